@@ -6,13 +6,14 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import durations
 import pytest
+import samples
 from filelock import FileLock
 from hypothesis import settings
 from shared import ROOT
@@ -129,11 +130,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=turn)
 
 
+def all_is_asked(config: pytest.Config) -> bool:
+    """Say whether a run is by night, or names what it is about."""
+    return config.getoption("all") or any(".py" in str(arg) for arg in config.args)
+
+
 def leave_for_the_night(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselect, never skip, what is marked, unless all is asked, or its file, or its page changed."""
-    if config.getoption("all") or any(".py" in str(arg) for arg in config.args):
+    if all_is_asked(config):
         return
-    new = [f"[{name}" for page in changed_pages() for name in (page, page.removeprefix("book/"))]
+    starts = ("", "book/", "book/apps/")
+    new = {f"[{page.removeprefix(start)}" for page in changed_pages() for start in starts}
     left = [
         item
         for item in items
@@ -145,19 +152,20 @@ def leave_for_the_night(config: pytest.Config, items: list[pytest.Item]) -> None
 
 
 @cache
-def changed_pages(most: int = 12) -> tuple[str, ...]:
-    """Return pages whose source differs from where this work began, the first dozen."""
+def changed_pages(most: int = 6) -> tuple[str, ...]:
+    """Return pages whose source differs from where this work began, those that differ most."""
 
     def git(*words: str) -> str:
         done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
         return done.stdout.strip() if done.returncode == 0 else ""
 
-    head = git("rev-parse", "HEAD")
     base = git("merge-base", "origin/main", "HEAD") or git("merge-base", "main", "HEAD")
-    if base == head:  # on the branch itself, what its last commit brought
+    # On the branch itself, or where it is not at hand, what the last commit brought or merged.
+    if base in ("", git("rev-parse", "HEAD")):
         base = git("rev-parse", "HEAD^")
-    files = git("diff", "--name-only", base, "--", "book").splitlines() if base else []
-    pages = [file.rpartition(".")[0] for file in files if file.endswith((".md", ".ipynb"))]
+    lines = git("diff", "--numstat", base, "--", "book").splitlines() if base else []
+    found = sorted((-int(new) - int(old), file) for new, old, file in map(str.split, lines) if new != "-")
+    pages = [file.rpartition(".")[0] for _, file in found if file.endswith((".md", ".ipynb"))]
     return tuple(pages[:most])
 
 
@@ -182,3 +190,18 @@ def built_book(request: pytest.FixtureRequest) -> Path:
             said = (done.stdout + done.stderr)[-6000:]
             assert done.returncode == 0, f"the book does not build:\n{said}"
     return build / "html"
+
+
+@pytest.fixture
+def tried(request: pytest.FixtureRequest, built_book: Path) -> Callable[[str, str], set[str]]:
+    """Return what names the things of a page that are tried: by day the first of each kind.
+
+    By night, and where the page changed, these are all.
+    """
+
+    def of(way: str, page: str) -> set[str]:
+        if all_is_asked(request.config) or page in changed_pages():
+            return samples.named(way, built_book, page)
+        return samples.by_day(way, built_book, page)
+
+    return of

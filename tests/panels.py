@@ -1,6 +1,7 @@
 """The pages of the book and the panels on them, found without running the pages."""
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,17 @@ def is_notebook(path: Path) -> bool:
 
 
 NOTEBOOKS = [path for path in PAGES if is_notebook(path)]
+
+# A panel is made in a cell of its own kind; a page may also print the line as an example.
+PANEL_CELL = re.compile(
+    r'^```\{code-cell\}(?:(?!^```$).)*^Explorable\(|^\s*"Explorable\(', re.MULTILINE | re.DOTALL
+)
+# Not by reading the notebooks, which takes a while, at the start of every process.
+WITH_PANELS = sorted(
+    str(path.relative_to(BOOK).with_suffix(""))
+    for path in NOTEBOOKS
+    if PANEL_CELL.search(path.read_text(encoding="utf-8"))
+)
 
 
 @cache

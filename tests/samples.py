@@ -1,7 +1,8 @@
 """What kinds of things stand on a built page, and the few pages that a run by day tries by hand.
 
-By night every page is tried in every way. By day each way is tried on a few pages, which between
-them show every kind that the book has: `tests/book/test_samples.py` is red while one is missing.
+By night everything on every page is tried in every way. By day each way is tried on a few pages,
+which between them show every kind that the book has, and there on the first thing of each kind:
+`tests/book/test_samples.py` is red while one is missing.
 """
 
 import json
@@ -26,6 +27,7 @@ SAMPLE: dict[str, tuple[str, ...]] = {
         *("book/apps/release", "book/apps/discretise", "book/apps/clip-and-noise", "book/apps/audit"),
         "book/apps/pmp",
     ),
+    "apps": ("book/apps/translate", "book/apps/overfitting"),
     "asked": ("book/pmp/exponential", "book/pmp/definition", "book/mis/mnist"),
     "address": ("book/index", "book/mis/audit", "book/apps/audit-scores", "book/together/audit-your-model"),
     "hands": (
@@ -64,26 +66,40 @@ def asked_on(path: Path) -> list[dict[str, Any]]:
     return [spec for told in SPEC.findall(text_of(path)) if "input" in (spec := json.loads(told))]
 
 
-def controls(path: Path) -> set[str]:
-    """Return the kinds of controls of a page."""
-    found = set()
-    for spec, _ in panels_on(path):
-        for control in spec["controls"]:
-            flags = [name for name in ("log", "stepped", "whole", "play", "unit") if control[name]]
-            many = ["menu"] if control["kind"] == "choice" and len(control["stops"]) > 5 else []
-            kind = "number" if isinstance(control["stops"][0], int | float) else "word"
-            found |= {f"{control['kind']} {each}" for each in (*flags, *many, kind)}
-            found |= {f"role {role['name']}" for role in control.get("roles", ())}
-    return found
+def kinds_of_control(control: dict[str, Any]) -> set[str]:
+    flags = [name for name in ("log", "stepped", "whole", "play", "unit") if control[name]]
+    many = ["menu"] if control["kind"] == "choice" and len(control["stops"]) > 5 else []
+    kind = "number" if isinstance(control["stops"][0], int | float) else "word"
+    roles = {f"role {role['name']}" for role in control.get("roles", ())}
+    return {f"{control['kind']} {each}" for each in (*flags, *many, kind)} | roles
 
 
-def asked(path: Path) -> set[str]:
-    """Return the ways in which a page asks, and what it covers."""
-    found = set()
-    for spec in asked_on(path):
-        told = ("mistakes", "within", "panels", "axes", "handles")
-        found |= {f"{spec['role']} {spec['input']}", *(f"{spec['role']} {k}" for k in told if spec.get(k))}
-    return found | ({"veiled text"} if "mb-veiled" in text_of(path) else set())
+def controls(path: Path) -> dict[str, set[str]]:
+    """Return the kinds of each control of a page, by its panel and its name."""
+    return {
+        f"{spec['id']}.{control['name']}": kinds_of_control(control)
+        for spec, _ in panels_on(path)
+        for control in spec["controls"]
+    }
+
+
+def apps(path: Path) -> dict[str, set[str]]:
+    """Return the kinds of each control of a page that is an app; their files differ in words only."""
+    found = controls(path) if path.parent.name == "apps" else {}
+    return {name: {kind for kind in own if not kind.startswith("role ")} for name, own in found.items()}
+
+
+def asked(path: Path) -> dict[str, set[str]]:
+    """Return the ways in which a page asks, each by its name, and what it covers."""
+    told = ("mistakes", "within", "panels", "axes", "handles", "replies")
+    found = {
+        spec["name"]: {
+            f"{spec['role']} {spec['input']}",
+            *(f"{spec['role']} {k}" for k in told if spec.get(k)),
+        }
+        for spec in asked_on(path)
+    }
+    return found | ({"": {"veiled text"}} if "mb-veiled" in text_of(path) else {})
 
 
 def address(path: Path) -> set[str]:
@@ -116,16 +132,39 @@ def axe(path: Path) -> set[str]:
     return {word for names in CLASS.findall(text_of(path)) for word in names.split() if WORN.match(word)}
 
 
-KINDS: dict[str, Callable[[Path], set[str]]] = {
+KINDS: dict[str, Callable[[Path], dict[str, set[str]]]] = {
     "controls": controls,
+    "apps": apps,
     "asked": asked,
-    "address": address,
-    "hands": hands,
-    "axe": axe,
+    "address": lambda path: {"": address(path)},
+    "hands": lambda path: {"": hands(path)},
+    "axe": lambda path: {"": axe(path)},
 }
+
+
+def kinds(way: str, book: Path, page: str) -> set[str]:
+    """Return all kinds that stand on a page."""
+    return set().union(*KINDS[way](book / f"{page}.html").values())
+
+
+def named(way: str, book: Path, page: str) -> set[str]:
+    """Return the names of all that stands on a page."""
+    return set(KINDS[way](book / f"{page}.html"))
+
+
+def by_day(way: str, book: Path, page: str) -> set[str]:
+    """Return the names of what is the first of its kind, as one reads the sample."""
+    seen: set[str] = set()
+    first: set[str] = set()
+    for each in SAMPLE[way][: SAMPLE[way].index(page) + 1]:
+        first = set()
+        for name, own in KINDS[way](book / f"{each}.html").items():
+            first |= {name} if own - seen else set()
+            seen |= own
+    return first
 
 
 def missing(way: str, book: Path, pages: list[str]) -> set[str]:
     """Return the kinds that stand on some of the pages, and on none of the sample."""
-    on = {page: KINDS[way](book / f"{page}.html") for page in pages}
+    on = {page: kinds(way, book, page) for page in pages}
     return set().union(*on.values()) - set().union(*(on[page] for page in SAMPLE[way]))

@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 import samples
-from panels import BOOK, panels
+from panels import BOOK, WITH_PANELS, panels
 
 from explorable.panels.pack import plain, unpack
 from explorable.panels.protocol import composed
 
-WITH_PANELS = sorted(path.rpartition(".")[0] for path in panels())
 Spec = dict[str, Any]
 
 
@@ -91,6 +90,7 @@ def differences(told: Any, wanted: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", WITH_PANELS)
 def test_what_is_stored_is_what_is_drawn(built_book, name):
+    (own,) = (found for page, found in panels().items() if page.rpartition(".")[0] == name)
     faults, seen = [], 0
     for spec, blobs in samples.panels_on(built_book / BOOK.name / f"{name}.html"):
         if spec.get("corners"):  # the tests of tables hold them against runs
@@ -104,5 +104,9 @@ def test_what_is_stored_is_what_is_drawn(built_book, name):
             found += differences(wrong(values), wanted)
         seen += 1
         assert found, f"{spec['id']}: a state beside its own would not be seen"
-    assert seen == len(panels()[next(p for p in panels() if p.rpartition(".")[0] == name)])
+    assert seen == len(own)
     assert not faults, "\n".join(faults[:20])
+
+
+def test_every_page_with_panels_is_looked_at():
+    assert sorted(page.rpartition(".")[0] for page in panels()) == WITH_PANELS

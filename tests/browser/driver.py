@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -472,8 +472,8 @@ def press(button: Locator, by: str) -> None:
         button.press("Enter")
 
 
-def move_everything(panel: Locator, by: str, rtol: float) -> list[str]:
-    """Move every control to its ends and a step from one, the others at their start.
+def move_everything(panel: Locator, by: str, rtol: float, only: Collection[str] | None = None) -> list[str]:
+    """Move every control, or only some, to its ends and a step from one, the others at their start.
 
     Return what changes the height of the panel on the way.
     """
@@ -486,6 +486,8 @@ def move_everything(panel: Locator, by: str, rtol: float) -> list[str]:
     compare(spec, start, rtol)
     hops = []
     for control in spec["controls"]:
+        if only is not None and control["name"] not in only:
+            continue
         control = as_it_stands(panel, control)
         if control["kind"] == "rounds":
             play(panel, by)
@@ -523,10 +525,16 @@ def type_the_middle(panel: Locator, control: dict[str, Any], rtol: float) -> lis
     return [compare_at(panel, control, stop, rtol)]
 
 
-def move_each_kind(panel: Locator, known: set[str], rtol: float) -> None:
+def own_of(panel: Locator, names: Iterable[str]) -> set[str]:
+    """Return the controls of a panel, of what is named ``panel.control``."""
+    start = f"{panel.get_attribute('id')}."
+    return {name.removeprefix(start) for name in names if name.startswith(start)}
+
+
+def move_each_kind(panel: Locator, known: set[str], rtol: float, only: Collection[str] | None = None) -> None:
     """Move by mouse the controls of kinds that are not known yet, and note these."""
     for control in spec_of(panel)["controls"]:
-        if control["kind"] in known:
+        if control["kind"] in known or (only is not None and control["name"] not in only):
             continue
         known.add(control["kind"])
         if control["kind"] == "rounds":

@@ -1,12 +1,12 @@
 """The pages of the built book, and how a test opens one."""
 
-import re
 from pathlib import Path
 from typing import Any
 
 import driver
 import pytest
 import yaml
+from panels import WITH_PANELS as SHOWING
 from playwright.sync_api import Locator, Page
 from samples import SAMPLE
 from shared import ROOT
@@ -23,16 +23,7 @@ LAPTOP = {"width": 1280, "height": 800}
 PAGES = pages()
 # All pages of the reference are made by one directive; a browser visits the words and one room.
 VISITED = [page for page in PAGES if "/api/" not in page or page.endswith(("words", "choose"))]
-# A panel is made in a cell of its own kind; a page may also print the line as an example.
-PANEL_CELL = re.compile(
-    r'^```\{code-cell\}(?:(?!^```$).)*^Explorable\(|^\s*"Explorable\(', re.MULTILINE | re.DOTALL
-)
-WITH_PANELS = [
-    page
-    for page in PAGES
-    for source in (ROOT / f"{page}.md", ROOT / f"{page}.ipynb")
-    if source.is_file() and PANEL_CELL.search(source.read_text(encoding="utf-8"))
-]
+WITH_PANELS = [page for page in PAGES if page.removeprefix("book/") in SHOWING]
 
 
 def each(way: str, pages: list[str]) -> list[Any]:

@@ -10,6 +10,7 @@ import driver
 import pytest
 from pages import panels_of
 from playwright.sync_api import Locator, Page
+from samples import SAMPLE
 from server import app_server
 from shared import ROOT
 from test_book_pages import check_csv
@@ -48,14 +49,23 @@ def one_load(browser, apps) -> Iterator[driver.OneLoad]:
         yield load
 
 
-@pytest.mark.parametrize("visit", APPS, indirect=True)
-def test_controls_move_the_picture_and_the_app_is_accessible(visit, request, tmp_path):
+# By day a few, which have every kind of control that the apps have.
+SOME = [
+    pytest.param(name, marks=() if f"book/apps/{name}" in SAMPLE["apps"] else pytest.mark.nightly)
+    for name in APPS
+]
+
+
+@pytest.mark.parametrize("visit", SOME, indirect=True)
+def test_controls_move_the_picture_and_the_app_is_accessible(visit, request, tried, tmp_path):
     """By keyboard every control, by mouse one of each kind; then the page as people meet it."""
     kinds: set[str] = set()
-    typed = request.node.callspec.params["visit"] not in SLOW
+    name = request.node.callspec.params["visit"]
+    names, typed = tried("apps", f"book/apps/{name}"), name not in SLOW
     for panel in panels_of(visit):
-        driver.move_everything(panel, "keyboard", rtol=1e-12)
-        driver.move_each_kind(panel, kinds, rtol=1e-12)
+        own = driver.own_of(panel, names)
+        driver.move_everything(panel, "keyboard", rtol=1e-12, only=own)
+        driver.move_each_kind(panel, kinds, rtol=1e-12, only=own)
         if typed:
             type_between_stops(panel)
         shown = driver.settle(panel)
@@ -120,7 +130,7 @@ def test_an_app_behind_voila_moves_and_asks_no_other_host(browser, tmp_path):
         server.stop()
 
 
-@pytest.mark.parametrize("visit", APPS, indirect=True)
+@pytest.mark.parametrize("visit", SOME, indirect=True)
 def test_addresses_restore_and_visitors_do_not_see_each_other(visit, request, browser, apps):
     """One visitor moves what can be moved, while another comes with nonsense in the address."""
     name = request.node.callspec.params["visit"]

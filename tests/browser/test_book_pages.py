@@ -3,7 +3,6 @@
 import csv
 import re
 import xml.etree.ElementTree as ET
-from functools import cache
 from pathlib import Path
 
 import driver
@@ -12,7 +11,6 @@ import pytest
 from asking import asked_on, covered
 from pages import PAGES, VISITED, WITH_PANELS, each, load_page, panels_of
 from playwright.sync_api import Locator, Page
-from samples import panels_on
 from test_visit import THEME
 
 HEAD = re.compile(
@@ -46,40 +44,16 @@ def test_every_page_has_the_mark_the_icons_and_a_picture_to_share(built_book, tm
     assert head_faults(bare) == ["gone.png", "1 of 6 pictures", "no description"]
 
 
-@cache
-def first_with(book: Path) -> dict[str, str]:
-    """Return for each kind of control the first page of the book that has one."""
-    found: dict[str, str] = {}
-    for page in WITH_PANELS:
-        for spec, _ in panels_on(book / f"{page}.html"):
-            for control in spec["controls"]:
-                found.setdefault(control["kind"], page)
-    assert {"slider", "choice"} <= found.keys()
-    return found
-
-
 @pytest.mark.parametrize("visit", each("controls", WITH_PANELS), indirect=True)
-def test_every_control_moves_the_picture_and_the_files_say_it(visit, request, built_book, tmp_path):
-    """By keyboard every control, by mouse one of each page; on a laptop no panel hops.
-
-    The first control of each kind in the book goes to its ends by mouse, that of a page half-way.
-    """
-    name = request.node.callspec.params["visit"]
-    known = {kind for kind, page in first_with(built_book).items() if page != name}
-    panels = panels_of(visit)
-    assert panels
-    panels[0].scroll_into_view_if_needed()
-    driver.settle(panels[0])
-    first = driver.spec_of(panels[0])["controls"][0]
-    if first["kind"] != "rounds":
-        half = len(first["stops"]) // 2
-        stop = half if half != first["start"] else 0
-        driver.move_and_compare(panels[0], first, stop, "mouse", rtol=2e-7)
-        driver.press(panels[0].locator("[data-tool='Reset']"), "mouse")
-    for panel in panels:
-        assert driver.move_everything(panel, "keyboard", rtol=2e-7) == []
-        driver.move_each_kind(panel, known, rtol=2e-7)
-        check_files(panel, tmp_path)
+def test_every_control_moves_the_picture_and_the_files_say_it(visit, request, tried, tmp_path):
+    """Each by keyboard, one of each kind by mouse as well; on a laptop no panel hops."""
+    names = tried("controls", request.node.callspec.params["visit"])
+    assert names
+    for panel in panels_of(visit):
+        if own := driver.own_of(panel, names):
+            assert driver.move_everything(panel, "keyboard", rtol=2e-7, only=own) == []
+            driver.move_each_kind(panel, set(), rtol=2e-7, only=own)
+            check_files(panel, tmp_path)
 
 
 @pytest.mark.parametrize("visit", each("axe", [*VISITED, "search", "genindex"]), indirect=True)

@@ -9,6 +9,7 @@ from playwright.sync_api import Page
 
 # What A4 leaves between its margins; `print.css` lays out for it.
 WIDTH = 680
+SHEET = {"width": WIDTH, "height": 960}
 EVERYTHING = {"solutions": True, "code": True, "pictures": True}
 
 BEYOND = """(width) => {
@@ -51,7 +52,7 @@ def paper(page: Page) -> Iterator[None]:
     """A4 in place of the screen."""
     screen = page.viewport_size
     page.emulate_media(media="print")
-    page.set_viewport_size({"width": WIDTH, "height": 960})
+    page.set_viewport_size(SHEET)
     try:
         yield
     finally:

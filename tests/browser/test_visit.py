@@ -5,6 +5,7 @@ what it finds wrong, and a page is told all its faults at once.
 """
 
 from collections.abc import Iterator
+from contextlib import closing
 from functools import cache
 
 import driver
@@ -12,8 +13,9 @@ import hands
 import pytest
 from pages import LAPTOP, PAGES, VISITED, WITH_PANELS, open_page
 from playwright.sync_api import Locator, Page
+from samples import SAMPLE
 from shared import ROOT
-from test_print import BEYOND, CUT, EVERYTHING, OFF, PICTURES, laid, paper, visible
+from test_print import BEYOND, CUT, EVERYTHING, OFF, PICTURES, SHEET, WIDTH, laid, visible
 
 from explorable.outputs.new_chapter import all_chapters
 
@@ -109,7 +111,7 @@ def folds(page: Page, name: str, panels: list[Locator]) -> Faults:
 
 
 def alive(page: Page, name: str, panels: list[Locator]) -> Faults:
-    """The first control of the first panel, by key and by mouse, shows what its figure draws."""
+    """The first control of the first panel shows what its figure draws."""
     for panel in panels[:1]:
         first = driver.spec_of(panel)["controls"][0]
         if first["kind"] == "rounds":
@@ -117,7 +119,6 @@ def alive(page: Page, name: str, panels: list[Locator]) -> Faults:
         last = len(first["stops"]) - 1
         try:
             driver.move_and_compare(panel, first, last, "keyboard", rtol=2e-7)
-            driver.move_and_compare(panel, first, last // 2, "mouse", rtol=2e-7)
         except AssertionError as error:
             yield str(error)
         driver.press(panel.locator("[data-tool='Reset']"), "mouse")
@@ -133,7 +134,8 @@ def fit(panels: list[Locator], screen: str) -> Faults:
         if (needs := hands.extent(panel)) > ROOM[screen]:
             yield f"{label} needs {needs:.0f} px of {ROOM[screen]}"
         yield from (f"{label} cuts {words!r}" for words in hands.beyond(panel))
-        yield from (f"{label} hops at {line}" for line in hands.hops(panel))
+        if screen == "phone":  # where lines break most
+            yield from (f"{label} hops at {line}" for line in hands.hops(panel))
 
 
 def dark(page: Page, name: str, panels: list[Locator]) -> Faults:
@@ -160,23 +162,25 @@ def printed(page: Page, name: str, panels: list[Locator]) -> Faults:
     """On A4, from the dark page: every picture, nothing beyond the margin or cut, off what is off."""
     if name not in VISITED:
         return
-    with paper(page):
-        with laid(page, **EVERYTHING):
-            if (drawn := page.evaluate(PICTURES)) != len(panels):
-                yield f"{drawn} pictures of {len(panels)}"
-            yield from page.evaluate(BEYOND, 680)
-            yield from page.evaluate(CUT)
-            if page.locator("html").get_attribute("data-theme") != "light":
-                yield "dark paper"
-            if visible(page, ".solution") != page.locator(".solution").count():
-                yield "a solution is not printed"
+    page.emulate_media(media="print")
+    page.set_viewport_size(SHEET)
+    with laid(page, **EVERYTHING):
+        if (drawn := page.evaluate(PICTURES)) != len(panels):
+            yield f"{drawn} pictures of {len(panels)}"
+        yield from page.evaluate(BEYOND, WIDTH)
+        yield from page.evaluate(CUT)
+        if page.locator("html").get_attribute("data-theme") != "light":
+            yield "dark paper"
+        if visible(page, ".solution") != page.locator(".solution").count():
+            yield "a solution is not printed"
+    if page.locator("html").get_attribute("data-theme") != "dark":
+        yield "the theme does not come back"
+    if name in SAMPLE["axe"]:  # where all stands that a page is dressed in
         with laid(page):
             if shown := visible(page, OFF):
                 yield f"{shown} things that nobody asked for"
             if (titles := page.locator("h1:visible").count()) != 1:
                 yield f"{titles} titles"
-    if page.locator("html").get_attribute("data-theme") != "dark":
-        yield "the theme does not come back"
 
 
 def laptop(page: Page, name: str, panels: list[Locator]) -> Faults:
@@ -187,17 +191,35 @@ def laptop(page: Page, name: str, panels: list[Locator]) -> Faults:
 LOOKS = (head, folds, alive, laptop, dark, phone, printed)
 
 
+@pytest.fixture(scope="session")
+def windows(browser):
+    with closing(driver.OneLoad(lambda _: driver.watched(browser, viewport=LAPTOP))) as held:
+        yield held
+
+
+@pytest.fixture
+def window(windows):
+    """One window for all visits, which forgets each: what pages share is read and compiled once."""
+    page = windows.page("all")
+    yield page
+    page.evaluate("localStorage.clear()")
+    page.goto("about:blank")  # which is laid out at once
+    page.emulate_media(media="null")
+    page.set_viewport_size(LAPTOP)
+    driver.check(page)
+
+
 @pytest.mark.parametrize("name", [*VISITED, "search", "genindex"])
-def test_a_visit(browser, built_book, name):
-    with driver.watched(browser, viewport=LAPTOP) as page:
-        panels = open_page(page, built_book, name)
-        for panel in panels:
-            panel.scroll_into_view_if_needed()
-            driver.settle(panel)
-        faults = [f"{look.__name__}: {fault}" for look in LOOKS for fault in look(page, name, panels)]
+def test_a_visit(window, built_book, name):
+    panels = open_page(window, built_book, name)
+    for panel in panels:
+        panel.scroll_into_view_if_needed()
+        driver.settle(panel)
+    faults = [f"{look.__name__}: {fault}" for look in LOOKS for fault in look(window, name, panels)]
     assert not faults, "\n".join(faults)
 
 
+@pytest.mark.nightly
 def test_what_a_visit_looks_for_is_found(browser, built_book):
     """Each look finds what is planted for it."""
     plant = {
