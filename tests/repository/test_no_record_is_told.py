@@ -24,6 +24,7 @@ from mipbook.audit import (
     Shadows,
     audit_scores,
     audit_security,
+    betting_wealth,
     certify_security,
     lira_scores,
     many_runs,
@@ -159,6 +160,7 @@ def audits():
         yield lambda data=data: right_guesses(data, data, 3)
         yield lambda data=data: lira_scores(data, data, data)
         yield lambda data=data: mean_lower_bound(data)
+        yield lambda data=data: betting_wealth(data)
         yield lambda data=data: certify_security(data, rng=rng())
         yield lambda data=data: Shadows(data, data, 3, "mine", "mine")
         yield lambda data=data: shadow_models(LinearRegression(), data, rng=rng(), **asks)
