@@ -43,7 +43,7 @@ def _circle(clip):
         k.curve("nine pulls", *_lines(0, others), k.Look(k.LEVEL.colour, width=3.5), hoverinfo="skip"),
         k.curve("Zoe's pull", *_lines(0, cut[[_ZOE]]), k.Look(k.IN.colour, width=7), hoverinfo="skip"),
         k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), hoverinfo="skip"),
-        k.cast(_PULLS.real, _PULLS.imag, _CAST, size=22, showlegend=False),
+        k.cast(_PULLS.real, _PULLS.imag, _CAST, size=16, showlegend=False),
         x={**_PLANE, "range": [-5.5, 6.6], "scaleanchor": "y"},
         y={**_PLANE, "range": [-4.4, 7.9]},
         x2={**_PLANE, "range": [-1.6, 3.0], "scaleanchor": "y2"},

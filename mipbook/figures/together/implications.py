@@ -27,19 +27,19 @@ def _table():
     """Draw what each spy knows: who was in and who was not, who the ten are, or nothing."""
     place = np.arange(len(_CAST))
     others, drawn = np.delete(place, _ZOE), np.arange(len(_CAST)) % 2 == 0
-    rings = {"size": 27, "hoverinfo": "skip"}
+    rings = {"size": 24, "hoverinfo": "skip"}
     names = {"tickvals": list(_ROWS.values()), "range": [-0.6, 3.6]}
     known = [(name, drawn[others] == inside, look) for name, inside, look in
              (("known to be in", True, k.IN), ("known to be out", False, k.OUT))]  # fmt: skip
     return k.part(
         [k.points(name, others[at], np.full(at.sum(), 3.0), look.with_symbol(f"{look.symbol}-open"), **rings)
          for name, at, look in known],
-        [k.cast(place, np.full(10, _ROWS[row]), size=20, showlegend=False, name=f"the ten, {row}")
+        [k.cast(place, np.full(10, _ROWS[row]), size=17, showlegend=False, name=f"the ten, {row}")
          for row in ("DP", "MIP", "PMP")],
         k.points("strangers", place, np.zeros(10), k.LEVEL.with_symbol("hexagon"), size=15, hoverinfo="skip"),
         [k.level(f"scale, {row}", [50, 100], y, lower=True, showlegend=False) for row, y in _ROWS.items()],
         x={"visible": False, "range": [-0.8, 9.8]},
-        y={**names, "ticktext": [f"{row}, knows<br>{_KNOWS[row]}" for row in _ROWS], "automargin": True},
+        y={**names, "ticktext": [f"{row}: {_KNOWS[row]}" for row in _ROWS], "automargin": True},
         x2=k.axis("right at most, times in 100", range=[49, 102]),
         y2={**names, "ticktext": list(_ROWS), "automargin": True},
         rows=(0.5, 0.08),

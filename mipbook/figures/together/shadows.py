@@ -47,13 +47,13 @@ def _people():
         traces.append(k.curve(name, _rows(x), _rows(y), look, hoverinfo="skip"))
     return k.part(
         traces,
-        k.cast(np.full(10, 1.0), _ROWS + 0.25, size=20, showlegend=False),
+        k.cast(np.full(10, 1.0), _ROWS + 0.25, size=17, showlegend=False),
         x=k.axis("how badly the model fits this person", range=[0, 46]),
         y={"visible": False, "range": [-0.2, 10.4]},
         x2=k.axis("of 100 people", range=[-2, 102]),
         y2={"visible": False, "range": [-1, 1]},
         rows=(0.8, 0.14),
-        height=440,
+        height=410,
         ghost=[],
     )
 
