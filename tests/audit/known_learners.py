@@ -1,7 +1,5 @@
 """Records and learners whose security is known."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

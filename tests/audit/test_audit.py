@@ -1,7 +1,5 @@
 """Audits of learners of many kinds, and what their report says."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from known_learners import mean, normal_records, nothing

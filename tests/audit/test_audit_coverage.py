@@ -1,7 +1,5 @@
 """Certificates hold as often as they say, and planted mistakes break them."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The stored audits of made-up tables are what a run finds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

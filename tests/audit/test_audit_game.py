@@ -1,7 +1,5 @@
 """The audit plays the paper's game, on records of any kind, and names what fails."""
 
-from __future__ import annotations
-
 import math
 from itertools import count
 

@@ -1,7 +1,5 @@
 """What an audit refuses."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from known_learners import mean, normal_records

@@ -1,7 +1,5 @@
 """The stored attacks on networks trained with clip and noise on digits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

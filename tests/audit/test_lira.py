@@ -1,7 +1,5 @@
 """LiRA from arrays of shadow models' scores."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

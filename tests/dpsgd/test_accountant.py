@@ -1,7 +1,5 @@
 """What training promises: brackets around the contour integral, and both right."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A run in the field's words: both sides hold the truth, and an error that is planted shows."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

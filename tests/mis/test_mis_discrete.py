@@ -1,7 +1,5 @@
 """Theorem 14: no learner of discrete data does worse, and signs attain it."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import warnings

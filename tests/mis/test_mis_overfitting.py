@@ -1,7 +1,5 @@
 """Overfitting: Proposition 10, Theorem 11 and the threshold attack."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every statement has a number of its own, and lines of BibTeX that say which version is meant."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from types import SimpleNamespace
