@@ -34,6 +34,22 @@ def test_the_first_screen_is_one_line_a_picture_and_two_buttons(browser, built_b
         assert game.locator(".mb-question strong").inner_text() == "Was Zoe one of the five?"
 
 
+def test_a_phone_plays_at_the_first_touch(browser, built_book):
+    with driver.watched(
+        browser, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    ) as page:
+        open_page(page, built_book, HOME)
+        game = panels_of(page)[0]
+        answer = game.locator("[data-guess='in']")
+        answer.wait_for()
+        assert not page.evaluate("'Plotly' in globalThis"), "this phone has drawn already"
+        assert game.locator(".mb-question strong").inner_text() == "Was Zoe one of the five?"
+        answer.tap()
+        game.locator("[data-guess='next']").wait_for()
+        driver.settle(game)
+        assert "of 1 right" in game.locator(".mb-score:not(.mb-room)").inner_text()
+
+
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
 def test_after_three_rounds_all_controls_come_and_stay(browser, built_book, by):
     with driver.watched(browser) as page:
