@@ -71,13 +71,15 @@ def partition_picture(
         "textposition": "middle right",
         "textfont": {"color": k.INK, "size": 15},
     }
-    still, ends = {"showlegend": False, "hoverinfo": "skip"}, {"range": [-2.2, 25], "zeroline": False}
+    still = {"showlegend": False, "hoverinfo": "skip"}
     listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
     return k.part(
         k.points("who would be in each study", column[study], row[person], k.LEVEL, marker=dots, **still),
         k.cast(np.zeros(6) - 1, row, _CAST, name="the six", size=26, showlegend=False),
         k.points("their chance", [21.0] * 6, row, k.READING, **still, **words),
-        x=k.axis("studies that are still possible", tickvals=[1, 5, 10, 15, 20], **ends),
+        x=k.axis(
+            "studies that are still possible", tickvals=[1, 5, 10, 15, 20], range=[-2.2, 25], zeroline=False
+        ),
         y={"visible": False, "range": [-6.4, 0.7]},
         height=360,
         ghost=[],
