@@ -11,7 +11,10 @@ const STRETCH = `<svg viewBox="0 0 ${UNITS} ${UNITS}" preserveAspectRatio="none"
 const DOT = /^<path d="M([\d.]+),0A\1,\1 0 1,1 0,-\1A\1,\1 0 0,1 \1,0Z"(.*)><\/path>$/;
 
 /** @typedef {[number, number][]} Axes where each begins and ends */
-/** @typedef {{ l: number, t: number, w: number, h: number, columns?: Axes, rows?: Axes }} Frame what all shares are of */
+/**
+ * What all shares are of.
+ * @typedef {{ l: number, t: number, w: number, h: number, columns?: Axes, rows?: Axes }} Frame
+ */
 /** @typedef {[number, number]} Place how far right, and how far down */
 
 const share = (/** @type {number} */ value) => `${Math.round(value * 1e4) / 100}%`;
@@ -220,9 +223,9 @@ export function fluid(plot, kind, name, colours, asked) {
   const look = new Look(colours, String(font.size), name);
   const picture = new Fluid(look, asked.told);
   const layers = [...plot.querySelectorAll(".main-svg")];
-  const axes = (/** @type {RegExp} */ kind, /** @type {number} */ from) =>
+  const axes = (/** @type {RegExp} */ named, /** @type {number} */ from) =>
     Object.entries(plot._fullLayout)
-      .filter(([key]) => kind.test(key))
+      .filter(([key]) => named.test(key))
       .map(([, { _offset: begin, _length: long }]) => [begin - from, begin - from + long]);
   const frame = { ...size, columns: axes(/^xaxis/, size.l), rows: axes(/^yaxis/, size.t) };
   const body = layers
