@@ -8,6 +8,7 @@ refused, so that nothing is shown that the code would not find.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -55,6 +56,15 @@ def names(start: str = "") -> tuple[str, ...]:
     return tuple(sorted(p.stem for p in STORED.glob("*.npz") if p.stem.startswith(start)))
 
 
+def _alike(stored: Any, wanted: Any) -> bool:
+    """Whether settings are the same; processors round powers differently, in the last digits."""
+    if isinstance(wanted, list):
+        return isinstance(stored, list) and len(stored) == len(wanted) and all(map(_alike, stored, wanted))
+    if isinstance(wanted, float) and isinstance(stored, float):
+        return math.isclose(stored, wanted, rel_tol=1e-12)
+    return bool(stored == wanted)
+
+
 def load(name: str, settings: Mapping[str, Any] | None = None) -> StoredRun:
     """Return a stored run; its arrays are shared between calls and cannot be written to.
 
@@ -79,7 +89,7 @@ def load(name: str, settings: Mapping[str, Any] | None = None) -> StoredRun:
     if settings is not None and not isinstance(settings, Mapping):
         validate.refuse("settings", settings, "a mapping, or None")
     wanted = json.loads(json.dumps(dict(settings or {})))
-    if any(run.settings.get(key) != value for key, value in wanted.items()):
+    if not all(_alike(run.settings.get(key), value) for key, value in wanted.items()):
         mend = f"python -m mipbook runs {name} makes it again"
         told = f"a run that is stored with the settings of the code, {wanted}; {mend}"
         validate.refuse("name", f"{name}, stored with {run.settings}", told)
