@@ -445,6 +445,8 @@ def _page(room: str, modules: Sequence[str], opens: bool) -> Iterable[str]:
     if opens:
         yield from (f".. py:module:: {room}", "")
         yield from (*inspect.cleandoc(shown.__doc__ or "").splitlines(), "")
+    else:
+        yield from (f".. py:currentmodule:: {room}", "")
     for group in (group for group in groups(room) if not modules or group.module in modules):
         if group.title:
             yield from (group.title, "-" * len(group.title), "")

@@ -93,7 +93,7 @@ def draw_pictures(app: Any, document: nodes.document) -> None:
         try:
             return with_picture(match[0], script, [spec for spec in guesses if match[1] in spec["panels"]])
         except ValueError as error:
-            _logger.warning("picture of a panel: %s", error, location=document)
+            _logger.warning("picture of the panel %s: %s", match[1], error, location=document["source"])
             return match[0]
 
     for raw in told:
