@@ -73,8 +73,9 @@ def _people(n, fraction, draw):
         ("not published: hidden", order[released:], k.LEVEL.with_symbol("circle-open")),
     ):
         x, y = np.sort(records) % _COLUMNS, -(np.sort(records) // _COLUMNS)
-        said = {"text": np.where(np.sort(records) == _ZOE, "<b>Zoe</b>", ""), "textposition": "top center"}
-        traces.append(k.points(name, x, y, look, size=14, mode="markers+text", hoverinfo="name", **said))
+        traces.append(k.points(name, x, y, look, size=14, hoverinfo="name"))
+    said = {"text": ["<b>Zoe</b>"], "textposition": "top center", "hoverinfo": "skip", "showlegend": False}
+    traces.append(k.points("Zoe", [_ZOE % _COLUMNS], [-(_ZOE // _COLUMNS)], k.LEVEL, mode="text", **said))
     drawn = "Zoe was published: the spy knows." if _ZOE in order[:released] else "Zoe was left out."
     return k.part(traces, zoe=drawn)
 
