@@ -75,7 +75,7 @@ def _people(n, fraction, draw):
         x, y = np.sort(records) % _COLUMNS, -(np.sort(records) // _COLUMNS)
         traces.append(k.points(name, x, y, look, size=14, hoverinfo="name"))
     said = {"text": ["<b>Zoe</b>"], "textposition": "top center", "hoverinfo": "skip", "showlegend": False}
-    traces.append(k.points("Zoe", [_ZOE % _COLUMNS], [-(_ZOE // _COLUMNS)], k.LEVEL, mode="text", **said))
+    traces.append(k.points("Zoe", [_ZOE % _COLUMNS], [0.2 - _ZOE // _COLUMNS], k.LEVEL, mode="text", **said))
     drawn = "Zoe was published: the spy knows." if _ZOE in order[:released] else "Zoe was left out."
     return k.part(traces, zoe=drawn)
 
