@@ -260,7 +260,8 @@ def _judge_cell(cell: Cell, names: set[str], space: dict[str, Any]) -> Iterator[
             why = excuses.pop((error.called.name, error.name), None)
             caught = next((s for s, fate in fates.items() if fate == "caught"), None)
             yield Verdict(identifier, error.called.name, error.name, caught, why)
-    if not planted_any:
+    # Where the mathematics stands in the check itself, errors are planted in the formula that it reads.
+    if not planted_any and not (record and record.readings and NOTHING not in excuses):
         yield Verdict(identifier, *NOTHING, None, excuses.pop(NOTHING, None))
     for (function, name), why in excuses.items():
         yield Verdict(identifier, function, name, "never planted", why)

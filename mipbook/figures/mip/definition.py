@@ -19,12 +19,11 @@ _BET |= {"hoverinfo": "skip"}
 
 
 def _frame_of_coins():
-    owners = [f"{name}<br>{coins}" for name, coins in _COINS.items()]
     return k.part(
         k.level("a coin toss", [-0.5, 3.5], 50, lower=True),
         x=k.axis("what is printed", range=[-0.6, 8.6], dtick=1),
         y=k.axis("pairs, of six", range=[0, 3.5], dtick=1),
-        x2=k.axis("whose coins", range=[-0.5, 3.5], tickvals=list(range(4)), ticktext=owners),
+        x2=k.axis("about whom", range=[-0.5, 3.5], tickvals=list(range(4)), ticktext=list(_COINS)),
         y2=k.axis("spy right in 100", range=[40, 108], tickvals=[50, 75, 100]),
         rows=(0.5, 0.25),
         beside=0.58,
