@@ -18,7 +18,7 @@ from string import Template
 from explorable import settings, validate
 
 LONGEST = 3000  # words of a main text, which then takes a quarter of an hour
-_LEAST = 5  # exercises
+_LEAST = 2  # exercises, of a short chapter
 _TEMPLATES = Path(__file__).parents[1] / "templates" / "chapter"
 _CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", flags=re.M | re.S)
 # Where it is looked for, what must be found there, and what mends it.

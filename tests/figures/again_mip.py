@@ -211,7 +211,7 @@ def _(s, file, statistic, eta):
     }
     return {
         "table": {
-            "best attack tried, accuracy": [right, low, high],
+            "best attack tried, accuracy": [right, about(100 * low.value), about(100 * high.value)],
             "promised accuracy": [most(0.5 + eta)],
             "error of a release, root mean square": [off["lost"]],
             "error of a half without noise": [off["drawn"]],

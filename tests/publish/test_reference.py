@@ -44,7 +44,7 @@ def test_what_a_docstring_says_is_not_said_twice():
 
 
 def test_types_lead_to_our_classes():
-    def take(curve: Roc | None, how: Literal["a"]) -> Roc:  # noqa: F821
+    def take(curve: "Roc | None", how: Literal["a"]) -> "Roc":  # noqa: F821
         """Take."""
 
     done = completed(["Take."], take, {}, lambda name: "<Roc>" if name == "Roc" else name)

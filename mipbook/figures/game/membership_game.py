@@ -1,5 +1,6 @@
 """Two spies who are right equally often, and whom each of them finds."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -11,8 +12,13 @@ from mipbook.mechanisms import sampling_mechanism
 _FPRS = k.LogSlider(0.001, 0.5, 0.01, points=25, label="Others accused, FPR", play=True)
 _ADVANTAGES = k.LogSlider(0.01, 0.5, 0.1, points=17, label="TPR − FPR of both spies")
 # A room of a thousand people: so many in a row, and where each room begins.
-_ROW = 20
-_ROOMS = {"others accused": (0, k.OUT), "found in the fog": (24, k.IN), "found from the list": (48, k.IN)}
+_ROW, _ROWS = 20, 50
+_SEATS = replace(k.LEVEL, dash="dot", width=1)
+_ROOMS = {
+    "others accused": (0, k.OUT),
+    "found in the fog": (24, k.IN),
+    "found from the list": (48, k.IN.with_symbol("diamond")),
+}
 
 
 @k.cache
@@ -24,7 +30,11 @@ def _sigma(advantage):
 def _rooms():
     """Name the rooms; the others who are accused are dragged, row by row."""
     stops, above = np.array(_FPRS.stops), {"y": 1.2, "yanchor": "bottom", "showarrow": False}
+    # A dot for each of three thousand would make the page heavy.
+    left, down = np.repeat([left for left, _ in _ROOMS.values()], _ROWS), np.tile(-np.arange(_ROWS), 3)
+    rows = {"x": [x for a in left.tolist() for x in (a, a + _ROW - 1, None)], "y": np.repeat(down, 3)}
     return k.part(
+        k.curve("everybody", **rows, look=_SEATS, hoverinfo="skip"),
         x={"visible": False, "range": [-1.5, 70]},
         y={"visible": False, "range": [-50.5, 4]},
         height=400,
@@ -44,14 +54,15 @@ def _found(advantage, fpr):
     rooms = zip(_ROOMS.items(), (fpr, noisy, few), strict=True)
     return k.part(
         [
-            k.crowd(name, round(1000 * rate), look, row=_ROW, left=left, size=6)
+            k.points(name, left + number % _ROW, -(number // _ROW), look, size=6)
             for (name, (left, look)), rate in rooms
+            for number in [np.arange(round(1000 * rate))]
         ],
         headline="{noisy}, or {few}",
         sentence="Both spies are right {right} (exact). If {accused} others may be accused wrongly, the spy "
         "in the fog finds {noisy} members, the one with a list {few} (exact): {times} as many.",
-        alt="Three fields of 1,000 dots. Filled are {accused} others who are accused, {noisy} members "
-        "found in the fog, and {few} found from the list.",
+        alt="Three fields of 50 dotted rows with 20 places. Marked are {accused} others who are accused, "
+        "{noisy} members found in the fog, and {few} found from the list.",
         right=k.exact(0.5 + advantage / 2, k.in_100),
         times=k.exact(few / noisy, k.times),
         **k.words(k.exact, k.people, accused=fpr, noisy=noisy, few=few),

@@ -219,7 +219,7 @@ def _study(n):
         rows=(0.55, 0.2),
         height=380,
         sentence="{mix}. By her blood pressure a spy tells a member from anybody {everybody}; by the printed "
-        "mean of {n} he tells her from another patient {within}.",
+        "mean of {n} he tells her from another patient {within} (both exact).",
         alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's, a bell around 0 "
         "mixed with theirs. {mix}. Beside them two bars that start at one half: a member told from anybody "
         "reaches {everybody}, from another patient {within}.",

@@ -84,7 +84,8 @@ def _released(target, ratio):
         k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
         headline="right {right} times in 100",
         sentence="The mean strays by {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "
-        "right {right} times in 100, in any study with so wide a noise {bound} times at most.",
+        "right {right} times in 100 (exact), in any study with so wide a noise {bound} at most "
+        "(bound).",
         alt="Above, two hills, how the noisy mean falls without Zoe and with her, over ten people by their "
         "incomes, Zoe at {target} thousand. The more noise, the more the hills overlap. Below, how often the "
         "spy is right against the noise in spreads: a falling curve, {right} times in 100 at the diamond.",
@@ -179,7 +180,7 @@ def _at(dimension, M, eta):
         k.reading([dimension] * 2, 100 * np.array(right), "at your d", lower=True),
         headline="right {right}, {promised} promised",
         sentence="In {dimension} dimensions noise as long as for one number leaves a spy right {right}, with "
-        f"a length for all of them {{kept}} ({norm} norm).",
+        f"a length for all of them {{kept}} (both exact, {norm} norm).",
         alt="Noise as dots at their lengths, in {dimension} dimensions: with a length as for one number they "
         "crowd around the middle, with one for d they lie on a ring, the thinner the more dimensions. "
         "Beside it how often a spy is right against the dimension, from 1 to a million: the first curve "

@@ -189,8 +189,8 @@ def _drawn(arithmetic, eta):
         height=400,
         beside=0.58,
         headline="right {found} times in 100, {promised} promised",
-        sentence="A spy is right {by_digits} times in 100 by all digits, {by_value} by the value (95% "
-        f"bands). The digits {verdict}; his proofs hold {{right}} times.",
+        sentence="A spy is right {by_digits} times in 100 by all digits, {by_value} by the value "
+        f"(estimates, 95% bands). The digits {verdict}; his proofs hold {{right}} times.",
         alt="{shown} releases, those with the record over those without, spread alike; crosses mark "
         "{crosses} whose digits the attack holds for proof. Beside them two bars of accuracy: the value's "
         f"ends at the promised line, {{promised}}, the digits' {'far above' if broken else 'at or below'} "

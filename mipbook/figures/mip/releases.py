@@ -181,8 +181,8 @@ def _clouds(place, sigma):
         _dots("released with it", seen[member], k.IN.with_symbol("x-thin-open"), 7),
         _dots("the attacker is wrong", seen[wrong], k.ATTACK.with_symbol("square-open"), 12),
         headline="right {right}",
-        sentence="With noise of {sigma} the best attacker is right about the target {right} (error below "
-        "0.05). Of these {shown} releases he misjudges {wrong}, those in squares.",
+        sentence="With noise of {sigma} the best attacker is right about the target {right} (approximation, "
+        "error below 0.05). Of these {shown} releases he misjudges {wrong}, those in squares.",
         alt="A plane with nine records, a target at {target}, and {shown} released means of random halves "
         "with noise of {sigma}: open circles without the target, crosses with it. A line of even odds lies "
         "between them; squares mark {wrong} that are misjudged.",

@@ -194,7 +194,8 @@ def _pile(file, estimator, asked, confidence):
         k.points("to be won", place % 20, 5 - place // 20, k.LEVEL.with_symbol("circle-open"), **dots),
         k.points("coins", place[:shown] % 20, 5 - place[:shown] // 20, _COIN, **dots),
         headline=f"Right {{right}}: {'proved' if done else 'not yet proved'}",
-        sentence="So far the attack is right about {of} of {records} records of a model; {told} ({sure}).",
+        sentence="So far the attack is right about {of} of {records} records of a model (exact); "
+        "{told} ({sure}).",
         alt="A row of {all} models, {asked} of them asked; their average height is {of} of {records}, where "
         "a coin toss has half. Below them {shown} of {goal} coins.",
         told=told,

@@ -7,11 +7,13 @@ import numpy as np
 import mipbook.figures.kit as k
 from mipbook import mis
 
-_EPSILON = k.Stops([0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε")
-_COINS = k.Count([1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 200, label="Coins, n", play=True)
+_EPSILON = k.Stops(
+    [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε"
+)
+_COINS = k.Count([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 200, label="Coins, n", play=True)
 _ROW, _WIDE = 25, 3.4
 # The strip below: right so many times in a hundred.
-_STRIP = {"DP allows": 1, "the spy": 0}
+_STRIP = {"DP": 1, "the spy": 0}
 
 
 @k.cache
@@ -46,7 +48,7 @@ def _hills(n, epsilon):
     strip = {"size": 13, "lower": True, "showlegend": False, "hover": "right %{x:.1f} times in 100"}
     return k.part(
         traces,
-        k.points("what DP allows", 100 * most, _STRIP["DP allows"], k.DP, **strip),
+        k.points("what DP allows", 100 * most, _STRIP["DP"], k.DP, **strip),
         k.points("from this number", 100 * right, _STRIP["the spy"], k.MIS, **strip),
         x={"visible": False, "range": [-3.6, 3.6]},
         y={"visible": False, "range": [-0.02, 2.65]},
@@ -94,7 +96,7 @@ def _tossed(n, epsilon, draw):
 def dp_security(
     n: Annotated[int, _COINS] = 200,
     epsilon: Annotated[float, _EPSILON] = 1.0,
-    draw: Annotated[int, k.Slider(1, 12, step=1, value=1, label="Another toss")] = 1,
+    draw: Annotated[int, k.Slider(1, 15, step=1, value=1, label="Another toss")] = 1,
 ):
     """Draw coins, the two hills of their noisy number of heads, and what each lets a spy do.
 

@@ -127,9 +127,9 @@ def _heaps(n):
 def _planks(dimension):
     """Draw the ground: planks, and the scale of right answers."""
     many = min(dimension, 1 + _OTHERS.size)
-    x, y = np.tile([-3.4, 3.4, np.nan], many), np.repeat(-0.42 * np.arange(many), 3)
+    x, y = [-3.4, 3.4, None] * many, np.repeat(-0.42 * np.arange(many), 3)
     return k.part(
-        k.curve("plank", x, k.kept(y, np.isfinite(x)), _PLANK, showlegend=False, hoverinfo="skip"),
+        k.curve("plank", x, y, _PLANK, showlegend=False, hoverinfo="skip"),
         k.level("a coin", 50, [-0.6, 0.6], lower=True),
         x={"visible": False, "range": [-3.6, 3.6]},
         y={"visible": False, "range": [-2.8, 1.6]},

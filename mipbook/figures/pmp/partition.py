@@ -85,7 +85,7 @@ def partition_picture(
         ghost=[],
         headline="Right about Anna {right}",
         sentence=f"{_SAYS[seen]} Anna is in {{hers}} of them: a spy is right about her "
-        "{right}.",
+        "{right} (exact).",
         alt="Six people, one below the other"
         f"{', in two groups of three' if apart.any() else ''}. Of twenty columns, a dot for each person "
         f"in the study, {{left}} are drawn large. The chances are {listed}.",
@@ -251,7 +251,7 @@ def _attackers(mechanism, epsilon, delta):
         k.reading(epsilon, promised, "built for (bound)", showlegend=True),
         k.points("knows all but one (exact)", worst, known, looks[0], size=13, **hovers[0]),
         k.points("knows the pool (exact)", practical, right, looks[1], size=13, **hovers[1]),
-        headline="Who knows the pool: right {right}",
+        headline="Knowing the pool: right {right}",
         sentence="{epsilon}-DP would allow {promised} (bound). An attacker who knows all but one record is "
         f"right {{known}}. For the pool, ε̃ = {{practical}} allows {{allowed}} (bound), {reached}.",
         alt="Accuracy against epsilon from 0 to 8: a curve that rises from {start} towards 1, with a diamond "

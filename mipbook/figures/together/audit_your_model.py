@@ -120,7 +120,7 @@ def _looks_frame():
         k.curve(_AFTER, _NUMBERS, after, k.OUT, hover=_TRIED, lower=True),
         k.curve(_SHARED, _NUMBERS, _alarms(True), k.BEST, hover=_TRIED, lower=True),
         x=k.axis("guesses made, the surest first", range=[0, 1020]),
-        y=k.axis("right guesses, beyond half", range=[-55, 55]),
+        y=k.axis("guesses beyond half", range=[-55, 55]),
         x2=k.axis("numbers of guesses tried", range=[0, 51]),
         y2=k.axis("false alarms", range=[0, 0.4], tickformat=".0%"),
         rows=(0.5, 0.2),

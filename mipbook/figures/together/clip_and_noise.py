@@ -52,7 +52,8 @@ def _circle(clip):
         beside=0.5,
         height=400,
         ghost=[],
-        grab=k.drag("clip", *(np.array(_CLIPS) * np.sin(np.pi * np.array([[1.7], [1.2]])))),
+        # Between the pulls, and within the picture to the last stop.
+        grab=k.drag("clip", -0.42 * np.array(_CLIPS), 0.9 * np.array(_CLIPS)),
     )
 
 
@@ -83,7 +84,7 @@ def _clouds(clip, sigma):
 
 @k.figure
 def clipped_pulls(
-    clip: Annotated[float, k.Stops(_CLIPS, label="Clip, C", play=True)] = 4.0,
+    clip: Annotated[float, k.Stops(_CLIPS, label="Clip, C", play=True)] = 2.0,
     sigma: Annotated[float, k.Choice([0.5, 1.0, 2.0, 4.0], label="Noise, σ")] = 1.0,
 ):
     """Draw ten pulls cut at a circle, and their noisy mean with Zoe and without her.

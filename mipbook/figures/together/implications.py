@@ -153,7 +153,7 @@ def _sum(n, q):
     return k.part(
         k.reading(q, found.eta, "at your q"),
         k.points("each sum (exact)", seen / q, chance, k.IN, size=6, lower=True, **said),
-        headline="Δ = 0, and right {right}",
+        headline="Δ = 0, right {right}",
         sentence="The stranger learns nothing: Δ = 0. The spy who knows the {pool} numbers has η = {eta} "
         f"(exact): {every}.",
         alt="Left, η against the modulus from 11 to 1,019 rises to one half; at {q} it is {eta}, and Δ lies "

@@ -11,7 +11,7 @@ from mipbook.mis.mean_attacks import mean_attack_tpr
 from mipbook.stored.trained import DIMENSIONS, FPRS, MODELS, few_shadows
 
 _N, _D = 10, 20
-_ACCUSED = [1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40, 50]
+_ACCUSED = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50]
 _ROWS = np.arange(10)
 # How plain each of the ten is: the tenths of the squared length of a normal person.
 _SQUARED = chi2(_D).ppf((_ROWS + 0.5) / 10)
@@ -83,7 +83,7 @@ def _accusing(accused, lines):
 @k.figure
 def own_lines(
     accused: Annotated[int, k.Count(_ACCUSED, 10, label="Wrongly accused, of 100", play=True)] = 10,
-    lines: Annotated[str, k.Choice(_LINES, label="The line")] = "one for all",
+    lines: Annotated[str, k.Choice(_LINES, label="The line")] = "one for each",
 ):
     """Draw how badly models fit ten people, with them and without, and whom lines accuse.
 
