@@ -261,7 +261,7 @@ def _judge_cell(cell: Cell, names: set[str], space: dict[str, Any]) -> Iterator[
             caught = next((s for s, fate in fates.items() if fate == "caught"), None)
             yield Verdict(identifier, error.called.name, error.name, caught, why)
     # Where the mathematics stands in the check itself, errors are planted in the formula that it reads.
-    if not planted_any and not (record and record.readings and NOTHING not in excuses):
+    if not planted_any and not (record and record.readings):
         yield Verdict(identifier, *NOTHING, None, excuses.pop(NOTHING, None))
     for (function, name), why in excuses.items():
         yield Verdict(identifier, function, name, "never planted", why)

@@ -234,6 +234,13 @@ def test_a_check_of_nothing_in_the_package_is_reported(page):
         check.equal(1.0, 1.0)
     """
     assert survivors(page(cell)) == {("the package", "nothing called")}
+    reads = """
+    with result("mip-thm-4") as check:
+        e, d = np.array([0.1, 1.0, 2.0]), np.array([0.0, 0.1, 0.05])
+        eta = d + (1 - d) / (1 + np.exp(-e)) - 0.5
+        check.reads({r"\\eta": eta, r"\\varepsilon": e, r"\\delta": d}, tol=1e-12)
+    """
+    assert ("the package", "nothing called") not in survivors(page(reads))
 
 
 def test_a_run_that_dies_is_no_catch(page):

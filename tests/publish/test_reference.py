@@ -1,5 +1,7 @@
 """The reference of the package: complete docstrings, pages for all rooms, links both ways."""
 
+from __future__ import annotations
+
 import re
 from itertools import chain
 from typing import Literal
@@ -44,7 +46,7 @@ def test_what_a_docstring_says_is_not_said_twice():
 
 
 def test_types_lead_to_our_classes():
-    def take(curve: "Roc | None", how: Literal["a"]) -> "Roc":  # noqa: F821
+    def take(curve: Roc | None, how: Literal["a"]) -> Roc:  # noqa: F821
         """Take."""
 
     done = completed(["Take."], take, {}, lambda name: "<Roc>" if name == "Roc" else name)
