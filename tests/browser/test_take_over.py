@@ -73,9 +73,10 @@ def moved(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
 )
 def test_the_script_takes_over_without_a_move(browser, built_book, name, device):
     with without_script(browser, built_book, name, viewport=SIZES[device]) as (page, come):
+        # What is far below the screen has its own height once it is laid out.
+        page.evaluate("document.documentElement.dataset.aimed = ''")
         before = page.evaluate(PLACES)
         texts = [sum(part.startswith("text") for part in places) for places in before.values()]
-        assert max(texts) > 4
         assert min(texts) > 2
         come()
         page.evaluate(DRAW_ALL)
