@@ -30,7 +30,8 @@ settings.load_profile("mipbook")
 pytest_plugins = ["whole_run"]
 
 FIRST_PAGE = "book/index"
-SECONDS = "mipbook-seconds"
+FIGURES = "mipbook/figures"
+SECONDS, CHANGED = "mipbook-seconds", "mipbook-changed"
 
 # The workers keep the cores busy; threads of theirs would only take turns. The kernels, the
 # servers and the build inherit it; what is loaded in this process already is told apart.
@@ -98,8 +99,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Give each process what tests took when they last ran here."""
+    """Give each process what tests took when they last ran here, and the pages that changed."""
     node.workerinput[SECONDS] = durations.load(node.config.rootpath)
+    node.workerinput[CHANGED] = changed_pages()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -140,7 +142,7 @@ def leave_for_the_night(config: pytest.Config, items: list[pytest.Item]) -> None
     if all_is_asked(config):
         return
     starts = ("", "book/", "book/apps/")
-    new = {f"[{page.removeprefix(start)}" for page in changed_pages() for start in starts}
+    new = {f"[{page.removeprefix(start)}" for page in changed_for(config) for start in starts}
     left = [
         item
         for item in items
@@ -151,9 +153,15 @@ def leave_for_the_night(config: pytest.Config, items: list[pytest.Item]) -> None
     config.hook.pytest_deselected(items=left)
 
 
+def changed_for(config: pytest.Config) -> tuple[str, ...]:
+    """Return the pages that changed, as the first process found them."""
+    given = getattr(config, "workerinput", {}).get(CHANGED)
+    return changed_pages() if given is None else tuple(given)
+
+
 @cache
 def changed_pages(most: int = 6) -> tuple[str, ...]:
-    """Return pages whose source differs from where this work began, those that differ most."""
+    """Return pages that differ from where this work began, those that differ most, then their figures'."""
 
     def git(*words: str) -> str:
         done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -163,10 +171,14 @@ def changed_pages(most: int = 6) -> tuple[str, ...]:
     # On the branch itself, or where it is not at hand, what the last commit brought or merged.
     if base in ("", git("rev-parse", "HEAD")):
         base = git("rev-parse", "HEAD^")
-    lines = git("diff", "--numstat", base, "--", "book").splitlines() if base else []
+    lines = git("diff", "--numstat", base, "--", "book", FIGURES).splitlines() if base else []
     found = sorted((-int(new) - int(old), file) for new, old, file in map(str.split, lines) if new != "-")
     pages = [file.rpartition(".")[0] for _, file in found if file.endswith((".md", ".ipynb"))]
-    return tuple(pages[:most])
+    if figures := [file for _, file in found if file.startswith(FIGURES)]:
+        from concerned import pages as near  # which loads the book
+
+        pages += [page for page, far in near(figures).items() if far <= 1]
+    return tuple(dict.fromkeys(pages))[:most]
 
 
 def pytest_collection_finish() -> None:
@@ -200,7 +212,7 @@ def tried(request: pytest.FixtureRequest, built_book: Path) -> Callable[[str, st
     """
 
     def of(way: str, page: str) -> set[str]:
-        if all_is_asked(request.config) or page in changed_pages():
+        if all_is_asked(request.config) or page in changed_for(request.config):
             return samples.named(way, built_book, page)
         return samples.by_day(way, built_book, page)
 
