@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import changed
 import durations
 import pytest
 import samples
@@ -30,7 +31,6 @@ settings.load_profile("mipbook")
 pytest_plugins = ["whole_run"]
 
 FIRST_PAGE = "book/index"
-FIGURES = "mipbook/figures"
 SECONDS, CHANGED = "mipbook-seconds", "mipbook-changed"
 
 # The workers keep the cores busy; threads of theirs would only take turns. The kernels, the
@@ -99,9 +99,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Give each process what tests took when they last ran here, and the pages that changed."""
+    """Give each process what tests took when they last ran here, and what the change concerns."""
     node.workerinput[SECONDS] = durations.load(node.config.rootpath)
-    node.workerinput[CHANGED] = changed_pages()
+    node.workerinput[CHANGED] = changed.found()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -138,47 +138,25 @@ def all_is_asked(config: pytest.Config) -> bool:
 
 
 def leave_for_the_night(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect, never skip, what is marked, unless all is asked, or its file, or its page changed."""
+    """Deselect, never skip, what is marked, unless all is asked, or its file, or the change concerns it."""
     if all_is_asked(config):
         return
-    starts = ("", "book/", "book/apps/")
-    new = {f"[{page.removeprefix(start)}" for page in changed_for(config) for start in starts}
+    starts, new = ("", "book/", "book/apps/"), changed_for(config)
+    names = {f"[{page.removeprefix(start)}" for page in new["pages"] for start in starts}
+    names |= {f"{file}::" for file in new["tests"]}
     left = [
         item
         for item in items
-        if item.get_closest_marker("nightly") and not any(name in item.nodeid for name in new)
+        if item.get_closest_marker("nightly") and not any(name in item.nodeid for name in names)
     ]
     gone = set(left)
     items[:] = [item for item in items if item not in gone]
     config.hook.pytest_deselected(items=left)
 
 
-def changed_for(config: pytest.Config) -> tuple[str, ...]:
-    """Return the pages that changed, as the first process found them."""
-    given = getattr(config, "workerinput", {}).get(CHANGED)
-    return changed_pages() if given is None else tuple(given)
-
-
-@cache
-def changed_pages(most: int = 6) -> tuple[str, ...]:
-    """Return pages that differ from where this work began, those that differ most, then their figures'."""
-
-    def git(*words: str) -> str:
-        done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
-        return done.stdout.strip() if done.returncode == 0 else ""
-
-    base = git("merge-base", "origin/main", "HEAD") or git("merge-base", "main", "HEAD")
-    # On the branch itself, or where it is not at hand, what the last commit brought or merged.
-    if base in ("", git("rev-parse", "HEAD")):
-        base = git("rev-parse", "HEAD^")
-    lines = git("diff", "--numstat", base, "--", "book", FIGURES).splitlines() if base else []
-    found = sorted((-int(new) - int(old), file) for new, old, file in map(str.split, lines) if new != "-")
-    pages = [file.rpartition(".")[0] for _, file in found if file.endswith((".md", ".ipynb"))]
-    if figures := [file for _, file in found if file.startswith(FIGURES)]:
-        from concerned import pages as near  # which loads the book
-
-        pages += [page for page, far in near(figures).items() if far <= 1]
-    return tuple(dict.fromkeys(pages))[:most]
+def changed_for(config: pytest.Config) -> dict[str, list[str]]:
+    """Return the pages and the files of tests that the change concerns, as the first process found them."""
+    return getattr(config, "workerinput", {}).get(CHANGED) or changed.found()
 
 
 def pytest_collection_finish() -> None:
@@ -212,7 +190,7 @@ def tried(request: pytest.FixtureRequest, built_book: Path) -> Callable[[str, st
     """
 
     def of(way: str, page: str) -> set[str]:
-        if all_is_asked(request.config) or page in changed_for(request.config):
+        if all_is_asked(request.config) or page in changed_for(request.config)["pages"]:
             return samples.named(way, built_book, page)
         return samples.by_day(way, built_book, page)
 

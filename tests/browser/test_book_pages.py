@@ -32,9 +32,11 @@ def html_faults(path: Path) -> list[str]:
     article = text.partition("<article")[2].partition("</article>")[0]
     ids = re.findall(r'<[^>]*\bid="([^"]+)"', re.sub(r"<(script|svg).*?</\1>", "", article, flags=re.DOTALL))
     # What exercises and proofs without a label are named is not linked.
-    wrong = [f"{n} stands twice" for n in set(ids) if ids.count(n) > 1 and not re.search("^proof|-content$", n)]
+    wrong = [
+        f"{n} stands twice" for n in set(ids) if ids.count(n) > 1 and not re.search("^proof|-content$", n)
+    ]
     wrong += ["not one title"] if article.count("<h1") != 1 and article else []
-    wrong += ["a fold is open"] if re.search(r'<details[^>]*mb-fold[^>]* open\b', article) else []
+    wrong += ["a fold is open"] if re.search(r"<details[^>]*mb-fold[^>]* open\b", article) else []
     for image in re.findall(r"<img\b[^>]*>", article):
         alt = re.search(r'\balt="([^"]*)"', image)
         if not alt or len(alt[1]) <= 10 or "/" in alt[1][:40]:

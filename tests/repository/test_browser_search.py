@@ -8,6 +8,8 @@ from pathlib import Path
 import browser as finder
 import pytest
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture(autouse=True)
 def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

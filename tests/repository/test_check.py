@@ -13,6 +13,8 @@ import jupytext
 import pytest
 from shared import ROOT
 
+pytestmark = pytest.mark.nightly
+
 
 def git(folder: Path, *words: str) -> None:
     who = ("-c", "user.name=one", "-c", "user.email=one@example.org")

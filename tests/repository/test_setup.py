@@ -14,6 +14,8 @@ import pytest
 import setup
 from shared import ROOT
 
+pytestmark = pytest.mark.nightly
+
 FILES = ("Makefile", "pyproject.toml", "tools/setup.py", "deploy/uv.txt")
 # Python's own, when started with these words in front of the script, says that it is another.
 AS_OTHER = """exec {python} -c '

@@ -15,6 +15,8 @@ import pytest
 import release
 from shared import ROOT
 
+pytestmark = pytest.mark.nightly
+
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 URL = "https://github.com/some-one/book"
 
