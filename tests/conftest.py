@@ -59,10 +59,13 @@ def pytest_xdist_auto_num_workers() -> int | None:
 # Files whose tests take long: each page, app, chapter or figure may run in another process.
 SPLIT = (
     *("test_apps.py", "test_asked_pages.py", "test_chapters.py"),
-    *("test_again.py", "test_every_figure.py", "test_survivors.py", "test_visit.py", "test_stored_pages.py"),
+    *("test_survivors.py", "test_visit.py", "test_stored_pages.py"),
 )
 # What these ask of one page they ask of one load of it.
 OF_ONE_LOAD = ("test_book_pages.py", "test_panel_fit.py")
+# What these ask of one figure, as ``mip.noise_lab``, they ask of one drawing of it.
+FIGURE = re.compile(r"\w+\.\w+")
+OF_ONE_FIGURE = ("test_again.py", "test_every_figure.py", "test_figure_checks.py")
 
 
 def group(nodeid: str) -> str:
@@ -71,6 +74,8 @@ def group(nodeid: str) -> str:
     page = re.search(r"\[(.+)\]$", name)
     if path.endswith(OF_ONE_LOAD):
         return f"pages[{page[1] if page else FIRST_PAGE}]"
+    if page and path.endswith(OF_ONE_FIGURE) and FIGURE.fullmatch(page[1]):
+        return f"figures[{page[1]}]"
     return f"{path}[{page[1]}]" if page and path.endswith(SPLIT) else path
 
 

@@ -22,11 +22,7 @@ CLASS = re.compile(r'<(?:\w+)[^>]* class="([^"]*)"')
 WORN = re.compile(r"^(mb-[a-z-]+|admonition|proof|exercise|solution|math|table|sd-[a-z]+|citation|toggle)$")
 
 SAMPLE: dict[str, tuple[str, ...]] = {
-    "controls": (
-        *("book/index", "book/pmp/choose-epsilon", "book/apps/audit-scores", "book/apps/translate"),
-        *("book/apps/release", "book/apps/discretise", "book/apps/clip-and-noise", "book/apps/audit"),
-        "book/apps/pmp",
-    ),
+    "controls": ("book/index", "book/apps/translate", "book/mis/mnist"),
     "apps": ("book/apps/translate", "book/apps/overfitting"),
     "asked": ("book/pmp/exponential", "book/pmp/gaussian", "book/game/membership-game"),
     "address": (
@@ -34,9 +30,8 @@ SAMPLE: dict[str, tuple[str, ...]] = {
         "book/together/audit-your-model",
     ),
     "hands": (
-        *("book/mis/overfitting-record", "book/pmp/choose-epsilon", "book/apps/translate"),
-        *("book/game/attacks-as-lower-bounds-record", "book/together/audit-your-model"),
-        "book/together/translate",
+        *("book/pmp/choose-epsilon", "book/apps/attack", "book/together/many-releases"),
+        *("book/together/audit-your-model", "book/game/membership-game"),
     ),
     "visit": (
         *("book/index", "book/pmp/exponential", "book/mis/mnist", "book/pmp/gaussian-record"),
@@ -73,8 +68,8 @@ def kinds_of_control(control: dict[str, Any]) -> set[str]:
     flags = [name for name in ("log", "stepped", "whole", "play", "unit") if control[name]]
     many = ["menu"] if control["kind"] == "choice" and len(control["stops"]) > 5 else []
     kind = "number" if isinstance(control["stops"][0], int | float) else "word"
-    roles = {f"role {role['name']}" for role in control.get("roles", ())}
-    return {f"{control['kind']} {each}" for each in (*flags, *many, kind)} | roles
+    columns = ["columns"] if control.get("roles") else []  # which differ in words only
+    return {f"{control['kind']} {each}" for each in (*flags, *many, *columns, kind)}
 
 
 def controls(path: Path) -> dict[str, set[str]]:
@@ -87,9 +82,8 @@ def controls(path: Path) -> dict[str, set[str]]:
 
 
 def apps(path: Path) -> dict[str, set[str]]:
-    """Return the kinds of each control of a page that is an app; their files differ in words only."""
-    found = controls(path) if path.parent.name == "apps" else {}
-    return {name: {kind for kind in own if not kind.startswith("role ")} for name, own in found.items()}
+    """Return the kinds of each control of a page that is an app."""
+    return controls(path) if path.parent.name == "apps" else {}
 
 
 def asked(path: Path) -> dict[str, set[str]]:
@@ -126,7 +120,8 @@ def hands(path: Path) -> dict[str, set[str]]:
                 continue
             meta = unpack(blob, 0).get("layout", {}).get("meta", {})
             for grab in meta.get("grab", ()):
-                own.add(f"grab {grab['axis']}{' track' * ('track' in grab)}{' at' * ('at' in grab)}")
+                own.add(f"grab {grab['axis'][0]}{' track' * ('track' in grab)}{' at' * ('at' in grab)}")
+                own |= {"second picture"} if grab["axis"][1:] else set()
             own |= {key for key in ("probe", "ghost", "beside", "table") if meta.get(key)}
     return found
 

@@ -36,6 +36,7 @@ def test_words_beyond_the_edge_of_a_picture_are_found(browser, built_book):
         assert hands.beyond(panel) == [title.text_content()]
 
 
+@pytest.mark.nightly
 def test_a_handle_and_a_curve_are_found_somewhere(browser, built_book):
     """What finds nothing would judge nothing."""
     found = {"handles": 0, "curves": 0}

@@ -312,14 +312,25 @@ def idle(states: list[State]) -> list[str]:
 NUMBER = re.compile(r"\d[\d.,]*(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 
 
-def layers_of(function: Callable[..., go.Figure], values: dict[str, Any]) -> Iterator[tuple[str, Part]]:
-    """Yield the layers of a state, each with its function's name; of a figure in one piece that."""
-    with recorded() as layers:
-        function(**values)
-    if not layers and isinstance(whole := inspect.unwrap(function)(**values), Part):
-        yield function.__name__, whole
-    for layer in layers:
-        yield layer.function.__name__, layer.part()
+# The layers of the states of the figure that is looked at.
+HELD: dict[Any, Any] = {}
+
+
+def layers_of(function: Callable[..., go.Figure], values: dict[str, Any]) -> list[tuple[str, Part]]:
+    """Return the layers of a state, each with its function's name; of a figure in one piece that."""
+    if HELD.get("of") is not function:
+        HELD.clear()
+        HELD["of"] = function
+    every = {name: control.value for name, control in declared_controls(function).items()} | values
+    key = repr(sorted(every.items()))
+    if key not in HELD:
+        with recorded() as layers:
+            function(**values)
+        if not layers and isinstance(whole := inspect.unwrap(function)(**values), Part):
+            HELD[key] = [(function.__name__, whole)]
+        else:
+            HELD[key] = [(layer.function.__name__, layer.part()) for layer in layers]
+    return HELD[key]
 
 
 def words_of(part: Part) -> Iterator[tuple[str, str]]:

@@ -69,7 +69,7 @@ def used_axes(figure: go.Figure) -> set[str]:
 
 def range_of(figure: go.Figure, name: str) -> Any:
     """Return what holds an axis: its range, or its categories; nothing if data moves it."""
-    axis = figure.to_dict()["layout"].get(name, {})
+    axis = figure.layout.to_plotly_json().get(name, {})
     if axis.get("visible") is False and axis.get("range") is None:
         return "unseen"
     if axis.get("matches"):
