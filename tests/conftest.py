@@ -30,7 +30,6 @@ settings.load_profile("mipbook")
 
 pytest_plugins = ["whole_run"]
 
-FIRST_PAGE = "book/index"
 SECONDS, CHANGED = "mipbook-seconds", "mipbook-changed"
 
 # The workers keep the cores busy; threads of theirs would only take turns. The kernels, the
@@ -56,29 +55,6 @@ def pytest_xdist_auto_num_workers() -> int | None:
     return min(cores, 8)
 
 
-# Files whose tests take long: each page, app, chapter or figure may run in another process.
-SPLIT = (
-    *("test_apps.py", "test_asked_pages.py", "test_chapters.py"),
-    *("test_survivors.py", "test_visit.py", "test_stored_pages.py"),
-)
-# What these ask of one page they ask of one load of it.
-OF_ONE_LOAD = ("test_book_pages.py", "test_panel_fit.py")
-# What these ask of one figure, as ``mip.noise_lab``, they ask of one drawing of it.
-FIGURE = re.compile(r"\w+\.\w+")
-OF_ONE_FIGURE = ("test_again.py", "test_every_figure.py", "test_figure_checks.py")
-
-
-def group(nodeid: str) -> str:
-    """What runs in one process and in order: a file, or what long files test of one page."""
-    path, _, name = nodeid.partition("::")
-    page = re.search(r"\[(.+)\]$", name)
-    if path.endswith(OF_ONE_LOAD):
-        return f"pages[{page[1] if page else FIRST_PAGE}]"
-    if page and path.endswith(OF_ONE_FIGURE) and FIGURE.fullmatch(page[1]):
-        return f"figures[{page[1]}]"
-    return f"{path}[{page[1]}]" if page and path.endswith(SPLIT) else path
-
-
 @cache
 def size(name: str) -> float:
     """Take a long page for a long test where none has been timed."""
@@ -94,7 +70,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     class Groups(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return group(nodeid)
+            return durations.group(nodeid)
 
     if config.getoption("dist") != "load":
         return None
@@ -119,16 +95,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     # All processes must agree on the order, so the first one tells the others what it knows.
     leave_for_the_night(config, items)
     given = getattr(config, "workerinput", {}).get(SECONDS)
-    seconds: Counter[str] = Counter()
+    seconds, elsewhere = Counter[str](), durations.elsewhere(config.rootpath)
     for nodeid, spent in (durations.load(config.rootpath) if given is None else given).items():
-        seconds[group(nodeid)] += spent
+        seconds[durations.group(nodeid)] += spent
 
     def turn(item: pytest.Item) -> tuple[int, float, str]:
-        fixtures, own = getattr(item, "fixturenames", ()), group(item.nodeid)
-        return stage(item, fixtures), -(seconds[own] or size(own)), own
+        fixtures, own = getattr(item, "fixturenames", ()), durations.group(item.nodeid)
+        return stage(item, fixtures), -(seconds[own] or elsewhere.get(own) or size(own)), own
 
     def stage(item: pytest.Item, fixtures: Collection[str]) -> int:
-        if group(item.nodeid).endswith(f"[{FIRST_PAGE}]"):
+        if durations.group(item.nodeid).endswith(f"[{durations.FIRST_PAGE}]"):
             return 0
         if "built_book" not in fixtures:
             return 1 if item.path.parent.name == "serving" else 2
