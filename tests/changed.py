@@ -14,7 +14,7 @@ STARTED = {
     "publish": ("explorable/sphinx/", "explorable/outputs/", "explorable/__main__"),
 }
 # Pages that are tried in every way.
-MOST = 6
+MOST = 4
 
 
 def git(*words: str) -> str:

@@ -67,9 +67,12 @@ def moved(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+MORE = ("game/membership-game", "mip/definition", "mis/mnist")
+
+
 @pytest.mark.parametrize("device", SIZES)
 @pytest.mark.parametrize(
-    "name", [f"book/{page}" for page in ("mip/noise", "game/membership-game", "mip/definition", "mis/mnist")]
+    "name", ["book/mip/noise", *(pytest.param(f"book/{page}", marks=pytest.mark.nightly) for page in MORE)]
 )
 def test_the_script_takes_over_without_a_move(browser, built_book, name, device):
     with without_script(browser, built_book, name, viewport=SIZES[device]) as (page, come):
@@ -167,6 +170,7 @@ def test_who_comes_for_a_part_of_the_page_stays_there(browser, built_book, devic
         assert before < SIZES[device]["height"] / 4
 
 
+@pytest.mark.nightly
 def test_what_is_far_below_is_laid_out_when_there_is_time(browser, built_book):
     skipped = """() => [...document.querySelectorAll(".bd-article p, .bd-article .mb-explorable")].filter(
       (node) => !node.checkVisibility({ contentVisibilityAuto: true }) && node.checkVisibility()).length"""
