@@ -34,6 +34,7 @@ def test_numbers_and_statement_are_told_and_what_was_read_is_not(pool, capsys):
     assert "row " not in told.out
 
 
+@pytest.mark.nightly
 def test_json_holds_the_same_and_each_run_draws_anew(pool, capsys):
     runs = []
     for _ in range(2):
@@ -48,6 +49,7 @@ def test_json_holds_the_same_and_each_run_draws_anew(pool, capsys):
     assert "public grid" in capsys.readouterr().out
 
 
+@pytest.mark.nightly
 def test_less_eta_takes_more_noise(pool, capsys):
     scales = []
     for eta in ("0.05", "0.3"):
