@@ -41,11 +41,11 @@ def control_faults(panel: Explorable) -> list[str]:
     return found
 
 
-def sample(panel: Explorable) -> list[State]:
+def sample(panel: Explorable, more: int = SAMPLE) -> list[State]:
     """Draw the corners of a panel, and some other states."""
     draw = random.Random(0)
     wanted = list(corners(panel))
-    for _ in range(SAMPLE):
+    for _ in range(more):
         wanted.append({name: draw.choice(c.stops) for name, c in panel.controls.items()})
     states = []
     for values in wanted:

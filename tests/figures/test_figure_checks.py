@@ -139,8 +139,9 @@ def test_a_number_without_a_name_is_found(layer, count):
 
 @pytest.fixture(scope="module", params=sorted(every_figure.functions()))
 def panels(request):
+    more = panel_habits.SAMPLE if request.config.getoption("all") else 2
     shown = every_figure.subjects()[request.param].panels
-    return [(panel, panel_habits.sample(panel)) for panel in shown]
+    return [(panel, panel_habits.sample(panel, more)) for panel in shown]
 
 
 def judged(panels, check):
