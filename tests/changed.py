@@ -36,16 +36,17 @@ def files() -> list[str]:
 
 @cache
 def found() -> dict[str, list[str]]:
-    """Return the pages that differ most, then those of changed figures; and the files of tests."""
+    """Return the pages that differ most, then those of changed figures; files of tests; public names."""
     changes = files()
     if not changes:
-        return {"pages": [], "tests": []}
+        return {"pages": [], "tests": [], "functions": []}
     import concerned  # which loads the book
 
     pages = [f.rpartition(".")[0] for f in changes if f[:5] == "book/" and f.endswith((".md", ".ipynb"))]
     near = concerned.pages(file for file in changes if file.startswith(FIGURES))
     pages += [page for page, far in near.items() if far <= 1]
-    return {"pages": list(dict.fromkeys(pages))[:MOST], "tests": near_tests(changes)}
+    named = [word for word in concerned.words(changes, None) if word.isidentifier()]
+    return {"pages": list(dict.fromkeys(pages))[:MOST], "tests": near_tests(changes), "functions": named}
 
 
 def near_tests(changes: list[str]) -> list[str]:

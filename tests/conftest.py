@@ -124,7 +124,7 @@ def leave_for_the_night(config: pytest.Config, items: list[pytest.Item]) -> None
         return
     starts, new = ("", "book/", "book/apps/"), changed_for(config)
     names = {f"[{page.removeprefix(start)}" for page in new["pages"] for start in starts}
-    names |= {f"{file}::" for file in new["tests"]}
+    names |= {f"{file}::" for file in new["tests"]} | {f".{name}]" for name in new["functions"]}
     left = [
         item
         for item in items

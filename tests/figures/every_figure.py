@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import plotly.graph_objects as go
+import pytest
 from panels import panels
 
 import mipbook.figures
@@ -90,6 +92,13 @@ def functions() -> dict[str, Callable[..., go.Figure]]:
                 if returned.endswith("go.Figure"):
                     found[f"{package.name}.{name}".removeprefix("mipbook.figures.")] = public
     return found
+
+
+def each() -> list[Any]:
+    """Return the figures as parameters: by day a third, by their names, and those that changed."""
+    names = sorted(functions())
+    by_day = {name for name in names if crc32(name.encode()) % 3 == 0}
+    return [pytest.param(name, marks=() if name in by_day else pytest.mark.nightly) for name in names]
 
 
 def corners(panel: Explorable) -> Iterator[dict[str, Any]]:

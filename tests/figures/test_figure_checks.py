@@ -137,7 +137,7 @@ def test_a_number_without_a_name_is_found(layer, count):
 # --- Every panel of the book can be held: few controls, many stops, axes that stand still ---------
 
 
-@pytest.fixture(scope="module", params=sorted(every_figure.functions()))
+@pytest.fixture(scope="module", params=every_figure.each())
 def panels(request):
     more = panel_habits.SAMPLE if request.config.getoption("all") else 2
     shown = every_figure.subjects()[request.param].panels
