@@ -63,7 +63,9 @@ def test_a_sheet_has_every_exercise_and_all_that_its_cells_need(page):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_box_that_an_exercise_names_stands_before_them(page):
-    asked = re.sub(r"`+\{solution-start\}.*?\{solution-end\}", "", text(page).partition("## Exercises")[2], flags=re.S)
+    asked = re.sub(
+        r"`+\{solution-start\}.*?\{solution-end\}", "", text(page).partition("## Exercises")[2], flags=re.S
+    )
     told = chapters(ROOT, [page])[page].partition("## Exercises")[2].partition("{exercise-start}")[0]
     for label in re.findall(r"\{prf:ref\}`(?:[^`<]*<)?([\w-]+)>?`", asked):
         assert f":label: {label}\n" in told
