@@ -119,7 +119,7 @@ def test_what_is_missing_is_named_until_nothing_is(copy):
         ("_toc.yml", "- file: book/mis/my-idea\n", "\n", "add '- file: book/mis/my-idea' to _toc.yml"),
         ("page", ":label: limits-my-idea", ":label: other", "limits-my-idea is not stated: add"),
         ("page", 'with result("limits-my-idea"', 'with result("x"', "is not checked: add a cell"),
-        ("page", "{exercise-start} Said: a name for exercise five", "{note}", "4 exercises: "),
+        ("page", "{exercise-start}", "{note}", "0 exercises: "),
         ("page", "{effort}`1, 5, compute`", "", "ex-my-idea-one does not say what it takes"),
         ("page", "`1, 5, compute`", "`1, 5, sums`", "an exercise: effort = '1, 5, sums'"),
         ("page", "-start} ex-my-idea-two", "-start} x", "exercise ex-my-idea-two has no solution"),

@@ -112,7 +112,7 @@ def test_noise_over_spread_against_quadrature():
     overlap = np.trapezoid(np.minimum(out, inside), x)
     told = float(re.search(r"right ([\d.]+) times", sentence(figure))[1])
     assert 100 - 50 * overlap == pytest.approx(told, abs=2)
-    bound = float(re.search(r"noise ([\d.]+) times at most", sentence(figure))[1])
+    bound = float(re.search(r"noise ([\d.]+) at most", sentence(figure))[1])
     assert told <= bound == pytest.approx(100 - 50 * math.exp(-0.5), abs=0.05)
     widths, right = np.array(named(figure, "the spy").x), np.array(named(figure, "the spy").y)
     assert np.interp(2.0, widths, right) == pytest.approx(told, abs=0.06)
