@@ -195,7 +195,7 @@ def _(file, larger_means, fpr, delta, confidence):
     if file == EXAMPLE_AUDITS[0]:
         gap = zip(("gap", "low", "high"), found.difference[:3], strict=True)
         values |= {f"difference.{name}": approximate(value) for name, value in gap}
-        values |= {"count": canary.sum(), "canaries.epsilon": least(found.canaries.epsilon)}
+        values |= {"count": canary.sum(), "proven": least(found.canaries.epsilon)}
     return {**values, "rate": values["found.rate"]}
 
 

@@ -55,8 +55,8 @@ def _attained(epsilon, delta):
 
 @k.figure
 def dp_to_eta(
-    epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε")] = 1.0,
-    delta: Annotated[float, k.Stops(_DELTAS, label="δ")] = 0.0,
+    epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε").safe("up")] = 1.0,
+    delta: Annotated[float, k.Stops(_DELTAS, label="δ").safe("up")] = 0.0,
 ):
     """Draw eta against epsilon for a delta, the tangent at 0, and the mechanism that attains it.
 

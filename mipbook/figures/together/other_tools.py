@@ -224,6 +224,6 @@ def tool_training(
     Examples
     --------
     >>> tool_training().layout.meta["headline"]
-    '2 right, 4 more than due'
+    '3 right, 4 more than due'
     """
     return _trained

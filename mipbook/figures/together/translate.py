@@ -66,7 +66,7 @@ def kind(reading):
     return "exact" if reading.sharp else "bound"
 
 
-_SIZES = k.LogSlider(0.05, 10, 3.0, points=33, label="Its number: ε, μ = 1/σ or ρ", play=True)
+_SIZES = k.LogSlider(0.05, 10, 3.0, points=33, label="Its number: ε, μ = 1/σ or ρ", play=True).safe("up")
 _FPR = np.concatenate([np.geomspace(1e-4, 0.5, 49), np.linspace(0.55, 1.0, 8)])
 # A row of the ruler: what is read, how it looks, and how it is written.
 _ROWS = {
