@@ -6,7 +6,7 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from mipbook.figures.game.from_rates import attack_backwards, attack_counts
-    from mipbook.figures.game.from_reconstruction import half_sample
+    from mipbook.figures.game.from_reconstruction import half_sample, raised_by_a_factor
     from mipbook.figures.game.from_scores import EXAMPLE_SCORES, attack_scores, example_scores
     from mipbook.figures.game.guessing import guess_round
     from mipbook.figures.game.heap import many_rounds
