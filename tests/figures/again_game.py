@@ -170,6 +170,15 @@ def _(fpr, advantage):
     return {"right": (1 + advantage) / 2, **rates}
 
 
+@of("game.two_curves")
+def _(s, fpr, advantage):
+    noisy, _ = s.y("both at your FPR")
+    assert s.y("with the list (exact)")[0] == advantage
+    shift = -2 * ndtri((1 - advantage) / 2)
+    assert abs(noisy - ndtr(ndtri(fpr) + shift)) < 1e-9
+    return {"accused": fpr, "noisy": noisy, "few": fpr + advantage * (1 - fpr), "listed": advantage}
+
+
 @of("game.score_audit")
 def _(file, larger_means, fpr, delta, confidence):
     games, sign = _example(file), 1 if larger_means == "member" else -1

@@ -69,13 +69,23 @@ def _rebuilt(n, fraction, values):
     flag = {"text": [f"the luckiest:<br>{luckiest}"], "mode": "lines+text", "textposition": "top left"}
     return k.part(
         k.bars(_LIKELY, 100 * likely / n, heights, k.BEST, width=80 / n, hover=_CHANCE, **more),
-        k.curve("the luckiest of a million", [best, best], [0.95, 0], k.ATTACK, **flag, hoverinfo="skip", lower=True),
+        k.curve(
+            "the luckiest of a million",
+            [best, best],
+            [0.95, 0],
+            k.ATTACK,
+            **flag,
+            hoverinfo="skip",
+            lower=True,
+        ),
         headline="{luckiest} of {n}: the luckiest of a million",
-        sentence="The luckiest of a million spies gets {luckiest} of {n} right (exact). {takes} {exposed} {zoe}",
+        sentence="The luckiest of a million spies gets {luckiest} of {n} (exact). {takes} {exposed} {zoe}",
         alt="{n} people in rows of ten: {released} filled squares are published, {hidden} open circles are "
         "not; one is Zoe. Beside them a hill, how many of {n} a spy gets right; a flag at {luckiest}, the "
         "luckiest of a million, and a line at {blatant}.",
-        **k.words(n=n, released=released, hidden=n - released, luckiest=luckiest, blatant=round(100 * _BLATANT)),
+        **k.words(
+            n=n, released=released, hidden=n - released, luckiest=luckiest, blatant=round(100 * _BLATANT)
+        ),
         takes=takes,
         exposed=exposed if released else "Nobody is published.",
     )
@@ -133,13 +143,26 @@ def _bars(factor):
     heights = 100 * np.array([with_her, without, factor * without])
     return k.part(
         [
-            k.bars(name, [name], [height], look, pattern, showlegend=False, text=[f"{height:.0f}"], textposition="outside")
+            k.bars(
+                name,
+                [name],
+                [height],
+                look,
+                pattern,
+                showlegend=False,
+                text=[f"{height:.0f}"],
+                textposition="outside",
+            )
             for name, height, look, pattern in zip(
-                ("with Zoe", "without Zoe", "F times without"), heights, (k.IN, k.OUT, k.PUBLISHED), ("", "/", "x"), strict=True
+                ("with Zoe", "without Zoe", "F times without"),
+                heights,
+                (k.IN, k.OUT, k.PUBLISHED),
+                ("", "/", "x"),
+                strict=True,
             )
         ],
         x=k.axis(""),
-        y=k.axis("her record is published, times in 100", range=[0, 60], dtick=25),
+        y=k.axis("published, times in 100", range=[0, 66], dtick=25),
         height=260,
         ghost=[],
         headline="{factor} times 0 is {raised}",

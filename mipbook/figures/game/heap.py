@@ -62,13 +62,20 @@ def _heaps(rounds, sigma, target):
             hover="%{x} thousand: %{y} rounds",
         ),
         k.points(
-            "the last ten", released[-10:], np.full(min(rounds, 10), 0.96 * top), look, size=12, hoverinfo="skip"
+            "the last ten",
+            released[-10:],
+            np.full(min(rounds, 10), 0.96 * top),
+            look,
+            size=12,
+            hoverinfo="skip",
         ),
         y=k.axis("rounds that published it", range=[0, top]),
-        headline=("{rounds} number so far" if rounds == 1 else "{rounds} numbers so far") if few else "right {best}",
+        headline=("{rounds} number so far" if rounds == 1 else "{rounds} numbers so far")
+        if few
+        else "right {best}",
         sentence="{target} was in {inside} of {rounds}. So few numbers say nothing yet."
         if few
-        else "{target} was in {inside} of {rounds}. Where the blue heap is the higher one, say in, and you are "
+        else "{target} was in {inside} of {rounds}. Where the blue heap is higher, say in, and you are "
         "right {best} (exact); nobody can do better.",
         rounds=k.exact(rounds, k.count),
         inside=k.exact(int(was_in.sum()), k.count),
@@ -80,7 +87,14 @@ def _curves(rounds, sigma, target):
     seen = rounds / 2 if rounds >= _MANY else 0
     shares = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, _EDGES)
     lines = [
-        k.curve(f"{name} {target}, expected", _MIDDLES, seen * share, look, hoverinfo="skip", opacity=float(seen > 0))
+        k.curve(
+            f"{name} {target}, expected",
+            _MIDDLES,
+            seen * share,
+            look,
+            hoverinfo="skip",
+            opacity=float(seen > 0),
+        )
         for name, share, look in zip(("with", "without"), shares, (k.IN, k.OUT), strict=True)
     ]
     return k.part(lines, best=k.exact(mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma), k.in_100))

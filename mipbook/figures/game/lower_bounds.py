@@ -82,7 +82,7 @@ def _stage():
 
 def _ends(k, sigma):
     """Return the walks as far as they have come, and the bells in which they end."""
-    attack, steps = _survey(k, sigma), np.append(_STEPS[_STEPS < k], k)
+    attack, steps = _survey(k, sigma), np.append(_STEPS[k > _STEPS], k)
     traces = []
     for (name, bell, _, look, _), sums, centre in zip(_SIDES, _walks(sigma), (0, attack.shift), strict=True):
         # All walks of a side in one line, with gaps.
@@ -126,8 +126,10 @@ def _beyond(k, sigma, threshold):
     block = {"fill": "toself", "fillcolor": kit.fill(kit.OUT.colour), "hoverinfo": "skip"}
     return kit.part(
         areas,
-        kit.level("the spy’s line", [-4, 525], [threshold, threshold], kit.READING),
-        kit.curve("accused, though they took no part", x, y, kit.OUT.exact(), **block, **_UNNAMED, lower=True),
+        kit.level("the line of the spy", [-4, 525], [threshold, threshold], kit.READING),
+        kit.curve(
+            "accused, though they took no part", x, y, kit.OUT.exact(), **block, **_UNNAMED, lower=True
+        ),
         accused=kit.exact(fpr, _of_1000),
         found=kit.exact(tpr, kit.in_100),
         **kit.words(kit.exact, kit.percent, tpr=tpr, fpr=fpr),

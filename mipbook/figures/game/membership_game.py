@@ -1,11 +1,13 @@
 """Two spies who are right equally often, and whom each of them finds."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import game, tradeoff
+from mipbook.figures.roc import SPOKEN, coin
 from mipbook.mechanisms import sampling_mechanism
 
 _FPRS = k.LogSlider(0.001, 0.5, 0.01, points=25, label="Innocent accused, share", play=True)
@@ -45,7 +47,14 @@ def _rooms():
         for low, high, wide in ((-50, 0, 2.3), (-47, -3, 3.1))
     ]
     return k.part(
-        k.heads("everybody", left + np.tile(seats % _ROW, 3), -np.tile(seats // _ROW, 3), k.LEVEL, opacity=0.55, **hidden),
+        k.heads(
+            "everybody",
+            left + np.tile(seats % _ROW, 3),
+            -np.tile(seats // _ROW, 3),
+            k.LEVEL,
+            opacity=0.55,
+            **hidden,
+        ),
         banks,
         x={"visible": False, "range": [-1.5, 70]},
         y={"visible": False, "range": [-51, 7]},
@@ -63,7 +72,9 @@ def _list(advantage):
     x, y = left + np.array([-0.9, _ROW - 0.1, _ROW - 0.1, -0.9, -0.9]), [0.9, 0.9, bottom, bottom, 0.9]
     line, look = {"color": k.INK, "width": 1.5}, k.IN
     return k.part(
-        k.curve("the list", x, y, look, fill="toself", fillcolor=k.fill(look.colour), line=line, hoverinfo="skip")
+        k.curve(
+            "the list", x, y, look, fill="toself", fillcolor=k.fill(look.colour), line=line, hoverinfo="skip"
+        )
     )
 
 
@@ -92,8 +103,7 @@ def _found(advantage, fpr):
     return k.part(
         [_lit(name, *each) for name, *each in zip(_ROOMS, counts, listed, strict=True)],
         annotations=[
-            _title(name, text.format(count))
-            for name, text, count in zip(_ROOMS, titles, counts, strict=True)
+            _title(name, text.format(count)) for name, text, count in zip(_ROOMS, titles, counts, strict=True)
         ],
         headline="The list gives up {few}",
         sentence="Both spies are right {right}, and each accuses {accused} innocent people (exact). The one "
@@ -120,3 +130,60 @@ def same_advantage(fpr: Annotated[float, _FPRS] = 0.01, advantage: Annotated[flo
     'The list gives up 109 of 1,000'
     """
     return _rooms, _list, _found
+
+
+_SHARES = k.Slider(0, 1, 0.1, step=0.02, label="Innocent accused, share", play=True)
+
+
+def _plane(advantage):
+    """Return both spies' curves, and the coin toss."""
+    x = 0.5 - 0.5 * np.cos(np.linspace(0, np.pi, 73))
+    noisy, few = (
+        tradeoff.gaussian_tpr(x, _sigma(advantage)),
+        game.finite_tpr(x, sampling_mechanism(advantage)),
+    )
+    with_list = replace(k.OUT.with_symbol("diamond"), colour=k.PURPLE)
+    return k.part(
+        k.curve("in the fog (exact)", x, noisy, k.BEST, **SPOKEN),
+        k.curve("with the list (exact)", x, few, with_list, **SPOKEN),
+        coin("linear"),
+        x=k.axis("innocent accused, FPR", range=[-0.01, 1.01], dtick=0.25),
+        y=k.axis("members found, TPR", range=[-0.01, 1.01], dtick=0.25),
+        height=340,
+        probe=["in the fog (exact)"],
+        ghost=[],
+        headline="{few} with the list",
+        sentence="At an FPR of {accused} the TPR of the spy with the list is {few}, that of the one in the "
+        "fog {noisy} (exact). Where the curves cross, they do the same harm.",
+        alt="Two curves over the diagonal. That of the spy in the fog is a smooth arch. That of the spy with "
+        "the list is straight, from {listed} on the left edge to the corner. At {accused} they stand at "
+        "{noisy} and {few}.",
+        listed=k.exact(advantage, k.percent),
+    )
+
+
+def _both(advantage, fpr):
+    """Return where both spies are at this FPR."""
+    noisy = tradeoff.gaussian_tpr(fpr, _sigma(advantage))
+    few = game.finite_tpr(fpr, sampling_mechanism(advantage))
+    return k.part(
+        k.reading([fpr, fpr], [noisy, few], "both at your FPR", **SPOKEN),
+        grab=k.drag("fpr", at=float(few)),
+        **k.words(k.exact, k.percent, accused=fpr, noisy=noisy, few=few),
+    )
+
+
+@k.figure
+def two_curves(fpr: Annotated[float, _SHARES] = 0.1, advantage: Annotated[float, _ADVANTAGES] = 0.1):
+    """Draw the ROC curves of two best attackers with the same advantage.
+
+    Notes
+    -----
+    Lecture notes, section 3, on success metrics.
+
+    Examples
+    --------
+    >>> two_curves().layout.meta["headline"]
+    '19% with the list'
+    """
+    return _plane, _both

@@ -21,7 +21,9 @@ def _promise(epsilon, delta):
     look = k.DP.bound()
     allowed = np.asarray(tradeoff.dp_tpr(_STRETCHED, epsilon, delta))
     name, line = f"{_CORNER}all that is allowed", {"color": look.colour, "dash": look.dash, "width": 2}
-    corner = k.band(name, _STRETCHED, np.full(allowed.size, _LEAST / 10), allowed, look, line=line, **_UNNAMED)
+    corner = k.band(
+        name, _STRETCHED, np.full(allowed.size, _LEAST / 10), allowed, look, line=line, **_UNNAMED
+    )
     return k.part(region(epsilon, delta, "linear"), corner | k.LOWER, epsilon=epsilon, delta=delta)
 
 

@@ -10,7 +10,6 @@ from shared import named, sentence
 from explorable.panels import UploadedFile
 from explorable.panels.signature import declared_controls
 from mipbook import figures, game, mip, mis, pmp, tradeoff
-from mipbook.figures import roc
 from mipbook.figures.game import four_answers
 from mipbook.figures.words import people, percent
 
@@ -175,9 +174,7 @@ def test_attack_scores_of_the_examples(example):
 @pytest.mark.parametrize("k", [1, 100, 400])
 def test_tracing_draws_the_theorem(k):
     figure, attack = figures.game.tracing(k, 2.0, 0.1), game.TracingAttack(k, 100, 0.1)
-    for side, law, rate in zip(
-        ("out", "in"), range(2), (attack.fpr(2.0), attack.tpr(2.0)), strict=True
-    ):
+    for side, law, rate in zip(("out", "in"), range(2), (attack.fpr(2.0), attack.tpr(2.0)), strict=True):
         bell = named(figure, f"Zoe is {side}")
         density = attack.densities(bell.y)[law]
         np.testing.assert_allclose((bell.x - k) / 105, density / attack.densities(0.0)[0], rtol=1e-9)
