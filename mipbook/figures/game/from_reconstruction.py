@@ -66,18 +66,12 @@ def _rebuilt(n, fraction, values):
         takes = k.told("One spy in {spies} gets {needed} (exact).", spies=spies, needed=needed)
     exposed = k.told("{released} are published and exposed, without any luck.", released=released)
     best = 100 * luckiest / n
-    flag = {"text": [f"the luckiest:<br>{luckiest}"], "mode": "lines+text", "textposition": "top left"}
+    flag = {"text": f"the luckiest:<br>{luckiest}", "x": best, "y": 0.96, "xref": "x2", "yref": "y2"}
+    flag |= {"xanchor": "right", "yanchor": "bottom", "showarrow": False}
     return k.part(
         k.bars(_LIKELY, 100 * likely / n, heights, k.BEST, width=80 / n, hover=_CHANCE, **more),
-        k.curve(
-            "the luckiest of a million",
-            [best, best],
-            [0.95, 0],
-            k.ATTACK,
-            **flag,
-            hoverinfo="skip",
-            lower=True,
-        ),
+        k.level("the luckiest of a million", best, [0, 0.95], k.ATTACK, lower=True),
+        annotations=[flag],
         headline="{luckiest} of {n}: the luckiest of a million",
         sentence="The luckiest of a million spies gets {luckiest} of {n} (exact). {takes} {exposed} {zoe}",
         alt="{n} people in rows of ten: {released} filled squares are published, {hidden} open circles are "

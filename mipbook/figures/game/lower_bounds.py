@@ -54,7 +54,7 @@ def _stage():
         y=kit.axis("their sum, z", range=[-6.5, 10.5], dtick=2),
         x2={"visible": False, "range": [-1, _ROW + 3]},
         y2={"visible": False, "range": [-_ROWS - 0.5, 2.2]},
-        rows=(0.53, 0.22),
+        rows=(0.56, 0.19),
         height=440,
         annotations=[
             {
