@@ -179,9 +179,10 @@ def heads(name: str, x: Any, y: Any, look: Look, *, size: float = 1.0, **more: A
     """Return many people as one shape, since a mark each would make the page heavy."""
     x, y = (np.atleast_1d(np.asarray(side, dtype=float)) for side in (x, y))
     around = _HEAD * size * np.array([np.cos(_CORNERS), np.sin(_CORNERS)])
-    gap = np.full((x.size, 1), np.nan)
+    # Each head is closed by itself, and a gap follows.
     drawn = [
-        np.hstack([short(side[:, None] + to), gap]).ravel() for side, to in zip((x, y), around, strict=True)
+        [corner for at in side.tolist() for corner in (*short(at + to).tolist(), None)]
+        for side, to in zip((x, y), around, strict=True)
     ]
     shape = {"fill": "toself", "fillcolor": look.colour, "line": {"width": 0}, "hoverinfo": "skip"}
     return {"type": "scatter", "mode": "lines", "name": name, "x": drawn[0], "y": drawn[1], **shape, **more}

@@ -23,18 +23,18 @@ _FLOOR = 1e-12
 def _frame():
     """Return the room of the patients, and the line of reconstruction."""
     bare, stops = {"visible": False}, np.array(_SHARES.stops)
-    flag = {"xref": "x2", "yref": "y2", "y": 1.12, "yanchor": "bottom", "showarrow": False}
+    flag = {"xref": "x2", "yref": "y2", "y": 1.3, "xanchor": "right", "yanchor": "bottom", "showarrow": False}
     return k.part(
-        k.level("reconstructed", 100 * _BLATANT, [0, 1.1], lower=True, showlegend=False),
+        k.level("reconstructed", 100 * _BLATANT, [0, 1.3], lower=True, showlegend=False),
         x={**bare, "range": [-0.7, _COLUMNS - 0.3]},
         # As wide as it is high, whatever the screen.
         y={**bare, "range": [-_SIZES[-1] / _COLUMNS + 0.3, 0.7], "scaleanchor": "x"},
         x2=k.axis("how many of 100 a spy gets right", range=[-1, 108], dtick=25),
-        y2={**bare, "range": [0, 1.45]},
-        annotations=[{**flag, "text": f"reconstructed:<br>{100 * _BLATANT:.0f}", "x": 100 * _BLATANT + 5}],
+        y2={**bare, "range": [0, 1.6]},
+        annotations=[{**flag, "text": f"reconstructed: {100 * _BLATANT:.0f}", "x": 107}],
         rows=(0.66, 0.1),
         height=390,
-        beside=0.42,
+        beside=0.48,
         grab=k.drag("fraction", 100 * stops, np.full(stops.size, 0.03), along="x2"),
     )
 
@@ -66,11 +66,11 @@ def _rebuilt(n, fraction, values):
         takes = k.told("One spy in {spies} gets {needed} (exact).", spies=spies, needed=needed)
     exposed = k.told("{released} are published and exposed, without any luck.", released=released)
     best = 100 * luckiest / n
-    flag = {"text": f"the luckiest:<br>{luckiest}", "x": best, "y": 0.96, "xref": "x2", "yref": "y2"}
+    flag = {"text": f"the luckiest: {luckiest}", "x": best + 1, "y": 1.06, "xref": "x2", "yref": "y2"}
     flag |= {"xanchor": "right", "yanchor": "bottom", "showarrow": False}
     return k.part(
         k.bars(_LIKELY, 100 * likely / n, heights, k.BEST, width=80 / n, hover=_CHANCE, **more),
-        k.level("the luckiest of a million", best, [0, 0.95], k.ATTACK, lower=True),
+        k.level("the luckiest of a million", best, [0, 1.08], k.ATTACK, lower=True),
         annotations=[flag],
         headline="{luckiest} of {n}: the luckiest of a million",
         sentence="The luckiest of a million spies gets {luckiest} of {n} (exact). {takes} {exposed} {zoe}",
@@ -94,14 +94,14 @@ def _people(n, fraction, draw):
         ("not published: hidden", order[released:], k.LEVEL.with_symbol("circle-open")),
     ):
         x, y = np.sort(records) % _COLUMNS, -(np.sort(records) // _COLUMNS)
-        traces.append(k.points(name, x, y, look, size=15, hoverinfo="name"))
+        traces.append(k.points(name, x, y, look, size=12, hoverinfo="name"))
     x, y = [_ZOE % _COLUMNS], [-(_ZOE // _COLUMNS)]
     ring = k.READING.with_symbol("circle-open")
     quiet = {"hoverinfo": "skip", "showlegend": False}
-    traces.append(k.points("ring", x, y, ring, size=25, **quiet))
+    traces.append(k.points("ring", x, y, ring, size=22, **quiet))
     return k.part(
         traces,
-        k.cast(x, y, ["Zoe"], name="Zoe", size=17, **quiet),
+        k.cast(x, y, ["Zoe"], name="Zoe", size=15, **quiet),
         annotations=[{"text": "<b>Zoe</b>", "x": x[0], "y": 0.95, "showarrow": False}],
         zoe="Zoe is one of them." if _ZOE in order[:released] else "Zoe is not.",
     )

@@ -73,7 +73,7 @@ def _heaps(rounds, sigma, target):
         headline=("{rounds} number so far" if rounds == 1 else "{rounds} numbers so far")
         if few
         else "right {best}",
-        sentence="{target} was in {inside} of {rounds}. So few numbers say nothing yet."
+        sentence="{target} was in {inside} of {rounds} (exact). So few numbers say nothing yet."
         if few
         else "{target} was in {inside} of {rounds}. Where the blue heap is higher, say in, and you are "
         "right {best} (exact); nobody can do better.",

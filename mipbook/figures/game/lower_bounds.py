@@ -86,8 +86,8 @@ def _ends(k, sigma):
     traces = []
     for (name, bell, _, look, _), sums, centre in zip(_SIDES, _walks(sigma), (0, attack.shift), strict=True):
         # All walks of a side in one line, with gaps.
-        x = np.tile(np.append(steps.astype(float), np.nan), _WALKS)
-        y = np.concatenate([[*kit.short(walk[steps]), np.nan] for walk in sums])
+        x = [*steps.tolist(), None] * _WALKS
+        y = [place for walk in sums for place in (*kit.short(walk[steps]).tolist(), None)]
         thin = {"line": {"color": look.colour, "dash": look.dash, "width": 1.2}, "opacity": 0.75}
         traces.append(kit.curve(name, x, y, look, hoverinfo="skip", **thin))
         heights, places = _bell(attack, centre, -np.inf)

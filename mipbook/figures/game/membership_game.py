@@ -42,9 +42,9 @@ def _rooms():
     # Two banks of fog, each with a rim of its own.
     banks = [
         k.band(
-            "fog", drift, low + np.sin(drift / wide), high + 1.5 * np.sin(drift / wide + low), fog, **hidden
+            name, drift, low + np.sin(drift / wide), high + 1.5 * np.sin(drift / wide + low), fog, **hidden
         )
-        for low, high, wide in ((-50, 0, 2.3), (-47, -3, 3.1))
+        for name, low, high, wide in (("fog", -50, 0, 2.3), ("thicker fog", -47, -3, 3.1))
     ]
     return k.part(
         k.heads(

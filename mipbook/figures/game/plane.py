@@ -69,7 +69,7 @@ def _frame():
         x=k.axis("innocent accused, FPR", range=ends, dtick=0.25),
         y=k.axis("members found, TPR", range=ends, dtick=0.25),
         x2=k.axis("its corner, stretched", range=[np.log10(_RARE), 0.02], **rare),
-        y2=k.axis("", range=[np.log10(_LEAST), 0.02], **rare),
+        y2=k.axis("", range=[np.log10(_LEAST), 0.7], **rare),
         rows=(0.54, 0.24),
         height=420,
         beside=0.54,
@@ -86,14 +86,19 @@ def _frame():
 
 def _labelled(name, x, y, text, side):
     """Return a mark of the corner with its number beside it."""
-    said = {"mode": "markers+text", "text": [text], "textposition": side, **SPOKEN}
+    said = {
+        "mode": "markers+text",
+        "text": [text.replace(" of 1,000", "", 1)],
+        "textposition": side,
+        **SPOKEN,
+    }
     return k.reading([x], [y], f"{_CORNER}{name}", **said, lower=True)
 
 
 def _allowed(epsilon, delta, fpr):
     top = tradeoff.dp_tpr(fpr, epsilon, delta)
     allowed = k.at_most(top, k.people)
-    here = _labelled("allowed at your FPR", fpr, top, f"{allowed} allowed", "bottom right")
+    here = _labelled("allowed at your FPR", fpr, top, f"{allowed} allowed", "bottom center")
     return k.part(here, allowed=allowed, top=top)
 
 
