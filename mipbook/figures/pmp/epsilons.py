@@ -122,8 +122,8 @@ def _frame():
         height=470,
         ghost=[],
         grab=k.drag("epsilon", along="x2", at=_NAMES[3]),
-        sentence="The label says {nominal}. On any data it is {true} at most (bound); for this village {known}; a "
-        "spy with only the list can use {practical} (exact).",
+        sentence="The label says {nominal}. On any data it is {true} at most (bound); for this village "
+        "{known}; a spy with only the list can use {practical} (exact).",
         alt="A wheel of ten slices in two rings, outside as it is with the villager who shows most, inside "
         "without her. The slice that tells most comes up {inside} with her, {without} without. Beside it "
         "four marks on a log axis: {nominal} in name, at most {true} on any data, {known} for a spy who "

@@ -117,8 +117,8 @@ def _crowd():
         height=460,
         ghost=[],
         grab=k.drag("target", x + np.array(reach), [y] * len(reach)),
-        sentence="The ring is the noise, {sigma} (bound): a published mean lies that far off in each score. A "
-        "spy is right {right} at most (bound).",
+        sentence="The ring is the noise, {sigma} (bound): a published mean lies that far off in each score. "
+        "A spy is right {right} at most (bound).",
         alt="Two hundred people as dots, around their mean a ring of radius {sigma} and forty releases that "
         "the noise throws out of the mean, one of them at the end of an arrow. A spy is "
         "right {right} at most.",
@@ -135,18 +135,20 @@ def _ring(target):
     arrow = np.array([mean, thrown[far]])
     tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [9, 13], "color": k.INK}
     return k.part(
-        k.curve("what the noise reaches", *k.short(ring.T), k.PMP.estimate(), hoverinfo="skip"),
+
         k.points("what may be published", *k.short(thrown.T), k.PMP.with_symbol("diamond"), size=11,
                  hoverinfo="skip"),
+        k.curve("what the noise reaches", *k.short(ring.T), replace(k.READING, dash="dash", width=3),
+                hoverinfo="skip"),
         k.curve("from the mean to one of them", *k.short(arrow.T), k.READING, hoverinfo="skip",
-                mode="lines+markers", marker=tip),
+                mode="lines+markers", marker=tip, showlegend=False),
         sigma=k.at_most(sigma),
         right=k.at_most(success, k.in_100),
     )  # fmt: skip
 
 
 @k.figure
-def choose_crowd(target: Annotated[float, k.Stops(_CROWD_TARGETS, label="Target for ε̃", play=True)] = 0.1):
+def choose_crowd(target: Annotated[float, k.Stops(_CROWD_TARGETS, label="Allowed loss, ε̃", play=True)] = 0.1):
     """Draw two hundred people, and what may be published of them at a target.
 
     References

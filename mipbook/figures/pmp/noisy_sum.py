@@ -275,11 +275,11 @@ def gaussian_scaling(
         height=420,
         probe=names,
         headline="The formula says {bound}, the truth is {truth}",
-        sentence="With a hundred drawn the formula promises {bound} at most (bound); the truth, {truth} (exact), "
-        "is {loose} times less. With one drawn all are {epsilon} (exact).",
+        sentence="With a hundred drawn the formula promises {bound} at most (bound); the truth, {truth} "
+        "(exact), is {loose} times less. With one drawn all are {epsilon} (exact).",
         alt="Three curves against n from 1 to 200 on log scales, all starting at {epsilon}. The colleague, "
-        "who knows all others, stays there; the bound ends at {bound_end}; the exact value falls to {end}, with "
-        "crosses of the normal curve on it.",
+        "who knows all others, stays there; the bound ends at {bound_end}; the exact value falls to {end}, "
+        "with crosses of the normal curve on it.",
         epsilon=epsilon,
         bound=k.at_most(bound[many]),
         truth=exact[many],
