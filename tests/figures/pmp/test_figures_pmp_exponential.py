@@ -145,7 +145,7 @@ def test_the_curve_that_falls():
     assert "a larger ε can be safer" in sentence(figure)
     assert "rises up to" in sentence(figures.pmp.not_monotone("twelve numbers", 10.0))
     begun, whole = named(figure, "it begins"), named(figure, "ε̃")
-    assert begun.y == whole.y[: len(begun.y)]
+    np.testing.assert_array_equal(begun.y, whole.y[: len(begun.y)])
     # What is seen from the first still climbs.
     assert (np.diff(begun.y) > 0).all()
     assert max(whole.y) > 2 * begun.y[-1]
