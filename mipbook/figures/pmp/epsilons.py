@@ -12,7 +12,7 @@ _SEED, _N, _DIMENSION, _OBJECTS, _OUTLIERS = 7, 6, 5, 10, 2
 _CLIPS = [1.0, 1.6, 2.5, 4.0, 6.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 70.0, 100.0, 140.0, 200.0]
 _NOMINAL = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0, 20.0, 28.5, 40.0, 60.0, 80.0, 100.0]
 # From the bottom up: who has the list alone faces PMP, the three above are DP.
-_NAMES = ["list<br>alone", "five of<br>the six", "on any<br>data", "in its<br>name"]
+_NAMES = ["list alone", "five of six", "on any data", "in its name"]
 _LOOKS = [k.PMP, *[k.DP.with_symbol(symbol) for symbol in ("square", "triangle-up", "x")]]
 # The axis ends at this power of ten; the values stand there.
 _RIGHT = 4
@@ -40,9 +40,9 @@ def _found(epsilon, clip, factor):
     return (practical, known, true, epsilon), success, turned
 
 
-def _around(start, end, inner, outer):
+def _around(start, end, inner, outer, points=13):
     """Return the outline of a piece of a ring between two shares of a turn from the top."""
-    turn = 2 * np.pi * np.linspace(start, end, 13)
+    turn = 2 * np.pi * np.linspace(start, end, points)
     return tuple(
         np.round(np.concatenate([outer * f(turn), inner * f(turn[::-1])]), 3) for f in (np.sin, np.cos)
     )
@@ -104,22 +104,22 @@ def _needles(epsilon, clip, factor):
 
 def _frame():
     """Return the rims of the wheel, and what is said in all states."""
-    bare = {"visible": False, "range": [-1.12, 1.12]}
-    rims = [
-        k.level(f"rim {r}", *(r * f(2 * np.pi * np.linspace(0, 1, 73)) for f in (np.sin, np.cos)),
-                showlegend=False)
-        for inner, outer, _ in _RINGS.values()
-        for r in (inner, outer)
-    ]  # fmt: skip
+    bare = {"visible": False, "range": [-1.03, 1.03]}
+    rims = []
+    for name, (inner, outer, look) in _RINGS.items():
+        x, y = _around(0, 1, inner, outer, 73)
+        rims.append({"type": "scatter", "name": f"rims, {name}", "x": x, "y": y, "mode": "lines",
+                     "fill": "toself", "fillcolor": k.fill(look.colour), "line": {"color": look.colour, "width": 1.5},
+                     "hoverinfo": "skip", "showlegend": False})  # fmt: skip
     return k.part(
         rims,
         x=bare,
         y={**bare, "scaleanchor": "x"},
         x2=k.axis("ε, by what one knows", log=True, range=[-3, _RIGHT]),
         y2=k.axis("", type="category", categoryorder="array", categoryarray=_NAMES, range=[-0.6, 3.6]),
-        rows=(0.56, 0.16),
-        beside=0.46,
-        height=470,
+        rows=(0.54, 0.14),
+        beside=0.56,
+        height=500,
         ghost=[],
         grab=k.drag("epsilon", along="x2", at=_NAMES[3]),
         sentence="The label says {nominal}. On any data it is {true} at most (bound); for this village "
@@ -148,4 +148,4 @@ def four_epsilons(
     >>> four_epsilons().layout.meta["headline"]
     'The name says 10. A spy gets 0.12'
     """
-    return _wheel, _needles, _frame
+    return _frame, _wheel, _needles
