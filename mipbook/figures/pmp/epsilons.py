@@ -108,9 +108,9 @@ def _frame():
     rims = []
     for name, (inner, outer, look) in _RINGS.items():
         x, y = _around(0, 1, inner, outer, 73)
-        rims.append({"type": "scatter", "name": f"rims, {name}", "x": x, "y": y, "mode": "lines",
-                     "fill": "toself", "fillcolor": k.fill(look.colour), "line": {"color": look.colour, "width": 1.5},
-                     "hoverinfo": "skip", "showlegend": False})  # fmt: skip
+        filled = {"fill": "toself", "fillcolor": k.fill(look.colour), "mode": "lines"}
+        rims.append({"type": "scatter", "name": f"rims, {name}", "x": x, "y": y, "hoverinfo": "skip",
+                     "line": {"color": look.colour, "width": 1.5}, "showlegend": False, **filled})  # fmt: skip
     return k.part(
         rims,
         x=bare,
