@@ -108,9 +108,19 @@ def _frame():
     rims = []
     for name, (inner, outer, look) in _RINGS.items():
         x, y = _around(0, 1, inner, outer, 73)
-        filled = {"fill": "toself", "fillcolor": k.fill(look.colour), "mode": "lines"}
-        rims.append({"type": "scatter", "name": f"rims, {name}", "x": x, "y": y, "hoverinfo": "skip",
-                     "line": {"color": look.colour, "width": 1.5}, "showlegend": False, **filled})  # fmt: skip
+        filled = {"fill": "toself", "fillcolor": k.fill(look.colour), "showlegend": False}
+        rims.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "name": f"rims, {name}",
+                "x": x,
+                "y": y,
+                "hoverinfo": "skip",
+                "line": {"color": look.colour, "width": 1.5},
+                **filled,
+            }
+        )
     return k.part(
         rims,
         x=bare,
