@@ -6,7 +6,7 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from mipbook.figures.mip.definition import blood_pressure, four_coins, posterior_bars
-    from mipbook.figures.mip.dp_and_mip import dp_to_eta, eta_without_dp, roc_square
+    from mipbook.figures.mip.dp_and_mip import dp_to_eta, eta_without_dp, one_bell, roc_square
     from mipbook.figures.mip.figure_1 import mip_figure_1
     from mipbook.figures.mip.halves import fatal_subset
     from mipbook.figures.mip.less_noise import exact_noise, noise_vs_eta, noise_vs_eta_print, win_factor
