@@ -19,7 +19,10 @@ _CURVE, _TANGENT = "the best spy (bound, attained)", "straight line, 50 + 50 δ 
 def _promises(delta):
     """Return how often the best spy is right along all of epsilon, and the tangent at 0."""
     right = 100 * (0.5 + mip.eta_from_dp(_EPSILON, delta))
-    line, hover = 50 + 50 * delta + 25 * (1 - delta) * _EPSILON, "ε = %{x}: at best right %{y:.1f} times in 100"
+    line, hover = (
+        50 + 50 * delta + 25 * (1 - delta) * _EPSILON,
+        "ε = %{x}: at best right %{y:.1f} times in 100",
+    )
     return k.part(
         k.curve(_CURVE, _EPSILON, np.round(right, 2), k.MIP, lower=True, hover=hover),
         k.curve(_TANGENT, _EPSILON, line, k.MIP.bound(), lower=True, hoverinfo="skip"),

@@ -45,7 +45,10 @@ def _answers(n):
     formula = mip.noise_scale(_PROMISE) * mip.reciprocal_absolute_moment(n, 1) / _dp(n)
     shares = np.log10(_SHARES)
     # An axis of tenths: DP's noise, a tenth, a hundredth of it.
-    tenths = {"tickvals": [0, -1, -2, -3, -4, -5], "ticktext": ["all", "1/10", "1/100", "1/10³", "1/10⁴", "1/10⁵"]}
+    tenths = {
+        "tickvals": [0, -1, -2, -3, -4, -5],
+        "ticktext": ["all", "1/10", "1/100", "1/10³", "1/10⁴", "1/10⁵"],
+    }
     marks = {"lower": True, "size": 11, "hoverinfo": "skip"}
     return k.part(
         k.points("all draws (exact)", place, answers, k.LEVEL, size=4, hoverinfo="skip", showlegend=False),
@@ -55,7 +58,9 @@ def _answers(n):
         k.level("promised", [-5, 0], 50 + 100 * _PROMISE, k.MIP.bound(), lower=True),
         k.points("the spy, by this book's formula", np.log10(formula), _right(n, formula), k.MIP, **marks),
         x={"range": [-3, 104], "visible": False},
-        y=k.axis("the answer, and the noise", range=[_FLOOR, 44], tickvals=[0, 10, 20, 30, 40], zeroline=True),
+        y=k.axis(
+            "the answer, and the noise", range=[_FLOOR, 44], tickvals=[0, 10, 20, 30, 40], zeroline=True
+        ),
         x2=k.axis("share of DP's noise", range=[-5.15, 0.15], **tenths),
         y2=k.axis("right in 100", range=[48, 100]),
         rows=(0.68, 0.18),
@@ -86,7 +91,9 @@ def _half(n, half):
         across, np.where(chosen, _DRAWN, _LEFT), people, name="drawn, above", size=20, showlegend=False
     )
     faces["marker"]["opacity"] = np.where(chosen, 1.0, 0.45).tolist()
-    faces["hovertemplate"] = [f"{who} owns {coins}<extra></extra>" for who, coins in zip(people, owned, strict=True)]
+    faces["hovertemplate"] = [
+        f"{who} owns {coins}<extra></extra>" for who, coins in zip(people, owned, strict=True)
+    ]
     coins = {"mode": "text", "text": owned, "showlegend": False, "hoverinfo": "skip"}
     coins["textfont"] = {"size": 11, "color": k.READING.colour}
     which = "The fatal draw"
