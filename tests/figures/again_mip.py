@@ -193,6 +193,19 @@ def _(dimension, M, eta):
     return {"right": right, "kept": kept, "promised": 50 + 100 * eta}
 
 
+@of("mip.noisy_heart")
+def _(s, draw):
+    right, kept = (
+        100 * (0.5 + mip.delivered_eta(100, math.inf, 0.1, name).value) for name in ("laplace", "gamma")
+    )
+    rng = np.random.default_rng(5)
+    drawn = [
+        mip.sample_noise(np.ones(100), 0.1, math.inf, rng, 20, radius=name) for name in ("laplace", "gamma")
+    ]
+    short, long = (np.abs(arrows[draw - 1]).max() for arrows in drawn)
+    return {"right": right, "kept": kept, "promised": 60, "short": short, "long": long}
+
+
 @of("mip.release_clouds")
 def _(s, place, sigma):
     others, target = (

@@ -37,9 +37,9 @@ def _cards(x, y, wide):
     if not len(x):
         return [None], [None]
     corners = np.array([-1, 1, 1, -1, -1]), np.array([-1, -1, 1, 1, -1])
-    across = [[*(place + wide * corners[0]), None] for place in x]
-    up = [[*(place + 0.42 * corners[1]), None] for place in y]
-    return sum(across, [])[:-1], sum(up, [])[:-1]
+    across = [each for place in x for each in (*(place + wide * corners[0]), None)]
+    up = [each for place in y for each in (*(place + 0.42 * corners[1]), None)]
+    return across[:-1], up[:-1]
 
 
 def _pairs_behind(published, person):
@@ -81,8 +81,8 @@ def _pairs_behind(published, person):
         headline="{person}: right {right}",
         sentence="About {person} the best spy is right {right}, about the most exposed of the four "
         "{most}: the release has η = {eta} (exact).",
-        alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie above "
-        f"those without. The best spy says {', '.join(says)}. Beside them the four people at the height of "
+        alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "
+        f"above those without. The best spy says {', '.join(says)}. Beside them the four people at the height of "
         "how often he is right about each: {person} at {right}, the highest at {most}.",
         person=person,
         **k.words(k.exact, k.in_100, right=right[record], most=right.max()),

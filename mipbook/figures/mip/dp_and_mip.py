@@ -90,7 +90,7 @@ _HELPED = "the spy, about each of them"
 
 
 def _doors(n):
-    """Draw a door for each half, one of them with a bell, and how often the spy is right about each patient."""
+    """Draw a door for each half, one with a bell, and how often the spy is right about each patient."""
     members = mip.subsets(n)
     halves, row = len(members), _ROWS[n]
     rings = np.stack([np.arange(halves) == 0, np.arange(halves) != 0], axis=1) * 1.0
@@ -118,8 +118,8 @@ def _doors(n):
         headline="right {right}, and no ε",
         sentence="The bell rings for 1 of {halves} halves. The spy is right {right} about each of the {n} "
         "(exact), but when it rings he knows everybody: no ε allows that.",
-        alt="Left, {halves} doors, one for each half of {n} patients, and a bell behind one of them. Right, the "
-        "patients at the height of how often a spy is right about them: all at {right}, just above the "
+        alt="Left, {halves} doors, one for each half of {n} patients, and a bell behind one of them. Right, "
+        "the patients at the height of how often a spy is right about them: all at {right}, just above the "
         "coin toss.",
         n=n,
         halves=halves,

@@ -119,8 +119,8 @@ def _noise(n, noise):
         sentence="With noise of scale {scale} the spy is right {right} times in 100 about the most exposed "
         "(exact). {which} sums to {sum} and answers {short}.",
         alt="Left, the answers of all {halves} draws: dots on the floor and one tower, {largest} high, over "
-        "the {n} people, those drawn above the others; a band from 0 up is the noise, {scale}, a dotted line DP's. Right, "
-        "how often a spy is right against the noise, from DP's down: a falling curve, {right} at the "
+        "the {n} people, those drawn above the others; a band from 0 up is the noise, {scale}, a "
+        "dotted line DP's. Right, how often a spy is right against the noise,: a falling curve, {right} at the "
         "diamond, that passes the promise of {promised} at one part in {enough}.",
         right=k.exact(right),
         scale=k.exact(scale),

@@ -98,7 +98,8 @@ def _released(target, ratio):
         sentence="The mean strays by {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "
         "right {right} times in 100 (exact), in any study with so wide a noise {bound} at most "
         "(bound).",
-        alt="Above, two hills, how the noisy mean falls without Zoe and with her, and dotted the same at 60 in 100, over ten people by their "
+        alt="Above, two hills, how the noisy mean falls without Zoe and with her, and dotted the same at 60 "
+        "in 100, over ten people by their "
         "incomes, Zoe at {target} thousand. The more noise, the more the hills overlap. Below, how often the "
         "spy is right against the noise in spreads: a falling curve, {right} times in 100 at the diamond.",
         ghost=[],
@@ -192,8 +193,8 @@ def _at(dimension, M, eta):
     return k.part(
         k.reading([dimension] * 2, 100 * np.array(right), "at your d", lower=True),
         headline="{promised} promised, right {right}",
-        sentence="In {dimension} dimensions, with noise as long as for one number, a spy is right {right}; with "
-        f"a length for all of them, {{kept}} (both exact, {norm} norm).",
+        sentence="In {dimension} dimensions, with noise as long as for one number, a spy is right {right}; "
+        f"with a length for all of them, {{kept}} (both exact, {norm} norm).",
         alt="Noise as dots at their lengths, in {dimension} dimensions: with a length as for one number they "
         "crowd around the middle, with one for d they lie on a ring, the thinner the more dimensions. "
         "Beside it how often a spy is right against the dimension, from 1 to a million: the first curve "
@@ -292,7 +293,7 @@ def _hearts(draw):
     return k.part(
         picture,
         headline="{promised} promised, right {right} times in 100",
-        sentence="The left arrow is {short} times as long as Zoe's, the right one {long} times. A spy is right "
+        sentence="The left arrow is {short} times as long as Zoe's, the right one {long} times. He is right "
         "{right} times in 100 with such noise on the left, {kept} on the right (exact).",
         alt="Two grey pictures of ten by ten pixels, the heart with noise: left an arrow of length {short}, "
         "right one of length {long}, where no heart is to be seen. Below, how often a spy is right: {right} "
