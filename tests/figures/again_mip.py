@@ -119,7 +119,7 @@ def _(s, published, person):
 @of("mip.last_digits")
 def _(s, arithmetic, eta):
     played = _games(arithmetic, eta)
-    values = {"shown": 12, "promised": most(50 + 100 * eta), "crosses": s.x("digits taken for proof").size}
+    values = {"shown": 10, "promised": most(50 + 100 * eta), "crosses": s.x("digits taken for proof").size}
     says = {"by_value": played.released > 0.05, "by_digits": played.edge > 0}
     for name, said in says.items():
         right = int((said == played.member).sum())

@@ -18,12 +18,12 @@ _BET |= {"hoverinfo": "skip"}
 
 
 def _frame_of_coins(published):
-    boxes = np.unique(mip.subsets(4) @ _OWNED % _DIVISORS[published])
+    boxes, cards = np.unique(mip.subsets(4) @ _OWNED % _DIVISORS[published], return_counts=True)
     ticks = {"tickvals": list(range(boxes.size)), "ticktext": [str(box) for box in boxes]}
     return k.part(
         k.level("a coin toss", [-0.5, 3.5], 50, lower=True),
         x=k.axis("what is printed", range=[-0.6, boxes.size - 0.4], showgrid=False, zeroline=False, **ticks),
-        y={"range": [-0.65, 3.6], "visible": False},
+        y={"range": [-0.65, cards.max() + 0.3], "visible": False},
         x2=k.axis("about whom", range=[-0.5, 3.5], tickvals=list(range(4)), ticktext=list(_COINS)),
         y2=k.axis("spy right in 100", range=[40, 108], tickvals=[50, 75, 100]),
         rows=(0.55, 0.22),
@@ -82,8 +82,8 @@ def _pairs_behind(published, person):
         sentence="About {person} the best spy is right {right}, about the most exposed of the four "
         "{most}: the release has η = {eta} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "
-        f"above those without. The best spy says {', '.join(says)}. Beside them the four people at the height of "
-        "how often he is right about each: {person} at {right}, the highest at {most}.",
+        f"above those without. The best spy says {', '.join(says)}. Beside them the four people at the "
+        "height of how often he is right about each: {person} at {right}, the highest at {most}.",
         person=person,
         **k.words(k.exact, k.in_100, right=right[record], most=right.max()),
         **k.words(eta=mip.finite_eta(table, halves), values=values.size),

@@ -13,7 +13,7 @@ from mipbook.mechanisms import randomised_response, tight_mechanism
 _EPSILONS = [round(0.1 * i, 1) for i in range(21)] + [2.25 + 0.25 * i for i in range(24)]
 _EPSILON = np.array(_EPSILONS)
 _DELTAS = [0, 1e-5, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
-_CURVE, _TANGENT = "the best spy (bound, attained)", "straight line, 50 + 50 δ + 25 (1 - δ) ε (bound)"
+_CURVE, _TANGENT = "the best spy (bound, attained)", "straight line, a quarter of ε (bound)"
 
 
 def _promises(delta):
@@ -26,11 +26,11 @@ def _promises(delta):
     return k.part(
         k.curve(_CURVE, _EPSILON, np.round(right, 2), k.MIP, lower=True, hover=hover),
         k.curve(_TANGENT, _EPSILON, line, k.MIP.bound(), lower=True, hoverinfo="skip"),
-        x={"range": [-1, 10], "visible": False},
-        y={"range": [-9.7, 0.7], "visible": False},
+        x={"range": [-1, 10], "visible": False, "constrain": "domain"},
+        y={"range": [-9.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
         x2=k.axis("privacy loss ε: higher leaks more", range=[0, 8.1]),
         y2=k.axis("right in 100", range=[48, 102]),
-        rows=(0.45, 0.12),
+        rows=(0.52, 0.12),
         beside=0.38,
         height=400,
         probe=[_CURVE],
@@ -44,9 +44,11 @@ def _attained(epsilon, delta):
     eta = float(mip.eta_from_dp(epsilon, delta))
     attained = game.optimal_accuracy(tight_mechanism(epsilon, delta)) - 0.5
     line = delta / 2 + (1 - delta) * epsilon / 4
-    games = {"row": 10, "size": 17}
+    games = {"row": 10, "size": 12}
     return k.part(
-        k.crowd("right, of 100 games", round(100 * (0.5 + attained)), k.ATTACK, 100, **games),
+        k.crowd(
+            "right, of 100 games", round(100 * (0.5 + attained)), k.ATTACK.with_symbol("circle"), 100, **games
+        ),
         k.reading(epsilon, 100 * (0.5 + attained), "the tight mechanism (exact)", lower=True),
         headline="right at most {most}",
         sentence="If the hospital promises ({epsilon}, {delta}), no spy is right more than {most} (bound), "

@@ -115,13 +115,13 @@ def _noise(n, noise):
     return k.part(
         k.band("your noise, its scale", [-3, 104], [0, 0], [scale, scale], k.MIP),
         k.reading(np.log10(noise), right, "the spy, at your noise", lower=True),
-        headline="right {right} times in 100, {promised} promised",
+        headline="{promised} promised, right {right} times in 100",
         sentence="With noise of scale {scale} the spy is right {right} times in 100 about the most exposed "
         "(exact). {which} sums to {sum} and answers {short}.",
         alt="Left, the answers of all {halves} draws: dots on the floor and one tower, {largest} high, over "
         "the {n} people, those drawn above the others; a band from 0 up is the noise, {scale}, a "
-        "dotted line DP's. Right, how often a spy is right against the noise,: a falling curve, {right} at the "
-        "diamond, that passes the promise of {promised} at one part in {enough}.",
+        "dotted line DP's. Right, how often a spy is right against the noise: a falling curve, {right} at "
+        "the diamond, that passes the promise of {promised} at one part in {enough}.",
         right=k.exact(right),
         scale=k.exact(scale),
     )
@@ -144,6 +144,6 @@ def fatal_subset(
     Examples
     --------
     >>> fatal_subset(10, 0.001).layout.meta["headline"]
-    'right 54.8 times in 100, 60 promised'
+    '60 promised, right 54.8 times in 100'
     """
     return _answers, _half, _noise

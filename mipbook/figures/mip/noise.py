@@ -52,7 +52,8 @@ def _people(target):
     hill = [min(laplace_mixture(means[inside], r * deviation, np.array([x]))[0], 0.105) for r, x in wide]
     right = np.round([100 * (0.5 + _edge(target, ratio)) for ratio in _WIDTHS], 2)
     most = np.round([100 * (0.5 + eta_from_ratio(ratio)) for ratio in _WIDTHS], 2)
-    enough = mip.minimal_laplace_scale(means, inside[:, None], _PROMISE)
+    # Near the middle of the others no noise is needed; then a hill is as narrow as it may be drawn.
+    enough = max(mip.minimal_laplace_scale(means, inside[:, None], _PROMISE), _WIDTHS[0] * deviation)
     melted = [np.round(laplace_mixture(means[side], enough, _X), 4) for side in (~inside, inside)]
     thin = {"hoverinfo": "skip"}
     said = "noise of %{x} spreads: right %{y:.1f} times in 100"
@@ -94,7 +95,7 @@ def _released(target, ratio):
         k.curve("published without Zoe", _X, without, k.OUT, fillcolor=k.fill(k.OUT.colour), **area),
         k.curve("published with her", _X, within, k.IN, fillcolor=k.fill(k.IN.colour), **area),
         k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
-        headline="noise {ratio}: right {right} times in 100",
+        headline="right {right} times in 100, at noise {ratio}",
         sentence="The mean strays by {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "
         "right {right} times in 100 (exact), in any study with so wide a noise {bound} at most "
         "(bound).",
@@ -126,7 +127,7 @@ def noise_over_spread(
     Examples
     --------
     >>> noise_over_spread(1.0, 100.0).layout.meta["headline"]
-    'noise 1: right 80.9 times in 100'
+    'right 80.9 times in 100, at noise 1'
     """
     return _people, _released
 

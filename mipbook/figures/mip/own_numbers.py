@@ -138,7 +138,7 @@ def noise_lab(
 
 # --- The last digits give it away: the same noise, added in floating point and on a grid ----------
 
-_GAMES, _SHOWN = 4000, 6
+_GAMES, _SHOWN = 4000, 5
 # The mean of half of nineteen 0s and a 1, without the 1 and with it.
 _OUT, _IN = 0.0, 0.1
 _GRID = "public grid"
@@ -166,7 +166,7 @@ def _bar(place, right, look, pattern=""):
 
 def _written(value):
     """Write a number with all the digits that a computer prints, its sign in a place of its own."""
-    return f"{'−' if value < 0 else '+'}{np.format_float_positional(abs(value))}"
+    return f" {'−' if value < 0 else '+'}{np.format_float_positional(abs(value))}"
 
 
 def _drawn(arithmetic, eta):
@@ -182,7 +182,7 @@ def _drawn(arithmetic, eta):
     line = 2 * _SHOWN - np.arange(2 * _SHOWN) - np.repeat([0, 1.2], _SHOWN)
     both, cross = k.SERIES[0].with_symbol("circle-open"), k.ATTACK.with_symbol("x-thin-open")
     text = {"mode": "markers+text", "textposition": "middle right", "hoverinfo": "skip"}
-    text["textfont"] = {"family": "monospace", "size": 13, "color": k.READING.colour}
+    text["textfont"] = {"family": "monospace", "size": 12, "color": k.READING.colour}
 
     def printed(name, chosen, look):
         told = [digits[i] for i in np.flatnonzero(chosen)]
@@ -196,16 +196,16 @@ def _drawn(arithmetic, eta):
         k.level("promised (bound)", [-0.6, 1.6], 50 + 100 * eta, k.MIP.bound(), lower=True),
         x={"range": [-0.06, 1], "visible": False},
         y=k.axis(
-            "Zoe was", range=[-1, 2 * _SHOWN + 0.8], tickvals=[2, 9.5], ticktext=["out", "in"], showgrid=False
+            "Zoe was", range=[-1, 2 * _SHOWN + 0.8], tickvals=[1.8, 8], ticktext=["out", "in"], showgrid=False
         ),
         x2=k.axis("the spy reads", range=[-0.6, 1.6], tickvals=[0, 1], ticktext=_READ),
         y2=k.axis("right in 100", range=[48, 100]),
-        rows=(0.6, 0.18),
+        rows=(0.68, 0.17),
         height=430,
         beside=0.58,
         headline="{promised} promised, right {found} times in 100",
         sentence="A spy is right {by_digits} times in 100 by all digits, {by_value} by the value "
-        f"(estimates, 95% bands). The digits {verdict}; of 100 proofs {{right}} hold.",
+        f"(estimates, 95% bands). The digits {verdict}; {{right}} of 100 proofs hold.",
         alt="{shown} printed numbers with all their digits, those with Zoe over those without; crosses mark "
         "{crosses} whose digits the attack holds for proof. Beside them two bars of accuracy: the value's "
         f"ends at the promised line, {{promised}}, the digits' {'far above' if broken else 'at or below'} "
