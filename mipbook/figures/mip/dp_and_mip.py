@@ -96,20 +96,21 @@ def _doors(n):
     members = mip.subsets(n)
     halves, row = len(members), _ROWS[n]
     rings = np.stack([np.arange(halves) == 0, np.arange(halves) != 0], axis=1) * 1.0
-    right, place = 100 * mip.record_accuracies(rings, members), np.arange(halves)
+    # The bell hangs somewhere in the middle.
+    right, place = 100 * mip.record_accuracies(rings, members), np.roll(np.arange(halves), -5 * halves // 8)
     x, y = place % row, -(place // row)
     people, last = list(k.PEOPLE)[:n], -((halves - 1) // row)
     door, bell = k.LEVEL.with_symbol("square-open"), k.ATTACK.with_symbol("star-diamond")
     faces = {"name": _HELPED, "xaxis": "x2", "yaxis": "y2", "size": 24, "showlegend": False}
     faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
-    size = 9 if n == 10 else 16
+    size = 6 if n == 10 else 12
     return k.part(
         k.points("a half, no bell", x[1:], y[1:], door, size=size, hoverinfo="skip"),
         k.points("the half with the bell", x[:1], y[:1], bell, size=size + 4, hover="here the bell rings"),
         k.cast(range(n), right, people, **faces),
         k.level("a coin toss", [-0.6, n - 0.4], 50, lower=True),
-        x={"range": [-1, row], "visible": False},
-        y={"range": [last - 0.7, 0.7], "visible": False},
+        x={"range": [-1, row], "visible": False, "constrain": "domain"},
+        y={"range": [last - 0.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
         x2=k.axis("about whom", range=[-0.6, n - 0.4], tickvals=list(range(n)), ticktext=people),
         y2=k.axis("right in 100", range=[46, 102]),
         rows=(0.45, 0.15),

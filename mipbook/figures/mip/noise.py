@@ -153,7 +153,7 @@ def _against_dimension(M, eta):
     """Return how often the spy is right in every dimension."""
     right = 100 * np.array([_delivered(dimension, M, eta) for dimension in _DIMENSIONS]).T
     names = [f"the spy, length {name}" for name, *_ in _RADII.values()]
-    bare = {"range": [-2.6, 2.6], "visible": False, "constrain": "domain"}
+    bare = {"range": [-3.15, 3.15], "visible": False, "constrain": "domain"}
     low = {"lower": True, "hover": "in %{x} dimensions right %{y:.1f} times in 100"}
     return k.part(
         [
@@ -208,7 +208,7 @@ def _at(dimension, M, eta):
 
 @k.figure
 def radius_meter(
-    dimension: Annotated[int, k.Count(_DIMENSIONS, label="Dimension, d", play=True)] = 8,
+    dimension: Annotated[int, k.Count(_DIMENSIONS, label="Dimension, d", play=True)] = 100,
     M: Annotated[float | str, k.Choice(_EXPONENTS.keys(), label="Exponent, M")] = "infinity",
     eta: Annotated[float, promise(0.01, 0.25)] = 0.1,
 ):
