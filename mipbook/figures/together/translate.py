@@ -277,8 +277,12 @@ def _two_rooms(fpr, epsilon, release):
             k.crowd(name, math.ceil(round(1000 * rate, 9)), look, left=left, **dots)
             for name, rate, look, left in rooms
         ],
+        {
+            **{"type": "scatter", "name": "rooms", "mode": "text", "hoverinfo": "skip", "showlegend": False},
+            **{"x": [12, 41], "y": [2.6, 2.6], "text": ["<b>in the data</b>", "<b>not in the data</b>"]},
+        },
         x={"visible": False, "range": [-1, 54]},
-        y={"visible": False, "range": [-40, 1]},
+        y={"visible": False, "range": [-40, 4]},
         height=400,
         headline="at most {found} found",
         sentence="{who} lets an attacker find at most {found} members (bound), if {accused} others may be "
