@@ -76,7 +76,7 @@ def _clouds(clip, sigma):
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), size=16, lower=True),
         headline="right {right}",
         sentence="With everybody in one step, a spy is right {right} about Zoe. "
-        "What is published is off the true mean by {off} (both exact).",
+        "What is published misses the true mean by {off} (both exact).",
         alt="Left, ten pulls as lines from one point, cut at a circle of {clip}. Right, two clouds of "
         "noisy means, with Zoe and without her; a star, the true mean, is {bias} from the first.",
         right=k.exact(float(ndtr(0.5 / sigma)), k.in_100),

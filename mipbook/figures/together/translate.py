@@ -72,8 +72,8 @@ _FPR = np.concatenate([np.geomspace(1e-4, 0.5, 49), np.linspace(0.55, 1.0, 8)])
 _ROWS = {
     "ε at 10⁻⁵": (lambda found: float(found.epsilon(DELTA)), k.DP, k.say),
     "advantage": (lambda found: found.advantage.value, k.BEST, k.say),
-    "TPR at 1%": (lambda found: float(found.tpr(_AT)), k.BEST, k.percent),
-    "TPR at 0.1%": (lambda found: float(found.tpr(0.001)), k.BEST, k.percent),
+    "found, 1% accused": (lambda found: float(found.tpr(_AT)), k.BEST, k.percent),
+    "found, 0.1% accused": (lambda found: float(found.tpr(0.001)), k.BEST, k.percent),
     "AUC less ½": (lambda found: found.auc.value - 0.5, k.BEST, k.say),
     "MIP: η": (lambda found: found.eta.value, k.MIP, k.say),
     "MIS: Δ": (lambda found: found.mis.value, k.MIS, k.say),
@@ -286,7 +286,7 @@ def _two_rooms(fpr, epsilon, release):
         height=400,
         headline="at most {found} found",
         sentence="{who} lets an attacker find at most {found} members (bound), if {accused} others may be "
-        "accused wrongly. Neighbours: replace one record.",
+        "accused wrongly and one record is replaced.",
         alt="Two fields of 1,000 dots. On the left at most {found} members are filled, on the right "
         "{accused} others.",
         who=k.told(_KEEPERS[release], epsilon=epsilon),
