@@ -45,18 +45,20 @@ def _table():
         return across + 0.95 * (place % 5 - 2), along + np.sign(4 - along) * (1.3 + 0.85 * (place // 5))
 
     x, y = lie("DP")
-    seats, heads, told = zip(*_SEATS.values(), strict=True)
-    outward = np.sign(np.array(heads) - 4)
+    seats, heads = (np.array([seat[i] for seat in _SEATS.values()]) for i in (0, 1))
+    labels = {
+        "mode": "markers+text",
+        "text": [f"{words} · {row}" for row, (_, _, words) in _SEATS.items()],
+        "textposition": ["top center" if head > 4 else "bottom center" for head in heads],
+    }
     return k.part(
         k.curve("the table", *_TABLE, k.Look(k.LEVEL.colour, width=1.5), fill="toself", **still),
         [k.points(name, x[at], y[at], look.with_symbol(f"{look.symbol}-open"), **rings)
          for name, at, look in known],
-        [k.cast(*lie(row), size=16, showlegend=False, name=f"the ten, {row}") for row in ("DP", "MIP", "PMP")],
+        [k.cast(*lie(row), size=16, showlegend=False, name=row) for row in ("DP", "MIP", "PMP")],
         k.points("strangers", *lie("MIS"), k.LEVEL.with_symbol("hexagon"), size=14, hoverinfo="skip"),
-        k.points("shoulders", seats, np.array(heads) - 0.22, k.READING.with_symbol("triangle-up"), size=24, **still),
-        k.points("spies", seats, np.array(heads) + 0.22, k.READING.with_symbol("circle"), size=15, mode="markers+text",
-                 text=[f"{words} · {row}" for row, words in zip(_SEATS, told, strict=True)],
-                 textposition=["top center" if out > 0 else "bottom center" for out in outward], **still),
+        k.points("shoulders", seats, heads - 0.22, k.READING.with_symbol("triangle-up"), size=24, **still),
+        k.points("spies", seats, heads + 0.22, k.READING.with_symbol("circle"), size=15, **labels, **still),
         [k.level(f"scale, {row}", [50, 100], y, lower=True, showlegend=False) for row, y in _ROWS.items()],
         x={"visible": False, "range": [0, 11]},
         y={"visible": False, "range": [-0.4, 8.4]},
