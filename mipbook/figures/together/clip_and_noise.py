@@ -14,7 +14,7 @@ _CAST = tuple(k.PEOPLE)
 _ZOE = _CAST.index("Zoe")
 # How long each of the ten pulls is, and which way; nobody pulls as hard as Zoe.
 _LONG = np.array([2.3, 2.2, 3.5, 2.4, 2.7, 2.1, 4.6, 2.3, 3.2, 6.0])
-_WAY = np.radians([24.0, 96.0, 165.0, 130.0, -38.0, 215.0, -4.0, -80.0, 44.0, 66.0])
+_WAY = np.radians([24.0, 96.0, 165.0, 130.0, -34.0, 196.0, -4.0, -72.0, 44.0, 66.0])
 _PULLS = (_LONG * np.exp(1j * _WAY))[np.argsort(np.argsort(_CAST))]
 _DUST = np.random.default_rng(4).standard_normal((2, 60, 2)) @ [1, 1j]
 _TURN = np.exp(2j * np.pi * np.linspace(0, 1, 61))
@@ -54,7 +54,7 @@ def _circle(clip):
         height=460,
         ghost=[],
         # Below, where nobody pulls.
-        grab=k.drag("clip", -0.55 * np.array(_CLIPS), -0.835 * np.array(_CLIPS)),
+        grab=k.drag("clip", -0.5 * np.array(_CLIPS), -0.866 * np.array(_CLIPS)),
     )
 
 

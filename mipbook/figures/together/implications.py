@@ -13,10 +13,10 @@ _ZOE = _CAST.index("Zoe")
 _ROWS = {"DP": 3.0, "MIP": 2.0, "PMP": 1.0, "MIS": 0.0}
 # Where each sits at the table, and what each has there.
 _SEATS = {
-    "DP": (2.7, 6.6, "knows the other nine"),
+    "DP": (2.7, 6.6, "knows nine"),
     "MIP": (8.3, 6.6, "has the list"),
-    "PMP": (8.3, 1.4, "has the list, too"),
-    "MIS": (2.7, 1.4, "knows no name"),
+    "PMP": (8.3, 1.4, "has the list"),
+    "MIS": (2.7, 1.4, "no name"),
 }
 _TABLE = ([0.2, 10.8, 10.8, 0.2, 0.2], [2.15, 2.15, 5.85, 5.85, 2.15])
 _OTHERS = "spy and the stranger stay at {share} at most. The neighbour may be right {found} (bounds)."
@@ -46,25 +46,24 @@ def _table():
 
     x, y = lie("DP")
     seats, heads = (np.array([seat[i] for seat in _SEATS.values()]) for i in (0, 1))
-    labels = {
-        "mode": "markers+text",
-        "text": [f"{words} · {row}" for row, (_, _, words) in _SEATS.items()],
-        "textposition": ["top center" if head > 4 else "bottom center" for head in heads],
-    }
+    top, said = heads > 4, {"name": "who", "type": "scatter", "mode": "text", "textfont": {"size": 13}}
+    said |= {"x": seats, "y": heads + np.where(top, 0.95, -1.1), **still}
+    said["text"] = [f"{words} · {row}" for row, (_, _, words) in _SEATS.items()]
     return k.part(
-        k.curve("the table", *_TABLE, k.Look(k.LEVEL.colour, width=1.5), fill="toself", **still),
+        k.curve("the table", *_TABLE, k.Look(k.LEVEL.colour, width=1.5), fill="toself", fillcolor=k.fill(k.LEVEL.colour), **still),
         [k.points(name, x[at], y[at], look.with_symbol(f"{look.symbol}-open"), **rings)
          for name, at, look in known],
         [k.cast(*lie(row), size=16, showlegend=False, name=row) for row in ("DP", "MIP", "PMP")],
         k.points("strangers", *lie("MIS"), k.LEVEL.with_symbol("hexagon"), size=14, hoverinfo="skip"),
         k.points("shoulders", seats, heads - 0.22, k.READING.with_symbol("triangle-up"), size=24, **still),
-        k.points("spies", seats, heads + 0.22, k.READING.with_symbol("circle"), size=15, **labels, **still),
+        k.points("spies", seats, heads + 0.22, k.READING.with_symbol("circle"), size=15, **still),
+        said,
         [k.level(f"scale, {row}", [50, 100], y, lower=True, showlegend=False) for row, y in _ROWS.items()],
         x={"visible": False, "range": [0, 11]},
-        y={"visible": False, "range": [-0.4, 8.4]},
+        y={"visible": False, "range": [-0.3, 8.2]},
         x2=k.axis("right at most, times in 100", range=[49, 102]),
         y2={**names, "ticktext": list(_ROWS), "automargin": True},
-        rows=(0.58, 0.08),
+        rows=(0.66, 0.08),
         beside=0.56,
         height=430,
         ghost=[],

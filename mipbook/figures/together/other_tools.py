@@ -111,10 +111,10 @@ def _drawn(answers, family, what, timed):
     }
     edge = _NONE + math.log10(other_tools.ROUNDING)
     across = {"xref": "x", "yref": "y domain"}
-    line = {"color": k.LEVEL.colour, "width": 1, "dash": "dot"}
+    line = {"width": 0}
     side = {**across, "y": 1.0, "yanchor": "bottom", "showarrow": False}
     ticks = {"tickvals": list(_TICKS), "ticktext": list(_TICKS.values()), "tickangle": 0}
-    rows = {"categoryarray": order[::-1], "range": [-0.5, len(order) - 0.2], "showticklabels": False}
+    rows = {"categoryarray": order[::-1], "range": [-0.5, len(order) + 0.1], "showticklabels": False}
     return [text | names, text | words, dots], {
         "x": k.axis(f"error of the {what}, by factors", range=_ENDS, **ticks),
         "y": rows,
