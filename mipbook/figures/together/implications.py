@@ -46,11 +46,12 @@ def _table():
 
     x, y = lie("DP")
     seats, heads = (np.array([seat[i] for seat in _SEATS.values()]) for i in (0, 1))
+    table = {"fill": "toself", "fillcolor": k.fill(k.LEVEL.colour)}
     top, said = heads > 4, {"name": "who", "type": "scatter", "mode": "text", "textfont": {"size": 13}}
     said |= {"x": seats, "y": heads + np.where(top, 0.95, -1.1), **still}
     said["text"] = [f"{words} · {row}" for row, (_, _, words) in _SEATS.items()]
     return k.part(
-        k.curve("the table", *_TABLE, k.Look(k.LEVEL.colour, width=1.5), fill="toself", fillcolor=k.fill(k.LEVEL.colour), **still),
+        k.curve("the table", *_TABLE, k.LEVEL.exact(), **table, **still),
         [k.points(name, x[at], y[at], look.with_symbol(f"{look.symbol}-open"), **rings)
          for name, at, look in known],
         [k.cast(*lie(row), size=16, showlegend=False, name=row) for row in ("DP", "MIP", "PMP")],
