@@ -88,7 +88,7 @@ def _drawn(answers, family, what, timed):
     }
     words = {
         "name": "without an answer",
-        "x": [0.0 for _ in silent],
+        "x": [7.0 for _ in silent],
         "y": [a.who for a in silent],
         "text": ["no function" if a.status == "no answer" else a.status for a in silent],
         "textfont": {"size": 12, "color": k.LEVEL.colour},
