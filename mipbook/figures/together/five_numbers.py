@@ -30,7 +30,7 @@ def _frame():
         k.curve("a guess (exact)", [0.0005, 1.0], [0.0005, 1.0], k.LEVEL, hoverinfo="skip"),
         x=k.axis("FPR", log=True, range=[-3.3, 0.0]),
         y=k.axis("TPR, at most", log=True, range=[-3.3, 0.05]),
-        height=340,
+        height=260,
         probe=[_name(kind) for kind in _KINDS],
         headline="ε is {low} to {epsilon}",
         sentence="At δ = {delta} ε is {low} to {epsilon}, or at most {swap_epsilon} if a record is replaced "
