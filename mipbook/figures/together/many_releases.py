@@ -141,7 +141,7 @@ def _advantages(epsilon):
         rows=(0.5, 0.2),
         barmode="group",
         height=430,
-        grab=kit.drag("k", steps, np.round(found, 3)),
+        grab=kit.drag("k", at=50.0),
         probe=[name],
         beside=0.5,
     )
