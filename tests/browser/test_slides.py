@@ -28,6 +28,8 @@ def test_each_step_shows_its_question_then_its_panel_then_what_to_expect(browser
             assert slides.locator("h2").inner_text() == title
             assert f"{i + 1} of {steps.count()}" in slides.inner_text()
             assert slides.locator("iframe").count() == 0, "the panel gives the answer away"
+            first = steps.nth(i).locator("a.mb-show").first.inner_text()
+            assert first in slides.locator(".mb-slide-words").inner_text(), "a question about nothing"
             assert slides.locator(".mb-slide-answer").inner_text() == ""
             page.keyboard.press("ArrowRight")
             frame = slides.frame_locator("iframe")

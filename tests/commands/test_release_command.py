@@ -73,6 +73,14 @@ def test_what_cannot_be_meant_is_one_line(pool, more, said, monkeypatch, capsys)
     assert capsys.readouterr().out == ""
 
 
+def test_a_column_that_never_changes_is_named(tmp_path, monkeypatch):
+    path = tmp_path / "pool.csv"
+    path.write_text("age,one\n" + "".join(f"{v:.1f},1\n" for v in VALUES[:, 0]))
+    monkeypatch.setattr("sys.argv", ["mipbook", "release", str(path)])
+    with pytest.raises(SystemExit, match=r"^mipbook release: one never changes, .* with --columns$"):
+        door()
+
+
 def test_a_file_that_is_not_there_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr("sys.argv", ["mipbook", "release", str(tmp_path / "no.csv")])
     with pytest.raises(SystemExit, match=r"^mipbook release: [^\n]*no\.csv[^\n]*$"):

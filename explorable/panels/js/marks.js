@@ -73,7 +73,7 @@ export class Marks {
     this.overlay = overlay;
     /** @type {Map<string, HTMLElement>} the dots, by guess */
     this.dots = new Map();
-    this.rail = element("div", { class: "mb-mark-rail" });
+    this.rail = element("div", { class: "mb-mark-rail", hidden: true });
     overlay.append(this.rail);
     /** Which traces were unseen in the last drawing. @type {Set<number>} */
     this.unseen = new Set();
