@@ -38,6 +38,7 @@ export interface Control {
   stepped: boolean;
   /** Whether the page answers any number, and not only its stops. */
   typed: boolean;
+  safe?: string;
   log: boolean;
   play: boolean;
   limit: number | null;
