@@ -76,16 +76,18 @@ function linesIn(plot) {
   });
 }
 
+/** @typedef {{ width: number, height: number }} Size */
+
 /**
- * Put a label beside its mark, where it meets least; the place that it takes is no longer free.
- * @param {HTMLElement} label
+ * Where a label meets least.
+ * @param {Size} label
+ * @param {string} before where it stood
  * @param {Pixel} spot of its mark
  * @param {Pixel[]} others where it may stand as well: elsewhere on the mark's line
  * @param {Box[]} taken
- * @param {{ width: number, height: number }} room
+ * @param {Size} room
  */
-export function putLabel(label, spot, others, taken, { width, height }) {
-  const [w, h] = [label.offsetWidth, label.offsetHeight];
+function free({ width: w, height: h }, before, spot, others, taken, { width, height }) {
   const out = (/** @type {number} */ at, /** @type {number} */ long, /** @type {number} */ most) =>
     Math.max(0, -at) + Math.max(0, at + long - most);
   const from = [...RINGS.map((far) => ({ at: spot, far })), ...others.map((at) => ({ at, far: 6 }))];
@@ -98,12 +100,51 @@ export function putLabel(label, spot, others, taken, { width, height }) {
       const met = taken.filter((box) => meet({ x, y, w, h }, box));
       const lies = met.reduce((sum, { cost }) => sum + cost, 0);
       const beyond = 1000 * Math.sign(out(x, w, width) + out(y, h, height));
-      const stays = label.dataset.side === `${ring} ${side}` ? LIKED : 0;
+      const stays = before === `${ring} ${side}` ? LIKED : 0;
       return { x, y, name: `${ring} ${side}`, cost: lies + beyond + 4 * ring + side / 4 - stays };
     }),
   );
-  const best = tried.reduce((a, b) => (b.cost < a.cost ? b : a));
-  label.dataset.side = best.name;
+  return tried.reduce((a, b) => (b.cost < a.cost ? b : a));
+}
+
+/**
+ * Put a label beside its mark; the place that it takes is no longer free.
+ * @param {HTMLElement} label
+ * @param {Pixel} spot
+ * @param {Pixel[]} others
+ * @param {Box[]} taken
+ * @param {Size} room
+ */
+export function putLabel(label, spot, others, taken, room) {
+  const { offsetWidth: width, offsetHeight: height, dataset } = label;
+  const best = free({ width, height }, dataset.side ?? "", spot, others, taken, room);
+  dataset.side = best.name;
   label.style.translate = `${best.x - spot.x}px ${best.y - spot.y}px`;
-  taken.push({ x: best.x, y: best.y, w, h, cost: COSTS.text });
+  taken.push({ x: best.x, y: best.y, w: width, h: height, cost: COSTS.text });
+}
+
+/** The same for the words that the build drew into its picture. @param {HTMLElement} plot */
+export function putFirstLabels(plot) {
+  const home = plot.getBoundingClientRect();
+  for (const text of plot.querySelectorAll(".mb-put-here > text")) {
+    const own = text.getBoundingClientRect();
+    const ring = text.parentNode?.querySelector(".mb-knob")?.getBoundingClientRect();
+    if (!own.width || !ring) continue;
+    const box = (/** @type {DOMRect} */ { left, top, width, height }, cost = COSTS.text) =>
+      ({ x: left - home.left, y: top - home.top, w: width, h: height, cost });
+    const all = (/** @type {string} */ what, /** @type {number} */ cost) =>
+      Array.from(plot.querySelectorAll(what))
+        .filter((node) => node !== text)
+        .map((node) => box(node.getBoundingClientRect(), cost));
+    // A path that bends takes less than its box.
+    const straight = all("path", COSTS.line).filter(({ w, h }) => w > 0 !== h > 0 || Math.min(w, h) < 4);
+    const marks = [...all("text", COSTS.text), ...all("circle:not(.mb-ring)", COSTS.mark)];
+    const boxes = [...marks.filter(({ w }) => w > 0), ...straight];
+    const dot = box(ring);
+    const spot = { x: dot.x + dot.w / 2, y: dot.y + dot.h / 2 };
+    const best = free(own, "", spot, [], boxes, home);
+    text.setAttribute("text-anchor", "start");
+    text.setAttribute("dx", `${best.x - spot.x}`);
+    text.setAttribute("dy", `${best.y - spot.y + 0.75 * own.height}`);
+  }
 }

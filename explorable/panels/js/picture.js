@@ -5,6 +5,7 @@
 import { element } from "./dom.js";
 import { fitPanel } from "./fit.js";
 import { Ghost } from "./ghost.js";
+import { putFirstLabels } from "./labels.js";
 import { legendOf } from "./legend.js";
 import { isStill } from "./motion.js";
 import { plotly } from "./plotly.js";
@@ -163,6 +164,7 @@ export class Picture {
     const how = this.room(this.shown);
     this.plot.style.height = `${how.height}px`;
     this.tell(dressed(this.shown, this.spec, how), this.shown.layout.meta ?? {});
+    putFirstLabels(this.plot);
   }
 
   /**
