@@ -202,9 +202,12 @@ class EpsilonChoice(Report):
             ("eps(X), all others known", _with_band(self.subset_epsilon)),
             (
                 "an attacker who knows the pool is right",
-                f"at most {at_most(100 * self.success)}% of the time (bound)",
+                f"at most {at_most(100 * self.success, 3)} times in 100 (bound)",
             ),
-            ("and likely", f"{at_most(100 * self.likely_success.value)}% ({self.likely_success.kind})"),
+            (
+                "and likely",
+                f"{at_most(100 * self.likely_success.value, 3)} times in 100 ({self.likely_success.kind})",
+            ),
             *((_CALLED.get(name, name), told) for name, told in self.utility.items()),
             ("records shortened by clipping", f"{self.clipped} of {self.records}"),
         ]

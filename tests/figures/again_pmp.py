@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 from again import Must, about, approximate, least, most, of
+from scipy.stats import norm
 from scipy.stats import t as student
 
 from mipbook import mip, pmp
@@ -16,8 +17,6 @@ from mipbook.stored import pmp as stored
 from mipbook.stored import pmp_gaussian as gaussian
 from mipbook.stored.store import load
 
-_KINDS = {"exact": "exact", "bound": "at most", "estimate": "about", "approximation": "approximate"}
-
 
 @of("pmp.choose_lab")
 def _(s, file, mechanism, target, clip, delta):
@@ -28,10 +27,6 @@ def _(s, file, mechanism, target, clip, delta):
         **{name: least(answer.epsilon) for name in ("epsilon", "use")},
         "crossing": s.x("chosen")[0],
         "sigma": most(answer.sigma),
-        "certain": most(s.y("chosen")[0]),
-        "certainty": next(t["name"] for t in s.traces if "certain" in t["name"])[len("ε̃, certain (") : -1],
-        "likely_kind": answer.likely.kind,
-        "likely": Must(answer.likely.value, _KINDS[answer.likely.kind]),
         "right": most(answer.success),
         "clipped": (np.linalg.norm(pool, axis=1) > clip).sum(),
         "records": len(pool),
@@ -40,42 +35,65 @@ def _(s, file, mechanism, target, clip, delta):
     }
 
 
+@of("pmp.choose_crowd")
+def _(s, target):
+    answer = example_choice("200 people", "gaussian", target, 5.0, 1e-3)
+    mean = example_pool("200 people")[:, :2].mean(axis=0)
+    ring = np.array([s.x("what the noise reaches"), s.y("what the noise reaches")]).T
+    assert np.allclose(np.linalg.norm(ring - mean, axis=1), answer.sigma, rtol=5e-3, atol=2e-3)
+    return {"sigma": most(answer.sigma), "right": most(answer.success)}
+
+
 @of("pmp.four_epsilons")
-def _(s, clip, factor, epsilon):
+def _(s, epsilon, clip, factor):
     practical, known, true, nominal = s.x("the four ε")
     pool = _pool(clip, factor)
     sensitivity = (clip + 1) / 6
     diameter = max(np.linalg.norm(a - b) for a in pool.objects for b in pool.objects)
     assert math.isclose(true, min(epsilon, epsilon / (6 * sensitivity) * diameter))
-    risks = pmp.exponential_risks(pool.losses, epsilon, sensitivity)
+    members = mip.subsets(12)
+    chances = exponential_probabilities(members @ pool.losses / 6, epsilon, sensitivity)
+    sides = np.array([[chances[m].mean(axis=0), chances[~m].mean(axis=0)] for m in members.T])
+    ratios = np.abs(np.log(sides[:, 0] / sides[:, 1]))
+    who, where = np.unravel_index(ratios.argmax(), ratios.shape)
+    # The spokes as drawn: the second one ends the slice that tells most.
+    for name, chance in zip(("the wheel with Zoe", "without her"), sides[who, :, where], strict=True):
+        x, y = s.x(name)[4], s.y(name)[4]
+        assert abs(math.atan2(x, y) % (2 * math.pi) / (2 * math.pi) - chance) < 1e-3
     told = [practical, known, most(true), nominal]
     return {
         "points": {"the four ε": told, "the values": told},
         "nominal": epsilon,
         "true": most(true),
         "known": pmp.subset_epsilon(pool.losses, epsilon, sensitivity),
-        **dict.fromkeys(("practical", "short"), risks[0]),
-        "surrogate": pmp.surrogate_epsilon(pool.losses, epsilon, sensitivity),
-        "loose": nominal / known,
-        "hidden": known / practical,
-        "right": risks[1],
-        "far": factor,
+        **dict.fromkeys(("practical", "short"), ratios.max()),
+        "inside": sides[who, 0, where],
+        "without": sides[who, 1, where],
+        "right": pmp.exponential_risks(pool.losses, epsilon, sensitivity)[1],
     }
 
 
 @of("pmp.gaussian_scaling")
 def _(s, epsilon):
-    bound, exact = "Prop. 12 (bound)", "ε̃ (exact)"
-    few, many = (s.at(bound, n) / s.at(exact, n) for n in (6, 100))
+    bound, exact = "stranger, by the formula (bound)", "stranger, in truth (exact)"
     return {
         "bound": most(s.at(bound, 100)),
         "truth": s.at(exact, 100),
-        "loose": many,
-        "loose_six": few,
+        "loose": s.at(bound, 100) / s.at(exact, 100),
         "bound_end": most(s.at(bound, 200)),
         "end": s.at(exact, 200),
-        "pools": stored.SCALING_POOLS,
     }
+
+
+@of("pmp.two_readers")
+def _(s, n, place):
+    others = [norm.ppf((i + 0.5) / (2 * n - 1)) for i in range(2 * n - 1)]
+    # The two hills as drawn, of equal area: what of one does not lie under the other.
+    out, inside = (s.y(f"seen by the stranger, {side}") for side in ("without", "with her"))
+    apart = np.trapezoid(np.abs(inside - out), s.x("seen by the stranger, without")) / np.trapezoid(out) / 0.2
+    stranger = 50 + 50 * pmp.gaussian_delta_exact([place, *others], 1.0, 0.0, record=0)
+    assert abs(50 + 50 * apart - stranger) < 1
+    return {"colleague": 100 * norm.cdf(place / 2), "stranger": stranger, "pool": 2 * n}
 
 
 @of("pmp.hockey_stick")
@@ -83,23 +101,12 @@ def _(s, place, n, noise, epsilon):
     found = stored.ladder(n, noise, place)
     delta = pmp.gaussian_delta_exact(stored.ladder_pool(n, place), noise, epsilon, record=0)
     return {
-        "points": {
-            "ε at δ = 0.01": [
-                found.inside,
-                most(found.bound),
-                about(found.mixed),
-                found.exact,
-                approximate(found.normal),
-            ]
-        },
+        "points": {"ε at δ = 0.01": [found.inside, most(found.bound), found.exact]},
         "pool": 2 * n,
         **dict.fromkeys(("delta", "short"), Must(delta, within=1e-5)),
         "inside": found.inside,
         "bound": most(found.bound),
-        "mixed": about(found.mixed),
         "exact": found.exact,
-        "normal": approximate(found.normal),
-        "times": found.bound / found.exact if found.exact else 0,
     }
 
 
@@ -137,7 +144,7 @@ def _(s, n, record):
 
 @of("pmp.not_monotone")
 def _(s, pool, epsilon):
-    practical, known = s.y("ε̃ (exact)"), s.y("ε(X) (exact)")
+    practical = s.y("ε̃ (exact)")
     losses, sensitivity = _losses(pool)
     members = mip.subsets(len(losses))
     chances = exponential_probabilities(members @ losses / (len(losses) // 2), epsilon, sensitivity)
@@ -148,9 +155,7 @@ def _(s, pool, epsilon):
         "peak": practical.max(),
         "at": s.x("ε̃ (exact)")[practical.argmax()],
         "end": practical[-1],
-        "on_pool": known[-1],
         "practical": pmp.exponential_epsilon(losses, epsilon, sensitivity),
-        "known": pmp.subset_epsilon(losses, epsilon, sensitivity),
         "inside": sides[record, 0, choice],
         "without": sides[record, 1, choice],
     }
@@ -158,13 +163,13 @@ def _(s, pool, epsilon):
 
 @of("pmp.partition_picture")
 def _(s, seen, draw):
-    fits = s.x("who would be in each study") <= s.told["left"].value
-    large = np.asarray(s.trace("who would be in each study")["marker"]["size"]) > 10
-    assert (fits == large).all()
-    assert fits.sum() == 3 * s.told["left"].value
+    lit, left = s.x("who would be in each study"), s.told["left"].value
+    assert len(set(lit)) == left == s.x("how many are left")[1]
+    assert len(lit) == 3 * left
+    assert len(s.x("all twenty studies")) == 60
     # Who stands in how many of the columns that are left.
     height = dict(zip(s.trace("the six")["customdata"], s.y("the six"), strict=True))
-    counts = {who: (s.y("who would be in each study")[fits] == y).sum() for who, y in height.items()}
+    counts = {who: (s.y("who would be in each study") == y).sum() for who, y in height.items()}
     chances = {who: count / s.told["left"].value for who, count in counts.items()}
     left = {"nothing": 20, "the two groups": 2, "the bit": 10, "both": 1}[seen]
     return {

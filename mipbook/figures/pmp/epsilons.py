@@ -1,6 +1,5 @@
-"""One mechanism, four epsilons: nominal, true, on the pool, and for the practical attacker."""
+"""One wheel of fortune, four epsilons: in its name, on any data, on the pool, and for who has the list."""
 
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -8,17 +7,17 @@ import numpy as np
 import mipbook.figures.kit as k
 from mipbook import pmp
 
-# Ten directions, twelve records in five dimensions around the first of them, two outliers.
+# Ten directions, twelve villagers in five dimensions around the first of them, two of them far out.
 _SEED, _N, _DIMENSION, _OBJECTS, _OUTLIERS = 7, 6, 5, 10, 2
-_CLIPS = [
-    *(1.0, 1.25, 1.6, 2, 2.5, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60),
-    *(80, 100, 125, 160, 200),
-]
-_FACTORS = [1.0, 1.25, 1.6, 2, 2.5, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 70, 100]
-# From the bottom up: the practical attacker faces PMP, the three above are DP.
-_NAMES = ["pool<br>known", "others<br>known", "on any<br>data", "in<br>name"]
-# The axis of the bars ends at this power of ten.
+_CLIPS = [1.0, 1.6, 2.5, 4.0, 6.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 70.0, 100.0, 140.0, 200.0]
+_NOMINAL = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0, 20.0, 28.5, 40.0, 60.0, 80.0, 100.0]
+# From the bottom up: who has the list alone faces PMP, the three above are DP.
+_NAMES = ["list alone", "five of six", "on any data", "in its name"]
+_LOOKS = [k.PMP, *[k.DP.with_symbol(symbol) for symbol in ("square", "triangle-up", "x")]]
+# The axis ends at this power of ten; the values stand there.
 _RIGHT = 4
+# The rings of the wheel: from where to where it is turned with the villager, and without.
+_RINGS = {"the wheel with Zoe": (0.6, 1.0, k.IN), "without her": (0.18, 0.56, k.OUT)}
 
 
 @k.cache
@@ -28,57 +27,54 @@ def _pool(clip, factor):
 
 
 @k.cache
-def _lengths(factor):
-    """Return the records' lengths before clipping."""
-    return np.linalg.norm(_pool(1e6, factor).values, axis=1)
-
-
-@k.cache
-def _outliers():
-    """Return which records are scaled, and their lengths before they are."""
-    far = _lengths(1.0) != _lengths(2.0)
-    return far, _lengths(1.0)[far]
-
-
-@k.cache
 def _found(epsilon, clip, factor):
-    """Return the four parameters from the bottom up, the paper's surrogate, and the best attack."""
+    """Return the four parameters from the bottom up, the best attack, and the telling chances."""
     pool, sensitivity = _pool(clip, factor), pmp.norm_sensitivity(_N, clip)
-    each = pmp.subset_epsilon, pmp.surrogate_epsilon
-    known, surrogate = (function(pool.losses, epsilon, sensitivity) for function in each)
+    known = pmp.subset_epsilon(pool.losses, epsilon, sensitivity)
     practical, success = pmp.exponential_risks(pool.losses, epsilon, sensitivity)
     true = pmp.true_epsilon_bound(pool.objects, _N, epsilon, sensitivity)
-    return (practical, known, true, epsilon), surrogate, success
+    laws = pmp.exponential_laws(pool.losses, epsilon, sensitivity)
+    who, where = np.unravel_index(np.abs(laws[0] - laws[1]).argmax(), laws[0].shape)
+    # The telling slice first.
+    turned = [np.roll(np.exp(law[who]), -where) for law in laws]
+    return (practical, known, true, epsilon), success, turned
 
 
-def _records(clip, factor):
-    """Return each record at the length that counts, and where it was before clipping."""
-    lengths, (far, _) = _lengths(factor), _outliers()
-    height, shown = np.linspace(-1, 1, len(lengths)), np.minimum(lengths, clip)
-    rings, said = k.LEVEL.with_symbol("circle-open"), {"hover": "%{x:.3g} long"}
-    squares = k.OUT.with_symbol("square")
-    return k.part(
-        k.level("clip threshold, C", clip, [-1.6, 1.6], replace(k.READING, dash="dash", width=2)),
-        k.points("before clipping", lengths.tolist(), height, rings, **said),
-        k.points("a record", shown[~far], height[~far], k.IN, size=9, **said),
-        k.points("an outlier", shown[far], height[far], squares, size=11, **said),
-        clip=clip,
-        far=factor,
+def _around(start, end, inner, outer, points=13):
+    """Return the outline of a piece of a ring between two shares of a turn from the top."""
+    turn = 2 * np.pi * np.linspace(start, end, points)
+    return tuple(
+        np.round(np.concatenate([outer * f(turn), inner * f(turn[::-1])]), 3) for f in (np.sin, np.cos)
     )
 
 
-def _bars(epsilon, clip, factor):
-    # An outlier beyond the threshold is as long as the threshold, however far away it was.
-    beyond = factor > 1 and factor * _outliers()[1].min() > clip
-    sizes, surrogate, success = _found(epsilon, clip, max(1.0, clip) * 10 if beyond else factor)
+def _wheel(epsilon, clip, factor):
+    """Draw the slices with the villager who shows most, and without her."""
+    traces = []
+    for chances, (name, (inner, outer, look)) in zip(
+        _found(epsilon, clip, factor)[2], _RINGS.items(), strict=True
+    ):
+        slice_ = {"mode": "lines", "fill": "toself", "fillcolor": k.fill(k.PMP.colour), "line": {"width": 0}}
+        x, y = _around(0, chances[0], inner, outer)
+        traces.append({"type": "scatter", "x": x, "y": y, "name": f"tells most, {name}", "hoverinfo": "skip",
+                       "showlegend": False, **slice_})  # fmt: skip
+        turn = 2 * np.pi * np.cumsum(np.append(0, chances[:-1]))
+        ends = np.array([[r * f(turn) for r in (inner, outer)] for f in (np.sin, np.cos)]).round(3)
+        x, y = (np.insert(each.T, 2, np.nan, axis=1).ravel() for each in ends)
+        gaps = [[None if np.isnan(v) else float(v) for v in each] for each in (x, y)]
+        traces.append(k.curve(name, *gaps, look, hoverinfo="skip"))
+    inside, without = (chances[0] for chances in _found(epsilon, clip, factor)[2])
+    return k.part(traces, inside=k.exact(inside, k.in_100), without=k.exact(without, k.in_100))
+
+
+def _needles(epsilon, clip, factor):
+    """Draw the four numbers, a row each."""
+    sizes, success, _ = _found(epsilon, clip, factor)
     practical, known, true, nominal = sizes
-    told = [k.told("{value} (exact)", value=v) for v in sizes]
-    told[2] = k.told("{value} (bound)", value=k.at_most(true))
-    hidden = {"showlegend": False, **k.LOWER}
-    pattern = {"shape": ["", "/", ".", "x"], "fgcolor": k.INK, "solidity": 0.15}
-    marker = {"color": [k.PMP.colour, *[k.DP.colour] * 3], "pattern": pattern}
-    bars = {"orientation": "h", "customdata": told, "hover": "%{y}: %{customdata}", "marker": marker}
-    # In a column at the right edge, where no bar reaches.
+    told = [*map(k.exact, sizes[:2]), k.told("≤ {value}", value=k.at_most(true)), k.exact(nominal)]
+    marker = {"color": [a.colour for a in _LOOKS], "symbol": [a.symbol for a in _LOOKS], "size": 15}
+    more = {"lower": True, "showlegend": False}
+    # In a column at the right edge, where no needle comes.
     values = {
         "type": "scatter",
         "name": "the values",
@@ -87,57 +83,71 @@ def _bars(epsilon, clip, factor):
         "mode": "text",
         "text": told,
         "textposition": "middle left",
-        "textfont": {"color": k.INK},
+        "textfont": {"color": k.INK, "size": 15},
         "hoverinfo": "skip",
+        "showlegend": False,
     }
-    theirs = k.PUBLISHED.with_symbol("diamond-open")
     return k.part(
-        k.bars("the four ε", list(sizes), _NAMES, k.DP, **bars, **hidden),
-        k.points("the paper's ε(X) (bound)", [surrogate], [_NAMES[1]], theirs, size=13, lower=True),
-        values | hidden,
-        headline="nominal {nominal}, against a pool attacker {short}",
+        k.points("the name", [nominal], [_NAMES[3]], _LOOKS[3], size=15, hoverinfo="skip", **more),
+        k.points("the four ε", list(sizes), _NAMES, k.DP, marker=marker, customdata=told,
+                 hover="%{y}: %{customdata}", **more),
+        values | k.LOWER,
+        headline="The name says {nominal}. A spy gets {short}",
         nominal=nominal,
         true=k.at_most(true),
         known=known,
         practical=practical,
         short=k.exact(practical, digits=2),
-        surrogate=surrogate,
-        loose=k.exact(nominal / known, digits=2),
-        hidden=k.exact(known / practical, digits=2),
         right=k.exact(success, k.in_100),
-    )
+    )  # fmt: skip
 
 
 def _frame():
-    """Return what is said and may be dragged in all states: the threshold, and the longest outlier."""
-    far, lengths = _outliers()
-    height = np.linspace(-1, 1, len(far))[far][lengths.argmax()]
+    """Return the rims of the wheel, and what is said in all states."""
+    bare = {"visible": False, "range": [-1.03, 1.03]}
+    rims = []
+    for name, (inner, outer, look) in _RINGS.items():
+        x, y = _around(0, 1, inner, outer, 73)
+        filled = {"fill": "toself", "fillcolor": k.fill(look.colour), "showlegend": False}
+        rims.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "name": f"rims, {name}",
+                "x": x,
+                "y": y,
+                "hoverinfo": "skip",
+                "line": {"color": look.colour, "width": 1.5},
+                **filled,
+            }
+        )
     return k.part(
-        x=k.axis("length of a record", log=True, range=[0, 3]),
-        y={"visible": False, "range": [-1.6, 1.9]},
-        x2=k.axis("ε", log=True, range=[-3, _RIGHT]),
-        y2=k.axis("", type="category"),
-        rows=(0.27, 0.2),
-        height=430,
-        grab=k.drag("clip") + k.drag("factor", lengths.max() * np.array(_FACTORS), [height] * len(_FACTORS)),
-        sentence="Called {nominal}-DP, it is at most {true}-DP on any data (bound), {known}-DP on this pool "
-        "and {practical}-PMP (exact). The label is {loose} times too large; secrecy about the others adds a "
-        "factor of {hidden}.",
-        alt="Above, the lengths of twelve records on a log axis, two of them {far} times scaled, and a line "
-        "at the clip threshold {clip}. Below, four horizontal bars on a log axis: {nominal} in name, at most "
-        "{true} on any data, {known} for an attacker who knows all others, {practical} for one who knows the "
-        "pool. A diamond at {surrogate} marks what the paper plots for the third. The best attack with the "
-        "pool is right {right}.",
+        rims,
+        x=bare,
+        y={**bare, "scaleanchor": "x"},
+        x2=k.axis("ε, by what one knows", log=True, range=[-3, _RIGHT]),
+        y2=k.axis("", type="category", categoryorder="array", categoryarray=_NAMES, range=[-0.6, 3.6]),
+        rows=(0.54, 0.14),
+        beside=0.56,
+        height=500,
+        ghost=[],
+        grab=k.drag("epsilon", along="x2", at=_NAMES[3]),
+        sentence="The label says {nominal}. On any data it is {true} at most (bound); for this village "
+        "{known}; a spy with only the list can use {practical} (exact).",
+        alt="A wheel of ten slices in two rings, outside as it is with the villager who shows most, inside "
+        "without her. The slice that tells most comes up {inside} with her, {without} without. Beside it "
+        "four marks on a log axis: {nominal} in name, at most {true} on any data, {known} for a spy who "
+        "knows five of the six, {practical} for one who has the list. The best of these is right {right}.",
     )
 
 
 @k.figure
 def four_epsilons(
-    clip: Annotated[float, k.Stops(_CLIPS, label="Clip threshold, C")] = 50.0,
-    factor: Annotated[float, k.Stops(_FACTORS, label="Outliers scaled by")] = 100.0,
-    epsilon: Annotated[float, k.Choice([1.0, 10.0, 100.0], label="Nominal ε")] = 10.0,
+    epsilon: Annotated[float, k.Stops(_NOMINAL, label="ε in its name")] = 10.0,
+    clip: Annotated[float, k.Stops(_CLIPS, label="Nobody counts beyond, C")] = 50.0,
+    factor: Annotated[float, k.Choice([1.0, 100.0], label="Two live so many times farther out")] = 100.0,
 ):
-    """Draw the four epsilons of the exponential mechanism on one pool, and the pool.
+    """Draw a wheel of the exponential mechanism with a villager and without, and its four epsilons.
 
     References
     ----------
@@ -145,7 +155,7 @@ def four_epsilons(
 
     Examples
     --------
-    >>> list(four_epsilons().data[4].x)[::-1] == sorted(four_epsilons().data[4].x, reverse=True)
-    True
+    >>> four_epsilons().layout.meta["headline"]
+    'The name says 10. A spy gets 0.12'
     """
-    return _records, _bars, _frame
+    return _frame, _wheel, _needles

@@ -23,7 +23,6 @@ _MECHANISMS = {"gaussian mean": "gaussian", "exponential choice": "exponential"}
 _ENDS = 1e-6, 1e100
 # How reports in plain letters spell the symbols.
 _SYMBOLS = {"epsilon": "ε", "eps~": "ε̃", "eps": "ε", "delta": "δ", "sigma": "σ"}
-_NAMED = {"exact": k.exact, "bound": k.at_most, "estimate": k.about, "approximation": k.approximate}
 # The examples' axes stand still, in powers of ten.
 _ACROSS, _UP = (-2.0, 2.0), (-2.5, 2.0)
 
@@ -95,6 +94,75 @@ def _releases(file, mechanism, target, clip, delta):
     )  # fmt: skip
 
 
+# The first picture of the chapter: one pool, one threshold, and the targets that stay in the room.
+_CROWD = {"name": EXAMPLE_POOLS[0], "mechanism": "gaussian", "clip": 5.0, "delta": 1e-3}
+_CROWD_TARGETS = [target for target in stored.TARGETS if target >= 0.015]
+
+
+@k.cache
+def _thrown(target):
+    """Return the true mean, how far the noise throws it, and how often a spy is right at most."""
+    answer = stored.example_choice(target=target, **_CROWD)
+    return _flat(stored.example_pool(_CROWD["name"])).mean(axis=0), answer.sigma, answer.success
+
+
+def _crowd():
+    people = _flat(stored.example_pool(_CROWD["name"]))
+    (x, y), reach = _thrown(0.1)[0], [_thrown(target)[1] for target in _CROWD_TARGETS]
+    people_at = k.points("the people", *k.short(people.T), k.LEVEL, size=7, hoverinfo="skip")
+    return k.part(
+        people_at | {"opacity": 0.55},
+        x=k.axis("one score (the other goes up)", range=[-4, 4], zeroline=False),
+        y={"visible": False, "range": [-4, 4], "scaleanchor": "x"},
+        height=460,
+        ghost=[],
+        grab=k.drag("target", x + np.array(reach), [y] * len(reach)),
+        sentence="The ring is the noise, {sigma} (bound): a published mean lies that far off in each score. "
+        "A spy is right {right} at most (bound).",
+        alt="Two hundred people as dots, around their mean a ring of radius {sigma} and forty releases that "
+        "the noise throws out of the mean, one of them at the end of an arrow. A spy is "
+        "right {right} at most.",
+        headline="A spy is right {right}",
+    )
+
+
+def _ring(target):
+    mean, sigma, success = _thrown(target)
+    thrown = mean + sigma * _THROWN
+    ring = mean + sigma * np.column_stack([np.cos(_TURN), np.sin(_TURN)])
+    # The arrow goes to the release whose way is the most usual one.
+    far = int(np.abs(np.linalg.norm(_THROWN, axis=1) - math.sqrt(2)).argmin())
+    arrow = np.array([mean, thrown[far]])
+    tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [9, 13], "color": k.INK}
+    return k.part(
+
+        k.points("what may be published", *k.short(thrown.T), k.PMP.with_symbol("diamond"), size=11,
+                 hoverinfo="skip"),
+        k.curve("what the noise reaches", *k.short(ring.T), replace(k.READING, dash="dash", width=3),
+                hoverinfo="skip"),
+        k.curve("from the mean to one of them", *k.short(arrow.T), k.READING, hoverinfo="skip",
+                mode="lines+markers", marker=tip, showlegend=False),
+        sigma=k.at_most(sigma),
+        right=k.at_most(success, k.in_100),
+    )  # fmt: skip
+
+
+@k.figure
+def choose_crowd(target: Annotated[float, k.Stops(_CROWD_TARGETS, label="Allowed loss, ε̃", play=True)] = 0.1):
+    """Draw two hundred people, and what may be published of them at a target.
+
+    References
+    ----------
+    PMP paper, conclusion: a target for the practical attacker.
+
+    Examples
+    --------
+    >>> choose_crowd().layout.meta["headline"]
+    'A spy is right 52.6 times in 100'
+    """
+    return _crowd, _ring
+
+
 def _answered(file, mechanism, target, clip, delta):
     """Draw how eps~ depends on epsilon, and what meets the target."""
     own = isinstance(file, k.UploadedFile)
@@ -121,7 +189,7 @@ def _answered(file, mechanism, target, clip, delta):
     ends = [least, most] if own else [10**end for end in _ACROSS]
     x, y = (None, None) if own else (epsilon, curve.certain)
     moving: dict[str, Any] = {"moving_axes": "a pool of the reader's own has its own scale"} if own else {}
-    noise = " and σ = {sigma}" if answer.mechanism == "gaussian" else ""
+    noise = "Add noise of {sigma} (bound)" if answer.mechanism == "gaussian" else "Turn the wheel so"
     return k.part(
         *traces,
         k.level("target", ends, target, replace(k.READING, dash="dashdot", width=1.5), lower=True),
@@ -138,19 +206,14 @@ def _answered(file, mechanism, target, clip, delta):
         probe=[name for name, *_ in drawn[1:]],
         grab=k.drag("target", x, y, "y2", at=chosen),
         headline="{right} at ε = {use}",
-        sentence=f"Use ε = {{epsilon}}{noise}: then ε̃ is at most {{certain}} ({{certainty}}), likely "
-        "{likely} ({likely_kind}), and the best spy right at most {right}. Clipping shortens {clipped} of "
-        "{records} records.",
+        sentence=f"{noise}: nobody is right more than {{right}} (bound). Call it ε = {{epsilon}} "
+        "(bound). The circle shortens {clipped} of {records} records (exact).",
         alt="People as dots, a dashed circle at the clip threshold, and forty releases around their mean. "
         "Beside them log-log curves against epsilon from {least} to {most}: epsilon itself, below it eps(X), "
         "below that the certain and the likely eps~. They cross the target {target} at epsilon = {crossing}, "
         "marked by a diamond.",
-        epsilon=k.at_least(answer.epsilon, digits=4),
-        sigma=k.at_most(answer.sigma, digits=4) if noise else "",
-        certain=k.at_most(answer.certificate.value, digits=4),
-        certainty=answer.certainty,
-        likely=_NAMED[answer.likely.kind](answer.likely.value),
-        likely_kind=answer.likely.kind,
+        epsilon=k.at_least(answer.epsilon),
+        sigma=k.at_most(answer.sigma),
         right=k.at_most(answer.success, k.in_100),
         clipped=k.exact(answer.clipped, "d"),
         records=k.exact(answer.records, "d"),

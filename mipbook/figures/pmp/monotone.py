@@ -14,6 +14,8 @@ _OBJECTS = ((1.0,), (1.0,), (-1.0,))
 _EPSILON = k.LogSlider(0.1, 1000, 10.0, points=33, label="ε of the mechanism")
 # The curves go through the values at which a reader may stop, so each is computed once.
 _GRID = np.array(_EPSILON.stops)
+# The curve is seen up to here from the first.
+_BEGUN = 4.0
 # So many halves are drawn of each side, evenly chosen among them.
 _SHOWN = 22
 
@@ -30,15 +32,14 @@ def _losses(pool):
 
 
 @k.cache
-def _both(pool, epsilon):
-    """Return eps~ and eps(X) at one epsilon, measured against the pool's own sensitivity."""
+def _practical(pool, epsilon):
+    """Return eps~ at one epsilon, measured against the pool's own sensitivity."""
     losses, sensitivity = _losses(pool)
-    each = pmp.exponential_epsilon, pmp.subset_epsilon
-    return tuple(function(losses, epsilon, sensitivity) for function in each)
+    return pmp.exponential_epsilon(losses, epsilon, sensitivity)
 
 
 def _curves(pool):
-    return np.array([_both(pool, float(epsilon)) for epsilon in _GRID]).T
+    return np.array([_practical(pool, float(epsilon)) for epsilon in _GRID])
 
 
 @k.few
@@ -55,41 +56,40 @@ def _telling(pool, epsilon):
 
 
 def _frame(pool):
-    """Return both curves, the axes, and what is said around the numbers."""
-    practical, on_pool = _curves(pool)
+    """Return the curve, its beginning, the axes, and what is said around the numbers."""
+    practical = _curves(pool)
     top = int(practical.argmax())
     falls = practical[-1] < practical[top] - 1e-9 and top < len(_GRID) - 1
     shape = (
-        "The curve peaks at {peak} and falls to {end}: a larger ε can be safer."
+        "The curve climbs to {peak} and falls back to {end}: a larger ε can be safer."
         if falls
         else "The curve rises up to {end} at ε = 1,000."
     )
-    said = "at ε = %{x:.4~g} the attacker who knows "
-    names = ["ε̃ (exact)", "ε(X) (exact)"]
+    name = "ε̃ (exact)"
+    begun = _GRID <= _BEGUN
     return k.part(
-        k.curve(names[0], _GRID, practical, k.PMP, hover=f"{said}the pool faces %{{y:.3g}}"),
-        k.curve(names[1], _GRID, on_pool, k.DP, hover=f"{said}all others faces %{{y:.3g}}"),
-        k.level("ε itself", [0.1, 1000], [0.1, 1000]),
-        x=k.axis("ε of the mechanism", log=True, range=[-1, 3]),
-        y=k.axis("privacy", log=True, range=[-2, 3]),
-        x2=k.axis("halves, in rising order", range=[0, 1], tickformat=".0%"),
-        y2=k.axis("chance", range=[-0.04, 1.04], tickvals=[0, 0.5, 1]),
-        rows=(0.56, 0.2),
-        height=470,
-        beside=0.56,
-        probe=names,
+        k.curve("it begins", _GRID[begun], practical[begun], k.PMP, showlegend=False, hoverinfo="skip"),
+        k.curve(name, _GRID, practical, k.PMP, hover="at ε = %{x:.4~g} the spy faces ε̃ = %{y:.3g}"),
+        x=k.axis("ε of the wheel", log=True, range=[-1, 3.05]),
+        y=k.axis("what a spy can use, ε̃", range=[0, max(2.0, 1.1 * practical.max())]),
+        x2=k.axis("halves, in order", range=[0, 1], tickformat=".0%"),
+        y2=k.axis("chance to win", range=[-0.04, 1.04], tickvals=[0, 0.5, 1]),
+        rows=(0.62, 0.2),
+        height=500,
+        beside=0.62,
+        probe=[name],
+        ghost=[name],
         grab=k.drag("epsilon", _EPSILON.stops, practical),
-        sentence="The most revealing output appears {inside} with the record in, {without} "
-        "without "
-        f"it. An attacker who knows all the others faces {{known}} (exact). {shape}",
-        alt="Above, log-log curves against epsilon from 0.1 to 1000: eps~ climbs to {peak} near epsilon = "
-        "{at} and ends at {end}; eps(X) climbs to {on_pool}. A diamond at epsilon = {epsilon}. Below, the "
-        "chance of one choice for each half, in rising order: those with the record average {inside}, those "
-        "without {without}.",
+        sentence="The direction that tells most wins {inside} with the record in, {without} without it "
+        "(exact). "
+        f"{shape}",
+        alt="A curve against epsilon from 0.1 to 1000, on a log axis: eps~ climbs to {peak} near epsilon = "
+        "{at} and ends at {end}. A diamond at epsilon = {epsilon}. Beside it the "
+        "chance of one direction for each half, in rising order: those with the record average {inside}, "
+        "those without {without}.",
         peak=practical.max(),
         at=_GRID[top],
         end=practical[-1],
-        on_pool=on_pool[-1],
     )
 
 
@@ -105,16 +105,15 @@ def _side(name, chances, look):
 
 
 def _here(pool, epsilon):
-    practical, known = _both(pool, epsilon)
+    practical = _practical(pool, epsilon)
     inside, without = _telling(pool, epsilon)
     return k.part(
         k.reading([epsilon], [practical], "your ε"),
         _side("record in", inside, k.IN),
         _side("record out", without, k.OUT),
-        headline="ε̃ = {practical} at ε = {epsilon}",
+        headline="At ε = {epsilon} a spy gets {practical}",
         practical=practical,
         epsilon=epsilon,
-        known=known,
         inside=k.exact(inside.mean(), k.in_100),
         without=k.exact(without.mean(), k.in_100),
     )

@@ -15,7 +15,6 @@ from mipbook.stored.pmp import (
     NOISES,
     PLACES,
     POOLS,
-    SCALING_POOLS,
     SCALING_SIZES,
     SIZES,
     growth,
@@ -27,14 +26,12 @@ from mipbook.stored.pmp import (
 # Outputs in units of the spread of the release without the record, around its mean.
 _AT = np.linspace(-4, 8, 49)
 _TOP = 0.9
-# The rungs of the ladder, by their names in it: who knows everything inside X, then ever closer
-# to the truth.
+# The rungs of the ladder, by their names in it: who knows all others, what is certified of the
+# stranger, and what is true of him.
 _RUNGS = {
-    "inside": ("others<br>known", k.DP.with_symbol("diamond"), k.exact, "exact"),
+    "inside": ("colleague", k.DP.with_symbol("diamond"), k.exact, "exact"),
     "bound": ("bound", k.PMP.with_symbol("square"), k.at_most, "bound"),
-    "mixed": ("sharper<br>bound", k.PMP.with_symbol("triangle-up"), k.about, "estimate"),
     "exact": ("truth", k.PMP.with_symbol("circle"), k.exact, "exact"),
-    "normal": ("normal", k.PMP.with_symbol("x"), k.approximate, "approximation"),
 }
 # The axis of the ladder, in powers of ten; what is smaller stands at its left end.
 _LEFT, _RIGHT = -2, 4
@@ -65,12 +62,11 @@ def _frame():
         rows=(0.56, 0.17),
         height=440,
         beside=0.56,
-        sentence="The shaded area is δ {area} at ε = {epsilon} (exact). At δ = 0.01 a stranger faces at most "
-        "ε̃ = {bound} (bound){against}. Somebody who knows all the others faces {inside} (exact).",
+        sentence="The shaded area is δ {area} (exact). At δ = 0.01 the formula says ε = {bound} at most "
+        "(bound) for the stranger{against}. The colleague has {inside} (exact).",
         alt="Left, the density of the noisy sum of {n} of {pool} records with the record in (solid) and out "
-        "(dashed), and the shaded part, delta {area}, above e^eps times the second. Right, five marks on a "
-        "log scale of epsilon: others known {inside}, bound {bound}, sharper bound {mixed}, "
-        "truth {exact}, normal {normal}.",
+        "(dashed), and the shaded part, delta {area}, above e^eps times the second. Right, three marks on a "
+        "log scale of epsilon: colleague {inside}, bound {bound}, truth {exact}.",
     )
 
 
@@ -90,7 +86,9 @@ def _area(n, noise, place, epsilon):
     return k.part(
         sticks | {"line": {"width": 0, **_SMOOTH}},
         _smooth("record out, raised", raised, replace(k.LEVEL, dash="dot", width=2.5)),
-        headline="δ = {short} at ε = {epsilon}" if delta >= 1e-4 else "δ below 10⁻⁴ at ε = {epsilon}",
+        headline="{short} sticks out at ε = {epsilon}"
+        if delta >= 1e-4
+        else "Under 10⁻⁴ sticks out at ε = {epsilon}",
         area=k.told("= {delta}", delta=delta) if delta >= 1e-12 else "< 10⁻¹²",
         short=k.exact(delta, digits=2),
         epsilon=epsilon,
@@ -98,29 +96,25 @@ def _area(n, noise, place, epsilon):
 
 
 def _ladder(n, noise, place):
-    """Return the marks of the ladder; the estimate has its interval."""
+    """Return the marks of the ladder."""
     found = ladder(n, noise, place)
     names, looks, named, kinds = zip(*_RUNGS.values(), strict=True)
     words = {field: name(getattr(found, field)) for field, name in zip(_RUNGS, named, strict=True)}
     shown = np.clip([word.value for word in words.values()], 10**_LEFT, 10**_RIGHT)
-    low, high = max(found.low, 10**_LEFT), min(found.high, 10**_RIGHT)
-    above, below = [0.0] * 5, [0.0] * 5
-    above[2], below[2] = max(high - shown[2], 0), max(shown[2] - low, 0)
-    error = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "color": k.INK}
-    marker = {"symbol": [a.symbol for a in looks], "color": [a.colour for a in looks], "size": 12}
+    marker = {"symbol": [a.symbol for a in looks], "color": [a.colour for a in looks], "size": 13}
     told = [
         k.told(f"{{value}} ({kind})", value=word) for word, kind in zip(words.values(), kinds, strict=True)
     ]
-    more = {"marker": marker, "error_x": error, "customdata": told, "hover": "%{y}: %{customdata}"}
-    against, times = "; exactly, ε̃ = 0 is enough (exact)", ""
+    more = {"marker": marker, "customdata": told, "hover": "%{y}: %{customdata}"}
+    against = "; in truth, 0 is enough (exact)"
     if found.exact:
-        times, near = k.exact(found.bound / found.exact, digits=2), found.bound < 1.005 * found.exact
-        against = ", which is exact here" if near else ", {times} times the exact {exact} (exact)"
+        near = found.bound < 1.005 * found.exact
+        against = ", which is exact here" if near else "; in truth it is {exact} (exact)"
     return k.part(
         k.points("ε at δ = 0.01", shown, names, k.PMP, lower=True, showlegend=False, **more),
         n=n,
         pool=2 * n,
-        against=k.told(against, times=times, exact=found.exact),
+        against=k.told(against, exact=found.exact),
         **words,
     )
 
@@ -244,7 +238,9 @@ def pmp_growth(pool: Annotated[str, k.Choice(tuple(POOLS), label="Pool")] = "one
 
 
 @k.figure
-def gaussian_scaling(epsilon: Annotated[float, k.Choice(EPSILONS, label="ε(X), by the noise")] = 10.0):
+def gaussian_scaling(
+    epsilon: Annotated[float, k.Choice(EPSILONS, label="The colleague's ε, by the noise")] = 10.0,
+):
     """Draw the bound and the exact PMP parameter against n, at the same eps(X).
 
     References
@@ -254,38 +250,40 @@ def gaussian_scaling(epsilon: Annotated[float, k.Choice(EPSILONS, label="ε(X), 
     Examples
     --------
     >>> [t.name for t in gaussian_scaling(1.0).data][1:3]
-    ['Prop. 12 (bound)', 'ε̃ (exact)']
+    ['stranger, by the formula (bound)', 'stranger, in truth (exact)']
     """
     sizes = list(SCALING_SIZES)
     bound, exact, normal = scaling(epsilon).T
-    few, many = sizes.index(6), sizes.index(100)
-    names, said = ["Prop. 12 (bound)", "ε̃ (exact)"], "%{y:.3g} at n = %{x}"
+    many = sizes.index(100)
+    names, said = ["stranger, by the formula (bound)", "stranger, in truth (exact)"], "%{y:.3g} at n = %{x}"
     known = np.full(len(sizes), epsilon)
     crosses = k.READING.with_symbol("x")
     return k.part(
-        k.curve("ε(X) (exact)", sizes, known, k.DP, marked=True, hover=f"who knows all others faces {said}"),
-        k.curve(names[0], sizes, bound, k.PMP.bound(), marked=True, hover=f"Proposition 12 certifies {said}"),
+        k.curve("colleague (exact)", sizes, known, k.DP, marked=True, hover=f"the colleague faces {said}"),
+        k.curve(names[0], sizes, bound, k.PMP.bound(), marked=True, hover=f"the formula promises {said}"),
         k.curve(names[1], sizes, exact, k.PMP, marked=True, hover=f"the truth is {said}"),
         k.points(
-            "normal (approximation)", sizes, normal, crosses, size=9, hover=f"the normal curve says {said}"
+            "by the normal curve (approximation)",
+            sizes,
+            normal,
+            crosses,
+            size=9,
+            hover=f"the normal curve says {said}",
         ),
         x=k.axis("records drawn, n", log=True, range=[-0.05, 2.4]),
-        y=k.axis("privacy at δ = 0.01", log=True, range=[-1, 1.1]),
+        y=k.axis("privacy loss at δ = 0.01", log=True, range=[-1, 1.1]),
         height=420,
         probe=names,
-        headline="n = 100: bound {bound}, truth {truth}",
-        sentence="At n = 100 Proposition 12 certifies {bound} (bound); the truth is {truth} (exact), {loose} "
-        "times less. At n = 6 it is {loose_six} times less. With one record drawn all are {epsilon} (exact). "
-        "Means over {pools} pools.",
-        alt="Three curves against n from 1 to 200 on log scales, all starting at {epsilon}. The attacker who "
-        "knows all others stays there; the bound ends at {bound_end}; the exact value falls to {end}, with "
-        "crosses of the normal curve on it.",
+        headline="The formula says {bound}, the truth is {truth}",
+        sentence="With a hundred drawn the formula promises {bound} at most (bound); the truth, {truth} "
+        "(exact), is {loose} times less. With one drawn all are {epsilon} (exact).",
+        alt="Three curves against n from 1 to 200 on log scales, all starting at {epsilon}. The colleague, "
+        "who knows all others, stays there; the bound ends at {bound_end}; the exact value falls to {end}, "
+        "with crosses of the normal curve on it.",
         epsilon=epsilon,
         bound=k.at_most(bound[many]),
         truth=exact[many],
         loose=k.exact(bound[many] / exact[many], digits=2),
-        loose_six=k.exact(bound[few] / exact[few], digits=2),
         bound_end=k.at_most(bound[-1]),
         end=exact[-1],
-        pools=SCALING_POOLS,
     )

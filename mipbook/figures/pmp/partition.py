@@ -34,12 +34,12 @@ def _posterior(draw, seen):
 @k.figure
 def partition_picture(
     seen: Annotated[str, k.Choice(tuple(_SAYS), label="Printed")] = "the two groups",
-    draw: Annotated[int, k.Slider(1, 20, step=1, play=True, label="The study, 1 to 20")] = 1,
+    draw: Annotated[int, k.Slider(1, 20, step=1, play=True, label="Who was really drawn, 1 to 20")] = 1,
 ):
     """Draw six people, a column for each of the twenty studies that they may have been in.
 
-    The studies are numbered in the order of ``PARTITION_HALVES``, from 1.  Those that fit what is
-    printed stand first; where groups are printed, the people stand in them, Anna's above.
+    The studies stand in the order of ``PARTITION_HALVES``, from 1; those that fit what is printed
+    are filled.  Where groups are printed, the people stand in them, Anna's above.
 
     References
     ----------
@@ -58,13 +58,10 @@ def partition_picture(
     row = np.empty(6)
     row[np.argsort(apart, kind="stable")] = -np.arange(6.0)
     row -= 0.7 * apart
-    column = np.empty(20)
-    column[np.argsort(~fits, kind="stable")] = np.arange(1.0, 21.0)
     study, person = np.nonzero(_MEMBERS)
     sure = [f"{'surely in' if c > 0.99 else 'surely not' if c < 0.01 else '½'}" for c in chances]
-    colours = np.array([k.PEOPLE[name] for name in _CAST])[person]
-    dots = {"symbol": "circle", "color": colours, "size": np.where(fits[study], 13, 5)}
-    dots["opacity"] = np.where(fits[study], 1.0, 0.4)
+    colours, lit = np.array([k.PEOPLE[name] for name in _CAST])[person], fits[study]
+    dots = {"symbol": "circle", "color": colours[lit], "size": 20 if left < 3 else 13}
     words = {
         "mode": "text",
         "text": sure,
@@ -74,14 +71,24 @@ def partition_picture(
     still = {"showlegend": False, "hoverinfo": "skip"}
     listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
     return k.part(
-        k.points("who would be in each study", column[study], row[person], k.LEVEL, marker=dots, **still),
-        k.cast(np.zeros(6) - 1, row, _CAST, name="the six", size=26, showlegend=False),
+        k.points("all twenty studies", study + 1, row[person], k.LEVEL.with_symbol("circle-open"), size=8,
+                 opacity=0.5, **still),
+        k.points("who would be in each study", study[lit] + 1, row[person][lit], k.LEVEL, marker=dots,
+                 **still),
+        k.cast(np.zeros(6) - 1.2, row, _CAST, name="the six", size=26, showlegend=False),
         k.points("their chance", [21.0] * 6, row, k.READING, **still, **words),
-        x=k.axis(
-            "studies that are still possible", tickvals=[1, 5, 10, 15, 20], range=[-2.2, 25], zeroline=False
-        ),
-        y={"visible": False, "range": [-6.4, 0.7]},
-        height=360,
+        k.curve("how many are left", [0, left], [0, 0], replace(k.PMP, width=8), lower=True, marked=True,
+                **still),
+        x={"visible": False, "range": [-2.2, 24.5]},
+        y={"visible": False, "range": [-6.3, 1.2]},
+        x2=k.axis("studies that are still possible", tickvals=[0, 5, 10, 15, 20], range=[-2.2, 24.5],
+                  zeroline=False),
+        y2={"visible": False, "range": [-1, 1]},
+        rows=(0.86, 0.06),
+        annotations=[{"x": 21.0, "y": 0.85, "text": "chance", "showarrow": False, "xanchor": "left"},
+                     {"x": 0.6, "y": 0.85, "text": "each column is one way to draw three", "showarrow": False,
+                      "xanchor": "left"}],
+        height=400,
         ghost=[],
         headline="Right about Anna {right}",
         sentence=f"{_SAYS[seen]} Anna is in {{hers}} of them: a spy is right about her "

@@ -57,16 +57,17 @@ def test_partition_picture_tells_nothing_and_then_everything(draw):
         figure = figures.pmp.partition_picture(seen, draw)
         dots, people = named(figure, "who would be"), named(figure, "the six")
         names = dict(zip(people.y, people.customdata, strict=True))
-        columns = [""] * 20
+        columns = {}
         for x, y in zip(dots.x, dots.y, strict=True):
-            columns[int(x) - 1] += names[y][0]
-        columns = ["".join(sorted(column)) for column in columns]
-        # Each study has its column, and those that fit stand first, the true one among them.
-        assert sorted(columns) == sorted(figures.pmp.PARTITION_HALVES)
-        assert half in columns[:left]
+            columns[int(x)] = columns.get(int(x), "") + names[y][0]
+        columns = {x: "".join(sorted(column)) for x, column in columns.items()}
+        # Those that fit are filled, each in its place, the true one among them.
+        assert columns == {x: figures.pmp.PARTITION_HALVES[x - 1] for x in columns}
+        assert len(columns) == left == named(figure, "how many").x[1]
+        assert columns[draw] == half
         if seen == "the two groups":
-            assert sorted("".join(columns[:2])) == list("ABCDEF")
-        shares = [sum(name[0] in column for column in columns[:left]) / left for name in people.customdata]
+            assert sorted("".join(columns.values())) == list("ABCDEF")
+        shares = [sum(name[0] in column for column in columns.values()) / left for name in people.customdata]
         told = {1.0: "surely in", 0.5: "½", 0.0: "surely not"}
         assert [told[share] for share in shares] == list(named(figure, "their chance").text)
         assert (seen == "both") == ("½" not in named(figure, "their chance").text)

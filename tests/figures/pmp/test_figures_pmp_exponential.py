@@ -91,35 +91,23 @@ def test_figure_2_meets_the_quote_and_figure_1_says_how_far_it_is():
         assert "0.075" not in sentence(figures.pmp.pmp_figure_1(**other))
 
 
-@pytest.mark.parametrize("factor", [1.0, 5.0, 100.0])
-@pytest.mark.parametrize("clip", [1.0, 5.0, 50.0])
+@pytest.mark.parametrize("factor", [1.0, 100.0])
+@pytest.mark.parametrize("clip", [1.0, 6.0, 50.0])
 def test_four_epsilons_are_in_order_and_come_from_the_package(clip, factor):
-    figure = figures.pmp.four_epsilons(clip, factor)
+    figure = figures.pmp.four_epsilons(10.0, clip, factor)
     practical, on_pool, true, nominal = named(figure, "the four ε").x
     assert practical <= on_pool <= true <= nominal == 10.0
     drawn = pmp.draw_pool(6, 5, 10, 1.0, clip, 2, factor, np.random.default_rng(7))
     sensitivity = pmp.norm_sensitivity(6, clip)
     want = pmp.exponential_epsilon(drawn.losses, 10.0, sensitivity)
-    # Where both outliers are clipped, how far away they were makes no difference.
     assert practical == pytest.approx(want, rel=1e-9)
     assert on_pool == pytest.approx(pmp.subset_epsilon(drawn.losses, 10.0, sensitivity), rel=1e-9)
-    lengths = np.linalg.norm(drawn.values, axis=1)
-    shown = [*named(figure, "a record").x, *named(figure, "an outlier").x]
-    assert sorted(shown) == pytest.approx(sorted(lengths))
 
 
 def test_four_epsilons_nominal_stays_and_the_true_one_falls_with_the_threshold():
-    low, high = (named(figures.pmp.four_epsilons(c), "the four ε").x for c in (50.0, 200.0))
+    low, high = (named(figures.pmp.four_epsilons(clip=c), "the four ε").x for c in (50.0, 200.0))
     assert low[-1] == high[-1]
     assert low[-2] / high[-2] == pytest.approx(201 / 51)
-
-
-def test_four_epsilons_lets_the_longest_outlier_be_dragged():
-    figure = figures.pmp.four_epsilons(200.0, 10.0)
-    grab = {each["control"]: each for each in figure.layout.meta["grab"]}
-    track = grab["factor"]["track"]["x"]
-    assert max(named(figure, "an outlier").x) == pytest.approx(track[9])
-    assert track[9] == pytest.approx(10 * track[0])
 
 
 @pytest.mark.parametrize("pool", ["one dimension", "outliers", "five dimensions"])
@@ -156,8 +144,11 @@ def test_the_curve_that_falls():
     assert named(figure, "your").y[0] == pmp.exponential_epsilon(losses, 10.0, sensitivity)
     assert "a larger ε can be safer" in sentence(figure)
     assert "rises up to" in sentence(figures.pmp.not_monotone("twelve numbers", 10.0))
-    for name, curve in (("ε̃", 1.0), ("ε(X)", 1.0)):
-        assert min(named(figure, name).y) * curve > 0
+    begun, whole = named(figure, "it begins"), named(figure, "ε̃")
+    np.testing.assert_array_equal(begun.y, whole.y[: len(begun.y)])
+    # What is seen from the first still climbs.
+    assert (np.diff(begun.y) > 0).all()
+    assert max(whole.y) > 2 * begun.y[-1]
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 10.0, 100.0])

@@ -156,19 +156,19 @@ def test_hockey_stick_ladder_is_ordered():
             if n == 100:
                 assert found.exact < 0.1 * found.bound
             marks = figures.pmp.hockey_stick(3.0, n, noise).data[-1]
-            assert marks.x[3] == pytest.approx(np.clip(found.exact, 0.01, 1e4))
+            assert marks.x[2] == pytest.approx(np.clip(found.exact, 0.01, 1e4))
 
 
 def test_hockey_stick_says_what_happens_at_the_ends():
     assert "which is exact here" in sentence(figures.pmp.hockey_stick(n=1))
     assert "δ < 10⁻¹²" in sentence(figures.pmp.hockey_stick(0.0, 100, 2.0, 2.0))
-    assert "ε̃ = 0 is enough" in sentence(figures.pmp.hockey_stick(0.0, 100, 2.0))
+    assert "in truth, 0 is enough" in sentence(figures.pmp.hockey_stick(0.0, 100, 2.0))
     far, near = (ladder(25, 1.0, place).exact for place in (3.0, 0.5))
     assert near < 0.5 * far
 
 
 def test_a_place_between_the_stored_ones_is_computed():
-    between = figures.pmp.hockey_stick(2.1).data[-1].x[3]
+    between = figures.pmp.hockey_stick(2.1).data[-1].x[2]
     assert ladder(6, 1.0, 2.0).exact < between < ladder(6, 1.0, 2.25).exact
 
 
@@ -183,7 +183,7 @@ def test_the_top_of_the_law_is_where_it_is_dragged():
 
 def test_scaling_meets_the_reported_looseness():
     figure = figures.pmp.gaussian_scaling(10.0)
-    bound, exact = (np.asarray(named(figure, s).y) for s in ("Prop. 12", "ε̃ (exact)"))
+    bound, exact = (np.asarray(named(figure, s).y) for s in ("stranger, by", "stranger, in"))
     assert exact[0] == pytest.approx(10.0, rel=1e-9)
     assert bound[0] == pytest.approx(10.0, rel=1e-9)
     assert (exact <= bound * (1 + 1e-12)).all()
@@ -194,3 +194,12 @@ def test_scaling_meets_the_reported_looseness():
     assert pmp.gaussian_epsilon_exact(values, sigma, 0.01) == pytest.approx(exact[7], rel=0.3)
     assert f"{bound[7] / exact[7]:.1f} times less" in sentence(figure)
     assert "all are 1 (exact)" in sentence(figures.pmp.gaussian_scaling(1.0))
+
+
+def test_two_readers_agree_where_one_is_drawn_and_the_crowd_hides_the_rest():
+    for place in (1.0, 2.0, 4.0):
+        figure = figures.pmp.two_readers(1, place)
+        right = named(figure, "the stranger (exact)").y
+        assert right[0] == pytest.approx(100 * stats.norm.cdf(place / 2), abs=1e-3)
+        assert (np.diff(right) < 0).all()
+        assert named(figure, "the colleague").y[0] == pytest.approx(right[0], abs=1e-3)

@@ -1,0 +1,129 @@
+"""Two readers of one noisy sum: a colleague who knows the others, and a stranger who has the list."""
+
+import math
+from typing import Annotated
+
+import numpy as np
+from scipy.special import ndtri
+
+import mipbook.figures.kit as k
+from mipbook import pmp, tradeoff
+
+_DRAWN = (1, 2, 3, 4, 5, 6, 8, 10, 14, 20, 28, 40, 56, 75, 100)
+_PLACES = tuple(step / 4 for step in range(17))
+# What is published, in widths of a hill, and how far the colleague's row stands above the stranger's.
+_AT = np.linspace(-3.4, 7.2, 107)
+_ABOVE = 1.45
+_STRANGER = "the stranger (exact)"
+
+
+def _staff(n, place):
+    """Return the salaries of 2n people: Zoe's first, then normal ones, Ben's in the middle of them."""
+    return np.append(place, ndtri((np.arange(2 * n - 1) + 0.5) / (2 * n - 1)))
+
+
+@k.cache
+def _stranger(n, place):
+    return 0.5 + pmp.gaussian_delta_exact(_staff(n, place), 1.0, 0.0, record=0) / 2
+
+
+def _colleague(place):
+    """Return how often the one is right who only wonders whether it is Zoe or Ben."""
+    return 0.5 + float(tradeoff.gaussian_delta(0.0, 1.0, place)) / 2 if place else 0.5
+
+
+@k.few
+def _hills(n, place):
+    """Return the stranger's hills in widths of the second, without the record and with it, top 1."""
+    values = _staff(n, place)
+    wide = math.sqrt(1 + n / 2) if n > 1 else 1.0
+    found = pmp.gaussian_densities(values, 1.0, 0, n * values[1:].mean() + wide * _AT)
+    return [np.round(found[side] / found[1].max(), 3) for side in (1, 0)]
+
+
+def _frame():
+    # One of each row stands in the legend.
+    return k.part(
+        x=k.axis(
+            "what is published, each row to its own scale",
+            range=[-3.4, 7.2],
+            showticklabels=False,
+            showgrid=False,
+            ticks="",
+        ),
+        y={"visible": False, "range": [-0.05, 2.75]},
+        x2=k.axis("people drawn, n", log=True, range=[-0.06, 2.08]),
+        y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 60, 70, 80, 90, 100]),
+        rows=(0.62, 0.19),
+        height=460,
+        annotations=[
+            {"x": 7.1, "y": y, "text": text, "showarrow": False, "xanchor": "right", "font": {"size": 15}}
+            for y, text in ((_ABOVE + 1.12, "<b>the colleague</b> sees"), (1.12, "<b>the stranger</b> sees"))
+        ],
+        sentence="The colleague asks: Zoe or Ben? He is right {colleague} times in 100 (exact). The "
+        "stranger, with {n} of {pool} people drawn, is right {stranger} times in 100 (exact).",
+        alt="Two rows of bells, what is published without Zoe (dashed) and with her (solid). The "
+        "colleague's stand apart, Zoe's {place} to the right; the stranger's overlap the more, the more are "
+        "drawn. Below, how often each is right against the number drawn: a level at {colleague}, and a "
+        "falling curve, {stranger} at n = {n}.",
+        headline="Colleague right {colleague} times in 100, stranger {stranger}",
+    )
+
+
+def _apart(place):
+    """Draw the colleague's bells, which know nothing of the crowd, and how often both are right."""
+    out, inside = (np.round(_ABOVE + np.exp(-((_AT - at) ** 2) / 2), 3) for at in (0, place))
+    right = [100 * _stranger(n, place) for n in _DRAWN]
+    said = "%{x} drawn: the stranger is right %{y:.1f} times in 100"
+    both = 100 * _colleague(place)
+    return k.part(
+        k.curve("published without Zoe", _AT, out, k.OUT, hoverinfo="skip"),
+        k.curve("published with her", _AT, inside, k.IN, hoverinfo="skip"),
+        k.cast([0.0, place], [_ABOVE, _ABOVE], ("Ben", "Zoe"), name="Ben and Zoe", size=20, showlegend=False),
+        k.level("the colleague (exact)", [1, 100], both, k.DP, lower=True),
+        k.curve(_STRANGER, _DRAWN, np.round(right, 3), k.PMP, marked=True, lower=True, hover=said),
+        grab=k.drag("place", _PLACES, [_ABOVE + 1] * len(_PLACES))
+        + k.drag("n", _DRAWN, np.round(right, 3), along="x2"),
+        probe=[_STRANGER],
+        ghost=[],
+        colleague=k.exact(both),
+        place=place,
+    )
+
+
+def _melted(n, place):
+    """Draw the stranger's hills, and where he stands."""
+    out, inside = _hills(n, place)
+    right = _stranger(n, place)
+    more = {"showlegend": False, "hoverinfo": "skip", "fill": "tozeroy"}
+    return k.part(
+        k.curve("seen by the stranger, without", _AT, out, k.OUT, fillcolor=k.fill(k.OUT.colour), **more),
+        k.curve("seen by the stranger, with her", _AT, inside, k.IN, fillcolor=k.fill(k.IN.colour), **more),
+        k.reading([n], [100 * right], "your draw", lower=True),
+        n=n,
+        pool=2 * n,
+        stranger=k.exact(100 * right),
+    )
+
+
+@k.figure
+def two_readers(
+    n: Annotated[int, k.Count(_DRAWN, label="People drawn, n", play=True)] = 100,
+    place: Annotated[
+        float, k.Slider(0.0, 4.0, step=0.25, label="Zoe earns more than Ben by", unit="spreads")
+    ] = 2.0,
+):
+    """Draw a noisy sum as a colleague and as a stranger read it.
+
+    The noise and the salaries have the spread 1; Ben's is the middle one.
+
+    References
+    ----------
+    PMP paper, Proposition 12 at epsilon 0: one swap, and the average over the draw.
+
+    Examples
+    --------
+    >>> two_readers(1).layout.meta["headline"]
+    'Colleague right 84.1 times in 100, stranger 84.1'
+    """
+    return _frame, _apart, _melted
