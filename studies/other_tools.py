@@ -1,4 +1,7 @@
-"""The same questions to other accountants, an environment and a process of its own for each."""
+"""The same questions to other accountants, an environment and a process of its own for each.
+
+``python -m studies.other_tools mipbook prv_accountant`` asks these alone anew, and keeps the others' answers.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +22,16 @@ from typing import Any
 import numpy as np
 
 from mipbook.stored import tools
-from mipbook.stored.store import Arrays
+from mipbook.stored.store import STORED, Arrays, load
 from mipbook.stored.tools import QUESTIONS, STATUSES, TOOLS, Question
-from studies.run import Run, told
+from studies.run import Run, save, told
 from studies.truth import DIGITS, answer
 
 ASK = Path(__file__).with_name("ask")
 _START = 300.0
-# A route of this name answers with a lower end, an estimate and an upper end at once.
+# A route of this name answers with a lower and an upper end at once, some with an estimate between.
 BRACKET = "bracket"
+_ENDS = {2: ("lower", "upper"), 3: ("lower", "estimate", "upper")}
 
 
 @dataclass
@@ -49,7 +53,7 @@ class Answer:
     seconds : float
         How long the answer took, in seconds of the processor.
     ends : tuple of float
-        Lower end, estimate and upper end, where the route gives these at once.
+        Lower end, estimate (if there is one) and upper end, where the route gives these at once.
     """
 
     question: Question
@@ -63,13 +67,12 @@ class Answer:
 
     def split(self) -> list[Answer]:
         """Return an answer for each end; the answer itself if it is one number."""
-        routes = ("lower", "estimate", "upper")
         if self.route != BRACKET:
             return [self]
         values = self.ends or (0.0,) * 3
         return [
             replace(self, route=route, value=value, ends=())
-            for route, value in zip(routes, values, strict=True)
+            for route, value in zip(_ENDS[len(values)], values, strict=True)
         ]
 
 
@@ -332,4 +335,32 @@ def _make() -> Arrays:
     return packed(answers, about, truths())
 
 
+def renew(names: Sequence[str]) -> Arrays:
+    """Ask some tools anew, and keep what the others said, and the truths.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The adapters.
+    """
+    old = load("other_tools", tools.SETTINGS).arrays
+    spoken = zip(TOOLS, (text.partition(", Python ") for text in old["versions"].tolist()), strict=True)
+    about = {name: {"version": v, "python": p} if p else {"failed": v} for name, (v, _, p) in spoken}
+    called = {title: name for name, title in TOOLS.items()}
+    kept = [
+        Answer(Question(family, a.inputs), called[a.tool], a.route, a.status, a.value, a.message, a.seconds)
+        for family in tools.FAMILIES
+        for a in tools.tool_answers(family)
+        if called[a.tool] not in names
+    ]
+    answers, newly = ask(names)
+    order = list(TOOLS)
+    answers = sorted([*kept, *answers], key=lambda a: order.index(a.tool))
+    right = dict(zip([question.name for question in QUESTIONS], old["truths"].tolist(), strict=True))
+    return packed(answers, {**about, **newly}, right)
+
+
 RUNS = (Run("other_tools", SETTINGS, _make),)
+
+if __name__ == "__main__":
+    save(STORED, "other_tools", SETTINGS, **renew(sys.argv[1:]))

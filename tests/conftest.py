@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import changed
 import durations
 import pytest
 import samples
@@ -29,8 +30,7 @@ settings.load_profile("mipbook")
 
 pytest_plugins = ["whole_run"]
 
-FIRST_PAGE = "book/index"
-SECONDS = "mipbook-seconds"
+SECONDS, CHANGED = "mipbook-seconds", "mipbook-changed"
 
 # The workers keep the cores busy; threads of theirs would only take turns. The kernels, the
 # servers and the build inherit it; what is loaded in this process already is told apart.
@@ -55,24 +55,6 @@ def pytest_xdist_auto_num_workers() -> int | None:
     return min(cores, 8)
 
 
-# Files whose tests take long: each page, app, chapter or figure may run in another process.
-SPLIT = (
-    *("test_apps.py", "test_asked_pages.py", "test_chapters.py"),
-    *("test_again.py", "test_every_figure.py", "test_survivors.py", "test_visit.py", "test_stored_pages.py"),
-)
-# What these ask of one page they ask of one load of it.
-OF_ONE_LOAD = ("test_book_pages.py", "test_panel_fit.py")
-
-
-def group(nodeid: str) -> str:
-    """What runs in one process and in order: a file, or what long files test of one page."""
-    path, _, name = nodeid.partition("::")
-    page = re.search(r"\[(.+)\]$", name)
-    if path.endswith(OF_ONE_LOAD):
-        return f"pages[{page[1] if page else FIRST_PAGE}]"
-    return f"{path}[{page[1]}]" if page and path.endswith(SPLIT) else path
-
-
 @cache
 def size(name: str) -> float:
     """Take a long page for a long test where none has been timed."""
@@ -88,7 +70,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     class Groups(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return group(nodeid)
+            return durations.group(nodeid)
 
     if config.getoption("dist") != "load":
         return None
@@ -98,8 +80,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Give each process what tests took when they last ran here."""
+    """Give each process what tests took when they last ran here, and what the change concerns."""
     node.workerinput[SECONDS] = durations.load(node.config.rootpath)
+    node.workerinput[CHANGED] = changed.found()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -112,16 +95,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     # All processes must agree on the order, so the first one tells the others what it knows.
     leave_for_the_night(config, items)
     given = getattr(config, "workerinput", {}).get(SECONDS)
-    seconds: Counter[str] = Counter()
+    seconds, elsewhere = Counter[str](), durations.elsewhere(config.rootpath)
     for nodeid, spent in (durations.load(config.rootpath) if given is None else given).items():
-        seconds[group(nodeid)] += spent
+        seconds[durations.group(nodeid)] += spent
 
     def turn(item: pytest.Item) -> tuple[int, float, str]:
-        fixtures, own = getattr(item, "fixturenames", ()), group(item.nodeid)
-        return stage(item, fixtures), -(seconds[own] or size(own)), own
+        fixtures, own = getattr(item, "fixturenames", ()), durations.group(item.nodeid)
+        return stage(item, fixtures), -(seconds[own] or elsewhere.get(own) or size(own)), own
 
     def stage(item: pytest.Item, fixtures: Collection[str]) -> int:
-        if group(item.nodeid).endswith(f"[{FIRST_PAGE}]"):
+        if durations.group(item.nodeid).endswith(f"[{durations.FIRST_PAGE}]"):
             return 0
         if "built_book" not in fixtures:
             return 1 if item.path.parent.name == "serving" else 2
@@ -136,37 +119,25 @@ def all_is_asked(config: pytest.Config) -> bool:
 
 
 def leave_for_the_night(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect, never skip, what is marked, unless all is asked, or its file, or its page changed."""
+    """Deselect, never skip, what is marked, unless all is asked, or its file, or the change concerns it."""
     if all_is_asked(config):
         return
-    starts = ("", "book/", "book/apps/")
-    new = {f"[{page.removeprefix(start)}" for page in changed_pages() for start in starts}
+    starts, new = ("", "book/", "book/apps/"), changed_for(config)
+    names = {f"[{page.removeprefix(start)}" for page in new["pages"] for start in starts}
+    names |= {f"{file}::" for file in new["tests"]} | {f".{name}]" for name in new["functions"]}
     left = [
         item
         for item in items
-        if item.get_closest_marker("nightly") and not any(name in item.nodeid for name in new)
+        if item.get_closest_marker("nightly") and not any(name in item.nodeid for name in names)
     ]
     gone = set(left)
     items[:] = [item for item in items if item not in gone]
     config.hook.pytest_deselected(items=left)
 
 
-@cache
-def changed_pages(most: int = 6) -> tuple[str, ...]:
-    """Return pages whose source differs from where this work began, those that differ most."""
-
-    def git(*words: str) -> str:
-        done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
-        return done.stdout.strip() if done.returncode == 0 else ""
-
-    base = git("merge-base", "origin/main", "HEAD") or git("merge-base", "main", "HEAD")
-    # On the branch itself, or where it is not at hand, what the last commit brought or merged.
-    if base in ("", git("rev-parse", "HEAD")):
-        base = git("rev-parse", "HEAD^")
-    lines = git("diff", "--numstat", base, "--", "book").splitlines() if base else []
-    found = sorted((-int(new) - int(old), file) for new, old, file in map(str.split, lines) if new != "-")
-    pages = [file.rpartition(".")[0] for _, file in found if file.endswith((".md", ".ipynb"))]
-    return tuple(pages[:most])
+def changed_for(config: pytest.Config) -> dict[str, list[str]]:
+    """Return the pages and the files of tests that the change concerns, as the first process found them."""
+    return getattr(config, "workerinput", {}).get(CHANGED) or changed.found()
 
 
 def pytest_collection_finish() -> None:
@@ -200,7 +171,7 @@ def tried(request: pytest.FixtureRequest, built_book: Path) -> Callable[[str, st
     """
 
     def of(way: str, page: str) -> set[str]:
-        if all_is_asked(request.config) or page in changed_pages():
+        if all_is_asked(request.config) or page in changed_for(request.config)["pages"]:
             return samples.named(way, built_book, page)
         return samples.by_day(way, built_book, page)
 

@@ -22,23 +22,21 @@ CLASS = re.compile(r'<(?:\w+)[^>]* class="([^"]*)"')
 WORN = re.compile(r"^(mb-[a-z-]+|admonition|proof|exercise|solution|math|table|sd-[a-z]+|citation|toggle)$")
 
 SAMPLE: dict[str, tuple[str, ...]] = {
-    "controls": (
-        *("book/index", "book/pmp/choose-epsilon", "book/apps/audit-scores", "book/apps/translate"),
-        *("book/apps/release", "book/apps/discretise", "book/apps/clip-and-noise", "book/apps/audit"),
-        "book/apps/pmp",
-    ),
+    "controls": ("book/index", "book/apps/translate", "book/mis/mnist"),
     "apps": ("book/apps/translate", "book/apps/overfitting"),
-    "asked": ("book/pmp/exponential", "book/pmp/definition", "book/mis/mnist"),
-    "address": ("book/index", "book/mis/audit", "book/apps/audit-scores", "book/together/audit-your-model"),
-    "hands": (
-        *("book/game/dp-as-hypothesis-test", "book/mis/overfitting", "book/pmp/choose-epsilon"),
-        *("book/pmp/definition-record", "book/apps/translate", "book/together/audit-your-model"),
-        *("book/together/clip-and-noise", "book/mis/overfitting-record"),
+    "asked": ("book/pmp/exponential", "book/pmp/gaussian", "book/game/membership-game"),
+    "address": (
+        *("book/index", "book/apps/audit-scores", "book/game/from-reconstruction"),
+        "book/together/audit-your-model",
     ),
-    "axe": (
-        *("book/index", "book/mip/dp-and-mip", "book/mis/security", "book/teach/two-weeks"),
-        *("book/reference/results", "book/reference/bibliography", "book/reference/api/choose"),
-        *("book/mis/mnist", "book/apps/translate", "book/pmp/exponential", "book/pmp/exponential-record"),
+    "hands": (
+        *("book/pmp/choose-epsilon", "book/apps/attack", "book/together/many-releases"),
+        *("book/together/audit-your-model", "book/game/membership-game"),
+    ),
+    "visit": (
+        *("book/index", "book/pmp/exponential", "book/mis/mnist", "book/pmp/gaussian-record"),
+        *("book/game/attacks-as-lower-bounds-record", "book/teach/lesson-45", "book/reference/results"),
+        *("book/reference/bibliography", "book/reference/api/accounting-implications"),
     ),
 }
 
@@ -70,8 +68,8 @@ def kinds_of_control(control: dict[str, Any]) -> set[str]:
     flags = [name for name in ("log", "stepped", "whole", "play", "unit") if control[name]]
     many = ["menu"] if control["kind"] == "choice" and len(control["stops"]) > 5 else []
     kind = "number" if isinstance(control["stops"][0], int | float) else "word"
-    roles = {f"role {role['name']}" for role in control.get("roles", ())}
-    return {f"{control['kind']} {each}" for each in (*flags, *many, kind)} | roles
+    columns = ["columns"] if control.get("roles") else []  # which differ in words only
+    return {f"{control['kind']} {each}" for each in (*flags, *many, *columns, kind)}
 
 
 def controls(path: Path) -> dict[str, set[str]]:
@@ -84,9 +82,8 @@ def controls(path: Path) -> dict[str, set[str]]:
 
 
 def apps(path: Path) -> dict[str, set[str]]:
-    """Return the kinds of each control of a page that is an app; their files differ in words only."""
-    found = controls(path) if path.parent.name == "apps" else {}
-    return {name: {kind for kind in own if not kind.startswith("role ")} for name, own in found.items()}
+    """Return the kinds of each control of a page that is an app."""
+    return controls(path) if path.parent.name == "apps" else {}
 
 
 def asked(path: Path) -> dict[str, set[str]]:
@@ -113,21 +110,23 @@ def address(path: Path) -> set[str]:
     return found | ({"a guess over a panel"} if any(s.get("panels") for s in asked_on(path)) else set())
 
 
-def hands(path: Path) -> set[str]:
-    """Return what of a page's pictures can be held or read."""
-    found = set()
+def hands(path: Path) -> dict[str, set[str]]:
+    """Return what of a page's pictures can be held or read, by their panels."""
+    found: dict[str, set[str]] = {}
     for spec, blobs in panels_on(path):
+        own = found[spec["id"]] = set()
         for i, blob in enumerate(blobs):
             if i in spec.get("corners", ()):
                 continue
             meta = unpack(blob, 0).get("layout", {}).get("meta", {})
             for grab in meta.get("grab", ()):
-                found.add(f"grab {grab['axis']}{' track' * ('track' in grab)}{' at' * ('at' in grab)}")
-            found |= {key for key in ("probe", "ghost", "beside", "table") if meta.get(key)}
+                own.add(f"grab {grab['axis'][0]}{' track' * ('track' in grab)}{' at' * ('at' in grab)}")
+                own |= {"second picture"} if grab["axis"][1:] else set()
+            own |= {key for key in ("probe", "ghost", "beside", "table") if meta.get(key)}
     return found
 
 
-def axe(path: Path) -> set[str]:
+def dress(path: Path) -> set[str]:
     """Return what a page is dressed in."""
     return {word for names in CLASS.findall(text_of(path)) for word in names.split() if WORN.match(word)}
 
@@ -137,8 +136,8 @@ KINDS: dict[str, Callable[[Path], dict[str, set[str]]]] = {
     "apps": apps,
     "asked": asked,
     "address": lambda path: {"": address(path)},
-    "hands": lambda path: {"": hands(path)},
-    "axe": lambda path: {"": axe(path)},
+    "hands": hands,
+    "visit": lambda path: {"": dress(path)},
 }
 
 

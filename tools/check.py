@@ -131,9 +131,8 @@ def choose(changes: Sequence[str], folder: Path) -> tuple[list[Step], list[Step]
     if page:
         print(f"{len(pages)} pages can reach it; the nearest: {page}, {told(pages[page])}")
         browser.append(Step(f"page {page}", (PYTHON, "-m", "mipbook", "page", page)))
-        test = f"test_page_is_silent_offline_and_accessible_and_fits_a_phone[{page}]"
-        file = "tests/browser/test_book_pages.py"
-        command = (PYTHON, "-m", "pytest", "-q", "--as-built", f"{file}::{test}")
+        test = f"tests/browser/test_visit.py::test_a_visit[{page}]"
+        command = (PYTHON, "-m", "pytest", "-q", "--as-built", test)
         browser.append(Step("the page in a browser", command))
     return tests, browser, path
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+import mipbook.book  # noqa: F401, whose modules are followed
 from explorable import sources
 from explorable.checks.plant import read_chapter
 

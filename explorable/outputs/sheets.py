@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import ast
 import pprint
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from typing import Any
 
 from explorable import settings, validate
 from explorable.outputs.exercises import exercises_of, read_exercises
+from explorable.sphinx import statements
 from explorable.sphinx.build import by_end, check_root
 from explorable.sphinx.notebooks import notebook
 from explorable.sphinx.run import with_values
@@ -30,6 +32,8 @@ from explorable.sphinx.run import with_values
 FOLDER, _GRADED = Path("_build", "sheets"), Path("_build", "graded")
 _WORK = "# Your work:\n"
 _HEAD = "## Exercises"
+_SOLVED = re.compile(r"^`+\{solution-start\}.*?^`+\{solution-end\}", flags=re.M | re.S)
+_NAMED = re.compile(r"\{prf:ref\}`(?:[^`<]*<)?([\w-]+)>?`")
 
 
 def _tables(table: SymbolTable) -> Iterator[SymbolTable]:
@@ -157,7 +161,20 @@ def chapters(root: Path, names: Sequence[str]) -> dict[str, str]:
     check_root(root)
     pages = list(dict.fromkeys(one.page for one in read_exercises(root)))
     chosen = by_end(names, pages, "pages", "chapter with exercises") if names else pages
-    return {page: with_values(root, page) for page in chosen}
+    return {page: _with_boxes(root, with_values(root, page)) for page in chosen}
+
+
+def _with_boxes(root: Path, text: str) -> str:
+    """Return a chapter with the boxes, of any page, that its exercises name, before the first of them."""
+    start, head, asked = text.partition(f"\n{_HEAD}\n")
+    rows, boxes = statements.rows(), []
+    for label in dict.fromkeys(_NAMED.findall(_SOLVED.sub("", asked))):
+        if label in rows:
+            home = with_values(root, f"book/{rows[label].chapter}")
+            box = rf"^(:{{3,}}|`{{3,}})\{{prf:[^\n]*\n:label: {label}\n.*?^\1$"
+            boxes += [found[0] for found in re.finditer(box, home, flags=re.M | re.S)]
+    told = "\n\n".join(["", "What the exercises name:", *boxes, ""]) if boxes else ""
+    return f"{start}{head}{told}{asked}"
 
 
 def make(root: Path, names: Sequence[str] = (), out: Path | None = None) -> list[Path]:

@@ -116,9 +116,14 @@ class Guess(Asked):
     panels : str or sequence of str
         The names of the panels that show it; none keeps back only ``veiled`` blocks.
     hides : sequence of str
-        The traces that give it away, by the beginning of their names; all if not given.
+        The traces that give it away, by the beginning of their names; all if not given, and none
+        where the mark is bound to a control.
     state : mapping, optional
         The case that is asked about: the panels' values by control.
+    then : mapping, optional
+        What the first panel is set to when the guess is made; the nearest stop is taken of a number.
+    headline : str
+        What its headline says there: the number that was asked for.
     replies : mapping, optional
         What is said: to each choice, or to a mark that is ``low``, ``near`` or ``high``; with
         ``{guess}`` for the reader's own.
@@ -155,6 +160,8 @@ class Guess(Asked):
         panels: str | Sequence[str] = (),
         hides: Sequence[str] = (),
         state: Mapping[str, Any] | None = None,
+        then: Mapping[str, Any] | None = None,
+        headline: str = "",
         replies: Mapping[str, str] | None = None,
         name: str = "guess",
         label: str = "Your guess",
@@ -174,6 +181,8 @@ class Guess(Asked):
         self.truth = truth if told else validate.number("truth", truth, -LARGE, LARGE)
         self.text = written(truth) if text is None else validate.text("text", text)
         self.mark, self.hides, self.state = mark, names(hides), dict(state or {})
+        self.headline = validate.text("headline", headline)
+        self.then = {**({mark.bind: self.truth} if mark and mark.bind else {}), **(then or {})}
         self.replies = dict(replies or {})
         known = REPLIES if mark else self.choices or ()
         if self.replies and set(self.replies) != set(known):
@@ -206,10 +215,13 @@ class Guess(Asked):
             "panels": self.panels,
             "hides": self.hides,
             "state": self.state,
+            "then": self.then,
+            "headline": self.headline,
             "replies": self.replies,
             "truth": {"text": self.text},
         }
-        where = self.mark and self.mark.describe(float(self.truth), self.unit)
+        begin = self.mark and self.state.get(self.mark.bind)
+        where = self.mark and self.mark.describe(float(self.truth), self.unit, begin)
         return {**told, "mark": where} if where else told
 
 

@@ -61,6 +61,8 @@ class Control:
     whole: bool = False
     stepped: bool = False
     typed: bool = False
+    # On which side of a number between two stops a page's answer is safe: "up", "down" or neither.
+    side: str = ""
     play: bool = False
     limit: int | None = None
     # How many rounds of a game come before the other controls.
@@ -96,7 +98,20 @@ class Control:
         value = self.accepts(name, value)
         if type(value) is type(self.value) and value == self.value:
             return self
-        return type(self)(**{**self.given, "value": value})
+        return type(self)(**{**self.given, "value": value})._with(side=self.side)
+
+    def safe(self, side: str) -> Self:
+        """Return this control as one whose page takes the stop above (*up*) or below (*down*) what is typed.
+
+        For a figure that makes a claim, the side on which the claim holds for what was typed too.
+
+        Examples
+        --------
+        >>> from explorable.panels import Slider
+        >>> Slider(0, 1).safe("up").describe("epsilon")["safe"]
+        'up'
+        """
+        return self._with(side=validate.choice("side", side, ("up", "down")))
 
     def named_like(self, other: Control) -> Control:
         """Return this control with the other's label and unit where it has none of its own.
@@ -183,6 +198,7 @@ class Control:
             "play": self.play,
             "limit": self.limit,
             **({"alone": self.alone} if self.alone else {}),
+            **({"safe": self.side} if self.side else {}),
             **({"by": self.by, "along": self._along()} if self.by else {}),
         }
 

@@ -22,7 +22,8 @@ class Mark:
     Parameters
     ----------
     axis : str
-        The axis along which it goes, such as ``y`` or ``x2``.
+        The axis along which it goes, such as ``y`` or ``x2``; empty for a slider that only moves
+        the control that it is bound to.
     low, high : float
         The ends between which it goes, in the guess's own unit.
     at : float or str, optional
@@ -34,6 +35,8 @@ class Mark:
         Whether it goes by factors.
     places : int
         How many places there are between the ends.
+    bind : str
+        The panel's control that is the guess: it moves with the mark, and then goes to the truth.
 
     Examples
     --------
@@ -51,15 +54,17 @@ class Mark:
     zero: float = 0.0
     log: bool = False
     places: int = 51
+    bind: str = ""
 
     def __post_init__(self) -> None:
-        if self.axis[:1] not in ("x", "y") or not (self.axis[1:] or "2").isdigit():
+        free = bool(self.bind) and not self.axis
+        if not free and (self.axis[:1] not in ("x", "y") or not (self.axis[1:] or "2").isdigit()):
             validate.refuse("axis", self.axis, "such as x, y or y2")
         if not (0 if self.log else -np.inf) <= self.low < self.high:
             validate.refuse("high", self.high, f"above low = {self.low:g}")
         validate.integer("places", self.places, 15, 201)
 
-    def describe(self, truth: float, unit: str) -> dict[str, Any]:
+    def describe(self, truth: float, unit: str, begin: Any = None) -> dict[str, Any]:
         """Return what the page's script needs of a guess with this truth.
 
         Parameters
@@ -68,12 +73,18 @@ class Mark:
             The value that is guessed, between the ends.
         unit : str
             Behind the number.
+        begin : float, optional
+            Where it begins; in the middle if not given.
         """
         if not self.low <= truth <= self.high:
             validate.refuse("truth", truth, f"between the mark's ends, {self.low:g} and {self.high:g}")
         apart = np.geomspace if self.log else np.linspace
         stops = apart(self.low, self.high, self.places)
-        nearest = int(np.argmin(abs(np.log(stops / truth) if self.log else stops - truth)))
+
+        def at(value: float) -> int:
+            return int(np.argmin(abs(np.log(stops / value) if self.log else stops - value)))
+
+        nearest = at(truth)
         near = max(1, round(_NEAR * self.places))
         behind = f"{'' if unit == '%' else ' '}{unit}" if unit else ""
 
@@ -84,15 +95,17 @@ class Mark:
                 "value": float(f"{self.zero + short * self.scale:.6g}"),
                 "text": f"{written(short)}{behind}",
                 "reply": reply,
+                **({"stop": short} if self.bind else {}),
             }
 
         told = [place(i, float(stop)) for i, stop in enumerate(stops)]
         # It begins in the middle of the axis, wherever the truth is.
-        middle = self.places // 2
+        middle = self.places // 2 if begin is None else at(begin)
         return {
             "axis": self.axis,
             "at": self.at,
             "start": middle,
             "truth": self.zero + truth * self.scale,
             "places": told,
+            **({"bind": self.bind} if self.bind else {}),
         }

@@ -258,7 +258,8 @@ def mark(app: Any, doctree: nodes.document, page: str = "") -> None:
         elif stressed.astext() in settings.book().people:
             stressed["classes"] += ["mb-person", f"mb-{stressed.astext().lower()}"]
     heads = [n for n in doctree.findall(nodes.container) if "mb-head" in n["classes"]]
-    for place in [*doctree.findall(nodes.title), *heads]:
+    # A heading in another colour looks half loaded.
+    for place in heads:
         for text in list(place.findall(nodes.Text)):
             if _word().search(text) and _marks(text, place):
                 text.parent.replace(text, _marked(text))

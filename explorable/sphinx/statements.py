@@ -126,15 +126,28 @@ def _statement(node: Any, row: Result | None) -> Statement:
         source = nodes.inline("", settings.book().sources[row.source], classes=["mb-source"])
         title += [nodes.Text(" "), source]
         if is_reconstructed(body):
-            title += [
-                nodes.Text(" "),
-                nodes.inline("", "reconstructed", classes=["mb-verdict-tag", "mb-lost"]),
-            ]
+            tag = nodes.abbreviation("", "reconstructed", classes=["mb-verdict-tag", "mb-lost"])
+            how = _how_sure(body)
+            if how:
+                tag["explanation"] = how
+            title += [nodes.Text(" "), tag]
     made = Statement(ids=node["ids"], classes=node["classes"], label=node["label"])
     made.source, made.line = node.source, node.line
     # Not a section: it has no part in the page's contents, and its name was not its own.
     made.extend([title, nodes.compound("", *body.children, classes=body["classes"])])
     return made
+
+
+def _how_sure(body: nodes.Element) -> str:
+    """Take the note that says how sure a reconstruction is, for its tag; one with formulas stays."""
+    for note in [*body.findall(nodes.paragraph)]:
+        only = note.children[0]
+        plain = isinstance(only, nodes.emphasis) and not only.next_node(nodes.Element)
+        if len(note) == 1 and plain and only.astext().startswith("Reconstructed: "):
+            note.parent.remove(note)
+            how = only.astext().removeprefix("Reconstructed: ")
+            return how[0].upper() + how[1:]
+    return ""
 
 
 def is_reconstructed(node: nodes.Element) -> bool:

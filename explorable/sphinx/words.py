@@ -305,6 +305,13 @@ def bind_words(app: Any, doctree: nodes.document) -> None:
             state = spec.get("state", {}) if panel["id"] in spec.get("panels", ())[:1] else {}
             for name in (name for name, value in state.items() if value not in stops.get(name, ())):
                 _logger.warning("%s asks about no state of %s", spec["name"], name, location=doctree)
+            then = spec.get("then", {}) if panel["id"] in spec.get("panels", ())[:1] else {}
+            for name, value in then.items():
+                near = isinstance(value, float) and any(
+                    isinstance(v, float | int) for v in stops.get(name, ())
+                )
+                if value not in stops.get(name, ()) and not near:
+                    _logger.warning("%s goes to no state of %s", spec["name"], name, location=doctree)
 
 
 def _visit_words(writer: Any, node: Words) -> None:

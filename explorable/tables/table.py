@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 import numpy as np
@@ -169,6 +169,20 @@ class Table:
                 )
                 self.refuse_cell(name, place, f"{error}{more}")
         return values
+
+    def without_missing(self, names: Iterable[str]) -> Table:
+        r"""Return the table without the records that lack a value in one of these columns.
+
+        Examples
+        --------
+        >>> from explorable.tables import read_table
+        >>> len(read_table("age,size\n31,1\n,2\n40,na\n").without_missing(["age"]))
+        2
+        """
+        empty = [[not c or is_missing(c) for c in self.column(name)] for name in names]
+        kept = [place for place, gaps in enumerate(zip(*empty, strict=True)) if not any(gaps)]
+        cells = tuple(tuple(column[i] for i in kept) for column in self.cells)
+        return replace(self, lines=tuple(self.lines[i] for i in kept), cells=cells)
 
     def numbers(self, names: Iterable[str]) -> NDArray[np.float64]:
         r"""Return columns of numbers side by side, of shape (records, columns).

@@ -27,6 +27,7 @@ _BY_COIN = (
     "these numbers assume that each record is in by its own coin toss; "
     "for a fixed size the advantage can be twice as large"
 )
+_BELOW = "a bound at every delta: below its own delta a promise of DP says nothing of epsilon"
 # What a report shows.
 FPRS = (0.001, 0.01, 0.1)
 DELTAS = (1e-6, 1e-5, 1e-3)
@@ -90,8 +91,11 @@ class Reading(Report):
 
         The least over epsilon of :math:`B + (1 - B)\delta(\varepsilon)` with
         :math:`B = \tanh(\varepsilon/4)`.  Where records are added or removed, replacing one is two
-        steps: :math:`2\varepsilon` and :math:`(1 + e^\varepsilon)\delta` stand in their place.
+        steps: :math:`2\varepsilon` and :math:`(1 + e^\varepsilon)\delta` stand in their place,
+        but for a training run, whose accountant knows a replaced record as well.
         """
+        if (known := getattr(self.curve, "insecurity", None)) is not None:
+            return _at_most(known, 0.0)
         asked = _EPSILONS
         for _ in range(_ZOOMS):
             found = sharp_delta(*self._of_replacing(asked))
@@ -205,7 +209,7 @@ class Reading(Report):
         found, right = float(self.tpr(fpr)), float(self.predictive_value(fpr, prior))
         return (
             f"An attacker who accuses {at_least(100 * fpr)}% of those who were not in the data finds at most "
-            f"{at_most(100 * found, 3)}% of those who were; of 1,000 accused, at most "
+            f"{_share(found)} of those who were; of 1,000 accused, at most "
             f"{math.ceil(1000 * right):,} were in it."
         )
 
@@ -236,6 +240,7 @@ class Reading(Report):
         return "What this is not", (
             f"about several releases: this is {self._counted()}",
             "a measurement: they are what the worst pair of neighbouring data sets allows",
+            *((_BELOW,) if math.isinf(float(self.epsilon(DELTAS[0]))) else ()),
             *(() if self.replaced else (f"MIP and PMP, which assume a half of fixed size: {_BY_COIN}",)),
         )
 

@@ -11,6 +11,7 @@ from mipbook.accounting.reading import Reading
 from mipbook.base.types import Array
 from mipbook.dpsgd.accountant import certified_deltas, certified_epsilon
 from mipbook.dpsgd.contour import training_delta
+from mipbook.dpsgd.profile import PrivacyProfile
 from mipbook.dpsgd.step import Training
 
 _LINES = 1500
@@ -31,6 +32,12 @@ class TrainingCurve:
         """The largest TPR - FPR."""
         t = self.training
         return training_delta(t.sampling, t.sigma, t.steps, 0.0, t.replaced)
+
+    @cached_property
+    def insecurity(self) -> float | None:
+        """MIS's Delta, at most, by replacing a record; None where the curve itself is of that."""
+        t = self.training
+        return None if t.replaced else 1.0 - PrivacyProfile(t.sampling, t.sigma, t.steps).security
 
     @cached_property
     def _grid(self) -> tuple[Array, Array]:

@@ -266,6 +266,9 @@ def audit_scores(
     replaced = float(epsilon_lower_bound(*counts, delta, confidence, steps=2))
     everywhere = curve.epsilon_lower_bound(delta, confidence)
     notes = _notes(curve, second) + (() if run is None else run.notes)
+    if endless := int(np.isinf(np.asarray(scores, dtype=float)).sum()):
+        told = "infinite, and those of one sign equal; if they overflowed, their order is lost."
+        notes += (f"{endless:,} scores are {told}",)
     return ScoresAudit(
         curve, bound, everywhere, replaced, rates, bound.delta, bound.confidence, second,
         difference, run, notes,

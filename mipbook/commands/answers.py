@@ -22,8 +22,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from explorable import validate
-from explorable.private import private
+from explorable.private import private, told
 from explorable.tables import Reading, Role, load_table, resolve
+from explorable.tables.cells import counted, listed
 from mipbook.base.report import Report
 from mipbook.base.rounding import up
 from mipbook.base.types import Array
@@ -110,8 +111,9 @@ def translate(arguments: Arguments = None) -> None:
 def _spoken(message: str, given: dict[str, Any]) -> str:
     """Return a refusal with the options that were typed, where it names arguments."""
     if message.startswith("arguments = "):
-        typed = " ".join(f"--{name}" for name, value in given.items() if value is not None) or "no option"
-        return f"{typed}: must be those of one promise or mechanism, such as --epsilon with --delta"
+        typed = [f"--{name}" for name, value in given.items() if value is not None]
+        wrong = f"{listed(typed)} {'do not go together' if typed[1:] else 'is not enough'}: " if typed else ""
+        return f"{wrong}give the numbers of one promise or mechanism, such as --epsilon with --delta"
     return f"--{message}" if message.partition(" ")[0] in given else message
 
 
@@ -176,9 +178,9 @@ def _schedule(options: dict[str, Any]) -> tuple[float, int]:
 
     sized = [options[name] is not None for name in ("records", "batch")]
     if any(sized) != all(sized) or all(sized) == (options["sampling"] is not None):
-        validate.refuse("options", _given(options), "--records with --batch, or --sampling without them")
+        raise ValueError("give --records with --batch, or --sampling without them" + _given(options))
     if (options["epochs"] is None) == (options["steps"] is None):
-        validate.refuse("options", _given(options), "with either --epochs or --steps")
+        raise ValueError("give either --epochs or --steps" + _given(options))
     epochs, steps = options["epochs"], options["steps"]
     if epochs is not None:
         validate.number("--epochs", epochs, 0.0, 1e12, open_low=True)
@@ -192,16 +194,18 @@ def _schedule(options: dict[str, Any]) -> tuple[float, int]:
     return rate, needed if steps is None else steps
 
 
-def _given(options: dict[str, Any]) -> list[str]:
+def _given(options: dict[str, Any]) -> str:
     names = ("records", "batch", "epochs", "sampling", "steps")
-    return [f"--{name}" for name in names if options[name] is not None]
+    typed = [f"--{name}" for name in names if options[name] is not None]
+    return f"; given: {listed(typed)}" if typed else ""
 
 
 def audit(arguments: Arguments = None) -> None:
     """Say what an attack's scores prove: ``python -m mipbook audit scores.csv``.
 
     FILE is a table of text with the columns score and member (CSV), or what a tool wrote: Privacy
-    Meter's npz, LeakPro's JSON, LiRA's folder of models.  Larger scores mean *in*.
+    Meter's npz, LeakPro's JSON, LiRA's folder of models.  Larger scores mean *in*.  Members and
+    others may stand in two files (--others), or as two arrays, members and nonmembers, in one npz.
     """
     from mipbook.audit.scores import FPRS, audit_scores
 
@@ -218,6 +222,15 @@ def audit(arguments: Arguments = None) -> None:
         },
         "--guesses": {"type": int, "metavar": "NUMBER", "help": "about the canaries; fix it before you look"},
         "--keep": {"type": Path, "metavar": "FILE", "help": "LiRA's keep.npy, when FILE is one scores.npy"},
+        "--others": {
+            "type": Path,
+            "metavar": "FILE",
+            "help": "the others' scores; FILE holds the members' alone",
+        },
+        "--drop-missing": {
+            "action": "store_true",
+            "help": "leave out rows without a value, and say how many",
+        },
         "--smaller-is-in": {"action": "store_true", "help": "a smaller score means in, as a loss does"},
         "--fpr": {"type": float, "nargs": "+", "default": FPRS, "metavar": "RATE"},
         "--delta": {"type": float, "default": 1e-5, "metavar": "NUMBER"},
@@ -230,7 +243,9 @@ def audit(arguments: Arguments = None) -> None:
     }
     options = _asked(audit, arguments, settings)
     validate.integer("--seed", options["seed"], 0)
-    reading, found = _read_scores(options)
+    for rate in options["fpr"]:
+        validate.number("--fpr", rate, 0.0, 1.0)
+    reading, found, left = _read_scores(options)
     rng = np.random.default_rng(options["seed"])
     report = audit_scores(
         **found, rng=rng, delta=options["delta"], confidence=options["confidence"], fprs=options["fpr"]
@@ -240,31 +255,38 @@ def audit(arguments: Arguments = None) -> None:
         from mipbook.commands.pictures import scores_panel
 
         panel = scores_panel(report)
-    read = reading.say()
+    read = reading.say(left)
     output.tell(options, report, {"read": read, **report.numbers()}, panel, read)
 
 
-@private("options", also=("path", "keep", "columns", "--guesses"))
-def _read_scores(options: dict[str, Any]) -> tuple[Reading, dict[str, Any]]:
-    """Return what the file holds: the reading, and the arguments of `audit_scores`."""
+@private("options", also=("path", "keep", "others", "columns", "--guesses"))
+def _read_scores(options: dict[str, Any]) -> tuple[Reading, dict[str, Any], str]:
+    """Return what the file holds: the reading, the arguments of `audit_scores`, and what was left out."""
     from mipbook.game.scores_file import SCORE_ROLES, flags_of, scores_of, scores_table
 
     more = [name for name in ("other", "canaries") if options[name] is not None]
     roles = (*SCORE_ROLES, *(Role(n, n.capitalize(), f"is of {n}", f"is of {n}") for n in more))
     names = [name for name in ("score", "member", *more) if options[name] is not None]
-    table = scores_table(options["file"], options["keep"])
-    reading = Reading(table, roles, resolve(table, roles, {name: [options[name]] for name in names}))
+    table = scores_table(options["file"], options["keep"], options["others"])
+    columns = resolve(table, roles, {name: [options[name]] for name in names})
+    full = table.without_missing(name for each in columns.values() for name in each)
+    dropped = len(table) - len(full)
+    if dropped and not options["drop_missing"]:
+        first, where = min(set(table.lines) - set(full.lines)), "entry" if table.source else "row"
+        more = f" (nor have {dropped - 1:,} more of {len(table):,})" if dropped > 1 else ""
+        raise told(f"{where} {first} has no value{more}; leave out such rows with --drop-missing")
+    reading = Reading(full, roles, columns)
     scores, member = scores_of(reading)
     sign = -1.0 if options["smaller_is_in"] else 1.0
     found: dict[str, Any] = {"scores": sign * scores, "member": member}
     if "other" in more:
-        found["other"] = sign * table.number_column(options["other"], infinite=True)
+        found["other"] = sign * reading.table.number_column(options["other"], infinite=True)
     if "canaries" in more:
         found["canary"] = flags_of(reading, "canaries")
         found["guesses"] = options["guesses"]
     elif options["guesses"] is not None:
         validate.refuse("--guesses", options["guesses"], "given with --canaries")
-    return reading, found
+    return reading, found, f"{counted(dropped, 'row')} without a value left out" if dropped else ""
 
 
 _POOL: _Options = {
@@ -312,6 +334,10 @@ def release(arguments: Arguments = None) -> None:
     # It refuses its eta before a file is read.
     wrapper = MIPRelease(partial(_STATISTICS[name], axis=0), options["eta"])
     records, columns, read = _read_pool(options, secrets.randbelow(2**32))
+    if still := [name for name, values in zip(columns, records.T, strict=True) if not np.ptp(values)]:
+        raise ValueError(
+            f"{listed(still)} never changes, so no noise hides it; name the others with --columns"
+        )
     # Noise and half must be nobody's to draw again, so no seed is taken.
     released = wrapper.release(records, rng=np.random.default_rng())
     values = dict(zip(columns, map(float, released.parameters), strict=True))

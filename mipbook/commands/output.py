@@ -120,6 +120,7 @@ def tell(
 
 # What a terminal calls the arguments of the functions behind its commands.
 _OPTIONS = {"fprs": "--fpr", "path": "FILE", "X": "FILE", "fit": "FILE", "arguments": "options"}
+_SIZE = re.compile(r"X = '(\d+ records?)': must be (.*)")
 _UNNAMED = re.compile(r"(?:the column '(\w+)' is missing.*)?Choose which one [^.]*\.$")
 
 
@@ -137,9 +138,13 @@ def in_options(message: str, line: Sequence[str]) -> str:
     --------
     >>> in_options("fprs = 2.0: must be in [0, 1]", ["--fpr", "2"])
     '--fpr = 2.0: must be in [0, 1]'
+    >>> in_options("X = '2 records': must be an even number of records, at least 4", [])
+    'FILE holds 2 records; needed is an even number of records, at least 4'
     >>> in_options("the column 'score' is missing; the file names a, b. Choose which one is the score.", [])
     "the column 'score' is missing; the file names a, b. Name it: --score COLUMN."
     """
+    if found := _SIZE.fullmatch(message):
+        return f"FILE holds {found[1]}; needed is {found[2]}"
     name, equals, rest = message.partition(" = ")
     if equals and name.isidentifier():
         option = f"--{name.replace('_', '-')}"

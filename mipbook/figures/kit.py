@@ -214,7 +214,8 @@ def _hovering(shape: Drawn) -> Drawn:
 
 
 _shapes: list[Drawn] = [marks.curve, marks.points, marks.bars, band, level, reading, quoted, marks.cast]
-curve, points, bars, band, level, reading, quoted, cast = map(_hovering, _shapes)
+_shapes += [marks.heads]
+curve, points, bars, band, level, reading, quoted, cast, heads = map(_hovering, _shapes)
 crowd = marks.crowd
 
 

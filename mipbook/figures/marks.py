@@ -15,8 +15,8 @@ from explorable.palette import BACKGROUND, fill
 from mipbook.figures.looks import LEVEL, PEOPLE, QUOTED, READING, Look
 from mipbook.figures.words import counted
 
-__all__ = ["Trace", "band", "bars", "cast", "crowd", "curve", "error_bars", "kept", "level", "points"]
-__all__ += ["quoted", "reading"]
+__all__ = ["Trace", "band", "bars", "cast", "crowd", "curve", "error_bars", "heads", "kept", "level"]
+__all__ += ["points", "quoted", "reading"]
 
 # A field of people: so many in a row.
 
@@ -168,3 +168,21 @@ def crowd(
     x, y = left + number % row, -(number // row)
     dark = points(f"all, {name}", x, y, LEVEL, size=0.45 * size, showlegend=False, hoverinfo="skip", **more)
     return [dark, points(name, x[:lit], y[:lit], look, size=size, **more)]
+
+
+# A head: so far its corners are from its middle, as shares of the way to the next one.
+_CORNERS = np.linspace(0, 2 * np.pi, 9)
+_HEAD = 0.33
+
+
+def heads(name: str, x: Any, y: Any, look: Look, *, size: float = 1.0, **more: Any) -> Trace:
+    """Return many people as one shape, since a mark each would make the page heavy."""
+    x, y = (np.atleast_1d(np.asarray(side, dtype=float)) for side in (x, y))
+    around = _HEAD * size * np.array([np.cos(_CORNERS), np.sin(_CORNERS)])
+    # Each head is closed by itself, and a gap follows.
+    drawn = [
+        [corner for at in side.tolist() for corner in (*short(at + to).tolist(), None)]
+        for side, to in zip((x, y), around, strict=True)
+    ]
+    shape = {"fill": "toself", "fillcolor": look.colour, "line": {"width": 0}, "hoverinfo": "skip"}
+    return {"type": "scatter", "mode": "lines", "name": name, "x": drawn[0], "y": drawn[1], **shape, **more}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -12,7 +13,7 @@ from explorable import private, validate
 from explorable.checked import Instance, checked
 from explorable.tables import Reading, Role, Table, load_table, number
 from explorable.tables.arrays import arrays_of
-from explorable.tables.cells import counted, quoted, refuse
+from explorable.tables.cells import counted, listed, quoted, refuse
 from explorable.tables.load import load_bytes
 from explorable.tables.named import table_of
 from explorable.tables.roles import Chosen, resolve, titles
@@ -31,6 +32,8 @@ SCORE_ROLES = (
 _MEANING = dict.fromkeys(("true", "yes", "in", "member"), True) | dict.fromkeys(
     ("false", "no", "out", "non-member", "nonmember"), False
 )
+# Arrays of two kinds of records, by letters alone.
+_TWO = (("members", "memberscores"), ("nonmembers", "nonmemberscores"))
 _LEAST = 2
 _NAMES = titles(SCORE_ROLES)
 
@@ -116,22 +119,50 @@ def _member(cell: str, comma: bool) -> bool | None:
         return _MEANING.get(cell.lower())
 
 
-def scores_table(path: Any, keep: Any = None) -> Table:
+def scores_table(path: Any, keep: Any = None, others: Any = None) -> Table:
     """Return the table in a file of scores; see `read_scores_file` for the kinds of files."""
     place = validate.path("path", path)
+    if others is not None:
+        files = (place, validate.path("others", others))
+        return _apart([_only(load_table(file, _NAMES), file.name) for file in files], "two files")
     if keep is not None:
         held = validate.path("keep", keep)
         if not held.is_file():
             validate.refuse("keep", str(held), "a file that exists")
         return _table([place], [held])
     if not place.is_dir():
-        return load_table(place, _NAMES)
+        return _two_arrays(place) or load_table(place, _NAMES)
     runs = [folder for folder in (place, *sorted(place.iterdir())) if _is_run(folder)]
     if not runs:
         allowed = "a file, or a folder of models, each with scores/*.npy and keep.npy"
         raise private.told(f"path = {str(place)!r}: must be {allowed}")
     # Of several files of scores the last is of the last epoch.
     return _table([sorted((r / "scores").glob("*.npy"))[-1] for r in runs], [r / "keep.npy" for r in runs])
+
+
+def _two_arrays(place: Path) -> Table | None:
+    """Return the table of a file that holds members' and others' scores as two arrays; else None."""
+    if place.suffix.lower() != ".npz":
+        return None
+    arrays = {re.sub(r"[^a-z]", "", n.lower()): a for n, a in arrays_of(load_bytes(place)).items()}
+    found = [arrays.get(names[0], arrays.get(names[1])) for names in _TWO]
+    if any(a is None or a.ndim != 1 for a in found):
+        return None
+    return _apart([a for a in found if a is not None], "arrays of NumPy: members and others")
+
+
+def _only(table: Table, file: str) -> NDArray[np.float64]:
+    """Return the scores in a file that holds nothing else."""
+    names = [n for n in table.names if n.lower() in _KNOWN_SCORES] or list(table.names)
+    if len(names) > 1:
+        refuse(f"{file} has {len(names)} columns ({listed(names)}); of members and others apart one is read.")
+    return table.number_column(names[0], infinite=True)
+
+
+def _apart(scores: list[NDArray[Any]], source: str) -> Table:
+    """Return the table of members' scores and others'."""
+    member = np.repeat([1, 0], [len(each) for each in scores])
+    return table_of({"score": np.concatenate(scores), "member": member}, source)
 
 
 def _is_run(folder: Path) -> bool:
@@ -164,19 +195,28 @@ def _lone(path: Path) -> NDArray[Any]:
     return arrays[0]
 
 
-def read_scores_file(path: str | Path, columns: Chosen = (), *, keep: str | Path | None = None) -> Scores:
+def read_scores_file(
+    path: str | Path,
+    columns: Chosen = (),
+    *,
+    keep: str | Path | None = None,
+    others: str | Path | None = None,
+) -> Scores:
     r"""Read an attack's scores and the truth from the file that a tool wrote.
 
     Parameters
     ----------
     path : str or pathlib.Path
         A table of text (CSV, with commas, semicolons, tabs or blanks); JSON with lists, as
-        LeakPro writes its results; arrays of NumPy (npz), as Privacy Meter writes its; scores
+        LeakPro writes its results; arrays of NumPy (npz), as Privacy Meter writes its, or
+        *members* and *nonmembers*; scores
         (npy) with ``keep``; or LiRA's folder, of one model or of all.  At most 200 MB.
     columns : mapping, or pairs, from *score* and *member* to the name of a column
         Needed where the file calls them otherwise than the tools do.
     keep : str or pathlib.Path, optional
         The npy file that says which records were in, as LiRA stores it beside the scores.
+    others : str or pathlib.Path, optional
+        A file of the others' scores, where ``path`` holds the members' alone.
 
     Returns
     -------
@@ -203,5 +243,5 @@ def read_scores_file(path: str | Path, columns: Chosen = (), *, keep: str | Path
     >>> read_scores_file(file).scores.tolist()
     [0.9, 0.2, 0.8, 0.3]
     """
-    table = scores_table(path, keep)
+    table = scores_table(path, keep, others)
     return scores_of(Reading(table, SCORE_ROLES, resolve(table, SCORE_ROLES, columns)))

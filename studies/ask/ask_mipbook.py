@@ -3,6 +3,7 @@
 from importlib import metadata
 
 from mipbook import accounting, dpsgd, tradeoff
+from mipbook.base.estimate import Estimate
 
 
 def version() -> str:
@@ -14,14 +15,20 @@ def _laplace(scale: float, times: int) -> accounting.Reading:
     return accounting.composed(accounting.from_laplace(scale), times)
 
 
+def _ends(found: Estimate) -> tuple[float, float]:
+    return found.low, found.high
+
+
 ROUTES = {
     "sigma": {"analytic": lambda epsilon, delta: tradeoff.gaussian_sigma(epsilon, delta=delta)},
     "training": {
         "contour": lambda **k: dpsgd.training_epsilon(**k),
+        "bracket": lambda **k: _ends(dpsgd.certified_epsilon(**k)),
         "Gaussian limit": lambda **k: dpsgd.limit_epsilon(**k),
     },
     "training_advantage": {
         "contour": lambda **k: dpsgd.training_delta(epsilon=0.0, **k),
+        "bracket": lambda **k: _ends(dpsgd.certified_advantage(**k)),
         "Gaussian limit": lambda **k: accounting.from_gdp(dpsgd.limit_mu(**k)).advantage.value,
     },
     "laplace_delta": {"exact": lambda epsilon, **k: _laplace(**k).delta(epsilon)},

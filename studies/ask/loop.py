@@ -21,7 +21,7 @@ _QUICK, _AGAIN = 0.05, 2
 def timed(function: Any, inputs: dict[str, Any]) -> dict[str, Any]:
     """Return an answer and its seconds of the processor, or how it was refused.
 
-    A tuple of three is the lower end, an estimate and the upper end.
+    A tuple holds the lower and the upper end, and an estimate between them, if there is one.
     """
     start = time.process_time()
     try:

@@ -50,7 +50,12 @@ FAMILIES = {
 ASKED = np.concatenate([[0.0], np.geomspace(1e-9, 1e-2, 40), np.linspace(0.01, 1.0, 80)[1:]])
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+SLOW = ("many laplace", "zcdp")
+
+
+@pytest.mark.parametrize(
+    "family", [pytest.param(x, marks=pytest.mark.nightly if x in SLOW else ()) for x in FAMILIES]
+)
 def test_all_readings_are_of_one_curve(family):
     often = 5 if family in ("zcdp", "renyi") else 25
 

@@ -399,6 +399,12 @@ def test_with_sampling_it_is_just_above_the_truth():
     assert not from_training(0.1, 1.0, 100, replaced=True).eta.warning
 
 
+def test_a_run_is_as_secure_told_by_records_that_are_added_as_by_those_replaced():
+    for run in ((256 / 60_000, 1.1, 14_062), (0.01, 1.0, 1000)):
+        added, replaced = (from_training(*run, replaced=kind).mis.value for kind in (False, True))
+        assert added == pytest.approx(replaced, rel=1e-5)
+
+
 def test_what_no_delta_bounds_is_infinite():
     found = from_training(0.1, 2.0, 100)
     assert found.epsilon(0.0) == np.inf

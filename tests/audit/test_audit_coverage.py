@@ -89,6 +89,7 @@ def test_bernstein_is_the_published_formula():
     assert mean_lower_bound(draws, 0.99) < mean_lower_bound(draws, 0.9)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("method", "models", "repeats"), [("betting", 200, 60), ("bernstein", 1500, 20)])
 def test_the_certificate_covers_the_gaussian_mean(method, models, repeats):
     certified, estimates = [], []
@@ -112,6 +113,7 @@ def test_the_certificate_covers_the_gaussian_mean(method, models, repeats):
     assert np.mean(np.array(certified) > 0) > 0.5
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("method", ["betting", "bernstein"])
 def test_the_certificate_covers_the_histogram(method):
     certified = []

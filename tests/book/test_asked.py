@@ -1,6 +1,7 @@
 """Every guess and every answer of a page is compared with what the page computes later."""
 
 import ast
+import re
 
 import pytest
 from panels import BOOK, NOTEBOOKS, panels, read
@@ -52,6 +53,33 @@ def test_pages_ask_and_what_is_not_compared_is_found():
     assert unchecked([asked + "\nassert a.accepts(1)"]) == ["a"]
     assert unchecked([asked, "a.accepts(1)"]) == ["a"]
     assert unchecked(["Guess(1)"]) == ["Guess(1)"]
+
+
+# A reply to any low or any high guess cannot know how far off it was.
+DISTANCE = re.compile(
+    r"a (?:little|lot) (?:more|less)|(?:twice|half|times) as many(?! as)|far (?:more|less)\b"
+)
+
+
+def distances(cells: list[str]) -> list[str]:
+    """Return the replies to low and to high guesses that say how far off a guess is."""
+    found = []
+    for node in (n for source in cells for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Dict)):
+        for key, told in zip(node.keys, node.values, strict=True):
+            if isinstance(key, ast.Constant) and key.value in ("low", "high"):
+                found += [ast.unparse(told)] if DISTANCE.search(ast.unparse(told)) else []
+    return found
+
+
+@pytest.mark.parametrize("path", ASKING, ids=lambda path: str(path.relative_to(BOOK)))
+def test_no_reply_says_how_far_off_a_guess_is_that_it_does_not_know(path):
+    cells = ["\n".join(x for x in s.splitlines() if x[:1] != "%") for s in PAGES[path]]
+    assert distances(cells) == []
+
+
+def test_a_reply_that_says_how_far_is_found():
+    assert distances(['r = {"low": f"It is {a}, a little more.", "near": "a little more"}']) != []
+    assert distances(['r = {"low": "It is 8, 6 times as many as the first."}']) == []
 
 
 # --- The panels of the pages; what their figures draw and say is tested for all figures together

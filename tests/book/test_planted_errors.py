@@ -140,7 +140,7 @@ SOME_CALLS_OR_ANOTHER_FORMULA: list[tuple[str, str, Any, str, Error]] = [
     (f"{RELATED}-record", "rip-thm-5", mip, "finite_eta", mean_eta),
     ("mip/less-noise-record", "mip-fig-1", mip, "noise_scale", where(published_constant, times(1.05))),
     ("game/membership-game", "lecture-advantage", game.Confusion, "lecture_advantage", blind_guess_at_half),
-    ("game/dp-as-hypothesis-test", "lecture-example", game, "finite_epsilon", always(7.0)),
+    ("game/attacks-as-lower-bounds-record", "lecture-example", game, "finite_epsilon", always(7.0)),
     (DISCRETE, "limits-cor-15", mis, "security_bounds", where(not_the_attained, VACUOUS)),
     (DISCRETE, "limits-lemma-21", mis, "rare_atom_bounds", where(many_kinds, VACUOUS)),
     (PRIVATE, "limits-remark-8", mis, "security_from_dp", where(slack_given, half_the_leak)),

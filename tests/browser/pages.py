@@ -22,7 +22,8 @@ def pages() -> list[str]:
 LAPTOP = {"width": 1280, "height": 800}
 PAGES = pages()
 # All pages of the reference are made by one directive; a browser visits the words and one room.
-VISITED = [page for page in PAGES if "/api/" not in page or page.endswith(("words", "choose"))]
+ROOMS = ("words", "accounting-implications")
+VISITED = [page for page in PAGES if "/api/" not in page or page.endswith(ROOMS)]
 WITH_PANELS = [page for page in PAGES if page.removeprefix("book/") in SHOWING]
 
 

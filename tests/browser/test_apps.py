@@ -114,6 +114,7 @@ def test_app_links_its_chapter(apps, name):
             assert reply.status == 200
 
 
+@pytest.mark.nightly
 def test_an_app_behind_voila_moves_and_asks_no_other_host(browser, tmp_path):
     server = app_server(ROOT / "book" / "apps", tmp_path / "log")
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 import driver
 import numpy as np
 import pytest
-from asking import WAYS, asked_on, check_answer, check_guess, covered, press, told
+from asking import SETTLED, WAYS, asked_on, check_answer, check_guess, covered, press, told
 from pages import PAGES, each
 from playwright.sync_api import Browser, Page, expect
 from shared import ROOT
@@ -24,6 +24,7 @@ ASKING = [
     for source in (ROOT / f"{page}.md", ROOT / f"{page}.ipynb")
     if source.is_file() and ASKS.search(source.read_text(encoding="utf-8"))
 ]
+PUTTING = [page for page in ASKING if "mark=Mark(" in (ROOT / f"{page}.md").read_text("utf-8")]
 MOVED = """([id, wanted]) => {
   const { panel, dataset } = document.querySelector(`section#${id}`);
   return panel && dataset.settled !== "no"
@@ -37,6 +38,7 @@ CALM = """async () => {
   do { await frame(); await frame(); }
   while ([...document.querySelectorAll("section.mb-explorable")].some(busy));
 }"""
+SIZES = {"laptop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 IN_SIGHT = """(id) => {
   const seen = document.querySelector(`#${id} .mb-plot`).getBoundingClientRect();
   return seen.top < innerHeight && seen.bottom > 0;
@@ -123,10 +125,57 @@ def test_buttons_in_the_text_move_their_panels(visit):
         assert not driver.settle(visit.locator(f"section#{moves['panel']}"))["failed"]
 
 
-@pytest.mark.parametrize("name", ASKING)
-def test_without_a_script_nothing_is_missing_and_nothing_looks_like_a_button(built_book, name):
-    text = (built_book / f"{name}.html").read_text(encoding="utf-8")
-    assert not re.search(r"<div[^>]*mb-veiled[^>]*hidden|<button[^>]*mb-set", text)
+def test_without_a_script_nothing_is_missing_and_nothing_looks_like_a_button(built_book):
+    for name in ASKING:
+        text = (built_book / f"{name}.html").read_text(encoding="utf-8")
+        assert not re.search(r"<div[^>]*mb-veiled[^>]*hidden|<button[^>]*mb-set", text), name
+
+
+# Which words of a guess lie on a label of an axis, on other words, or beyond the picture.
+LYING = """() => [...document.querySelectorAll(".mb-overlay > :not([hidden]) > .mb-said")].filter((said) => {
+  const box = (node) => node.getBoundingClientRect();
+  const [own, stage] = [box(said), box(said.closest(".mb-overlay"))];
+  const meets = (node) => {
+    const { left, right, top, bottom } = box(node);
+    return own.left < right && left < own.right && own.top < bottom && top < own.bottom;
+  };
+  const words = said.closest(".mb-stage").querySelectorAll(".mb-plot text, .mb-said");
+  const within = own.left >= stage.left - 1 && own.right <= stage.right + 1
+    && own.top >= stage.top - 1 && own.bottom <= stage.bottom + 1;
+  return !within || [...words].some((node) => node !== said && node.getClientRects().length
+    && !node.closest("[hidden]") && meets(node));
+}).map((said) => said.textContent)"""
+PUT = """([name, share]) => {
+  const range = document.querySelector(`#${name} input[type=range]`);
+  range.value = Math.round(share * range.max);
+  range.dispatchEvent(new Event("input"));
+}"""
+
+
+@pytest.mark.parametrize("device", SIZES)
+@pytest.mark.parametrize("name", PUTTING)
+def test_the_words_of_a_guess_lie_on_no_others(browser, built_book, name, device):
+    with driver.watched(browser, viewport=SIZES[device]) as page:
+        page.goto((built_book / f"{name}.html").as_uri())
+        wait_for_panels(page)
+        for asked, spec in asked_on(page, "guess"):
+            if not (spec.get("mark") or {}).get("axis"):
+                continue
+            asked.scroll_into_view_if_needed()
+            page.evaluate("(id) => mipbook.mounted(document.getElementById(id))", spec["panels"][0])
+            for share in (0, 0.5, 1):
+                page.evaluate(PUT, [spec["name"], share])
+                driver.wait_until(page, SETTLED, spec["panels"])
+                assert page.evaluate(LYING) == []
+                press(asked.locator("form button").first, "keyboard")
+                driver.wait_until(page, SETTLED, spec["panels"])
+                # The truth is on its way.
+                page.wait_for_timeout(700)
+                shown = asked.page.locator(f"#{spec['panels'][0]} .mb-mark-truth:not([hidden]) > .mb-said")
+                assert spec["truth"]["text"] in " ".join(shown.all_inner_texts())
+                assert page.evaluate(LYING) == []
+                press(asked.locator("[data-tool='Guess again']"), "keyboard")
+                driver.wait_until(page, SETTLED, spec["panels"])
 
 
 PLACES = np.linspace(0, 2, 9)

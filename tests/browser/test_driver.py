@@ -10,6 +10,10 @@ from playwright.sync_api import Page
 NO_FRAMES = "window.requestAnimationFrame = () => 0"
 
 
+# These are tests of what the tests use.
+pytestmark = pytest.mark.nightly
+
+
 def test_only_a_window_without_frames_excuses_a_failure(browser):
     def fail(doing: str) -> None:
         with driver.watched(browser) as page:

@@ -87,6 +87,7 @@ def height(panel) -> float:
     return panel.evaluate("(root) => root.offsetHeight")
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(3 * SECONDS)
 def test_what_a_reader_types_and_opens_is_computed_in_the_page(browser, server, tmp_path):
     with driver.watched(browser, server.url) as page:

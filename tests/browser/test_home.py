@@ -50,7 +50,7 @@ def test_a_phone_plays_at_the_first_touch(browser, built_book):
         assert "of 1 right" in game.locator(".mb-score:not(.mb-room)").inner_text()
 
 
-@pytest.mark.parametrize("by", ["mouse", "keyboard"])
+@pytest.mark.parametrize("by", [pytest.param("mouse", marks=pytest.mark.nightly), "keyboard"])
 def test_after_three_rounds_all_controls_come_and_stay(browser, built_book, by):
     with driver.watched(browser) as page:
         game = begun(page, built_book)
@@ -101,6 +101,7 @@ PLACES = """(root) => Object.fromEntries(root.querySelector('.mb-plot').data.map
     [name, { x: [...x], y: [...y], shown: visible ? opacity : 0 }]))"""
 
 
+@pytest.mark.nightly
 def test_the_draw_and_the_truth_are_seen(browser, built_book):
     with driver.watched(browser, reduced_motion="no-preference") as page:
         game = begun(page, built_book)

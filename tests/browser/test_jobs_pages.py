@@ -30,7 +30,13 @@ def test_each_job_leads_to_a_panel_that_is_there():
             )
 
 
-@pytest.mark.parametrize(("job", "link"), list(zip(JOBS, FIRST, strict=True)))
+@pytest.mark.parametrize(
+    ("job", "link"),
+    [
+        pytest.param(*pair, marks=pytest.mark.nightly if i else ())
+        for i, pair in enumerate(zip(JOBS, FIRST, strict=True))
+    ],
+)
 def test_two_clicks_from_the_front_page_a_panel_answers(browser, built_book, job, link):
     with driver.watched(browser) as page:
         open_page(page, built_book, "book/index")

@@ -192,6 +192,7 @@ def upload(panel, text: str, name: str = "mine.csv") -> dict:
     return driver.settle(panel)
 
 
+@pytest.mark.nightly
 def test_a_killed_kernel_is_told_within_ten_seconds_and_the_state_is_kept(browser, app):
     with troubled(browser) as page:
         before = {p.pid for p in kernels(app)}

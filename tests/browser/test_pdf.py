@@ -54,6 +54,7 @@ def figures(reader: PdfReader) -> int:
     return found
 
 
+@pytest.mark.nightly
 def test_a_chapter_is_tagged_and_has_an_outline_and_its_pictures(printed, built_book):
     for name in TWO:
         html = (built_book / f"book/{name}.html").read_text(encoding="utf-8")

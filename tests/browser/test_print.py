@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import driver
+import pytest
 from pages import open_page, panels_of
 from playwright.sync_api import Page
 
@@ -91,6 +92,7 @@ PLANTED = {
 }  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_what_is_planted_is_found(browser, built_book):
     """Beyond the margin, cut, and a panel whose picture is not drawn."""
     with driver.watched(browser) as page:

@@ -56,6 +56,7 @@ def test_a_good_site_has_no_fault(book):
     assert faults(book) == []
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("name", "old", "new", "said"),
     [

@@ -67,9 +67,12 @@ def moved(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+MORE = ("game/membership-game", "mip/definition", "mis/mnist")
+
+
 @pytest.mark.parametrize("device", SIZES)
 @pytest.mark.parametrize(
-    "name", [f"book/{page}" for page in ("mip/noise", "game/membership-game", "mip/definition", "mis/mnist")]
+    "name", ["book/mip/noise", *(pytest.param(f"book/{page}", marks=pytest.mark.nightly) for page in MORE)]
 )
 def test_the_script_takes_over_without_a_move(browser, built_book, name, device):
     with without_script(browser, built_book, name, viewport=SIZES[device]) as (page, come):
@@ -88,13 +91,13 @@ def test_the_script_takes_over_without_a_move(browser, built_book, name, device)
 def test_what_a_guess_asks_for_is_unseen_until_it_is_made(browser, built_book):
     name = "book/mip/less-noise-than-dp"
     with without_script(browser, built_book, name, viewport=SIZES["phone"]) as (page, come):
-        panel = page.locator("#exact-noise")
+        panel = page.locator("#fatal-subset")
         told = panel.locator(".mb-narrow .mb-told")
         panel.locator(".mb-seat").scroll_into_view_if_needed()
         # Neither read, nor selected, nor told by its name.
-        page.evaluate("getSelection().selectAllChildren(document.querySelector('#exact-noise'))")
+        page.evaluate("getSelection().selectAllChildren(document.querySelector('#fatal-subset'))")
         seen = page.evaluate(
-            "`${getSelection()} ${document.querySelector('#exact-noise .mb-plot').ariaLabel}`"
+            "`${getSelection()} ${document.querySelector('#fatal-subset .mb-plot').ariaLabel}`"
         )
         assert panel.locator(".mb-title").inner_text() in seen
         assert "missing from this picture" in seen
@@ -108,7 +111,7 @@ def test_what_a_guess_asks_for_is_unseen_until_it_is_made(browser, built_book):
         assert panel.locator(".mb-told").count() == 0
     with driver.watched(browser, java_script_enabled=False) as page:
         load_page(page, built_book, name)
-        assert page.locator("#exact-noise .mb-wide .mb-told").first.is_visible()
+        assert page.locator("#fatal-subset .mb-wide .mb-told").first.is_visible()
 
 
 def test_a_move_before_the_script_is_answered_when_it_comes(browser, built_book):
@@ -169,6 +172,7 @@ def test_who_comes_for_a_part_of_the_page_stays_there(browser, built_book, devic
         assert before < SIZES[device]["height"] / 4
 
 
+@pytest.mark.nightly
 def test_what_is_far_below_is_laid_out_once_the_reader_moves(browser, built_book):
     skipped = """() => [...document.querySelectorAll(".bd-article p, .bd-article .mb-explorable")].filter(
       (node) => !node.checkVisibility({ contentVisibilityAuto: true }) && node.checkVisibility()).length"""

@@ -11,7 +11,7 @@ from functools import cache
 import driver
 import hands
 import pytest
-from pages import LAPTOP, PAGES, VISITED, WITH_PANELS, open_page
+from pages import LAPTOP, PAGES, VISITED, WITH_PANELS, each, open_page
 from playwright.sync_api import Locator, Page
 from samples import SAMPLE
 from shared import ROOT
@@ -139,12 +139,13 @@ def fit(panels: list[Locator], screen: str) -> Faults:
 
 
 def dark(page: Page, name: str, panels: list[Locator]) -> Faults:
-    """Every plot takes the other colours."""
+    """Every plot takes the other colours, and they can be read."""
     light = page.evaluate(PLOT_INKS)
     page.evaluate(THEME, "dark")
     driver.still(page)
     if any(a == b for a, b in zip(light, page.evaluate(PLOT_INKS), strict=True)):
         yield "a plot kept its theme"
+    yield from driver.axe_violations(page, colours_only=True)
 
 
 def phone(page: Page, name: str, panels: list[Locator]) -> Faults:
@@ -175,7 +176,7 @@ def printed(page: Page, name: str, panels: list[Locator]) -> Faults:
             yield "a solution is not printed"
     if page.locator("html").get_attribute("data-theme") != "dark":
         yield "the theme does not come back"
-    if name in SAMPLE["axe"]:  # where all stands that a page is dressed in
+    if name in SAMPLE["visit"]:  # where all stands that a page is dressed in
         with laid(page):
             if shown := visible(page, OFF):
                 yield f"{shown} things that nobody asked for"
@@ -184,8 +185,9 @@ def printed(page: Page, name: str, panels: list[Locator]) -> Faults:
 
 
 def laptop(page: Page, name: str, panels: list[Locator]) -> Faults:
-    """All panels fit a laptop."""
+    """All panels fit a laptop, and the page is accessible."""
     yield from fit(panels, "laptop")
+    yield from driver.axe_violations(page)
 
 
 LOOKS = (head, folds, alive, laptop, dark, phone, printed)
@@ -209,7 +211,7 @@ def window(windows):
     driver.check(page)
 
 
-@pytest.mark.parametrize("name", [*VISITED, "search", "genindex"])
+@pytest.mark.parametrize("name", each("visit", [*VISITED, "search", "genindex"]))
 def test_a_visit(window, built_book, name):
     panels = open_page(window, built_book, name)
     for panel in panels:

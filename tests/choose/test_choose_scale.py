@@ -35,7 +35,10 @@ def timed(*arguments, **named):
 
 @pytest.mark.parametrize(
     ("records", "dimension"),
-    [(2, 1), (2, 1000), (60, 3), (1100, 3), (2000, 20), (400, 1000), (100_000, 1), (100_000, 20)],
+    [
+        *((2, 1), (2, 1000), (60, 3), (1100, 3), (2000, 20), (100_000, 1)),
+        *(pytest.param(*size, marks=pytest.mark.nightly) for size in ((400, 1000), (100_000, 20))),
+    ],
 )
 @pytest.mark.parametrize("mechanism", ["gaussian", "exponential"])
 def test_every_size_is_answered_in_time(records, dimension, mechanism):

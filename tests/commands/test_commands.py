@@ -103,6 +103,40 @@ def test_what_a_tool_wrote_is_audited_alike(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["attack"]["auc"] == game.roc(SCORES, MEMBER).auc
 
 
+def test_members_and_others_may_stand_apart(tmp_path, capsys):
+    inside, outside = SCORES[MEMBER], SCORES[~MEMBER]
+    np.savez(tmp_path / "both.npz", members=inside, Non_Members=outside)
+    for name, values in (("in.txt", inside), ("out.txt", outside)):
+        np.savetxt(tmp_path / name, values, fmt="%.17g")
+    for given in (["both.npz"], ["in.txt", "--others", "out.txt"]):
+        answers.audit([str(tmp_path / one) if one[0] != "-" else one for one in given] + ["--json"])
+        assert json.loads(capsys.readouterr().out)["attack"]["auc"] == game.roc(SCORES, MEMBER).auc
+    (tmp_path / "wide.csv").write_text("a,b\n1,2\n3,4\n")
+    with pytest.raises(ValueError, match="^wide.csv has 2 columns"):
+        answers.audit([str(tmp_path / "in.txt"), "--others", str(tmp_path / "wide.csv")])
+
+
+def test_rows_without_a_value_are_counted_and_left_out_where_asked(tmp_path, capsys):
+    path = tmp_path / "gaps.csv"
+    cells = ["" if i % 50 == 0 else repr(s) for i, s in enumerate(SCORES.tolist())]
+    path.write_text("score,member\n" + "".join(f"{c},{int(m)}\n" for c, m in zip(cells, MEMBER, strict=True)))
+    with pytest.raises(
+        ValueError, match=r"^row 2 has no value \(nor have 39 more of 2,000\); .*--drop-missing"
+    ):
+        answers.audit([str(path)])
+    answers.audit([str(path), "--drop-missing", "--json"])
+    told, kept = json.loads(capsys.readouterr().out), np.arange(2000) % 50 > 0
+    assert told["attack"]["auc"] == game.roc(SCORES[kept], MEMBER[kept]).auc
+    assert "40 rows without a value left out" in told["read"]
+
+
+def test_infinite_scores_are_told(tmp_path, capsys):
+    path = tmp_path / "odds.npz"
+    np.savez(path, score=np.where(np.abs(SCORES) > 2, np.copysign(np.inf, SCORES), SCORES), member=MEMBER)
+    answers.audit([str(path)])
+    assert f"Note: {(np.abs(SCORES) > 2).sum()} scores are infinite" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -113,7 +147,7 @@ def test_what_a_tool_wrote_is_audited_alike(tmp_path, capsys):
         (["scores.csv", "--canaries", "loss"], "^row 2, column 'loss': .*must be 1 or 0"),
         (["scores.csv", "--guesses", "3"], "^--guesses = 3: must be given with --canaries"),
         (["scores.csv", "--delta", "2"], "^delta = 2"),
-        (["scores.csv", "--fpr", "1.5"], "^fprs = 1.5"),
+        (["scores.csv", "--fpr", "1.5"], "^--fpr = 1.5: must be a real number in"),
         (["scores.csv", "--confidence", "nan"], "^confidence = nan"),
         (["scores.csv", "--seed", "-1"], "^--seed = -1"),
         (["scores.csv", "--html", "nowhere/a.html"], "^--html = .*a folder that exists"),
@@ -294,7 +328,7 @@ def test_neighbours_are_asked_for_and_said_where_they_are_not_told(capsys):
     shown = json.loads(capsys.readouterr().out)
     assert shown.pop("add or remove") == told["add-remove"]
     assert shown == told["replace"]
-    with pytest.raises(ValueError, match="^--epsilon --mu: "):
+    with pytest.raises(ValueError, match="^--epsilon, --mu do not go together: give "):
         answers.translate(["--epsilon", "3", "--mu", "2"])
     with pytest.raises(SystemExit):
         answers.translate(["--epsilon", "three"])

@@ -34,6 +34,7 @@ def test_numbers_and_statement_are_told_and_what_was_read_is_not(pool, capsys):
     assert "row " not in told.out
 
 
+@pytest.mark.nightly
 def test_json_holds_the_same_and_each_run_draws_anew(pool, capsys):
     runs = []
     for _ in range(2):
@@ -48,6 +49,7 @@ def test_json_holds_the_same_and_each_run_draws_anew(pool, capsys):
     assert "public grid" in capsys.readouterr().out
 
 
+@pytest.mark.nightly
 def test_less_eta_takes_more_noise(pool, capsys):
     scales = []
     for eta in ("0.05", "0.3"):
@@ -69,6 +71,14 @@ def test_what_cannot_be_meant_is_one_line(pool, more, said, monkeypatch, capsys)
     with pytest.raises(SystemExit, match=rf"^mipbook release: [^\n]*{said}[^\n]*$"):
         door()
     assert capsys.readouterr().out == ""
+
+
+def test_a_column_that_never_changes_is_named(tmp_path, monkeypatch):
+    path = tmp_path / "pool.csv"
+    path.write_text("age,one\n" + "".join(f"{v:.1f},1\n" for v in VALUES[:, 0]))
+    monkeypatch.setattr("sys.argv", ["mipbook", "release", str(path)])
+    with pytest.raises(SystemExit, match=r"^mipbook release: one never changes, .* with --columns$"):
+        door()
 
 
 def test_a_file_that_is_not_there_is_one_line(tmp_path, monkeypatch):

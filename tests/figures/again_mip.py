@@ -1,6 +1,7 @@
 """The values of the figures of MIP, computed again."""
 
 import math
+from functools import cache
 from math import comb, log
 
 import numpy as np
@@ -37,7 +38,12 @@ def _(epsilon, delta):
     eta = (math.expm1(epsilon) + 2 * delta) / (2 * (math.exp(epsilon) + 1))
     line = delta / 2 + (1 - delta) * epsilon / 4
     more = {"line": approximate(line), "above": approximate(line - eta), "most": most(0.5 + eta)}
-    return {"eta": most(eta), "attained": eta, "half": delta / 2, **more}
+    return {"eta": most(eta), "attained": 50 + 100 * eta, "start": 50 + 50 * delta, **more}
+
+
+@of("mip.one_bell")
+def _(n):
+    return {"halves": comb(n, n // 2), "right": 0.5 + 1 / comb(n, n // 2)}
 
 
 @of("mip.eta_without_dp")
@@ -74,18 +80,24 @@ def _(s, eta):
 
 
 @of("mip.fatal_subset")
-def _(s, n, half):
-    answers = np.sort(mip.reciprocal_outputs(n)[0])
+def _(s, n, noise, half):
+    outputs, members = mip.reciprocal_outputs(n)
+    answers = np.sort(outputs)
     rank = round(half / 40 * (answers.size - 1))
+    scale = noise * mip.reciprocal_sensitivity(n) / log(1.2 / 0.8)
+    right = 100 * (0.5 + mip.laplace_eta(outputs, members, scale))
+    need = mip.minimal_laplace_scale(outputs, members, 0.1)
     return {
         "halves": answers.size,
-        "rank": rank + 1,
+        "which.halves": answers.size,
+        "which.rank": rank + 1,
         "short": answers[rank],
-        "output": answers[rank],
         "sum": 1 / answers[rank],
         "largest": answers.max(),
-        "change": mip.reciprocal_sensitivity(n),
-        "half": s.x("in the half").size,
+        "scale": scale,
+        "right": right,
+        "promised": 60,
+        "enough": scale / noise / need,
     }
 
 
@@ -108,7 +120,7 @@ def _(s, published, person):
 @of("mip.last_digits")
 def _(s, arithmetic, eta):
     played = _games(arithmetic, eta)
-    values = {"shown": 60, "promised": most(50 + 100 * eta), "crosses": s.x("digits taken for proof").size}
+    values = {"shown": 10, "promised": most(50 + 100 * eta), "crosses": s.x("digits taken for proof").size}
     says = {"by_value": played.released > 0.05, "by_digits": played.edge > 0}
     for name, said in says.items():
         right = int((said == played.member).sum())
@@ -182,6 +194,19 @@ def _(dimension, M, eta):
     return {"right": right, "kept": kept, "promised": 50 + 100 * eta}
 
 
+@of("mip.noisy_heart")
+def _(s, draw):
+    right, kept = (
+        100 * (0.5 + mip.delivered_eta(100, math.inf, 0.1, name).value) for name in ("laplace", "gamma")
+    )
+    rng = np.random.default_rng(5)
+    drawn = [
+        mip.sample_noise(np.ones(100), 0.1, math.inf, rng, 20, radius=name) for name in ("laplace", "gamma")
+    ]
+    short, long = (np.abs(arrows[draw - 1]).max() for arrows in drawn)
+    return {"right": right, "kept": kept, "promised": 60, "short": short, "long": long}
+
+
 @of("mip.release_clouds")
 def _(s, place, sigma):
     others, target = (
@@ -235,7 +260,7 @@ def _(epsilon):
     # Where nothing is told, nobody is accused.
     fpr, tpr = (1 - true, true) if epsilon else (0, 0)
     rates = {"tpr": tpr, "found": tpr, "fpr": fpr, "accused": fpr}
-    return {"eta": true - 0.5, "twice": 2 * true - 1, "gap": tpr - fpr, **rates}
+    return {"eta": true - 0.5, "most": most(100 * (2 * true - 1)), "gap": tpr - fpr, **rates}
 
 
 @of("mip.win_factor")
@@ -316,13 +341,20 @@ def _(n, epsilon, share):
     }
 
 
-@of("mip.budget_noise")
-def _(s, B, eta, constant, M):
+@cache
+def _budget_fits():
+    """Return the fits of sixty halves, as many as the longest budget takes, and the exact ones."""
     rng, members = np.random.default_rng(34), mip.subsets(12)
     data = np.arange(12.0) ** 2
     halves = [data[each] for each in members[rng.integers(0, len(members), 60)]]
-    fits = np.stack([mip.fit_on_halves(half, np.mean, 500, rng)[:B, 0] for half in halves])
-    middle = members @ data / 6
+    fits = np.stack([mip.fit_on_halves(half, np.mean, 500, rng)[:, 0] for half in halves])
+    return fits, members @ data / 6
+
+
+@of("mip.budget_noise")
+def _(s, B, eta, constant, M):
+    fits, middle = _budget_fits()
+    fits = fits[:, :B]
     right = np.mean(np.abs(middle - middle.mean()) ** M) ** (1 / M)
     found = np.mean(np.abs(fits - fits.mean(axis=1, keepdims=True)) ** M, axis=1) ** (1 / M)
     low, half, high = np.percentile(found, (5, 50, 95))

@@ -74,7 +74,6 @@ def _(s, file, estimator, asked, confidence):
     full = next((t for t, wealth in enumerate(coin) if wealth >= goal - 1e-9), 51)
     return {
         "of": right.mean(),
-        "right": right.mean() / 40,
         "records": 40,
         "coins": coin[asked],
         "first": full,
@@ -194,6 +193,7 @@ def _(s, n, dimension, place):
         "low": -wobble,
         "high": wobble,
         "drawn": min(dimension, 7),
+        "groups": s.x("means of other groups").size,
     }
 
 
@@ -554,7 +554,7 @@ def _(s, nu, lam, learner):
     (fpr,), (tpr,) = s.x("best attack (exact)"), s.y("best attack (exact)")
     a, b = (float(weight) for weight in mis.weights(nu, lam))
     best, constant = a * tpr + b * (1 - fpr), max(a, b)
-    values = {"a": a, "b": b, "slope": b / a, "least": constant, "best": best, "fpr": fpr, "tpr": tpr}
+    values = {"slope": b / a, "least": constant, "best": best, "fpr": fpr, "tpr": tpr}
     gain = (best - constant) / min(a, b)
     hidden = Must((s.y("all attacks (exact)") - s.x("all attacks (exact)")).max())
     return {**values, "security": 1 - gain, "gain": gain, "hidden": hidden}
@@ -565,15 +565,14 @@ def _(s, n):
     # Half of what a stranger's city and a member's differ by, over all counts of one city.
     counts = np.arange(n + 1)
     strays = np.abs(counts / n - 1 / 20) @ binom.pmf(counts, n, 1 / 20)
-    names = ("the attacker says: in", "says: not in", "really in")
-    said, other, star = ({*zip(s.x(name).round(6), s.y(name).round(6), strict=True)} for name in names)
-    inside = {(x, round(y - 0.24, 6)) for x, y in star}
-    here = len(said & inside) + len(other - inside)
+    names = ("the spy says: in", "says: not in", "right")
+    said, other, right = ({*zip(s.x(name).round(6), s.y(name).round(6), strict=True)} for name in names)
+    here = len(right)
     return {"right": 50 + 50 * 20 * strays / 2, "here": here, "asked": len(said | other), "says": len(said)}
 
 
 @of("mis.security_robot")
-def _(nu, learner):
+def _(nu, learner, draw):
     p, n = (0.5, 0.3, 0.2), 5
     drawn, fresh = defaultdict(float), defaultdict(float)
     for counts in _counts(n):

@@ -141,7 +141,7 @@ def _(k, epsilon, delta):
 def _(parameters, n):
     right = 0.5 + float(clipping.divisor_advantage(n, 14_062.0 * parameters)) / 2
     allowed = 0.5 + training_delta(256 / 60_000, 1.1, 14_062, 0.0) / 2
-    return {"steps": 14_062, "sigma": 1.1, "right": right, "allowed": allowed}
+    return {"steps": 14_062, "sigma": 1.1, "right": right, "allowed": most(allowed)}
 
 
 def _sort(release):
@@ -191,7 +191,7 @@ def _parameter(notion, right):
 
 @of("together.four_spies")
 def _(s, start, right):
-    ends = dict(zip(s.y("held").tolist(), s.x("held").tolist(), strict=True))
+    ends = dict(zip(s.y("stopped").tolist(), s.x("stopped").tolist(), strict=True))
     return {
         "count": len(ends),
         "given": _parameter(start, right / 100),

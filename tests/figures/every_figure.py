@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import plotly.graph_objects as go
+import pytest
 from panels import panels
 
 import mipbook.figures
@@ -90,6 +92,13 @@ def functions() -> dict[str, Callable[..., go.Figure]]:
                 if returned.endswith("go.Figure"):
                     found[f"{package.name}.{name}".removeprefix("mipbook.figures.")] = public
     return found
+
+
+def each() -> list[Any]:
+    """Return the figures as parameters: by day a third, by their names, and those that changed."""
+    names = sorted(functions())
+    by_day = {name for name in names if crc32(name.encode()) % 3 == 0}
+    return [pytest.param(name, marks=() if name in by_day else pytest.mark.nightly) for name in names]
 
 
 def corners(panel: Explorable) -> Iterator[dict[str, Any]]:
@@ -312,14 +321,25 @@ def idle(states: list[State]) -> list[str]:
 NUMBER = re.compile(r"\d[\d.,]*(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 
 
-def layers_of(function: Callable[..., go.Figure], values: dict[str, Any]) -> Iterator[tuple[str, Part]]:
-    """Yield the layers of a state, each with its function's name; of a figure in one piece that."""
-    with recorded() as layers:
-        function(**values)
-    if not layers and isinstance(whole := inspect.unwrap(function)(**values), Part):
-        yield function.__name__, whole
-    for layer in layers:
-        yield layer.function.__name__, layer.part()
+# The layers of the states of the figure that is looked at.
+HELD: dict[Any, Any] = {}
+
+
+def layers_of(function: Callable[..., go.Figure], values: dict[str, Any]) -> list[tuple[str, Part]]:
+    """Return the layers of a state, each with its function's name; of a figure in one piece that."""
+    if HELD.get("of") is not function:
+        HELD.clear()
+        HELD["of"] = function
+    every = {name: control.value for name, control in declared_controls(function).items()} | values
+    key = repr(sorted(every.items()))
+    if key not in HELD:
+        with recorded() as layers:
+            function(**values)
+        if not layers and isinstance(whole := inspect.unwrap(function)(**values), Part):
+            HELD[key] = [(function.__name__, whole)]
+        else:
+            HELD[key] = [(layer.function.__name__, layer.part()) for layer in layers]
+    return HELD[key]
 
 
 def words_of(part: Part) -> Iterator[tuple[str, str]]:

@@ -41,11 +41,11 @@ def control_faults(panel: Explorable) -> list[str]:
     return found
 
 
-def sample(panel: Explorable) -> list[State]:
+def sample(panel: Explorable, more: int = SAMPLE) -> list[State]:
     """Draw the corners of a panel, and some other states."""
     draw = random.Random(0)
     wanted = list(corners(panel))
-    for _ in range(SAMPLE):
+    for _ in range(more):
         wanted.append({name: draw.choice(c.stops) for name, c in panel.controls.items()})
     states = []
     for values in wanted:
@@ -69,7 +69,7 @@ def used_axes(figure: go.Figure) -> set[str]:
 
 def range_of(figure: go.Figure, name: str) -> Any:
     """Return what holds an axis: its range, or its categories; nothing if data moves it."""
-    axis = figure.to_dict()["layout"].get(name, {})
+    axis = figure.layout.to_plotly_json().get(name, {})
     if axis.get("visible") is False and axis.get("range") is None:
         return "unseen"
     if axis.get("matches"):

@@ -22,7 +22,7 @@ RARE = {
 }
 
 
-@pytest.fixture(scope="module", params=sorted(every_figure.functions()))
+@pytest.fixture(scope="module", params=every_figure.each())
 def name(request):
     return request.param
 

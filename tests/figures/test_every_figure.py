@@ -9,7 +9,7 @@ import every_figure
 import pytest
 
 
-@pytest.fixture(scope="module", params=sorted(every_figure.functions()))
+@pytest.fixture(scope="module", params=every_figure.each())
 def subject(request):
     return every_figure.subjects()[request.param]
 

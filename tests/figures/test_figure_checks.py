@@ -137,10 +137,11 @@ def test_a_number_without_a_name_is_found(layer, count):
 # --- Every panel of the book can be held: few controls, many stops, axes that stand still ---------
 
 
-@pytest.fixture(scope="module", params=sorted(every_figure.functions()))
+@pytest.fixture(scope="module", params=every_figure.each())
 def panels(request):
+    more = panel_habits.SAMPLE if request.config.getoption("all") else 2
     shown = every_figure.subjects()[request.param].panels
-    return [(panel, panel_habits.sample(panel)) for panel in shown]
+    return [(panel, panel_habits.sample(panel, more)) for panel in shown]
 
 
 def judged(panels, check):

@@ -43,6 +43,11 @@ const READ = {
   "1e-5": 1e-5,
   "1E5": 1e5,
   "1,5e3": 1500,
+  "10^-5": 1e-5,
+  "10⁻⁵": 1e-5,
+  "10^4": 1e4,
+  "2 × 10⁻⁵": 2e-5,
+  "2.5*10^-7": 2.5e-7,
 };
 
 for (const [text, value] of Object.entries(READ)) {

@@ -26,6 +26,18 @@ test("on a linear scale the nearest stop is the one at the least distance", () =
   }
 });
 
+test("a typed value is answered by the stop on the safe side, where the control has one", () => {
+  for (const [safe, taken] of [
+    ["up", 30],
+    ["down", 20],
+    [undefined, 20],
+  ]) {
+    assert.equal(accepted({ ...COUNT, stepped: false, safe }, 23, PAGE).value, taken);
+  }
+  assert.equal(accepted({ ...COUNT, safe: "down" }, 29, PAGE).value, 20);
+  assert.equal(accepted({ ...COUNT, safe: "up" }, 20, PAGE).note, undefined);
+});
+
 test("on a logarithmic scale the nearest stop is the one at the least ratio", () => {
   // By distance, 0.05 would go to 0.01 and 40 to 10.
   const pairs = { 0.01: 0, 0.03: 0, 0.032: 1, 0.05: 1, 3: 2, 3.2: 3, 40: 4, 100: 4 };

@@ -441,6 +441,7 @@ def test_only_fields_that_the_cell_reads_are_planted():
     assert values.at(bounds, ("low",), lambda v: v / 2).low == bounds.low / 2
 
 
+@pytest.mark.nightly
 def test_a_run_that_never_ends_is_given_up(page):
     cell = """
     with result("mip-thm-4") as check:

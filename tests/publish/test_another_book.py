@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 
+import pytest
 from shared import ROOT
 
 from explorable import settings
@@ -25,6 +26,7 @@ def files() -> dict[str, str]:
     return {"_config.yml": config, "_toc.yml": contents, "swing.md": swing, "index.md": index}
 
 
+@pytest.mark.nightly
 def test_a_book_of_another_subject_holds_its_panel_and_no_word_of_ours(tmp_path):
     for name, text in files().items():
         (tmp_path / name).write_text(text, encoding="utf-8")

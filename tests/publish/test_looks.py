@@ -50,12 +50,14 @@ def marked(node: nodes.Node) -> list[tuple[str, str]]:
     return [(n.astext(), n["classes"][1]) for n in node.findall(nodes.Element) if "mb-idea" in n["classes"]]
 
 
-def test_words_of_ideas_are_marked_in_headings_and_nowhere_they_mislead():
-    title = nodes.title("", "From DP to η-MIP and MIPRelease, not RIP ")
-    title += [nodes.literal("", "DP"), nodes.inline("", "MIP paper", classes=["mb-source"])]
+def test_words_of_ideas_are_marked_in_the_heads_of_boxes_and_nowhere_they_mislead():
+    title = nodes.title("", "A DP promise")
+    head = nodes.container("", classes=["mb-head"])
+    head += nodes.inline("", "From DP to η-MIP and MIPRelease, not RIP ")
+    head += [nodes.literal("", "DP"), nodes.inline("", "MIP paper", classes=["mb-source"])]
     prose = nodes.paragraph("", "DP and ")
     prose += [nodes.emphasis("", "in"), nodes.emphasis("", "within"), nodes.emphasis("", "out")]
-    page = nodes.section("", title, prose)
+    page = nodes.section("", title, head, prose)
     before = page.astext()
     ideas.mark(None, page)
     expected = [("DP", "mb-dp"), ("MIP", "mb-mip"), ("in", "mb-in"), ("out", "mb-out")]

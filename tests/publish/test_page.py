@@ -25,6 +25,8 @@ from explorable.sphinx.run import Record, ratio_text, status_text
 from mipbook.stored import store
 from studies.run import save
 
+pytestmark = pytest.mark.nightly
+
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = """---
 jupytext: {text_representation: {extension: .md, format_name: myst}}

@@ -13,7 +13,17 @@ from shared import ROOT
 
 from explorable.outputs import sheets
 from explorable.outputs.exercises import read_exercises
-from explorable.outputs.sheets import bound, graded, needed, questions, right_copy, sheet, student_copy, used
+from explorable.outputs.sheets import (
+    bound,
+    chapters,
+    graded,
+    needed,
+    questions,
+    right_copy,
+    sheet,
+    student_copy,
+    used,
+)
 from explorable.progress import STATIC_FACE
 from explorable.settings import variable
 
@@ -49,6 +59,16 @@ def test_a_sheet_has_every_exercise_and_all_that_its_cells_need(page):
         assert unknown(code) == set()
         assert "".join(code).count("Explorable(") == 0
         assert code.count("# Your work:\n") == (0 if solutions else len(own))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_box_that_an_exercise_names_stands_before_them(page):
+    asked = re.sub(
+        r"`+\{solution-start\}.*?\{solution-end\}", "", text(page).partition("## Exercises")[2], flags=re.S
+    )
+    told = chapters(ROOT, [page])[page].partition("## Exercises")[2].partition("{exercise-start}")[0]
+    for label in re.findall(r"\{prf:ref\}`(?:[^`<]*<)?([\w-]+)>?`", asked):
+        assert f":label: {label}\n" in told
 
 
 @pytest.mark.parametrize("page", PAGES)

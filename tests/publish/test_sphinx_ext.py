@@ -131,6 +131,7 @@ def html(book: Path, name: str) -> str:
     return (book / "_build" / "html" / f"{name}.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.nightly
 def test_page_of_results_shows_the_record(book):
     page = html(book, "results")
     assert f"1 of {len(results())} results are checked" in page
@@ -251,6 +252,7 @@ def test_a_function_and_the_page_that_calls_it_lead_to_each_other(book):
     assert 'In the book: <a class="reference internal" href="mip/page.html">Page</a>' in "".join(place)
 
 
+@pytest.mark.nightly
 def test_incremental_build_follows_a_change(book):
     changed = PAGE.replace("STATUS", "holds with a correction").replace("VALUE", "1.0")
     (book / "book" / "mip" / "page.md").write_text(changed, encoding="utf-8")
@@ -265,6 +267,7 @@ def test_incremental_build_follows_a_change(book):
     assert f"0 of {len(results())} results are checked" in html(book, "results")
 
 
+@pytest.mark.nightly
 def test_failing_check_fails_the_build(book):
     wrong = PAGE.replace("STATUS", "holds").replace("VALUE", "1.1")
     (book / "book" / "mip" / "page.md").write_text(wrong, encoding="utf-8")

@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from explorable.sphinx.build import warm_kernels
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
+pytestmark = [pytest.mark.nightly, pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")]
 
 
 def executed(manager: Any, folder: Any, *cells: str) -> tuple[list[str], Any]:

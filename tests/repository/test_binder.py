@@ -14,6 +14,8 @@ from shared import ROOT
 from explorable.serve import options
 from mipbook.book import tile
 
+pytestmark = pytest.mark.nightly
+
 FOLDER = ROOT / "binder"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import browser as finder
 import pytest
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture(autouse=True)
 def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -28,27 +30,6 @@ def program(path: Path, text: str = "exit 0") -> str:
     path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
     path.chmod(0o755)
     return str(path)
-
-
-@pytest.mark.parametrize("name", ["chromium", "google-chrome-stable", "microsoft-edge", "brave"])
-def test_a_program_on_the_path_is_found(bare, name):
-    path = program(bare / "bin" / name)
-    assert finder.candidates("") == [path, finder.OWN]
-
-
-def test_the_named_one_is_the_only_one_and_the_known_one_the_first(bare, monkeypatch):
-    chromium, edge = program(bare / "bin" / "chromium"), program(bare / "bin" / "msedge")
-    assert finder.candidates("") == [chromium, edge, finder.OWN]
-    finder.STAMP.write_text(f"{edge}\n", encoding="utf-8")
-    assert finder.candidates("") == [edge, chromium, finder.OWN]
-    finder.STAMP.write_text(f"{finder.OWN}\n", encoding="utf-8")
-    assert finder.candidates("") == [finder.OWN, chromium, edge]
-    finder.STAMP.write_text(f"{bare / 'gone'}\n", encoding="utf-8")
-    assert finder.candidates("") == [chromium, edge, finder.OWN]
-    monkeypatch.setenv("CHROMIUM", "mine")
-    assert finder.candidates("") == ["mine"]
-    monkeypatch.setenv("CHROMIUM", "msedge")
-    assert finder.candidates("") == [edge]
 
 
 @pytest.mark.parametrize(

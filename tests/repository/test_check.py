@@ -1,17 +1,14 @@
 """`make check` chooses what a change concerns, the nearest first, and says what it leaves."""
 
-import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import check
 import chosen
 import concerned
-import jupytext
 import pytest
-from shared import ROOT
+
+pytestmark = pytest.mark.nightly
 
 
 def git(folder: Path, *words: str) -> None:
@@ -72,53 +69,6 @@ def test_a_page_that_changed_is_nearer_than_one_that_loads_the_change():
     }
 
 
-@pytest.mark.parametrize("name", ["mip/noise.md", "apps/release.ipynb"])
-def test_the_code_of_a_page_is_that_of_its_notebook(name):
-    cells = [c.source for c in jupytext.read(ROOT / "book" / name).cells if c.cell_type == "code"]
-    lines = [x for cell in cells for x in cell.splitlines() if not x.startswith("%")]
-    assert len(lines) > 3
-    assert concerned.page_code(ROOT / "book" / name).splitlines() == lines
-
-
-@pytest.mark.parametrize(
-    ("nodeid", "is_of"),
-    [
-        ("tests/repository/test_fuzz.py::test_a[mipbook.mip.eta_from_dp]", True),
-        ("tests/repository/test_fuzz.py::test_a[mipbook.mip.finite_eta]", False),
-        ("tests/repository/test_doctests.py::test_a[mipbook.mip.conversion]", True),
-        ("tests/book/test_chapters.py::test_a[mip/dp-and-mip.md]", True),
-        ("tests/book/test_chapters.py::test_a[mip/noise.md]", False),
-        ("tests/figures/test_every_figure.py::test_a[mip.eta_from_dp]", True),
-        ("tests/figures/test_every_figure.py::test_a[mip.noise_lab]", False),
-        ("tests/mip/test_mip_conversion.py::test_a[anything]", True),
-    ],
-)
-def test_of_tests_of_all_things_only_those_of_the_changed_are_run(nodeid, is_of):
-    words = concerned.words(["mipbook/mip/conversion.py"], "book/mip/dp-and-mip")
-    assert chosen.is_of(nodeid, words) is is_of
-
-
-def test_what_fits_into_the_time_runs_and_the_rest_is_named(tmp_path):
-    ids = [f"test_{file}.py::test_{name}" for file in ("far", "near") for name in ("slow", "quick")]
-    for file in ("far", "near"):
-        tests = "def test_slow(): pass\ndef test_quick(): pass\n"
-        (tmp_path / f"test_{file}.py").write_text(tests)
-    (tmp_path / "_build").mkdir()
-    seconds = {nodeid: 9.0 if "slow" in nodeid else 1.0 for nodeid in ids}
-    (tmp_path / "_build" / "durations.json").write_text(json.dumps(seconds))
-    choice = tmp_path / "choice.json"
-    files = {"test_far.py": 2, "test_near.py": 1}
-    choice.write_text(json.dumps({"files": files, "words": [], "seconds": 10.5}))
-    environment = {**os.environ, chosen.CHOICE: str(choice), "PYTEST_ADDOPTS": ""}
-    environment["PYTHONPATH"] = os.pathsep.join([str(ROOT / "tools"), str(ROOT)])
-    command = [sys.executable, "-m", "pytest", "-v", "-p", "chosen", "--rootdir=.", "."]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    passed = [line.split()[0] for line in done.stdout.splitlines() if "PASSED" in line]
-    assert passed == ["test_near.py::test_slow", "test_near.py::test_quick"], done.stdout
-    late = json.loads(choice.read_text())["late"]
-    assert late == ["test_far.py::test_quick", "test_far.py::test_slow"]
-
-
 @pytest.fixture
 def ran(monkeypatch) -> list[str]:
     """The names of the steps in the place of running them; a step named ``broken`` fails."""
@@ -149,13 +99,3 @@ def test_what_needs_a_failed_step_is_not_tried_and_the_check_fails(ran, monkeypa
     monkeypatch.setattr(check, "style", lambda changes: [broken])
     with pytest.raises(SystemExit, match="not ready to be committed"):
         check.main()
-
-
-def test_a_step_tells_what_it_said_only_if_it_failed(capsys):
-    assert check.Step("good", (sys.executable, "-c", "print('loud')")).run()
-    assert not check.Step("bad", (sys.executable, "-c", "print('why'); 1/0")).run()
-    said = capsys.readouterr().out
-    assert "loud" not in said
-    assert said.startswith("passed  good, 0 s\nFAILED  bad")
-    assert "why" in said
-    assert "ZeroDivisionError" in said

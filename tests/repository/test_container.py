@@ -22,6 +22,8 @@ from shared import ROOT
 
 from explorable.serve.options import read
 
+pytestmark = pytest.mark.nightly
+
 Step = tuple[str, str]
 # Set to install as the recipe does, which takes minutes; else what it would install is linked.
 WHOLE = "MIPBOOK_WHOLE_CONTAINER"

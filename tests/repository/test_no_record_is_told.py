@@ -224,7 +224,11 @@ def everything_said(call):
     return "\n".join(said), failed
 
 
-@pytest.mark.parametrize("calls", [releases, choices, audits, commands], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "calls",
+    [pytest.param(releases, marks=pytest.mark.nightly), choices, audits, commands],
+    ids=lambda f: f.__name__,
+)
 def test_no_digit_of_a_record_is_told(calls, tmp_path):
     made = calls(tmp_path) if calls is commands else calls()
     kinds, bad = {}, []

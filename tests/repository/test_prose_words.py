@@ -2,7 +2,6 @@
 
 import prose
 import pytest
-from shared import ROOT
 
 
 def found(text: str) -> list[str]:
@@ -42,24 +41,9 @@ def test_code_formulas_and_the_right_words_are_left_alone(text):
     assert found(text) == []
 
 
-def test_the_place_is_the_line():
-    text = "# One\n\n```python\nx = 1\n```\n\nTwo $a$\nlaw"
-    [(line, words, instead)] = prose.faults_in(prose.prose_of(text), prose.ADVICE)
-    assert (line + 1, words, instead) == (8, "law", "distribution")
-
-
-def test_what_a_figure_says_is_read_and_its_code_is_not():
-    source = 'def law(x):\n    """Return the law of x, `law`."""\n    return f"a law of {x}", "law"\n'
-    assert [line for line, text in prose.strings_of(source) if "law" in text] == [2, 3]
-
-
 def test_the_book_follows_its_own_advice():
     told = "\n".join(map(str, prose.faults()))
     assert not told, f"{told}\n(docs/writing.md says how the book is written)"
-
-
-def test_the_page_of_style_is_short():
-    assert len((ROOT / "docs" / "writing.md").read_text(encoding="utf-8").splitlines()) <= 30
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """`make setup` makes a whole environment or none, and says in one line what is missing."""
 
-import ast
 import os
 import shutil
 import signal
@@ -13,6 +12,8 @@ from pathlib import Path
 import pytest
 import setup
 from shared import ROOT
+
+pytestmark = pytest.mark.nightly
 
 FILES = ("Makefile", "pyproject.toml", "tools/setup.py", "deploy/uv.txt")
 # Python's own, when started with these words in front of the script, says that it is another.
@@ -65,17 +66,6 @@ def this_python(copy: Path, version: tuple[int, int, int] = sys.version_info[:3]
     return program(copy / "python", AS_OTHER.format(python=sys.executable, version=version))
 
 
-def test_the_setup_can_be_read_by_an_old_python():
-    text = (ROOT / "tools" / "setup.py").read_text(encoding="utf-8")
-    tree = ast.parse(text, feature_version=(3, 6))
-    imported = {
-        (getattr(node, "module", None) or node.names[0].name).partition(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-    }
-    assert imported <= sys.stdlib_module_names - {"tomllib"}
-
-
 def test_a_missing_python_is_named(copy):
     done = make(copy, "PYTHON=no-such-python")
     assert done.returncode != 0
@@ -125,22 +115,6 @@ def test_a_whole_environment_is_kept(quick):
     assert setup.is_ready(quick, named=True)
 
 
-def asked(root: Path) -> list[str]:
-    """What the set-up asked of which installer."""
-    lines = (root / "asked").read_text(encoding="utf-8").splitlines()
-    return [line.partition(" ")[0] for line in lines if " install " in line]
-
-
-def test_uv_installs_what_is_pinned_and_pip_where_uv_cannot(quick):
-    setup.make(quick)
-    assert asked(quick) == ["pip", "uv", "uv"], "pip installs uv, uv the rest, then the package"
-    (quick / "asked").unlink()
-    (quick / "no-uv").touch()
-    setup.make(quick)
-    assert asked(quick) == ["pip", "uv", "pip", "pip"]
-    assert setup.is_ready(quick, named=False)
-
-
 def test_a_setup_that_fails_leaves_what_was_there(quick):
     (quick / "broken").touch()
     with pytest.raises(subprocess.CalledProcessError):
@@ -158,21 +132,6 @@ def test_a_setup_that_fails_leaves_what_was_there(quick):
     setup.make(quick)
     assert not (quick / ".venv" / "of old").exists()
     assert not (quick / ".venv.old").exists()
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "counts"),
-    [
-        ("requirements.txt", "numpy==2.4.6", True),
-        ("requirements.lock", "numpy==2.4.6", True),
-        ("pyproject.toml", "[tool.ruff]\nline-length = 88", False),
-    ],
-)
-def test_other_pins_ask_for_another_environment(quick, name, text, counts):
-    setup.make(quick)
-    with (quick / name).open("a", encoding="utf-8") as stream:
-        stream.write(f"{text}\n")
-    assert setup.is_ready(quick, named=False) != counts
 
 
 @pytest.fixture

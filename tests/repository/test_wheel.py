@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from shared import ROOT
 
+pytestmark = pytest.mark.nightly
+
 UV = [sys.executable, "-m", "uv", "--quiet"]
 # Types for the linter of the scripts, which no installed package runs.
 NOT_SHIPPED = {"explorable/panels/js/types.d.ts", "explorable/panels/js/worker/here.d.ts"}

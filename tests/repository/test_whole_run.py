@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from shared import ROOT
 
+pytestmark = pytest.mark.nightly
+
 FOLDERS = os.pathsep.join(str(ROOT / name) for name in ("tests", "tools"))
 # Plugins that say nothing here would take most of the time to load.
 SETTINGS = {

@@ -16,6 +16,8 @@ from shared import ROOT
 sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 import load
 
+pytestmark = pytest.mark.nightly
+
 SEARCH = ROOT / "tests" / "benchmarks" / "slowest.py"
 # Seconds of processor for a state on the machine where the known work takes `YARD`; a slower
 # machine gets more, but never so much that five seconds would pass.

@@ -12,6 +12,8 @@ from server import Served
 from test_attacks import DIAL, FILE, works
 from wire import Reply, ask, post
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture(scope="module")
 def server(serve) -> Served:

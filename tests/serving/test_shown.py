@@ -90,6 +90,7 @@ def voila(tmp_path_factory, panels_folder):
         server.stop()
 
 
+@pytest.mark.nightly
 def test_voila_asks_no_other_host_for_anything_and_leads_into_the_book(voila):
     listed = ask(voila, "/").text
     assert '<a href="/a/mip/voila/render/dial.ipynb">A question?</a>' in listed

@@ -19,6 +19,8 @@ from server import Served, figure_server
 from test_attacks import DIAL, FILE, HEAD, meta, raw, works
 from wire import ask, post, wait_for
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture(scope="module")
 def server(serve) -> Served:

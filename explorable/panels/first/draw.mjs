@@ -100,7 +100,8 @@ function keep(root) {
  * @param {Record<string, string>} colours
  */
 function settle(root, colours) {
-  const { longest, headline } = root.panel.spec;
+  const { longest } = root.panel.spec;
+  const headline = root.panel.picture.headline.longest;
   for (const [name, texts] of Object.entries({ headline, sentence: longest })) {
     const words = root.querySelector(`.mb-${name}`);
     words.removeAttribute("style");

@@ -32,8 +32,9 @@ export function bodyOf(panel) {
   const side = element(
     "div",
     { class: "mb-side" },
-    element("div", { class: "mb-controls" }, ...panel.rows.map((r) => r.row)),
+    // What is asked, and what is replied, stands first.
     seatOf(panel),
+    element("div", { class: "mb-controls" }, ...panel.rows.map((r) => r.row)),
     ...words,
     hereBar(panel),
     panel.error,

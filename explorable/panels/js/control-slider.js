@@ -4,7 +4,7 @@ import { element, newId } from "./dom.js";
 import { readNumber } from "./numbers.js";
 import { noticeOf } from "./notice.js";
 import { playButton } from "./play.js";
-import { spoken, withSymbols } from "./symbols.js";
+import { powered, spoken, withSymbols } from "./symbols.js";
 import { accepted, labelOf, named, nearest, position } from "./values.js";
 
 // So few stops have a mark each.
@@ -112,7 +112,7 @@ export function sliderRow(control, panel) {
     range.step = index >= 0 ? "1" : "any";
     range.value = String(index >= 0 ? index : position(control, Number(value)));
     const { labels } = own();
-    const text = labels[Math.min(index, labels.length - 1)] ?? labelOf(control, value);
+    const text = powered(labels[Math.min(index, labels.length - 1)] ?? labelOf(control, value));
     range.setAttribute("aria-valuetext", spoken(`${text} ${control.unit}`.trim()));
     typed.value = text;
     typed.removeAttribute("aria-invalid");

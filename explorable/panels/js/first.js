@@ -64,7 +64,7 @@ export function stand(panel, figure, drawn) {
   const same = alike && picture.alone === spec.controls.some((control) => control.alone);
   const [open, all] = [openOn(spec.id).length, questionsOf(spec.id).length];
   if (same && (!open || open === all)) {
-    picture.stand(figure, drawn);
+    picture.stand(figure, drawn, values);
     // A game can be answered before it is alive: the answer waits.
     panel.rows.forEach((row) => row.posed?.());
   }

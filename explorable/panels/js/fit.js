@@ -11,7 +11,7 @@ const MOST = 460;
 const MOST_BESIDE = 390;
 // On a phone it stays in sight while the controls move: this share of the screen.
 const SHARE = 0.42;
-const MOST_NARROW = 340;
+const MOST_NARROW = 320;
 // Below this the sentence is folded first, and no picture is lower than the last two.
 const COMFORT = 400;
 const COMFORT_NARROW = 280;

@@ -61,7 +61,7 @@ export function mountGuess(root, spec) {
   const again = tool("Guess again", () => {
     memory.clear();
     field.clear();
-    Object.assign(question, { lifted: false, place: null });
+    Object.assign(question, { lifted: false, linked: false, place: null });
     show(null);
     field.focus();
   });

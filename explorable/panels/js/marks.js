@@ -1,23 +1,39 @@
 // A guess in the picture: a dot that the reader puts where the mark should be, by hand or by keys;
-// then the truth moves there from where the reader's own stays.
+// then the truth moves from there to its place, and both stay.
 /** @import { Host, PlotNode } from "./types" */
 /** @import { Pixel } from "./grab.js" */
 /** @import { Question } from "./veil.js" */
 import { element } from "./dom.js";
 import { axesOf, pixelOf } from "./grab.js";
+import { boxesIn, putLabel } from "./labels.js";
 import { isStill } from "./motion.js";
 import { spoken } from "./symbols.js";
-import { isUnseen, questionsOf } from "./veil.js";
+import { isCase, isUnseen, questionsOf } from "./veil.js";
 
 /** How long a truth takes to come, in milliseconds; `prefers-reduced-motion` has it at once. */
 const COMING = 450;
 const EASE = "cubic-bezier(.3, .8, .3, 1)";
 const STRIDE = 0.1;
-
+// Where the picture has a mark of its own, the truth only names it.
+const OWN = 6;
 
 /** @param {Element} node @param {Keyframe[]} frames */
 function ease(node, frames) {
   return isStill() ? null : node.animate(frames, { duration: COMING, easing: EASE });
+}
+
+/** The words of a mark, which its own name says to who does not see them. */
+const said = () => element("span", { class: "mb-said", "aria-hidden": "true" });
+
+/**
+ * A line over the picture, as what a label keeps off.
+ * @param {HTMLElement} rail
+ * @param {Pixel} spot on it
+ */
+function along({ style }, { x, y }) {
+  const [w, h] = [parseFloat(style.width) || 2, parseFloat(style.height) || 2];
+  const [left, top] = w > h ? [0, y] : [x, 0];
+  return [{ x: left, y: top, w: w > h ? 1e4 : 2, h: w > h ? 2 : 1e4, cost: 30 }];
 }
 
 /**
@@ -73,8 +89,11 @@ export class Marks {
     this.overlay = overlay;
     /** @type {Map<string, HTMLElement>} the dots, by guess */
     this.dots = new Map();
-    this.rail = element("div", { class: "mb-mark-rail" });
-    overlay.append(this.rail);
+    /** The truths, by guess. @type {Map<string, HTMLElement>} */
+    this.truths = new Map();
+    this.rail = element("div", { class: "mb-mark-rail", hidden: true });
+    this.way = element("div", { class: "mb-mark-rail mb-mark-way", hidden: true });
+    overlay.append(this.rail, this.way);
     /** Which traces were unseen in the last drawing. @type {Set<number>} */
     this.unseen = new Set();
     node.addEventListener("pointerdown", (event) => {
@@ -88,7 +107,7 @@ export class Marks {
 
   get all() {
     const { id } = this.panel.spec;
-    return questionsOf(id).filter(({ spec }) => spec.mark && spec.panels[0] === id);
+    return questionsOf(id).filter(({ spec }) => spec.mark?.axis && spec.panels[0] === id);
   }
 
   /** The guess that is to be put now. */
@@ -135,6 +154,7 @@ export class Marks {
       onpointercancel: () => delete node.dataset.held,
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(question, event),
     });
+    node.append(said());
     this.overlay.append(node);
     return node;
   }
@@ -159,51 +179,102 @@ export class Marks {
     question.put(Math.min(Math.max(now + steps[event.key], 0), last));
   }
 
-  /** Put each dot where its guess is. */
+  /** Put each dot where its guess is, and the truth beside it; their words where there is room. */
   drawn() {
     if (!this.plot.data) return;
-    const { shownValues, picture } = /** @type {any} */ (this.panel);
-    this.rail.hidden = true;
+    const { shownValues, picture, spec: panel } = /** @type {any} */ (this.panel);
+    const { clientWidth: width, clientHeight: height } = this.overlay;
+    /** @type {ReturnType<typeof boxesIn> | null} */
+    let taken = null;
+    this.rail.hidden = this.way.hidden = true;
     for (const question of this.all) {
-      const { spec, lifted, place } = question;
+      const { spec, lifted, linked, place } = question;
       const mark = spec.mark;
       if (!mark) continue;
       const node = this.dots.get(spec.name) ?? this.dot(question);
+      const truth = this.truths.get(spec.name) ?? this.truth();
       this.dots.set(spec.name, node);
-      const state = Object.entries(spec.state ?? {});
+      this.truths.set(spec.name, truth);
       // What was guessed of one case says nothing of another.
-      const here = state.every(([name, value]) => shownValues?.[name] === value);
+      const here = isCase(spec, panel.controls, shownValues, mark.bind);
       const asking = question === this.open;
       node.hidden = picture.paper || (lifted ? !here || place === null : !asking);
-      if (node.hidden) continue;
+      truth.hidden = picture.paper || !lifted || linked || !here;
+      if (node.hidden && truth.hidden) continue;
       const at = mark.places[place ?? mark.start];
-      const spot = spotOf(this.plot, mark, at.value);
-      node.style.translate = `${spot.x}px ${spot.y}px`;
-      node.dataset.turn = mark.axis[0];
-      // Its words keep inside the picture.
-      node.classList.toggle("mb-words-left", spot.x > 0.7 * this.overlay.clientWidth);
-      node.dataset.said = lifted ? `your guess: ${at.text}` : place === null ? "drag me" : at.text;
+      const [spot, goal] = [at.value, mark.truth].map((v) => spotOf(this.plot, mark, v));
+      // The unit is said beside the picture.
+      const bare = at.text.replace(` ${spec.unit}`, "");
+      const words = lifted ? `your guess: ${bare}` : place === null ? "drag me" : bare;
+      taken ??= boxesIn(this.plot);
+      const marked = taken.some(({ x, y, w, h }) => {
+        const near = Math.hypot(x + w / 2 - goal.x, y + h / 2 - goal.y) < OWN;
+        return near && Math.max(w, h) > 6 && Math.max(w, h) < 30;
+      });
+      truth.classList.toggle("mb-own", marked);
       node.classList.toggle("mb-marked", lifted);
-      if (!lifted) this.lay(mark, spot);
+      if (!lifted) this.lay(this.rail, mark, spot);
+      else if (mark.at === null && !marked) this.lay(this.way, mark, goal);
+      if (!this.rail.hidden) taken.push(...along(this.rail, spot));
+      if (!this.way.hidden) taken.push(...along(this.way, goal));
+      const told = /** @type {const} */ ([
+        [node, spot, words],
+        [truth, goal, `in truth: ${spec.truth.text}`],
+      ]);
+      const shown = told.filter(([dot]) => !dot.hidden);
+      shown.forEach(([, { x, y }]) => taken?.push({ x: x - 11, y: y - 11, w: 22, h: 22, cost: 500 }));
+      for (const [dot, where, text] of shown) {
+        dot.style.translate = `${where.x}px ${where.y}px`;
+        dot.dataset.said = text;
+        const label = /** @type {HTMLElement} */ (dot.firstElementChild);
+        label.textContent = text;
+        putLabel(label, where, lifted ? this.alike(mark, where) : [], taken, { width, height });
+      }
+      node.dataset.turn = mark.axis[0];
+      // The build's picture knows two sides.
+      node.classList.toggle("mb-words-left", spot.x > 0.7 * width);
+      truth.setAttribute("aria-label", spoken(`In truth: ${spec.truth.text} ${spec.unit}`));
       tell(node, question, at.text);
     }
     this.appear();
   }
 
   /**
-   * The line along which the dot may go, or the level that it stands for.
+   * Other places on the line of a level.
    * @param {NonNullable<Question["spec"]["mark"]>} mark
    * @param {Pixel} spot
    */
-  lay(mark, spot) {
+  alike({ axis, at }, spot) {
+    if (at !== null) return [];
+    const { x, y, upright } = axesOf(this.plot, axis);
+    const across = upright ? x : y;
+    return [0.06, 0.2, 0.35, 0.65, 0.8, 0.94].map((part) => ({
+      ...spot,
+      [upright ? "x" : "y"]: across._offset + part * across._length,
+    }));
+  }
+
+  truth() {
+    const node = element("div", { class: "mb-mark-truth", role: "img" }, said());
+    this.overlay.append(node);
+    return node;
+  }
+
+  /**
+   * The line along which the dot may go, or the level that it stands for.
+   * @param {HTMLElement} rail
+   * @param {NonNullable<Question["spec"]["mark"]>} mark
+   * @param {Pixel} spot
+   */
+  lay(rail, mark, spot) {
     const { x, y, upright } = axesOf(this.plot, mark.axis);
     const level = mark.at === null;
     const lies = upright === level;
-    const { style } = this.rail;
+    const { style } = rail;
     style.translate = lies ? `${x._offset}px ${spot.y}px` : `${spot.x}px ${y._offset}px`;
     style.width = lies ? `${x._length}px` : "0";
     style.height = lies ? "0" : `${y._length}px`;
-    this.rail.hidden = false;
+    rail.hidden = false;
   }
 
   /** What was missing is drawn in, moving. */
@@ -218,18 +289,11 @@ export class Marks {
       const [datum] = [/** @type {any} */ (node).__data__].flat();
       if (fresh.includes(datum?.trace?.index)) ease(node, [{ opacity: 0 }, { opacity: 1 }]);
     }
-    for (const { spec, lifted, place } of this.all) {
-      const node = this.dots.get(spec.name);
-      if (!spec.mark || !lifted || place === null || !node || node.hidden) continue;
-      const [from, to] = [spec.mark.places[place].value, spec.mark.truth].map((v) => {
-        const { x: left, y: top } = spotOf(this.plot, /** @type {any} */ (spec.mark), v);
-        return { translate: `${left}px ${top}px` };
-      });
-      const truth = element("div", { class: "mb-handle mb-mark-truth" });
-      this.overlay.append(truth);
-      const frames = [from, { ...to, opacity: 1, offset: 0.85 }, { ...to, opacity: 0 }];
-      const gone = () => truth.remove();
-      ease(truth, frames)?.finished.then(gone, gone);
+    for (const { spec, place } of this.all) {
+      const node = this.truths.get(spec.name);
+      if (!spec.mark || place === null || !node || node.hidden) continue;
+      const { x, y } = spotOf(this.plot, spec.mark, spec.mark.places[place].value);
+      ease(node, [{ translate: `${x}px ${y}px` }, { translate: node.style.translate }]);
     }
   }
 }

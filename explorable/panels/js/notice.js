@@ -3,6 +3,7 @@
 /** @import { Control, Host, Value } from "./types" */
 import { element, tool } from "./dom.js";
 import { hereButton } from "./here-bar.js";
+import { powered } from "./symbols.js";
 import { labelOf, named } from "./values.js";
 
 /** @param {Value} value */
@@ -54,6 +55,17 @@ export function noticeOf(control, panel) {
   const node = element("div", { class: "mb-notice", role: "status", hidden: true });
   /** @type {Value | undefined} the value that the notice explains */
   let about;
+  // The headline is of what is shown, so it says of which values where others were typed.
+  /** @param {string} [told] */
+  const mark = (told) => {
+    if (told) node.dataset.of = told;
+    else delete node.dataset.of;
+    const others = [...panel.root.querySelectorAll(".mb-notice[data-of]")];
+    const line = panel.root.querySelector(".mb-headline");
+    const all = others.map((each) => /** @type {HTMLElement} */ (each).dataset.of).join("; ");
+    if (line instanceof HTMLElement && all) line.dataset.of = all;
+    else line?.removeAttribute("data-of");
+  };
   return {
     node,
     /**
@@ -67,7 +79,9 @@ export function noticeOf(control, panel) {
         wanted === undefined
           ? ""
           : lineOfPython(panel.spec, { ...panel.values, [control.name]: wanted });
-      const said = parts.concat(` Shown is ${labelOf(named(control, panel.values), about)}.`);
+      const shown = labelOf(named(control, panel.values), about);
+      const said = parts.concat(` Shown is ${shown}${control.safe ? ", the safe side" : ""}.`);
+      mark(wanted === undefined ? "" : `${powered(shown)}, not ${powered(String(wanted))}`);
       const here = wanted === undefined ? null : hereButton(panel, control.name, wanted);
       const elsewhere = line ? [copyButton(line), livePage()] : [];
       node.replaceChildren(element("span", {}, ...said), here ?? "", ...elsewhere);
@@ -78,10 +92,12 @@ export function noticeOf(control, panel) {
       if (value === about) return;
       about = undefined;
       node.hidden = true;
+      mark();
     },
     hide() {
       about = undefined;
       node.hidden = true;
+      mark();
     },
   };
 }

@@ -1,5 +1,6 @@
 // Reading a typed number as the person meant it.
 /** @import { Reading } from "./types" */
+import { RAISED } from "./symbols.js";
 
 // Blanks, apostrophes and underscores only ever group digits.
 const GROUPED = /^(-?)(\d{1,3}(?:[ \u00a0\u2009\u202f'\u2019_]\d{3})+)([.,]\d+)?$/;
@@ -10,6 +11,7 @@ const POINTS_GROUP = [/^-?\d{1,3}(\.\d{3})+,\d+$/, /^-?\d{1,3}(\.\d{3}){2,}$/];
 // only where a whole number is asked for.
 const DOUBTFUL = /^-?[1-9]\d{0,2},\d{3}$/;
 const DOUBTFUL_WHOLE = /^-?[1-9]\d{0,2}[.,]\d{3}$/;
+const POWER = /^(?:(.+?)\s*[×x*·]\s*)?10(?:\^([-+]?\d+)|([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))$/i;
 const NUMBER = /^-?(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?$/i;
 
 /**
@@ -35,6 +37,12 @@ export function readNumber(text, whole) {
   const fraction = /^(\d+)\s*\/\s*(\d+)$/.exec(typed);
   if (fraction && Number(fraction[2]) > 0) {
     return { value: Number(fraction[1]) / Number(fraction[2]) };
+  }
+  const power = POWER.exec(typed);
+  if (power) {
+    const [, digits = "1", plain, raised = ""] = power;
+    const exponent = plain ?? Array.from(raised, (c) => "-0123456789"[RAISED.indexOf(c)]).join("");
+    return NUMBER.test(digits) ? readNumber(`${digits}e${exponent}`, whole) : {};
   }
   const grouped = GROUPED.exec(typed);
   if (grouped) {

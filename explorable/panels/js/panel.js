@@ -15,7 +15,7 @@ import { saveButtons } from "./saves.js";
 import { setAlone } from "./scenes.js";
 import { Cancelled } from "./sources.js";
 import { moved, startOf } from "./values.js";
-import { openOn } from "./veil.js";
+import { beginsAt, boundOn } from "./veil.js";
 import { Waiting } from "./waiting.js";
 
 /** @implements {Host} */
@@ -41,7 +41,7 @@ export class Panel {
     this.start = startOf(spec);
     const asked = readAddress(spec, source);
     /** @type {Values} */
-    this.values = { ...this.start, ...openOn(spec.id)[0]?.spec.state, ...asked.values };
+    this.values = { ...this.start, ...beginsAt(spec.id, spec.controls), ...asked.values };
     /** The case that a guess asks about; nobody chose it, so it has no place in the address. */
     this.posed = Object.keys(asked.values).length ? null : this.values;
     /** What to say of the address, once, after the first picture. */
@@ -58,6 +58,7 @@ export class Panel {
     this.last = ghostButton(this.picture);
     /** @type {Row[]} */
     this.rows = spec.controls.map((control) => rowOf(control, this));
+    this.bind();
     root.classList.add("mb-ready");
     root.replaceChildren(bodyOf(this));
     this.unlink = source.link?.watch((state) => this.showLink(state));
@@ -66,12 +67,22 @@ export class Panel {
 
   /**
    * Show the case that a guess asks about, with what may be seen of it.
-   * @param {Values} state
+   * @param {Values} values
    */
-  pose(state) {
-    this.posed = { ...this.values, ...state };
-    this.values = this.posed;
+  pose(values) {
+    this.posed = values;
+    this.values = values;
+    this.bind();
+    this.picture.refold();
     this.update();
+  }
+
+  /** What is the guess is moved by its mark alone. */
+  bind() {
+    const bound = boundOn(this.spec.id);
+    this.spec.controls.forEach(({ name }, i) => {
+      this.rows[i].row.hidden = bound.includes(name);
+    });
   }
 
   /** The figure that is drawn, which may be of other values. */
@@ -184,7 +195,7 @@ export class Panel {
    * @param {Values} values
    */
   async answered(figure, values) {
-    this.picture.take(figure);
+    this.picture.take(figure, values);
     const first = this.shownValues === null;
     this.shownValues = values;
     this.rest();

@@ -1,10 +1,11 @@
 // The picture of a panel: the plot, its sentence and its table.
-/** @import { DressedFigure, Figure, Scene, Spec, Told } from "./types" */
+/** @import { DressedFigure, Figure, Scene, Spec, Told, Values } from "./types" */
 /** @import { Drawn } from "./motion.js" */
 /** @import { LoadSource } from "./plotly.js" */
 import { element } from "./dom.js";
 import { fitPanel } from "./fit.js";
 import { Ghost } from "./ghost.js";
+import { putFirstLabels } from "./labels.js";
 import { legendOf } from "./legend.js";
 import { isStill } from "./motion.js";
 import { plotly } from "./plotly.js";
@@ -12,7 +13,7 @@ import { Probe, readable } from "./probe.js";
 import { beginning, inScenes, play, scenesOf } from "./scenes.js";
 import { spoken, withSymbols } from "./symbols.js";
 import { HEIGHT, NARROW, dressed, isDark, watchTheme } from "./theme.js";
-import { openOn, withheld } from "./veil.js";
+import { headed, headlinesOn, openOn, withheld } from "./veil.js";
 import { Words } from "./words.js";
 
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false };
@@ -32,6 +33,8 @@ export class Picture {
     this.isAnswer = isAnswer;
     /** @type {Figure | null} */
     this.whole = null;
+    /** What it is of. @type {Values | null} */
+    this.values = null;
     /** The figure without what a guess still asks for. @type {Figure | null} */
     this.shown = null;
     this.revealed = false;
@@ -57,7 +60,7 @@ export class Picture {
     this.stage = element("div", { class: "mb-stage" }, this.plot, this.overlay);
     const said = { class: "mb-sentence", role: "status" };
     this.sentence = new Words(spec.longest ?? [], said);
-    this.headline = new Words(spec.headline ?? [], { class: "mb-headline" });
+    this.headline = new Words([...(spec.headline ?? []), ...headlinesOn(spec.id)], { class: "mb-headline" });
     this.words = [this.headline, this.sentence];
     /** For which window it was fitted, and how high the plot became. */
     this.fitted = { to: "", height: 0 };
@@ -104,6 +107,13 @@ export class Picture {
     return this.fitted.height;
   }
 
+  /** Words that a guess kept back come, and fold where they must; the picture keeps its height. */
+  refold() {
+    if (!this.fitted.to) return;
+    const own = this.shown?.layout.height ?? HEIGHT;
+    fitPanel(this.stage, this.sentence, { own, width: this.drawnWidth, screen: innerHeight, large: this.large });
+  }
+
   /** Measure anew what stands around the plot. */
   async refit() {
     this.fitted.to = "";
@@ -123,8 +133,9 @@ export class Picture {
     return this.refit();
   }
 
-  /** @param {Figure} figure */
-  take(figure) {
+  /** @param {Figure} figure @param {Values} values */
+  take(figure, values) {
+    this.values = values;
     this.ghost.turn(this.shown, performance.now());
     this.whole = figure;
     this.revealed = false;
@@ -137,9 +148,11 @@ export class Picture {
    * is to be read and dragged.
    * @param {Figure} figure
    * @param {Iterable<Node>} drawn
+   * @param {Values} values
    */
-  stand(figure, drawn) {
+  stand(figure, drawn, values) {
     this.whole = figure;
+    this.values = values;
     this.withhold();
     this.still = true;
     this.plot.replaceChildren(...drawn);
@@ -151,6 +164,7 @@ export class Picture {
     const how = this.room(this.shown);
     this.plot.style.height = `${how.height}px`;
     this.tell(dressed(this.shown, this.spec, how), this.shown.layout.meta ?? {});
+    putFirstLabels(this.plot);
   }
 
   /**
@@ -168,7 +182,9 @@ export class Picture {
 
   // Paper is read, not played: there nothing is missing.
   withhold() {
-    const asked = this.whole && withheld(this.whole, this.paper ? [] : openOn(this.spec.id));
+    const { whole, values, spec } = this;
+    const said = whole && headed(whole, spec, values);
+    const asked = said && withheld(said, this.paper ? [] : openOn(spec.id));
     this.shown = asked && this.alone && !this.paper ? beginning(asked) : asked;
   }
 

@@ -54,6 +54,15 @@ const stagesOf = (step) => [
   ...(part(step, "Expect").length ? ["answer"] : []),
 ];
 
+/**
+ * What a question is about, while nothing is on the wall: the words of the links.
+ * @param {Element} step
+ */
+function seen(step) {
+  const words = [...step.querySelectorAll("a.mb-show")].map((link) => link.textContent?.trim());
+  return words.length ? [element("p", { class: "mb-note" }, `To see next: ${words.join("; ")}.`)] : [];
+}
+
 /** @param {Element[]} steps */
 function slidesOf(steps) {
   let [at, stage] = [0, 0];
@@ -84,6 +93,7 @@ function slidesOf(steps) {
   function show() {
     const now = stagesOf(steps[at])[stage];
     dialog.dataset.stage = now;
+    if (now === "question") shown.replaceChildren(...seen(steps[at]));
     if (now === "panel") shown.replaceChildren(...choices(steps[at], room));
     const said = [...part(steps[at], "Expect"), " ", ...part(steps[at], "Watch")];
     answer.replaceChildren(...(now === "answer" ? said : []));

@@ -25,7 +25,7 @@ const SPOKEN = [
   ["∞", "infinity"],
   ["→", "to"],
 ];
-const RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹";
+export const RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹";
 const FOUND = new RegExp(`[${RAISED}]+|${SPOKEN.map(([symbol]) => symbol).join("|")}`, "gu");
 
 /** @param {string} symbol */
@@ -42,6 +42,14 @@ function wordOf(symbol) {
  */
 export function written(text) {
   if (/^\d{4,}$/.test(text)) return text.replace(/\B(?=(\d{3})+$)/g, ",");
+  return powered(text);
+}
+
+/**
+ * A number with a power of ten where a program writes 1e-05.
+ * @param {string} text
+ */
+export function powered(text) {
   return text.replace(/^(-?[\d.]+)e([-+]?)0*(\d+)$/, (_, digits, sign, power) => {
     const raised = Array.from(power, (digit) => RAISED[Number(digit) + 1]).join("");
     return `${digits === "1" ? "" : `${digits} × `}10${sign === "-" ? "⁻" : ""}${raised}`;

@@ -38,6 +38,7 @@ export interface Control {
   stepped: boolean;
   /** Whether the page answers any number, and not only its stops. */
   typed: boolean;
+  safe?: string;
   log: boolean;
   play: boolean;
   limit: number | null;
@@ -414,8 +415,10 @@ export interface Asked {
   panels: string[];
   /** The traces that are asked for, by the beginning of their names; none means all. */
   hides?: string[];
-  /** The case that is asked about. */
+  /** The case that is asked about; what the panel is set to then, and what its headline says. */
   state?: Values;
+  then?: Values;
+  headline?: string;
   /** What is said to a choice, or to a mark that is put too low, near the truth or too high. */
   replies?: Record<string, string>;
   /** Where a mark may be put, along which axis, and the place across it, if it has one. */
@@ -424,7 +427,9 @@ export interface Asked {
     at: number | string | null;
     start: number;
     truth: number;
-    places: { value: number; text: string; reply: string }[];
+    places: { value: number; text: string; reply: string; stop?: number }[];
+    /** The control that is the guess. */
+    bind?: string;
   };
   truth: {
     text: string;

@@ -59,6 +59,20 @@ export function nearest(control, value) {
 }
 
 /**
+ * The place of the stop that answers a typed value: on the side where what is said holds for the
+ * value too, if the control has one; else, and beyond the last stop, the nearest.
+ * @param {Control} control
+ * @param {number} value
+ */
+export function answering(control, value) {
+  const stops = /** @type {number[]} */ (control.stops);
+  const above = stops.findIndex((stop) => stop >= value);
+  const below = stops.filter((stop) => stop <= value).length - 1;
+  const side = { up: above, down: below }[control.safe ?? ""] ?? -1;
+  return side < 0 ? nearest(control, value) : side;
+}
+
+/**
  * Where a value stands between the stops, so that the thumb of a typed value is in the right place.
  * @param {Control} control
  * @param {number} value
@@ -99,8 +113,9 @@ export function accepted(control, value, source) {
   if (control.whole && value !== Math.round(value)) return { message };
   // A control with fixed stops only, or a page without kernel, goes to the nearest stop.
   const fixed = control.low === null || control.stepped;
-  const taken = fixed ? stops[nearest(control, value)] : source.settle(control, value);
-  if (taken === value) return { value };
+  const settled = fixed ? stops[nearest(control, value)] : source.settle(control, value);
+  if (settled === value) return { value };
+  const taken = stops.includes(settled) ? stops[answering(control, value)] : settled;
   const above = stops.findIndex((stop) => stop > value);
   const [a, b] = [stops[above - 1], stops[above]].map((stop) => labelOf(control, stop));
   const holder = fixed ? "This control" : "This page";

@@ -1,11 +1,12 @@
 // What is missing from a picture until its reader has guessed, or asks to see it.
 /** @import { Root } from "./faces.js" */
-/** @import { Asked, Figure, Trace } from "./types" */
+/** @import { Asked, Control, Figure, Trace, Values } from "./types" */
+import { nearest } from "./values.js";
 
 /**
  * A guess of this page: its box, whether its answer may be seen, and how to show it unasked.
- * @typedef {{ spec: Asked, root: HTMLElement, lifted: boolean, place: number | null,
- *   put: (place: number) => void, lift: () => void }} Question
+ * @typedef {{ spec: Asked, root: HTMLElement, lifted: boolean, linked: boolean,
+ *   place: number | null, put: (place: number) => void, lift: () => void }} Question
  */
 
 /** The guesses of this page, by name. @type {Map<string, Question>} */
@@ -25,6 +26,67 @@ export const questionsOf = (id) =>
 export const openOn = (id) => questionsOf(id).filter(({ lifted }) => !lifted);
 
 /**
+ * The case that a panel goes to when a guess is made, at stops that it has.
+ * @param {Asked} spec
+ * @param {Control[]} controls
+ * @returns {Values}
+ */
+export function caseOf({ state, then }, controls) {
+  const all = { ...state, ...then };
+  const own = controls.filter(({ name }) => name in all);
+  return Object.fromEntries(own.map((c) => [c.name, c.stops[nearest(c, all[c.name])]]));
+}
+
+/**
+ * Whether a panel shows it.
+ * @param {Asked} spec
+ * @param {Control[]} controls
+ * @param {Values | null} values
+ * @param {string} [besides] a control that does not count
+ */
+export const isCase = (spec, controls, values, besides) =>
+  Object.entries(caseOf(spec, controls)).every(
+    ([name, value]) => name === besides || values?.[name] === value,
+  );
+
+/**
+ * Where a panel begins: at what is asked of it, or at what was asked last.
+ * @param {string} id
+ * @param {Control[]} controls
+ * @returns {Values}
+ */
+export function beginsAt(id, controls) {
+  const [open] = openOn(id);
+  if (open) return { ...open.spec.state };
+  const made = questionsOf(id).filter(({ linked }) => !linked);
+  return made.length ? caseOf(made[made.length - 1].spec, controls) : {};
+}
+
+/** The controls of a panel that are guesses still to be made. @param {string} id */
+export const boundOn = (id) => openOn(id).map(({ spec }) => spec.mark?.bind);
+
+/** What the guesses about a panel have it say. @param {string} id */
+export const headlinesOn = (id) =>
+  questionsOf(id).flatMap(({ spec }) => (spec.panels[0] === id && spec.headline) || []);
+
+/**
+ * A figure that says first what was asked for, in the case that was asked about.
+ * @param {Figure} figure
+ * @param {{ id: string, controls: Control[] }} spec
+ * @param {Values | null} values
+ * @returns {Figure}
+ */
+export function headed(figure, { id, controls }, values) {
+  const own = questionsOf(id).find(
+    ({ spec, lifted }) =>
+      lifted && spec.headline && spec.panels[0] === id && isCase(spec, controls, values),
+  );
+  if (!own) return figure;
+  const meta = { ...figure.layout.meta, headline: own.spec.headline };
+  return { ...figure, layout: { ...figure.layout, meta } };
+}
+
+/**
  * A picture without what is asked for: its axes, its names and its other marks stay.
  * @param {Figure} figure
  * @param {Question[]} open
@@ -32,8 +94,8 @@ export const openOn = (id) => questionsOf(id).filter(({ lifted }) => !lifted);
  */
 export function withheld(figure, open) {
   if (!open.length) return figure;
-  // A guess that names no marks asks for all of them.
-  const all = open.some(({ spec }) => !spec.hides?.length);
+  // A guess that names no marks asks for all of them, unless it moves them.
+  const all = open.some(({ spec }) => !spec.hides?.length && !spec.mark?.bind);
   const names = open.flatMap(({ spec }) => spec.hides ?? []);
   const asked = (/** @type {string} */ text) => all || names.some((name) => text.startsWith(name));
   // Unseen, not absent: an axis of categories takes its names from what is drawn.
@@ -71,7 +133,11 @@ export function drawVeil(name) {
     roots.forEach((root) => root.toggleAttribute("data-waits", openOn(id).length > 0));
   }
   for (const panel of panelsOf(question)) {
-    panel.pose(openOn(panel.spec.id)[0]?.spec.state ?? spec.state ?? {});
+    const { id, controls } = panel.spec;
+    const next = openOn(id)[0]?.spec.state ?? {};
+    const own = lifted && !Object.keys(next).length ? caseOf(spec, controls) : next;
+    panel.glide();
+    panel.pose({ ...panel.start, ...own });
   }
 }
 
@@ -87,17 +153,25 @@ function panelsOf({ spec }) {
 /** The reader's mark stands elsewhere. @param {Question} question @param {number} place */
 export function putMark(question, place) {
   question.place = place;
-  panelsOf(question).forEach((panel) => panel.marks.drawn());
+  const { bind, places } = question.spec.mark ?? {};
+  const stop = places?.[place].stop ?? 0;
+  panelsOf(question).forEach((panel) => {
+    const control = panel.spec.controls.find(({ name }) => name === bind);
+    if (control) {
+      panel.pose({ ...panel.values, [control.name]: control.stops[nearest(control, stop)] });
+    }
+    panel.marks.drawn();
+  });
 }
 
 /**
  * A guess of this page; an address that asks for one of its panels shows it.
- * @param {Omit<Question, "lifted" | "place">} asked
+ * @param {Omit<Question, "lifted" | "linked" | "place">} asked
  * @returns {Question}
  */
 export function addVeil(asked) {
   const linked = asked.spec.panels.some((id) => isLinked(id));
-  const question = { ...asked, lifted: linked, place: null };
+  const question = { ...asked, lifted: linked, linked, place: null };
   questions.set(asked.spec.name, question);
   return question;
 }

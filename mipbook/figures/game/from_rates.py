@@ -15,7 +15,7 @@ _EDGES = (1, 2, 4, 8)
 # The largest epsilon on the axis; a perfect attack taken as exact would prove infinity.
 _TOP = 12.0
 _BY_GAMES = "proved by so many games (bound, 95%)"
-_DELTA = k.Stops([0, 1e-5, 0.05], label="Promise, δ")
+_DELTA = k.Stops([0, 1e-5, 0.05], label="Promise, δ").safe("up")
 
 
 def _bound(value):
@@ -117,8 +117,10 @@ def _measured(tpr, fpr, games, delta):
 
 @k.figure
 def attack_backwards(
-    tpr: Annotated[float, k.Stops(_TPRS, label="Members found, TPR")] = 0.9,
-    fpr: Annotated[float, k.LogSlider(0.0001, 1, 0.01, points=25, label="Wrong accusations, FPR")] = 0.01,
+    tpr: Annotated[float, k.Stops(_TPRS, label="Members found, TPR").safe("down")] = 0.9,
+    fpr: Annotated[
+        float, k.LogSlider(0.0001, 1, 0.01, points=25, label="Wrong accusations, FPR").safe("up")
+    ] = 0.01,
     games: Annotated[int, k.Count([100, 1000, 10_000, 100_000], label="Games each way")] = 100,
     delta: Annotated[float, _DELTA] = 0.0,
 ):

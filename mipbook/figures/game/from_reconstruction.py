@@ -7,6 +7,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import game
+from mipbook.mechanisms import sampling_mechanism
 
 # So many of the records right, and the data set counts as reconstructed.
 _BLATANT = 0.95
@@ -14,6 +15,7 @@ _COLUMNS, _ZOE = 10, 7
 _SIZES = [20, 50, 100]
 _SHARES = k.Slider(0, 1, 0.5, step=0.025, label="Share published", play=True)
 _LIKELY, _CHANCE = "how likely so many are right", "%{x:.0f} in 100 right: chance %{customdata:.2g}"
+_SPIES = 1_000_000
 # Below this probability no bar is drawn.
 _FLOOR = 1e-12
 
@@ -21,46 +23,65 @@ _FLOOR = 1e-12
 def _frame():
     """Return the room of the patients, and the line of reconstruction."""
     bare, stops = {"visible": False}, np.array(_SHARES.stops)
+    flag = {"xref": "x2", "yref": "y2", "y": 1.3, "xanchor": "right", "yanchor": "bottom", "showarrow": False}
     return k.part(
-        k.level("95 in 100: reconstructed", 100 * _BLATANT, [0, 1.1], lower=True),
+        k.level("reconstructed", 100 * _BLATANT, [0, 1.3], lower=True, showlegend=False),
         x={**bare, "range": [-0.7, _COLUMNS - 0.3]},
-        y={**bare, "range": [0.4 - _SIZES[-1] / _COLUMNS, 1.2]},
-        x2=k.axis("how many of 100 the spy gets right", range=[-1, 101], dtick=25),
-        y2={**bare, "range": [0, 1.1]},
-        rows=(0.72, 0.1),
-        height=400,
-        beside=0.44,
+        # As wide as it is high, whatever the screen.
+        y={**bare, "range": [-_SIZES[-1] / _COLUMNS + 0.3, 0.7], "scaleanchor": "x"},
+        x2=k.axis("how many of 100 a spy gets right", range=[-1, 108], dtick=25),
+        y2={**bare, "range": [0, 1.6]},
+        annotations=[{**flag, "text": f"reconstructed: {100 * _BLATANT:.0f}", "x": 107}],
+        rows=(0.66, 0.1),
+        height=390,
+        beside=0.48,
         grab=k.drag("fraction", 100 * stops, np.full(stops.size, 0.03), along="x2"),
     )
 
 
-def _rebuilt(n, fraction, values):
-    """Return how many records come out right, and what is said of whom that exposes."""
-    released = round(fraction * n)
+@k.cache
+def _spies(n, released, values):
+    """Return how many records come out right: how likely, and the luckiest of a million spies."""
     law = game.rows_recovered(n, released, 1 / values)
+    # So many or more: one of a million spies is expected to get as far.
+    beyond = _SPIES * np.cumsum(law[::-1])[::-1]
+    return law, int(np.flatnonzero(beyond >= 1)[-1])
+
+
+def _so_many(spies):
+    """Write a number of spies, as far as people can be counted."""
+    return f"{float(f'{spies:.3g}'):,.0f}" if spies < 1e12 else k.say(spies)
+
+
+def _rebuilt(n, fraction, values):
+    """Return how many records come out right, the luckiest spy, and what a reconstruction takes."""
+    released, needed = round(fraction * n), math.ceil(_BLATANT * n)
+    law, luckiest = _spies(n, released, values)
     likely = np.flatnonzero(law > _FLOOR)
-    exposed = "Nobody is published, and nothing is learnt."
-    if released:
-        exposed = k.told(
-            "All {released} who are published are recognised, and nobody is accused wrongly (exact). "
-            "A share counted among them is typically off by {error} (exact).",
-            released=released,
-            # Half ones, half zeros: the data whose mean is hardest to estimate.
-            error=k.exact(game.sample_mean_error(np.arange(n) % 2, released), digits=2),
-        )
     heights, more = law[likely] / law.max(), {"customdata": law[likely], "lower": True}
+    chance = game.reconstruction_probability(n, released, 1 / values, _BLATANT)
+    takes = k.told("Nobody gets {needed}.", needed=needed)
+    if chance > 1e-300:
+        spies = k.exact(1 / chance, _so_many)
+        takes = k.told("One spy in {spies} gets {needed} (exact).", spies=spies, needed=needed)
+    exposed = k.told("{released} are published and exposed, without any luck.", released=released)
+    best = 100 * luckiest / n
+    flag = {"text": f"the luckiest: {luckiest}", "x": best + 1, "y": 1.06, "xref": "x2", "yref": "y2"}
+    flag |= {"xanchor": "right", "yanchor": "bottom", "showarrow": False}
     return k.part(
         k.bars(_LIKELY, 100 * likely / n, heights, k.BEST, width=80 / n, hover=_CHANCE, **more),
-        headline="{released} of {n} exposed",
-        sentence="The spy gets {needed} or more of {n} right with a chance of {chance} (exact). {zoe} "
-        "{exposed}",
-        alt="{n} marks in rows of ten, one a patient: {released} filled squares are exposed, {hidden} open "
-        "circles are not; one mark is Zoe. Beside them a hill of bars, how many in 100 the spy gets right, "
-        "and a line at {blatant}.",
-        **k.words(n=n, released=released, hidden=n - released, exposed=exposed),
-        blatant=k.exact(_BLATANT, k.percent),
-        needed=math.ceil(_BLATANT * n),
-        chance=game.reconstruction_probability(n, released, 1 / values, _BLATANT),
+        k.level("the luckiest of a million", best, [0, 1.08], k.ATTACK, lower=True),
+        annotations=[flag],
+        headline="{luckiest} of {n}: the luckiest of a million",
+        sentence="The luckiest of a million spies gets {luckiest} of {n} (exact). {takes} {exposed} {zoe}",
+        alt="{n} people in rows of ten: {released} filled squares are published, {hidden} open circles are "
+        "not; one is Zoe. Beside them a hill, how many of {n} a spy gets right; a flag at {luckiest}, the "
+        "luckiest of a million, and a line at {blatant}.",
+        **k.words(
+            n=n, released=released, hidden=n - released, luckiest=luckiest, blatant=round(100 * _BLATANT)
+        ),
+        takes=takes,
+        exposed=exposed if released else "Nobody is published.",
     )
 
 
@@ -73,11 +94,17 @@ def _people(n, fraction, draw):
         ("not published: hidden", order[released:], k.LEVEL.with_symbol("circle-open")),
     ):
         x, y = np.sort(records) % _COLUMNS, -(np.sort(records) // _COLUMNS)
-        traces.append(k.points(name, x, y, look, size=14, hoverinfo="name"))
-    said = {"text": ["<b>Zoe</b>"], "textposition": "top center", "hoverinfo": "skip", "showlegend": False}
-    traces.append(k.points("Zoe", [_ZOE % _COLUMNS], [0.2 - _ZOE // _COLUMNS], k.LEVEL, mode="text", **said))
-    drawn = "Zoe was published: the spy knows." if _ZOE in order[:released] else "Zoe was left out."
-    return k.part(traces, zoe=drawn)
+        traces.append(k.points(name, x, y, look, size=12, hoverinfo="name"))
+    x, y = [_ZOE % _COLUMNS], [-(_ZOE // _COLUMNS)]
+    ring = k.READING.with_symbol("circle-open")
+    quiet = {"hoverinfo": "skip", "showlegend": False}
+    traces.append(k.points("ring", x, y, ring, size=22, **quiet))
+    return k.part(
+        traces,
+        k.cast(x, y, ["Zoe"], name="Zoe", size=15, **quiet),
+        annotations=[{"text": "<b>Zoe</b>", "x": x[0], "y": 0.95, "showarrow": False}],
+        zoe="Zoe is one of them." if _ZOE in order[:released] else "Zoe is not.",
+    )
 
 
 @k.figure
@@ -100,3 +127,60 @@ def half_sample(
     True
     """
     return _frame, _rebuilt, _people
+
+
+_FACTORS = k.LogSlider(1, 1_000_000, 2.0, points=25, label="Factor, F", play=True)
+
+
+def _bars(factor):
+    with_her, without = game.finite_rates(sampling_mechanism(0.5), [False, True])
+    heights = 100 * np.array([with_her, without, factor * without])
+    return k.part(
+        [
+            k.bars(
+                name,
+                [name],
+                [height],
+                look,
+                pattern,
+                showlegend=False,
+                text=[f"{height:.0f}"],
+                textposition="outside",
+            )
+            for name, height, look, pattern in zip(
+                ("with Zoe", "without Zoe", "F times without"),
+                heights,
+                (k.IN, k.OUT, k.PUBLISHED),
+                ("", "/", "x"),
+                strict=True,
+            )
+        ],
+        x=k.axis(""),
+        y=k.axis("published, times in 100", range=[0, 66], dtick=25),
+        height=260,
+        ghost=[],
+        headline="{factor} times 0 is {raised}",
+        sentence="Her record is published {often} when she is a patient, and never when she is not (exact). "
+        "The promise wants the first bar below the third: {factor} times nothing.",
+        alt="Three bars: how often her record is published with Zoe, {often}; without her, never; and "
+        "{factor} times the second, {raised}.",
+        factor=k.exact(factor, k.say),
+        raised=k.exact(factor * without, k.say),
+        often=k.exact(with_her, k.in_100),
+    )
+
+
+@k.figure
+def raised_by_a_factor(factor: Annotated[float, _FACTORS] = 2.0):
+    """Draw how often Zoe's record comes out, with her and without her, and a factor on the second.
+
+    Notes
+    -----
+    Lecture notes, section 2: half of the records are released as they are.
+
+    Examples
+    --------
+    >>> raised_by_a_factor(1_000_000).layout.meta["headline"]
+    '1,000,000 times 0 is 0'
+    """
+    return _bars

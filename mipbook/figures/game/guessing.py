@@ -20,16 +20,16 @@ _SEED = 41
 _DECKS, _ROUNDS, _ALONE = 15, 16, 3
 _SIGMAS = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32]
 _STRANGERS, _NUMBER, _MEAN, _KICK = "five of them", "the published number", "their mean", "the noise"
-# By what the reader said, the truth, and what the best attacker says.
+# By what the reader said, the truth, and what the best spy says.
 _CHANCE = "after {released} the chance of in was"
 _REPLIES = {
     "Zoe": {
         "in/in/in": f"Right, Zoe was in, and her {{income}} pulled the mean up: {_CHANCE} {{chance}}.",
         "out/in/in": f"No, Zoe was in, and her {{income}} pulled the mean up: {_CHANCE} {{chance}}.",
-        "in/in/out": f"Right, and daring: Zoe was in, but noise hid her: {_CHANCE} only {{chance}}.",
-        "out/in/out": f"Zoe was in, and noise hid her, from the best too: {_CHANCE} only {{chance}}.",
-        "out/out/out": f"Right, Zoe was out, and the others earn far less: {_CHANCE} only {{chance}}.",
-        "in/out/out": f"No, Zoe was out, and her {{income}} was missing: {_CHANCE} only {{chance}}.",
+        "in/in/out": f"Right, and daring: Zoe was in, but noise hid her: {_CHANCE} {{chance}}.",
+        "out/in/out": f"Zoe was in, and noise hid her, from the best too: {_CHANCE} {{chance}}.",
+        "out/out/out": f"Right, Zoe was out, and the others earn far less: {_CHANCE} {{chance}}.",
+        "in/out/out": f"No, Zoe was out, and her {{income}} was missing: {_CHANCE} {{chance}}.",
         "out/out/in": f"Right, and daring: Zoe was out, but noise played her: {_CHANCE} {{chance}}.",
         "in/out/in": f"Zoe was out, and noise played her. It fools the best too: {_CHANCE} {{chance}}.",
     },
@@ -143,8 +143,15 @@ def _half(round, target, deck):
     return k.part(shown, after=after, answer="in" if half[index] else "out")
 
 
+def _odds(chance):
+    """Write a chance in whole hundredths; one that would round to never or always is neither."""
+    if 0.005 <= chance < 0.995:
+        return f"{100 * chance:.0f} in 100"
+    return "less than 1 in 100" if chance < 0.5 else "more than 99 in 100"
+
+
 def _released(round, sigma, target, deck):
-    """Return the published number, and what the best attacker makes of it."""
+    """Return the published number, and what the best spy makes of it."""
     index = TARGETS[target]
     half, noise = _drawn(round, index, deck)
     mean = float(INCOMES[half].mean())
@@ -169,13 +176,13 @@ def _released(round, sigma, target, deck):
             **number,
         ),
         optimal="in" if chance >= 0.5 else "out",
-        **k.words(released=k.exact(released, ".0f"), chance=k.exact(chance, ".0%")),
+        **k.words(released=k.exact(released, ".0f"), chance=k.exact(chance, _odds)),
     )
 
 
 def _benchmark(sigma, target):
     best = k.exact(_accuracy(target, sigma), k.in_100)
-    told = k.told("In the long run the best attacker is right {best}.", best=best)
+    told = k.told("In the long run the best spy is right {best}.", best=best)
     return k.part(sigma=sigma, benchmark=told)
 
 

@@ -10,7 +10,8 @@ from mipbook.figures.game.guessing import INCOMES, TARGETS
 
 _ROUNDS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]
 _SIGMAS = [2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16]
-_SEED = 7
+# From so many on, two heaps can be told, and the curves are drawn.
+_MANY, _SEED = 100, 7
 # Steps of two thousand, beyond which less than one number in a thousand falls.
 _EDGES = np.linspace(-10, 100, 56)
 _MIDDLES = (_EDGES[1:] + _EDGES[:-1]) / 2
@@ -29,15 +30,12 @@ def _played(target):
 def _axes(target):
     return k.part(
         x=k.axis("published, thousands a year", range=[-10, 100], dtick=20),
-        y=k.axis("rounds that published it", range=[0, 150]),
         height=300,
         barmode="overlay",
         layout={"bargap": 0.08},
-        headline="{rounds} of 1,000 rounds",
-        sentence="{target} took part in {inside}. Where the blue heap is the higher one, the best attacker "
-        "says in; that is right {best} (exact).",
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
-        "{target} out, and the curves that a thousand rounds come to.",
+        "{target} out; from a hundred rounds on the curves that they come to.",
+        moving_axes="The heap grows, and the axis grows with it.",
         ghost=[],
         target=target,
     )
@@ -50,6 +48,8 @@ def _heaps(rounds, sigma, target):
     place = np.digitize(np.clip(released, _EDGES[0], _EDGES[-1] - 1e-9), _EDGES) - 1
     heaps = [np.bincount(place[side], minlength=_MIDDLES.size) for side in (was_in, ~was_in)]
     look = k.ATTACK.with_symbol("triangle-down")
+    top = max(4.0, 1.3 * max(heap.max() for heap in heaps))
+    few = rounds < _MANY
     return k.part(
         k.bars(f"with {target}", _MIDDLES, heaps[0], k.IN, opacity=0.65, hover="%{x} thousand: %{y} rounds"),
         k.bars(
@@ -62,18 +62,39 @@ def _heaps(rounds, sigma, target):
             hover="%{x} thousand: %{y} rounds",
         ),
         k.points(
-            "the last ten", released[-10:], np.full(min(rounds, 10), 144), look, size=12, hoverinfo="skip"
+            "the last ten",
+            released[-10:],
+            np.full(min(rounds, 10), 0.96 * top),
+            look,
+            size=12,
+            hoverinfo="skip",
         ),
+        y=k.axis("rounds that published it", range=[0, top]),
+        headline=("{rounds} number so far" if rounds == 1 else "{rounds} numbers so far")
+        if few
+        else "right {best}",
+        sentence="{target} was in {inside} of {rounds} (exact). So few numbers say nothing yet."
+        if few
+        else "{target} was in {inside} of {rounds}. Where the blue heap is higher, say in, and you are "
+        "right {best} (exact); nobody can do better.",
         rounds=k.exact(rounds, k.count),
         inside=k.exact(int(was_in.sum()), k.count),
     )
 
 
-def _curves(sigma, target):
-    """Return what a thousand rounds come to, and how often the best attacker is right."""
+def _curves(rounds, sigma, target):
+    """Return what so many rounds come to, once there are many, and how often the best spy is right."""
+    seen = rounds / 2 if rounds >= _MANY else 0
     shares = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, _EDGES)
     lines = [
-        k.curve(f"{name} {target}, expected", _MIDDLES, 500 * share, look, hoverinfo="skip")
+        k.curve(
+            f"{name} {target}, expected",
+            _MIDDLES,
+            seen * share,
+            look,
+            hoverinfo="skip",
+            opacity=float(seen > 0),
+        )
         for name, share, look in zip(("with", "without"), shares, (k.IN, k.OUT), strict=True)
     ]
     return k.part(lines, best=k.exact(mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma), k.in_100))
@@ -94,6 +115,6 @@ def many_rounds(
     Examples
     --------
     >>> many_rounds(1000).layout.meta["headline"]
-    '1,000 of 1,000 rounds'
+    'right 88.5 times in 100'
     """
     return _axes, _heaps, _curves

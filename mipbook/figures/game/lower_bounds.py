@@ -1,4 +1,4 @@
-"""The tracing attack: a live one over its theorem, what it reaches, and the lecture's picture for print."""
+"""The tracing attack: hints added up, what it reaches, and the lecture's picture for print."""
 
 from typing import Annotated, Any
 
@@ -10,143 +10,158 @@ from mipbook.figures import kit
 
 _DELTA = 1e-5
 _RECORDS = 100
-# Squares, so that the attack feels few different signals, each packed once.
-_ROOTS = (5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32, 36, 40)
-_GAMES = [0, *range(1, 10), 10, 15, 20, 30, 40, 50, 70, 100, 150, 200, 300, 400, 600, 800, 1000]
-_THRESHOLDS = np.linspace(-1, 4, 41)
-# Where the densities are drawn, in standard deviations; every threshold is among them.
-_Z = np.linspace(-4, 8, 97)
-_BINS = np.linspace(-4, 8, 41)
-_RATES = np.concatenate([np.geomspace(1e-5, 0.5, 90), np.linspace(0.52, 1, 13)])
-_COARSE = np.concatenate([np.geomspace(1e-5, 0.5, 34), np.linspace(0.6, 1, 5)])
-_TOP = 0.43
+# Squares, so that both bells widen evenly while hints are added.
+_HINTS = [root**2 for root in range(1, 21)]
+_THRESHOLDS = np.linspace(-2, 8, 41)
+# So many walks of each kind, drawn at so many hints each; and where a bell is drawn, in deviations.
+_WALKS, _STEPS = 6, np.arange(0, _HINTS[-1] + 1, 4)
+_WIDTHS = np.linspace(-3, 3, 49)
+# How wide a bell is drawn behind the end of its walks, and how many of a thousand stand in a row.
+_BULGE, _ROW, _ROWS = 105, 32, 32
 _UNNAMED = {"showlegend": False}
-_SPOKEN = "accuse %{x:.2%}, find %{y:.1%}"
-# With the target out and in: the density, the area under it, what was played, and the look.
+# With Zoe out and in: the walks, the bell where they end, what of it is beyond the line, and the look.
 _SIDES = (
-    ("Zoe is out (exact)", "FPR: out, but accused", "played, Zoe out (estimate)", kit.OUT, "/"),
-    ("Zoe is in (exact)", "TPR: in, and found", "played, Zoe in (estimate)", kit.IN, "."),
+    ("hints without Zoe", "Zoe is out (exact)", "FPR: out, but accused", kit.OUT, "/"),
+    ("hints with Zoe", "Zoe is in (exact)", "TPR: in, and found", kit.IN, "."),
 )
+
+
+@kit.cache
+def _survey(k, sigma):
+    return game.TracingAttack(k, _RECORDS, sigma)
+
+
+@kit.cache
+def _hints():
+    """Return the noise of each hint, in its deviations: a walk a row, without Zoe and with her."""
+    return np.random.default_rng(46).standard_normal((2, _WALKS, _HINTS[-1]))
+
+
+@kit.cache
+def _walks(sigma):
+    """Return the sums of the hints, at each step: without Zoe pure noise, with her a drift as well."""
+    drift = np.array([0, 1 / _RECORDS])[:, None, None]
+    sums = np.cumsum(sigma * _hints() + drift, axis=2)
+    return np.concatenate([np.zeros((2, _WALKS, 1)), sums], axis=2)
+
+
+def _stage():
+    """Return the axes, and the thousand others."""
+    x, y = np.arange(1000) % _ROW, -(np.arange(1000) // _ROW)
+    return kit.part(
+        kit.heads("a thousand others", x, y, kit.LEVEL, **_UNNAMED, lower=True),
+        x=kit.axis("hints added", range=[-4, 525], tickvals=[0, 100, 200, 300, 400], showgrid=False),
+        y=kit.axis("their sum, z", range=[-6.5, 10.5], dtick=2),
+        x2={"visible": False, "range": [-1, _ROW + 3]},
+        y2={"visible": False, "range": [-_ROWS - 0.5, 2.2]},
+        rows=(0.56, 0.19),
+        height=440,
+        annotations=[
+            {
+                "text": "a thousand others",
+                "xref": "x2",
+                "yref": "y2",
+                "x": -0.5,
+                "y": 0.8,
+                "xanchor": "left",
+                "yanchor": "bottom",
+                "showarrow": False,
+            }
+        ],
+        beside=0.62,
+        ghost=[],
+        grab=kit.drag("threshold", at=480, along="y"),
+        headline="{accused} wrongly accused",
+        sentence="The spy finds Zoe {found} when she took part, and accuses {accused} others (exact). That "
+        "proves ε ≥ {proven} (bound); the true ε is {own} (exact, δ = {delta}).",
+        alt="Twelve jagged walks, the sums of {k} hints: six without Zoe stray around 0, six with her drift "
+        "towards {shift}. At their ends stand two bells. Above the line {threshold} lie {tpr} of the bell "
+        "with Zoe and {fpr} of the one without her; of a field of a thousand others as many are marked.",
+    )
+
+
+def _ends(k, sigma):
+    """Return the walks as far as they have come, and the bells in which they end."""
+    attack, steps = _survey(k, sigma), np.append(_STEPS[k > _STEPS], k)
+    traces = []
+    for (name, bell, _, look, _), sums, centre in zip(_SIDES, _walks(sigma), (0, attack.shift), strict=True):
+        # All walks of a side in one line, with gaps.
+        x = [*steps.tolist(), None] * _WALKS
+        y = [place for walk in sums for place in (*kit.short(walk[steps]).tolist(), None)]
+        thin = {"line": {"color": look.colour, "dash": look.dash, "width": 1.2}, "opacity": 0.75}
+        traces.append(kit.curve(name, x, y, look, hoverinfo="skip", **thin))
+        heights, places = _bell(attack, centre, -np.inf)
+        traces.append(kit.curve(bell, k + heights, places, look, hover=bell, **_UNNAMED))
+    return kit.part(traces, k=k, **kit.words(own=attack.epsilon(_DELTA), delta=_DELTA, shift=attack.shift))
+
+
+def _bell(attack, centre, low):
+    """Return how far a bell bulges at each place from ``low`` on, and the places."""
+    places = centre + _WIDTHS * attack.spread
+    places = places if np.isinf(low) else np.concatenate([[low], places[places > low]])
+    return _BULGE * np.exp(-(((places - centre) / attack.spread) ** 2) / 2), places
+
+
+def _of_1000(rate):
+    """Write a rate as people of the field."""
+    return f"{count} of 1,000" if (count := round(1000 * rate)) else "fewer than 1 of 1,000"
+
+
+def _beyond(k, sigma, threshold):
+    """Return what of the bells is beyond the spy's line, the others accused, and what it proves."""
+    attack = _survey(k, sigma)
+    fpr, tpr = attack.fpr(threshold), attack.tpr(threshold)
+    areas = []
+    for (_, _, area, look, shape), centre in zip(_SIDES, (0, attack.shift), strict=True):
+        heights, places = _bell(attack, centre, threshold)
+        x, y = np.concatenate([[k], k + heights, [k]]), np.concatenate([[threshold], places, places[-1:]])
+        filled = {"fill": "toself", "fillcolor": kit.fill(look.colour), "line": {"width": 0}}
+        filled["fillpattern"] = {"shape": shape, "fgcolor": look.colour, "size": 8, "solidity": 0.25}
+        areas.append(kit.curve(area, x, y, look, hoverinfo="skip", **filled, **_UNNAMED))
+    full, rest = divmod(round(1000 * fpr), _ROW)
+    # The first so many of the field, row by row.
+    corners = [(-0.5, 0.5), (_ROW - 0.5, 0.5), (_ROW - 0.5, 0.5 - full), (rest - 0.5, 0.5 - full)]
+    corners += [(rest - 0.5, -0.5 - full), (-0.5, -0.5 - full), (-0.5, 0.5)]
+    x, y = np.array(corners if full else [(-0.5, 0.5), (rest - 0.5, 0.5), *corners[4:]]).T
+    block = {"fill": "toself", "fillcolor": kit.fill(kit.OUT.colour), "hoverinfo": "skip"}
+    return kit.part(
+        areas,
+        kit.level("the line of the spy", [-4, 525], [threshold, threshold], kit.READING),
+        kit.curve(
+            "accused, though they took no part", x, y, kit.OUT.exact(), **block, **_UNNAMED, lower=True
+        ),
+        accused=kit.exact(fpr, _of_1000),
+        found=kit.exact(tpr, kit.in_100),
+        **kit.words(kit.exact, kit.percent, tpr=tpr, fpr=fpr),
+        **kit.words(proven=kit.at_least(attack.certified_epsilon(threshold, _DELTA)), threshold=threshold),
+    )
+
+
+@kit.figure
+def tracing(
+    k: Annotated[int, kit.Count(_HINTS, label="Hints added", play=True)] = 400,
+    threshold: Annotated[float, kit.Stops(_THRESHOLDS.tolist(), label="Say “in” above z =")] = 4.0,
+    sigma: Annotated[float, kit.Stops([0.05, 0.1, 0.2], label="Noise on each, σ")] = 0.1,
+):
+    """Draw the tracing attack as what it is: hints added up, with Zoe and without her.
+
+    Notes
+    -----
+    Lecture notes, Theorem 2 and the figure of section 4, for 100 records of which one is
+    replaced; delta is 1e-5.
+
+    Examples
+    --------
+    >>> tracing().layout.meta["headline"]
+    '23 of 1,000 wrongly accused'
+    """
+    return _stage, _ends, _beyond
 
 
 @kit.cache
 def _alike(signal):
     """Return the attack on one query that feels as much; measured in its own noise it is equal."""
     return game.TracingAttack(1, 1, 1 / signal)
-
-
-def _signal(k, sigma):
-    return round(game.TracingAttack(k, _RECORDS, sigma).signal, 12)
-
-
-def _densities(signal, z):
-    """Return the densities of the statistic, in standard deviations, without the target and with it."""
-    return np.asarray(_alike(signal).densities(z / signal)) / signal
-
-
-def _plane(k, sigma):
-    """Return both bells, the ROC curve, the mechanism's own epsilon, and the axes."""
-    signal = _signal(k, sigma)
-    attack, at = _alike(signal), _THRESHOLDS / signal
-    densities = zip(_SIDES, _densities(signal, _Z), strict=True)
-    best = tradeoff.gaussian_tpr(_RATES, 1 / signal)
-    return kit.part(
-        [kit.curve(name, _Z, law, look, hover=name) for (name, _, _, look, _), law in densities],
-        kit.curve("best attack (exact)", _RATES, best, kit.BEST, hover=_SPOKEN, lower=True),
-        kit.level("a coin toss (exact)", _RATES, _RATES, **_UNNAMED, lower=True),
-        x=kit.axis("the sum z, in its standard deviations", range=[-3.6, 7.6], dtick=2),
-        y=kit.axis("density", range=[0, 0.46], dtick=0.1),
-        x2=kit.axis("accused, FPR", log=True, range=[-5, 0.05], dtick=2),
-        y2=kit.axis("found, TPR", range=[-0.02, 1.02], dtick=0.25),
-        rows=(0.5, 0.24),
-        barmode="overlay",
-        bargap=0,
-        height=420,
-        headline="{found} found",
-        sentence="The spy finds {found} members and wrongly accuses {accused} others (exact). So "
-        "ε ≥ {proven} (bound). The mechanism's own ε is {own} (exact), both at δ = {delta}.",
-        alt="Two bell curves of the statistic, in standard deviations: one around 0, one around {signal}. "
-        "Right of the threshold {threshold} lie {fpr} of the first and {tpr} of the second. Beside them the "
-        "ROC curve with that point, the edge of DP through it, and the band of the games that were played.",
-        beside=0.54,
-        probe=["best attack (exact)"],
-        grab=[*kit.drag("threshold", at=_TOP), *kit.drag("threshold", attack.fpr(at), attack.tpr(at), "x2")],
-        **kit.words(own=attack.epsilon(_DELTA), delta=_DELTA, signal=signal),
-    )
-
-
-def _games(k, sigma, games):
-    """Return what was played: the games piled up under the bells, and their ROC curve."""
-    signal = _signal(k, sigma)
-    # The first so many of always the same games.
-    played = _alike(signal).play(_GAMES[-1], np.random.default_rng(40))
-    scores, member = played.scores[:games] * signal, played.member[:games]
-    traces = []
-    for side, (_, _, name, look, pattern) in enumerate(_SIDES):
-        counts, _ = np.histogram(scores[member == bool(side)], _BINS)
-        # All games together fill both bells.
-        heights = counts / (_GAMES[-1] / 2 * (_BINS[1] - _BINS[0]))
-        more = {"customdata": counts, "hover": "%{customdata} games", **_UNNAMED}
-        pile = kit.bars(name, (_BINS[1:] + _BINS[:-1]) / 2, heights, look, pattern, **more)
-        pile["marker"]["color"] = kit.fill(look.colour)
-        traces.append(pile)
-    at, found, low, high = [], [], [], []
-    # One side alone has no curve.
-    if 0 < member.sum() < member.size:
-        curve, at = game.roc(scores, member), _COARSE
-        found, (low, high) = curve.tpr_at(at), curve.tpr_band(at, simultaneous=True)
-    look = kit.ATTACK.estimate()
-    return kit.part(
-        traces,
-        kit.band("95% band of the games", at, low, high, look, **_UNNAMED, lower=True),
-        kit.curve("games played (estimate, 95% band)", at, found, look, lower=True),
-    )
-
-
-def _beyond(k, sigma, threshold):
-    """Return the areas beyond the threshold, the point on the curve, and what it proves."""
-    signal = _signal(k, sigma)
-    attack, at = _alike(signal), threshold / signal
-    fpr, tpr, proven = attack.fpr(at), attack.tpr(at), attack.certified_epsilon(at, _DELTA)
-    beyond = np.concatenate([[threshold], _Z[threshold < _Z]])
-    areas = []
-    for (_, area, _, look, shape), law in zip(_SIDES, _densities(signal, beyond), strict=True):
-        filled = {"fill": "tozeroy", "fillcolor": kit.fill(look.colour), "line": {"width": 0}}
-        filled["fillpattern"] = {"shape": shape, "fgcolor": look.colour, "size": 8, "solidity": 0.25}
-        areas.append(kit.curve(area, beyond, law, look, hoverinfo="skip", **filled, **_UNNAMED))
-    edge = tradeoff.dp_tpr(_COARSE, proven, _DELTA)
-    return kit.part(
-        areas,
-        kit.level("threshold", [threshold, threshold], [0, _TOP], **_UNNAMED),
-        kit.curve("DP with the ε proven (bound)", _COARSE, edge, kit.DP.bound(), lower=True),
-        kit.reading(fpr, tpr, "your threshold", hover=_SPOKEN, lower=True),
-        **kit.words(kit.exact, kit.people, found=tpr, accused=fpr),
-        **kit.words(kit.exact, kit.percent, tpr=tpr, fpr=fpr),
-        **kit.words(proven=kit.at_least(proven), threshold=threshold),
-    )
-
-
-@kit.figure
-def tracing(
-    threshold: Annotated[float, kit.Stops(_THRESHOLDS.tolist(), label="Say “in” from z =", play=True)] = 2.0,
-    k: Annotated[int, kit.Count([root**2 for root in _ROOTS], label="Averages, k")] = 400,
-    sigma: Annotated[float, kit.Stops([0.1, 0.2, 0.4], label="Noise, σ")] = 0.1,
-    games: Annotated[int, kit.Count(_GAMES, label="Games played", play=True)] = 0,
-):
-    """Draw the tracing attack: both densities, its ROC curve, and the epsilon it certifies.
-
-    Notes
-    -----
-    Lecture notes, Theorem 2 and the figure of section 4, for 100 records of which one is
-    replaced; delta is 1e-5.  The statistic is drawn in units of its own standard deviation,
-    so that only r = sqrt(k) / (n sigma) moves the picture.
-
-    Examples
-    --------
-    >>> "ε ≥ 3.09 (bound)" in tracing().layout.meta["sentence"]
-    True
-    """
-    return _plane, _games, _beyond
 
 
 _QUERIES = np.unique(np.round(np.geomspace(1, 100_000, 101)).astype(int))

@@ -7,15 +7,15 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import game, tradeoff
+from mipbook.figures.roc import SPOKEN, coin
 from mipbook.mechanisms import sampling_mechanism
 
-_FPRS = k.LogSlider(0.001, 0.5, 0.01, points=25, label="Others accused, FPR", play=True)
-_ADVANTAGES = k.LogSlider(0.01, 0.5, 0.1, points=17, label="TPR − FPR of both spies")
-# A room of a thousand people: so many in a row, and where each room begins.
+_FPRS = k.LogSlider(0.001, 0.5, 0.01, points=25, label="Innocent accused, share", play=True)
+_ADVANTAGES = k.LogSlider(0.01, 0.5, 0.1, points=17, label="On the list, share")
+# A room of a thousand people: so many in a row; where each room begins, and who is lit in it.
 _ROW, _ROWS = 20, 50
-_SEATS = replace(k.LEVEL, dash="dot", width=1)
 _ROOMS = {
-    "others accused": (0, k.OUT),
+    "innocent, accused": (0, k.OUT),
     "found in the fog": (24, k.IN),
     "found from the list": (48, k.IN.with_symbol("diamond")),
 }
@@ -27,44 +27,91 @@ def _sigma(advantage):
     return float(tradeoff.gaussian_sigma(0.0, delta=advantage))
 
 
+@k.cache
+def _order(room):
+    """Return the thousand people of a room in the order in which they are lit."""
+    return np.random.default_rng(_ROOMS[room][0]).permutation(1000)
+
+
 def _rooms():
-    """Name the rooms; the others who are accused are dragged, row by row."""
-    stops, above = np.array(_FPRS.stops), {"y": 1.2, "yanchor": "bottom", "showarrow": False}
-    # A dot for each of three thousand would make the page heavy.
-    left, down = np.repeat([left for left, _ in _ROOMS.values()], _ROWS), np.tile(-np.arange(_ROWS), 3)
-    rows = {"x": [x for a in left.tolist() for x in (a, a + _ROW - 1, None)], "y": np.repeat(down, 3)}
+    """Return the people of three rooms, and the fog over one; the accused are dragged, row by row."""
+    stops, seats = np.array(_FPRS.stops), np.arange(1000)
+    left = np.repeat([left for left, _ in _ROOMS.values()], 1000)
+    hidden = {"hoverinfo": "skip", "showlegend": False}
+    fog, drift = k.Look(k.GREY), np.linspace(22.6, 44.4, 45)
+    # Two banks of fog, each with a rim of its own.
+    banks = [
+        k.band(
+            name, drift, low + np.sin(drift / wide), high + 1.5 * np.sin(drift / wide + low), fog, **hidden
+        )
+        for name, low, high, wide in (("fog", -50, 0, 2.3), ("thicker fog", -47, -3, 3.1))
+    ]
     return k.part(
-        k.curve("everybody", **rows, look=_SEATS, hoverinfo="skip"),
+        k.heads(
+            "everybody",
+            left + np.tile(seats % _ROW, 3),
+            -np.tile(seats // _ROW, 3),
+            k.LEVEL,
+            opacity=0.55,
+            **hidden,
+        ),
+        banks,
         x={"visible": False, "range": [-1.5, 70]},
-        y={"visible": False, "range": [-50.5, 4]},
-        height=400,
-        annotations=[
-            {**above, "x": left + _ROW / 2 - 0.5, "text": name.split(maxsplit=1)[1]}
-            for name, (left, _) in _ROOMS.items()
-        ],
+        y={"visible": False, "range": [-51, 7]},
+        height=410,
+        layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 8}},
         showlegend=False,
-        grab=k.drag("fpr", np.full(stops.size, _ROW + 1), -stops * 1000 / _ROW, along="y"),
+        grab=k.drag("fpr", np.full(stops.size, _ROW + 0.8), -stops * 1000 / _ROW, along="y"),
     )
+
+
+def _list(advantage):
+    """Return the sheet with the list: the first rows of its room."""
+    left, listed = _ROOMS["found from the list"][0], 1000 * advantage
+    bottom = 0.5 - max(1, round(listed / _ROW))
+    x, y = left + np.array([-0.9, _ROW - 0.1, _ROW - 0.1, -0.9, -0.9]), [0.9, 0.9, bottom, bottom, 0.9]
+    line, look = {"color": k.INK, "width": 1.5}, k.IN
+    return k.part(
+        k.curve(
+            "the list", x, y, look, fill="toself", fillcolor=k.fill(look.colour), line=line, hoverinfo="skip"
+        )
+    )
+
+
+def _lit(name, count, listed=0):
+    """Return who is lit in a room: those on the list first, the others anywhere."""
+    left, look = _ROOMS[name]
+    anywhere = _order(name)
+    places = np.concatenate([np.arange(listed), anywhere[anywhere >= listed]])[:count]
+    return k.points(name, left + places % _ROW, -(places // _ROW), look, size=6.5)
+
+
+def _title(name, text):
+    """Return what stands above a room; a guess takes it away by its beginning."""
+    place = {"x": _ROOMS[name][0] + _ROW / 2 - 0.5, "y": 1.6, "yanchor": "bottom"}
+    return {**place, "text": text, "showarrow": False}
 
 
 def _found(advantage, fpr):
     """Light those who are accused, and those whom each spy finds."""
     noisy = tradeoff.gaussian_tpr(fpr, _sigma(advantage))
     few = game.finite_tpr(fpr, sampling_mechanism(advantage))
-    rooms = zip(_ROOMS.items(), (fpr, noisy, few), strict=True)
+    counts = [round(1000 * rate) for rate in (fpr, noisy, few)]
+    # The accused fill their room row by row, where they are dragged; the fog gives away anybody.
+    listed = [counts[0], 0, min(round(1000 * advantage), counts[2])]
+    titles = ("innocent<br>{} accused", "in the fog<br>{} found", "from the list<br>{} found")
     return k.part(
-        [
-            k.points(name, left + number % _ROW, -(number // _ROW), look, size=6)
-            for (name, (left, look)), rate in rooms
-            for number in [np.arange(round(1000 * rate))]
+        [_lit(name, *each) for name, *each in zip(_ROOMS, counts, listed, strict=True)],
+        annotations=[
+            _title(name, text.format(count)) for name, text, count in zip(_ROOMS, titles, counts, strict=True)
         ],
-        headline="{noisy}, or {few}",
-        sentence="Both spies are right {right} (exact). If {accused} others may be accused wrongly, the spy "
-        "in the fog finds {noisy} members, the one with a list {few} (exact): {times} as many.",
-        alt="Three fields of 50 dotted rows with 20 places. Marked are {accused} others who are accused, "
-        "{noisy} members found in the fog, and {few} found from the list.",
+        headline="The list gives up {few}",
+        sentence="Both spies are right {right}, and each accuses {accused} innocent people (exact). The one "
+        "in the fog finds {noisy} members, the one with the list {few} (exact).",
+        alt="Three rooms of a thousand people. In the first {accused} innocent ones are accused. A fog lies "
+        "over the second, and {noisy} members shine through it, anywhere. In the third {few} are found: all "
+        "on a sheet at the top, the list, and some others.",
         right=k.exact(0.5 + advantage / 2, k.in_100),
-        times=k.exact(few / noisy, k.times),
         **k.words(k.exact, k.people, accused=fpr, noisy=noisy, few=few),
     )
 
@@ -80,6 +127,63 @@ def same_advantage(fpr: Annotated[float, _FPRS] = 0.01, advantage: Annotated[flo
     Examples
     --------
     >>> same_advantage().layout.meta["headline"]
-    '19 of 1,000, or 109 of 1,000'
+    'The list gives up 109 of 1,000'
     """
-    return _rooms, _found
+    return _rooms, _list, _found
+
+
+_SHARES = k.Slider(0, 1, 0.1, step=0.02, label="Innocent accused, share", play=True)
+
+
+def _plane(advantage):
+    """Return both spies' curves, and the coin toss."""
+    x = 0.5 - 0.5 * np.cos(np.linspace(0, np.pi, 73))
+    noisy, few = (
+        tradeoff.gaussian_tpr(x, _sigma(advantage)),
+        game.finite_tpr(x, sampling_mechanism(advantage)),
+    )
+    with_list = replace(k.OUT.with_symbol("diamond"), colour=k.PURPLE)
+    return k.part(
+        k.curve("in the fog (exact)", x, noisy, k.BEST, **SPOKEN),
+        k.curve("with the list (exact)", x, few, with_list, **SPOKEN),
+        coin("linear"),
+        x=k.axis("innocent accused, FPR", range=[-0.01, 1.01], dtick=0.25),
+        y=k.axis("members found, TPR", range=[-0.01, 1.01], dtick=0.25),
+        height=340,
+        probe=["in the fog (exact)"],
+        ghost=[],
+        headline="{few} with the list",
+        sentence="At an FPR of {accused} the TPR of the spy with the list is {few}, that of the one in the "
+        "fog {noisy} (exact). Where the curves cross, they do the same harm.",
+        alt="Two curves over the diagonal. That of the spy in the fog is a smooth arch. That of the spy with "
+        "the list is straight, from {listed} on the left edge to the corner. At {accused} they stand at "
+        "{noisy} and {few}.",
+        listed=k.exact(advantage, k.percent),
+    )
+
+
+def _both(advantage, fpr):
+    """Return where both spies are at this FPR."""
+    noisy = tradeoff.gaussian_tpr(fpr, _sigma(advantage))
+    few = game.finite_tpr(fpr, sampling_mechanism(advantage))
+    return k.part(
+        k.reading([fpr, fpr], [noisy, few], "both at your FPR", **SPOKEN),
+        grab=k.drag("fpr", at=float(few)),
+        **k.words(k.exact, k.percent, accused=fpr, noisy=noisy, few=few),
+    )
+
+
+@k.figure
+def two_curves(fpr: Annotated[float, _SHARES] = 0.1, advantage: Annotated[float, _ADVANTAGES] = 0.1):
+    """Draw the ROC curves of two best attackers with the same advantage.
+
+    Notes
+    -----
+    Lecture notes, section 3, on success metrics.
+
+    Examples
+    --------
+    >>> two_curves().layout.meta["headline"]
+    '19% with the list'
+    """
+    return _plane, _both

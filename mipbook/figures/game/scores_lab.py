@@ -122,7 +122,12 @@ def _edge(file, larger_means, delta, confidence):
 def edge_of(audit):
     """Return the edge of DP at the epsilon that is proved."""
     name = "edge of DP at the proved ε (bound)"
-    return k.part(edge(name, audit.certificate.epsilon, audit.delta, "logarithmic", k.DP.bound()))
+    return k.part(edge(name, _proved(audit), audit.delta, "logarithmic", k.DP.bound()))
+
+
+def _proved(audit):
+    """Return the epsilon to report: of one trained model that by its canaries, for the rows are no games."""
+    return audit.certificate.epsilon if audit.canaries is None else audit.canaries.epsilon
 
 
 def _at(file, larger_means, confidence, fpr):
@@ -157,11 +162,10 @@ def _all_told(file, larger_means, delta, confidence):
 
 def words_of(audit, **more):
     """Return all that is said of an audit."""
-    run, gap, canaries, difference = audit.canaries, audit.difference, "", ""
+    run, gap, difference = audit.canaries, audit.difference, ""
+    proof, canaries = "It proves", {}
     if run is not None:
-        told = " Its {count} canaries prove ε ≥ {epsilon} (bound, {sure}) from one training run."
-        sure = k.exact(run.confidence, k.sure)
-        canaries = k.told(told, count=run.canaries, epsilon=k.at_least(run.epsilon), sure=sure)
+        proof, canaries = "From one training run its {count} canaries prove", {"count": run.canaries}
     if gap is not None:
         told = " Its area is {gap} above the second's (approximation, {low} to {high}, {sure})."
         numbers = k.words(k.approximate, gap=gap.value, low=gap.low, high=gap.high)
@@ -169,12 +173,12 @@ def words_of(audit, **more):
     second = "" if audit.other is None else ", the thinner curve of a second attack"
     return k.part(
         headline="{rate} found at {at}",
-        sentence="Accusing {fpr} others, the attack finds {found}{second}. It proves ε ≥ {proven} at δ = "
-        "{delta} (bound, {sure}).{canaries}{difference}{notes}",
+        sentence="Accusing {fpr} others, the attack finds {found}{second}. "
+        f"{proof} ε ≥ {{proven}} at δ = {{delta}} (bound, {{sure}}).{{difference}}{{notes}}",
         alt=f"ROC plane with logarithmic axes: the stepped curve of an attack in a shaded band{second}, the "
         "diagonal of a coin, and the edge of DP at ε {proven}. At FPR {at} the attack stands at {rate}.",
-        proven=k.at_least(audit.certificate.epsilon),
-        **k.words(delta=audit.delta, canaries=canaries, difference=difference),
+        proven=k.at_least(_proved(audit)),
+        **k.words(delta=audit.delta, difference=difference, **canaries),
         sure=k.exact(audit.confidence, k.sure),
         notes="".join(f" {note}" for note in audit.notes).replace("*", ""),
         **more,

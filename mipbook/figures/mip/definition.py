@@ -13,56 +13,76 @@ _COINS = {"Ben": 1, "Anna": 2, "Finn": 3, "Zoe": 5}
 _OWNED = np.array(list(_COINS.values()))
 # What is printed of the sum of a pair, from no more than parity to all of it.
 _DIVISORS = {"the sum": 100, "its remainder by 3": 3, "odd or even": 2}
-_COIN_ASIDE = 0.2
 _BET = {"mode": "markers+text", "textposition": "top center", "textfont": {"color": k.ATTACK.colour}}
 _BET |= {"hoverinfo": "skip"}
 
 
-def _frame_of_coins():
+def _frame_of_coins(published):
+    boxes, cards = np.unique(mip.subsets(4) @ _OWNED % _DIVISORS[published], return_counts=True)
+    ticks = {"tickvals": list(range(boxes.size)), "ticktext": [str(box) for box in boxes]}
     return k.part(
         k.level("a coin toss", [-0.5, 3.5], 50, lower=True),
-        x=k.axis("what is printed", range=[-0.6, 8.6], dtick=1),
-        y=k.axis("pairs, of six", range=[0, 3.5], dtick=1),
+        x=k.axis("what is printed", range=[-0.6, boxes.size - 0.4], showgrid=False, zeroline=False, **ticks),
+        y={"range": [-0.65, cards.max() + 0.3], "visible": False},
         x2=k.axis("about whom", range=[-0.5, 3.5], tickvals=list(range(4)), ticktext=list(_COINS)),
         y2=k.axis("spy right in 100", range=[40, 108], tickvals=[50, 75, 100]),
-        rows=(0.5, 0.25),
+        rows=(0.55, 0.22),
         beside=0.58,
-        barmode="overlay",
         height=400,
     )
 
 
+def _cards(x, y, wide):
+    """Return the outlines of the cards at these places, one after the other."""
+    if not len(x):
+        return [None], [None]
+    corners = np.array([-1, 1, 1, -1, -1]), np.array([-1, -1, 1, 1, -1])
+    across = [each for place in x for each in (*(place + wide * corners[0]), None)]
+    up = [each for place in y for each in (*(place + 0.42 * corners[1]), None)]
+    return across[:-1], up[:-1]
+
+
 def _pairs_behind(published, person):
-    """Return the pairs behind each printed number, what the spy says to it, and how often he is right."""
+    """Return a card for each pair, in the box of what is printed of it, and how often the spy is right."""
     halves = mip.subsets(4)
     seen = halves @ _OWNED % _DIVISORS[published]
-    values = np.unique(seen)
+    values, box = np.unique(seen, return_inverse=True)
     table = (seen[:, None] == values) * 1.0
     record = list(_COINS).index(person)
     holds = halves[:, record]
     right = mip.record_accuracies(table, halves)
-    traces, tops = [], np.zeros(values.size)
-    for name, look, aside, side in (("out", k.OUT, -_COIN_ASIDE, False), ("in", k.IN, _COIN_ASIDE, True)):
-        behind = [halves[(seen == value) & (holds == side)] for value in values]
-        counts = [len(pairs) for pairs in behind]
-        named = [", ".join(" and ".join(np.array(list(_COINS))[half]) for half in pairs) for pairs in behind]
-        more = {"width": 2 * _COIN_ASIDE, "text": named, "textposition": "none"}
-        more |= {"pattern": "" if side else "/", "hover": "%{y} of six pairs: %{text}"}
-        traces.append(k.bars(f"the person is {name}", values + aside, counts, look, **more))
-        tops = np.maximum(tops, counts)
+    # In each box those without the person lie below.
+    order = np.lexsort((np.arange(6), holds, box))
+    level = np.empty(6)
+    for each in range(values.size):
+        inside = order[box[order] == each]
+        level[inside] = np.arange(inside.size)
+    aside = 0.043 * values.size
+    traces = []
+    for name, look, side in (("out", k.OUT, False), ("in", k.IN, True)):
+        x, y = _cards(box[holds == side], level[holds == side], 2.05 * aside)
+        card = {"fill": "toself", "fillcolor": k.fill(look.colour), "hoverinfo": "skip"}
+        traces.append(k.curve(f"the person is {name}", x, y, look, **card))
+    names = np.array(list(_COINS))
+    drawn = [names[half] for half in halves]
+    across = np.add.outer(box, [-aside, aside]).ravel()
+    both = {"name": "who was drawn", "size": 20, "showlegend": False}
+    both["hovertemplate"] = "%{customdata} was drawn<extra></extra>"
     chances = game.posterior(table, holds)
-    says = ["either" if np.isclose(p, 0.5) else "in" if p > 0.5 else "out" for p in chances]
+    says = ["?" if np.isclose(p, 0.5) else "in" if p > 0.5 else "out" for p in chances]
+    tops = np.bincount(box) - 0.42
     faces = {"name": "how often the spy is right", "xaxis": "x2", "yaxis": "y2", "showlegend": False}
     faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
     return k.part(
         traces,
-        k.points("the spy says", values, tops + 0.15, k.ATTACK, size=9, text=says, **_BET),
+        k.cast(across, np.repeat(level, 2), list(np.concatenate(drawn)), **both),
+        k.points("the spy says", np.arange(values.size), tops, k.ATTACK, size=7, text=says, **_BET),
         k.cast(range(4), 100 * right, tuple(_COINS), **faces),
-        headline="about {person}: right {right}",
+        headline="{person}: right {right}",
         sentence="About {person} the best spy is right {right}, about the most exposed of the four "
         "{most}: the release has η = {eta} (exact).",
-        alt="Bars over the {values} numbers that can be printed: how many of the six pairs give each, with "
-        f"{{person}} in and out. The best spy says {', '.join(says)}. Beside them the four people at the "
+        alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "
+        f"above those without. The best spy says {', '.join(says)}. Beside them the four people at the "
         "height of how often he is right about each: {person} at {right}, the highest at {most}.",
         person=person,
         **k.words(k.exact, k.in_100, right=right[record], most=right.max()),
@@ -75,7 +95,7 @@ def four_coins(
     published: Annotated[str, k.Choice(list(_DIVISORS), label="Printed")] = "its remainder by 3",
     person: Annotated[str, k.Choice(list(_COINS), label="Was this person drawn?")] = "Zoe",
 ):
-    """Draw which pairs of four people are behind a printed number, for one of the people.
+    """Draw a card for each pair of four people, in the box of what is printed of it.
 
     Two of four people, who own 1, 2, 3 and 5 coins, are drawn; a number about their sum is
     printed.
@@ -83,7 +103,7 @@ def four_coins(
     Examples
     --------
     >>> four_coins().layout.meta["headline"]
-    'about Zoe: right 50 times in 100'
+    'Zoe: right 50 times in 100'
     """
     return _frame_of_coins, _pairs_behind
 

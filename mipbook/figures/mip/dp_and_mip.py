@@ -13,40 +13,54 @@ from mipbook.mechanisms import randomised_response, tight_mechanism
 _EPSILONS = [round(0.1 * i, 1) for i in range(21)] + [2.25 + 0.25 * i for i in range(24)]
 _EPSILON = np.array(_EPSILONS)
 _DELTAS = [0, 1e-5, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
-_CURVE, _TANGENT = "η that DP guarantees (bound, attained)", "tangent, δ/2 + (1 - δ) ε/4 (bound)"
+_CURVE, _TANGENT = "the best spy (bound, attained)", "straight line, a quarter of ε (bound)"
 
 
 def _promises(delta):
-    """Return eta along all of epsilon, and its tangent at 0."""
-    eta = mip.eta_from_dp(_EPSILON, delta)
-    right, hover = np.round(100 * (0.5 + eta), 1), "ε = %{x}: at best right %{customdata} times in 100"
+    """Return how often the best spy is right along all of epsilon, and the tangent at 0."""
+    right = 100 * (0.5 + mip.eta_from_dp(_EPSILON, delta))
+    line, hover = (
+        50 + 50 * delta + 25 * (1 - delta) * _EPSILON,
+        "ε = %{x}: at best right %{y:.1f} times in 100",
+    )
     return k.part(
-        k.curve(_CURVE, _EPSILON, eta, k.MIP, customdata=right, hover=hover),
-        k.curve(_TANGENT, _EPSILON, delta / 2 + (1 - delta) * _EPSILON / 4, k.MIP.bound(), hoverinfo="skip"),
-        x=k.axis("privacy loss ε: higher leaks more", range=[0, 8.1]),
-        y=k.axis("η: the edge over a coin toss", range=[0, 0.53]),
+        k.curve(_CURVE, _EPSILON, np.round(right, 2), k.MIP, lower=True, hover=hover),
+        k.curve(_TANGENT, _EPSILON, line, k.MIP.bound(), lower=True, hoverinfo="skip"),
+        x={"range": [-1, 10], "visible": False, "constrain": "domain"},
+        y={"range": [-9.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
+        x2=k.axis("privacy loss ε: higher leaks more", range=[0, 8.1]),
+        y2=k.axis("right in 100", range=[48, 102]),
+        rows=(0.52, 0.12),
+        beside=0.38,
         height=400,
         probe=[_CURVE],
         ghost=[_CURVE],
-        grab=k.drag("epsilon", _EPSILON, np.round(eta, 4)),
+        grab=k.drag("epsilon", _EPSILON, np.round(right, 2), along="x2"),
     )
 
 
 def _attained(epsilon, delta):
-    """Return the mechanism that needs all of eta."""
+    """Return the mechanism that needs all of eta, and a hundred games against it."""
     eta = float(mip.eta_from_dp(epsilon, delta))
     attained = game.optimal_accuracy(tight_mechanism(epsilon, delta)) - 0.5
     line = delta / 2 + (1 - delta) * epsilon / 4
+    games = {"row": 10, "size": 12}
     return k.part(
-        k.reading(epsilon, attained, "the tight mechanism (exact)", showlegend=True),
+        k.crowd(
+            "right, of 100 games", round(100 * (0.5 + attained)), k.ATTACK.with_symbol("circle"), 100, **games
+        ),
+        k.reading(epsilon, 100 * (0.5 + attained), "the tight mechanism (exact)", lower=True),
         headline="right at most {most}",
-        sentence="Under a promise of ({epsilon}, {delta}) no spy is right more than {most} (bound), and the "
-        "worst mechanism that keeps it lets him come that far. So η = {eta} (bound). The straight line says "
-        "{line} (approximation, {above} above). Neighbours: replace one record.",
-        alt="Eta against epsilon from 0 to 8 for delta = {delta}: a curve that rises from {half} and levels "
-        "off at one half, a dashed tangent at 0 above it, and a diamond on the curve at epsilon {epsilon} "
-        "and eta {attained}.",
-        **k.words(epsilon=epsilon, delta=delta, half=delta / 2, attained=attained),
+        sentence="If the hospital promises ({epsilon}, {delta}), no spy is right more than {most} (bound), "
+        "and the worst mechanism that keeps the promise lets him come that far: η = {eta} (bound). The "
+        "straight line says η = {line}, {above} too much (approximation).",
+        alt="Left, a hundred games as dots; the spy is right in those that are filled. Right, how often the "
+        "best spy is right against epsilon from 0 to 8, for delta = {delta}: a curve that rises from "
+        "{start} and levels off at 100, a dashed line above it, and a diamond on the curve at epsilon "
+        "{epsilon} and {attained}.",
+        start=50 + 50 * delta,
+        attained=100 * (0.5 + attained),
+        **k.words(epsilon=epsilon, delta=delta),
         **k.words(k.approximate, line=line, above=line - eta),
         eta=k.at_most(eta),
         most=k.at_most(0.5 + eta, k.in_100),
@@ -55,10 +69,10 @@ def _attained(epsilon, delta):
 
 @k.figure
 def dp_to_eta(
-    epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε")] = 1.0,
-    delta: Annotated[float, k.Stops(_DELTAS, label="δ")] = 0.0,
+    epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε", play=True).safe("up")] = 1.0,
+    delta: Annotated[float, k.Stops(_DELTAS, label="δ").safe("up")] = 0.0,
 ):
-    """Draw eta against epsilon for a delta, the tangent at 0, and the mechanism that attains it.
+    """Draw how often the best spy is right against epsilon, and a hundred of his games.
 
     Notes
     -----
@@ -70,6 +84,66 @@ def dp_to_eta(
     True
     """
     return _promises, _attained
+
+
+# How many doors stand in a row, by the patients; each door is a half of them.
+_ROWS = {4: 3, 6: 5, 8: 10, 10: 18}
+_HELPED = "the spy, about each of them"
+
+
+def _doors(n):
+    """Draw a door for each half, one with a bell, and how often the spy is right about each patient."""
+    members = mip.subsets(n)
+    halves, row = len(members), _ROWS[n]
+    rings = np.stack([np.arange(halves) == 0, np.arange(halves) != 0], axis=1) * 1.0
+    # The bell hangs somewhere in the middle.
+    right, place = 100 * mip.record_accuracies(rings, members), np.roll(np.arange(halves), -5 * halves // 8)
+    x, y = place % row, -(place // row)
+    people, last = list(k.PEOPLE)[:n], -((halves - 1) // row)
+    door, bell = k.LEVEL.with_symbol("square-open"), k.ATTACK.with_symbol("star-diamond")
+    faces = {"name": _HELPED, "xaxis": "x2", "yaxis": "y2", "size": 24, "showlegend": False}
+    faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
+    size = 6 if n == 10 else 12
+    return k.part(
+        k.points("a half, no bell", x[1:], y[1:], door, size=size, hoverinfo="skip"),
+        k.points("the half with the bell", x[:1], y[:1], bell, size=size + 4, hover="here the bell rings"),
+        k.cast(range(n), right, people, **faces),
+        k.level("a coin toss", [-0.6, n - 0.4], 50, lower=True),
+        x={"range": [-1, row], "visible": False, "constrain": "domain"},
+        y={"range": [last - 0.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
+        x2=k.axis("about whom", range=[-0.6, n - 0.4], tickvals=list(range(n)), ticktext=people),
+        y2=k.axis("right in 100", range=[46, 102]),
+        rows=(0.45, 0.15),
+        beside=0.45,
+        height=380,
+        ghost=[],
+        moving_axes="other patients have other halves, and each half is a door",
+        headline="right {right}, and no ε",
+        sentence="The bell rings for 1 of {halves} halves. The spy is right {right} about each of the {n} "
+        "(exact), but when it rings he knows everybody: no ε allows that.",
+        alt="Left, {halves} doors, one for each half of {n} patients, and a bell behind one of them. Right, "
+        "the patients at the height of how often a spy is right about them: all at {right}, just above the "
+        "coin toss.",
+        n=n,
+        halves=halves,
+        right=k.exact(right[0] / 100, k.in_100),
+    )
+
+
+@k.figure
+def one_bell(n: Annotated[int, k.Choice([4, 6, 8, 10], label="Patients, n")] = 8):
+    """Draw a bell that rings for one half of the patients, and how often it gives each of them away.
+
+    Notes
+    -----
+    MIP paper, Theorem 5.
+
+    Examples
+    --------
+    >>> one_bell(8).layout.meta["headline"]
+    'right 51.4 times in 100, and no ε'
+    """
+    return _doors
 
 
 _SIZES = np.arange(2, 61, 2)
@@ -161,9 +235,7 @@ def _square(epsilon):
     table = randomised_response(epsilon)
     fprs, tprs, fpr, tpr = _best_attacker(table)
     eta = game.optimal_accuracy(table) - 0.5
-    verdict = "At ε = 0 the answers say nothing, and all lines meet."
-    if eta > 0:
-        verdict = "The spy stands on the line FPR + 2η, and above the one that was printed, FPR + η."
+    verdict = "At ε = 0 the answers say nothing." if eta == 0 else "The spy stands on the line."
     return k.part(
         {
             "type": "scatter",
@@ -176,27 +248,27 @@ def _square(epsilon):
             "hoverinfo": "skip",
         },
         k.curve("FPR + 2η (bound)", [0.0, 1 - 2 * eta], [2 * eta, 1.0], k.MIP.bound()),
-        k.curve("as printed, FPR + η", [0.0, 1 - eta], [eta, 1.0], k.PUBLISHED, marked=True),
         k.level("a coin toss", [0.0, 1.0], [0.0, 1.0]),
         k.curve("randomised response (exact)", fprs, tprs, k.BEST, marked=True),
         k.reading(fpr, tpr, "its best attacker", showlegend=True),
         layout=rate_axes("linear"),
         height=400,
-        headline="TPR - FPR = {gap}, not {eta}" if eta > 0 else "TPR - FPR = {gap}",
-        sentence="Randomised response with ε = {epsilon} has η = {eta} (exact). Its best attacker has TPR "
-        f"{{found}} at FPR {{accused}}: TPR - FPR = {{gap}} (exact), twice η. {verdict}",
-        alt="The ROC square. The curve of randomised response has its corner at FPR {fpr} and TPR {tpr}, "
-        "above the line with crosses, TPR = FPR + {eta}, and on the plain dashed line TPR = FPR + {twice}.",
+        headline="{most} of 100 found, nobody accused, at most",
+        sentence="At η = {eta} a spy who accuses nobody finds {most} of 100 members at most (bound). Here he "
+        f"finds {{found}} and accuses {{accused}}: the gap, {{gap}}, is twice η (exact). {verdict}",
+        alt="The ROC square. The curve of randomised response has its corner at FPR {fpr} and TPR {tpr}, on "
+        "the dashed line TPR = FPR + {gap}; beyond it nobody comes.",
         ghost=["randomised response (exact)"],
         grab=k.drag("epsilon", *_corners()),
-        **k.words(epsilon=epsilon, eta=eta, twice=2 * eta, gap=tpr - fpr, fpr=fpr, tpr=tpr),
+        **k.words(eta=eta, gap=tpr - fpr, fpr=fpr, tpr=tpr),
+        most=k.at_most(round(200 * eta, 10)),
         **k.words(k.exact, k.percent, found=tpr, accused=fpr),
     )
 
 
 @k.figure
 def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of randomised response")] = 1.0):
-    """Draw randomised response in the ROC square, with the lines FPR + eta and FPR + 2 eta.
+    """Draw randomised response in the ROC square, with the line FPR + 2 eta.
 
     The odds of a true answer are e^epsilon.
 

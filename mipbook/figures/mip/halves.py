@@ -1,4 +1,4 @@
-"""The data set of Proposition 11, its halves, and the one half that gives it away."""
+"""The data set of Proposition 11, its halves, and the noise that the fatal one seems to ask for."""
 
 from typing import Annotated
 
@@ -8,8 +8,13 @@ import mipbook.figures.kit as k
 from mipbook import mip
 
 _LAST = 40
-_LEFT_OUT = k.OUT.with_symbol("circle-open")
-_WHICH = k.Slider(0, _LAST, 20, step=1, label="Which half, the fatal one last", play=True)
+_PROMISE = 0.1
+_WHICH = k.Slider(0, _LAST, _LAST, step=1, label="Which draw")
+_SHARES = [1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
+_NOISE = k.Stops(_SHARES, label="Share of DP's noise", play=True)
+_SPY = "the spy, about the most exposed"
+# Where the people stand below the towers: those drawn, the others, and what each owns.
+_DRAWN, _LEFT, _OWNED, _FLOOR = -6, -14, -22, -26
 
 
 @k.cache
@@ -20,76 +25,117 @@ def _halves(n):
     return members[order], outputs[order], np.rint(np.linspace(0, len(order) - 1, _LAST + 1)).astype(int)
 
 
+@k.cache
+def _dp(n):
+    """Return the noise that DP adds for the promise of the chapter."""
+    return mip.laplace_dp_scale(_PROMISE, mip.reciprocal_sensitivity(n))
+
+
+@k.cache
+def _right(n, noise):
+    members, answers, _ = _halves(n)
+    return 100 * (0.5 + mip.laplace_eta(answers, members, noise * _dp(n)))
+
+
 def _answers(n):
-    """Return the histogram of all answers, and the largest change of one swap."""
-    _, answers, stops = _halves(n)
-    fatal, change = answers[-1], mip.reciprocal_sensitivity(n)
-    edges = np.arange(-(n - 1), n // 2 + 1) + 1e-9
-    heights, _ = np.histogram(np.log2(answers), bins=edges)
-    name, hover = "halves with such an answer (exact)", "about this is the answer of %{y} halves"
-    swap, ends = "largest change by one swap (exact)", [np.log2(fatal - change), np.log2(fatal)]
-    cap = {"mode": "lines+markers", "marker": {"symbol": "line-ns-open", "size": 12, "color": k.OUT.colour}}
-    ticks = list(range(-(n - 1), n // 2 + 1, 2))
-    across = {"tickvals": ticks, "range": [-(n - 0.5), n // 2 + 0.5]}
-    across["ticktext"] = [f"1/{2**-t:,}" if t < 0 else f"{2**t}" for t in ticks]
-    bare = {"showticklabels": False, "ticks": "", "showgrid": False}
+    """Return the answers of all draws, side by side, and how often the spy is right at every noise."""
+    members, answers, stops = _halves(n)
+    place, right = np.linspace(1, 100, answers.size), np.round([_right(n, noise) for noise in _SHARES], 2)
+    enough = mip.minimal_laplace_scale(answers, members, _PROMISE) / _dp(n)
+    formula = mip.noise_scale(_PROMISE) * mip.reciprocal_absolute_moment(n, 1) / _dp(n)
+    shares = np.log10(_SHARES)
+    # An axis of tenths: DP's noise, a tenth, a hundredth of it.
+    tenths = {
+        "tickvals": [0, -1, -2, -3, -4, -5],
+        "ticktext": ["all", "1/10", "1/100", "1/10³", "1/10⁴", "1/10⁵"],
+    }
+    marks = {"lower": True, "size": 11, "hoverinfo": "skip"}
     return k.part(
-        k.bars(name, (edges[:-1] + edges[1:]) / 2, heights, k.LEVEL, hover=hover),
-        k.level(swap, ends, 2.2, k.OUT, **cap),
-        x=k.axis("the query's answer, 1 / sum; drag it", **across),
-        y=k.axis("number of halves", log=True, range=[-0.3, np.log10(answers.size) + 0.1]),
-        x2=k.axis("the records", range=[0.4 - n // 2, n - 0.4], **bare),
-        y2={"visible": False, "range": [-1, 2]},
-        rows=(0.74, 0.26),
-        height=440,
-        bargap=0.08,
-        grab=k.drag("half", np.log2(answers[stops]), np.ones(_LAST + 1)),
-        moving_axes="another n is another data set, with answers and records of its own",
-        **k.words(halves=answers.size, largest=fatal),
-        change=k.exact(change, digits=4),
+        k.points("all draws (exact)", place, answers, k.LEVEL, size=4, hoverinfo="skip", showlegend=False),
+        k.level("the fatal draw", [100, 100], [0, answers[-1]], k.OUT),
+        k.level("DP's noise (exact)", [-3, 104], _dp(n), k.DP),
+        k.curve(_SPY, shares, right, k.ATTACK, lower=True, hover="right %{y:.1f} times in 100"),
+        k.level("promised", [-5, 0], 50 + 100 * _PROMISE, k.MIP.bound(), lower=True),
+        k.points("the spy, by this book's formula", np.log10(formula), _right(n, formula), k.MIP, **marks),
+        x={"range": [-3, 104], "visible": False},
+        y=k.axis(
+            "the answer, and the noise", range=[_FLOOR, 44], tickvals=[0, 10, 20, 30, 40], zeroline=True
+        ),
+        x2=k.axis("share of DP's noise", range=[-5.15, 0.15], **tenths),
+        y2=k.axis("right in 100", range=[48, 100]),
+        rows=(0.68, 0.18),
+        beside=0.55,
+        height=400,
+        ghost=[],
+        probe=[_SPY],
+        grab=k.drag("half", place[stops], answers[stops]) + k.drag("noise", shares, right, along="x2"),
+        moving_axes="another n is another data set, with answers and people of its own",
+        halves=answers.size,
+        largest=answers[-1],
+        n=n,
+        enough=k.exact(1 / enough, digits=2),
+        promised=k.exact(50 + 100 * _PROMISE),
     )
 
 
 def _half(n, half):
-    """Return the records of one half, and where its answer lies."""
+    """Return who is in one half, and its answer."""
     members, answers, stops = _halves(n)
     index = int(stops[round(half)])
-    chosen, answer = members[index], answers[index]
-    which = "the fatal one"
+    records, chosen = mip.reciprocal_data_set(n), members[index]
+    # The richest of the cast stay at home if shares play; Zoe always does.
+    people = [*list(k.PEOPLE)[: n - 1], "Zoe"]
+    across = np.linspace(4, 96, n)
+    owned = [k.say(float(v), 3).replace("-", "−") for v in records]
+    faces = k.cast(
+        across, np.where(chosen, _DRAWN, _LEFT), people, name="drawn, above", size=20, showlegend=False
+    )
+    faces["marker"]["opacity"] = np.where(chosen, 1.0, 0.45).tolist()
+    faces["hovertemplate"] = [
+        f"{who} owns {coins}<extra></extra>" for who, coins in zip(people, owned, strict=True)
+    ]
+    coins = {"mode": "text", "text": owned, "showlegend": False, "hoverinfo": "skip"}
+    coins["textfont"] = {"size": 11, "color": k.READING.colour}
+    which = "The fatal draw"
     if index < answers.size - 1:
-        which = k.told("number {rank} of {halves} by its answer", rank=index + 1, halves=answers.size)
-    records = mip.reciprocal_data_set(n)
-    # The axis grows by one a doubling, on both sides of 0.
-    places = np.sign(records) * np.log2(1 + np.abs(records))
-    labels = np.array([f"{1 << i:,}" for i in range(n - 1)] + ["a"])
-    dots = {"size": 15, "mode": "markers+text", "textposition": "top center"}
-    dots |= {"textfont": {"color": k.READING.colour}, "hover": "record %{customdata}", "lower": True}
-    traces = []
-    for name, some, look in (("in the half", chosen, k.IN), ("left out", ~chosen, _LEFT_OUT)):
-        told = {"text": labels[some].tolist(), "customdata": [k.say(float(v), 4) for v in records[some]]}
-        traces.append(k.points(name, places[some], np.zeros(some.sum()), look, **told, **dots))
+        which = k.told("Draw {rank} of {halves}", rank=index + 1, halves=answers.size)
+    place = np.linspace(1, 100, answers.size)[index]
     return k.part(
-        k.points("this half's answer (exact)", np.log2(answer), 1.0, k.READING, size=15),
-        traces,
-        headline="the answer is {short}",
-        sentence="This half, {which}, sums to {sum}, so the answer is {output} (exact). One swapped record "
-        "changes an answer by up to {change}: DP must hide that, for one half of {halves}.",
-        alt="Above, a histogram of the answers of all {halves} halves; nearly all lie far below 1, one "
-        "stands alone at {largest}, and a diamond marks {short}. Below, the {n} records on a doubling axis, "
-        "{half} of them filled.",
-        **k.words(which=which, short=answer, n=n, half=n // 2),
-        sum=k.exact(1 / answer, digits=4),
-        output=k.exact(answer, digits=4),
+        faces,
+        k.points("what each owns", across, np.full(n, _OWNED), k.READING, **coins),
+        k.reading(place, answers[index], "this draw's answer"),
+        **k.words(which=which, short=answers[index]),
+        sum=k.exact(1 / answers[index]),
+    )
+
+
+def _noise(n, noise):
+    """Return the noise beside the answers, and how often the spy is right."""
+    scale, right = noise * _dp(n), _right(n, noise)
+    return k.part(
+        k.band("your noise, its scale", [-3, 104], [0, 0], [scale, scale], k.MIP),
+        k.reading(np.log10(noise), right, "the spy, at your noise", lower=True),
+        headline="{promised} promised, right {right} times in 100",
+        sentence="With noise of scale {scale} the spy is right {right} times in 100 about the most exposed "
+        "(exact). {which} sums to {sum} and answers {short}.",
+        alt="Left, the answers of all {halves} draws: dots on the floor and one tower, {largest} high, over "
+        "the {n} people, those drawn above the others; a band from 0 up is the noise, {scale}, a "
+        "dotted line DP's. Right, how often a spy is right against the noise: a falling curve, {right} at "
+        "the diamond, that passes the promise of {promised} at one part in {enough}.",
+        right=k.exact(right),
+        scale=k.exact(scale),
     )
 
 
 @k.figure
 def fatal_subset(
-    n: Annotated[int, k.Choice([6, 8, 10, 12], label="Records, n")] = 8, half: Annotated[int, _WHICH] = 20
+    n: Annotated[int, k.Choice([6, 8, 10], label="People, n")] = 10,
+    noise: Annotated[float, _NOISE] = 1.0,
+    half: Annotated[int, _WHICH] = _LAST,
 ):
-    """Draw the records, one half, and where its output lies among the outputs of all halves.
+    """Draw the answers of all halves beside the noise, and how often the spy is right.
 
-    The stops go through the halves by rising answer, in equal steps.
+    The stops of ``half`` go through the halves by rising answer, in equal steps.
 
     Notes
     -----
@@ -97,7 +143,7 @@ def fatal_subset(
 
     Examples
     --------
-    >>> "the fatal one" in fatal_subset(8, 40).layout.meta["sentence"]
-    True
+    >>> fatal_subset(10, 0.001).layout.meta["headline"]
+    '60 promised, right 54.8 times in 100'
     """
-    return _answers, _half
+    return _answers, _half, _noise

@@ -1,6 +1,7 @@
 """Noise over the spread of an answer, and the length of noise in many dimensions."""
 
 import math
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -21,6 +22,7 @@ _WIDTHS = np.array([0.05, *_RATIOS])
 # Where the people stand, below the hills; neighbours at other heights, so that each face is seen.
 _HEIGHTS = -0.02 - 0.013 * np.array([0, 1, 2, 0, 1, 2, 0, 1, 0, 0])
 _ZOE = "the spy, about Zoe"
+_PROMISE = 0.1
 
 
 @k.cache
@@ -37,6 +39,11 @@ def _edge(target, ratio):
     return mip.laplace_eta(means, inside[:, None], ratio * deviation)
 
 
+def _faint(look):
+    """Return the look of the hill at 60 in 100: thin and dotted."""
+    return replace(look, dash="dot", width=1.5)
+
+
 def _people(target):
     """Draw ten people by their incomes, and how often the spy is right at every width of the noise."""
     inside, means, deviation = _halves(target)
@@ -45,9 +52,15 @@ def _people(target):
     hill = [min(laplace_mixture(means[inside], r * deviation, np.array([x]))[0], 0.105) for r, x in wide]
     right = np.round([100 * (0.5 + _edge(target, ratio)) for ratio in _WIDTHS], 2)
     most = np.round([100 * (0.5 + eta_from_ratio(ratio)) for ratio in _WIDTHS], 2)
+    # Near the middle of the others no noise is needed; then a hill is as narrow as it may be drawn.
+    enough = max(mip.minimal_laplace_scale(means, inside[:, None], _PROMISE), _WIDTHS[0] * deviation)
+    melted = [np.round(laplace_mixture(means[side], enough, _X), 4) for side in (~inside, inside)]
+    thin = {"hoverinfo": "skip"}
     said = "noise of %{x} spreads: right %{y:.1f} times in 100"
     low = {"lower": True, "hover": said}
     return k.part(
+        k.curve("at 60 in 100, without her", _X, melted[0], _faint(k.OUT), showlegend=False, **thin),
+        k.curve("at 60 in 100 (exact)", _X, melted[1], _faint(k.IN), **thin),
         k.cast(
             np.append(_OTHERS, target),
             _HEIGHTS,
@@ -55,8 +68,8 @@ def _people(target):
             hover="%{customdata}, %{x} thousand",
             showlegend=False,
         ),
+        k.band("about anybody, in any study (bound)", _WIDTHS, right, most, k.ATTACK, lower=True),
         k.curve(_ZOE, _WIDTHS, right, k.ATTACK, **low),
-        k.curve("about anybody, in any study (bound)", _WIDTHS, most, k.LEVEL.bound(), **low),
         k.level("60 in 100", [0, 12], 60, lower=True, showlegend=False),
         x=k.axis("income and mean, thousands", range=[15, 100.5]),
         y={"range": [-0.06, 0.11], "visible": False},
@@ -82,15 +95,16 @@ def _released(target, ratio):
         k.curve("published without Zoe", _X, without, k.OUT, fillcolor=k.fill(k.OUT.colour), **area),
         k.curve("published with her", _X, within, k.IN, fillcolor=k.fill(k.IN.colour), **area),
         k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
-        headline="right {right} times in 100",
+        headline="right {right} times in 100, at noise {ratio}",
         sentence="The mean strays by {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "
         "right {right} times in 100 (exact), in any study with so wide a noise {bound} at most "
         "(bound).",
-        alt="Above, two hills, how the noisy mean falls without Zoe and with her, over ten people by their "
+        alt="Above, two hills, how the noisy mean falls without Zoe and with her, and dotted the same at 60 "
+        "in 100, over ten people by their "
         "incomes, Zoe at {target} thousand. The more noise, the more the hills overlap. Below, how often the "
         "spy is right against the noise in spreads: a falling curve, {right} times in 100 at the diamond.",
         ghost=[],
-        **k.words(deviation=deviation, scale=scale),
+        **k.words(deviation=deviation, scale=scale, ratio=ratio),
         # What holds for every answer of this spread.
         bound=k.at_most(100 * (0.5 + eta_from_ratio(ratio))),
         right=k.exact(100 * (0.5 + eta)),
@@ -113,7 +127,7 @@ def noise_over_spread(
     Examples
     --------
     >>> noise_over_spread(1.0, 100.0).layout.meta["headline"]
-    'right 80.9 times in 100'
+    'right 80.9 times in 100, at noise 1'
     """
     return _people, _released
 
@@ -139,16 +153,15 @@ def _against_dimension(M, eta):
     """Return how often the spy is right in every dimension."""
     right = 100 * np.array([_delivered(dimension, M, eta) for dimension in _DIMENSIONS]).T
     names = [f"the spy, length {name}" for name, *_ in _RADII.values()]
-    bare = k.axis("", range=[-2.6, 2.6], showticklabels=False, zeroline=True)
+    bare = {"range": [-3.15, 3.15], "visible": False, "constrain": "domain"}
     low = {"lower": True, "hover": "in %{x} dimensions right %{y:.1f} times in 100"}
     return k.part(
         [
             k.curve(name, _DIMENSIONS, values, look, **low)
             for name, values, (_, look, _) in zip(names, right, _RADII.values(), strict=True)
         ],
-        k.level("promised", [1, 1e6], 100 * (0.5 + eta), lower=True),
         x=bare,
-        y=bare,
+        y={**bare, "scaleanchor": "x"},
         x2=k.axis("numbers at once, d", log=True, range=[-0.1, 6.1], dtick=2),
         y2=k.axis("right in 100", range=[48, 102]),
         rows=(0.5, 0.2),
@@ -170,7 +183,9 @@ def _cloud(dimension):
         x, y = np.round(length * np.cos(angle), 3), np.round(length * np.sin(angle), 3)
         more = {"size": 6, "hoverinfo": "skip"}
         traces.append(k.points(f"noise, length {name}", x, y, look.with_symbol(symbol), **more))
-    return k.part(traces)
+    # One of the circles as the arrow that it is.
+    arrow = k.curve("one arrow, from the true answer", [0, x[-8]], [0, y[-8]], k.READING, hoverinfo="skip")
+    return k.part(traces, arrow, k.points("true answer", 0, 0, k.READING, size=10, showlegend=False))
 
 
 def _at(dimension, M, eta):
@@ -178,13 +193,13 @@ def _at(dimension, M, eta):
     norm = "largest-coordinate" if M == "infinity" else "Euclidean"
     return k.part(
         k.reading([dimension] * 2, 100 * np.array(right), "at your d", lower=True),
-        headline="right {right}, {promised} promised",
-        sentence="In {dimension} dimensions noise as long as for one number leaves a spy right {right}, with "
-        f"a length for all of them {{kept}} (both exact, {norm} norm).",
+        headline="{promised} promised, right {right}",
+        sentence="In {dimension} dimensions, with noise as long as for one number, a spy is right {right}; "
+        f"with a length for all of them, {{kept}} (both exact, {norm} norm).",
         alt="Noise as dots at their lengths, in {dimension} dimensions: with a length as for one number they "
         "crowd around the middle, with one for d they lie on a ring, the thinner the more dimensions. "
         "Beside it how often a spy is right against the dimension, from 1 to a million: the first curve "
-        "rises and stands at {right}, the second never passes the line at {promised}.",
+        "rises and stands at {right}, the second never passes {promised}.",
         dimension=dimension,
         **k.words(k.exact, k.in_100, right=right[0], kept=right[1]),
         promised=k.exact(100 * (0.5 + eta)),
@@ -193,7 +208,7 @@ def _at(dimension, M, eta):
 
 @k.figure
 def radius_meter(
-    dimension: Annotated[int, k.Count(_DIMENSIONS, label="Dimension, d", play=True)] = 8,
+    dimension: Annotated[int, k.Count(_DIMENSIONS, label="Dimension, d", play=True)] = 100,
     M: Annotated[float | str, k.Choice(_EXPONENTS.keys(), label="Exponent, M")] = "infinity",
     eta: Annotated[float, promise(0.01, 0.25)] = 0.1,
 ):
@@ -207,6 +222,101 @@ def radius_meter(
     Examples
     --------
     >>> radius_meter(8, "infinity", 0.1).layout.meta["headline"]
-    'right 63 times in 100, 60 promised'
+    '60 promised, right 63 times in 100'
     """
     return _against_dimension, _cloud, _at
+
+
+_SIDE = 10
+# A heart of ten by ten pixels, from the top.
+_HEART = ["..##..##..", ".########.", "##########", "##########", "##########"]
+_HEART += [".########.", "..######..", "...####...", "....##....", ".........."]
+# How much brighter the heart is than its ground, where Zoe makes a pixel brighter by 1.
+_BRIGHT = 100.0
+_DRAWS, _ETA = 20, 0.1
+
+
+@k.cache
+def _arrows():
+    """Return draws of the noise on a hundred pixels: as long as for one number, and as long as it must be."""
+    rng, d = np.random.default_rng(5), _SIDE**2
+    arrows = []
+    for radius in _RADII:
+        drawn = mip.sample_noise(np.ones(d), _ETA, math.inf, rng, _DRAWS, radius=radius)
+        arrows.append(drawn)
+    return arrows
+
+
+def _frame_of_hearts():
+    right = [100 * value for value in _delivered(_SIDE**2, "infinity", _ETA)]
+    looks = (_RADII["laplace"], _RADII["gamma"])
+    hidden = {"visible": False, "constrain": "domain"}
+    told = {"lower": True, "size": 14, "hover": "right %{x:.1f} times in 100"}
+    return k.part(
+        [
+            k.points(f"the spy, {side}", value, place, look.with_symbol(symbol), **told)
+            for side, value, place, (_, look, symbol) in zip(
+                ("left picture", "right picture"), right, (1, 0), looks, strict=True
+            )
+        ],
+        k.level("promised", 100 * (0.5 + _ETA), [-0.6, 1.6], k.MIP.bound(), lower=True),
+        x={**hidden, "range": [-0.6, 21.6]},
+        y={**hidden, "range": [-0.6, 9.6], "scaleanchor": "x"},
+        x2=k.axis("spy right in 100", range=[48, 102]),
+        y2={"range": [-0.6, 1.6], "tickvals": [1, 0], "ticktext": ["left", "right"]},
+        rows=(0.66, 0.12),
+        height=400,
+        ghost=[],
+    )
+
+
+def _hearts(draw):
+    """Return the picture of the heart with one draw of each noise, each in its own greys."""
+    heart = np.array([[pixel == "#" for pixel in row] for row in _HEART]) * _BRIGHT
+    shown, lengths = np.full((_SIDE, 2 * _SIDE + 2), np.nan), []
+    for left, arrows in zip((0, _SIDE + 2), _arrows(), strict=True):
+        noise = arrows[int(draw) - 1]
+        noisy = heart + noise.reshape(_SIDE, _SIDE)
+        shown[:, left : left + _SIDE] = (noisy - noisy.min()) / (noisy.max() - noisy.min())
+        lengths.append(float(np.abs(noise).max()))
+    right, kept = (100 * value for value in _delivered(_SIDE**2, "infinity", _ETA))
+    picture = {
+        "type": "heatmap",
+        "name": "pictures",
+        "z": [[None if np.isnan(v) else round(float(v), 3) for v in row] for row in shown[::-1]],
+        "colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]],
+        "zmin": 0,
+        "zmax": 1,
+        "showscale": False,
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
+    return k.part(
+        picture,
+        headline="{promised} promised, right {right} times in 100",
+        sentence="The left arrow is {short} times as long as Zoe's, the right one {long} times. He is right "
+        "{right} times in 100 with such noise on the left, {kept} on the right (exact).",
+        alt="Two grey pictures of ten by ten pixels, the heart with noise: left an arrow of length {short}, "
+        "right one of length {long}, where no heart is to be seen. Below, how often a spy is right: {right} "
+        "with noise as on the left, {kept}, as promised, as on the right.",
+        promised=k.exact(100 * (0.5 + _ETA)),
+        **k.words(right=right, kept=kept, short=lengths[0], long=lengths[1]),
+    )
+
+
+@k.figure
+def noisy_heart(draw: Annotated[int, k.Slider(1, _DRAWS, 1, step=1, label="Draw again", play=True)] = 1):
+    """Draw a picture of a hundred pixels with noise as long as for one number, and as long as it must be.
+
+    Lengths are by the largest coordinate, in units of what Zoe changes.
+
+    Notes
+    -----
+    MIP paper, Corollary 10, and its correction.
+
+    Examples
+    --------
+    >>> noisy_heart(1).layout.meta["headline"]
+    '60 promised, right 91.1 times in 100'
+    """
+    return _frame_of_hearts, _hearts

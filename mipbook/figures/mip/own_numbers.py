@@ -138,11 +138,11 @@ def noise_lab(
 
 # --- The last digits give it away: the same noise, added in floating point and on a grid ----------
 
-_GAMES, _SHOWN = 4000, 60
+_GAMES, _SHOWN = 4000, 5
 # The mean of half of nineteen 0s and a 1, without the 1 and with it.
 _OUT, _IN = 0.0, 0.1
 _GRID = "public grid"
-_ARITHMETIC = k.Choice(["floating point", _GRID], label="Value and noise are added in / on")
+_ARITHMETIC = k.Choice(["floating point", _GRID], label="Added in / on")
 _READ = ["the value", "all digits"]
 
 
@@ -164,6 +164,11 @@ def _bar(place, right, look, pattern=""):
     return bar, k.told("{at} ({low} to {high})", **said), said["at"], low
 
 
+def _written(value):
+    """Write a number with all the digits that a computer prints, its sign in a place of its own."""
+    return f" {'−' if value < 0 else '+'}{np.format_float_positional(abs(value))}"
+
+
 def _drawn(arithmetic, eta):
     played = _games(arithmetic, eta)
     member, certain = played.member, np.isinf(played.edge)
@@ -171,31 +176,41 @@ def _drawn(arithmetic, eta):
     digits_bar, by_digits, found, low = _bar(1, (played.edge > 0) == member, k.SERIES[1], "/")
     broken = low > 0.5 + eta
     verdict = "break the promise" if broken else "gain nothing"
-    # Some releases, those with the record above those without.
-    x, proof = played.released[:_SHOWN], certain[:_SHOWN]
-    y = np.where(member[:_SHOWN], 1.0, 0.0) + 0.25 * np.sin(2.4 * np.arange(_SHOWN))
+    # The first releases of each kind, those with Zoe above; numbers stand with their points aligned.
+    some = np.concatenate([np.flatnonzero(member_is)[:_SHOWN] for member_is in (member, ~member)])
+    proof, digits = certain[some], [_written(value) for value in played.released[some]]
+    line = 2 * _SHOWN - np.arange(2 * _SHOWN) - np.repeat([0, 1.2], _SHOWN)
     both, cross = k.SERIES[0].with_symbol("circle-open"), k.ATTACK.with_symbol("x-thin-open")
+    text = {"mode": "markers+text", "textposition": "middle right", "hoverinfo": "skip"}
+    text["textfont"] = {"family": "monospace", "size": 12, "color": k.READING.colour}
+
+    def printed(name, chosen, look):
+        told = [digits[i] for i in np.flatnonzero(chosen)]
+        return k.points(name, np.zeros(len(told)), line[chosen], look, size=9, text=told, **text)
+
     return k.part(
-        k.points("digits that both can give", x[~proof], y[~proof], both, size=9),
-        k.points("digits taken for proof", x[proof], y[proof], cross, size=9),
+        printed("digits that both can give", ~proof, both),
+        printed("digits taken for proof", proof, cross),
         value_bar,
         digits_bar,
         k.level("promised (bound)", [-0.6, 1.6], 50 + 100 * eta, k.MIP.bound(), lower=True),
-        x=k.axis("printed share of the ill", range=[-1.3, 1.4]),
-        y=k.axis("Zoe was", range=[-0.5, 1.5], tickvals=[0, 1], ticktext=["out", "in"]),
+        x={"range": [-0.06, 1], "visible": False},
+        y=k.axis(
+            "Zoe was", range=[-1, 2 * _SHOWN + 0.8], tickvals=[1.8, 8], ticktext=["out", "in"], showgrid=False
+        ),
         x2=k.axis("the spy reads", range=[-0.6, 1.6], tickvals=[0, 1], ticktext=_READ),
         y2=k.axis("right in 100", range=[48, 100]),
-        rows=(0.5, 0.2),
-        height=400,
+        rows=(0.68, 0.17),
+        height=430,
         beside=0.58,
-        headline="right {found} times in 100, {promised} promised",
+        headline="{promised} promised, right {found} times in 100",
         sentence="A spy is right {by_digits} times in 100 by all digits, {by_value} by the value "
-        f"(estimates, 95% bands). The digits {verdict}; his proofs hold {{right}} times.",
-        alt="{shown} releases, those with the record over those without, spread alike; crosses mark "
+        f"(estimates, 95% bands). The digits {verdict}; {{right}} of 100 proofs hold.",
+        alt="{shown} printed numbers with all their digits, those with Zoe over those without; crosses mark "
         "{crosses} whose digits the attack holds for proof. Beside them two bars of accuracy: the value's "
         f"ends at the promised line, {{promised}}, the digits' {'far above' if broken else 'at or below'} "
         "it.",
-        **k.words(found=found, by_digits=by_digits, by_value=by_value, shown=_SHOWN),
+        **k.words(found=found, by_digits=by_digits, by_value=by_value, shown=2 * _SHOWN),
         promised=k.at_most(round(50 + 100 * eta, 10)),
         right=k.about(((played.edge > 0) == member)[certain].mean() * 100),
         crosses=int(proof.sum()),
@@ -219,6 +234,6 @@ def last_digits(
     Examples
     --------
     >>> last_digits().layout.meta["headline"]
-    'right 72.4 times in 100, 55 promised'
+    '55 promised, right 72.4 times in 100'
     """
     return _drawn

@@ -141,8 +141,7 @@ def audit_lab(
 
 # So many models are asked, one after the other; an error up to this is that of a record known by heart.
 _MODELS, _HAIR, _ASKED = 50, 0.01, 2 * SETTINGS["challenges"]
-
-_SAID = "model %{x}: right about %{y} of 40"
+_FLOOR = 10
 
 
 @k.cache
@@ -154,51 +153,76 @@ def _right(file, estimator):
     return member.sum(axis=1) + (~other).sum(axis=1)
 
 
+@k.cache
+def _full(file, estimator, confidence):
+    """Return the sceptic's coins after each model, and the model that fills her pile; 0 if none does."""
+    wealth = betting_wealth(_right(file, estimator) / _ASKED, 0.5, confidence)
+    full = np.flatnonzero(wealth >= _goal(confidence) * (1 - 1e-9))
+    return wealth, int(full[0]) + 1 if full.size else 0
+
+
+def _goal(confidence):
+    return round(1 / (1 - confidence))
+
+
 def _wood(file, estimator, asked):
-    """Draw a row of models, each as high as the attack is right about it; the others wait."""
-    right, at = _right(file, estimator), np.arange(1, _MODELS + 1)
-    heights = np.where(at <= asked, right, _ASKED // 2)
-    signs = ["triangle-up" if i <= asked else "triangle-up-open" for i in at]
-    waiting = {"symbol": signs, "color": k.MIS.colour, "size": 10}
+    """Draw a row of models, each as high as the attack is right about it; the others wait below."""
+    right, at = _right(file, estimator)[:asked], np.arange(1, _MODELS + 1)
+    waiting = k.LEVEL.with_symbol("line-ns-open")
     return k.part(
         k.level("a coin toss", [0, _MODELS + 1], _ASKED // 2),
+        k.points("still to ask", at[asked:], [_FLOOR] * (_MODELS - asked), waiting, size=6, hoverinfo="skip"),
         k.points(
-            "the models", at, heights, k.MIS, marker=waiting, hover="model %{x}: right about %{y} of 40"
+            "the models",
+            at[:asked],
+            right,
+            k.MIS.with_symbol("triangle-up"),
+            size=11,
+            hover="model %{x}: right about %{y} of 40",
         ),
         x=k.axis("models asked", range=[-0.5, _MODELS + 1.5]),
-        y=k.axis("right about, of 40", range=[8, 42]),
-        x2={"visible": False, "range": [-0.8, 19.8]},
-        y2={"visible": False, "range": [-0.8, 5.8]},
-        rows=(0.66, 0.2),
-        height=400,
-        grab=k.drag("asked", np.arange(1, _MODELS + 1), [11] * _MODELS),
+        y=k.axis("right about, of 40", range=[_FLOOR, 42]),
+        x2={"visible": False, "range": [-0.5, 20.5]},
+        y2={"visible": False, "range": [0, 5]},
+        rows=(0.64, 0.2),
+        height=420,
+        grab=k.drag("asked", at, [_FLOOR] * _MODELS),
         ghost=[],
-        of=k.exact(right[:asked].mean(), digits=3),
-        right=k.exact(right[:asked].mean() / _ASKED, k.in_100),
+        of=k.exact(right.mean(), digits=3),
         records=_ASKED,
     )
 
 
+def _belief(file, estimator, confidence):
+    """Draw where the pile is full."""
+    at = _full(file, estimator, confidence)[1] or None
+    flag = k.Look(k.BLUE, "dot", "star", 2)
+    return k.part(k.curve("she believes it", [at, at], [_FLOOR, 41], flag, marked=True, hoverinfo="skip"))
+
+
 def _pile(file, estimator, asked, confidence):
-    """Draw the sceptic's coins in rows of twenty, and the places that are to be filled."""
-    goal = round(1 / (1 - confidence))
-    wealth = betting_wealth(_right(file, estimator) / _ASKED, 0.5, confidence)
-    proved = np.flatnonzero(wealth >= goal * (1 - 1e-9))
-    done, coins = proved.size > 0 and asked > proved[0], float(wealth[asked - 1])
-    shown, place = (goal if done else math.floor(coins)), np.arange(goal)
-    told = k.told("the sceptic's coin has become {coins} of {goal}", coins=coins, goal=goal)
+    """Draw the sceptic's coins, and the places that are to be filled."""
+    goal, (wealth, first) = _goal(confidence), _full(file, estimator, confidence)
+    done, coins = 0 < first <= asked, float(wealth[asked - 1])
+    # However many the goal asks for, they fill the same table.
+    wide = 20 if goal > 20 else 10
+    shown, place, rows = (goal if done else math.floor(coins)), np.arange(goal), goal // wide
+    x, y = 20 / wide * (place % wide + 0.5), 5 - 5 / rows * (place // wide + 0.5)
+    dots = {"lower": True, "hoverinfo": "skip", "size": 13 if wide > 10 else 22, "showlegend": False}
+    models = "{asked} models" if asked > 1 else "one model"
+    told = "The sceptic has {coins} of {goal} coins: too few to be {sure} sure."
     if done:
-        told = k.told("after {first} models the pile was full: it leaks", first=int(proved[0]) + 1)
-    dots = {"lower": True, "hoverinfo": "skip", "size": 15}
+        told = "After {first} models her pile was full: she is {sure} sure that they leak."
     return k.part(
-        k.points("to be won", place % 20, 5 - place // 20, k.LEVEL.with_symbol("circle-open"), **dots),
-        k.points("coins", place[:shown] % 20, 5 - place[:shown] // 20, _COIN, **dots),
-        headline=f"Right {{right}}: {'proved' if done else 'not yet proved'}",
-        sentence="So far the attack is right about {of} of {records} records of a model (exact); "
-        "{told} ({sure}).",
+        k.points("to be won", x, y, k.LEVEL.with_symbol("circle-open"), **dots),
+        k.points("coins", x[:shown], y[:shown], _COIN, **dots),
+        headline="Her pile is full after {first} models"
+        if done
+        else f"{{coins}} of {{goal}} coins after {models}",
+        sentence=f"The spy has been right about {{of}} of every {{records}} people (exact). {told}",
         alt="A row of {all} models, {asked} of them asked; their average height is {of} of {records}, where "
         "a coin toss has half. Below them {shown} of {goal} coins.",
-        told=told,
+        **({"first": first} if done else {"coins": coins}),
         shown=shown,
         goal=goal,
         sure=k.exact(confidence, k.sure),
@@ -224,6 +248,6 @@ def audit_bets(
     Examples
     --------
     >>> audit_bets(EXAMPLES[2], "linear", 50).layout.meta["headline"]
-    'Right 50 times in 100: not yet proved'
+    '0.995 of 20 coins after 50 models'
     """
-    return _wood, _pile
+    return _wood, _belief, _pile

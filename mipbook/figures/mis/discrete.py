@@ -165,6 +165,8 @@ _EQUAL = [1 / len(_CITIES)] * len(_CITIES)
 _COLUMNS, _ASKED, _DRAWN = 5, 10, 2
 # The strip below: right so many times in a hundred.
 _STRIP = {"counts": 1, "only ▲▼": 0}
+_SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "textposition": "top right", "showlegend": False}
+_SIGN |= {"textfont": {"size": 15, "color": k.INK}, "hoverinfo": "skip", "zorder": 2}
 _PEOPLE = k.Count(
     [20, 40, 60, 80, 100, 120, 160, 200, 300, 400, 500, 600, 800, 1000, 1400, 2000],
     label="People in the study, n",
@@ -196,20 +198,20 @@ def _board():
     x, y = _tile(np.arange(len(_CITIES)))
     names = {"type": "scatter", "mode": "text", "name": "cities", "showlegend": False, "hoverinfo": "skip"}
     return k.part(
-        {**names, "x": x + 0.08, "y": y + 0.3, "text": list(_CITIES), "textposition": "middle right"},
+        {**names, "x": x + 0.08, "y": y + 0.37, "text": list(_CITIES), "textposition": "middle right"},
         x={"range": [-0.05, _COLUMNS + 0.1], "visible": False},
-        y={"range": [-3.5, 0.6], "visible": False},
+        y={"range": [-3.5, 0.68], "visible": False},
         x2=k.axis("right so many times in 100", range=[49.5, 70.5]),
         y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 1.7], "showgrid": False},
         rows=(0.76, 0.13),
         height=460,
         ghost=[],
-        headline="right {right} times in 100",
-        sentence="From {what} the best attacker is right {right} times in 100 (exact), and {here} of these "
+        headline="A spy is right {right} times in 100",
+        sentence="From {what} a spy is right {right} times in 100 (exact). Here he is right about {here} of "
         "{asked}.",
         alt="Twenty tiles, one a city, each with {what}, and ten people at the cities that they name: {says} "
-        "of them stand before a disc, where the attacker says that they were in the study, the others before "
-        "a square. Below, how often the attacker is right: {right} times in 100 from either.",
+        "of them stand before a disc, where the spy says that they were in the study, the others before "
+        "a square. Below, how often the spy is right: {right} times in 100 from either.",
         asked=_ASKED,
     )
 
@@ -239,13 +241,15 @@ def _answers(n, draw):
     says = counts[said] * len(_CITIES) > n
     halos = [
         k.points(name, x[who], y[who], look, size=31, opacity=0.45, hoverinfo="skip")
-        for name, who, look in (("the attacker says: in", says, k.IN), ("says: not in", ~says, k.OUT))
+        for name, who, look in (("the spy says: in", says, k.IN), ("says: not in", ~says, k.OUT))
     ]
-    really = k.points("really in", x[member], y[member] + 0.24, k.IN.with_symbol("star"), size=9, zorder=2,
-                      hoverinfo="skip")  # fmt: skip
-    right = int(np.sum(says == member))
+    right = says == member
+    marks = [
+        {**_SIGN, "name": name, "x": x[who], "y": y[who], "text": [sign] * int(who.sum())}
+        for name, who, sign in (("right", right, "✓"), ("wrong", ~right, "✗"))
+    ]
     folk = k.cast(x, y, size=21, zorder=1, showlegend=False)
-    return k.part(halos, folk, really, says=int(says.sum()), here=right)
+    return k.part(halos, folk, marks, says=int(says.sum()), here=int(right.sum()))
 
 
 def _rates(n):

@@ -11,7 +11,7 @@ _EPSILON = k.Stops(
     [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε"
 )
 _COINS = k.Count([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 200, label="Coins, n", play=True)
-_ROW, _WIDE = 25, 3.4
+_ROW, _WIDE = 20, 3.4
 # The strip below: right so many times in a hundred.
 _STRIP = {"DP": 1, "the spy": 0}
 
@@ -49,6 +49,22 @@ def _hills(n, epsilon):
     return k.part(
         traces,
         k.points("what DP allows", 100 * most, _STRIP["DP"], k.DP, **strip),
+        k.level("the promise", 100 * most, [-0.7, _STRIP["DP"]], k.DP, lower=True, showlegend=False),
+        {
+            **k.points(
+                "its name",
+                100 * most + (-1.2 if most > 0.7 else 1.2),
+                _STRIP["DP"],
+                k.DP,
+                lower=True,
+                showlegend=False,
+                hoverinfo="skip",
+            ),
+            "mode": "text",
+            "text": ["all that DP promises"],
+            "textposition": "middle left" if most > 0.7 else "middle right",
+            "textfont": {"color": k.GREY},
+        },
         k.points("from this number", 100 * right, _STRIP["the spy"], k.MIS, **strip),
         x={"visible": False, "range": [-3.6, 3.6]},
         y={"visible": False, "range": [-0.02, 2.65]},
@@ -57,7 +73,7 @@ def _hills(n, epsilon):
         rows=(0.74, 0.13),
         height=460,
         ghost=[],
-        headline="right {right}",
+        headline="A spy is right {right}",
         sentence="From the noisy number of {coins} a spy is right about yours {right} (exact). With DP alone "
         "it could be {most} (bound).",
         alt="On top {coins}, heads filled and tails as rings, yours a star. Under them two hills, the "
@@ -78,14 +94,18 @@ def _tossed(n, epsilon, draw):
     head = np.append(True, rng.integers(2, size=n - 1) == 1)
     noise = rng.geometric(odds) - rng.geometric(odds)
     said = int(np.clip(head.sum() + noise, 0, n))
-    place, each = np.arange(n), 2 * _WIDE / (_ROW - 1)
-    x, y = each * (place % _ROW - (min(n, _ROW) - 1) / 2), 2.5 - 0.15 * (place // _ROW)
-    at, words = float(_scaled(said, n, epsilon)), {"size": 11, "hoverinfo": "skip"}
+    # Yours lies amid the others.
+    place, each = (
+        np.roll(np.arange(n), -(_ROW * (n // _ROW // 2) + min(n, _ROW) // 2)),
+        2 * _WIDE / (_ROW - 1),
+    )
+    x, y = each * (place % _ROW - (min(n, _ROW) - 1) / 2), 2.55 - 0.13 * (place // _ROW)
+    at, words = float(_scaled(said, n, epsilon)), {"size": 10, "hoverinfo": "skip"}
     number = {"type": "scatter", "mode": "text", "text": [f"published: <b>{said}</b>"], "hoverinfo": "skip"}
     return k.part(
         k.points("heads", x[head], y[head], k.MIS.with_symbol("circle"), **words),
         k.points("tails", x[~head], y[~head], k.LEVEL.with_symbol("circle-open"), **words),
-        k.points("yours", x[0], y[0], k.READING.with_symbol("star"), size=17, hoverinfo="skip"),
+        k.points("yours", x[0], y[0], k.READING.with_symbol("star"), size=20, hoverinfo="skip"),
         k.level("published", at, [0, 1.08], k.READING, showlegend=False),
         {**number, "x": [np.clip(at, -2.6, 2.6)], "y": [1.19], "name": "the number", "showlegend": False},
         said=said,
@@ -107,6 +127,6 @@ def dp_security(
     Examples
     --------
     >>> dp_security().layout.meta["headline"]
-    'right 51.4 times in 100'
+    'A spy is right 51.4 times in 100'
     """
     return _hills, _tossed

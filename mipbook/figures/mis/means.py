@@ -108,7 +108,8 @@ _NUMBERS = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700,
 _PLACE = k.Slider(-3.0, 3.0, step=0.125, value=1.5, label="Zoe's place")
 # Seven planks stand below each other; on the others Zoe's numbers are these.
 _OTHERS = np.array([-0.6, 1.1, 0.3, -1.7, 0.9, -0.2])
-_HEAPED, _PLANK = 300, replace(k.READING, width=4)
+_HEAPED, _PLANK, _TENS = 300, replace(k.READING, width=6), 6
+_WOBBLE = replace(k.SERIES[2].exact(), width=11)
 
 
 @k.cache
@@ -146,26 +147,31 @@ def _stand(at, n, first, **more):
     """Draw Zoe on some planks, the first so far down, its pivot, and how far that wanders without her."""
     also = ", below" if first else ""
     down = -0.42 * (first + np.arange(at.size))
-    wander, look = np.tile([-1, 1, np.nan], at.size) / math.sqrt(n), replace(k.LEVEL, dash="solid", width=9)
+    wander = np.tile([-1, 1, np.nan], at.size) / math.sqrt(n)
     kept = k.kept(wander, np.isfinite(wander))
     return [
         k.curve(
             f"its usual wobble{also}",
             kept,
             np.repeat(down - 0.1, 3),
-            look,
-            opacity=0.45,
+            _WOBBLE,
+            opacity=0.5,
             hoverinfo="skip",
             **more,
         ),
         k.points(
-            f"the mean{also}", at / n, down - 0.17, k.READING.with_symbol("triangle-up"), size=13, **more
+            f"the mean{also}",
+            at / n,
+            down - 0.17,
+            k.READING.with_symbol("triangle-up"),
+            size=13 if first else 20,
+            **more,
         ),
         k.cast(
             at,
             down + (0.16 if first else 0.5),
             ["Zoe"] * at.size,
-            size=22,
+            size=22 if first else 30,
             name=f"Zoe{also}",
             zorder=1,
             showlegend=False,
@@ -176,10 +182,11 @@ def _stand(at, n, first, **more):
 def _people(n, place):
     """Draw who stands on the first plank."""
     return k.part(
-        k.points("other people", *_heaps(n), k.LEVEL, size=8, hoverinfo="skip"),
+        k.points("other people", *_heaps(n), k.LEVEL, size=8 if n > 40 else 15, hoverinfo="skip"),
         _stand(np.array([place]), n, 0),
         alt="{drawn} planks. On the first {n} people stand, Zoe at {place}; the mean, its pivot, stands at "
-        "{pivot}, where it usually wanders between {low} and {high}. Below, a scale from 50 to 100 with a "
+        "{pivot}, where it usually wanders between {low} and {high}. Below it stand "
+        "the means of {groups} other groups, then a scale from 50 to 100 with a "
         "mark at {mark}.",
         n=n,
         place=place,
@@ -192,7 +199,19 @@ def _people(n, place):
 
 def _more_planks(n, dimension):
     others = _OTHERS[: dimension - 1]
-    return k.part(_stand(others, n, 1, showlegend=False), drawn=1 + others.size)
+    # Where nothing else stands: how the pivots of strangers wander, from group to group.
+    groups = _TENS if dimension == 1 else 0
+    means = np.random.default_rng([18, n]).standard_normal(_TENS)[:groups] / math.sqrt(n)
+    down, ring = -0.55 - 0.36 * np.arange(groups), k.LEVEL.with_symbol("triangle-up-open")
+    said = f"7 of the {dimension:,} planks" if dimension > 1 + _OTHERS.size else ""
+    told = {"type": "scatter", "mode": "text", "name": "so many", "x": [3.4], "y": [-2.72], "text": [said]}
+    return k.part(
+        k.points("means of other groups", means, down, ring, size=14, hoverinfo="skip"),
+        _stand(others, n, 1, showlegend=False),
+        {**told, "textposition": "middle left", "showlegend": False, "hoverinfo": "skip"},
+        drawn=1 + others.size,
+        groups=groups,
+    )
 
 
 def _scale(n, dimension):
@@ -200,9 +219,9 @@ def _scale(n, dimension):
     means = "the mean" if dimension == 1 else "{dimension} means"
     return k.part(
         k.points("the best attacker", 100 * right, 0, k.ATTACK, size=15, lower=True),
-        headline="The best attacker: right {right}",
-        sentence=f"Zoe moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people the "
-        "best attacker is right {right} (exact).",
+        headline="A spy is right {right}",
+        sentence=f"Zoe moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people a "
+        "spy is right {right} (exact).",
         right=k.exact(right, k.in_100),
         mark=100 * right,
         dimension=dimension,
@@ -224,7 +243,7 @@ def mean_plank(
     Examples
     --------
     >>> mean_plank().layout.meta["headline"]
-    'The best attacker: right 55.4 times in 100'
+    'A spy is right 55.4 times in 100'
     """
     return _planks, _people, _more_planks, _scale
 
@@ -269,7 +288,9 @@ def _tape(n, digits):
     signs = ["✓" if 2 * a > n else "✗" if 2 * a < n else "·" for a in agree]
     more = {"mode": "text", "showlegend": False, "hoverinfo": "skip", "lower": True}
     rows = ((2, "have a 1", ones.tolist()), (1, "Zoe has", bits.tolist()), (0, "for her", signs))
-    x, more["textfont"] = np.arange(-1, bits.size), {"size": 14, "color": k.INK}
+    x, more["textfont"] = np.arange(-1.0, bits.size), {"size": 14, "color": k.INK}
+    x[0] = -3.2
+    more["textposition"] = ["middle right", *["middle center"] * bits.size]
     return [
         k.points(f"row {y}", x, [y] * x.size, k.READING, text=[name, *map(str, row)], **more)
         for y, name, row in rows
@@ -280,11 +301,11 @@ def _read(n, digits):
     (inside, out), delta = _evidence(n), known_digit_delta(n, digits)
     named = k.exact if digits == 1 else k.approximate
     return k.part(
-        _walks("target out (simulated)", out, digits, k.OUT),
-        _walks("target in (simulated)", inside, digits, k.IN),
+        _walks("games without Zoe (simulated)", out, digits, k.OUT),
+        _walks("games with Zoe (simulated)", inside, digits, k.IN),
         _tape(n, digits),
-        headline="Right {right}",
-        sentence="After {digits} digits of the mean the attacker is right in {won} of these {all} games, and "
+        headline="A spy is right {right}",
+        sentence="After {digits} digits of the mean a spy is right in {won} of these {all} games, and "
         "{right} in the long run ({kind}). More digits bring it to 100, whatever n is.",
         n=n,
         digits=digits,
@@ -299,14 +320,14 @@ def _digits_frame():
     return k.part(
         k.level("as likely in as out", [1, DIGITS[-1]], 0),
         x=k.axis("digits read, J", log=True, range=[0, 4]),
-        y=k.axis("evidence (log odds)", range=[-_REACH, _REACH]),
-        x2={"visible": False, "range": [-1.8, _PRINTED - 0.4]},
+        y=k.axis("evidence for Zoe", range=[-_REACH, _REACH]),
+        x2={"visible": False, "range": [-3.3, _PRINTED - 0.4]},
         y2={"visible": False, "range": [-0.6, 2.6]},
-        rows=(0.72, 0.16),
+        rows=(0.72, 0.24),
         height=430,
         grab=k.drag("digits", DIGITS, [0.0] * len(DIGITS)),
-        alt="Paths of the evidence against the number of digits read, {games} games with the target in, "
-        "drifting up, and {games} with it out, drifting down. Below, the last digits of one game: how "
+        alt="Paths of the evidence against the number of digits read, {games} games with Zoe, "
+        "drifting up, and {games} without her, drifting down. Below, the last digits of one game: how "
         "many of the {n} records have a 1, Zoe's own digit, and whether more than half agree with her.",
         games=_GAMES,
     )
@@ -326,6 +347,6 @@ def digit_leak(
     Examples
     --------
     >>> digit_leak(20, 1000).layout.meta["headline"]
-    'Right 100 times in 100'
+    'A spy is right 100 times in 100'
     """
     return _read, _digits_frame

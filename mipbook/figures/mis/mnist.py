@@ -123,7 +123,7 @@ def _curves(n):
         height=480,
         headline="{hundred} of 100 digits recognised",
         sentence="Trained on {clusters} centres the network reads {hundred} of 100 digits; on real ones, "
-        "{raw} (estimates). A spy is right at most {spied} (exact for the pool).",
+        "{raw} (estimates). A spy is right {spied} at most.",
         alt="Above, ten digits, and a line from each down to the centre of its cluster: they share {blurs} "
         "of the {clusters} centres. Below, curves against K from 2 to 300: digits recognised, rising, at "
         "your K {hundred} of 100, under a level line at {raw}; and how often a spy is right, at most "

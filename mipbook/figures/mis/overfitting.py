@@ -162,12 +162,12 @@ def _means():
         x=k.axis("prediction error", range=[-_REACH, _REACH]),
         y=k.axis("density", range=[0, _TOP]),
         x2=k.axis("features, d", range=[0, 81]),
-        y2=k.axis("mean square", range=[0, 3]),
+        y2=k.axis("how far off, squared", range=[0, 3]),
         rows=(0.52, 0.2),
         height=440,
-        headline="right {right}",
+        headline="A spy is right {right}",
         sentence="At d = {d} the best fit to {n} records is off by {edge} or less for {found}, and for "
-        "{caught} of the others. So an attacker is right {right} (exact).",
+        "{caught} of the others. So a spy is right {right} (exact).",
         alt="Above, two densities of the residual: the members' {shape}, the others' is broad; dotted "
         "lines at plus and minus {edge}. Below, the mean squared errors against d: the members' falls to "
         "0 at d = {n}, the others' goes to infinity there and comes down again; at d = {d} it is {outside}.",
@@ -219,7 +219,7 @@ _STEPS = k.Count(
     label="Steps of training",
     play=True,
 )
-_OFF = k.Slider(0.5, 15.0, step=0.5, label="Your line", unit="mmHg")
+_OFF = k.Slider(0.5, 15.0, step=0.5, label="The ribbon", unit="mmHg")
 _UNKNOWN = k.LEVEL.with_symbol("circle-dot")
 # Where on the curve the ribbon is held.
 _HELD = 31
@@ -277,12 +277,12 @@ def _everybody():
         y=k.axis("blood pressure", range=[92, 168]),
         x2=k.axis("how far the model is off, mmHg", range=[-1, 37]),
         y2={"tickvals": [*_ROWS.values()], "ticktext": [*_ROWS], "range": [-0.6, 2.6], "showgrid": False},
-        rows=(0.62, 0.17),
-        height=460,
+        rows=(0.58, 0.16),
+        height=480,
         ghost=[],
-        headline="right about {right} of {all} people",
-        sentence="Your line finds {caught} of the {half} patients and accuses {wrong} of the {half} others. "
-        "After {steps} steps the best line, at {best} mmHg, is right about {most} of {all} (exact).",
+        headline="The best line: right about {most} of {all}",
+        sentence="After {steps} steps the best line is at {best} mmHg (exact). Your ribbon of {off} holds "
+        "{caught} of {half} patients and {wrong} of {half} others: right about {right}.",
         alt="Blood pressure against age: {half} patients as filled dots, {half} others as rings, the model's "
         "curve, and around it a ribbon that reaches {off} mmHg up and down. Below, two rows of the same "
         "people by how far the model is off: patients up to {farthest}, others up to {strangers} mmHg; "
@@ -351,6 +351,6 @@ def a_model_remembers(steps: Annotated[int, _STEPS] = 40, off: Annotated[float, 
     Examples
     --------
     >>> a_model_remembers(1000, 0.5).layout.meta["headline"]
-    'right about 24 of 24 people'
+    'The best line: right about 24 of 24'
     """
     return _spied, _everybody, _model, _drawn_line

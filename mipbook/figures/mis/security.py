@@ -1,7 +1,7 @@
 """Security itself: the ROC plane of a small learner, the divergence behind it, and Pinsker's bound."""
 
 import math
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -65,7 +65,7 @@ def _plane():
     """Draw what is the same at all weights."""
     square, star = k.LEVEL.with_symbol("square"), k.LEVEL.with_symbol("star")
     return k.part(
-        k.points("the two constants", [0.0, 1.0], [0.0, 1.0], square, size=13, hoverinfo="skip"),
+        k.points("always the same answer", [0.0, 1.0], [0.0, 1.0], square, size=13, hoverinfo="skip"),
         k.points("always right", 0.0, 1.0, star, size=15, hoverinfo="skip"),
         x=k.axis("fresh records accused, FPR", range=[-0.03, 1.03]),
         y=k.axis("members found, TPR", range=[-0.03, 1.05]),
@@ -84,21 +84,19 @@ def _weighed(nu, lam, learner):
     hidden, (tpr, tnr) = float(model.delta()), model.rates(model.best_attack(nu, lam))
     constant = "always saying member" if a > b else "always saying fresh"
     constant = "either constant answer" if abs(a - b) < 1e-12 else constant
-    headline = "right {best}"
-    verdict = f"the best attack is right {{best}}, {constant} {{least}}: security {{security}} (exact)"
+    headline = "The best attack is right {best}"
+    verdict = f"The best attack is right {{best}}, {constant} {{least}}: security {{security}} (exact)."
     if security > 1 - 1e-12:
-        headline, rest = "security 1: nothing is seen", "nothing is released, so nothing is told"
-        rest = "balanced weights would see Δ = {hidden} (exact)" if hidden > 1e-12 else rest
-        verdict = f"no attack beats {constant}, {{least}}: security 1 (exact); {rest}"
+        headline, rest = "Security 1: nothing is seen", "Nothing is released, so nothing is told"
+        rest = "Balanced weights would see Δ = {hidden} (exact)" if hidden > 1e-12 else rest
+        verdict = f"No attack beats {constant}, right {{least}}: security 1 (exact). {rest}."
     return k.part(
-        k.curve("as accurate as a constant", *_equal_accuracy(max(a, b), a, b), k.LEVEL),
-        k.curve("as accurate as the best", *_equal_accuracy(best, a, b), k.ATTACK),
+        k.curve("as good as never looking", *_equal_accuracy(max(a, b), a, b), k.LEVEL),
+        k.curve("as good as the best attack", *_equal_accuracy(best, a, b), k.ATTACK),
         k.points("best attack (exact)", 1 - tnr, tpr, k.ATTACK, size=11, hover=_ACCUSED),
         grab=k.drag("nu", *_upper_ends(learner, lam)),
         headline=headline,
-        sentence=f"With weight {{a}} on TPR and {{b}} on TNR, {verdict}.",
-        a=a,
-        b=b,
+        sentence=verdict,
         slope=b / a,
         **k.words(k.exact, k.in_100, least=max(a, b), best=best),
         security=security,
@@ -128,27 +126,142 @@ def security_roc(
     return _attacks, _plane, _weighed
 
 
-# --- Who is right more often --------------------------------------------------------------------
+# --- Is it worth reading the card? --------------------------------------------------------------
+
+# Balls of three kinds: a disc, a ring, and a ring with a cross in it.
+_BALLS = (k.BLUE, "circle"), (k.ORANGE, "circle-open"), (k.GREEN, "circle-cross-open")
+_BAG, _TRAY, _CARD, _HAND = 17.0, 54.0, 54.0, 87.0
+_STEP, _WIDE, _COLUMNS = 6.2, 33, 25
+_ROWS = {"with the card": 0, "without the card": 6}
+_SCENE: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
+_ON_CARD = {
+    "the histogram": "",
+    "the most frequent kind": "most",
+    "one of the records": "one",
+    "nothing": "blank",
+}
 
 
-def _two_crowds(nu, learner):
-    """Fill a field of a hundred rounds for somebody who has not seen the release, and for one who has."""
-    lazy, best = max(nu, 1 - nu), _model(learner).best_accuracy(nu)
-    fields = (("the same answer always", lazy, k.LEVEL, 0), ("the best attacker", best, k.ATTACK, 13))
-    dots = {"of": 100, "row": 10, "size": 11}
+def _balls(name, kinds, x, y, size=12):
+    """Return balls of these kinds, each with the colour and the sign of its own."""
+    looks = [_BALLS[kind] for kind in kinds]
+    colours = [colour for colour, _ in looks]
+    marker = {"color": colours, "symbol": [sign for _, sign in looks], "size": size}
+    marker["line"] = {"color": colours, "width": 2.5}
+    return k.points(name, x, np.broadcast_to(y, len(kinds)), k.LEVEL, marker=marker, **_SCENE)
+
+
+def _box(name, middle, wide, low, high):
+    """Return the frame of a thing on the table."""
+    x, y = middle + wide / 2 * np.array([-1, 1, 1, -1, -1]), [low, low, high, high, low]
+    return k.curve(name, x, y, k.Look(k.GREY, width=1.5), **_SCENE)
+
+
+def _words(name, x, y, text, **more):
+    """Return words in the picture."""
+    texts = {"type": "scatter", "mode": "text", "name": name, "x": x, "y": y, "text": text, **_SCENE}
+    return {**texts, "textfont": {"color": k.INK, "size": 13}, "cliponaxis": False, **more}
+
+
+@k.cache
+def _dealt(draw):
+    """Return the tray of a round, who is drawn from it, a stranger, and a lot between the two."""
+    rng = np.random.default_rng([5, draw])
+    tray, fresh = np.sort(rng.choice(len(_P), _N, p=_P)), int(rng.choice(len(_P), p=_P))
+    return tray, int(rng.choice(tray)), fresh, float(rng.random())
+
+
+@k.cache
+def _written(draw, learner):
+    """Return what stands on the card: an output of the learner, the kinds on it, and a word to each."""
+    tray, _, _, _ = _dealt(draw)
+    counts = np.bincount(tray, minlength=len(_P))
+    output, kinds = LEARNERS[learner](tuple(counts.tolist())), list(range(len(_P)))
+    if learner == "one of the records":
+        output = int(tray[draw % _N])
+    if learner != "the histogram":
+        kinds = [output] if isinstance(output, int) else []
+    words = [f"<b>{count}</b>" for count in counts] if learner == "the histogram" else [_ON_CARD[learner]]
+    return output, kinds, words
+
+
+def _table(draw):
+    """Draw the bag, half of whose balls are of the first kind, and the tray."""
+    tray, _, _, _ = _dealt(draw)
+    steps = _STEP * (np.arange(_N) - 2)
+    whole = np.repeat(np.arange(len(_P)), np.round(10 * np.array(_P)).astype(int))
+    bag = _BAG + np.tile(steps, 2), np.repeat([35.0, 23.0], _N)
+    names = [(_BAG, "the bag"), (_TRAY, "the tray, hidden"), (_HAND, "your ball"), (_CARD, "the card")]
     return k.part(
-        [k.crowd(name, round(100 * rate), look, left=left, **dots) for name, rate, look, left in fields],
-        x={"visible": False, "range": [-1, 23]},
-        y={"visible": False, "range": [-10, 1]},
-        height=360,
-        headline="{more} rounds more in 100",
-        sentence="{fresh} balls are fresh. If you always say “{word}”, you are right {lazy}. The best "
-        "attacker, who has read what was released, is right {best} (exact).",
-        alt="Two fields of 100 dots. The left one, for the same answer always, has {left} filled dots. The "
-        "right one, for the best attacker, has {right}.",
+        _box("bag", _BAG, _WIDE, 15, 43),
+        _box("tray", _TRAY, _WIDE, 36, 48),
+        _box("card", _CARD, _WIDE, 8, 22),
+        _balls("in the bag", whole, *bag),
+        _balls("in the tray", tray, _TRAY + steps, 42.0),
+        _words("things", [x for x, _ in names], [50.0, 55.0, 55.0, 28.0], [name for _, name in names]),
+        x={"visible": False, "range": [0, 100]},
+        y={"visible": False, "range": [4, 60]},
+        y2={"visible": False, "range": [-0.8, 11.5]},
+        x2=k.axis("right so many times in 100", range=[-1, 101]),
+        rows=(0.52, 0.06),
+        height=460,
+        ghost=[],
+    )
+
+
+def _read(draw, learner):
+    """Draw what stands on the card."""
+    _, kinds, words = _written(draw, learner)
+    x = _CARD + 11 * (np.arange(len(words)) - (len(words) - 1) / 2)
+    return k.part(
+        _balls("on the card", kinds, x[: len(kinds)] - 2.5, 15.0),
+        _words(
+            "said",
+            x + 0.5 * bool(kinds),
+            [15.0] * len(words),
+            words,
+            textposition="middle right" if kinds else "middle center",
+        ),
+    )
+
+
+def _bet(nu, draw, learner):
+    """Draw the ball in your hand, what the best attacker says of it, and what it is."""
+    _, member, stranger, lot = _dealt(draw)
+    fresh = lot < nu
+    ball, model = stranger if fresh else member, _model(learner)
+    says = model.best_attack(nu)[ball, model.outputs.index(_written(draw, learner)[0])]
+    words = "tray", "fresh"
+    told = [f"you say: <b>{words[not says]}</b>", f"it was: {words[fresh]} {'✗' if says == fresh else '✓'}"]
+    return k.part(
+        _balls("in your hand", [ball], [_HAND], 38.0, size=34),
+        _words("the bet", [_HAND, _HAND], [20.0, 11.0], told),
+    )
+
+
+def _two_fields(nu, learner):
+    """Fill a field of a hundred rounds without the card, and one with it."""
+    lazy, best = max(nu, 1 - nu), float(_model(learner).best_accuracy(nu))
+    place, traces = np.arange(100), []
+    x, rows = 100 / _COLUMNS * (place // 4 + 0.5), place % 4
+    for (name, low), rate, look in zip(_ROWS.items(), (best, lazy), (k.ATTACK, k.LEVEL), strict=True):
+        lit = round(100 * rate)
+        more = {"lower": True, **_SCENE}
+        traces += [
+            k.points(f"all rounds {name}", x, low + rows, k.LEVEL, size=4, **more),
+            k.points(name, x[:lit], low + rows[:lit], look, size=9, **more),
+        ]
+    return k.part(
+        *traces,
+        _words("fields", [0, 0], [4.3, 10.3], [*_ROWS], textposition="middle right", **k.LOWER),
+        headline="Reading the card wins {more} rounds in 100",
+        sentence="{fresh} of the balls are fresh. Without the card you say “{word}” and are right {lazy}, "
+        "with it you are right {best} (exact).",
+        alt="A bag of balls of three kinds, a tray with five of them, a card, and a ball in your hand. "
+        "Below, two fields of 100 rounds: without the card {left} are filled, with it {right}.",
         word="fresh" if nu >= 0.5 else "from the tray",
         more=k.exact(round(100 * (best - lazy), 9)),
-        fresh=k.exact(nu, k.people),
+        fresh=k.exact(nu, k.percent),
         **k.words(k.exact, k.in_100, lazy=lazy, best=best),
         left=round(100 * lazy),
         right=round(100 * best),
@@ -158,9 +271,10 @@ def _two_crowds(nu, learner):
 @k.figure
 def security_robot(
     nu: Annotated[float, k.Slider(0.1, 0.9, step=0.025, value=0.5, label="Fresh balls, ν", play=True)] = 0.5,
-    learner: Annotated[str, k.Choice(list(LEARNERS), label="Released")] = "the histogram",
+    learner: Annotated[str, k.Choice(list(LEARNERS), label="On the card")] = "the histogram",
+    draw: Annotated[int, k.Slider(1, 20, step=1, value=1, label="Another round")] = 1,
 ):
-    """Draw how often the best attacker is right, beside somebody who always gives the same answer.
+    """Draw a bag, a tray, a card and a ball, and how often you are right with the card and without.
 
     Notes
     -----
@@ -169,9 +283,9 @@ def security_robot(
     Examples
     --------
     >>> security_robot(0.9).layout.meta["headline"]
-    '0 rounds more in 100'
+    'Reading the card wins 0 rounds in 100'
     """
-    return _two_crowds
+    return _table, _read, _bet, _two_fields
 
 
 # --- Two distributions --------------------------------------------------------------------------

@@ -67,8 +67,12 @@ def _proved(right, canaries):
 
 @k.figure
 def one_run_proof(
-    right: Annotated[int, k.Slider(50, 100, 100, step=1, label="Right guesses", unit="%", play=True)] = 100,
-    canaries: Annotated[int, k.Count(TABLE["canaries"], 1000, label="Canaries, m", play=True)] = 1000,
+    right: Annotated[
+        int, k.Slider(50, 100, 100, step=1, label="Right guesses", unit="%", play=True).safe("down")
+    ] = 100,
+    canaries: Annotated[
+        int, k.Count(TABLE["canaries"], 1000, label="Canaries, m", play=True).safe("down")
+    ] = 1000,
 ):
     """Draw guesses about canaries, at most a thousand of them, and the epsilon that they prove.
 

@@ -21,8 +21,8 @@ _KINDS = {"add": ("added or removed", k.DP), "swap": ("replaced", k.MIP)}
 _FPRS = (0.001, 0.01)
 _ROWS = ("advantage", "tpr", "low_tpr")
 # Said where the numbers are those of the run, and where they are those of the next one of the table.
-_EXACT = {"whose": "", "lower": "at least"}
-_BETWEEN = {"whose": ", of a run that tells more", "lower": "while yours is at least"}
+_EXACT = {"whose": ""}
+_BETWEEN = {"whose": ": the next run of the table, which tells more than yours"}
 
 
 def _frame():
@@ -30,13 +30,13 @@ def _frame():
         k.curve("a guess (exact)", [0.0005, 1.0], [0.0005, 1.0], k.LEVEL, hoverinfo="skip"),
         x=k.axis("FPR", log=True, range=[-3.3, 0.0]),
         y=k.axis("TPR, at most", log=True, range=[-3.3, 0.05]),
-        height=340,
+        height=260,
         probe=[_name(kind) for kind in _KINDS],
-        headline="ε ≤ {epsilon}{whose}",
-        sentence="Sampling {rate} in each of {steps} steps, with noise of {sigma} clips, ε at δ = {delta} is "
-        "at most {epsilon} where a record is added or removed, {lower} {low}, and at most {swap_epsilon} "
-        "where one is replaced (all bounds). Of records added or removed, no attack's TPR exceeds its FPR by "
-        "more than {advantage}, and at an FPR of 1% it finds at most {tpr} of the members (bounds).",
+        headline="ε is {low} to {epsilon}",
+        sentence="At δ = {delta} ε is {low} to {epsilon}, or at most {swap_epsilon} if a record is replaced "
+        "(bounds). Who wrongly accuses 1 in 100 finds at most {tpr} of the members, and at any rate at most "
+        "{advantage} more than by chance (bounds). Computed for {rate} drawn in each of {steps} steps, with "
+        "noise of {sigma} clips{whose}.",
         alt="The share of members that an attack finds, at most, over the share of others that it accuses, "
         "both logarithmic. Two points, at 0.1% and at 1%, for each kind of neighbours; where a record is "
         "added or removed the second lies at {tpr}. A line marks a guess.",
@@ -97,7 +97,7 @@ def _on_page():
     meta = ("layout", "meta")
     cells = ("epsilon", *_ROWS)
     sources = {"epsilon": "add_epsilon", "low": "add_epsilon.low", "swap_epsilon": "swap_epsilon"}
-    sources |= {"advantage": "add_advantage", "tpr": "add_tpr", "whose": "whose", "lower": "lower"}
+    sources |= {"advantage": "add_advantage", "tpr": "add_tpr", "whose": "whose"}
     sources |= {name: name for name in ("rate", "steps", "sigma", "delta")}
     leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in sources.items()}
     for column, kind in enumerate(_KINDS, start=1):
@@ -179,6 +179,6 @@ def training_run(
     Examples
     --------
     >>> training_run().layout.meta["headline"]
-    'ε ≤ 2.39'
+    'ε is 2.38 to 2.39'
     """
     return _frame, _numbers

@@ -1,4 +1,4 @@
-"""Which promise holds which spy, and a secure sum that tells all."""
+"""Which promise stops which spy, and a secure sum that tells all."""
 
 from typing import Annotated
 
@@ -11,11 +11,18 @@ _CAST = tuple(k.PEOPLE)
 _ZOE = _CAST.index("Zoe")
 # Each spy's row, and what the spy knows.
 _ROWS = {"DP": 3.0, "MIP": 2.0, "PMP": 1.0, "MIS": 0.0}
-_KNOWS = {"DP": "all but Zoe", "MIP": "the ten", "PMP": "the ten", "MIS": "nobody"}
+# Where each sits at the table, and what each has there.
+_SEATS = {
+    "DP": (2.7, 6.6, "knows nine"),
+    "MIP": (8.3, 6.6, "has the list"),
+    "PMP": (8.3, 1.4, "has the list"),
+    "MIS": (2.7, 1.4, "no name"),
+}
+_TABLE = ([0.2, 10.8, 10.8, 0.2, 0.2], [2.15, 2.15, 5.85, 5.85, 2.15])
 _OTHERS = "spy and the stranger stay at {share} at most. The neighbour may be right {found} (bounds)."
 _TOLD = {
-    "DP": "Promised: ε = {given}. That holds the spies who know the ten to {share} at most, and the stranger "
-    "to {found} (bounds).",
+    "DP": "Promised: ε = {given}. The neighbour and the spies with the list are right {share} at most, the "
+    "stranger {found} (bounds).",
     "MIP": f"Promised: η = {{given}}. Its own spy, PMP's {_OTHERS}",
     "PMP": f"Promised: ε̃ = {{given}}. Its own spy, MIP's {_OTHERS}",
     "MIS": "Promised: Δ = {given}. Its stranger stays at {share} at most. The others: {found} (bounds).",
@@ -26,25 +33,40 @@ _RIGHT = k.Slider(50, 99, 75, step=1, label="Its spy is right, at most", unit=" 
 def _table():
     """Draw what each spy knows: who was in and who was not, who the ten are, or nothing."""
     place = np.arange(len(_CAST))
-    others, drawn = np.delete(place, _ZOE), np.arange(len(_CAST)) % 2 == 0
-    rings = {"size": 24, "hoverinfo": "skip"}
+    others, drawn = np.delete(place, _ZOE), place % 2 == 0
+    rings, still = {"size": 22, "hoverinfo": "skip"}, {"showlegend": False, "hoverinfo": "skip"}
     names = {"tickvals": list(_ROWS.values()), "range": [-0.6, 3.6]}
-    known = [(name, drawn[others] == inside, look) for name, inside, look in
+    known = [(name, others[drawn[others] == inside], look) for name, inside, look in
              (("known to be in", True, k.IN), ("known to be out", False, k.OUT))]  # fmt: skip
+
+    def lie(row):
+        """Return where the ten lie before a spy, in two rows."""
+        across, along, _ = _SEATS[row]
+        return across + 0.95 * (place % 5 - 2), along + np.sign(4 - along) * (1.3 + 0.85 * (place // 5))
+
+    x, y = lie("DP")
+    seats, heads = (np.array([seat[i] for seat in _SEATS.values()]) for i in (0, 1))
+    table = {"fill": "toself", "fillcolor": k.fill(k.LEVEL.colour)}
+    top, said = heads > 4, {"name": "who", "type": "scatter", "mode": "text", "textfont": {"size": 13}}
+    said |= {"x": seats, "y": heads + np.where(top, 0.95, -1.1), **still}
+    said["text"] = [f"{words} · {row}" for row, (_, _, words) in _SEATS.items()]
     return k.part(
-        [k.points(name, others[at], np.full(at.sum(), 3.0), look.with_symbol(f"{look.symbol}-open"), **rings)
+        k.curve("the table", *_TABLE, k.LEVEL.exact(), **table, **still),
+        [k.points(name, x[at], y[at], look.with_symbol(f"{look.symbol}-open"), **rings)
          for name, at, look in known],
-        [k.cast(place, np.full(10, _ROWS[row]), size=17, showlegend=False, name=f"the ten, {row}")
-         for row in ("DP", "MIP", "PMP")],
-        k.points("strangers", place, np.zeros(10), k.LEVEL.with_symbol("hexagon"), size=15, hoverinfo="skip"),
+        [k.cast(*lie(row), size=16, showlegend=False, name=row) for row in ("DP", "MIP", "PMP")],
+        k.points("strangers", *lie("MIS"), k.LEVEL.with_symbol("hexagon"), size=14, hoverinfo="skip"),
+        k.points("shoulders", seats, heads - 0.22, k.READING.with_symbol("triangle-up"), size=24, **still),
+        k.points("spies", seats, heads + 0.22, k.READING.with_symbol("circle"), size=15, **still),
+        said,
         [k.level(f"scale, {row}", [50, 100], y, lower=True, showlegend=False) for row, y in _ROWS.items()],
-        x={"visible": False, "range": [-0.8, 9.8]},
-        y={**names, "ticktext": [f"{row}: {_KNOWS[row]}" for row in _ROWS], "automargin": True},
+        x={"visible": False, "range": [0, 11]},
+        y={"visible": False, "range": [-0.3, 8.2]},
         x2=k.axis("right at most, times in 100", range=[49, 102]),
         y2={**names, "ticktext": list(_ROWS), "automargin": True},
-        rows=(0.5, 0.08),
-        beside=0.52,
-        height=400,
+        rows=(0.66, 0.08),
+        beside=0.56,
+        height=430,
         ghost=[],
     )  # fmt: skip
 
@@ -64,7 +86,7 @@ def _held(start, right):
     found = {row: _right(start, row, right) for row in _ROWS}
     free = {row for row in _ROWS if row != start and arrow(start, row).kind == "impossible"}
     traces = []
-    kinds = (("held", k.IN, "circle"), ("not held", k.OUT, "x"))
+    kinds = (("stopped", k.IN, "circle"), ("not stopped", k.OUT, "x"))
     for (name, look, symbol), lost in zip(kinds, (False, True), strict=True):
         rows = [row for row in _ROWS if (row in free) == lost]
         x, y = [found[row] for row in rows], [_ROWS[row] for row in rows]
@@ -83,11 +105,11 @@ def _held(start, right):
         k.points(
             "the promise", right, _ROWS[start], k.READING.with_symbol("diamond-open"), size=22, lower=True
         ),
-        headline="{count} of 4 spies held",
+        headline="{count} of 4 spies stopped",
         sentence=_TOLD[start],
-        alt="Left, four rows: DP's spy knows of nine people whether they were in, MIP's and PMP's know the "
-        f"ten, MIS's knows nobody. Right, a bar for each: {start}'s ends at {{share}}; {{count}} of the "
-        "four are held.",
+        alt="Left, four spies at a table: DP's knows of nine people whether they were in, MIP's and PMP's "
+        f"have the list of ten, MIS's knows nobody. Right, a bar for each: {start}'s ends at {{share}}; "
+        "{count} of the four are stopped.",
         given=float(promised_parameter(start, right / 100)),
         share=k.at_most(right / 100, k.in_100),
         found=k.at_most(found["MIS"] / 100 if start == "DP" else 1.0, k.in_100),
@@ -110,11 +132,12 @@ def four_spies(
     Examples
     --------
     >>> four_spies("DP").layout.meta["headline"], four_spies("MIS").layout.meta["headline"]
-    ('4 of 4 spies held', '1 of 4 spies held')
+    ('4 of 4 spies stopped', '1 of 4 spies stopped')
     """
     return _table, _promised, _held
 
 
+_FACE = {"showticklabels": False, "showgrid": False, "zeroline": False, "showline": False, "ticks": ""}
 # Moduli at which the first ten powers of two leave different remainders.
 _MODULI = [11, 13, 19, 23, 25, 29, 37, 41, 43, 47, 53, 61, 67, 71, 79, 83, 97, 101, 121, 149]
 _MODULI += [173, 197, 227, 269, 317, 373, 443, 523, 619, 733, 859, 1019]
@@ -130,9 +153,9 @@ def _edges(n):
         k.level("Δ of uniform records (exact)", [10, 1100], 0.0, k.MIS.bound()),
         x=k.axis("modulus q", log=True, range=[0.98, 3.08]),
         y=k.axis("η and Δ", range=[-0.03, 0.55]),
-        x2=k.axis("the sum, over q", range=[-0.02, 1.02]),
-        y2=k.axis("chance that Zoe is in", range=[-0.05, 1.05]),
-        rows=(0.5, 0.2),
+        x2=k.axis("the clock: an hour is published", range=[-1.15, 1.15], **_FACE, scaleanchor="y2"),
+        y2={**_FACE, "range": [-1.15, 1.15]},
+        rows=(0.45, 0.16),
         height=440,
         beside=0.5,
         probe=[_EDGE],
@@ -149,16 +172,27 @@ def _sum(n, q):
     chance = found.inside[seen] / total[seen]
     settled = total[seen][(chance == 0) | (chance == 1)].sum() / total.sum()
     every = "each sum names its half" if found.eta == 0.5 else "some sums agree"
-    said = {"customdata": seen, "hover": "sum %{customdata}: in with chance %{y:.3g}"}
+    turn = 2 * np.pi * seen / q
+    said = [f"hour {hour}: in with chance {k.say(each)}" for hour, each in zip(seen, chance, strict=True)]
+    kinds = (
+        ("Zoe was in", k.IN, chance == 1),
+        ("she was not", k.OUT.with_symbol("x"), chance == 0),
+        ("nobody knows", k.LEVEL.with_symbol("circle-open"), (chance > 0) & (chance < 1)),
+    )
+    hours = [
+        k.points(name, np.sin(turn[at]), np.cos(turn[at]), look, size=9, lower=True, cliponaxis=False,
+                 text=[each for each, kept in zip(said, at, strict=True) if kept], hover="%{text}")
+        for name, look, at in kinds
+    ]  # fmt: skip
     return k.part(
         k.reading(q, found.eta, "at your q"),
-        k.points("each sum (exact)", seen / q, chance, k.IN, size=6, lower=True, **said),
+        hours,
         headline="Δ = 0, right {right}",
         sentence="The stranger learns nothing: Δ = 0. The spy who knows the {pool} numbers has η = {eta} "
         f"(exact): {every}.",
         alt="Left, η against the modulus from 11 to 1,019 rises to one half; at {q} it is {eta}, and Δ lies "
-        "level at 0. Right, for each sum of {n} numbers, the chance that Zoe's is among them: {certain} "
-        "of the halves lead to a sum that settles it.",
+        "level at 0. Right, a clock of {q} hours: each sum of {n} numbers is an hour, and {certain} of the "
+        "halves lead to an hour that settles whether Zoe's is among them.",
         q=k.exact(q, str),
         n=n,
         pool=2 * n,

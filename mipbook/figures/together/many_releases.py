@@ -96,7 +96,7 @@ def _cost(k, epsilon, delta):
 
 @kit.figure
 def composition_costs(
-    k: Annotated[int, kit.Stops(_RELEASES, label="Releases, k", play=True)] = 20,
+    k: Annotated[int, kit.Stops(_RELEASES, label="Releases, k", play=True)] = 100,
     epsilon: Annotated[float, kit.Stops(_EPSILONS, label="ε of each")] = 0.1,
     delta: Annotated[float, kit.Stops([1e-9, 1e-6, 1e-3], label="δ of all")] = 1e-6,
 ):
@@ -141,7 +141,7 @@ def _advantages(epsilon):
         rows=(0.5, 0.2),
         barmode="group",
         height=430,
-        grab=kit.drag("k", steps, np.round(found, 3)),
+        grab=kit.drag("k", at=50.0),
         probe=[name],
         beside=0.5,
     )

@@ -15,7 +15,7 @@ _LOOKS = {
 }
 # An error of 1e-16 is none; from there on a decade is one unit, to either side.
 _NONE = 16
-_TICKS = {-14: "−1%", -6: "−10⁻¹⁰", 0: "0", 6: "10⁻¹⁰", 14: "1%"}
+_TICKS = {-14: "1% too small", 0: "right", 14: "1% too large"}
 _ENDS = [-18.0, 21.0]
 
 
@@ -81,13 +81,14 @@ def _drawn(answers, family, what, timed):
         "name": "names",
         "x": [_ENDS[0]] * len(answers),
         "y": [a.who for a in answers],
-        "text": [f" {a.who}{seconds.get(a.who, '')}" for a in answers],
+        # A line above, free of the marks.
+        "text": [f" {a.who}{seconds.get(a.who, '')}<br>\u00a0" for a in answers],
         "textposition": "top right",
         "textfont": {"size": 13},
     }
     words = {
         "name": "without an answer",
-        "x": [0.0 for _ in silent],
+        "x": [7.0 for _ in silent],
         "y": [a.who for a in silent],
         "text": ["no function" if a.status == "no answer" else a.status for a in silent],
         "textfont": {"size": 12, "color": k.LEVEL.colour},
@@ -110,23 +111,32 @@ def _drawn(answers, family, what, timed):
     }
     edge = _NONE + math.log10(other_tools.ROUNDING)
     across = {"xref": "x", "yref": "y domain"}
-    line = {"color": k.LEVEL.colour, "width": 1, "dash": "dot"}
+    line = {"width": 0}
     side = {**across, "y": 1.0, "yanchor": "bottom", "showarrow": False}
     ticks = {"tickvals": list(_TICKS), "ticktext": list(_TICKS.values()), "tickangle": 0}
-    rows = {"categoryarray": order[::-1], "range": [-0.5, len(order) - 0.2], "showticklabels": False}
+    rows = {"categoryarray": order[::-1], "range": [-0.5, len(order) + 0.1], "showticklabels": False}
     return [text | names, text | words, dots], {
-        "x": k.axis(f"error of the {what}, log both ways", range=_ENDS, **ticks),
+        "x": k.axis(f"error of the {what}, by factors", range=_ENDS, **ticks),
         "y": rows,
         "height": 130 + 42 * len(order),
         "layout": {"margin": {"t": 40}},
         "shapes": [
-            {"type": "rect", "x0": -edge, "x1": edge, "y0": 0, "y1": 1, "line": line, "layer": "below"}
+            {
+                "type": "rect",
+                "x0": -edge,
+                "x1": edge,
+                "y0": 0,
+                "y1": 1,
+                "line": line,
+                "layer": "below",
+                "fillcolor": k.fill(k.LEVEL.colour),
+            }
             | across
         ],
         "annotations": [
             {**side, "x": _ENDS[0], "xanchor": "left", "text": "▼ too small"},
             {**side, "x": 0, "text": "● right"},
-            {**side, "x": _ENDS[1], "xanchor": "right", "text": "▲ more than due"},
+            {**side, "x": _ENDS[1], "xanchor": "right", "text": "▲ too large, safe"},
         ],
         "probe": ["answers"],
         "ghost": ["answers"],
@@ -145,8 +155,8 @@ def _answered(answers, family, truth, what, timed=False, **words):
         return [f"{a.who} ({{off{answers.index(a)}}})" for a in those]
 
     lists = (
-        ("Too small, so unsafe", far(unsafe)),
-        ("More than due, so safe", far(safe)),
+        ("Too small, and unsafe", far(unsafe)),
+        ("Too large, and safe", far(safe)),
         ("Right to four digits", [a.who for a in right]),
         ("Asked without an answer", failed),
     )
@@ -155,10 +165,10 @@ def _answered(answers, family, truth, what, timed=False, **words):
     return k.part(
         traces,
         **layout,
-        headline="{few} of {all} answers too small" if unsafe else "{good} right, {many} more than due",
+        headline="{few} of {all} answers too small" if unsafe else "{good} right, {many} too large",
         sentence=" ".join([f"{truth}: {{truth}} (exact).", *told]),
         alt=f"A row for each tool; its symbol stands by the error of its {what}, left of the middle where it "
-        "is too small, right where it is more than due: {few} left, {good} in the middle, {many} right.",
+        "is too small, right where it is too large: {few} left, {good} in the middle, {many} right.",
         truth=k.exact(float(answers[0].truth), digits=5),
         few=len(unsafe),
         good=len(right),
@@ -224,6 +234,6 @@ def tool_training(
     Examples
     --------
     >>> tool_training().layout.meta["headline"]
-    '2 right, 4 more than due'
+    '3 right, 4 too large'
     """
     return _trained

@@ -20,7 +20,6 @@ _IN = ncx2(_D, (_N - 1) * _SQUARED, scale=(_N - 1) / _N**2)
 _AXIS = np.linspace(3, 46, 87)
 _SIDES = (("models with this person", _IN, k.IN), ("models without", _OUT, k.OUT))
 _LINES = ("one for all", "one for each")
-_TWO_SIDED = k.Look(k.LEVEL.colour, "dashdot", "x", 2.0)
 
 
 def _rows(values):
@@ -50,10 +49,10 @@ def _people():
         k.cast(np.full(10, 1.0), _ROWS + 0.25, size=17, showlegend=False),
         x=k.axis("how badly the model fits this person", range=[0, 46]),
         y={"visible": False, "range": [-0.2, 10.4]},
-        x2=k.axis("of 100 people", range=[-2, 102]),
+        x2=k.axis("of 100 people", range=[-2, 102], showgrid=False),
         y2={"visible": False, "range": [-1, 1]},
-        rows=(0.8, 0.14),
-        height=410,
+        rows=(0.8, 0.18),
+        height=430,
         ghost=[],
     )
 
@@ -61,14 +60,18 @@ def _people():
 def _accusing(accused, lines):
     at = _line(accused, lines)
     found = 100 * float(_IN.cdf(at).mean())
-    stops = [_line(each, _LINES[0])[0] for each in _ACCUSED]
+    stops = [_line(each, lines)[-1] for each in _ACCUSED]
+    common = _line(accused, _LINES[0])[0]
     return k.part(
+        k.level("one line for all", common, [-0.1, 10.1]),
         k.curve("accused to the left", _rows(np.array([at, at])), _rows(np.array([_ROWS, _ROWS + 0.9])),
                 k.Look(k.READING.colour, width=4), hoverinfo="skip"),
         k.level("the scale", [0, 100], 0, lower=True, showlegend=False),
+        k.points("one line finds", 100 * float(_IN.cdf(common).mean()), 0, k.IN.with_symbol("circle-open"),
+                 size=15, lower=True),
         k.points("wrongly accused", accused, 0, k.OUT.with_symbol("x"), size=13, lower=True),
         k.points("found", found, 0, k.IN, size=15, lower=True),
-        grab=k.drag("accused", stops, [9.6] * len(stops)),
+        grab=k.drag("accused", stops, [9.9] * len(stops)),
         headline="{found} of 100 found",
         sentence="Lines that wrongly accuse {accused} of 100 find {found} of 100 members (exact, on average "
         "over the ten).",
@@ -102,9 +105,8 @@ def own_lines(
 
 _POOLED, _EACH = "online, pooled", "online, each"
 _SIMULATED = {
-    _POOLED: ("in and out models, one spread for all", k.SERIES[1]),
-    _EACH: ("in and out models, own spread per record", k.SERIES[3]),
-    "offline, each": ("out models, own spread per record", _TWO_SIDED),
+    _POOLED: ("half with, half without: one spread", k.SERIES[1]),
+    _EACH: ("half with, half without: a spread each", k.SERIES[3]),
 }
 
 
@@ -119,7 +121,7 @@ def _by_count(d, fpr):
     """Draw what each kind of LiRA finds against the number of shadow models."""
     over = {"hover": "with %{x} shadow models it finds %{y:.2%}"}
     best, out = _exact(d, fpr)
-    names, traces = ["out models, one spread for all (exact)"], []
+    names, traces = ["all without: one spread (exact)"], []
     for attack, (name, look) in _SIMULATED.items():
         tpr, low, high = (ends.round(6) for ends in few_shadows(d, attack, fpr))
         area = {"showlegend": False, "legendgroup": name}

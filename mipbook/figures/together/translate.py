@@ -66,14 +66,14 @@ def kind(reading):
     return "exact" if reading.sharp else "bound"
 
 
-_SIZES = k.LogSlider(0.05, 10, 3.0, points=33, label="Its number: ε, μ = 1/σ or ρ", play=True)
+_SIZES = k.LogSlider(0.05, 10, 3.0, points=33, label="Its number: ε, μ = 1/σ or ρ", play=True).safe("up")
 _FPR = np.concatenate([np.geomspace(1e-4, 0.5, 49), np.linspace(0.55, 1.0, 8)])
 # A row of the ruler: what is read, how it looks, and how it is written.
 _ROWS = {
     "ε at 10⁻⁵": (lambda found: float(found.epsilon(DELTA)), k.DP, k.say),
     "advantage": (lambda found: found.advantage.value, k.BEST, k.say),
-    "TPR at 1%": (lambda found: float(found.tpr(_AT)), k.BEST, k.percent),
-    "TPR at 0.1%": (lambda found: float(found.tpr(0.001)), k.BEST, k.percent),
+    "found, 1% accused": (lambda found: float(found.tpr(_AT)), k.BEST, k.percent),
+    "found, 0.1% accused": (lambda found: float(found.tpr(0.001)), k.BEST, k.percent),
     "AUC less ½": (lambda found: found.auc.value - 0.5, k.BEST, k.say),
     "MIP: η": (lambda found: found.eta.value, k.MIP, k.say),
     "MIS: Δ": (lambda found: found.mis.value, k.MIS, k.say),
@@ -277,12 +277,16 @@ def _two_rooms(fpr, epsilon, release):
             k.crowd(name, math.ceil(round(1000 * rate, 9)), look, left=left, **dots)
             for name, rate, look, left in rooms
         ],
+        {
+            **{"type": "scatter", "name": "rooms", "mode": "text", "hoverinfo": "skip", "showlegend": False},
+            **{"x": [12, 41], "y": [2.6, 2.6], "text": ["<b>in the data</b>", "<b>not in the data</b>"]},
+        },
         x={"visible": False, "range": [-1, 54]},
-        y={"visible": False, "range": [-40, 1]},
+        y={"visible": False, "range": [-40, 4]},
         height=400,
         headline="at most {found} found",
         sentence="{who} lets an attacker find at most {found} members (bound), if {accused} others may be "
-        "accused wrongly. Neighbours: replace one record.",
+        "accused wrongly and one record is replaced.",
         alt="Two fields of 1,000 dots. On the left at most {found} members are filled, on the right "
         "{accused} others.",
         who=k.told(_KEEPERS[release], epsilon=epsilon),

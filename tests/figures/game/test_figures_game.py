@@ -10,7 +10,6 @@ from shared import named, sentence
 from explorable.panels import UploadedFile
 from explorable.panels.signature import declared_controls
 from mipbook import figures, game, mip, mis, pmp, tradeoff
-from mipbook.figures import roc
 from mipbook.figures.game import four_answers
 from mipbook.figures.words import people, percent
 
@@ -26,6 +25,9 @@ def test_half_sample_counts_people(fraction):
     assert max(bars.y) == 1
     assert np.dot(bars.x, bars.customdata) == pytest.approx(released + (100 - released) / 10, rel=1e-6)
     assert ("Nobody is published" in sentence(figure)) == (released == 0)
+    flag = named(figure, "the luckiest of a million").x[0]
+    assert game.reconstruction_probability(100, released, 0.1, flag / 100) >= 1e-6
+    assert flag == 100 or game.reconstruction_probability(100, released, 0.1, (flag + 1) / 100) < 1e-6
 
 
 def test_released_people_stay_released_as_the_share_grows():
@@ -40,56 +42,71 @@ def test_released_people_stay_released_as_the_share_grows():
 @pytest.mark.parametrize("fpr", [0.001, 0.01, 0.5])
 def test_same_advantage_lights_whom_each_spy_finds(fpr):
     figure = figures.game.same_advantage(fpr, 0.2)
-    lit = [len(named(figure, name).x) for name in ("others accused", "found in the fog", "found from")]
+    lit = [len(named(figure, name).x) for name in ("innocent, accused", "found in the fog", "found from")]
     noise = float(tradeoff.gaussian_sigma(0.0, delta=0.2))
     want = fpr, tradeoff.gaussian_tpr(fpr, noise), 0.2 + 0.8 * fpr
     assert lit == pytest.approx([1000 * rate for rate in want], abs=0.51)
     assert "right 60 times in 100" in sentence(figure)
+    # All who are on the list are lit first, in the rows of the sheet.
+    places = named(figure, "found from")
+    listed = {(x, -y) for x, y in zip(places.x, places.y, strict=True) if y > -10}
+    assert len(listed) == 200
+    assert min(named(figure, "the list").y) == 0.5 - 10
 
 
 def test_roc_plane_at_the_guess():
     figure = figures.game.roc_plane()
     assert "finds 92 of 1,000 members (exact)" in sentence(figure)
-    assert figure.layout.meta["headline"] == "92 of 1,000 found"
-    assert "is not (1, 10⁻⁵)-DP" in sentence(figure)
-    allowed, best = named(figure, "DP at"), named(figure, "the best attack at")
+    assert "allows 28 of 1,000 (bound)" in sentence(figure)
+    assert figure.layout.meta["headline"] == "It fits from ε = 4.38"
+    assert "the promise is broken" in sentence(figure)
+    allowed, best = named(figure, "the corner: allowed"), named(figure, "the corner: found")
     assert tuple(allowed.y) == pytest.approx((tradeoff.dp_tpr(0.01, 1.0, 1e-5),), rel=1e-14)
     assert tuple(best.y) == pytest.approx((tradeoff.gaussian_tpr(0.01, 1.0),), rel=1e-14)
-    enough = figures.game.roc_plane(epsilon=4.4)
-    assert "is (4.4, 10⁻⁵)-DP" in sentence(enough)
+    assert "the promise is kept" in sentence(figures.game.roc_plane(epsilon=4.4)).lower()
     # With delta 0 no finite epsilon will do for Gaussian noise.
-    assert "is not" in sentence(figures.game.roc_plane(epsilon=8.0, delta=0.0, sigma=0.3))
+    hopeless = figures.game.roc_plane(epsilon=8.0, delta=0.0, sigma=0.3)
+    assert "is broken" in sentence(hopeless)
+    assert hopeless.layout.meta["headline"] == "At δ = 0 no ε fits"
 
 
-@pytest.mark.parametrize("axes", ["linear", "logarithmic"])
-def test_roc_plane_shows_one_mechanism_three_ways(axes):
-    figure = figures.game.roc_plane(2.0, 1e-3, 1.0, 0.1, axes)
-    best = named(figure, "best spy")
-    truth = np.asarray(tradeoff.gaussian_tpr(best.x, 1.0))
-    floor = roc.FLOOR / 2 if axes == "logarithmic" else 0
-    np.testing.assert_allclose(best.y, np.maximum(truth, floor), rtol=1e-12)
-    band = named(figure, "95% band")
-    half = len(band.x) // 2
-    high, low = np.array(band.y[:half]), np.array(band.y[half:])[::-1]
-    assert (low <= np.maximum(truth, floor) + 1e-12).all()
-    assert (np.maximum(truth, floor) <= high + 1e-12).all()
-    region = named(figure, "all that")
+@pytest.mark.parametrize("where", ["", "the corner: "])
+def test_roc_plane_shows_the_plane_and_its_corner(where):
+    figure = figures.game.roc_plane(2.0, 1e-3, 1.0, 0.1)
+    best = named(figure, f"{where}best spy")
+    np.testing.assert_allclose(best.y, tradeoff.gaussian_tpr(best.x, 1.0), rtol=1e-12)
+    region = named(figure, f"{where}all that")
+    half = len(region.x) // 2
     upper = np.array(region.y[:half])
-    wanted = tradeoff.dp_tpr(region.x[:half], 2.0, 1e-3)
-    np.testing.assert_allclose(upper, np.maximum(wanted, floor), rtol=1e-12)
-    lower = np.array(region.y[half:])[::-1]
-    assert (lower <= upper).all()
+    np.testing.assert_allclose(upper, tradeoff.dp_tpr(region.x[:half], 2.0, 1e-3), rtol=1e-12)
+    assert (np.array(region.y[half:])[::-1] <= upper).all()
+    beyond = named(figure, f"{where}outside")
+    drawn = np.array([y is not None for y in beyond.y])
+    assert (drawn == (np.array(best.y) > tradeoff.dp_tpr(best.x, 2.0, 1e-3) * (1 + 1e-9))).all()
 
 
-@pytest.mark.parametrize("axes", ["linear", "logarithmic"])
-def test_the_handle_of_an_fpr_lies_on_its_curve(axes):
+def test_the_corner_shows_what_the_plane_hides():
+    """Just below the least ε no eye sees the curve outside, and in the corner it is."""
+    figure = figures.game.roc_plane(4.2)
+    corner = [y for y in named(figure, "the corner: outside").y if y is not None]
+    assert len(corner) > 3
+    assert max(corner) < 0.01
+
+
+def test_the_handle_of_an_fpr_lies_on_its_curve():
     stops = declared_controls(figures.game.roc_plane)["fpr"].stops
-    (grab,) = figures.game.roc_plane(axes=axes).layout.meta["grab"]
-    assert tuple(grab["track"]["x"]) == stops
-    floor = roc.FLOOR / 2 if axes == "logarithmic" else 0
-    for stop in stops[::6]:
-        here = named(figures.game.roc_plane(fpr=stop, axes=axes), "the best attack at your FPR")
-        assert grab["track"]["y"][stops.index(stop)] == pytest.approx(max(here.y[0], floor))
+    for grab in figures.game.roc_plane().layout.meta["grab"]:
+        assert tuple(grab["track"]["x"]) == stops
+        for stop in stops[::6]:
+            here = named(figures.game.roc_plane(fpr=stop), "the corner: found")
+            assert grab["track"]["y"][stops.index(stop)] == pytest.approx(here.y[0])
+
+
+@pytest.mark.parametrize("factor", [1.0, 1e6])
+def test_no_factor_raises_zero(factor):
+    figure = figures.game.raised_by_a_factor(factor)
+    assert [bar.y[0] for bar in figure.data] == [50, 0, 0]
+    assert figure.layout.meta["headline"].endswith("times 0 is 0")
 
 
 def test_attack_backwards_gives_the_lectures_numbers():
@@ -154,53 +171,32 @@ def test_attack_scores_of_the_examples(example):
         assert certified <= tradeoff.gaussian_epsilon(1e-5, sigma=1 / r)
 
 
-def test_tracing_draws_the_theorem():
-    figure = figures.game.tracing(2.0, 400, 0.1)
-    attack = game.TracingAttack(400, 100, 0.1)
-    assert (attack.spread, attack.shift) == (2.0, 4.0)
-    out, inside = named(figure, "Zoe is out"), named(figure, "Zoe is in")
-    for bell, law in zip((out, inside), attack.densities(2 * out.x), strict=True):
-        np.testing.assert_allclose(bell.y, 2 * law, rtol=1e-9, atol=1e-300)
-    for area, rate in (("FPR", attack.fpr(4.0)), ("TPR", attack.tpr(4.0))):
-        shade = named(figure, area)
-        assert np.trapezoid(shade.y, shade.x) == pytest.approx(rate, abs=2e-3)
-    point = named(figure, "your threshold")
-    assert (point.x[0], point.y[0]) == pytest.approx((attack.fpr(4.0), attack.tpr(4.0)), rel=1e-9)
-    edge = named(figure, "DP with the ε proven")
-    assert tradeoff.dp_tpr(point.x[0], attack.certified_epsilon(4.0, 1e-5), 1e-5) == pytest.approx(
-        point.y[0], rel=1e-9
-    ), "the edge passes the point"
-    assert np.interp(point.x[0], edge.x, edge.y) == pytest.approx(point.y[0], abs=0.03)
-    curve = named(figure, "best attack")
-    np.testing.assert_allclose(curve.y, tradeoff.gaussian_tpr(curve.x, 0.1, attack.sensitivity))
+@pytest.mark.parametrize("k", [1, 100, 400])
+def test_tracing_draws_the_theorem(k):
+    figure, attack = figures.game.tracing(k, 2.0, 0.1), game.TracingAttack(k, 100, 0.1)
+    for side, law, rate in zip(("out", "in"), range(2), (attack.fpr(2.0), attack.tpr(2.0)), strict=True):
+        bell = named(figure, f"Zoe is {side}")
+        density = attack.densities(bell.y)[law]
+        np.testing.assert_allclose((bell.x - k) / 105, density / attack.densities(0.0)[0], rtol=1e-9)
+        shade = named(figure, "TPR" if law else "FPR")
+        area = np.trapezoid(np.array(shade.x[1:-1]) - k, shade.y[1:-1]) / np.trapezoid(bell.x - k, bell.y)
+        assert abs(area) == pytest.approx(rate, abs=4e-3)
+    # The marked ones of the thousand others: rows of 32, and the rest of a row.
+    block = named(figure, "accused, though")
+    x, y = np.array(block.x), np.array(block.y)
+    marked = abs(np.dot(x[:-1], y[1:]) - np.dot(x[1:], y[:-1])) / 2
+    assert marked == pytest.approx(round(1000 * attack.fpr(2.0)))
 
 
-def test_the_handle_of_the_threshold_walks_along_the_curve():
-    stops = declared_controls(figures.game.tracing)["threshold"].stops
-    track = figures.game.tracing().layout.meta["grab"][1]["track"]
-    assert len(track["x"]) == len(stops)
-    for i in (0, 20, 40):
-        point = named(figures.game.tracing(stops[i]), "your threshold")
-        assert (track["x"][i], track["y"][i]) == pytest.approx((point.x[0], point.y[0]))
-
-
-def test_games_pile_up_in_the_bells():
-    few, many = (figures.game.tracing(games=games) for games in (100, 1000))
-    for side in ("out", "in"):
-        before, after = (named(f, f"played, Zoe {side}") for f in (few, many))
-        assert (np.array(before.y) <= np.array(after.y)).all()
-        law = named(many, f"Zoe is {side}")
-        want = np.interp(after.x, law.x, law.y)
-        # Five standard deviations of a count among 500.
-        allowed = 5 * np.sqrt((want + 0.02) * 500 * 0.3) / (500 * 0.3)
-        assert (np.abs(np.array(after.y) - want) < allowed).all()
-    total = sum(named(many, f"played, Zoe {side}").customdata.sum() for side in ("out", "in"))
-    assert 990 <= total <= 1000
-    band = named(many, "95% band")
-    half = len(band.x) // 2
-    truth = tradeoff.gaussian_tpr(band.x[:half], 0.1, 0.2)
-    assert (np.array(band.y[:half]) >= truth).all()
-    assert (np.array(band.y[half:])[::-1] <= truth).all()
+def test_walks_are_sums_of_hints():
+    few, all_of_them = (figures.game.tracing(k) for k in (100, 400))
+    for side, drift in (("without", 0.0), ("with", 0.01)):
+        short, long = (named(f, f"hints {side} Zoe") for f in (few, all_of_them))
+        ends = np.array(long.y).reshape(6, -1)[:, -2]
+        assert abs(ends.mean() - 400 * drift) < 3 * 2 / 6**0.5
+        # A walk goes on from where it was.
+        walk = np.array(short.y).reshape(6, -1)[:, :-1]
+        np.testing.assert_array_equal(walk, np.array(long.y).reshape(6, -1)[:, : walk.shape[1]])
 
 
 def test_tracing_law_is_flat_with_noise_that_keeps_pace():

@@ -12,7 +12,7 @@ def named(figure, name):
     return next(t for t in figure.data if t.name == name)
 
 
-@pytest.mark.parametrize("clip", [0.5, 2.0, 8.0])
+@pytest.mark.parametrize("clip", [0.5, 2.0, 5.0])
 def test_clouds_stand_as_far_apart_as_one_clip(clip):
     figure = figures.together.clipped_pulls(clip, 2.0)
     ends = [named(figure, name) for name in ("published, with Zoe", "without her")]
@@ -24,7 +24,7 @@ def test_clouds_stand_as_far_apart_as_one_clip(clip):
     longest = named(figure, "Zoe's pull")
     assert np.hypot(longest.x[1], longest.y[1]) == pytest.approx(clip)
     meta = figure.layout.meta
-    assert meta["headline"] == f"a spy is right {in_100(0.5 + gaussian_advantage(2.0) / 2)}"
+    assert meta["headline"] == f"right {in_100(0.5 + gaussian_advantage(2.0) / 2)}"
 
 
 def test_the_width_of_the_noise_tells_what_the_package_computes():

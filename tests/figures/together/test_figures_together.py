@@ -20,10 +20,10 @@ def test_a_promise_holds_the_spies_that_it_implies(start):
     rows = dict(zip((3, 2, 1, 0), ("DP", "MIP", "PMP", "MIS"), strict=True))
     seen = {
         rows[y]: x
-        for t in ("held", "not held")
+        for t in ("stopped", "not stopped")
         for x, y in zip(named(figure, t).x, named(figure, t).y, strict=True)
     }
-    assert {rows[y] for y in named(figure, "held").y} == held
+    assert {rows[y] for y in named(figure, "stopped").y} == held
     # From DP to MIS the odds of four to one become two to one.
     expected = {row: 80.0 if row in held else 100.0 for row in seen} | (
         {"MIS": 200 / 3} if start == "DP" else {}
@@ -31,16 +31,21 @@ def test_a_promise_holds_the_spies_that_it_implies(start):
     assert seen == pytest.approx(expected)
 
 
-def test_secure_sum_draws_the_chance_behind_each_sum():
+def test_secure_sum_draws_what_each_hour_settles():
     q, n = 13, 3
     figure = figures.together.secure_sum(q, n)
     labels = [2**i % q for i in range(2 * n)]
     drawn: dict[int, list[bool]] = {}
     for half in combinations(range(2 * n), n):
         drawn.setdefault(sum(labels[i] for i in half) % q, []).append(0 in half)
-    dots = named(figure, "each sum")
-    assert list(dots.customdata) == sorted(drawn)
-    np.testing.assert_allclose(dots.y, [np.mean(drawn[s]) for s in sorted(drawn)])
+    kinds = {"Zoe was in": {1.0}, "she was not": {0.0}, "nobody knows": {0.5}}
+    seen = {}
+    for name, kind in kinds.items():
+        dots = named(figure, name)
+        hours = np.round(np.arctan2(dots.x, dots.y) / (2 * np.pi) * q).astype(int) % q
+        seen |= dict.fromkeys(hours.tolist(), kind)
+    told = {each: float(np.mean(found)) for each, found in drawn.items()}
+    assert seen == {each: {chance if chance in (0, 1) else 0.5} for each, chance in told.items()}
     told = float(re.search(r"η = ([\d.]+) \(exact\)", sentence(figure))[1])
     assert told == pytest.approx(accounting.power_sums(n, q).eta, abs=5e-4)
 
@@ -110,7 +115,7 @@ def test_the_readings_at_a_number_of_models_lie_on_their_curves():
     exact = mis.mean_attack_tpr(0.01, 10, 20, attack="offline", shadows=16)
     pooled, each = (few_shadows(20, f"online, {n}", 0.01)[0][place] for n in ("pooled", "each"))
     assert list(drawn["at your number of models"].y) == pytest.approx([exact, pooled, each])
-    curve = drawn["out models, one spread for all (exact)"]
+    curve = drawn["all without: one spread (exact)"]
     assert curve.y[place] == pytest.approx(exact, abs=1e-6)
 
 

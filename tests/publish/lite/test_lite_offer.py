@@ -118,6 +118,7 @@ def test_elsewhere():
 """
 
 
+@pytest.mark.nightly
 def test_pytest_runs_in_the_python_of_browsers(tmp_path, capfd):
     (tmp_path / "test_there.py").write_text(TEXT, "utf-8")
     # NumPy for browsers cannot be had everywhere, and this test needs none.

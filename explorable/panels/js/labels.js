@@ -1,0 +1,150 @@
+// Where a label stands beside its mark: on the side where it lies on nothing.
+/** @import { PlotNode } from "./types" */
+/** @import { Pixel } from "./grab.js" */
+import { isUnseen } from "./veil.js";
+
+/** How far from a mark, and what it costs there: near is better. */
+const RINGS = [15, 34, 56, 80];
+/** Right, left, above, below, and between them; the first are liked best. */
+const SIDES = [
+  [1, 0],
+  [-1, 0],
+  [0, -1],
+  [0, 1],
+  [1, -1],
+  [-1, -1],
+  [1, 1],
+  [-1, 1],
+];
+const COSTS = { text: 1000, mark: 40, line: 8 };
+// Between points of a line, in pixels.
+const APART = 5;
+// A label that stood well stays.
+const LIKED = 3;
+
+/** @typedef {{ x: number, y: number, w: number, h: number, cost: number }} Box */
+
+/** @type {(a: Omit<Box, "cost">, b: Box) => boolean} */
+const meet = (a, b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+
+/**
+ * What lies in a picture, in its pixels: texts, marks, and lines point by point.
+ * @param {PlotNode} plot
+ * @returns {Box[]}
+ */
+export function boxesIn(plot) {
+  const home = plot.getBoundingClientRect();
+  const of = (/** @type {string} */ what, /** @type {number} */ cost, grow = 0) =>
+    Array.from((plot.parentElement ?? plot).querySelectorAll(what), (node) => {
+      const { left, top, width, height } = node.getBoundingClientRect();
+      const [x, y] = [left - home.left - grow, top - home.top - grow];
+      return { x, y, w: width + 2 * grow, h: height + 2 * grow, cost };
+    }).filter(({ w, h }) => w > 0 || h > 0);
+  return [
+    ...of(".mb-overlay > .mb-handle:not(.mb-mark, [hidden])", COSTS.mark),
+    ...of("text", COSTS.text, 1),
+    ...of(".scatterlayer .point, .barlayer .point path, .shapelayer path", COSTS.mark, 1),
+    ...linesIn(plot),
+  ];
+}
+
+/** @param {PlotNode} plot @returns {Box[]} */
+function linesIn(plot) {
+  const { calcdata = [], _fullLayout: layout } = /** @type {any} */ (plot);
+  return calcdata.flatMap((/** @type {any} */ points) => {
+    const { trace } = points[0] ?? {};
+    const drawn = trace?.mode?.includes("lines") && trace.line?.width && !isUnseen(trace);
+    if (!drawn) return [];
+    const [x, y] = [trace.xaxis, trace.yaxis].map(
+      (name) => layout[name.replace(/^([xy])/, "$1axis")],
+    );
+    const spots = points.map((/** @type {any} */ { x: right, y: up }) => [
+      x._offset + x.c2p(right),
+      y._offset + y.c2p(up),
+    ]);
+    return spots.slice(1).flatMap((/** @type {number[]} */ [x1, y1], /** @type {number} */ i) => {
+      const [x0, y0] = spots[i];
+      const steps = Math.min(Math.ceil(Math.hypot(x1 - x0, y1 - y0) / APART), 200) || 1;
+      return Array.from({ length: steps }, (_, k) => ({
+        x: x0 + ((x1 - x0) * k) / steps - 1,
+        y: y0 + ((y1 - y0) * k) / steps - 1,
+        w: 2,
+        h: 2,
+        cost: COSTS.line,
+      }));
+    });
+  });
+}
+
+/** @typedef {{ width: number, height: number }} Size */
+
+/**
+ * Where a label meets least.
+ * @param {Size} label
+ * @param {string} before where it stood
+ * @param {Pixel} spot of its mark
+ * @param {Pixel[]} others where it may stand as well: elsewhere on the mark's line
+ * @param {Box[]} taken
+ * @param {Size} room
+ */
+function free({ width: w, height: h }, before, spot, others, taken, { width, height }) {
+  const out = (/** @type {number} */ at, /** @type {number} */ long, /** @type {number} */ most) =>
+    Math.max(0, -at) + Math.max(0, at + long - most);
+  const from = [...RINGS.map((far) => ({ at: spot, far })), ...others.map((at) => ({ at, far: 6 }))];
+  const tried = from.flatMap(({ at, far }, ring) =>
+    SIDES.map(([right, down], side) => {
+      // Beside a mark in a corner it may be nearer.
+      const reach = right && down ? 0.7 * far : far;
+      const x = at.x + right * reach + ((right - 1) * w) / 2;
+      const y = at.y + down * reach + ((down - 1) * h) / 2;
+      const met = taken.filter((box) => meet({ x, y, w, h }, box));
+      const lies = met.reduce((sum, { cost }) => sum + cost, 0);
+      const beyond = 1000 * Math.sign(out(x, w, width) + out(y, h, height));
+      const stays = before === `${ring} ${side}` ? LIKED : 0;
+      return { x, y, name: `${ring} ${side}`, cost: lies + beyond + 4 * ring + side / 4 - stays };
+    }),
+  );
+  return tried.reduce((a, b) => (b.cost < a.cost ? b : a));
+}
+
+/**
+ * Put a label beside its mark; the place that it takes is no longer free.
+ * @param {HTMLElement} label
+ * @param {Pixel} spot
+ * @param {Pixel[]} others
+ * @param {Box[]} taken
+ * @param {Size} room
+ */
+export function putLabel(label, spot, others, taken, room) {
+  const { offsetWidth: width, offsetHeight: height, dataset } = label;
+  const best = free({ width, height }, dataset.side ?? "", spot, others, taken, room);
+  dataset.side = best.name;
+  label.style.translate = `${best.x - spot.x}px ${best.y - spot.y}px`;
+  taken.push({ x: best.x, y: best.y, w: width, h: height, cost: COSTS.text });
+}
+
+/** The same for the words that the build drew into its picture. @param {HTMLElement} plot */
+export function putFirstLabels(plot) {
+  const home = plot.getBoundingClientRect();
+  for (const text of plot.querySelectorAll(".mb-put-here > text")) {
+    const own = text.getBoundingClientRect();
+    const ring = text.parentNode?.querySelector(".mb-knob")?.getBoundingClientRect();
+    if (!own.width || !ring) continue;
+    const box = (/** @type {DOMRect} */ { left, top, width, height }, cost = COSTS.text) =>
+      ({ x: left - home.left, y: top - home.top, w: width, h: height, cost });
+    const all = (/** @type {string} */ what, /** @type {number} */ cost) =>
+      Array.from(plot.querySelectorAll(what))
+        .filter((node) => node !== text)
+        .map((node) => box(node.getBoundingClientRect(), cost));
+    // A path that bends takes less than its box.
+    const straight = all("path", COSTS.line).filter(({ w, h }) => w > 0 !== h > 0 || Math.min(w, h) < 4);
+    const marks = [...all("text", COSTS.text), ...all("circle:not(.mb-ring)", COSTS.mark)];
+    const boxes = [...marks.filter(({ w }) => w > 0), ...straight];
+    const dot = box(ring);
+    const spot = { x: dot.x + dot.w / 2, y: dot.y + dot.h / 2 };
+    const best = free(own, "", spot, [], boxes, home);
+    text.setAttribute("text-anchor", "start");
+    text.setAttribute("dx", `${best.x - spot.x}`);
+    text.setAttribute("dy", `${best.y - spot.y + 0.75 * own.height}`);
+  }
+}
