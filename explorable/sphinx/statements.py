@@ -145,7 +145,7 @@ def _how_sure(body: nodes.Element) -> str:
         plain = isinstance(only, nodes.emphasis) and not only.next_node(nodes.Element)
         if len(note) == 1 and plain and only.astext().startswith("Reconstructed: "):
             note.parent.remove(note)
-            how = only.astext().removeprefix("Reconstructed: ")
+            how: str = only.astext().removeprefix("Reconstructed: ")
             return how[0].upper() + how[1:]
     return ""
 

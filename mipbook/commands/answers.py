@@ -273,8 +273,8 @@ def _read_scores(options: dict[str, Any]) -> tuple[Reading, dict[str, Any], str]
     dropped = len(table) - len(full)
     if dropped and not options["drop_missing"]:
         first, where = min(set(table.lines) - set(full.lines)), "entry" if table.source else "row"
-        more = f" (nor have {dropped - 1:,} more of {len(table):,})" if dropped > 1 else ""
-        raise told(f"{where} {first} has no value{more}; leave out such rows with --drop-missing")
+        rest = f" (nor have {dropped - 1:,} more of {len(table):,})" if dropped > 1 else ""
+        raise told(f"{where} {first} has no value{rest}; leave out such rows with --drop-missing")
     reading = Reading(full, roles, columns)
     scores, member = scores_of(reading)
     sign = -1.0 if options["smaller_is_in"] else 1.0

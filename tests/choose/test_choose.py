@@ -104,7 +104,7 @@ def test_large_pools_are_certified_by_a_bound_and_say_so():
     # Nothing is called certain that chance is part of.
     certain = dict(drawn.rows())["eps~, certain"]
     assert certain.endswith("(bound)")
-    assert "%" in dict(drawn.rows())["an attacker who knows the pool is right"]
+    assert "times in 100" in dict(drawn.rows())["an attacker who knows the pool is right"]
 
 
 def test_a_scan_that_never_breaks_says_so():

@@ -584,7 +584,7 @@ def _(nu, learner, draw):
                 fresh[value, kind] += weight * chance * p[kind]
     best = sum(max((1 - nu) * drawn[each], nu * fresh[each]) for each in drawn)
     lazy = max(nu, 1 - nu)
-    dots = {"left": round(100 * lazy), "right": round(100 * best)}
+    dots = {"left": round(round(100 * lazy, 9)), "right": round(round(100 * best, 9))}
     return {"fresh": nu, "lazy": lazy, "best": best, "more": 100 * (best - lazy), **dots}
 
 

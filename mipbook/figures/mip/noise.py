@@ -1,7 +1,6 @@
 """Noise over the spread of an answer, and the length of noise in many dimensions."""
 
 import math
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -22,7 +21,6 @@ _WIDTHS = np.array([0.05, *_RATIOS])
 # Where the people stand, below the hills; neighbours at other heights, so that each face is seen.
 _HEIGHTS = -0.02 - 0.013 * np.array([0, 1, 2, 0, 1, 2, 0, 1, 0, 0])
 _ZOE = "the spy, about Zoe"
-_PROMISE = 0.1
 
 
 @k.cache
@@ -39,11 +37,6 @@ def _edge(target, ratio):
     return mip.laplace_eta(means, inside[:, None], ratio * deviation)
 
 
-def _faint(look):
-    """Return the look of the hill at 60 in 100: thin and dotted."""
-    return replace(look, dash="dot", width=1.5)
-
-
 def _people(target):
     """Draw ten people by their incomes, and how often the spy is right at every width of the noise."""
     inside, means, deviation = _halves(target)
@@ -52,15 +45,9 @@ def _people(target):
     hill = [min(laplace_mixture(means[inside], r * deviation, np.array([x]))[0], 0.105) for r, x in wide]
     right = np.round([100 * (0.5 + _edge(target, ratio)) for ratio in _WIDTHS], 2)
     most = np.round([100 * (0.5 + eta_from_ratio(ratio)) for ratio in _WIDTHS], 2)
-    # Near the middle of the others no noise is needed; then a hill is as narrow as it may be drawn.
-    enough = max(mip.minimal_laplace_scale(means, inside[:, None], _PROMISE), _WIDTHS[0] * deviation)
-    melted = [np.round(laplace_mixture(means[side], enough, _X), 4) for side in (~inside, inside)]
-    thin = {"hoverinfo": "skip"}
     said = "noise of %{x} spreads: right %{y:.1f} times in 100"
     low = {"lower": True, "hover": said}
     return k.part(
-        k.curve("at 60 in 100, without her", _X, melted[0], _faint(k.OUT), showlegend=False, **thin),
-        k.curve("at 60 in 100 (exact)", _X, melted[1], _faint(k.IN), **thin),
         k.cast(
             np.append(_OTHERS, target),
             _HEIGHTS,
@@ -99,8 +86,7 @@ def _released(target, ratio):
         sentence="The mean strays by {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "
         "right {right} times in 100 (exact), in any study with so wide a noise {bound} at most "
         "(bound).",
-        alt="Above, two hills, how the noisy mean falls without Zoe and with her, and dotted the same at 60 "
-        "in 100, over ten people by their "
+        alt="Above, two hills, how the noisy mean falls without Zoe and with her, over ten people by their "
         "incomes, Zoe at {target} thousand. The more noise, the more the hills overlap. Below, how often the "
         "spy is right against the noise in spreads: a falling curve, {right} times in 100 at the diamond.",
         ghost=[],

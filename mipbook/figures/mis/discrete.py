@@ -165,7 +165,7 @@ _EQUAL = [1 / len(_CITIES)] * len(_CITIES)
 _COLUMNS, _ASKED, _DRAWN = 5, 10, 2
 # The strip below: right so many times in a hundred.
 _STRIP = {"counts": 1, "only ▲▼": 0}
-_SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "textposition": "top right", "showlegend": False}
+_SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False}
 _SIGN |= {"textfont": {"size": 15, "color": k.INK}, "hoverinfo": "skip", "zorder": 2}
 _PEOPLE = k.Count(
     [20, 40, 60, 80, 100, 120, 160, 200, 300, 400, 500, 600, 800, 1000, 1400, 2000],
@@ -245,7 +245,7 @@ def _answers(n, draw):
     ]
     right = says == member
     marks = [
-        {**_SIGN, "name": name, "x": x[who], "y": y[who], "text": [sign] * int(who.sum())}
+        {**_SIGN, "name": name, "x": x[who], "y": y[who] + 0.3, "text": [sign] * int(who.sum())}
         for name, who, sign in (("right", right, "✓"), ("wrong", ~right, "✗"))
     ]
     folk = k.cast(x, y, size=21, zorder=1, showlegend=False)

@@ -203,12 +203,18 @@ def _more_planks(n, dimension):
     groups = _TENS if dimension == 1 else 0
     means = np.random.default_rng([18, n]).standard_normal(_TENS)[:groups] / math.sqrt(n)
     down, ring = -0.55 - 0.36 * np.arange(groups), k.LEVEL.with_symbol("triangle-up-open")
-    said = f"7 of the {dimension:,} planks" if dimension > 1 + _OTHERS.size else ""
-    told = {"type": "scatter", "mode": "text", "name": "so many", "x": [3.4], "y": [-2.72], "text": [said]}
+    said = [f"7 of the {dimension:,} planks"] * (dimension > 1 + _OTHERS.size)
+    told = {"type": "scatter", "mode": "text", "name": "so many", "x": [3.4] * len(said), "text": said}
     return k.part(
         k.points("means of other groups", means, down, ring, size=14, hoverinfo="skip"),
         _stand(others, n, 1, showlegend=False),
-        {**told, "textposition": "middle left", "showlegend": False, "hoverinfo": "skip"},
+        {
+            **told,
+            "y": [-2.72] * len(said),
+            "textposition": "middle left",
+            "showlegend": False,
+            "hoverinfo": "skip",
+        },
         drawn=1 + others.size,
         groups=groups,
     )

@@ -131,7 +131,7 @@ def security_roc(
 # Balls of three kinds: a disc, a ring, and a ring with a cross in it.
 _BALLS = (k.BLUE, "circle"), (k.ORANGE, "circle-open"), (k.GREEN, "circle-cross-open")
 _BAG, _TRAY, _CARD, _HAND = 17.0, 54.0, 54.0, 87.0
-_STEP, _WIDE, _COLUMNS = 6.2, 33, 25
+_STEP, _FRAME, _COLUMNS = 6.2, 33, 25
 _ROWS = {"with the card": 0, "without the card": 6}
 _SCENE: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
 _ON_CARD = {
@@ -193,9 +193,9 @@ def _table(draw):
     bag = _BAG + np.tile(steps, 2), np.repeat([35.0, 23.0], _N)
     names = [(_BAG, "the bag"), (_TRAY, "the tray, hidden"), (_HAND, "your ball"), (_CARD, "the card")]
     return k.part(
-        _box("bag", _BAG, _WIDE, 15, 43),
-        _box("tray", _TRAY, _WIDE, 36, 48),
-        _box("card", _CARD, _WIDE, 8, 22),
+        _box("bag", _BAG, _FRAME, 15, 43),
+        _box("tray", _TRAY, _FRAME, 36, 48),
+        _box("card", _CARD, _FRAME, 8, 22),
         _balls("in the bag", whole, *bag),
         _balls("in the tray", tray, _TRAY + steps, 42.0),
         _words("things", [x for x, _ in names], [50.0, 55.0, 55.0, 28.0], [name for _, name in names]),
@@ -245,7 +245,7 @@ def _two_fields(nu, learner):
     place, traces = np.arange(100), []
     x, rows = 100 / _COLUMNS * (place // 4 + 0.5), place % 4
     for (name, low), rate, look in zip(_ROWS.items(), (best, lazy), (k.ATTACK, k.LEVEL), strict=True):
-        lit = round(100 * rate)
+        lit = round(round(100 * rate, 9))
         more = {"lower": True, **_SCENE}
         traces += [
             k.points(f"all rounds {name}", x, low + rows, k.LEVEL, size=4, **more),
@@ -263,8 +263,8 @@ def _two_fields(nu, learner):
         more=k.exact(round(100 * (best - lazy), 9)),
         fresh=k.exact(nu, k.percent),
         **k.words(k.exact, k.in_100, lazy=lazy, best=best),
-        left=round(100 * lazy),
-        right=round(100 * best),
+        left=round(round(100 * lazy, 9)),
+        right=round(round(100 * best, 9)),
     )
 
 
