@@ -90,7 +90,8 @@ function linesIn(plot) {
 function free({ width: w, height: h }, before, spot, others, taken, { width, height }) {
   const out = (/** @type {number} */ at, /** @type {number} */ long, /** @type {number} */ most) =>
     Math.max(0, -at) + Math.max(0, at + long - most);
-  const from = [...RINGS.map((far) => ({ at: spot, far })), ...others.map((at) => ({ at, far: 6 }))];
+  const near = others.map((at) => ({ at, far: 6 }));
+  const from = [...RINGS.map((far) => ({ at: spot, far })), ...near];
   const tried = from.flatMap(({ at, far }, ring) =>
     SIDES.map(([right, down], side) => {
       // Beside a mark in a corner it may be nearer.
@@ -137,7 +138,8 @@ export function putFirstLabels(plot) {
         .filter((node) => node !== text)
         .map((node) => box(node.getBoundingClientRect(), cost));
     // A path that bends takes less than its box.
-    const straight = all("path", COSTS.line).filter(({ w, h }) => w > 0 !== h > 0 || Math.min(w, h) < 4);
+    const isStraight = (/** @type {Box} */ { w, h }) => w > 0 !== h > 0 || Math.min(w, h) < 4;
+    const straight = all("path", COSTS.line).filter(isStraight);
     const marks = [...all("text", COSTS.text), ...all("circle:not(.mb-ring)", COSTS.mark)];
     const boxes = [...marks.filter(({ w }) => w > 0), ...straight];
     const dot = box(ring);

@@ -30,7 +30,7 @@ const said = () => element("span", { class: "mb-said", "aria-hidden": "true" });
  * @param {HTMLElement} rail
  * @param {Pixel} spot on it
  */
-function along({ style }, { x, y }) {
+function barred({ style }, { x, y }) {
   const [w, h] = [parseFloat(style.width) || 2, parseFloat(style.height) || 2];
   const [left, top] = w > h ? [0, y] : [x, 0];
   return [{ x: left, y: top, w: w > h ? 1e4 : 2, h: w > h ? 2 : 1e4, cost: 30 }];
@@ -215,14 +215,15 @@ export class Marks {
       node.classList.toggle("mb-marked", lifted);
       if (!lifted) this.lay(this.rail, mark, spot);
       else if (mark.at === null && !marked) this.lay(this.way, mark, goal);
-      if (!this.rail.hidden) taken.push(...along(this.rail, spot));
-      if (!this.way.hidden) taken.push(...along(this.way, goal));
+      if (!this.rail.hidden) taken.push(...barred(this.rail, spot));
+      if (!this.way.hidden) taken.push(...barred(this.way, goal));
       const told = /** @type {const} */ ([
         [node, spot, words],
         [truth, goal, `in truth: ${spec.truth.text}`],
       ]);
       const shown = told.filter(([dot]) => !dot.hidden);
-      shown.forEach(([, { x, y }]) => taken?.push({ x: x - 11, y: y - 11, w: 22, h: 22, cost: 500 }));
+      const knob = { w: 22, h: 22, cost: 500 };
+      shown.forEach(([, { x, y }]) => taken?.push({ x: x - 11, y: y - 11, ...knob }));
       for (const [dot, where, text] of shown) {
         dot.style.translate = `${where.x}px ${where.y}px`;
         dot.dataset.said = text;

@@ -4,13 +4,13 @@
 import { addressIsOurs, noteAddress, readAddress } from "./address.js";
 import { bodyOf } from "./body.js";
 import { rowOf } from "./controls.js";
-import { element, messageOf, tool } from "./dom.js";
+import { element, messageOf } from "./dom.js";
 import { ghostButton } from "./ghost.js";
 import { Grabs } from "./grab.js";
 import { LOST } from "./link.js";
 import { Marks } from "./marks.js";
 import { Picture } from "./picture.js";
-import { keepAll, reload, restart } from "./restart.js";
+import { keepAll, startAgain } from "./restart.js";
 import { saveButtons } from "./saves.js";
 import { setAlone } from "./scenes.js";
 import { Cancelled } from "./sources.js";
@@ -95,10 +95,7 @@ export class Panel {
    * @param {Value} value
    */
   set(name, value) {
-    if (this.values[name] === value) {
-      this.showValues();
-      return;
-    }
+    if (this.values[name] === value) return this.showValues();
     this.values = moved(this.spec.controls, this.values, name, value);
     this.update();
   }
@@ -279,17 +276,7 @@ export class Panel {
     this.allowSaves(false);
     if (state === "away") this.lost.replaceChildren(LOST.away);
     else if (!addressIsOurs()) this.lost.replaceChildren(LOST.notebook);
-    else this.startAgain();
-  }
-
-  startAgain() {
-    const again = tool("Start again", () => {
-      keepAll(this);
-      reload();
-    });
-    this.lost.replaceChildren(LOST.gone, " ", again);
-    keepAll(this);
-    if (this.source.link) restart(this.source.link);
+    else startAgain(this);
   }
 
   playAlone(/** @type {boolean} */ alone) {

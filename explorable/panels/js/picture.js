@@ -11,7 +11,8 @@ import { isStill } from "./motion.js";
 import { plotly } from "./plotly.js";
 import { Probe, readable } from "./probe.js";
 import { beginning, inScenes, play, scenesOf } from "./scenes.js";
-import { spoken, withSymbols } from "./symbols.js";
+import { spoken } from "./symbols.js";
+import { showTable } from "./table.js";
 import { HEIGHT, NARROW, dressed, isDark, watchTheme } from "./theme.js";
 import { headed, headlinesOn, openOn, withheld } from "./veil.js";
 import { Words } from "./words.js";
@@ -60,7 +61,8 @@ export class Picture {
     this.stage = element("div", { class: "mb-stage" }, this.plot, this.overlay);
     const said = { class: "mb-sentence", role: "status" };
     this.sentence = new Words(spec.longest ?? [], said);
-    this.headline = new Words([...(spec.headline ?? []), ...headlinesOn(spec.id)], { class: "mb-headline" });
+    const headlines = [...(spec.headline ?? []), ...headlinesOn(spec.id)];
+    this.headline = new Words(headlines, { class: "mb-headline" });
     this.words = [this.headline, this.sentence];
     /** For which window it was fitted, and how high the plot became. */
     this.fitted = { to: "", height: 0 };
@@ -110,8 +112,9 @@ export class Picture {
   /** Words that a guess kept back come, and fold where they must; the picture keeps its height. */
   refold() {
     if (!this.fitted.to) return;
+    const { drawnWidth: width, large } = this;
     const own = this.shown?.layout.height ?? HEIGHT;
-    fitPanel(this.stage, this.sentence, { own, width: this.drawnWidth, screen: innerHeight, large: this.large });
+    fitPanel(this.stage, this.sentence, { own, width, screen: innerHeight, large });
   }
 
   /** Measure anew what stands around the plot. */
@@ -250,25 +253,7 @@ export class Picture {
     this.legend.replaceChildren(...legendOf(data, layout));
     // Shorter names leave the place of the longer ones, so that nothing below moves.
     this.legend.style.minHeight = `${this.legend.getBoundingClientRect().height}px`;
-    this.showTable(meta.table);
-  }
-
-  // The first row names the columns, the first cell of each other row names the row.
-  /** @param {string[][] | undefined} table */
-  showTable(table) {
-    this.table.hidden = !table;
-    if (!table) return;
-    const [head, ...rows] = table;
-    const named = (/** @type {string} */ text, /** @type {string} */ scope) =>
-      element("th", { scope }, ...withSymbols(text));
-    const cell = (/** @type {string} */ text) => element("td", {}, ...withSymbols(text));
-    const body = rows.map(([name, ...cells]) =>
-      element("tr", {}, named(name, "row"), ...cells.map(cell)),
-    );
-    const columns = head.map((text) => named(text, "col"));
-    const thead = element("thead", {}, element("tr", {}, ...columns));
-    this.table.replaceChildren(element("table", {}, thead, element("tbody", {}, ...body)));
-    this.table.style.minHeight = `${this.table.offsetHeight}px`;
+    showTable(this.table, meta.table);
   }
 
   clear() {

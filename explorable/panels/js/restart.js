@@ -1,8 +1,8 @@
 // Start the page again: its address holds the settings, the tab's own store a reader's file.
 /** @import { Columns, Control, Host, Link } from "./types" */
 import { noteAddress, writeAddress } from "./address.js";
-import { pause } from "./dom.js";
-import { POLL } from "./link.js";
+import { pause, tool } from "./dom.js";
+import { LOST, POLL } from "./link.js";
 
 const RESTARTS = "mipbook-restarts";
 const KEPT = "mipbook-kept-file";
@@ -17,7 +17,7 @@ function mayRestart() {
 }
 
 /** The address is what stays of the settings. */
-export function reload() {
+function reload() {
   writeAddress();
   location.reload();
 }
@@ -29,7 +29,7 @@ let restarting = false;
  * is time to read why, and a page that nobody looks at waits until somebody does.
  * @param {Link} link
  */
-export async function restart(link) {
+async function restart(link) {
   if (restarting || !mayRestart()) return;
   restarting = true;
   do await pause(POLL);
@@ -71,4 +71,18 @@ export function keptFile(panel, control) {
   const kept = JSON.parse(sessionStorage.getItem(key) ?? "null");
   sessionStorage.removeItem(key);
   return kept;
+}
+
+/**
+ * Say that the server forgot the panel, and start the page again when it may be.
+ * @param {Host & { lost: HTMLElement, source: { link?: Link } }} panel
+ */
+export function startAgain(panel) {
+  const again = tool("Start again", () => {
+    keepAll(panel);
+    reload();
+  });
+  panel.lost.replaceChildren(LOST.gone, " ", again);
+  keepAll(panel);
+  if (panel.source.link) restart(panel.source.link);
 }

@@ -60,7 +60,8 @@ const stagesOf = (step) => [
  */
 function seen(step) {
   const words = [...step.querySelectorAll("a.mb-show")].map((link) => link.textContent?.trim());
-  return words.length ? [element("p", { class: "mb-note" }, `To see next: ${words.join("; ")}.`)] : [];
+  if (!words.length) return [];
+  return [element("p", { class: "mb-note" }, `To see next: ${words.join("; ")}.`)];
 }
 
 /** @param {Element[]} steps */
