@@ -166,7 +166,7 @@ _COLUMNS, _ASKED, _DRAWN = 5, 10, 2
 # The strip below: right so many times in a hundred.
 _STRIP = {"counts": 1, "only ▲▼": 0}
 _SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False}
-_SIGN |= {"textfont": {"size": 15, "color": k.INK}, "hoverinfo": "skip", "zorder": 2}
+_SIGN |= {"textfont": {"size": 13, "color": k.INK}, "hoverinfo": "skip", "zorder": 2}
 _PEOPLE = k.Count(
     [20, 40, 60, 80, 100, 120, 160, 200, 300, 400, 500, 600, 800, 1000, 1400, 2000],
     label="People in the study, n",
@@ -240,15 +240,15 @@ def _answers(n, draw):
     x, y = x + 0.52 + 0.27 * (place % 2), y - 0.12 - 0.3 * (place // 2)
     says = counts[said] * len(_CITIES) > n
     halos = [
-        k.points(name, x[who], y[who], look, size=31, opacity=0.45, hoverinfo="skip")
+        k.points(name, x[who], y[who], look, size=27, opacity=0.45, hoverinfo="skip")
         for name, who, look in (("the spy says: in", says, k.IN), ("says: not in", ~says, k.OUT))
     ]
     right = says == member
     marks = [
-        {**_SIGN, "name": name, "x": x[who], "y": y[who] + 0.3, "text": [sign] * int(who.sum())}
+        {**_SIGN, "name": name, "x": x[who], "y": y[who] + 0.24, "text": [sign] * int(who.sum())}
         for name, who, sign in (("right", right, "✓"), ("wrong", ~right, "✗"))
     ]
-    folk = k.cast(x, y, size=21, zorder=1, showlegend=False)
+    folk = k.cast(x, y, size=19, zorder=1, showlegend=False)
     return k.part(halos, folk, marks, says=int(says.sum()), here=int(right.sum()))
 
 
