@@ -279,10 +279,10 @@ def _two_rooms(fpr, epsilon, release):
         ],
         {
             **{"type": "scatter", "name": "rooms", "mode": "text", "hoverinfo": "skip", "showlegend": False},
-            **{"x": [12, 41], "y": [2.6, 2.6], "text": ["<b>in the data</b>", "<b>not in the data</b>"]},
+            **{"x": [12, 41], "y": [-42.8, -42.8], "text": ["<b>in the data</b>", "<b>not in the data</b>"]},
         },
         x={"visible": False, "range": [-1, 54]},
-        y={"visible": False, "range": [-40, 4]},
+        y={"visible": False, "range": [-44.5, 2.5]},
         height=400,
         headline="at most {found} found",
         sentence="{who} lets an attacker find at most {found} members (bound), if {accused} others may be "
