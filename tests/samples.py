@@ -24,7 +24,7 @@ WORN = re.compile(r"^(mb-[a-z-]+|admonition|proof|exercise|solution|math|table|s
 SAMPLE: dict[str, tuple[str, ...]] = {
     "controls": ("book/index", "book/apps/translate", "book/mis/mnist"),
     "apps": ("book/apps/translate", "book/apps/overfitting"),
-    "asked": ("book/pmp/exponential", "book/pmp/gaussian", "book/game/membership-game"),
+    "asked": ("book/pmp/exponential", "book/pmp/gaussian", "book/game/membership-game", "book/mis/security"),
     "address": (
         *("book/index", "book/apps/audit-scores", "book/game/from-reconstruction"),
         "book/together/audit-your-model",
@@ -37,6 +37,7 @@ SAMPLE: dict[str, tuple[str, ...]] = {
         *("book/index", "book/pmp/exponential", "book/mis/mnist", "book/pmp/gaussian-record"),
         *("book/game/attacks-as-lower-bounds-record", "book/teach/lesson-45", "book/reference/results"),
         *("book/reference/bibliography", "book/reference/api/accounting-implications"),
+        *("book/game/dp-as-hypothesis-test", "book/mip/less-noise-than-dp"),
     ),
 }
 

@@ -218,7 +218,7 @@ def test_the_same_works_as_a_widget(browser, tmp_path, asked):
 
 
 def test_pages_ask_in_every_way():
-    """Numbers, choices, several choices and curves stand in the book, and words that move."""
+    """Numbers, choices and several choices stand in the book, and words that move."""
     text = "".join((ROOT / f"{page}.md").read_text(encoding="utf-8") for page in ASKING)
-    for kind in ("Guess(", "DrawnGuess(", "Answer(", "choices=", "{set}`", ":::{veiled}"):
+    for kind in ("Guess(", "Answer(", "choices=", "{set}`", ":::{veiled}"):
         assert kind in text

@@ -10,6 +10,7 @@ from shared import ROOT
 HOME = (ROOT / "book" / "index.md").read_text(encoding="utf-8")
 JOBS = dict(re.findall(r"^- \[([^\]]+)\]\(jobs\.md#([^)]+)\)", HOME, flags=re.M))
 PARTS = (ROOT / "book" / "jobs.md").read_text(encoding="utf-8").split("\n## ")[1:]
+PARTS = [part for part in PARTS if not part.startswith("With a file")]
 # The first link of a job, in the order of the front page: where it leads, a panel must answer.
 SHOWN = re.compile(r"On these pages: \{show\}`([\w/-]+)#([\w-]+) \| ([^`]+)`")
 FIRST = [SHOWN.findall(part)[0][2] for part in PARTS]

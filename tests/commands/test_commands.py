@@ -188,8 +188,9 @@ def test_a_report_is_one_file_whose_panel_says_what_its_table_does(scores, tmp_p
         assert marks["y"][0] == pytest.approx(max(curve.tpr_at(fprs[at]), 5e-5), rel=1e-6)
     want = report_of(other=OTHER, canary=CANARY)
     sentence = drawn["layout"]["meta"]["sentence"]
-    assert f"ε ≥ {want.certificate.epsilon:.2f}"[:6] in sentence
-    assert "800 canaries prove" in sentence
+    # What a bound for random games would say is void for one model with canaries.
+    assert "800 canaries prove ε ≥ " in sentence
+    assert sentence.count("ε ≥") == 1
     for name, value in want.rows():
         assert f'<th scope="row">{name}</th><td>{value}</td>' in page
     # Nothing is asked of a network: every address in an attribute is within the page.

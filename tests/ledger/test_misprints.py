@@ -71,7 +71,7 @@ SAID = [
     ("page:mip/dp-and-mip", r"\varepsilon^3/48", r"\varepsilon^3/84"),
     ("words:together/implications", "at most half of it", "at most a third of it"),
     ("words:together/implications-record", "{eval}`match_ten` at most", "{eval}`match_fifty` at most"),
-    ("words:pmp/gaussian", "ten times smaller", "ten times larger"),
+    ("words:pmp/gaussian", "eight times smaller", "eight times larger"),
 ]
 
 

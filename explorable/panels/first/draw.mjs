@@ -142,7 +142,9 @@ async function asking(guesses) {
   const marks = [...root.querySelectorAll(".mb-mark")].filter((node) => !node.hidden);
   const places = marks.map((node) => node.cloneNode(true));
   const alt = plot.getAttribute("aria-label");
-  if (!guesses.length) return { root, asked, told: new Set(), places, alt };
+  // What the mark of a guess moves has no row until the guess is made.
+  const bound = [...root.querySelectorAll(".mb-row")].filter((row) => row.hidden);
+  if (!guesses.length) return { root, asked, bound, told: new Set(), places, alt };
   [...document.querySelectorAll("[data-veil=show]")].forEach((button) => button.click());
   // A second guess may ask about another case.
   root.panel.values = values;
@@ -150,7 +152,7 @@ async function asking(guesses) {
   await root.panel.update();
   const whole = [...plot.querySelectorAll("*")];
   if (whole.length !== missing.length) throw new Error("a guess takes parts out of the picture");
-  return { root, asked, told: new Set(whole.filter((node, i) => missing[i])), places, alt };
+  return { root, asked, bound, told: new Set(whole.filter((node, i) => missing[i])), places, alt };
 }
 
 /**
@@ -163,11 +165,12 @@ async function drawn(html, colours, guesses) {
   let root;
   let asked;
   let alt;
+  let bound;
   for (const [name, width] of Object.entries(WIDTHS)) {
     here.width = width;
     document.body.innerHTML = html;
     const found = await asking(guesses);
-    ({ root, asked, alt } = found);
+    ({ root, asked, alt, bound } = found);
     const { picture, error } = root.panel;
     const { plot } = picture;
     const said = `${error.textContent}${root.lastElementChild.textContent}`;
@@ -183,6 +186,7 @@ async function drawn(html, colours, guesses) {
   plot.parentNode.setAttribute("style", `--own: ${own}px`);
   root.querySelector(".mb-overlay").replaceChildren();
   root.querySelector(".mb-seat").replaceChildren(...asked);
+  bound.forEach((row) => row.setAttribute("hidden", ""));
   keep(root);
   settle(root, colours);
   // The page's own numbers begin anew where its script runs.

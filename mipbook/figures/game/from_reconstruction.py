@@ -181,6 +181,6 @@ def raised_by_a_factor(factor: Annotated[float, _FACTORS] = 2.0):
     Examples
     --------
     >>> raised_by_a_factor(1_000_000).layout.meta["headline"]
-    '1,000,000 times 0 is 0'
+    '10⁶ times 0 is 0'
     """
     return _bars

@@ -248,6 +248,6 @@ def audit_bets(
     Examples
     --------
     >>> audit_bets(EXAMPLES[2], "linear", 50).layout.meta["headline"]
-    '0.995 of 20 coins after 50 models'
+    '1 of 20 coins after 50 models'
     """
     return _wood, _belief, _pile

@@ -84,7 +84,7 @@ def _weighed(nu, lam, learner):
     hidden, (tpr, tnr) = float(model.delta()), model.rates(model.best_attack(nu, lam))
     constant = "always saying member" if a > b else "always saying fresh"
     constant = "either constant answer" if abs(a - b) < 1e-12 else constant
-    headline = "The best attack is right {best}"
+    headline = "The best is right {best}"
     verdict = f"The best attack is right {{best}}, {constant} {{least}}: security {{security}} (exact)."
     if security > 1 - 1e-12:
         headline, rest = "Security 1: nothing is seen", "Nothing is released, so nothing is told"

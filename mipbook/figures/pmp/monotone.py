@@ -134,7 +134,7 @@ def not_monotone(
 
     Examples
     --------
-    >>> [trace.name for trace in not_monotone().data][0]
+    >>> [trace.name for trace in not_monotone().data][1]
     'ε̃ (exact)'
     """
     return _frame, _here

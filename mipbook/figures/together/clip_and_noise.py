@@ -99,7 +99,7 @@ def clipped_pulls(
 
     Examples
     --------
-    >>> clipped_pulls(1.0).layout.meta["headline"] == clipped_pulls(8.0).layout.meta["headline"]
+    >>> clipped_pulls(1.0).layout.meta["headline"] == clipped_pulls(5.0).layout.meta["headline"]
     True
     """
     return _circle, _clouds
