@@ -52,7 +52,8 @@ function dotted(path, look, width) {
   );
   const [first] = sides[0];
   const wide = short(((first[1] - first[0]) / UNITS) * width);
-  const [across, down] = sides.map((ends) => ends.map(([low, high]) => Math.round((low + high) / 2)));
+  const middle = (/** @type {number[]} */ [low, high]) => Math.round((low + high) / 2);
+  const [across, down] = sides.map((ends) => ends.map(middle));
   let [atX, atY] = [0, 0];
   const dots = across.map((x, i) => {
     const y = down[i];
