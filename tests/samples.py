@@ -153,7 +153,9 @@ def named(way: str, book: Path, page: str) -> set[str]:
 
 
 def by_day(way: str, book: Path, page: str) -> set[str]:
-    """Return the names of what is the first of its kind, as one reads the sample."""
+    """Return the names of what is the first of its kind, as one reads the sample; else of all."""
+    if page not in SAMPLE[way]:
+        return named(way, book, page)
     seen: set[str] = set()
     first: set[str] = set()
     for each in SAMPLE[way][: SAMPLE[way].index(page) + 1]:

@@ -52,6 +52,8 @@ class Cards {
     this.link = null;
     this.timer = 0;
     document.body.append(this.card);
+    // What is laid out above a link moves it.
+    new ResizeObserver(() => this.place()).observe(document.body);
     this.card.addEventListener("pointerenter", () => clearTimeout(this.timer));
     this.card.addEventListener("pointerleave", () => this.later(() => this.hide()));
   }

@@ -16,7 +16,8 @@ const SIDES = [
   [1, 1],
   [-1, 1],
 ];
-const COSTS = { text: 1000, mark: 40, line: 8 };
+// Words on words cannot be read, however many dots lie elsewhere.
+const COSTS = { text: 1e5, mark: 40, line: 8 };
 // Between points of a line, in pixels.
 const APART = 5;
 // A label that stood well stays.
@@ -100,7 +101,7 @@ function free({ width: w, height: h }, before, spot, others, taken, { width, hei
       const y = at.y + down * reach + ((down - 1) * h) / 2;
       const met = taken.filter((box) => meet({ x, y, w, h }, box));
       const lies = met.reduce((sum, { cost }) => sum + cost, 0);
-      const beyond = 1000 * Math.sign(out(x, w, width) + out(y, h, height));
+      const beyond = 1e6 * Math.sign(out(x, w, width) + out(y, h, height));
       const stays = before === `${ring} ${side}` ? LIKED : 0;
       return { x, y, name: `${ring} ${side}`, cost: lies + beyond + 4 * ring + side / 4 - stays };
     }),

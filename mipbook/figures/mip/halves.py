@@ -130,7 +130,7 @@ def _noise(n, noise):
 @k.figure
 def fatal_subset(
     n: Annotated[int, k.Choice([6, 8, 10], label="People, n")] = 10,
-    noise: Annotated[float, _NOISE] = 1.0,
+    noise: Annotated[float, _NOISE] = 0.001,
     half: Annotated[int, _WHICH] = _LAST,
 ):
     """Draw the answers of all halves beside the noise, and how often the spy is right.
