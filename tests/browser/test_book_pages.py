@@ -139,7 +139,7 @@ def check_csv(path: Path, shown: dict) -> None:
         mine = [row for row in rows if row["trace"] == trace["name"]]
         if "z" in trace:
             heights = [float(row["z"]) for row in mine]
-            np.testing.assert_allclose(heights, np.ravel(trace["z"]), rtol=1e-12)
+            np.testing.assert_allclose(heights, np.ravel(np.array(trace["z"], dtype=float)), rtol=1e-12)
             continue
         for key in ("x", "y"):
             if trace[key] and isinstance(trace[key][0], str):
