@@ -539,6 +539,7 @@ def move_each_kind(panel: Locator, known: set[str], rtol: float, only: Collectio
         if control["kind"] in known or (only is not None and control["name"] not in only):
             continue
         known.add(control["kind"])
+        control = as_it_stands(panel, control)
         if control["kind"] == "rounds":
             play(panel, "mouse")
         else:
