@@ -7,6 +7,14 @@ import driver
 from playwright.sync_api import Locator, Page
 
 WAYS = ("mouse", "keyboard", "touch")
+# A panel that comes to life above moves what stands below it; a click that begins before and ends
+# after would be lost.
+CALM = """async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const busy = ({ begun, dataset }) => begun && (dataset.settled ?? "no") === "no";
+  do { await frame(); await frame(); }
+  while ([...document.querySelectorAll("section.mb-explorable")].some(busy));
+}"""
 
 
 def press(button: Locator, by: str) -> None:
@@ -39,7 +47,9 @@ def tries(spec: dict[str, Any]) -> list[tuple[Any, str, str]]:
 
 
 def give(asked: Locator, spec: dict[str, Any], given: Any, by: str) -> None:
-    """Answer as a reader would."""
+    """Answer as a reader would, once what stands there has come to rest."""
+    asked.scroll_into_view_if_needed()
+    asked.page.evaluate(CALM)
     submit = asked.locator("form button:not(.mb-pick)").first
     if spec["input"] == "number":
         box = asked.locator("input")
@@ -168,7 +178,7 @@ def check_answer(asked: Locator, spec: dict[str, Any], ways: tuple[str, ...] = W
             assert asked.get_attribute("data-verdict") == "none"
         give(asked, spec, given, by)
         assert asked.get_attribute("data-verdict") == verdict, f"{given}: {told(asked)}"
-        assert says in told(asked)
+        assert says in told(asked), f"{given}: {told(asked)}"
 
 
 def told(asked: Locator) -> str:

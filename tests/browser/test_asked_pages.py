@@ -10,7 +10,7 @@ from pathlib import Path
 import driver
 import numpy as np
 import pytest
-from asking import SETTLED, WAYS, asked_on, check_answer, check_guess, covered, press, told
+from asking import CALM, SETTLED, WAYS, asked_on, check_answer, check_guess, covered, press, told
 from pages import PAGES, each
 from playwright.sync_api import Browser, Page, expect
 from shared import ROOT
@@ -29,14 +29,6 @@ MOVED = """([id, wanted]) => {
   const { panel, dataset } = document.querySelector(`section#${id}`);
   return panel && dataset.settled !== "no"
     && Object.keys(wanted).every((name) => panel.values[name] === wanted[name]);
-}"""
-# A panel that comes to life above moves what stands below it; a click that begins before and ends
-# after would be lost.
-CALM = """async () => {
-  const frame = () => new Promise(requestAnimationFrame);
-  const busy = ({ begun, dataset }) => begun && (dataset.settled ?? "no") === "no";
-  do { await frame(); await frame(); }
-  while ([...document.querySelectorAll("section.mb-explorable")].some(busy));
 }"""
 SIZES = {"laptop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 IN_SIGHT = """(id) => {
@@ -69,6 +61,8 @@ def one_load(browser: Browser, built_book: Path) -> Iterator[driver.OneLoad]:
 def wait_for_panels(page: Page) -> None:
     page.locator("section.mb-explorable, .mb-asked").first.wait_for(state="attached")
     page.locator(".mb-asked:not(:has(form))").first.wait_for(state="detached")
+    # What is far below has its words, and its height, once it is laid out.
+    page.evaluate("document.documentElement.dataset.aimed = ''")
     page.evaluate(CALM)
 
 
@@ -93,8 +87,6 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried)
     said = [told(asked) for asked, _ in guesses + answers]
     visit.reload()
     wait_for_panels(visit)
-    # What is far below has its words once it is laid out.
-    visit.evaluate("document.documentElement.dataset.aimed = ''")
     # What was kept is said when the page's script has come to it.
     for (asked, _), wanted in zip(guesses + answers, said, strict=True):
         expect(asked.locator(".mb-verdict[role=status]")).to_have_text(wanted, use_inner_text=True)
