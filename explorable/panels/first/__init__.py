@@ -60,12 +60,13 @@ def with_picture(panel: str, script: Path, guesses: Sequence[Any] = ()) -> str:
     ValueError
         If there is no picture of the first state.
     """
-    told = {"html": panel, "colours": palette.variables(), "guesses": guesses}
-    drawn = node.ask(told, str(_HERE / "draw.mjs"), str(PLOTLY), str(script))
+    task = {"html": panel, "colours": palette.variables(), "guesses": guesses}
+    drawn = node.ask(task, str(_HERE / "draw.mjs"), str(PLOTLY), str(script))
+    told = ' data-face="static" data-drawn'
     if guesses:
         posed = html.escape(json.dumps(guesses[0].get("state") or {}))
-        asks = f' data-face="static" data-posed="{posed}" data-waits'
-        panel = panel.replace(' data-face="static"', asks, 1)
+        told += f' data-posed="{posed}" data-waits'
+    panel = panel.replace(' data-face="static"', told, 1)
     return panel.replace("</p><script", f"</p>{drawn}<script", 1)
 
 

@@ -124,11 +124,9 @@ function mountAll() {
     if (root) await mounted(root);
     return root?.panel ?? null;
   });
-  mountCards();
-  mountCite();
-  mountPrint(() => Promise.all(panels.map(mounted)));
-  mountSlides();
   layFar();
+  mountPrint(() => Promise.all(panels.map(mounted)));
+  for (const later of [mountCards, mountCite, mountSlides]) whenIdle(later);
 }
 
 /**
