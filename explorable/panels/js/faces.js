@@ -56,6 +56,8 @@ function placed(root) {
 async function approached(root) {
   const touch = () => mounted(root);
   for (const kind of ["pointerdown", "focusin"]) root.addEventListener(kind, touch, { once: true });
+  // Who comes for a panel is about to play; a move is drawn at once, not after the first state.
+  if (location.hash === `#${root.id}`) void plotly(null).catch(() => {});
   if (root.matches(":focus-within")) void touch();
   await placed(root).catch(() => {});
   if (!root.panel?.picture.still) await touch();
