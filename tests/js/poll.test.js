@@ -14,6 +14,23 @@ const one = {
   truth: { text: "it stays" },
 };
 
+const placed = {
+  ...asked,
+  label: "Found of 1,000",
+  input: "mark",
+  mark: { places: ["low", "near", "near", "high", "high"].map((reply) => ({ reply })) },
+  truth: { text: "92" },
+};
+
+test("a mark's place comes back, and is counted by its side of the truth", () => {
+  const codes = [0, 1, 3, 4].map((given) => codeOf(placed, { given, text: "92" }));
+  const text = [...codes, `${codes[0]}9`, codes[0].slice(0, 3)].join(" ");
+  const { found, lost } = codesIn(placed, text);
+  assert.deepEqual([found, lost], [[0, 1, 3, 4], 2]);
+  const said = counted(placed, found).map(({ count, right }) => [count, right]);
+  assert.deepEqual(said, [[1, false], [1, true], [2, false]]);
+});
+
 test("a code comes back as the answer that it was made of", () => {
   for (const given of [500, 0.25, -3, 1e-9, 1e21]) {
     const code = codeOf(number, { given, text: String(given) });

@@ -9,6 +9,8 @@ import { withSymbols } from "./symbols.js";
 // No I, O, 0 or 1, which are misread.
 const LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ";
 
+const FELL = { low: "too low", near: "near the truth", high: "too high" };
+
 /** Two letters that tell the codes of one question from another's. @param {string} name */
 export function markOf(name) {
   let sum = 7;
@@ -20,13 +22,13 @@ export function markOf(name) {
 const question = ({ name, label }) => `${name} ${label}`;
 
 /**
- * The code of an answer: two letters, and a number or the letter of a choice.
+ * The code of an answer: two letters, and a number, the letter of a choice or a mark's place.
  * @param {Asked} spec
  * @param {Read} read
  */
 export function codeOf(spec, read) {
   const choice = LETTERS[spec.choices.indexOf(read.text ?? "")];
-  return `${markOf(question(spec))}-${spec.input === "number" ? read.given : choice}`;
+  return `${markOf(question(spec))}-${spec.input === "one" ? choice : read.given}`;
 }
 
 /**
@@ -45,6 +47,7 @@ export function codesIn(spec, text) {
     const choice = told.length === 1 ? spec.choices[LETTERS.indexOf(told)] : undefined;
     if (spec.input === "number" && Number.isFinite(value)) found.push(value);
     else if (spec.input === "one" && choice !== undefined) found.push(choice);
+    else if (spec.mark?.places[value]) found.push(value);
     else lost += 1;
   }
   return { found, lost };
@@ -62,6 +65,14 @@ export function counted(spec, found) {
       label: choice,
       count: found.filter((said) => said === choice).length,
       right: choice === spec.truth.text,
+    }));
+  }
+  const places = spec.mark?.places;
+  if (places) {
+    return Object.entries(FELL).map(([side, label]) => ({
+      label,
+      count: found.filter((said) => places[Number(said)].reply === side).length,
+      right: side === "near",
     }));
   }
   const truth = readNumber(spec.truth.text, false).value;
