@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 STYLE, SCRIPT = "page.css", "page.js"
-# The faces of the text; formulas and icons come with what shows them.
+# The faces of the text, and of formulas on the first screen: lines break anew when a face comes late.
 FACES = ("source-sans-3-latin-wght-normal", "source-serif-4-latin-wght-normal")
+FORMULAS = ("katex/KaTeX_Main-Regular", "katex/KaTeX_Math-Italic")
 _ADDRESS = r'(?:href|src)="(?P<up>(?:\.\./)*_static/)(?P<name>{})(?:\?[^"]*)?"'
 _STYLE = re.compile(rf'<link\b(?=[^>]*rel="stylesheet")[^>]*{_ADDRESS.format("[^?]*?[.]css")}[^>]*>\n?')
 _THEIRS = "(?:scripts/[^?]*?|doctools|sphinx_highlight|clipboard[.]min|copybutton|togglebutton|page)[.]js"
@@ -38,9 +39,10 @@ _STOPS = f"""const tabStops=new ResizeObserver((parts)=>parts.map(({{target:e}})
 _APART = ("sphinx-design",)
 
 
-def preload(static: str) -> str:
+def preload(static: str, body: str) -> str:
     """Return what lets a page ask for its faces at once; from a file a browser would refuse that."""
-    faces = [f"{static}/vendor/fonts/{face}.woff2" for face in FACES]
+    asked = FACES + FORMULAS * ('class="katex"' in body.partition('class="mb-explorable"')[0])
+    faces = [f"{static}/vendor/fonts/{face}.woff2" for face in asked]
     link = "{rel: 'preload', as: 'font', type: 'font/woff2', crossOrigin: '', href}"
     ask = f"document.head.append(Object.assign(document.createElement('link'), {link}))"
     return f"<script>if (location.protocol !== 'file:') for (const href of {faces}) {ask};</script>\n"

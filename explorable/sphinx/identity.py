@@ -434,6 +434,6 @@ def dress(app: Any, page: str, template: str, context: Any, doctree: Any) -> Non
         name = picture(*folders, title, about, idea(page), base.partition("://")[2])
         shown = name, f"The page's title, {title}, and what it is about: {about}"
     lines = tags(title, about, static, public, address, shown)
-    context["metatags"] = heads.preload(static) + context.get("metatags", "") + lines
+    context["metatags"] = heads.preload(static, context.get("body", "")) + context.get("metatags", "") + lines
     images = {theme: f"{static}/mark-{theme}.svg" for theme in ("light", "dark")}
     context["theme_logo"] = {"text": settings.book().title, "image_relative": images}

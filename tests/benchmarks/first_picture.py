@@ -202,10 +202,9 @@ def main() -> None:
     panels = with_panels(asked.built[-1])
     found = run(asked.built, {page: panels[page] for page in asked.pages or panels})
     head, rows = ["device", "what"], [[device, words] for device in DEVICES for words in MEASURES.values()]
-    for folder, when in zip(
-        asked.built, ("before", "now") if len(asked.built) == 2 else asked.built, strict=True
-    ):
-        head += [f"{when}: worst page", f"{when}: median"]
+    whens = {1: ("",), 2: ("before: ", "now: ")}.get(len(asked.built)) or [f"{b}: " for b in asked.built]
+    for folder, when in zip(asked.built, whens, strict=True):
+        head += [f"{when}worst page", f"{when}median"]
         for row, (device, name) in zip(rows, ((d, n) for d in DEVICES for n in MEASURES), strict=True):
             values = [each[name] for each in found[folder, device] if name in each]
             row += [f"{max(values):.3g}", f"{statistics.median(values):.3g}"] if values else ["", ""]

@@ -54,15 +54,19 @@ function dotted(path, look, width) {
   const wide = short(((first[1] - first[0]) / UNITS) * width);
   const middle = (/** @type {number[]} */ [low, high]) => Math.round((low + high) / 2);
   const [across, down] = sides.map((ends) => ends.map(middle));
+  const line = look.replace("fill:", `fill:none;stroke-linecap:round;stroke-width:${wide};stroke:`);
+  return `<path d="${beads(across, down)}"${line}/>`;
+}
+
+/** Round dots as one line, lifted between them. @param {number[]} across @param {number[]} down */
+function beads(across, down) {
   let [atX, atY] = [0, 0];
   const dots = across.map((x, i) => {
-    const y = down[i];
-    const step = `m${x - atX} ${y - atY}h0`;
-    [atX, atY] = [x, y];
+    const step = `m${x - atX} ${down[i] - atY}h0`;
+    [atX, atY] = [x, down[i]];
     return step;
   });
-  const line = look.replace("fill:", `fill:none;stroke-linecap:round;stroke-width:${wide};stroke:`);
-  return `<path d="${dots.join("")}"${line}/>`;
+  return dots.join("");
 }
 
 /**
@@ -231,7 +235,8 @@ class Fluid {
 }
 
 /**
- * Paths that follow each other share what stretches them, and what they look like.
+ * Paths that follow each other share what stretches them, and what they look like; a hundred dots
+ * are one line, since each part of a picture takes time to lay out.
  * @param {string} text
  */
 function gathered(text) {
@@ -240,6 +245,20 @@ function gathered(text) {
     .replace(
       /(?:<(circle|path) [^>]*? style="([^"]*)"\/>)(?:<\1 [^>]*? style="\2"\/>)+/g,
       (run, _, style) => `<g style="${style}">${run.replaceAll(` style="${style}"`, "")}</g>`,
+    )
+    .replace(
+      /<g style="fill:([^;"]+)">((?:<circle [^>]*>){100,})<\/g>/g,
+      (run, /** @type {string} */ colour, /** @type {string} */ dots) => {
+        const all = [...dots.matchAll(/cx="([-\d.]+)%" cy="([-\d.]+)%" r="([\d.]+)"/g)];
+        const sizes = new Set(all.map((dot) => dot[3]));
+        if (sizes.size > 1) return run;
+        const [across, down] = [1, 2].map((side) =>
+          all.map((dot) => Math.round((Number(dot[side]) / 100) * UNITS)),
+        );
+        const wide = 2 * Number(all[0][3]);
+        const look = `fill:none;stroke-linecap:round;stroke-width:${wide};stroke:${colour}`;
+        return `${STRETCH}<path d="${beads(across, down)}" style="${look}"/></svg>`;
+      },
     );
 }
 

@@ -22,6 +22,17 @@ export function placeOfCard(link, card, view) {
 }
 
 /**
+ * The box on this page that a link leads to from outside of it.
+ * @param {HTMLAnchorElement} link
+ * @param {string} name
+ */
+function boxOf(link, name) {
+  const here = link.pathname === location.pathname ? document.getElementById(name) : null;
+  const box = here?.closest(".proof");
+  return box?.contains(link) ? null : box;
+}
+
+/**
  * What the card of a link says, or nothing: from the page's end, or a box on this page.
  * @param {HTMLAnchorElement} link
  * @returns {Node[] | null}
@@ -32,9 +43,8 @@ function saidOf(link) {
   /** @type {HTMLTemplateElement | null} */
   const told = document.querySelector(`template.mb-card-text[data-for="${CSS.escape(name)}"]`);
   if (told) return [told.content.cloneNode(true)];
-  const here = link.pathname === location.pathname ? document.getElementById(name) : null;
-  const box = here?.closest(".proof");
-  if (!box || box.contains(link)) return null;
+  const box = boxOf(link, name);
+  if (!box) return null;
   const copy = /** @type {HTMLElement} */ (box.cloneNode(true));
   // A copy must not answer to the names of what it copies, nor be reached by Tab.
   for (const part of [copy, ...copy.querySelectorAll("[id]")]) part.removeAttribute("id");
@@ -127,7 +137,13 @@ export function mountCards() {
   const near = document.querySelector(".bd-article") ?? document.body;
   /** @type {NodeListOf<HTMLAnchorElement>} */
   const links = near.querySelectorAll("a.reference.internal[href*='#']");
-  const described = [...links].filter((link) => saidOf(link));
+  /** @type {NodeListOf<HTMLElement>} */
+  const texts = document.querySelectorAll("template.mb-card-text");
+  const told = new Set(Array.from(texts, ({ dataset }) => dataset.for));
+  const described = [...links].filter((link) => {
+    const name = decoded(link.hash.slice(1));
+    return told.has(name) || Boolean(boxOf(link, name));
+  });
   if (!described.length) return;
   const cards = new Cards();
   for (const link of described) cards.follow(link);

@@ -107,7 +107,7 @@ function mountAll() {
         void approached(/** @type {Root} */ (target));
       }
     },
-    { rootMargin: "100% 0px" },
+    { rootMargin: "60% 0px" },
   );
   /** @type {Root[]} */
   const panels = Array.from(
