@@ -363,8 +363,7 @@ def roc(scores: Annotated[Any, Numbers(ndim=1)], member: ArrayLike) -> Roc:
     scores : array_like of shape (games,)
         Larger for *in*.  Infinite scores are allowed, nan is not.
     member : array_like of bool, shape (games,)
-        Which records were in; 0 and 1 will do where the scores are others.  At least one member
-        and one other.
+        Which records were in; 0 and 1 will do.  At least one member and one other.
 
     Notes
     -----
@@ -383,8 +382,6 @@ def roc(scores: Annotated[Any, Numbers(ndim=1)], member: ArrayLike) -> Roc:
     if flags.dtype != bool:
         if flags.dtype.kind not in "iuf" or not np.isin(flags, (0, 1)).all():
             validate.refuse("member", member, "booleans, or 0 and 1")
-        if np.isin(scores, (0, 1)).all():
-            validate.refuse("member", member, "booleans where the scores, which come first, are 0 and 1 too")
         flags = flags.astype(bool)
     if flags.shape != scores.shape:
         validate.refuse("member", member, f"one entry for each of the {scores.size} scores")
