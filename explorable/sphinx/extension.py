@@ -170,6 +170,7 @@ HOOKS = (
     Hook("html-page-context", 905, glossary.add_statements, "all links of the page"),
     Hook("html-page-context", 910, glossary.add_entries, "the cards of statements, which use words too"),
     Hook("html-page-context", 950, identity.dress, "the theme's logo, which it replaces"),
+    Hook("html-page-context", 900, map.follow_chapters, "Sphinx's own neighbours of a page"),
     Hook("html-page-context", 950, map.name_folds, "the theme's function that makes the list"),
     Hook("html-page-context", 960, notebooks.offer, "the theme's menu of downloads"),
     Hook("build-finished", 500, identity.write_lists),

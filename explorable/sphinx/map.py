@@ -131,6 +131,18 @@ def name_folds(app: Any, page: str, template: str, context: Any, doctree: Any) -
         context["generate_toctree_html"] = lambda *args, **options: named(str(made(*args, **options)))
 
 
+def follow_chapters(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
+    """Let the links at a page's foot go from chapter to chapter, past what stands under one."""
+    builder, root = app.builder, app.config.root_doc
+    relations = getattr(builder, "relations", {})
+    for key, way in {"prev": 1, "next": 2}.items():
+        other = relations.get(page, (None, None, None))[way]
+        while other and relations[other][0] not in (None, root):
+            other = relations[other][way]
+        title = builder.render_partial(builder.env.titles[other])["title"] if other else ""
+        context[key] = {"link": builder.get_relative_uri(page, other), "title": title} if other else None
+
+
 def keep_titles(app: Any, env: Any) -> None:
     """Keep what the list of pages says of each page."""
     app.explorable_titles = {page: contents.deepcopy() for page, contents in env.tocs.items()}

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from mipbook.figures.game.guessing import guess_round
     from mipbook.figures.game.heap import many_rounds
     from mipbook.figures.game.lecture_figure import lecture_figure_1
-    from mipbook.figures.game.lower_bounds import tracing, tracing_law, tracing_print
+    from mipbook.figures.game.lower_bounds import questions, tracing, tracing_law, tracing_print
     from mipbook.figures.game.membership_game import same_advantage, two_curves
     from mipbook.figures.game.notions import four_answers, four_notions
     from mipbook.figures.game.plane import roc_plane

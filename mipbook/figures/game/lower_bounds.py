@@ -17,8 +17,10 @@ _THRESHOLDS = np.linspace(-2, 8, 41)
 _WALKS, _STEPS = 6, np.arange(0, _HINTS[-1] + 1, 4)
 _WIDTHS = np.linspace(-3, 3, 49)
 # How wide a bell is drawn behind the end of its walks, and how many of a thousand stand in a row.
-_BULGE, _ROW, _ROWS = 105, 32, 32
+_BULGE, _ROW, _ROWS = 105, 40, 25
 _UNNAMED = {"showlegend": False}
+_COUNTED = {"tickvals": [0, 200, 400], "ticktext": ["0", "200", "400 hints"]}
+_ACCUSED = kit.OUT.with_symbol("square")
 # With Zoe out and in: the walks, the bell where they end, what of it is beyond the line, and the look.
 _SIDES = (
     ("hints without Zoe", "Zoe is out (exact)", "FPR: out, but accused", kit.OUT, "/"),
@@ -50,25 +52,25 @@ def _stage():
     x, y = np.arange(1000) % _ROW, -(np.arange(1000) // _ROW)
     return kit.part(
         kit.heads("a thousand others", x, y, kit.LEVEL, **_UNNAMED, lower=True),
-        x=kit.axis("hints added", range=[-4, 525], tickvals=[0, 100, 200, 300, 400], showgrid=False),
-        y=kit.axis("their sum, z", range=[-6.5, 10.5], dtick=2),
-        x2={"visible": False, "range": [-1, _ROW + 3]},
-        y2={"visible": False, "range": [-_ROWS - 0.5, 2.2]},
-        rows=(0.56, 0.19),
-        height=440,
+        x=kit.axis("", range=[-4, 525], **_COUNTED, showgrid=False),
+        y=kit.axis("their sum, z", range=[-6.5, 10.5], dtick=4),
+        x2={"visible": False, "range": [-1, _ROW + 2]},
+        y2={"visible": False, "range": [-_ROWS, 2.6], "scaleanchor": "x2"},
+        rows=(0.46, 0.17),
+        height=460,
         annotations=[
             {
                 "text": "a thousand others",
                 "xref": "x2",
                 "yref": "y2",
                 "x": -0.5,
-                "y": 0.8,
+                "y": 0.9,
                 "xanchor": "left",
                 "yanchor": "bottom",
                 "showarrow": False,
             }
         ],
-        beside=0.62,
+        beside=0.46,
         ghost=[],
         grab=kit.drag("threshold", at=480, along="y"),
         headline="{accused} wrongly accused",
@@ -118,17 +120,19 @@ def _beyond(k, sigma, threshold):
         filled = {"fill": "toself", "fillcolor": kit.fill(look.colour), "line": {"width": 0}}
         filled["fillpattern"] = {"shape": shape, "fgcolor": look.colour, "size": 8, "solidity": 0.25}
         areas.append(kit.curve(area, x, y, look, hoverinfo="skip", **filled, **_UNNAMED))
-    full, rest = divmod(round(1000 * fpr), _ROW)
-    # The first so many of the field, row by row.
-    corners = [(-0.5, 0.5), (_ROW - 0.5, 0.5), (_ROW - 0.5, 0.5 - full), (rest - 0.5, 0.5 - full)]
-    corners += [(rest - 0.5, -0.5 - full), (-0.5, -0.5 - full), (-0.5, 0.5)]
-    x, y = np.array(corners if full else [(-0.5, 0.5), (rest - 0.5, 0.5), *corners[4:]]).T
-    block = {"fill": "toself", "fillcolor": kit.fill(kit.OUT.colour), "hoverinfo": "skip"}
+    lit = np.arange(round(1000 * fpr))
+    field = lit % _ROW, -(lit // _ROW)
     return kit.part(
         areas,
         kit.level("the line of the spy", [-4, 525], [threshold, threshold], kit.READING),
-        kit.curve(
-            "accused, though they took no part", x, y, kit.OUT.exact(), **block, **_UNNAMED, lower=True
+        kit.points(
+            "accused, though they took no part",
+            *field,
+            _ACCUSED,
+            size=6,
+            hoverinfo="skip",
+            **_UNNAMED,
+            lower=True,
         ),
         accused=kit.exact(fpr, _of_1000),
         found=kit.exact(tpr, kit.in_100),
@@ -264,6 +268,60 @@ def tracing_law(
     5
     """
     return _frame, _rising, _budget, _answered
+
+
+_CROWDS = [*range(50, 1001, 50)]
+
+
+def _sheet():
+    """Return a sheet whose side is as long as there are people."""
+    return kit.part(
+        x=kit.axis("people, n", range=[0, 1040], showgrid=False),
+        y={"visible": False, "range": [0, 1040], "scaleanchor": "x", "constrain": "domain"},
+        height=400,
+        showlegend=False,
+        grab=kit.drag("n", _CROWDS, _CROWDS, along="x"),
+    )
+
+
+def _paid(n, sigma):
+    """Fill the sheet with the questions that a budget of 1 pays for: rows as thick as one costs."""
+    cost = _factor(1.0) / sigma
+    k, wide = int((n / cost) ** 2), int(np.ceil(n / cost))
+    # In the order in which a growing square takes them in.
+    column, row = (side.ravel() for side in np.divmod(np.arange(wide**2), wide))
+    taken = np.lexsort((column, row, np.maximum(column, row)))[:k]
+    places = kit.short((np.array([column, row])[:, taken] + 0.5) * cost)
+    return kit.part(
+        kit.points("a question that is answered", *places, kit.IN, size=6, hoverinfo="skip"),
+        kit.curve("as many people each way", [0, n, n], [n, n, 0], kit.READING, hoverinfo="skip"),
+        headline="{k} questions for {n} people",
+        sentence="With noise σ = {sigma} on each answer, a budget of ε = 1 pays for {k} questions about {n} "
+        "people (exact, δ = {delta}). Twice the people: four times the questions.",
+        alt="A square, {n} people long and {n} high. In it stand {k} dots, the questions that may be answered.",
+        **kit.words(kit.exact, kit.count, k=k, n=n),
+        **kit.words(sigma=sigma, delta=_DELTA),
+    )
+
+
+@kit.figure
+def questions(
+    n: Annotated[int, kit.Count(_CROWDS, label="People, n", play=True)] = 600,
+    sigma: Annotated[float, kit.Stops([0.05, 0.1], label="Noise on each, σ")] = 0.1,
+):
+    """Draw how many questions a budget of 1 pays for: as many as fit in a square of people.
+
+    Notes
+    -----
+    Lecture notes, Theorem 2: noise must keep pace with ``sqrt(k) / n``; delta is 1e-5 and one
+    record is replaced.
+
+    Examples
+    --------
+    >>> questions(n=1000).layout.meta["headline"]
+    '713 questions for 1,000 people'
+    """
+    return _sheet, _paid
 
 
 def tracing_print(k: int = 400, n: int = 100, sigma: float = 0.1, threshold: float = 3.0):
