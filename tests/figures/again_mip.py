@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from mipbook import game, mip
 from mipbook.figures.mip import EXAMPLE_NUMBERS, example_table
-from mipbook.figures.mip.own_numbers import _games
+from mipbook.figures.mip.digits import _games
 from mipbook.mip.mean_game import plane_accuracy
 from mipbook.release.examples import example_trial, statistics_of
 

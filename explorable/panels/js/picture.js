@@ -15,7 +15,7 @@ import { spoken } from "./symbols.js";
 import { showTable } from "./table.js";
 import { HEIGHT, NARROW, dressed, isDark, watchTheme } from "./theme.js";
 import { headed, headlinesOn, openOn, withheld } from "./veil.js";
-import { Words } from "./words.js";
+import { Words, begun } from "./words.js";
 
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false };
 const SAVED_WIDTH = 800;
@@ -177,7 +177,7 @@ export class Picture {
   room({ layout: { meta = {} } }) {
     const width = Math.round(this.plot.getBoundingClientRect().width);
     this.drawnWidth = width;
-    this.headline.reserve(meta.headline ?? "");
+    this.headline.reserve(begun(meta.headline ?? ""));
     this.sentence.reserve(meta.sentence ?? "");
     const { large, paper, revealed } = this;
     return { dark: isDark() && !paper, width, revealed, height: this.height(), large };
@@ -248,7 +248,7 @@ export class Picture {
   tell({ data, layout }, meta) {
     this.plot.dataset.alt = meta.alt || this.spec.title;
     this.plot.setAttribute("aria-label", spoken(this.plot.dataset.alt));
-    this.headline.say(meta.headline || "");
+    this.headline.say(begun(meta.headline || ""));
     this.sentence.say(meta.sentence || "");
     this.legend.replaceChildren(...legendOf(data, layout));
     // Shorter names leave the place of the longer ones, so that nothing below moves.

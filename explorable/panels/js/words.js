@@ -38,6 +38,9 @@ export function firstEnd(text) {
   return end ? end.index + 1 : text.length;
 }
 
+/** A headline begins as a sentence does; a Greek letter stays as it is. @param {string} text */
+export const begun = (text) => text.replace(/^[a-z](?=[a-z]* )/, (first) => first.toUpperCase());
+
 /**
  * The tag of a number, such as `(bound)`, in smaller print, with what it means; what is exact needs
  * none, and its tag is for files and for ears only.

@@ -26,12 +26,13 @@ def _promises(delta):
     return k.part(
         k.curve(_CURVE, _EPSILON, np.round(right, 2), k.MIP, lower=True, hover=hover),
         k.curve(_TANGENT, _EPSILON, line, k.MIP.bound(), lower=True, hoverinfo="skip"),
-        x={"range": [-1, 10], "visible": False, "constrain": "domain"},
+        k.level("a coin toss", [0, 8.1], 50, lower=True),
+        x={"range": [-0.7, 12.5], "visible": False, "constrain": "domain"},
         y={"range": [-9.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
         x2=k.axis("privacy loss ε: higher leaks more", range=[0, 8.1]),
         y2=k.axis("right in 100", range=[48, 102]),
         rows=(0.52, 0.12),
-        beside=0.38,
+        beside=0.48,
         height=400,
         probe=[_CURVE],
         ghost=[_CURVE],
@@ -43,7 +44,6 @@ def _attained(epsilon, delta):
     """Return the mechanism that needs all of eta, and a hundred games against it."""
     eta = float(mip.eta_from_dp(epsilon, delta))
     attained = game.optimal_accuracy(tight_mechanism(epsilon, delta)) - 0.5
-    line = delta / 2 + (1 - delta) * epsilon / 4
     games = {"row": 10, "size": 12}
     return k.part(
         k.crowd(
@@ -51,9 +51,8 @@ def _attained(epsilon, delta):
         ),
         k.reading(epsilon, 100 * (0.5 + attained), "the tight mechanism (exact)", lower=True),
         headline="right at most {most}",
-        sentence="If the hospital promises ({epsilon}, {delta}), no spy is right more than {most} (bound), "
-        "and the worst mechanism that keeps the promise lets him come that far: η = {eta} (bound). The "
-        "straight line says η = {line}, {above} too much (approximation).",
+        sentence="If the hospital promises ({epsilon}, {delta}), no spy is right more than {most}: η = {eta} "
+        "(bounds). The worst release that keeps the promise lets him come that far.",
         alt="Left, a hundred games as dots; the spy is right in those that are filled. Right, how often the "
         "best spy is right against epsilon from 0 to 8, for delta = {delta}: a curve that rises from "
         "{start} and levels off at 100, a dashed line above it, and a diamond on the curve at epsilon "
@@ -61,7 +60,6 @@ def _attained(epsilon, delta):
         start=50 + 50 * delta,
         attained=100 * (0.5 + attained),
         **k.words(epsilon=epsilon, delta=delta),
-        **k.words(k.approximate, line=line, above=line - eta),
         eta=k.at_most(eta),
         most=k.at_most(0.5 + eta, k.in_100),
     )
@@ -253,7 +251,7 @@ def _square(epsilon):
         k.reading(fpr, tpr, "its best attacker", showlegend=True),
         layout=rate_axes("linear"),
         height=400,
-        headline="{most} of 100 found, nobody accused, at most",
+        headline="at most {most} of 100 found, nobody accused",
         sentence="At η = {eta} a spy who accuses nobody finds {most} of 100 members at most (bound). Here he "
         f"finds {{found}} and accuses {{accused}}: the gap, {{gap}}, is twice η (exact). {verdict}",
         alt="The ROC square. The curve of randomised response has its corner at FPR {fpr} and TPR {tpr}, on "

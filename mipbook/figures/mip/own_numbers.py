@@ -6,10 +6,9 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from explorable.tables import Role, read_columns
-from mipbook import game, mip
+from mipbook import mip
 from mipbook.figures.mip.promises import promise
 from mipbook.figures.uploads import even_records
-from mipbook.release.attack import digit_games
 
 EXAMPLE_NUMBERS = {
     "ranks": tuple(float(i) for i in range(10)),
@@ -134,106 +133,3 @@ def noise_lab(
     5
     """
     return _routes, _at_eta
-
-
-# --- The last digits give it away: the same noise, added in floating point and on a grid ----------
-
-_GAMES, _SHOWN = 4000, 5
-# The mean of half of nineteen 0s and a 1, without the 1 and with it.
-_OUT, _IN = 0.0, 0.1
-_GRID = "public grid"
-_ARITHMETIC = k.Choice(["floating point", _GRID], label="Added in / on")
-_READ = ["the value", "all digits"]
-
-
-@k.cache
-def _games(arithmetic, eta):
-    rng = np.random.default_rng(90)
-    return digit_games(_OUT, _IN, eta, _GAMES, rng, on_grid=arithmetic == _GRID)
-
-
-def _bar(place, right, look, pattern=""):
-    """Return how often an attack is right, from the coin's one half up, and that in words."""
-    name, value = _READ[place], float(right.mean())
-    low, high = (float(end) for end in game.clopper_pearson(int(right.sum()), right.size))
-    said = k.words(k.about, at=100 * value, low=100 * low, high=100 * high)
-    more = {"error_y": k.error_bars([100 * value], [100 * low], [100 * high])}
-    more |= {"showlegend": False, "lower": True}
-    more["hover"] = f"a spy who reads {name} is right {said['at']} times in 100"
-    bar = k.bars(f"by {name} (estimate, 95%)", [place], [100 * value - 50], look, pattern, base=50, **more)
-    return bar, k.told("{at} ({low} to {high})", **said), said["at"], low
-
-
-def _written(value):
-    """Write a number with all the digits that a computer prints, its sign in a place of its own."""
-    return f" {'−' if value < 0 else '+'}{np.format_float_positional(abs(value))}"
-
-
-def _drawn(arithmetic, eta):
-    played = _games(arithmetic, eta)
-    member, certain = played.member, np.isinf(played.edge)
-    value_bar, by_value, *_ = _bar(0, (played.released > (_OUT + _IN) / 2) == member, k.SERIES[0])
-    digits_bar, by_digits, found, low = _bar(1, (played.edge > 0) == member, k.SERIES[1], "/")
-    broken = low > 0.5 + eta
-    verdict = "break the promise" if broken else "gain nothing"
-    # The first releases of each kind, those with Zoe above; numbers stand with their points aligned.
-    some = np.concatenate([np.flatnonzero(member_is)[:_SHOWN] for member_is in (member, ~member)])
-    proof, digits = certain[some], [_written(value) for value in played.released[some]]
-    line = 2 * _SHOWN - np.arange(2 * _SHOWN) - np.repeat([0, 1.2], _SHOWN)
-    both, cross = k.SERIES[0].with_symbol("circle-open"), k.ATTACK.with_symbol("x-thin-open")
-    text = {"mode": "markers+text", "textposition": "middle right", "hoverinfo": "skip"}
-    text["textfont"] = {"family": "monospace", "size": 12, "color": k.READING.colour}
-
-    def printed(name, chosen, look):
-        told = [digits[i] for i in np.flatnonzero(chosen)]
-        return k.points(name, np.zeros(len(told)), line[chosen], look, size=9, text=told, **text)
-
-    return k.part(
-        printed("digits that both can give", ~proof, both),
-        printed("digits taken for proof", proof, cross),
-        value_bar,
-        digits_bar,
-        k.level("promised (bound)", [-0.6, 1.6], 50 + 100 * eta, k.MIP.bound(), lower=True),
-        x={"range": [-0.06, 1], "visible": False},
-        y=k.axis(
-            "Zoe was", range=[-1, 2 * _SHOWN + 0.8], tickvals=[1.8, 8], ticktext=["out", "in"], showgrid=False
-        ),
-        x2=k.axis("the spy reads", range=[-0.6, 1.6], tickvals=[0, 1], ticktext=_READ),
-        y2=k.axis("right in 100", range=[48, 100]),
-        rows=(0.68, 0.17),
-        height=430,
-        beside=0.58,
-        headline="{promised} promised, right {found} times in 100",
-        sentence="A spy is right {by_digits} times in 100 by all digits, {by_value} by the value "
-        f"(estimates, 95% bands). The digits {verdict}; {{right}} of 100 proofs hold.",
-        alt="{shown} printed numbers with all their digits, those with Zoe over those without; crosses mark "
-        "{crosses} whose digits the attack holds for proof. Beside them two bars of accuracy: the value's "
-        f"ends at the promised line, {{promised}}, the digits' {'far above' if broken else 'at or below'} "
-        "it.",
-        **k.words(found=found, by_digits=by_digits, by_value=by_value, shown=2 * _SHOWN),
-        promised=k.at_most(round(50 + 100 * eta, 10)),
-        right=k.about(((played.edge > 0) == member)[certain].mean() * 100),
-        crosses=int(proof.sum()),
-    )
-
-
-@k.figure
-def last_digits(
-    arithmetic: Annotated[str, _ARITHMETIC] = "floating point",
-    eta: Annotated[float, promise(0.01, 0.3)] = 0.05,
-):
-    """Draw releases of a mean with and without one record, and two attacks on them.
-
-    The data are nineteen 0s and a 1.  The noise keeps the promise in real arithmetic.
-
-    References
-    ----------
-    I. Mironov, "On Significance of the Least Significant Bits for Differential Privacy",
-    2012, on Gaussian noise and the average attack.
-
-    Examples
-    --------
-    >>> last_digits().layout.meta["headline"]
-    '55 promised, right 72.4 times in 100'
-    """
-    return _drawn

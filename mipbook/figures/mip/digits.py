@@ -1,0 +1,187 @@
+"""Digits that give a release away, and the short ruler that shows why."""
+
+from typing import Annotated
+
+import numpy as np
+
+import mipbook.figures.kit as k
+from mipbook import game
+from mipbook.figures.mip.promises import promise
+from mipbook.release.attack import digit_games
+
+_GAMES, _SHOWN = 4000, 5
+# Of each kind so many are passed over: behind them proofs of both kinds stand close together.
+_PASSED = 20
+# The mean of half of nineteen 0s and a 1, without the 1 and with it.
+_OUT, _IN = 0.0, 0.1
+_GRID = "public grid"
+_ARITHMETIC = k.Choice(["floating point", _GRID], label="Zoe is added")
+_READ = ["the value", "all digits"]
+
+
+@k.cache
+def _games(arithmetic, eta):
+    rng = np.random.default_rng(90)
+    return digit_games(_OUT, _IN, eta, _GAMES, rng, on_grid=arithmetic == _GRID)
+
+
+def _bar(place, right, look, pattern=""):
+    """Return how often an attack is right, from the coin's one half up, and that in words."""
+    name, value = _READ[place], float(right.mean())
+    low, high = (float(end) for end in game.clopper_pearson(int(right.sum()), right.size))
+    said = k.words(k.about, at=100 * value, low=100 * low, high=100 * high)
+    more = {"error_y": k.error_bars([100 * value], [100 * low], [100 * high])}
+    more |= {"showlegend": False, "lower": True}
+    more["hover"] = f"a spy who reads {name} is right {said['at']} times in 100"
+    bar = k.bars(f"by {name} (estimate, 95%)", [place], [100 * value - 50], look, pattern, base=50, **more)
+    return bar, k.told("{at} ({low} to {high})", **said), said["at"], low
+
+
+def _written(value):
+    """Write a number with all the digits that a computer prints, its sign in a place of its own."""
+    return f" {'−' if value < 0 else '+'}{np.format_float_positional(abs(value))}"
+
+
+def _drawn(arithmetic, eta):
+    played = _games(arithmetic, eta)
+    member, certain = played.member, np.isinf(played.edge)
+    value_bar, by_value, *_ = _bar(0, (played.released > (_OUT + _IN) / 2) == member, k.SERIES[0])
+    digits_bar, by_digits, found, low = _bar(1, (played.edge > 0) == member, k.SERIES[1], "/")
+    broken = low > 0.5 + eta
+    verdict = "break the promise" if broken else "gain nothing"
+    # Some releases of each kind, those with Zoe above; numbers stand with their points aligned.
+    some = np.concatenate([np.flatnonzero(kind)[_PASSED:][:_SHOWN] for kind in (member, ~member)])
+    proof, digits = certain[some], [_written(value) for value in played.released[some]]
+    line = 2 * _SHOWN - np.arange(2 * _SHOWN) - np.repeat([0, 1.2], _SHOWN)
+    both, cross = k.SERIES[0].with_symbol("circle-open"), k.ATTACK.with_symbol("x-thin-open")
+    text = {"mode": "markers+text", "textposition": "middle right", "hoverinfo": "skip"}
+    text["textfont"] = {"family": "monospace", "size": 12, "color": k.READING.colour}
+
+    def printed(name, chosen, look):
+        told = [digits[i] for i in np.flatnonzero(chosen)]
+        return k.points(name, np.zeros(len(told)), line[chosen], look, size=9, text=told, **text)
+
+    return k.part(
+        printed("digits that both can give", ~proof, both),
+        printed("digits taken for proof", proof, cross),
+        value_bar,
+        digits_bar,
+        k.level("promised (bound)", [-0.6, 1.6], 50 + 100 * eta, k.MIP.bound(), lower=True),
+        x={"range": [-0.06, 1], "visible": False},
+        y=k.axis(
+            "Zoe was", range=[-1, 2 * _SHOWN + 0.8], tickvals=[1.8, 8], ticktext=["out", "in"], showgrid=False
+        ),
+        x2=k.axis("the spy reads", range=[-0.6, 1.6], tickvals=[0, 1], ticktext=_READ),
+        y2=k.axis("right in 100", range=[48, 100]),
+        rows=(0.68, 0.17),
+        ghost=[],
+        height=430,
+        beside=0.58,
+        headline="{promised} promised, right {found} times in 100",
+        sentence="By all digits a spy is right {by_digits} times in 100, by the value {by_value} "
+        f"(estimates, 95% bands). The digits {verdict}; what passes for proof is right {{right}} times in "
+        "100.",
+        alt="{shown} printed numbers with all their digits, those with Zoe over those without; crosses mark "
+        "{crosses} whose digits the attack holds for proof. Beside them two bars of accuracy: the value's "
+        f"ends at the promised line, {{promised}}, the digits' {'far above' if broken else 'at or below'} "
+        "it.",
+        **k.words(found=found, by_digits=by_digits, by_value=by_value, shown=2 * _SHOWN),
+        promised=k.at_most(round(50 + 100 * eta, 10)),
+        right=k.about(((played.edge > 0) == member)[certain].mean() * 100),
+        crosses=int(proof.sum()),
+    )
+
+
+@k.figure
+def last_digits(
+    arithmetic: Annotated[str, _ARITHMETIC] = "floating point",
+    eta: Annotated[float, promise(0.01, 0.3)] = 0.05,
+):
+    """Draw releases of a mean with and without one record, and two attacks on them.
+
+    The data are nineteen 0s and a 1.  The noise keeps the promise in real arithmetic.
+
+    References
+    ----------
+    I. Mironov, "On Significance of the Least Significant Bits for Differential Privacy",
+    2012, on Gaussian noise and the average attack.
+
+    Examples
+    --------
+    >>> last_digits().layout.meta["headline"]
+    '55 promised, right 72.4 times in 100'
+    """
+    return _drawn
+
+
+# --- A ruler so short that its marks can be seen --------------------------------------------------
+
+_SIDE = 0.25
+
+
+def _rounded(numbers, bits):
+    """Round to so many binary digits, as a computer does; below 1/32 the marks lie equally close."""
+    step = 2.0 ** (np.frexp(np.maximum(np.abs(numbers), 2.0**-5))[1] - bits)
+    return np.round(numbers / step) * step
+
+
+@k.cache
+def _marks(bits):
+    """Return all marks of the ruler, as far as noise and value together may come from."""
+    return np.unique(_rounded(np.arange(-1024, 1025) / 2.0**11, bits))
+
+
+def _ruler(shift, bits):
+    every = _marks(bits)
+    shown = every[np.abs(every) <= _SIDE]
+    sums = _rounded(_rounded(shift, bits) + every, bits)
+    hit = np.isin(shown, sums)
+    line, quiet = {"symbol": "line-ns", "size": 26}, {"hoverinfo": "skip", "showlegend": False}
+
+    def ticks(name, at, row, look):
+        trace = k.points(name, at, np.full(at.size, row), look, **quiet)
+        return {**trace, "marker": {**line, "line": {"width": 2, "color": look.colour}}}
+
+    return k.part(
+        ticks("Zoe out: the noise alone", shown, 2.0, k.OUT),
+        ticks("Zoe in: noise and her number, added", shown[hit], 1.0, k.IN),
+        k.points(
+            "out of reach with Zoe: proof",
+            shown[~hit],
+            np.ones((~hit).sum()),
+            k.ATTACK.with_symbol("x-thin-open"),
+        ),
+        x=k.axis("what is printed", range=[-_SIDE - 0.01, _SIDE + 0.01], showgrid=False),
+        y=k.axis("Zoe was", range=[0.2, 2.6], tickvals=[1, 2], ticktext=["in", "out"], showgrid=False),
+        height=300,
+        ghost=[],
+        grab=k.drag("shift", at=0.5, along="x"),
+        headline="{lost} of {marks} marks out of reach",
+        sentence="The noise alone can stop at all {marks} marks. With Zoe's {shift} added, the sum can stop "
+        "at {left} of them (exact). A number on any other mark is proof: Zoe was out.",
+        alt="Two rows of marks, closer together near 0. The upper row, the noise alone, has all {marks}; of "
+        "the lower, with {shift} added, {lost} are crossed out, most of them near 0.",
+        **k.words(k.exact, k.count, lost=int((~hit).sum()), marks=shown.size, left=int(hit.sum())),
+        **k.words(shift=shift),
+    )
+
+
+@k.figure
+def short_ruler(
+    shift: Annotated[float, k.Slider(0, 0.25, 0.1, step=0.01, label="Zoe adds", play=True)] = 0.1,
+    bits: Annotated[int, k.Count([3, 4, 5], label="Binary digits")] = 4,
+):
+    """Draw which marks of a computer's ruler a sum can stop at.
+
+    A computer keeps 53 binary digits; here it keeps so few that the marks can be seen.
+
+    References
+    ----------
+    I. Mironov, "On Significance of the Least Significant Bits for Differential Privacy", 2012.
+
+    Examples
+    --------
+    >>> short_ruler(shift=0.0).layout.meta["headline"][:5]
+    '0 of '
+    """
+    return _ruler
