@@ -11,6 +11,7 @@ Axes = Annotated[str, k.Choice(["linear", "logarithmic"], label="Axes")]
 Neighbours = Annotated[str, k.Choice(game.NEIGHBOURS, label="Neighbours in the game")]
 # The least rate on a logarithmic axis; what would lie below is cut there.
 FLOOR = 1e-4
+ALLOWED = "all that (ε, δ)-DP allows (bound)"
 # What a point of a curve says to who points at it.
 SPOKEN = {"hovertemplate": "accuse %{x:.2%}, find %{y:.2%}<extra></extra>"}
 _LINEAR = 0.5 - 0.5 * np.cos(np.linspace(0, np.pi, 73))
@@ -51,7 +52,7 @@ def region(epsilon, delta, axes):
     # An attacker who says the opposite mirrors the plane, so the lower edge is the upper one.
     lower = shown(1 - np.asarray(tradeoff.dp_tpr(1 - x, epsilon, delta)), axes)
     line = {"color": look.colour, "dash": look.dash, "width": 2}
-    return k.band("all that (ε, δ)-DP allows (bound)", x, lower, upper, look, line=line)
+    return k.band(ALLOWED, x, lower, upper, look, line=line)
 
 
 def edge(name, epsilon, delta, axes, look, **place):

@@ -148,7 +148,7 @@ def _(s, n, values):
 
 
 @of("game.roc_plane")
-def _(epsilon, delta, sigma, fpr):
+def _(epsilon, delta, sigma, fpr, frame):
     top, best = tradeoff.dp_tpr(fpr, epsilon, delta), ndtr(ndtri(fpr) + 1 / sigma)
     return {
         "top": top,

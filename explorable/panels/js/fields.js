@@ -5,7 +5,7 @@ import { readNumber } from "./numbers.js";
 import { spoken, withSymbols } from "./symbols.js";
 
 const NO_NUMBER = "Type a number, such as 0.25 or 1/4.";
-const NO_PLACE = "Drag the dot in the picture first.";
+const NO_PLACE = "Move the slider first, or the dot in the picture.";
 const NO_CHOICE = "Choose at least one.";
 
 /**

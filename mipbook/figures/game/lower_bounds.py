@@ -298,7 +298,7 @@ def _paid(n, sigma):
         headline="{k} questions for {n} people",
         sentence="With noise σ = {sigma} on each answer, a budget of ε = 1 pays for {k} questions about {n} "
         "people (exact, δ = {delta}). Twice the people: four times the questions.",
-        alt="A square, {n} people long and {n} high. In it stand {k} dots, the questions that may be answered.",
+        alt="A square, {n} people long and {n} high, and in it {k} dots, the questions that are answered.",
         **kit.words(kit.exact, kit.count, k=k, n=n),
         **kit.words(sigma=sigma, delta=_DELTA),
     )

@@ -26,7 +26,7 @@ def _promises(delta):
     return k.part(
         k.curve(_CURVE, _EPSILON, np.round(right, 2), k.MIP, lower=True, hover=hover),
         k.curve(_TANGENT, _EPSILON, line, k.MIP.bound(), lower=True, hoverinfo="skip"),
-        k.level("a coin toss", [0, 8.1], 50, lower=True),
+        k.level("a coin toss", [0, 8.1], 50, lower=True, showlegend=False),
         x={"range": [-0.7, 12.5], "visible": False, "constrain": "domain"},
         y={"range": [-9.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
         x2=k.axis("privacy loss ε: higher leaks more", range=[0, 8.1]),

@@ -60,7 +60,7 @@ def test_roc_plane_at_the_guess():
     assert "allows 28 of 1,000 (bound)" in sentence(figure)
     assert figure.layout.meta["headline"] == "It fits from ε = 4.38"
     assert "the promise is broken" in sentence(figure)
-    allowed, best = named(figure, "the corner: allowed"), named(figure, "the corner: found")
+    allowed, best = named(figure, "allowed at"), named(figure, "found at")
     assert tuple(allowed.y) == pytest.approx((tradeoff.dp_tpr(0.01, 1.0, 1e-5),), rel=1e-14)
     assert tuple(best.y) == pytest.approx((tradeoff.gaussian_tpr(0.01, 1.0),), rel=1e-14)
     assert "the promise is kept" in sentence(figures.game.roc_plane(epsilon=4.4)).lower()
@@ -70,25 +70,25 @@ def test_roc_plane_at_the_guess():
     assert hopeless.layout.meta["headline"] == "At δ = 0 no ε fits"
 
 
-@pytest.mark.parametrize("where", ["", "the corner: "])
-def test_roc_plane_shows_the_plane_and_its_corner(where):
-    figure = figures.game.roc_plane(2.0, 1e-3, 1.0, 0.1)
-    best = named(figure, f"{where}best spy")
+@pytest.mark.parametrize("frame", ["the whole", "its corner"])
+def test_roc_plane_shows_the_plane_and_its_corner(frame):
+    figure = figures.game.roc_plane(2.0, 1e-3, 1.0, 0.1, frame)
+    best = named(figure, "best spy")
     np.testing.assert_allclose(best.y, tradeoff.gaussian_tpr(best.x, 1.0), rtol=1e-12)
-    region = named(figure, f"{where}all that")
+    region = named(figure, "all that")
     half = len(region.x) // 2
     upper = np.array(region.y[:half])
     np.testing.assert_allclose(upper, tradeoff.dp_tpr(region.x[:half], 2.0, 1e-3), rtol=1e-12)
     assert (np.array(region.y[half:])[::-1] <= upper).all()
-    beyond = named(figure, f"{where}outside")
+    beyond = named(figure, "outside")
     drawn = np.array([y is not None for y in beyond.y])
     assert (drawn == (np.array(best.y) > tradeoff.dp_tpr(best.x, 2.0, 1e-3) * (1 + 1e-9))).all()
 
 
 def test_the_corner_shows_what_the_plane_hides():
     """Just below the least ε no eye sees the curve outside, and in the corner it is."""
-    figure = figures.game.roc_plane(4.2)
-    corner = [y for y in named(figure, "the corner: outside").y if y is not None]
+    figure = figures.game.roc_plane(4.2, frame="its corner")
+    corner = [y for y in named(figure, "outside").y if y is not None]
     assert len(corner) > 3
     assert max(corner) < 0.01
 
@@ -98,7 +98,7 @@ def test_the_handle_of_an_fpr_lies_on_its_curve():
     for grab in figures.game.roc_plane().layout.meta["grab"]:
         assert tuple(grab["track"]["x"]) == stops
         for stop in stops[::6]:
-            here = named(figures.game.roc_plane(fpr=stop), "the corner: found")
+            here = named(figures.game.roc_plane(fpr=stop), "found at")
             assert grab["track"]["y"][stops.index(stop)] == pytest.approx(here.y[0])
 
 
