@@ -83,7 +83,7 @@ def _(s, eta):
 def _(s, n, noise, half):
     outputs, members = mip.reciprocal_outputs(n)
     answers = np.sort(outputs)
-    rank = round(half / 40 * (answers.size - 1))
+    rank = round(half / 100 * (answers.size - 1))
     scale = noise * mip.reciprocal_sensitivity(n) / log(1.2 / 0.8)
     right = 100 * (0.5 + mip.laplace_eta(outputs, members, scale))
     need = mip.minimal_laplace_scale(outputs, members, 0.1)

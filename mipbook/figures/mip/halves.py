@@ -7,10 +7,12 @@ import numpy as np
 import mipbook.figures.kit as k
 from mipbook import mip
 
-_LAST = 40
+_LAST = 100
 _PROMISE = 0.1
-_WHICH = k.Slider(0, _LAST, _LAST, step=1, label="Which draw")
+_WHICH = k.Slider(0, _LAST, _LAST, step=2.5, label="Draws, by their answer, %")
 _SHARES = [1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
+# Where the curve is drawn: the stops, and places between them.
+_FINE = sorted({*_SHARES, *np.geomspace(_SHARES[0], 1, 40).round(9).tolist()})
 _NOISE = k.Stops(_SHARES, label="Share of DP's noise", play=True)
 _SPY = "the spy, about the most exposed"
 # Where the people stand below the towers: those drawn, the others, and what each owns.
@@ -22,7 +24,7 @@ def _halves(n):
     """Return all halves by rising answer, their answers, and a few of them as stops."""
     outputs, members = mip.reciprocal_outputs(n)
     order = np.argsort(outputs, kind="stable")
-    return members[order], outputs[order], np.rint(np.linspace(0, len(order) - 1, _LAST + 1)).astype(int)
+    return members[order], outputs[order], np.rint(np.linspace(0, len(order) - 1, len(_WHICH.stops))).astype(int)
 
 
 @k.cache
@@ -40,10 +42,10 @@ def _right(n, noise):
 def _answers(n):
     """Return the answers of all draws, side by side, and how often the spy is right at every noise."""
     members, answers, stops = _halves(n)
-    place, right = np.linspace(1, 100, answers.size), np.round([_right(n, noise) for noise in _SHARES], 2)
+    place, right = np.linspace(1, 100, answers.size), np.round([_right(n, noise) for noise in _FINE], 2)
     enough = mip.minimal_laplace_scale(answers, members, _PROMISE) / _dp(n)
     formula = mip.noise_scale(_PROMISE) * mip.reciprocal_absolute_moment(n, 1) / _dp(n)
-    shares = np.log10(_SHARES)
+    shares, at = np.log10(_FINE), [_FINE.index(share) for share in _SHARES]
     # An axis of tenths: DP's noise, a tenth, a hundredth of it.
     tenths = {
         "tickvals": [0, -1, -2, -3, -4, -5],
@@ -68,7 +70,7 @@ def _answers(n):
         height=400,
         ghost=[],
         probe=[_SPY],
-        grab=k.drag("half", place[stops], answers[stops]) + k.drag("noise", shares, right, along="x2"),
+        grab=k.drag("half", place[stops], answers[stops]) + k.drag("noise", shares[at], right[at], along="x2"),
         moving_axes="another n is another data set, with answers and people of its own",
         halves=answers.size,
         largest=answers[-1],
@@ -81,7 +83,7 @@ def _answers(n):
 def _half(n, half):
     """Return who is in one half, and its answer."""
     members, answers, stops = _halves(n)
-    index = int(stops[round(half)])
+    index = int(stops[_WHICH.stops.index(half)])
     records, chosen = mip.reciprocal_data_set(n), members[index]
     # The richest of the cast stay at home if shares play; Zoe always does.
     people = [*list(k.PEOPLE)[: n - 1], "Zoe"]
@@ -129,13 +131,13 @@ def _noise(n, noise):
 
 @k.figure
 def fatal_subset(
-    n: Annotated[int, k.Choice([6, 8, 10], label="People, n")] = 10,
     noise: Annotated[float, _NOISE] = 0.001,
-    half: Annotated[int, _WHICH] = _LAST,
+    half: Annotated[float, _WHICH] = _LAST,
+    n: Annotated[int, k.Choice([6, 8, 10], label="People, n")] = 10,
 ):
     """Draw the answers of all halves beside the noise, and how often the spy is right.
 
-    The stops of ``half`` go through the halves by rising answer, in equal steps.
+    ``half`` goes through the halves by rising answer, in percent of all.
 
     Notes
     -----
@@ -143,7 +145,7 @@ def fatal_subset(
 
     Examples
     --------
-    >>> fatal_subset(10, 0.001).layout.meta["headline"]
+    >>> fatal_subset(0.001).layout.meta["headline"]
     '60 promised, right 54.8 times in 100'
     """
     return _answers, _half, _noise

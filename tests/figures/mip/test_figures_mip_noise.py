@@ -43,8 +43,8 @@ def test_win_factor_starts_where_the_crossing_says():
 def test_fatal_subset_shows_every_half(n):
     outputs, _ = mip.reciprocal_outputs(n)
     records, before = mip.reciprocal_data_set(n), 0.0
-    for half in (0, 1, 20, 39, 40):
-        figure = figures.mip.fatal_subset(n, 0.001, half)
+    for half in (0, 2.5, 50, 97.5, 100):
+        figure = figures.mip.fatal_subset(0.001, half, n)
         np.testing.assert_allclose(named(figure, "all draws").y, np.sort(outputs), rtol=1e-12)
         drawn = np.array(named(figure, "drawn").y) > -10
         assert drawn.sum() == n // 2
