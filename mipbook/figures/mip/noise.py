@@ -16,10 +16,11 @@ _OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
 _X = np.linspace(15.0, 100.0, 141)
 _PLACES = np.linspace(40.0, 100.0, 31)
 _RATIOS = [0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 3.5, 4]
-_RATIOS += [4.5, 5, 6, 7, 8, 10, 12]
+_RATIOS += [4.43, 4.5, 5, 6, 7, 8, 10, 12]
 _WIDTHS = np.array([0.05, *_RATIOS])
 # Where the people stand, below the hills; neighbours at other heights, so that each face is seen.
 _HEIGHTS = -0.02 - 0.013 * np.array([0, 1, 2, 0, 1, 2, 0, 1, 0, 0])
+_HIGH = 0.1
 _ZOE = "the spy, about Zoe"
 
 
@@ -37,12 +38,24 @@ def _edge(target, ratio):
     return mip.laplace_eta(means, inside[:, None], ratio * deviation)
 
 
+@k.cache
+def _peak(target, ratio):
+    """Return how high the higher of the two hills is."""
+    inside, means, deviation = _halves(target)
+    return max(laplace_mixture(means[side], ratio * deviation, _X).max() for side in (inside, ~inside))
+
+
+def _hill(means, scale, x, peak):
+    """Return a density; both hills are drawn in a unit that keeps the higher one as high as before."""
+    return np.minimum(laplace_mixture(means, scale, x) / peak, 1.05) * _HIGH
+
+
 def _people(target):
     """Draw ten people by their incomes, and how often the spy is right at every width of the noise."""
     inside, means, deviation = _halves(target)
     knob = np.minimum(means[inside].mean() + deviation * np.array(_RATIOS), 99.0)
     wide = zip(_RATIOS, knob, strict=True)
-    hill = [min(laplace_mixture(means[inside], r * deviation, np.array([x]))[0], 0.105) for r, x in wide]
+    hill = [_hill(means[inside], r * deviation, np.array([x]), _peak(target, r))[0] for r, x in wide]
     right = np.round([100 * (0.5 + _edge(target, ratio)) for ratio in _WIDTHS], 2)
     most = np.round([100 * (0.5 + eta_from_ratio(ratio)) for ratio in _WIDTHS], 2)
     said = "noise of %{x} spreads: right %{y:.1f} times in 100"
@@ -76,20 +89,25 @@ def _released(target, ratio):
     """Return the density of the noisy mean, with Zoe and without."""
     inside, means, deviation = _halves(target)
     scale, eta = ratio * deviation, _edge(target, ratio)
-    without, within = (np.round(laplace_mixture(means[side], scale, _X), 4) for side in (~inside, inside))
-    area = {"fill": "tozeroy", "hoverinfo": "skip"}
+    sides, peak = (~inside, inside), _peak(target, ratio)
+    without, within = (np.round(_hill(means[side], scale, _X, peak), 4) for side in sides)
+    shared, quiet = np.minimum(without, within), {"hoverinfo": "skip"}
     return k.part(
-        k.curve("published without Zoe", _X, without, k.OUT, fillcolor=k.fill(k.OUT.colour), **area),
-        k.curve("published with her", _X, within, k.IN, fillcolor=k.fill(k.IN.colour), **area),
+        k.band("a coin toss", _X, np.zeros(_X.size), shared, k.LEVEL, **quiet),
+        k.band("the spy says out", _X, shared, without, k.OUT, **quiet),
+        k.band("the spy says in", _X, shared, within, k.IN, **quiet),
+        k.curve("published without Zoe", _X, without, k.OUT, **quiet),
+        k.curve("published with her", _X, within, k.IN, **quiet),
         k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
         headline="right {right} times in 100, at noise {ratio}",
         sentence="The mean strays by {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "
         "right {right} times in 100 (exact), in any study with so wide a noise {bound} at most "
         "(bound).",
         alt="Above, two hills, how the noisy mean falls without Zoe and with her, over ten people by their "
-        "incomes, Zoe at {target} thousand. The more noise, the more the hills overlap. Below, how often the "
+        "incomes, Zoe at {target} thousand. The more noise, the more the hills overlap; what does not overlap is filled. Below, how often the "
         "spy is right against the noise in spreads: a falling curve, {right} times in 100 at the diamond.",
         ghost=[],
+        moving_axes="the hills keep their height, so that one sees where they differ",
         **k.words(deviation=deviation, scale=scale, ratio=ratio),
         # What holds for every answer of this spread.
         bound=k.at_most(100 * (0.5 + eta_from_ratio(ratio))),
