@@ -13,8 +13,9 @@ _COINS = {"Ben": 1, "Anna": 2, "Finn": 3, "Zoe": 5}
 _OWNED = np.array(list(_COINS.values()))
 # What is printed of the sum of a pair, from no more than parity to all of it.
 _DIVISORS = {"the sum": 100, "its remainder by 3": 3, "odd or even": 2}
-_BET = {"mode": "markers+text", "textposition": "top center", "textfont": {"color": k.ATTACK.colour}}
-_BET |= {"hoverinfo": "skip"}
+_TOLD = {"textfont": {"color": k.ATTACK.colour}, "hoverinfo": "skip"}
+_BET = {"mode": "markers+text", "textposition": "top center", **_TOLD}
+_WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 
 
 def _frame_of_coins(published):
@@ -23,8 +24,13 @@ def _frame_of_coins(published):
     return k.part(
         k.level("a coin toss", [-0.5, 3.5], 50, lower=True),
         x=k.axis("what is printed", range=[-0.6, boxes.size - 0.4], showgrid=False, zeroline=False, **ticks),
-        y={"range": [-0.65, cards.max() + 0.3], "visible": False},
-        x2=k.axis("about whom", range=[-0.5, 3.5], tickvals=list(range(4)), ticktext=list(_COINS)),
+        y={"range": [-0.65, cards.max() - 0.1], "visible": False},
+        x2=k.axis(
+            "about whom",
+            range=[-0.5, 3.5],
+            tickvals=list(range(4)),
+            ticktext=[f"{who}: {coins}" for who, coins in _COINS.items()],
+        ),
         y2=k.axis("spy right in 100", range=[40, 108], tickvals=[50, 75, 100]),
         rows=(0.55, 0.22),
         beside=0.58,
@@ -69,14 +75,23 @@ def _pairs_behind(published, person):
     both = {"name": "who was drawn", "size": 20, "showlegend": False}
     both["hovertemplate"] = "%{customdata} was drawn<extra></extra>"
     chances = game.posterior(table, holds)
-    says = ["?" if np.isclose(p, 0.5) else "in" if p > 0.5 else "out" for p in chances]
-    tops = np.bincount(box) - 0.42
+    says = ["either" if np.isclose(p, 0.5) else "in" if p > 0.5 else "out" for p in chances]
+    tops = np.bincount(box) - 0.38
+    added = [" + ".join(str(coins) for coins in _OWNED[half]) for half in halves]
     faces = {"name": "how often the spy is right", "xaxis": "x2", "yaxis": "y2", "showlegend": False}
     faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
     return k.part(
         traces,
-        k.cast(across, np.repeat(level, 2), list(np.concatenate(drawn)), **both),
-        k.points("the spy says", np.arange(values.size), tops, k.ATTACK, size=7, text=says, **_BET),
+        k.cast(across, np.repeat(level, 2) + 0.1, list(np.concatenate(drawn)), **both),
+        k.points("coins on a card", box, level - 0.27, k.READING, text=added, **_WORDS),
+        k.points(
+            "the spy says",
+            np.arange(values.size),
+            tops,
+            k.ATTACK,
+            text=[f"“{bet}”" for bet in says],
+            **_WORDS,
+        ),
         k.cast(range(4), 100 * right, tuple(_COINS), **faces),
         headline="{person}: right {right}",
         sentence="About {person} the best spy is right {right}, about the most exposed of the four "
@@ -251,7 +266,7 @@ def _study(n):
 @k.figure
 def blood_pressure(
     distance: Annotated[float, k.Slider(0, 4, step=0.125, label="How far patients stand off")] = 1.5,
-    n: Annotated[int, k.Count(_SIZES, label="Patients in the study, n")] = 20,
+    n: Annotated[int, k.Count(_SIZES, label="Patients in the study")] = 20,
     share: Annotated[float, k.Stops(_SHARES, 0.0, label="Share of patients, p")] = 0.0,
 ):
     """Draw how well an attacker tells patients from everybody, and members from patients.

@@ -24,7 +24,11 @@ def _halves(n):
     """Return all halves by rising answer, their answers, and a few of them as stops."""
     outputs, members = mip.reciprocal_outputs(n)
     order = np.argsort(outputs, kind="stable")
-    return members[order], outputs[order], np.rint(np.linspace(0, len(order) - 1, len(_WHICH.stops))).astype(int)
+    return (
+        members[order],
+        outputs[order],
+        np.rint(np.linspace(0, len(order) - 1, len(_WHICH.stops))).astype(int),
+    )
 
 
 @k.cache
@@ -70,7 +74,8 @@ def _answers(n):
         height=400,
         ghost=[],
         probe=[_SPY],
-        grab=k.drag("half", place[stops], answers[stops]) + k.drag("noise", shares[at], right[at], along="x2"),
+        grab=k.drag("half", place[stops], answers[stops])
+        + k.drag("noise", shares[at], right[at], along="x2"),
         moving_axes="another n is another data set, with answers and people of its own",
         halves=answers.size,
         largest=answers[-1],

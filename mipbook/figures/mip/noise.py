@@ -104,8 +104,9 @@ def _released(target, ratio):
         "right {right} times in 100 (exact), in any study with so wide a noise {bound} at most "
         "(bound).",
         alt="Above, two hills, how the noisy mean falls without Zoe and with her, over ten people by their "
-        "incomes, Zoe at {target} thousand. The more noise, the more the hills overlap; what does not overlap is filled. Below, how often the "
-        "spy is right against the noise in spreads: a falling curve, {right} times in 100 at the diamond.",
+        "incomes, Zoe at {target} thousand. The more noise, the more the hills overlap. "
+        "Below, how often the spy is right against the noise in spreads: a falling curve, {right} times in "
+        "100 at the diamond.",
         ghost=[],
         moving_axes="the hills keep their height, so that one sees where they differ",
         **k.words(deviation=deviation, scale=scale, ratio=ratio),

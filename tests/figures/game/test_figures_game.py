@@ -181,11 +181,17 @@ def test_tracing_draws_the_theorem(k):
         shade = named(figure, "TPR" if law else "FPR")
         area = np.trapezoid(np.array(shade.x[1:-1]) - k, shade.y[1:-1]) / np.trapezoid(bell.x - k, bell.y)
         assert abs(area) == pytest.approx(rate, abs=4e-3)
-    # The marked ones of the thousand others: rows of 32, and the rest of a row.
-    block = named(figure, "accused, though")
-    x, y = np.array(block.x), np.array(block.y)
-    marked = abs(np.dot(x[:-1], y[1:]) - np.dot(x[1:], y[:-1])) / 2
-    assert marked == pytest.approx(round(1000 * attack.fpr(2.0)))
+    assert len(named(figure, "accused, though").x) == round(1000 * attack.fpr(2.0))
+
+
+@pytest.mark.parametrize("sigma", [0.05, 0.1])
+def test_a_budget_pays_for_as_many_questions_as_it_says(sigma):
+    for n in (50, 300, 1000):
+        paid = len(named(figures.game.questions(n, sigma), "a question").x)
+        spent = [
+            tradeoff.gaussian_epsilon(1e-5, sigma=sigma, sensitivity=k**0.5 / n) for k in (paid, paid + 1)
+        ]
+        assert (spent[0] if paid else 0) <= 1 < spent[1]
 
 
 def test_walks_are_sums_of_hints():

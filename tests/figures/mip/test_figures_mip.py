@@ -55,7 +55,7 @@ def test_four_coins_counts_the_pairs_behind_each_number(published, rest, person)
     said = float(re.search(r"right ([\d.]+) times", sentence(figure))[1]) / 100
     assert said == pytest.approx(right, abs=5e-4)
     assert named(figure, "how often").y[list(owned).index(person)] == pytest.approx(100 * right)
-    said_in = [s == "in" for s in named(figure, "the spy says").text]
+    said_in = [s == "“in”" for s in named(figure, "the spy says").text]
     assert said_in == [i > o for i, o in zip(counts[True], counts[False], strict=True)]
 
 
@@ -118,7 +118,9 @@ def test_noise_over_spread_against_quadrature():
     assert 100 - 50 * overlap == pytest.approx(told, abs=2)
     bound = float(re.search(r"noise ([\d.]+) at most", sentence(figure))[1])
     assert told <= bound == pytest.approx(100 - 50 * math.exp(-0.5), abs=0.05)
-    widths, right = np.array(named(figure, "the spy").x), np.array(named(figure, "the spy").y)
+    widths, right = (
+        np.array(end) for end in (named(figure, "the spy, about").x, named(figure, "the spy, about").y)
+    )
     assert np.interp(2.0, widths, right) == pytest.approx(told, abs=0.06)
 
 
