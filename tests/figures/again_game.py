@@ -161,6 +161,14 @@ def _(epsilon, delta, sigma, fpr, frame):
     }
 
 
+@of("game.questions")
+def _(n, sigma):
+    # The most for which the exact delta at ε = 1 is allowed, by the normal distribution alone.
+    shifts = np.sqrt(np.arange(1, 2000)) / (n * sigma)
+    deltas = ndtr(shifts / 2 - 1 / shifts) - math.e * ndtr(-shifts / 2 - 1 / shifts)
+    return {"k": np.searchsorted(deltas, 1e-5, side="right"), "n": n, "sigma": sigma, "delta": 1e-5}
+
+
 @of("game.same_advantage")
 def _(fpr, advantage):
     # The two best attackers on the noise differ by this many deviations.

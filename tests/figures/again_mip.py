@@ -153,6 +153,23 @@ def _queried(numbers, query):
     return np.array([made[query](h) if query in made else 1 / h.sum() for h in halves]), members
 
 
+@of("mip.short_ruler")
+def _(shift, bits):
+    # Every mark of the ruler by its digits, in steps of the finest one: so all sums are integers.
+    fine = 4 + bits
+    digits = [m << e for e in range(8) for m in range(2**bits)]
+    marks = np.unique([sign * m for m in digits for sign in (1, -1) if m <= 2 ** (fine - 1)])
+
+    def stop(number):
+        gap = 1 << max(0, int(abs(number)).bit_length() - bits)
+        return round(number / gap) * gap
+
+    hit = {stop(int(mark) + stop(shift * 2**fine)) for mark in marks}
+    shown = [int(mark) for mark in marks if abs(mark) <= 2 ** (fine - 2)]
+    left = sum(mark in hit for mark in shown)
+    return {"shift": shift, "marks": len(shown), "left": left, "lost": len(shown) - left}
+
+
 @of("mip.noise_over_spread")
 def _(s, target, ratio):
     others = [31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, target]

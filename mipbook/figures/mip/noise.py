@@ -85,6 +85,10 @@ def _people(target):
     )
 
 
+def _hatched(look, shape):
+    return {"shape": shape, "fgcolor": look.colour, "size": 8, "solidity": 0.2}
+
+
 def _released(target, ratio):
     """Return the density of the noisy mean, with Zoe and without."""
     inside, means, deviation = _halves(target)
@@ -94,8 +98,8 @@ def _released(target, ratio):
     shared, quiet = np.minimum(without, within), {"hoverinfo": "skip"}
     return k.part(
         k.band("a coin toss", _X, np.zeros(_X.size), shared, k.LEVEL, **quiet),
-        k.band("the spy says out", _X, shared, without, k.OUT, **quiet),
-        k.band("the spy says in", _X, shared, within, k.IN, **quiet),
+        k.band("the spy says out", _X, shared, without, k.OUT, fillpattern=_hatched(k.OUT, "/"), **quiet),
+        k.band("the spy says in", _X, shared, within, k.IN, fillpattern=_hatched(k.IN, "."), **quiet),
         k.curve("published without Zoe", _X, without, k.OUT, **quiet),
         k.curve("published with her", _X, within, k.IN, **quiet),
         k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
@@ -189,7 +193,8 @@ def _cloud(dimension):
         more = {"size": 6, "hoverinfo": "skip"}
         traces.append(k.points(f"noise, length {name}", x, y, look.with_symbol(symbol), **more))
     # One of the circles as the arrow that it is.
-    arrow = k.curve("one arrow, from the true answer", [0, x[-8]], [0, y[-8]], k.READING, hoverinfo="skip")
+    thin = {"line": {"color": k.READING.colour, "width": 1.5}, "hoverinfo": "skip"}
+    arrow = k.curve("one arrow, from the true answer", [0, x[-8]], [0, y[-8]], k.READING, **thin)
     return k.part(traces, arrow, k.points("true answer", 0, 0, k.READING, size=10, showlegend=False))
 
 
