@@ -129,18 +129,25 @@ def row(sampling: float, sigma: float, replaced: bool, every: Sequence[int] = ST
     return high, np.maximum.accumulate(found[1], axis=1)
 
 
+def _packed(high: Array, low: Array) -> dict[str, Array]:
+    """Return both ends of all runs as places in the ladder, small numbers where they are smooth."""
+    # What a run with a larger rate, or with less noise, tells at most, this one does too.
+    high = np.minimum.accumulate(np.minimum.accumulate(high[::-1])[::-1], axis=1)
+    low = np.maximum.accumulate(np.maximum.accumulate(low[:, ::-1], axis=1)[:, ::-1])
+    upper, lower = ceiling(high), floor(low)
+    lower[:, :, -1] = upper[:, :, -1]  # the security is told at least, and not at most
+    # Straight pieces are differences of nothing.
+    twice = np.diff(upper, n=2, axis=-1, prepend=np.zeros((*high.shape[:3], 2), dtype=np.int64))
+    # Mostly two places apart at most; to say so everywhere makes the table a third smaller.
+    gap = np.maximum(upper - lower, _LEAST_GAP)
+    return {"high": twice.astype(np.int16), "gap": gap.astype(np.uint16)}
+
+
 def _runs(replaced: bool) -> dict[str, Array]:
     settings = told(list(product(RATES, NOISES)), "dpsgd_runs", "settings")
     rows = Parallel(n_jobs=-1)(delayed(row)(q, s, replaced) for q, s in settings)
     shape = (len(RATES), len(NOISES), len(TOLD), len(STEPS))
-    high, low = (np.array([each[side] for each in rows]).reshape(shape) for side in (0, 1))
-    upper, lower = ceiling(high), floor(low)
-    lower[:, :, -1] = upper[:, :, -1]  # the security is told at least, and not at most
-    # Straight pieces are differences of nothing.
-    twice = np.diff(upper, n=2, axis=-1, prepend=np.zeros((*shape[:3], 2), dtype=np.int64))
-    # Mostly two places apart at most; to say so everywhere makes the table a third smaller.
-    gap = np.maximum(upper - lower, _LEAST_GAP)
-    return {"high": twice.astype(np.int16), "gap": gap.astype(np.uint16)}
+    return _packed(*(np.array([each[side] for each in rows]).reshape(shape) for side in (0, 1)))
 
 
 RUNS = tuple(

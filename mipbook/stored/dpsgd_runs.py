@@ -17,23 +17,23 @@ from mipbook.base.types import Array
 from mipbook.stored.store import load
 
 Codes = NDArray[np.int64]
-# A published run, at a point of the grid; so are the rates of usual batches and records.
+# A published run, at a point of the grid.
 _RATE, _STEPS = 256 / 60_000, 14_063
-_USUAL = (256 / 50_000, 512 / 50_000, 512 / 60_000, 64 / 60_000, 0.001, 0.01, 0.1)
-_SPREAD = (*np.geomspace(5e-4, _RATE, 11), *np.geomspace(_RATE, 1.0, 26))
-RATES = tuple(sorted({*_USUAL, *map(float, _SPREAD)}))
-STEPS = (1, 3, 10, 30, *(round(_STEPS * 1.4**k) for k in range(-16, 10)))
+RATES = tuple(sorted({min(1.0, _RATE * 1.3**k) for k in range(-15, 22)}))
+STEPS = (1, 2, 4, 7, 10, 15, 22, 32, 46, *(round(_STEPS * 1.4**k) for k in range(-16, 10)))
 NOISES = (
-    *(0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6),
-    *(1.8, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0),
+    *(0.5, 0.525, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6),
+    *(1.8, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0),
 )
-DELTAS = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3)
+DELTAS = tuple(float(f"1e-{digit}") for digit in range(8, 2, -1))
 # What is told of each run: epsilon at each delta, the advantage, the TPR at two FPRs, and 1 less
 # MIS's security, which is that of a record that is replaced.
 TOLD = (*(f"epsilon at {d:g}" for d in DELTAS), "advantage", "TPR at 1%", "TPR at 0.1%", "insecurity")
-# Numbers of three digits, each a hundredth above the last; what is below them all, and above.
-LADDER = np.array([0.0, *(float(f"{1e-4 * 1.01**k:.3g}") for k in range(1560)), np.inf])
-SETTINGS = {"version": 1, "rates": RATES, "steps": STEPS, "noises": NOISES, "deltas": DELTAS}
+# Numbers of three digits: those above a thousandth are a hundredth apart, smaller ones lie closer.  So a
+# place between two of them is a number between, near 0 too.
+_NEAR = 1e-3
+LADDER = np.array([0.0, *(float(f"{_NEAR * (1.01**k - 1):.3g}") for k in range(1, 1066)), np.inf])
+SETTINGS = {"version": 2, "rates": RATES, "steps": STEPS, "noises": NOISES, "deltas": DELTAS}
 
 
 @cache

@@ -20,6 +20,8 @@ KINDS = {"add": "add-remove", "swap": "replace"}
 RUNS = 12
 # A published epsilon is so many times the truth at most, where all five numbers lie between points.
 WIDE = 2.6
+# And so far off, in shares of it, is the estimate; the page says so.
+CLOSE = 0.04
 
 
 def drawn(count: int, seed: int) -> list[dict[str, float]]:
@@ -32,7 +34,7 @@ def drawn(count: int, seed: int) -> list[dict[str, float]]:
             "batch": max(1, round(records * 10 ** draw.uniform(-3.2, -0.3))),
             "epochs": round(10 ** draw.uniform(0, 2), 1),
             "sigma": round(10 ** draw.uniform(-0.3, 0.7), 3),
-            "delta": 10 ** draw.uniform(-6.9, -3),
+            "delta": 10 ** draw.uniform(-7.9, -3),
         }
         rate, steps = schedule(values["records"], values["batch"], values["epochs"])
         if steps < 2e5 and rate * math.sqrt(steps) < 2.0 * values["sigma"]:
@@ -46,25 +48,27 @@ def ends(replaced: bool) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("replaced", [False, True])
-@pytest.mark.parametrize("at", [(256 / 60_000, 1.1), (0.1, 2.0)])
+@pytest.mark.parametrize("at", [(256 / 60_000, 1.1), (RATES[27], 2.0)])
 def test_a_stored_row_is_what_the_study_says(at, replaced):
     high, low = row(*at, replaced)
     upper, lower = (side[RATES.index(at[0]), NOISES.index(at[1])] for side in ends(replaced))
     shown = upper < 500
     assert shown.mean() > 0.5
-    assert (high <= upper * (1 + 1e-9))[shown].all()
-    assert (upper <= np.maximum(1.021 * high, 1e-4))[shown].all()
-    assert (lower <= low * (1 + 1e-9))[:-1].all()
+    # A row may know less than one that tells more; rungs are a hundredth apart, or closer.
+    assert (low <= upper * (1 + 1e-9))[shown].all()
+    assert (upper <= 1.021 * high + 2e-5)[shown].all()
+    assert (low / 1.035 - 2e-5 <= lower)[:-1][shown[:-1]].all()
+    assert (lower <= high * (1 + 1e-9))[:-1].all()
+    assert np.median(upper[shown] / np.maximum(high[shown], 1e-9)) > 1
 
 
 @pytest.mark.parametrize("replaced", [False, True])
 def test_more_noise_tells_no_more_and_more_steps_and_rate_no_less(replaced):
     for side in ends(replaced)[:1]:
-        # A hundredth is what the numbers are rounded by.
         with np.errstate(invalid="ignore"):
             for axis, sign in ((0, 1), (1, -1), (3, 1)):
                 rise = np.diff(np.log(np.maximum(side, 1e-9)), axis=axis) * sign
-                assert not (rise < -0.021).any(), (axis, np.nanmin(rise))
+                assert not (rise < 0).any(), (axis, np.nanmin(rise))
 
 
 @pytest.mark.parametrize("values", drawn(RUNS, 38), ids=lambda v: f"{v['records']}-{v['batch']}")
@@ -75,6 +79,9 @@ def test_a_run_between_the_corners_is_bounded_on_both_sides(values):
         run = PrivacyProfile(rate, values["sigma"], steps, neighbours)
         found = {"epsilon": run.epsilon(values["delta"]), "advantage": run.advantage}
         found |= {"tpr": run.tpr(0.01), "low_tpr": run.tpr(0.001)}
+        assert (
+            abs(number(told[f"{kind}_epsilon.about"].removeprefix("≈ ")) / found["epsilon"].high - 1) < CLOSE
+        )
         for name, estimate in found.items():
             low, high = (number(told[f"{kind}_{name}{end}"]) for end in (".low", ""))
             assert low <= estimate.high, (kind, name)

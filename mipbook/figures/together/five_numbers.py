@@ -16,13 +16,14 @@ from mipbook.stored.dpsgd_runs import DELTAS, LADDER, NOISES, RATES, STEPS, corn
 _RECORDS = sorted({m * 10**e for e in range(2, 8) for m in (1, 2, 5)} | {60_000, 10**8})
 _BATCHES = [2**e for e in range(17)]
 _EPOCHS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, 1000]
-_DELTAS = [float(f"{m}e-{e}") for e in range(7, 2, -1) for m in (1, 2, 5)]
+_DELTAS = [float(f"{m}e-{e}") for e in range(8, 2, -1) for m in (1, 2, 5)]
 _KINDS = {"add": ("added or removed", k.DP), "swap": ("replaced", k.MIP)}
 _FPRS = (0.001, 0.01)
+_EACH = len(DELTAS)
 _ROWS = ("advantage", "tpr", "low_tpr")
 # Said where the numbers are those of the run, and where they are those of the next one of the table.
 _EXACT = {"whose": ""}
-_BETWEEN = {"whose": ": the next run of the table, which tells more than yours"}
+_BETWEEN = {"whose": ", the next run of the table, which tells more than yours"}
 
 
 def _frame():
@@ -32,11 +33,11 @@ def _frame():
         y=k.axis("TPR, at most", log=True, range=[-3.3, 0.05]),
         height=260,
         probe=[_name(kind) for kind in _KINDS],
-        headline="ε is {low} to {epsilon}",
-        sentence="At δ = {delta} ε is {low} to {epsilon}, or at most {swap_epsilon} if a record is replaced "
-        "(bounds). Who wrongly accuses 1 in 100 finds at most {tpr} of the members, and at any rate at most "
-        "{advantage} more than by chance (bounds). Computed for {rate} drawn in each of {steps} steps, with "
-        "noise of {sigma} clips{whose}.",
+        headline="ε {found}",
+        sentence="At δ = {delta} ε is surely {low} to {epsilon}, or at most {swap_epsilon} if a record is "
+        "replaced (bounds). Who wrongly accuses 1 in 100 finds at most {tpr} of the members, and at any rate "
+        "at most {advantage} more than by chance (bounds). The bounds are those of {rate} drawn in each of "
+        "{steps} steps, with noise of {sigma} clips{whose}.",
         alt="The share of members that an attack finds, at most, over the share of others that it accuses, "
         "both logarithmic. Two points, at 0.1% and at 1%, for each kind of neighbours; where a record is "
         "added or removed the second lies at {tpr}. A line marks a guess.",
@@ -87,26 +88,31 @@ def _on_page():
     told, wide = {}, ("rate", "sigma", "steps")
     for kind, (high, low) in zip(_KINDS, (corners(False), corners(True)), strict=True):
         told[f"{kind}_epsilon"] = Told(
-            ("rate", "sigma", "delta", "steps"), high[:, :, :5], low[:, :, :5], numbers
+            ("rate", "sigma", "delta", "steps"), high[:, :, :_EACH], low[:, :, :_EACH], numbers
         )
-        for row, name in enumerate(_ROWS, start=5):
+        for row, name in enumerate(_ROWS, start=_EACH):
             sides = np.ascontiguousarray(high[:, :, row]), np.ascontiguousarray(low[:, :, row])
             told[f"{kind}_{name}"] = Told(wide, *sides, shares, shown)
         if kind == "swap":
-            told["security"] = Told(wide, high[:, :, 8], low[:, :, 8], rest)
+            told["security"] = Told(wide, high[:, :, -1], low[:, :, -1], rest)
     meta = ("layout", "meta")
     cells = ("epsilon", *_ROWS)
-    sources = {"epsilon": "add_epsilon", "low": "add_epsilon.low", "swap_epsilon": "swap_epsilon"}
+    sources = {
+        "found": "add_epsilon.about",
+        "epsilon": "add_epsilon",
+        "low": "add_epsilon.low",
+        "swap_epsilon": "swap_epsilon",
+    }
     sources |= {"advantage": "add_advantage", "tpr": "add_tpr", "whose": "whose"}
     sources |= {name: name for name in ("rate", "steps", "sigma", "delta")}
     leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in sources.items()}
     for column, kind in enumerate(_KINDS, start=1):
         for row, cell in enumerate(cells, start=1):
-            leaves[(*meta, "table", row, column)] = f"{{{kind}_{cell}.low}} to {{{kind}_{cell}}}"
+            leaves[(*meta, "table", row, column)] = f"{{{kind}_{cell}.about}}\n≤ {{{kind}_{cell}}}"
         for place, name in enumerate(("low_tpr", "tpr")):
             leaves[("data", column - 1, "y", place)] = f"#{kind}_{name}"
     leaves[(*meta, "table", 5, 2)] = "{security}"
-    return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN)
+    return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN, ("≈ {}", "≤ {}"))
 
 
 def _page_axes():
@@ -143,11 +149,13 @@ def _numbers(records, batch, epochs, sigma, delta):
         cells[kind] = [_span(epsilon[kind]), *(_span(found, percent) for found in each)]
         rates[kind] = [up(found.high, 4) for found in tprs]
     add = profiles["add"]
+    ends = epsilon["add"]
     return k.part(
         *_drawn(rates),
         table=_table(cells, k.at_least(add.security, percent)),
-        epsilon=k.at_most(epsilon["add"].high),
-        low=k.at_least(epsilon["add"].low),
+        **k.words(found=k.told("is {low} to {high}", low=k.at_least(ends.low), high=k.at_most(ends.high))),
+        epsilon=k.at_most(ends.high),
+        low=k.at_least(ends.low),
         swap_epsilon=k.at_most(epsilon["swap"].high),
         advantage=k.at_most(add.advantage.high, percent),
         tpr=k.at_most(add.tpr(0.01).high, percent),
