@@ -71,7 +71,12 @@ def _needles(epsilon, clip, factor):
     """Draw the four numbers, a row each."""
     sizes, success, _ = _found(epsilon, clip, factor)
     practical, known, true, nominal = sizes
-    told = [*map(k.exact, sizes[:2]), k.told("≤ {value}", value=k.at_most(true)), k.exact(nominal)]
+    two = {"digits": 2}
+    told = [
+        *(k.exact(size, **two) for size in sizes[:2]),
+        k.told("≤ {value}", value=k.at_most(true, **two)),
+        k.exact(nominal),
+    ]
     marker = {"color": [a.colour for a in _LOOKS], "symbol": [a.symbol for a in _LOOKS], "size": 15}
     more = {"lower": True, "showlegend": False}
     # In a column at the right edge, where no needle comes.
@@ -92,12 +97,11 @@ def _needles(epsilon, clip, factor):
         k.points("the four ε", list(sizes), _NAMES, k.DP, marker=marker, customdata=told,
                  hover="%{y}: %{customdata}", **more),
         values | k.LOWER,
-        headline="The name says {nominal}. A spy gets {short}",
+        headline="The name says {nominal}. A spy gets {practical}",
         nominal=nominal,
-        true=k.at_most(true),
-        known=known,
-        practical=practical,
-        short=k.exact(practical, digits=2),
+        true=k.at_most(true, **two),
+        known=k.exact(known, **two),
+        practical=k.exact(practical, **two),
         right=k.exact(success, k.in_100),
     )  # fmt: skip
 

@@ -10,6 +10,7 @@ import mipbook.figures.kit as k
 from explorable.tables import Role, read_columns
 from mipbook import data, pmp
 from mipbook.base.estimate import mean_band
+from mipbook.base.rounding import up
 from mipbook.choose import choice_curve
 from mipbook.choose import examples as stored
 from mipbook.choose.choice import POOL_ROLES
@@ -94,62 +95,58 @@ def _releases(file, mechanism, target, clip, delta):
     )  # fmt: skip
 
 
-# The first picture of the chapter: one pool, one threshold, and the targets that stay in the room.
+# The first picture of the chapter: one pool, one threshold, the targets that stay in the room, and
+# the noise that meets each, rounded up.
 _CROWD = {"name": EXAMPLE_POOLS[0], "mechanism": "gaussian", "clip": 5.0, "delta": 1e-3}
-_CROWD_TARGETS = [target for target in stored.TARGETS if target >= 0.015]
-
-
-@k.cache
-def _thrown(target):
-    """Return the true mean, how far the noise throws it, and how often a spy is right at most."""
-    answer = stored.example_choice(target=target, **_CROWD)
-    return _flat(stored.example_pool(_CROWD["name"])).mean(axis=0), answer.sigma, answer.success
+_CROWD_CHOICES = [stored.example_choice(target=aim, **_CROWD) for aim in stored.TARGETS[::-1] if aim >= 0.015]
+_NOISES = [up(answer.sigma, 2) for answer in _CROWD_CHOICES]
 
 
 def _crowd():
     people = _flat(stored.example_pool(_CROWD["name"]))
-    (x, y), reach = _thrown(0.1)[0], [_thrown(target)[1] for target in _CROWD_TARGETS]
-    people_at = k.points("the people", *k.short(people.T), k.LEVEL, size=7, hoverinfo="skip")
+    people_at = k.points(
+        "the people", *k.short((people - people.mean(axis=0)).T), k.LEVEL, size=7, hoverinfo="skip"
+    )
     return k.part(
         people_at | {"opacity": 0.55},
-        x=k.axis("one score (the other goes up)", range=[-4, 4], zeroline=False),
+        x=k.axis("one score, from the mean", range=[-4, 4], zeroline=False),
         y={"visible": False, "range": [-4, 4], "scaleanchor": "x"},
         height=460,
         ghost=[],
-        grab=k.drag("target", x + np.array(reach), [y] * len(reach)),
-        sentence="The ring is the noise, {sigma} (bound): a published mean lies that far off in each score. "
-        "A spy is right {right} at most (bound).",
-        alt="Two hundred people as dots, around their mean a ring of radius {sigma} and forty releases that "
+        grab=k.drag("noise", _NOISES, [0] * len(_NOISES)),
+        sentence="Noise of {noise} in each score: a spy is right about nobody more than {right} (bound). "
+        "That is ε̃ = {target} at most (bound).",
+        alt="Two hundred people as dots, around their mean a ring of radius {noise} and forty releases that "
         "the noise throws out of the mean, one of them at the end of an arrow. A spy is "
         "right {right} at most.",
         headline="A spy is right {right}",
     )
 
 
-def _ring(target):
-    mean, sigma, success = _thrown(target)
-    thrown = mean + sigma * _THROWN
-    ring = mean + sigma * np.column_stack([np.cos(_TURN), np.sin(_TURN)])
+def _ring(noise):
+    answer = _CROWD_CHOICES[_NOISES.index(noise)]
+    thrown = noise * _THROWN
+    ring = noise * np.column_stack([np.cos(_TURN), np.sin(_TURN)])
     # The arrow goes to the release whose way is the most usual one.
     far = int(np.abs(np.linalg.norm(_THROWN, axis=1) - math.sqrt(2)).argmin())
-    arrow = np.array([mean, thrown[far]])
+    arrow = np.array([[0.0, 0.0], thrown[far]])
     tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [9, 13], "color": k.INK}
     return k.part(
-
         k.points("what may be published", *k.short(thrown.T), k.PMP.with_symbol("diamond"), size=11,
                  hoverinfo="skip"),
         k.curve("what the noise reaches", *k.short(ring.T), replace(k.READING, dash="dash", width=3),
                 hoverinfo="skip"),
         k.curve("from the mean to one of them", *k.short(arrow.T), k.READING, hoverinfo="skip",
                 mode="lines+markers", marker=tip, showlegend=False),
-        sigma=k.at_most(sigma),
-        right=k.at_most(success, k.in_100),
+        noise=noise,
+        target=k.at_most(answer.target),
+        right=k.at_most(answer.success, k.in_100),
     )  # fmt: skip
 
 
 @k.figure
-def choose_crowd(target: Annotated[float, k.Stops(_CROWD_TARGETS, label="Allowed loss, ε̃", play=True)] = 0.1):
-    """Draw two hundred people, and what may be published of them at a target.
+def choose_crowd(noise: Annotated[float, k.Stops(_NOISES, label="Noise in each score", play=True)] = 0.85):
+    """Draw two hundred people, what may be published of their mean with some noise, and who is right.
 
     References
     ----------

@@ -281,8 +281,8 @@ def gaussian_scaling(
         "who knows all others, stays there; the bound ends at {bound_end}; the exact value falls to {end}, "
         "with crosses of the normal curve on it.",
         epsilon=epsilon,
-        bound=k.at_most(bound[many]),
-        truth=exact[many],
+        bound=k.at_most(bound[many], digits=2),
+        truth=k.exact(exact[many], digits=2),
         loose=k.exact(bound[many] / exact[many], digits=2),
         bound_end=k.at_most(bound[-1]),
         end=exact[-1],

@@ -59,34 +59,34 @@ def partition_picture(
     row[np.argsort(apart, kind="stable")] = -np.arange(6.0)
     row -= 0.7 * apart
     study, person = np.nonzero(_MEMBERS)
-    sure = [f"{'surely in' if c > 0.99 else 'surely not' if c < 0.01 else '½'}" for c in chances]
+    sure = ["1" if c > 0.99 else "0" if c < 0.01 else "½" for c in chances]
     colours, lit = np.array([k.PEOPLE[name] for name in _CAST])[person], fits[study]
-    dots = {"symbol": "circle", "color": colours[lit], "size": 20 if left < 3 else 13}
+    dots = {"symbol": "circle", "color": colours[lit], "size": 16 if left < 3 else 12}
     words = {
         "mode": "text",
         "text": sure,
-        "textposition": "middle right",
+        "textposition": "middle center",
         "textfont": {"color": k.INK, "size": 15},
     }
     still = {"showlegend": False, "hoverinfo": "skip"}
     listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
     return k.part(
-        k.points("all twenty studies", study + 1, row[person], k.LEVEL.with_symbol("circle-open"), size=8,
+        k.points("all twenty studies", study + 1, row[person], k.LEVEL.with_symbol("circle-open"), size=7,
                  opacity=0.5, **still),
         k.points("who would be in each study", study[lit] + 1, row[person][lit], k.LEVEL, marker=dots,
                  **still),
-        k.cast(np.zeros(6) - 1.2, row, _CAST, name="the six", size=26, showlegend=False),
-        k.points("their chance", [21.0] * 6, row, k.READING, **still, **words),
+        k.cast(np.zeros(6) - 1.6, row, _CAST, name="the six", size=26, showlegend=False),
+        k.points("their chance", [23.0] * 6, row, k.READING, **still, **words),
         k.curve("how many are left", [0, left], [0, 0], replace(k.PMP, width=8), lower=True, marked=True,
                 **still),
-        x={"visible": False, "range": [-2.2, 24.5]},
+        x={"visible": False, "range": [-3, 25]},
         y={"visible": False, "range": [-6.3, 1.2]},
-        x2=k.axis("studies that are still possible", tickvals=[0, 5, 10, 15, 20], range=[-2.2, 24.5],
+        x2=k.axis("studies that are still possible", tickvals=[0, 5, 10, 15, 20], range=[-3, 25],
                   zeroline=False),
         y2={"visible": False, "range": [-1, 1]},
         rows=(0.86, 0.06),
-        annotations=[{"x": 21.0, "y": 0.85, "text": "chance", "showarrow": False, "xanchor": "left"},
-                     {"x": 0.6, "y": 0.85, "text": "each column is one way to draw three", "showarrow": False,
+        annotations=[{"x": 23.0, "y": 0.85, "text": "chance", "showarrow": False},
+                     {"x": 0.6, "y": 0.85, "text": "twenty ways to draw three", "showarrow": False,
                       "xanchor": "left"}],
         height=400,
         ghost=[],

@@ -53,12 +53,12 @@ def _frame():
         ),
         y={"visible": False, "range": [-0.05, 2.75]},
         x2=k.axis("people drawn, n", log=True, range=[-0.06, 2.08]),
-        y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 60, 70, 80, 90, 100]),
-        rows=(0.62, 0.19),
+        y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 75, 100]),
+        rows=(0.56, 0.18),
         height=460,
         annotations=[
             {"x": 7.1, "y": y, "text": text, "showarrow": False, "xanchor": "right", "font": {"size": 15}}
-            for y, text in ((_ABOVE + 1.12, "<b>the colleague</b> sees"), (1.12, "<b>the stranger</b> sees"))
+            for y, text in ((_ABOVE + 1.12, "<b>the colleague</b>"), (1.12, "<b>the stranger</b>"))
         ],
         sentence="The colleague asks: Zoe or Ben? He is right {colleague} times in 100 (exact). The "
         "stranger, with {n} of {pool} people drawn, is right {stranger} times in 100 (exact).",
@@ -86,7 +86,7 @@ def _apart(place):
         + k.drag("n", _DRAWN, np.round(right, 3), along="x2"),
         probe=[_STRANGER],
         ghost=[],
-        colleague=k.exact(both),
+        colleague=k.exact(both, digits=2),
         place=place,
     )
 
@@ -102,7 +102,7 @@ def _melted(n, place):
         k.reading([n], [100 * right], "your draw", lower=True),
         n=n,
         pool=2 * n,
-        stranger=k.exact(100 * right),
+        stranger=k.exact(100 * right, digits=2),
     )
 
 
@@ -124,6 +124,6 @@ def two_readers(
     Examples
     --------
     >>> two_readers(1).layout.meta["headline"]
-    'Colleague right 84.1 times in 100, stranger 84.1'
+    'Colleague right 84 times in 100, stranger 84'
     """
     return _frame, _apart, _melted

@@ -68,7 +68,7 @@ def test_partition_picture_tells_nothing_and_then_everything(draw):
         if seen == "the two groups":
             assert sorted("".join(columns.values())) == list("ABCDEF")
         shares = [sum(name[0] in column for column in columns.values()) / left for name in people.customdata]
-        told = {1.0: "surely in", 0.5: "½", 0.0: "surely not"}
+        told = {1.0: "1", 0.5: "½", 0.0: "0"}
         assert [told[share] for share in shares] == list(named(figure, "their chance").text)
         assert (seen == "both") == ("½" not in named(figure, "their chance").text)
 
