@@ -67,6 +67,6 @@ def test_a_page_that_works_too_long_and_jumps_is_found(browser, tmp_path, small)
     slow = SMALL.replace(
         "<div class", "<script>for (const t = Date.now(); Date.now() < t + 3000;);</script><div class"
     )
-    jump = '<p id="late"></p><script>setTimeout(() => { late.style.height = "600px"; }, 1900);</script><div class'
+    jump = '<p id="late"></p><script>setTimeout(() => { late.style.height="99vh"; }, 900);</script><div class'
     (tmp_path / "slow.html").write_text(slow.replace("<div class", jump, 1), encoding="utf-8")
     assert {"picture", "shift"} <= set(too_much(against(browser, tmp_path, "slow", "small", small)))

@@ -133,7 +133,7 @@ def side_by_side(
     first_size: Annotated[float, k.LogSlider(0.01, 50, 3.0, points=16, label="First: its ε, μ or ρ")] = 3.0,
     second: Annotated[str, k.Choice(list(RELEASES), "Gaussian", label="Second release")] = "Gaussian",
     second_size: Annotated[float, k.LogSlider(0.01, 50, 1.0, points=16, label="Second: its ε, μ or ρ")] = 1.0,
-    delta: Annotated[float, k.LogSlider(1e-12, 0.1, 1e-5, points=12, label="δ")] = 1e-5,
+    delta: Annotated[float, k.LogSlider(1e-15, 0.1, 1e-5, points=15, label="δ")] = 1e-5,
     file: Annotated[
         str | k.UploadedFile, k.File(list(EXAMPLE_OUTPUTS), roles=OUTPUT_ROLES, label="Table of outputs")
     ] = "three answers",
