@@ -64,9 +64,8 @@ def test_a_first_picture_takes_no_longer_than_it_did(browser, built_book, small,
 
 
 def test_a_page_that_works_too_long_and_jumps_is_found(browser, tmp_path, small):
-    slow = SMALL.replace(
-        "<div class", "<script>for (const t = Date.now(); Date.now() < t + 3000;);</script><div class"
-    )
-    jump = '<p id="late"></p><script>setTimeout(() => { late.style.height="99vh"; }, 900);</script><div class'
-    (tmp_path / "slow.html").write_text(slow.replace("<div class", jump, 1), encoding="utf-8")
+    busy = "<script>for (const t = Date.now(); Date.now() < t + 3000;);</script>"
+    jump = '<p id="late"></p><script>setTimeout(() => { late.style.height = "50vh"; }, 900);</script>'
+    slow = SMALL.replace("<div class", f"{busy}{jump}<pre>{'words<br>' * 20}</pre><div class", 1)
+    (tmp_path / "slow.html").write_text(slow, encoding="utf-8")
     assert {"picture", "shift"} <= set(too_much(against(browser, tmp_path, "slow", "small", small)))
