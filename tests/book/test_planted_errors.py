@@ -143,19 +143,19 @@ SOME_CALLS_OR_ANOTHER_FORMULA: list[tuple[str, str, Any, str, Error]] = [
     ("game/attacks-as-lower-bounds-record", "lecture-example", game, "finite_epsilon", always(7.0)),
     (DISCRETE, "limits-cor-15", mis, "security_bounds", where(not_the_attained, VACUOUS)),
     (DISCRETE, "limits-lemma-21", mis, "rare_atom_bounds", where(many_kinds, VACUOUS)),
-    (PRIVATE, "limits-remark-8", mis, "security_from_dp", where(slack_given, half_the_leak)),
-    (PRIVATE, "limits-eq-53", mis, "delta_from_dp", where(printed_bound, times(1.5))),
-    (PRIVATE, "limits-eq-53", mis, "delta_from_dp", where(printed_bound_with_slack, times(1.5))),
+    (f"{PRIVATE}-record", "limits-remark-8", mis, "security_from_dp", where(slack_given, half_the_leak)),
+    (f"{PRIVATE}-record", "limits-eq-53", mis, "delta_from_dp", where(printed_bound, times(1.5))),
+    (f"{PRIVATE}-record", "limits-eq-53", mis, "delta_from_dp", where(printed_bound_with_slack, times(1.5))),
     (MEANS, "limits-thm-13", mis, "mean_delta_bound", without_c),
 ]
 TRUE_BUT_LOOSE: list[tuple[str, str, Any, str, Error]] = [
-    (SECURITY, "limits-remark-7", mis, "pinsker_bound", times(0.5)),
-    (PRIVATE, "limits-remark-8", mis, "security_from_dp", times(0.9)),
+    (f"{SECURITY}-record", "limits-remark-7", mis, "pinsker_bound", times(0.5)),
+    (f"{PRIVATE}-record", "limits-remark-8", mis, "security_from_dp", times(0.9)),
     (MEANS_RECORD, "limits-prop-25", mis, "near_gaussians_bound", times(1.02)),
 ]
 HARDLY_WRONG: list[tuple[str, str, Any, str, Error]] = [
-    (SECURITY, "limits-prop-5", mis, "divergence", times(1.01)),
-    (SECURITY, "limits-prop-5", mis, "generator", times(1.01)),
+    (f"{SECURITY}-record", "limits-prop-5", mis, "divergence", times(1.01)),
+    (f"{SECURITY}-record", "limits-prop-5", mis, "generator", times(1.01)),
     (DISCRETE, "limits-thm-14", mis, "worst_case_delta", times(1.001)),
     (DISCRETE, "limits-lemma-20", mis, "power_law_delta", times(1.015)),
     (DISCRETE_RECORD, "limits-lemma-29", mis, "mean_absolute_deviation", times(1 + 1e-6)),

@@ -21,27 +21,27 @@ _DECKS, _ROUNDS, _ALONE = 15, 16, 3
 _SIGMAS = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32]
 _STRANGERS, _NUMBER, _MEAN, _KICK = "five of them", "the published number", "their mean", "the noise"
 # By what the reader said, the truth, and what the best spy says.
-_CHANCE = "after {released} the chance of in was"
+_CHANCE = "After {released}, in is right"
 _REPLIES = {
     "Zoe": {
-        "in/in/in": f"Right, Zoe was in, and her {{income}} pulled the mean up: {_CHANCE} {{chance}}.",
-        "out/in/in": f"No, Zoe was in, and her {{income}} pulled the mean up: {_CHANCE} {{chance}}.",
-        "in/in/out": f"Right, and daring: Zoe was in, but noise hid her: {_CHANCE} {{chance}}.",
-        "out/in/out": f"Zoe was in, and noise hid her, from the best too: {_CHANCE} {{chance}}.",
-        "out/out/out": f"Right, Zoe was out, and the others earn far less: {_CHANCE} {{chance}}.",
-        "in/out/out": f"No, Zoe was out, and her {{income}} was missing: {_CHANCE} {{chance}}.",
-        "out/out/in": f"Right, and daring: Zoe was out, but noise played her: {_CHANCE} {{chance}}.",
-        "in/out/in": f"Zoe was out, and noise played her. It fools the best too: {_CHANCE} {{chance}}.",
+        "in/in/in": f"Right, Zoe was in, and her {{income}} pulled the mean up. {_CHANCE} {{chance}}.",
+        "out/in/in": f"No, Zoe was in, and her {{income}} pulled the mean up. {_CHANCE} {{chance}}.",
+        "in/in/out": f"Right, and daring: Zoe was in, but noise hid her. {_CHANCE} {{chance}}.",
+        "out/in/out": f"Zoe was in, and noise hid her, from the best too. {_CHANCE} {{chance}}.",
+        "out/out/out": f"Right, Zoe was out, and the others earn far less. {_CHANCE} {{chance}}.",
+        "in/out/out": f"No, Zoe was out, and her {{income}} was missing. {_CHANCE} {{chance}}.",
+        "out/out/in": f"Right, and daring: Zoe was out, but noise played her. {_CHANCE} {{chance}}.",
+        "in/out/in": f"Zoe was out, and noise played her. It fools the best too. {_CHANCE} {{chance}}.",
     },
     "Finn": {
-        "in/in/in": f"Right, Finn was in. One income among its like moves little: {_CHANCE} {{chance}}.",
-        "out/in/in": f"No, Finn was in. He earns what the others earn, so he hides: {_CHANCE} {{chance}}.",
-        "in/in/out": f"Right, by luck: Finn was in, although {_CHANCE} {{chance}}.",
-        "out/in/out": f"Finn was in, and he hides among his neighbours: {_CHANCE} {{chance}}.",
-        "out/out/out": f"Right, Finn was out, and hardly missed: {_CHANCE} {{chance}}.",
-        "in/out/out": f"No, Finn was out. Others like him stood in his place: {_CHANCE} {{chance}}.",
-        "out/out/in": f"Right, by luck: Finn was out, although {_CHANCE} {{chance}}.",
-        "in/out/in": f"Finn was out, and his neighbours look like him: {_CHANCE} {{chance}}.",
+        "in/in/in": f"Right, Finn was in. One income among its like moves little. {_CHANCE} {{chance}}.",
+        "out/in/in": f"No, Finn was in. He earns what the others earn, so he hides. {_CHANCE} {{chance}}.",
+        "in/in/out": f"Right, by luck: Finn was in. {_CHANCE} {{chance}}.",
+        "out/in/out": f"Finn was in, and he hides among his neighbours. {_CHANCE} {{chance}}.",
+        "out/out/out": f"Right, Finn was out, and hardly missed. {_CHANCE} {{chance}}.",
+        "in/out/out": f"No, Finn was out. Others like him stood in his place. {_CHANCE} {{chance}}.",
+        "out/out/in": f"Right, by luck: Finn was out. {_CHANCE} {{chance}}.",
+        "in/out/in": f"Finn was out, and his neighbours look like him. {_CHANCE} {{chance}}.",
     },
 }
 
@@ -146,8 +146,8 @@ def _half(round, target, deck):
 def _odds(chance):
     """Write a chance in whole hundredths; one that would round to never or always is neither."""
     if 0.005 <= chance < 0.995:
-        return f"{100 * chance:.0f} in 100"
-    return "less than 1 in 100" if chance < 0.5 else "more than 99 in 100"
+        return f"{100 * chance:.0f} times in 100"
+    return "less than 1 time in 100" if chance < 0.5 else "more than 99 times in 100"
 
 
 def _released(round, sigma, target, deck):
@@ -199,7 +199,7 @@ def guess_round(
     sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand")] = 4.0,
     target: Annotated[str, k.Choice(TARGETS.keys(), label="Target")] = "Zoe",
     line: Annotated[float, k.Slider(27, 77, step=1, label="Your line", unit="thousand")] = 50,
-    deck: Annotated[int, k.Slider(1, _DECKS, step=1, label="Deck")] = 1,
+    deck: Annotated[int, k.Slider(1, _DECKS, step=1, label="Shuffle")] = 1,
 ):
     """Draw one round: ten people, one of them asked about, and a noisy mean of a random half.
 

@@ -73,7 +73,7 @@ def _heaps(rounds, sigma, target):
         headline=("{rounds} number so far" if rounds == 1 else "{rounds} numbers so far")
         if few
         else "right {best}",
-        sentence="{target} was in {inside} of {rounds} (exact). So few numbers say nothing yet."
+        sentence="{target} was in {inside} of {rounds} (exact). Play on, and two heaps grow."
         if few
         else "{target} was in {inside} of {rounds}. Where the blue heap is higher, say in, and you are "
         "right {best} (exact); nobody can do better.",
@@ -93,6 +93,7 @@ def _curves(rounds, sigma, target):
             seen * share,
             look,
             hoverinfo="skip",
+            line={"color": look.colour, "dash": look.dash, "shape": "spline"},
             opacity=float(seen > 0),
         )
         for name, share, look in zip(("with", "without"), shares, (k.IN, k.OUT), strict=True)
@@ -102,7 +103,7 @@ def _curves(rounds, sigma, target):
 
 @k.figure
 def many_rounds(
-    rounds: Annotated[int, k.Count(_ROUNDS, label="Rounds", play=True)] = 1,
+    rounds: Annotated[int, k.Count(_ROUNDS, label="Rounds", play=True)] = 10,
     sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand")] = 4.0,
     target: Annotated[str, k.Choice(TARGETS.keys(), label="Target")] = "Zoe",
 ):

@@ -6,6 +6,7 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
+from explorable.palette import BACKGROUND
 from mipbook import mip
 from mipbook.figures.mip.promises import promise
 from mipbook.mip.conversion import eta_from_ratio
@@ -13,7 +14,7 @@ from mipbook.mip.laplace import laplace_mixture
 from mipbook.mip.norms import length_quantiles
 
 _OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
-_X = np.linspace(15.0, 100.0, 141)
+_X = np.linspace(15.0, 100.0, 103)
 _PLACES = np.linspace(40.0, 100.0, 31)
 _RATIOS = [0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 3.5, 4]
 _RATIOS += [4.43, 4.5, 5, 6, 7, 8, 10, 12]
@@ -85,23 +86,19 @@ def _people(target):
     )
 
 
-def _hatched(look, shape):
-    return {"shape": shape, "fgcolor": look.colour, "size": 8, "solidity": 0.2}
-
-
 def _released(target, ratio):
     """Return the density of the noisy mean, with Zoe and without."""
     inside, means, deviation = _halves(target)
     scale, eta = ratio * deviation, _edge(target, ratio)
     sides, peak = (~inside, inside), _peak(target, ratio)
     without, within = (np.round(_hill(means[side], scale, _X, peak), 4) for side in sides)
-    shared, quiet = np.minimum(without, within), {"hoverinfo": "skip"}
+    area = {"fill": "tozeroy", "hoverinfo": "skip"}
+    # What both hills cover is no edge: it is laid over them in the ground's colour.
+    blank = {"fillcolor": BACKGROUND[0], "line": {"width": 0}, "showlegend": False, **area}
     return k.part(
-        k.band("a coin toss", _X, np.zeros(_X.size), shared, k.LEVEL, **quiet),
-        k.band("the spy says out", _X, shared, without, k.OUT, fillpattern=_hatched(k.OUT, "/"), **quiet),
-        k.band("the spy says in", _X, shared, within, k.IN, fillpattern=_hatched(k.IN, "."), **quiet),
-        k.curve("published without Zoe", _X, without, k.OUT, **quiet),
-        k.curve("published with her", _X, within, k.IN, **quiet),
+        k.curve("published without Zoe", _X, without, k.OUT, fillcolor=k.fill(k.OUT.colour), **area),
+        k.curve("published with her", _X, within, k.IN, fillcolor=k.fill(k.IN.colour), **area),
+        k.curve("a coin toss", _X, np.minimum(without, within), k.LEVEL, **blank),
         k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
         headline="right {right} times in 100, at noise {ratio}",
         sentence="The mean strays by {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "

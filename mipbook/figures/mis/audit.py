@@ -183,8 +183,8 @@ def _wood(file, estimator, asked):
         x=k.axis("models asked", range=[-0.5, _MODELS + 1.5]),
         y=k.axis("right about, of 40", range=[_FLOOR, 42]),
         x2={"visible": False, "range": [-0.5, 20.5]},
-        y2={"visible": False, "range": [0, 5]},
-        rows=(0.64, 0.2),
+        y2={"visible": False, "range": [0, 6.6]},
+        rows=(0.62, 0.24),
         height=420,
         grab=k.drag("asked", at, [_FLOOR] * _MODELS),
         ghost=[],
@@ -213,7 +213,10 @@ def _pile(file, estimator, asked, confidence):
     told = "The sceptic has {coins} of {goal} coins: too few to be {sure} sure."
     if done:
         told = "After {first} models her pile was full: she is {sure} sure that they leak."
+    name = {"lower": True, "mode": "text", "text": ["her coins"], "textposition": "middle right"}
+    name |= {"textfont": {"color": k.INK}, "showlegend": False, "hoverinfo": "skip"}
     return k.part(
+        k.points("their name", -0.5, 6, k.READING, **name),
         k.points("to be won", x, y, k.LEVEL.with_symbol("circle-open"), **dots),
         k.points("coins", x[:shown], y[:shown], _COIN, **dots),
         headline="Her pile is full after {first} models"

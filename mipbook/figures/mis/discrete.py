@@ -222,7 +222,7 @@ def _published(n, draw, published):
     above = np.array(mis.sign_learner(_EQUAL)(tuple(counts.tolist())), dtype=bool)
     x, y = _tile(np.arange(len(_CITIES)))
     whole = published == "counts"
-    size = 22 * np.sqrt(counts * len(_CITIES) / n).clip(0.5, 1.6) if whole else np.full(len(_CITIES), 17)
+    size = 22 * np.sqrt(counts * len(_CITIES) / n).clip(0.55, 1.35) if whole else np.full(len(_CITIES), 17)
     symbol = ["circle" if whole else "triangle-up" if each else "triangle-down" for each in above]
     told = [f"<b>{count}</b>" if whole else "" for count in counts]
     marks = k.points("what is published", x + 0.2, y - 0.12, k.MIS, hoverinfo="skip", showlegend=False)
@@ -237,7 +237,7 @@ def _answers(n, draw):
     # Of two who name one city each needs a place.
     place = np.array([np.sum(said[:i] == city) for i, city in enumerate(said)])
     x, y = _tile(said)
-    x, y = x + 0.52 + 0.27 * (place % 2), y - 0.12 - 0.3 * (place // 2)
+    x, y = x + 0.62 + 0.27 * (place % 2), y - 0.12 - 0.3 * (place // 2)
     says = counts[said] * len(_CITIES) > n
     halos = [
         k.points(name, x[who], y[who], look, size=27, opacity=0.45, hoverinfo="skip")

@@ -61,13 +61,13 @@ def _hills(n, epsilon):
                 hoverinfo="skip",
             ),
             "mode": "text",
-            "text": ["all that DP promises"],
+            "text": ["DP allows no more"],
             "textposition": "middle left" if most > 0.7 else "middle right",
             "textfont": {"color": k.GREY},
         },
         k.points("from this number", 100 * right, _STRIP["the spy"], k.MIS, **strip),
         x={"visible": False, "range": [-3.6, 3.6]},
-        y={"visible": False, "range": [-0.02, 2.65]},
+        y={"visible": False, "range": [-0.02, 2.8]},
         x2=k.axis("right so many times in 100", range=[49, 90]),
         y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 1.7], "showgrid": False},
         rows=(0.74, 0.13),
@@ -99,7 +99,7 @@ def _tossed(n, epsilon, draw):
         np.roll(np.arange(n), -(_ROW * (n // _ROW // 2) + min(n, _ROW) // 2)),
         2 * _WIDE / (_ROW - 1),
     )
-    x, y = each * (place % _ROW - (min(n, _ROW) - 1) / 2), 2.55 - 0.13 * (place // _ROW)
+    x, y = each * (place % _ROW - (min(n, _ROW) - 1) / 2), 2.7 - 0.13 * (place // _ROW)
     at, words = float(_scaled(said, n, epsilon)), {"size": 10, "hoverinfo": "skip"}
     number = {"type": "scatter", "mode": "text", "text": [f"published: <b>{said}</b>"], "hoverinfo": "skip"}
     return k.part(

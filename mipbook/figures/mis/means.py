@@ -131,10 +131,10 @@ def _planks(dimension):
     x, y = [-3.4, 3.4, None] * many, np.repeat(-0.42 * np.arange(many), 3)
     return k.part(
         k.curve("plank", x, y, _PLANK, showlegend=False, hoverinfo="skip"),
-        k.level("a coin", 50, [-0.6, 0.6], lower=True),
+        k.level("a coin toss", 50, [-0.9, 0.9], lower=True),
         x={"visible": False, "range": [-3.6, 3.6]},
-        y={"visible": False, "range": [-2.8, 1.6]},
-        x2=k.axis("the best attacker is right, times in 100", range=[48, 102], dtick=10),
+        y={"visible": False, "range": [-2.8, 0.9]},
+        x2=k.axis("right so many times in 100", range=[48, 102], dtick=10),
         y2={"visible": False, "range": [-1, 1]},
         rows=(0.76, 0.12),
         height=430,
@@ -203,14 +203,16 @@ def _more_planks(n, dimension):
     groups = _TENS if dimension == 1 else 0
     means = np.random.default_rng([18, n]).standard_normal(_TENS)[:groups] / math.sqrt(n)
     down, ring = -0.55 - 0.36 * np.arange(groups), k.LEVEL.with_symbol("triangle-up-open")
-    said = [f"7 of the {dimension:,} planks"] * (dimension > 1 + _OTHERS.size)
+    said, at = ["△ other groups", "▲ the mean"], [-1.45, -0.3]
+    if dimension > 1:
+        said, at = [f"7 of the {dimension:,} planks"] * (dimension > 1 + _OTHERS.size), [-2.72]
     told = {"type": "scatter", "mode": "text", "name": "so many", "x": [3.4] * len(said), "text": said}
     return k.part(
         k.points("means of other groups", means, down, ring, size=14, hoverinfo="skip"),
         _stand(others, n, 1, showlegend=False),
         {
             **told,
-            "y": [-2.72] * len(said),
+            "y": at[: len(said)],
             "textposition": "middle left",
             "showlegend": False,
             "hoverinfo": "skip",

@@ -277,7 +277,7 @@ def _everybody():
         y=k.axis("blood pressure", range=[92, 168]),
         x2=k.axis("how far the model is off, mmHg", range=[-1, 37]),
         y2={"tickvals": [*_ROWS.values()], "ticktext": [*_ROWS], "range": [-0.6, 2.6], "showgrid": False},
-        rows=(0.58, 0.16),
+        rows=(0.56, 0.18),
         height=480,
         ghost=[],
         headline="The best line: right about {most} of {all}",

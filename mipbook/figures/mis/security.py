@@ -214,10 +214,10 @@ def _read(draw, learner):
     _, kinds, words = _written(draw, learner)
     x = _CARD + 11 * (np.arange(len(words)) - (len(words) - 1) / 2)
     return k.part(
-        _balls("on the card", kinds, x[: len(kinds)] - 2.5, 15.0),
+        _balls("on the card", kinds, x[: len(kinds)] - 3.5, 15.0),
         _words(
             "said",
-            x + 0.5 * bool(kinds),
+            x + 0.8 * bool(kinds),
             [15.0] * len(words),
             words,
             textposition="middle right" if kinds else "middle center",

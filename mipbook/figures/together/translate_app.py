@@ -90,11 +90,16 @@ def _frame():
     )
 
 
+@k.cache
+def _epsilon(found, delta):
+    return float(found.epsilon(delta))
+
+
 def _drawn(which, told, found, delta, read=""):
     """Return a release's curve and its row of the table."""
     curve, rates = _numbers(found)
     rates = [k.at_most(rate, k.percent) for rate in rates]
-    epsilon, auc, eta = map(k.at_most, (float(found.epsilon(delta)), found.auc.value, found.eta.value))
+    epsilon, auc, eta = map(k.at_most, (_epsilon(found, delta), found.auc.value, found.eta.value))
     x, y = grid("logarithmic"), shown(curve, "logarithmic")
     words = {f"{which}Told": told, f"{which}Found": rates[1], f"{which}Kind": kind(found), f"{which}Eta": eta}
     row = _unbroken([which, *rates, epsilon, auc, eta, k.at_least(1 - found.mis.value, _least), kind(found)])
@@ -128,7 +133,7 @@ def side_by_side(
     first_size: Annotated[float, k.LogSlider(0.01, 50, 3.0, points=16, label="First: its ε, μ or ρ")] = 3.0,
     second: Annotated[str, k.Choice(list(RELEASES), "Gaussian", label="Second release")] = "Gaussian",
     second_size: Annotated[float, k.LogSlider(0.01, 50, 1.0, points=16, label="Second: its ε, μ or ρ")] = 1.0,
-    delta: Annotated[float, k.LogSlider(1e-12, 0.1, 1e-5, points=3, label="δ")] = 1e-5,
+    delta: Annotated[float, k.LogSlider(1e-15, 0.1, 1e-5, points=15, label="δ")] = 1e-5,
     file: Annotated[
         str | k.UploadedFile, k.File(list(EXAMPLE_OUTPUTS), roles=OUTPUT_ROLES, label="Table of outputs")
     ] = "three answers",

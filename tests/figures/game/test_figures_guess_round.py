@@ -26,7 +26,7 @@ def test_rounds_tell_the_truth_and_repeat(round, target):
         named(figure, name).x[0] for name in ("their mean", "the published number")
     ]
     reply = meta["replies"][f"in/{meta['answer']}/{meta['optimal']}"]
-    chance = float(re.search(r"chance of in was (?:less than |more than )?(\d+) in 100", reply)[1])
+    chance = float(re.search(r"in is right (?:less than |more than )?(\d+) times? in 100", reply)[1])
     assert meta["optimal"] == ("in" if chance >= 50 else "out") or chance == 50
     again = figures.game.guess_round(round, 2.0, target)
     assert again == figure
