@@ -477,7 +477,7 @@ class _RoomDirective(SphinxDirective):
             self.env.note_dependency(str(path))
         node = nodes.section()
         node.document = self.state.document
-        opens = not modules or Path(self.env.docname).name == room.rpartition(".")[2]
+        opens = not modules or Path(self.env.docname).name == room.partition(".")[2].replace(".", "-")
         nested_parse_with_titles(self.state, StringList(list(_page(room, modules, opens)), ""), node)
         return list(node.children)
 

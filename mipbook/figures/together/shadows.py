@@ -93,7 +93,7 @@ def own_lines(
     Notes
     -----
     The mean of ten people of twenty normal numbers; the squared distance of a person from it is a
-    non-central chi square (`scipy.stats.ncx2`).
+    non-central chi square (``scipy.stats.ncx2``).
 
     Examples
     --------

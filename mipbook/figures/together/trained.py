@@ -87,7 +87,7 @@ def trained_accuracy(
 
     Notes
     -----
-    `mipbook.stored.trained`: 898 digits to train, 300 steps on a tenth of them each, six splits.
+    ``mipbook.stored.trained``: 898 digits to train, 300 steps on a tenth of them each, six splits.
     Epsilon is that of `mipbook.dpsgd.training_epsilon`; it does not depend on the clip.
 
     Examples
@@ -176,7 +176,7 @@ def trained_attack(
 
     Notes
     -----
-    `mipbook.audit.examples`: 64 networks of 32 hidden units with clip 1, each digit in by a
+    ``mipbook.audit.examples``: 64 networks of 32 hidden units with clip 1, each digit in by a
     fair coin; each is attacked with the other 63 as shadow models.  Bands are by the jackknife
     over models.
 
