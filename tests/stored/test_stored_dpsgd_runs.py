@@ -12,7 +12,7 @@ from mipbook.dpsgd.contour import training_delta, training_epsilon
 from mipbook.dpsgd.profile import PrivacyProfile
 from mipbook.dpsgd.run import schedule
 from mipbook.figures.together.five_numbers import _on_page
-from mipbook.stored.dpsgd_runs import DELTAS, LADDER, NOISES, RATES, STEPS, TOLD, corners
+from mipbook.stored.dpsgd_runs import CLOSE, DELTAS, LADDER, NOISES, RATES, STEPS, TOLD, corners
 from studies.dpsgd_runs import row
 
 KINDS = {"add": "add-remove", "swap": "replace"}
@@ -20,8 +20,6 @@ KINDS = {"add": "add-remove", "swap": "replace"}
 RUNS = 12
 # A published epsilon is so many times the truth at most, where all five numbers lie between points.
 WIDE = 2.6
-# And so far off, in shares of it, is the estimate; the page says so.
-CLOSE = 0.04
 
 
 def drawn(count: int, seed: int) -> list[dict[str, float]]:
