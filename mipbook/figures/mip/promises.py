@@ -16,4 +16,4 @@ def promise(low: float, high: float, *, play: bool = False) -> k.Stops:
     >>> promise(0.1, 0.2).stops
     (0.1, 0.12, 0.15, 0.2)
     """
-    return k.Stops([eta for eta in _ETAS if low <= eta <= high], label="Promise, η", play=play)
+    return k.Stops([eta for eta in _ETAS if low <= eta <= high], label="Promise, η", play=play).safe("down")

@@ -229,9 +229,9 @@ def choose_lab(
         str | k.UploadedFile, k.File(EXAMPLE_POOLS, roles=POOL_ROLES, label="Pool")
     ] = EXAMPLE_POOLS[0],
     mechanism: Annotated[str, k.Choice(_MECHANISMS, label="Mechanism")] = "gaussian",
-    target: Annotated[float, k.Stops(stored.TARGETS, label="Target for ε̃")] = 0.1,
+    target: Annotated[float, k.Stops(stored.TARGETS, label="Target for ε̃").safe("down")] = 0.1,
     clip: Annotated[float, k.Stops(stored.CLIPS, label="Clip threshold, C")] = 5.0,
-    delta: Annotated[float, k.Stops(stored.DELTAS, label="δ")] = 1e-3,
+    delta: Annotated[float, k.Stops(stored.DELTAS, label="δ").safe("down")] = 1e-3,
 ):
     """Draw a pool, what is published of it, how eps~ depends on epsilon, and what meets a target.
 

@@ -136,11 +136,11 @@ def clip_lab(
     norms: Annotated[
         str | k.UploadedFile, k.File(EXAMPLE_NORMS, roles=NORM_ROLES, label="Norms")
     ] = EXAMPLE_NORMS[0],
-    n: Annotated[int, k.Count(list(RECORDS), 60_000, label="Records, n")] = 60_000,
-    batch: Annotated[int, k.Count(list(BATCHES), 500, label="Batch")] = 500,
-    passes: Annotated[int, k.Count(list(PASSES), 10, label="Passes")] = 10,
-    sigma: Annotated[float, k.Stops(list(LAB_NOISES), 1.1, label="Noise, σ")] = 1.1,
-    epsilon: Annotated[float, k.Stops(list(BUDGETS), 3.0, label="Wanted, ε")] = 3.0,
+    n: Annotated[int, k.Count(list(RECORDS), 60_000, label="Records, n").safe("down")] = 60_000,
+    batch: Annotated[int, k.Count(list(BATCHES), 500, label="Batch").safe("up")] = 500,
+    passes: Annotated[int, k.Count(list(PASSES), 10, label="Passes").safe("up")] = 10,
+    sigma: Annotated[float, k.Stops(list(LAB_NOISES), 1.1, label="Noise, σ").safe("down")] = 1.1,
+    epsilon: Annotated[float, k.Stops(list(BUDGETS), 3.0, label="Wanted, ε").safe("down")] = 3.0,
 ):
     """Plan a training run: where to clip, what it costs, and the noise that a budget needs.
 

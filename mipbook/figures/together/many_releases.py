@@ -96,8 +96,8 @@ def _cost(k, epsilon, delta):
 
 @kit.figure
 def composition_costs(
-    k: Annotated[int, kit.Stops(_RELEASES, label="Releases, k", play=True)] = 100,
-    epsilon: Annotated[float, kit.Stops(_EPSILONS, label="ε of each")] = 0.1,
+    k: Annotated[int, kit.Stops(_RELEASES, label="Releases, k", play=True).safe("up")] = 100,
+    epsilon: Annotated[float, kit.Stops(_EPSILONS, label="ε of each").safe("up")] = 0.1,
     delta: Annotated[float, kit.Stops([1e-9, 1e-6, 1e-3], label="δ of all")] = 1e-6,
 ):
     """Draw epsilon of k releases against k, and their delta against epsilon.

@@ -190,7 +190,7 @@ def every_reading(
     return _tracks, _ruled
 
 
-_EPSILONS = k.LogSlider(0.1, 10, 3.0, points=25, label="Promise, ε", play=True)
+_EPSILONS = k.LogSlider(0.1, 10, 3.0, points=25, label="Promise, ε", play=True).safe("up")
 _FEW = np.concatenate([np.geomspace(1e-4, 0.3, 36), [0.5, 0.7, 0.85, 0.95, 1.0]])
 _PAIR_DELTA = 1e-5
 _KEPT = {"the pair alone": k.DP, "Gaussian noise": k.SERIES[0].exact(), "Laplace noise": k.SERIES[1]}
@@ -250,7 +250,7 @@ def _promised(epsilon, delta):
 @k.figure
 def same_promise(
     epsilon: Annotated[float, _EPSILONS] = 3.0,
-    delta: Annotated[float, k.LogSlider(1e-9, 0.01, 1e-5, points=15, label="Promise, δ")] = 1e-5,
+    delta: Annotated[float, k.LogSlider(1e-9, 0.01, 1e-5, points=15, label="Promise, δ").safe("up")] = 1e-5,
 ):
     """Draw the trade-off curves of three releases that keep the same (epsilon, delta).
 
@@ -297,8 +297,10 @@ def _two_rooms(fpr, epsilon, release):
 
 @k.figure
 def two_rooms(
-    fpr: Annotated[float, k.LogSlider(0.001, 0.5, 0.01, points=25, label="Others accused", play=True)] = 0.01,
-    epsilon: Annotated[float, k.LogSlider(0.1, 10, 3.0, points=25, label="Promise, ε")] = 3.0,
+    fpr: Annotated[
+        float, k.LogSlider(0.001, 0.5, 0.01, points=25, label="Others accused", play=True).safe("up")
+    ] = 0.01,
+    epsilon: Annotated[float, k.LogSlider(0.1, 10, 3.0, points=25, label="Promise, ε").safe("up")] = 3.0,
     release: Annotated[str, k.Choice(list(_KEPT), label="What is known")] = "the pair alone",
 ):
     """Draw whom an attacker finds among members, and whom it accuses wrongly, when a promise is kept.
@@ -366,7 +368,7 @@ def _sure(prior, epsilon):
 @k.figure
 def accused(
     prior: Annotated[float, _PRIORS] = 0.01,
-    epsilon: Annotated[float, k.LogSlider(0.1, 10, 3.0, points=17, label="Privacy, ε")] = 3.0,
+    epsilon: Annotated[float, k.LogSlider(0.1, 10, 3.0, points=17, label="Privacy, ε").safe("up")] = 3.0,
 ):
     """Draw the chance that an accused is a member against the false positive rate.
 

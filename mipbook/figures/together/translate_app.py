@@ -214,7 +214,9 @@ def _held(family, wanted, value):
 def wanted_reading(
     family: Annotated[str, k.Choice(list(_FAMILIES), label="Release")] = "Gaussian noise, σ",
     wanted: Annotated[str, k.Choice(list(_WANTED), label="Reading")] = "found at FPR 1%",
-    value: Annotated[float, k.LogSlider(0.012, 0.45, 0.1, points=25, label="At most", play=True)] = 0.1,
+    value: Annotated[
+        float, k.LogSlider(0.012, 0.45, 0.1, points=25, label="At most", play=True).safe("down")
+    ] = 0.1,
 ):
     """Draw a reading against a family's parameter, and the parameter that a wanted value asks for.
 
