@@ -99,8 +99,8 @@ class Axis:
         return log(self._number(values) / self.points[other]) / log(self.points[safe] / self.points[other])
 
     def _number(self, values: Mapping[str, Any]) -> float:
-        number = prod(values[name] for name in self.over) / prod(values[name] for name in self.under)
-        return ceil(number) if self.whole else number
+        over, under = (prod(float(values[name]) for name in names) for names in (self.over, self.under))
+        return float(ceil(over / under)) if self.whole else over / under
 
 
 @dataclass(frozen=True)

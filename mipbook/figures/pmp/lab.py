@@ -97,7 +97,7 @@ def _releases(file, mechanism, target, clip, delta):
 
 # The first picture of the chapter: one pool, one threshold, the targets that stay in the room, and
 # the noise that meets each, rounded up.
-_CROWD = {"name": EXAMPLE_POOLS[0], "mechanism": "gaussian", "clip": 5.0, "delta": 1e-3}
+_CROWD: dict[str, Any] = {"name": EXAMPLE_POOLS[0], "mechanism": "gaussian", "clip": 5.0, "delta": 1e-3}
 _CROWD_CHOICES = [stored.example_choice(target=aim, **_CROWD) for aim in stored.TARGETS[::-1] if aim >= 0.015]
 _NOISES = [up(answer.sigma, 2) for answer in _CROWD_CHOICES]
 
