@@ -104,7 +104,7 @@ def row(sampling: float, sigma: float, replaced: bool, every: Sequence[int] = ST
     --------
     >>> high, low = row(0.1, 2.0, False)
     >>> at = STEPS.index(127)
-    >>> bool(2.6 < low[2, at] < high[2, at] < 2.7)
+    >>> bool(2.6 < low[3, at] < high[3, at] < 2.7)
     True
     """
     law = Law(Training(sampling, sigma, 1, replaced))

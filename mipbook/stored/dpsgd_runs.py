@@ -53,9 +53,9 @@ def corners(replaced: bool) -> tuple[Codes, Codes]:
 
     Examples
     --------
-    >>> at = RATES.index(256 / 60_000), NOISES.index(1.1), 2, STEPS.index(14_063)
+    >>> at = RATES.index(256 / 60_000), NOISES.index(1.1), DELTAS.index(1e-5), STEPS.index(14_063)
     >>> [float(LADDER[side[at]]) for side in corners(False)]
-    [2.39, 2.34]
+    [2.39, 2.35]
     """
     stored = load(f"dpsgd_runs_{'replace' if replaced else 'add_remove'}", SETTINGS).arrays
     high = np.cumsum(np.cumsum(stored["high"], axis=-1, dtype=np.int64), axis=-1)
@@ -79,6 +79,6 @@ def floor(value: Array) -> Codes:
     Examples
     --------
     >>> LADDER[floor(np.array([1e-9, 2.3817, 5000.0]))].tolist()
-    [0.0, 2.36, 546.0]
+    [0.0, 2.37, 40.0]
     """
     return np.asarray(np.searchsorted(LADDER * (1.0 - 1e-12), value, side="right") - 1)

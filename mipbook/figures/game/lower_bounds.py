@@ -319,7 +319,7 @@ def questions(
     Examples
     --------
     >>> questions(n=1000).layout.meta["headline"]
-    '713 questions for 1,000 people'
+    '718 questions for 1,000 people'
     """
     return _sheet, _paid
 

@@ -88,7 +88,7 @@ def _answers(n):
 def _half(n, half):
     """Return who is in one half, and its answer."""
     members, answers, stops = _halves(n)
-    index = int(stops[_WHICH.stops.index(half)])
+    index = int(stops[np.abs(np.array(_WHICH.stops) - half).argmin()])
     records, chosen = mip.reciprocal_data_set(n), members[index]
     # The richest of the cast stay at home if shares play; Zoe always does.
     people = [*list(k.PEOPLE)[: n - 1], "Zoe"]

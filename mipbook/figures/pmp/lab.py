@@ -124,7 +124,7 @@ def _crowd():
 
 
 def _ring(noise):
-    answer = _CROWD_CHOICES[_NOISES.index(noise)]
+    answer = _CROWD_CHOICES[np.abs(np.array(_NOISES) - noise).argmin()]
     thrown = noise * _THROWN
     ring = noise * np.column_stack([np.cos(_TURN), np.sin(_TURN)])
     # The arrow goes to the release whose way is the most usual one.
