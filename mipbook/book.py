@@ -153,6 +153,7 @@ BOOK = Book(
         ),
         *("mipbook.data", "mipbook.learners", "mipbook.stored", "mipbook.figures.game"),
         *("mipbook.figures.mip", "mipbook.figures.pmp", "mipbook.figures.mis"),
+        "mipbook.figures.together",
         *("explorable.panels", "explorable.checks"),
     ),
     planted=_PLANTED,
