@@ -34,10 +34,10 @@ SAMPLE: dict[str, tuple[str, ...]] = {
         *("book/together/audit-your-model", "book/game/membership-game"),
     ),
     "visit": (
-        *("book/index", "book/pmp/exponential", "book/mis/mnist", "book/pmp/gaussian-record"),
+        *("book/index", "book/pmp/exponential-record", "book/mis/mnist", "book/pmp/gaussian-record"),
         *("book/game/attacks-as-lower-bounds-record", "book/teach/lesson-45", "book/reference/results"),
         *("book/reference/bibliography", "book/reference/api/accounting-implications"),
-        *("book/game/dp-as-hypothesis-test", "book/mip/less-noise-than-dp"),
+        *("book/together/many-releases", "book/mip/less-noise-than-dp"),
     ),
 }
 
