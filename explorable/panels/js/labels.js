@@ -16,7 +16,7 @@ const SIDES = [
   [1, 1],
   [-1, 1],
 ];
-// Words on words cannot be read, however many dots lie elsewhere; in a crowd a single dot counts less.
+// Words on words cannot be read, however many dots lie elsewhere; in a crowd a dot counts less.
 const COSTS = { text: 1e5, mark: 40, line: 8 };
 const CROWD = 20;
 // A label that is farther off than this is led to its mark by a line.
@@ -24,9 +24,12 @@ const NEAR = 20;
 // The radius of what a mark looks like, and what lies between points of a line, in pixels.
 const KNOB = 11;
 const APART = 5;
-const clamp = (/** @type {number} */ at, /** @type {number} */ most) => Math.min(Math.max(at, 0), most);
+/** @type {(at: number, most: number) => number} */
+const clamp = (at, most) => Math.min(Math.max(at, 0), most);
 // A label that stood well stays.
 const LIKED = 3;
+// A label nearer to another mark than to its own names that one.
+const MISLEADS = 300;
 
 /** @typedef {{ x: number, y: number, w: number, h: number, cost: number }} Box */
 
@@ -89,6 +92,12 @@ function linesIn(plot) {
 
 /** @typedef {{ width: number, height: number }} Size */
 
+/** How far a point is from a box. @type {(at: Pixel, box: Omit<Box, "cost">) => number} */
+function gapTo(at, { x, y, w, h }) {
+  const [right, down] = [at.x - x, at.y - y];
+  return Math.hypot(right - clamp(right, w), down - clamp(down, h));
+}
+
 /**
  * Where a label meets least.
  * @param {Size} label
@@ -97,8 +106,9 @@ function linesIn(plot) {
  * @param {Pixel[]} others where it may stand as well: elsewhere on the mark's line
  * @param {Box[]} taken
  * @param {Size} room
+ * @param {Pixel[]} rivals the marks with labels
  */
-function free({ width: w, height: h }, before, spot, others, taken, { width, height }) {
+function free({ width: w, height: h }, before, spot, others, taken, { width, height }, rivals) {
   const out = (/** @type {number} */ at, /** @type {number} */ long, /** @type {number} */ most) =>
     Math.max(0, -at) + Math.max(0, at + long - most);
   const near = others.map((at) => ({ at, far: 6 }));
@@ -112,8 +122,12 @@ function free({ width: w, height: h }, before, spot, others, taken, { width, hei
       const met = taken.filter((box) => meet({ x, y, w, h }, box));
       const lies = met.reduce((sum, { cost }) => sum + cost, 0);
       const beyond = 1e6 * Math.sign(out(x, w, width) + out(y, h, height));
+      const own = gapTo(spot, { x, y, w, h });
+      const lost = rivals.some((rival) => rival !== spot && gapTo(rival, { x, y, w, h }) < own);
+      const misleads = lost ? MISLEADS : 0;
       const stays = before === `${ring} ${side}` ? LIKED : 0;
-      return { x, y, name: `${ring} ${side}`, cost: lies + beyond + 6 * ring + side / 4 - stays };
+      const cost = lies + beyond + misleads + 6 * ring + side / 4 - stays;
+      return { x, y, name: `${ring} ${side}`, cost };
     }),
   );
   return tried.reduce((a, b) => (b.cost < a.cost ? b : a));
@@ -126,10 +140,11 @@ function free({ width: w, height: h }, before, spot, others, taken, { width, hei
  * @param {Pixel[]} others
  * @param {Box[]} taken
  * @param {Size} room
+ * @param {Pixel[]} rivals the marks with labels
  */
-export function putLabel(label, spot, others, taken, room) {
+export function putLabel(label, spot, others, taken, room, rivals) {
   const { offsetWidth: width, offsetHeight: height, dataset } = label;
-  const best = free({ width, height }, dataset.side ?? "", spot, others, taken, room);
+  const best = free({ width, height }, dataset.side ?? "", spot, others, taken, room, rivals);
   dataset.side = best.name;
   const [x, y] = [spot.x - best.x, spot.y - best.y];
   label.style.translate = `${-x}px ${-y}px`;
@@ -162,7 +177,7 @@ export function putFirstLabels(plot) {
     const boxes = [...marks.filter(({ w }) => w > 0), ...straight];
     const dot = box(ring);
     const spot = { x: dot.x + dot.w / 2, y: dot.y + dot.h / 2 };
-    const best = free(own, "", spot, [], boxes, home);
+    const best = free(own, "", spot, [], boxes, home, []);
     text.setAttribute("text-anchor", "start");
     text.setAttribute("dx", `${best.x - spot.x}`);
     text.setAttribute("dy", `${best.y - spot.y + 0.75 * own.height}`);

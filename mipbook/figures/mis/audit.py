@@ -217,9 +217,9 @@ def _pile(file, estimator, asked):
         headline="Her pile is full after {first} trees"
         if done
         else f"{{coins}} of {{goal}} coins after {trees}",
-        sentence=f"The spy has been right about {{of}} of {{records}} people. {told}",
-        alt="Bars grow from tree to tree towards a line at {goal} coins. Below them a row of {all} trees, {asked} "
-        "of them asked, each as high as the spy was right; a dashed line marks a coin toss.",
+        sentence=f"The spy has been right about {{of}} of {{records}} people (exact). {told}",
+        alt="Bars grow from tree to tree towards a line at {goal} coins. Below them a row of {all} trees, "
+        "{asked} of them asked, each as high as the spy was right; a dashed line marks a coin toss.",
         **({"first": first} if done else {"coins": k.exact(wealth[asked - 1], digits=3)}),
         goal=_GOAL,
         sure=k.exact(_CONFIDENCE, k.sure),

@@ -135,14 +135,14 @@ def _ring(noise):
     far = int(np.abs(np.linalg.norm(_THROWN, axis=1) - math.sqrt(2)).argmin())
     arrow = np.array([[0.0, 0.0], thrown[far]])
     tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [9, 13], "color": k.INK}
+    published, right = k.PMP.with_symbol("diamond"), k.ATTACK.with_symbol("square")
+    rounds, still = {"row": 10, "size": 8, **k.LOWER}, {"hoverinfo": "skip"}
     return k.part(
-        k.points("what may be published", *k.short(thrown.T), k.PMP.with_symbol("diamond"), size=9, opacity=0.6,
-                 hoverinfo="skip"),
+        k.points("what may be published", *k.short(thrown.T), published, size=9, opacity=0.6, **still),
         k.curve("what the noise reaches", *k.short(ring.T), replace(k.READING, width=3), hoverinfo="skip"),
         k.curve("from the mean to one of them", *k.short(arrow.T), k.READING, hoverinfo="skip",
                 mode="lines+markers", marker=tip, showlegend=False),
-        *k.crowd("rounds in which the spy is right", math.ceil(100 * answer.success), k.ATTACK.with_symbol("circle"), 100,
-                 row=10, size=8, **k.LOWER),
+        *k.crowd("rounds in which the spy is right", math.ceil(100 * answer.success), right, 100, **rounds),
         noise=noise,
         target=k.at_most(answer.target),
         right=k.at_most(answer.success, k.in_100),
