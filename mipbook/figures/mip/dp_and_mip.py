@@ -51,8 +51,8 @@ def _attained(epsilon, delta):
         ),
         k.reading(epsilon, 100 * (0.5 + attained), "the tight mechanism (exact)", lower=True),
         headline="right at most {most}",
-        sentence="With ε = {epsilon} and δ = {delta} no spy is right more than {most}: η = {eta} (bounds). Some "
-        "release that keeps the promise lets him come that far.",
+        sentence="With ε = {epsilon} and δ = {delta} no spy is right more than {most}: η = {eta} (bounds). "
+        "Some release that keeps the promise lets him come that far.",
         alt="Left, a hundred games as dots; the spy is right in those that are filled. Right, how often the "
         "best spy is right against epsilon from 0 to 8, for delta = {delta}: a curve that rises from "
         "{start} and levels off at 100, a dashed line above it, and a diamond on the curve at epsilon "
