@@ -142,18 +142,6 @@ def test_the_result_does_not_depend_on_the_number_of_processes():
     assert (first.scores != second.scores).any()
 
 
-def test_a_million_games_agree_with_the_attack_in_closed_form():
-    rng = np.random.default_rng(10)
-    played = worst_case_game(
-        Gaussian(0.1), np.zeros((100, 100)), np.ones(100), InnerProduct(), 1_000_000, rng
-    )
-    assert played.scores.size == 1_000_000
-    attack = game.TracingAttack(100, 100, 0.1, "add or remove")
-    at = played.confusion(1.5)
-    assert close(at.tpr, attack.tpr(1.5), at.members)
-    assert close(at.fpr, attack.fpr(1.5), at.others)
-
-
 class Terminal(io.StringIO):
     def isatty(self):
         return True

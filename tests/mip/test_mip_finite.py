@@ -102,22 +102,6 @@ def test_average_sensitivity_by_hand():
     assert mip.average_sensitivity(outputs, members) == pytest.approx(want, rel=1e-12)
 
 
-def test_a_noise_scale_below_the_need_is_caught():
-    members = mip.subsets(2)
-    scale = float(mip.scale_from_distance(2.0, 0.1))
-    assert mip.laplace_eta([1.0, -1.0], members, scale) == pytest.approx(0.1, rel=1e-12)
-    assert mip.laplace_eta([1.0, -1.0], members, 0.99 * scale) > 0.1
-
-
-def test_twenty_records_are_quick():
-    rng = np.random.default_rng(0)
-    members = mip.subsets(20)
-    outputs = members @ rng.lognormal(size=20) / 10
-    scale = mip.minimal_laplace_scale(outputs, members, 0.1)
-    assert mip.laplace_eta(outputs, members, scale) <= 0.1
-    assert mip.laplace_eta(outputs, members, scale * 0.999) > 0.1
-
-
 @pytest.mark.parametrize(
     ("call", "name"),
     [

@@ -33,16 +33,6 @@ def test_posterior_against_counting(target, released, sigma):
     assert got == pytest.approx(expected, rel=1e-9, abs=1e-300)
 
 
-@pytest.mark.parametrize("sigma", [0.05, 0.4, 2.0, 15.0])
-@pytest.mark.parametrize("target", [0, 3])
-def test_accuracy_against_quadrature(target, sigma):
-    inside, outside = laws(target)
-    y = np.linspace(1 - 12 * sigma, 9 + 12 * sigma, 2_000_001)
-    gap = np.abs(sum(norm.pdf(y, m, sigma) for m in inside) - sum(norm.pdf(y, m, sigma) for m in outside))
-    expected = 0.5 + np.trapezoid(gap, y) / 12
-    assert mip.noisy_mean_accuracy(RECORDS, target, sigma) == pytest.approx(expected, abs=1e-9)
-
-
 def test_optimal_attacker_scores_its_accuracy():
     """Play 4,000 rounds: the score's band of 5 standard errors covers the exact accuracy."""
     rng = np.random.default_rng(3)

@@ -66,19 +66,6 @@ def test_rare_atoms_need_no_condition_on_the_largest():
     assert mis.worst_case_security(p, n) == pytest.approx(rare.low, rel=1e-14)
 
 
-def test_records_needed():
-    rng = np.random.default_rng(2)
-    for _ in range(60):
-        p = rng.dirichlet(np.ones(5))
-        s = float(rng.choice([0.0, 0.5, 0.9, 0.99]))
-        n = mis.records_needed(p, s)
-        assert mis.worst_case_security(p, n) >= s - 1e-12
-        if n > 1 / min(p.min(), 1 - p.max()) and n > 20:
-            assert mis.worst_case_security(p, int(n * 0.65)) < s
-    with pytest.raises(ValueError, match="^security"):
-        mis.records_needed([0.5, 0.5], 1.0)
-
-
 def test_diversity_values():
     assert mis.diversity(FIVE) == pytest.approx(1.747854534051220, rel=1e-14)
     assert mis.diversity([0.1] * 10) == pytest.approx(3.0, rel=1e-14)
@@ -187,14 +174,6 @@ def test_power_law_slopes():
         mis.power_law_delta(10**9, 1.01)
     with pytest.raises(ValueError, match="^alpha"):
         mis.power_law_delta(10, 1.0)
-
-
-@pytest.mark.parametrize("nu", [0.3, 0.4, 0.5, 0.55, 0.7])
-@pytest.mark.parametrize("p", [0.2, 0.8, 0.5])
-def test_product_learner_against_enumeration(p, nu):
-    for n in (1, 2, 5, 8):
-        want = mis.learner_delta(lambda c: c[0] == 0, [1 - p, p], n, nu)
-        assert mis.product_delta(p, n, nu) == pytest.approx(want, abs=1e-14)
 
 
 def test_product_learner_values():

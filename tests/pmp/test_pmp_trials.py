@@ -151,13 +151,7 @@ def _counted(place: str, stop: int, *, rng: np.random.Generator) -> float:
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"function": 3}, "function = 3"),
-        ({"cases": [3]}, "cases = 3"),
-        ({"trials": 0}, "trials = 0"),
-        ({"seed": -1}, "seed = -1"),
-    ],
+    ("change", "message"), [({"function": 3}, "function = 3"), ({"cases": [3]}, "cases = 3")]
 )
 def test_bad_input_is_refused(change, message):
     arguments = {"function": pmp.exponential_trial, "cases": CASES}
