@@ -99,7 +99,7 @@ def test_values_of_one_ruin_the_largest_stake_without_a_warning():
 
 
 def test_published_constants():
-    assert mip.noise_scale(0.1, M=8, dimension=50) == mip.noise_scale(0.1)
+    assert mip.noise_scale(0.1, M=8) == mip.noise_scale(0.1)
     assert mip.noise_scale(0.1, as_published=True) == pytest.approx(3794.56, abs=0, rel=1e-14)
     assert mip.noise_scale(0.1, M=1, as_published=True) == pytest.approx(75.0**3, abs=0, rel=1e-14)
     assert mip.noise_scale(0.1, M=4, as_published=True) == pytest.approx(61.6**1.5, abs=0, rel=1e-14)

@@ -143,21 +143,6 @@ def test_worst_case_edges():
     assert mis.worst_case_delta([0.25] * 4, 1, nu=0.75) == pytest.approx(0.25, rel=1e-14)
 
 
-def test_nu_moves_delta_one_way_on_each_side():
-    nu = np.linspace(0.02, 0.98, 97)
-    for n in (3, 20, 200):
-        delta = mis.worst_case_delta(FIVE, n, nu)
-        assert delta.argmax() == 48
-        assert (np.diff(delta[:49]) >= -1e-15).all()
-        assert (np.diff(delta[48:]) <= 1e-15).all()
-
-
-def test_unbalanced_rate_is_exponential():
-    got = mis.worst_case_delta(FIVE, 2000, [0.45, 1 / 3])
-    # 60-digit arithmetic.
-    np.testing.assert_allclose(got, [7.147886838706e-05, 3.10841153e-13], rtol=1e-8)
-
-
 @pytest.mark.parametrize(
     ("arguments", "name"),
     [

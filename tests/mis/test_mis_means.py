@@ -59,17 +59,6 @@ def test_the_rate_and_its_constant():
     assert mis.universal_constant("gaussian", dimension=20) == pytest.approx(1.76197052002, rel=1e-11)
 
 
-def test_many_coordinates():
-    near = mis.gaussian_mean_delta_approximation(100, 100)
-    assert near == pytest.approx(2 * stats.norm.cdf(0.5) - 1, rel=1e-14)
-    assert mis.gaussian_mean_delta(100, 100) == pytest.approx(0.38360, abs=5e-6)
-    assert mis.gaussian_mean_delta(50, 200) == pytest.approx(0.68636, abs=5e-6)
-    big = [mis.gaussian_mean_delta(n, 2 * n) for n in (10, 100, 1000)]
-    off = np.abs(np.array(big) - mis.gaussian_mean_delta_approximation(1, 2))
-    assert (np.diff(off) < 0).all()
-    assert off[-1] < 5e-4
-
-
 # 60-digit arithmetic.
 @pytest.mark.parametrize(
     ("n", "v", "value"),

@@ -120,31 +120,6 @@ def test_shannon_constant_is_attained_by_five_equal_atoms():
             assert ratio == pytest.approx(mis.SHANNON_FACTOR, rel=1e-14)
         else:
             assert ratio < mis.SHANNON_FACTOR - 1e-3
-    # One atom alone could give more, but no law consists of such atoms.
-    p = 0.20318786998
-    alone = -p * math.log(p) / math.sqrt(p * (1 - p))
-    assert alone == pytest.approx(0.804742342549, rel=1e-11)
-    assert alone > mis.SHANNON_FACTOR
-
-
-def test_each_step_of_the_proof_of_the_shannon_constant():
-    def gap(p):
-        return mis.SHANNON_FACTOR * np.sqrt(p * (1 - p)) + p * np.log(p)
-
-    p = np.linspace(1e-6, 1 - 1e-6, 2_000_001)
-    negative = p[gap(p) < -1e-12]
-    assert negative.min() > 0.2 - 1e-6
-    assert negative.max() < 0.2065
-    lowest = gap(p).min()
-    assert lowest > -1e-5
-    inner = (p >= 0.17) & (p <= 0.25)
-    bend = -mis.SHANNON_FACTOR / 4 * (p * (1 - p))[inner] ** -1.5 + 1 / p[inner]
-    assert bend.min() > 0
-    small = gap(p)[p < 0.17] / p[p < 0.17]
-    assert small.min() > 0.006
-    assert gap(p)[(p > 0.25) & (p < 0.83)].min() > 0.0018
-    assert 0.01 * small.min() > -4 * lowest
-    assert gap(np.array([0.2475]))[0] > 0
 
 
 @pytest.mark.parametrize("alpha", [1.25, 1.5, 3.0])

@@ -63,15 +63,6 @@ def test_epsilon_is_the_root_and_on_the_safe_side(pools):
             assert pmp.gaussian_delta_bound(values, sigma, epsilon * (1 - 1e-9)) > delta
 
 
-def test_bound_falls_with_sigma_and_with_epsilon(pools):
-    for values in pools:
-        sigmas = noise(values, 3.0) * np.geomspace(0.3, 3.0, 8)
-        found = [pmp.gaussian_epsilon_bound(values, s, 0.01) for s in sigmas]
-        assert (np.diff(found) < 0).all()
-        deltas = pmp.gaussian_delta_bound(values, sigmas[3], np.linspace(0, 5, 9), per_record=True)
-        assert (np.diff(deltas, axis=0) < 0).all()
-
-
 def test_edges_of_delta_epsilon_and_sigma():
     equal = np.full((6, 2), 3.0)
     for function in (pmp.gaussian_epsilon_bound, pmp.gaussian_epsilon_normal):

@@ -95,14 +95,6 @@ def test_areas_across_the_end_of_the_period():
         assert pair.delta(1.0) == pytest.approx(expected, rel=1e-9), move
 
 
-def test_exact_curve_falls_with_sigma_and_ignores_shift_and_order():
-    values = np.random.default_rng(17).standard_normal(30) / 15
-    found = [pmp.gaussian_epsilon_exact(values, s, 0.01) for s in (0.05, 0.1, 0.2, 0.4)]
-    assert (np.diff(found) < 0).all()
-    again = pmp.gaussian_epsilon_exact(-values[::-1] + 5.0, 0.1, 0.01)
-    assert again == pytest.approx(found[1], rel=1e-9)
-
-
 @pytest.mark.parametrize("n", [4, 15, 60])
 def test_ladder_in_one_dimension(n):
     values = np.random.default_rng(n).standard_normal(2 * n) / n
