@@ -16,12 +16,20 @@ const SIDES = [
   [1, 1],
   [-1, 1],
 ];
-// Words on words cannot be read, however many dots lie elsewhere.
+// Words on words cannot be read, however many dots lie elsewhere; in a crowd a dot counts less.
 const COSTS = { text: 1e5, mark: 40, line: 8 };
-// Between points of a line, in pixels.
+const CROWD = 20;
+// A label that is farther off than this is led to its mark by a line.
+const NEAR = 20;
+// The radius of what a mark looks like, and what lies between points of a line, in pixels.
+const KNOB = 11;
 const APART = 5;
+/** @type {(at: number, most: number) => number} */
+const clamp = (at, most) => Math.min(Math.max(at, 0), most);
 // A label that stood well stays.
 const LIKED = 3;
+// A label nearer to another mark than to its own names that one.
+const MISLEADS = 300;
 
 /** @typedef {{ x: number, y: number, w: number, h: number, cost: number }} Box */
 
@@ -41,13 +49,18 @@ export function boxesIn(plot) {
       const [x, y] = [left - home.left - grow, top - home.top - grow];
       return { x, y, w: width + 2 * grow, h: height + 2 * grow, cost };
     }).filter(({ w, h }) => w > 0 || h > 0);
+  const marks = of(".scatterlayer .point, .barlayer .point path, .shapelayer path", COSTS.mark, 1);
   return [
     ...of(".mb-overlay > .mb-handle:not(.mb-mark, [hidden])", COSTS.mark),
     ...of("text", COSTS.text, 1),
-    ...of(".scatterlayer .point, .barlayer .point path, .shapelayer path", COSTS.mark, 1),
+    ...thinned(marks),
     ...linesIn(plot),
   ];
 }
+
+/** @param {Box[]} marks */
+const thinned = (marks) =>
+  marks.map((box) => ({ ...box, cost: box.cost / Math.max(1, marks.length / CROWD) }));
 
 /** @param {PlotNode} plot @returns {Box[]} */
 function linesIn(plot) {
@@ -79,6 +92,12 @@ function linesIn(plot) {
 
 /** @typedef {{ width: number, height: number }} Size */
 
+/** How far a point is from a box. @type {(at: Pixel, box: Omit<Box, "cost">) => number} */
+function gapTo(at, { x, y, w, h }) {
+  const [right, down] = [at.x - x, at.y - y];
+  return Math.hypot(right - clamp(right, w), down - clamp(down, h));
+}
+
 /**
  * Where a label meets least.
  * @param {Size} label
@@ -87,8 +106,9 @@ function linesIn(plot) {
  * @param {Pixel[]} others where it may stand as well: elsewhere on the mark's line
  * @param {Box[]} taken
  * @param {Size} room
+ * @param {Pixel[]} rivals the marks with labels
  */
-function free({ width: w, height: h }, before, spot, others, taken, { width, height }) {
+function free({ width: w, height: h }, before, spot, others, taken, { width, height }, rivals) {
   const out = (/** @type {number} */ at, /** @type {number} */ long, /** @type {number} */ most) =>
     Math.max(0, -at) + Math.max(0, at + long - most);
   const near = others.map((at) => ({ at, far: 6 }));
@@ -102,8 +122,12 @@ function free({ width: w, height: h }, before, spot, others, taken, { width, hei
       const met = taken.filter((box) => meet({ x, y, w, h }, box));
       const lies = met.reduce((sum, { cost }) => sum + cost, 0);
       const beyond = 1e6 * Math.sign(out(x, w, width) + out(y, h, height));
+      const own = gapTo(spot, { x, y, w, h });
+      const lost = rivals.some((rival) => rival !== spot && gapTo(rival, { x, y, w, h }) < own);
+      const misleads = lost ? MISLEADS : 0;
       const stays = before === `${ring} ${side}` ? LIKED : 0;
-      return { x, y, name: `${ring} ${side}`, cost: lies + beyond + 4 * ring + side / 4 - stays };
+      const cost = lies + beyond + misleads + 6 * ring + side / 4 - stays;
+      return { x, y, name: `${ring} ${side}`, cost };
     }),
   );
   return tried.reduce((a, b) => (b.cost < a.cost ? b : a));
@@ -116,12 +140,20 @@ function free({ width: w, height: h }, before, spot, others, taken, { width, hei
  * @param {Pixel[]} others
  * @param {Box[]} taken
  * @param {Size} room
+ * @param {Pixel[]} rivals the marks with labels
  */
-export function putLabel(label, spot, others, taken, room) {
+export function putLabel(label, spot, others, taken, room, rivals) {
   const { offsetWidth: width, offsetHeight: height, dataset } = label;
-  const best = free({ width, height }, dataset.side ?? "", spot, others, taken, room);
+  const best = free({ width, height }, dataset.side ?? "", spot, others, taken, room, rivals);
   dataset.side = best.name;
-  label.style.translate = `${best.x - spot.x}px ${best.y - spot.y}px`;
+  const [x, y] = [spot.x - best.x, spot.y - best.y];
+  label.style.translate = `${-x}px ${-y}px`;
+  // From the nearest point of the label to the mark.
+  const [fromX, fromY] = [clamp(x, width), clamp(y, height)];
+  const far = Math.hypot(x - fromX, y - fromY);
+  const lead = { x: fromX, y: fromY, far: far > NEAR ? far - KNOB : 0 };
+  for (const [name, at] of Object.entries(lead)) label.style.setProperty(`--${name}`, `${at}px`);
+  label.style.setProperty("--turn", `${Math.atan2(y - fromY, x - fromX)}rad`);
   taken.push({ x: best.x, y: best.y, w: width, h: height, cost: COSTS.text });
 }
 
@@ -141,11 +173,11 @@ export function putFirstLabels(plot) {
     // A path that bends takes less than its box.
     const isStraight = (/** @type {Box} */ { w, h }) => w > 0 !== h > 0 || Math.min(w, h) < 4;
     const straight = all("path", COSTS.line).filter(isStraight);
-    const marks = [...all("text", COSTS.text), ...all("circle:not(.mb-ring)", COSTS.mark)];
+    const marks = [...all("text", COSTS.text), ...thinned(all("circle:not(.mb-ring)", COSTS.mark))];
     const boxes = [...marks.filter(({ w }) => w > 0), ...straight];
     const dot = box(ring);
     const spot = { x: dot.x + dot.w / 2, y: dot.y + dot.h / 2 };
-    const best = free(own, "", spot, [], boxes, home);
+    const best = free(own, "", spot, [], boxes, home, []);
     text.setAttribute("text-anchor", "start");
     text.setAttribute("dx", `${best.x - spot.x}`);
     text.setAttribute("dy", `${best.y - spot.y + 0.75 * own.height}`);

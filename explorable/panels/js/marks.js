@@ -13,7 +13,7 @@ import { isCase, isUnseen, questionsOf } from "./veil.js";
 /** How long a truth takes to come, in milliseconds; `prefers-reduced-motion` has it at once. */
 const COMING = 450;
 const EASE = "cubic-bezier(.3, .8, .3, 1)";
-const STRIDE = 0.1;
+const [STRIDE, RING] = [0.1, { w: 22, h: 22, cost: 500 }];
 // Where the picture has a mark of its own, the truth only names it.
 const OWN = 6;
 
@@ -222,14 +222,14 @@ export class Marks {
         [truth, goal, `in truth: ${spec.truth.text}`],
       ]);
       const shown = told.filter(([dot]) => !dot.hidden);
-      const knob = { w: 22, h: 22, cost: 500 };
-      shown.forEach(([, { x, y }]) => taken?.push({ x: x - 11, y: y - 11, ...knob }));
+      for (const [, { x, y }] of shown) taken.push({ x: x - 11, y: y - 11, ...RING });
       for (const [dot, where, text] of shown) {
         dot.style.translate = `${where.x}px ${where.y}px`;
         dot.dataset.said = text;
         const label = /** @type {HTMLElement} */ (dot.firstElementChild);
         label.textContent = text;
-        putLabel(label, where, lifted ? this.alike(mark, where) : [], taken, { width, height });
+        const others = lifted ? this.alike(mark, where) : [];
+        putLabel(label, where, others, taken, { width, height }, [spot, goal]);
       }
       node.dataset.turn = mark.axis[0];
       // The build's picture knows two sides.

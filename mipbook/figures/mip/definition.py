@@ -32,9 +32,9 @@ def _frame_of_coins(published):
             ticktext=[f"{who}: {coins}" for who, coins in _COINS.items()],
         ),
         y2=k.axis("spy right in 100", range=[40, 108], tickvals=[50, 75, 100]),
-        rows=(0.55, 0.22),
+        rows=(0.6, 0.19),
         beside=0.58,
-        height=400,
+        height=420,
     )
 
 
@@ -82,8 +82,8 @@ def _pairs_behind(published, person):
     faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
     return k.part(
         traces,
-        k.cast(across, np.repeat(level, 2) + 0.1, list(np.concatenate(drawn)), **both),
-        k.points("coins on a card", box, level - 0.27, k.READING, text=added, **_WORDS),
+        k.cast(across, np.repeat(level, 2) + 0.13, list(np.concatenate(drawn)), **both),
+        k.points("coins on a card", box, level - 0.28, k.READING, text=added, **_WORDS),
         k.points(
             "the spy says",
             np.arange(values.size),
@@ -94,8 +94,8 @@ def _pairs_behind(published, person):
         ),
         k.cast(range(4), 100 * right, tuple(_COINS), **faces),
         headline="{person}: right {right}",
-        sentence="About {person} the best spy is right {right}, about the most exposed of the four "
-        "{most}: the release has η = {eta} (exact).",
+        sentence="About the most exposed of the four the best spy is right {most}: the release has η = {eta} "
+        "(exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "
         f"above those without. The best spy says {', '.join(says)}. Beside them the four people at the "
         "height of how often he is right about each: {person} at {right}, the highest at {most}.",

@@ -27,12 +27,12 @@ def _promises(delta):
         k.curve(_CURVE, _EPSILON, np.round(right, 2), k.MIP, lower=True, hover=hover),
         k.curve(_TANGENT, _EPSILON, line, k.MIP.bound(), lower=True, hoverinfo="skip"),
         k.level("a coin toss", [0, 8.1], 50, lower=True, showlegend=False),
-        x={"range": [-0.7, 12.5], "visible": False, "constrain": "domain"},
+        x={"range": [-0.7, 13.5], "visible": False, "constrain": "domain"},
         y={"range": [-9.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
-        x2=k.axis("privacy loss ε: higher leaks more", range=[0, 8.1]),
+        x2=k.axis("privacy loss ε", range=[0, 8.1]),
         y2=k.axis("right in 100", range=[48, 102]),
-        rows=(0.52, 0.12),
-        beside=0.48,
+        rows=(0.55, 0.12),
+        beside=0.62,
         height=400,
         probe=[_CURVE],
         ghost=[_CURVE],
@@ -51,8 +51,8 @@ def _attained(epsilon, delta):
         ),
         k.reading(epsilon, 100 * (0.5 + attained), "the tight mechanism (exact)", lower=True),
         headline="right at most {most}",
-        sentence="If the hospital promises ({epsilon}, {delta}), no spy is right more than {most}: η = {eta} "
-        "(bounds). The worst release that keeps the promise lets him come that far.",
+        sentence="With ε = {epsilon} and δ = {delta} no spy is right more than {most}: η = {eta} (bounds). "
+        "Some release that keeps the promise lets him come that far.",
         alt="Left, a hundred games as dots; the spy is right in those that are filled. Right, how often the "
         "best spy is right against epsilon from 0 to 8, for delta = {delta}: a curve that rises from "
         "{start} and levels off at 100, a dashed line above it, and a diamond on the curve at epsilon "

@@ -101,9 +101,8 @@ def _released(target, ratio):
         k.curve("a coin toss", _X, np.minimum(without, within), k.LEVEL, **blank),
         k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
         headline="right {right} times in 100, at noise {ratio}",
-        sentence="The mean strays by {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "
-        "right {right} times in 100 (exact), in any study with so wide a noise {bound} at most "
-        "(bound).",
+        sentence="The mean's spread is {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "
+        "right {right} times in 100 (exact); in no study with such noise more than {bound} (bound).",
         alt="Above, two hills, how the noisy mean falls without Zoe and with her, over ten people by their "
         "incomes, Zoe at {target} thousand. The more noise, the more the hills overlap. "
         "Below, how often the spy is right against the noise in spreads: a falling curve, {right} times in "

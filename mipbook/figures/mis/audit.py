@@ -1,5 +1,6 @@
 """Audit a model by attacking it, and a sceptic who bets on many models, one after the other."""
 
+import dataclasses
 import math
 from typing import Annotated
 
@@ -141,7 +142,8 @@ def audit_lab(
 
 # So many models are asked, one after the other; an error up to this is that of a record known by heart.
 _MODELS, _HAIR, _ASKED = 50, 0.01, 2 * SETTINGS["challenges"]
-_FLOOR = 10
+_CONFIDENCE = 0.95
+_GOAL = round(1 / (1 - _CONFIDENCE))
 
 
 @k.cache
@@ -154,81 +156,73 @@ def _right(file, estimator):
 
 
 @k.cache
-def _full(file, estimator, confidence):
+def _full(file, estimator):
     """Return the sceptic's coins after each model, and the model that fills her pile; 0 if none does."""
-    wealth = betting_wealth(_right(file, estimator) / _ASKED, 0.5, confidence)
-    full = np.flatnonzero(wealth >= _goal(confidence) * (1 - 1e-9))
+    wealth = betting_wealth(_right(file, estimator) / _ASKED, 0.5, _CONFIDENCE)
+    full = np.flatnonzero(wealth >= _GOAL * (1 - 1e-9))
     return wealth, int(full[0]) + 1 if full.size else 0
 
 
-def _goal(confidence):
-    return round(1 / (1 - confidence))
+def _table():
+    """Draw the table of the game: the pile that is enough, and what one tree in two would score."""
+    across = [-1.5, _MODELS + 2]
+    return k.part(
+        k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
+        k.level("a coin toss", across, _ASKED // 2, lower=True),
+        x=k.axis("", range=across, showticklabels=False),
+        y=k.axis("her coins", range=[0, _GOAL + 2]),
+        x2=k.axis("trees asked", range=across),
+        y2=k.axis("right, of 40", range=[-2, _ASKED + 4], tickvals=[0, 20, 40]),
+        rows=(0.64, 0.06),
+        height=440,
+        grab=k.drag("asked", np.arange(1, _MODELS + 1), [0] * _MODELS, "x2"),
+        ghost=[],
+    )
 
 
 def _wood(file, estimator, asked):
     """Draw a row of models, each as high as the attack is right about it; the others wait below."""
     right, at = _right(file, estimator)[:asked], np.arange(1, _MODELS + 1)
-    waiting = k.LEVEL.with_symbol("line-ns-open")
+    wait, tree = (k.MIS.with_symbol(f"triangle-up{kind}") for kind in ("-open", ""))
+    told = "tree %{x}: right about %{y} of 40"
     return k.part(
-        k.level("a coin toss", [0, _MODELS + 1], _ASKED // 2),
-        k.points("still to ask", at[asked:], [_FLOOR] * (_MODELS - asked), waiting, size=6, hoverinfo="skip"),
         k.points(
-            "the models",
-            at[:asked],
-            right,
-            k.MIS.with_symbol("triangle-up"),
-            size=11,
-            hover="model %{x}: right about %{y} of 40",
+            "still to ask", at[asked:], [0] * (_MODELS - asked), wait, size=6, hoverinfo="skip", lower=True
         ),
-        x=k.axis("models asked", range=[-0.5, _MODELS + 1.5]),
-        y=k.axis("right about, of 40", range=[_FLOOR, 42]),
-        x2={"visible": False, "range": [-0.5, 20.5]},
-        y2={"visible": False, "range": [0, 6.6]},
-        rows=(0.62, 0.24),
-        height=420,
-        grab=k.drag("asked", at, [_FLOOR] * _MODELS),
-        ghost=[],
-        of=k.exact(right.mean(), digits=3),
-        records=_ASKED,
+        k.points("the trees", at[:asked], right, tree, size=11, hover=told, lower=True),
+        of=int(right.sum()),
+        records=_ASKED * asked,
     )
 
 
-def _belief(file, estimator, confidence):
+def _belief(file, estimator):
     """Draw where the pile is full."""
-    at = _full(file, estimator, confidence)[1] or None
+    at = _full(file, estimator)[1] or None
     flag = k.Look(k.BLUE, "dot", "star", 2)
-    return k.part(k.curve("she believes it", [at, at], [_FLOOR, 41], flag, marked=True, hoverinfo="skip"))
+    return k.part(k.curve("she believes it", [at, at], [0, _GOAL + 1], flag, marked=True, hoverinfo="skip"))
 
 
-def _pile(file, estimator, asked, confidence):
-    """Draw the sceptic's coins, and the places that are to be filled."""
-    goal, (wealth, first) = _goal(confidence), _full(file, estimator, confidence)
-    done, coins = 0 < first <= asked, float(wealth[asked - 1])
-    # However many the goal asks for, they fill the same table.
-    wide = 20 if goal > 20 else 10
-    shown, place, rows = (goal if done else math.floor(coins)), np.arange(goal), goal // wide
-    x, y = 20 / wide * (place % wide + 0.5), 5 - 5 / rows * (place // wide + 0.5)
-    dots = {"lower": True, "hoverinfo": "skip", "size": 13 if wide > 10 else 22, "showlegend": False}
-    models = "{asked} models" if asked > 1 else "one model"
+def _pile(file, estimator, asked):
+    """Draw the sceptic's pile after each bet, until it is full."""
+    wealth, first = _full(file, estimator)
+    done = 0 < first <= asked
+    bets = np.arange(1, (first if done else asked) + 1)
+    coins = k.bars("her coins", bets, k.short(np.minimum(wealth[bets - 1], _GOAL)), k.IN, "-", width=0.8)
+    trees = "{asked} trees" if asked > 1 else "one tree"
     told = "The sceptic has {coins} of {goal} coins: too few to be {sure} sure."
     if done:
-        told = "After {first} models her pile was full: she is {sure} sure that they leak."
-    name = {"lower": True, "mode": "text", "text": ["her coins"], "textposition": "middle right"}
-    name |= {"textfont": {"color": k.INK}, "showlegend": False, "hoverinfo": "skip"}
+        told = "After {first} trees her pile was full: she is {sure} sure that they leak."
     return k.part(
-        k.points("their name", -0.5, 6, k.READING, **name),
-        k.points("to be won", x, y, k.LEVEL.with_symbol("circle-open"), **dots),
-        k.points("coins", x[:shown], y[:shown], _COIN, **dots),
-        headline="Her pile is full after {first} models"
+        coins | {"hovertemplate": "after %{x} trees: %{y:.3g} coins<extra></extra>"},
+        headline="Her pile is full after {first} trees"
         if done
-        else f"{{coins}} of {{goal}} coins after {models}",
-        sentence=f"The spy has been right about {{of}} of every {{records}} people (exact). {told}",
-        alt="A row of {all} models, {asked} of them asked; their average height is {of} of {records}, where "
-        "a coin toss has half. Below them {shown} of {goal} coins.",
-        **({"first": first} if done else {"coins": coins}),
-        shown=shown,
-        goal=goal,
-        sure=k.exact(confidence, k.sure),
+        else f"{{coins}} of {{goal}} coins after {trees}",
+        sentence=f"The spy has been right about {{of}} of {{records}} people (exact). {told}",
+        alt="Bars grow from tree to tree towards a line at {goal} coins. Below them a row of {all} trees, "
+        "{asked} of them asked, each as high as the spy was right; a dashed line marks a coin toss.",
+        **({"first": first} if done else {"coins": k.exact(wealth[asked - 1], digits=3)}),
+        goal=_GOAL,
+        sure=k.exact(_CONFIDENCE, k.sure),
         all=_MODELS,
         asked=asked,
     )
@@ -236,10 +230,11 @@ def _pile(file, estimator, asked, confidence):
 
 @k.figure
 def audit_bets(
+    asked: Annotated[int, k.Slider(1, _MODELS, step=1, label="Trees asked", play=True)] = 1,
     file: Annotated[str, k.Choice(EXAMPLES, label="Table")] = EXAMPLES[0],
-    estimator: Annotated[str, k.Choice(["tree", "linear"], label="Learner")] = "tree",
-    asked: Annotated[int, k.Slider(1, _MODELS, step=1, label="Models asked", play=True)] = 1,
-    confidence: Annotated[float, k.Stops([0.9, 0.95, 0.99], label="Confidence")] = 0.95,
+    estimator: Annotated[
+        str, k.Choice({"a tree": "tree", "a straight line": "linear"}, label="Learner")
+    ] = "tree",
 ):
     """Draw models that are attacked one after the other, and a coin that is bet on each.
 
@@ -250,7 +245,7 @@ def audit_bets(
 
     Examples
     --------
-    >>> audit_bets(EXAMPLES[2], "linear", 50).layout.meta["headline"]
-    '1 of 20 coins after 50 models'
+    >>> audit_bets(50, EXAMPLES[2], "linear").layout.meta["headline"]
+    '1 of 20 coins after 50 trees'
     """
-    return _wood, _belief, _pile
+    return _table, _wood, _belief, _pile

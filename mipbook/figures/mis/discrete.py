@@ -222,10 +222,10 @@ def _published(n, draw, published):
     above = np.array(mis.sign_learner(_EQUAL)(tuple(counts.tolist())), dtype=bool)
     x, y = _tile(np.arange(len(_CITIES)))
     whole = published == "counts"
-    size = 22 * np.sqrt(counts * len(_CITIES) / n).clip(0.55, 1.35) if whole else np.full(len(_CITIES), 17)
+    size = 19 * np.sqrt(counts * len(_CITIES) / n).clip(0.6, 1.2) if whole else np.full(len(_CITIES), 17)
     symbol = ["circle" if whole else "triangle-up" if each else "triangle-down" for each in above]
     told = [f"<b>{count}</b>" if whole else "" for count in counts]
-    marks = k.points("what is published", x + 0.2, y - 0.12, k.MIS, hoverinfo="skip", showlegend=False)
+    marks = k.points("what is published", x + 0.15, y - 0.12, k.MIS, hoverinfo="skip", showlegend=False)
     marks |= {"mode": "markers+text", "text": told, "textfont": {"color": BACKGROUND[0], "size": 11}}
     marks["marker"] = {"color": k.MIS.colour, "size": size.round(1), "symbol": symbol}
     return k.part(marks, what="all the counts" if whole else "nothing but ▲ and ▼")
@@ -237,10 +237,10 @@ def _answers(n, draw):
     # Of two who name one city each needs a place.
     place = np.array([np.sum(said[:i] == city) for i, city in enumerate(said)])
     x, y = _tile(said)
-    x, y = x + 0.62 + 0.27 * (place % 2), y - 0.12 - 0.3 * (place // 2)
+    x, y = x + 0.63 + 0.3 * (place % 2), y - 0.12 - 0.3 * (place // 2)
     says = counts[said] * len(_CITIES) > n
     halos = [
-        k.points(name, x[who], y[who], look, size=27, opacity=0.45, hoverinfo="skip")
+        k.points(name, x[who], y[who], look, size=23, opacity=0.45, hoverinfo="skip")
         for name, who, look in (("the spy says: in", says, k.IN), ("says: not in", ~says, k.OUT))
     ]
     right = says == member
@@ -248,7 +248,7 @@ def _answers(n, draw):
         {**_SIGN, "name": name, "x": x[who], "y": y[who] + 0.24, "text": [sign] * int(who.sum())}
         for name, who, sign in (("right", right, "✓"), ("wrong", ~right, "✗"))
     ]
-    folk = k.cast(x, y, size=19, zorder=1, showlegend=False)
+    folk = k.cast(x, y, size=17, zorder=1, showlegend=False)
     return k.part(halos, folk, marks, says=int(says.sum()), here=int(right.sum()))
 
 

@@ -121,8 +121,9 @@ def _heaps(n):
         if n > 40
         else others - others.mean()
     )
-    height = [int((x[:i] == x[i]).sum()) for i in range(x.size)]
-    return x, 0.14 + (0.07 if n > 40 else 0.0) * np.array(height, dtype=float)
+    height = np.array([int((x[:i] == x[i]).sum()) for i in range(x.size)], dtype=float)
+    # The highest heap stays in the picture.
+    return x, 0.14 + (min(0.07, 0.66 / height.max()) if n > 40 else 0.0) * height
 
 
 def _planks(dimension):
@@ -169,7 +170,7 @@ def _stand(at, n, first, **more):
         ),
         k.cast(
             at,
-            down + (0.16 if first else 0.5),
+            down + (0.16 if first else 0.56),
             ["Zoe"] * at.size,
             size=22 if first else 30,
             name=f"Zoe{also}",

@@ -12,7 +12,7 @@ _SEED, _N, _DIMENSION, _OBJECTS, _OUTLIERS = 7, 6, 5, 10, 2
 _CLIPS = [1.0, 1.6, 2.5, 4.0, 6.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 70.0, 100.0, 140.0, 200.0]
 _NOMINAL = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0, 20.0, 28.5, 40.0, 60.0, 80.0, 100.0]
 # From the bottom up: who has the list alone faces PMP, the three above are DP.
-_NAMES = ["list alone", "five of six", "any data", "its name"]
+_NAMES = ["the list", "you", "any data", "the label"]
 _LOOKS = [k.PMP, *[k.DP.with_symbol(symbol) for symbol in ("square", "triangle-up", "x")]]
 # The axis ends at this power of ten; the values stand there.
 _RIGHT = 4
@@ -131,7 +131,7 @@ def _frame():
         y={**bare, "scaleanchor": "x"},
         x2=k.axis("ε, by what one knows", log=True, dtick=2, range=[-3, _RIGHT]),
         y2=k.axis("", type="category", categoryorder="array", categoryarray=_NAMES, range=[-0.6, 3.6]),
-        rows=(0.54, 0.14),
+        rows=(0.58, 0.12),
         beside=0.56,
         height=500,
         ghost=[],

@@ -95,10 +95,10 @@ def _releases(file, mechanism, target, clip, delta):
     )  # fmt: skip
 
 
-# The first picture of the chapter: one pool, one threshold, the targets that stay in the room, and
-# the noise that meets each, rounded up.
+# The first picture of the chapter: one pool, one threshold, the targets whose ring stays in the room,
+# and the noise that meets each, rounded up.
 _CROWD: dict[str, Any] = {"name": EXAMPLE_POOLS[0], "mechanism": "gaussian", "clip": 5.0, "delta": 1e-3}
-_CROWD_CHOICES = [stored.example_choice(target=aim, **_CROWD) for aim in stored.TARGETS[::-1] if aim >= 0.015]
+_CROWD_CHOICES = [stored.example_choice(target=aim, **_CROWD) for aim in stored.TARGETS[::-1] if aim >= 0.02]
 _NOISES = [up(answer.sigma, 2) for answer in _CROWD_CHOICES]
 
 
@@ -109,16 +109,20 @@ def _crowd():
     )
     return k.part(
         people_at | {"opacity": 0.55},
-        x=k.axis("one score, from the mean", range=[-4, 4], zeroline=False),
-        y={"visible": False, "range": [-4, 4], "scaleanchor": "x"},
-        height=460,
+        x=k.axis("one score, from the mean", range=[-2.9, 2.9], zeroline=False),
+        y={"visible": False, "range": [-2.9, 2.9], "scaleanchor": "x"},
+        x2={"visible": False, "range": [-1, 10], "scaleanchor": "y2"},
+        y2={"visible": False, "range": [-9.6, 0.6]},
+        rows=(0.56, 0.2),
+        beside=0.6,
+        height=440,
         ghost=[],
         grab=k.drag("noise", _NOISES, [0] * len(_NOISES)),
         sentence="Noise of {noise} in each score: a spy is right about nobody more than {right} (bound). "
         "That is ε̃ = {target} at most (bound).",
         alt="Two hundred people as dots, around their mean a ring of radius {noise} and forty releases that "
-        "the noise throws out of the mean, one of them at the end of an arrow. A spy is "
-        "right {right} at most.",
+        "the noise throws out of the mean, one of them at the end of an arrow. Below, a hundred rounds in "
+        "rows of ten; the spy is right {right} at most.",
         headline="A spy is right {right}",
     )
 
@@ -131,13 +135,14 @@ def _ring(noise):
     far = int(np.abs(np.linalg.norm(_THROWN, axis=1) - math.sqrt(2)).argmin())
     arrow = np.array([[0.0, 0.0], thrown[far]])
     tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [9, 13], "color": k.INK}
+    published, right = k.PMP.with_symbol("diamond"), k.ATTACK.with_symbol("square")
+    rounds, still = {"row": 10, "size": 8, **k.LOWER}, {"hoverinfo": "skip"}
     return k.part(
-        k.points("what may be published", *k.short(thrown.T), k.PMP.with_symbol("diamond"), size=11,
-                 hoverinfo="skip"),
-        k.curve("what the noise reaches", *k.short(ring.T), replace(k.READING, dash="dash", width=3),
-                hoverinfo="skip"),
+        k.points("what may be published", *k.short(thrown.T), published, size=9, opacity=0.6, **still),
+        k.curve("what the noise reaches", *k.short(ring.T), replace(k.READING, width=3), hoverinfo="skip"),
         k.curve("from the mean to one of them", *k.short(arrow.T), k.READING, hoverinfo="skip",
                 mode="lines+markers", marker=tip, showlegend=False),
+        *k.crowd("rounds in which the spy is right", math.ceil(100 * answer.success), right, 100, **rounds),
         noise=noise,
         target=k.at_most(answer.target),
         right=k.at_most(answer.success, k.in_100),

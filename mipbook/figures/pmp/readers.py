@@ -44,13 +44,7 @@ def _hills(n, place):
 def _frame():
     # One of each row stands in the legend.
     return k.part(
-        x=k.axis(
-            "what is published, each row to its own scale",
-            range=[-3.4, 7.2],
-            showticklabels=False,
-            showgrid=False,
-            ticks="",
-        ),
+        x=k.axis("what is published", range=[-3.4, 7.2], showticklabels=False, showgrid=False, ticks=""),
         y={"visible": False, "range": [-0.05, 2.75]},
         x2=k.axis("people drawn, n", log=True, range=[-0.06, 2.08]),
         y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 75, 100]),
@@ -79,7 +73,7 @@ def _apart(place):
     return k.part(
         k.curve("published without Zoe", _AT, out, k.OUT, hoverinfo="skip"),
         k.curve("published with her", _AT, inside, k.IN, hoverinfo="skip"),
-        k.cast([0.0, place], [_ABOVE, _ABOVE], ("Ben", "Zoe"), name="Ben and Zoe", size=20, showlegend=False),
+        k.cast([0.0, place], [_ABOVE, _ABOVE], ("Ben", "Zoe"), name="Ben and Zoe", size=26, showlegend=False),
         k.level("the colleague (exact)", [1, 100], both, k.DP, lower=True),
         k.curve(_STRANGER, _DRAWN, np.round(right, 3), k.PMP, marked=True, lower=True, hover=said),
         grab=k.drag("place", _PLACES, [_ABOVE + 1] * len(_PLACES))

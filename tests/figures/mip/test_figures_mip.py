@@ -52,7 +52,7 @@ def test_four_coins_counts_the_pairs_behind_each_number(published, rest, person)
         boxes = np.rint(np.reshape(places, (-1, 5))[:, :2].mean(axis=1)).astype(int)
         assert np.bincount(boxes, minlength=len(numbers)).tolist() == counts[side]
     right = sum(map(max, *counts.values())) / 6
-    said = float(re.search(r"right ([\d.]+) times", sentence(figure))[1]) / 100
+    said = float(re.search(r"right ([\d.]+) times", figure.layout.meta["headline"])[1]) / 100
     assert said == pytest.approx(right, abs=5e-4)
     assert named(figure, "how often").y[list(owned).index(person)] == pytest.approx(100 * right)
     said_in = [s == "“in”" for s in named(figure, "the spy says").text]
@@ -116,7 +116,7 @@ def test_noise_over_spread_against_quadrature():
     overlap = np.trapezoid(np.minimum(out, inside), x) / np.trapezoid(inside, x)
     told = float(re.search(r"right ([\d.]+) times", sentence(figure))[1])
     assert 100 - 50 * overlap == pytest.approx(told, abs=2)
-    bound = float(re.search(r"noise ([\d.]+) at most", sentence(figure))[1])
+    bound = float(re.search(r"more than ([\d.]+)", sentence(figure))[1])
     assert told <= bound == pytest.approx(100 - 50 * math.exp(-0.5), abs=0.05)
     widths, right = (
         np.array(end) for end in (named(figure, "the spy, about").x, named(figure, "the spy, about").y)
