@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.game.attackers import Attacker, ExactMatch, InnerProduct, LikelihoodRatio, Threshold
+    from mipbook.game.attackers import Attacker, ExactMatch, InnerProduct, Threshold
     from mipbook.game.certificate import Certificate, auc_difference, certify_epsilon
     from mipbook.game.counts import Confusion, clopper_pearson, epsilon_from_rates, epsilon_lower_bound
     from mipbook.game.curve import Roc, roc

@@ -115,53 +115,6 @@ class InnerProduct:
 
 
 @dataclass(frozen=True)
-class LikelihoodRatio:
-    """The optimal attacker of the worst-case game: the log of the likelihood ratio.
-
-    Parameters
-    ----------
-    mechanism : object with ``log_density(outputs, data)``
-        Such as `mipbook.mechanisms.Gaussian` or `mipbook.mechanisms.Laplace`.
-    without, inside : array_like
-        The two data sets of the game.
-
-    Raises
-    ------
-    ValueError
-        For a mechanism without a log density.
-
-    Notes
-    -----
-    The Neyman-Pearson lemma: at every FPR no attacker has a larger TPR.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mipbook.mechanisms import Gaussian
-    >>> attacker = LikelihoodRatio(Gaussian(1.0), [[0.0]], [[2.0]])
-    >>> attacker.score(np.array([[1.0], [2.0]]), None).tolist()
-    [0.0, 2.0]
-    """
-
-    mechanism: Any
-    without: Any
-    inside: Any
-
-    def __post_init__(self) -> None:
-        if not callable(getattr(self.mechanism, "log_density", None)):
-            validate.refuse("mechanism", self.mechanism, "one with log_density(outputs, data)")
-
-    def score(self, outputs: Any, target: Any) -> Array:
-        """Return one log likelihood ratio a release; the target is in the data sets already."""
-        density = self.mechanism.log_density
-        with np.errstate(invalid="ignore"):
-            ratios = np.asarray(density(outputs, self.inside) - density(outputs, self.without))
-        if np.isnan(ratios).any():
-            validate.refuse("outputs", outputs, "so near that one of their densities is not 0")
-        return ratios
-
-
-@dataclass(frozen=True)
 class ExactMatch:
     """Says *in* where the target stands in the released records, letter by letter.
 

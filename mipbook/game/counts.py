@@ -258,15 +258,11 @@ Steps = Annotated[int, Integer(1, 2)]
 
 
 @checked
-def epsilon_from_rates(
-    tpr: Rates, fpr: Rates, delta: Deltas = 0.0, *, fnr: Rates | None = None, steps: Steps = 1
-) -> Floats:
+def epsilon_from_rates(tpr: Rates, fpr: Rates, delta: Deltas = 0.0, *, steps: Steps = 1) -> Floats:
     r"""Return the smallest epsilon that allows an attack with exactly these rates.
 
     Parameters
     ----------
-    fnr : float or array_like, optional
-        1 - ``tpr``, for rates so close to 1 that the difference has no digits left.
     steps : {1, 2}
         How many neighbouring steps the game's two data sets are apart.  Two for an attack
         on a replaced record that is to bound epsilon under add or remove.
@@ -291,11 +287,8 @@ def epsilon_from_rates(
     >>> epsilon_from_rates(0.9, 0.01, steps=2) == math.log(90) / 2
     True
     """
-    miss = 1.0 - tpr if fnr is None else fnr
-    if fnr is not None and np.any(np.abs(tpr + miss - 1.0) > 1e-12):
-        validate.refuse("fnr", fnr, "1 - tpr")
-    validate.broadcast(("tpr", "fpr", "delta", "fnr"), (tpr, fpr, delta, miss))
-    return _both_sides(tpr, fpr, 1.0 - fpr, miss, delta, steps)
+    validate.broadcast(("tpr", "fpr", "delta"), (tpr, fpr, delta))
+    return _both_sides(tpr, fpr, 1.0 - fpr, 1.0 - tpr, delta, steps)
 
 
 @checked

@@ -62,15 +62,6 @@ def _answer(query: Query, data: Any) -> Array:
     return answer
 
 
-@checked
-def _gaps(outputs: Annotated[Any, Numbers()], answer: Array) -> Array:
-    """Return outputs minus answer, one flat row an output."""
-    if outputs.shape[outputs.ndim - answer.ndim :] != answer.shape:
-        validate.refuse("outputs", outputs, f"of a shape that ends in {answer.shape} as query(data)")
-    rest = outputs.shape[: outputs.ndim - answer.ndim]
-    return np.asarray((outputs - answer).reshape(*rest, answer.size))
-
-
 class _Additive:
     """What mechanisms that add noise share."""
 
@@ -146,19 +137,6 @@ class Gaussian(_Additive):
         noise += answer
         return noise
 
-    def log_density(self, outputs: ArrayLike, data: Any) -> Array:
-        """Return the log density of each output; the last axes are those of one release.
-
-        Examples
-        --------
-        >>> Gaussian(1.0).log_density([[0.0], [1.0]], [[0.0]]).round(3).tolist()
-        [-0.919, -1.419]
-        """
-        with np.errstate(over="ignore"):  # minus infinity is right far out
-            gaps = _gaps(outputs, _answer(self.query, data)) / self.sigma
-            constant = math.log(self.sigma) + 0.5 * math.log(2 * math.pi)
-            return np.asarray(-0.5 * (gaps**2).sum(axis=-1) - gaps.shape[-1] * constant)
-
 
 @checked
 @dataclass(frozen=True)
@@ -214,19 +192,6 @@ class Laplace(_Additive):
         noise = rng.laplace(scale=self.scale, size=(size, *answer.shape))
         noise += answer
         return noise
-
-    def log_density(self, outputs: ArrayLike, data: Any) -> Array:
-        """Return the log density of each output; the last axes are those of one release.
-
-        Examples
-        --------
-        >>> Laplace(0.5).log_density([[0.5], [1.0]], [[0.0]]).tolist()
-        [-1.0, -2.0]
-        """
-        with np.errstate(over="ignore"):
-            gaps = np.abs(_gaps(outputs, _answer(self.query, data))) / self.scale
-            constant = math.log(2) + math.log(self.scale)
-            return np.asarray(-gaps.sum(axis=-1) - gaps.shape[-1] * constant)
 
 
 @checked

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from explorable import validate
 from explorable.checked import Number, Numbers, OneOf, checked
-from mipbook.base.types import Count, Deltas, Epsilons, Etas, Floats, Sensitivities
+from mipbook.base.types import Deltas, Epsilons, Etas, Floats, Sensitivities
 
 
 @checked
@@ -82,7 +82,6 @@ def _finite(scale: NDArray[np.float64], eta: NDArray[np.float64], where: str = "
 def noise_scale(
     eta: Etas,
     M: Annotated[float, Number(1.0, math.inf, open_high=True)] = 2,
-    dimension: Count = 1,
     as_published: Annotated[bool, OneOf((True, False))] = False,
 ) -> Floats:
     """Return the constant c for which noise of scale c times sigma gives eta-MIP.

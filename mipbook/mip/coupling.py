@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from explorable import validate
-from explorable.checked import Flags, Numbers, Switched, checked
+from explorable.checked import Flags, Numbers, checked
 from mipbook.base.types import Array, Etas
 from mipbook.mip.laplace import cumulated_atoms
 
@@ -139,21 +139,13 @@ def mean_deviation(outputs: Annotated[Any, Numbers(ndim=1)]) -> float:
 
 
 @checked
-def scale_from_distance(
-    distance: Annotated[Any, Numbers(0.0, math.inf, open_high=True)],
-    eta: Etas,
-    *,
-    any_norm: Annotated[bool, Switched()] = False,
-) -> Any:
+def scale_from_distance(distance: Annotated[Any, Numbers(0.0, math.inf, open_high=True)], eta: Etas) -> Any:
     """Return the noise scale that turns a distance between the two distributions into eta-MIP.
 
     Parameters
     ----------
     distance : array_like
         `average_sensitivity` of the worst record, or another average distance, in [0, inf).
-    any_norm : bool
-        The older, slightly larger scale ``distance / (2 artanh(2 eta))``, which rests on
-        the ratio of the densities alone.
 
     Returns
     -------
@@ -169,13 +161,10 @@ def scale_from_distance(
     --------
     >>> round(scale_from_distance(2.0, 0.1), 4)
     4.4814
-    >>> round(scale_from_distance(2.0, 0.1, any_norm=True), 4)
-    4.9326
     """
     validate.broadcast(("distance", "eta"), (distance, eta))
-    rate = np.arctanh(2 * eta) if any_norm else -np.log1p(-2 * eta)
     with np.errstate(over="ignore"):
-        found = distance / (2 * rate)
+        found = distance / (-2 * np.log1p(-2 * eta))
     if not np.isfinite(found).all():
         validate.refuse("eta", eta, "so large that the noise stays finite at this distance")
     return validate.plain(found)

@@ -170,6 +170,7 @@ def drawn_counts(n: Annotated[int, Integer(2, 10_000)], k: int, ones: int) -> Ar
 
 
 @checked
+@lru_cache(maxsize=256)
 def peer_accuracy(n: Annotated[int, Integer(2, 10_000)]) -> float:
     """Return the best accuracy in telling a member of a study from another of its population.
 
@@ -195,17 +196,9 @@ def peer_accuracy(n: Annotated[int, Integer(2, 10_000)]) -> float:
     >>> round(peer_accuracy(20), 4)
     0.5368
     """
-    return _peer_accuracy(n)
-
-
-@lru_cache(maxsize=256)
-def _peer_accuracy(n: int) -> float:
-    """Average over the person's deviation x.
-
-    Without her the mean is N(0, 1/n) around the population's, with her N(x/n, (n-1)/n^2); the
-    densities cross at two points.  How far they are apart bends at x = 0 within about 1 / sqrt(n),
-    so there the steps of the quadrature are short.
-    """
+    # An average over the person's deviation x.  Without her the mean is N(0, 1/n) around the
+    # population's, with her N(x/n, (n-1)/n^2); the densities cross at two points.  How far they are
+    # apart bends at x = 0 within about 1 / sqrt(n), so there the steps of the quadrature are short.
     ends = np.append(0.0, np.geomspace(0.25 / np.sqrt(n), 9.0, 40))[:, None]
     own, shares = np.polynomial.legendre.leggauss(12)
     half = np.diff(ends, axis=0) / 2

@@ -104,9 +104,7 @@ _KERNELS: dict[str, Callable[[Array], Array]] = {
 }
 
 
-def mixture_distance(
-    inside: Array, outside: Array, sigma: float, chances: tuple[Array, Array] | None = None
-) -> float:
+def mixture_distance(inside: Array, outside: Array, sigma: float) -> float:
     """Return the total variation distance of two mixtures of normal distributions; no checks.
 
     Where the densities cross is found on a
@@ -116,11 +114,9 @@ def mixture_distance(
     Parameters
     ----------
     inside, outside : ndarray
-        Centres, finite.
+        Centres, finite; all of one mixture weigh the same.
     sigma : float
         Standard deviation of every component.
-    chances : tuple of ndarray, optional
-        The weight of each centre of both mixtures; equal if not given.
 
     Returns
     -------
@@ -132,8 +128,7 @@ def mixture_distance(
     >>> round(mixture_distance(np.array([1.0]), np.array([0.0]), 0.5), 12)
     0.682689492137
     """
-    if chances is None:
-        chances = (np.full(inside.size, 1 / inside.size), np.full(outside.size, 1 / outside.size))
+    chances = (np.full(inside.size, 1 / inside.size), np.full(outside.size, 1 / outside.size))
     return float(mixture_distances([(inside, outside, chances)], sigma)[0])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,7 @@ from scipy.special import gammainc, gammaincinv, gammaln
 
 from explorable import validate
 from explorable.checked import Integer, Number, Numbers, OneOf, Rule, checked
+from mipbook.base.estimate import Estimate
 from mipbook.base.types import Array, Eta, Rng
 from mipbook.mip.conversion import noise_scale
 
@@ -216,15 +217,6 @@ _LEAST, _MOST = 3000, 40_000
 _ALL, _CELLS = 1 << 24, 1 << 20
 
 
-class Delivered(NamedTuple):
-    """The eta that noise delivers on the two-point query, with a band if it is simulated."""
-
-    value: float
-    low: float
-    high: float
-    kind: str
-
-
 @checked
 def delivered_eta(
     dimension: Annotated[int, Integer(1, 10**9)],
@@ -232,7 +224,7 @@ def delivered_eta(
     eta: Eta,
     radius: str = "laplace",
     rng: np.random.Generator | None = None,
-) -> Delivered:
+) -> Estimate:
     """Return the eta that noise made for ``eta`` delivers on the query with answers +-sigma.
 
     The query answers +1 in every coordinate when the target is in and -1 when it is out, in
@@ -251,7 +243,7 @@ def delivered_eta(
 
     Returns
     -------
-    Delivered
+    Estimate
         ``kind`` is *exact* (quadrature, relative error below 1e-9) for M = 2, M = inf and
         d = 1, otherwise *estimate* with a 95% band.
 
@@ -276,20 +268,16 @@ def delivered_eta(
     scale, published = radius_scale(eta, M, radius), radius == "laplace"
     if dimension == 1:
         # In one dimension both radii are Laplace noise.
-        return _exactly(-math.expm1(-1 / scale) / 2)
-    if M == 2:
-        return _exactly(_spherical(dimension, scale, published))
-    if math.isinf(M):
-        return _exactly(_cubic(dimension, scale, published))
-    if dimension > _SIMULATED:
-        validate.refuse("dimension", dimension, f"at most {_SIMULATED} for M = {M:g}")
-    if rng is None:
-        validate.refuse("rng", rng, f"a numpy.random.Generator: M = {M:g} is neither 2 nor inf")
-    return _simulated(dimension, M, scale, published, validate.generator("rng", rng))
-
-
-def _exactly(value: float) -> Delivered:
-    return Delivered(value, value, value, "exact")
+        value = -math.expm1(-1 / scale) / 2
+    elif M == 2 or math.isinf(M):
+        value = (_spherical if M == 2 else _cubic)(dimension, scale, published)
+    else:
+        if dimension > _SIMULATED:
+            validate.refuse("dimension", dimension, f"at most {_SIMULATED} for M = {M:g}")
+        if rng is None:
+            validate.refuse("rng", rng, f"a numpy.random.Generator: M = {M:g} is neither 2 nor inf")
+        return _simulated(dimension, M, scale, published, validate.generator("rng", rng))
+    return Estimate(value, value, value)
 
 
 @lru_cache(maxsize=512)
@@ -324,7 +312,7 @@ def _cubic(d: int, scale: float, published: bool) -> float:
     return float(lost + (1 - lost) * (mass * gone).sum() * _STEP) / 2
 
 
-def _simulated(d: int, M: float, scale: float, published: bool, rng: np.random.Generator) -> Delivered:
+def _simulated(d: int, M: float, scale: float, published: bool, rng: np.random.Generator) -> Estimate:
     """Average over directions; along each the length is integrated, for short ones are rare."""
     start, end = -20.0 - math.log(d), math.log(scale) + math.log(max(60.0, 3.0 * d))
     nodes = int((end - start) / _COARSE) + 1
@@ -351,4 +339,4 @@ def _simulated(d: int, M: float, scale: float, published: bool, rng: np.random.G
     mean, error = float(each.mean()), float(each.std(ddof=1)) / math.sqrt(each.size)
     # Lengths below the grid's start add at most their own chance.
     missed = math.exp(min(start + _COARSE - math.log(scale), 0.0)) / 2
-    return Delivered(mean, max(mean - 1.96 * error, 0.0), mean + 1.96 * error + missed, "estimate")
+    return Estimate(mean, max(mean - 1.96 * error, 0.0), mean + 1.96 * error + missed, "estimate", 0.95)

@@ -10,9 +10,8 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from explorable import validate
-from explorable.checked import Integer, checked
-from mipbook.base.types import Array, Flags
+from explorable.checked import Integer, Number, checked
+from mipbook.base.types import Array
 
 MAX_N = 120
 _MAX_ENUMERATED = 20
@@ -25,24 +24,8 @@ Many = Annotated[int, Integer(4, 1_000_000, multiple_of=2)]
 Few = Annotated[int, Integer(4, _MAX_ENUMERATED, multiple_of=2)]
 
 
-@checked
-def reciprocal_root(n: Even) -> float:
-    """Return sqrt(p), the sum of the fatal half, where p is the chance of drawing it.
-
-    Parameters
-    ----------
-    n : int
-        Records, even, in [4, 120].
-
-    Notes
-    -----
-    MIP paper, Proposition 11.
-
-    Examples
-    --------
-    >>> round(reciprocal_root(4) ** -2, 12)
-    6.0
-    """
+def reciprocal_root(n: int) -> float:
+    """Return sqrt(p), the sum of the fatal half, where p is the chance of drawing it."""
     return 1 / sqrt(comb(n, n // 2))
 
 
@@ -102,34 +85,9 @@ def reciprocal_outputs(n: Few) -> tuple[Array, NDArray[np.bool_]]:
     chosen = np.array(list(combinations(range(n), n // 2)))
     members = np.zeros((len(chosen), n), dtype=bool)
     np.put_along_axis(members, chosen, True, axis=1)
-    return 1 / reciprocal_sums(n, members), members
-
-
-@checked
-def reciprocal_sums(n: Few, members: Flags) -> Array:
-    """Return the sum of each half's records; integers first, so that nothing cancels.
-
-    Parameters
-    ----------
-    n : int
-        Records, even, in [4, 20].
-    members : array_like of bool, shape (..., n)
-        Which records each half holds.
-
-    Notes
-    -----
-    The records of MIP Proposition 11.
-
-    Examples
-    --------
-    >>> float(reciprocal_sums(4, [True, False, False, True])) == reciprocal_root(4)
-    True
-    """
-    if members.shape[-1:] != (n,):
-        validate.refuse("members", members.shape, f"n = {n} booleans for each half")
-    with_a = members[..., -1]
-    whole = members[..., :-1] @ (1 << np.arange(n - 1)) - with_a * (2 ** (n // 2 - 1) - 1)
-    return np.asarray(whole + with_a * reciprocal_root(n))
+    with_a = members[:, -1]
+    whole = members[:, :-1] @ (1 << np.arange(n - 1)) - with_a * (2 ** (n // 2 - 1) - 1)
+    return 1 / (whole + with_a * reciprocal_root(n)), members
 
 
 @checked
@@ -294,27 +252,6 @@ def _mean_and_second(n: int) -> tuple[float, float, float]:
 
 
 @checked
-def reciprocal_mean(n: Even) -> float:
-    """Return the mean answer over all halves, to rounding error.
-
-    Parameters
-    ----------
-    n : int
-        Records, even, in [4, 120].
-
-    Notes
-    -----
-    MIP paper, Proposition 11; relative error below 1e-13.
-
-    Examples
-    --------
-    >>> round(reciprocal_mean(16), 14)
-    0.00894394446482
-    """
-    return _mean_and_second(n)[0]
-
-
-@checked
 def reciprocal_variance(n: Even) -> float:
     """Return the variance of the answer over all halves, to rounding error.
 
@@ -345,6 +282,7 @@ def reciprocal_variance(n: Even) -> float:
 
 
 @checked
+@lru_cache(maxsize=1024)
 def reciprocal_absolute_moment(n: Even, M: Annotated[int, Integer(1, 8)]) -> float:
     """Return the spread (E|A - E A|^M)^(1/M) of the answer over all halves.
 
@@ -365,13 +303,8 @@ def reciprocal_absolute_moment(n: Even, M: Annotated[int, Integer(1, 8)]) -> flo
     >>> round(reciprocal_absolute_moment(16, 1), 6), round(reciprocal_absolute_moment(16, 4), 4)
     (0.017629, 10.6503)
     """
-    return _absolute_moment(n, M)
-
-
-@lru_cache(maxsize=1024)
-def _absolute_moment(n: int, M: int) -> float:
     k, count = n // 2, comb(n, n // 2)
-    mean = reciprocal_mean(n)
+    mean, _, _ = _mean_and_second(n)
     orders = np.arange(M + 1)
     binomials = np.array([comb(M, int(i)) for i in orders], dtype=float)
     # Expand (1/S - m)^M where the answer is above its mean and (m - 1/S)^M where it is below.
@@ -400,8 +333,11 @@ class Crossings(NamedTuple):
 
 
 @checked
+@lru_cache(maxsize=1024)
 def noise_crossings(
-    n: Even, M: Annotated[int, Integer(2, 8)] = 2, sigma: float | None = None
+    n: Even,
+    M: Annotated[int, Integer(2, 8)] = 2,
+    sigma: Annotated[float, Number(1e-250, 1e250)] | None = None,
 ) -> Crossings | None:
     """Return the eta interval on which the published MIP noise is below DP's, if any.
 
@@ -431,17 +367,9 @@ def noise_crossings(
     >>> round(noise_crossings(36).low, 9)
     0.001593296
     """
-    if sigma is None:
-        sigma = reciprocal_absolute_moment(n, M)
-    sigma = validate.number("sigma", sigma, 1e-250, 1e250)
-    return _crossings(n, M, sigma)
-
-
-@lru_cache(maxsize=1024)
-def _crossings(n: int, M: int, sigma: float) -> Crossings | None:
     from scipy.optimize import brentq, minimize_scalar
 
-    level = log(reciprocal_sensitivity(n)) - log(sigma)
+    level = log(reciprocal_sensitivity(n)) - log(reciprocal_absolute_moment(n, M) if sigma is None else sigma)
     power = 1 + 2 / M
 
     def excess(place: float) -> float:

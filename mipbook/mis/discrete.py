@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,7 @@ from scipy.special import gammaln, zeta
 
 from explorable import validate
 from mipbook.base.types import Array, Floats
+from mipbook.game.counts import Interval
 from mipbook.mis.binomial import LARGEST_N, excess, sizes
 from mipbook.mis.notion import weight_ratio
 
@@ -192,13 +193,6 @@ _MOST_ATOMS = 20_000_000
 _TERMS = 12
 
 
-class DeltaBounds(NamedTuple):
-    """Two numbers that hold Delta between them."""
-
-    low: float
-    high: float
-
-
 def _tail(n: int, alpha: float, after: int) -> tuple[float, float]:
     """Return bounds on the sum of p (1 - p)^n over k > after, where n p is at most 0.1."""
     total = float(zeta(alpha))
@@ -218,7 +212,7 @@ def _tail(n: int, alpha: float, after: int) -> tuple[float, float]:
     return (partial, partial) if n <= _TERMS else (min(low, high), max(low, high))
 
 
-def power_law_delta(n: int, alpha: float) -> DeltaBounds:
+def power_law_delta(n: int, alpha: float) -> Interval:
     r"""Return the largest balanced Delta on data with p_k proportional to k^-alpha.
 
     Parameters
@@ -231,7 +225,7 @@ def power_law_delta(n: int, alpha: float) -> DeltaBounds:
 
     Returns
     -------
-    DeltaBounds
+    Interval
         Bounds on Delta of the least secure learner; they agree to about ten digits.
 
     Notes
@@ -258,7 +252,7 @@ def power_law_delta(n: int, alpha: float) -> DeltaBounds:
         k = np.arange(start, min(start + _BLOCK, atoms + 1), dtype=float)
         near += float(excess(n * one, k**-alpha / total, one).sum())
     low, high = _tail(n, alpha, atoms)
-    return DeltaBounds(min(near + low, 1.0), min(near + high, 1.0))
+    return Interval(min(near + low, 1.0), min(near + high, 1.0))
 
 
 def power_law_exponent(alpha: float) -> float:
@@ -290,13 +284,6 @@ def power_law_exponent(alpha: float) -> float:
 
 # H <= (ln 5 / 2) C_K, with equality for five equal atoms.
 SHANNON_FACTOR = float(np.log(5) / 2)
-
-
-class DiversityRange(NamedTuple):
-    """The least and the largest C_K that is possible."""
-
-    low: Floats
-    high: Floats
 
 
 def diversity(p: ArrayLike) -> float:
@@ -368,7 +355,7 @@ def shannon_entropy(p: ArrayLike) -> float:
     return float(abs(-(some * np.log(some)).sum()))
 
 
-def diversity_range(K: int, largest: ArrayLike) -> DiversityRange:
+def diversity_range(K: int, largest: ArrayLike) -> Interval:
     r"""Return the least and the largest C_K of distributions with K atoms and a given largest one.
 
     Parameters
@@ -380,7 +367,7 @@ def diversity_range(K: int, largest: ArrayLike) -> DiversityRange:
 
     Returns
     -------
-    DiversityRange
+    Interval
         Both ends are attained.
 
     Notes
@@ -407,7 +394,7 @@ def diversity_range(K: int, largest: ArrayLike) -> DiversityRange:
     low = whole * np.sqrt(x * (1 - x)) + np.sqrt(rest * (1 - rest))
     high = np.sqrt(x * (1 - x)) + np.sqrt((1 - x) * np.maximum(K - 2 + x, 0.0))
     high = np.maximum(low, high)
-    return DiversityRange(validate.plain(low), validate.plain(high))
+    return Interval(validate.plain(low), validate.plain(high))
 
 
 # c1 and c2 of Corollary 15, and the value that c_n tends to: sqrt(n) Delta / C_K lies between.
@@ -416,15 +403,8 @@ RATE_HIGH = math.sqrt(3) / 4
 RATE_LIMIT = 1 / math.sqrt(2 * math.pi)
 
 
-class SecurityBounds(NamedTuple):
-    """Bounds on the security of the least secure learner, balanced."""
-
-    low: float
-    high: float
-
-
-def _clip(low: float, high: float) -> SecurityBounds:
-    return SecurityBounds(min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0))
+def _clip(low: float, high: float) -> Interval:
+    return Interval(min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0))
 
 
 def _checked(p: ArrayLike, n: int) -> tuple[Array, int]:
@@ -432,14 +412,14 @@ def _checked(p: ArrayLike, n: int) -> tuple[Array, int]:
     return vector[vector > 0], validate.integer("n", n, 1, LARGEST_N)
 
 
-def security_bounds(p: ArrayLike, n: int) -> SecurityBounds:
+def security_bounds(p: ArrayLike, n: int) -> Interval:
     r"""Return Corollary 15's bounds on the worst-case security, with its sharp constants.
 
     ``p`` and ``n`` are as in `worst_case_delta`; the test is balanced.
 
     Returns
     -------
-    SecurityBounds
+    Interval
         :math:`1 - c_2 C_K/\sqrt n` and :math:`1 - c_1 C_K/\sqrt n` where n exceeds
         :math:`1/p_k` and :math:`1/(1 - p_k)` for every atom; otherwise
         :math:`1 - C_K/(2\sqrt n)` and 1.  Both are cut to [0, 1].
@@ -462,14 +442,14 @@ def security_bounds(p: ArrayLike, n: int) -> SecurityBounds:
     return _clip(1 - rate / 2, 1.0)
 
 
-def rare_atom_bounds(p: ArrayLike, n: int) -> SecurityBounds:
+def rare_atom_bounds(p: ArrayLike, n: int) -> Interval:
     r"""Return bounds on the worst-case security that take rare atoms by their exact share.
 
     ``p`` and ``n`` are as in `worst_case_delta`; the test is balanced.
 
     Returns
     -------
-    SecurityBounds
+    Interval
         An atom with :math:`n p_k \le 1` counts as :math:`p_k (1 - p_k)^n`, its chance to be
         drawn and not to be in the data; the others as :math:`c\sqrt{p_k(1-p_k)/n}` with the
         constants of `security_bounds`.

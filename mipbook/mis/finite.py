@@ -14,11 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, rel_entr, xlogy
 
 from explorable import validate
+from explorable.checked import checked
 from mipbook import game
 from mipbook.base.attempt import attempt
-from mipbook.base.types import Array, Floats
+from mipbook.base.types import Array, Floats, Weight
 from mipbook.mis.binomial import pmf
-from mipbook.mis.notion import checked_weights, gain, weights_as_numbers
+from mipbook.mis.notion import checked_weights, gain
 
 # Numbers this close, relatively, differ by rounding.
 _CLOSE = 1e-12
@@ -123,9 +124,10 @@ class FiniteModel:
         """Return the membership inference security, 1 - Delta."""
         return 1.0 - self.delta(nu, lam)
 
-    def best_attack(self, nu: float = 0.5, lam: float = 0.5) -> Flags:
+    @checked
+    def best_attack(self, nu: Weight = 0.5, lam: Weight = 0.5) -> Flags:
         """Return where the best attack says *member*: booleans of shape (kinds, outputs)."""
-        a, b = checked_weights(*weights_as_numbers(nu, lam))
+        a, b = checked_weights(nu, lam)
         return np.asarray(a * self.given > b * self.law)
 
     def rates(self, attack: ArrayLike) -> tuple[float, float]:
@@ -148,7 +150,8 @@ class FiniteModel:
         fpr = float(self.p @ (chances @ self.law))
         return min(tpr, 1.0), max(1.0 - fpr, 0.0)
 
-    def accuracy(self, attack: ArrayLike, nu: float = 0.5, lam: float = 0.5) -> float:
+    @checked
+    def accuracy(self, attack: ArrayLike, nu: Weight = 0.5, lam: Weight = 0.5) -> float:
         """Return the accuracy ``a TPR + b TNR`` of any attack.
 
         Examples
@@ -158,7 +161,7 @@ class FiniteModel:
         >>> model.accuracy(model.best_attack())
         0.75
         """
-        a, b = checked_weights(*weights_as_numbers(nu, lam))
+        a, b = checked_weights(nu, lam)
         tpr, tnr = self.rates(attack)
         return float(a * tpr + b * tnr)
 
@@ -268,8 +271,9 @@ def finite_model(learner: Learner, p: ArrayLike, n: int, *, ordered: bool = Fals
     return FiniteModel(law, n, tuple(place), laws, learner, ordered)
 
 
+@checked
 def learner_delta(
-    learner: Learner, p: ArrayLike, n: int, nu: float = 0.5, lam: float = 0.5, *, ordered: bool = False
+    learner: Learner, p: ArrayLike, n: int, nu: Weight = 0.5, lam: Weight = 0.5, *, ordered: bool = False
 ) -> float:
     """Return Delta of a learner; its membership inference security is 1 - Delta.
 
@@ -286,7 +290,6 @@ def learner_delta(
     >>> learner_delta(lambda counts: counts[0] > 2, [0.5, 0.5], 4)
     0.1875
     """
-    nu, lam = weights_as_numbers(nu, lam)
     return float(finite_model(learner, p, n, ordered=ordered).delta(nu, lam))
 
 

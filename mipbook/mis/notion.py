@@ -31,14 +31,6 @@ def checked_weights(nu: Any, lam: Any) -> tuple[Array, Array]:
     return np.asarray(member / total), np.asarray(fresh / total)
 
 
-def weights_as_numbers(nu: Any, lam: Any) -> tuple[float, float]:
-    """Return ``nu`` and ``lam`` as two numbers in (0, 1)."""
-    return (
-        validate.number("nu", nu, 0.0, 1.0, open_low=True, open_high=True),
-        validate.number("lam", lam, 0.0, 1.0, open_low=True, open_high=True),
-    )
-
-
 def weights(nu: Any = 0.5, lam: Any = 0.5) -> tuple[Floats, Floats]:
     r"""Return the weights of TPR and TNR in an attack's accuracy.
 

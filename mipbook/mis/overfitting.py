@@ -124,14 +124,14 @@ def overfitting_security(alpha: Rates, below: Rates, nu: Any = 0.5, lam: Any = 0
     return validate.plain(np.asarray(np.minimum(bound, 1.0)))
 
 
-def _eta_and_density(eta: Any, density: Any) -> tuple[Array, Array]:
-    level = validate.array("eta", eta, 0.0, 1e100)
-    height = validate.array("density", density, 1e-100, 1e100)
-    validate.broadcast(("eta", "density"), (level, height))
-    return level, height
+Losses = Annotated[Any, Numbers(0.0, ndim=1)]
+# The mean training loss, and a bound M on the density of y given x.
+Mean = Annotated[Any, Numbers(0.0, 1e100)]
+Density = Annotated[Any, Numbers(1e-100, 1e100)]
 
 
-def stopping_threshold(eta: Any, density: Any) -> Floats:
+@checked
+def stopping_threshold(eta: Mean, density: Density) -> Floats:
     """Return the threshold ``(eta / M)**(2/3)`` at which `stopping_security` is smallest.
 
     Parameters
@@ -148,11 +148,14 @@ def stopping_threshold(eta: Any, density: Any) -> Floats:
     >>> round(stopping_threshold(1e-6, 4.0), 12)
     3.9685026e-05
     """
-    level, height = _eta_and_density(eta, density)
-    return validate.plain(np.asarray(np.cbrt(level / height) ** 2))
+    validate.broadcast(("eta", "density"), (eta, density))
+    return validate.plain(np.asarray(np.cbrt(eta / density) ** 2))
 
 
-def stopping_terms(eta: Any, density: Any, epsilon: Any) -> tuple[Array, Array]:
+@checked
+def stopping_terms(
+    eta: Mean, density: Density, epsilon: Annotated[Any, Numbers(0.0, 1e100, open_low=True)]
+) -> tuple[Array, Array]:
     """Return the two bounds whose sum `stopping_security` takes, uncapped.
 
     Parameters
@@ -171,14 +174,13 @@ def stopping_terms(eta: Any, density: Any, epsilon: Any) -> tuple[Array, Array]:
     >>> round(float(missed), 12), round(float(caught), 12)
     (0.01, 0.8)
     """
-    level, height = _eta_and_density(eta, density)
-    threshold = validate.array("epsilon", epsilon, 0.0, 1e100, open_low=True)
-    validate.broadcast(("eta", "density", "epsilon"), (level, height, threshold))
+    validate.broadcast(("eta", "density", "epsilon"), (eta, density, epsilon))
     with np.errstate(over="ignore"):
-        return np.asarray(level / threshold), np.asarray(2 * height * np.sqrt(threshold))
+        return np.asarray(eta / epsilon), np.asarray(2 * density * np.sqrt(epsilon))
 
 
-def stopping_security(eta: Any, density: Any, epsilon: Any = None) -> Floats:
+@checked
+def stopping_security(eta: Mean, density: Density, epsilon: Any = None) -> Floats:
     r"""Return the most security left when training stops at a mean squared error of eta.
 
     Parameters
@@ -209,8 +211,8 @@ def stopping_security(eta: Any, density: Any, epsilon: Any = None) -> Floats:
     0.350263297482
     """
     if epsilon is None:
-        level, height = _eta_and_density(eta, density)
-        bound = 3 * np.cbrt(height) ** 2 * np.cbrt(level)
+        validate.broadcast(("eta", "density"), (eta, density))
+        bound = 3 * np.cbrt(density) ** 2 * np.cbrt(eta)
     else:
         missed, caught = stopping_terms(eta, density, epsilon)
         bound = missed + caught
@@ -243,9 +245,6 @@ def accuracy_from_rates(caught: Rate, wrong: int, others: int, confidence: float
     rates = (wrong / others, *map(float, reversed(clopper_pearson(wrong, others, confidence))))
     value, low, high = ((caught + 1 - rate) / 2 for rate in rates)
     return Estimate(value, low, high, "estimate", confidence)
-
-
-Losses = Annotated[Any, Numbers(0.0, ndim=1)]
 
 
 @checked

@@ -10,9 +10,9 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 import numpy as np
 
 from explorable import progress, validate
-from explorable.checked import Instance, Integer, OneOf, Size, Switched, checked
+from explorable.checked import Called, Instance, Integer, Number, OneOf, Size, Switched, checked
 from mipbook import data, tradeoff
-from mipbook.base.types import Array, Count, Positive
+from mipbook.base.types import Array, Chance, Count, Jobs, Positive
 from mipbook.data import clip_norm, gaussian_points, scale_outliers
 from mipbook.pmp import exponential as bounds
 from mipbook.pmp.exponential import exponential_risks
@@ -30,12 +30,12 @@ def _run(function: Callable[..., Any], case: Mapping[str, Any], seed: tuple[int,
 
 @checked
 def sweep(
-    function: Callable[..., T],
+    function: Annotated[Callable[..., T], Called("of a case and rng")],
     cases: Sequence[Mapping[str, Any]],
     *,
     trials: int = 1,
     seed: Annotated[int, Integer(0)] = 0,
-    n_jobs: int | None = None,
+    n_jobs: Jobs = None,
     cache: str | Path | None = None,
 ) -> list[list[T]]:
     """Call a function on every case, several times with randomness of its own.
@@ -76,16 +76,9 @@ def sweep(
     """
     from joblib import Memory, Parallel, delayed
 
-    if not callable(function):
-        validate.refuse("function", function, "a function")
-    if not isinstance(cases, Sequence) or isinstance(cases, str | bytes):
+    if not isinstance(cases, Sequence) or not all(isinstance(case, Mapping) for case in cases):
         validate.refuse("cases", cases, "a list of mappings from argument names to values")
-    for case in cases:
-        if not isinstance(case, Mapping):
-            validate.refuse("cases", case, "mappings from argument names to values")
     trials = validate.size("trials", trials, beside=max(1, 100 * len(cases)))
-    if n_jobs is not None and (validate.integer("n_jobs", n_jobs, -4096, 4096) == 0):
-        validate.refuse("n_jobs", n_jobs, "a number of processes, or -1 for all")
     run = _run
     if cache is not None:
         folder = validate.path("cache", cache)
@@ -101,6 +94,8 @@ def sweep(
 
 
 _HELD_GAUSSIAN = ("epsilon", "subset")
+# Beyond it sigma would be so small that squares in units of it overflow.
+Strength = Annotated[float, Number(0.0, 1e100)]
 # How much of 2C/n each sensitivity is, times 2.
 SHARES = {"2C/n": 2.0, "C/n": 1.0}
 
@@ -189,7 +184,14 @@ def gaussian_pool(
     return clip_norm(scale_outliers(drawn, outliers, factor, rng), clip)
 
 
-def gaussian_ratios(values: Array, full: float, delta: float, held: str, epsilon: float) -> GaussianTrial:
+@checked
+def gaussian_ratios(
+    values: Array,
+    full: Positive,
+    delta: Chance,
+    held: Annotated[str, OneOf(_HELD_GAUSSIAN)],
+    epsilon: Strength,
+) -> GaussianTrial:
     """Set the noise of a sum over a given pool and return the three parameters.
 
     Parameters
@@ -216,11 +218,6 @@ def gaussian_ratios(values: Array, full: float, delta: float, held: str, epsilon
     >>> round(found.epsilon, 6), round(found.epsilon_pmp, 6)
     (13.57964, 5.0)
     """
-    full = validate.number("full", full, 0.0, math.inf, open_low=True, open_high=True)
-    delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
-    held = validate.choice("held", held, _HELD_GAUSSIAN)
-    # Beyond it sigma would be so small that squares in units of it overflow.
-    epsilon = validate.number("epsilon", epsilon, 0.0, 1e100)
     widest = diameter(values)
     if held == "subset" and widest == 0:
         validate.refuse("values", values, "not all equal, so that inside the pool noise is needed")

@@ -14,7 +14,7 @@ from shared import ROOT
 
 from explorable.checks.plant import Cell, fresh, read_chapter
 from mipbook import game, mip, mis, tradeoff
-from mipbook.mis.discrete import SecurityBounds
+from mipbook.game.counts import Interval
 
 Function = Callable[..., Any]
 # Takes the true function and returns the wrong one.
@@ -119,7 +119,7 @@ def a_third_off_the_edge(true: Function) -> Function:
     return lambda n: 0.5 + 0.7 * (true(n) - 0.5)
 
 
-VACUOUS = always(SecurityBounds(0.0, 1.0))
+VACUOUS = always(Interval(0.0, 1.0))
 NOISE_RECORD, DEFINED, RELATED = "mip/noise-record", "mip/definition", "mip/dp-and-mip"
 SECURITY, DISCRETE, MEANS = "mis/security", "mis/discrete-data", "mis/empirical-means"
 DISCRETE_RECORD, MEANS_RECORD = f"{DISCRETE}-record", f"{MEANS}-record"

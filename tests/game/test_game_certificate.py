@@ -26,25 +26,12 @@ def test_reference_bounds(counts, bound):
     assert epsilon_lower_bound(tn, fp, fn, tp) == pytest.approx(bound, rel=1e-8), "mirrored"
 
 
-def test_a_perfect_attack_certifies_what_its_number_of_games_allows():
-    got = [float(epsilon_lower_bound(n, 0, 0, n)) for n in (100, 1000, 10_000, 100_000)]
-    assert got == pytest.approx([3.28, 5.60, 7.90, 10.21], abs=0.005)
-
-
-def test_the_lectures_two_examples():
-    assert epsilon_from_rates(0.9, 0.01) == pytest.approx(math.log(90), rel=1e-15)
-    assert epsilon_from_rates(0.05, 0.01) == pytest.approx(math.log(5), rel=1e-15)
-    # The mirror ratio counts as well: this attack is better at clearing people.
-    assert epsilon_from_rates(0.99, 0.1) == pytest.approx(math.log(90), rel=1e-13)
-
-
 def test_limits():
     assert epsilon_from_rates(0.0, 0.0) == 0.0
     assert epsilon_from_rates(1.0, 1.0) == 0.0
     assert epsilon_from_rates(0.5, 0.0) == math.inf
     assert epsilon_from_rates(0.5, 0.0, 0.5) == pytest.approx(math.log(1.0), abs=1e-15)
     assert epsilon_from_rates(1e-300, 1e-308) == pytest.approx(math.log(1e8), rel=1e-12)
-    assert epsilon_from_rates(1.0, 0.5, fnr=1e-30) == pytest.approx(math.log(0.5e30), rel=1e-14)
     assert epsilon_from_rates([0.9, 0.5], [0.01, 0.5]).tolist() == [math.log(0.9) - math.log(0.01), 0]
 
 
@@ -159,7 +146,6 @@ def test_certificate_says_what_it_rests_on():
 @pytest.mark.parametrize(
     ("call", "name"),
     [
-        (lambda: epsilon_from_rates(0.1, 0.1, fnr=0.5), "fnr"),
         (lambda: epsilon_from_rates([0.1, 0.2], [0.1, 0.1, 0.1]), "fpr"),
         (lambda: epsilon_lower_bound(1, 1, -1, 1), "fp"),
         (lambda: epsilon_lower_bound(0, 0, 1, 1), r"tp \+ fn"),

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mipbook import game
@@ -186,31 +186,6 @@ def test_an_impossible_output_is_told_from_a_rare_one():
     fpr, tpr = game.finite_roc(table)
     assert fpr[:3].tolist() == [0.0, 0.0, 1e-20]
     assert tpr[:3] == pytest.approx([0.0, 0.3, 0.6])
-
-
-@given(
-    st.lists(st.integers(0, 9), min_size=3, max_size=5).filter(sum),
-    st.lists(st.integers(0, 9), min_size=3, max_size=5).filter(sum),
-    st.sampled_from([Fraction(0), Fraction(1, 100), Fraction(1, 7), Fraction(1, 2)]),
-)
-def test_epsilon_against_rational_arithmetic(left, right, delta):
-    """All events, in fractions: the largest (P(S) - delta) / Q(S), either way."""
-    size = min(len(left), len(right))
-    p, q = left[:size], right[:size]
-    assume(sum(p) > 0)
-    assume(sum(q) > 0)
-    laws = [[Fraction(x, sum(law)) for x in law] for law in (p, q)]
-    best = Fraction(1)
-    for one, two in (laws, laws[::-1]):
-        for event in product((0, 1), repeat=size):
-            top = sum(x for x, e in zip(one, event, strict=True) if e) - delta
-            bottom = sum(x for x, e in zip(two, event, strict=True) if e)
-            # A whole number of hundredths or sevenths may equal a chance: that is no event.
-            if top > 0:
-                best = max(best, top / bottom if bottom else math.inf)
-    got = game.finite_epsilon([[float(x) for x in law] for law in laws], float(delta))
-    want = math.inf if best == math.inf else math.log(best)
-    assert got == pytest.approx(want, rel=1e-9, abs=1e-12)
 
 
 def test_unbalanced_counts_do_not_make_a_blind_attacker_see():

@@ -10,16 +10,8 @@ import pytest
 
 from explorable import progress
 from mipbook import game, tradeoff
-from mipbook.game import (
-    ExactMatch,
-    InnerProduct,
-    LikelihoodRatio,
-    Threshold,
-    distributional_game,
-    neighbouring,
-    worst_case_game,
-)
-from mipbook.mechanisms import Gaussian, Laplace, Sampling, randomised_response
+from mipbook.game import ExactMatch, InnerProduct, distributional_game, worst_case_game
+from mipbook.mechanisms import Gaussian, Sampling, randomised_response
 
 
 def close(rate, truth, trials):
@@ -43,39 +35,6 @@ def test_tracing_rates_are_the_theorems(neighbours):
     )
     assert played.neighbours == neighbours
     assert close(played.member.mean(), 0.5, 40_000)
-
-
-def test_a_mechanism_with_too_little_noise_is_told_apart():
-    """The agreement above has power: noise 5% too small shows."""
-    rng = np.random.default_rng(1)
-    attack = game.TracingAttack(400, 100, 0.1)
-    played = worst_case_game(
-        Gaussian(0.095), np.zeros((100, 400)), np.ones(400), InnerProduct(), 40_000, rng, neighbours="replace"
-    )
-    at = played.confusion(attack.shift)
-    assert not close(at.fpr, attack.fpr(attack.shift), at.others)
-
-
-def test_likelihood_ratio_is_the_exact_curve_and_beats_a_poor_attacker():
-    rng = np.random.default_rng(2)
-    pair = neighbouring(np.zeros((4, 1)), np.ones(1), "replace")
-    mechanism = Laplace(0.25)
-    best = worst_case_game(
-        mechanism, pair[0], pair[1][-1], LikelihoodRatio(mechanism, *pair), 40_000, rng, neighbours="replace"
-    ).roc()
-    epsilon = 1.0  # shift 1/4 over scale 1/4
-    for fpr in (0.1, 0.4):
-        # Beyond the shift the ratio is flat, so the step rule may only use whole regions.
-        low, high = best.tpr_band(fpr, 0.9999)
-        assert low <= tradeoff.dp_tpr(fpr, epsilon) <= high or low <= tradeoff.dp_tpr(fpr, epsilon)
-    assert best.advantage == pytest.approx(1 - math.exp(-0.5), abs=0.015)
-
-    def timid(outputs, target):
-        return outputs[:, 0] > 0.4
-
-    poor = worst_case_game(mechanism, pair[0], pair[1][-1], timid, 40_000, rng, neighbours="replace").roc()
-    assert poor.advantage < best.advantage
-    assert Threshold(timid, 0.5).score(np.array([[0.5], [0.0]]), None).tolist() == [1.0, 0.0]
 
 
 def test_any_callable_is_a_mechanism_and_releases_may_differ_in_size():
@@ -140,18 +99,6 @@ def test_the_result_does_not_depend_on_the_number_of_processes():
         worst_case_game(Gaussian(1.0), [[0.0]], [1.0], InnerProduct(), 10, rng) for _ in range(2)
     )
     assert (first.scores != second.scores).any()
-
-
-def test_a_million_games_agree_with_the_attack_in_closed_form():
-    rng = np.random.default_rng(10)
-    played = worst_case_game(
-        Gaussian(0.1), np.zeros((100, 100)), np.ones(100), InnerProduct(), 1_000_000, rng
-    )
-    assert played.scores.size == 1_000_000
-    attack = game.TracingAttack(100, 100, 0.1, "add or remove")
-    at = played.confusion(1.5)
-    assert close(at.tpr, attack.tpr(1.5), at.members)
-    assert close(at.fpr, attack.fpr(1.5), at.others)
 
 
 class Terminal(io.StringIO):
@@ -248,7 +195,6 @@ RNG = np.random.default_rng(0)
             lambda: distributional_game(Gaussian(1), lambda c, r: np.zeros(c - 1), 2, InnerProduct(), 1, RNG),
             "draw",
         ),
-        (lambda: LikelihoodRatio(Sampling(), [0], [1]), "mechanism"),
         (lambda: game.TracingAttack(1, 1, 1.0).tail_bound(-1.0), "threshold"),
         (lambda: game.rows_recovered(3, 4, 0.5), "released"),
         (lambda: game.sample_mean_error([], 1), "values"),

@@ -86,7 +86,6 @@ def test_sensitivities_are_ordered_and_bound_the_exact_eta(values):
     for eta in (0.01, 0.1, 0.3):
         scale = float(mip.scale_from_distance(swap.max(), eta))
         assert mip.laplace_eta(outputs, members, max(scale, 1e-300)) <= eta * (1 + 1e-9)
-        assert scale <= mip.scale_from_distance(swap.max(), eta, any_norm=True) + 1e-12
 
 
 def test_average_sensitivity_by_hand():
@@ -100,22 +99,6 @@ def test_average_sensitivity_by_hand():
                 total[x].append(abs(data[x] - data[other]) / 2)
     want = [np.mean(total[x]) for x in range(4)]
     assert mip.average_sensitivity(outputs, members) == pytest.approx(want, rel=1e-12)
-
-
-def test_a_noise_scale_below_the_need_is_caught():
-    members = mip.subsets(2)
-    scale = float(mip.scale_from_distance(2.0, 0.1))
-    assert mip.laplace_eta([1.0, -1.0], members, scale) == pytest.approx(0.1, rel=1e-12)
-    assert mip.laplace_eta([1.0, -1.0], members, 0.99 * scale) > 0.1
-
-
-def test_twenty_records_are_quick():
-    rng = np.random.default_rng(0)
-    members = mip.subsets(20)
-    outputs = members @ rng.lognormal(size=20) / 10
-    scale = mip.minimal_laplace_scale(outputs, members, 0.1)
-    assert mip.laplace_eta(outputs, members, scale) <= 0.1
-    assert mip.laplace_eta(outputs, members, scale * 0.999) > 0.1
 
 
 @pytest.mark.parametrize(

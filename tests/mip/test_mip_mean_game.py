@@ -33,16 +33,6 @@ def test_posterior_against_counting(target, released, sigma):
     assert got == pytest.approx(expected, rel=1e-9, abs=1e-300)
 
 
-@pytest.mark.parametrize("sigma", [0.05, 0.4, 2.0, 15.0])
-@pytest.mark.parametrize("target", [0, 3])
-def test_accuracy_against_quadrature(target, sigma):
-    inside, outside = laws(target)
-    y = np.linspace(1 - 12 * sigma, 9 + 12 * sigma, 2_000_001)
-    gap = np.abs(sum(norm.pdf(y, m, sigma) for m in inside) - sum(norm.pdf(y, m, sigma) for m in outside))
-    expected = 0.5 + np.trapezoid(gap, y) / 12
-    assert mip.noisy_mean_accuracy(RECORDS, target, sigma) == pytest.approx(expected, abs=1e-9)
-
-
 def test_optimal_attacker_scores_its_accuracy():
     """Play 4,000 rounds: the score's band of 5 standard errors covers the exact accuracy."""
     rng = np.random.default_rng(3)
@@ -53,13 +43,6 @@ def test_optimal_attacker_scores_its_accuracy():
         right += says_in == half[3]
     accuracy = mip.noisy_mean_accuracy(RECORDS, 3, 1.0)
     assert abs(right / rounds - accuracy) < 5 * np.sqrt(accuracy * (1 - accuracy) / rounds)
-
-
-def test_more_noise_makes_it_harder():
-    accuracies = [mip.noisy_mean_accuracy(RECORDS, 3, s) for s in (0.01, 0.1, 1.0, 10.0, 1e3)]
-    assert accuracies == sorted(accuracies, reverse=True)
-    assert accuracies[0] == pytest.approx(1.0)
-    assert accuracies[-1] == pytest.approx(0.5, abs=1e-2)
 
 
 def test_far_out_values_do_not_underflow():

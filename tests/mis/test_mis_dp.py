@@ -228,16 +228,6 @@ def test_geometric_counts_broadcast():
         mis.geometric_count_laws(100_000, 0.3, np.ones(201))
 
 
-def test_geometric_count_falls_with_n_and_meets_the_count():
-    values = [mis.geometric_count_delta(n, 0.5, 1.0) for n in (1, 4, 16, 64, 256, 10_000)]
-    assert (np.diff(values) < 0).all()
-    # Without noise: E|B/n - 1/2|, and its square-root law.
-    plain = mis.geometric_count_delta(10_000, 0.5, math.inf)
-    assert plain * 100 == pytest.approx(1 / math.sqrt(2 * math.pi), rel=1e-3)
-    assert values[-1] == pytest.approx(plain, rel=1e-2)
-    assert values[-1] < plain
-
-
 @pytest.mark.parametrize(
     ("call", "name"),
     [

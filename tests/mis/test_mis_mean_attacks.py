@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import stats
 
 from mipbook import game, mis
 
@@ -100,13 +100,6 @@ def test_the_advantage_is_the_largest_gap(n, d, tau):
         assert best == pytest.approx(mis.gaussian_mean_delta(n, d), rel=1e-12)
 
 
-def test_noise_counts_as_people():
-    worth = mis.people_worth(10, 0.3)
-    assert worth == pytest.approx(19)
-    with_noise = mis.mean_attack_tpr(FPR, 10, 7, 0.3)
-    assert with_noise == pytest.approx(mis.mean_attack_tpr(FPR, 19, 7), rel=1e-10)
-
-
 def test_reference_values():
     # By a chi-square quadrature and a root, without the code under test.
     rows = {
@@ -122,20 +115,6 @@ def test_reference_values():
         assert found == pytest.approx(expected, rel=1e-9), attack
     two = mis.mean_attack_tpr(FPR, 10, 20, attack="offline", shadows=2)
     assert two == pytest.approx([0.0236758879626509, 0.11382227926132633, 0.4428285185522294])
-
-
-def test_the_average_over_lengths_is_an_integral():
-    from mipbook.mis.mean_attacks import lengths
-
-    for d in (1, 4, 300):
-        length, weight = lengths(d, np.array([1.0]))
-        found = float((stats.norm.cdf(length - 2) * weight).sum())
-        density = stats.chi(d)
-        low, high = max(0.0, d**0.5 - 12), d**0.5 + 12
-        truth, _ = integrate.quad(
-            lambda r, law=density: stats.norm.cdf(r - 2) * law.pdf(r), low, high, epsabs=1e-13
-        )
-        assert found == pytest.approx(truth, abs=1e-11)
 
 
 def test_few_shadows_reach_the_exact_limits():

@@ -14,21 +14,6 @@ from mipbook import mip, mis
 from mipbook.mis.known import agreement_laws
 
 
-# 60-digit arithmetic.
-@pytest.mark.parametrize(
-    ("n", "delta"),
-    [
-        (2, 0.305993822077780),
-        (5, 0.160393885342792050),
-        (10, 0.107091779628860103),
-        (100, 0.0320691104920983),
-        (1000, 0.0100747773674481232),
-    ],
-)
-def test_gaussian_mean_on_the_line(n, delta):
-    assert mis.gaussian_mean_delta(n) == pytest.approx(delta, rel=1e-13)
-
-
 def by_noncentral_chi_square(n, d, a, b):
     """Another way: a Simpson sum of scipy's noncentral chi-square laws over the length."""
     level = -d * math.log1p(-1 / n) - 2 * math.log(b / a)
@@ -48,18 +33,6 @@ def test_gaussian_mean_in_space(n, d, nu, lam):
     truth = by_noncentral_chi_square(n, d, a, b)
     assert mis.gaussian_mean_delta(n, d, nu, lam) == pytest.approx(truth, abs=2e-5)
     assert mis.gaussian_mean_delta(n + 1, d, nu, lam) != pytest.approx(truth, abs=2e-5)
-
-
-def test_gaussian_mean_by_simulation():
-    rng, n, d, games = np.random.default_rng(0), 6, 3, 200_000
-    member = rng.random(games) < 0.5
-    z = rng.standard_normal((games, d))
-    rest = rng.standard_normal((games, d)) * np.sqrt(n - member)[:, None]
-    total = rest + z * member[:, None]
-    apart = ((total - n * z) ** 2).sum(axis=1)
-    says = apart < n * (n - 1) * ((z**2).sum(axis=1) - d * math.log1p(-1 / n))
-    edge = says[member].mean() - says[~member].mean()
-    assert edge == pytest.approx(mis.gaussian_mean_delta(n, d), abs=0.01)
 
 
 def test_edges_of_the_gaussian_mean():
@@ -84,17 +57,6 @@ def test_the_rate_and_its_constant():
         assert abs(off[1]) < abs(off[0]) / 20
     assert mis.universal_constant("gaussian", dimension=5) == pytest.approx(0.8488263631567751, rel=1e-14)
     assert mis.universal_constant("gaussian", dimension=20) == pytest.approx(1.76197052002, rel=1e-11)
-
-
-def test_many_coordinates():
-    near = mis.gaussian_mean_delta_approximation(100, 100)
-    assert near == pytest.approx(2 * stats.norm.cdf(0.5) - 1, rel=1e-14)
-    assert mis.gaussian_mean_delta(100, 100) == pytest.approx(0.38360, abs=5e-6)
-    assert mis.gaussian_mean_delta(50, 200) == pytest.approx(0.68636, abs=5e-6)
-    big = [mis.gaussian_mean_delta(n, 2 * n) for n in (10, 100, 1000)]
-    off = np.abs(np.array(big) - mis.gaussian_mean_delta_approximation(1, 2))
-    assert (np.diff(off) < 0).all()
-    assert off[-1] < 5e-4
 
 
 # 60-digit arithmetic.
