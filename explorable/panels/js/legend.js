@@ -1,6 +1,7 @@
 // The legend of a picture: a swatch and a name for each line, point and bar that has one.
 /** @import { Layout, Trace } from "./types" */
 import { element } from "./dom.js";
+import { isUnseen } from "./veil.js";
 import { withTags } from "./words.js";
 
 const DASHES = {
@@ -81,5 +82,8 @@ export function legendOf(data, layout) {
   const named = data.filter((t) => t.name && t.showlegend !== false && t.visible !== false);
   if (named.length < 2 && !layout.showlegend) return [];
   const words = (/** @type {Trace} */ trace) => withTags(trace.name ?? "");
-  return named.map((t) => element("li", {}, swatch(t), element("span", {}, ...words(t))));
+  return named.map((t) => {
+    const told = { class: isUnseen(t) ? "mb-unseen" : null };
+    return element("li", told, swatch(t), element("span", {}, ...words(t)));
+  });
 }
