@@ -83,7 +83,7 @@ export function legendOf(data, layout) {
   if (named.length < 2 && !layout.showlegend) return [];
   const words = (/** @type {Trace} */ trace) => withTags(trace.name ?? "");
   return named.map((t) => {
-    const told = { class: isUnseen(t) ? "mb-unseen" : null };
+    const told = { class: isUnseen(t) ? "mb-missing" : null };
     return element("li", told, swatch(t), element("span", {}, ...words(t)));
   });
 }
