@@ -133,7 +133,7 @@ def _(s, rounds, sigma, target):
 
 
 @of("game.half_sample")
-def _(s, n, values):
+def _(s, n):
     # There are as many marks as records.
     marks = [s.x(name).size for name in ("published: everybody knows", "not published: hidden")]
     released = marks[0]
@@ -141,8 +141,9 @@ def _(s, n, values):
         **dict(zip(("released", "hidden"), marks, strict=True)),
         "exposed.released": released,
         "takes.needed": math.ceil(0.95 * n),
-        "takes.spies": 1 / (game.reconstruction_probability(n, released, 1 / values, 0.95) or 1),
+        "takes.spies": 1 / (game.reconstruction_probability(n, released, 0.5, 0.95) or 1),
         "luckiest": s.x("the luckiest of a million")[0] * n / 100,
+        "wrong": s.x("the luckiest: wrong").size,
         "blatant": s.x("reconstructed")[0],
     }
 

@@ -40,9 +40,9 @@ def _frame():
 
 
 @k.cache
-def _spies(n, released, values):
+def _spies(n, released):
     """Return how many records come out right: how likely, and the luckiest of a million spies."""
-    law = game.rows_recovered(n, released, 1 / values)
+    law = game.rows_recovered(n, released, 0.5)
     # So many or more: one of a million spies is expected to get as far.
     beyond = _SPIES * np.cumsum(law[::-1])[::-1]
     return law, int(np.flatnonzero(beyond >= 1)[-1])
@@ -53,33 +53,31 @@ def _so_many(spies):
     return f"{float(f'{spies:.3g}'):,.0f}" if spies < 1e12 else k.say(spies)
 
 
-def _rebuilt(n, fraction, values):
+def _rebuilt(n, fraction):
     """Return how many records come out right, the luckiest spy, and what a reconstruction takes."""
     released, needed = round(fraction * n), math.ceil(_BLATANT * n)
-    law, luckiest = _spies(n, released, values)
+    law, luckiest = _spies(n, released)
     likely = np.flatnonzero(law > _FLOOR)
     heights, more = law[likely] / law.max(), {"customdata": law[likely], "lower": True}
-    chance = game.reconstruction_probability(n, released, 1 / values, _BLATANT)
+    chance = game.reconstruction_probability(n, released, 0.5, _BLATANT)
     takes = k.told("Nobody gets {needed}.", needed=needed)
     if chance > 1e-300:
         spies = k.exact(1 / chance, _so_many)
         takes = k.told("One spy in {spies} gets {needed} (exact).", spies=spies, needed=needed)
     exposed = k.told("{released} are published and exposed, without any luck.", released=released)
     best = 100 * luckiest / n
-    flag = {"text": f"the luckiest: {luckiest}", "x": best + 1, "y": 1.06, "xref": "x2", "yref": "y2"}
-    flag |= {"xanchor": "right", "yanchor": "bottom", "showarrow": False}
     return k.part(
         k.bars(_LIKELY, 100 * likely / n, heights, k.BEST, width=80 / n, hover=_CHANCE, **more),
         k.level("the luckiest of a million", best, [0, 1.08], k.ATTACK, lower=True),
-        annotations=[flag],
         headline="{luckiest} of {n}: the luckiest of a million",
         sentence="The luckiest of a million spies gets {luckiest} of {n} (exact). {takes} {exposed} {zoe}",
         alt="{n} people in rows of ten: {released} filled squares are published, {hidden} open circles are "
-        "not; one is Zoe. Beside them a hill, how many of {n} a spy gets right; a flag at {luckiest}, the "
-        "luckiest of a million, and a line at {blatant}.",
+        "not, and the luckiest of a million spies is right about all but {wrong} of them; one is Zoe. Beside "
+        "them a hill, how many of {n} a spy gets right; a flag at {luckiest}, and a line at {blatant}.",
         **k.words(
             n=n, released=released, hidden=n - released, luckiest=luckiest, blatant=round(100 * _BLATANT)
         ),
+        wrong=n - luckiest,
         takes=takes,
         exposed=exposed if released else "Nobody is published.",
     )
@@ -95,6 +93,14 @@ def _people(n, fraction, draw):
     ):
         x, y = np.sort(records) % _COLUMNS, -(np.sort(records) // _COLUMNS)
         traces.append(k.points(name, x, y, look, size=12, hoverinfo="name"))
+    # The coins of the luckiest spy, for those who are hidden.
+    wrong = n - _spies(n, released)[1]
+    for name, records, look in (
+        ("right", order[released + wrong :], k.BEST.with_symbol("circle")),
+        ("wrong", order[released : released + wrong], k.OUT.with_symbol("x")),
+    ):
+        x, y = records % _COLUMNS, -(records // _COLUMNS)
+        traces.append(k.points(f"the luckiest: {name}", x, y, look, size=7, hoverinfo="name"))
     x, y = [_ZOE % _COLUMNS], [-(_ZOE // _COLUMNS)]
     ring = k.READING.with_symbol("circle-open")
     quiet = {"hoverinfo": "skip", "showlegend": False}
@@ -111,15 +117,13 @@ def _people(n, fraction, draw):
 def half_sample(
     fraction: Annotated[float, _SHARES] = 0.5,
     n: Annotated[int, k.Count(_SIZES, label="Patients, n")] = 100,
-    values: Annotated[int, k.Count([2, 3, 10, 100], label="Possible answers")] = 2,
     draw: Annotated[int, k.Slider(1, 15, step=1, label="Draw", play=True)] = 1,
 ):
     """Draw how many records an attacker rebuilds from a random part, and who is exposed.
 
     Notes
     -----
-    Lecture notes, section 2.  A record that is not released has one of so many equally likely
-    values.
+    Lecture notes, section 2.  A record that is not released is yes or no, equally likely.
 
     Examples
     --------

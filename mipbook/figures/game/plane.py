@@ -66,7 +66,7 @@ def _frame(frame):
     return k.part(
         [coin("linear")] if whole else [],
         x=k.axis("innocent accused, FPR", **(ends if whole else rare | {"range": [np.log10(_RARE), 0.02]})),
-        y=k.axis("members found, TPR", **(ends if whole else rare | {"range": [np.log10(_LEAST), 0.3]})),
+        y=k.axis("members found, TPR", **(ends if whole else rare | {"range": [np.log10(_LEAST), 0.6]})),
         height=420,
         headline="{fits}",
         sentence="With {accused} innocent accused, the best spy finds {best} members (exact). A promise of "
@@ -82,7 +82,8 @@ def _frame(frame):
 
 def _at(name, x, y, text, height, frame):
     """Return a mark with its number beside it, where the picture has room."""
-    side = f"{height} {'right' if frame == _FRAMES[0] and x < 0.5 else 'left'}"
+    right = x < 0.5 if frame == _FRAMES[0] else height == "bottom"
+    side = f"{height} {'right' if right else 'left'}"
     said = {"mode": "markers+text", "text": [text.replace(" of 1,000", "", 1)], "textposition": side}
     return k.reading([x], [y], name, **said, **SPOKEN)
 
@@ -90,7 +91,9 @@ def _at(name, x, y, text, height, frame):
 def _allowed(epsilon, delta, fpr, frame):
     top = tradeoff.dp_tpr(fpr, epsilon, delta)
     allowed = k.at_most(top, k.people)
-    here = _at("allowed at your FPR", fpr, top, f"{allowed} allowed", "bottom", frame)
+    # In the whole picture more is found than allowed, unless ε is large; in the corner less.
+    side = "bottom" if frame == _FRAMES[0] else "top"
+    here = _at("allowed at your FPR", fpr, top, f"{allowed} allowed", side, frame)
     return k.part(here, allowed=allowed, top=top)
 
 
@@ -98,7 +101,14 @@ def _found(sigma, fpr, frame):
     best = tradeoff.gaussian_tpr(fpr, sigma)
     found = k.exact(best, k.people)
     return k.part(
-        _at("found at your FPR", fpr, best, f"{found} found", "top", frame),
+        _at(
+            "found at your FPR",
+            fpr,
+            best,
+            f"{found} found",
+            "top" if frame == _FRAMES[0] else "bottom",
+            frame,
+        ),
         **k.words(k.exact, k.people, accused=fpr, best=best),
         **k.words(fpr=fpr, curve=best),
     )

@@ -16,18 +16,19 @@ from mipbook.figures.words import people, percent
 
 @pytest.mark.parametrize("fraction", [0.0, 0.05, 0.5, 1.0])
 def test_half_sample_counts_people(fraction):
-    figure = figures.game.half_sample(fraction, 100, 10)
+    figure = figures.game.half_sample(fraction, 100)
     released = round(100 * fraction)
     assert len(named(figure, "published: ").x) == released
     assert len(named(figure, "not published").x) == 100 - released
     bars = named(figure, "how likely")
     assert sum(bars.customdata) == pytest.approx(1, abs=1e-9)
     assert max(bars.y) == 1
-    assert np.dot(bars.x, bars.customdata) == pytest.approx(released + (100 - released) / 10, rel=1e-6)
+    assert np.dot(bars.x, bars.customdata) == pytest.approx(released + (100 - released) / 2, rel=1e-6)
     assert ("Nobody is published" in sentence(figure)) == (released == 0)
     flag = named(figure, "the luckiest of a million").x[0]
-    assert game.reconstruction_probability(100, released, 0.1, flag / 100) >= 1e-6
-    assert flag == 100 or game.reconstruction_probability(100, released, 0.1, (flag + 1) / 100) < 1e-6
+    assert game.reconstruction_probability(100, released, 0.5, flag / 100) >= 1e-6
+    assert flag == 100 or game.reconstruction_probability(100, released, 0.5, (flag + 1) / 100) < 1e-6
+    assert released + len(named(figure, "the luckiest: right").x) == flag
 
 
 def test_released_people_stay_released_as_the_share_grows():
