@@ -10,7 +10,8 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from explorable.checked import Integer, Number, checked
+from explorable import validate
+from explorable.checked import Integer, checked
 from mipbook.base.types import Array
 
 MAX_N = 120
@@ -333,11 +334,8 @@ class Crossings(NamedTuple):
 
 
 @checked
-@lru_cache(maxsize=1024)
 def noise_crossings(
-    n: Even,
-    M: Annotated[int, Integer(2, 8)] = 2,
-    sigma: Annotated[float, Number(1e-250, 1e250)] | None = None,
+    n: Even, M: Annotated[int, Integer(2, 8)] = 2, sigma: float | None = None
 ) -> Crossings | None:
     """Return the eta interval on which the published MIP noise is below DP's, if any.
 
@@ -367,9 +365,17 @@ def noise_crossings(
     >>> round(noise_crossings(36).low, 9)
     0.001593296
     """
+    if sigma is None:
+        sigma = reciprocal_absolute_moment(n, M)
+    sigma = validate.number("sigma", sigma, 1e-250, 1e250)
+    return _crossings(n, M, sigma)
+
+
+@lru_cache(maxsize=1024)
+def _crossings(n: int, M: int, sigma: float) -> Crossings | None:
     from scipy.optimize import brentq, minimize_scalar
 
-    level = log(reciprocal_sensitivity(n)) - log(reciprocal_absolute_moment(n, M) if sigma is None else sigma)
+    level = log(reciprocal_sensitivity(n)) - log(sigma)
     power = 1 + 2 / M
 
     def excess(place: float) -> float:

@@ -144,11 +144,7 @@ def gaussian_sensitivity(n: Count, clip: Positive) -> float:
     >>> gaussian_sensitivity(100, 50.0)
     1.0
     """
-    # Divided first: twice the largest numbers is none.
-    found = 2 * (clip / n)
-    if found == math.inf:
-        validate.refuse("clip", clip, "small enough that the sensitivity is a number")
-    return found
+    return bounds.norm_sensitivity(n, clip, "triangle")
 
 
 def gaussian_pool(

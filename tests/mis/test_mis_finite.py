@@ -1,7 +1,7 @@
 """Security of finite learners: against brute force, exact fractions and the game played."""
 
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -203,8 +203,6 @@ def test_symmetry_and_redundancy_gaps():
     assert mis.redundancy_gap(lambda v: v.var(ddof=1), x) > 0.01
     assert mis.symmetry_gap(lambda v: v.var(ddof=1), x, rng) < 1e-14
     assert mis.symmetry_gap(lambda v: v[-1], x, rng) > 0.1
-    # Each single value is symmetric under swaps of two equal records only.
-    assert all(np.mean(s) == 2.0 for s in permutations([1.0, 2.0, 3.0]))
 
 
 @pytest.mark.parametrize(

@@ -197,32 +197,6 @@ def test_few_pairs_are_computed_and_the_largest_is_among_them():
     assert len(asked) < 200 + 20
 
 
-# Exact enumeration with whole numbers.
-RATIOS = dict(
-    enumerate(
-        [
-            "2",
-            "5/4",
-            "7/6",
-            "38/37",
-            "124/121",
-            "405/404",
-            "677/673",
-            "2307/2306",
-            "16044/16021",
-            "56354/56353",
-        ],
-        3,
-    )
-)
-
-
-@pytest.mark.parametrize("n", RATIOS)
-def test_modular_sum_ratios(n):
-    for record in (0, 1, 2 * n - 1):
-        assert Fraction(*pmp.modular_sum(n, record).odds) == Fraction(RATIOS[n])
-
-
 def test_modular_sum_at_six():
     counts = pmp.modular_sum(6)
     assert counts.inside.tolist() == [38, 39, 37, 40, 38, 39, 38, 39, 38, 40, 37, 39]
