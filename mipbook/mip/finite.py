@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import combinations
 from math import comb
 from typing import Annotated, Any
@@ -170,7 +169,6 @@ def drawn_counts(n: Annotated[int, Integer(2, 10_000)], k: int, ones: int) -> Ar
 
 
 @checked
-@lru_cache(maxsize=256)
 def peer_accuracy(n: Annotated[int, Integer(2, 10_000)]) -> float:
     """Return the best accuracy in telling a member of a study from another of its population.
 

@@ -224,7 +224,7 @@ def _(threshold, k, sigma):
         "shift": k / 100,
         "delta": _DELTA,
         "own": tradeoff.gaussian_epsilon(_DELTA, sigma=1 / signal),
-        "proven": least(game.epsilon_from_rates(tpr, fpr, _DELTA, fnr=ndtr(at - signal))),
+        "proven": least(game.epsilon_from_rates(tpr, fpr, _DELTA)),
         **dict.fromkeys(("found", "tpr"), tpr),
         **dict.fromkeys(("accused", "fpr"), fpr),
     }
