@@ -79,8 +79,8 @@ def _log_wealth(values: Array, mean: float, needed: float) -> Array:
 
     The bets are Waudby-Smith and Ramdas's predictable plug-ins for a known number of draws.
     """
-    count = values.size
-    before = np.arange(1, count + 1)
+    count = max(values.size, 1)
+    before = np.arange(1, values.size + 1)
     # A bet depends on earlier draws only, starting from a guess of one draw.
     means = (0.5 + np.cumsum(values)) / (before + 1)
     squares = 0.05 + np.cumsum((values - means) ** 2)

@@ -122,14 +122,16 @@ def _member(cell: str, comma: bool) -> bool | None:
 def scores_table(path: Any, keep: Any = None, others: Any = None) -> Table:
     """Return the table in a file of scores; see `read_scores_file` for the kinds of files."""
     place = validate.path("path", path)
-    if others is not None:
-        files = (place, validate.path("others", others))
-        return _apart([_only(load_table(file, _NAMES), file.name) for file in files], "two files")
-    if keep is not None:
-        held = validate.path("keep", keep)
-        if not held.is_file():
-            validate.refuse("keep", str(held), "a file that exists")
-        return _table([place], [held])
+    for name, file in (("others", others), ("keep", keep)):
+        if file is None:
+            continue
+        beside = validate.path(name, file)
+        if not beside.is_file():
+            validate.refuse(name, str(beside), "a file that exists")
+        if name == "keep":
+            return _table([place], [beside])
+        found = [_only(load_table(each, _NAMES), each.name) for each in (place, beside)]
+        return _apart(found, "two files")
     if not place.is_dir():
         return _two_arrays(place) or load_table(place, _NAMES)
     runs = [folder for folder in (place, *sorted(place.iterdir())) if _is_run(folder)]
