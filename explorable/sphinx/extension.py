@@ -63,11 +63,13 @@ def write_scripts(app: Sphinx) -> None:
         files.list_here(Path(app.outdir))
 
 
-def write_side_by_side(app: Any, env: Any) -> None:
-    """Let a whole book's pages be written by a process a core: all cores wait for that."""
-    # Asked after the reading, for not all extensions allow that in several processes.
+def side_by_side(app: Any, *_: Any) -> None:
+    """Let a whole book's pages be read and written by a process a core."""
     if app.config.explorable_pages is None:
         app.parallel = cpu_count() + 1  # one of them hands out the pages
+        # They keep nothing of a page that they read, and do not say so.
+        for name in ("sphinx_multitoc_numbering", "sphinx_jupyterbook_latex"):
+            app.extensions[name].parallel_read_safe = True
 
 
 def tidy_page(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
@@ -128,6 +130,7 @@ HOOKS = (
     Hook("env-before-read-docs", 500, statements.forget_statements, "the pages that are to be read"),
     Hook("env-before-read-docs", 500, folds.judge_ahead, "the cores, before kernels are told another number"),
     Hook("env-before-read-docs", 500, run.pages_ahead, "all that narrows the pages"),
+    Hook("env-before-read-docs", 500, side_by_side, "the pages that are executed"),
     Hook("env-purge-doc", 500, run.forget_page),
     Hook("env-merge-info", 500, run.merge_pages),
     # A page that was read: MyST-NB has put the outputs of its cells into it.
@@ -148,7 +151,6 @@ HOOKS = (
     Hook("env-get-updated", 1, run.number_skeletons),
     Hook("env-get-updated", 999, run.number_no_more, "Sphinx's own numbers"),
     Hook("env-updated", 500, folds.list_anew, "the records of all pages"),
-    Hook("env-check-consistency", 500, write_side_by_side, "the reading"),
     Hook("env-check-consistency", 500, map.keep_titles, "the titles of all pages"),
     # A page that is about to be written.
     Hook("doctree-resolved", 500, reference.name_callers, "the calls of all pages"),
