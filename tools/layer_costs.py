@@ -17,7 +17,6 @@ from panel_cost import drawn
 from explorable import threads
 from explorable.panels import Explorable, static
 from explorable.panels.pack import Packer
-from explorable.panels.static import bare_figures
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 LARGEST, SAMPLE = 10, 400
@@ -47,7 +46,6 @@ def in_layers(panel: Explorable) -> Cost:
     return Cost(sum(map(len, spent.values())), seconds - sum(own.values()), size / 1000)
 
 
-@bare_figures()
 def in_one_piece(panel: Explorable) -> Cost:
     """Pack some states of the whole figure, and take them for all."""
     draw, packer, states = random.Random(0), Packer(), combinations(panel)

@@ -23,6 +23,7 @@ ADVICE = {
     r"\bplanted:": "what was planted, in a sentence",
     r"\boff by at most 0\b(?!\.)": "exact",
     r"\bothers accused,? \d": "the share first: 45% of the others are accused",
+    r"(?-i:[.:;] Who (?:\w+ly )?\w+s\b)(?![^.]*\?)": "if you, or one who",
     r"\beverywhere at once\b": "a band of the whole curve",
     r"\b(?:than|near|is|like|at|to|over) a coin\b(?! toss| that| flip| with)": "a coin toss",
     r"\bcounted to the last half\b": "what the title is about",

@@ -261,6 +261,7 @@ class Layer:
 
 
 _RECORD: ContextVar[list[Layer] | None] = ContextVar("record", default=None)
+_PLAIN: ContextVar[bool] = ContextVar("plain", default=False)
 
 
 def layer(function: Callable[..., Part], **values: Any) -> Layer:
@@ -303,16 +304,42 @@ def stacked(*layers: Layer) -> go.Figure:
     >>> figure.layout.meta["sentence"]
     '2 up'
     """
-    import plotly.graph_objects as go
-
     for each in layers:
         validate.instance("layers", each, Layer, "made by explorable.panels.layer")
     record = _RECORD.get()
     if record is not None:
         record[:] = layers
-    tree = composed(each.part().tree() for each in layers)
+    return drawn(*(each.part() for each in layers))
+
+
+def drawn(*parts: Part) -> go.Figure:
+    """Return the figure of some parts, the lowest first."""
+    tree = composed(part.tree() for part in parts)
+    if _PLAIN.get():
+        return Part(tree["data"], tree["layout"])  # type: ignore[return-value]
+    import plotly.graph_objects as go
+
     # Plotly's check of each property takes two thirds of a figure's time; the tests make it.
     return go.Figure(data=tree["data"], layout=tree["layout"], _validate=False)
+
+
+def plain_tree(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the traces and the layout that a function draws, without a figure if it is made of parts.
+
+    Plotly copies all of a figure, and its template, when that is made and when it is read.
+    """
+    token = _PLAIN.set(True)
+    try:
+        found = function(**values)
+    finally:
+        _PLAIN.reset(token)
+    if isinstance(found, Part):
+        return found.tree()
+    # A figure's own ``to_dict`` encodes every array, for nothing.
+    return {
+        "data": [trace.to_plotly_json() for trace in found.data],
+        "layout": found.layout.to_plotly_json(),
+    }
 
 
 def composed(trees: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

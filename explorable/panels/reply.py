@@ -9,8 +9,8 @@ from __future__ import annotations
 import importlib
 import json
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -174,31 +174,6 @@ def _read(explorable: Explorable, values: dict[str, Any]) -> str:
             roles = explorable.controls[name].roles
             return f', "file": {json.dumps(describe_file(value.text, roles, value.columns))}'
     return ""
-
-
-def draw_bare() -> None:
-    """Leave plotly's template out of all figures that this process draws from now on.
-
-    A panel brings one that follows the page's theme; to copy it takes half the time of a figure.
-    """
-    from plotly.io import templates
-
-    if templates.default is not None:
-        templates.default = None
-
-
-@contextmanager
-def bare_figures() -> Iterator[None]:
-    """Leave plotly's template out of the figures drawn meanwhile; to enter takes some 20 ms."""
-    from plotly.io import templates
-
-    before = templates.default
-    draw_bare()
-    try:
-        yield
-    finally:
-        if before is not None:
-            templates.default = before
 
 
 class _Missing(BaseException):

@@ -20,8 +20,8 @@ from explorable import settings, sources, validate
 from explorable.panels.assets import asset
 from explorable.panels.corners import corners_of
 from explorable.panels.pack import Packer, plain
-from explorable.panels.protocol import Part, Told, composed, filled, recorded
-from explorable.panels.reply import bare_figures, complaint, draw_bare
+from explorable.panels.protocol import Told, composed, filled, plain_tree, recorded
+from explorable.panels.reply import complaint
 from explorable.progress import terminal, track
 
 if TYPE_CHECKING:
@@ -46,19 +46,10 @@ def plotly_source() -> bytes:
     return PLOTLY.read_bytes()
 
 
-def _dictionaries(figure: Any) -> dict[str, Any]:
-    """Return a figure's traces and layout; its own ``to_dict`` encodes every array, for nothing."""
-    return {
-        "data": [trace.to_plotly_json() for trace in figure.data],
-        "layout": figure.layout.to_plotly_json(),
-    }
-
-
 def state_tree(function: Any, values: dict[str, Any]) -> dict[str, Any]:
     """Return the figure, or the part, of one state as a plain tree, or what it raised."""
     try:
-        drawn = function(**values)
-        whole = drawn.tree() if isinstance(drawn, Part) else _dictionaries(drawn)
+        whole = plain_tree(function, values)
         tree = plain({key: whole.get(key) for key in ("data", "layout")})
         tree.get("layout", {}).pop("template", None)
     except Exception as error:
@@ -66,12 +57,6 @@ def state_tree(function: Any, values: dict[str, Any]) -> dict[str, Any]:
         return {"error": complaint(error)}
     assert isinstance(tree, dict)
     return tree
-
-
-def _state_in_process(function: Any, values: dict[str, Any]) -> dict[str, Any]:
-    """Return `state_tree`, in a process that draws nothing but states."""
-    draw_bare()
-    return state_tree(function, values)
 
 
 def _trees(
@@ -89,7 +74,7 @@ def _trees(
     if n_jobs is None and effective_n_jobs(None) == 1:
         n_jobs = -1 if expected > _WORTH_PROCESSES else 1
     run = Parallel(n_jobs=n_jobs, return_as="generator")
-    rest = run(delayed(_state_in_process)(function, values) for values in states[1:])
+    rest = run(delayed(state_tree)(function, values) for values in states[1:])
     bar = track(rest, len(states), initial=1, what=what, unit="states", place=terminal)
     return [first, *bar]
 
@@ -127,7 +112,6 @@ def _layers(explorable: Explorable) -> list[tuple[Any, dict[str, Any], list[str]
     return found
 
 
-@bare_figures()
 def _packed(explorable: Explorable) -> _Packed:
     blobs, trees, corners, layers = [], [], [], _layers(explorable)
     for place, (function, fixed, names) in enumerate(layers):

@@ -312,8 +312,7 @@ def figure(function: Callable[..., Any]) -> Callable[..., go.Figure]:
         call.apply_defaults()
         made = function(*call.args, **call.kwargs)
         if isinstance(made, Part):
-            tree = protocol.composed([made.tree()])
-            return go.Figure(data=tree["data"], layout=tree["layout"], _validate=False)
+            return protocol.drawn(made)
         layers = made if isinstance(made, tuple) else (made,)
         return stacked(*(layer(each, **_fed(each, call.arguments)) for each in layers))
 

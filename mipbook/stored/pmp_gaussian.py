@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,6 +111,12 @@ class GaussianFigure:
         """
         noise = _NOISES.index(sensitivity if held == "epsilon" else held)
         column = 1 + 2 * noise + AVERAGES.index(average)
+        *setting, found = self._setting(held, sensitivity, pools, **moved)
+        return Drawn(*setting, found[..., column].astype(float))
+
+    @cache  # noqa: B019, a figure lives as long as its module
+    def _setting(self, held: str, sensitivity: str, pools: int, **moved: Any) -> tuple[Any, ...]:
+        """Return the axis, its targets, both epsilons and what is stored: the same for every average."""
         arrays = load(self.name, self.settings).arrays
         at, setting, found = self.stops[self.along], {**self.own, **moved}, arrays["own"][:, :pools]
         for name, value in moved.items():
@@ -126,7 +133,7 @@ class GaussianFigure:
         both[("epsilon", "subset").index(held)] = target
         overall, inside = (np.broadcast_to(each, widest.shape) for each in both)
         targets = np.broadcast_to(target, (len(at), 1))[:, 0]
-        return Drawn(at, targets, overall, inside, found[..., column].astype(float))
+        return at, targets, overall, inside, found
 
 
 _N = (10, 15, 20, 25, 30, 40, 50, 60, 80, 100, 125, 150, 175, 200, 250)

@@ -1,7 +1,7 @@
 """Results of long runs that travel with the package: one format, one loader.
 
 A study (`studies/` in the repository) makes a run and stores what it found with its settings
-inside. Who reads a run says which settings that relies on; a file that was stored with others is
+inside. What reads a run says which settings that relies on; a file that was stored with others is
 refused, so that nothing is shown that the code would not find.
 """
 

@@ -16,7 +16,18 @@ from hypothesis.extra import numpy as hnp
 from shared import ROOT
 
 from explorable import palette
-from explorable.panels import Along, Choice, Explorable, LogSlider, Rounds, Slider, Switch
+from explorable.panels import (
+    Along,
+    Choice,
+    Explorable,
+    LogSlider,
+    Part,
+    Rounds,
+    Slider,
+    Switch,
+    layer,
+    stacked,
+)
 from explorable.panels.assets import asset
 from explorable.panels.pack import Packer, plain, unpack
 from explorable.panels.sliders import as_control
@@ -240,18 +251,17 @@ def test_a_failing_state_fails_the_panel_or_is_kept_as_its_message():
     assert trees[2]["data"]
 
 
-def test_states_are_drawn_without_plotlys_template_and_the_reader_keeps_it():
+def test_a_state_of_parts_makes_no_figure_of_plotlys_and_the_reader_gets_one():
     seen = []
 
     def drawn(slope=1.0):
-        figure = line(slope=slope)
-        seen.append("template" in figure.to_dict()["layout"])
+        figure = stacked(layer(lambda slope: Part([{"y": [0, slope]}]), slope=slope))
+        seen.append(type(figure))
         return figure
 
     Explorable(drawn, slope=(1, 3), n_jobs=1).html()
-    assert len(seen) >= 3
-    assert not any(seen)
-    assert "template" in line(slope=1.0).to_dict()["layout"]
+    assert set(seen) == {Part}
+    assert isinstance(drawn(), go.Figure)
 
 
 def test_interrupt_is_not_swallowed():

@@ -82,12 +82,16 @@ def _(s, eta):
 @of("mip.fatal_subset")
 def _(s, n, noise, half):
     outputs, members = mip.reciprocal_outputs(n)
-    answers = np.sort(outputs)
+    order = np.argsort(outputs, kind="stable")
+    answers = outputs[order]
     rank = round(half / 100 * (answers.size - 1))
     scale = noise * mip.reciprocal_sensitivity(n) / log(1.2 / 0.8)
     right = 100 * (0.5 + mip.laplace_eta(outputs, members, scale))
     need = mip.minimal_laplace_scale(outputs, members, 0.1)
+    drawn = mip.reciprocal_data_set(n)[members[order[rank]]]
     return {
+        "coins": drawn[drawn > 0].sum(),
+        "debt": -drawn[drawn < 0].sum(),
         "halves": answers.size,
         "which.halves": answers.size,
         "which.rank": rank + 1,

@@ -98,7 +98,7 @@ def _measured(tpr, fpr, games, delta):
     known = np.flatnonzero(games == _GAMES)
     own, at = (None, known[0]) if known.size else (games, 0)
     certified, halved = (np.atleast_1d(_certified(tpr, fpr, delta, steps, own))[at] for steps in (1, 2))
-    worse = " Who says the opposite has a better attack." if tpr < fpr else ""
+    worse = " The opposite of all it says is a better attack." if tpr < fpr else ""
     return k.part(
         _box(attack),
         k.reading(games, certified, "at your number of games", lower=True),

@@ -15,8 +15,10 @@ _SHARES = [1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01, 0.02, 
 _FINE = sorted({*_SHARES, *np.geomspace(_SHARES[0], 1, 40).round(9).tolist()})
 _NOISE = k.Stops(_SHARES, label="Share of DP's noise", play=True)
 _SPY = "the spy, about the most exposed"
-# Where the people stand below the towers: those drawn, the others, and what each owns.
-_DRAWN, _LEFT, _OWNED, _FLOOR = -6, -14, -22, -26
+# The scale below the answers: its pivot, half its beam, where its pans hang, half a pan; and the floor.
+_PIVOT, _ARM, _PAN, _HALF, _FLOOR = (50, -10), 26, 22, 19, -56
+# Where up to five stand on a pan, from its middle.
+_SEATS = [(-12, 5), (0, 5), (12, 5), (-6, 13), (6, 13)]
 
 
 @k.cache
@@ -65,13 +67,13 @@ def _answers(n):
         k.points("the spy, by this book's formula", np.log10(formula), _right(n, formula), k.MIP, **marks),
         x={"range": [-3, 104], "visible": False},
         y=k.axis(
-            "the answer, and the noise", range=[_FLOOR, 44], tickvals=[0, 10, 20, 30, 40], zeroline=True
+            "what is printed, and the noise", range=[_FLOOR, 44], tickvals=[0, 10, 20, 30, 40], zeroline=True
         ),
         x2=k.axis("share of DP's noise", range=[-5.15, 0.15], **tenths),
         y2=k.axis("right in 100", range=[48, 100]),
-        rows=(0.68, 0.18),
-        beside=0.55,
-        height=400,
+        rows=(0.7, 0.17),
+        beside=0.6,
+        height=420,
         ghost=[],
         probe=[_SPY],
         grab=k.drag("half", place[stops], answers[stops])
@@ -85,34 +87,49 @@ def _answers(n):
     )
 
 
+def _pan(side, tilt):
+    """Return the middle of a pan, and the lines from the beam to its edge and back."""
+    x, y = _PIVOT[0] + side * _ARM, _PIVOT[1] + side * tilt
+    return (x, y - _PAN), [x, x - _HALF, x + _HALF, x, None], [y, y - _PAN, y - _PAN, y, None]
+
+
 def _half(n, half):
-    """Return who is in one half, and its answer."""
+    """Return the scale with who is in one half on its pans, and what is printed."""
     members, answers, stops = _halves(n)
     index = int(stops[np.abs(np.array(_WHICH.stops) - half).argmin()])
     records, chosen = mip.reciprocal_data_set(n), members[index]
+    left = 1 / answers[index]  # of the coins, when the debt is paid
+    tilt = 6 * (np.log1p(left) / np.log1p(records.sum())) ** 0.7
+    (coins_at, *coins), (debt_at, *debt) = (_pan(side, tilt) for side in (-1, 1))
     # The richest of the cast stay at home if shares play; Zoe always does.
     people = [*list(k.PEOPLE)[: n - 1], "Zoe"]
-    across = np.linspace(4, 96, n)
-    owned = [k.say(float(v), 3).replace("-", "−") for v in records]
-    faces = k.cast(
-        across, np.where(chosen, _DRAWN, _LEFT), people, name="drawn, above", size=20, showlegend=False
-    )
-    faces["marker"]["opacity"] = np.where(chosen, 1.0, 0.45).tolist()
+    across, up = np.linspace(4, 96, n), np.full(n, _FLOOR + 7.0)
+    for who, seat in zip(np.flatnonzero(chosen), _SEATS, strict=False):
+        # Zoe is the last, and alone on her side.
+        across[who], up[who] = np.add(*((debt_at, _SEATS[1]) if who == n - 1 else (coins_at, seat)))
+    faces = k.cast(across, up, people, name="those drawn are on the scale", size=20, showlegend=False)
     faces["hovertemplate"] = [
-        f"{who} owns {coins}<extra></extra>" for who, coins in zip(people, owned, strict=True)
+        k.told("{who} {has} {coins}<extra></extra>", who=who, has="owes" if v < 0 else "owns", coins=abs(v))
+        for who, v in zip(people, records.tolist(), strict=True)
     ]
-    coins = {"mode": "text", "text": owned, "showlegend": False, "hoverinfo": "skip"}
-    coins["textfont"] = {"size": 11, "color": k.READING.colour}
+    totals = [records[chosen & (records > 0)].sum(), -records[chosen & (records < 0)].sum()]
+    labels = [f"{k.say(totals[0])} coins", f"{k.say(totals[1], 4)} of debt"]
+    pans = [[coins_at[0], debt_at[0]], [coins_at[1] - 5, debt_at[1] - 5]]
+    beam = [_PIVOT[0] - _ARM, _PIVOT[0] + _ARM, None, _PIVOT[0], _PIVOT[0]]
+    high = [_PIVOT[1] - tilt, _PIVOT[1] + tilt, None, _PIVOT[1], _FLOOR]
     which = "The fatal draw"
     if index < answers.size - 1:
         which = k.told("Draw {rank} of {halves}", rank=index + 1, halves=answers.size)
     place = np.linspace(1, 100, answers.size)[index]
+    quiet = {"showlegend": False, "hoverinfo": "skip"}
     return k.part(
+        k.curve("the scale", [*coins, *debt, *beam], [*coins[1], *debt[1], *high], k.LEVEL.exact(), **quiet),
         faces,
-        k.points("what each owns", across, np.full(n, _OWNED), k.READING, **coins),
+        k.points("on the pans", *pans, k.READING, mode="text", text=labels, **quiet),
         k.reading(place, answers[index], "this draw's answer"),
         **k.words(which=which, short=answers[index]),
-        sum=k.exact(1 / answers[index]),
+        **k.words(k.exact, sum=left, coins=totals[0]),
+        debt=k.exact(totals[1], digits=4),
     )
 
 
@@ -123,11 +140,12 @@ def _noise(n, noise):
         k.band("your noise, its scale", [-3, 104], [0, 0], [scale, scale], k.MIP),
         k.reading(np.log10(noise), right, "the spy, at your noise", lower=True),
         headline="{promised} promised, right {right} times in 100",
-        sentence="With noise of scale {scale} the spy is right {right} times in 100 about the most exposed "
-        "(exact). {which} sums to {sum} and answers {short}.",
-        alt="Left, the answers of all {halves} draws: dots on the floor and one tower, {largest} high, over "
-        "the {n} people, those drawn above the others; a band from 0 up is the noise, {scale}, a "
-        "dotted line DP's. Right, how often a spy is right against the noise: a falling curve, {right} at "
+        sentence="{which} weighs {coins} coins against a debt of {debt}: one over {sum} is printed, {short}. "
+        "Under noise of scale {scale} the spy is right {right} times in 100 (exact).",
+        alt="Left, what all {halves} draws print: dots on the floor and one tower, {largest} high, over a "
+        "scale with coins of {coins} on one pan and a debt of {debt} on the other, and those of the {n} "
+        "people who are not drawn below; a band from 0 up is the noise, {scale}, a dotted line DP's. Right, "
+        "how often a spy is right about the most exposed, against the noise: a falling curve, {right} at "
         "the diamond, that passes the promise of {promised} at one part in {enough}.",
         right=k.exact(right),
         scale=k.exact(scale),
@@ -140,7 +158,7 @@ def fatal_subset(
     half: Annotated[float, _WHICH] = _LAST,
     n: Annotated[int, k.Choice([6, 8, 10], label="People, n")] = 10,
 ):
-    """Draw the answers of all halves beside the noise, and how often the spy is right.
+    """Draw what each half weighs and prints, beside the noise, and how often the spy is right.
 
     ``half`` goes through the halves by rising answer, in percent of all.
 

@@ -240,6 +240,9 @@ _HEART += [".########.", "..######..", "...####...", "....##....", ".........."]
 # How much brighter the heart is than its ground, where Zoe makes a pixel brighter by 1.
 _BRIGHT = 100.0
 _DRAWS, _ETA = 20, 0.1
+# The picture without noise, with too short a noise, with enough; and where each begins.
+_PICTURES, _GAP = ["no noise", "your noise", "enough noise"], 2
+_LEFTS = [(_SIDE + _GAP) * i for i in range(3)]
 
 
 @k.cache
@@ -255,21 +258,19 @@ def _arrows():
 
 def _frame_of_hearts():
     right = [100 * value for value in _delivered(_SIDE**2, "infinity", _ETA)]
-    looks = (_RADII["laplace"], _RADII["gamma"])
-    hidden = {"visible": False, "constrain": "domain"}
+    looks, bare = (_RADII["laplace"], _RADII["gamma"]), {"showgrid": False, "constrain": "domain"}
+    names = {"tickvals": np.add(_LEFTS, _SIDE / 2 - 0.5), "ticktext": _PICTURES, "ticks": ""}
     told = {"lower": True, "size": 14, "hover": "right %{x:.1f} times in 100"}
     return k.part(
         [
             k.points(f"the spy, {side}", value, place, look.with_symbol(symbol), **told)
-            for side, value, place, (_, look, symbol) in zip(
-                ("left picture", "right picture"), right, (1, 0), looks, strict=True
-            )
+            for side, value, place, (_, look, symbol) in zip(_PICTURES[1:], right, (1, 0), looks, strict=True)
         ],
         k.level("promised", 100 * (0.5 + _ETA), [-0.6, 1.6], k.MIP.bound(), lower=True),
-        x={**hidden, "range": [-0.6, 21.6]},
-        y={**hidden, "range": [-0.6, 9.6], "scaleanchor": "x"},
+        x={**bare, **names, "range": [-0.6, _LEFTS[-1] + _SIDE - 0.4]},
+        y={**bare, "visible": False, "range": [-0.6, 9.6], "scaleanchor": "x"},
         x2=k.axis("spy right in 100", range=[48, 102]),
-        y2={"range": [-0.6, 1.6], "tickvals": [1, 0], "ticktext": ["left", "right"]},
+        y2={"range": [-0.6, 1.6], "tickvals": [1, 0], "ticktext": _PICTURES[1:]},
         rows=(0.66, 0.12),
         height=400,
         ghost=[],
@@ -277,14 +278,16 @@ def _frame_of_hearts():
 
 
 def _hearts(draw):
-    """Return the picture of the heart with one draw of each noise, each in its own greys."""
+    """Return the picture of the heart without noise and with a draw of each, each in its own greys."""
     heart = np.array([[pixel == "#" for pixel in row] for row in _HEART]) * _BRIGHT
-    shown, lengths = np.full((_SIDE, 2 * _SIDE + 2), np.nan), []
-    for left, arrows in zip((0, _SIDE + 2), _arrows(), strict=True):
-        noise = arrows[int(draw) - 1]
+    shown, noises = (
+        np.full((_SIDE, _LEFTS[-1] + _SIDE), np.nan),
+        [arrows[int(draw) - 1] for arrows in _arrows()],
+    )
+    for left, noise in zip(_LEFTS, [np.zeros(_SIDE**2), *noises], strict=True):
         noisy = heart + noise.reshape(_SIDE, _SIDE)
         shown[:, left : left + _SIDE] = (noisy - noisy.min()) / (noisy.max() - noisy.min())
-        lengths.append(float(np.abs(noise).max()))
+    short, long = (float(np.abs(noise).max()) for noise in noises)
     right, kept = (100 * value for value in _delivered(_SIDE**2, "infinity", _ETA))
     picture = {
         "type": "heatmap",
@@ -300,13 +303,13 @@ def _hearts(draw):
     return k.part(
         picture,
         headline="{promised} promised, right {right} times in 100",
-        sentence="The left arrow is {short} times as long as Zoe's, the right one {long} times. He is right "
-        "{right} times in 100 with such noise on the left, {kept} on the right (exact).",
-        alt="Two grey pictures of ten by ten pixels, the heart with noise: left an arrow of length {short}, "
-        "right one of length {long}, where no heart is to be seen. Below, how often a spy is right: {right} "
-        "with noise as on the left, {kept}, as promised, as on the right.",
+        sentence="Your arrow is {short} times as long as what Zoe changes, enough is {long} times. The spy "
+        "is right {right} times in 100 with noise such as yours, {kept} with enough (exact).",
+        alt="Three grey pictures of ten by ten pixels: a heart, the heart under an arrow of noise of length "
+        "{short}, and under one of length {long}, where no heart is to be seen. Below, how often a spy is "
+        "right: {right} with your noise, {kept}, as promised, with enough.",
         promised=k.exact(100 * (0.5 + _ETA)),
-        **k.words(right=right, kept=kept, short=lengths[0], long=lengths[1]),
+        **k.words(right=right, kept=kept, short=short, long=long),
     )
 
 
