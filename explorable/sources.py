@@ -14,6 +14,7 @@ import json
 import os
 import platform
 import re
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -26,6 +27,8 @@ from typing import Any
 
 from explorable import settings
 
+# When this process began to load what it runs; a kernel is a fork, and has that of the build.
+_BEGUN = time.time()
 # Names the folder of what each module was found to use; none outside of a build of the book.
 MEMORY = "USES"
 # A module that hands on what the book says of itself, which is loaded by its name.
@@ -279,6 +282,11 @@ def digest(code: str, portable: bool = False) -> str:
     for path in reached(code):
         total.update(_told(path))
     return total.hexdigest()[:24]
+
+
+def changed_since(code: str) -> bool:
+    """Whether a file that a piece of code may depend on was changed after this process began to load them."""
+    return any(path.stat().st_mtime > _BEGUN for path in reached(code))
 
 
 def kept(path: Path, make: Callable[[], Any]) -> Any:

@@ -336,10 +336,7 @@ def plain_tree(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[
     if isinstance(found, Part):
         return found.tree()
     # A figure's own ``to_dict`` encodes every array, for nothing.
-    return {
-        "data": [trace.to_plotly_json() for trace in found.data],
-        "layout": found.layout.to_plotly_json(),
-    }
+    return {"data": [trace.to_plotly_json() for trace in found.data], "layout": found.layout.to_plotly_json()}
 
 
 def composed(trees: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -224,6 +224,9 @@ def _remembered(explorable: Explorable) -> _Packed:
     code = f"import {__name__}\nfrom {function.__module__} import {function.__name__}\n"
     stops = {name: (c.start, c.stops) for name, c in explorable.controls.items()}
     told = [stops, explorable.may_refuse]
+    if sources.changed_since(code):
+        # Its digest would be that of the new code, and what is drawn is drawn by the old.
+        return _packed(explorable)
     path = Path(folder, sources.digest(f"{code}# {told}"))
     return _Packed(**sources.kept(path, lambda: asdict(_packed(explorable))))
 

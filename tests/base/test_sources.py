@@ -1,5 +1,6 @@
 """What a piece of code can reach of the package, and that nothing it runs is left out."""
 
+import os
 import platform
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,9 @@ from shared import ROOT
 
 import mipbook
 from explorable import sources
+from explorable.panels import Explorable, static
 from explorable.settings import variable
+from mipbook import figures
 
 PACKAGE = Path(mipbook.__file__).parent
 FILES = {
@@ -106,6 +109,24 @@ def test_what_is_remembered_of_a_module_is_found_anew_where_another_module_appea
     (package / "a" / "z.py").write_text("def f(): return 1")
     forget()
     assert package / "a" / "z.py" in sources.reached("import mipbook.c")
+
+
+def test_what_changed_after_it_was_loaded_is_known_and_no_panel_of_it_is_kept(package, monkeypatch, tmp_path):
+    code = "from mipbook.a import f"
+    for path in package.rglob("*.py"):
+        os.utime(path, (0, 0))
+    found = {}
+    for name in ("alone.py", "base.py"):
+        os.utime(package / name)
+        found[name] = sources.changed_since(code)
+    assert found == {"alone.py": False, "base.py": True}
+    monkeypatch.undo()
+    forget()
+    monkeypatch.setenv(variable(static.MEMORY), str(tmp_path / "panels"))
+    for changed, kept in ((True, 0), (False, 1)):
+        monkeypatch.setattr(sources, "changed_since", lambda code, answer=changed: answer)
+        Explorable(figures.mip.noisy_heart, n_jobs=1).html()
+        assert len(list(tmp_path.rglob("panels/*"))) == kept
 
 
 @pytest.mark.parametrize("name", ["numpy", "scikit-learn", "mlxtend"])

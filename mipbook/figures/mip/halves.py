@@ -53,10 +53,7 @@ def _answers(n):
     formula = mip.noise_scale(_PROMISE) * mip.reciprocal_absolute_moment(n, 1) / _dp(n)
     shares, at = np.log10(_FINE), [_FINE.index(share) for share in _SHARES]
     # An axis of tenths: DP's noise, a tenth, a hundredth of it.
-    tenths = {
-        "tickvals": [0, -1, -2, -3, -4, -5],
-        "ticktext": ["all", "1/10", "1/100", "1/10³", "1/10⁴", "1/10⁵"],
-    }
+    tenths = {"tickvals": [0, -1, -3, -5], "ticktext": ["all", "1/10", "1/10³", "1/10⁵"]}
     marks = {"lower": True, "size": 11, "hoverinfo": "skip"}
     return k.part(
         k.points("all draws (exact)", place, answers, k.LEVEL, size=4, hoverinfo="skip", showlegend=False),
@@ -66,9 +63,7 @@ def _answers(n):
         k.level("promised", [-5, 0], 50 + 100 * _PROMISE, k.MIP.bound(), lower=True),
         k.points("the spy, by this book's formula", np.log10(formula), _right(n, formula), k.MIP, **marks),
         x={"range": [-3, 104], "visible": False},
-        y=k.axis(
-            "what is printed, and the noise", range=[_FLOOR, 44], tickvals=[0, 10, 20, 30, 40], zeroline=True
-        ),
+        y=k.axis("printed", range=[_FLOOR, 44], tickvals=[0, 10, 20, 30, 40], zeroline=True),
         x2=k.axis("share of DP's noise", range=[-5.15, 0.15], **tenths),
         y2=k.axis("right in 100", range=[48, 100]),
         rows=(0.7, 0.17),
@@ -103,7 +98,8 @@ def _half(n, half):
     (coins_at, *coins), (debt_at, *debt) = (_pan(side, tilt) for side in (-1, 1))
     # The richest of the cast stay at home if shares play; Zoe always does.
     people = [*list(k.PEOPLE)[: n - 1], "Zoe"]
-    across, up = np.linspace(4, 96, n), np.full(n, _FLOOR + 7.0)
+    across, up = np.empty(n), np.full(n, _FLOOR + 7.0)
+    across[~chosen] = np.linspace(6, 94, n // 2)
     for who, seat in zip(np.flatnonzero(chosen), _SEATS, strict=False):
         # Zoe is the last, and alone on her side.
         across[who], up[who] = np.add(*((debt_at, _SEATS[1]) if who == n - 1 else (coins_at, seat)))
@@ -114,7 +110,7 @@ def _half(n, half):
     ]
     totals = [records[chosen & (records > 0)].sum(), -records[chosen & (records < 0)].sum()]
     labels = [f"{k.say(totals[0])} coins", f"{k.say(totals[1], 4)} of debt"]
-    pans = [[coins_at[0], debt_at[0]], [coins_at[1] - 5, debt_at[1] - 5]]
+    pans = [[coins_at[0], debt_at[0]], [coins_at[1] - 6, debt_at[1] - 6]]
     beam = [_PIVOT[0] - _ARM, _PIVOT[0] + _ARM, None, _PIVOT[0], _PIVOT[0]]
     high = [_PIVOT[1] - tilt, _PIVOT[1] + tilt, None, _PIVOT[1], _FLOOR]
     which = "The fatal draw"
@@ -123,7 +119,9 @@ def _half(n, half):
     place = np.linspace(1, 100, answers.size)[index]
     quiet = {"showlegend": False, "hoverinfo": "skip"}
     return k.part(
-        k.curve("the scale", [*coins, *debt, *beam], [*coins[1], *debt[1], *high], k.LEVEL.exact(), **quiet),
+        k.curve(
+            "the scale", [*coins[0], *debt[0], *beam], [*coins[1], *debt[1], *high], k.LEVEL.exact(), **quiet
+        ),
         faces,
         k.points("on the pans", *pans, k.READING, mode="text", text=labels, **quiet),
         k.reading(place, answers[index], "this draw's answer"),

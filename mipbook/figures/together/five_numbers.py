@@ -35,9 +35,9 @@ def _frame():
         probe=[_name(kind) for kind in _KINDS],
         headline="ε {found}",
         sentence="At δ = {delta} ε is surely {low} to {epsilon}, or at most {swap_epsilon} if a record is "
-        "replaced (bounds). A spy who accuses 1 in 100 others finds at most {tpr} of the members, and at any rate "
-        "at most {advantage} more than by chance (bounds). Each of {steps} steps draws {rate} of the "
-        "records, with noise of {sigma} clips{whose}.",
+        "replaced (bounds). A spy who accuses 1 in 100 others finds at most {tpr} of the members, and at "
+        "any rate at most {advantage} more than by chance (bounds). Each of {steps} steps draws {rate} of "
+        "the records, with noise of {sigma} clips{whose}.",
         alt="The share of members that an attack finds, at most, over the share of others that it accuses, "
         "both logarithmic. Two points, at 0.1% and at 1%, for each kind of neighbours; where a record is "
         "added or removed the second lies at {tpr}. A line marks a guess.",
