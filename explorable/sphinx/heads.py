@@ -25,9 +25,13 @@ _OPTIONS = re.compile(rf"<script {_ADDRESS.format('documentation_options[.]js')}
 _IMPORT = re.compile(r'@import "([^"]+)";')
 _URL = re.compile(r"url\((?![\"']?(?:data:|#))([\"']?)([^)\"']+)\1\)")
 _MAP = re.compile(r"/\*# sourceMappingURL=.*?\*/|^//# sourceMappingURL=.*$", re.MULTILINE)
-# A rule for each of two thousand icons.
-_ICON = re.compile(r'((?:\.fa-[\w-]+:before,?)+)\{content:"[^"]*"\}')
-_NAME = re.compile(r"fa-[\w-]+")
+# A rule of a style sheet, at any depth; a class in its selector, or what a selector says of none.
+_RULE = re.compile(r"(?P<who>[^{}@;]+)\{(?P<what>[^{}]*)\}")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)|\[[^\]]*\]")
+# What a page, or a script, calls a class; a script may make one of its beginning.
+_CLASSES = re.compile(r'class="([^"]*)"')
+_WORD = re.compile(r"-?[A-Za-z_][\w-]*")
 _HEADER = re.compile(r"/\* joined: (.*?) \*/")
 # The theme asks of each part that may scroll, also in closed folds, whether it does: half a second on a
 # phone, one layout a part. An observer is told when a part is laid out, and of all at once.
@@ -59,9 +63,30 @@ def _style(path: Path, static: Path) -> str:
     return _IMPORT.sub(lambda m: _style((path.parent / m[1]).resolve(), static), text)
 
 
-def _less(style: str, shown: set[str]) -> str:
-    """Leave out the icons that no page shows."""
-    return _ICON.sub(lambda rule: rule[0] if shown & set(_NAME.findall(rule[1])) else "", style)
+def _called(static: Path, pages: Iterable[str]) -> tuple[set[str], tuple[str, ...]]:
+    """Return all classes that a page or a script may give, and the beginnings of those that scripts make."""
+    words = {word for text in pages for told in _CLASSES.findall(text) for word in told.split()}
+    folders = (static, static / "scripts")
+    for path in (path for folder in folders for path in folder.glob("*.js") if path.name != SCRIPT):
+        words |= set(_WORD.findall(path.read_text(encoding="utf-8")))
+    return words, tuple(word for word in words if word.endswith("-") and len(word) > 1)
+
+
+def _less(style: str, called: tuple[set[str], tuple[str, ...]]) -> str:
+    """Leave out what is said of classes that no page has and no script gives: half of all."""
+    words, begun = called
+
+    def needed(selector: str) -> bool:
+        names = filter(None, _CLASS.findall(selector))
+        return all(name in words or name.startswith(begun) for name in names)
+
+    def rule(match: re.Match[str]) -> str:
+        who, kept = _COMMENT.sub("", match["who"]), "".join(_COMMENT.findall(match["who"]))
+        whole = "(" in who
+        found = [each for each in ([who] if whole else who.split(",")) if whole or needed(each)]
+        return f"{kept}{','.join(found)}{{{match['what']}}}" if found else kept
+
+    return _RULE.sub(rule, style)
 
 
 def _script(path: Path, static: Path) -> str:
@@ -101,11 +126,12 @@ def join(out: Path) -> None:
     static = (out / "_static").resolve()
     found = sorted([*out.glob("*.html"), *out.glob("book/**/*.html")])
     # The search's own scripts run at once, and need the others before.
-    pages = {path: path.read_text(encoding="utf-8") for path in found if path.name != "search.html"}
-    shown = {name for text in pages.values() for name in _NAME.findall(text)}
+    pages = {path: path.read_text(encoding="utf-8") for path in found}
+    called = _called(static, pages.values())
+    pages = {path: text for path, text in pages.items() if path.name != "search.html"}
     versions = []
     for pattern, name, read in (
-        (_STYLE, STYLE, lambda path, static: _less(_style(path, static), shown)),
+        (_STYLE, STYLE, lambda path, static: _less(_style(path, static), called)),
         (_SCRIPT, SCRIPT, _script),
     ):
         named = dict.fromkeys(m["name"] for text in pages.values() for m in pattern.finditer(text))

@@ -111,8 +111,8 @@ class GaussianFigure:
         """
         noise = _NOISES.index(sensitivity if held == "epsilon" else held)
         column = 1 + 2 * noise + AVERAGES.index(average)
-        *setting, found = self._setting(held, sensitivity, pools, **moved)
-        return Drawn(*setting, found[..., column].astype(float))
+        at, target, overall, inside, found = self._setting(held, sensitivity, pools, **moved)
+        return Drawn(at, target, overall, inside, found[..., column].astype(float))
 
     @cache  # noqa: B019, a figure lives as long as its module
     def _setting(self, held: str, sensitivity: str, pools: int, **moved: Any) -> tuple[Any, ...]:

@@ -101,19 +101,22 @@ HEAD = """<link href="{up}_static/styles/theme.css?digest=1" rel="stylesheet" />
 <script src="{up}_static/doctools.js?v=4"></script>
 <script defer="defer" src="{up}_static/explorable.js?v=5"></script>
 <i class="fa-solid fa-bars"></i><script defer src="{up}_static/scripts/bootstrap.js?digest=1"></script>"""
-ICONS = '.fa-bars:before,.fa-navicon:before{content:"b"}.fa-fish:before{content:"f"}'
+# Of a theme: what a page or a script calls for, between what nobody does.
+KEPT = ['.fa-bars:before{content:"b"}', "@media print{.k-1{x:y}}", ".k:not(.l){x:y}", '[a$=".pdf"]{x:y}']
+GONE = ['.fa-fish:before{content:"f"}', "a .fa-bars.l,.k2>b{x:y}"]
+THEIRS = "".join([KEPT[0].replace("{", ",.fa-navicon:before{"), GONE[0], *KEPT[1:], GONE[1]])
 
 
 def few(folder):
     """Make a book of two pages, and join what they load."""
     static = folder / "_static"
     for name, text in {
-        "styles/theme.css": f'@import "../basic.css";a{{b:url(../c.png)}}{ICONS}/*# sourceMappingURL=x */',
+        "styles/theme.css": f'@import "../basic.css";a{{b:url(../c.png)}}{THEIRS}/*# sourceMappingURL=x */',
         "basic.css": "d{e:url(f.png)}",
         "own.css": "g{h:url(data:i)}",
         "documentation_options.js": "const DOCUMENTATION_OPTIONS = {};",
         "doctools.js": "j();",
-        "scripts/bootstrap.js": "k()",
+        "scripts/bootstrap.js": "k(`k-${1}`)",
     }.items():
         (static / name).parent.mkdir(parents=True, exist_ok=True)
         (static / name).write_text(text, encoding="utf-8")
@@ -128,11 +131,9 @@ def few(folder):
 def test_a_page_loads_one_style_sheet_and_one_script_of_the_theme(tmp_path):
     static, pages = few(tmp_path)
     style, script = (text_of(static / name) for name in (heads.STYLE, heads.SCRIPT))
-    rules = (
-        'd{e:url("f.png")}a{b:url("c.png")}.fa-bars:before,.fa-navicon:before{content:"b"}g{h:url(data:i)}'
-    )
+    rules = f'd{{e:url("f.png")}}a{{b:url("c.png")}}{"".join(KEPT)}g{{h:url(data:i)}}'
     assert style.partition("\n")[2] == rules
-    assert script.partition("\n")[2] == ";j();\n;k()\n"
+    assert script.partition("\n")[2] == ";j();\n;k(`k-${1}`)\n"
     told = re.findall(r'(?:href|src)="([^"]*)"', text_of(pages[1]))
     assert [re.sub("=.*", "", one) for one in told] == [
         f"../../_static/{name}?v" for name in (heads.STYLE, heads.SCRIPT, "explorable.js")
