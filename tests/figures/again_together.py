@@ -216,7 +216,7 @@ def _(s, right, canaries):
     return {
         "sharp": least(proved),
         "right": right * canaries // 100,
-        "ceiling": most(audit.canary_ceiling(canaries, _DELTA, canaries)),
+        "ceiling": least(audit.canary_ceiling(canaries, _DELTA, canaries)),
     }
 
 

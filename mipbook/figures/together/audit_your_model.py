@@ -37,7 +37,7 @@ def _proof_frame():
         ghost=[],
         headline="ε is at least {sharp}",
         sentence="{right} of {canaries} tosses guessed right prove an ε of {sharp} (bound, 95%, δ = 10⁻⁵). "
-        "All right would prove {ceiling}, and nothing proves more.",
+        "All right would prove {ceiling}, and no count proves more.",
         alt="A field of canaries: a dot where the guess was right, a cross where it was wrong. Below, a "
         "scale of ε: a bar reaches {sharp}, and a line stands at {ceiling}.",
     )
@@ -50,7 +50,7 @@ def _proofs(canaries):
         k.level("no more can be proved", ceiling, [-1, 1], k.OUT.bound(), lower=True),
         grab=k.drag("right", table.sharp, [0] * len(table.sharp), along="x2", at="y2"),
         canaries=canaries,
-        ceiling=k.at_most(ceiling),
+        ceiling=k.at_least(ceiling),
     )
 
 
