@@ -102,6 +102,7 @@ def _(s, sigma):
         "limit": most(_DELTA + (1 - _DELTA) * limit),
         "most": gains[-1],
         "security": 1 - gains.mean(),
+        "stranger": (1 + gains.mean()) / 2,
     }
 
 

@@ -120,16 +120,17 @@ def _drawn(sigma):
         ],
         ghost=[],
         headline="right {mip}, at best",
-        sentence="MIP looks at these ten people: the best attacker is right {mip} (exact). DP looks at the "
-        "worst possible data: ε = {epsilon} at δ = 10⁻⁵, right {dp} (exact). PMP looks at how far the odds "
-        "can move: ε̃ = {practical} at δ = 10⁻⁵ (exact), hence right at most {limit} (bound). MIS averages "
-        "over everyone who might have taken part: security {security} (exact).",
+        sentence="MIP looks at these ten: the best spy is right {mip} (exact). DP looks at the worst data: "
+        "ε = {epsilon} at δ = 10⁻⁵, right {dp} (exact). PMP tells how far the odds can move, ε̃ = {practical} "
+        "(exact); that alone would allow {limit} (bound). MIS averages over all who might have taken part: "
+        "security {security}, right {stranger} (exact).",
         alt="Four small pictures at noise {sigma}. DP: two bells 20 thousand apart. MIP: the release with "
         "the outlier and without it. PMP: the chance that the outlier was in, by what was published, "
         "between {lowest} and {highest} but for δ. MIS: a bar for each income, highest for 92 thousand with "
         "{most}.",
         **k.words(sigma=sigma, epsilon=found.epsilon, practical=found.pmp_epsilon),
         **k.words(k.exact, k.in_100, mip=found.mip_accuracy, dp=found.dp_accuracy),
+        stranger=k.exact(1 - found.security / 2, k.in_100),
         **k.words(k.exact, ".1%", lowest=1 - limit, highest=limit, most=found.deltas.max()),
         limit=k.at_most(_DELTA + (1 - _DELTA) * limit, k.in_100),
         security=k.exact(found.security, ".3f"),
