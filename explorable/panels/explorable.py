@@ -238,6 +238,8 @@ def _public_name(function: Callable[..., Any]) -> str:
     """Return the shortest way to import the function; nothing if there is none."""
     name = getattr(function, "__name__", "")
     parts = getattr(function, "__module__", "").split(".")
+    if "<locals>" in getattr(function, "__qualname__", ""):
+        return ""
     for end in range(1, len(parts) + 1):
         module = sys.modules.get(".".join(parts[:end]))
         known = module is not None and module.__name__ != "__main__"

@@ -195,7 +195,14 @@ class Pool:
     def stop(self) -> None:
         """End all workers."""
         for pool in self._pools:
-            _end(pool)
+            pool.stop()
+        # Pebble takes away first what a worker begins with, and one that still begins would complain.
+        for source in psutil.Process().children():
+            with contextlib.suppress(psutil.Error):
+                for one in source.children():
+                    one.kill()
+        for pool in self._pools:
+            pool.join(5)
 
 
 def _end(pool: Any) -> None:

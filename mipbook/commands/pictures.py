@@ -6,9 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 import mipbook.figures.kit as k
-from explorable.panels import Explorable, Stops
+from explorable.panels import Explorable, Stops, protocol
 from explorable.panels.controls import FrameFile
-from explorable.panels.protocol import composed
 from explorable.tables.load import frame_text
 from mipbook.accounting.reading import Reading
 from mipbook.audit.scores import ScoresAudit
@@ -20,11 +19,6 @@ from mipbook.figures.roc import SPOKEN, coin, grid, rate_axes, shown
 _TARGETS = 25
 
 
-def _figure(parts: list[k.Part]) -> go.Figure:
-    tree = composed(part.tree() for part in parts)
-    return go.Figure(data=tree["data"], layout=tree["layout"], _validate=False)
-
-
 def scores_panel(audit: ScoresAudit) -> Explorable:
     """Return the panel of a file of scores, read at any FPR."""
     curves = scores_lab.named(audit.curve, audit.other)
@@ -32,7 +26,7 @@ def scores_panel(audit: ScoresAudit) -> Explorable:
     words = scores_lab.words_of(audit)
 
     def drawn(fpr: float) -> go.Figure:
-        return _figure([*still, scores_lab.rates_at(curves, audit.confidence, fpr), words])
+        return protocol.drawn(*still, scores_lab.rates_at(curves, audit.confidence, fpr), words)
 
     fprs = scores_lab.FPRS
     return Explorable(drawn, title="What the scores prove", name="audit", fpr=fprs, n_jobs=1)
@@ -86,6 +80,6 @@ def reading_panel(known: Reading) -> Explorable:
             **k.words(accused=k.exact(fpr, k.people), found=k.at_most(found, k.people)),
             **k.words(tpr=k.at_most(found), more=known.sentence(fpr, 0.5)),
         )
-        return _figure([part])
+        return protocol.drawn(part)
 
     return Explorable(drawn, title=known.what, name="translate", fpr=scores_lab.FPRS, n_jobs=1)

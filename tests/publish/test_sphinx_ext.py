@@ -18,7 +18,7 @@ from explorable.checks import results
 from explorable.panels.static import PLOTLY
 from explorable.sphinx import formulas
 from explorable.sphinx.build import START
-from explorable.sphinx.extension import with_contents, write_side_by_side
+from explorable.sphinx.extension import side_by_side, with_contents
 from explorable.sphinx.folds import judge_ahead
 
 CONFIG = (ROOT / "_config.yml").read_text(encoding="utf-8")
@@ -210,9 +210,9 @@ def test_the_parts_of_a_page_are_folded_under_its_title():
 
 
 @pytest.mark.parametrize(("pages", "wanted"), [(None, True), ([], False), (["a"], False)])
-def test_a_whole_book_alone_is_written_by_several_processes(pages, wanted):
+def test_a_whole_book_alone_is_made_by_several_processes(pages, wanted):
     app: Any = SimpleNamespace(parallel=1, config=SimpleNamespace(explorable_pages=pages))
-    write_side_by_side(app, None)
+    side_by_side(app, None)
     assert (app.parallel > 1) is wanted
 
 

@@ -121,7 +121,7 @@ def test_the_last_place_is_for_nobody_who_took_more_than_those_inside(clock):
     run(test())
 
 
-def test_files_leave_half_of_the_places_to_others():
+def test_files_leave_half_of_the_places_to_others(clock):
     async def test() -> None:
         hall = Hall(places=4)
         for name in "abcd":
@@ -136,7 +136,7 @@ def test_files_leave_half_of_the_places_to_others():
     run(test())
 
 
-def test_one_address_leaves_a_place_to_others_and_a_page_has_one():
+def test_one_address_leaves_a_place_to_others_and_a_page_has_one(clock):
     async def test() -> None:
         hall = Hall(places=3)
         for page in "pqrs":

@@ -116,7 +116,7 @@ def test_attack_backwards_gives_the_lectures_numbers():
     assert strong.layout.meta["headline"] == "ε ≥ 2.71 proved"
     assert "ε ≥ 1.35 under add or remove" in sentence(strong)
     assert "would prove ε ≥ 1.6 " in sentence(figures.game.attack_backwards(0.05, 0.01))
-    assert "has a better attack" in sentence(figures.game.attack_backwards(0.01, 0.5))
+    assert "is a better attack" in sentence(figures.game.attack_backwards(0.01, 0.5))
     curve = named(strong, "proved by so many")
     at = list(curve.x).index(100)
     assert curve.y[at] == pytest.approx(2.71644515, rel=1e-8)
