@@ -66,20 +66,17 @@ def statement_of(noise: Calibration, rounding: float) -> str:
         "about whether a record was in the half, over its random draw."
     )
     parts = [
-        f"Noise {law}, scale {noise.scale:.6g} in units of "
+        f"The noise is {law}, of scale {noise.scale:.4g} in units of "
         f"{np.array2string(noise.weights, precision=4, threshold=6)}.",
         _routes(noise),
-        f"Value and noise are whole steps of a public grid, {steps}; what the rounding may tell, "
-        f"{at_most(rounding, 2)} of eta at most, is counted.",
+        f"Value and noise are whole steps of a public grid, {steps}; what rounding may tell, "
+        f"at most {at_most(rounding, 2)} of eta, is counted.",
+        "Where the fit fails on the half, a fixed vector takes its place: a failure looks like any answer.",
     ]
-    parts.append(
-        "A half on which the fit fails is released as if its fit were a fixed vector, which all "
-        "the data give: a failure cannot be told from a fit."
-    )
     if noise.exact:
         parts.append(
-            "The noise is drawn in whole numbers, with every error counted, so the promise holds "
-            "for all digits."
+            "The noise is drawn in whole numbers, with every error counted: the promise holds to the "
+            "last digit."
         )
     else:
         parts.append(
@@ -92,14 +89,14 @@ def statement_of(noise: Calibration, rounding: float) -> str:
 
 
 def _routes(noise: Calibration) -> str:
-    told: list[str] = []
-    for route, scale in noise.routes.items():
-        need = f"{scale:.6g}" if math.isfinite(scale) else "more fits than there were"
-        if route == noise.route:
-            told.insert(0, f"needs {need}")
-        else:
-            told.append(f"by {_GROUNDS[route]} it would be {need}")
-    return f"It is set by {_GROUNDS[noise.route]} ({'; '.join(told)})." if told else ""
+    others = {_GROUNDS[route]: scale for route, scale in noise.routes.items() if route != noise.route}
+    told = "".join(
+        f"; by {ground} it would be {scale:.4g}"
+        if math.isfinite(scale)
+        else f"; for {ground} it takes more fits"
+        for ground, scale in others.items()
+    )
+    return f"It is set by {_GROUNDS[noise.route]}{told}." if noise.routes else ""
 
 
 def _ground(noise: Calibration) -> str:
@@ -115,10 +112,8 @@ def _ground(noise: Calibration) -> str:
         )
     sure = at_least(noise.confidence, 6)
     return (
-        f"Guaranteed with {sure} confidence over the fits that set the noise, {noise.fits} and "
-        "those with a record swapped."
-        if noise.route == "swap"
-        else f"Guaranteed with {sure} confidence over the {noise.fits} fits that set the noise."
+        f"Guaranteed with confidence {sure}: what set the noise is {noise.fits:,} fits"
+        f"{' and those with a record swapped' if noise.route == 'swap' else ''}."
     )
 
 

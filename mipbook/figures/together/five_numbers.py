@@ -28,32 +28,49 @@ _BETWEEN = {"whose": ", the next run of the table, which tells more than yours"}
 
 def _frame():
     return k.part(
-        k.curve("a guess (exact)", [0.0005, 1.0], [0.0005, 1.0], k.LEVEL, hoverinfo="skip"),
-        x=k.axis("FPR", log=True, range=[-3.3, 0.0]),
-        y=k.axis("TPR, at most", log=True, range=[-3.3, 0.05]),
-        height=260,
-        probe=[_name(kind) for kind in _KINDS],
+        x={"visible": False, "range": [-0.45, 2.45]},
+        y={"visible": False, "range": [-0.15, 1.15]},
+        height=300,
+        layout={"showlegend": False, "bargap": 0},
+        probe=["found"],
         headline="ε {found}",
         sentence="At δ = {delta} ε is surely {low} to {epsilon}, or at most {swap_epsilon} if a record is "
         "replaced (bounds). A spy who accuses 1 in 100 others finds at most {tpr} of the members, and at "
         "any rate at most {advantage} more than by chance (bounds). Each of {steps} steps draws {rate} of "
         "the records, with noise of {sigma} clips{whose}.",
-        alt="The share of members that an attack finds, at most, over the share of others that it accuses, "
-        "both logarithmic. Two points, at 0.1% and at 1%, for each kind of neighbours; where a record is "
-        "added or removed the second lies at {tpr}. A line marks a guess.",
+        alt="Three vessels beside each other, each of a hundred dots. The first, of others wrongly accused, "
+        "is filled to 1%; the second, of members found if a record is added or removed, to {tpr} at most; "
+        "the third, where a record is replaced, higher.",
     )
 
 
-def _name(kind):
-    return f"{_KINDS[kind][0]} (bound)"
-
-
 def _drawn(rates):
-    """Return the points of both kinds of neighbours."""
-    hover = "at an FPR of %{x:.1%} at most %{y:.3p} found"
+    """Return three vessels: others accused, and the members found at most with both kinds of neighbours."""
+    x, y = np.divmod(np.arange(300), 100)[0], np.arange(300) % 100
+    names = ("others accused", *(f"found if {words}" for words, _ in _KINDS.values()))
+    looks = (k.OUT, *(look for _, look in _KINDS.values()))
+    levels = [0.01, *rates.values()]
+    words = {"mode": "text", "hoverinfo": "skip"}
     return [
-        k.points(_name(kind), list(_FPRS), rates[kind], look, size=11, hover=hover)
-        for kind, (_, look) in _KINDS.items()
+        {
+            **k.bars("found", [0, 1, 2], levels, k.DP, hoverinfo="skip"),
+            "marker": {"color": [look.colour for look in looks]},
+            "width": 0.8,
+        },
+        k.points(
+            "all",
+            x - 0.36 + 0.08 * (y % 10),
+            0.05 + 0.1 * (y // 10),
+            k.LEVEL,
+            size=8,
+            opacity=0.35,
+            hoverinfo="skip",
+        ),
+        {**words, "type": "scatter", "name": "who", "x": [0, 1, 2], "y": [-0.09] * 3, "text": list(names)},
+        {
+            **{**words, "type": "scatter", "name": "rates", "x": [0, 1, 2], "y": [1.08] * 3},
+            "text": ["<b>1%</b>", *(f"<b>≤ {percent(rate, to=up)}</b>" for rate in levels[1:])],
+        },
     ]
 
 
@@ -109,8 +126,8 @@ def _on_page():
     for column, kind in enumerate(_KINDS, start=1):
         for row, cell in enumerate(cells, start=1):
             leaves[(*meta, "table", row, column)] = f"{{{kind}_{cell}.about}}\n≤ {{{kind}_{cell}}}"
-        for place, name in enumerate(("low_tpr", "tpr")):
-            leaves[("data", column - 1, "y", place)] = f"#{kind}_{name}"
+        leaves[("data", 0, "y", column)] = f"#{kind}_tpr"
+        leaves[("data", 3, "text", column)] = f"<b>≤ {{{kind}_tpr}}</b>"
     leaves[(*meta, "table", 5, 2)] = "{security}"
     return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN, ("≈ {}", "≤ {}"))
 
@@ -147,7 +164,7 @@ def _numbers(records, batch, epochs, sigma, delta):
         tprs = [profile.tpr(fpr) for fpr in _FPRS]
         each = [profile.advantage, tprs[1], tprs[0]]
         cells[kind] = [_span(epsilon[kind]), *(_span(found, percent) for found in each)]
-        rates[kind] = [up(found.high, 4) for found in tprs]
+        rates[kind] = up(tprs[1].high, 4)
     add = profiles["add"]
     ends = epsilon["add"]
     return k.part(
