@@ -177,6 +177,7 @@ def _(fpr, advantage):
     shift = -2 * ndtri((1 - advantage) / 2)
     noisy, few = ndtr(ndtri(fpr) + shift), fpr + advantage * (1 - fpr)
     rates = {"accused": fpr, "noisy": noisy, "few": few}
+    rates |= {"by_fog": (noisy + 1 - fpr) / 2, "by_list": (few + 1 - fpr) / 2}
     return {"right": (1 + advantage) / 2, **rates}
 
 

@@ -212,7 +212,8 @@ def _(dimension, M, eta):
     right, kept = (
         0.5 + mip.delivered_eta(dimension, exponent, eta, name).value for name in ("laplace", "gamma")
     )
-    return {"right": right, "kept": kept, "promised": 50 + 100 * eta}
+    longer = mip.noise_scale(eta, M=min(exponent, 1e9), as_published=True) / mip.noise_scale(eta)
+    return {"right": right, "kept": kept, "promised": 50 + 100 * eta, "longer": longer}
 
 
 @of("mip.noisy_heart")

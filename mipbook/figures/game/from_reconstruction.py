@@ -14,7 +14,7 @@ _BLATANT = 0.95
 _COLUMNS, _ZOE = 10, 7
 _SIZES = [20, 50, 100]
 _SHARES = k.Slider(0, 1, 0.5, step=0.025, label="Share published", play=True)
-_LIKELY, _CHANCE = "how likely so many are right", "%{x:.0f} in 100 right: chance %{customdata:.2g}"
+_LIKELY, _CHANCE = "how likely so many are right", "%{x:.0f}% right: chance %{customdata:.2g}"
 _SPIES = 1_000_000
 # Below this probability no bar is drawn.
 _FLOOR = 1e-12
@@ -29,9 +29,9 @@ def _frame():
         x={**bare, "range": [-0.7, _COLUMNS - 0.3]},
         # As wide as it is high, whatever the screen.
         y={**bare, "range": [-_SIZES[-1] / _COLUMNS + 0.3, 0.7], "scaleanchor": "x"},
-        x2=k.axis("how many of 100 a spy gets right", range=[-1, 108], dtick=25),
+        x2=k.axis("a spy gets right, in %", range=[-1, 108], dtick=25),
         y2={**bare, "range": [0, 1.6]},
-        annotations=[{**flag, "text": f"reconstructed: {100 * _BLATANT:.0f}", "x": 107}],
+        annotations=[{**flag, "text": f"reconstructed: {100 * _BLATANT:.0f}%", "x": 107}],
         rows=(0.66, 0.1),
         height=390,
         beside=0.48,
@@ -70,7 +70,7 @@ def _rebuilt(n, fraction):
         k.bars(_LIKELY, 100 * likely / n, heights, k.BEST, width=80 / n, hover=_CHANCE, **more),
         k.level("the luckiest of a million", best, [0, 1.08], k.ATTACK, lower=True),
         headline="{luckiest} of {n}: the luckiest of a million",
-        sentence="The luckiest of a million spies gets {luckiest} of {n} (exact). {takes} {exposed} {zoe}",
+        sentence="Of a million spies one gets {luckiest} of {n} or more, on average (exact). {takes} {exposed} {zoe}",
         alt="{n} people in rows of ten: {released} filled squares are published, {hidden} open circles are "
         "not, and the luckiest of a million spies is right about all but {wrong} of them; one is Zoe. Beside "
         "them a hill, how many of {n} a spy gets right; a flag at {luckiest}, and a line at {blatant}.",

@@ -1,4 +1,4 @@
-"""Two spies who are right equally often, and whom each of them finds."""
+"""Two spies who at best are right equally often, and whom each of them finds."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -106,12 +106,14 @@ def _found(advantage, fpr):
             _title(name, text.format(count)) for name, text, count in zip(_ROOMS, titles, counts, strict=True)
         ],
         headline="The list gives up {few}",
-        sentence="Both spies are right {right}, and each accuses {accused} innocent people (exact). The one "
-        "in the fog finds {noisy} members, the one with the list {few} (exact).",
+        sentence="Each accuses {accused} innocent people. The spy in the fog then finds {noisy} members and is "
+        "right {by_fog}; the one with the list finds {few} and is right {by_list}. At his best either is right "
+        "{right} (all exact).",
         alt="Three rooms of a thousand people. In the first {accused} innocent ones are accused. A fog lies "
         "over the second, and {noisy} members shine through it, anywhere. In the third {few} are found: all "
         "on a sheet at the top, the list, and some others.",
-        right=k.exact(0.5 + advantage / 2, k.in_100),
+        **k.words(k.exact, k.in_100, right=0.5 + advantage / 2),
+        **k.words(k.exact, k.in_100, by_fog=(1 + noisy - fpr) / 2, by_list=(1 + few - fpr) / 2),
         **k.words(k.exact, k.people, accused=fpr, noisy=noisy, few=few),
     )
 
@@ -154,7 +156,7 @@ def _plane(advantage):
         ghost=[],
         headline="{few} with the list",
         sentence="At an FPR of {accused} the TPR of the spy with the list is {few}, that of the one in the "
-        "fog {noisy} (exact). Where the curves cross, they do the same harm.",
+        "fog {noisy} (exact). Where the curves cross, they find equally many.",
         alt="Two curves over the diagonal. That of the spy in the fog is a smooth arch. That of the spy with "
         "the list is straight, from {listed} on the left edge to the corner. At {accused} they stand at "
         "{noisy} and {few}.",

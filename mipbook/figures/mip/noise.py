@@ -158,15 +158,14 @@ def _against_dimension(M, eta):
     """Return how often the spy is right in every dimension."""
     right = 100 * np.array([_delivered(dimension, M, eta) for dimension in _DIMENSIONS]).T
     names = [f"the spy, length {name}" for name, *_ in _RADII.values()]
-    bare = {"range": [-3.15, 3.15], "visible": False, "constrain": "domain"}
     low = {"lower": True, "hover": "in %{x} dimensions right %{y:.1f} times in 100"}
     return k.part(
         [
             k.curve(name, _DIMENSIONS, values, look, **low)
             for name, values, (_, look, _) in zip(names, right, _RADII.values(), strict=True)
         ],
-        x=bare,
-        y={**bare, "scaleanchor": "x"},
+        x={},
+        y={},
         x2=k.axis("numbers at once, d", log=True, range=[-0.1, 6.1], dtick=2),
         y2=k.axis("right in 100", range=[48, 102]),
         rows=(0.5, 0.2),
@@ -178,20 +177,44 @@ def _against_dimension(M, eta):
     )
 
 
-def _cloud(dimension):
-    """Return noise of both kinds, each point at its length in a direction of its own."""
+@k.cache
+def _lengths(radius, dimension, longer=1.0):
+    """Return arrows of a kind, at their lengths in steps of the right noise, each in its direction."""
     rank, angle = (np.arange(_SHOWN) + 0.5) / _SHOWN, np.arange(_SHOWN) * math.pi * (3 - math.sqrt(5))
-    traces = []
-    for radius, (name, look, symbol) in _RADII.items():
-        # In units of the mean length; the ranks stay the same.
-        length = length_quantiles(rank, dimension, radius)
-        x, y = np.round(length * np.cos(angle), 3), np.round(length * np.sin(angle), 3)
-        more = {"size": 6, "hoverinfo": "skip"}
-        traces.append(k.points(f"noise, length {name}", x, y, look.with_symbol(symbol), **more))
+    length = longer * length_quantiles(rank, dimension, radius) * (dimension if radius == "gamma" else 1)
+    return k.short([length * np.cos(angle), length * np.sin(angle)])
+
+
+def _longer(M, eta):
+    """Return how much longer the published noise is than noise on one number must be."""
+    exponent = min(_EXPONENTS[M], 1e9)
+    return float(mip.noise_scale(eta, M=exponent, as_published=True) / mip.noise_scale(eta))
+
+
+def _dots(radius, places):
+    name, look, symbol = _RADII[radius]
+    return k.points(f"noise, length {name}", *places, look.with_symbol(symbol), size=6, hoverinfo="skip")
+
+
+def _published(M, eta):
+    return k.part(_dots("laplace", _lengths("laplace", 1, _longer(M, eta))))
+
+
+def _right(dimension):
+    places = _lengths("gamma", dimension)
     # One of the circles as the arrow that it is.
     thin = {"line": {"color": k.READING.colour, "width": 1.5}, "hoverinfo": "skip"}
-    arrow = k.curve("one arrow, from the true answer", [0, x[-8]], [0, y[-8]], k.READING, **thin)
-    return k.part(traces, arrow, k.points("true answer", 0, 0, k.READING, size=10, showlegend=False))
+    arrow = k.curve("one arrow, from the true answer", *([0, side[-8]] for side in places), k.READING, **thin)
+    centre = k.points("true answer", 0, 0, k.READING, size=7, showlegend=False)
+    return k.part(_dots("gamma", places), arrow, centre)
+
+
+def _zoom(dimension, M, eta):
+    """Return how far one has to stand back to see both."""
+    both = _lengths("gamma", dimension), _lengths("laplace", 1, 0.75 * _longer(M, eta))
+    far = float(np.abs(both).max())
+    bare = {"range": [-1.08 * far, 1.08 * far], "visible": False, "constrain": "domain"}
+    return k.part(x=bare, y={**bare, "scaleanchor": "x"}, moving_axes="one stands back as the ring grows")
 
 
 def _at(dimension, M, eta):
@@ -200,13 +223,15 @@ def _at(dimension, M, eta):
     return k.part(
         k.reading([dimension] * 2, 100 * np.array(right), "at your d", lower=True),
         headline="{promised} promised, right {right}",
-        sentence="In {dimension} dimensions, with noise as long as for one number, a spy is right {right}; "
-        f"with a length for all of them, {{kept}} (both exact, {norm} norm).",
-        alt="Noise as dots at their lengths, in {dimension} dimensions: with a length as for one number they "
-        "crowd around the middle, with one for d they lie on a ring, the thinner the more dimensions. "
+        sentence="At d = {dimension} a spy is right {right} with noise as long as for one number and to be safe "
+        f"{{longer}} times that; with a length for all of them, {{kept}} (all exact, {norm} norm).",
+        alt="Noise as dots at their lengths, true to scale, at d = {dimension}: with a length for d numbers "
+        "they lie on a ring, the thinner the larger d; those with a length for one are a cloud around the "
+        "middle, {longer} times as long as one number needs. "
         "Beside it how often a spy is right against the dimension, from 1 to a million: the first curve "
         "rises and stands at {right}, the second never passes {promised}.",
         dimension=dimension,
+        longer=k.exact(_longer(M, eta)),
         **k.words(k.exact, k.in_100, right=right[0], kept=right[1]),
         promised=k.exact(100 * (0.5 + eta)),
     )
@@ -223,14 +248,14 @@ def radius_meter(
     Notes
     -----
     MIP paper, Corollary 10, and its correction, on the query whose answer is +1 in every
-    coordinate with the target and -1 without.  Lengths are in units of their mean.
+    coordinate with the target and -1 without.
 
     Examples
     --------
     >>> radius_meter(8, "infinity", 0.1).layout.meta["headline"]
     '60 promised, right 63 times in 100'
     """
-    return _against_dimension, _cloud, _at
+    return _against_dimension, _zoom, _published, _right, _at
 
 
 _SIDE = 10

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
+    from mipbook.figures.pmp.chosen import choose_crowd, choose_name
     from mipbook.figures.pmp.epsilons import four_epsilons
     from mipbook.figures.pmp.lab import (
         EXAMPLE_POOLS,
         EXAMPLE_SETTINGS,
         POOL_ROLES,
         SETTING_ROLES,
-        choose_crowd,
         choose_lab,
         ratio_lab,
     )

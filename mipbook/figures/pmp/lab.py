@@ -10,10 +10,10 @@ import mipbook.figures.kit as k
 from explorable.tables import Role, read_columns
 from mipbook import data, pmp
 from mipbook.base.estimate import mean_band
-from mipbook.base.rounding import up
 from mipbook.choose import choice_curve
 from mipbook.choose import examples as stored
 from mipbook.choose.choice import POOL_ROLES
+from mipbook.figures.pmp.chosen import ROOM, flat, pool_and_circle, releases
 from mipbook.figures.uploads import even_records, repeats
 from mipbook.stored.pmp import COUNTED, FIGURE_1, FIGURE_2, FIGURE_3, WALKED
 from mipbook.stored.pmp_gaussian import FIGURE_4, FIGURE_5, FIGURE_6
@@ -61,114 +61,23 @@ def _table(answer):
     return [["quantity", "value"], *map(list, rows)]
 
 
-# So many releases are drawn, at places that grow with the noise; and how far the picture goes.
-_THROWN = np.random.default_rng(41).standard_normal((40, 2))
-_TURN = np.linspace(0, 2 * np.pi, 61)
-_ROOM = 5.4
-
-
-def _flat(table):
-    """Return the first two columns of a pool; of a single one, beside each other."""
-    return table[:, :2] if table.shape[1] > 1 else np.column_stack([table, np.zeros(len(table))])
-
-
 def _room(file, clip):
-    """Draw the people of the pool, and the circle into which they are clipped."""
-    people = _flat(_read(file)[0])
-    return k.part(
-        k.points("the people", *k.short(people.T), k.LEVEL, size=6, hoverinfo="skip"),
-        k.level("clipped to here", clip * np.cos(_TURN), clip * np.sin(_TURN)),
-        ghost=[],
-    )
+    return k.part(*pool_and_circle(_read(file)[0], clip), ghost=[])
 
 
 def _releases(file, mechanism, target, clip, delta):
     """Draw what may be published: the mean, with forty draws of the noise."""
     table, _ = _read(file)
-    mean, sigma = _flat(data.clip_norm(table, clip)).mean(axis=0), 0.0
+    mean, sigma = flat(data.clip_norm(table, clip)).mean(axis=0), 0.0
     if mechanism == "gaussian":
         sigma = _chosen(file, mechanism, target, clip, delta)[0].sigma
-    thrown = mean + sigma * _THROWN * ([1, 1] if table.shape[1] > 1 else [1, 0])
-    return k.part(
-        k.points("what may be published", *k.short(thrown.T), k.PMP.with_symbol("diamond-open"), size=9,
-                 hoverinfo="skip"),
-    )  # fmt: skip
-
-
-# The first picture of the chapter: one pool, one threshold, the targets whose ring stays in the room,
-# and the noise that meets each, rounded up.
-_CROWD: dict[str, Any] = {"name": EXAMPLE_POOLS[0], "mechanism": "gaussian", "clip": 5.0, "delta": 1e-3}
-_CROWD_CHOICES = [stored.example_choice(target=aim, **_CROWD) for aim in stored.TARGETS[::-1] if aim >= 0.02]
-_NOISES = [up(answer.sigma, 2) for answer in _CROWD_CHOICES]
-
-
-def _crowd():
-    people = _flat(stored.example_pool(_CROWD["name"]))
-    people_at = k.points(
-        "the people", *k.short((people - people.mean(axis=0)).T), k.LEVEL, size=7, hoverinfo="skip"
-    )
-    return k.part(
-        people_at | {"opacity": 0.55},
-        x=k.axis("one score, from the mean", range=[-2.9, 2.9], zeroline=False),
-        y={"visible": False, "range": [-2.9, 2.9], "scaleanchor": "x"},
-        x2={"visible": False, "range": [-1, 10], "scaleanchor": "y2"},
-        y2={"visible": False, "range": [-9.6, 0.6]},
-        rows=(0.56, 0.2),
-        beside=0.6,
-        height=440,
-        ghost=[],
-        grab=k.drag("noise", _NOISES, [0] * len(_NOISES)),
-        sentence="Noise of {noise} in each score: a spy is right about nobody more than {right} (bound). "
-        "That is ε̃ = {target} at most (bound).",
-        alt="Two hundred people as dots, around their mean a ring of radius {noise} and forty releases that "
-        "the noise throws out of the mean, one of them at the end of an arrow. Below, a hundred rounds in "
-        "rows of ten; the spy is right {right} at most.",
-        headline="A spy is right {right}",
-    )
-
-
-def _ring(noise):
-    answer = _CROWD_CHOICES[np.abs(np.array(_NOISES) - noise).argmin()]
-    thrown = noise * _THROWN
-    ring = noise * np.column_stack([np.cos(_TURN), np.sin(_TURN)])
-    # The arrow goes to the release whose way is the most usual one.
-    far = int(np.abs(np.linalg.norm(_THROWN, axis=1) - math.sqrt(2)).argmin())
-    arrow = np.array([[0.0, 0.0], thrown[far]])
-    tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [9, 13], "color": k.INK}
-    published, right = k.PMP.with_symbol("diamond"), k.ATTACK.with_symbol("square")
-    rounds, still = {"row": 10, "size": 8, **k.LOWER}, {"hoverinfo": "skip"}
-    return k.part(
-        k.points("what may be published", *k.short(thrown.T), published, size=9, opacity=0.6, **still),
-        k.curve("what the noise reaches", *k.short(ring.T), replace(k.READING, width=3), hoverinfo="skip"),
-        k.curve("from the mean to one of them", *k.short(arrow.T), k.READING, hoverinfo="skip",
-                mode="lines+markers", marker=tip, showlegend=False),
-        *k.crowd("rounds in which the spy is right", math.ceil(100 * answer.success), right, 100, **rounds),
-        noise=noise,
-        target=k.at_most(answer.target),
-        right=k.at_most(answer.success, k.in_100),
-    )  # fmt: skip
-
-
-@k.figure
-def choose_crowd(noise: Annotated[float, k.Stops(_NOISES, label="Noise in each score", play=True)] = 0.85):
-    """Draw two hundred people, what may be published of their mean with some noise, and who is right.
-
-    References
-    ----------
-    PMP paper, conclusion: a target for the practical attacker.
-
-    Examples
-    --------
-    >>> choose_crowd().layout.meta["headline"]
-    'A spy is right 52.6 times in 100'
-    """
-    return _crowd, _ring
+    return k.part(releases(table, mean, sigma))
 
 
 def _answered(file, mechanism, target, clip, delta):
     """Draw how eps~ depends on epsilon, and what meets the target."""
     own = isinstance(file, k.UploadedFile)
-    wide = _ROOM * (float(_read(file)[0].std()) or 1.0) if own else _ROOM
+    wide = ROOM * (float(_read(file)[0].std()) or 1.0) if own else ROOM
     room = {"visible": False, "range": [-wide, wide]}
     # The exponential mechanism has no delta; one entry of the cache then serves all of them.
     answer, curve = _chosen(file, mechanism, target, clip, delta if mechanism == "gaussian" else 0.0)
@@ -214,7 +123,7 @@ def _answered(file, mechanism, target, clip, delta):
         "Beside them log-log curves against epsilon from {least} to {most}: epsilon itself, below it eps(X), "
         "below that the certain and the likely eps~. They cross the target {target} at epsilon = {crossing}, "
         "marked by a diamond.",
-        epsilon=k.at_least(answer.epsilon),
+        epsilon=k.at_most(answer.epsilon),
         sigma=k.at_most(answer.sigma),
         right=k.at_most(answer.success, k.in_100),
         clipped=k.exact(answer.clipped, "d"),

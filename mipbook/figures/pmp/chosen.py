@@ -1,0 +1,167 @@
+"""The pictures of the chapter on choosing: how much noise, and what it is called."""
+
+import math
+from dataclasses import replace
+from typing import Annotated, Any
+
+import numpy as np
+
+import mipbook.figures.kit as k
+from mipbook import data
+from mipbook.base.rounding import up
+from mipbook.choose import examples as stored
+
+# So many releases are drawn, at places that grow with the noise; and how far the picture goes.
+_THROWN = np.random.default_rng(41).standard_normal((40, 2))
+_TURN = np.linspace(0, 2 * np.pi, 61)
+ROOM = 5.4
+
+
+def flat(table):
+    """Return the first two columns of a pool; of a single one, beside each other."""
+    return table[:, :2] if table.shape[1] > 1 else np.column_stack([table, np.zeros(len(table))])
+
+
+def pool_and_circle(table, clip):
+    """Return the people of a pool, and the circle into which they are clipped."""
+    return [
+        k.points("the people", *k.short(flat(table).T), k.LEVEL, size=6, hoverinfo="skip"),
+        k.level("clipped to here", clip * np.cos(_TURN), clip * np.sin(_TURN)),
+    ]
+
+
+def releases(table, mean, sigma):
+    """Return what may be published: the mean, with forty draws of the noise."""
+    thrown = mean + sigma * _THROWN * ([1, 1] if table.shape[1] > 1 else [1, 0])
+    look = k.PMP.with_symbol("diamond-open")
+    return k.points("what may be published", *k.short(thrown.T), look, size=9, hoverinfo="skip")
+
+
+# The first picture of the chapter: one pool, one threshold, the targets whose ring stays in the room,
+# and the noise that meets each, rounded up.
+_CROWD: dict[str, Any] = {"name": stored.EXAMPLES[0], "mechanism": "gaussian", "clip": 5.0, "delta": 1e-3}
+_CROWD_CHOICES = [stored.example_choice(target=aim, **_CROWD) for aim in stored.TARGETS[::-1] if aim >= 0.02]
+_NOISES = [up(answer.sigma, 2) for answer in _CROWD_CHOICES]
+
+
+def _crowd():
+    people = flat(stored.example_pool(_CROWD["name"]))
+    people_at = k.points(
+        "the people", *k.short((people - people.mean(axis=0)).T), k.LEVEL, size=7, hoverinfo="skip"
+    )
+    return k.part(
+        people_at | {"opacity": 0.55},
+        x=k.axis("one score, from the mean", range=[-2.9, 2.9], zeroline=False),
+        y={"visible": False, "range": [-2.9, 2.9], "scaleanchor": "x"},
+        x2={"visible": False, "range": [-1, 10], "scaleanchor": "y2"},
+        y2={"visible": False, "range": [-9.6, 0.6]},
+        rows=(0.56, 0.2),
+        beside=0.6,
+        height=440,
+        ghost=[],
+        grab=k.drag("noise", _NOISES, [0] * len(_NOISES)),
+        sentence="Noise of {noise} in each score: a spy is right about nobody more than {right} (bound). "
+        "That is ε̃ = {target} at most (bound).",
+        alt="Two hundred people as dots, around their mean a ring of radius {noise} and forty releases that "
+        "the noise throws out of the mean, one of them at the end of an arrow. Below, a hundred rounds in "
+        "rows of ten; the spy is right {right} at most.",
+        headline="A spy is right {right}",
+    )
+
+
+def _ring(noise):
+    answer = _CROWD_CHOICES[np.abs(np.array(_NOISES) - noise).argmin()]
+    thrown = noise * _THROWN
+    ring = noise * np.column_stack([np.cos(_TURN), np.sin(_TURN)])
+    # The arrow goes to the release whose way is the most usual one.
+    far = int(np.abs(np.linalg.norm(_THROWN, axis=1) - math.sqrt(2)).argmin())
+    arrow = np.array([[0.0, 0.0], thrown[far]])
+    tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [9, 13], "color": k.INK}
+    published, right = k.PMP.with_symbol("diamond"), k.ATTACK.with_symbol("square")
+    rounds, still = {"row": 10, "size": 8, **k.LOWER}, {"hoverinfo": "skip"}
+    return k.part(
+        k.points("what may be published", *k.short(thrown.T), published, size=9, opacity=0.6, **still),
+        k.curve("noise, one σ", *k.short(ring.T), replace(k.READING, width=3), hoverinfo="skip"),
+        k.curve("from the mean to one of them", *k.short(arrow.T), k.READING, hoverinfo="skip",
+                mode="lines+markers", marker=tip, showlegend=False),
+        *k.crowd("rounds in which the spy is right", math.ceil(100 * answer.success), right, 100, **rounds),
+        noise=noise,
+        target=k.at_most(answer.target),
+        right=k.at_most(answer.success, k.in_100),
+    )  # fmt: skip
+
+
+@k.figure
+def choose_crowd(noise: Annotated[float, k.Stops(_NOISES, label="Noise in each score", play=True)] = 0.85):
+    """Draw two hundred people, what may be published of their mean with some noise, and who is right.
+
+    References
+    ----------
+    PMP paper, conclusion: a target for the practical attacker.
+
+    Examples
+    --------
+    >>> choose_crowd().layout.meta["headline"]
+    'A spy is right 52.6 times in 100'
+    """
+    return _crowd, _ring
+
+
+_POOLS = [name for name in stored.EXAMPLES if name != "20 people"]
+_NAMES = ["the spy, ε̃", "ε(X)", "the label, ε"]
+
+
+def _called(pool, clip):
+    table = stored.example_pool(pool)
+    answer = stored.example_choice(pool, "gaussian", 0.1, clip, 1e-3)
+    mean = flat(data.clip_norm(table, clip)).mean(axis=0)
+    found = [k.at_most(e) for e in (answer.target, answer.subset_epsilon.value, answer.epsilon)]
+    wide = max(1.1 * clip, ROOM)
+    room = {"visible": False, "range": [-wide, wide]}
+    return k.part(
+        *pool_and_circle(table, clip),
+        releases(table, mean, answer.sigma),
+        k.bars(
+            "privacy loss", [each.value for each in found], _NAMES, k.PMP, ["", "/", "."], orientation="h",
+            text=[f"<b>{each}</b>" for each in found], textposition="outside", cliponaxis=False, **k.LOWER,
+            hoverinfo="skip", showlegend=False,
+        ),
+        x=room,
+        y={**room, "scaleanchor": "x"},
+        x2=k.axis("privacy loss, at most", range=[0, 1.5]),
+        y2={"fixedrange": True},
+        rows=(0.46, 0.3),
+        beside=0.36,
+        height=380,
+        headline="Called ε = {epsilon}",
+        sentence="Noise of {sigma} keeps the spy at ε̃ = {target} (bound), and at ε(X) = {known} if all others are known "
+        "(exact). The label says ε = {epsilon} at "
+        "δ = 0.001 (bound). The circle shortens {clipped} of {records} people (exact).",
+        alt="People as dots, a dashed circle at the clip threshold, and forty releases around their mean. "
+        "Beside them three bars: the label's epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",
+        probe=["privacy loss"],
+        sigma=k.at_most(answer.sigma),
+        clipped=k.exact(answer.clipped, "d"),
+        records=k.exact(answer.records, "d"),
+        **dict(zip(("target", "known", "epsilon"), found, strict=True)),
+        moving_axes="the picture grows with the circle",
+    )  # fmt: skip
+
+
+@k.figure
+def choose_name(
+    pool: Annotated[str, k.Choice(_POOLS, label="People")] = _POOLS[0],
+    clip: Annotated[float, k.Stops(stored.CLIPS, label="Circle, C")] = 5.0,
+):
+    """Draw what the same noise is called: epsilon on the label, eps(X), and eps~.
+
+    References
+    ----------
+    PMP paper, conclusion: a target for the practical attacker, and an aggressive clip.
+
+    Examples
+    --------
+    >>> choose_name().layout.meta["headline"]
+    'Called ε = 0.243'
+    """
+    return _called
