@@ -10,8 +10,8 @@ from mipbook.figures.mip.promises import promise
 from mipbook.release.attack import digit_games
 
 _GAMES, _SHOWN = 4000, 5
-# Of each kind so many are passed over: behind them proofs of both kinds stand close together.
-_PASSED = 20
+# Of each kind so many are passed over: behind them proofs stand close together, whatever the promise.
+_PASSED = 136
 # The mean of half of nineteen 0s and a 1, without the 1 and with it.
 _OUT, _IN = 0.0, 0.1
 _GRID = "public grid"
@@ -57,13 +57,9 @@ def _drawn(arithmetic, eta):
     text = {"mode": "markers+text", "textposition": "middle right", "hoverinfo": "skip"}
     text["textfont"] = {"family": "monospace", "size": 12, "color": k.READING.colour}
 
-    def printed(name, chosen, look):
-        told = [digits[i] for i in np.flatnonzero(chosen)]
-        return k.points(name, np.zeros(len(told)), line[chosen], look, size=9, text=told, **text)
-
     return k.part(
-        printed("digits that both can give", ~proof, both),
-        printed("digits taken for proof", proof, cross),
+        k.points("printed numbers", 0 * line, line, both, size=9, text=digits, **text),
+        k.points("digits taken for proof", 0 * line[proof], line[proof], cross, size=15, hoverinfo="skip"),
         value_bar,
         digits_bar,
         k.level("promised (bound)", [-0.6, 1.6], 50 + 100 * eta, k.MIP.bound(), lower=True),

@@ -46,9 +46,9 @@ def _circle(clip):
         k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), hoverinfo="skip"),
         k.cast(_PULLS.real, _PULLS.imag, _CAST, size=20, showlegend=False),
         x=k.axis("what they pull", **_PLANE, range=[-5.2, 5.4], scaleanchor="y"),
-        y={**_PLANE, "range": [-5.2, 6.1]},
+        y={**_PLANE, "range": [-5.2, 6.1], "constraintoward": "bottom"},
         x2=k.axis("what is published, sixty times", **_PLANE, range=[-0.5, 1.5], scaleanchor="y2"),
-        y2={**_PLANE, "range": [-0.5, 1.6]},
+        y2={**_PLANE, "range": [-0.5, 1.6], "constraintoward": "bottom"},
         rows=(0.62, 0.12),
         beside=0.58,
         height=460,
@@ -74,7 +74,7 @@ def _clouds(clip, sigma):
         ],
         apart,
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), size=16, lower=True),
-        headline="right {right}",
+        headline="right {right}, off by {off}",
         sentence="With everybody in one step, a spy is right {right} about Zoe. "
         "What is published misses the true mean by {off} (both exact).",
         alt="Left, ten pulls as lines from one point, cut at a circle of {clip}. Right, two clouds of "
@@ -99,8 +99,8 @@ def clipped_pulls(
 
     Examples
     --------
-    >>> clipped_pulls(1.0).layout.meta["headline"] == clipped_pulls(5.0).layout.meta["headline"]
-    True
+    >>> clipped_pulls(1.0).layout.meta["headline"]
+    'right 69.1 times in 100, off by 0.899'
     """
     return _circle, _clouds
 
