@@ -8,7 +8,7 @@ from again import Must, about, approximate, least, most, of
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from mipbook import mip, pmp
+from mipbook import mip, pmp, tradeoff
 from mipbook.choose.examples import TARGETS, example_choice, example_pool
 from mipbook.figures.pmp.epsilons import _pool
 from mipbook.figures.pmp.monotone import _losses
@@ -24,7 +24,7 @@ def _(s, file, mechanism, target, clip, delta):
     pool = example_pool(file)
     drawn = s.x("ε itself")
     return {
-        **{name: least(answer.epsilon) for name in ("epsilon", "use")},
+        **{"epsilon": most(answer.epsilon), "use": least(answer.epsilon)},
         "crossing": s.x("chosen")[0],
         "sigma": most(answer.sigma),
         "right": most(answer.success),
@@ -35,6 +35,23 @@ def _(s, file, mechanism, target, clip, delta):
     }
 
 
+@of("pmp.choose_name")
+def _(s, pool, clip):
+    table = example_pool(pool)
+    cut = table * np.minimum(1, clip / np.linalg.norm(table, axis=1))[:, None]
+    sigma = example_choice(pool, "gaussian", 0.1, clip, 1e-3).sigma
+    # Of the half that each person is in or out of: with all others known, one swap; by the label, the longest.
+    swap = max(np.linalg.norm(a - b) for a in cut for b in cut)
+    spend = {"known": swap, "epsilon": 2 * clip}
+    epsilons = {
+        name: tradeoff.gaussian_epsilon(1e-3, sigma=sigma, sensitivity=2 * far / len(table))
+        for name, far in spend.items()
+    }
+    bent = (np.linalg.norm(table, axis=1) > clip).sum()
+    told = {"target": most(0.1), "sigma": most(sigma), "clipped": bent, "records": len(table)}
+    return {**told, **{name: most(float(epsilon), within=1e-6) for name, epsilon in epsilons.items()}}
+
+
 @of("pmp.choose_crowd")
 def _(s, noise):
     # The smallest of the targets that so much noise meets, and what it allows, by the odds.
@@ -43,7 +60,7 @@ def _(s, noise):
     odds = math.exp(answer.certificate.value)
     people = example_pool("200 people")[:, :2]
     assert np.allclose([s.x("the people"), s.y("the people")], (people - people.mean(axis=0)).T, atol=5e-3)
-    ring = np.array([s.x("what the noise reaches"), s.y("what the noise reaches")])
+    ring = np.array([s.x("noise, one σ"), s.y("noise, one σ")])
     assert np.allclose(np.linalg.norm(ring, axis=0), noise, rtol=5e-3, atol=2e-3)
     return {"target": most(answer.target), "right": most((odds + 1e-3) / (1 + odds))}
 

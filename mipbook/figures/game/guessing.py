@@ -176,7 +176,7 @@ def _released(round, sigma, target, deck):
             **number,
         ),
         optimal="in" if chance >= 0.5 else "out",
-        **k.words(released=k.exact(released, ".0f"), chance=k.exact(chance, _odds)),
+        **k.words(released=k.exact(released, ".1f"), chance=k.exact(chance, _odds)),
     )
 
 

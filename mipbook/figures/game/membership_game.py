@@ -106,9 +106,9 @@ def _found(advantage, fpr):
             _title(name, text.format(count)) for name, text, count in zip(_ROOMS, titles, counts, strict=True)
         ],
         headline="The list gives up {few}",
-        sentence="Each accuses {accused} innocent people. The spy in the fog then finds {noisy} members and is "
-        "right {by_fog}; the one with the list finds {few} and is right {by_list}. At his best either is right "
-        "{right} (all exact).",
+        sentence="Each accuses {accused} innocent people. The spy in the fog then finds {noisy} members and "
+        "is right {by_fog}; the one with the list finds {few} and is right {by_list}. At his best either is "
+        "right {right} (all exact).",
         alt="Three rooms of a thousand people. In the first {accused} innocent ones are accused. A fog lies "
         "over the second, and {noisy} members shine through it, anywhere. In the third {few} are found: all "
         "on a sheet at the top, the list, and some others.",

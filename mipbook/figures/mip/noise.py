@@ -223,8 +223,8 @@ def _at(dimension, M, eta):
     return k.part(
         k.reading([dimension] * 2, 100 * np.array(right), "at your d", lower=True),
         headline="{promised} promised, right {right}",
-        sentence="At d = {dimension} a spy is right {right} with noise as long as for one number and to be safe "
-        f"{{longer}} times that; with a length for all of them, {{kept}} (all exact, {norm} norm).",
+        sentence="At d = {dimension} a spy is right {right} with noise as long as for one number and to be "
+        f"safe {{longer}} times that; with a length for all of them, {{kept}} (all exact, {norm} norm).",
         alt="Noise as dots at their lengths, true to scale, at d = {dimension}: with a length for d numbers "
         "they lie on a ring, the thinner the larger d; those with a length for one are a cloud around the "
         "middle, {longer} times as long as one number needs. "

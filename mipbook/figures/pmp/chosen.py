@@ -116,7 +116,7 @@ def _called(pool, clip):
     answer = stored.example_choice(pool, "gaussian", 0.1, clip, 1e-3)
     mean = flat(data.clip_norm(table, clip)).mean(axis=0)
     found = [k.at_most(e) for e in (answer.target, answer.subset_epsilon.value, answer.epsilon)]
-    wide = max(1.1 * clip, ROOM)
+    wide = max(1.1 * clip, ROOM, 2.4 * answer.sigma)
     room = {"visible": False, "range": [-wide, wide]}
     return k.part(
         *pool_and_circle(table, clip),
@@ -124,7 +124,7 @@ def _called(pool, clip):
         k.bars(
             "privacy loss", [each.value for each in found], _NAMES, k.PMP, ["", "/", "."], orientation="h",
             text=[f"<b>{each}</b>" for each in found], textposition="outside", cliponaxis=False, **k.LOWER,
-            hoverinfo="skip", showlegend=False,
+            hover="%{y}: at most %{x:.3g}", showlegend=False,
         ),
         x=room,
         y={**room, "scaleanchor": "x"},
@@ -134,9 +134,9 @@ def _called(pool, clip):
         beside=0.36,
         height=380,
         headline="Called ε = {epsilon}",
-        sentence="Noise of {sigma} keeps the spy at ε̃ = {target} (bound), and at ε(X) = {known} if all others are known "
-        "(exact). The label says ε = {epsilon} at "
-        "δ = 0.001 (bound). The circle shortens {clipped} of {records} people (exact).",
+        sentence="Noise of {sigma} keeps the spy at ε̃ = {target} (bound), and at ε(X) = {known} if all "
+        "others are known (exact). The label says ε = {epsilon} at δ = 0.001 (bound). The circle shortens "
+        "{clipped} of {records} people (exact).",
         alt="People as dots, a dashed circle at the clip threshold, and forty releases around their mean. "
         "Beside them three bars: the label's epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",
         probe=["privacy loss"],
@@ -144,7 +144,7 @@ def _called(pool, clip):
         clipped=k.exact(answer.clipped, "d"),
         records=k.exact(answer.records, "d"),
         **dict(zip(("target", "known", "epsilon"), found, strict=True)),
-        moving_axes="the picture grows with the circle",
+        moving_axes="the picture grows with the circle and the noise",
     )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ _BETWEEN = {"whose": ", the next run of the table, which tells more than yours"}
 def _frame():
     return k.part(
         x={"visible": False, "range": [-0.45, 2.45]},
-        y={"visible": False, "range": [-0.15, 1.15]},
+        y={"visible": False, "range": [-0.24, 1.15]},
         height=300,
         layout={"showlegend": False, "bargap": 0},
         probe=["found"],
@@ -47,13 +47,13 @@ def _frame():
 def _drawn(rates):
     """Return three vessels: others accused, and the members found at most with both kinds of neighbours."""
     x, y = np.divmod(np.arange(300), 100)[0], np.arange(300) % 100
-    names = ("others accused", *(f"found if {words}" for words, _ in _KINDS.values()))
+    names = ("others<br>accused", "found,<br>add/remove", "found,<br>replace")
     looks = (k.OUT, *(look for _, look in _KINDS.values()))
     levels = [0.01, *rates.values()]
-    words = {"mode": "text", "hoverinfo": "skip"}
+    told = [*names, "<b>1%</b>", *(f"<b>≤ {percent(rate, to=up)}</b>" for rate in levels[1:])]
     return [
         {
-            **k.bars("found", [0, 1, 2], levels, k.DP, hoverinfo="skip"),
+            **k.bars("found", [0, 1, 2], levels, k.DP, hover="%{y:.3p} at most, with 1% of others accused"),
             "marker": {"color": [look.colour for look in looks]},
             "width": 0.8,
         },
@@ -66,10 +66,9 @@ def _drawn(rates):
             opacity=0.35,
             hoverinfo="skip",
         ),
-        {**words, "type": "scatter", "name": "who", "x": [0, 1, 2], "y": [-0.09] * 3, "text": list(names)},
         {
-            **{**words, "type": "scatter", "name": "rates", "x": [0, 1, 2], "y": [1.08] * 3},
-            "text": ["<b>1%</b>", *(f"<b>≤ {percent(rate, to=up)}</b>" for rate in levels[1:])],
+            **{"type": "scatter", "name": "who, and how many", "mode": "text", "hoverinfo": "skip"},
+            **{"x": [0, 1, 2] * 2, "y": [-0.14] * 3 + [1.08] * 3, "text": told},
         },
     ]
 
@@ -127,7 +126,7 @@ def _on_page():
         for row, cell in enumerate(cells, start=1):
             leaves[(*meta, "table", row, column)] = f"{{{kind}_{cell}.about}}\n≤ {{{kind}_{cell}}}"
         leaves[("data", 0, "y", column)] = f"#{kind}_tpr"
-        leaves[("data", 3, "text", column)] = f"<b>≤ {{{kind}_tpr}}</b>"
+        leaves[("data", 2, "text", 3 + column)] = f"<b>≤ {{{kind}_tpr}}</b>"
     leaves[(*meta, "table", 5, 2)] = "{security}"
     return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN, ("≈ {}", "≤ {}"))
 
