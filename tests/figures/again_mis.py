@@ -184,7 +184,15 @@ def _(s, n, alpha):
 def _(s, n, dimension, place):
     right = (1 + mis.gaussian_mean_delta(n, dimension)) / 2
     wobble = max(s.trace("its usual wobble")["x"][:2])
+    here = {}
+    if dimension == 1:
+        # The two bells with this Zoe, by a sum over the places where the mean may fall.
+        grid, centre, variance = np.linspace(-12, 12, 200_001), place / math.sqrt(n), 1 - 1 / n
+        inside = np.exp(-((grid - centre) ** 2) / 2 / variance) / math.sqrt(variance)
+        apart = np.abs(inside - np.exp(-(grid**2) / 2)).sum() * (grid[1] - grid[0]) / 2
+        here = {"here.own": (1 + apart / math.sqrt(2 * math.pi) / 2) / 2}
     return {
+        **here,
         "right": right,
         "mark": s.x("the best attacker")[0],
         "share": abs(s.x("the mean")[0]) / wobble,

@@ -40,7 +40,7 @@ def _(s, pool, clip):
     table = example_pool(pool)
     cut = table * np.minimum(1, clip / np.linalg.norm(table, axis=1))[:, None]
     sigma = example_choice(pool, "gaussian", 0.1, clip, 1e-3).sigma
-    # Of the half that each person is in or out of: with all others known, one swap; by the label, the longest.
+    # With all others known it is one swap of the half; by the label, the longest that there could be.
     swap = max(np.linalg.norm(a - b) for a in cut for b in cut)
     spend = {"known": swap, "epsilon": 2 * clip}
     epsilons = {

@@ -187,7 +187,7 @@ def _wood(file, estimator, asked):
     told = "tree %{x}: right about %{y} of 40"
     return k.part(
         k.points(
-            "still to ask", at[asked:], [0] * (_MODELS - asked), wait, size=6, hoverinfo="skip", lower=True
+            "still to ask", at[asked:], [-1] * (_MODELS - asked), wait, size=6, hoverinfo="skip", lower=True
         ),
         k.points("the trees", at[:asked], right, tree, size=11, hover=told, lower=True),
         of=int(right.sum()),

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
+from scipy.special import ndtri
 
 import mipbook.figures.kit as k
 from mipbook import mis
@@ -202,18 +203,17 @@ def _more_planks(n, dimension):
     others = _OTHERS[: dimension - 1]
     # Where nothing else stands: how the pivots of strangers wander, from group to group.
     groups = _TENS if dimension == 1 else 0
-    means = np.random.default_rng([18, n]).standard_normal(_TENS)[:groups] / math.sqrt(n)
+    # Typical ones, in no order.
+    means = ndtri((np.array([3, 0, 4, 1, 5, 2]) + 0.5) / _TENS)[:groups] / math.sqrt(n)
     down, ring = -0.55 - 0.36 * np.arange(groups), k.LEVEL.with_symbol("triangle-up-open")
-    said, at = ["△ other groups", "▲ the mean"], [-1.45, -0.3]
-    if dimension > 1:
-        said, at = [f"7 of the {dimension:,} planks"] * (dimension > 1 + _OTHERS.size), [-2.72]
+    said = [f"7 of the {dimension:,} planks"] * (dimension > 1 + _OTHERS.size)
     told = {"type": "scatter", "mode": "text", "name": "so many", "x": [3.4] * len(said), "text": said}
     return k.part(
         k.points("means of other groups", means, down, ring, size=14, hoverinfo="skip"),
         _stand(others, n, 1, showlegend=False),
         {
             **told,
-            "y": at[: len(said)],
+            "y": [-2.72] * len(said),
             "textposition": "middle left",
             "showlegend": False,
             "hoverinfo": "skip",
@@ -223,14 +223,25 @@ def _more_planks(n, dimension):
     )
 
 
-def _scale(n, dimension):
+def _scale(n, dimension, place):
     right = (1 + _delta(n, dimension)) / 2
     means = "the mean" if dimension == 1 else "{dimension} means"
+    own = [(1 + float(mis.near_gaussians_tv(n, abs(place)))) / 2] if dimension == 1 else []
+    hers = k.ATTACK.with_symbol("diamond-open")
     return k.part(
+        k.points(
+            "the best attacker, if it is this Zoe",
+            [100 * each for each in own],
+            [0] * len(own),
+            hers,
+            size=15,
+            lower=True,
+        ),
         k.points("the best attacker", 100 * right, 0, k.ATTACK, size=15, lower=True),
         headline="A spy is right {right}",
         sentence=f"Zoe moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people a "
-        "spy is right {right} (exact).",
+        "spy is right {right}, over all whom he may be shown{here} (exact).",
+        here=k.told("; {own} if it is Zoe, where she stands", own=k.exact(own[0], k.in_100)) if own else "",
         right=k.exact(right, k.in_100),
         mark=100 * right,
         dimension=dimension,

@@ -32,12 +32,16 @@ def _colleague(place):
     return 0.5 + float(tradeoff.gaussian_delta(0.0, 1.0, place)) / 2 if place else 0.5
 
 
+def _wide(n):
+    """Return how wide the stranger's hills are, in widths of the noise."""
+    return math.sqrt(1 + n / 2) if n > 1 else 1.0
+
+
 @k.few
 def _hills(n, place):
     """Return the stranger's hills in widths of the second, without the record and with it, top 1."""
     values = _staff(n, place)
-    wide = math.sqrt(1 + n / 2) if n > 1 else 1.0
-    found = pmp.gaussian_densities(values, 1.0, 0, n * values[1:].mean() + wide * _AT)
+    found = pmp.gaussian_densities(values, 1.0, 0, n * values[1:].mean() + _wide(n) * _AT)
     return [np.round(found[side] / found[1].max(), 3) for side in (1, 0)]
 
 
@@ -58,8 +62,8 @@ def _frame():
         "stranger, with {n} of {pool} people drawn, is right {stranger} times in 100 (exact).",
         alt="Two rows of bells, what is published without Zoe (dashed) and with her (solid). The "
         "colleague's stand apart, Zoe's {place} to the right; the stranger's overlap the more, the more are "
-        "drawn. Below, how often each is right against the number drawn: a level at {colleague}, and a "
-        "falling curve, {stranger} at n = {n}.",
+        "drawn, and dots show on their scale how narrow the colleague's are. Below, how often each is right "
+        "against the number drawn: a level at {colleague}, and a falling curve, {stranger} at n = {n}.",
         headline="Colleague right {colleague} times in 100, stranger {stranger}",
     )
 
@@ -90,7 +94,17 @@ def _melted(n, place):
     out, inside = _hills(n, place)
     right = _stranger(n, place)
     more = {"showlegend": False, "hoverinfo": "skip", "fill": "tozeroy"}
+    # What the colleague sees, on this row's scale.
+    noise = np.linspace(-3, place + 3, 61)
+    bells = np.maximum(*(np.exp(-((noise - at) ** 2) / 2) for at in (0, place)))
     return k.part(
+        k.curve(
+            "the colleague's bells, on the stranger's scale",
+            noise / _wide(n),
+            np.round(bells, 3),
+            k.Look(k.LEVEL.colour, "dot", width=1.5),
+            hoverinfo="skip",
+        ),
         k.curve("seen by the stranger, without", _AT, out, k.OUT, fillcolor=k.fill(k.OUT.colour), **more),
         k.curve("seen by the stranger, with her", _AT, inside, k.IN, fillcolor=k.fill(k.IN.colour), **more),
         k.reading([n], [100 * right], "your draw", lower=True),

@@ -8,12 +8,13 @@ import mipbook.figures.kit as k
 from mipbook.accounting.implications import NOTIONS, arrow, power_sums, promised_parameter
 
 _CAST = tuple(k.PEOPLE)
-_ZOE = _CAST.index("Zoe")
+# Half of the ten were drawn: four that the neighbour knows of, and either Zoe or the fifth.
+_ASKED = [_CAST.index("Zoe"), 4]
 # Each spy's row, and what the spy knows.
 _ROWS = {"DP": 3.0, "MIP": 2.0, "PMP": 1.0, "MIS": 0.0}
 # Where each sits at the table, and what each has there.
 _SEATS = {
-    "DP": (2.7, 6.6, "knows nine"),
+    "DP": (2.7, 6.6, "Zoe, or E?"),
     "MIP": (8.3, 6.6, "has the list"),
     "PMP": (8.3, 1.4, "has the list"),
     "MIS": (2.7, 1.4, "no name"),
@@ -33,7 +34,7 @@ _RIGHT = k.Slider(50, 99, 75, step=1, label="Its spy is right, at most", unit=" 
 def _table():
     """Draw what each spy knows: who was in and who was not, who the ten are, or nothing."""
     place = np.arange(len(_CAST))
-    others, drawn = np.delete(place, _ZOE), place % 2 == 0
+    others, drawn = np.delete(place, _ASKED), place % 2 == 0
     rings, still = {"size": 22, "hoverinfo": "skip"}, {"showlegend": False, "hoverinfo": "skip"}
     names = {"tickvals": list(_ROWS.values()), "range": [-0.6, 3.6]}
     known = [(name, others[drawn[others] == inside], look) for name, inside, look in
@@ -107,7 +108,7 @@ def _held(start, right):
         ),
         headline="{count} of 4 spies stopped",
         sentence=_TOLD[start],
-        alt="Left, four spies at a table: DP's knows of nine people whether they were in, MIP's and PMP's "
+        alt="Left, four spies at a table: DP's knows all but one who were in, MIP's and PMP's "
         f"have the list of ten, MIS's knows nobody. Right, a bar for each: {start}'s ends at {{share}}; "
         "{count} of the four are stopped.",
         given=float(promised_parameter(start, right / 100)),
