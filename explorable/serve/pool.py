@@ -194,14 +194,15 @@ class Pool:
 
     def stop(self) -> None:
         """End all workers."""
-        for pool in self._pools:
+        pools: list[Any] = self._pools
+        for pool in pools:
             pool.stop()
         # Pebble takes away first what a worker begins with, and one that still begins would complain.
         for source in psutil.Process().children():
             with contextlib.suppress(psutil.Error):
                 for one in source.children():
                     one.kill()
-        for pool in self._pools:
+        for pool in pools:
             pool.join(5)
 
 

@@ -190,7 +190,7 @@ def _(s, n, dimension, place):
         grid, centre, variance = np.linspace(-12, 12, 200_001), place / math.sqrt(n), 1 - 1 / n
         inside = np.exp(-((grid - centre) ** 2) / 2 / variance) / math.sqrt(variance)
         apart = np.abs(inside - np.exp(-(grid**2) / 2)).sum() * (grid[1] - grid[0]) / 2
-        here = {"here.own": (1 + apart / math.sqrt(2 * math.pi) / 2) / 2}
+        here = {"here.own": (1 + apart / math.sqrt(2 * math.pi)) / 2}
     return {
         **here,
         "right": right,

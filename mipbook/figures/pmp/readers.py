@@ -99,7 +99,7 @@ def _melted(n, place):
     bells = np.maximum(*(np.exp(-((noise - at) ** 2) / 2) for at in (0, place)))
     return k.part(
         k.curve(
-            "the colleague's bells, on the stranger's scale",
+            "those bells, on the stranger's scale",
             noise / _wide(n),
             np.round(bells, 3),
             k.Look(k.LEVEL.colour, "dot", width=1.5),
