@@ -30,7 +30,7 @@ SAMPLE: dict[str, tuple[str, ...]] = {
         "book/together/audit-your-model",
     ),
     "hands": (
-        *("book/pmp/choose-epsilon", "book/apps/attack", "book/together/many-releases"),
+        *("book/apps/choose-epsilon", "book/apps/attack", "book/together/many-releases"),
         *("book/together/audit-your-model", "book/game/membership-game"),
     ),
     "visit": (

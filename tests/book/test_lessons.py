@@ -64,7 +64,7 @@ def test_every_link_opens_a_panel_in_a_state_that_exists(name, text):
         ("mip/nothing#noise-over-spread | x", "book/mip/nothing has no panel"),
         ("mip/noise#noise-over-spread: target=41 | x", "the stops are"),
         ("mip/noise#noise-over-spread: aim=40 | x", "the controls of noise-over-spread are"),
-        ("pmp/choose-epsilon#choose-lab: delta=0.00001 | x", "the address takes 1e-05, 0.001"),
+        ("apps/choose-epsilon#choose-lab: delta=0.00001 | x", "the address takes 1e-05, 0.001"),
     ],
 )
 def test_a_link_that_leads_nowhere_is_found(text, says):

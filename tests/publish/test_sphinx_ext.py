@@ -211,7 +211,12 @@ def test_the_parts_of_a_page_are_folded_under_its_title():
 
 @pytest.mark.parametrize(("pages", "wanted"), [(None, True), ([], False), (["a"], False)])
 def test_a_whole_book_alone_is_made_by_several_processes(pages, wanted):
-    app: Any = SimpleNamespace(parallel=1, config=SimpleNamespace(explorable_pages=pages))
+    known = ("sphinx_multitoc_numbering", "sphinx_jupyterbook_latex")
+    app: Any = SimpleNamespace(
+        parallel=1,
+        config=SimpleNamespace(explorable_pages=pages),
+        extensions={name: SimpleNamespace() for name in known},
+    )
     side_by_side(app, None)
     assert (app.parallel > 1) is wanted
 
