@@ -239,7 +239,7 @@ def _public_name(function: Callable[..., Any]) -> str:
     name = getattr(function, "__name__", "")
     parts = getattr(function, "__module__", "").split(".")
     if "<locals>" in getattr(function, "__qualname__", ""):
-        return ""
+        return ""  # a module may know another one by its name
     for end in range(1, len(parts) + 1):
         module = sys.modules.get(".".join(parts[:end]))
         known = module is not None and module.__name__ != "__main__"

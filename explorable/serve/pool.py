@@ -198,10 +198,10 @@ class Pool:
         for pool in pools:
             pool.stop()
         # Pebble takes away first what a worker begins with, and one that still begins would complain.
-        for source in psutil.Process().children():
+        for source in _sources():
             with contextlib.suppress(psutil.Error):
-                for one in source.children():
-                    one.kill()
+                for worker_process in source.children():
+                    worker_process.kill()
         for pool in pools:
             pool.join(5)
 
@@ -222,9 +222,18 @@ def _renew_source() -> None:
     if folder.is_dir() and any(folder.iterdir()):
         return
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for source in _sources():
+        with contextlib.suppress(psutil.Error):
+            source.kill()
+            while source.status() != psutil.STATUS_ZOMBIE:
+                time.sleep(0.01)
+
+
+def _sources() -> list[psutil.Process]:
+    """Return the process that workers are copied from, and no other child of whoever runs this."""
+    found = []
     for child in psutil.Process().children():
         with contextlib.suppress(psutil.Error):
             if "multiprocessing.forkserver" in " ".join(child.cmdline()):
-                child.kill()
-                while child.status() != psutil.STATUS_ZOMBIE:
-                    time.sleep(0.01)
+                found.append(child)
+    return found

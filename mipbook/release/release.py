@@ -91,9 +91,7 @@ def statement_of(noise: Calibration, rounding: float) -> str:
 def _routes(noise: Calibration) -> str:
     others = {_GROUNDS[route]: scale for route, scale in noise.routes.items() if route != noise.route}
     told = "".join(
-        f"; by {ground} it would be {scale:.4g}"
-        if math.isfinite(scale)
-        else f"; for {ground} it takes more fits"
+        f"; by {ground} it would {f'be {scale:.4g}' if math.isfinite(scale) else 'take more fits'}"
         for ground, scale in others.items()
     )
     return f"It is set by {_GROUNDS[noise.route]}{told}." if noise.routes else ""

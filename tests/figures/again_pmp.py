@@ -48,7 +48,7 @@ def _(s, pool, clip):
         for name, far in spend.items()
     }
     bent = (np.linalg.norm(table, axis=1) > clip).sum()
-    told = {"target": most(0.1), "sigma": most(sigma), "clipped": bent, "records": len(table)}
+    told = {"target": most(0.1), "sigma": most(sigma), "delta": 1e-3, "clipped": bent, "records": len(table)}
     return {**told, **{name: most(float(epsilon), within=1e-6) for name, epsilon in epsilons.items()}}
 
 

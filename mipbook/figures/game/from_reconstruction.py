@@ -69,9 +69,9 @@ def _rebuilt(n, fraction):
     return k.part(
         k.bars(_LIKELY, 100 * likely / n, heights, k.BEST, width=80 / n, hover=_CHANCE, **more),
         k.level("the luckiest of a million", best, [0, 1.08], k.ATTACK, lower=True),
-        headline="{luckiest} of {n}: the luckiest of a million",
-        sentence="Of a million spies one gets {luckiest} of {n} or more, on average (exact). {takes} "
-        "{exposed} {zoe}",
+        headline="the luckiest gets about {luckiest} of {n}",
+        sentence="Of a million spies at least one gets {luckiest} of {n} or more, on average (exact). "
+        "{takes} {exposed} {zoe}",
         alt="{n} people in rows of ten: {released} filled squares are published, {hidden} open circles are "
         "not, and the luckiest of a million spies is right about all but {wrong} of them; one is Zoe. Beside "
         "them a hill, how many of {n} a spy gets right; a flag at {luckiest}, and a line at {blatant}.",

@@ -112,8 +112,13 @@ def _found(advantage, fpr):
         alt="Three rooms of a thousand people. In the first {accused} innocent ones are accused. A fog lies "
         "over the second, and {noisy} members shine through it, anywhere. In the third {few} are found: all "
         "on a sheet at the top, the list, and some others.",
-        **k.words(k.exact, k.in_100, right=0.5 + advantage / 2),
-        **k.words(k.exact, k.in_100, by_fog=(1 + noisy - fpr) / 2, by_list=(1 + few - fpr) / 2),
+        **k.words(
+            k.exact,
+            k.in_100,
+            right=0.5 + advantage / 2,
+            by_fog=0.5 + (noisy - fpr) / 2,
+            by_list=0.5 + (few - fpr) / 2,
+        ),
         **k.words(k.exact, k.people, accused=fpr, noisy=noisy, few=few),
     )
 

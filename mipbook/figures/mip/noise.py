@@ -164,7 +164,7 @@ def _against_dimension(M, eta):
             k.curve(name, _DIMENSIONS, values, look, **low)
             for name, values, (_, look, _) in zip(names, right, _RADII.values(), strict=True)
         ],
-        x={},
+        x={},  # as far as `_zoom` says
         y={},
         x2=k.axis("numbers at once, d", log=True, range=[-0.1, 6.1], dtick=2),
         y2=k.axis("right in 100", range=[48, 102]),

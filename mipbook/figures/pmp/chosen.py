@@ -112,8 +112,8 @@ _NAMES = ["the spy, ε̃", "ε(X)", "label, ε"]
 
 
 def _called(pool, clip):
-    table = stored.example_pool(pool)
-    answer = stored.example_choice(pool, "gaussian", 0.1, clip, 1e-3)
+    table, given = stored.example_pool(pool), {**_CROWD, "name": pool, "clip": clip}
+    answer = stored.example_choice(target=0.1, **given)
     mean = flat(data.clip_norm(table, clip)).mean(axis=0)
     found = [k.at_most(e) for e in (answer.target, answer.subset_epsilon.value, answer.epsilon)]
     wide = max(1.1 * clip, ROOM, 2.4 * answer.sigma)
@@ -135,11 +135,12 @@ def _called(pool, clip):
         height=380,
         headline="Called ε = {epsilon}",
         sentence="Noise of {sigma} keeps the spy at ε̃ = {target} (bound), and at ε(X) = {known} if all "
-        "others are known (exact). The label says ε = {epsilon} at δ = 0.001 (bound). The circle shortens "
+        "others are known (exact). The label says ε = {epsilon} at δ = {delta} (bound). The circle shortens "
         "{clipped} of {records} people (exact).",
         alt="People as dots, a dashed circle at the clip threshold, and forty releases around their mean. "
         "Beside them three bars: the label's epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",
         probe=["privacy loss"],
+        delta=given["delta"],
         sigma=k.at_most(answer.sigma),
         clipped=k.exact(answer.clipped, "d"),
         records=k.exact(answer.records, "d"),

@@ -46,7 +46,7 @@ def _frame():
 
 def _drawn(rates):
     """Return three vessels: others accused, and the members found at most with both kinds of neighbours."""
-    x, y = np.divmod(np.arange(300), 100)[0], np.arange(300) % 100
+    x, y = np.divmod(np.arange(300), 100)
     names = ("others<br>accused", "found,<br>add/remove", "found,<br>replace")
     looks = (k.OUT, *(look for _, look in _KINDS.values()))
     levels = [0.01, *rates.values()]

@@ -9,7 +9,7 @@ from mipbook.accounting.implications import NOTIONS, arrow, power_sums, promised
 
 _CAST = tuple(k.PEOPLE)
 # Half of the ten were drawn: four that the neighbour knows of, and either Zoe or the fifth.
-_ASKED = [_CAST.index("Zoe"), 4]
+_ASKED = [_CAST.index(name) for name in ("Zoe", "Eva")]
 # Each spy's row, and what the spy knows.
 _ROWS = {"DP": 3.0, "MIP": 2.0, "PMP": 1.0, "MIS": 0.0}
 # Where each sits at the table, and what each has there.
