@@ -66,6 +66,15 @@ def wait_for_panels(page: Page) -> None:
     page.evaluate(CALM)
 
 
+def load_anew(page: Page) -> None:
+    """Reload it once the browser has what it keeps: until then another process may read the old."""
+    everything = "JSON.stringify(Object.entries(localStorage).sort())"
+    holder = next(other for other in page.context.pages if other != page)
+    soon(page, lambda: holder.evaluate(everything) == page.evaluate(everything))
+    page.reload()
+    wait_for_panels(page)
+
+
 def soon(page: Page, holds: Callable[[], bool]) -> None:
     """Wait until it holds: what is drawn follows what was touched."""
     for _ in range(50):
@@ -94,8 +103,7 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried)
         check_answer(asked, spec, (way,) if spec["input"] in seen else WAYS)
         seen.add(spec["input"])
     said = [told(asked) for asked, _ in guesses + answers]
-    visit.reload()
-    wait_for_panels(visit)
+    load_anew(visit)
     # What was kept is said when the page's script has come to it.
     for (asked, _), wanted in zip(guesses + answers, said, strict=True):
         expect(asked.locator(".mb-verdict[role=status]")).to_have_text(wanted, use_inner_text=True)
@@ -104,8 +112,7 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried)
         asked.locator("[data-tool='Guess again']").click()
     for asked, _ in answers:
         asked.locator("[data-tool=Clear]").click()
-    visit.reload()
-    wait_for_panels(visit)
+    load_anew(visit)
     soon(visit, lambda: not any(told(asked) for asked, _ in guesses + answers))
     soon(visit, lambda: all(cover for _, spec in guesses for cover in covered(visit, spec)))
     driver.lift_veils(visit)
