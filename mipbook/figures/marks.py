@@ -139,7 +139,7 @@ def cast(
         "x": np.atleast_1d(x),
         "y": np.atleast_1d(y),
         "text": [f"<b>{person[0]}</b>" for person in who],
-        "textfont": {"color": BACKGROUND[0], "size": round(0.45 * size)},
+        "textfont": {"color": BACKGROUND[0], "size": round(max(0.45 * size, min(11, 0.62 * size)))},
         "textposition": "middle center",
         "marker": {"color": [PEOPLE[person] for person in who], "size": size, "symbol": "circle"},
         "customdata": list(who),

@@ -8,7 +8,7 @@ import { axesOf, pixelOf } from "./grab.js";
 import { boxesIn, putLabel } from "./labels.js";
 import { isStill } from "./motion.js";
 import { spoken } from "./symbols.js";
-import { isCase, isUnseen, questionsOf } from "./veil.js";
+import { isCase, isUnseen, putBy, questionsOf, truly } from "./veil.js";
 
 /** How long a truth takes to come, in milliseconds; `prefers-reduced-motion` has it at once. */
 const COMING = 450;
@@ -187,6 +187,7 @@ export class Marks {
     /** @type {ReturnType<typeof boxesIn> | null} */
     let taken = null;
     this.rail.hidden = this.way.hidden = true;
+    putBy(panel, shownValues);
     for (const question of this.all) {
       const { spec, lifted, linked, place } = question;
       const mark = spec.mark;
@@ -219,7 +220,7 @@ export class Marks {
       if (!this.way.hidden) taken.push(...barred(this.way, goal));
       const told = /** @type {const} */ ([
         [node, spot, words],
-        [truth, goal, `in truth: ${spec.truth.text}`],
+        [truth, goal, `${truly(spec)} ${spec.truth.text}`],
       ]);
       const shown = told.filter(([dot]) => !dot.hidden);
       for (const [, { x, y }] of shown) taken.push({ x: x - 11, y: y - 11, ...RING });
@@ -234,7 +235,7 @@ export class Marks {
       node.dataset.turn = mark.axis[0];
       // The build's picture knows two sides.
       node.classList.toggle("mb-words-left", spot.x > 0.7 * width);
-      truth.setAttribute("aria-label", spoken(`In truth: ${spec.truth.text} ${spec.unit}`));
+      truth.setAttribute("aria-label", spoken(`${truly(spec)} ${spec.truth.text} ${spec.unit}`));
       tell(node, question, at.text);
     }
     this.appear();

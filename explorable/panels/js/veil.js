@@ -49,6 +49,21 @@ export const isCase = (spec, controls, values, besides) =>
     ([name, value]) => name === besides || values?.[name] === value,
   );
 
+/** How a picture names what was asked for. @param {Asked} spec */
+export const truly = ({ tag }) => (tag?.startsWith("bound") ? "proved:" : "in truth:");
+
+/**
+ * What was said of one case is not said beside another.
+ * @param {{ id: string, controls: Control[] }} panel
+ * @param {Values | null} values
+ */
+export function putBy({ id, controls }, values) {
+  for (const { spec, root, lifted } of questionsOf(id)) {
+    const here = isCase(spec, controls, values, spec.mark?.bind);
+    if (spec.panels[0] === id) root.toggleAttribute("data-past", lifted && !here);
+  }
+}
+
 /**
  * Where a panel begins: at what is asked of it, or at what was asked last.
  * @param {string} id

@@ -162,9 +162,11 @@ _CITIES = (
     *("Paris", "Perth", "Porto", "Quito", "Riga", "Rome", "Seoul", "Sofia", "Tunis", "Turin"),
 )
 _EQUAL = [1 / len(_CITIES)] * len(_CITIES)
-_COLUMNS, _ASKED, _DRAWN = 5, 10, 2
+_ASKED, _DRAWN, _HIGH = 10, 2, 4
 # The strip below: right so many times in a hundred.
 _STRIP = {"counts": 1, "only ▲▼": 0}
+# Under the columns stand who was asked, and who was not.
+_ROWS = {True: -1.0, False: -2.4}
 _SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False}
 _SIGN |= {"textfont": {"size": 13, "color": k.INK}, "hoverinfo": "skip", "zorder": 2}
 _PEOPLE = k.Count(
@@ -188,67 +190,74 @@ def _hundred(n):
     return 50 * (1 + float(mis.worst_case_delta(_EQUAL, n)))
 
 
-def _tile(city):
-    """Return the corner of a city's tile; five stand in a row."""
-    return np.asarray(city) % _COLUMNS, -(np.asarray(city) // _COLUMNS)
-
-
-def _board():
-    """Draw the cities' names, and say what is around the numbers."""
-    x, y = _tile(np.arange(len(_CITIES)))
-    names = {"type": "scatter", "mode": "text", "name": "cities", "showlegend": False, "hoverinfo": "skip"}
+def _board(n):
+    """Draw the line of the average, name the cities, and say what is around the numbers."""
+    ticks = [*_ROWS.values(), *range(_HIGH + 1)]
+    names = ["asked", "not", *(f"{each * n / len(_CITIES):g}" for each in range(_HIGH + 1))]
+    names = dict(zip(ticks, names, strict=True))
     return k.part(
-        {**names, "x": x + 0.08, "y": y + 0.37, "text": list(_CITIES), "textposition": "middle right"},
-        x={"range": [-0.05, _COLUMNS + 0.1], "visible": False},
-        y={"range": [-3.5, 0.68], "visible": False},
+        k.level("the average", [-0.6, len(_CITIES) - 0.4], 1, k.LEVEL),
+        x={"range": [-0.7, len(_CITIES) - 0.3], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
+        | {"tickangle": -90, "showgrid": False, "zeroline": False},
+        y={"range": [-3, _HIGH + 0.2], "tickvals": [*names], "ticktext": [*names.values()]}
+        | {"showgrid": False, "zeroline": False},
         x2=k.axis("right so many times in 100", range=[49.5, 70.5]),
         y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 1.7], "showgrid": False},
-        rows=(0.76, 0.13),
-        height=460,
+        rows=(0.74, 0.2),
+        height=500,
+        barmode="overlay",
+        bargap=0.25,
         ghost=[],
         headline="A spy is right {right} times in 100",
         sentence="From {what} a spy is right {right} times in 100 (exact). Here he is right about {here} of "
         "{asked}.",
-        alt="Twenty tiles, one a city, each with {what}, and ten people at the cities that they name: {says} "
-        "of them stand before a disc, where the spy says that they were in the study, the others before "
-        "a square. Below, how often the spy is right: {right} times in 100 from either.",
+        alt="Twenty cities in a row, each with {what}, and under them ten people at the cities that they "
+        "name: {says} of them have a round halo, where the spy says that they were in the study, the "
+        "others a square. Below, how often the spy is right: {right} times in 100 from either.",
         asked=_ASKED,
     )
 
 
 def _published(n, draw, published):
-    """Draw each city's count, or only whether it is above the average."""
+    """Draw how far each city's count is from the average, or only on which side it is."""
     counts, _, _ = _dealt(n, draw)
+    times = counts * len(_CITIES) / n
     above = np.array(mis.sign_learner(_EQUAL)(tuple(counts.tolist())), dtype=bool)
-    x, y = _tile(np.arange(len(_CITIES)))
-    whole = published == "counts"
-    size = 19 * np.sqrt(counts * len(_CITIES) / n).clip(0.6, 1.2) if whole else np.full(len(_CITIES), 17)
-    symbol = ["circle" if whole else "triangle-up" if each else "triangle-down" for each in above]
-    told = [f"<b>{count}</b>" if whole else "" for count in counts]
-    marks = k.points("what is published", x + 0.15, y - 0.12, k.MIS, hoverinfo="skip", showlegend=False)
-    marks |= {"mode": "markers+text", "text": told, "textfont": {"color": BACKGROUND[0], "size": 11}}
-    marks["marker"] = {"color": k.MIS.colour, "size": size.round(1), "symbol": symbol}
-    return k.part(marks, what="all the counts" if whole else "nothing but ▲ and ▼")
+    cities = np.arange(len(_CITIES))
+    if published == "counts":
+        told = {"customdata": counts, "hover": "%{x}: %{customdata} people"}
+        column = k.bars("named it", cities, np.minimum(times, 1), k.LEVEL, opacity=0.35, **told)
+        more = k.bars("more than the average", cities, np.maximum(times - 1, 0), k.IN, base=1, **told)
+        fewer = k.bars("fewer", cities, np.minimum(times - 1, 0), k.OUT, "/", base=1, opacity=0.6, **told)
+        return k.part(column, more, fewer, what="all the counts")
+    signs = [
+        k.points(name, cities[who], np.full(who.sum(), 1 + way / 2), look, size=13, hoverinfo="skip")
+        for name, who, way, look in (
+            ("above the average", above, 1, k.IN.with_symbol("triangle-up")),
+            ("not above", ~above, -1, k.OUT.with_symbol("triangle-down")),
+        )
+    ]
+    return k.part(signs, what="nothing but ▲ and ▼")
 
 
 def _answers(n, draw):
     """Draw ten people at the cities that they name, and what the attacker says of each."""
     counts, said, member = _dealt(n, draw)
-    # Of two who name one city each needs a place.
-    place = np.array([np.sum(said[:i] == city) for i, city in enumerate(said)])
-    x, y = _tile(said)
-    x, y = x + 0.63 + 0.3 * (place % 2), y - 0.12 - 0.3 * (place // 2)
+    # Two of a row who name one city stand side by side.
+    others = (said == said[:, None]) & (member == member[:, None]) & ~np.eye(_ASKED, dtype=bool)
+    place = np.array([others[i, :i].sum() - others[i].sum() / 2 for i in range(_ASKED)])
+    x, y = said + 0.9 * place, np.where(member, _ROWS[True], _ROWS[False])
     says = counts[said] * len(_CITIES) > n
     halos = [
-        k.points(name, x[who], y[who], look, size=23, opacity=0.45, hoverinfo="skip")
+        k.points(name, x[who], y[who], look, size=25, opacity=0.45, hoverinfo="skip")
         for name, who, look in (("the spy says: in", says, k.IN), ("says: not in", ~says, k.OUT))
     ]
     right = says == member
     marks = [
-        {**_SIGN, "name": name, "x": x[who], "y": y[who] + 0.24, "text": [sign] * int(who.sum())}
+        {**_SIGN, "name": name, "x": x[who], "y": y[who] + 0.6, "text": [sign] * int(who.sum())}
         for name, who, sign in (("right", right, "✓"), ("wrong", ~right, "✗"))
     ]
-    folk = k.cast(x, y, size=17, zorder=1, showlegend=False)
+    folk = k.cast(x, y, size=18, zorder=1, showlegend=False)
     return k.part(halos, folk, marks, says=int(says.sum()), here=int(right.sum()))
 
 

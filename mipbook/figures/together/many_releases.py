@@ -13,61 +13,34 @@ from mipbook.accounting.known import from_dp, from_laplace
 _RELEASES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 22, 25, 28, 32, 36, 40, 45, 50]
 _RELEASES += [56, 63, 70, 75, 80, 90, 100]
 _EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
-_SLACKS = np.geomspace(1e-12, 0.5, 25)
-_OPTIMAL = "optimal, at each δ (exact)"
-
-
 @kit.cache
 def _together(epsilon, k):
     return composed(from_dp(epsilon), k)
 
 
 def _against_k(epsilon, delta):
-    """Return epsilon against the number of releases, and both pairs of axes."""
-    bounds = [epsilon_bounds(epsilon, k, delta) for k in _RELEASES]
+    """Return what k releases cost, counted in releases: the sum is the diagonal."""
+    bounds = [epsilon_bounds(epsilon, k, delta).least for k in _RELEASES]
     exact = [float(_together(epsilon, k).epsilon(delta)) for k in _RELEASES]
+    places = [0, 25, 50, 75, 100]
+    told = {"hover": "%{x} releases, %{fullData.name}: ε = %{customdata}"}
     lines = [
-        ("advanced composition (bound)", [b.advanced for b in bounds], kit.PUBLISHED, "advanced", {}),
-        (
-            "the best simple formula (bound)",
-            [b.least for b in bounds],
-            kit.DP.bound(),
-            "least bound",
-            {"most": 6},
-        ),
-        ("optimal (exact)", exact, kit.BEST, "optimal", {}),
+        kit.curve(name, _RELEASES, np.divide(y, epsilon), look, customdata=[kit.up(v, 3) for v in y], **told)
+        for name, y, look in (
+            ("the best simple formula (bound)", bounds, kit.PUBLISHED),
+            ("together (exact)", exact, kit.BEST),
+        )
     ]
     return kit.part(
-        kit.curve("the sum, k ε (bound)", _RELEASES, [b.basic for b in bounds], kit.LEVEL),
-        [
-            kit.curve(name, _RELEASES, y, look, hover=f"%{{x}} releases, {said}: ε = %{{y:.3g}}", **more)
-            for name, y, look, said, more in lines
-        ],
-        x=kit.axis("releases, k", log=True, range=[-0.05, 2.05]),
-        y=kit.axis("ε of all", log=True, range=[-2.1, 2.1]),
-        x2=kit.axis("ε of all together", range=[0, 10.2]),
-        y2=kit.axis("δ", log=True, range=[-12, 0.2], dtick=3),
-        rows=(0.5, 0.2),
+        kit.level("the sum, k ε (bound)", [0, 100], [0, 100]),
+        lines,
+        x=kit.axis("releases, k", range=[0, 102]),
+        y=kit.axis("ε of all", range=[0, 102], tickvals=places)
+        | {"ticktext": [f"{place * epsilon:.4g}" for place in places]},
         height=430,
-        beside=0.5,
-        grab=kit.drag("k", _RELEASES, np.round(exact, 5)),
-        probe=[name for name, *_ in lines],
-    )
-
-
-def _privacy_curve(k, epsilon):
-    """Return delta against epsilon for that many releases."""
-    found = _together(epsilon, k)
-    told = np.geomspace(1e-12, found.advantage.value, 49)
-    along = np.append(found.epsilon(told[:-1]), 0.0)
-    least = [epsilon_bounds(epsilon, k, slack).least for slack in _SLACKS.tolist()]
-    more = {"showlegend": False, "lower": True}
-    said = "ε = %{x}: δ = %{y:.2g} (exact)"
-    bound = "the simple formula, at each δ"
-    return kit.part(
-        kit.curve(_OPTIMAL, np.round(along, 5), told, kit.BEST, hover=said, **more),
-        kit.curve(bound, np.round(least, 5), _SLACKS, kit.DP.bound(), hoverinfo="skip", **more),
-        ghost=[_OPTIMAL],
+        grab=kit.drag("k", _RELEASES, np.round(np.divide(exact, epsilon), 4)),
+        probe=[line["name"] for line in lines],
+        ghost=["together (exact)"],
     )
 
 
@@ -76,15 +49,12 @@ def _cost(k, epsilon, delta):
     bounds = epsilon_bounds(epsilon, k, delta)
     many = "One {epsilon}-DP release is" if k == 1 else "{k} releases, each {epsilon}-DP, are together"
     return kit.part(
-        kit.reading(k, exact, "at your k"),
-        kit.reading([min(exact, 10.2)], [delta], "at your δ", lower=True),
+        kit.reading(k, exact / epsilon, "at your k"),
         headline="ε = {exact} at δ = {delta}",
         sentence=f"{many} ({{exact}}, {{delta}})-DP, and no smaller ε will do (exact). The sum says "
         "{basic}, the best simple formula {least} (bounds).",
-        alt="Left, epsilon against the number of releases on logarithmic axes: the sum rises straight, the "
-        "optimal curve bends away below it and is at {exact} for {k}; advanced composition starts far above "
-        "the sum. Right, delta against epsilon for that many releases, on a logarithmic axis: the optimal "
-        "curve falls, the simple formula lies to the right of it.",
+        alt="Epsilon of all against the number of releases: the sum is the diagonal, the truth bends away "
+        "below it and is at {exact} for {k}, between them the best simple formula.",
         k=int(k),
         epsilon=epsilon,
         delta=delta,
@@ -100,7 +70,7 @@ def composition_costs(
     epsilon: Annotated[float, kit.Stops(_EPSILONS, label="ε of each").safe("up")] = 0.1,
     delta: Annotated[float, kit.Stops([1e-9, 1e-6, 1e-3], label="δ of all")] = 1e-6,
 ):
-    """Draw epsilon of k releases against k, and their delta against epsilon.
+    """Draw epsilon of k releases against k, beside the sum.
 
     References
     ----------
@@ -112,7 +82,7 @@ def composition_costs(
     >>> composition_costs(100).layout.meta["headline"]
     'ε = 4.78 at δ = 10⁻⁶'
     """
-    return _against_k, _privacy_curve, _cost
+    return _against_k, _cost
 
 
 _MOST = 31

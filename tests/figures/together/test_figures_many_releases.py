@@ -16,13 +16,10 @@ from mipbook.figures.words import say
 def test_costs_are_the_optimal_ones(k, epsilon, delta):
     figure = figures.together.composition_costs(k, epsilon, delta)
     found = accounting.composed(accounting.from_dp(epsilon), k)
-    assert named(figure, "at your k").y[0] == pytest.approx(found.epsilon(delta), rel=1e-12)
-    line = named(figure, "optimal, at each δ")
-    np.testing.assert_allclose(line.x, found.epsilon(np.asarray(line.y)), atol=6e-6)
-    least = named(figure, "the simple formula, at each δ")
-    assert (found.epsilon(np.asarray(least.y)) <= np.asarray(least.x) + 1e-4).all()
-    if k == 1:
-        assert line.y[-1] == pytest.approx(math.tanh(epsilon / 2), rel=1e-12)
+    at_k = named(figure, "at your k")
+    assert at_k.y[0] * epsilon == pytest.approx(found.epsilon(delta), rel=1e-12)
+    drawn = dict(zip(*(named(figure, "together")[axis] for axis in "xy"), strict=True))
+    assert drawn[k] == pytest.approx(at_k.y[0], rel=1e-12)
 
 
 def test_costs_say_how_far_the_sum_is_off():
@@ -35,9 +32,10 @@ def test_costs_say_how_far_the_sum_is_off():
 
 def test_costs_keep_their_order():
     figure = figures.together.composition_costs(20, 0.05, 1e-6)
-    exact = np.asarray(named(figure, "optimal (exact)").y)
-    for name in ("the sum", "advanced composition", "the best simple formula"):
-        assert (exact <= np.asarray(named(figure, name).y) + 1e-12).all()
+    exact = np.asarray(named(figure, "together").y)
+    formula = np.asarray(named(figure, "the best simple formula").y)
+    assert (exact <= formula + 1e-12).all()
+    assert (formula <= np.asarray(named(figure, "together").x) + 1e-12).all()
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 1.0, 3.0])
