@@ -154,3 +154,58 @@ def four_notions(
     'right 62.7 times in 100, at best'
     """
     return _drawn
+
+
+def _spies(sigma):
+    """Draw for each of four spies how often he is right."""
+    found = four_answers(float(sigma))
+    limit = _DELTA + (1 - _DELTA) * float(expit(found.pmp_epsilon))
+    spies = (
+        ("DP: knows all the others, worst data", found.dp_accuracy, k.DP, False),
+        ("PMP: knows the ten, and is lucky", limit, k.PMP, True),
+        ("MIP: knows the ten", found.mip_accuracy, k.MIP, False),
+        ("MIS: a stranger", 1 - found.security / 2, k.MIS, False),
+    )
+    rows, texts, told = [], [], []
+    for row, (name, share, look, bound) in enumerate(spies):
+        right = k.at_most(100 * share) if bound else k.exact(100 * share, ".1f")
+        bar = {"base": 50, "width": 0.4, "orientation": "h", "showlegend": False}
+        bar["hover"] = f"{name}: right {'at most ' * bound}{right} times in 100"
+        rows.append(k.bars(name, [100 * share - 50], [-row], look, "/" * bound, **bar))
+        said = f"<b>{name[:3]}</b>{name[3:]} <b>{'≤ ' * bound}{right}</b>"
+        texts.append({"x": 50, "y": 0.36 - row, "xanchor": "left", "showarrow": False, "text": said})
+        told.append(right)
+    return k.part(
+        rows,
+        x=k.axis("right so many times in 100", range=[49.5, 101], tickvals=[50, 60, 70, 80, 90, 100]),
+        y={"range": [-3.5, 0.7], "visible": False},
+        annotations=texts,
+        height=360,
+        ghost=[],
+        headline="Right {stranger} to {lucky} times in 100",
+        sentence="He is right {all} times in 100 if he knows everybody else, {ten} if he knows the ten, "
+        "{stranger} as a stranger (exact), and with luck at most {lucky} (bound).",
+        alt="Four bars from 50, a coin, to how often a spy is right at noise {sigma}: {all} if he knows everybody "
+        "else, {lucky} at most when the luckiest number comes out, {ten} if he knows the ten, {stranger} for a "
+        "stranger.",
+        sigma=sigma,
+        **dict(zip(("all", "lucky", "ten", "stranger"), told, strict=True)),
+    )
+
+
+@k.figure
+def four_spies(
+    sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand", play=True)] = 16.0,
+):
+    """Show how often four spies are right about one release: each notion thinks of another.
+
+    Notes
+    -----
+    The release and the notions are those of `four_notions`.
+
+    Examples
+    --------
+    >>> four_spies(16.0).layout.meta["headline"]
+    'Right 52.4 to 93.6 times in 100'
+    """
+    return _spies
