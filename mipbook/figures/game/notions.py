@@ -195,7 +195,7 @@ def _spies(sigma):
 
 @k.figure
 def four_spies(
-    sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand", play=True)] = 16.0,
+    sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand", play=True)] = 4.0,
 ):
     """Show how often four spies are right about one release: each notion thinks of another.
 

@@ -219,7 +219,7 @@ _STEPS = k.Count(
     label="Steps of training",
     play=True,
 )
-_OFF = k.Slider(0.5, 15.0, step=0.5, label="The ribbon", unit="mmHg")
+_OFF = k.Slider(0.5, 15.0, step=0.5, label="Your line", unit="mmHg")
 _UNKNOWN = k.LEVEL.with_symbol("circle-dot")
 # Where on the curve the ribbon is held.
 _HELD = 31
