@@ -50,11 +50,21 @@ def _people():
         x=k.axis("how badly the model fits this person", range=[0, 46]),
         y={"visible": False, "range": [-0.2, 10.4]},
         x2=k.axis("of 100 people", range=[-2, 102], showgrid=False),
-        y2={"visible": False, "range": [-1, 1]},
-        rows=(0.8, 0.18),
-        height=430,
+        y2={"visible": False, "range": [-0.8, 2.8]},
+        rows=(0.7, 0.17),
+        height=450,
         ghost=[],
     )
+
+
+def _left_of(at, law, name, look):
+    """Fill each hill as far as its line."""
+    x = np.linspace(np.maximum(_AXIS[0], law.ppf(1e-4)), at, 24)
+    y = _ROWS + 5.5 * np.where(law.pdf(x) > 0.002, law.pdf(x), 0)
+    ends = np.array([at, np.minimum(x[0], at)])
+    area = {"fill": "toself", "fillcolor": look.colour, "line": {"width": 0}, "opacity": 0.45, "showlegend": False}
+    sides = (_rows(np.vstack(side)) for side in ((x, ends), (y, [_ROWS, _ROWS])))
+    return k.curve(name, *sides, look, hoverinfo="skip") | area
 
 
 def _accusing(accused, lines):
@@ -63,6 +73,8 @@ def _accusing(accused, lines):
     stops = [_line(each, lines)[-1] for each in _ACCUSED]
     common = _line(accused, _LINES[0])[0]
     return k.part(
+        _left_of(at, _IN, "members found", k.IN),
+        _left_of(at, _OUT, "others accused", k.OUT),
         k.level("one line for all", common, [-0.1, 10.1]),
         k.curve("accused to the left", _rows(np.array([at, at])), _rows(np.array([_ROWS, _ROWS + 0.9])),
                 k.Look(k.READING.colour, width=4), hoverinfo="skip"),
