@@ -56,7 +56,7 @@ def _stage():
         y=kit.axis("their sum, z", range=[-6.5, 10.5], dtick=4),
         x2={"visible": False, "range": [-1, _ROW + 2]},
         y2={"visible": False, "range": [-_ROWS, 2.6], "scaleanchor": "x2"},
-        rows=(0.46, 0.17),
+        rows=(0.56, 0.14),
         height=460,
         annotations=[
             {
@@ -70,7 +70,7 @@ def _stage():
                 "showarrow": False,
             }
         ],
-        beside=0.46,
+        beside=0.54,
         ghost=[],
         grab=kit.drag("threshold", at=480, along="y"),
         headline="{accused} wrongly accused",
