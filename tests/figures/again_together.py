@@ -204,9 +204,8 @@ def _(s, start, right):
 @of("together.name_one")
 def _(s, n, seen):
     first, both = 0.1 / 2 / n, 0.1 / 2
-    eta = {"a name": first, "the two groups": 0, "both": both}[seen]
     known = s.x("surely in").size + s.x("surely not in").size
-    return {"people": 2 * n, "first": first, "both": both, "eta": eta, "known": known, "often": 10}
+    return {"people": 2 * n, "first": first, "both": both, "known": known, "often": 10}
 
 
 @of("together.one_run_proof")

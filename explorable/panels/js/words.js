@@ -81,7 +81,7 @@ export class Words {
   /** @param {boolean} opened */
   open(opened) {
     this.node.classList.toggle("mb-open", opened);
-    this.more.textContent = opened ? "Less" : "More";
+    this.more.textContent = opened ? "Less" : "Read on";
     this.more.setAttribute("aria-expanded", String(opened));
   }
 

@@ -182,7 +182,7 @@ def _spies(sigma):
         annotations=texts,
         height=360,
         ghost=[],
-        headline="Right {stranger} to {lucky} times in 100",
+        headline="Knows the ten: right {ten} in 100",
         sentence="He is right {all} times in 100 if he knows everybody else, {ten} if he knows the ten, "
         "{stranger} as a stranger (exact), and with luck at most {lucky} (bound).",
         alt="Four bars from 50, a coin, to how often a spy is right at noise {sigma}: {all} if he knows everybody "
@@ -206,6 +206,6 @@ def four_spies(
     Examples
     --------
     >>> four_spies(16.0).layout.meta["headline"]
-    'Right 52.4 to 93.6 times in 100'
+    'Knows the ten: right 62.7 in 100'
     """
     return _spies

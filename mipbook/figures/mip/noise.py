@@ -76,7 +76,7 @@ def _people(target):
         y={"range": [-0.06, 0.11], "visible": False},
         x2=k.axis("noise, in spreads of the mean", range=[0, 12.2]),
         y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 60, 80, 100]),
-        rows=(0.62, 0.2),
+        rows=(0.56, 0.18),
         height=470,
         probe=[_ZOE],
         grab=k.drag("target", _PLACES, np.full(_PLACES.size, _HEIGHTS[-1] - 0.03))

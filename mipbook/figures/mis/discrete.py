@@ -162,11 +162,13 @@ _CITIES = (
     *("Paris", "Perth", "Porto", "Quito", "Riga", "Rome", "Seoul", "Sofia", "Tunis", "Turin"),
 )
 _EQUAL = [1 / len(_CITIES)] * len(_CITIES)
-_ASKED, _DRAWN, _HIGH = 10, 2, 4
+_ASKED, _FAR, _HIGH = 10, 2, 3.8
+# In no draw of this seed a bar leaves its place.
+_DRAWN = 158
 # The strip below: right so many times in a hundred.
 _STRIP = {"counts": 1, "only ▲▼": 0}
 # Under the columns stand who was asked, and who was not.
-_ROWS = {True: -1.0, False: -2.4}
+_ROWS = {True: -3.3, False: -5.1}
 _SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False}
 _SIGN |= {"textfont": {"size": 13, "color": k.INK}, "hoverinfo": "skip", "zorder": 2}
 _PEOPLE = k.Count(
@@ -192,14 +194,16 @@ def _hundred(n):
 
 def _board(n):
     """Draw the line of the average, name the cities, and say what is around the numbers."""
-    ticks = [*_ROWS.values(), *range(_HIGH + 1)]
-    names = ["asked", "not", *(f"{each * n / len(_CITIES):g}" for each in range(_HIGH + 1))]
-    names = dict(zip(ticks, names, strict=True))
+    mean = n // len(_CITIES)
+    # A bar is as long as its city strays, counted in what is usual for so many people.
+    far = max(1, round(_FAR * np.sqrt(mean)))
+    names = {side * far / np.sqrt(mean): f"{mean + side * far}" for side in (-1, 0, 1) if mean + side * far >= 0}
+    names |= {place: "asked" if asked else "not" for asked, place in _ROWS.items()}
     return k.part(
-        k.level("the average", [-0.6, len(_CITIES) - 0.4], 1, k.LEVEL),
+        k.level("the average", [-0.6, len(_CITIES) - 0.4], 0, k.LEVEL),
         x={"range": [-0.7, len(_CITIES) - 0.3], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
         | {"tickangle": -90, "showgrid": False, "zeroline": False},
-        y={"range": [-3, _HIGH + 0.2], "tickvals": [*names], "ticktext": [*names.values()]}
+        y={"range": [-6.1, _HIGH], "tickvals": [*names], "ticktext": [*names.values()]}
         | {"showgrid": False, "zeroline": False},
         x2=k.axis("right so many times in 100", range=[49.5, 70.5]),
         y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 1.7], "showgrid": False},
@@ -208,9 +212,9 @@ def _board(n):
         barmode="overlay",
         bargap=0.25,
         ghost=[],
-        headline="A spy is right {right} times in 100",
-        sentence="From {what} a spy is right {right} times in 100 (exact). Here he is right about {here} of "
-        "{asked}.",
+        headline="Right {right} times in 100, on average",
+        sentence="From {what} a spy is right {right} times in 100, over all draws (exact). In this one he is "
+        "right about {here} of {asked}, from either.",
         alt="Twenty cities in a row, each with {what}, and under them ten people at the cities that they "
         "name: {says} of them have a round halo, where the spy says that they were in the study, the "
         "others a square. Below, how often the spy is right: {right} times in 100 from either.",
@@ -221,17 +225,17 @@ def _board(n):
 def _published(n, draw, published):
     """Draw how far each city's count is from the average, or only on which side it is."""
     counts, _, _ = _dealt(n, draw)
-    times = counts * len(_CITIES) / n
+    mean = n / len(_CITIES)
+    strays = (counts - mean) / np.sqrt(mean)
     above = np.array(mis.sign_learner(_EQUAL)(tuple(counts.tolist())), dtype=bool)
     cities = np.arange(len(_CITIES))
     if published == "counts":
         told = {"customdata": counts, "hover": "%{x}: %{customdata} people"}
-        column = k.bars("named it", cities, np.minimum(times, 1), k.LEVEL, opacity=0.35, **told)
-        more = k.bars("more than the average", cities, np.maximum(times - 1, 0), k.IN, base=1, **told)
-        fewer = k.bars("fewer", cities, np.minimum(times - 1, 0), k.OUT, "/", base=1, opacity=0.6, **told)
-        return k.part(column, more, fewer, what="all the counts")
+        more = k.bars("more than the average", cities, np.maximum(strays, 0), k.IN, **told)
+        fewer = k.bars("fewer", cities, np.minimum(strays, 0), k.OUT, "/", opacity=0.7, **told)
+        return k.part(more, fewer, what="all the counts")
     signs = [
-        k.points(name, cities[who], np.full(who.sum(), 1 + way / 2), look, size=13, hoverinfo="skip")
+        k.points(name, cities[who], np.full(who.sum(), way * 0.8), look, size=13, hoverinfo="skip")
         for name, who, way, look in (
             ("above the average", above, 1, k.IN.with_symbol("triangle-up")),
             ("not above", ~above, -1, k.OUT.with_symbol("triangle-down")),
@@ -254,7 +258,7 @@ def _answers(n, draw):
     ]
     right = says == member
     marks = [
-        {**_SIGN, "name": name, "x": x[who], "y": y[who] + 0.6, "text": [sign] * int(who.sum())}
+        {**_SIGN, "name": name, "x": x[who], "y": y[who] + 0.95, "text": [sign] * int(who.sum())}
         for name, who, sign in (("right", right, "✓"), ("wrong", ~right, "✗"))
     ]
     folk = k.cast(x, y, size=18, zorder=1, showlegend=False)

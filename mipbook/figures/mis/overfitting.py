@@ -220,6 +220,7 @@ _STEPS = k.Count(
     play=True,
 )
 _OFF = k.Slider(0.5, 15.0, step=0.5, label="Your line", unit="mmHg")
+_STICK = replace(k.LEVEL, dash="solid", width=1)
 _UNKNOWN = k.LEVEL.with_symbol("circle-dot")
 # Where on the curve the ribbon is held.
 _HELD = 31
@@ -280,9 +281,9 @@ def _everybody():
         rows=(0.56, 0.18),
         height=480,
         ghost=[],
-        headline="The best line: right about {most} of {all}",
-        sentence="After {steps} steps the best line is at {best} mmHg (exact). Your ribbon of {off} holds "
-        "{caught} of {half} patients and {wrong} of {half} others: right about {right}.",
+        headline="Your line: right about {right} of {all}",
+        sentence="After {steps} steps your ribbon of {off} mmHg holds {caught} of {half} patients and {wrong} of "
+        "{half} others. The best line, at {best}, is right about {most} (exact).",
         alt="Blood pressure against age: {half} patients as filled dots, {half} others as rings, the model's "
         "curve, and around it a ribbon that reaches {off} mmHg up and down. Below, two rows of the same "
         "people by how far the model is off: patients up to {farthest}, others up to {strangers} mmHg; "
@@ -294,7 +295,9 @@ def _everybody():
 
 def _model(steps):
     """Draw the curve, and the people by how far it is off for them."""
-    patient, apart = _folk()[2], _distances(steps)
+    age, pressure, patient = _folk()
+    apart, gap = _distances(steps), np.full(age.size, np.nan)
+    sticks = [np.array(ends).T.ravel() for ends in ([age, age, gap], [pressure, _bent(steps)[0], gap])]
     lines = [
         _person(f"{name} by error", apart[who], np.full(_PAIRS, _ROWS[name]), who is patient, lower=True,
                 showlegend=False, hover="off by %{x:.1f} mmHg")
@@ -306,6 +309,7 @@ def _model(steps):
     rights = [_right(steps, off) for off in _OFF.stops]
     best = _OFF.stops[int(np.argmax(rights))]
     return k.part(
+        k.curve("off by", *(k.kept(k.short(each), ~np.isnan(each)) for each in sticks), _STICK, hoverinfo="skip"),
         k.curve("the model", _AGES, k.short(_bent(steps)[1]), k.ATTACK, hoverinfo="skip"),
         grey,
         lines,
@@ -351,6 +355,6 @@ def a_model_remembers(steps: Annotated[int, _STEPS] = 40, off: Annotated[float, 
     Examples
     --------
     >>> a_model_remembers(1000, 0.5).layout.meta["headline"]
-    'The best line: right about 24 of 24'
+    'Your line: right about 24 of 24'
     """
     return _spied, _everybody, _model, _drawn_line

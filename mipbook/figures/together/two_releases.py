@@ -73,7 +73,7 @@ def _lit(n, seen):
     sure = np.full(2 * n, seen == "both")
     if seen == "a name":
         sure = (np.arange(2 * n) == named) | (n == 1)
-    size = float(np.clip(150 / n, 9, 30)) + 16
+    size = float(np.clip(150 / n, 9, 30)) + 12
     states = (("surely in", inside, k.IN), ("surely not in", ~inside, k.OUT))
     return k.part(
         k.points(name, x[sure & who], y[sure & who], look, size=size, opacity=0.55, hoverinfo="skip")
@@ -84,19 +84,16 @@ def _lit(n, seen):
 def _told(n, seen):
     found = member_and_split_etas(n, _CHANCE)
     known = {"a name": 2 if n == 1 else 1, "the two groups": 0, "both": 2 * n}[seen]
-    eta = {"a name": found.first, "the two groups": 0.0, "both": found.together}[seen]
     told = {
-        "a name": "One study in {often} prints a name",
+        "a name": "{person} was in; of the others nothing is told",
         "the two groups": "Which group was studied is not told",
         "both": "{person}'s group is the study",
     }[seen]
     return k.part(
         headline="{known} of {people} people known",
-        sentence=f"{told}: η = {{eta}} (exact). The name alone has {{first}}, the groups alone 0, both "
-        "together {both}, {more} (exact).",
+        sentence=f"{told}. If one study in {{often}} lets a name slip, η is {{first}} for the name, 0 for "
+        "the groups, {both} for both (exact).",
         alt=f"{{people}} people as dots, {_STAND[seen]}; who is known for sure lights up: {{known}} of them.",
-        more=k.told("{n} times the sum", n=n) if n > 1 else "no more",
-        eta=eta,
         known=known,
         often=k.exact(1 / _CHANCE, k.count),
         people=2 * n,

@@ -62,8 +62,8 @@ def test_one_name_and_one_split(n):
     member, split = pmp.publish_one(n, 0.1 / n), pmp.partition_mechanism(n)
     both = mip.finite_eta(accounting.joint_table(member, split), halves)
     said = figures.together.name_one("both", n).layout.meta["sentence"]
-    assert f"The name alone has {say(mip.finite_eta(member, halves))}" in said
-    assert f"both together {say(both)}" in said
+    assert f"η is {say(mip.finite_eta(member, halves))} for the name" in said
+    assert f"{say(both)} for both" in said
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 7, 30])
