@@ -11,8 +11,7 @@ import { spoken } from "./symbols.js";
 import { isCase, isUnseen, putBy, questionsOf, truly } from "./veil.js";
 
 /** How long a truth takes to come, in milliseconds; `prefers-reduced-motion` has it at once. */
-const COMING = 450;
-const EASE = "cubic-bezier(.3, .8, .3, 1)";
+const [COMING, EASE] = [450, "cubic-bezier(.3, .8, .3, 1)"];
 const [STRIDE, RING] = [0.1, { w: 22, h: 22, cost: 500 }];
 // Where the picture has a mark of its own, the truth only names it.
 const OWN = 6;

@@ -185,18 +185,16 @@ def _spies(sigma):
         headline="Knows the ten: right {ten} in 100",
         sentence="He is right {all} times in 100 if he knows everybody else, {ten} if he knows the ten, "
         "{stranger} as a stranger (exact), and with luck at most {lucky} (bound).",
-        alt="Four bars from 50, a coin, to how often a spy is right at noise {sigma}: {all} if he knows everybody "
-        "else, {lucky} at most when the luckiest number comes out, {ten} if he knows the ten, {stranger} for a "
-        "stranger.",
+        alt="Four bars from 50, a coin, to how often a spy is right at noise {sigma}: {all} if he knows "
+        "everybody else, {lucky} at most when the luckiest number comes out, {ten} if he knows the ten, "
+        "{stranger} for a stranger.",
         sigma=sigma,
         **dict(zip(("all", "lucky", "ten", "stranger"), told, strict=True)),
     )
 
 
 @k.figure
-def four_spies(
-    sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand", play=True)] = 4.0,
-):
+def four_spies(sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand", play=True)] = 4.0):
     """Show how often four spies are right about one release: each notion thinks of another.
 
     Notes

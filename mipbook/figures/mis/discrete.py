@@ -5,7 +5,6 @@ from typing import Annotated, Any
 import numpy as np
 
 import mipbook.figures.kit as k
-from explorable.palette import BACKGROUND
 from mipbook import mis
 
 RELEASES = ["constant", "one bit", "signs", "histogram"]
@@ -197,7 +196,9 @@ def _board(n):
     mean = n // len(_CITIES)
     # A bar is as long as its city strays, counted in what is usual for so many people.
     far = max(1, round(_FAR * np.sqrt(mean)))
-    names = {side * far / np.sqrt(mean): f"{mean + side * far}" for side in (-1, 0, 1) if mean + side * far >= 0}
+    names = {
+        side * far / np.sqrt(mean): f"{mean + side * far}" for side in (-1, 0, 1) if mean + side * far >= 0
+    }
     names |= {place: "asked" if asked else "not" for asked, place in _ROWS.items()}
     return k.part(
         k.level("the average", [-0.6, len(_CITIES) - 0.4], 0, k.LEVEL),

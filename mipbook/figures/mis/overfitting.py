@@ -223,7 +223,7 @@ _OFF = k.Slider(0.5, 15.0, step=0.5, label="Your line", unit="mmHg")
 _STICK = replace(k.LEVEL, dash="solid", width=1)
 _UNKNOWN = k.LEVEL.with_symbol("circle-dot")
 # Where on the curve the ribbon is held.
-_HELD = 31
+_HELD = 26
 _ROWS = {"all": 2, "patients": 1, "others": 0}
 
 
@@ -282,8 +282,8 @@ def _everybody():
         height=480,
         ghost=[],
         headline="Your line: right about {right} of {all}",
-        sentence="After {steps} steps your ribbon of {off} mmHg holds {caught} of {half} patients and {wrong} of "
-        "{half} others. The best line, at {best}, is right about {most} (exact).",
+        sentence="After {steps} steps your ribbon of {off} mmHg holds {caught} of {half} patients and {wrong} "
+        "of {half} others. The best line, at {best}, is right about {most} (exact).",
         alt="Blood pressure against age: {half} patients as filled dots, {half} others as rings, the model's "
         "curve, and around it a ribbon that reaches {off} mmHg up and down. Below, two rows of the same "
         "people by how far the model is off: patients up to {farthest}, others up to {strangers} mmHg; "
@@ -309,7 +309,9 @@ def _model(steps):
     rights = [_right(steps, off) for off in _OFF.stops]
     best = _OFF.stops[int(np.argmax(rights))]
     return k.part(
-        k.curve("off by", *(k.kept(k.short(each), ~np.isnan(each)) for each in sticks), _STICK, hoverinfo="skip"),
+        k.curve(
+            "off by", *(k.kept(k.short(each), ~np.isnan(each)) for each in sticks), _STICK, hoverinfo="skip"
+        ),
         k.curve("the model", _AGES, k.short(_bent(steps)[1]), k.ATTACK, hoverinfo="skip"),
         grey,
         lines,

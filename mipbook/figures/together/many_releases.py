@@ -13,6 +13,8 @@ from mipbook.accounting.known import from_dp, from_laplace
 _RELEASES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 22, 25, 28, 32, 36, 40, 45, 50]
 _RELEASES += [56, 63, 70, 75, 80, 90, 100]
 _EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
+
+
 @kit.cache
 def _together(epsilon, k):
     return composed(from_dp(epsilon), k)
