@@ -282,8 +282,8 @@ def _everybody():
         height=480,
         ghost=[],
         headline="Your line: right about {right} of {all}",
-        sentence="After {steps} steps your ribbon of {off} mmHg holds {caught} of {half} patients and {wrong} "
-        "of {half} others. The best line, at {best}, is right about {most} (exact).",
+        sentence="After {steps} steps your ribbon of {off} mmHg holds {caught} of {half} patients and "
+        "{wrong} of {half} others. The best line, at {best}, is right about {most} (exact).",
         alt="Blood pressure against age: {half} patients as filled dots, {half} others as rings, the model's "
         "curve, and around it a ribbon that reaches {off} mmHg up and down. Below, two rows of the same "
         "people by how far the model is off: patients up to {farthest}, others up to {strangers} mmHg; "
