@@ -43,23 +43,16 @@ from explorable.checks.plant import Called, Function, Lost, Watch, attribute, pl
 
 # A number stands for infinity, so that it still compares.
 _ENDLESS = 1e300
-_UPPER, _LOWER = "upper", "lower"
 # A side, and the value that says nothing.
 Bound = tuple[str, float]
-_ENDS = {"low": _LOWER, "lower": _LOWER, "high": _UPPER, "upper": _UPPER}
+_ENDS = {"low": ("lower", -_ENDLESS), "lower": ("lower", -_ENDLESS)}
+_ENDS |= {"high": ("upper", _ENDLESS), "upper": ("upper", _ENDLESS)}
 
 
 def bound_of(function: str, path: values.Path) -> Bound | None:
     """Return what sort of bound a function's value is; None if it claims to be exact."""
     known = settings.book().planted.bounds.get(".".join([function, *map(str, path)]))
-    if known or not path:
-        return known
-    side = _ENDS.get(str(path[-1]))
-    if side == _LOWER:
-        return side, -_ENDLESS
-    if side == _UPPER:
-        return side, _ENDLESS
-    return None
+    return known if known or not path else _ENDS.get(str(path[-1]))
 
 
 def harms(function: str, paths: list[values.Path], true: Any, made: Any) -> bool:
@@ -72,7 +65,7 @@ def harms(function: str, paths: list[values.Path], true: Any, made: Any) -> bool
         if bound is None or np.shape(left) != np.shape(right):
             if not values.same(left, right):
                 return True
-        elif bool(np.any(right > left if bound[0] == _LOWER else right < left)):
+        elif bool(np.any(right > left if bound[0] == "lower" else right < left)):
             return True
     return False
 
@@ -268,10 +261,6 @@ def _unspent(value: Any) -> Any:
     return copy.deepcopy(value) if isinstance(value, np.random.Generator) else value
 
 
-def _put(wrong: Function, true: Function) -> Function:
-    return wrong
-
-
 def _arguments(
     called: Called, paths: list[values.Path], change: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> Make:
@@ -378,7 +367,7 @@ def errors_of(called: Called, spoken: set[str]) -> list[Error]:
     found = [error for path in paths for error in _of_value(called, sample, path)]
     found += _vacuous(called, paths)
     for name, wrong, ran in altered_code(called):
-        make = _other(called, paths, functools.partial(_put, wrong), ran)
+        make = _other(called, paths, lambda true, wrong=wrong: wrong, ran)
         found.append(Error(called, name, (("", make),)))
     return [*found, *_swapped(called, paths), *_easy(called, paths)]
 
