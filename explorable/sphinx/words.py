@@ -15,7 +15,7 @@ import html
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -107,21 +107,31 @@ def chapter_heads(root: Path) -> dict[str, Head]:
     root : pathlib.Path
         The repository's folder.
     """
-    return dict(_heads(root))
-
-
-def _heads(root: Path) -> Iterator[tuple[str, Head]]:
+    found = {}
     for notion in settings.book().parts:
         for path in sorted((root / "book" / notion).glob("*.md")):
             head = read_head(path.read_text(encoding="utf-8"), root)
             if head:
-                yield f"{notion}/{path.stem}", head
+                found[f"{notion}/{path.stem}"] = head
+    return found
 
 
 def page_link(page: str, source: str) -> pending_xref:
     """Return a link from a page to another, under its own title."""
     target = {"refdomain": "std", "reftype": "doc", "reftarget": f"/{page}", "refdoc": source}
     return pending_xref("", nodes.inline(), refexplicit=False, refwarn=True, **target)
+
+
+def table(heads: Mapping[str, int], rows: Iterable[Sequence[Sequence[nodes.Node]]]) -> nodes.table:
+    """Return a table: its heads with the widths of their columns, and of each row the cells."""
+
+    def row(cells: Iterable[Sequence[nodes.Node]]) -> nodes.row:
+        return nodes.row("", *(nodes.entry("", nodes.paragraph("", "", *cell)) for cell in cells))
+
+    group = nodes.tgroup("", *(nodes.colspec(colwidth=width) for width in heads.values()), cols=len(heads))
+    group += nodes.thead("", row([nodes.Text(head)] for head in heads))
+    group += nodes.tbody("", *map(row, rows))
+    return nodes.table("", group)
 
 
 class _HeadDirective(SphinxDirective):
