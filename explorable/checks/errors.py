@@ -367,7 +367,7 @@ def errors_of(called: Called, spoken: set[str]) -> list[Error]:
     found = [error for path in paths for error in _of_value(called, sample, path)]
     found += _vacuous(called, paths)
     for name, wrong, ran in altered_code(called):
-        make = _other(called, paths, lambda true, wrong=wrong: wrong, ran)
+        make = _other(called, paths, functools.partial(lambda wrong, true: wrong, wrong), ran)
         found.append(Error(called, name, (("", make),)))
     return [*found, *_swapped(called, paths), *_easy(called, paths)]
 

@@ -112,7 +112,7 @@ class FormulaRead:
     excused: dict[str, str] = field(default_factory=dict)
 
 
-# What of a record stands in JSON beside its id and status, in the order of its fields.
+# What of a record stands in JSON beside its id and status.
 _HELD: dict[str, Any] = {"comparisons": Comparison, "excuses": Excuse, "readings": FormulaRead}
 
 
@@ -184,7 +184,7 @@ def read_records(page: str) -> list[Record]:
         r'<script type="application/json" class="mb-check-data">(.*?)</script>', page, flags=re.S
     )
     return [
-        Record(d["id"], d["status"], *([kind(**each) for each in d[name]] for name, kind in _HELD.items()))
+        Record(**(d | {name: [kind(**each) for each in d[name]] for name, kind in _HELD.items()}))
         for d in map(json.loads, found)
     ]
 
