@@ -26,7 +26,7 @@ from explorable import settings, validate
 from explorable.outputs.exercises import exercises_of, read_exercises
 from explorable.sphinx import statements
 from explorable.sphinx.build import by_end, check_root
-from explorable.sphinx.notebooks import notebook
+from explorable.sphinx.notebooks import notebook, of_cells
 from explorable.sphinx.run import with_values
 
 FOLDER, _GRADED = Path("_build", "sheets"), Path("_build", "graded")
@@ -136,11 +136,7 @@ def sheet(text: str, page: str, *, solutions: bool = False) -> Any:
     start = before[0].source
     head = made.new_markdown_cell(f"{title}: {'solutions' if solutions else 'exercises'}\n\n{start}")
     after[0] = made.new_markdown_cell(after[0].source.partition(_HEAD)[2].strip())
-    cells = [head, *map(made.new_code_cell, code), *after]
-    for number, cell in enumerate(cells):
-        cell["id"] = f"cell-{number}"
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    return made.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    return of_cells([head, *map(made.new_code_cell, code), *after])
 
 
 def chapters(root: Path, names: Sequence[str]) -> dict[str, str]:

@@ -310,17 +310,15 @@ def bind_words(app: Any, doctree: nodes.document) -> None:
     for spec in asked:
         for name in set(spec.get("panels", ())) - {spec["id"] for _, spec in panels}:
             _logger.warning("%s asks about no panel %r", spec["name"], name, location=doctree)
-        for _, panel in panels:
+        for panel in (panel for _, panel in panels if panel["id"] in spec.get("panels", ())[:1]):
             stops = {control["name"]: control["stops"] for control in panel["controls"]}
-            state = spec.get("state", {}) if panel["id"] in spec.get("panels", ())[:1] else {}
-            for name in (name for name, value in state.items() if value not in stops.get(name, ())):
-                _logger.warning("%s asks about no state of %s", spec["name"], name, location=doctree)
-            then = spec.get("then", {}) if panel["id"] in spec.get("panels", ())[:1] else {}
-            for name, value in then.items():
-                near = isinstance(value, float) and any(
-                    isinstance(v, float | int) for v in stops.get(name, ())
-                )
-                if value not in stops.get(name, ()) and not near:
+            for name, value in spec.get("state", {}).items():
+                if value not in stops.get(name, ()):
+                    _logger.warning("%s asks about no state of %s", spec["name"], name, location=doctree)
+            for name, value in spec.get("then", {}).items():
+                known = stops.get(name, ())
+                near = isinstance(value, float) and any(isinstance(v, float | int) for v in known)
+                if value not in known and not near:
                     _logger.warning("%s goes to no state of %s", spec["name"], name, location=doctree)
 
 
