@@ -87,8 +87,6 @@ class Book:
         The ideas that are marked only where an author stresses their words.
     people : mapping of str to str
         The cast: the colour of each person's dot, by the name; of the palette.
-    signs : mapping of str to str
-        Signs for the formulas in titles, where a picture shows these.
     arguments : mapping
         What an argument means wherever a docstring does not say otherwise: its kind, its meaning.
     rooms : tuple of str
@@ -113,7 +111,6 @@ class Book:
     ideas: Mapping[str, str] = field(default_factory=dict)
     sides: frozenset[str] = frozenset()
     people: Mapping[str, str] = field(default_factory=dict)
-    signs: Mapping[str, str] = field(default_factory=dict)
     arguments: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     rooms: tuple[str, ...] = ()
     planted: Planted = Planted()
