@@ -15,7 +15,6 @@ import argparse
 import ast
 import pprint
 import re
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -221,7 +220,7 @@ def _command(
     parser = argparse.ArgumentParser(prog=f"{settings.book().command} {name}", description=told)
     parser.add_argument("pages", nargs="*", help="such as mip/noise; none for all chapters")
     parser.add_argument("--out", type=Path, help=f"the folder (default: {folder.as_posix()})")
-    asked = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
+    asked = parser.parse_args(arguments)
     for path in make(Path.cwd(), asked.pages, asked.out):
         print(path)
 
