@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from explorable import settings, sources
-from explorable.panels.static import PLOTLY
+from explorable.panels.static import PANEL, PLOTLY
 
 # Of the files that run first, so that a changed package cannot slip something else in.
 _KNOWN = {PLOTLY.name: "335c34e51f372aa33a8a2bdb87201f5e17e907793053332afe4074bf1db39ff8"}
@@ -38,9 +38,6 @@ MODULES = ("pyodide.mjs", "pyodide.asm.mjs")
 RUNTIME = ("pyodide.asm.wasm", "python_stdlib.zip", LOCK)
 # What every figure needs; the rest of what our package names is loaded by who imports it.
 START = ("lazy-loader", "numpy", "plotly", "scipy")
-_PANEL = re.compile(
-    r'<section class="mb-explorable" id="([\w-]+)" data-face="static".*?</section>', re.DOTALL
-)
 _TITLE = re.compile(r'aria-label="([^"]*)"')
 STATES = "panels"
 _BLOB = '<script type="text/plain" class="mb-blob">([^<]+)</script>'
@@ -150,7 +147,7 @@ def embed_pages(body: str) -> dict[str, str]:
     (['a'], True, False)
     """
     found = {}
-    for match in _PANEL.finditer(body):
+    for match in PANEL.finditer(body):
         title = _TITLE.search(match[0])
         found[match[1]] = (
             '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
