@@ -104,10 +104,6 @@ def _exchanged(node: Node, names: Mapping[str, str]) -> Node:
     return replace(node, parts=parts, value=value)
 
 
-def _equation(chain: Chain) -> bool:
-    return all(RELATIONS[printed] in "=~" for printed in chain.relations)
-
-
 def misprints(chain: Chain, values: Mapping[str, Any]) -> Iterator[tuple[str, Chain]]:
     """Yield the errors in a formula that would change a value, each with its name.
 
@@ -126,7 +122,8 @@ def misprints(chain: Chain, values: Mapping[str, Any]) -> Iterator[tuple[str, Ch
     names = sorted(names_in(whole) & alike)
     found = list(_anywhere(chain, whole))
     # Across an equation, exchanged names may say the same: r = 1 / n is n = 1 / r.
-    sides = [names_in(side) for side in (chain.sides if _equation(chain) else [whole])]
+    equation = all(RELATIONS[printed] in "=~" for printed in chain.relations)
+    sides = [names_in(side) for side in (chain.sides if equation else [whole])]
     for a, b in (pair for pair in combinations(names, 2) if any(side >= {*pair} for side in sides)):
         found.append((f"{a} and {b} exchanged", _exchanged(whole, {a: b, b: a})))
     ends = _ends(whole)

@@ -40,7 +40,7 @@ def plain(value: Any) -> Any:
         items = list(value)
         if len(items) >= _SHORT and all(_is_number(v) or v is None for v in items):
             return np.array([math.nan if v is None else v for v in items], dtype=float)
-        rows = [None if _is_nan(v) else plain(v) for v in items]
+        rows = [None if isinstance(v, float) and math.isnan(v) else plain(v) for v in items]
         arrays = [row for row in rows if isinstance(row, np.ndarray)]
         if rows and len(arrays) == len(rows):
             same = len({row.shape for row in arrays}) == 1
@@ -55,10 +55,6 @@ def plain(value: Any) -> Any:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)
-
-
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and math.isnan(value)
 
 
 def _from_bdata(value: dict[str, Any]) -> NDArray[Any]:
