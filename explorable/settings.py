@@ -8,7 +8,8 @@ once: its ``__init__.py`` calls `use`, and so does the Sphinx extension for ``ex
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import pkgutil
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -136,6 +137,14 @@ def _loaded(module: str) -> Book:
     found = import_module(module).BOOK if module else Book(title="explorable", package="")
     assert isinstance(found, Book)
     return found
+
+
+def modules() -> Iterator[str]:
+    """Yield the names of the modules of the book's own package, without those that stand apart."""
+    own = book()
+    if own.package:
+        found = pkgutil.walk_packages(import_module(own.package).__path__, f"{own.package}.")
+        yield from (one.name for one in found if not one.name.startswith(own.planted.apart))
 
 
 def name() -> str:

@@ -10,7 +10,6 @@ import gc
 import hashlib
 import json
 import os
-import pkgutil
 import re
 import shutil
 import signal
@@ -547,19 +546,11 @@ def _become_kernel(command: list[str], folder: str | None, environment: Mapping[
     launch_new_instance(argv=sys.argv[1:])
 
 
-def _own_modules() -> Iterator[str]:
-    """Yield the modules of the book's package, as far as its pages may use them."""
-    own = settings.book()
-    if own.package:
-        found = pkgutil.walk_packages(import_module(own.package).__path__, f"{own.package}.")
-        yield from (one.name for one in found if not one.name.startswith(own.planted.apart))
-
-
 def fork_kernels() -> None:
     """Load the libraries and the book's package, then fork a kernel for each line that is read."""
     # It looks for its backend, which a kernel sets, when it is loaded.
     sys.modules["matplotlib"] = None  # type: ignore[assignment]
-    for name in (*_LIBRARIES, *_own_modules()):
+    for name in (*_LIBRARIES, *settings.modules()):
         with suppress(ImportError):
             import_module(name)
     del sys.modules["matplotlib"]
