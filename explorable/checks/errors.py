@@ -159,10 +159,8 @@ def _recompiled(called: Called, change: ast.NodeTransformer, ran: list[int] | No
     twin.__dict__.update(
         {n: v for n, v in vars(module).items() if hasattr(v, "cache_clear") and n not in wrong}
     )
-    holder = twin
-    for part in called.name.split(".")[:-1]:
-        holder = getattr(holder, part)
-    return plain(vars(holder)[called.name.split(".")[-1]])
+    *outer, name = called.name.split(".")
+    return plain(vars(functools.reduce(getattr, outer, twin))[name])
 
 
 def _reaching_a_change(before: list[ast.stmt], after: list[ast.stmt]) -> set[str]:
