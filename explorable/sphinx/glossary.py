@@ -262,14 +262,13 @@ def bare(statement: Statement) -> Statement:
     """
     copy: Statement = statement.deepcopy()
     for node in list(copy.findall(nodes.Element)):
-        node.attributes.update(ids=[], names=[])  # docutils loses none of them by itself
         if isinstance(node, addnodes.pending_xref | nodes.reference):
             words = _said(node)
             node.parent.replace(node, [nodes.inline("", words)] if words else [])
         elif isinstance(node, nodes.target):
             node.parent.remove(node)
     for node in [copy, *copy.findall(nodes.Element)]:
-        node.attributes.update(ids=[], names=[])
+        node.attributes.update(ids=[], names=[])  # docutils loses none of them by itself
         node.document, node.rawsource = None, ""
         if isinstance(node, nodes.math_block):
             node.attributes.update(label=None, number=None)

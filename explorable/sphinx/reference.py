@@ -477,11 +477,10 @@ class _RoomsDirective(SphinxDirective):
         """List the rooms, each with its first line."""
         found = nodes.bullet_list()
         for name in rooms():
-            line, *_ = (face(name).__doc__ or "").splitlines()
             reference = pending_xref(
                 "", nodes.literal("", name), refdomain="py", reftype="mod", reftarget=name
             )
-            item = nodes.paragraph("", "", reference, nodes.Text(f": {line.rstrip('.')}."))
+            item = nodes.paragraph("", "", reference, nodes.Text(f": {_first_line(face(name))}."))
             found += nodes.list_item("", item)
         return [found]
 

@@ -7,7 +7,7 @@ import binascii
 import csv
 import io
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from itertools import islice
 
 from explorable import validate
@@ -81,12 +81,6 @@ def _rows(content: str, separator: str) -> Iterator[tuple[int, tuple[str, ...]]]
     except csv.Error as error:
         told = (words for sign, words in _CSV_TROUBLE.items() if sign in str(error))
         refuse(f"row {row}: {next(told, 'this is not readable as CSV')}")
-
-
-def _is_header(cells: Sequence[str]) -> bool:
-    """Tell names from data: no name is a number, and no row of names is all missing values."""
-    said = [cell for cell in cells if cell]
-    return not any(map(looks_numeric, said)) and not all(map(is_missing, said))
 
 
 def _decoded(letters: str) -> bytes:
@@ -178,7 +172,9 @@ def read_table(text: str, wanted: Collection[str] = ()) -> Table:
             asks = separator == "," and len(cells) > width
             hint = "; if the comma is a decimal point, write a point" if asks else ""
             refuse(f"row {row} has {counted(len(cells), 'cell')}, row {first} has {width}{hint}")
-    header = _is_header(top)
+    # No name is a number, and no row of names is all missing values.
+    said = [cell for cell in top if cell]
+    header = not any(map(looks_numeric, said)) and not all(map(is_missing, said))
     names = distinct(top, header)
     records = rows[1:] if header else rows
     if not records:
