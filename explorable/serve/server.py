@@ -28,6 +28,7 @@ from starlette.routing import Mount, Route, Router
 from starlette.types import ASGIApp
 
 from explorable import threads
+from explorable.limits import resource
 from explorable.serve.entry import Bodies, Entry, Moves, Refused, address, left
 from explorable.serve.options import PLAIN, Options, checked_folder, read
 from explorable.serve.pages import RETRY_SECONDS, Book, app_page, error_page, front_page, page_files
@@ -333,9 +334,6 @@ def _config(options: Options) -> Config:
 
 def _open_more_files() -> None:
     """Raise the number of open files, of which each visitor's connection is one."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit.
-        return
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    if resource is not None:  # Windows has no such limit.
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
