@@ -82,10 +82,6 @@ def _shifts(node: ast.BinOp) -> bool:
     return isinstance(node.op, ast.Sub) and extreme and not isinstance(node.left, ast.Constant)
 
 
-def _checks_input(node: ast.BinOp) -> bool:
-    return ast.unparse(node.right).startswith("validate.")
-
-
 class _MeanForWorst(ast.NodeTransformer):
     """Writes ``mean`` for ``max`` and ``min`` of an array or of one argument."""
 
@@ -135,7 +131,7 @@ class _TermDropped(ast.NodeTransformer):
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        formula = self._inside and not _shifts(node) and not _checks_input(node)
+        formula = self._inside and not _shifts(node) and not ast.unparse(node.right).startswith("validate.")
         if formula and isinstance(node.op, ast.Add | ast.Sub):
             self.which -= 1
             if self.which == -1:
