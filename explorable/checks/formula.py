@@ -162,13 +162,14 @@ class _Reader:
             made = self.made(first, op, made, self.product())
         return made
 
-    def product(self) -> Node:
+    def product(self, function: bool = True) -> Node:
+        """Read what stands side by side; without ``function`` none of it may be one."""
         first, factors = self.at, [self.factor()]
-        while self._begins():
+        while self._begins(function):
             factors.append(self.factor())
         return factors[0] if len(factors) == 1 else self.made(first, "times", *factors)
 
-    def _begins(self, function: bool = True) -> bool:
+    def _begins(self, function: bool) -> bool:
         token = self.peek()
         ends = {"", "+", "-", "/", r"\cdot", r"\times", r"\\", "&", *RELATIONS, *_COMMAS, *_CLOSED.values()}
         ends |= set() if function else {*_FUNCTIONS, *_EXTREME, *SERIES, r"\operatorname{erf}"}
@@ -255,13 +256,8 @@ class _Reader:
         power = self.argument() if self.skip("^") else None
         if power and power.op == "sum" and power.parts[0].value == 1 and power.value == (-1,):
             function, power = _INVERSE[function], None
-        if self.peek() in _CLOSED and self.peek() != "|":
-            inner = self.argument()
-        else:
-            begun, factors = self.at, [self.factor()]
-            while self._begins(function=False):
-                factors.append(self.factor())
-            inner = factors[0] if len(factors) == 1 else self.made(begun, "times", *factors)
+        closed = self.peek() in _CLOSED and self.peek() != "|"
+        inner = self.argument() if closed else self.product(function=False)
         made = self.made(first, "call", inner, value=function)
         if base:
             made = self.made(first, "over", made, Node("call", (base,), function, base.span))

@@ -53,7 +53,7 @@ def _here(chain: Chain, node: Node, halves: bool) -> Wrong:
     elif node.op == "times":
         for i, factor in enumerate(node.parts):
             yield f"without factor {chain.said(factor)}", _without(node, i)
-    elif node.op == "over":
+    elif node.op == "over" or (node.op == "call" and node.value is special.binom):
         yield f"{said} upside down", replace(node, parts=node.parts[::-1])
     elif node.op == "power":
         yield f"1 over {said}", Node("over", (_number(1.0), node), span=node.span)
@@ -65,8 +65,6 @@ def _here(chain: Chain, node: Node, halves: bool) -> Wrong:
         yield f"{name}: {said}", replace(node, **{"op" if node.op in _OTHER else "value": other})
     elif node.op == "call" and len(node.parts) == 1 and isinstance(node.value, np.ufunc):
         yield f"{chain.said(node.parts[0])} for {said}", node.parts[0]
-    elif node.op == "call" and node.value is special.binom:
-        yield f"{said} upside down", replace(node, parts=node.parts[::-1])
     if node.op in (r"\max", r"\min") and len(node.parts) > 1:
         for i, part in enumerate(node.parts):
             yield f"without {chain.said(part)}", _without(node, i)
