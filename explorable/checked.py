@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-import math
+import sys
 import types
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -133,19 +133,15 @@ class Signature:
         return rules_of(self.function)
 
     @functools.cached_property
-    def _parameters(self) -> list[tuple[float, str, inspect.Parameter]]:
+    def _parameters(self) -> list[tuple[int, str, inspect.Parameter]]:
         """The parameters that have rules, each with its place among the arguments."""
-        parameters = inspect.signature(self.function).parameters.items()
-        places = ((math.inf if p.kind is p.KEYWORD_ONLY else i, n, p) for i, (n, p) in enumerate(parameters))
+        parameters = enumerate(inspect.signature(self.function).parameters.items())
+        places = ((sys.maxsize if p.kind is p.KEYWORD_ONLY else i, n, p) for i, (n, p) in parameters)
         stars = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
         return [(i, name, p) for i, name, p in places if name in self.rules and p.kind not in stars]
 
     @functools.cached_property
-    def _placed(self) -> list[tuple[int, str, Accepts]]:
-        return [(int(i), name, self.rules[name]) for i, name, _ in self._parameters if i < math.inf]
-
-    @functools.cached_property
-    def _defaults(self) -> list[tuple[float, str, Any]]:
+    def _defaults(self) -> list[tuple[int, str, Any]]:
         """What the rules make of those defaults that are not as a rule would return them."""
         given = [(i, name, p.default) for i, name, p in self._parameters if p.default is not p.empty]
         made = [(i, name, self.rules[name].accepts(name, value)) for i, name, value in given]
@@ -154,9 +150,9 @@ class Signature:
     def accepted(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """Return the arguments of a call as the rules make them."""
         taken, named, rules = list(args), dict(kwargs), self.rules
-        for place, name, rule in self._placed:
+        for place, name, _ in self._parameters:
             if place < len(args):
-                taken[place] = rule.accepts(name, args[place])
+                taken[place] = rules[name].accepts(name, args[place])
         for name, value in kwargs.items():
             if name in rules:
                 named[name] = rules[name].accepts(name, value)

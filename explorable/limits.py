@@ -87,34 +87,23 @@ def limited(seconds: float | None = None) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_REAL, max(left - spent, _SOON), interval)
 
 
-def limit_memory(megabytes: int, pid: int = 0) -> None:
-    """Refuse a process more address space than this; it then gets a ``MemoryError``.
+def limit_memory(megabytes: int) -> None:
+    """Refuse this process more address space than this; it then gets a ``MemoryError``.
 
     Parameters
     ----------
     megabytes : int
         The most, at least 1.
-    pid : int
-        The process, by default this one; another one only on Linux.
 
     Examples
     --------
     >>> limit_memory(2**40)  # more than any machine has
     """
     size = validate.integer("megabytes", megabytes, 1, 2**40) * 2**20
-    if resource is None:
-        return
-
-    def lower(limits: tuple[int, int]) -> tuple[int, int]:
-        now, hard = limits
-        return (size if now == resource.RLIM_INFINITY else min(size, now)), hard
-
-    limit = resource.RLIMIT_AS
-    if hasattr(resource, "prlimit"):
-        resource.prlimit(pid, limit, lower(resource.prlimit(pid, limit)))
-    elif pid == 0:
-        # macOS takes the limit and does not keep it.
-        resource.setrlimit(limit, lower(resource.getrlimit(limit)))
+    if resource is not None:
+        now, hard = resource.getrlimit(resource.RLIMIT_AS)
+        most = size if now == resource.RLIM_INFINITY else min(size, now)
+        resource.setrlimit(resource.RLIMIT_AS, (most, hard))  # macOS takes it and does not keep it
 
 
 def stand_back(pid: int, steps: int = 5) -> None:

@@ -8,7 +8,8 @@ once: its ``__init__.py`` calls `use`, and so does the Sphinx extension for ``ex
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import pkgutil
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -87,8 +88,6 @@ class Book:
         The ideas that are marked only where an author stresses their words.
     people : mapping of str to str
         The cast: the colour of each person's dot, by the name; of the palette.
-    signs : mapping of str to str
-        Signs for the formulas in titles, where a picture shows these.
     arguments : mapping
         What an argument means wherever a docstring does not say otherwise: its kind, its meaning.
     rooms : tuple of str
@@ -113,7 +112,6 @@ class Book:
     ideas: Mapping[str, str] = field(default_factory=dict)
     sides: frozenset[str] = frozenset()
     people: Mapping[str, str] = field(default_factory=dict)
-    signs: Mapping[str, str] = field(default_factory=dict)
     arguments: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     rooms: tuple[str, ...] = ()
     planted: Planted = Planted()
@@ -139,6 +137,14 @@ def _loaded(module: str) -> Book:
     found = import_module(module).BOOK if module else Book(title="explorable", package="")
     assert isinstance(found, Book)
     return found
+
+
+def modules() -> Iterator[str]:
+    """Yield the names of the modules of the book's own package, without those that stand apart."""
+    own = book()
+    if own.package:
+        found = pkgutil.walk_packages(import_module(own.package).__path__, f"{own.package}.")
+        yield from (one.name for one in found if not one.name.startswith(own.planted.apart))
 
 
 def name() -> str:

@@ -76,7 +76,7 @@ def _told(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def _chains(found: list[ast.AST]) -> Iterator[list[str]]:
+def chains(found: list[ast.AST]) -> Iterator[list[str]]:
     """Yield every name that is read, with the attributes that are asked of it, as longest chain."""
     nodes = [node for node in found if isinstance(node, ast.Attribute | ast.Name)]
     inner = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
@@ -112,7 +112,7 @@ def _uses(tree: ast.AST) -> Iterator[Use]:
                     bound[name.asname or name.name] = module
                 else:
                     yield node.module or "", None if name.name == "*" else name.name
-    for first, *rest in _chains(nodes):
+    for first, *rest in chains(nodes):
         module = bound.get(first, "")
         while rest and f"{module}.{rest[0]}" in _modules():
             module = f"{module}.{rest.pop(0)}"
@@ -306,8 +306,21 @@ def kept(path: Path, make: Callable[[], Any]) -> Any:
     if path.is_file():
         return json.loads(path.read_text(encoding="utf-8"))
     made = make()
+    put(path, json.dumps(made))
+    return made
+
+
+def put(path: Path, text: str) -> None:
+    """Write a file whole or not at all, also while several processes or threads write or read it.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file; its folder is made where it is missing.
+    text : str
+        What it is to hold.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(f".{os.getpid()}-{get_ident()}")
-    part.write_text(json.dumps(made), encoding="utf-8")
+    part.write_text(text, encoding="utf-8")
     part.replace(path)
-    return made

@@ -138,7 +138,6 @@ BOOK = Book(
     ideas=IDEAS,
     sides=frozenset({"in", "out"}),
     people=PEOPLE,
-    signs={r"\tilde\varepsilon": "ε̃", r"\varepsilon": "ε", r"\eta": "η", r"\Delta": "Δ"},
     arguments=GLOSSARY,
     # As they stand in the book: from what is computed to what shows it.
     rooms=(

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from explorable.panels.pack import unpack
+from unpacked import unpack
 
 PANEL = re.compile(r'<section class="mb-explorable".*?</section>', re.DOTALL)
 SPEC = re.compile(r'class="mb-spec">(.*?)</script>', re.DOTALL)

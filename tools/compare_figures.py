@@ -18,6 +18,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from itertools import product
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -54,10 +55,7 @@ def normal(tree: Any) -> Any:
 
 def figure_of(name: str) -> Any:
     """Return a figure function by its public name, ``pmp.square``."""
-    found: Any = mipbook.figures
-    for part in name.split("."):
-        found = getattr(found, part)
-    return found
+    return attrgetter(name)(mipbook.figures)
 
 
 def drawn(name: str, values: Values) -> Any:

@@ -77,9 +77,7 @@ def write_kept(book: Path, caught: Mapping[str, dict[str, Tally]], found: list[C
         counts = {name: astuple(tally) for name, tally in caught[chapter.name].items()}
         entry = {"of": sources.digest(code(chapter), portable=True), "caught": counts}
         lines.append(f"{json.dumps(chapter.name)}: {json.dumps(entry)}")
-    part = (book / FILE).with_suffix(".part")
-    part.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-    part.replace(book / FILE)  # whole or not at all
+    sources.put(book / FILE, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def chapters(book: Path) -> list[Chapter]:

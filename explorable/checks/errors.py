@@ -43,23 +43,16 @@ from explorable.checks.plant import Called, Function, Lost, Watch, attribute, pl
 
 # A number stands for infinity, so that it still compares.
 _ENDLESS = 1e300
-_UPPER, _LOWER = "upper", "lower"
 # A side, and the value that says nothing.
 Bound = tuple[str, float]
-_ENDS = {"low": _LOWER, "lower": _LOWER, "high": _UPPER, "upper": _UPPER}
+_ENDS = {"low": ("lower", -_ENDLESS), "lower": ("lower", -_ENDLESS)}
+_ENDS |= {"high": ("upper", _ENDLESS), "upper": ("upper", _ENDLESS)}
 
 
 def bound_of(function: str, path: values.Path) -> Bound | None:
     """Return what sort of bound a function's value is; None if it claims to be exact."""
     known = settings.book().planted.bounds.get(".".join([function, *map(str, path)]))
-    if known or not path:
-        return known
-    side = _ENDS.get(str(path[-1]))
-    if side == _LOWER:
-        return side, -_ENDLESS
-    if side == _UPPER:
-        return side, _ENDLESS
-    return None
+    return known if known or not path else _ENDS.get(str(path[-1]))
 
 
 def harms(function: str, paths: list[values.Path], true: Any, made: Any) -> bool:
@@ -72,7 +65,7 @@ def harms(function: str, paths: list[values.Path], true: Any, made: Any) -> bool
         if bound is None or np.shape(left) != np.shape(right):
             if not values.same(left, right):
                 return True
-        elif bool(np.any(right > left if bound[0] == _LOWER else right < left)):
+        elif bool(np.any(right > left if bound[0] == "lower" else right < left)):
             return True
     return False
 
@@ -87,10 +80,6 @@ def _shifts(node: ast.BinOp) -> bool:
     right = node.right.func if isinstance(node.right, ast.Call) else node.right
     extreme = isinstance(right, ast.Attribute) and right.attr in ("max", "min")
     return isinstance(node.op, ast.Sub) and extreme and not isinstance(node.left, ast.Constant)
-
-
-def _checks_input(node: ast.BinOp) -> bool:
-    return ast.unparse(node.right).startswith("validate.")
 
 
 class _MeanForWorst(ast.NodeTransformer):
@@ -142,7 +131,7 @@ class _TermDropped(ast.NodeTransformer):
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        formula = self._inside and not _shifts(node) and not _checks_input(node)
+        formula = self._inside and not _shifts(node) and not ast.unparse(node.right).startswith("validate.")
         if formula and isinstance(node.op, ast.Add | ast.Sub):
             self.which -= 1
             if self.which == -1:
@@ -166,10 +155,8 @@ def _recompiled(called: Called, change: ast.NodeTransformer, ran: list[int] | No
     twin.__dict__.update(
         {n: v for n, v in vars(module).items() if hasattr(v, "cache_clear") and n not in wrong}
     )
-    holder = twin
-    for part in called.name.split(".")[:-1]:
-        holder = getattr(holder, part)
-    return plain(vars(holder)[called.name.split(".")[-1]])
+    *outer, name = called.name.split(".")
+    return plain(vars(functools.reduce(getattr, outer, twin))[name])
 
 
 def _reaching_a_change(before: list[ast.stmt], after: list[ast.stmt]) -> set[str]:
@@ -266,10 +253,6 @@ def _other(
 def _unspent(value: Any) -> Any:
     """Return a copy of a generator, so that the original has its numbers still to come."""
     return copy.deepcopy(value) if isinstance(value, np.random.Generator) else value
-
-
-def _put(wrong: Function, true: Function) -> Function:
-    return wrong
 
 
 def _arguments(
@@ -378,7 +361,7 @@ def errors_of(called: Called, spoken: set[str]) -> list[Error]:
     found = [error for path in paths for error in _of_value(called, sample, path)]
     found += _vacuous(called, paths)
     for name, wrong, ran in altered_code(called):
-        make = _other(called, paths, functools.partial(_put, wrong), ran)
+        make = _other(called, paths, functools.partial(lambda wrong, true: wrong, wrong), ran)
         found.append(Error(called, name, (("", make),)))
     return [*found, *_swapped(called, paths), *_easy(called, paths)]
 

@@ -122,6 +122,12 @@ class _Reader:
         self.at += 1
         return found
 
+    def skip(self, *unwanted: str) -> bool:
+        """Go past the next token if it is one of these, and say whether it was."""
+        found = self.peek() in unwanted
+        self.at += found
+        return found
+
     def made(self, first: int, op: str, *parts: Node, value: Any = None) -> Node:
         return Node(op, parts, value, (self.tokens[first].start, self.tokens[self.at - 1].end))
 
@@ -143,8 +149,7 @@ class _Reader:
         signs, terms = list[int](), list[Node]()
         while not terms or self.peek() in ("+", "-"):
             signs.append(-1 if self.peek() == "-" else 1)
-            if self.peek() in ("+", "-"):
-                self.take()
+            self.skip("+", "-")
             terms.append(self.term())
         if signs == [1]:
             return terms[0]
@@ -157,13 +162,14 @@ class _Reader:
             made = self.made(first, op, made, self.product())
         return made
 
-    def product(self) -> Node:
+    def product(self, function: bool = True) -> Node:
+        """Read what stands side by side; without ``function`` none of it may be one."""
         first, factors = self.at, [self.factor()]
-        while self._begins():
+        while self._begins(function):
             factors.append(self.factor())
         return factors[0] if len(factors) == 1 else self.made(first, "times", *factors)
 
-    def _begins(self, function: bool = True) -> bool:
+    def _begins(self, function: bool) -> bool:
         token = self.peek()
         ends = {"", "+", "-", "/", r"\cdot", r"\times", r"\\", "&", *RELATIONS, *_COMMAS, *_CLOSED.values()}
         ends |= set() if function else {*_FUNCTIONS, *_EXTREME, *SERIES, r"\operatorname{erf}"}
@@ -175,8 +181,7 @@ class _Reader:
             sign = self.take()
             if sign == "!":
                 made = self.made(first, "call", made, value=lambda n: special.gamma(n + 1.0))
-            elif sign == "_" and self.peek() == "+":
-                self.take()
+            elif sign == "_" and self.skip("+"):
                 made = self.made(first, "call", made, value=lambda x: np.maximum(x, 0.0))
             elif sign == "^":
                 made = self.made(first, "power", made, self.argument())
@@ -234,10 +239,8 @@ class _Reader:
         raise Unread(f"no value for {self.text[self.tokens[first].start :][:24]!r}" if token else "nothing")
 
     def _number(self, first: int, token: str) -> Node:
-        share = self.peek() == r"\%"
-        if share:
-            self.take()
-        return self.made(first, "number", value=float(token.replace("{,}", "")) / (100 if share else 1))
+        size = 100 if self.skip(r"\%") else 1
+        return self.made(first, "number", value=float(token.replace("{,}", "")) / size)
 
     def arguments(self) -> list[Node]:
         closing = _CLOSED[self.take("(", "[", "{", r"\{")]
@@ -249,23 +252,12 @@ class _Reader:
         return found
 
     def _function(self, first: int, function: Callable[..., Any]) -> Node:
-        base = None
-        if self.peek() == "_":
-            self.take()
-            base = self.argument()
-        power = None
-        if self.peek() == "^":
-            self.take()
-            power = self.argument()
-            if power.op == "sum" and power.parts[0].value == 1 and power.value == (-1,):
-                function, power = _INVERSE[function], None
-        if self.peek() in _CLOSED and self.peek() != "|":
-            inner = self.argument()
-        else:
-            begun, factors = self.at, [self.factor()]
-            while self._begins(function=False):
-                factors.append(self.factor())
-            inner = factors[0] if len(factors) == 1 else self.made(begun, "times", *factors)
+        base = self.argument() if self.skip("_") else None
+        power = self.argument() if self.skip("^") else None
+        if power and power.op == "sum" and power.parts[0].value == 1 and power.value == (-1,):
+            function, power = _INVERSE[function], None
+        closed = self.peek() in _CLOSED and self.peek() != "|"
+        inner = self.argument() if closed else self.product(function=False)
         made = self.made(first, "call", inner, value=function)
         if base:
             made = self.made(first, "over", made, Node("call", (base,), function, base.span))
@@ -274,21 +266,16 @@ class _Reader:
     def _series(self, first: int, token: str) -> Node:
         r"""Read ``\sum_{k=0}^m``, or ``\sum_{k \ge v}`` with the range of ``k`` among the values."""
         self.take("_")
-        braced = self.peek() == "{"
-        if braced:
-            self.take()
+        braced = self.skip("{")
         index, limits = self.take(), []
         self.local.insert(0, index)
-        if braced and self.peek() == "=":
-            self.take()
+        if braced and self.skip("="):
             limits = [self.sum()]
             self.take("}")
             self.take("^")
             limits.append(self.argument())
         elif braced:
-            if self.peek() == ":":
-                self.take()
-            elif self.peek() != "}":
+            if not self.skip(":") and self.peek() != "}":
                 self.at -= 1  # the condition begins with the index
             if self.peek() != "}":
                 limits = [self.relation()]
@@ -302,18 +289,15 @@ class _Reader:
         parts: list[Node] = []
         while self.peek() != r"\end{cases}":
             parts.append(self.sum())
-            if self.peek() == ",":
-                self.take()
+            self.skip(",")
             self.take("&")
             if self.peek().startswith(r"\text"):
                 self.take()
                 parts.append(Node("number", value=1.0))
             else:
                 parts.append(self.relation())
-            if self.peek() in (",", "."):
-                self.take()
-            if self.peek() == r"\\":
-                self.take()
+            self.skip(",", ".")
+            if self.skip(r"\\"):
                 while self.peek() == "[":  # the space after a line
                     while self.take() != "]":
                         pass

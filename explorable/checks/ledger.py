@@ -112,6 +112,10 @@ class FormulaRead:
     excused: dict[str, str] = field(default_factory=dict)
 
 
+# What of a record stands in JSON beside its id and status.
+_HELD: dict[str, Any] = {"comparisons": Comparison, "excuses": Excuse, "readings": FormulaRead}
+
+
 @dataclass
 class Record:
     """All comparisons of one ``result(...)`` block, and what it says of planted errors."""
@@ -127,13 +131,8 @@ class Record:
 
     def to_json(self) -> str:
         """Return the record as JSON that may stand inside a script element."""
-        told = {
-            "id": self.id,
-            "status": self.status,
-            "comparisons": [asdict(c) for c in self.comparisons],
-            "excuses": [asdict(e) for e in self.excuses],
-            "readings": [asdict(r) for r in self.readings],
-        }
+        held = {name: [asdict(each) for each in getattr(self, name)] for name in _HELD}
+        told = {"id": self.id, "status": self.status, **held}
         return json.dumps(told, allow_nan=False).replace("</", "<\\/")
 
     def __repr__(self) -> str:
@@ -184,16 +183,9 @@ def read_records(page: str) -> list[Record]:
     found = re.findall(
         r'<script type="application/json" class="mb-check-data">(.*?)</script>', page, flags=re.S
     )
-    loaded = [json.loads(text) for text in found]
     return [
-        Record(
-            d["id"],
-            d["status"],
-            [Comparison(**c) for c in d["comparisons"]],
-            [Excuse(**e) for e in d["excuses"]],
-            [FormulaRead(**r) for r in d["readings"]],
-        )
-        for d in loaded
+        Record(**(d | {name: [kind(**each) for each in d[name]] for name, kind in _HELD.items()}))
+        for d in map(json.loads, found)
     ]
 
 

@@ -53,7 +53,7 @@ def _here(chain: Chain, node: Node, halves: bool) -> Wrong:
     elif node.op == "times":
         for i, factor in enumerate(node.parts):
             yield f"without factor {chain.said(factor)}", _without(node, i)
-    elif node.op == "over":
+    elif node.op == "over" or (node.op == "call" and node.value is special.binom):
         yield f"{said} upside down", replace(node, parts=node.parts[::-1])
     elif node.op == "power":
         yield f"1 over {said}", Node("over", (_number(1.0), node), span=node.span)
@@ -65,8 +65,6 @@ def _here(chain: Chain, node: Node, halves: bool) -> Wrong:
         yield f"{name}: {said}", replace(node, **{"op" if node.op in _OTHER else "value": other})
     elif node.op == "call" and len(node.parts) == 1 and isinstance(node.value, np.ufunc):
         yield f"{chain.said(node.parts[0])} for {said}", node.parts[0]
-    elif node.op == "call" and node.value is special.binom:
-        yield f"{said} upside down", replace(node, parts=node.parts[::-1])
     if node.op in (r"\max", r"\min") and len(node.parts) > 1:
         for i, part in enumerate(node.parts):
             yield f"without {chain.said(part)}", _without(node, i)
@@ -104,10 +102,6 @@ def _exchanged(node: Node, names: Mapping[str, str]) -> Node:
     return replace(node, parts=parts, value=value)
 
 
-def _equation(chain: Chain) -> bool:
-    return all(RELATIONS[printed] in "=~" for printed in chain.relations)
-
-
 def misprints(chain: Chain, values: Mapping[str, Any]) -> Iterator[tuple[str, Chain]]:
     """Yield the errors in a formula that would change a value, each with its name.
 
@@ -126,7 +120,8 @@ def misprints(chain: Chain, values: Mapping[str, Any]) -> Iterator[tuple[str, Ch
     names = sorted(names_in(whole) & alike)
     found = list(_anywhere(chain, whole))
     # Across an equation, exchanged names may say the same: r = 1 / n is n = 1 / r.
-    sides = [names_in(side) for side in (chain.sides if _equation(chain) else [whole])]
+    equation = all(RELATIONS[printed] in "=~" for printed in chain.relations)
+    sides = [names_in(side) for side in (chain.sides if equation else [whole])]
     for a, b in (pair for pair in combinations(names, 2) if any(side >= {*pair} for side in sides)):
         found.append((f"{a} and {b} exchanged", _exchanged(whole, {a: b, b: a})))
     ends = _ends(whole)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from explorable import settings
 from explorable.checks.ledger import STATUSES, Record, Result, counted, read_in, results
@@ -39,16 +39,26 @@ def _planted(found: Sequence[Record], tally: Tally | None) -> str:
     return f"<br>{html.escape(str(tally))}" + (f"<ul>{excuses}</ul>" if excuses else "")
 
 
-def _linked(words: str, link: str | None) -> str:
+def linked(words: str, link: str | None) -> str:
+    """Return words in HTML, with a link if there is an address."""
     words = html.escape(words)
     return f'<a href="{html.escape(link)}">{words}</a>' if link else words
+
+
+def table(title: str, caption: str, heads: Iterable[str], body: str) -> str:
+    """Return a table that scrolls by itself, of rows in HTML."""
+    head = "".join(f'<th scope="col">{h}</th>' for h in heads)
+    return (
+        f'<div class="mb-ledger" tabindex="0" role="region" aria-label="{title}"><table>'
+        f"<caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
 
 
 def _row(
     result: Result, found: Sequence[Record], links: tuple[str | None, str | None], tally: Tally | None = None
 ) -> str:
-    name = _linked(f"{result.kind} {result.number}", links[0])
-    evidence = _linked(_evidence(found) if found else "nothing yet", links[1])
+    name = linked(f"{result.kind} {result.number}", links[0])
+    evidence = linked(_evidence(found) if found else "nothing yet", links[1])
     status = _status(found) if found else "not checked yet"
     state = "open" if not found else "done"
     counts = f' data-caught="{tally.caught}" data-planted="{tally.planted}"' if tally else ""
@@ -102,7 +112,6 @@ def ledger_table(
         f"was computed; the texts of <strong>{len(known & {*signed})}</strong> were compared with their "
         "sources and have not changed since.</p>"
     ]
-    head = "".join(f'<th scope="col">{h}</th>' for h in _HEADS)
     for source, title in settings.book().sources.items():
         of_source = [row for row in rows if row.source == source]
         done = sum(row.id in by_id for row in of_source)
@@ -112,9 +121,5 @@ def ledger_table(
             )
             for r in of_source
         )
-        parts.append(
-            f'<div class="mb-ledger" tabindex="0" role="region" aria-label="{title}">'
-            f"<table><caption>{title}: {done} of {len(of_source)} checked</caption>"
-            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-        )
+        parts.append(table(title, f"{title}: {done} of {len(of_source)} checked", _HEADS, body))
     return "".join(parts)

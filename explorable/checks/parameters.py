@@ -25,6 +25,7 @@ from typing import Any
 
 from explorable import settings
 from explorable.checks.ledger import results
+from explorable.checks.page import linked, table
 
 VERDICTS = ("slider", "choice", "typed", "axis", "derived", "held", "absent", "none")
 # What a reader cannot move.
@@ -214,8 +215,7 @@ def _row(
     rows = [row for row in parameters() if row.result == name and row.parameter != NONE]
     cells = [([row for row in rows if row.symbol == symbol], False) for symbol in shown]
     cells.append(([row for row in rows if row.symbol not in shown], True))
-    title = html.escape(titles.get(name, name.partition(": ")[2]))
-    head = f'<a href="{html.escape(links[name])}">{title}</a>' if name in links else title
+    head = linked(titles.get(name, name.partition(": ")[2]), links.get(name))
     body = "".join(f"<td>{_cell(each, panels, links, named)}</td>" for each, named in cells)
     return f'<tr><th scope="row">{head}</th>{body}</tr>'
 
@@ -237,7 +237,6 @@ def parameter_table(panels: Mapping[str, Place], links: Mapping[str, str]) -> st
     """
     shown = settings.book().symbols
     titles = {row.id: f"{row.kind} {row.number}" for row in results()}
-    heads = "".join(f'<th scope="col">{h}</th>' for h in ("result", *shown.values(), "and"))
     found = counts(panels)
     told = found["drawn"]
     still = sum(told[each] for each in STILL)
@@ -250,8 +249,5 @@ def parameter_table(panels: Mapping[str, Place], links: Mapping[str, str]) -> st
         names = dict.fromkeys(row.result for row in parameters() if row.source == source)
         if names:
             body = "".join(_row(name, panels, links, shown, titles) for name in names)
-            parts.append(
-                f'<div class="mb-ledger" tabindex="0" role="region" aria-label="{title}"><table>'
-                f"<caption>{title}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
-            )
+            parts.append(table(title, title, ("result", *shown.values(), "and"), body))
     return "".join(parts)

@@ -10,7 +10,6 @@ import functools
 import importlib
 import inspect
 import io
-import pkgutil
 import re
 import sys
 import threading
@@ -45,10 +44,7 @@ class Called:
     @property
     def owner(self) -> Any:
         """The module or the class that holds the function."""
-        holder: Any = sys.modules[self.module]
-        for part in self.name.split(".")[:-1]:
-            holder = getattr(holder, part)
-        return holder
+        return functools.reduce(getattr, self.name.split(".")[:-1], sys.modules[self.module])
 
 
 @dataclass(frozen=True)
@@ -299,13 +295,9 @@ def _claim(held: Any) -> Called | None:
 @functools.cache
 def _load() -> None:
     """Load the package: what is loaded while listeners stand there would take them over."""
-    own = settings.book()
-    path = importlib.import_module(own.package).__path__
-    for found in pkgutil.walk_packages(path, f"{own.package}."):
-        if not found.name.startswith(own.planted.apart):
-            module = importlib.import_module(found.name)
-            for name in getattr(module, "__all__", ()):
-                getattr(module, name)  # some are taken from where they are at the first use
+    for module in map(importlib.import_module, settings.modules()):
+        for name in getattr(module, "__all__", ()):
+            getattr(module, name)  # some are taken from where they are at the first use
 
 
 def claims(names: set[str]) -> list[Called]:

@@ -19,7 +19,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from explorable import validate
 from explorable.outputs.new_chapter import all_chapters
-from explorable.sphinx.words import page_link
+from explorable.sphinx.words import page_link, table
 
 _logger = logging.getLogger(__name__)
 LEVELS = {1: "one step", 2: "a few steps, or a few lines of code", 3: "an idea of your own"}
@@ -150,24 +150,14 @@ class _List(SphinxDirective):
         minutes = sum(one.effort.minutes for one in found if one.effort)
         told = f"Level {level}: {words}. {len(found)} exercises, {minutes} minutes."
         head = nodes.paragraph("", "", nodes.strong("", told))
-        widths = (5, 5, 2, 3)
-        table, group = nodes.table(), nodes.tgroup(cols=len(widths))
-        table += group
-        group += [nodes.colspec(colwidth=width) for width in widths]
-        names = ("exercise", "chapter", "minutes", "kind")
-        group += nodes.thead("", _row([[nodes.Text(name)] for name in names]))
-        group += nodes.tbody("", *(self._line(one) for one in found))
-        return [head, table]
+        heads = {"exercise": 5, "chapter": 5, "minutes": 2, "kind": 3}
+        return [head, table(heads, map(self._line, found))]
 
-    def _line(self, one: Exercise) -> nodes.row:
+    def _line(self, one: Exercise) -> list[list[nodes.Node]]:
         title, messages = self.state.inline_text(one.title, self.lineno)
         link = page_place([*title, *messages], one.page, f"#{one.label}")
         told = [] if one.effort is None else [str(one.effort.minutes), one.effort.kind]
-        return _row([[link], [page_link(one.page, self.env.docname)], *([nodes.Text(x)] for x in told)])
-
-
-def _row(cells: list[list[nodes.Node]]) -> nodes.row:
-    return nodes.row("", *(nodes.entry("", nodes.paragraph("", "", *cell)) for cell in cells))
+        return [[link], [page_link(one.page, self.env.docname)], *([nodes.Text(x)] for x in told)]
 
 
 class _PagePlace(nodes.reference):

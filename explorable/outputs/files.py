@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import shutil
 from collections.abc import Mapping
@@ -23,8 +22,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from explorable import settings
-from explorable.panels.static import PLOTLY
+from explorable import settings, sources
+from explorable.panels.static import PANEL, PLOTLY
 
 # Of the files that run first, so that a changed package cannot slip something else in.
 _KNOWN = {PLOTLY.name: "335c34e51f372aa33a8a2bdb87201f5e17e907793053332afe4074bf1db39ff8"}
@@ -39,9 +38,6 @@ MODULES = ("pyodide.mjs", "pyodide.asm.mjs")
 RUNTIME = ("pyodide.asm.wasm", "python_stdlib.zip", LOCK)
 # What every figure needs; the rest of what our package names is loaded by who imports it.
 START = ("lazy-loader", "numpy", "plotly", "scipy")
-_PANEL = re.compile(
-    r'<section class="mb-explorable" id="([\w-]+)" data-face="static".*?</section>', re.DOTALL
-)
 _TITLE = re.compile(r'aria-label="([^"]*)"')
 STATES = "panels"
 _BLOB = '<script type="text/plain" class="mb-blob">([^<]+)</script>'
@@ -94,13 +90,6 @@ def empty_icon_script(static: Path) -> None:
     (static / "scripts" / "fontawesome.js").write_text(told, encoding="utf-8")
 
 
-def _put(path: Path, text: str) -> None:
-    """Write a file that another process may write, or read, just now."""
-    part = path.with_suffix(f".{os.getpid()}")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
-
-
 def part_states(body: str, static: Path) -> str:
     r"""Put the states of a page's panels in scripts of their own, which a page asks for one by one.
 
@@ -127,9 +116,8 @@ def part_states(body: str, static: Path) -> str:
     def put(blobs: re.Match[str]) -> str:
         text = f"document.currentScript.layers = {json.dumps(_EACH.findall(blobs[0]))};\n"
         path = static / STATES / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.js"
-        path.parent.mkdir(parents=True, exist_ok=True)
         if not path.is_file():
-            _put(path, text)
+            sources.put(path, text)
         return f'<script type="text/plain" class="mb-blob" data-at="{path.stem}"></script>'
 
     return _BLOBS.sub(put, body)
@@ -159,7 +147,7 @@ def embed_pages(body: str) -> dict[str, str]:
     (['a'], True, False)
     """
     found = {}
-    for match in _PANEL.finditer(body):
+    for match in PANEL.finditer(body):
         title = _TITLE.search(match[0])
         found[match[1]] = (
             '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
@@ -189,7 +177,7 @@ def place_panels(app: Any, page: str, template: str, context: dict[str, Any], do
             with suppress(FileExistsError), path.open("x", encoding="utf-8") as stream:
                 stream.write(text)
             continue
-        _put(path, text)
+        sources.put(path, text)
 
 
 def connect(app: Any) -> None:

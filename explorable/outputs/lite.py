@@ -222,7 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     where.add_argument("--bare", action="store_true", help=told)
     told = "let the reader's browser fetch the compiled packages from Pyodide's host"
     where.add_argument("--cdn", action="store_true", help=told)
-    asked = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
+    asked = parser.parse_args(arguments)
     root = Path.cwd()
     check_root(root)
     html = root / "_build" / "html"

@@ -19,11 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from explorable import settings, validate
+from explorable.outputs.files import LOCK, MODULES, RUNTIME
 from explorable.outputs.lite_wheels import DISTRIBUTION, PYODIDE, SHIPPED, Wheel, distributed, lock
 
 FOLDER = Path("static", "pyodide")  # of the site; JupyterLite looks there by itself
-LIST = "pyodide-lock.json"
-_RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", LIST)
 PINS = Path(__file__).with_name("wheels.txt")
 _SECONDS = 60  # without a byte
 
@@ -67,7 +66,7 @@ def runtime(kept: Path) -> Path:
         made = where / "runtime"
         made.mkdir()
         with tarfile.open(packed) as file:
-            for member in _RUNTIME:
+            for member in (*MODULES, *RUNTIME):
                 inside = file.extractfile(f"package/{member}")
                 assert inside is not None
                 (made / member).write_bytes(inside.read())
@@ -200,7 +199,7 @@ def take_compiled(told: Mapping[str, Any], given: Path | None, kept: Path) -> Pa
 
 def shipped(folder: Path) -> dict[str, Any]:
     """Return the list of packages that came with a runtime."""
-    found: dict[str, Any] = json.loads((folder / LIST).read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads((folder / LOCK).read_text(encoding="utf-8"))
     return found
 
 
@@ -291,7 +290,7 @@ def engine(
     listed = lock(told, wheels, wanted, DISTRIBUTION if sources.elsewhere else "")
     for path in (*from_npm.iterdir(), *(x.path for x in (*pure, *more)), *compiled):
         shutil.copy(path, target)
-    (target / LIST).write_text(json.dumps(listed), encoding="utf-8")
+    (target / LOCK).write_text(json.dumps(listed), encoding="utf-8")
     return {
         "python": told["info"]["python"],
         "pyodide": PYODIDE,

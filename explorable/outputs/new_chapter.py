@@ -325,7 +325,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("chapter", nargs="?", help="such as mis/my-idea; none for all that are there")
     parser.add_argument("--title", help="of a new chapter (default: from its name)")
     parser.add_argument("--missing", action="store_true", help="write nothing, name what is missing")
-    options = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
+    options = parser.parse_args(arguments)
     root = Path.cwd()
     check_root(root)
     if options.chapter is None and not options.missing:

@@ -321,7 +321,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     told = "a sheet of exercises and one with their solutions, instead of the pages"
     parser.add_argument("--exercises", action="store_true", help=told)
     parser.add_argument("--out", type=Path, help="the folder (default: _build/html/pdf)")
-    asked = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
+    asked = parser.parse_args(arguments)
     choice = {"solutions": asked.solutions, "code": asked.code}
     book = True if asked.book else None
     try:

@@ -15,7 +15,6 @@ import argparse
 import ast
 import pprint
 import re
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +25,7 @@ from explorable import settings, validate
 from explorable.outputs.exercises import exercises_of, read_exercises
 from explorable.sphinx import statements
 from explorable.sphinx.build import by_end, check_root
-from explorable.sphinx.notebooks import notebook
+from explorable.sphinx.notebooks import notebook, of_cells
 from explorable.sphinx.run import with_values
 
 FOLDER, _GRADED = Path("_build", "sheets"), Path("_build", "graded")
@@ -136,11 +135,7 @@ def sheet(text: str, page: str, *, solutions: bool = False) -> Any:
     start = before[0].source
     head = made.new_markdown_cell(f"{title}: {'solutions' if solutions else 'exercises'}\n\n{start}")
     after[0] = made.new_markdown_cell(after[0].source.partition(_HEAD)[2].strip())
-    cells = [head, *map(made.new_code_cell, code), *after]
-    for number, cell in enumerate(cells):
-        cell["id"] = f"cell-{number}"
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    return made.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    return of_cells([head, *map(made.new_code_cell, code), *after])
 
 
 def chapters(root: Path, names: Sequence[str]) -> dict[str, str]:
@@ -225,7 +220,7 @@ def _command(
     parser = argparse.ArgumentParser(prog=f"{settings.book().command} {name}", description=told)
     parser.add_argument("pages", nargs="*", help="such as mip/noise; none for all chapters")
     parser.add_argument("--out", type=Path, help=f"the folder (default: {folder.as_posix()})")
-    asked = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
+    asked = parser.parse_args(arguments)
     for path in make(Path.cwd(), asked.pages, asked.out):
         print(path)
 

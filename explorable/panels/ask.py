@@ -206,18 +206,13 @@ class Guess(Asked):
 
     def describe(self) -> dict[str, Any]:
         """Return what the page's script needs."""
+        as_it_is = ("unit", "panels", "hides", "state", "then", "headline", "replies")
         told = {
             **super().describe(),
             "role": "guess",
             "input": "mark" if self.mark else "number" if self.choices is None else "one",
             "choices": shuffled(self.choices or (), self.label),
-            "unit": self.unit,
-            "panels": self.panels,
-            "hides": self.hides,
-            "state": self.state,
-            "then": self.then,
-            "headline": self.headline,
-            "replies": self.replies,
+            **{key: getattr(self, key) for key in as_it_is},
             "truth": {"text": self.text},
         }
         begin = self.mark and self.state.get(self.mark.bind)

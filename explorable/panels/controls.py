@@ -19,6 +19,8 @@ from explorable.tables import Role
 from explorable.tables.load import frame_text, is_frame
 from explorable.tables.roles import Columns, as_columns, as_roles
 
+# What a page's script needs as it stands in a control.
+_TOLD = ("kind", "start", "unit", "low", "high", "whole", "stepped", "typed", "play", "limit")
 # So many stops, or fewer, are buttons beside each other.
 _BUTTONS = 4
 
@@ -184,19 +186,10 @@ class Control:
         return {
             "name": name,
             "label": self.label or name,
-            "kind": self.kind,
+            **{key: getattr(self, key) for key in _TOLD},
             "stops": [s.item() if isinstance(s, np.generic) else s for s in self.stops],
             "labels": list(self.labels),
-            "start": self.start,
-            "unit": self.unit,
-            "low": self.low,
-            "high": self.high,
-            "whole": self.whole,
-            "stepped": self.stepped,
-            "typed": self.typed,
             "log": self.kind == "slider" and _grows(self.stops),
-            "play": self.play,
-            "limit": self.limit,
             **({"alone": self.alone} if self.alone else {}),
             **({"safe": self.side} if self.side else {}),
             **({"by": self.by, "along": self._along()} if self.by else {}),

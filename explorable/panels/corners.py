@@ -211,11 +211,9 @@ class Corners:
             found[name] = each.texts[int(each.high[safe])]
             found[f"{name}.low"] = each.texts[int(each.low[other]) if min(other) >= 0 else 0]
             at = self._between(each, {axis: places[axis] for axis in each.axes}, values)
-            found[f"{name}.about"] = (
-                self.estimated[1].format(found[name])
-                if at is None
-                else self.estimated[0].format(each.texts[at])
-            )
+            about, at_most = self.estimated
+            told = at_most.format(found[name]) if at is None else about.format(each.texts[at])
+            found[f"{name}.about"] = told
         return found
 
     def _between(

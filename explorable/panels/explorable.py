@@ -271,11 +271,8 @@ def _check_signature(function: Callable[..., Any], controls: Mapping[str, Contro
         known = name in parameters and parameters[name].kind is not inspect.Parameter.VAR_POSITIONAL
         if not (known or takes_any):
             validate.refuse(name, control.value, f"a parameter of {function!r}")
+    stars = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
     for parameter in parameters.values():
-        needs_value = parameter.default is parameter.empty and parameter.kind in (
-            parameter.POSITIONAL_ONLY,
-            parameter.POSITIONAL_OR_KEYWORD,
-            parameter.KEYWORD_ONLY,
-        )
+        needs_value = parameter.default is parameter.empty and parameter.kind not in stars
         if needs_value and parameter.name not in controls:
             validate.refuse(parameter.name, None, f"given a control: {function!r} needs it")

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from plotly.io.json import to_json_plotly
 
@@ -23,10 +23,6 @@ from explorable.panels.explorable import Explorable
 from explorable.panels.signature import declared_controls
 from explorable.progress import Listener, listening
 from explorable.tables import describe_file
-
-if TYPE_CHECKING:
-    from explorable.panels.explorable import Explorable
-
 
 _LONGEST = 300
 

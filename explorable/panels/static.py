@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 
 PLOTLY = Path(__file__).parent / "plotly" / "plotly.min.js"
+# A panel as `panel_html` writes it, with its id.
+PANEL = re.compile(r'<section class="mb-explorable" id="([\w-]+)" data-face="static".*?</section>', re.DOTALL)
 # Names the folder of the packed panels; none outside of a build of the book.
 MEMORY = "PANELS"
 # Below this many seconds of work, starting more processes costs more than it saves.

@@ -116,7 +116,7 @@ class Entry:
                 return
             # Hypercorn ends a connection whose body nobody reads when the answer ends, but waits
             # without end for somebody who takes what has come of it.
-            taking = asyncio.create_task(_take(receive))
+            taking = asyncio.create_task(left(receive))
             try:
                 await send(message)
             finally:
@@ -151,7 +151,8 @@ class Entry:
         return name.rstrip(".") not in names
 
 
-async def _take(receive: Receive) -> None:
+async def left(receive: Receive) -> None:
+    """Take what comes of a request until nobody waits for its answer."""
     while (await receive())["type"] != "http.disconnect":
         pass
 

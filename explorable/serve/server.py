@@ -28,7 +28,8 @@ from starlette.routing import Mount, Route, Router
 from starlette.types import ASGIApp
 
 from explorable import threads
-from explorable.serve.entry import Bodies, Entry, Moves, Refused, address
+from explorable.limits import resource
+from explorable.serve.entry import Bodies, Entry, Moves, Refused, address, left
 from explorable.serve.options import PLAIN, Options, checked_folder, read
 from explorable.serve.pages import RETRY_SECONDS, Book, app_page, error_page, front_page, page_files
 from explorable.serve.pool import Pool
@@ -127,12 +128,7 @@ def _sent(request: Request, packed: bytes, kind: str) -> Response:
 
 async def _unless_left(request: Request, work: Coroutine[Any, Any, bytes]) -> bytes:
     """Return what the work gives; it is ended when the page waits no more."""
-
-    async def left() -> None:
-        while (await request.receive())["type"] != "http.disconnect":
-            pass
-
-    answer, leaving = asyncio.create_task(work), asyncio.create_task(left())
+    answer, leaving = asyncio.create_task(work), asyncio.create_task(left(request.receive))
     try:
         await asyncio.wait({answer, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
@@ -338,9 +334,6 @@ def _config(options: Options) -> Config:
 
 def _open_more_files() -> None:
     """Raise the number of open files, of which each visitor's connection is one."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit.
-        return
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    if resource is not None:  # Windows has no such limit.
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

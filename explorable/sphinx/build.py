@@ -10,7 +10,6 @@ import gc
 import hashlib
 import json
 import os
-import pkgutil
 import re
 import shutil
 import signal
@@ -131,19 +130,6 @@ def _last(root: Path) -> dict[str, Any]:
     return {}
 
 
-def _keep(root: Path, made_of: Mapping[str, str], pages: Mapping[str, str]) -> None:
-    (root / STAMP).write_text(json.dumps({"inputs": made_of, "bones": pages}), encoding="utf-8")
-
-
-def _pages_bones(root: Path) -> dict[str, str]:
-    """Return digests of the bones of all pages."""
-    pages = sorted((root / "book").rglob("*.md"))
-    return {
-        path.relative_to(root).as_posix(): hashlib.sha256(bones(path.read_text("utf-8")).encode()).hexdigest()
-        for path in pages
-    }
-
-
 def is_current(root: Path) -> bool:
     """Say whether the book was built, whole and without a failure, from what stands there now.
 
@@ -182,7 +168,11 @@ def build(root: Path, tell: Callable[[str], None] = print) -> Path:
     """
     check_root(root)
     began, page = time.perf_counter(), root / "_build" / "html" / "index.html"
-    last, now, pages = _last(root), inputs(root), _pages_bones(root)
+    last, now = _last(root), inputs(root)
+    pages = {
+        path.relative_to(root).as_posix(): hashlib.sha256(bones(path.read_text("utf-8")).encode()).hexdigest()
+        for path in sorted((root / "book").rglob("*.md"))
+    }
     before = last.get("inputs", {})
     changed = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
     if before and not changed and page.is_file():
@@ -199,7 +189,7 @@ def build(root: Path, tell: Callable[[str], None] = print) -> Path:
         for stale in ("html", ".doctrees"):
             shutil.rmtree(root / "_build" / stale, ignore_errors=True)
         _build_whole(root, tell)
-    _keep(root, now, pages)
+    (root / STAMP).write_text(json.dumps({"inputs": now, "bones": pages}), encoding="utf-8")
     told = f"{len([*(root / '_build' / 'html' / 'book').rglob('*.html')])} pages"
     tell(f"Built in {time.perf_counter() - began:.0f} s: {told}. Sphinx's own words: {LOG.as_posix()}")
     return page
@@ -207,12 +197,10 @@ def build(root: Path, tell: Callable[[str], None] = print) -> Path:
 
 def _quietly(act: Callable[[], Any], root: Path) -> None:
     """Do what prints a lot, with what it prints in the log."""
-    with (root / LOG).open("w", encoding="utf-8") as log, redirect_stdout(log), redirect_stderr(log):
-        try:
-            act()
-            return
-        except RuntimeError:
-            pass
+    log = (root / LOG).open("w", encoding="utf-8")
+    with log, redirect_stdout(log), redirect_stderr(log), suppress(RuntimeError):
+        act()
+        return
     raise RuntimeError(_fault(root))
 
 
@@ -352,7 +340,7 @@ def main_page(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("pages", nargs="*", help="such as pmp/gaussian; none for all that changed")
     parser.add_argument("--watch", action="store_true", help="serve it here, rebuild as you save")
     parser.add_argument("--port", type=int, default=8000, help="with --watch (default: 8000)")
-    options = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
+    options = parser.parse_args(arguments)
     root = Path.cwd()
     if options.watch:
         check_root(root)
@@ -366,12 +354,6 @@ def main_page(arguments: Sequence[str] | None = None) -> None:
 
 HOST = "localhost"
 _NOT_WATCHED = (r"__pycache__", r"\.ipynb_checkpoints", r"\.py[co]$", r"~$", r"\.sw[px]$", r"/\.#")
-
-
-def _watched(root: Path) -> list[Path]:
-    from explorable import sources
-
-    return [root / "book", root / "_config.yml", root / "_toc.yml", *sources.followed().values()]
 
 
 def _build_again(root: Path, names: Sequence[str], *, changed_paths: Sequence[Path]) -> None:
@@ -400,6 +382,8 @@ def watch(root: Path, names: Sequence[str], port: int) -> None:
     with socket.socket() as probe:
         if probe.connect_ex((HOST, port)) == 0:
             validate.refuse("port", port, "free; another program listens there")
+    from explorable import sources
+
     try:
         import uvicorn
         from sphinx_autobuild.filter import IgnoreFilter
@@ -418,7 +402,8 @@ def watch(root: Path, names: Sequence[str], port: int) -> None:
     html = root / "_build" / "html"
     html.mkdir(parents=True, exist_ok=True)
     ignored = IgnoreFilter([], _NOT_WATCHED)
-    watcher = RebuildServer(_watched(root), ignored, again)
+    watched = [root / "book", root / "_config.yml", root / "_toc.yml", *sources.followed().values()]
+    watcher = RebuildServer(watched, ignored, again)
     server = Starlette(
         routes=[
             WebSocketRoute("/websocket-reload", watcher),
@@ -561,19 +546,11 @@ def _become_kernel(command: list[str], folder: str | None, environment: Mapping[
     launch_new_instance(argv=sys.argv[1:])
 
 
-def _own_modules() -> Iterator[str]:
-    """Yield the modules of the book's package, as far as its pages may use them."""
-    own = settings.book()
-    if own.package:
-        found = pkgutil.walk_packages(import_module(own.package).__path__, f"{own.package}.")
-        yield from (one.name for one in found if not one.name.startswith(own.planted.apart))
-
-
 def fork_kernels() -> None:
     """Load the libraries and the book's package, then fork a kernel for each line that is read."""
     # It looks for its backend, which a kernel sets, when it is loaded.
     sys.modules["matplotlib"] = None  # type: ignore[assignment]
-    for name in (*_LIBRARIES, *_own_modules()):
+    for name in (*_LIBRARIES, *settings.modules()):
         with suppress(ImportError):
             import_module(name)
     del sys.modules["matplotlib"]

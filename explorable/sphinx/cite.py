@@ -77,22 +77,17 @@ def bibtex(book: Cited, key: str, note: str = "", address: str = "") -> str:
     return f"@misc{{{key},\n" + ",\n".join(lines) + "\n}"
 
 
-def _where(app: Any, page: str) -> str:
-    """Return the address of a page; its way below the book's, where that has none."""
-    base, way = app.config.html_baseurl, str(app.builder.get_target_uri(page))
-    return f"{base.rstrip('/')}/{way}" if base else way
-
-
 def _link(app: Any, page: str, node: Any, book: Cited) -> nodes.raw:
     row = statements.rows()[node["label"]]
     name = statements.mention(row, "")
     note = f"{name[:1].upper()}{name[1:]}: {row.title}"
     if statements.is_reconstructed(node):
         note += " (formula reconstructed)"
-    where, known = f"{_where(app, page)}#{node['ids'][0]}", bool(app.config.html_baseurl)
+    base, where = app.config.html_baseurl, f"{app.builder.get_target_uri(page)}#{node['ids'][0]}"
+    where = f"{base.rstrip('/')}/{where}" if base else where
     # What LaTeX would take for its own.
-    note = re.sub(r"([%&#_])", r"\\\1", note if known else f"{note}; {where}")
-    entry = bibtex(book, f"{settings.name()}:{node['label']}", note, where if known else "")
+    note = re.sub(r"([%&#_])", r"\\\1", note if base else f"{note}; {where}")
+    entry = bibtex(book, f"{settings.name()}:{node['label']}", note, where if base else "")
     target = app.builder.get_relative_uri(page, PAGE)
     # The link to the place comes first: it is what a reader copies.
     text = (

@@ -12,7 +12,7 @@ import ast
 import html
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
@@ -174,15 +174,11 @@ class _Sorter:
             raw.children = [nodes.Text(table.replace("<script", f"{note}<script", 1))]
 
 
-def _parents(doctree: nodes.document) -> Iterator[Any]:
-    found = {id(cell.parent): cell.parent for cell in doctree.findall(_is_cell)}
-    yield from found.values()
-
-
 def fold_cells(app: Any, doctree: nodes.document) -> None:
     """Fold the cells of a page that has just been read."""
     sorter = _Sorter()
-    for parent in _parents(doctree):
+    parents: dict[int, Any] = {id(cell.parent): cell.parent for cell in doctree.findall(_is_cell)}
+    for parent in parents.values():
         children, parent.children = parent.children, []
         for node in children:
             if _is_cell(node):

@@ -243,13 +243,13 @@ def add_entries(app: Any, page: str, template: str, context: Any, doctree: Any) 
         return
     known = _known(app.confdir)[0]
     wanted = dict.fromkeys(re.findall(r'href="[^"]*#(term-[\w-]+)"', body))
-    context["body"] = body + "".join(
-        f'<template class="mb-card-text" data-for="{anchor}">'
-        f"<strong>{html.escape(known[anchor].name.split(',')[0])}</strong>"
-        f"<p>{card_html(known[anchor].meaning)}</p></template>"
-        for anchor in wanted
-        if anchor in known
-    )
+    for entry in (known[anchor] for anchor in wanted if anchor in known):
+        name = html.escape(entry.name.split(",")[0])
+        _add(context, entry.anchor, f"<strong>{name}</strong><p>{card_html(entry.meaning)}</p>")
+
+
+def _add(context: Any, anchor: str, card: str) -> None:
+    context["body"] += f'<template class="mb-card-text" data-for="{anchor}">{card}</template>'
 
 
 def bare(statement: Statement) -> Statement:
@@ -262,14 +262,13 @@ def bare(statement: Statement) -> Statement:
     """
     copy: Statement = statement.deepcopy()
     for node in list(copy.findall(nodes.Element)):
-        node.attributes.update(ids=[], names=[])  # docutils loses none of them by itself
         if isinstance(node, addnodes.pending_xref | nodes.reference):
             words = _said(node)
             node.parent.replace(node, [nodes.inline("", words)] if words else [])
         elif isinstance(node, nodes.target):
             node.parent.remove(node)
     for node in [copy, *copy.findall(nodes.Element)]:
-        node.attributes.update(ids=[], names=[])
+        node.attributes.update(ids=[], names=[])  # docutils loses none of them by itself
         node.document, node.rawsource = None, ""
         if isinstance(node, nodes.math_block):
             node.attributes.update(label=None, number=None)
@@ -319,13 +318,7 @@ def add_statements(app: Any, page: str, template: str, context: Any, doctree: An
     if doctree is None or "#" not in body:
         return
     wanted = linked(body)
-    boxes = [
-        (anchor, box)
-        for other, found in sorted(BOXES.of(app.env).items())
-        for anchor, box in found.items()
-        if other != page and anchor in wanted
-    ]
-    context["body"] = body + "".join(
-        f'<template class="mb-card-text" data-for="{anchor}">{_html(app, box)}</template>'
-        for anchor, box in boxes
-    )
+    for other, found in sorted(BOXES.of(app.env).items()):
+        for anchor, box in found.items():
+            if other != page and anchor in wanted:
+                _add(context, anchor, _html(app, box))

@@ -27,9 +27,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from explorable import settings, validate
 from explorable.palette import DARK_TWIN, sheet
-from explorable.sphinx.words import Head, chapter_heads, page_link
-
-_HEADS = ("app", "question", "chapter")
+from explorable.sphinx.words import Head, chapter_heads, page_link, table
 
 
 def parts(contents: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -86,23 +84,14 @@ class _Apps(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Make a table of the apps, in the order of the contents."""
         root, contents = _contents(self)
-        table, group = nodes.table(), nodes.tgroup(cols=len(_HEADS))
-        table += group
-        group += [nodes.colspec(colwidth=width) for width in (3, 5, 3)]
-        group += nodes.thead("", _row([nodes.Text(head) for head in _HEADS]))
-        body = nodes.tbody()
-        group += body
+        rows = []
         for page in (page for pages in contents.values() for page in pages):
             path = root / f"{page}.ipynb"
             if path.is_file():
                 question, chapter = app_card(path)
-                links = [page_link(name, self.env.docname) for name in (page, f"book/{chapter}")]
-                body += _row([links[0], nodes.Text(question), links[1]])
-        return [table]
-
-
-def _row(cells: list[nodes.Node]) -> nodes.row:
-    return nodes.row("", *(nodes.entry("", nodes.paragraph("", "", cell)) for cell in cells))
+                app, home = (page_link(name, self.env.docname) for name in (page, f"book/{chapter}"))
+                rows.append([[app], [nodes.Text(question)], [home]])
+        return [table({"app": 3, "question": 5, "chapter": 3}, rows)]
 
 
 _FOLD = re.compile(r"(>([^<]+)</a>\s*<details[^>]*>\s*<summary)>")

@@ -169,7 +169,6 @@ def notebook(text: str, page: str, *, student: bool = False) -> Any:
         Whether answers and solutions are left out, with an empty cell for each exercise's own.
     """
     import jupytext
-    import nbformat.v4 as made
 
     read = jupytext.reads(text, fmt="md:myst")
     cells = [_cell("markdown", _START.format(title=settings.book().title, install=settings.book().install))]
@@ -185,8 +184,15 @@ def notebook(text: str, page: str, *, student: bool = False) -> Any:
             cells.append(_cell("markdown", told))
         if student and "{exercise-start}" in source:
             cells.append(_cell("code", "# Your work:\n"))
+    return of_cells(cells)
+
+
+def of_cells(cells: list[Any]) -> Any:
+    """Return a notebook for Python, whose cells have the same ids at each build."""
+    import nbformat.v4 as made
+
     for number, cell in enumerate(cells):
-        cell["id"] = f"cell-{number}"  # the same at each build
+        cell["id"] = f"cell-{number}"
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return made.new_notebook(cells=cells, metadata={"kernelspec": kernel})
 

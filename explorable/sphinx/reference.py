@@ -155,17 +155,15 @@ class _Entry:
 def _sections(lines: list[str]) -> dict[str, list[str]]:
     """Split a docstring at its underlined titles; what stands before them has none."""
     found: dict[str, list[str]] = {"": []}
-    title, skip = "", False
-    for i, line in enumerate(lines):
-        if skip:
-            skip = False
-            continue
-        below = lines[i + 1] if i + 1 < len(lines) else ""
-        if _SECTION.match(line) and re.fullmatch(r"-{3,}", below):
-            title, skip = line, True
+    title, above = "", ""
+    for line in lines:
+        if re.fullmatch(r"-{3,}", line) and _SECTION.match(above):
+            found[title].pop()
+            title = above
             found[title] = []
         else:
             found[title].append(line)
+        above = line
     return found
 
 
@@ -345,16 +343,8 @@ def called(cells: Iterable[str]) -> tuple[dict[str, str], set[str]]:
         with suppress(SyntaxError):
             trees.append(ast.parse("\n".join(lines)))
     bound = {name: full for tree in trees for name, full in _bound(tree).items()}
-    names = set()
-    for tree in trees:
-        for node in ast.walk(tree):
-            parts: list[str] = []
-            link: ast.AST = node
-            while isinstance(link, ast.Attribute):
-                parts.insert(0, link.attr)
-                link = link.value
-            if isinstance(link, ast.Name):
-                names.add(_public([link.id, *parts], bound)[0])
+    chains = (chain for tree in trees for chain in sources.chains([*ast.walk(tree)]))
+    names = {_public(chain, bound)[0] for chain in chains}
     return bound, names - {""}
 
 
@@ -487,11 +477,10 @@ class _RoomsDirective(SphinxDirective):
         """List the rooms, each with its first line."""
         found = nodes.bullet_list()
         for name in rooms():
-            line, *_ = (face(name).__doc__ or "").splitlines()
             reference = pending_xref(
                 "", nodes.literal("", name), refdomain="py", reftype="mod", reftarget=name
             )
-            item = nodes.paragraph("", "", reference, nodes.Text(f": {line.rstrip('.')}."))
+            item = nodes.paragraph("", "", reference, nodes.Text(f": {_first_line(face(name))}."))
             found += nodes.list_item("", item)
         return [found]
 

@@ -101,11 +101,8 @@ def with_values(root: Path, page: str) -> str:
 
 def save_records(folder: Path, records: dict[str, Record]) -> None:
     """Keep the records in a cache's folder, whole or not at all."""
-    folder.mkdir(parents=True, exist_ok=True)
     told = {name: asdict(record) for name, record in sorted(records.items())}
-    part = folder / f"{_FILE}.part"
-    part.write_text(json.dumps(told, indent=1), encoding="utf-8")
-    part.replace(folder / _FILE)
+    sources.put(folder / _FILE, json.dumps(told, indent=1))
 
 
 class PerPage(Generic[T]):

@@ -9,7 +9,6 @@ shows its kind and its title.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -155,15 +154,12 @@ def is_reconstructed(node: nodes.Element) -> bool:
     return bool(_LOST.search(node.astext()))
 
 
-def _blocks(doctree: nodes.document) -> Iterator[Any]:
-    yield from [n for n in doctree.findall(nodes.Admonition) if "realtype" in n.attributes]
-
-
 def make_statements(app: Any, doctree: nodes.document) -> None:
     """Put the statements of a page that has just been read in place of sphinx-proof's."""
     env, known = app.env, rows()
     slugs = env.metadata[env.docname].setdefault("myst_slugs", {})
-    for node in _blocks(doctree):
+    blocks: list[Any] = [n for n in doctree.findall(nodes.Admonition) if "realtype" in n.attributes]
+    for node in blocks:
         label = node["label"]
         made = _statement(node, known.get(label))
         name, *words = made.children[0].astext().split(". ", 1)

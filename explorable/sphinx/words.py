@@ -15,7 +15,7 @@ import html
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -107,21 +107,31 @@ def chapter_heads(root: Path) -> dict[str, Head]:
     root : pathlib.Path
         The repository's folder.
     """
-    return dict(_heads(root))
-
-
-def _heads(root: Path) -> Iterator[tuple[str, Head]]:
+    found = {}
     for notion in settings.book().parts:
         for path in sorted((root / "book" / notion).glob("*.md")):
             head = read_head(path.read_text(encoding="utf-8"), root)
             if head:
-                yield f"{notion}/{path.stem}", head
+                found[f"{notion}/{path.stem}"] = head
+    return found
 
 
 def page_link(page: str, source: str) -> pending_xref:
     """Return a link from a page to another, under its own title."""
     target = {"refdomain": "std", "reftype": "doc", "reftarget": f"/{page}", "refdoc": source}
     return pending_xref("", nodes.inline(), refexplicit=False, refwarn=True, **target)
+
+
+def table(heads: Mapping[str, int], rows: Iterable[Sequence[Sequence[nodes.Node]]]) -> nodes.table:
+    """Return a table: its heads with the widths of their columns, and of each row the cells."""
+
+    def row(cells: Iterable[Sequence[nodes.Node]]) -> nodes.row:
+        return nodes.row("", *(nodes.entry("", nodes.paragraph("", "", *cell)) for cell in cells))
+
+    group = nodes.tgroup("", *(nodes.colspec(colwidth=width) for width in heads.values()), cols=len(heads))
+    group += nodes.thead("", row([nodes.Text(head)] for head in heads))
+    group += nodes.tbody("", *map(row, rows))
+    return nodes.table("", group)
 
 
 class _HeadDirective(SphinxDirective):
@@ -300,17 +310,15 @@ def bind_words(app: Any, doctree: nodes.document) -> None:
     for spec in asked:
         for name in set(spec.get("panels", ())) - {spec["id"] for _, spec in panels}:
             _logger.warning("%s asks about no panel %r", spec["name"], name, location=doctree)
-        for _, panel in panels:
+        for panel in (panel for _, panel in panels if panel["id"] in spec.get("panels", ())[:1]):
             stops = {control["name"]: control["stops"] for control in panel["controls"]}
-            state = spec.get("state", {}) if panel["id"] in spec.get("panels", ())[:1] else {}
-            for name in (name for name, value in state.items() if value not in stops.get(name, ())):
-                _logger.warning("%s asks about no state of %s", spec["name"], name, location=doctree)
-            then = spec.get("then", {}) if panel["id"] in spec.get("panels", ())[:1] else {}
-            for name, value in then.items():
-                near = isinstance(value, float) and any(
-                    isinstance(v, float | int) for v in stops.get(name, ())
-                )
-                if value not in stops.get(name, ()) and not near:
+            for name, value in spec.get("state", {}).items():
+                if value not in stops.get(name, ()):
+                    _logger.warning("%s asks about no state of %s", spec["name"], name, location=doctree)
+            for name, value in spec.get("then", {}).items():
+                known = stops.get(name, ())
+                near = isinstance(value, float) and any(isinstance(v, float | int) for v in known)
+                if value not in known and not near:
                     _logger.warning("%s goes to no state of %s", spec["name"], name, location=doctree)
 
 

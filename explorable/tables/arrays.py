@@ -11,12 +11,11 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from explorable.tables.cells import refuse, shown
+from explorable.tables.cells import MEND, refuse, shown
 
 MAGIC, PACKED = b"\x93NUMPY", b"PK"
 # What an array, and a file once unpacked, may take: an archive of a kilobyte may hold terabytes.
 _MOST = 200_000_000
-_MEND = "save it as CSV (comma separated, UTF-8) and choose that."
 _PICKLED = (
     "is a pickle, and reading a pickle runs whatever program somebody put into it. "
     "Write plain numbers: numpy.savez(file, scores=..., member=...), or CSV."
@@ -54,12 +53,12 @@ def arrays_of(content: bytes) -> dict[str, NDArray[Any]]:
     if content.startswith(MAGIC):
         return {"array": _array("the file", content)}
     if not content.startswith(PACKED):
-        refuse(f"This is no file of NumPy's; {_MEND}")
+        refuse(f"This is no file of NumPy's; {MEND}")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return _members(archive)
     except zipfile.BadZipFile:
-        refuse(f"This is an Excel file or another zip archive, or a damaged one; {_MEND}")
+        refuse(f"This is an Excel file or another zip archive, or a damaged one; {MEND}")
 
 
 def _members(archive: zipfile.ZipFile) -> dict[str, NDArray[Any]]:
@@ -68,7 +67,7 @@ def _members(archive: zipfile.ZipFile) -> dict[str, NDArray[Any]]:
     if any(name.endswith(("data.pkl", ".pickle", ".pkl")) for name in names):
         refuse(f"This is an archive that holds a pickle (PyTorch writes them). It {_PICKLED}")
     if not names or not all(name.endswith(".npy") for name in names):
-        refuse(f"This is an Excel file or another zip archive; {_MEND}")
+        refuse(f"This is an Excel file or another zip archive; {MEND}")
     if sum(entry.file_size for entry in entries) > _MOST:
         refuse(f"The file unpacks to more than {_MOST:,} bytes, the most that is read.")
     found = {}
@@ -98,7 +97,7 @@ def _array(what: str, content: bytes) -> NDArray[Any]:
     if kind.hasobject:
         refuse(f"{what} holds Python objects: it {_PICKLED}")
     if kind.names is not None or kind.kind not in "biufU":
-        refuse(f"{what} holds neither numbers nor words; {_MEND}")
+        refuse(f"{what} holds neither numbers nor words; {MEND}")
     size = math.prod(shape)
     if min(shape, default=0) < 0 or len(content) - stream.tell() != size * kind.itemsize:
         _damaged(what)

@@ -11,6 +11,8 @@ from explorable import private, validate
 
 # Fits and predictions from such numbers, sixteen digits larger, still fit into 32 bits.
 LARGEST = 1e15
+# What mends most files that are no tables.
+MEND = "save it as CSV (comma separated, UTF-8) and choose that."
 _LONGEST_MESSAGE = 300
 _LONGEST_CELL = 40
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from explorable.tables.cells import listed, refuse
+from explorable.tables.cells import MEND, listed, refuse
 from explorable.tables.table import Table, distinct
 
 _MOST_RECORDS = 5_000_000
 _MOST_COLUMNS = 1000
-_MEND = "save it as CSV (comma separated, UTF-8) and choose that."
 # So begins JSON, and hardly the first name of a table.
 _SURELY = re.compile(r"\{\s*(\"|\}|$)|\[\s*([\[{\"\]\d-]|$)")
 
@@ -41,7 +40,7 @@ def table_of(arrays: Mapping[str, NDArray[Any]], source: str, wanted: Collection
     """
     kept = {name: a for name, a in arrays.items() if a.ndim and a.size}
     if not kept:
-        refuse(f"The file holds no list of numbers; {_MEND}")
+        refuse(f"The file holds no list of numbers; {MEND}")
     if len(kept) == 1 and (lone := next(iter(kept.values()))).ndim == 2:
         return _without_names(lone, source)
     told = [a.shape for name, a in kept.items() if name.lower() in wanted]
@@ -149,18 +148,18 @@ def arrays_of_json(text: str) -> dict[str, NDArray[Any]] | None:
         if not _SURELY.match(text):
             return None
         place = f"row {error.lineno}, character {error.colno}"
-        refuse(f"This is JSON that is damaged or breaks off at {place}; {_MEND}")
+        refuse(f"This is JSON that is damaged or breaks off at {place}; {MEND}")
     except (ValueError, RecursionError):
-        refuse(f"This is JSON with a number too long, or too deep, to be read; {_MEND}")
+        refuse(f"This is JSON with a number too long, or too deep, to be read; {MEND}")
     if isinstance(told, list) and told and all(isinstance(row, dict) for row in told):
         names = dict.fromkeys(name for row in told for name in row)
         told = {name: [row.get(name) for row in told] for name in names}
     if not isinstance(told, dict):
-        refuse(f"This is JSON without names for its lists; {_MEND}")
+        refuse(f"This is JSON without names for its lists; {MEND}")
     found = {name: _list(value) for name, value in told.items()}
     lists = {name: array for name, array in found.items() if array is not None}
     if not lists:
-        refuse(f"This is JSON without a list; {_MEND}")
+        refuse(f"This is JSON without a list; {MEND}")
     return lists
 
 

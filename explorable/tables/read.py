@@ -7,13 +7,12 @@ import binascii
 import csv
 import io
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from itertools import islice
 
 from explorable import validate
 from explorable.tables.arrays import arrays_of
-from explorable.tables.cells import counted, is_missing, looks_numeric, refuse
-from explorable.tables.foreign import refuse_foreign
+from explorable.tables.cells import MEND, counted, is_missing, looks_numeric, refuse
 from explorable.tables.named import arrays_of_json, table_of
 from explorable.tables.table import Table, distinct
 
@@ -25,6 +24,22 @@ _CSV_TROUBLE = {
     "field larger": "a cell is longer than 131,072 characters, so this is hardly a table",
     "expected after": 'something stands after a closing quote (")',
 }
+
+# A browser hands over bytes that are no UTF-8 as the replacement character.
+_LOST = "\ufffd"
+_BEGINNINGS = (
+    (r"PK[\x03\x05]", "an Excel file or another zip archive"),
+    (rf"{_LOST}[\x02-\x05]", "a pickle, and reading one would run what somebody wrote into it"),
+    (rf"{_LOST}{_LOST}\x11\u0871|ÐÏ\x11à", "an Excel file of the old kind"),
+    (r"%PDF", "a PDF file"),
+    (rf"[{_LOST}\x89]PNG", "a PNG picture"),
+    (rf"[{_LOST}ÿ][{_LOST}Ø][{_LOST}ÿ].{{0,6}}(JFIF|Exif)", "a JPEG picture"),
+    (r"GIF8[79]a", "a GIF picture"),
+    (rf"{_LOST}{_LOST}(?s:.?\0)", "text in UTF-16"),
+    (r"\{\\rtf", "a text with formats (RTF)"),
+    (r"(?i:<(!doctype|\?xml|!--|(html|head|body|table|svg)\b))", "a web page or XML"),
+)
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
 
 def _lines(content: str) -> Iterator[str]:
@@ -68,17 +83,39 @@ def _rows(content: str, separator: str) -> Iterator[tuple[int, tuple[str, ...]]]
         refuse(f"row {row}: {next(told, 'this is not readable as CSV')}")
 
 
-def _is_header(cells: Sequence[str]) -> bool:
-    """Tell names from data: no name is a number, and no row of names is all missing values."""
-    said = [cell for cell in cells if cell]
-    return not any(map(looks_numeric, said)) and not all(map(is_missing, said))
-
-
 def _decoded(letters: str) -> bytes:
     try:
         return base64.b64decode(letters, validate=True)
     except binascii.Error:
         refuse("The file arrived damaged; choose it once more.")
+
+
+def refuse_foreign(text: str) -> None:
+    r"""Refuse a spreadsheet, a picture, a page and whatever else is no table of text.
+
+    Parameters
+    ----------
+    text : str
+        A file's content, decoded by a browser, which may have lost bytes.
+
+    Raises
+    ------
+    ValueError
+        Naming what the file is.
+
+    Examples
+    --------
+    >>> refuse_foreign("score,member\n")
+    >>> refuse_foreign("%PDF-1.7")
+    Traceback (most recent call last):
+    ValueError: This is a PDF file; save it as CSV (comma separated, UTF-8) and choose that.
+    """
+    beginning = text[:1000].lstrip("\ufeff \t\r\n")
+    for pattern, what in _BEGINNINGS:
+        if re.match(pattern, beginning):
+            refuse(f"This is {what}; {MEND}")
+    if _CONTROL.search(text):
+        refuse(f"This is no text file; {MEND}")
 
 
 def read_table(text: str, wanted: Collection[str] = ()) -> Table:
@@ -135,7 +172,9 @@ def read_table(text: str, wanted: Collection[str] = ()) -> Table:
             asks = separator == "," and len(cells) > width
             hint = "; if the comma is a decimal point, write a point" if asks else ""
             refuse(f"row {row} has {counted(len(cells), 'cell')}, row {first} has {width}{hint}")
-    header = _is_header(top)
+    # No name is a number, and no row of names is all missing values.
+    said = [cell for cell in top if cell]
+    header = not any(map(looks_numeric, said)) and not all(map(is_missing, said))
     names = distinct(top, header)
     records = rows[1:] if header else rows
     if not records:

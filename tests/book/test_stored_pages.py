@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 import samples
 from panels import BOOK, WITH_PANELS, panels
+from unpacked import unpack
 
-from explorable.panels.pack import plain, unpack
+from explorable.panels.pack import plain
 from explorable.panels.protocol import composed
 
 Spec = dict[str, Any]

@@ -8,8 +8,8 @@ import sys
 
 import numpy as np
 import pytest
+from unpacked import unpack
 
-from explorable.panels.pack import unpack
 from mipbook import audit, game
 from mipbook.__main__ import main as door
 from mipbook.base.rounding import down, up

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from shared import ROOT
+from unpacked import unpack
 
 from explorable import palette
 from explorable.panels import (
@@ -29,7 +30,7 @@ from explorable.panels import (
     stacked,
 )
 from explorable.panels.assets import asset
-from explorable.panels.pack import Packer, plain, unpack
+from explorable.panels.pack import Packer, plain
 from explorable.panels.sliders import as_control
 from explorable.panels.static import state_tree
 from explorable.serve.apps import app_titles

@@ -7,9 +7,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 import pytest
+from unpacked import unpack
 
 from explorable.panels import Explorable, Grab, Part, Told, Track, layer, stacked
-from explorable.panels.pack import plain, unpack
+from explorable.panels.pack import plain
 from explorable.panels.protocol import composed
 
 CALLS: list[str] = []

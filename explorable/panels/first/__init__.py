@@ -20,14 +20,11 @@ from sphinx.util import logging
 
 from explorable import node, palette
 from explorable.panels.assets import asset
-from explorable.panels.static import PLOTLY
+from explorable.panels.static import PANEL, PLOTLY
 
 __all__ = ["digest", "draw_pictures", "with_picture"]
 
 _HERE = Path(__file__).parent
-_PANEL = re.compile(
-    r'<section class="mb-explorable" id="([\w-]+)" data-face="static".*?</section>', re.DOTALL
-)
 _GUESS = re.compile(r'data-asked="guess"[^>]*><script[^>]*>(.*?)</script>', re.DOTALL)
 _logger = logging.getLogger(__name__)
 
@@ -100,4 +97,4 @@ def draw_pictures(app: Any, document: nodes.document) -> None:
     for raw in told:
         if raw in asked and asked[raw]["panels"]:
             _leave(raw)
-        raw.children = [nodes.Text(_PANEL.sub(drawn, raw.astext()))]
+        raw.children = [nodes.Text(PANEL.sub(drawn, raw.astext()))]

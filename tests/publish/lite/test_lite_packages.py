@@ -134,7 +134,7 @@ def distribution(tmp_path, monkeypatch):
     for name in ("pyodide.mjs", "python_stdlib.zip"):
         (runtime / name).write_bytes(b"x")
     told = {"info": {"python": "3.14.2"}, "packages": packages}
-    (runtime / made.LIST).write_text(json.dumps(told), "utf-8")
+    (runtime / made.LOCK).write_text(json.dumps(told), "utf-8")
     monkeypatch.setattr(made, "runtime", lambda kept: runtime)
     monkeypatch.setattr(made, "pure_wheels", lambda kept: [])
 
@@ -148,7 +148,7 @@ def distribution(tmp_path, monkeypatch):
 def test_files_fetched_before_are_taken(distribution, tmp_path):
     told = engine(ROOT, tmp_path / "site", tmp_path, Sources(distribution))
     there = tmp_path / "site" / FOLDER
-    listed = json.loads((there / made.LIST).read_text("utf-8"))
+    listed = json.loads((there / made.LOCK).read_text("utf-8"))
     assert told["missing"] == listed["missing"] == []
     for each in listed["packages"].values():
         found = hashlib.sha256((there / each["file_name"]).read_bytes()).hexdigest()
@@ -194,7 +194,7 @@ def test_a_downloaded_file_must_be_the_one_that_is_listed(distribution, tmp_path
 
 def test_from_the_host_of_pyodide_the_list_names_it(distribution, tmp_path):
     told = engine(ROOT, tmp_path / "site", tmp_path, Sources(elsewhere=True))
-    listed = json.loads((tmp_path / "site" / FOLDER / made.LIST).read_text("utf-8"))
+    listed = json.loads((tmp_path / "site" / FOLDER / made.LOCK).read_text("utf-8"))
     assert told["elsewhere"].startswith("https://cdn.jsdelivr.net/")
     assert listed["packages"]["numpy"]["file_name"].startswith(told["elsewhere"])
     assert not list((tmp_path / "site" / FOLDER).glob("numpy*"))

@@ -1,0 +1,53 @@
+"""The packed states of a panel, as the page's script reads them."""
+
+import base64
+import json
+import math
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+
+def unpack(blob: str, state: int) -> dict[str, Any]:
+    """Rebuild one state; the page's script does the same, and tests compare both."""
+    data = zlib.decompress(base64.b64decode(blob))
+    json_size, rows_size = (int(v) for v in np.frombuffer(data, dtype="<u4", count=2))
+    index = json.loads(data[8 : 8 + json_size])
+    count = index["states"]
+    rows = np.frombuffer(data, "<u4", count=count * len(index["paths"]), offset=8 + json_size)
+    arrays = data[8 + json_size + rows_size :]
+    picks = list(index["base"])
+    for row, path in enumerate(index["paths"]):
+        number = int(rows[row * count + state])
+        if number:
+            picks.append((path, number - 1))
+    tree: dict[str, Any] = {}
+    for path, number in picks:
+        _put(tree, path, _value(index, arrays, index["values"][number]))
+    return tree
+
+
+def _value(index: dict[str, Any], arrays: bytes, value: Any) -> Any:
+    if isinstance(value, dict) and "$array" in value:
+        dtype, offset, shape = index["arrays"][value["$array"]]
+        size = math.prod(shape)
+        return np.frombuffer(arrays, dtype="<" + dtype, count=size, offset=offset).reshape(shape)
+    return value
+
+
+def _put(tree: Any, path: Sequence[str | int], value: Any) -> None:
+    """Set a leaf, making the dicts and lists on the way to it."""
+    for key, following in zip(path, [*path[1:], None], strict=True):
+        last = following is None
+        child: Any = value if last else ([] if isinstance(following, int) else {})
+        if isinstance(key, int):
+            tree.extend({} for _ in range(key + 1 - len(tree)))
+            if last or not tree[key]:
+                tree[key] = child
+            tree = tree[key]
+        else:
+            if last or key not in tree:
+                tree[key] = child
+            tree = tree[key]
