@@ -1,7 +1,5 @@
 """Curves of k releases: values found elsewhere, and other routes to the same numbers."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

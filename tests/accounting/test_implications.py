@@ -1,7 +1,5 @@
 """The arrows between the notions and their witnesses, against enumeration that shares no code."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import combinations, product

@@ -1,7 +1,5 @@
 """A table that answers any values by the corner on the safe side: in Python, and as the page does."""
 
-from __future__ import annotations
-
 import json
 import math
 import random

@@ -1,7 +1,5 @@
 """The curve of bumps, against descent in single steps."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mipbook.learners import descended

@@ -1,7 +1,5 @@
 """Noise along a norm: its law, what it delivers, and the algorithms that set its size."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

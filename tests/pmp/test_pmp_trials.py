@@ -1,7 +1,5 @@
 """DP inside the pool, and the published simulations."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Releases: what is published, what is promised, and attacks on it."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import numpy as np

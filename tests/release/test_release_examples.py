@@ -1,7 +1,5 @@
 """The stored releases of the example tables: made again in part, and held to their promise."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from shared import refused

@@ -3,8 +3,6 @@
 Every attack here names the half, or a record's place in it, against the release as it was.
 """
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import gc

@@ -1,7 +1,5 @@
 """What a release refuses, and that nothing is released by it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from release_data import CLASSES, DATA, RNG, X, Y, generator_learner
