@@ -1,10 +1,12 @@
-"""What tests of several folders use: where the project stands, stored references, figures read."""
+"""What tests of several folders use: the project, stored references, figures read, refusals."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import plotly.graph_objects as go
+import pytest
 
 from explorable import settings
 
@@ -17,6 +19,13 @@ def reference(name: str) -> Any:
     """Return the stored values of ``tests/data/<name>_reference.json``."""
     path = ROOT / "tests" / "data" / f"{name}_reference.json"
     return json.loads(path.read_text(encoding="utf-8"))
+
+
+def refused(message: str, function: Callable[..., Any], /, *given: Any, **more: Any) -> None:
+    """Check that a call raises a ``ValueError`` in which the regular expression is found."""
+    __tracebackhide__ = True
+    with pytest.raises(ValueError, match=message):
+        function(*given, **more)
 
 
 def named(figure: go.Figure, start: str) -> Any:

@@ -1,7 +1,5 @@
 """What is printed of a reading is on its promised side: against forty digits, at 500 places."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from itertools import pairwise

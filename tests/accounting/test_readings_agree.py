@@ -1,7 +1,5 @@
 """Every reading of one release is a reading of one curve, whatever is known of the release."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

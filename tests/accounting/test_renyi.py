@@ -1,7 +1,5 @@
 """The region that a Rényi promise allows, against coins that keep it, with forty digits."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from shared import refused
 from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.compose import make_column_transformer
@@ -218,20 +219,15 @@ X40, Y40 = np.random.default_rng(7).standard_normal((40, 2)), np.arange(40) % 2
 )
 def test_what_fails_is_named(change, message):
     settings = {"learner": Ridge(), "X": X40, "y": Y40, "n": 10, "models": 6, "challenges": 5}
-    with pytest.raises(ValueError, match=message):
-        audit_security(**{**settings, "rng": np.random.default_rng(0), **change})
+    refused(message, audit_security, **{**settings, "rng": np.random.default_rng(0), **change})
 
 
 def test_shadows_that_do_not_fit_are_refused():
     good = np.zeros((6, 2, 3))
-    for inside, outside, message in (
-        (good, np.zeros((8, 2, 3)), "outside = .*shape"),
-        (good[:1], good[:1], "inside = '1 models'"),
-        (good[0], good[0], "inside = "),
-        (good, good * np.nan, "outside = .*missing"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            Shadows(inside, outside, 5, "mine", "by hand")
+    refused("outside = .*shape", Shadows, good, np.zeros((8, 2, 3)), 5, "mine", "by hand")
+    refused("inside = '1 models'", Shadows, good[:1], good[:1], 5, "mine", "by hand")
+    refused("inside = ", Shadows, good[0], good[0], 5, "mine", "by hand")
+    refused("outside = .*missing", Shadows, good, good * np.nan, 5, "mine", "by hand")
 
 
 def test_the_certificate_as_an_epsilon():
@@ -259,5 +255,4 @@ def test_the_certificate_as_an_epsilon():
         lambda rng, X, y: lambda Z: np.zeros(len(Z)), sampler, n=1, models=40, challenges=1, **settings
     )
     assert nothing.epsilon_at_least() == 0.0
-    with pytest.raises(ValueError, match="delta = 1"):
-        found.epsilon_at_least(1)
+    refused("delta = 1", found.epsilon_at_least, 1)

@@ -10,6 +10,7 @@ from canary_programs import over_all_mechanisms, over_counts
 from scipy import stats
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
+from shared import refused
 
 from mipbook import audit, tradeoff
 from mipbook.audit.canary_bounds import tail
@@ -146,8 +147,7 @@ def test_ceiling_and_canaries_needed():
         need = audit.canaries_needed(epsilon, delta)
         assert audit.canary_ceiling(need, delta) >= epsilon > audit.canary_ceiling(need - 1, delta)
     assert audit.canary_ceiling(100, 0.06) == 0.0
-    with pytest.raises(ValueError, match="delta"):
-        audit.canaries_needed(1.0, 0.051)
+    refused("delta", audit.canaries_needed, 1.0, 0.051)
 
 
 def gaussian_chance(right, guesses, canaries, mu):

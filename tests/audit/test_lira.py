@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+from shared import refused
 
 from mipbook import audit
 from mipbook.audit import likelihoods
@@ -93,15 +94,9 @@ def test_shadows_that_all_agree_do_not_divide_by_zero():
 
 def test_refusals_name_what_is_wrong():
     scores, included = np.zeros((4, 2)), np.array([[1, 0], [1, 0], [1, 1], [0, 1]])
-    with pytest.raises(ValueError, match="target = .of shape"):
-        audit.lira_scores(scores, included, [0.0])
-    with pytest.raises(ValueError, match=r"included = .of shape \(3, 2\)"):
-        audit.lira_scores(scores, included[:3], [0.0, 0.0])
-    with pytest.raises(ValueError, match="1 models without record 0"):
-        audit.lira_scores(scores, included, [0.0, 0.0], variance="each")
-    with pytest.raises(ValueError, match="0 models without record 0"):
-        likelihoods.lira_in_turn(scores, included)
-    with pytest.raises(ValueError, match="0 and 1"):
-        audit.lira_scores(scores, included / 2, [0.0, 0.0])
-    with pytest.raises(ValueError, match="method"):
-        audit.lira_scores(scores, included, [0.0, 0.0], method="both")
+    refused("target = .of shape", audit.lira_scores, scores, included, [0.0])
+    refused(r"included = .of shape \(3, 2\)", audit.lira_scores, scores, included[:3], [0.0, 0.0])
+    refused("1 models without record 0", audit.lira_scores, scores, included, [0.0, 0.0], variance="each")
+    refused("0 models without record 0", likelihoods.lira_in_turn, scores, included)
+    refused("0 and 1", audit.lira_scores, scores, included / 2, [0.0, 0.0])
+    refused("method", audit.lira_scores, scores, included, [0.0, 0.0], method="both")

@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
+from shared import refused
 
 from explorable import validate
 from explorable.private import is_private, private
@@ -50,8 +51,7 @@ def test_shapes_stand_for_values_and_settings_are_shown():
     assert str(said([0.5], scale=3.0)).startswith("scale = 3.0: must be")
     assert str(said([0.5], scale=np.array([SECRET]))).startswith("scale = ndarray of shape (1,)")
     assert checked([0.5]).tolist() == [0.5]
-    with pytest.raises(ValueError, match=r"^X = 124\.5: must be"):
-        validate.array("X", [SECRET], 0.0, 1.0)
+    refused(r"^X = 124\.5: must be", validate.array, "X", [SECRET], 0.0, 1.0)
 
 
 def test_an_exception_in_other_words_is_named_by_kind_and_place():
@@ -77,8 +77,7 @@ def test_within_two_hidden_calls_only_what_both_show_is_shown():
     def outer(data, eta):
         return checked([0.5], scale=data)
 
-    with pytest.raises(ValueError, match=r"^scale = float: must be"):
-        outer(SECRET, 0.1)
+    refused(r"^scale = float: must be", outer, SECRET, 0.1)
 
 
 def test_silence_is_shared_and_given_back(capsys, caplog):

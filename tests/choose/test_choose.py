@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from shared import refused
 
 from mipbook import data, mip, pmp, tradeoff
 from mipbook.choose import choose_epsilon, examples
@@ -190,8 +191,7 @@ def test_clipping_and_outliers():
     ],
 )
 def test_bad_input_is_refused_with_the_mend(change, message):
-    with pytest.raises(ValueError, match=message):
-        choose_epsilon(**{"data": LINE, "clip": 3.0, **change})
+    refused(message, choose_epsilon, **{"data": LINE, "clip": 3.0, **change})
 
 
 # --- The stored choices on the example pools: searched again in part, and read as they were found

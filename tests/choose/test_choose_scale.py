@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
+from shared import refused
 
 from mipbook import data, pmp, tradeoff
 from mipbook.choose import choose_epsilon
@@ -94,10 +95,8 @@ def test_the_budget_is_obeyed():
     assert time.process_time() - start < 8.0
     assert 0.1 < found.certificate.value <= 0.5
     for losses, epsilon in ((normal(1100, 2), 30.0), (normal(60, 2), 1e4), (normal(80, 3), 1.0)):
-        with pytest.raises(ValueError, match="the budget is 1"):
-            pmp.exponential_epsilon(losses, epsilon, 1e-3, budget=1.0)
-    with pytest.raises(ValueError, match="the budget is 60"):
-        pmp.subset_epsilon(normal(1100, 3), 1.0, 1.0)
+        refused("the budget is 1", pmp.exponential_epsilon, losses, epsilon, 1e-3, budget=1.0)
+    refused("the budget is 60", pmp.subset_epsilon, normal(1100, 3), 1.0, 1.0)
     assert seconds_for(2 * 10**6, 10**6, 1e-9) == math.inf
 
 
@@ -207,5 +206,5 @@ def test_the_likely_value_never_refuses():
 
 
 def test_a_delta_that_needs_no_noise_is_refused():
-    with pytest.raises(ValueError, match=r"delta = 0\.9: must be smaller"):
-        choose_epsilon([0.0, 0.0, 1.0, 1.0], 1.0, clip=1.0, delta=0.9, by_index=True)
+    told = {"clip": 1.0, "delta": 0.9, "by_index": True}
+    refused(r"delta = 0\.9: must be smaller", choose_epsilon, [0.0, 0.0, 1.0, 1.0], 1.0, **told)

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from shared import refused
 from unpacked import unpack
 
 from mipbook import audit, game
@@ -112,18 +113,16 @@ def test_members_and_others_may_stand_apart(tmp_path, capsys):
         answers.audit([str(tmp_path / one) if one[0] != "-" else one for one in given] + ["--json"])
         assert json.loads(capsys.readouterr().out)["attack"]["auc"] == game.roc(SCORES, MEMBER).auc
     (tmp_path / "wide.csv").write_text("a,b\n1,2\n3,4\n")
-    with pytest.raises(ValueError, match="^wide.csv has 2 columns"):
-        answers.audit([str(tmp_path / "in.txt"), "--others", str(tmp_path / "wide.csv")])
+    given = [str(tmp_path / name) for name in ("in.txt", "wide.csv")]
+    refused("^wide.csv has 2 columns", answers.audit, [given[0], "--others", given[1]])
 
 
 def test_rows_without_a_value_are_counted_and_left_out_where_asked(tmp_path, capsys):
     path = tmp_path / "gaps.csv"
     cells = ["" if i % 50 == 0 else repr(s) for i, s in enumerate(SCORES.tolist())]
     path.write_text("score,member\n" + "".join(f"{c},{int(m)}\n" for c, m in zip(cells, MEMBER, strict=True)))
-    with pytest.raises(
-        ValueError, match=r"^row 2 has no value \(nor have 39 more of 2,000\); .*--drop-missing"
-    ):
-        answers.audit([str(path)])
+    left_out = r"^row 2 has no value \(nor have 39 more of 2,000\); .*--drop-missing"
+    refused(left_out, answers.audit, [str(path)])
     answers.audit([str(path), "--drop-missing", "--json"])
     told, kept = json.loads(capsys.readouterr().out), np.arange(2000) % 50 > 0
     assert told["attack"]["auc"] == game.roc(SCORES[kept], MEMBER[kept]).auc
@@ -196,8 +195,7 @@ def test_a_report_is_one_file_whose_panel_says_what_its_table_does(scores, tmp_p
     # Nothing is asked of a network: every address in an attribute is within the page.
     body = page[: page.index("<script>")]
     assert not re.search(r'(?:src|href)="(?!#)', body)
-    with pytest.raises(ValueError, match="or --force"):
-        answers.audit([str(scores), "--html", str(path)])
+    refused("or --force", answers.audit, [str(scores), "--html", str(path)])
     answers.audit([str(scores), "--html", str(path), "--force"])
     assert "second attack" not in path.read_text(encoding="utf-8").partition("<script>")[0]
 
@@ -261,11 +259,10 @@ def test_a_pool_gets_its_epsilon(pool, tmp_path, capsys):
 def test_a_pool_that_is_none_is_refused(tmp_path):
     path = tmp_path / "pool.csv"
     path.write_text("a,b\n1,2\n3,x\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="^row 3, column 'b': the cell is not a number"):
-        answers.choose([str(path)])
+    refused("^row 3, column 'b': the cell is not a number", answers.choose, [str(path)])
     path.write_text("a\n" + "1\n2\n" * 1001, encoding="utf-8")
-    with pytest.raises(ValueError, match="at most 2,000 records; without --html"):
-        answers.choose([str(path), "--html", str(tmp_path / "a.html")])
+    told = ["--html", str(tmp_path / "a.html")]
+    refused("at most 2,000 records; without --html", answers.choose, [str(path), *told])
 
 
 def test_a_reading_has_a_report(tmp_path, capsys):
@@ -329,10 +326,8 @@ def test_neighbours_are_asked_for_and_said_where_they_are_not_told(capsys):
     shown = json.loads(capsys.readouterr().out)
     assert shown.pop("add or remove") == told["add-remove"]
     assert shown == told["replace"]
-    with pytest.raises(ValueError, match="^--epsilon, --mu do not go together: give "):
-        answers.translate(["--epsilon", "3", "--mu", "2"])
+    refused("^--epsilon, --mu do not go together: give ", answers.translate, ["--epsilon", "3", "--mu", "2"])
     with pytest.raises(SystemExit):
         answers.translate(["--epsilon", "three"])
     assert capsys.readouterr().err.count("\n") == 1
-    with pytest.raises(ValueError, match="replaced"):
-        answers.translate(["--sigma", "1", "--sampling", "0.1", "--neighbours", "replace"])
+    refused("replaced", answers.translate, ["--sigma", "1", "--sampling", "0.1", "--neighbours", "replace"])

@@ -1,7 +1,5 @@
 """The cost of clipping: against quadrature, simulation and values found elsewhere."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.integrate import quad

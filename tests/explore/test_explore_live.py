@@ -103,13 +103,9 @@ def test_notes_of_progress_are_few():
 @pytest.mark.parametrize(
     ("control", "log"),
     [
-        (LogSlider(0.01, 100.0), True),
-        (Slider(0.0, 2.0), False),
-        (Count([0, 10, 1000]), False),
-        (Count([0, 10, 100, 1000]), True),
-        (Count([1, 10, 100, 1000]), True),
-        (Choice([36, 40, 44, 48]), False),
-        (Choice(["a", "b"]), False),
+        *((LogSlider(0.01, 100.0), True), (Slider(0.0, 2.0), False), (Count([0, 10, 1000]), False)),
+        *((Count([0, 10, 100, 1000]), True), (Count([1, 10, 100, 1000]), True)),
+        *((Choice([36, 40, 44, 48]), False), (Choice(["a", "b"]), False)),
     ],
 )
 def test_the_nearest_stop_is_by_ratio_where_the_stops_grow(control, log):

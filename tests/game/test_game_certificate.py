@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
+from shared import refused
 
 from mipbook import game, tradeoff
 from mipbook.game import certify_epsilon, epsilon_from_rates, epsilon_lower_bound
@@ -143,17 +144,10 @@ def test_certificate_says_what_it_rests_on():
         assert again == bound
 
 
-@pytest.mark.parametrize(
-    ("call", "name"),
-    [
-        (lambda: epsilon_from_rates([0.1, 0.2], [0.1, 0.1, 0.1]), "fpr"),
-        (lambda: epsilon_lower_bound(1, 1, -1, 1), "fp"),
-        (lambda: epsilon_lower_bound(0, 0, 1, 1), r"tp \+ fn"),
-        (lambda: epsilon_lower_bound(1, 1, 0, 0), r"fp \+ tn"),
-        (lambda: epsilon_lower_bound(1, 1, 1, 1.5), "tn"),
-        (lambda: certify_epsilon([1.0, 2.0], [0, 1], np.random.default_rng()), "member"),
-    ],
-)
-def test_bad_input_is_named(call, name):
-    with pytest.raises(ValueError, match=f"^{name} = "):
-        call()
+def test_bad_input_is_named():
+    refused("^fpr = ", epsilon_from_rates, [0.1, 0.2], [0.1, 0.1, 0.1])
+    refused("^fp = ", epsilon_lower_bound, 1, 1, -1, 1)
+    refused(r"^tp \+ fn = ", epsilon_lower_bound, 0, 0, 1, 1)
+    refused(r"^fp \+ tn = ", epsilon_lower_bound, 1, 1, 0, 0)
+    refused("^tn = ", epsilon_lower_bound, 1, 1, 1, 1.5)
+    refused("^member = ", certify_epsilon, [1.0, 2.0], [0, 1], np.random.default_rng())

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shared import refused
 
 from mipbook import game
 from mipbook.game.finite import output_laws
@@ -127,21 +128,14 @@ def test_known_mechanisms():
         assert game.finite_epsilon(table, 0.2) == math.inf
 
 
-@pytest.mark.parametrize(
-    ("call", "name"),
-    [
-        (lambda: game.posterior([[0.5, 0.4], [0.5, 0.5]]), "probabilities"),
-        (lambda: game.posterior(np.full((3, 2), 0.5)), "member"),
-        (lambda: game.posterior([[1.0], [1.0]], [True, True]), "member"),
-        (lambda: game.posterior([[1.0], [1.0]], [0, 1]), "member"),
-        (lambda: game.posterior([[1.0], [1.0]], [True, False], [0.0, 1.0]), "weights"),
-        (lambda: game.posterior([[1.0], [1.0]], [True, False], [1.0]), "weights"),
-        (lambda: game.finite_rates([[1.0], [1.0]], [True, False]), "decisions"),
-    ],
-)
-def test_bad_input_is_named(call, name):
-    with pytest.raises(ValueError, match=f"^{name} = "):
-        call()
+def test_bad_input_is_named():
+    refused("^probabilities = ", game.posterior, [[0.5, 0.4], [0.5, 0.5]])
+    refused("^member = ", game.posterior, np.full((3, 2), 0.5))
+    refused("^member = ", game.posterior, [[1.0], [1.0]], [True, True])
+    refused("^member = ", game.posterior, [[1.0], [1.0]], [0, 1])
+    refused("^weights = ", game.posterior, [[1.0], [1.0]], [True, False], [0.0, 1.0])
+    refused("^weights = ", game.posterior, [[1.0], [1.0]], [True, False], [1.0])
+    refused("^decisions = ", game.finite_rates, [[1.0], [1.0]], [True, False])
 
 
 def test_epsilon_of_rare_outputs_is_not_rounded_away():

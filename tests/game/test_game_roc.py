@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from shared import refused
 
 from mipbook import audit, game, tradeoff
 from mipbook.game.counts import envelope
@@ -146,23 +147,16 @@ def test_envelope_is_monotone_and_holds_the_rate(size, alpha):
     np.testing.assert_allclose(low, 1 - high[::-1], atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("call", "name"),
-    [
-        (lambda: game.roc([1.0, 2.0], [True]), "member"),
-        (lambda: game.roc([1.0, 2.0], [True, True]), "member"),
-        (lambda: game.roc([1.0, 2.0], [0, 2]), "member"),
-        (lambda: game.roc([1.0, 2.0], ["in", "out"]), "member"),
-        (lambda: game.clopper_pearson(3, 2), "successes"),
-        (lambda: game.clopper_pearson(1.5, 2), "successes"),
-        (lambda: game.clopper_pearson(0, 0), "trials"),
-        (lambda: game.Confusion(1, 0, 0, 0), r"fp \+ tn"),
-        (lambda: game.Confusion(0, 0, 1, 0), r"tp \+ fn"),
-    ],
-)
-def test_bad_input_is_named(call, name):
-    with pytest.raises(ValueError, match=f"^{name} = "):
-        call()
+def test_bad_input_is_named():
+    refused("^member = ", game.roc, [1.0, 2.0], [True])
+    refused("^member = ", game.roc, [1.0, 2.0], [True, True])
+    refused("^member = ", game.roc, [1.0, 2.0], [0, 2])
+    refused("^member = ", game.roc, [1.0, 2.0], ["in", "out"])
+    refused("^successes = ", game.clopper_pearson, 3, 2)
+    refused("^successes = ", game.clopper_pearson, 1.5, 2)
+    refused("^trials = ", game.clopper_pearson, 0, 0)
+    refused(r"^fp \+ tn = ", game.Confusion, 1, 0, 0, 0)
+    refused(r"^tp \+ fn = ", game.Confusion, 0, 0, 1, 0)
 
 
 @pytest.mark.parametrize("x", [0.004, 0.03, 0.2, 0.7])
@@ -241,8 +235,7 @@ def test_what_is_thin_is_said():
     scores = np.arange(20.0)
     assert "alike" in game.auc_difference(scores, 2 * scores, flags).warning
     assert "rough" in game.auc_difference(scores, np.roll(scores, 3), flags).warning
-    with pytest.raises(ValueError, match="^other = "):
-        game.auc_difference(scores, scores[:5], flags)
+    refused("^other = ", game.auc_difference, scores, scores[:5], flags)
     infinite = np.where(scores > 15, np.inf, scores)
     assert np.isfinite(game.auc_difference(infinite, scores, flags).value)
 
@@ -269,13 +262,9 @@ def test_the_audit_of_scores_holds_for_a_known_mechanism():
 def test_marks_and_guesses_are_checked():
     rng = np.random.default_rng(0)
     scores, flags = rng.standard_normal(60), np.arange(60) < 30
-    for bad, told in (
-        ({"canary": np.zeros(60, bool)}, "^canary = .*there is one"),
-        ({"canary": np.ones(59, bool)}, r"^canary = .*of shape \(60,\)"),
-        ({"canary": np.full(60, 0.5)}, "^canary = "),
-        ({"guesses": 3}, "^guesses = 3: must be given with canary"),
-        ({"fprs": []}, "^fprs = .*from 1 to 100"),
-    ):
-        with pytest.raises(ValueError, match=told):
-            audit.audit_scores(scores, flags, rng, **bad)
+    refused("^canary = .*there is one", audit.audit_scores, scores, flags, rng, canary=np.zeros(60, bool))
+    refused(r"^canary = .*of shape \(60,\)", audit.audit_scores, scores, flags, rng, canary=np.ones(59, bool))
+    refused("^canary = ", audit.audit_scores, scores, flags, rng, canary=np.full(60, 0.5))
+    refused("^guesses = 3: must be given with canary", audit.audit_scores, scores, flags, rng, guesses=3)
+    refused("^fprs = .*from 1 to 100", audit.audit_scores, scores, flags, rng, fprs=[])
     assert "negate them" in str(audit.audit_scores(-scores - flags, flags, rng))

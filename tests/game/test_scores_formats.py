@@ -9,6 +9,7 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
+from shared import refused
 from sklearn.metrics import auc, roc_curve
 
 from explorable.tables import read_columns
@@ -104,11 +105,9 @@ def test_liras_arrays_in_one_file_are_read_alike(tmp_path):
 def test_a_model_without_memberships_is_named(tmp_path):
     whole = lira(tmp_path, models=2)
     np.save(whole / "experiment-1_2" / "keep.npy", MEMBER[:50])
-    with pytest.raises(ValueError, match=r"^experiment-1_2: 0000000100.npy is of shape"):
-        read_scores_file(whole)
+    refused(r"^experiment-1_2: 0000000100.npy is of shape", read_scores_file, whole)
     for folder in (tmp_path.parent, tmp_path / "experiment-0_2" / "scores"):
-        with pytest.raises(ValueError, match="^path = .*folder of models, each with scores/"):
-            read_scores_file(folder)
+        refused("^path = .*folder of models, each with scores/", read_scores_file, folder)
 
 
 class Runs:
@@ -196,8 +195,7 @@ def test_an_array_is_as_long_as_its_head_says(tmp_path):
         stream.getvalue().replace(b"(60,), }          ", b"(99999999999,), } "),
     ):
         path.write_bytes(content)
-        with pytest.raises(ValueError, match=r"scores.npy: the file is damaged or breaks off"):
-            read_scores_file(path, keep=path)
+        refused(r"scores.npy: the file is damaged or breaks off", read_scores_file, path, keep=path)
 
 
 def test_a_small_archive_of_much_is_not_unpacked(tmp_path):
@@ -205,16 +203,14 @@ def test_a_small_archive_of_much_is_not_unpacked(tmp_path):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("scores.npy", b"\0" * 201_000_000)
     assert path.stat().st_size < 300_000
-    with pytest.raises(ValueError, match="unpacks to more than 200,000,000 bytes"):
-        read_scores_file(path)
+    refused("unpacks to more than 200,000,000 bytes", read_scores_file, path)
 
 
 def test_a_large_file_is_refused_unread(tmp_path):
     path = tmp_path / "long.csv"
     with path.open("wb") as stream:
         stream.truncate(200_000_001)
-    with pytest.raises(ValueError, match="^path = .*at most 200,000,000 bytes"):
-        read_scores_file(path)
+    refused("^path = .*at most 200,000,000 bytes", read_scores_file, path)
 
 
 def test_a_curve_comes_back_from_sklearns_rates():
@@ -250,19 +246,12 @@ def test_the_least_numbers_that_fit_never_narrow_a_band():
             assert wide.high >= narrow.high - 1e-12
 
 
-@pytest.mark.parametrize(
-    ("fpr", "tpr", "given", "told"),
-    [
-        ([0, 0.5, 1], [0, 0.3, 1], {"members": 4}, "^tpr = 0.3: .* count over members = 4"),
-        ([0, 0.6, 0.5], [0, 0.5, 1], {}, "^fpr = .*rising"),
-        ([0, 1], [0, 0.5, 1], {}, "^tpr = .*one rate for each of the 2"),
-        ([], [], {}, "^fpr = .*at least one"),
-        ([0, 1 / math.pi, 1], [0, 0.5, 1], {}, "^fpr = 0.318.*say how many"),
-    ],
-)
-def test_rates_that_are_none_are_refused(fpr, tpr, given, told):
-    with pytest.raises(ValueError, match=told):
-        Roc.from_rates(fpr, tpr, **given)
+def test_rates_that_are_none_are_refused():
+    refused("^tpr = 0.3: .* count over members = 4", Roc.from_rates, [0, 0.5, 1], [0, 0.3, 1], members=4)
+    refused("^fpr = .*rising", Roc.from_rates, [0, 0.6, 0.5], [0, 0.5, 1])
+    refused("^tpr = .*one rate for each of the 2", Roc.from_rates, [0, 1], [0, 0.5, 1])
+    refused("^fpr = .*at least one", Roc.from_rates, [], [])
+    refused("^fpr = 0.318.*say how many", Roc.from_rates, [0, 1 / math.pi, 1], [0, 0.5, 1])
 
 
 def test_a_curve_comes_back_from_json():
@@ -292,8 +281,7 @@ def test_a_curve_comes_back_from_json():
 def test_json_that_somebody_changed_is_refused(change, told):
     whole = json.loads(roc([2.0, 2.0, 1.0, 1.0], [1, 0, 1, 0]).to_json())
     assert Roc.from_json(json.dumps(whole)).members == 2
-    with pytest.raises(ValueError, match=f"(?s)^text = .*{told}"):
-        Roc.from_json(json.dumps(whole | change))
+    refused(f"(?s)^text = .*{told}", Roc.from_json, json.dumps(whole | change))
 
 
 @pytest.mark.parametrize("kind", ["float64", "float32", "Float64"])
@@ -319,18 +307,14 @@ def test_infinite_scores_and_exponents_are_numbers():
     assert read.scores.tolist() == [math.inf, -math.inf, 1e-5, -3.0]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("score,member\n0.9,1\n\n0.2,maybe\n", r"^row 4, column 'member': 'maybe' must be 1 or 0"),
-        ("score,member\n0.9,2\n", r"^row 2, column 'member': '2'"),
-        ("score,member\n0.9,1\n0.8,1\n", r"^The file holds 2 members \(1\) and 0 others \(0\); at least"),
-        ("score,member\n0.9,0\n0.8,0\n0.2,1\n", r"^The file holds 1 member \(1\) and 2 others"),
-    ],
-)
-def test_what_is_no_membership_is_refused_with_its_row(text, message):
-    with pytest.raises(ValueError, match=message):
-        read_scores(text)
+def test_what_is_no_membership_is_refused_with_its_row():
+    for message, rows in (
+        ("^row 4, column 'member': 'maybe' must be 1 or 0", "0.9,1\n\n0.2,maybe\n"),
+        ("^row 2, column 'member': '2'", "0.9,2\n"),
+        (r"^The file holds 2 members \(1\) and 0 others \(0\); at least", "0.9,1\n0.8,1\n"),
+        (r"^The file holds 1 member \(1\) and 2 others", "0.9,0\n0.8,0\n0.2,1\n"),
+    ):
+        refused(message, read_scores, f"score,member\n{rows}")
 
 
 def test_columns_with_other_names_can_be_chosen():

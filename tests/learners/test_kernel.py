@@ -1,9 +1,6 @@
 """The curve of bumps, against descent in single steps."""
 
-from __future__ import annotations
-
 import numpy as np
-import pytest
 
 from mipbook.learners import descended
 
@@ -29,10 +26,3 @@ def test_it_says_what_single_steps_of_descent_reach():
 def test_in_the_end_it_meets_every_record():
     x, y = np.array([0.0, 1.0, 2.5]), np.array([3.0, -1.0, 0.5])
     assert np.allclose(descended(x, y, x, [10**6], 0.4), [y], atol=1e-9)
-
-
-@pytest.mark.parametrize("wrong", [{"width": 0.0}, {"steps": [-1]}, {"at": [np.nan]}])
-def test_what_it_refuses_is_named(wrong):
-    call = {"x": [0.0, 1.0], "y": [1.0, 2.0], "at": [0.5], "steps": [3], "width": 1.0} | wrong
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        descended(**call)

@@ -8,6 +8,7 @@ import types
 
 import numpy as np
 import pytest
+from shared import refused
 
 from explorable import checks, settings
 from explorable import checks as ledger
@@ -377,8 +378,7 @@ def test_a_broken_file_says_what_mends_it(page, tmp_path, text):
     chapter = read_chapter(page(STRONG).rename(tmp_path / "chapter.md"))
     (tmp_path / "planted.json").write_text(text)
     chapter = Chapter("book/chapter", chapter.cells)
-    with pytest.raises(ValueError, match=r"planted\.json: must be .* mipbook mutants --keep"):
-        checks.read_kept(tmp_path, chapter)
+    refused(r"planted\.json: must be .* mipbook mutants --keep", checks.read_kept, tmp_path, chapter)
 
 
 def test_the_counts_of_a_result_are_added():

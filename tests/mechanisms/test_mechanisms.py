@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
+from shared import refused
 
 from mipbook import game, tradeoff
 from mipbook.mechanisms import (
@@ -97,16 +98,9 @@ def test_sampling_releases_each_record_equally_often():
     assert sampling_mechanism(0.3).tolist() == [[1.0, 0.0], [0.7, 0.3]]
 
 
-@pytest.mark.parametrize(
-    ("call", "name"),
-    [
-        (lambda: Gaussian(1)([], np.random.default_rng()), "data"),
-        (lambda: Gaussian(1)([[math.inf]], np.random.default_rng()), r"query\(data\)"),
-        (lambda: exponential_probabilities([], 1), "losses"),
-        (lambda: exponential_probabilities([math.inf, 1], 1), "losses"),
-        (lambda: records_mean(3.0), "data"),
-    ],
-)
-def test_bad_input_is_named(call, name):
-    with pytest.raises(ValueError, match=f"^{name} = "):
-        call()
+def test_bad_input_is_named():
+    refused("^data = ", Gaussian(1), [], np.random.default_rng())
+    refused(r"^query\(data\) = ", Gaussian(1), [[math.inf]], np.random.default_rng())
+    refused("^losses = ", exponential_probabilities, [], 1)
+    refused("^losses = ", exponential_probabilities, [math.inf, 1], 1)
+    refused("^data = ", records_mean, 3.0)

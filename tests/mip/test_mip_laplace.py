@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shared import reference
+from shared import reference, refused
 
 from mipbook import mip
 from mipbook.mip.reciprocal import _mean_and_second
@@ -93,17 +93,10 @@ def test_limits():
     assert mip.laplace_eta([-1e300, 1e300], np.array([[True, False], [False, True]]), 1e-300) == 0.5
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("outputs", ([1.0, np.inf], [[True, False], [False, True]], 1.0)),
-        ("members", ([1.0, 2.0], [[True, False]], 1.0)),
-        ("members", ([1.0, 2.0], [[True, False], [True, True]], 1.0)),
-    ],
-)
-def test_bad_input_is_named(name, arguments):
-    with pytest.raises(ValueError, match=f"^{name} = "):
-        mip.laplace_eta(*arguments)
+def test_bad_input_is_named():
+    refused("^outputs = ", mip.laplace_eta, [1.0, np.inf], [[True, False], [False, True]], 1.0)
+    refused("^members = ", mip.laplace_eta, [1.0, 2.0], [[True, False]], 1.0)
+    refused("^members = ", mip.laplace_eta, [1.0, 2.0], [[True, False], [True, True]], 1.0)
 
 
 def by_many_digits(outputs, members, scale):
@@ -158,8 +151,7 @@ def test_the_scale_is_rounded_up_at_many_digits(eta):
 def test_huge_answers_and_tiny_promises():
     pair = np.array([[True, False], [False, True]])
     assert mip.laplace_eta([1e308, -1e308], pair, 1e308) == pytest.approx(-np.expm1(-1) / 2)
-    with pytest.raises(ValueError, match="^eta = 1e-300: .*finite"):
-        mip.minimal_laplace_scale([1e10, -1.0], pair, 1e-300)
+    refused("^eta = 1e-300: .*finite", mip.minimal_laplace_scale, [1e10, -1.0], pair, 1e-300)
 
 
 # --- The reciprocal-sum query: sums by polynomials against enumeration and references -------------

@@ -1,13 +1,12 @@
 """Noise along a norm: its law, what it delivers, and the algorithms that set its size."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath
 import numpy as np
 import pytest
 from scipy import stats
+from shared import refused
 
 from mipbook import mip
 from mipbook.mip import norms as delivered
@@ -175,25 +174,18 @@ def test_fits_do_not_depend_on_the_number_of_processes():
 RNG = np.random.default_rng(0)
 
 
-@pytest.mark.parametrize(
-    ("call", "name"),
-    [
-        (lambda: mip.weighted_norm([1.0], [1.0, 2.0]), "x"),
-        (lambda: mip.sample_noise([1.0], 0.1, 2, RNG, size=0), "size"),
-        (lambda: mip.delivered_eta(3, 8, 0.1), "rng"),
-        (lambda: mip.delivered_eta(1000, 8, 0.1, "laplace", RNG), "dimension"),
-        (lambda: mip.published_release(np.arange(6.0), leave_one, 0.1, 5, RNG), "data"),
-        (lambda: mip.fit_on_halves(np.arange(5.0), leave_one, 2, RNG), "data"),
-        (lambda: mip.fit_on_halves(np.arange(4.0), lambda r: np.nan, 2, RNG), r"fit\(data\)"),
-        (lambda: mip.fit_on_halves(np.arange(4.0), lambda r: r[r > 1], 9, RNG), "fit"),
-        (lambda: mip.calibrate_scale(np.arange(4.0), leave_one, 0.001, RNG), "fits"),
-        (lambda: mip.calibrate_scale(np.ones(4), leave_one, 0.1, RNG), "fit"),
-        (lambda: mip.calibrate_scale(np.arange(4.0), leave_one, 0.1, RNG, noise="gaussian", M=3), "M"),
-    ],
-)
-def test_bad_input_is_named(call, name):
-    with pytest.raises(ValueError, match=f"^{name} = "):
-        call()
+def test_bad_input_is_named():
+    refused("^x = ", mip.weighted_norm, [1.0], [1.0, 2.0])
+    refused("^size = ", mip.sample_noise, [1.0], 0.1, 2, RNG, size=0)
+    refused("^rng = ", mip.delivered_eta, 3, 8, 0.1)
+    refused("^dimension = ", mip.delivered_eta, 1000, 8, 0.1, "laplace", RNG)
+    refused("^data = ", mip.published_release, np.arange(6.0), leave_one, 0.1, 5, RNG)
+    refused("^data = ", mip.fit_on_halves, np.arange(5.0), leave_one, 2, RNG)
+    refused(r"^fit\(data\) = ", mip.fit_on_halves, np.arange(4.0), lambda r: np.nan, 2, RNG)
+    refused("^fit = ", mip.fit_on_halves, np.arange(4.0), lambda r: r[r > 1], 9, RNG)
+    refused("^fits = ", mip.calibrate_scale, np.arange(4.0), leave_one, 0.001, RNG)
+    refused("^fit = ", mip.calibrate_scale, np.ones(4), leave_one, 0.1, RNG)
+    refused("^M = ", mip.calibrate_scale, np.arange(4.0), leave_one, 0.1, RNG, noise="gaussian", M=3)
 
 
 def sphere_by_quadrature(d, c, gamma=False):

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from shared import refused
 
 from mipbook import game, mis
 
@@ -77,8 +78,7 @@ def test_divergence_at_the_edges():
     # Ratios of the weights beyond the doubles' range are refused.
     for function in (mis.weights, mis.weight_ratio, mis.generator):
         given = (1.0,) if function is mis.generator else ()
-        with pytest.raises(ValueError, match="lam = .*1e-307"):
-            function(*given, nu=0.5, lam=1e-320)
+        refused("lam = .*1e-307", function, *given, nu=0.5, lam=1e-320)
     table = mis.divergence(np.eye(3), np.full((3, 3), 1 / 3), np.array([0.2, 0.5, 0.8]))
     assert table.shape == (3,)
     np.testing.assert_allclose(table[1], 2 / 3)
@@ -205,29 +205,22 @@ def test_symmetry_and_redundancy_gaps():
     assert mis.symmetry_gap(lambda v: v[-1], x, rng) > 0.1
 
 
-@pytest.mark.parametrize(
-    ("call", "name"),
-    [
-        (lambda: mis.weights(0.0), "nu"),
-        (lambda: mis.weights(0.5, 1.0), "lam"),
-        (lambda: mis.weights([0.5, 0.5], [0.1, 0.2, 0.3]), "lam"),
-        (lambda: mis.divergence([0.5, 0.6], [0.5, 0.5]), "p"),
-        (lambda: mis.divergence([0.5, 0.5], [1.0]), "q"),
-        (lambda: mis.finite_model(histogram, [0.5, 0.5, 0.0], 3), "p"),
-        (lambda: mis.finite_model(histogram, P3, 0), "n"),
-        (lambda: mis.finite_model(histogram, P5, 200), "n"),
-        (lambda: mis.finite_model(3, P3, 2), "learner"),
-        (lambda: mis.finite_model(lambda c: {"a": 0.5}, P3, 2), "learner"),
-        (lambda: mis.finite_model(lambda c: np.ones(2), P3, 2), "learner"),
-        (lambda: mis.finite_model(histogram, P3, 2).rates(np.ones((2, 2))), "attack"),
-        (lambda: mis.play(mis.finite_model(histogram, P3, 2), 10, -1), "rng"),
-        (lambda: mis.play(mis.finite_model(histogram, P3, 2), 0, np.random.default_rng()), "games"),
-        (lambda: mis.redundancy_gap(np.mean, [1.0], 1), "copies"),
-        (lambda: mis.symmetry_gap(np.mean, [], np.random.default_rng()), "data"),
-        (lambda: mis.pinsker_bound(-0.1), "information"),
-        (lambda: mis.histogram_information([1.2], 3), "p"),
-    ],
-)
-def test_bad_arguments_are_named(call, name):
-    with pytest.raises(ValueError, match=rf"^{name} = "):
-        call()
+def test_bad_arguments_are_named():
+    refused("^nu = ", mis.weights, 0.0)
+    refused("^lam = ", mis.weights, 0.5, 1.0)
+    refused("^lam = ", mis.weights, [0.5, 0.5], [0.1, 0.2, 0.3])
+    refused("^p = ", mis.divergence, [0.5, 0.6], [0.5, 0.5])
+    refused("^q = ", mis.divergence, [0.5, 0.5], [1.0])
+    refused("^p = ", mis.finite_model, histogram, [0.5, 0.5, 0.0], 3)
+    refused("^n = ", mis.finite_model, histogram, P3, 0)
+    refused("^n = ", mis.finite_model, histogram, P5, 200)
+    refused("^learner = ", mis.finite_model, 3, P3, 2)
+    refused("^learner = ", mis.finite_model, lambda c: {"a": 0.5}, P3, 2)
+    refused("^learner = ", mis.finite_model, lambda c: np.ones(2), P3, 2)
+    refused("^attack = ", mis.finite_model(histogram, P3, 2).rates, np.ones((2, 2)))
+    refused("^rng = ", mis.play, mis.finite_model(histogram, P3, 2), 10, -1)
+    refused("^games = ", mis.play, mis.finite_model(histogram, P3, 2), 0, np.random.default_rng())
+    refused("^copies = ", mis.redundancy_gap, np.mean, [1.0], 1)
+    refused("^data = ", mis.symmetry_gap, np.mean, [], np.random.default_rng())
+    refused("^information = ", mis.pinsker_bound, -0.1)
+    refused("^p = ", mis.histogram_information, [1.2], 3)

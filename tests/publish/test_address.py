@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from PIL import Image
-from shared import ROOT
+from shared import ROOT, refused
 from sphinx.application import Sphinx
 
 from explorable.settings import variable
@@ -82,8 +82,7 @@ def test_without_it_there_is_no_address_not_even_an_old_one(book):
 @pytest.mark.parametrize("url", ["github.com/a/b", "https://github.com/a", "http://x.org/a/b", "x"])
 def test_another_address_is_refused(url, monkeypatch):
     monkeypatch.setenv(variable(address.REPOSITORY), url)
-    with pytest.raises(ValueError, match=f"{variable(address.REPOSITORY)} = .*such as https://github"):
-        address.repository()
+    refused(f"{variable(address.REPOSITORY)} = .*such as https://github", address.repository)
 
 
 def test_a_host_whose_pages_are_not_known_has_none():

@@ -4,7 +4,7 @@ import json
 
 import pytest
 import yaml
-from shared import ROOT
+from shared import ROOT, refused
 
 from explorable.sphinx.map import app_card, parts
 
@@ -24,8 +24,7 @@ def test_every_app_says_its_question_and_its_chapter(path):
 @pytest.mark.parametrize("told", [{}, {"question": "Why?"}, {"question": "", "chapter": "mis/x"}])
 def test_an_app_without_them_is_refused_with_the_mend(tmp_path, told):
     (tmp_path / "app.ipynb").write_text(json.dumps({"metadata": {"mipbook": told}, "cells": []}))
-    with pytest.raises(ValueError, match=r'app.ipynb, .* must be in the metadata .*"mipbook": {"'):
-        app_card(tmp_path / "app.ipynb")
+    refused(r'app.ipynb, .* must be in the metadata .*"mipbook": {"', app_card, tmp_path / "app.ipynb")
 
 
 def test_the_front_page_and_the_apps_show_what_is_there():

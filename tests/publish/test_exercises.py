@@ -3,8 +3,7 @@
 import re
 from collections import Counter
 
-import pytest
-from shared import ROOT
+from shared import ROOT, refused
 
 from explorable.outputs.exercises import KINDS, LEVELS, Effort, exercises_of, read_exercises
 from explorable.outputs.lessons import polls_of
@@ -36,16 +35,12 @@ def test_a_class_finds_all_levels_and_kinds():
     assert easy == {one.page for one in ALL}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_is_no_effort_is_refused_with_what_is_allowed():
+    for text in (
         *("", "4, 10, break", "0, 10, break", "1, 0, break", "1, 100, break", "1, 10, guess"),
         *("1, 10", "1, 10, break, hard", "two, 10, break", "1, 1.5, break", "1; 10; break"),
-    ],
-)
-def test_what_is_no_effort_is_refused_with_what_is_allowed(text):
-    with pytest.raises(ValueError, match=r"^effort = .*must be a level of 1 to 3, minutes"):
-        Effort.of(text)
+    ):
+        refused("^effort = .*must be a level of 1 to 3, minutes", Effort.of, text)
 
 
 def test_an_exercise_without_an_effort_is_found():

@@ -9,7 +9,7 @@ from typing import Any
 import nbformat
 import pytest
 from nbclient import NotebookClient
-from shared import ROOT
+from shared import ROOT, refused
 
 from explorable.outputs import sheets
 from explorable.outputs.exercises import read_exercises
@@ -106,10 +106,8 @@ def test_the_command_writes_both_and_names_what_it_does_not_know(tmp_path, monke
     made = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.ipynb"))
     assert made == ["mip/noise-exercises.ipynb", "mip/noise-solutions.ipynb"]
     assert len(capsys.readouterr().out.split()) == 2
-    with pytest.raises(ValueError, match=r"pages = 'mip/nothing'"):
-        sheets.make(ROOT, ["mip/nothing"], tmp_path)
-    with pytest.raises(ValueError, match="must be a chapter with a part '## Exercises'"):
-        sheet("# A page\n", "book/teach/index")
+    refused(r"pages = 'mip/nothing'", sheets.make, ROOT, ["mip/nothing"], tmp_path)
+    refused("must be a chapter with a part '## Exercises'", sheet, "# A page\n", "book/teach/index")
 
 
 # --- Graded notebooks: a right copy gets all points, a wrong one loses its own --------------------

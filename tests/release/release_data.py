@@ -1,7 +1,5 @@
 """Records for the tests of releases."""
 
-from __future__ import annotations
-
 import numpy as np
 from sklearn.neural_network import MLPRegressor
 

@@ -1,7 +1,5 @@
 """What runs of DP-SGD tell at the corners of a grid: made again in part, and runs between them."""
 
-from __future__ import annotations
-
 import math
 import random
 

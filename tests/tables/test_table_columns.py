@@ -25,16 +25,10 @@ def test_a_table_describes_itself_in_a_line():
 @pytest.mark.parametrize(
     ("head", "values", "is_counter"),
     [
-        ("id", [7, 3, 9, 100], True),
-        ("patient_id", [7, 3, 9, 100], True),
-        ("Index", [0, 1, 2, 3], True),
-        ("", [0, 1, 2, 3], True),
-        ("age", [20, 21, 22, 23], True),
-        ("age", [20, 22, 21, 23], False),
-        ("id", [7, 3, 7, 100], False),
-        ("id", [7.5, 3, 9, 100], False),
-        ("x", [1, 2, 3, 5], False),
-        ("paid", [7, 3, 9, 100], False),
+        *(("id", [7, 3, 9, 100], True), ("patient_id", [7, 3, 9, 100], True)),
+        *(("Index", [0, 1, 2, 3], True), ("", [0, 1, 2, 3], True), ("age", [20, 21, 22, 23], True)),
+        *(("age", [20, 22, 21, 23], False), ("id", [7, 3, 7, 100], False)),
+        *(("id", [7.5, 3, 9, 100], False), ("x", [1, 2, 3, 5], False), ("paid", [7, 3, 9, 100], False)),
     ],
 )
 def test_running_numbers_are_seen(head, values, is_counter):

@@ -14,7 +14,7 @@ import pooch
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from shared import ROOT
+from shared import ROOT, refused
 
 from explorable.outputs import files
 from explorable.outputs import lite_python as made
@@ -160,8 +160,8 @@ def test_a_flipped_bit_is_refused_and_nothing_is_written(distribution, tmp_path)
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
     path.write_bytes(data)
-    with pytest.raises(ValueError, match=r"pyodide_files = .*numpy-1\.0.*sha256"):
-        engine(ROOT, tmp_path / "site", tmp_path, Sources(distribution))
+    site = tmp_path / "site"
+    refused(r"pyodide_files = .*numpy-1\.0.*sha256", engine, ROOT, site, tmp_path, Sources(distribution))
     assert not (tmp_path / "site").exists()
 
 
@@ -187,8 +187,7 @@ def test_a_downloaded_file_must_be_the_one_that_is_listed(distribution, tmp_path
         Path(output).write_bytes(b"another file")
 
     monkeypatch.setattr(pooch, "HTTPDownloader", lambda **_: other)
-    with pytest.raises(ValueError, match="hash"):
-        engine(ROOT, tmp_path / "site", tmp_path, Sources())
+    refused("hash", engine, ROOT, tmp_path / "site", tmp_path, Sources())
     assert not (tmp_path / "site").exists()
 
 
@@ -201,10 +200,8 @@ def test_from_the_host_of_pyodide_the_list_names_it(distribution, tmp_path):
 
 
 def test_bad_choices_are_refused(tmp_path):
-    with pytest.raises(ValueError, match="pyodide_files"):
-        Sources(tmp_path / "none")
-    with pytest.raises(ValueError, match="at most"):
-        Sources(tmp_path, bare=True)
+    refused("pyodide_files", Sources, tmp_path / "none")
+    refused("at most", Sources, tmp_path, bare=True)
 
 
 def test_the_engine_lies_where_the_pages_look():
