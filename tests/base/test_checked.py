@@ -151,15 +151,15 @@ def test_every_checked_function_refuses_what_its_rules_refuse_before_it_starts(n
         default = signature.parameters[argument].default
         if default is not inspect.Parameter.empty:
             rule.accepts(argument, default)
-        refused = 0
+        times = 0
         for bad in BAD:
             try:
                 rule.accepts(argument, bad)
             except ValueError:
-                refused += 1
+                times += 1
                 # The other arguments are missing, so the function cannot have started.
                 refused(rf"(?s)^{argument} = .*must be ", function, **{argument: bad})
-        assert refused, f"the rule of {argument} takes all of {BAD}"
+        assert times, f"the rule of {argument} takes all of {BAD}"
 
 
 def declared() -> str:

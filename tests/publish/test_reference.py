@@ -1,5 +1,7 @@
 """The reference of the package: complete docstrings, pages for all rooms, links both ways."""
 
+from __future__ import annotations
+
 import re
 from itertools import chain
 from typing import Literal
