@@ -159,7 +159,9 @@ def _released(round, sigma, target, deck):
     chance = float(mip.noisy_mean_posterior(INCOMES, index, released, sigma))
     bold = {"size": 26, "color": k.INK}
     said = f'<b>{released:.1f}</b><span style="font-size:14px"> thousand</span>'
-    number = {"text": [said], "textposition": "middle right", "mode": "markers+text"}
+    # On a phone a large number would be cut at the right edge.
+    side = "middle left" if released > 70 else "middle right"
+    number = {"text": [said], "textposition": side, "mode": "markers+text"}
     return k.part(
         k.curve(
             _KICK, [mean, released], [_DOOR, _SHELF], k.ATTACK.estimate(), meta="reveal", hoverinfo="skip"
