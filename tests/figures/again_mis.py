@@ -572,10 +572,8 @@ def _(s, n):
     # Half of what a stranger's city and a member's differ by, over all counts of one city.
     counts = np.arange(n + 1)
     strays = np.abs(counts / n - 1 / 20) @ binom.pmf(counts, n, 1 / 20)
-    names = ("the spy says: in", "says: not in", "right")
-    said, other, right = ({*zip(s.x(name).round(6), s.y(name).round(6), strict=True)} for name in names)
-    here = len(right)
-    return {"right": 50 + 50 * 20 * strays / 2, "here": here, "asked": len(said | other), "says": len(said)}
+    here, wrong = (int(np.isfinite(s.y(name)).sum()) for name in ("right", "wrong"))
+    return {"right": 50 + 50 * 20 * strays / 2, "here": here, "asked": here + wrong}
 
 
 @of("mis.security_robot")

@@ -12,8 +12,6 @@ import { measure } from "./measure.mjs";
 const [plotly, script] = process.argv.slice(2);
 // A picture beside its controls on a laptop, between two usual widths, and one on a phone.
 const WIDTHS = { wide: 642, narrow: 350 };
-// What a figure asks for that says nothing; theme.js knows too.
-const HEIGHT = 380;
 
 const { window, document } = parseHTML("<!doctype html><html><head></head><body></body></html>");
 const here = { width: WIDTHS.wide };
@@ -162,6 +160,7 @@ async function asking(guesses) {
  */
 async function drawn(html, colours, guesses) {
   const pictures = [];
+  const own = [];
   let root;
   let asked;
   let alt;
@@ -175,15 +174,15 @@ async function drawn(html, colours, guesses) {
     const { plot } = picture;
     const said = `${error.textContent}${root.lastElementChild.textContent}`;
     if (!plot._fullLayout) throw new Error(said.slice(0, 200));
+    own.push(picture.own());
     pictures.push(fluid(plot, name, `${root.id}-${name}`, colours, found));
     plot.replaceChildren();
   }
-  const own = root.panel.picture.shown.layout.height ?? HEIGHT;
   const plot = root.querySelector(".mb-plot");
   plot.innerHTML = pictures.join("");
   plot.setAttribute("aria-label", alt);
   delete plot.dataset.alt;
-  plot.parentNode.setAttribute("style", `--own: ${own}px`);
+  plot.parentNode.setAttribute("style", `--own: ${own[0]}px; --own-narrow: ${own[1]}px`);
   root.querySelector(".mb-overlay").replaceChildren();
   root.querySelector(".mb-seat").replaceChildren(...asked);
   bound.forEach((row) => row.setAttribute("hidden", ""));

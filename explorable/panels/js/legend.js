@@ -64,7 +64,8 @@ function swatch(trace) {
       const shape = symbol.replace(/-(open|thin|ns|ew|dot)/g, "");
       const name = /** @type {keyof typeof SHAPES} */ (shape);
       const colour = single(marker.color ?? line.color);
-      const look = open ? { fill: "none", stroke: colour, "stroke-width": 1.5 } : { fill: colour };
+      const edge = open ? colour : shape === symbol ? marker.line?.color : undefined;
+      const look = { fill: open ? "none" : colour, stroke: edge, "stroke-width": edge && 1.5 };
       parts.push(drawing("path", { d: SHAPES[name] ?? SHAPES.circle, ...look }));
     }
   }

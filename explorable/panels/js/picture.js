@@ -13,7 +13,7 @@ import { Probe, readable } from "./probe.js";
 import { beginning, inScenes, play, scenesOf } from "./scenes.js";
 import { spoken } from "./symbols.js";
 import { showTable } from "./table.js";
-import { HEIGHT, NARROW, dressed, isDark, watchTheme } from "./theme.js";
+import { NARROW, dressed, isDark, ownHeight, watchTheme } from "./theme.js";
 import { headed, headlinesOn, openOn, withheld } from "./veil.js";
 import { Words, begun } from "./words.js";
 
@@ -91,10 +91,15 @@ export class Picture {
     if (this.shown) this.draw();
   }
 
+  /** What the figure asks for. */
+  own() {
+    return ownHeight(this.shown?.layout ?? {}, this.drawnWidth);
+  }
+
   /** How high the plot is; the same for all states, so that nothing moves. */
   height() {
     const { drawnWidth: width, shown, large } = this;
-    if (this.paper) return Math.min(shown?.layout.height ?? HEIGHT, MOST_ON_PAPER);
+    if (this.paper) return Math.min(this.own(), MOST_ON_PAPER);
     // The bars of a phone's browser come and go; what they leave is not followed.
     const to = width < NARROW ? `${width}` : `${width} ${innerHeight} ${large}`;
     if (this.fitted.to !== to) {
@@ -102,8 +107,7 @@ export class Picture {
       // The legend is measured too, so it comes before the first picture.
       const first = shown && !this.fitted.to ? legendOf(shown.data, shown.layout) : [];
       if (first.length) this.legend.replaceChildren(...first);
-      const own = shown?.layout.height ?? HEIGHT;
-      const asked = { own, width, screen: innerHeight, large };
+      const asked = { own: this.own(), width, screen: innerHeight, large };
       this.fitted = { to, height: fitPanel(this.stage, this.sentence, asked) };
     }
     return this.fitted.height;
@@ -113,8 +117,7 @@ export class Picture {
   refold() {
     if (!this.fitted.to) return;
     const { drawnWidth: width, large } = this;
-    const own = this.shown?.layout.height ?? HEIGHT;
-    fitPanel(this.stage, this.sentence, { own, width, screen: innerHeight, large });
+    fitPanel(this.stage, this.sentence, { own: this.own(), width, screen: innerHeight, large });
   }
 
   /** Measure anew what stands around the plot. */

@@ -4,7 +4,7 @@
 /** Below this width, in pixels, a picture has smaller print and margins. */
 export const NARROW = 520;
 /** The height of a picture whose figure asks for none. */
-export const HEIGHT = 380;
+const HEIGHT = 380;
 const TIGHT = { l: 58, r: 10, t: 16, b: 46 };
 const USUAL = { l: 74, r: 18, t: 20, b: 52 };
 const ROOMY = { l: 96, r: 24, t: 24, b: 70 };
@@ -42,14 +42,40 @@ export function watchTheme(callback) {
 }
 
 /**
+ * The room around a picture: an axis that is not drawn needs none.
+ * @param {Layout} layout
+ * @param {number} width
+ * @param {boolean} [large]
+ */
+function around(layout, width, large = false) {
+  const margin = large ? ROOMY : width < NARROW ? TIGHT : USUAL;
+  /** @param {string} side */
+  const bare = (side) =>
+    /** @type {any} */ (layout[`${side}axis`])?.visible === false && !layout[`${side}axis2`];
+  return { ...margin, ...(bare("y") && { l: margin.r }), ...(bare("x") && { b: margin.t }) };
+}
+
+/**
+ * How high a picture asks to be; one of things that keep their shape, no higher than they fill.
+ * @param {Layout} layout
+ * @param {number} width
+ */
+export function ownHeight(layout, width) {
+  const { height = HEIGHT, xaxis, yaxis } = /** @type {any} */ (layout);
+  if (yaxis?.scaleanchor !== "x" || !yaxis.range || !xaxis.range || layout.xaxis2) return height;
+  const { l, r, t, b } = around(layout, width);
+  const shape = (yaxis.range[1] - yaxis.range[0]) / (xaxis.range[1] - xaxis.range[0]);
+  return Math.min(height, Math.ceil((width - l - r) * Math.abs(shape)) + t + b);
+}
+
+/**
  * Plotly's template for a theme and a size.
  * @param {boolean} dark
- * @param {number} width
+ * @param {number} size of its letters
  * @param {number} height
- * @param {boolean} [large] for a whole room
+ * @param {object} margin
  */
-function template(dark, width, height, large = false) {
-  const narrow = width < NARROW;
+function template(dark, size, height, margin) {
   const { ink, axis: line, grid, label } = dark ? TONES.dark : TONES.light;
   const axis = {
     gridcolor: grid,
@@ -65,7 +91,7 @@ function template(dark, width, height, large = false) {
   };
   return {
     layout: {
-      font: { family: SANS, size: large ? 19 : narrow ? 13 : 14, color: ink },
+      font: { family: SANS, size, color: ink },
       paper_bgcolor: NOTHING,
       plot_bgcolor: NOTHING,
       xaxis: axis,
@@ -73,7 +99,7 @@ function template(dark, width, height, large = false) {
       dragmode: false,
       hovermode: "closest",
       // Fixed margins: measuring the labels anew would double the time of a redraw.
-      margin: large ? ROOMY : narrow ? TIGHT : USUAL,
+      margin,
       hoverlabel: { bgcolor: label, bordercolor: line, font: { color: ink } },
       // Below the axis title at any height: plotly counts in heights of the plot's inside.
       legend: {
@@ -147,7 +173,8 @@ export function dressed(figure, spec, { dark, width, revealed, height: given, la
     trace.meta === "reveal" && !revealed ? { ...trace, visible: false } : trace,
   );
   const height = given ?? painted.layout.height ?? HEIGHT;
-  const look = template(dark, width, height, large);
+  const size = large ? 19 : width < NARROW ? 13 : 14;
+  const look = template(dark, size, height, around(painted.layout, width, large));
   const own = { height, template: look, width: undefined, autosize: true };
   return { data, layout: { ...sideBySide(painted.layout, width), ...own } };
 }

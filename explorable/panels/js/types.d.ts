@@ -81,7 +81,7 @@ export interface Trace {
     color?: unknown;
     symbol?: unknown;
     size?: unknown;
-    line?: { width: number };
+    line?: { color?: string; width: number };
     pattern?: { shape?: string; fgcolor?: unknown };
   };
   xaxis?: string;

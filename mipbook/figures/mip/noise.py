@@ -60,23 +60,21 @@ def _people(target):
     right = np.round([100 * (0.5 + _edge(target, ratio)) for ratio in _WIDTHS], 2)
     most = np.round([100 * (0.5 + eta_from_ratio(ratio)) for ratio in _WIDTHS], 2)
     said = "noise of %{x} spreads: right %{y:.1f} times in 100"
-    low = {"lower": True, "hover": said}
+    low, quiet = {"lower": True, "hover": said}, {"showlegend": False}
+    middle = means.mean()
+    end = {"x": middle + deviation, "y": 0.118, "xanchor": "left"}
     return k.part(
-        k.cast(
-            np.append(_OTHERS, target),
-            _HEIGHTS,
-            size=20,
-            hover="%{customdata}, %{x} thousand",
-            showlegend=False,
-        ),
+        k.cast(np.append(_OTHERS, target), _HEIGHTS, size=20, hover="%{customdata}, %{x} thousand", **quiet),
+        k.level("one spread", [middle, middle + deviation], 0.118, k.READING, **quiet),
         k.band("about anybody, in any study (bound)", _WIDTHS, right, most, k.ATTACK, lower=True),
         k.curve(_ZOE, _WIDTHS, right, k.ATTACK, **low),
         k.level("60 in 100", [0, 12], 60, lower=True, showlegend=False),
         x=k.axis("income and mean, thousands", range=[15, 100.5]),
-        y={"range": [-0.06, 0.11], "visible": False},
+        y={"range": [-0.06, 0.126], "visible": False},
         x2=k.axis("noise, in spreads of the mean", range=[0, 12.2]),
         y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 60, 80, 100]),
         rows=(0.56, 0.18),
+        annotations=[{"text": "one spread", "showarrow": False, **end}],
         height=470,
         probe=[_ZOE],
         grab=k.drag("target", _PLACES, np.full(_PLACES.size, _HEIGHTS[-1] - 0.03))
@@ -93,12 +91,14 @@ def _released(target, ratio):
     sides, peak = (~inside, inside), _peak(target, ratio)
     without, within = (np.round(_hill(means[side], scale, _X, peak), 4) for side in sides)
     area = {"fill": "tozeroy", "hoverinfo": "skip"}
-    # What both hills cover is no edge: it is laid over them in the ground's colour.
+    # What both hills cover is no edge: there the spy tosses a coin.
     blank = {"fillcolor": BACKGROUND[0], "line": {"width": 0}, "showlegend": False, **area}
+    coin = {**blank, "fillcolor": k.fill(k.LEVEL.colour), "showlegend": True}
     return k.part(
         k.curve("published without Zoe", _X, without, k.OUT, fillcolor=k.fill(k.OUT.colour), **area),
         k.curve("published with her", _X, within, k.IN, fillcolor=k.fill(k.IN.colour), **area),
-        k.curve("a coin toss", _X, np.minimum(without, within), k.LEVEL, **blank),
+        k.curve("ground", _X, np.minimum(without, within), k.LEVEL, **blank),
+        k.curve("both: toss a coin", _X, np.minimum(without, within), k.LEVEL, **coin),
         k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
         headline="right {right} times in 100, at noise {ratio}",
         sentence="The mean's spread is {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "

@@ -161,15 +161,15 @@ _CITIES = (
     *("Paris", "Perth", "Porto", "Quito", "Riga", "Rome", "Seoul", "Sofia", "Tunis", "Turin"),
 )
 _EQUAL = [1 / len(_CITIES)] * len(_CITIES)
-_ASKED, _FAR, _HIGH = 10, 2, 3.8
+_ASKED, _FAR, _HIGH = 10, 2, 3.2
 # In no draw of this seed a bar leaves its place.
 _DRAWN = 158
 # The strip below: right so many times in a hundred.
 _STRIP = {"counts": 1, "only ▲▼": 0}
 # Under the columns stand who was asked, and who was not.
-_ROWS = {True: -3.3, False: -5.1}
+_ROWS = {True: -3.4, False: -4.9}
 _SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False}
-_SIGN |= {"textfont": {"size": 13, "color": k.INK}, "hoverinfo": "skip", "zorder": 2}
+_SIGN |= {"textfont": {"size": 14, "color": k.INK}, "hoverinfo": "skip"}
 _PEOPLE = k.Count(
     [20, 40, 60, 80, 100, 120, 160, 200, 300, 400, 500, 600, 800, 1000, 1400, 2000],
     label="People in the study, n",
@@ -204,7 +204,7 @@ def _board(n):
         k.level("the average", [-0.6, len(_CITIES) - 0.4], 0, k.LEVEL),
         x={"range": [-0.7, len(_CITIES) - 0.3], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
         | {"tickangle": -90, "showgrid": False, "zeroline": False},
-        y={"range": [-6.1, _HIGH], "tickvals": [*names], "ticktext": [*names.values()]}
+        y={"range": [-5.6, _HIGH], "tickvals": [*names], "ticktext": [*names.values()]}
         | {"showgrid": False, "zeroline": False},
         x2=k.axis("right so many times in 100", range=[49.5, 70.5]),
         y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 1.7], "showgrid": False},
@@ -217,8 +217,8 @@ def _board(n):
         sentence="From {what} a spy is right {right} times in 100, over all draws (exact). In this one he is "
         "right about {here} of {asked}, from either.",
         alt="Twenty cities in a row, each with {what}, and under them ten people at the cities that they "
-        "name: {says} of them have a round halo, where the spy says that they were in the study, the "
-        "others a square. Below, how often the spy is right: {right} times in 100 from either.",
+        "name, in one row who was asked, in another who was not: the spy is right about {here} of them, who "
+        "have a tick. Below, how often the spy is right: {right} times in 100 from either.",
         asked=_ASKED,
     )
 
@@ -236,7 +236,7 @@ def _published(n, draw, published):
         fewer = k.bars("fewer", cities, np.minimum(strays, 0), k.OUT, "/", opacity=0.7, **told)
         return k.part(more, fewer, what="all the counts")
     signs = [
-        k.points(name, cities[who], np.full(who.sum(), way * 0.8), look, size=13, hoverinfo="skip")
+        k.points(name, cities, k.kept(np.full(cities.size, way * 0.8), who), look, size=13, hoverinfo="skip")
         for name, who, way, look in (
             ("above the average", above, 1, k.IN.with_symbol("triangle-up")),
             ("not above", ~above, -1, k.OUT.with_symbol("triangle-down")),
@@ -252,18 +252,12 @@ def _answers(n, draw):
     others = (said == said[:, None]) & (member == member[:, None]) & ~np.eye(_ASKED, dtype=bool)
     place = np.array([others[i, :i].sum() - others[i].sum() / 2 for i in range(_ASKED)])
     x, y = said + 0.9 * place, np.where(member, _ROWS[True], _ROWS[False])
-    says = counts[said] * len(_CITIES) > n
-    halos = [
-        k.points(name, x[who], y[who], look, size=25, opacity=0.45, hoverinfo="skip")
-        for name, who, look in (("the spy says: in", says, k.IN), ("says: not in", ~says, k.OUT))
-    ]
-    right = says == member
+    right = (counts[said] * len(_CITIES) > n) == member
     marks = [
-        {**_SIGN, "name": name, "x": x[who], "y": y[who] + 0.95, "text": [sign] * int(who.sum())}
+        {**_SIGN, "name": name, "x": x, "y": k.kept(y + 0.8, who), "text": [sign] * _ASKED}
         for name, who, sign in (("right", right, "✓"), ("wrong", ~right, "✗"))
     ]
-    folk = k.cast(x, y, size=18, zorder=1, showlegend=False)
-    return k.part(halos, folk, marks, says=int(says.sum()), here=int(right.sum()))
+    return k.part(k.cast(x, y, size=20, showlegend=False), marks, here=int(right.sum()))
 
 
 def _rates(n):

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 
 import mipbook.figures.kit as k
+from explorable.palette import BACKGROUND
 from mipbook import learners, mis
 
 _BOX = [0, 1, 1, 0]
@@ -260,8 +261,9 @@ def _right(steps, off):
 
 def _person(name, x, y, patient, **more):
     """Draw patients as filled dots and others as rings."""
-    look = k.IN if patient else replace(k.OUT, symbol="circle-open")
-    return k.points(name, x, y, look, **{"size": 13, **more})
+    if not patient:
+        more["marker"] = {"color": BACKGROUND[0], "size": 12, "line": {"color": k.OUT.colour, "width": 2.5}}
+    return k.points(name, x, y, k.IN, **{"size": 13, **more})
 
 
 def _everybody():

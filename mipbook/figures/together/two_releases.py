@@ -74,10 +74,10 @@ def _lit(n, seen):
     if seen == "a name":
         sure = (np.arange(2 * n) == named) | (n == 1)
     size = float(np.clip(150 / n, 9, 30)) + 12
-    states = (("surely in", inside, k.IN), ("surely not in", ~inside, k.OUT))
+    more, frame = {"size": size, "hoverinfo": "skip"}, k.OUT.with_symbol("square-open")
     return k.part(
-        k.points(name, x[sure & who], y[sure & who], look, size=size, opacity=0.55, hoverinfo="skip")
-        for name, who, look in states
+        k.points("surely in", *(k.kept(side, sure & inside) for side in (x, y)), k.IN, opacity=0.5, **more),
+        k.points("surely not in", *(k.kept(side, sure & ~inside) for side in (x, y)), frame, **more),
     )
 
 
