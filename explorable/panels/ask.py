@@ -452,11 +452,12 @@ class Answer(Asked):
         told = {**super().describe(), "role": "answer", "unit": self.unit}
         if self.choices is None:
             low, high = self._around(self.truth)
+            near = np.format_float_positional(self.tolerance, trim="-")
             ranges = [(*self._around(wrong), why) for wrong, why in self.mistakes.items()]
             return {
                 **told,
                 "input": "number",
-                "within": f"± {written(self.tolerance)} counts as right" if self.tolerance else "",
+                "within": f"± {near} counts as right" if self.tolerance else "",
                 "truth": {"text": written(self.truth), "low": low, "high": high},
                 "mistakes": [{"low": a, "high": b, "why": why} for a, b, why in ranges],
             }

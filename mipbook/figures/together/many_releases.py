@@ -8,7 +8,7 @@ from scipy.stats import binom
 # One of the controls is called k.
 import mipbook.figures.kit as kit
 from mipbook.accounting.composition import composed, epsilon_bounds
-from mipbook.accounting.known import from_dp, from_laplace
+from mipbook.accounting.known import from_dp
 
 _RELEASES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 22, 25, 28, 32, 36, 40, 45, 50]
 _RELEASES += [56, 63, 70, 75, 80, 90, 100]
@@ -89,29 +89,24 @@ def composition_costs(
 
 _MOST = 31
 _ANSWERED = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0]
-_FEW = [1, 2, 3, 4, 6, 9, 13, 19, 31]
 
 
 def _advantages(epsilon):
     """Return how often the best attacker is right, against the number of answers."""
     steps = np.arange(1, _MOST + 1)
     found = [100 * _together(epsilon, k).accuracy() for k in steps.tolist()]
-    noise = from_laplace(1 / epsilon)
-    laplace = [100 * composed(noise, k).accuracy() for k in _FEW]
-    name, bound = "the worst case for this ε (exact)", 50 + 50 * np.tanh(steps * epsilon / 2)
+    name = "the worst case for this ε (exact)"
     most = {"hover": "%{x} answers: right at most %{customdata:.3g} times in 100", "marked": True}
     most["customdata"] = [kit.up(value, 3) for value in found]
-    said = "Laplace, %{x} answers: right %{y:.3g} times in 100"
     return kit.part(
         kit.curve(name, steps, found, kit.BEST, **most),
-        kit.curve("Laplace noise of this ε (exact)", _FEW, laplace, kit.SERIES[2], hover=said),
-        kit.curve("k ε in one release (bound)", steps, bound, kit.DP.bound(), hoverinfo="skip"),
         x=kit.axis("answers, k", range=[0, _MOST + 1]),
         y=kit.axis("right, times in 100", range=[50, 101.5]),
-        x2=kit.axis("share of answers that say “in”", range=[-0.15, 1.15]),
-        y2=kit.axis("chance", range=[0, 1]),
+        x2=kit.axis("share of answers that say “in”", dtick=0.5),
+        y2=kit.axis("chance"),
         rows=(0.5, 0.2),
         barmode="group",
+        moving_axes="however many bars there are, they fill the picture",
         height=430,
         grab=kit.drag("k", at=50.0),
         probe=[name],
@@ -126,7 +121,15 @@ def _answers(k, epsilon):
     member, other = binom.pmf(count, k, 1 - lie), binom.pmf(count, k, lie)
     right = _together(epsilon, k).accuracy()
     more = {"customdata": count, "hover": f"%{{customdata}} of {k} say in: %{{y:.3f}}", "lower": True}
-    share = np.round(count / k, 5)
+    share, high, tie = np.round(count / k, 5), float(member.max()), 2 * count == k
+    looks = {"member": (member, kit.IN, ""), "no member": (other, kit.OUT, "/")}
+    bars = [
+        kit.bars(name, share, np.round(chance, 6), look, pattern, **more)
+        for name, (chance, look, pattern) in looks.items()
+    ]
+    for each, (_, look, _) in zip(bars, looks.values(), strict=True):
+        each["marker"]["color"] = np.where(tie, kit.LEVEL.colour, look.colour).tolist()
+    middle = {"x": 0.5, "y": 1.33 * high, "xref": "x2", "yref": "y2", "yanchor": "top"}
     verdict = "The majority decides, and there is one."
     if k % 2 == 0:
         verdict = kit.told(
@@ -135,8 +138,10 @@ def _answers(k, epsilon):
         )
     return kit.part(
         kit.reading(k, 100 * right, "at your k"),
-        kit.bars("member", share, np.round(member, 6), kit.IN, "", **more),
-        kit.bars("no member", share, np.round(other, 6), kit.OUT, "/", **more),
+        bars,
+        x2={"range": [-0.55 / k, 1 + 0.55 / k]},
+        y2={"range": [0, 1.35 * high]},
+        annotations=[{"text": "a tie", "showarrow": False, "visible": k % 2 == 0, **middle}],
         headline="right {right}",
         sentence=f"After {{k}} answer{'s' * (k > 1)} the best attacker is right {{right}} (exact). "
         "{verdict}",
