@@ -576,6 +576,19 @@ def _(s, n):
     return {"right": 50 + 50 * 20 * strays / 2, "here": here, "asked": here + wrong}
 
 
+@of("mis.many_kinds")
+def _(kinds, n):
+    count = np.arange(n + 1)
+    apart = np.abs(binom.pmf(count, n, 1 / kinds) - binom.pmf(count - 1, n - 1, 1 / kinds)).sum() / 2
+    return {
+        "right": 50 + 50 * apart,
+        "kinds": kinds,
+        "n": n,
+        "without": n / kinds,
+        "within": (count @ binom.pmf(count - 1, n - 1, 1 / kinds)),
+    }
+
+
 @of("mis.security_robot")
 def _(nu, learner, draw):
     p, n = (0.5, 0.3, 0.2), 5

@@ -1,8 +1,10 @@
 """Releases from the same histogram: the signs leak as much as all the counts."""
 
+import math
 from typing import Annotated, Any
 
 import numpy as np
+from scipy.stats import binom
 
 import mipbook.figures.kit as k
 from mipbook import mis
@@ -290,3 +292,78 @@ def twenty_cities(
     True
     """
     return _board, _published, _answers, _rates
+
+
+_KINDS = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100, 120, 145, 160, 180, 200]
+
+
+@k.cache
+def _rights(n):
+    return [50 * (1 + float(mis.worst_case_delta([1 / kinds] * kinds, n))) for kinds in _KINDS]
+
+
+def _against_kinds(n):
+    """Draw how often a spy is right, however many cities there are."""
+    right, name = np.round(_rights(n), 3), "the best spy (exact)"
+    low = {"lower": True, "showlegend": False, "hover": "%{x} cities: right %{y:.1f} times in 100"}
+    return k.part(
+        k.curve(name, _KINDS, right, k.BEST, **low),
+        k.level("75 in 100", [0, 202], 75, lower=True, showlegend=False),
+        x=k.axis("people who name your city"),
+        y={"visible": False},
+        x2=k.axis("cities, all equally popular", range=[0, 203]),
+        y2=k.axis("right in 100", range=[48, 102], dtick=25),
+        rows=(0.56, 0.18),
+        height=440,
+        barmode="overlay",
+        bargap=0.1,
+        probe=[name],
+        ghost=[],
+        grab=k.drag("kinds", _KINDS, right, along="x2"),
+        moving_axes="the counts of your city move with its crowd, and the hills keep their height",
+        n=n,
+    )
+
+
+def _crowd(n, kinds):
+    """Draw how many people name the target's city, with the target among them and without."""
+    mean, p, at = n / kinds, 1 / kinds, _KINDS.index(kinds)
+    far = 3.2 * np.sqrt(mean) + 1
+    counts = np.arange(max(0, math.floor(mean - far)), math.ceil(mean + far) + 1)
+    without, within = binom.pmf(counts, n, p), binom.pmf(counts - 1, n - 1, p)
+    more = {"opacity": 0.6, "hover": "%{x} people: %{y:.3f}"}
+    return k.part(
+        k.bars("without you", counts, k.short(without), k.OUT, "/", **more),
+        k.bars("with you", counts, k.short(within), k.IN, **more),
+        k.reading(kinds, _rights(n)[at], "your cities", lower=True),
+        x={"range": [counts[0] - 0.7, counts[-1] + 0.7]},
+        y={"range": [0, 1.05 * max(without.max(), within.max())]},
+        headline="right {right} times in 100, with {kinds} cities",
+        sentence="Without you {without} of {n} people name your city on average, with you {within}. Where "
+        "the hills stand apart, a spy can tell: he is right {right} times in 100 (exact).",
+        alt="Above, two hills: how many of {n} people name your city, about {without} without you, about "
+        "{within} with you; the more cities, the farther they stand apart. Below, how often the spy is "
+        "right against the number of cities: a rising curve, {right} times in 100 at {kinds}.",
+        kinds=kinds,
+        right=k.exact(_rights(n)[at]),
+        **k.words(without=mean, within=1 + (n - 1) / kinds),
+    )
+
+
+@k.figure
+def many_kinds(
+    kinds: Annotated[int, k.Stops(_KINDS, label="Cities", play=True)] = 20,
+    n: Annotated[int, k.Count([100, 300, 1000], label="People, n")] = 100,
+):
+    """Draw how far one person moves the count of a city, among many cities or few.
+
+    Notes
+    -----
+    Limits paper, Theorem 14, with equally likely values, where one count tells as much as all.
+
+    Examples
+    --------
+    >>> many_kinds(2).layout.meta["headline"]
+    'right 52 times in 100, with 2 cities'
+    """
+    return _against_kinds, _crowd
