@@ -183,6 +183,9 @@ def test_the_words_of_a_guess_lie_on_no_others(browser, built_book, name, device
                 shown = asked.page.locator(f"#{spec['panels'][0]} .mb-mark-truth:not([hidden]) > .mb-said")
                 assert spec["truth"]["text"] in " ".join(shown.all_inner_texts())
                 assert page.evaluate(LYING) == []
+                if device == "laptop":
+                    # The words stand beside the picture, where there is room for all of them.
+                    assert page.locator(f"#{spec['panels'][0]} .mb-folded").count() == 0
                 press(asked.locator("[data-tool='Guess again']"), "keyboard")
                 driver.wait_until(page, SETTLED, spec["panels"])
 

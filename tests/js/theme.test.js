@@ -7,7 +7,7 @@ globalThis.TONES = {
   dark: { ink: "white", axis: "silver", grid: "grey", label: "navy", ground: "black" },
 };
 globalThis.SANS = "sans-serif";
-const { dressed, recolour } = await import("../../explorable/panels/js/theme.js");
+const { dressed, ownHeight, recolour } = await import("../../explorable/panels/js/theme.js");
 
 const SPEC = { dark: { blue: "aqua" } };
 const HOW = { dark: false, width: 800, revealed: false };
@@ -51,4 +51,17 @@ test("height and margins follow the figure and the width", () => {
   const wide = dressed(bare, SPEC, HOW).layout.template.layout;
   assert.ok(narrow.margin.l < wide.margin.l);
   assert.ok(narrow.font.size < wide.font.size);
+});
+
+test("things keep their shape: no margin for an axis that is not drawn, no height for nothing", () => {
+  const xaxis = { visible: false, range: [0, 4] };
+  const yaxis = { visible: false, range: [0, 1], scaleanchor: "x" };
+  const layout = { xaxis, yaxis, height: 340 };
+  const { margin } = dressed({ data: [], layout }, SPEC, HOW).layout.template.layout;
+  assert.deepEqual([margin.l, margin.b], [margin.r, margin.t]);
+  assert.equal(ownHeight(layout, 350), (350 - 2 * 10) / 4 + 0.5 + 2 * 16);
+  assert.equal(ownHeight(layout, 3000), 340);
+  for (const other of [{ yaxis: { range: [0, 1] } }, { xaxis2: {} }]) {
+    assert.equal(ownHeight({ ...layout, ...other }, 350), 340);
+  }
 });
