@@ -75,8 +75,8 @@ def _heaps(rounds, sigma, target):
         else "right {best}",
         sentence="{target} was in {inside} of {rounds} (exact). Play on, and two heaps grow."
         if few
-        else "{target} was in {inside} of {rounds}. Where the blue heap is higher, say in, and you are "
-        "right {best} (exact); nobody can do better.",
+        else "{target} was in {inside} of {rounds}, and the lines say what to expect. Say in where the blue "
+        "heap is higher: you are right {best} (exact), and nobody can do better.",
         rounds=k.exact(rounds, k.count),
         inside=k.exact(int(was_in.sum()), k.count),
     )
@@ -95,6 +95,7 @@ def _curves(rounds, sigma, target):
             hoverinfo="skip",
             line={"color": look.colour, "dash": look.dash, "shape": "spline"},
             opacity=float(seen > 0),
+            showlegend=False,
         )
         for name, share, look in zip(("with", "without"), shares, (k.IN, k.OUT), strict=True)
     ]
