@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from mipbook.accounting.curves import Coins
@@ -16,6 +17,8 @@ from mipbook.base.types import Array
 _LEAST = 1e-9
 # The search zooms in on the best order and places, side by side for all that is asked.
 _PLACES, _ZOOMS, _PARABOLAS, _NEWTON = 9, 6, 3, 6
+# While the search for an order zooms in, places need not be found as closely; less so at first.
+_ROUGH, _ROUGH_PARABOLAS = 3, 2
 # Of a promise for all orders; so few are looked for one by one.
 _NODES, _FEW = 64, 12
 # Lines whose corners tell the area, for large deltas and for small ones, up to an epsilon.
@@ -215,9 +218,14 @@ class RenyiCurve:
         """Return the logarithm of the mean of (c u^order + b u + a) / c over order less 1."""
         limit = self._limit(more)
         down = more * fall
-        flat = _over(np.minimum(down, 0.5)) / more + _over(-fall)
-        steep = -np.expm1(-down) / more + np.exp(-down) * np.expm1(-fall)
-        gap = np.where(down < 0.5, np.exp(-down) * flat, steep)
+
+        def flat(down: Array, more: Array, fall: Array) -> Array:
+            return np.asarray(np.exp(-down) * (_over(down) / more + _over(-fall)))
+
+        def steep(down: Array, more: Array, fall: Array) -> Array:
+            return np.asarray(-np.expm1(-down) / more + np.exp(-down) * np.expm1(-fall))
+
+        gap = _either(down < 0.5, flat, steep, down, *np.broadcast_arrays(more, fall))
         size = -np.expm1(-more * limit) / more + np.exp(-more * limit) * gap
         return np.asarray(np.log(size) + more * limit + _SAFE * (1.0 + 1e-3 * more * limit))
 
@@ -245,18 +253,31 @@ class RenyiCurve:
             def best(share: Array) -> Array:
                 return _least(of_order(low + share * (high - low)), share.shape)[0]
 
-            found, share = _least(best, most.shape, zooms)
+            def roughly(share: Array, step: int) -> Array:
+                told = of_order(low + share * (high - low))
+                return _least(told, share.shape, _ROUGH + step // 2, _ROUGH_PARABOLAS)[0]
+
+            found, share = _least(best, most.shape, zooms, roughly=roughly if orders is None else None)
         return found, low + share * (high - low)
 
 
-def _least(told: Told, shape: tuple[int, ...], zooms: int = _ZOOMS) -> tuple[Array, Array]:
-    """Return the least of a function on [0, 1] that falls and then rises, and about where."""
+def _least(
+    told: Told,
+    shape: tuple[int, ...],
+    zooms: int = _ZOOMS,
+    parabolas: int = _PARABOLAS,
+    roughly: Callable[[Array, int], Array] | None = None,
+) -> tuple[Array, Array]:
+    """Return the least of a function on [0, 1] that falls and then rises, and about where.
+
+    ``roughly`` tells nearly the same and never less, by the step; it serves while the search zooms in.
+    """
     found, best, half = np.full(shape, np.inf), np.full(shape, 0.5), 0.5
-    for step in range(zooms + _PARABOLAS):
+    for step in range(zooms + parabolas):
         count = _PLACES if step < zooms else 3
         side = np.linspace(-half, half, count).reshape(-1, *(1 for _ in shape))
         place = np.clip(best + side, 0.0, 1.0)
-        now = told(place)
+        now = roughly(place, step) if roughly and step < zooms else told(place)
         now = np.where(np.isnan(now), np.inf, now)  # far out of any range
         at = now.argmin(axis=0)[None]
         found = np.minimum(found, np.take_along_axis(now, at, 0)[0])
@@ -295,17 +316,36 @@ def _decay(y: Array) -> Array:
 
 def _log_mean_decay(y: Array) -> Array:
     """Return the logarithm of (1 - e^-y) / y."""
-    near, far = np.minimum(y, 0.25), np.maximum(y, 0.25)
-    square = near * near
-    return np.where(y < 0.25, square * _series(_DECAY, square) - near / 2, np.log(-np.expm1(-far) / far))
+
+    def near(y: Array) -> Array:
+        square = y * y
+        return np.asarray(square * _series(_DECAY, square) - y / 2)
+
+    return _either(y < 0.25, near, lambda y: np.log(-np.expm1(-y) / y), y)
 
 
 def _over(y: Array) -> Array:
     """Return e^y - 1 - y, without loss near 0."""
-    half = np.minimum(np.maximum(y, -0.25), 0.25) / 2
-    grown, square = np.expm1(half), half * half
-    near = 2.0 * half * (grown + (1.0 + grown) * square * _series(_SINH, square))
-    return np.where(np.abs(y) < 0.25, near, np.expm1(y) - y)
+
+    def near(y: Array) -> Array:
+        half = y / 2
+        grown, square = np.expm1(half), half * half
+        return np.asarray(2.0 * half * (grown + (1.0 + grown) * square * _series(_SINH, square)))
+
+    return _either(np.abs(y) < 0.25, near, lambda y: np.expm1(y) - y, y)
+
+
+def _either(
+    near: NDArray[np.bool_], this: Callable[..., Array], that: Callable[..., Array], *asked: Array
+) -> Array:
+    """Return one function where ``near``, and another elsewhere; each is asked nothing else."""
+    if near.all():
+        return this(*asked)
+    if not near.any():
+        return that(*asked)
+    found, far = np.empty(near.shape), ~near
+    found[near], found[far] = this(*(each[near] for each in asked)), that(*(each[far] for each in asked))
+    return found
 
 
 def _series(terms: list[float], y: Array) -> Array:
