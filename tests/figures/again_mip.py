@@ -42,8 +42,11 @@ def _(epsilon, delta):
 
 
 @of("mip.one_bell")
-def _(n):
-    return {"halves": comb(n, n // 2), "right": 0.5 + 1 / comb(n, n // 2)}
+def _(s, n, draw):
+    rings = s.x("the half drawn")[0] == s.x("the half with the bell")[0]
+    rings &= s.y("the half drawn")[0] == s.y("the half with the bell")[0]
+    told = {"now.names": s.x("drawn").size} if rings else {}
+    return {"halves": comb(n, n // 2), "right": 0.5 + 1 / comb(n, n // 2), **told}
 
 
 @of("mip.eta_without_dp")
