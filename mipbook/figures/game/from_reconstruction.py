@@ -141,11 +141,11 @@ _LEFT = 12.5  # where the second field begins
 def _days(decoys):
     """Return a hundred days with Zoe and a hundred without, and those on which her record is printed."""
     stops, often = np.array(_DECOYS.stops), 100 * game.finite_rates(sampling_mechanism(0.5), [False, True])[0]
-    fits, kept = "No factor is enough", "Without her it never is, and no number times never is that."
+    fits, kept = "no factor is enough", "Without her it never is, and no number times never is that."
     if decoys:
         factor = {"factor": k.exact(often / decoys)}
         told = "Without her it is printed on {decoys}, invented: a factor of {factor} is enough."
-        fits = k.told("A factor of {factor} is enough", **factor)
+        fits = k.told("a factor of {factor} is enough", **factor)
         kept = k.told(told, decoys=int(decoys), **factor)
     traces, titles = [], []
     for name, days, look, left in (
@@ -168,7 +168,7 @@ def _days(decoys):
         showlegend=False,
         ghost=[],
         grab=k.drag("decoys", np.full(stops.size, _LEFT + _COLUMNS), 0.5 - stops / _COLUMNS, along="y"),
-        headline="{fits}",
+        headline="{printed} lies: {fits}",
         sentence="With Zoe her record is printed on {often} days in 100 (exact). {kept}",
         alt="Two fields of a hundred days: with Zoe her record is printed on {often} of them, without her on "
         "{printed}.",
@@ -190,6 +190,6 @@ def raised_by_a_factor(decoys: Annotated[float, _DECOYS] = 0):
     Examples
     --------
     >>> raised_by_a_factor(5).layout.meta["headline"]
-    'A factor of 10 is enough'
+    '5 lies: a factor of 10 is enough'
     """
     return _days

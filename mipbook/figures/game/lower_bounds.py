@@ -278,7 +278,14 @@ def _sheet():
     """Return a sheet whose side is as long as there are people, a head for fifty of them."""
     bare = {"visible": False, "constrain": "domain"}
     return kit.part(
-        kit.points("fifty people", _HEADS, 0 * _HEADS - 35, kit.LEVEL, size=4, hoverinfo="skip"),
+        kit.points(
+            "fifty people",
+            _HEADS,
+            0 * _HEADS - 35,
+            kit.LEVEL.with_symbol("circle-open"),
+            size=7,
+            hoverinfo="skip",
+        ),
         x={**bare, "range": [-10, 1050]},
         y={**bare, "range": [-140, 1090], "scaleanchor": "x"},
         height=400,
@@ -297,7 +304,9 @@ def _paid(n, sigma):
     places = kit.short((np.array([column, row])[:, taken] + 0.5) * cost)
     asked, marks = _HEADS[n > _HEADS], {"size": 9, "hoverinfo": "skip"}
     return kit.part(
-        kit.points("a question that is answered", *places, kit.IN, size=7, hoverinfo="skip"),
+        kit.points(
+            "a question that is answered", *places, kit.IN.with_symbol("square"), size=7, hoverinfo="skip"
+        ),
         kit.points("fifty who are asked", asked, 0 * asked - 35, kit.READING.with_symbol("circle"), **marks),
         kit.curve("as many people each way", [0, n, n], [n, n, 0], kit.READING, hoverinfo="skip"),
         annotations=[

@@ -104,7 +104,7 @@ def test_the_handle_of_an_fpr_lies_on_its_curve():
 
 
 def test_a_factor_is_enough_once_zoe_is_invented():
-    assert "No factor" in figures.game.raised_by_a_factor(0).layout.meta["headline"]
+    assert "no factor" in figures.game.raised_by_a_factor(0).layout.meta["headline"]
     assert "a factor of 1 " in sentence(figures.game.raised_by_a_factor(50))
 
 
