@@ -131,7 +131,7 @@ def _doors(n, draw):
         x={"range": [-1, row], "visible": False, "constrain": "domain"},
         y={"range": [last - 0.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
         x2=k.axis("about whom", range=[-0.6, n - 0.4], tickvals=list(range(n)), ticktext=people),
-        y2=k.axis("right in 100", range=[46, 102]),
+        y2=k.axis("right in 100", range=[43, 102]),
         rows=(0.45, 0.15),
         beside=0.45,
         height=380,
