@@ -90,7 +90,8 @@ def _half(n, draw):
     index = drawn[int(draw) - 1]
     records, chosen = mip.reciprocal_data_set(n), members[index]
     left = 1 / answers[index]  # of the coins, when the debt is paid
-    tilt = 13 * (np.log1p(left) / np.log1p(records.sum())) ** 0.7
+    balances = index == answers.size - 1
+    tilt = 0 if balances else 13 * (np.log1p(left) / np.log1p(records.sum())) ** 0.7
     (coins_at, *coins), (debt_at, *debt) = (_pan(side, tilt) for side in (-1, 1))
     # The richest of the cast stay at home if shares play; Zoe always does.
     people = [*list(k.PEOPLE)[: n - 1], "Zoe"]
@@ -109,7 +110,7 @@ def _half(n, draw):
     pans = [[coins_at[0], debt_at[0]], [coins_at[1] - 8, debt_at[1] - 8]]
     beam = [_PIVOT[0] - _ARM, _PIVOT[0] + _ARM, None, _PIVOT[0], _PIVOT[0]]
     high = [_PIVOT[1] - tilt, _PIVOT[1] + tilt, None, _PIVOT[1], _FLOOR + 15]
-    which = "The fatal draw" if index == answers.size - 1 else "This draw"
+    which = "The fatal draw" if balances else "This draw"
     place = np.linspace(1, 100, answers.size)[index]
     quiet = {"showlegend": False, "hoverinfo": "skip"}
     return k.part(
