@@ -244,10 +244,11 @@ def _(threshold, k, sigma):
 
 
 @of("game.raised_by_a_factor")
-def _(s, factor):
-    with_her, without, raised = (s.y(name)[0] for name in ("with Zoe", "without Zoe", "F times without"))
-    assert raised == factor * without
-    return {"factor": factor, "raised": raised, "often": with_her / 100}
+def _(s, decoys):
+    with_her, without = (s.x(name).size for name in ("with Zoe", "without Zoe"))
+    assert without == decoys
+    factor = {"kept.factor": with_her / without, "fits.factor": with_her / without} if without else {}
+    return {"often": with_her, "printed": without, "kept.decoys": without, **factor}
 
 
 @of("game.tracing_law")

@@ -42,8 +42,11 @@ def _(epsilon, delta):
 
 
 @of("mip.one_bell")
-def _(n):
-    return {"halves": comb(n, n // 2), "right": 0.5 + 1 / comb(n, n // 2)}
+def _(s, n, draw):
+    rings = s.x("the half drawn")[0] == s.x("the half with the bell")[0]
+    rings &= s.y("the half drawn")[0] == s.y("the half with the bell")[0]
+    told = {"now.names": s.x("drawn").size} if rings else {}
+    return {"halves": comb(n, n // 2), "right": 0.5 + 1 / comb(n, n // 2), **told}
 
 
 @of("mip.eta_without_dp")
@@ -80,24 +83,20 @@ def _(s, eta):
 
 
 @of("mip.fatal_subset")
-def _(s, n, noise, half):
+def _(s, n, noise, draw):
     outputs, members = mip.reciprocal_outputs(n)
-    order = np.argsort(outputs, kind="stable")
-    answers = outputs[order]
-    rank = round(half / 100 * (answers.size - 1))
+    seats = s.y("those drawn are on the scale")
     scale = noise * mip.reciprocal_sensitivity(n) / log(1.2 / 0.8)
     right = 100 * (0.5 + mip.laplace_eta(outputs, members, scale))
     need = mip.minimal_laplace_scale(outputs, members, 0.1)
-    drawn = mip.reciprocal_data_set(n)[members[order[rank]]]
+    drawn = mip.reciprocal_data_set(n)[seats > seats.min()]
     return {
         "coins": drawn[drawn > 0].sum(),
         "debt": -drawn[drawn < 0].sum(),
-        "halves": answers.size,
-        "which.halves": answers.size,
-        "which.rank": rank + 1,
-        "short": answers[rank],
-        "sum": 1 / answers[rank],
-        "largest": answers.max(),
+        "halves": outputs.size,
+        "short": 1 / drawn.sum(),
+        "sum": drawn.sum(),
+        "largest": outputs.max(),
         "scale": scale,
         "right": right,
         "promised": 60,

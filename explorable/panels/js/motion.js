@@ -33,6 +33,24 @@ export function between(from, to, u, log = false) {
   return from + (to - from) * u;
 }
 
+/**
+ * Where an axis turns logarithmic, or back: what stands now where a value stood before.
+ * @param {any} value
+ * @param {any} was
+ * @param {any} now
+ * @returns {any}
+ */
+function stretched(value, was, now) {
+  if (!was?.range || !now?.range || (was.type === "log") === (now.type === "log")) return value;
+  if (row(value)) return Array.from(value, (v) => stretched(v, was, now));
+  if (!isNumber(value)) return value;
+  const [[low, high], [start, end]] = [was.range, now.range];
+  const at = was.type === "log" ? Math.log10(Math.max(value, 1e-300)) : value;
+  const share = Math.min(1.1, Math.max(-0.1, (at - low) / (high - low)));
+  const there = start + share * (end - start);
+  return now.type === "log" ? 10 ** there : there;
+}
+
 /** Of several traces of one name the first goes to the first. @param {Trace[]} data */
 function byName(data) {
   /** @type {Map<string, Trace>} */
@@ -57,12 +75,13 @@ export function onTheWay(from, to, u) {
   const data = [...byName(to.data)].map(([key, trace]) => {
     const same = old.get(key);
     const was = same?.visible === false ? undefined : same;
-    const log = (/** @type {string} */ axis) =>
-      /** @type {any} */ (to.layout[axis.replace(/^[xy]/, "$&axis")])?.type === "log";
     const opacity = between(was ? (was.opacity ?? 1) : 0, trace.opacity ?? 1, u);
     if (!was || trace.visible === false) return { ...trace, opacity };
-    const x = between(was.x, trace.x, u, log(trace.xaxis ?? "x"));
-    const y = between(was.y, trace.y, u, log(trace.yaxis ?? "y"));
+    const [x, y] = /** @type {const} */ (["x", "y"]).map((way) => {
+      const name = (trace[`${way}axis`] ?? way).replace(/^[xy]/, "$&axis");
+      const [before, now] = [from, to].map(({ layout }) => /** @type {any} */ (layout)[name]);
+      return between(stretched(was[way], before, now), trace[way], u, now?.type === "log");
+    });
     return { ...trace, x, y, opacity };
   });
   return { data, layout: { ...to.layout, ...frames(from.layout, to.layout, u) } };

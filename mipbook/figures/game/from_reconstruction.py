@@ -134,50 +134,54 @@ def half_sample(
     return _frame, _rebuilt, _people
 
 
-_FACTORS = k.LogSlider(1, 1_000_000, 2.0, points=25, label="Factor, F", play=True)
+_DECOYS = k.Slider(0, 50, 0, step=1, label="Invented, days in 100", play=True)
+_LEFT = 12.5  # where the second field begins
 
 
-def _bars(factor):
-    with_her, without = game.finite_rates(sampling_mechanism(0.5), [False, True])
-    heights = 100 * np.array([with_her, without, factor * without])
+def _days(decoys):
+    """Return a hundred days with Zoe and a hundred without, and those on which her record is printed."""
+    stops, often = np.array(_DECOYS.stops), 100 * game.finite_rates(sampling_mechanism(0.5), [False, True])[0]
+    fits, kept = "no factor is enough", "Without her it never is, and no number times never is that."
+    if decoys:
+        factor = {"factor": k.exact(often / decoys)}
+        told = "Without her it is printed on {decoys}, invented: a factor of {factor} is enough."
+        fits = k.told("a factor of {factor} is enough", **factor)
+        kept = k.told(told, decoys=int(decoys), **factor)
+    traces, titles = [], []
+    for name, days, look, left in (
+        ("with Zoe", round(often), k.IN, 0),
+        ("without Zoe", int(decoys), k.OUT, _LEFT),
+    ):
+        traces.append(k.crowd(name, days, look, 100, row=_COLUMNS, left=left, size=10))
+        title = {
+            "text": f"{name}, printed on<br><b>{days} days in 100</b>",
+            "x": left + (_COLUMNS - 1) / 2,
+            "y": 0.6,
+        }
+        titles.append({**title, "yanchor": "bottom", "showarrow": False})
     return k.part(
-        [
-            k.bars(
-                name,
-                [name],
-                [height],
-                look,
-                pattern,
-                showlegend=False,
-                text=[f"{height:.0f}"],
-                textposition="outside",
-            )
-            for name, height, look, pattern in zip(
-                ("with Zoe", "without Zoe", "F times without"),
-                heights,
-                (k.IN, k.OUT, k.PUBLISHED),
-                ("", "/", "x"),
-                strict=True,
-            )
-        ],
-        x=k.axis(""),
-        y=k.axis("published, times in 100", range=[0, 66], dtick=25),
-        height=260,
+        traces,
+        x={"visible": False, "range": [-1, _LEFT + _COLUMNS + 1]},
+        y={"visible": False, "range": [-_COLUMNS + 0.3, 2.4], "scaleanchor": "x"},
+        annotations=titles,
+        height=280,
+        showlegend=False,
         ghost=[],
-        headline="{factor} times 0 is {raised}",
-        sentence="Her record is published {often} when she is a patient, and never when she is not (exact). "
-        "The promise wants the first bar below the third: {factor} times nothing.",
-        alt="Three bars: how often her record is published with Zoe, {often}; without her, never; and "
-        "{factor} times the second, {raised}.",
-        factor=k.exact(factor, k.say),
-        raised=k.exact(factor * without, k.say),
-        often=k.exact(with_her, k.in_100),
+        grab=k.drag("decoys", np.full(stops.size, _LEFT + _COLUMNS), 0.5 - stops / _COLUMNS, along="y"),
+        headline="{printed} lies: {fits}",
+        sentence="With Zoe her record is printed on {often} days in 100 (exact). {kept}",
+        alt="Two fields of a hundred days: with Zoe her record is printed on {often} of them, without her on "
+        "{printed}.",
+        often=k.exact(often, k.count),
+        printed=int(decoys),
+        kept=kept,
+        fits=fits,
     )
 
 
 @k.figure
-def raised_by_a_factor(factor: Annotated[float, _FACTORS] = 2.0):
-    """Draw how often Zoe's record comes out, with her and without her, and a factor on the second.
+def raised_by_a_factor(decoys: Annotated[float, _DECOYS] = 0):
+    """Draw how often Zoe's record comes out, with her and, as an invention, without her.
 
     Notes
     -----
@@ -185,7 +189,7 @@ def raised_by_a_factor(factor: Annotated[float, _FACTORS] = 2.0):
 
     Examples
     --------
-    >>> raised_by_a_factor(1_000_000).layout.meta["headline"]
-    '10⁶ times 0 is 0'
+    >>> raised_by_a_factor(5).layout.meta["headline"]
+    '5 lies: a factor of 10 is enough'
     """
-    return _bars
+    return _days

@@ -271,13 +271,23 @@ def tracing_law(
 
 
 _CROWDS = [*range(50, 1001, 50)]
+_HEADS = np.arange(25, 1000, 50)
 
 
 def _sheet():
-    """Return a sheet whose side is as long as there are people."""
+    """Return a sheet whose side is as long as there are people, a head for fifty of them."""
+    bare = {"visible": False, "constrain": "domain"}
     return kit.part(
-        x=kit.axis("people, n", range=[0, 1040], showgrid=False),
-        y={"visible": False, "range": [0, 1040], "scaleanchor": "x", "constrain": "domain"},
+        kit.points(
+            "fifty people",
+            _HEADS,
+            0 * _HEADS - 35,
+            kit.LEVEL.with_symbol("circle-open"),
+            size=7,
+            hoverinfo="skip",
+        ),
+        x={**bare, "range": [-10, 1050]},
+        y={**bare, "range": [-140, 1090], "scaleanchor": "x"},
         height=400,
         showlegend=False,
         grab=kit.drag("n", _CROWDS, _CROWDS, along="x"),
@@ -292,9 +302,17 @@ def _paid(n, sigma):
     column, row = (side.ravel() for side in np.divmod(np.arange(wide**2), wide))
     taken = np.lexsort((column, row, np.maximum(column, row)))[:k]
     places = kit.short((np.array([column, row])[:, taken] + 0.5) * cost)
+    asked, marks = _HEADS[n > _HEADS], {"size": 9, "hoverinfo": "skip"}
     return kit.part(
-        kit.points("a question that is answered", *places, kit.IN, size=6, hoverinfo="skip"),
+        kit.points(
+            "a question that is answered", *places, kit.IN.with_symbol("square"), size=7, hoverinfo="skip"
+        ),
+        kit.points("fifty who are asked", asked, 0 * asked - 35, kit.READING.with_symbol("circle"), **marks),
         kit.curve("as many people each way", [0, n, n], [n, n, 0], kit.READING, hoverinfo="skip"),
+        annotations=[
+            {"text": f"<b>{text}</b>", "x": 0, "y": y, "xanchor": "left", "yanchor": side, "showarrow": False}
+            for text, y, side in ((f"{k:,} questions", n + 12, "bottom"), (f"{n:,} people", -70, "top"))
+        ],
         headline="{k} questions for {n} people",
         sentence="With noise σ = {sigma} on each answer, a budget of ε = 1 pays for {k} questions about {n} "
         "people (exact, δ = {delta}). Twice the people: four times the questions.",

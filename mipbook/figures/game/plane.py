@@ -12,7 +12,7 @@ _BEST, _FRAMES = "best spy on this noise (exact)", ["the whole", "its corner"]
 # In the corner accusations are this rare.
 _RARE, _LEAST = 1e-8, 1e-6
 _FPRS = k.LogSlider(0.0001, 1, 0.01, points=25, label="Innocent accused, share")
-_STRETCHED = np.concatenate([np.geomspace(_RARE, 0.5, 65), np.linspace(0.55, 1, 7)])
+_STRETCHED = np.concatenate([np.geomspace(_RARE, 0.5, 65), np.linspace(0.55, 1, 8)])
 
 
 def _grid(frame):
@@ -83,8 +83,10 @@ def _frame(frame):
 def _at(name, x, y, text, height, frame):
     """Return a mark with its number beside it, where the picture has room."""
     right = x < 0.5 if frame == _FRAMES[0] else height == "bottom"
-    side = f"{height} {'right' if right else 'left'}"
-    said = {"mode": "markers+text", "text": [text.replace(" of 1,000", "", 1)], "textposition": side}
+    # To the right of a mark the curve is above it.
+    side = f"{'middle' if right and height == 'top' else height} {'right' if right else 'left'}"
+    short = "\N{NO-BREAK SPACE}" * 3 * side.startswith("middle") + text.replace(" of 1,000", "", 1)
+    said = {"mode": "markers+text", "text": [short], "textposition": side}
     return k.reading([x], [y], name, **said, **SPOKEN)
 
 
@@ -100,15 +102,9 @@ def _allowed(epsilon, delta, fpr, frame):
 def _found(sigma, fpr, frame):
     best = tradeoff.gaussian_tpr(fpr, sigma)
     found = k.exact(best, k.people)
+    side = "top" if frame == _FRAMES[0] else "bottom"
     return k.part(
-        _at(
-            "found at your FPR",
-            fpr,
-            best,
-            f"{found} found",
-            "top" if frame == _FRAMES[0] else "bottom",
-            frame,
-        ),
+        _at("found at your FPR", fpr, best, f"{found} found", side, frame),
         **k.words(k.exact, k.people, accused=fpr, best=best),
         **k.words(fpr=fpr, curve=best),
     )

@@ -265,7 +265,7 @@ def _study(n):
 
 @k.figure
 def blood_pressure(
-    distance: Annotated[float, k.Slider(0, 4, step=0.125, label="How far patients stand off")] = 1.5,
+    distance: Annotated[float, k.Slider(0, 4, step=0.125, label="How much patients differ")] = 1.5,
     n: Annotated[int, k.Count(_SIZES, label="Patients in the study")] = 20,
     share: Annotated[float, k.Stops(_SHARES, 0.0, label="Share of patients, p")] = 0.0,
 ):

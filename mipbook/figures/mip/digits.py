@@ -146,6 +146,7 @@ def _ruler(shift, bits):
             shown[~hit],
             np.ones((~hit).sum()),
             k.ATTACK.with_symbol("x-thin-open"),
+            size=6,
         ),
         x=k.axis("what is printed", range=[-_SIDE - 0.01, _SIDE + 0.01], showgrid=False),
         y=k.axis("Zoe was", range=[0.2, 2.6], tickvals=[1, 2], ticktext=["in", "out"], showgrid=False),

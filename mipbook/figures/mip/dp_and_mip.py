@@ -87,9 +87,11 @@ def dp_to_eta(
 # How many doors stand in a row, by the patients; each door is a half of them.
 _ROWS = {4: 3, 6: 5, 8: 10, 10: 18}
 _HELPED = "the spy, about each of them"
+# All draws are by lot but the last one, when the bell rings.
+_DRAWS = 41
 
 
-def _doors(n):
+def _doors(n, draw):
     """Draw a door for each half, one with a bell, and how often the spy is right about each patient."""
     members = mip.subsets(n)
     halves, row = len(members), _ROWS[n]
@@ -98,38 +100,61 @@ def _doors(n):
     right, place = 100 * mip.record_accuracies(rings, members), np.roll(np.arange(halves), -5 * halves // 8)
     x, y = place % row, -(place // row)
     people, last = list(k.PEOPLE)[:n], -((halves - 1) // row)
+    lots = np.random.default_rng(n).integers(halves, size=_DRAWS - 1)
+    drawn = 0 if draw == _DRAWS else int(lots[int(draw) - 1])
+    now = k.told("It rings: the spy knows all {names} names.", names=n // 2) if drawn == 0 else "Silence."
+    ring = k.IN.with_symbol("circle-open")
     door, bell = k.LEVEL.with_symbol("square-open"), k.ATTACK.with_symbol("star-diamond")
     faces = {"name": _HELPED, "xaxis": "x2", "yaxis": "y2", "size": 24, "showlegend": False}
     faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
-    size = 6 if n == 10 else 12
+    size = 8 if n == 10 else 13
     return k.part(
         k.points("a half, no bell", x[1:], y[1:], door, size=size, hoverinfo="skip"),
-        k.points("the half with the bell", x[:1], y[:1], bell, size=size + 4, hover="here the bell rings"),
+        k.points(
+            "the half drawn", x[[drawn]], y[[drawn]], k.IN.with_symbol("square"), size=size, hoverinfo="skip"
+        ),
+        k.points(
+            "the half with the bell", x[:1], y[:1], bell, size=size + (4 if drawn else 20), hover="the bell"
+        ),
+        k.points(
+            "drawn",
+            np.flatnonzero(members[drawn]),
+            right[members[drawn] > 0],
+            ring,
+            size=31,
+            hoverinfo="skip",
+            showlegend=False,
+            lower=True,
+        ),
         k.cast(range(n), right, people, **faces),
         k.level("a coin toss", [-0.6, n - 0.4], 50, lower=True),
         x={"range": [-1, row], "visible": False, "constrain": "domain"},
         y={"range": [last - 0.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
         x2=k.axis("about whom", range=[-0.6, n - 0.4], tickvals=list(range(n)), ticktext=people),
-        y2=k.axis("right in 100", range=[46, 102]),
+        y2=k.axis("right in 100", range=[43, 102]),
         rows=(0.45, 0.15),
         beside=0.45,
         height=380,
         ghost=[],
         moving_axes="other patients have other halves, and each half is a door",
         headline="right {right}, and no ε",
-        sentence="The bell rings for 1 of {halves} halves. The spy is right {right} about each of the {n} "
-        "(exact), but when it rings he knows everybody: no ε allows that.",
+        sentence="{now} The bell hangs at 1 of {halves} doors: about each of the {n} the spy is right "
+        "{right} (exact), and yet no ε allows a bell.",
         alt="Left, {halves} doors, one for each half of {n} patients, and a bell behind one of them. Right, "
         "the patients at the height of how often a spy is right about them: all at {right}, just above the "
         "coin toss.",
         n=n,
         halves=halves,
+        now=now,
         right=k.exact(right[0] / 100, k.in_100),
     )
 
 
 @k.figure
-def one_bell(n: Annotated[int, k.Choice([4, 6, 8, 10], label="Patients, n")] = 8):
+def one_bell(
+    draw: Annotated[int, k.Slider(1, _DRAWS, 1, step=1, label="Draw again", play=True)] = 1,
+    n: Annotated[int, k.Choice([4, 6, 8, 10], label="Patients, n")] = 8,
+):
     """Draw a bell that rings for one half of the patients, and how often it gives each of them away.
 
     Notes
@@ -138,7 +163,7 @@ def one_bell(n: Annotated[int, k.Choice([4, 6, 8, 10], label="Patients, n")] = 8
 
     Examples
     --------
-    >>> one_bell(8).layout.meta["headline"]
+    >>> one_bell().layout.meta["headline"]
     'right 51.4 times in 100, and no ε'
     """
     return _doors

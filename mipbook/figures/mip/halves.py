@@ -7,30 +7,27 @@ import numpy as np
 import mipbook.figures.kit as k
 from mipbook import mip
 
-_LAST = 100
+_DRAWS = 41
 _PROMISE = 0.1
-_WHICH = k.Slider(0, _LAST, _LAST, step=2.5, label="Draws, by their answer, %")
+_WHICH = k.Slider(1, _DRAWS, 1, step=1, label="Draw again", play=True)
 _SHARES = [1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
 # Where the curve is drawn: the stops, and places between them.
 _FINE = sorted({*_SHARES, *np.geomspace(_SHARES[0], 1, 40).round(9).tolist()})
 _NOISE = k.Stops(_SHARES, label="Share of DP's noise", play=True)
 _SPY = "the spy, about the most exposed"
 # The scale below the answers: its pivot, half its beam, where its pans hang, half a pan; and the floor.
-_PIVOT, _ARM, _PAN, _HALF, _FLOOR = (50, -10), 26, 22, 19, -56
+_PIVOT, _ARM, _PAN, _HALF, _FLOOR = (50, -13), 26, 19, 19, -68
 # Where up to five stand on a pan, from its middle.
-_SEATS = [(-12, 5), (0, 5), (12, 5), (-6, 13), (6, 13)]
+_SEATS = [(-12, 6), (0, 6), (12, 6), (-6, 14), (6, 14)]
 
 
 @k.cache
 def _halves(n):
-    """Return all halves by rising answer, their answers, and a few of them as stops."""
+    """Return all halves by rising answer, their answers, and those drawn: the last, then by lot."""
     outputs, members = mip.reciprocal_outputs(n)
     order = np.argsort(outputs, kind="stable")
-    return (
-        members[order],
-        outputs[order],
-        np.rint(np.linspace(0, len(order) - 1, len(_WHICH.stops))).astype(int),
-    )
+    by_lot = np.random.default_rng(n).integers(len(order), size=_DRAWS - 1)
+    return members[order], outputs[order], [len(order) - 1, *by_lot.tolist()]
 
 
 @k.cache
@@ -47,7 +44,7 @@ def _right(n, noise):
 
 def _answers(n):
     """Return the answers of all draws, side by side, and how often the spy is right at every noise."""
-    members, answers, stops = _halves(n)
+    members, answers, _ = _halves(n)
     place, right = np.linspace(1, 100, answers.size), np.round([_right(n, noise) for noise in _FINE], 2)
     enough = mip.minimal_laplace_scale(answers, members, _PROMISE) / _dp(n)
     formula = mip.noise_scale(_PROMISE) * mip.reciprocal_absolute_moment(n, 1) / _dp(n)
@@ -63,16 +60,15 @@ def _answers(n):
         k.level("promised", [-5, 0], 50 + 100 * _PROMISE, k.MIP.bound(), lower=True),
         k.points("the spy, by this book's formula", np.log10(formula), _right(n, formula), k.MIP, **marks),
         x={"range": [-3, 104], "visible": False},
-        y=k.axis("printed", range=[_FLOOR, 44], tickvals=[0, 10, 20, 30, 40], zeroline=True),
+        y=k.axis("printed", range=[_FLOOR, 44], tickvals=[0, 20, 40], zeroline=True),
         x2=k.axis("share of DP's noise", range=[-5.15, 0.15], **tenths),
         y2=k.axis("right in 100", range=[48, 100]),
-        rows=(0.7, 0.17),
+        rows=(0.64, 0.1),
         beside=0.6,
         height=420,
         ghost=[],
         probe=[_SPY],
-        grab=k.drag("half", place[stops], answers[stops])
-        + k.drag("noise", shares[at], right[at], along="x2"),
+        grab=k.drag("noise", shares[at], right[at], along="x2"),
         moving_axes="another n is another data set, with answers and people of its own",
         halves=answers.size,
         largest=answers[-1],
@@ -88,18 +84,19 @@ def _pan(side, tilt):
     return (x, y - _PAN), [x, x - _HALF, x + _HALF, x, None], [y, y - _PAN, y - _PAN, y, None]
 
 
-def _half(n, half):
+def _half(n, draw):
     """Return the scale with who is in one half on its pans, and what is printed."""
-    members, answers, stops = _halves(n)
-    index = int(stops[np.abs(np.array(_WHICH.stops) - half).argmin()])
+    members, answers, drawn = _halves(n)
+    index = drawn[int(draw) - 1]
     records, chosen = mip.reciprocal_data_set(n), members[index]
     left = 1 / answers[index]  # of the coins, when the debt is paid
-    tilt = 6 * (np.log1p(left) / np.log1p(records.sum())) ** 0.7
+    balances = index == answers.size - 1
+    tilt = 0 if balances else 13 * (np.log1p(left) / np.log1p(records.sum())) ** 0.7
     (coins_at, *coins), (debt_at, *debt) = (_pan(side, tilt) for side in (-1, 1))
     # The richest of the cast stay at home if shares play; Zoe always does.
     people = [*list(k.PEOPLE)[: n - 1], "Zoe"]
     across, up = np.empty(n), np.full(n, _FLOOR + 7.0)
-    across[~chosen] = np.linspace(6, 94, n // 2)
+    across[~chosen] = np.linspace(10, 90, n // 2)
     for who, seat in zip(np.flatnonzero(chosen), _SEATS, strict=False):
         # Zoe is the last, and alone on her side.
         across[who], up[who] = np.add(*((debt_at, _SEATS[1]) if who == n - 1 else (coins_at, seat)))
@@ -110,12 +107,10 @@ def _half(n, half):
     ]
     totals = [records[chosen & (records > 0)].sum(), -records[chosen & (records < 0)].sum()]
     labels = [f"{k.say(totals[0])} coins", f"{k.say(totals[1], 4)} of debt"]
-    pans = [[coins_at[0], debt_at[0]], [coins_at[1] - 6, debt_at[1] - 6]]
+    pans = [[coins_at[0], debt_at[0]], [coins_at[1] - 8, debt_at[1] - 8]]
     beam = [_PIVOT[0] - _ARM, _PIVOT[0] + _ARM, None, _PIVOT[0], _PIVOT[0]]
-    high = [_PIVOT[1] - tilt, _PIVOT[1] + tilt, None, _PIVOT[1], _FLOOR]
-    which = "The fatal draw"
-    if index < answers.size - 1:
-        which = k.told("Draw {rank} of {halves}", rank=index + 1, halves=answers.size)
+    high = [_PIVOT[1] - tilt, _PIVOT[1] + tilt, None, _PIVOT[1], _FLOOR + 15]
+    which = "The fatal draw" if balances else "This draw"
     place = np.linspace(1, 100, answers.size)[index]
     quiet = {"showlegend": False, "hoverinfo": "skip"}
     return k.part(
@@ -153,12 +148,12 @@ def _noise(n, noise):
 @k.figure
 def fatal_subset(
     noise: Annotated[float, _NOISE] = 0.001,
-    half: Annotated[float, _WHICH] = _LAST,
+    draw: Annotated[int, _WHICH] = 1,
     n: Annotated[int, k.Choice([6, 8, 10], label="People, n")] = 10,
 ):
     """Draw what each half weighs and prints, beside the noise, and how often the spy is right.
 
-    ``half`` goes through the halves by rising answer, in percent of all.
+    The first draw is the fatal half, each other one comes by lot.
 
     Notes
     -----

@@ -223,8 +223,8 @@ def _at(dimension, M, eta):
     return k.part(
         k.reading([dimension] * 2, 100 * np.array(right), "at your d", lower=True),
         headline="{promised} promised, right {right}",
-        sentence="At d = {dimension} a spy is right {right} with noise as long as for one number and to be "
-        f"safe {{longer}} times that; with a length for all of them, {{kept}} (all exact, {norm} norm).",
+        sentence="With noise {longer} times as long as for one number the spy is right {right}, with the "
+        f"length for all {{dimension}} he is right {{kept}} (exact, {norm} norm).",
         alt="Noise as dots at their lengths, true to scale, at d = {dimension}: with a length for d numbers "
         "they lie on a ring, the thinner the larger d; those with a length for one are a cloud around the "
         "middle, {longer} times as long as one number needs. "
@@ -240,7 +240,7 @@ def _at(dimension, M, eta):
 @k.figure
 def radius_meter(
     dimension: Annotated[int, k.Count(_DIMENSIONS, label="Dimension, d", play=True)] = 100,
-    M: Annotated[float | str, k.Choice(_EXPONENTS.keys(), label="Exponent, M")] = "infinity",
+    M: Annotated[float | str, k.Choice(_EXPONENTS.keys(), label="Length by, M")] = "infinity",
     eta: Annotated[float, promise(0.01, 0.25)] = 0.1,
 ):
     """Draw the lengths of the noise, and how often the spy is right with each against d.

@@ -16,6 +16,7 @@ _NAMES = ["the list", "you", "any data", "the label"]
 _LOOKS = [k.PMP, *[k.DP.with_symbol(symbol) for symbol in ("square", "triangle-up", "x")]]
 # The axis ends at this power of ten; the values stand there.
 _RIGHT = 4
+_SPINS = 40
 # The rings of the wheel: from where to where it is turned with the villager, and without.
 _RINGS = {"the wheel with Zoe": (0.6, 1.0, k.IN), "without her": (0.18, 0.56, k.OUT)}
 
@@ -65,6 +66,18 @@ def _wheel(epsilon, clip, factor):
         traces.append(k.curve(name, *gaps, look, hoverinfo="skip"))
     inside, without = (chances[0] for chances in _found(epsilon, clip, factor)[2])
     return k.part(traces, inside=k.exact(inside, k.in_100), without=k.exact(without, k.in_100))
+
+
+def _spin(epsilon, clip, factor, spin):
+    """Spin both rings alike, and say whether the pointer stops in one slice of them."""
+    share = np.random.default_rng(_SEED).random(_SPINS)[int(spin) - 1]
+    stops = [int(np.searchsorted(np.cumsum(chances), share)) for chances in _found(epsilon, clip, factor)[2]]
+    radius, turn = np.array([_RINGS["without her"][0], 1.0]), 2 * np.pi * share
+    line = {"mode": "lines+markers", "marker": {"size": [0, 13]}, "hoverinfo": "skip", "showlegend": False}
+    return k.part(
+        k.curve("the pointer", *(radius * f(turn) for f in (np.sin, np.cos)), k.READING, **line),
+        spun="the same slice" if stops[0] == stops[1] else "two slices",
+    )
 
 
 def _needles(epsilon, clip, factor):
@@ -129,7 +142,13 @@ def _frame():
         rims,
         x=bare,
         y={**bare, "scaleanchor": "x"},
-        x2=k.axis("ε, by what one knows", log=True, dtick=2, range=[-3, _RIGHT]),
+        x2=k.axis(
+            "ε, by what one knows",
+            log=True,
+            range=[-3, _RIGHT],
+            tickvals=[0.01, 1, 100],
+            ticktext=["0.01", "1", "100"],
+        ),
         y2=k.axis("", type="category", categoryorder="array", categoryarray=_NAMES, range=[-0.6, 3.6]),
         rows=(0.58, 0.12),
         beside=0.56,
@@ -137,7 +156,7 @@ def _frame():
         ghost=[],
         grab=k.drag("epsilon", along="x2", at=_NAMES[3]),
         sentence="The label says {nominal}. On any data it is {true} at most (bound); for this village "
-        "{known}; a spy with only the list can use {practical} (exact).",
+        "{known}; a spy with only the list can use {practical} (exact). This spin: {spun}.",
         alt="A wheel of ten slices in two rings, outside as it is with the villager who shows most, inside "
         "without her. The slice that tells most comes up {inside} with her, {without} without. Beside it "
         "four marks on a log axis: {nominal} in name, at most {true} on any data, {known} for a spy who "
@@ -150,6 +169,7 @@ def four_epsilons(
     epsilon: Annotated[float, k.Stops(_NOMINAL, label="ε in its name")] = 10.0,
     clip: Annotated[float, k.Stops(_CLIPS, label="Nobody counts beyond, C")] = 50.0,
     factor: Annotated[float, k.Choice([1.0, 100.0], label="Two live so many times farther out")] = 100.0,
+    spin: Annotated[int, k.Slider(1, _SPINS, 1, step=1, label="Spin", play=True)] = 1,
 ):
     """Draw a wheel of the exponential mechanism with a villager and without, and its four epsilons.
 
@@ -162,4 +182,4 @@ def four_epsilons(
     >>> four_epsilons().layout.meta["headline"]
     'The name says 10. A spy gets 0.12'
     """
-    return _frame, _wheel, _needles
+    return _frame, _wheel, _spin, _needles

@@ -11,7 +11,7 @@ from mipbook.mechanisms import exponential_probabilities
 # Six numbers, objects +1, +1 and -1: eps~ rises, falls, and settles.
 NOT_MONOTONE = (4.406, -2.497, 0.855, 1.78, -0.236, -1.443)
 _OBJECTS = ((1.0,), (1.0,), (-1.0,))
-_EPSILON = k.LogSlider(0.1, 1000, 10.0, points=33, label="ε of the mechanism")
+_EPSILON = k.LogSlider(0.1, 1000, 10.0, points=33, label="ε of the wheel")
 # The curves go through the values at which a reader may stop, so each is computed once.
 _GRID = np.array(_EPSILON.stops)
 # The curve is seen up to here from the first.
@@ -72,7 +72,7 @@ def _frame(pool):
         k.curve(name, _GRID, practical, k.PMP, hover="at ε = %{x:.4~g} the spy faces ε̃ = %{y:.3g}"),
         x=k.axis("ε of the wheel", log=True, range=[-1, 3.05]),
         y=k.axis("what a spy can use, ε̃", range=[0, max(2.0, 1.1 * practical.max())]),
-        x2=k.axis("halves, in order", range=[0, 1], tickformat=".0%"),
+        x2=k.axis("the halves, sorted", range=[0, 1], tickformat=".0%"),
         y2=k.axis("chance to win", range=[-0.04, 1.04], tickvals=[0, 0.5, 1]),
         rows=(0.62, 0.2),
         height=500,

@@ -35,6 +35,7 @@ _RUNGS = {
 }
 # The axis of the ladder, in powers of ten; what is smaller stands at its left end.
 _LEFT, _RIGHT = -2, 4
+_TICKS = {"tickvals": [0.01, 1, 100], "ticktext": ["0.01", "1", "100"]}
 _SMOOTH = {"shape": "spline", "smoothing": 0.8}
 
 
@@ -57,7 +58,7 @@ def _frame():
     return k.part(
         x=k.axis("what is released", range=[-4, 8]),
         y=k.axis("density", range=[0, _TOP]),
-        x2=k.axis("privacy loss ε at δ = 0.01", log=True, dtick=2, range=[_LEFT, _RIGHT]),
+        x2=k.axis("privacy loss ε at δ = 0.01", log=True, range=[_LEFT, _RIGHT], **_TICKS),
         y2=k.axis("", type="category", autorange="reversed"),
         rows=(0.56, 0.17),
         height=440,
@@ -270,8 +271,8 @@ def gaussian_scaling(
             size=9,
             hover=f"the normal curve says {said}",
         ),
-        x=k.axis("records drawn, n", log=True, range=[-0.05, 2.4]),
-        y=k.axis("privacy loss at δ = 0.01", log=True, range=[-1, 1.1]),
+        x=k.axis("records drawn, n", log=True, exponentformat="none", range=[-0.05, 2.4]),
+        y=k.axis("privacy loss at δ = 0.01", log=True, exponentformat="none", range=[-1, 1.1]),
         height=420,
         probe=names,
         headline="The formula says {bound}, the truth is {truth}",

@@ -205,6 +205,7 @@ def modular_sum_bars(
 _MECHANISMS = ("randomised response, n = 1", "noisy sum mod 6, n = 3", "exponential, n = 3")
 _EPSILON = k.Slider(0.0, 8.0, 3.0, step=0.25, label="Built for ε")
 _GRID = np.linspace(0, 8, 65)
+_TENTHS = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 
 
 def _mechanism(name, epsilon):
@@ -232,11 +233,13 @@ def _measured(name, epsilon, delta):
 
 def _bound(delta):
     """Return what an epsilon allows, and the track of the reader's epsilon on it."""
-    name, said = "Lemma 6 (bound)", "ε = %{x:.3g} allows to be right %{y:.1%}"
+    name, said = "all that ε allows (bound)", "ε = %{x:.3g} allows to be right %{y:.1%}"
     return k.part(
         k.curve(name, _GRID, np.asarray(pmp.success_bound(_GRID, delta)), k.PMP.bound(), hover=said),
         x=k.axis("ε", range=[-0.15, 8.1]),
-        y=k.axis("best accuracy", range=[0.48, 1.02]),
+        y=k.axis(
+            "right in 100", range=[0.48, 1.02], tickvals=_TENTHS, ticktext=[f"{100 * t:.0f}" for t in _TENTHS]
+        ),
         height=430,
         probe=[name],
         grab=k.drag("epsilon", _EPSILON.stops, pmp.success_bound(_EPSILON.stops, delta)),
@@ -253,6 +256,19 @@ def _attackers(mechanism, epsilon, delta):
     each, slack = "%{x:.3g}, right %{y:.1%}", replace(k.LEVEL, dash="dot", width=2)
     looks = k.DP.with_symbol("x"), k.PMP.with_symbol("circle")
     hovers = {"hover": f"knows all but one: ε = {each}"}, {"hover": f"knows the pool: ε̃ = {each}"}
+    # Each says beside itself who stands there; where they meet, one speaks for both.
+    meet = abs(worst - practical) < 0.2 and abs(known - right) < 0.05
+    for more, at, who in zip(
+        hovers,
+        (worst, practical),
+        ("" if meet else "all but one", "both" if meet else "the pool"),
+        strict=True,
+    ):
+        more |= {
+            "mode": "markers+text",
+            "text": [who],
+            "textposition": f"bottom {'left' if at > 4 else 'right'}",
+        }
     return k.part(
         k.level("slack", [practical, practical], [right, allowed], slack),
         k.reading(epsilon, promised, "built for (bound)", showlegend=True),

@@ -50,7 +50,7 @@ def _frame():
     return k.part(
         x=k.axis("what is published", range=[-3.4, 7.2], showticklabels=False, showgrid=False, ticks=""),
         y={"visible": False, "range": [-0.05, 2.75]},
-        x2=k.axis("people drawn, n", log=True, range=[-0.06, 2.08]),
+        x2=k.axis("people drawn, n", log=True, exponentformat="none", range=[-0.06, 2.08]),
         y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 75, 100]),
         rows=(0.56, 0.18),
         height=460,

@@ -135,7 +135,7 @@ def test_dp_to_eta_is_attained_and_below_its_tangent():
 
 
 def test_one_bell_gives_everybody_away_a_little():
-    figure = figures.mip.one_bell(6)
+    figure = figures.mip.one_bell(n=6)
     assert len(named(figure, "a half, no").x) == 19
     assert list(named(figure, "the spy, about").y) == pytest.approx([55.0] * 6, rel=1e-12)
 
