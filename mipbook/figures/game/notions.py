@@ -182,7 +182,7 @@ def _spies(sigma):
         annotations=texts,
         height=360,
         ghost=[],
-        headline="Knows the ten: right {ten} in 100",
+        headline="who knows the ten: right {ten} in 100",
         sentence="He is right {all} times in 100 if he knows everybody else, {ten} if he knows the ten, "
         "{stranger} as a stranger (exact), and with luck at most {lucky} (bound).",
         alt="Four bars from 50, a coin, to how often a spy is right at noise {sigma}: {all} if he knows "
@@ -204,6 +204,6 @@ def four_spies(sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit=
     Examples
     --------
     >>> four_spies(16.0).layout.meta["headline"]
-    'Knows the ten: right 62.7 in 100'
+    'who knows the ten: right 62.7 in 100'
     """
     return _spies

@@ -66,7 +66,9 @@ def _people(target):
     return k.part(
         k.cast(np.append(_OTHERS, target), _HEIGHTS, size=20, hover="%{customdata}, %{x} thousand", **quiet),
         k.level("one spread", [middle, middle + deviation], 0.118, k.READING, **quiet),
-        k.band("about anybody, in any study (bound)", _WIDTHS, right, most, k.ATTACK, lower=True),
+        k.curve(
+            "about anybody, in any study (bound)", _WIDTHS, most, k.MIP.bound(), lower=True, hoverinfo="skip"
+        ),
         k.curve(_ZOE, _WIDTHS, right, k.ATTACK, **low),
         k.level("60 in 100", [0, 12], 60, lower=True, showlegend=False),
         x=k.axis("income and mean, thousands", range=[15, 100.5]),

@@ -216,8 +216,8 @@ def _board(n):
         bargap=0.25,
         ghost=[],
         headline="Right {right} times in 100, on average",
-        sentence="From {what} a spy is right {right} times in 100, over all draws (exact). In this one he is "
-        "right about {here} of {asked}, from either.",
+        sentence="From {what} a spy is right {right} times in 100, over all draws (exact). In this one he "
+        "has {here} of {asked} right, from either.",
         alt="Twenty cities in a row, each with {what}, and under them ten people at the cities that they "
         "name, in one row who was asked, in another who was not: the spy is right about {here} of them, who "
         "have a tick. Below, how often the spy is right: {right} times in 100 from either.",

@@ -283,9 +283,9 @@ def _everybody():
         rows=(0.56, 0.18),
         height=480,
         ghost=[],
-        headline="Your line: right about {right} of {all}",
+        headline="your line gets {right} of {all} right",
         sentence="After {steps} steps your ribbon of {off} mmHg holds {caught} of {half} patients and "
-        "{wrong} of {half} others. The best line, at {best}, is right about {most} (exact).",
+        "{wrong} of {half} others. The best line, at {best}, gets {most} right (exact).",
         alt="Blood pressure against age: {half} patients as filled dots, {half} others as rings, the model's "
         "curve, and around it a ribbon that reaches {off} mmHg up and down. Below, two rows of the same "
         "people by how far the model is off: patients up to {farthest}, others up to {strangers} mmHg; "
@@ -332,7 +332,14 @@ def _spied(steps, off):
     said = _bent(steps)[1][::2]
     edge = said[_HELD] + np.array(_OFF.stops)
     return k.part(
-        k.band("your ribbon", _AGES[::2], k.short(said - off), k.short(said + off), k.BEST),
+        k.band(
+            "your ribbon",
+            _AGES[::2],
+            k.short(said - off),
+            k.short(said + off),
+            k.BEST,
+            line={"width": 1, "color": k.fill(k.BEST.colour)},
+        ),
         right=_right(steps, off),
         caught=int(np.sum(inside & patient)),
         wrong=int(np.sum(inside & ~patient)),
@@ -359,6 +366,6 @@ def a_model_remembers(steps: Annotated[int, _STEPS] = 40, off: Annotated[float, 
     Examples
     --------
     >>> a_model_remembers(1000, 0.5).layout.meta["headline"]
-    'Your line: right about 24 of 24'
+    'your line gets 24 of 24 right'
     """
     return _spied, _everybody, _model, _drawn_line

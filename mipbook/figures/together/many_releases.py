@@ -53,7 +53,7 @@ def _cost(k, epsilon, delta):
     return kit.part(
         kit.reading(k, exact / epsilon, "at your k"),
         headline="ε = {exact} at δ = {delta}",
-        sentence=f"{many} ({{exact}}, {{delta}})-DP, and no smaller ε will do (exact). The sum says "
+        sentence=f"{many} ({{exact}}, {{delta}})-DP (bound). The sum says "
         "{basic}, the best simple formula {least} (bounds).",
         alt="Epsilon of all against the number of releases: the sum is the diagonal, the truth bends away "
         "below it and is at {exact} for {k}, between them the best simple formula.",
