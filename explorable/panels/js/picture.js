@@ -44,7 +44,7 @@ export class Picture {
     /** Which drawing is the last. */
     this.turn = 0;
     /** Whether a game begins, and shows nothing but itself. */
-    this.alone = false;
+    this.alone = this.played = false;
     /** Where a scene says what is seen. @type {(text: string) => void} */
     this.say = () => {};
     this.drawnWidth = 0;

@@ -47,8 +47,10 @@ export function beginning({ data, layout }) {
  * @param {() => boolean} isOn whether nothing else is to be shown meanwhile
  */
 export async function play(picture, scenes, show, isOn) {
-  const steps = scenes.map((_, i) => scenes.slice(0, i + 1));
-  if (!picture.revealed || !steps.length) steps.push([]);
+  const whole = scenes.map((_, i) => scenes.slice(0, i + 1));
+  if (!picture.revealed || !whole.length) whole.push([]);
+  // Who has seen it once waits no longer than it takes to see who is drawn, and what comes out.
+  const steps = picture.played ? whole.filter((_, i) => i < 2 || i + 1 === whole.length) : whole;
   for (const [i, step] of steps.entries()) {
     const say = step.at(-1)?.say;
     if (say) picture.say(say);
@@ -57,8 +59,9 @@ export async function play(picture, scenes, show, isOn) {
     await glide({ data, layout }, all, show, isOn);
     if (!isOn()) return;
     await show(all);
-    if (picture.alone && say && i + 1 < steps.length) await pause(STAYS);
+    if (picture.alone && !picture.played && say && i + 1 < steps.length) await pause(STAYS);
   }
+  picture.played = scenes.length > 1;
 }
 
 /**

@@ -169,7 +169,7 @@ _DRAWN = 158
 # The strip below: right so many times in a hundred.
 _STRIP = {"counts": 1, "only ▲▼": 0}
 # Under the columns stand who was asked, and who was not.
-_ROWS = {True: -3.4, False: -4.9}
+_ROWS = {True: -3.3, False: -5.1}
 _SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False}
 _SIGN |= {"textfont": {"size": 14, "color": k.INK}, "hoverinfo": "skip"}
 _PEOPLE = k.Count(
@@ -206,7 +206,7 @@ def _board(n):
         k.level("the average", [-0.6, len(_CITIES) - 0.4], 0, k.LEVEL),
         x={"range": [-0.7, len(_CITIES) - 0.3], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
         | {"tickangle": -90, "showgrid": False, "zeroline": False},
-        y={"range": [-5.6, _HIGH], "tickvals": [*names], "ticktext": [*names.values()]}
+        y={"range": [-5.8, _HIGH], "tickvals": [*names], "ticktext": [*names.values()]}
         | {"showgrid": False, "zeroline": False},
         x2=k.axis("right so many times in 100", range=[49.5, 70.5]),
         y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 1.7], "showgrid": False},

@@ -9,6 +9,7 @@ from mipbook.accounting.witnesses import field_deltas, member_and_split_etas
 
 _CAST = tuple(k.PEOPLE)
 _NAMED, _DRAWN = "Eva", 3
+_MOST = 30
 # How often a name is printed.
 _CHANCE = 0.1
 _STAND = {
@@ -39,6 +40,12 @@ def _places(n, apart):
     return np.where(inside, 1.4, -1.4) + 0.85 * np.sin(turn), 0.85 * np.cos(turn)
 
 
+def _of(who, *sides):
+    """Return where some of the people stand, with a place for each who may come, so that nobody swaps places."""
+    away = 2 * _MOST - who.size
+    return [k.kept(side, who) + [None] * away for side in sides]
+
+
 def _crowd(n, seen):
     """Draw the people, the ten of the cast first, and the circles that they are printed in."""
     apart = seen != "a name"
@@ -55,7 +62,7 @@ def _crowd(n, seen):
         k.curve("the two groups", k.kept(around, kept), k.kept(ring, kept), k.LEVEL, hoverinfo="skip"),
         k.points("the printed name", x[printed], y[printed], k.READING.with_symbol("diamond-open"),
                  size=size + 16, hoverinfo="skip", cliponaxis=False),
-        k.points("more people", x[ten:], y[ten:], k.LEVEL, size=0.6 * size, zorder=1, showlegend=False,
+        k.points("more people", *_of(np.arange(2 * n) >= ten, x, y), k.LEVEL, size=0.6 * size, zorder=1, showlegend=False,
                  hoverinfo="skip"),
         k.cast(x[:ten], y[:ten], _CAST[:ten], size=size, zorder=1, showlegend=False),
         x={"range": [-2.7, 2.7], "visible": False, "constrain": "domain"},
@@ -76,8 +83,8 @@ def _lit(n, seen):
     size = float(np.clip(150 / n, 9, 30)) + 12
     more, frame = {"size": size, "hoverinfo": "skip"}, k.OUT.with_symbol("square-open")
     return k.part(
-        k.points("surely in", *(k.kept(side, sure & inside) for side in (x, y)), k.IN, opacity=0.5, **more),
-        k.points("surely not in", *(k.kept(side, sure & ~inside) for side in (x, y)), frame, **more),
+        k.points("surely in", *_of(sure & inside, x, y), k.IN, opacity=0.5, **more),
+        k.points("surely not in", *_of(sure & ~inside, x, y), frame, **more),
     )
 
 
@@ -105,7 +112,7 @@ def _told(n, seen):
 @k.figure
 def name_one(
     seen: Annotated[str, k.Choice(_STAND.keys(), label="Published")] = "both",
-    n: Annotated[int, k.Slider(1, 30, step=1, value=5, label="People in the study, n", play=True)] = 5,
+    n: Annotated[int, k.Slider(1, _MOST, step=1, value=5, label="People in the study, n", play=True)] = 5,
 ):
     """Draw 2n people, of whom half were in a study, and who is known from a name, two groups, or both.
 
