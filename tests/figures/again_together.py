@@ -43,7 +43,7 @@ def _(prior, epsilon):
     pure, noisy = (reading.predictive_value for reading in (from_dp(epsilon), _gaussian(epsilon)))
     return {
         **_all(most, "pure", "level", value=float(pure(0.01, prior))),
-        **_all(most, "rare", "end", value=float(noisy(1e-6, prior))),
+        **_all(most, "end", value=float(noisy(1e-6, prior))),
         "gauss": most(float(noisy(0.01, prior))),
         # Who believes the likelier side: in and accused, or out.
         "right": most(max(1 - prior, prior, expit(epsilon) if abs(logit(prior)) < epsilon else 0)),
@@ -107,8 +107,7 @@ def _(records, batch, epochs, sigma, delta):
         told.append(numbers)
     rows["security (MIS), at least"] = [least(1 - high[-1], within=0.01)]
     (epsilon, advantage, tpr, _), (swapped, *_) = told
-    found = {"low": least(epsilon, within=0.01), "found.low": least(epsilon, within=0.01)}
-    found["found.high"] = most(epsilon, within=0.01)
+    found = {"low": least(epsilon, within=0.01)}
     for name, number in {
         "epsilon": epsilon,
         "swap_epsilon": swapped,
@@ -227,7 +226,6 @@ def _(epsilon, delta):
         {"pair": from_dp(epsilon, delta), "gauss": _gaussian(epsilon, delta), "laplace": laplace}.items()
     ):
         values |= _all(most, name, f"rate{i}", value=float(reading.tpr(0.01)))
-        values[f"right{i}"] = most(0.5 + reading.advantage.value / 2)
     return values
 
 
@@ -331,7 +329,7 @@ def _(s, clip, sigma, network):
     found = trained({"softmax regression": "softmax", "32 hidden units": "64-32-10"}[network], clip)
     (at,) = np.flatnonzero(np.array([0.0, *s.trace("test accuracy (estimate)")["customdata"]]) == sigma)
     return {
-        "promise.epsilon": most(promised(sigma).epsilon if sigma else 0),
+        **_all(most, "promise.epsilon", "price.epsilon", value=promised(sigma).epsilon if sigma else 0),
         "right": about(s.y("at your noise")[0]),
         "plain": about(s.y("without noise")[0]),
         "half": about(found.half_width[at]),

@@ -74,7 +74,7 @@ def _pair(name, means, sigma, place):
 
 def _axes():
     """Return four pictures, two above two."""
-    across, up = ([0.0, 0.42], [0.58, 1.0]), ([0.6, 0.93], [0.0, 0.33])
+    across, up = ([0.0, 0.42], [0.58, 1.0]), ([0.6, 0.9], [0.0, 0.3])
     settings = {}
     for i, name in enumerate(("", "2", "3", "4")):
         quiet = {"showgrid": False, "zeroline": False}
@@ -82,7 +82,13 @@ def _axes():
         x = {"domain": across[i % 2], "anchor": f"y{name}", "range": [-50, 150], "dtick": 50}
         y = {"domain": up[i // 2], "anchor": f"x{name}", "range": [0, 1.05], **told}
         settings |= {f"xaxis{name}": {**x, **quiet}, f"yaxis{name}": {**y, **quiet}}
-    settings["xaxis4"] |= {"range": [-0.6, 9.6], "type": "category", "dtick": 3}
+    settings["xaxis4"] |= {
+        "range": [-0.6, 9.6],
+        "type": "category",
+        "dtick": 3,
+        "title": {"text": "income, thousand"},
+    }
+    settings["xaxis3"] |= {"title": {"text": "published, thousand"}}
     settings["yaxis4"] |= {"range": [0, 0.62]}
     return settings
 
@@ -97,12 +103,12 @@ def _drawn(sigma):
     worst = _RANGE / 2 + np.array([[_RANGE], [-_RANGE]]) / _DRAWN / 2
     limit = float(expit(found.pmp_epsilon))
     headings = (
-        ("DP", k.DP, f"ε = {k.say(found.epsilon)}"),
-        ("MIP", k.MIP, f"η = {k.say(found.mip_accuracy - 0.5)}"),
-        ("PMP", k.PMP, f"ε̃ = {k.say(found.pmp_epsilon)}"),
-        ("MIS", k.MIS, f"1 − Δ = {found.security:.3f}"),
+        ("DP", k.DP, f"ε = {k.say(found.epsilon)}<br>worst data"),
+        ("MIP", k.MIP, f"η = {k.say(found.mip_accuracy - 0.5)}<br>these ten"),
+        ("PMP", k.PMP, f"ε̃ = {k.say(found.pmp_epsilon)}<br>chance that 92 was in"),
+        ("MIS", k.MIS, f"1 − Δ = {found.security:.3f}<br>an attack's gain"),
     )
-    corner = {"x": 0, "y": 1.03, "xanchor": "left", "yanchor": "bottom", "showarrow": False}
+    corner = {"x": 0, "y": 1.03, "xanchor": "left", "yanchor": "bottom", "showarrow": False, "align": "left"}
     ends = [_SEEN[0], _SEEN[-1]]
     return k.part(
         _pair("DP", worst, sigma, dp),
@@ -112,7 +118,7 @@ def _drawn(sigma):
         k.curve("chance that it was in", _SEEN, chance, k.PMP, hover=_CHANCE, **right),
         k.bars("what an attack gains on each income", people, found.deltas, k.MIS, hover=_GAIN, **gains),
         layout=_axes(),
-        height=420,
+        height=460,
         annotations=[
             {"text": f"<b>{name}</b> {text}", "font": {"color": look.colour}, **corner}
             | {"xref": f"x{where} domain", "yref": f"y{where} domain"}

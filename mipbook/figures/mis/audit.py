@@ -203,11 +203,13 @@ def _belief(file, estimator):
 
 
 def _pile(file, estimator, asked):
-    """Draw the sceptic's pile after each bet, until it is full."""
+    """Draw the sceptic's pile after each bet; a full one is kept."""
     wealth, first = _full(file, estimator)
     done = 0 < first <= asked
-    bets = np.arange(1, (first if done else asked) + 1)
-    coins = k.bars("her coins", bets, k.short(np.minimum(wealth[bets - 1], _GOAL)), k.IN, "-", width=0.8)
+    bets = np.arange(1, asked + 1)
+    # She stops at a full pile, and keeps it.
+    kept = np.where(done & (bets >= first), _GOAL, wealth[:asked])
+    coins = k.bars("her coins", bets, k.short(kept), k.IN, "-", width=0.8)
     trees = "{asked} trees" if asked > 1 else "one tree"
     told = "The sceptic has {coins} of {goal} coins: too few to be {sure} sure."
     if done:

@@ -19,9 +19,15 @@ def _field(right, canaries):
     lit = np.argsort(_ORDER) * 100 < right * len(_ORDER)
     place = np.arange(shown)
     marks = (("guessed right", lit[:shown], k.BEST), ("guessed wrong", ~lit[:shown], k.OUT.with_symbol("x")))
+    each = "" if canaries == shown else f"one mark: {canaries / shown:g} canaries"
     return k.part(
-        k.points(name, place[at] % 50, -(place[at] // 50), look, size=5, hoverinfo="skip")
-        for name, at, look in marks
+        [
+            k.points(name, place[at] % 50, -(place[at] // 50), look, size=5, hoverinfo="skip")
+            for name, at, look in marks
+        ],
+        annotations=[
+            {"x": 49, "y": 1, "xanchor": "right", "yanchor": "bottom", "text": each, "showarrow": False}
+        ],
     )
 
 
@@ -152,7 +158,9 @@ def _border(numbers, shared):
     name, single = "so many would be an alarm (exact)", numbers == 1
     many = k.told("the best of {count} numbers", count=numbers)
     return k.part(
-        k.points(name, tried, needed - tried / 2, k.OUT, hoverinfo="skip"),
+        k.points(
+            name, tried, needed - tried / 2, k.OUT.with_symbol("line-ew-open"), size=16, hoverinfo="skip"
+        ),
         k.reading(numbers, at, "at your number", hover=_TRIED, lower=True),
         grab=k.drag("numbers", _NUMBERS, alarms, along="x2", at="y2"),
         numbers="one number of guesses" if single else many,

@@ -33,7 +33,7 @@ def _frame():
         height=300,
         layout={"showlegend": False, "bargap": 0},
         probe=["found"],
-        headline="ε {found}",
+        headline="ε is at most {epsilon}",
         sentence="At δ = {delta} ε is surely {low} to {epsilon}, or at most {swap_epsilon} if a record is "
         "replaced (bounds). A spy who accuses 1 in 100 others finds at most {tpr} of the members, and at "
         "any rate at most {advantage} more than by chance (bounds). Each of {steps} steps draws {rate} of "
@@ -113,12 +113,7 @@ def _on_page():
             told["security"] = Told(wide, high[:, :, -1], low[:, :, -1], rest)
     meta = ("layout", "meta")
     cells = ("epsilon", *_ROWS)
-    sources = {
-        "found": "add_epsilon.about",
-        "epsilon": "add_epsilon",
-        "low": "add_epsilon.low",
-        "swap_epsilon": "swap_epsilon",
-    }
+    sources = {"epsilon": "add_epsilon", "low": "add_epsilon.low", "swap_epsilon": "swap_epsilon"}
     sources |= {"advantage": "add_advantage", "tpr": "add_tpr", "whose": "whose"}
     sources |= {name: name for name in ("rate", "steps", "sigma", "delta")}
     leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in sources.items()}
@@ -169,7 +164,6 @@ def _numbers(records, batch, epochs, sigma, delta):
     return k.part(
         *_drawn(rates),
         table=_table(cells, k.at_least(add.security, percent)),
-        **k.words(found=k.told("is {low} to {high}", low=k.at_least(ends.low), high=k.at_most(ends.high))),
         epsilon=k.at_most(ends.high),
         low=k.at_least(ends.low),
         swap_epsilon=k.at_most(epsilon["swap"].high),
@@ -203,6 +197,6 @@ def training_run(
     Examples
     --------
     >>> training_run().layout.meta["headline"]
-    'ε is 2.38 to 2.39'
+    'ε is at most 2.39'
     """
     return _frame, _numbers

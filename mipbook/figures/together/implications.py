@@ -55,7 +55,7 @@ def _table():
         k.curve("the table", *_TABLE, k.LEVEL.exact(), **table, **still),
         [k.points(name, x[at], y[at], look.with_symbol(f"{look.symbol}-open"), **rings)
          for name, at, look in known],
-        [k.cast(*lie(row), size=16, showlegend=False, name=row) for row in ("DP", "MIP", "PMP")],
+        [k.cast(*lie(row), size=18, showlegend=False, name=row) for row in ("DP", "MIP", "PMP")],
         k.points("strangers", *lie("MIS"), k.LEVEL.with_symbol("hexagon"), size=14, hoverinfo="skip"),
         k.points("shoulders", seats, heads - 0.22, k.READING.with_symbol("triangle-up"), size=24, **still),
         k.points("spies", seats, heads + 0.22, k.READING.with_symbol("circle"), size=15, **still),

@@ -64,12 +64,15 @@ def _learned(network, clip, sigma):
     who = "Softmax regression" if network == "softmax regression" else "The network"
     return k.part(
         k.reading(_epsilon_at([sigma]), [right], "at your noise"),
-        headline="{right} read right",
+        headline="{right} read right, {price}",
         sentence=f"{{promise}}. {who} reads {{right}} of new digits right (estimate, ± {{half}}), and "
         "{plain} without noise.",
         alt="The share of new digits read right against ε, from about 0.5 to 100 and to no promise, with "
         "clip {clip}: it rises to {plain}. At your noise it is {right}.",
         promise=_promise(sigma),
+        price=k.told("ε = {epsilon}", epsilon=k.at_most(promised(sigma).epsilon))
+        if sigma
+        else "nothing promised",
         clip=clip,
         right=k.about(right, k.percent),
         half=k.about(float(found.half_width[place]), k.percent, 2),

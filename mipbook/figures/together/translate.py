@@ -72,8 +72,8 @@ _FPR = np.concatenate([np.geomspace(1e-4, 0.5, 49), np.linspace(0.55, 1.0, 8)])
 _ROWS = {
     "ε at 10⁻⁵": (lambda found: float(found.epsilon(DELTA)), k.DP, k.say),
     "advantage": (lambda found: found.advantage.value, k.BEST, k.say),
-    "found, 1% accused": (lambda found: float(found.tpr(_AT)), k.BEST, k.percent),
-    "found, 0.1% accused": (lambda found: float(found.tpr(0.001)), k.BEST, k.percent),
+    "TPR at 1%": (lambda found: float(found.tpr(_AT)), k.BEST, k.percent),
+    "TPR at 0.1%": (lambda found: float(found.tpr(0.001)), k.BEST, k.percent),
     "AUC less ½": (lambda found: found.auc.value - 0.5, k.BEST, k.say),
     "MIP: η": (lambda found: found.eta.value, k.MIP, k.say),
     "MIS: Δ": (lambda found: found.mis.value, k.MIS, k.say),
@@ -215,33 +215,25 @@ def _held(delta):
     return k.part(coin("logarithmic"), layout=axes, grab=[*tracks[0], *tracks[1]], **more)
 
 
-def _thousand(rate, to=None):
-    """Write a rate as answers of a thousand, rounded up."""
-    return str(math.ceil(1000 * rate))
-
-
 def _promised(epsilon, delta):
     """Return the three curves, and what they find."""
     found = _kept(epsilon, delta)
     rates = [float(each.tpr(_AT)) for each in found]
-    right = [k.at_most(float(each.accuracy()), _thousand) for each in found]
     curves = [
         k.curve(name, _FEW, shown(each.tpr(_FEW), "logarithmic"), look, **SPOKEN)
         for (name, look), each in zip(_KEPT.items(), found, strict=True)
     ]
     return k.part(
         curves,
-        k.reading([_AT] * 3, rates, "at FPR 1%", hoverinfo="skip"),
+        k.reading([_AT] * 3, rates, "at FPR 1%", hoverinfo="skip", showlegend=True),
         headline="{gauss} under Gaussian noise",
-        sentence="All three keep ({epsilon}, {delta})-DP, and no smaller ε at this δ. If you may wrongly "
-        "accuse 10 of 1,000 others, you find at most {gauss} members under Gaussian noise and {laplace} "
-        "under Laplace noise; the pair alone allows {pair}. At even odds the best attacker gives at most "
-        "{right1}, {right2} and {right0} right answers of 1,000 (all exact). Neighbours: replace one record.",
+        sentence="All three keep ({epsilon}, {delta})-DP. Accuse 10 of 1,000 others wrongly: you find "
+        "at most {gauss} members under Gaussian noise, {laplace} under Laplace noise. The pair alone allows "
+        "{pair} (all exact).",
         alt="ROC plane with logarithmic axes. At FPR 1% the dotted curve of the pair stands at {rate0}, the "
         "solid one of Gaussian noise at {rate1}, the dashed one of Laplace noise at {rate2}.",
         epsilon=epsilon,
         delta=delta,
-        **{f"right{i}": word for i, word in enumerate(right)},
         **{f"rate{i}": k.at_most(rate) for i, rate in enumerate(rates)},
         **{name: k.at_most(r, k.people) for name, r in zip(("pair", "gauss", "laplace"), rates, strict=True)},
     )
@@ -344,12 +336,11 @@ def _sure(prior, epsilon):
     rare = float(found[2].predictive_value(1e-6, prior))
     return k.part(
         curves,
-        k.reading([_AT] * 3, values, "at FPR 1%", hoverinfo="skip"),
+        k.reading([_AT] * 3, values, "at FPR 1%", hoverinfo="skip", showlegend=True),
         headline="at most {pure} accused are members",
-        sentence="Of those whom an attacker on {epsilon}-DP accuses, at most {pure} are members, however few "
-        "it accuses, if {prior} of all are. Under Gaussian noise with the same ε at δ = 10⁻⁵ it is at most "
-        "{gauss} at FPR 1%, and {rare} at FPR 10⁻⁶. No attacker is right more than {right}; "
-        "someone who always says no, {no} (all exact).",
+        sentence="If {prior} of all are members, at most {pure} of those accused on {epsilon}-DP are; under "
+        "Gaussian noise, {gauss} at FPR 1%. The best attacker is right {right}; whoever always says no, {no} "
+        "(all exact).",
         alt="The share of members among the accused against FPR on a logarithmic axis. The dotted curve of "
         "pure DP is level at {level} and falls to {prior}; the one of Gaussian noise rises to {end} at its "
         "left end.",
@@ -358,7 +349,6 @@ def _sure(prior, epsilon):
         pure=k.at_most(values[0], k.people),
         level=k.at_most(values[0], k.percent),
         gauss=k.at_most(values[2], k.people),
-        rare=k.at_most(rare, k.people),
         end=k.at_most(rare, k.percent),
         right=k.at_most(float(found[0].accuracy(prior)), k.in_100),
         no=k.exact(1 - prior, k.in_100),

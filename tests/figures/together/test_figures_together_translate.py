@@ -27,7 +27,7 @@ def test_the_ruler_reads_gaussian_noise(mu):
     for name, value in {
         "advantage": 2 * norm.cdf(mu / 2) - 1,
         "MIP: η": norm.cdf(mu / 2) - 0.5,
-        "found, 1% accused": norm.cdf(norm.ppf(0.01) + mu),
+        "TPR at 1%": norm.cdf(norm.ppf(0.01) + mu),
         "AUC less ½": norm.cdf(mu / 2**0.5) - 0.5,
         "ε at 10⁻⁵": tradeoff.gaussian_epsilon(1e-5, sigma=1 / mu),
     }.items():
