@@ -41,7 +41,7 @@ def _places(n, apart):
 
 
 def _of(who, *sides):
-    """Return where some of the people stand, with a place for each who may come, so that nobody swaps places."""
+    """Return where some of the people stand, and a gap for each who may come: nobody swaps places."""
     away = 2 * _MOST - who.size
     return [k.kept(side, who) + [None] * away for side in sides]
 
@@ -62,8 +62,8 @@ def _crowd(n, seen):
         k.curve("the two groups", k.kept(around, kept), k.kept(ring, kept), k.LEVEL, hoverinfo="skip"),
         k.points("the printed name", x[printed], y[printed], k.READING.with_symbol("diamond-open"),
                  size=size + 16, hoverinfo="skip", cliponaxis=False),
-        k.points("more people", *_of(np.arange(2 * n) >= ten, x, y), k.LEVEL, size=0.6 * size, zorder=1, showlegend=False,
-                 hoverinfo="skip"),
+        k.points("more people", *_of(np.arange(2 * n) >= ten, x, y), k.LEVEL, size=0.6 * size, zorder=1,
+                 showlegend=False, hoverinfo="skip"),
         k.cast(x[:ten], y[:ten], _CAST[:ten], size=size, zorder=1, showlegend=False),
         x={"range": [-2.7, 2.7], "visible": False, "constrain": "domain"},
         y={"range": [-1.3, 1.3], "visible": False, "scaleanchor": "x", "constrain": "domain"},
