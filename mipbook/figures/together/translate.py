@@ -339,7 +339,7 @@ def _sure(prior, epsilon):
         k.reading([_AT] * 3, values, "at FPR 1%", hoverinfo="skip", showlegend=True),
         headline="at most {pure} accused are members",
         sentence="If {prior} of all are members, at most {pure} of those accused on {epsilon}-DP are; under "
-        "Gaussian noise, {gauss} at FPR 1%. The best attacker is right {right}; whoever always says no, {no} "
+        "Gaussian noise, {gauss} at FPR 1%. No attacker is right more than {right}; always to say no, {no} "
         "(all exact).",
         alt="The share of members among the accused against FPR on a logarithmic axis. The dotted curve of "
         "pure DP is level at {level} and falls to {prior}; the one of Gaussian noise rises to {end} at its "
