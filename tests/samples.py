@@ -25,6 +25,10 @@ SAMPLE: dict[str, tuple[str, ...]] = {
     "controls": ("book/index", "book/apps/translate", "book/mis/mnist"),
     "apps": ("book/apps/translate", "book/apps/overfitting"),
     "asked": ("book/pmp/exponential", "book/pmp/gaussian", "book/game/membership-game", "book/mis/security"),
+    "mark": (
+        *("book/pmp/gaussian", "book/pmp/choose-epsilon", "book/together/translate"),
+        *("book/game/from-reconstruction", "book/together/audit-your-model"),
+    ),
     "address": (
         *("book/index", "book/apps/audit-scores", "book/game/from-reconstruction"),
         "book/together/audit-your-model",
@@ -100,6 +104,12 @@ def asked(path: Path) -> dict[str, set[str]]:
     return found | ({"": {"veiled text"}} if "mb-veiled" in text_of(path) else {})
 
 
+def mark(path: Path) -> dict[str, set[str]]:
+    """Return the guesses of a page that are put into a picture, and along what."""
+    put = [(spec["name"], own) for spec in asked_on(path) if (own := spec.get("mark") or {}).get("axis")]
+    return {name: {f"{own['axis']} {'level' if own['at'] is None else 'dot'}"} for name, own in put}
+
+
 def address(path: Path) -> set[str]:
     """Return what the address of a page has to name."""
     found = {"several panels"} if len(panels_on(path)) > 1 else set()
@@ -136,6 +146,7 @@ KINDS: dict[str, Callable[[Path], dict[str, set[str]]]] = {
     "controls": controls,
     "apps": apps,
     "asked": asked,
+    "mark": mark,
     "address": lambda path: {"": address(path)},
     "hands": hands,
     "visit": lambda path: {"": dress(path)},
