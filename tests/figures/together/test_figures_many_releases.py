@@ -22,14 +22,6 @@ def test_costs_are_the_optimal_ones(k, epsilon, delta):
     assert drawn[k] == pytest.approx(at_k.y[0], rel=1e-12)
 
 
-def test_costs_say_how_far_the_sum_is_off():
-    meta = figures.together.composition_costs(100, 0.1, 1e-6).layout.meta
-    assert meta["sentence"].startswith("100 releases, each 0.1-DP, are")
-    assert meta["headline"] == "ε = 4.78 at δ = 10⁻⁶"
-    assert "The sum says 10" in meta["sentence"]
-    assert "5.76 (bounds)" in meta["sentence"]
-
-
 def test_costs_keep_their_order():
     figure = figures.together.composition_costs(20, 0.05, 1e-6)
     exact = np.asarray(named(figure, "together").y)
@@ -49,11 +41,6 @@ def test_votes_are_flat_at_every_second_step(epsilon):
     laplace = np.asarray(named(figure, "Laplace noise").y) / 50 - 1
     assert laplace[0] == pytest.approx(-math.expm1(-epsilon / 2), rel=1e-9)
     assert (laplace <= steps[np.asarray(named(figure, "Laplace noise").x) - 1] + 1e-12).all()
-
-
-def test_votes_speak_of_a_tie():
-    assert "a tie" in figures.together.votes(4, 0.5).layout.meta["sentence"]
-    assert "a tie" not in figures.together.votes(5, 0.5).layout.meta["sentence"]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
