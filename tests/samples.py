@@ -24,7 +24,7 @@ WORN = re.compile(r"^(mb-[a-z-]+|admonition|proof|exercise|solution|math|table|s
 SAMPLE: dict[str, tuple[str, ...]] = {
     "controls": ("book/index", "book/apps/translate", "book/mis/mnist"),
     "apps": ("book/apps/translate", "book/apps/overfitting"),
-    "asked": ("book/pmp/exponential", "book/pmp/gaussian", "book/game/membership-game", "book/mis/security"),
+    "asked": ("book/game/membership-game", "book/mis/security"),
     "mark": (
         *("book/pmp/gaussian", "book/pmp/choose-epsilon", "book/together/translate"),
         *("book/game/from-reconstruction", "book/together/audit-your-model"),
@@ -38,10 +38,10 @@ SAMPLE: dict[str, tuple[str, ...]] = {
         *("book/together/audit-your-model", "book/game/membership-game"),
     ),
     "visit": (
-        *("book/index", "book/pmp/exponential-record", "book/mis/mnist", "book/pmp/gaussian-record"),
+        *("book/index", "book/pmp/exponential-record", "book/mis/mnist"),
         *("book/game/attacks-as-lower-bounds-record", "book/teach/lesson-45", "book/reference/results"),
         *("book/reference/bibliography", "book/reference/api/accounting-implications"),
-        *("book/together/many-releases", "book/mip/less-noise-than-dp"),
+        *("book/together/clip-and-noise", "book/mip/less-noise-than-dp"),
     ),
 }
 
