@@ -249,7 +249,7 @@ def test_masses_and_ratios_are_those_of_the_densities():
             assert law.slope(np.array(x)) == pytest.approx(float(slope), rel=1e-6)
 
 
-@pytest.mark.parametrize("steps", [1, 90, 3000])
+@pytest.mark.parametrize("steps", [1, 90, pytest.param(3000, marks=pytest.mark.nightly)])
 def test_the_plan_decides_how_near_the_sides_are_and_never_that_they_hold(steps):
     training = Training(0.02, 0.9, steps)
     law = Law(training)
