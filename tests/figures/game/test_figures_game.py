@@ -1,5 +1,7 @@
 """The figures of the game: what they draw and say is what the package computes."""
 
+from __future__ import annotations
+
 import math
 import re
 
@@ -277,3 +279,27 @@ def test_the_pictures_are_those_of_the_outlier():
     at = float(np.interp(50.0, chance.x, chance.y))
     assert at == pytest.approx(mip.noisy_mean_posterior(INCOMES, 9, 50.0, 16.0), abs=1e-3)
     assert chance.y[0] < 0.1 < 0.9 < chance.y[-1]
+
+
+# --- What many rounds publish piles up to the curves ----------------------------------------------
+
+
+@pytest.mark.parametrize("target", ["Zoe", "Finn"])
+@pytest.mark.parametrize("sigma", [2.0, 4.0, 16.0])
+def test_a_thousand_rounds_are_as_likely_as_their_curve_says(target, sigma):
+    figure = figures.game.many_rounds(1000, sigma, target)
+    for side in ("with", "without"):
+        heap = np.asarray(named(figure, f"{side} {target}").y)
+        curve = np.asarray(named(figure, f"{side} {target}, expected").y)
+        counted = curve > 5
+        away = (heap - curve)[counted] ** 2 / curve[counted]
+        assert away.sum() < counted.sum() + 4 * np.sqrt(2 * counted.sum())
+
+
+def test_a_heap_only_grows():
+    heaps = [figures.game.many_rounds(rounds) for rounds in (1, 10, 100, 1000)]
+    for side in ("with Zoe", "without Zoe"):
+        piled = np.array([named(figure, side).y for figure in heaps])
+        assert (np.diff(piled, axis=0) >= 0).all()
+    totals = [sum(named(f, s).y.sum() for s in ("with Zoe", "without Zoe")) for f in heaps]
+    assert totals == [1, 10, 100, 1000]
