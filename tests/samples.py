@@ -24,7 +24,11 @@ WORN = re.compile(r"^(mb-[a-z-]+|admonition|proof|exercise|solution|math|table|s
 SAMPLE: dict[str, tuple[str, ...]] = {
     "controls": ("book/index", "book/apps/translate", "book/mis/mnist"),
     "apps": ("book/apps/translate", "book/apps/overfitting"),
-    "asked": ("book/pmp/exponential", "book/pmp/gaussian", "book/game/membership-game", "book/mis/security"),
+    "asked": ("book/game/membership-game", "book/mis/security"),
+    "mark": (
+        *("book/pmp/gaussian", "book/pmp/choose-epsilon", "book/together/translate"),
+        *("book/game/from-reconstruction", "book/together/audit-your-model"),
+    ),
     "address": (
         *("book/index", "book/apps/audit-scores", "book/game/from-reconstruction"),
         "book/together/audit-your-model",
@@ -34,10 +38,10 @@ SAMPLE: dict[str, tuple[str, ...]] = {
         *("book/together/audit-your-model", "book/game/membership-game"),
     ),
     "visit": (
-        *("book/index", "book/pmp/exponential-record", "book/mis/mnist", "book/pmp/gaussian-record"),
+        *("book/index", "book/pmp/exponential-record", "book/mis/mnist"),
         *("book/game/attacks-as-lower-bounds-record", "book/teach/lesson-45", "book/reference/results"),
         *("book/reference/bibliography", "book/reference/api/accounting-implications"),
-        *("book/together/many-releases", "book/mip/less-noise-than-dp"),
+        *("book/together/clip-and-noise", "book/mip/less-noise-than-dp"),
     ),
 }
 
@@ -100,6 +104,12 @@ def asked(path: Path) -> dict[str, set[str]]:
     return found | ({"": {"veiled text"}} if "mb-veiled" in text_of(path) else {})
 
 
+def mark(path: Path) -> dict[str, set[str]]:
+    """Return the guesses of a page that are put into a picture, and along what."""
+    put = [(spec["name"], own) for spec in asked_on(path) if (own := spec.get("mark") or {}).get("axis")]
+    return {name: {f"{own['axis']} {'level' if own['at'] is None else 'dot'}"} for name, own in put}
+
+
 def address(path: Path) -> set[str]:
     """Return what the address of a page has to name."""
     found = {"several panels"} if len(panels_on(path)) > 1 else set()
@@ -136,6 +146,7 @@ KINDS: dict[str, Callable[[Path], dict[str, set[str]]]] = {
     "controls": controls,
     "apps": apps,
     "asked": asked,
+    "mark": mark,
     "address": lambda path: {"": address(path)},
     "hands": hands,
     "visit": lambda path: {"": dress(path)},

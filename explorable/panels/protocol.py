@@ -180,7 +180,7 @@ class Told(_Said):
     >>> Told.of({"headlin": "3 up"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    ValueError: headlin = '3 up': must be one of alt, answer, ..., which a panel knows
+    ValueError: headlin = '3 up': must be one of after, ..., which a panel knows
     """
 
     headline: str | None = None

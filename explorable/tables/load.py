@@ -68,7 +68,7 @@ def load_table(path: str | Path, wanted: Collection[str] = ()) -> Table:
     Examples
     --------
     >>> import mipbook
-    >>> load_table(Path(explorable.__file__).parent / "checks" / "results.csv").names[:2]
+    >>> load_table(Path(mipbook.__file__).parent / "results.csv").names[:2]
     ('id', 'source')
     """
     return table_from(load_bytes(path), wanted)

@@ -6,7 +6,12 @@ from scipy import integrate, stats
 
 from mipbook import audit, game
 from mipbook.audit import examples as stored
+from mipbook.audit.examples import ATTACKED, ATTACKED_SIGMAS, ATTACKS, MEASURES
+from mipbook.audit.examples import attacked as stored_attacks
+from mipbook.game import roc
 from mipbook.stored import load
+from mipbook.stored.trained import promised
+from studies import attacked as run
 from studies import canaries
 
 
@@ -64,8 +69,66 @@ def test_a_reduced_table_repeats_the_stored_numbers():
 
 
 def test_no_stored_audit_exceeds_what_the_model_can_tell():
-    for guessed in stored.TRAINED["guessed"]:
-        found = stored.digit_audit(guessed)
-        for at, sigma in enumerate(stored.TRAINED["sigmas"]):
-            truth = audit.last_model_epsilon(sigma, 0.1, 300, 1e-5)
+    for at, sigma in enumerate(stored.TRAINED["sigmas"]):
+        truth = audit.last_model_epsilon(sigma, 0.1, 300, 1e-5)
+        for guessed in stored.TRAINED["guessed"]:
+            found = stored.digit_audit(guessed)
             assert max(values[at].max() for values in found.epsilon.values()) < truth
+
+
+# --- The stored attacks on networks trained with clip and noise on digits -------------------------
+
+
+def test_measures_are_those_of_the_roc_curve():
+    rng = np.random.default_rng(0)
+    included = rng.random((5, 900)) < 0.5
+    scores = rng.standard_normal((5, 900)) + 0.7 * included
+    auc, tpr, right = run._measured(scores, included)
+    curves = [roc(row, bits) for row, bits in zip(scores, included, strict=True)]
+    assert auc == pytest.approx(np.mean([curve.auc for curve in curves]))
+    assert tpr == pytest.approx(np.mean([curve.tpr_at(0.01) for curve in curves]))
+    called = [
+        ((row > 0)[bits].mean() + (row <= 0)[~bits].mean()) / 2
+        for row, bits in zip(scores, included, strict=True)
+    ]
+    assert right == pytest.approx(np.mean(called))
+
+
+def test_the_jackknife_of_a_mean_is_its_standard_error(monkeypatch):
+    monkeypatch.setattr(run, "_every_attack", lambda scores, included: scores.mean(axis=0))
+    scores = np.random.default_rng(1).standard_normal((40, 3))
+    found = run._jackknife(scores, scores > 0)
+    assert found == pytest.approx(1.96 * scores.std(axis=0, ddof=1) / np.sqrt(40))
+
+
+def test_models_see_the_digits_that_their_coins_say():
+    scores, included, right = run.shadow_table(ATTACKED, 0.0, 2.0, models=2)
+    again = run.shadow_table(ATTACKED, 0.0, 2.0, models=2)
+    assert (scores == again[0]).all()
+    assert 0.4 < included.mean() < 0.6
+    assert (right == (scores > 0)).mean() > 0.97  # above one half is surely the largest
+    assert right[included].mean() > right[~included].mean()
+    assert (run.shadow_table(ATTACKED, 0.0, 2.0, 2, part=1)[1] != included).any()
+
+
+def test_a_smaller_run_falls_near_the_stored_one():
+    few = {**ATTACKED, "sigmas": (0.0,), "learning rates": (2.0,), "models": 32}
+    again, stored = run.attacked_digits(few), stored_attacks()
+    for i, attack in enumerate(ATTACKS):
+        gap = np.abs(again["found"][0, i, 0] - stored.found[attack][0, 0])
+        # Half as many shadow models find less; one learning rate was tried, not three.
+        assert gap <= again["half"][0, i, 0] + stored.half_width[attack][0, 0] + 0.03
+    assert again["accuracy"][0, 0] == pytest.approx(stored.accuracy[0], abs=0.02)
+
+
+def test_no_attack_passes_the_promise():
+    found = stored_attacks()
+    for place, sigma in enumerate(ATTACKED_SIGMAS):
+        allowed = promised(sigma)
+        for attack in ATTACKS:
+            value, half = found.found[attack][:, place], found.half_width[attack][:, place]
+            assert value[MEASURES.index("TPR at 1%")] - half[1] <= allowed.tpr
+            assert value[MEASURES.index("right above 0")] - half[2] <= allowed.accuracy
+    online, one = found.found["LiRA online"][0], found.found["one threshold"][0]
+    assert online[0] > one[0] + 0.05
+    assert online[-1] < online[0]

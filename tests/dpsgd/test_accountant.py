@@ -193,7 +193,6 @@ def test_certifying_needs_no_accounting_package():
     assert run.stdout.strip() == "False"
 
 
-PLANS = ((1, 1, -30), (0.1, 3, -8), (0.6, 1, -1), (7, 1, -30), (900, 1, -300))
 SETTINGS = [
     *((0.1, 1.0), (1.0, 2.0), (1e-6, 0.1)),
     *(pytest.param(*each, marks=pytest.mark.nightly) for each in ((0.9, 0.4), (1e-4, 0.5), (0.01, 300.0))),
@@ -250,7 +249,7 @@ def test_masses_and_ratios_are_those_of_the_densities():
             assert law.slope(np.array(x)) == pytest.approx(float(slope), rel=1e-6)
 
 
-@pytest.mark.parametrize("steps", [1, 90, 3000])
+@pytest.mark.parametrize("steps", [1, 90, pytest.param(3000, marks=pytest.mark.nightly)])
 def test_the_plan_decides_how_near_the_sides_are_and_never_that_they_hold(steps):
     training = Training(0.02, 0.9, steps)
     law = Law(training)

@@ -215,25 +215,6 @@ def _told(name, mean, half, at):
 _NAMES = {"pool": "ε̃ / ε(X)", "all": "ε̃ / ε", "exact": "ε̃ / exact ε(X)"}
 
 
-def _ratios(at, **sides):
-    """Return what is told of the ratios along an axis, from their quotients on all pools."""
-    values, points = {}, {}
-    for side, quotients in sides.items():
-        mean, half = _band(quotients)
-        each = [about(value) for pair in zip(mean, half, strict=True) for value in pair]
-        points |= {f"{_NAMES[side]} ({kind})": each for kind in ("estimate", "bound")}
-        ends = {
-            "first": mean[0],
-            "last": mean[-1],
-            "least": mean.min(),
-            "most": mean.max(),
-            "short": mean[at],
-        }
-        values |= {f"{side}_{end}": about(value) for end, value in ends.items()}
-        values |= _told(side, mean, half, at)
-    return {**values, "points": points}
-
-
 def _raw(figure, vary, to, held, convention):
     """Return mean, half width and largest of the three ratios, from the arrays of the run."""
     values = figure.options[vary]

@@ -20,7 +20,6 @@ BUTTONS, SLIDER = 4, 15
 SAMPLE = 8
 # A reason is a sentence.
 REASON = 20
-AXIS = re.compile(r"[xy]axis\d*")
 # `eps~`, `eps`, `delta`, `sigma`, `eta`, `C_K` where a symbol should stand.
 SPELT = re.compile(r"\b(?:eps(?:ilon)?~?|delta|sigma|eta|C_K|\w_\w)(?![\w(])")
 

@@ -100,7 +100,6 @@ RNG = np.random.default_rng(0)
 RAGGED = [[0.1, 0.2], [0.3]]
 PAIR = [[True, False], [False, True]]
 FOUR = np.arange(4.0)
-ZEROS = np.zeros((4, 2))
 
 
 def named(name, function, /, *given, **more):

@@ -53,7 +53,7 @@ test("height and margins follow the figure and the width", () => {
   assert.ok(narrow.font.size < wide.font.size);
 });
 
-test("things keep their shape: no margin for an axis that is not drawn, no height for nothing", () => {
+test("things keep their shape, and an axis that is not drawn takes no room", () => {
   const xaxis = { visible: false, range: [0, 4] };
   const yaxis = { visible: false, range: [0, 1], scaleanchor: "x" };
   const layout = { xaxis, yaxis, height: 340 };

@@ -28,7 +28,7 @@ from mipbook.release import release as secret
 
 RARE_X = np.random.default_rng(4).standard_normal((40, 1))
 RARE_Y = (np.arange(40) == 7).astype(int)
-GAMES = 1600
+GAMES, PLANTED_GAMES = 1000, 200
 KNOWN = {"sigma": [0.3, 0.4], "fits": 0}
 
 
@@ -52,20 +52,20 @@ def spreads():
     return np.abs(found - np.median(found, axis=0)).mean(axis=0)
 
 
-def right_about_the_rare_record(release):
+def right_about_the_rare_record(release, games):
     """Return how often the best threshold on what was released is right, of all that came out.
 
     It is chosen on the first half of the releases, which may be errors, and tried on the others.
     """
     outcomes = []
-    for seed in range(GAMES):
+    for seed in range(games):
         try:
             made = release(seed)
             outcomes.append((*made.parameters, made.members[7]))
         except ValueError:
             outcomes.append((np.inf, np.inf, False))  # no fit without the record
     table = np.array(outcomes)
-    train, test = table[: GAMES // 2], table[GAMES // 2 :]
+    train, test = table[: games // 2], table[games // 2 :]
     member = train[:, 2] == 1
     best = (0.0, 0, 0.0, 1)
     for column in (0, 1):
@@ -79,7 +79,7 @@ def right_about_the_rare_record(release):
 
 def test_a_failing_half_is_released_and_tells_no_more_than_was_promised(monkeypatch):
     assert (spreads() <= KNOWN["sigma"]).all(), "so the given sigma is one that really bounds the spread"
-    right = right_about_the_rare_record(rare_release)
+    right = right_about_the_rare_record(rare_release, GAMES)
     assert clopper_pearson(right, GAMES // 2, 0.999).low <= 0.55
     halves = [rare_release(seed).members[7] for seed in range(60)]
     assert 10 < sum(halves) < 50, "halves without the record are released, too"
@@ -92,7 +92,7 @@ def test_a_failing_half_is_released_and_tells_no_more_than_was_promised(monkeypa
 
     # Planted: an error where there is no fit, as it used to be, names the record every time.
     monkeypatch.setattr("mipbook.release.release.release_of_a_half", as_before)
-    assert right_about_the_rare_record(rare_release) > 0.99 * GAMES // 2
+    assert right_about_the_rare_record(rare_release, PLANTED_GAMES) > 0.99 * PLANTED_GAMES // 2
 
 
 def test_a_learner_that_fails_on_halves_is_refused_before_one_is_drawn():

@@ -83,8 +83,6 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
 DOWNLOAD = "playwright install --only-shell chromium"
 UPDATE = "apt-get update -qq"
 PACKAGE = "apt-get install -y -qq --no-install-recommends chromium"
-LIBRARIES = "playwright install-deps chromium"
-LACKING = "Host system is missing dependencies"
 
 
 def test_it_is_downloaded_first(machine):

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
+import explorable
 import mipbook
 import studies
 from mipbook.book import GLOSSARY
 
 MODULES = [
     m.name
-    for package in (mipbook, studies)
+    for package in (explorable, mipbook, studies)
     for m in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     if not m.name.endswith("__main__")
 ]

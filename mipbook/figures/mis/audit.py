@@ -24,7 +24,6 @@ from mipbook.audit.examples import (
 EXAMPLE_TARGETS = EXAMPLES
 # The learners' names in a sentence.
 _NAMES = dict(zip(LEARNERS, ("a linear fit", "a ridge fit", "5-NN", "a tree", "a forest"), strict=True))
-_COIN = k.IN.with_symbol("circle")
 _KNOWN = ("target", "y", "outcome", "label")
 TARGET_ROLES = (
     Role("target", "Target", "is the target", "is the target", known=_KNOWN, otherwise="last"),

@@ -42,12 +42,6 @@ def test_signs_are_enough(p1, n, nu):
             assert (crosses != filled).any()
 
 
-def test_signs_sentences():
-    assert "76.3% of the 0.246" in sentence(figures.mis.signs_are_enough(release="one bit"))
-    assert "no learner leaks more" in sentence(figures.mis.signs_are_enough(release="histogram"))
-    assert "a constant leaks nothing" in sentence(figures.mis.signs_are_enough(release="constant"))
-
-
 @pytest.mark.parametrize("n", [2, 3, 7, 50])
 def test_scallops(n):
     figure = figures.mis.deviation_scallops(n)
@@ -66,13 +60,6 @@ def test_scallops(n):
         assert np.nansum([solid[i], dotted[i]]) == pytest.approx(want, rel=1e-10)
 
 
-def test_scallop_sentences():
-    assert "between c₁" in sentence(figures.mis.deviation_scallops(7, 0.3))
-    assert "below c₁" in sentence(figures.mis.deviation_scallops(2, 0.5))
-    assert "above c₂" in sentence(figures.mis.deviation_scallops(5, 0.1))
-    assert "all the same" in sentence(figures.mis.deviation_scallops(7, 0.05))
-
-
 @pytest.mark.parametrize("K", [2, 5, 17])
 def test_diversity_band(K):
     figure = figures.mis.diversity_band(K)
@@ -87,13 +74,6 @@ def test_diversity_band(K):
     flat = [x[40]] + [(1 - x[40]) / (K - 1)] * (K - 1)
     assert mis.diversity(flat) == pytest.approx(most[40], rel=1e-12)
     assert named(figure, "2 Gini").y[40] == pytest.approx(2 * mis.gini_simpson(flat), rel=1e-12)
-
-
-def test_diversity_sentences():
-    assert "only one distribution" in sentence(figures.mis.diversity_band(5, 0.0))
-    assert "only one distribution" in sentence(figures.mis.diversity_band(2, 0.5))
-    assert "single value" in sentence(figures.mis.diversity_band(5, 1.0))
-    assert "factor of" in sentence(figures.mis.diversity_band(17, 0.2))
 
 
 def test_three_slopes():

@@ -37,7 +37,9 @@ def test_the_ruler_reads_gaussian_noise(mu):
     np.testing.assert_allclose(curve.y[:-1], norm.cdf(norm.ppf(x) + mu), rtol=1e-9)
 
 
-@pytest.mark.parametrize("release", ["Laplace", "(ε, 10⁻⁵)-DP", "zCDP"])
+@pytest.mark.parametrize(
+    "release", ["Laplace", "(ε, 10⁻⁵)-DP", pytest.param("zCDP", marks=pytest.mark.nightly)]
+)
 def test_what_is_held_lies_on_its_track(release):
     """A handle of each reading stands, at each stop, where its mark is drawn there."""
     stops = declared_controls(drawn.every_reading)["size"].stops

@@ -1,6 +1,6 @@
 """Write mis_reference.json: values of mipbook.mis at 50 digits, far from balance too.
 
-Run ``python tests/data/make_mis_reference.py``; it takes a few minutes.  Only mpmath is
+Run ``python tools/make_mis_reference.py``; it takes a few minutes.  Only mpmath is
 used, never the code under test.  The mean of n normal records and a record are d pairs with
 correlation 1/sqrt(n): given a length of the record their log likelihood ratio is normal, and
 without it a Bessel law.  Theorem 14 is summed term by term.
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mpmath import mp, mpf
 
-TARGET = Path(__file__).with_name("mis_reference.json")
+TARGET = Path(__file__).parents[1] / "tests" / "data" / "mis_reference.json"
 DIGITS = 50
 
 GAUSSIAN = [

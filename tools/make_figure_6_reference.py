@@ -1,6 +1,6 @@
 """Print the reference means of the PMP paper's Figures 4 and 6, as the chapter quotes them.
 
-Run ``python tests/data/make_figure_6_reference.py``; it takes some minutes.  It shares nothing
+Run ``python tools/make_figure_6_reference.py``; it takes some minutes.  It shares nothing
 with the code under test: the average of Proposition 12 is taken over all pairs of records, its
 roots are SciPy's, and the pools are drawn with seeds of its own.
 """
