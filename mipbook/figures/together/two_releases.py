@@ -98,8 +98,8 @@ def _told(n, seen):
     }[seen]
     return k.part(
         headline="{known} of {people} people known",
-        sentence=f"{told}. If one study in {{often}} lets a name slip, η is {{first}} for the name, 0 for "
-        "the groups, {both} for both (exact).",
+        sentence=f"{told}. If one study in {{often}} lets a name slip, the spy's edge η is {{first}} for the "
+        "name, 0 for the groups, {both} for both (exact).",
         alt=f"{{people}} people as dots, {_STAND[seen]}; who is known for sure lights up: {{known}} of them.",
         known=known,
         often=k.exact(1 / _CHANCE, k.count),
