@@ -23,7 +23,7 @@ WORN = re.compile(r"^(mb-[a-z-]+|admonition|proof|exercise|solution|math|table|s
 
 SAMPLE: dict[str, tuple[str, ...]] = {
     "controls": ("book/index", "book/apps/translate", "book/mis/mnist"),
-    "apps": ("book/apps/translate", "book/apps/overfitting"),
+    "apps": ("book/apps/translate", "book/apps/overfitting", "book/apps/pmp"),
     "asked": ("book/game/membership-game", "book/mis/security"),
     "mark": (
         *("book/pmp/gaussian", "book/pmp/choose-epsilon", "book/together/translate"),

@@ -95,7 +95,7 @@ def _released(target, ratio):
     area = {"fill": "tozeroy", "hoverinfo": "skip"}
     # What both hills cover is no edge: there the spy tosses a coin.
     blank = {"fillcolor": BACKGROUND[0], "line": {"width": 0}, "showlegend": False, **area}
-    coin = {**blank, "fillcolor": k.fill(k.LEVEL.colour), "showlegend": True}
+    coin = {**blank, "fillcolor": k.fill(k.LEVEL.colour)}
     return k.part(
         k.curve("published without Zoe", _X, without, k.OUT, fillcolor=k.fill(k.OUT.colour), **area),
         k.curve("published with her", _X, within, k.IN, fillcolor=k.fill(k.IN.colour), **area),

@@ -237,7 +237,9 @@ draw = figures.game.four_notions.__wrapped__
 
 
 def headings(figure):
-    return {a.text.split("</b>")[0][3:]: a.text.split("= ")[1] for a in figure.layout.annotations}
+    return {
+        a.text.split("</b>")[0][3:]: a.text.split("= ")[1].split("<br>")[0] for a in figure.layout.annotations
+    }
 
 
 @pytest.mark.parametrize("sigma", [2.0, 16.0, 100.0])
