@@ -132,6 +132,8 @@ def test_the_draw_and_the_truth_are_seen(browser, built_book):
         assert after["the ten"] == start["the ten"]
         assert after["five of them"]["shown"] == 1
         assert after["their mean"]["shown"] == after["the noise"]["shown"] == 0
+        # Who has seen it once is not told again what the lot, the sum and the noise do.
+        assert page.evaluate("document.querySelector('section.mb-explorable').panel.picture.played")
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)

@@ -61,7 +61,7 @@ export async function play(picture, scenes, show, isOn) {
     await show(all);
     if (picture.alone && !picture.played && say && i + 1 < steps.length) await pause(STAYS);
   }
-  picture.played = scenes.length > 1;
+  picture.played ||= !picture.revealed && scenes.length > 1;
 }
 
 /**
