@@ -219,6 +219,10 @@ curve, points, bars, band, level, reading, quoted, cast, heads = map(_hovering, 
 crowd = marks.crowd
 
 
+# Few ticks of a logarithmic axis, in plain numbers.
+PLAIN: dict[str, Any] = {"tickvals": [0.01, 1, 100], "ticktext": ["0.01", "1", "100"]}
+
+
 def axis(title: str, *, log: bool = False, **settings: Any) -> dict[str, Any]:
     """Return a plotly axis; a log axis labels whole decades only."""
     if log:

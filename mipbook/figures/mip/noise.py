@@ -93,14 +93,14 @@ def _released(target, ratio):
     sides, peak = (~inside, inside), _peak(target, ratio)
     without, within = (np.round(_hill(means[side], scale, _X, peak), 4) for side in sides)
     area = {"fill": "tozeroy", "hoverinfo": "skip"}
-    # What both hills cover is no edge: there the spy tosses a coin.
+    # What both hills share is no edge: it is laid over them in the ground's colour, and greyed.
     blank = {"fillcolor": BACKGROUND[0], "line": {"width": 0}, "showlegend": False, **area}
     coin = {**blank, "fillcolor": k.fill(k.LEVEL.colour)}
     return k.part(
         k.curve("published without Zoe", _X, without, k.OUT, fillcolor=k.fill(k.OUT.colour), **area),
         k.curve("published with her", _X, within, k.IN, fillcolor=k.fill(k.IN.colour), **area),
         k.curve("ground", _X, np.minimum(without, within), k.LEVEL, **blank),
-        k.curve("both: toss a coin", _X, np.minimum(without, within), k.LEVEL, **coin),
+        k.curve("what they share", _X, np.minimum(without, within), k.LEVEL, **coin),
         k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
         headline="right {right} times in 100, at noise {ratio}",
         sentence="The mean's spread is {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "

@@ -35,7 +35,6 @@ _RUNGS = {
 }
 # The axis of the ladder, in powers of ten; what is smaller stands at its left end.
 _LEFT, _RIGHT = -2, 4
-_TICKS = {"tickvals": [0.01, 1, 100], "ticktext": ["0.01", "1", "100"]}
 _SMOOTH = {"shape": "spline", "smoothing": 0.8}
 
 
@@ -58,7 +57,7 @@ def _frame():
     return k.part(
         x=k.axis("what is released", range=[-4, 8]),
         y=k.axis("density", range=[0, _TOP]),
-        x2=k.axis("privacy loss ε at δ = 0.01", log=True, range=[_LEFT, _RIGHT], **_TICKS),
+        x2=k.axis("privacy loss ε at δ = 0.01", log=True, range=[_LEFT, _RIGHT], **k.PLAIN),
         y2=k.axis("", type="category", autorange="reversed"),
         rows=(0.56, 0.17),
         height=440,

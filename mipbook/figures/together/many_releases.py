@@ -122,13 +122,10 @@ def _answers(k, epsilon):
     right = _together(epsilon, k).accuracy()
     more = {"customdata": count, "hover": f"%{{customdata}} of {k} say in: %{{y:.3f}}", "lower": True}
     share, high, tie = np.round(count / k, 5), float(member.max()), 2 * count == k
-    looks = {"member": (member, kit.IN, ""), "no member": (other, kit.OUT, "/")}
-    bars = [
-        kit.bars(name, share, np.round(chance, 6), look, pattern, **more)
-        for name, (chance, look, pattern) in looks.items()
-    ]
-    for each, (_, look, _) in zip(bars, looks.values(), strict=True):
-        each["marker"]["color"] = np.where(tie, kit.LEVEL.colour, look.colour).tolist()
+    bars = []
+    for name, chance, look, pattern in (("member", member, kit.IN, ""), ("no member", other, kit.OUT, "/")):
+        bars.append(kit.bars(name, share, np.round(chance, 6), look, pattern, **more))
+        bars[-1]["marker"]["color"] = np.where(tie, kit.LEVEL.colour, look.colour).tolist()
     middle = {"x": 0.5, "y": 1.33 * high, "xref": "x2", "yref": "y2", "yanchor": "top"}
     verdict = "The majority decides, and there is one."
     if k % 2 == 0:
