@@ -30,11 +30,22 @@ def unpack(blob: str, state: int) -> dict[str, Any]:
 
 
 def _value(index: dict[str, Any], arrays: bytes, value: Any) -> Any:
-    if isinstance(value, dict) and "$array" in value:
-        dtype, offset, shape = index["arrays"][value["$array"]]
-        size = math.prod(shape)
-        return np.frombuffer(arrays, dtype="<" + dtype, count=size, offset=offset).reshape(shape)
-    return value
+    if not (isinstance(value, dict) and "$array" in value):
+        return value
+    number, at = value["$array"], 0
+    for kind, shape, count, planes, summed, decimals in index["blocks"]:
+        dtype, size = np.dtype("<" + kind), math.prod(shape)
+        told = np.frombuffer(arrays, np.uint8, count * size * dtype.itemsize, at)
+        at += told.size
+        if number >= count:
+            number -= count
+            continue
+        parts = told.reshape(dtype.itemsize, -1).T if planes else told.reshape(-1, dtype.itemsize)
+        words = parts[number * size : (number + 1) * size].copy().view(f"<u{dtype.itemsize}")[:, 0]
+        words = np.add.accumulate(words, dtype=words.dtype) if summed else words
+        flat = words.view(dtype)
+        return (flat if decimals < 0 else flat / 10.0**decimals).reshape(shape)
+    raise AssertionError(f"{value} is in no block")
 
 
 def _put(tree: Any, path: Sequence[str | int], value: Any) -> None:

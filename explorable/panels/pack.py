@@ -3,7 +3,11 @@
 A figure is a tree of plain values and arrays.  Leaves that are the same in every
 state stay in one base tree.  The others go to a table: for every path and state
 the number of its value, or 0 where the state has no such leaf.  Equal values are
-stored once, arrays as little-endian binary, and the whole is deflated.
+stored once, and the whole is deflated.
+
+Arrays stand as little-endian binary, those of one type and shape behind each other as a block:
+numbers of a few decimals as whole numbers, each byte of all numbers behind the other, steps
+instead of values, where that packs best.
 """
 
 from __future__ import annotations
@@ -24,6 +28,8 @@ _FLOAT32 = np.finfo(np.float32)
 _ITSELF = {str, bool, int}
 # Shorter lists are settings, such as an axis range, and keep all their digits.
 _SHORT = 16
+# A block of so few bytes is packed as it is.
+_SMALL = 256
 
 
 def plain(value: Any) -> Any:
@@ -77,15 +83,37 @@ def _leaves(tree: Any, path: Path, found: list[tuple[Path, Any]]) -> list[tuple[
     return found
 
 
-def _narrow(array: NDArray[Any]) -> NDArray[Any]:
-    """Use float32 unless a value would overflow, vanish or, a whole number, change."""
+def _narrow(array: NDArray[Any]) -> tuple[NDArray[Any], int]:
+    """Use as few bytes as the numbers need, and say how many decimals whole numbers stand for.
+
+    What has no few decimals is float32, unless a value would overflow, vanish or, a whole number,
+    change.
+    """
     wide = np.asarray(array, dtype=np.float64)
+    most = np.abs(wide).max(initial=0)
+    if most < 2**31 and np.array_equal(np.rint(wide * 1e6) / 1e6, wide):
+        scales = (10.0**decimals for decimals in range(7))
+        scale = next(s for s in scales if np.array_equal(np.rint(wide * s) / s, wide))
+        if most * scale < 2**31 - 1:
+            kind = "<i2" if most * scale < 2**15 - 1 else "<i4"
+            return np.rint(wide * scale).astype(kind), round(math.log10(scale))
     size = np.abs(wide[np.isfinite(wide) & (wide != 0)])
     if size.size and (size.max() > _FLOAT32.max or size.min() < _FLOAT32.tiny):
-        return wide.astype("<f8")
-    if array.dtype.kind in "iu" and size.size and size.max() > 2**24:
-        return wide.astype("<f8")
-    return wide.astype("<f4")
+        return wide.astype("<f8"), -1
+    return wide.astype("<f4"), -1
+
+
+def _coded(block: NDArray[Any]) -> tuple[int, int, bytes]:
+    """Return a block as it packs best, whether in planes of bytes, and whether as steps."""
+    ways = [(0, 0, block.tobytes())]
+    if block.nbytes > _SMALL:
+        words = block.view(f"<u{block.itemsize}")
+        steps = words.copy()
+        steps[:, 1:] -= words[:, :-1]
+        for summed, rows in enumerate((words, steps) if block.itemsize < 8 else (words,)):
+            planes = rows.view(np.uint8).reshape(-1, block.itemsize).T
+            ways.append((1, summed, planes.tobytes()))
+    return min(ways, key=lambda way: len(zlib.compress(way[2], 1)) if len(ways) > 1 else 0)
 
 
 class Packer:
@@ -103,7 +131,7 @@ class Packer:
 
     def __init__(self) -> None:
         self._values: list[Any] = []
-        self._arrays: list[NDArray[Any]] = []
+        self._arrays: list[tuple[NDArray[Any], int]] = []
         self._known: dict[Any, int] = {}
         self._columns: dict[Path, dict[int, int]] = {}
         self._count = 0
@@ -120,13 +148,13 @@ class Packer:
         given = (leaf.dtype.str, leaf.shape, leaf.tobytes()) if is_array else repr(leaf)
         number = self._known.get(given)
         if number is None:
-            array = np.ascontiguousarray(_narrow(leaf)) if is_array else None
-            key = given if array is None else (array.dtype.str, array.shape, array.tobytes(), "packed")
+            array, decimals = _narrow(leaf) if is_array else (None, -1)
+            key = given if array is None else (array.dtype.str, array.shape, array.tobytes(), decimals)
             number = self._known.setdefault(key, len(self._values))
             self._known[given] = number
             if number == len(self._values):
                 self._values.append(leaf if array is None else {"$array": len(self._arrays)})
-                self._arrays += [] if array is None else [array]
+                self._arrays += [] if array is None else [(array, decimals)]
         return number
 
     def finish(self) -> str:
@@ -148,27 +176,23 @@ class Packer:
             paths.append(path)
             table.append(row)
         rows = np.concatenate(table).tobytes() if table else b""
-        # Arrays of eight bytes come first, so that every array starts on its own alignment.
-        order = sorted(range(len(self._arrays)), key=lambda i: -self._arrays[i].itemsize)
-        places: dict[int, int] = {}
-        offset = 0
-        for index in order:
-            places[index] = offset
-            offset += self._arrays[index].nbytes
+        alike: dict[Any, list[int]] = {}
+        for i, (array, decimals) in enumerate(self._arrays):
+            alike.setdefault((array.dtype.str[1:], array.shape, decimals), []).append(i)
+        # An array is known by its place among all blocks.
+        places = {old: new for new, old in enumerate(i for block in alike.values() for i in block)}
+        values = [{"$array": places[v["$array"]]} if type(v) is dict and v else v for v in self._values]
+        blocks, coded = [], b""
+        for (kind, shape, decimals), block in alike.items():
+            planes, summed, told = _coded(np.stack([self._arrays[i][0].reshape(-1) for i in block]))
+            blocks.append([kind, shape, len(block), planes, summed, decimals])
+            coded += told
         index_json = json.dumps(
-            {
-                "states": self._count,
-                "base": base,
-                "paths": paths,
-                "values": self._values,
-                "arrays": [[a.dtype.str[1:], places[i], a.shape] for i, a in enumerate(self._arrays)],
-            },
+            {"states": self._count, "base": base, "paths": paths, "values": values, "blocks": blocks},
             separators=(",", ":"),
             allow_nan=False,
         ).encode()
         index_json += b" " * (-(8 + len(index_json)) % 8)
-        rows_pad = b"\0" * (-len(rows) % 8)
-        head = np.array([len(index_json), len(rows) + len(rows_pad)], dtype="<u4").tobytes()
-        arrays = b"".join(self._arrays[i].tobytes() for i in order)
-        raw = head + index_json + rows + rows_pad + arrays
+        head = np.array([len(index_json), len(rows)], dtype="<u4").tobytes()
+        raw = head + index_json + rows + coded
         return base64.b64encode(zlib.compress(raw, 9)).decode("ascii")

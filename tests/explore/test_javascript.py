@@ -119,6 +119,9 @@ def figure(rng: np.random.Generator, state: int) -> dict[str, Any]:
         for _ in range(1 + state % 3)
     ]
     traces.append({"z": rng.integers(0, 5, size=(2, 3)).astype(float), "y": np.zeros(2)})
+    # Curves of few decimals, smooth ones and tiny ones, each packed in a way of its own.
+    walk = rng.normal(size=200).cumsum()
+    traces.append({"x": np.round(walk, 3), "y": np.cos(np.arange(300) / 50).astype("f4"), "z": walk * 1e-300})
     if state % 2:
         traces[0]["y"][0] = np.nan
         traces.append({"y": np.array([1e-300, 1e300]), "x": np.array([2**24 + 1, 2])})

@@ -16,12 +16,17 @@ const ARRAYS = {
 /** @typedef {InstanceType<typeof ARRAYS[ArrayType]>} Flat */
 /** @typedef {(string | number)[]} Path where a leaf stands in the tree */
 /**
+ * Type and shape of its arrays, how many these are, whether byte stands behind byte, whether steps
+ * stand for values, and their decimals or -1.
+ * @typedef {[ArrayType, number[], number, 0 | 1, 0 | 1, number]} Block
+ */
+/**
  * @typedef {object} Index
  * @property {number} states
  * @property {[Path, number][]} base leaves that are the same in every state
  * @property {Path[]} paths leaves that differ, one row of the table each
  * @property {any[]} values
- * @property {[ArrayType, number, number[]][]} arrays type, offset and shape
+ * @property {Block[]} blocks the arrays
  */
 
 /** @param {string} base64 */
@@ -81,6 +86,32 @@ function put(tree, path, value) {
   tree[path[path.length - 1]] = value;
 }
 
+const WORDS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array };
+
+/**
+ * An array of a block.
+ * @param {Uint8Array} bytes
+ * @param {number} at where the block starts
+ * @param {Block} block
+ * @param {number} number
+ */
+function arrayOf(bytes, at, [type, shape, count, planes, summed, decimals], number) {
+  const size = shape.reduce((a, b) => a * b, 1);
+  const wide = ARRAYS[type].BYTES_PER_ELEMENT;
+  const own = new Uint8Array(size * wide);
+  const [step, plane] = planes ? [1, count * size] : [wide, 1];
+  const first = at + number * size * step;
+  for (let b = 0; b < wide; b++) {
+    for (let i = 0; i < size; i++) own[i * wide + b] = bytes[first + b * plane + i * step];
+  }
+  if (summed) {
+    const words = new WORDS[/** @type {1 | 2 | 4} */ (wide)](own.buffer);
+    for (let i = 1; i < size; i++) words[i] += words[i - 1];
+  }
+  const flat = new ARRAYS[type](own.buffer);
+  return shaped(decimals < 0 ? flat : Float64Array.from(flat, (v) => v / 10 ** decimals), shape);
+}
+
 /**
  * What gives the tree of each state: a figure, or the error in its place.
  * @param {string} blob
@@ -92,7 +123,15 @@ export async function unpacked(blob) {
   /** @type {Index} */
   const index = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, jsonSize)));
   const table = new Uint32Array(buffer, 8 + jsonSize, index.states * index.paths.length);
-  const arraysAt = 8 + jsonSize + rowsSize;
+  const bytes = new Uint8Array(buffer);
+  let [first, start] = [0, 8 + jsonSize + rowsSize];
+  const places = index.blocks.map((block) => {
+    const [type, shape, count] = block;
+    const here = { block, from: first, at: start };
+    first += count;
+    start += shape.reduce((a, b) => a * b, count) * ARRAYS[type].BYTES_PER_ELEMENT;
+    return here;
+  });
   const made = new Map();
 
   /** @param {number} number */
@@ -100,9 +139,10 @@ export async function unpacked(blob) {
     const value = index.values[number];
     if (value === null || typeof value !== "object" || !("$array" in value)) return value;
     if (!made.has(number)) {
-      const [type, offset, shape] = index.arrays[value.$array];
-      const size = shape.reduce((a, b) => a * b, 1);
-      made.set(number, shaped(new ARRAYS[type](buffer, arraysAt + offset, size), shape));
+      let i = places.length - 1;
+      while (places[i].from > value.$array) i -= 1;
+      const { block, from, at } = places[i];
+      made.set(number, arrayOf(bytes, at, block, value.$array - from));
     }
     return made.get(number);
   }
