@@ -14,7 +14,8 @@ _CODE = re.compile(
 _FORMULA = re.compile(r"\$\$(.*?)\$\$|\$([^$]+)\$", flags=re.S)
 _SAYS = re.compile(r"\d|[=<>]|\\(?:approx|le|leq|ge|geq|ne|sim|in|ll|gg)(?![a-zA-Z])")
 
-_QUOTED = re.compile(r'"[^"\n]* [^"\n]*"')
+# Comments are matched so that a quotation mark in one begins nothing.
+_LITERAL = re.compile(r"""#[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
 
 
 def pages(here: Path | None = None) -> Path | None:
@@ -77,6 +78,8 @@ def claims(text: str, code: bool = False) -> Iterator[str]:
     ['Noise of {eval}`scale` keeps *every* attacker out.']
     >>> list(claims('sentence="At most {found} are found."', code=True))
     ['"At most {found} are found."']
+    >>> list(claims('{"low": f"It is more.", "near": f"# it is."}  # "no text"', code=True))
+    ['"It is more." "# it is."']
     """
     if code:
         text = _quoted(re.sub(r'"""(.*?)"""', "", text, flags=re.S))
@@ -86,4 +89,5 @@ def claims(text: str, code: bool = False) -> Iterator[str]:
 
 
 def _quoted(code: str) -> str:
-    return "\n".join(_QUOTED.findall(code))
+    literals = _LITERAL.findall(code)
+    return "\n".join(literal for literal in literals if literal[0] != "#" and " " in literal)
