@@ -313,8 +313,8 @@ _LIKE = ", ".join(f'"Like Source Serif 4 {name}"' for name in "ABC")
 SERIF = f'"Source Serif 4", {_LIKE}, Charter, Georgia, serif'
 
 _STYLES = {
-    "explorable.css": ("explorable.css", "tools.css", "ask.css"),
-    "book.css": ("page.css", "boxes.css", "book.css", "cards.css", "home.css", "teach.css"),
+    "explorable.css": ("explorable.css", "ask.css"),
+    "book.css": ("page.css", "boxes.css", "book.css"),
     "fonts.css": ("fonts.css",),
     "print.css": ("print.css",),
 }
