@@ -18,8 +18,7 @@ from explorable.checked import Number, Numbers, OneOf, checked
 from explorable.private import attempt, private
 from mipbook import mis
 from mipbook.audit.shadows import Shadows, name_of, seeded_clone, shadow_models
-from mipbook.base.estimate import Report, bernstein
-from mipbook.base.rounding import at_least, at_most
+from mipbook.base.rounding import Report, at_least, at_most, bernstein
 from mipbook.base.types import Array, Chance, Confidence, Rng
 
 BOUNDS = ("betting", "bernstein")

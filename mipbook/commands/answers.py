@@ -25,8 +25,7 @@ from explorable import validate
 from explorable.private import private, told
 from explorable.tables import Reading, Role, load_table, resolve
 from explorable.tables.cells import counted, listed
-from mipbook.base.estimate import Report
-from mipbook.base.rounding import up
+from mipbook.base.rounding import Report, up
 from mipbook.base.types import Array
 from mipbook.commands import output
 from mipbook.figures.words import even_records, repeats

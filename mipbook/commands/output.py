@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorable import validate
 from mipbook.accounting.reading import DELTAS, FPRS, Reading
-from mipbook.base.estimate import Report
-from mipbook.base.rounding import CERTAIN, down, up
+from mipbook.base.rounding import CERTAIN, Report, down, up
 
 if TYPE_CHECKING:
     from explorable.panels import Explorable

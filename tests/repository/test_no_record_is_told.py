@@ -34,7 +34,7 @@ from mipbook.audit import (
     right_guesses,
     shadow_models,
 )
-from mipbook.base.estimate import Report
+from mipbook.base.rounding import Report
 from mipbook.choose import choose_epsilon
 from mipbook.commands import answers
 from mipbook.release import MIPRelease, Release, estimator_parameters, measure_attack, with_parameters

@@ -23,13 +23,13 @@ def grid(axes):
     return _LINEAR if axes == "linear" else _LOG
 
 
-def rate_axes(axes, suffix=""):
+def rate_axes(axes):
     """Return the two axes of the ROC plane."""
     log = axes == "logarithmic"
     span = [float(np.log10(FLOOR)), 0.02] if log else [-0.01, 1.01]
     return {
-        f"xaxis{suffix}": k.axis("wrong accusations, FPR", log=log, range=span),
-        f"yaxis{suffix}": k.axis("members found, TPR", log=log, range=span),
+        "xaxis": k.axis("wrong accusations, FPR", log=log, range=span),
+        "yaxis": k.axis("members found, TPR", log=log, range=span),
     }
 
 

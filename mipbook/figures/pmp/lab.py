@@ -9,7 +9,7 @@ import numpy as np
 import mipbook.figures.kit as k
 from explorable.tables import Role, read_columns
 from mipbook import data, pmp
-from mipbook.base.estimate import mean_band
+from mipbook.base.rounding import mean_band
 from mipbook.choose import choice_curve
 from mipbook.choose import examples as stored
 from mipbook.choose.choice import POOL_ROLES
