@@ -108,7 +108,8 @@ def renamed(old: str, *places: str) -> None:
     module = ModuleType(old, f"The old name of {', '.join(places)}.")
 
     def get(name: str) -> Any:
-        for place in map(importlib.import_module, places):
+        # Who looks through all modules for one of Python's own names loads nothing.
+        for place in map(importlib.import_module, () if name.startswith("_") else places):
             if name in place.__all__:
                 said = f"{old}.{name} is {place.__name__}.{name} now; the next version drops the old name"
                 warnings.warn(said, DeprecationWarning, stacklevel=2)

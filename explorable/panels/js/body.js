@@ -92,7 +92,7 @@ const SIGNS =
   "A number without a sign or a word is exact.";
 
 /** @param {(HTMLElement | null)[]} tools */
-export function toolbox(tools) {
+function toolbox(tools) {
   const summary = element("summary", { class: "mb-tool" }, "More");
   const list = element("div", {}, ...tools, element("p", { class: "mb-note" }, SIGNS));
   const box = element("details", { class: "mb-toolbox" }, summary, list);
@@ -165,7 +165,7 @@ const OWN_KEYS = "input, select, textarea, [role=slider]";
  * @param {Picture} picture
  * @param {HTMLElement} root
  */
-export function presentButton(panel, picture, root) {
+function presentButton(panel, picture, root) {
   const first = panel.spec.controls.find((c) => c.kind === "slider" || c.kind === "choice");
 
   /** @param {KeyboardEvent} event */
@@ -236,7 +236,7 @@ export function embedCode({ spec, values }, script, height) {
  * @param {Host} panel
  * @param {HTMLElement} root
  */
-export function embedButton(panel, root) {
+function embedButton(panel, root) {
   if (!own || panel.spec.face !== "static" || document.body.classList.contains("mb-embed")) {
     return null;
   }

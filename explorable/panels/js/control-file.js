@@ -180,7 +180,7 @@ export function fileRow(control, panel) {
  * @param {Control} control
  * @param {Host} panel
  */
-export function columnLists(control, panel) {
+function columnLists(control, panel) {
   const node = element("div", {
     class: "mb-columns",
     role: "group",

@@ -152,7 +152,7 @@ const STEP = 450;
  * @param {Control} control
  * @param {Host} panel
  */
-export function playButton(control, panel) {
+function playButton(control, panel) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const last = control.stops.length - 1;
   /** @type {ReturnType<typeof setInterval> | undefined} */

@@ -72,7 +72,7 @@ function byName(data) {
  * @param {number} u
  * @returns {Drawn}
  */
-export function onTheWay(from, to, u) {
+function onTheWay(from, to, u) {
   const old = byName(from.data);
   const data = [...byName(to.data)].map(([key, trace]) => {
     const same = old.get(key);

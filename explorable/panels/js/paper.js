@@ -8,7 +8,7 @@ import { named, nearest } from "./values.js";
 
 const PARTS = /** @type {const} */ (["solutions", "code", "pictures"]);
 /** What a page prints, unless its reader asks for more. @type {Choice} */
-export const USUAL_CHOICE = { solutions: false, code: false, pictures: true };
+const USUAL_CHOICE = { solutions: false, code: false, pictures: true };
 
 /** What puts the page back, last first. @type {(() => void)[]} */
 const undo = [];
@@ -125,7 +125,7 @@ function unfold() {
  * Lay the page out for paper; what is drawn already is drawn anew before this gives way.
  * @param {Choice} choice
  */
-export function layOut(choice) {
+function layOut(choice) {
   if (isLaid()) return Promise.resolve();
   dress(choice);
   unfold();
@@ -140,7 +140,7 @@ export function layOut(choice) {
 }
 
 /** Put all back as it was on the screen. */
-export function putBack() {
+function putBack() {
   for (let back = undo.pop(); back; back = undo.pop()) back();
 }
 

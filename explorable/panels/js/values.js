@@ -65,7 +65,7 @@ export function nearest(control, value) {
  * @param {Control} control
  * @param {number} value
  */
-export function answering(control, value) {
+function answering(control, value) {
   const stops = /** @type {number[]} */ (control.stops);
   const above = stops.findIndex((stop) => stop >= value);
   const below = stops.filter((stop) => stop <= value).length - 1;
