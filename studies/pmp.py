@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mipbook import pmp, tradeoff
-from mipbook.base.estimate import mean_band
+from mipbook.base.rounding import mean_band
 from mipbook.base.types import Array
 from mipbook.pmp.exponential_estimates import exponential_epsilon_odds
 from mipbook.stored.pmp import (

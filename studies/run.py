@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from explorable import progress, validate
-from explorable.cluster import use_dask
+from explorable.threads import use_dask
 from mipbook.stored.store import STORED, Arrays
 
 # Long runs are stored to save time, not to fill the package.

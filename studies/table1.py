@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.data.clusters import Discretisation, atoms, discretise
 from mipbook.data.mnist import Digits, digits
+from mipbook.data.populations import Discretisation, atoms, discretise
 from mipbook.learners.digits import DigitNetwork
 from mipbook.stored.digits import FACTORS, VARIED, VARIED_CLUSTERS, VARIED_SEEDS, varied
 from studies.run import Run, told

@@ -16,7 +16,7 @@ import numpy as np
 
 from explorable import validate
 from explorable.tables import Role
-from explorable.tables.load import frame_text, is_frame
+from explorable.tables.read import frame_text, is_frame
 from explorable.tables.roles import Columns, as_columns, as_roles
 
 # What a page's script needs as it stands in a control.

@@ -12,10 +12,9 @@ import traitlets
 from ipywidgets import widget_serialization
 
 from explorable import validate
-from explorable.panels.assets import asset
 from explorable.panels.controls import UploadedFile
 from explorable.panels.reply import reply, seldom
-from explorable.panels.static import plotly_source
+from explorable.panels.static import asset, plotly_source
 from explorable.progress import Listener
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from starlette.types import Scope
 
 from explorable import palette, settings
 from explorable.outputs import files
-from explorable.panels.assets import asset
+from explorable.panels.static import asset
 from explorable.serve.turns import Kept
 from explorable.serve.worker import App
 

@@ -16,11 +16,11 @@ from typing import Any
 from tqdm import tqdm
 
 from explorable import settings, validate
-from explorable.cluster import use_dask
 from explorable.limits import SECONDS, limit_memory, stand_back
 from explorable.panels import Explorable
 from explorable.panels.controls import Control
 from explorable.panels.reply import reply
+from explorable.threads import use_dask
 
 FOLDER = "EXPLORABLE_APPS"
 # Answers are small and there are many: a little less work is worth a few bytes.

@@ -18,8 +18,7 @@ from sphinx.application import Sphinx
 from explorable import settings, sources, threads
 from explorable.outputs import exercises, files, lessons, lite_offer
 from explorable.panels import first
-from explorable.panels.assets import ASSETS, asset
-from explorable.panels.static import MEMORY
+from explorable.panels.static import ASSETS, MEMORY, asset
 from explorable.progress import STATIC_FACE
 from explorable.sphinx import (
     cite,

@@ -11,9 +11,7 @@ import numpy as np
 
 from explorable import validate
 from mipbook.accounting.curves import Curve
-from mipbook.base.estimate import Estimate
-from mipbook.base.report import Report
-from mipbook.base.rounding import at_least, at_most
+from mipbook.base.rounding import Estimate, Report, at_least, at_most
 from mipbook.base.types import Array, Floats
 from mipbook.mis.notion import sharp_delta
 

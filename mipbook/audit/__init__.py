@@ -16,12 +16,7 @@ if TYPE_CHECKING:
         right_needed,
     )
     from mipbook.audit.canary_gaussian import canary_mu
-    from mipbook.audit.canary_known import (
-        false_alarm,
-        last_model_epsilon,
-        proof_quantile,
-        train_with_canaries,
-    )
+    from mipbook.audit.canary_known import false_alarm, last_model_epsilon, train_with_canaries
     from mipbook.audit.canary_runs import OneRun, many_runs, one_run, right_guesses
     from mipbook.audit.likelihoods import lira, lira_scores
     from mipbook.audit.scores import ScoresAudit, audit_scores

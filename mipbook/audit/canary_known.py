@@ -10,13 +10,12 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import betainc, expit
+from scipy.special import expit
 
 from explorable import validate
-from explorable.checked import Integer, Number, Numbers, Switched, checked
-from mipbook.audit.canary_bounds import MOST, canary_epsilon, guessed, right_needed, whole
-from mipbook.base.rounding import first_whole
-from mipbook.base.types import Array, Chances, Confidence, Epsilon, Floats, Rate, Rng
+from explorable.checked import Integer, Number, Switched, checked
+from mipbook.audit.canary_bounds import MOST, guessed, right_needed, whole
+from mipbook.base.types import Array, Confidence, Epsilon, Rate, Rng
 from mipbook.data.mnist import small_digits
 from mipbook.dpsgd.contour import LastModel
 from mipbook.learners.clipped import ClippedNetwork
@@ -90,41 +89,6 @@ def false_alarm(
         alarm += float(quiet[need:].sum())
         quiet, before = np.where(np.arange(quiet.size) < need, quiet, 0.0), look
     return min(alarm, 1.0)
-
-
-@checked
-def proof_quantile(
-    share: Chances, guesses: Any, epsilon: Annotated[Any, Numbers(0.0, 30.0)], confidence: Confidence = 0.95
-) -> Floats:
-    """Return what an audit of randomised response proves, at a quantile of the number right.
-
-    Parameters
-    ----------
-    share : float or array_like
-        The quantile, in (0, 1): 0.5 for the median run.
-    guesses : int or array_like
-        Canaries guessed, all there are, up to a million.
-    epsilon : float or array_like
-        The true one, in [0, 30]: each guess is right with odds of e^epsilon to 1.
-
-    Notes
-    -----
-    Exact: `canary_epsilon` at delta = 0 and the quantile of a binomial.
-
-    Examples
-    --------
-    >>> round(proof_quantile(0.5, 1000, 1.0), 4)
-    0.8806
-    """
-    _, r, _ = guessed(0, guesses, None)
-    validate.broadcast(("share", "guesses", "epsilon"), (share, r, epsilon))
-    share, r, epsilon = np.broadcast_arrays(share, r, epsilon)
-
-    def reached(k: Array) -> Any:
-        return (betainc(r - k, k + 1.0, expit(-epsilon)) >= share) | (k == r)
-
-    right = first_whole(reached, np.full(r.shape, -1.0), r + 0.0)
-    return canary_epsilon(right, r, confidence=confidence)
 
 
 # How strongly a canary's own column speaks; clipping keeps the direction alone.

@@ -15,8 +15,7 @@ from explorable.private import private
 from mipbook import tradeoff
 from mipbook.audit.canary_bounds import MOST, canary_ceiling, canary_epsilon, canary_p_value, whole
 from mipbook.audit.canary_gaussian import MOST_GUESSES, canary_mu
-from mipbook.base.report import Report, proved
-from mipbook.base.rounding import at_least
+from mipbook.base.rounding import Report, at_least, proved
 from mipbook.base.types import Array, Confidence, Rate, Rng
 
 

@@ -13,9 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from explorable import validate
 from explorable.private import private
 from mipbook.audit.canary_runs import OneRun, marks, one_run
-from mipbook.base.estimate import Estimate
-from mipbook.base.report import Report, proved
-from mipbook.base.rounding import CERTAIN, at_least, at_most, down
+from mipbook.base.rounding import CERTAIN, Estimate, Report, at_least, at_most, down, proved
 from mipbook.game.certificate import Certificate, auc_difference, certify_epsilon
 from mipbook.game.counts import epsilon_lower_bound
 from mipbook.game.curve import Roc, roc

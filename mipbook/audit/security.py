@@ -15,13 +15,10 @@ from numpy.typing import NDArray
 
 from explorable import validate
 from explorable.checked import Number, Numbers, OneOf, checked
-from explorable.private import private
+from explorable.private import attempt, private
 from mipbook import mis
 from mipbook.audit.shadows import Shadows, name_of, seeded_clone, shadow_models
-from mipbook.base.attempt import attempt
-from mipbook.base.estimate import bernstein
-from mipbook.base.report import Report
-from mipbook.base.rounding import at_least, at_most
+from mipbook.base.rounding import Report, at_least, at_most, bernstein
 from mipbook.base.types import Array, Chance, Confidence, Rng
 
 BOUNDS = ("betting", "bernstein")

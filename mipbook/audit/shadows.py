@@ -11,8 +11,7 @@ import numpy as np
 
 from explorable import progress, threads, validate
 from explorable.checked import Integer, checked
-from explorable.private import private
-from mipbook.base.attempt import attempt
+from explorable.private import attempt, private
 from mipbook.base.types import Array, Rng
 
 _KINDS = "numbers, one record a row: an array, a data frame, a sparse matrix; or a sampler(rng, count)"

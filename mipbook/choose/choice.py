@@ -15,9 +15,7 @@ from explorable.private import private
 from explorable.tables import Role
 from mipbook import data as pools
 from mipbook import pmp
-from mipbook.base.estimate import Estimate
-from mipbook.base.report import Report
-from mipbook.base.rounding import at_least, at_most
+from mipbook.base.rounding import Estimate, Report, at_least, at_most
 from mipbook.base.types import Array, Confidence, Rng
 from mipbook.choose.search import choose_noise, epsilon_of, excess_loss, mean_utility, scan
 

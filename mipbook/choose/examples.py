@@ -17,7 +17,7 @@ from explorable import progress, validate
 from explorable.private import private
 from mipbook import data, pmp, tradeoff
 from mipbook import data as pools
-from mipbook.base.estimate import Estimate
+from mipbook.base.rounding import Estimate
 from mipbook.base.types import Array
 from mipbook.choose.choice import NOT_PROMISED, EpsilonChoice, as_pool, choose_epsilon
 from mipbook.choose.search import DIAMETER_PRODUCTS, Pool, epsilon_of, likely_epsilon

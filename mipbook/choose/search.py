@@ -14,8 +14,7 @@ import numpy as np
 
 from explorable import progress, validate
 from mipbook import mechanisms, pmp, tradeoff
-from mipbook.base.estimate import Estimate
-from mipbook.base.rounding import down, up
+from mipbook.base.rounding import Estimate, down, up
 from mipbook.base.types import Array
 from mipbook.pmp.exponential import Certifier, counting_seconds
 from mipbook.pmp.exponential_estimates import first_order

@@ -25,11 +25,10 @@ from explorable import validate
 from explorable.private import private, told
 from explorable.tables import Reading, Role, load_table, resolve
 from explorable.tables.cells import counted, listed
-from mipbook.base.report import Report
-from mipbook.base.rounding import up
+from mipbook.base.rounding import Report, up
 from mipbook.base.types import Array
 from mipbook.commands import output
-from mipbook.figures.uploads import even_records, repeats
+from mipbook.figures.words import even_records, repeats
 
 Arguments = Sequence[str] | None
 # What a command takes: names, and how argparse is to read each.
@@ -83,7 +82,7 @@ def translate(arguments: Arguments = None) -> None:
     dp-accounting speak of records that are added or removed: --neighbours add-remove.
     """
     from mipbook.accounting import translate as reading_of
-    from mipbook.commands.neighbours import BothWays, told_of
+    from mipbook.commands.output import BothWays, told_of
 
     names = [name for name in inspect.signature(reading_of).parameters if name != "replaced"]
     numbers: _Options = {f"--{name}": {"type": float, "metavar": "NUMBER"} for name in names}

@@ -8,13 +8,13 @@ import plotly.graph_objects as go
 import mipbook.figures.kit as k
 from explorable.panels import Explorable, Stops, protocol
 from explorable.panels.controls import FrameFile
-from explorable.tables.load import frame_text
+from explorable.tables.read import frame_text
 from mipbook.accounting.reading import Reading
 from mipbook.audit.scores import ScoresAudit
 from mipbook.base.types import Array
 from mipbook.figures.game import scores_lab
+from mipbook.figures.game.plane import SPOKEN, coin, grid, rate_axes, shown
 from mipbook.figures.pmp import choose_lab
-from mipbook.figures.roc import SPOKEN, coin, grid, rate_axes, shown
 
 _TARGETS = 25
 

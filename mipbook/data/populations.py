@@ -1,14 +1,14 @@
-"""The subpopulations that the PMP experiments draw: points, outliers, clipping, objects."""
+"""The subpopulations that the PMP experiments draw, and records replaced by their clusters' centres."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from explorable import validate
-from explorable.checked import Number, Size, checked
+from explorable import threads, validate
+from explorable.checked import Integer, Number, Numbers, Rule, Size, checked
 from mipbook.base.types import Array, Positive, Rng
 
 # No draw of this spread is near the largest double.
@@ -158,3 +158,143 @@ def unit_vectors(count: Annotated[int, Size()], dimension: int, rng: Rng) -> Arr
     dimension = validate.size("dimension", dimension, beside=count)
     drawn = rng.standard_normal((count, dimension))
     return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True))
+
+
+_RECORDS = 10_000
+
+
+def _table(name: str, value: Any) -> NDArray[np.float32]:
+    # Beyond it the squares of single precision overflow.
+    table = validate.array(name, value, -1e15, 1e15, ndim=2)
+    if table.size == 0:
+        validate.refuse(name, value, "an array of numbers of shape (records, columns), not empty")
+    return np.ascontiguousarray(table, dtype=np.float32)
+
+
+Table = Annotated[Any, Rule(_table)]
+
+
+class Discretisation(NamedTuple):
+    """Clusters, and where the records fall that they were made from.
+
+    Attributes
+    ----------
+    centroids : ndarray of shape (clusters, columns)
+        The centre of each cluster.
+    labels : ndarray of shape (records,)
+        The cluster of each record that the clustering has seen.
+    frequencies : ndarray of shape (clusters,)
+        The share of these records in each cluster; the sum is 1.
+    """
+
+    centroids: NDArray[np.float32]
+    labels: NDArray[np.int64]
+    frequencies: NDArray[np.float64]
+
+    @checked
+    def cluster(self, records: Table) -> NDArray[np.int64]:
+        """Return the number of the nearest centroid for each record.
+
+        Parameters
+        ----------
+        records : array_like of shape (records, columns)
+        """
+        if records.shape[1] != self.centroids.shape[1]:
+            validate.refuse("records", f"of shape {records.shape}", f"of {self.centroids.shape[1]} columns")
+        lengths = (self.centroids**2).sum(axis=1) / 2
+        # In chunks: the distances of all records to all centroids need not fit in memory.
+        found = [
+            (lengths - part @ self.centroids.T).argmin(axis=1)
+            for part in np.split(records, range(_RECORDS, len(records), _RECORDS))
+        ]
+        return np.concatenate(found).astype(np.int64)
+
+    def apply(self, records: ArrayLike) -> NDArray[np.float32]:
+        """Return each record's centroid in its place.
+
+        Examples
+        --------
+        >>> found = discretise([[0.0], [0.2], [5.0], [5.2]], 2, np.random.default_rng(0))
+        >>> bool(found.apply([[4.0]]) == found.apply([[6.0]]))
+        True
+        """
+        return np.asarray(self.centroids[self.cluster(records)])
+
+
+@checked
+def discretise(records: Table, clusters: int, rng: Rng) -> Discretisation:
+    """Find clusters with mini-batch k-means.
+
+    Parameters
+    ----------
+    records : array_like of shape (records, columns)
+        What the clusters are made from.  Nothing is promised about these records later on: use
+        records that serve for nothing else.
+    clusters : int
+        K, from 1 to the number of different records.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If scikit-learn is missing.
+
+    Notes
+    -----
+    Limits paper, Section 6.2 and Appendix D, which names scikit-learn's ``MiniBatchKMeans``.
+
+    Examples
+    --------
+    >>> points = [[0.0], [0.2], [5.0], [5.2], [5.1]]
+    >>> found = discretise(points, 2, np.random.default_rng(0))
+    >>> sorted(found.frequencies.tolist()), found.cluster([[4.0]]) == found.cluster([[6.0]])
+    ([0.4, 0.6], array([ True]))
+    """
+    different = len({row.tobytes() for row in records})
+    clusters = validate.integer("clusters", clusters, 1, different, bound="different records")
+    try:
+        from sklearn.cluster import MiniBatchKMeans
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError("clusters are found with scikit-learn: pip install scikit-learn") from None
+    model = MiniBatchKMeans(n_clusters=clusters, n_init=3, random_state=int(rng.integers(2**31)))
+    with threads.one():
+        model.fit(records)
+    centroids = np.ascontiguousarray(model.cluster_centers_, dtype=np.float32)
+    found = Discretisation(centroids, np.empty(0, np.int64), np.empty(0))
+    labels = found.cluster(records)
+    return Discretisation(centroids, labels, np.bincount(labels, minlength=clusters) / len(labels))
+
+
+@checked
+def atoms(
+    clusters: Annotated[Any, Numbers(0.0, 2**32)],
+    labels: Annotated[Any, Numbers(0.0)],
+    kinds: Annotated[int, Integer(1, 2**20)],
+) -> NDArray[np.int64]:
+    """Number the pairs of a cluster and a label: what a learner sees that is told labels.
+
+    Parameters
+    ----------
+    clusters, labels : array_like of int
+        One entry a record.
+    kinds : int
+        How many labels there are, in [1, 2^20]; every label is less.
+
+    Returns
+    -------
+    ndarray of int
+        ``clusters * kinds + labels``.
+
+    Notes
+    -----
+    Limits paper, Table 1: the constant C_K of the pairs is larger than that of the clusters.
+
+    Examples
+    --------
+    >>> atoms([0, 1, 1], [2, 0, 2], 3).tolist()
+    [2, 3, 5]
+    """
+    if labels.max(initial=0) >= kinds:
+        validate.refuse("labels", labels, f"below kinds = {kinds}")
+    if clusters.shape != labels.shape:
+        validate.refuse("labels", labels, f"of shape {clusters.shape}, as clusters")
+    return np.asarray(clusters.astype(np.int64) * kinds + labels.astype(np.int64))

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from explorable import validate
-from mipbook.base.estimate import Estimate
+from mipbook.base.rounding import Estimate
 from mipbook.base.types import Array
 from mipbook.dpsgd.lattice import Plan, Sums, above, below, planned
 from mipbook.dpsgd.step import Law, Training

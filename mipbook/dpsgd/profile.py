@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from explorable import validate
-from mipbook.base.estimate import Estimate
+from mipbook.base.rounding import Estimate
 from mipbook.base.types import Array
 from mipbook.dpsgd.accountant import (
     _LEAST_DELTA,

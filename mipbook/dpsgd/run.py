@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from explorable import validate
-from mipbook.base.estimate import Estimate
-from mipbook.base.report import Report
-from mipbook.base.rounding import at_least, at_most, up
+from mipbook.base.rounding import Estimate, Report, at_least, at_most, up
 from mipbook.dpsgd.profile import NEIGHBOURS, PrivacyProfile, noise_multiplier
 
 RATES = (0.01, 0.001)

@@ -29,6 +29,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from io import BytesIO
 from typing import Annotated, Any
 
 import numpy as np
@@ -323,3 +324,34 @@ def figure(function: Callable[..., Any]) -> Callable[..., go.Figure]:
     drawn.__annotations__ = {**function.__annotations__, "return": "go.Figure"}
     drawn.__signature__ = signature.replace(return_annotation="go.Figure")  # type: ignore[attr-defined]
     return declared(drawn)
+
+
+_ETAS = (
+    0.001, 0.0015, 0.002, 0.003, 0.004, 0.005, 0.007, 0.01, 0.012, 0.015, 0.02, 0.025, 0.03, 0.04,
+    0.05, 0.06, 0.07, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.49, 0.499,
+)  # fmt: skip
+
+
+def promise(low: float, high: float, *, play: bool = False) -> Stops:
+    """Return the slider of eta from ``low`` to ``high``, two of the stops.
+
+    Examples
+    --------
+    >>> promise(0.1, 0.2).stops
+    (0.1, 0.12, 0.15, 0.2)
+    """
+    return Stops([eta for eta in _ETAS if low <= eta <= high], label="Promise, η", play=play).safe("down")
+
+
+def print_figure(**given):
+    """Return a matplotlib figure that a notebook shows without pyplot and its global state."""
+    # Only print pictures need matplotlib, which is slow to import.
+    from matplotlib.figure import Figure
+
+    class PrintFigure(Figure):
+        def _repr_png_(self) -> bytes:
+            picture = BytesIO()
+            self.savefig(picture, format="png")
+            return picture.getvalue()
+
+    return PrintFigure(**given)

@@ -1,4 +1,4 @@
-"""Numbers and counts as a sentence says them."""
+"""Numbers and counts as a sentence says them, and what the labs say of a file's records."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from explorable.tables import Reading
 from mipbook.base.rounding import down, up
+from mipbook.base.types import Array
 
-__all__ = ["counted", "in_100", "people", "percent", "say", "sure", "times"]
+__all__ = ["counted", "even_records", "in_100", "people", "percent", "repeats", "say", "sure", "times"]
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -137,3 +139,24 @@ def counted(hover: str, columns: Mapping[str, Any]) -> str | list[str]:
         return hover
     one = hover.replace(found[0], f"{found[1]} {found[3]}{_SINGULAR[found[4]]}", 1)
     return [one if alone else hover for alone in single]
+
+
+def even_records(reading: Reading, records: Array, seed: int) -> tuple[Array, str]:
+    """Leave a record out where the count is odd, and say which; it is drawn at random."""
+    if len(records) % 2 == 0:
+        return records, ""
+    place = int(np.random.default_rng(seed).integers(len(records)))
+    row = reading.table.lines[place]
+    words = f"row {row}, drawn at random, is left out, since halves need an even count"
+    return np.delete(records, place, axis=0), words
+
+
+def repeats(records: Array) -> str:
+    """Say how many records repeat an earlier one, nothing where none does."""
+    count = len(records) - len(np.unique(records, axis=0))
+    if not count:
+        return ""
+    does, counts = ("repeats", "counts") if count == 1 else ("repeat", "count")
+    noun = "record" if count == 1 else "records"
+    who = "a different person" if count == 1 else "different persons"
+    return f"{count:,} {noun} {does} an earlier one and {counts} as {who}"

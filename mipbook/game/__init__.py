@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.game.attackers import Attacker, ExactMatch, InnerProduct, Threshold
+    from mipbook.game.attackers import (
+        Attacker,
+        ExactMatch,
+        InnerProduct,
+        Threshold,
+        reconstruction_probability,
+        rows_recovered,
+        sample_mean_error,
+    )
     from mipbook.game.certificate import Certificate, auc_difference, certify_epsilon
     from mipbook.game.counts import Confusion, clopper_pearson, epsilon_from_rates, epsilon_lower_bound
     from mipbook.game.curve import Roc, roc
@@ -24,7 +32,6 @@ if TYPE_CHECKING:
         posterior,
     )
     from mipbook.game.play import NEIGHBOURS, distributional_game, neighbouring, worst_case_game
-    from mipbook.game.reconstruction import reconstruction_probability, rows_recovered, sample_mean_error
     from mipbook.game.scores_file import SCORE_ROLES, Scores, read_scores_file, scores_of
     from mipbook.game.tracing import CoinTracing, TracingAttack
 

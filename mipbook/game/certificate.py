@@ -11,7 +11,7 @@ from scipy.stats import norm, rankdata
 
 from explorable import validate
 from explorable.checked import Numbers, checked
-from mipbook.base.estimate import Estimate
+from mipbook.base.rounding import Estimate
 from mipbook.base.types import Array, Chance, Confidence, Delta, Rng
 from mipbook.game.counts import Steps, epsilon_lower_bound
 from mipbook.game.curve import Roc, roc

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from explorable import validate
 from explorable.checked import Integer, OneOf, Row, Rows, checked
+from explorable.private import attempt
 from explorable.progress import track
-from mipbook.base.attempt import attempt
 from mipbook.base.types import Array, Jobs, Rng
 from mipbook.game.attackers import score
 from mipbook.game.counts import Confusion

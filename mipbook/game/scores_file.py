@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 from explorable import private, validate
 from explorable.checked import Instance, checked
 from explorable.tables import Reading, Role, Table, load_table, number
-from explorable.tables.arrays import arrays_of
-from explorable.tables.cells import counted, listed, quoted, refuse
-from explorable.tables.load import load_bytes
-from explorable.tables.named import table_of
-from explorable.tables.roles import Chosen, resolve, titles
+from explorable.tables.cells import arrays_of, counted, listed, quoted, refuse
+from explorable.tables.read import load_bytes
+from explorable.tables.roles import Chosen, resolve, table_of, titles
 
 _KNOWN_SCORES = ("score", "scores", "mia_scores", "signal_values")
 SCORE_ROLES = (

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
         Records,
         below,
         linear_data,
+        most_near_orthogonal,
+        not_orthogonal_bounds,
         sine_data,
         sphere_points,
     )
@@ -19,12 +21,11 @@ if TYPE_CHECKING:
     from mipbook.learners.interpolating import (
         MinimumNorm,
         NearestNeighbour,
+        descended,
         mean_loss,
         neighbour_below,
         residual_law,
     )
-    from mipbook.learners.kernel import descended
-    from mipbook.learners.margin import most_near_orthogonal, not_orthogonal_bounds
     from mipbook.learners.relu import ReluRegression
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from explorable import validate
 from explorable.checked import Called, Numbers, Rows, checked
+from explorable.private import attempt
 from mipbook import tradeoff
-from mipbook.base.attempt import attempt
 from mipbook.base.types import Array, Delta, Epsilon, Positive, Rate, Rng, Sensitivity, Sigma
 
 Query = Callable[[Any], ArrayLike]

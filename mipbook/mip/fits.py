@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from explorable import validate
 from explorable.checked import Called, Integer, Number, Numbers, Rows, checked
+from explorable.private import attempt
 from explorable.progress import track
-from mipbook.base.attempt import attempt
 from mipbook.base.types import Array, Eta, Jobs, Rng
 from mipbook.mip.conversion import noise_scale
 from mipbook.mip.norms import cone_directions, norm_of, weighted_norm

@@ -12,7 +12,7 @@ from scipy.special import gammainc, gammaincinv, gammaln
 
 from explorable import validate
 from explorable.checked import Integer, Number, Numbers, OneOf, Rule, checked
-from mipbook.base.estimate import Estimate
+from mipbook.base.rounding import Estimate
 from mipbook.base.types import Array, Eta, Rng
 from mipbook.mip.conversion import noise_scale
 

@@ -15,8 +15,8 @@ from scipy.special import gammaln, rel_entr, xlogy
 
 from explorable import validate
 from explorable.checked import checked
+from explorable.private import attempt
 from mipbook import game
-from mipbook.base.attempt import attempt
 from mipbook.base.types import Array, Floats, Weight
 from mipbook.mis.binomial import pmf
 from mipbook.mis.notion import checked_weights, gain

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from explorable import validate
 from explorable.checked import Integer, checked
-from mipbook.base.estimate import Estimate
+from mipbook.base.rounding import Estimate
 from mipbook.base.types import Array, Chance, Floats
 from mipbook.mis.binomial import pmf
 from mipbook.mis.notion import checked_weights, gain

@@ -13,7 +13,7 @@ from scipy.special import betaln, chdtri, erfcx, log_ndtr, ndtr, ndtri
 
 from explorable import validate
 from explorable.checked import Integer, Number, Numbers, OneOf, checked
-from mipbook.base.estimate import Estimate
+from mipbook.base.rounding import Estimate
 from mipbook.base.types import Array, Confidence, Sigma, Values, Weight
 from mipbook.mip.mixtures import mixture_distances
 from mipbook.mis.binomial import deviance, stirling_error

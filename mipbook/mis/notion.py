@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from explorable import validate
 from explorable.checked import Numbers, checked
-from mipbook.base.attempt import attempt
+from explorable.private import attempt
 from mipbook.base.types import Array, Floats, Rates, Rng
 
 # A ratio of two weights stays within the doubles.

@@ -8,7 +8,7 @@ import numpy as np
 
 from explorable import validate
 from explorable.checked import Integer, Number, Numbers, checked
-from mipbook.base.estimate import Estimate
+from mipbook.base.rounding import Estimate
 from mipbook.base.types import Array, Chance, Chances, Epsilon, Floats, Rate, Rates
 from mipbook.mis.notion import weight_ratio
 

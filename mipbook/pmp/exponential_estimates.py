@@ -11,7 +11,7 @@ from scipy.special import expit, logsumexp
 
 from explorable import progress, validate
 from explorable.checked import Size, checked
-from mipbook.base.estimate import Estimate, bernstein
+from mipbook.base.rounding import Estimate, bernstein
 from mipbook.base.types import Array, Rng
 from mipbook.pmp.exponential import _cap
 from mipbook.pmp.exponential_sums import Weights, calibrate, calibrated, draw, leave_one_out, weights

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from explorable import validate
 from explorable.checked import checked
 from mipbook import tradeoff
-from mipbook.base.estimate import Estimate, bernstein
+from mipbook.base.rounding import Estimate, bernstein
 from mipbook.base.types import Array, Chance, Confidence
 from mipbook.pmp.gaussian_exact import gaussian_epsilon_exact
 from mipbook.pmp.gaussian_rows import record_index, standardised

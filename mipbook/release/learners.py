@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from explorable import validate
-from explorable.private import private
-from mipbook.base.attempt import attempt, unheard
+from explorable.private import attempt, private, unheard
 from mipbook.base.types import Array
 
 # What a prediction is made from. Everything else that fitting stores, such as training

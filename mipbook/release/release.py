@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorable import validate
-from explorable.private import private
-from mipbook.base.attempt import unheard
+from explorable.private import private, unheard
 from mipbook.base.rounding import at_least, at_most, up
 from mipbook.base.types import Array
 from mipbook.mip.calibration import calibrate_scale, plan, swaps_needed

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from explorable import validate
 from mipbook import data, mis
-from mipbook.data.clusters import Discretisation, atoms, discretise
+from mipbook.data.populations import Discretisation, atoms, discretise
 from mipbook.learners.digits import DigitNetwork
 from mipbook.mis.discrete import least_security, worst_case_delta_from_counts
 from mipbook.stored.store import load

@@ -12,7 +12,7 @@ import numpy as np
 from explorable import validate
 from explorable.checked import Number, checked
 from mipbook import pmp
-from mipbook.base.estimate import mean_band
+from mipbook.base.rounding import mean_band
 from mipbook.base.types import Array, Count
 from mipbook.stored.store import load
 

@@ -3,7 +3,7 @@
 from importlib import metadata
 
 from mipbook import accounting, dpsgd, tradeoff
-from mipbook.base.estimate import Estimate
+from mipbook.base.rounding import Estimate
 
 
 def version() -> str:

@@ -1,14 +1,19 @@
-"""Audits of learners of many kinds, and what their report says."""
+"""Audits of learners of many kinds, what their report says, what is stored, and what is refused."""
 
 import numpy as np
 import pytest
 from known_learners import mean, normal_records, nothing
+from shared import refused
 from sklearn.cluster import KMeans
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from mipbook.audit import audit_security, shadow_models
+from mipbook import audit
+from mipbook.audit import audit_security, certify_security, mean_lower_bound, shadow_models
+from mipbook.audit.examples import EXAMPLES, MODELS, example_table, table_audit
+from mipbook.audit.examples import SETTINGS as STORED
+from studies.audit import audited
 
 
 def test_scikit_learn_regressors_in_order_of_overfitting():
@@ -119,3 +124,106 @@ def test_the_report_claims_no_security():
     assert "people outside the table" not in str(found)
     with pytest.raises(AttributeError):
         found.certified = 1.0
+
+
+@pytest.mark.parametrize(("example", "learner"), [(EXAMPLES[0], "linear"), (EXAMPLES[2], "tree")])
+def test_a_reduced_run_repeats_the_stored_numbers(example, learner):
+    few = {**STORED, "examples": (example,), "learners": (learner,), "models": (20, 100)}
+    again = audited(few)
+    unit = example_table(example)[:, -1].std()
+    for place, models in enumerate((20, 100)):
+        stored = table_audit(example, learner, models)
+        assert again["errors"][0, 0] / unit == pytest.approx(np.array(stored[:2]), abs=1e-6)
+        report = stored.report
+        told = (report.estimate, report.certified, *report.asymptotic, report.found, report.accused)
+        assert again["reports"][0, 0, place] == pytest.approx(told, abs=0.02)
+        assert (report.models, report.tested) == (models, models // 2)
+
+
+def test_a_table_is_audited_like_the_example_that_it_is():
+    name = EXAMPLES[2]
+    own, stored = (table_audit(table, "linear", 20) for table in (example_table(name), name))
+    assert own.report.certified == pytest.approx(stored.report.certified, abs=0.02)
+    assert own.members == pytest.approx(stored.members, abs=1e-6)
+    assert own.report.learner != stored.report.learner, "one is trained, the other one is read"
+
+
+def test_what_is_stored_is_what_the_face_finds():
+    """The same settings, by the function that a practitioner calls."""
+    from sklearn.tree import DecisionTreeRegressor
+
+    table = example_table(EXAMPLES[0])
+    shadows = audit.shadow_models(
+        DecisionTreeRegressor(),
+        table[:, :-1],
+        table[:, -1],
+        n=40,
+        models=100,
+        challenges=20,
+        rng=np.random.default_rng(141),
+        n_jobs=1,
+    )
+    report = audit.certify_security(shadows.first(MODELS[0]), rng=np.random.default_rng(142))
+    stored = table_audit(EXAMPLES[0], "tree", MODELS[0]).report
+    assert stored.certified == pytest.approx(report.certified, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"learner": Ridge}, "learner = .*must be an instance"),
+        ({"learner": 3}, "learner = int"),
+        ({"learner": lambda rng, X, y: 3}, "learner = int: must be a function that returns"),
+        ({"learner": lambda rng, X, y: lambda Z: np.ones(2)}, "learner = "),
+        ({"learner": lambda rng, X, y: lambda Z: np.full(len(Z), np.nan)}, "learner = .*nan"),
+        ({"learner": LogisticRegression(), "y": np.zeros(40, dtype=int)}, "failed on a draw of n"),
+        ({"X": np.zeros((1, 1)), "y": None}, "X = '1 records'"),
+        ({"X": [[1.0], [1.0, 2.0]]}, "X = "),
+        ({"X": np.full((40, 1), np.nan)}, "(?s)X = .*free of nan"),
+        ({"X": "table.csv"}, "X = str of length 9"),
+        ({"X": np.zeros((40, 1)), "y": np.zeros(39)}, "y = "),
+        ({"X": np.zeros((40, 1)), "y": np.full(40, np.inf)}, "y = "),
+        ({"X": normal_records, "y": np.zeros(40)}, "(?s)y = .*sampler"),
+        ({"X": lambda rng, count: np.zeros((3, 1))}, "X = '3 records'"),
+        ({"n": 0}, "n = 0"),
+        ({"models": 3}, "models = 3"),
+        ({"challenges": 0}, "challenges = 0"),
+        ({"challenges": 11}, r"challenges = 11: must be an integer in \[1, n = 10\]"),
+        ({"attack": LogisticRegression}, "attack = .*instance"),
+        ({"attack": 3}, "attack = int"),
+        ({"attack": lambda rows: rows}, "attack = "),
+        ({"features": 3}, "features = int"),
+        ({"features": lambda predict, Z, t: np.zeros(2)}, "features = "),
+        ({"nu": 0.0}, "nu = 0.0"),
+        ({"lam": 1.0}, "lam = 1.0"),
+        ({"confidence": 1.0}, "confidence = 1.0"),
+        ({"method": "t"}, "method = 't'"),
+        ({"rng": -3}, "rng = -3"),
+    ],
+)
+def test_bad_input_is_named(change, message):
+    settings = {
+        "learner": mean,
+        "X": np.random.default_rng(0).standard_normal((40, 1)),
+        "n": 10,
+        "models": 4,
+        "challenges": 2,
+        "rng": np.random.default_rng(0),
+        **change,
+    }
+    if "y" not in change and isinstance(settings["learner"], LogisticRegression):
+        settings["y"] = np.arange(40)
+    refused(message, audit_security, **settings)
+
+
+def test_other_bad_input():
+    refused("values", mean_lower_bound, [0.5])
+    refused("values", mean_lower_bound, [0.5, 1.5])
+    refused("shadows", certify_security, np.zeros((4, 2, 3, 1)), rng=np.random.default_rng(0))
+    shadows = shadow_models(mean, normal_records, n=5, models=4, challenges=2, rng=np.random.default_rng(0))
+    refused("models = 5", shadows.first, 5)
+
+    class Hard(LogisticRegression):
+        predict_proba = property(lambda self: (_ for _ in ()).throw(AttributeError()))
+
+    refused("predict_proba", certify_security, shadows, attack=Hard(), nu=0.3, rng=np.random.default_rng(0))

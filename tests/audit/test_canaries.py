@@ -221,11 +221,3 @@ def test_bonferroni_keeps_the_risk_and_peeking_does_not():
     assert audit.false_alarm(looks) > 0.15
     assert audit.false_alarm(looks, corrected=True) <= 0.05
     assert all(audit.false_alarm(int(r)) <= 0.05 for r in looks)
-
-
-def test_proof_quantiles_against_scipy():
-    for m, epsilon in [(1, 0.0), (40, 0.3), (1000, 2.0), (10_000, 8.0)]:
-        for share in (0.05, 0.5, 0.95):
-            right = stats.binom.ppf(share, m, 1 / (1 + np.exp(-epsilon)))
-            proved = audit.proof_quantile(share, m, epsilon)
-            assert proved == pytest.approx(audit.canary_epsilon(right, m), abs=1e-9)

@@ -9,7 +9,7 @@ import pytest
 from shared import ROOT
 
 from explorable import palette
-from explorable.panels.assets import asset
+from explorable.panels.static import asset
 from explorable.serve.apps import TEMPLATES
 from explorable.serve.pages import page
 

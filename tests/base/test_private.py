@@ -10,8 +10,7 @@ import pytest
 from shared import refused
 
 from explorable import validate
-from explorable.private import is_private, private
-from mipbook.base.attempt import attempt, unheard
+from explorable.private import attempt, is_private, private, unheard
 
 SECRET = 41.5 * 3
 

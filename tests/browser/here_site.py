@@ -21,8 +21,7 @@ from explorable.outputs.files import embed_pages
 from explorable.outputs.lite_python import Sources, engine
 from explorable.outputs.lite_wheels import Wheel
 from explorable.panels import Explorable
-from explorable.panels.assets import ASSETS, asset
-from explorable.panels.static import PLOTLY, plotly_source
+from explorable.panels.static import ASSETS, PLOTLY, asset, plotly_source
 
 PREFIX = "some/book"
 

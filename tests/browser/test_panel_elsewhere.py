@@ -8,8 +8,7 @@ import pytest
 
 from explorable.outputs.files import FONTS, embed_pages
 from explorable.panels import Explorable, Slider
-from explorable.panels.assets import ASSETS, asset
-from explorable.panels.static import PLOTLY, page_html, plotly_source
+from explorable.panels.static import ASSETS, PLOTLY, asset, page_html, plotly_source
 
 
 @pytest.fixture(scope="module")

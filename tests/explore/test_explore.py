@@ -29,10 +29,9 @@ from explorable.panels import (
     layer,
     stacked,
 )
-from explorable.panels.assets import asset
 from explorable.panels.pack import Packer, plain
 from explorable.panels.sliders import as_control
-from explorable.panels.static import state_tree
+from explorable.panels.static import asset, state_tree
 from explorable.serve.apps import app_titles
 from explorable.sphinx import words
 

@@ -13,11 +13,10 @@ import pytest
 from plotly.offline import get_plotlyjs_version
 from shared import ROOT
 
-from explorable.panels import assets
-from explorable.panels.assets import asset
+from explorable.panels import static
 from explorable.panels.pack import Packer, plain
 from explorable.panels.protocol import composed
-from explorable.panels.static import first_sentence, plotly_source
+from explorable.panels.static import asset, first_sentence, plotly_source
 
 PARTS = sorted((ROOT / "explorable" / "panels" / "js").glob("*.js"))
 TESTS = sorted((ROOT / "tests" / "js").glob("*.test.js"))
@@ -59,9 +58,9 @@ def test_the_parts_make_one_classic_script(tmp_path):
     assert done.returncode == 0, done.stderr
     lines = asset("explorable.js").splitlines()
     assert not [line for line in lines if line.startswith(("import ", "export "))]
-    declared = assets._NAME.findall("\n".join(lines))
+    declared = static._NAME.findall("\n".join(lines))
     for part in PARTS:
-        own = assets._NAME.findall(assets._EXPORT.sub("", part.read_text(encoding="utf-8")))
+        own = static._NAME.findall(static._EXPORT.sub("", part.read_text(encoding="utf-8")))
         assert [declared.count(name) for name in own] == [1] * len(own), part.name
 
 
@@ -72,7 +71,7 @@ def test_each_part_stands_behind_those_that_it_imports():
         "b": 'import { c } from "./c.js";\nimport {\n  d,\n} from "./d.js";\nexport const b = c + d;\n',
         "d": "export const d = 1;\n",
     }
-    script = assets._joined(parts)
+    script = static._joined(parts)
     places = [script.index(f"const {name} =") for name in ("c", "d", "b", "a")]
     assert places[2:] == sorted(places)[2:]
     assert "import" not in script
@@ -81,13 +80,13 @@ def test_each_part_stands_behind_those_that_it_imports():
 @pytest.mark.parametrize("second", ["function one() {}", "export class one {}", "let one = 2;"])
 def test_two_parts_cannot_share_a_name(second):
     with pytest.raises(RuntimeError, match="share the names one"):
-        assets._joined({"a": "export const one = 1;\n", "b": f"{second}\n"})
+        static._joined({"a": "export const one = 1;\n", "b": f"{second}\n"})
 
 
 def test_the_script_is_the_same_every_time():
     parts = {path.stem: path.read_text(encoding="utf-8") for path in PARTS}
     backwards = dict(reversed(parts.items()))
-    assert assets._joined(parts) == assets._joined(backwards) == asset("explorable.js")
+    assert static._joined(parts) == static._joined(backwards) == asset("explorable.js")
 
 
 # ------------------------------------------------------------------ what Python packs

@@ -11,7 +11,7 @@ from shared import named, sentence
 from explorable.tables import describe_file, read_columns
 from mipbook import figures, mip
 from mipbook.choose import choose_epsilon
-from mipbook.figures.uploads import even_records, repeats
+from mipbook.figures.words import even_records, repeats
 
 
 def test_attack_reads_scores_by_name_or_by_choice():

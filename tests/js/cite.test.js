@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 globalThis.document = { currentScript: null };
-const { citedAs } = await import("../../explorable/panels/js/cite.js");
+const { citedAs } = await import("../../explorable/panels/js/cards.js");
 
 const lines = "@misc{a,\n  title   = {A}\n}";
 

@@ -2,6 +2,6 @@
 import { stdin, stdout } from "node:process";
 import { text } from "node:stream/consumers";
 
-import { composed } from "../../explorable/panels/js/layers.js";
+import { composed } from "../../explorable/panels/js/pack.js";
 
 stdout.write(JSON.stringify(JSON.parse(await text(stdin)).map(composed)));

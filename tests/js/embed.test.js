@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 globalThis.document = { currentScript: null };
 globalThis.HTMLScriptElement = class {};
-const { embedCode } = await import("../../explorable/panels/js/embed.js");
+const { embedCode } = await import("../../explorable/panels/js/body.js");
 
 test("the lines name the panel's own page, with its state", () => {
   const control = { name: "n", stops: [1, 2], labels: ["1", "2"], start: 0 };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { askingSource } from "../../explorable/panels/js/asking.js";
+import { askingSource } from "../../explorable/panels/js/sources.js";
 import { httpSource } from "../../explorable/panels/js/http.js";
 import { Cancelled } from "../../explorable/panels/js/sources.js";
 

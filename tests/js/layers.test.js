@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { composed } from "../../explorable/panels/js/layers.js";
+import { composed } from "../../explorable/panels/js/pack.js";
 
 const layer = (name, layout = {}) => ({ data: [{ name }], layout });
 

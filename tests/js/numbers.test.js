@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readNumber } from "../../explorable/panels/js/numbers.js";
+import { readNumber } from "../../explorable/panels/js/values.js";
 
 /** Written by people; read in the same way where a whole number is asked for. */
 const READ = {

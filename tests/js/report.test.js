@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { jsonOf, reportOf } from "../../explorable/panels/js/report.js";
+import { jsonOf, reportOf } from "../../explorable/panels/js/files.js";
 import { choice, slider } from "./controls.js";
 
 const SPEC = {

@@ -1,7 +1,7 @@
 // What a figure plays, and what a game leaves out while it begins.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { beginning, inScenes, scenesOf } from "../../explorable/panels/js/scenes.js";
+import { beginning, inScenes, scenesOf } from "../../explorable/panels/js/motion.js";
 
 const figure = () => ({
   data: [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mipbook import mip, pmp
-from mipbook.base.estimate import bernstein
+from mipbook.base.rounding import bernstein
 from mipbook.pmp import exponential_epsilon_estimate as estimate
 from mipbook.pmp import exponential_estimates as tilted
 from mipbook.pmp import exponential_sums as _poisson

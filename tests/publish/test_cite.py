@@ -8,7 +8,7 @@ from docutils import nodes
 from shared import ROOT
 
 from explorable.checks import boxes, results
-from explorable.panels.assets import asset
+from explorable.panels.static import asset
 from explorable.sphinx import cite, statements
 
 BOOK = cite.cited(str(ROOT))

@@ -10,7 +10,7 @@ import pytest
 from samples import text_of
 
 from explorable.panels import Explorable, Slider, first
-from explorable.panels.assets import asset
+from explorable.panels.static import asset
 
 PANEL = re.compile(r'<section class="mb-explorable" id="([\w-]+)" data-face="static".*?</section>', re.DOTALL)
 DRAWN = re.compile(r'<div[^>]*class="mb-body\b.*?(?=<script)', re.DOTALL)

@@ -10,7 +10,7 @@ from samples import text_of
 
 from explorable import palette, settings
 from explorable.outputs import files
-from explorable.panels.assets import SANS, SERIF, asset
+from explorable.panels.static import SANS, SERIF, asset
 from explorable.sphinx import heads
 from explorable.sphinx import identity as brand
 from explorable.sphinx import map as ideas

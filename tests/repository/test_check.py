@@ -1,7 +1,4 @@
-"""`make check` chooses what a change concerns, the nearest first, and says what it leaves."""
-
-import subprocess
-from pathlib import Path
+"""`make check` chooses what a change concerns, the nearest first."""
 
 import check
 import chosen
@@ -9,28 +6,6 @@ import concerned
 import pytest
 
 pytestmark = pytest.mark.nightly
-
-
-def git(folder: Path, *words: str) -> None:
-    who = ("-c", "user.name=one", "-c", "user.email=one@example.org")
-    subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
-
-
-def test_what_differs_from_the_last_commit_is_found(tmp_path):
-    for name in ("same.py", "edited one.py", "gone.py", "staged.py"):
-        (tmp_path / name).write_text("1")
-    git(tmp_path, "init")
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "-m", "one")
-    assert concerned.changed(tmp_path) == []
-    (tmp_path / "edited one.py").write_text("2")
-    (tmp_path / "staged.py").write_text("2")
-    git(tmp_path, "add", "staged.py")
-    (tmp_path / "gone.py").unlink()
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "folder" / "new.py").write_text("1")
-    found = ["edited one.py", "folder/new.py", "gone.py", "staged.py"]
-    assert concerned.changed(tmp_path) == found
 
 
 @pytest.mark.parametrize(
@@ -60,15 +35,6 @@ def test_tests_that_reach_a_change_are_found_and_no_others(change, near, out):
     assert list(found.values()) == sorted(found.values())
 
 
-def test_a_page_that_changed_is_nearer_than_one_that_loads_the_change():
-    changes = ["mipbook/figures/mip/definition.py", "book/pmp/gaussian.md"]
-    assert concerned.pages(changes) == {
-        "book/pmp/gaussian": 0,
-        "book/mip/definition": 1,
-        "book/mip/definition-record": 1,
-    }
-
-
 @pytest.fixture
 def ran(monkeypatch) -> list[str]:
     """The names of the steps in the place of running them; a step named ``broken`` fails."""
@@ -89,13 +55,3 @@ def test_without_a_change_only_style_and_types_are_asked(ran, monkeypatch, capsy
     check.main()
     assert ran == ["style", "format", "prose", "sources", "parameters", "import rules", "types"]
     assert capsys.readouterr().out.startswith("0 files differ from the last commit\n")
-
-
-def test_what_needs_a_failed_step_is_not_tried_and_the_check_fails(ran, monkeypatch):
-    broken, after = check.Step("broken", ()), check.Step("after", ())
-    assert check.in_turn([broken, after], [broken, after]) == [broken, after, broken]
-    assert ran == ["broken", "after", "broken"]
-    monkeypatch.setattr(concerned, "changed", list)
-    monkeypatch.setattr(check, "style", lambda changes: [broken])
-    with pytest.raises(SystemExit, match="not ready to be committed"):
-        check.main()

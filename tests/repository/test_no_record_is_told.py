@@ -20,6 +20,7 @@ from sklearn.cluster import KMeans
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from explorable import validate
+from explorable.private import attempt
 from mipbook.audit import (
     Shadows,
     audit_scores,
@@ -33,8 +34,7 @@ from mipbook.audit import (
     right_guesses,
     shadow_models,
 )
-from mipbook.base.attempt import attempt
-from mipbook.base.report import Report
+from mipbook.base.rounding import Report
 from mipbook.choose import choose_epsilon
 from mipbook.commands import answers
 from mipbook.release import MIPRelease, Release, estimator_parameters, measure_attack, with_parameters

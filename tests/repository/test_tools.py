@@ -69,21 +69,6 @@ def test_a_bundle_holds_notes_book_and_pdf(root):
     assert "index.html" in zipfile.ZipFile(found / book).namelist()
 
 
-def test_the_command_says_one_line(monkeypatch, capsys):
-    release.main(["check", f"v{VERSION}"])
-    assert capsys.readouterr().out == f"{VERSION}\n"
-    release.main(["notes", f"v{VERSION}"])
-    assert capsys.readouterr().out == release.notes(ROOT, VERSION)
-    with pytest.raises(SystemExit, match=r"^No release: the tag says 9\.9\.9, "):
-        release.main(["check", "v9.9.9"])
-
-
-@pytest.mark.parametrize("tag", ["1.2.3", "v1.2", "v1.2.3-beta", "main", ""])
-def test_a_tag_of_another_shape_is_no_release(tag):
-    with pytest.raises(release.Refused, match=r"must be like v1\.2\.3"):
-        release.check(ROOT, tag)
-
-
 def test_addresses_are_written_where_pypi_shows_them(root):
     release.addresses(root, URL)
     project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
@@ -121,15 +106,6 @@ def run(command: list[str], cwd: Path, **environment: str) -> subprocess.Complet
     return subprocess.run(
         command, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True, check=False
     )
-
-
-def test_no_browser_is_one_line_before_any_test():
-    folder = "tests/browser/test_panel.py"
-    command = [sys.executable, "-m", "pytest", folder, "-q", "-p", "no:cacheprovider"]
-    done = run(command, ROOT, CHROMIUM="no-such-browser", PYTEST_ADDOPTS="")
-    assert done.returncode == 2
-    assert re.search(r"^0 of \d+ tests ran, .* 0 were skipped$", done.stdout, flags=re.M)
-    assert done.stdout.count("CHROMIUM = 'no-such-browser': must be a Chromium") == 1
 
 
 def test_build_and_apps_name_a_wrong_folder(tmp_path):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from shared import refused
 
-from explorable import cluster, sources
+from explorable import sources, threads
 from mipbook import pmp
 from mipbook.stored import store
 from mipbook.stored.pmp_gaussian import SEED, GaussianFigure
@@ -85,7 +85,7 @@ def test_the_command_sends_sweeps_to_a_cluster(folder, monkeypatch, capsys):
     monkeypatch.setattr(run, "every", lambda: {"a": run.Run("a", {}, lambda: {"x": np.zeros(2)})})
     run.main(["a", "--folder", str(folder), "--dask", "tcp://scheduler:8786"])
     assert sent == ["tcp://scheduler:8786"]
-    refused("dask = 'scheduler'", cluster.use_dask, "scheduler")
+    refused("dask = 'scheduler'", threads.use_dask, "scheduler")
 
 
 def test_an_interrupted_command_goes_on(folder, monkeypatch, capsys):

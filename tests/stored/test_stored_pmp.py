@@ -8,7 +8,7 @@ from scipy import optimize
 from shared import refused
 
 from mipbook import mip, pmp, tradeoff
-from mipbook.base.estimate import mean_band
+from mipbook.base.rounding import mean_band
 from mipbook.stored import pmp as runs
 from mipbook.stored.pmp_gaussian import AVERAGES, FEW, FIGURE_4, FIGURE_5, FIGURE_6, SEED
 from studies.pmp import growth_point, scaling_point

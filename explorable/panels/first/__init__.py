@@ -19,8 +19,7 @@ from docutils import nodes
 from sphinx.util import logging
 
 from explorable import node, palette
-from explorable.panels.assets import asset
-from explorable.panels.static import PANEL, PLOTLY
+from explorable.panels.static import PANEL, PLOTLY, asset
 
 __all__ = ["digest", "draw_pictures", "with_picture"]
 

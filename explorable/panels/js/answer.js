@@ -1,8 +1,7 @@
 // An exercise answered in the page: right, wrong and, for the known mistakes, why.
 /** @import { Asked } from "./types" */
 import { element, tool } from "./dom.js";
-import { fieldOf } from "./fields.js";
-import { kept } from "./kept.js";
+import { fieldOf, kept } from "./fields.js";
 import { withSymbols } from "./symbols.js";
 
 /**

@@ -1,7 +1,11 @@
 // Cards: what a word of the glossary means, and what a statement says, beside the link to it.
 // A card comes by hover, by focus and by a first tap; it stays while the pointer is on it, and
-// goes by Escape.
-import { decoded, element } from "./dom.js";
+// goes by Escape. Then how a statement is cited, and the words that move a panel.
+/** @import { Panel } from "./panel.js" */
+/** @import { Values } from "./types" */
+import { decoded, element, tool } from "./dom.js";
+import { isStill } from "./motion.js";
+import { withSymbols } from "./symbols.js";
 
 // Long enough that a pointer on its way elsewhere brings up nothing, or may reach the card.
 const WAIT = 250;
@@ -154,4 +158,105 @@ export function mountCards() {
     const on = /** @type {Node} */ (target);
     if (cards.link && !cards.link.contains(on) && !cards.card.contains(on)) cards.hide();
   });
+}
+
+// How a statement is cited: the lines that its link holds, shown below its title and copied.
+// The link leads to the page that says how, wherever this does not run.
+
+/**
+ * The lines of a statement, with the address of its page where that has one.
+ * @param {string} bibtex
+ * @param {{ protocol: string, origin: string, pathname: string }} at
+ * @param {string} name
+ */
+export function citedAs(bibtex, at, name) {
+  if (!at.protocol.startsWith("http") || bibtex.includes("  url ")) return bibtex;
+  return bibtex.replace(/\n\}$/, `,\n  url     = {${at.origin}${at.pathname}#${name}}\n}`);
+}
+
+/** @param {HTMLAnchorElement} link */
+function mountOne(link) {
+  const box = link.closest(".mb-statement");
+  const text = citedAs(link.dataset.bibtex ?? "", location, box?.id ?? "");
+  const lines = element("pre", { tabindex: "0", "aria-label": "BibTeX" }, text);
+  const copy = tool("Copy", async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      copy.textContent = "Copied";
+    } catch {
+      // A browser that lets no page copy: the lines are marked, one press of keys is left.
+      getSelection()?.selectAllChildren(lines);
+      copy.textContent = "Marked: press Ctrl+C";
+    }
+  });
+  const how = element("a", { href: link.href }, "How to cite");
+  const cited = element("div", { class: "mb-cited", hidden: true }, lines, copy, " ", how);
+  link.closest(".admonition-title")?.after(cited);
+  link.setAttribute("role", "button");
+  const show = (/** @type {boolean} */ open) => {
+    cited.hidden = !open;
+    link.setAttribute("aria-expanded", String(open));
+  };
+  show(false);
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    show(Boolean(cited.hidden));
+  });
+  link.addEventListener("keydown", (event) => {
+    // A button is pressed by the space bar, too.
+    if (event.key !== " ") return;
+    event.preventDefault();
+    show(Boolean(cited.hidden));
+  });
+}
+
+/** Let the words *cite* of the page show what they stand for. */
+export function mountCite() {
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const links = document.querySelectorAll("a.mb-cite[data-bibtex]");
+  links.forEach(mountOne);
+}
+
+// Words in the text that move a panel.
+
+const FLASH = 800;
+
+/**
+ * @param {Panel} panel
+ * @param {Values} wanted
+ */
+function moveTo(panel, wanted) {
+  const still = isStill();
+  const changed = Object.keys(wanted).filter((name) => panel.values[name] !== wanted[name]);
+  panel.playAlone(false);
+  panel.glide();
+  panel.follow({ ...panel.values, ...wanted });
+  const { top, bottom } = panel.picture.plot.getBoundingClientRect();
+  if (top < 0 || bottom > innerHeight) {
+    panel.root.scrollIntoView({ block: "start", behavior: still ? "auto" : "smooth" });
+  }
+  for (const name of changed) {
+    const row = panel.root.querySelector(`[data-control="${name}"]`);
+    row?.classList.add("mb-changed");
+    setTimeout(() => row?.classList.remove("mb-changed"), FLASH);
+  }
+}
+
+/**
+ * Make buttons of the words that the page marked.
+ * @param {(id: string) => Promise<Panel | null>} panelOf brings a panel to life
+ */
+export function mountProse(panelOf) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const marked = document.querySelectorAll("span.mb-set");
+  for (const words of marked) {
+    const { panel: id = "", values = "{}" } = words.dataset;
+    const press = async () => {
+      const panel = await panelOf(id);
+      if (panel) moveTo(panel, JSON.parse(values));
+    };
+    const named = { "data-panel": id, "data-values": values };
+    const attributes = { type: "button", class: "mb-set", ...named, onclick: press };
+    words.replaceWith(element("button", attributes, ...withSymbols(words.textContent ?? "")));
+  }
 }

@@ -1,7 +1,7 @@
 // The guessing game: answer, see the truth, next round; the score is plain counting.
 /** @import { Control, Host, Row } from "./types" */
 import { element, newId } from "./dom.js";
-import { kept } from "./kept.js";
+import { kept } from "./fields.js";
 import { isLinked } from "./veil.js";
 
 /**

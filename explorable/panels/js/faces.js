@@ -2,21 +2,17 @@
 // answers. No mathematics in any of these parts: figures are looked up, or asked for.
 /** @import { Asked, Model, Spec } from "./types" */
 import { mountAnswer } from "./answer.js";
-import { mountCards } from "./cards.js";
-import { mountCite } from "./cite.js";
+import { tellHeight } from "./body.js";
+import { mountCards, mountCite, mountProse } from "./cards.js";
 import { element } from "./dom.js";
-import { tellHeight } from "./embed.js";
-import { layFar } from "./far.js";
-import { begin, posedOf, stand, touchedIn, whenIdle } from "./first.js";
-import { openFolds } from "./folds.js";
+import { begin, layFar, openFolds, posedOf, stand, touchedIn, whenIdle } from "./first.js";
 import { mountGuess } from "./guess.js";
 import { hereSource } from "./here.js";
 import { httpSource } from "./http.js";
 import { linkOf } from "./link.js";
 import { Panel } from "./panel.js";
+import { mountPrint } from "./paper.js";
 import { own, plotly, scriptAt } from "./plotly.js";
-import { mountPrint } from "./print.js";
-import { mountProse } from "./prose.js";
 import { mountSlides } from "./slides.js";
 import { liveSource, staticSource } from "./sources.js";
 import { spoken } from "./symbols.js";

@@ -1,8 +1,8 @@
 // Where a reader answers: a box for a number, buttons for one choice, boxes to tick for several.
 /** @import { Asked, Field } from "./types" */
 import { element, newId } from "./dom.js";
-import { readNumber } from "./numbers.js";
 import { spoken, withSymbols } from "./symbols.js";
+import { readNumber } from "./values.js";
 
 const NO_NUMBER = "Type a number, such as 0.25 or 1/4.";
 const NO_PLACE = "Move the slider first, or the dot in the picture.";
@@ -174,4 +174,45 @@ export function fieldOf(spec, answer) {
   if (spec.input === "number") return numberField(spec);
   if (spec.input === "mark") return markField(spec);
   return spec.input === "one" ? oneField(spec, answer) : manyField(spec);
+}
+
+// What a reader answered, kept in this browser and nowhere else.
+
+const PREFIX = "mipbook:";
+
+/**
+ * A place for the answer to one question of this page; without storage it lasts as the page does.
+ * @param {string} name
+ */
+export function kept(name) {
+  const key = `${PREFIX}${location.pathname}:${name}`;
+  /** @type {string | null} */
+  let own = null;
+  return {
+    /** @returns {any} */
+    load() {
+      try {
+        return JSON.parse(localStorage.getItem(key) ?? own ?? "null");
+      } catch {
+        return null;
+      }
+    },
+    /** @param {unknown} value */
+    save(value) {
+      own = JSON.stringify(value);
+      try {
+        localStorage.setItem(key, own);
+      } catch {
+        // A browser that keeps nothing; the page does.
+      }
+    },
+    clear() {
+      own = null;
+      try {
+        localStorage.removeItem(key);
+      } catch {
+        // As above.
+      }
+    },
+  };
 }

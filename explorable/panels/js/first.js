@@ -1,7 +1,8 @@
 // The first picture of a panel, which the build drew, and what a reader did before the script came:
-// the browser moves its own controls.
-/** @import { Figure, Spec } from "./types" */
+// the browser moves its own controls. And what of a page is opened or laid out only then.
 /** @import { Panel } from "./panel.js" */
+/** @import { Figure, Spec } from "./types" */
+import { decoded } from "./dom.js";
 import { startOf } from "./values.js";
 import { openOn, questionsOf } from "./veil.js";
 
@@ -83,4 +84,46 @@ export async function begin(panel) {
 export function whenIdle(act) {
   if ("requestIdleCallback" in globalThis) requestIdleCallback(act, { timeout: 4000 });
   else setTimeout(act, 200);
+}
+
+// A link into something folded opens it: not every browser does by itself.
+
+function openTarget() {
+  const target = document.getElementById(decoded(location.hash.slice(1)));
+  let opened = false;
+  for (let at = target; at; at = at.parentElement) {
+    if (!(at instanceof HTMLDetailsElement) || at.open) continue;
+    at.open = opened = true;
+  }
+  if (opened) target?.scrollIntoView();
+}
+
+/** Open what the address names, now and whenever it changes. */
+export function openFolds() {
+  addEventListener("hashchange", openTarget);
+  openTarget();
+}
+
+// What is far below the screen, which page.css leaves out of the first layout, comes part by part
+// once the reader does something and the processor has nothing else to do: then the page keeps its
+// height while it is scrolled. What a link or a search asks for, the browser itself lays out.
+
+const FAR = ".bd-article :is(section > :is(p, .admonition), .mb-explorable)";
+const MOVES = ["pointerdown", "keydown", "wheel", "scroll"];
+
+export function layFar() {
+  const lay = () => {
+    MOVES.forEach((move) => removeEventListener(move, lay));
+    /** @type {NodeListOf<HTMLElement>} */
+    const found = document.querySelectorAll(FAR);
+    const far = Array.from(found);
+    const next = () => {
+      far.splice(0, 2).forEach((part) => {
+        part.style.contentVisibility = "visible";
+      });
+      if (far.length) whenIdle(next);
+    };
+    whenIdle(next);
+  };
+  MOVES.forEach((move) => addEventListener(move, lay, { passive: true }));
 }

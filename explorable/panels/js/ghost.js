@@ -1,6 +1,6 @@
 // A ghost of the last state, faint, for comparison: where the curve was before the hand moved.
-/** @import { Figure, Trace } from "./types" */
 /** @import { Picture } from "./picture.js" */
+/** @import { Figure, Trace } from "./types" */
 import { tool } from "./dom.js";
 
 // Moves that follow each other sooner are one: the ghost stays where they began.

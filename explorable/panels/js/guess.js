@@ -2,8 +2,7 @@
 /** @import { Asked, Read } from "./types" */
 import { curveField } from "./curve.js";
 import { element, tool } from "./dom.js";
-import { fieldOf } from "./fields.js";
-import { kept } from "./kept.js";
+import { fieldOf, kept } from "./fields.js";
 import { pollOf } from "./poll.js";
 import { withSymbols } from "./symbols.js";
 import { addVeil, drawVeil, putMark, showAnyway } from "./veil.js";

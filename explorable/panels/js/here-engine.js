@@ -1,5 +1,5 @@
 // Python in this page: one worker for all panels, loaded when a reader asks for it.
-/** @import { Loading, Sent, Reply } from "./types" */
+/** @import { Loading, Reply, Sent } from "./types" */
 /** @import { Said } from "./worker/here.d.ts" */
 import { own } from "./plotly.js";
 import { Cancelled } from "./sources.js";

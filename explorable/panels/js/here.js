@@ -1,11 +1,10 @@
 // The source of a published panel: the states that the page holds or, where a reader asks for it,
 // Python in this page.
 /** @import { Control, Here, Progress, Source, Spec } from "./types" */
-import { askingSource } from "./asking.js";
 import { messageOf } from "./dom.js";
 import { engine, offered } from "./here-engine.js";
 import { NO_LINK } from "./link.js";
-import { Cancelled } from "./sources.js";
+import { Cancelled, askingSource } from "./sources.js";
 
 /**
  * Whether a control takes numbers between its stops where they can be computed.

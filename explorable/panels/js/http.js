@@ -1,8 +1,8 @@
 // The face of a server without kernels: each move is one request, and nothing of it is kept.
-/** @import { Reply, Link, LinkState, Sent, Source } from "./types" */
-import { askingSource } from "./asking.js";
+/** @import { Link, LinkState, Reply, Sent, Source } from "./types" */
 import { pause } from "./dom.js";
 import { NO_LINK, POLL } from "./link.js";
+import { askingSource } from "./sources.js";
 
 const BUSY = [429, 502, 503, 504];
 const TRIES = 5;

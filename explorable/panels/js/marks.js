@@ -1,7 +1,7 @@
 // A guess in the picture: a dot that the reader puts where the mark should be, by hand or by keys;
 // then the truth moves from there to its place, and both stay.
-/** @import { Host, PlotNode } from "./types" */
 /** @import { Pixel } from "./grab.js" */
+/** @import { Host, PlotNode } from "./types" */
 /** @import { Question } from "./veil.js" */
 import { element } from "./dom.js";
 import { axesOf, pixelOf } from "./grab.js";

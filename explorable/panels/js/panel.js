@@ -1,18 +1,15 @@
 // A panel: it draws the controls, asks its source for the figure of their values, and shows it.
-/** @import { Figure, Host, LinkState, Row, Source, Spec, Taken, Value, Values } from "./types" */
 /** @import { LoadSource } from "./plotly.js" */
-import { addressIsOurs, noteAddress, readAddress } from "./address.js";
-import { bodyOf } from "./body.js";
-import { rowOf } from "./controls.js";
+/** @import { Figure, Host, LinkState, Row, Source, Spec, Taken, Value, Values } from "./types" */
+import { addressIsOurs, keepAll, noteAddress, readAddress, startAgain } from "./address.js";
+import { bodyOf, rowOf, saveButtons } from "./body.js";
 import { element, messageOf } from "./dom.js";
 import { ghostButton } from "./ghost.js";
 import { Grabs } from "./grab.js";
 import { LOST } from "./link.js";
 import { Marks } from "./marks.js";
+import { setAlone } from "./motion.js";
 import { Picture } from "./picture.js";
-import { keepAll, startAgain } from "./restart.js";
-import { saveButtons } from "./saves.js";
-import { setAlone } from "./scenes.js";
 import { Cancelled } from "./sources.js";
 import { moved, startOf } from "./values.js";
 import { beginsAt, boundOn } from "./veil.js";

@@ -1,21 +1,18 @@
 // The picture of a panel: the plot, its sentence and its table.
-/** @import { DressedFigure, Figure, Scene, Spec, Told, Values } from "./types" */
 /** @import { Drawn } from "./motion.js" */
 /** @import { LoadSource } from "./plotly.js" */
+/** @import { DressedFigure, Figure, Scene, Spec, Told, Values } from "./types" */
 import { element } from "./dom.js";
 import { fitPanel } from "./fit.js";
 import { Ghost } from "./ghost.js";
-import { putFirstLabels } from "./labels.js";
-import { legendOf } from "./legend.js";
-import { isStill } from "./motion.js";
+import { legendOf, putFirstLabels } from "./labels.js";
+import { beginning, inScenes, isStill, play, scenesOf } from "./motion.js";
 import { plotly } from "./plotly.js";
 import { Probe, readable } from "./probe.js";
-import { beginning, inScenes, play, scenesOf } from "./scenes.js";
 import { spoken } from "./symbols.js";
-import { showTable } from "./table.js";
 import { NARROW, dressed, isDark, ownHeight, watchTheme } from "./theme.js";
 import { headed, headlinesOn, openOn, withheld } from "./veil.js";
-import { Words, begun } from "./words.js";
+import { Words, begun, showTable } from "./words.js";
 
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false };
 const SAVED_WIDTH = 800;

@@ -3,8 +3,8 @@
 /** @import { Asked, Read } from "./types" */
 import { addressIsOurs } from "./address.js";
 import { element, newId, tool } from "./dom.js";
-import { readNumber } from "./numbers.js";
 import { withSymbols } from "./symbols.js";
+import { readNumber } from "./values.js";
 
 // No I, O, 0 or 1, which are misread.
 const LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ";

@@ -31,7 +31,7 @@ export const openOn = (id) => questionsOf(id).filter(({ lifted }) => !lifted);
  * @param {Control[]} controls
  * @returns {Values}
  */
-export function caseOf({ state, then }, controls) {
+function caseOf({ state, then }, controls) {
   const all = { ...state, ...then };
   const own = controls.filter(({ name }) => name in all);
   return Object.fromEntries(own.map((c) => [c.name, c.stops[nearest(c, all[c.name])]]));

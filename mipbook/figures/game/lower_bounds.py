@@ -361,9 +361,6 @@ def tracing_print(k: int = 400, n: int = 100, sigma: float = 0.1, threshold: flo
     >>> len(tracing_print().axes[0].lines)
     3
     """
-    # Only print pictures need matplotlib, which is slow to import.
-    from mipbook.figures.printed import PrintFigure
-
     k = validate.integer("k", k, 1, 100_000)
     n = validate.integer("n", n, 1, 100_000)
     sigma = validate.number("sigma", sigma, 0.001, 100.0)
@@ -371,7 +368,7 @@ def tracing_print(k: int = 400, n: int = 100, sigma: float = 0.1, threshold: flo
     attack = game.TracingAttack(k, n, sigma)
     z = np.linspace(-4 * attack.spread, attack.shift + 4 * attack.spread, 401)
     out, inside = attack.densities(z)
-    picture = PrintFigure(figsize=(6.4, 3.2), dpi=160, layout="constrained")
+    picture = kit.print_figure(figsize=(6.4, 3.2), dpi=160, layout="constrained")
     plane = picture.subplots()
     plane.plot(z, out, "--", color=kit.OUT.colour, label="b = 0, target out: N(0, kσ²)")
     plane.plot(z, inside, color=kit.IN.colour, label="b = 1, target in: N(k/n, kσ²)")

@@ -11,7 +11,7 @@ from explorable.tables import Role, read_columns
 from mipbook import game
 from mipbook.audit import audit_scores
 from mipbook.base.types import Array
-from mipbook.figures.roc import FLOOR, SPOKEN, coin, edge, empirical, grid, rate_axes, shown
+from mipbook.figures.game.plane import FLOOR, SPOKEN, coin, edge, empirical, grid, rate_axes, shown
 from mipbook.game.scores_file import flags_of
 
 EXAMPLE_AUDITS = ("two attacks, with canaries", "one attack", "an attack that sees nothing")

@@ -6,7 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import game
-from mipbook.figures.mip.promises import promise
+from mipbook.figures.kit import promise
 from mipbook.release.attack import digit_games
 
 _GAMES, _SHOWN = 4000, 5

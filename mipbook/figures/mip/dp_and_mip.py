@@ -7,7 +7,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import game, mip
-from mipbook.figures.roc import rate_axes
+from mipbook.figures.game.plane import rate_axes
 from mipbook.mechanisms import randomised_response, tight_mechanism
 
 _EPSILONS = [round(0.1 * i, 1) for i in range(21)] + [2.25 + 0.25 * i for i in range(24)]

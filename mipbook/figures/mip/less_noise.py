@@ -7,7 +7,7 @@ import numpy as np
 import mipbook.figures.kit as k
 from explorable import validate
 from mipbook import mip
-from mipbook.figures.mip.promises import promise
+from mipbook.figures.kit import promise
 
 # Dense towards both ends, where the curves turn.
 _ETA = 0.25 - 0.249 * np.cos(np.linspace(0, np.pi, 61))
@@ -246,16 +246,13 @@ def noise_vs_eta_print(sizes: tuple[int, ...] = (36, 40, 44, 48)):
     >>> len(noise_vs_eta_print().axes[0].lines)
     5
     """
-    # Only print pictures need matplotlib, which is slow to import.
-    from mipbook.figures.printed import PrintFigure
-
     sizes = validate.sequence("sizes", sizes, "even numbers in [4, 60]")
     if not sizes:
         validate.refuse("sizes", sizes, "at least one even number in [4, 60]")
     sizes = tuple(validate.integer("sizes", n, 4, 60, multiple_of=2) for n in sizes)
     eta = np.linspace(0.005, 0.495, 197)
     published = np.asarray(mip.noise_scale(eta, M=2, as_published=True))
-    picture = PrintFigure(figsize=(6.4, 4.2), dpi=160, layout="constrained")
+    picture = k.print_figure(figsize=(6.4, 4.2), dpi=160, layout="constrained")
     plane, orange = picture.subplots(), k.PUBLISHED.colour
     low, high = published * _spread(sizes[0], 2), published * np.sqrt(5)
     plane.plot(eta, low, label="MIP, any n (bound)", color=orange)

@@ -8,7 +8,7 @@ import numpy as np
 import mipbook.figures.kit as k
 from explorable.palette import BACKGROUND
 from mipbook import mip
-from mipbook.figures.mip.promises import promise
+from mipbook.figures.kit import promise
 from mipbook.mip.conversion import eta_from_ratio
 from mipbook.mip.laplace import laplace_mixture
 from mipbook.mip.norms import length_quantiles

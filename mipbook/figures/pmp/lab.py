@@ -9,12 +9,12 @@ import numpy as np
 import mipbook.figures.kit as k
 from explorable.tables import Role, read_columns
 from mipbook import data, pmp
-from mipbook.base.estimate import mean_band
+from mipbook.base.rounding import mean_band
 from mipbook.choose import choice_curve
 from mipbook.choose import examples as stored
 from mipbook.choose.choice import POOL_ROLES
 from mipbook.figures.pmp.chosen import ROOM, flat, pool_and_circle, releases
-from mipbook.figures.uploads import even_records, repeats
+from mipbook.figures.words import even_records, repeats
 from mipbook.stored.pmp import COUNTED, FIGURE_1, FIGURE_2, FIGURE_3, WALKED
 from mipbook.stored.pmp_gaussian import FIGURE_4, FIGURE_5, FIGURE_6
 

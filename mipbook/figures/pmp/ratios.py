@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook.base.estimate import mean_band
+from mipbook.base.rounding import mean_band
 from mipbook.stored.pmp_gaussian import SENSITIVITIES, USUAL
 
 _EPSILONS = {"epsilon": "ε", "subset": "ε(X)"}

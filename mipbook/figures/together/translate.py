@@ -19,7 +19,7 @@ from mipbook.accounting.known import (
     from_subsampled_gaussian,
     matching,
 )
-from mipbook.figures.roc import SPOKEN, coin, rate_axes, shown
+from mipbook.figures.game.plane import SPOKEN, coin, rate_axes, shown
 
 # Where the epsilon of a reading is asked.
 DELTA = 1e-5

@@ -9,7 +9,7 @@ from explorable import validate
 from explorable.tables import Role, read_columns
 from mipbook.accounting import FAMILIES, READINGS
 from mipbook.accounting.known import from_dp, from_table, matching
-from mipbook.figures.roc import SPOKEN, coin, grid, rate_axes, shown
+from mipbook.figures.game.plane import SPOKEN, coin, grid, rate_axes, shown
 from mipbook.figures.together.translate import PAIR, RELEASES, described, kind, known
 
 # For each example the chances of the outputs, with the record in and out.
