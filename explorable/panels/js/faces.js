@@ -7,7 +7,7 @@ import { mountCite } from "./cite.js";
 import { element } from "./dom.js";
 import { tellHeight } from "./embed.js";
 import { layFar } from "./far.js";
-import { begin, posedOf, stand, touchedIn, whenIdle } from "./first.js";
+import { begin, carry, posedOf, stand, touchedIn, whenIdle } from "./first.js";
 import { openFolds } from "./folds.js";
 import { mountGuess } from "./guess.js";
 import { hereSource } from "./here.js";
@@ -63,6 +63,7 @@ async function approached(root) {
   if (!root.panel?.picture.still) await touch();
   // A phone draws when it is touched: there plotly takes long, and there is no mouse to hover.
   else if (globalThis.Plotly || matchMedia("(hover: hover)").matches) whenIdle(touch);
+  if (root.panel) carry(root.panel, touch);
 }
 
 /**
