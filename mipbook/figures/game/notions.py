@@ -188,7 +188,7 @@ def _spies(sigma):
         at, quiet = 100 * share, {"showlegend": False, "hoverinfo": "skip", "cliponaxis": False}
         shape = {"fill": "toself", "fillcolor": look.colour, "line": {"color": look.colour, "width": 1}}
         side = {"textposition": "bottom center" if share > 0.9 else "middle right", "mode": "markers+text"}
-        said = {"text": [f"<b>{'≤ ' * bound}{right}</b>"], **side}
+        said = {"text": [f"{'' if share > 0.9 else chr(0x2002)}<b>{'≤ ' * bound}{right}</b>"], **side}
         walkers += [
             k.points(f"{name[:3]} says", at, -row, look.with_symbol("circle"), size=16, **said, **quiet),
             k.curve(f"{name[:3]} spy", at + _SPY[0], _SPY[1] - row, look, **shape, **quiet),
