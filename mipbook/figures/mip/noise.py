@@ -75,7 +75,7 @@ def _people(target):
         y={"range": [-106, 215], "visible": False},
         x2=k.axis("noise, in spreads of the mean", range=[0, 12.2]),
         y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 60, 80, 100]),
-        rows=(0.6, 0.16),
+        rows=(0.56, 0.17),
         annotations=[{"text": "one spread", "showarrow": False, **end}],
         height=520,
         probe=[_ZOE],
