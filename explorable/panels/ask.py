@@ -124,6 +124,8 @@ class Guess(Asked):
         What the first panel is set to when the guess is made; the nearest stop is taken of a number.
     headline : str
         What its headline says there: the number that was asked for.
+    truly : str
+        What the picture calls the truth, such as ``best:``.
     replies : mapping, optional
         What is said: to each choice, or to a mark that is ``low``, ``near`` or ``high``; with
         ``{guess}`` for the reader's own.
@@ -162,6 +164,7 @@ class Guess(Asked):
         state: Mapping[str, Any] | None = None,
         then: Mapping[str, Any] | None = None,
         headline: str = "",
+        truly: str = "",
         replies: Mapping[str, str] | None = None,
         name: str = "guess",
         label: str = "Your guess",
@@ -182,6 +185,7 @@ class Guess(Asked):
         self.text = written(truth) if text is None else validate.text("text", text)
         self.mark, self.hides, self.state = mark, names(hides), dict(state or {})
         self.headline = validate.text("headline", headline)
+        self.truly = validate.text("truly", truly)
         self.then = {**({mark.bind: self.truth} if mark and mark.bind else {}), **(then or {})}
         self.replies = dict(replies or {})
         known = REPLIES if mark else self.choices or ()
@@ -206,7 +210,7 @@ class Guess(Asked):
 
     def describe(self) -> dict[str, Any]:
         """Return what the page's script needs."""
-        as_it_is = ("unit", "panels", "hides", "state", "then", "headline", "replies")
+        as_it_is = ("unit", "panels", "hides", "state", "then", "headline", "truly", "replies")
         told = {
             **super().describe(),
             "role": "guess",

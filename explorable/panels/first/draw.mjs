@@ -50,6 +50,7 @@ const world = {
   IntersectionObserver: Observer,
   ResizeObserver: Observer,
   requestAnimationFrame: (/** @type {() => void} */ act) => setTimeout(act, 0),
+  mipbookFirst: true,
 };
 for (const [name, value] of Object.entries(world)) {
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });

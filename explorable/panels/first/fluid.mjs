@@ -228,7 +228,10 @@ class Fluid {
   all(nodes, from, frame) {
     const one = (/** @type {any} */ node) => {
       const inner = this.drawn(node, from, frame);
-      return inner && this.told.has(node) ? unseen(inner) : inner;
+      if (inner && this.told.has(node)) return unseen(inner);
+      const [datum] = [node.__data__].flat();
+      const past = node.classList?.contains("trace") && datum?.trace?.meta === "asked";
+      return inner && past ? `<g class="mb-until">${inner}</g>` : inner;
     };
     return [...nodes].map(one).join("");
   }

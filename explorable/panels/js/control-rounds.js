@@ -22,8 +22,8 @@ export function roundsRow(control, panel) {
     element("p", { class: `mb-room mb-room-${name}`, "aria-hidden": "true" }),
   );
   const after = element("p", { class: "mb-afterwards", role: "status" });
-  const others = { type: "button", class: "mb-more mb-all", onclick: showAll };
-  const all = alone ? element("button", others, "Show all controls") : null;
+  const own = { type: "button", class: "mb-more mb-all", onclick: showAll };
+  const all = alone ? element("button", own, "Show all controls") : null;
   const attributes = { class: "mb-control mb-rounds", "data-control": control.name };
   const row = element("div", attributes, question, buttons, verdict, table, ...rooms, after, all);
   /** @type {string | null} */
@@ -32,10 +32,19 @@ export function roundsRow(control, panel) {
   // Whoever has played, or comes for a state of the panel, has all of it at once.
   const memory = kept(`${panel.spec.id}.all`);
   if (alone && !memory.load() && !isLinked(panel.spec.id)) panel.playAlone(true);
+  // How many of the other controls have come: one a round, the last two at once.
+  let come = 0;
+
+  /** @param {boolean} [now] all of them */
+  function showMore(now = false) {
+    const others = panel.spec.controls.length - 1;
+    come = now || come > others - 3 ? others : come + 1;
+    if (come === others) memory.save(true);
+    panel.playAlone(false, come < others ? come : null);
+  }
 
   function showAll() {
-    memory.save(true);
-    panel.playAlone(false);
+    showMore(true);
     buttons.querySelector("button")?.focus({ preventScroll: true });
   }
 
@@ -102,9 +111,7 @@ export function roundsRow(control, panel) {
     sayScore();
     await panel.root.begun;
     await panel.reveal(true);
-    if (!alone || score.played < alone) return;
-    memory.save(true);
-    panel.playAlone(false);
+    if (alone && (come || score.played >= alone) && !memory.load()) showMore();
   }
 
   /** @param {string} text in the place of the question, which is its last sentence */

@@ -5,7 +5,7 @@ import { mountAnswer } from "./answer.js";
 import { tellHeight } from "./body.js";
 import { mountCards, mountCite, mountProse } from "./cards.js";
 import { element } from "./dom.js";
-import { begin, layFar, openFolds, posedOf, stand, touchedIn, whenIdle } from "./first.js";
+import { begin, carry, layFar, openFolds, posedOf, stand, touchedIn, whenIdle } from "./first.js";
 import { mountGuess } from "./guess.js";
 import { hereSource } from "./here.js";
 import { httpSource } from "./http.js";
@@ -59,6 +59,7 @@ async function approached(root) {
   if (!root.panel?.picture.still) await touch();
   // A phone draws when it is touched: there plotly takes long, and there is no mouse to hover.
   else if (globalThis.Plotly || matchMedia("(hover: hover)").matches) whenIdle(touch);
+  if (root.panel) carry(root.panel, touch);
 }
 
 /**

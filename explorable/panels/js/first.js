@@ -73,6 +73,47 @@ export function stand(panel, figure, drawn) {
   panel.allowSaves(false);
 }
 
+/**
+ * A press on what the build drew pulls the mark that is to be put, before there is more than the
+ * picture; when the panel is alive, the mark stands where it was pulled to and is still held.
+ * @param {Panel} panel
+ * @param {() => Promise<void>} wake
+ */
+export function carry({ picture, marks }, wake) {
+  const question = marks.open;
+  const { plot } = picture;
+  if (!picture.still || !question?.spec.mark) return;
+  const upright = question.spec.mark.axis.startsWith("y");
+  plot.classList.add(upright ? "mb-grab-y" : "mb-grab-x");
+  plot.addEventListener("pointerdown", (press) => {
+    /** @type {NodeListOf<SVGGElement>} */
+    const drawn = plot.querySelectorAll(".mb-put-here");
+    const dot = Array.from(drawn).find((each) => each.getClientRects().length);
+    const knob = dot?.querySelector(".mb-knob")?.getBoundingClientRect();
+    const room = dot?.ownerSVGElement?.getBoundingClientRect();
+    if (!picture.still || !dot || !knob || !room || press.button > 0) return;
+    let last = press;
+    /** @param {PointerEvent} event */
+    const move = (event) => {
+      last = event;
+      if (/** @type {any} */ (plot)._fullLayout) {
+        marks.pull(question, event);
+        return;
+      }
+      const x = Math.min(Math.max(event.clientX, room.left), room.right) - knob.x - knob.width / 2;
+      const y = Math.min(Math.max(event.clientY, room.top), room.bottom) - knob.y - knob.height / 2;
+      dot.style.transform = upright ? `translateY(${y}px)` : `translateX(${x}px)`;
+    };
+    plot.setPointerCapture(press.pointerId);
+    plot.addEventListener("pointermove", move);
+    for (const end of ["pointerup", "pointercancel"]) {
+      plot.addEventListener(end, () => plot.removeEventListener("pointermove", move));
+    }
+    move(press);
+    void wake().then(() => marks.pull(question, last));
+  });
+}
+
 /** Draw what nobody asked for yet. @param {Panel} panel */
 export async function begin(panel) {
   if (panel.ticket) return;

@@ -190,10 +190,14 @@ export async function play(picture, scenes, show, isOn) {
  * Show a game and nothing else, or all of its panel.
  * @param {Panel} panel
  * @param {boolean} alone
+ * @param {number | null} come how many of the other controls have come, if not all
  */
-export function setAlone({ picture, root, shownValues }, alone) {
+export function setAlone({ picture, root, shownValues }, alone, come) {
+  const body = /** @type {HTMLElement | null} */ (root.querySelector(".mb-body"));
+  if (come === null) delete body?.dataset.come;
+  else if (body) body.dataset.come = `${come}`;
   if (alone === picture.alone) return;
   picture.alone = alone;
-  root.querySelector(".mb-body")?.toggleAttribute("data-alone", alone);
+  body?.toggleAttribute("data-alone", alone);
   if (shownValues) picture.refit();
 }

@@ -276,8 +276,12 @@ export class Panel {
     else startAgain(this);
   }
 
-  playAlone(/** @type {boolean} */ alone) {
-    setAlone(this, alone);
+  /**
+   * @param {boolean} alone
+   * @param {number | null} [come] so many of the other controls, if not all
+   */
+  playAlone(alone, come = null) {
+    setAlone(this, alone, come);
   }
 
   /** @param {boolean} shown */

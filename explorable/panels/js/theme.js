@@ -173,7 +173,7 @@ export function dressed(figure, spec, { dark, width, revealed, height: given, la
     trace.meta === "reveal" && !revealed ? { ...trace, visible: false } : trace,
   );
   const height = given ?? painted.layout.height ?? HEIGHT;
-  const size = large ? 19 : width < NARROW ? 13 : 14;
+  const size = large ? 22 : width < NARROW ? 13 : 14;
   const look = template(dark, size, height, around(painted.layout, width, large));
   const own = { height, template: look, width: undefined, autosize: true };
   return { data, layout: { ...sideBySide(painted.layout, width), ...own } };

@@ -397,7 +397,7 @@ export interface Host {
   glide(): void;
   reveal(shown: boolean): Promise<void>;
   /** Show a game and nothing else, or all of its panel. */
-  playAlone(alone: boolean): void;
+  playAlone(alone: boolean, come?: number | null): void;
   retake(values: Values, notes: Record<string, Taken>): void;
 }
 
@@ -419,6 +419,8 @@ export interface Asked {
   state?: Values;
   then?: Values;
   headline?: string;
+  /** What the picture calls the truth. */
+  truly?: string;
   /** What is said to a choice, or to a mark that is put too low, near the truth or too high. */
   replies?: Record<string, string>;
   /** Where a mark may be put, along which axis, and the place across it, if it has one. */
@@ -504,6 +506,8 @@ declare global {
   var Plotly: PlotlyScript | undefined;
   /** The address of the plotting script, where it is not beside this one. */
   var mipbookPlotly: string | undefined;
+  /** Whether the build draws a panel's first picture. */
+  var mipbookFirst: boolean | undefined;
   var mipbook:
     | {
         ask(el: HTMLElement, spec: Asked): void;

@@ -50,7 +50,8 @@ export const isCase = (spec, controls, values, besides) =>
   );
 
 /** How a picture names what was asked for. @param {Asked} spec */
-export const truly = ({ tag }) => (tag?.startsWith("bound") ? "proved:" : "in truth:");
+export const truly = ({ tag, truly: own }) =>
+  own || (tag?.startsWith("bound") ? "proved:" : "in truth:");
 
 /**
  * What was said of one case is not said beside another.
@@ -108,13 +109,20 @@ export function headed(figure, { id, controls }, values) {
  * @returns {Figure}
  */
 export function withheld(figure, open) {
-  if (!open.length) return figure;
+  // Unseen, not absent: an axis of categories takes its names from what is drawn.
+  const unseen = { opacity: 0, hoverinfo: "skip", hovertemplate: undefined };
+  if (!open.length) {
+    // The build draws what is seen before and what is seen after, in one picture.
+    const both = globalThis.mipbookFirst;
+    if (both || !figure.data.some((t) => t.meta === "asked")) return figure;
+    const past = { ...unseen, showlegend: false };
+    const data = figure.data.map((t) => (t.meta === "asked" ? { ...t, ...past } : t));
+    return { ...figure, data };
+  }
   // A guess that names no marks asks for all of them, unless it moves them.
   const all = open.some(({ spec }) => !spec.hides?.length && !spec.mark?.bind);
   const names = open.flatMap(({ spec }) => spec.hides ?? []);
   const asked = (/** @type {string} */ text) => all || names.some((name) => text.startsWith(name));
-  // Unseen, not absent: an axis of categories takes its names from what is drawn.
-  const unseen = { opacity: 0, hoverinfo: "skip", hovertemplate: undefined };
   const data = figure.data.map((t) => (asked(t.name ?? "") ? { ...t, ...unseen } : t));
   const { annotations = [], shapes = [], meta } = /** @type {any} */ (figure.layout);
   const notes = annotations.map((/** @type {any} */ note) =>

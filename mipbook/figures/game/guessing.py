@@ -12,7 +12,7 @@ INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
 # Neighbours stand on each other, so that each face is seen.
 _HEIGHTS = 0.75 + np.array([0, 1, 2, 0, 1, 3, 2, 0, 1, 0])
 # The study: its box, the places in it, and where its mean comes out.
-_BOX, _PLACES, _SEAT, _DOOR, _SHELF = (27, 65), 46 + 7.4 * np.arange(-2, 3), 8.1, 6.6, 5.2
+_BOX, _PLACES, _SEAT, _DOOR, _SHELF = (27, 83), 55 + 10.6 * np.arange(-2, 3), 8.1, 6.6, 5.2
 # One stands out, the other is among many.
 TARGETS = {"Zoe": 9, "Finn": 5}
 _SEED = 41
@@ -198,9 +198,9 @@ def _line(sigma, target, line):
 @k.figure
 def guess_round(
     round: Annotated[int, k.Rounds(_ROUNDS, label="Was your target among the five?", alone=_ALONE)] = 0,
-    sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand")] = 4.0,
-    target: Annotated[str, k.Choice(TARGETS.keys(), label="Target")] = "Zoe",
     line: Annotated[float, k.Slider(27, 77, step=1, label="Your line", unit="thousand")] = 50,
+    target: Annotated[str, k.Choice(TARGETS.keys(), label="Target")] = "Zoe",
+    sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand")] = 4.0,
     deck: Annotated[int, k.Slider(1, _DECKS, step=1, label="Shuffle")] = 1,
 ):
     """Draw one round: ten people, one of them asked about, and a noisy mean of a random half.

@@ -22,6 +22,12 @@ _SIGMAS = [
     56, 64, 80, 100,
 ]  # fmt: skip
 _SEEN = np.linspace(-50.0, 150.0, 101)
+# A spy: a round head below the brim and the crown of a hat, in the units of the picture's axes.
+_ROUND = np.linspace(0.9 * np.pi, 2.1 * np.pi, 13)
+_SPY = (
+    np.concatenate([1.1 * np.cos(_ROUND), [1.05, 1.8, 1.8, 0.9, 0.75, -0.75, -0.9, -1.8, -1.8, -1.05]]),
+    np.concatenate([0.13 * np.sin(_ROUND), [0.07, 0.07, 0.1, 0.1, 0.2, 0.2, 0.1, 0.1, 0.07, 0.07]]),
+)
 _CHANCE = "%{x:.0f} thousand published: in with %{y:.1%}"
 _GAIN = "an attack gains %{y:.1%} on an income of %{x} thousand"
 
@@ -167,40 +173,76 @@ def _spies(sigma):
     found = four_answers(float(sigma))
     limit = _DELTA + (1 - _DELTA) * float(expit(found.pmp_epsilon))
     spies = (
-        ("DP: knows all the others, worst data", found.dp_accuracy, k.DP, False),
-        ("PMP: knows the ten, and is lucky", limit, k.PMP, True),
+        ("DP: knows all the others", found.dp_accuracy, k.DP, False),
         ("MIP: knows the ten", found.mip_accuracy, k.MIP, False),
+        ("PMP: knows the ten, is lucky", limit, k.PMP, True),
         ("MIS: a stranger", 1 - found.security / 2, k.MIS, False),
     )
-    rows, texts, told = [], [], []
+    rows, walkers, told = [], [], []
     for row, (name, share, look, bound) in enumerate(spies):
         right = k.at_most(100 * share) if bound else k.exact(100 * share, ".1f")
-        bar = {"base": 50, "width": 0.4, "orientation": "h", "showlegend": False}
+        bar = {"base": 50, "width": 0.08, "orientation": "h", "showlegend": False}
         bar["hover"] = f"{name}: right {'at most ' * bound}{right} times in 100"
         rows.append(k.bars(name, [100 * share - 50], [-row], look, "/" * bound, **bar))
-        said = f"<b>{name[:3]}</b>{name[3:]} <b>{'≤ ' * bound}{right}</b>"
-        texts.append({"x": 50, "y": 0.36 - row, "xanchor": "left", "showarrow": False, "text": said})
+        # The spy himself walks with his bar, under his hat, and says how far he is.
+        at, quiet = 100 * share, {"showlegend": False, "hoverinfo": "skip", "cliponaxis": False}
+        shape = {"fill": "toself", "fillcolor": look.colour, "line": {"color": look.colour, "width": 1}}
+        side = {"textposition": "bottom center" if share > 0.9 else "middle right", "mode": "markers+text"}
+        said = {"text": [f"{'' if share > 0.9 else chr(0x2002)}<b>{'≤ ' * bound}{right}</b>"], **side}
+        walkers += [
+            k.points(f"{name[:3]} says", at, -row, look.with_symbol("circle"), size=16, **said, **quiet),
+            k.curve(f"{name[:3]} spy", at + _SPY[0], _SPY[1] - row, look, **shape, **quiet),
+        ]
         told.append(right)
     return k.part(
         rows,
-        x=k.axis("right so many times in 100", range=[49.5, 101], tickvals=[50, 60, 70, 80, 90, 100]),
-        y={"range": [-3.5, 0.7], "visible": False},
-        annotations=texts,
-        height=360,
-        ghost=[],
+        walkers,
         headline="who knows the ten: right {ten} in 100",
-        sentence="He is right {all} times in 100 if he knows everybody else, {ten} if he knows the ten, "
-        "{stranger} as a stranger (exact), and with luck at most {lucky} (bound).",
-        alt="Four bars from 50, a coin, to how often a spy is right at noise {sigma}: {all} if he knows "
-        "everybody else, {lucky} at most when the luckiest number comes out, {ten} if he knows the ten, "
-        "{stranger} for a stranger.",
+        sentence="He is right {all} times in 100 if he knows everybody else, {ten} if he knows the ten "
+        "(exact), with luck at most {lucky} (bound), and {stranger} as a stranger (exact).",
+        alt="Four spies on their way from 50, a coin, to how often they are right at noise {sigma}: {all} if "
+        "he knows everybody else, {ten} if he knows the ten, at most {lucky} when the luckiest number comes "
+        "out, {stranger} for a stranger. Above each are the ten people, with those whom he knows in colour.",
         sigma=sigma,
-        **dict(zip(("all", "lucky", "ten", "stranger"), told, strict=True)),
+        **dict(zip(("all", "ten", "lucky", "stranger"), told, strict=True)),
+    )
+
+
+def _known():
+    """Draw above each spy's way the ten people, in colour whom he knows."""
+    x, quiet = 51.2 + 2.9 * np.arange(10), {"showlegend": False, "hoverinfo": "skip"}
+    asked = {**quiet, "mode": "markers+text", "text": ["<b>?</b>"], "textfont": {"size": 11}}
+    ring = k.LEVEL.with_symbol("circle-open")
+    drawn = [
+        k.cast(x[:9], np.full(9, 0.37), tuple(k.PEOPLE)[:9], name="known, all others", size=18, **quiet),
+        k.points("asked about", x[9], 0.37, ring, size=17, **asked),
+        *(
+            k.cast(x, np.full(10, 0.37 - row), name=f"known, {name}", size=18, **quiet)
+            for row, name in ((1, "the ten"), (2, "the ten too"))
+        ),
+        k.points("not known", x, np.full(10, 0.37 - 3), ring, size=17, **quiet),
+    ]
+    names = (
+        "DP</b>: knows all the others",
+        "MIP</b>: knows the ten",
+        "PMP</b>: knows the ten, is lucky",
+        "MIS</b>: a stranger",
+    )
+    place = {"x": 50, "xanchor": "left", "showarrow": False}
+    return k.part(
+        drawn,
+        x=k.axis("right so many times in 100", range=[49.5, 102], tickvals=[50, 60, 70, 80, 90, 100]),
+        y={"range": [-3.35, 0.85], "visible": False},
+        annotations=[{**place, "y": 0.69 - row, "text": f"<b>{name}"} for row, name in enumerate(names)],
+        height=460,
+        ghost=[],
     )
 
 
 @k.figure
-def four_spies(sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand", play=True)] = 4.0):
+def four_spies(
+    sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand", play=True)] = 12.0,
+):
     """Show how often four spies are right about one release: each notion thinks of another.
 
     Notes
@@ -212,4 +254,4 @@ def four_spies(sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit=
     >>> four_spies(16.0).layout.meta["headline"]
     'who knows the ten: right 62.7 in 100'
     """
-    return _spies
+    return _known, _spies

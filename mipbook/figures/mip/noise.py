@@ -6,7 +6,6 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from explorable.palette import BACKGROUND
 from mipbook import mip
 from mipbook.figures.kit import promise
 from mipbook.mip.conversion import eta_from_ratio
@@ -14,14 +13,15 @@ from mipbook.mip.laplace import laplace_mixture
 from mipbook.mip.norms import length_quantiles
 
 _OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
-_X = np.linspace(15.0, 100.0, 103)
+# Where the hills bend they are drawn more closely.
+_X = np.concatenate([np.arange(5, 20, 2.5), np.arange(20, 70), np.arange(70, 113, 2.5)])
 _PLACES = np.linspace(40.0, 100.0, 31)
 _RATIOS = [0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 3.5, 4]
 _RATIOS += [4.43, 4.5, 5, 6, 7, 8, 10, 12]
 _WIDTHS = np.array([0.05, *_RATIOS])
-# Where the people stand, below the hills; neighbours at other heights, so that each face is seen.
-_HEIGHTS = -0.02 - 0.013 * np.array([0, 1, 2, 0, 1, 2, 0, 1, 0, 0])
-_HIGH = 0.1
+# Where the people stand, below the hills, about in pixels; neighbours lower, so that each face is seen.
+_HEIGHTS = -17 - 25 * np.array([0, 1, 2, 3, 0, 1, 2, 3, 0, 0])
+_HIGH, _FITS = 180, 1
 _ZOE = "the spy, about Zoe"
 
 
@@ -41,20 +41,20 @@ def _edge(target, ratio):
 
 @k.cache
 def _peak(target, ratio):
-    """Return how high the higher of the two hills is."""
+    """Return the density of the picture's top: hills keep their area, unless one would not fit."""
     inside, means, deviation = _halves(target)
-    return max(laplace_mixture(means[side], ratio * deviation, _X).max() for side in (inside, ~inside))
+    scale = min(ratio, _FITS) * deviation
+    return max(laplace_mixture(means[side], scale, _X).max() for side in (inside, ~inside))
 
 
 def _hill(means, scale, x, peak):
-    """Return a density; both hills are drawn in a unit that keeps the higher one as high as before."""
     return np.minimum(laplace_mixture(means, scale, x) / peak, 1.05) * _HIGH
 
 
 def _people(target):
     """Draw ten people by their incomes, and how often the spy is right at every width of the noise."""
     inside, means, deviation = _halves(target)
-    knob = np.minimum(means[inside].mean() + deviation * np.array(_RATIOS), 99.0)
+    knob = np.minimum(means[inside].mean() + deviation * np.array(_RATIOS), 110.0)
     wide = zip(_RATIOS, knob, strict=True)
     hill = [_hill(means[inside], r * deviation, np.array([x]), _peak(target, r))[0] for r, x in wide]
     right = np.round([100 * (0.5 + _edge(target, ratio)) for ratio in _WIDTHS], 2)
@@ -62,26 +62,25 @@ def _people(target):
     said = "noise of %{x} spreads: right %{y:.1f} times in 100"
     low, quiet = {"lower": True, "hover": said}, {"showlegend": False}
     middle = means.mean()
-    end = {"x": middle + deviation, "y": 0.118, "xanchor": "left"}
+    end = {"x": middle + deviation, "y": 204, "xanchor": "left"}
     return k.part(
-        k.cast(np.append(_OTHERS, target), _HEIGHTS, size=20, hover="%{customdata}, %{x} thousand", **quiet),
-        k.level("one spread", [middle, middle + deviation], 0.118, k.READING, **quiet),
+        k.cast(np.append(_OTHERS, target), _HEIGHTS, size=18, hover="%{customdata}, %{x} thousand", **quiet),
+        k.level("one spread", [middle, middle + deviation], 204, k.READING, **quiet),
         k.curve(
             "about anybody, in any study (bound)", _WIDTHS, most, k.MIP.bound(), lower=True, hoverinfo="skip"
         ),
         k.curve(_ZOE, _WIDTHS, right, k.ATTACK, **low),
         k.level("60 in 100", [0, 12], 60, lower=True, showlegend=False),
-        x=k.axis("income and mean, thousands", range=[15, 100.5]),
-        y={"range": [-0.06, 0.126], "visible": False},
+        x=k.axis("income and mean, thousands", range=[5, 112]),
+        y={"range": [-106, 215], "visible": False},
         x2=k.axis("noise, in spreads of the mean", range=[0, 12.2]),
         y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 60, 80, 100]),
-        rows=(0.56, 0.18),
+        rows=(0.56, 0.17),
         annotations=[{"text": "one spread", "showarrow": False, **end}],
-        height=470,
+        height=520,
         probe=[_ZOE],
-        grab=k.drag("target", _PLACES, np.full(_PLACES.size, _HEIGHTS[-1] - 0.03))
-        + k.drag("ratio", knob, hill)
-        + k.drag("ratio", _RATIOS, right[1:], along="x2"),
+        grab=k.drag("target", _PLACES, np.full(_PLACES.size, _HEIGHTS[-1] - 38))
+        + k.drag("ratio", knob, hill),
         target=target,
     )
 
@@ -91,16 +90,12 @@ def _released(target, ratio):
     inside, means, deviation = _halves(target)
     scale, eta = ratio * deviation, _edge(target, ratio)
     sides, peak = (~inside, inside), _peak(target, ratio)
-    without, within = (np.round(_hill(means[side], scale, _X, peak), 4) for side in sides)
+    without, within = (np.round(2 * _hill(means[side], scale, _X, peak)) / 2 for side in sides)
     area = {"fill": "tozeroy", "hoverinfo": "skip"}
-    # What both hills share is no edge: it is laid over them in the ground's colour, and greyed.
-    blank = {"fillcolor": BACKGROUND[0], "line": {"width": 0}, "showlegend": False, **area}
-    coin = {**blank, "fillcolor": k.fill(k.LEVEL.colour)}
+    # What both hills share is no edge: the two see-through colours mix to grey there.
     return k.part(
         k.curve("published without Zoe", _X, without, k.OUT, fillcolor=k.fill(k.OUT.colour), **area),
         k.curve("published with her", _X, within, k.IN, fillcolor=k.fill(k.IN.colour), **area),
-        k.curve("ground", _X, np.minimum(without, within), k.LEVEL, **blank),
-        k.curve("what they share", _X, np.minimum(without, within), k.LEVEL, **coin),
         k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
         headline="right {right} times in 100, at noise {ratio}",
         sentence="The mean's spread is {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "
@@ -110,7 +105,7 @@ def _released(target, ratio):
         "Below, how often the spy is right against the noise in spreads: a falling curve, {right} times in "
         "100 at the diamond.",
         ghost=[],
-        moving_axes="the hills keep their height, so that one sees where they differ",
+        moving_axes="hills keep their area, and their height where the noise is too little for that",
         **k.words(deviation=deviation, scale=scale, ratio=ratio),
         # What holds for every answer of this spread.
         bound=k.at_most(100 * (0.5 + eta_from_ratio(ratio))),

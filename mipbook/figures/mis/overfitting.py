@@ -225,7 +225,7 @@ _STICK = replace(k.LEVEL, dash="solid", width=1)
 _UNKNOWN = k.LEVEL.with_symbol("circle-dot")
 # Where on the curve the ribbon is held.
 _HELD = 26
-_ROWS = {"all": 2, "patients": 1, "others": 0}
+_ROWS = {"patients": 1, "others": 0}
 
 
 @k.cache
@@ -268,7 +268,7 @@ def _person(name, x, y, patient, **more):
 
 def _everybody():
     age, pressure, patient = _folk()
-    somebody = k.points("not known", age, pressure, _UNKNOWN, size=11, hover="aged %{x:.0f}")
+    somebody = k.points("not known", age, pressure, _UNKNOWN, size=11, hover="aged %{x:.0f}", meta="asked")
     grown = [
         _person(name, age[who], pressure[who], who is patient, hover=f"{one}, aged %{{x:.0f}}")
         for name, who, one in (("patients", patient, "a patient"), ("others", ~patient, "not a patient"))
@@ -279,7 +279,7 @@ def _everybody():
         x=k.axis("age", range=[_FIRST, _LAST]),
         y=k.axis("blood pressure", range=[92, 168]),
         x2=k.axis("how far the model is off, mmHg", range=[-1, 37]),
-        y2={"tickvals": [*_ROWS.values()], "ticktext": [*_ROWS], "range": [-0.6, 2.6], "showgrid": False},
+        y2={"tickvals": [*_ROWS.values()], "ticktext": [*_ROWS], "range": [-0.6, 1.6], "showgrid": False},
         rows=(0.56, 0.18),
         height=480,
         ghost=[],
@@ -306,7 +306,14 @@ def _model(steps):
         for name, who in (("patients", patient), ("others", ~patient))
     ]  # fmt: skip
     grey = k.points(
-        "everybody", apart, np.full(apart.size, 2), _UNKNOWN, size=11, lower=True, showlegend=False
+        "not known by error",
+        apart,
+        np.full(apart.size, 0.5),
+        _UNKNOWN,
+        size=11,
+        lower=True,
+        showlegend=False,
+        meta="asked",
     )
     rights = [_right(steps, off) for off in _OFF.stops]
     best = _OFF.stops[int(np.argmax(rights))]
@@ -349,7 +356,7 @@ def _spied(steps, off):
 
 def _drawn_line(off):
     return k.part(
-        k.level("your line", off, [-0.6, 2.6], k.READING, lower=True, showlegend=False),
+        k.level("your line", off, [-0.6, 1.6], k.READING, lower=True, showlegend=False),
         grab=k.drag("off", along="x2", at=-0.6),
         off=off,
     )

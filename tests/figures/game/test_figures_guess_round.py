@@ -15,7 +15,7 @@ from mipbook import figures
 
 @given(st.integers(0, 15), st.sampled_from(["Zoe", "Finn"]))
 def test_rounds_tell_the_truth_and_repeat(round, target):
-    figure = figures.game.guess_round(round, 2.0, target)
+    figure = figures.game.guess_round(round, sigma=2.0, target=target)
     meta = figure.layout.meta
     revealed = drawn(figure)
     record = named(figure, "your target").x[0]
@@ -28,9 +28,9 @@ def test_rounds_tell_the_truth_and_repeat(round, target):
     reply = meta["replies"][f"in/{meta['answer']}/{meta['optimal']}"]
     chance = float(re.search(r"in is right (?:less than |more than )?(\d+) times? in 100", reply)[1])
     assert meta["optimal"] == ("in" if chance >= 50 else "out") or chance == 50
-    again = figures.game.guess_round(round, 2.0, target)
+    again = figures.game.guess_round(round, sigma=2.0, target=target)
     assert again == figure
-    louder = figures.game.guess_round(round, 8.0, target)
+    louder = figures.game.guess_round(round, sigma=8.0, target=target)
     assert drawn(louder) == revealed
 
 
@@ -42,7 +42,7 @@ def drawn(figure):
 
 @pytest.mark.parametrize("target", ["Zoe", "Finn"])
 def test_each_case_has_a_reply_of_its_own(target):
-    replies = figures.game.guess_round(0, 4.0, target).layout.meta["replies"]
+    replies = figures.game.guess_round(0, target=target).layout.meta["replies"]
     sides = ("in", "out")
     assert set(replies) == {f"{said}/{truth}/{best}" for said in sides for truth in sides for best in sides}
     assert len(set(replies.values())) >= 6
@@ -80,7 +80,7 @@ def test_each_deck_is_another_draw_of_the_same_game():
 
 def played(deck):
     """What a class meets that opens a deck: answers and means, and the score of the best."""
-    metas = [figures.game.guess_round(i, 4.0, "Zoe", 50, deck) for i in range(16)]
+    metas = [figures.game.guess_round(i, deck=deck) for i in range(16)]
     rounds = tuple((f.layout.meta["answer"], named(f, "the published number").x[0]) for f in metas)
     return rounds, metas[0].layout.meta["benchmark"]
 
@@ -95,7 +95,7 @@ def test_optimal_attacker_scores_its_benchmark():
 
 
 def test_the_line_says_how_often_it_is_right():
-    figure = figures.game.guess_round(0, 4.0, "Zoe", 50)
+    figure = figures.game.guess_round(0)
     assert named(figure, "your line").x.tolist() == [50, 50]
     told = float(re.search(r"right ([\d.]+) times", figure.layout.meta["sentence"])[1]) / 100
     draw = figures.game.guess_round.__wrapped__
