@@ -22,8 +22,8 @@ export function roundsRow(control, panel) {
     element("p", { class: `mb-room mb-room-${name}`, "aria-hidden": "true" }),
   );
   const after = element("p", { class: "mb-afterwards", role: "status" });
-  const own = { type: "button", class: "mb-more mb-all", onclick: showAll };
-  const all = alone ? element("button", own, "Show all controls") : null;
+  const whole = { type: "button", class: "mb-more mb-all", onclick: showAll };
+  const all = alone ? element("button", whole, "Show all controls") : null;
   const attributes = { class: "mb-control mb-rounds", "data-control": control.name };
   const row = element("div", attributes, question, buttons, verdict, table, ...rooms, after, all);
   /** @type {string | null} */
