@@ -4,6 +4,7 @@
 import { element } from "./dom.js";
 import { isStill } from "./motion.js";
 import { withSymbols } from "./symbols.js";
+import { boundOn, guessFirst } from "./veil.js";
 
 const FLASH = 800;
 
@@ -14,14 +15,20 @@ const FLASH = 800;
 function moveTo(panel, wanted) {
   const still = isStill();
   const changed = Object.keys(wanted).filter((name) => panel.values[name] !== wanted[name]);
+  const { id } = panel.spec;
+  const waits = changed.some((name) => boundOn(id).includes(name));
   panel.playAlone(false);
-  panel.glide();
-  panel.follow({ ...panel.values, ...wanted });
+  if (waits) {
+    guessFirst(id);
+  } else {
+    panel.glide();
+    panel.follow({ ...panel.values, ...wanted });
+  }
   const { top, bottom } = panel.picture.plot.getBoundingClientRect();
   if (top < 0 || bottom > innerHeight) {
     panel.root.scrollIntoView({ block: "start", behavior: still ? "auto" : "smooth" });
   }
-  for (const name of changed) {
+  for (const name of waits ? [] : changed) {
     const row = panel.root.querySelector(`[data-control="${name}"]`);
     row?.classList.add("mb-changed");
     setTimeout(() => row?.classList.remove("mb-changed"), FLASH);
