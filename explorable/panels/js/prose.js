@@ -13,22 +13,23 @@ const FLASH = 800;
  * @param {Values} wanted
  */
 function moveTo(panel, wanted) {
-  const still = isStill();
+  /** @type {ScrollBehavior} */
+  const behavior = isStill() ? "auto" : "smooth";
   const changed = Object.keys(wanted).filter((name) => panel.values[name] !== wanted[name]);
   const { id } = panel.spec;
   const waits = changed.some((name) => boundOn(id).includes(name));
   panel.playAlone(false);
   if (waits) {
-    guessFirst(id);
-  } else {
-    panel.glide();
-    panel.follow({ ...panel.values, ...wanted });
+    guessFirst(id, behavior);
+    return;
   }
+  panel.glide();
+  panel.follow({ ...panel.values, ...wanted });
   const { top, bottom } = panel.picture.plot.getBoundingClientRect();
   if (top < 0 || bottom > innerHeight) {
-    panel.root.scrollIntoView({ block: "start", behavior: still ? "auto" : "smooth" });
+    panel.root.scrollIntoView({ block: "start", behavior });
   }
-  for (const name of waits ? [] : changed) {
+  for (const name of changed) {
     const row = panel.root.querySelector(`[data-control="${name}"]`);
     row?.classList.add("mb-changed");
     setTimeout(() => row?.classList.remove("mb-changed"), FLASH);

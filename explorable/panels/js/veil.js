@@ -88,12 +88,17 @@ export const boundOn = (id) => [
   ...Object.keys(askedOn(id)),
 ];
 
-/** Ask for the guess that a panel waits for. @param {string} id */
-export function guessFirst(id) {
+/**
+ * Ask for the guess that a panel waits for.
+ * @param {string} id
+ * @param {ScrollBehavior} behavior
+ */
+export function guessFirst(id, behavior) {
   const { root } = openOn(id)[0];
   root.dataset.first = "";
   root.tabIndex = -1;
   root.focus({ preventScroll: true });
+  root.scrollIntoView({ block: "center", behavior });
 }
 
 /** What the guesses about a panel have it say. @param {string} id */

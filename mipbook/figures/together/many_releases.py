@@ -54,10 +54,10 @@ def _cost(k, epsilon):
     return kit.part(
         kit.reading(k, right, "at your k"),
         headline="right {right} times in 100",
-        sentence=f"A spy who holds {many} is right {{right}} times in 100 at most (exact). If their "
-        "epsilons added up, {summed} (bound).",
-        alt="How often the best spy is right against the number of releases: if they add up it shoots to 100, "
-        "in truth it climbs slowly and is {right} for {k}.",
+        sentence=f"A spy who holds {many} is right {{right}} times in 100 at most (exact). Were their "
+        "epsilons just added, it would be {summed} (bound).",
+        alt="How often the best spy is right against the number of releases: if they add up it shoots to "
+        "100, in truth it climbs slowly and is {right} for {k}.",
         k=int(k),
         epsilon=epsilon,
         right=kit.exact(right),
