@@ -6,7 +6,8 @@ import { judged } from "../../explorable/panels/js/answer.js";
 import { pointed } from "../../explorable/panels/js/curve.js";
 import { typedNumber } from "../../explorable/panels/js/fields.js";
 import { compared } from "../../explorable/panels/js/guess.js";
-import { addVeil, askedOn, boundOn, isLinked, isUnseen, withheld } from "../../explorable/panels/js/veil.js";
+import { addVeil, askedOn, boundOn, isLinked } from "../../explorable/panels/js/veil.js";
+import { isUnseen, withheld } from "../../explorable/panels/js/veil.js";
 
 const asked = { tag: "exact", because: "", unit: "", mistakes: [] };
 const number = {
