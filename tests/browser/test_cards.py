@@ -103,7 +103,7 @@ def test_the_card_of_a_statement_is_its_box(browser, built_book, links):
             # What is folded opens for whoever follows a link into it.
             page.evaluate("(name) => { location.hash = name; }", name)
             expect(box.nth(1)).to_be_visible()
-            assert said.split() == box.nth(1).inner_text().split()
+            assert "".join(said.split()) == "".join(box.nth(1).inner_text().split())
 
 
 def test_the_first_tap_shows_the_card_and_the_second_follows(browser, built_book):
