@@ -119,7 +119,7 @@ class Guess(Asked):
         The traces that give it away, by the beginning of their names; all if not given, and none
         where the mark is bound to a control.
     state : mapping, optional
-        The case that is asked about: the panels' values by control.
+        The case that is asked about: the panels' values by control, which stay until the guess is made.
     then : mapping, optional
         What the first panel is set to when the guess is made; the nearest stop is taken of a number.
     headline : str

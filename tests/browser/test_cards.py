@@ -95,12 +95,15 @@ def test_the_card_of_a_statement_is_its_box(browser, built_book, links):
         link.focus()
         expect(card).to_be_visible()
         assert link.inner_text().split(" of ")[0] in card.inner_text()
-        if links == HERE:
-            box = page.locator(f"[id='{name}']")
-            assert card.locator("p").nth(1).inner_text() in box.inner_text()
         expect(card.locator(".katex").first).to_be_visible()
         assert "\\(" not in card.inner_text()
         assert card.locator("[id], a, button").count() == 0
+        if links == HERE:
+            said, box = card.locator("p").nth(1).inner_text(), page.locator(f"[id='{name}'] p")
+            # What is folded opens for whoever follows a link into it.
+            page.evaluate("(name) => { location.hash = name; }", name)
+            expect(box.nth(1)).to_be_visible()
+            assert "".join(said.split()) == "".join(box.nth(1).inner_text().split())
 
 
 def test_the_first_tap_shows_the_card_and_the_second_follows(browser, built_book):

@@ -567,13 +567,16 @@ def _(s, nu, lam, learner):
     return {**values, "security": 1 - gain, "gain": gain, "hidden": hidden}
 
 
-@of("mis.twenty_cities")
+@of("mis.ten_cities")
 def _(s, n):
     # Half of what a stranger's city and a member's differ by, over all counts of one city.
     counts = np.arange(n + 1)
-    strays = np.abs(counts / n - 1 / 20) @ binom.pmf(counts, n, 1 / 20)
-    here, wrong = (int(np.isfinite(s.y(name)).sum()) for name in ("right", "wrong"))
-    return {"right": 50 + 50 * 20 * strays / 2, "here": here, "asked": here + wrong}
+    strays = np.abs(counts / n - 1 / 10) @ binom.pmf(counts, n, 1 / 10)
+    # A tick or a cross stands before all who name one city in one column.
+    people = [*zip(s.x("the ten") > 17, s.y("the ten"), strict=True)]
+    ticks = {(bool(x > 17), y) for x, y in zip(s.x("right"), s.y("right"), strict=True) if np.isfinite(y)}
+    here = sum(person in ticks for person in people)
+    return {"right": 50 + 50 * 10 * strays / 2, "here": here, "asked": len(people)}
 
 
 @of("mis.many_kinds")

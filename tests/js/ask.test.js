@@ -6,7 +6,8 @@ import { judged } from "../../explorable/panels/js/answer.js";
 import { pointed } from "../../explorable/panels/js/curve.js";
 import { typedNumber } from "../../explorable/panels/js/fields.js";
 import { compared } from "../../explorable/panels/js/guess.js";
-import { isLinked, isUnseen, withheld } from "../../explorable/panels/js/veil.js";
+import { addVeil, askedOn, boundOn, isLinked } from "../../explorable/panels/js/veil.js";
+import { isUnseen, withheld } from "../../explorable/panels/js/veil.js";
 
 const asked = { tag: "exact", because: "", unit: "", mistakes: [] };
 const number = {
@@ -85,4 +86,13 @@ test("an address that asks for a panel is a link to it", () => {
   assert.ok(isLinked("lab", { search: "?lab.clip=5", hash: "" }));
   assert.ok(isLinked("lab", { search: "", hash: "#lab" }));
   assert.ok(!isLinked("lab", { search: "?lab-two.clip=5", hash: "#other" }));
+});
+
+test("a panel stays at what is asked of it, until then", () => {
+  globalThis.location = /** @type {any} */ ({ search: "", hash: "" });
+  const spec = { name: "g", panels: ["lab"], state: { n: 5 }, mark: { bind: "off" } };
+  const question = addVeil(/** @type {any} */ ({ spec }));
+  assert.deepEqual([askedOn("lab"), boundOn("lab")], [{ n: 5 }, ["off", "n"]]);
+  question.lifted = true;
+  assert.deepEqual([askedOn("lab"), boundOn("lab")], [{}, []]);
 });

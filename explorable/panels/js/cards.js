@@ -6,6 +6,7 @@
 import { decoded, element, tool } from "./dom.js";
 import { isStill } from "./motion.js";
 import { withSymbols } from "./symbols.js";
+import { boundOn, guessFirst } from "./veil.js";
 
 // Long enough that a pointer on its way elsewhere brings up nothing, or may reach the card.
 const WAIT = 250;
@@ -226,14 +227,21 @@ const FLASH = 800;
  * @param {Values} wanted
  */
 function moveTo(panel, wanted) {
-  const still = isStill();
+  /** @type {ScrollBehavior} */
+  const behavior = isStill() ? "auto" : "smooth";
   const changed = Object.keys(wanted).filter((name) => panel.values[name] !== wanted[name]);
+  const { id } = panel.spec;
+  const waits = changed.some((name) => boundOn(id).includes(name));
   panel.playAlone(false);
+  if (waits) {
+    guessFirst(id, behavior);
+    return;
+  }
   panel.glide();
   panel.follow({ ...panel.values, ...wanted });
   const { top, bottom } = panel.picture.plot.getBoundingClientRect();
   if (top < 0 || bottom > innerHeight) {
-    panel.root.scrollIntoView({ block: "start", behavior: still ? "auto" : "smooth" });
+    panel.root.scrollIntoView({ block: "start", behavior });
   }
   for (const name of changed) {
     const row = panel.root.querySelector(`[data-control="${name}"]`);

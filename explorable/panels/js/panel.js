@@ -12,7 +12,7 @@ import { setAlone } from "./motion.js";
 import { Picture } from "./picture.js";
 import { Cancelled } from "./sources.js";
 import { moved, startOf } from "./values.js";
-import { beginsAt, boundOn } from "./veil.js";
+import { askedOn, beginsAt, boundOn } from "./veil.js";
 import { Waiting } from "./waiting.js";
 
 /** @implements {Host} */
@@ -74,7 +74,7 @@ export class Panel {
     this.update();
   }
 
-  /** What is the guess is moved by its mark alone. */
+  /** What is asked about stays, and what is the guess is moved by its mark alone. */
   bind() {
     const bound = boundOn(this.spec.id);
     this.spec.controls.forEach(({ name }, i) => {
@@ -121,7 +121,7 @@ export class Panel {
   }
 
   reset() {
-    this.values = { ...this.start };
+    this.values = { ...this.start, ...askedOn(this.spec.id) };
     this.picture.ghost.forget();
     this.glide();
     this.rows.forEach((r) => r.reset?.());

@@ -72,14 +72,35 @@ export function putBy({ id, controls }, values) {
  * @returns {Values}
  */
 export function beginsAt(id, controls) {
-  const [open] = openOn(id);
-  if (open) return { ...open.spec.state };
+  if (openOn(id).length) return askedOn(id);
   const made = questionsOf(id).filter(({ linked }) => !linked);
   return made.length ? caseOf(made[made.length - 1].spec, controls) : {};
 }
 
-/** The controls of a panel that are guesses still to be made. @param {string} id */
-export const boundOn = (id) => openOn(id).map(({ spec }) => spec.mark?.bind);
+/** The case that is asked about now. @param {string} id @returns {Values} */
+export const askedOn = (id) => ({ ...openOn(id)[0]?.spec.state });
+
+/**
+ * The controls of a panel that stay until it is guessed: the asked case, and what the marks move.
+ * @param {string} id
+ */
+export const boundOn = (id) => [
+  ...openOn(id).map(({ spec }) => spec.mark?.bind),
+  ...Object.keys(askedOn(id)),
+];
+
+/**
+ * Ask for the guess that a panel waits for.
+ * @param {string} id
+ * @param {ScrollBehavior} behavior
+ */
+export function guessFirst(id, behavior) {
+  const { root } = openOn(id)[0];
+  root.dataset.first = "";
+  root.tabIndex = -1;
+  root.focus({ preventScroll: true });
+  root.scrollIntoView({ block: "center", behavior });
+}
 
 /** What the guesses about a panel have it say. @param {string} id */
 export const headlinesOn = (id) =>
@@ -157,7 +178,7 @@ export function drawVeil(name) {
   }
   for (const panel of panelsOf(question)) {
     const { id, controls } = panel.spec;
-    const next = openOn(id)[0]?.spec.state ?? {};
+    const next = askedOn(id);
     const own = lifted && !Object.keys(next).length ? caseOf(spec, controls) : next;
     panel.glide();
     panel.pose({ ...panel.start, ...own });

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
         mis_figure_2b,
         more_neighbours,
     )
-    from mipbook.figures.mis.discrete import many_kinds, signs_are_enough, twenty_cities
+    from mipbook.figures.mis.discrete import many_kinds, signs_are_enough, ten_cities
     from mipbook.figures.mis.discrete_record import (
         deviation_scallops,
         diversity_band,

@@ -1,6 +1,7 @@
 """Releases from the same histogram: the signs leak as much as all the counts."""
 
 import math
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -158,23 +159,19 @@ def signs_are_enough(
     return _squares, _attack
 
 
-_CITIES = (
-    *("Accra", "Cairo", "Dakar", "Delhi", "Hanoi", "Kyoto", "Lagos", "Lima", "Milan", "Oslo"),
-    *("Paris", "Perth", "Porto", "Quito", "Riga", "Rome", "Seoul", "Sofia", "Tunis", "Turin"),
-)
+_CITIES = ("Accra", "Cairo", "Delhi", "Kyoto", "Lagos", "Lima", "Oslo", "Paris", "Quito", "Rome")
 _EQUAL = [1 / len(_CITIES)] * len(_CITIES)
-_ASKED, _FAR, _HIGH = 10, 2, 3.2
-# In no draw of this seed a bar leaves its place.
-_DRAWN = 158
+_PLACES = np.arange(len(_CITIES))
+_ASKED = 10
+# In no draw of this seed a bar leaves its place, or a fourth stands where three have room.
+_DRAWN = 776
 # The strip below: right so many times in a hundred.
 _STRIP = {"counts": 1, "only ▲▼": 0}
-# Under the columns stand who was asked, and who was not.
-_ROWS = {True: -3.3, False: -5.1}
-_SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False}
-_SIGN |= {"textfont": {"size": 14, "color": k.INK}, "hoverinfo": "skip"}
+# Beside the bars, which stray from 0, stand what the spy says, and who was asked and who was not.
+_BAR, _SAYS, _ROWS, _STEP = 1.3, 7.6, {True: 10.6, False: 18.7}, 2.15
+_SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False, "hoverinfo": "skip"}
 _PEOPLE = k.Count(
-    [20, 40, 60, 80, 100, 120, 160, 200, 300, 400, 500, 600, 800, 1000, 1400, 2000],
-    label="People in the study, n",
+    [20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000, 2000], label="People in the study, n"
 )
 
 
@@ -189,38 +186,33 @@ def _dealt(n, draw):
 
 
 @k.cache
-def _hundred(n):
+def _right(n):
     return 50 * (1 + float(mis.worst_case_delta(_EQUAL, n)))
 
 
 def _board(n):
-    """Draw the line of the average, name the cities, and say what is around the numbers."""
-    mean = n // len(_CITIES)
-    # A bar is as long as its city strays, counted in what is usual for so many people.
-    far = max(1, round(_FAR * np.sqrt(mean)))
-    names = {
-        side * far / np.sqrt(mean): f"{mean + side * far}" for side in (-1, 0, 1) if mean + side * far >= 0
-    }
-    names |= {place: "asked" if asked else "not" for asked, place in _ROWS.items()}
+    """Draw the line of the average, name the cities, and say what the columns are."""
+    columns = {0: f"average: {n // len(_CITIES)}", _SAYS: "spy says"}
+    columns |= {_ROWS[True] + 2 * _STEP: "asked", _ROWS[False] + 2 * _STEP: "not asked"}
     return k.part(
-        k.level("the average", [-0.6, len(_CITIES) - 0.4], 0, k.LEVEL),
-        x={"range": [-0.7, len(_CITIES) - 0.3], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
-        | {"tickangle": -90, "showgrid": False, "zeroline": False},
-        y={"range": [-5.8, _HIGH], "tickvals": [*names], "ticktext": [*names.values()]}
-        | {"showgrid": False, "zeroline": False},
+        k.level("the average", 0, [-0.5, 9.5], replace(k.LEVEL, dash="solid"), showlegend=False),
+        x={"range": [-5.8, 26], "tickvals": [*columns], "ticktext": [*columns.values()], "side": "top"}
+        | {"showgrid": False, "zeroline": False, "ticks": "", "showline": False},
+        y={"range": [9.6, -0.6], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
+        | {"showgrid": True, "zeroline": False, "ticks": "", "showline": False},
         x2=k.axis("right so many times in 100", range=[49.5, 70.5]),
         y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 1.7], "showgrid": False},
-        rows=(0.74, 0.2),
+        rows=(0.83, 0.1),
         height=500,
         barmode="overlay",
-        bargap=0.25,
+        bargap=0.35,
         ghost=[],
         headline="Right {right} times in 100, on average",
         sentence="From {what} a spy is right {right} times in 100, over all draws (exact). In this one he "
         "has {here} of {asked} right, from either.",
-        alt="Twenty cities in a row, each with {what}, and under them ten people at the cities that they "
-        "name, in one row who was asked, in another who was not: the spy is right about {here} of them, who "
-        "have a tick. Below, how often the spy is right: {right} times in 100 from either.",
+        alt="Ten cities, each a row with {what}, what the spy says of who names it, and who does: ten "
+        "people, in one column who was asked, in another who was not. The spy is right about {here} of "
+        "them, where there is a tick. Below, how often the spy is right: {right} times in 100 from either.",
         asked=_ASKED,
     )
 
@@ -229,16 +221,21 @@ def _published(n, draw, published):
     """Draw how far each city's count is from the average, or only on which side it is."""
     counts, _, _ = _dealt(n, draw)
     mean = n / len(_CITIES)
-    strays = (counts - mean) / np.sqrt(mean)
-    above = np.array(mis.sign_learner(_EQUAL)(tuple(counts.tolist())), dtype=bool)
-    cities = np.arange(len(_CITIES))
+    # A bar is as long as its city strays, counted in what is usual for so many people.
+    strays, above = _BAR * (counts - mean) / np.sqrt(mean), counts > mean
     if published == "counts":
-        told = {"customdata": counts, "hover": "%{x}: %{customdata} people"}
-        more = k.bars("more than the average", cities, np.maximum(strays, 0), k.IN, **told)
-        fewer = k.bars("fewer", cities, np.minimum(strays, 0), k.OUT, "/", opacity=0.7, **told)
-        return k.part(more, fewer, what="all the counts")
+        told = {"customdata": counts, "hover": "%{y}: %{customdata} people", "orientation": "h"}
+        beyond = strays + np.where(counts < mean, -1, 1) * (0.7 + 0.25 * len(str(n // 10)))
+        return k.part(
+            k.bars("above the average", np.maximum(strays, 0), _PLACES, k.IN, **told),
+            k.bars("below", np.minimum(strays, 0), _PLACES, k.OUT, "/", opacity=0.7, **told),
+            {**_SIGN, "name": "count", "x": beyond, "y": _PLACES, "text": [f"{c}" for c in counts]},
+            what="all the counts",
+        )
     signs = [
-        k.points(name, cities, k.kept(np.full(cities.size, way * 0.8), who), look, size=13, hoverinfo="skip")
+        k.points(
+            name, np.full(_PLACES.size, way * 2.5), k.kept(_PLACES, who), look, size=13, hoverinfo="skip"
+        )
         for name, who, way, look in (
             ("above the average", above, 1, k.IN.with_symbol("triangle-up")),
             ("not above", ~above, -1, k.OUT.with_symbol("triangle-down")),
@@ -248,23 +245,31 @@ def _published(n, draw, published):
 
 
 def _answers(n, draw):
-    """Draw ten people at the cities that they name, and what the attacker says of each."""
+    """Draw what the spy says of each city, and ten people at the cities that they name."""
     counts, said, member = _dealt(n, draw)
-    # Two of a row who name one city stand side by side.
-    others = (said == said[:, None]) & (member == member[:, None]) & ~np.eye(_ASKED, dtype=bool)
-    place = np.array([others[i, :i].sum() - others[i].sum() / 2 for i in range(_ASKED)])
-    x, y = said + 0.9 * place, np.where(member, _ROWS[True], _ROWS[False])
-    right = (counts[said] * len(_CITIES) > n) == member
+    sides = counts * len(_CITIES) - n
+    # At the average either answer is as good.
+    colours = [k.LEVEL.colour if not s else (k.IN if s > 0 else k.OUT).colour for s in sides]
+    says = {"text": [f"<b>{'in' if s > 0 else 'out'}</b>" for s in sides], "textfont": {"color": colours}}
+    alike = (said == said[:, None]) & (member == member[:, None])
+    turn = np.tril(alike).sum(axis=1)
+    column = np.where(member, _ROWS[True], _ROWS[False])
+    right = (sides[said] > 0) == member
     marks = [
-        {**_SIGN, "name": name, "x": x, "y": k.kept(y + 0.8, who), "text": [sign] * _ASKED}
+        {**_SIGN, "name": name, "x": column, "y": k.kept(said, who & (turn == 1)), "text": [sign] * _ASKED}
         for name, who, sign in (("right", right, "✓"), ("wrong", ~right, "✗"))
     ]
-    return k.part(k.cast(x, y, size=20, showlegend=False), marks, here=int(right.sum()))
+    return k.part(
+        {**_SIGN, "name": "the spy", "x": np.full(_PLACES.size, _SAYS), "y": _PLACES, **says},
+        k.cast(column + _STEP * turn - 0.2, said, size=18, showlegend=False),
+        marks,
+        here=int(right.sum()),
+    )
 
 
 def _rates(n):
     """Mark how often the attacker is right, from the counts and from the triangles."""
-    right, more = _hundred(n), {"size": 13, "lower": True, "showlegend": False}
+    right, more = _right(n), {"size": 13, "lower": True, "showlegend": False}
     said = "right %{x:.1f} times in 100"
     return k.part(
         k.points("from the counts", right, 1, k.MIS, hover=said, **more),
@@ -274,20 +279,20 @@ def _rates(n):
 
 
 @k.figure
-def twenty_cities(
+def ten_cities(
     published: Annotated[str, k.Choice(_STRIP.keys(), label="Published")] = "counts",
-    draw: Annotated[int, k.Slider(1, 20, step=1, value=4, label="Another draw", play=True)] = 4,
-    n: Annotated[int, _PEOPLE] = 100,
+    draw: Annotated[int, k.Slider(1, 20, step=1, value=9, label="Another draw", play=True)] = 9,
+    n: Annotated[int, _PEOPLE] = 50,
 ):
-    """Draw what people name, twenty cities' counts or their signs, and the attacker's answers.
+    """Draw what people name, ten cities' counts or their signs, and the attacker's answers.
 
     Notes
     -----
-    Limits paper, Theorem 14, with twenty equally likely values: the same answers from both.
+    Limits paper, Theorem 14, with ten equally likely values: the same answers from both.
 
     Examples
     --------
-    >>> one, other = (twenty_cities(each).layout.meta["headline"] for each in ("counts", "only ▲▼"))
+    >>> one, other = (ten_cities(each).layout.meta["headline"] for each in ("counts", "only ▲▼"))
     >>> one == other
     True
     """

@@ -1,4 +1,4 @@
-"""What k releases cost in epsilon, and what each further answer is worth to an attacker."""
+"""What k releases let a spy do, and what each further answer is worth to him."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ from scipy.stats import binom
 
 # One of the controls is called k.
 import mipbook.figures.kit as kit
-from mipbook.accounting.composition import composed, epsilon_bounds
+from mipbook.accounting.composition import composed
 from mipbook.accounting.known import from_dp
 
 _RELEASES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 22, 25, 28, 32, 36, 40, 45, 50]
@@ -20,49 +20,48 @@ def _together(epsilon, k):
     return composed(from_dp(epsilon), k)
 
 
-def _against_k(epsilon, delta):
-    """Return what k releases cost, counted in releases: the sum is the diagonal."""
-    bounds = [epsilon_bounds(epsilon, k, delta).least for k in _RELEASES]
-    exact = [float(_together(epsilon, k).epsilon(delta)) for k in _RELEASES]
-    places = [0, 25, 50, 75, 100]
-    told = {"hover": "%{x} releases, %{fullData.name}: ε = %{customdata}"}
+def _against_k(epsilon):
+    """Return how often the best spy of k releases is right, and how often if evidence only added up."""
+    told = {"hover": "%{x} releases, %{fullData.name}: right %{customdata} times in 100"}
+    summed = [_summed(epsilon, k) for k in _RELEASES]
+    exact = [100 * _together(epsilon, k).accuracy() for k in _RELEASES]
     lines = [
-        kit.curve(name, _RELEASES, np.divide(y, epsilon), look, customdata=[kit.up(v, 3) for v in y], **told)
+        kit.curve(name, _RELEASES, y, look, customdata=[kit.up(v, 3) for v in y], **told)
         for name, y, look in (
-            ("the best simple formula (bound)", bounds, kit.PUBLISHED),
+            ("if they add up (bound)", summed, kit.PUBLISHED),
             ("together (exact)", exact, kit.BEST),
         )
     ]
     return kit.part(
-        kit.level("the sum, k ε (bound)", [0, 100], [0, 100]),
         lines,
         x=kit.axis("releases, k", range=[0, 102]),
-        y=kit.axis("ε of all", range=[0, 102], tickvals=places)
-        | {"ticktext": [f"{place * epsilon:.4g}" for place in places]},
+        y=kit.axis("right, times in 100", range=[49, 102]),
         height=430,
-        grab=kit.drag("k", _RELEASES, np.round(np.divide(exact, epsilon), 4)),
+        grab=kit.drag("k", _RELEASES, np.round(exact, 4)),
         probe=[line["name"] for line in lines],
         ghost=["together (exact)"],
     )
 
 
-def _cost(k, epsilon, delta):
-    exact = float(_together(epsilon, k).epsilon(delta))
-    bounds = epsilon_bounds(epsilon, k, delta)
-    many = "One {epsilon}-DP release is" if k == 1 else "{k} releases, each {epsilon}-DP, are together"
+def _summed(epsilon, k):
+    """Return how often a spy is right with the odds of k releases that all speak for one side."""
+    return 100 / (1 + float(np.exp(-k * epsilon)))
+
+
+def _cost(k, epsilon):
+    right, summed = 100 * _together(epsilon, k).accuracy(), _summed(epsilon, k)
+    many = "one {epsilon}-DP release" if k == 1 else "{k} releases, each {epsilon}-DP,"
     return kit.part(
-        kit.reading(k, exact / epsilon, "at your k"),
-        headline="ε = {exact} at δ = {delta}",
-        sentence=f"{many} ({{exact}}, {{delta}})-DP (bound). The sum says "
-        "{basic}, the best simple formula {least} (bounds).",
-        alt="Epsilon of all against the number of releases: the sum is the diagonal, the truth bends away "
-        "below it and is at {exact} for {k}, between them the best simple formula.",
+        kit.reading(k, right, "at your k"),
+        headline="right {right} times in 100",
+        sentence=f"A spy who holds {many} is right {{right}} times in 100 at most (exact). Were their "
+        "epsilons just added, it would be {summed} (bound).",
+        alt="How often the best spy is right against the number of releases: if they add up it shoots to "
+        "100, in truth it climbs slowly and is {right} for {k}.",
         k=int(k),
         epsilon=epsilon,
-        delta=delta,
-        exact=kit.at_most(exact),
-        basic=kit.at_most(bounds.basic),
-        least=kit.at_most(bounds.least),
+        right=kit.exact(right),
+        summed=kit.at_most(summed, digits=4),
     )
 
 
@@ -70,9 +69,8 @@ def _cost(k, epsilon, delta):
 def composition_costs(
     k: Annotated[int, kit.Stops(_RELEASES, label="Releases, k", play=True).safe("up")] = 100,
     epsilon: Annotated[float, kit.Stops(_EPSILONS, label="ε of each").safe("up")] = 0.1,
-    delta: Annotated[float, kit.Stops([1e-9, 1e-6, 1e-3], label="δ of all")] = 1e-6,
 ):
-    """Draw epsilon of k releases against k, beside the sum.
+    """Draw how often a spy is right after k releases, beside what their sum would allow.
 
     References
     ----------
@@ -82,7 +80,7 @@ def composition_costs(
     Examples
     --------
     >>> composition_costs(100).layout.meta["headline"]
-    'ε = 4.78 at δ = 10⁻⁶'
+    'right 69.1 times in 100'
     """
     return _against_k, _cost
 

@@ -9,11 +9,11 @@ from mipbook.accounting.witnesses import field_deltas, member_and_split_etas
 
 _CAST = tuple(k.PEOPLE)
 _NAMED, _DRAWN = "Eva", 3
-_MOST = 30
+_MOST = 15
 # How often a name is printed.
 _CHANCE = 0.1
 _STAND = {
-    "a name": "around one circle, one of them in a diamond",
+    "a name": "in one ring, one of them in a diamond",
     "the two groups": "in two circles",
     "both": "in two circles, one of them in a diamond",
 }
@@ -29,15 +29,24 @@ def _half(n):
 
 
 def _places(n, apart):
-    """Return where 2n people stand: around one circle, or around two, each with its half."""
+    """Return where 2n people stand: in one ring, or around two circles, each with its half."""
     inside = _half(n)[1]
     if not apart:
-        turn = 2 * np.pi * (np.arange(2 * n) + 0.5) / (2 * n)
-        return 1.15 * np.sin(turn), np.cos(turn)
+        # As far from each other at the sides of the ring as above and below.
+        turn = np.linspace(0, 2 * np.pi, 401)
+        x, y = 2.2 * np.sin(turn), np.cos(turn)
+        way = np.append(0, np.cumsum(np.hypot(np.diff(x), np.diff(y))))
+        at = way[-1] * (np.arange(2 * n) + 0.5) / (2 * n)
+        return np.interp(at, way, x), np.interp(at, way, y)
     # Which of the two is the study's is not told: the study's half stands on the right.
     place = np.where(inside, np.cumsum(inside), np.cumsum(~inside)) - 1
     turn = 2 * np.pi * place / n
-    return np.where(inside, 1.4, -1.4) + 0.85 * np.sin(turn), 0.85 * np.cos(turn)
+    return np.where(inside, 1.4, -1.4) + 0.92 * np.sin(turn), 0.92 * np.cos(turn)
+
+
+def _size(n):
+    """Return how large a person is: no initial is smaller than eleven pixels."""
+    return float(np.clip(150 / n, 18, 30))
 
 
 def _of(who, *sides):
@@ -50,7 +59,7 @@ def _crowd(n, seen):
     """Draw the people, the ten of the cast first, and the circles that they are printed in."""
     apart = seen != "a name"
     x, y = _places(n, apart)
-    size, ten = float(np.clip(150 / n, 9, 30)), min(2 * n, len(_CAST))
+    size, ten = _size(n), min(2 * n, len(_CAST))
     turn = np.linspace(0, 2 * np.pi, 41)
     # Both circles are one line with a gap.
     around = np.concatenate([-1.4 + 1.2 * np.sin(turn), [np.nan], 1.4 + 1.2 * np.sin(turn)])
@@ -80,11 +89,10 @@ def _lit(n, seen):
     sure = np.full(2 * n, seen == "both")
     if seen == "a name":
         sure = (np.arange(2 * n) == named) | (n == 1)
-    size = float(np.clip(150 / n, 9, 30)) + 12
-    more, frame = {"size": size, "hoverinfo": "skip"}, k.OUT.with_symbol("square-open")
+    more = {"size": 1.3 * _size(n), "hoverinfo": "skip"}
     return k.part(
-        k.points("surely in", *_of(sure & inside, x, y), k.IN, opacity=0.5, **more),
-        k.points("surely not in", *_of(sure & ~inside, x, y), frame, **more),
+        k.points("surely in", *_of(sure & inside, x, y), k.IN.with_symbol("circle-open"), **more),
+        k.points("surely not in", *_of(sure & ~inside, x, y), k.OUT.with_symbol("square-open"), **more),
     )
 
 
@@ -98,14 +106,14 @@ def _told(n, seen):
     }[seen]
     return k.part(
         headline="{known} of {people} people known",
-        sentence=f"{told}. If one study in {{often}} lets a name slip, the spy's edge η is {{first}} for the "
-        "name, 0 for the groups, {both} for both (exact).",
+        sentence=f"{told}. If one study in {{often}} lets a name slip, a spy is right about you {{first}} "
+        "times in 100 from the name, 50 from the groups, {both} from both (exact).",
         alt=f"{{people}} people as dots, {_STAND[seen]}; who is known for sure lights up: {{known}} of them.",
         known=known,
         often=k.exact(1 / _CHANCE, k.count),
         people=2 * n,
-        first=found.first,
-        both=found.together,
+        first=k.exact(50 + 100 * found.first),
+        both=k.exact(50 + 100 * found.together),
     )
 
 
