@@ -248,9 +248,7 @@ def same_promise(
     return _held, _promised
 
 
-_KEEPERS = dict(
-    zip(_KEPT, ("A promise of ({epsilon}, 10⁻⁵), and nothing else known,", *list(_KEPT)[1:]), strict=True)
-)
+_KEEPERS = dict(zip(_KEPT, ("You know ε = {epsilon}, δ = 10⁻⁵ and no more", *list(_KEPT)[1:]), strict=True))
 
 
 def _two_rooms(fpr, epsilon, release):
@@ -271,8 +269,7 @@ def _two_rooms(fpr, epsilon, release):
         y={"visible": False, "range": [-44.5, 2.5]},
         height=400,
         headline="at most {found} found",
-        sentence="{who} lets an attacker find at most {found} members (bound), if {accused} others may be "
-        "accused wrongly and one record is replaced.",
+        sentence="{who}. A spy who wrongly accuses {accused} others finds at most {found} members (bound).",
         alt="Two fields of 1,000 dots. On the left at most {found} members are filled, on the right "
         "{accused} others.",
         who=k.told(_KEEPERS[release], epsilon=epsilon),
