@@ -94,7 +94,11 @@ def _held(start, right):
     for (name, look, symbol), lost in zip(kinds, (False, True), strict=True):
         rows = [row for row in _ROWS if (row in free) == lost]
         seats = [(_SEATS[row][0], _SEATS[row][1] + up) for up in (-0.22, 0.22) for row in rows]
-        body = {"symbol": ["triangle-up"] * len(rows) + ["circle"] * len(rows), "color": look.colour}
+        body = {
+            "symbol": ["triangle-up"] * len(rows) + ["circle"] * len(rows),
+            "color": look.colour,
+            "opacity": 1,
+        }
         body["size"] = [24] * len(rows) + [15] * len(rows)
         at, along = np.reshape(seats, (-1, 2)).T
         x, y = [found[row] for row in rows], [_ROWS[row] for row in rows]
