@@ -103,18 +103,11 @@ def _(records, batch, epochs, sigma, delta):
         numbers = [certified_epsilon(sampling, sigma, steps, delta, replaced).value, *high[-4:-1]]
         for cells, number in zip(rows.values(), numbers, strict=True):
             cells += [least(number, within=0.01), most(number, within=0.01)]
-        told.append(numbers)
+        told = told or numbers
     rows["security (MIS), at least"] = [least(1 - high[-1], within=0.01)]
-    (epsilon, advantage, tpr, _), (swapped, *_) = told
-    found = {"low": least(epsilon, within=0.01)}
-    for name, number in {
-        "epsilon": epsilon,
-        "swap_epsilon": swapped,
-        "advantage": advantage,
-        "tpr": tpr,
-    }.items():
-        found[name] = most(number, within=0.01)
-    return {**found, "table": rows, "rate": sampling, "steps": steps}
+    epsilon, _, tpr, _ = told
+    found = {"low": least(epsilon, within=0.01), "epsilon": most(epsilon, within=0.01)}
+    return {**found, "tpr": most(tpr, within=0.01), "table": rows}
 
 
 @of("together.clipped_pulls")
@@ -172,10 +165,6 @@ def _(release, size):
         **{f"row{i}": most(row) for i, row in enumerate(rows)},
         "found": most(rates[0]),
         "half": most(rates[0] / (rates[0] + 0.01)),
-        "right": most(0.5 + half),
-        "eta": most(half),
-        "epsilon": most(rows[0]),
-        "secure": least(1 - rows[-1]),
         "x": size,
         "scale": 1 / size,
         "sort": _sort(release),

@@ -240,8 +240,8 @@ def _scale(n, dimension, place):
         k.points("the best attacker", 100 * right, 0, k.ATTACK, size=15, lower=True),
         headline="A spy is right {right}",
         sentence=f"Zoe moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people a "
-        "spy is right {right}, over all whom he may be shown{here} (exact).",
-        here=k.told("; {own} if it is Zoe, where she stands", own=k.exact(own[0], k.in_100)) if own else "",
+        "spy is right {right} about anybody{here} (exact).",
+        here=k.told(", and {own} about Zoe", own=k.exact(own[0], k.in_100)) if own else "",
         right=k.exact(right, k.in_100),
         mark=100 * right,
         dimension=dimension,

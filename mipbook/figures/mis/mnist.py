@@ -122,7 +122,7 @@ def _curves(n):
         rows=(0.55, 0.06),
         height=480,
         headline="{hundred} of 100 digits recognised",
-        sentence="Trained on {clusters} centres the network reads {hundred} of 100 digits; on real ones, "
+        sentence="From {clusters} blurs the network learns to read {hundred} of 100 digits; from real ones, "
         "{raw} (estimates). A spy is right {spied} at most.",
         alt="Above, ten digits, and a line from each down to the centre of its cluster: they share {blurs} "
         "of the {clusters} centres. Below, curves against K from 2 to 300: digits recognised, rising, at "

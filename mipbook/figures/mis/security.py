@@ -12,9 +12,9 @@ from mipbook import mis
 
 _P, _N = (0.5, 0.3, 0.2), 5
 LEARNERS: dict[str, mis.Learner] = {
-    "the histogram": lambda counts: counts,
+    "all the counts": lambda counts: counts,
     "the most frequent kind": lambda counts: counts.index(max(counts)),
-    "one of the records": lambda counts: {kind: count / _N for kind, count in enumerate(counts)},
+    "one of the balls": lambda counts: {kind: count / _N for kind, count in enumerate(counts)},
     "nothing": lambda counts: "",
 }
 _NU = k.Slider(0.1, 0.9, step=0.025, value=0.5, label="Fresh test points, ν")
@@ -110,7 +110,7 @@ def _weighed(nu, lam, learner):
 def security_roc(
     nu: Annotated[float, _NU] = 0.5,
     lam: Annotated[float, k.Slider(0.1, 0.9, step=0.05, value=0.5, label="Weight of members, λ")] = 0.5,
-    learner: Annotated[str, k.Choice(list(LEARNERS), label="Released")] = "the histogram",
+    learner: Annotated[str, k.Choice(list(LEARNERS), label="Released")] = "all the counts",
 ):
     """Draw what attacks on a learner reach, and how the accuracy ranks them.
 
@@ -135,9 +135,9 @@ _STEP, _FRAME, _COLUMNS = 6.2, 33, 25
 _ROWS = {"with the card": 0, "without the card": 6}
 _SCENE: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
 _ON_CARD = {
-    "the histogram": "",
+    "all the counts": "",
     "the most frequent kind": "most",
-    "one of the records": "one",
+    "one of the balls": "one",
     "nothing": "blank",
 }
 
@@ -177,11 +177,11 @@ def _written(draw, learner):
     tray, _, _, _ = _dealt(draw)
     counts = np.bincount(tray, minlength=len(_P))
     output, kinds = LEARNERS[learner](tuple(counts.tolist())), list(range(len(_P)))
-    if learner == "one of the records":
+    if learner == "one of the balls":
         output = int(tray[draw % _N])
-    if learner != "the histogram":
+    if learner != "all the counts":
         kinds = [output] if isinstance(output, int) else []
-    words = [f"<b>{count}</b>" for count in counts] if learner == "the histogram" else [_ON_CARD[learner]]
+    words = [f"<b>{count}</b>" for count in counts] if learner == "all the counts" else [_ON_CARD[learner]]
     return output, kinds, words
 
 
@@ -255,8 +255,8 @@ def _two_fields(nu, learner):
         *traces,
         _words("fields", [0, 0], [4.3, 10.3], [*_ROWS], textposition="middle right", **k.LOWER),
         headline="Reading the card wins {more} rounds in 100",
-        sentence="{fresh} of the balls are fresh. Without the card you say “{word}” and are right {lazy}, "
-        "with it you are right {best} (exact).",
+        sentence="{fresh} of the balls are fresh. Always say “{word}” and you are right {lazy}; read the "
+        "card, and you are right {best} (exact).",
         alt="A bag of balls of three kinds, a tray with five of them, a card, and a ball in your hand. "
         "Below, two fields of 100 rounds: without the card {left} are filled, with it {right}.",
         word="fresh" if nu >= 0.5 else "from the tray",
@@ -271,7 +271,7 @@ def _two_fields(nu, learner):
 @k.figure
 def security_robot(
     nu: Annotated[float, k.Slider(0.1, 0.9, step=0.025, value=0.5, label="Fresh balls, ν", play=True)] = 0.5,
-    learner: Annotated[str, k.Choice(list(LEARNERS), label="On the card")] = "the histogram",
+    learner: Annotated[str, k.Choice(list(LEARNERS), label="On the card")] = "all the counts",
     draw: Annotated[int, k.Slider(1, 20, step=1, value=1, label="Another round")] = 1,
 ):
     """Draw a bag, a tray, a card and a ball, and how often you are right with the card and without.

@@ -53,18 +53,17 @@ def _crowd():
         people_at | {"opacity": 0.55},
         x=k.axis("one score, from the mean", range=[-2.9, 2.9], zeroline=False),
         y={"visible": False, "range": [-2.9, 2.9], "scaleanchor": "x"},
-        x2={"visible": False, "range": [-1, 10], "scaleanchor": "y2"},
-        y2={"visible": False, "range": [-9.6, 0.6]},
-        rows=(0.56, 0.2),
-        beside=0.6,
-        height=440,
+        x2={"visible": False, "range": [-1, 25]},
+        y2={"visible": False, "range": [-3.6, 0.6]},
+        rows=(0.76, 0.16),
+        height=460,
         ghost=[],
         grab=k.drag("noise", _NOISES, [0] * len(_NOISES)),
         sentence="Noise of {noise} in each score: a spy is right about nobody more than {right} (bound). "
         "That is ε̃ = {target} at most (bound).",
         alt="Two hundred people as dots, around their mean a ring of radius {noise} and forty releases that "
         "the noise throws out of the mean, one of them at the end of an arrow. Below, a hundred rounds in "
-        "rows of ten; the spy is right {right} at most.",
+        "rows of 25; the spy is right {right} at most.",
         headline="A spy is right {right}",
     )
 
@@ -78,7 +77,7 @@ def _ring(noise):
     arrow = np.array([[0.0, 0.0], thrown[far]])
     tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [9, 13], "color": k.INK}
     published, right = k.PMP.with_symbol("diamond"), k.ATTACK.with_symbol("square")
-    rounds, still = {"row": 10, "size": 8, **k.LOWER}, {"hoverinfo": "skip"}
+    rounds, still = {"row": 25, "size": 8, **k.LOWER}, {"hoverinfo": "skip"}
     return k.part(
         k.points("what may be published", *k.short(thrown.T), published, size=9, opacity=0.6, **still),
         k.curve("noise, one σ", *k.short(ring.T), replace(k.READING, width=3), hoverinfo="skip"),

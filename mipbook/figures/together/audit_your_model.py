@@ -42,8 +42,8 @@ def _proof_frame():
         height=400,
         ghost=[],
         headline="ε is at least {sharp}",
-        sentence="{right} of {canaries} tosses guessed right prove an ε of {sharp} (bound, 95%, δ = 10⁻⁵). "
-        "All right would prove {ceiling}, and no count proves more.",
+        sentence="You guessed {right} of {canaries} coins. That proves ε = {sharp}; all of them would "
+        "prove {ceiling}, and nothing more (bound, 95%, δ = 10⁻⁵).",
         alt="A field of canaries: a dot where the guess was right, a cross where it was wrong. Below, a "
         "scale of ε: a bar reaches {sharp}, and a line stands at {ceiling}.",
     )

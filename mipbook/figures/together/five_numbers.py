@@ -23,7 +23,7 @@ _EACH = len(DELTAS)
 _ROWS = ("advantage", "tpr", "low_tpr")
 # Said where the numbers are those of the run, and where they are those of the next one of the table.
 _EXACT = {"whose": ""}
-_BETWEEN = {"whose": ", the next run of the table, which tells more than yours"}
+_BETWEEN = {"whose": " (a run beside yours that tells more)"}
 
 
 def _frame():
@@ -34,10 +34,8 @@ def _frame():
         layout={"showlegend": False, "bargap": 0},
         probe=["found"],
         headline="ε is at most {epsilon}",
-        sentence="At δ = {delta} ε is surely {low} to {epsilon}, or at most {swap_epsilon} if a record is "
-        "replaced (bounds). A spy who accuses 1 in 100 others finds at most {tpr} of the members, and at "
-        "any rate at most {advantage} more than by chance (bounds). Each of {steps} steps draws {rate} of "
-        "the records, with noise of {sigma} clips{whose}.",
+        sentence="A spy who wrongly accuses 1 in 100 finds at most {tpr} of the people in the data. "
+        "At δ = {delta}, ε is {low} at least{whose} (bounds).",
         alt="Three vessels beside each other, each of a hundred dots. The first, of others wrongly accused, "
         "is filled to 1%; the second, of members found if a record is added or removed, to {tpr} at most; "
         "the third, where a record is replaced, higher.",
@@ -113,9 +111,8 @@ def _on_page():
             told["security"] = Told(wide, high[:, :, -1], low[:, :, -1], rest)
     meta = ("layout", "meta")
     cells = ("epsilon", *_ROWS)
-    sources = {"epsilon": "add_epsilon", "low": "add_epsilon.low", "swap_epsilon": "swap_epsilon"}
-    sources |= {"advantage": "add_advantage", "tpr": "add_tpr", "whose": "whose"}
-    sources |= {name: name for name in ("rate", "steps", "sigma", "delta")}
+    sources = {"epsilon": "add_epsilon", "low": "add_epsilon.low", "tpr": "add_tpr"}
+    sources |= {name: name for name in ("whose", "delta")}
     leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in sources.items()}
     for column, kind in enumerate(_KINDS, start=1):
         for row, cell in enumerate(cells, start=1):
@@ -166,12 +163,7 @@ def _numbers(records, batch, epochs, sigma, delta):
         table=_table(cells, k.at_least(add.security, percent)),
         epsilon=k.at_most(ends.high),
         low=k.at_least(ends.low),
-        swap_epsilon=k.at_most(epsilon["swap"].high),
-        advantage=k.at_most(add.advantage.high, percent),
         tpr=k.at_most(add.tpr(0.01).high, percent),
-        rate=k.exact(add.sampling_rate, percent),
-        steps=add.steps,
-        sigma=sigma,
         delta=delta,
         **_EXACT,
     )

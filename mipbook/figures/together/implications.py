@@ -20,13 +20,16 @@ _SEATS = {
     "MIS": (2.7, 1.4, "no name"),
 }
 _TABLE = ([0.2, 10.8, 10.8, 0.2, 0.2], [2.15, 2.15, 5.85, 5.85, 2.15])
-_OTHERS = "spy and the stranger stay at {share} at most. The neighbour may be right {found} (bounds)."
+_OTHERS = (
+    "spies with the list and the stranger are right {share} at most; the first spy, up to {found} (bounds)."
+)
 _TOLD = {
-    "DP": "Promised: ε = {given}. The neighbour and the spies with the list are right {share} at most, the "
-    "stranger {found} (bounds).",
-    "MIP": f"Promised: η = {{given}}. Its own spy, PMP's {_OTHERS}",
-    "PMP": f"Promised: ε̃ = {{given}}. Its own spy, MIP's {_OTHERS}",
-    "MIS": "Promised: Δ = {given}. Its stranger stays at {share} at most. The others: {found} (bounds).",
+    "DP": "With ε = {given} nobody at the table is right more than {share}, and the stranger not more than "
+    "{found} (bounds).",
+    "MIP": f"With η = {{given}} the {_OTHERS}",
+    "PMP": f"With ε̃ = {{given}} the {_OTHERS}",
+    "MIS": "With Δ = {given} the stranger is right {share} at most. Everybody else may be right {found} "
+    "(bounds).",
 }
 _RIGHT = k.Slider(50, 99, 75, step=1, label="Its spy is right, at most", unit=" in 100", play=True)
 
@@ -90,10 +93,19 @@ def _held(start, right):
     kinds = (("stopped", k.IN, "circle"), ("not stopped", k.OUT, "x"))
     for (name, look, symbol), lost in zip(kinds, (False, True), strict=True):
         rows = [row for row in _ROWS if (row in free) == lost]
+        seats = [(_SEATS[row][0], _SEATS[row][1] + up) for up in (-0.22, 0.22) for row in rows]
+        body = {
+            "symbol": ["triangle-up"] * len(rows) + ["circle"] * len(rows),
+            "color": look.colour,
+            "opacity": 1,
+        }
+        body["size"] = [24] * len(rows) + [15] * len(rows)
+        at, along = np.reshape(seats, (-1, 2)).T
         x, y = [found[row] for row in rows], [_ROWS[row] for row in rows]
         bars = [end for each in x for end in (50, each, None)]
         heights = [end for each in y for end in (each, each, None)]
         traces += [
+            k.points(f"{name}, spies", at, along, look, marker=body, hoverinfo="skip", showlegend=False),
             k.curve(
                 f"{name}, bars", bars, heights, k.Look(look.colour, width=7), lower=True, showlegend=False
             ),

@@ -91,7 +91,7 @@ def _accusing(accused, lines):
         k.points("found", found, 0, k.IN, size=15, lower=True),
         grab=k.drag("accused", stops, [9.9] * len(stops)),
         headline="{found} of 100 found",
-        sentence="Lines that wrongly accuse {accused} of 100 find {found} of 100 members (exact, on average "
+        sentence="Accuse {accused} of 100 innocents, and you find {found} of 100 members (exact, on average "
         "over the ten).",
         alt="Ten rows, a person each, from plain to odd: two hills of how badly models fit, with the person "
         f"left of without. A line, {lines}, accuses what is left of it. Below, a scale: {{accused}} wrongly "
@@ -172,8 +172,8 @@ def _at_count(models, d, fpr):
     return k.part(
         k.reading([models] * 3, [exact, pooled, each], "at your number of models"),
         headline="{most} found",
-        sentence="With {models} models, all without the person, LiRA finds {exact} of the members (exact); "
-        "with half of them in, {pooled} ({low} to {high}). The best attack finds {best}.",
+        sentence="{models} models that never saw the person find {exact} of the members (exact). If half of "
+        "them did, it is {pooled} ({low} to {high}); the best attack finds {best}.",
         alt="Members found against the number of shadow models, from 4 to 512: curves that rise towards the "
         "line of the best attack at {best}, those with one spread for all records early, those with a "
         "spread for each record late. At {models} models: {exact}, {pooled} and {each}.",

@@ -151,22 +151,16 @@ def _ruled(release, size):
         k.reading(_AT, values[2], "at FPR 1%", hoverinfo="skip"),
         marks,
         headline="at most {found} members found",
-        sentence="If you may wrongly accuse 10 of 1,000 others, you find at most {found} members ({sort}); "
-        "if half of all are members, at most {half} of those you accuse are ({sort}). You told us {told}: "
-        "right at most {right} at even odds, η at most {eta} (both exact), ε at most {epsilon} "
-        "at δ = 10⁻⁵ ({sort}), security at least {secure} (bound). Neighbours: {neighbours}.",
+        sentence="Wrongly accuse 10 of 1,000 others, and you find at most {found} members. If half were "
+        "members before, at most {half} of those you accuse are ({sort}, {neighbours}).",
         alt="On the left the ROC curve of {told}, with FPR on a logarithmic axis and a diamond at 1% and "
         f"{{row2}}. On the right {len(_ROWS)} diamonds on one logarithmic ruler: {rows}.",
         table=_table(found, values),
         found=k.at_most(values[2], k.people),
         half=k.at_most(float(found.predictive_value(_AT)), k.people),
         sort=kind(found),
+        neighbours="one replaced" if found.replaced else "one added or removed",
         told=described(release, size),
-        right=k.at_most(float(found.accuracy()), k.in_100),
-        eta=k.at_most(found.eta.value),
-        epsilon=k.at_most(values[0]),
-        secure=k.at_least(1 - found.mis.value),
-        neighbours="replace one record" if found.replaced else "add or remove one record",
         **{f"row{i}": text for i, text in enumerate(told)},
     )
 
@@ -254,9 +248,7 @@ def same_promise(
     return _held, _promised
 
 
-_KEEPERS = dict(
-    zip(_KEPT, ("A promise of ({epsilon}, 10⁻⁵), and nothing else known,", *list(_KEPT)[1:]), strict=True)
-)
+_KEEPERS = dict(zip(_KEPT, ("You know ε = {epsilon}, δ = 10⁻⁵ and no more", *list(_KEPT)[1:]), strict=True))
 
 
 def _two_rooms(fpr, epsilon, release):
@@ -277,8 +269,7 @@ def _two_rooms(fpr, epsilon, release):
         y={"visible": False, "range": [-44.5, 2.5]},
         height=400,
         headline="at most {found} found",
-        sentence="{who} lets an attacker find at most {found} members (bound), if {accused} others may be "
-        "accused wrongly and one record is replaced.",
+        sentence="{who}. A spy who wrongly accuses {accused} others finds at most {found} members (bound).",
         alt="Two fields of 1,000 dots. On the left at most {found} members are filled, on the right "
         "{accused} others.",
         who=k.told(_KEEPERS[release], epsilon=epsilon),
