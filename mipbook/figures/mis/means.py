@@ -1,4 +1,4 @@
-"""One record in a mean: how far it slides, people on a plank, and a mean whose digits leak."""
+"""One person in a mean: how far it slides, people on a plank, and a mean whose digits leak."""
 
 import math
 from dataclasses import replace
@@ -240,7 +240,7 @@ def _scale(n, dimension, place):
         k.points("the best attacker", 100 * right, 0, k.ATTACK, size=15, lower=True),
         headline="A spy is right {right}",
         sentence=f"Zoe moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people a "
-        "spy is right {right} about anybody{here} (exact).",
+        "spy is right {right} on average{here} (exact).",
         here=k.told(", and {own} about Zoe", own=k.exact(own[0], k.in_100)) if own else "",
         right=k.exact(right, k.in_100),
         mark=100 * right,
