@@ -217,6 +217,7 @@ def test_true_bound_holds_for_far_records_and_is_nearly_attained():
             largest = max(largest, np.abs(logs[0] - logs[1]).max())
     assert 0.95 * bound < largest <= bound * (1 + 1e-12)
     assert bound < epsilon
+    assert pmp.true_epsilon_bound(objects, n, 1.0, 1.0 / n) == 1.0
 
 
 def test_sensitivities_and_the_surrogate():
