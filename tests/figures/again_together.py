@@ -189,9 +189,9 @@ def _(s, start, right):
 
 @of("together.name_one")
 def _(s, n, seen):
-    first, both = 50 + 100 * 0.1 / 2 / n, 50 + 100 * 0.1 / 2
+    right = 50 + {"a name": 10 / 2 / n, "the two groups": 0, "both": 10 / 2}[seen]
     known = sum(int(np.isfinite(s.x(name)).sum()) for name in ("surely in", "surely not in"))
-    return {"people": 2 * n, "first": first, "both": both, "known": known, "often": 10}
+    return {"people": 2 * n, "right": right, "known": known, "often": 10}
 
 
 @of("together.one_run_proof")

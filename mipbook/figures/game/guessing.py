@@ -21,7 +21,7 @@ _DECKS, _ROUNDS, _ALONE = 15, 16, 3
 _SIGMAS = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32]
 _STRANGERS, _NUMBER, _MEAN, _KICK = "five of them", "the published number", "their mean", "the noise"
 # By what the reader said, the truth, and what the best spy says.
-_CHANCE = "When {released} comes out, in is right"
+_CHANCE = "At {released}, saying in is right"
 _REPLIES = {
     "Zoe": {
         "in/in/in": f"Right, Zoe was in, and her {{income}} pulled the mean up. {_CHANCE} {{chance}}.",

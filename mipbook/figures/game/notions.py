@@ -173,8 +173,8 @@ def _spies(sigma):
     found = four_answers(float(sigma))
     limit = _DELTA + (1 - _DELTA) * float(expit(found.pmp_epsilon))
     spies = (
-        ("DP: knows all the others", found.dp_accuracy, k.DP, False),
-        ("MIP: knows the ten", found.mip_accuracy, k.MIP, False),
+        ("DP: knows who else was in", found.dp_accuracy, k.DP, False),
+        ("MIP: knows the ten, no more", found.mip_accuracy, k.MIP, False),
         ("PMP: knows the ten, is lucky", limit, k.PMP, True),
         ("MIS: a stranger", 1 - found.security / 2, k.MIS, False),
     )
@@ -223,8 +223,8 @@ def _known():
         k.points("not known", x, np.full(10, 0.37 - 3), ring, size=17, **quiet),
     ]
     names = (
-        "DP</b>: knows all the others",
-        "MIP</b>: knows the ten",
+        "DP</b>: knows who else was in",
+        "MIP</b>: knows the ten, no more",
         "PMP</b>: knows the ten, is lucky",
         "MIS</b>: a stranger",
     )

@@ -90,7 +90,7 @@ def _digits(clusters):
     tied = k.curve(
         "to its centre", k.kept(x.ravel(), ~np.isnan(x.ravel())), y, k.LEVEL.exact(), hoverinfo="skip"
     )
-    return k.part(picture, {**tied, "showlegend": False}, clusters=clusters, blurs=len(kinds))
+    return k.part(picture, {**tied, "showlegend": False}, ghost=[], clusters=clusters, blurs=len(kinds))
 
 
 def _curves(n):

@@ -55,7 +55,7 @@ def _crowd():
         y={"visible": False, "range": [-2.9, 2.9], "scaleanchor": "x"},
         x2={"visible": False, "range": [-1, 25]},
         y2={"visible": False, "range": [-3.6, 0.6]},
-        rows=(0.76, 0.16),
+        rows=(0.72, 0.15),
         height=460,
         ghost=[],
         grab=k.drag("noise", _NOISES, [0] * len(_NOISES)),

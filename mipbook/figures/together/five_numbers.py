@@ -1,5 +1,6 @@
 """Five numbers of a DP-SGD run in, what it tells out: from a table on a page, else computed."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -21,9 +22,11 @@ _KINDS = {"add": ("added or removed", k.DP), "swap": ("replaced", k.MIP)}
 _FPRS = (0.001, 0.01)
 _EACH = len(DELTAS)
 _ROWS = ("advantage", "tpr", "low_tpr")
+# A vessel's walls, open above, and a gap.
+_WALL = np.array([-0.4, -0.4, 0.4, 0.4, np.nan]), [1.02, 0.0, 0.0, 1.02, np.nan]
 # Said where the numbers are those of the run, and where they are those of the next one of the table.
 _EXACT = {"whose": ""}
-_BETWEEN = {"whose": " (a run beside yours that tells more)"}
+_BETWEEN = {"whose": " (the upper end is a stored run's)"}
 
 
 def _frame():
@@ -35,7 +38,7 @@ def _frame():
         probe=["found"],
         headline="ε is at most {epsilon}",
         sentence="A spy who wrongly accuses 1 in 100 finds at most {tpr} of the people in the data. "
-        "At δ = {delta}, ε is {low} at least{whose} (bounds).",
+        "At δ = {delta}, ε is between {low} and {epsilon}{whose} (bounds).",
         alt="Three vessels beside each other, each of a hundred dots. The first, of others wrongly accused, "
         "is filled to 1%; the second, of members found if a record is added or removed, to {tpr} at most; "
         "the third, where a record is replaced, higher.",
@@ -47,12 +50,12 @@ def _drawn(rates):
     x, y = np.divmod(np.arange(300), 100)
     names = ("others<br>accused", "found,<br>add/remove", "found,<br>replace")
     looks = (k.OUT, *(look for _, look in _KINDS.values()))
-    levels = [0.01, *rates.values()]
+    levels, wall = [0.01, *rates.values()], replace(k.LEVEL, dash="solid")
     told = [*names, "<b>1%</b>", *(f"<b>≤ {percent(rate, to=up)}</b>" for rate in levels[1:])]
     return [
         {
             **k.bars("found", [0, 1, 2], levels, k.DP, hover="%{y:.3p} at most, with 1% of others accused"),
-            "marker": {"color": [look.colour for look in looks]},
+            "marker": {"color": [look.colour for look in looks], "line": {"width": 0}},
             "width": 0.8,
         },
         k.points(
@@ -60,14 +63,15 @@ def _drawn(rates):
             x - 0.36 + 0.08 * (y % 10),
             0.05 + 0.1 * (y // 10),
             k.LEVEL,
-            size=8,
-            opacity=0.35,
+            size=6,
+            opacity=0.7,
             hoverinfo="skip",
         ),
         {
             **{"type": "scatter", "name": "who, and how many", "mode": "text", "hoverinfo": "skip"},
             **{"x": [0, 1, 2] * 2, "y": [-0.14] * 3 + [1.08] * 3, "text": told},
         },
+        k.curve("walls", np.add.outer(range(3), _WALL[0]).ravel(), _WALL[1] * 3, wall, hoverinfo="skip"),
     ]
 
 

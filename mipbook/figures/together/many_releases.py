@@ -134,7 +134,7 @@ def _answers(k, epsilon):
     return kit.part(
         kit.reading(k, 100 * right, "at your k"),
         bars,
-        x2={"range": [-0.55 / k, 1 + 0.55 / k]},
+        x2={"range": [-0.55 / k, 1 + 0.55 / k], "tickvals": [0, 0.5, 1]},
         y2={"range": [0, 1.35 * high]},
         annotations=[{"text": "a tie", "showarrow": False, "visible": k % 2 == 0, **middle}],
         headline="right {right}",

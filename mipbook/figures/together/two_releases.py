@@ -23,9 +23,10 @@ _STAND = {
 def _half(n):
     """Return who is in the study, of 2n people; Eva, or the first where there are fewer, is."""
     named = _CAST.index(_NAMED) if n > 2 else 0
-    others = np.delete(np.arange(2 * n), named)
-    drawn = np.random.default_rng([_DRAWN, n]).choice(others, n - 1, replace=False)
-    return named, np.isin(np.arange(2 * n), [named, *drawn])
+    # Of two who come one goes to each group, so that nobody changes sides while the study grows.
+    first = np.random.default_rng(_DRAWN).random(_MOST) < 0.5
+    first[[0, _CAST.index(_NAMED) // 2]] = True
+    return named, np.stack([first, ~first], axis=1)[:n].ravel()
 
 
 def _places(n, apart):
@@ -106,14 +107,13 @@ def _told(n, seen):
     }[seen]
     return k.part(
         headline="{known} of {people} people known",
-        sentence=f"{told}. If one study in {{often}} lets a name slip, a spy is right about you {{first}} "
-        "times in 100 from the name, 50 from the groups, {both} from both (exact).",
+        sentence=f"{told}. Where one study in {{often}} lets a name slip, a spy who reads this is right "
+        "about you {right} times in 100 (exact).",
         alt=f"{{people}} people as dots, {_STAND[seen]}; who is known for sure lights up: {{known}} of them.",
         known=known,
         often=k.exact(1 / _CHANCE, k.count),
         people=2 * n,
-        first=k.exact(50 + 100 * found.first),
-        both=k.exact(50 + 100 * found.together),
+        right=k.exact(50 + 100 * {"a name": found.first, "both": found.together}.get(seen, 0.0)),
     )
 
 

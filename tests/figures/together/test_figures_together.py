@@ -171,9 +171,9 @@ def test_one_name_and_one_split(n):
     halves = mip.subsets(2 * n)
     member, split = pmp.publish_one(n, 0.1 / n), pmp.partition_mechanism(n)
     both = mip.finite_eta(accounting.joint_table(member, split), halves)
-    said = figures.together.name_one("both", n).layout.meta["sentence"]
-    assert f"{say(50 + 100 * mip.finite_eta(member, halves))} times in 100 from the name" in said
-    assert f"{say(50 + 100 * both)} from both" in said
+    for seen, eta in (("a name", mip.finite_eta(member, halves)), ("the two groups", 0.0), ("both", both)):
+        said = figures.together.name_one(seen, n).layout.meta["sentence"]
+        assert f"right about you {say(50 + 100 * eta)} times in 100" in said
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 7, 15])
