@@ -23,7 +23,7 @@ _FPRS = (0.001, 0.01)
 _EACH = len(DELTAS)
 _ROWS = ("advantage", "tpr", "low_tpr")
 # A vessel's walls, open above, and a gap.
-_WALL = np.array([-0.4, -0.4, 0.4, 0.4, np.nan]), [1.02, 0.0, 0.0, 1.02, np.nan]
+_WALL = [-0.4, -0.4, 0.4, 0.4, None], [1.02, 0.0, 0.0, 1.02, None]
 # Said where the numbers are those of the run, and where they are those of the next one of the table.
 _EXACT = {"whose": ""}
 _BETWEEN = {"whose": " (the upper end is a stored run's)"}
@@ -51,6 +51,7 @@ def _drawn(rates):
     names = ("others<br>accused", "found,<br>add/remove", "found,<br>replace")
     looks = (k.OUT, *(look for _, look in _KINDS.values()))
     levels, wall = [0.01, *rates.values()], replace(k.LEVEL, dash="solid")
+    walls = [side if side is None else at + side for at in range(3) for side in _WALL[0]]
     told = [*names, "<b>1%</b>", *(f"<b>≤ {percent(rate, to=up)}</b>" for rate in levels[1:])]
     return [
         {
@@ -71,7 +72,7 @@ def _drawn(rates):
             **{"type": "scatter", "name": "who, and how many", "mode": "text", "hoverinfo": "skip"},
             **{"x": [0, 1, 2] * 2, "y": [-0.14] * 3 + [1.08] * 3, "text": told},
         },
-        k.curve("walls", np.add.outer(range(3), _WALL[0]).ravel(), _WALL[1] * 3, wall, hoverinfo="skip"),
+        k.curve("walls", walls, _WALL[1] * 3, wall, hoverinfo="skip"),
     ]
 
 
