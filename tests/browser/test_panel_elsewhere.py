@@ -46,7 +46,7 @@ def test_presented_a_panel_fills_the_window_and_obeys_the_arrow_keys(browser, bo
         box = panel.bounding_box()
         assert box == {"x": 0, "y": 0, "width": 1280, "height": 720}
         assert panel.locator(".mb-sentence").evaluate(FONT) >= 1.3 * before[0]
-        driver.wait_until(page, "document.querySelector('.mb-plot')._fullLayout.font.size === 19")
+        driver.wait_until(page, "document.querySelector('.mb-plot')._fullLayout.font.size === 22")
         sentence = panel.locator(".mb-sentence").bounding_box()
         assert sentence["y"] + sentence["height"] <= 720, "the sentence is in the window"
         page.keyboard.press("ArrowRight")

@@ -10,7 +10,7 @@ import pytest
 from shared import ROOT
 
 from explorable.sphinx import reference as rooms
-from explorable.sphinx.heads import rows
+from explorable.sphinx.search import rows
 
 API = sorted(path.stem for path in (ROOT / "book" / "reference" / "api").iterdir())
 
