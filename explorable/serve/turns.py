@@ -168,6 +168,7 @@ class Turns:
             self._leave(ticket)
 
     def _enter(self, asker: Asker, own: bool) -> _Ticket:
+        self._drop()
         for old in [t for t in self._waiting if t.asker == asker]:
             self._waiting.remove(old)
             old.called.set_exception(Superseded())
@@ -187,6 +188,10 @@ class Turns:
         self._waiting.append(ticket)
         self._call()
         return ticket
+
+    def _drop(self) -> None:
+        """Take out those who have left, and whose own tasks have not yet come to say so."""
+        self._waiting = [ticket for ticket in self._waiting if not ticket.called.done()]
 
     def _forget(self, ticket: _Ticket) -> None:
         """Take out who waits no more, and may have been called at the same moment."""
@@ -213,6 +218,7 @@ class Turns:
     def _call(self) -> None:
         """Call who is next, while there are places."""
         self._look()
+        self._drop()
         while len(self._inside) < self._places and (ticket := self._next()):
             self._waiting.remove(ticket)
             self._inside.append(ticket)

@@ -53,6 +53,28 @@ def clock(monkeypatch) -> list[float]:
     return shown
 
 
+@pytest.mark.parametrize("comes", [False, True])
+def test_who_left_a_moment_ago_holds_no_place_and_is_nobody_s_last_move(comes):
+    async def test() -> None:
+        hall = Hall()
+        inside, gone = hall.come("inside", "a"), hall.come("gone", "b")
+        await settle()
+        # In one turn of the loop others come and go before the task of who left says so.
+        if not comes:
+            hall.gates["inside"].set()
+        again = hall.come("again", "b" if comes else "c")
+        gone.cancel()
+        await settle()
+        hall.gates["inside"].set()
+        await settle()
+        await hall.done("again")
+        assert hall.order == ["inside", "again"]
+        await asyncio.gather(inside, again)
+        assert gone.cancelled() and (hall.turns.waiting, hall.turns.inside) == (0, 0)
+
+    run(test())
+
+
 def test_addresses_take_turns_and_so_do_the_pages_of_one(clock):
     async def test() -> None:
         hall = Hall()
