@@ -70,7 +70,8 @@ def test_who_left_a_moment_ago_holds_no_place_and_is_nobody_s_last_move(comes):
         await hall.done("again")
         assert hall.order == ["inside", "again"]
         await asyncio.gather(inside, again)
-        assert gone.cancelled() and (hall.turns.waiting, hall.turns.inside) == (0, 0)
+        assert gone.cancelled()
+        assert (hall.turns.waiting, hall.turns.inside) == (0, 0)
 
     run(test())
 
