@@ -120,6 +120,9 @@ def test_an_attack_reaches_its_promise_where_the_bound_is_tight_and_not_beyond()
         noise = mip.Calibration(scale, eta, "gamma", 2.0, np.ones(1), np.zeros(1), 4000, 0.999)
         report = measure_attack(fits, members, noise, rng)
         assert report.record == 0
+        # One band for the best of three attacked records pays for all three.
+        right = round(report.accuracy * report.games)
+        assert (report.low, report.high) == clopper_pearson(right, report.games, 1 - 0.05 / 3)
         if broken:
             assert report.low > report.promised, "planted: half the noise is found out"
         else:
