@@ -530,10 +530,17 @@ def test_a_handle_obeys_the_keys_and_says_what_it_holds(browser, held_page):
         handle = panel.locator(".mb-handle").first
         assert handle.get_attribute("aria-label") == "Drag in the picture: Threshold epsilon tilde"
         handle.focus()
-        for key, value in (("ArrowRight", 1.1), ("ArrowDown", 1.0), ("End", 2), ("PageDown", 1.8)):
+        for key, value in (
+            ("ArrowRight", 1.1),
+            ("ArrowDown", 1.0),
+            ("End", 2),
+            ("PageDown", 1.8),
+            ("PageUp", 2),
+        ):
             page.keyboard.press(key)
             assert driver.settle(panel)["values"]["threshold"] == value, key
             assert handle.get_attribute("aria-valuetext") == f"{value:g}"
+        assert handle.get_attribute("aria-valuenow") == handle.get_attribute("aria-valuemax")
         assert handle.evaluate("(node) => node === document.activeElement")
 
 
