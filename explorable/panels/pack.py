@@ -92,13 +92,15 @@ def _narrow(array: NDArray[Any]) -> tuple[NDArray[Any], int]:
     wide = np.asarray(array, dtype=np.float64)
     most = np.abs(wide).max(initial=0)
     if most < 2**31 and np.array_equal(np.rint(wide * 1e6) / 1e6, wide):
-        scales = (10.0**decimals for decimals in range(7))
-        scale = next(s for s in scales if np.array_equal(np.rint(wide * s) / s, wide))
-        if most * scale < 2**31 - 1:
-            kind = "<i2" if most * scale < 2**15 - 1 else "<i4"
-            return np.rint(wide * scale).astype(kind), round(math.log10(scale))
+        decimals = next(d for d in range(7) if np.array_equal(np.rint(wide * 10.0**d) / 10.0**d, wide))
+        largest = most * 10.0**decimals
+        if largest < 2**31 - 1:
+            kind = "<i2" if largest < 2**15 - 1 else "<i4"
+            return np.rint(wide * 10.0**decimals).astype(kind), decimals
     size = np.abs(wide[np.isfinite(wide) & (wide != 0)])
     if size.size and (size.max() > _FLOAT32.max or size.min() < _FLOAT32.tiny):
+        return wide.astype("<f8"), -1
+    if array.dtype.kind in "iu" and size.size and size.max() > 2**24:
         return wide.astype("<f8"), -1
     return wide.astype("<f4"), -1
 
@@ -106,14 +108,16 @@ def _narrow(array: NDArray[Any]) -> tuple[NDArray[Any], int]:
 def _coded(block: NDArray[Any]) -> tuple[int, int, bytes]:
     """Return a block as it packs best, whether in planes of bytes, and whether as steps."""
     ways = [(0, 0, block.tobytes())]
-    if block.nbytes > _SMALL:
-        words = block.view(f"<u{block.itemsize}")
-        steps = words.copy()
-        steps[:, 1:] -= words[:, :-1]
-        for summed, rows in enumerate((words, steps) if block.itemsize < 8 else (words,)):
-            planes = rows.view(np.uint8).reshape(-1, block.itemsize).T
-            ways.append((1, summed, planes.tobytes()))
-    return min(ways, key=lambda way: len(zlib.compress(way[2], 1)) if len(ways) > 1 else 0)
+    if block.nbytes <= _SMALL:
+        return ways[0]
+    words = block.view(f"<u{block.itemsize}")
+    steps = words.copy()
+    steps[:, 1:] -= words[:, :-1]
+    # A browser adds no words of eight bytes.
+    for summed, rows in enumerate((words, steps) if block.itemsize < 8 else (words,)):
+        planes = rows.view(np.uint8).reshape(-1, block.itemsize).T
+        ways.append((1, summed, planes.tobytes()))
+    return min(ways, key=lambda way: len(zlib.compress(way[2], 1)))
 
 
 class Packer:

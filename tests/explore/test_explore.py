@@ -90,12 +90,13 @@ def test_pack_round_trip(states):
 def test_numbers_beyond_float32_keep_their_digits():
     packer = Packer()
     values = [np.array([1e-300, 1e300]), np.array([2.0**24 + 1], dtype=np.int64)]
-    values += [np.array([0.1, 2.0**31]), np.array([1 / 3])]
+    values += [np.array([0.1, 2.0**31]), np.array([1 / 3]), np.array([2**40 + 1])]
     packer.add({f"v{i}": v for i, v in enumerate(values)})
     tree = unpack(packer.finish(), 0)
     assert tree["v0"].tolist() == [1e-300, 1e300]
     assert tree["v1"].tolist() == [2.0**24 + 1]
     assert tree["v2"].dtype == tree["v3"].dtype == np.float32
+    assert tree["v4"].tolist() == [2.0**40 + 1]
 
 
 def test_equal_arrays_are_stored_once():

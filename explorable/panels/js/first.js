@@ -106,8 +106,9 @@ export function carry({ picture, marks }, wake) {
     };
     plot.setPointerCapture(press.pointerId);
     plot.addEventListener("pointermove", move);
+    const stop = () => plot.removeEventListener("pointermove", move);
     for (const end of ["pointerup", "pointercancel"]) {
-      plot.addEventListener(end, () => plot.removeEventListener("pointermove", move));
+      plot.addEventListener(end, stop, { once: true });
     }
     move(press);
     void wake().then(() => marks.pull(question, last));

@@ -159,7 +159,7 @@ export async function unpacked(blob) {
   };
 }
 
-// Laying the layers of a figure over each other; `explorable/panels/layers.py` does the same.
+// Laying the layers of a figure over each other; `explorable/panels/protocol.py` does the same.
 
 // Each layer adds its own of these.
 const LISTS = ["annotations", "shapes", "grab", "probe", "table"];

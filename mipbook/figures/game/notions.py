@@ -28,6 +28,10 @@ _SPY = (
     np.concatenate([1.1 * np.cos(_ROUND), [1.05, 1.8, 1.8, 0.9, 0.75, -0.75, -0.9, -1.8, -1.8, -1.05]]),
     np.concatenate([0.13 * np.sin(_ROUND), [0.07, 0.07, 0.1, 0.1, 0.2, 0.2, 0.1, 0.1, 0.07, 0.07]]),
 )
+_KNOWS = (
+    *("DP: knows who else was in", "MIP: knows the ten, no more", "PMP: knows the ten, is lucky"),
+    "MIS: a stranger",
+)
 _CHANCE = "%{x:.0f} thousand published: in with %{y:.1%}"
 _GAIN = "an attack gains %{y:.1%} on an income of %{x} thousand"
 
@@ -173,13 +177,13 @@ def _spies(sigma):
     found = four_answers(float(sigma))
     limit = _DELTA + (1 - _DELTA) * float(expit(found.pmp_epsilon))
     spies = (
-        ("DP: knows who else was in", found.dp_accuracy, k.DP, False),
-        ("MIP: knows the ten, no more", found.mip_accuracy, k.MIP, False),
-        ("PMP: knows the ten, is lucky", limit, k.PMP, True),
-        ("MIS: a stranger", 1 - found.security / 2, k.MIS, False),
+        (found.dp_accuracy, k.DP, False),
+        (found.mip_accuracy, k.MIP, False),
+        (limit, k.PMP, True),
+        (1 - found.security / 2, k.MIS, False),
     )
     rows, walkers, told = [], [], []
-    for row, (name, share, look, bound) in enumerate(spies):
+    for row, (name, (share, look, bound)) in enumerate(zip(_KNOWS, spies, strict=True)):
         right = k.at_most(100 * share) if bound else k.exact(100 * share, ".1f")
         bar = {"base": 50, "width": 0.08, "orientation": "h", "showlegend": False}
         bar["hover"] = f"{name}: right {'at most ' * bound}{right} times in 100"
@@ -222,18 +226,13 @@ def _known():
         ),
         k.points("not known", x, np.full(10, 0.37 - 3), ring, size=17, **quiet),
     ]
-    names = (
-        "DP</b>: knows who else was in",
-        "MIP</b>: knows the ten, no more",
-        "PMP</b>: knows the ten, is lucky",
-        "MIS</b>: a stranger",
-    )
     place = {"x": 50, "xanchor": "left", "showarrow": False}
+    heads = [name.replace(":", "</b>:") for name in _KNOWS]
     return k.part(
         drawn,
         x=k.axis("right so many times in 100", range=[49.5, 102], tickvals=[50, 60, 70, 80, 90, 100]),
         y={"range": [-3.35, 0.85], "visible": False},
-        annotations=[{**place, "y": 0.69 - row, "text": f"<b>{name}"} for row, name in enumerate(names)],
+        annotations=[{**place, "y": 0.69 - row, "text": f"<b>{name}"} for row, name in enumerate(heads)],
         height=460,
         ghost=[],
     )

@@ -6,7 +6,6 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import game
-from mipbook.figures.kit import promise
 from mipbook.release.attack import digit_games
 
 _GAMES, _SHOWN = 4000, 5
@@ -91,7 +90,7 @@ def _drawn(arithmetic, eta):
 @k.figure
 def last_digits(
     arithmetic: Annotated[str, _ARITHMETIC] = "floating point",
-    eta: Annotated[float, promise(0.01, 0.3)] = 0.05,
+    eta: Annotated[float, k.promise(0.01, 0.3)] = 0.05,
 ):
     """Draw releases of a mean with and without one record, and two attacks on them.
 

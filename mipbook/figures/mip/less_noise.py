@@ -7,11 +7,10 @@ import numpy as np
 import mipbook.figures.kit as k
 from explorable import validate
 from mipbook import mip
-from mipbook.figures.kit import promise
 
 # Dense towards both ends, where the curves turn.
 _ETA = 0.25 - 0.249 * np.cos(np.linspace(0, np.pi, 61))
-_PROMISES = promise(0.001, 0.499)
+_PROMISES = k.promise(0.001, 0.499)
 _SIZES = np.arange(4, 61, 2)
 # The size that the papers draw, and that a sentence tells of.
 _TOLD = 36
@@ -149,7 +148,9 @@ def _ratios(eta, M):
 
 
 @k.figure
-def win_factor(eta: Annotated[float, promise(0.001, 0.49, play=True)] = 0.1, M: Annotated[int, _MOMENT] = 2):
+def win_factor(
+    eta: Annotated[float, k.promise(0.001, 0.49, play=True)] = 0.1, M: Annotated[int, _MOMENT] = 2
+):
     """Draw how many times less noise than DP each MIP constant needs, against n.
 
     Notes
@@ -212,7 +213,7 @@ def _needed(eta):
 
 
 @k.figure
-def exact_noise(eta: Annotated[float, promise(0.002, 0.45)] = 0.1):
+def exact_noise(eta: Annotated[float, k.promise(0.002, 0.45)] = 0.1):
     """Draw the smallest sufficient Laplace scale against the records, with three upper bounds.
 
     Notes

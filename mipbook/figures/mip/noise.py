@@ -7,7 +7,6 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mip
-from mipbook.figures.kit import promise
 from mipbook.mip.conversion import eta_from_ratio
 from mipbook.mip.laplace import laplace_mixture
 from mipbook.mip.norms import length_quantiles
@@ -238,7 +237,7 @@ def _at(dimension, M, eta):
 def radius_meter(
     dimension: Annotated[int, k.Count(_DIMENSIONS, label="Dimension, d", play=True)] = 100,
     M: Annotated[float | str, k.Choice(_EXPONENTS.keys(), label="Length by, M")] = "infinity",
-    eta: Annotated[float, promise(0.01, 0.25)] = 0.1,
+    eta: Annotated[float, k.promise(0.01, 0.25)] = 0.1,
 ):
     """Draw the lengths of the noise, and how often the spy is right with each against d.
 

@@ -6,7 +6,6 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import game, mip
-from mipbook.figures.kit import promise
 from mipbook.mechanisms import exponential_probabilities
 
 # The rows of the table in numbers: three queries on the same halves.
@@ -68,7 +67,7 @@ def _gains(dp, least):
 
 @k.figure
 def mip_table_1(
-    eta: Annotated[float, promise(0.001, 0.45)] = 0.1,
+    eta: Annotated[float, k.promise(0.001, 0.45)] = 0.1,
     n: Annotated[int, k.Choice([6, 8, 10, 12], label="Records, n")] = 10,
 ):
     """Draw the papers' table in numbers: the noise of DP and of MIP for the same attacker's success.
@@ -239,7 +238,7 @@ def _budget(constant, M, eta, B):
 @k.figure
 def budget_noise(
     B: Annotated[int, k.Choice(_BUDGETS, label="Fits, B")] = 30,
-    eta: Annotated[float, promise(0.01, 0.25)] = 0.1,
+    eta: Annotated[float, k.promise(0.01, 0.25)] = 0.1,
     constant: Annotated[str, k.Choice(list(_CONSTANTS), label="Constant")] = "6.16",
     M: Annotated[int, k.Choice([2, 3, 4], label="Moment, M")] = 2,
 ):
@@ -262,7 +261,7 @@ def budget_noise(
 # The sizes that the papers draw.
 DRAWN = (36, 40, 44, 48)
 _ETA = 0.25 - 0.249 * np.cos(np.linspace(0, np.pi, 61))
-_PROMISES = promise(0.001, 0.499)
+_PROMISES = k.promise(0.001, 0.499)
 # Up to 60 as the papers speak of them, then to what they call typical of machine learning, and beyond.
 _SIZES = [*range(4, 61, 4), 80, 100, 150, 200, 300, 500, 1000, 2000, 5000, 10_000, 50_000]
 # The moment, and what stands for its spread: the exact value, or a bound on it.

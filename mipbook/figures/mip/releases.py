@@ -7,7 +7,6 @@ import numpy as np
 import mipbook.figures.kit as k
 from explorable.tables import Role, read_columns
 from mipbook import mip
-from mipbook.figures.kit import promise
 from mipbook.figures.words import even_records
 from mipbook.mip.mean_game import log_odds, log_odds_on, plane_accuracy
 from mipbook.release import examples
@@ -242,7 +241,7 @@ _QUERIES = {
     "variance": np.var,
     "one over the sum": lambda halves, axis: 1 / halves.sum(axis=axis),
 }
-_PROMISES = promise(0.01, 0.45)
+_PROMISES = k.promise(0.01, 0.45)
 _DRAWN = np.array([0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45])
 _ROUTES = {
     "published (bound)": k.PUBLISHED,

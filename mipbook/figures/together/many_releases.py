@@ -9,6 +9,7 @@ from scipy.stats import binom
 import mipbook.figures.kit as kit
 from mipbook.accounting.composition import composed
 from mipbook.accounting.known import from_dp
+from mipbook.tradeoff import dp_accuracy
 
 _RELEASES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 22, 25, 28, 32, 36, 40, 45, 50]
 _RELEASES += [56, 63, 70, 75, 80, 90, 100]
@@ -23,7 +24,8 @@ def _together(epsilon, k):
 def _against_k(epsilon):
     """Return how often the best spy of k releases is right, and how often if evidence only added up."""
     told = {"hover": "%{x} releases, %{fullData.name}: right %{customdata} times in 100"}
-    summed = [_summed(epsilon, k) for k in _RELEASES]
+    # The odds of k releases that all speak for one side.
+    summed = [100 * dp_accuracy(k * epsilon) for k in _RELEASES]
     exact = [100 * _together(epsilon, k).accuracy() for k in _RELEASES]
     lines = [
         kit.curve(name, _RELEASES, y, look, customdata=[kit.up(v, 3) for v in y], **told)
@@ -43,13 +45,8 @@ def _against_k(epsilon):
     )
 
 
-def _summed(epsilon, k):
-    """Return how often a spy is right with the odds of k releases that all speak for one side."""
-    return 100 / (1 + float(np.exp(-k * epsilon)))
-
-
 def _cost(k, epsilon):
-    right, summed = 100 * _together(epsilon, k).accuracy(), _summed(epsilon, k)
+    right, summed = 100 * _together(epsilon, k).accuracy(), 100 * dp_accuracy(k * epsilon)
     many = "one {epsilon}-DP release" if k == 1 else "{k} releases, each {epsilon}-DP,"
     return kit.part(
         kit.reading(k, right, "at your k"),

@@ -100,6 +100,7 @@ def _lit(n, seen):
 def _told(n, seen):
     found = member_and_split_etas(n, _CHANCE)
     known = {"a name": 2 if n == 1 else 1, "the two groups": 0, "both": 2 * n}[seen]
+    eta = dict(zip(_STAND, found, strict=True))[seen]
     told = {
         "a name": "{person} was in; of the others nothing is told",
         "the two groups": "Which group was studied is not told",
@@ -113,7 +114,7 @@ def _told(n, seen):
         known=known,
         often=k.exact(1 / _CHANCE, k.count),
         people=2 * n,
-        right=k.exact(50 + 100 * {"a name": found.first, "both": found.together}.get(seen, 0.0)),
+        right=k.exact(50 + 100 * eta),
     )
 
 
