@@ -186,7 +186,7 @@ async function drawn(html, colours, guesses) {
   plot.parentNode.setAttribute("style", `--own: ${own[0]}px; --own-narrow: ${own[1]}px`);
   root.querySelector(".mb-overlay").replaceChildren();
   root.querySelector(".mb-seat").replaceChildren(...asked);
-  bound.forEach((row) => row.setAttribute("hidden", ""));
+  bound.forEach((row) => row.classList.add("mb-bound"));
   keep(root);
   settle(root, colours);
   // The page's own numbers begin anew where its script runs.
