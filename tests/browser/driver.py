@@ -437,8 +437,21 @@ def move_and_compare(
 def compare_at(panel: Locator, control: dict[str, Any], value: Any, rtol: float) -> dict[str, Any]:
     shown = settle(panel)
     assert shown["values"][control["name"]] == value, f"{control['name']} did not move to {value}"
+    stands, told = panel.locator(f"[data-control='{control['name']}']").evaluate(STANDS)
+    assert stands in (None, control["stops"].index(value)), f"{control['name']} shows stop {stands} at {value}"
+    assert told is None or control["unit"].strip() in told, f"{control['name']} is spoken as {told!r}"
     compare(shown["spec"], shown, rtol)
     return shown
+
+
+# Which stop a control shows, and what is said of it to who listens.
+STANDS = """(row) => {
+  const [range, menu] = [row.querySelector("input[type=range]"), row.querySelector("select.mb-menu")];
+  if (range) return [range.valueAsNumber, range.ariaValueText];
+  const [box] = row.querySelectorAll("[role=switch]");
+  const at = [...row.querySelectorAll("input[type=radio]")].findIndex((radio) => radio.checked);
+  return [menu ? menu.selectedIndex : box ? Number(box.checked) : at < 0 ? null : at, null];
+}"""
 
 
 def play(panel: Locator, by: str) -> None:
@@ -462,7 +475,9 @@ def play(panel: Locator, by: str) -> None:
         before = settle(panel)["values"]
         press(panel.locator("[data-guess='next']"), by)
         panel.locator(f"[data-guess='{key}']").wait_for()
-        assert settle(panel)["values"] != before
+        (rounds,) = (control for control in spec["controls"] if control["kind"] == "rounds")
+        following = rounds["stops"][rounds["stops"].index(before[rounds["name"]]) + 1]
+        assert settle(panel)["values"] == {**before, rounds["name"]: following}
 
 
 def press(button: Locator, by: str) -> None:

@@ -45,7 +45,7 @@ def demo_app(tmp_path_factory):
     folder = tmp_path_factory.mktemp("app")
     cell = CODE + (
         "Explorable(everything, count=Slider(1, 5, 3, step=1), height=Slider(0.0, 2.0, 1.0),"
-        " style=Choice(['solid', 'dash', 'dot']), dots=Switch(True),"
+        " style=Choice('solid dash dot dashdot longdash longdashdot'.split()), dots=Switch(True),"
         " size=LogSlider(0.01, 100, 1.0))"
     )
     cells = [nbformat.v4.new_markdown_cell("# Demo"), nbformat.v4.new_code_cell(cell)]

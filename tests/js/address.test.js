@@ -14,14 +14,14 @@ const SPEC = {
   id: "panel",
   controls: [
     slider("n", [1, 2, 3, 1000], { whole: true, stepped: true }),
-    slider("x", [0, 0.3333, 1], { labels: ["0", "1/3", "1"] }),
+    slider("x", [0, 0.3333, 1], { labels: ["0", "1/3", "1"], start: 2 }),
     choice("style", ["solid", "dash"]),
     choice("dots", [false, true], "switch"),
     choice("file", ["first", "second"], "file"),
     choice("round", [0, 1, 2], "rounds"),
   ],
 };
-const START = Object.fromEntries(SPEC.controls.map((c) => [c.name, c.stops[0]]));
+const START = Object.fromEntries(SPEC.controls.map((c) => [c.name, c.stops[c.start]]));
 const HOME = "https://example.org/book/page.html?other=1#place";
 
 const read = (search) => askedFor(SPEC, KERNEL, search);
@@ -74,7 +74,7 @@ test("what is written is read back", () => {
   assert.deepEqual(read(url.search), { values, notes: {} });
   assert.equal(url.searchParams.get("other"), "1");
   assert.equal(url.hash, "#place");
-  for (const x of [0.1, 1e-7, 0.123456789]) {
+  for (const x of [0, 0.1, 1e-7, 0.123456789]) {
     const { search } = new URL(addressOf(SPEC, { ...START, x }, HOME));
     assert.deepEqual(read(search).values, { x });
   }
