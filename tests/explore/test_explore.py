@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from typing import Annotated
 
 import joblib
@@ -13,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from shared import ROOT, refused
+from shared import ROOT, ran, refused
 from unpacked import unpack
 
 from explorable import palette
@@ -377,4 +375,4 @@ def test_importing_the_package_is_cheap():
         " 'IPython', 'joblib', 'scipy.optimize', 'scipy.stats', 'voila'};"
         " assert not heavy & set(sys.modules), heavy & set(sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+    assert ran("-c", code, cwd=ROOT).returncode == 0

@@ -8,20 +8,15 @@ import threading
 import time
 
 import pytest
+from shared import ran
 
 from explorable import threads
 from explorable.limits import SECONDS, limit_memory, limited, stand_back
 
 
 def run(code: str, **environment: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**{k: v for k, v in os.environ.items() if k not in threads.NAMES}, **environment},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout.strip()
+    kept = {k: v for k, v in os.environ.items() if k not in threads.NAMES}
+    return ran("-c", code, env=kept | environment, check=True).stdout.strip()
 
 
 @pytest.fixture
