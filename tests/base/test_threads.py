@@ -1,7 +1,5 @@
 """Numbers that are shown do not depend on how many threads the machine lends."""
 
-import os
-
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -37,11 +35,3 @@ def test_training_is_the_same_on_one_thread_and_on_two(kind):
 def test_one_thread_is_really_one():
     with threadpool_limits(2), threads.one():
         assert {pool["num_threads"] for pool in threadpool_info()} == {1}
-
-
-def test_a_number_that_the_user_set_is_kept(monkeypatch):
-    monkeypatch.setenv("OMP_NUM_THREADS", "3")
-    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
-    threads.single()
-    assert os.environ["OMP_NUM_THREADS"] == "3"
-    assert os.environ["MKL_NUM_THREADS"] == "1"
