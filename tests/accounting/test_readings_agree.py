@@ -84,7 +84,11 @@ def test_known_readings_are_of_one_curve(name):
     tpr = found.tpr(fpr)
     slopes = np.diff(tpr) / np.diff(fpr)
     assert (np.diff(slopes) <= 1e-5 * (1.0 + slopes[:-1])).all(), "concave"
-    assert not found.sharp or math.isclose(np.trapezoid(tpr, fpr), found.auc.value, rel_tol=2e-5)
+    if found.sharp:
+        assert math.isclose(np.trapezoid(tpr, fpr), found.auc.value, rel_tol=2e-5)
+        few = np.append(0.0, np.geomspace(1e-3, 2.0, 40))
+        heights = (tpr - np.exp(few)[:, None] * fpr).max(axis=1)
+        np.testing.assert_allclose(heights, found.curve.delta_in(few), atol=1e-3)
 
 
 def of_one_curve(found: accounting.Reading) -> None:

@@ -10,6 +10,7 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+import browser as finder
 import pytest
 import release
 from shared import ROOT
@@ -125,3 +126,26 @@ def test_apps_name_a_port_that_is_taken():
         done = run([sys.executable, "-m", "mipbook", "apps", "--port", port, "--no-browser"], ROOT)
     assert done.returncode == 1
     assert f"port = {port}: must be free; another program listens there" in done.stderr
+
+
+# --- The browser for the tests: what is said where there is none ----------------------------------
+
+
+@pytest.mark.parametrize(
+    ("failures", "line"),
+    [
+        ({finder.OWN: "Executable doesn't exist"}, finder.NONE),
+        ({"chrome": "closed", finder.OWN: ""}, f"{finder.NONE} These do not start: chrome."),
+        (
+            {finder.OWN: "Host system is missing dependencies to run browsers."},
+            f"as root: {sys.executable} -m playwright install-deps chromium",
+        ),
+        (
+            {"chrome": "error while loading shared libraries: libnss3.so", finder.OWN: ""},
+            "(chrome) lacks libraries of the system",
+        ),
+    ],
+)
+def test_the_advice_is_one_line(failures, line):
+    assert line in finder.advice(failures)
+    assert "\n" not in finder.advice(failures)
