@@ -80,7 +80,7 @@ def test_known_readings_are_of_one_curve(name):
     found = SINGLE[name]
     of_one_curve(found)
     count = (3000 if name in KNOWN else 500) if found.sharp else 100
-    fpr = np.concatenate([[0.0], np.geomspace(1e-12, 1e-2, count), np.linspace(1e-2, 1.0, count)[1:]])
+    fpr = np.concatenate([[0.0], np.geomspace(1e-12, 1e-2, count), np.linspace(1e-2, 1.0, 4 * count)[1:]])
     tpr = found.tpr(fpr)
     slopes = np.diff(tpr) / np.diff(fpr)
     assert (np.diff(slopes) <= 1e-5 * (1.0 + slopes[:-1])).all(), "concave"
@@ -88,7 +88,7 @@ def test_known_readings_are_of_one_curve(name):
         assert math.isclose(np.trapezoid(tpr, fpr), found.auc.value, rel_tol=2e-5)
         few = np.append(0.0, np.geomspace(1e-3, 2.0, 40))
         heights = (tpr - np.exp(few)[:, None] * fpr).max(axis=1)
-        np.testing.assert_allclose(heights, found.curve.delta_in(few), atol=1e-3)
+        np.testing.assert_allclose(heights, found.curve.delta_in(few), atol=2e-3)
 
 
 def of_one_curve(found: accounting.Reading) -> None:
