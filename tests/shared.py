@@ -1,6 +1,8 @@
 """What tests of several folders use: the project, stored references, figures read, refusals."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,12 @@ def refused(message: str, function: Callable[..., Any], /, *given: Any, **more: 
     __tracebackhide__ = True
     with pytest.raises(ValueError, match=message):
         function(*given, **more)
+
+
+def ran(*words: object, **more: Any) -> subprocess.CompletedProcess[str]:
+    """Run Python with these words; return how it ended and what it said."""
+    settings: dict[str, Any] = {"capture_output": True, "text": True, "check": False} | more
+    return subprocess.run([sys.executable, *map(str, words)], **settings)
 
 
 def named(figure: go.Figure, start: str) -> Any:

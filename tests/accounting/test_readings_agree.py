@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from mpmath import mp, mpf
+from test_translate import KNOWN
 
 from mipbook import accounting
 from mipbook.accounting import composed
@@ -46,6 +47,7 @@ FAMILIES = {
     "many tables": some.builds(composed, tables(), some.integers(2, 8)),
 }
 ASKED = np.concatenate([[0.0], np.geomspace(1e-9, 1e-2, 40), np.linspace(0.01, 1.0, 80)[1:]])
+FINE = np.union1d(np.linspace(0.0, 1.0, 801), np.geomspace(1e-9, 1.0, 300))
 
 
 SLOW = ("many laplace", "zcdp")
@@ -63,6 +65,30 @@ def test_all_readings_are_of_one_curve(family):
         of_one_curve(found)
 
     tried()
+
+
+# Sums of Laplace losses, beside the readings whose values are known.
+SUMS = {
+    f"{k} losses of {x}": composed(accounting.from_laplace(1 / x), k)
+    for x, k in ((1.0, 2), (0.2, 60), (5.0, 12), (0.02, 400))
+}
+SINGLE = KNOWN | SUMS
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_known_readings_are_of_one_curve(name):
+    found = SINGLE[name]
+    of_one_curve(found)
+    count = (3000 if name in KNOWN else 500) if found.sharp else 100
+    fpr = np.concatenate([[0.0], np.geomspace(1e-12, 1e-2, count), np.linspace(1e-2, 1.0, 4 * count)[1:]])
+    tpr = found.tpr(fpr)
+    slopes = np.diff(tpr) / np.diff(fpr)
+    assert (np.diff(slopes) <= 1e-5 * (1.0 + slopes[:-1])).all(), "concave"
+    if found.sharp:
+        assert math.isclose(np.trapezoid(tpr, fpr), found.auc.value, rel_tol=2e-5)
+        few = np.append(0.0, np.geomspace(1e-3, 2.0, 40))
+        heights = (tpr - np.exp(few)[:, None] * fpr).max(axis=1)
+        np.testing.assert_allclose(heights, found.curve.delta_in(few), atol=2e-3)
 
 
 def of_one_curve(found: accounting.Reading) -> None:
@@ -88,13 +114,17 @@ def of_one_curve(found: accounting.Reading) -> None:
         assert (tpr - odds * ASKED <= inside * (1 + ROUNDING) + 1e-13).all()
         assert (1 - ASKED - odds * (1 - tpr) <= outside * (1 + ROUNDING) + 1e-13).all()
         assert math.isclose(float(found.delta(epsilon)), max(inside, outside), rel_tol=1e-15)
-    fine = np.union1d(np.linspace(0.0, 1.0, 801), np.geomspace(1e-9, 1.0, 300))
-    curve = found.tpr(fine)
-    assert math.isclose((curve - fine).max(), gain, rel_tol=5e-3, abs_tol=1e-12)
+    curve = found.tpr(FINE)
+    assert math.isclose((curve - FINE).max(), gain, rel_tol=5e-3, abs_tol=1e-12)
     # The area is the curve's integral, and the accuracy at even odds half of the advantage.
-    area = np.trapezoid(curve, fine)
+    area = np.trapezoid(curve, FINE)
     assert area - 1e-12 <= found.auc.value <= area + 1e-3 * (1.0 - area) + 1e-6
     assert math.isclose(found.accuracy(0.5), (1 + gain) / 2, rel_tol=1e-12)
+    priors = np.array([0.001, 0.1, 0.5, 0.9, 0.999])
+    assert (found.accuracy(priors) >= np.maximum(priors, 1 - priors) - 1e-12).all()
+    value = found.predictive_value(0.01, priors)
+    assert (np.diff(value) >= 0).all()
+    assert (value >= priors - 1e-12).all()
     assert math.isclose(found.delta(0.0), gain, rel_tol=1e-10)
     assert found.eta.value == gain / 2
     assert found.mis.value <= (1 if found.replaced else 2) * gain + 1e-13

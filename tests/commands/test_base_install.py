@@ -9,7 +9,7 @@ from importlib import import_module, metadata
 import numpy as np
 import pytest
 from packaging.requirements import Requirement
-from shared import ROOT
+from shared import ROOT, ran
 
 from mipbook.__main__ import COMMANDS
 
@@ -57,8 +57,7 @@ for room in {MATHS}:
 
 
 def alone(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", ALONE + code, *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return ran("-c", ALONE + code, *arguments, cwd=ROOT)
 
 
 def door(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from shared import refused
+from shared import ran, refused
 from unpacked import unpack
 
 from mipbook import audit, game
@@ -280,14 +280,8 @@ def test_a_reading_has_a_report(tmp_path, capsys):
     assert stopped.value.code == 2
 
 
-def run(*arguments, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "mipbook", *arguments], capture_output=True, text=True, check=False, **options
-    )
-
-
 def test_the_door_says_in_one_line_what_was_wrong(tmp_path, monkeypatch, capsys):
-    done = run("audit", str(tmp_path / "none.csv"))
+    done = ran("-m", "mipbook", "audit", tmp_path / "none.csv")
     assert done.returncode == 1
     assert done.stderr == f"mipbook audit: FILE = '{tmp_path}/none.csv': must be a file that exists\n"
     monkeypatch.setattr(sys, "argv", ["mipbook"])

@@ -59,29 +59,18 @@ def test_less_eta_takes_more_noise(pool, capsys):
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("file", "more", "said"),
     [
-        (["--eta", "0.7"], r"eta = 0\.7: must be"),
-        (["--eta", "nan"], "eta = nan: must be"),
-        (["--columns", "wage"], "wage"),
+        ("pool.csv", ["--eta", "0.7"], r"eta = 0\.7: must be"),
+        ("pool.csv", ["--eta", "nan"], "eta = nan: must be"),
+        ("pool.csv", ["--columns", "wage"], "wage"),
+        ("same.csv", [], "one never changes, .* with --columns$"),
+        ("no.csv", [], r"no\.csv"),
     ],
 )
-def test_what_cannot_be_meant_is_one_line(pool, more, said, monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["mipbook", "release", str(pool), *more])
+def test_what_cannot_be_meant_is_one_line(pool, file, more, said, monkeypatch, capsys):
+    pool.with_name("same.csv").write_text("age,one\n" + "".join(f"{v:.1f},1\n" for v in VALUES[:, 0]))
+    monkeypatch.setattr("sys.argv", ["mipbook", "release", str(pool.with_name(file)), *more])
     with pytest.raises(SystemExit, match=rf"^mipbook release: [^\n]*{said}[^\n]*$"):
         door()
     assert capsys.readouterr().out == ""
-
-
-def test_a_column_that_never_changes_is_named(tmp_path, monkeypatch):
-    path = tmp_path / "pool.csv"
-    path.write_text("age,one\n" + "".join(f"{v:.1f},1\n" for v in VALUES[:, 0]))
-    monkeypatch.setattr("sys.argv", ["mipbook", "release", str(path)])
-    with pytest.raises(SystemExit, match=r"^mipbook release: one never changes, .* with --columns$"):
-        door()
-
-
-def test_a_file_that_is_not_there_is_one_line(tmp_path, monkeypatch):
-    monkeypatch.setattr("sys.argv", ["mipbook", "release", str(tmp_path / "no.csv")])
-    with pytest.raises(SystemExit, match=r"^mipbook release: [^\n]*no\.csv[^\n]*$"):
-        door()

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import quad, simpson
 from scipy.special import ndtr
 from scipy.stats import norm
-from shared import refused
+from shared import ran, refused
 
 from mipbook import accounting, dpsgd
 from mipbook.dpsgd import (
@@ -184,13 +184,9 @@ def test_nothing_is_wrong_in_settings_of_chance(request):
 
 
 def test_certifying_needs_no_accounting_package():
-    import subprocess
-    import sys
-
     code = "from mipbook import dpsgd; dpsgd.certified_sigma(.1, 9, 2., 1e-5)"
     code += "; import sys; print('dp_accounting' in sys.modules)"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "False"
+    assert ran("-c", code, check=True).stdout.strip() == "False"
 
 
 SETTINGS = [

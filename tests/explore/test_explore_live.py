@@ -35,7 +35,12 @@ def ask(widget, number, **values):
 
 def test_every_answer_carries_the_number_of_its_request():
     widget = panel()
+    assert json.loads(widget.answer)["number"] == 0
     assert ask(widget, 1, height=0.5)["number"] == 1
+    assert ask(widget, 1, height=9.0) == {
+        "number": 1,
+        "error": "height = 9.0: must be a real number in [0, 4]",
+    }
     assert ask(widget, 2, height=0.25)["figure"]["data"][0]["y"]
     assert widget.values["height"] == 0.25
 

@@ -1,12 +1,11 @@
 r"""What a statement says is what was computed: a misprint fails, and a changed text is not signed."""
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from shared import ran
 
 from explorable.checks import apart, boxes, formula, ledger, misprints, result, reviewed
 from explorable.checks.ledger import read_in, read_records
@@ -235,16 +234,13 @@ def test_the_tool_lists_and_signs(tmp_path):
     (tmp_path / "tools").mkdir()
     tool = shutil.copy(ROOT / "tools" / "reviewed.py", tmp_path / "tools")
 
-    def run(*given: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, str(tool), *given]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-
-    assert "== lecture-thm-1: not compared" in run("list", "lecture-thm-1").stdout
-    assert run("sign", "lecture-thm-1").returncode == 2
-    assert run("sign", "lecture-thm-1", "--place", "Theorem 1", "--how", "word by word").returncode == 0
-    assert run("list", "lecture-thm-1").returncode == 0
+    assert "== lecture-thm-1: not compared" in ran(tool, "list", "lecture-thm-1", cwd=ROOT).stdout
+    sign = tool, "sign", "lecture-thm-1"
+    assert ran(*sign, cwd=ROOT).returncode == 2
+    assert ran(*sign, "--place", "Theorem 1", "--how", "word by word", cwd=ROOT).returncode == 0
+    assert ran(tool, "list", "lecture-thm-1", cwd=ROOT).returncode == 0
     page = tmp_path / "book" / "game" / "dp-as-hypothesis-test.md"
     page.write_text(
         page.read_text(encoding="utf-8").replace("every attacker", "some attacker"), encoding="utf-8"
     )
-    assert "== lecture-thm-1: changed since compared" in run("list", "lecture-*").stdout
+    assert "== lecture-thm-1: changed since compared" in ran(tool, "list", "lecture-*", cwd=ROOT).stdout

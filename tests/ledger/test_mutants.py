@@ -1,14 +1,13 @@
 """The harness that plants errors under the book's checks tells strong checks from weak ones."""
 
 import json
-import subprocess
 import sys
 import textwrap
 import types
 
 import numpy as np
 import pytest
-from shared import refused
+from shared import ran, refused
 
 from explorable import checks, settings
 from explorable import checks as ledger
@@ -394,8 +393,7 @@ def test_one_page_is_not_kept_alone(page, monkeypatch, capsys):
 
 
 def test_the_command_fails_and_names_the_survivor(page):
-    line = [sys.executable, "-m", "mipbook", "mutants", str(page(WEAK))]
-    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    done = ran("-m", "mipbook", "mutants", page(WEAK))
     assert done.returncode == 1
     assert "eta_from_dp too small: not caught" in done.stdout
 

@@ -126,12 +126,10 @@ def test_too_many_subsets_are_refused_at_once(n, k):
     assert time.process_time() - start < 2
 
 
-def test_bad_weights_and_ragged_members_are_named():
+def test_bad_weights_are_named():
     halves = mip.subsets(4)
     for weights in ("a", [1, 2], [0.5] * 6):
         refused("^weights = ", mip.finite_eta, np.eye(6), halves, weights)
-    refused("^members = ", mip.finite_eta, np.eye(2), [[True], [True, False]])
-    refused("^probabilities = ", mip.finite_eta, [[1.0], [0.5, 0.5]], [[True, False], [False, True]])
 
 
 def test_weights_count():

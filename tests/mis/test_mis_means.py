@@ -15,27 +15,6 @@ from mipbook import mip, mis
 from mipbook.mis.known import agreement_laws
 
 
-def by_noncentral_chi_square(n, d, a, b):
-    """Another way: a Simpson sum of scipy's noncentral chi-square laws over the length."""
-    level = -d * math.log1p(-1 / n) - 2 * math.log(b / a)
-    r = np.linspace(math.sqrt(max(0.0, -level)), math.sqrt(d) + 9, 4001)[1:]
-    square = np.maximum(r**2 + level, 0)
-    found = stats.ncx2.cdf(n * square, d, (n - 1) * r**2)
-    accused = stats.ncx2.cdf((n - 1) * square, d, n * r**2)
-    gain = (a * found - b * accused - max(a - b, 0)) * stats.chi.pdf(r, d)
-    missed = max(a - b, 0) * stats.chi.cdf(math.sqrt(max(0.0, -level)), d)
-    return (np.trapezoid(gain, r) - missed) / min(a, b)
-
-
-@pytest.mark.parametrize(("n", "d"), [(2, 2), (10, 3), (50, 200), (4, 20)])
-@pytest.mark.parametrize(("nu", "lam"), [(0.5, 0.5), (0.4, 0.5), (0.6, 0.5), (0.5, 0.52)])
-def test_gaussian_mean_in_space(n, d, nu, lam):
-    a, b = mis.weights(nu, lam)
-    truth = by_noncentral_chi_square(n, d, a, b)
-    assert mis.gaussian_mean_delta(n, d, nu, lam) == pytest.approx(truth, abs=2e-5)
-    assert mis.gaussian_mean_delta(n + 1, d, nu, lam) != pytest.approx(truth, abs=2e-5)
-
-
 def test_edges_of_the_gaussian_mean():
     assert mis.gaussian_mean_delta(1, 5) == 1.0
     assert mis.gaussian_mean_delta(10, 1, nu=0.999999) < 1e-5

@@ -40,17 +40,6 @@ def by_hand(losses, epsilon, sensitivity, digits=40):
         )
 
 
-# 34-digit arithmetic and plain enumeration.
-def test_reference_pool():
-    told = "-0.2226 -0.1714 -1.959 -2.2094 -2.4123 -0.4585 -0.2481 -1.6588 -2.2287 -0.7424 -0.6871 -1.1308"
-    values, n, epsilon, clip, expected = np.array(told.split(), float), 6, 20.0, 10.0, 1.081876910082028702
-    losses = pmp.norm_losses(values, [[1.0], [-1.0]])
-    sensitivity = pmp.norm_sensitivity(n, clip)
-    for method in ("subsets", "spectral"):
-        got = pmp.exponential_epsilon(losses, epsilon, sensitivity, method=method)
-        assert got == pytest.approx(expected, rel=1e-14, abs=0), method
-
-
 @settings(max_examples=25, deadline=None)
 @given(
     seed=st.integers(0, 10**6),

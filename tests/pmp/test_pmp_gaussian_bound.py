@@ -128,7 +128,6 @@ def test_bad_input_is_named():
     refused("^sigma = ", pmp.gaussian_epsilon_exact, np.arange(4000.0), 1e-3, 0.01)
     refused("^record = ", pmp.gaussian_epsilon_exact, FOUR, 1.0, 0.1, record=4)
     refused("^record = ", pmp.gaussian_epsilon_mixture, FOUR, 1.0, 0.1, rng, record=-1)
-    refused("^held = ", pmp.gaussian_trial, 2, 1, 1.0, 1.0, 0, 1.0, 0.1, "x", 1.0, rng)
     refused("^sensitivity = ", pmp.gaussian_trial, 2, 1, 1.0, 1.0, 0, 1.0, 0.1, "epsilon", 1.0, rng, "C")
 
 

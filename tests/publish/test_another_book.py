@@ -2,11 +2,9 @@
 
 import os
 import re
-import subprocess
-import sys
 
 import pytest
-from shared import ROOT
+from shared import ROOT, ran
 
 from explorable import settings
 
@@ -30,9 +28,8 @@ def files() -> dict[str, str]:
 def test_a_book_of_another_subject_holds_its_panel_and_no_word_of_ours(tmp_path):
     for name, text in files().items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    command = [sys.executable, "-c", BUILD]
     alone = {name: value for name, value in os.environ.items() if name != settings.NAME}
-    done = subprocess.run(command, cwd=tmp_path, env=alone, capture_output=True, text=True, check=False)
+    done = ran("-c", BUILD, cwd=tmp_path, env=alone)
     assert done.returncode == 0, done.stdout + done.stderr
     html = tmp_path / "_build" / "html"
     page = (html / "swing.html").read_text(encoding="utf-8")

@@ -4,14 +4,12 @@ import ast
 import importlib.util
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import jupytext
 import pytest
-from shared import ROOT, refused
+from shared import ROOT, ran, refused
 
 from explorable import settings
 from explorable.outputs.new_chapter import Chapter, main, missing, write
@@ -50,8 +48,7 @@ def test_every_file_is_there_and_tidy(copy, name):
     # Most of the package is not in the copy.
     ours = ["--config", 'lint.isort.known-first-party = ["explorable", "mipbook"]']
     for tidy in (["check", ".", *ours], ["format", "--check", "."]):
-        ruff = [sys.executable, "-m", "ruff", *tidy, "--no-cache"]
-        done = subprocess.run(ruff, cwd=copy, capture_output=True, text=True, check=False)
+        done = ran("-m", "ruff", *tidy, "--no-cache", cwd=copy)
         assert done.returncode == 0, done.stdout
     # What stood in the shared files still stands there; one line of each kind came to it.
     for path, text in before.items():

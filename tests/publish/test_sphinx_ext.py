@@ -3,15 +3,13 @@
 import ast
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from threading import current_thread, main_thread
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from shared import ROOT
+from shared import ROOT, ran
 from sphinxcontrib import katex
 
 from explorable.checks import results
@@ -97,15 +95,9 @@ open_code = half
 FOLD = re.compile(r'<details class="[^"]*\bmb-fold\b.*?</details>', flags=re.S)
 
 
-def build(root: Path) -> subprocess.CompletedProcess[str]:
+def build(root: Path) -> Any:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("MIPBOOK")}
-    return subprocess.run(
-        [sys.executable, "-c", START, "build", str(root), "-W", "-n", "--keep-going"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment,
-    )
+    return ran("-c", START, "build", root, "-W", "-n", "--keep-going", env=environment)
 
 
 @pytest.fixture(scope="module")

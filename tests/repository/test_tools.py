@@ -1,18 +1,16 @@
 """The tools of those who release, measure and test: each is tried once."""
 
-import os
 import re
 import shutil
 import socket
-import subprocess
 import sys
 import tomllib
 import zipfile
-from pathlib import Path
 
+import browser as finder
 import pytest
 import release
-from shared import ROOT
+from shared import ROOT, ran
 
 pytestmark = pytest.mark.nightly
 
@@ -102,17 +100,11 @@ def test_the_floor_only_rises():
 # --- A missing tool gets one clear line with the mend, and never a skipped test -------------------
 
 
-def run(command: list[str], cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True, check=False
-    )
-
-
 def test_build_and_apps_name_a_wrong_folder(tmp_path):
-    done = run([sys.executable, "-m", "mipbook", "build"], tmp_path)
+    done = ran("-m", "mipbook", "build", cwd=tmp_path)
     assert done.returncode == 1
     assert "must be the repository's folder" in done.stderr
-    done = run([sys.executable, "-m", "mipbook", "apps", "nowhere"], tmp_path)
+    done = ran("-m", "mipbook", "apps", "nowhere", cwd=tmp_path)
     assert done.returncode == 1
     assert "folder = 'nowhere': must be a folder with at least one .ipynb app" in done.stderr
 
@@ -122,6 +114,29 @@ def test_apps_name_a_port_that_is_taken():
         taken.bind(("localhost", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        done = run([sys.executable, "-m", "mipbook", "apps", "--port", port, "--no-browser"], ROOT)
+        done = ran("-m", "mipbook", "apps", "--port", port, "--no-browser", cwd=ROOT)
     assert done.returncode == 1
     assert f"port = {port}: must be free; another program listens there" in done.stderr
+
+
+# --- The browser for the tests: what is said where there is none ----------------------------------
+
+
+@pytest.mark.parametrize(
+    ("failures", "line"),
+    [
+        ({finder.OWN: "Executable doesn't exist"}, finder.NONE),
+        ({"chrome": "closed", finder.OWN: ""}, f"{finder.NONE} These do not start: chrome."),
+        (
+            {finder.OWN: "Host system is missing dependencies to run browsers."},
+            f"as root: {sys.executable} -m playwright install-deps chromium",
+        ),
+        (
+            {"chrome": "error while loading shared libraries: libnss3.so", finder.OWN: ""},
+            "(chrome) lacks libraries of the system",
+        ),
+    ],
+)
+def test_the_advice_is_one_line(failures, line):
+    assert line in finder.advice(failures)
+    assert "\n" not in finder.advice(failures)

@@ -2,11 +2,10 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from shared import ROOT
+from shared import ROOT, ran
 
 pytestmark = pytest.mark.nightly
 
@@ -30,10 +29,8 @@ def run(folder: Path, text: str, *options: str) -> subprocess.CompletedProcess[s
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "test_it.py").write_text(text, encoding="utf-8")
     (folder / "test_last.py").write_text(ONE, encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "whole_run", "--rootdir=.", *options]
-    return subprocess.run(
-        command, cwd=folder, env={**os.environ, **SETTINGS}, capture_output=True, text=True, check=False
-    )
+    words = ("-m", "pytest", "-q", "-p", "whole_run", "--rootdir=.", *options)
+    return ran(*words, cwd=folder, env={**os.environ, **SETTINGS})
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,13 @@
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import javascript
 import package_tests
 import pytest
 import yaml
-from shared import ROOT
+from shared import ROOT, ran
 
 FOLDER = ROOT / ".github" / "workflows"
 WORKFLOWS = {path.name: yaml.safe_load(path.read_text("utf-8")) for path in FOLDER.glob("*.yml")}
@@ -73,10 +72,7 @@ def test_what_steps_call_is_there():
     asked = sorted(set(re.findall(r"-m mipbook ([\w-]+)", text)))
     assert asked
     for command in asked:
-        done = subprocess.run(
-            [sys.executable, "-m", "mipbook", command, "--help"], capture_output=True, check=False
-        )
-        assert done.returncode == 0, command
+        assert ran("-m", "mipbook", command, "--help").returncode == 0, command
     for path in re.findall(r"\btests/[\w/]+\.py", text):
         assert (ROOT / path).is_file(), path
 

@@ -1,7 +1,10 @@
 """Real servers of a small app, which the tests of this folder visit and attack."""
 
+import asyncio
+import inspect
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nbformat
@@ -10,6 +13,18 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
 
 from server import Served, figure_server
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a coroutine in a thread: a browser of an earlier test leaves its loop in this one."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    given = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
+    with ThreadPoolExecutor(1) as apart:
+        apart.submit(asyncio.run, asyncio.wait_for(pyfuncitem.obj(**given), 20)).result()
+    return True
+
 
 # A panel; each stop does what a move may do to its worker.
 PANEL = """import os, time

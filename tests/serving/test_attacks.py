@@ -101,24 +101,9 @@ def test_a_file_is_read_by_a_process_that_ends_with_the_answer(server):
         assert meta(post(server, DIAL, {"n": 100 + n}))["seen"] == 0
 
 
+# What else there is, is refused where bodies are read: `test_entry`.
 @pytest.mark.parametrize(
-    "body",
-    [
-        *(b"", b"[1]", b'"x"', b"{", b"\xff\xfe", b"[" * 100_000, b'{"n": ' + b"9" * 10_000 + b"}"),
-        {"nothing": 1},
-        {"n": "x"},
-        {"n": [1]},
-        {"n": None},
-        b'{"n": 1e999}',
-        {"n": {"name": "a"}},
-        {"n": {"name": "a", "text": "b"}},
-        {"file": {"name": 1, "text": "b"}},
-        {"file": {"name": "a", "text": 2, "columns": 3}},
-        {"file": {"name": "a", "text": "1" * 1_000_001}},
-        {"file": {"upload": 1}},
-        {"does": "__import__('os')"},
-        {"does": {"$ne": 1}},
-    ],
+    "body", [b"", b"[" * 100_000, {"n": "x"}, {"file": {"name": "a", "text": "1" * 1_000_001}}]
 )
 def test_what_is_no_move_of_the_panel_is_refused_in_words(server, body):
     reply = post(server, DIAL, body)

@@ -235,41 +235,33 @@ async def refused(bodies: entry.Bodies, request: Request, address: str = "a") ->
     return found.value.status_code
 
 
-def test_a_body_counts_as_it_arrives_by_address_and_is_forgotten(monkeypatch):
+async def test_a_body_counts_as_it_arrives_by_address_and_is_forgotten(monkeypatch):
     monkeypatch.setattr(entry, "_PATIENCE", 0.3)
     monkeypatch.setattr(entry, "_MOST_OF_AN_ADDRESS", 3_000_000)
     monkeypatch.setattr(entry, "_MOST_HELD", 4_000_000)
     million = (0.0, b"x" * 1_000_000)
-
-    async def work() -> None:
-        bodies = entry.Bodies()
-        silent = [asyncio.create_task(refused(bodies, body_of())) for _ in range(50)]
-        held = asyncio.create_task(refused(bodies, body_of(million, million)))
-        await asyncio.sleep(0.1)
-        assert bodies._held == Counter(a=2_000_000 - 16_384)
-        assert await refused(bodies, body_of(million, million)) == 503
-        assert await refused(bodies, body_of(million, million, million), "b") == 503
-        # Who sends no file is never in the way of who does.
-        assert await refused(bodies, body_of((0.0, b"x" * 16_000)), "c") == 408
-        assert await asyncio.gather(*silent, held) == [408] * 51
-        assert not bodies._held
-
-    run(work())
+    bodies = entry.Bodies()
+    silent = [asyncio.create_task(refused(bodies, body_of())) for _ in range(50)]
+    held = asyncio.create_task(refused(bodies, body_of(million, million)))
+    await asyncio.sleep(0.1)
+    assert bodies._held == Counter(a=2_000_000 - 16_384)
+    assert await refused(bodies, body_of(million, million)) == 503
+    assert await refused(bodies, body_of(million, million, million), "b") == 503
+    # Who sends no file is never in the way of who does.
+    assert await refused(bodies, body_of((0.0, b"x" * 16_000)), "c") == 408
+    assert await asyncio.gather(*silent, held) == [408] * 51
+    assert not bodies._held
 
 
-def test_more_than_was_said_is_not_read_and_slow_is_not_waited_for(monkeypatch):
+async def test_more_than_was_said_is_not_read_and_slow_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(entry, "_PATIENCE", 0.2)
     monkeypatch.setattr(entry, "_LEAST_SPEED", 100_000)
-
-    async def work() -> None:
-        bodies = entry.Bodies()
-        endless = [(0.0, b"x" * 1_000_000)] * 20
-        assert await refused(bodies, body_of(*endless, length=12)) == 413
-        start = time.monotonic()
-        assert await refused(bodies, body_of(*[(0.1, b"x" * 5000)] * 100)) == 408
-        assert 0.3 < time.monotonic() - start < 3
-
-    run(work())
+    bodies = entry.Bodies()
+    endless = [(0.0, b"x" * 1_000_000)] * 20
+    assert await refused(bodies, body_of(*endless, length=12)) == 413
+    start = time.monotonic()
+    assert await refused(bodies, body_of(*[(0.1, b"x" * 5000)] * 100)) == 408
+    assert 0.3 < time.monotonic() - start < 3
 
 
 # ------------------------------------------------------------------ what is kept, what is told
@@ -285,18 +277,14 @@ def test_what_is_kept_never_grows_beyond_its_bytes(entries):
         assert kept.size == sum(len(k) + len(v) + 300 for k, v in kept._answers.items())
 
 
-def test_numbers_are_gathered_once_for_all_who_ask(monkeypatch):
+async def test_numbers_are_gathered_once_for_all_who_ask(monkeypatch):
     gathered: list[int] = []
     monkeypatch.setattr(server, "generate_latest", lambda _: gathered.append(1) or b"told")
     nothing: Any = SimpleNamespace()
     told = server.Metrics.__new__(server.Metrics)
     told._registry, told._told, told._asked = nothing, None, 0.0
-
-    async def work() -> None:
-        assert set(await asyncio.gather(*(told.text() for _ in range(50)))) == {b"told"}
-        assert len(gathered) == 1
-        monkeypatch.setattr(server, "_FRESH", 0.0)
-        await told.text()
-        assert len(gathered) == 2
-
-    run(work())
+    assert set(await asyncio.gather(*(told.text() for _ in range(50)))) == {b"told"}
+    assert len(gathered) == 1
+    monkeypatch.setattr(server, "_FRESH", 0.0)
+    await told.text()
+    assert len(gathered) == 2

@@ -7,21 +7,20 @@ import sys
 import threading
 import time
 
+import numpy as np
 import pytest
+from shared import ran
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from explorable import threads
 from explorable.limits import SECONDS, limit_memory, limited, stand_back
+from mipbook import data, learners
+from mipbook.learners.digits import DigitNetwork
 
 
 def run(code: str, **environment: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**{k: v for k, v in os.environ.items() if k not in threads.NAMES}, **environment},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout.strip()
+    kept = {k: v for k, v in os.environ.items() if k not in threads.NAMES}
+    return ran("-c", code, env=kept | environment, check=True).stdout.strip()
 
 
 @pytest.fixture
@@ -189,3 +188,34 @@ def test_single_sets_every_name(monkeypatch):
     monkeypatch.setenv(threads.NAMES[0], "3")
     threads.single()
     assert [os.environ[name] for name in threads.NAMES] == ["3", "1", "1", "1"]
+
+
+# --- Numbers that are shown do not depend on how many threads the machine lends -------------------
+
+
+def trained(kind: str):
+    rng = np.random.default_rng(5)
+    if kind == "relu":
+        x, y = rng.normal(size=(100, 40)), rng.normal(size=100)
+        learner = learners.ReluRegression(512, iterations=60)
+        return learner.fit(x, y, rng=np.random.default_rng(6)).train_losses
+    x = rng.normal(size=(600, 100)).astype(np.float32)
+    if kind == "digits":
+        network = DigitNetwork(width=128, iterations=40, learning_rate=3e-3, batch=200)
+        network.fit(x, rng.integers(0, 5, 600), np.random.default_rng(6), show=False)
+        return network.training_losses
+    return data.discretise(x, 10, np.random.default_rng(6)).centroids
+
+
+@pytest.mark.parametrize("kind", ["relu", "digits", "clusters"])
+def test_training_is_the_same_on_one_thread_and_on_two(kind):
+    found = []
+    for count in (1, 2):
+        with threadpool_limits(count):
+            found.append(trained(kind))
+    assert np.array_equal(*found)
+
+
+def test_one_thread_is_really_one():
+    with threadpool_limits(2), threads.one():
+        assert {pool["num_threads"] for pool in threadpool_info()} == {1}

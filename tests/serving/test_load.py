@@ -4,14 +4,13 @@
 """
 
 import json
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 from server import Served, figure_server
-from shared import ROOT
+from shared import ROOT, ran
 
 sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 import load
@@ -29,8 +28,7 @@ LONGER = {"dpsgd/training-run": 2.4}
 @pytest.fixture(scope="module")
 def measured():
     """What a process without caches or threads of this one finds."""
-    command = [sys.executable, str(SEARCH), "--again"]
-    return json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+    return json.loads(ran(SEARCH, "--again", check=True).stdout)
 
 
 def test_every_panel_has_its_slowest_states(measured):

@@ -4,8 +4,6 @@ import json
 import os
 import shutil
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -16,6 +14,7 @@ import psutil
 import pytest
 from conftest import PANEL, notebook
 from server import Served, figure_server
+from shared import ran
 from test_attacks import DIAL, FILE, HEAD, meta, raw, works
 from wire import ask, post, wait_for
 
@@ -300,9 +299,7 @@ if __name__ == "__main__":
 def test_a_dead_scheduler_is_replaced_and_a_hanging_one_holds_nobody(panels_folder, tmp_path):
     script = tmp_path / "main.py"
     script.write_text(SCHEDULER)
-    done = subprocess.run(
-        [sys.executable, script, panels_folder], capture_output=True, text=True, timeout=120
-    )
+    done = ran(script, panels_folder, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["Ended", "True"]
 
@@ -312,5 +309,4 @@ def test_there_are_no_more_workers_than_processors_for_us():
         pytest.fail("this system has no affinity")
     told = "from explorable.serve.options import read; print(read([]).workers)"
     bound = f"import os; os.sched_setaffinity(0, {{0}}); {told}"
-    done = subprocess.run([sys.executable, "-c", bound], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "2"
+    assert ran("-c", bound, check=True).stdout.strip() == "2"

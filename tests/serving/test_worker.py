@@ -1,12 +1,11 @@
 """A worker and the notebooks that it reads, and the options of a server, without one."""
 
 import re
-import subprocess
-import sys
 
 import nbformat
 import pytest
 from conftest import notebook
+from shared import ran
 
 from explorable.serve import worker
 from explorable.serve.options import Options, read
@@ -25,7 +24,7 @@ if __name__ == "__main__":
 
 
 def test_sweeps_go_to_a_dask_scheduler_that_is_named():
-    done = subprocess.run([sys.executable, "-c", DASK], capture_output=True, text=True, check=False)
+    done = ran("-c", DASK)
     assert done.stdout.strip() == "DaskDistributedBackend [3]", done.stderr
 
 
@@ -50,12 +49,7 @@ def test_a_notebook_that_cannot_be_served_is_refused_by_name(tmp_path, cells, sa
 
 def test_the_command_says_what_cannot_be_served_in_one_line(tmp_path):
     nbformat.write(notebook("print(1)\n1 / 0"), tmp_path / "mine.ipynb")
-    done = subprocess.run(
-        [sys.executable, "-m", "mipbook", "serve", str(tmp_path), "--port", "1"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = ran("-m", "mipbook", "serve", tmp_path, "--port", "1")
     assert done.returncode == 1
     assert done.stderr.strip().splitlines()[-1].startswith("mipbook serve: folder = ")
     assert "Traceback" not in done.stderr

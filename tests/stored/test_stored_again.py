@@ -5,12 +5,10 @@ spreads it, so that there the pages must hold with other numbers.
 """
 
 import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
-from shared import ROOT
+from shared import ROOT, ran
 
 from mipbook import stored
 from mipbook.stored import store
@@ -46,8 +44,7 @@ def again(name, folder, pages=()):
         if path.stem != name:
             (folder / path.name).symlink_to(path)
     words = [word for page in pages for word in page]
-    command = [sys.executable, "-c", MAKE, name, str(folder), *words]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | KERNEL, capture_output=True, text=True)
+    done = ran("-c", MAKE, name, folder, *words, cwd=ROOT, env=os.environ | KERNEL)
     assert not done.returncode, done.stderr[-2000:]
     with np.load(folder / f"{name}.npz", allow_pickle=False) as found:
         return {key: found[key] for key in found.files if key != "settings"}

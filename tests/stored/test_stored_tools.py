@@ -2,13 +2,12 @@
 
 import ast
 import json
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 from mpmath import mp
-from shared import refused
+from shared import ran, refused
 
 from mipbook.stored import store, tools
 from mipbook.stored.tools import FAMILIES, QUESTIONS, TOOLS, Question
@@ -247,14 +246,7 @@ def _fails(*given, **more):
 
 def test_adapters_speak_of_every_family():
     for name in ("dp_accounting", "mipbook"):
-        done = subprocess.run(
-            [sys.executable, str(other_tools.ASK / "loop.py"), name],
-            input="",
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        about = json.loads(done.stdout)
+        about = json.loads(ran(other_tools.ASK / "loop.py", name, input="", check=True).stdout)
         assert not set(about["routes"]) & set(about["silent"])
         assert set(about["routes"]) | set(about["silent"]) == set(FAMILIES)
 

@@ -1,22 +1,22 @@
 """The tests' numerics against 60-digit values, on the safe side of them, and without the bugs of others."""
 
-import importlib.util
 import inspect
 import json
 import math
+import runpy
+from functools import reduce
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 from tradeoff_inputs import INF, SMALLEST, epsilons, scales, sigmas
 
 from mipbook import tradeoff
 from mipbook.tradeoff import (
-    dp_tpr,
     gaussian_advantage,
     gaussian_delta,
     gaussian_epsilon,
@@ -29,19 +29,9 @@ DATA = Path(__file__).parents[1] / "data"
 TABLES = json.loads((DATA / "tradeoff_reference.json").read_text(encoding="utf-8"))
 
 
-def load_reference() -> ModuleType:
-    """Import the script that made the table, for its 60-digit ``delta``."""
-    spec = importlib.util.spec_from_file_location(
-        "make_tradeoff_reference", DATA / "make_tradeoff_reference.py"
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-reference = load_reference()
+# The script that made the table, for its 60-digit ``delta``.
+reference = SimpleNamespace(**runpy.run_path(str(DATA / "make_tradeoff_reference.py")))
+mp.dps = 60
 # What is promised is 1e-12; what is reached is held as well, so that a lost digit shows.
 REACHED = {
     "gaussian_delta": 4e-14,
@@ -56,6 +46,21 @@ REACHED = {
 few = settings(max_examples=150, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 # Magnitudes first, so that tiny delta are as frequent as moderate ones.
 deltas = st.floats(-2.3, 2.477).map(lambda k: 10.0 ** -(10.0**k))
+
+
+# Where others went wrong: a tolerance of 1e-12 on delta made too little noise (autodp #39,
+# diffprivlib), exp(epsilon) overflows from 710 on (google/differential-privacy PR 430, riskcal), and
+# at epsilon 0 a search never ended (opendp #429).
+TIGHT = [(0.1, 1e-15), (0.1, 1e-13), (5.0, 1e-15), (5.0, 1e-12), (1.0, 1e-40), (1.0, 1e-300)]
+OVERFLOW = [(epsilon, 1e-5) for epsilon in (709.0, 709.8, 710.0, 745.2, 1e3, 1e4, 1e5)]
+ZERO = [(0.0, delta) for delta in (1e-300, 1e-10, 0.3, 0.99)]
+# And where few digits survive the difference of two nearly equal probabilities (dp_accounting).
+FADING = [(1e-9, 1e6, 1.0), (1e-12, 1e10, 1.0), (1e-4, 1e4, 1.0), (0.0, 1e15, 1.0)]
+
+
+def at(rows):
+    """Try these before those that are drawn."""
+    return lambda test: reduce(lambda made, row: example(*row)(made), rows, test)
 
 
 def relative(got: float, true: object) -> float:
@@ -106,6 +111,7 @@ def test_epsilon_of_the_table_never_delivers_more_delta() -> None:
 
 
 @few
+@at(FADING)
 @given(epsilons, sigmas, scales)
 def test_delta_at_random_inputs(epsilon: float, sigma: float, scale: float) -> None:
     true = reference.delta(epsilon, sigma, scale)
@@ -131,6 +137,7 @@ def test_delta_keeps_its_digits_where_one_of_sigma_moves_many_of_it(
 
 
 @few
+@at([(*row, 1.0) for row in TIGHT + OVERFLOW + ZERO])
 @given(epsilons, deltas, scales)
 def test_sigma_is_safe_and_tight(epsilon: float, delta: float, scale: float) -> None:
     sigma = gaussian_sigma(epsilon, delta=delta, sensitivity=scale)
@@ -190,82 +197,6 @@ def test_epsilon_of_tiny_shifts_stays_safe(delta: float, fraction: float, scale:
         assert reference.delta(mpf(epsilon) * (1 - mpf("1e-11")), sigma, s) > d
 
 
-mp.dps = 60
-
-
-def true_delta(epsilon: float, sigma: float) -> mpf:
-    """Evaluate the definition with 200 digits, more than any case here cancels."""
-    with mp.workdps(200):
-        e, s, root = mpf(epsilon), mpf(sigma), mp.sqrt(2)
-        first = mp.erfc((e * s - 1 / (2 * s)) / root)
-        return (first - mp.exp(e) * mp.erfc((e * s + 1 / (2 * s)) / root)) / 2
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "delta"),
-    [(0.1, 1e-15), (0.1, 1e-13), (5.0, 1e-15), (5.0, 1e-12), (1.0, 1e-40), (1.0, 1e-300)],
-)
-def test_absolute_tolerance_in_calibration(epsilon: float, delta: float) -> None:
-    """autodp #39 and diffprivlib: a tolerance of 1e-12 on delta made it noise below.
-
-    At epsilon 0.1 and delta 1e-15 the noise found delivered 713 times the promised
-    delta; diffprivlib's, at epsilon 5, 2.6 times.
-    """
-    sigma = gaussian_sigma(epsilon, delta=delta)
-    delivered = true_delta(epsilon, sigma)
-    assert delivered <= delta
-    assert delivered >= delta * (1 - 1e-9)
-
-
-@pytest.mark.parametrize("epsilon", [709.0, 709.8, 710.0, 745.2, 1e3, 1e4, 1e5])
-def test_exp_of_epsilon_overflow(epsilon: float) -> None:
-    """google/differential-privacy PR 430 and riskcal: exp(epsilon) is inf or nan from 710."""
-    sigma = gaussian_sigma(epsilon, delta=1e-5)
-    assert 0 < sigma < gaussian_sigma(700.0, delta=1e-5)
-    assert gaussian_delta(epsilon, sigma) == pytest.approx(
-        float(true_delta(epsilon, sigma)), rel=1e-12, abs=0
-    )
-    assert gaussian_epsilon(1e-5, sigma=sigma) == pytest.approx(epsilon, rel=1e-12, abs=0)
-    assert dp_tpr(1e-300, epsilon) == 1.0
-    assert hockey_stick([0.5, 0.5], [0.0, 1.0], epsilon) == 0.5
-
-
-def test_epsilon_zero_ends() -> None:
-    """opendp #429: the search for the scale never ended at epsilon 0."""
-    for delta in (1e-300, 1e-10, 0.3, 0.99):
-        sigma = gaussian_sigma(0.0, delta=delta)
-        assert true_delta(0.0, sigma) <= delta
-        assert gaussian_advantage(sigma) == pytest.approx(delta, rel=1e-12, abs=0)
-        assert gaussian_epsilon(delta, sigma=sigma * (1 + 1e-9)) == 0.0
-
-
-@pytest.mark.parametrize("epsilon", [10.0, 20.0, 100.0])
-def test_formula_of_1_25_past_epsilon_one(epsilon: float) -> None:
-    """smartnoise-sdk #462, programming-dp #45: sqrt(2 log(1.25/delta))/epsilon past 1.
-
-    The classical formula is proved below epsilon 1 only.  Far above, its noise is
-    less than what is needed; the exact one is not.
-    """
-    delta = 1e-5
-    classical = math.sqrt(2 * math.log(1.25 / delta)) / epsilon
-    assert true_delta(epsilon, classical) > delta
-    assert gaussian_delta(epsilon, classical) > delta
-    exact = gaussian_sigma(epsilon, delta=delta)
-    assert exact > classical
-    assert true_delta(epsilon, exact) <= delta
-
-
-@pytest.mark.parametrize("fpr", [1e-3, 1e-12, 1e-17, 1e-20, 1e-100, 1e-300])
-def test_one_minus_beta_at_tiny_rates(fpr: float) -> None:
-    """TPR computed as 1 - beta has no digit left, or is 0, at a small rate."""
-    with mp.workdps(60):
-        low = mp.findroot(
-            lambda z: mp.log(mp.erfc(-z / mp.sqrt(2)) / 2 / mpf(fpr)), -math.sqrt(-2 * math.log(fpr))
-        )
-        true = mp.erfc(-(low + 1) / mp.sqrt(2)) / 2
-    assert abs(mpf(gaussian_tpr(fpr, 1.0)) / true - 1) < 1e-13
-
-
 def test_nan_at_mu_zero() -> None:
     """The trade-off at mu 0 (infinite noise, or equal means) is the diagonal, not nan."""
     fpr = np.array([0.0, 1e-300, 0.25, 1.0])
@@ -274,20 +205,6 @@ def test_nan_at_mu_zero() -> None:
         assert gaussian_advantage(sigma, sensitivity) == 0.0
         assert gaussian_delta(0.0, sigma, sensitivity) == 0.0
         assert gaussian_epsilon(1e-9, sigma=sigma, sensitivity=sensitivity) == 0.0
-
-
-@pytest.mark.parametrize(("epsilon", "sigma"), [(1e-9, 1e6), (1e-12, 1e10), (1e-4, 1e4), (0.0, 1e15)])
-def test_digits_at_small_epsilon_and_large_sigma(epsilon: float, sigma: float) -> None:
-    """dp_accounting subtracts two nearly equal probabilities: few digits survive here."""
-    assert abs(mpf(gaussian_delta(epsilon, sigma)) / true_delta(epsilon, sigma) - 1) < 1e-13
-
-
-def test_rounding_direction() -> None:
-    """dp_accounting does not say which way it rounds; rounding to nearest fails half the time."""
-    rng = np.random.default_rng(11)
-    epsilon, delta = 10 ** rng.uniform(-3, 3, 200), 10 ** rng.uniform(-20, -0.1, 200)
-    for e, d, sigma in zip(epsilon, delta, gaussian_sigma(epsilon, delta=delta), strict=True):
-        assert true_delta(e, sigma) <= d
 
 
 def test_positive_part_is_taken_term_by_term() -> None:
