@@ -94,6 +94,8 @@ def test_huge_and_tiny_parameters_say_no_nan():
         *(accounting.from_dp(800.0), accounting.from_dp(0.0, 1.0), accounting.from_gaussian(1e-6)),
         *(accounting.from_laplace(1e-300), accounting.from_laplace(1e300)),
         *(accounting.from_geometric(700.0, 3), accounting.from_subsampled_gaussian(0.01, 1e-9)),
+        *(accounting.from_concentrated(1e4), accounting.from_concentrated(1e-12)),
+        *(accounting.from_renyi(1.0001, 5.0), accounting.from_renyi(500.0, 0.001)),
         *(accounting.from_randomised_response(np.inf, 5), accounting.from_table([1, 0], [0, 1])),
         accounting.from_table([1, 0], [1, 0]),
     ]

@@ -438,7 +438,7 @@ def compare_at(panel: Locator, control: dict[str, Any], value: Any, rtol: float)
     shown = settle(panel)
     assert shown["values"][control["name"]] == value, f"{control['name']} did not move to {value}"
     stands, told = panel.locator(f"[data-control='{control['name']}']").evaluate(STANDS)
-    assert stands in (None, control["stops"].index(value)), f"{control['name']} shows stop {stands} at {value}"
+    assert stands in (None, control["stops"].index(value)), f"{control['name']} shows {stands} at {value}"
     assert told is None or control["unit"].strip() in told, f"{control['name']} is spoken as {told!r}"
     compare(shown["spec"], shown, rtol)
     return shown
