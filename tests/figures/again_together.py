@@ -44,8 +44,6 @@ def _(prior, epsilon):
         **_all(most, "pure", "level", value=float(pure(0.01, prior))),
         **_all(most, "end", value=float(noisy(1e-6, prior))),
         "gauss": most(float(noisy(0.01, prior))),
-        # Who believes the likelier side: in and accused, or out.
-        "right": most(max(1 - prior, prior, expit(epsilon) if abs(logit(prior)) < epsilon else 0)),
         "no": 1 - prior,
     }
 

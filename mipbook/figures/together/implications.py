@@ -168,7 +168,7 @@ def _edges(n):
         y=k.axis("η and Δ", range=[-0.03, 0.55]),
         x2=k.axis("the clock: an hour is published", range=[-1.15, 1.15], **_FACE, scaleanchor="y2"),
         y2={**_FACE, "range": [-1.15, 1.15]},
-        rows=(0.42, 0.22),
+        rows=(0.46, 0.22),
         height=480,
         beside=0.5,
         probe=[_EDGE],

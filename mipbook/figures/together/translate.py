@@ -106,8 +106,8 @@ def _tracks(release):
         y=k.axis("found, TPR", range=[-0.02, 1.02]),
         x2=k.axis("each reading, on one ruler", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]),
         y2=k.axis("", range=[-0.7, len(_ROWS) - 0.3], **names),
-        rows=(0.42, 0.26),
-        height=440,
+        rows=(0.34, 0.16),
+        height=540,
         beside=0.5,
         grab=tracks,
         probe=[_CURVE],
@@ -328,10 +328,9 @@ def _sure(prior, epsilon):
     return k.part(
         curves,
         k.reading([_AT] * 3, values, "at FPR 1%", hoverinfo="skip", showlegend=True),
-        headline="at most {pure} accused are members",
-        sentence="If {prior} of all are members, at most {pure} of those accused on {epsilon}-DP are; under "
-        "Gaussian noise, {gauss} at FPR 1%. No attacker is right more than {right}; always to say no, {no} "
-        "(all exact).",
+        headline="without δ, at most {pure}",
+        sentence="If {prior} of all are members, so are at most {pure} of those accused on {epsilon}-DP, a δ "
+        "of 0; under Gaussian noise {gauss}, at FPR 1%. Who always says no is right {no} (all exact).",
         alt="The share of members among the accused against FPR on a logarithmic axis. The dotted curve of "
         "pure DP is level at {level} and falls to {prior}; the one of Gaussian noise rises to {end} at its "
         "left end.",
@@ -341,7 +340,6 @@ def _sure(prior, epsilon):
         level=k.at_most(values[0], k.percent),
         gauss=k.at_most(values[2], k.people),
         end=k.at_most(rare, k.percent),
-        right=k.at_most(float(found[0].accuracy(prior)), k.in_100),
         no=k.exact(1 - prior, k.in_100),
     )
 
@@ -356,6 +354,6 @@ def accused(
     Examples
     --------
     >>> accused().layout.meta["headline"]
-    'at most 169 of 1,000 accused are members'
+    'without δ, at most 169 of 1,000'
     """
     return _before, _sure

@@ -18,7 +18,7 @@ def test_the_table_is_what_is_stored(clusters, n):
     stored = runs.table1()
     figure = figures.mis.mnist_table(clusters, n)
     row, column = stored.sizes.index(n), 1 + stored.clusters.index(clusters)
-    drawn = named(figure, "network reads")
+    drawn = named(figure, "of 100 digits, the network reads")
     place = list(drawn.x).index(clusters)
     accuracy = 100 * stored.raw[:, row, column]
     assert drawn.y[place] == pytest.approx(accuracy.mean())
