@@ -52,13 +52,13 @@ def _crowd():
     return k.part(
         people_at | {"opacity": 0.55},
         k.level("half of them: a coin toss", [-0.7, 9.7], -4.5, **k.LOWER),
-        x=k.axis("one score, from the mean", range=[-2.9, 2.9], zeroline=False),
+        x={"visible": False, "range": [-2.9, 2.9]},
         y={"visible": False, "range": [-2.9, 2.9], "scaleanchor": "x"},
         x2={"visible": False, "range": [-0.7, 9.7]},
         y2={"visible": False, "range": [-9.7, 0.7], "scaleanchor": "x2"},
-        rows=(0.56, 0.18),
+        rows=(0.6, 0.06),
         beside=0.6,
-        height=510,
+        height=460,
         ghost=[],
         grab=k.drag("noise", _NOISES, [0] * len(_NOISES)),
         sentence="Noise of {noise} in each score: a spy is right about nobody more than {right} (bound). "
@@ -79,7 +79,7 @@ def _ring(noise):
     arrow = np.array([[0.0, 0.0], thrown[far]])
     tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [9, 13], "color": k.INK}
     published, right = k.PMP.with_symbol("diamond"), k.ATTACK.with_symbol("square")
-    rounds, still = {"row": 10, "size": 8, **k.LOWER}, {"hoverinfo": "skip"}
+    rounds, still = {"row": 10, "size": 7, **k.LOWER}, {"hoverinfo": "skip"}
     return k.part(
         k.points("what may be published", *k.short(thrown.T), published, size=9, opacity=0.6, **still),
         k.curve("noise, one σ", *k.short(ring.T), replace(k.READING, width=3), hoverinfo="skip"),

@@ -51,7 +51,7 @@ def _circle(clip):
         y2={**_PLANE, "constraintoward": "bottom"},
         rows=(0.64, 0.1),
         beside=0.56,
-        height=560,
+        height=480,
         ghost=[],
         # Below, where nobody pulls.
         grab=k.drag("clip", -0.5 * np.array(_CLIPS), -0.866 * np.array(_CLIPS)),

@@ -53,8 +53,8 @@ def _people():
         y={"visible": False, "range": [-0.2, 10.4]},
         x2=k.axis("of 100 people", range=[-2, 102], showgrid=False),
         y2={"visible": False, "range": [-0.8, 2.8]},
-        rows=(0.76, 0.14),
-        height=560,
+        rows=(0.7, 0.17),
+        height=480,
         ghost=[],
     )
 

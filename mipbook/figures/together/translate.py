@@ -74,7 +74,6 @@ _ROWS = {
     "advantage": (lambda found: found.advantage.value, k.BEST, k.say),
     "TPR at 1%": (lambda found: float(found.tpr(_AT)), k.BEST, k.percent),
     "TPR at 0.1%": (lambda found: float(found.tpr(0.001)), k.BEST, k.percent),
-    "AUC less ½": (lambda found: found.auc.value - 0.5, k.BEST, k.say),
     "MIP: η": (lambda found: found.eta.value, k.MIP, k.say),
     "MIS: Δ": (lambda found: found.mis.value, k.MIS, k.say),
 }
@@ -106,8 +105,8 @@ def _tracks(release):
         y=k.axis("found, TPR", range=[-0.02, 1.02]),
         x2=k.axis("each reading, on one ruler", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]),
         y2=k.axis("", range=[-0.7, len(_ROWS) - 0.3], **names),
-        rows=(0.34, 0.16),
-        height=540,
+        rows=(0.28, 0.16),
+        height=500,
         beside=0.5,
         grab=tracks,
         probe=[_CURVE],
@@ -117,7 +116,7 @@ def _tracks(release):
 
 def _table(found, values):
     """Return every reading, those of the ruler again, and what sort of number it is."""
-    sort, (epsilon, _, at_1, at_01, area, *_) = kind(found), values
+    sort, (epsilon, _, at_1, at_01, *_) = kind(found), values
     found_at = {0.1: float(found.tpr(0.1)), _AT: at_1, 1e-3: at_01}
     rates = [(f, k.at_most(rate, k.percent)) for f, rate in found_at.items()]
     return [
@@ -125,7 +124,7 @@ def _table(found, values):
         ["right at even odds, at most", k.at_most(float(found.accuracy()), k.percent), "exact"],
         ["advantage, TPR − FPR, at most", k.at_most(found.advantage.value), "exact"],
         *([f"found at FPR {k.percent(f)}, at most", rate, sort] for f, rate in rates),
-        ["area under the curve, AUC, at most", k.at_most(0.5 + area), sort],
+        ["area under the curve, AUC, at most", k.at_most(found.auc.value), sort],
         ["DP: δ at ε = 1, at most", k.at_most(float(found.delta(1.0))), sort],
         ["DP, PMP: ε at δ = 10⁻⁵, at most", k.at_most(epsilon), sort],
         ["MIP: η, at most", k.at_most(found.eta.value), "exact"],

@@ -25,7 +25,7 @@ def test_the_table_is_what_is_stored(clusters, n):
     around = np.array(named(figure, "± one").y)
     half = (around[place] - around[-1 - place]) / 2
     assert half == pytest.approx(accuracy.std(ddof=1))
-    assert named(figure, "reads, raw").y[0] == pytest.approx(100 * stored.raw[:, row, 0].mean())
+    assert named(figure, "the same, from raw").y[0] == pytest.approx(100 * stored.raw[:, row, 0].mean())
     by_hand = np.mean([worst_case(stored, clusters, trial, "clusters and labels", n) for trial in range(5)])
     assert named(figure, "a spy").y[place] == pytest.approx(100 - 50 * by_hand, abs=1e-7)
     assert figure.layout.meta["headline"].startswith(f"{accuracy.mean():.0f} of 100")
