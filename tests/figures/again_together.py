@@ -105,6 +105,7 @@ def _(records, batch, epochs, sigma, delta):
     rows["security (MIS), at least"] = [least(1 - high[-1], within=0.01)]
     epsilon, _, tpr, _ = told
     found = {"low": least(epsilon, within=0.01), "epsilon": most(epsilon, within=0.01)}
+    found["about.epsilon"] = about(epsilon, within=0.01)
     return {**found, "tpr": most(tpr, within=0.01), "table": rows}
 
 

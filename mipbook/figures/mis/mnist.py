@@ -105,7 +105,7 @@ def _curves(n):
     here, said = "%{x} centres:", "a spy is right at most %{y:.1f} times in 100"
     return k.part(
         k.band("± one deviation", CLUSTERINGS, mean - spread, mean + spread, _CENTROIDS, lower=True),
-        k.level("the same, from raw digits", [1, 1000], raw, _RAW.estimate(), lower=True),
+        k.level("read from real digits", [1, 1000], raw, _RAW.estimate(), lower=True),
         k.curve(_READS, CLUSTERINGS, mean, _CENTROIDS, hover=f"{here} %{{y:.0f}} of 100", lower=True),
         k.curve(_SPIES, CLUSTERINGS, spied, k.ATTACK.bound(), hover=f"{here} {said}", lower=True),
         x={**hidden, "range": [-0.5, 279.5]},

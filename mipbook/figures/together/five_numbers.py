@@ -45,7 +45,7 @@ def _drawn(rates):
     """Return three fields: others accused, and the members found at most with both kinds of neighbours."""
     y, x = np.divmod(np.arange(100), 10)
     names = ("others<br>accused", "found,<br>add/remove", "found,<br>replace")
-    looks = (k.OUT, k.IN, k.IN)
+    looks = (k.OUT, k.IN, k.IN.with_symbol("diamond"))
     levels = [0.01, *rates.values()]
     told = [*names, "<b>1%</b>", *(f"<b>≤ {percent(rate, to=up)}</b>" for rate in levels[1:])]
     fields = [
@@ -55,13 +55,8 @@ def _drawn(rates):
     for field, look, level in zip(fields, looks, levels, strict=True):
         # As many dots as the level says are filled: the scale has one step, and that lies there.
         steps = [[0.0, look.colour], [level, look.colour], [level, k.fill(k.GREY)], [1.0, k.fill(k.GREY)]]
-        field["marker"] = {
-            "size": 7,
-            "color": (np.arange(100) + 0.5) / 100,
-            "cmin": 0,
-            "cmax": 1,
-            "colorscale": steps,
-        }
+        scale = {"cmin": 0, "cmax": 1, "colorscale": steps}
+        field["marker"] |= {"size": 7, "color": (np.arange(100) + 0.5) / 100, **scale}
     words = {"type": "scatter", "name": "who, and how many", "mode": "text", "hoverinfo": "skip"}
     return [*fields, {**words, "x": [0, 1, 2] * 2, "y": [-0.14] * 3 + [1.08] * 3, "text": told}]
 
