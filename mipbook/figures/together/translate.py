@@ -104,8 +104,8 @@ def _tracks(release):
         x=k.axis("wrong accusations, FPR", log=True, range=[-4.05, 0.05]),
         y=k.axis("found, TPR", range=[-0.02, 1.02]),
         x2=k.axis("each reading, on one ruler", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]),
-        y2=k.axis("", range=[-0.7, len(_ROWS) - 0.3], **names),
-        rows=(0.28, 0.16),
+        y2=k.axis("", range=[-0.5, len(_ROWS) - 0.5], **names),
+        rows=(0.31, 0.22),
         height=500,
         beside=0.5,
         grab=tracks,
@@ -328,8 +328,8 @@ def _sure(prior, epsilon):
         curves,
         k.reading([_AT] * 3, values, "at FPR 1%", hoverinfo="skip", showlegend=True),
         headline="without δ, at most {pure}",
-        sentence="If {prior} of all are members, so are at most {pure} of those accused on {epsilon}-DP, a δ "
-        "of 0; under Gaussian noise {gauss}, at FPR 1%. Who always says no is right {no} (all exact).",
+        sentence="If {prior} of all are members, at most {pure} accused are, on {epsilon}-DP with no δ. Under "
+        "Gaussian noise it is {gauss}, at FPR 1%. Who always says no is right {no} (all exact).",
         alt="The share of members among the accused against FPR on a logarithmic axis. The dotted curve of "
         "pure DP is level at {level} and falls to {prior}; the one of Gaussian noise rises to {end} at its "
         "left end.",
