@@ -328,8 +328,8 @@ def _sure(prior, epsilon):
         curves,
         k.reading([_AT] * 3, values, "at FPR 1%", hoverinfo="skip", showlegend=True),
         headline="without δ, at most {pure}",
-        sentence="If {prior} of all are members, at most {pure} accused are, on {epsilon}-DP with no δ. Under "
-        "Gaussian noise it is {gauss}, at FPR 1%. Who always says no is right {no} (all exact).",
+        sentence="If {prior} of all are members, at most {pure} accused are, on {epsilon}-DP with no δ. "
+        "Under Gaussian noise it is {gauss}, at FPR 1%. Always say no, and you are right {no} (all exact).",
         alt="The share of members among the accused against FPR on a logarithmic axis. The dotted curve of "
         "pure DP is level at {level} and falls to {prior}; the one of Gaussian noise rises to {end} at its "
         "left end.",
