@@ -34,7 +34,7 @@ def _frame():
         layout={"showlegend": False, "bargap": 0},
         headline="ε {about}, at most {epsilon}",
         sentence="A spy who wrongly accuses 1 in 100 finds at most {tpr} of the people in the data. "
-        "At δ = {delta}, ε is between {low} and {epsilon}{whose} (bounds).",
+        "ε is between {low} and {epsilon}{whose} (bounds).",
         alt="Three fields of a hundred dots. In the first, of others wrongly accused, one is filled; in the "
         "second, of members found if a record is added or removed, {tpr} at most; in the third, where a "
         "record is replaced, more.",
@@ -89,13 +89,9 @@ def _on_page():
     beyond = {"add": f"The table of this page ends at ε = {numbers[-2]}; the command tells more."}
     for kind, (high, low) in zip(_KINDS, (corners(False), corners(True)), strict=True):
         told[f"{kind}_epsilon"] = Told(
-            ("rate", "sigma", "delta", "steps"),
-            high[:, :, :_EACH],
-            low[:, :, :_EACH],
-            numbers,
-            (),
-            beyond.get(kind, ""),
-        )
+            ("rate", "sigma", "delta", "steps"), *(side[:, :, :_EACH] for side in (high, low)), numbers,
+            beyond=beyond.get(kind, ""),
+        )  # fmt: skip
         for row, name in enumerate(_ROWS, start=_EACH):
             sides = np.ascontiguousarray(high[:, :, row]), np.ascontiguousarray(low[:, :, row])
             told[f"{kind}_{name}"] = Told(wide, *sides, shares, shown)
@@ -103,13 +99,8 @@ def _on_page():
             told["security"] = Told(wide, high[:, :, -1], low[:, :, -1], rest)
     meta = ("layout", "meta")
     cells = ("epsilon", *_ROWS)
-    sources = {
-        "epsilon": "add_epsilon",
-        "about": "add_epsilon.about",
-        "low": "add_epsilon.low",
-        "tpr": "add_tpr",
-    }
-    sources |= {name: name for name in ("whose", "delta")}
+    sources = {"epsilon": "add_epsilon", "about": "add_epsilon.about", "low": "add_epsilon.low"}
+    sources |= {"tpr": "add_tpr", "whose": "whose"}
     leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in sources.items()}
     for column, kind in enumerate(_KINDS, start=1):
         for row, cell in enumerate(cells, start=1):
@@ -162,7 +153,6 @@ def _numbers(records, batch, epochs, sigma, delta):
         epsilon=k.at_most(ends.high),
         low=k.at_least(ends.low),
         tpr=k.at_most(add.tpr(0.01).high, percent),
-        delta=delta,
         **_EXACT,
     )
 
