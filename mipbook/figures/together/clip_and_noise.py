@@ -66,7 +66,7 @@ def _clouds(clip, sigma):
     clouds = (("published, with Zoe", mean, k.IN), ("without her", without, k.OUT.with_symbol("x")))
     hidden = {"size": 6, "opacity": 0.7, "lower": True, "hoverinfo": "skip"}
     # The square that is seen closer: it holds the star, and all but a few of the clouds' dots.
-    wide = max(1.1, 2.6 * noise)
+    wide = max(1.1, 0.4 + 2.5 * noise)
     ends = {"range": [0.5 - wide, 0.5 + wide]}
     square = 0.5 + wide * np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
     apart = k.curve("a tenth of the circle", [mean.real, without.real], [mean.imag, without.imag],
