@@ -117,6 +117,8 @@ class Told:
         How each place is written; the first is what no point on the other side tells.
     numbers : tuple of float or None
         What is drawn for each place, nothing where it is not drawn.
+    beyond : str
+        What to say instead of the last text, where that is no answer.
     """
 
     axes: tuple[str, ...]
@@ -124,6 +126,7 @@ class Told:
     low: Indices
     texts: tuple[str, ...]
     numbers: tuple[float | None, ...] = ()
+    beyond: str = ""
 
 
 @dataclass(frozen=True)
@@ -158,7 +161,8 @@ class Corners:
         arrays: list[NDArray[Any]] = []
         told = {}
         for name, each in self.told.items():
-            told[name] = {"axes": each.axes, "texts": each.texts, "numbers": each.numbers, "at": len(arrays)}
+            kept = {key: getattr(each, key) for key in ("axes", "texts", "numbers", "beyond")}
+            told[name] = {**kept, "at": len(arrays)}
             arrays += [_differences(each.high), _differences(each.high - each.low)]
         keys = ("over", "under", "points", "texts", "up", "beyond", "whole")
         index = {
@@ -208,6 +212,8 @@ class Corners:
         found |= {name: self.axes[name].texts[safe] for name, (safe, _) in places.items()}
         for name, each in self.told.items():
             safe, other = zip(*(places[axis] for axis in each.axes), strict=True)
+            if each.beyond and each.high[safe] == len(each.texts) - 1:
+                raise ValueError(each.beyond)
             found[name] = each.texts[int(each.high[safe])]
             found[f"{name}.low"] = each.texts[int(each.low[other]) if min(other) >= 0 else 0]
             at = self._between(each, {axis: places[axis] for axis in each.axes}, values)

@@ -115,6 +115,8 @@ def test_what_lies_beyond_the_safe_end_is_refused_and_before_the_other_nothing_i
     refused("^more than all$", corners.texts, {"some": 11, "all": 10, "part": 1})
     refused("^too many$", corners.texts, {"some": 1, "all": 50, "part": 3})
     assert corners.texts({"some": 1, "all": 50, "part": 1})["n.low"] == "0"
+    short = replace(corners.told["n"], texts=TEXTS[: corners.told["n"].high.max() + 1], beyond="no answer")
+    refused("^no answer$", replace(corners, told={"n": short}).texts, {"some": 10, "all": 10, "part": 99})
 
 
 def test_the_page_answers_as_python_does():

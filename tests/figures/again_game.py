@@ -89,23 +89,6 @@ def _(file, larger_means, delta, confidence):
     return {**counts, "proven": least(proven), "sure": confidence, **more}
 
 
-@of("game.four_notions")
-def _(s, sigma):
-    gains, limit = s.y("what an attack gains on each income"), s.y("highest chance, but for δ")[0]
-    return {
-        "epsilon": tradeoff.gaussian_epsilon(_DELTA, sigma=sigma, sensitivity=20),
-        "dp": ndtr(10 / sigma),
-        "mip": max(mip.noisy_mean_accuracy(_INCOMES, index, sigma) for index in range(10)),
-        "practical": pmp.gaussian_epsilon_exact(_INCOMES / 5, sigma, _DELTA),
-        "highest": limit,
-        "lowest": 1 - limit,
-        "limit": most(_DELTA + (1 - _DELTA) * limit),
-        "most": gains[-1],
-        "security": 1 - gains.mean(),
-        "stranger": (1 + gains.mean()) / 2,
-    }
-
-
 @of("game.four_spies")
 def _(sigma):
     practical = pmp.gaussian_epsilon_exact(_INCOMES / 5, sigma, _DELTA)

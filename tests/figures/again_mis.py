@@ -473,7 +473,7 @@ def _(s, clusters, n):
         "hundred": about(100 * accuracy.mean()),
         "spied": 1 - security.mean() / 2,
         "blurs": len(set(ends)),
-        "raw": about(s.y("reads, raw digits")[0]),
+        "raw": about(s.y("read from real digits")[0]),
     }
 
 

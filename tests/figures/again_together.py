@@ -44,8 +44,6 @@ def _(prior, epsilon):
         **_all(most, "pure", "level", value=float(pure(0.01, prior))),
         **_all(most, "end", value=float(noisy(1e-6, prior))),
         "gauss": most(float(noisy(0.01, prior))),
-        # Who believes the likelier side: in and accused, or out.
-        "right": most(max(1 - prior, prior, expit(epsilon) if abs(logit(prior)) < epsilon else 0)),
         "no": 1 - prior,
     }
 
@@ -107,6 +105,7 @@ def _(records, batch, epochs, sigma, delta):
     rows["security (MIS), at least"] = [least(1 - high[-1], within=0.01)]
     epsilon, _, tpr, _ = told
     found = {"low": least(epsilon, within=0.01), "epsilon": most(epsilon, within=0.01)}
+    found["about.epsilon"] = about(epsilon, within=0.01)
     return {**found, "tpr": most(tpr, within=0.01), "table": rows}
 
 
@@ -145,7 +144,7 @@ def _(release, size):
     found = known(release, size)
     rates = [float(found.tpr(fpr)) for fpr in (0.01, 0.001)]
     half = found.advantage.value / 2
-    rows = [float(found.epsilon(_DELTA)), 2 * half, *rates, found.auc.value - 0.5, half, found.mis.value]
+    rows = [float(found.epsilon(_DELTA)), 2 * half, *rates, half, found.mis.value]
     table = {
         "right at even odds": 0.5 + half,
         "advantage, TPR − FPR": 2 * half,

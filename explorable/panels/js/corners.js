@@ -13,7 +13,14 @@ import { bytesOf, inflate } from "./pack.js";
  * @property {string} beyond
  * @property {boolean} whole
  */
-/** @typedef {{ axes: string[], texts: string[], numbers: (number | null)[], at: number }} Told */
+/**
+ * @typedef {object} Told
+ * @property {string[]} axes
+ * @property {string[]} texts
+ * @property {(number | null)[]} numbers
+ * @property {string} beyond what to say instead of the last text
+ * @property {number} at
+ */
 /**
  * @typedef {object} Table
  * @property {Record<string, Axis>} axes
@@ -126,7 +133,9 @@ export async function cornersOf(blob) {
       };
       const [safe, other] = [0, 1].map((side) => around.map(() => side));
       const low = around.some(([, below]) => below < 0) ? 0 : ends(other)[1];
-      const middle = estimated(around, ends, told.texts.length - 1);
+      const last = told.texts.length - 1;
+      if (told.beyond && ends(safe)[0] === last) throw new Error(told.beyond);
+      const middle = estimated(around, ends, last);
       const most = told.texts[ends(safe)[0]];
       const [about, atMost] = table.estimated;
       words[`${name}.about`] =

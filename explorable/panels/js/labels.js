@@ -204,6 +204,7 @@ const SHAPES = {
   star: "M14 0l1.5 4.3h4.5l-3.6 2.7l1.4 4.4l-3.8-2.7l-3.8 2.7l1.4-4.4l-3.6-2.7h4.5z",
   x: "M11 2l3 3l3-3l1 1l-3 3l3 3l-1 1l-3-3l-3 3l-1-1l3-3l-3-3z",
   line: "M13 1h2v10h-2z",
+  "line-ew": "M7 5h14v2h-14z",
 };
 
 /**
@@ -245,7 +246,7 @@ function swatch(trace) {
     if (mode.includes("markers")) {
       const symbol = single(marker.symbol ?? "circle");
       const open = symbol.endsWith("-open");
-      const shape = symbol.replace(/-(open|thin|ns|ew|dot)/g, "");
+      const shape = symbol.replace(/-(open|thin|ns|dot)/g, "");
       const name = /** @type {keyof typeof SHAPES} */ (shape);
       const colour = single(marker.color ?? line.color);
       const edge = open ? colour : shape === symbol ? marker.line?.color : undefined;

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mipbook.figures.game.lecture_figure import lecture_figure_1
     from mipbook.figures.game.lower_bounds import questions, tracing, tracing_law, tracing_print
     from mipbook.figures.game.membership_game import many_rounds, same_advantage, two_curves
-    from mipbook.figures.game.notions import four_answers, four_notions, four_spies
+    from mipbook.figures.game.notions import four_answers, four_spies
     from mipbook.figures.game.plane import roc_plane
     from mipbook.figures.game.scores_lab import AUDIT_ROLES, EXAMPLE_AUDITS, score_audit
 

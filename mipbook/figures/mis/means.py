@@ -343,8 +343,8 @@ def _digits_frame():
         y=k.axis("evidence for Zoe", range=[-_REACH, _REACH]),
         x2={"visible": False, "range": [-3.3, _PRINTED - 0.4]},
         y2={"visible": False, "range": [-0.6, 2.6]},
-        rows=(0.72, 0.24),
-        height=430,
+        rows=(0.6, 0.2),
+        height=470,
         grab=k.drag("digits", DIGITS, [0.0] * len(DIGITS)),
         alt="Paths of the evidence against the number of digits read, {games} games with Zoe, "
         "drifting up, and {games} without her, drifting down. Below, the last digits of one game: how "

@@ -57,6 +57,8 @@ def _table(n):
     return rows
 
 
+# Two things are counted out of a hundred, and each says of what.
+_READS, _SPIES = "of 100 digits, the network reads", "of 100 times, a spy is right, at most"
 _HIGH, _GAP = 28, 30  # of a picture, and of the space that the lines cross
 
 
@@ -103,22 +105,13 @@ def _curves(n):
     here, said = "%{x} centres:", "a spy is right at most %{y:.1f} times in 100"
     return k.part(
         k.band("± one deviation", CLUSTERINGS, mean - spread, mean + spread, _CENTROIDS, lower=True),
-        k.level("reads, raw digits", [1, 1000], raw, _RAW.estimate(), lower=True),
-        k.curve(
-            "network reads", CLUSTERINGS, mean, _CENTROIDS, hover=f"{here} %{{y:.0f}} of 100", lower=True
-        ),
-        k.curve(
-            "a spy is right, at most",
-            CLUSTERINGS,
-            spied,
-            k.ATTACK.bound(),
-            hover=f"{here} {said}",
-            lower=True,
-        ),
+        k.level("read from real digits", [1, 1000], raw, _RAW.estimate(), lower=True),
+        k.curve(_READS, CLUSTERINGS, mean, _CENTROIDS, hover=f"{here} %{{y:.0f}} of 100", lower=True),
+        k.curve(_SPIES, CLUSTERINGS, spied, k.ATTACK.bound(), hover=f"{here} {said}", lower=True),
         x={**hidden, "range": [-0.5, 279.5]},
         y={**hidden, "range": [-0.5, 2 * _HIGH + _GAP - 0.5], "scaleanchor": "x"},
         x2=k.axis("clusters, K", log=True, range=[0.2, 2.6]),
-        y2=k.axis("of 100", range=[0, 102]),
+        y2={"range": [0, 102]},
         rows=(0.55, 0.06),
         height=480,
         headline="{hundred} of 100 digits recognised",
@@ -129,7 +122,7 @@ def _curves(n):
         "your K {hundred} of 100, under a level line at {raw}; and how often a spy is right, at most "
         "{spied}, rising slowly from 50.",
         grab=k.drag("clusters", CLUSTERINGS, mean, along="x2"),
-        probe=["network reads", "a spy is right, at most"],
+        probe=[_READS, _SPIES],
         raw=k.about(raw, ".0f"),
     )
 

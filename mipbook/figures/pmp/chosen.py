@@ -51,19 +51,21 @@ def _crowd():
     )
     return k.part(
         people_at | {"opacity": 0.55},
-        x=k.axis("one score, from the mean", range=[-2.9, 2.9], zeroline=False),
-        y={"visible": False, "range": [-2.9, 2.9], "scaleanchor": "x"},
-        x2={"visible": False, "range": [-1, 25]},
-        y2={"visible": False, "range": [-3.6, 1.4]},
-        rows=(0.7, 0.18),
+        k.level("half of them: a coin toss", [-0.7, 9.7], -4.5, **k.LOWER),
+        x={"visible": False, "range": [-3.3, 3.3]},
+        y={"visible": False, "range": [-3.3, 3.3], "scaleanchor": "x"},
+        x2={"visible": False, "range": [-0.7, 9.7]},
+        y2={"visible": False, "range": [-9.7, 0.7], "scaleanchor": "x2"},
+        rows=(0.6, 0.06),
+        beside=0.64,
         height=460,
         ghost=[],
         grab=k.drag("noise", _NOISES, [0] * len(_NOISES)),
         sentence="Noise of {noise} in each score: a spy is right about nobody more than {right} (bound). "
         "That is ε̃ = {target} at most (bound).",
         alt="Two hundred people as dots, around their mean a ring of radius {noise} and forty releases that "
-        "the noise throws out of the mean, one of them at the end of an arrow. Below, a hundred rounds in "
-        "rows of 25; the spy is right {right} at most.",
+        "the noise throws out of the mean, one of them at the end of an arrow. Beside it, a hundred rounds "
+        "in rows of ten; the spy is right {right} at most.",
         headline="A spy is right {right}",
     )
 
@@ -77,7 +79,7 @@ def _ring(noise):
     arrow = np.array([[0.0, 0.0], thrown[far]])
     tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [9, 13], "color": k.INK}
     published, right = k.PMP.with_symbol("diamond"), k.ATTACK.with_symbol("square")
-    rounds, still = {"row": 25, "size": 8, **k.LOWER}, {"hoverinfo": "skip"}
+    rounds, still = {"row": 10, "size": 7, **k.LOWER}, {"hoverinfo": "skip"}
     return k.part(
         k.points("what may be published", *k.short(thrown.T), published, size=9, opacity=0.6, **still),
         k.curve("noise, one σ", *k.short(ring.T), replace(k.READING, width=3), hoverinfo="skip"),
@@ -129,12 +131,12 @@ def _called(pool, clip):
         y={**room, "scaleanchor": "x"},
         x2=k.axis("privacy loss, at most", range=[0, 1.5]),
         y2={"fixedrange": True},
-        rows=(0.46, 0.3),
-        beside=0.36,
-        height=380,
+        rows=(0.62, 0.2),
+        beside=0.45,
+        height=460,
         headline="Called ε = {epsilon}",
-        sentence="Noise of {sigma} keeps the spy at ε̃ = {target} (bound), and at ε(X) = {known} if all "
-        "others are known (exact). The label says ε = {epsilon} at δ = {delta} (bound). The circle shortens "
+        sentence="One noise, {sigma}, three names: ε̃ = {target} for the spy (bound), ε(X) = {known} if all "
+        "others are known (exact), ε = {epsilon} on the label at δ = {delta} (bound). The circle shortens "
         "{clipped} of {records} people (exact).",
         alt="People as dots, a dashed circle at the clip threshold, and forty releases around their mean. "
         "Beside them three bars: the label's epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",

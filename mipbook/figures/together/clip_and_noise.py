@@ -43,15 +43,15 @@ def _circle(clip):
         k.curve("cut off", *_lines(cut, _PULLS), k.Look(k.LEVEL.colour, "dot", width=1.5), hoverinfo="skip"),
         k.curve("nine pulls", *_lines(0, others), k.Look(k.LEVEL.colour, width=3.5), hoverinfo="skip"),
         k.curve("Zoe's pull", *_lines(0, cut[[_ZOE]]), k.Look(k.IN.colour, width=7), hoverinfo="skip"),
-        k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), hoverinfo="skip"),
         k.cast(_PULLS.real, _PULLS.imag, _CAST, size=20, showlegend=False),
+        k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), hoverinfo="skip"),
         x=k.axis("what they pull", **_PLANE, range=[-5.2, 5.4], scaleanchor="y"),
         y={**_PLANE, "range": [-5.2, 6.1], "constraintoward": "bottom"},
-        x2=k.axis("what is published, sixty times", **_PLANE, range=[-0.5, 1.5], scaleanchor="y2"),
-        y2={**_PLANE, "range": [-0.5, 1.6], "constraintoward": "bottom"},
-        rows=(0.62, 0.12),
-        beside=0.58,
-        height=460,
+        x2=k.axis("published, sixty times, closer", **_PLANE, scaleanchor="y2"),
+        y2={**_PLANE, "constraintoward": "bottom"},
+        rows=(0.64, 0.1),
+        beside=0.56,
+        height=480,
         ghost=[],
         # Below, where nobody pulls.
         grab=k.drag("clip", -0.5 * np.array(_CLIPS), -0.866 * np.array(_CLIPS)),
@@ -65,15 +65,23 @@ def _clouds(clip, sigma):
     without = mean - _cut(clip)[_ZOE] / 10
     clouds = (("published, with Zoe", mean, k.IN), ("without her", without, k.OUT.with_symbol("x")))
     hidden = {"size": 6, "opacity": 0.7, "lower": True, "hoverinfo": "skip"}
+    # The square that is seen closer: it holds the star, and all but a few of the clouds' dots.
+    wide = max(1.1, 0.4 + 2.5 * noise)
+    ends = {"range": [0.5 - wide, 0.5 + wide]}
+    square = 0.5 + wide * np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
     apart = k.curve("a tenth of the circle", [mean.real, without.real], [mean.imag, without.imag],
                     k.Look(k.READING.colour, width=5), lower=True, hoverinfo="skip")  # fmt: skip
     return k.part(
+        k.curve("seen closer", *square, k.LEVEL.exact(), hoverinfo="skip"),
         [
             k.points(name, (middle + noise * dust).real, (middle + noise * dust).imag, look, **hidden)
             for (name, middle, look), dust in zip(clouds, _DUST, strict=True)
         ],
         apart,
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), size=16, lower=True),
+        x2=ends,
+        y2=ends,
+        moving_axes="the square that is seen closer grows with the noise",
         headline="right {right}, off by {off}",
         sentence="With everybody in one step, a spy is right {right} about Zoe. "
         "What is published misses the true mean by {off} (both exact).",

@@ -1,6 +1,5 @@
 """Five numbers of a DP-SGD run in, what it tells out: from a table on a page, else computed."""
 
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -18,15 +17,13 @@ _RECORDS = sorted({m * 10**e for e in range(2, 8) for m in (1, 2, 5)} | {60_000,
 _BATCHES = [2**e for e in range(17)]
 _EPOCHS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, 1000]
 _DELTAS = [float(f"{m}e-{e}") for e in range(8, 2, -1) for m in (1, 2, 5)]
-_KINDS = {"add": ("added or removed", k.DP), "swap": ("replaced", k.MIP)}
+_KINDS = {"add": "added or removed", "swap": "replaced"}
 _FPRS = (0.001, 0.01)
 _EACH = len(DELTAS)
 _ROWS = ("advantage", "tpr", "low_tpr")
-# A vessel's walls, open above, and a gap.
-_WALL = [-0.4, -0.4, 0.4, 0.4, None], [1.02, 0.0, 0.0, 1.02, None]
-# Said where the numbers are those of the run, and where they are those of the next one of the table.
+# Said where the numbers are those of the run, and where they are those of the next ones of the table.
 _EXACT = {"whose": ""}
-_BETWEEN = {"whose": " (the upper end is a stored run's)"}
+_BETWEEN = {"whose": ", by stored runs on both sides"}
 
 
 def _frame():
@@ -35,55 +32,39 @@ def _frame():
         y={"visible": False, "range": [-0.24, 1.15]},
         height=300,
         layout={"showlegend": False, "bargap": 0},
-        probe=["found"],
-        headline="ε is at most {epsilon}",
+        headline="ε {about}, at most {epsilon}",
         sentence="A spy who wrongly accuses 1 in 100 finds at most {tpr} of the people in the data. "
-        "At δ = {delta}, ε is between {low} and {epsilon}{whose} (bounds).",
-        alt="Three vessels beside each other, each of a hundred dots. The first, of others wrongly accused, "
-        "is filled to 1%; the second, of members found if a record is added or removed, to {tpr} at most; "
-        "the third, where a record is replaced, higher.",
+        "ε is between {low} and {epsilon}{whose} (bounds).",
+        alt="Three fields of a hundred dots. In the first, of others wrongly accused, one is filled; in the "
+        "second, of members found if a record is added or removed, {tpr} at most; in the third, where a "
+        "record is replaced, more.",
     )
 
 
 def _drawn(rates):
-    """Return three vessels: others accused, and the members found at most with both kinds of neighbours."""
-    x, y = np.divmod(np.arange(300), 100)
+    """Return three fields: others accused, and the members found at most with both kinds of neighbours."""
+    y, x = np.divmod(np.arange(100), 10)
     names = ("others<br>accused", "found,<br>add/remove", "found,<br>replace")
-    looks = (k.OUT, *(look for _, look in _KINDS.values()))
-    levels, wall = [0.01, *rates.values()], replace(k.LEVEL, dash="solid")
-    walls = [side if side is None else at + side for at in range(3) for side in _WALL[0]]
+    looks = (k.OUT, k.IN, k.IN.with_symbol("diamond"))
+    levels = [0.01, *rates.values()]
     told = [*names, "<b>1%</b>", *(f"<b>≤ {percent(rate, to=up)}</b>" for rate in levels[1:])]
-    return [
-        {
-            **k.bars("found", [0, 1, 2], levels, k.DP, hover="%{y:.3p} at most, with 1% of others accused"),
-            "marker": {"color": [look.colour for look in looks], "line": {"width": 0}},
-            "width": 0.8,
-        },
-        k.points(
-            "all",
-            x - 0.36 + 0.08 * (y % 10),
-            0.05 + 0.1 * (y // 10),
-            k.LEVEL,
-            size=6,
-            opacity=0.7,
-            hoverinfo="skip",
-        ),
-        {
-            **{"type": "scatter", "name": "who, and how many", "mode": "text", "hoverinfo": "skip"},
-            **{"x": [0, 1, 2] * 2, "y": [-0.14] * 3 + [1.08] * 3, "text": told},
-        },
-        k.curve("walls", walls, _WALL[1] * 3, wall, hoverinfo="skip"),
+    fields = [
+        k.points(name, at - 0.36 + 0.08 * x, 0.05 + 0.1 * y, look, hoverinfo="skip")
+        for at, (name, look) in enumerate(zip(names, looks, strict=True))
     ]
+    for field, look, level in zip(fields, looks, levels, strict=True):
+        # As many dots as the level says are filled: the scale has one step, and that lies there.
+        steps = [[0.0, look.colour], [level, look.colour], [level, k.fill(k.GREY)], [1.0, k.fill(k.GREY)]]
+        scale = {"cmin": 0, "cmax": 1, "colorscale": steps}
+        field["marker"] |= {"size": 7, "color": (np.arange(100) + 0.5) / 100, **scale}
+    words = {"type": "scatter", "name": "who, and how many", "mode": "text", "hoverinfo": "skip"}
+    return [*fields, {**words, "x": [0, 1, 2] * 2, "y": [-0.14] * 3 + [1.08] * 3, "text": told}]
 
 
 def _table(cells, security):
     heads = ["ε at your δ", "advantage", "TPR at FPR 1%", "TPR at FPR 0.1%"]
     rows = [[head, cells["add"][i], cells["swap"][i]] for i, head in enumerate(heads)]
-    return [
-        ["a record is", *(words for words, _ in _KINDS.values())],
-        *rows,
-        ["security (MIS), at least", "", security],
-    ]
+    return [["a record is", *_KINDS.values()], *rows, ["security (MIS), at least", "", security]]
 
 
 def _span(found, *how):
@@ -105,10 +86,12 @@ def _on_page():
     shares = tuple(map(percent, shown))
     rest = tuple(percent(1.0 - value, to=down) for value in shown)
     told, wide = {}, ("rate", "sigma", "steps")
+    beyond = {"add": f"The table of this page ends at ε = {numbers[-2]}; the command tells more."}
     for kind, (high, low) in zip(_KINDS, (corners(False), corners(True)), strict=True):
         told[f"{kind}_epsilon"] = Told(
-            ("rate", "sigma", "delta", "steps"), high[:, :, :_EACH], low[:, :, :_EACH], numbers
-        )
+            ("rate", "sigma", "delta", "steps"), *(side[:, :, :_EACH] for side in (high, low)), numbers,
+            beyond=beyond.get(kind, ""),
+        )  # fmt: skip
         for row, name in enumerate(_ROWS, start=_EACH):
             sides = np.ascontiguousarray(high[:, :, row]), np.ascontiguousarray(low[:, :, row])
             told[f"{kind}_{name}"] = Told(wide, *sides, shares, shown)
@@ -116,14 +99,14 @@ def _on_page():
             told["security"] = Told(wide, high[:, :, -1], low[:, :, -1], rest)
     meta = ("layout", "meta")
     cells = ("epsilon", *_ROWS)
-    sources = {"epsilon": "add_epsilon", "low": "add_epsilon.low", "tpr": "add_tpr"}
-    sources |= {name: name for name in ("whose", "delta")}
+    sources = {"epsilon": "add_epsilon", "about": "add_epsilon.about", "low": "add_epsilon.low"}
+    sources |= {"tpr": "add_tpr", "whose": "whose"}
     leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in sources.items()}
     for column, kind in enumerate(_KINDS, start=1):
         for row, cell in enumerate(cells, start=1):
             leaves[(*meta, "table", row, column)] = f"{{{kind}_{cell}.about}}\n≤ {{{kind}_{cell}}}"
-        leaves[("data", 0, "y", column)] = f"#{kind}_tpr"
-        leaves[("data", 2, "text", 3 + column)] = f"<b>≤ {{{kind}_tpr}}</b>"
+        leaves |= {("data", column, "marker", "colorscale", step, 0): f"#{kind}_tpr" for step in (1, 2)}
+        leaves[("data", 3, "text", 3 + column)] = f"<b>≤ {{{kind}_tpr}}</b>"
     leaves[(*meta, "table", 5, 2)] = "{security}"
     return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN, ("≈ {}", "≤ {}"))
 
@@ -166,10 +149,10 @@ def _numbers(records, batch, epochs, sigma, delta):
     return k.part(
         *_drawn(rates),
         table=_table(cells, k.at_least(add.security, percent)),
+        about=k.told("≈ {epsilon}", epsilon=k.about((ends.low + ends.high) / 2)),
         epsilon=k.at_most(ends.high),
         low=k.at_least(ends.low),
         tpr=k.at_most(add.tpr(0.01).high, percent),
-        delta=delta,
         **_EXACT,
     )
 
@@ -194,6 +177,6 @@ def training_run(
     Examples
     --------
     >>> training_run().layout.meta["headline"]
-    'ε is at most 2.39'
+    'ε ≈ 2.38, at most 2.39'
     """
     return _frame, _numbers

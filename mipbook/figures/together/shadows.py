@@ -20,6 +20,8 @@ _IN = ncx2(_D, (_N - 1) * _SQUARED, scale=(_N - 1) / _N**2)
 _AXIS = np.linspace(3, 46, 87)
 _SIDES = (("models with this person", _IN, k.IN), ("models without", _OUT, k.OUT))
 _LINES = ("one for all", "one for each")
+# The hills of a person fill their row, and do not reach into the next.
+_TALL = 0.84 / np.max([law.pdf(_AXIS[:, None]).max(axis=0) for law in (_IN, _OUT)], axis=0)
 
 
 def _rows(values):
@@ -42,7 +44,7 @@ def _people():
     traces = []
     for name, law, look in _SIDES:
         high = law.pdf(_AXIS[:, None])
-        x, y = np.where(high > 0.002, (np.repeat(_AXIS[:, None], 10, 1), _ROWS + 5.5 * high), np.nan)
+        x, y = np.where(high > 0.002, (np.repeat(_AXIS[:, None], 10, 1), _ROWS + _TALL * high), np.nan)
         traces.append(k.curve(name, _rows(x), _rows(y), look, hoverinfo="skip"))
     return k.part(
         traces,
@@ -52,7 +54,7 @@ def _people():
         x2=k.axis("of 100 people", range=[-2, 102], showgrid=False),
         y2={"visible": False, "range": [-0.8, 2.8]},
         rows=(0.7, 0.17),
-        height=450,
+        height=480,
         ghost=[],
     )
 
@@ -60,7 +62,7 @@ def _people():
 def _left_of(at, law, name, look):
     """Fill each hill as far as its line."""
     x = np.linspace(np.maximum(_AXIS[0], law.ppf(1e-4)), at, 24)
-    y = _ROWS + 5.5 * np.where(law.pdf(x) > 0.002, law.pdf(x), 0)
+    y = _ROWS + _TALL * np.where(law.pdf(x) > 0.002, law.pdf(x), 0)
     ends = np.array([at, np.minimum(x[0], at)])
     area = {
         "fill": "toself",

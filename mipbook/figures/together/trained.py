@@ -50,7 +50,7 @@ def _learning(network, clip):
         k.band("95% band", noisy, low[1:].round(4), high[1:].round(4), k.DP),
         k.curve(_READ, noisy.round(4), read[1:], k.Look(k.DP.colour, "dot", "circle"), **over),
         x=_epsilon_axis(),
-        y=k.axis("new digits read right", range=[0.05, 1.0], tickformat=".0%"),
+        y=k.axis("new digits read right", range=[0, 1.02], tickformat=".0%"),
         height=400,
         grab=k.drag("sigma", x.round(4), read),
         probe=[_READ],

@@ -74,7 +74,6 @@ _ROWS = {
     "advantage": (lambda found: found.advantage.value, k.BEST, k.say),
     "TPR at 1%": (lambda found: float(found.tpr(_AT)), k.BEST, k.percent),
     "TPR at 0.1%": (lambda found: float(found.tpr(0.001)), k.BEST, k.percent),
-    "AUC less ½": (lambda found: found.auc.value - 0.5, k.BEST, k.say),
     "MIP: η": (lambda found: found.eta.value, k.MIP, k.say),
     "MIS: Δ": (lambda found: found.mis.value, k.MIS, k.say),
 }
@@ -105,9 +104,9 @@ def _tracks(release):
         x=k.axis("wrong accusations, FPR", log=True, range=[-4.05, 0.05]),
         y=k.axis("found, TPR", range=[-0.02, 1.02]),
         x2=k.axis("each reading, on one ruler", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]),
-        y2=k.axis("", range=[-0.7, len(_ROWS) - 0.3], **names),
-        rows=(0.42, 0.26),
-        height=440,
+        y2=k.axis("", range=[-0.5, len(_ROWS) - 0.5], **names),
+        rows=(0.31, 0.22),
+        height=500,
         beside=0.5,
         grab=tracks,
         probe=[_CURVE],
@@ -117,7 +116,7 @@ def _tracks(release):
 
 def _table(found, values):
     """Return every reading, those of the ruler again, and what sort of number it is."""
-    sort, (epsilon, _, at_1, at_01, area, *_) = kind(found), values
+    sort, (epsilon, _, at_1, at_01, *_) = kind(found), values
     found_at = {0.1: float(found.tpr(0.1)), _AT: at_1, 1e-3: at_01}
     rates = [(f, k.at_most(rate, k.percent)) for f, rate in found_at.items()]
     return [
@@ -125,7 +124,7 @@ def _table(found, values):
         ["right at even odds, at most", k.at_most(float(found.accuracy()), k.percent), "exact"],
         ["advantage, TPR − FPR, at most", k.at_most(found.advantage.value), "exact"],
         *([f"found at FPR {k.percent(f)}, at most", rate, sort] for f, rate in rates),
-        ["area under the curve, AUC, at most", k.at_most(0.5 + area), sort],
+        ["area under the curve, AUC, at most", k.at_most(found.auc.value), sort],
         ["DP: δ at ε = 1, at most", k.at_most(float(found.delta(1.0))), sort],
         ["DP, PMP: ε at δ = 10⁻⁵, at most", k.at_most(epsilon), sort],
         ["MIP: η, at most", k.at_most(found.eta.value), "exact"],
@@ -328,10 +327,9 @@ def _sure(prior, epsilon):
     return k.part(
         curves,
         k.reading([_AT] * 3, values, "at FPR 1%", hoverinfo="skip", showlegend=True),
-        headline="at most {pure} accused are members",
-        sentence="If {prior} of all are members, at most {pure} of those accused on {epsilon}-DP are; under "
-        "Gaussian noise, {gauss} at FPR 1%. No attacker is right more than {right}; always to say no, {no} "
-        "(all exact).",
+        headline="without δ, at most {pure}",
+        sentence="If {prior} of all are members, at most {pure} accused are, on {epsilon}-DP with no δ. "
+        "Under Gaussian noise it is {gauss}, at FPR 1%. Always say no, and you are right {no} (all exact).",
         alt="The share of members among the accused against FPR on a logarithmic axis. The dotted curve of "
         "pure DP is level at {level} and falls to {prior}; the one of Gaussian noise rises to {end} at its "
         "left end.",
@@ -341,7 +339,6 @@ def _sure(prior, epsilon):
         level=k.at_most(values[0], k.percent),
         gauss=k.at_most(values[2], k.people),
         end=k.at_most(rare, k.percent),
-        right=k.at_most(float(found[0].accuracy(prior)), k.in_100),
         no=k.exact(1 - prior, k.in_100),
     )
 
@@ -356,6 +353,6 @@ def accused(
     Examples
     --------
     >>> accused().layout.meta["headline"]
-    'at most 169 of 1,000 accused are members'
+    'without δ, at most 169 of 1,000'
     """
     return _before, _sure

@@ -18,16 +18,16 @@ def test_the_table_is_what_is_stored(clusters, n):
     stored = runs.table1()
     figure = figures.mis.mnist_table(clusters, n)
     row, column = stored.sizes.index(n), 1 + stored.clusters.index(clusters)
-    drawn = named(figure, "network reads")
+    drawn = named(figure, "of 100 digits, the network reads")
     place = list(drawn.x).index(clusters)
     accuracy = 100 * stored.raw[:, row, column]
     assert drawn.y[place] == pytest.approx(accuracy.mean())
     around = np.array(named(figure, "± one").y)
     half = (around[place] - around[-1 - place]) / 2
     assert half == pytest.approx(accuracy.std(ddof=1))
-    assert named(figure, "reads, raw").y[0] == pytest.approx(100 * stored.raw[:, row, 0].mean())
+    assert named(figure, "read from real digits").y[0] == pytest.approx(100 * stored.raw[:, row, 0].mean())
     by_hand = np.mean([worst_case(stored, clusters, trial, "clusters and labels", n) for trial in range(5)])
-    assert named(figure, "a spy").y[place] == pytest.approx(100 - 50 * by_hand, abs=1e-7)
+    assert named(figure, "of 100 times, a spy").y[place] == pytest.approx(100 - 50 * by_hand, abs=1e-7)
     assert figure.layout.meta["headline"].startswith(f"{accuracy.mean():.0f} of 100")
 
 
@@ -111,7 +111,7 @@ def test_the_weights_count_by_their_ratio():
     for name in ("clusters", "with labels"):
         np.testing.assert_allclose(named(same, name).y, named(even, name).y, rtol=1e-9)
     table = figures.mis.mnist_table(10, 1000)
-    drawn = named(table, "a spy")
+    drawn = named(table, "of 100 times, a spy")
     at = dict(zip(drawn.x, drawn.y, strict=True))
     here = named(even, "with labels")
     assert all(at[x] == pytest.approx(100 - 50 * y) for x, y in zip(here.x, here.y, strict=True))
