@@ -15,7 +15,7 @@ _HEIGHTS = 0.75 + np.array([0, 1, 2, 0, 1, 3, 2, 0, 1, 0])
 _BOX, _PLACES, _SEAT, _DOOR, _SHELF = (27, 83), 55 + 10.6 * np.arange(-2, 3), 8.1, 6.6, 5.2
 # From Zoe into the study.
 _TURN = np.linspace(0, np.pi / 2, 21)
-_WAY = 90 - 13.8 * np.sin(_TURN), 0.75 + 6.3 * (1 - np.cos(_TURN))
+_WAY = 90 - 10 * np.sin(_TURN), 0.75 + 6.3 * (1 - np.cos(_TURN))
 # One stands out, the other is among many.
 TARGETS = {"Zoe": 9, "Finn": 5}
 _SEED = 41
@@ -118,7 +118,7 @@ def _asked(target):
     place = {"x": INCOMES[index], "y": _HEIGHTS[index] + 0.9, "text": f"<b>{target}</b>", "showarrow": False}
     # Only Zoe's way into the study is free of others.
     x, y = (_WAY[0], _WAY[1]) if target == "Zoe" else ([], [])
-    words = {"text": [""] * 11 + ["in, or not? "], "textposition": "middle left", "mode": "lines+text"}
+    words = {"text": [""] * 11 + ["in, or not?\u2002"], "textposition": "middle left", "mode": "lines+text"}
     return k.part(
         k.curve("the way in", x, y, k.LEVEL.estimate(), hoverinfo="skip", **words),
         k.points(f"your target, {target}", INCOMES[index], _HEIGHTS[index], ring, size=37, hoverinfo="skip"),

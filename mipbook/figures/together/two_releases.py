@@ -152,6 +152,8 @@ def _cards(seen):
     frames = (np.array([x, y])[:, left, None] + corners[:, None]).reshape(2, -1)
     who, rim = [_CAST[each] for each in person[here]], replace(k.LEVEL, dash="solid")
     told = "Each of the six is on half of these cards: nothing is told of anybody"
+    if left.sum() == 1:
+        told = "They name all three who were in, and so the three who were not"
     return k.part(
         k.points("ruled out", across[~here], y[card][~here], k.LEVEL, size=5, opacity=0.5, hoverinfo="skip"),
         k.curve("left", *(k.kept(side, np.isfinite(side)) for side in frames), rim, hoverinfo="skip"),
@@ -162,7 +164,7 @@ def _cards(seen):
         showlegend=False,
         ghost=[],
         headline="{left} of {all} studies left",
-        sentence=f"{told if left.sum() > 1 else 'It names all three who were in'} (exact).",
+        sentence=f"{told} (exact).",
         alt="Twenty cards, each with three of six people, above its opposite. Framed are the {left} that are "
         f"left by what is printed: {seen}.",
         left=int(left.sum()),
