@@ -32,9 +32,9 @@ export function between(from, to, u, log = false) {
     return Array.from(now, (v, i) => between(was[i], v, u, log));
   }
   if (typeof from === "string" && typeof to === "string") {
-    const was = Number(from.match(FIRST)?.[0]);
-    return to.replace(FIRST, (now, part = "") =>
-      Number.isNaN(was) ? now : between(was, +now, u).toFixed(part.length),
+    const old = Number(from.match(FIRST)?.[0]);
+    return to.replace(FIRST, (own, part = "") =>
+      Number.isNaN(old) ? own : between(old, +own, u).toFixed(part.length),
     );
   }
   if (!isNumber(from) || !isNumber(to)) return to;
@@ -91,7 +91,8 @@ function onTheWay(from, to, u) {
       const [before, now] = [from, to].map(({ layout }) => /** @type {any} */ (layout)[name]);
       return between(stretched(was[way], before, now), trace[way], u, now?.type === "log");
     });
-    const [text, base] = ["text", "base"].map((part) => between(was[part], trace[part], u));
+    const parts = /** @type {any[]} */ ([was, trace]);
+    const [text, base] = ["text", "base"].map((part) => between(parts[0][part], parts[1][part], u));
     return { ...trace, x, y, opacity, text, base };
   });
   return { data, layout: { ...to.layout, ...frames(from.layout, to.layout, u) } };

@@ -15,7 +15,7 @@ _HEIGHTS = 0.75 + np.array([0, 1, 2, 0, 1, 3, 2, 0, 1, 0])
 _BOX, _PLACES, _SEAT, _DOOR, _SHELF = (27, 83), 55 + 10.6 * np.arange(-2, 3), 8.1, 6.6, 5.2
 # From Zoe into the study.
 _TURN = np.linspace(0, np.pi / 2, 21)
-_WAY = 90 - 10 * np.sin(_TURN), 0.75 + 6.3 * (1 - np.cos(_TURN))
+_WAY = 88.5 - 8.5 * np.sin(_TURN), 0.75 + 6.3 * (1 - np.cos(_TURN))
 # One stands out, the other is among many.
 TARGETS = {"Zoe": 9, "Finn": 5}
 _SEED = 41
