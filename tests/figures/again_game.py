@@ -106,7 +106,6 @@ def _(s, sigma, target, line):
     released = s.x("the published number")[0]
     return {
         "income": s.x(f"your target, {target}")[0],
-        "mean": s.x("mean of all ten")[0],
         "released": released,
         "chance": mip.noisy_mean_posterior(_INCOMES, index, released, sigma),
         "benchmark.best": mip.noisy_mean_accuracy(_INCOMES, index, sigma),
@@ -121,8 +120,8 @@ def _(s, rounds, sigma, target):
     best = mip.noisy_mean_accuracy(_INCOMES, index, sigma)
     if rounds >= 100:
         assert all(abs(curve.sum() / rounds - 0.5) < 1e-3 for curve in curves)
-        # In steps of two thousand a little of the difference is lost.
-        assert best - 0.02 < np.maximum(*curves).sum() / rounds < best + 1e-9
+        # In steps of four thousand a little of the difference is lost.
+        assert best - 0.04 < np.maximum(*curves).sum() / rounds < best + 1e-9
     played = [s.y(f"{name} {target}").sum() for name in ("with", "without")]
     return {"rounds": sum(played), "inside": played[0], "best": best}
 

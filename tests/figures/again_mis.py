@@ -12,6 +12,7 @@ from mipbook import learners, mis
 from mipbook.audit.examples import table_audit
 from mipbook.figures.mis.audit import _right
 from mipbook.figures.mis.dimension import _MODELS, _NOISES, _RECORDS
+from mipbook.figures.mis.discrete import _dealt
 from mipbook.figures.mis.means import _evidence
 from mipbook.figures.mis.mnist import _SETTINGS
 from mipbook.figures.mis.overfitting_runs import _NAMES, _seeds, _stored, _trained
@@ -568,15 +569,18 @@ def _(s, nu, lam, learner):
 
 
 @of("mis.ten_cities")
-def _(s, n):
+def _(s, n, draw):
     # Half of what a stranger's city and a member's differ by, over all counts of one city.
     counts = np.arange(n + 1)
     strays = np.abs(counts / n - 1 / 10) @ binom.pmf(counts, n, 1 / 10)
     # A tick or a cross stands before all who name one city in one column.
     people = [*zip(s.x("the ten") > 17, s.y("the ten"), strict=True)]
-    ticks = {(bool(x > 17), y) for x, y in zip(s.x("right"), s.y("right"), strict=True) if np.isfinite(y)}
+    marks = (s.trace("right or wrong")[each] for each in ("x", "y", "text"))
+    ticks = {(bool(x > 17), y) for x, y, sign in zip(*marks, strict=True) if sign == "✓"}
     here = sum(person in ticks for person in people)
-    return {"right": 50 + 50 * 10 * strays / 2, "here": here, "asked": len(people)}
+    # Of all who say a city, those who were asked and those who were not, he is right about the more.
+    lies = 50 * np.maximum(_dealt(n, draw)[0] / n, 1 / 10).sum()
+    return {"right": 50 + 50 * 10 * strays / 2, "here": here, "asked": len(people), "lies": lies}
 
 
 @of("mis.many_kinds")

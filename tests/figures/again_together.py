@@ -287,6 +287,14 @@ def _(s, seen):
     return {**values, "delta": delta, "right": 0.5 + delta / 2}
 
 
+@of("together.twenty_studies")
+def _(s, seen):
+    # On the cards that are left are all six, equally often, or three.
+    people = s.trace("still possible")["customdata"]
+    assert {people.count(each) for each in people} == {len(people) // (3 if seen == "both" else 6)}
+    return {"left": len(people) // 3, "all": math.comb(6, 3)}
+
+
 def _answered(s, answers):
     symbols = s.trace("answers")["marker"]["symbol"]
     truth = Decimal(answers[0].truth)

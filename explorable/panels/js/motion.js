@@ -13,12 +13,13 @@ export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matc
 
 /** @typedef {{ data: Trace[], layout: Layout }} Drawn */
 
+const FIRST = /\d+(?:\.(\d+))?/;
 const isNumber = (/** @type {unknown} */ v) => typeof v === "number" && Number.isFinite(v);
 /** @param {any} v @returns {any[] | false} */
 const row = (v) => (Array.isArray(v) || ArrayBuffer.isView(v)) && /** @type {any} */ (v);
 
 /**
- * A value on the way; on a logarithmic axis by equal factors.
+ * A value on the way, on a logarithmic axis by equal factors; in a text its first number counts.
  * @param {any} from
  * @param {any} to
  * @param {number} u
@@ -29,6 +30,12 @@ export function between(from, to, u, log = false) {
   const [was, now] = [row(from), row(to)];
   if (was && now && was.length === now.length) {
     return Array.from(now, (v, i) => between(was[i], v, u, log));
+  }
+  if (typeof from === "string" && typeof to === "string") {
+    const old = Number(from.match(FIRST)?.[0]);
+    return to.replace(FIRST, (own, part = "") =>
+      Number.isNaN(old) ? own : between(old, +own, u).toFixed(part.length),
+    );
   }
   if (!isNumber(from) || !isNumber(to)) return to;
   if (log && from > 0 && to > 0) return from * (to / from) ** u;
@@ -84,7 +91,9 @@ function onTheWay(from, to, u) {
       const [before, now] = [from, to].map(({ layout }) => /** @type {any} */ (layout)[name]);
       return between(stretched(was[way], before, now), trace[way], u, now?.type === "log");
     });
-    return { ...trace, x, y, opacity };
+    const parts = /** @type {any[]} */ ([was, trace]);
+    const [text, base] = ["text", "base"].map((part) => between(parts[0][part], parts[1][part], u));
+    return { ...trace, x, y, opacity, text, base };
   });
   return { data, layout: { ...to.layout, ...frames(from.layout, to.layout, u) } };
 }

@@ -13,6 +13,9 @@ INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
 _HEIGHTS = 0.75 + np.array([0, 1, 2, 0, 1, 3, 2, 0, 1, 0])
 # The study: its box, the places in it, and where its mean comes out.
 _BOX, _PLACES, _SEAT, _DOOR, _SHELF = (27, 83), 55 + 10.6 * np.arange(-2, 3), 8.1, 6.6, 5.2
+# From Zoe into the study.
+_TURN = np.linspace(0, np.pi / 2, 21)
+_WAY = 88.5 - 8.5 * np.sin(_TURN), 0.75 + 6.3 * (1 - np.cos(_TURN))
 # One stands out, the other is among many.
 TARGETS = {"Zoe": 9, "Finn": 5}
 _SEED = 41
@@ -89,23 +92,22 @@ def _stage():
         ),
         k.cast(INCOMES, _HEIGHTS, size=29, hovertemplate="%{customdata}, %{x} thousand<extra></extra>"),
         k.points(_STRANGERS, _PLACES, np.full(5, _SEAT), who, size=26, **unknown),
-        k.level("mean of all ten", [INCOMES.mean()] * 2, [0, 4.55]),
         x=k.axis("income, thousands a year", range=[25.5, 97.5], showgrid=False),
         y={"visible": False, "range": [0, 9.2]},
         height=350,
+        showlegend=False,
         shapes=[{**box, "line": {"color": k.GREY, "width": 1.5}, "fillcolor": k.fill(k.BLUE)}],
         annotations=[named],
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},
         before=before,
         ghost=[],
-        later=["mean of all ten", "your line"],
+        later=["your line"],
         afterwards="You have just run a membership inference attack.",
         sentence="What is published is the mean of five incomes, with noise (σ = {sigma}). If you say in "
         "above {line} and out below, you are right {rule} (exact).",
         alt="Ten people by their incomes, from 31 to 92 thousand; five of them, nobody says who, sit in a "
         "box, the study. Their mean, moved by noise, is published: {released}. The question is {target}, who "
-        "earns {income}. A dashed line marks the mean of all ten, {mean}, a dotted one your line, {line}.",
-        **k.words(mean=INCOMES.mean()),
+        "earns {income}. A dotted line marks where your answer changes, {line}.",
     )
 
 
@@ -114,7 +116,11 @@ def _asked(target):
     index = TARGETS[target]
     ring = k.READING.with_symbol("circle-open")
     place = {"x": INCOMES[index], "y": _HEIGHTS[index] + 0.9, "text": f"<b>{target}</b>", "showarrow": False}
+    # Only Zoe's way into the study is free of others.
+    x, y = (_WAY[0], _WAY[1]) if target == "Zoe" else ([], [])
+    words = {"text": [""] * 11 + ["in, or not?\u2002"], "textposition": "middle left", "mode": "lines+text"}
     return k.part(
+        k.curve("the way in", x, y, k.LEVEL.estimate(), hoverinfo="skip", **words),
         k.points(f"your target, {target}", INCOMES[index], _HEIGHTS[index], ring, size=37, hoverinfo="skip"),
         annotations=[place],
         options=[["in", f"{target} was in"], ["out", f"{target} was out"]],
@@ -136,7 +142,7 @@ def _half(round, target, deck):
     look = k.IN.with_symbol("line-ns-open")
     said = {"text": [f"mean {mean:g}"], "textposition": "middle left", "mode": "markers+text"}
     shown = k.points(_MEAN, mean, _DOOR, look, size=12, meta="reveal", hoverinfo="skip", **said)
-    moved = {"the ten": {"x": x, "y": y}, _STRANGERS: {"opacity": 0}}
+    moved = {"the ten": {"x": x, "y": y}, _STRANGERS: {"opacity": 0}, "the way in": {"opacity": 0}}
     unseen = {_MEAN: {"opacity": 0}, _KICK: {"opacity": 0}}
     out = {_MEAN: {"opacity": 1}, _KICK: {"opacity": 0}}
     after = [{"marks": {**moved, **unseen}}, {"marks": out}, {"marks": {_KICK: {"opacity": 1}}}]

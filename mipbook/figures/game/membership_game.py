@@ -201,8 +201,8 @@ _ROUNDS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 
 _SIGMAS = [2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16]
 # From so many on, two heaps can be told, and the curves are drawn.
 _MANY, _SEED = 100, 7
-# Steps of two thousand, beyond which less than one number in a thousand falls.
-_EDGES = np.linspace(-10, 100, 56)
+# Steps of four thousand, beyond which less than one number in a thousand falls.
+_EDGES = np.linspace(-12, 100, 29)
 _MIDDLES = (_EDGES[1:] + _EDGES[:-1]) / 2
 
 
@@ -218,7 +218,7 @@ def _played(target):
 
 def _axes(target):
     return k.part(
-        x=k.axis("published, thousands a year", range=[-10, 100], dtick=20),
+        x=k.axis("published, thousands a year", range=[-12, 100], dtick=20),
         height=300,
         barmode="overlay",
         layout={"bargap": 0.08},

@@ -87,10 +87,10 @@ def _spies(sigma):
         # The spy himself walks with his bar, under his hat, and says how far he is.
         at, quiet = 100 * share, {"showlegend": False, "hoverinfo": "skip", "cliponaxis": False}
         shape = {"fill": "toself", "fillcolor": look.colour, "line": {"color": look.colour, "width": 1}}
-        side = {"textposition": "bottom center" if share > 0.9 else "middle right", "mode": "markers+text"}
-        said = {"text": [f"{'' if share > 0.9 else chr(0x2002)}<b>{'≤ ' * bound}{right}</b>"], **side}
+        side, beside, below = ("bottom center", 0, 0.2) if share > 0.9 else ("middle right", 2, 0)
+        said = {"text": [f"<b>{'≤ ' * bound}{right}</b>"], "textposition": side, "mode": "text"}
         walkers += [
-            k.points(f"{name[:3]} says", at, -row, look.with_symbol("circle"), size=16, **said, **quiet),
+            k.points(f"{name[:3]} says", at + beside, -row - below, look, **said, **quiet),
             k.curve(f"{name[:3]} spy", at + _SPY[0], _SPY[1] - row, look, **shape, **quiet),
         ]
         told.append(right)
@@ -102,25 +102,22 @@ def _spies(sigma):
         "(exact), with luck at most {lucky} (bound), and {stranger} as a stranger (exact).",
         alt="Four spies on their way from 50, a coin, to how often they are right at noise {sigma}: {all} if "
         "he knows everybody else, {ten} if he knows the ten, at most {lucky} when the luckiest number comes "
-        "out, {stranger} for a stranger. Above each are the ten people, with those whom he knows in colour.",
+        "out, {stranger} for a stranger. Above each is what he knows: four who were in, filled, and one "
+        "question mark; twice ten names in rings; ten question marks.",
         sigma=sigma,
         **dict(zip(("all", "ten", "lucky", "stranger"), told, strict=True)),
     )
 
 
 def _known():
-    """Draw above each spy's way the ten people, in colour whom he knows."""
+    """Draw above each spy's way whom he knows: filled who was in, in a ring who may have been."""
     x, quiet = 51.2 + 2.9 * np.arange(10), {"showlegend": False, "hoverinfo": "skip"}
-    asked = {**quiet, "mode": "markers+text", "text": ["<b>?</b>"], "textfont": {"size": 11}}
-    ring = k.LEVEL.with_symbol("circle-open")
+    names = [f"<b>{name[0]}</b>" for name in k.PEOPLE]
+    open_ = {"text": ["?", *names, *names, *"?" * 10], "mode": "markers+text", "textfont": {"size": 11}}
+    at, row = np.concatenate([x[4:5], x, x, x]), np.repeat(range(4), [1, 10, 10, 10])
     drawn = [
-        k.cast(x[:9], np.full(9, 0.37), tuple(k.PEOPLE)[:9], name="known, all others", size=18, **quiet),
-        k.points("asked about", x[9], 0.37, ring, size=17, **asked),
-        *(
-            k.cast(x, np.full(10, 0.37 - row), name=f"known, {name}", size=18, **quiet)
-            for row, name in ((1, "the ten"), (2, "the ten too"))
-        ),
-        k.points("not known", x, np.full(10, 0.37 - 3), ring, size=17, **quiet),
+        k.cast(x[:4], np.full(4, 0.37), tuple(k.PEOPLE)[1:5], name="known to be in", size=18, **quiet),
+        k.points("not known", at, 0.37 - row, k.LEVEL.with_symbol("circle-open"), size=17, **open_, **quiet),
     ]
     place = {"x": 50, "xanchor": "left", "showarrow": False}
     heads = [name.replace(":", "</b>:") for name in _KNOWS]

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.stats import binom
 
 import mipbook.figures.kit as k
+from explorable.palette import BACKGROUND
 from mipbook import mis
 
 RELEASES = ["constant", "one bit", "signs", "histogram"]
@@ -165,8 +166,8 @@ _PLACES = np.arange(len(_CITIES))
 _ASKED = 10
 # In no draw of this seed a bar leaves its place, or a fourth stands where three have room.
 _DRAWN = 776
-# The strip below: right so many times in a hundred.
-_STRIP = {"counts": 1, "only ▲▼": 0}
+# The strip below: right so many times in a hundred, from the bars of this draw laid end to end, and over all.
+_STRIP = {"this draw": 2, "counts": 1, "only ▲▼": 0}
 # Beside the bars, which stray from 0, stand what the spy says, and who was asked and who was not.
 _BAR, _SAYS, _ROWS, _STEP = 1.3, 7.6, {True: 10.6, False: 18.7}, 2.15
 _SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False, "hoverinfo": "skip"}
@@ -201,18 +202,19 @@ def _board(n):
         y={"range": [9.6, -0.6], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
         | {"showgrid": True, "zeroline": False, "ticks": "", "showline": False},
         x2=k.axis("right so many times in 100", range=[49.5, 70.5]),
-        y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 1.7], "showgrid": False},
-        rows=(0.83, 0.1),
+        y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 2.7], "showgrid": False},
+        rows=(0.76, 0.21),
         height=500,
         barmode="overlay",
         bargap=0.35,
         ghost=[],
         headline="Right {right} times in 100, on average",
-        sentence="From {what} a spy is right {right} times in 100, over all draws (exact). In this one he "
-        "has {here} of {asked} right, from either.",
+        sentence="From {what} a spy is right {right} times in 100 over all draws, {lies} in this one "
+        "(exact). Of only {asked} people it may well be {here}, as here.",
         alt="Ten cities, each a row with {what}, what the spy says of who names it, and who does: ten "
         "people, in one column who was asked, in another who was not. The spy is right about {here} of "
-        "them, where there is a tick. Below, how often the spy is right: {right} times in 100 from either.",
+        "them, where there is a tick. Below, the bars of this draw end to end, from 50 to {lies}, and how "
+        "often the spy is right over all draws: {right} times in 100 from either.",
         asked=_ASKED,
     )
 
@@ -222,7 +224,7 @@ def _published(n, draw, published):
     counts, _, _ = _dealt(n, draw)
     mean = n / len(_CITIES)
     # A bar is as long as its city strays, counted in what is usual for so many people.
-    strays, above = _BAR * (counts - mean) / np.sqrt(mean), counts > mean
+    strays, above = _BAR * (counts - mean) / np.sqrt(mean), (counts > mean).astype(int)
     if published == "counts":
         told = {"customdata": counts, "hover": "%{y}: %{customdata} people", "orientation": "h"}
         beyond = strays + np.where(counts < mean, -1, 1) * (0.7 + 0.25 * len(str(n // 10)))
@@ -232,16 +234,10 @@ def _published(n, draw, published):
             {**_SIGN, "name": "count", "x": beyond, "y": _PLACES, "text": [f"{c}" for c in counts]},
             what="all the counts",
         )
-    signs = [
-        k.points(
-            name, np.full(_PLACES.size, way * 2.5), k.kept(_PLACES, who), look, size=13, hoverinfo="skip"
-        )
-        for name, who, way, look in (
-            ("above the average", above, 1, k.IN.with_symbol("triangle-up")),
-            ("not above", ~above, -1, k.OUT.with_symbol("triangle-down")),
-        )
-    ]
-    return k.part(signs, what="nothing but ▲ and ▼")
+    signs = k.points("▲ or ▼", 5.0 * above - 2.5, _PLACES, k.IN, size=13, hoverinfo="skip", showlegend=False)
+    signs["marker"]["color"] = np.array([k.OUT.colour, k.IN.colour])[above].tolist()
+    signs["marker"]["symbol"] = np.array(["triangle-down", "triangle-up"])[above].tolist()
+    return k.part(signs, what="▲ and ▼ alone")
 
 
 def _answers(n, draw):
@@ -255,16 +251,25 @@ def _answers(n, draw):
     turn = np.tril(alike).sum(axis=1)
     column = np.where(member, _ROWS[True], _ROWS[False])
     right = (sides[said] > 0) == member
-    marks = [
-        {**_SIGN, "name": name, "x": column, "y": k.kept(said, who & (turn == 1)), "text": [sign] * _ASKED}
-        for name, who, sign in (("right", right, "✓"), ("wrong", ~right, "✗"))
-    ]
+    # One tick for all who stand behind each other; it goes with the first of them.
+    signs = np.where(turn > 1, " ", np.where(right, "✓", "✗")).tolist()
     return k.part(
         {**_SIGN, "name": "the spy", "x": np.full(_PLACES.size, _SAYS), "y": _PLACES, **says},
         k.cast(column + _STEP * turn - 0.2, said, size=18, showlegend=False),
-        marks,
+        {**_SIGN, "name": "right or wrong", "x": column, "y": said, "text": signs},
         here=int(right.sum()),
     )
+
+
+def _end_to_end(n, draw):
+    """Lay a quarter of each city's share too many or too few end to end: so far is he from a coin."""
+    strays = _dealt(n, draw)[0] / n - 1 / len(_CITIES)
+    ends = 50 + np.append(0, 25 * np.cumsum(abs(strays)))
+    colours = [(k.IN if stray > 0 else k.OUT).colour for stray in strays]
+    more = {"base": ends[:-1], "orientation": "h", "width": 0.7, "lower": True, "showlegend": False}
+    bars = k.bars("bars, end to end", np.diff(ends), np.full(_PLACES.size, 2), k.IN, hoverinfo="skip", **more)
+    bars["marker"] |= {"color": colours, "line": {"color": BACKGROUND[0], "width": 1}}
+    return k.part(bars, lies=k.exact(float(ends[-1]), ".1f"))
 
 
 def _rates(n):
@@ -280,7 +285,7 @@ def _rates(n):
 
 @k.figure
 def ten_cities(
-    published: Annotated[str, k.Choice(_STRIP.keys(), label="Published")] = "counts",
+    published: Annotated[str, k.Choice([*_STRIP][1:], label="Published")] = "counts",
     draw: Annotated[int, k.Slider(1, 20, step=1, value=9, label="Another draw", play=True)] = 9,
     n: Annotated[int, _PEOPLE] = 50,
 ):
@@ -296,7 +301,7 @@ def ten_cities(
     >>> one == other
     True
     """
-    return _board, _published, _answers, _rates
+    return _board, _published, _answers, _end_to_end, _rates
 
 
 _KINDS = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100, 120, 145, 160, 180, 200]

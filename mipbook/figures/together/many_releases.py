@@ -98,12 +98,12 @@ def _advantages(epsilon):
         x=kit.axis("answers, k", range=[0, _MOST + 1]),
         y=kit.axis("right, times in 100", range=[50, 101.5]),
         x2=kit.axis("share of answers that say “in”", dtick=0.5),
-        y2=kit.axis("chance"),
+        y2=kit.axis("chance", showgrid=False),
         rows=(0.5, 0.2),
         barmode="group",
         moving_axes="however many bars there are, they fill the picture",
         height=430,
-        grab=kit.drag("k", at=50.0),
+        grab=kit.drag("k", steps, np.round(found, 4)),
         probe=[name],
         beside=0.5,
     )
@@ -116,12 +116,15 @@ def _answers(k, epsilon):
     member, other = binom.pmf(count, k, 1 - lie), binom.pmf(count, k, lie)
     right = _together(epsilon, k).accuracy()
     more = {"customdata": count, "hover": f"%{{customdata}} of {k} say in: %{{y:.3f}}", "lower": True}
-    share, high, tie = np.round(count / k, 5), float(member.max()), 2 * count == k
-    bars = []
-    for name, chance, look, pattern in (("member", member, kit.IN, ""), ("no member", other, kit.OUT, "/")):
-        bars.append(kit.bars(name, share, np.round(chance, 6), look, pattern, **more))
-        bars[-1]["marker"]["color"] = np.where(tie, kit.LEVEL.colour, look.colour).tolist()
-    middle = {"x": 0.5, "y": 1.33 * high, "xref": "x2", "yref": "y2", "yanchor": "top"}
+    share, high = np.round(count / k, 5), float(member.max())
+    bars = [
+        kit.bars(name, share, np.round(chance, 6), look, pattern, **more)
+        for name, chance, look, pattern in (
+            ("member", member, kit.IN, ""),
+            ("no member", other, kit.OUT, "/"),
+        )
+    ]
+    middle = {"x": 0.5, "y": 1.03 * high, "xref": "x2", "yref": "y2", "yanchor": "bottom"}
     verdict = "The majority decides, and there is one."
     if k % 2 == 0:
         verdict = kit.told(

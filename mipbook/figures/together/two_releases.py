@@ -1,11 +1,14 @@
 """Two releases that are harmless alone and tell all together: for MIP, and for security."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook.accounting.witnesses import field_deltas, member_and_split_etas
+from mipbook.mip import subsets
+from mipbook.pmp import design_bit
 
 _CAST = tuple(k.PEOPLE)
 _NAMED, _DRAWN = "Eva", 3
@@ -131,6 +134,54 @@ def name_one(
     '10 of 10 people known'
     """
     return _lit, _crowd, _told
+
+
+_STUDIES, _YES = subsets(6), design_bit()[:, 1] > 0.5
+# What is printed, and whether it leaves each of the twenty studies.
+_LEFT = {"nothing": np.full(20, True), "the groups": np.isin(np.arange(20), (6, 13)), "yes": _YES}
+_LEFT["both"] = _LEFT["the groups"] & _YES
+
+
+def _cards(seen):
+    """Draw each study that six people allow as a card, above its opposite, and frame those that are left."""
+    left, pair = _LEFT[seen], np.minimum(np.arange(20), np.arange(20)[::-1])
+    x, y = pair % 5, -2.3 * (pair // 5) - (np.arange(20) > 9)
+    card, person = np.nonzero(_STUDIES)
+    across, here = x[card] + 0.29 * (np.arange(60) % 3 - 1), left[card]
+    corners = np.array([[-1, -1, 1, 1, -1, np.nan], [-1, 1, 1, -1, -1, np.nan]]) * [[0.46], [0.4]]
+    frames = (np.array([x, y])[:, left, None] + corners[:, None]).reshape(2, -1)
+    who, rim = [_CAST[each] for each in person[here]], replace(k.LEVEL, dash="solid")
+    told = "Each of the six is on half of these cards: nothing is told of anybody"
+    if left.sum() == 1:
+        told = "They name all three who were in, and so the three who were not"
+    return k.part(
+        k.points("ruled out", across[~here], y[card][~here], k.LEVEL, size=5, opacity=0.5, hoverinfo="skip"),
+        k.curve("left", *(k.kept(side, np.isfinite(side)) for side in frames), rim, hoverinfo="skip"),
+        k.cast(across[here], y[card][here], who, name="still possible", size=18),
+        x={"visible": False, "range": [-0.55, 4.55]},
+        y={"visible": False, "range": [-3.85, 0.55]},
+        height=300,
+        showlegend=False,
+        ghost=[],
+        headline="{left} of {all} studies left",
+        sentence=f"{told} (exact).",
+        alt="Twenty cards, each with three of six people, above its opposite. Framed are the {left} that are "
+        f"left by what is printed: {seen}.",
+        left=int(left.sum()),
+        all=20,
+    )
+
+
+@k.figure
+def twenty_studies(seen: Annotated[str, k.Choice(_LEFT.keys(), label="Printed")] = "nothing"):
+    """Draw which three of six people may have been in a study, by what is printed.
+
+    Examples
+    --------
+    >>> twenty_studies("both").layout.meta["headline"]
+    '1 of 20 studies left'
+    """
+    return _cards
 
 
 _Q = 17
