@@ -19,7 +19,7 @@ const isNumber = (/** @type {unknown} */ v) => typeof v === "number" && Number.i
 const row = (v) => (Array.isArray(v) || ArrayBuffer.isView(v)) && /** @type {any} */ (v);
 
 /**
- * A value on the way, on a logarithmic axis by equal factors; in a text its first number counts.
+ * A value on the way; on a logarithmic axis by equal factors.
  * @param {any} from
  * @param {any} to
  * @param {number} u
@@ -31,15 +31,23 @@ export function between(from, to, u, log = false) {
   if (was && now && was.length === now.length) {
     return Array.from(now, (v, i) => between(was[i], v, u, log));
   }
-  if (typeof from === "string" && typeof to === "string") {
-    const old = Number(from.match(FIRST)?.[0]);
-    return to.replace(FIRST, (own, part = "") =>
-      Number.isNaN(old) ? own : between(old, +own, u).toFixed(part.length),
-    );
-  }
   if (!isNumber(from) || !isNumber(to)) return to;
   if (log && from > 0 && to > 0) return from * (to / from) ** u;
   return from + (to - from) * u;
+}
+
+/**
+ * A text on the way: its first number counts.
+ * @param {any} from
+ * @param {any} to
+ * @param {number} u
+ * @returns {any}
+ */
+function counted(from, to, u) {
+  if (row(to)) return Array.from(to, (text, i) => counted(from?.[i], text, u));
+  const old = Number(typeof from === "string" && from.match(FIRST)?.[0]);
+  if (typeof to !== "string" || Number.isNaN(old)) return to;
+  return to.replace(FIRST, (own, part = "") => between(old, +own, u).toFixed(part.length));
 }
 
 /**
@@ -92,8 +100,9 @@ function onTheWay(from, to, u) {
       return between(stretched(was[way], before, now), trace[way], u, now?.type === "log");
     });
     const parts = /** @type {any[]} */ ([was, trace]);
-    const [text, base] = ["text", "base"].map((part) => between(parts[0][part], parts[1][part], u));
-    return { ...trace, x, y, opacity, text, base };
+    const [text, base] = ["text", "base"].map((part) => parts.map((each) => each[part]));
+    const more = { text: counted(text[0], text[1], u), base: between(base[0], base[1], u) };
+    return { ...trace, x, y, opacity, ...more };
   });
   return { data, layout: { ...to.layout, ...frames(from.layout, to.layout, u) } };
 }
