@@ -20,7 +20,7 @@ _RATIOS += [4.43, 4.5, 5, 6, 7, 8, 10, 12]
 _WIDTHS = np.array([0.05, *_RATIOS])
 # Where the people stand, below the hills, about in pixels; neighbours lower, so that each face is seen.
 _HEIGHTS = -17 - 25 * np.array([0, 1, 2, 3, 0, 1, 2, 3, 0, 0])
-_HIGH, _FITS = 180, 1
+_HIGH = 180
 _ZOE = "the spy, about Zoe"
 
 
@@ -40,14 +40,13 @@ def _edge(target, ratio):
 
 @k.cache
 def _peak(target, ratio):
-    """Return the density of the picture's top: hills keep their area, unless one would not fit."""
+    """Return the density at the picture's top, so that wide hills are seen as well as narrow ones."""
     inside, means, deviation = _halves(target)
-    scale = min(ratio, _FITS) * deviation
-    return max(laplace_mixture(means[side], scale, _X).max() for side in (inside, ~inside))
+    return max(laplace_mixture(means[side], ratio * deviation, _X).max() for side in (inside, ~inside))
 
 
 def _hill(means, scale, x, peak):
-    return np.minimum(laplace_mixture(means, scale, x) / peak, 1.05) * _HIGH
+    return laplace_mixture(means, scale, x) / peak * _HIGH
 
 
 def _people(target):
@@ -61,24 +60,25 @@ def _people(target):
     said = "noise of %{x} spreads: right %{y:.1f} times in 100"
     low, quiet = {"lower": True, "hover": said}, {"showlegend": False}
     middle = means.mean()
-    end = {"x": middle + deviation, "y": 204, "xanchor": "left"}
+    label = {"showarrow": False, "xanchor": "left"}
+    spread = {"text": "one spread", "x": middle + deviation, "y": 228}
+    without = {"text": "without Zoe", "x": 35, "y": 192, "xanchor": "right", "font": {"color": k.OUT.colour}}
+    within = {"text": "with Zoe", "x": 55, "y": 192, "font": {"color": k.IN.colour}}
     return k.part(
         k.cast(np.append(_OTHERS, target), _HEIGHTS, size=18, hover="%{customdata}, %{x} thousand", **quiet),
-        k.level("one spread", [middle, middle + deviation], 204, k.READING, **quiet),
-        k.curve(
-            "about anybody, in any study (bound)", _WIDTHS, most, k.MIP.bound(), lower=True, hoverinfo="skip"
-        ),
+        k.level("one spread", [middle, middle + deviation], 228, k.READING, **quiet),
+        k.curve("about anybody (bound)", _WIDTHS, most, k.MIP.bound(), lower=True, hoverinfo="skip"),
         k.curve(_ZOE, _WIDTHS, right, k.ATTACK, **low),
         k.level("60 in 100", [0, 12], 60, lower=True, showlegend=False),
         x=k.axis("income and mean, thousands", range=[5, 112]),
-        y={"range": [-106, 215], "visible": False},
+        y={"range": [-106, 242], "visible": False},
         x2=k.axis("noise, in spreads of the mean", range=[0, 12.2]),
         y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 60, 80, 100]),
         rows=(0.56, 0.17),
-        annotations=[{"text": "one spread", "showarrow": False, **end}],
+        annotations=[label | each for each in (spread, without, within)],
         height=520,
         probe=[_ZOE],
-        grab=k.drag("target", _PLACES, np.full(_PLACES.size, _HEIGHTS[-1] - 38))
+        grab=k.drag("target", _PLACES, np.full(_PLACES.size, _HEIGHTS[-1] - 56))
         + k.drag("ratio", knob, hill),
         target=target,
     )
@@ -90,7 +90,7 @@ def _released(target, ratio):
     scale, eta = ratio * deviation, _edge(target, ratio)
     sides, peak = (~inside, inside), _peak(target, ratio)
     without, within = (np.round(2 * _hill(means[side], scale, _X, peak)) / 2 for side in sides)
-    area = {"fill": "tozeroy", "hoverinfo": "skip"}
+    area = {"fill": "tozeroy", "hoverinfo": "skip", "showlegend": False}
     # What both hills share is no edge: the two see-through colours mix to grey there.
     return k.part(
         k.curve("published without Zoe", _X, without, k.OUT, fillcolor=k.fill(k.OUT.colour), **area),
@@ -104,7 +104,7 @@ def _released(target, ratio):
         "Below, how often the spy is right against the noise in spreads: a falling curve, {right} times in "
         "100 at the diamond.",
         ghost=[],
-        moving_axes="hills keep their area, and their height where the noise is too little for that",
+        moving_axes="the higher hill fills the picture: what counts is how much of it the other covers",
         **k.words(deviation=deviation, scale=scale, ratio=ratio),
         # What holds for every answer of this spread.
         bound=k.at_most(100 * (0.5 + eta_from_ratio(ratio))),
