@@ -7,6 +7,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mip
+from mipbook.mip.calibration import log_wealth
 from mipbook.mip.conversion import eta_from_ratio
 from mipbook.mip.laplace import laplace_mixture
 from mipbook.mip.norms import length_quantiles
@@ -131,6 +132,93 @@ def noise_over_spread(
     'right 80.9 times in 100, at noise 1'
     """
     return _people, _released
+
+
+_COUNTS = [*range(7), 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, *range(100, 401, 25)]
+_BET, _RICH, _SHOWN_FITS, _PURSE = 0.1, 1000, 60, "his purse"
+
+
+@k.cache
+def _drawn():
+    """Return who is in each random half of the ten, how far its mean lies from theirs, and the spread."""
+    _, means, deviation = _halves(92.0)
+    which = np.random.default_rng(4).integers(means.size, size=_COUNTS[-1])
+    return mip.subsets(_OTHERS.size + 1)[which], means[which] - means.mean(), deviation
+
+
+def _latest(fits):
+    """Draw the ten, those of the latest half above the line, and where the latest means fell."""
+    inside, strays, _ = _drawn()
+    incomes, middle = np.append(_OTHERS, 92.0), np.append(_OTHERS, 92.0).mean()
+    side = np.where(inside[fits - 1], -1, 1) if fits else 1
+    fell = middle + strays[max(0, fits - _SHOWN_FITS) : fits]
+    quiet = {"showlegend": False, "hoverinfo": "skip"}
+    return k.part(
+        k.points(
+            "means", fell, np.full(fell.size, 132), k.LEVEL.with_symbol("line-ns-open"), size=12, **quiet
+        ),
+        k.reading(fell[-1:], np.full(min(fits, 1), 132), "the latest mean", **quiet),
+        k.cast(incomes, _HEIGHTS * side, size=18, hover="%{customdata}, %{x} thousand", showlegend=False),
+        x=k.axis("income and mean, thousands", range=[27, 96]),
+        y={"range": [-112, 152], "showticklabels": False, "showgrid": False, "zeroline": True},
+        x2=k.axis("fits on random halves", range=[-6, 412]),
+        y2=k.axis(
+            "purse",
+            log=True,
+            range=[-1.6, 6.2],
+            tickvals=[0.1, 1, 1000, 1e6],
+            ticktext=["0.1", "1", "1,000", "10⁶"],
+        ),
+        rows=(0.5, 0.17),
+        height=470,
+        fits=fits,
+    )
+
+
+def _purse(ratio, fits):
+    """Draw what the gambler owned until now."""
+    _, strays, deviation = _drawn()
+    lost = -np.expm1(-np.abs(strays) / (2 * ratio * deviation))
+    owned = [math.exp(log_wealth(lost[:count], _BET)) for count in _COUNTS]
+    until, drawn = _COUNTS.index(fits) + 1, np.minimum(owned, 1e6)
+    return k.part(
+        k.level("rich", [0, _COUNTS[-1]], _RICH, k.MIP, lower=True, showlegend=False),
+        k.curve(_PURSE, _COUNTS[:until], k.short(drawn[:until]), k.ATTACK, lower=True, showlegend=False),
+        annotations=[
+            {"text": "rich: the noise is enough", "x": 0, "y": 3, "xanchor": "left", "yanchor": "bottom"}
+            | {"xref": "x2", "yref": "y2", "showarrow": False}
+        ],
+        grab=k.drag("fits", _COUNTS, drawn, along="x2"),
+        ghost=[],
+        headline="a purse of {purse} after {fits} fits",
+        sentence="With noise of {ratio} spreads the gambler owns {purse} after {fits} fits (exact). Above "
+        "{rich} the noise is taken; it is too little at most once in {rich} times (bound).",
+        alt="Above, ten people by income, those of the latest random half above a line, and the means of halves "
+        "so far as ticks. Below, what a gambler owns who bets that noise of {ratio} spreads is enough: "
+        "{purse} after {fits} fits, on a logarithmic axis with a line at {rich}.",
+        ratio=ratio,
+        rich=k.exact(_RICH, k.count),
+        purse=k.exact(owned[until - 1]),
+    )
+
+
+@k.figure
+def gamblers_purse(
+    fits: Annotated[int, k.Count(_COUNTS, label="Fits", play=True)] = 0,
+    ratio: Annotated[float, k.Slider(3, 10, step=0.5, label="Noise over spread")] = 6.0,
+):
+    """Draw the purse of a gambler who bets, half by half, that the noise keeps a spy at 60 in 100.
+
+    Notes
+    -----
+    New here: the wealth of `mipbook.mip.calibration.log_wealth` on halves of ten people.
+
+    Examples
+    --------
+    >>> gamblers_purse(0, 6.0).layout.meta["headline"]
+    'a purse of 1 after 0 fits'
+    """
+    return _latest, _purse
 
 
 _DIMENSIONS = [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 64]
