@@ -160,7 +160,7 @@ def _latest(fits):
         k.reading(fell[-1:], np.full(min(fits, 1), 132), "the latest mean", **quiet),
         k.cast(incomes, _HEIGHTS * side, size=18, hover="%{customdata}, %{x} thousand", showlegend=False),
         x=k.axis("income and mean, thousands", range=[27, 96]),
-        y={"range": [-112, 152], "showticklabels": False, "showgrid": False, "zeroline": True},
+        y={"range": [-112, 152], "tickvals": [], "zeroline": True},
         x2=k.axis("fits on random halves", range=[-6, 412]),
         y2=k.axis(
             "purse",
@@ -185,16 +185,18 @@ def _purse(ratio, fits):
         k.level("rich", [0, _COUNTS[-1]], _RICH, k.MIP, lower=True, showlegend=False),
         k.curve(_PURSE, _COUNTS[:until], k.short(drawn[:until]), k.ATTACK, lower=True, showlegend=False),
         annotations=[
-            {"text": "rich: the noise is enough", "x": 0, "y": 3, "xanchor": "left", "yanchor": "bottom"}
-            | {"xref": "x2", "yref": "y2", "showarrow": False}
+            {"x": 70, "y": 40, "text": "in this half", "showarrow": False},
+            {"x": 70, "y": -40, "text": "not drawn", "showarrow": False},
+            {"x": 20, "y": 3.4, "text": "rich: enough noise", "xref": "x2", "yref": "y2"}
+            | {"xanchor": "left", "showarrow": False},
         ],
         grab=k.drag("fits", _COUNTS, drawn, along="x2"),
         ghost=[],
         headline="a purse of {purse} after {fits} fits",
         sentence="With noise of {ratio} spreads the gambler owns {purse} after {fits} fits (exact). Above "
         "{rich} the noise is taken; it is too little at most once in {rich} times (bound).",
-        alt="Above, ten people by income, those of the latest random half above a line, and the means of halves "
-        "so far as ticks. Below, what a gambler owns who bets that noise of {ratio} spreads is enough: "
+        alt="Above, ten people by income, those of the latest random half above a line, and the means "
+        "of halves as ticks. Below, what a gambler owns who bets that noise of {ratio} spreads is enough: "
         "{purse} after {fits} fits, on a logarithmic axis with a line at {rich}.",
         ratio=ratio,
         rich=k.exact(_RICH, k.count),
@@ -204,7 +206,7 @@ def _purse(ratio, fits):
 
 @k.figure
 def gamblers_purse(
-    fits: Annotated[int, k.Count(_COUNTS, label="Fits", play=True)] = 0,
+    fits: Annotated[int, k.Count(_COUNTS, label="Fits", play=True)] = 40,
     ratio: Annotated[float, k.Slider(3, 10, step=0.5, label="Noise over spread")] = 6.0,
 ):
     """Draw the purse of a gambler who bets, half by half, that the noise keeps a spy at 60 in 100.
@@ -215,7 +217,7 @@ def gamblers_purse(
 
     Examples
     --------
-    >>> gamblers_purse(0, 6.0).layout.meta["headline"]
+    >>> gamblers_purse(0).layout.meta["headline"]
     'a purse of 1 after 0 fits'
     """
     return _latest, _purse

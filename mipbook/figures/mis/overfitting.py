@@ -9,6 +9,7 @@ import numpy as np
 import mipbook.figures.kit as k
 from explorable.palette import BACKGROUND
 from mipbook import learners, mis
+from mipbook.mis.overfitting import stopping_terms
 
 _DENSITY, _CROWD, _RIGHT_AT = 1 / math.sqrt(2 * math.pi), 20, "right, at least (bound)"
 _ERROR = k.Stops(
@@ -56,7 +57,7 @@ def _balance(error):
 
 def _mistakes(error, ribbon):
     """Light up whom the ribbon misses and whom it accuses, at most."""
-    terms = mis.stopping_terms(error, _DENSITY, ribbon**2)
+    terms = stopping_terms(error, _DENSITY, ribbon**2)
     counts = [min(100, math.ceil(round(100 * float(term), 9))) for term in terms]
     right = 1 - float(mis.stopping_security(error, _DENSITY, ribbon**2)) / 2
     kinds = zip(
