@@ -192,7 +192,7 @@ def _purse(ratio, fits):
         ],
         grab=k.drag("fits", _COUNTS, drawn, along="x2"),
         ghost=[],
-        headline="a purse of {purse} after {fits} fits",
+        headline="{fits} fits: a purse of {purse}",
         sentence="With noise of {ratio} spreads the gambler owns {purse} after {fits} fits (exact). Above "
         "{rich} the noise is taken; it is too little at most once in {rich} times (bound).",
         alt="Above, ten people by income, those of the latest random half above a line, and the means "
@@ -218,7 +218,7 @@ def gamblers_purse(
     Examples
     --------
     >>> gamblers_purse(0).layout.meta["headline"]
-    'a purse of 1 after 0 fits'
+    '0 fits: a purse of 1'
     """
     return _latest, _purse
 
