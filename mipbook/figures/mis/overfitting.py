@@ -166,7 +166,7 @@ def _means():
     edges = np.sqrt(_THRESHOLD.stops)
     return k.part(
         lines,
-        k.level("d = n", _N, [0, 3], lower=True),
+        k.level("d = n", _N, [0, 3], **_BELOW),
         x=k.axis("prediction error", range=[-_REACH, _REACH]),
         y=k.axis("density", range=[0, _TOP]),
         x2=k.axis("features, d", range=[0, 81]),
