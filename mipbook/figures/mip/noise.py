@@ -135,7 +135,7 @@ def noise_over_spread(
 
 
 _COUNTS = [*range(7), 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, *range(100, 401, 25)]
-_BET, _RICH, _SHOWN_FITS, _PURSE = 0.1, 1000, 60, "his purse"
+_BET, _RICH, _SHOWN_FITS = 0.1, 1000, 60
 
 
 @k.cache
@@ -183,7 +183,7 @@ def _purse(ratio, fits):
     until, drawn = _COUNTS.index(fits) + 1, np.minimum(owned, 1e6)
     return k.part(
         k.level("rich", [0, _COUNTS[-1]], _RICH, k.MIP, lower=True, showlegend=False),
-        k.curve(_PURSE, _COUNTS[:until], k.short(drawn[:until]), k.ATTACK, lower=True, showlegend=False),
+        k.curve("his purse", _COUNTS[:until], k.short(drawn[:until]), k.ATTACK, lower=True, showlegend=False),
         annotations=[
             {"x": 70, "y": 40, "text": "in this half", "showarrow": False},
             {"x": 70, "y": -40, "text": "not drawn", "showarrow": False},
