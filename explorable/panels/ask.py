@@ -128,7 +128,7 @@ class Guess(Asked):
         What the picture calls the truth, such as ``best:``.
     replies : mapping, optional
         What is said: to each choice, or to a mark that is ``low``, ``near`` or ``high``; with
-        ``{guess}`` for the reader's own.
+        ``{guess}`` for the reader's own, and ``{told}`` for what the mark tells of it.
     name : str
         Different from all other ids of the page.
     label : str

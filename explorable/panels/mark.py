@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +38,8 @@ class Mark:
         How many places there are between the ends.
     bind : str
         The panel's control that is the guess: it moves with the mark, and then goes to the truth.
+    told : sequence of str
+        What ``{told}`` says in the reply to each place.
 
     Examples
     --------
@@ -55,6 +58,7 @@ class Mark:
     log: bool = False
     places: int = 51
     bind: str = ""
+    told: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         free = bool(self.bind) and not self.axis
@@ -63,6 +67,8 @@ class Mark:
         if not (0 if self.log else -np.inf) <= self.low < self.high:
             validate.refuse("high", self.high, f"above low = {self.low:g}")
         validate.integer("places", self.places, 15, 201)
+        if self.told and len(self.told) != self.places:
+            validate.refuse("told", self.told, f"one for each of {self.places} places")
 
     def describe(self, truth: float, unit: str, begin: Any = None) -> dict[str, Any]:
         """Return what the page's script needs of a guess with this truth.
@@ -96,6 +102,7 @@ class Mark:
                 "text": f"{written(short)}{behind}",
                 "reply": reply,
                 **({"stop": short} if self.bind else {}),
+                **({"told": self.told[i]} if self.told else {}),
             }
 
         told = [place(i, float(stop)) for i, stop in enumerate(stops)]

@@ -173,6 +173,18 @@ def _(shift, bits):
     return {"shift": shift, "marks": len(shown), "left": left, "lost": len(shown) - left}
 
 
+@of("mip.gamblers_purse")
+def _(s, fits, ratio):
+    incomes = np.array([31.0, 34, 36, 38, 40, 41, 43, 46, 49, 92])
+    means = mip.subsets(10) @ incomes / 5
+    strays = np.abs(means - 45)
+    which = np.random.default_rng(4).integers(means.size, size=400)[:fits]
+    gains = 0.1 - (1 - np.exp(-strays[which] / (2 * ratio * strays.mean())))
+    stakes = 2.0 ** -np.arange(8)[:, None] / 0.9
+    purse = [0.5, *[0.5 / 7] * 7] @ np.prod(1 + stakes * gains, axis=1)
+    return {"purse": purse, "rich": 1000}
+
+
 @of("mip.noise_over_spread")
 def _(s, target, ratio):
     others = [31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, target]

@@ -172,15 +172,6 @@ def _(s, n, epsilon):
     }
 
 
-@of("mis.markov_rectangle")
-def _(s, n, alpha):
-    losses = s.y("loss / ε")[:-1]
-    above = (losses > 1).mean()
-    share = {"many": above, "width": above, "small": 1 - above, "first": losses[0], "last": losses[-1]}
-    room = math.ceil(alpha * n - 1e-9) - 1
-    return {**share, "least": least(1 - alpha), "room.most": most(room / n)}
-
-
 @of("mis.mean_plank")
 def _(s, n, dimension, place):
     right = (1 + mis.gaussian_mean_delta(n, dimension)) / 2
@@ -653,3 +644,13 @@ def _(s, alpha, p, nu):
 @of("mis.train_and_attack")
 def _(s, n, width, iteration, threshold):
     return _trained_run(s, _trained(n, width), iteration, threshold)
+
+
+@of("mis.two_mistakes")
+def _(error, ribbon):
+    missed, accused = min(1, error / ribbon**2), 2 * ribbon / math.sqrt(2 * math.pi)
+    right = 1 - min(1, missed + accused) / 2
+    counts = {
+        name: math.ceil(100 * share - 1e-9) for name, share in (("missed", missed), ("accused", accused))
+    }
+    return {**counts, "right": least(right)}

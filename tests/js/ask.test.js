@@ -47,9 +47,9 @@ test("a guess is told beside the truth and its tag", () => {
 });
 
 test("a reply that was written for a guess is what is said", () => {
-  const replies = { low: "{guess}? More.", near: "Yes.", high: "No." };
+  const replies = { low: "{guess}? {told}.", near: "Yes.", high: "No." };
   const spec = { ...asked, input: "mark", replies };
-  assert.equal(compared(spec, { text: "5", reply: "low" }), "5? More.");
+  assert.equal(compared(spec, { text: "5", reply: "low", told: "More" }), "5? More.");
   const choice = { ...asked, input: "one", replies: { x: "Not x.", y: "Yes, y." } };
   assert.equal(compared(choice, { text: "y" }), "Yes, y.");
 });

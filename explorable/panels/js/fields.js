@@ -123,7 +123,7 @@ function markField(spec) {
     put: show,
     read() {
       if (place < 0) return { problem: NO_PLACE };
-      return { given: place, text: places[place].text, reply: places[place].reply };
+      return { given: place, ...places[place] };
     },
     show: ({ given }) => show(given),
     clear: () => show(-1),

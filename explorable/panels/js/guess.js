@@ -20,7 +20,8 @@ export function compared(spec, read) {
     return `Your curve is dashed; the true one is solid${tag}. ${spec.because}`.trim();
   }
   const written = spec.replies?.[read.reply ?? read.text ?? ""];
-  if (written) return written.replaceAll("{guess}", read.text ?? "");
+  const own = written?.replaceAll("{guess}", read.text ?? "");
+  if (own) return own.replaceAll("{told}", read.told ?? "");
   const unit = spec.unit ? `${spec.unit.startsWith("%") ? "" : " "}${spec.unit}` : "";
   const truth = `${spec.truth.text}${unit}${tag}`;
   const same = read.text === spec.truth.text;

@@ -429,7 +429,7 @@ export interface Asked {
     at: number | string | null;
     start: number;
     truth: number;
-    places: { value: number; text: string; reply: string; stop?: number }[];
+    places: { value: number; text: string; reply: string; told?: string; stop?: number }[];
     /** The control that is the guess. */
     bind?: string;
   };
@@ -462,6 +462,7 @@ export interface Read {
   given?: any;
   text?: string;
   reply?: string;
+  told?: string;
   problem?: string;
 }
 

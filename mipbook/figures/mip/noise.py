@@ -7,6 +7,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mip
+from mipbook.mip.calibration import log_wealth
 from mipbook.mip.conversion import eta_from_ratio
 from mipbook.mip.laplace import laplace_mixture
 from mipbook.mip.norms import length_quantiles
@@ -20,7 +21,7 @@ _RATIOS += [4.43, 4.5, 5, 6, 7, 8, 10, 12]
 _WIDTHS = np.array([0.05, *_RATIOS])
 # Where the people stand, below the hills, about in pixels; neighbours lower, so that each face is seen.
 _HEIGHTS = -17 - 25 * np.array([0, 1, 2, 3, 0, 1, 2, 3, 0, 0])
-_HIGH, _FITS = 180, 1
+_HIGH = 180
 _ZOE = "the spy, about Zoe"
 
 
@@ -40,14 +41,13 @@ def _edge(target, ratio):
 
 @k.cache
 def _peak(target, ratio):
-    """Return the density of the picture's top: hills keep their area, unless one would not fit."""
+    """Return the density at the picture's top, so that wide hills are seen as well as narrow ones."""
     inside, means, deviation = _halves(target)
-    scale = min(ratio, _FITS) * deviation
-    return max(laplace_mixture(means[side], scale, _X).max() for side in (inside, ~inside))
+    return max(laplace_mixture(means[side], ratio * deviation, _X).max() for side in (inside, ~inside))
 
 
 def _hill(means, scale, x, peak):
-    return np.minimum(laplace_mixture(means, scale, x) / peak, 1.05) * _HIGH
+    return laplace_mixture(means, scale, x) / peak * _HIGH
 
 
 def _people(target):
@@ -61,24 +61,25 @@ def _people(target):
     said = "noise of %{x} spreads: right %{y:.1f} times in 100"
     low, quiet = {"lower": True, "hover": said}, {"showlegend": False}
     middle = means.mean()
-    end = {"x": middle + deviation, "y": 204, "xanchor": "left"}
+    label = {"showarrow": False, "xanchor": "left"}
+    spread = {"text": "one spread", "x": middle + deviation, "y": 228}
+    without = {"text": "without Zoe", "x": 35, "y": 192, "xanchor": "right", "font": {"color": k.OUT.colour}}
+    within = {"text": "with Zoe", "x": 55, "y": 192, "font": {"color": k.IN.colour}}
     return k.part(
         k.cast(np.append(_OTHERS, target), _HEIGHTS, size=18, hover="%{customdata}, %{x} thousand", **quiet),
-        k.level("one spread", [middle, middle + deviation], 204, k.READING, **quiet),
-        k.curve(
-            "about anybody, in any study (bound)", _WIDTHS, most, k.MIP.bound(), lower=True, hoverinfo="skip"
-        ),
+        k.level("one spread", [middle, middle + deviation], 228, k.READING, **quiet),
+        k.curve("about anybody (bound)", _WIDTHS, most, k.MIP.bound(), lower=True, hoverinfo="skip"),
         k.curve(_ZOE, _WIDTHS, right, k.ATTACK, **low),
         k.level("60 in 100", [0, 12], 60, lower=True, showlegend=False),
         x=k.axis("income and mean, thousands", range=[5, 112]),
-        y={"range": [-106, 215], "visible": False},
+        y={"range": [-106, 242], "visible": False},
         x2=k.axis("noise, in spreads of the mean", range=[0, 12.2]),
         y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 60, 80, 100]),
         rows=(0.56, 0.17),
-        annotations=[{"text": "one spread", "showarrow": False, **end}],
+        annotations=[label | each for each in (spread, without, within)],
         height=520,
         probe=[_ZOE],
-        grab=k.drag("target", _PLACES, np.full(_PLACES.size, _HEIGHTS[-1] - 38))
+        grab=k.drag("target", _PLACES, np.full(_PLACES.size, _HEIGHTS[-1] - 56))
         + k.drag("ratio", knob, hill),
         target=target,
     )
@@ -90,7 +91,7 @@ def _released(target, ratio):
     scale, eta = ratio * deviation, _edge(target, ratio)
     sides, peak = (~inside, inside), _peak(target, ratio)
     without, within = (np.round(2 * _hill(means[side], scale, _X, peak)) / 2 for side in sides)
-    area = {"fill": "tozeroy", "hoverinfo": "skip"}
+    area = {"fill": "tozeroy", "hoverinfo": "skip", "showlegend": False}
     # What both hills share is no edge: the two see-through colours mix to grey there.
     return k.part(
         k.curve("published without Zoe", _X, without, k.OUT, fillcolor=k.fill(k.OUT.colour), **area),
@@ -104,7 +105,7 @@ def _released(target, ratio):
         "Below, how often the spy is right against the noise in spreads: a falling curve, {right} times in "
         "100 at the diamond.",
         ghost=[],
-        moving_axes="hills keep their area, and their height where the noise is too little for that",
+        moving_axes="the higher hill fills the picture: what counts is how much of it the other covers",
         **k.words(deviation=deviation, scale=scale, ratio=ratio),
         # What holds for every answer of this spread.
         bound=k.at_most(100 * (0.5 + eta_from_ratio(ratio))),
@@ -131,6 +132,95 @@ def noise_over_spread(
     'right 80.9 times in 100, at noise 1'
     """
     return _people, _released
+
+
+_COUNTS = [*range(7), 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, *range(100, 401, 25)]
+_BET, _RICH, _SHOWN_FITS = 0.1, 1000, 60
+
+
+@k.cache
+def _drawn():
+    """Return who is in each random half of the ten, how far its mean lies from theirs, and the spread."""
+    _, means, deviation = _halves(92.0)
+    which = np.random.default_rng(4).integers(means.size, size=_COUNTS[-1])
+    return mip.subsets(_OTHERS.size + 1)[which], means[which] - means.mean(), deviation
+
+
+def _latest(fits):
+    """Draw the ten, those of the latest half above the line, and where the latest means fell."""
+    inside, strays, _ = _drawn()
+    incomes, middle = np.append(_OTHERS, 92.0), np.append(_OTHERS, 92.0).mean()
+    side = np.where(inside[fits - 1], -1, 1) if fits else 1
+    fell = middle + strays[max(0, fits - _SHOWN_FITS) : fits]
+    quiet = {"showlegend": False, "hoverinfo": "skip"}
+    return k.part(
+        k.points(
+            "means", fell, np.full(fell.size, 132), k.LEVEL.with_symbol("line-ns-open"), size=12, **quiet
+        ),
+        k.reading(fell[-1:], np.full(min(fits, 1), 132), "the latest mean", **quiet),
+        k.cast(incomes, _HEIGHTS * side, size=18, hover="%{customdata}, %{x} thousand", showlegend=False),
+        x=k.axis("income and mean, thousands", range=[27, 96]),
+        y={"range": [-112, 152], "tickvals": [], "zeroline": True},
+        x2=k.axis("fits on random halves", range=[-6, 412]),
+        y2=k.axis(
+            "purse",
+            log=True,
+            range=[-1.6, 6.2],
+            tickvals=[0.1, 1, 1000, 1e6],
+            ticktext=["0.1", "1", "1,000", "10⁶"],
+        ),
+        rows=(0.5, 0.17),
+        height=470,
+        fits=fits,
+    )
+
+
+def _purse(ratio, fits):
+    """Draw what the gambler owned until now."""
+    _, strays, deviation = _drawn()
+    lost = -np.expm1(-np.abs(strays) / (2 * ratio * deviation))
+    owned = [math.exp(log_wealth(lost[:count], _BET)) for count in _COUNTS]
+    until, drawn = _COUNTS.index(fits) + 1, np.minimum(owned, 1e6)
+    return k.part(
+        k.level("rich", [0, _COUNTS[-1]], _RICH, k.MIP, lower=True, showlegend=False),
+        k.curve("his purse", _COUNTS[:until], k.short(drawn[:until]), k.ATTACK, lower=True, showlegend=False),
+        annotations=[
+            {"x": 70, "y": 40, "text": "in this half", "showarrow": False},
+            {"x": 70, "y": -40, "text": "not drawn", "showarrow": False},
+            {"x": 20, "y": 3.4, "text": "rich: enough noise", "xref": "x2", "yref": "y2"}
+            | {"xanchor": "left", "showarrow": False},
+        ],
+        grab=k.drag("fits", _COUNTS, drawn, along="x2"),
+        ghost=[],
+        headline="{fits} fits: a purse of {purse}",
+        sentence="With noise of {ratio} spreads the gambler owns {purse} after {fits} fits (exact). Above "
+        "{rich} the noise is taken; it is too little at most once in {rich} times (bound).",
+        alt="Above, ten people by income, those of the latest random half above a line, and the means "
+        "of halves as ticks. Below, what a gambler owns who bets that noise of {ratio} spreads is enough: "
+        "{purse} after {fits} fits, on a logarithmic axis with a line at {rich}.",
+        ratio=ratio,
+        rich=k.exact(_RICH, k.count),
+        purse=k.exact(owned[until - 1]),
+    )
+
+
+@k.figure
+def gamblers_purse(
+    fits: Annotated[int, k.Count(_COUNTS, label="Fits", play=True)] = 40,
+    ratio: Annotated[float, k.Slider(3, 10, step=0.5, label="Noise over spread")] = 6.0,
+):
+    """Draw the purse of a gambler who bets, half by half, that the noise keeps a spy at 60 in 100.
+
+    Notes
+    -----
+    New here: the wealth of `mipbook.mip.calibration.log_wealth` on halves of ten people.
+
+    Examples
+    --------
+    >>> gamblers_purse(0).layout.meta["headline"]
+    '0 fits: a purse of 1'
+    """
+    return _latest, _purse
 
 
 _DIMENSIONS = [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 64]

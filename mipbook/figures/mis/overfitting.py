@@ -1,96 +1,103 @@
-"""How many losses can be large, and what interpolating learners do to those of members and others."""
+"""How two mistakes balance, and what interpolating learners do to those of members and others."""
 
 import math
 from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
-from scipy.special import ndtri
 
 import mipbook.figures.kit as k
 from explorable.palette import BACKGROUND
 from mipbook import learners, mis
+from mipbook.mis.overfitting import stopping_terms
 
-_BOX = [0, 1, 1, 0]
-LOSS_SHAPES = ("worst case", "all equal", "evenly spread", "normal residuals")
+_DENSITY, _CROWD, _RIGHT_AT = 1 / math.sqrt(2 * math.pi), 20, "right, at least (bound)"
+_ERROR = k.Stops(
+    [digit * 10.0**power for power in range(-6, -1) for digit in (1, 2, 5)] + [0.1],
+    label="Training error, in σ²",
+    play=True,
+)
+_RIBBON = k.Stops(
+    [digit * 10.0**power for power in (-2, -1) for digit in (1, 1.5, 2, 3, 4, 5, 7)] + [1.0],
+    label="Your ribbon, in σ",
+)
 
 
-def _losses(shape, n, alpha):
-    """Return falling losses in units of epsilon with mean alpha."""
-    if shape == "worst case":
-        return mis.worst_losses(n, 1.0, alpha)[::-1]
-    place = (np.arange(n) + 0.5) / n
-    raw = {"all equal": np.ones(n), "evenly spread": place, "normal residuals": ndtri((1 + place) / 2) ** 2}
-    return (alpha * raw[shape] / raw[shape].mean())[::-1]
-
-
-def _box():
+def _balance(error):
+    """Draw how often the best line is right against the width of the ribbon, for noise of spread 1."""
+    fine = np.geomspace(0.01, 1, 81)
+    right = 100 - 50 * mis.stopping_security(error, _DENSITY, fine**2)
     return k.part(
-        x=k.axis("share of the training records", range=[-0.02, 1.02], tickformat=".0%"),
-        y=k.axis("loss / ε", range=[0, 2.6]),
-        height=400,
-        headline="{small} of the losses are small",
-        sentence="The mean loss is {alpha} of ε: {above} (exact), and {room} (bound, sharp). So {small} of "
-        "the losses are small, where Proposition 10 promises {least} (bound).",
-        alt="Losses of {n} records over ε, sorted from {first} down to {last}, as a staircase of area "
-        "{alpha}; the picture is cut at 2.6. A dashed rectangle of height 1 and width {width} lies below it, "
-        "a dotted one of the whole area is {alpha} wide.",
-        grab=k.drag("alpha", at=0.5),
+        k.curve(
+            _RIGHT_AT, fine, k.short(right), k.BEST.bound(), hover="right %{y:.0f} times in 100", lower=True
+        ),
+        x={"range": [-1, 2 * _CROWD + 4], "visible": False},
+        y={"range": [-4.8, 3.4], "visible": False},
+        x2=k.axis(
+            "ribbon, in spreads of the noise",
+            log=True,
+            range=[-2.05, 0.05],
+            tickvals=[0.01, 0.1, 1],
+            ticktext=["0.01", "0.1", "1"],
+        ),
+        y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 75, 100]),
+        rows=(0.44, 0.14),
+        height=440,
+        ghost=[],
+        probe=[_RIGHT_AT],
+        headline="right at least {right}",
+        sentence="A ribbon of {ribbon} spreads of the noise misses at most {missed} of 100 patients and "
+        "accuses at most {accused} of 100 others; so it is right at least {right} (bounds).",
+        alt="Above, 100 patients, at most {missed} of them missed, and 100 others, at most {accused} of them "
+        "accused. Below, how often the line is right at least against the width of the ribbon, at a training "
+        "error of {error}: a curve with one top, {right} at the diamond.",
+        error=error,
     )
 
 
-def _stairs(shape, n, alpha):
-    """Draw the sorted losses, and the rectangle of those above epsilon."""
-    losses = _losses(shape, n, alpha)
-    above = float((losses > 1).mean())
-    area = {"fill": "tozeroy", "fillcolor": k.fill(k.IN.colour), "hover": "%{y:.2f} times ε from here on"}
-    # A step goes right from its corner, so that areas are means.
-    edges = np.append(np.arange(n) / n, 1.0)
-    stairs = k.curve("loss / ε", edges, np.append(losses, losses[-1]), k.IN, **area)
-    return k.part(
-        {**stairs, "line": {**stairs["line"], "shape": "hv"}},
-        k.curve("above ε", [0, 0, above, above], _BOX, k.SERIES[1], hoverinfo="skip"),
-        small=k.exact(1 - above, k.percent) if above else "all",
-        above=k.told("{many} exceed ε" if above else "no loss exceeds ε", many=k.exact(above, k.percent)),
-        first=float(losses[0]),
-        last=float(losses[-1]),
-        width=above,
+def _mistakes(error, ribbon):
+    """Light up whom the ribbon misses and whom it accuses, at most."""
+    terms = stopping_terms(error, _DENSITY, ribbon**2)
+    counts = [min(100, math.ceil(round(100 * float(term), 9))) for term in terms]
+    right = 1 - float(mis.stopping_security(error, _DENSITY, ribbon**2)) / 2
+    kinds = zip(
+        ("patients missed", "others accused"),
+        counts,
+        (k.IN, k.OUT.with_symbol("circle")),
+        (0, _CROWD + 4),
+        strict=True,
     )
-
-
-def _room(n, alpha):
-    """Draw the rectangle of the whole area, and say how many losses can be large."""
-    most = 1 - float(mis.overfitting_fraction(n, alpha))
-    room = "at most {most} of {n} can" if most else "none of {n} can"
+    crowds, titles = [], []
+    for name, lit, look, left in kinds:
+        crowd = k.crowd(name, lit, look, 100, row=_CROWD, left=left, size=9)
+        crowds += [each | {"showlegend": False, "hoverinfo": "skip"} for each in crowd]
+        at = {"x": left + (_CROWD - 1) / 2, "y": 2.1, "showarrow": False}
+        titles.append({"text": f"{name}, at most<br><b>{lit} of 100</b>", **at})
     return k.part(
-        k.curve("α by ε", [0, 0, alpha, alpha], _BOX, k.SERIES[2], hoverinfo="skip"),
-        alpha=alpha,
-        least=k.at_least(round(1 - alpha, 12), k.percent),
-        n=n,
-        room=k.told(room, most=k.at_most(most, k.percent), n=n),
+        crowds,
+        k.reading(ribbon, 100 * right, "your ribbon", lower=True),
+        annotations=titles,
+        grab=k.drag("ribbon", along="x2", at=48),
+        ribbon=ribbon,
+        **dict(zip(("missed", "accused"), counts, strict=True)),
+        right=k.at_least(right, k.in_100),
     )
 
 
 @k.figure
-def markov_rectangle(
-    shape: Annotated[str, k.Choice(LOSS_SHAPES, label="Losses")] = "normal residuals",
-    n: Annotated[
-        int, k.Count([2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 100], label="Records, n")
-    ] = 20,
-    alpha: Annotated[float, k.Slider(0.05, 0.95, step=0.025, label="Mean loss / ε, α")] = 0.25,
-):
-    """Draw sorted losses with mean alpha * epsilon, and the rectangle that fits below them.
+def two_mistakes(error: Annotated[float, _ERROR] = 0.01, ribbon: Annotated[float, _RIBBON] = 0.1):
+    """Draw what a ribbon of a width misses and accuses at most, when training stopped at an error.
 
     Notes
     -----
-    Limits paper, Proposition 10.
+    Limits paper, Proposition 10 and Theorem 11, for normal noise of spread 1; new here.
 
     Examples
     --------
-    >>> markov_rectangle("worst case", 10, 0.25).layout.meta["headline"]
-    '80% of the losses are small'
+    >>> two_mistakes(0.01, 0.3).layout.meta["headline"]
+    'right at least 82.4 times in 100'
     """
-    return _box, _stairs, _room
+    return _balance, _mistakes
 
 
 _N, _SIGNAL, _NOISE = 20, 1.0, 0.5
@@ -159,7 +166,7 @@ def _means():
     edges = np.sqrt(_THRESHOLD.stops)
     return k.part(
         lines,
-        k.level("d = n", _N, [0, 3], lower=True),
+        k.level("d = n", _N, [0, 3], **_BELOW),
         x=k.axis("prediction error", range=[-_REACH, _REACH]),
         y=k.axis("density", range=[0, _TOP]),
         x2=k.axis("features, d", range=[0, 81]),
@@ -283,7 +290,7 @@ def _everybody():
         rows=(0.56, 0.18),
         height=480,
         ghost=[],
-        headline="your line gets {right} of {all} right",
+        headline="{right} of {all} right, at {off} mmHg",
         sentence="After {steps} steps your ribbon of {off} mmHg holds {caught} of {half} patients and "
         "{wrong} of {half} others. The best line, at {best}, gets {most} right (exact).",
         alt="Blood pressure against age: {half} patients as filled dots, {half} others as rings, the model's "
@@ -373,6 +380,6 @@ def a_model_remembers(steps: Annotated[int, _STEPS] = 40, off: Annotated[float, 
     Examples
     --------
     >>> a_model_remembers(1000, 0.5).layout.meta["headline"]
-    'your line gets 24 of 24 right'
+    '24 of 24 right, at 0.5 mmHg'
     """
     return _spied, _everybody, _model, _drawn_line

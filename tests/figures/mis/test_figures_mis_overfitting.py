@@ -10,8 +10,7 @@ import pytest
 from shared import named, sentence
 
 from explorable.panels.signature import declared_controls
-from mipbook import figures, learners, mis
-from mipbook.figures.mis.overfitting import LOSS_SHAPES
+from mipbook import figures, learners
 from mipbook.stored import store as stored_runs
 
 
@@ -187,23 +186,6 @@ def test_one_setting_at_a_time_meets_the_paper_and_its_seeds():
     assert all((mine == other).all() for run in runs[1:] for mine, other in zip(run, runs[0], strict=True))
     around = named(figure, "members below, all seeds").y
     assert 0 <= min(around) <= max(around) <= 1
-
-
-@pytest.mark.parametrize("shape", LOSS_SHAPES)
-@pytest.mark.parametrize("n", [2, 10, 33])
-def test_the_rectangle_fits_below_the_losses(shape, n):
-    for alpha in (0.05, 0.3, 0.75):
-        figure = figures.mis.markov_rectangle(shape, n, alpha)
-        stairs = named(figure, "loss")
-        area = float(np.diff(stairs.x) @ np.array(stairs.y)[:-1])
-        assert area <= alpha * (1 + 1e-9)
-        width = named(figure, "above").x[-1]
-        assert width <= area + 1e-12
-        assert width == pytest.approx(np.mean(np.array(stairs.y[:-1]) > 1))
-        assert 1 - width >= mis.overfitting_fraction(n, alpha) - 1e-12
-        if shape == "worst case":
-            assert 1 - width == pytest.approx(mis.overfitting_fraction(n, alpha))
-    assert "no loss exceeds" in sentence(figures.mis.markov_rectangle("all equal", n, 0.3))
 
 
 def test_residual_densities_and_the_double_descent():
