@@ -43,8 +43,8 @@ export function between(from, to, u, log = false) {
  * @param {number} u
  * @returns {any}
  */
-function counted(from, to, u) {
-  if (row(to)) return Array.from(to, (text, i) => counted(from?.[i], text, u));
+function countedTo(from, to, u) {
+  if (row(to)) return Array.from(to, (text, i) => countedTo(from?.[i], text, u));
   const old = Number(typeof from === "string" && from.match(FIRST)?.[0]);
   if (typeof to !== "string" || Number.isNaN(old)) return to;
   return to.replace(FIRST, (own, part = "") => between(old, +own, u).toFixed(part.length));
@@ -101,7 +101,7 @@ function onTheWay(from, to, u) {
     });
     const parts = /** @type {any[]} */ ([was, trace]);
     const [text, base] = ["text", "base"].map((part) => parts.map((each) => each[part]));
-    const more = { text: counted(text[0], text[1], u), base: between(base[0], base[1], u) };
+    const more = { text: countedTo(text[0], text[1], u), base: between(base[0], base[1], u) };
     return { ...trace, x, y, opacity, ...more };
   });
   return { data, layout: { ...to.layout, ...frames(from.layout, to.layout, u) } };
