@@ -213,7 +213,7 @@ def gamblers_purse(
 
     Notes
     -----
-    New here: the wealth of `mipbook.mip.calibration.log_wealth` on halves of ten people.
+    New here: the purse of `mipbook.mip.calibrate_scale`, on halves of ten people.
 
     Examples
     --------
