@@ -167,7 +167,7 @@ _ASKED = 10
 # In no draw of this seed a bar leaves its place, or a fourth stands where three have room.
 _DRAWN = 776
 # The strip below: right so many times in a hundred, from the bars of this draw laid end to end, and over all.
-_STRIP = {"this draw": 2, "counts": 1, "only ▲▼": 0}
+_STRIP = {"this draw": 1, "all draws": 0}
 # Beside the bars, which stray from 0, stand what the spy says, and who was asked and who was not.
 _BAR, _SAYS, _ROWS, _STEP = 1.3, 7.6, {True: 10.6, False: 18.7}, 2.15
 _SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False, "hoverinfo": "skip"}
@@ -202,7 +202,7 @@ def _board(n):
         y={"range": [9.6, -0.6], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
         | {"showgrid": True, "zeroline": False, "ticks": "", "showline": False},
         x2=k.axis("right so many times in 100", range=[49.5, 70.5]),
-        y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 2.7], "showgrid": False},
+        y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 1.6], "showgrid": False},
         rows=(0.76, 0.21),
         height=500,
         barmode="overlay",
@@ -267,25 +267,24 @@ def _end_to_end(n, draw):
     ends = 50 + np.append(0, 25 * np.cumsum(abs(strays)))
     colours = [(k.IN if stray > 0 else k.OUT).colour for stray in strays]
     more = {"base": ends[:-1], "orientation": "h", "width": 0.7, "lower": True, "showlegend": False}
-    bars = k.bars("bars, end to end", np.diff(ends), np.full(_PLACES.size, 2), k.IN, hoverinfo="skip", **more)
+    bars = k.bars("bars, end to end", np.diff(ends), np.ones(_PLACES.size), k.IN, hoverinfo="skip", **more)
     bars["marker"] |= {"color": colours, "line": {"color": BACKGROUND[0], "width": 1}}
     return k.part(bars, lies=k.exact(float(ends[-1]), ".1f"))
 
 
 def _rates(n):
     """Mark how often the attacker is right, from the counts and from the triangles."""
-    right, more = _right(n), {"size": 13, "lower": True, "showlegend": False}
-    said = "right %{x:.1f} times in 100"
+    right, more = _right(n), {"hover": "right %{x:.1f} times in 100", "lower": True}
     return k.part(
-        k.points("from the counts", right, 1, k.MIS, hover=said, **more),
-        k.points("from ▲▼", right, 0, k.MIS.with_symbol("triangle-up"), hover=said, **more),
+        k.points("from the counts", right, 0, k.MIS.with_symbol("square-open"), size=17, **more),
+        k.points("from ▲▼", right, 0, k.MIS.with_symbol("triangle-up"), size=9, **more),
         right=k.exact(right, ".1f"),
     )
 
 
 @k.figure
 def ten_cities(
-    published: Annotated[str, k.Choice([*_STRIP][1:], label="Published")] = "counts",
+    published: Annotated[str, k.Choice(["counts", "only ▲▼"], label="Published")] = "counts",
     draw: Annotated[int, k.Slider(1, 20, step=1, value=9, label="Another draw", play=True)] = 9,
     n: Annotated[int, _PEOPLE] = 50,
 ):
