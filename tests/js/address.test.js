@@ -39,6 +39,7 @@ test("labels are read as what they stand for", () => {
 });
 
 test("a typed number is read as in the box", () => {
+  assert.deepEqual(read("?panel.n=1,000").values, { n: 1000 });
   assert.deepEqual(read("?panel.x=0,25"), { values: { x: 0.25 }, notes: {} });
   assert.deepEqual(read("?panel.x=50%25"), { values: { x: 0.5 }, notes: {} });
   const { values, notes } = read("?panel.n=7");
@@ -53,8 +54,8 @@ test("what cannot be had leaves the start and says why", () => {
   assert.equal(notes.n.message, said);
   assert.equal(notes.style.message, "The address asks for dotted, which is no choice here.");
   assert.equal(notes.round, undefined);
-  const { message } = read("?panel.n=1,000").notes.n;
-  assert.match(message, /^The address asks for 1,000\. n: type a whole/);
+  const { message } = read("?panel.n=1.000").notes.n;
+  assert.match(message, /^The address asks for 1\.000\. n: type a whole/);
 });
 
 test("the start is left out, and what is not ours stays", () => {

@@ -56,11 +56,10 @@ for (const [text, value] of Object.entries(READ)) {
   });
 }
 
-test("a comma before three digits is a thousand or a fraction", () => {
-  for (const whole of [false, true]) {
-    assert.deepEqual(readNumber("1,000", whole), { readings: [1000, 1] });
-    assert.deepEqual(readNumber("-12,345", whole), { readings: [-12345, -12.345] });
-  }
+test("a comma before three digits is a thousand or a fraction, and groups whole numbers", () => {
+  assert.deepEqual(readNumber("1,000", false), { readings: [1000, 1] });
+  assert.deepEqual(readNumber("-12,345", false), { readings: [-12345, -12.345] });
+  assert.deepEqual(readNumber("50,000", true), { value: 50000 });
 });
 
 test("a point before three digits is doubtful only among whole numbers", () => {

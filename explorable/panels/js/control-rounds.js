@@ -121,9 +121,11 @@ export function roundsRow(control, panel) {
     question.replaceChildren(lead, element("strong", {}, text.slice(lead.length)));
   }
 
-  /** The state without the round. */
-  const rest = (/** @type {string} */ state) =>
-    JSON.stringify({ ...JSON.parse(state), [control.name]: null });
+  /** The state but for the round, and for what is dragged beside the game. @param {string} state */
+  function rest(state) {
+    const free = [control.name, ...(meta().grab ?? []).map((each) => each.control)];
+    return JSON.stringify(JSON.parse(state), (key, value) => (free.includes(key) ? null : value));
+  }
 
   function ask() {
     const state = JSON.stringify(panel.values);

@@ -136,10 +136,10 @@ const GROUPED = /^(-?)(\d{1,3}(?:[ \u00a0\u2009\u202f'\u2019_]\d{3})+)([.,]\d+)?
 // Two kinds of marks, or the same mark twice, leave no doubt which one groups.
 const COMMAS_GROUP = [/^-?\d{1,3}(,\d{3})+\.\d+$/, /^-?\d{1,3}(,\d{3}){2,}$/];
 const POINTS_GROUP = [/^-?\d{1,3}(\.\d{3})+,\d+$/, /^-?\d{1,3}(\.\d{3}){2,}$/];
-// One comma before exactly three digits: a thousand to some, one to others. A point is doubtful
-// only where a whole number is asked for.
+// One mark before exactly three digits. A comma is a thousand to some, and one to others; where a
+// whole number is asked for it groups, and there it is a point that is doubtful.
 const DOUBTFUL = /^-?[1-9]\d{0,2},\d{3}$/;
-const DOUBTFUL_WHOLE = /^-?[1-9]\d{0,2}[.,]\d{3}$/;
+const DOUBTFUL_WHOLE = /^-?[1-9]\d{0,2}\.\d{3}$/;
 const POWER = /^(?:(.+?)\s*[×x*·]\s*)?10(?:\^([-+]?\d+)|([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))$/i;
 const NUMBER = /^-?(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?$/i;
 
@@ -184,6 +184,7 @@ export function readNumber(text, whole) {
   if (POINTS_GROUP.some((form) => form.test(typed))) {
     return { value: Number(typed.replaceAll(".", "").replace(",", ".")) };
   }
+  if (whole && DOUBTFUL.test(typed)) return { value: Number(typed.replace(",", "")) };
   if ((whole ? DOUBTFUL_WHOLE : DOUBTFUL).test(typed)) {
     return { readings: [Number(typed.replace(/[.,]/, "")), Number(typed.replace(",", "."))] };
   }

@@ -28,7 +28,7 @@ _SPY = (
     np.concatenate([0.13 * np.sin(_ROUND), [0.07, 0.07, 0.1, 0.1, 0.2, 0.2, 0.1, 0.1, 0.07, 0.07]]),
 )
 _KNOWS = (
-    *("DP: knows who else was in", "MIP: knows the ten, no more", "PMP: knows the ten, is lucky"),
+    *("DP: knows who else was in", "MIP: knows the ten, no more", "PMP: knows the ten, waits for luck"),
     "MIS: a stranger",
 )
 
@@ -97,7 +97,7 @@ def _spies(sigma):
     return k.part(
         rows,
         walkers,
-        headline="who knows the ten: right {ten} in 100",
+        headline="MIP's spy: right {ten} in 100",
         sentence="He is right {all} times in 100 if he knows everybody else, {ten} if he knows the ten "
         "(exact), with luck at most {lucky} (bound), and {stranger} as a stranger (exact).",
         alt="Four spies on their way from 50, a coin, to how often they are right at noise {sigma}: {all} if "
@@ -145,6 +145,6 @@ def four_spies(
     Examples
     --------
     >>> four_spies(16.0).layout.meta["headline"]
-    'who knows the ten: right 62.7 in 100'
+    "MIP's spy: right 62.7 in 100"
     """
     return _known, _spies

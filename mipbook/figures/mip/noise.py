@@ -62,17 +62,17 @@ def _people(target):
     low, quiet = {"lower": True, "hover": said}, {"showlegend": False}
     middle = means.mean()
     label = {"showarrow": False, "xanchor": "left"}
-    spread = {"text": "one spread", "x": middle + deviation, "y": 228}
+    spread = {"text": "one spread", "x": middle + deviation, "y": 260}
     without = {"text": "without Zoe", "x": 35, "y": 192, "xanchor": "right", "font": {"color": k.OUT.colour}}
     within = {"text": "with Zoe", "x": 55, "y": 192, "font": {"color": k.IN.colour}}
     return k.part(
         k.cast(np.append(_OTHERS, target), _HEIGHTS, size=18, hover="%{customdata}, %{x} thousand", **quiet),
-        k.level("one spread", [middle, middle + deviation], 228, k.READING, **quiet),
+        k.level("one spread", [middle, middle + deviation], 260, k.READING, **quiet),
         k.curve("about anybody (bound)", _WIDTHS, most, k.MIP.bound(), lower=True, hoverinfo="skip"),
         k.curve(_ZOE, _WIDTHS, right, k.ATTACK, **low),
         k.level("60 in 100", [0, 12], 60, lower=True, showlegend=False),
         x=k.axis("income and mean, thousands", range=[5, 112]),
-        y={"range": [-106, 242], "visible": False},
+        y={"range": [-106, 276], "visible": False},
         x2=k.axis("noise, in spreads of the mean", range=[0, 12.2]),
         y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 60, 80, 100]),
         rows=(0.56, 0.17),
@@ -93,13 +93,17 @@ def _released(target, ratio):
     without, within = (np.round(2 * _hill(means[side], scale, _X, peak)) / 2 for side in sides)
     area = {"fill": "tozeroy", "hoverinfo": "skip", "showlegend": False}
     # What both hills share is no edge: the two see-through colours mix to grey there.
+    ends = means.mean() + np.array([0, scale])
+    label = {"text": "noise", "x": ends[0] - 1, "y": 227, "xanchor": "right", "showarrow": False}
     return k.part(
+        k.level("its scale", ends, 227, k.READING, showlegend=False),
         k.curve("published without Zoe", _X, without, k.OUT, fillcolor=k.fill(k.OUT.colour), **area),
         k.curve("published with her", _X, within, k.IN, fillcolor=k.fill(k.IN.colour), **area),
         k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
         headline="right {right} times in 100, at noise {ratio}",
         sentence="The mean's spread is {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "
         "right {right} times in 100 (exact); in no study with such noise more than {bound} (bound).",
+        annotations=[label],
         alt="Above, two hills, how the noisy mean falls without Zoe and with her, over ten people by their "
         "incomes, Zoe at {target} thousand. The more noise, the more the hills overlap. "
         "Below, how often the spy is right against the noise in spreads: a falling curve, {right} times in "

@@ -179,7 +179,6 @@ def _means():
         alt="Above, two densities of the residual: the members' {shape}, the others' is broad; dotted "
         "lines at plus and minus {edge}. Below, the mean squared errors against d: the members' falls to "
         "0 at d = {n}, the others' goes to infinity there and comes down again; at d = {d} it is {outside}.",
-        beside=0.55,
         probe=["others, mean", "members, mean"],
         grab=k.drag("epsilon", edges, [0.9 * _TOP] * len(edges)) + k.drag("dimension", along="x2"),
         n=_N,

@@ -135,9 +135,9 @@ def _called(pool, clip):
         beside=0.45,
         height=460,
         headline="Called ε = {epsilon}",
-        sentence="One noise, {sigma}, three names: ε̃ = {target} for the spy (bound), ε(X) = {known} if all "
-        "others are known (exact), ε = {epsilon} on the label at δ = {delta} (bound). The circle shortens "
-        "{clipped} of {records} people (exact).",
+        sentence="The same noise, {sigma}, has three names: ε̃ = {target} for the spy (bound), "
+        "ε(X) = {known} if he knows all others (exact), ε = {epsilon} on the label at δ = {delta} (bound). "
+        "The circle shortens {clipped} of {records} people (exact).",
         alt="People as dots, a dashed circle at the clip threshold, and forty releases around their mean. "
         "Beside them three bars: the label's epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",
         probe=["privacy loss"],
