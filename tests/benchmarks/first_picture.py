@@ -63,6 +63,12 @@ MOVED = """(id) => {
 }"""
 
 
+@functools.cache
+def packed(path: Path) -> bytes:
+    """Compress a file once, as a host does."""
+    return gzip.compress(path.read_bytes(), 6)
+
+
 class Compressed(http.server.SimpleHTTPRequestHandler):
     """A host that compresses what is a text."""
 
@@ -71,11 +77,11 @@ class Compressed(http.server.SimpleHTTPRequestHandler):
         if not path.is_file():
             self.send_error(404)
             return
-        body, packed = path.read_bytes(), path.suffix in PACKED
+        text = path.suffix in PACKED
+        body = packed(path) if text else path.read_bytes()
         self.send_response(200)
         self.send_header("Content-Type", self.guess_type(path))
-        if packed:
-            body = gzip.compress(body, 6)
+        if text:
             self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

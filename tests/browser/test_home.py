@@ -1,12 +1,14 @@
 """The front page: the game begins alone, its draw is seen, the way is a line."""
 
+import json
+
 import driver
 import pytest
 from pages import open_page, panels_of
 
 HOME = "book/index"
 SIZES = [(1280, 800), (390, 844)]
-LATER = (".mb-legend", ".mb-sentence", ".mb-tools", "[data-control='sigma']", "[data-control='line']")
+LATER = (".mb-sentence", ".mb-tools", "[data-control='sigma']", "[data-control='line']")
 
 
 def begun(page, book):
@@ -70,6 +72,12 @@ def test_after_three_rounds_the_controls_come_one_a_round_and_stay(browser, buil
         assert "membership inference attack" in game.locator(".mb-afterwards").inner_text()
         assert not [part for part in LATER if not game.locator(part).first.is_visible()]
         assert not game.locator(".mb-all").is_visible()
+        # Who drags the line looks at the score; another noise is another game.
+        for control, left in (("line", 5), ("sigma", 0)):
+            game.locator(f"[data-control='{control}'] .mb-range").press("ArrowRight")
+            driver.settle(game)
+            score = json.loads(game.locator(".mb-rounds").get_attribute("data-score"))
+            assert score["played"] == left, control
         page.reload()
         driver.settle(panels_of(page)[0])
         panels_of(page)[0].locator("[data-control='sigma']").wait_for()
@@ -79,7 +87,7 @@ def test_one_press_shows_all_at_once_and_so_does_an_address_a_sheet_or_no_script
     with driver.watched(browser) as page:
         game = begun(page, built_book)
         page.emulate_media(media="print")
-        assert game.locator(".mb-legend").is_visible()
+        assert game.locator(".mb-sentence").is_visible()
         page.emulate_media(media="screen")
         driver.press(game.locator(".mb-all"), "keyboard")
         game.locator("[data-control='sigma']").wait_for()
@@ -93,7 +101,7 @@ def test_one_press_shows_all_at_once_and_so_does_an_address_a_sheet_or_no_script
     with driver.watched(browser, java_script_enabled=False) as page:
         open_page(page, built_book, HOME)
         game = page.locator("section.mb-explorable").first
-        assert game.locator(".mb-legend").is_visible()
+        assert game.locator(".mb-sentence").is_visible()
         assert game.locator(".mb-sentence").is_visible()
         assert not game.locator("button:visible").count()
 
