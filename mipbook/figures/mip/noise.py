@@ -61,13 +61,13 @@ def _people(target):
     said = "noise of %{x} spreads: right %{y:.1f} times in 100"
     low, quiet = {"lower": True, "hover": said}, {"showlegend": False}
     middle = means.mean()
-    label = {"showarrow": False, "xanchor": "left"}
-    spread = {"text": "one spread", "x": middle + deviation, "y": 260}
-    without = {"text": "without Zoe", "x": 35, "y": 192, "xanchor": "right", "font": {"color": k.OUT.colour}}
-    within = {"text": "with Zoe", "x": 55, "y": 192, "font": {"color": k.IN.colour}}
+    beside = {"text": ["", "\u2002one spread"], "textposition": "middle right", "mode": "lines+text"}
+    names = {"text": ["without Zoe", "with Zoe"], "textposition": ["middle left", "middle right"]}
+    names |= {"mode": "text", "textfont": {"color": [k.OUT.colour, k.IN.colour]}}
     return k.part(
         k.cast(np.append(_OTHERS, target), _HEIGHTS, size=18, hover="%{customdata}, %{x} thousand", **quiet),
-        k.level("one spread", [middle, middle + deviation], 260, k.READING, **quiet),
+        k.level("one spread", [middle, middle + deviation], 260, k.READING, **beside, **quiet),
+        k.level("without and with", [35, 55], 192, k.LEVEL, **names, **quiet),
         k.curve("about anybody (bound)", _WIDTHS, most, k.MIP.bound(), lower=True, hoverinfo="skip"),
         k.curve(_ZOE, _WIDTHS, right, k.ATTACK, **low),
         k.level("60 in 100", [0, 12], 60, lower=True, showlegend=False),
@@ -76,7 +76,6 @@ def _people(target):
         x2=k.axis("noise, in spreads of the mean", range=[0, 12.2]),
         y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 60, 80, 100]),
         rows=(0.56, 0.17),
-        annotations=[label | each for each in (spread, without, within)],
         height=520,
         probe=[_ZOE],
         grab=k.drag("target", _PLACES, np.full(_PLACES.size, _HEIGHTS[-1] - 56))
@@ -94,16 +93,15 @@ def _released(target, ratio):
     area = {"fill": "tozeroy", "hoverinfo": "skip", "showlegend": False}
     # What both hills share is no edge: the two see-through colours mix to grey there.
     ends = means.mean() + np.array([0, scale])
-    label = {"text": "noise", "x": ends[0] - 1, "y": 227, "xanchor": "right", "showarrow": False}
+    label = {"text": ["noise\u2002", ""], "textposition": "middle left", "mode": "lines+text"}
     return k.part(
-        k.level("its scale", ends, 227, k.READING, showlegend=False),
+        k.level("its scale", ends, 227, k.READING, showlegend=False, **label),
         k.curve("published without Zoe", _X, without, k.OUT, fillcolor=k.fill(k.OUT.colour), **area),
         k.curve("published with her", _X, within, k.IN, fillcolor=k.fill(k.IN.colour), **area),
         k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
         headline="right {right} times in 100, at noise {ratio}",
         sentence="The mean's spread is {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "
         "right {right} times in 100 (exact); in no study with such noise more than {bound} (bound).",
-        annotations=[label],
         alt="Above, two hills, how the noisy mean falls without Zoe and with her, over ten people by their "
         "incomes, Zoe at {target} thousand. The more noise, the more the hills overlap. "
         "Below, how often the spy is right against the noise in spreads: a falling curve, {right} times in "
@@ -184,16 +182,13 @@ def _purse(ratio, fits):
     _, strays, deviation = _drawn()
     lost = -np.expm1(-np.abs(strays) / (2 * ratio * deviation))
     owned = [math.exp(log_wealth(lost[:count], _BET)) for count in _COUNTS]
+    rich = {"text": ["\u2002rich: enough noise", ""], "textposition": "top right", "mode": "lines+text"}
+    sides = ["in this half", "not drawn"]
     until, drawn = _COUNTS.index(fits) + 1, np.minimum(owned, 1e6)
     return k.part(
-        k.level("rich", [0, _COUNTS[-1]], _RICH, k.MIP, lower=True, showlegend=False),
+        k.level("rich", [0, _COUNTS[-1]], _RICH, k.MIP, lower=True, showlegend=False, **rich),
         k.curve("his purse", _COUNTS[:until], k.short(drawn[:until]), k.ATTACK, lower=True, showlegend=False),
-        annotations=[
-            {"x": 70, "y": 40, "text": "in this half", "showarrow": False},
-            {"x": 70, "y": -40, "text": "not drawn", "showarrow": False},
-            {"x": 20, "y": 3.4, "text": "rich: enough noise", "xref": "x2", "yref": "y2"}
-            | {"xanchor": "left", "showarrow": False},
-        ],
+        k.level("both sides", 70, [40, -40], k.LEVEL, mode="text", text=sides, showlegend=False),
         grab=k.drag("fits", _COUNTS, drawn, along="x2"),
         ghost=[],
         headline="{fits} fits: a purse of {purse}",
