@@ -61,13 +61,13 @@ def _people(target):
     said = "noise of %{x} spreads: right %{y:.1f} times in 100"
     low, quiet = {"lower": True, "hover": said}, {"showlegend": False}
     middle = means.mean()
-    beside = {"text": ["", "\u2002one spread"], "textposition": "middle right", "mode": "lines+text"}
-    names = {"text": ["without Zoe", "with Zoe"], "textposition": ["middle left", "middle right"]}
-    names |= {"mode": "text", "textfont": {"color": [k.OUT.colour, k.IN.colour]}}
+    sides = ["middle left", "middle right", "middle right"]
+    names = {"text": ["without Zoe", "with Zoe", "\u2002one spread"], "textposition": sides, "mode": "text"}
+    names["textfont"] = {"color": [k.OUT.colour, k.IN.colour, k.READING.colour]}
     return k.part(
         k.cast(np.append(_OTHERS, target), _HEIGHTS, size=18, hover="%{customdata}, %{x} thousand", **quiet),
-        k.level("one spread", [middle, middle + deviation], 260, k.READING, **beside, **quiet),
-        k.level("without and with", [35, 55], 192, k.LEVEL, **names, **quiet),
+        k.level("one spread", [middle, middle + deviation], 260, k.READING, **quiet),
+        k.level("words", [35, 55, middle + deviation], [192, 192, 260], **names, **quiet),
         k.curve("about anybody (bound)", _WIDTHS, most, k.MIP.bound(), lower=True, hoverinfo="skip"),
         k.curve(_ZOE, _WIDTHS, right, k.ATTACK, **low),
         k.level("60 in 100", [0, 12], 60, lower=True, showlegend=False),
@@ -93,9 +93,10 @@ def _released(target, ratio):
     area = {"fill": "tozeroy", "hoverinfo": "skip", "showlegend": False}
     # What both hills share is no edge: the two see-through colours mix to grey there.
     ends = means.mean() + np.array([0, scale])
-    label = {"text": ["noise\u2002", ""], "textposition": "middle left", "mode": "lines+text"}
+    label = {"text": "noise\u2002", "textposition": "middle left", "mode": "text"}
     return k.part(
-        k.level("its scale", ends, 227, k.READING, showlegend=False, **label),
+        k.level("its scale", ends, 227, k.READING, showlegend=False),
+        k.level("its name", ends[0], 227, showlegend=False, **label),
         k.curve("published without Zoe", _X, without, k.OUT, fillcolor=k.fill(k.OUT.colour), **area),
         k.curve("published with her", _X, within, k.IN, fillcolor=k.fill(k.IN.colour), **area),
         k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
@@ -182,13 +183,13 @@ def _purse(ratio, fits):
     _, strays, deviation = _drawn()
     lost = -np.expm1(-np.abs(strays) / (2 * ratio * deviation))
     owned = [math.exp(log_wealth(lost[:count], _BET)) for count in _COUNTS]
-    rich = {"text": ["\u2002rich: enough noise", ""], "textposition": "top right", "mode": "lines+text"}
-    sides = ["in this half", "not drawn"]
+    words, more = {"mode": "text", "showlegend": False}, {"lower": True, "textposition": "top right"}
     until, drawn = _COUNTS.index(fits) + 1, np.minimum(owned, 1e6)
     return k.part(
-        k.level("rich", [0, _COUNTS[-1]], _RICH, k.MIP, lower=True, showlegend=False, **rich),
+        k.level("rich", [0, _COUNTS[-1]], _RICH, k.MIP, lower=True, showlegend=False),
+        k.level("said", 0, _RICH, text="\u2002rich: enough noise", **more, **words),
         k.curve("his purse", _COUNTS[:until], k.short(drawn[:until]), k.ATTACK, lower=True, showlegend=False),
-        k.level("both sides", 70, [40, -40], k.LEVEL, mode="text", text=sides, showlegend=False),
+        k.level("both sides", 70, [40, -40], text=["in this half", "not drawn"], **words),
         grab=k.drag("fits", _COUNTS, drawn, along="x2"),
         ghost=[],
         headline="{fits} fits: a purse of {purse}",
