@@ -93,7 +93,7 @@ def _released(target, ratio):
     area = {"fill": "tozeroy", "hoverinfo": "skip", "showlegend": False}
     # What both hills share is no edge: the two see-through colours mix to grey there.
     ends = means.mean() + np.array([0, scale])
-    label = {"text": "noise\u2002", "textposition": "middle left", "mode": "text"}
+    label = {"text": ["noise\u2002"], "textposition": "middle left", "mode": "text"}
     return k.part(
         k.level("its scale", ends, 227, k.READING, showlegend=False),
         k.level("its name", ends[0], 227, showlegend=False, **label),
@@ -187,7 +187,7 @@ def _purse(ratio, fits):
     until, drawn = _COUNTS.index(fits) + 1, np.minimum(owned, 1e6)
     return k.part(
         k.level("rich", [0, _COUNTS[-1]], _RICH, k.MIP, lower=True, showlegend=False),
-        k.level("said", 0, _RICH, text="\u2002rich: enough noise", **more, **words),
+        k.level("said", 0, _RICH, text=["\u2002rich: enough noise"], **more, **words),
         k.curve("his purse", _COUNTS[:until], k.short(drawn[:until]), k.ATTACK, lower=True, showlegend=False),
         k.level("both sides", 70, [40, -40], text=["in this half", "not drawn"], **words),
         grab=k.drag("fits", _COUNTS, drawn, along="x2"),
