@@ -1,6 +1,5 @@
 """What a message shows while records are hidden, and what of an exception gets out."""
 
-import importlib
 import logging
 import sys
 import traceback
@@ -10,9 +9,8 @@ import numpy as np
 import pytest
 from shared import refused
 
-from explorable import checks, panels, validate
+from explorable import validate
 from explorable.private import attempt, is_private, private, unheard
-from mipbook import accounting, dpsgd, mis
 
 SECRET = 41.5 * 3
 
@@ -96,37 +94,3 @@ def test_silence_is_shared_and_given_back(capsys, caplog):
     assert capsys.readouterr() == ("", "")
     assert not caplog.text
     assert before == (sys.stdout, logging.root.manager.disable, warnings.filters[:])
-
-
-# --- Old names still work, and say where the thing is now -----------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("old", "name", "place"),
-    [
-        ("together", "translate", accounting),
-        ("together", "certified_epsilon", dpsgd),
-        ("together", "mean_attack_tpr", mis),
-        ("explore", "Explorable", panels),
-        ("ledger", "results", checks),
-    ],
-)
-def test_an_old_name_hands_over_and_names_the_new_place(old, name, place):
-    module = getattr(importlib.import_module("mipbook"), old)
-    with pytest.warns(DeprecationWarning, match=rf"mipbook\.{old}\.{name} is {place.__name__}\.{name} now"):
-        found = getattr(module, name)
-    assert found is getattr(place, name)
-    assert name in dir(module)
-
-
-def test_an_old_name_can_be_imported():
-    space: dict[str, object] = {}
-    with pytest.warns(DeprecationWarning, match=r"mipbook\.accounting\.Reading") as told:
-        exec("from mipbook.together import Reading", space)
-    assert space["Reading"] is accounting.Reading
-    assert told[0].filename == "<string>"
-
-
-def test_what_never_was_there_is_not_there_now():
-    with pytest.raises(AttributeError, match=r"'mipbook\.together' has no attribute 'no_such'"):
-        _ = importlib.import_module("mipbook.together").no_such

@@ -4,13 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
-import samples
-import yaml
 from shared import ROOT
 
 from explorable.checks.ledger import results
 from explorable.outputs.new_chapter import all_chapters, bare_mentions
-from explorable.sphinx.map import all_pages
 from mipbook.book import BOOK
 
 CHAPTERS = [chapter.page.with_suffix("").as_posix() for chapter in all_chapters(ROOT)]
@@ -135,19 +132,3 @@ def test_no_statement_is_named_by_a_number_without_a_link(pages):
     assert not named, f"write {{prf:ref}}`its-label`: {named}"
     planted = '<p>By <a href="#x">Theorem 4</a> and <em>Lemmas</em> 5, <code>x</code>.</p>'
     assert bare(planted) == ["Lemmas 5"]
-
-
-# --- The pages that a run by day tries by hand show every kind of thing that the book has ---------
-
-
-PAGES = all_pages(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
-
-
-@pytest.mark.parametrize("way", samples.KINDS)
-def test_every_kind_is_on_a_page_that_is_tried_by_day(built_book, way, monkeypatch):
-    left = samples.missing(way, built_book, PAGES)
-    assert not left, f"nothing by day shows {sorted(left)}: add a page to SAMPLE[{way!r}] in tests/samples.py"
-    pages = samples.SAMPLE[way]
-    for page in pages:
-        monkeypatch.setitem(samples.SAMPLE, way, [other for other in pages if other != page])
-        assert samples.missing(way, built_book, PAGES), f"{way}: the others show all that {page} does"

@@ -1,7 +1,7 @@
 // What a figure plays, and what a game leaves out while it begins.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { beginning, inScenes, scenesOf } from "../../explorable/panels/js/motion.js";
+import { beginning, countedTo, inScenes, scenesOf } from "../../explorable/panels/js/motion.js";
 
 const figure = () => ({
   data: [
@@ -23,6 +23,17 @@ test("scenes add up, and leave what they do not name", () => {
   assert.deepEqual(data[1], figure().data[1]);
   assert.deepEqual(inScenes(figure(), []), { data: figure().data, layout: figure().layout });
   assert.deepEqual(scenesOf(figure(), true), []);
+});
+
+test("the first number of a text counts, unless marks stand between its digits", () => {
+  const [from, to] = [
+    ["≤ 50.0 of", "a 1"],
+    ["≤ 60.5 of", "b"],
+  ];
+  assert.deepEqual(countedTo(from, to, 0.5), ["≤ 55.3 of", "b"]);
+  assert.equal(countedTo("900 people", "1,000 people", 0.5), "1,000 people");
+  assert.equal(countedTo("1,000", "12", 0.5), "12");
+  assert.equal(countedTo(undefined, "7", 0.5), "7");
 });
 
 test("a game begins without what is for later, nor can that be dragged", () => {

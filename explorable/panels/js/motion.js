@@ -13,7 +13,7 @@ export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matc
 
 /** @typedef {{ data: Trace[], layout: Layout }} Drawn */
 
-const FIRST = /\d+(?:\.(\d+))?/;
+const FIRST = /\d(?:[\d.,]*\d)?/;
 const isNumber = (/** @type {unknown} */ v) => typeof v === "number" && Number.isFinite(v);
 /** @param {any} v @returns {any[] | false} */
 const row = (v) => (Array.isArray(v) || ArrayBuffer.isView(v)) && /** @type {any} */ (v);
@@ -37,17 +37,18 @@ export function between(from, to, u, log = false) {
 }
 
 /**
- * A text on the way: its first number counts.
+ * A text on the way: its first number counts, unless it is written with marks between its digits.
  * @param {any} from
  * @param {any} to
  * @param {number} u
  * @returns {any}
  */
-function countedTo(from, to, u) {
+export function countedTo(from, to, u) {
   if (row(to)) return Array.from(to, (text, i) => countedTo(from?.[i], text, u));
-  const old = Number(typeof from === "string" && from.match(FIRST)?.[0]);
-  if (typeof to !== "string" || Number.isNaN(old)) return to;
-  return to.replace(FIRST, (own, part = "") => between(old, +own, u).toFixed(part.length));
+  if (typeof from !== "string" || typeof to !== "string") return to;
+  const [old, now] = [from, to].map((text) => Number(text.match(FIRST)?.[0]));
+  if (Number.isNaN(old - now)) return to;
+  return to.replace(FIRST, (own) => between(old, now, u).toFixed(own.split(".")[1]?.length ?? 0));
 }
 
 /**
@@ -99,10 +100,9 @@ function onTheWay(from, to, u) {
       const [before, now] = [from, to].map(({ layout }) => /** @type {any} */ (layout)[name]);
       return between(stretched(was[way], before, now), trace[way], u, now?.type === "log");
     });
-    const parts = /** @type {any[]} */ ([was, trace]);
-    const [text, base] = ["text", "base"].map((part) => parts.map((each) => each[part]));
-    const more = { text: countedTo(text[0], text[1], u), base: between(base[0], base[1], u) };
-    return { ...trace, x, y, opacity, ...more };
+    const [then, next] = /** @type {any[]} */ ([was, trace]);
+    const text = countedTo(then.text, next.text, u);
+    return { ...trace, x, y, opacity, text, base: between(then.base, next.base, u) };
   });
   return { data, layout: { ...to.layout, ...frames(from.layout, to.layout, u) } };
 }

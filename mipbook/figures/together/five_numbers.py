@@ -31,7 +31,7 @@ def _frame():
         x={"visible": False, "range": [-0.45, 2.45]},
         y={"visible": False, "range": [-0.24, 1.15]},
         height=300,
-        layout={"showlegend": False, "bargap": 0},
+        layout={"showlegend": False},
         headline="ε {about}, at most {epsilon}",
         sentence="A spy who wrongly accuses 1 in 100 finds at most {tpr} of the people in the data. "
         "ε is between {low} and {epsilon}{whose} (bounds).",
@@ -86,11 +86,11 @@ def _on_page():
     shares = tuple(map(percent, shown))
     rest = tuple(percent(1.0 - value, to=down) for value in shown)
     told, wide = {}, ("rate", "sigma", "steps")
-    beyond = {"add": f"The table of this page ends at ε = {numbers[-2]}; the command tells more."}
+    ended = f"The table of this page ends at ε = {numbers[-2]}; the command tells more."
     for kind, (high, low) in zip(_KINDS, (corners(False), corners(True)), strict=True):
         told[f"{kind}_epsilon"] = Told(
             ("rate", "sigma", "delta", "steps"), *(side[:, :, :_EACH] for side in (high, low)), numbers,
-            beyond=beyond.get(kind, ""),
+            beyond=ended if kind == "add" else "",
         )  # fmt: skip
         for row, name in enumerate(_ROWS, start=_EACH):
             sides = np.ascontiguousarray(high[:, :, row]), np.ascontiguousarray(low[:, :, row])
