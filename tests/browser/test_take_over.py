@@ -38,12 +38,14 @@ MOST = 2.5
 
 
 @contextmanager
-def without_script(browser: Browser, book: Any, name: str, **options: Any) -> Iterator[tuple[Page, Any]]:
+def without_script(
+    browser: Browser, book: Any, name: str, part: str = "", **options: Any
+) -> Iterator[tuple[Page, Any]]:
     """Open a page whose script does not come before it is let."""
     with driver.watched(browser, **options) as page:
         held: list[Any] = []
         page.route("**/explorable.js*", lambda route: held.append(route))
-        page.goto(f"{(book / name).as_uri()}.html", wait_until="commit")
+        page.goto(f"{(book / f'{name}.html').as_uri()}{part}", wait_until="commit")
         page.wait_for_selector("footer", state="attached")
         page.evaluate("document.fonts.ready")
 
@@ -176,7 +178,10 @@ def test_who_comes_for_a_part_of_the_page_stays_there(browser, built_book, devic
 def test_what_is_far_below_is_laid_out_once_the_reader_moves(browser, built_book):
     skipped = """() => [...document.querySelectorAll(".bd-article p, .bd-article .mb-explorable")].filter(
       (node) => !node.checkVisibility({ contentVisibilityAuto: true }) && node.checkVisibility()).length"""
-    with without_script(browser, built_book, "book/mip/noise", viewport=SIZES["phone"]) as (page, come):
+    phone = {"viewport": SIZES["phone"]}
+    with without_script(browser, built_book, "book/mip/noise", "#noise-over-spread", **phone) as (page, _):
+        assert page.evaluate(skipped) > 10  # as soon as the part that was asked for is there
+    with without_script(browser, built_book, "book/mip/noise", **phone) as (page, come):
         assert page.evaluate(skipped) > 10
         come()
         page.wait_for_timeout(1000)
