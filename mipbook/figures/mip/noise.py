@@ -43,7 +43,7 @@ def _edge(target, ratio):
 
 @k.cache
 def _peak(target, ratio):
-    """Return the density at the picture's top; beyond one spread a hill twice as wide is 0.7 as high."""
+    """Return the density at the picture's top; beyond one spread the hills get lower as they widen."""
     inside, means, deviation = _halves(target)
     widths = deviation * np.array([ratio, min(ratio, 1.0)])
     tops = [[laplace_mixture(means[side], b, _X).max() for side in (inside, ~inside)] for b in widths]
@@ -162,6 +162,7 @@ def _latest(fits):
     side = np.where(inside[fits - 1], -1, 1) if fits else 1
     fell = middle + strays[max(0, fits - _SHOWN_FITS) : fits]
     quiet = {"showlegend": False, "hoverinfo": "skip"}
+    ticks = {"tickvals": [0.1, 1, 1000, 1e6], "ticktext": ["0.1", "1", "1,000", "10⁶"]}
     return k.part(
         k.points(
             "means", fell, np.full(fell.size, 132), k.LEVEL.with_symbol("line-ns-open"), size=12, **quiet
@@ -171,13 +172,7 @@ def _latest(fits):
         x=k.axis("income and mean, thousands", range=[27, 96]),
         y={"range": [-112, 152], "tickvals": [], "zeroline": True},
         x2=k.axis("fits on random halves", range=[-6, 412]),
-        y2=k.axis(
-            "purse",
-            log=True,
-            range=[-1.6, 6.2],
-            tickvals=[0.1, 1, 1000, 1e6],
-            ticktext=["0.1", "1", "1,000", "10⁶"],
-        ),
+        y2=k.axis("purse", log=True, range=[-1.6, 6.2], **ticks),
         rows=(0.5, 0.17),
         height=470,
         fits=fits,
@@ -369,11 +364,7 @@ _LEFTS = [(_SIDE + _GAP) * i for i in range(3)]
 def _arrows():
     """Return draws of the noise on a hundred pixels: as long as for one number, and as long as it must be."""
     rng, d = np.random.default_rng(5), _SIDE**2
-    arrows = []
-    for radius in _RADII:
-        drawn = mip.sample_noise(np.ones(d), _ETA, math.inf, rng, _DRAWS, radius=radius)
-        arrows.append(drawn)
-    return arrows
+    return [mip.sample_noise(np.ones(d), _ETA, math.inf, rng, _DRAWS, radius=radius) for radius in _RADII]
 
 
 def _frame_of_hearts():
@@ -400,28 +391,18 @@ def _frame_of_hearts():
 def _hearts(draw):
     """Return the picture of the heart without noise and with a draw of each, each in its own greys."""
     heart = np.array([[pixel == "#" for pixel in row] for row in _HEART]) * _BRIGHT
-    shown, noises = (
-        np.full((_SIDE, _LEFTS[-1] + _SIDE), np.nan),
-        [arrows[int(draw) - 1] for arrows in _arrows()],
-    )
+    shown = np.full((_SIDE, _LEFTS[-1] + _SIDE), np.nan)
+    noises = [arrows[int(draw) - 1] for arrows in _arrows()]
     for left, noise in zip(_LEFTS, [np.zeros(_SIDE**2), *noises], strict=True):
         noisy = heart + noise.reshape(_SIDE, _SIDE)
         shown[:, left : left + _SIDE] = (noisy - noisy.min()) / (noisy.max() - noisy.min())
     short, long = (float(np.abs(noise).max()) for noise in noises)
     right, kept = (100 * value for value in _delivered(_SIDE**2, "infinity", _ETA))
-    picture = {
-        "type": "heatmap",
-        "name": "pictures",
-        "z": [[None if np.isnan(v) else round(float(v), 3) for v in row] for row in shown[::-1]],
-        "colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]],
-        "zmin": 0,
-        "zmax": 1,
-        "showscale": False,
-        "showlegend": False,
-        "hoverinfo": "skip",
-    }
+    greys = [[None if np.isnan(v) else round(float(v), 3) for v in row] for row in shown[::-1]]
+    scale = {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "zmin": 0, "zmax": 1, "showscale": False}
+    quiet = {"showlegend": False, "hoverinfo": "skip"}
     return k.part(
-        picture,
+        {"type": "heatmap", "name": "pictures", "z": greys, **scale, **quiet},
         headline="{promised} promised, right {right} times in 100",
         sentence="Your arrow is {short} times as long as what Zoe changes, enough is {long} times. The spy "
         "is right {right} times in 100 with noise such as yours, {kept} with enough (exact).",

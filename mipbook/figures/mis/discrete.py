@@ -203,7 +203,7 @@ def _board(n):
         | {"showgrid": True, "zeroline": False, "ticks": "", "showline": False},
         x2=k.axis("right so many times in 100", range=[49.5, 70.5]),
         y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 1.6], "showgrid": False},
-        rows=(0.76, 0.21),
+        rows=(0.8, 0.13),
         height=500,
         barmode="overlay",
         bargap=0.35,
