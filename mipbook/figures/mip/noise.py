@@ -69,16 +69,16 @@ def _people(target):
     people = np.append(_OTHERS, target), np.append(_HEIGHTS[:-1], _LOW)
     return k.part(
         k.cast(*people, size=18, hover="%{customdata}, %{x} thousand", **quiet),
-        k.level("one spread", [middle, middle + deviation], 240, k.READING, **quiet),
-        k.level("words", middle + deviation, 240, **right_of, **_SAID),
+        k.level("one spread", [middle, middle + deviation], 260, k.READING, **quiet),
+        k.level("words", middle + deviation, 260, **right_of, **_SAID),
         k.curve("about anybody (bound)", _WIDTHS, most, k.MIP.bound(), lower=True, hoverinfo="skip"),
         k.curve(_ZOE, _WIDTHS, right, k.ATTACK, **low),
         k.level("60 in 100", [0, 12], 60, lower=True, showlegend=False),
         x=k.axis("income and mean, thousands", range=[5, 112]),
-        y={"range": [-144, 254], "visible": False},
+        y={"range": [-144, 274], "visible": False},
         x2=k.axis("noise, in spreads of the mean", range=[0, 12.2]),
         y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 60, 80, 100]),
-        rows=(0.6, 0.17),
+        rows=(0.57, 0.17),
         height=520,
         probe=[_ZOE],
         grab=k.drag("target", _PLACES, np.full(_PLACES.size, _LOW), ring=True) + k.drag("ratio", knob, hill),
@@ -100,8 +100,8 @@ def _released(target, ratio):
     names = {"text": ["without Zoe", "with Zoe"], "textposition": ["middle left", "middle right"]}
     names["textfont"] = {"color": [k.OUT.colour, k.IN.colour]}
     return k.part(
-        k.level("its scale", ends, 214, k.READING, showlegend=False),
-        k.level("its name", ends[0], 214, text=["noise\u2002"], **left_of),
+        k.level("its scale", ends, 228, k.READING, showlegend=False),
+        k.level("its name", ends[0], 228, text=["noise\u2002"], **left_of),
         k.curve("published without Zoe", _X, without, k.OUT, fillcolor=k.fill(k.OUT.colour), **area),
         k.curve("published with her", _X, within, k.IN, fillcolor=k.fill(k.IN.colour), **area),
         k.level("names", [35, 55], high, **names, **_SAID),
