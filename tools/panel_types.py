@@ -16,7 +16,7 @@ from explorable.panels import protocol
 
 FILE = Path(__file__).resolve().parent.parent / "explorable/panels/js/types.d.ts"
 TOLD = (protocol.Track, protocol.Grab, protocol.Scene, protocol.Told)
-PLAIN = {str: "string", float: "number", Any: "any"}
+PLAIN = {str: "string", float: "number", bool: "boolean", Any: "any"}
 START = "// From here to the next line of this kind: written by tools/panel_types.py.\n"
 END = "// Up to here: written by tools/panel_types.py.\n"
 

@@ -100,12 +100,15 @@ class Grab(_Said):
         Where the handle stands on the other axis; at its far end if not given.
     track : Track, optional
         Where it stands at each stop, where the coordinate is not the value.
+    ring : bool, optional
+        Whether it is a ring, in which what is dragged is seen.
     """
 
     control: str
     axis: str
     at: float | str | None = None
     track: Track | Mapping[str, Sequence[Any]] | None = None
+    ring: bool | None = None
 
 
 @dataclass(frozen=True)

@@ -143,9 +143,10 @@ export function sliderRow(control, panel) {
   return { row, show, remark, reset: () => player?.stop() };
 }
 
-// Playing a control: it goes from stop to stop by itself until the end, or until it is stopped.
+// Playing a control: it goes from stop to stop by itself until the end, or until it is stopped. All
+// of a state comes before the next one; whole numbers, if few, are cases, each to be looked at.
 
-const STEP = 450;
+const [NEXT_IN, LOOKED_AT, CASES] = [100, 1100, 20];
 
 /**
  * A button that plays; with reduced motion each press is one step.
@@ -155,7 +156,8 @@ const STEP = 450;
 function playButton(control, panel) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const last = control.stops.length - 1;
-  /** @type {ReturnType<typeof setInterval> | undefined} */
+  const stays = control.stepped && last < CASES ? LOOKED_AT : NEXT_IN;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   const attributes = { type: "button", class: "mb-play", onclick: press };
   const button = element("button", attributes);
@@ -167,16 +169,17 @@ function playButton(control, panel) {
   }
 
   function stop() {
-    clearInterval(timer);
+    clearTimeout(timer);
     timer = undefined;
     say();
   }
 
-  function step() {
-    const now = nearest(control, panel.values[control.name]);
+  async function step() {
+    const [now, begun] = [nearest(control, panel.values[control.name]), timer];
     panel.glide();
-    if (now < last) panel.set(control.name, control.stops[now + 1]);
+    if (now < last) await panel.set(control.name, control.stops[now + 1]);
     if (now + 1 >= last) stop();
+    else if (begun !== undefined && timer === begun) timer = setTimeout(step, stays);
   }
 
   function press() {
@@ -187,11 +190,8 @@ function playButton(control, panel) {
     if (nearest(control, panel.values[control.name]) >= last) {
       panel.set(control.name, control.stops[0]);
     }
-    if (still.matches) {
-      step();
-      return;
-    }
-    timer = setInterval(step, STEP);
+    if (still.matches) void step();
+    else timer = setTimeout(step, NEXT_IN);
     say();
   }
 

@@ -266,6 +266,7 @@ export class Grabs {
       node.style.translate = `${place.x}px ${place.y}px`;
       node.dataset.grab = control.name;
       node.dataset.turn = grab.track ? "both" : grab.axis[0];
+      node.toggleAttribute("data-ring", Boolean(grab.ring));
       const text = spoken(`${labelOf(control, value)} ${control.unit}`.trim());
       node.setAttribute("aria-label", `Drag in the picture: ${spoken(control.label)}`);
       node.setAttribute("aria-valuemin", "0");

@@ -37,7 +37,8 @@ export function between(from, to, u, log = false) {
 }
 
 /**
- * A text on the way: its first number counts, unless it is written with marks between its digits.
+ * A text on the way: its first number counts, unless it is written with marks between its digits;
+ * other words come when what they are said of is there.
  * @param {any} from
  * @param {any} to
  * @param {number} u
@@ -47,7 +48,7 @@ export function countedTo(from, to, u) {
   if (row(to)) return Array.from(to, (text, i) => countedTo(from?.[i], text, u));
   if (typeof from !== "string" || typeof to !== "string") return to;
   const [old, now] = [from, to].map((text) => Number(text.match(FIRST)?.[0]));
-  if (Number.isNaN(old - now)) return to;
+  if (Number.isNaN(old - now)) return from === to || FIRST.test(to) ? to : "";
   return to.replace(FIRST, (own) => between(old, now, u).toFixed(own.split(".")[1]?.length ?? 0));
 }
 

@@ -94,7 +94,7 @@ export class Panel {
   set(name, value) {
     if (this.values[name] === value) return this.showValues();
     this.values = moved(this.spec.controls, this.values, name, value);
-    this.update();
+    return this.update();
   }
 
   /** @param {Values} values */

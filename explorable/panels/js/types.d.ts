@@ -134,6 +134,8 @@ export interface Grab {
   at?: number | string;
   /** Where it stands at each stop, where the coordinate is not the value. */
   track?: Track;
+  /** Whether it is a ring, in which what is dragged is seen. */
+  ring?: boolean;
 }
 
 /** One step of what is played: where some marks stand meanwhile, and what is said. */
@@ -392,7 +394,7 @@ export interface Host {
   afterDraw: (() => void) | null;
   /** What to do once, after the first answer. */
   afterStart: (() => void) | null;
-  set(name: string, value: Value): void;
+  set(name: string, value: Value): Promise<void> | void;
   /** What is set next is moved to, as a press and no drag is. */
   glide(): void;
   reveal(shown: boolean): Promise<void>;

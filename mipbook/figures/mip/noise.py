@@ -1,7 +1,7 @@
 """Noise over the spread of an answer, and the length of noise in many dimensions."""
 
 import math
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -21,8 +21,10 @@ _RATIOS += [4.43, 4.5, 5, 6, 7, 8, 10, 12]
 _WIDTHS = np.array([0.05, *_RATIOS])
 # Where the people stand, below the hills, about in pixels; neighbours lower, so that each face is seen.
 _HEIGHTS = -17 - 25 * np.array([0, 1, 2, 3, 0, 1, 2, 3, 0, 0])
-_HIGH = 180
+# Zoe, who is dragged, has a row of her own.
+_LOW, _HIGH = -122, 180
 _ZOE = "the spy, about Zoe"
+_SAID: dict[str, Any] = {"mode": "text", "showlegend": False}
 
 
 @k.cache
@@ -41,9 +43,11 @@ def _edge(target, ratio):
 
 @k.cache
 def _peak(target, ratio):
-    """Return the density at the picture's top, so that wide hills are seen as well as narrow ones."""
+    """Return the density at the picture's top; beyond one spread the hills get lower as they widen."""
     inside, means, deviation = _halves(target)
-    return max(laplace_mixture(means[side], ratio * deviation, _X).max() for side in (inside, ~inside))
+    widths = deviation * np.array([ratio, min(ratio, 1.0)])
+    tops = [[laplace_mixture(means[side], b, _X).max() for side in (inside, ~inside)] for b in widths]
+    return math.sqrt(np.max(tops, axis=1).prod())
 
 
 def _hill(means, scale, x, peak):
@@ -61,25 +65,23 @@ def _people(target):
     said = "noise of %{x} spreads: right %{y:.1f} times in 100"
     low, quiet = {"lower": True, "hover": said}, {"showlegend": False}
     middle = means.mean()
-    sides = ["middle left", "middle right", "middle right"]
-    names = {"text": ["without Zoe", "with Zoe", "\u2002one spread"], "textposition": sides, "mode": "text"}
-    names["textfont"] = {"color": [k.OUT.colour, k.IN.colour, k.READING.colour]}
+    right_of = {"text": ["\u2002one spread"], "textposition": "middle right"}
+    people = np.append(_OTHERS, target), np.append(_HEIGHTS[:-1], _LOW)
     return k.part(
-        k.cast(np.append(_OTHERS, target), _HEIGHTS, size=18, hover="%{customdata}, %{x} thousand", **quiet),
+        k.cast(*people, size=18, hover="%{customdata}, %{x} thousand", **quiet),
         k.level("one spread", [middle, middle + deviation], 260, k.READING, **quiet),
-        k.level("words", [35, 55, middle + deviation], [192, 192, 260], **names, **quiet),
+        k.level("words", middle + deviation, 260, **right_of, **_SAID),
         k.curve("about anybody (bound)", _WIDTHS, most, k.MIP.bound(), lower=True, hoverinfo="skip"),
         k.curve(_ZOE, _WIDTHS, right, k.ATTACK, **low),
         k.level("60 in 100", [0, 12], 60, lower=True, showlegend=False),
         x=k.axis("income and mean, thousands", range=[5, 112]),
-        y={"range": [-106, 276], "visible": False},
+        y={"range": [-144, 274], "visible": False},
         x2=k.axis("noise, in spreads of the mean", range=[0, 12.2]),
         y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 60, 80, 100]),
-        rows=(0.56, 0.17),
+        rows=(0.57, 0.17),
         height=520,
         probe=[_ZOE],
-        grab=k.drag("target", _PLACES, np.full(_PLACES.size, _HEIGHTS[-1] - 56))
-        + k.drag("ratio", knob, hill),
+        grab=k.drag("target", _PLACES, np.full(_PLACES.size, _LOW), ring=True) + k.drag("ratio", knob, hill),
         target=target,
     )
 
@@ -93,12 +95,17 @@ def _released(target, ratio):
     area = {"fill": "tozeroy", "hoverinfo": "skip", "showlegend": False}
     # What both hills share is no edge: the two see-through colours mix to grey there.
     ends = means.mean() + np.array([0, scale])
-    label = {"text": ["noise\u2002"], "textposition": "middle left", "mode": "text"}
+    left_of = {"textposition": "middle left", **_SAID}
+    high = max(without.max(), within.max()) + 14
+    names = {"text": ["without Zoe", "with Zoe"], "textposition": ["middle left", "middle right"]}
+    names["textfont"] = {"color": [k.OUT.colour, k.IN.colour]}
     return k.part(
-        k.level("its scale", ends, 227, k.READING, showlegend=False),
-        k.level("its name", ends[0], 227, showlegend=False, **label),
+        k.level("its scale", ends, 228, k.READING, showlegend=False),
+        k.level("its name", ends[0], 228, text=["noise\u2002"], **left_of),
         k.curve("published without Zoe", _X, without, k.OUT, fillcolor=k.fill(k.OUT.colour), **area),
         k.curve("published with her", _X, within, k.IN, fillcolor=k.fill(k.IN.colour), **area),
+        k.level("names", [35, 55], high, **names, **_SAID),
+        k.level("not shared", 110, 150, text=[f"{200 * eta:.0f} in 100 not shared"], **left_of),
         k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
         headline="right {right} times in 100, at noise {ratio}",
         sentence="The mean's spread is {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "
@@ -108,7 +115,6 @@ def _released(target, ratio):
         "Below, how often the spy is right against the noise in spreads: a falling curve, {right} times in "
         "100 at the diamond.",
         ghost=[],
-        moving_axes="the higher hill fills the picture: what counts is how much of it the other covers",
         **k.words(deviation=deviation, scale=scale, ratio=ratio),
         # What holds for every answer of this spread.
         bound=k.at_most(100 * (0.5 + eta_from_ratio(ratio))),
@@ -156,6 +162,7 @@ def _latest(fits):
     side = np.where(inside[fits - 1], -1, 1) if fits else 1
     fell = middle + strays[max(0, fits - _SHOWN_FITS) : fits]
     quiet = {"showlegend": False, "hoverinfo": "skip"}
+    ticks = {"tickvals": [0.1, 1, 1000, 1e6], "ticktext": ["0.1", "1", "1,000", "10⁶"]}
     return k.part(
         k.points(
             "means", fell, np.full(fell.size, 132), k.LEVEL.with_symbol("line-ns-open"), size=12, **quiet
@@ -165,13 +172,7 @@ def _latest(fits):
         x=k.axis("income and mean, thousands", range=[27, 96]),
         y={"range": [-112, 152], "tickvals": [], "zeroline": True},
         x2=k.axis("fits on random halves", range=[-6, 412]),
-        y2=k.axis(
-            "purse",
-            log=True,
-            range=[-1.6, 6.2],
-            tickvals=[0.1, 1, 1000, 1e6],
-            ticktext=["0.1", "1", "1,000", "10⁶"],
-        ),
+        y2=k.axis("purse", log=True, range=[-1.6, 6.2], **ticks),
         rows=(0.5, 0.17),
         height=470,
         fits=fits,
@@ -183,18 +184,21 @@ def _purse(ratio, fits):
     _, strays, deviation = _drawn()
     lost = -np.expm1(-np.abs(strays) / (2 * ratio * deviation))
     owned = [math.exp(log_wealth(lost[:count], _BET)) for count in _COUNTS]
-    words, more = {"mode": "text", "showlegend": False}, {"lower": True, "textposition": "top right"}
     until, drawn = _COUNTS.index(fits) + 1, np.minimum(owned, 1e6)
+    poor = "still poor, with" if fits == _COUNTS[-1] else "a purse of"
+    end = "rich, with" if owned[until - 1] > _RICH else poor
     return k.part(
         k.level("rich", [0, _COUNTS[-1]], _RICH, k.MIP, lower=True, showlegend=False),
-        k.level("said", 0, _RICH, text=["\u2002rich: enough noise"], **more, **words),
+        k.level(
+            "said", 375, _RICH, text=["rich: enough noise"], lower=True, textposition="top left", **_SAID
+        ),
         k.curve("his purse", _COUNTS[:until], k.short(drawn[:until]), k.ATTACK, lower=True, showlegend=False),
-        k.level("both sides", 70, [40, -40], text=["in this half", "not drawn"], **words),
+        k.level("both sides", 70, [40, -40], text=["in this half", "not drawn"], **_SAID),
         grab=k.drag("fits", _COUNTS, drawn, along="x2"),
         ghost=[],
-        headline="{fits} fits: a purse of {purse}",
-        sentence="With noise of {ratio} spreads the gambler owns {purse} after {fits} fits (exact). Above "
-        "{rich} the noise is taken; it is too little at most once in {rich} times (bound).",
+        headline=f"{{fits}} fits: {end} {{purse}}",
+        sentence="With noise of {ratio} spreads the gambler owns {purse} after {fits} fits (exact). Were it "
+        "too little, he would grow rich at most once in {rich} times (bound).",
         alt="Above, ten people by income, those of the latest random half above a line, and the means "
         "of halves as ticks. Below, what a gambler owns who bets that noise of {ratio} spreads is enough: "
         "{purse} after {fits} fits, on a logarithmic axis with a line at {rich}.",
@@ -360,11 +364,7 @@ _LEFTS = [(_SIDE + _GAP) * i for i in range(3)]
 def _arrows():
     """Return draws of the noise on a hundred pixels: as long as for one number, and as long as it must be."""
     rng, d = np.random.default_rng(5), _SIDE**2
-    arrows = []
-    for radius in _RADII:
-        drawn = mip.sample_noise(np.ones(d), _ETA, math.inf, rng, _DRAWS, radius=radius)
-        arrows.append(drawn)
-    return arrows
+    return [mip.sample_noise(np.ones(d), _ETA, math.inf, rng, _DRAWS, radius=radius) for radius in _RADII]
 
 
 def _frame_of_hearts():
@@ -391,28 +391,18 @@ def _frame_of_hearts():
 def _hearts(draw):
     """Return the picture of the heart without noise and with a draw of each, each in its own greys."""
     heart = np.array([[pixel == "#" for pixel in row] for row in _HEART]) * _BRIGHT
-    shown, noises = (
-        np.full((_SIDE, _LEFTS[-1] + _SIDE), np.nan),
-        [arrows[int(draw) - 1] for arrows in _arrows()],
-    )
+    shown = np.full((_SIDE, _LEFTS[-1] + _SIDE), np.nan)
+    noises = [arrows[int(draw) - 1] for arrows in _arrows()]
     for left, noise in zip(_LEFTS, [np.zeros(_SIDE**2), *noises], strict=True):
         noisy = heart + noise.reshape(_SIDE, _SIDE)
         shown[:, left : left + _SIDE] = (noisy - noisy.min()) / (noisy.max() - noisy.min())
     short, long = (float(np.abs(noise).max()) for noise in noises)
     right, kept = (100 * value for value in _delivered(_SIDE**2, "infinity", _ETA))
-    picture = {
-        "type": "heatmap",
-        "name": "pictures",
-        "z": [[None if np.isnan(v) else round(float(v), 3) for v in row] for row in shown[::-1]],
-        "colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]],
-        "zmin": 0,
-        "zmax": 1,
-        "showscale": False,
-        "showlegend": False,
-        "hoverinfo": "skip",
-    }
+    greys = [[None if np.isnan(v) else round(float(v), 3) for v in row] for row in shown[::-1]]
+    scale = {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "zmin": 0, "zmax": 1, "showscale": False}
+    quiet = {"showlegend": False, "hoverinfo": "skip"}
     return k.part(
-        picture,
+        {"type": "heatmap", "name": "pictures", "z": greys, **scale, **quiet},
         headline="{promised} promised, right {right} times in 100",
         sentence="Your arrow is {short} times as long as what Zoe changes, enough is {long} times. The spy "
         "is right {right} times in 100 with noise such as yours, {kept} with enough (exact).",

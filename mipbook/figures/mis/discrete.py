@@ -203,7 +203,7 @@ def _board(n):
         | {"showgrid": True, "zeroline": False, "ticks": "", "showline": False},
         x2=k.axis("right so many times in 100", range=[49.5, 70.5]),
         y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 1.6], "showgrid": False},
-        rows=(0.76, 0.21),
+        rows=(0.8, 0.13),
         height=500,
         barmode="overlay",
         bargap=0.35,
@@ -250,14 +250,15 @@ def _answers(n, draw):
     alike = (said == said[:, None]) & (member == member[:, None])
     turn = np.tril(alike).sum(axis=1)
     column = np.where(member, _ROWS[True], _ROWS[False])
-    right = (sides[said] > 0) == member
-    # One tick for all who stand behind each other; it goes with the first of them.
-    signs = np.where(turn > 1, " ", np.where(right, "✓", "✗")).tolist()
+    # One sign for all who stand behind each other; it waits in its place until they have come.
+    signs = np.full((2, _PLACES.size), " ")
+    signs[1 - member, said] = np.where((sides[said] > 0) == member, "✓", "✗")
+    places = {"x": np.repeat([*_ROWS.values()], _PLACES.size), "y": np.tile(_PLACES, 2)}
     return k.part(
         {**_SIGN, "name": "the spy", "x": np.full(_PLACES.size, _SAYS), "y": _PLACES, **says},
         k.cast(column + _STEP * turn - 0.2, said, size=18, showlegend=False),
-        {**_SIGN, "name": "right or wrong", "x": column, "y": said, "text": signs},
-        here=int(right.sum()),
+        {**_SIGN, "name": "right or wrong", **places, "text": signs.ravel().tolist()},
+        here=int(((sides[said] > 0) == member).sum()),
     )
 
 
@@ -303,6 +304,8 @@ def ten_cities(
     return _board, _published, _answers, _end_to_end, _rates
 
 
+# The hills stand around what is expected; so far from it they are drawn.
+_FAR = 12
 _KINDS = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100, 120, 145, 160, 180, 200]
 
 
@@ -318,7 +321,7 @@ def _against_kinds(n):
     return k.part(
         k.curve(name, _KINDS, right, k.BEST, **low),
         k.level("75 in 100", [0, 202], 75, lower=True, showlegend=False),
-        x=k.axis("people who name your city"),
+        x=k.axis("people who name your city", range=[-_FAR - 0.5, _FAR + 0.5], showgrid=False),
         y={"visible": False},
         x2=k.axis("cities, all equally popular", range=[0, 203]),
         y2=k.axis("right in 100", range=[48, 102], dtick=25),
@@ -329,7 +332,7 @@ def _against_kinds(n):
         probe=[name],
         ghost=[],
         grab=k.drag("kinds", _KINDS, right, along="x2"),
-        moving_axes="the counts of your city move with its crowd, and the hills keep their height",
+        moving_axes="the hills keep their height, however many counts share it",
         n=n,
     )
 
@@ -337,15 +340,14 @@ def _against_kinds(n):
 def _crowd(n, kinds):
     """Draw how many people name the target's city, with the target among them and without."""
     mean, p, at = n / kinds, 1 / kinds, _KINDS.index(kinds)
-    far = 3.2 * np.sqrt(mean) + 1
-    counts = np.arange(max(0, math.floor(mean - far)), math.ceil(mean + far) + 1)
+    counts = math.floor(mean) + np.arange(-_FAR, _FAR + 2)
     without, within = binom.pmf(counts, n, p), binom.pmf(counts - 1, n - 1, p)
-    more = {"opacity": 0.6, "hover": "%{x} people: %{y:.3f}"}
+    more = {"opacity": 0.6, "customdata": counts, "hover": "%{customdata} people: %{y:.3f}"}
     return k.part(
-        k.bars("without you", counts, k.short(without), k.OUT, "/", **more),
-        k.bars("with you", counts, k.short(within), k.IN, **more),
+        k.bars("without you", counts - mean, k.kept(k.short(without), counts >= 0), k.OUT, "/", **more),
+        k.bars("with you", counts - mean, k.kept(k.short(within), counts >= 0), k.IN, **more),
         k.reading(kinds, _rights(n)[at], "your cities", lower=True),
-        x={"range": [counts[0] - 0.7, counts[-1] + 0.7]},
+        x={"tickvals": [-10, 0, 10], "ticktext": ["10 fewer", f"{k.say(mean)} expected", "10 more"]},
         y={"range": [0, 1.05 * max(without.max(), within.max())]},
         headline="right {right} times in 100, with {kinds} cities",
         sentence="Without you {without} of {n} people name your city on average, with you {within}. Where "
