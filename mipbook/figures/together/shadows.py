@@ -19,7 +19,7 @@ _SQUARED = chi2(_D).ppf((_ROWS + 0.5) / len(_ROWS))
 _OUT = ncx2(_D, _N * _SQUARED, scale=1 / _N)
 _IN = ncx2(_D, (_N - 1) * _SQUARED, scale=(_N - 1) / _N**2)
 _AXIS = np.linspace(3, 46, 87)
-_SIDES = (("models with this person", _IN, k.IN), ("models without", _OUT, k.OUT))
+_SIDES = (("models with them", _IN, k.IN), ("models without", _OUT, k.OUT))
 _LINES = ("one for all", "one for each")
 # The hills of a person fill their row, and do not reach into the next.
 _TALL = 0.84 / np.max([law.pdf(_AXIS[:, None]).max(axis=0) for law in (_IN, _OUT)], axis=0)
@@ -88,7 +88,7 @@ def _accusing(accused, lines):
                 k.Look(k.READING.colour, width=4), hoverinfo="skip", showlegend=False),
         k.level("the scale", [0, 100], 0, lower=True, showlegend=False),
         k.points("one line finds", 100 * float(_IN.cdf(common).mean()), 0, k.IN.with_symbol("circle-open"),
-                 size=15, lower=True, mode="markers+text", text=["one line"], textposition="bottom center",
+                 size=15, lower=True, mode="markers+text", text=["one line"], textposition="top center",
                  showlegend=False),
         k.points("wrongly accused", accused, 0, k.OUT.with_symbol("x"), size=13, lower=True),
         k.points("found", found, 0, k.IN, size=15, lower=True),
