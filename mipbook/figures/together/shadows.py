@@ -83,7 +83,7 @@ def _accusing(accused, lines):
     return k.part(
         _left_of(at, _IN, "members found", k.IN),
         _left_of(at, _OUT, "others accused", k.OUT),
-        k.level("one line for all", common, [-0.1, 5.05]),
+        k.level("one line", common, [-0.1, 5.05]),
         k.curve("accused to the left", _rows(np.array([at, at])), _rows(np.array([_ROWS, _ROWS + 0.9])),
                 k.Look(k.READING.colour, width=4), hoverinfo="skip", showlegend=False),
         k.level("the scale", [0, 100], 0, lower=True, showlegend=False),
