@@ -38,14 +38,11 @@ def _gaussian(epsilon, delta=_DELTA):
 
 
 @of("together.accused")
-def _(prior, epsilon):
-    pure, noisy = (reading.predictive_value for reading in (from_dp(epsilon), _gaussian(epsilon)))
-    return {
-        **_all(most, "pure", "level", value=float(pure(0.01, prior))),
-        **_all(most, "end", value=float(noisy(1e-6, prior))),
-        "gauss": most(float(noisy(0.01, prior))),
-        "no": 1 - prior,
-    }
+def _(s, fpr, prior, release):
+    reading = from_dp(3.0) if release == "ε alone" else _gaussian(3.0)
+    share = float(reading.predictive_value(fpr, prior))
+    assert s.x("members").size == math.ceil(1000 * share - 1e-6) == 1000 - s.x("wrongly accused").size
+    return {"found": most(share), "prior": prior, "accused": fpr, "who.epsilon": 3.0}
 
 
 @of("together.chosen_afterwards")
@@ -163,9 +160,8 @@ def _(release, size):
         "points": {name: [most(row)] for name, row in zip(_ROWS, rows, strict=True)},
         **{f"row{i}": most(row) for i, row in enumerate(rows)},
         "found": most(rates[0]),
-        "half": most(rates[0] / (rates[0] + 0.01)),
-        "x": size,
-        "scale": 1 / size,
+        "told.x": size,
+        "told.scale": 1 / size,
         "sort": _sort(release),
     }
 
@@ -248,11 +244,11 @@ def _(models, d, fpr):
 @of("together.own_lines")
 def _(s, accused, lines):
     ends = np.array([x for x in s.x("accused to the left").tolist() if x is not None and x == x])[::2]
-    # The middle of each tenth of the squared lengths; then the two chi squares, of others and of members.
-    tenths = 2 * gammaincinv(10, (np.arange(10) + 0.5) / 10)
-    assert math.isclose(chndtr(10 * ends, 20, 10 * tenths).mean(), accused / 100, rel_tol=1e-6)
+    # The middle of each fifth of the squared lengths; then the two chi squares, of others and of members.
+    fifths = 2 * gammaincinv(10, (np.arange(5) + 0.5) / 5)
+    assert math.isclose(chndtr(10 * ends, 20, 10 * fifths).mean(), accused / 100, rel_tol=1e-6)
     assert (np.ptp(ends) == 0) == (lines == "one for all")
-    return {"found": 100 * chndtr(ends / 0.09, 20, 9 * tenths).mean(), "accused": accused}
+    return {"found": 100 * chndtr(ends / 0.09, 20, 9 * fifths).mean(), "accused": accused}
 
 
 def _row(found, delta):

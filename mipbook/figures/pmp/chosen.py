@@ -14,6 +14,7 @@ from mipbook.choose import examples as stored
 # So many releases are drawn, at places that grow with the noise; and how far the picture goes.
 _THROWN = np.random.default_rng(41).standard_normal((40, 2))
 _TURN = np.linspace(0, 2 * np.pi, 61)
+_RING = np.column_stack([np.cos(_TURN), np.sin(_TURN)])
 ROOM = 5.4
 
 
@@ -26,7 +27,7 @@ def pool_and_circle(table, clip):
     """Return the people of a pool, and the circle into which they are clipped."""
     return [
         k.points("the people", *k.short(flat(table).T), k.LEVEL, size=6, hoverinfo="skip"),
-        k.level("clipped to here", clip * np.cos(_TURN), clip * np.sin(_TURN)),
+        k.level("clipped to here", *clip * _RING.T),
     ]
 
 
@@ -42,20 +43,21 @@ def releases(table, mean, sigma):
 _CROWD: dict[str, Any] = {"name": stored.EXAMPLES[0], "mechanism": "gaussian", "clip": 5.0, "delta": 1e-3}
 _CROWD_CHOICES = [stored.example_choice(target=aim, **_CROWD) for aim in stored.TARGETS[::-1] if aim >= 0.02]
 _NOISES = [up(answer.sigma, 2) for answer in _CROWD_CHOICES]
+_NOISE = replace(k.READING, width=3)
 
 
 def _crowd():
     people = flat(stored.example_pool(_CROWD["name"]))
     people_at = k.points(
-        "the people", *k.short((people - people.mean(axis=0)).T), k.LEVEL, size=7, hoverinfo="skip"
+        "the people", *k.short((people - people.mean(axis=0)).T), k.LEVEL, size=9, hoverinfo="skip"
     )
     return k.part(
         people_at | {"opacity": 0.55},
         k.level("half of them: a coin toss", [-0.7, 9.7], -4.5, **k.LOWER),
-        x={"visible": False, "range": [-3.3, 3.3]},
-        y={"visible": False, "range": [-3.3, 3.3], "scaleanchor": "x"},
-        x2={"visible": False, "range": [-0.7, 9.7]},
-        y2={"visible": False, "range": [-9.7, 0.7], "scaleanchor": "x2"},
+        x={"visible": False, "range": [-3, 3]},
+        y={"visible": False, "range": [-3, 3], "scaleanchor": "x"},
+        x2=k.axis("filled: he is right", range=[-0.7, 9.7], constrain="domain", **k.BARE),
+        y2={"visible": False, "range": [-9.7, 0.7], "constrain": "domain", "scaleanchor": "x2"},
         rows=(0.6, 0.06),
         beside=0.64,
         height=460,
@@ -73,19 +75,27 @@ def _crowd():
 def _ring(noise):
     answer = _CROWD_CHOICES[np.abs(np.array(_NOISES) - noise).argmin()]
     thrown = noise * _THROWN
-    ring = noise * np.column_stack([np.cos(_TURN), np.sin(_TURN)])
     # The arrow goes to the release whose way is the most usual one.
     far = int(np.abs(np.linalg.norm(_THROWN, axis=1) - math.sqrt(2)).argmin())
     arrow = np.array([[0.0, 0.0], thrown[far]])
     tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [9, 13], "color": k.INK}
     published, right = k.PMP.with_symbol("diamond"), k.ATTACK.with_symbol("square")
-    rounds, still = {"row": 10, "size": 7, **k.LOWER}, {"hoverinfo": "skip"}
+    still = {"hoverinfo": "skip"}
+    rounds = k.crowd(
+        "rounds in which the spy is right",
+        math.ceil(100 * answer.success),
+        right,
+        100,
+        row=10,
+        size=7,
+        **k.LOWER,
+    )
     return k.part(
-        k.points("what may be published", *k.short(thrown.T), published, size=9, opacity=0.6, **still),
-        k.curve("noise, one σ", *k.short(ring.T), replace(k.READING, width=3), hoverinfo="skip"),
+        k.points("what may be published", *k.short(thrown.T), published, size=10, opacity=0.6, **still),
+        k.curve("noise, one σ", *k.short(noise * _RING.T), _NOISE, hoverinfo="skip"),
         k.curve("from the mean to one of them", *k.short(arrow.T), k.READING, hoverinfo="skip",
                 mode="lines+markers", marker=tip, showlegend=False),
-        *k.crowd("rounds in which the spy is right", math.ceil(100 * answer.success), right, 100, **rounds),
+        [each | {"showlegend": False} for each in rounds],
         noise=noise,
         target=k.at_most(answer.target),
         right=k.at_most(answer.success, k.in_100),
@@ -117,11 +127,14 @@ def _called(pool, clip):
     answer = stored.example_choice(target=0.1, **given)
     mean = flat(data.clip_norm(table, clip)).mean(axis=0)
     found = [k.at_most(e) for e in (answer.target, answer.subset_epsilon.value, answer.epsilon)]
-    wide = max(1.1 * clip, ROOM, 2.4 * answer.sigma)
+    # The room is the same for all circles, so that what stays the same is seen to stay.
+    most = stored.example_choice(target=0.1, **given | {"clip": max(stored.CLIPS)}).sigma
+    wide = max(ROOM, 1.1 * float(np.abs(flat(table)).max()), 1.2 * most)
     room = {"visible": False, "range": [-wide, wide]}
     return k.part(
         *pool_and_circle(table, clip),
         releases(table, mean, answer.sigma),
+        k.curve("noise, one σ", *k.short(mean[:, None] + answer.sigma * _RING.T), _NOISE, hoverinfo="skip"),
         k.bars(
             "privacy loss", [each.value for each in found], _NAMES, k.PMP, ["", "/", "."], orientation="h",
             text=[f"<b>{each}</b>" for each in found], textposition="outside", cliponaxis=False, **k.LOWER,
@@ -132,13 +145,14 @@ def _called(pool, clip):
         x2=k.axis("privacy loss, at most", range=[0, 1.5]),
         y2={"fixedrange": True},
         rows=(0.62, 0.2),
-        beside=0.45,
+        beside=0.55,
         height=460,
         headline="Called ε = {epsilon}",
         sentence="The same noise, {sigma}, has three names: ε̃ = {target} for the spy (bound), "
         "ε(X) = {known} if he knows all others (exact), ε = {epsilon} on the label at δ = {delta} (bound). "
         "The circle shortens {clipped} of {records} people (exact).",
-        alt="People as dots, a dashed circle at the clip threshold, and forty releases around their mean. "
+        alt="People as dots, a dashed circle at the clip threshold, and around the mean forty releases and a "
+        "ring of their noise, {sigma}. "
         "Beside them three bars: the label's epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",
         probe=["privacy loss"],
         delta=given["delta"],
@@ -146,7 +160,7 @@ def _called(pool, clip):
         clipped=k.exact(answer.clipped, "d"),
         records=k.exact(answer.records, "d"),
         **dict(zip(("target", "known", "epsilon"), found, strict=True)),
-        moving_axes="the picture grows with the circle and the noise",
+        moving_axes="another pool needs another room",
     )  # fmt: skip
 
 

@@ -34,6 +34,7 @@ def _field(right, canaries):
 def _proof_frame():
     return k.part(
         k.level("the scale", [0, _TOP], 0, lower=True, showlegend=False),
+        k.curve("the promise, ε = 1", [1, 1], [-1, 1], k.READING, lower=True, hoverinfo="skip"),
         x={"visible": False, "range": [-1, 50]},
         y={"visible": False, "range": [-20, 1]},
         x2=k.axis("ε that is proved", range=[-0.3, _TOP]),
@@ -45,7 +46,7 @@ def _proof_frame():
         sentence="You guessed {right} of {canaries} coins. That proves ε = {sharp}; all of them would "
         "prove {ceiling}, and nothing more (bound, 95%, δ = 10⁻⁵).",
         alt="A field of canaries: a dot where the guess was right, a cross where it was wrong. Below, a "
-        "scale of ε: a bar reaches {sharp}, and a line stands at {ceiling}.",
+        "scale of ε: a bar reaches {sharp}; lines stand at a promise of 1 and at {ceiling}.",
     )
 
 

@@ -1,6 +1,6 @@
 """Ten pulls that are cut at a circle and hidden in noise, and the divisor's secret."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from scipy.special import ndtr
@@ -17,9 +17,11 @@ _LONG = np.array([2.3, 2.2, 3.5, 2.4, 2.7, 2.1, 4.6, 2.3, 3.2, 6.0])
 _WAY = np.radians([24.0, 96.0, 165.0, 130.0, -34.0, 196.0, -4.0, -72.0, 44.0, 66.0])
 _PULLS = (_LONG * np.exp(1j * _WAY))[np.argsort(np.argsort(_CAST))]
 _DUST = np.random.default_rng(4).standard_normal((2, 60, 2)) @ [1, 1j]
-_TURN = np.exp(2j * np.pi * np.linspace(0, 1, 61))
-_BARE = {"showticklabels": False, "showgrid": False, "zeroline": False, "showline": False, "ticks": ""}
-_PLANE = {**_BARE, "constrain": "domain", "fixedrange": True}
+# The handle stands outside of the circle, on a stem, where nobody pulls.
+_FREE = np.exp(4j * np.pi / 3)
+_TURN = _FREE * np.exp(2j * np.pi * np.linspace(0, 1, 61))
+_HELD = _FREE * (0.9 + 0.85 * np.array(_CLIPS))
+_PLANE = {**k.BARE, "constrain": "domain", "fixedrange": True}
 
 
 def _cut(clip):
@@ -37,24 +39,24 @@ def _lines(start, end):
 
 def _circle(clip):
     """Draw the pulls, cut at the circle, and what is lost of them."""
-    cut, ring = _cut(clip), clip * _TURN
+    cut, ring = _cut(clip), np.append(clip * _TURN, _HELD[_CLIPS.index(clip)])
+    quiet: dict[str, Any] = {"hoverinfo": "skip", "showlegend": False}
     others = np.delete(cut, _ZOE)
     return k.part(
-        k.curve("cut off", *_lines(cut, _PULLS), k.Look(k.LEVEL.colour, "dot", width=1.5), hoverinfo="skip"),
-        k.curve("nine pulls", *_lines(0, others), k.Look(k.LEVEL.colour, width=3.5), hoverinfo="skip"),
+        k.curve("cut off", *_lines(cut, _PULLS), k.Look(k.LEVEL.colour, "dot", width=1.5), **quiet),
+        k.curve("nine pulls", *_lines(0, others), k.Look(k.LEVEL.colour, width=3.5), **quiet),
         k.curve("Zoe's pull", *_lines(0, cut[[_ZOE]]), k.Look(k.IN.colour, width=7), hoverinfo="skip"),
         k.cast(_PULLS.real, _PULLS.imag, _CAST, size=20, showlegend=False),
         k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), hoverinfo="skip"),
-        x=k.axis("what they pull", **_PLANE, range=[-5.2, 5.4], scaleanchor="y"),
-        y={**_PLANE, "range": [-5.2, 6.1], "constraintoward": "bottom"},
-        x2=k.axis("published, sixty times, closer", **_PLANE, scaleanchor="y2"),
+        x=k.axis("what they pull", **_PLANE, range=[-5.1, 5.3], scaleanchor="y"),
+        y={**_PLANE, "range": [-5.1, 6.2], "constraintoward": "bottom"},
+        x2=k.axis("published, sixty times", **_PLANE, scaleanchor="y2"),
         y2={**_PLANE, "constraintoward": "bottom"},
-        rows=(0.64, 0.1),
-        beside=0.56,
+        rows=(0.58, 0.1),
+        beside=0.5,
         height=480,
         ghost=[],
-        # Below, where nobody pulls.
-        grab=k.drag("clip", -0.5 * np.array(_CLIPS), -0.866 * np.array(_CLIPS)),
+        grab=k.drag("clip", _HELD.real, _HELD.imag),
     )
 
 
@@ -64,24 +66,22 @@ def _clouds(clip, sigma):
     true = _PULLS.sum() / 10
     without = mean - _cut(clip)[_ZOE] / 10
     clouds = (("published, with Zoe", mean, k.IN), ("without her", without, k.OUT.with_symbol("x")))
-    hidden = {"size": 6, "opacity": 0.7, "lower": True, "hoverinfo": "skip"}
-    # The square that is seen closer: it holds the star, and all but a few of the clouds' dots.
-    wide = max(1.1, 0.4 + 2.5 * noise)
-    ends = {"range": [0.5 - wide, 0.5 + wide]}
-    square = 0.5 + wide * np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
+    hidden = {"size": 7, "opacity": 0.7, "lower": True, "hoverinfo": "skip"}
+    # It holds the star, and all but a few of the clouds' dots.
+    wide = max(0.75, 0.3 + 2.3 * noise)
+    ends = {"range": [0.45 - wide, 0.45 + wide]}
     apart = k.curve("a tenth of the circle", [mean.real, without.real], [mean.imag, without.imag],
                     k.Look(k.READING.colour, width=5), lower=True, hoverinfo="skip")  # fmt: skip
     return k.part(
-        k.curve("seen closer", *square, k.LEVEL.exact(), hoverinfo="skip"),
         [
             k.points(name, (middle + noise * dust).real, (middle + noise * dust).imag, look, **hidden)
             for (name, middle, look), dust in zip(clouds, _DUST, strict=True)
         ],
-        apart,
-        k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), size=16, lower=True),
+        apart | {"showlegend": False},
+        k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), size=18, lower=True),
         x2=ends,
         y2=ends,
-        moving_axes="the square that is seen closer grows with the noise",
+        moving_axes="what is seen of the clouds grows with the noise",
         headline="right {right}, off by {off}",
         sentence="With everybody in one step, a spy is right {right} about Zoe. "
         "What is published misses the true mean by {off} (both exact).",

@@ -1,4 +1,4 @@
-"""Ten people, and lines that accuse them; and what LiRA reaches with few shadow models."""
+"""Five people, and lines that accuse them; and what LiRA reaches with few shadow models."""
 
 from typing import Annotated
 
@@ -12,13 +12,14 @@ from mipbook.stored.trained import DIMENSIONS, FPRS, MODELS, few_shadows
 
 _N, _D = 10, 20
 _ACCUSED = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50]
-_ROWS = np.arange(10)
-# How plain each of the ten is: the tenths of the squared length of a normal person.
-_SQUARED = chi2(_D).ppf((_ROWS + 0.5) / 10)
+_CAST = [*list(k.PEOPLE)[:8:2], "Zoe"]
+_ROWS = np.arange(len(_CAST))
+# How plain each of the five is: the fifths of the squared length of a normal person.
+_SQUARED = chi2(_D).ppf((_ROWS + 0.5) / len(_ROWS))
 _OUT = ncx2(_D, _N * _SQUARED, scale=1 / _N)
 _IN = ncx2(_D, (_N - 1) * _SQUARED, scale=(_N - 1) / _N**2)
 _AXIS = np.linspace(3, 46, 87)
-_SIDES = (("models with this person", _IN, k.IN), ("models without", _OUT, k.OUT))
+_SIDES = (("models with them", _IN, k.IN), ("models without", _OUT, k.OUT))
 _LINES = ("one for all", "one for each")
 # The hills of a person fill their row, and do not reach into the next.
 _TALL = 0.84 / np.max([law.pdf(_AXIS[:, None]).max(axis=0) for law in (_IN, _OUT)], axis=0)
@@ -26,34 +27,33 @@ _TALL = 0.84 / np.max([law.pdf(_AXIS[:, None]).max(axis=0) for law in (_IN, _OUT
 
 def _rows(values):
     """Return the columns one after another, with a gap behind each."""
-    return [
-        None if np.isnan(each) else float(each) for each in np.vstack([values, np.full(10, np.nan)]).T.ravel()
-    ]
+    closed = np.vstack([values, np.full(len(_ROWS), np.nan)])
+    return [None if np.isnan(each) else float(each) for each in closed.T.ravel()]
 
 
 @k.cache
 def _line(accused, lines):
-    """Return where the lines stand that accuse so many of 100 wrongly, on average over the ten."""
+    """Return where the lines stand that accuse so many of 100 wrongly, on average over the five."""
     share = accused / 100
     if lines == _LINES[1]:
         return _OUT.ppf(share)
-    return np.full(10, brentq(lambda line: _OUT.cdf(line).mean() - share, 3, 46))
+    return np.full(len(_ROWS), brentq(lambda line: _OUT.cdf(line).mean() - share, 3, 46))
 
 
 def _people():
     traces = []
     for name, law, look in _SIDES:
         high = law.pdf(_AXIS[:, None])
-        x, y = np.where(high > 0.002, (np.repeat(_AXIS[:, None], 10, 1), _ROWS + _TALL * high), np.nan)
+        x, y = np.where(high > 0.002, (_AXIS[:, None] + 0 * high, _ROWS + _TALL * high), np.nan)
         traces.append(k.curve(name, _rows(x), _rows(y), look, hoverinfo="skip"))
     return k.part(
         traces,
-        k.cast(np.full(10, 1.0), _ROWS + 0.25, size=17, showlegend=False),
+        k.cast(np.full(len(_ROWS), 1.5), _ROWS + 0.3, _CAST, size=24, showlegend=False),
         x=k.axis("how badly the model fits this person", range=[0, 46]),
-        y={"visible": False, "range": [-0.2, 10.4]},
+        y={"visible": False, "range": [-0.1, 5.2]},
         x2=k.axis("of 100 people", range=[-2, 102], showgrid=False),
         y2={"visible": False, "range": [-0.8, 2.8]},
-        rows=(0.7, 0.17),
+        rows=(0.74, 0.17),
         height=480,
         ghost=[],
     )
@@ -83,19 +83,20 @@ def _accusing(accused, lines):
     return k.part(
         _left_of(at, _IN, "members found", k.IN),
         _left_of(at, _OUT, "others accused", k.OUT),
-        k.level("one line for all", common, [-0.1, 10.1]),
+        k.level("one line", common, [-0.1, 5.05]),
         k.curve("accused to the left", _rows(np.array([at, at])), _rows(np.array([_ROWS, _ROWS + 0.9])),
-                k.Look(k.READING.colour, width=4), hoverinfo="skip"),
+                k.Look(k.READING.colour, width=4), hoverinfo="skip", showlegend=False),
         k.level("the scale", [0, 100], 0, lower=True, showlegend=False),
         k.points("one line finds", 100 * float(_IN.cdf(common).mean()), 0, k.IN.with_symbol("circle-open"),
-                 size=15, lower=True),
+                 size=15, lower=True, mode="markers+text", text=["one line"], textposition="top center",
+                 showlegend=False),
         k.points("wrongly accused", accused, 0, k.OUT.with_symbol("x"), size=13, lower=True),
         k.points("found", found, 0, k.IN, size=15, lower=True),
-        grab=k.drag("accused", stops, [9.9] * len(stops)),
+        grab=k.drag("accused", stops, [4.95] * len(stops)),
         headline="{found} of 100 found",
         sentence="Accuse {accused} of 100 innocents, and you find {found} of 100 members (exact, on average "
-        "over the ten).",
-        alt="Ten rows, a person each, from plain to odd: two hills of how badly models fit, with the person "
+        "over the five).",
+        alt="Five rows, a person each, from plain to odd: two hills of how badly models fit, with the person "
         f"left of without. A line, {lines}, accuses what is left of it. Below, a scale: {{accused}} wrongly "
         "accused, {found} found.",
         found=found,
@@ -108,17 +109,17 @@ def own_lines(
     accused: Annotated[int, k.Count(_ACCUSED, 10, label="Wrongly accused, of 100", play=True)] = 10,
     lines: Annotated[str, k.Choice(_LINES, label="The line")] = "one for each",
 ):
-    """Draw how badly models fit ten people, with them and without, and whom lines accuse.
+    """Draw how badly models fit five people, with them and without, and whom lines accuse.
 
     Notes
     -----
-    The mean of ten people of twenty normal numbers; the squared distance of a person from it is a
+    The mean of ten people of twenty normal numbers; the squared distance of each from it is a
     non-central chi square (``scipy.stats.ncx2``).
 
     Examples
     --------
     >>> [own_lines(10, lines).layout.meta["headline"] for lines in ("one for all", "one for each")]
-    ['24.1 of 100 found', '56.2 of 100 found']
+    ['25.9 of 100 found', '56.2 of 100 found']
     """
     return _people, _accusing
 

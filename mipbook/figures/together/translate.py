@@ -66,20 +66,18 @@ def kind(reading):
     return "exact" if reading.sharp else "bound"
 
 
-_SIZES = k.LogSlider(0.05, 10, 3.0, points=33, label="Its number: ε, μ = 1/σ or ρ", play=True).safe("up")
-_FPR = np.concatenate([np.geomspace(1e-4, 0.5, 49), np.linspace(0.55, 1.0, 8)])
+_SIZES = k.LogSlider(0.05, 10, 3.0, points=33, label="Its number", play=True).safe("up")
 # A row of the ruler: what is read, how it looks, and how it is written.
 _ROWS = {
     "ε at 10⁻⁵": (lambda found: float(found.epsilon(DELTA)), k.DP, k.say),
     "advantage": (lambda found: found.advantage.value, k.BEST, k.say),
-    "TPR at 1%": (lambda found: float(found.tpr(_AT)), k.BEST, k.percent),
-    "TPR at 0.1%": (lambda found: float(found.tpr(0.001)), k.BEST, k.percent),
+    "found at FPR 1%": (lambda found: float(found.tpr(_AT)), k.BEST, k.percent),
+    "found at FPR 0.1%": (lambda found: float(found.tpr(0.001)), k.BEST, k.percent),
     "MIP: η": (lambda found: found.eta.value, k.MIP, k.say),
     "MIS: Δ": (lambda found: found.mis.value, k.MIS, k.say),
 }
 _HEIGHTS = range(len(_ROWS))[::-1]
 _LEAST, _MOST = 5e-4, 200.0
-_CURVE = "the best attacker"
 
 
 @k.cache
@@ -90,27 +88,19 @@ def _read(release, size):
 
 
 def _tracks(release):
-    """Return what can be held: each row, and the curve at a false positive rate of 1%."""
+    """Return what can be held: the mark of each row."""
     rows = np.clip([_read(release, float(size)) for size in _SIZES.stops], _LEAST, _MOST)
     columns = [[float(f"{value:.4g}") for value in column] for column in rows.T]
     tracks = []
     for x, y in zip(columns, _HEIGHTS, strict=True):
-        tracks += k.drag("size", x, [y] * len(x), along="x2")
-    # The row of the rate at 1%, once more on the curve itself.
-    tracks += k.drag("size", [_AT] * len(rows), columns[2], along="y")
+        tracks += k.drag("size", x, [y] * len(x))
     names = {"tickvals": list(_HEIGHTS), "ticktext": list(_ROWS), "automargin": True}
     return k.part(
-        {**coin("logarithmic"), "x": _FPR, "y": _FPR, "showlegend": False},
-        x=k.axis("wrong accusations, FPR", log=True, range=[-4.05, 0.05]),
-        y=k.axis("found, TPR", range=[-0.02, 1.02]),
-        x2=k.axis("each reading, on one ruler", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]),
-        y2=k.axis("", range=[-0.5, len(_ROWS) - 0.5], **names),
-        rows=(0.31, 0.22),
-        height=500,
-        beside=0.5,
+        x=k.axis("each reading, on one ruler", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]),
+        y=k.axis("", range=[-0.5, len(_ROWS) - 0.5], **names),
+        height=400,
         grab=tracks,
-        probe=[_CURVE],
-        ghost=[_CURVE],
+        ghost=[],
     )
 
 
@@ -133,7 +123,7 @@ def _table(found, values):
 
 
 def _ruled(release, size):
-    """Return the curve, the ruler, and what they mean."""
+    """Return the ruler, and what it means."""
     found, values = known(release, size), _read(release, size)
     told = [k.at_most(value, write) for value, (_, _, write) in zip(values, _ROWS.values(), strict=True)]
     marks = []
@@ -141,22 +131,18 @@ def _ruled(release, size):
         look = _ROWS[name][1]
         beside = {"text": [k.told("\u2003{value}\u2003", value=text)], "textfont": {"color": look.colour}}
         beside["textposition"] = "middle left" if value > 1 else "middle right"
-        more = {"mode": "markers+text", "showlegend": False, "hoverinfo": "skip", "lower": True}
+        more = {"mode": "markers+text", "showlegend": False, "hoverinfo": "skip"}
         at = min(max(value, _LEAST), _MOST)
-        marks.append(k.points(name, at, height, look.with_symbol("diamond"), size=13, **beside, **more))
+        marks.append(k.points(name, at, height, look.with_symbol("diamond"), size=15, **beside, **more))
     rows = "; ".join(f"{name} {{row{i}}}" for i, name in enumerate(_ROWS))
     return k.part(
-        k.curve(_CURVE, _FPR, found.tpr(_FPR), k.BEST, **SPOKEN),
-        k.reading(_AT, values[2], "at FPR 1%", hoverinfo="skip"),
         marks,
         headline="at most {found} members found",
-        sentence="Wrongly accuse 10 of 1,000 others, and you find at most {found} members. If half were "
-        "members before, at most {half} of those you accuse are ({sort}, {neighbours}).",
-        alt="On the left the ROC curve of {told}, with FPR on a logarithmic axis and a diamond at 1% and "
-        f"{{row2}}. On the right {len(_ROWS)} diamonds on one logarithmic ruler: {rows}.",
+        sentence="{told}. Wrongly accuse 10 of 1,000 others, and find {found} members at most "
+        "({sort}, {neighbours}).",
+        alt=f"{{told}}: {len(_ROWS)} diamonds on one logarithmic ruler: {rows}.",
         table=_table(found, values),
         found=k.at_most(values[2], k.people),
-        half=k.at_most(float(found.predictive_value(_AT)), k.people),
         sort=kind(found),
         neighbours="one replaced" if found.replaced else "one added or removed",
         told=described(release, size),
@@ -164,12 +150,18 @@ def _ruled(release, size):
     )
 
 
+# Beside each release stands the letter of its number.
+_LETTERS = zip(list(RELEASES)[1:], "μεεεμρε", strict=True)
+_LETTERS = zip(list(RELEASES)[1:], "μεεεμρε", strict=True)
+_BY_LETTER = {PAIR: PAIR} | {f"{name}, {letter}": name for name, letter in _LETTERS}
+
+
 @k.figure
 def every_reading(
-    release: Annotated[str, k.Choice(list(RELEASES), label="What is known")] = "(ε, 10⁻⁵)-DP",
+    release: Annotated[str, k.Choice(_BY_LETTER, label="What is known")] = PAIR,
     size: Annotated[float, _SIZES] = 3.0,
 ):
-    """Draw what one number of a release means in every notion, each on one ruler.
+    """Draw what one number of a release means in every notion, on one ruler.
 
     Notes
     -----
@@ -295,64 +287,49 @@ def two_rooms(
     return _two_rooms
 
 
-_PRIORS = k.LogSlider(0.001, 0.5, 0.01, points=25, label="Members among all, before", play=True)
-_RARE = np.geomspace(1e-6, 1.0, 49)
-_ACCUSED = {"ε-DP": k.DP, "(ε, 10⁻⁵)-DP": k.SERIES[3], "Gaussian noise, same ε at 10⁻⁵": k.SERIES[0].exact()}
+_PROMISED = 3.0
+_WHO = {"ε alone": "With ε = {epsilon} and no δ", "Gaussian noise": "With Gaussian noise"}
 
 
-def _before(prior):
-    """Return the axes, the prior, and what can be held of the prior."""
-    priors, names = list(_PRIORS.stops), list(_ACCUSED)
+def _accused(prior, fpr, release):
+    """Colour a thousand accused by whether they are members."""
+    found = from_dp(_PROMISED) if release == "ε alone" else _kept(_PROMISED, DELTA)[1]
+    share, place = float(found.predictive_value(fpr, prior)), np.arange(1000)
+    members = place < math.ceil(round(1000 * share, 9))
+    marks = (("members", members, k.IN), ("wrongly accused", ~members, k.OUT))
     return k.part(
-        k.level("accuse everybody (exact)", [1e-6, 1.0], prior),
-        x=k.axis("wrong accusations, FPR", log=True, range=[-6.1, 0.1]),
-        y=k.axis("members among the accused", range=[-0.02, 1.02]),
-        height=410,
-        grab=k.drag("prior", [1.0] * len(priors), priors, along="y"),
-        probe=names,
-        ghost=names[2:],
-    )
-
-
-def _sure(prior, epsilon):
-    """Return the predictive values, and what they mean."""
-    found = from_dp(epsilon), *_kept(epsilon, DELTA)[:2]
-    said = "accuse %{x:.2~%} of the others: %{y:.1%} of the accused are members"
-    curves = [
-        k.curve(name, _RARE, each.predictive_value(_RARE, prior), look, hover=said)
-        for (name, look), each in zip(_ACCUSED.items(), found, strict=True)
-    ]
-    values = [float(each.predictive_value(_AT, prior)) for each in found]
-    rare = float(found[2].predictive_value(1e-6, prior))
-    return k.part(
-        curves,
-        k.reading([_AT] * 3, values, "at FPR 1%", hoverinfo="skip", showlegend=True),
-        headline="without δ, at most {pure}",
-        sentence="If {prior} of all are members, at most {pure} accused are, on {epsilon}-DP with no δ. "
-        "Under Gaussian noise it is {gauss}, at FPR 1%. Always say no, and you are right {no} (all exact).",
-        alt="The share of members among the accused against FPR on a logarithmic axis. The dotted curve of "
-        "pure DP is level at {level} and falls to {prior}; the one of Gaussian noise rises to {end} at its "
-        "left end.",
-        epsilon=epsilon,
+        [
+            k.points(name, place[at] % 40, -(place[at] // 40), look, size=6.5, hoverinfo="skip")
+            for name, at, look in marks
+        ],
+        x={"visible": False, "range": [-1, 40]},
+        y={"visible": False, "range": [-25, 1]},
+        height=400,
+        headline="at most {found} are members",
+        sentence="{who}, at most {found} accused are members (exact): {prior} of all were members before, "
+        "and {accused} others are accused.",
+        alt="A thousand people who are accused, as dots: at most {found} are members, and the others are "
+        "wrongly accused.",
+        who=k.told(_WHO[release], epsilon=_PROMISED),
+        found=k.at_most(share, k.people),
         prior=k.exact(prior, k.percent),
-        pure=k.at_most(values[0], k.people),
-        level=k.at_most(values[0], k.percent),
-        gauss=k.at_most(values[2], k.people),
-        end=k.at_most(rare, k.percent),
-        no=k.exact(1 - prior, k.in_100),
+        accused=k.exact(fpr, k.people),
     )
 
 
 @k.figure
 def accused(
-    prior: Annotated[float, _PRIORS] = 0.01,
-    epsilon: Annotated[float, k.LogSlider(0.1, 10, 3.0, points=17, label="Privacy, ε").safe("up")] = 3.0,
+    fpr: Annotated[
+        float, k.LogSlider(1e-9, 0.1, 0.01, points=25, label="Others accused", play=True).safe("up")
+    ] = 0.01,
+    prior: Annotated[float, k.LogSlider(0.001, 0.5, 0.01, points=25, label="Members, before")] = 0.01,
+    release: Annotated[str, k.Choice(list(_WHO), label="What is known")] = "ε alone",
 ):
-    """Draw the chance that an accused is a member against the false positive rate.
+    """Draw a thousand people who are accused, and how many of them are members at most.
 
     Examples
     --------
     >>> accused().layout.meta["headline"]
-    'without δ, at most 169 of 1,000'
+    'at most 169 of 1,000 are members'
     """
-    return _before, _sure
+    return _accused

@@ -104,11 +104,11 @@ def _traces(figure):
 def test_lines_accuse_as_many_as_they_say_in_games_that_are_played(lines):
     drawn = _traces(figures.together.own_lines(20, lines))
     line = np.array(drawn["accused to the left"].x[::3], dtype=float)
-    rng, person = np.random.default_rng(2), np.zeros((10, 20))
-    person[:, 0] = np.sqrt(stats.chi2(20).ppf((np.arange(10) + 0.5) / 10))
+    rng, person = np.random.default_rng(2), np.zeros((5, 20))
+    person[:, 0] = np.sqrt(stats.chi2(20).ppf((np.arange(5) + 0.5) / 5))
     rates = []
     for share, spread in ((0, 0.1), (0.1, 0.09)):
-        means = share * person + np.sqrt(spread) * rng.standard_normal((20_000, 10, 20))
+        means = share * person + np.sqrt(spread) * rng.standard_normal((20_000, 5, 20))
         rates.append(100 * (((means - person) ** 2).sum(axis=2) < line).mean())
     assert rates == pytest.approx([20, drawn["found"].x[0]], abs=0.6)
 
