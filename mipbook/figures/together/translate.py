@@ -152,7 +152,6 @@ def _ruled(release, size):
 
 # Beside each release stands the letter of its number.
 _LETTERS = zip(list(RELEASES)[1:], "μεεεμρε", strict=True)
-_LETTERS = zip(list(RELEASES)[1:], "μεεεμρε", strict=True)
 _BY_LETTER = {PAIR: PAIR} | {f"{name}, {letter}": name for name, letter in _LETTERS}
 
 
