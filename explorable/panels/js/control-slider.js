@@ -145,7 +145,8 @@ export function sliderRow(control, panel) {
 
 // Playing a control: it goes from stop to stop by itself until the end, or until it is stopped.
 
-const STEP = 450;
+// How often it looks whether a state has come, in milliseconds.
+const STEP = 150;
 
 /**
  * A button that plays; with reduced motion each press is one step.
@@ -191,7 +192,7 @@ function playButton(control, panel) {
       step();
       return;
     }
-    timer = setInterval(step, STEP);
+    timer = setInterval(() => panel.root.dataset.settled !== "no" && step(), STEP);
     say();
   }
 

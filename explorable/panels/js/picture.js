@@ -209,8 +209,7 @@ export class Picture {
     const show = (frame) => Plotly.react(this.plot, frame.data, frame.layout, CONFIG);
     if (moves && /** @type {any} */ (this.plot).data) {
       this.overlay.classList.add("mb-gliding");
-      // Words keep step with the control; where there are scenes they would tell the end.
-      if (!scenes.length && this.isAnswer()) this.tell(this.staged([]), meta);
+      // Words come with what they speak of.
       await play(this, scenes, show, isOn);
       // What came meanwhile goes on from here.
       if (!isOn()) return;
