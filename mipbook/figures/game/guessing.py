@@ -109,7 +109,7 @@ def _stage():
         "{best} (exact).",
         alt="Ten people by their incomes, from 31 to 92 thousand; five of them, nobody says who, sit in a "
         "box, the study. Their mean, moved by noise, is published: {released}. The question is {target}, who "
-        "earns {income}. A dotted line marks where your answer changes, {line}.",
+        "earns {income}. A dashed line marks where your answer changes, {line}.",
     )
 
 
@@ -199,7 +199,7 @@ def _line(sigma, target, line):
     # On a phone the right half has no room for it.
     side = "middle right" if line < 60 else "middle left"
     words = {"text": [said, ""], "textposition": side, "mode": "lines+text"}
-    drawn = k.level("your line", [line, line], [_DOT, 4.55], k.LEVEL.estimate(), **words)
+    drawn = k.level("your line", [line, line], [_DOT, 4.55], **words)
     return k.part(drawn, grab=k.drag("line", at=_DOT), line=line, **rates)
 
 
