@@ -97,6 +97,7 @@ export interface Trace {
   y?: Numbers;
   z?: ArrayLike<Numbers>;
   text?: unknown;
+  textposition?: string;
 }
 
 /** What is used of plotly's own axes. */
