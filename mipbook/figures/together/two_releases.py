@@ -149,7 +149,7 @@ def _cards(seen):
     who, rim = [_CAST[each] for each in person[here]], replace(k.LEVEL, dash="solid")
     told = "Each of the six is on half of these cards: nothing is told of anybody"
     if left.sum() == 1:
-        told = "Both pages name all three who were in, and so the three who were not"
+        told = "Together the pages name all three who were in, and so the three who were not"
     return k.part(
         k.points("ruled out", across[~here], y[card][~here], k.LEVEL, size=5, opacity=0.5, hoverinfo="skip"),
         k.curve("left", *(k.kept(side, np.isfinite(side)) for side in frames), rim, hoverinfo="skip"),
