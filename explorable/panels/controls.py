@@ -283,8 +283,7 @@ class Rounds(Control):
 
     The figure function gets the round as a whole number from 0.  Its
     ``layout.meta`` carries ``options`` (pairs of key and button text), ``answer``
-    and ``optimal`` (keys), ``replies`` (what is said to each guess) and
-    ``benchmark`` (the exact long-run score of the optimal player); `Told` has the rest.
+    and ``optimal`` (keys), and ``replies`` (what is said to each guess); `Told` has the rest.
     Traces whose ``meta`` is ``"reveal"`` stay hidden until the reader has guessed.
 
     Parameters

@@ -170,8 +170,6 @@ class Told(_Said):
         The traces that are not seen in the rounds that a game begins with.
     afterwards : str, optional
         What the reader has just done, said after those rounds.
-    benchmark : str, optional
-        The best player's score in the long run.
     words : mapping of str to str, optional
         What stands for ``{name}`` in the first three texts above and in the replies; a layer's,
         gone in the figure.
@@ -205,7 +203,6 @@ class Told(_Said):
     after: Sequence[Scene | Mapping[str, Any]] | None = None
     later: Sequence[str] | None = None
     afterwards: str | None = None
-    benchmark: str | None = None
     words: Mapping[str, str] | None = None
 
     @classmethod

@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from mipbook.accounting.witnesses import (
         block_bit,
         block_etas,
-        coin_deltas,
         eta_of_two,
         field_deltas,
         joint_table,

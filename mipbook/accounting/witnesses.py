@@ -253,49 +253,9 @@ def field_deltas(q: Annotated[int, Integer(3, 199)], k: int | None = None) -> Tw
     return TwoReleases(*found)
 
 
-@checked
-def coin_deltas(n: Annotated[int, Integer(3, 999)]) -> TwoReleases:
-    """Return Delta of two learners of n fair coin tosses, and of both.
-
-    One says whether the number of heads is even, the other how far it is from n / 2.
-
-    Parameters
-    ----------
-    n : int
-        Odd, from 3 to 999.
-
-    Notes
-    -----
-    Both together are the number of heads: as n is odd, the two counts at one distance differ in
-    parity.
-
-    Examples
-    --------
-    >>> [round(each, 12) for each in coin_deltas(5)]
-    [0.0, 0.0, 0.1875]
-    """
-    from scipy.stats import binom
-
-    if n % 2 == 0:
-        validate.refuse("n", n, "odd")
-    heads: NDArray[np.int64] = np.arange(n + 1)
-    rest = binom.pmf(heads, n - 1, 0.5) / 2
-    chance = np.stack([rest, np.roll(rest, 1)], axis=1)
-    labels = (heads % 2, np.abs(2 * heads - n), heads)
-    return TwoReleases(*(_delta(chance, label) for label in labels))
-
-
 def _counted(told: NDArray[np.int64], record: NDArray[np.int64], q: int) -> float:
     """Return Delta from what is told of each equally likely pair of records; exact counts."""
     count = np.bincount(told * q + record, minlength=(int(told.max()) + 1) * q).reshape(-1, q)
     # A record is uniform: q times its count against the count of what is told.
     gap = int(np.abs(q * count - count.sum(axis=1, keepdims=True)).sum())
     return gap / (2 * q * int(count.sum()))
-
-
-def _delta(chance: Array, labels: NDArray[np.int64]) -> float:
-    """Return the total variation between a joint distribution and the product of its parts."""
-    joint = np.zeros((int(labels.max()) + 1, chance.shape[1]))
-    np.add.at(joint, labels, chance)
-    apart = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
-    return float(np.abs(joint - apart).sum() / 2)

@@ -309,13 +309,6 @@ def test_the_learner_that_tosses_a_coin():
     assert accounting.field_deltas(q, k=1).together == 0.0
 
 
-def test_parity_and_distance():
-    for n, told in {3: 1 / 4, 5: 3 / 16, 7: 5 / 32, 21: 46189 / 524288}.items():
-        found = accounting.coin_deltas(n)
-        np.testing.assert_allclose(found, [0.0, 0.0, told], rtol=1e-12, atol=1e-15)
-        assert all(type(each) is float for each in found)
-
-
 def _eta_by_quadrature(records, sigma):
     halves = mip.subsets(len(records))
     means = halves @ records / (len(records) // 2)

@@ -97,7 +97,6 @@ def guess(round=0, hard=False):
             for said in ("in", "out")
             for truth in ("in", "out")
         },
-        benchmark="In the long run a third (exact).",
     )
 
 

@@ -164,7 +164,7 @@ def not_refused(function: Callable[..., Any]) -> list[str]:
 def wrong_words(figure: go.Figure) -> list[str]:
     """Return what is wrong with what a figure says."""
     meta = figure.layout.meta or {}
-    texts = {key: meta.get(key, "") for key in ("sentence", "alt", "reveal", "benchmark", "headline")}
+    texts = {key: meta.get(key, "") for key in ("sentence", "alt", "reveal", "headline")}
     found = [
         f"{key}: too short: {texts[key]!r}"
         for key, least in (("sentence", 40), ("alt", 60))
@@ -175,7 +175,7 @@ def wrong_words(figure: go.Figure) -> list[str]:
         for key, text in texts.items()
         if re.search(r"\bnan\b|\binf\b|None|\{\w*\}", text)
     ]
-    if not TAG.search(" ".join(texts[key] for key in ("sentence", "reveal", "benchmark"))):
+    if not TAG.search(" ".join(texts[key] for key in ("sentence", "reveal"))):
         found.append(f"no number is tagged exact, bound, estimate or approximation: {texts}")
     return found
 

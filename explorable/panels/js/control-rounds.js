@@ -65,7 +65,7 @@ export function roundsRow(control, panel) {
     if (!played) return "";
     const own = `You: ${reader} of ${played} right.`;
     const best = `The best attacker: ${optimal} of ${played}.`;
-    return played < alone ? own : [own, best, meta().benchmark ?? ""].join(" ");
+    return played < alone ? own : `${own} ${best}`;
   }
 
   function sayScore() {

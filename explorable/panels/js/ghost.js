@@ -6,6 +6,7 @@ import { tool } from "./dom.js";
 // Moves that follow each other sooner are one: the ghost stays where they began.
 const ONE_MOVE = 1000;
 const FAINT = 0.4;
+const NAMED = 0.6;
 
 /** @param {Trace} trace */
 const isLine = ({ type = "scatter", mode = "lines", fill = "none", line, meta }) =>
@@ -19,15 +20,31 @@ const sameShape = (a, b) =>
   });
 
 /**
+ * What a line left has a name, where it is first far from it, and on its outer side.
+ * @type {(old: Trace, now: Trace) => Partial<Trace>}
+ */
+function leftName({ y: was = [] }, { y: now = [] }) {
+  const inner = (/** @type {number} */ i) => Math.abs(2 * i + 1 - was.length) < 0.8 * was.length;
+  const ways = Array.from(was, (v, i) => (inner(i) && v - now[i]) || 0);
+  const far = Math.max(...ways.map(Math.abs)) / 2;
+  const at = far ? ways.findIndex((way) => Math.abs(way) >= far) : -1;
+  const text = ways.map((_, i) => (i === at ? "before" : ""));
+  const [above, rises] = [ways[at] > 0, was[at + 1] > was[at - 1]];
+  const textposition = `${above ? "top" : "bottom"} ${above === rises ? "left" : "right"}`;
+  return { mode: "lines+text", text, textposition, opacity: NAMED };
+}
+
+/**
  * @param {Trace} old
+ * @param {Trace} now
  * @returns {Trace}
  */
-function faint(old) {
+function faint(old, now) {
   const { x, y, xaxis, yaxis, line, marker } = old;
   const place = { type: "scatter", x, y, xaxis, yaxis, opacity: FAINT, meta: "ghost" };
   const quiet = { name: "the last state", showlegend: false, hoverinfo: "skip" };
   if (isLine(old)) {
-    return { ...place, ...quiet, mode: "lines", line: { ...line, width: 2 } };
+    return { ...place, ...quiet, ...leftName(old, now), line: { ...line, width: 2 } };
   }
   // Of bars, and of points, a mark where each was.
   const color = marker?.color ?? line?.color;
@@ -82,7 +99,7 @@ export class Ghost {
       const at = trace ? figure.data.indexOf(trace) : -1;
       const was = this.old.data[at];
       const alike = was && trace && (was.name === trace.name || isLine(was));
-      if (alike && !sameShape(was, trace)) ghosts.push(faint(was));
+      if (alike && !sameShape(was, trace)) ghosts.push(faint(was, trace));
     }
     return ghosts;
   }

@@ -97,6 +97,7 @@ export interface Trace {
   y?: Numbers;
   z?: ArrayLike<Numbers>;
   text?: unknown;
+  textposition?: string;
 }
 
 /** What is used of plotly's own axes. */
@@ -187,7 +188,6 @@ export interface Told {
   /** What the reader has just done, said after those rounds. */
   afterwards?: string;
   /** The best player's score in the long run. */
-  benchmark?: string;
   /** What stands for `{name}` in the first three texts above and in the replies; a layer's, gone in the figure. */
   words?: Record<string, string>;
 }

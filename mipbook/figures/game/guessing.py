@@ -13,6 +13,8 @@ INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
 _HEIGHTS = 0.75 + np.array([0, 1, 2, 0, 1, 3, 2, 0, 1, 0])
 # The study: its box, the places in it, and where its mean comes out.
 _BOX, _PLACES, _SEAT, _DOOR, _SHELF = (27, 83), 55 + 10.6 * np.arange(-2, 3), 8.1, 6.6, 5.2
+# The dot of the reader's line lies below the people.
+_DOT = -0.3
 # From Zoe into the study.
 _TURN = np.linspace(0, np.pi / 2, 21)
 _WAY = 88.5 - 8.5 * np.sin(_TURN), 0.75 + 6.3 * (1 - np.cos(_TURN))
@@ -93,8 +95,8 @@ def _stage():
         k.cast(INCOMES, _HEIGHTS, size=29, hovertemplate="%{customdata}, %{x} thousand<extra></extra>"),
         k.points(_STRANGERS, _PLACES, np.full(5, _SEAT), who, size=26, **unknown),
         x=k.axis("income, thousands a year", range=[25.5, 97.5], showgrid=False),
-        y={"visible": False, "range": [0, 9.2]},
-        height=350,
+        y={"visible": False, "range": [-0.8, 9.2]},
+        height=390,
         showlegend=False,
         shapes=[{**box, "line": {"color": k.GREY, "width": 1.5}, "fillcolor": k.fill(k.BLUE)}],
         annotations=[named],
@@ -103,11 +105,11 @@ def _stage():
         ghost=[],
         later=["your line"],
         afterwards="You have just run a membership inference attack.",
-        sentence="What is published is the mean of five incomes, with noise (σ = {sigma}). If you say in "
-        "above {line} and out below, you are right {rule} (exact).",
+        sentence="If you say in above {line} and out below, you are right {rule}; the best spy is right "
+        "{best} (exact).",
         alt="Ten people by their incomes, from 31 to 92 thousand; five of them, nobody says who, sit in a "
         "box, the study. Their mean, moved by noise, is published: {released}. The question is {target}, who "
-        "earns {income}. A dotted line marks where your answer changes, {line}.",
+        "earns {income}. A dashed line marks where your answer changes, {line}.",
     )
 
 
@@ -188,17 +190,17 @@ def _released(round, sigma, target, deck):
     )
 
 
-def _benchmark(sigma, target):
-    best = k.exact(_accuracy(target, sigma), k.in_100)
-    told = k.told("In the long run the best spy is right {best}.", best=best)
-    return k.part(sigma=sigma, benchmark=told)
-
-
 def _line(sigma, target, line):
-    """Return the reader's line, and how often it is right."""
+    """Return the reader's line, and beside its dot how often it is right, and how often the best spy."""
     right = mip.noisy_mean_line_accuracy(INCOMES, TARGETS[target], sigma, line)
-    drawn = k.level("your line", [line, line], [0, 4.55], k.LEVEL.estimate())
-    return k.part(drawn, grab=k.drag("line", at=4.55), line=line, rule=k.exact(right, k.in_100))
+    rates = {"rule": k.exact(right, k.in_100), "best": k.exact(_accuracy(target, sigma), k.in_100)}
+    rule, best = (rate.split()[0] for rate in rates.values())
+    said = f"\u2003\u2002<b>right {rule}</b>, best {best}\u2003\u2002"
+    # On a phone the right half has no room for it.
+    side = "middle right" if line < 60 else "middle left"
+    words = {"text": [said, ""], "textposition": side, "mode": "lines+text"}
+    drawn = k.level("your line", [line, line], [_DOT, 4.55], **words)
+    return k.part(drawn, grab=k.drag("line", at=_DOT), line=line, **rates)
 
 
 @k.figure
@@ -223,4 +225,4 @@ def guess_round(
     >>> guess_round(0).layout.meta["answer"] in ("in", "out")
     True
     """
-    return _stage, _asked, _half, _released, _benchmark, _line
+    return _stage, _asked, _half, _released, _line

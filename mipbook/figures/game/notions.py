@@ -28,7 +28,7 @@ _SPY = (
     np.concatenate([0.13 * np.sin(_ROUND), [0.07, 0.07, 0.1, 0.1, 0.2, 0.2, 0.1, 0.1, 0.07, 0.07]]),
 )
 _KNOWS = (
-    *("DP: knows who else was in", "MIP: knows the ten, no more", "PMP: knows the ten, waits for luck"),
+    *("DP: knows who else was in", "MIP: knows the ten, must answer", "PMP: the same ten, may stay silent"),
     "MIS: a stranger",
 )
 

@@ -13,8 +13,6 @@ from mipbook.pmp import design_bit
 _CAST = tuple(k.PEOPLE)
 _NAMED, _DRAWN = "Eva", 3
 _MOST = 15
-# How often a name is printed.
-_CHANCE = 0.1
 _STAND = {
     "a name": "in one ring, one of them in a diamond",
     "the two groups": "in two circles",
@@ -101,7 +99,7 @@ def _lit(n, seen):
 
 
 def _told(n, seen):
-    found = member_and_split_etas(n, _CHANCE)
+    found = member_and_split_etas(n, 1)
     known = {"a name": 2 if n == 1 else 1, "the two groups": 0, "both": 2 * n}[seen]
     eta = dict(zip(_STAND, found, strict=True))[seen]
     told = {
@@ -111,11 +109,9 @@ def _told(n, seen):
     }[seen]
     return k.part(
         headline="{known} of {people} people known",
-        sentence=f"{told}. Where one study in {{often}} lets a name slip, a spy who reads this is right "
-        "about you {right} times in 100 (exact).",
+        sentence=f"{told}. If one of them is you, a spy is right about you {{right}} times in 100 (exact).",
         alt=f"{{people}} people as dots, {_STAND[seen]}; who is known for sure lights up: {{known}} of them.",
         known=known,
-        often=k.exact(1 / _CHANCE, k.count),
         people=2 * n,
         right=k.exact(50 + 100 * eta),
     )
@@ -153,7 +149,7 @@ def _cards(seen):
     who, rim = [_CAST[each] for each in person[here]], replace(k.LEVEL, dash="solid")
     told = "Each of the six is on half of these cards: nothing is told of anybody"
     if left.sum() == 1:
-        told = "They name all three who were in, and so the three who were not"
+        told = "Together the pages name all three who were in, and so the three who were not"
     return k.part(
         k.points("ruled out", across[~here], y[card][~here], k.LEVEL, size=5, opacity=0.5, hoverinfo="skip"),
         k.curve("left", *(k.kept(side, np.isfinite(side)) for side in frames), rim, hoverinfo="skip"),

@@ -1,4 +1,4 @@
-"""The guessing game: its rounds repeat, and its benchmark is what the best attacker scores."""
+"""The guessing game: its rounds repeat, and its best spy scores what is said of him."""
 
 from __future__ import annotations
 
@@ -70,27 +70,25 @@ def test_the_first_three_rounds_have_both_answers():
 
 def test_each_deck_is_another_draw_of_the_same_game():
     games = {deck: played(deck) for deck in range(1, 16)}
-    assert len({rounds for rounds, _ in games.values()}) == 15
-    assert {benchmark for _, benchmark in games.values()} == {games[1][1]}
+    assert len(set(games.values())) == 15
     assert played(3) == games[3]
     # All decks together are in and out at even odds.
-    answers = [answer for rounds, _ in games.values() for answer, _ in rounds]
+    answers = [answer for rounds in games.values() for answer, _ in rounds]
     assert abs(answers.count("in") - 120) < 4 * np.sqrt(60)
 
 
 def played(deck):
-    """What a class meets that opens a deck: answers and means, and the score of the best."""
+    """What a class meets that opens a deck: answers and means."""
     metas = [figures.game.guess_round(i, deck=deck) for i in range(16)]
-    rounds = tuple((f.layout.meta["answer"], named(f, "the published number").x[0]) for f in metas)
-    return rounds, metas[0].layout.meta["benchmark"]
+    return tuple((f.layout.meta["answer"], named(f, "the published number").x[0]) for f in metas)
 
 
-def test_optimal_attacker_scores_its_benchmark():
+def test_the_best_spy_scores_what_is_said_of_him():
     # More rounds than the panel has.
     draw = figures.game.guess_round.__wrapped__
     rounds = [draw(i, 4.0).layout.meta for i in range(400)]
     right = np.mean([meta["optimal"] == meta["answer"] for meta in rounds])
-    accuracy = float(re.search(r"right ([\d.]+) times", rounds[0]["benchmark"])[1]) / 100
+    accuracy = float(re.findall(r"right ([\d.]+) times", rounds[0]["sentence"])[1]) / 100
     assert abs(right - accuracy) < 4 * np.sqrt(accuracy * (1 - accuracy) / len(rounds))
 
 

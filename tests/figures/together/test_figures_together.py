@@ -169,7 +169,7 @@ def test_votes_are_flat_at_every_second_step(epsilon):
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_one_name_and_one_split(n):
     halves = mip.subsets(2 * n)
-    member, split = pmp.publish_one(n, 0.1 / n), pmp.partition_mechanism(n)
+    member, split = pmp.publish_one(n, 1 / n), pmp.partition_mechanism(n)
     both = mip.finite_eta(accounting.joint_table(member, split), halves)
     for seen, eta in (("a name", mip.finite_eta(member, halves)), ("the two groups", 0.0), ("both", both)):
         said = figures.together.name_one(seen, n).layout.meta["sentence"]
