@@ -16,6 +16,8 @@ import { Words, begun, showTable } from "./words.js";
 
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false };
 const SAVED_WIDTH = 800;
+// When a picture that moves has nearly arrived, in milliseconds.
+const ARRIVES = 300;
 // No picture on paper is higher, so that a few stand on a page.
 const MOST_ON_PAPER = 360;
 
@@ -209,8 +211,9 @@ export class Picture {
     const show = (frame) => Plotly.react(this.plot, frame.data, frame.layout, CONFIG);
     if (moves && /** @type {any} */ (this.plot).data) {
       this.overlay.classList.add("mb-gliding");
-      // Words keep step with the control; where there are scenes they would tell the end.
-      if (!scenes.length && this.isAnswer()) this.tell(this.staged([]), meta);
+      // Words come as the picture arrives; where there are scenes they would tell the end.
+      const say = () => isOn() && this.isAnswer() && this.tell(this.staged([]), meta);
+      if (!scenes.length) setTimeout(say, ARRIVES);
       await play(this, scenes, show, isOn);
       // What came meanwhile goes on from here.
       if (!isOn()) return;

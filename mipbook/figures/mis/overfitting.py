@@ -27,10 +27,21 @@ def _balance(error):
     """Draw how often the best line is right against the width of the ribbon, for noise of spread 1."""
     fine = np.geomspace(0.01, 1, 81)
     right = 100 - 50 * mis.stopping_security(error, _DENSITY, fine**2)
+    # Until the guess is made, what a narrow ribbon does and what a wide one does.
+    ends = {"type": "scatter", "mode": "text", "name": "ends", "meta": "asked", "hoverinfo": "skip"}
+    ends |= {
+        "x": [0.01, 1],
+        "y": [88, 88],
+        "text": ["← narrower<br>misses patients", "wider →<br>accuses others"],
+        **k.LOWER,
+    }
+    ends |= {"textposition": ["middle right", "middle left"], "showlegend": False}
+    ends["textfont"] = {"color": [k.IN.colour, k.OUT.colour], "size": 13}
     return k.part(
         k.curve(
             _RIGHT_AT, fine, k.short(right), k.BEST.bound(), hover="right %{y:.0f} times in 100", lower=True
         ),
+        ends,
         x={"range": [-1, 2 * _CROWD + 4], "visible": False},
         y={"range": [-4.8, 3.4], "visible": False},
         x2=k.axis(
@@ -289,7 +300,7 @@ def _everybody():
         rows=(0.56, 0.18),
         height=480,
         ghost=[],
-        headline="{right} of {all} right, at {off} mmHg",
+        headline="{right} of {all} right, the best line {most}",
         sentence="After {steps} steps your ribbon of {off} mmHg holds {caught} of {half} patients and "
         "{wrong} of {half} others. The best line, at {best}, gets {most} right (exact).",
         alt="Blood pressure against age: {half} patients as filled dots, {half} others as rings, the model's "
@@ -379,6 +390,6 @@ def a_model_remembers(steps: Annotated[int, _STEPS] = 40, off: Annotated[float, 
     Examples
     --------
     >>> a_model_remembers(1000, 0.5).layout.meta["headline"]
-    '24 of 24 right, at 0.5 mmHg'
+    '24 of 24 right, the best line 24'
     """
     return _spied, _everybody, _model, _drawn_line
