@@ -5,7 +5,7 @@
 import { pause } from "./dom.js";
 
 /** How long a move takes, in milliseconds. */
-const LASTS = 400;
+export const LASTS = 400;
 // Where the window draws nothing, time goes on.
 const LATE = 100;
 

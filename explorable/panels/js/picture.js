@@ -6,7 +6,7 @@ import { element } from "./dom.js";
 import { fitPanel } from "./fit.js";
 import { Ghost } from "./ghost.js";
 import { legendOf, putFirstLabels } from "./labels.js";
-import { beginning, inScenes, isStill, play, scenesOf } from "./motion.js";
+import { LASTS, beginning, inScenes, isStill, play, scenesOf } from "./motion.js";
 import { plotly } from "./plotly.js";
 import { Probe, readable } from "./probe.js";
 import { spoken } from "./symbols.js";
@@ -16,8 +16,6 @@ import { Words, begun, showTable } from "./words.js";
 
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false };
 const SAVED_WIDTH = 800;
-// When a picture that moves has nearly arrived, in milliseconds.
-const ARRIVES = 300;
 // No picture on paper is higher, so that a few stand on a page.
 const MOST_ON_PAPER = 360;
 
@@ -213,7 +211,7 @@ export class Picture {
       this.overlay.classList.add("mb-gliding");
       // Words come as the picture arrives; where there are scenes they would tell the end.
       const say = () => isOn() && this.isAnswer() && this.tell(this.staged([]), meta);
-      if (!scenes.length) setTimeout(say, ARRIVES);
+      if (!scenes.length) setTimeout(say, 0.75 * LASTS);
       await play(this, scenes, show, isOn);
       // What came meanwhile goes on from here.
       if (!isOn()) return;

@@ -28,20 +28,15 @@ def _balance(error):
     fine = np.geomspace(0.01, 1, 81)
     right = 100 - 50 * mis.stopping_security(error, _DENSITY, fine**2)
     # Until the guess is made, what a narrow ribbon does and what a wide one does.
-    ends = {"type": "scatter", "mode": "text", "name": "ends", "meta": "asked", "hoverinfo": "skip"}
-    ends |= {
-        "x": [0.01, 1],
-        "y": [88, 88],
-        "text": ["← narrower<br>misses patients", "wider →<br>accuses others"],
-        **k.LOWER,
-    }
-    ends |= {"textposition": ["middle right", "middle left"], "showlegend": False}
+    ends = {"type": "scatter", "mode": "text", "name": "ends", "showlegend": False, "hoverinfo": "skip"}
+    ends |= {"x": [0.01, 1], "y": [88, 88], "textposition": ["middle right", "middle left"], "meta": "asked"}
     ends["textfont"] = {"color": [k.IN.colour, k.OUT.colour], "size": 13}
+    ends["text"] = ["← narrower<br>misses patients", "wider →<br>accuses others"]
     return k.part(
         k.curve(
             _RIGHT_AT, fine, k.short(right), k.BEST.bound(), hover="right %{y:.0f} times in 100", lower=True
         ),
-        ends,
+        ends | k.LOWER,
         x={"range": [-1, 2 * _CROWD + 4], "visible": False},
         y={"range": [-4.8, 3.4], "visible": False},
         x2=k.axis(

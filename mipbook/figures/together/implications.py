@@ -52,7 +52,8 @@ def _table():
     said = {"type": "scatter", "mode": "text", **still}
     known = {"name": "who", "x": seats, "y": heads + np.where(heads > 4, 0.95, -1.1)}
     known |= {"textfont": {"size": 13}, "text": [seat[2] for seat in _SEATS.values()]}
-    body = (("shoulders", -0.22, "triangle-up", 24), ("spies", 0.22, "circle", 15))
+    body = {"symbol": ["triangle-up"] * 4 + ["circle"] * 4, "size": [24] * 4 + [15] * 4}
+    body["color"] = [*_COLOURS.values()] * 2
     notions = {"name": "notions", "x": seats + 1.1, "y": heads, "text": [f"<b>{row}</b>" for row in _ROWS]}
     return k.part(
         k.curve("the table", *_TABLE, k.LEVEL.exact(), **table, **still),
@@ -60,11 +61,7 @@ def _table():
                  hoverinfo="skip"),
         [k.cast(*lie(row), size=18, showlegend=False, name=row) for row in ("DP", "MIP", "PMP")],
         k.points("strangers", *lie("MIS"), k.LEVEL.with_symbol("hexagon"), size=14, hoverinfo="skip"),
-        [
-            k.points(name, seats, heads + up, k.READING, **still,
-                     marker={"color": list(_COLOURS.values()), "symbol": symbol, "size": size})
-            for name, up, symbol, size in body
-        ],
+        k.points("spies", [*seats] * 2, [*heads - 0.22, *heads + 0.22], k.READING, marker=body, **still),
         [said | known, said | notions],
         [k.level(f"scale, {row}", [50, 100], y, k.Look(_COLOURS[row], "longdash", width=1.5), lower=True,
                  showlegend=False) for row, y in _ROWS.items()],
