@@ -66,13 +66,8 @@ def _mistakes(error, ribbon):
     terms = stopping_terms(error, _DENSITY, ribbon**2)
     counts = [min(100, math.ceil(round(100 * float(term), 9))) for term in terms]
     right = 1 - float(mis.stopping_security(error, _DENSITY, ribbon**2)) / 2
-    kinds = zip(
-        ("patients missed", "others accused"),
-        counts,
-        (k.IN, k.OUT.with_symbol("circle")),
-        (0, _CROWD + 4),
-        strict=True,
-    )
+    looks, lefts = (k.IN, k.OUT.with_symbol("circle")), (0, _CROWD + 4)
+    kinds = zip(("patients missed", "others accused"), counts, looks, lefts, strict=True)
     crowds, titles = [], []
     for name, lit, look, left in kinds:
         crowd = k.crowd(name, lit, look, 100, row=_CROWD, left=left, size=9)
@@ -317,16 +312,8 @@ def _model(steps):
                 showlegend=False, hover="off by %{x:.1f} mmHg")
         for name, who in (("patients", patient), ("others", ~patient))
     ]  # fmt: skip
-    grey = k.points(
-        "not known by error",
-        apart,
-        np.full(apart.size, 0.5),
-        _UNKNOWN,
-        size=11,
-        lower=True,
-        showlegend=False,
-        meta="asked",
-    )
+    unseen = {"size": 11, "lower": True, "showlegend": False, "meta": "asked"}
+    grey = k.points("not known by error", apart, np.full(apart.size, 0.5), _UNKNOWN, **unseen)
     rights = [_right(steps, off) for off in _OFF.stops]
     best = _OFF.stops[int(np.argmax(rights))]
     return k.part(

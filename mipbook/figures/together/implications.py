@@ -77,11 +77,6 @@ def _table():
     )  # fmt: skip
 
 
-def _right(start, end, right):
-    share = right / 100
-    return right if start == end else 100 * float(arrow(start, end).accuracy(share))
-
-
 def _promised(start):
     stops = list(_RIGHT.stops)
     return k.part(grab=k.drag("right", stops, [_ROWS[start]] * len(stops), along="x2"))
@@ -89,24 +84,22 @@ def _promised(start):
 
 def _held(start, right):
     """Draw how often each spy may be right, if one of them was promised at."""
-    found = {row: _right(start, row, right) for row in _ROWS}
-    free = {row for row in _ROWS if row != start and arrow(start, row).kind == "impossible"}
+    found = {row: 100 * float(arrow(start, row).accuracy(right / 100)) for row in _ROWS if row != start}
+    found[start] = right
+    free = [row for row in _ROWS if row != start and arrow(start, row).kind == "impossible"]
     traces = []
-    for name, symbol, lost in (("stopped", "circle", False), ("not stopped", "x", True)):
-        rows = [row for row in _ROWS if (row in free) == lost]
+    held = [row for row in _ROWS if row not in free]
+    for name, symbol, rows in (("stopped", "circle", held), ("not stopped", "x", free)):
         x, y = [found[row] for row in rows], [_ROWS[row] for row in rows]
-        traces += [
-            k.curve(f"{name}, {row}", [50, found[row]], [_ROWS[row]] * 2, k.Look(_COLOURS[row], width=7),
-                    lower=True, showlegend=False)
-            for row in rows
-        ]  # fmt: skip
+        for row in rows:
+            bar = [50, found[row]], [_ROWS[row]] * 2, k.Look(_COLOURS[row], width=7)
+            traces.append(k.curve(f"{name}, {row}", *bar, lower=True, showlegend=False))
         end = k.READING.with_symbol(symbol)
         traces.append(k.points(name, x, y, end, size=14, lower=True, hover="%{x:.3g} times in 100"))
+    promise = k.READING.with_symbol("diamond-open")
     return k.part(
         traces,
-        k.points(
-            "the promise", right, _ROWS[start], k.READING.with_symbol("diamond-open"), size=22, lower=True
-        ),
+        k.points("the promise", right, _ROWS[start], promise, size=22, lower=True),
         headline="{count} of 4 spies stopped",
         sentence=_TOLD[start],
         alt="Left, four spies at a table: DP's knows all but one who were in, MIP's and PMP's "
@@ -115,7 +108,7 @@ def _held(start, right):
         given=float(promised_parameter(start, right / 100)),
         share=k.at_most(right / 100, k.in_100),
         found=k.at_most(found["MIS"] / 100 if start == "DP" else 1.0, k.in_100),
-        count=4 - len(free),
+        count=len(held),
     )
 
 
