@@ -53,7 +53,7 @@ def _table():
     known = {"name": "who", "x": seats, "y": heads + np.where(heads > 4, 0.95, -1.1)}
     known |= {"textfont": {"size": 13}, "text": [seat[2] for seat in _SEATS.values()]}
     body = {"symbol": ["triangle-up"] * 4 + ["circle"] * 4, "size": [24] * 4 + [15] * 4}
-    body["color"] = [*_COLOURS.values()] * 2
+    body |= {"color": [*_COLOURS.values()] * 2, "opacity": 1}
     notions = {"name": "notions", "x": seats + 1.1, "y": heads, "text": [f"<b>{row}</b>" for row in _ROWS]}
     return k.part(
         k.curve("the table", *_TABLE, k.LEVEL.exact(), **table, **still),
