@@ -3,7 +3,8 @@
 A check's line says what it compares and how many planted errors it catches; inside stand its
 code and its table, and so do those of the checks of the same result behind it.  The code of a
 panel stands in a line under the panel, other code in a line where it was.  A cell tagged
-``show-code`` stays as it is; cells that only import, or show nothing, leave the page.
+``show-code`` stays as it is, and one tagged ``fold-whole`` is folded with what it prints; cells that
+only import, or show nothing, leave the page.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _TABLE = re.compile(
     r'<details class="mb-check"><summary>(.*?)</summary>(.*?)</details>(?=<script)', flags=re.S
 )
 _PANEL = '<section class="mb-explorable"'
-_OPEN = "show-code"
+_OPEN, _WHOLE = "show-code", "fold-whole"
 _PLANTED = (
     '<p class="mb-check-note">A line that begins with <em>planted</em> is wrong on purpose: '
     "the check has to tell it from the statement.</p>"
@@ -125,7 +126,10 @@ class _Sorter:
         records = checks.read_records(told)
         if not shown and (not code or imports_only(code.astext())):
             return
-        if not code or _OPEN in cell["cell_metadata"].get("tags", []):
+        tags = cell["cell_metadata"].get("tags", [])
+        if code and _WHOLE in tags:
+            self._put(Fold("", cell, summary="In Python", classes=["mb-cell-code"]))
+        elif not code or _OPEN in tags:
             self._put(cell)
         elif records:
             self._add_check(cell, records)

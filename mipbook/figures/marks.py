@@ -18,8 +18,6 @@ from mipbook.figures.words import counted
 __all__ = ["Trace", "band", "bars", "cast", "crowd", "curve", "error_bars", "heads", "kept", "level"]
 __all__ += ["points", "quoted", "reading"]
 
-# A field of people: so many in a row.
-
 Trace = dict[str, Any]
 
 

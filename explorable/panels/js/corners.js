@@ -3,6 +3,9 @@
 /** @import { Figure, Values } from "./types" */
 import { bytesOf, inflate } from "./pack.js";
 
+// Two lines that say the same are one.
+const TWICE = /^(.+)\n\1$/;
+
 /**
  * @typedef {object} Axis
  * @property {string[]} over
@@ -151,7 +154,7 @@ export async function cornersOf(blob) {
       for (const key of path.slice(0, -1)) at = at[key];
       at[path[path.length - 1]] = text.startsWith("#")
         ? numbers[text.slice(1)]
-        : text.replace(/\{([\w.]+)\}/g, (_, name) => words[name]);
+        : text.replace(/\{([\w.]+)\}/g, (_, name) => words[name]).replace(TWICE, "$1");
     }
     return tree;
   };

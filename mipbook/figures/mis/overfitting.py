@@ -27,10 +27,16 @@ def _balance(error):
     """Draw how often the best line is right against the width of the ribbon, for noise of spread 1."""
     fine = np.geomspace(0.01, 1, 81)
     right = 100 - 50 * mis.stopping_security(error, _DENSITY, fine**2)
+    # Until the guess is made, what a narrow ribbon does and what a wide one does.
+    ends = {"type": "scatter", "mode": "text", "name": "ends", "showlegend": False, "hoverinfo": "skip"}
+    ends |= {"x": [0.01, 1], "y": [88, 88], "textposition": ["middle right", "middle left"], "meta": "asked"}
+    ends["textfont"] = {"color": [k.IN.colour, k.OUT.colour], "size": 13}
+    ends["text"] = ["← narrower<br>misses patients", "wider →<br>accuses others"]
     return k.part(
         k.curve(
             _RIGHT_AT, fine, k.short(right), k.BEST.bound(), hover="right %{y:.0f} times in 100", lower=True
         ),
+        ends | k.LOWER,
         x={"range": [-1, 2 * _CROWD + 4], "visible": False},
         y={"range": [-4.8, 3.4], "visible": False},
         x2=k.axis(
@@ -60,13 +66,8 @@ def _mistakes(error, ribbon):
     terms = stopping_terms(error, _DENSITY, ribbon**2)
     counts = [min(100, math.ceil(round(100 * float(term), 9))) for term in terms]
     right = 1 - float(mis.stopping_security(error, _DENSITY, ribbon**2)) / 2
-    kinds = zip(
-        ("patients missed", "others accused"),
-        counts,
-        (k.IN, k.OUT.with_symbol("circle")),
-        (0, _CROWD + 4),
-        strict=True,
-    )
+    looks, lefts = (k.IN, k.OUT.with_symbol("circle")), (0, _CROWD + 4)
+    kinds = zip(("patients missed", "others accused"), counts, looks, lefts, strict=True)
     crowds, titles = [], []
     for name, lit, look, left in kinds:
         crowd = k.crowd(name, lit, look, 100, row=_CROWD, left=left, size=9)
@@ -289,7 +290,7 @@ def _everybody():
         rows=(0.56, 0.18),
         height=480,
         ghost=[],
-        headline="{right} of {all} right, at {off} mmHg",
+        headline="{right} of {all} right, the best line {most}",
         sentence="After {steps} steps your ribbon of {off} mmHg holds {caught} of {half} patients and "
         "{wrong} of {half} others. The best line, at {best}, gets {most} right (exact).",
         alt="Blood pressure against age: {half} patients as filled dots, {half} others as rings, the model's "
@@ -311,16 +312,8 @@ def _model(steps):
                 showlegend=False, hover="off by %{x:.1f} mmHg")
         for name, who in (("patients", patient), ("others", ~patient))
     ]  # fmt: skip
-    grey = k.points(
-        "not known by error",
-        apart,
-        np.full(apart.size, 0.5),
-        _UNKNOWN,
-        size=11,
-        lower=True,
-        showlegend=False,
-        meta="asked",
-    )
+    unseen = {"size": 11, "lower": True, "showlegend": False, "meta": "asked"}
+    grey = k.points("not known by error", apart, np.full(apart.size, 0.5), _UNKNOWN, **unseen)
     rights = [_right(steps, off) for off in _OFF.stops]
     best = _OFF.stops[int(np.argmax(rights))]
     return k.part(
@@ -379,6 +372,6 @@ def a_model_remembers(steps: Annotated[int, _STEPS] = 40, off: Annotated[float, 
     Examples
     --------
     >>> a_model_remembers(1000, 0.5).layout.meta["headline"]
-    '24 of 24 right, at 0.5 mmHg'
+    '24 of 24 right, the best line 24'
     """
     return _spied, _everybody, _model, _drawn_line

@@ -81,7 +81,7 @@ def _profiles(records, batch, epochs, sigma):
 
 def _on_page():
     """Return the table of the published page, and where its numbers stand."""
-    numbers = tuple(say(value) if np.isfinite(value) else "∞" for value in LADDER)
+    numbers = tuple(map(say, LADDER))
     shown = tuple(float(value) for value in np.minimum(LADDER, 1.0))
     shares = tuple(map(percent, shown))
     rest = tuple(percent(1.0 - value, to=down) for value in shown)
@@ -89,8 +89,8 @@ def _on_page():
     ended = f"The table of this page ends at ε = {numbers[-2]}; the command tells more."
     for kind, (high, low) in zip(_KINDS, (corners(False), corners(True)), strict=True):
         told[f"{kind}_epsilon"] = Told(
-            ("rate", "sigma", "delta", "steps"), *(side[:, :, :_EACH] for side in (high, low)), numbers,
-            beyond=ended if kind == "add" else "",
+            ("rate", "sigma", "delta", "steps"), *(side[:, :, :_EACH] for side in (high, low)),
+            (*numbers[:-1], "∞: no promise"), beyond=ended if kind == "add" else "",
         )  # fmt: skip
         for row, name in enumerate(_ROWS, start=_EACH):
             sides = np.ascontiguousarray(high[:, :, row]), np.ascontiguousarray(low[:, :, row])

@@ -10,14 +10,15 @@ from mipbook.accounting.implications import NOTIONS, arrow, power_sums, promised
 _CAST = tuple(k.PEOPLE)
 # Half of the ten were drawn: four that the neighbour knows of, and either Zoe or the fifth.
 _ASKED = [_CAST.index(name) for name in ("Zoe", "Eva")]
-# Each spy's row, and what the spy knows.
+# Each spy's row and colour; a symbol says whether he is stopped.
 _ROWS = {"DP": 3.0, "MIP": 2.0, "PMP": 1.0, "MIS": 0.0}
-# Where each sits at the table, and what each has there.
+_COLOURS = {"DP": k.DP.colour, "MIP": k.MIP.colour, "PMP": k.PMP.colour, "MIS": k.MIS.colour}
+# Where each sits at the table, what he knows, and the same beside his row.
 _SEATS = {
-    "DP": (2.7, 6.6, "Zoe, or E?"),
-    "MIP": (8.3, 6.6, "has the list"),
-    "PMP": (8.3, 1.4, "has the list"),
-    "MIS": (2.7, 1.4, "no name"),
+    "DP": (2.7, 6.6, "knows all but Zoe", "all but Zoe"),
+    "MIP": (8.3, 6.6, "has the list", "the list"),
+    "PMP": (8.3, 1.4, "has the list", "the list"),
+    "MIS": (2.7, 1.4, "a stranger", "stranger"),
 }
 _TABLE = ([0.2, 10.8, 10.8, 0.2, 0.2], [2.15, 2.15, 5.85, 5.85, 2.15])
 _OTHERS = (
@@ -37,47 +38,43 @@ _RIGHT = k.Slider(50, 99, 75, step=1, label="Its spy is right, at most", unit=" 
 def _table():
     """Draw what each spy knows: who was in and who was not, who the ten are, or nothing."""
     place = np.arange(len(_CAST))
-    others, drawn = np.delete(place, _ASKED), place % 2 == 0
-    rings, still = {"size": 22, "hoverinfo": "skip"}, {"showlegend": False, "hoverinfo": "skip"}
-    names = {"tickvals": list(_ROWS.values()), "range": [-0.6, 3.6]}
-    known = [(name, others[drawn[others] == inside], look) for name, inside, look in
-             (("known to be in", True, k.IN), ("known to be out", False, k.OUT))]  # fmt: skip
+    drawn = np.setdiff1d(place[::2], _ASKED)
+    still = {"showlegend": False, "hoverinfo": "skip"}
 
     def lie(row):
         """Return where the ten lie before a spy, in two rows."""
-        across, along, _ = _SEATS[row]
+        across, along, *_ = _SEATS[row]
         return across + 0.95 * (place % 5 - 2), along + np.sign(4 - along) * (1.3 + 0.85 * (place // 5))
 
     x, y = lie("DP")
     seats, heads = (np.array([seat[i] for seat in _SEATS.values()]) for i in (0, 1))
     table = {"fill": "toself", "fillcolor": k.fill(k.LEVEL.colour)}
-    top, said = heads > 4, {"name": "who", "type": "scatter", "mode": "text", "textfont": {"size": 13}}
-    said |= {"x": seats, "y": heads + np.where(top, 0.95, -1.1), **still}
-    said["text"] = [f"{words} · {row}" for row, (_, _, words) in _SEATS.items()]
+    said = {"type": "scatter", "mode": "text", **still}
+    known = {"name": "who", "x": seats, "y": heads + np.where(heads > 4, 0.95, -1.1)}
+    known |= {"textfont": {"size": 13}, "text": [seat[2] for seat in _SEATS.values()]}
+    body = {"symbol": ["triangle-up"] * 4 + ["circle"] * 4, "size": [24] * 4 + [15] * 4}
+    body |= {"color": [*_COLOURS.values()] * 2, "opacity": 1}
+    notions = {"name": "notions", "x": seats + 1.1, "y": heads, "text": [f"<b>{row}</b>" for row in _ROWS]}
     return k.part(
         k.curve("the table", *_TABLE, k.LEVEL.exact(), **table, **still),
-        [k.points(name, x[at], y[at], look.with_symbol(f"{look.symbol}-open"), **rings)
-         for name, at, look in known],
+        k.points("known to be in", x[drawn], y[drawn], k.READING.with_symbol("circle-open"), size=23,
+                 hoverinfo="skip"),
         [k.cast(*lie(row), size=18, showlegend=False, name=row) for row in ("DP", "MIP", "PMP")],
         k.points("strangers", *lie("MIS"), k.LEVEL.with_symbol("hexagon"), size=14, hoverinfo="skip"),
-        k.points("shoulders", seats, heads - 0.22, k.READING.with_symbol("triangle-up"), size=24, **still),
-        k.points("spies", seats, heads + 0.22, k.READING.with_symbol("circle"), size=15, **still),
-        said,
-        [k.level(f"scale, {row}", [50, 100], y, lower=True, showlegend=False) for row, y in _ROWS.items()],
+        k.points("spies", [*seats] * 2, [*heads - 0.22, *heads + 0.22], k.READING, marker=body, **still),
+        [said | known, said | notions],
+        [k.level(f"scale, {row}", [50, 100], y, k.Look(_COLOURS[row], "longdash", width=1.5), lower=True,
+                 showlegend=False) for row, y in _ROWS.items()],
         x={"visible": False, "range": [0, 11]},
         y={"visible": False, "range": [-0.3, 8.2]},
         x2=k.axis("right at most, times in 100", range=[49, 102]),
-        y2={**names, "ticktext": list(_ROWS), "automargin": True},
+        y2={"tickvals": list(_ROWS.values()), "range": [-0.6, 3.6], "automargin": True,
+            "ticktext": [seat[3] for seat in _SEATS.values()]},
         rows=(0.66, 0.08),
         beside=0.56,
         height=430,
         ghost=[],
     )  # fmt: skip
-
-
-def _right(start, end, right):
-    share = right / 100
-    return right if start == end else 100 * float(arrow(start, end).accuracy(share))
 
 
 def _promised(start):
@@ -87,37 +84,22 @@ def _promised(start):
 
 def _held(start, right):
     """Draw how often each spy may be right, if one of them was promised at."""
-    found = {row: _right(start, row, right) for row in _ROWS}
-    free = {row for row in _ROWS if row != start and arrow(start, row).kind == "impossible"}
+    found = {row: 100 * float(arrow(start, row).accuracy(right / 100)) for row in _ROWS if row != start}
+    found[start] = right
+    free = [row for row in _ROWS if row != start and arrow(start, row).kind == "impossible"]
     traces = []
-    kinds = (("stopped", k.IN, "circle"), ("not stopped", k.OUT, "x"))
-    for (name, look, symbol), lost in zip(kinds, (False, True), strict=True):
-        rows = [row for row in _ROWS if (row in free) == lost]
-        seats = [(_SEATS[row][0], _SEATS[row][1] + up) for up in (-0.22, 0.22) for row in rows]
-        body = {
-            "symbol": ["triangle-up"] * len(rows) + ["circle"] * len(rows),
-            "color": look.colour,
-            "opacity": 1,
-        }
-        body["size"] = [24] * len(rows) + [15] * len(rows)
-        at, along = np.reshape(seats, (-1, 2)).T
+    held = [row for row in _ROWS if row not in free]
+    for name, symbol, rows in (("stopped", "circle", held), ("not stopped", "x", free)):
         x, y = [found[row] for row in rows], [_ROWS[row] for row in rows]
-        bars = [end for each in x for end in (50, each, None)]
-        heights = [end for each in y for end in (each, each, None)]
-        traces += [
-            k.points(f"{name}, spies", at, along, look, marker=body, hoverinfo="skip", showlegend=False),
-            k.curve(
-                f"{name}, bars", bars, heights, k.Look(look.colour, width=7), lower=True, showlegend=False
-            ),
-            k.points(
-                name, x, y, look.with_symbol(symbol), size=14, lower=True, hover="%{x:.3g} times in 100"
-            ),
-        ]
+        for row in rows:
+            bar = [50, found[row]], [_ROWS[row]] * 2, k.Look(_COLOURS[row], width=7)
+            traces.append(k.curve(f"{name}, {row}", *bar, lower=True, showlegend=False))
+        end = k.READING.with_symbol(symbol)
+        traces.append(k.points(name, x, y, end, size=14, lower=True, hover="%{x:.3g} times in 100"))
+    promise = k.READING.with_symbol("diamond-open")
     return k.part(
         traces,
-        k.points(
-            "the promise", right, _ROWS[start], k.READING.with_symbol("diamond-open"), size=22, lower=True
-        ),
+        k.points("the promise", right, _ROWS[start], promise, size=22, lower=True),
         headline="{count} of 4 spies stopped",
         sentence=_TOLD[start],
         alt="Left, four spies at a table: DP's knows all but one who were in, MIP's and PMP's "
@@ -126,7 +108,7 @@ def _held(start, right):
         given=float(promised_parameter(start, right / 100)),
         share=k.at_most(right / 100, k.in_100),
         found=k.at_most(found["MIS"] / 100 if start == "DP" else 1.0, k.in_100),
-        count=4 - len(free),
+        count=len(held),
     )
 
 
@@ -197,8 +179,16 @@ def _sum(n, q):
                  text=[each for each, kept in zip(said, at, strict=True) if kept], hover="%{text}")
         for name, look, at in kinds
     ]  # fmt: skip
+    # The face: a ring, and the hours at its quarters.
+    ring, quarters = np.linspace(0, 2 * np.pi, 97), np.arange(4)
+    face = k.curve("the clock", np.sin(ring), np.cos(ring), k.LEVEL, lower=True, showlegend=False)
+    numbers = {"type": "scatter", "mode": "text", "name": "its hours", "showlegend": False, **k.LOWER}
+    numbers |= {"x": 0.74 * np.sin(quarters * np.pi / 2), "y": 0.74 * np.cos(quarters * np.pi / 2)}
+    numbers["text"] = [str(round(quarter * q / 4)) for quarter in quarters]
     return k.part(
         k.reading(q, found.eta, "at your q"),
+        face | {"hoverinfo": "skip"},
+        numbers | {"hoverinfo": "skip"},
         hours,
         headline="Δ = 0, right {right}",
         sentence="The stranger learns nothing: Δ = 0. The spy who knows the {pool} numbers has η = {eta} "
