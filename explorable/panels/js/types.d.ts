@@ -187,7 +187,6 @@ export interface Told {
   later?: string[];
   /** What the reader has just done, said after those rounds. */
   afterwards?: string;
-  /** The best player's score in the long run. */
   /** What stands for `{name}` in the first three texts above and in the replies; a layer's, gone in the figure. */
   words?: Record<string, string>;
 }
