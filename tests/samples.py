@@ -41,7 +41,7 @@ SAMPLE: dict[str, tuple[str, ...]] = {
         *("book/index", "book/pmp/exponential-record", "book/mis/mnist"),
         *("book/game/attacks-as-lower-bounds-record", "book/teach/lesson-45", "book/reference/results"),
         *("book/reference/bibliography", "book/reference/api/accounting-implications"),
-        *("book/together/clip-and-noise", "book/mip/less-noise-than-dp", "book/mis/overfitting"),
+        *("book/together/clip-and-noise", "book/mip/less-noise-than-dp", "book/mis/overfitting", "book/jobs"),
     ),
 }
 

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator
 EXTENT = """(root) => {
   const boxes = [".mb-controls", ".mb-plot", ".mb-headline", ".mb-sentence"]
     .map((name) => root.querySelector(name)).filter((node) => node && node.offsetParent)
+    .filter((node) => getComputedStyle(node).position !== "sticky")
     .map((node) => node.getBoundingClientRect());
   return Math.max(...boxes.map((b) => b.bottom)) - Math.min(...boxes.map((b) => b.top));
 }"""

@@ -351,8 +351,7 @@ def test_controls_stand_beside_the_picture_where_there_is_room(browser, demo_pag
 
 def test_on_a_phone_the_picture_comes_first_and_stays_in_sight(browser, demo_page):
     at = places(browser, demo_page, 390, 844)
-    # Of many controls the result follows the last one.
-    assert at["plot"]["bottom"] <= at["first"]["top"] <= at["last"]["top"] <= at["sentence"]["top"]
+    assert at["plot"]["bottom"] <= at["first"]["top"] <= at["sentence"]["top"] <= at["last"]["top"]
     with driver.watched(browser, viewport={"width": 390, "height": 600}) as page:
         page.goto(demo_page)
         panel = page.locator("#everything")

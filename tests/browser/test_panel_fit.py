@@ -51,6 +51,17 @@ def test_a_handle_and_a_curve_are_found_somewhere(browser, built_book):
     raise AssertionError(f"found only {found}")
 
 
+def test_beside_any_of_many_controls_a_phone_shows_the_headline(browser, built_book):
+    with driver.watched(browser, viewport={"width": 390, "height": 700}) as page:
+        open_page(page, built_book, "book/jobs")
+        panel = settled_panels(page)[0]
+        for control in panel.locator(".mb-controls > .mb-control").all():
+            control.scroll_into_view_if_needed()
+            box = panel.locator(".mb-headline").bounding_box()
+            assert box
+            assert 0 < box["y"] < 700 - box["height"] + 1
+
+
 NO_PANEL_STARTS = "window.IntersectionObserver = class { observe() {} unobserve() {} }"
 HEIGHTS = "() => [...document.querySelectorAll('.mb-explorable')].map((root) => root.offsetHeight)"
 # Far below the screen a panel would keep a height of its own without one.
