@@ -51,8 +51,9 @@ export function fitted({ own, width, screen, large }, others, spared) {
 
 /** @param {HTMLElement} node */
 function outer(node) {
-  if (!node.offsetParent) return 0;
-  const { marginTop, marginBottom } = getComputedStyle(node);
+  const { marginTop, marginBottom, position } = getComputedStyle(node);
+  // What stands outside of the flow takes no room.
+  if (!node.offsetParent || position === "absolute") return 0;
   return node.offsetHeight + parseFloat(marginTop) + parseFloat(marginBottom);
 }
 
