@@ -132,7 +132,6 @@ def four_spies(
     return _table, _promised, _held
 
 
-_FACE = {"showticklabels": False, "showgrid": False, "zeroline": False, "showline": False, "ticks": ""}
 # Moduli at which the first ten powers of two leave different remainders.
 _MODULI = [11, 13, 19, 23, 25, 29, 37, 41, 43, 47, 53, 61, 67, 71, 79, 83, 97, 101, 121, 149]
 _MODULI += [173, 197, 227, 269, 317, 373, 443, 523, 619, 733, 859, 1019]
@@ -148,8 +147,8 @@ def _edges(n):
         k.level("Δ of uniform records (exact)", [10, 1100], 0.0, k.MIS.bound()),
         x=k.axis("modulus q", log=True, range=[0.98, 3.08]),
         y=k.axis("η and Δ", range=[-0.03, 0.55]),
-        x2=k.axis("the clock: an hour is published", range=[-1.15, 1.15], **_FACE, scaleanchor="y2"),
-        y2={**_FACE, "range": [-1.15, 1.15]},
+        x2=k.axis("the clock: an hour is published", range=[-1.15, 1.15], **k.BARE, scaleanchor="y2"),
+        y2={**k.BARE, "range": [-1.15, 1.15]},
         rows=(0.46, 0.22),
         height=480,
         beside=0.5,
