@@ -39,6 +39,8 @@ _SCROLLS = "e.scrollWidth>e.clientWidth||e.scrollHeight>e.clientHeight?0:-1"
 _STOP, _OBSERVE = f"e.tabIndex={_SCROLLS}", "tabStops.observe(e)"
 _STOPS = f"""const tabStops=new ResizeObserver((parts)=>parts.map(({{target:e}})=>[e,{_SCROLLS}])
   .forEach(([e,stop])=>{{e.tabIndex=stop}}));"""
+# A `:has` that any element may fit is asked again of each that comes, while a page is read and drawn.
+_DEAR = {":has(:focus-visible)": ":has(button:focus-visible)", ":has(> *:nth-child(2))": ":has(> .cell_output)"}
 # On few pages.
 _APART = ("sphinx-design",)
 
@@ -60,6 +62,8 @@ def _style(path: Path, static: Path) -> str:
         return f'url("{target.relative_to(static).as_posix()}")'
 
     text = _URL.sub(placed, path.read_text(encoding="utf-8"))
+    for dear, cheap in _DEAR.items():
+        text = text.replace(dear, cheap)
     return _IMPORT.sub(lambda m: _style((path.parent / m[1]).resolve(), static), text)
 
 

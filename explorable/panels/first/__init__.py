@@ -66,23 +66,25 @@ def with_picture(panel: str, script: Path, guesses: Sequence[Any] = ()) -> str:
     return panel.replace("</p><script", f"</p>{drawn}<script", 1)
 
 
-def _leave(guess: nodes.raw) -> None:
-    """Leave no gap where a guess stands that has its seat beside a picture."""
-    cell = guess.parent
+def _name_cell(asked: nodes.raw, seated: bool) -> None:
+    """Say which cell asks; one whose guess has its seat beside a picture leaves no gap."""
+    cell = asked.parent
     while cell is not None and cell.get("nb_element") != "cell_code":
         cell = cell.parent
-    shown = cell is None or "tag_remove-input" not in cell["classes"]
-    if not shown and list(cell.findall(nodes.raw)) == [guess]:
-        cell["classes"].append("mb-seated")
+    if cell is not None:
+        alone = "tag_remove-input" in cell["classes"] and list(cell.findall(nodes.raw)) == [asked]
+        cell["classes"].append("mb-seated" if seated and alone else "mb-asks")
 
 
 def draw_pictures(app: Any, document: nodes.document) -> None:
     """Draw the panels of a page that was read."""
+    told = [raw for raw in document.findall(nodes.raw) if 'class="mb-' in raw.astext()]
+    for raw in told:
+        raw["classes"].append("mb-output")
     script = Path(app.outdir) / "_static" / "explorable.js"
     if not script.is_file():
         return
 
-    told = [raw for raw in document.findall(nodes.raw) if 'class="mb-' in raw.astext()]
     asked = {raw: json.loads(found[1]) for raw in told if (found := _GUESS.search(raw.astext()))}
     guesses = asked.values()
 
@@ -94,6 +96,6 @@ def draw_pictures(app: Any, document: nodes.document) -> None:
             return match[0]
 
     for raw in told:
-        if raw in asked and asked[raw]["panels"]:
-            _leave(raw)
+        if 'class="mb-asked"' in raw.astext():
+            _name_cell(raw, seated=bool(asked.get(raw, {}).get("panels")))
         raw.children = [nodes.Text(PANEL.sub(drawn, raw.astext()))]

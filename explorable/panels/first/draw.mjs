@@ -187,6 +187,8 @@ async function drawn(html, colours, guesses) {
   root.querySelector(".mb-overlay").replaceChildren();
   root.querySelector(".mb-seat").replaceChildren(...asked);
   bound.forEach((row) => row.classList.add("mb-bound"));
+  const none = bound.length === root.panel.rows.length;
+  root.querySelector(".mb-controls").classList.toggle("mb-bare", none);
   keep(root);
   settle(root, colours);
   // The page's own numbers begin anew where its script runs.

@@ -51,9 +51,10 @@ export function bodyOf(panel) {
   stage.append(panel.waiting.node);
   const main = element("div", { class: "mb-main" }, stage, legend, table);
   const title = element("p", { class: "mb-title" }, spec.title);
-  const kind = { class: played ? "mb-body mb-game" : "mb-body" };
+  // With many controls the headline follows them.
+  const kinds = ["mb-body", ...(played ? ["mb-game"] : []), ...(panel.rows[3] ? ["mb-many"] : [])];
   const alone = picture.alone ? { "data-alone": "" } : {};
-  return element("div", { ...kind, ...alone }, title, side, main);
+  return element("div", { class: kinds.join(" "), ...alone }, title, side, main);
 }
 
 // Every kind of control.

@@ -135,6 +135,7 @@ function mountAll() {
 function mountAsked(root, spec) {
   root.asked = spec;
   root.setAttribute("aria-label", spoken(spec.label));
+  root.classList.add("mb-ready");
   if (spec.role === "guess") mountGuess(root, spec);
   else mountAnswer(root, spec);
 }

@@ -95,6 +95,7 @@ export function mountGuess(root, spec) {
   /** @param {Read | null} read */
   function show(read) {
     if (read) question.lifted = true;
+    if (question.lifted) delete root.dataset.first;
     const skipped = question.lifted && !read;
     root.dataset.guessed = read ? "yes" : "no";
     form.hidden = question.lifted && !(curve && read);

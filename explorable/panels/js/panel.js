@@ -80,6 +80,8 @@ export class Panel {
     this.spec.controls.forEach(({ name }, i) => {
       this.rows[i].row.hidden = bound.includes(name);
     });
+    const none = this.rows.every(({ row }) => row.hidden);
+    this.root.querySelector(".mb-controls")?.classList.toggle("mb-bare", none);
   }
 
   /** The figure that is drawn, which may be of other values. */
