@@ -40,7 +40,7 @@ _STOP, _OBSERVE = f"e.tabIndex={_SCROLLS}", "tabStops.observe(e)"
 _STOPS = f"""const tabStops=new ResizeObserver((parts)=>parts.map(({{target:e}})=>[e,{_SCROLLS}])
   .forEach(([e,stop])=>{{e.tabIndex=stop}}));"""
 # A `:has` that any element may fit is asked again of each that comes, while a page is read and drawn.
-_DEAR = {":has(:focus-visible)": ":has(button:focus-visible)", ":has(> *:nth-child(2))": ":has(> .cell_output)"}
+_DEAR = {":has(:focus-visible)": ":focus-within", ":has(> *:nth-child(2))": ":has(> .cell_output)"}
 # On few pages.
 _APART = ("sphinx-design",)
 

@@ -175,6 +175,11 @@ export function drawVeil(name) {
   for (const id of spec.panels) {
     const roots = document.querySelectorAll(`section#${id}`);
     roots.forEach((root) => root.toggleAttribute("data-waits", openOn(id).length > 0));
+    // All of them are shown by one button, below the last.
+    const here = openOn(id).filter((open) => open.spec.panels[0] === id);
+    here.forEach(({ root }, i) => {
+      root.querySelector(".mb-skip")?.toggleAttribute("hidden", i + 1 < here.length);
+    });
   }
   for (const panel of panelsOf(question)) {
     const { id, controls } = panel.spec;
