@@ -29,6 +29,9 @@ _MAP = re.compile(r"/\*# sourceMappingURL=.*?\*/|^//# sourceMappingURL=.*$", re.
 _RULE = re.compile(r"(?P<who>[^{}@;]+)\{(?P<what>[^{}]*)\}")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)|\[[^\]]*\]")
+# What may be, or must not; and a comma between two selectors, of those without a list in a list.
+_MAYBE = re.compile(r":(?:not|is|where)\((?:[^()]|\([^()]*\))*\)")
+_NESTED, _COMMA = re.compile(r"\([^)]*\("), re.compile(r",(?![^(]*\))")
 # What a page, or a script, calls a class; a script may make one of its beginning.
 _CLASSES = re.compile(r'class="([^"]*)"')
 _WORD = re.compile(r"-?[A-Za-z_][\w-]*")
@@ -81,13 +84,12 @@ def _less(style: str, called: tuple[set[str], tuple[str, ...]]) -> str:
     words, begun = called
 
     def needed(selector: str) -> bool:
-        names = filter(None, _CLASS.findall(selector))
+        names = filter(None, _CLASS.findall(_MAYBE.sub("", selector)))
         return all(name in words or name.startswith(begun) for name in names)
 
     def rule(match: re.Match[str]) -> str:
         who, kept = _COMMENT.sub("", match["who"]), "".join(_COMMENT.findall(match["who"]))
-        whole = "(" in who
-        found = [each for each in ([who] if whole else who.split(",")) if whole or needed(each)]
+        found = [each for each in ([who] if _NESTED.search(who) else _COMMA.split(who)) if needed(each)]
         return f"{kept}{','.join(found)}{{{match['what']}}}" if found else kept
 
     return _RULE.sub(rule, style)
