@@ -42,9 +42,9 @@ export function bodyOf(panel) {
     // What is asked, and what is replied, stands first.
     seatOf(panel),
     element("div", { class: "mb-controls" }, ...panel.rows.map((r) => r.row)),
+    panel.error,
     ...words,
     hereBar(panel),
-    panel.error,
     panel.lost,
     element("div", { class: "mb-tools" }, reset, toolbox(tools)),
   );

@@ -80,8 +80,7 @@ export class Panel {
     this.spec.controls.forEach(({ name }, i) => {
       this.rows[i].row.hidden = bound.includes(name);
     });
-    const none = this.rows.every(({ row }) => row.hidden);
-    this.root.querySelector(".mb-controls")?.classList.toggle("mb-bare", none);
+    this.root.classList.toggle("mb-bare", this.rows.every(({ row }) => row.hidden));
   }
 
   /** The figure that is drawn, which may be of other values. */

@@ -94,7 +94,8 @@ export function position(control, value) {
 export function labelOf(control, value) {
   if (value !== null && typeof value === "object") return value.name;
   const i = control.stops.indexOf(value);
-  return i >= 0 ? control.labels[i] : String(Number(Number(value).toPrecision(6)));
+  if (i >= 0) return control.labels[i];
+  return String(Number(Number(value).toPrecision(control.whole ? 15 : 6)));
 }
 
 /**

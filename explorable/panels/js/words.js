@@ -101,8 +101,8 @@ export class Words {
    * @param {string} text
    */
   nodes(now, text) {
-    const first = this.before.length === 0;
-    // Of a sentence that is built otherwise all numbers are new.
+    const first = this.before.length < 2;
+    // In a sentence that is built otherwise, a number that stood in the last one is not new.
     const other = now.length !== this.before.length;
     const end = firstEnd(text);
     const rest = element("span", { class: "mb-rest" });
@@ -110,7 +110,8 @@ export class Words {
     const head = [];
     let at = 0;
     now.forEach((piece, i) => {
-      const changed = !first && (other || piece !== this.before[i]);
+      const same = other ? this.before.includes(piece) : piece === this.before[i];
+      const changed = !first && !same;
       const shown = (/** @type {string} */ part) => {
         if (i % 2 === 0) return withTags(part);
         return [element("b", { class: changed ? "mb-changed" : null }, ...withSymbols(part))];
