@@ -51,10 +51,12 @@ export function bodyOf(panel) {
   stage.append(panel.waiting.node);
   const main = element("div", { class: "mb-main" }, stage, legend, table);
   const title = element("p", { class: "mb-title" }, spec.title);
-  // With many controls the headline follows them.
-  const kinds = ["mb-body", ...(played ? ["mb-game"] : []), ...(panel.rows[3] ? ["mb-many"] : [])];
+  // On a phone two controls stay together, and with many the headline follows them.
+  const { length } = panel.rows;
+  const many = length > 3 ? " mb-many" : length === 2 ? " mb-two" : "";
+  const kind = `mb-body${played ? " mb-game" : ""}${many}`;
   const alone = picture.alone ? { "data-alone": "" } : {};
-  return element("div", { class: kinds.join(" "), ...alone }, title, side, main);
+  return element("div", { class: kind, ...alone }, title, side, main);
 }
 
 // Every kind of control.

@@ -144,7 +144,11 @@ export function roundsRow(control, panel) {
 
   return {
     row,
-    show: () => {},
+    // While a round is dealt nobody is asked about the last one.
+    show() {
+      if (JSON.stringify(panel.values) === asked) return;
+      buttons.querySelectorAll("button").forEach((button) => (button.disabled = true));
+    },
     remark: () => {},
     posed: ask,
     drawn: ask,

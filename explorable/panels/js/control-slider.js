@@ -159,6 +159,8 @@ function playButton(control, panel) {
   const stays = control.stepped && last < CASES ? LOOKED_AT : NEXT_IN;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
+  /** @type {Value | undefined} where it went last */
+  let went;
   const attributes = { type: "button", class: "mb-play", onclick: press };
   const button = element("button", attributes);
 
@@ -171,13 +173,21 @@ function playButton(control, panel) {
   function stop() {
     clearTimeout(timer);
     timer = undefined;
+    went = undefined;
     say();
   }
 
   async function step() {
-    const [now, begun] = [nearest(control, panel.values[control.name]), timer];
+    const [at, begun] = [panel.values[control.name], timer];
+    const now = nearest(control, at);
+    // A link in the text has moved it.
+    if (went !== undefined && went !== at) {
+      stop();
+      return;
+    }
     panel.glide();
-    if (now < last) await panel.set(control.name, control.stops[now + 1]);
+    went = control.stops[Math.min(now + 1, last)];
+    await panel.set(control.name, went);
     if (now + 1 >= last) stop();
     else if (begun !== undefined && timer === begun) timer = setTimeout(step, stays);
   }

@@ -117,6 +117,7 @@ export function mountGuess(root, spec) {
     const read = field.read();
     problem.hidden = !read.problem;
     problem.textContent = read.problem ?? "";
+    delete root.dataset.first;
     if (read.problem) return;
     memory.save(read);
     show(read);
