@@ -292,13 +292,11 @@ def _all_told(file, larger_means, delta, confidence):
         "stands at {tpr}.",
         table=_table(curve, bound, delta, confidence),
         read=read,
-        accused=k.exact(_FPR, k.people),
-        found=k.about(curve.tpr_at(_FPR), k.people),
+        **k.words(accused=k.exact(_FPR, k.people), found=k.about(curve.tpr_at(_FPR), k.people)),
+        **k.words(proven=k.at_least(bound.epsilon), sure=k.exact(confidence, k.sure)),
+        tpr=k.about(curve.tpr_at(_FPR)),
         **k.words(k.about, k.percent, low=low, high=high),
         **k.words(delta=delta, members=curve.members, others=curve.others, fpr=_FPR),
-        proven=k.at_least(bound.epsilon),
-        sure=k.exact(confidence, k.sure),
-        tpr=k.about(curve.tpr_at(_FPR)),
     )
 
 

@@ -57,11 +57,9 @@ def _attained(epsilon, delta):
         "best spy is right against epsilon from 0 to 8, for delta = {delta}: a curve that rises from "
         "{start} and levels off at 100, a dashed line above it, and a diamond on the curve at epsilon "
         "{epsilon} and {attained}.",
-        start=50 + 50 * delta,
-        attained=100 * (0.5 + attained),
-        **k.words(epsilon=epsilon, delta=delta),
-        eta=k.at_most(eta),
+        **k.words(start=50 + 50 * delta, attained=100 * (0.5 + attained), eta=k.at_most(eta)),
         most=k.at_most(0.5 + eta, k.in_100),
+        **k.words(epsilon=epsilon, delta=delta),
     )
 
 
@@ -143,10 +141,7 @@ def _doors(n, draw):
         alt="Left, {halves} doors, one for each half of {n} patients, and a bell behind one of them. Right, "
         "the patients at the height of how often a spy is right about them: all at {right}, just above the "
         "coin toss.",
-        n=n,
-        halves=halves,
-        now=now,
-        right=k.exact(right[0] / 100, k.in_100),
+        **k.words(n=n, halves=halves, now=now, right=k.exact(right[0] / 100, k.in_100)),
     )
 
 

@@ -123,9 +123,7 @@ def _scallops(n):
         sentence="At n = {n} and p = {p} the ratio is {ratio} (exact), {verdict}.",
         alt="A curve of scallops, one for each step of width 1/{n}, against p from 0 to 1. Where np and nq "
         "are above 1 it stays between two dashed lines at {low} and {high}; at p = {p} it is {ratio}.",
-        n=n,
-        low=mis.RATE_LOW,
-        high=mis.RATE_HIGH,
+        **k.words(n=n, low=mis.RATE_LOW, high=mis.RATE_HIGH),
     )
 
 
@@ -205,9 +203,7 @@ def _band(K):
         alt="A band against the largest probability from {start} to 1 for {K} values. Its upper edge falls "
         "from {top} to 0, its lower edge touches it at both ends and has kinks at 1/2, 1/3 and so on. Two "
         "dotted entropy curves lie below the upper edge. At {largest} the band goes from {least} to {most}.",
-        K=K,
-        start=1 / K,
-        top=high[0],
+        **k.words(K=K, start=1 / K, top=high[0]),
     )
 
 
@@ -233,9 +229,7 @@ def _in_band(K, place):
             showlegend=False,
         ),
         headline="C(K) = {most}" if single else "C(K): {least} to {most}",
-        largest=largest,
-        least=least,
-        most=most,
+        **k.words(largest=largest, least=least, most=most),
         verdict=k.told(verdict, least=least, most=most, factor=factor),
     )
 
@@ -333,13 +327,8 @@ def _at_records(n, alpha, values):
     return k.part(
         k.level("1/n", [0.8, 1200], 1 / n),
         k.reading([n, n], [delta, max(part, 1e-9)], "your n", lower=True),
-        n=n,
-        often=often,
-        part=part,
-        line=1 / n,
-        delta=delta,
-        share=k.exact(part / delta, k.percent),
-        low=k.at_least(1 - bounds.high),
+        **k.words(n=n, often=often, part=part, line=1 / n, delta=delta),
+        **k.words(share=k.exact(part / delta, k.percent), low=k.at_least(1 - bounds.high)),
         high=k.at_most(1 - bounds.low),
     )
 

@@ -64,9 +64,7 @@ def _bells(n, distance):
     return k.part(
         k.curve("gain", _POINTS, np.maximum(given, _WITHOUT), k.IN, **area),
         k.curve("the record is in", _POINTS, given, k.IN, hoverinfo="skip"),
-        centre=centre,
-        variance=variance,
-        apart=mis.near_gaussians_tv(n, distance),
+        **k.words(centre=centre, variance=variance, apart=mis.near_gaussians_tv(n, distance)),
         bound=k.at_most(mis.near_gaussians_bound(n, distance)),
     )
 
@@ -190,11 +188,7 @@ def _people(n, place):
         "{pivot}, where it usually wanders between {low} and {high}. Below it stand "
         "the means of {groups} other groups, then a scale from 50 to 100 with a "
         "mark at {mark}.",
-        n=n,
-        place=place,
-        pivot=place / n,
-        low=-1 / math.sqrt(n),
-        high=1 / math.sqrt(n),
+        **k.words(n=n, place=place, pivot=place / n, low=-1 / math.sqrt(n), high=1 / math.sqrt(n)),
         share=k.exact(abs(place) / math.sqrt(n), digits=2),
     )
 
@@ -242,9 +236,7 @@ def _scale(n, dimension, place):
         sentence=f"Zoe moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people a "
         "spy is right {right} on average{here} (exact).",
         here=k.told(", and {own} about Zoe", own=k.exact(own[0], k.in_100)) if own else "",
-        right=k.exact(right, k.in_100),
-        mark=100 * right,
-        dimension=dimension,
+        **k.words(right=k.exact(right, k.in_100), mark=100 * right, dimension=dimension),
     )
 
 
@@ -327,11 +319,9 @@ def _read(n, digits):
         headline="A spy is right {right}",
         sentence="After {digits} digits of the mean a spy is right in {won} of these {all} games, and "
         "{right} in the long run ({kind}). More digits bring it to 100, whatever n is.",
-        n=n,
-        digits=digits,
+        **k.words(n=n, digits=digits),
         won=int((inside[:, digits - 1] > 0).sum() + (out[:, digits - 1] <= 0).sum()),
-        all=2 * _GAMES,
-        kind="exact" if digits == 1 else "approximation",
+        **k.words(all=2 * _GAMES, kind="exact" if digits == 1 else "approximation"),
         right=named((1 + delta) / 2, k.in_100),
     )
 

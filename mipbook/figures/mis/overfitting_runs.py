@@ -106,12 +106,8 @@ def _over_time(run, threshold, decades, below=(), top=1.03, also=""):
         grab=k.drag("threshold", at=0.9) + k.drag("iteration", along="x2", at=-0.03),
         probe=[_RIGHT],
         beside=0.5,
-        threshold=level,
-        members=run.members,
-        also=also,
-        end_in=float(train[-1]),
-        end_out=k.about(float(fresh[-1])),
-        end_right=k.about(float(right[-1])),
+        **k.words(threshold=level, members=run.members, also=also, end_in=float(train[-1])),
+        **k.words(end_out=k.about(float(fresh[-1])), end_right=k.about(float(right[-1]))),
     )
 
 
@@ -359,9 +355,7 @@ def _run_of(vary, factor, threshold):
             k.ATTACK.estimate(),
             hover=said + "right %{y:.0%}",
         ),
-        value=_whole(varied(_NAMES[vary], factor)[_NAMES[vary]]),
-        factor=factor,
-        vary=vary,
+        **k.words(value=_whole(varied(_NAMES[vary], factor)[_NAMES[vary]]), factor=factor, vary=vary),
         threshold=threshold,
     )
 
@@ -402,11 +396,8 @@ def _against(vary, iteration, threshold):
         grab=k.drag("factor", along="x2") + k.drag("iteration"),
         probe=["right, by setting (estimate)", "right (estimate)"],
         beside=0.5,
-        base=_whole(SMALL[name]),
-        paper=_whole(_PAPERS[name]),
-        seeds=VARIED_SEEDS,
-        iteration=iteration,
-        first=k.about(right[:, 0].mean(), k.percent),
+        **k.words(base=_whole(SMALL[name]), paper=_whole(_PAPERS[name]), seeds=VARIED_SEEDS),
+        **k.words(iteration=iteration, first=k.about(right[:, 0].mean(), k.percent)),
         last=k.about(right[:, -1].mean(), k.percent),
     )
 
@@ -418,11 +409,8 @@ def _varied_spot(vary, factor, iteration, threshold):
     return k.part(
         k.reading([iteration] * 3, there, "your iteration"),
         k.reading([factor], there[2:], "your setting", lower=True),
-        caught=k.about(train.mean(), k.percent),
-        wrong=k.about(fresh.mean(), k.percent),
-        right=k.about(right.mean(), k.in_100),
-        low=k.about(right.min(), k.percent),
-        high=k.about(right.max(), k.percent),
+        **k.words(k.about, k.percent, caught=train.mean(), wrong=fresh.mean(), low=right.min()),
+        **k.words(right=k.about(right.mean(), k.in_100), high=k.about(right.max(), k.percent)),
     )
 
 

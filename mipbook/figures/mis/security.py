@@ -97,12 +97,8 @@ def _weighed(nu, lam, learner):
         grab=k.drag("nu", *_upper_ends(learner, lam)),
         headline=headline,
         sentence=verdict,
-        slope=b / a,
+        **k.words(slope=b / a, security=security, hidden=hidden, fpr=1 - tnr, tpr=tpr),
         **k.words(k.exact, k.in_100, least=max(a, b), best=best),
-        security=security,
-        hidden=hidden,
-        fpr=1 - tnr,
-        tpr=tpr,
     )
 
 
@@ -260,11 +256,9 @@ def _two_fields(nu, learner):
         alt="A bag of balls of three kinds, a tray with five of them, a card, and a ball in your hand. "
         "Below, two fields of 100 rounds: without the card {left} are filled, with it {right}.",
         word="fresh" if nu >= 0.5 else "from the tray",
-        more=k.exact(round(100 * (best - lazy), 9)),
-        fresh=k.exact(nu, k.percent),
+        **k.words(more=k.exact(round(100 * (best - lazy), 9)), fresh=k.exact(nu, k.percent)),
+        **k.words(left=round(round(100 * lazy, 9)), right=round(round(100 * best, 9))),
         **k.words(k.exact, k.in_100, lazy=lazy, best=best),
-        left=round(round(100 * lazy, 9)),
-        right=round(round(100 * best, 9)),
     )
 
 
@@ -389,9 +383,7 @@ def _weighed_apart(nu):
         "{b} times Q, which is 1/4, 1/2, 1/4; the attacker says member {where}. Below, a convex broken line "
         "with its kink at x = {kink} and value 0 at x = 1, with diamonds at {ratio_red}, {ratio_green}, "
         "{ratio_blue}.",
-        a=a,
-        b=b,
-        kink=b / a,
+        **k.words(a=a, b=b, kink=b / a),
     )
 
 
@@ -488,11 +480,6 @@ def security_pinsker(
         alt="Above, on two logarithmic axes against n from 1 to 1,000, a dashed and a solid line that become "
         "parallel; at n = 20 they are {bound} and {exact}. Below, their ratio, which ends near {last}, and a "
         "dashed line at {limit}.",
-        kinds=kinds,
-        first=first,
-        exact=exact[said],
-        bound=k.at_most(bound[said]),
-        ratio=ratio[said],
-        last=ratio[-1],
-        limit=k.approximate(limit),
+        **k.words(kinds=kinds, first=first, exact=exact[said], bound=k.at_most(bound[said])),
+        **k.words(ratio=ratio[said], last=ratio[-1], limit=k.approximate(limit)),
     )

@@ -123,16 +123,10 @@ def _answered(file, mechanism, target, clip, delta):
         "Beside them log-log curves against epsilon from {least} to {most}: epsilon itself, below it eps(X), "
         "below that the certain and the likely eps~. They cross the target {target} at epsilon = {crossing}, "
         "marked by a diamond.",
-        epsilon=k.at_most(answer.epsilon),
-        sigma=k.at_most(answer.sigma),
-        right=k.at_most(answer.success, k.in_100),
-        clipped=k.exact(answer.clipped, "d"),
-        records=k.exact(answer.records, "d"),
-        use=k.at_least(answer.epsilon),
-        target=target,
-        crossing=answer.epsilon,
-        least=least,
-        most=most,
+        **k.words(epsilon=k.at_most(answer.epsilon), sigma=k.at_most(answer.sigma)),
+        **k.words(right=k.at_most(answer.success, k.in_100), clipped=k.exact(answer.clipped, "d")),
+        **k.words(records=k.exact(answer.records, "d"), use=k.at_least(answer.epsilon), target=target),
+        **k.words(crossing=answer.epsilon, least=least, most=most),
         **moving,
     )
 

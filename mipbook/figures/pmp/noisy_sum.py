@@ -112,9 +112,7 @@ def _ladder(n, noise, place):
         against = ", which is exact here" if near else "; in truth it is {exact} (exact)"
     return k.part(
         k.points("ε at δ = 0.01", shown, names, k.PMP, lower=True, showlegend=False, **more),
-        n=n,
-        pool=2 * n,
-        against=k.told(against, exact=found.exact),
+        **k.words(n=n, pool=2 * n, against=k.told(against, exact=found.exact)),
         **words,
     )
 
@@ -221,19 +219,10 @@ def pmp_growth(pool: Annotated[str, k.Choice(tuple(POOLS), label="Pool")] = "one
         alt="The PMP parameter against n from 2 to 500 on a log axis, for {pool}, with the paper's eps(X) "
         "held at {held}. It goes from {first} at n = 2 to {last} at n = 500, below a cap between {least} and "
         "{most}.",
-        n=n,
-        records=2 * n,
-        halves=_halves(n),
-        pool=pool,
-        held=held,
-        first=values[0],
-        six=values[SIZES.index(6)],
-        last=k.about(values[-1]),
-        end=_value(values[-1], low[-1], high[-1]),
-        cap=k.at_most(caps[-1]),
-        least=caps.min(),
-        most=caps.max(),
-        odds=k.approximate(odds[-1]),
+        **k.words(n=n, records=2 * n, halves=_halves(n), pool=pool, held=held, first=values[0]),
+        **k.words(six=values[SIZES.index(6)], last=k.about(values[-1])),
+        **k.words(end=_value(values[-1], low[-1], high[-1]), cap=k.at_most(caps[-1]), least=caps.min()),
+        **k.words(most=caps.max(), odds=k.approximate(odds[-1])),
     )
 
 
@@ -280,10 +269,7 @@ def gaussian_scaling(
         alt="Three curves against n from 1 to 200 on log scales, all starting at {epsilon}. The colleague, "
         "who knows all others, stays there; the bound ends at {bound_end}; the exact value falls to {end}, "
         "with crosses of the normal curve on it.",
-        epsilon=epsilon,
-        bound=k.at_most(bound[many], digits=2),
-        truth=k.exact(exact[many], digits=2),
-        loose=k.exact(bound[many] / exact[many], digits=2),
-        bound_end=k.at_most(bound[-1]),
-        end=exact[-1],
+        **k.words(epsilon=epsilon, bound=k.at_most(bound[many], digits=2)),
+        **k.words(truth=k.exact(exact[many], digits=2), loose=k.exact(bound[many] / exact[many], digits=2)),
+        **k.words(bound_end=k.at_most(bound[-1]), end=exact[-1]),
     )

@@ -108,9 +108,7 @@ def _melted(n, place):
         k.curve("seen by the stranger, without", _AT, out, k.OUT, fillcolor=k.fill(k.OUT.colour), **more),
         k.curve("seen by the stranger, with her", _AT, inside, k.IN, fillcolor=k.fill(k.IN.colour), **more),
         k.reading([n], [100 * right], "your draw", lower=True),
-        n=n,
-        pool=2 * n,
-        stranger=k.exact(100 * right, digits=2),
+        **k.words(n=n, pool=2 * n, stranger=k.exact(100 * right, digits=2)),
     )
 
 
