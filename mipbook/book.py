@@ -1,7 +1,5 @@
 """What this book tells the engine of itself: its names, its parts, its words, its planted errors."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from explorable.palette import BLUE, FACES, GREEN, GREY, ORANGE, PURPLE, TEAL

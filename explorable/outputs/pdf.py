@@ -4,8 +4,6 @@ The pages link the files that stand in ``_build/html/pdf``, until they are built
 interrupted leaves nothing behind: files are put in their place when all are made.
 """
 
-from __future__ import annotations
-
 import argparse
 import html
 import os

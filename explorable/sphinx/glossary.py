@@ -6,8 +6,6 @@ the page, for pages work without a network.  Of a statement on the page itself t
 copy.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ A chapter is MyST, which Jupyter shows only with an extension. What is taken awa
 anywhere, so blocks become quotations and headings, and roles become words and links.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterator

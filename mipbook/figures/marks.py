@@ -4,8 +4,6 @@ Each returns the dictionary of one trace, to be handed to `mipbook.figures.kit.p
 More settings of plotly go in by name; what none of them draws is written as a dictionary.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
