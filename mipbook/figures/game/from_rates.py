@@ -35,8 +35,7 @@ def _box(attack):
     fprs, tprs = _interval(attack.fp, attack.others), _interval(attack.tp, attack.members)
     # On a logarithmic axis zero is beyond the left end.
     x, y = np.maximum(fprs[[0, 1, 1, 0, 0]], 1e-9), tprs[[0, 0, 1, 1, 0]]
-    shade = {"fill": "toself", "fillcolor": k.fill(k.ATTACK.colour), "hoverinfo": "skip"}
-    shade["line"] = {"color": k.ATTACK.colour, "width": 1.5}
+    shade = {"fill": "toself", "line": {"color": k.ATTACK.colour, "width": 1.5}, "hoverinfo": "skip"}
     return k.curve("where the true rates lie (95% box)", x, y, k.ATTACK, **shade)
 
 

@@ -342,15 +342,12 @@ def mis_figure_2b(
 
 def _more_neighbours(dimension, threshold):
     at = NEIGHBOUR_DIMENSIONS.index(dimension)
-    inside, fresh = (
-        np.array(
-            [
-                learners.neighbour_below(_shifts(of)[at, i], 0.1, count, threshold, member=of == "members")
-                for i, count in enumerate(NEIGHBOURS)
-            ]
-        )
-        for of in ("members", "by_k")
-    )
+
+    def below(of, member):
+        counts = zip(_shifts(of)[at], NEIGHBOURS, strict=True)
+        return np.array([learners.neighbour_below(s, 0.1, c, threshold, member=member) for s, c in counts])
+
+    inside, fresh = below("members", True), below("by_k", False)
     right, along = (inside + 1 - fresh) / 2, "neighbours"
     said = "%{x} neighbours: the attack is right in %{y:.1%} of cases"
     best = int(right[1:].argmax()) + 1
@@ -403,6 +400,11 @@ def more_neighbours(
 _MOST = 10**4
 _UPPER = replace(k.PUBLISHED, dash="longdash")
 _SPACE = np.geomspace(10, 10**6, 51)
+
+
+_INPUTS = [2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1000, 3000, 10000]
+_SPACES = [10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000]
+_SPACES += [20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000]
 
 
 def _order(d):
@@ -468,23 +470,8 @@ def _inputs(n, d):
 
 @k.figure
 def margin_room(
-    n: Annotated[
-        int,
-        k.Count(
-            [2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1000, 3000, 10000], 10, label="Inputs, n"
-        ),
-    ] = 10,
-    d: Annotated[
-        int,
-        k.Count(
-            [
-                *(10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000),
-                *(10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000),
-            ],
-            100,
-            label="Dimension, d",
-        ),
-    ] = 100,
+    n: Annotated[int, k.Count(_INPUTS, 10, label="Inputs, n")] = 10,
+    d: Annotated[int, k.Count(_SPACES, 100, label="Dimension, d")] = 100,
 ):
     """Draw when n inputs in d dimensions are nearly orthogonal, and how large n may be.
 

@@ -354,14 +354,9 @@ def _ratio_traces(side, x, middle, half, kind, name):
     label, look = _SIDES[side]
     known = np.isfinite(middle)
     ends = (np.maximum(each[known], 1e-12) for each in (middle - half, middle + half))
+    y, over = k.kept(np.maximum(middle, 1e-12), known), f"{label} = %{{y:.3g}} at {name} = %{{x}}"
+    own = look.estimate() if kind == "estimate" else look.bound()
     return [
         k.band(f"95% band of {label}", np.array(x)[known], *ends, look, showlegend=False),
-        k.curve(
-            f"{label} ({kind})",
-            x,
-            k.kept(np.maximum(middle, 1e-12), known),
-            look.estimate() if kind == "estimate" else look.bound(),
-            marked=True,
-            hover=f"{label} = %{{y:.3g}} at {name} = %{{x}}",
-        ),
+        k.curve(f"{label} ({kind})", x, y, own, marked=True, hover=over),
     ]

@@ -66,9 +66,7 @@ def _area(n, noise, place, epsilon):
     """Return the second distribution raised, and what of the first sticks out above it."""
     inside, outside = _laws(n, noise, place)
     raised = np.minimum(math.exp(epsilon) * outside, 2 * _TOP)
-    sticks = _smooth(
-        "area = δ", np.minimum(raised, inside), k.PMP, fill="tonexty", fillcolor=k.fill(k.PMP.colour)
-    )
+    sticks = _smooth("area = δ", np.minimum(raised, inside), k.PMP, fill="tonexty")
     delta = float(stored.ladder(n, noise, place).areas[stored.AREAS.index(epsilon)])
     return k.part(
         sticks | {"line": {"width": 0, **_SMOOTH}},
@@ -235,19 +233,12 @@ def gaussian_scaling(
     many = sizes.index(100)
     names, said = ["stranger, by the formula (bound)", "stranger, in truth (exact)"], "%{y:.3g} at n = %{x}"
     known = np.full(len(sizes), epsilon)
-    crosses = k.READING.with_symbol("x")
+    crosses, over = k.READING.with_symbol("x"), f"the normal curve says {said}"
     return k.part(
         k.curve("colleague (exact)", sizes, known, k.DP, marked=True, hover=f"the colleague faces {said}"),
         k.curve(names[0], sizes, bound, k.PMP.bound(), marked=True, hover=f"the formula promises {said}"),
         k.curve(names[1], sizes, exact, k.PMP, marked=True, hover=f"the truth is {said}"),
-        k.points(
-            "by the normal curve (approximation)",
-            sizes,
-            normal,
-            crosses,
-            size=9,
-            hover=f"the normal curve says {said}",
-        ),
+        k.points("by the normal curve (approximation)", sizes, normal, crosses, size=9, hover=over),
         x=k.axis("records drawn, n", log=True, exponentformat="none", range=[-0.05, 2.4]),
         y=k.axis("privacy loss at δ = 0.01", log=True, exponentformat="none", range=[-1, 1.1]),
         height=420,

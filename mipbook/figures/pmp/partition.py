@@ -62,12 +62,8 @@ def partition_picture(
     sure = ["1" if c > 0.99 else "0" if c < 0.01 else "½" for c in chances]
     colours, lit = np.array([k.PEOPLE[name] for name in _CAST])[person], fits[study]
     dots = {"symbol": "circle", "color": colours[lit], "size": 16 if left < 3 else 12}
-    words = {
-        "mode": "text",
-        "text": sure,
-        "textposition": "middle center",
-        "textfont": {"color": k.INK, "size": 15},
-    }
+    words = {"mode": "text", "text": sure, "textposition": "middle center"}
+    words["textfont"] = {"color": k.INK, "size": 15}
     still = {"showlegend": False, "hoverinfo": "skip"}
     listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
     return k.part(
@@ -248,17 +244,10 @@ def _attackers(mechanism, epsilon, delta):
     hovers = {"hover": f"knows all but one: ε = {each}"}, {"hover": f"knows the pool: ε̃ = {each}"}
     # Each says beside itself who stands there; where they meet, one speaks for both.
     meet = abs(worst - practical) < 0.2 and abs(known - right) < 0.05
-    for more, at, who in zip(
-        hovers,
-        (worst, practical),
-        ("" if meet else "all but one", "both" if meet else "the pool"),
-        strict=True,
-    ):
-        more |= {
-            "mode": "markers+text",
-            "text": [who],
-            "textposition": f"bottom {'left' if at > 4 else 'right'}",
-        }
+    said = ("", "both") if meet else ("all but one", "the pool")
+    for more, at, who in zip(hovers, (worst, practical), said, strict=True):
+        side = f"bottom {'left' if at > 4 else 'right'}"
+        more |= {"mode": "markers+text", "text": [who], "textposition": side}
     return k.part(
         k.level("slack", [practical, practical], [right, allowed], slack),
         k.reading(epsilon, promised, "built for (bound)", showlegend=True),

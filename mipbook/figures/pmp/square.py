@@ -19,7 +19,7 @@ def _region(name, epsilon, delta, look):
     upper = np.asarray(tradeoff.dp_tpr(x, epsilon, delta))
     # Turned around the middle of the square, the upper border is the lower one.
     around = np.concatenate([x, 1 - x]), np.concatenate([upper, 1 - upper])
-    return k.curve(name, *around, look, fill="toself", fillcolor=k.fill(look.colour), hoverinfo="skip")
+    return k.curve(name, *around, look, fill="toself", hoverinfo="skip")
 
 
 def _regions(epsilon, delta):
