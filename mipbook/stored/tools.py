@@ -174,9 +174,9 @@ def _all() -> dict[str, tuple[ToolAnswer, ...]]:
     for row in zip(*(arrays[name].tolist() for name in columns), strict=True):
         asked, tool, route, status, value, error, seconds, message = row
         question, truth = QUESTIONS[asked], str(arrays["truths"][asked])
-        how = tools[tool], str(arrays["routes"][route]), question.inputs, STATUSES[status]
-        came = value, truth, error, seconds, str(arrays["messages"][message])
-        found[question.family].append(ToolAnswer(*how, *came))
+        how, said = str(arrays["routes"][route]), str(arrays["messages"][message])
+        came = STATUSES[status], value, truth, error, seconds, said
+        found[question.family].append(ToolAnswer(tools[tool], how, question.inputs, *came))
     return {family: tuple(answers) for family, answers in found.items()}
 
 

@@ -62,8 +62,8 @@ def partition_picture(
     sure = ["1" if c > 0.99 else "0" if c < 0.01 else "½" for c in chances]
     colours, lit = np.array([k.PEOPLE[name] for name in _CAST])[person], fits[study]
     dots = {"symbol": "circle", "color": colours[lit], "size": 16 if left < 3 else 12}
-    words = {"mode": "text", "text": sure, "textposition": "middle center"}
-    words["textfont"] = {"color": k.INK, "size": 15}
+    font = {"color": k.INK, "size": 15}
+    words = {"mode": "text", "text": sure, "textposition": "middle center", "textfont": font}
     still = {"showlegend": False, "hoverinfo": "skip"}
     listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
     return k.part(
