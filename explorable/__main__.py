@@ -1,7 +1,5 @@
 """The commands of the engine: ``explorable COMMAND``; ``--help`` after one tells more."""
 
-from __future__ import annotations
-
 import io
 import os
 import sys

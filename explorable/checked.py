@@ -19,8 +19,6 @@ A function whose records no message may hold is marked with `explorable.private.
 `checked`.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import sys

@@ -3,8 +3,6 @@
 A limit that the system does not know (Windows has neither) is left out, never an error.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

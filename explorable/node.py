@@ -1,7 +1,5 @@
 """Programs of node that answer while the book is built: a line in, a line out, each of them JSON."""
 
-from __future__ import annotations
-
 import functools
 import json
 import os

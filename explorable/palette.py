@@ -6,8 +6,6 @@ the page (3:1 for lines, 4.5:1 for text) is checked in the tests, because no
 accessibility tool judges the inside of a picture.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """Progress of long work: a bar where a person can see it, nothing in a built page."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator

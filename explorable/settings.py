@@ -5,8 +5,6 @@ once: its ``__init__.py`` calls `use`, and so does the Sphinx extension for ``ex
 ``_config.yml``.  Kernels and workers inherit the name by the environment.
 """
 
-from __future__ import annotations
-
 import os
 import pkgutil
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """One thread a process, for processes that share a machine; long sweeps on a Dask cluster."""
 
-from __future__ import annotations
-
 import os
 import sys
 from contextlib import AbstractContextManager, nullcontext

@@ -5,8 +5,6 @@ given, and what is allowed.  The checks run before any work starts, so that a
 refused call changes nothing.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Callable, Collection, Sequence

@@ -1,7 +1,5 @@
 """The commands of the project: ``python -m mipbook COMMAND``; ``--help`` after one tells more."""
 
-from __future__ import annotations
-
 from explorable import __main__ as engine
 from explorable.__main__ import Command
 

@@ -13,18 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from explorable.checks import boxes
-from explorable.checks.formula import (
-    RELATIONS,
-    Chain,
-    Node,
-    Unread,
-    evaluate,
-    formulas,
-    names_in,
-    pressed,
-    read,
-)
+from explorable.checks import boxes, formula
 from explorable.checks.ledger import Check, FormulaRead, Record
 from explorable.checks.misprints import misprints
 
@@ -40,7 +29,7 @@ class Options:
     misprints: bool = True
 
 
-def chosen(text: str, values: Mapping[str, Any], only: Sequence[str]) -> list[Chain]:
+def chosen(text: str, values: Mapping[str, Any], only: Sequence[str]) -> list[formula.Chain]:
     """Return the formulas of a text that the values can be put into, or those that hold a piece.
 
     Parameters
@@ -58,18 +47,18 @@ def chosen(text: str, values: Mapping[str, Any], only: Sequence[str]) -> list[Ch
         If there is none, if one with a piece cannot be read, or if a value stands in none.
     """
     found, why = [], []
-    wanted = {pressed(piece) for piece in only}
-    for latex in formulas(text):
-        if wanted and not any(piece in pressed(latex) for piece in wanted):
+    wanted = {formula.pressed(piece) for piece in only}
+    for latex in formula.formulas(text):
+        if wanted and not any(piece in formula.pressed(latex) for piece in wanted):
             continue
         try:
-            found.append(read(latex, values))
-        except Unread as reason:
+            found.append(formula.read(latex, values))
+        except formula.Unread as reason:
             why.append(f"{' '.join(latex.split())}: {reason}")
-    lost = [piece for piece in wanted if not any(piece in pressed(chain.text) for chain in found)]
+    lost = [piece for piece in wanted if not any(piece in formula.pressed(chain.text) for chain in found)]
     if lost or not found:
         raise AssertionError(f"no formula could be read: {'; '.join(why or lost)}")
-    unused = set(values).difference(*(names_in(side) for chain in found for side in chain.sides))
+    unused = set(values).difference(*(formula.names_in(side) for chain in found for side in chain.sides))
     if unused:
         raise AssertionError(f"in no formula that was read: {', '.join(sorted(unused))}; {'; '.join(why)}")
     return found
@@ -102,7 +91,7 @@ class Pair:
         return not holds.all() or not self.met[true].all()
 
 
-def pairs(chain: Chain, values: Mapping[str, Any], tol: float) -> list[Pair]:
+def pairs(chain: formula.Chain, values: Mapping[str, Any], tol: float) -> list[Pair]:
     """Return the sides of a formula, each with the next, at the points.
 
     Parameters
@@ -115,9 +104,11 @@ def pairs(chain: Chain, values: Mapping[str, Any], tol: float) -> list[Pair]:
     """
     found = []
     with np.errstate(all="ignore"):
-        sides = np.broadcast_arrays(*(np.asarray(evaluate(side, values), float) for side in chain.sides))
+        sides = np.broadcast_arrays(
+            *(np.asarray(formula.evaluate(side, values), float) for side in chain.sides)
+        )
     for i, printed in enumerate(chain.relations):
-        (left, right), relation = sides[i : i + 2], RELATIONS[printed]
+        (left, right), relation = sides[i : i + 2], formula.RELATIONS[printed]
         room = 0.0
         if relation in "=~":
             unit = _unit(chain, chain.sides[i + 1], relation == "~")
@@ -130,11 +121,11 @@ def pairs(chain: Chain, values: Mapping[str, Any], tol: float) -> list[Pair]:
     return found
 
 
-def _unit(chain: Chain, node: Node, always: bool) -> float | None:
+def _unit(chain: formula.Chain, node: formula.Node, always: bool) -> float | None:
     """Return half of the last digit of a decimal as it is printed; None of anything else."""
     if node.op == "times" and len(node.parts) > 1 and node.parts[1].op == "power":
         unit = _unit(chain, node.parts[0], always)
-        return unit and unit * float(evaluate(node.parts[1], {}))
+        return unit and unit * float(formula.evaluate(node.parts[1], {}))
     printed = chain.said(node)
     if node.op != "number" or not printed[:1].isdigit() or not (always or "." in printed):
         return None
@@ -168,11 +159,11 @@ def read_statement(record: Record, values: Mapping[str, Any], options: Options) 
         raise AssertionError(f"{record.id}: {str(wrong).removeprefix(f'{record.id}: ')}") from None
 
 
-def _said(chain: Chain) -> str:
+def _said(chain: formula.Chain) -> str:
     return " ".join(chain.text.split())
 
 
-def _hold(check: Check, chain: Chain, found: list[Pair], options: Options) -> None:
+def _hold(check: Check, chain: formula.Chain, found: list[Pair], options: Options) -> None:
     what = f"as printed: {_said(chain)}"
     for pair in found:
         if pair.equal:
@@ -185,7 +176,7 @@ def _hold(check: Check, chain: Chain, found: list[Pair], options: Options) -> No
 
 @np.errstate(all="ignore")  # what is misprinted may have no value
 def _plant(
-    chain: Chain, true: list[Pair], values: Mapping[str, Any], options: Options
+    chain: formula.Chain, true: list[Pair], values: Mapping[str, Any], options: Options
 ) -> tuple[int, dict[str, str]]:
     """Return how many errors in a formula show at the points, and the others with their excuses."""
     caught, let, survive = 0, dict[str, str](), list[str]()
@@ -201,7 +192,7 @@ def _plant(
     return caught, let
 
 
-def _shows(wrong: Chain, true: list[Pair], values: Mapping[str, Any], options: Options) -> bool:
+def _shows(wrong: formula.Chain, true: list[Pair], values: Mapping[str, Any], options: Options) -> bool:
     try:
         made = pairs(wrong, values, options.tol)
     except (ArithmeticError, IndexError, ValueError):
@@ -209,8 +200,10 @@ def _shows(wrong: Chain, true: list[Pair], values: Mapping[str, Any], options: O
     return any(pair.shows(was.met) for pair, was in zip(made, true, strict=True))
 
 
-def _of_bound(chain: Chain, wrong: Chain) -> bool:
+def _of_bound(chain: formula.Chain, wrong: formula.Chain) -> bool:
     """Tell whether an error is in a side of a bound."""
     changed = [i for i, (a, b) in enumerate(zip(chain.sides, wrong.sides, strict=True)) if a != b]
-    bounds = {i + side for i, r in enumerate(chain.relations) if RELATIONS[r] not in "=~" for side in (0, 1)}
+    bounds = {
+        i + side for i, r in enumerate(chain.relations) if formula.RELATIONS[r] not in "=~" for side in (0, 1)
+    }
     return bool(bounds & {*changed})

@@ -16,23 +16,10 @@ from typing import Any, Literal
 import joblib
 import numpy as np
 
+from explorable.checks import plant
 from explorable.checks.errors import Error, Make, errors_of, own_error
 from explorable.checks.ledger import Record
-from explorable.checks.plant import (
-    CELL,
-    Called,
-    Cell,
-    Chapter,
-    Function,
-    Lost,
-    Watch,
-    attribute,
-    claims,
-    forget,
-    fresh,
-    plain,
-    planted,
-)
+from explorable.checks.plant import Chapter
 
 _SLOW = 1e-3  # seconds
 # A planted run gets this many times the seconds of the true one, and some more.
@@ -60,23 +47,23 @@ class Replay:
         How long a planted run may take.
     """
 
-    def __init__(self, cell: Cell, names: set[str], space: dict[str, Any]) -> None:
-        self._heard: dict[tuple[str, str], Called] = {}
-        self._running: list[Called] = []
+    def __init__(self, cell: plant.Cell, names: set[str], space: dict[str, Any]) -> None:
+        self._heard: dict[tuple[str, str], plant.Called] = {}
+        self._running: list[plant.Called] = []
         self._values: dict[tuple[str, str], dict[str, Any]] = {}
         self._busy = False
-        used = fresh(space)
-        listeners = [(called, self._listener(called)) for called in claims(names)]
+        used = plant.fresh(space)
+        listeners = [(called, self._listener(called)) for called in plant.claims(names)]
         # What a true run takes is what a planted one may take, which may find no cache filled.
-        forget(())
-        with planted(listeners, used):
+        plant.forget(())
+        with plant.planted(listeners, used):
             began = time.process_time()
             self.record = cell.run(used, misprints=True)
             self.seconds = _LEAST + _PATIENCE * (time.process_time() - began)
         self.found = [called for called in self._heard.values() if called.arguments]
 
-    def _listener(self, called: Called) -> Function:
-        true, key = plain(attribute(called)[2]), (called.module, called.name)
+    def _listener(self, called: plant.Called) -> plant.Function:
+        true, key = plant.plain(plant.attribute(called)[2]), (called.module, called.name)
         signature = inspect.signature(true)
 
         @functools.wraps(true)
@@ -84,7 +71,7 @@ class Replay:
             heard = self._heard.setdefault(key, called)
             for other in self._running:
                 other.inside.add(key)
-            asked = sys._getframe(1).f_code.co_filename.startswith(CELL)
+            asked = sys._getframe(1).f_code.co_filename.startswith(plant.CELL)
             if asked:
                 bound = signature.bind(*args, **kwargs)
                 bound.apply_defaults()
@@ -100,7 +87,7 @@ class Replay:
 
         return listener
 
-    def _noted(self, name: tuple[str, str], true: Function, args: Any, kwargs: Any) -> Any:
+    def _noted(self, name: tuple[str, str], true: plant.Function, args: Any, kwargs: Any) -> Any:
         """Call a function, and remember what it gave if that took long."""
         key = None if self._busy else _key(args, kwargs)
         if key is None:
@@ -120,9 +107,9 @@ class Replay:
             self._values.setdefault(name, {})[key] = copy.deepcopy((value, later))
         return value
 
-    def recalled(self, called: Called) -> Function:
+    def recalled(self, called: plant.Called) -> plant.Function:
         """Return the function with its slow true calls remembered."""
-        true = plain(attribute(called)[2])
+        true = plant.plain(plant.attribute(called)[2])
         known = self._values.get((called.module, called.name))
         if not known:
             return true
@@ -141,7 +128,7 @@ class Replay:
 
         return recalled
 
-    def others(self, wrong: Called) -> list[tuple[Called, Function]]:
+    def others(self, wrong: plant.Called) -> list[tuple[plant.Called, plant.Function]]:
         """Return the functions with slow calls, remembered, that do not use the wrong one."""
         heard = [self._heard[key] for key in self._values]
         name = wrong.module, wrong.name
@@ -218,23 +205,23 @@ class Verdict:
 
 
 def _attempt(
-    cell: Cell, space: dict[str, Any], replay: Replay, error: Error, make: Make
+    cell: plant.Cell, space: dict[str, Any], replay: Replay, error: Error, make: Make
 ) -> Literal["caught", "survived", "lost"]:
     """Tell whether a comparison fails; a run that shows nothing is lost."""
-    watch, used = Watch(replay.seconds), fresh(space)
+    watch, used = plant.Watch(replay.seconds), plant.fresh(space)
     altered = make(replay.recalled(error.called), watch)
     try:
-        with planted([*replay.others(error.called), (error.called, altered)], used), watch:
+        with plant.planted([*replay.others(error.called), (error.called, altered)], used), watch:
             cell.run(used)
     except AssertionError as failed:
         # Only a comparison of the check speaks for the check.
         return "caught" if str(failed).startswith(f"{cell.result}: ") else "lost"
-    except (Lost, Exception):
+    except (plant.Lost, Exception):
         return "lost"
     return "survived" if watch.changed else "lost"
 
 
-def _errors(cell: Cell, found: Iterable[Called], record: Record | None) -> Iterator[Error]:
+def _errors(cell: plant.Cell, found: Iterable[plant.Called], record: Record | None) -> Iterator[Error]:
     by_name = {called.name: called for called in found}
     for called in by_name.values():
         yield from errors_of(called, cell.spoken())
@@ -244,7 +231,7 @@ def _errors(cell: Cell, found: Iterable[Called], record: Record | None) -> Itera
         yield own_error(by_name[function], name, wrong)
 
 
-def _judge_cell(cell: Cell, names: set[str], space: dict[str, Any]) -> Iterator[Verdict]:
+def _judge_cell(cell: plant.Cell, names: set[str], space: dict[str, Any]) -> Iterator[Verdict]:
     identifier = str(cell.result)
     replay = Replay(cell, names, space)
     found, record = replay.found, replay.record

@@ -11,8 +11,6 @@ exactly here* needs; what they load of it is read off what lies there, so that n
 it cannot do.  So it is with the PDFs, which ``python -m mipbook pdf`` puts below ``pdf``.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

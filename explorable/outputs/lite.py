@@ -5,8 +5,6 @@ app as notebooks, and Python with all that they need; no server computes anythin
 asked of another host.
 """
 
-from __future__ import annotations
-
 import argparse
 import functools
 import json

@@ -1,7 +1,5 @@
 """A button on each page that opens its notebook in the reader's own browser, where that works."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Mapping

@@ -3,8 +3,6 @@
 Each piece is fetched from its own source, and verified before it is kept.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -6,8 +6,6 @@ What is pure Python comes from PyPI (``wheels.txt``, verified by pip); what is c
 from Pyodide's distribution, and is verified against that list.
 """
 
-from __future__ import annotations
-
 import hashlib
 import zipfile
 from collections.abc import Iterable, Mapping

@@ -4,8 +4,6 @@ The pages link the files that stand in ``_build/html/pdf``, until they are built
 interrupted leaves nothing behind: files are put in their place when all are made.
 """
 
-from __future__ import annotations
-
 import argparse
 import html
 import os
@@ -30,13 +28,8 @@ from explorable.outputs.pdf_join import Part, join
 from explorable.progress import track
 from explorable.sphinx.build import by_end, check_root
 
-OPTIONS = {
-    "format": "A4",
-    "prefer_css_page_size": True,
-    "print_background": True,
-    "tagged": True,
-    "outline": True,
-}
+OPTIONS = {"format": "A4", "prefer_css_page_size": True, "print_background": True}
+OPTIONS |= {"tagged": True, "outline": True}
 UNDRAWN = """() => {
   const panels = [...document.querySelectorAll("section.mb-explorable")];
   return panels.filter((panel) => !panel.querySelector(".mb-plot .main-svg")).map((p) => p.id);

@@ -4,8 +4,6 @@ Lost is the table that finds a tag by its name, since names of two pages may be 
 writes it for cells that name their headers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from io import BytesIO

@@ -9,8 +9,6 @@ exercise's `Answer` accepts the student's value. In the right copy that value is
 solution's own assert compares.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import pprint

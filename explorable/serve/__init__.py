@@ -4,8 +4,6 @@ Inside a JupyterLab, as on Binder or a JupyterHub, jupyter-server-proxy starts t
 `tile` says.  The Jupyter server in front lets users in and checks the host's name.
 """
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

@@ -4,8 +4,6 @@ Each visit has a kernel, so that notebooks of any kind can be shown.  Nothing he
 stranger may ask for: the server for others is ``python -m mipbook serve``.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

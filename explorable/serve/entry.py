@@ -9,8 +9,6 @@ stands, a text longer than any option.  Whether a number is in its range is the 
 answer, so that no limit is written twice.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping

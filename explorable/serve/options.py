@@ -1,7 +1,5 @@
 """Where the server of the apps stands, who may come and what they may take: its command line."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

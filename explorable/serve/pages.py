@@ -3,8 +3,6 @@
 All of it lies in memory, each file compressed once: temporary folders are cleaned.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import hashlib

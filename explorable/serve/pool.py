@@ -4,8 +4,6 @@ No wait here is without end: a computation has its seconds, its worker two more,
 it ten more again, also where the thread that should have said so is dead.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import multiprocessing

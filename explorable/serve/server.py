@@ -1,7 +1,5 @@
 """The server without kernels: pages, figures, files, numbers; ``python -m mipbook serve``."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import gzip

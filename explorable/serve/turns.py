@@ -7,8 +7,6 @@ computations cannot hold all.  Answers without anything of a reader's own are ke
 of bytes, and computed once for all who wait for the same.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import ipaddress

@@ -1,7 +1,5 @@
 """What a worker process does: it holds the panels of the apps' notebooks, and computes their figures."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import gzip

@@ -3,8 +3,6 @@
 The kernels that execute its pages are forks of one process, which has loaded the libraries.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import hashlib

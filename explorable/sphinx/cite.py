@@ -4,8 +4,6 @@ What is cited stands in ``CITATION.cff``, beside ``_config.yml``.  Without a scr
 to the page that says how; with one they show the lines of BibTeX that stand in the link.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from functools import cache

@@ -4,8 +4,6 @@
 `explorable.outputs` register what they need themselves; none of it hangs on this order.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -7,8 +7,6 @@ panel stands in a line under the panel, other code in a line where it was.  A ce
 only import, or show nothing, leave the page.
 """
 
-from __future__ import annotations
-
 import ast
 import html
 import re

@@ -3,8 +3,6 @@
 KaTeX writes each as HTML, with MathML inside for who listens.  It is done when a page was read.
 """
 
-from __future__ import annotations
-
 import functools
 from pathlib import Path
 from typing import Any

@@ -6,8 +6,6 @@ the page, for pages work without a network.  Of a statement on the page itself t
 copy.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterator
@@ -31,21 +29,9 @@ PAGE = Path("book", "reference", "glossary.md")
 _LEFT_OUT = re.compile(r"book/reference/(glossary|bibliography|api/.*)$")
 # Where no word is linked: headings, code, formulas, links, buttons, heads of tables and boxes.
 _SKIPPED = (
-    nodes.title,
-    nodes.subtitle,
-    nodes.rubric,
-    nodes.caption,
-    nodes.term,
-    nodes.thead,
-    nodes.literal,
-    nodes.literal_block,
-    nodes.math,
-    nodes.math_block,
-    nodes.reference,
-    nodes.raw,
-    nodes.Invisible,
-    addnodes.pending_xref,
-    Words,
+    *(nodes.title, nodes.subtitle, nodes.rubric, nodes.caption, nodes.term, nodes.thead),
+    *(nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.reference, nodes.raw),
+    *(nodes.Invisible, addnodes.pending_xref, Words),
 )
 
 # The statements of each page, by their places.

@@ -4,8 +4,6 @@ A phone asks for six files at a time, and the theme, Sphinx and its extensions b
 when all pages are written.  The lists that later commands write stay files of their own.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Iterable

@@ -7,8 +7,6 @@ owner knows the repository's.  With it come launch buttons, canonical addresses,
 picture for a link to each page: its title and its goal, in the book's own faces, kept by content.
 """
 
-from __future__ import annotations
-
 import hashlib
 import html
 import io

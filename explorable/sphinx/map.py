@@ -9,8 +9,6 @@ where an author stresses them.  Colour never stands alone: the words say what th
 heavier.  A person of the cast whose name an author stresses has their dot beside it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ A chapter is MyST, which Jupyter shows only with an extension. What is taken awa
 anywhere, so blocks become quotations and headings, and roles become words and links.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterator
@@ -262,14 +260,8 @@ def offer(app: Any, page: str, template: str, context: Any, doctree: Any) -> Non
         return
     words = {False: "Notebook", True: "Notebook without solutions"}
     for name, student in reversed(_copies(page).items()):
-        found[0]["buttons"].insert(
-            0,
-            {
-                "type": "link",
-                "url": context["pathto"](f"{name}.ipynb", 1),
-                "text": words[student],
-                "icon": "fas fa-code",
-                "tooltip": "A notebook to run and change (.ipynb)",
-                "label": "download-student-button" if student else "download-notebook-button",
-            },
-        )
+        button = {"type": "link", "text": words[student], "icon": "fas fa-code"}
+        button["url"] = context["pathto"](f"{name}.ipynb", 1)
+        button["tooltip"] = "A notebook to run and change (.ipynb)"
+        button["label"] = "download-student-button" if student else "download-notebook-button"
+        found[0]["buttons"].insert(0, button)

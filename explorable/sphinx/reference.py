@@ -5,8 +5,6 @@ parameter that means the same everywhere and types that the signature gives; a r
 has neither at hand, so they are put back.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import io

@@ -4,8 +4,6 @@ A book's ``search.csv``, beside its pages, has a row a word, or several that sta
 that is to come first, though it may say it otherwise.  So words of the field lead to it.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

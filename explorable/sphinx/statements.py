@@ -6,8 +6,6 @@ its number, with the paper where the page belongs to another.  A block with a la
 shows its kind and its title.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

@@ -6,8 +6,6 @@ with the page's record. A value is what ``str`` makes of the expression, read as
 may tell what another one found: ``{eval}`mip/noise: found```.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Cells of a reader's file and NumPy's own files, as numbers; in the latter nothing is ever run."""
 
-from __future__ import annotations
-
 import io
 import math
 import re

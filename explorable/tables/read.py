@@ -1,7 +1,5 @@
 """Read a reader's file or a data frame into a table: what separates, whether the first row holds names."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import csv

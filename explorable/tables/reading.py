@@ -1,7 +1,5 @@
 """What a figure reads of an uploaded file, and the sentence that says so."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """What a figure needs of a table, which columns serve for it, and columns that have names."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -95,16 +95,9 @@ def shadows_on(table: bytes, columns: int, learner: str) -> Shadows:
     """Return what an attacker sees of the models that were trained on a table in bytes."""
     rows = np.frombuffer(table).reshape(-1, columns)
     n = min(SETTINGS["trained"], len(rows) // 2)
-    return shadow_models(
-        _estimator(learner),
-        rows[:, :-1],
-        rows[:, -1],
-        n=n,
-        models=MODELS[-1],
-        challenges=min(SETTINGS["challenges"], n),
-        rng=np.random.default_rng(SETTINGS["seeds"][1]),
-        n_jobs=1,
-    )
+    game = {"n": n, "models": MODELS[-1], "challenges": min(SETTINGS["challenges"], n)}
+    rng = np.random.default_rng(SETTINGS["seeds"][1])
+    return shadow_models(_estimator(learner), rows[:, :-1], rows[:, -1], **game, rng=rng, n_jobs=1)
 
 
 def errors_of(shadows: Shadows) -> Array:

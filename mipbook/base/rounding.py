@@ -12,8 +12,6 @@ the number itself is exact:
 An epsilon that is to be *used*, a setting of a mechanism, is rounded down.
 """
 
-from __future__ import annotations
-
 import html
 import math
 import operator

@@ -5,8 +5,6 @@ own: ``Annotated[int, Integer(1, 1000)]``.  The plural is an array of any shape,
 function gets an array.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Annotated, Any
 

@@ -284,18 +284,9 @@ def _exponential(short: Array, target: float, clip: float, objects: Array, **sea
     alike = float(np.ptp(objects, axis=0).max()) == 0.0
     found = scan(losses, target, sensitivity, alike=alike, **search)
     proved = pmp.true_epsilon_bound(objects, n, found.epsilon, sensitivity)
-    return _Chosen(
-        found.epsilon,
-        0.0,
-        0.0,
-        *found[1:5],
-        utility=excess_loss(losses, found.epsilon, sensitivity),
-        notes=(
-            *found.notes,
-            f"On all data the mechanism is {at_most(proved)}-DP at most (bound), not its epsilon.",
-        ),
-        proved=proved,
-    )
+    utility = excess_loss(losses, found.epsilon, sensitivity)
+    told = f"On all data the mechanism is {at_most(proved)}-DP at most (bound), not its epsilon."
+    return _Chosen(found.epsilon, 0.0, 0.0, *found[1:5], utility, (*found.notes, told), proved)
 
 
 @private("data", "objects")

@@ -217,15 +217,8 @@ def chosen(table: Array, mechanism: str, target: float, clip: float, delta: floa
     """
     if validate.choice("mechanism", mechanism, MECHANISMS) == "gaussian":
         return choose_epsilon(table, target, clip=clip, delta=delta, by_index=True)
-    return choose_epsilon(
-        table,
-        target,
-        mechanism="exponential",
-        clip=clip,
-        objects=axis_objects(table),
-        by_index=True,
-        budget=COUNTING,
-    )
+    wheel: dict[str, Any] = {"mechanism": "exponential", "objects": axis_objects(table), "budget": COUNTING}
+    return choose_epsilon(table, target, clip=clip, by_index=True, **wheel)
 
 
 def example_choice(name: str, mechanism: str, target: float, clip: float, delta: float) -> EpsilonChoice:

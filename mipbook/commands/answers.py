@@ -3,8 +3,6 @@
 What a command says of itself with ``--help`` is its docstring. It loads only what it calls.
 """
 
-from __future__ import annotations
-
 import argparse
 import inspect
 import json

@@ -1,7 +1,5 @@
 """The panels of the reports: the figures of the book, of what the reader gave."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 

@@ -56,23 +56,7 @@ from explorable.panels import (
 )
 from mipbook.base.rounding import down, up
 from mipbook.figures import marks
-from mipbook.figures.looks import (
-    ATTACK,
-    BEST,
-    DP,
-    IN,
-    LEVEL,
-    MIP,
-    MIS,
-    OUT,
-    PEOPLE,
-    PMP,
-    PUBLISHED,
-    QUOTED,
-    READING,
-    SERIES,
-    Look,
-)
+from mipbook.figures.looks import *  # noqa: F403
 from mipbook.figures.marks import Trace, band, error_bars, kept, level, quoted, reading, short
 from mipbook.figures.words import counted, in_100, people, percent, say, sure, times
 
@@ -215,8 +199,8 @@ def _hovering(shape: Drawn) -> Drawn:
 
 
 _shapes: list[Drawn] = [marks.curve, marks.points, marks.bars, band, level, reading, quoted, marks.cast]
-_shapes += [marks.heads]
-curve, points, bars, band, level, reading, quoted, cast, heads = map(_hovering, _shapes)
+_shapes += [marks.heads, marks.text]
+curve, points, bars, band, level, reading, quoted, cast, heads, text = map(_hovering, _shapes)
 crowd = marks.crowd
 
 

@@ -4,8 +4,6 @@ Each returns the dictionary of one trace, to be handed to `mipbook.figures.kit.p
 More settings of plotly go in by name; what none of them draws is written as a dictionary.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +14,7 @@ from mipbook.figures.looks import LEVEL, PEOPLE, QUOTED, READING, Look
 from mipbook.figures.words import counted
 
 __all__ = ["Trace", "band", "bars", "cast", "crowd", "curve", "error_bars", "heads", "kept", "level"]
-__all__ += ["points", "quoted", "reading"]
+__all__ += ["points", "quoted", "reading", "text"]
 
 Trace = dict[str, Any]
 
@@ -30,7 +28,10 @@ def _told(trace: Trace) -> Trace:
 def curve(
     name: str, x: Any, y: Any, look: Look, *, marked: bool = False, most: int | None = None, **more: Any
 ) -> Trace:
-    """Return a line, with a symbol at each point if marked, or with so many at the most."""
+    """Return a line, with a symbol at each point if marked, or with so many at the most.
+
+    An area, which has a ``fill``, is of the look's colour.
+    """
     trace = {
         "type": "scatter",
         "name": name,
@@ -42,6 +43,8 @@ def curve(
     if marked or most:
         shown = {"maxdisplayed": most} if most else {}
         trace["marker"] = {"color": look.colour, "symbol": look.symbol, "size": 8, **shown}
+    if "fill" in more:
+        trace["fillcolor"] = fill(look.colour)
     return _told({**trace, **more})
 
 
@@ -115,6 +118,12 @@ def level(name: str, x: Any, y: Any, look: Look = LEVEL, **more: Any) -> Trace:
     """Return a straight line to compare with; a single ``x`` or ``y`` stands for both ends."""
     x, y = np.broadcast_arrays(np.atleast_1d(x), np.atleast_1d(y))
     return curve(name, x, y, look, **{"hoverinfo": "skip", **more})
+
+
+def text(name: str, x: Any, y: Any, words: Any, **more: Any) -> Trace:
+    """Return words in a picture, one at each point, that no legend names and nothing reads."""
+    trace = {"type": "scatter", "mode": "text", "showlegend": False, "hoverinfo": "skip"}
+    return {**trace, "name": name, "x": x, "y": y, "text": words, **more}
 
 
 def cast(

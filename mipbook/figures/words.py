@@ -1,7 +1,5 @@
 """Numbers and counts as a sentence says them, and what the labs say of a file's records."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Mapping

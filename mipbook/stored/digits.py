@@ -163,14 +163,9 @@ def table1() -> Table1:
     >>> stored.clusters, stored.sizes
     ((10, 30, 100, 300), (250, 500, 1000, 2000))
     """
-    run = load("table1")
-    return Table1(
-        run.settings,
-        run.arrays["raw"].astype(float),
-        run.arrays["centroids"].astype(float),
-        run.arrays["counts"].astype(np.int64),
-        run.arrays["pictures"],
-    )
+    settings, arrays = load("table1")
+    raw, centroids = (arrays[name].astype(float) for name in ("raw", "centroids"))
+    return Table1(settings, raw, centroids, arrays["counts"].astype(np.int64), arrays["pictures"])
 
 
 class Ladder(NamedTuple):

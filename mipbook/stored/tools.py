@@ -173,20 +173,10 @@ def _all() -> dict[str, tuple[ToolAnswer, ...]]:
     columns = ("question", "tool", "route", "status", "value", "error", "seconds", "message")
     for row in zip(*(arrays[name].tolist() for name in columns), strict=True):
         asked, tool, route, status, value, error, seconds, message = row
-        question = QUESTIONS[asked]
-        found[question.family].append(
-            ToolAnswer(
-                tools[tool],
-                str(arrays["routes"][route]),
-                question.inputs,
-                STATUSES[status],
-                value,
-                str(arrays["truths"][asked]),
-                error,
-                seconds,
-                str(arrays["messages"][message]),
-            )
-        )
+        question, truth = QUESTIONS[asked], str(arrays["truths"][asked])
+        how, said = str(arrays["routes"][route]), str(arrays["messages"][message])
+        came = STATUSES[status], value, truth, error, seconds, said
+        found[question.family].append(ToolAnswer(tools[tool], how, question.inputs, *came))
     return {family: tuple(answers) for family, answers in found.items()}
 
 

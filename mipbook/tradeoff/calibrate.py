@@ -10,18 +10,8 @@ from scipy.special import erfc
 
 from explorable.checked import checked
 from mipbook.base.types import Array, Deltas, Epsilons, Floats, Sensitivities, Sigmas
+from mipbook.tradeoff import solve
 from mipbook.tradeoff.numerics import SQRT_2PI, SQRT_HALF, apply, quotient, scaled
-from mipbook.tradeoff.solve import (
-    SMALL,
-    FixedEpsilon,
-    FixedMu,
-    Target,
-    gap,
-    normal_quantile,
-    rough_gap,
-    solve,
-    solve_small,
-)
 
 # For tiny mu, delta is homogeneous in (epsilon, mu) up to a factor 1 + mu^2.  So powers of
 # 2 can be taken out of numbers below 2^-300, clear of underflow, if what is left is tiny.
@@ -70,11 +60,11 @@ def _sigma(epsilon: Array, delta: Array, sensitivity: Array) -> Array:
         epsilon, delta = np.ldexp(epsilon, shift), np.ldexp(delta, shift)
 
     # Two lower bounds on mu: delta <= Phi(-u), and delta <= mu / sqrt(2 pi).
-    u = normal_quantile(delta)
-    problem = FixedEpsilon(epsilon)
+    u = solve.normal_quantile(delta)
+    problem = solve.FixedEpsilon(epsilon)
     low = SQRT_2PI * delta
     u = np.where(low > problem.place(u)[1], epsilon / low - 0.5 * low, u)
-    u, margin = solve(problem, Target.of(delta), u)
+    u, margin = solve.solve(problem, solve.Target.of(delta), u)
     _, mu, _ = problem.place(u)
 
     # 2^-50 covers the roundings of mu and of the quotient: sigma is only ever raised.
@@ -150,8 +140,8 @@ def _epsilon(delta: Array, sigma: Array, sensitivity: Array) -> Array:
 
     # The gap to the total variation decides: none left, small, or the ordinary case.
     h = 0.5 * mu
-    value = rough_gap(h, delta)
-    near = value <= SMALL * mu * _half_tail(h)
+    value = solve.rough_gap(h, delta)
+    near = value <= solve.SMALL * mu * _half_tail(h)
     epsilon = np.zeros_like(mu)
     far = np.flatnonzero(~near)
     if far.size:
@@ -173,13 +163,13 @@ def _half_tail(h: Array) -> Array:
 
 def _far(mu: Array, delta: Array) -> Array:
     h = 0.5 * mu
-    u = normal_quantile(delta)
+    u = solve.normal_quantile(delta)
     # For small mu, -log(delta / delta at epsilon 0) is near c^2 / 2 + R(0) c.
     fall = 2.0 * np.maximum(-np.log(SQRT_2PI * delta / mu), 0.0)
     root = math.sqrt(math.pi / 2)
     small = fall / (np.sqrt(math.pi / 2 + fall) + root) - h
     u = np.maximum(np.where(mu < 1.0, np.minimum(u, small), u), -h)
-    u, margin = solve(FixedMu(mu), Target.of(delta), u)
+    u, margin = solve.solve(solve.FixedMu(mu), solve.Target.of(delta), u)
     c = u + h
     # Rounding mu moves epsilon by (v + R(v)^-1) / c of itself, and u + h cancels alike.
     rounding = 2.0**-51 * (4.0 + (1.0 + c + h) / c)
@@ -187,7 +177,7 @@ def _far(mu: Array, delta: Array) -> Array:
 
 
 def _close(mu: Array, rest: Array, delta: Array) -> Array:
-    value, bound = gap(0.5 * mu, 0.5 * rest, delta)
+    value, bound = solve.gap(0.5 * mu, 0.5 * rest, delta)
     value = np.maximum(value + bound, 0.0)
     # The series is right to 2e-14; the factor keeps epsilon on the safe side of it.
-    return mu * solve_small(mu, value / mu) * (1.0 + 2.0**-43)
+    return mu * solve.solve_small(mu, value / mu) * (1.0 + 2.0**-43)

@@ -35,8 +35,7 @@ def _box(attack):
     fprs, tprs = _interval(attack.fp, attack.others), _interval(attack.tp, attack.members)
     # On a logarithmic axis zero is beyond the left end.
     x, y = np.maximum(fprs[[0, 1, 1, 0, 0]], 1e-9), tprs[[0, 0, 1, 1, 0]]
-    shade = {"fill": "toself", "fillcolor": k.fill(k.ATTACK.colour), "hoverinfo": "skip"}
-    shade["line"] = {"color": k.ATTACK.colour, "width": 1.5}
+    shade = {"fill": "toself", "line": {"color": k.ATTACK.colour, "width": 1.5}, "hoverinfo": "skip"}
     return k.curve("where the true rates lie (95% box)", x, y, k.ATTACK, **shade)
 
 
@@ -292,13 +291,11 @@ def _all_told(file, larger_means, delta, confidence):
         "stands at {tpr}.",
         table=_table(curve, bound, delta, confidence),
         read=read,
-        accused=k.exact(_FPR, k.people),
-        found=k.about(curve.tpr_at(_FPR), k.people),
+        **k.words(accused=k.exact(_FPR, k.people), found=k.about(curve.tpr_at(_FPR), k.people)),
+        **k.words(proven=k.at_least(bound.epsilon), sure=k.exact(confidence, k.sure)),
+        tpr=k.about(curve.tpr_at(_FPR)),
         **k.words(k.about, k.percent, low=low, high=high),
         **k.words(delta=delta, members=curve.members, others=curve.others, fpr=_FPR),
-        proven=k.at_least(bound.epsilon),
-        sure=k.exact(confidence, k.sure),
-        tpr=k.about(curve.tpr_at(_FPR)),
     )
 
 

@@ -78,9 +78,7 @@ def _rebuilt(n, fraction):
         **k.words(
             n=n, released=released, hidden=n - released, luckiest=luckiest, blatant=round(100 * _BLATANT)
         ),
-        wrong=n - luckiest,
-        takes=takes,
-        exposed=exposed if released else "Nobody is published.",
+        **k.words(wrong=n - luckiest, takes=takes, exposed=exposed if released else "Nobody is published."),
     )
 
 
@@ -172,10 +170,7 @@ def _days(decoys):
         sentence="With Zoe her record is printed on {often} days in 100 (exact). {kept}",
         alt="Two fields of a hundred days: with Zoe her record is printed on {often} of them, without her on "
         "{printed}.",
-        often=k.exact(often, k.count),
-        printed=int(decoys),
-        kept=kept,
-        fits=fits,
+        **k.words(often=k.exact(often, k.count), printed=int(decoys), kept=kept, fits=fits),
     )
 
 

@@ -169,22 +169,12 @@ def _released(round, sigma, target, deck):
     said = f'<b>{released:.1f}</b><span style="font-size:14px"> thousand</span>'
     # On a phone a large number would be cut at the right edge.
     side = "middle left" if released > 70 else "middle right"
-    number = {"text": [said], "textposition": side, "mode": "markers+text"}
+    number = {"text": [said], "textposition": side, "mode": "markers+text", "textfont": bold}
+    number |= {"hoverinfo": "skip", "cliponaxis": False}
+    kick, mark = {"meta": "reveal", "hoverinfo": "skip"}, k.ATTACK.with_symbol("triangle-down")
     return k.part(
-        k.curve(
-            _KICK, [mean, released], [_DOOR, _SHELF], k.ATTACK.estimate(), meta="reveal", hoverinfo="skip"
-        ),
-        k.points(
-            _NUMBER,
-            released,
-            _SHELF,
-            k.ATTACK.with_symbol("triangle-down"),
-            size=16,
-            textfont=bold,
-            hoverinfo="skip",
-            cliponaxis=False,
-            **number,
-        ),
+        k.curve(_KICK, [mean, released], [_DOOR, _SHELF], k.ATTACK.estimate(), **kick),
+        k.points(_NUMBER, released, _SHELF, mark, size=16, **number),
         optimal="in" if chance >= 0.5 else "out",
         **k.words(released=k.exact(released, ".1f"), chance=k.exact(chance, _odds)),
     )

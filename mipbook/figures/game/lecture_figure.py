@@ -65,7 +65,7 @@ def _beyond(k, n, sigma, threshold):
     tau = threshold * attack.shift
     areas = []
     for side, (_, name, look, shape) in enumerate(_SIDES):
-        filled = {"fill": "tozeroy", "fillcolor": kit.fill(look.colour), "line": {"width": 0}}
+        filled = {"fill": "tozeroy", "line": {"width": 0}}
         filled["fillpattern"] = {"shape": shape, "fgcolor": look.colour, "size": 8, "solidity": 0.25}
         more = {"hoverinfo": "skip", "showlegend": False}
         areas.append(kit.curve(name, *_hill(attack, side, threshold), look, **filled, **more))

@@ -50,6 +50,8 @@ def _walks(sigma):
 def _stage():
     """Return the axes, and the thousand others."""
     x, y = np.arange(1000) % _ROW, -(np.arange(1000) // _ROW)
+    words = {"text": "a thousand others", "showarrow": False, "xref": "x2", "yref": "y2"}
+    words |= {"x": -0.5, "y": 0.9, "xanchor": "left", "yanchor": "bottom"}
     return kit.part(
         kit.heads("a thousand others", x, y, kit.LEVEL, **_UNNAMED, lower=True),
         x=kit.axis("", range=[-4, 525], **_COUNTED, showgrid=False),
@@ -58,18 +60,7 @@ def _stage():
         y2={"visible": False, "range": [-_ROWS, 2.6], "scaleanchor": "x2"},
         rows=(0.56, 0.14),
         height=460,
-        annotations=[
-            {
-                "text": "a thousand others",
-                "xref": "x2",
-                "yref": "y2",
-                "x": -0.5,
-                "y": 0.9,
-                "xanchor": "left",
-                "yanchor": "bottom",
-                "showarrow": False,
-            }
-        ],
+        annotations=[words],
         beside=0.54,
         ghost=[],
         grab=kit.drag("threshold", at=480, along="y"),
@@ -117,23 +108,15 @@ def _beyond(k, sigma, threshold):
     for (_, _, area, look, shape), centre in zip(_SIDES, (0, attack.shift), strict=True):
         heights, places = _bell(attack, centre, threshold)
         x, y = np.concatenate([[k], k + heights, [k]]), np.concatenate([[threshold], places, places[-1:]])
-        filled = {"fill": "toself", "fillcolor": kit.fill(look.colour), "line": {"width": 0}}
+        filled = {"fill": "toself", "line": {"width": 0}}
         filled["fillpattern"] = {"shape": shape, "fgcolor": look.colour, "size": 8, "solidity": 0.25}
         areas.append(kit.curve(area, x, y, look, hoverinfo="skip", **filled, **_UNNAMED))
     lit = np.arange(round(1000 * fpr))
-    field = lit % _ROW, -(lit // _ROW)
+    field, quiet = (lit % _ROW, -(lit // _ROW)), {"hoverinfo": "skip", "lower": True, **_UNNAMED}
     return kit.part(
         areas,
         kit.level("the line of the spy", [-4, 525], [threshold, threshold], kit.READING),
-        kit.points(
-            "accused, though they took no part",
-            *field,
-            _ACCUSED,
-            size=6,
-            hoverinfo="skip",
-            **_UNNAMED,
-            lower=True,
-        ),
+        kit.points("accused, though they took no part", *field, _ACCUSED, size=6, **quiet),
         accused=kit.exact(fpr, _of_1000),
         found=kit.exact(tpr, kit.in_100),
         **kit.words(kit.exact, kit.percent, tpr=tpr, fpr=fpr),
@@ -276,16 +259,9 @@ _HEADS = np.arange(25, 1000, 50)
 
 def _sheet():
     """Return a sheet whose side is as long as there are people, a head for fifty of them."""
-    bare = {"visible": False, "constrain": "domain"}
+    bare, ring = {"visible": False, "constrain": "domain"}, kit.LEVEL.with_symbol("circle-open")
     return kit.part(
-        kit.points(
-            "fifty people",
-            _HEADS,
-            0 * _HEADS - 35,
-            kit.LEVEL.with_symbol("circle-open"),
-            size=7,
-            hoverinfo="skip",
-        ),
+        kit.points("fifty people", _HEADS, 0 * _HEADS - 35, ring, size=7, hoverinfo="skip"),
         x={**bare, "range": [-10, 1050]},
         y={**bare, "range": [-140, 1090], "scaleanchor": "x"},
         height=400,

@@ -47,15 +47,9 @@ def _rooms():
         )
         for name, low, high, wide in (("fog", -50, 0, 2.3), ("thicker fog", -47, -3, 3.1))
     ]
+    x, y = left + np.tile(seats % _ROW, 3), -np.tile(seats // _ROW, 3)
     return k.part(
-        k.heads(
-            "everybody",
-            left + np.tile(seats % _ROW, 3),
-            -np.tile(seats // _ROW, 3),
-            k.LEVEL,
-            opacity=0.55,
-            **hidden,
-        ),
+        k.heads("everybody", x, y, k.LEVEL, opacity=0.55, **hidden),
         banks,
         x={"visible": False, "range": [-1.5, 70]},
         y={"visible": False, "range": [-51, 7]},
@@ -71,12 +65,8 @@ def _list(advantage):
     left, listed = _ROOMS["found from the list"][0], 1000 * advantage
     bottom = 0.5 - max(1, round(listed / _ROW))
     x, y = left + np.array([-0.9, _ROW - 0.1, _ROW - 0.1, -0.9, -0.9]), [0.9, 0.9, bottom, bottom, 0.9]
-    line, look = {"color": k.INK, "width": 1.5}, k.IN
-    return k.part(
-        k.curve(
-            "the list", x, y, look, fill="toself", fillcolor=k.fill(look.colour), line=line, hoverinfo="skip"
-        )
-    )
+    line = {"color": k.INK, "width": 1.5}
+    return k.part(k.curve("the list", x, y, k.IN, fill="toself", line=line, hoverinfo="skip"))
 
 
 def _lit(name, count, listed=0):
@@ -113,13 +103,8 @@ def _found(advantage, fpr):
         alt="Three rooms of a thousand people. In the first {accused} innocent ones are accused. A fog lies "
         "over the second, and {noisy} members shine through it, anywhere. In the third {few} are found: all "
         "on a sheet at the top, the list, and some others.",
-        **k.words(
-            k.exact,
-            k.in_100,
-            right=0.5 + advantage / 2,
-            by_fog=0.5 + (noisy - fpr) / 2,
-            by_list=0.5 + (few - fpr) / 2,
-        ),
+        **k.words(k.exact, k.in_100, right=0.5 + advantage / 2),
+        **k.words(k.exact, k.in_100, by_fog=0.5 + (noisy - fpr) / 2, by_list=0.5 + (few - fpr) / 2),
         **k.words(k.exact, k.people, accused=fpr, noisy=noisy, few=few),
     )
 
@@ -238,26 +223,12 @@ def _heaps(rounds, sigma, target):
     heaps = [np.bincount(place[side], minlength=_MIDDLES.size) for side in (was_in, ~was_in)]
     look = k.ATTACK.with_symbol("triangle-down")
     top = max(4.0, 1.3 * max(heap.max() for heap in heaps))
-    few = rounds < _MANY
+    few, heap = rounds < _MANY, {"opacity": 0.65, "hover": "%{x} thousand: %{y} rounds"}
+    last = released[-10:], np.full(min(rounds, 10), 0.96 * top)
     return k.part(
-        k.bars(f"with {target}", _MIDDLES, heaps[0], k.IN, opacity=0.65, hover="%{x} thousand: %{y} rounds"),
-        k.bars(
-            f"without {target}",
-            _MIDDLES,
-            heaps[1],
-            k.OUT,
-            "/",
-            opacity=0.65,
-            hover="%{x} thousand: %{y} rounds",
-        ),
-        k.points(
-            "the last ten",
-            released[-10:],
-            np.full(min(rounds, 10), 0.96 * top),
-            look,
-            size=12,
-            hoverinfo="skip",
-        ),
+        k.bars(f"with {target}", _MIDDLES, heaps[0], k.IN, **heap),
+        k.bars(f"without {target}", _MIDDLES, heaps[1], k.OUT, "/", **heap),
+        k.points("the last ten", *last, look, size=12, hoverinfo="skip"),
         y=k.axis("rounds that published it", range=[0, top]),
         headline=("{rounds} number so far" if rounds == 1 else "{rounds} numbers so far")
         if few
@@ -275,19 +246,11 @@ def _curves(rounds, sigma, target):
     """Return what so many rounds come to, once there are many, and how often the best spy is right."""
     seen = rounds / 2 if rounds >= _MANY else 0
     shares = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, _EDGES)
-    lines = [
-        k.curve(
-            f"{name} {target}, expected",
-            _MIDDLES,
-            seen * share,
-            look,
-            hoverinfo="skip",
-            line={"color": look.colour, "dash": look.dash, "shape": "spline"},
-            opacity=float(seen > 0),
-            showlegend=False,
-        )
-        for name, share, look in zip(("with", "without"), shares, (k.IN, k.OUT), strict=True)
-    ]
+    lines, quiet = [], {"opacity": float(seen > 0), "hoverinfo": "skip", "showlegend": False}
+    for name, share, look in zip(("with", "without"), shares, (k.IN, k.OUT), strict=True):
+        line = {"color": look.colour, "dash": look.dash, "shape": "spline"}
+        name = f"{name} {target}, expected"
+        lines.append(k.curve(name, _MIDDLES, seen * share, look, line=line, **quiet))
     return k.part(lines, best=k.exact(mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma), k.in_100))
 
 

@@ -21,16 +21,12 @@ _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 def _frame_of_coins(published):
     boxes, cards = np.unique(mip.subsets(4) @ _OWNED % _DIVISORS[published], return_counts=True)
     ticks = {"tickvals": list(range(boxes.size)), "ticktext": [str(box) for box in boxes]}
+    owners = [f"{who}: {coins}" for who, coins in _COINS.items()]
     return k.part(
         k.level("a coin toss", [-0.5, 3.5], 50, lower=True),
         x=k.axis("what is printed", range=[-0.6, boxes.size - 0.4], showgrid=False, zeroline=False, **ticks),
         y={"range": [-0.65, cards.max() - 0.1], "visible": False},
-        x2=k.axis(
-            "about whom",
-            range=[-0.5, 3.5],
-            tickvals=list(range(4)),
-            ticktext=[f"{who}: {coins}" for who, coins in _COINS.items()],
-        ),
+        x2=k.axis("about whom", range=[-0.5, 3.5], tickvals=list(range(4)), ticktext=owners),
         y2=k.axis("spy right in 100", range=[40, 108], tickvals=[50, 75, 100]),
         rows=(0.6, 0.19),
         beside=0.58,
@@ -67,8 +63,7 @@ def _pairs_behind(published, person):
     traces = []
     for name, look, side in (("out", k.OUT, False), ("in", k.IN, True)):
         x, y = _cards(box[holds == side], level[holds == side], 2.05 * aside)
-        card = {"fill": "toself", "fillcolor": k.fill(look.colour), "hoverinfo": "skip"}
-        traces.append(k.curve(f"the person is {name}", x, y, look, **card))
+        traces.append(k.curve(f"the person is {name}", x, y, look, fill="toself", hoverinfo="skip"))
     names = np.array(list(_COINS))
     drawn = [names[half] for half in halves]
     across = np.add.outer(box, [-aside, aside]).ravel()
@@ -76,7 +71,7 @@ def _pairs_behind(published, person):
     both["hovertemplate"] = "%{customdata} was drawn<extra></extra>"
     chances = game.posterior(table, holds)
     says = ["either" if np.isclose(p, 0.5) else "in" if p > 0.5 else "out" for p in chances]
-    tops = np.bincount(box) - 0.38
+    tops, bets = np.bincount(box) - 0.38, [f"“{bet}”" for bet in says]
     added = [" + ".join(str(coins) for coins in _OWNED[half]) for half in halves]
     faces = {"name": "how often the spy is right", "xaxis": "x2", "yaxis": "y2", "showlegend": False}
     faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
@@ -84,14 +79,7 @@ def _pairs_behind(published, person):
         traces,
         k.cast(across, np.repeat(level, 2) + 0.13, list(np.concatenate(drawn)), **both),
         k.points("coins on a card", box, level - 0.28, k.READING, text=added, **_WORDS),
-        k.points(
-            "the spy says",
-            np.arange(values.size),
-            tops,
-            k.ATTACK,
-            text=[f"“{bet}”" for bet in says],
-            **_WORDS,
-        ),
+        k.points("the spy says", np.arange(values.size), tops, k.ATTACK, text=bets, **_WORDS),
         k.cast(range(4), 100 * right, tuple(_COINS), **faces),
         headline="{person}: right {right}",
         sentence="About the most exposed of the four the best spy is right {most}: the release has η = {eta} "
@@ -231,7 +219,7 @@ def _everybody(distance, share):
 
 
 def _patients(distance):
-    filled = {"fill": "tozeroy", "fillcolor": k.fill(k.IN.colour), "hoverinfo": "skip"}
+    filled = {"fill": "tozeroy", "hoverinfo": "skip"}
     return k.part(
         k.curve("patients (exact)", _X, np.round(norm.pdf(_X - distance), 4), k.IN, **filled),
         k.level("where the guess turns", [distance / 2] * 2, [0.0, 0.42]),

@@ -130,7 +130,8 @@ def _ruler(shift, bits):
     every = _marks(bits)
     shown = every[np.abs(every) <= _SIDE]
     sums = _rounded(_rounded(shift, bits) + every, bits)
-    hit = np.isin(shown, sums)
+    hit, cross = np.isin(shown, sums), k.ATTACK.with_symbol("x-thin-open")
+    lost = shown[~hit]
     line, quiet = {"symbol": "line-ns", "size": 26}, {"hoverinfo": "skip", "showlegend": False}
 
     def ticks(name, at, row, look):
@@ -140,13 +141,7 @@ def _ruler(shift, bits):
     return k.part(
         ticks("Zoe out: the noise alone", shown, 2.0, k.OUT),
         ticks("Zoe in: noise and her number, added", shown[hit], 1.0, k.IN),
-        k.points(
-            "out of reach with Zoe: proof",
-            shown[~hit],
-            np.ones((~hit).sum()),
-            k.ATTACK.with_symbol("x-thin-open"),
-            size=6,
-        ),
+        k.points("out of reach with Zoe: proof", lost, np.ones(lost.size), cross, size=6),
         x=k.axis("what is printed", range=[-_SIDE - 0.01, _SIDE + 0.01], showgrid=False),
         y=k.axis("Zoe was", range=[0.2, 2.6], tickvals=[1, 2], ticktext=["in", "out"], showgrid=False),
         height=300,
@@ -157,7 +152,7 @@ def _ruler(shift, bits):
         "at {left} of them (exact). A number on any other mark is proof: Zoe was out.",
         alt="Two rows of marks, closer together near 0. The upper row, the noise alone, has all {marks}; of "
         "the lower, with {shift} added, {lost} are crossed out, most of them near 0.",
-        **k.words(k.exact, k.count, lost=int((~hit).sum()), marks=shown.size, left=int(hit.sum())),
+        **k.words(k.exact, k.count, lost=lost.size, marks=shown.size, left=int(hit.sum())),
         **k.words(shift=shift),
     )
 

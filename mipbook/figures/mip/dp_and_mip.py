@@ -57,11 +57,9 @@ def _attained(epsilon, delta):
         "best spy is right against epsilon from 0 to 8, for delta = {delta}: a curve that rises from "
         "{start} and levels off at 100, a dashed line above it, and a diamond on the curve at epsilon "
         "{epsilon} and {attained}.",
-        start=50 + 50 * delta,
-        attained=100 * (0.5 + attained),
-        **k.words(epsilon=epsilon, delta=delta),
-        eta=k.at_most(eta),
+        **k.words(start=50 + 50 * delta, attained=100 * (0.5 + attained), eta=k.at_most(eta)),
         most=k.at_most(0.5 + eta, k.in_100),
+        **k.words(epsilon=epsilon, delta=delta),
     )
 
 
@@ -103,29 +101,17 @@ def _doors(n, draw):
     lots = np.random.default_rng(n).integers(halves, size=_DRAWS - 1)
     drawn = 0 if draw == _DRAWS else int(lots[int(draw) - 1])
     now = k.told("It rings: the spy knows all {names} names.", names=n // 2) if drawn == 0 else "Silence."
-    ring = k.IN.with_symbol("circle-open")
+    ring, square = k.IN.with_symbol("circle-open"), k.IN.with_symbol("square")
     door, bell = k.LEVEL.with_symbol("square-open"), k.ATTACK.with_symbol("star-diamond")
+    those, quiet = members[drawn], {"hoverinfo": "skip", "showlegend": False, "lower": True}
     faces = {"name": _HELPED, "xaxis": "x2", "yaxis": "y2", "size": 24, "showlegend": False}
     faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
-    size = 8 if n == 10 else 13
+    size, loud = 8 if n == 10 else 13, 4 if drawn else 20
     return k.part(
         k.points("a half, no bell", x[1:], y[1:], door, size=size, hoverinfo="skip"),
-        k.points(
-            "the half drawn", x[[drawn]], y[[drawn]], k.IN.with_symbol("square"), size=size, hoverinfo="skip"
-        ),
-        k.points(
-            "the half with the bell", x[:1], y[:1], bell, size=size + (4 if drawn else 20), hover="the bell"
-        ),
-        k.points(
-            "drawn",
-            np.flatnonzero(members[drawn]),
-            right[members[drawn] > 0],
-            ring,
-            size=31,
-            hoverinfo="skip",
-            showlegend=False,
-            lower=True,
-        ),
+        k.points("the half drawn", x[[drawn]], y[[drawn]], square, size=size, hoverinfo="skip"),
+        k.points("the half with the bell", x[:1], y[:1], bell, size=size + loud, hover="the bell"),
+        k.points("drawn", np.flatnonzero(those), right[those > 0], ring, size=31, **quiet),
         k.cast(range(n), right, people, **faces),
         k.level("a coin toss", [-0.6, n - 0.4], 50, lower=True),
         x={"range": [-1, row], "visible": False, "constrain": "domain"},
@@ -143,10 +129,7 @@ def _doors(n, draw):
         alt="Left, {halves} doors, one for each half of {n} patients, and a bell behind one of them. Right, "
         "the patients at the height of how often a spy is right about them: all at {right}, just above the "
         "coin toss.",
-        n=n,
-        halves=halves,
-        now=now,
-        right=k.exact(right[0] / 100, k.in_100),
+        **k.words(n=n, halves=halves, now=now, right=k.exact(right[0] / 100, k.in_100)),
     )
 
 
@@ -259,17 +242,11 @@ def _square(epsilon):
     fprs, tprs, fpr, tpr = _best_attacker(table)
     eta = game.optimal_accuracy(table) - 0.5
     verdict = "At ε = 0 the answers say nothing." if eta == 0 else "The spy stands on the line."
+    allowed = {"type": "scatter", "name": "allowed, TPR up to FPR + 2η (bound)", "hoverinfo": "skip"}
+    allowed |= {"x": [0.0, 1 - 2 * eta, 1.0, 1.0, 0.0, 0.0], "y": [2 * eta, 1.0, 1.0, 1.0, 0.0, 2 * eta]}
+    allowed |= {"fill": "toself", "fillcolor": k.fill(k.MIP.colour), "line": {"width": 0}}
     return k.part(
-        {
-            "type": "scatter",
-            "name": "allowed, TPR up to FPR + 2η (bound)",
-            "x": [0.0, 1 - 2 * eta, 1.0, 1.0, 0.0, 0.0],
-            "y": [2 * eta, 1.0, 1.0, 1.0, 0.0, 2 * eta],
-            "fill": "toself",
-            "fillcolor": k.fill(k.MIP.colour),
-            "line": {"width": 0},
-            "hoverinfo": "skip",
-        },
+        allowed,
         k.curve("FPR + 2η (bound)", [0.0, 1 - 2 * eta], [2 * eta, 1.0], k.MIP.bound()),
         k.level("a coin toss", [0.0, 1.0], [0.0, 1.0]),
         k.curve("randomised response (exact)", fprs, tprs, k.BEST, marked=True),

@@ -70,10 +70,7 @@ def _answers(n):
         probe=[_SPY],
         grab=k.drag("noise", shares[at], right[at], along="x2"),
         moving_axes="another n is another data set, with answers and people of its own",
-        halves=answers.size,
-        largest=answers[-1],
-        n=n,
-        enough=k.exact(1 / enough, digits=2),
+        **k.words(halves=answers.size, largest=answers[-1], n=n, enough=k.exact(1 / enough, digits=2)),
         promised=k.exact(50 + 100 * _PROMISE),
     )
 

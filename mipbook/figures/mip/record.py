@@ -350,14 +350,8 @@ def _needs(n, spread, eta):
         alt="Noise scale on a logarithmic axis against eta from 0 to one half. Four dotted lines are DP "
         "on 36, 40, 44 and 48 records, each four times the one before. At eta = {eta} and n = {n} DP "
         "stands at {dp}{high}, the published MIP noise with {spread} at {noise}.",
-        **k.words(
-            eta=eta,
-            n=n,
-            spread=k.told("M = {M}, {how}", M=moment, how=how),
-            less=less,
-            dp=_power(dp, k.exact),
-        ),
-        noise=_power(noise, k.at_most),
+        **k.words(eta=eta, n=n, spread=k.told("M = {M}, {how}", M=moment, how=how), less=less),
+        **k.words(dp=_power(dp, k.exact), noise=_power(noise, k.at_most)),
         high=", above the picture" if dp > _TOP else "",
     )
 

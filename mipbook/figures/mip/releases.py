@@ -164,19 +164,11 @@ def _clouds(place, sigma):
     # Rounded to a pixel, so that the page stays light.
     seen = np.round(released, 2)
     edge = np.round(4 * np.clip(log_odds_on(inside, outside, sigma, _XS, _YS), -4, 4)) / 4
+    even = {"type": "contour", "name": "even odds (approximation)", "x": _XS, "y": _YS, "z": edge}
+    even |= {"contours": {"coloring": "none", "start": 0.0, "end": 0.0, "size": 1.0}, "showscale": False}
+    even |= {"line": {"color": k.READING.colour, "width": k.LEVEL.width, "dash": "dash"}}
     return k.part(
-        {
-            "type": "contour",
-            "name": "even odds (approximation)",
-            "x": _XS,
-            "y": _YS,
-            "z": edge,
-            "contours": {"coloring": "none", "start": 0.0, "end": 0.0, "size": 1.0},
-            "line": {"color": k.READING.colour, "width": k.LEVEL.width, "dash": "dash"},
-            "showscale": False,
-            "hoverinfo": "skip",
-            "showlegend": True,
-        },
+        {**even, "hoverinfo": "skip", "showlegend": True},
         _dots("released without the target", seen[~member], k.OUT.with_symbol("circle-open"), 7),
         _dots("released with it", seen[member], k.IN.with_symbol("x-thin-open"), 7),
         _dots("the attacker is wrong", seen[wrong], k.ATTACK.with_symbol("square-open"), 12),

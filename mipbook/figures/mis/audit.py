@@ -102,14 +102,11 @@ def _certificate(file, estimator, models):
         alt="The share of records with at most a given error, members and others, for {name}. Beside it, on "
         "a Δ axis from 0 to 1: a thick line from the certified {certified} to 1, and a diamond at {estimate} "
         "with its t-interval.",
-        name=_NAMES[estimator],
-        found=k.about(report.found, k.percent),
-        accused=k.about(report.accused, k.percent),
-        tested=report.tested,
+        **k.words(name=_NAMES[estimator], found=k.about(report.found, k.percent)),
+        **k.words(accused=k.about(report.accused, k.percent), tested=report.tested),
         security=k.at_most(math.ceil(1e3 * report.security_at_most) / 1e3),
         epsilon=k.at_least(math.floor(100 * report.epsilon_at_least()) / 100) if report.certified > 0 else "",
-        certified=k.at_least(report.certified),
-        estimate=k.about(report.estimate),
+        **k.words(certified=k.at_least(report.certified), estimate=k.about(report.estimate)),
     )
 
 
@@ -222,10 +219,7 @@ def _pile(file, estimator, asked):
         alt="Bars grow from tree to tree towards a line at {goal} coins. Below them a row of {all} trees, "
         "{asked} of them asked, each as high as the spy was right; a dashed line marks a coin toss.",
         **({"first": first} if done else {"coins": k.exact(wealth[asked - 1], digits=3)}),
-        goal=_GOAL,
-        sure=k.exact(_CONFIDENCE, k.sure),
-        all=_MODELS,
-        asked=asked,
+        **k.words(goal=_GOAL, sure=k.exact(_CONFIDENCE, k.sure), all=_MODELS, asked=asked),
     )
 
 

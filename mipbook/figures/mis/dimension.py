@@ -152,15 +152,9 @@ def _least_squares(vary, to, threshold):
         "{first} to 1 at d = {n} and stay there; fresh records vary between {least} and {most}.{dots}",
         probe=["fresh (exact)", "members (exact)"],
         grab=k.drag("to", _RECORDS, [0.5] * len(_RECORDS)) if vary == "n" else [],
-        n=n,
-        noise=noise,
-        wide=_WIDE,
-        threshold=threshold,
-        caught=k.exact(outside[near], k.percent),
-        right=k.exact(right[near], k.in_100),
-        beyond=k.exact(right[far], k.in_100),
-        first=inside[0],
-        least=outside.min(),
+        **k.words(n=n, noise=noise, wide=_WIDE, threshold=threshold),
+        **k.words(caught=k.exact(outside[near], k.percent), right=k.exact(right[near], k.in_100)),
+        **k.words(beyond=k.exact(right[far], k.in_100), first=inside[0], least=outside.min()),
         most=outside.max(),
     )
 
@@ -245,14 +239,9 @@ def _stepped(rate, iteration, threshold):
         "Dots with bars from the lowest to the highest of {models} models: after {iteration} steps of Adam, "
         "members at {stuck} at d = 200 and {inside} at d = 400, fresh records at {fresh} there.",
         probe=["fresh, Adam (estimate)", "members, Adam (estimate)"],
-        iteration=iteration,
-        rate=rate,
-        models=len(fresh),
-        inside=k.about(inside.mean(), k.percent),
-        fresh=k.about(fresh.mean(), k.percent),
-        low=k.about(fresh.min(), k.percent),
-        high=k.about(fresh.max(), k.percent),
-        stuck=k.about(at_n.mean(), k.percent),
+        **k.words(iteration=iteration, rate=rate, models=len(fresh)),
+        **k.words(k.about, k.percent, inside=inside.mean(), fresh=fresh.mean(), low=fresh.min()),
+        **k.words(k.about, k.percent, high=fresh.max(), stuck=at_n.mean()),
     )
 
 
@@ -322,18 +311,10 @@ def _neighbour(vary, to, threshold):
         "throughout, fresh records between {least} and {most}, and the accuracy of the attack between "
         "{lowest} and {highest}.{dots}",
         probe=["attack right (estimate)", "fresh (estimate)"],
-        n=n,
-        noise=noise,
-        threshold=threshold,
-        low=k.about(right.min(), k.in_100),
-        high=k.about(right.max(), k.in_100),
-        ten=k.about(fresh[_SHOWN.index(10)], k.percent),
-        worst=_SHOWN[right.argmin()],
-        best=_SHOWN[right.argmax()],
-        least=k.about(fresh.min()),
-        most=k.about(fresh.max()),
-        lowest=k.about(right.min()),
-        highest=k.about(right.max()),
+        **k.words(n=n, noise=noise, threshold=threshold, low=k.about(right.min(), k.in_100)),
+        **k.words(high=k.about(right.max(), k.in_100), ten=k.about(fresh[_SHOWN.index(10)], k.percent)),
+        **k.words(worst=_SHOWN[right.argmin()], best=_SHOWN[right.argmax()]),
+        **k.words(k.about, least=fresh.min(), most=fresh.max(), lowest=right.min(), highest=right.max()),
     )
 
 
@@ -361,15 +342,12 @@ def mis_figure_2b(
 
 def _more_neighbours(dimension, threshold):
     at = NEIGHBOUR_DIMENSIONS.index(dimension)
-    inside, fresh = (
-        np.array(
-            [
-                learners.neighbour_below(_shifts(of)[at, i], 0.1, count, threshold, member=of == "members")
-                for i, count in enumerate(NEIGHBOURS)
-            ]
-        )
-        for of in ("members", "by_k")
-    )
+
+    def below(of, member):
+        counts = zip(_shifts(of)[at], NEIGHBOURS, strict=True)
+        return np.array([learners.neighbour_below(s, 0.1, c, threshold, member=member) for s, c in counts])
+
+    inside, fresh = below("members", True), below("by_k", False)
     right, along = (inside + 1 - fresh) / 2, "neighbours"
     said = "%{x} neighbours: the attack is right in %{y:.1%} of cases"
     best = int(right[1:].argmax()) + 1
@@ -392,16 +370,9 @@ def _more_neighbours(dimension, threshold):
         "begin at 1 and have {inside} at two, fresh records go from {fresh} to {end}; the accuracy of "
         "the attack falls from {one} to {two} and is {top} at its best after that.",
         probe=["attack right (estimate)", "fresh (estimate)", "members (estimate)"],
-        dimension=dimension,
-        threshold=threshold,
-        most=NEIGHBOURS[-1],
-        one=k.about(right[0], k.in_100),
-        two=k.about(right[1], k.in_100),
-        last=k.about(right[-1], k.in_100),
-        inside=k.about(inside[1], k.percent),
-        fresh=k.about(fresh[0], k.percent),
-        end=k.about(fresh[-1], k.percent),
-        top=k.about(right[best], k.percent),
+        **k.words(dimension=dimension, threshold=threshold, most=NEIGHBOURS[-1]),
+        **k.words(k.about, k.in_100, one=right[0], two=right[1], last=right[-1]),
+        **k.words(k.about, k.percent, inside=inside[1], fresh=fresh[0], end=fresh[-1], top=right[best]),
     )
 
 
@@ -429,6 +400,11 @@ def more_neighbours(
 _MOST = 10**4
 _UPPER = replace(k.PUBLISHED, dash="longdash")
 _SPACE = np.geomspace(10, 10**6, 51)
+
+
+_INPUTS = [2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1000, 3000, 10000]
+_SPACES = [10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000]
+_SPACES += [20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000]
 
 
 def _order(d):
@@ -485,35 +461,17 @@ def _inputs(n, d):
     return k.part(
         k.reading([d, d], [low, high], "your n and d"),
         k.reading([d], [n], "your n and d, below", lower=True),
-        d=d,
+        **k.words(d=d, low=k.at_least(low), high=k.at_most(high), order=float(_order(d))),
+        ratio=float(n / _order(d)),
         # However small the chance is, it is not 0.
         promised=k.at_least(1 - max(high, 1e-9)),
-        low=k.at_least(low),
-        high=k.at_most(high),
-        order=float(_order(d)),
-        ratio=float(n / _order(d)),
     )
 
 
 @k.figure
 def margin_room(
-    n: Annotated[
-        int,
-        k.Count(
-            [2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1000, 3000, 10000], 10, label="Inputs, n"
-        ),
-    ] = 10,
-    d: Annotated[
-        int,
-        k.Count(
-            [
-                *(10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000),
-                *(10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000),
-            ],
-            100,
-            label="Dimension, d",
-        ),
-    ] = 100,
+    n: Annotated[int, k.Count(_INPUTS, 10, label="Inputs, n")] = 10,
+    d: Annotated[int, k.Count(_SPACES, 100, label="Dimension, d")] = 100,
 ):
     """Draw when n inputs in d dimensions are nearly orthogonal, and how large n may be.
 

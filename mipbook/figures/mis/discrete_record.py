@@ -123,9 +123,7 @@ def _scallops(n):
         sentence="At n = {n} and p = {p} the ratio is {ratio} (exact), {verdict}.",
         alt="A curve of scallops, one for each step of width 1/{n}, against p from 0 to 1. Where np and nq "
         "are above 1 it stays between two dashed lines at {low} and {high}; at p = {p} it is {ratio}.",
-        n=n,
-        low=mis.RATE_LOW,
-        high=mis.RATE_HIGH,
+        **k.words(n=n, low=mis.RATE_LOW, high=mis.RATE_HIGH),
     )
 
 
@@ -185,8 +183,8 @@ def _band(K):
     least = {
         "customdata": [k.down(v, 3) for v in low],
         "hover": f"{over}C(K) is at least %{{customdata:.3g}}",
+        "fill": "tonexty",
     }
-    least |= {"fill": "tonexty", "fillcolor": k.fill(k.MIS.colour)}
     entropies = (
         {"hover": f"{over}Gini–Simpson promises %{{y:.3f}}"},
         {"hover": f"{over}Shannon promises %{{y:.3f}}"},
@@ -205,9 +203,7 @@ def _band(K):
         alt="A band against the largest probability from {start} to 1 for {K} values. Its upper edge falls "
         "from {top} to 0, its lower edge touches it at both ends and has kinks at 1/2, 1/3 and so on. Two "
         "dotted entropy curves lie below the upper edge. At {largest} the band goes from {least} to {most}.",
-        K=K,
-        start=1 / K,
-        top=high[0],
+        **k.words(K=K, start=1 / K, top=high[0]),
     )
 
 
@@ -222,20 +218,11 @@ def _in_band(K, place):
         else "C(K) lies between {least} and {most}, both attained (exact), so a factor of {factor} in the "
         "records needed stays open"
     )
-    factor = "" if single else k.exact((most / least) ** 2)
+    factor, thin = "" if single else k.exact((most / least) ** 2), replace(k.READING, width=1)
     return k.part(
-        k.curve(
-            "at your place",
-            [largest] * 2,
-            [least, most],
-            replace(k.READING, width=1),
-            marked=True,
-            showlegend=False,
-        ),
+        k.curve("at your place", [largest] * 2, [least, most], thin, marked=True, showlegend=False),
         headline="C(K) = {most}" if single else "C(K): {least} to {most}",
-        largest=largest,
-        least=least,
-        most=most,
+        **k.words(largest=largest, least=least, most=most),
         verdict=k.told(verdict, least=least, most=most, factor=factor),
     )
 
@@ -287,21 +274,13 @@ def _chances(alpha, values):
     delta = np.array(mis.worst_case_delta(p, _ROWS))
     bounds = [mis.rare_atom_bounds(p, n) for n in _ROWS]
     share = [max(_missing(alpha, values, n)[0], 1e-9) for n in _ROWS]
-    over = "n = %{x:,}: "
+    over, between = "n = %{x:,}: ", [[1 - b.high for b in bounds], [1 - b.low for b in bounds]]
+    rare = {"hover": over + "the rare add %{y:.2g}", "lower": True}
     return k.part(
         k.points("p of a value", shown, p[shown - 1], k.MIS, hover="value %{x}: p = %{y:.3g}"),
-        k.band(
-            "Lemma 21",
-            _ROWS,
-            [1 - b.high for b in bounds],
-            [1 - b.low for b in bounds],
-            k.PUBLISHED,
-            lower=True,
-        ),
+        k.band("Lemma 21", _ROWS, *between, k.PUBLISHED, lower=True),
         k.curve("Δ (exact)", _ROWS, delta, k.MIS, hover=over + "Δ = %{y:.3g}", lower=True),
-        k.curve(
-            "the rare values' part", _ROWS, share, k.OUT, hover=over + "the rare add %{y:.2g}", lower=True
-        ),
+        k.curve("the rare values' part", _ROWS, share, k.OUT, **rare),
         x=k.axis("value, by its rank k", log=True, range=[-0.1, 3.1]),
         y=k.axis("p of the value", log=True, range=[-7, 0.1], dtick=2),
         x2=k.axis("records, n", log=True, range=[0.2, 5.1]),
@@ -333,13 +312,8 @@ def _at_records(n, alpha, values):
     return k.part(
         k.level("1/n", [0.8, 1200], 1 / n),
         k.reading([n, n], [delta, max(part, 1e-9)], "your n", lower=True),
-        n=n,
-        often=often,
-        part=part,
-        line=1 / n,
-        delta=delta,
-        share=k.exact(part / delta, k.percent),
-        low=k.at_least(1 - bounds.high),
+        **k.words(n=n, often=often, part=part, line=1 / n, delta=delta),
+        **k.words(share=k.exact(part / delta, k.percent), low=k.at_least(1 - bounds.high)),
         high=k.at_most(1 - bounds.low),
     )
 

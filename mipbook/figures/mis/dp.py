@@ -43,28 +43,17 @@ def _hills(n, epsilon):
         ("your coin counted", "not counted"), _laws(n, epsilon), (k.IN, k.OUT), strict=True
     ):
         hill = k.curve(name, edges, np.pad(law / top, 1), look, hoverinfo="skip", fill="tozeroy")
-        traces.append({**hill, "fillcolor": k.fill(look.colour), "line": {**hill["line"], **steps}})
+        traces.append({**hill, "line": {**hill["line"], **steps}})
     right, most = _right(n, epsilon), (1 + float(mis.delta_from_dp(epsilon))) / 2
+    aside, side = (-1.2, "middle left") if most > 0.7 else (1.2, "middle right")
+    words = {"mode": "text", "textposition": side, "textfont": {"color": k.GREY}, "lower": True}
+    words |= {"showlegend": False, "hoverinfo": "skip"}
     strip = {"size": 13, "lower": True, "showlegend": False, "hover": "right %{x:.1f} times in 100"}
     return k.part(
         traces,
         k.points("what DP allows", 100 * most, _STRIP["DP"], k.DP, **strip),
         k.level("the promise", 100 * most, [-0.7, _STRIP["DP"]], k.DP, lower=True, showlegend=False),
-        {
-            **k.points(
-                "its name",
-                100 * most + (-1.2 if most > 0.7 else 1.2),
-                _STRIP["DP"],
-                k.DP,
-                lower=True,
-                showlegend=False,
-                hoverinfo="skip",
-            ),
-            "mode": "text",
-            "text": ["DP allows no more"],
-            "textposition": "middle left" if most > 0.7 else "middle right",
-            "textfont": {"color": k.GREY},
-        },
+        k.points("its name", 100 * most + aside, _STRIP["DP"], k.DP, text=["DP allows no more"], **words),
         k.points("from this number", 100 * right, _STRIP["the spy"], k.MIS, **strip),
         x={"visible": False, "range": [-3.6, 3.6]},
         y={"visible": False, "range": [-0.02, 2.8]},
@@ -101,13 +90,12 @@ def _tossed(n, epsilon, draw):
     )
     x, y = each * (place % _ROW - (min(n, _ROW) - 1) / 2), 2.7 - 0.13 * (place // _ROW)
     at, words = float(_scaled(said, n, epsilon)), {"size": 10, "hoverinfo": "skip"}
-    number = {"type": "scatter", "mode": "text", "text": [f"published: <b>{said}</b>"], "hoverinfo": "skip"}
     return k.part(
         k.points("heads", x[head], y[head], k.MIS.with_symbol("circle"), **words),
         k.points("tails", x[~head], y[~head], k.LEVEL.with_symbol("circle-open"), **words),
         k.points("yours", x[0], y[0], k.READING.with_symbol("star"), size=20, hoverinfo="skip"),
         k.level("published", at, [0, 1.08], k.READING, showlegend=False),
-        {**number, "x": [np.clip(at, -2.6, 2.6)], "y": [1.19], "name": "the number", "showlegend": False},
+        k.text("the number", [np.clip(at, -2.6, 2.6)], [1.19], [f"published: <b>{said}</b>"]),
         said=said,
     )
 

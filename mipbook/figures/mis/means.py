@@ -60,13 +60,11 @@ def _bells(n, distance):
     centre, variance = distance / math.sqrt(n), 1 - 1 / n
     given = np.exp(-((_POINTS - centre) ** 2) / (2 * variance)) / math.sqrt(2 * math.pi * variance)
     # Down to the trace below it in this picture, which is the bell without the record.
-    area = {"fill": "tonexty", "fillcolor": k.fill(k.IN.colour), "line": {"width": 0}, "hoverinfo": "skip"}
+    area = {"fill": "tonexty", "line": {"width": 0}, "hoverinfo": "skip"}
     return k.part(
         k.curve("gain", _POINTS, np.maximum(given, _WITHOUT), k.IN, **area),
         k.curve("the record is in", _POINTS, given, k.IN, hoverinfo="skip"),
-        centre=centre,
-        variance=variance,
-        apart=mis.near_gaussians_tv(n, distance),
+        **k.words(centre=centre, variance=variance, apart=mis.near_gaussians_tv(n, distance)),
         bound=k.at_most(mis.near_gaussians_bound(n, distance)),
     )
 
@@ -117,11 +115,8 @@ _WOBBLE = replace(k.SERIES[2].exact(), width=11)
 def _heaps(n):
     """Return where the others stand on the plank: balanced, heaped up where many stand at one place."""
     others = np.random.default_rng([17, n]).standard_normal(min(n - 1, _HEAPED))
-    x = (
-        np.clip(np.round((others - others.mean()) / 0.15) * 0.15, -3.3, 3.3)
-        if n > 40
-        else others - others.mean()
-    )
+    x = others - others.mean()
+    x = np.clip(np.round(x / 0.15) * 0.15, -3.3, 3.3) if n > 40 else x
     height = np.array([int((x[:i] == x[i]).sum()) for i in range(x.size)], dtype=float)
     # The highest heap stays in the picture.
     return x, 0.14 + (min(0.07, 0.66 / height.max()) if n > 40 else 0.0) * height
@@ -150,34 +145,14 @@ def _stand(at, n, first, **more):
     also = ", below" if first else ""
     down = -0.42 * (first + np.arange(at.size))
     wander = np.tile([-1, 1, np.nan], at.size) / math.sqrt(n)
-    kept = k.kept(wander, np.isfinite(wander))
+    kept, pivot = k.kept(wander, np.isfinite(wander)), k.READING.with_symbol("triangle-up")
+    head, size, above = (22, 13, 0.16) if first else (30, 20, 0.56)
+    zoe = {"name": f"Zoe{also}", "zorder": 1, "showlegend": False}
+    faint = {"opacity": 0.5, "hoverinfo": "skip", **more}
     return [
-        k.curve(
-            f"its usual wobble{also}",
-            kept,
-            np.repeat(down - 0.1, 3),
-            _WOBBLE,
-            opacity=0.5,
-            hoverinfo="skip",
-            **more,
-        ),
-        k.points(
-            f"the mean{also}",
-            at / n,
-            down - 0.17,
-            k.READING.with_symbol("triangle-up"),
-            size=13 if first else 20,
-            **more,
-        ),
-        k.cast(
-            at,
-            down + (0.16 if first else 0.56),
-            ["Zoe"] * at.size,
-            size=22 if first else 30,
-            name=f"Zoe{also}",
-            zorder=1,
-            showlegend=False,
-        ),
+        k.curve(f"its usual wobble{also}", kept, np.repeat(down - 0.1, 3), _WOBBLE, **faint),
+        k.points(f"the mean{also}", at / n, down - 0.17, pivot, size=size, **more),
+        k.cast(at, down + above, ["Zoe"] * at.size, size=head, **zoe),
     ]
 
 
@@ -190,11 +165,7 @@ def _people(n, place):
         "{pivot}, where it usually wanders between {low} and {high}. Below it stand "
         "the means of {groups} other groups, then a scale from 50 to 100 with a "
         "mark at {mark}.",
-        n=n,
-        place=place,
-        pivot=place / n,
-        low=-1 / math.sqrt(n),
-        high=1 / math.sqrt(n),
+        **k.words(n=n, place=place, pivot=place / n, low=-1 / math.sqrt(n), high=1 / math.sqrt(n)),
         share=k.exact(abs(place) / math.sqrt(n), digits=2),
     )
 
@@ -207,17 +178,11 @@ def _more_planks(n, dimension):
     means = ndtri((np.array([3, 0, 4, 1, 5, 2]) + 0.5) / _TENS)[:groups] / math.sqrt(n)
     down, ring = -0.55 - 0.36 * np.arange(groups), k.LEVEL.with_symbol("triangle-up-open")
     said = [f"7 of the {dimension:,} planks"] * (dimension > 1 + _OTHERS.size)
-    told = {"type": "scatter", "mode": "text", "name": "so many", "x": [3.4] * len(said), "text": said}
+    edge = [3.4] * len(said), [-2.72] * len(said)
     return k.part(
         k.points("means of other groups", means, down, ring, size=14, hoverinfo="skip"),
         _stand(others, n, 1, showlegend=False),
-        {
-            **told,
-            "y": [-2.72] * len(said),
-            "textposition": "middle left",
-            "showlegend": False,
-            "hoverinfo": "skip",
-        },
+        k.text("so many", *edge, said, textposition="middle left"),
         drawn=1 + others.size,
         groups=groups,
     )
@@ -227,24 +192,16 @@ def _scale(n, dimension, place):
     right = (1 + _delta(n, dimension)) / 2
     means = "the mean" if dimension == 1 else "{dimension} means"
     own = [(1 + float(mis.near_gaussians_tv(n, abs(place)))) / 2] if dimension == 1 else []
-    hers = k.ATTACK.with_symbol("diamond-open")
+    hers, low = k.ATTACK.with_symbol("diamond-open"), {"size": 15, "lower": True}
+    spot = [100 * each for each in own], [0] * len(own)
     return k.part(
-        k.points(
-            "the best attacker, if it is this Zoe",
-            [100 * each for each in own],
-            [0] * len(own),
-            hers,
-            size=15,
-            lower=True,
-        ),
-        k.points("the best attacker", 100 * right, 0, k.ATTACK, size=15, lower=True),
+        k.points("the best attacker, if it is this Zoe", *spot, hers, **low),
+        k.points("the best attacker", 100 * right, 0, k.ATTACK, **low),
         headline="A spy is right {right}",
         sentence=f"Zoe moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people a "
         "spy is right {right} on average{here} (exact).",
         here=k.told(", and {own} about Zoe", own=k.exact(own[0], k.in_100)) if own else "",
-        right=k.exact(right, k.in_100),
-        mark=100 * right,
-        dimension=dimension,
+        **k.words(right=k.exact(right, k.in_100), mark=100 * right, dimension=dimension),
     )
 
 
@@ -327,11 +284,9 @@ def _read(n, digits):
         headline="A spy is right {right}",
         sentence="After {digits} digits of the mean a spy is right in {won} of these {all} games, and "
         "{right} in the long run ({kind}). More digits bring it to 100, whatever n is.",
-        n=n,
-        digits=digits,
+        **k.words(n=n, digits=digits),
         won=int((inside[:, digits - 1] > 0).sum() + (out[:, digits - 1] <= 0).sum()),
-        all=2 * _GAMES,
-        kind="exact" if digits == 1 else "approximation",
+        **k.words(all=2 * _GAMES, kind="exact" if digits == 1 else "approximation"),
         right=named((1 + delta) / 2, k.in_100),
     )
 

@@ -76,17 +76,9 @@ def _digits(clusters):
         for at, image in zip(places, images, strict=True):
             left = round(_HIGH * (at - 0.5))
             lines[y : y + _HIGH, left : left + _HIGH] = image.reshape(_HIGH, _HIGH)
-    picture = {
-        "type": "heatmap",
-        "name": "digits",
-        "z": lines[::-1].round(3),
-        "colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]],
-        "zmin": 0,
-        "zmax": 1,
-        "showscale": False,
-        "showlegend": False,
-        "hoverinfo": "skip",
-    }
+    picture = {"type": "heatmap", "name": "digits", "z": lines[::-1].round(3), "zmin": 0, "zmax": 1}
+    picture |= {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "showscale": False}
+    picture |= {"showlegend": False, "hoverinfo": "skip"}
     x = np.stack([digit, place[which.ravel()], np.full(len(digits), np.nan)], axis=1) * _HIGH - 0.5
     y = np.tile([_HIGH + _GAP - 1.0, _HIGH + 0.0, 0.0], len(digits))
     tied = k.curve(
@@ -212,19 +204,11 @@ def _traded(n, test, trials):
         right=k.about(few, k.percent, 2),
         drawn=k.told("Means of {trials} trials", trials=trials) if trials > 1 else "One trial",
         bars="Bars are one standard deviation of the trials" if trials > 1 else "One trial has no bars",
-        safe=k.exact(float(alone[0]), digits=2),
-        n=n,
-        cost=k.about(100 * (many - few)),
-        gain=float(alone[0] - alone[-1]),
-        more=float(labelled[0] - labelled[-1]),
-        raw=k.about(raw, k.percent),
-        least=_raw_security(n),
-        first=float(alone[0]),
-        few=k.about(few),
-        last=float(alone[-1]),
-        many=k.about(many),
+        **k.words(safe=k.exact(float(alone[0]), digits=2), n=n, gain=float(alone[0] - alone[-1])),
+        **k.words(k.about, cost=100 * (many - few), few=few, many=many, star=raw),
+        **k.words(more=float(labelled[0] - labelled[-1]), raw=k.about(raw, k.percent)),
+        **k.words(least=_raw_security(n), first=float(alone[0]), last=float(alone[-1])),
         pairs=float(labelled[-1]),
-        star=k.about(raw),
     )
 
 
@@ -292,10 +276,7 @@ def _by_factor(vary):
         "{first} to {last}; bars from the lower to the higher of {trials} trials.",
         grab=k.drag("factor", at=0.1),
         probe=["centroids (estimate)", "raw digits (estimate)"],
-        base=k.exact(VARIED[name]),
-        clusters=VARIED_CLUSTERS,
-        trials=VARIED_SEEDS,
-        vary=vary,
+        **k.words(base=k.exact(VARIED[name]), clusters=VARIED_CLUSTERS, trials=VARIED_SEEDS, vary=vary),
         **{
             f"{side}{end}": k.about(tried[at].mean(), k.percent)
             for side, tried in zip(("raw_", ""), _tried(vary), strict=True)
@@ -308,14 +289,9 @@ def _at_factor(vary, factor):
     raw, right = _tried(vary)[:, FACTORS.index(factor)]
     return k.part(
         k.reading([factor] * 2, [raw.mean(), right.mean()], "your setting"),
-        value=k.exact(varied(_SETTINGS[vary], factor)),
-        factor=factor,
-        right=k.about(right.mean(), k.percent),
-        raw=k.about(raw.mean(), k.percent),
-        low=k.about(right.min(), k.percent),
-        high=k.about(right.max(), k.percent),
-        least=k.about(raw.min(), k.percent),
-        most=k.about(raw.max(), k.percent),
+        **k.words(value=k.exact(varied(_SETTINGS[vary], factor)), factor=factor),
+        **k.words(k.about, k.percent, right=right.mean(), raw=raw.mean(), low=right.min(), high=right.max()),
+        **k.words(k.about, k.percent, least=raw.min(), most=raw.max()),
     )
 
 
@@ -368,12 +344,7 @@ def _for_weights(n, nu, lam):
         alt="Worst-case security against the number of clusters from 2 to {most}: of clusters, at ten "
         "{alone}, and of clusters with labels, at ten {labelled}, falling to {last}.",
         probe=["with labels (exact)", "clusters (exact)"],
-        n=n,
-        a=a,
-        b=b,
-        most=_WEIGHED[-1],
-        alone=float(alone[at]),
-        labelled=float(labelled[at]),
+        **k.words(n=n, a=a, b=b, most=_WEIGHED[-1], alone=float(alone[at]), labelled=float(labelled[at])),
         last=float(labelled[-1]),
     )
 

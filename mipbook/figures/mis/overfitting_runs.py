@@ -61,8 +61,7 @@ def _losses(run, iteration, step=1):
         inside = np.diff(np.concatenate([[0.0], shares[::step], [1.0]]))
         heights = np.append(inside, inside[-1])
         said = f"%{{y:.0%}} of {who} from here to the next step"
-        area = {"fill": "tozeroy", "fillcolor": k.fill(look.colour)}
-        bell = k.curve(name, edges, heights, look, hover=said, **area)
+        bell = k.curve(name, edges, heights, look, hover=said, fill="tozeroy")
         bells.append({**bell, "line": {**bell["line"], "shape": "hv"}})
         at = int(np.searchsorted(shares, 0.5))
         side, level = ("at most", run.levels[at]) if at < len(run.levels) else ("above", run.levels[-1])
@@ -106,12 +105,8 @@ def _over_time(run, threshold, decades, below=(), top=1.03, also=""):
         grab=k.drag("threshold", at=0.9) + k.drag("iteration", along="x2", at=-0.03),
         probe=[_RIGHT],
         beside=0.5,
-        threshold=level,
-        members=run.members,
-        also=also,
-        end_in=float(train[-1]),
-        end_out=k.about(float(fresh[-1])),
-        end_right=k.about(float(right[-1])),
+        **k.words(threshold=level, members=run.members, also=also, end_in=float(train[-1])),
+        **k.words(end_out=k.about(float(fresh[-1])), end_right=k.about(float(right[-1]))),
     )
 
 
@@ -163,13 +158,9 @@ def _rows(n, width, iteration):
     """Draw twenty members and twenty others, each at its own loss; who is beyond the picture, at its edge."""
     row, seen = _trained(n, width).row(iteration), _arrays(n, width)
     rows = []
-    for name, key, look, who, height in zip(
-        ("twenty members", "twenty others"),
-        ("train_shown", "validation_shown"),
-        (k.IN, k.OUT),
-        ("a member", "a fresh record"),
-        _ROWS,
-        strict=True,
+    for name, key, look, who, height in (
+        ("twenty members", "train_shown", k.IN, "a member", _ROWS[0]),
+        ("twenty others", "validation_shown", k.OUT, "a fresh record", _ROWS[1]),
     ):
         at = k.short(np.clip(seen[key][row], *_ENDS))
         more = {"opacity": 0.75, "showlegend": False, "hover": f"{who}, with a loss of %{{x:.2g}}"}
@@ -245,10 +236,9 @@ def _stored_over_time(n, width, noise, threshold):
         shares = _seeds()[0][:, :, run.column(threshold)]
         low, high, also = shares.min(axis=0), shares.max(axis=0), " A band holds the members of all seeds."
     bare = {"line": {"width": 0}, "hoverinfo": "skip", "lower": True}
-    filled = {"fill": "tonexty", "fillcolor": k.fill(k.IN.colour)}
     band = [
         k.curve("members, lowest seed", run.iterations, low, k.IN, showlegend=False, **bare),
-        k.curve("members, all seeds", run.iterations, high, k.IN, **filled, **bare),
+        k.curve("members, all seeds", run.iterations, high, k.IN, fill="tonexty", **bare),
     ]
     return _over_time(run, threshold, (-7.2, 0.7), band, also=also)
 
@@ -309,14 +299,7 @@ _NAMES = {
     "validation samples": "fresh",
 }
 # What Figure 1 has above, for the line in the picture.
-_PAPERS = {
-    "n": _PAPER[0],
-    "width": _PAPER[1],
-    "noise": _PAPER[2],
-    "rate": 0.1,
-    "dimension": 10,
-    "fresh": 1000,
-}
+_PAPERS = dict(zip(_NAMES.values(), (*_PAPER, 0.1, 10, 1000), strict=True))
 _VARIED_LEVELS = (1e-6, 1e-4, 1e-3, 1e-2)
 _VARIED_STOPS = [0, 20, 50, 100, 150, *range(200, 800, 100), *range(800, 2001, 200)]
 
@@ -348,20 +331,12 @@ def _seeds_of(name, x, shares, look, said, **more):
 def _run_of(vary, factor, threshold):
     """Draw one setting's shares against iterations."""
     train, fresh, right = (side[FACTORS.index(factor)] for side in _varied(vary, threshold))
-    said = "after %{x:,} iterations "
+    said, mean = "after %{x:,} iterations ", right.mean(axis=0).round(3)
     return k.part(
         _seeds_of("members below", VARIED_AT, train, k.IN, said + "%{y:.0%} of the members are below"),
         _seeds_of("fresh below", VARIED_AT, fresh, k.OUT, said + "%{y:.0%} of fresh records are below"),
-        k.curve(
-            "right (estimate)",
-            VARIED_AT,
-            right.mean(axis=0).round(3),
-            k.ATTACK.estimate(),
-            hover=said + "right %{y:.0%}",
-        ),
-        value=_whole(varied(_NAMES[vary], factor)[_NAMES[vary]]),
-        factor=factor,
-        vary=vary,
+        k.curve("right (estimate)", VARIED_AT, mean, k.ATTACK.estimate(), hover=said + "right %{y:.0%}"),
+        **k.words(value=_whole(varied(_NAMES[vary], factor)[_NAMES[vary]]), factor=factor, vary=vary),
         threshold=threshold,
     )
 
@@ -374,19 +349,14 @@ def _against(vary, iteration, threshold):
     said = f"{vary}: %{{customdata}}: right in %{{y:.0%}} of cases"
     lines = _seeds_of("right, by setting (estimate)", FACTORS, right, k.ATTACK, said, lower=True)
     lines[1]["customdata"] = values
-    paper = _PAPERS[name] / SMALL[name]
+    paper, ticks = _PAPERS[name] / SMALL[name], [0.2, 0.5, 1, 2, 4, 8]
     return k.part(
         {**lines[0], "name": "all seeds"},
         {**lines[1], "showlegend": False},
         k.level("Figure 1's", paper, [0.45, 1.02], lower=True),
         x=k.axis("iterations", range=[-20, 2020]),
         y=k.axis("share below", range=[-0.03, 1.03], tickformat=".0%"),
-        x2=k.axis(
-            "times the small network's setting",
-            type="log",
-            tickvals=[0.2, 0.5, 1, 2, 4, 8],
-            range=[-0.75, 0.95],
-        ),
+        x2=k.axis("times the small network's setting", type="log", tickvals=ticks, range=[-0.75, 0.95]),
         y2=k.axis("right", range=[0.45, 1.02], tickformat=".0%"),
         rows=(0.5, 0.3),
         height=460,
@@ -402,11 +372,8 @@ def _against(vary, iteration, threshold):
         grab=k.drag("factor", along="x2") + k.drag("iteration"),
         probe=["right, by setting (estimate)", "right (estimate)"],
         beside=0.5,
-        base=_whole(SMALL[name]),
-        paper=_whole(_PAPERS[name]),
-        seeds=VARIED_SEEDS,
-        iteration=iteration,
-        first=k.about(right[:, 0].mean(), k.percent),
+        **k.words(base=_whole(SMALL[name]), paper=_whole(_PAPERS[name]), seeds=VARIED_SEEDS),
+        **k.words(iteration=iteration, first=k.about(right[:, 0].mean(), k.percent)),
         last=k.about(right[:, -1].mean(), k.percent),
     )
 
@@ -418,11 +385,8 @@ def _varied_spot(vary, factor, iteration, threshold):
     return k.part(
         k.reading([iteration] * 3, there, "your iteration"),
         k.reading([factor], there[2:], "your setting", lower=True),
-        caught=k.about(train.mean(), k.percent),
-        wrong=k.about(fresh.mean(), k.percent),
-        right=k.about(right.mean(), k.in_100),
-        low=k.about(right.min(), k.percent),
-        high=k.about(right.max(), k.percent),
+        **k.words(k.about, k.percent, caught=train.mean(), wrong=fresh.mean(), low=right.min()),
+        **k.words(right=k.about(right.mean(), k.in_100), high=k.about(right.max(), k.percent)),
     )
 
 

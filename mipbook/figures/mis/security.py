@@ -51,7 +51,7 @@ def _attacks(learner):
     fpr, tpr = _model(learner).roc()
     # Who says the opposite mirrors the plane.
     outline = np.concatenate([fpr, 1 - fpr]), np.concatenate([tpr, 1 - tpr])
-    area = {"fill": "toself", "fillcolor": k.fill(k.MIS.colour), "hoverinfo": "skip", "line": {"width": 0}}
+    area = {"fill": "toself", "hoverinfo": "skip", "line": {"width": 0}}
     fine = np.linspace(0, 1, 101)
     best = {"hover": _ACCUSED, "showlegend": False}
     return k.part(
@@ -97,12 +97,8 @@ def _weighed(nu, lam, learner):
         grab=k.drag("nu", *_upper_ends(learner, lam)),
         headline=headline,
         sentence=verdict,
-        slope=b / a,
+        **k.words(slope=b / a, security=security, hidden=hidden, fpr=1 - tnr, tpr=tpr),
         **k.words(k.exact, k.in_100, least=max(a, b), best=best),
-        security=security,
-        hidden=hidden,
-        fpr=1 - tnr,
-        tpr=tpr,
     )
 
 
@@ -134,12 +130,7 @@ _BAG, _TRAY, _CARD, _HAND = 17.0, 54.0, 54.0, 87.0
 _STEP, _FRAME, _COLUMNS = 6.2, 33, 25
 _ROWS = {"with the card": 0, "without the card": 6}
 _SCENE: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
-_ON_CARD = {
-    "all the counts": "",
-    "the most frequent kind": "most",
-    "one of the balls": "one",
-    "nothing": "blank",
-}
+_ON_CARD = dict(zip(LEARNERS, ("", "most", "one", "blank"), strict=True))
 
 
 def _balls(name, kinds, x, y, size=12):
@@ -159,8 +150,7 @@ def _box(name, middle, wide, low, high):
 
 def _words(name, x, y, text, **more):
     """Return words in the picture."""
-    texts = {"type": "scatter", "mode": "text", "name": name, "x": x, "y": y, "text": text, **_SCENE}
-    return {**texts, "textfont": {"color": k.INK, "size": 13}, "cliponaxis": False, **more}
+    return k.text(name, x, y, text, **{"textfont": {"color": k.INK, "size": 13}, "cliponaxis": False, **more})
 
 
 @k.cache
@@ -213,15 +203,10 @@ def _read(draw, learner):
     """Draw what stands on the card."""
     _, kinds, words = _written(draw, learner)
     x = _CARD + 11 * (np.arange(len(words)) - (len(words) - 1) / 2)
+    side = "middle right" if kinds else "middle center"
     return k.part(
         _balls("on the card", kinds, x[: len(kinds)] - 3.5, 15.0),
-        _words(
-            "said",
-            x + 0.8 * bool(kinds),
-            [15.0] * len(words),
-            words,
-            textposition="middle right" if kinds else "middle center",
-        ),
+        _words("said", x + 0.8 * bool(kinds), [15.0] * len(words), words, textposition=side),
     )
 
 
@@ -260,11 +245,9 @@ def _two_fields(nu, learner):
         alt="A bag of balls of three kinds, a tray with five of them, a card, and a ball in your hand. "
         "Below, two fields of 100 rounds: without the card {left} are filled, with it {right}.",
         word="fresh" if nu >= 0.5 else "from the tray",
-        more=k.exact(round(100 * (best - lazy), 9)),
-        fresh=k.exact(nu, k.percent),
+        **k.words(more=k.exact(round(100 * (best - lazy), 9)), fresh=k.exact(nu, k.percent)),
+        **k.words(left=round(round(100 * lazy, 9)), right=round(round(100 * best, 9))),
         **k.words(k.exact, k.in_100, lazy=lazy, best=best),
-        left=round(round(100 * lazy, 9)),
-        right=round(round(100 * best, 9)),
     )
 
 
@@ -342,22 +325,12 @@ def _compared(nu, red, green):
     value = value if value > 1e-12 else 0.0
     worthless = value == 0 and np.abs(p - _Q).max() > 1e-12
     names = " and ".join(np.array(_OUTPUTS)[inside])
-    event = {
-        "type": "scatter",
-        "name": "the event A",
-        "x": _PLACES,
-        "y": [0.74] * 3,
-        "mode": "text",
-        "text": ["“member”" if each else "“fresh”" for each in inside],
-        "textfont": {"color": k.INK},
-        "showlegend": False,
-        "hoverinfo": "skip",
-    }
+    says = ["“member”" if each else "“fresh”" for each in inside]
     shown = {"mode": "markers+text", "text": _OUTPUTS, "textposition": "top center", "showlegend": False}
     shown |= {"hover": "%{x:.2f} times as likely under P: f = %{y:.2f}", "lower": True}
     return k.part(
         _bars("a P, member", -1, a * p, k.IN),
-        event,
+        k.text("the event A", _PLACES, [0.74] * 3, says, textfont={"color": k.INK}),
         k.points("the three outputs", ratios, heights, k.MIS.with_symbol("diamond"), size=11, **shown),
         headline="D = 0, yet they differ" if worthless else "D = {value}",
         where="everywhere" if all(inside) else f"at {names}" if names else "nowhere",
@@ -389,9 +362,7 @@ def _weighed_apart(nu):
         "{b} times Q, which is 1/4, 1/2, 1/4; the attacker says member {where}. Below, a convex broken line "
         "with its kink at x = {kink} and value 0 at x = 1, with diamonds at {ratio_red}, {ratio_green}, "
         "{ratio_blue}.",
-        a=a,
-        b=b,
-        kink=b / a,
+        **k.words(a=a, b=b, kink=b / a),
     )
 
 
@@ -420,18 +391,7 @@ def security_hockey(
 # --- Mutual information -------------------------------------------------------------------------
 
 _SIZES = np.array([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
-_FIRST = [
-    0.01,
-    0.02,
-    0.03,
-    0.05,
-    0.07,
-    *(twentieth / 20 for twentieth in range(2, 19)),
-    0.93,
-    0.95,
-    0.97,
-    0.98,
-]
+_FIRST = [0.01, 0.02, 0.03, 0.05, 0.07, *(i / 20 for i in range(2, 19)), 0.93, 0.95, 0.97, 0.98]
 
 
 @k.few
@@ -488,11 +448,6 @@ def security_pinsker(
         alt="Above, on two logarithmic axes against n from 1 to 1,000, a dashed and a solid line that become "
         "parallel; at n = 20 they are {bound} and {exact}. Below, their ratio, which ends near {last}, and a "
         "dashed line at {limit}.",
-        kinds=kinds,
-        first=first,
-        exact=exact[said],
-        bound=k.at_most(bound[said]),
-        ratio=ratio[said],
-        last=ratio[-1],
-        limit=k.approximate(limit),
+        **k.words(kinds=kinds, first=first, exact=exact[said], bound=k.at_most(bound[said])),
+        **k.words(ratio=ratio[said], last=ratio[-1], limit=k.approximate(limit)),
     )

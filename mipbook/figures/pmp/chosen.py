@@ -81,15 +81,8 @@ def _ring(noise):
     tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [9, 13], "color": k.INK}
     published, right = k.PMP.with_symbol("diamond"), k.ATTACK.with_symbol("square")
     still = {"hoverinfo": "skip"}
-    rounds = k.crowd(
-        "rounds in which the spy is right",
-        math.ceil(100 * answer.success),
-        right,
-        100,
-        row=10,
-        size=7,
-        **k.LOWER,
-    )
+    lit, field = math.ceil(100 * answer.success), {"row": 10, "size": 7, **k.LOWER}
+    rounds = k.crowd("rounds in which the spy is right", lit, right, 100, **field)
     return k.part(
         k.points("what may be published", *k.short(thrown.T), published, size=10, opacity=0.6, **still),
         k.curve("noise, one σ", *k.short(noise * _RING.T), _NOISE, hoverinfo="skip"),

@@ -55,10 +55,9 @@ def _wheel(epsilon, clip, factor):
     for chances, (name, (inner, outer, look)) in zip(
         _found(epsilon, clip, factor)[2], _RINGS.items(), strict=True
     ):
-        slice_ = {"mode": "lines", "fill": "toself", "fillcolor": k.fill(k.PMP.colour), "line": {"width": 0}}
+        slice_ = {"fill": "toself", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
         x, y = _around(0, chances[0], inner, outer)
-        traces.append({"type": "scatter", "x": x, "y": y, "name": f"tells most, {name}", "hoverinfo": "skip",
-                       "showlegend": False, **slice_})  # fmt: skip
+        traces.append(k.curve(f"tells most, {name}", x, y, k.PMP, **slice_))
         turn = 2 * np.pi * np.cumsum(np.append(0, chances[:-1]))
         ends = np.array([[r * f(turn) for r in (inner, outer)] for f in (np.sin, np.cos)]).round(3)
         x, y = (np.insert(each.T, 2, np.nan, axis=1).ravel() for each in ends)
@@ -93,23 +92,12 @@ def _needles(epsilon, clip, factor):
     marker = {"color": [a.colour for a in _LOOKS], "symbol": [a.symbol for a in _LOOKS], "size": 15}
     more = {"lower": True, "showlegend": False}
     # In a column at the right edge, where no needle comes.
-    values = {
-        "type": "scatter",
-        "name": "the values",
-        "x": [10**_RIGHT] * 4,
-        "y": _NAMES,
-        "mode": "text",
-        "text": told,
-        "textposition": "middle left",
-        "textfont": {"color": k.INK, "size": 15},
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
+    column = {"textposition": "middle left", "textfont": {"color": k.INK, "size": 15}, "lower": True}
     return k.part(
         k.points("the name", [nominal], [_NAMES[3]], _LOOKS[3], size=15, hoverinfo="skip", **more),
         k.points("the four ε", list(sizes), _NAMES, k.DP, marker=marker, customdata=told,
                  hover="%{y}: %{customdata}", **more),
-        values | k.LOWER,
+        k.text("the values", [10**_RIGHT] * 4, _NAMES, told, **column),
         headline="The name says {nominal}. A spy gets {practical}",
         nominal=nominal,
         true=k.at_most(true, **two),
@@ -125,19 +113,8 @@ def _frame():
     rims = []
     for name, (inner, outer, look) in _RINGS.items():
         x, y = _around(0, 1, inner, outer, 73)
-        filled = {"fill": "toself", "fillcolor": k.fill(look.colour), "showlegend": False}
-        rims.append(
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "name": f"rims, {name}",
-                "x": x,
-                "y": y,
-                "hoverinfo": "skip",
-                "line": {"color": look.colour, "width": 1.5},
-                **filled,
-            }
-        )
+        more = {"fill": "toself", "line": {"color": look.colour, "width": 1.5}, "showlegend": False}
+        rims.append(k.curve(f"rims, {name}", x, y, look, hoverinfo="skip", **more))
     return k.part(
         rims,
         x=bare,

@@ -123,16 +123,10 @@ def _answered(file, mechanism, target, clip, delta):
         "Beside them log-log curves against epsilon from {least} to {most}: epsilon itself, below it eps(X), "
         "below that the certain and the likely eps~. They cross the target {target} at epsilon = {crossing}, "
         "marked by a diamond.",
-        epsilon=k.at_most(answer.epsilon),
-        sigma=k.at_most(answer.sigma),
-        right=k.at_most(answer.success, k.in_100),
-        clipped=k.exact(answer.clipped, "d"),
-        records=k.exact(answer.records, "d"),
-        use=k.at_least(answer.epsilon),
-        target=target,
-        crossing=answer.epsilon,
-        least=least,
-        most=most,
+        **k.words(epsilon=k.at_most(answer.epsilon), sigma=k.at_most(answer.sigma)),
+        **k.words(right=k.at_most(answer.success, k.in_100), clipped=k.exact(answer.clipped, "d")),
+        **k.words(records=k.exact(answer.records, "d"), use=k.at_least(answer.epsilon), target=target),
+        **k.words(crossing=answer.epsilon, least=least, most=most),
         **moving,
     )
 
@@ -360,14 +354,9 @@ def _ratio_traces(side, x, middle, half, kind, name):
     label, look = _SIDES[side]
     known = np.isfinite(middle)
     ends = (np.maximum(each[known], 1e-12) for each in (middle - half, middle + half))
+    y, over = k.kept(np.maximum(middle, 1e-12), known), f"{label} = %{{y:.3g}} at {name} = %{{x}}"
+    own = look.estimate() if kind == "estimate" else look.bound()
     return [
         k.band(f"95% band of {label}", np.array(x)[known], *ends, look, showlegend=False),
-        k.curve(
-            f"{label} ({kind})",
-            x,
-            k.kept(np.maximum(middle, 1e-12), known),
-            look.estimate() if kind == "estimate" else look.bound(),
-            marked=True,
-            hover=f"{label} = %{{y:.3g}} at {name} = %{{x}}",
-        ),
+        k.curve(f"{label} ({kind})", x, y, own, marked=True, hover=over),
     ]

@@ -87,9 +87,7 @@ def _frame(pool):
         "{at} and ends at {end}. A diamond at epsilon = {epsilon}. Beside it the "
         "chance of one direction for each half, in rising order: those with the record average {inside}, "
         "those without {without}.",
-        peak=practical.max(),
-        at=_GRID[top],
-        end=practical[-1],
+        **k.words(peak=practical.max(), at=_GRID[top], end=practical[-1]),
     )
 
 
@@ -112,9 +110,7 @@ def _here(pool, epsilon):
         _side("record in", inside, k.IN),
         _side("record out", without, k.OUT),
         headline="At ε = {epsilon} a spy gets {practical}",
-        practical=practical,
-        epsilon=epsilon,
-        inside=k.exact(inside.mean(), k.in_100),
+        **k.words(practical=practical, epsilon=epsilon, inside=k.exact(inside.mean(), k.in_100)),
         without=k.exact(without.mean(), k.in_100),
     )
 

@@ -8,20 +8,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import pmp
-from mipbook.stored.pmp import (
-    AREAS,
-    DRAWN,
-    EPSILONS,
-    NOISES,
-    PLACES,
-    POOLS,
-    SCALING_SIZES,
-    SIZES,
-    growth,
-    ladder,
-    ladder_pool,
-    scaling,
-)
+from mipbook.stored import pmp as stored
 
 # Outputs in units of the spread of the release without the record, around its mean.
 _AT = np.linspace(-4, 8, 49)
@@ -41,7 +28,7 @@ _SMOOTH = {"shape": "spline", "smoothing": 0.8}
 @k.few
 def _laws(n, noise, place):
     """Return the density of the release with the record in and out, at ``_AT``."""
-    spread, values = math.sqrt(noise**2 + n / 2), ladder_pool(n, place)
+    spread, values = math.sqrt(noise**2 + n / 2), stored.ladder_pool(n, place)
     at = n * values[1:].mean() + spread * _AT
     return [spread * law for law in pmp.gaussian_densities(values, noise, 0, at)]
 
@@ -79,10 +66,8 @@ def _area(n, noise, place, epsilon):
     """Return the second distribution raised, and what of the first sticks out above it."""
     inside, outside = _laws(n, noise, place)
     raised = np.minimum(math.exp(epsilon) * outside, 2 * _TOP)
-    sticks = _smooth(
-        "area = δ", np.minimum(raised, inside), k.PMP, fill="tonexty", fillcolor=k.fill(k.PMP.colour)
-    )
-    delta = float(ladder(n, noise, place).areas[AREAS.index(epsilon)])
+    sticks = _smooth("area = δ", np.minimum(raised, inside), k.PMP, fill="tonexty")
+    delta = float(stored.ladder(n, noise, place).areas[stored.AREAS.index(epsilon)])
     return k.part(
         sticks | {"line": {"width": 0, **_SMOOTH}},
         _smooth("record out, raised", raised, replace(k.LEVEL, dash="dot", width=2.5)),
@@ -97,7 +82,7 @@ def _area(n, noise, place, epsilon):
 
 def _ladder(n, noise, place):
     """Return the marks of the ladder."""
-    found = ladder(n, noise, place)
+    found = stored.ladder(n, noise, place)
     names, looks, named, kinds = zip(*_RUNGS.values(), strict=True)
     words = {field: name(getattr(found, field)) for field, name in zip(_RUNGS, named, strict=True)}
     shown = np.clip([word.value for word in words.values()], 10**_LEFT, 10**_RIGHT)
@@ -112,9 +97,7 @@ def _ladder(n, noise, place):
         against = ", which is exact here" if near else "; in truth it is {exact} (exact)"
     return k.part(
         k.points("ε at δ = 0.01", shown, names, k.PMP, lower=True, showlegend=False, **more),
-        n=n,
-        pool=2 * n,
-        against=k.told(against, exact=found.exact),
+        **k.words(n=n, pool=2 * n, against=k.told(against, exact=found.exact)),
         **words,
     )
 
@@ -122,7 +105,7 @@ def _ladder(n, noise, place):
 @k.few
 def _tops(n, noise):
     """Return where the top of the first distribution is, for each place of the record."""
-    laws = [_laws(n, noise, place)[0] for place in PLACES]
+    laws = [_laws(n, noise, place)[0] for place in stored.PLACES]
     return [float(_AT[law.argmax()]) for law in laws], [float(min(law.max(), _TOP)) for law in laws]
 
 
@@ -133,9 +116,9 @@ def _held(n, noise):
 @k.figure
 def hockey_stick(
     place: Annotated[float, k.Slider(0.0, 6.0, 2.0, step=0.25, label="Place of the record", unit="sd")] = 2.0,
-    n: Annotated[int, k.Choice(DRAWN, label="Records drawn, n")] = 6,
-    noise: Annotated[float, k.Choice(NOISES, label="Noise on the sum, σ")] = 1.0,
-    epsilon: Annotated[float, k.Choice(AREAS, label="ε")] = 0.5,
+    n: Annotated[int, k.Choice(stored.DRAWN, label="Records drawn, n")] = 6,
+    noise: Annotated[float, k.Choice(stored.NOISES, label="Noise on the sum, σ")] = 1.0,
+    epsilon: Annotated[float, k.Choice(stored.AREAS, label="ε")] = 0.5,
 ):
     """Draw the release with and without a record, the hockey-stick area, and the bounds.
 
@@ -185,7 +168,7 @@ def _marks(name, symbol, sizes, values, low, high):
 
 
 @k.figure
-def pmp_growth(pool: Annotated[str, k.Choice(tuple(POOLS), label="Pool")] = "one dimension"):
+def pmp_growth(pool: Annotated[str, k.Choice(tuple(stored.POOLS), label="Pool")] = "one dimension"):
     """Draw eps~ against n, exact as far as it goes, then estimated, with its band.
 
     The pools are those of Figures 1, 2 and 3 of the paper; its eps(X) is 5, 10 and 2.
@@ -199,18 +182,20 @@ def pmp_growth(pool: Annotated[str, k.Choice(tuple(POOLS), label="Pool")] = "one
     >>> "exact" in pmp_growth("one dimension").layout.meta["sentence"]
     True
     """
-    found = growth(pool)
-    sizes, known = np.array(SIZES), found[:, 1] == found[:, 2]
+    found = stored.growth(pool)
+    sizes, known = np.array(stored.SIZES), found[:, 1] == found[:, 2]
     values, low, high, caps, odds = found.T
-    held, alone = POOLS[pool]["held"], replace(k.PMP, dash="dashdot")
-    n, said = SIZES[-1], "%{y:.3g} at n = %{x}"
+    held, alone = stored.POOLS[pool]["held"], replace(k.PMP, dash="dashdot")
+    n, said = stored.SIZES[-1], "%{y:.3g} at n = %{x}"
     names = "cap (bound)", "odds alone (approximation)"
     return k.part(
         _marks(_EXACT, "circle", sizes[known], *found[known, :3].T),
         _marks(_ESTIMATE, "circle-open", sizes[~known], *found[~known, :3].T),
-        k.curve(names[0], SIZES, caps, k.PMP.bound(), hover=f"no attacker exceeds {said}"),
-        k.curve(names[1], SIZES, odds, alone, hover=f"the odds alone say {said}"),
-        k.level("the paper's ε(X)", [SIZES[0], n], held, replace(k.PUBLISHED, dash="longdash", width=1.5)),
+        k.curve(names[0], stored.SIZES, caps, k.PMP.bound(), hover=f"no attacker exceeds {said}"),
+        k.curve(names[1], stored.SIZES, odds, alone, hover=f"the odds alone say {said}"),
+        k.level(
+            "the paper's ε(X)", [stored.SIZES[0], n], held, replace(k.PUBLISHED, dash="longdash", width=1.5)
+        ),
         x=k.axis("records drawn, n", log=True, range=[0.2, 2.8]),
         y=k.axis("ε̃", log=True, range=[-1.2, 1.2]),
         height=440,
@@ -221,25 +206,16 @@ def pmp_growth(pool: Annotated[str, k.Choice(tuple(POOLS), label="Pool")] = "one
         alt="The PMP parameter against n from 2 to 500 on a log axis, for {pool}, with the paper's eps(X) "
         "held at {held}. It goes from {first} at n = 2 to {last} at n = 500, below a cap between {least} and "
         "{most}.",
-        n=n,
-        records=2 * n,
-        halves=_halves(n),
-        pool=pool,
-        held=held,
-        first=values[0],
-        six=values[SIZES.index(6)],
-        last=k.about(values[-1]),
-        end=_value(values[-1], low[-1], high[-1]),
-        cap=k.at_most(caps[-1]),
-        least=caps.min(),
-        most=caps.max(),
-        odds=k.approximate(odds[-1]),
+        **k.words(n=n, records=2 * n, halves=_halves(n), pool=pool, held=held, first=values[0]),
+        **k.words(six=values[stored.SIZES.index(6)], last=k.about(values[-1])),
+        **k.words(end=_value(values[-1], low[-1], high[-1]), cap=k.at_most(caps[-1]), least=caps.min()),
+        **k.words(most=caps.max(), odds=k.approximate(odds[-1])),
     )
 
 
 @k.figure
 def gaussian_scaling(
-    epsilon: Annotated[float, k.Choice(EPSILONS, label="The colleague's ε, by the noise")] = 10.0,
+    epsilon: Annotated[float, k.Choice(stored.EPSILONS, label="The colleague's ε, by the noise")] = 10.0,
 ):
     """Draw the bound and the exact PMP parameter against n, at the same eps(X).
 
@@ -252,24 +228,17 @@ def gaussian_scaling(
     >>> [t.name for t in gaussian_scaling(1.0).data][1:3]
     ['stranger, by the formula (bound)', 'stranger, in truth (exact)']
     """
-    sizes = list(SCALING_SIZES)
-    bound, exact, normal = scaling(epsilon).T
+    sizes = list(stored.SCALING_SIZES)
+    bound, exact, normal = stored.scaling(epsilon).T
     many = sizes.index(100)
     names, said = ["stranger, by the formula (bound)", "stranger, in truth (exact)"], "%{y:.3g} at n = %{x}"
     known = np.full(len(sizes), epsilon)
-    crosses = k.READING.with_symbol("x")
+    crosses, over = k.READING.with_symbol("x"), f"the normal curve says {said}"
     return k.part(
         k.curve("colleague (exact)", sizes, known, k.DP, marked=True, hover=f"the colleague faces {said}"),
         k.curve(names[0], sizes, bound, k.PMP.bound(), marked=True, hover=f"the formula promises {said}"),
         k.curve(names[1], sizes, exact, k.PMP, marked=True, hover=f"the truth is {said}"),
-        k.points(
-            "by the normal curve (approximation)",
-            sizes,
-            normal,
-            crosses,
-            size=9,
-            hover=f"the normal curve says {said}",
-        ),
+        k.points("by the normal curve (approximation)", sizes, normal, crosses, size=9, hover=over),
         x=k.axis("records drawn, n", log=True, exponentformat="none", range=[-0.05, 2.4]),
         y=k.axis("privacy loss at δ = 0.01", log=True, exponentformat="none", range=[-1, 1.1]),
         height=420,
@@ -280,10 +249,7 @@ def gaussian_scaling(
         alt="Three curves against n from 1 to 200 on log scales, all starting at {epsilon}. The colleague, "
         "who knows all others, stays there; the bound ends at {bound_end}; the exact value falls to {end}, "
         "with crosses of the normal curve on it.",
-        epsilon=epsilon,
-        bound=k.at_most(bound[many], digits=2),
-        truth=k.exact(exact[many], digits=2),
-        loose=k.exact(bound[many] / exact[many], digits=2),
-        bound_end=k.at_most(bound[-1]),
-        end=exact[-1],
+        **k.words(epsilon=epsilon, bound=k.at_most(bound[many], digits=2)),
+        **k.words(truth=k.exact(exact[many], digits=2), loose=k.exact(bound[many] / exact[many], digits=2)),
+        **k.words(bound_end=k.at_most(bound[-1]), end=exact[-1]),
     )

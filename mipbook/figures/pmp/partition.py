@@ -62,12 +62,8 @@ def partition_picture(
     sure = ["1" if c > 0.99 else "0" if c < 0.01 else "½" for c in chances]
     colours, lit = np.array([k.PEOPLE[name] for name in _CAST])[person], fits[study]
     dots = {"symbol": "circle", "color": colours[lit], "size": 16 if left < 3 else 12}
-    words = {
-        "mode": "text",
-        "text": sure,
-        "textposition": "middle center",
-        "textfont": {"color": k.INK, "size": 15},
-    }
+    font = {"color": k.INK, "size": 15}
+    words = {"mode": "text", "text": sure, "textposition": "middle center", "textfont": font}
     still = {"showlegend": False, "hoverinfo": "skip"}
     listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
     return k.part(
@@ -162,20 +158,10 @@ def _bars(n, record):
         headline="ε̃ = {epsilon}, without any noise",
         sentence=f"At no remainder do the two bars differ by more than ε̃ = {written}{{epsilon}} (exact). "
         f"{against} The best attack is right {{right}} times in 100.",
-        epsilon=counts.epsilon,
-        top=k.exact(top, "d"),
-        bottom=k.exact(bottom, "d"),
-        high_count=k.exact(high, "d"),
-        low_count=k.exact(low, "d"),
-        loose=loose,
-        at_most=k.at_most(loose),
-        times=k.exact(loose / counts.epsilon),
-        right=k.exact(100 * counts.accuracy, digits=7),
-        n=n,
-        record=record,
-        last=2 * n - 1,
-        low=low / even,
-        high=high / even,
+        **k.words(epsilon=counts.epsilon, loose=loose, at_most=k.at_most(loose)),
+        **k.words(k.exact, "d", top=top, bottom=bottom, high_count=high, low_count=low),
+        **k.words(times=k.exact(loose / counts.epsilon), right=k.exact(100 * counts.accuracy, digits=7), n=n),
+        **k.words(record=record, last=2 * n - 1, low=low / even, high=high / even),
     )
 
 
@@ -258,17 +244,10 @@ def _attackers(mechanism, epsilon, delta):
     hovers = {"hover": f"knows all but one: ε = {each}"}, {"hover": f"knows the pool: ε̃ = {each}"}
     # Each says beside itself who stands there; where they meet, one speaks for both.
     meet = abs(worst - practical) < 0.2 and abs(known - right) < 0.05
-    for more, at, who in zip(
-        hovers,
-        (worst, practical),
-        ("" if meet else "all but one", "both" if meet else "the pool"),
-        strict=True,
-    ):
-        more |= {
-            "mode": "markers+text",
-            "text": [who],
-            "textposition": f"bottom {'left' if at > 4 else 'right'}",
-        }
+    said = ("", "both") if meet else ("all but one", "the pool")
+    for more, at, who in zip(hovers, (worst, practical), said, strict=True):
+        side = f"bottom {'left' if at > 4 else 'right'}"
+        more |= {"mode": "markers+text", "text": [who], "textposition": side}
     return k.part(
         k.level("slack", [practical, practical], [right, allowed], slack),
         k.reading(epsilon, promised, "built for (bound)", showlegend=True),
@@ -281,17 +260,11 @@ def _attackers(mechanism, epsilon, delta):
         "at epsilon {epsilon}. A cross at ({worst}, {known_height}) for the attacker who knows all but one "
         "record of the mechanism '{mechanism}', a dot at ({practical}, {pool_height}) for the one who knows "
         "the pool.",
-        mechanism=mechanism,
-        epsilon=k.told(named, name=epsilon, delta=delta),
-        promised=k.at_most(promised, k.in_100),
-        known=k.exact(known, k.in_100),
-        right=k.exact(right, k.in_100),
-        practical=round(practical, 12),
-        allowed=k.at_most(allowed, k.in_100),
-        more=k.exact(100 * (allowed - right)),
-        worst=round(worst, 12),
-        known_height=known,
-        pool_height=right,
+        **k.words(mechanism=mechanism, epsilon=k.told(named, name=epsilon, delta=delta)),
+        **k.words(promised=k.at_most(promised, k.in_100), known=k.exact(known, k.in_100)),
+        **k.words(right=k.exact(right, k.in_100), practical=round(practical, 12)),
+        **k.words(allowed=k.at_most(allowed, k.in_100), more=k.exact(100 * (allowed - right))),
+        **k.words(worst=round(worst, 12), known_height=known, pool_height=right),
     )
 
 

@@ -132,11 +132,10 @@ def drawn(figure, vary, to, reading, quote, verdict, **texts):
         kept=k.told("{word} = {target}", target=found.target[place], **named),
         setting="" if silent else k.told(f" and {_MOVED[vary][1]}", moved=value, **named),
         where=there if silent else k.told(_MOVED[vary][1], moved=value, **named),
-        there=there,
-        told=itself.told(place),
-        one=itself.told(0),
+        **k.words(there=there, told=itself.told(place), one=itself.told(0)),
         short=(k.at_most if average == "set" else k.about)(itself.mean[place]),
         how=k.told(_HOW[average], trials=found.pmp.shape[1]),
+        verdict=verdict(found, held, ratios, itself, own_place) if theirs else "",
         **{f"trend_{side}": ratio.trend() for side, ratio in ratios.items()},
         **{side: ratio.told(place) for side, ratio in ratios.items()},
         **{
@@ -144,7 +143,6 @@ def drawn(figure, vary, to, reading, quote, verdict, **texts):
             for side, r in ratios.items()
             for end, at in (("first", 0), ("last", -1))
         },
-        verdict=verdict(found, held, ratios, itself, own_place) if theirs else "",
         **named,
         **texts,
     )

@@ -97,20 +97,13 @@ def _melted(n, place):
     # What the colleague sees, on this row's scale.
     noise = np.linspace(-3, place + 3, 61)
     bells = np.maximum(*(np.exp(-((noise - at) ** 2) / 2) for at in (0, place)))
+    theirs, dotted = (noise / _wide(n), np.round(bells, 3)), k.Look(k.LEVEL.colour, "dot", width=1.5)
     return k.part(
-        k.curve(
-            "those bells, on the stranger's scale",
-            noise / _wide(n),
-            np.round(bells, 3),
-            k.Look(k.LEVEL.colour, "dot", width=1.5),
-            hoverinfo="skip",
-        ),
-        k.curve("seen by the stranger, without", _AT, out, k.OUT, fillcolor=k.fill(k.OUT.colour), **more),
-        k.curve("seen by the stranger, with her", _AT, inside, k.IN, fillcolor=k.fill(k.IN.colour), **more),
+        k.curve("those bells, on the stranger's scale", *theirs, dotted, hoverinfo="skip"),
+        k.curve("seen by the stranger, without", _AT, out, k.OUT, **more),
+        k.curve("seen by the stranger, with her", _AT, inside, k.IN, **more),
         k.reading([n], [100 * right], "your draw", lower=True),
-        n=n,
-        pool=2 * n,
-        stranger=k.exact(100 * right, digits=2),
+        **k.words(n=n, pool=2 * n, stranger=k.exact(100 * right, digits=2)),
     )
 
 

@@ -19,7 +19,7 @@ def _region(name, epsilon, delta, look):
     upper = np.asarray(tradeoff.dp_tpr(x, epsilon, delta))
     # Turned around the middle of the square, the upper border is the lower one.
     around = np.concatenate([x, 1 - x]), np.concatenate([upper, 1 - upper])
-    return k.curve(name, *around, look, fill="toself", fillcolor=k.fill(look.colour), hoverinfo="skip")
+    return k.curve(name, *around, look, fill="toself", hoverinfo="skip")
 
 
 def _regions(epsilon, delta):
@@ -37,10 +37,7 @@ def _regions(epsilon, delta):
         "the diagonal that starts at height {low}, a dashed one around it that starts at {high}, a dotted "
         "lens inside that starts at the corner. A diamond at ({pair_out}, {pair_in}), a ring at ({out}, "
         "{inside}).",
-        posterior=posterior,
-        e=epsilon,
-        low=delta,
-        high=printed,
+        **k.words(posterior=posterior, e=epsilon, low=delta, high=printed),
     )
 
 
@@ -87,10 +84,7 @@ def _point(told, example):
         k.reading([pair[0]], [pair[1]], "neighbours (DP)", showlegend=True),
         k.points("averages (PMP)", [average[0]], [average[1]], ring, size=20),
         grab=held,
-        pair_out=pair[0],
-        pair_in=pair[1],
-        out=average[0],
-        inside=average[1],
+        **k.words(pair_out=pair[0], pair_in=pair[1], out=average[0], inside=average[1]),
     )
 
 
@@ -167,12 +161,8 @@ def _at_epsilon(epsilon):
         headline="ε = {epsilon} gives η = {sharp}",
         sentence=f"{told} At infinity: to publish a random member with chance {{chance}} has η = {{one}}, "
         "the smallest {first} (exact). To publish everything has one half.",
-        epsilon=epsilon,
-        printed=printed,
-        sharp=sharp,
-        most_printed=k.at_most(printed, digits=4),
-        most_sharp=k.at_most(sharp, digits=4),
-        attained=k.exact(attained, digits=4),
+        **k.words(epsilon=epsilon, printed=printed, sharp=sharp, most_printed=k.at_most(printed, digits=4)),
+        **k.words(most_sharp=k.at_most(sharp, digits=4), attained=k.exact(attained, digits=4)),
     )
 
 
