@@ -91,8 +91,16 @@ _PLANTED = Planted(
     kept=("mipbook.data", "mipbook.stored.store"),
     data=frozenset(
         {
-            *("Table1.clusters", "Table1.sizes", "gaussian_pool", "linear_data", "load", "ladder"),
-            *("sine_data", "sphere_points", "subsets", "table1"),
+            "Table1.clusters",
+            "Table1.sizes",
+            "gaussian_pool",
+            "linear_data",
+            "load",
+            "ladder",
+            "sine_data",
+            "sphere_points",
+            "subsets",
+            "table1",
         }
     ),
 )
@@ -132,8 +140,14 @@ BOOK = Book(
     # As they stand in the book: from what is computed to what shows it.
     rooms=(
         *("mipbook.tradeoff", "mipbook.mechanisms", "mipbook.game", "mipbook.mip", "mipbook.pmp"),
-        *("mipbook.mis", "mipbook.accounting", "mipbook.dpsgd"),
-        *("mipbook.release", "mipbook.choose", "mipbook.audit"),
+        *(
+            "mipbook.mis",
+            "mipbook.accounting",
+            "mipbook.dpsgd",
+            "mipbook.release",
+            "mipbook.choose",
+            "mipbook.audit",
+        ),
         *("mipbook.data", "mipbook.learners", "mipbook.stored", "mipbook.figures.game"),
         *("mipbook.figures.mip", "mipbook.figures.pmp", "mipbook.figures.mis"),
         "mipbook.figures.together",

@@ -27,9 +27,17 @@ _TOKEN = re.compile(
     r"|(?P<sign>\\(?:begin|end)\{\w+\}|\\(?:operatorname|mathrm|text)\{[^{}]*\}|\\[a-zA-Z]+|\\.|'+|.)",
     flags=re.S,
 )
-_FUNCTIONS: dict[str, Callable[..., Any]] = {r"\ln": np.log, r"\log": np.log, r"\exp": np.exp}
-_FUNCTIONS |= {r"\tanh": np.tanh, r"\sinh": np.sinh, r"\cosh": np.cosh, "artanh": np.arctanh}
-_FUNCTIONS |= {r"\Phi": special.ndtr, "erf": special.erf}
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    r"\ln": np.log,
+    r"\log": np.log,
+    r"\exp": np.exp,
+    r"\tanh": np.tanh,
+    r"\sinh": np.sinh,
+    r"\cosh": np.cosh,
+    r"\Phi": special.ndtr,
+    "artanh": np.arctanh,
+    "erf": special.erf,
+}
 _INVERSE: dict[Callable[..., Any], Callable[..., Any]] = {
     special.ndtr: special.ndtri,
     np.tanh: np.arctanh,

@@ -28,8 +28,13 @@ from explorable.outputs.pdf_join import Part, join
 from explorable.progress import track
 from explorable.sphinx.build import by_end, check_root
 
-OPTIONS = {"format": "A4", "prefer_css_page_size": True, "print_background": True}
-OPTIONS |= {"tagged": True, "outline": True}
+OPTIONS = {
+    "format": "A4",
+    "prefer_css_page_size": True,
+    "print_background": True,
+    "tagged": True,
+    "outline": True,
+}
 UNDRAWN = """() => {
   const panels = [...document.querySelectorAll("section.mb-explorable")];
   return panels.filter((panel) => !panel.querySelector(".mb-plot .main-svg")).map((p) => p.id);

@@ -29,9 +29,21 @@ PAGE = Path("book", "reference", "glossary.md")
 _LEFT_OUT = re.compile(r"book/reference/(glossary|bibliography|api/.*)$")
 # Where no word is linked: headings, code, formulas, links, buttons, heads of tables and boxes.
 _SKIPPED = (
-    *(nodes.title, nodes.subtitle, nodes.rubric, nodes.caption, nodes.term, nodes.thead),
-    *(nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.reference, nodes.raw),
-    *(nodes.Invisible, addnodes.pending_xref, Words),
+    nodes.title,
+    nodes.subtitle,
+    nodes.rubric,
+    nodes.caption,
+    nodes.term,
+    nodes.thead,
+    nodes.literal,
+    nodes.literal_block,
+    nodes.math,
+    nodes.math_block,
+    nodes.reference,
+    nodes.raw,
+    nodes.Invisible,
+    addnodes.pending_xref,
+    Words,
 )
 
 # The statements of each page, by their places.

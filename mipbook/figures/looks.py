@@ -11,8 +11,23 @@ from dataclasses import dataclass, replace
 from explorable.palette import BLUE, GREEN, GREY, INK, ORANGE, PURPLE
 from mipbook.book import IDEAS, PEOPLE
 
-__all__ = ["ATTACK", "BEST", "DP", "IN", "LEVEL", "MIP", "MIS", "OUT", "PEOPLE", "PMP", "PUBLISHED", "QUOTED"]
-__all__ += ["READING", "SERIES", "Look"]
+__all__ = [
+    "ATTACK",
+    "BEST",
+    "DP",
+    "IN",
+    "LEVEL",
+    "MIP",
+    "MIS",
+    "OUT",
+    "PEOPLE",
+    "PMP",
+    "PUBLISHED",
+    "QUOTED",
+    "READING",
+    "SERIES",
+    "Look",
+]
 
 
 @dataclass(frozen=True)
