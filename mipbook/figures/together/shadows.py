@@ -49,11 +49,11 @@ def _people():
     return k.part(
         traces,
         k.cast(np.full(len(_ROWS), 1.5), _ROWS + 0.3, _CAST, size=24, showlegend=False),
-        x=k.axis("how badly the model fits this person", range=[0, 46]),
+        x=k.axis("how the model fits: ← well, badly →", range=[0, 46]),
         y={"visible": False, "range": [-0.1, 5.2]},
-        x2=k.axis("of 100 people", range=[-2, 102], showgrid=False),
+        x2=k.axis("accused, of 100", range=[-2, 102], showgrid=False),
         y2={"visible": False, "range": [-0.8, 2.8]},
-        rows=(0.74, 0.17),
+        rows=(0.7, 0.15),
         height=480,
         ghost=[],
     )
@@ -83,9 +83,9 @@ def _accusing(accused, lines):
     return k.part(
         _left_of(at, _IN, "members found", k.IN),
         _left_of(at, _OUT, "others accused", k.OUT),
-        k.level("one line", common, [-0.1, 5.05]),
+        k.level("one line for all", common, [-0.1, 5.05], showlegend=lines == _LINES[1]),
         k.curve("accused to the left", _rows(np.array([at, at])), _rows(np.array([_ROWS, _ROWS + 0.9])),
-                k.Look(k.READING.colour, width=4), hoverinfo="skip", showlegend=False),
+                k.Look(k.READING.colour, width=4), hoverinfo="skip"),
         k.level("the scale", [0, 100], 0, lower=True, showlegend=False),
         k.points("one line finds", 100 * float(_IN.cdf(common).mean()), 0, k.IN.with_symbol("circle-open"),
                  size=15, lower=True, mode="markers+text", text=["one line"], textposition="top center",
