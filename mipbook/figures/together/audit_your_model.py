@@ -53,8 +53,7 @@ def _proof_frame():
 
 
 def _proofs(canaries):
-    table = proof_table(canaries)
-    sharp = [table.sharp[TABLE["right"].index(right)] for right in _RIGHT]
+    sharp = proof_table(canaries).sharp[np.array(_RIGHT) - TABLE["right"][0]]
     ceiling = float(audit.canary_ceiling(canaries, TABLE["delta"]))
     return k.part(
         k.level("no more can be proved", ceiling, [-1, 1], k.OUT.bound(), lower=True),

@@ -64,15 +64,9 @@ def _left_of(at, law, name, look):
     x = np.linspace(np.maximum(_AXIS[0], law.ppf(1e-4)), at, 24)
     y = _ROWS + _TALL * np.where(law.pdf(x) > 0.002, law.pdf(x), 0)
     ends = np.array([at, np.minimum(x[0], at)])
-    area = {
-        "fill": "toself",
-        "fillcolor": look.colour,
-        "line": {"width": 0},
-        "opacity": 0.45,
-        "showlegend": False,
-    }
+    area = {"fill": "toself", "fillcolor": look.colour, "line": {"width": 0}, "opacity": 0.45}
     sides = (_rows(np.vstack(side)) for side in ((x, ends), (y, [_ROWS, _ROWS])))
-    return k.curve(name, *sides, look, hoverinfo="skip") | area
+    return k.curve(name, *sides, look, hoverinfo="skip", showlegend=False) | area
 
 
 def _accusing(accused, lines):

@@ -176,7 +176,6 @@ def every_reading(
 
 _EPSILONS = k.LogSlider(0.1, 10, 3.0, points=25, label="Promise, ε", play=True).safe("up")
 _FEW = np.concatenate([np.geomspace(1e-4, 0.3, 36), [0.5, 0.7, 0.85, 0.95, 1.0]])
-_PAIR_DELTA = 1e-5
 _KEPT = {"the pair alone": k.DP, "Gaussian noise": k.SERIES[0].exact(), "Laplace noise": k.SERIES[1]}
 
 
@@ -246,15 +245,11 @@ _KEEPERS = dict(zip(_KEPT, ("You know ε = {epsilon}, δ = 10⁻⁵ and no more"
 
 def _two_rooms(wrong, epsilon, release):
     """Light those who are accused, in a room of a thousand members and in one of a thousand others."""
-    fpr = wrong / 1000
-    found = float(_kept(epsilon, _PAIR_DELTA)[list(_KEPT).index(release)].tpr(fpr))
-    rooms = (("members found", found, k.IN, 0), ("others wrongly accused", fpr, k.OUT, 29))
+    found = float(_kept(epsilon, DELTA)[list(_KEPT).index(release)].tpr(wrong / 1000))
     dots = {"row": 25, "size": 5}
     return k.part(
-        [
-            k.crowd(name, math.ceil(round(1000 * rate, 9)), look, left=left, **dots)
-            for name, rate, look, left in rooms
-        ],
+        k.crowd("members found", math.ceil(round(1000 * found, 9)), k.IN, **dots),
+        k.crowd("others wrongly accused", wrong, k.OUT, left=29, **dots),
         {
             **{"type": "scatter", "name": "rooms", "mode": "text", "hoverinfo": "skip", "showlegend": False},
             **{"x": [12, 41], "y": [-42.8, -42.8], "text": ["<b>in the data</b>", "<b>not in the data</b>"]},
@@ -268,7 +263,7 @@ def _two_rooms(wrong, epsilon, release):
         "{accused} others.",
         who=k.told(_KEEPERS[release], epsilon=epsilon),
         found=k.at_most(found, k.people),
-        accused=k.exact(fpr, k.people),
+        accused=k.exact(wrong / 1000, k.people),
     )
 
 
