@@ -43,6 +43,7 @@ def _proof_frame():
         y2={"visible": False, "range": [-1, 1]},
         rows=(0.74, 0.06),
         height=400,
+        layout={"margin": {"l": 12}},
         ghost=[],
         headline="ε is at least {sharp}",
         sentence="You guessed {right} of {canaries} coins. That proves ε = {sharp}; all of them would "

@@ -52,9 +52,10 @@ def _people():
         x=k.axis("how the model fits: ← well, badly →", range=[0, 46]),
         y={"visible": False, "range": [-0.1, 5.2]},
         x2=k.axis("accused, of 100", range=[-2, 102], showgrid=False),
-        y2={"visible": False, "range": [-0.8, 2.8]},
-        rows=(0.7, 0.15),
+        y2={"visible": False, "range": [-0.7, 2.7]},
+        rows=(0.68, 0.11),
         height=480,
+        layout={"margin": {"l": 12}},
         ghost=[],
     )
 
