@@ -212,11 +212,11 @@ def _(epsilon, delta):
 
 
 @of("together.two_rooms")
-def _(fpr, epsilon, release):
+def _(wrong, epsilon, release):
     laplace = matching("laplace", "epsilon", epsilon, at=1e-5).reading
     kept = {"the pair alone": from_dp(epsilon, 1e-5), "Gaussian noise": _gaussian(epsilon, 1e-5)}
-    found = float({**kept, "Laplace noise": laplace}[release].tpr(fpr))
-    return {"found": most(found), "accused": fpr}
+    found = float({**kept, "Laplace noise": laplace}[release].tpr(wrong / 1000))
+    return {"found": most(found), "accused": wrong / 1000}
 
 
 @of("together.secure_sum")

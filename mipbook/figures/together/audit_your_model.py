@@ -9,6 +9,8 @@ from mipbook import audit
 from mipbook.audit.examples import TABLE, proof_table
 
 _TOP = 14.0
+# Few below 70%, where hardly anything is proved.
+_RIGHT = [50, 60, 66, 70, 73, 76, 78, *range(80, 101)]
 _ORDER = np.random.default_rng(50).permutation(1000)
 _SAID = "ε of about %{x:.2f} is proved"
 
@@ -41,6 +43,7 @@ def _proof_frame():
         y2={"visible": False, "range": [-1, 1]},
         rows=(0.74, 0.06),
         height=400,
+        layout={"margin": {"l": 12}},
         ghost=[],
         headline="ε is at least {sharp}",
         sentence="You guessed {right} of {canaries} coins. That proves ε = {sharp}; all of them would "
@@ -51,11 +54,11 @@ def _proof_frame():
 
 
 def _proofs(canaries):
-    table = proof_table(canaries)
+    sharp = proof_table(canaries).sharp[np.array(_RIGHT) - TABLE["right"][0]]
     ceiling = float(audit.canary_ceiling(canaries, TABLE["delta"]))
     return k.part(
         k.level("no more can be proved", ceiling, [-1, 1], k.OUT.bound(), lower=True),
-        grab=k.drag("right", table.sharp, [0] * len(table.sharp), along="x2", at="y2"),
+        grab=k.drag("right", sharp, [0] * len(sharp), along="x2", at="y2"),
         canaries=canaries,
         ceiling=k.at_least(ceiling),
     )
@@ -75,7 +78,7 @@ def _proved(right, canaries):
 @k.figure
 def one_run_proof(
     right: Annotated[
-        int, k.Slider(50, 100, 100, step=1, label="Right guesses", unit="%", play=True).safe("down")
+        int, k.Count(_RIGHT, 100, label="Right guesses", unit="%", play=True).safe("down")
     ] = 100,
     canaries: Annotated[
         int, k.Count(TABLE["canaries"], 1000, label="Canaries, m", play=True).safe("down")
@@ -127,13 +130,13 @@ def _walk(run):
 def _looks_frame():
     after = _alarms(False)
     return k.part(
-        k.level("5%, as promised", [0, 51], 0.05, lower=True),
+        k.level("5%, as promised", [0, 51], 0.05, lower=True, showlegend=False),
         k.curve(_AFTER, _NUMBERS, after, k.OUT, hover=_TRIED, lower=True),
         k.curve(_SHARED, _NUMBERS, _alarms(True), k.BEST, hover=_TRIED, lower=True),
         x=k.axis("guesses made, the surest first", range=[0, 1020]),
         y=k.axis("guesses beyond half", range=[-31, 51]),
         x2=k.axis("numbers of guesses tried", range=[0, 51]),
-        y2=k.axis("false alarms", range=[0, 0.4], tickformat=".0%"),
+        y2=k.axis("false alarms", range=[0, 0.3], tickvals=[0.05, 0.15, 0.25], tickformat=".0%"),
         rows=(0.5, 0.2),
         height=480,
         headline="a false alarm {alarms}",
@@ -150,19 +153,22 @@ def _looks_frame():
 def _path(run):
     made = np.arange(_MADE + 1)
     name, beyond = "right guesses of a run without a leak", _walk(run) - made / 2
-    return k.part(k.curve(name, made, beyond, k.ATTACK, hoverinfo="skip"), run=run)
+    return k.part(k.curve(name, made, beyond, k.ATTACK, hoverinfo="skip", showlegend=False), run=run)
 
 
 def _border(numbers, shared):
     tried, needed, alarms = _tried(numbers), _needed(numbers, shared), _alarms(shared)
     at = float(alarms[_NUMBERS.index(numbers)])
     name, single = "so many would be an alarm (exact)", numbers == 1
+    quiet = {"hoverinfo": "skip", "showlegend": False}
     many = k.told("the best of {count} numbers", count=numbers)
     return k.part(
-        k.points(
-            name, tried, needed - tried / 2, k.OUT.with_symbol("line-ew-open"), size=16, hoverinfo="skip"
-        ),
+        k.points(name, tried, needed - tried / 2, k.OUT.with_symbol("line-ew-open"), size=16, **quiet),
         k.reading(numbers, at, "at your number", hover=_TRIED, lower=True),
+        annotations=[
+            {"x": 1020, "y": needed[-1] - _MADE / 2, "text": "alarm, from here up", "showarrow": False}
+            | {"xanchor": "right", "yanchor": "bottom", "yshift": 2}
+        ],
         grab=k.drag("numbers", _NUMBERS, alarms, along="x2", at="y2"),
         numbers="one number of guesses" if single else many,
         marks=k.told("{count} mark" if single else "{count} marks", count=numbers),

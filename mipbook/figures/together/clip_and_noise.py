@@ -13,14 +13,14 @@ _CLIPS = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0, 2.3, 2.6, 3.0, 3.4, 
 _CAST = tuple(k.PEOPLE)
 _ZOE = _CAST.index("Zoe")
 # How long each of the ten pulls is, and which way; nobody pulls as hard as Zoe.
-_LONG = np.array([2.3, 2.2, 3.5, 2.4, 2.7, 2.1, 4.6, 2.3, 3.2, 6.0])
+_LONG = np.array([3.0, 3.0, 3.7, 3.1, 3.4, 2.9, 4.6, 3.1, 3.6, 6.0])
 _WAY = np.radians([24.0, 96.0, 165.0, 130.0, -34.0, 196.0, -4.0, -72.0, 44.0, 66.0])
 _PULLS = (_LONG * np.exp(1j * _WAY))[np.argsort(np.argsort(_CAST))]
 _DUST = np.random.default_rng(4).standard_normal((2, 60, 2)) @ [1, 1j]
-# The handle stands outside of the circle, on a stem, where nobody pulls.
+# The handle stands on a stem, where nobody pulls, and far enough from a small circle to show it.
 _FREE = np.exp(4j * np.pi / 3)
 _TURN = _FREE * np.exp(2j * np.pi * np.linspace(0, 1, 61))
-_HELD = _FREE * (0.9 + 0.85 * np.array(_CLIPS))
+_HELD = _FREE * (2.2 + 0.6 * np.array(_CLIPS))
 _PLANE = {**k.BARE, "constrain": "domain", "fixedrange": True}
 
 
@@ -48,13 +48,12 @@ def _circle(clip):
         k.curve("Zoe's pull", *_lines(0, cut[[_ZOE]]), k.Look(k.IN.colour, width=7), hoverinfo="skip"),
         k.cast(_PULLS.real, _PULLS.imag, _CAST, size=20, showlegend=False),
         k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), hoverinfo="skip"),
-        x=k.axis("what they pull", **_PLANE, range=[-5.1, 5.3], scaleanchor="y"),
-        y={**_PLANE, "range": [-5.1, 6.2], "constraintoward": "bottom"},
-        x2=k.axis("published, sixty times", **_PLANE, scaleanchor="y2"),
-        y2={**_PLANE, "constraintoward": "bottom"},
-        rows=(0.58, 0.1),
-        beside=0.5,
-        height=480,
+        x=k.axis("what they pull", **_PLANE, range=[-5.1, 5.3], scaleanchor="y", domain=[0, 0.54]),
+        y={**_PLANE, "range": [-5.1, 6.3], "constraintoward": "bottom"},
+        x2=k.axis("published, 60 times", **_PLANE, scaleanchor="y2", domain=[0.57, 1], anchor="y2"),
+        y2={**_PLANE, "constraintoward": "bottom", "anchor": "x2"},
+        height=400,
+        layout={"margin": {"l": 12}},
         ghost=[],
         grab=k.drag("clip", _HELD.real, _HELD.imag),
     )
@@ -65,19 +64,20 @@ def _clouds(clip, sigma):
     mean, noise = _cut(clip).sum() / 10, sigma * clip / 10
     true = _PULLS.sum() / 10
     without = mean - _cut(clip)[_ZOE] / 10
-    clouds = (("published, with Zoe", mean, k.IN), ("without her", without, k.OUT.with_symbol("x")))
+    clouds = (("published, with Zoe", k.IN), ("without her", k.OUT.with_symbol("x")))
+    dots = np.array([[mean], [without]]) + noise * _DUST
     hidden = {"size": 7, "opacity": 0.7, "lower": True, "hoverinfo": "skip"}
-    # It holds the star, and all but a few of the clouds' dots.
-    wide = max(0.75, 0.3 + 2.3 * noise)
+    # It holds the star, and all of the clouds' dots.
+    wide = max(0.75, 0.08 + 1.04 * np.abs(np.array([dots.real, dots.imag]) - 0.45).max())
     ends = {"range": [0.45 - wide, 0.45 + wide]}
     apart = k.curve("a tenth of the circle", [mean.real, without.real], [mean.imag, without.imag],
                     k.Look(k.READING.colour, width=5), lower=True, hoverinfo="skip")  # fmt: skip
     return k.part(
         [
-            k.points(name, (middle + noise * dust).real, (middle + noise * dust).imag, look, **hidden)
-            for (name, middle, look), dust in zip(clouds, _DUST, strict=True)
+            k.points(name, each.real, each.imag, look, **hidden)
+            for (name, look), each in zip(clouds, dots, strict=True)
         ],
-        apart | {"showlegend": False},
+        apart,
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), size=18, lower=True),
         x2=ends,
         y2=ends,
@@ -108,7 +108,7 @@ def clipped_pulls(
     Examples
     --------
     >>> clipped_pulls(1.0).layout.meta["headline"]
-    'right 69.1 times in 100, off by 0.899'
+    'right 69.1 times in 100, off by 0.959'
     """
     return _circle, _clouds
 

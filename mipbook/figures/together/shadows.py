@@ -49,12 +49,13 @@ def _people():
     return k.part(
         traces,
         k.cast(np.full(len(_ROWS), 1.5), _ROWS + 0.3, _CAST, size=24, showlegend=False),
-        x=k.axis("how badly the model fits this person", range=[0, 46]),
+        x=k.axis("how the model fits: ← well, badly →", range=[0, 46]),
         y={"visible": False, "range": [-0.1, 5.2]},
-        x2=k.axis("of 100 people", range=[-2, 102], showgrid=False),
-        y2={"visible": False, "range": [-0.8, 2.8]},
-        rows=(0.74, 0.17),
+        x2=k.axis("accused, of 100", range=[-2, 102], showgrid=False),
+        y2={"visible": False, "range": [-0.7, 2.9]},
+        rows=(0.67, 0.14),
         height=480,
+        layout={"margin": {"l": 12}},
         ghost=[],
     )
 
@@ -64,15 +65,9 @@ def _left_of(at, law, name, look):
     x = np.linspace(np.maximum(_AXIS[0], law.ppf(1e-4)), at, 24)
     y = _ROWS + _TALL * np.where(law.pdf(x) > 0.002, law.pdf(x), 0)
     ends = np.array([at, np.minimum(x[0], at)])
-    area = {
-        "fill": "toself",
-        "fillcolor": look.colour,
-        "line": {"width": 0},
-        "opacity": 0.45,
-        "showlegend": False,
-    }
+    area = {"fill": "toself", "fillcolor": look.colour, "line": {"width": 0}, "opacity": 0.45}
     sides = (_rows(np.vstack(side)) for side in ((x, ends), (y, [_ROWS, _ROWS])))
-    return k.curve(name, *sides, look, hoverinfo="skip") | area
+    return k.curve(name, *sides, look, hoverinfo="skip", showlegend=False) | area
 
 
 def _accusing(accused, lines):
@@ -83,9 +78,9 @@ def _accusing(accused, lines):
     return k.part(
         _left_of(at, _IN, "members found", k.IN),
         _left_of(at, _OUT, "others accused", k.OUT),
-        k.level("one line", common, [-0.1, 5.05]),
+        k.level("one line for all", common, [-0.1, 5.05], showlegend=lines == _LINES[1]),
         k.curve("accused to the left", _rows(np.array([at, at])), _rows(np.array([_ROWS, _ROWS + 0.9])),
-                k.Look(k.READING.colour, width=4), hoverinfo="skip", showlegend=False),
+                k.Look(k.READING.colour, width=4), hoverinfo="skip"),
         k.level("the scale", [0, 100], 0, lower=True, showlegend=False),
         k.points("one line finds", 100 * float(_IN.cdf(common).mean()), 0, k.IN.with_symbol("circle-open"),
                  size=15, lower=True, mode="markers+text", text=["one line"], textposition="top center",

@@ -96,7 +96,7 @@ def _tracks(release):
         tracks += k.drag("size", x, [y] * len(x))
     names = {"tickvals": list(_HEIGHTS), "ticktext": list(_ROWS), "automargin": True}
     return k.part(
-        x=k.axis("each reading, on one ruler", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]),
+        x=k.axis("each number, in powers of ten", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]),
         y=k.axis("", range=[-0.5, len(_ROWS) - 0.5], **names),
         height=400,
         grab=tracks,
@@ -176,7 +176,6 @@ def every_reading(
 
 _EPSILONS = k.LogSlider(0.1, 10, 3.0, points=25, label="Promise, ε", play=True).safe("up")
 _FEW = np.concatenate([np.geomspace(1e-4, 0.3, 36), [0.5, 0.7, 0.85, 0.95, 1.0]])
-_PAIR_DELTA = 1e-5
 _KEPT = {"the pair alone": k.DP, "Gaussian noise": k.SERIES[0].exact(), "Laplace noise": k.SERIES[1]}
 
 
@@ -238,19 +237,19 @@ def same_promise(
     return _held, _promised
 
 
+_WRONG = [1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 65, 80]
+_WRONG += [100, 130, 160, 200, 250, 320, 400, 500]
+_SHORT = dict(zip(("the pair", "Gauss", "Laplace"), _KEPT, strict=True))
 _KEEPERS = dict(zip(_KEPT, ("You know ε = {epsilon}, δ = 10⁻⁵ and no more", *list(_KEPT)[1:]), strict=True))
 
 
-def _two_rooms(fpr, epsilon, release):
+def _two_rooms(wrong, epsilon, release):
     """Light those who are accused, in a room of a thousand members and in one of a thousand others."""
-    found = float(_kept(epsilon, _PAIR_DELTA)[list(_KEPT).index(release)].tpr(fpr))
-    rooms = (("members found", found, k.IN, 0), ("others wrongly accused", fpr, k.OUT, 29))
-    dots = {"row": 25, "size": 6.5}
+    found = float(_kept(epsilon, DELTA)[list(_KEPT).index(release)].tpr(wrong / 1000))
+    dots = {"row": 25, "size": 5}
     return k.part(
-        [
-            k.crowd(name, math.ceil(round(1000 * rate, 9)), look, left=left, **dots)
-            for name, rate, look, left in rooms
-        ],
+        k.crowd("members found", math.ceil(round(1000 * found, 9)), k.IN, **dots),
+        k.crowd("others wrongly accused", wrong, k.OUT, left=29, **dots),
         {
             **{"type": "scatter", "name": "rooms", "mode": "text", "hoverinfo": "skip", "showlegend": False},
             **{"x": [12, 41], "y": [-42.8, -42.8], "text": ["<b>in the data</b>", "<b>not in the data</b>"]},
@@ -259,22 +258,22 @@ def _two_rooms(fpr, epsilon, release):
         y={"visible": False, "range": [-44.5, 2.5]},
         height=400,
         headline="at most {found} found",
-        sentence="{who}. A spy who wrongly accuses {accused} others finds at most {found} members (bound).",
+        sentence="{who}. A spy who wrongly accuses {accused} others may find {found} members (bound).",
         alt="Two fields of 1,000 dots. On the left at most {found} members are filled, on the right "
         "{accused} others.",
         who=k.told(_KEEPERS[release], epsilon=epsilon),
         found=k.at_most(found, k.people),
-        accused=k.exact(fpr, k.people),
+        accused=k.exact(wrong / 1000, k.people),
     )
 
 
 @k.figure
 def two_rooms(
-    fpr: Annotated[
-        float, k.LogSlider(0.001, 0.5, 0.01, points=25, label="Others accused", play=True).safe("up")
-    ] = 0.01,
+    wrong: Annotated[
+        int, k.Count(_WRONG, 10, label="Others accused", unit="of 1,000", play=True).safe("up")
+    ] = 10,
     epsilon: Annotated[float, k.LogSlider(0.1, 10, 3.0, points=25, label="Promise, ε").safe("up")] = 3.0,
-    release: Annotated[str, k.Choice(list(_KEPT), label="What is known")] = "the pair alone",
+    release: Annotated[str, k.Choice(_SHORT, label="Known")] = "the pair alone",
 ):
     """Draw whom an attacker finds among members, and whom it accuses wrongly, when a promise is kept.
 
