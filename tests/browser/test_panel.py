@@ -423,7 +423,7 @@ def test_a_value_is_dragged_in_the_picture(browser, demo_page, touch):
                 page.mouse.down()
                 page.mouse.move(x, y, steps=3)
                 page.mouse.up()
-                page.mouse.move(x + 90, y)  # let go: nothing follows any more
+                page.mouse.move(x + 300, y)  # let go: nothing follows any more
             shown = driver.settle(panel)
             assert shown["values"]["height"] == height
             driver.compare(driver.spec_of(panel), shown, rtol=2e-7)
