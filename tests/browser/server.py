@@ -9,7 +9,17 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from shared import ROOT
+
+
+def write_notebook(path: Path, *cells: str, words: str = "") -> None:
+    """Write a notebook of this Python: first words, if there are any, then cells of code."""
+    first = [new_markdown_cell(words)] if words else []
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    made = new_notebook(cells=[*first, *map(new_code_cell, cells)], metadata={"kernelspec": kernel})
+    nbformat.write(made, path)
 
 
 def free_port() -> int:

@@ -31,6 +31,9 @@ MOVED = """([id, wanted]) => {
     && Object.keys(wanted).every((name) => panel.values[name] === wanted[name]);
 }"""
 SIZES = {"laptop": LAPTOP, "phone": {"width": 390, "height": 844}}
+# What stands in the fields.
+HELD = """(asked) => [...asked.querySelectorAll("input, .mb-pick")].map((node) =>
+  node.type === "checkbox" ? node.checked : node.ariaPressed ?? node.value)"""
 IN_SIGHT = """(id) => {
   const seen = document.querySelector(`#${id} .mb-plot`).getBoundingClientRect();
   return seen.top < innerHeight && seen.bottom > 0;
@@ -105,9 +108,9 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried)
         # The first of its kind on the page in all ways, the others in turn.
         check_answer(asked, spec, (way,) if spec["input"] in seen else WAYS)
         seen.add(spec["input"])
-    said = [told(asked) for asked, _ in guesses + answers]
+    kept = [(told(asked), asked.evaluate(HELD)) for asked, _ in guesses + answers]
     # What was kept is said when the page's script has come to it.
-    load_anew(visit, lambda: [told(asked) for asked, _ in guesses + answers] == said)
+    load_anew(visit, lambda: [(told(asked), asked.evaluate(HELD)) for asked, _ in guesses + answers] == kept)
     soon(visit, lambda: not any(cover for spec in alone for cover in covered(visit, spec)))
     for asked, _ in guesses:
         asked.locator("[data-tool='Guess again']").click()
@@ -154,6 +157,14 @@ LYING = """() => [...document.querySelectorAll(".mb-overlay > :not([hidden]) > .
   return !within || [...words].some((node) => node !== said && node.getClientRects().length
     && !node.closest("[hidden]") && meets(node));
 }).map((said) => said.textContent)"""
+# How far the truth stands from its place on the axis.
+ASTRAY = """([id, { name, mark }]) => {
+  const [side, number] = [mark.axis[0], mark.axis.slice(1)];
+  const axis = document.querySelector(`#${id} .mb-plot`)._fullLayout[`${side}axis${number}`];
+  const { translate } = document.getElementById(id).panel.marks.truths.get(name).style;
+  const at = translate.split(" ").map(parseFloat)[side === "y" ? 1 : 0] ?? 0;
+  return Math.abs(at - axis._offset - axis.d2p(mark.truth));
+}"""
 PUT = """([name, share]) => {
   const range = document.querySelector(`#${name} input[type=range]`);
   range.value = Math.round(share * range.max);
@@ -182,6 +193,7 @@ def test_the_words_of_a_guess_lie_on_no_others(browser, built_book, name, device
                 page.wait_for_timeout(700)
                 shown = asked.page.locator(f"#{spec['panels'][0]} .mb-mark-truth:not([hidden]) > .mb-said")
                 assert spec["truth"]["text"] in " ".join(shown.all_inner_texts())
+                assert page.evaluate(ASTRAY, [spec["panels"][0], spec]) < 1
                 assert page.evaluate(LYING) == []
                 if device == "laptop":
                     # The words stand beside the picture, where there is room for all of them.

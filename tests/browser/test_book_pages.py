@@ -1,9 +1,13 @@
 """Every page of the built book, offline, in a real browser."""
 
 import csv
+import html
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from urllib.parse import unquote
 
 import driver
 import numpy as np
@@ -11,6 +15,7 @@ import pytest
 from asking import asked_on, covered
 from pages import PAGES, WITH_PANELS, each, load_page, panels_of
 from playwright.sync_api import Locator, Page
+from samples import text_of
 
 HEAD = re.compile(
     r'<link rel="(?:icon|apple-touch-icon)"[^>]* href="([^"]+)"'
@@ -18,6 +23,8 @@ HEAD = re.compile(
     r'|<img src="([^"]+)" class="logo__image'
 )
 ABOUT = re.compile(r'<meta name="description" content="([^"]{20,160})">')
+NO_LABEL = re.compile(r'<\w+(?=[^>]* role="img")(?![^>]* aria-label="[^"])[^>]*>')
+LINK = re.compile(r'<(a|link|script|img|iframe)\b[^>]*? (?:href|src)="([^"]*)"')
 
 
 def test_every_page_of_the_book_is_known(built_book):
@@ -26,34 +33,65 @@ def test_every_page_of_the_book_is_known(built_book):
     assert len(WITH_PANELS) >= 3
 
 
+@cache
+def places(path: Path) -> set[str]:
+    return set(re.findall(r' (?:id|name)="([^"]+)"', text_of(path)))
+
+
+def link_faults(path: Path) -> Iterator[str]:
+    """Say which files and places of the book a page names in vain, and what it asks of other hosts."""
+    for tag, link in sorted(set(LINK.findall(text_of(path)))):
+        name, _, place = unquote(html.unescape(link)).partition("#")
+        if re.match(r"\w+:|//", name):
+            if tag != "a" and not name.startswith("data:"):
+                yield f"asks {link}"
+        elif "/lite/" not in name:  # which is offered where it is
+            to = (path.parent / name.partition("?")[0]).resolve() if name else path
+            if not to.is_file() or (place and to.suffix == ".html" and place not in places(to)):
+                yield f"leads to no {link}"
+
+
 def html_faults(path: Path) -> list[str]:
     """Say what a page lacks that can be read: mark, icons, picture to share, description, title, alts."""
-    text = path.read_text(encoding="utf-8")
+    text = text_of(path)
     article = text.partition("<article")[2].partition("</article>")[0]
     ids = re.findall(r'<[^>]*\bid="([^"]+)"', re.sub(r"<(script|svg).*?</\1>", "", article, flags=re.DOTALL))
     # What exercises and proofs without a label are named is not linked.
     wrong = [
         f"{n} stands twice" for n in set(ids) if ids.count(n) > 1 and not re.search("^proof|-content$", n)
     ]
+    wrong += ["a message of the builder"] if "system-message" in article else []
     wrong += ["not one title"] if article.count("<h1") != 1 and article else []
     wrong += ["a fold is open"] if re.search(r"<details[^>]*mb-fold[^>]* open\b", article) else []
     for image in re.findall(r"<img\b[^>]*>", article):
         alt = re.search(r'\balt="([^"]*)"', image)
         if not alt or len(alt[1]) <= 10 or "/" in alt[1][:40]:
             wrong.append(image)
+    wrong += NO_LABEL.findall(article)
+    labelled = set(re.findall(r'<label[^>]* for="([^"]+)"', article))
+    for field in re.findall(r"<(?:input|select)\b[^>]*>", article):
+        name = re.search(r' id="([^"]+)"', field)
+        if " aria-label=" not in field and not (name and name[1] in labelled):
+            wrong.append(field)
     files = ["".join(found) for found in HEAD.findall(text)]
     gone = [name for name in files if not (path.parent / name).is_file()]
     few = [] if len(files) == 6 else [f"{len(files)} of 6 pictures"]
+    wrong += link_faults(path)
     return wrong + gone + few + ([] if ABOUT.search(text) else ["no description"])
 
 
 def test_what_can_be_read_of_every_page_is_right(built_book, tmp_path):
     found = {page: html_faults(built_book / f"{page}.html") for page in [*PAGES, "search", "genindex"]}
     assert not {page: faults for page, faults in found.items() if faults}
-    bare = tmp_path / "bare.html"
-    twice = '<article><h1 id="a">A</h1><p id="a"><details class="mb-fold" open><img src="b"></article>'
-    bare.write_text(f'<link rel="icon" type="image/png" href="gone.png">{twice}', encoding="utf-8")
-    wrong = ["a stands twice", "a fold is open", '<img src="b">']
+    bare = tmp_path / "x.html"
+    parts = '<h1 id="a">A</h1><p id="a"><details class="mb-fold" open><img src="x.html"><b role="img"><input>'
+    links = '<a href="x.html#a"><a href="#b"><a class="c" href="https://c.org"><script src="//d.org/e.js">'
+    bare.write_text(
+        f'<link rel="icon" type="image/png" href="gone.png"><article>{parts}</article>{links}',
+        encoding="utf-8",
+    )
+    wrong = ["a stands twice", "a fold is open", '<img src="x.html">', '<b role="img">', "<input>"]
+    wrong += ["leads to no #b", "leads to no gone.png", "asks //d.org/e.js"]
     assert html_faults(bare) == [*wrong, "gone.png", "1 of 6 pictures", "no description"]
 
 

@@ -5,10 +5,9 @@ import time
 from contextlib import contextmanager
 
 import driver
-import nbformat
 import psutil
 import pytest
-from server import app_server
+from server import app_server, write_notebook
 
 CELL = """from demo_figures import patient
 from explorable.panels import Choice, Explorable, File, Slider
@@ -19,12 +18,7 @@ GONE = 10_000
 
 
 def demo(folder):
-    notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_markdown_cell("# Demo"), nbformat.v4.new_code_cell(CELL)]
-    )
-    spec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    notebook.metadata["kernelspec"] = spec
-    nbformat.write(notebook, folder / "demo.ipynb")
+    write_notebook(folder / "demo.ipynb", CELL, words="# Demo")
     return folder
 
 

@@ -1,9 +1,8 @@
 """A teacher's notebook in JupyterLab: one line makes a function explorable."""
 
 import driver
-import nbformat
 import pytest
-from server import notebook_server
+from server import notebook_server, write_notebook
 
 CELL = """from demo_figures import everything
 from explorable.panels import Explorable, Slider
@@ -15,9 +14,7 @@ Explorable(everything, count=Slider(1, 5, 3, step=1), height=(0.0, 2.0), dots=Tr
 def lab(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lab")
     for name, cell in (("lesson", CELL), ("linked", LINKED)):
-        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
-        notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-        nbformat.write(notebook, folder / f"{name}.ipynb")
+        write_notebook(folder / f"{name}.ipynb", cell)
     server = notebook_server(folder, folder / "log")
     server.wait()
     yield server

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import demo_figures
 import driver
-import nbformat
 import pytest
-from server import app_server
+from server import app_server, write_notebook
 
 from explorable import palette
 from explorable.panels import Choice, Explorable, LogSlider, Rounds, Slider, Switch
@@ -48,11 +47,8 @@ def demo_app(tmp_path_factory):
         " style=Choice('solid dash dot dashdot longdash longdashdot'.split()), dots=Switch(True),"
         " size=LogSlider(0.01, 100, 1.0))"
     )
-    cells = [nbformat.v4.new_markdown_cell("# Demo"), nbformat.v4.new_code_cell(cell)]
-    cells.append(nbformat.v4.new_code_cell("Explorable(guess, round=Rounds(5), hard=Switch(False))"))
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    nbformat.write(notebook, folder / "demo.ipynb")
+    play = "Explorable(guess, round=Rounds(5), hard=Switch(False))"
+    write_notebook(folder / "demo.ipynb", cell, play, words="# Demo")
     process = app_server(folder, folder / "log")
     process.wait()
     yield process
@@ -270,6 +266,13 @@ def test_dark_theme_swaps_the_colours(browser, demo_page):
     assert colours["light"][1:] != colours["dark"][1:]
 
 
+# What a finger hardly meets.
+SMALL = """(root) => [...root.querySelectorAll("button, summary, select, .mb-segment, .mb-range")]
+  .filter((node) => node.checkVisibility() && !node.matches(".mb-more"))
+  .filter(({ offsetWidth, offsetHeight }) => Math.min(offsetWidth, offsetHeight) < 24)
+  .map((node) => node.outerHTML.slice(0, 80))"""
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_accessible_on_a_phone(browser, demo_page, scheme):
     with driver.watched(
@@ -286,6 +289,7 @@ def test_accessible_on_a_phone(browser, demo_page, scheme):
             for box in row.locator("input").all():
                 name = box.get_attribute("aria-label") or box.evaluate("(i) => i.labels[0]?.innerText")
                 assert name
+        assert panel.evaluate(SMALL) == []
 
 
 def test_two_panels_keep_their_own_address(browser, tmp_path):
@@ -419,7 +423,7 @@ def test_a_value_is_dragged_in_the_picture(browser, demo_page, touch):
                 page.mouse.down()
                 page.mouse.move(x, y, steps=3)
                 page.mouse.up()
-                page.mouse.move(x + 90, y)  # let go: nothing follows any more
+                page.mouse.move(x + 300, y)  # let go: nothing follows any more
             shown = driver.settle(panel)
             assert shown["values"]["height"] == height
             driver.compare(driver.spec_of(panel), shown, rtol=2e-7)
@@ -442,6 +446,8 @@ def test_a_control_plays_and_pauses(browser, demo_page):
         button.press("Enter")
         driver.wait_until(page, "everything.panel.values.count === 5")
         driver.wait_until(page, "!document.querySelector('.mb-play').ariaLabel.startsWith('Pa')")
+        button.press("Enter")  # from the end it begins anew
+        driver.wait_until(page, "everything.panel.values.count === 2")
 
 
 def test_with_reduced_motion_a_press_is_a_step(browser, demo_page):
@@ -530,13 +536,8 @@ def test_a_handle_obeys_the_keys_and_says_what_it_holds(browser, held_page):
         handle = panel.locator(".mb-handle").first
         assert handle.get_attribute("aria-label") == "Drag in the picture: Threshold epsilon tilde"
         handle.focus()
-        for key, value in (
-            ("ArrowRight", 1.1),
-            ("ArrowDown", 1.0),
-            ("End", 2),
-            ("PageDown", 1.8),
-            ("PageUp", 2),
-        ):
+        keys = "ArrowRight ArrowDown ArrowUp ArrowLeft End PageDown PageUp"
+        for key, value in zip(keys.split(), (1.1, 1.0, 1.1, 1.0, 2, 1.8, 2), strict=True):
             page.keyboard.press(key)
             assert driver.settle(panel)["values"]["threshold"] == value, key
             assert handle.get_attribute("aria-valuetext") == f"{value:g}"

@@ -44,8 +44,12 @@ PICTURES = """() => [...document.querySelectorAll(".mb-explorable")].filter((pan
 }).length"""
 OFF = (
     ".mb-fold:not(.mb-check), .cell_input, .mb-check > :not(summary), .solution, .mb-controls, "
-    ".mb-tools, .bd-header, .mb-contents"
+    ".mb-tools, .bd-header, .mb-contents, .mb-handle, .mb-more, .bd-sidebar, .prev-next-footer, .headerlink"
 )
+# What must not be cut in two by the end of a sheet.
+TORN = """() => [...document.querySelectorAll(".mb-explorable, .exercise, .admonition:not(.solution)")]
+  .filter((node) => node.checkVisibility() && getComputedStyle(node).breakInside !== "avoid")
+  .map((node) => `${node.id || node.className} may be torn`)"""
 
 
 @contextmanager

@@ -1,9 +1,8 @@
-"""The pages of the reference, as built: every name has its place, and every link in it a target."""
+"""The pages of the reference, as built: every name has its place, and who searches finds it."""
 
 import re
 from importlib import import_module
 from pathlib import Path
-from urllib.parse import urldefrag
 
 import driver
 import pytest
@@ -17,19 +16,6 @@ API = sorted(path.stem for path in (ROOT / "book" / "reference" / "api").iterdir
 
 def ids(path: Path) -> list[str]:
     return re.findall(r'\bid="([^"]+)"', path.read_text(encoding="utf-8"))
-
-
-@pytest.mark.parametrize("name", API)
-def test_links_lead_somewhere(built_book, name):
-    path = built_book / "book" / "reference" / "api" / f"{name}.html"
-    text = path.read_text(encoding="utf-8")
-    article = text[text.index("<article") : text.index("</article>")]
-    assert "system-message" not in article
-    for link in set(re.findall(r'<a\b[^>]* href="([^"]+)"', article)):
-        address, anchor = urldefrag(link)
-        target = (path.parent / address).resolve() if address else path
-        assert target.is_file(), link
-        assert not anchor or anchor in ids(target), link
 
 
 def test_every_public_name_has_its_place_and_is_found_from_a_chapter(built_book):

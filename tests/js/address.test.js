@@ -5,6 +5,7 @@ import { test } from "node:test";
 import {
   addressOf,
   askedFor,
+  copyLink,
   noteAddress,
   writeAddress,
 } from "../../explorable/panels/js/address.js";
@@ -106,5 +107,20 @@ test("the address is written once, when the hand rests, and says it of all panel
   writeAddress();
   t.mock.timers.tick(1000);
   assert.deepEqual(written.slice(1), [["kept", both.replace("&panel.x=0.8", "")]]);
+  for (const name of ["document", "location", "history"]) delete globalThis[name];
+});
+
+test("a copied link leads to the panel, at what it shows", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const copied = [];
+  const clipboard = { writeText: async (text) => copied.push(text) };
+  Object.defineProperty(navigator, "clipboard", { value: clipboard, configurable: true });
+  globalThis.document = { body: { dataset: {} }, getElementById: () => null };
+  globalThis.location = { href: HOME };
+  globalThis.history = { replaceState: (_, __, href) => (globalThis.location.href = href) };
+  const button = {};
+  await copyLink(SPEC, { ...START, x: 0 }, button);
+  assert.deepEqual(copied, [HOME.replace("#place", "&panel.x=0#panel")]);
+  assert.equal(button.textContent, "Link copied");
   for (const name of ["document", "location", "history"]) delete globalThis[name];
 });

@@ -6,8 +6,9 @@ import { judged } from "../../explorable/panels/js/answer.js";
 import { pointed } from "../../explorable/panels/js/curve.js";
 import { typedNumber } from "../../explorable/panels/js/fields.js";
 import { compared } from "../../explorable/panels/js/guess.js";
-import { addVeil, askedOn, boundOn, isLinked } from "../../explorable/panels/js/veil.js";
+import { addVeil, askedOn, boundOn, isCase, isLinked } from "../../explorable/panels/js/veil.js";
 import { isUnseen, withheld } from "../../explorable/panels/js/veil.js";
+import { slider } from "./controls.js";
 
 const asked = { tag: "exact", because: "", unit: "", mistakes: [] };
 const number = {
@@ -86,6 +87,14 @@ test("an address that asks for a panel is a link to it", () => {
   assert.ok(isLinked("lab", { search: "?lab.clip=5", hash: "" }));
   assert.ok(isLinked("lab", { search: "", hash: "#lab" }));
   assert.ok(!isLinked("lab", { search: "?lab-two.clip=5", hash: "#other" }));
+});
+
+test("what was said of one case is not said of another", () => {
+  const spec = { state: { n: 5 }, then: { m: 1 } };
+  const controls = ["n", "m"].map((name) => slider(name, [1, 5]));
+  assert.ok(isCase(spec, controls, { n: 5, m: 1 }));
+  assert.ok(!isCase(spec, controls, { n: 1, m: 1 }));
+  assert.ok(isCase(spec, controls, { n: 1, m: 1 }, "n"));
 });
 
 test("a panel stays at what is asked of it, until then", () => {

@@ -232,15 +232,6 @@ def test_a_page_learns_that_no_python_lies_beside_it(book):
     assert "explorable.js" in html(book, "book/mip/page")
 
 
-def test_page_names_no_other_host_in_what_it_loads(book):
-    for name in ("book/mip/page", "results", "search", "genindex"):
-        page = html(book, name)
-        loads = re.findall(r"<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=[\"'](https?:[^\"']+)", page)
-        assert not [url for url in loads if "canonical" not in url]
-        assert "unpkg" not in page
-        assert "jsdelivr" not in page
-
-
 def test_a_function_and_the_page_that_calls_it_lead_to_each_other(book):
     link = '<a class="mb-code" href="../room.html#explorable.checks.result">'
     assert link in html(book, "book/mip/page")

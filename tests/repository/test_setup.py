@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -62,38 +61,22 @@ def program(path: Path, text: str) -> str:
     return str(path)
 
 
-def this_python(copy: Path, version: tuple[int, int, int] = sys.version_info[:3]) -> str:
+def this_python(copy: Path, version: tuple[int, int, int]) -> str:
     return program(copy / "python", AS_OTHER.format(python=sys.executable, version=version))
 
 
-def test_a_missing_python_is_named(copy):
-    done = make(copy, "PYTHON=no-such-python")
-    assert done.returncode != 0
-    assert said(done) == [
-        "Python is missing. Install Python 3.11 or newer, for instance: apt-get install python3 python3-venv"
-    ]
-
-
-def test_an_old_python_is_named(copy):
+def test_a_missing_or_old_python_is_named(copy):
     python = this_python(copy, (3, 10, 4))
-    done = make(copy, f"PYTHON={python}")
-    assert done.returncode != 0
-    (line,) = said(done)
-    assert line.startswith("Python 3.11 or newer is needed, and ")
-    assert "is Python 3.10.4. Name another: make PYTHON=" in line
-    assert not (copy / ".venv").exists()
-
-
-def test_without_a_network_one_line_says_so_and_nothing_is_left(copy):
-    (copy / "requirements.txt").write_text("no-such-package==1.0\n", encoding="utf-8")
-    done = make(copy)
-    assert done.returncode != 0
-    assert said(done)[1:] == [
-        "Set-up failed: the package index cannot be reached. "
-        "Connect to the network and try again. The whole log is _build/setup.log."
-    ]
-    assert not (copy / ".venv").exists(), "a half-made environment is left"
-    assert "no-such-package" in (copy / "_build" / "setup.log").read_text(encoding="utf-8")
+    for given, start, end in (
+        ("no-such-python", "Python is missing. Install Python 3.11 or newer, for instance: apt-", ""),
+        (python, "Python 3.11 or newer is needed, and ", "is Python 3.10.4. Name another: make PYTHON="),
+    ):
+        done = make(copy, f"PYTHON={given}")
+        assert done.returncode != 0
+        (line,) = said(done)
+        assert line.startswith(start)
+        assert end in line
+        assert not (copy / ".venv").exists()
 
 
 @pytest.fixture
@@ -106,13 +89,6 @@ def quick(copy: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(sys, "_base_executable", program(copy / "fake", makes))
     (copy / "_build").mkdir()
     return copy
-
-
-def test_a_whole_environment_is_kept(quick):
-    assert not setup.is_ready(quick, named=False)
-    setup.make(quick)
-    assert setup.is_ready(quick, named=False)
-    assert setup.is_ready(quick, named=True)
 
 
 def test_a_setup_that_fails_leaves_what_was_there(quick):
@@ -134,35 +110,21 @@ def test_a_setup_that_fails_leaves_what_was_there(quick):
     assert not (quick / ".venv.old").exists()
 
 
-@pytest.fixture
-def slow_pip(copy: Path) -> Callable[[], subprocess.Popen[str]]:
-    """Start a set-up that hangs after the environment was made, and wait until it does."""
-
-    def start() -> subprocess.Popen[str]:
-        text = "import sys; sys._base_executable = sys.argv[1]; import setup; setup.main()"
-        hangs = "mkdir -p $3/bin; ln -s /bin/sleep $3/bin/python; touch $3/made; exec sleep 600"
-        process = subprocess.Popen(
-            [sys.executable, "-c", text, program(copy / "hangs", hangs)],
-            env=os.environ | {"PYTHONPATH": str(copy / "tools")},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            # Who runs the tests in the background may have had interrupts ignored.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
-        for _ in range(600):
-            if (copy / ".venv" / "made").exists():
-                return process
-            time.sleep(0.05)
-        raise AssertionError("the set-up did not start")
-
-    return start
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_setup_leaves_nothing(copy, slow_pip, number):
-    process = slow_pip()
-    process.send_signal(number)
+def test_an_interrupted_setup_leaves_nothing(copy):
+    hangs = "mkdir -p $3/bin; ln -s /bin/sleep $3/bin/python; touch $3/made; exec sleep 600"
+    text = "import sys; sys._base_executable = sys.argv[1]; import setup; setup.main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", text, program(copy / "hangs", hangs)],
+        env=os.environ | {"PYTHONPATH": str(copy / "tools")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    for _ in range(600):
+        if (copy / ".venv" / "made").exists():
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
     out, _ = process.communicate(timeout=60)
     assert process.returncode not in (0, None)
     assert "Traceback" not in out

@@ -8,6 +8,7 @@ import tomllib
 import zipfile
 
 import browser as finder
+import concerned
 import pytest
 import release
 from shared import ROOT, ran
@@ -37,19 +38,15 @@ def test_what_stands_can_be_released():
     assert release.notes(ROOT, VERSION).strip()
 
 
-@pytest.mark.parametrize(
-    ("name", "old", "new", "said"),
-    [
-        ("pyproject.toml", f'version = "{VERSION}"', 'version = "9.9.9"', "pyproject.toml says 9"),
-        ("CITATION.cff", f"version: {VERSION}", "version: 9.9.9", "CITATION.cff says 9.9.9"),
+def test_another_version_anywhere_stops_it(root):
+    for name, old, new, said in (
         ("CHANGELOG.md", f"## {VERSION}", "## 9.9.9", f"no part '## {VERSION}'"),
-    ],
-)
-def test_another_version_anywhere_stops_it(root, name, old, new, said):
-    release.check(root, f"v{VERSION}")
-    replace(root, name, old, new)
-    with pytest.raises(release.Refused, match=said):
-        release.check(root, f"v{VERSION}")
+        ("CITATION.cff", f"version: {VERSION}", "version: 9.9.9", "CITATION.cff says 9.9.9"),
+        ("pyproject.toml", f'version = "{VERSION}"', 'version = "9.9.9"', "pyproject.toml says 9"),
+    ):
+        replace(root, name, old, new)
+        with pytest.raises(release.Refused, match=said):
+            release.check(root, f"v{VERSION}")
 
 
 def test_a_bundle_holds_notes_book_and_pdf(root):
@@ -122,21 +119,41 @@ def test_apps_name_a_port_that_is_taken():
 # --- The browser for the tests: what is said where there is none ----------------------------------
 
 
-@pytest.mark.parametrize(
-    ("failures", "line"),
-    [
-        ({finder.OWN: "Executable doesn't exist"}, finder.NONE),
-        ({"chrome": "closed", finder.OWN: ""}, f"{finder.NONE} These do not start: chrome."),
+def test_the_advice_is_one_line():
+    own = finder.OWN
+    for failures, line in (
+        ({own: "Executable doesn't exist"}, finder.NONE),
+        ({"chrome": "closed", own: ""}, f"{finder.NONE} These do not start: chrome."),
         (
-            {finder.OWN: "Host system is missing dependencies to run browsers."},
+            {own: "Host system is missing dependencies to run browsers."},
             f"as root: {sys.executable} -m playwright install-deps chromium",
         ),
         (
-            {"chrome": "error while loading shared libraries: libnss3.so", finder.OWN: ""},
+            {"chrome": "error while loading shared libraries: libnss3.so", own: ""},
             "(chrome) lacks libraries of the system",
         ),
-    ],
-)
-def test_the_advice_is_one_line(failures, line):
-    assert line in finder.advice(failures)
-    assert "\n" not in finder.advice(failures)
+    ):
+        assert line in finder.advice(failures)
+        assert "\n" not in finder.advice(failures)
+
+
+# --- `make check` and the day's run choose what a change concerns, the nearest first --------------
+
+
+def test_tests_that_reach_a_change_are_found_and_no_others():
+    for change, near, out in (
+        ("mipbook/mip/conversion.py", "tests/mip/test_mip_conversion.py", "tests/explore/"),
+        ("mipbook/figures/mip/definition.py", "tests/figures/mip/", "tests/pmp/"),
+        ("explorable/validate.py", "tests/base/test_checked.py", "tests/js/"),
+        ("mipbook/stored/arrays/table1.npz", "tests/figures/mis/test_figures_mis_m", "tests/tradeoff/"),
+        ("mipbook/stored/gone.py", "tests/repository/test_fuzz.py", "tests/tradeoff/"),
+        ("tests/shared.py", "tests/repository/test_tools.py", "tests/js/"),
+        ("tests/data/mip_reference.json", "tests/repository/test_repository.py", "tests/pmp/"),
+        ("requirements.txt", "tests/repository/test_pins.py", "tests/mip/"),
+        ("book/mip/noise.md", "tests/book/test_chapters.py", "tests/mip/"),
+        ("tools/setup.py", "tests/repository/test_setup.py", "tests/mip/"),
+    ):
+        found = concerned.tests([change])
+        assert any(name.startswith(near) and far <= 1 for name, far in found.items()), found
+        assert not any(name.startswith(out) for name in found), found
+        assert list(found.values()) == sorted(found.values())

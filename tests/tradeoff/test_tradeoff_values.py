@@ -1,18 +1,16 @@
 """The tests' numerics against 60-digit values, on the safe side of them, and without the bugs of others."""
 
 import inspect
-import json
 import math
-import runpy
 from functools import reduce
-from pathlib import Path
-from types import SimpleNamespace
 
+import make_tradeoff_reference as reference  # which made the table, for its 60-digit delta
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
+from shared import reference as table
 from tradeoff_inputs import INF, SMALLEST, epsilons, scales, sigmas
 
 from mipbook import tradeoff
@@ -25,12 +23,7 @@ from mipbook.tradeoff import (
     hockey_stick,
 )
 
-DATA = Path(__file__).parents[1] / "data"
-TABLES = json.loads((DATA / "tradeoff_reference.json").read_text(encoding="utf-8"))
-
-
-# The script that made the table, for its 60-digit ``delta``.
-reference = SimpleNamespace(**runpy.run_path(str(DATA / "make_tradeoff_reference.py")))
+TABLES = table("tradeoff")
 mp.dps = 60
 # What is promised is 1e-12; what is reached is held as well, so that a lost digit shows.
 REACHED = {

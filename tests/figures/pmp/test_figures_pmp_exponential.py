@@ -10,7 +10,6 @@ from shared import named, sentence
 
 from explorable.panels import UploadedFile
 from mipbook import figures, pmp
-from mipbook.choose import choose_epsilon
 from mipbook.stored.pmp import FIGURE_1, FIGURE_2, FIGURE_3
 
 RATIOS = [
@@ -182,16 +181,6 @@ def test_choose_lab_marks_the_certificate(file, mechanism):
     assert not re.search(r"eps|sigma|delta", str([row[0] for row in figure.layout.meta["table"]]))
     rows = dict(map(tuple, figure.layout.meta["table"][1:]))
     assert rows["ε to use"].startswith(f"{mark.x[0]:.4g}")
-
-
-def test_choose_lab_reads_a_file_like_the_tool():
-    rng = np.random.default_rng(1)
-    pool = np.round(rng.normal(size=(30, 2)), 6)
-    text = "a;b\n" + "\n".join(f"{x};{y}".replace(".", ",") for x, y in pool)
-    figure = figures.pmp.choose_lab(UploadedFile("pool.csv", text), target=0.2, clip=3.0, delta=1e-3)
-    expected = choose_epsilon(pool, 0.2, clip=3.0, delta=1e-3)
-    assert named(figure, "chosen").x[0] == expected.epsilon
-    assert str(len(pool)) in re.search(r"of (\d+) records", sentence(figure))[1]
 
 
 def test_a_file_of_equal_records_is_refused():

@@ -1,6 +1,6 @@
 """Write tradeoff_reference.json: values of mipbook.tradeoff at 60 digits.
 
-Run ``python tests/data/make_tradeoff_reference.py``; it takes about a minute.  Only
+Run ``python tools/make_tradeoff_reference.py``; it takes about a minute.  Only
 mpmath is used, never the code under test: the definitions are evaluated as they
 stand in the papers, with as many extra digits as their differences cancel, and the
 inverses are found by bisection.
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mpmath import mp, mpf
 
-TARGET = Path(__file__).with_name("tradeoff_reference.json")
+TARGET = Path(__file__).parents[1] / "tests" / "data" / "tradeoff_reference.json"
 DIGITS = 60
 
 EPSILONS = [0, 1e-12, 1e-7, 1e-3, 0.1, 0.5, 1, 3, 10, 50, 300, 709.0, 710.0, 1e3, 1e4, 1e5]
