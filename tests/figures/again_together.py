@@ -173,9 +173,9 @@ def _parameter(notion, right):
 
 @of("together.four_spies")
 def _(s, start, right):
-    ends = dict(zip(s.y("stopped").tolist(), s.x("stopped").tolist(), strict=True))
+    ends = dict(zip(s.y("so often").tolist(), s.x("so often").tolist(), strict=True))
     return {
-        "count": len(ends),
+        "count": sum(right < 100 for right in ends.values()),
         "given": _parameter(start, right / 100),
         "share": most(right / 100),
         "found": most(ends[0] / 100 if start == "DP" else 1),

@@ -21,12 +21,6 @@ _SIGMAS = [
     1, 1.2, 1.5, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 48,
     56, 64, 80, 100,
 ]  # fmt: skip
-# A spy: a round head below the brim and the crown of a hat, in the units of the picture's axes.
-_ROUND = np.linspace(0.9 * np.pi, 2.1 * np.pi, 13)
-_SPY = (
-    np.concatenate([1.1 * np.cos(_ROUND), [1.05, 1.8, 1.8, 0.9, 0.75, -0.75, -0.9, -1.8, -1.8, -1.05]]),
-    np.concatenate([0.13 * np.sin(_ROUND), [0.07, 0.07, 0.1, 0.1, 0.2, 0.2, 0.1, 0.1, 0.07, 0.07]]),
-)
 _KNOWS = (
     *("DP: knows who else was in", "MIP: knows the ten, must answer", "PMP: the same ten, may stay silent"),
     "MIS: a stranger",
@@ -84,14 +78,14 @@ def _spies(sigma):
         bar = {"base": 50, "width": 0.08, "orientation": "h", "showlegend": False}
         bar["hover"] = f"{name}: right {'at most ' * bound}{right} times in 100"
         rows.append(k.bars(name, [100 * share - 50], [-row], look, "/" * bound, **bar))
-        # The spy himself walks with his bar, under his hat, and says how far he is.
+        # The spy himself walks with his bar, and says how far he is.
         at, quiet = 100 * share, {"showlegend": False, "hoverinfo": "skip", "cliponaxis": False}
-        shape = {"fill": "toself", "fillcolor": look.colour, "line": {"color": look.colour, "width": 1}}
+        body = {"symbol": ["triangle-up", "circle"], "size": [16, 10], "color": look.colour, "opacity": 1}
         side, beside, below = ("bottom center", 0, 0.2) if share > 0.9 else ("middle right", 2, 0)
         said = {"text": [f"<b>{'≤ ' * bound}{right}</b>"], "textposition": side, "mode": "text"}
         walkers += [
             k.points(f"{name[:3]} says", at + beside, -row - below, look, **said, **quiet),
-            k.curve(f"{name[:3]} spy", at + _SPY[0], _SPY[1] - row, look, **shape, **quiet),
+            k.points(f"{name[:3]} spy", [at, at], [-row - 0.03, 0.1 - row], look, marker=body, **quiet),
         ]
         told.append(right)
     return k.part(

@@ -31,11 +31,17 @@ def pool_and_circle(table, clip):
     ]
 
 
-def releases(table, mean, sigma):
+def _inside(places, room):
+    """Return the draws that are not cut by the picture's edge."""
+    seen = np.abs(places).max(axis=1) < 0.95 * room
+    return [k.kept(k.short(side), seen) for side in places.T]
+
+
+def releases(table, mean, sigma, room=np.inf):
     """Return what may be published: the mean, with forty draws of the noise."""
     thrown = mean + sigma * _THROWN * ([1, 1] if table.shape[1] > 1 else [1, 0])
     look = k.PMP.with_symbol("diamond-open")
-    return k.points("what may be published", *k.short(thrown.T), look, size=9, hoverinfo="skip")
+    return k.points("what may be published", *_inside(thrown, room), look, size=9, hoverinfo="skip")
 
 
 # The first picture of the chapter: one pool, one threshold, the targets whose ring stays in the room,
@@ -44,18 +50,23 @@ _CROWD: dict[str, Any] = {"name": stored.EXAMPLES[0], "mechanism": "gaussian", "
 _CROWD_CHOICES = [stored.example_choice(target=aim, **_CROWD) for aim in stored.TARGETS[::-1] if aim >= 0.02]
 _NOISES = [up(answer.sigma, 2) for answer in _CROWD_CHOICES]
 _NOISE = replace(k.READING, width=3)
+# A hundred rounds, in rows of ten, and in how many of them the page lets a spy be right.
+_ROUNDS = np.array([np.arange(100) % 10, -(np.arange(100) // 10)])
+_ALLOWED = math.ceil(100 * next(each.success for each in _CROWD_CHOICES if each.target == 0.1))
+_WIDE = 3.2  # The arrow of the most noise still ends inside.
 
 
 def _crowd():
     people = flat(stored.example_pool(_CROWD["name"]))
-    people_at = k.points(
-        "the people", *k.short((people - people.mean(axis=0)).T), k.LEVEL, size=9, hoverinfo="skip"
-    )
     return k.part(
-        people_at | {"opacity": 0.55},
+        k.points("the people", *k.short((people - people.mean(axis=0)).T), k.LEVEL, size=9, opacity=0.55,
+                 hoverinfo="skip"),
+        k.points("all rounds", *_ROUNDS, k.LEVEL, size=3, showlegend=False, hoverinfo="skip", **k.LOWER),
+        k.points("rounds that are allowed", *_ROUNDS[:, :_ALLOWED], k.LEVEL.with_symbol("circle-open"),
+                 size=7, showlegend=False, hoverinfo="skip", meta="asked", **k.LOWER),
         k.level("half of them: a coin toss", [-0.7, 9.7], -4.5, **k.LOWER),
-        x={"visible": False, "range": [-3, 3]},
-        y={"visible": False, "range": [-3, 3], "scaleanchor": "x"},
+        x={"visible": False, "range": [-_WIDE, _WIDE]},
+        y={"visible": False, "range": [-_WIDE, _WIDE], "scaleanchor": "x"},
         x2=k.axis("filled: he is right", range=[-0.7, 9.7], constrain="domain", **k.BARE),
         y2={"visible": False, "range": [-9.7, 0.7], "constrain": "domain", "scaleanchor": "x2"},
         rows=(0.6, 0.06),
@@ -65,30 +76,28 @@ def _crowd():
         grab=k.drag("noise", _NOISES, [0] * len(_NOISES)),
         sentence="Noise of {noise} in each score: a spy is right about nobody more than {right} (bound). "
         "That is ε̃ = {target} at most (bound).",
-        alt="Two hundred people as dots, around their mean a ring of radius {noise} and forty releases that "
-        "the noise throws out of the mean, one of them at the end of an arrow. Beside it, a hundred rounds "
-        "in rows of ten; the spy is right {right} at most.",
+        alt="Two hundred people as dots, around their mean a ring of radius {noise} and, of forty releases "
+        "that the noise throws out of the mean, those nearby, one at the end of an arrow. Beside it, a "
+        "hundred rounds in rows of ten; the spy is right {right} at most.",
         headline="A spy is right {right}",
-    )
+    )  # fmt: skip
 
 
 def _ring(noise):
     answer = _CROWD_CHOICES[np.abs(np.array(_NOISES) - noise).argmin()]
     thrown = noise * _THROWN
-    # The arrow goes to the release whose way is the most usual one.
-    far = int(np.abs(np.linalg.norm(_THROWN, axis=1) - math.sqrt(2)).argmin())
+    # The arrow goes to the release that lies about as far as usual in both scores.
+    far = int(np.abs(np.abs(_THROWN) - 1).sum(axis=1).argmin())
     arrow = np.array([[0.0, 0.0], thrown[far]])
     tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [9, 13], "color": k.INK}
-    published, right = k.PMP.with_symbol("diamond"), k.ATTACK.with_symbol("square")
-    still = {"hoverinfo": "skip"}
-    lit, field = math.ceil(100 * answer.success), {"row": 10, "size": 7, **k.LOWER}
-    rounds = k.crowd("rounds in which the spy is right", lit, right, 100, **field)
+    published, still = k.PMP.with_symbol("diamond"), {"hoverinfo": "skip"}
+    won = _ROUNDS[:, : math.ceil(100 * answer.success)]
     return k.part(
-        k.points("what may be published", *k.short(thrown.T), published, size=10, opacity=0.6, **still),
+        k.points("what may be published", *_inside(thrown, _WIDE), published, size=10, opacity=0.6, **still),
         k.curve("noise, one σ", *k.short(noise * _RING.T), _NOISE, hoverinfo="skip"),
-        k.curve("from the mean to one of them", *k.short(arrow.T), k.READING, hoverinfo="skip",
-                mode="lines+markers", marker=tip, showlegend=False),
-        [each | {"showlegend": False} for each in rounds],
+        k.curve("one draw of the noise", *k.short(arrow.T), k.READING, hoverinfo="skip",
+                mode="lines+markers", marker=tip),
+        k.heads("rounds in which he is right", *won, k.ATTACK, size=1.2, showlegend=False, **k.LOWER),
         noise=noise,
         target=k.at_most(answer.target),
         right=k.at_most(answer.success, k.in_100),
@@ -121,12 +130,11 @@ def _called(pool, clip):
     mean = flat(data.clip_norm(table, clip)).mean(axis=0)
     found = [k.at_most(e) for e in (answer.target, answer.subset_epsilon.value, answer.epsilon)]
     # The room is the same for all circles, so that what stays the same is seen to stay.
-    most = stored.example_choice(target=0.1, **given | {"clip": max(stored.CLIPS)}).sigma
-    wide = max(ROOM, 1.1 * float(np.abs(flat(table)).max()), 1.2 * most)
+    wide = ROOM if pool == _POOLS[0] else 1.05 * max(stored.CLIPS)
     room = {"visible": False, "range": [-wide, wide]}
     return k.part(
         *pool_and_circle(table, clip),
-        releases(table, mean, answer.sigma),
+        releases(table, mean, answer.sigma, wide),
         k.curve("noise, one σ", *k.short(mean[:, None] + answer.sigma * _RING.T), _NOISE, hoverinfo="skip"),
         k.bars(
             "privacy loss", [each.value for each in found], _NAMES, k.PMP, ["", "/", "."], orientation="h",
@@ -140,6 +148,7 @@ def _called(pool, clip):
         rows=(0.62, 0.2),
         beside=0.55,
         height=460,
+        ghost=[],
         headline="Called ε = {epsilon}",
         sentence="The same noise, {sigma}, has three names: ε̃ = {target} for the spy (bound), "
         "ε(X) = {known} if he knows all others (exact), ε = {epsilon} on the label at δ = {delta} (bound). "

@@ -16,11 +16,11 @@ _COLOURS = {"DP": k.DP.colour, "MIP": k.MIP.colour, "PMP": k.PMP.colour, "MIS": 
 # Where each sits at the table, what he knows, and the same beside his row.
 _SEATS = {
     "DP": (2.7, 6.6, "knows all but Zoe", "all but Zoe"),
-    "MIP": (8.3, 6.6, "has the list", "the list"),
-    "PMP": (8.3, 1.4, "has the list", "the list"),
+    "MIP": (8.3, 6.6, "list, must answer", "must answer"),
+    "PMP": (8.3, 1.4, "list, may stay silent", "may be silent"),
     "MIS": (2.7, 1.4, "a stranger", "stranger"),
 }
-_TABLE = ([0.2, 10.8, 10.8, 0.2, 0.2], [2.15, 2.15, 5.85, 5.85, 2.15])
+_TABLE = ([0.2, 11.1, 11.1, 0.2, 0.2], [2.15, 2.15, 5.85, 5.85, 2.15])
 _OTHERS = (
     "spies with the list and the stranger are right {share} at most; the first spy, up to {found} (bounds)."
 )
@@ -54,7 +54,7 @@ def _table():
     known |= {"textfont": {"size": 13}, "text": [seat[2] for seat in _SEATS.values()]}
     body = {"symbol": ["triangle-up"] * 4 + ["circle"] * 4, "size": [24] * 4 + [15] * 4}
     body |= {"color": [*_COLOURS.values()] * 2, "opacity": 1}
-    notions = {"name": "notions", "x": seats + 1.1, "y": heads, "text": [f"<b>{row}</b>" for row in _ROWS]}
+    notions = {"name": "notions", "x": seats - 1.1, "y": heads, "text": [f"<b>{row}</b>" for row in _ROWS]}
     return k.part(
         k.curve("the table", *_TABLE, k.LEVEL.exact(), **table, **still),
         k.points("known to be in", x[drawn], y[drawn], k.READING.with_symbol("circle-open"), size=23,
@@ -65,51 +65,56 @@ def _table():
         [said | known, said | notions],
         [k.level(f"scale, {row}", [50, 100], y, k.Look(_COLOURS[row], "longdash", width=1.5), lower=True,
                  showlegend=False) for row, y in _ROWS.items()],
-        x={"visible": False, "range": [0, 11]},
-        y={"visible": False, "range": [-0.3, 8.2]},
-        x2=k.axis("right at most, times in 100", range=[49, 102]),
+        x={"visible": False, "range": [0, 12]},
+        y={"visible": False, "range": [-0.1, 8]},
+        x2=k.axis("right at most, times in 100", range=[49, 112], tickvals=[50, 75, 100]),
         y2={"tickvals": list(_ROWS.values()), "range": [-0.6, 3.6], "automargin": True,
             "ticktext": [seat[3] for seat in _SEATS.values()]},
-        rows=(0.66, 0.08),
+        rows=(0.63, 0.08),
         beside=0.56,
-        height=430,
+        height=445,
         ghost=[],
     )  # fmt: skip
 
 
 def _promised(start):
-    stops = list(_RIGHT.stops)
-    return k.part(grab=k.drag("right", stops, [_ROWS[start]] * len(stops), along="x2"))
+    """Let each spy whom the promise does not stop point at Zoe, and the promise be dragged."""
+    arms, quiet = [], {"mode": "lines+markers", "showlegend": False, "hoverinfo": "skip"}
+    for row, (x, y, *_) in _SEATS.items():
+        free = row != start and arrow(start, row).kind == "impossible"
+        # Round the list that lies before him; he who is stopped keeps his arm to himself.
+        across, along = free * np.array([[0, 2.6, 2.6, 2.3], [0, 0.75, 2.15, 2.15]])
+        hand = {"symbol": "arrow", "size": [0, 0, 0, 11 * free], "color": _COLOURS[row]}
+        way = x + across, y + np.sign(4 - y) * along, k.Look(_COLOURS[row])
+        arms.append(k.curve(f"the arm, {row}", *way, marker=hand | {"angleref": "previous"}, **quiet))
+    return k.part(arms, grab=k.drag("right", _RIGHT.stops, [_ROWS[start]] * len(_RIGHT.stops), along="x2"))
 
 
 def _held(start, right):
     """Draw how often each spy may be right, if one of them was promised at."""
     found = {row: 100 * float(arrow(start, row).accuracy(right / 100)) for row in _ROWS if row != start}
     found[start] = right
-    free = [row for row in _ROWS if row != start and arrow(start, row).kind == "impossible"]
-    traces = []
-    held = [row for row in _ROWS if row not in free]
-    for name, symbol, rows in (("stopped", "circle", held), ("not stopped", "x", free)):
-        x, y = [found[row] for row in rows], [_ROWS[row] for row in rows]
-        for row in rows:
-            bar = [50, found[row]], [_ROWS[row]] * 2, k.Look(_COLOURS[row], width=7)
-            traces.append(k.curve(f"{name}, {row}", *bar, lower=True, showlegend=False))
-        end = k.READING.with_symbol(symbol)
-        traces.append(k.points(name, x, y, end, size=14, lower=True, hover="%{x:.3g} times in 100"))
+    free = [row != start and arrow(start, row).kind == "impossible" for row in _ROWS]
+    ends, rows = [found[row] for row in _ROWS], list(_ROWS.values())
+    shape = {"color": k.READING.colour, "symbol": np.where(free, "x", "circle").tolist(), "size": 14}
+    said = {"mode": "markers+text", "textposition": "middle right", "hover": "%{x:.3g} times in 100"}
     promise = k.READING.with_symbol("diamond-open")
     return k.part(
-        traces,
+        [k.curve(f"bar, {row}", [50, found[row]], [y, y], k.Look(_COLOURS[row], width=7), lower=True,
+                 showlegend=False) for row, y in _ROWS.items()],
+        k.points("so often", ends, rows, k.READING, marker=shape, text=np.where(free, " free", " ").tolist(),
+                 lower=True, showlegend=False, **said),
         k.points("the promise", right, _ROWS[start], promise, size=22, lower=True),
         headline="{count} of 4 spies stopped",
         sentence=_TOLD[start],
         alt="Left, four spies at a table: DP's knows all but one who were in, MIP's and PMP's "
-        f"have the list of ten, MIS's knows nobody. Right, a bar for each: {start}'s ends at {{share}}; "
-        "{count} of the four are stopped.",
+        "have the list of ten, MIS's knows nobody. Whoever is free points at Zoe. Right, a bar for each: "
+        f"{start}'s ends at {{share}}; {{count}} of the four are stopped, the others' bars end in crosses.",
         given=float(promised_parameter(start, right / 100)),
         share=k.at_most(right / 100, k.in_100),
         found=k.at_most(found["MIS"] / 100 if start == "DP" else 1.0, k.in_100),
-        count=len(held),
-    )
+        count=4 - sum(free),
+    )  # fmt: skip
 
 
 @k.figure
@@ -129,7 +134,7 @@ def four_spies(
     >>> four_spies("DP").layout.meta["headline"], four_spies("MIS").layout.meta["headline"]
     ('4 of 4 spies stopped', '1 of 4 spies stopped')
     """
-    return _table, _promised, _held
+    return _promised, _table, _held
 
 
 # Moduli at which the first ten powers of two leave different remainders.
@@ -171,7 +176,7 @@ def _sum(n, q):
     kinds = (
         ("Zoe was in", k.IN, chance == 1),
         ("she was not", k.OUT.with_symbol("x"), chance == 0),
-        ("nobody knows", k.LEVEL.with_symbol("circle-open"), (chance > 0) & (chance < 1)),
+        ("nobody knows", k.LEVEL.with_symbol("square-open"), (chance > 0) & (chance < 1)),
     )
     hours = [
         k.points(name, np.sin(turn[at]), np.cos(turn[at]), look, size=9, lower=True, cliponaxis=False,

@@ -22,16 +22,15 @@ def test_a_promise_holds_the_spies_that_it_implies(start):
     figure = figures.together.four_spies(start, 80)
     held = {"DP": {"DP", "MIP", "PMP", "MIS"}, "MIS": {"MIS"}}.get(start, {"MIP", "PMP", "MIS"})
     rows = dict(zip((3, 2, 1, 0), ("DP", "MIP", "PMP", "MIS"), strict=True))
-    seen = {
-        rows[y]: x
-        for t in ("stopped", "not stopped")
-        for x, y in zip(named(figure, t).x, named(figure, t).y, strict=True)
-    }
-    assert {rows[y] for y in named(figure, "stopped").y} == held
+    ends = named(figure, "so often")
+    seen = {rows[y]: x for x, y in zip(ends.x, ends.y, strict=True)}
+    ringed = zip(ends.y, ends.marker.symbol, ends.text, strict=True)
+    assert {rows[y] for y, symbol, told in ringed if (symbol, told) == ("circle", " ")} == held
+    reaching = {row for row in seen if len(set(named(figure, f"the arm, {row}").x)) > 1}
+    assert reaching == seen.keys() - held
     # From DP to MIS the odds of four to one become two to one.
-    expected = {row: 80.0 if row in held else 100.0 for row in seen} | (
-        {"MIS": 200 / 3} if start == "DP" else {}
-    )
+    expected = {row: 80.0 if row in held else 100.0 for row in seen}
+    expected |= {"MIS": 200 / 3} if start == "DP" else {}
     assert seen == pytest.approx(expected)
 
 
