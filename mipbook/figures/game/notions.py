@@ -87,13 +87,10 @@ def _spies(sigma):
         # The spy himself walks with his bar, under his hat, and says how far he is.
         at, quiet = 100 * share, {"showlegend": False, "hoverinfo": "skip", "cliponaxis": False}
         shape = {"fill": "toself", "fillcolor": look.colour, "line": {"color": look.colour, "width": 1}}
-        # Around the second is the ring that he is held by.
-        side, beside, below = ("middle right", 5 if row == 1 else 2, 0)
-        if share > 0.9:
-            side, beside, below = ("bottom center", 0, 0.2)
+        side, dx, dy = ("bottom center", 0, 0.2) if share > 0.9 else ("middle right", 5 if row == 1 else 2, 0)
         said = {"text": [f"<b>{'≤ ' * bound}{right}</b>"], "textposition": side, "mode": "text"}
         walkers += [
-            k.points(f"{name[:3]} says", at + beside, -row - below, look, **said, **quiet),
+            k.points(f"{name[:3]} says", at + dx, -row - dy, look, **said, **quiet),
             k.curve(f"{name[:3]} spy", at + _SPY[0], _SPY[1] - row, look, **shape, **quiet),
         ]
         told.append(right)
@@ -113,11 +110,6 @@ def _spies(sigma):
 
 
 @k.cache
-def _found():
-    """Return where the second spy stands at each noise: there he can be held."""
-    return [100 * float(noisy_mean_accuracies(_INCOMES, float(sigma)).max()) for sigma in _SIGMAS]
-
-
 def _known():
     """Draw above each spy's way whom he knows: filled who was in, in a ring who may have been."""
     x, quiet = 51.2 + 4.2 * np.arange(10), {"showlegend": False, "hoverinfo": "skip"}
@@ -129,6 +121,7 @@ def _known():
         k.points("not known", at, 0.37 - row, k.LEVEL.with_symbol("circle-open"), size=15, **open_, **quiet),
     ]
     place = {"x": 50, "xanchor": "left", "showarrow": False}
+    held = [100 * float(noisy_mean_accuracies(_INCOMES, float(sigma)).max()) for sigma in _SIGMAS]
     heads = [name.replace(":", "</b>:") for name in _KNOWS]
     return k.part(
         drawn,
@@ -137,7 +130,7 @@ def _known():
         annotations=[{**place, "y": 0.69 - row, "text": f"<b>{name}"} for row, name in enumerate(heads)],
         height=460,
         ghost=[],
-        grab=k.drag("sigma", _found(), [-1] * len(_SIGMAS), ring=True),
+        grab=k.drag("sigma", held, [-1] * len(held), ring=True),
     )
 
 

@@ -201,7 +201,6 @@ def _pairs(first, second, seen):
         fits &= (_ONE + _TWO - first - second) % _Q == 0
     if seen in ("the square", "both"):
         fits &= ((_ONE - _TWO) ** 2 - (first - second) ** 2) % _Q == 0
-    delta = field_deltas(_Q).together if seen == "both" else 0.0
     sure = "so Zoe's may still be any of the {q}, all equally likely"
     if seen == "both":
         sure = "so both numbers are known" if first == second else "so Zoe's is one of two numbers"
@@ -226,7 +225,7 @@ def _pairs(first, second, seen):
         q=_Q,
         first=first,
         second=second,
-        right=k.exact(0.5 + delta / 2, k.in_100),
+        right=k.exact(0.5 + (seen == "both") * field_deltas(_Q).together / 2, k.in_100),
     )
 
 
