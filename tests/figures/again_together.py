@@ -279,8 +279,7 @@ def _(first, first_size, second, second_size, delta, file):
 def _(s, seen):
     found = field_deltas(17)
     delta = {"nothing": 0, "the sum": found.first, "the square": found.second, "both": found.together}[seen]
-    values = {"q": 17, "all": 17**2, "count": s.x("still possible").size}
-    return {**values, "delta": delta, "right": 0.5 + delta / 2}
+    return {"q": 17, "all": 17**2, "count": s.x("still possible").size, "right": 0.5 + delta / 2}
 
 
 @of("together.twenty_studies")

@@ -81,19 +81,19 @@ def _spies(sigma):
         # The spy himself walks with his bar, and says how far he is.
         at, quiet = 100 * share, {"showlegend": False, "hoverinfo": "skip", "cliponaxis": False}
         body = {"symbol": ["triangle-up", "circle"], "size": [16, 10], "color": look.colour, "opacity": 1}
-        side, beside, below = ("bottom center", 0, 0.2) if share > 0.9 else ("middle right", 2, 0)
+        side, dx, dy = ("bottom center", 0, 0.2) if share > 0.9 else ("middle right", 5 if row == 1 else 2, 0)
         said = {"text": [f"<b>{'≤ ' * bound}{right}</b>"], "textposition": side, "mode": "text"}
         walkers += [
-            k.points(f"{name[:3]} says", at + beside, -row - below, look, **said, **quiet),
+            k.points(f"{name[:3]} says", at + dx, -row - dy, look, **said, **quiet),
             k.points(f"{name[:3]} spy", [at, at], [-row - 0.03, 0.1 - row], look, marker=body, **quiet),
         ]
         told.append(right)
     return k.part(
         rows,
         walkers,
-        headline="MIP's spy: right {ten} in 100",
-        sentence="He is right {all} times in 100 if he knows everybody else, {ten} if he knows the ten "
-        "(exact), with luck at most {lucky} (bound), and {stranger} as a stranger (exact).",
+        headline="You, at your best: right {ten} in 100",
+        sentence="Whoever knows everybody else is right {all} times in 100; whoever knows the ten, {ten}, "
+        "or at most {lucky} (bound) if he may stay silent; a stranger, {stranger} (exact).",
         alt="Four spies on their way from 50, a coin, to how often they are right at noise {sigma}: {all} if "
         "he knows everybody else, {ten} if he knows the ten, at most {lucky} when the luckiest number comes "
         "out, {stranger} for a stranger. Above each is what he knows: four who were in, filled, and one "
@@ -103,25 +103,28 @@ def _spies(sigma):
     )
 
 
+@k.cache
 def _known():
     """Draw above each spy's way whom he knows: filled who was in, in a ring who may have been."""
-    x, quiet = 51.2 + 2.9 * np.arange(10), {"showlegend": False, "hoverinfo": "skip"}
+    x, quiet = 51.2 + 4.2 * np.arange(10), {"showlegend": False, "hoverinfo": "skip"}
     names = [f"<b>{name[0]}</b>" for name in k.PEOPLE]
     open_ = {"text": ["?", *names, *names, *"?" * 10], "mode": "markers+text", "textfont": {"size": 11}}
     at, row = np.concatenate([x[4:5], x, x, x]), np.repeat(range(4), [1, 10, 10, 10])
     drawn = [
-        k.cast(x[:4], np.full(4, 0.37), tuple(k.PEOPLE)[1:5], name="known to be in", size=18, **quiet),
-        k.points("not known", at, 0.37 - row, k.LEVEL.with_symbol("circle-open"), size=17, **open_, **quiet),
+        k.cast(x[:4], np.full(4, 0.37), tuple(k.PEOPLE)[1:5], name="known to be in", size=17, **quiet),
+        k.points("not known", at, 0.37 - row, k.LEVEL.with_symbol("circle-open"), size=15, **open_, **quiet),
     ]
     place = {"x": 50, "xanchor": "left", "showarrow": False}
+    held = [100 * float(noisy_mean_accuracies(_INCOMES, float(sigma)).max()) for sigma in _SIGMAS]
     heads = [name.replace(":", "</b>:") for name in _KNOWS]
     return k.part(
         drawn,
-        x=k.axis("right so many times in 100", range=[49.5, 102], tickvals=[50, 60, 70, 80, 90, 100]),
+        x=k.axis("right so many times in 100", range=[49.5, 102], dtick=10, showgrid=False),
         y={"range": [-3.35, 0.85], "visible": False},
         annotations=[{**place, "y": 0.69 - row, "text": f"<b>{name}"} for row, name in enumerate(heads)],
         height=460,
         ghost=[],
+        grab=k.drag("sigma", held, [-1] * len(held), ring=True),
     )
 
 
@@ -139,6 +142,6 @@ def four_spies(
     Examples
     --------
     >>> four_spies(16.0).layout.meta["headline"]
-    "MIP's spy: right 62.7 in 100"
+    'You, at your best: right 62.7 in 100'
     """
     return _known, _spies

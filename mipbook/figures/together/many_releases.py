@@ -82,7 +82,7 @@ def composition_costs(
     return _against_k, _cost
 
 
-_MOST = 31
+_MOST = 15
 _ANSWERED = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0]
 
 

@@ -181,12 +181,14 @@ def twenty_studies(seen: Annotated[str, k.Choice(_LEFT.keys(), label="Printed")]
 
 
 _Q = 17
+# The handles stand beyond the last pair, where no axis has its labels.
+_TOP, _HELD = _Q + 0.3, replace(k.IN, dash="dot", width=1)
 _SEEN = ("nothing", "the sum", "the square", "both")
 _ONE, _TWO = np.divmod(np.arange(_Q * _Q), _Q)
 
 
 def _field():
-    ends = {"range": [-0.7, _Q - 0.3], "dtick": 4, "constrain": "domain"}
+    ends = {"range": [-0.7, _TOP], "dtick": 4, "constrain": "domain"}
     return k.part(
         x=k.axis("Zoe's number", **ends), y=k.axis("Ben's number", scaleanchor="x", **ends), height=440
     )
@@ -199,35 +201,31 @@ def _pairs(first, second, seen):
         fits &= (_ONE + _TWO - first - second) % _Q == 0
     if seen in ("the square", "both"):
         fits &= ((_ONE - _TWO) ** 2 - (first - second) ** 2) % _Q == 0
-    chances = np.bincount(_ONE[fits], minlength=_Q) / fits.sum()
-    deltas = field_deltas(_Q)
-    delta = (0.0, deltas.first, deltas.second, deltas.together)[_SEEN.index(seen)]
-    sure = (
-        "Zoe's may still be any of the {q}, all equally likely"
-        if np.ptp(chances) == 0
-        else "Zoe's is one of at most two numbers"
-    )
-    pairs = "{count} pair of {all}" if fits.sum() == 1 else "{count} pairs of {all}"
+    sure = "so Zoe's may still be any of the {q}, all equally likely"
+    if seen == "both":
+        sure = "so both numbers are known" if first == second else "so Zoe's is one of two numbers"
+    pairs = "{count} pair of {all} fits" if fits.sum() == 1 else "{count} pairs of {all} fit"
     marks = (
         ("ruled out", ~fits, k.LEVEL.with_symbol("circle"), {"size": 3, "hoverinfo": "skip"}),
         ("still possible", fits, k.MIS.with_symbol("square"), {"hover": "%{x} and %{y}, still possible"}),
     )
+    quiet = {"showlegend": False, "hoverinfo": "skip"}
     return k.part(
         [k.points(name, _ONE[at], _TWO[at], look, **{"size": 10, **more}) for name, at, look, more in marks],
         k.points("the two numbers", first, second, k.IN.with_symbol("circle-open"), size=19),
-        headline="right {right}",
-        sentence=f"{pairs} fit what is printed, and {sure}: Δ = {{delta}} (exact).",
+        k.curve("the two numbers, held", [first, first, _TOP], [_TOP, second, second], _HELD, **quiet),
+        headline="a spy is right {right}",
+        sentence=f"{pairs} what is printed, {sure} (exact).",
         alt="A grid of {q} by {q} pairs of numbers with a ring around {first} and {second}. "
-        f"{seen.capitalize()} released leaves {pairs} marked: all, a line, two crossing lines or two points "
+        f"{seen.capitalize()} leaves {{count}} marked: all, a line, two crossing lines or two points "
         "mirrored at the diagonal.",
-        grab=k.drag("first", at=-0.7) + k.drag("second", along="y", at=-0.7),
+        grab=k.drag("first") + k.drag("second", along="y"),
         count=int(fits.sum()),
         all=_Q * _Q,
         q=_Q,
         first=first,
         second=second,
-        delta=delta,
-        right=k.exact(0.5 + delta / 2, k.in_100),
+        right=k.exact(0.5 + (seen == "both") * field_deltas(_Q).together / 2, k.in_100),
     )
 
 
@@ -242,6 +240,6 @@ def sum_and_square(
     Examples
     --------
     >>> sum_and_square(12, 7, "both").layout.meta["headline"]
-    'right 94.3 times in 100'
+    'a spy is right 94.3 times in 100'
     """
     return _field, _pairs
