@@ -229,7 +229,7 @@ def _published(n, draw, published):
     told = {"customdata": counts, "hover": "%{y}: %{customdata} people", "orientation": "h"}
     beyond = strays + np.where(counts < mean, -1, 1) * (0.7 + 0.25 * len(str(n // 10)))
     texts = [f"{c}" if counted else " " for c in counts]
-    sides = np.where(counted, np.nan, 5.0 * above - 2.5)
+    sides = k.kept(5.0 * above - 2.5, np.full(_PLACES.size, not counted))
     signs = k.points("▲ or ▼", sides, _PLACES, k.IN, size=13, hoverinfo="skip", showlegend=False)
     signs["marker"]["color"] = np.array([k.OUT.colour, k.IN.colour])[above].tolist()
     signs["marker"]["symbol"] = np.array(["triangle-down", "triangle-up"])[above].tolist()
