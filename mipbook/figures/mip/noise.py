@@ -95,7 +95,6 @@ def _released(target, ratio):
     # The part of a hill that lies above what both share is full of its colour.
     shared, quiet = np.minimum(without, within), {"hoverinfo": "skip", "showlegend": False}
     bare, left_of = {"line": {"width": 0}, **quiet}, {"textposition": "middle left", **_SAID}
-    full = [{"fill": "tonexty", "fillcolor": look.colour} for look in (k.OUT, k.IN)]
     middle = means.mean()
     names = {"text": ["without Zoe", "with Zoe"], "textposition": ["middle left", "middle right"]}
     names["textfont"] = {"color": [k.OUT.colour, k.IN.colour]}
@@ -103,8 +102,8 @@ def _released(target, ratio):
         k.level("its scale", middle + np.array([0, scale]), 248, line={**_BAR, "color": PURPLE}, **quiet),
         k.level("its name", middle, 248, text=[f"noise ×{k.say(ratio)}\u2002"], **left_of),
         k.curve("published without Zoe", _X, without, k.OUT, **quiet),
-        k.curve("more without", _X, shared, k.LEVEL, **full[0], **bare),
-        k.curve("published with her", _X, within, k.IN, **full[1], **quiet),
+        k.curve("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour, **bare),
+        k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **quiet),
         k.curve("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY), **bare),
         k.level("names", [35, 55], _HIGH + 14, **names, **_SAID),
         k.level("not shared", 110, 298, text=[f"in colour: {200 * eta:.0f} in 100"], **left_of),
@@ -188,7 +187,8 @@ def _purse(ratio, fits):
     lost = -np.expm1(-np.abs(strays) / (2 * ratio * deviation))
     owned = [math.exp(log_wealth(lost[:count], _BET)) for count in _COUNTS]
     # So far from the middle a mean pays just nothing.
-    pays, middle = -2 * ratio * deviation * math.log1p(-_BET), np.append(_OTHERS, 92.0).mean()
+    far = -2 * ratio * deviation * math.log1p(-_BET)
+    pays = np.append(_OTHERS, 92.0).mean() + np.array([-far, far])
     quiet, left_of = {"showlegend": False}, {"textposition": "middle left", **_SAID}
     until, drawn = _COUNTS.index(fits) + 1, np.minimum(owned, 1e6)
     poor = "still poor, with" if fits == _COUNTS[-1] else "a purse of"
@@ -197,12 +197,8 @@ def _purse(ratio, fits):
         k.level("rich", [0, _COUNTS[-1]], _RICH, k.MIP, lower=True, showlegend=False),
         k.level("said", 400, 150, text=["rich: enough noise"], lower=True, **left_of),
         k.curve("his purse", _COUNTS[:until], k.short(drawn[:until]), k.ATTACK, lower=True, showlegend=False),
-        k.level(
-            "pays", middle + np.array([-pays, pays]), 132, line={"color": k.fill(GREEN), "width": 22}, **quiet
-        ),
-        k.level(
-            "both sides", 82, [132, 40, -40], text=["green pays him", "in this half", "not drawn"], **left_of
-        ),
+        k.level("pays", pays, 132, line={"color": k.fill(GREEN), "width": 22}, **quiet),
+        k.level("sides", 82, [132, 40, -40], text=["green pays", "in this half", "not drawn"], **left_of),
         grab=k.drag("fits", _COUNTS, drawn, along="x2"),
         ghost=[],
         headline=f"{{fits}} fits: {end} {{purse}}",

@@ -226,7 +226,8 @@ def _published(n, draw, published):
     counted, above = published == "counts", (counts > mean).astype(int)
     # Where only a side is told, the bars shrink into it.
     strays = _BAR * (counts - mean) / np.sqrt(mean) * counted
-    told = {"customdata": counts, "hover": "%{y}: %{customdata} people", "orientation": "h"}
+    told: dict[str, Any] = {"hover": "%{y}: %{customdata} people"} if counted else {"hoverinfo": "skip"}
+    told |= {"customdata": counts, "orientation": "h"}
     beyond = strays + np.where(counts < mean, -1, 1) * (0.7 + 0.25 * len(str(n // 10)))
     texts = [f"{c}" if counted else " " for c in counts]
     sides = k.kept(5.0 * above - 2.5, np.full(_PLACES.size, not counted))
@@ -274,9 +275,8 @@ def _end_to_end(n, draw):
     bars = k.bars("bars, end to end", np.diff(ends), np.ones(_PLACES.size), k.IN, hoverinfo="skip", **more)
     bars["marker"] |= {"color": colours, "line": {"color": BACKGROUND[0], "width": 1}}
     name = {**_SIGN, "name": "bars, end to end: name", "x": ends[-1:], "y": [1], "text": ["\u2002this draw"]}
-    return k.part(
-        bars, name | k.LOWER | {"textposition": "middle right"}, lies=k.exact(float(ends[-1]), ".1f")
-    )
+    name |= k.LOWER | {"textposition": "middle right"}
+    return k.part(bars, name, lies=k.exact(float(ends[-1]), ".1f"))
 
 
 def _rates(n):

@@ -12,15 +12,10 @@ from mipbook import learners, mis
 from mipbook.mis.overfitting import stopping_terms
 
 _DENSITY, _CROWD, _RIGHT_AT = 1 / math.sqrt(2 * math.pi), 20, "right, at least (bound)"
-_ERROR = k.Stops(
-    [digit * 10.0**power for power in range(-6, -1) for digit in (1, 2, 5)] + [0.1],
-    label="Training error, in σ²",
-    play=True,
-)
-_RIBBON = k.Stops(
-    [digit * 10.0**power for power in (-2, -1) for digit in (1, 1.5, 2, 3, 4, 5, 7)] + [1.0],
-    label="Your ribbon, in σ",
-)
+_ERRORS = [digit * 10.0**power for power in range(-6, -1) for digit in (1, 2, 5)] + [0.1]
+_ERROR = k.Stops(_ERRORS, label="Training error, in σ²", play=True)
+_RIBBONS = [digit * 10.0**power for power in (-2, -1) for digit in (1, 1.5, 2, 3, 4, 5, 7)] + [1.0]
+_RIBBON = k.Stops(_RIBBONS, label="Your ribbon, in σ")
 
 
 def _balance(error):
@@ -32,20 +27,14 @@ def _balance(error):
     ends |= {"x": [0.01, 1], "y": [88, 88], "textposition": ["middle right", "middle left"], "meta": "asked"}
     ends["textfont"] = {"color": [k.IN.colour, k.OUT.colour], "size": 13}
     ends["text"] = ["← narrower<br>misses patients", "wider →<br>accuses others"]
+    ticks = {"tickvals": [0.01, 0.1, 1], "ticktext": ["0.01", "0.1", "1"]}
+    low = {"lower": True, "hover": "right %{y:.0f} times in 100"}
     return k.part(
-        k.curve(
-            _RIGHT_AT, fine, k.short(right), k.BEST.bound(), hover="right %{y:.0f} times in 100", lower=True
-        ),
+        k.curve(_RIGHT_AT, fine, k.short(right), k.BEST.bound(), **low),
         ends | k.LOWER,
         x={"range": [-1, 2 * _CROWD + 4], "visible": False},
         y={"range": [-4.8, 3.4], "visible": False},
-        x2=k.axis(
-            "ribbon, in spreads of the noise",
-            log=True,
-            range=[-2.05, 0.05],
-            tickvals=[0.01, 0.1, 1],
-            ticktext=["0.01", "0.1", "1"],
-        ),
+        x2=k.axis("ribbon, in spreads of the noise", log=True, range=[-2.05, 0.05], **ticks),
         y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 75, 100]),
         rows=(0.44, 0.14),
         height=440,
@@ -337,15 +326,9 @@ def _spied(steps, off):
     patient, inside = _folk()[2], _distances(steps) <= off
     said = _bent(steps)[1][::2]
     edge = said[_HELD] + np.array(_OFF.stops)
+    ends, thin = (k.short(said - off), k.short(said + off)), {"width": 1, "color": k.fill(k.BEST.colour)}
     return k.part(
-        k.band(
-            "your ribbon",
-            _AGES[::2],
-            k.short(said - off),
-            k.short(said + off),
-            k.BEST,
-            line={"width": 1, "color": k.fill(k.BEST.colour)},
-        ),
+        k.band("your ribbon", _AGES[::2], *ends, k.BEST, line=thin),
         right=_right(steps, off),
         caught=int(np.sum(inside & patient)),
         wrong=int(np.sum(inside & ~patient)),
