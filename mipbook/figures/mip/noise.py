@@ -78,7 +78,7 @@ def _people(target):
         y={"range": [-144, 320], "visible": False},
         x2=k.axis("noise, in spreads of the mean", range=[0, 12.2]),
         y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 60, 80, 100]),
-        rows=(0.61, 0.16),
+        rows=(0.57, 0.17),
         height=520,
         probe=[_ZOE],
         grab=k.drag("target", _PLACES, np.full(_PLACES.size, _LOW), ring=True) + k.drag("ratio", knob, hill),
