@@ -511,11 +511,11 @@ def _(s, steps, off):
 
 
 @of("mis.ols_residuals")
-def _(dimension, epsilon):
+def _(dimension, off):
     inside, outside = (
-        learners.residual_law(20, dimension, 1.0, 0.5, of=side).below(epsilon) for side in ("train", "test")
+        learners.residual_law(20, dimension, 1.0, 0.5, of=side).below(off**2) for side in ("train", "test")
     )
-    values = {"n": 20, "d": dimension, "edge": math.sqrt(epsilon), "right": (inside + 1 - outside) / 2}
+    values = {"n": 20, "d": dimension, "off": off, "right": (inside + 1 - outside) / 2}
     mean = learners.mean_loss(20, dimension, 1.0, 0.5, of="test")
     return {**values, "caught": outside, "share": inside, "outside": mean}
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 
 import mipbook.figures.kit as k
+from explorable.palette import GREEN, PURPLE
 from mipbook import mip
 from mipbook.mip.calibration import log_wealth
 from mipbook.mip.conversion import eta_from_ratio
@@ -19,12 +20,13 @@ _PLACES = np.linspace(40.0, 100.0, 31)
 _RATIOS = [0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 3.5, 4]
 _RATIOS += [4.43, 4.5, 5, 6, 7, 8, 10, 12]
 _WIDTHS = np.array([0.05, *_RATIOS])
-# Where the people stand, below the hills, about in pixels; neighbours lower, so that each face is seen.
+# Where the people of the gambler stand, about in pixels; neighbours lower, so that each face is seen.
 _HEIGHTS = -17 - 25 * np.array([0, 1, 2, 3, 0, 1, 2, 3, 0, 0])
-# Zoe, who is dragged, has a row of her own.
-_LOW, _HIGH = -122, 180
+# Below the hills the others are dots in a strip; Zoe, who is dragged, has a row of her own.
+_STRIP, _LOW, _HIGH = -24 - 28 * np.array([0, 1, 0, 1, 0, 2, 1, 0, 1]), -122, 180
 _ZOE = "the spy, about Zoe"
 _SAID: dict[str, Any] = {"mode": "text", "showlegend": False}
+_BAR = {"color": k.LEVEL.colour, "width": 9}
 
 
 @k.cache
@@ -43,11 +45,9 @@ def _edge(target, ratio):
 
 @k.cache
 def _peak(target, ratio):
-    """Return the density at the picture's top; beyond one spread the hills get lower as they widen."""
+    """Return the height of the higher hill, which is the picture's, however wide it is."""
     inside, means, deviation = _halves(target)
-    widths = deviation * np.array([ratio, min(ratio, 1.0)])
-    tops = [[laplace_mixture(means[side], b, _X).max() for side in (inside, ~inside)] for b in widths]
-    return math.sqrt(np.max(tops, axis=1).prod())
+    return max(laplace_mixture(means[side], ratio * deviation, _X).max() for side in (inside, ~inside))
 
 
 def _hill(means, scale, x, peak):
@@ -65,17 +65,17 @@ def _people(target):
     said = "noise of %{x} spreads: right %{y:.1f} times in 100"
     low, quiet = {"lower": True, "hover": said}, {"showlegend": False}
     middle = means.mean()
-    right_of = {"text": ["\u2002one spread"], "textposition": "middle right"}
-    people = np.append(_OTHERS, target), np.append(_HEIGHTS[:-1], _LOW)
+    who, quiet["hover"] = [*k.PEOPLE], "%{customdata}, %{x} thousand"
     return k.part(
-        k.cast(*people, size=18, hover="%{customdata}, %{x} thousand", **quiet),
-        k.level("one spread", [middle, middle + deviation], 260, k.READING, **quiet),
-        k.level("words", middle + deviation, 260, **right_of, **_SAID),
+        k.cast(_OTHERS, _STRIP, who[:-1], size=10, **quiet) | {"mode": "markers"},
+        k.cast(target, _LOW, who[-1:], name="Zoe", size=18, **quiet),
+        k.level("one spread", [middle, middle + deviation], 298, showlegend=False, line=_BAR),
+        k.level("words", middle, 298, text=["one spread\u2002"], textposition="middle left", **_SAID),
         k.curve("about anybody (bound)", _WIDTHS, most, k.MIP.bound(), lower=True, hoverinfo="skip"),
         k.curve(_ZOE, _WIDTHS, right, k.ATTACK, **low),
         k.level("60 in 100", [0, 12], 60, lower=True, showlegend=False),
         x=k.axis("income and mean, thousands", range=[5, 112]),
-        y={"range": [-144, 274], "visible": False},
+        y={"range": [-144, 320], "visible": False},
         x2=k.axis("noise, in spreads of the mean", range=[0, 12.2]),
         y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 60, 80, 100]),
         rows=(0.57, 0.17),
@@ -92,26 +92,28 @@ def _released(target, ratio):
     scale, eta = ratio * deviation, _edge(target, ratio)
     sides, peak = (~inside, inside), _peak(target, ratio)
     without, within = (np.round(2 * _hill(means[side], scale, _X, peak)) / 2 for side in sides)
-    area = {"fill": "tozeroy", "hoverinfo": "skip", "showlegend": False}
-    # What both hills share is no edge: the two see-through colours mix to grey there.
-    ends = means.mean() + np.array([0, scale])
-    left_of = {"textposition": "middle left", **_SAID}
-    high = max(without.max(), within.max()) + 14
+    # The part of a hill that lies above what both share is full of its colour.
+    shared, quiet = np.minimum(without, within), {"hoverinfo": "skip", "showlegend": False}
+    bare, left_of = {"line": {"width": 0}, **quiet}, {"textposition": "middle left", **_SAID}
+    middle = means.mean()
     names = {"text": ["without Zoe", "with Zoe"], "textposition": ["middle left", "middle right"]}
     names["textfont"] = {"color": [k.OUT.colour, k.IN.colour]}
     return k.part(
-        k.level("its scale", ends, 228, k.READING, showlegend=False),
-        k.level("its name", ends[0], 228, text=["noise\u2002"], **left_of),
-        k.curve("published without Zoe", _X, without, k.OUT, fillcolor=k.fill(k.OUT.colour), **area),
-        k.curve("published with her", _X, within, k.IN, fillcolor=k.fill(k.IN.colour), **area),
-        k.level("names", [35, 55], high, **names, **_SAID),
-        k.level("not shared", 110, 150, text=[f"{200 * eta:.0f} in 100 not shared"], **left_of),
+        k.level("its scale", middle + np.array([0, scale]), 248, line={**_BAR, "color": PURPLE}, **quiet),
+        k.level("its name", middle, 248, text=[f"noise ×{k.say(ratio)}\u2002"], **left_of),
+        k.curve("published without Zoe", _X, without, k.OUT, **quiet),
+        k.curve("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour, **bare),
+        k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **quiet),
+        k.curve("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY), **bare),
+        k.level("names", [35, 55], _HIGH + 14, **names, **_SAID),
+        k.level("not shared", 110, 298, text=[f"in colour: {200 * eta:.0f} in 100"], **left_of),
         k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
         headline="right {right} times in 100, at noise {ratio}",
         sentence="The mean's spread is {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "
         "right {right} times in 100 (exact); in no study with such noise more than {bound} (bound).",
         alt="Above, two hills, how the noisy mean falls without Zoe and with her, over ten people by their "
-        "incomes, Zoe at {target} thousand. The more noise, the more the hills overlap. "
+        "incomes, Zoe at {target} thousand, and two bars, one spread and the noise. What the hills share is "
+        "grey, the rest in colour, less of it the more noise. "
         "Below, how often the spy is right against the noise in spreads: a falling curve, {right} times in "
         "100 at the diamond.",
         ghost=[],
@@ -184,16 +186,19 @@ def _purse(ratio, fits):
     _, strays, deviation = _drawn()
     lost = -np.expm1(-np.abs(strays) / (2 * ratio * deviation))
     owned = [math.exp(log_wealth(lost[:count], _BET)) for count in _COUNTS]
+    # So far from the middle a mean pays just nothing.
+    far = -2 * ratio * deviation * math.log1p(-_BET)
+    pays = np.append(_OTHERS, 92.0).mean() + np.array([-far, far])
+    quiet, left_of = {"showlegend": False}, {"textposition": "middle left", **_SAID}
     until, drawn = _COUNTS.index(fits) + 1, np.minimum(owned, 1e6)
     poor = "still poor, with" if fits == _COUNTS[-1] else "a purse of"
     end = "rich, with" if owned[until - 1] > _RICH else poor
     return k.part(
         k.level("rich", [0, _COUNTS[-1]], _RICH, k.MIP, lower=True, showlegend=False),
-        k.level(
-            "said", 375, _RICH, text=["rich: enough noise"], lower=True, textposition="top left", **_SAID
-        ),
+        k.level("said", 400, 150, text=["rich: enough noise"], lower=True, **left_of),
         k.curve("his purse", _COUNTS[:until], k.short(drawn[:until]), k.ATTACK, lower=True, showlegend=False),
-        k.level("both sides", 70, [40, -40], text=["in this half", "not drawn"], **_SAID),
+        k.level("pays", pays, 132, line={"color": k.fill(GREEN), "width": 22}, **quiet),
+        k.level("sides", 82, [132, 40, -40], text=["green pays", "in this half", "not drawn"], **left_of),
         grab=k.drag("fits", _COUNTS, drawn, along="x2"),
         ghost=[],
         headline=f"{{fits}} fits: {end} {{purse}}",

@@ -166,10 +166,9 @@ _PLACES = np.arange(len(_CITIES))
 _ASKED = 10
 # In no draw of this seed a bar leaves its place, or a fourth stands where three have room.
 _DRAWN = 776
-# The strip below: right so many times in a hundred, from the bars of this draw laid end to end, and over all.
-_STRIP = {"this draw": 1, "all draws": 0}
 # Beside the bars, which stray from 0, stand what the spy says, and who was asked and who was not.
 _BAR, _SAYS, _ROWS, _STEP = 1.3, 7.6, {True: 10.6, False: 18.7}, 2.15
+_TOP = -1.2  # where the columns are named
 _SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False, "hoverinfo": "skip"}
 _PEOPLE = k.Count(
     [20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000, 2000], label="People in the study, n"
@@ -193,16 +192,16 @@ def _right(n):
 
 def _board(n):
     """Draw the line of the average, name the cities, and say what the columns are."""
-    columns = {0: f"average: {n // len(_CITIES)}", _SAYS: "spy says"}
-    columns |= {_ROWS[True] + 2 * _STEP: "asked", _ROWS[False] + 2 * _STEP: "not asked"}
+    columns = {0: f"average: {n // len(_CITIES)}", _ROWS[True] + 2 * _STEP: "asked", 22.4: "not asked"}
+    names = {**_SIGN, "name": "columns", "x": [*columns], "y": [_TOP] * 3, "text": [*columns.values()]}
     return k.part(
         k.level("the average", 0, [-0.5, 9.5], replace(k.LEVEL, dash="solid"), showlegend=False),
-        x={"range": [-5.8, 26], "tickvals": [*columns], "ticktext": [*columns.values()], "side": "top"}
-        | {"showgrid": False, "zeroline": False, "ticks": "", "showline": False},
-        y={"range": [9.6, -0.6], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
+        names,
+        x={"range": [-5.8, 26], **k.BARE},
+        y={"range": [9.6, -1.8], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
         | {"showgrid": True, "zeroline": False, "ticks": "", "showline": False},
-        x2=k.axis("right so many times in 100", range=[49.5, 70.5]),
-        y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 1.6], "showgrid": False},
+        x2=k.axis("right so many times in 100", range=[49.5, 77.5]),
+        y2={"tickvals": [0], "ticktext": ["all draws"], "range": [-0.7, 1.6], "showgrid": False},
         rows=(0.8, 0.13),
         height=500,
         barmode="overlay",
@@ -224,20 +223,24 @@ def _published(n, draw, published):
     counts, _, _ = _dealt(n, draw)
     mean = n / len(_CITIES)
     # A bar is as long as its city strays, counted in what is usual for so many people.
-    strays, above = _BAR * (counts - mean) / np.sqrt(mean), (counts > mean).astype(int)
-    if published == "counts":
-        told = {"customdata": counts, "hover": "%{y}: %{customdata} people", "orientation": "h"}
-        beyond = strays + np.where(counts < mean, -1, 1) * (0.7 + 0.25 * len(str(n // 10)))
-        return k.part(
-            k.bars("above the average", np.maximum(strays, 0), _PLACES, k.IN, **told),
-            k.bars("below", np.minimum(strays, 0), _PLACES, k.OUT, "/", opacity=0.7, **told),
-            {**_SIGN, "name": "count", "x": beyond, "y": _PLACES, "text": [f"{c}" for c in counts]},
-            what="all the counts",
-        )
-    signs = k.points("▲ or ▼", 5.0 * above - 2.5, _PLACES, k.IN, size=13, hoverinfo="skip", showlegend=False)
+    counted, above = published == "counts", (counts > mean).astype(int)
+    # Where only a side is told, the bars shrink into it.
+    strays = _BAR * (counts - mean) / np.sqrt(mean) * counted
+    told: dict[str, Any] = {"hover": "%{y}: %{customdata} people"} if counted else {"hoverinfo": "skip"}
+    told |= {"customdata": counts, "orientation": "h"}
+    beyond = strays + np.where(counts < mean, -1, 1) * (0.7 + 0.25 * len(str(n // 10)))
+    texts = [f"{c}" if counted else " " for c in counts]
+    sides = k.kept(5.0 * above - 2.5, np.full(_PLACES.size, not counted))
+    signs = k.points("▲ or ▼", sides, _PLACES, k.IN, size=13, hoverinfo="skip", showlegend=False)
     signs["marker"]["color"] = np.array([k.OUT.colour, k.IN.colour])[above].tolist()
     signs["marker"]["symbol"] = np.array(["triangle-down", "triangle-up"])[above].tolist()
-    return k.part(signs, what="▲ and ▼ alone")
+    return k.part(
+        k.bars("above the average", np.maximum(strays, 0), _PLACES, k.IN, **told),
+        k.bars("below", np.minimum(strays, 0), _PLACES, k.OUT, "/", opacity=0.7, **told),
+        {**_SIGN, "name": "count", "x": beyond, "y": _PLACES, "text": texts},
+        signs,
+        what="all the counts" if counted else "▲ and ▼ alone",
+    )
 
 
 def _answers(n, draw):
@@ -245,8 +248,9 @@ def _answers(n, draw):
     counts, said, member = _dealt(n, draw)
     sides = counts * len(_CITIES) - n
     # At the average either answer is as good.
-    colours = [k.LEVEL.colour if not s else (k.IN if s > 0 else k.OUT).colour for s in sides]
-    says = {"text": [f"<b>{'in' if s > 0 else 'out'}</b>" for s in sides], "textfont": {"color": colours}}
+    colours = [k.LEVEL.colour if not s else (k.IN if s > 0 else k.OUT).colour for s in sides] + [k.INK]
+    says = [f"<b>{'in' if s > 0 else 'out'}</b>" for s in sides] + ["spy says"]
+    says = {"text": says, "textfont": {"color": colours}, "y": [*_PLACES, _TOP]}
     alike = (said == said[:, None]) & (member == member[:, None])
     turn = np.tril(alike).sum(axis=1)
     column = np.where(member, _ROWS[True], _ROWS[False])
@@ -255,7 +259,7 @@ def _answers(n, draw):
     signs[1 - member, said] = np.where((sides[said] > 0) == member, "✓", "✗")
     places = {"x": np.repeat([*_ROWS.values()], _PLACES.size), "y": np.tile(_PLACES, 2)}
     return k.part(
-        {**_SIGN, "name": "the spy", "x": np.full(_PLACES.size, _SAYS), "y": _PLACES, **says},
+        {**_SIGN, "name": "the spy", "x": np.full(_PLACES.size + 1, _SAYS), **says},
         k.cast(column + _STEP * turn - 0.2, said, size=18, showlegend=False),
         {**_SIGN, "name": "right or wrong", **places, "text": signs.ravel().tolist()},
         here=int(((sides[said] > 0) == member).sum()),
@@ -270,7 +274,9 @@ def _end_to_end(n, draw):
     more = {"base": ends[:-1], "orientation": "h", "width": 0.7, "lower": True, "showlegend": False}
     bars = k.bars("bars, end to end", np.diff(ends), np.ones(_PLACES.size), k.IN, hoverinfo="skip", **more)
     bars["marker"] |= {"color": colours, "line": {"color": BACKGROUND[0], "width": 1}}
-    return k.part(bars, lies=k.exact(float(ends[-1]), ".1f"))
+    name = {**_SIGN, "name": "bars, end to end: name", "x": ends[-1:], "y": [1], "text": ["\u2002this draw"]}
+    name |= k.LOWER | {"textposition": "middle right"}
+    return k.part(bars, name, lies=k.exact(float(ends[-1]), ".1f"))
 
 
 def _rates(n):
@@ -304,8 +310,8 @@ def ten_cities(
     return _board, _published, _answers, _end_to_end, _rates
 
 
-# The hills stand around what is expected; so far from it they are drawn.
-_FAR = 12
+# The hills stand around what is expected; so far from it, and so many of their spreads, they are drawn.
+_FAR, _SPREADS = 12, 3.3
 _KINDS = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100, 120, 145, 160, 180, 200]
 
 
@@ -321,7 +327,7 @@ def _against_kinds(n):
     return k.part(
         k.curve(name, _KINDS, right, k.BEST, **low),
         k.level("75 in 100", [0, 202], 75, lower=True, showlegend=False),
-        x=k.axis("people who name your city", range=[-_FAR - 0.5, _FAR + 0.5], showgrid=False),
+        x={},  # as far as `_crowd` says
         y={"visible": False},
         x2=k.axis("cities, all equally popular", range=[0, 203]),
         y2=k.axis("right in 100", range=[48, 102], dtick=25),
@@ -332,7 +338,7 @@ def _against_kinds(n):
         probe=[name],
         ghost=[],
         grab=k.drag("kinds", _KINDS, right, along="x2"),
-        moving_axes="the hills keep their height, however many counts share it",
+        moving_axes="the hills keep their size; one comes nearer as the crowd shrinks",
         n=n,
     )
 
@@ -342,13 +348,18 @@ def _crowd(n, kinds):
     mean, p, at = n / kinds, 1 / kinds, _KINDS.index(kinds)
     counts = math.floor(mean) + np.arange(-_FAR, _FAR + 2)
     without, within = binom.pmf(counts, n, p), binom.pmf(counts - 1, n - 1, p)
+    far, step = min(_FAR, _SPREADS * math.sqrt(mean) + 0.5) + 0.5, 1 if mean < 2 else 2 if mean < 8 else 5
+    near, ticks, top = max(-far, -mean - 0.8), counts[counts % step == 0], max(without.max(), within.max())
+    lone = {**_SIGN, "name": "nobody", "x": [near + 0.3], "y": [1.14 * top], "textposition": "middle right"}
     more = {"opacity": 0.6, "customdata": counts, "hover": "%{customdata} people: %{y:.3f}"}
     return k.part(
         k.bars("without you", counts - mean, k.kept(k.short(without), counts >= 0), k.OUT, "/", **more),
         k.bars("with you", counts - mean, k.kept(k.short(within), counts >= 0), k.IN, **more),
         k.reading(kinds, _rights(n)[at], "your cities", lower=True),
-        x={"tickvals": [-10, 0, 10], "ticktext": ["10 fewer", f"{k.say(mean)} expected", "10 more"]},
-        y={"range": [0, 1.05 * max(without.max(), within.max())]},
+        lone | {"text": ["0: surely not asked" if near > -far and without[counts == 0] > 0.03 else " "]},
+        x=k.axis("people who name your city", range=[near, far], showgrid=False)
+        | {"tickvals": ticks - mean, "ticktext": [f"{c}" for c in ticks]},
+        y={"range": [0, 1.25 * top]},
         headline="right {right} times in 100, with {kinds} cities",
         sentence="Without you {without} of {n} people name your city on average, with you {within}. Where "
         "the hills stand apart, a spy can tell: he is right {right} times in 100 (exact).",

@@ -12,15 +12,10 @@ from mipbook import learners, mis
 from mipbook.mis.overfitting import stopping_terms
 
 _DENSITY, _CROWD, _RIGHT_AT = 1 / math.sqrt(2 * math.pi), 20, "right, at least (bound)"
-_ERROR = k.Stops(
-    [digit * 10.0**power for power in range(-6, -1) for digit in (1, 2, 5)] + [0.1],
-    label="Training error, in σ²",
-    play=True,
-)
-_RIBBON = k.Stops(
-    [digit * 10.0**power for power in (-2, -1) for digit in (1, 1.5, 2, 3, 4, 5, 7)] + [1.0],
-    label="Your ribbon, in σ",
-)
+_ERRORS = [digit * 10.0**power for power in range(-6, -1) for digit in (1, 2, 5)] + [0.1]
+_ERROR = k.Stops(_ERRORS, label="Training error, in σ²", play=True)
+_RIBBONS = [digit * 10.0**power for power in (-2, -1) for digit in (1, 1.5, 2, 3, 4, 5, 7)] + [1.0]
+_RIBBON = k.Stops(_RIBBONS, label="Your ribbon, in σ")
 
 
 def _balance(error):
@@ -32,20 +27,14 @@ def _balance(error):
     ends |= {"x": [0.01, 1], "y": [88, 88], "textposition": ["middle right", "middle left"], "meta": "asked"}
     ends["textfont"] = {"color": [k.IN.colour, k.OUT.colour], "size": 13}
     ends["text"] = ["← narrower<br>misses patients", "wider →<br>accuses others"]
+    ticks = {"tickvals": [0.01, 0.1, 1], "ticktext": ["0.01", "0.1", "1"]}
+    low = {"lower": True, "hover": "right %{y:.0f} times in 100"}
     return k.part(
-        k.curve(
-            _RIGHT_AT, fine, k.short(right), k.BEST.bound(), hover="right %{y:.0f} times in 100", lower=True
-        ),
+        k.curve(_RIGHT_AT, fine, k.short(right), k.BEST.bound(), **low),
         ends | k.LOWER,
         x={"range": [-1, 2 * _CROWD + 4], "visible": False},
         y={"range": [-4.8, 3.4], "visible": False},
-        x2=k.axis(
-            "ribbon, in spreads of the noise",
-            log=True,
-            range=[-2.05, 0.05],
-            tickvals=[0.01, 0.1, 1],
-            ticktext=["0.01", "0.1", "1"],
-        ),
+        x2=k.axis("ribbon, in spreads of the noise", log=True, range=[-2.05, 0.05], **ticks),
         y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 75, 100]),
         rows=(0.44, 0.14),
         height=440,
@@ -104,7 +93,7 @@ def two_mistakes(error: Annotated[float, _ERROR] = 0.01, ribbon: Annotated[float
 _N, _SIGNAL, _NOISE = 20, 1.0, 0.5
 _REACH, _TOP = 2.5, 2.0
 _GRID = np.linspace(-_REACH, _REACH, 100)
-_THRESHOLD = k.LogSlider(1e-4, 1.0, points=17, label="Threshold, t")
+_LINE = k.LogSlider(0.01, 1.0, points=17, label="Your line, ±")
 _BELOW = {"showlegend": False, "lower": True}
 
 
@@ -126,8 +115,8 @@ def _density(dimension, of):
 
 
 @k.cache
-def _below(dimension, of, epsilon):
-    return float(_law(dimension, of).below(epsilon))
+def _below(dimension, of, off):
+    return float(_law(dimension, of).below(off**2))
 
 
 def _residuals(dimension):
@@ -148,11 +137,10 @@ def _residuals(dimension):
     )
 
 
-def _edges(epsilon):
+def _edges(off):
     """Draw the residuals between which the attack says member."""
-    edge, look = math.sqrt(epsilon), replace(k.ATTACK, dash="dot")
-    box = k.curve("you say: member", [-edge, -edge, edge, edge], [0, _TOP, _TOP, 0], look)
-    return k.part(box, edge=edge)
+    look = replace(k.ATTACK, dash="dot")
+    return k.part(k.curve("you say: member", [-off, -off, off, off], [0, _TOP, _TOP, 0], look), off=off)
 
 
 def _means():
@@ -164,7 +152,6 @@ def _means():
         means = [None if d == _N else _mean_loss(d, of) for d in features]
         said = f"%{{x}} features: mean square %{{y:.2f}} for {name}"
         lines.append(k.curve(f"{name}, mean", features, means, look, hover=said, **_BELOW))
-    edges = np.sqrt(_THRESHOLD.stops)
     return k.part(
         lines,
         k.level("d = n", _N, [0, 3], **_BELOW),
@@ -175,20 +162,20 @@ def _means():
         rows=(0.52, 0.2),
         height=440,
         headline="A spy is right {right}",
-        sentence="At d = {d} the best fit to {n} records is off by {edge} or less for {found}, and for "
+        sentence="At d = {d} the best fit to {n} records is off by {off} or less for {found}, and for "
         "{caught} of the others. So a spy is right {right} (exact).",
         alt="Above, two densities of the residual: the members' {shape}, the others' is broad; dotted "
-        "lines at plus and minus {edge}. Below, the mean squared errors against d: the members' falls to "
+        "lines at plus and minus {off}. Below, the mean squared errors against d: the members' falls to "
         "0 at d = {n}, the others' goes to infinity there and comes down again; at d = {d} it is {outside}.",
         probe=["others, mean", "members, mean"],
-        grab=k.drag("epsilon", edges, [0.9 * _TOP] * len(edges)) + k.drag("dimension", along="x2"),
+        grab=k.drag("off", _LINE.stops, [0.9 * _TOP] * len(_LINE.stops)) + k.drag("dimension", along="x2"),
         n=_N,
     )
 
 
-def _gained(dimension, epsilon):
+def _gained(dimension, off):
     """Say what the threshold finds."""
-    inside, outside = (_below(dimension, of, epsilon) for of in ("train", "test"))
+    inside, outside = (_below(dimension, of, off) for of in ("train", "test"))
     found = (
         "all members" if dimension >= _N else k.told("{share} of members", share=k.exact(inside, k.percent))
     )
@@ -201,7 +188,7 @@ def ols_residuals(
     dimension: Annotated[
         int, k.Count([*range(1, 31), 35, 40, 50, 60, 70, 80], label="Features, d", play=True)
     ] = 10,
-    epsilon: Annotated[float, _THRESHOLD] = 0.1,
+    off: Annotated[float, _LINE] = _LINE.stops[12],
 ):
     """Draw the distributions of a member's and a fresh residual of least squares on 20 records.
 
@@ -312,8 +299,10 @@ def _model(steps):
                 showlegend=False, hover="off by %{x:.1f} mmHg")
         for name, who in (("patients", patient), ("others", ~patient))
     ]  # fmt: skip
-    unseen = {"size": 11, "lower": True, "showlegend": False, "meta": "asked"}
-    grey = k.points("not known by error", apart, np.full(apart.size, 0.5), _UNKNOWN, **unseen)
+    # Until the guess is made, who lies as far off as somebody else stands on him.
+    pile = np.tril(apart // 1.2 == (apart // 1.2)[:, None]).sum(axis=1)
+    unseen = {"size": 9, "lower": True, "showlegend": False, "meta": "asked"}
+    grey = k.points("not known by error", apart, 0.29 * pile - 0.7, _UNKNOWN, **unseen)
     rights = [_right(steps, off) for off in _OFF.stops]
     best = _OFF.stops[int(np.argmax(rights))]
     return k.part(
@@ -337,15 +326,9 @@ def _spied(steps, off):
     patient, inside = _folk()[2], _distances(steps) <= off
     said = _bent(steps)[1][::2]
     edge = said[_HELD] + np.array(_OFF.stops)
+    ends, thin = (k.short(said - off), k.short(said + off)), {"width": 1, "color": k.fill(k.BEST.colour)}
     return k.part(
-        k.band(
-            "your ribbon",
-            _AGES[::2],
-            k.short(said - off),
-            k.short(said + off),
-            k.BEST,
-            line={"width": 1, "color": k.fill(k.BEST.colour)},
-        ),
+        k.band("your ribbon", _AGES[::2], *ends, k.BEST, line=thin),
         right=_right(steps, off),
         caught=int(np.sum(inside & patient)),
         wrong=int(np.sum(inside & ~patient)),

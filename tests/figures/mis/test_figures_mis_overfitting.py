@@ -189,21 +189,21 @@ def test_one_setting_at_a_time_meets_the_paper_and_its_seeds():
 
 
 def test_residual_densities_and_the_double_descent():
-    figure = figures.mis.ols_residuals(10, 0.01)
+    figure = figures.mis.ols_residuals(10, 0.1)
     member, fresh = figure.data[0], figure.data[1]
     law = learners.residual_law(20, 10, 1.0, 0.5, of="train")
     np.testing.assert_allclose(member.y, np.minimum(law.density(np.abs(member.x)), 2.0))
     assert max(member.y) > max(fresh.y)
     rates = re.findall(r"([\d.]+)%", sentence(figure))
     assert float(rates[0]) == pytest.approx(100 * float(law.below(0.01)), rel=0.01)
-    needle = figures.mis.ols_residuals(20, 0.01)
+    needle = figures.mis.ols_residuals(20, 0.1)
     assert set(needle.data[0].x) == {0}
     assert "less for all members" in sentence(needle)
     edge = named(figure, "you say")
     assert set(np.abs(edge.x)) == {0.1}
-    stops = declared_controls(figures.mis.ols_residuals)["epsilon"].stops
+    stops = declared_controls(figures.mis.ols_residuals)["off"].stops
     held = figure.layout.meta["grab"][0]["track"]
-    np.testing.assert_allclose(held["x"], np.sqrt(stops))
+    np.testing.assert_allclose(held["x"], stops)
     below = {t.name: t for t in figure.data if t.xaxis == "x2"}
     mean = below["others, mean"]
     curve = dict(zip(mean.x, mean.y, strict=True))
