@@ -26,7 +26,7 @@ SAMPLE: dict[str, tuple[str, ...]] = {
     "apps": ("book/apps/translate", "book/apps/overfitting", "book/apps/pmp"),
     "asked": ("book/game/membership-game", "book/mis/security"),
     "mark": (
-        *("book/pmp/gaussian", "book/pmp/choose-epsilon", "book/together/translate"),
+        *("book/pmp/gaussian", "book/pmp/choose-epsilon"),
         *("book/game/from-reconstruction", "book/together/audit-your-model"),
     ),
     "address": (
@@ -34,14 +34,14 @@ SAMPLE: dict[str, tuple[str, ...]] = {
         "book/together/audit-your-model",
     ),
     "hands": (
-        *("book/apps/choose-epsilon", "book/apps/attack", "book/together/many-releases"),
+        *("book/apps/choose-epsilon", "book/apps/translate", "book/together/many-releases"),
         *("book/together/audit-your-model", "book/game/membership-game"),
     ),
     "visit": (
         *("book/index", "book/pmp/exponential-record", "book/mis/mnist"),
         *("book/game/attacks-as-lower-bounds-record", "book/teach/lesson-45", "book/reference/results"),
         *("book/reference/bibliography", "book/reference/api/accounting-implications"),
-        *("book/together/clip-and-noise", "book/mip/less-noise-than-dp", "book/mis/overfitting", "book/jobs"),
+        *("book/mip/less-noise-than-dp", "book/mis/overfitting", "book/jobs"),
     ),
 }
 

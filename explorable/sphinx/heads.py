@@ -24,7 +24,7 @@ _IMPORT = re.compile(r'@import "([^"]+)";')
 _URL = re.compile(r"url\((?![\"']?(?:data:|#))([\"']?)([^)\"']+)\1\)")
 _MAP = re.compile(r"/\*# sourceMappingURL=.*?\*/|^//# sourceMappingURL=.*$", re.MULTILINE)
 # A rule of a style sheet, at any depth; a class in its selector, or what a selector says of none.
-_RULE = re.compile(r"(?P<who>[^{}@;]+)\{(?P<what>[^{}]*)\}")
+_RULE = re.compile(r"(?P<kept>(?:\s*/\*(?:(?!\*/).)*\*/)*)(?P<who>[^{}@;]+)\{(?P<what>[^{}]*)\}", re.DOTALL)
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)|\[[^\]]*\]")
 # What may be, or must not; and a comma between two selectors, of those without a list in a list.
@@ -86,7 +86,7 @@ def _less(style: str, called: tuple[set[str], tuple[str, ...]]) -> str:
         return all(name in words or name.startswith(begun) for name in names)
 
     def rule(match: re.Match[str]) -> str:
-        who, kept = _COMMENT.sub("", match["who"]), "".join(_COMMENT.findall(match["who"]))
+        who, kept = _COMMENT.sub("", match["who"]), match["kept"] + "".join(_COMMENT.findall(match["who"]))
         found = [each for each in ([who] if _NESTED.search(who) else _COMMA.split(who)) if needed(each)]
         return f"{kept}{','.join(found)}{{{match['what']}}}" if found else kept
 
