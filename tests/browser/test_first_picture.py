@@ -23,7 +23,7 @@ AT_MOST = {"shift": 0.02, "kilobytes": 600, "requests": 25}
 TURNS = 3
 SMALL = """<!doctype html><html lang="en"><meta charset="utf-8"><title>small</title><p>Small.</p>
 <div class="mb-first"><svg width="9" height="9"></svg></div>
-<section id="small" data-settled="no"><div class="mb-control"><input class="mb-range" type="range"></div>
+<section id="small" data-settled="no"><div class="mb-controls"><input class="mb-range" type="range"></div>
 </section>
 <script>
 const work = () => Array.from({ length: 2e5 }, (_, i) => Math.sin(i)).sort();

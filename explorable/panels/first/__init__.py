@@ -81,7 +81,6 @@ def draw_pictures(app: Any, document: nodes.document) -> None:
     told = [raw for raw in document.findall(nodes.raw) if 'class="mb-' in raw.astext()]
     for raw in told:
         raw["classes"].append("mb-output")
-        raw.parent["classes"].append("mb-outputs")
     script = Path(app.outdir) / "_static" / "explorable.js"
     if not script.is_file():
         return
