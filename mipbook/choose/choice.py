@@ -286,7 +286,8 @@ def _exponential(short: Array, target: float, clip: float, objects: Array, **sea
     proved = pmp.true_epsilon_bound(objects, n, found.epsilon, sensitivity)
     utility = excess_loss(losses, found.epsilon, sensitivity)
     told = f"On all data the mechanism is {at_most(proved)}-DP at most (bound), not its epsilon."
-    return _Chosen(found.epsilon, 0.0, 0.0, *found[1:5], utility, (*found.notes, told), proved)
+    notes = (*found.notes, told)
+    return _Chosen(found.epsilon, 0.0, 0.0, *found[1:5], utility=utility, notes=notes, proved=proved)
 
 
 @private("data", "objects")
