@@ -116,11 +116,11 @@ def _joined(names: Iterable[str], static: Path, target: Path, read: Callable[[Pa
     return hashlib.sha256(body.encode()).hexdigest()[:8]
 
 
-def _one(text: str, pattern: re.Pattern[str], new: str) -> str:
-    """Put one element in the place of the first that matches, and of all others."""
+def _one(text: str, pattern: re.Pattern[str], new: str, at: int = 0) -> str:
+    """Put one element in the place of that which matches, the first or the last, and of all others."""
     parts = [m for m in pattern.finditer(text) if not m["name"].startswith(_APART)]
     for match in reversed(parts):
-        put = new.format(match["up"]) if match is parts[0] else ""
+        put = new.format(match["up"]) if match is parts[at] else ""
         text = text[: match.start()] + put + text[match.end() :]
     return text
 
@@ -151,7 +151,8 @@ def join(out: Path) -> None:
     script = f'<script defer src="{{}}{versions[1]}"></script>\n'
     options = (static / "documentation_options.js").read_text(encoding="utf-8")
     for path, text in pages.items():
-        new = _one(_one(_EARLY.sub("", text), _STYLE, style), _SCRIPT, script)
+        # The theme's own comes after the panels', which then ask for plotly a quarter of a second earlier.
+        new = _one(_one(_EARLY.sub("", text), _STYLE, style), _SCRIPT, script, -1)
         new = _OPTIONS.sub(f"<script>{options}</script>", new)
         if new != text:
             path.write_text(new, encoding="utf-8")

@@ -34,6 +34,8 @@ SIZES = {"laptop": LAPTOP, "phone": {"width": 390, "height": 844}}
 # What stands in the fields.
 HELD = """(asked) => [...asked.querySelectorAll("input, .mb-pick")].map((node) =>
   node.type === "checkbox" ? node.checked : node.ariaPressed ?? node.value)"""
+NAMELESS = """(asked) => asked.flatMap((one) => [...one.querySelectorAll("input")])
+  .filter((field) => !field.labels.length && !field.ariaLabel).map((field) => field.outerHTML)"""
 IN_SIGHT = """(id) => {
   const seen = document.querySelector(`#${id} .mb-plot`).getBoundingClientRect();
   return seen.top < innerHeight && seen.bottom > 0;
@@ -92,6 +94,7 @@ def soon(page: Page, holds: Callable[[], bool]) -> None:
 
 @pytest.mark.parametrize("visit", each("asked", ASKING), indirect=True)
 def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried):
+    assert visit.locator(".mb-asked").evaluate_all(NAMELESS) == []
     names = tried("asked", request.node.callspec.params["visit"])
     guesses, answers = (
         [(asked, spec) for asked, spec in asked_on(visit, role) if spec["name"] in names]

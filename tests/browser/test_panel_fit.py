@@ -79,7 +79,32 @@ def test_a_panel_takes_about_the_place_that_it_will_need(browser, built_book, wi
         page.add_init_script(NO_PANEL_STARTS)
         open_page(page, built_book, name)
         held = page.evaluate(HEIGHTS)
+        # The longest words keep the place of the first ones, and are not seen on top of them.
+        assert page.locator(".mb-long").count()
+        assert not page.locator(".mb-long:visible").count()
         page.add_style_tag(content=NO_PICTURE)
         planted = page.evaluate(HEIGHTS)
     assert [abs(a / b - 1) < 0.15 for a, b in zip(held, needed, strict=True)] == [True] * len(held)
     assert max(planted) < 0.5 * min(needed)
+
+
+# How high a panel's words are, and would be for each of the longest ones.
+ROOM = """(words, longest) => {
+  const kept = [...words.childNodes];
+  const high = longest.map((text) => (words.replaceChildren(text), words.offsetHeight));
+  words.replaceChildren(...kept);
+  return [words.offsetHeight, Math.max(...high)];
+}"""
+
+
+def test_words_have_the_room_of_the_longest(browser, built_book):
+    with driver.watched(browser) as page:
+        open_page(page, built_book, "book/pmp/exponential-record")
+        planted = []
+        for panel in settled_panels(page):
+            words, longest = panel.locator(".mb-sentence"), driver.spec_of(panel)["longest"]
+            room, highest = words.evaluate(ROOM, longest)
+            assert room >= highest
+            words.evaluate("(words) => { words.style.minHeight = 0; }")
+            planted.append(words.evaluate(ROOM, longest))
+    assert any(room < highest for room, highest in planted)

@@ -10,22 +10,31 @@ from shared import ran
 from explorable.serve import worker
 from explorable.serve.options import Options, read
 
-DASK = """
+LIMITS = """
+import time
 import joblib
 from distributed import LocalCluster
+from explorable.limits import limited
 from explorable.serve.worker import begin
 
 if __name__ == "__main__":
     with LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
-        begin(2**20, 20.0, cluster.scheduler_address)
+        begin(2**20, 0.2, cluster.scheduler_address)
         backend, _ = joblib.parallel.get_active_backend()
         print(type(backend).__name__, joblib.Parallel(n_jobs=2)([joblib.delayed(abs)(-3)]))
+    try:
+        with limited():
+            time.sleep(5)
+    except TimeoutError as error:
+        print(error)
 """
 
 
-def test_sweeps_go_to_a_dask_scheduler_that_is_named():
-    done = ran("-c", DASK)
-    assert done.stdout.strip() == "DaskDistributedBackend [3]", done.stderr
+def test_a_worker_has_its_seconds_and_its_sweeps_go_to_a_dask_scheduler_that_is_named():
+    done = ran("-c", LIMITS)
+    backend, late = done.stdout.splitlines()
+    assert backend == "DaskDistributedBackend [3]", done.stderr
+    assert late == "This took longer than the 0.2 seconds allowed here."
 
 
 @pytest.mark.parametrize(
