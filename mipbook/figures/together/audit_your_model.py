@@ -46,7 +46,7 @@ def _proof_frame():
         layout={"margin": {"l": 12}},
         ghost=[],
         headline="ε is at least {sharp}",
-        sentence="You guessed {right} of {canaries} coins. That proves ε = {sharp}; all of them would "
+        sentence="You guessed {right} of {canaries} coins. That proves ε ≥ {sharp}; all of them would "
         "prove {ceiling}, and nothing more (bound, 95%, δ = 10⁻⁵).",
         alt="A field of canaries: a dot where the guess was right, a cross where it was wrong. Below, a "
         "scale of ε: a bar reaches {sharp}; lines stand at a promise of 1 and at {ceiling}.",
@@ -136,11 +136,11 @@ def _looks_frame():
         x=k.axis("guesses made, the surest first", range=[0, 1020]),
         y=k.axis("guesses beyond half", range=[-31, 51]),
         x2=k.axis("numbers of guesses tried", range=[0, 51]),
-        y2=k.axis("false alarms", range=[0, 0.3], tickvals=[0.05, 0.15, 0.25], tickformat=".0%"),
+        y2=k.axis("false alarms", range=[0, 0.3], tickvals=[0, 0.05, 0.15, 0.25], tickformat=".0%"),
         rows=(0.5, 0.2),
         height=480,
         headline="a false alarm {alarms}",
-        sentence="The model reveals nothing. With {numbers} an audit still cries leak {alarms} (exact; 5 are "
+        sentence="The model reveals nothing. With {numbers} an audit cries leak {alarms} (exact; 5 are "
         "promised). Run {run}: {verdict}.",
         alt="Above, right guesses beyond half of the guesses made, for the surest guess first: a jagged line "
         "of run {run}, and {marks} at heights that would be an alarm; {verdict}. Below, the share of false "

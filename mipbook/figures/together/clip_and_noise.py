@@ -84,7 +84,7 @@ def _clouds(clip, sigma):
         moving_axes="what is seen of the clouds grows with the noise",
         headline="right {right}, off by {off}",
         sentence="With everybody in one step, a spy is right {right} about Zoe. "
-        "What is published misses the true mean by {off} (both exact).",
+        "What is published misses the true mean by {off} in root mean square (both exact).",
         alt="Left, ten pulls as lines from one point, cut at a circle of {clip}. Right, two clouds of "
         "noisy means, with Zoe and without her; a star, the true mean, is {bias} from the first.",
         right=k.exact(float(ndtr(0.5 / sigma)), k.in_100),
@@ -135,7 +135,7 @@ def _allowed():
         height=340,
         headline="right {right}",
         sentence="{n} people, {parameters} numbers, {steps} steps with σ = {sigma}: the width of the noise "
-        "alone makes a spy right {right}. The theorem allows at most {allowed} (both exact).",
+        "alone makes a spy right {right} (exact). The theorem allows at most {allowed} (bound).",
         alt="How often an attacker is right over the numbers in the model on a "
         "logarithmic axis. A curve rises to 100; at {parameters} it is at {right}. A level line stands at "
         "{allowed}, what the theorem allows.",
