@@ -249,3 +249,15 @@ def test_pages_ask_in_every_way():
     text = "".join((ROOT / f"{page}.md").read_text(encoding="utf-8") for page in ASKING)
     for kind in ("Guess(", "Answer(", "choices=", "{set}`", ":::{veiled}"):
         assert kind in text
+
+
+def test_a_room_reads_the_question_and_finds_the_way_out(browser, built_book):
+    with driver.watched(browser, viewport=LAPTOP) as page:
+        page.goto((built_book / "book/together/audit-your-model.html").as_uri())
+        wait_for_panels(page)
+        panel = page.locator("#one-run-proof")
+        driver.settle(panel)
+        driver.tool(panel, "Present").click()
+        assert panel.locator(".mb-posed:visible").inner_text().startswith("With the model you get all")
+        panel.locator(".mb-side > .mb-tools > [data-tool=Present]").click()
+        assert not page.locator(".mb-posed").count()

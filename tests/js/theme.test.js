@@ -65,3 +65,18 @@ test("things keep their shape, and an axis that is not drawn takes no room", () 
     assert.equal(ownHeight({ ...layout, ...other }, 350), 340);
   }
 });
+
+test("for a whole room letters and marks of a size of their own grow, and the figure stays", () => {
+  const sized = () => ({
+    data: [
+      { marker: { size: Float32Array.of(4, 8) }, textfont: { size: 10 } },
+      { marker: { size: 8 } },
+    ],
+    layout: { annotations: [{ font: { size: 12 } }, {}] },
+  });
+  const before = sized();
+  const { data, layout } = dressed(before, SPEC, { ...HOW, large: true });
+  assert.deepEqual([...data[0].marker.size, data[1].marker.size], [5, 10, 10]);
+  assert.deepEqual([data[0].textfont.size, layout.annotations[0].font.size], [15, 18]);
+  assert.deepEqual(before, sized());
+});

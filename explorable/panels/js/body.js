@@ -164,6 +164,17 @@ const KEY_STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
 const OWN_KEYS = "input, select, textarea, [role=slider]";
 
 /**
+ * The question in bold print that leads to a panel which waits for a guess.
+ * @param {HTMLElement} root
+ */
+function posed(root) {
+  let before = root.closest(".cell");
+  while (before?.matches(".cell")) before = before.previousElementSibling;
+  const bold = root.hasAttribute("data-waits") && before?.querySelector("strong:last-child");
+  return bold ? [element("p", { class: "mb-posed" }, bold.cloneNode(true))] : [];
+}
+
+/**
  * @param {Host} panel
  * @param {Picture} picture
  * @param {HTMLElement} root
@@ -196,8 +207,10 @@ function presentButton(panel, picture, root) {
     else document.removeEventListener("keydown", key);
     button.textContent = on ? "Leave (Esc)" : "Present";
     button.setAttribute("aria-pressed", String(on));
-    // The way out stands in sight, not in the menu.
-    root.querySelector(on ? ".mb-tools" : ".mb-toolbox > div")?.append(button);
+    // The way out stands in sight, not in the menu, and so does what the text asks.
+    root.querySelector(on ? ".mb-side > .mb-tools" : ".mb-toolbox > div")?.append(button);
+    if (on) root.querySelector(".mb-seat")?.prepend(...posed(root));
+    else root.querySelector(".mb-posed")?.remove();
     root.querySelector(".mb-toolbox")?.removeAttribute("open");
     picture.present(on);
     if (!on) root.scrollIntoView({ block: "nearest" });

@@ -159,6 +159,23 @@ function sideBySide(layout, width) {
  */
 
 /**
+ * For a whole room what has a size of its own grows, too: words as all others, marks by less.
+ * @param {any} figure a copy
+ */
+function grow({ data, layout }) {
+  /** @param {any} look @param {number} by */
+  const larger = (look, by) => {
+    const { size } = look ?? {};
+    if (size) look.size = size.length ? Array.from(size, (each) => each * by) : size * by;
+  };
+  for (const { marker, textfont } of data) {
+    larger(marker, 1.25);
+    larger(textfont, 1.5);
+  }
+  for (const { font } of layout.annotations ?? []) larger(font, 1.5);
+}
+
+/**
  * A figure as it is drawn here. Plotly writes into what it draws, so it gets a copy; recolouring
  * makes one as it goes.
  * @param {Figure} figure
@@ -172,6 +189,7 @@ export function dressed(figure, spec, { dark, width, revealed, height: given, la
   const data = (painted.data ?? []).map((trace) =>
     trace.meta === "reveal" && !revealed ? { ...trace, visible: false } : trace,
   );
+  if (large) grow(painted);
   const height = given ?? painted.layout.height ?? HEIGHT;
   const size = large ? 22 : width < NARROW ? 13 : 14;
   const look = template(dark, size, height, around(painted.layout, width, large));
