@@ -277,7 +277,7 @@ def _paid(n, sigma):
     # In the order in which a growing square takes them in.
     column, row = (side.ravel() for side in np.divmod(np.arange(wide**2), wide))
     taken = np.lexsort((column, row, np.maximum(column, row)))[:k]
-    places = kit.short((np.array([column, row])[:, taken] + 0.5) * cost)
+    places = kit.short((np.array([column, row])[:, taken] + 0.5) * n / wide)
     asked, marks = _HEADS[n > _HEADS], {"size": 9, "hoverinfo": "skip"}
     return kit.part(
         kit.points(
@@ -287,11 +287,11 @@ def _paid(n, sigma):
         kit.curve("as many people each way", [0, n, n], [n, n, 0], kit.READING, hoverinfo="skip"),
         annotations=[
             {"text": f"<b>{text}</b>", "x": 0, "y": y, "xanchor": "left", "yanchor": side, "showarrow": False}
-            for text, y, side in ((f"{k:,} questions", n + 12, "bottom"), (f"{n:,} people", -70, "top"))
+            for text, y, side in ((f"{k:,} questions", n + 12, "bottom"), (f"{n:,} people, fifty a dot", -70, "top"))
         ],
         headline="{k} questions for {n} people",
         sentence="With noise σ = {sigma} on each answer, a budget of ε = 1 pays for {k} questions about {n} "
-        "people (exact, δ = {delta}). Twice the people: four times the questions.",
+        "people (exact, δ = {delta}). Twice the people: about four times the questions.",
         alt="A square, {n} people long and {n} high, and in it {k} dots, the questions that are answered.",
         **kit.words(kit.exact, kit.count, k=k, n=n),
         **kit.words(sigma=sigma, delta=_DELTA),

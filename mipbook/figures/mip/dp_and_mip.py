@@ -98,6 +98,7 @@ def _doors(n, draw):
     right, place = 100 * mip.record_accuracies(rings, members), np.roll(np.arange(halves), -5 * halves // 8)
     x, y = place % row, -(place // row)
     people, last = list(k.PEOPLE)[:n], -((halves - 1) // row)
+    names = people if n < 10 else [name[0] for name in people]
     lots = np.random.default_rng(n).integers(halves, size=_DRAWS - 1)
     drawn = 0 if draw == _DRAWS else int(lots[int(draw) - 1])
     now = k.told("It rings: the spy knows all {names} names.", names=n // 2) if drawn == 0 else "Silence."
@@ -113,10 +114,10 @@ def _doors(n, draw):
         k.points("the half with the bell", x[:1], y[:1], bell, size=size + loud, hover="the bell"),
         k.points("drawn", np.flatnonzero(those), right[those > 0], ring, size=31, **quiet),
         k.cast(range(n), right, people, **faces),
-        k.level("a coin toss", [-0.6, n - 0.4], 50, lower=True),
+        k.level("a coin toss", [-0.8, n - 0.2], 50, lower=True),
         x={"range": [-1, row], "visible": False, "constrain": "domain"},
         y={"range": [last - 0.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
-        x2=k.axis("about whom", range=[-0.6, n - 0.4], tickvals=list(range(n)), ticktext=people),
+        x2=k.axis("about whom", range=[-0.8, n - 0.2], tickvals=list(range(n)), ticktext=names),
         y2=k.axis("right in 100", range=[43, 102]),
         rows=(0.45, 0.15),
         beside=0.45,
