@@ -202,6 +202,7 @@ const SHAPES = {
   "triangle-up": "M14 1l5 9h-10z",
   "triangle-down": "M14 11l5-9h-10z",
   star: "M14 0l1.5 4.3h4.5l-3.6 2.7l1.4 4.4l-3.8-2.7l-3.8 2.7l1.4-4.4l-3.6-2.7h4.5z",
+  "star-diamond": "M14 0l1.6 4.4l4.4 1.6l-4.4 1.6l-1.6 4.4l-1.6-4.4l-4.4-1.6l4.4-1.6z",
   x: "M11 2l3 3l3-3l1 1l-3 3l3 3l-1 1l-3-3l-3 3l-1-1l3-3l-3-3z",
   line: "M13 1h2v10h-2z",
   "line-ew": "M7 5h14v2h-14z",
