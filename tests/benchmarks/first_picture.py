@@ -179,7 +179,9 @@ def answered(browser: Browser, device: str, address: str, panel: str) -> dict[st
     """Return when a reader's first move is answered; the address lifts the veil of a guess."""
     with opened(browser, device, f"{address}#{panel}") as (page, _, start):
         try:
-            slider = page.locator(f"#{panel} .mb-controls .mb-range").first
+            # Of a panel that asks, the address lifts the veil, and then the controls are made anew.
+            ready = f"#{panel}:is(.mb-ready, :not([data-posed]))"
+            slider = page.locator(f"{ready} .mb-controls .mb-range").first
             slider.wait_for(timeout=PATIENCE)
             # The case that a guess asks about may be the last.
             slider.press(
