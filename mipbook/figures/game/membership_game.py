@@ -17,8 +17,8 @@ _ADVANTAGES = k.LogSlider(0.01, 0.5, 0.1, points=17, label="On the list, share")
 _ROW, _ROWS = 20, 50
 _ROOMS = {
     "innocent, accused": (0, k.OUT),
-    "found in the fog": (24, k.IN),
-    "found from the list": (48, k.IN.with_symbol("diamond")),
+    "found in the fog": (23.5, k.IN),
+    "found with the list": (46.5, k.IN.with_symbol("diamond")),
 }
 
 
@@ -39,7 +39,7 @@ def _rooms():
     stops, seats = np.array(_FPRS.stops), np.arange(1000)
     left = np.repeat([left for left, _ in _ROOMS.values()], 1000)
     hidden = {"hoverinfo": "skip", "showlegend": False}
-    fog, drift = k.Look(k.GREY), np.linspace(22.6, 44.4, 45)
+    fog, drift = k.Look(k.GREY), np.linspace(22.1, 43.9, 45)
     # Two banks of fog, each with a rim of its own.
     banks = [
         k.band(
@@ -51,7 +51,7 @@ def _rooms():
     return k.part(
         k.heads("everybody", x, y, k.LEVEL, opacity=0.55, **hidden),
         banks,
-        x={"visible": False, "range": [-1.5, 70]},
+        x={"visible": False, "range": [-1.5, 79]},
         y={"visible": False, "range": [-51, 7]},
         height=410,
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 8}},
@@ -62,7 +62,7 @@ def _rooms():
 
 def _list(advantage):
     """Return the sheet with the list: the first rows of its room."""
-    left, listed = _ROOMS["found from the list"][0], 1000 * advantage
+    left, listed = _ROOMS["found with the list"][0], 1000 * advantage
     bottom = 0.5 - max(1, round(listed / _ROW))
     x, y = left + np.array([-0.9, _ROW - 0.1, _ROW - 0.1, -0.9, -0.9]), [0.9, 0.9, bottom, bottom, 0.9]
     line = {"color": k.INK, "width": 1.5}
@@ -83,6 +83,11 @@ def _title(name, text):
     return {**place, "text": text, "showarrow": False}
 
 
+def _of_1000(rate):
+    """Write a rate as people of a room, of very few with tenths."""
+    return f"{k.say(1000 * rate, 2 if rate < 0.01 else 3)} of 1,000"
+
+
 def _found(advantage, fpr):
     """Light those who are accused, and those whom each spy finds."""
     noisy = tradeoff.gaussian_tpr(fpr, _sigma(advantage))
@@ -90,13 +95,13 @@ def _found(advantage, fpr):
     counts = [round(1000 * rate) for rate in (fpr, noisy, few)]
     # The accused fill their room row by row, where they are dragged; the fog gives away anybody.
     listed = [counts[0], 0, min(round(1000 * advantage), counts[2])]
-    titles = ("innocent<br>{} accused", "in the fog<br>{} found", "from the list<br>{} found")
+    titles = ("innocent<br>{} accused", "in the fog<br>{} found", "with the list<br>{} found")
     return k.part(
         [_lit(name, *each) for name, *each in zip(_ROOMS, counts, listed, strict=True)],
         annotations=[
             _title(name, text.format(count)) for name, text, count in zip(_ROOMS, titles, counts, strict=True)
         ],
-        headline="The list gives up {few}",
+        headline="With the list: {few} found",
         sentence="Each accuses {accused} innocent people. The spy in the fog then finds {noisy} members and "
         "is right {by_fog}; the one with the list finds {few} and is right {by_list}. At his best either is "
         "right {right} (all exact).",
@@ -105,7 +110,7 @@ def _found(advantage, fpr):
         "on a sheet at the top, the list, and some others.",
         **k.words(k.exact, k.in_100, right=0.5 + advantage / 2),
         **k.words(k.exact, k.in_100, by_fog=0.5 + (noisy - fpr) / 2, by_list=0.5 + (few - fpr) / 2),
-        **k.words(k.exact, k.people, accused=fpr, noisy=noisy, few=few),
+        **k.words(k.exact, _of_1000, accused=fpr, noisy=noisy, few=few),
     )
 
 
@@ -120,7 +125,7 @@ def same_advantage(fpr: Annotated[float, _FPRS] = 0.01, advantage: Annotated[flo
     Examples
     --------
     >>> same_advantage().layout.meta["headline"]
-    'The list gives up 109 of 1,000'
+    'With the list: 109 of 1,000 found'
     """
     return _rooms, _list, _found
 
@@ -146,8 +151,8 @@ def _plane(advantage):
         probe=["in the fog (exact)"],
         ghost=[],
         headline="{few} with the list",
-        sentence="At an FPR of {accused} the TPR of the spy with the list is {few}, that of the one in the "
-        "fog {noisy} (exact). Where the curves cross, they find equally many.",
+        sentence="Where {accused} of the innocent are accused, the list finds {few} of the members, the spy in "
+        "the fog {noisy} (exact). Where the curves cross, both find equally many.",
         alt="Two curves over the diagonal. That of the spy in the fog is a smooth arch. That of the spy with "
         "the list is straight, from {listed} on the left edge to the corner. At {accused} they stand at "
         "{noisy} and {few}.",
@@ -167,7 +172,7 @@ def _both(advantage, fpr):
 
 
 @k.figure
-def two_curves(fpr: Annotated[float, _SHARES] = 0.1, advantage: Annotated[float, _ADVANTAGES] = 0.1):
+def two_curves(fpr: Annotated[float, _SHARES] = 0.1, advantage: Annotated[float, _ADVANTAGES] = 0.3):
     """Draw the ROC curves of two best attackers with the same advantage.
 
     Notes
@@ -177,7 +182,7 @@ def two_curves(fpr: Annotated[float, _SHARES] = 0.1, advantage: Annotated[float,
     Examples
     --------
     >>> two_curves().layout.meta["headline"]
-    '19% with the list'
+    '37% with the list'
     """
     return _plane, _both
 
@@ -201,15 +206,16 @@ def _played(target):
     return halves[:, TARGETS[target]], means, np.array([released for _, released in rounds]) - means
 
 
-def _axes(target):
+def _axes(sigma, target):
+    wide = 20 + 2.3 * sigma
     return k.part(
-        x=k.axis("published, thousands a year", range=[-12, 100], dtick=20),
+        x=k.axis("published, thousands a year", range=[45 - wide, 45 + wide], dtick=10),
         height=300,
         barmode="overlay",
         layout={"bargap": 0.08},
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
         "{target} out; from a hundred rounds on the curves that they come to.",
-        moving_axes="The heap grows, and the axis grows with it.",
+        moving_axes="The heaps grow and widen, and the axes with them.",
         ghost=[],
         target=target,
     )
@@ -235,8 +241,8 @@ def _heaps(rounds, sigma, target):
         else "right {best}",
         sentence="{target} was in {inside} of {rounds} (exact). Play on, and two heaps grow."
         if few
-        else "{target} was in {inside} of {rounds}, and the lines say what to expect. Say in where the blue "
-        "heap is higher: you are right {best} (exact), and nobody can do better.",
+        else "{target} was in {inside} of {rounds}; the lines are what to expect. Say in where the blue line "
+        "is higher: you are right {best} (exact), and nobody can do better.",
         rounds=k.exact(rounds, k.count),
         inside=k.exact(int(was_in.sum()), k.count),
     )
