@@ -17,8 +17,8 @@ _ADVANTAGES = k.LogSlider(0.01, 0.5, 0.1, points=17, label="On the list, share")
 _ROW, _ROWS = 20, 50
 _ROOMS = {
     "innocent, accused": (0, k.OUT),
-    "found in the fog": (23.5, k.IN),
-    "found with the list": (46.5, k.IN.with_symbol("diamond")),
+    "found in the fog": (23, k.IN),
+    "found with the list": (46, k.IN.with_symbol("diamond")),
 }
 
 
@@ -39,7 +39,7 @@ def _rooms():
     stops, seats = np.array(_FPRS.stops), np.arange(1000)
     left = np.repeat([left for left, _ in _ROOMS.values()], 1000)
     hidden = {"hoverinfo": "skip", "showlegend": False}
-    fog, drift = k.Look(k.GREY), np.linspace(22.1, 43.9, 45)
+    fog, drift = k.Look(k.GREY), np.linspace(21.6, 43.4, 45)
     # Two banks of fog, each with a rim of its own.
     banks = [
         k.band(
@@ -51,7 +51,7 @@ def _rooms():
     return k.part(
         k.heads("everybody", x, y, k.LEVEL, opacity=0.55, **hidden),
         banks,
-        x={"visible": False, "range": [-1.5, 79]},
+        x={"visible": False, "range": [-1.5, 78]},
         y={"visible": False, "range": [-51, 7]},
         height=410,
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 8}},
@@ -151,8 +151,8 @@ def _plane(advantage):
         probe=["in the fog (exact)"],
         ghost=[],
         headline="{few} with the list",
-        sentence="Where {accused} of the innocent are accused, the list finds {few} of the members, the spy in "
-        "the fog {noisy} (exact). Where the curves cross, both find equally many.",
+        sentence="Where {accused} of the innocent are accused, the list finds {few} of the members, the spy "
+        "in the fog {noisy} (exact). Where the curves cross, both find equally many.",
         alt="Two curves over the diagonal. That of the spy in the fog is a smooth arch. That of the spy with "
         "the list is straight, from {listed} on the left edge to the corner. At {accused} they stand at "
         "{noisy} and {few}.",

@@ -129,9 +129,7 @@ def _known():
 
 
 @k.figure
-def four_spies(
-    sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand", play=True)] = 4.0,
-):
+def four_spies(sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand", play=True)] = 8.0):
     """Show how often four spies are right about one release: each notion thinks of another.
 
     Notes

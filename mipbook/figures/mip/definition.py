@@ -12,7 +12,7 @@ from mipbook import game, mip
 _COINS = {"Ben": 1, "Anna": 2, "Finn": 3, "Zoe": 5}
 _OWNED = np.array(list(_COINS.values()))
 # What is printed of the sum of a pair, from no more than parity to all of it.
-_DIVISORS = {"the sum": 100, "its remainder": 3, "odd or even": 2}
+_DIVISORS = {"the sum": 100, "remainder": 3, "odd or even": 2}
 _TOLD = {"textfont": {"color": k.ATTACK.colour}, "hoverinfo": "skip"}
 _BET = {"mode": "markers+text", "textposition": "top center", **_TOLD}
 _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
@@ -94,7 +94,7 @@ def _pairs_behind(published, person):
 
 @k.figure
 def four_coins(
-    published: Annotated[str, k.Choice(list(_DIVISORS), label="Printed")] = "its remainder",
+    published: Annotated[str, k.Choice(list(_DIVISORS), label="Printed")] = "remainder",
     person: Annotated[str, k.Choice(list(_COINS), label="Was this one drawn?")] = "Zoe",
 ):
     """Draw a card for each pair of four people, in the box of what is printed of it.
