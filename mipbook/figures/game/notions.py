@@ -106,7 +106,7 @@ def _spies(sigma):
 @k.cache
 def _known():
     """Draw above each spy's way whom he knows: filled who was in, in a ring who may have been."""
-    x, quiet = 51.2 + 4.2 * np.arange(10), {"showlegend": False, "hoverinfo": "skip"}
+    x, quiet = 51.6 + 4.2 * np.arange(10), {"showlegend": False, "hoverinfo": "skip"}
     names = [f"<b>{name[0]}</b>" for name in k.PEOPLE]
     open_ = {"text": ["?", *names, *names, *"?" * 10], "mode": "markers+text", "textfont": {"size": 13}}
     at, row = np.concatenate([x[4:5], x, x, x]), np.repeat(range(4), [1, 10, 10, 10])

@@ -81,8 +81,7 @@ def _pairs_behind(published, person):
         k.points("the spy says", np.arange(values.size), tops, k.ATTACK, text=bets, **_WORDS),
         k.cast(range(4), 100 * right, tuple(_COINS), **faces),
         headline="{person}: right {right}",
-        sentence="About none of the four is the best spy right more than {most}: the release has η = {eta} "
-        "(exact).",
+        sentence="About none of the four is the best spy right more than {most}: η = {eta} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "
         f"above those without. The best spy says {', '.join(says)}. Beside them the four people at the "
         "height of how often he is right about each: {person} at {right}, the highest at {most}.",
@@ -95,7 +94,7 @@ def _pairs_behind(published, person):
 @k.figure
 def four_coins(
     published: Annotated[str, k.Choice(list(_DIVISORS), label="Printed")] = "remainder",
-    person: Annotated[str, k.Choice(list(_COINS), label="Was this one drawn?")] = "Zoe",
+    person: Annotated[str, k.Choice(list(_COINS), label="Ask about")] = "Zoe",
 ):
     """Draw a card for each pair of four people, in the box of what is printed of it.
 
