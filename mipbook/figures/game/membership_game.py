@@ -13,8 +13,9 @@ from mipbook.mechanisms import sampling_mechanism
 
 _FPRS = k.LogSlider(0.001, 0.5, 0.01, points=25, label="Innocent accused, share", play=True)
 _ADVANTAGES = k.LogSlider(0.01, 0.5, 0.1, points=17, label="On the list, share")
-# A room of a thousand people: so many in a row; where each room begins, and who is lit in it.
-_ROW, _ROWS = 20, 50
+# A room of a thousand people, 20 wide and 50 deep, a dot for five of them: so many dots in all and in a
+# row, and the way to the next one; where each room begins, and who is lit in it.
+_DOTS, _ROW, _ACROSS, _DOWN = 200, 10, 2, 2.5
 _ROOMS = {
     "innocent, accused": (0, k.OUT),
     "found in the fog": (23, k.IN),
@@ -30,14 +31,19 @@ def _sigma(advantage):
 
 @k.cache
 def _order(room):
-    """Return the thousand people of a room in the order in which they are lit."""
-    return np.random.default_rng(_ROOMS[room][0]).permutation(1000)
+    """Return the dots of a room in the order in which they are lit."""
+    return np.random.default_rng(_ROOMS[room][0]).permutation(_DOTS)
+
+
+def _seats(left, dots):
+    """Return where these dots of a room are."""
+    return left + 0.5 + _ACROSS * (dots % _ROW), -0.75 - _DOWN * (dots // _ROW)
 
 
 def _rooms():
     """Return the people of three rooms, and the fog over one; the accused are dragged, row by row."""
-    stops, seats = np.array(_FPRS.stops), np.arange(1000)
-    left = np.repeat([left for left, _ in _ROOMS.values()], 1000)
+    stops = np.array(_FPRS.stops)
+    x, y = np.hstack([_seats(left, np.arange(_DOTS)) for left, _ in _ROOMS.values()])
     hidden = {"hoverinfo": "skip", "showlegend": False}
     fog, drift = k.Look(k.GREY), np.linspace(21.6, 43.4, 45)
     # Two banks of fog, each with a rim of its own.
@@ -47,39 +53,40 @@ def _rooms():
         )
         for name, low, high, wide in (("fog", -50, 0, 2.3), ("thicker fog", -47, -3, 3.1))
     ]
-    x, y = left + np.tile(seats % _ROW, 3), -np.tile(seats // _ROW, 3)
     return k.part(
         k.heads("everybody", x, y, k.LEVEL, opacity=0.55, **hidden),
         banks,
         x={"visible": False, "range": [-1.5, 78]},
-        y={"visible": False, "range": [-51, 7]},
+        y={"visible": False, "range": [-55, 7]},
         height=410,
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 8}},
         showlegend=False,
-        grab=k.drag("fpr", np.full(stops.size, _ROW + 0.8), -stops * 1000 / _ROW, along="y"),
+        grab=k.drag("fpr", np.full(stops.size, 20.8), -stops * 50, along="y"),
     )
 
 
 def _list(advantage):
-    """Return the sheet with the list: the first rows of its room."""
-    left, listed = _ROOMS["found with the list"][0], 1000 * advantage
-    bottom = 0.5 - max(1, round(listed / _ROW))
-    x, y = left + np.array([-0.9, _ROW - 0.1, _ROW - 0.1, -0.9, -0.9]), [0.9, 0.9, bottom, bottom, 0.9]
+    """Return the sheet with the list: the first dots of its room, the last row as far as it goes."""
+    rows, more = divmod(round(_DOTS * advantage), _ROW)
+    left, top, full = _ROOMS["found with the list"][0] - 0.5, 0.5, 0.5 - _DOWN * rows
+    right, last = left + _ACROSS * _ROW, full - _DOWN * (more > 0)
+    x = [left, right, right, left + _ACROSS * more, left + _ACROSS * more, left, left]
     line = {"color": k.INK, "width": 1.5}
+    y = [top, top, full, full, last, last, top]
     return k.part(k.curve("the list", x, y, k.IN, fill="toself", line=line, hoverinfo="skip"))
 
 
-def _lit(name, count, listed=0):
-    """Return who is lit in a room: those on the list first, the others anywhere."""
+def _lit(name, rate, listed=0):
+    """Return who is lit in a room, of a few at least one dot: those on the list first, others anywhere."""
     left, look = _ROOMS[name]
     anywhere = _order(name)
-    places = np.concatenate([np.arange(listed), anywhere[anywhere >= listed]])[:count]
-    return k.points(name, left + places % _ROW, -(places // _ROW), look, size=6.5)
+    places = np.concatenate([np.arange(listed), anywhere[anywhere >= listed]])
+    return k.points(name, *_seats(left, places[: max(1, round(_DOTS * rate))]), look, size=10)
 
 
 def _title(name, text):
     """Return what stands above a room; a guess takes it away by its beginning."""
-    place = {"x": _ROOMS[name][0] + _ROW / 2 - 0.5, "y": 1.6, "yanchor": "bottom"}
+    place = {"x": _ROOMS[name][0] + 9.5, "y": 1.6, "yanchor": "bottom"}
     return {**place, "text": text, "showarrow": False}
 
 
@@ -92,22 +99,24 @@ def _found(advantage, fpr):
     """Light those who are accused, and those whom each spy finds."""
     noisy = tradeoff.gaussian_tpr(fpr, _sigma(advantage))
     few = game.finite_tpr(fpr, sampling_mechanism(advantage))
-    counts = [round(1000 * rate) for rate in (fpr, noisy, few)]
+    rates = fpr, noisy, few
     # The accused fill their room row by row, where they are dragged; the fog gives away anybody.
-    listed = [counts[0], 0, min(round(1000 * advantage), counts[2])]
+    listed = [_DOTS, 0, round(_DOTS * advantage)]
     titles = ("innocent<br>{} accused", "in the fog<br>{} found", "with the list<br>{} found")
+    said = [text.format(round(1000 * rate)) for text, rate in zip(titles, rates, strict=True)]
     return k.part(
-        [_lit(name, *each) for name, *each in zip(_ROOMS, counts, listed, strict=True)],
+        [_lit(name, *each) for name, *each in zip(_ROOMS, rates, listed, strict=True)],
         annotations=[
-            _title(name, text.format(count)) for name, text, count in zip(_ROOMS, titles, counts, strict=True)
+            *(_title(*each) for each in zip(_ROOMS, said, strict=True)),
+            {"x": 32.5, "y": -52.5, "text": "a dot: about five people", "showarrow": False},
         ],
         headline="With the list: {few} found",
         sentence="Each accuses {accused} innocent people. The spy in the fog then finds {noisy} members and "
         "is right {by_fog}; the one with the list finds {few} and is right {by_list}. At his best either is "
         "right {right} (all exact).",
-        alt="Three rooms of a thousand people. In the first {accused} innocent ones are accused. A fog lies "
-        "over the second, and {noisy} members shine through it, anywhere. In the third {few} are found: all "
-        "on a sheet at the top, the list, and some others.",
+        alt="Three rooms of a thousand people, a dot for five. In the first {accused} innocent ones are "
+        "accused. A fog lies over the second, and {noisy} members shine through it, anywhere. In the third "
+        "{few} are found: all on a sheet at the top, the list, and some others.",
         **k.words(k.exact, k.in_100, right=0.5 + advantage / 2),
         **k.words(k.exact, k.in_100, by_fog=0.5 + (noisy - fpr) / 2, by_list=0.5 + (few - fpr) / 2),
         **k.words(k.exact, _of_1000, accused=fpr, noisy=noisy, few=few),
