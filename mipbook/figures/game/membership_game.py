@@ -81,7 +81,7 @@ def _lit(name, rate, listed=0):
     left, look = _ROOMS[name]
     anywhere = _order(name)
     places = np.concatenate([np.arange(listed), anywhere[anywhere >= listed]])
-    return k.points(name, *_seats(left, places[: max(1, round(_DOTS * rate))]), look, size=10)
+    return k.points(name, *_seats(left, places[: max(1, round(_DOTS * rate))]), look, size=7.5)
 
 
 def _title(name, text):
