@@ -108,7 +108,7 @@ def _(s, sigma, target, line):
         "income": s.x(f"your target, {target}")[0],
         "released": released,
         "chance": mip.noisy_mean_posterior(_INCOMES, index, released, sigma),
-        "best": mip.noisy_mean_accuracy(_INCOMES, index, sigma),
+        "win.best": mip.noisy_mean_accuracy(_INCOMES, index, sigma),
         "rule": mip.noisy_mean_line_accuracy(_INCOMES, index, sigma, line),
     }
 

@@ -106,7 +106,7 @@ def _(s, n, noise, draw):
 
 @of("mip.four_coins")
 def _(s, published, person):
-    divisor = {"the sum": 100, "its remainder by 3": 3, "odd or even": 2}[published]
+    divisor = {"the sum": 100, "remainder": 3, "odd or even": 2}[published]
     coins = {"Ben": 1, "Anna": 2, "Finn": 3, "Zoe": 5}
     pairs = [(a, b) for a in coins for b in coins if coins[a] < coins[b]]
     right = {}

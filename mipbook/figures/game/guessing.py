@@ -105,8 +105,7 @@ def _stage():
         ghost=[],
         later=["your line"],
         afterwards="You have just run a membership inference attack.",
-        sentence="If you say in above {line} and out below, you are right {rule}; the best spy is right "
-        "{best} (exact).",
+        sentence="If you say in above {line} and out below, you are right {rule}{win}.",
         alt="Ten people by their incomes, from 31 to 92 thousand; five of them, nobody says who, sit in a "
         "box, the study. Their mean, moved by noise, is published: {released}. The question is {target}, who "
         "earns {income}. A dashed line marks where your answer changes, {line}.",
@@ -181,16 +180,18 @@ def _released(round, sigma, target, deck):
 
 
 def _line(sigma, target, line):
-    """Return the reader's line, and beside its dot how often it is right, and how often the best spy."""
-    right = mip.noisy_mean_line_accuracy(INCOMES, TARGETS[target], sigma, line)
-    rates = {"rule": k.exact(right, k.in_100), "best": k.exact(_accuracy(target, sigma), k.in_100)}
-    rule, best = (rate.split()[0] for rate in rates.values())
-    said = f"\u2003\u2002<b>right {rule}</b>, best {best}\u2003\u2002"
+    """Return the reader's line, and beside its dot how often it is right."""
+    rule = k.exact(mip.noisy_mean_line_accuracy(INCOMES, TARGETS[target], sigma, line), k.in_100)
+    best = k.exact(_accuracy(target, sigma), k.in_100)
+    number = rule.split()[0]
+    said = f"<b>right {number}: the best</b>" if rule == best else f"<b>right {number}</b> in 100"
+    told = k.told("; the best spy is right {best} (exact)", best=best)
     # On a phone the right half has no room for it.
     side = "middle right" if line < 60 else "middle left"
-    words = {"text": [said, ""], "textposition": side, "mode": "lines+text"}
+    words = {"text": [f"\u2003\u2002{said}\u2003\u2002", ""], "textposition": side, "mode": "lines+text"}
     drawn = k.level("your line", [line, line], [_DOT, 4.55], **words)
-    return k.part(drawn, grab=k.drag("line", at=_DOT), line=line, **rates)
+    win = " (exact). Nobody can do better: you found it" if rule == best else told
+    return k.part(drawn, grab=k.drag("line", at=_DOT), line=line, rule=rule, win=win)
 
 
 @k.figure

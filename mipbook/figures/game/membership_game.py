@@ -13,12 +13,13 @@ from mipbook.mechanisms import sampling_mechanism
 
 _FPRS = k.LogSlider(0.001, 0.5, 0.01, points=25, label="Innocent accused, share", play=True)
 _ADVANTAGES = k.LogSlider(0.01, 0.5, 0.1, points=17, label="On the list, share")
-# A room of a thousand people: so many in a row; where each room begins, and who is lit in it.
-_ROW, _ROWS = 20, 50
+# A room of a thousand people, 20 wide and 50 deep, a dot for five of them: so many dots in all and in a
+# row, and the way to the next one; where each room begins, and who is lit in it.
+_DOTS, _ROW, _ACROSS, _DOWN = 200, 10, 2, 2.5
 _ROOMS = {
     "innocent, accused": (0, k.OUT),
-    "found in the fog": (24, k.IN),
-    "found from the list": (48, k.IN.with_symbol("diamond")),
+    "found in the fog": (23, k.IN),
+    "found with the list": (46, k.IN.with_symbol("diamond")),
 }
 
 
@@ -30,16 +31,21 @@ def _sigma(advantage):
 
 @k.cache
 def _order(room):
-    """Return the thousand people of a room in the order in which they are lit."""
-    return np.random.default_rng(_ROOMS[room][0]).permutation(1000)
+    """Return the dots of a room in the order in which they are lit."""
+    return np.random.default_rng(_ROOMS[room][0]).permutation(_DOTS)
+
+
+def _seats(left, dots):
+    """Return where these dots of a room are."""
+    return left + 0.5 + _ACROSS * (dots % _ROW), -0.75 - _DOWN * (dots // _ROW)
 
 
 def _rooms():
     """Return the people of three rooms, and the fog over one; the accused are dragged, row by row."""
-    stops, seats = np.array(_FPRS.stops), np.arange(1000)
-    left = np.repeat([left for left, _ in _ROOMS.values()], 1000)
+    stops = np.array(_FPRS.stops)
+    x, y = np.hstack([_seats(left, np.arange(_DOTS)) for left, _ in _ROOMS.values()])
     hidden = {"hoverinfo": "skip", "showlegend": False}
-    fog, drift = k.Look(k.GREY), np.linspace(22.6, 44.4, 45)
+    fog, drift = k.Look(k.GREY), np.linspace(21.6, 43.4, 45)
     # Two banks of fog, each with a rim of its own.
     banks = [
         k.band(
@@ -47,65 +53,73 @@ def _rooms():
         )
         for name, low, high, wide in (("fog", -50, 0, 2.3), ("thicker fog", -47, -3, 3.1))
     ]
-    x, y = left + np.tile(seats % _ROW, 3), -np.tile(seats // _ROW, 3)
     return k.part(
         k.heads("everybody", x, y, k.LEVEL, opacity=0.55, **hidden),
         banks,
-        x={"visible": False, "range": [-1.5, 70]},
-        y={"visible": False, "range": [-51, 7]},
+        x={"visible": False, "range": [-1.5, 78]},
+        y={"visible": False, "range": [-55, 7]},
         height=410,
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 8}},
         showlegend=False,
-        grab=k.drag("fpr", np.full(stops.size, _ROW + 0.8), -stops * 1000 / _ROW, along="y"),
+        grab=k.drag("fpr", np.full(stops.size, 20.8), -stops * 50, along="y"),
     )
 
 
 def _list(advantage):
-    """Return the sheet with the list: the first rows of its room."""
-    left, listed = _ROOMS["found from the list"][0], 1000 * advantage
-    bottom = 0.5 - max(1, round(listed / _ROW))
-    x, y = left + np.array([-0.9, _ROW - 0.1, _ROW - 0.1, -0.9, -0.9]), [0.9, 0.9, bottom, bottom, 0.9]
+    """Return the sheet with the list: the first dots of its room, the last row as far as it goes."""
+    rows, more = divmod(round(_DOTS * advantage), _ROW)
+    left, top, full = _ROOMS["found with the list"][0] - 0.5, 0.5, 0.5 - _DOWN * rows
+    right, last = left + _ACROSS * _ROW, full - _DOWN * (more > 0)
+    x = [left, right, right, left + _ACROSS * more, left + _ACROSS * more, left, left]
     line = {"color": k.INK, "width": 1.5}
+    y = [top, top, full, full, last, last, top]
     return k.part(k.curve("the list", x, y, k.IN, fill="toself", line=line, hoverinfo="skip"))
 
 
-def _lit(name, count, listed=0):
-    """Return who is lit in a room: those on the list first, the others anywhere."""
+def _lit(name, rate, listed=0):
+    """Return who is lit in a room, of a few at least one dot: those on the list first, others anywhere."""
     left, look = _ROOMS[name]
     anywhere = _order(name)
-    places = np.concatenate([np.arange(listed), anywhere[anywhere >= listed]])[:count]
-    return k.points(name, left + places % _ROW, -(places // _ROW), look, size=6.5)
+    places = np.concatenate([np.arange(listed), anywhere[anywhere >= listed]])
+    return k.points(name, *_seats(left, places[: max(1, round(_DOTS * rate))]), look, size=7.5)
 
 
 def _title(name, text):
     """Return what stands above a room; a guess takes it away by its beginning."""
-    place = {"x": _ROOMS[name][0] + _ROW / 2 - 0.5, "y": 1.6, "yanchor": "bottom"}
+    place = {"x": _ROOMS[name][0] + 9.5, "y": 1.6, "yanchor": "bottom"}
     return {**place, "text": text, "showarrow": False}
+
+
+def _of_1000(rate):
+    """Write a rate as people of a room, of very few with tenths."""
+    return f"{k.say(1000 * rate, 2 if rate < 0.01 else 3)} of 1,000"
 
 
 def _found(advantage, fpr):
     """Light those who are accused, and those whom each spy finds."""
     noisy = tradeoff.gaussian_tpr(fpr, _sigma(advantage))
     few = game.finite_tpr(fpr, sampling_mechanism(advantage))
-    counts = [round(1000 * rate) for rate in (fpr, noisy, few)]
+    rates = fpr, noisy, few
     # The accused fill their room row by row, where they are dragged; the fog gives away anybody.
-    listed = [counts[0], 0, min(round(1000 * advantage), counts[2])]
-    titles = ("innocent<br>{} accused", "in the fog<br>{} found", "from the list<br>{} found")
+    listed = [_DOTS, 0, round(_DOTS * advantage)]
+    titles = ("innocent<br>{} accused", "in the fog<br>{} found", "with the list<br>{} found")
+    said = [text.format(round(1000 * rate)) for text, rate in zip(titles, rates, strict=True)]
     return k.part(
-        [_lit(name, *each) for name, *each in zip(_ROOMS, counts, listed, strict=True)],
+        [_lit(name, *each) for name, *each in zip(_ROOMS, rates, listed, strict=True)],
         annotations=[
-            _title(name, text.format(count)) for name, text, count in zip(_ROOMS, titles, counts, strict=True)
+            *(_title(*each) for each in zip(_ROOMS, said, strict=True)),
+            {"x": 32.5, "y": -52.5, "text": "a dot: about five people", "showarrow": False},
         ],
-        headline="The list gives up {few}",
+        headline="With the list: {few} found",
         sentence="Each accuses {accused} innocent people. The spy in the fog then finds {noisy} members and "
         "is right {by_fog}; the one with the list finds {few} and is right {by_list}. At his best either is "
         "right {right} (all exact).",
-        alt="Three rooms of a thousand people. In the first {accused} innocent ones are accused. A fog lies "
-        "over the second, and {noisy} members shine through it, anywhere. In the third {few} are found: all "
-        "on a sheet at the top, the list, and some others.",
+        alt="Three rooms of a thousand people, a dot for five. In the first {accused} innocent ones are "
+        "accused. A fog lies over the second, and {noisy} members shine through it, anywhere. In the third "
+        "{few} are found: all on a sheet at the top, the list, and some others.",
         **k.words(k.exact, k.in_100, right=0.5 + advantage / 2),
         **k.words(k.exact, k.in_100, by_fog=0.5 + (noisy - fpr) / 2, by_list=0.5 + (few - fpr) / 2),
-        **k.words(k.exact, k.people, accused=fpr, noisy=noisy, few=few),
+        **k.words(k.exact, _of_1000, accused=fpr, noisy=noisy, few=few),
     )
 
 
@@ -120,7 +134,7 @@ def same_advantage(fpr: Annotated[float, _FPRS] = 0.01, advantage: Annotated[flo
     Examples
     --------
     >>> same_advantage().layout.meta["headline"]
-    'The list gives up 109 of 1,000'
+    'With the list: 109 of 1,000 found'
     """
     return _rooms, _list, _found
 
@@ -146,8 +160,8 @@ def _plane(advantage):
         probe=["in the fog (exact)"],
         ghost=[],
         headline="{few} with the list",
-        sentence="At an FPR of {accused} the TPR of the spy with the list is {few}, that of the one in the "
-        "fog {noisy} (exact). Where the curves cross, they find equally many.",
+        sentence="Where {accused} of the innocent are accused, the list finds {few} of the members, the spy "
+        "in the fog {noisy} (exact). Where the curves cross, both find equally many.",
         alt="Two curves over the diagonal. That of the spy in the fog is a smooth arch. That of the spy with "
         "the list is straight, from {listed} on the left edge to the corner. At {accused} they stand at "
         "{noisy} and {few}.",
@@ -167,7 +181,7 @@ def _both(advantage, fpr):
 
 
 @k.figure
-def two_curves(fpr: Annotated[float, _SHARES] = 0.1, advantage: Annotated[float, _ADVANTAGES] = 0.1):
+def two_curves(fpr: Annotated[float, _SHARES] = 0.1, advantage: Annotated[float, _ADVANTAGES] = 0.3):
     """Draw the ROC curves of two best attackers with the same advantage.
 
     Notes
@@ -177,7 +191,7 @@ def two_curves(fpr: Annotated[float, _SHARES] = 0.1, advantage: Annotated[float,
     Examples
     --------
     >>> two_curves().layout.meta["headline"]
-    '19% with the list'
+    '37% with the list'
     """
     return _plane, _both
 
@@ -201,15 +215,16 @@ def _played(target):
     return halves[:, TARGETS[target]], means, np.array([released for _, released in rounds]) - means
 
 
-def _axes(target):
+def _axes(sigma, target):
+    wide = 20 + 2.3 * sigma
     return k.part(
-        x=k.axis("published, thousands a year", range=[-12, 100], dtick=20),
+        x=k.axis("published, thousands a year", range=[45 - wide, 45 + wide], dtick=10),
         height=300,
         barmode="overlay",
         layout={"bargap": 0.08},
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
         "{target} out; from a hundred rounds on the curves that they come to.",
-        moving_axes="The heap grows, and the axis grows with it.",
+        moving_axes="The heaps grow and widen, and the axes with them.",
         ghost=[],
         target=target,
     )
@@ -235,8 +250,8 @@ def _heaps(rounds, sigma, target):
         else "right {best}",
         sentence="{target} was in {inside} of {rounds} (exact). Play on, and two heaps grow."
         if few
-        else "{target} was in {inside} of {rounds}, and the lines say what to expect. Say in where the blue "
-        "heap is higher: you are right {best} (exact), and nobody can do better.",
+        else "{target} was in {inside} of {rounds}; the lines are what to expect. Say in where the blue line "
+        "is higher: you are right {best} (exact), and nobody can do better.",
         rounds=k.exact(rounds, k.count),
         inside=k.exact(int(was_in.sum()), k.count),
     )

@@ -22,8 +22,8 @@ _SIGMAS = [
     56, 64, 80, 100,
 ]  # fmt: skip
 _KNOWS = (
-    *("DP: knows who else was in", "MIP: knows the ten, must answer", "PMP: the same ten, may stay silent"),
-    "MIS: a stranger",
+    *("knows everybody else who was in (DP)", "knows the ten, must answer (MIP)"),
+    *("knows the ten, may stay silent (PMP)", "a stranger (MIS)"),
 )
 
 
@@ -84,8 +84,8 @@ def _spies(sigma):
         side, dx, dy = ("bottom center", 0, 0.2) if share > 0.9 else ("middle right", 5 if row == 1 else 2, 0)
         said = {"text": [f"<b>{'≤ ' * bound}{right}</b>"], "textposition": side, "mode": "text"}
         walkers += [
-            k.points(f"{name[:3]} says", at + dx, -row - dy, look, **said, **quiet),
-            k.points(f"{name[:3]} spy", [at, at], [-row - 0.03, 0.1 - row], look, marker=body, **quiet),
+            k.points(f"{name}, says", at + dx, -row - dy, look, **said, **quiet),
+            k.points(f"{name}, spy", [at, at], [-row - 0.03, 0.1 - row], look, marker=body, **quiet),
         ]
         told.append(right)
     return k.part(
@@ -93,7 +93,7 @@ def _spies(sigma):
         walkers,
         headline="You, at your best: right {ten} in 100",
         sentence="Whoever knows everybody else is right {all} times in 100; whoever knows the ten, {ten}, "
-        "or at most {lucky} (bound) if he may stay silent; a stranger, {stranger} (exact).",
+        "or at most {lucky} (bound) if he speaks only when he likes; a stranger, {stranger} (exact).",
         alt="Four spies on their way from 50, a coin, to how often they are right at noise {sigma}: {all} if "
         "he knows everybody else, {ten} if he knows the ten, at most {lucky} when the luckiest number comes "
         "out, {stranger} for a stranger. Above each is what he knows: four who were in, filled, and one "
@@ -106,22 +106,22 @@ def _spies(sigma):
 @k.cache
 def _known():
     """Draw above each spy's way whom he knows: filled who was in, in a ring who may have been."""
-    x, quiet = 51.2 + 4.2 * np.arange(10), {"showlegend": False, "hoverinfo": "skip"}
+    x, quiet = 51.6 + 4.2 * np.arange(10), {"showlegend": False, "hoverinfo": "skip"}
     names = [f"<b>{name[0]}</b>" for name in k.PEOPLE]
-    open_ = {"text": ["?", *names, *names, *"?" * 10], "mode": "markers+text", "textfont": {"size": 11}}
+    open_ = {"text": ["?", *names, *names, *"?" * 10], "mode": "markers+text", "textfont": {"size": 13}}
     at, row = np.concatenate([x[4:5], x, x, x]), np.repeat(range(4), [1, 10, 10, 10])
     drawn = [
-        k.cast(x[:4], np.full(4, 0.37), tuple(k.PEOPLE)[1:5], name="known to be in", size=17, **quiet),
-        k.points("not known", at, 0.37 - row, k.LEVEL.with_symbol("circle-open"), size=15, **open_, **quiet),
+        k.cast(x[:4], np.full(4, 0.37), tuple(k.PEOPLE)[1:5], name="known to be in", size=22, **quiet),
+        k.points("not known", at, 0.37 - row, k.LEVEL.with_symbol("circle-open"), size=21, **open_, **quiet),
     ]
     place = {"x": 50, "xanchor": "left", "showarrow": False}
     held = [100 * float(noisy_mean_accuracies(_INCOMES, float(sigma)).max()) for sigma in _SIGMAS]
-    heads = [name.replace(":", "</b>:") for name in _KNOWS]
+    heads = [f"<b>{name.replace(' (', '</b> (')}" for name in _KNOWS]
     return k.part(
         drawn,
-        x=k.axis("right so many times in 100", range=[49.5, 102], dtick=10, showgrid=False),
+        x=k.axis("right so many times in 100, when he speaks", range=[49.5, 102], dtick=10, showgrid=False),
         y={"range": [-3.35, 0.85], "visible": False},
-        annotations=[{**place, "y": 0.69 - row, "text": f"<b>{name}"} for row, name in enumerate(heads)],
+        annotations=[{**place, "y": 0.71 - row, "text": head} for row, head in enumerate(heads)],
         height=460,
         ghost=[],
         grab=k.drag("sigma", held, [-1] * len(held), ring=True),
@@ -129,9 +129,7 @@ def _known():
 
 
 @k.figure
-def four_spies(
-    sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand", play=True)] = 12.0,
-):
+def four_spies(sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand", play=True)] = 8.0):
     """Show how often four spies are right about one release: each notion thinks of another.
 
     Notes

@@ -12,7 +12,7 @@ from mipbook import game, mip
 _COINS = {"Ben": 1, "Anna": 2, "Finn": 3, "Zoe": 5}
 _OWNED = np.array(list(_COINS.values()))
 # What is printed of the sum of a pair, from no more than parity to all of it.
-_DIVISORS = {"the sum": 100, "its remainder by 3": 3, "odd or even": 2}
+_DIVISORS = {"the sum": 100, "remainder": 3, "odd or even": 2}
 _TOLD = {"textfont": {"color": k.ATTACK.colour}, "hoverinfo": "skip"}
 _BET = {"mode": "markers+text", "textposition": "top center", **_TOLD}
 _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
@@ -21,12 +21,11 @@ _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 def _frame_of_coins(published):
     boxes, cards = np.unique(mip.subsets(4) @ _OWNED % _DIVISORS[published], return_counts=True)
     ticks = {"tickvals": list(range(boxes.size)), "ticktext": [str(box) for box in boxes]}
-    owners = [f"{who}: {coins}" for who, coins in _COINS.items()]
     return k.part(
         k.level("a coin toss", [-0.5, 3.5], 50, lower=True),
         x=k.axis("what is printed", range=[-0.6, boxes.size - 0.4], showgrid=False, zeroline=False, **ticks),
         y={"range": [-0.65, cards.max() - 0.1], "visible": False},
-        x2=k.axis("about whom", range=[-0.5, 3.5], tickvals=list(range(4)), ticktext=owners),
+        x2=k.axis("about whom", range=[-0.5, 3.5], tickvals=list(range(4)), ticktext=list(_COINS)),
         y2=k.axis("spy right in 100", range=[40, 108], tickvals=[50, 75, 100]),
         rows=(0.6, 0.19),
         beside=0.58,
@@ -59,7 +58,7 @@ def _pairs_behind(published, person):
     for each in range(values.size):
         inside = order[box[order] == each]
         level[inside] = np.arange(inside.size)
-    aside = 0.043 * values.size
+    aside = min(0.043 * values.size, 0.22)
     traces = []
     for name, look, side in (("out", k.OUT, False), ("in", k.IN, True)):
         x, y = _cards(box[holds == side], level[holds == side], 2.05 * aside)
@@ -82,8 +81,7 @@ def _pairs_behind(published, person):
         k.points("the spy says", np.arange(values.size), tops, k.ATTACK, text=bets, **_WORDS),
         k.cast(range(4), 100 * right, tuple(_COINS), **faces),
         headline="{person}: right {right}",
-        sentence="About the most exposed of the four the best spy is right {most}: the release has η = {eta} "
-        "(exact).",
+        sentence="About none of the four is the best spy right more than {most}: η = {eta} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "
         f"above those without. The best spy says {', '.join(says)}. Beside them the four people at the "
         "height of how often he is right about each: {person} at {right}, the highest at {most}.",
@@ -95,8 +93,8 @@ def _pairs_behind(published, person):
 
 @k.figure
 def four_coins(
-    published: Annotated[str, k.Choice(list(_DIVISORS), label="Printed")] = "its remainder by 3",
-    person: Annotated[str, k.Choice(list(_COINS), label="Was this person drawn?")] = "Zoe",
+    published: Annotated[str, k.Choice(list(_DIVISORS), label="Printed")] = "remainder",
+    person: Annotated[str, k.Choice(list(_COINS), label="Ask about")] = "Zoe",
 ):
     """Draw a card for each pair of four people, in the box of what is printed of it.
 
@@ -212,9 +210,8 @@ def _everybody(distance, share):
     return k.part(
         k.curve("everybody (exact)", _X, mixed, k.SERIES[1], hoverinfo="skip"),
         _accuracy("anybody", right, k.SERIES[1].colour, pattern={"shape": "/"}),
-        headline="right {everybody}",
         everybody=k.exact(right, k.in_100),
-        mix={0: "Hardly anybody is a patient", 1: "Everybody is a patient"}.get(share, some),
+        mix={0: "Nobody outside the hospital is a patient", 1: "Everybody is a patient"}.get(share, some),
     )
 
 
@@ -224,7 +221,7 @@ def _patients(distance):
         k.curve("patients (exact)", _X, np.round(norm.pdf(_X - distance), 4), k.IN, **filled),
         k.level("where the guess turns", [distance / 2] * 2, [0.0, 0.42]),
         beside=0.6,
-        ghost=["patients (exact)"],
+        ghost=[],
         grab=k.drag("distance", at=0.4),
         at=distance,
     )
@@ -241,6 +238,7 @@ def _study(n):
         y2=k.axis("right in 100", range=[50, 104]),
         rows=(0.55, 0.2),
         height=380,
+        headline="Among patients: right {within}",
         sentence="{mix}. By her blood pressure a spy tells a member from anybody {everybody}; by the printed "
         "mean of {n} he tells her from another patient {within} (both exact).",
         alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's, a bell around 0 "
@@ -268,6 +266,6 @@ def blood_pressure(
     Examples
     --------
     >>> blood_pressure(1.5).layout.meta["headline"]
-    'right 77.3 times in 100'
+    'Among patients: right 53.7 times in 100'
     """
     return _everybody, _patients, _study
