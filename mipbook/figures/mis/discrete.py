@@ -201,10 +201,10 @@ def _board(n):
         y={"range": [10.3, -1.8], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
         | {"showgrid": True, "zeroline": False, "ticks": "", "showline": False},
         x2=k.axis("right so many times in 100", range=[49.5, 77.5]),
-        y2={"tickvals": [0, 1, 2], "ticktext": ["from ▲▼", "from counts", "this draw"]}
+        y2={"tickvals": [0, 1, 2], "ticktext": ["▲▼", "counts", "this draw"]}
         | {"range": [-0.7, 2.6], "showgrid": False},
-        rows=(0.76, 0.12),
-        height=500,
+        rows=(0.78, 0.1),
+        height=540,
         barmode="overlay",
         bargap=0.35,
         showlegend=False,
@@ -291,7 +291,7 @@ def _rates(n):
     right, more = _right(n), {"hover": "right %{x:.1f} times in 100", "lower": True}
     return k.part(
         k.points("from counts", right, 1, k.MIS, size=11, **more),
-        k.points("from ▲▼", right, 0, k.MIS, size=11, **more),
+        k.points("from ▲▼", right, 0, k.MIS.with_symbol("triangle-up"), size=12, **more),
         right=k.exact(right, ".1f"),
     )
 
@@ -338,8 +338,8 @@ def _against_kinds(n):
         y={"visible": False},
         x2=k.axis("cities, all equally large", range=[0, 203]),
         y2=k.axis("right in 100", range=[48, 102], dtick=25),
-        rows=(0.56, 0.18),
-        height=440,
+        rows=(0.62, 0.16),
+        height=470,
         barmode="overlay",
         bargap=0.1,
         showlegend=False,
@@ -364,22 +364,22 @@ def _crowd(n, kinds):
     more = {"opacity": 0.6, "customdata": counts, "hover": "%{customdata} patients: %{y:.3f}"}
     # The hills stand where their means are, a step from each other, or nearly so.
     means, sides = [0, 1 - p], {"textposition": ["middle left", "middle right"]}
-    posts = (
-        k.kept([0, 0, 0, 1 - p, 1 - p], [1, 1, 0, 1, 1]),
-        k.kept([0, 1.4 * top, 0, 0, 1.4 * top], [1, 1, 0, 1, 1]),
-    )
+    posts = [
+        k.kept(each, [1, 1, 0, 1, 1])
+        for each in ([0, 0, 0, 1 - p, 1 - p], np.array([1.18, 1.45, 0, 1.18, 1.45]) * top)
+    ]
     colours = {"textfont": {"color": [k.OUT.colour, k.IN.colour]}}
     lone = "0: surely no patient" if without[counts == 0].sum() > 0.03 else " "
     return k.part(
         k.bars("without you", counts - mean, k.kept(k.short(without), counts >= 0), k.OUT, "/", **more),
         k.bars("with you", counts - mean, k.kept(k.short(within), counts >= 0), k.IN, **more),
         k.curve("where they stand", *posts, k.LEVEL, hoverinfo="skip"),
-        k.text("whose they are", means, [1.3 * top] * 2, ["without you ", " with you"], **sides, **colours),
-        k.text("nobody", [-mean - 0.5], [1.08 * top], [lone], textposition="middle right"),
+        k.text("whose they are", means, [1.35 * top] * 2, ["without you ", " with you"], **sides, **colours),
+        k.text("nobody", [-mean - 0.5], [1.09 * top], [lone], textposition="middle right"),
         k.reading(kinds, _rights(n)[at], "your cities", lower=True),
         x=k.axis("patients from your city", range=[near, near + 2 * _FAR + 1], showgrid=False)
         | {"tickvals": ticks - mean, "ticktext": [f"{c}" for c in ticks]},
-        y={"range": [0, 1.45 * top]},
+        y={"range": [0, 1.5 * top]},
         headline="right {right} times in 100, with {kinds} cities",
         sentence="Without you {without} of {n} patients come from your city on average, with you {within}. "
         "The less the hills overlap, the more a spy can tell: right {right} times in 100 (exact).",

@@ -151,8 +151,8 @@ def _seats():
     """Return where each of the six is on a card: five in a ring, and one in its middle."""
     turn = 2 * np.pi * np.arange(5) / 5
     seats = np.zeros((6, 2))
-    seats[_RING[1:]] = np.stack([0.27 * np.sin(turn), 0.43 * np.cos(turn)], axis=1)
-    return seats.T
+    seats[_RING[1:]] = np.stack([0.27 * np.sin(turn), 0.41 * np.cos(turn)], axis=1)
+    return seats.T - [[0], [0.04]]
 
 
 def _cards(seen):
@@ -164,20 +164,26 @@ def _cards(seen):
     across, up = seats[:, person] + [x[card], y[card]]
     corners = np.array([[-1, -1, 1, 1, -1, np.nan], [-1, 1, 1, -1, -1, np.nan]]) * [[0.46], [0.57]]
     frames = (np.array([x, y])[:, left, None] + corners[:, None]).reshape(2, -1)
+    # A line between any two neighbours who are both on a card, and a gap after it.
+    ends = np.stack([_RING[1:], np.roll(_RING[1:], 1), _RING[1:]], axis=1)
+    at, pair = np.nonzero(_STUDIES[:, ends[:, :2]].all(axis=2) & left[:, None])
+    lines = (seats[:, ends[pair]] + np.array([x, y])[:, at, None]).reshape(2, -1)
+    drawn = np.arange(3 * at.size) % 3 < 2
     free = (seats[:, None] + np.array([x, y])[:, :, None])[:, ~_STUDIES]
     who, rim = _SIX[person], replace(k.LEVEL, dash="solid")
     told = "Each of the six is on half of these cards: nothing is told of anybody"
     if left.sum() == 1:
         told = "Together the pages name all three who were in, and so the three who were not"
-    six, faint = {"size": 15, "showlegend": False}, {"opacity": 0.15, "hoverinfo": "skip"}
+    six, faint = {"size": 18, "showlegend": False}, {"opacity": 0.15, "hoverinfo": "skip"}
     return k.part(
         k.points("not on the card", *free, k.LEVEL, size=3, opacity=0.5, hoverinfo="skip"),
         k.cast(across[~here], up[~here], who[~here], name="ruled out", **six, **faint),
+        k.curve("neighbours", *(k.kept(side, drawn) for side in lines), k.READING, hoverinfo="skip"),
         k.curve("left", *(k.kept(side, np.isfinite(side)) for side in frames), rim, hoverinfo="skip"),
         k.cast(across[here], up[here], who[here], name="still possible", **six),
         x={"visible": False, "range": [-0.55, 4.55]},
         y={"visible": False, "range": [-4.6, 0.7]},
-        height=380,
+        height=400,
         showlegend=False,
         ghost=[],
         headline="{left} of {all} studies left",
