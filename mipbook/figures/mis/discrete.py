@@ -198,12 +198,12 @@ def _board(n):
         k.level("the average", 0, [-0.5, 9.5], replace(k.LEVEL, dash="solid"), showlegend=False),
         names,
         x={"range": [-5.8, 26], **k.BARE},
-        y={"range": [10.3, -1.8], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
+        y={"range": [9.7, -1.8], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
         | {"showgrid": True, "zeroline": False, "ticks": "", "showline": False},
         x2=k.axis("right so many times in 100", range=[49.5, 77.5]),
         y2={"tickvals": [0, 1, 2], "ticktext": ["▲▼", "counts", "this draw"]}
         | {"range": [-0.7, 2.6], "showgrid": False},
-        rows=(0.78, 0.1),
+        rows=(0.79, 0.1),
         height=540,
         barmode="overlay",
         bargap=0.35,
@@ -247,7 +247,6 @@ def _published(n, draw, published):
         {**_SIGN, "name": "count", "x": beyond, "y": _PLACES, "text": texts},
         signs,
         k.curve("the spy: his column", *frame, k.MIS, hoverinfo="skip"),
-        k.text("the spy: as before", [_SAYS], [10], [" " if counted else "as before"]),
         what="all the counts" if counted else "▲ and ▼ alone",
     )
 
@@ -270,7 +269,7 @@ def _answers(n, draw):
     places["textfont"] = {"color": [k.GREEN if sign == "✓" else k.INK for sign in signs.ravel()], "size": 15}
     return k.part(
         {**_SIGN, "name": "the spy", "x": np.full(_PLACES.size + 1, _SAYS), **says},
-        k.cast(column + _STEP * turn - 0.2, said, size=20, showlegend=False),
+        k.cast(column + _STEP * turn - 0.2, said, size=18, showlegend=False),
         {**_SIGN, "name": "right or wrong", **places, "text": signs.ravel().tolist()},
     )
 
@@ -338,8 +337,8 @@ def _against_kinds(n):
         y={"visible": False},
         x2=k.axis("cities, all equally large", range=[0, 203]),
         y2=k.axis("right in 100", range=[48, 102], dtick=25),
-        rows=(0.62, 0.16),
-        height=470,
+        rows=(0.57, 0.18),
+        height=460,
         barmode="overlay",
         bargap=0.1,
         showlegend=False,
@@ -363,7 +362,7 @@ def _crowd(n, kinds):
     )
     more = {"opacity": 0.6, "customdata": counts, "hover": "%{customdata} patients: %{y:.3f}"}
     # The hills stand where their means are, a step from each other, or nearly so.
-    means, sides = [0, 1 - p], {"textposition": ["middle left", "middle right"]}
+    means, sides = [0, 1 - p], {"textposition": ["middle left", "middle right"], "cliponaxis": False}
     posts = [
         k.kept(each, [1, 1, 0, 1, 1])
         for each in ([0, 0, 0, 1 - p, 1 - p], np.array([1.18, 1.45, 0, 1.18, 1.45]) * top)
