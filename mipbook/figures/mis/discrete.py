@@ -337,7 +337,7 @@ def _against_kinds(n):
         y={"visible": False},
         x2=k.axis("cities, all equally large", range=[0, 203]),
         y2=k.axis("right in 100", range=[48, 102], dtick=25),
-        rows=(0.57, 0.18),
+        rows=(0.57, 0.2),
         height=460,
         barmode="overlay",
         bargap=0.1,
