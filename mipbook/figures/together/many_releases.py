@@ -50,8 +50,8 @@ def _cost(k, epsilon):
     return kit.part(
         kit.reading(k, right, "at your k"),
         headline="right {right} times in 100",
-        sentence=f"A spy who holds {many} is right {{right}} times in 100 at most (exact). By the "
-        "sum of ε it might be {summed} (bound).",
+        sentence=f"A spy who holds {many} is right {{right}} times in 100 at most (exact). The "
+        "sum of ε would allow {summed} at most (bound).",
         alt="How often the best spy is right against the number of releases: by the sum of ε it shoots "
         "to 100, in truth it climbs slowly and is {right} for {k}.",
         k=int(k),

@@ -107,9 +107,9 @@ def _told(n, seen):
     found = member_and_split_etas(n, 1)
     known = {"a name": 2 if n == 1 else 1, "the two groups": 0, "both": 2 * n}[seen]
     eta = dict(zip(_STAND, found, strict=True))[seen]
-    others = "each of the others is less likely to have been" if n > 1 else "the other was not"
+    others = f"each of the others {n - 1} times in {2 * n - 1}" if n > 1 else "the other was not"
     told = {
-        "a name": f"{{person}} was in, so {others}. Call only her in, and you are right",
+        "a name": f"{{person}} was in, {others}. Call only her in, and you are right",
         "the two groups": "Which group was studied is not told: about each of them you are right",
         "both": "{person}'s group is the study. You are right",
     }[seen]
