@@ -151,7 +151,7 @@ def _seats():
     """Return where each of the six is on a card: five in a ring, and one in its middle."""
     turn = 2 * np.pi * np.arange(5) / 5
     seats = np.zeros((6, 2))
-    seats[_RING[1:]] = np.stack([0.27 * np.sin(turn), 0.41 * np.cos(turn)], axis=1)
+    seats[_RING[1:]] = np.stack([0.31 * np.sin(turn), 0.41 * np.cos(turn)], axis=1)
     return seats.T - [[0], [0.04]]
 
 
