@@ -34,8 +34,8 @@ SAMPLE: dict[str, tuple[str, ...]] = {
         "book/together/audit-your-model",
     ),
     "hands": (
-        *("book/apps/choose-epsilon", "book/apps/translate", "book/together/many-releases"),
-        *("book/together/audit-your-model", "book/game/membership-game"),
+        *("book/apps/choose-epsilon", "book/apps/translate", "book/apps/attack"),
+        *("book/together/many-releases", "book/together/audit-your-model", "book/game/membership-game"),
     ),
     "visit": (
         *("book/index", "book/pmp/exponential-record", "book/mis/mnist"),

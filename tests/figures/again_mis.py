@@ -564,14 +564,11 @@ def _(s, n, draw):
     # Half of what a stranger's city and a member's differ by, over all counts of one city.
     counts = np.arange(n + 1)
     strays = np.abs(counts / n - 1 / 10) @ binom.pmf(counts, n, 1 / 10)
-    # A tick or a cross stands before all who name one city in one column.
-    people = [*zip(s.x("the ten") > 17, s.y("the ten"), strict=True)]
-    marks = (s.trace("right or wrong")[each] for each in ("x", "y", "text"))
-    ticks = {(bool(x > 17), y) for x, y, sign in zip(*marks, strict=True) if sign == "✓"}
-    here = sum(person in ticks for person in people)
-    # Of all who say a city, those who were asked and those who were not, he is right about the more.
-    lies = 50 * np.maximum(_dealt(n, draw)[0] / n, 1 / 10).sum()
-    return {"right": 50 + 50 * 10 * strays / 2, "here": here, "asked": len(people), "lies": lies}
+    # Of all who come from a city, patients and others, he is right about the more.
+    strip = s.trace("bars, end to end")
+    ends = 50 * np.maximum(_dealt(n, draw)[0] / n, 1 / 10).sum()
+    assert math.isclose(strip["base"][-1] + strip["x"][-1], ends)
+    return {"right": 50 + 50 * 10 * strays / 2}
 
 
 @of("mis.many_kinds")

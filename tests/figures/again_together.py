@@ -11,7 +11,6 @@ from scipy.stats import binom
 from mipbook import audit, tradeoff
 from mipbook.accounting import FAMILIES, READINGS
 from mipbook.accounting.known import from_dp, from_gaussian, from_table, matching
-from mipbook.accounting.witnesses import field_deltas
 from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked
 from mipbook.dpsgd import certified_epsilon, clipping
 from mipbook.dpsgd.contour import training_delta
@@ -273,13 +272,6 @@ def _(first, first_size, second, second_size, delta, file):
     rate = float(from_table(inside, outside).tpr(0.01))
     values["table"] = table | {"table": _row(from_table(inside, outside), delta)}
     return {**values, "tableFound": most(rate), "tableEta": most(eta)}
-
-
-@of("together.sum_and_square")
-def _(s, seen):
-    found = field_deltas(17)
-    delta = {"nothing": 0, "the sum": found.first, "the square": found.second, "both": found.together}[seen]
-    return {"q": 17, "all": 17**2, "count": s.x("still possible").size, "right": 0.5 + delta / 2}
 
 
 @of("together.twenty_studies")

@@ -171,7 +171,7 @@ _BAR, _SAYS, _ROWS, _STEP = 1.3, 7.6, {True: 10.6, False: 18.7}, 2.15
 _TOP = -1.2  # where the columns are named
 _SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False, "hoverinfo": "skip"}
 _PEOPLE = k.Count(
-    [20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000, 2000], label="People in the study, n"
+    [20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000, 2000], label="Patients, n"
 )
 
 
@@ -192,29 +192,30 @@ def _right(n):
 
 def _board(n):
     """Draw the line of the average, name the cities, and say what the columns are."""
-    columns = {0: f"average: {n // len(_CITIES)}", _ROWS[True] + 2 * _STEP: "asked", 22.4: "not asked"}
+    columns = {0: f"average: {n // len(_CITIES)}", _ROWS[True] + 2 * _STEP: "patients", 22.4: "others"}
     names = {**_SIGN, "name": "columns", "x": [*columns], "y": [_TOP] * 3, "text": [*columns.values()]}
     return k.part(
         k.level("the average", 0, [-0.5, 9.5], replace(k.LEVEL, dash="solid"), showlegend=False),
         names,
         x={"range": [-5.8, 26], **k.BARE},
-        y={"range": [9.6, -1.8], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
+        y={"range": [9.7, -1.8], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
         | {"showgrid": True, "zeroline": False, "ticks": "", "showline": False},
         x2=k.axis("right so many times in 100", range=[49.5, 77.5]),
-        y2={"tickvals": [0], "ticktext": ["all draws"], "range": [-0.7, 1.6], "showgrid": False},
-        rows=(0.8, 0.13),
-        height=500,
+        y2={"tickvals": [0, 1, 2], "ticktext": ["▲▼", "counts", "this draw"]}
+        | {"range": [-0.7, 2.6], "showgrid": False},
+        rows=(0.79, 0.1),
+        height=540,
         barmode="overlay",
         bargap=0.35,
+        showlegend=False,
         ghost=[],
         headline="Right {right} times in 100, on average",
-        sentence="From {what} a spy is right {right} times in 100 over all draws, {lies} in this one "
-        "(exact). Of only {asked} people it may well be {here}, as here.",
-        alt="Ten cities, each a row with {what}, what the spy says of who names it, and who does: ten "
-        "people, in one column who was asked, in another who was not. The spy is right about {here} of "
-        "them, where there is a tick. Below, the bars of this draw end to end, from 50 to {lies}, and how "
-        "often the spy is right over all draws: {right} times in 100 from either.",
-        asked=_ASKED,
+        sentence="From {what} a spy says “in” where there are more than the average, and “out” elsewhere: "
+        "he is right {right} times in 100 (exact).",
+        alt="Ten cities, each a row with {what}, what the spy says of who comes from there, and who does: "
+        "ten people, in one column the patients, in another the others. There is a tick where he is right. "
+        "Below, how often that is on average: {right} times in 100 from either; and this draw's bars end "
+        "to end.",
     )
 
 
@@ -234,11 +235,18 @@ def _published(n, draw, published):
     signs = k.points("▲ or ▼", sides, _PLACES, k.IN, size=13, hoverinfo="skip", showlegend=False)
     signs["marker"]["color"] = np.array([k.OUT.colour, k.IN.colour])[above].tolist()
     signs["marker"]["symbol"] = np.array(["triangle-down", "triangle-up"])[above].tolist()
+    # What does not change when the counts go is framed.
+    left, right, low, high = _SAYS - 2, _SAYS + 2, 9.5, -0.5
+    frame = (
+        k.kept(side, [not counted] * 5)
+        for side in ([left, right, right, left, left], [low, low, high, high, low])
+    )
     return k.part(
         k.bars("above the average", np.maximum(strays, 0), _PLACES, k.IN, **told),
         k.bars("below", np.minimum(strays, 0), _PLACES, k.OUT, "/", opacity=0.7, **told),
         {**_SIGN, "name": "count", "x": beyond, "y": _PLACES, "text": texts},
         signs,
+        k.curve("the spy: his column", *frame, k.MIS, hoverinfo="skip"),
         what="all the counts" if counted else "▲ and ▼ alone",
     )
 
@@ -258,11 +266,11 @@ def _answers(n, draw):
     signs = np.full((2, _PLACES.size), " ")
     signs[1 - member, said] = np.where((sides[said] > 0) == member, "✓", "✗")
     places = {"x": np.repeat([*_ROWS.values()], _PLACES.size), "y": np.tile(_PLACES, 2)}
+    places["textfont"] = {"color": [k.GREEN if sign == "✓" else k.INK for sign in signs.ravel()], "size": 15}
     return k.part(
         {**_SIGN, "name": "the spy", "x": np.full(_PLACES.size + 1, _SAYS), **says},
         k.cast(column + _STEP * turn - 0.2, said, size=18, showlegend=False),
         {**_SIGN, "name": "right or wrong", **places, "text": signs.ravel().tolist()},
-        here=int(((sides[said] > 0) == member).sum()),
     )
 
 
@@ -272,19 +280,17 @@ def _end_to_end(n, draw):
     ends = 50 + np.append(0, 25 * np.cumsum(abs(strays)))
     colours = [(k.IN if stray > 0 else k.OUT).colour for stray in strays]
     more = {"base": ends[:-1], "orientation": "h", "width": 0.7, "lower": True, "showlegend": False}
-    bars = k.bars("bars, end to end", np.diff(ends), np.ones(_PLACES.size), k.IN, hoverinfo="skip", **more)
+    bars = k.bars("bars, end to end", np.diff(ends), np.full(_PLACES.size, 2), k.IN, hoverinfo="skip", **more)
     bars["marker"] |= {"color": colours, "line": {"color": BACKGROUND[0], "width": 1}}
-    name = {**_SIGN, "name": "bars, end to end: name", "x": ends[-1:], "y": [1], "text": ["\u2002this draw"]}
-    name |= k.LOWER | {"textposition": "middle right"}
-    return k.part(bars, name, lies=k.exact(float(ends[-1]), ".1f"))
+    return k.part(bars)
 
 
 def _rates(n):
     """Mark how often the attacker is right, from the counts and from the triangles."""
     right, more = _right(n), {"hover": "right %{x:.1f} times in 100", "lower": True}
     return k.part(
-        k.points("from the counts", right, 0, k.MIS.with_symbol("square-open"), size=17, **more),
-        k.points("from ▲▼", right, 0, k.MIS.with_symbol("triangle-up"), size=9, **more),
+        k.points("from counts", right, 1, k.MIS, size=11, **more),
+        k.points("from ▲▼", right, 0, k.MIS.with_symbol("triangle-up"), size=12, **more),
         right=k.exact(right, ".1f"),
     )
 
@@ -295,7 +301,7 @@ def ten_cities(
     draw: Annotated[int, k.Slider(1, 20, step=1, value=9, label="Another draw", play=True)] = 9,
     n: Annotated[int, _PEOPLE] = 50,
 ):
-    """Draw what people name, ten cities' counts or their signs, and the attacker's answers.
+    """Draw patients of ten cities, their counts or only the sides, and the attacker's answers.
 
     Notes
     -----
@@ -310,8 +316,8 @@ def ten_cities(
     return _board, _published, _answers, _end_to_end, _rates
 
 
-# The hills stand around what is expected; so far from it, and so many of their spreads, they are drawn.
-_FAR, _SPREADS = 12, 3.3
+# The hills stand around what is expected; so far from it they are drawn.
+_FAR = 12
 _KINDS = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100, 120, 145, 160, 180, 200]
 
 
@@ -329,43 +335,56 @@ def _against_kinds(n):
         k.level("75 in 100", [0, 202], 75, lower=True, showlegend=False),
         x={},  # as far as `_crowd` says
         y={"visible": False},
-        x2=k.axis("cities, all equally popular", range=[0, 203]),
+        x2=k.axis("cities, all equally large", range=[0, 203]),
         y2=k.axis("right in 100", range=[48, 102], dtick=25),
-        rows=(0.56, 0.18),
-        height=440,
+        rows=(0.57, 0.2),
+        height=460,
         barmode="overlay",
         bargap=0.1,
+        showlegend=False,
         probe=[name],
         ghost=[],
         grab=k.drag("kinds", _KINDS, right, along="x2"),
-        moving_axes="the hills keep their size; one comes nearer as the crowd shrinks",
+        moving_axes="the axis follows the hills, and a step on it is always as wide",
         n=n,
     )
 
 
 def _crowd(n, kinds):
-    """Draw how many people name the target's city, with the target among them and without."""
+    """Draw how many patients come from the target's city, with the target among them and without."""
     mean, p, at = n / kinds, 1 / kinds, _KINDS.index(kinds)
     counts = math.floor(mean) + np.arange(-_FAR, _FAR + 2)
     without, within = binom.pmf(counts, n, p), binom.pmf(counts - 1, n - 1, p)
-    far, step = min(_FAR, _SPREADS * math.sqrt(mean) + 0.5) + 0.5, 1 if mean < 2 else 2 if mean < 8 else 5
-    near, ticks, top = max(-far, -mean - 0.8), counts[counts % step == 0], max(without.max(), within.max())
-    lone = {**_SIGN, "name": "nobody", "x": [near + 0.3], "y": [1.14 * top], "textposition": "middle right"}
-    more = {"opacity": 0.6, "customdata": counts, "hover": "%{customdata} people: %{y:.3f}"}
+    near, ticks, top = (
+        max(-_FAR - 0.5, -mean - 3.5),
+        counts[counts % 5 == 0],
+        max(without.max(), within.max()),
+    )
+    more = {"opacity": 0.6, "customdata": counts, "hover": "%{customdata} patients: %{y:.3f}"}
+    # The hills stand where their means are, a step from each other, or nearly so.
+    means, sides = [0, 1 - p], {"textposition": ["middle left", "middle right"], "cliponaxis": False}
+    posts = [
+        k.kept(each, [1, 1, 0, 1, 1])
+        for each in ([0, 0, 0, 1 - p, 1 - p], np.array([1.18, 1.45, 0, 1.18, 1.45]) * top)
+    ]
+    colours = {"textfont": {"color": [k.OUT.colour, k.IN.colour]}}
+    lone = "0: surely no patient" if without[counts == 0].sum() > 0.03 else " "
     return k.part(
         k.bars("without you", counts - mean, k.kept(k.short(without), counts >= 0), k.OUT, "/", **more),
         k.bars("with you", counts - mean, k.kept(k.short(within), counts >= 0), k.IN, **more),
+        k.curve("where they stand", *posts, k.LEVEL, hoverinfo="skip"),
+        k.text("whose they are", means, [1.35 * top] * 2, ["without you ", " with you"], **sides, **colours),
+        k.text("nobody", [-mean - 0.5], [1.09 * top], [lone], textposition="middle right"),
         k.reading(kinds, _rights(n)[at], "your cities", lower=True),
-        lone | {"text": ["0: surely not asked" if near > -far and without[counts == 0] > 0.03 else " "]},
-        x=k.axis("people who name your city", range=[near, far], showgrid=False)
+        x=k.axis("patients from your city", range=[near, near + 2 * _FAR + 1], showgrid=False)
         | {"tickvals": ticks - mean, "ticktext": [f"{c}" for c in ticks]},
-        y={"range": [0, 1.25 * top]},
+        y={"range": [0, 1.5 * top]},
         headline="right {right} times in 100, with {kinds} cities",
-        sentence="Without you {without} of {n} people name your city on average, with you {within}. Where "
-        "the hills stand apart, a spy can tell: he is right {right} times in 100 (exact).",
-        alt="Above, two hills: how many of {n} people name your city, about {without} without you, about "
-        "{within} with you; the more cities, the farther they stand apart. Below, how often the spy is "
-        "right against the number of cities: a rising curve, {right} times in 100 at {kinds}.",
+        sentence="Without you {without} of {n} patients come from your city on average, with you {within}. "
+        "The less the hills overlap, the more a spy can tell: right {right} times in 100 (exact).",
+        alt="Above, two hills: how many of {n} patients come from your city, about {without} without you, "
+        "about {within} with you; the more cities, the less they overlap. Below, how often the spy is right "
+        "against the number of cities: a rising curve, {right} times in 100 at {kinds}.",
         kinds=kinds,
         right=k.exact(_rights(n)[at]),
         **k.words(without=mean, within=1 + (n - 1) / kinds),
@@ -375,7 +394,7 @@ def _crowd(n, kinds):
 @k.figure
 def many_kinds(
     kinds: Annotated[int, k.Stops(_KINDS, label="Cities", play=True)] = 20,
-    n: Annotated[int, k.Count([100, 300, 1000], label="People, n")] = 100,
+    n: Annotated[int, k.Count([100, 300, 1000], label="Patients, n")] = 100,
 ):
     """Draw how far one person moves the count of a city, among many cities or few.
 

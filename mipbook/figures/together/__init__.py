@@ -21,6 +21,6 @@ if TYPE_CHECKING:
         side_by_side,
         wanted_reading,
     )
-    from mipbook.figures.together.two_releases import name_one, sum_and_square, twenty_studies
+    from mipbook.figures.together.two_releases import name_one, twenty_studies
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

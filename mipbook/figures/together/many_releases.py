@@ -11,8 +11,7 @@ from mipbook.accounting.composition import composed
 from mipbook.accounting.known import from_dp
 from mipbook.tradeoff import dp_accuracy
 
-_RELEASES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 22, 25, 28, 32, 36, 40, 45, 50]
-_RELEASES += [56, 63, 70, 75, 80, 90, 100]
+_RELEASES = [1, 2, 3, 4, 6, 8, 10, 14, 20, 26, 32, 40, 50, 60, 70, 80, 90, 100]
 _EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
 
 
@@ -30,8 +29,8 @@ def _against_k(epsilon):
     lines = [
         kit.curve(name, _RELEASES, y, look, customdata=[kit.up(v, 3) for v in y], **told)
         for name, y, look in (
-            ("if they add up (bound)", summed, kit.PUBLISHED),
-            ("together (exact)", exact, kit.BEST),
+            ("sum of ε, at most", summed, kit.PUBLISHED),
+            ("together, exact", exact, kit.BEST),
         )
     ]
     return kit.part(
@@ -41,7 +40,7 @@ def _against_k(epsilon):
         height=430,
         grab=kit.drag("k", _RELEASES, np.round(exact, 4)),
         probe=[line["name"] for line in lines],
-        ghost=["together (exact)"],
+        ghost=["together, exact"],
     )
 
 
@@ -51,10 +50,10 @@ def _cost(k, epsilon):
     return kit.part(
         kit.reading(k, right, "at your k"),
         headline="right {right} times in 100",
-        sentence=f"A spy who holds {many} is right {{right}} times in 100 at most (exact). Were their "
-        "epsilons just added, it would be {summed} (bound).",
-        alt="How often the best spy is right against the number of releases: if they add up it shoots to "
-        "100, in truth it climbs slowly and is {right} for {k}.",
+        sentence=f"A spy who holds {many} is right {{right}} times in 100 at most (exact). The "
+        "sum of ε would allow {summed} at most (bound).",
+        alt="How often the best spy is right against the number of releases: by the sum of ε it shoots "
+        "to 100, in truth it climbs slowly and is {right} for {k}.",
         k=int(k),
         epsilon=epsilon,
         right=kit.exact(right),

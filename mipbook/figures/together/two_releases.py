@@ -1,4 +1,4 @@
-"""Two releases that are harmless alone and tell all together: for MIP, and for security."""
+"""Two releases that are harmless alone and tell all together."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook.accounting.witnesses import field_deltas, member_and_split_etas
+from mipbook.accounting.witnesses import member_and_split_etas
 from mipbook.mip import subsets
 from mipbook.pmp import design_bit
 
@@ -32,23 +32,28 @@ def _half(n):
 
 def _places(n, apart):
     """Return where 2n people stand: in one ring, or around two circles, each with its half."""
-    inside = _half(n)[1]
+    inside, wide = _half(n)[1], _wide(n)
     if not apart:
         # As far from each other at the sides of the ring as above and below.
         turn = np.linspace(0, 2 * np.pi, 401)
         x, y = 2.2 * np.sin(turn), np.cos(turn)
         way = np.append(0, np.cumsum(np.hypot(np.diff(x), np.diff(y))))
         at = way[-1] * (np.arange(2 * n) + 0.5) / (2 * n)
-        return np.interp(at, way, x), np.interp(at, way, y)
+        return wide * np.interp(at, way, x), wide * np.interp(at, way, y)
     # Which of the two is the study's is not told: the study's half stands on the right.
     place = np.where(inside, np.cumsum(inside), np.cumsum(~inside)) - 1
-    turn = 2 * np.pi * place / n
-    return np.where(inside, 1.4, -1.4) + 0.92 * np.sin(turn), 0.92 * np.cos(turn)
+    turn, far = 2 * np.pi * place / n, 0.92 * wide * (n > 1)
+    return np.where(inside, 1.4, -1.4) + far * np.sin(turn), far * np.cos(turn)
+
+
+def _wide(n):
+    """Return how wide a circle is, as a share of the widest: few people need little room."""
+    return min(1, (n + 1) / 6)
 
 
 def _size(n):
     """Return how large a person is: no initial is smaller than eleven pixels."""
-    return float(np.clip(150 / n, 18, 30))
+    return float(np.clip(150 / n, 18, 40))
 
 
 def _of(who, *sides):
@@ -62,10 +67,10 @@ def _crowd(n, seen):
     apart = seen != "a name"
     x, y = _places(n, apart)
     size, ten = _size(n), min(2 * n, len(_CAST))
-    turn = np.linspace(0, 2 * np.pi, 41)
+    turn, far = np.linspace(0, 2 * np.pi, 41), 1.2 * _wide(n)
     # Both circles are one line with a gap.
-    around = np.concatenate([-1.4 + 1.2 * np.sin(turn), [np.nan], 1.4 + 1.2 * np.sin(turn)])
-    ring = np.tile(np.append(1.2 * np.cos(turn), np.nan), 2)[: around.size]
+    around = np.concatenate([-1.4 + far * np.sin(turn), [np.nan], 1.4 + far * np.sin(turn)])
+    ring = np.tile(np.append(far * np.cos(turn), np.nan), 2)[: around.size]
     kept = np.isfinite(around) & apart
     named = _half(n)[0]
     printed = [named] if seen != "the two groups" else []
@@ -102,14 +107,15 @@ def _told(n, seen):
     found = member_and_split_etas(n, 1)
     known = {"a name": 2 if n == 1 else 1, "the two groups": 0, "both": 2 * n}[seen]
     eta = dict(zip(_STAND, found, strict=True))[seen]
+    others = f"each of the others {n - 1} times in {2 * n - 1}" if n > 1 else "the other was not"
     told = {
-        "a name": "{person} was in; of the others nothing is told",
-        "the two groups": "Which group was studied is not told",
-        "both": "{person}'s group is the study",
+        "a name": f"{{person}} was in, {others}. Call only her in, and you are right",
+        "the two groups": "Which group was studied is not told: about each of them you are right",
+        "both": "{person}'s group is the study. You are right",
     }[seen]
     return k.part(
         headline="{known} of {people} people known",
-        sentence=f"{told}. If one of them is you, a spy is right about you {{right}} times in 100 (exact).",
+        sentence=f"{told} {{right}} times in 100 (exact).",
         alt=f"{{people}} people as dots, {_STAND[seen]}; who is known for sure lights up: {{known}} of them.",
         known=known,
         people=2 * n,
@@ -132,37 +138,58 @@ def name_one(
     return _lit, _crowd, _told
 
 
-_STUDIES, _YES = subsets(6), design_bit()[:, 1] > 0.5
+_STUDIES, _ONE_PAIR = subsets(6), design_bit()[:, 1] > 0.5
 # What is printed, and whether it leaves each of the twenty studies.
-_LEFT = {"nothing": np.full(20, True), "the groups": np.isin(np.arange(20), (6, 13)), "yes": _YES}
-_LEFT["both"] = _LEFT["the groups"] & _YES
+_LEFT = {"nothing": np.full(20, True), "groups": np.isin(np.arange(20), (6, 13)), "pair": _ONE_PAIR}
+_LEFT["both"] = _LEFT["groups"] & _ONE_PAIR
+# The first of the six stands in the middle, the others in this order in a ring; and who is who.
+_RING = np.array([0, 1, 2, 4, 5, 3])
+_SIX = np.array(_CAST[:6])[_RING.argsort()]
+
+
+def _seats():
+    """Return where each of the six is on a card: five in a ring, and one in its middle."""
+    turn = 2 * np.pi * np.arange(5) / 5
+    seats = np.zeros((6, 2))
+    seats[_RING[1:]] = np.stack([0.31 * np.sin(turn), 0.41 * np.cos(turn)], axis=1)
+    return seats.T - [[0], [0.04]]
 
 
 def _cards(seen):
     """Draw each study that six people allow as a card, above its opposite, and frame those that are left."""
     left, pair = _LEFT[seen], np.minimum(np.arange(20), np.arange(20)[::-1])
-    x, y = pair % 5, -2.3 * (pair // 5) - (np.arange(20) > 9)
+    x, y = pair % 5, -2.7 * (pair // 5) - 1.2 * (np.arange(20) > 9)
     card, person = np.nonzero(_STUDIES)
-    across, here = x[card] + 0.29 * (np.arange(60) % 3 - 1), left[card]
-    corners = np.array([[-1, -1, 1, 1, -1, np.nan], [-1, 1, 1, -1, -1, np.nan]]) * [[0.46], [0.4]]
+    here, seats = left[card], _seats()
+    across, up = seats[:, person] + [x[card], y[card]]
+    corners = np.array([[-1, -1, 1, 1, -1, np.nan], [-1, 1, 1, -1, -1, np.nan]]) * [[0.46], [0.57]]
     frames = (np.array([x, y])[:, left, None] + corners[:, None]).reshape(2, -1)
-    who, rim = [_CAST[each] for each in person[here]], replace(k.LEVEL, dash="solid")
+    # A line between any two neighbours who are both on a card, and a gap after it.
+    ends = np.stack([_RING[1:], np.roll(_RING[1:], 1), _RING[1:]], axis=1)
+    at, pair = np.nonzero(_STUDIES[:, ends[:, :2]].all(axis=2) & left[:, None])
+    lines = (seats[:, ends[pair]] + np.array([x, y])[:, at, None]).reshape(2, -1)
+    drawn = np.arange(3 * at.size) % 3 < 2
+    free = (seats[:, None] + np.array([x, y])[:, :, None])[:, ~_STUDIES]
+    who, rim = _SIX[person], replace(k.LEVEL, dash="solid")
     told = "Each of the six is on half of these cards: nothing is told of anybody"
     if left.sum() == 1:
         told = "Together the pages name all three who were in, and so the three who were not"
+    six, faint = {"size": 18, "showlegend": False}, {"opacity": 0.15, "hoverinfo": "skip"}
     return k.part(
-        k.points("ruled out", across[~here], y[card][~here], k.LEVEL, size=5, opacity=0.5, hoverinfo="skip"),
+        k.points("not on the card", *free, k.LEVEL, size=3, opacity=0.5, hoverinfo="skip"),
+        k.cast(across[~here], up[~here], who[~here], name="ruled out", **six, **faint),
+        k.curve("neighbours", *(k.kept(side, drawn) for side in lines), k.READING, hoverinfo="skip"),
         k.curve("left", *(k.kept(side, np.isfinite(side)) for side in frames), rim, hoverinfo="skip"),
-        k.cast(across[here], y[card][here], who, name="still possible", size=18),
+        k.cast(across[here], up[here], who[here], name="still possible", **six),
         x={"visible": False, "range": [-0.55, 4.55]},
-        y={"visible": False, "range": [-3.85, 0.55]},
-        height=300,
+        y={"visible": False, "range": [-4.6, 0.7]},
+        height=400,
         showlegend=False,
         ghost=[],
         headline="{left} of {all} studies left",
         sentence=f"{told} (exact).",
-        alt="Twenty cards, each with three of six people, above its opposite. Framed are the {left} that are "
-        f"left by what is printed: {seen}.",
+        alt="Twenty cards, each with three of six people at their places, above its opposite. Framed are the "
+        f"{{left}} that are left by what is printed: {seen}.",
         left=int(left.sum()),
         all=20,
     )
@@ -178,68 +205,3 @@ def twenty_studies(seen: Annotated[str, k.Choice(_LEFT.keys(), label="Printed")]
     '1 of 20 studies left'
     """
     return _cards
-
-
-_Q = 17
-# The handles stand beyond the last pair, where no axis has its labels.
-_TOP, _HELD = _Q + 0.3, replace(k.IN, dash="dot", width=1)
-_SEEN = ("nothing", "the sum", "the square", "both")
-_ONE, _TWO = np.divmod(np.arange(_Q * _Q), _Q)
-
-
-def _field():
-    ends = {"range": [-0.7, _TOP], "dtick": 4, "constrain": "domain"}
-    return k.part(
-        x=k.axis("Zoe's number", **ends), y=k.axis("Ben's number", scaleanchor="x", **ends), height=440
-    )
-
-
-def _pairs(first, second, seen):
-    """Return which pairs of numbers lead to what is printed."""
-    fits = np.ones(_Q * _Q, dtype=bool)
-    if seen in ("the sum", "both"):
-        fits &= (_ONE + _TWO - first - second) % _Q == 0
-    if seen in ("the square", "both"):
-        fits &= ((_ONE - _TWO) ** 2 - (first - second) ** 2) % _Q == 0
-    sure = "so Zoe's may still be any of the {q}, all equally likely"
-    if seen == "both":
-        sure = "so both numbers are known" if first == second else "so Zoe's is one of two numbers"
-    pairs = "{count} pair of {all} fits" if fits.sum() == 1 else "{count} pairs of {all} fit"
-    marks = (
-        ("ruled out", ~fits, k.LEVEL.with_symbol("circle"), {"size": 3, "hoverinfo": "skip"}),
-        ("still possible", fits, k.MIS.with_symbol("square"), {"hover": "%{x} and %{y}, still possible"}),
-    )
-    quiet = {"showlegend": False, "hoverinfo": "skip"}
-    return k.part(
-        [k.points(name, _ONE[at], _TWO[at], look, **{"size": 10, **more}) for name, at, look, more in marks],
-        k.points("the two numbers", first, second, k.IN.with_symbol("circle-open"), size=19),
-        k.curve("the two numbers, held", [first, first, _TOP], [_TOP, second, second], _HELD, **quiet),
-        headline="a spy is right {right}",
-        sentence=f"{pairs} what is printed, {sure} (exact).",
-        alt="A grid of {q} by {q} pairs of numbers with a ring around {first} and {second}. "
-        f"{seen.capitalize()} leaves {{count}} marked: all, a line, two crossing lines or two points "
-        "mirrored at the diagonal.",
-        grab=k.drag("first") + k.drag("second", along="y"),
-        count=int(fits.sum()),
-        all=_Q * _Q,
-        q=_Q,
-        first=first,
-        second=second,
-        right=k.exact(0.5 + (seen == "both") * field_deltas(_Q).together / 2, k.in_100),
-    )
-
-
-@k.figure
-def sum_and_square(
-    first: Annotated[int, k.Slider(0, _Q - 1, step=1, value=12, label="Zoe's number")] = 12,
-    second: Annotated[int, k.Slider(0, _Q - 1, step=1, value=7, label="Ben's number")] = 7,
-    seen: Annotated[str, k.Choice(_SEEN, label="Printed")] = "the sum",
-):
-    """Draw which pairs of numbers modulo 17 fit their sum, their squared difference, or both.
-
-    Examples
-    --------
-    >>> sum_and_square(12, 7, "both").layout.meta["headline"]
-    'a spy is right 94.3 times in 100'
-    """
-    return _field, _pairs
