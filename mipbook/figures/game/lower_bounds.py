@@ -287,7 +287,10 @@ def _paid(n, sigma):
         kit.curve("as many people each way", [0, n, n], [n, n, 0], kit.READING, hoverinfo="skip"),
         annotations=[
             {"text": f"<b>{text}</b>", "x": 0, "y": y, "xanchor": "left", "yanchor": side, "showarrow": False}
-            for text, y, side in ((f"{k:,} questions", n + 12, "bottom"), (f"{n:,} people, fifty a dot", -70, "top"))
+            for text, y, side in (
+                (f"{k:,} questions", n + 12, "bottom"),
+                (f"{n:,} people, fifty a dot", -70, "top"),
+            )
         ],
         headline="{k} questions for {n} people",
         sentence="With noise σ = {sigma} on each answer, a budget of ε = 1 pays for {k} questions about {n} "

@@ -170,8 +170,8 @@ def _at_count(models, d, fpr):
     return k.part(
         k.reading([models] * 3, [exact, pooled, each], "at your number of models"),
         headline="{most} found",
-        sentence="{models} models without the person find {exact} of the members (exact). Half with them, one "
-        "spread finds {pooled} ({low} to {high}), a spread each {each}; the best attack {best}.",
+        sentence="{models} models without the person find {exact} of the members (exact). Half with them, "
+        "one spread finds {pooled} ({low} to {high}), a spread each {each}; the best attack {best}.",
         alt="Members found against the number of shadow models, from 4 to 512: curves that rise towards the "
         "line of the best attack at {best}, those with one spread for all records early, those with a "
         "spread for each record late. At {models} models: {exact}, {pooled} and {each}.",
