@@ -62,10 +62,10 @@ def _people(target):
     return k.part(
         k.cast(_OTHERS, _STRIP, who[:-1], size=10, **quiet) | {"mode": "markers"},
         k.cast(target, _LOW, who[-1:], name="Zoe", size=18, **quiet),
-        k.level("one spread", [middle, middle + deviation], 250, showlegend=False, line=_BAR),
-        k.level("words", middle, 250, text=["one spread\u2002"], textposition="middle left", **_SAID),
+        k.level("one spread", [middle, middle + deviation], 264, showlegend=False, line=_BAR),
+        k.level("words", middle, 264, text=["one spread\u2002"], textposition="middle left", **_SAID),
         x=k.axis("income and mean, thousands", range=[-45, 135]),
-        y={"range": [-84, 264], "visible": False},
+        y={"range": [-84, 280], "visible": False},
         height=420,
         grab=k.drag("target", _PLACES, np.full(_PLACES.size, _LOW), ring=True) + k.drag("ratio", knob, hill),
         target=target,
@@ -86,7 +86,7 @@ def _released(target, ratio):
     names["textfont"] = {"color": [k.OUT.colour, k.IN.colour]}
     return k.part(
         k.level("its scale", middle + np.array([0, scale]), 222, line={**_BAR, "color": PURPLE}, **quiet),
-        k.level("its name", middle, 222, text=[f"noise ×{k.say(ratio)}\u2002"], **left_of),
+        k.level("its name", middle, 236, text=[f"noise ×{k.say(ratio)}\u2002"], **left_of),
         k.curve("published without Zoe", _X, without, k.OUT, **quiet),
         k.curve("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour, **bare),
         k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **quiet),
@@ -156,7 +156,7 @@ def _latest(fits):
         k.reading(fell[-1:], np.full(min(fits, 1), 132), "the latest mean", **quiet),
         k.cast(incomes, _HEIGHTS * side, size=18, hover="%{customdata}, %{x} thousand", showlegend=False),
         x=k.axis("income and mean, thousands", range=[27, 96]),
-        y={"range": [-112, 178], "tickvals": [], "zeroline": True},
+        y={"range": [-112, 196], "tickvals": [], "zeroline": True},
         x2=k.axis("fits on random halves", range=[-6, 412]),
         y2=k.axis("purse", log=True, range=[-1.6, 6.2], **ticks),
         rows=(0.5, 0.17),
@@ -183,19 +183,19 @@ def _purse(ratio, fits):
     above = {"text": [f"{last:+.1%}" if fits else ""], "textposition": "top center", "textfont": colour}
     return k.part(
         k.level("rich", [0, _COUNTS[-1]], _RICH, k.MIP, lower=True, showlegend=False),
-        k.level("said", 0, 6000, text=["rich: the noise is enough"], lower=True, **right_of),
+        k.level("said", 0, 2e4, text=["rich: the noise is enough"], lower=True, **right_of),
         k.curve("his purse", _COUNTS[:until], k.short(drawn[:until]), k.ATTACK, lower=True, showlegend=False),
         k.level("pays", pays, 132, line={"color": k.fill(GREEN), "width": 22}, **quiet),
-        k.level("paid", means[max(0, fits - 1)], 142, **above, **_SAID),
+        k.level("paid", means[max(0, fits - 1)], 156, **above, **_SAID),
         k.level("sides", 60, [132, 40, -40], text=["green pays", "in this half", "not drawn"], **right_of),
         grab=k.drag("fits", _COUNTS, drawn, along="x2"),
         ghost=[],
-        headline=f"{{fits}} fits: {end} {{purse}}",
-        sentence="The latest bet: {paid}. With noise of {ratio} spreads he owns {purse} after {fits} fits "
+        headline=f"fit {{fits}}: {end} {{purse}}",
+        sentence="The latest bet: {paid}. With noise of {ratio} spreads he owns {purse} after fit {fits} "
         "(exact){so}",
         alt="Above, ten people by income, those of the latest random half above a line, and the means "
         "of halves as ticks. Below, what a gambler owns who bets that noise of {ratio} spreads is enough: "
-        "{purse} after {fits} fits, on a logarithmic axis with a line at {rich}.",
+        "{purse} after fit {fits}, on a logarithmic axis with a line at {rich}.",
         ratio=ratio,
         rich=k.exact(_RICH, k.count),
         purse=k.exact(owned[until - 1]),
@@ -218,7 +218,7 @@ def gamblers_purse(
     Examples
     --------
     >>> gamblers_purse(0).layout.meta["headline"]
-    '0 fits: a purse of 1'
+    'fit 0: a purse of 1'
     """
     return _latest, _purse
 

@@ -190,7 +190,7 @@ def ols_residuals(
     dimension: Annotated[
         int, k.Count([*range(1, 31), 35, 40, 50, 60, 70, 80], label="Features, d", play=True)
     ] = 10,
-    off: Annotated[float, _LINE] = _LINE.stops[0],
+    off: Annotated[float, _LINE] = _LINE.stops[4],
 ):
     """Draw the distributions of a member's and a fresh residual of least squares on 20 records.
 
@@ -277,7 +277,7 @@ def _everybody():
         x=k.axis("age", range=[_FIRST, _LAST]),
         y=k.axis("blood pressure", range=[92, 168]),
         x2=k.axis("how far the model is off, mmHg", range=[-1, 37]),
-        y2={"tickvals": [3.5, -2], "ticktext": [*_ROWS], "range": _ENDS, "showgrid": False},
+        y2={"range": _ENDS, "visible": False},
         rows=(0.5, 0.18),
         height=480,
         ghost=[],
