@@ -181,8 +181,11 @@ def _(s, fits, ratio):
     which = np.random.default_rng(4).integers(means.size, size=400)[:fits]
     gains = 0.1 - (1 - np.exp(-strays[which] / (2 * ratio * strays.mean())))
     stakes = 2.0 ** -np.arange(8)[:, None] / 0.9
-    purse = [0.5, *[0.5 / 7] * 7] @ np.prod(1 + stakes * gains, axis=1)
-    return {"purse": purse, "rich": 1000}
+    purse, before = (
+        [0.5, *[0.5 / 7] * 7] @ np.prod(1 + stakes * each, axis=1)
+        for each in (gains, gains[: max(0, fits - 1)])
+    )
+    return {"purse": purse, "rich": 1000, "paid": purse / before - 1}
 
 
 @of("mip.noise_over_spread")

@@ -647,7 +647,4 @@ def _(s, n, width, iteration, threshold):
 def _(error, ribbon):
     missed, accused = min(1, error / ribbon**2), 2 * ribbon / math.sqrt(2 * math.pi)
     right = 1 - min(1, missed + accused) / 2
-    counts = {
-        name: math.ceil(100 * share - 1e-9) for name, share in (("missed", missed), ("accused", accused))
-    }
-    return {**counts, "right": least(right)}
+    return {"missed": most(100 * missed), "accused": most(100 * accused), "right": least(right)}

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 
 import mipbook.figures.kit as k
-from explorable.palette import GREEN, PURPLE
+from explorable.palette import GREEN, ORANGE, PURPLE
 from mipbook import mip
 from mipbook.mip.calibration import log_wealth
 from mipbook.mip.conversion import eta_from_ratio
@@ -15,16 +15,13 @@ from mipbook.mip.norms import length_quantiles
 
 _OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
 # Where the hills bend they are drawn more closely.
-_X = np.concatenate([np.arange(5, 20, 2.5), np.arange(20, 70), np.arange(70, 113, 2.5)])
+_X = np.concatenate([np.arange(-45, 20, 5), np.arange(20, 70), np.arange(70, 136, 5)])
 _PLACES = np.linspace(40.0, 100.0, 31)
-_RATIOS = [0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 3.5, 4]
-_RATIOS += [4.43, 4.5, 5, 6, 7, 8, 10, 12]
-_WIDTHS = np.array([0.05, *_RATIOS])
+_RATIOS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.75, *np.arange(1, 8.1, 0.5).tolist()]
 # Where the people of the gambler stand, about in pixels; neighbours lower, so that each face is seen.
 _HEIGHTS = -17 - 25 * np.array([0, 1, 2, 3, 0, 1, 2, 3, 0, 0])
 # Below the hills the others are dots in a strip; Zoe, who is dragged, has a row of her own.
-_STRIP, _LOW, _HIGH = -24 - 28 * np.array([0, 1, 0, 1, 0, 2, 1, 0, 1]), -122, 180
-_ZOE = "the spy, about Zoe"
+_STRIP, _LOW, _HIGH = -14 - 15 * np.array([0, 1, 0, 1, 0, 2, 1, 0, 1]), -66, 180
 _SAID: dict[str, Any] = {"mode": "text", "showlegend": False}
 _BAR = {"color": k.LEVEL.colour, "width": 9}
 
@@ -55,32 +52,21 @@ def _hill(means, scale, x, peak):
 
 
 def _people(target):
-    """Draw ten people by their incomes, and how often the spy is right at every width of the noise."""
+    """Draw ten people by their incomes, and one spread of their mean."""
     inside, means, deviation = _halves(target)
-    knob = np.minimum(means[inside].mean() + deviation * np.array(_RATIOS), 110.0)
+    knob = means[inside].mean() + deviation * np.array(_RATIOS)
     wide = zip(_RATIOS, knob, strict=True)
     hill = [_hill(means[inside], r * deviation, np.array([x]), _peak(target, r))[0] for r, x in wide]
-    right = np.round([100 * (0.5 + _edge(target, ratio)) for ratio in _WIDTHS], 2)
-    most = np.round([100 * (0.5 + eta_from_ratio(ratio)) for ratio in _WIDTHS], 2)
-    said = "noise of %{x} spreads: right %{y:.1f} times in 100"
-    low, quiet = {"lower": True, "hover": said}, {"showlegend": False}
+    who, quiet = [*k.PEOPLE], {"showlegend": False, "hover": "%{customdata}, %{x} thousand"}
     middle = means.mean()
-    who, quiet["hover"] = [*k.PEOPLE], "%{customdata}, %{x} thousand"
     return k.part(
         k.cast(_OTHERS, _STRIP, who[:-1], size=10, **quiet) | {"mode": "markers"},
         k.cast(target, _LOW, who[-1:], name="Zoe", size=18, **quiet),
-        k.level("one spread", [middle, middle + deviation], 298, showlegend=False, line=_BAR),
-        k.level("words", middle, 298, text=["one spread\u2002"], textposition="middle left", **_SAID),
-        k.curve("about anybody (bound)", _WIDTHS, most, k.MIP.bound(), lower=True, hoverinfo="skip"),
-        k.curve(_ZOE, _WIDTHS, right, k.ATTACK, **low),
-        k.level("60 in 100", [0, 12], 60, lower=True, showlegend=False),
-        x=k.axis("income and mean, thousands", range=[5, 112]),
-        y={"range": [-144, 320], "visible": False},
-        x2=k.axis("noise, in spreads of the mean", range=[0, 12.2]),
-        y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 60, 80, 100]),
-        rows=(0.57, 0.17),
-        height=520,
-        probe=[_ZOE],
+        k.level("one spread", [middle, middle + deviation], 264, showlegend=False, line=_BAR),
+        k.level("words", middle, 264, text=["one spread\u2002"], textposition="middle left", **_SAID),
+        x=k.axis("income and mean, thousands", range=[-45, 135]),
+        y={"range": [-84, 280], "visible": False},
+        height=420,
         grab=k.drag("target", _PLACES, np.full(_PLACES.size, _LOW), ring=True) + k.drag("ratio", knob, hill),
         target=target,
     )
@@ -95,27 +81,24 @@ def _released(target, ratio):
     # The part of a hill that lies above what both share is full of its colour.
     shared, quiet = np.minimum(without, within), {"hoverinfo": "skip", "showlegend": False}
     bare, left_of = {"line": {"width": 0}, **quiet}, {"textposition": "middle left", **_SAID}
-    middle = means.mean()
+    middle, coloured = means.mean(), f"in colour: {200 * eta:.0f} in 100<br>of each hill"
     names = {"text": ["without Zoe", "with Zoe"], "textposition": ["middle left", "middle right"]}
     names["textfont"] = {"color": [k.OUT.colour, k.IN.colour]}
     return k.part(
-        k.level("its scale", middle + np.array([0, scale]), 248, line={**_BAR, "color": PURPLE}, **quiet),
-        k.level("its name", middle, 248, text=[f"noise ×{k.say(ratio)}\u2002"], **left_of),
+        k.level("its scale", middle + np.array([0, scale]), 222, line={**_BAR, "color": PURPLE}, **quiet),
+        k.level("its name", middle, 236, text=[f"noise ×{k.say(ratio)}\u2002"], **left_of),
         k.curve("published without Zoe", _X, without, k.OUT, **quiet),
         k.curve("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour, **bare),
         k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **quiet),
         k.curve("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY), **bare),
-        k.level("names", [35, 55], _HIGH + 14, **names, **_SAID),
-        k.level("not shared", 110, 298, text=[f"in colour: {200 * eta:.0f} in 100"], **left_of),
-        k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
-        headline="right {right} times in 100, at noise {ratio}",
-        sentence="The mean's spread is {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "
-        "right {right} times in 100 (exact); in no study with such noise more than {bound} (bound).",
+        k.level("names", [35, 55], _HIGH + 8, **names, **_SAID),
+        k.level("not shared", 134, 150, text=[coloured], **left_of),
+        headline="right {right} times in 100",
+        sentence="One spread is {deviation} thousand, the noise {scale} thousand. About Zoe a spy is right "
+        "{right} times in 100 (exact), about anybody in any study at most {bound} (bound).",
         alt="Above, two hills, how the noisy mean falls without Zoe and with her, over ten people by their "
         "incomes, Zoe at {target} thousand, and two bars, one spread and the noise. What the hills share is "
-        "grey, the rest in colour, less of it the more noise. "
-        "Below, how often the spy is right against the noise in spreads: a falling curve, {right} times in "
-        "100 at the diamond.",
+        "grey, the rest in colour; with noise of {ratio} spreads a spy is right {right} times in 100.",
         ghost=[],
         **k.words(deviation=deviation, scale=scale, ratio=ratio),
         # What holds for every answer of this spread.
@@ -140,13 +123,14 @@ def noise_over_spread(
     Examples
     --------
     >>> noise_over_spread(1.0, 100.0).layout.meta["headline"]
-    'right 80.9 times in 100, at noise 1'
+    'right 80.9 times in 100'
     """
     return _people, _released
 
 
 _COUNTS = [*range(7), 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, *range(100, 401, 25)]
 _BET, _RICH, _SHOWN_FITS = 0.1, 1000, 60
+_SURE = "; too little noise would make him so rich at most once in {rich} times (bound)."
 
 
 @k.cache
@@ -172,7 +156,7 @@ def _latest(fits):
         k.reading(fell[-1:], np.full(min(fits, 1), 132), "the latest mean", **quiet),
         k.cast(incomes, _HEIGHTS * side, size=18, hover="%{customdata}, %{x} thousand", showlegend=False),
         x=k.axis("income and mean, thousands", range=[27, 96]),
-        y={"range": [-112, 152], "tickvals": [], "zeroline": True},
+        y={"range": [-112, 196], "tickvals": [], "zeroline": True},
         x2=k.axis("fits on random halves", range=[-6, 412]),
         y2=k.axis("purse", log=True, range=[-1.6, 6.2], **ticks),
         rows=(0.5, 0.17),
@@ -188,28 +172,35 @@ def _purse(ratio, fits):
     owned = [math.exp(log_wealth(lost[:count], _BET)) for count in _COUNTS]
     # So far from the middle a mean pays just nothing.
     far = -2 * ratio * deviation * math.log1p(-_BET)
-    pays = np.append(_OTHERS, 92.0).mean() + np.array([-far, far])
-    quiet, left_of = {"showlegend": False}, {"textposition": "middle left", **_SAID}
+    middle = np.append(_OTHERS, 92.0).mean()
+    pays, means = middle + np.array([-far, far]), middle + strays
+    quiet, right_of = {"showlegend": False}, {"textposition": "middle right", **_SAID}
     until, drawn = _COUNTS.index(fits) + 1, np.minimum(owned, 1e6)
     poor = "still poor, with" if fits == _COUNTS[-1] else "a purse of"
-    end = "rich, with" if owned[until - 1] > _RICH else poor
+    end, so = ("rich, with", _SURE) if owned[until - 1] > _RICH else (poor, ". That proves nothing yet.")
+    last = math.exp(log_wealth(lost[:fits], _BET) - log_wealth(lost[: fits - 1], _BET)) - 1 if fits else 0.0
+    colour = {"color": GREEN if last > 0 else ORANGE}
+    above = {"text": [f"{last:+.1%}" if fits else ""], "textposition": "top center", "textfont": colour}
     return k.part(
         k.level("rich", [0, _COUNTS[-1]], _RICH, k.MIP, lower=True, showlegend=False),
-        k.level("said", 400, 150, text=["rich: enough noise"], lower=True, **left_of),
+        k.level("said", 0, 2e4, text=["rich: the noise is enough"], lower=True, **right_of),
         k.curve("his purse", _COUNTS[:until], k.short(drawn[:until]), k.ATTACK, lower=True, showlegend=False),
         k.level("pays", pays, 132, line={"color": k.fill(GREEN), "width": 22}, **quiet),
-        k.level("sides", 82, [132, 40, -40], text=["green pays", "in this half", "not drawn"], **left_of),
+        k.level("paid", means[max(0, fits - 1)], 156, **above, **_SAID),
+        k.level("sides", 60, [132, 40, -40], text=["green pays", "in this half", "not drawn"], **right_of),
         grab=k.drag("fits", _COUNTS, drawn, along="x2"),
         ghost=[],
-        headline=f"{{fits}} fits: {end} {{purse}}",
-        sentence="With noise of {ratio} spreads the gambler owns {purse} after {fits} fits (exact). Were it "
-        "too little, he would grow rich at most once in {rich} times (bound).",
+        headline=f"fit {{fits}}: {end} {{purse}}",
+        sentence="The latest bet: {paid}. With noise of {ratio} spreads he owns {purse} after fit {fits} "
+        "(exact){so}",
         alt="Above, ten people by income, those of the latest random half above a line, and the means "
         "of halves as ticks. Below, what a gambler owns who bets that noise of {ratio} spreads is enough: "
-        "{purse} after {fits} fits, on a logarithmic axis with a line at {rich}.",
+        "{purse} after fit {fits}, on a logarithmic axis with a line at {rich}.",
         ratio=ratio,
         rich=k.exact(_RICH, k.count),
         purse=k.exact(owned[until - 1]),
+        paid=k.exact(last, "+.1%"),
+        so=k.told(so, rich=k.exact(_RICH, k.count)),
     )
 
 
@@ -227,7 +218,7 @@ def gamblers_purse(
     Examples
     --------
     >>> gamblers_purse(0).layout.meta["headline"]
-    '0 fits: a purse of 1'
+    'fit 0: a purse of 1'
     """
     return _latest, _purse
 

@@ -21,10 +21,12 @@ _RIBBON = k.Stops(_RIBBONS, label="Your ribbon, in σ")
 def _balance(error):
     """Draw how often the best line is right against the width of the ribbon, for noise of spread 1."""
     fine = np.geomspace(0.01, 1, 81)
-    right = 100 - 50 * mis.stopping_security(error, _DENSITY, fine**2)
+    right, held = (
+        100 - 50 * mis.stopping_security(error, _DENSITY, np.square(widths)) for widths in (fine, _RIBBONS)
+    )
     # Until the guess is made, what a narrow ribbon does and what a wide one does.
     ends = {"type": "scatter", "mode": "text", "name": "ends", "showlegend": False, "hoverinfo": "skip"}
-    ends |= {"x": [0.01, 1], "y": [88, 88], "textposition": ["middle right", "middle left"], "meta": "asked"}
+    ends |= {"x": [0.01, 1], "y": [66, 66], "textposition": ["middle right", "middle left"], "meta": "asked"}
     ends["textfont"] = {"color": [k.IN.colour, k.OUT.colour], "size": 13}
     ends["text"] = ["← narrower<br>misses patients", "wider →<br>accuses others"]
     ticks = {"tickvals": [0.01, 0.1, 1], "ticktext": ["0.01", "0.1", "1"]}
@@ -35,15 +37,16 @@ def _balance(error):
         x={"range": [-1, 2 * _CROWD + 4], "visible": False},
         y={"range": [-4.8, 3.4], "visible": False},
         x2=k.axis("ribbon, in spreads of the noise", log=True, range=[-2.05, 0.05], **ticks),
-        y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 75, 100]),
+        y2=k.axis("right at least", range=[48, 102], tickvals=[50, 75, 100]),
         rows=(0.44, 0.14),
         height=440,
         ghost=[],
         probe=[_RIGHT_AT],
+        grab=k.drag("ribbon", _RIBBONS, held, along="x2"),
         headline="right at least {right}",
-        sentence="A ribbon of {ribbon} spreads of the noise misses at most {missed} of 100 patients and "
-        "accuses at most {accused} of 100 others; so it is right at least {right} (bounds).",
-        alt="Above, 100 patients, at most {missed} of them missed, and 100 others, at most {accused} of them "
+        sentence="A ribbon of {ribbon} spreads of the noise misses at most {missed} in 100 patients and "
+        "accuses at most {accused} in 100 others; so it is right at least {right} (bounds).",
+        alt="Above, 100 patients, at most {missed} in 100 missed, and 100 others, at most {accused} in 100 "
         "accused. Below, how often the line is right at least against the width of the ribbon, at a training "
         "error of {error}: a curve with one top, {right} at the diamond.",
         error=error,
@@ -53,23 +56,22 @@ def _balance(error):
 def _mistakes(error, ribbon):
     """Light up whom the ribbon misses and whom it accuses, at most."""
     terms = stopping_terms(error, _DENSITY, ribbon**2)
-    counts = [min(100, math.ceil(round(100 * float(term), 9))) for term in terms]
+    shares = [k.at_most(min(100.0, round(100 * float(term), 9))) for term in terms]
     right = 1 - float(mis.stopping_security(error, _DENSITY, ribbon**2)) / 2
     looks, lefts = (k.IN, k.OUT.with_symbol("circle")), (0, _CROWD + 4)
-    kinds = zip(("patients missed", "others accused"), counts, looks, lefts, strict=True)
+    kinds = zip(("patients missed", "others accused"), shares, looks, lefts, strict=True)
     crowds, titles = [], []
-    for name, lit, look, left in kinds:
-        crowd = k.crowd(name, lit, look, 100, row=_CROWD, left=left, size=9)
+    for name, share, look, left in kinds:
+        crowd = k.crowd(name, math.ceil(share.value), look, 100, row=_CROWD, left=left, size=9)
         crowds += [each | {"showlegend": False, "hoverinfo": "skip"} for each in crowd]
         at = {"x": left + (_CROWD - 1) / 2, "y": 2.1, "showarrow": False}
-        titles.append({"text": f"{name}, at most<br><b>{lit} of 100</b>", **at})
+        titles.append({"text": f"{name}, at most<br><b>{share} in 100</b>", **at})
     return k.part(
         crowds,
         k.reading(ribbon, 100 * right, "your ribbon", lower=True),
         annotations=titles,
-        grab=k.drag("ribbon", along="x2", at=48),
         ribbon=ribbon,
-        **dict(zip(("missed", "accused"), counts, strict=True)),
+        **dict(zip(("missed", "accused"), shares, strict=True)),
         right=k.at_least(right, k.in_100),
     )
 
@@ -161,9 +163,9 @@ def _means():
         y2=k.axis("how far off, squared", range=[0, 3]),
         rows=(0.52, 0.2),
         height=440,
-        headline="A spy is right {right}",
+        headline="Your line is right {right}",
         sentence="At d = {d} the best fit to {n} records is off by {off} or less for {found}, and for "
-        "{caught} of the others. So a spy is right {right} (exact).",
+        "{caught} of the others. So your line is right {right} (exact).",
         alt="Above, two densities of the residual: the members' {shape}, the others' is broad; dotted "
         "lines at plus and minus {off}. Below, the mean squared errors against d: the members' falls to "
         "0 at d = {n}, the others' goes to infinity there and comes down again; at d = {d} it is {outside}.",
@@ -188,7 +190,7 @@ def ols_residuals(
     dimension: Annotated[
         int, k.Count([*range(1, 31), 35, 40, 50, 60, 70, 80], label="Features, d", play=True)
     ] = 10,
-    off: Annotated[float, _LINE] = _LINE.stops[12],
+    off: Annotated[float, _LINE] = _LINE.stops[4],
 ):
     """Draw the distributions of a member's and a fresh residual of least squares on 20 records.
 
@@ -219,7 +221,8 @@ _STICK = replace(k.LEVEL, dash="solid", width=1)
 _UNKNOWN = k.LEVEL.with_symbol("circle-dot")
 # Where on the curve the ribbon is held.
 _HELD = 26
-_ROWS = {"patients": 1, "others": 0}
+# Patients are stacked up, others down; who is less than so many mmHg apart stands on the other.
+_ROWS, _ENDS, _PILE = {"patients": 1, "others": -1}, [-4.5, 12.5], 1.2
 
 
 @k.cache
@@ -253,11 +256,12 @@ def _right(steps, off):
     return int(np.sum((_distances(steps) <= off) == _folk()[2]))
 
 
-def _person(name, x, y, patient, **more):
-    """Draw patients as filled dots and others as rings."""
+def _person(name, x, y, patient, small=False, **more):
+    """Draw patients as filled dots and others as rings, small ones where they are stacked."""
+    size, rim = (8, 2) if small else (12, 2.5)
     if not patient:
-        more["marker"] = {"color": BACKGROUND[0], "size": 12, "line": {"color": k.OUT.colour, "width": 2.5}}
-    return k.points(name, x, y, k.IN, **{"size": 13, **more})
+        more["marker"] = {"color": BACKGROUND[0], "size": size, "line": {"color": k.OUT.colour, "width": rim}}
+    return k.points(name, x, y, k.IN, **{"size": size + 1, **more})
 
 
 def _everybody():
@@ -273,20 +277,25 @@ def _everybody():
         x=k.axis("age", range=[_FIRST, _LAST]),
         y=k.axis("blood pressure", range=[92, 168]),
         x2=k.axis("how far the model is off, mmHg", range=[-1, 37]),
-        y2={"tickvals": [*_ROWS.values()], "ticktext": [*_ROWS], "range": [-0.6, 1.6], "showgrid": False},
-        rows=(0.56, 0.18),
+        y2={"range": _ENDS, "visible": False},
+        rows=(0.5, 0.18),
         height=480,
         ghost=[],
         headline="{right} of {all} right, the best line {most}",
         sentence="After {steps} steps your ribbon of {off} mmHg holds {caught} of {half} patients and "
         "{wrong} of {half} others. The best line, at {best}, gets {most} right (exact).",
         alt="Blood pressure against age: {half} patients as filled dots, {half} others as rings, the model's "
-        "curve, and around it a ribbon that reaches {off} mmHg up and down. Below, two rows of the same "
+        "curve, and around it a ribbon that reaches {off} mmHg up and down. Below, stacks of the same "
         "people by how far the model is off: patients up to {farthest}, others up to {strangers} mmHg; "
         "upright lines at {off} and, dotted, at {best}.",
         all=age.size,
         half=_PAIRS,
     )
+
+
+def _piled(apart):
+    """Return heights at which people who are about as far off stand on each other."""
+    return np.tril(apart // _PILE == (apart // _PILE)[:, None]).sum(axis=1) - 0.4
 
 
 def _model(steps):
@@ -295,14 +304,13 @@ def _model(steps):
     apart, gap = _distances(steps), np.full(age.size, np.nan)
     sticks = [np.array(ends).T.ravel() for ends in ([age, age, gap], [pressure, _bent(steps)[0], gap])]
     lines = [
-        _person(f"{name} by error", apart[who], np.full(_PAIRS, _ROWS[name]), who is patient, lower=True,
-                showlegend=False, hover="off by %{x:.1f} mmHg")
+        _person(f"{name} by error", apart[who], _ROWS[name] * _piled(apart[who]), who is patient, lower=True,
+                small=True, showlegend=False, hover="off by %{x:.1f} mmHg")
         for name, who in (("patients", patient), ("others", ~patient))
     ]  # fmt: skip
-    # Until the guess is made, who lies as far off as somebody else stands on him.
-    pile = np.tril(apart // 1.2 == (apart // 1.2)[:, None]).sum(axis=1)
+    # Until the guess is made, all stand in one stack.
     unseen = {"size": 9, "lower": True, "showlegend": False, "meta": "asked"}
-    grey = k.points("not known by error", apart, 0.29 * pile - 0.7, _UNKNOWN, **unseen)
+    grey = k.points("not known by error", apart, _piled(apart), _UNKNOWN, **unseen)
     rights = [_right(steps, off) for off in _OFF.stops]
     best = _OFF.stops[int(np.argmax(rights))]
     return k.part(
@@ -312,7 +320,7 @@ def _model(steps):
         k.curve("the model", _AGES, k.short(_bent(steps)[1]), k.ATTACK, hoverinfo="skip"),
         grey,
         lines,
-        k.level("the best line", best, [-0.6, 1.6], k.BEST.estimate(), lower=True),
+        k.level("the best line", best, _ENDS, k.BEST.estimate(), lower=True),
         farthest=float(apart[patient].max()),
         strangers=float(apart[~patient].max()),
         best=best,
@@ -338,8 +346,8 @@ def _spied(steps, off):
 
 def _drawn_line(off):
     return k.part(
-        k.level("your line", off, [-0.6, 1.6], k.READING, lower=True, showlegend=False),
-        grab=k.drag("off", along="x2", at=-0.6),
+        k.level("your line", off, _ENDS, k.READING, lower=True, showlegend=False),
+        grab=k.drag("off", along="x2", at=_ENDS[0]),
         off=off,
     )
 
