@@ -179,6 +179,7 @@ def _(s, start, right):
         "given": _parameter(start, right / 100),
         "share": most(right / 100),
         "found": most(ends[0] / 100 if start == "DP" else 1),
+        "sure": most(2 * (right / 100 - 0.5)),  # by the chance of an output that one side never gives
     }
 
 
