@@ -33,8 +33,8 @@ def _frame():
         height=300,
         layout={"showlegend": False},
         headline="ε {about} (add/remove)",
-        sentence="If a record is added or removed, ε is between {low} and {epsilon}{whose} (bounds). A spy who "
-        "wrongly accuses 1 in 100 finds at most {tpr} of the people in the data (bound).",
+        sentence="If a record is added or removed, ε is between {low} and {epsilon}{whose} (bounds). "
+        "A spy who wrongly accuses 1 in 100 finds at most {tpr} of the people in the data (bound).",
         alt="Three fields of a hundred dots. In the first, of others wrongly accused, one is filled; in the "
         "second, of members found if a record is added or removed, {tpr} at most; in the third, where a "
         "record is replaced, more.",

@@ -103,7 +103,9 @@ def _held(start, right):
     free = [row in _free(start) for row in _ROWS]
     # Who needs a delta is sure, but no oftener than by the promise's whole advantage.
     sure = k.at_most(2 * right / 100 - 1, k.in_100)
-    said = [f"sure ≤ {2 * right - 100} in 100" if row == "PMP" and start == "MIP" else " free" for row in _ROWS]
+    said = [
+        f"sure ≤ {2 * right - 100} in 100" if row == "PMP" and start == "MIP" else " free" for row in _ROWS
+    ]
     places = ["top left" if each.startswith("sure") else "middle right" for each in said]
     ends, rows = [found[row] for row in _ROWS], list(_ROWS.values())
     shape = {"color": k.READING.colour, "symbol": np.where(free, "x", "circle").tolist(), "size": 14}
