@@ -125,7 +125,7 @@ def choose_crowd(noise: Annotated[float, k.Stops(_NOISES, label="Noise in each s
 
 
 _POOLS = [name for name in stored.EXAMPLES if name != "20 people"]
-_NAMES = ["the spy, ε̃", "knows the rest, ε(X)", "label, ε"]
+_NAMES = ["the spy, ε̃", "he knows<br>the rest, ε(X)", "label, ε"]
 
 
 def _called(pool, clip):

@@ -103,10 +103,9 @@ def _held(start, right):
     free = [row in _free(start) for row in _ROWS]
     # Who needs a delta is sure, but no oftener than by the promise's whole advantage.
     sure = k.at_most(2 * right / 100 - 1, k.in_100)
-    said = [
-        f"sure ≤ {2 * right - 100} in 100" if row == "PMP" and start == "MIP" else " free" for row in _ROWS
-    ]
-    places = ["top left" if each.startswith("sure") else "middle right" for each in said]
+    seldom = [row != start and arrow(start, row).needs_delta for row in _ROWS]
+    said = np.where(seldom, f"sure ≤ {2 * right - 100} in 100", " free")
+    places = np.where(seldom, "top left", "middle right").tolist()
     ends, rows = [found[row] for row in _ROWS], list(_ROWS.values())
     shape = {"color": k.READING.colour, "symbol": np.where(free, "x", "circle").tolist(), "size": 14}
     more = {"mode": "markers+text", "textposition": places, "hover": "%{x:.3g} times in 100"}
