@@ -67,7 +67,7 @@ def _table():
                  showlegend=False) for row, y in _ROWS.items()],
         x={"visible": False, "range": [0, 12]},
         y={"visible": False, "range": [-0.1, 8]},
-        x2=k.axis("right at most, times in 100", range=[49, 112], tickvals=[50, 75, 100]),
+        x2=k.axis("right at most, times in 100", range=[49, 119], tickvals=[50, 75, 100]),
         y2={"tickvals": list(_ROWS.values()), "range": [-0.6, 3.6], "automargin": True,
             "ticktext": [seat[3] for seat in _SEATS.values()]},
         rows=(0.63, 0.08),
@@ -104,11 +104,10 @@ def _held(start, right):
     # Who needs a delta is sure, but no oftener than by the promise's whole advantage.
     sure = k.at_most(2 * right / 100 - 1, k.in_100)
     seldom = [row != start and arrow(start, row).needs_delta for row in _ROWS]
-    said = np.where(seldom, f"sure ≤ {2 * right - 100} in 100", " free")
-    places = np.where(seldom, "top left", "middle right").tolist()
+    said = np.where(seldom, " at times", " free")
     ends, rows = [found[row] for row in _ROWS], list(_ROWS.values())
     shape = {"color": k.READING.colour, "symbol": np.where(free, "x", "circle").tolist(), "size": 14}
-    more = {"mode": "markers+text", "textposition": places, "hover": "%{x:.3g} times in 100"}
+    more = {"mode": "markers+text", "textposition": "middle right", "hover": "%{x:.3g} times in 100"}
     promise = k.READING.with_symbol("diamond-open")
     return k.part(
         [k.curve(f"bar, {row}", [50, found[row]], [y, y], k.Look(_COLOURS[row], width=7), lower=True,
