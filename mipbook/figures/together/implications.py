@@ -67,7 +67,7 @@ def _table():
                  showlegend=False) for row, y in _ROWS.items()],
         x={"visible": False, "range": [0, 12]},
         y={"visible": False, "range": [-0.1, 8]},
-        x2=k.axis("right at most, times in 100", range=[49, 119], tickvals=[50, 75, 100]),
+        x2=k.axis("right at most, times in 100", range=[49, 124], tickvals=[50, 75, 100]),
         y2={"tickvals": list(_ROWS.values()), "range": [-0.6, 3.6], "automargin": True,
             "ticktext": [seat[3] for seat in _SEATS.values()]},
         rows=(0.63, 0.08),
