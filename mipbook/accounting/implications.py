@@ -44,6 +44,14 @@ class Arrow:
     end: str
     kind: str
 
+    @property
+    def needs_delta(self) -> bool:
+        r"""Whether what follows has a delta though the promise has none, as from MIP to PMP.
+
+        The spy who may stay silent can be sure: with a chance of at most :math:`2\eta`.
+        """
+        return (self.start, self.end) == ("MIP", "PMP")
+
     def accuracy(self, right: Any) -> Floats:
         r"""Return how often the best attacker of the other notion is right, at most.
 

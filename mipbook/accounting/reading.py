@@ -207,8 +207,8 @@ class Reading(Report):
         found, right = float(self.tpr(fpr)), float(self.predictive_value(fpr, prior))
         return (
             f"An attacker who accuses {at_least(100 * fpr)}% of those who were not in the data finds at most "
-            f"{_share(found)} of those who were; of 1,000 accused, at most "
-            f"{math.ceil(1000 * right):,} were in it."
+            f"{_share(found)} of those who were; if {100 * prior:.10g}% of all were in it, so were at most "
+            f"{math.ceil(1000 * right):,} of 1,000 accused."
         )
 
     def rows(self) -> list[tuple[str, str]]:

@@ -51,6 +51,17 @@ def test_there_are_twelve_arrows_and_none_leads_to_dp_or_from_security():
     assert [pair for pair, kind in kinds.items() if kind == "bound"] == [("PMP", "MIS")]
 
 
+@pytest.mark.parametrize("p", [0.1, 0.6])
+def test_from_mip_to_pmp_a_delta_is_needed_and_twice_eta_is_enough(p):
+    halves = mip.subsets(6)
+    told = np.where(halves[:, [0]], [[1 - p, p, 0]], [[1 - p, 0, p]])  # of one, in or out, by a lot
+    for epsilon in (0.0, 3.0, 50.0):
+        found = pmp.finite_pmp_delta(told, halves, epsilon)
+        assert found == pytest.approx(2 * mip.finite_eta(told, halves), rel=1e-12)
+    needing = [(a.start, a.end) for a in accounting.ARROWS if a.needs_delta]
+    assert needing == [("MIP", "PMP")]
+
+
 def test_accuracies_are_those_of_the_conversions_of_each_room():
     right = np.linspace(0.5, 0.9999, 60)
     epsilon = accounting.promised_parameter("DP", right)

@@ -166,8 +166,8 @@ def test_every_printed_number_is_on_its_promised_side():
             secure = mpf(told["MIS: security, at least"].split()[0])
             sharp = mpf(1 - found.mis.value)
             assert sharp * (1 - mpf("1e-3")) - mpf("1e-15") <= secure <= sharp
-            of_those, finds, accused, right = numbers(found.sentence(0.01).rstrip("."))
-            assert (of_those, accused) == (1, 1000)
+            of_those, finds, before, right, accused = numbers(found.sentence(0.01).rstrip("."))
+            assert (of_those, before, accused) == (1, 50, 1000)
             share = truth.tpr(mpf("0.01"))
             assert near(finds, 100 * share * slack, 3)
             assert 0 <= right - 1000 * share / (share + mpf("0.01")) * slack < 1

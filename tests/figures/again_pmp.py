@@ -62,7 +62,11 @@ def _(s, noise):
     assert np.allclose([s.x("the people"), s.y("the people")], (people - people.mean(axis=0)).T, atol=5e-3)
     ring = np.array([s.x("noise, one σ"), s.y("noise, one σ")])
     assert np.allclose(np.linalg.norm(ring, axis=0), noise, rtol=5e-3, atol=2e-3)
-    return {"target": most(answer.target), "right": most((odds + 1e-3) / (1 + odds))}
+    pool = example_pool("200 people")
+    # The square of a random half's error, by the share that is left out of the whole.
+    draw = np.square(pool - pool.mean(axis=0)).sum() / (len(pool) - 1) / 100 * (1 - 100 / len(pool))
+    times = math.sqrt(5 * noise**2 / draw)
+    return {"target": most(answer.target), "right": most((odds + 1e-3) / (1 + odds)), "times": times}
 
 
 @of("pmp.four_epsilons")

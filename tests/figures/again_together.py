@@ -39,9 +39,9 @@ def _gaussian(epsilon, delta=_DELTA):
 @of("together.accused")
 def _(s, fpr, prior, release):
     reading = from_dp(3.0) if release == "ε alone" else _gaussian(3.0)
-    share = float(reading.predictive_value(fpr, prior))
+    share = float(reading.predictive_value(fpr, prior / 100))
     assert s.x("members").size == math.ceil(1000 * share - 1e-6) == 1000 - s.x("wrongly accused").size
-    return {"found": most(share), "prior": prior, "accused": fpr, "who.epsilon": 3.0}
+    return {"found": most(share), "prior": prior / 100, "accused": fpr, "who.epsilon": 3.0}
 
 
 @of("together.chosen_afterwards")
@@ -178,6 +178,7 @@ def _(s, start, right):
         "given": _parameter(start, right / 100),
         "share": most(right / 100),
         "found": most(ends[0] / 100 if start == "DP" else 1),
+        "sure": most(2 * (right / 100 - 0.5)),  # by the chance of an output that one side never gives
     }
 
 

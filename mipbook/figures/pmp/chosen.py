@@ -53,13 +53,16 @@ _NOISE = replace(k.READING, width=3)
 # A hundred rounds, in rows of ten, and in how many of them the page lets a spy be right.
 _ROUNDS = np.array([np.arange(100) % 10, -(np.arange(100) // 10)])
 _ALLOWED = math.ceil(100 * next(each.success for each in _CROWD_CHOICES if each.target == 0.1))
+# How far the draw alone moves the mean, root mean square: half of them are drawn without repetition.
+_DRAW = math.sqrt((pool := stored.example_pool(_CROWD["name"])).var(axis=0, ddof=1).sum() / len(pool))
+_SCORES = pool.shape[1]
 _WIDE = 3.2  # The arrow of the most noise still ends inside.
 
 
 def _crowd():
     people = flat(stored.example_pool(_CROWD["name"]))
     return k.part(
-        k.points("the people", *k.short((people - people.mean(axis=0)).T), k.LEVEL, size=9, opacity=0.55,
+        k.points("the people", *k.short((people - people.mean(axis=0)).T), k.LEVEL, size=7, opacity=0.4,
                  hoverinfo="skip"),
         k.points("all rounds", *_ROUNDS, k.LEVEL, size=3, showlegend=False, hoverinfo="skip", **k.LOWER),
         k.points("rounds that are allowed", *_ROUNDS[:, :_ALLOWED], k.LEVEL.with_symbol("circle-open"),
@@ -74,8 +77,8 @@ def _crowd():
         height=460,
         ghost=[],
         grab=k.drag("noise", _NOISES, [0] * len(_NOISES)),
-        sentence="Noise of {noise} in each score: a spy is right about nobody more than {right} (bound). "
-        "That is ε̃ = {target} at most (bound).",
+        sentence="Noise of {noise} moves the mean {times} times as far as the draw does, RMS (exact). "
+        "A spy is right about nobody more than {right}: ε̃ = {target} (bounds).",
         alt="Two hundred people as dots, around their mean a ring of radius {noise} and, of forty releases "
         "that the noise throws out of the mean, those nearby, one at the end of an arrow. Beside it, a "
         "hundred rounds in rows of ten; the spy is right {right} at most.",
@@ -93,12 +96,13 @@ def _ring(noise):
     published, still = k.PMP.with_symbol("diamond"), {"hoverinfo": "skip"}
     won = _ROUNDS[:, : math.ceil(100 * answer.success)]
     return k.part(
-        k.points("what may be published", *_inside(thrown, _WIDE), published, size=10, opacity=0.6, **still),
+        k.points("what may be published", *_inside(thrown, _WIDE), published, size=10, opacity=0.8, **still),
         k.curve("noise, one σ", *k.short(noise * _RING.T), _NOISE, hoverinfo="skip"),
         k.curve("one draw of the noise", *k.short(arrow.T), k.READING, hoverinfo="skip",
                 mode="lines+markers", marker=tip),
         k.heads("rounds in which he is right", *won, k.ATTACK, size=1.2, showlegend=False, **k.LOWER),
         noise=noise,
+        times=noise * math.sqrt(_SCORES) / _DRAW,
         target=k.at_most(answer.target),
         right=k.at_most(answer.success, k.in_100),
     )  # fmt: skip
@@ -121,7 +125,7 @@ def choose_crowd(noise: Annotated[float, k.Stops(_NOISES, label="Noise in each s
 
 
 _POOLS = [name for name in stored.EXAMPLES if name != "20 people"]
-_NAMES = ["the spy, ε̃", "ε(X)", "label, ε"]
+_NAMES = ["the spy, ε̃", "he knows<br>the rest, ε(X)", "label, ε"]
 
 
 def _called(pool, clip):
@@ -144,15 +148,15 @@ def _called(pool, clip):
         x=room,
         y={**room, "scaleanchor": "x"},
         x2=k.axis("privacy loss, at most", range=[0, 1.5]),
-        y2={"fixedrange": True},
+        y2={"fixedrange": True, "automargin": True},
         rows=(0.62, 0.2),
         beside=0.55,
         height=460,
         ghost=[],
         headline="Called ε = {epsilon}",
-        sentence="The same noise, {sigma}, has three names: ε̃ = {target} for the spy (bound), "
-        "ε(X) = {known} if he knows all others (exact), ε = {epsilon} on the label at δ = {delta} (bound). "
-        "The circle shortens {clipped} of {records} people (exact).",
+        sentence="Noise of {sigma} gives the spy ε̃ = {target} at most (bound). On the label stands "
+        "ε = {epsilon} (bound); both at δ = {delta}. The circle shortens "
+        "{clipped} of {records} people (exact).",
         alt="People as dots, a dashed circle at the clip threshold, and around the mean forty releases and a "
         "ring of their noise, {sigma}. "
         "Beside them three bars: the label's epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",

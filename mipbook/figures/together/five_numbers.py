@@ -32,9 +32,9 @@ def _frame():
         y={"visible": False, "range": [-0.24, 1.15]},
         height=300,
         layout={"showlegend": False},
-        headline="ε {about}, at most {epsilon}",
-        sentence="A spy who wrongly accuses 1 in 100 finds at most {tpr} of the people in the data. "
-        "ε is between {low} and {epsilon}{whose} (bounds).",
+        headline="ε {about} (add/remove)",
+        sentence="If a record is added or removed, ε is between {low} and {epsilon}{whose} (bounds). "
+        "A spy who wrongly accuses 1 in 100 finds at most {tpr} of the people in the data (bound).",
         alt="Three fields of a hundred dots. In the first, of others wrongly accused, one is filled; in the "
         "second, of members found if a record is added or removed, {tpr} at most; in the third, where a "
         "record is replaced, more.",
@@ -120,7 +120,7 @@ def _page_axes():
             RATES,
             tuple(percent(q) for q in RATES),
             True,
-            "A batch holds more than all records.",
+            "A batch holds more than all records: make it smaller, or the records more.",
             ("records",),
         ),
         "sigma": Axis(("sigma",), NOISES, tuple(map(say, NOISES)), False, least.format("σ", NOISES[0])),
@@ -177,6 +177,6 @@ def training_run(
     Examples
     --------
     >>> training_run().layout.meta["headline"]
-    'ε ≈ 2.38, at most 2.39'
+    'ε ≈ 2.38 (add/remove)'
     """
     return _frame, _numbers

@@ -21,18 +21,18 @@ _SEATS = {
     "MIS": (2.7, 1.4, "a stranger", "stranger"),
 }
 _TABLE = ([0.2, 11.1, 11.1, 0.2, 0.2], [2.15, 2.15, 5.85, 5.85, 2.15])
-_OTHERS = (
-    "spies with the list and the stranger are right {share} at most; the first spy, up to {found} (bounds)."
-)
 _TOLD = {
     "DP": "With ε = {given} nobody at the table is right more than {share}, and the stranger not more than "
     "{found} (bounds).",
-    "MIP": f"With η = {{given}} the {_OTHERS}",
-    "PMP": f"With ε̃ = {{given}} the {_OTHERS}",
+    "MIP": "With η = {given} the spy who must answer and the stranger are right {share} at most (bound). "
+    "The one who may stay silent can be sure, {sure} at most (bound).",
+    "PMP": "With ε̃ = {given} the spies with the list and the stranger are right {share} at most; the first "
+    "spy, up to {found} (bounds).",
     "MIS": "With Δ = {given} the stranger is right {share} at most. Everybody else may be right {found} "
     "(bounds).",
 }
-_RIGHT = k.Slider(50, 99, 75, step=1, label="Its spy is right, at most", unit=" in 100", play=True)
+# From 51: who is promised that nothing is learned, by 50, needs no delta.
+_RIGHT = k.Slider(51, 99, 75, step=1, label="Its spy is right, at most", unit=" in 100", play=True)
 
 
 def _table():
@@ -67,7 +67,7 @@ def _table():
                  showlegend=False) for row, y in _ROWS.items()],
         x={"visible": False, "range": [0, 12]},
         y={"visible": False, "range": [-0.1, 8]},
-        x2=k.axis("right at most, times in 100", range=[49, 112], tickvals=[50, 75, 100]),
+        x2=k.axis("right at most, times in 100", range=[49, 124], tickvals=[50, 75, 100]),
         y2={"tickvals": list(_ROWS.values()), "range": [-0.6, 3.6], "automargin": True,
             "ticktext": [seat[3] for seat in _SEATS.values()]},
         rows=(0.63, 0.08),
@@ -77,11 +77,17 @@ def _table():
     )  # fmt: skip
 
 
+def _free(start):
+    """Return whom a promise does not stop: it says nothing of him, or allows that he is sure."""
+    arrows = {row: arrow(start, row) for row in _ROWS if row != start}
+    return {row: each for row, each in arrows.items() if each.kind == "impossible" or each.needs_delta}
+
+
 def _promised(start):
     """Let each spy whom the promise does not stop point at Zoe, and the promise be dragged."""
     arms, quiet = [], {"mode": "lines+markers", "showlegend": False, "hoverinfo": "skip"}
     for row, (x, y, *_) in _SEATS.items():
-        free = row != start and arrow(start, row).kind == "impossible"
+        free = row in _free(start)
         # Round the list that lies before him; he who is stopped keeps his arm to himself.
         across, along = free * np.array([[0, 2.6, 2.6, 2.3], [0, 0.75, 2.15, 2.15]])
         hand = {"symbol": "arrow", "size": [0, 0, 0, 11 * free], "color": _COLOURS[row]}
@@ -93,17 +99,21 @@ def _promised(start):
 def _held(start, right):
     """Draw how often each spy may be right, if one of them was promised at."""
     found = {row: 100 * float(arrow(start, row).accuracy(right / 100)) for row in _ROWS if row != start}
-    found[start] = right
-    free = [row != start and arrow(start, row).kind == "impossible" for row in _ROWS]
+    found |= {start: right} | dict.fromkeys(_free(start), 100.0)
+    free = [row in _free(start) for row in _ROWS]
+    # Who needs a delta is sure, but no oftener than by the promise's whole advantage.
+    sure = k.at_most(2 * right / 100 - 1, k.in_100)
+    seldom = [row != start and arrow(start, row).needs_delta for row in _ROWS]
+    said = np.where(seldom, " at times", " free")
     ends, rows = [found[row] for row in _ROWS], list(_ROWS.values())
     shape = {"color": k.READING.colour, "symbol": np.where(free, "x", "circle").tolist(), "size": 14}
-    said = {"mode": "markers+text", "textposition": "middle right", "hover": "%{x:.3g} times in 100"}
+    more = {"mode": "markers+text", "textposition": "middle right", "hover": "%{x:.3g} times in 100"}
     promise = k.READING.with_symbol("diamond-open")
     return k.part(
         [k.curve(f"bar, {row}", [50, found[row]], [y, y], k.Look(_COLOURS[row], width=7), lower=True,
                  showlegend=False) for row, y in _ROWS.items()],
-        k.points("so often", ends, rows, k.READING, marker=shape, text=np.where(free, " free", " ").tolist(),
-                 lower=True, showlegend=False, **said),
+        k.points("so often", ends, rows, k.READING, marker=shape, text=np.where(free, said, " ").tolist(),
+                 lower=True, showlegend=False, **more),
         k.points("the promise", right, _ROWS[start], promise, size=22, lower=True),
         headline="{count} of 4 spies stopped",
         sentence=_TOLD[start],
@@ -113,6 +123,7 @@ def _held(start, right):
         given=float(promised_parameter(start, right / 100)),
         share=k.at_most(right / 100, k.in_100),
         found=k.at_most(found["MIS"] / 100 if start == "DP" else 1.0, k.in_100),
+        sure=sure,
         count=4 - sum(free),
     )  # fmt: skip
 
@@ -133,6 +144,8 @@ def four_spies(
     --------
     >>> four_spies("DP").layout.meta["headline"], four_spies("MIS").layout.meta["headline"]
     ('4 of 4 spies stopped', '1 of 4 spies stopped')
+    >>> four_spies("MIP").layout.meta["headline"]
+    '2 of 4 spies stopped'
     """
     return _promised, _table, _held
 

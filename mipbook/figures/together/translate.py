@@ -96,7 +96,7 @@ def _tracks(release):
         tracks += k.drag("size", x, [y] * len(x))
     names = {"tickvals": list(_HEIGHTS), "ticktext": list(_ROWS), "automargin": True}
     return k.part(
-        x=k.axis("each number, in powers of ten", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]),
+        x=k.axis("value of each reading (log scale)", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]),
         y=k.axis("", range=[-0.5, len(_ROWS) - 0.5], **names),
         height=400,
         grab=tracks,
@@ -249,12 +249,12 @@ def _two_rooms(wrong, epsilon, release):
     dots = {"row": 25, "size": 5}
     return k.part(
         k.crowd("members found", math.ceil(round(1000 * found, 9)), k.IN, **dots),
-        k.crowd("others wrongly accused", wrong, k.OUT, left=29, **dots),
+        k.crowd("others wrongly accused", wrong, k.OUT, left=34, **dots),
         {
             **{"type": "scatter", "name": "rooms", "mode": "text", "hoverinfo": "skip", "showlegend": False},
-            **{"x": [12, 41], "y": [-42.8, -42.8], "text": ["<b>in the data</b>", "<b>not in the data</b>"]},
+            **{"x": [12, 46], "y": [-42.8, -42.8], "text": ["<b>in the data</b>", "<b>not in the data</b>"]},
         },
-        x={"visible": False, "range": [-1, 54]},
+        x={"visible": False, "range": [-1, 59]},
         y={"visible": False, "range": [-44.5, 2.5]},
         height=400,
         headline="at most {found} found",
@@ -286,13 +286,19 @@ def two_rooms(
 
 
 _PROMISED = 3.0
-_WHO = {"ε alone": "With ε = {epsilon} and no δ", "Gaussian noise": "With Gaussian noise"}
+_WHO = {
+    "ε alone": "With ε = {epsilon} and no δ",
+    "Gaussian noise": "With Gaussian noise at ε = {epsilon}, δ = 10⁻⁵",
+}
+# Round shares, so that a field and a sentence say them alike; of members in percent.
+_RARE = [float(f"{m}e-{e}") for e in range(9, 1, -1) for m in (1, 2, 5)] + [0.1]
+_PRIORS = [0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0]
 
 
 def _accused(prior, fpr, release):
     """Colour a thousand accused by whether they are members."""
     found = from_dp(_PROMISED) if release == "ε alone" else _kept(_PROMISED, DELTA)[1]
-    share, place = float(found.predictive_value(fpr, prior)), np.arange(1000)
+    share, place = float(found.predictive_value(fpr, prior / 100)), np.arange(1000)
     members = place < math.ceil(round(1000 * share, 9))
     marks = (("members", members, k.IN), ("wrongly accused", ~members, k.OUT))
     return k.part(
@@ -305,22 +311,20 @@ def _accused(prior, fpr, release):
         height=400,
         headline="at most {found} are members",
         sentence="{who}, at most {found} accused are members (exact): {prior} of all were members before, "
-        "and {accused} others are accused.",
+        "and a share of {accused} of the others is accused.",
         alt="A thousand people who are accused, as dots: at most {found} are members, and the others are "
         "wrongly accused.",
         who=k.told(_WHO[release], epsilon=_PROMISED),
         found=k.at_most(share, k.people),
-        prior=k.exact(prior, k.percent),
-        accused=k.exact(fpr, k.people),
+        prior=k.exact(prior / 100, k.percent),
+        accused=fpr,
     )
 
 
 @k.figure
 def accused(
-    fpr: Annotated[
-        float, k.LogSlider(1e-9, 0.1, 0.01, points=25, label="Others accused", play=True).safe("up")
-    ] = 0.01,
-    prior: Annotated[float, k.LogSlider(0.001, 0.5, 0.01, points=25, label="Members, before")] = 0.01,
+    fpr: Annotated[float, k.Stops(_RARE, label="Others accused", play=True).safe("up")] = 0.01,
+    prior: Annotated[float, k.Stops(_PRIORS, label="Members, before", unit="%")] = 1.0,
     release: Annotated[str, k.Choice(list(_WHO), label="What is known")] = "ε alone",
 ):
     """Draw a thousand people who are accused, and how many of them are members at most.

@@ -20,7 +20,9 @@ from mipbook.stored.trained import MODELS, SIGMAS, few_shadows, promised, traine
 @pytest.mark.parametrize("start", accounting.NOTIONS)
 def test_a_promise_holds_the_spies_that_it_implies(start):
     figure = figures.together.four_spies(start, 80)
-    held = {"DP": {"DP", "MIP", "PMP", "MIS"}, "MIS": {"MIS"}}.get(start, {"MIP", "PMP", "MIS"})
+    held = {"DP": {"DP", "MIP", "PMP", "MIS"}, "MIP": {"MIP", "MIS"}, "PMP": {"MIP", "PMP", "MIS"}}
+    held = held.get(start, {"MIS"})  # of PMP's spy eta says no more than how often he is sure
+    assert (" at times" in named(figure, "so often").text) == (start == "MIP")
     rows = dict(zip((3, 2, 1, 0), ("DP", "MIP", "PMP", "MIS"), strict=True))
     ends = named(figure, "so often")
     seen = {rows[y]: x for x, y in zip(ends.x, ends.y, strict=True)}

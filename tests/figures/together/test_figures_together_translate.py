@@ -62,10 +62,10 @@ def test_one_pair_three_releases():
 def test_of_the_accused():
     odds = np.exp(3.0) / 99
     for fpr in (1e-9, 0.01):
-        figure = drawn.accused(fpr, 0.01)
+        figure = drawn.accused(fpr, 1.0)
         members, others = (len(named(figure, name).x) for name in ("members", "wrongly accused"))
         assert (members, others) == (math.ceil(1000 * odds / (1 + odds)), 831)
-    few, many = (drawn.accused(fpr, 0.01, "Gaussian noise") for fpr in (0.01, 1e-9))
+    few, many = (drawn.accused(fpr, 1.0, "Gaussian noise") for fpr in (0.01, 1e-9))
     assert len(named(few, "members").x) < members < len(named(many, "members").x)
 
 
