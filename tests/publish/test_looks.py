@@ -136,7 +136,7 @@ def test_a_page_loads_one_style_sheet_and_one_script_of_the_theme(tmp_path):
     assert script.partition("\n")[2] == ";j();\n;k(`k-${1}`)\n"
     told = re.findall(r'(?:href|src)="([^"]*)"', text_of(pages[1]))
     assert [re.sub("=.*", "", one) for one in told] == [
-        f"../../_static/{name}?v" for name in (heads.STYLE, heads.SCRIPT, "explorable.js")
+        f"../../_static/{name}?v" for name in (heads.STYLE, "explorable.js", heads.SCRIPT)
     ]
     assert "<script>const DOCUMENTATION_OPTIONS = {};</script>" in text_of(pages[1])
 
