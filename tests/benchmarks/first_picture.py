@@ -167,7 +167,8 @@ def looked(browser: Browser, device: str, address: str) -> dict[str, float]:
             page.wait_for_selector(PICTURE, state="attached", timeout=PATIENCE / 3)
             found["picture"] = time.perf_counter() - start
         page.wait_for_timeout(QUIET)
-        paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime")
+        painted = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+        paint = page.wait_for_function(painted, timeout=PATIENCE).json_value()
         found |= page.evaluate("seen") | {"text": paint / 1000}
         found |= {"kilobytes": sum(sizes) / 1000, "requests": len(sizes)}
     if "picture" in found:  # which nobody sees before the first paint
