@@ -564,9 +564,15 @@ def _(s, n, draw):
     # Half of what a stranger's city and a member's differ by, over all counts of one city.
     counts = np.arange(n + 1)
     strays = np.abs(counts / n - 1 / 10) @ binom.pmf(counts, n, 1 / 10)
+    dealt = _dealt(n, draw)[0]
+    # A tick stands before who come from a city in one column, where the spy's word for it is right.
+    marks = (s.trace("right or wrong")[each] for each in ("x", "y", "text"))
+    signs = {(bool(x > 17), int(y)): sign for x, y, sign in zip(*marks, strict=True)}
+    for x, y in zip(s.x("the ten"), s.y("the ten"), strict=True):
+        assert signs[bool(x > 17), int(y)] == "✗✓"[int((x < 17) == (dealt[int(y)] > n / 10))]
     # Of all who come from a city, patients and others, he is right about the more.
     strip = s.trace("bars, end to end")
-    ends = 50 * np.maximum(_dealt(n, draw)[0] / n, 1 / 10).sum()
+    ends = 50 * np.maximum(dealt / n, 1 / 10).sum()
     assert math.isclose(strip["base"][-1] + strip["x"][-1], ends)
     return {"right": 50 + 50 * 10 * strays / 2}
 
