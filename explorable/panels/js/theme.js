@@ -87,7 +87,7 @@ function template(dark, size, height, margin) {
     ticks: "outside",
     ticklen: 4,
     fixedrange: true,
-    title: { standoff: 8 },
+    title: { standoff: 8, font: { size } },
   };
   return {
     layout: {
