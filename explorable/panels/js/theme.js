@@ -50,8 +50,10 @@ export function watchTheme(callback) {
 function around(layout, width, large = false) {
   const margin = large ? ROOMY : width < NARROW ? TIGHT : USUAL;
   /** @param {string} side */
-  const bare = (side) =>
-    /** @type {any} */ (layout[`${side}axis`])?.visible === false && !layout[`${side}axis2`];
+  const bare = (side) => {
+    const axes = Object.entries(layout).filter(([name]) => name.startsWith(`${side}axis`));
+    return axes.length && axes.every(([, axis]) => /** @type {any} */ (axis)?.visible === false);
+  };
   return { ...margin, ...(bare("y") && { l: margin.r }), ...(bare("x") && { b: margin.t }) };
 }
 
