@@ -20,6 +20,7 @@ from mipbook.figures.together.translate import _ROWS, PAIR, known
 from mipbook.figures.together.translate_app import _FAMILIES, _WANTED
 from mipbook.mip import subsets
 from mipbook.mis.mean_attacks import mean_attack_tpr
+from mipbook.pmp import partition_mechanism
 from mipbook.stored.accounting import needed, plan
 from mipbook.stored.tools import TRAINING, tool_answers
 from mipbook.stored.trained import MODELS, few_shadows, promised, trained
@@ -182,6 +183,27 @@ def _(s, start, right):
     }
 
 
+@of("together.arrow_map")
+def _(arrow):
+    held = from_dp(float(logit(0.75)))  # of whom nobody is right more often
+    # From DP to MIS the root of the odds; along the other arrows the accuracy stays.
+    root = float(expit(logit(0.75) / 2))
+    free = arrow.endswith("DP") or arrow.startswith("MIS")
+    found = 1.0 if free else root if arrow == "DP → MIS" else float(held.accuracy())
+    return {"share": most(0.75), "found": most(found), "sure": most(2 * held.eta.value)}
+
+
+@of("together.two_teams")
+def _(s, spy):
+    at = {name: [s.x(name)[0], s.y(name)[0]] for name in ("Zoe", "he knows") if s.x(name).size}
+    assert len(at) == 1 + (spy != "has the list")
+    table, halves = partition_mechanism(5), subsets(10)
+    inside, outside = (table[halves[:, 0] == side].mean(axis=0) for side in (True, False))
+    known = halves[:, 1]  # of the halves with somebody who is known, each pair of teams once
+    assert table[known].sum(axis=0).max() == 1
+    return {"right": 1.0 if len(at) == 2 else 0.5 + np.abs(inside - outside).sum() / 4}
+
+
 @of("together.name_one")
 def _(s, n, seen):
     right = 50 + {"a name": 50 / n, "the two groups": 0, "both": 50}[seen]
@@ -212,11 +234,11 @@ def _(epsilon, delta):
 
 
 @of("together.two_rooms")
-def _(wrong, epsilon, release):
-    laplace = matching("laplace", "epsilon", epsilon, at=1e-5).reading
-    kept = {"the pair alone": from_dp(epsilon, 1e-5), "Gaussian noise": _gaussian(epsilon, 1e-5)}
-    found = float({**kept, "Laplace noise": laplace}[release].tpr(wrong / 1000))
-    return {"found": most(found), "accused": wrong / 1000}
+def _(s, wrong, epsilon):
+    rates = [float(each.tpr(wrong / 1000)) for each in (from_dp(epsilon, 1e-5), _gaussian(epsilon))]
+    drawn = [s.x(name).size for name in ("members found, pair alone", "members found, Gaussian noise")]
+    assert drawn == [math.ceil(1000 * rate - 1e-6) for rate in rates]
+    return {"found": most(rates[0]), "gauss": most(rates[1]), "accused": wrong / 1000, "epsilon": epsilon}
 
 
 @of("together.secure_sum")
@@ -319,16 +341,17 @@ def _(s, clip, sigma, network):
 
 
 @of("together.trained_attack")
-def _(measure):
-    found, at = attacked(), ATTACKED_SIGMAS.index(1.0)
+def _(noise, measure):
+    found, at = attacked(), ATTACKED_SIGMAS.index(noise)
     place = MEASURES.index({"found at 1%": "TPR at 1%", "calls right": "right above 0"}[measure])
+    kept = promised(noise)
     return {
-        "sigma": 1.0,
-        "epsilon": most(promised(1.0).epsilon),
+        "promise.sigma": noise,
+        "promise.epsilon": most(kept.epsilon),
         "reached": about(found.found["LiRA online"][place, at]),
         "half": about(found.half_width["LiRA online"][place, at]),
         "one": about(found.found["one threshold"][place, at]),
-        "bound": most(promised(1.0).accuracy if measure == "calls right" else promised(1.0).tpr),
+        "bound": most(kept.accuracy if measure == "calls right" else kept.tpr),
     }
 
 

@@ -27,7 +27,7 @@ def pool_and_circle(table, clip):
     """Return the people of a pool, and the circle into which they are clipped."""
     return [
         k.points("the people", *k.short(flat(table).T), k.LEVEL, size=6, hoverinfo="skip"),
-        k.level("clipped to here", *clip * _RING.T),
+        k.level("clipped to here", *clip * _RING.T, k.Look(k.INK, "dash")),
     ]
 
 
@@ -67,10 +67,12 @@ def _crowd():
         k.points("all rounds", *_ROUNDS, k.LEVEL, size=3, showlegend=False, hoverinfo="skip", **k.LOWER),
         k.points("rounds that are allowed", *_ROUNDS[:, :_ALLOWED], k.LEVEL.with_symbol("circle-open"),
                  size=7, showlegend=False, hoverinfo="skip", meta="asked", **k.LOWER),
-        k.level("half of them: a coin toss", [-0.7, 9.7], -4.5, **k.LOWER),
+        k.level("half of them: a coin toss", [-0.7, 9.7], -4.5, showlegend=False, **k.LOWER),
         x={"visible": False, "range": [-_WIDE, _WIDE]},
         y={"visible": False, "range": [-_WIDE, _WIDE], "scaleanchor": "x"},
-        x2=k.axis("filled: he is right", range=[-0.7, 9.7], constrain="domain", **k.BARE),
+        x2=k.axis(
+            "filled: he is right<br>dashed: a coin toss", **k.BARE, range=[-0.7, 9.7], constrain="domain"
+        ),
         y2={"visible": False, "range": [-9.7, 0.7], "constrain": "domain", "scaleanchor": "x2"},
         rows=(0.6, 0.06),
         beside=0.64,
@@ -99,7 +101,7 @@ def _ring(noise):
         k.points("what may be published", *_inside(thrown, _WIDE), published, size=10, opacity=0.8, **still),
         k.curve("noise, one σ", *k.short(noise * _RING.T), _NOISE, hoverinfo="skip"),
         k.curve("one draw of the noise", *k.short(arrow.T), k.READING, hoverinfo="skip",
-                mode="lines+markers", marker=tip),
+                showlegend=False, mode="lines+markers", marker=tip),
         k.heads("rounds in which he is right", *won, k.ATTACK, size=1.2, showlegend=False, **k.LOWER),
         noise=noise,
         times=noise * math.sqrt(_SCORES) / _DRAW,
@@ -125,6 +127,8 @@ def choose_crowd(noise: Annotated[float, k.Stops(_NOISES, label="Noise in each s
 
 
 _POOLS = [name for name in stored.EXAMPLES if name != "20 people"]
+# Where the circle can be drawn; what the page names is stored, the rest takes a tenth of a second.
+_CIRCLES = [1, 1.2, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8.5, 10, 12, 14, 17, 20]
 _NAMES = ["the spy, ε̃", "he knows<br>the rest, ε(X)", "label, ε"]
 
 
@@ -134,7 +138,8 @@ def _called(pool, clip):
     mean = flat(data.clip_norm(table, clip)).mean(axis=0)
     found = [k.at_most(e) for e in (answer.target, answer.subset_epsilon.value, answer.epsilon)]
     # The room is the same for all circles, so that what stays the same is seen to stay.
-    wide = ROOM if pool == _POOLS[0] else 1.05 * max(stored.CLIPS)
+    wide = ROOM if pool == _POOLS[0] else 1.05 * max(_CIRCLES)
+    beyond = {"x": 0.1 * wide, "y": 0.94 * wide, "xanchor": "left", "showarrow": False}
     room = {"visible": False, "range": [-wide, wide]}
     return k.part(
         *pool_and_circle(table, clip),
@@ -153,6 +158,8 @@ def _called(pool, clip):
         beside=0.55,
         height=460,
         ghost=[],
+        grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, 0.96 * wide), along="y"),
+        annotations=[beyond | {"text": "↑ the circle is out there", "visible": clip > wide}],
         headline="Called ε = {epsilon}",
         sentence="Noise of {sigma} gives the spy ε̃ = {target} at most (bound). On the label stands "
         "ε = {epsilon} (bound); both at δ = {delta}. The circle shortens "
@@ -173,7 +180,7 @@ def _called(pool, clip):
 @k.figure
 def choose_name(
     pool: Annotated[str, k.Choice(_POOLS, label="People")] = _POOLS[0],
-    clip: Annotated[float, k.Stops(stored.CLIPS, label="Circle, C")] = 5.0,
+    clip: Annotated[float, k.Stops(_CIRCLES, label="Circle, C", play=True)] = 5.0,
 ):
     """Draw what the same noise is called: epsilon on the label, eps(X), and eps~.
 

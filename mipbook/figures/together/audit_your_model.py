@@ -36,13 +36,16 @@ def _field(right, canaries):
 def _proof_frame():
     return k.part(
         k.level("the scale", [0, _TOP], 0, lower=True, showlegend=False),
-        k.curve("the promise, ε = 1", [1, 1], [-1, 1], k.READING, lower=True, hoverinfo="skip"),
+        k.curve(
+            "the promise, ε = 1", [1, 1], [-1, 0.9], k.READING, lower=True, hoverinfo="skip", showlegend=False
+        ),
+        k.text("promised", [1], [0.9], ["promised: 1"], textposition="middle right", **k.LOWER),
         x={"visible": False, "range": [-1, 50]},
         y={"visible": False, "range": [-20, 1]},
         x2=k.axis("ε that is proved", range=[-0.3, _TOP]),
         y2={"visible": False, "range": [-1, 1]},
-        rows=(0.74, 0.06),
-        height=400,
+        rows=(0.7, 0.06),
+        height=420,
         layout={"margin": {"l": 12}},
         ghost=[],
         headline="ε is at least {sharp}",
@@ -57,7 +60,15 @@ def _proofs(canaries):
     sharp = proof_table(canaries).sharp[np.array(_RIGHT) - TABLE["right"][0]]
     ceiling = float(audit.canary_ceiling(canaries, TABLE["delta"]))
     return k.part(
-        k.level("no more can be proved", ceiling, [-1, 1], k.OUT.bound(), lower=True),
+        k.level("no more can be proved", ceiling, [-1, 0.9], k.OUT.bound(), lower=True, showlegend=False),
+        k.text(
+            "the ceiling",
+            [ceiling],
+            [-0.75],
+            [" no more can be proved"],
+            textposition="middle right",
+            **k.LOWER,
+        ),
         grab=k.drag("right", sharp, [0] * len(sharp), along="x2", at="y2"),
         canaries=canaries,
         ceiling=k.at_least(ceiling),
@@ -68,7 +79,14 @@ def _proved(right, canaries):
     table, at = proof_table(canaries), TABLE["right"].index(right)
     sharp = float(table.sharp[at])
     return k.part(
-        k.curve("proved (bound)", [0, sharp], [0, 0], k.Look(k.BEST.colour, width=9), lower=True),
+        k.curve(
+            "proved (bound)",
+            [0, sharp],
+            [0, 0],
+            k.Look(k.BEST.colour, width=14),
+            lower=True,
+            showlegend=False,
+        ),
         k.reading(sharp, 0, "at your share", hover=_SAID, lower=True),
         right=int(table.right[at]),
         sharp=k.at_least(sharp),
@@ -136,7 +154,7 @@ def _looks_frame():
         x=k.axis("guesses made, the surest first", range=[0, 1020]),
         y=k.axis("guesses beyond half", range=[-31, 51]),
         x2=k.axis("numbers of guesses tried", range=[0, 51]),
-        y2=k.axis("false alarms", range=[0, 0.3], tickvals=[0, 0.05, 0.15, 0.25], tickformat=".0%"),
+        y2=k.axis("false alarms", range=[0, 0.3], tickvals=[0, 0.1, 0.2, 0.3], tickformat=".0%"),
         rows=(0.5, 0.2),
         height=480,
         headline="a false alarm {alarms}",

@@ -13,14 +13,15 @@ _ASKED = [_CAST.index(name) for name in ("Zoe", "Eva")]
 # Each spy's row and colour; a symbol says whether he is stopped.
 _ROWS = {"DP": 3.0, "MIP": 2.0, "PMP": 1.0, "MIS": 0.0}
 _COLOURS = {"DP": k.DP.colour, "MIP": k.MIP.colour, "PMP": k.PMP.colour, "MIS": k.MIS.colour}
-# Where each sits at the table, what he knows, and the same beside his row.
-_SEATS = {
-    "DP": (2.7, 6.6, "knows all but Zoe", "all but Zoe"),
-    "MIP": (8.3, 6.6, "list, must answer", "must answer"),
-    "PMP": (8.3, 1.4, "list, may stay silent", "may be silent"),
-    "MIS": (2.7, 1.4, "a stranger", "stranger"),
+# What each knows, and the same in short beside his bar.
+_KNOWS = {
+    "DP": ("knows who of the others was in", "all but Zoe"),
+    "MIP": ("has the list, must answer", "must answer"),
+    "PMP": ("has the list, may stay silent", "may be silent"),
+    "MIS": ("a stranger", "stranger"),
 }
-_TABLE = ([0.2, 11.1, 11.1, 0.2, 0.2], [2.15, 2.15, 5.85, 5.85, 2.15])
+# Where a spy sits in his row, and where the ten lie before him, Zoe last.
+_SPY, _LIE = 0.4, 1.9 + np.arange(len(_CAST))
 _TOLD = {
     "DP": "With ε = {given} nobody at the table is right more than {share}, and the stranger not more than "
     "{found} (bounds).",
@@ -36,43 +37,33 @@ _RIGHT = k.Slider(51, 99, 75, step=1, label="Its spy is right, at most", unit=" 
 
 
 def _table():
-    """Draw what each spy knows: who was in and who was not, who the ten are, or nothing."""
-    place = np.arange(len(_CAST))
-    drawn = np.setdiff1d(place[::2], _ASKED)
-    still = {"showlegend": False, "hoverinfo": "skip"}
-
-    def lie(row):
-        """Return where the ten lie before a spy, in two rows."""
-        across, along, *_ = _SEATS[row]
-        return across + 0.95 * (place % 5 - 2), along + np.sign(4 - along) * (1.3 + 0.85 * (place // 5))
-
-    x, y = lie("DP")
-    seats, heads = (np.array([seat[i] for seat in _SEATS.values()]) for i in (0, 1))
-    table = {"fill": "toself", "fillcolor": k.fill(k.LEVEL.colour)}
-    said = {"type": "scatter", "mode": "text", **still}
-    known = {"name": "who", "x": seats, "y": heads + np.where(heads > 4, 0.95, -1.1)}
-    known |= {"textfont": {"size": 13}, "text": [seat[2] for seat in _SEATS.values()]}
-    body = {"symbol": ["triangle-up"] * 4 + ["circle"] * 4, "size": [24] * 4 + [15] * 4}
-    body |= {"color": [*_COLOURS.values()] * 2, "opacity": 1}
-    notions = {"name": "notions", "x": seats - 1.1, "y": heads, "text": [f"<b>{row}</b>" for row in _ROWS]}
+    """Draw what each spy knows, in a row: who was in, who the ten are, or nothing."""
+    rows, still = np.array(list(_ROWS.values())), {"showlegend": False, "hoverinfo": "skip"}
+    drawn = np.setdiff1d(np.arange(0, len(_CAST), 2), _ASKED)
+    body = {"symbol": ["triangle-up"] * 4 + ["circle"] * 4, "size": [26] * 4 + [16] * 4, "opacity": 1}
+    body |= {"color": [*_COLOURS.values()] * 2}
+    unknown = {"text": ["<b>?</b>"] * len(_CAST), "marker": {"color": k.LEVEL.colour, "size": 22}}
+    said = {"textfont": {"size": 13}}
     return k.part(
-        k.curve("the table", *_TABLE, k.LEVEL.exact(), **table, **still),
-        k.points("known to be in", x[drawn], y[drawn], k.READING.with_symbol("circle-open"), size=23,
-                 hoverinfo="skip"),
-        [k.cast(*lie(row), size=18, showlegend=False, name=row) for row in ("DP", "MIP", "PMP")],
-        k.points("strangers", *lie("MIS"), k.LEVEL.with_symbol("hexagon"), size=14, hoverinfo="skip"),
-        k.points("spies", [*seats] * 2, [*heads - 0.22, *heads + 0.22], k.READING, marker=body, **still),
-        [said | known, said | notions],
+        k.points("known to be in", _LIE[drawn], np.full(drawn.size, _ROWS["DP"]),
+                 k.READING.with_symbol("circle-open"), size=30, hoverinfo="skip"),
+        [k.cast(_LIE, np.full(len(_CAST), _ROWS[row]), size=22, showlegend=False, name=row)
+         | (unknown | still if row == "MIS" else {}) for row in _ROWS],
+        k.points("spies", [_SPY] * 8, [*rows - 0.12, *rows + 0.12], k.READING, marker=body, **still),
+        k.text("who", [1.5] * 4, rows + 0.42, [who for who, _ in _KNOWS.values()],
+               textposition="middle right", **said),
+        k.text("notions", [11.4] * 4, rows + 0.42, [f"<b>{row}</b>" for row in _ROWS],
+               textposition="middle left", **said),
         [k.level(f"scale, {row}", [50, 100], y, k.Look(_COLOURS[row], "longdash", width=1.5), lower=True,
                  showlegend=False) for row, y in _ROWS.items()],
-        x={"visible": False, "range": [0, 12]},
-        y={"visible": False, "range": [-0.1, 8]},
+        x={"visible": False, "range": [-0.3, 12.7]},
+        y={"visible": False, "range": [-0.65, 3.65]},
         x2=k.axis("right at most, times in 100", range=[49, 124], tickvals=[50, 75, 100]),
-        y2={"tickvals": list(_ROWS.values()), "range": [-0.6, 3.6], "automargin": True,
-            "ticktext": [seat[3] for seat in _SEATS.values()]},
-        rows=(0.63, 0.08),
+        y2={"tickvals": list(_ROWS.values()), "range": [-0.65, 3.65], "automargin": True,
+            "ticktext": [short for _, short in _KNOWS.values()]},
+        rows=(0.6, 0.08),
         beside=0.56,
-        height=445,
+        height=430,
         ghost=[],
     )  # fmt: skip
 
@@ -86,12 +77,12 @@ def _free(start):
 def _promised(start):
     """Let each spy whom the promise does not stop point at Zoe, and the promise be dragged."""
     arms, quiet = [], {"mode": "lines+markers", "showlegend": False, "hoverinfo": "skip"}
-    for row, (x, y, *_) in _SEATS.items():
+    for row, y in _ROWS.items():
         free = row in _free(start)
-        # Round the list that lies before him; he who is stopped keeps his arm to himself.
-        across, along = free * np.array([[0, 2.6, 2.6, 2.3], [0, 0.75, 2.15, 2.15]])
-        hand = {"symbol": "arrow", "size": [0, 0, 0, 11 * free], "color": _COLOURS[row]}
-        way = x + across, y + np.sign(4 - y) * along, k.Look(_COLOURS[row])
+        # Below the ten and up to Zoe, who lies last; he who is stopped keeps his arm to himself.
+        across, along = free * np.array([[0, 0, 1, 1], [-0.2, -0.34, -0.34, -0.17]])
+        hand = {"symbol": "arrow", "size": [0, 0, 0, 13 * free], "color": _COLOURS[row], "opacity": 1}
+        way = _SPY + across * (_LIE[-1] - _SPY), y + along, k.Look(_COLOURS[row], width=4)
         arms.append(k.curve(f"the arm, {row}", *way, marker=hand | {"angleref": "previous"}, **quiet))
     return k.part(arms, grab=k.drag("right", _RIGHT.stops, [_ROWS[start]] * len(_RIGHT.stops), along="x2"))
 
@@ -110,14 +101,14 @@ def _held(start, right):
     more = {"mode": "markers+text", "textposition": "middle right", "hover": "%{x:.3g} times in 100"}
     promise = k.READING.with_symbol("diamond-open")
     return k.part(
-        [k.curve(f"bar, {row}", [50, found[row]], [y, y], k.Look(_COLOURS[row], width=7), lower=True,
+        [k.curve(f"bar, {row}", [50, found[row]], [y, y], k.Look(_COLOURS[row], width=9), lower=True,
                  showlegend=False) for row, y in _ROWS.items()],
         k.points("so often", ends, rows, k.READING, marker=shape, text=np.where(free, said, " ").tolist(),
                  lower=True, showlegend=False, **more),
         k.points("the promise", right, _ROWS[start], promise, size=22, lower=True),
         headline="{count} of 4 spies stopped",
         sentence=_TOLD[start],
-        alt="Left, four spies at a table: DP's knows all but one who were in, MIP's and PMP's "
+        alt="Left, four spies in rows: DP's knows all but one who were in, MIP's and PMP's "
         "have the list of ten, MIS's knows nobody. Whoever is free points at Zoe. Right, a bar for each: "
         f"{start}'s ends at {{share}}; {{count}} of the four are stopped, the others' bars end in crosses.",
         given=float(promised_parameter(start, right / 100)),

@@ -120,10 +120,7 @@ def own_lines(
 
 
 _POOLED, _EACH = "online, pooled", "online, each"
-_SIMULATED = {
-    _POOLED: ("half with, half without: one spread", k.SERIES[1]),
-    _EACH: ("half with, half without: a spread each", k.SERIES[3]),
-}
+_SIMULATED = {_POOLED: ("online, one spread", k.SERIES[1]), _EACH: ("online, a spread each", k.SERIES[3])}
 
 
 @k.cache
@@ -137,7 +134,7 @@ def _by_count(d, fpr):
     """Draw what each kind of LiRA finds against the number of shadow models."""
     over = {"hover": "with %{x} shadow models it finds %{y:.2%}"}
     best, out = _exact(d, fpr)
-    names, traces = ["all without: one spread (exact)"], []
+    names, traces = ["offline, one spread (exact)"], []
     for attack, (name, look) in _SIMULATED.items():
         tpr, low, high = (ends.round(6) for ends in few_shadows(d, attack, fpr))
         area = {"showlegend": False, "legendgroup": name}
@@ -170,8 +167,8 @@ def _at_count(models, d, fpr):
     return k.part(
         k.reading([models] * 3, [exact, pooled, each], "at your number of models"),
         headline="{most} found",
-        sentence="{models} models without the person find {exact} of the members (exact). Half with them, "
-        "one spread finds {pooled} ({low} to {high}), a spread each {each}; the best attack {best}.",
+        sentence="{models} models without the person (offline) find {exact} (exact). Half with them "
+        "(online): one spread {pooled} ({low} to {high}), a spread each {each}. The best attack: {best}.",
         alt="Members found against the number of shadow models, from 4 to 512: curves that rise towards the "
         "line of the best attack at {best}, those with one spread for all records early, those with a "
         "spread for each record late. At {models} models: {exact}, {pooled} and {each}.",

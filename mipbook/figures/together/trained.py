@@ -101,8 +101,6 @@ def trained_accuracy(
     return _learning, _learned
 
 
-# The noise that is told in words.
-_TOLD = 1.0
 _ALLOWED = "what the promise allows (bound)"
 # From the button to the place among the measures.
 _SHOWN = {"found at 1%": MEASURES.index("TPR at 1%"), "calls right": MEASURES.index("right above 0")}
@@ -125,7 +123,7 @@ def _of_100(rate, digits=3, to=None):
 
 def _attacks(measure):
     """Draw what the attacks reach and what the promise allows, against epsilon."""
-    found, place, at = attacked(), _SHOWN[measure], ATTACKED_SIGMAS.index(_TOLD)
+    found, place = attacked(), _SHOWN[measure]
     x = _epsilon_at(ATTACKED_SIGMAS).round(4)
     noise = {"customdata": list(ATTACKED_SIGMAS)}
     over = "noise %{customdata:.1f}, ε = %{x:.2f}: %{y:.2%}"
@@ -151,28 +149,38 @@ def _attacks(measure):
         height=400,
         probe=probe,
         ghost=[],
+        grab=k.drag("noise", x, found.found["LiRA online"][place].round(5)),
+    )
+
+
+def _attacked(measure, noise):
+    """Mark one noise, and say what is found and what would be allowed."""
+    found, place, at = attacked(), _SHOWN[measure], ATTACKED_SIGMAS.index(noise)
+    calls, x, bound = measure == "calls right", _epsilon_at([noise])[0], _bound(noise, measure)
+    reached = float(found.found["LiRA online"][place, at])
+    return k.part(
+        k.curve("between them", [x, x], [reached, bound], k.Look(k.LEVEL.colour, "dot", width=2),
+                hoverinfo="skip", showlegend=False),
+        k.reading([x, x], [reached, bound], "at your noise"),
         headline=f"{'right ' * calls}{{reached}} of 100{' found' * (not calls)}, {{bound}} allowed",
-        sentence="Noise of {sigma} promises ε = {epsilon}. LiRA "
-        + (
-            "is right in {reached} of 100 calls"
-            if calls
-            else "finds {reached} of 100 members, one threshold {one}"
-        )
-        + " (estimates, LiRA ± {half}); the promise would allow {bound}.",
+        sentence=("{promise}" if noise else "Nothing is promised")
+        + (". LiRA is right in {reached} of 100 calls" if calls
+           else ". LiRA finds {reached} of 100 members, one threshold {one}")
+        + " (estimates, LiRA ± {half}); "
+        + ("the promise would allow {bound}." if noise else "all of them could be."),
         alt="Against ε, from about 0.4 to no promise: what the promise allows rises to 100%; far below it "
-        "lie the attacks with their bands. At noise {sigma} LiRA reaches {reached} of 100, and {bound} are "
-        "allowed.",
-        sigma=_TOLD,
-        epsilon=k.at_most(promised(_TOLD).epsilon),
-        reached=k.about(float(found.found["LiRA online"][place, at]), _of_100),
+        "lie the attacks with their bands. Here LiRA reaches {reached} of 100, and {bound} are allowed.",
+        promise=_promise(noise) if noise else "",
+        reached=k.about(reached, _of_100),
         half=k.about(float(found.half_width["LiRA online"][place, at]), _of_100, 2),
         one=k.about(float(found.found["one threshold"][place, at]), _of_100),
-        bound=k.at_most(_bound(_TOLD, measure), _of_100),
-    )
+        bound=k.at_most(bound, _of_100),
+    )  # fmt: skip
 
 
 @k.figure
 def trained_attack(
+    noise: Annotated[float, k.Choice(ATTACKED_SIGMAS, 1.0, label="Noise, σ")] = 1.0,
     measure: Annotated[str, k.Choice(_SHOWN.keys(), label="Attack measured by")] = "found at 1%",
 ):
     """Draw what membership attacks find of a small network on digits, under what is promised.
@@ -185,7 +193,7 @@ def trained_attack(
 
     Examples
     --------
-    >>> "allowed" in trained_attack("calls right").layout.meta["headline"]
+    >>> "allowed" in trained_attack(1.0, "calls right").layout.meta["headline"]
     True
     """
-    return _attacks
+    return _attacks, _attacked

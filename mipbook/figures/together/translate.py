@@ -239,32 +239,35 @@ def same_promise(
 
 _WRONG = [1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 65, 80]
 _WRONG += [100, 130, 160, 200, 250, 320, 400, 500]
-_SHORT = dict(zip(("the pair", "Gauss", "Laplace"), _KEPT, strict=True))
-_KEEPERS = dict(zip(_KEPT, ("You know ε = {epsilon}, δ = 10⁻⁵ and no more", *list(_KEPT)[1:]), strict=True))
+_NOISY = "members found, Gaussian noise"
 
 
-def _two_rooms(wrong, epsilon, release):
-    """Light those who are accused, in a room of a thousand members and in one of a thousand others."""
-    found = float(_kept(epsilon, DELTA)[list(_KEPT).index(release)].tpr(wrong / 1000))
-    dots = {"row": 25, "size": 5}
+def _two_rooms(wrong, epsilon):
+    """Light those who are accused: of a thousand members, by what is known, and of a thousand others."""
+    pair, gauss = (float(each.tpr(wrong / 1000)) for each in _kept(epsilon, DELTA)[:2])
+    dots = {"row": 25, "size": 7}
+    dark, found = k.crowd(
+        "members found, pair alone", math.ceil(round(1000 * pair, 9)), k.IN.with_symbol("circle-open"), **dots
+    )
     return k.part(
-        k.crowd("members found", math.ceil(round(1000 * found, 9)), k.IN, **dots),
+        dark,
+        found,
+        k.crowd(_NOISY, math.ceil(round(1000 * gauss, 9)), k.IN, **dots)[1],
         k.crowd("others wrongly accused", wrong, k.OUT, left=34, **dots),
-        {
-            **{"type": "scatter", "name": "rooms", "mode": "text", "hoverinfo": "skip", "showlegend": False},
-            **{"x": [12, 46], "y": [-42.8, -42.8], "text": ["<b>in the data</b>", "<b>not in the data</b>"]},
-        },
+        k.text("rooms", [12, 46], [-42.8, -42.8], ["<b>in the data</b>", "<b>not in the data</b>"]),
         x={"visible": False, "range": [-1, 59]},
         y={"visible": False, "range": [-44.5, 2.5]},
         height=400,
-        headline="at most {found} found",
-        sentence="{who}. A spy who wrongly accuses {accused} others may find {found} members (bound).",
-        alt="Two fields of 1,000 dots. On the left at most {found} members are filled, on the right "
-        "{accused} others.",
-        who=k.told(_KEEPERS[release], epsilon=epsilon),
-        found=k.at_most(found, k.people),
+        headline="at most {found}; Gaussian: {gauss}",
+        sentence="A spy wrongly accuses {accused} others. If you know ε = {epsilon}, δ = 10⁻⁵ and no more, "
+        "he may find {found} members; if you know that the noise is Gaussian, {gauss} (bounds).",
+        alt="Two fields of 1,000 dots. On the left {gauss} members are filled at most, and {found} ringed; "
+        "on the right {accused} others are filled.",
+        epsilon=epsilon,
+        found=k.at_most(pair, k.people),
+        gauss=k.at_most(gauss, k.people),
         accused=k.exact(wrong / 1000, k.people),
-    )
+    )  # fmt: skip
 
 
 @k.figure
@@ -273,14 +276,13 @@ def two_rooms(
         int, k.Count(_WRONG, 10, label="Others accused", unit="of 1,000", play=True).safe("up")
     ] = 10,
     epsilon: Annotated[float, k.LogSlider(0.1, 10, 3.0, points=25, label="Promise, ε").safe("up")] = 3.0,
-    release: Annotated[str, k.Choice(_SHORT, label="Known")] = "the pair alone",
 ):
     """Draw whom an attacker finds among members, and whom it accuses wrongly, when a promise is kept.
 
     Examples
     --------
     >>> two_rooms().layout.meta["headline"]
-    'at most 201 of 1,000 found'
+    'at most 201 of 1,000; Gaussian: 55 of 1,000'
     """
     return _two_rooms
 

@@ -120,7 +120,7 @@ def test_the_readings_at_a_number_of_models_lie_on_their_curves():
     exact = mis.mean_attack_tpr(0.01, 10, 20, attack="offline", shadows=16)
     pooled, each = (few_shadows(20, f"online, {n}", 0.01)[0][place] for n in ("pooled", "each"))
     assert list(drawn["at your number of models"].y) == pytest.approx([exact, pooled, each])
-    curve = drawn["all without: one spread (exact)"]
+    curve = drawn["offline, one spread (exact)"]
     assert curve.y[place] == pytest.approx(exact, abs=1e-6)
 
 
@@ -134,7 +134,7 @@ def test_accuracy_is_drawn_at_what_its_noise_promises():
 
 @pytest.mark.parametrize(("measure", "row"), [("calls right", 2), ("found at 1%", 1)])
 def test_attacks_are_drawn_under_the_promise(measure, row):
-    drawn = _traces(figures.together.trained_attack(measure))
+    drawn = _traces(figures.together.trained_attack(1.0, measure))
     lira = drawn["LiRA, in and out models (estimate)"]
     assert list(lira.y) == pytest.approx(attacked().found["LiRA online"][row], abs=1e-5)
     allowed = [promised(s).accuracy if row == 2 else promised(s).tpr for s in ATTACKED_SIGMAS]
