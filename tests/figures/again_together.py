@@ -190,7 +190,7 @@ def _(arrow):
     root = float(expit(logit(0.75) / 2))
     free = arrow.endswith("DP") or arrow.startswith("MIS")
     found = 1.0 if free else root if arrow == "DP → MIS" else float(held.accuracy())
-    return {"share": most(0.75), "found": most(found), "sure": most(2 * held.eta.value)}
+    return {"share": most(0.75), "found": most(found), "sure": most(2 * held.eta.value), "says.delta": 0.5}
 
 
 @of("together.two_teams")

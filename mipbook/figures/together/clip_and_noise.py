@@ -66,7 +66,7 @@ def _clouds(clip, sigma):
     without = mean - _cut(clip)[_ZOE] / 10
     clouds = (("published, with Zoe", k.IN), ("without her", k.OUT.with_symbol("x")))
     dots = np.array([[mean], [without]]) + noise * _DUST
-    hidden = {"size": 7, "opacity": 0.7, "lower": True, "hoverinfo": "skip"}
+    hidden = {"size": 7, "opacity": 0.55, "lower": True, "hoverinfo": "skip"}
     # It holds the star, and all of the clouds' dots.
     wide = max(0.75, 0.08 + 1.04 * np.abs(np.array([dots.real, dots.imag]) - 0.45).max())
     ends = {"range": [0.45 - wide, 0.45 + wide]}
@@ -76,6 +76,13 @@ def _clouds(clip, sigma):
         [
             k.points(name, each.real, each.imag, look, **hidden)
             for (name, look), each in zip(clouds, dots, strict=True)
+        ],
+        # So wide is the noise around each of the two middles.
+        [
+            k.curve(
+                f"noise, {name}", ring.real, ring.imag, look, lower=True, showlegend=False, hoverinfo="skip"
+            )
+            for (name, look), ring in zip(clouds, [[mean], [without]] + noise * _TURN, strict=True)
         ],
         apart,
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), size=18, lower=True),

@@ -13,15 +13,14 @@ _ASKED = [_CAST.index(name) for name in ("Zoe", "Eva")]
 # Each spy's row and colour; a symbol says whether he is stopped.
 _ROWS = {"DP": 3.0, "MIP": 2.0, "PMP": 1.0, "MIS": 0.0}
 _COLOURS = {"DP": k.DP.colour, "MIP": k.MIP.colour, "PMP": k.PMP.colour, "MIS": k.MIS.colour}
-# What each knows, and the same in short beside his bar.
 _KNOWS = {
-    "DP": ("knows who of the others was in", "all but Zoe"),
-    "MIP": ("has the list, must answer", "must answer"),
-    "PMP": ("has the list, may stay silent", "may be silent"),
-    "MIS": ("a stranger", "stranger"),
+    "DP": "knows who of the others was in",
+    "MIP": "has the list, must answer",
+    "PMP": "has the list, may stay silent",
+    "MIS": "a stranger",
 }
-# Where a spy sits in his row, and where the ten lie before him, Zoe last.
-_SPY, _LIE = 0.4, 1.9 + np.arange(len(_CAST))
+# Above the bar of each spy lie the ten as he knows them, Zoe last.
+_LIE, _SPY = 52.3 + 5.05 * np.arange(len(_CAST)), 44.5
 _TOLD = {
     "DP": "With ε = {given} nobody at the table is right more than {share}, and the stranger not more than "
     "{found} (bounds).",
@@ -40,29 +39,22 @@ def _table():
     """Draw what each spy knows, in a row: who was in, who the ten are, or nothing."""
     rows, still = np.array(list(_ROWS.values())), {"showlegend": False, "hoverinfo": "skip"}
     drawn = np.setdiff1d(np.arange(0, len(_CAST), 2), _ASKED)
-    body = {"symbol": ["triangle-up"] * 4 + ["circle"] * 4, "size": [26] * 4 + [16] * 4, "opacity": 1}
+    body = {"symbol": ["triangle-up"] * 4 + ["circle"] * 4, "size": [28] * 4 + [17] * 4, "opacity": 1}
     body |= {"color": [*_COLOURS.values()] * 2}
-    unknown = {"text": ["<b>?</b>"] * len(_CAST), "marker": {"color": k.LEVEL.colour, "size": 22}}
-    said = {"textfont": {"size": 13}}
+    unknown = {"text": ["<b>?</b>"] * len(_CAST), "marker": {"color": k.LEVEL.colour, "size": 21}}
+    beside = {"textposition": "middle right", "textfont": {"size": 13}}
     return k.part(
-        k.points("known to be in", _LIE[drawn], np.full(drawn.size, _ROWS["DP"]),
-                 k.READING.with_symbol("circle-open"), size=30, hoverinfo="skip"),
-        [k.cast(_LIE, np.full(len(_CAST), _ROWS[row]), size=22, showlegend=False, name=row)
-         | (unknown | still if row == "MIS" else {}) for row in _ROWS],
-        k.points("spies", [_SPY] * 8, [*rows - 0.12, *rows + 0.12], k.READING, marker=body, **still),
-        k.text("who", [1.5] * 4, rows + 0.42, [who for who, _ in _KNOWS.values()],
-               textposition="middle right", **said),
-        k.text("notions", [11.4] * 4, rows + 0.42, [f"<b>{row}</b>" for row in _ROWS],
-               textposition="middle left", **said),
-        [k.level(f"scale, {row}", [50, 100], y, k.Look(_COLOURS[row], "longdash", width=1.5), lower=True,
+        k.points("known to be in", _LIE[drawn], np.full(drawn.size, _ROWS["DP"] + 0.33),
+                 k.READING.with_symbol("circle-open"), size=29, hoverinfo="skip"),
+        [k.cast(_LIE, np.full(len(_CAST), y + 0.33), size=21, showlegend=False, name=row)
+         | (unknown | still if row == "MIS" else {}) for row, y in _ROWS.items()],
+        k.points("spies", [_SPY] * 8, [*rows + 0.12, *rows + 0.37], k.READING, marker=body, **still),
+        k.text("who", [49.5] * 4, rows + 0.7, list(_KNOWS.values()), **beside),
+        k.text("notions", [101] * 4, rows + 0.33, [f"<b>{row}</b>" for row in _ROWS], **beside),
+        [k.level(f"scale, {row}", [50, 100], y, k.Look(_COLOURS[row], "longdash", width=1.5),
                  showlegend=False) for row, y in _ROWS.items()],
-        x={"visible": False, "range": [-0.3, 12.7]},
-        y={"visible": False, "range": [-0.65, 3.65]},
-        x2=k.axis("right at most, times in 100", range=[49, 124], tickvals=[50, 75, 100]),
-        y2={"tickvals": list(_ROWS.values()), "range": [-0.65, 3.65], "automargin": True,
-            "ticktext": [short for _, short in _KNOWS.values()]},
-        rows=(0.6, 0.08),
-        beside=0.56,
+        x=k.axis("right at most, times in 100", range=[40, 113], tickvals=[50, 75, 100]),
+        y={"visible": False, "range": [-0.3, 3.95]},
         height=430,
         ghost=[],
     )  # fmt: skip
@@ -75,16 +67,8 @@ def _free(start):
 
 
 def _promised(start):
-    """Let each spy whom the promise does not stop point at Zoe, and the promise be dragged."""
-    arms, quiet = [], {"mode": "lines+markers", "showlegend": False, "hoverinfo": "skip"}
-    for row, y in _ROWS.items():
-        free = row in _free(start)
-        # Below the ten and up to Zoe, who lies last; he who is stopped keeps his arm to himself.
-        across, along = free * np.array([[0, 0, 1, 1], [-0.2, -0.34, -0.34, -0.17]])
-        hand = {"symbol": "arrow", "size": [0, 0, 0, 13 * free], "color": _COLOURS[row], "opacity": 1}
-        way = _SPY + across * (_LIE[-1] - _SPY), y + along, k.Look(_COLOURS[row], width=4)
-        arms.append(k.curve(f"the arm, {row}", *way, marker=hand | {"angleref": "previous"}, **quiet))
-    return k.part(arms, grab=k.drag("right", _RIGHT.stops, [_ROWS[start]] * len(_RIGHT.stops), along="x2"))
+    """Let the promise be dragged along its spy's bar."""
+    return k.part(grab=k.drag("right", _RIGHT.stops, [_ROWS[start]] * len(_RIGHT.stops)))
 
 
 def _held(start, right):
@@ -101,16 +85,16 @@ def _held(start, right):
     more = {"mode": "markers+text", "textposition": "middle right", "hover": "%{x:.3g} times in 100"}
     promise = k.READING.with_symbol("diamond-open")
     return k.part(
-        [k.curve(f"bar, {row}", [50, found[row]], [y, y], k.Look(_COLOURS[row], width=9), lower=True,
+        [k.curve(f"bar, {row}", [50, found[row]], [y, y], k.Look(_COLOURS[row], width=10),
                  showlegend=False) for row, y in _ROWS.items()],
         k.points("so often", ends, rows, k.READING, marker=shape, text=np.where(free, said, " ").tolist(),
-                 lower=True, showlegend=False, **more),
-        k.points("the promise", right, _ROWS[start], promise, size=22, lower=True),
+                 showlegend=False, **more),
+        k.points("the promise", right, _ROWS[start], promise, size=22),
         headline="{count} of 4 spies stopped",
         sentence=_TOLD[start],
-        alt="Left, four spies in rows: DP's knows all but one who were in, MIP's and PMP's "
-        "have the list of ten, MIS's knows nobody. Whoever is free points at Zoe. Right, a bar for each: "
-        f"{start}'s ends at {{share}}; {{count}} of the four are stopped, the others' bars end in crosses.",
+        alt="Four spies in rows: DP's knows all but one who were in, MIP's and PMP's have the list of ten, "
+        f"MIS's knows nobody. Below what each knows lies a bar: {start}'s ends at {{share}}; {{count}} of "
+        "four are stopped, the others' bars end in crosses.",
         given=float(promised_parameter(start, right / 100)),
         share=k.at_most(right / 100, k.in_100),
         found=k.at_most(found["MIS"] / 100 if start == "DP" else 1.0, k.in_100),

@@ -49,11 +49,11 @@ def _people():
     return k.part(
         traces,
         k.cast(np.full(len(_ROWS), 1.5), _ROWS + 0.3, _CAST, size=24, showlegend=False),
-        x=k.axis("how the model fits: ← well, badly →", range=[0, 46]),
+        x=k.axis("how the model fits: ← well, badly →", range=[0, 46], showticklabels=False),
         y={"visible": False, "range": [-0.1, 5.2]},
         x2=k.axis("accused, of 100", range=[-2, 102], showgrid=False),
         y2={"visible": False, "range": [-0.7, 2.9]},
-        rows=(0.67, 0.14),
+        rows=(0.72, 0.1),
         height=480,
         layout={"margin": {"l": 12}},
         ghost=[],

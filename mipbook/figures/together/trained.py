@@ -102,6 +102,7 @@ def trained_accuracy(
 
 
 _ALLOWED = "what the promise allows (bound)"
+_NOISES = (0.0, 0.5, 1.0, 4.0)
 # From the button to the place among the measures.
 _SHOWN = {"found at 1%": MEASURES.index("TPR at 1%"), "calls right": MEASURES.index("right above 0")}
 _LOOKS = {
@@ -124,7 +125,7 @@ def _of_100(rate, digits=3, to=None):
 def _attacks(measure):
     """Draw what the attacks reach and what the promise allows, against epsilon."""
     found, place = attacked(), _SHOWN[measure]
-    x = _epsilon_at(ATTACKED_SIGMAS).round(4)
+    x, held = _epsilon_at(ATTACKED_SIGMAS).round(4), [ATTACKED_SIGMAS.index(each) for each in _NOISES]
     noise = {"customdata": list(ATTACKED_SIGMAS)}
     over = "noise %{customdata:.1f}, ε = %{x:.2f}: %{y:.2%}"
     allowed = np.round([_bound(sigma, measure) for sigma in ATTACKED_SIGMAS], 5)
@@ -149,7 +150,7 @@ def _attacks(measure):
         height=400,
         probe=probe,
         ghost=[],
-        grab=k.drag("noise", x, found.found["LiRA online"][place].round(5)),
+        grab=k.drag("noise", *k.short([x[held], found.found["LiRA online"][place][held]])),
     )
 
 
@@ -180,7 +181,7 @@ def _attacked(measure, noise):
 
 @k.figure
 def trained_attack(
-    noise: Annotated[float, k.Choice(ATTACKED_SIGMAS, 1.0, label="Noise, σ")] = 1.0,
+    noise: Annotated[float, k.Choice(_NOISES, 1.0, label="Noise, σ")] = 1.0,
     measure: Annotated[str, k.Choice(_SHOWN.keys(), label="Attack measured by")] = "found at 1%",
 ):
     """Draw what membership attacks find of a small network on digits, under what is promised.

@@ -247,7 +247,11 @@ def _two_rooms(wrong, epsilon):
     pair, gauss = (float(each.tpr(wrong / 1000)) for each in _kept(epsilon, DELTA)[:2])
     dots = {"row": 25, "size": 7}
     dark, found = k.crowd(
-        "members found, pair alone", math.ceil(round(1000 * pair, 9)), k.IN.with_symbol("circle-open"), **dots
+        "members found, pair alone",
+        math.ceil(round(1000 * pair, 9)),
+        k.IN.with_symbol("diamond"),
+        opacity=0.45,
+        **dots,
     )
     return k.part(
         dark,
@@ -258,11 +262,11 @@ def _two_rooms(wrong, epsilon):
         x={"visible": False, "range": [-1, 59]},
         y={"visible": False, "range": [-44.5, 2.5]},
         height=400,
-        headline="at most {found}; Gaussian: {gauss}",
+        headline="{found} allowed, Gaussian {gauss}",
         sentence="A spy wrongly accuses {accused} others. If you know ε = {epsilon}, δ = 10⁻⁵ and no more, "
         "he may find {found} members; if you know that the noise is Gaussian, {gauss} (bounds).",
-        alt="Two fields of 1,000 dots. On the left {gauss} members are filled at most, and {found} ringed; "
-        "on the right {accused} others are filled.",
+        alt="Two fields of 1,000 dots. On the left at most {gauss} members are dark, {found} pale or dark. "
+        "On the right {accused} others are filled.",
         epsilon=epsilon,
         found=k.at_most(pair, k.people),
         gauss=k.at_most(gauss, k.people),
@@ -282,7 +286,7 @@ def two_rooms(
     Examples
     --------
     >>> two_rooms().layout.meta["headline"]
-    'at most 201 of 1,000; Gaussian: 55 of 1,000'
+    '201 of 1,000 allowed, Gaussian 55 of 1,000'
     """
     return _two_rooms
 

@@ -28,8 +28,6 @@ def test_a_promise_holds_the_spies_that_it_implies(start):
     seen = {rows[y]: x for x, y in zip(ends.x, ends.y, strict=True)}
     ringed = zip(ends.y, ends.marker.symbol, ends.text, strict=True)
     assert {rows[y] for y, symbol, told in ringed if (symbol, told) == ("circle", " ")} == held
-    reaching = {row for row in seen if len(set(named(figure, f"the arm, {row}").x)) > 1}
-    assert reaching == seen.keys() - held
     # From DP to MIS the odds of four to one become two to one.
     expected = {row: 80.0 if row in held else 100.0 for row in seen}
     expected |= {"MIS": 200 / 3} if start == "DP" else {}
