@@ -155,7 +155,7 @@ def _printed(draw, spy):
         k.curve("the team that took part", wide[: 5 * knows] + 6 * study, tall[: 5 * knows],
                 k.Look(k.IN.colour, width=6), hoverinfo="skip"),
         k.points("he knows", x[seen], y[seen], k.IN.with_symbol("circle-open"), size=42, hoverinfo="skip"),
-        k.points("Zoe", x[[_ZOE]], y[[_ZOE]], k.READING.with_symbol("circle-open"), size=42,
+        k.points("Zoe", x[[_ZOE]], y[[_ZOE]], k.READING.with_symbol("square-open"), size=40,
                  hoverinfo="skip"),
         k.cast(x, y, _CAST, size=32, showlegend=False),
         k.text("what he says of each team", [1.6, 7.6], [1.55, 1.55], [f"<b>{name}</b>" for name in names]),
@@ -170,7 +170,7 @@ def _printed(draw, spy):
             if knows
             else "Zoe is in one of the teams, but which one took part? He is right {right} (exact)."
         ),
-        alt="Ten people in two teams of five, Zoe in a ring; above each team what the spy can say of it.",
+        alt="Ten people in two teams of five, Zoe in a square; above each team what the spy can say of it.",
         right=k.exact(right, k.in_100),
         was="was in" if inside[_ZOE] else "was not",
     )  # fmt: skip

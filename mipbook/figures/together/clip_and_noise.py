@@ -77,13 +77,6 @@ def _clouds(clip, sigma):
             k.points(name, each.real, each.imag, look, **hidden)
             for (name, look), each in zip(clouds, dots, strict=True)
         ],
-        # So wide is the noise around each of the two middles.
-        [
-            k.curve(
-                f"noise, {name}", ring.real, ring.imag, look, lower=True, showlegend=False, hoverinfo="skip"
-            )
-            for (name, look), ring in zip(clouds, [[mean], [without]] + noise * _TURN, strict=True)
-        ],
         apart,
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), size=18, lower=True),
         x2=ends,

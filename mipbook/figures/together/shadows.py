@@ -49,7 +49,7 @@ def _people():
     return k.part(
         traces,
         k.cast(np.full(len(_ROWS), 1.5), _ROWS + 0.3, _CAST, size=24, showlegend=False),
-        x=k.axis("how the model fits: ← well, badly →", range=[0, 46], showticklabels=False),
+        x=k.axis("how the model fits: ← well, badly →", range=[0, 46], showticklabels=False, ticks=""),
         y={"visible": False, "range": [-0.1, 5.2]},
         x2=k.axis("accused, of 100", range=[-2, 102], showgrid=False),
         y2={"visible": False, "range": [-0.7, 2.9]},

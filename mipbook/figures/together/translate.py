@@ -245,17 +245,12 @@ _NOISY = "members found, Gaussian noise"
 def _two_rooms(wrong, epsilon):
     """Light those who are accused: of a thousand members, by what is known, and of a thousand others."""
     pair, gauss = (float(each.tpr(wrong / 1000)) for each in _kept(epsilon, DELTA)[:2])
-    dots = {"row": 25, "size": 7}
-    dark, found = k.crowd(
-        "members found, pair alone",
-        math.ceil(round(1000 * pair, 9)),
-        k.IN.with_symbol("diamond"),
-        opacity=0.45,
-        **dots,
+    dots = {"row": 25, "size": 5}
+    dark, pale = k.crowd(
+        "members found, pair alone", math.ceil(round(1000 * pair, 9)), k.IN.with_symbol("diamond"), **dots
     )
     return k.part(
-        dark,
-        found,
+        [dark, pale | {"opacity": 0.5}],
         k.crowd(_NOISY, math.ceil(round(1000 * gauss, 9)), k.IN, **dots)[1],
         k.crowd("others wrongly accused", wrong, k.OUT, left=34, **dots),
         k.text("rooms", [12, 46], [-42.8, -42.8], ["<b>in the data</b>", "<b>not in the data</b>"]),
