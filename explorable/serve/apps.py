@@ -17,11 +17,12 @@ from traitlets.config.loader import Config
 from voila.app import Voila
 
 from explorable import palette, settings, threads, validate
-from explorable.panels.static import PLOTLY
+from explorable.panels.static import PLOTLY, SANS, SERIF, asset
 from explorable.serve.options import Options, app_titles, checked_folder
 from explorable.serve.worker import title
 
 TEMPLATES = Path(__file__).parents[1] / "templates" / "voila"
+FACES = Path(__file__).parents[1] / "fonts"
 
 
 def _prepared(request: Any, notebook: Any, cwd: str) -> None:
@@ -43,9 +44,9 @@ class Apps(Voila):
         self.template_paths: list[str] = [str(TEMPLATES), *self.template_paths]
 
     def init_handlers(self) -> list[Any]:
-        """Serve the book and the plotting script too, and let a page cancel what its kernel computes."""
+        """Serve the book, the faces and the plotting script too, and let a page cancel what its kernel computes."""
         built = {"path": str(Path(self.root_dir).parents[1] / "_build" / "html")}
-        files = [("book", built), ("plotly", {"path": str(PLOTLY.parent)})]
+        files = [("book", built), ("plotly", {"path": PLOTLY.parent}), ("faces", {"path": FACES})]
         ours = [(f"{self.base_url}{name}/(.*)", StaticFileHandler, where) for name, where in files]
         cancel = rf"{self.base_url}api/kernels/(?P<kernel_id>[\w-]+)/(?P<action>interrupt)"
         return [*ours, (cancel, KernelActionHandler), *super().init_handlers()]
@@ -61,7 +62,9 @@ def config(options: Options, open_browser: bool) -> Config:
     open_browser : bool
         Whether a browser is opened.
     """
-    chosen, more = Config(), {"titles": app_titles(Path(options.folder)), "style": palette.style()}
+    faces = asset("fonts.css").replace("vendor/fonts", f"{options.base_url}faces")
+    style = f"{palette.style()}:root {{ --type-sans: {SANS}; --type-serif: {SERIF}; }}\n{faces}"
+    chosen, more = Config(), {"titles": app_titles(Path(options.folder)), "style": style}
     # Another port than the one that was asked for and printed would be found by nobody.
     chosen.Voila.update(ip=options.ip, port=options.port, port_retries=0, base_url=options.base_url)
     chosen.Voila.open_browser = open_browser
