@@ -38,6 +38,10 @@ def _weights(nu, lam=0.5):
     return [float(weight) for weight in mis.weights(nu, lam)]
 
 
+_SCENE: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
+_ENDS = ["always right", "always “fresh”", "always “tray”"]
+
+
 @k.cache
 def _upper_ends(learner, lam):
     """Return the upper end of the line of the best attacks, for each share of fresh points."""
@@ -63,12 +67,14 @@ def _attacks(learner):
 
 def _plane():
     """Draw what is the same at all weights."""
+    sides = ["middle right", "middle right", "middle left"]
     square, star = k.LEVEL.with_symbol("square"), k.LEVEL.with_symbol("star")
     return k.part(
-        k.points("always the same answer", [0.0, 1.0], [0.0, 1.0], square, size=13, hoverinfo="skip"),
-        k.points("always right", 0.0, 1.0, star, size=15, hoverinfo="skip"),
+        k.points("always the same answer", [0.0, 1.0], [0.0, 1.0], square, size=13, **_SCENE),
+        k.points("always right", 0.0, 1.0, star, size=15, **_SCENE),
+        k.text("what is what", [0.025, 0.025, 0.985], [1.0, 0.0, 1.06], _ENDS, textposition=sides),
         x=k.axis("fresh records accused, FPR", range=[-0.03, 1.03]),
-        y=k.axis("members found, TPR", range=[-0.03, 1.05]),
+        y=k.axis("members found, TPR", range=[-0.03, 1.1]),
         height=430,
         probe=["the best of them"],
         alt="ROC plane. A shaded lens around the diagonal holds all attacks on a learner that releases "
@@ -129,7 +135,6 @@ _BALLS = (k.BLUE, "circle"), (k.ORANGE, "circle-open"), (k.GREEN, "circle-cross-
 _BAG, _TRAY, _CARD, _HAND = 17.0, 54.0, 54.0, 87.0
 _STEP, _FRAME = 6.2, 33
 _ROWS = {"with the card": 1.5, "without the card": 7.5}
-_SCENE: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
 _ON_CARD = dict(zip(LEARNERS, ("", "most", "one", "blank"), strict=True))
 
 
