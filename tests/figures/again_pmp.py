@@ -115,7 +115,7 @@ def _(s, n, place):
     others = [norm.ppf((i + 0.5) / (2 * n - 1)) for i in range(2 * n - 1)]
     # The two hills as drawn, of equal area: what of one does not lie under the other.
     out, inside = (s.y(f"seen by the stranger, {side}") for side in ("without", "with her"))
-    apart = np.trapezoid(np.abs(inside - out), s.x("seen by the stranger, without")) / np.trapezoid(out) / 0.2
+    apart = np.abs(inside - out).sum() / (inside + out).sum()
     stranger = 50 + 50 * pmp.gaussian_delta_exact([place, *others], 1.0, 0.0, record=0)
     assert abs(50 + 50 * apart - stranger) < 1
     return {"colleague": 100 * norm.cdf(place / 2), "stranger": stranger, "pool": 2 * n}

@@ -161,41 +161,42 @@ def _full(file, estimator):
 
 def _table():
     """Draw the table of the game: the pile that is enough, and what one tree in two would score."""
-    across = [-1.5, _MODELS + 2]
+    across, aside = [-1.5, _MODELS + 2], {"textposition": "top left"}
     return k.part(
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
+        k.text("at the goal", [_MODELS + 1.6], [_GOAL + 0.5], ["enough to believe it"], **aside),
         k.level("a coin toss", across, _ASKED // 2, lower=True),
+        k.text("in the middle", [_MODELS + 1.6], [_ASKED // 2 + 3], ["a coin toss"], **aside, lower=True),
         x=k.axis("", range=across, showticklabels=False),
-        y=k.axis("her coins", range=[0, _GOAL + 2]),
+        y=k.axis("her coins", range=[0, _GOAL + 3]),
         x2=k.axis("trees asked", range=across),
-        y2=k.axis("right, of 40", range=[-2, _ASKED + 4], tickvals=[0, 20, 40]),
-        rows=(0.64, 0.06),
+        y2=k.axis("right, of 40", range=[-2, _ASKED + 5], tickvals=[0, 20, 40]),
+        rows=(0.62, 0.06),
         height=440,
-        grab=k.drag("asked", np.arange(1, _MODELS + 1), [0] * _MODELS, "x2"),
+        showlegend=False,
         ghost=[],
     )
 
 
 def _wood(file, estimator, asked):
-    """Draw a row of models, each as high as the attack is right about it; the others wait below."""
+    """Draw a row of models, each as high as the attack is right about it; the others wait in the middle."""
     right, at = _right(file, estimator)[:asked], np.arange(1, _MODELS + 1)
-    wait, tree = (k.MIS.with_symbol(f"triangle-up{kind}") for kind in ("-open", ""))
-    told = "tree %{x}: right about %{y} of 40"
+    wait, tree = k.LEVEL.with_symbol("triangle-up-open"), k.MIS.with_symbol("triangle-up")
+    told, still = "tree %{x}: right about %{y} of 40", {"hoverinfo": "skip", "lower": True}
     return k.part(
-        k.points(
-            "still to ask", at[asked:], [-1] * (_MODELS - asked), wait, size=6, hoverinfo="skip", lower=True
-        ),
-        k.points("the trees", at[:asked], right, tree, size=11, hover=told, lower=True),
+        k.points("still to ask", at[asked:], [_ASKED // 2] * (_MODELS - asked), wait, size=7, **still),
+        k.points("the trees", at[:asked], right, tree, size=12, hover=told, lower=True),
         of=int(right.sum()),
         records=_ASKED * asked,
     )
 
 
 def _belief(file, estimator):
-    """Draw where the pile is full."""
+    """Draw where the pile is full, and let the trees be held."""
     at = _full(file, estimator)[1] or None
-    flag = k.Look(k.BLUE, "dot", "star", 2)
-    return k.part(k.curve("she believes it", [at, at], [0, _GOAL + 1], flag, marked=True, hoverinfo="skip"))
+    flag = k.Look(k.BLUE, "dot", width=2)
+    trees = k.drag("asked", np.arange(1, _MODELS + 1), _right(file, estimator), "x2")
+    return k.part(k.curve("she believes it", [at, at], [0, _GOAL + 1], flag, hoverinfo="skip"), grab=trees)
 
 
 def _pile(file, estimator, asked):

@@ -11,7 +11,7 @@ _EPSILON = k.Stops(
     [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε"
 )
 _COINS = k.Count([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 200, label="Coins, n", play=True)
-_ROW, _WIDE = 20, 3.4
+_ROW, _WIDE = 25, 3.4
 # The strip below: right so many times in a hundred.
 _STRIP = {"DP": 1, "the spy": 0}
 
@@ -44,28 +44,35 @@ def _hills(n, epsilon):
     ):
         hill = k.curve(name, edges, np.pad(law / top, 1), look, hoverinfo="skip", fill="tozeroy")
         traces.append({**hill, "line": {**hill["line"], **steps}})
+    # Two numbers say what the ground is.
+    deviation = 1 / (_scaled(1, n, epsilon) - _scaled(0, n, epsilon))
+    ground = [max(0, round(n / 2 - 1.5 * deviation)), min(n, round(n / 2 + 1.5 * deviation))]
+    aside = {"textposition": ["middle right", "middle left"], "textfont": {"color": [k.BLUE, k.ORANGE]}}
     right, most = _right(n, epsilon), (1 + float(mis.delta_from_dp(epsilon))) / 2
-    aside, side = (-1.2, "middle left") if most > 0.7 else (1.2, "middle right")
+    apart, side = (-1.6, "middle left") if most > 0.7 else (1.6, "middle right")
     words = {"mode": "text", "textposition": side, "textfont": {"color": k.GREY}, "lower": True}
-    words |= {"showlegend": False, "hoverinfo": "skip"}
-    strip = {"size": 13, "lower": True, "showlegend": False, "hover": "right %{x:.1f} times in 100"}
+    words["hoverinfo"] = "skip"
+    strip = {"size": 13, "lower": True, "hover": "right %{x:.1f} times in 100"}
     return k.part(
         traces,
+        k.text("which hill", [2.05, -2.05], [0.6] * 2, ["counted", "not counted"], cliponaxis=False, **aside),
+        k.text("the ground", _scaled(np.array(ground), n, epsilon), [-0.13] * 2, [*map(str, ground)]),
         k.points("what DP allows", 100 * most, _STRIP["DP"], k.DP, **strip),
-        k.level("the promise", 100 * most, [-0.7, _STRIP["DP"]], k.DP, lower=True, showlegend=False),
-        k.points("its name", 100 * most + aside, _STRIP["DP"], k.DP, text=["DP allows no more"], **words),
+        k.level("the promise", 100 * most, [-0.7, _STRIP["DP"]], k.DP, lower=True),
+        k.points("its name", 100 * most + apart, _STRIP["DP"], k.DP, text=["DP allows no more"], **words),
         k.points("from this number", 100 * right, _STRIP["the spy"], k.MIS, **strip),
         x={"visible": False, "range": [-3.6, 3.6]},
-        y={"visible": False, "range": [-0.02, 2.8]},
+        y={"visible": False, "range": [-0.25, 3.1]},
         x2=k.axis("right so many times in 100", range=[49, 90]),
         y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 1.7], "showgrid": False},
-        rows=(0.74, 0.13),
-        height=460,
+        rows=(0.8, 0.13),
+        height=480,
+        showlegend=False,
         ghost=[],
         headline="A spy is right {right}",
         sentence="From the noisy number of {coins} a spy is right about yours {right} (exact). With DP alone "
         "it could be {most} (bound).",
-        alt="On top {coins}, heads filled and tails as rings, yours a star. Under them two hills, the "
+        alt="On top {coins}, heads large and tails small, yours a star. Under them two hills, the "
         "numbers published with your coin counted and without it, and a line at {said}. Below, two marks: "
         "the spy is right {right}, and DP alone would allow {most}.",
         grab=k.drag(
@@ -88,14 +95,18 @@ def _tossed(n, epsilon, draw):
         np.roll(np.arange(n), -(_ROW * (n // _ROW // 2) + min(n, _ROW) // 2)),
         2 * _WIDE / (_ROW - 1),
     )
-    x, y = each * (place % _ROW - (min(n, _ROW) - 1) / 2), 2.7 - 0.13 * (place // _ROW)
-    at, words = float(_scaled(said, n, epsilon)), {"size": 10, "hoverinfo": "skip"}
+    x, y = each * (place % _ROW - (min(n, _ROW) - 1) / 2), 2.27 - 0.14 * (place // _ROW - (n - 1) // _ROW / 2)
+    at, words = float(_scaled(said, n, epsilon)), {"hoverinfo": "skip", "showlegend": False}
+    counted, without = _laws(n, epsilon)
+    bet = "counted" if counted[said] > without[said] else "not counted"
+    told = f"published: <b>{said}</b><br>the spy says: <b>{bet}</b>"
     return k.part(
-        k.points("heads", x[head], y[head], k.MIS.with_symbol("circle"), **words),
-        k.points("tails", x[~head], y[~head], k.LEVEL.with_symbol("circle-open"), **words),
+        k.points("heads", x[head], y[head], k.MIS.with_symbol("circle"), size=9, **words),
+        k.points("tails", x[~head], y[~head], k.LEVEL, size=4, **words),
         k.points("yours", x[0], y[0], k.READING.with_symbol("star"), size=20, hoverinfo="skip"),
-        k.level("published", at, [0, 1.08], k.READING, showlegend=False),
-        k.text("the number", [np.clip(at, -2.6, 2.6)], [1.19], [f"published: <b>{said}</b>"]),
+        k.level("published", at, [0, 1.06], k.READING),
+        k.text("the number", [np.clip(at, -1.7, 1.7)], [1.36], [told]),
+        k.text("the signs", [0], [3.0], ["● heads   · tails   ★ your coin, heads"]),
         said=said,
     )
 

@@ -108,7 +108,9 @@ _PLACE = k.Slider(-3.0, 3.0, step=0.125, value=1.5, label="Zoe's place")
 # Seven planks stand below each other; on the others Zoe's numbers are these.
 _OTHERS = np.array([-0.6, 1.1, 0.3, -1.7, 0.9, -0.2])
 _HEAPED, _PLANK, _TENS = 300, replace(k.READING, width=6), 6
-_WOBBLE = replace(k.SERIES[2].exact(), width=11)
+_WOBBLE = replace(k.SERIES[2].exact(), width=13)
+# What the lower strip tells: of anybody above, of this Zoe below.
+_ANYBODY, _HER = 0.5, -0.5
 
 
 @k.cache
@@ -122,45 +124,57 @@ def _heaps(n):
     return x, 0.14 + (min(0.07, 0.66 / height.max()) if n > 40 else 0.0) * height
 
 
+def _ground(dimension):
+    """Return how high the first plank lies: in the middle, if it is the only one."""
+    return -0.5 if dimension == 1 else 0.0
+
+
 def _planks(dimension):
     """Draw the ground: planks, and the scale of right answers."""
     many = min(dimension, 1 + _OTHERS.size)
-    x, y = [-3.4, 3.4, None] * many, np.repeat(-0.42 * np.arange(many), 3)
+    x, y = [-3.4, 3.4, None] * many, np.repeat(_ground(dimension) - 0.42 * np.arange(many), 3)
     return k.part(
-        k.curve("plank", x, y, _PLANK, showlegend=False, hoverinfo="skip"),
+        k.curve("plank", x, y, _PLANK, hoverinfo="skip"),
         k.level("a coin toss", 50, [-0.9, 0.9], lower=True),
         x={"visible": False, "range": [-3.6, 3.6]},
         y={"visible": False, "range": [-2.8, 0.9]},
         x2=k.axis("right so many times in 100", range=[48, 102], dtick=10),
         y2={"visible": False, "range": [-1, 1]},
-        rows=(0.76, 0.12),
-        height=430,
+        rows=(0.75, 0.08),
+        height=440,
+        showlegend=False,
         ghost=[],
-        grab=k.drag("place", _PLACE.stops, [0.16] * len(_PLACE.stops)),
+        grab=k.drag("place", _PLACE.stops, [_ground(dimension) + 0.16] * len(_PLACE.stops)),
     )
 
 
-def _stand(at, n, first, **more):
+def _stand(at, n, first, ground):
     """Draw Zoe on some planks, the first so far down, its pivot, and how far that wanders without her."""
     also = ", below" if first else ""
-    down = -0.42 * (first + np.arange(at.size))
+    down = ground - 0.42 * (first + np.arange(at.size))
     wander = np.tile([-1, 1, np.nan], at.size) / math.sqrt(n)
     kept, pivot = k.kept(wander, np.isfinite(wander)), k.READING.with_symbol("triangle-up")
-    head, size, above = (22, 13, 0.16) if first else (30, 20, 0.56)
+    head, size, above = (22, 13, 0.16) if first else (34, 22, 0.6)
     zoe = {"name": f"Zoe{also}", "zorder": 1, "showlegend": False}
-    faint = {"opacity": 0.5, "hoverinfo": "skip", **more}
+    faint = {"opacity": 0.5, "hoverinfo": "skip", "showlegend": False}
     return [
         k.curve(f"its usual wobble{also}", kept, np.repeat(down - 0.1, 3), _WOBBLE, **faint),
-        k.points(f"the mean{also}", at / n, down - 0.17, pivot, size=size, **more),
+        k.points(f"the mean{also}", at / n, down - 0.17, pivot, size=size, showlegend=False),
         k.cast(at, down + above, ["Zoe"] * at.size, size=head, **zoe),
     ]
 
 
-def _people(n, place):
+def _people(n, dimension, place):
     """Draw who stands on the first plank."""
+    x, height = _heaps(n)
+    ground = _ground(dimension)
+    named, edge = ["the mean", "its usual wobble "], -1 / math.sqrt(n)
+    at = [place / n, min(edge, place / n - 0.15)], [ground - 0.47, ground - 0.2]
+    sides = {"textposition": ["bottom center", "middle left"], "textfont": {"color": [k.INK, k.GREEN]}}
     return k.part(
-        k.points("other people", *_heaps(n), k.LEVEL, size=8 if n > 40 else 15, hoverinfo="skip"),
-        _stand(np.array([place]), n, 0),
+        k.points("other people", x, ground + height, k.LEVEL, size=8 if n > 40 else 17, hoverinfo="skip"),
+        _stand(np.array([place]), n, 0, ground),
+        k.text("what is what", *at, named if dimension == 1 else ["", ""], **sides),
         alt="{drawn} planks. On the first {n} people stand, Zoe at {place}; the mean, its pivot, stands at "
         "{pivot}, where it usually wanders between {low} and {high}. Below it stand "
         "the means of {groups} other groups, then a scale from 50 to 100 with a "
@@ -176,12 +190,13 @@ def _more_planks(n, dimension):
     groups = _TENS if dimension == 1 else 0
     # Typical ones, in no order.
     means = ndtri((np.array([3, 0, 4, 1, 5, 2]) + 0.5) / _TENS)[:groups] / math.sqrt(n)
-    down, ring = -0.55 - 0.36 * np.arange(groups), k.LEVEL.with_symbol("triangle-up-open")
+    ring, below = k.LEVEL.with_symbol("triangle-up-open"), ["the means of six other groups"][:groups]
     said = [f"7 of the {dimension:,} planks"] * (dimension > 1 + _OTHERS.size)
     edge = [3.4] * len(said), [-2.72] * len(said)
     return k.part(
-        k.points("means of other groups", means, down, ring, size=14, hoverinfo="skip"),
-        _stand(others, n, 1, showlegend=False),
+        k.points("means of other groups", means, [-1.75] * groups, ring, size=11, hoverinfo="skip"),
+        k.text("whose they are", [0], [-1.95], below, textposition="bottom center"),
+        _stand(others, n, 1, 0.0),
         k.text("so many", *edge, said, textposition="middle left"),
         drawn=1 + others.size,
         groups=groups,
@@ -192,11 +207,22 @@ def _scale(n, dimension, place):
     right = (1 + _delta(n, dimension)) / 2
     means = "the mean" if dimension == 1 else "{dimension} means"
     own = [(1 + float(mis.near_gaussians_tv(n, abs(place)))) / 2] if dimension == 1 else []
-    hers, low = k.ATTACK.with_symbol("diamond-open"), {"size": 15, "lower": True}
-    spot = [100 * each for each in own], [0] * len(own)
+    at, high = np.array([100 * right, *(100 * each for each in own)]), [_ANYBODY, _HER][: 1 + len(own)]
+    side = np.where(at < 75, 1, -1)
+    aside = {"textposition": [f"middle {('left', 'right')[int(each > 0)]}" for each in side], "lower": True}
+    said = ["about anybody, on average", "about this Zoe"]
     return k.part(
-        k.points("the best attacker, if it is this Zoe", *spot, hers, **low),
-        k.points("the best attacker", 100 * right, 0, k.ATTACK, **low),
+        k.points("the best attacker", at[0], high[0], k.ATTACK, size=16, lower=True),
+        k.cast(
+            at[1:],
+            high[1:],
+            ["Zoe"] * len(own),
+            showlegend=False,
+            name="the best attacker, about her",
+            size=24,
+            lower=True,
+        ),
+        k.text("the best attacker, in words", at + 2.6 * side, high, said[: at.size], **aside),
         headline="A spy is right {right}",
         sentence=f"Zoe moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people a "
         "spy is right {right} on average{here} (exact).",

@@ -59,6 +59,8 @@ def _table(n):
 
 # Two things are counted out of a hundred, and each says of what.
 _READS, _SPIES = "of 100 digits, the network reads", "of 100 times, a spy is right, at most"
+_WORDS = ["from real digits", "from blurs", "a spy is right, at most"]
+_TICKS = [2, 3, 5, 10, 30, 100, 300]
 _HIGH, _GAP = 28, 30  # of a picture, and of the space that the lines cross
 
 
@@ -94,16 +96,20 @@ def _curves(n):
     mean, spread = accuracy.mean(axis=0), accuracy.std(axis=0, ddof=1)
     spied = 100 - 50 * _security(n, ATOMS[1])
     hidden = {"visible": False, "fixedrange": True, "constrain": "domain"}
+    ends = {"textposition": ["top left", "bottom right", "bottom left"], "lower": True}
+    high = [raw, mean[2] - 2, spied[-8] - 4]
     here, said = "%{x} centres:", "a spy is right at most %{y:.1f} times in 100"
     return k.part(
         k.band("± one deviation", CLUSTERINGS, mean - spread, mean + spread, _CENTROIDS, lower=True),
         k.level("read from real digits", [1, 1000], raw, _RAW.estimate(), lower=True),
         k.curve(_READS, CLUSTERINGS, mean, _CENTROIDS, hover=f"{here} %{{y:.0f}} of 100", lower=True),
         k.curve(_SPIES, CLUSTERINGS, spied, k.ATTACK.bound(), hover=f"{here} {said}", lower=True),
+        k.text("of 100, in words", [380, 4.2, 380], high, _WORDS, **ends),
         x={**hidden, "range": [-0.5, 279.5]},
         y={**hidden, "range": [-0.5, 2 * _HIGH + _GAP - 0.5], "scaleanchor": "x"},
-        x2=k.axis("clusters, K", log=True, range=[0.2, 2.6]),
-        y2={"range": [0, 102]},
+        x2=k.axis("clusters, K", log=True, range=[0.2, 2.6], tickvals=_TICKS, ticktext=[*map(str, _TICKS)]),
+        y2=k.axis("of 100", range=[0, 116], tickvals=[0, 50, 100]),
+        showlegend=False,
         rows=(0.55, 0.06),
         height=480,
         headline="{hundred} of 100 digits recognised",

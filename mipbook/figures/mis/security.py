@@ -38,6 +38,10 @@ def _weights(nu, lam=0.5):
     return [float(weight) for weight in mis.weights(nu, lam)]
 
 
+_SCENE: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
+_ENDS = ["always right", "always “fresh”", "always “tray”"]
+
+
 @k.cache
 def _upper_ends(learner, lam):
     """Return the upper end of the line of the best attacks, for each share of fresh points."""
@@ -63,12 +67,14 @@ def _attacks(learner):
 
 def _plane():
     """Draw what is the same at all weights."""
+    sides = ["middle right", "middle right", "middle left"]
     square, star = k.LEVEL.with_symbol("square"), k.LEVEL.with_symbol("star")
     return k.part(
-        k.points("always the same answer", [0.0, 1.0], [0.0, 1.0], square, size=13, hoverinfo="skip"),
-        k.points("always right", 0.0, 1.0, star, size=15, hoverinfo="skip"),
+        k.points("always the same answer", [0.0, 1.0], [0.0, 1.0], square, size=13, **_SCENE),
+        k.points("always right", 0.0, 1.0, star, size=15, **_SCENE),
+        k.text("what is what", [0.025, 0.025, 0.985], [1.0, 0.0, 1.06], _ENDS, textposition=sides),
         x=k.axis("fresh records accused, FPR", range=[-0.03, 1.03]),
-        y=k.axis("members found, TPR", range=[-0.03, 1.05]),
+        y=k.axis("members found, TPR", range=[-0.03, 1.1]),
         height=430,
         probe=["the best of them"],
         alt="ROC plane. A shaded lens around the diagonal holds all attacks on a learner that releases "
@@ -127,9 +133,8 @@ def security_roc(
 # Balls of three kinds: a disc, a ring, and a ring with a cross in it.
 _BALLS = (k.BLUE, "circle"), (k.ORANGE, "circle-open"), (k.GREEN, "circle-cross-open")
 _BAG, _TRAY, _CARD, _HAND = 17.0, 54.0, 54.0, 87.0
-_STEP, _FRAME, _COLUMNS = 6.2, 33, 25
-_ROWS = {"with the card": 0, "without the card": 6}
-_SCENE: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
+_STEP, _FRAME = 6.2, 33
+_ROWS = {"with the card": 1.5, "without the card": 7.5}
 _ON_CARD = dict(zip(LEARNERS, ("", "most", "one", "blank"), strict=True))
 
 
@@ -205,8 +210,8 @@ def _read(draw, learner):
     x = _CARD + 11 * (np.arange(len(words)) - (len(words) - 1) / 2)
     side = "middle right" if kinds else "middle center"
     return k.part(
-        _balls("on the card", kinds, x[: len(kinds)] - 3.5, 15.0),
-        _words("said", x + 0.8 * bool(kinds), [15.0] * len(words), words, textposition=side),
+        _balls("on the card", kinds, x[: len(kinds)] - 2.3, 15.0),
+        _words("said", x + 1.4 * bool(kinds), [15.0] * len(words), words, textposition=side),
     )
 
 
@@ -225,25 +230,24 @@ def _bet(nu, draw, learner):
 
 
 def _two_fields(nu, learner):
-    """Fill a field of a hundred rounds without the card, and one with it."""
+    """Light a row of a hundred rounds without the card, and one with it."""
     lazy, best = max(nu, 1 - nu), float(_model(learner).best_accuracy(nu))
-    place, traces = np.arange(100), []
-    x, rows = 100 / _COLUMNS * (place // 4 + 0.5), place % 4
-    for (name, low), rate, look in zip(_ROWS.items(), (best, lazy), (k.ATTACK, k.LEVEL), strict=True):
-        lit = round(round(100 * rate, 9))
-        more = {"lower": True, **_SCENE}
+    x, traces, more = np.arange(100) + 0.5, [], {"lower": True, **_SCENE}
+    for (name, y), rate, look in zip(_ROWS.items(), (best, lazy), (k.ATTACK, k.LEVEL), strict=True):
+        lit = x[: round(round(100 * rate, 9))]
+        stroke = look.with_symbol("line-ns-open")
         traces += [
-            k.points(f"all rounds {name}", x, low + rows, k.LEVEL, size=4, **more),
-            k.points(name, x[:lit], low + rows[:lit], look, size=9, **more),
+            k.points(f"all rounds {name}", x, np.full(x.size, y), k.LEVEL, size=3, **more),
+            k.points(name, lit, np.full(lit.size, y), stroke, size=18, **more),
         ]
     return k.part(
         *traces,
-        _words("fields", [0, 0], [4.3, 10.3], [*_ROWS], textposition="middle right", **k.LOWER),
-        headline="Reading the card wins {more} rounds in 100",
+        _words("fields", [0, 0], [4.4, 10.4], [*_ROWS], textposition="middle right", **k.LOWER),
+        headline="The card wins you {more} more in 100",
         sentence="{fresh} of the balls are fresh. Always say “{word}” and you are right {lazy}; read the "
         "card, and you are right {best} (exact).",
         alt="A bag of balls of three kinds, a tray with five of them, a card, and a ball in your hand. "
-        "Below, two fields of 100 rounds: without the card {left} are filled, with it {right}.",
+        "Below, two rows of 100 strokes, the rounds: without the card {left} are tall, with it {right}.",
         word="fresh" if nu >= 0.5 else "from the tray",
         **k.words(more=k.exact(round(100 * (best - lazy), 9)), fresh=k.exact(nu, k.percent)),
         **k.words(left=round(round(100 * lazy, 9)), right=round(round(100 * best, 9))),

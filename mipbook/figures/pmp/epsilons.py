@@ -20,6 +20,8 @@ _SPINS = 40
 # The rings of the wheel: from where to where it is turned with the villager, and without.
 _RINGS = {"the wheel with Zoe": (0.6, 1.0, k.IN), "without her": (0.18, 0.56, k.OUT)}
 
+_WHICH = "outside <b>with Zoe</b>, inside <b>without her</b>"
+
 
 @k.cache
 def _pool(clip, factor):
@@ -63,8 +65,12 @@ def _wheel(epsilon, clip, factor):
         x, y = (np.insert(each.T, 2, np.nan, axis=1).ravel() for each in ends)
         gaps = [[None if np.isnan(v) else float(v) for v in each] for each in (x, y)]
         traces.append(k.curve(name, *gaps, look, hoverinfo="skip"))
-    inside, without = (chances[0] for chances in _found(epsilon, clip, factor)[2])
-    return k.part(traces, inside=k.exact(inside, k.in_100), without=k.exact(without, k.in_100))
+    inside, without = shares = [chances[0] for chances in _found(epsilon, clip, factor)[2]]
+    # How often it comes up, where it has the room.
+    turn, at = np.pi * np.array(shares), np.array([0.82, 0.4])
+    told = [f"{100 * share:.1f}" if share > 0.05 else "" for share in shares]
+    room = k.text("how often", at * np.sin(turn), at * np.cos(turn), told, textfont={"color": k.INK})
+    return k.part(traces, room, inside=k.exact(inside, k.in_100), without=k.exact(without, k.in_100))
 
 
 def _spin(epsilon, clip, factor, spin):
@@ -98,7 +104,7 @@ def _needles(epsilon, clip, factor):
         k.points("the four ε", list(sizes), _NAMES, k.DP, marker=marker, customdata=told,
                  hover="%{y}: %{customdata}", **more),
         k.text("the values", [10**_RIGHT] * 4, _NAMES, told, **column),
-        headline="The name says {nominal}. A spy gets {practical}",
+        headline="The label says {nominal}. You can use {known}",
         nominal=nominal,
         true=k.at_most(true, **two),
         known=k.exact(known, **two),
@@ -118,12 +124,21 @@ def _frame():
     return k.part(
         rims,
         x=bare,
-        y={**bare, "scaleanchor": "x"},
+        y={"visible": False, "range": [-1.03, 1.2], "scaleanchor": "x"},
         x2=k.axis("ε, by what one knows", log=True, range=[-3, _RIGHT], **k.PLAIN),
-        y2=k.axis("", type="category", categoryorder="array", categoryarray=_NAMES, range=[-0.6, 3.6]),
-        rows=(0.58, 0.12),
+        y2=k.axis(
+            "",
+            type="category",
+            categoryorder="array",
+            categoryarray=_NAMES,
+            range=[-0.6, 3.6],
+            showgrid=False,
+        ),
+        rows=(0.62, 0.08),
         beside=0.56,
         height=500,
+        showlegend=False,
+        annotations=[{"x": 0, "y": 1.13, "text": _WHICH, "showarrow": False}],
         ghost=[],
         grab=k.drag("epsilon", along="x2", at=_NAMES[3]),
         sentence="The label says {nominal}. On any data it is {true} at most (bound); for this village "
@@ -137,7 +152,7 @@ def _frame():
 
 @k.figure
 def four_epsilons(
-    epsilon: Annotated[float, k.Stops(_NOMINAL, label="ε in its name")] = 10.0,
+    epsilon: Annotated[float, k.Stops(_NOMINAL, label="ε on its label")] = 10.0,
     clip: Annotated[float, k.Stops(_CLIPS, label="Nobody counts beyond, C")] = 50.0,
     factor: Annotated[float, k.Choice([1.0, 100.0], label="Two live so many times farther out")] = 100.0,
     spin: Annotated[int, k.Slider(1, _SPINS, 1, step=1, label="Spin", play=True)] = 1,
@@ -151,6 +166,6 @@ def four_epsilons(
     Examples
     --------
     >>> four_epsilons().layout.meta["headline"]
-    'The name says 10. A spy gets 0.12'
+    'The label says 10. You can use 0.16'
     """
     return _frame, _wheel, _spin, _needles

@@ -234,14 +234,32 @@ def gaussian_scaling(
     names, said = ["stranger, by the formula (bound)", "stranger, in truth (exact)"], "%{y:.3g} at n = %{x}"
     known = np.full(len(sizes), epsilon)
     crosses, over = k.READING.with_symbol("x"), f"the normal curve says {said}"
+    by_line = ["the colleague", "as promised (bound)"]
+    # Where the dashed line has more room, above or below.
+    above = epsilon / bound[4] > bound[-1] / exact[5]
+    high, sides = (
+        [epsilon, bound[4] if above else 0.92 * bound[-1]],
+        ["top left", f"{'top' if above else 'bottom'} left"],
+    )
+    by_crosses = "crosses: by a normal curve (approximation)"
     return k.part(
-        k.curve("colleague (exact)", sizes, known, k.DP, marked=True, hover=f"the colleague faces {said}"),
+        k.curve("colleague (exact)", sizes, known, k.DP, hover=f"the colleague faces {said}"),
         k.curve(names[0], sizes, bound, k.PMP.bound(), marked=True, hover=f"the formula promises {said}"),
         k.curve(names[1], sizes, exact, k.PMP, marked=True, hover=f"the truth is {said}"),
         k.points("by the normal curve (approximation)", sizes, normal, crosses, size=9, hover=over),
+        k.text("the upper names", [250] * 2, high, by_line, textposition=sides),
+        k.text(
+            f"{names[1]}, its name",
+            [19],
+            [exact[sizes.index(25)]],
+            ["the stranger, in truth"],
+            textposition="bottom left",
+        ),
+        k.text("by the normal, its name", [1.1], [0.12], [by_crosses], textposition="top right"),
         x=k.axis("records drawn, n", log=True, exponentformat="none", range=[-0.05, 2.4]),
         y=k.axis("privacy loss at δ = 0.01", log=True, exponentformat="none", range=[-1, 1.1]),
         height=420,
+        showlegend=False,
         probe=names,
         headline="The formula says {bound}, the truth is {truth}",
         sentence="With a hundred drawn the formula promises {bound} at most (bound); the truth, {truth} "

@@ -20,6 +20,8 @@ _SAYS = {
     "both": "Groups and bit are printed: {left} of 20 studies fits.",
 }
 
+_COLUMNS = "A column is one way to draw three.<br>Filled: it is still possible."
+
 
 @k.cache
 def _posterior(draw, seen):
@@ -59,10 +61,12 @@ def partition_picture(
     row[np.argsort(apart, kind="stable")] = -np.arange(6.0)
     row -= 0.7 * apart
     study, person = np.nonzero(_MEMBERS)
+    known = (chances < 0.01) | (chances > 0.99)
     sure = ["1" if c > 0.99 else "0" if c < 0.01 else "½" for c in chances]
     colours, lit = np.array([k.PEOPLE[name] for name in _CAST])[person], fits[study]
     dots = {"symbol": "circle", "color": colours[lit], "size": 16 if left < 3 else 12}
-    font = {"color": k.INK, "size": 15}
+    font = {"color": k.INK, "size": np.where(known, 24, 15).tolist()}
+    tip = {"color": k.PMP.colour, "symbol": "diamond", "size": [0, 15], "opacity": 1}
     words = {"mode": "text", "text": sure, "textposition": "middle center", "textfont": font}
     still = {"showlegend": False, "hoverinfo": "skip"}
     listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
@@ -73,18 +77,19 @@ def partition_picture(
                  **still),
         k.cast(np.zeros(6) - 1.6, row, _CAST, name="the six", size=26, showlegend=False),
         k.points("their chance", [23.0] * 6, row, k.READING, **still, **words),
-        k.curve("how many are left", [0, left], [0, 0], replace(k.PMP, width=8), lower=True, marked=True,
-                **still),
+        k.level("all twenty", [0, 20], 0, k.LEVEL.exact(), lower=True, showlegend=False),
+        k.curve("how many are left", [0, left], [0, 0], replace(k.PMP, width=5), lower=True, marked=True,
+                marker=tip, **still),
         x={"visible": False, "range": [-3, 25]},
-        y={"visible": False, "range": [-6.3, 1.2]},
+        y={"visible": False, "range": [-6.3, 1.9]},
         x2=k.axis("studies that are still possible", tickvals=[0, 5, 10, 15, 20], range=[-3, 25],
-                  zeroline=False),
+                  zeroline=False, showline=False, showgrid=False, ticks=""),
         y2={"visible": False, "range": [-1, 1]},
         rows=(0.86, 0.06),
         annotations=[{"x": 23.0, "y": 0.85, "text": "chance", "showarrow": False},
-                     {"x": 0.6, "y": 0.85, "text": "twenty ways to draw three", "showarrow": False,
-                      "xanchor": "left"}],
-        height=400,
+                     {"x": 0.6, "y": 0.5, "text": _COLUMNS, "showarrow": False, "align": "left",
+                      "xanchor": "left", "yanchor": "bottom"}],
+        height=410,
         ghost=[],
         headline="Right about Anna {right}",
         sentence=f"{_SAYS[seen]} Anna is in {{hers}} of them: a spy is right about her "

@@ -1,6 +1,5 @@
 """Two readers of one noisy sum: a colleague who knows the others, and a stranger who has the list."""
 
-import math
 from typing import Annotated
 
 import numpy as np
@@ -11,9 +10,11 @@ from mipbook import pmp, tradeoff
 
 _DRAWN = (1, 2, 3, 4, 5, 6, 8, 10, 14, 20, 28, 40, 56, 75, 100)
 _PLACES = tuple(step / 4 for step in range(17))
-# What is published, in widths of a hill, and how far the colleague's row stands above the stranger's.
-_AT = np.linspace(-3.4, 7.2, 107)
-_ABOVE = 1.45
+# What is published, and how far the colleague's row stands above the stranger's.
+_AT = np.linspace(-12, 18, 121)
+_ABOVE = 1.5
+# So many people stand in a row.
+_ROW = 50
 _STRANGER = "the stranger (exact)"
 
 
@@ -32,37 +33,32 @@ def _colleague(place):
     return 0.5 + float(tradeoff.gaussian_delta(0.0, 1.0, place)) / 2 if place else 0.5
 
 
-def _wide(n):
-    """Return how wide the stranger's hills are, in widths of the noise."""
-    return math.sqrt(1 + n / 2) if n > 1 else 1.0
-
-
 @k.few
 def _hills(n, place):
-    """Return the stranger's hills in widths of the second, without the record and with it, top 1."""
+    """Return the stranger's hills, without the record and with it, the second of height 1."""
     values = _staff(n, place)
-    found = pmp.gaussian_densities(values, 1.0, 0, n * values[1:].mean() + _wide(n) * _AT)
+    found = pmp.gaussian_densities(values, 1.0, 0, n * values[1:].mean() + _AT)
     return [np.round(found[side] / found[1].max(), 3) for side in (1, 0)]
 
 
 def _frame():
-    # One of each row stands in the legend.
     return k.part(
-        x=k.axis("what is published", range=[-3.4, 7.2], showticklabels=False, showgrid=False, ticks=""),
-        y={"visible": False, "range": [-0.05, 2.75]},
+        x={"visible": False, "range": [-12, 18]},
+        y={"visible": False, "range": [-0.62, 2.65]},
         x2=k.axis("people drawn, n", log=True, exponentformat="none", range=[-0.06, 2.08]),
-        y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 75, 100]),
-        rows=(0.56, 0.18),
-        height=460,
+        y2=k.axis("right in 100", range=[34, 120], tickvals=[50, 75, 100]),
+        rows=(0.72, 0.08),
+        height=470,
+        showlegend=False,
         annotations=[
-            {"x": 7.1, "y": y, "text": text, "showarrow": False, "xanchor": "right", "font": {"size": 15}}
-            for y, text in ((_ABOVE + 1.12, "<b>the colleague</b>"), (1.12, "<b>the stranger</b>"))
+            {"x": 17.8, "y": y, "text": text, "showarrow": False, "xanchor": "right", "font": {"size": 15}}
+            for y, text in ((_ABOVE + 1, "<b>the colleague</b>"), (1, "<b>the stranger</b>"))
         ],
         sentence="The colleague asks: Zoe or Ben? He is right {colleague} times in 100 (exact). The "
         "stranger, with {n} of {pool} people drawn, is right {stranger} times in 100 (exact).",
-        alt="Two rows of bells, what is published without Zoe (dashed) and with her (solid). The "
-        "colleague's stand apart, Zoe's {place} to the right; the stranger's overlap the more, the more are "
-        "drawn, and dots show on their scale how narrow the colleague's are. Below, how often each is right "
+        alt="Two rows of bells, what is published without Zoe (dashed) and with her (solid), on one scale. "
+        "The colleague's are narrow, Zoe's {place} to the right; the stranger's overlap the more, the more "
+        "are drawn; under them stand the {pool} people. Below, how often each is right "
         "against the number drawn: a level at {colleague}, and a falling curve, {stranger} at n = {n}.",
         headline="Colleague right {colleague} times in 100, stranger {stranger}",
     )
@@ -74,12 +70,19 @@ def _apart(place):
     right = [100 * _stranger(n, place) for n in _DRAWN]
     said = "%{x} drawn: the stranger is right %{y:.1f} times in 100"
     both = 100 * _colleague(place)
+    sides = {"textposition": ["middle left", "middle right"], "textfont": {"color": [k.ORANGE, k.BLUE]}}
+    low, small = {"lower": True}, {"size": 22, "name": "Ben and Zoe"}
     return k.part(
         k.curve("published without Zoe", _AT, out, k.OUT, hoverinfo="skip"),
         k.curve("published with her", _AT, inside, k.IN, hoverinfo="skip"),
-        k.cast([0.0, place], [_ABOVE, _ABOVE], ("Ben", "Zoe"), name="Ben and Zoe", size=26, showlegend=False),
+        k.text("which bell", [-1.4, place + 1.4], [_ABOVE + 0.64] * 2, ["without Zoe", "with her"], **sides),
+        k.cast([0.0, place], [_ABOVE, _ABOVE], ("Ben", "Zoe"), **small),
         k.level("the colleague (exact)", [1, 100], both, k.DP, lower=True),
+        k.text("name of the colleague", [100], [both], ["the colleague"], textposition="top left", **low),
         k.curve(_STRANGER, _DRAWN, np.round(right, 3), k.PMP, marked=True, lower=True, hover=said),
+        k.text(
+            "the stranger's name", [4], [right[3] - 3], ["the stranger"], textposition="bottom left", **low
+        ),
         grab=k.drag("place", _PLACES, [_ABOVE + 1] * len(_PLACES))
         + k.drag("n", _DRAWN, np.round(right, 3), along="x2"),
         probe=[_STRANGER],
@@ -90,18 +93,31 @@ def _apart(place):
 
 
 def _melted(n, place):
-    """Draw the stranger's hills, and where he stands."""
+    """Draw the stranger's hills over the crowd, and how often he is right."""
     out, inside = _hills(n, place)
     right = _stranger(n, place)
-    more = {"showlegend": False, "hoverinfo": "skip", "fill": "tozeroy"}
-    # What the colleague sees, on this row's scale.
-    noise = np.linspace(-3, place + 3, 61)
-    bells = np.maximum(*(np.exp(-((noise - at) ** 2) / 2) for at in (0, place)))
-    theirs, dotted = (noise / _wide(n), np.round(bells, 3)), k.Look(k.LEVEL.colour, "dot", width=1.5)
+    more = {"hoverinfo": "skip", "fill": "tozeroy"}
+    # Everybody stands in the middle, Zoe in front of it.
+    rows = -(-2 * n // _ROW)
+    across = -(-2 * n // rows)
+    who = np.delete(np.arange(2 * n), across // 2)
+    x, y = (
+        3 + 0.58 * (np.append(across // 2, who) % across - across // 2),
+        -0.15 - 0.135 * (np.append(0, who // across)),
+    )
     return k.part(
-        k.curve("those bells, on the stranger's scale", *theirs, dotted, hoverinfo="skip"),
         k.curve("seen by the stranger, without", _AT, out, k.OUT, **more),
         k.curve("seen by the stranger, with her", _AT, inside, k.IN, **more),
+        k.points("the crowd", x[1:], y[1:], k.LEVEL, size=6, hoverinfo="skip"),
+        k.points(
+            "Zoe among them",
+            x[:1],
+            y[:1],
+            k.READING.with_symbol("circle"),
+            showlegend=False,
+            size=10,
+            hoverinfo="skip",
+        ),
         k.reading([n], [100 * right], "your draw", lower=True),
         **k.words(n=n, pool=2 * n, stranger=k.exact(100 * right, digits=2)),
     )
