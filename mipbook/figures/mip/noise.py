@@ -255,8 +255,8 @@ def _against_dimension(M, eta):
         x2=k.axis("numbers at once, d", log=True, range=[-0.1, 6.1], dtick=2),
         y2=k.axis("right in 100", range=[48, 102]),
         rows=(0.5, 0.2),
-        height=400,
-        beside=0.45,
+        height=420,
+        beside=0.58,
         probe=names,
         ghost=[],
         grab=k.drag("dimension", _DIMENSIONS, np.round(right[0], 3), along="x2"),
@@ -264,10 +264,12 @@ def _against_dimension(M, eta):
 
 
 @k.cache
-def _lengths(radius, dimension, longer=1.0):
+def _lengths(radius, dimension, longer=1.0, flat=False):
     """Return arrows of a kind, at their lengths in steps of the right noise, each in its direction."""
     rank, angle = (np.arange(_SHOWN) + 0.5) / _SHOWN, np.arange(_SHOWN) * math.pi * (3 - math.sqrt(5))
     length = longer * length_quantiles(rank, dimension, radius) * (dimension if radius == "gamma" else 1)
+    if flat:  # one number has two directions
+        return k.short([length * np.where(np.arange(_SHOWN) % 2, 1, -1), 0 * length])
     return k.short([length * np.cos(angle), length * np.sin(angle)])
 
 
@@ -277,42 +279,59 @@ def _longer(M, eta):
     return float(mip.noise_scale(eta, M=exponent, as_published=True) / mip.noise_scale(eta))
 
 
-def _dots(radius, places):
+def _both(dimension, M, eta):
+    """Return both kinds of arrows, and how far one has to stand back to see nearly all of them."""
+    crosses = _lengths("laplace", 1, _longer(M, eta), flat=dimension == 1)
+    circles = _lengths("gamma", dimension, flat=dimension == 1)
+    long = np.sort(np.hypot(*crosses))[int(0.93 * _SHOWN)]
+    return crosses, circles, max(float(long), float(np.hypot(*circles).max()))
+
+
+def _dots(radius, places, **more):
     name, look, symbol = _RADII[radius]
-    return k.points(f"noise, length {name}", *places, look.with_symbol(symbol), size=6, hoverinfo="skip")
+    look = look.with_symbol(symbol)
+    return k.points(f"noise, length {name}", *places, look, size=7, hoverinfo="skip", **more)
 
 
-def _published(M, eta):
-    return k.part(_dots("laplace", _lengths("laplace", 1, _longer(M, eta))))
-
-
-def _right(dimension):
-    places = _lengths("gamma", dimension)
-    # One of the circles as the arrow that it is.
+def _arrows_drawn(dimension, M, eta):
+    """Return the noise as dots, one arrow, and a bar that says how long the picture is."""
+    crosses, circles, far = _both(dimension, M, eta)
     thin = {"line": {"color": k.READING.colour, "width": 1.5}, "hoverinfo": "skip"}
-    arrow = k.curve("one arrow, from the true answer", *([0, side[-8]] for side in places), k.READING, **thin)
-    centre = k.points("true answer", 0, 0, k.READING, size=7, showlegend=False)
-    return k.part(_dots("gamma", places), arrow, centre)
-
-
-def _zoom(dimension, M, eta):
-    """Return how far one has to stand back to see both."""
-    both = _lengths("gamma", dimension), _lengths("laplace", 1, 0.75 * _longer(M, eta))
-    far = float(np.abs(both).max())
-    bare = {"range": [-1.08 * far, 1.08 * far], "visible": False, "constrain": "domain"}
-    return k.part(x=bare, y={**bare, "scaleanchor": "x"}, moving_axes="one stands back as the ring grows")
+    arrow = k.curve("one arrow, from the true answer", *([0, side[-8]] for side in circles), k.READING, **thin)
+    centre = k.points("true answer", 0, 0, k.READING, size=8, showlegend=False)
+    step = 10.0 ** math.floor(math.log10(0.9 * far))
+    low, left = -1.2 * far, -1.04 * far
+    bar = k.curve("the picture's size", [left, left + step], [low, low], k.LEVEL.exact(), showlegend=False)
+    told = k.text("told", [left], [low], [f"{step:,.0f} b"], textposition="top right")
+    x, y = (k.kept(side, np.hypot(*crosses) <= 1.08 * far) for side in crosses)
+    bare = {"visible": False, "constrain": "domain"}
+    return k.part(
+        _dots("laplace", (x, y)),
+        _dots("gamma", circles),
+        arrow,
+        centre,
+        bar,
+        told,
+        x={**bare, "range": [-1.1 * far, 1.1 * far]},
+        y={**bare, "range": [-1.28 * far, 1.1 * far], "scaleanchor": "x"},
+        moving_axes="one stands back as the ring grows",
+    )
 
 
 def _at(dimension, M, eta):
     right = _delivered(dimension, M, eta)
     norm = "largest-coordinate" if M == "infinity" else "Euclidean"
+    here = {"lower": True, "size": 13, "showlegend": False, "hoverinfo": "skip"}
     return k.part(
-        k.reading([dimension] * 2, 100 * np.array(right), "at your d", lower=True),
+        [
+            k.points(f"{name}, at your d", dimension, 100 * value, look.with_symbol(symbol), **here)
+            for (name, look, symbol), value in zip(_RADII.values(), right, strict=True)
+        ],
         headline="{promised} promised, right {right}",
         sentence="With noise {longer} times as long as for one number the spy is right {right}, with the "
         f"length for all {{dimension}} he is right {{kept}} (exact, {norm} norm).",
         alt="Noise as dots at their lengths, true to scale, at d = {dimension}: with a length for d numbers "
-        "they lie on a ring, the thinner the larger d; those with a length for one are a cloud around the "
+        "they lie on a ring, the thinner the larger d (for one number, on a line); those with a length for one are a cloud around the "
         "middle, {longer} times as long as one number needs. "
         "Beside it how often a spy is right against the dimension, from 1 to a million: the first curve "
         "rises and stands at {right}, the second never passes {promised}.",
@@ -341,7 +360,7 @@ def radius_meter(
     >>> radius_meter(8, "infinity", 0.1).layout.meta["headline"]
     '60 promised, right 63 times in 100'
     """
-    return _against_dimension, _zoom, _published, _right, _at
+    return _against_dimension, _arrows_drawn, _at
 
 
 _SIDE = 10
@@ -373,7 +392,7 @@ def _frame_of_hearts():
             k.points(f"the spy, {side}", value, place, look.with_symbol(symbol), **told)
             for side, value, place, (_, look, symbol) in zip(_PICTURES[1:], right, (1, 0), looks, strict=True)
         ],
-        k.level("promised", 100 * (0.5 + _ETA), [-0.6, 1.6], k.MIP.bound(), lower=True),
+        k.level("promised", 100 * (0.5 + _ETA), [-0.6, 0.5], k.MIP.bound(), lower=True),
         x={**bare, **names, "range": [-0.6, _LEFTS[-1] + _SIDE - 0.4]},
         y={**bare, "visible": False, "range": [-0.6, 9.6], "scaleanchor": "x"},
         x2=k.axis("spy right in 100", range=[48, 102]),
