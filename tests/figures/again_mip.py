@@ -234,8 +234,8 @@ def _(s):
 
 
 @of("mip.radius_meter")
-def _(dimension, M, eta):
-    exponent = math.inf if M == "infinity" else M
+def _(dimension, M):
+    eta, exponent = 0.1, math.inf if M == "infinity" else M
     right, kept = (
         0.5 + mip.delivered_eta(dimension, exponent, eta, name).value for name in ("laplace", "gamma")
     )
