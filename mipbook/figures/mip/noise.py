@@ -332,8 +332,8 @@ def _at(dimension, M):
         sentence="Under your noise, {longer} times as long as for one number, the spy is right {right}; under "
         f"noise long enough for d = {{dimension}}, {{kept}} (exact, {norm} norm).",
         alt="Noise as dots at their lengths, true to scale, at d = {dimension}: with a length for d numbers "
-        "they lie on a ring, the thinner the larger d (for one number, on a line); those with a length for one are a cloud around the "
-        "middle, {longer} times as long as one number needs. "
+        "they lie on a ring, the thinner the larger d (for one number, on a line); those with a length for "
+        "one are a cloud around the middle, {longer} times as long as one number needs. "
         "Beside it how often a spy is right against the dimension, from 1 to a million: the first curve "
         "rises and stands at {right}, the second never passes {promised}.",
         dimension=dimension,
