@@ -144,7 +144,8 @@ def _(s, arithmetic, eta):
         values |= {f"{name}.at": about(right / 40), f"{name}.low": low, f"{name}.high": high}
     sure = np.isinf(played.edge)
     right = about(100 * np.mean((played.edge[sure] > 0) == played.member[sure]))
-    return {**values, "found": values["by_digits.at"], "right": right}
+    share = about(100 * int(sure.sum()) / sure.size)
+    return {**values, "found": values["by_digits.at"], "right": right, "share": share}
 
 
 @of("mip.noise_lab")

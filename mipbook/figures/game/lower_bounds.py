@@ -60,9 +60,10 @@ def _stage(sigma):
         x2={"visible": False, "range": [-1, _ROW + 4], "constrain": "domain"},
         y2={"visible": False, "range": [-_ROWS, 3.2], "scaleanchor": "x2", "constrain": "domain"},
         rows=(0.56, 0.1),
+        moving_axes="twice the noise strays twice as far",
         height=480,
         annotations=[words],
-        beside=0.66,
+        beside=0.6,
         ghost=[],
         grab=kit.drag("threshold", at=480, along="y"),
         headline="{accused} accused",
@@ -282,7 +283,11 @@ def _paid(n, sigma):
     asked, marks = _HEADS[n > _HEADS], {"size": 9, "hoverinfo": "skip"}
     return kit.part(
         kit.points(
-            "a question that is answered", *places, kit.IN.with_symbol("square"), size=round(0.9 / sigma), hoverinfo="skip"
+            "a question that is answered",
+            *places,
+            kit.IN.with_symbol("square"),
+            size=round(0.9 / sigma),
+            hoverinfo="skip",
         ),
         kit.points("fifty who are asked", asked, 0 * asked - 35, kit.READING.with_symbol("circle"), **marks),
         kit.curve("as many people each way", [0, n, n], [n, n, 0], kit.READING, hoverinfo="skip"),

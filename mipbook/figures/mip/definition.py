@@ -36,9 +36,13 @@ def _frame_of_coins(published):
     high = max(np.bincount(box).max(), 2)
     return k.part(
         k.level("a coin toss", [-0.5, 3.5], 50, lower=True),
-        x=k.axis("what the spy hears", range=[-0.6, values.size - 0.4], showgrid=False, zeroline=False, **ticks),
+        x=k.axis(
+            "what the spy hears", range=[-0.6, values.size - 0.4], showgrid=False, zeroline=False, **ticks
+        ),
         y={"range": [-0.62, high + 0.02], "visible": False},
-        x2=k.axis("about whom", range=[-0.5, 3.5], tickvals=list(range(4)), ticktext=list(_COINS), showgrid=False),
+        x2=k.axis(
+            "about whom", range=[-0.5, 3.5], tickvals=list(range(4)), ticktext=list(_COINS), showgrid=False
+        ),
         y2=k.axis("spy right in 100", range=[40, 108], tickvals=[50, 75, 100]),
         rows=(0.68, 0.16),
         beside=0.66,
@@ -288,8 +292,8 @@ def _study(n):
         rows=(0.55, 0.2),
         height=380,
         headline="Among patients: right {within}",
-        sentence="By her blood pressure a spy tells a member from anybody {everybody}; by the printed mean of "
-        "{n} he tells her from another patient {within} (both exact).",
+        sentence="By her blood pressure a spy tells a member from anybody {everybody}; by the printed mean "
+        "of {n} he tells her from another patient {within} (both exact).",
         alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's around 0. Beside "
         "them two bars that start at one half: a member told from anybody reaches {everybody}, from another "
         "patient {within}.",

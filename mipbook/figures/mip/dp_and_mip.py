@@ -243,7 +243,12 @@ def _square(epsilon):
     fprs, tprs, fpr, tpr = _best_attacker(table)
     eta = game.optimal_accuracy(table) - 0.5
     verdict = "At ε = 0 the answers say nothing." if eta == 0 else "The spy stands on the line."
-    allowed = {"type": "scatter", "name": "allowed, TPR up to FPR + 2η (bound)", "hoverinfo": "skip", "showlegend": False}
+    allowed = {
+        "type": "scatter",
+        "name": "allowed, TPR up to FPR + 2η (bound)",
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
     allowed |= {"x": [0.0, 1 - 2 * eta, 1.0, 1.0, 0.0, 0.0], "y": [2 * eta, 1.0, 1.0, 1.0, 0.0, 2 * eta]}
     allowed |= {"fill": "toself", "fillcolor": k.fill(k.MIP.colour), "line": {"width": 0}}
     return k.part(

@@ -80,7 +80,12 @@ def _answers(n):
         ),
         x=k.axis(f"all {answers.size} draws, the least answer first", range=[-3, 104], **k.BARE, side="top"),
         y=k.axis(
-            "printed", range=[_FLOOR, 86], tickvals=_high(np.array(_TICKS)), ticktext=_TICKS, zeroline=True, showline=False
+            "printed",
+            range=[_FLOOR, 86],
+            tickvals=_high(np.array(_TICKS)),
+            ticktext=_TICKS,
+            zeroline=True,
+            showline=False,
         ),
         x2=k.axis("share of DP's noise", range=[-5.15, 0.5], **tenths),
         y2=k.axis("right in 100", range=[48, 100]),

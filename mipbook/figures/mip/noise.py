@@ -298,7 +298,13 @@ def _cloud(dimension, M):
     """Return the noise as dots, one arrow, and a bar that says how long the picture is."""
     crosses, circles, far = _both(dimension, M)
     thin = {"line": {"color": k.READING.colour, "width": 1.5}, "hoverinfo": "skip"}
-    arrow = k.curve("one arrow, from the true answer", *([0, side[-8]] for side in circles), k.READING, showlegend=False, **thin)
+    arrow = k.curve(
+        "one arrow, from the true answer",
+        *([0, side[-8]] for side in circles),
+        k.READING,
+        showlegend=False,
+        **thin,
+    )
     centre = k.points("true answer", 0, 0, k.READING, size=8, showlegend=False)
     step = 10.0 ** math.floor(math.log10(0.9 * far))
     low, left = -1.2 * far, -1.04 * far
@@ -329,8 +335,8 @@ def _at(dimension, M):
             for (name, look, symbol), value in zip(_RADII.values(), right, strict=True)
         ],
         headline="{promised} promised, right {right}",
-        sentence="Under your noise, {longer} times as long as for one number, the spy is right {right}; under "
-        f"noise long enough for d = {{dimension}}, {{kept}} (exact, {norm} norm).",
+        sentence="Under your noise, {longer} times as long as for one number, the spy is right {right}; "
+        f"under noise long enough for d = {{dimension}}, {{kept}} (exact, {norm} norm).",
         alt="Noise as dots at their lengths, true to scale, at d = {dimension}: with a length for d numbers "
         "they lie on a ring, the thinner the larger d (for one number, on a line); those with a length for "
         "one are a cloud around the middle, {longer} times as long as one number needs. "
