@@ -17,7 +17,7 @@ _THRESHOLDS = np.linspace(-2, 8, 41)
 _WALKS, _STEPS = 6, np.arange(0, _HINTS[-1] + 1, 4)
 _WIDTHS = np.linspace(-3, 3, 49)
 # How wide a bell is drawn behind the end of its walks, and how many of a thousand stand in a row.
-_BULGE, _ROW, _ROWS = 105, 25, 40
+_BULGE, _ROW, _ROWS = 105, 32, 32
 _UNNAMED = {"showlegend": False}
 _COUNTED = {"tickvals": [0, 200, 400], "ticktext": ["0", "200", "400 hints"]}
 _ACCUSED = kit.OUT.with_symbol("square")
@@ -59,11 +59,11 @@ def _stage(sigma):
         y=kit.axis("their sum, z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
         x2={"visible": False, "range": [-1, _ROW + 4], "constrain": "domain"},
         y2={"visible": False, "range": [-_ROWS, 3.2], "scaleanchor": "x2", "constrain": "domain"},
-        rows=(0.56, 0.1),
+        rows=(0.54, 0.19),
         moving_axes="twice the noise strays twice as far",
         height=480,
         annotations=[words],
-        beside=0.6,
+        beside=0.58,
         ghost=[],
         grab=kit.drag("threshold", at=480, along="y"),
         headline="{accused} accused",
@@ -286,7 +286,7 @@ def _paid(n, sigma):
             "a question that is answered",
             *places,
             kit.IN.with_symbol("square"),
-            size=round(0.9 / sigma),
+            size=round(0.7 / sigma),
             hoverinfo="skip",
         ),
         kit.points("fifty who are asked", asked, 0 * asked - 35, kit.READING.with_symbol("circle"), **marks),

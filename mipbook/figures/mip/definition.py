@@ -102,7 +102,7 @@ def _pairs_behind(published, person):
         ),
         k.points("coins on a card", box, level - 0.29, k.READING, text=added, **_WORDS),
         k.points("the spy says", np.arange(values.size), tops, k.ATTACK, text=bets, **_BET | _WORDS),
-        k.cast(range(4), 100 * right, tuple(_COINS), size=34, **faces),
+        k.cast(range(4), 100 * right, tuple(_COINS), size=28, **faces),
         headline="{person}: right {right}",
         sentence="{now}About none of the four is he right more than {most}: η = {eta} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "

@@ -69,7 +69,7 @@ def _drawn(arithmetic, eta):
         ),
         x2=k.axis("the spy reads", range=[-0.6, 1.6], tickvals=[0, 1], ticktext=_READ),
         y2=k.axis("right in 100", range=[48, 100]),
-        rows=(0.68, 0.17),
+        rows=(0.73, 0.16),
         ghost=[],
         height=430,
         beside=0.62,

@@ -16,6 +16,11 @@ _DELTAS = [0, 1e-5, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 
 _CURVE, _TANGENT = "the best spy (bound, attained)", "straight line, a quarter of ε (bound)"
 
 
+def _game(number):
+    """Return where games stand, ten in a row."""
+    return number % 10, -(number // 10)
+
+
 def _promises(delta):
     """Return how often the best spy is right along all of epsilon, and the tangent at 0."""
     right = 100 * (0.5 + mip.eta_from_dp(_EPSILON, delta))
@@ -24,6 +29,7 @@ def _promises(delta):
         "ε = %{x}: at best right %{y:.1f} times in 100",
     )
     return k.part(
+        k.heads("games", *_game(np.arange(100)), k.LEVEL, size=0.5, showlegend=False),
         k.curve(_CURVE, _EPSILON, np.round(right, 2), k.MIP, lower=True, hover=hover),
         k.curve(_TANGENT, _EPSILON, line, k.MIP.bound(), lower=True, hoverinfo="skip"),
         k.level("a coin toss", [0, 8.1], 50, lower=True, showlegend=False),
@@ -44,11 +50,9 @@ def _attained(epsilon, delta):
     """Return the mechanism that needs all of eta, and a hundred games against it."""
     eta = float(mip.eta_from_dp(epsilon, delta))
     attained = game.optimal_accuracy(tight_mechanism(epsilon, delta)) - 0.5
-    games = {"row": 10, "size": 16}
+    won = np.arange(round(100 * (0.5 + attained)))
     return k.part(
-        k.crowd(
-            "right, of 100 games", round(100 * (0.5 + attained)), k.ATTACK.with_symbol("circle"), 100, **games
-        ),
+        k.heads("right, of 100 games", *_game(won), k.ATTACK, size=1.2, showlegend=False),
         k.reading(epsilon, 100 * (0.5 + attained), "the tight mechanism (exact)", lower=True),
         headline="right at most {most}",
         sentence="With ε = {epsilon} and δ = {delta} no spy is right more than {most}: η = {eta} (bounds). "
@@ -89,6 +93,10 @@ _HELPED = "the spy, about each of them"
 _DRAWS = 41
 
 
+# Of a door, from its middle.
+_CORNERS = np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
+
+
 def _doors(n, draw):
     """Draw a door for each half, one with a bell, and how often the spy is right about each patient."""
     members = mip.subsets(n)
@@ -103,13 +111,17 @@ def _doors(n, draw):
     drawn = 0 if draw == _DRAWS else int(lots[int(draw) - 1])
     now = k.told("It rings: the spy knows all {names} names.", names=n // 2) if drawn == 0 else "Silence."
     ring, square = k.IN.with_symbol("circle-open"), k.IN.with_symbol("square")
-    door, bell = k.LEVEL.with_symbol("square-open"), k.ATTACK.with_symbol("star-diamond")
+    bell = k.ATTACK.with_symbol("star-diamond")
     those, quiet = members[drawn], {"hoverinfo": "skip", "showlegend": False, "lower": True}
     faces = {"name": _HELPED, "xaxis": "x2", "yaxis": "y2", "size": 24, "showlegend": False}
     faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
-    size, loud = {4: 30, 6: 24, 8: 19, 10: 11}[n], 3 if drawn else 24
+    doors = [
+        [each for at in side[1:].tolist() for each in (*(at + 0.38 * corner).tolist(), None)]
+        for side, corner in ((x, _CORNERS[0]), (y, _CORNERS[1]))
+    ]
+    size, loud = {4: 24, 6: 16, 8: 11, 10: 6}[n], 6 if drawn else 24
     return k.part(
-        k.points("a half, no bell", x[1:], y[1:], door, size=size, hoverinfo="skip"),
+        k.curve("a half, no bell", *doors, k.LEVEL.exact(), hoverinfo="skip"),
         k.points("the half drawn", x[[drawn]], y[[drawn]], square, size=size, hoverinfo="skip"),
         k.points("the half with the bell", x[:1], y[:1], bell, size=size + loud, hover="the bell"),
         k.points("drawn", np.flatnonzero(those), right[those > 0], ring, size=31, **quiet),

@@ -119,7 +119,7 @@ def _half(n, draw):
     across[~chosen] = np.concatenate(
         [np.linspace(4, around[0], home // 2), np.linspace(around[1], 96, home - home // 2)]
     )
-    above = np.full(2, _POST + 20.0)
+    above = np.full(2, _POST + 25.0)
     for which in (0, 1):
         there = [who for who in np.flatnonzero(chosen) if side[who] == which]
         for place, who in enumerate(there):
@@ -127,7 +127,7 @@ def _half(n, draw):
             middle = (min(len(there), len(_SEATS)) - 1) / 2
             across[who] = x[which] + (_SEATS[1] - _SEATS[0]) * (seat - middle) * (row == 0)
             up[who] = y[which] + _POST + 6 + 11 * row
-            above[which] = _POST + 20 + 11 * row
+            above[which] = _POST + 25 + 11 * row
     faces = k.cast(across, up, people, name="those drawn are on the scale", size=23, showlegend=False)
     faces["hovertemplate"] = [
         k.told("{who} {has} {coins}<extra></extra>", who=who, has="owes" if v < 0 else "owns", coins=abs(v))

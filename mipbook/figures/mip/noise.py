@@ -255,7 +255,7 @@ def _against_dimension(M):
         y={},
         x2=k.axis("numbers at once, d", log=True, range=[-0.1, 6.1], dtick=2),
         y2=k.axis("right in 100", range=[48, 102]),
-        rows=(0.5, 0.2),
+        rows=(0.64, 0.18),
         height=420,
         beside=0.58,
         probe=names,
