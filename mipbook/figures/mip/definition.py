@@ -253,7 +253,6 @@ _SIZES = [2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 70, 100, 200, 500, 1000]
 def _accuracy(against, accuracy, colour, **marker):
     """Return one of the two accuracies, from the coin's up."""
     name, more = f"member or {against}? (exact)", {"marker": {"color": colour, **marker}}
-    more |= {"text": [f"<b>{k.say(100 * accuracy)}</b>"], "textposition": "outside", "cliponaxis": False}
     more |= {"hoverinfo": "skip", "showlegend": False, "lower": True}
     return k.bars(name, [against], [100 * accuracy - 50], k.LEVEL, base=50, **more)
 
