@@ -11,6 +11,7 @@ from scipy.stats import norm
 
 from mipbook import game, mip
 from mipbook.figures.mip import EXAMPLE_NUMBERS, example_table
+from mipbook.figures.mip.definition import _LOTS
 from mipbook.figures.mip.digits import _games
 from mipbook.mip.mean_game import plane_accuracy
 from mipbook.release.examples import example_trial, statistics_of
@@ -25,10 +26,9 @@ def _among_patients(n):
 
 
 @of("mip.blood_pressure")
-def _(s, distance, n, share):
+def _(s, distance, n):
     grid = np.linspace(-9, 13, 4401)
-    patients, others = norm.pdf(grid - distance), norm.pdf(grid)
-    apart = np.abs(patients - share * patients - (1 - share) * others).sum() * (grid[1] - grid[0])
+    apart = np.abs(norm.pdf(grid - distance) - norm.pdf(grid)).sum() * (grid[1] - grid[0])
     everybody = Must(0.5 + apart / 4, within=1e-5)
     return {"at": distance, "everybody": everybody, "within": Must(_among_patients(n), within=1e-5)}
 
@@ -105,19 +105,32 @@ def _(s, n, noise, draw):
 
 
 @of("mip.four_coins")
-def _(s, published, person):
+def _(s, published, person, draw):
     divisor = {"the sum": 100, "remainder": 3, "odd or even": 2}[published]
     coins = {"Ben": 1, "Anna": 2, "Finn": 3, "Zoe": 5}
     pairs = [(a, b) for a in coins for b in coins if coins[a] < coins[b]]
-    right = {}
+    heard = [sum(map(coins.get, pair)) % divisor for pair in pairs]
+    right, better = {}, {}
     for each in coins:
         counts = {}
-        for pair in pairs:
-            counts.setdefault(sum(map(coins.get, pair)) % divisor, [0, 0])[each in pair] += 1
+        for pair, number in zip(pairs, heard, strict=True):
+            counts.setdefault(number, [0, 0])[each in pair] += 1
         right[each] = sum(map(max, counts.values())) / 6
-    worst = max(right.values())
+        better[each] = {number: inside - outside for number, (outside, inside) in counts.items()}
+    worst, told = max(right.values()), {}
+    rng = np.random.default_rng(_LOTS)
+    drawn, coin = rng.integers(6, size=24)[: (draw + 1) // 2].tolist(), rng.random(24) < 0.5
+    # The package's halves go by their names' order, too.
+    halves = [tuple(np.array(list(coins))[half]) for half in mip.subsets(4)]
+    order = [pairs.index(half) for half in halves]
+    if draw % 2:
+        told["now.heard"] = heard[order[drawn[-1]]]
+    elif draw:
+        bets = [better[person][heard[order[i]]] or coin[at] - 0.5 for at, i in enumerate(drawn)]
+        hits = sum((bet > 0) == (person in pairs[order[i]]) for bet, i in zip(bets, drawn, strict=True))
+        told |= {"now.hits": hits, "now.draws": len(drawn)}
     values = s.x("the spy says").size
-    return {"right": right[person], "most": worst, "eta": worst - 0.5, "values": values}
+    return {"right": right[person], "most": worst, "eta": worst - 0.5, "values": values, **told}
 
 
 @of("mip.last_digits")
@@ -131,7 +144,8 @@ def _(s, arithmetic, eta):
         values |= {f"{name}.at": about(right / 40), f"{name}.low": low, f"{name}.high": high}
     sure = np.isinf(played.edge)
     right = about(100 * np.mean((played.edge[sure] > 0) == played.member[sure]))
-    return {**values, "found": values["by_digits.at"], "right": right}
+    share = about(100 * int(sure.sum()) / sure.size)
+    return {**values, "found": values["by_digits.at"], "right": right, "share": share}
 
 
 @of("mip.noise_lab")
@@ -221,8 +235,8 @@ def _(s):
 
 
 @of("mip.radius_meter")
-def _(dimension, M, eta):
-    exponent = math.inf if M == "infinity" else M
+def _(dimension, M):
+    eta, exponent = 0.1, math.inf if M == "infinity" else M
     right, kept = (
         0.5 + mip.delivered_eta(dimension, exponent, eta, name).value for name in ("laplace", "gamma")
     )

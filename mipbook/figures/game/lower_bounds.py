@@ -17,7 +17,7 @@ _THRESHOLDS = np.linspace(-2, 8, 41)
 _WALKS, _STEPS = 6, np.arange(0, _HINTS[-1] + 1, 4)
 _WIDTHS = np.linspace(-3, 3, 49)
 # How wide a bell is drawn behind the end of its walks, and how many of a thousand stand in a row.
-_BULGE, _ROW, _ROWS = 105, 40, 25
+_BULGE, _ROW, _ROWS = 105, 32, 32
 _UNNAMED = {"showlegend": False}
 _COUNTED = {"tickvals": [0, 200, 400], "ticktext": ["0", "200", "400 hints"]}
 _ACCUSED = kit.OUT.with_symbol("square")
@@ -47,24 +47,26 @@ def _walks(sigma):
     return np.concatenate([np.zeros((2, _WALKS, 1)), sums], axis=2)
 
 
-def _stage():
-    """Return the axes, and the thousand others."""
+def _stage(sigma):
+    """Return the axes, as far as the bells go with this noise, and the thousand others."""
+    far = max(3.2 * sigma * _HINTS[-1] ** 0.5, 4.2)
     x, y = np.arange(1000) % _ROW, -(np.arange(1000) // _ROW)
     words = {"text": "a thousand others", "showarrow": False, "xref": "x2", "yref": "y2"}
-    words |= {"x": -0.5, "y": 0.9, "xanchor": "left", "yanchor": "bottom"}
+    words |= {"x": -0.5, "y": 1.2, "xanchor": "left", "yanchor": "bottom"}
     return kit.part(
         kit.heads("a thousand others", x, y, kit.LEVEL, **_UNNAMED, lower=True),
         x=kit.axis("", range=[-4, 525], **_COUNTED, showgrid=False),
-        y=kit.axis("their sum, z", range=[-6.5, 10.5], dtick=4),
-        x2={"visible": False, "range": [-1, _ROW + 2]},
-        y2={"visible": False, "range": [-_ROWS, 2.6], "scaleanchor": "x2"},
-        rows=(0.56, 0.14),
-        height=460,
+        y=kit.axis("their sum, z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
+        x2={"visible": False, "range": [-1, _ROW + 4], "constrain": "domain"},
+        y2={"visible": False, "range": [-_ROWS, 3.2], "scaleanchor": "x2", "constrain": "domain"},
+        rows=(0.54, 0.19),
+        moving_axes="twice the noise strays twice as far",
+        height=480,
         annotations=[words],
-        beside=0.54,
+        beside=0.58,
         ghost=[],
         grab=kit.drag("threshold", at=480, along="y"),
-        headline="{accused} wrongly accused",
+        headline="{accused} accused",
         sentence="The spy finds Zoe {found} when she took part, and accuses {accused} others (exact). That "
         "proves ε ≥ {proven} (bound); the true ε is {own} (exact, δ = {delta}).",
         alt="Twelve jagged walks, the sums of {k} hints: six without Zoe stray around 0, six with her drift "
@@ -97,7 +99,7 @@ def _bell(attack, centre, low):
 
 def _of_1000(rate):
     """Write a rate as people of the field."""
-    return f"{count} of 1,000" if (count := round(1000 * rate)) else "fewer than 1 of 1,000"
+    return f"{count} of 1,000" if (count := round(1000 * rate)) else "below 1 of 1,000"
 
 
 def _beyond(k, sigma, threshold):
@@ -140,7 +142,7 @@ def tracing(
     Examples
     --------
     >>> tracing().layout.meta["headline"]
-    '23 of 1,000 wrongly accused'
+    '23 of 1,000 accused'
     """
     return _stage, _ends, _beyond
 
@@ -264,7 +266,7 @@ def _sheet():
         kit.points("fifty people", _HEADS, 0 * _HEADS - 35, ring, size=7, hoverinfo="skip"),
         x={**bare, "range": [-10, 1050]},
         y={**bare, "range": [-140, 1090], "scaleanchor": "x"},
-        height=400,
+        height=460,
         showlegend=False,
         grab=kit.drag("n", _CROWDS, _CROWDS, along="x"),
     )
@@ -281,7 +283,11 @@ def _paid(n, sigma):
     asked, marks = _HEADS[n > _HEADS], {"size": 9, "hoverinfo": "skip"}
     return kit.part(
         kit.points(
-            "a question that is answered", *places, kit.IN.with_symbol("square"), size=7, hoverinfo="skip"
+            "a question that is answered",
+            *places,
+            kit.IN.with_symbol("square"),
+            size=round(0.7 / sigma),
+            hoverinfo="skip",
         ),
         kit.points("fifty who are asked", asked, 0 * asked - 35, kit.READING.with_symbol("circle"), **marks),
         kit.curve("as many people each way", [0, n, n], [n, n, 0], kit.READING, hoverinfo="skip"),

@@ -75,7 +75,7 @@ def empirical(name, roc, axes, confidence):
 
 _BEST, _FRAMES = "best spy on this noise (exact)", ["the whole", "its corner"]
 # In the corner accusations are this rare.
-_RARE, _LEAST = 1e-8, 1e-6
+_RARE, _LEAST, _WALL = 1e-8, 1e-6, 1.6
 _FPRS = k.LogSlider(0.0001, 1, 0.01, points=25, label="Innocent accused, share")
 _STRETCHED = np.concatenate([np.geomspace(_RARE, 0.5, 65), np.linspace(0.55, 1, 8)])
 
@@ -85,13 +85,13 @@ def _grid(frame):
 
 
 def _promise(epsilon, delta, frame):
-    """Return what the promise allows; in its corner all of it reaches down to the floor."""
+    """Return what the promise allows; in its corner only the wall of it, which leaves the picture white."""
     told = k.words(epsilon=epsilon, delta=delta)
     if frame == _FRAMES[0]:
         return k.part(region(epsilon, delta, "linear"), **told)
     look, allowed = k.DP.bound(), np.asarray(tradeoff.dp_tpr(_STRETCHED, epsilon, delta))
-    line, floor = {"color": look.colour, "dash": look.dash, "width": 2}, np.full(allowed.size, _LEAST / 10)
-    return k.part(k.band(ALLOWED, _STRETCHED, floor, allowed, look, line=line), **told)
+    wall = k.curve("its wall (bound)", _STRETCHED, allowed, look, showlegend=False, hoverinfo="skip")
+    return k.part(k.band(ALLOWED, _STRETCHED, allowed / _WALL, allowed, look), wall, **told)
 
 
 def _noise(sigma, frame):
@@ -132,7 +132,7 @@ def _frame(frame):
         [coin("linear")] if whole else [],
         x=k.axis("innocent accused, FPR", **(ends if whole else rare | {"range": [np.log10(_RARE), 0.02]})),
         y=k.axis("members found, TPR", **(ends if whole else rare | {"range": [np.log10(_LEAST), 0.6]})),
-        height=420,
+        height=470,
         headline="{fits}",
         sentence="With {accused} innocent accused, the best spy finds {best} members (exact). A promise of "
         "ε = {epsilon} allows {allowed} (bound). {verdict}",
@@ -145,31 +145,25 @@ def _frame(frame):
     )
 
 
-def _at(name, x, y, text, height, frame):
-    """Return a mark with its number beside it, where the picture has room."""
-    right = x < 0.5 if frame == _FRAMES[0] else height == "bottom"
-    # To the right of a mark the curve is above it.
-    side = f"{'middle' if right and height == 'top' else height} {'right' if right else 'left'}"
-    short = "\N{NO-BREAK SPACE}" * 3 * side.startswith("middle") + text.replace(" of 1,000", "", 1)
-    said = {"mode": "markers+text", "text": [short], "textposition": side}
-    return k.reading([x], [y], name, **said, **SPOKEN)
+def _at(name, x, y, text, side, frame):
+    """Return a mark; in the corner, where there is room, with its number beside it."""
+    said = {"mode": "markers+text", "text": [text.replace(" of 1,000", "", 1)], "textposition": side}
+    return k.reading([x], [y], name, **(said if frame == _FRAMES[1] else {}), **SPOKEN)
 
 
 def _allowed(epsilon, delta, fpr, frame):
     top = tradeoff.dp_tpr(fpr, epsilon, delta)
     allowed = k.at_most(top, k.people)
-    # In the whole picture more is found than allowed, unless ε is large; in the corner less.
-    side = "bottom" if frame == _FRAMES[0] else "top"
-    here = _at("allowed at your FPR", fpr, top, f"{allowed} allowed", side, frame)
-    return k.part(here, allowed=allowed, top=top)
+    here = _at("allowed at your FPR", fpr, top, f"{allowed} allowed", "top left", frame)
+    return k.part({**here, "showlegend": True}, allowed=allowed, top=top)
 
 
 def _found(sigma, fpr, frame):
     best = tradeoff.gaussian_tpr(fpr, sigma)
     found = k.exact(best, k.people)
-    side = "top" if frame == _FRAMES[0] else "bottom"
     return k.part(
-        _at("found at your FPR", fpr, best, f"{found} found", side, frame),
+        k.level("your FPR", [fpr, fpr], [_LEAST, 1], showlegend=False),
+        _at("found at your FPR", fpr, best, f"\N{NO-BREAK SPACE}{found} found", "bottom right", frame),
         **k.words(k.exact, k.people, accused=fpr, best=best),
         **k.words(fpr=fpr, curve=best),
     )

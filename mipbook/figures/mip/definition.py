@@ -18,18 +18,35 @@ _BET = {"mode": "markers+text", "textposition": "top center", **_TOLD}
 _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 
 
+# Of the boxes' number: half a card's width, what its two faces are aside and up, and their size.
+_CARD = {6: (0.4, 0.0, 0.17, 26), 3: (0.38, 0.18, 0.0, 28), 2: (0.26, 0.12, 0.0, 26)}
+# How many draws a reader may bet on: at each odd step he hears a box, at each even one he sees the card.
+_DRAWS, _LOTS = 24, 13
+
+
+def _boxes(published):
+    """Return what may be printed, and the box of each of the six pairs."""
+    return np.unique(mip.subsets(4) @ _OWNED % _DIVISORS[published], return_inverse=True)
+
+
 def _frame_of_coins(published):
-    boxes, cards = np.unique(mip.subsets(4) @ _OWNED % _DIVISORS[published], return_counts=True)
-    ticks = {"tickvals": list(range(boxes.size)), "ticktext": [str(box) for box in boxes]}
+    values, box = _boxes(published)
+    ticks = {"tickvals": list(range(values.size)), "ticktext": [f"<b>{value}</b>" for value in values]}
+    # A row of cards is as high whether one lies in a box or two.
+    high = max(np.bincount(box).max(), 2)
     return k.part(
         k.level("a coin toss", [-0.5, 3.5], 50, lower=True),
-        x=k.axis("what is printed", range=[-0.6, boxes.size - 0.4], showgrid=False, zeroline=False, **ticks),
-        y={"range": [-0.65, cards.max() - 0.1], "visible": False},
-        x2=k.axis("about whom", range=[-0.5, 3.5], tickvals=list(range(4)), ticktext=list(_COINS)),
+        x=k.axis(
+            "what the spy hears", range=[-0.6, values.size - 0.4], showgrid=False, zeroline=False, **ticks
+        ),
+        y={"range": [-0.62, high + 0.02], "visible": False},
+        x2=k.axis(
+            "about whom", range=[-0.5, 3.5], tickvals=list(range(4)), ticktext=list(_COINS), showgrid=False
+        ),
         y2=k.axis("spy right in 100", range=[40, 108], tickvals=[50, 75, 100]),
-        rows=(0.6, 0.19),
-        beside=0.58,
-        height=420,
+        rows=(0.68, 0.16),
+        beside=0.66,
+        height=430,
     )
 
 
@@ -39,55 +56,95 @@ def _cards(x, y, wide):
         return [None], [None]
     corners = np.array([-1, 1, 1, -1, -1]), np.array([-1, -1, 1, 1, -1])
     across = [each for place in x for each in (*(place + wide * corners[0]), None)]
-    up = [each for place in y for each in (*(place + 0.42 * corners[1]), None)]
+    up = [each for place in y for each in (*(place + 0.44 * corners[1]), None)]
     return across[:-1], up[:-1]
+
+
+@k.cache
+def _dealt(published, person):
+    """Return of each pair whether the person is in it, and its place in its box; and the spy's bets."""
+    values, box = _boxes(published)
+    halves, table = mip.subsets(4), (box[:, None] == np.arange(values.size)) * 1.0
+    holds = halves[:, list(_COINS).index(person)]
+    # In each box those without the person lie below.
+    order, level = np.lexsort((np.arange(6), holds, box)), np.empty(6)
+    for each in range(values.size):
+        inside = order[box[order] == each]
+        level[inside] = np.arange(inside.size)
+    chances = game.posterior(table, holds)
+    says = ["either" if np.isclose(p, 0.5) else "in" if p > 0.5 else "out" for p in chances]
+    return holds, level, says, mip.record_accuracies(table, halves)
 
 
 def _pairs_behind(published, person):
     """Return a card for each pair, in the box of what is printed of it, and how often the spy is right."""
-    halves = mip.subsets(4)
-    seen = halves @ _OWNED % _DIVISORS[published]
-    values, box = np.unique(seen, return_inverse=True)
-    table = (seen[:, None] == values) * 1.0
-    record = list(_COINS).index(person)
-    holds = halves[:, record]
-    right = mip.record_accuracies(table, halves)
-    # In each box those without the person lie below.
-    order = np.lexsort((np.arange(6), holds, box))
-    level = np.empty(6)
-    for each in range(values.size):
-        inside = order[box[order] == each]
-        level[inside] = np.arange(inside.size)
-    aside = min(0.043 * values.size, 0.22)
+    (values, box), (holds, level, says, right) = _boxes(published), _dealt(published, person)
+    wide, aside, up, size = _CARD[values.size]
     traces = []
     for name, look, side in (("out", k.OUT, False), ("in", k.IN, True)):
-        x, y = _cards(box[holds == side], level[holds == side], 2.05 * aside)
+        x, y = _cards(box[holds == side], level[holds == side], wide)
         traces.append(k.curve(f"the person is {name}", x, y, look, fill="toself", hoverinfo="skip"))
-    names = np.array(list(_COINS))
-    drawn = [names[half] for half in halves]
+    halves, names = mip.subsets(4), np.array(list(_COINS))
     across = np.add.outer(box, [-aside, aside]).ravel()
-    both = {"name": "who was drawn", "size": 20, "showlegend": False}
+    both = {"name": "who was drawn", "size": size, "showlegend": False}
     both["hovertemplate"] = "%{customdata} was drawn<extra></extra>"
-    chances = game.posterior(table, holds)
-    says = ["either" if np.isclose(p, 0.5) else "in" if p > 0.5 else "out" for p in chances]
-    tops, bets = np.bincount(box) - 0.38, [f"“{bet}”" for bet in says]
+    tops, bets = np.bincount(box) - 0.4, [f"<b>“{bet}”</b>" for bet in says]
     added = [" + ".join(str(coins) for coins in _OWNED[half]) for half in halves]
     faces = {"name": "how often the spy is right", "xaxis": "x2", "yaxis": "y2", "showlegend": False}
     faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
     return k.part(
         traces,
-        k.cast(across, np.repeat(level, 2) + 0.13, list(np.concatenate(drawn)), **both),
-        k.points("coins on a card", box, level - 0.28, k.READING, text=added, **_WORDS),
-        k.points("the spy says", np.arange(values.size), tops, k.ATTACK, text=bets, **_WORDS),
-        k.cast(range(4), 100 * right, tuple(_COINS), **faces),
+        k.cast(
+            across,
+            np.add.outer(level + 0.13, [up, -up]).ravel(),
+            [who for half in halves for who in names[half]],
+            **both,
+        ),
+        k.points("coins on a card", box, level - 0.29, k.READING, text=added, **_WORDS),
+        k.points("the spy says", np.arange(values.size), tops, k.ATTACK, text=bets, **_BET | _WORDS),
+        k.cast(range(4), 100 * right, tuple(_COINS), size=28, **faces),
         headline="{person}: right {right}",
-        sentence="About none of the four is the best spy right more than {most}: η = {eta} (exact).",
+        sentence="{now}About none of the four is he right more than {most}: η = {eta} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "
         f"above those without. The best spy says {', '.join(says)}. Beside them the four people at the "
         "height of how often he is right about each: {person} at {right}, the highest at {most}.",
         person=person,
-        **k.words(k.exact, k.in_100, right=right[record], most=right.max()),
-        **k.words(eta=mip.finite_eta(table, halves), values=values.size),
+        **k.words(k.exact, k.in_100, right=right[list(_COINS).index(person)], most=right.max()),
+        **k.words(eta=right.max() - 0.5, values=values.size),
+    )
+
+
+@k.cache
+def _lots():
+    """Return which pair each draw takes, and what the coin says that a spy tosses if he must."""
+    rng = np.random.default_rng(_LOTS)
+    return rng.integers(6, size=_DRAWS), rng.random(_DRAWS) < 0.5
+
+
+def _draw(published, person, draw):
+    """Ring the box that the spy hears, or the card that was drawn, and count how often he was right."""
+    (values, box), (holds, level, says, _) = _boxes(published), _dealt(published, person)
+    pairs, coin = _lots()
+    said = np.array([says[box[pair]] for pair in pairs])
+    right = np.where(said == "either", coin, said == "in") == holds[pairs]
+    last, seen = (int(draw) + 1) // 2 - 1, int(draw) % 2 == 0
+    x, y, now, mark = [None], [None], "", ""
+    if draw:
+        at, (wide, *_) = box[pairs[last]], _CARD[values.size]
+        top, bottom = (level[pairs[last]] + 0.44, level[pairs[last]] - 0.44)
+        if not seen:
+            top, bottom = np.bincount(box)[at] - 0.5, -0.5
+        x, y = at + (wide + 0.03) * np.array([-1, 1, 1, -1, -1]), [bottom, bottom, top, top, bottom]
+        mark = ("<b>right</b>" if right[last] else "<b>wrong</b>") if seen else ""
+        heard = k.told("He hears {heard}. Your bet on {person}? ", heard=values[at], person=person)
+        count = k.words(k.exact, k.count, hits=right[: last + 1].sum(), draws=last + 1)
+        now = k.told("He was right {hits} of {draws} times so far. ", **count) if seen else heard
+    thick = {"line": {"color": k.READING.colour, "width": 5}, "hoverinfo": "skip", "showlegend": False}
+    over = np.bincount(box)[at] - 0.18 if draw else None
+    return k.part(
+        k.curve("the draw", x, y, k.READING, **thick),
+        k.text("his bet was", [at if draw else None], [over], [mark], textposition="top center"),
+        now=now,
     )
 
 
@@ -95,18 +152,19 @@ def _pairs_behind(published, person):
 def four_coins(
     published: Annotated[str, k.Choice(list(_DIVISORS), label="Printed")] = "remainder",
     person: Annotated[str, k.Choice(list(_COINS), label="Ask about")] = "Zoe",
+    draw: Annotated[int, k.Slider(0, 2 * _DRAWS, 0, step=1, label="Draw, and look", play=True)] = 0,
 ):
     """Draw a card for each pair of four people, in the box of what is printed of it.
 
     Two of four people, who own 1, 2, 3 and 5 coins, are drawn; a number about their sum is
-    printed.
+    printed.  Odd draws show what the spy hears, even ones the pair.
 
     Examples
     --------
     >>> four_coins().layout.meta["headline"]
     'Zoe: right 50 times in 100'
     """
-    return _frame_of_coins, _pairs_behind
+    return _frame_of_coins, _pairs_behind, _draw
 
 
 _OUTPUTS = ["A", "B", "C"]
@@ -190,28 +248,22 @@ def posterior_bars(
 
 _X = np.linspace(-3.5, 7.5, 111)
 _SIZES = [2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 70, 100, 200, 500, 1000]
-_SHARES = [0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 
 
 def _accuracy(against, accuracy, colour, **marker):
     """Return one of the two accuracies, from the coin's up."""
     name, more = f"member or {against}? (exact)", {"marker": {"color": colour, **marker}}
-    more |= {"text": [k.say(100 * accuracy)], "textposition": "outside", "cliponaxis": False}
     more |= {"hoverinfo": "skip", "showlegend": False, "lower": True}
     return k.bars(name, [against], [100 * accuracy - 50], k.LEVEL, base=50, **more)
 
 
-def _everybody(distance, share):
-    """Return the whole population with its share of patients, and how well a member is told from it."""
-    others, patients = norm.pdf(_X), norm.pdf(_X - distance)
-    right = 0.5 + (1 - share) * (float(ndtr(distance / 2)) - 0.5)
-    mixed = np.round(others + share * (patients - others), 3)
-    some = k.told("Of everybody {share} are patients", share=k.exact(share, k.percent))
+def _everybody(distance):
+    """Return the bell of everybody, and how well a member is told from one of them."""
+    right = float(ndtr(distance / 2))
     return k.part(
-        k.curve("everybody (exact)", _X, mixed, k.SERIES[1], hoverinfo="skip"),
+        k.curve("everybody (exact)", _X, np.round(norm.pdf(_X), 3), k.SERIES[1], hoverinfo="skip"),
         _accuracy("anybody", right, k.SERIES[1].colour, pattern={"shape": "/"}),
         everybody=k.exact(right, k.in_100),
-        mix={0: "Nobody outside the hospital is a patient", 1: "Everybody is a patient"}.get(share, some),
     )
 
 
@@ -239,11 +291,11 @@ def _study(n):
         rows=(0.55, 0.2),
         height=380,
         headline="Among patients: right {within}",
-        sentence="{mix}. By her blood pressure a spy tells a member from anybody {everybody}; by the printed "
-        "mean of {n} he tells her from another patient {within} (both exact).",
-        alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's, a bell around 0 "
-        "mixed with theirs. {mix}. Beside them two bars that start at one half: a member told from anybody "
-        "reaches {everybody}, from another patient {within}.",
+        sentence="By her blood pressure a spy tells a member from anybody {everybody}; by the printed mean "
+        "of {n} he tells her from another patient {within} (both exact).",
+        alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's around 0. Beside "
+        "them two bars that start at one half: a member told from anybody reaches {everybody}, from another "
+        "patient {within}.",
         n=k.exact(n, ".0f"),
         within=k.exact(within, k.in_100),
     )
@@ -253,7 +305,6 @@ def _study(n):
 def blood_pressure(
     distance: Annotated[float, k.Slider(0, 4, step=0.125, label="How much patients differ")] = 1.5,
     n: Annotated[int, k.Count(_SIZES, label="Patients in the study")] = 20,
-    share: Annotated[float, k.Stops(_SHARES, 0.0, label="Share of patients, p")] = 0.0,
 ):
     """Draw how well an attacker tells patients from everybody, and members from patients.
 

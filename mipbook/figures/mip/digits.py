@@ -52,36 +52,38 @@ def _drawn(arithmetic, eta):
     some = np.concatenate([np.flatnonzero(kind)[_PASSED:][:_SHOWN] for kind in (member, ~member)])
     proof, digits = certain[some], [_written(value) for value in played.released[some]]
     line = 2 * _SHOWN - np.arange(2 * _SHOWN) - np.repeat([0, 1.2], _SHOWN)
-    both, cross = k.SERIES[0].with_symbol("circle-open"), k.ATTACK.with_symbol("x-thin-open")
-    text = {"mode": "markers+text", "textposition": "middle right", "hoverinfo": "skip"}
-    text["textfont"] = {"family": "monospace", "size": 12, "color": k.READING.colour}
+    text = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip", "showlegend": False}
+    text["textfont"] = {"family": "monospace", "size": 15, "color": k.READING.colour}
+    # On a grid what looks like proof is none.
+    cross = k.ATTACK.with_symbol("x-thin-open") if arithmetic != _GRID else k.LEVEL.with_symbol("x-thin-open")
 
     return k.part(
-        k.points("printed numbers", 0 * line, line, both, size=9, text=digits, **text),
-        k.points("digits taken for proof", 0 * line[proof], line[proof], cross, size=15, hoverinfo="skip"),
+        k.points("printed numbers", 0 * line + 0.03, line, k.READING, text=digits, **text),
+        k.points("digits taken for proof", 0 * line[proof], line[proof], cross, size=14, hoverinfo="skip"),
         value_bar,
         digits_bar,
         k.level("promised (bound)", [-0.6, 1.6], 50 + 100 * eta, k.MIP.bound(), lower=True),
-        x={"range": [-0.06, 1], "visible": False},
+        x={"range": [-0.05, 1], "visible": False},
         y=k.axis(
             "Zoe was", range=[-1, 2 * _SHOWN + 0.8], tickvals=[1.8, 8], ticktext=["out", "in"], showgrid=False
         ),
         x2=k.axis("the spy reads", range=[-0.6, 1.6], tickvals=[0, 1], ticktext=_READ),
         y2=k.axis("right in 100", range=[48, 100]),
-        rows=(0.68, 0.17),
+        rows=(0.73, 0.16),
         ghost=[],
         height=430,
-        beside=0.58,
+        beside=0.62,
         headline="{promised} promised, right {found} times in 100",
         sentence="By all digits a spy is right {by_digits} times in 100, by the value {by_value} "
-        f"(estimates, 95% bands). The digits {verdict}; what passes for proof is right {{right}} times in "
-        "100.",
+        f"(estimates, 95% bands). The digits {verdict}: {{share}} in 100 pass for proof, and that is right "
+        "{right} times in 100.",
         alt="{shown} printed numbers with all their digits, those with Zoe over those without; crosses mark "
         "{crosses} whose digits the attack holds for proof. Beside them two bars of accuracy: the value's "
         f"ends at the promised line, {{promised}}, the digits' {'far above' if broken else 'at or below'} "
         "it.",
         **k.words(found=found, by_digits=by_digits, by_value=by_value, shown=2 * _SHOWN),
         promised=k.at_most(round(50 + 100 * eta, 10)),
+        share=k.about(100 * certain.mean(), digits=2),
         right=k.about(((played.edge > 0) == member)[certain].mean() * 100),
         crosses=int(proof.sum()),
     )
@@ -126,32 +128,44 @@ def _marks(bits):
     return np.unique(_rounded(np.arange(-1024, 1025) / 2.0**11, bits))
 
 
+def _ticks(name, at, row, look, high=30, wide=2.0):
+    """Return a row of marks, as a ruler has them."""
+    line = {"symbol": "line-ns", "size": high, "line": {"width": wide, "color": look.colour}}
+    trace = k.points(name, at, np.full(at.size, float(row)), look, hoverinfo="skip", showlegend=False)
+    return {**trace, "marker": line}
+
+
 def _ruler(shift, bits):
     every = _marks(bits)
     shown = every[np.abs(every) <= _SIDE]
-    sums = _rounded(_rounded(shift, bits) + every, bits)
-    hit, cross = np.isin(shown, sums), k.ATTACK.with_symbol("x-thin-open")
-    lost = shown[~hit]
-    line, quiet = {"symbol": "line-ns", "size": 26}, {"hoverinfo": "skip", "showlegend": False}
-
-    def ticks(name, at, row, look):
-        trace = k.points(name, at, np.full(at.size, row), look, **quiet)
-        return {**trace, "marker": {**line, "line": {"width": 2, "color": look.colour}}}
-
+    added = _rounded(shift, bits) + every
+    hit, moved = np.isin(shown, _rounded(added, bits)), added[np.abs(added) <= _SIDE]
+    lost, arrow = shown[~hit], k.READING
+    pushed = {"line": {"color": arrow.colour, "width": 3}, "hoverinfo": "skip", "showlegend": False}
+    rows = ["snapped", "plus Zoe", "noise"]
     return k.part(
-        ticks("Zoe out: the noise alone", shown, 2.0, k.OUT),
-        ticks("Zoe in: noise and her number, added", shown[hit], 1.0, k.IN),
-        k.points("out of reach with Zoe: proof", lost, np.ones(lost.size), cross, size=6),
+        k.curve("what Zoe adds", [0, shift], [3.55, 3.55], arrow, **pushed),
+        _ticks("Zoe out: the noise alone", shown, 3, k.OUT),
+        _ticks("her number added, not yet snapped", moved, 2, k.LEVEL, wide=1.2),
+        _ticks("Zoe in: noise and her number, added", shown[hit], 1, k.IN),
+        _ticks("out of reach with Zoe: proof", lost, 1, k.ATTACK, high=9, wide=2.5),
         x=k.axis("what is printed", range=[-_SIDE - 0.01, _SIDE + 0.01], showgrid=False),
-        y=k.axis("Zoe was", range=[0.2, 2.6], tickvals=[1, 2], ticktext=["in", "out"], showgrid=False),
-        height=300,
+        y={
+            "range": [0.4, 3.9],
+            "tickvals": [1, 2, 3],
+            "ticktext": rows,
+            "showgrid": False,
+            "zeroline": False,
+        },
+        height=340,
         ghost=[],
-        grab=k.drag("shift", at=0.5, along="x"),
+        grab=k.drag("shift", at=3.55, along="x"),
         headline="{lost} of {marks} marks out of reach",
         sentence="The noise alone can stop at all {marks} marks. With Zoe's {shift} added, the sum can stop "
         "at {left} of them (exact). A number on any other mark is proof: Zoe was out.",
-        alt="Two rows of marks, closer together near 0. The upper row, the noise alone, has all {marks}; of "
-        "the lower, with {shift} added, {lost} are crossed out, most of them near 0.",
+        alt="Three rows of marks, closer together near 0. The upper row, the noise alone, has all {marks}; "
+        "the middle one is the same, moved by {shift}; of the lower, where they snap to the ruler, {lost} "
+        "are only stumps, out of reach, most of them near 0.",
         **k.words(k.exact, k.count, lost=lost.size, marks=shown.size, left=int(hit.sum())),
         **k.words(shift=shift),
     )
@@ -160,7 +174,7 @@ def _ruler(shift, bits):
 @k.figure
 def short_ruler(
     shift: Annotated[float, k.Slider(0, 0.25, 0.1, step=0.01, label="Zoe adds", play=True)] = 0.1,
-    bits: Annotated[int, k.Count([3, 4, 5], label="Binary digits")] = 4,
+    bits: Annotated[int, k.Count([3, 4], label="Binary digits")] = 3,
 ):
     """Draw which marks of a computer's ruler a sum can stop at.
 

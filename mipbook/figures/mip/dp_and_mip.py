@@ -16,6 +16,11 @@ _DELTAS = [0, 1e-5, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 
 _CURVE, _TANGENT = "the best spy (bound, attained)", "straight line, a quarter of ε (bound)"
 
 
+def _game(number):
+    """Return where games stand, ten in a row."""
+    return number % 10, -(number // 10)
+
+
 def _promises(delta):
     """Return how often the best spy is right along all of epsilon, and the tangent at 0."""
     right = 100 * (0.5 + mip.eta_from_dp(_EPSILON, delta))
@@ -24,15 +29,16 @@ def _promises(delta):
         "ε = %{x}: at best right %{y:.1f} times in 100",
     )
     return k.part(
+        k.heads("games", *_game(np.arange(100)), k.LEVEL, size=0.5, showlegend=False),
         k.curve(_CURVE, _EPSILON, np.round(right, 2), k.MIP, lower=True, hover=hover),
         k.curve(_TANGENT, _EPSILON, line, k.MIP.bound(), lower=True, hoverinfo="skip"),
         k.level("a coin toss", [0, 8.1], 50, lower=True, showlegend=False),
-        x={"range": [-0.7, 13.5], "visible": False, "constrain": "domain"},
+        x={"range": [-0.7, 14.2], "visible": False, "constrain": "domain"},
         y={"range": [-9.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
         x2=k.axis("privacy loss ε", range=[0, 8.1]),
         y2=k.axis("right in 100", range=[48, 102]),
         rows=(0.55, 0.12),
-        beside=0.62,
+        beside=0.6,
         height=400,
         probe=[_CURVE],
         ghost=[_CURVE],
@@ -44,15 +50,13 @@ def _attained(epsilon, delta):
     """Return the mechanism that needs all of eta, and a hundred games against it."""
     eta = float(mip.eta_from_dp(epsilon, delta))
     attained = game.optimal_accuracy(tight_mechanism(epsilon, delta)) - 0.5
-    games = {"row": 10, "size": 12}
+    won = np.arange(round(100 * (0.5 + attained)))
     return k.part(
-        k.crowd(
-            "right, of 100 games", round(100 * (0.5 + attained)), k.ATTACK.with_symbol("circle"), 100, **games
-        ),
+        k.heads("right, of 100 games", *_game(won), k.ATTACK, size=1.2, showlegend=False),
         k.reading(epsilon, 100 * (0.5 + attained), "the tight mechanism (exact)", lower=True),
         headline="right at most {most}",
         sentence="With ε = {epsilon} and δ = {delta} no spy is right more than {most}: η = {eta} (bounds). "
-        "Some release that keeps the promise lets him come that far.",
+        "No promise made of ε and δ alone can say less.",
         alt="Left, a hundred games as dots; the spy is right in those that are filled. Right, how often the "
         "best spy is right against epsilon from 0 to 8, for delta = {delta}: a curve that rises from "
         "{start} and levels off at 100, a dashed line above it, and a diamond on the curve at epsilon "
@@ -89,6 +93,10 @@ _HELPED = "the spy, about each of them"
 _DRAWS = 41
 
 
+# Of a door, from its middle.
+_CORNERS = np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
+
+
 def _doors(n, draw):
     """Draw a door for each half, one with a bell, and how often the spy is right about each patient."""
     members = mip.subsets(n)
@@ -98,18 +106,22 @@ def _doors(n, draw):
     right, place = 100 * mip.record_accuracies(rings, members), np.roll(np.arange(halves), -5 * halves // 8)
     x, y = place % row, -(place // row)
     people, last = list(k.PEOPLE)[:n], -((halves - 1) // row)
-    names = people if n < 10 else [name[0] for name in people]
+    names = [name[0] for name in people]  # as on their faces, since ten names want room
     lots = np.random.default_rng(n).integers(halves, size=_DRAWS - 1)
     drawn = 0 if draw == _DRAWS else int(lots[int(draw) - 1])
     now = k.told("It rings: the spy knows all {names} names.", names=n // 2) if drawn == 0 else "Silence."
     ring, square = k.IN.with_symbol("circle-open"), k.IN.with_symbol("square")
-    door, bell = k.LEVEL.with_symbol("square-open"), k.ATTACK.with_symbol("star-diamond")
+    bell = k.ATTACK.with_symbol("star-diamond")
     those, quiet = members[drawn], {"hoverinfo": "skip", "showlegend": False, "lower": True}
     faces = {"name": _HELPED, "xaxis": "x2", "yaxis": "y2", "size": 24, "showlegend": False}
     faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
-    size, loud = 8 if n == 10 else 13, 4 if drawn else 20
+    doors = [
+        [each for at in side[1:].tolist() for each in (*(at + 0.38 * corner).tolist(), None)]
+        for side, corner in ((x, _CORNERS[0]), (y, _CORNERS[1]))
+    ]
+    size, loud = {4: 24, 6: 16, 8: 11, 10: 6}[n], 6 if drawn else 24
     return k.part(
-        k.points("a half, no bell", x[1:], y[1:], door, size=size, hoverinfo="skip"),
+        k.curve("a half, no bell", *doors, k.LEVEL.exact(), hoverinfo="skip"),
         k.points("the half drawn", x[[drawn]], y[[drawn]], square, size=size, hoverinfo="skip"),
         k.points("the half with the bell", x[:1], y[:1], bell, size=size + loud, hover="the bell"),
         k.points("drawn", np.flatnonzero(those), right[those > 0], ring, size=31, **quiet),
@@ -118,10 +130,10 @@ def _doors(n, draw):
         x={"range": [-1, row], "visible": False, "constrain": "domain"},
         y={"range": [last - 0.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
         x2=k.axis("about whom", range=[-0.8, n - 0.2], tickvals=list(range(n)), ticktext=names),
-        y2=k.axis("right in 100", range=[43, 102]),
-        rows=(0.45, 0.15),
-        beside=0.45,
-        height=380,
+        y2=k.axis("right in 100", range=[44, 72], dtick=5),
+        rows=(0.5, 0.15),
+        beside=0.5,
+        height=400,
         ghost=[],
         moving_axes="other patients have other halves, and each half is a door",
         headline="right {right}, and no ε",
@@ -243,7 +255,12 @@ def _square(epsilon):
     fprs, tprs, fpr, tpr = _best_attacker(table)
     eta = game.optimal_accuracy(table) - 0.5
     verdict = "At ε = 0 the answers say nothing." if eta == 0 else "The spy stands on the line."
-    allowed = {"type": "scatter", "name": "allowed, TPR up to FPR + 2η (bound)", "hoverinfo": "skip"}
+    allowed = {
+        "type": "scatter",
+        "name": "allowed, TPR up to FPR + 2η (bound)",
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
     allowed |= {"x": [0.0, 1 - 2 * eta, 1.0, 1.0, 0.0, 0.0], "y": [2 * eta, 1.0, 1.0, 1.0, 0.0, 2 * eta]}
     allowed |= {"fill": "toself", "fillcolor": k.fill(k.MIP.colour), "line": {"width": 0}}
     return k.part(
@@ -251,7 +268,7 @@ def _square(epsilon):
         k.curve("FPR + 2η (bound)", [0.0, 1 - 2 * eta], [2 * eta, 1.0], k.MIP.bound()),
         k.level("a coin toss", [0.0, 1.0], [0.0, 1.0]),
         k.curve("randomised response (exact)", fprs, tprs, k.BEST, marked=True),
-        k.reading(fpr, tpr, "its best attacker", showlegend=True),
+        k.reading(fpr, tpr, "its best attacker"),
         layout=rate_axes("linear"),
         height=400,
         headline="at most {most} of 100 found, nobody accused",

@@ -228,35 +228,36 @@ _DIMENSIONS += [digit * 10**power for power in range(2, 6) for digit in (1, 2, 5
 _EXPONENTS: dict[float | str, float] = {2: 2.0, "infinity": math.inf}
 # The distribution of the length: what it suits, its look, and the symbol of its noise.
 _RADII = {
-    "laplace": ("for one", k.PUBLISHED, "x-thin-open"),
-    "gamma": ("for d numbers", k.MIP, "circle-open"),
+    "laplace": ("your noise", k.PUBLISHED, "x-thin-open"),
+    "gamma": ("enough noise", k.MIP, "circle-open"),
 }
-_SHOWN = 150
+# So many dots of each kind, and the promise.
+_SHOWN, _ETA = 150, 0.1
 
 
 @k.cache
-def _delivered(dimension, M, eta):
+def _delivered(dimension, M):
     """Return how often the spy is right with each length of the noise."""
-    return [0.5 + mip.delivered_eta(dimension, _EXPONENTS[M], eta, radius).value for radius in _RADII]
+    return [0.5 + mip.delivered_eta(dimension, _EXPONENTS[M], _ETA, radius).value for radius in _RADII]
 
 
-def _against_dimension(M, eta):
+def _against_dimension(M):
     """Return how often the spy is right in every dimension."""
-    right = 100 * np.array([_delivered(dimension, M, eta) for dimension in _DIMENSIONS]).T
-    names = [f"the spy, length {name}" for name, *_ in _RADII.values()]
+    right = 100 * np.array([_delivered(dimension, M) for dimension in _DIMENSIONS]).T
+    names = [f"the spy, {name}" for name, *_ in _RADII.values()]
     low = {"lower": True, "hover": "in %{x} dimensions right %{y:.1f} times in 100"}
     return k.part(
         [
             k.curve(name, _DIMENSIONS, values, look, **low)
             for name, values, (_, look, _) in zip(names, right, _RADII.values(), strict=True)
         ],
-        x={},  # as far as `_zoom` says
+        x={},  # as far as `_cloud` says
         y={},
         x2=k.axis("numbers at once, d", log=True, range=[-0.1, 6.1], dtick=2),
         y2=k.axis("right in 100", range=[48, 102]),
-        rows=(0.5, 0.2),
-        height=400,
-        beside=0.45,
+        rows=(0.64, 0.18),
+        height=420,
+        beside=0.58,
         probe=names,
         ghost=[],
         grab=k.drag("dimension", _DIMENSIONS, np.round(right[0], 3), along="x2"),
@@ -264,62 +265,87 @@ def _against_dimension(M, eta):
 
 
 @k.cache
-def _lengths(radius, dimension, longer=1.0):
+def _lengths(radius, dimension, longer=1.0, flat=False):
     """Return arrows of a kind, at their lengths in steps of the right noise, each in its direction."""
     rank, angle = (np.arange(_SHOWN) + 0.5) / _SHOWN, np.arange(_SHOWN) * math.pi * (3 - math.sqrt(5))
     length = longer * length_quantiles(rank, dimension, radius) * (dimension if radius == "gamma" else 1)
+    if flat:  # one number has two directions
+        return k.short([length * np.where(np.arange(_SHOWN) % 2, 1, -1), 0 * length])
     return k.short([length * np.cos(angle), length * np.sin(angle)])
 
 
-def _longer(M, eta):
+def _longer(M):
     """Return how much longer the published noise is than noise on one number must be."""
     exponent = min(_EXPONENTS[M], 1e9)
-    return float(mip.noise_scale(eta, M=exponent, as_published=True) / mip.noise_scale(eta))
+    return float(mip.noise_scale(_ETA, M=exponent, as_published=True) / mip.noise_scale(_ETA))
 
 
-def _dots(radius, places):
+def _both(dimension, M):
+    """Return both kinds of arrows, and how far one has to stand back to see nearly all of them."""
+    crosses = _lengths("laplace", 1, _longer(M), flat=dimension == 1)
+    circles = _lengths("gamma", dimension, flat=dimension == 1)
+    long = np.sort(np.hypot(*crosses))[int(0.93 * _SHOWN)]
+    return crosses, circles, max(float(long), float(np.hypot(*circles).max()))
+
+
+def _dots(radius, places, **more):
     name, look, symbol = _RADII[radius]
-    return k.points(f"noise, length {name}", *places, look.with_symbol(symbol), size=6, hoverinfo="skip")
+    look = look.with_symbol(symbol)
+    return k.points(name, *places, look, size=7, hoverinfo="skip", **more)
 
 
-def _published(M, eta):
-    return k.part(_dots("laplace", _lengths("laplace", 1, _longer(M, eta))))
-
-
-def _right(dimension):
-    places = _lengths("gamma", dimension)
-    # One of the circles as the arrow that it is.
+def _cloud(dimension, M):
+    """Return the noise as dots, one arrow, and a bar that says how long the picture is."""
+    crosses, circles, far = _both(dimension, M)
     thin = {"line": {"color": k.READING.colour, "width": 1.5}, "hoverinfo": "skip"}
-    arrow = k.curve("one arrow, from the true answer", *([0, side[-8]] for side in places), k.READING, **thin)
-    centre = k.points("true answer", 0, 0, k.READING, size=7, showlegend=False)
-    return k.part(_dots("gamma", places), arrow, centre)
-
-
-def _zoom(dimension, M, eta):
-    """Return how far one has to stand back to see both."""
-    both = _lengths("gamma", dimension), _lengths("laplace", 1, 0.75 * _longer(M, eta))
-    far = float(np.abs(both).max())
-    bare = {"range": [-1.08 * far, 1.08 * far], "visible": False, "constrain": "domain"}
-    return k.part(x=bare, y={**bare, "scaleanchor": "x"}, moving_axes="one stands back as the ring grows")
-
-
-def _at(dimension, M, eta):
-    right = _delivered(dimension, M, eta)
-    norm = "largest-coordinate" if M == "infinity" else "Euclidean"
+    arrow = k.curve(
+        "one arrow, from the true answer",
+        *([0, side[-8]] for side in circles),
+        k.READING,
+        showlegend=False,
+        **thin,
+    )
+    centre = k.points("true answer", 0, 0, k.READING, size=8, showlegend=False)
+    step = 10.0 ** math.floor(math.log10(0.9 * far))
+    low, left = -1.2 * far, -1.04 * far
+    bar = k.curve("the picture's size", [left, left + step], [low, low], k.LEVEL.exact(), showlegend=False)
+    told = k.text("told", [left], [low], [f"{step:,.0f} b"], textposition="top right")
+    x, y = (k.kept(side, np.hypot(*crosses) <= 1.08 * far) for side in crosses)
+    bare = {"visible": False, "constrain": "domain"}
     return k.part(
-        k.reading([dimension] * 2, 100 * np.array(right), "at your d", lower=True),
+        _dots("laplace", (x, y)),
+        _dots("gamma", circles),
+        arrow,
+        centre,
+        bar,
+        told,
+        x={**bare, "range": [-1.1 * far, 1.1 * far]},
+        y={**bare, "range": [-1.28 * far, 1.1 * far], "scaleanchor": "x"},
+        moving_axes="one stands back as the ring grows",
+    )
+
+
+def _at(dimension, M):
+    right = _delivered(dimension, M)
+    norm = "largest-coordinate" if M == "infinity" else "Euclidean"
+    here = {"lower": True, "size": 13, "showlegend": False, "hoverinfo": "skip"}
+    return k.part(
+        [
+            k.points(f"{name}, at your d", dimension, 100 * value, look.with_symbol(symbol), **here)
+            for (name, look, symbol), value in zip(_RADII.values(), right, strict=True)
+        ],
         headline="{promised} promised, right {right}",
-        sentence="With noise {longer} times as long as for one number the spy is right {right}, with the "
-        f"length for all {{dimension}} he is right {{kept}} (exact, {norm} norm).",
+        sentence="Under your noise, {longer} times as long as for one number, the spy is right {right}; "
+        f"under noise long enough for d = {{dimension}}, {{kept}} (exact, {norm} norm).",
         alt="Noise as dots at their lengths, true to scale, at d = {dimension}: with a length for d numbers "
-        "they lie on a ring, the thinner the larger d; those with a length for one are a cloud around the "
-        "middle, {longer} times as long as one number needs. "
+        "they lie on a ring, the thinner the larger d (for one number, on a line); those with a length for "
+        "one are a cloud around the middle, {longer} times as long as one number needs. "
         "Beside it how often a spy is right against the dimension, from 1 to a million: the first curve "
         "rises and stands at {right}, the second never passes {promised}.",
         dimension=dimension,
-        longer=k.exact(_longer(M, eta)),
+        longer=k.exact(_longer(M)),
         **k.words(k.exact, k.in_100, right=right[0], kept=right[1]),
-        promised=k.exact(100 * (0.5 + eta)),
+        promised=k.exact(100 * (0.5 + _ETA)),
     )
 
 
@@ -327,7 +353,6 @@ def _at(dimension, M, eta):
 def radius_meter(
     dimension: Annotated[int, k.Count(_DIMENSIONS, label="Dimension, d", play=True)] = 100,
     M: Annotated[float | str, k.Choice(_EXPONENTS.keys(), label="Length by, M")] = "infinity",
-    eta: Annotated[float, k.promise(0.01, 0.25)] = 0.1,
 ):
     """Draw the lengths of the noise, and how often the spy is right with each against d.
 
@@ -338,10 +363,10 @@ def radius_meter(
 
     Examples
     --------
-    >>> radius_meter(8, "infinity", 0.1).layout.meta["headline"]
+    >>> radius_meter(8, "infinity").layout.meta["headline"]
     '60 promised, right 63 times in 100'
     """
-    return _against_dimension, _zoom, _published, _right, _at
+    return _against_dimension, _cloud, _at
 
 
 _SIDE = 10
@@ -350,7 +375,7 @@ _HEART = ["..##..##..", ".########.", "##########", "##########", "##########"]
 _HEART += [".########.", "..######..", "...####...", "....##....", ".........."]
 # How much brighter the heart is than its ground, where Zoe makes a pixel brighter by 1.
 _BRIGHT = 100.0
-_DRAWS, _ETA = 20, 0.1
+_DRAWS = 20
 # The picture without noise, with too short a noise, with enough; and where each begins.
 _PICTURES, _GAP = ["no noise", "your noise", "enough noise"], 2
 _LEFTS = [(_SIDE + _GAP) * i for i in range(3)]
@@ -364,7 +389,7 @@ def _arrows():
 
 
 def _frame_of_hearts():
-    right = [100 * value for value in _delivered(_SIDE**2, "infinity", _ETA)]
+    right = [100 * value for value in _delivered(_SIDE**2, "infinity")]
     looks, bare = (_RADII["laplace"], _RADII["gamma"]), {"showgrid": False, "constrain": "domain"}
     names = {"tickvals": np.add(_LEFTS, _SIDE / 2 - 0.5), "ticktext": _PICTURES, "ticks": ""}
     told = {"lower": True, "size": 14, "hover": "right %{x:.1f} times in 100"}
@@ -373,7 +398,7 @@ def _frame_of_hearts():
             k.points(f"the spy, {side}", value, place, look.with_symbol(symbol), **told)
             for side, value, place, (_, look, symbol) in zip(_PICTURES[1:], right, (1, 0), looks, strict=True)
         ],
-        k.level("promised", 100 * (0.5 + _ETA), [-0.6, 1.6], k.MIP.bound(), lower=True),
+        k.level("promised", 100 * (0.5 + _ETA), [-0.6, 0.5], k.MIP.bound(), lower=True),
         x={**bare, **names, "range": [-0.6, _LEFTS[-1] + _SIDE - 0.4]},
         y={**bare, "visible": False, "range": [-0.6, 9.6], "scaleanchor": "x"},
         x2=k.axis("spy right in 100", range=[48, 102]),
@@ -393,7 +418,7 @@ def _hearts(draw):
         noisy = heart + noise.reshape(_SIDE, _SIDE)
         shown[:, left : left + _SIDE] = (noisy - noisy.min()) / (noisy.max() - noisy.min())
     short, long = (float(np.abs(noise).max()) for noise in noises)
-    right, kept = (100 * value for value in _delivered(_SIDE**2, "infinity", _ETA))
+    right, kept = (100 * value for value in _delivered(_SIDE**2, "infinity"))
     greys = [[None if np.isnan(v) else round(float(v), 3) for v in row] for row in shown[::-1]]
     scale = {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "zmin": 0, "zmax": 1, "showscale": False}
     quiet = {"showlegend": False, "hoverinfo": "skip"}
