@@ -259,7 +259,7 @@ def _two_fields(nu, learner):
 def security_robot(
     nu: Annotated[float, k.Slider(0.1, 0.9, step=0.025, value=0.5, label="Fresh balls, ν", play=True)] = 0.5,
     learner: Annotated[str, k.Choice(list(LEARNERS), label="On the card")] = "all the counts",
-    draw: Annotated[int, k.Slider(1, 20, step=1, value=1, label="Another round")] = 1,
+    draw: Annotated[int, k.Slider(1, 20, step=1, value=1, label="Another round", play=True)] = 1,
 ):
     """Draw a bag, a tray, a card and a ball, and how often you are right with the card and without.
 
