@@ -44,7 +44,7 @@ class Apps(Voila):
         self.template_paths: list[str] = [str(TEMPLATES), *self.template_paths]
 
     def init_handlers(self) -> list[Any]:
-        """Serve the book, the faces and the plotting script too, and let a page cancel what its kernel computes."""
+        """Serve the book, faces and plotting script too, and let a page cancel what its kernel computes."""
         built = {"path": str(Path(self.root_dir).parents[1] / "_build" / "html")}
         files = [("book", built), ("plotly", {"path": PLOTLY.parent}), ("faces", {"path": FACES})]
         ours = [(f"{self.base_url}{name}/(.*)", StaticFileHandler, where) for name, where in files]
