@@ -138,7 +138,7 @@ def _(s, n):
         "takes.spies": 1 / (game.reconstruction_probability(n, released, 0.5, 0.95) or 1),
         "luckiest": s.x("the luckiest of a million")[0] * n / 100,
         "wrong": s.x("the luckiest: wrong").size,
-        "blatant": s.x("reconstructed")[0],
+        "blatant": s.x("95%: reconstructed")[0],
     }
 
 
