@@ -142,16 +142,21 @@ def _days(decoys):
     stops, often = np.array(_DECOYS.stops), 100 * game.finite_rates(sampling_mechanism(0.5), [False, True])[0]
     fits, kept = "no factor is enough", "Without her it never is, and no number times never is that."
     if decoys:
-        factor = {"factor": k.exact(often / decoys)}
-        told = "Without her it is printed on {decoys}, invented: a factor of {factor} is enough."
+        factor, sure = {"factor": k.exact(often / decoys)}, k.exact(often / (often + decoys), k.in_100)
+        told = (
+            "Without her it is printed on {decoys}, invented. At even odds a spy who sees it is right {sure}."
+        )
         fits = k.told("a factor of {factor} is enough", **factor)
-        kept = k.told(told, decoys=int(decoys), **factor)
+        kept = k.told(told, decoys=int(decoys), sure=sure)
     traces, titles = [], []
     for name, days, look, left in (
         ("with Zoe", round(often), k.IN, 0),
         ("without Zoe", int(decoys), k.OUT, _LEFT),
     ):
-        traces.append(k.crowd(name, days, look, 100, row=_COLUMNS, left=left, size=11))
+        day = np.arange(100)
+        for which, seen, shown, size in ((f"all, {name}", day, k.LEVEL, 0.5), (name, day[:days], look, 1.25)):
+            x, y = left + seen % _COLUMNS, -(seen // _COLUMNS)
+            traces.append(k.heads(which, x, y, shown, size=size))
         title = {
             "text": f"{name}, printed on<br><b>{days} days in 100</b>",
             "x": left + (_COLUMNS - 1) / 2,

@@ -221,22 +221,18 @@ def _played(target):
 
 def _axes(sigma, target):
     wide = 15 + 2.3 * sigma
-    name = {"x": 45, "y": 0.98, "yref": "paper", "yanchor": "top", "showarrow": False}
+    place = {"yref": "paper", "showarrow": False}
+    sides = (("without", "right", -30, k.ORANGE), ("with", "left", 30, k.BLUE))
     names = [
-        {
-            **name,
-            "text": f"<b>{which} {target}</b>",
-            "xanchor": side,
-            "xshift": far,
-            "font": {"color": look.colour},
-        }
-        for which, side, far, look in (("without", "right", -30, k.OUT), ("with", "left", 30, k.IN))
+        place | {"x": 45, "y": 0.96, "xanchor": side, "xshift": far, "font": {"color": colour}}
+        for _, side, far, colour in sides
     ]
+    names = [name | {"text": f"<b>{side[0]} {target}</b>"} for name, side in zip(names, sides, strict=True)]
     return k.part(
         x=k.axis("published, thousands a year", range=[45 - wide, 45 + wide], dtick=10),
         height=390,
         showlegend=False,
-        annotations=names,
+        annotations=[*names, place | {"x": 45 - wide, "y": 0.84, "xanchor": "left", "text": "last ten"}],
         barmode="overlay",
         layout={"bargap": 0.08},
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
