@@ -232,7 +232,10 @@ def _axes(sigma, target):
         x=k.axis("published, thousands a year", range=[45 - wide, 45 + wide], dtick=10),
         height=390,
         showlegend=False,
-        annotations=[*names, place | {"x": 45 - wide, "y": 0.84, "xanchor": "left", "text": "last ten"}],
+        annotations=[
+            *names,
+            place | {"x": 45 - wide, "y": 0.84, "xanchor": "left", "yanchor": "middle", "text": "last ten"},
+        ],
         barmode="overlay",
         layout={"bargap": 0.08},
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
