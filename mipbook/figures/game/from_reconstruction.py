@@ -156,7 +156,7 @@ def _days(decoys):
         day = np.arange(100)
         for which, seen, shown, size in ((f"all, {name}", day, k.LEVEL, 0.5), (name, day[:days], look, 1.25)):
             x, y = left + seen % _COLUMNS, -(seen // _COLUMNS)
-            traces.append(k.heads(which, x, y, shown, size=size))
+            traces.append(k.heads(which, x, y, shown, size=size, showlegend=False))
         title = {
             "text": f"{name}, printed on<br><b>{days} days in 100</b>",
             "x": left + (_COLUMNS - 1) / 2,

@@ -50,7 +50,8 @@ def _rooms():
     stops, hidden = 1000 * np.array(_FPRS.stops), {"hoverinfo": "skip", "showlegend": False}
     x, y = np.hstack([_seats(left, np.arange(_FACES)) for left in _ROOMS.values()])
     fog = {"fill": "toself", "line": {"width": 0}, **hidden}
-    clouds = [k.curve("fog", *_cloud(*each), k.LEVEL, **fog) for each in ((5.1, 0), (4.4, 0.8), (3.4, 0.3))]
+    thick = ("fog", 5.1, 0), ("thick fog", 4.4, 0.8), ("thickest fog", 3.4, 0.3)
+    clouds = [k.curve(name, *_cloud(*each), k.LEVEL, **fog) for name, *each in thick]
     return k.part(
         k.heads("everybody", x, y, k.LEVEL, opacity=0.5, **hidden),
         clouds,
@@ -84,7 +85,7 @@ def _lit(name, rate, listed=0):
     anywhere = _order(name)
     places = np.concatenate([np.arange(listed), anywhere[anywhere >= listed]])
     seats = _seats(_ROOMS[name], places[: max(1, round(_FACES * rate))])
-    return k.heads(name, *seats, k.IN, size=1.25)
+    return k.heads(name, *seats, k.IN, size=1.25, showlegend=False)
 
 
 def _titles(name, rate):

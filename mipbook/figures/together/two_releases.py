@@ -172,7 +172,7 @@ def _pages(seen):
     """Draw what each page rules out: it slides over the cards once it is printed."""
     return [
         k.curve(f"page: {page}", *_outlines(~_LEFT[page], 0 if seen in (page, "both") else away), k.LEVEL,
-                fill="toself", line={"width": 0}, hoverinfo="skip")
+                fill="toself", showlegend=False, line={"width": 0}, hoverinfo="skip")
         for page, away in (("groups", -5), ("pair", 5))
     ]  # fmt: skip
 
