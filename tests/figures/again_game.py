@@ -138,7 +138,7 @@ def _(s, n):
         "takes.spies": 1 / (game.reconstruction_probability(n, released, 0.5, 0.95) or 1),
         "luckiest": s.x("the luckiest of a million")[0] * n / 100,
         "wrong": s.x("the luckiest: wrong").size,
-        "blatant": s.x("reconstructed")[0],
+        "blatant": s.x("95%: reconstructed")[0],
     }
 
 
@@ -227,10 +227,13 @@ def _(threshold, k, sigma):
 
 @of("game.raised_by_a_factor")
 def _(s, decoys):
-    with_her, without = (s.x(name).size for name in ("with Zoe", "without Zoe"))
+    with_her, without = (s.trace(name)["x"].count(None) for name in ("with Zoe", "without Zoe"))
     assert without == decoys
-    factor = {"kept.factor": with_her / without, "fits.factor": with_her / without} if without else {}
-    return {"often": with_her, "printed": without, "kept.decoys": without, **factor}
+    values = {"often": with_her, "printed": without, "kept.decoys": without}
+    if without:
+        odds = np.array([[1 - without / 100, without / 100], [1 - with_her / 100, with_her / 100]])
+        values |= {"fits.factor": with_her / without, "kept.sure": game.posterior(odds)[1]}
+    return values
 
 
 @of("game.tracing_law")

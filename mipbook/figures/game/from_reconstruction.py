@@ -23,18 +23,16 @@ _FLOOR = 1e-12
 def _frame():
     """Return the room of the patients, and the line of reconstruction."""
     bare, stops = {"visible": False}, np.array(_SHARES.stops)
-    flag = {"xref": "x2", "yref": "y2", "y": 1.3, "xanchor": "right", "yanchor": "bottom", "showarrow": False}
     return k.part(
-        k.level("reconstructed", 100 * _BLATANT, [0, 1.3], lower=True, showlegend=False),
+        k.level(f"{100 * _BLATANT:.0f}%: reconstructed", 100 * _BLATANT, [0, 1.6], lower=True),
         x={**bare, "range": [-0.7, _COLUMNS - 0.3]},
         # As wide as it is high, whatever the screen.
         y={**bare, "range": [-_SIZES[-1] / _COLUMNS + 0.3, 0.7], "scaleanchor": "x"},
-        x2=k.axis("a spy gets right, in %", range=[-1, 108], dtick=25),
+        x2=k.axis("a spy gets right, in %", range=[-1, 108], dtick=50),
         y2={**bare, "range": [0, 1.6]},
-        annotations=[{**flag, "text": f"reconstructed: {100 * _BLATANT:.0f}%", "x": 107}],
-        rows=(0.66, 0.1),
+        rows=(0.72, 0.1),
         height=390,
-        beside=0.48,
+        beside=0.62,
         grab=k.drag("fraction", 100 * stops, np.full(stops.size, 0.03), along="x2"),
     )
 
@@ -58,7 +56,8 @@ def _rebuilt(n, fraction):
     released, needed = round(fraction * n), math.ceil(_BLATANT * n)
     law, luckiest = _spies(n, released)
     likely = np.flatnonzero(law > _FLOOR)
-    heights, more = law[likely] / law.max(), {"customdata": law[likely], "lower": True}
+    heights = law[likely] / law.max()
+    more = {"customdata": law[likely], "hover": _CHANCE, "lower": True, "showlegend": False}
     chance = game.reconstruction_probability(n, released, 0.5, _BLATANT)
     takes = k.told("Nobody gets {needed}.", needed=needed)
     if chance > 1e-300:
@@ -66,9 +65,11 @@ def _rebuilt(n, fraction):
         takes = k.told("One spy in {spies} gets {needed} (exact).", spies=spies, needed=needed)
     exposed = k.told("{released} are published and exposed, without any luck.", released=released)
     best = 100 * luckiest / n
+    flag = {"xref": "x2", "yref": "y2", "x": best, "y": 1.28, "xanchor": "right", "showarrow": False}
     return k.part(
-        k.bars(_LIKELY, 100 * likely / n, heights, k.BEST, width=80 / n, hover=_CHANCE, **more),
-        k.level("the luckiest of a million", best, [0, 1.08], k.ATTACK, lower=True),
+        k.bars(_LIKELY, 100 * likely / n, heights, k.BEST, width=80 / n, **more),
+        k.level("the luckiest of a million", best, [0, 1.4], k.ATTACK, lower=True, showlegend=False),
+        annotations=[{**flag, "text": "the luckiest "}],
         headline="the luckiest gets about {luckiest} of {n}",
         sentence="Of a million spies at least one gets {luckiest} of {n} or more, on average (exact). "
         "{takes} {exposed} {zoe}",
@@ -91,7 +92,7 @@ def _people(n, fraction, draw):
         ("not published: hidden", order[released:], k.LEVEL.with_symbol("circle-open")),
     ):
         x, y = np.sort(records) % _COLUMNS, -(np.sort(records) // _COLUMNS)
-        traces.append(k.points(name, x, y, look, size=12, hoverinfo="name"))
+        traces.append(k.points(name, x, y, look, size=13, hoverinfo="name"))
     # The coins of the luckiest spy, for those who are hidden.
     wrong = n - _spies(n, released)[1]
     for name, records, look in (
@@ -99,15 +100,15 @@ def _people(n, fraction, draw):
         ("wrong", order[released : released + wrong], k.OUT.with_symbol("x")),
     ):
         x, y = records % _COLUMNS, -(records // _COLUMNS)
-        traces.append(k.points(f"the luckiest: {name}", x, y, look, size=7, hoverinfo="name"))
+        traces.append(k.points(f"the luckiest: {name}", x, y, look, size=8, hoverinfo="name"))
     x, y = [_ZOE % _COLUMNS], [-(_ZOE // _COLUMNS)]
     ring = k.READING.with_symbol("circle-open")
     quiet = {"hoverinfo": "skip", "showlegend": False}
-    traces.append(k.points("ring", x, y, ring, size=22, **quiet))
+    traces.append(k.points("ring", x, y, ring, size=26, **quiet))
     return k.part(
         traces,
-        k.cast(x, y, ["Zoe"], name="Zoe", size=15, **quiet),
-        annotations=[{"text": "<b>Zoe</b>", "x": x[0], "y": 0.95, "showarrow": False}],
+        k.cast(x, y, ["Zoe"], name="Zoe", size=19, **quiet),
+        annotations=[{"text": "<b>Zoe</b>", "x": x[0], "y": 0, "yshift": 22, "showarrow": False}],
         zoe="Zoe is one of them." if _ZOE in order[:released] else "Zoe is not.",
     )
 
@@ -141,16 +142,21 @@ def _days(decoys):
     stops, often = np.array(_DECOYS.stops), 100 * game.finite_rates(sampling_mechanism(0.5), [False, True])[0]
     fits, kept = "no factor is enough", "Without her it never is, and no number times never is that."
     if decoys:
-        factor = {"factor": k.exact(often / decoys)}
-        told = "Without her it is printed on {decoys}, invented: a factor of {factor} is enough."
+        factor, sure = {"factor": k.exact(often / decoys)}, k.exact(often / (often + decoys), k.in_100)
+        told = (
+            "Without her it is printed on {decoys}, invented. At even odds a spy who sees it is right {sure}."
+        )
         fits = k.told("a factor of {factor} is enough", **factor)
-        kept = k.told(told, decoys=int(decoys), **factor)
+        kept = k.told(told, decoys=int(decoys), sure=sure)
     traces, titles = [], []
     for name, days, look, left in (
         ("with Zoe", round(often), k.IN, 0),
         ("without Zoe", int(decoys), k.OUT, _LEFT),
     ):
-        traces.append(k.crowd(name, days, look, 100, row=_COLUMNS, left=left, size=10))
+        day = np.arange(100)
+        for which, seen, shown, size in ((f"all, {name}", day, k.LEVEL, 0.5), (name, day[:days], look, 1.25)):
+            x, y = left + seen % _COLUMNS, -(seen // _COLUMNS)
+            traces.append(k.heads(which, x, y, shown, size=size, showlegend=False))
         title = {
             "text": f"{name}, printed on<br><b>{days} days in 100</b>",
             "x": left + (_COLUMNS - 1) / 2,
@@ -162,7 +168,7 @@ def _days(decoys):
         x={"visible": False, "range": [-1, _LEFT + _COLUMNS + 1]},
         y={"visible": False, "range": [-_COLUMNS + 0.3, 2.4], "scaleanchor": "x"},
         annotations=titles,
-        height=280,
+        height=350,
         showlegend=False,
         ghost=[],
         grab=k.drag("decoys", np.full(stops.size, _LEFT + _COLUMNS), 0.5 - stops / _COLUMNS, along="y"),

@@ -11,13 +11,14 @@ from mipbook import mip
 INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
 # Neighbours stand on each other, so that each face is seen.
 _HEIGHTS = 0.75 + np.array([0, 1, 2, 0, 1, 3, 2, 0, 1, 0])
-# The study: its box, the places in it, and where its mean comes out.
-_BOX, _PLACES, _SEAT, _DOOR, _SHELF = (27, 83), 55 + 10.6 * np.arange(-2, 3), 8.1, 6.6, 5.2
+# The study is a house: its walls and roof, the places in it, and where its mean comes out.
+_WALLS, _FLOOR, _EAVES, _TOP = (30, 80), 6.35, 7.65, 8.75
+_PLACES, _SEAT, _DOOR, _SHELF = 55 + 9.6 * np.arange(-2, 3), 7.0, 6.05, 5.15
 # The dot of the reader's line lies below the people.
 _DOT = -0.3
 # From Zoe into the study.
 _TURN = np.linspace(0, np.pi / 2, 21)
-_WAY = 88.5 - 8.5 * np.sin(_TURN), 0.75 + 6.3 * (1 - np.cos(_TURN))
+_WAY = 88.5 - 11 * np.sin(_TURN), 0.75 + (_FLOOR - 0.75) * (1 - np.cos(_TURN))
 # One stands out, the other is among many.
 TARGETS = {"Zoe": 9, "Finn": 5}
 _SEED = 41
@@ -84,21 +85,23 @@ def _stage():
         _scene(None, seated, 39),
         _scene(None, seated, 49),
     ]
-    box = dict(zip(("x0", "x1"), _BOX, strict=True), y0=_DOOR + 0.55, y1=9.1, type="rect", layer="below")
-    named = {"x": _BOX[1] + 1, "y": _SEAT, "text": "the study", "showarrow": False, "xanchor": "left"}
+    left, right = _WALLS
+    walls = f"M{left},{_FLOOR} V{_EAVES} H{left - 1} L55,{_TOP} L{right + 1},{_EAVES} H{right} V{_FLOOR} Z"
+    house = {"type": "path", "path": walls, "layer": "below", "fillcolor": k.fill(k.BLUE)}
+    named = {"x": 55, "y": (_EAVES + _TOP) / 2 - 0.1, "text": "<b>the study</b>", "showarrow": False}
     who = k.LEVEL.with_symbol("circle-open")
     unknown = {"text": ["<b>?</b>"] * 5, "mode": "markers+text", "hoverinfo": "skip", "showlegend": False}
     return k.part(
         k.points(
-            "their places", INCOMES, _HEIGHTS, who, size=29, opacity=0.3, hoverinfo="skip", showlegend=False
+            "their places", INCOMES, _HEIGHTS, who, size=34, opacity=0.3, hoverinfo="skip", showlegend=False
         ),
-        k.cast(INCOMES, _HEIGHTS, size=29, hovertemplate="%{customdata}, %{x} thousand<extra></extra>"),
-        k.points(_STRANGERS, _PLACES, np.full(5, _SEAT), who, size=26, **unknown),
-        x=k.axis("income, thousands a year", range=[25.5, 97.5], showgrid=False),
-        y={"visible": False, "range": [-0.8, 9.2]},
-        height=390,
+        k.cast(INCOMES, _HEIGHTS, size=34, hovertemplate="%{customdata}, %{x} thousand<extra></extra>"),
+        k.points(_STRANGERS, _PLACES, np.full(5, _SEAT), who, size=32, **unknown),
+        x=k.axis("income, thousands a year", range=[27, 97], showgrid=False),
+        y={"visible": False, "range": [-0.75, 8.9]},
+        height=420,
         showlegend=False,
-        shapes=[{**box, "line": {"color": k.GREY, "width": 1.5}, "fillcolor": k.fill(k.BLUE)}],
+        shapes=[{**house, "line": {"color": k.GREY, "width": 1.5}}],
         annotations=[named],
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},
         before=before,
@@ -107,8 +110,8 @@ def _stage():
         afterwards="You have just run a membership inference attack.",
         sentence="If you say in above {line} and out below, you are right {rule}{win}.",
         alt="Ten people by their incomes, from 31 to 92 thousand; five of them, nobody says who, sit in a "
-        "box, the study. Their mean, moved by noise, is published: {released}. The question is {target}, who "
-        "earns {income}. A dashed line marks where your answer changes, {line}.",
+        "house, the study. Their mean, moved by noise, is published: {released}. The question is {target}, "
+        "who earns {income}. A dashed line marks where your answer changes, {line}.",
     )
 
 
@@ -116,13 +119,15 @@ def _asked(target):
     """Return who is asked about, and what is said to each guess."""
     index = TARGETS[target]
     ring = k.READING.with_symbol("circle-open")
-    place = {"x": INCOMES[index], "y": _HEIGHTS[index] + 0.9, "text": f"<b>{target}</b>", "showarrow": False}
+    place = {"x": INCOMES[index], "y": _HEIGHTS[index], "text": f"<b>{target}</b>", "showarrow": False}
+    # Above her, and beside him: over his head the number comes out.
+    place |= {"yshift": 29} if target == "Zoe" else {"xshift": -22, "xanchor": "right"}
     # Only Zoe's way into the study is free of others.
     x, y = (_WAY[0], _WAY[1]) if target == "Zoe" else ([], [])
     words = {"text": [""] * 11 + ["in, or not?\u2002"], "textposition": "middle left", "mode": "lines+text"}
     return k.part(
         k.curve("the way in", x, y, k.LEVEL.estimate(), hoverinfo="skip", **words),
-        k.points(f"your target, {target}", INCOMES[index], _HEIGHTS[index], ring, size=37, hoverinfo="skip"),
+        k.points(f"your target, {target}", INCOMES[index], _HEIGHTS[index], ring, size=42, hoverinfo="skip"),
         annotations=[place],
         options=[["in", f"{target} was in"], ["out", f"{target} was out"]],
         question=f"Five of these ten people were drawn by lot. One number is published: their mean "
@@ -164,16 +169,15 @@ def _released(round, sigma, target, deck):
     mean = float(INCOMES[half].mean())
     released = mean + sigma * noise
     chance = float(mip.noisy_mean_posterior(INCOMES, index, released, sigma))
-    bold = {"size": 26, "color": k.INK}
-    said = f'<b>{released:.1f}</b><span style="font-size:14px"> thousand</span>'
+    bold = {"size": 36, "color": k.INK}
     # On a phone a large number would be cut at the right edge.
     side = "middle left" if released > 70 else "middle right"
-    number = {"text": [said], "textposition": side, "mode": "markers+text", "textfont": bold}
-    number |= {"hoverinfo": "skip", "cliponaxis": False}
+    number = {"text": [f"<b>{released:.1f}</b>"], "textposition": side, "mode": "markers+text"}
+    number |= {"hoverinfo": "skip", "cliponaxis": False, "textfont": bold}
     kick, mark = {"meta": "reveal", "hoverinfo": "skip"}, k.ATTACK.with_symbol("triangle-down")
     return k.part(
         k.curve(_KICK, [mean, released], [_DOOR, _SHELF], k.ATTACK.estimate(), **kick),
-        k.points(_NUMBER, released, _SHELF, mark, size=16, **number),
+        k.points(_NUMBER, released, _SHELF, mark, size=20, **number),
         optimal="in" if chance >= 0.5 else "out",
         **k.words(released=k.exact(released, ".1f"), chance=k.exact(chance, _odds)),
     )

@@ -13,14 +13,10 @@ from mipbook.mechanisms import sampling_mechanism
 
 _FPRS = k.LogSlider(0.001, 0.5, 0.01, points=25, label="Innocent accused, share", play=True)
 _ADVANTAGES = k.LogSlider(0.01, 0.5, 0.1, points=17, label="On the list, share")
-# A room of a thousand people, 20 wide and 50 deep, a dot for five of them: so many dots in all and in a
-# row, and the way to the next one; where each room begins, and who is lit in it.
-_DOTS, _ROW, _ACROSS, _DOWN = 200, 10, 2, 2.5
-_ROOMS = {
-    "innocent, accused": (0, k.OUT),
-    "found in the fog": (23, k.IN),
-    "found with the list": (46, k.IN.with_symbol("diamond")),
-}
+# A room of a thousand people is ten rows of ten faces, each for ten of them; where each room begins.
+_ROW, _FACES = 10, 100
+_ROOMS = {"found in the fog": 0, "found with the list": 12}
+_LEAST = 0.7  # where the axis of the accused begins
 
 
 @k.cache
@@ -31,63 +27,73 @@ def _sigma(advantage):
 
 @k.cache
 def _order(room):
-    """Return the dots of a room in the order in which they are lit."""
-    return np.random.default_rng(_ROOMS[room][0]).permutation(_DOTS)
+    """Return the faces of a room in the order in which they are lit."""
+    return np.random.default_rng(_ROOMS[room]).permutation(_FACES)
 
 
-def _seats(left, dots):
-    """Return where these dots of a room are."""
-    return left + 0.5 + _ACROSS * (dots % _ROW), -0.75 - _DOWN * (dots // _ROW)
+def _seats(left, faces):
+    """Return where these faces of a room are."""
+    return left + 0.5 + faces % _ROW, -0.5 - faces // _ROW
+
+
+def _cloud(wide, turned):
+    """Return the rim of a cloud over the first room, so far from its middle."""
+    turn = np.linspace(0, 2 * np.pi, 181)
+    far = wide * (1 + 0.1 * np.abs(np.sin(6.5 * turn + turned)))
+    # Squarer than a ring.
+    x, y = (np.sign(side) * np.abs(side) ** 0.6 for side in (np.cos(turn), np.sin(turn)))
+    return 5 + far * x, -5 + far * y
 
 
 def _rooms():
-    """Return the people of three rooms, and the fog over one; the accused are dragged, row by row."""
-    stops = np.array(_FPRS.stops)
-    x, y = np.hstack([_seats(left, np.arange(_DOTS)) for left, _ in _ROOMS.values()])
-    hidden = {"hoverinfo": "skip", "showlegend": False}
-    fog, drift = k.Look(k.GREY), np.linspace(21.6, 43.4, 45)
-    # Two banks of fog, each with a rim of its own.
-    banks = [
-        k.band(
-            name, drift, low + np.sin(drift / wide), high + 1.5 * np.sin(drift / wide + low), fog, **hidden
-        )
-        for name, low, high, wide in (("fog", -50, 0, 2.3), ("thicker fog", -47, -3, 3.1))
-    ]
+    """Return the people of two rooms, the fog over one, and the axis of the accused, who are dragged."""
+    stops, hidden = 1000 * np.array(_FPRS.stops), {"hoverinfo": "skip", "showlegend": False}
+    x, y = np.hstack([_seats(left, np.arange(_FACES)) for left in _ROOMS.values()])
+    fog = {"fill": "toself", "line": {"width": 0}, **hidden}
+    thick = ("fog", 5.1, 0), ("thick fog", 4.4, 0.8), ("thickest fog", 3.4, 0.3)
+    clouds = [k.curve(name, *_cloud(*each), k.LEVEL, **fog) for name, *each in thick]
     return k.part(
-        k.heads("everybody", x, y, k.LEVEL, opacity=0.55, **hidden),
-        banks,
-        x={"visible": False, "range": [-1.5, 78]},
-        y={"visible": False, "range": [-55, 7]},
-        height=410,
-        layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 8}},
+        k.heads("everybody", x, y, k.LEVEL, opacity=0.5, **hidden),
+        clouds,
+        x={"visible": False, "range": [-1, 27]},
+        y={"visible": False, "range": [-11.2, 2.6]},
+        x2=k.axis("innocent people accused, of 1,000", log=True, range=np.log10([_LEAST, 700]).tolist())
+        | {"tickvals": [1, 10, 100, 500], "ticktext": ["1", "10", "100", "500"], "showgrid": False},
+        y2={"visible": False, "range": [-1, 1]},
+        rows=(0.9, 0.04),
+        height=420,
         showlegend=False,
-        grab=k.drag("fpr", np.full(stops.size, 20.8), -stops * 50, along="y"),
+        ghost=[],
+        layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},
+        grab=k.drag("fpr", stops, np.zeros(stops.size), along="x2"),
     )
 
 
 def _list(advantage):
-    """Return the sheet with the list: the first dots of its room, the last row as far as it goes."""
-    rows, more = divmod(round(_DOTS * advantage), _ROW)
-    left, top, full = _ROOMS["found with the list"][0] - 0.5, 0.5, 0.5 - _DOWN * rows
-    right, last = left + _ACROSS * _ROW, full - _DOWN * (more > 0)
-    x = [left, right, right, left + _ACROSS * more, left + _ACROSS * more, left, left]
-    line = {"color": k.INK, "width": 1.5}
-    y = [top, top, full, full, last, last, top]
+    """Return the sheet with the list: the first faces of its room, the last row as far as it goes."""
+    rows, more = divmod(round(_FACES * advantage), _ROW)
+    left = _ROOMS["found with the list"]
+    right, cut = left + _ROW, left + more
+    x = np.array([left, right, right, cut, cut, left, left])
+    y = -np.array([0, 0, rows, rows, rows + (more > 0), rows + (more > 0), 0])
+    line = {"color": k.INK, "width": 2}
     return k.part(k.curve("the list", x, y, k.IN, fill="toself", line=line, hoverinfo="skip"))
 
 
 def _lit(name, rate, listed=0):
-    """Return who is lit in a room, of a few at least one dot: those on the list first, others anywhere."""
-    left, look = _ROOMS[name]
+    """Return who is found in a room, of a few at least one face: those on the list first, others anywhere."""
     anywhere = _order(name)
     places = np.concatenate([np.arange(listed), anywhere[anywhere >= listed]])
-    return k.points(name, *_seats(left, places[: max(1, round(_DOTS * rate))]), look, size=7.5)
+    seats = _seats(_ROOMS[name], places[: max(1, round(_FACES * rate))])
+    return k.heads(name, *seats, k.IN, size=1.25, showlegend=False)
 
 
-def _title(name, text):
-    """Return what stands above a room; a guess takes it away by its beginning."""
-    place = {"x": _ROOMS[name][0] + 9.5, "y": 1.6, "yanchor": "bottom"}
-    return {**place, "text": text, "showarrow": False}
+def _titles(name, rate):
+    """Return what stands above a room; a guess takes the second line away by its beginning."""
+    place = {"x": _ROOMS[name] + _ROW / 2, "y": 1.1, "showarrow": False}
+    who = "the other" if _ROOMS[name] else "one"
+    lines = name.removeprefix("found "), f"{who} finds <b>{round(1000 * rate)}</b>"
+    return [{**place, "text": text, "yshift": shift} for text, shift in zip(lines, (16, 0), strict=True)]
 
 
 def _of_1000(rate):
@@ -96,27 +102,26 @@ def _of_1000(rate):
 
 
 def _found(advantage, fpr):
-    """Light those who are accused, and those whom each spy finds."""
+    """Light those whom each spy finds, and draw how many are accused."""
     noisy = tradeoff.gaussian_tpr(fpr, _sigma(advantage))
     few = game.finite_tpr(fpr, sampling_mechanism(advantage))
-    rates = fpr, noisy, few
-    # The accused fill their room row by row, where they are dragged; the fog gives away anybody.
-    listed = [_DOTS, 0, round(_DOTS * advantage)]
-    titles = ("innocent<br>{} accused", "in the fog<br>{} found", "with the list<br>{} found")
-    said = [text.format(round(1000 * rate)) for text, rate in zip(titles, rates, strict=True)]
+    # The fog gives away anybody.
+    found = dict(zip(_ROOMS, ((noisy, 0), (few, round(_FACES * advantage))), strict=True))
+    paid = replace(k.OUT, dash="solid", width=9)
     return k.part(
-        [_lit(name, *each) for name, *each in zip(_ROOMS, rates, listed, strict=True)],
+        [_lit(name, *each) for name, each in found.items()],
+        k.level("innocent, accused", [_LEAST, 1000 * fpr], 0, paid, lower=True),
         annotations=[
-            *(_title(*each) for each in zip(_ROOMS, said, strict=True)),
-            {"x": 32.5, "y": -52.5, "text": "a dot: about five people", "showarrow": False},
+            *(title for name, (rate, _) in found.items() for title in _titles(name, rate)),
+            {"x": 11, "y": -10.9, "text": "a face: ten people", "showarrow": False},
         ],
         headline="With the list: {few} found",
         sentence="Each accuses {accused} innocent people. The spy in the fog then finds {noisy} members and "
         "is right {by_fog}; the one with the list finds {few} and is right {by_list}. At his best either is "
         "right {right} (all exact).",
-        alt="Three rooms of a thousand people, a dot for five. In the first {accused} innocent ones are "
-        "accused. A fog lies over the second, and {noisy} members shine through it, anywhere. In the third "
-        "{few} are found: all on a sheet at the top, the list, and some others.",
+        alt="Two rooms of a thousand people, a face for ten. A fog lies over the first, and {noisy} members "
+        "shine through it, anywhere. In the second {few} are found: all on a sheet at the top, the list, and "
+        "some others. Below, a bar: {accused} innocent people are accused.",
         **k.words(k.exact, k.in_100, right=0.5 + advantage / 2),
         **k.words(k.exact, k.in_100, by_fog=0.5 + (noisy - fpr) / 2, by_list=0.5 + (few - fpr) / 2),
         **k.words(k.exact, _of_1000, accused=fpr, noisy=noisy, few=few),
@@ -216,10 +221,22 @@ def _played(target):
 
 
 def _axes(sigma, target):
-    wide = 20 + 2.3 * sigma
+    wide = 15 + 2.3 * sigma
+    place = {"yref": "paper", "showarrow": False}
+    sides = (("without", "right", -30, k.ORANGE), ("with", "left", 30, k.BLUE))
+    names = [
+        place | {"x": 45, "y": 0.96, "xanchor": side, "xshift": far, "font": {"color": colour}}
+        for _, side, far, colour in sides
+    ]
+    names = [name | {"text": f"<b>{side[0]} {target}</b>"} for name, side in zip(names, sides, strict=True)]
     return k.part(
         x=k.axis("published, thousands a year", range=[45 - wide, 45 + wide], dtick=10),
-        height=300,
+        height=390,
+        showlegend=False,
+        annotations=[
+            *names,
+            place | {"x": 45 - wide, "y": 0.84, "xanchor": "left", "yanchor": "middle", "text": "last ten"},
+        ],
         barmode="overlay",
         layout={"bargap": 0.08},
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
@@ -237,14 +254,14 @@ def _heaps(rounds, sigma, target):
     place = np.digitize(np.clip(released, _EDGES[0], _EDGES[-1] - 1e-9), _EDGES) - 1
     heaps = [np.bincount(place[side], minlength=_MIDDLES.size) for side in (was_in, ~was_in)]
     look = k.ATTACK.with_symbol("triangle-down")
-    top = max(4.0, 1.3 * max(heap.max() for heap in heaps))
+    top = max(4.0, 1.35 * max(heap.max() for heap in heaps))
     few, heap = rounds < _MANY, {"opacity": 0.65, "hover": "%{x} thousand: %{y} rounds"}
-    last = released[-10:], np.full(min(rounds, 10), 0.96 * top)
+    last = released[-10:], np.full(min(rounds, 10), 0.84 * top)
     return k.part(
         k.bars(f"with {target}", _MIDDLES, heaps[0], k.IN, **heap),
         k.bars(f"without {target}", _MIDDLES, heaps[1], k.OUT, "/", **heap),
         k.points("the last ten", *last, look, size=12, hoverinfo="skip"),
-        y=k.axis("rounds that published it", range=[0, top]),
+        y=k.axis("rounds that published it", range=[0, top], nticks=6),
         headline=("{rounds} number so far" if rounds == 1 else "{rounds} numbers so far")
         if few
         else "right {best}",

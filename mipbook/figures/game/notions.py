@@ -106,13 +106,13 @@ def _spies(sigma):
 @k.cache
 def _known():
     """Draw above each spy's way whom he knows: filled who was in, in a ring who may have been."""
-    x, quiet = 51.6 + 4.2 * np.arange(10), {"showlegend": False, "hoverinfo": "skip"}
+    x, quiet = 51.7 + 5.2 * np.arange(10), {"showlegend": False, "hoverinfo": "skip"}
     names = [f"<b>{name[0]}</b>" for name in k.PEOPLE]
-    open_ = {"text": ["?", *names, *names, *"?" * 10], "mode": "markers+text", "textfont": {"size": 13}}
+    open_ = {"text": ["?", *names, *names, *"?" * 10], "mode": "markers+text", "textfont": {"size": 14}}
     at, row = np.concatenate([x[4:5], x, x, x]), np.repeat(range(4), [1, 10, 10, 10])
     drawn = [
-        k.cast(x[:4], np.full(4, 0.37), tuple(k.PEOPLE)[1:5], name="known to be in", size=22, **quiet),
-        k.points("not known", at, 0.37 - row, k.LEVEL.with_symbol("circle-open"), size=21, **open_, **quiet),
+        k.cast(x[:4], np.full(4, 0.37), tuple(k.PEOPLE)[1:5], name="known to be in", size=27, **quiet),
+        k.points("not known", at, 0.37 - row, k.LEVEL.with_symbol("circle-open"), size=26, **open_, **quiet),
     ]
     place = {"x": 50, "xanchor": "left", "showarrow": False}
     held = [100 * float(noisy_mean_accuracies(_INCOMES, float(sigma)).max()) for sigma in _SIGMAS]
@@ -121,7 +121,7 @@ def _known():
         drawn,
         x=k.axis("right so many times in 100, when he speaks", range=[49.5, 102], dtick=10, showgrid=False),
         y={"range": [-3.35, 0.85], "visible": False},
-        annotations=[{**place, "y": 0.71 - row, "text": head} for row, head in enumerate(heads)],
+        annotations=[{**place, "y": 0.74 - row, "text": head} for row, head in enumerate(heads)],
         height=460,
         ghost=[],
         grab=k.drag("sigma", held, [-1] * len(held), ring=True),

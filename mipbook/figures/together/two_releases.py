@@ -1,6 +1,5 @@
 """Two releases that are harmless alone and tell all together."""
 
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -42,7 +41,7 @@ def _places(n, apart):
         return wide * np.interp(at, way, x), wide * np.interp(at, way, y)
     # Which of the two is the study's is not told: the study's half stands on the right.
     place = np.where(inside, np.cumsum(inside), np.cumsum(~inside)) - 1
-    turn, far = 2 * np.pi * place / n, 0.92 * wide * (n > 1)
+    turn, far = 2 * np.pi * place / n, 0.84 * wide * (n > 1)
     return np.where(inside, 1.4, -1.4) + far * np.sin(turn), far * np.cos(turn)
 
 
@@ -53,7 +52,7 @@ def _wide(n):
 
 def _size(n):
     """Return how large a person is: no initial is smaller than eleven pixels."""
-    return float(np.clip(150 / n, 18, 40))
+    return float(np.clip(190 / n, 18, 38))
 
 
 def _of(who, *sides):
@@ -67,7 +66,7 @@ def _crowd(n, seen):
     apart = seen != "a name"
     x, y = _places(n, apart)
     size, ten = _size(n), min(2 * n, len(_CAST))
-    turn, far = np.linspace(0, 2 * np.pi, 41), 1.2 * _wide(n)
+    turn, far = np.linspace(0, 2 * np.pi, 61), 1.26 * _wide(n)
     # Both circles are one line with a gap.
     around = np.concatenate([-1.4 + far * np.sin(turn), [np.nan], 1.4 + far * np.sin(turn)])
     ring = np.tile(np.append(far * np.cos(turn), np.nan), 2)[: around.size]
@@ -75,7 +74,8 @@ def _crowd(n, seen):
     named = _half(n)[0]
     printed = [named] if seen != "the two groups" else []
     return k.part(
-        k.curve("the two groups", k.kept(around, kept), k.kept(ring, kept), k.LEVEL, hoverinfo="skip"),
+        k.curve("the two groups", k.kept(around, kept), k.kept(ring, kept), k.LEVEL, fill="toself",
+                hoverinfo="skip"),
         k.points("the printed name", x[printed], y[printed], k.READING.with_symbol("diamond-open"),
                  size=size + 16, hoverinfo="skip", cliponaxis=False),
         k.points("more people", *_of(np.arange(2 * n) >= ten, x, y), k.LEVEL, size=0.6 * size, zorder=1,
@@ -96,7 +96,7 @@ def _lit(n, seen):
     sure = np.full(2 * n, seen == "both")
     if seen == "a name":
         sure = (np.arange(2 * n) == named) | (n == 1)
-    more = {"size": 1.3 * _size(n), "hoverinfo": "skip"}
+    more = {"size": 1.2 * _size(n), "hoverinfo": "skip"}
     return k.part(
         k.points("surely in", *_of(sure & inside, x, y), k.IN.with_symbol("circle-open"), **more),
         k.points("surely not in", *_of(sure & ~inside, x, y), k.OUT.with_symbol("square-open"), **more),
@@ -151,45 +151,65 @@ def _seats():
     """Return where each of the six is on a card: five in a ring, and one in its middle."""
     turn = 2 * np.pi * np.arange(5) / 5
     seats = np.zeros((6, 2))
-    seats[_RING[1:]] = np.stack([0.31 * np.sin(turn), 0.41 * np.cos(turn)], axis=1)
-    return seats.T - [[0], [0.04]]
+    seats[_RING[1:]] = np.stack([0.31 * np.sin(turn), 0.31 * np.cos(turn)], axis=1)
+    return seats.T - [[0], [0.03]]
+
+
+def _grid():
+    """Return where each card is: beside its opposite, two such pairs in a row."""
+    pair = np.minimum(np.arange(20), np.arange(20)[::-1])
+    return np.stack([2.2 * (pair % 2) + (np.arange(20) > 9), -(pair // 2)])
+
+
+def _outlines(cards, aside=0.0):
+    """Return the rims of some cards as one line with gaps, so far aside."""
+    corners = np.array([[-1, -1, 1, 1, -1, np.nan], [-1, 1, 1, -1, -1, np.nan]]) * [[0.48], [0.45]]
+    rims = (_grid()[:, cards, None] + corners[:, None]).reshape(2, -1)
+    return [k.kept(side, np.isfinite(side)) for side in rims + np.array([[aside], [0]])]
+
+
+def _pages(seen):
+    """Draw what each page rules out: it slides over the cards once it is printed."""
+    return [
+        k.curve(f"page: {page}", *_outlines(~_LEFT[page], 0 if seen in (page, "both") else away), k.LEVEL,
+                fill="toself", showlegend=False, line={"width": 0}, hoverinfo="skip")
+        for page, away in (("groups", -5), ("pair", 5))
+    ]  # fmt: skip
 
 
 def _cards(seen):
-    """Draw each study that six people allow as a card, above its opposite, and frame those that are left."""
-    left, pair = _LEFT[seen], np.minimum(np.arange(20), np.arange(20)[::-1])
-    x, y = pair % 5, -2.7 * (pair // 5) - 1.2 * (np.arange(20) > 9)
+    """Draw each study that six people allow as a card, beside its opposite, and frame those that are left."""
+    left, seats, cards = _LEFT[seen], _seats(), _grid()
     card, person = np.nonzero(_STUDIES)
-    here, seats = left[card], _seats()
-    across, up = seats[:, person] + [x[card], y[card]]
-    corners = np.array([[-1, -1, 1, 1, -1, np.nan], [-1, 1, 1, -1, -1, np.nan]]) * [[0.46], [0.57]]
-    frames = (np.array([x, y])[:, left, None] + corners[:, None]).reshape(2, -1)
+    here, who = left[card], _SIX[person]
+    across, up = seats[:, person] + cards[:, card]
     # A line between any two neighbours who are both on a card, and a gap after it.
     ends = np.stack([_RING[1:], np.roll(_RING[1:], 1), _RING[1:]], axis=1)
-    at, pair = np.nonzero(_STUDIES[:, ends[:, :2]].all(axis=2) & left[:, None])
-    lines = (seats[:, ends[pair]] + np.array([x, y])[:, at, None]).reshape(2, -1)
+    at, neighbours = np.nonzero(_STUDIES[:, ends[:, :2]].all(axis=2) & left[:, None])
+    lines = (seats[:, ends[neighbours]] + cards[:, at, None]).reshape(2, -1)
     drawn = np.arange(3 * at.size) % 3 < 2
-    free = (seats[:, None] + np.array([x, y])[:, :, None])[:, ~_STUDIES]
-    who, rim = _SIX[person], replace(k.LEVEL, dash="solid")
+    free = (seats[:, None] + cards[:, :, None])[:, ~_STUDIES]
     told = "Each of the six is on half of these cards: nothing is told of anybody"
     if left.sum() == 1:
         told = "Together the pages name all three who were in, and so the three who were not"
-    six, faint = {"size": 18, "showlegend": False}, {"opacity": 0.15, "hoverinfo": "skip"}
+    six, faint = {"size": 19, "showlegend": False}, {"opacity": 0.25, "hoverinfo": "skip"}
     return k.part(
-        k.points("not on the card", *free, k.LEVEL, size=3, opacity=0.5, hoverinfo="skip"),
+        k.points("not on the card", *free, k.LEVEL, size=4, opacity=0.5, hoverinfo="skip"),
         k.cast(across[~here], up[~here], who[~here], name="ruled out", **six, **faint),
+        _pages(seen),
         k.curve("neighbours", *(k.kept(side, drawn) for side in lines), k.READING, hoverinfo="skip"),
-        k.curve("left", *(k.kept(side, np.isfinite(side)) for side in frames), rim, hoverinfo="skip"),
+        k.curve("left", *_outlines(left), k.READING, line={"color": k.INK, "width": 1.5}, hoverinfo="skip"),
         k.cast(across[here], up[here], who[here], name="still possible", **six),
-        x={"visible": False, "range": [-0.55, 4.55]},
-        y={"visible": False, "range": [-4.6, 0.7]},
-        height=400,
+        x={"visible": False, "range": [-0.55, 3.75]},
+        y={"visible": False, "range": [-4.55, 0.55]},
+        height=420,
         showlegend=False,
         ghost=[],
+        layout={"margin": {"l": 8, "r": 8, "t": 8, "b": 8}},
         headline="{left} of {all} studies left",
         sentence=f"{told} (exact).",
-        alt="Twenty cards, each with three of six people at their places, above its opposite. Framed are the "
-        f"{{left}} that are left by what is printed: {seen}.",
+        alt="Twenty cards, each with three of six people at their places, beside its opposite. Framed are "
+        f"the {{left}} that are left by what is printed: {seen}.",
         left=int(left.sum()),
         all=20,
     )

@@ -45,17 +45,18 @@ def test_released_people_stay_released_as_the_share_grows():
 @pytest.mark.parametrize("fpr", [0.001, 0.01, 0.5])
 def test_same_advantage_lights_whom_each_spy_finds(fpr):
     figure = figures.game.same_advantage(fpr, 0.2)
-    lit = [len(named(figure, name).x) for name in ("innocent, accused", "found in the fog", "found with")]
+    lit = [named(figure, name).x.count(None) for name in ("found in the fog", "found with")]
     noise = float(tradeoff.gaussian_sigma(0.0, delta=0.2))
-    want = fpr, tradeoff.gaussian_tpr(fpr, noise), 0.2 + 0.8 * fpr
-    # A dot stands for five people, of a few at least one dot.
-    assert lit == pytest.approx([max(1, 200 * rate) for rate in want], abs=0.51)
+    want = tradeoff.gaussian_tpr(fpr, noise), 0.2 + 0.8 * fpr
+    # A face stands for ten people, of a few at least one face.
+    assert lit == pytest.approx([max(1, 100 * rate) for rate in want], abs=0.51)
+    assert named(figure, "innocent, accused").x[-1] == 1000 * fpr
     assert "right 60 times in 100" in sentence(figure)
-    # All who are on the list are lit first, in the four rows of the sheet.
-    places = named(figure, "found with")
-    listed = {(x, -y) for x, y in zip(places.x, places.y, strict=True) if y > -10}
-    assert len(listed) == 40
-    assert min(named(figure, "the list").y) == 0.5 - 10
+    # All who are on the list are lit first, in the two rows of the sheet.
+    ends = [i for i, y in enumerate(named(figure, "found with").y) if y is None]
+    heads = [named(figure, "found with").y[end - 1] for end in ends]
+    assert sum(y > -2 for y in heads) == 20
+    assert min(named(figure, "the list").y) == -2
 
 
 def test_roc_plane_at_the_guess():
