@@ -333,9 +333,9 @@ def _crowd(kinds):
     top = max(without.max(), within.max())
     shown = counts >= 0
     bars = [
-        k.bars(name, counts - mean, k.kept(k.short(each / top), shown), look, "/" * (look is k.OUT), customdata=counts, opacity=0.6,
-               hover="%{customdata} patients")
-        for name, each, look in (("without you", without, k.OUT), ("with you", within, k.IN))
+        k.bars(name, counts - mean, k.kept(k.short(each / top), shown), look, pattern, opacity=0.6,
+               customdata=counts, hover="%{customdata} patients")
+        for name, each, look, pattern in (("without you", without, k.OUT, "/"), ("with you", within, k.IN, ""))
     ]  # fmt: skip
     # The hills stand where their means are, a step from each other, or nearly so.
     step, bar = [0, 1 - p], {"line": {"color": PURPLE, "width": 9}, "showlegend": False}

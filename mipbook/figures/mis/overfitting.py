@@ -15,7 +15,9 @@ from mipbook.mis.overfitting import stopping_terms
 _DENSITY, _CROWD, _RIGHT_AT = 1 / math.sqrt(2 * math.pi), 50, "right, at least (bound)"
 # Fifty patients stand on the straightened curve, and beside them fifty others, who have noise of their own.
 _GAP = 6
-_STRAYS = np.random.default_rng(2).permutation(norm.ppf((np.arange(_CROWD) + 0.5) / _CROWD))
+# In no ribbon there are more of these than the noise would bring; the last pair would be at infinity.
+_STRAYS = np.append(norm.ppf(0.5 + np.arange(1, _CROWD // 2) / _CROWD), 2.4)
+_STRAYS = np.random.default_rng(2).permutation(np.concatenate([_STRAYS, -_STRAYS]))
 _ERRORS = [digit * 10.0**power for power in range(-6, -1) for digit in (1, 2, 5)] + [0.1]
 _ERROR = k.Stops(_ERRORS, label="Training error, in σ²", play=True)
 _RIBBONS = [digit * 10.0**power for power in (-2, -1) for digit in (1, 1.5, 2, 3, 4, 5, 7)] + [1.0]
