@@ -48,7 +48,7 @@ def _prints(draw, measured):
     unknown, known = k.LEVEL.with_symbol("circle"), []
     for name, who, look in (("with Zoe", inside, k.IN), ("without Zoe", ~inside, k.OUT)):
         filled = look is k.IN
-        marker = {"color": look.colour if filled else BACKGROUND[0], "size": 22}
+        marker = {"color": look.colour if filled else BACKGROUND[0], "size": 20}
         marker["line"] = {"color": look.colour, "width": 2.5}
         face = {"marker": marker, "textfont": {"color": BACKGROUND[0] if filled else look.colour, "size": 13}}
         y, zoe = row[who], {"text": ["<b>Z</b>"] * int(who.sum()), **letters, **face}
@@ -56,7 +56,7 @@ def _prints(draw, measured):
         known.append(k.points(f"{name}: printed", number[who], y, look, size=13, **quiet))
     asked = {"meta": "asked", "textfont": {"color": BACKGROUND[0], "size": 13}}
     faces = k.points(
-        "unknown", np.full(_PRINTED, _FACES), row, unknown, size=22, text=["<b>?</b>"] * _PRINTED
+        "unknown", np.full(_PRINTED, _FACES), row, unknown, size=20, text=["<b>?</b>"] * _PRINTED
     )
     why = (
         "Without Zoe all shares are 0: no spread, no noise, and it prints exactly 0. A spy is right "

@@ -335,7 +335,10 @@ def _crowd(kinds):
     bars = [
         k.bars(name, counts - mean, k.kept(k.short(each / top), shown), look, pattern, opacity=0.6,
                customdata=counts, hover="%{customdata} patients")
-        for name, each, look, pattern in (("without you", without, k.OUT, "/"), ("with you", within, k.IN, ""))
+        for name, each, look, pattern in (
+            ("without you", without, k.OUT, "/"),
+            ("with you", within, k.IN, ""),
+        )
     ]  # fmt: skip
     # The hills stand where their means are, a step from each other, or nearly so.
     step, bar = [0, 1 - p], {"line": {"color": PURPLE, "width": 9}, "showlegend": False}
