@@ -202,6 +202,19 @@ def _(s, fits, ratio):
     return {"purse": purse, "rich": 1000, "paid": purse / before - 1}
 
 
+@of("mip.exactly_zero")
+def _(s, draw, measured):
+    # Without Zoe the spread inside the half is 0, and so is the noise.
+    without, within = s.x("without Zoe: printed"), s.x("with Zoe: printed")
+    inside = measured == "inside the half"
+    assert (without == 0).all() == inside
+    assert (within != 0).all()
+    assert len(without) + len(within) == 12
+    # Two hills a tenth apart, with noise of so many halves of a tenth.
+    scale = 0.05 / math.log(1 / 0.8)
+    return {"right": 100 if inside else 1 - math.exp(-0.1 / (2 * scale)) / 2}
+
+
 @of("mip.noise_over_spread")
 def _(s, target, ratio):
     others = [31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, target]

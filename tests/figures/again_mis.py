@@ -15,6 +15,7 @@ from mipbook.figures.mis.dimension import _MODELS, _NOISES, _RECORDS
 from mipbook.figures.mis.discrete import _dealt
 from mipbook.figures.mis.means import _evidence
 from mipbook.figures.mis.mnist import _SETTINGS
+from mipbook.figures.mis.overfitting import _LINES
 from mipbook.figures.mis.overfitting_runs import _NAMES, _seeds, _stored, _trained
 from mipbook.figures.mis.security import LEARNERS
 from mipbook.learners.base import THRESHOLDS
@@ -496,7 +497,7 @@ def _(s, steps, off):
         patients[name] = s.x(f"{name} by error")
         assert np.allclose(np.abs(s.y(name) - there), patients[name], atol=0.4)
     inside, outside = patients.values()
-    rights = {line: (inside <= line).sum() + (outside > line).sum() for line in np.arange(0.5, 15.5, 0.5)}
+    rights = {line: (inside <= line).sum() + (outside > line).sum() for line in _LINES}
     return {
         "right": rights[off],
         "most": max(rights.values()),
@@ -508,6 +509,21 @@ def _(s, steps, off):
         "all": inside.size + outside.size,
         "half": inside.size,
     }
+
+
+@of("mis.wild_fit")
+def _(s, dimension):
+    # By the pseudo-inverse, from the people who are drawn.
+    age, others = ((s.x(name) - 30) / 45 for name in ("patients", "strangers"))
+    number, middle = np.arange(dimension), s.y("patients").mean()
+    waves = [np.cos(np.pi * x[:, None] * number) / np.sqrt(1 + number) for x in (age, others)]
+    weights = np.linalg.pinv(waves[0], rcond=1e-14) @ (s.y("patients") - middle)
+    off = (waves[0] @ weights + middle - s.y("patients"), waves[1] @ weights + middle - s.y("strangers"))
+    inside, outside = (np.sqrt(np.mean(each**2)) for each in off)
+    if dimension >= 20:
+        assert inside < 1e-4
+        inside = 0
+    return {"d": dimension, "n": 20, "inside": inside, "outside": outside}
 
 
 @of("mis.ols_residuals")
@@ -565,20 +581,16 @@ def _(s, n, draw):
     counts = np.arange(n + 1)
     strays = np.abs(counts / n - 1 / 10) @ binom.pmf(counts, n, 1 / 10)
     dealt = _dealt(n, draw)[0]
-    # A tick stands before who come from a city in one column, where the spy's word for it is right.
-    marks = (s.trace("right or wrong")[each] for each in ("x", "y", "text"))
-    signs = {(bool(x > 17), int(y)): sign for x, y, sign in zip(*marks, strict=True)}
-    for x, y in zip(s.x("the ten"), s.y("the ten"), strict=True):
-        assert signs[bool(x > 17), int(y)] == "✗✓"[int((x < 17) == (dealt[int(y)] > n / 10))]
-    # Of all who come from a city, patients and others, he is right about the more.
-    strip = s.trace("bars, end to end")
-    ends = 50 * np.maximum(dealt / n, 1 / 10).sum()
-    assert math.isclose(strip["base"][-1] + strip["x"][-1], ends)
+    # Of whom the spy is wrong, by the counts, is veiled.
+    veils = np.asarray(s.trace("the spy is wrong")["marker"]["opacity"]) > 0
+    for x, y, veiled in zip(s.x("the ten"), s.y("the ten"), veils, strict=True):
+        assert veiled == ((x < 17) != (dealt[int(y)] > n / 10))
     return {"right": 50 + 50 * 10 * strays / 2}
 
 
 @of("mis.many_kinds")
-def _(kinds, n):
+def _(kinds):
+    n = 100
     count = np.arange(n + 1)
     apart = np.abs(binom.pmf(count, n, 1 / kinds) - binom.pmf(count - 1, n - 1, 1 / kinds)).sum() / 2
     return {
@@ -650,7 +662,10 @@ def _(s, n, width, iteration, threshold):
 
 
 @of("mis.two_mistakes")
-def _(error, ribbon):
+def _(s, error, ribbon):
+    # Who lie outside cost no more than the training error; and no more others are inside than told.
+    assert np.mean(s.y("patients") ** 2) <= error * (1 + 1e-9)
+    assert np.mean(np.abs(s.y("others")) <= ribbon) <= 2 * ribbon / math.sqrt(2 * math.pi)
     missed, accused = min(1, error / ribbon**2), 2 * ribbon / math.sqrt(2 * math.pi)
     right = 1 - min(1, missed + accused) / 2
     return {"missed": most(100 * missed), "accused": most(100 * accused), "right": least(right)}

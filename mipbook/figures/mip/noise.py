@@ -1,6 +1,7 @@
 """Noise over the spread of an answer, and the length of noise in many dimensions."""
 
 import math
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -15,15 +16,14 @@ from mipbook.mip.norms import length_quantiles
 
 _OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
 # Where the hills bend they are drawn more closely.
-_X = np.concatenate([np.arange(-45, 20, 5), np.arange(20, 70), np.arange(70, 136, 5)])
+_X = np.concatenate([np.arange(-65, 20, 5), np.arange(20, 70), np.arange(70, 156, 5)])
 _PLACES = np.linspace(40.0, 100.0, 31)
-_RATIOS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.75, *np.arange(1, 8.1, 0.5).tolist()]
-# Where the people of the gambler stand, about in pixels; neighbours lower, so that each face is seen.
-_HEIGHTS = -17 - 25 * np.array([0, 1, 2, 3, 0, 1, 2, 3, 0, 0])
-# Below the hills the others are dots in a strip; Zoe, who is dragged, has a row of her own.
-_STRIP, _LOW, _HIGH = -14 - 15 * np.array([0, 1, 0, 1, 0, 2, 1, 0, 1]), -66, 180
+_RATIOS = [0.2, 0.3, 0.4, *np.arange(0.5, 7.1, 0.25).tolist()]
+# Below the hills lie the two bars; below them the others are dots, and Zoe, who is dragged, is a face.
+_STRIP, _ZOE, _HIGH = -112 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -118, 250
+_SPREAD, _NOISE_BAR = -22, -62
 _SAID: dict[str, Any] = {"mode": "text", "showlegend": False}
-_BAR = {"color": k.LEVEL.colour, "width": 9}
+_BAR = {"color": k.LEVEL.colour, "width": 12}
 
 
 @k.cache
@@ -42,9 +42,10 @@ def _edge(target, ratio):
 
 @k.cache
 def _peak(target, ratio):
-    """Return the height of the higher hill, which is the picture's, however wide it is."""
+    """Return what the picture's height stands for: more noise makes lower hills, though not so fast."""
     inside, means, deviation = _halves(target)
-    return max(laplace_mixture(means[side], ratio * deviation, _X).max() for side in (inside, ~inside))
+    top = max(laplace_mixture(means[side], ratio * deviation, _X).max() for side in (inside, ~inside))
+    return top * math.sqrt(0.85 + 0.15 * ratio)
 
 
 def _hill(means, scale, x, peak):
@@ -53,21 +54,21 @@ def _hill(means, scale, x, peak):
 
 def _people(target):
     """Draw ten people by their incomes, and one spread of their mean."""
-    inside, means, deviation = _halves(target)
-    knob = means[inside].mean() + deviation * np.array(_RATIOS)
-    wide = zip(_RATIOS, knob, strict=True)
-    hill = [_hill(means[inside], r * deviation, np.array([x]), _peak(target, r))[0] for r, x in wide]
-    who, quiet = [*k.PEOPLE], {"showlegend": False, "hover": "%{customdata}, %{x} thousand"}
-    middle = means.mean()
+    _, means, deviation = _halves(target)
+    quiet, middle = {"showlegend": False, "hover": "%{customdata}, %{x} thousand"}, means.mean()
+    who, left_of = [*k.PEOPLE], {"textposition": "middle left", **_SAID}
+    ends = middle + deviation * np.array(_RATIOS)
+    bar = k.level("one spread", [middle, middle + deviation], _SPREAD, showlegend=False, line=_BAR)
     return k.part(
-        k.cast(_OTHERS, _STRIP, who[:-1], size=10, **quiet) | {"mode": "markers"},
-        k.cast(target, _LOW, who[-1:], name="Zoe", size=18, **quiet),
-        k.level("one spread", [middle, middle + deviation], 264, showlegend=False, line=_BAR),
-        k.level("words", middle, 264, text=["one spread\u2002"], textposition="middle left", **_SAID),
-        x=k.axis("income and mean, thousands", range=[-45, 135]),
-        y={"range": [-84, 280], "visible": False},
-        height=420,
-        grab=k.drag("target", _PLACES, np.full(_PLACES.size, _LOW), ring=True) + k.drag("ratio", knob, hill),
+        k.cast(_OTHERS, _STRIP, who[:-1], size=11, **quiet) | {"mode": "markers"},
+        k.cast(target, _ZOE, who[-1:], name="Zoe", size=26, **quiet),
+        bar,
+        k.level("words", middle, _SPREAD, text=["one spread\u2002"], **left_of),
+        x=k.axis("income and mean, thousands", range=[-65, 155], tickvals=[0, 50, 100], showgrid=False),
+        y={"range": [-142, 284], "visible": False},
+        height=540,
+        grab=k.drag("target", _PLACES, np.full(_PLACES.size, _ZOE), ring=True)
+        + k.drag("ratio", ends, np.full(ends.size, _NOISE_BAR)),
         target=target,
     )
 
@@ -81,24 +82,27 @@ def _released(target, ratio):
     # The part of a hill that lies above what both share is full of its colour.
     shared, quiet = np.minimum(without, within), {"hoverinfo": "skip", "showlegend": False}
     bare, left_of = {"line": {"width": 0}, **quiet}, {"textposition": "middle left", **_SAID}
-    middle, coloured = means.mean(), f"in colour: {200 * eta:.0f} in 100<br>of each hill"
+    middle, coloured = means.mean(), f"in colour:<br>{200 * eta:.0f} in 100<br>of each hill"
     names = {"text": ["without Zoe", "with Zoe"], "textposition": ["middle left", "middle right"]}
     names["textfont"] = {"color": [k.OUT.colour, k.IN.colour]}
+    top = max(without.max(), within.max())
     return k.part(
-        k.level("its scale", middle + np.array([0, scale]), 222, line={**_BAR, "color": PURPLE}, **quiet),
-        k.level("its name", middle, 236, text=[f"noise ×{k.say(ratio)}\u2002"], **left_of),
-        k.curve("published without Zoe", _X, without, k.OUT, **quiet),
+        k.level(
+            "its scale", middle + np.array([0, scale]), _NOISE_BAR, line={**_BAR, "color": PURPLE}, **quiet
+        ),
+        k.level("its name", middle, _NOISE_BAR + 17, text=[f"noise ×{k.say(ratio)}\u2002"], **left_of),
+        k.curve("published without Zoe", _X, without, replace(k.OUT, dash="solid"), **quiet),
         k.curve("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour, **bare),
         k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **quiet),
         k.curve("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY), **bare),
-        k.level("names", [35, 55], _HIGH + 8, **names, **_SAID),
-        k.level("not shared", 134, 150, text=[coloured], **left_of),
+        k.level("names", [38, 52], top + 16, **names, **_SAID),
+        k.level("not shared", 90, 150, text=[coloured], textposition="middle right", **_SAID),
         headline="right {right} times in 100",
         sentence="One spread is {deviation} thousand, the noise {scale} thousand. About Zoe a spy is right "
         "{right} times in 100 (exact), about anybody in any study at most {bound} (bound).",
-        alt="Above, two hills, how the noisy mean falls without Zoe and with her, over ten people by their "
-        "incomes, Zoe at {target} thousand, and two bars, one spread and the noise. What the hills share is "
-        "grey, the rest in colour; with noise of {ratio} spreads a spy is right {right} times in 100.",
+        alt="Above, two hills, how the noisy mean falls without Zoe and with her; below, two bars, one "
+        "spread and the noise, and ten people by their incomes, Zoe at {target} thousand. What the hills "
+        "share is grey, the rest in colour; at {ratio} spreads of noise a spy is right {right} times in 100.",
         ghost=[],
         **k.words(deviation=deviation, scale=scale, ratio=ratio),
         # What holds for every answer of this spread.
@@ -129,34 +133,32 @@ def noise_over_spread(
 
 
 _COUNTS = [*range(7), 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, *range(100, 401, 25)]
-_BET, _RICH, _SHOWN_FITS = 0.1, 1000, 60
+_BET, _RICH, _SHOWN_FITS = 0.1, 1000, 100
+_MIDDLE = np.append(_OTHERS, 92.0).mean()
 _SURE = "; too little noise would make him so rich at most once in {rich} times (bound)."
 
 
 @k.cache
 def _drawn():
-    """Return who is in each random half of the ten, how far its mean lies from theirs, and the spread."""
+    """Return how far the mean of each random half lies from that of everybody, and the spread."""
     _, means, deviation = _halves(92.0)
     which = np.random.default_rng(4).integers(means.size, size=_COUNTS[-1])
-    return mip.subsets(_OTHERS.size + 1)[which], means[which] - means.mean(), deviation
+    return means[which] - means.mean(), deviation
 
 
 def _latest(fits):
-    """Draw the ten, those of the latest half above the line, and where the latest means fell."""
-    inside, strays, _ = _drawn()
-    incomes, middle = np.append(_OTHERS, 92.0), np.append(_OTHERS, 92.0).mean()
-    side = np.where(inside[fits - 1], -1, 1) if fits else 1
-    fell = middle + strays[max(0, fits - _SHOWN_FITS) : fits]
+    """Draw where the latest means fell, those that are alike on each other."""
+    strays, _ = _drawn()
+    fell = _MIDDLE + strays[max(0, fits - _SHOWN_FITS) : fits]
+    near = np.round(2 * fell)  # who is so near stands on each other
+    pile = np.tril(near == near[:, None]).sum(axis=1)
     quiet = {"showlegend": False, "hoverinfo": "skip"}
-    ticks = {"tickvals": [0.1, 1, 1000, 1e6], "ticktext": ["0.1", "1", "1,000", "10⁶"]}
+    ticks = {"tickvals": [1, 1000, 1e6], "ticktext": ["1", "1,000", "10⁶"]}
     return k.part(
-        k.points(
-            "means", fell, np.full(fell.size, 132), k.LEVEL.with_symbol("line-ns-open"), size=12, **quiet
-        ),
-        k.reading(fell[-1:], np.full(min(fits, 1), 132), "the latest mean", **quiet),
-        k.cast(incomes, _HEIGHTS * side, size=18, hover="%{customdata}, %{x} thousand", showlegend=False),
-        x=k.axis("income and mean, thousands", range=[27, 96]),
-        y={"range": [-112, 196], "tickvals": [], "zeroline": True},
+        k.points("means", fell, pile, k.LEVEL, size=9, **quiet),
+        k.reading(fell[-1:], pile[-1:], "the latest mean", **quiet),
+        x=k.axis("mean of each fit, thousands", range=[33.5, 56.5]),
+        y={"range": [0, 16], "visible": False},
         x2=k.axis("fits on random halves", range=[-6, 412]),
         y2=k.axis("purse", log=True, range=[-1.6, 6.2], **ticks),
         rows=(0.5, 0.17),
@@ -167,35 +169,36 @@ def _latest(fits):
 
 def _purse(ratio, fits):
     """Draw what the gambler owned until now."""
-    _, strays, deviation = _drawn()
+    strays, deviation = _drawn()
     lost = -np.expm1(-np.abs(strays) / (2 * ratio * deviation))
     owned = [math.exp(log_wealth(lost[:count], _BET)) for count in _COUNTS]
     # So far from the middle a mean pays just nothing.
     far = -2 * ratio * deviation * math.log1p(-_BET)
-    middle = np.append(_OTHERS, 92.0).mean()
-    pays, means = middle + np.array([-far, far]), middle + strays
+    pays = _MIDDLE + far * np.array([-1, 1, 1, -1])
     quiet, right_of = {"showlegend": False}, {"textposition": "middle right", **_SAID}
     until, drawn = _COUNTS.index(fits) + 1, np.minimum(owned, 1e6)
     poor = "still poor, with" if fits == _COUNTS[-1] else "a purse of"
     end, so = ("rich, with", _SURE) if owned[until - 1] > _RICH else (poor, ". That proves nothing yet.")
     last = math.exp(log_wealth(lost[:fits], _BET) - log_wealth(lost[: fits - 1], _BET)) - 1 if fits else 0.0
-    colour = {"color": GREEN if last > 0 else ORANGE}
-    above = {"text": [f"{last:+.1%}" if fits else ""], "textposition": "top center", "textfont": colour}
+    look, sides = replace(k.LEVEL, colour=GREEN), {"text": ["here a fit pays", "costs", "costs"]}
+    sides |= {"textposition": ["middle center", "middle right", "middle left"]}
+    sides["textfont"] = {"color": [GREEN, ORANGE, ORANGE]}
     return k.part(
         k.level("rich", [0, _COUNTS[-1]], _RICH, k.MIP, lower=True, showlegend=False),
         k.level("said", 0, 2e4, text=["rich: the noise is enough"], lower=True, **right_of),
         k.curve("his purse", _COUNTS[:until], k.short(drawn[:until]), k.ATTACK, lower=True, showlegend=False),
-        k.level("pays", pays, 132, line={"color": k.fill(GREEN), "width": 22}, **quiet),
-        k.level("paid", means[max(0, fits - 1)], 156, **above, **_SAID),
-        k.level("sides", 60, [132, 40, -40], text=["green pays", "in this half", "not drawn"], **right_of),
+        k.curve(
+            "pays", pays, [0, 0, 14, 14], look, fill="toself", line={"width": 0}, hoverinfo="skip", **quiet
+        ),
+        k.level("sides", [_MIDDLE, 34, 56], 15, **sides, **_SAID),
         grab=k.drag("fits", _COUNTS, drawn, along="x2"),
         ghost=[],
         headline=f"fit {{fits}}: {end} {{purse}}",
         sentence="The latest bet: {paid}. With noise of {ratio} spreads he owns {purse} after fit {fits} "
         "(exact){so}",
-        alt="Above, ten people by income, those of the latest random half above a line, and the means "
-        "of halves as ticks. Below, what a gambler owns who bets that noise of {ratio} spreads is enough: "
-        "{purse} after fit {fits}, on a logarithmic axis with a line at {rich}.",
+        alt="Above, the means of the latest halves as dots, and in green where a mean pays. Below, what a "
+        "gambler owns who bets that noise of {ratio} spreads is enough: {purse} after fit {fits}, on a "
+        "logarithmic axis with a line at {rich}.",
         ratio=ratio,
         rich=k.exact(_RICH, k.count),
         purse=k.exact(owned[until - 1]),

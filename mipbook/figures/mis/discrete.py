@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import binom
 
 import mipbook.figures.kit as k
-from explorable.palette import BACKGROUND
+from explorable.palette import BACKGROUND, PURPLE
 from mipbook import mis
 
 RELEASES = ["constant", "one bit", "signs", "histogram"]
@@ -167,8 +167,9 @@ _ASKED = 10
 # In no draw of this seed a bar leaves its place, or a fourth stands where three have room.
 _DRAWN = 776
 # Beside the bars, which stray from 0, stand what the spy says, and who was asked and who was not.
-_BAR, _SAYS, _ROWS, _STEP = 1.3, 7.6, {True: 10.6, False: 18.7}, 2.15
-_TOP = -1.2  # where the columns are named
+_BAR, _SAYS, _ROWS, _STEP = 1.5, 8, {True: 11.5, False: 19}, 2.5
+_VEIL = 0.7  # of whom he is wrong is pale
+_TOP = -1.1  # where the columns are named
 _SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False, "hoverinfo": "skip"}
 _PEOPLE = k.Count(
     [20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000, 2000], label="Patients, n"
@@ -191,31 +192,36 @@ def _right(n):
 
 
 def _board(n):
-    """Draw the line of the average, name the cities, and say what the columns are."""
-    columns = {0: f"average: {n // len(_CITIES)}", _ROWS[True] + 2 * _STEP: "patients", 22.4: "others"}
-    names = {**_SIGN, "name": "columns", "x": [*columns], "y": [_TOP] * 3, "text": [*columns.values()]}
+    """Draw the line of the average, name the cities and the columns, and mark how often the spy is right."""
+    columns = {
+        0: f"average: {n // len(_CITIES)}",
+        _ROWS[True] + _STEP: "patients",
+        _ROWS[False] + _STEP: "others",
+    }
+    right = _right(n)
+    best = k.points("from", right, 0, k.MIS, size=15, hover="right %{x:.1f} times in 100", lower=True)
     return k.part(
         k.level("the average", 0, [-0.5, 9.5], replace(k.LEVEL, dash="solid"), showlegend=False),
-        names,
-        x={"range": [-5.8, 26], **k.BARE},
-        y={"range": [9.7, -1.8], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
+        k.text("columns", [*columns], [_TOP] * 3, [*columns.values()]),
+        best,
+        x={"range": [-6.2, 26.4], **k.BARE},
+        y={"range": [9.6, -1.7], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
         | {"showgrid": True, "zeroline": False, "ticks": "", "showline": False},
         x2=k.axis("right so many times in 100", range=[49.5, 77.5]),
-        y2={"tickvals": [0, 1, 2], "ticktext": ["▲▼", "counts", "this draw"]}
-        | {"range": [-0.7, 2.6], "showgrid": False},
-        rows=(0.79, 0.1),
-        height=540,
+        y2={"range": [-1, 1], "visible": False},
+        rows=(0.9, 0.06),
+        height=560,
         barmode="overlay",
-        bargap=0.35,
+        bargap=0.3,
         showlegend=False,
         ghost=[],
         headline="Right {right} times in 100, on average",
         sentence="From {what} a spy says “in” where there are more than the average, and “out” elsewhere: "
         "he is right {right} times in 100 (exact).",
         alt="Ten cities, each a row with {what}, what the spy says of who comes from there, and who does: "
-        "ten people, in one column the patients, in another the others. There is a tick where he is right. "
-        "Below, how often that is on average: {right} times in 100 from either; and this draw's bars end "
-        "to end.",
+        "ten people, in one column the patients, in another the others; those are pale of whom he is wrong. "
+        "Below, how often he is right on average: {right} times in 100 from either.",
+        right=k.exact(right, ".1f"),
     )
 
 
@@ -232,21 +238,14 @@ def _published(n, draw, published):
     beyond = strays + np.where(counts < mean, -1, 1) * (0.7 + 0.25 * len(str(n // 10)))
     texts = [f"{c}" if counted else " " for c in counts]
     sides = k.kept(5.0 * above - 2.5, np.full(_PLACES.size, not counted))
-    signs = k.points("▲ or ▼", sides, _PLACES, k.IN, size=13, hoverinfo="skip", showlegend=False)
+    signs = k.points("▲ or ▼", sides, _PLACES, k.IN, size=17, hoverinfo="skip", showlegend=False)
     signs["marker"]["color"] = np.array([k.OUT.colour, k.IN.colour])[above].tolist()
     signs["marker"]["symbol"] = np.array(["triangle-down", "triangle-up"])[above].tolist()
-    # What does not change when the counts go is framed.
-    left, right, low, high = _SAYS - 2, _SAYS + 2, 9.5, -0.5
-    frame = (
-        k.kept(side, [not counted] * 5)
-        for side in ([left, right, right, left, left], [low, low, high, high, low])
-    )
     return k.part(
         k.bars("above the average", np.maximum(strays, 0), _PLACES, k.IN, **told),
-        k.bars("below", np.minimum(strays, 0), _PLACES, k.OUT, "/", opacity=0.7, **told),
-        {**_SIGN, "name": "count", "x": beyond, "y": _PLACES, "text": texts},
+        k.bars("below", np.minimum(strays, 0), _PLACES, k.OUT, "/", **told),
+        {**_SIGN, "name": "count", "x": beyond, "y": _PLACES, "text": texts, "textfont": {"size": 15}},
         signs,
-        k.curve("the spy: his column", *frame, k.MIS, hoverinfo="skip"),
         what="all the counts" if counted else "▲ and ▼ alone",
     )
 
@@ -260,38 +259,14 @@ def _answers(n, draw):
     says = [f"<b>{'in' if s > 0 else 'out'}</b>" for s in sides] + ["spy says"]
     says = {"text": says, "textfont": {"color": colours}, "y": [*_PLACES, _TOP]}
     alike = (said == said[:, None]) & (member == member[:, None])
-    turn = np.tril(alike).sum(axis=1)
-    column = np.where(member, _ROWS[True], _ROWS[False])
-    # One sign for all who stand behind each other; it waits in its place until they have come.
-    signs = np.full((2, _PLACES.size), " ")
-    signs[1 - member, said] = np.where((sides[said] > 0) == member, "✓", "✗")
-    places = {"x": np.repeat([*_ROWS.values()], _PLACES.size), "y": np.tile(_PLACES, 2)}
-    places["textfont"] = {"color": [k.GREEN if sign == "✓" else k.INK for sign in signs.ravel()], "size": 15}
+    turn = np.tril(alike).sum(axis=1) - 1
+    x = np.where(member, *_ROWS.values()) + _STEP * turn
+    wrong = np.where((sides[said] > 0) == member, 0, _VEIL)
+    veil = {"color": BACKGROUND[0], "size": 26, "opacity": wrong}
     return k.part(
         {**_SIGN, "name": "the spy", "x": np.full(_PLACES.size + 1, _SAYS), **says},
-        k.cast(column + _STEP * turn - 0.2, said, size=18, showlegend=False),
-        {**_SIGN, "name": "right or wrong", **places, "text": signs.ravel().tolist()},
-    )
-
-
-def _end_to_end(n, draw):
-    """Lay a quarter of each city's share too many or too few end to end: so far is he from a coin."""
-    strays = _dealt(n, draw)[0] / n - 1 / len(_CITIES)
-    ends = 50 + np.append(0, 25 * np.cumsum(abs(strays)))
-    colours = [(k.IN if stray > 0 else k.OUT).colour for stray in strays]
-    more = {"base": ends[:-1], "orientation": "h", "width": 0.7, "lower": True, "showlegend": False}
-    bars = k.bars("bars, end to end", np.diff(ends), np.full(_PLACES.size, 2), k.IN, hoverinfo="skip", **more)
-    bars["marker"] |= {"color": colours, "line": {"color": BACKGROUND[0], "width": 1}}
-    return k.part(bars)
-
-
-def _rates(n):
-    """Mark how often the attacker is right, from the counts and from the triangles."""
-    right, more = _right(n), {"hover": "right %{x:.1f} times in 100", "lower": True}
-    return k.part(
-        k.points("from counts", right, 1, k.MIS, size=11, **more),
-        k.points("from ▲▼", right, 0, k.MIS.with_symbol("triangle-up"), size=12, **more),
-        right=k.exact(right, ".1f"),
+        k.cast(x, said, size=24, showlegend=False),
+        k.points("the spy is wrong", x, said, k.LEVEL, marker=veil, showlegend=False, hoverinfo="skip"),
     )
 
 
@@ -313,72 +288,69 @@ def ten_cities(
     >>> one == other
     True
     """
-    return _board, _published, _answers, _end_to_end, _rates
+    return _board, _published, _answers
 
 
 # The hills stand around what is expected; so far from it they are drawn.
-_FAR = 12
+_FAR, _SHARED = 14, 100
 _KINDS = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100, 120, 145, 160, 180, 200]
 
 
 @k.cache
-def _rights(n):
-    return [50 * (1 + float(mis.worst_case_delta([1 / kinds] * kinds, n))) for kinds in _KINDS]
+def _rights():
+    return [50 * (1 + float(mis.worst_case_delta([1 / kinds] * kinds, _SHARED))) for kinds in _KINDS]
 
 
-def _against_kinds(n):
+def _against_kinds():
     """Draw how often a spy is right, however many cities there are."""
-    right, name = np.round(_rights(n), 3), "the best spy (exact)"
+    right, name = np.round(_rights(), 3), "the best spy (exact)"
     low = {"lower": True, "showlegend": False, "hover": "%{x} cities: right %{y:.1f} times in 100"}
+    far = {"tickvals": [-10, -5, 0, 5, 10], "ticktext": ["−10", "−5", "average", "+5", "+10"]}
     return k.part(
         k.curve(name, _KINDS, right, k.BEST, **low),
         k.level("75 in 100", [0, 202], 75, lower=True, showlegend=False),
-        x={},  # as far as `_crowd` says
-        y={"visible": False},
+        x=k.axis("patients from your city", range=[-_FAR - 0.5, _FAR + 0.5], showgrid=False) | far,
+        y={"range": [0, 1.36], "visible": False},
         x2=k.axis("cities, all equally large", range=[0, 203]),
-        y2=k.axis("right in 100", range=[48, 102], dtick=25),
-        rows=(0.57, 0.2),
-        height=460,
+        y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 75, 100]),
+        rows=(0.66, 0.2),
+        height=540,
         barmode="overlay",
         bargap=0.1,
         showlegend=False,
         probe=[name],
         ghost=[],
         grab=k.drag("kinds", _KINDS, right, along="x2"),
-        moving_axes="the axis follows the hills, and a step on it is always as wide",
-        n=n,
     )
 
 
-def _crowd(n, kinds):
+def _crowd(kinds):
     """Draw how many patients come from the target's city, with the target among them and without."""
-    mean, p, at = n / kinds, 1 / kinds, _KINDS.index(kinds)
+    mean, p, at = _SHARED / kinds, 1 / kinds, _KINDS.index(kinds)
     counts = math.floor(mean) + np.arange(-_FAR, _FAR + 2)
-    without, within = binom.pmf(counts, n, p), binom.pmf(counts - 1, n - 1, p)
-    near, ticks, top = (
-        max(-_FAR - 0.5, -mean - 3.5),
-        counts[counts % 5 == 0],
-        max(without.max(), within.max()),
-    )
-    more = {"opacity": 0.6, "customdata": counts, "hover": "%{customdata} patients: %{y:.3f}"}
+    without, within = binom.pmf(counts, _SHARED, p), binom.pmf(counts - 1, _SHARED - 1, p)
+    # However narrow, the hills are as high as the picture.
+    top = max(without.max(), within.max())
+    shown = counts >= 0
+    bars = [
+        k.bars(name, counts - mean, k.kept(k.short(each / top), shown), look, pattern, opacity=0.6,
+               customdata=counts, hover="%{customdata} patients")
+        for name, each, look, pattern in (
+            ("without you", without, k.OUT, "/"),
+            ("with you", within, k.IN, ""),
+        )
+    ]  # fmt: skip
     # The hills stand where their means are, a step from each other, or nearly so.
-    means, sides = [0, 1 - p], {"textposition": ["middle left", "middle right"], "cliponaxis": False}
-    posts = [
-        k.kept(each, [1, 1, 0, 1, 1])
-        for each in ([0, 0, 0, 1 - p, 1 - p], np.array([1.18, 1.45, 0, 1.18, 1.45]) * top)
-    ]
-    colours = {"textfont": {"color": [k.OUT.colour, k.IN.colour]}}
-    lone = "0: surely no patient" if without[counts == 0].sum() > 0.03 else " "
+    step, bar = [0, 1 - p], {"line": {"color": PURPLE, "width": 9}, "showlegend": False}
+    sides = {"textposition": ["middle left", "middle right"], "cliponaxis": False}
+    sides["textfont"] = {"color": [k.OUT.colour, k.IN.colour], "size": 15}
+    lone = "nobody comes:<br>surely no patient ▸" if without[counts == 0].sum() > 0.03 else " "
     return k.part(
-        k.bars("without you", counts - mean, k.kept(k.short(without), counts >= 0), k.OUT, "/", **more),
-        k.bars("with you", counts - mean, k.kept(k.short(within), counts >= 0), k.IN, **more),
-        k.curve("where they stand", *posts, k.LEVEL, hoverinfo="skip"),
-        k.text("whose they are", means, [1.35 * top] * 2, ["without you ", " with you"], **sides, **colours),
-        k.text("nobody", [-mean - 0.5], [1.09 * top], [lone], textposition="middle right"),
-        k.reading(kinds, _rights(n)[at], "your cities", lower=True),
-        x=k.axis("patients from your city", range=[near, near + 2 * _FAR + 1], showgrid=False)
-        | {"tickvals": ticks - mean, "ticktext": [f"{c}" for c in ticks]},
-        y={"range": [0, 1.5 * top]},
+        bars,
+        k.level("your step", step, 1.22, **bar),
+        k.text("whose they are", step, [1.22] * 2, ["without you\u2002", "\u2002with you"], **sides),
+        k.text("nobody", [-0.6 - mean], [0.6], [lone], textposition="middle left"),
+        k.reading(kinds, _rights()[at], "your cities", lower=True),
         headline="right {right} times in 100, with {kinds} cities",
         sentence="Without you {without} of {n} patients come from your city on average, with you {within}. "
         "The less the hills overlap, the more a spy can tell: right {right} times in 100 (exact).",
@@ -386,16 +358,14 @@ def _crowd(n, kinds):
         "about {within} with you; the more cities, the less they overlap. Below, how often the spy is right "
         "against the number of cities: a rising curve, {right} times in 100 at {kinds}.",
         kinds=kinds,
-        right=k.exact(_rights(n)[at]),
-        **k.words(without=mean, within=1 + (n - 1) / kinds),
+        n=_SHARED,
+        right=k.exact(_rights()[at]),
+        **k.words(without=mean, within=1 + (_SHARED - 1) / kinds),
     )
 
 
 @k.figure
-def many_kinds(
-    kinds: Annotated[int, k.Stops(_KINDS, label="Cities", play=True)] = 20,
-    n: Annotated[int, k.Count([100, 300, 1000], label="Patients, n")] = 100,
-):
+def many_kinds(kinds: Annotated[int, k.Stops(_KINDS, label="Cities", play=True)] = 20):
     """Draw how far one person moves the count of a city, among many cities or few.
 
     Notes

@@ -5,13 +5,19 @@ from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
+from scipy.stats import norm
 
 import mipbook.figures.kit as k
 from explorable.palette import BACKGROUND
 from mipbook import learners, mis
 from mipbook.mis.overfitting import stopping_terms
 
-_DENSITY, _CROWD, _RIGHT_AT = 1 / math.sqrt(2 * math.pi), 20, "right, at least (bound)"
+_DENSITY, _CROWD, _RIGHT_AT = 1 / math.sqrt(2 * math.pi), 50, "right, at least (bound)"
+# Fifty patients stand on the straightened curve, and beside them fifty others, who have noise of their own.
+_GAP = 6
+# In no ribbon there are more of these than the noise would bring; the last pair would be at infinity.
+_STRAYS = np.append(norm.ppf(0.5 + np.arange(1, _CROWD // 2) / _CROWD), 2.4)
+_STRAYS = np.random.default_rng(2).permutation(np.concatenate([_STRAYS, -_STRAYS]))
 _ERRORS = [digit * 10.0**power for power in range(-6, -1) for digit in (1, 2, 5)] + [0.1]
 _ERROR = k.Stops(_ERRORS, label="Training error, in σ²", play=True)
 _RIBBONS = [digit * 10.0**power for power in (-2, -1) for digit in (1, 1.5, 2, 3, 4, 5, 7)] + [1.0]
@@ -34,21 +40,22 @@ def _balance(error):
     return k.part(
         k.curve(_RIGHT_AT, fine, k.short(right), k.BEST.bound(), **low),
         ends | k.LOWER,
-        x={"range": [-1, 2 * _CROWD + 4], "visible": False},
-        y={"range": [-4.8, 3.4], "visible": False},
+        x={"range": [-2, 2 * _CROWD + _GAP], "visible": False},
+        y=k.axis("off, in spreads", range=[-2.6, 3.9], tickvals=[-2, 0, 2]),
         x2=k.axis("ribbon, in spreads of the noise", log=True, range=[-2.05, 0.05], **ticks),
         y2=k.axis("right at least", range=[48, 102], tickvals=[50, 75, 100]),
-        rows=(0.44, 0.14),
-        height=440,
+        rows=(0.68, 0.13),
+        height=540,
         ghost=[],
         probe=[_RIGHT_AT],
         grab=k.drag("ribbon", _RIBBONS, held, along="x2"),
         headline="right at least {right}",
         sentence="A ribbon of {ribbon} spreads of the noise misses at most {missed} in 100 patients and "
         "accuses at most {accused} in 100 others; so it is right at least {right} (bounds).",
-        alt="Above, 100 patients, at most {missed} in 100 missed, and 100 others, at most {accused} in 100 "
-        "accused. Below, how often the line is right at least against the width of the ribbon, at a training "
-        "error of {error}: a curve with one top, {right} at the diamond.",
+        alt="Above, a ribbon around the model: fifty patients, of whom as many lie outside as the training "
+        "error can pay for, at most {missed} in 100, and fifty others, of whom some lie inside, at most "
+        "{accused} in 100. Below, how often the line is right at least against the width of the ribbon, at "
+        "a training error of {error}: a curve with one top, {right} at the diamond.",
         error=error,
     )
 
@@ -58,18 +65,30 @@ def _mistakes(error, ribbon):
     terms = stopping_terms(error, _DENSITY, ribbon**2)
     shares = [k.at_most(min(100.0, round(100 * float(term), 9))) for term in terms]
     right = 1 - float(mis.stopping_security(error, _DENSITY, ribbon**2)) / 2
-    looks, lefts = (k.IN, k.OUT.with_symbol("circle")), (0, _CROWD + 4)
-    kinds = zip(("patients missed", "others accused"), shares, looks, lefts, strict=True)
-    crowds, titles = [], []
-    for name, share, look, left in kinds:
-        crowd = k.crowd(name, math.ceil(share.value), look, 100, row=_CROWD, left=left, size=9)
-        crowds += [each | {"showlegend": False, "hoverinfo": "skip"} for each in crowd]
-        at = {"x": left + (_CROWD - 1) / 2, "y": 2.1, "showarrow": False}
-        titles.append({"text": f"{name}, at most<br><b>{share} in 100</b>", **at})
+    # The worst that can be: as many patients lie just outside as the training error pays for.
+    out = math.floor(_CROWD * min(1, error / ribbon**2) + 1e-9)
+    missed = (
+        np.isin(np.arange(_CROWD), np.linspace(0, _CROWD - 1, out).round()) if out else np.zeros(_CROWD, bool)
+    )
+    sides, quiet = np.where(np.arange(_CROWD) % 4 < 2, 1, -1), {"showlegend": False, "hoverinfo": "skip"}
+    accused, right_of = np.abs(_STRAYS) <= ribbon, np.arange(_CROWD) + _CROWD + _GAP
+    sizes = (np.where(mistaken, 12, 8) for mistaken in (missed, accused))
+    dot, ring = ({"size": size, "opacity": 1} for size in sizes)
+    dot |= {"color": k.IN.colour}
+    ring |= {"color": BACKGROUND[0], "line": {"color": k.OUT.colour, "width": 2}}
+    ends, texts = np.array([-2, 2 * _CROWD + _GAP]), []
+    for name, share, middle in zip(
+        ("patients outside", "others inside"), shares, (_CROWD / 2, right_of.mean()), strict=True
+    ):
+        said = f"{name}, at most<br><b>{share} in 100</b>"
+        texts.append({"x": middle, "y": 3.35, "text": said, "showarrow": False})
     return k.part(
-        crowds,
+        k.band("the ribbon", ends, [-ribbon] * 2, np.full(2, ribbon), k.BEST, showlegend=False),
+        k.curve("the model", ends, [0, 0], k.ATTACK, **quiet),
+        k.points("others", right_of, _STRAYS, k.OUT, marker=ring, **quiet),
+        k.points("patients", np.arange(_CROWD), ribbon * sides * missed, k.IN, marker=dot, **quiet),
         k.reading(ribbon, 100 * right, "your ribbon", lower=True),
-        annotations=titles,
+        annotations=texts,
         ribbon=ribbon,
         **dict(zip(("missed", "accused"), shares, strict=True)),
         right=k.at_least(right, k.in_100),
@@ -216,13 +235,12 @@ _STEPS = k.Count(
     label="Steps of training",
     play=True,
 )
-_OFF = k.Slider(0.5, 15.0, step=0.5, label="Your line", unit="mmHg")
+_LINES = [0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 10, 12, 15]
+_OFF = k.Stops(_LINES, label="Your line", unit="mmHg")
 _STICK = replace(k.LEVEL, dash="solid", width=1)
 _UNKNOWN = k.LEVEL.with_symbol("circle-dot")
-# Where on the curve the ribbon is held.
-_HELD = 26
-# Patients are stacked up, others down; who is less than so many mmHg apart stands on the other.
-_ROWS, _ENDS, _PILE = {"patients": 1, "others": -1}, [-4.5, 12.5], 1.2
+# Patients are stacked up, others down; who is nearer than such a factor stands on the other.
+_ROWS, _ENDS, _PILE, _LEAST = {"patients": 1, "others": -1}, [-4.6, 12.6], 1.17, 0.1
 
 
 @k.cache
@@ -258,7 +276,7 @@ def _right(steps, off):
 
 def _person(name, x, y, patient, small=False, **more):
     """Draw patients as filled dots and others as rings, small ones where they are stacked."""
-    size, rim = (8, 2) if small else (12, 2.5)
+    size, rim = (10, 2.5) if small else (13, 2.5)
     if not patient:
         more["marker"] = {"color": BACKGROUND[0], "size": size, "line": {"color": k.OUT.colour, "width": rim}}
     return k.points(name, x, y, k.IN, **{"size": size + 1, **more})
@@ -271,15 +289,19 @@ def _everybody():
         _person(name, age[who], pressure[who], who is patient, hover=f"{one}, aged %{{x:.0f}}")
         for name, who, one in (("patients", patient, "a patient"), ("others", ~patient, "not a patient"))
     ]
+    names = {"textposition": "middle left", "textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}}
+    ticks = {"tickvals": [_LEAST, 1, 10], "ticktext": ["0.1 or less", "1", "10"]}
     return k.part(
         somebody,
         grown,
+        k.text("patients and others", [43, 43], [5, -3.4], ["patients", "others"], **names) | k.LOWER,
         x=k.axis("age", range=[_FIRST, _LAST]),
         y=k.axis("blood pressure", range=[92, 168]),
-        x2=k.axis("how far the model is off, mmHg", range=[-1, 37]),
+        x2=k.axis("how far the model is off, mmHg", log=True, range=[-1.08, 1.65], **ticks),
         y2={"range": _ENDS, "visible": False},
-        rows=(0.5, 0.18),
-        height=480,
+        rows=(0.5, 0.13),
+        height=560,
+        showlegend=False,
         ghost=[],
         headline="{right} of {all} right, the best line {most}",
         sentence="After {steps} steps your ribbon of {off} mmHg holds {caught} of {half} patients and "
@@ -295,13 +317,14 @@ def _everybody():
 
 def _piled(apart):
     """Return heights at which people who are about as far off stand on each other."""
-    return np.tril(apart // _PILE == (apart // _PILE)[:, None]).sum(axis=1) - 0.4
+    near = np.floor(np.log(apart) / math.log(_PILE))
+    return np.tril(near == near[:, None]).sum(axis=1) - 0.4
 
 
 def _model(steps):
     """Draw the curve, and the people by how far it is off for them."""
     age, pressure, patient = _folk()
-    apart, gap = _distances(steps), np.full(age.size, np.nan)
+    apart, gap = np.maximum(_distances(steps), _LEAST), np.full(age.size, np.nan)
     sticks = [np.array(ends).T.ravel() for ends in ([age, age, gap], [pressure, _bent(steps)[0], gap])]
     lines = [
         _person(f"{name} by error", apart[who], _ROWS[name] * _piled(apart[who]), who is patient, lower=True,
@@ -321,7 +344,7 @@ def _model(steps):
         grey,
         lines,
         k.level("the best line", best, _ENDS, k.BEST.estimate(), lower=True),
-        farthest=float(apart[patient].max()),
+        farthest=float(_distances(steps)[patient].max()),
         strangers=float(apart[~patient].max()),
         best=best,
         most=max(rights),
@@ -333,14 +356,12 @@ def _spied(steps, off):
     """Draw the ribbon around the curve, and count whom it holds."""
     patient, inside = _folk()[2], _distances(steps) <= off
     said = _bent(steps)[1][::2]
-    edge = said[_HELD] + np.array(_OFF.stops)
     ends, thin = (k.short(said - off), k.short(said + off)), {"width": 1, "color": k.fill(k.BEST.colour)}
     return k.part(
         k.band("your ribbon", _AGES[::2], *ends, k.BEST, line=thin),
         right=_right(steps, off),
         caught=int(np.sum(inside & patient)),
         wrong=int(np.sum(inside & ~patient)),
-        grab=k.drag("off", np.full(edge.size, _AGES[2 * _HELD]), edge, along="y"),
     )
 
 
