@@ -1,4 +1,4 @@
-"""What tests of several folders use: the project, stored references, figures read, refusals."""
+"""What tests of several folders use: the project, its pins, stored references, figures read, refusals."""
 
 import json
 import subprocess
@@ -9,6 +9,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from explorable import settings
 
@@ -21,6 +23,13 @@ def reference(name: str) -> Any:
     """Return the stored values of ``tests/data/<name>_reference.json``."""
     path = ROOT / "tests" / "data" / f"{name}_reference.json"
     return json.loads(path.read_text(encoding="utf-8"))
+
+
+def pins(name: str) -> dict[str, Requirement]:
+    """Return what a list of the project asks for, by name; a line that is no requirement is an error."""
+    lines = (line.partition("#")[0] for line in (ROOT / name).read_text(encoding="utf-8").splitlines())
+    found = [Requirement(line.rstrip(" \\")) for line in lines if line.strip() and line.lstrip()[0] != "-"]
+    return {canonicalize_name(each.name): each for each in found}
 
 
 def refused(message: str, function: Callable[..., Any], /, *given: Any, **more: Any) -> None:

@@ -105,6 +105,16 @@ def watched(browser: Browser, host: str | None = None, **options: Any) -> Iterat
         context.close()
 
 
+@contextmanager
+def shown(browser: Browser, url: str, name: str, **options: Any) -> Iterator[Locator]:
+    """Open a page, watched, and return its panel of this name as soon as it is drawn."""
+    with watched(browser, **options) as page:
+        page.goto(url)
+        panel = page.locator(f"#{name}")
+        settle(panel)
+        yield panel
+
+
 def check(page: Page) -> None:
     """Judge what a page asked and said since the last time, and leave it open."""
     WATCHES[page.context].check()
