@@ -217,17 +217,25 @@ def test_a_visit(window, built_book, name):
     assert not faults, "\n".join(faults)
 
 
+WIDE = f"<table style='width: 1400px'><tr>{'<td>averylongword</td>' * 30}</tr></table>"
+BOX = "<div style='overflow: auto'><p style='width: 900px'>x</p></div>"
+ADD = "document.querySelector('article section').insertAdjacentHTML('beforeend', `{}`)"
+PLANTED = [
+    (head, ADD.format("<h1>Twice</h1><img>")),
+    (folds, "document.querySelector('article h1').style.marginBottom = '1200px'"),
+    (laptop, "document.querySelector('.mb-controls').style.marginBottom = '700px'"),
+    (phone, "document.querySelector('article').style.width = '500px'"),
+    (printed, "document.querySelector('.mb-plot').replaceChildren()"),
+    (printed, ADD.format(f"<p style='white-space: nowrap'>{'word ' * 60}</p>")),
+    (printed, ADD.format(WIDE)),
+    (printed, ADD.format(BOX)),
+]
+
+
 @pytest.mark.nightly
 def test_what_a_visit_looks_for_is_found(browser, built_book):
     """Each look finds what is planted for it."""
-    plant = {
-        head: "document.querySelector('article').insertAdjacentHTML('beforeend', '<h1>Twice</h1><img>')",
-        folds: "document.querySelector('article h1').style.marginBottom = '1200px'",
-        laptop: "document.querySelector('.mb-controls').style.marginBottom = '700px'",
-        phone: "document.querySelector('article').style.width = '500px'",
-        printed: "document.querySelector('.mb-plot').replaceChildren()",
-    }
-    for look, planted in plant.items():
+    for look, planted in PLANTED:
         with driver.watched(browser, viewport=LAPTOP) as page:
             panels = open_page(page, built_book, "book/pmp/choose-epsilon")
             driver.settle(panels[0])
@@ -235,4 +243,4 @@ def test_what_a_visit_looks_for_is_found(browser, built_book):
             assert not list(look(page, "book/pmp/choose-epsilon", panels)), look.__name__
             page.set_viewport_size(LAPTOP)
             page.evaluate(f"() => {{ {planted}; }}")
-            assert list(look(page, "book/pmp/choose-epsilon", panels)), look.__name__
+            assert list(look(page, "book/pmp/choose-epsilon", panels)), planted
