@@ -1,6 +1,7 @@
 """What tests of several folders use: the project, its pins, stored references, figures read, refusals."""
 
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -43,6 +44,13 @@ def ran(*words: object, **more: Any) -> subprocess.CompletedProcess[str]:
     """Run Python with these words; return how it ended and what it said."""
     settings: dict[str, Any] = {"capture_output": True, "text": True, "check": False} | more
     return subprocess.run([sys.executable, *map(str, words)], **settings)
+
+
+def free_port() -> int:
+    """Return a port of this machine on which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def named(figure: go.Figure, start: str) -> Any:

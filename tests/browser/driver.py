@@ -6,7 +6,7 @@ import importlib
 import json
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -123,13 +123,15 @@ def check(page: Page) -> None:
 class OneLoad:
     """A page that is open for all tests that ask it, and opened anew if it is drawn no more."""
 
-    def __init__(self, opened: Callable[[str], AbstractContextManager[Page]]) -> None:
-        self.opened, self.name, self.held = opened, "", ExitStack()
+    def __init__(self, browser: Browser, open_it: Callable[[Page, str], object], **options: Any) -> None:
+        self.browser, self.open_it, self.options = browser, open_it, options
+        self.name, self.held = "", ExitStack()
 
     def page(self, name: str) -> Page:
         if name != self.name or not draws(self.shown):
             self.close()
-            self.shown = self.held.enter_context(self.opened(name))
+            self.shown = self.held.enter_context(watched(self.browser, **self.options))
+            self.open_it(self.shown, name)
             self.name = name
         return self.shown
 

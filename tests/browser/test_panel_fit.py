@@ -30,9 +30,8 @@ def test_what_can_be_held_and_read_obeys(visit, request, tried, built_book):
         assert all(len(re.findall(r"[a-z]{2,}", text)) >= 2 for text in told), f"no sentence: {told}"
 
 
-def test_words_beyond_the_edge_of_a_picture_are_found(browser, built_book):
-    with driver.watched(browser) as page:
-        open_page(page, built_book, "book/mip/noise")
+def test_words_beyond_the_edge_of_a_picture_are_found(book_page):
+    with book_page("book/mip/noise") as page:
         panel = settled_panels(page)[0]
         assert hands.beyond(panel) == []
         title = panel.locator(".mb-plot .xtitle").first
@@ -40,9 +39,8 @@ def test_words_beyond_the_edge_of_a_picture_are_found(browser, built_book):
         assert hands.beyond(panel) == [title.text_content()]
 
 
-def test_beside_any_of_many_controls_a_phone_shows_the_headline(browser, built_book):
-    with driver.watched(browser, viewport={"width": 390, "height": 700}) as page:
-        open_page(page, built_book, "book/jobs")
+def test_beside_any_of_many_controls_a_phone_shows_the_headline(book_page):
+    with book_page("book/jobs", viewport={"width": 390, "height": 700}) as page:
         panel = settled_panels(page)[0]
         for control in panel.locator(".mb-controls > .mb-control").all():
             control.scroll_into_view_if_needed()
@@ -86,9 +84,8 @@ ROOM = """(words, longest) => {
 }"""
 
 
-def test_words_have_the_room_of_the_longest(browser, built_book):
-    with driver.watched(browser) as page:
-        open_page(page, built_book, "book/pmp/exponential-record")
+def test_words_have_the_room_of_the_longest(book_page):
+    with book_page("book/pmp/exponential-record") as page:
         planted = []
         for panel in settled_panels(page):
             words, longest = panel.locator(".mb-sentence"), driver.spec_of(panel)["longest"]

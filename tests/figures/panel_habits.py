@@ -33,7 +33,7 @@ BESIDE = {
 SPELT = re.compile(r"\b(?:eps(?:ilon)?~?|delta|sigma|eta|C_K|\w_\w)(?![\w(])")
 
 
-def control_faults(panel: Explorable) -> list[str]:
+def control_faults(panel: Explorable, states: Sequence[State]) -> list[str]:
     """Return the controls that are too many or have too few stops."""
     found = []
     controls = {name: c for name, c in panel.controls.items() if not isinstance(c, File)}
@@ -192,3 +192,6 @@ def symbol_faults(panel: Explorable, states: Sequence[State]) -> list[str]:
         seen += [meta.get(key, "") for key in ("headline", "sentence")]
         seen += [trace.name or "" for trace in figure.data]
     return sorted({f"{m[0]!r} in {text!r}" for text in seen for m in SPELT.finditer(text)})[:5]
+
+
+CHECKS = (control_faults, axis_faults, hold_faults, headline_faults, symbol_faults)

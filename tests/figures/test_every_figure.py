@@ -22,7 +22,7 @@ def states(subject):
 
 
 def test_every_parameter_is_declared(subject):
-    """Its control is its range: the panel and the direct call read it, as `tests/base/test_checked.py` tries."""
+    """Its control is its range: panels and calls read it; `tests/base/test_checked.py` tries bad ones."""
     parameters = inspect.signature(subject.function).parameters
     assert list(parameters) == list(subject.controls), "annotate each with a control"
     assert plain(subject.function) is not subject.function, "its arguments are not checked"
@@ -36,20 +36,11 @@ def test_every_corner_is_right(states):
     assert not found, "\n".join(f"{values}: {line}" for line, values in found.items())
 
 
-def test_sliders_move_traces_and_never_add_one(subject, states):
-    found = every_figure.unsteady(subject, states)
-    assert not found, "\n".join(found)
-
-
-def test_every_control_changes_something(states):
-    found = every_figure.idle(states)
-    assert not found, "\n".join(found)
+def test_sliders_add_no_trace_every_control_counts_and_every_number_has_a_name(subject, states):
+    found = every_figure.unsteady(subject, states) + every_figure.idle(states)
+    found += every_figure.typed_numbers(subject, states) + every_figure.told_differently(subject, states)
+    assert not found, "\n".join(dict.fromkeys(found))
 
 
 def test_every_figure_is_shown_somewhere(subject):
     assert subject.panels, "show it in a chapter or an app, or delete it"
-
-
-def test_every_number_that_is_told_has_a_name_and_a_kind(subject, states):
-    found = every_figure.typed_numbers(subject, states) + every_figure.told_differently(subject, states)
-    assert not found, "\n".join(dict.fromkeys(found))

@@ -1,7 +1,5 @@
 """The figures of the game: what they draw and say is what the package computes."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

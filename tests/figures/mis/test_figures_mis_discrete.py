@@ -1,7 +1,5 @@
 """The figures of the chapter on discrete data: they draw what the package computes."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

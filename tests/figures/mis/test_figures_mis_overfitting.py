@@ -1,7 +1,5 @@
 """The figures of overfitting: what they draw is computed, and what they say is drawn."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The map of arrows and its witnesses: what they draw and say is what the rooms compute."""
 
-from __future__ import annotations
-
 import math
 import re
 from itertools import combinations

@@ -1,7 +1,5 @@
 """The figures of one release in every reading draw what the package computes."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
