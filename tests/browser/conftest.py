@@ -58,7 +58,7 @@ def one_load(browser: Browser, built_book: Path) -> Iterator[driver.OneLoad]:
         yield load
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def book_page(browser: Browser, built_book: Path) -> Callable[..., AbstractContextManager[Page]]:
     """What opens a page of the book, watched, with all that its guesses ask for."""
 
