@@ -217,7 +217,6 @@ def test_a_visit(window, built_book, name):
     assert not faults, "\n".join(faults)
 
 
-WIDE = f"<table style='width: 1400px'><tr>{'<td>averylongword</td>' * 30}</tr></table>"
 BOX = "<div style='overflow: auto'><p style='width: 900px'>x</p></div>"
 ADD = "document.querySelector('article section').insertAdjacentHTML('beforeend', `{}`)"
 PLANTED = [
@@ -227,7 +226,6 @@ PLANTED = [
     (phone, "document.querySelector('article').style.width = '500px'"),
     (printed, "document.querySelector('.mb-plot').replaceChildren()"),
     (printed, ADD.format(f"<p style='white-space: nowrap'>{'word ' * 60}</p>")),
-    (printed, ADD.format(WIDE)),
     (printed, ADD.format(BOX)),
 ]
 
