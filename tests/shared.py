@@ -1,6 +1,7 @@
-"""What tests of several folders use: the project, stored references, figures read, refusals."""
+"""What tests of several folders use: the project, its pins, stored references, figures read, refusals."""
 
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,6 +10,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from explorable import settings
 
@@ -23,6 +26,13 @@ def reference(name: str) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+def pins(name: str) -> dict[str, Requirement]:
+    """Return what a list of the project asks for, by name; a line that is no requirement is an error."""
+    lines = (line.partition("#")[0] for line in (ROOT / name).read_text(encoding="utf-8").splitlines())
+    found = [Requirement(line.rstrip(" \\")) for line in lines if line.strip() and line.lstrip()[0] != "-"]
+    return {canonicalize_name(each.name): each for each in found}
+
+
 def refused(message: str, function: Callable[..., Any], /, *given: Any, **more: Any) -> None:
     """Check that a call raises a ``ValueError`` in which the regular expression is found."""
     __tracebackhide__ = True
@@ -34,6 +44,13 @@ def ran(*words: object, **more: Any) -> subprocess.CompletedProcess[str]:
     """Run Python with these words; return how it ended and what it said."""
     settings: dict[str, Any] = {"capture_output": True, "text": True, "check": False} | more
     return subprocess.run([sys.executable, *map(str, words)], **settings)
+
+
+def free_port() -> int:
+    """Return a port of this machine on which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def named(figure: go.Figure, start: str) -> Any:

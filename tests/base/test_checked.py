@@ -120,7 +120,7 @@ def test_planted_errors_find_a_checked_function(monkeypatch):
 def held() -> Iterator[Any]:
     """Yield what the package's modules and classes hold."""
     for found in pkgutil.walk_packages(mipbook.__path__, "mipbook."):
-        if not found.name.startswith(("mipbook.__main__", "mipbook.figures")):
+        if not found.name.startswith("mipbook.__main__"):
             module = importlib.import_module(found.name)
             kinds = [v for v in vars(module).values() if inspect.isclass(v)]
             for place in (module, *(kind for kind in kinds if kind.__module__ == found.name)):
@@ -132,7 +132,7 @@ def every_checked() -> dict[str, Any]:
     found = {}
     for function in held():
         while callable(function):
-            if plain(function) is not function and not function.__module__.startswith("mipbook.figures"):
+            if plain(function) is not function:
                 found[f"{function.__module__}.{function.__qualname__}"] = function
             function = getattr(function, "__wrapped__", None)
     return found
@@ -164,7 +164,9 @@ def test_every_checked_function_refuses_what_its_rules_refuse_before_it_starts(n
 
 def declared() -> str:
     """Return a line for each argument of a checked function: what its rule takes."""
-    rules = {f"{name}({a}): {r!r}" for name, f in every_checked().items() for a, r in rules_of(f).items()}
+    # A figure's rules are its controls, which the pages show.
+    maths = {name: f for name, f in every_checked().items() if not name.startswith("mipbook.figures")}
+    rules = {f"{name}({a}): {r!r}" for name, f in maths.items() for a, r in rules_of(f).items()}
     return "".join(re.sub(r" at 0x\w+", "", f"{rule}\n") for rule in sorted(rules))
 
 

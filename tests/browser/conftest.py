@@ -1,7 +1,7 @@
 """The browser, the built book, and the running apps."""
 
-from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -51,14 +51,24 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def one_load(browser: Browser, built_book: Path) -> Iterator[driver.OneLoad]:
+    def open_it(page: Page, name: str) -> None:
+        open_page(page, built_book, name)
+
+    with closing(driver.OneLoad(browser, open_it, viewport=LAPTOP)) as load:
+        yield load
+
+
+@pytest.fixture(scope="session")
+def book_page(browser: Browser, built_book: Path) -> Callable[..., AbstractContextManager[Page]]:
+    """What opens a page of the book, watched, with all that its guesses ask for."""
+
     @contextmanager
-    def opened(name: str) -> Iterator[Page]:
-        with driver.watched(browser, viewport=LAPTOP) as page:
+    def opened(name: str, **options: Any) -> Iterator[Page]:
+        with driver.watched(browser, **options) as page:
             open_page(page, built_book, name)
             yield page
 
-    with closing(driver.OneLoad(opened)) as load:
-        yield load
+    return opened
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import importlib
 import json
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -105,6 +105,16 @@ def watched(browser: Browser, host: str | None = None, **options: Any) -> Iterat
         context.close()
 
 
+@contextmanager
+def shown(browser: Browser, url: str, name: str, **options: Any) -> Iterator[Locator]:
+    """Open a page, watched, and return its panel of this name as soon as it is drawn."""
+    with watched(browser, **options) as page:
+        page.goto(url)
+        panel = page.locator(f"#{name}")
+        settle(panel)
+        yield panel
+
+
 def check(page: Page) -> None:
     """Judge what a page asked and said since the last time, and leave it open."""
     WATCHES[page.context].check()
@@ -113,13 +123,15 @@ def check(page: Page) -> None:
 class OneLoad:
     """A page that is open for all tests that ask it, and opened anew if it is drawn no more."""
 
-    def __init__(self, opened: Callable[[str], AbstractContextManager[Page]]) -> None:
-        self.opened, self.name, self.held = opened, "", ExitStack()
+    def __init__(self, browser: Browser, open_it: Callable[[Page, str], object], **options: Any) -> None:
+        self.browser, self.open_it, self.options = browser, open_it, options
+        self.name, self.held = "", ExitStack()
 
     def page(self, name: str) -> Page:
         if name != self.name or not draws(self.shown):
             self.close()
-            self.shown = self.held.enter_context(self.opened(name))
+            self.shown = self.held.enter_context(watched(self.browser, **self.options))
+            self.open_it(self.shown, name)
             self.name = name
         return self.shown
 

@@ -1,7 +1,6 @@
 """The servers that the tests open pages of."""
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from shared import ROOT
+from shared import ROOT, free_port
 
 
 def write_notebook(path: Path, *cells: str, words: str = "") -> None:
@@ -20,12 +19,6 @@ def write_notebook(path: Path, *cells: str, words: str = "") -> None:
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     made = new_notebook(cells=[*first, *map(new_code_cell, cells)], metadata={"kernelspec": kernel})
     nbformat.write(made, path)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Served:

@@ -4,7 +4,7 @@ import json
 import re
 import urllib.request
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 
 import driver
 import pytest
@@ -39,13 +39,10 @@ def test_front_page_lists_every_app(browser, apps):
 def one_load(browser, apps) -> Iterator[driver.OneLoad]:
     """An app, opened once for all that is looked at in it."""
 
-    @contextmanager
-    def opened(name: str) -> Iterator[Page]:
-        with driver.watched(browser, apps.url, color_scheme="light") as page:
-            open_app(page, apps, name)
-            yield page
+    def open_it(page: Page, name: str) -> None:
+        open_app(page, apps, name)
 
-    with closing(driver.OneLoad(opened)) as load:
+    with closing(driver.OneLoad(browser, open_it, host=apps.url, color_scheme="light")) as load:
         yield load
 
 

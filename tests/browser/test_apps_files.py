@@ -4,19 +4,18 @@ import io
 import json
 import pickle
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 
 import driver
 import numpy as np
 import pytest
-from pages import panels_of
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator
 from test_apps import open_app
 
 from explorable.panels import UploadedFile
 from mipbook import figures, game
-
-UPLOAD = "attack"
 
 
 def upload(panel: Locator, text: str, name: str = "mine.csv") -> dict:
@@ -25,13 +24,16 @@ def upload(panel: Locator, text: str, name: str = "mine.csv") -> dict:
 
 def upload_bytes(panel: Locator, content: bytes, name: str) -> dict:
     file = {"name": name, "mimeType": "", "buffer": content}
-    before = panel.evaluate("(root) => root.panel.values.file.upload ?? 0")
-    panel.locator("input[type=file]").set_input_files(file)
-    driver.wait_until(
-        panel.page,
-        "([id, before]) => document.getElementById(id).panel.values.file.upload > before",
-        arg=[panel.get_attribute("id"), before],
-    )
+    return taken(panel, lambda: panel.locator("input[type=file]").set_input_files(file))
+
+
+def taken(panel: Locator, give: Callable[[], object]) -> dict:
+    """Give a panel a file, and return what it shows of it."""
+    count = "document.getElementById(id).panel.values.file.upload"
+    asked = panel.get_attribute("id")
+    before = panel.page.evaluate(f"(id) => {count} ?? 0", asked)
+    give()
+    driver.wait_until(panel.page, f"([id, before]) => {count} > before", arg=[asked, before])
     return driver.settle(panel)
 
 
@@ -50,38 +52,26 @@ def scores_csv(rows: int, seed: int) -> tuple[str, np.ndarray, np.ndarray]:
 
 
 @pytest.fixture(scope="module")
-def attack(browser, apps) -> Iterator[Page]:
-    """The app that takes scores, opened once: a new file asks nothing of the one before."""
-    with driver.watched(browser, apps.url) as page:
-        open_app(page, apps, UPLOAD)
-        yield page
+def app(browser, apps) -> Iterator[Callable[..., Locator]]:
+    """A panel of an app, which is opened once: a new file asks nothing of the one before."""
+    with ExitStack() as held:
+
+        @cache
+        def opened(name: str) -> list[Locator]:
+            return open_app(held.enter_context(driver.watched(browser, apps.url)), apps, name)
+
+        def panel(name: str, place: int = 0) -> Locator:
+            found = opened(name)[place]
+            found.scroll_into_view_if_needed()
+            driver.settle(found)
+            return found
+
+        yield panel
 
 
-@pytest.fixture(scope="module")
-def audit(browser, apps) -> Iterator[Page]:
-    with driver.watched(browser, apps.url) as page:
-        open_app(page, apps, "audit-scores")
-        yield page
-
-
-@pytest.fixture(scope="module")
-def release(browser, apps) -> Iterator[Page]:
-    with driver.watched(browser, apps.url) as page:
-        open_app(page, apps, "release")
-        yield page
-
-
-@pytest.fixture(scope="module")
-def translate(browser, apps) -> Iterator[Page]:
-    with driver.watched(browser, apps.url) as page:
-        open_app(page, apps, "translate")
-        yield page
-
-
-def test_a_file_of_ones_own_is_read_and_shown(attack, tmp_path):
+def test_a_file_of_ones_own_is_read_and_shown(app, tmp_path):
     text, scores, member = scores_csv(3000, 1)
-    panel = panels_of(attack)[0]
-    driver.settle(panel)
+    panel = app("attack")
     shown = upload(panel, text)
     want = figures.game.attack_scores(UploadedFile("mine.csv", text))
     drawn = next(t for t in shown["data"] if t["name"] == "the attack (estimate)")
@@ -98,7 +88,7 @@ def test_a_file_of_ones_own_is_read_and_shown(attack, tmp_path):
     moved = driver.settle(panel)
     assert moved["values"]["file"] == shown["values"]["file"]
     assert moved["sentence"] == shown["sentence"]
-    assert "mine" not in attack.url
+    assert "mine" not in panel.page.url
     saved = driver.save(panel, "CSV", tmp_path).read_text(encoding="utf-8")
     assert "# file = mine.csv" in saved
     assert '"area under the curve, AUC"' in saved
@@ -110,11 +100,10 @@ def control_of(panel: Locator, name: str) -> dict:
     return next(c for c in driver.spec_of(panel)["controls"] if c["name"] == name)
 
 
-def test_a_malformed_file_gets_a_message_with_its_row_and_can_be_mended(attack):
+def test_a_malformed_file_gets_a_message_with_its_row_and_can_be_mended(app):
     text, *_ = scores_csv(300, 2)
     broken = text.replace("\n", "\nseven,1\n", 1)
-    panel = panels_of(attack)[0]
-    driver.settle(panel)
+    panel = app("attack")
     shown = upload(panel, broken)
     assert shown["failed"]
     assert "row 2, column 'score': 'seven' is not a number" in shown["error"]
@@ -125,8 +114,8 @@ def test_a_malformed_file_gets_a_message_with_its_row_and_can_be_mended(attack):
     assert mended["sentence"] == told_of(text)
 
 
-def test_a_file_that_does_not_fit_is_refused_before_it_is_sent(attack):
-    panel = panels_of(attack)[0]
+def test_a_file_that_does_not_fit_is_refused_before_it_is_sent(app):
+    panel = app("attack")
     before = driver.settle(panel)
     file = {"name": "big.csv", "mimeType": "text/csv", "buffer": b"0" * 4_000_001}
     panel.locator("input[type=file]").set_input_files(file)
@@ -136,22 +125,19 @@ def test_a_file_that_does_not_fit_is_refused_before_it_is_sent(attack):
     assert driver.settle(panel)["values"] == before["values"]
 
 
-def test_a_large_file_is_answered_soon(attack):
+def test_a_large_file_is_answered_soon(app):
     text, *_ = scores_csv(200_000, 3)
     want = told_of(text)
     assert 1_000_000 < len(text) < 4_000_000
-    panel = panels_of(attack)[0]
-    driver.settle(panel)
+    panel = app("attack")
     start = time.monotonic()
     shown = upload(panel, text)
     assert time.monotonic() - start < 15
     assert shown["sentence"] == want
 
 
-def test_counts_take_any_whole_number(attack):
-    panel = panels_of(attack)[1]
-    panel.scroll_into_view_if_needed()
-    driver.settle(panel)
+def test_counts_take_any_whole_number(app):
+    panel = app("attack", 1)
     for name, value in (("tp", "45"), ("fn", "5"), ("fp", "1"), ("tn", "49")):
         box = panel.locator(f"[data-control='{name}'] .mb-typed")
         box.fill(value)
@@ -165,12 +151,11 @@ def test_counts_take_any_whole_number(attack):
     assert driver.settle(panel)["values"]["tn"] == 49
 
 
-def test_a_table_of_ones_own_is_released(release):
+def test_a_table_of_ones_own_is_released(app):
     rng = np.random.default_rng(4)
     rows = np.round(rng.normal(50, 5, (60, 2)), 2)
     text = "age,weight\n" + "".join(f"{a},{b}\n" for a, b in rows)
-    panel = panels_of(release)[0]
-    driver.settle(panel)
+    panel = app("release")
     upload(panel, text)
     panel.locator("[data-role='value'] select").select_option("age")
     shown = driver.settle(panel)
@@ -181,11 +166,10 @@ def test_a_table_of_ones_own_is_released(release):
     assert "row 2, column 'age': 'ten' is not a number" in broken["error"]
 
 
-def test_columns_are_chosen_by_name(release):
+def test_columns_are_chosen_by_name(app):
     rows = [f"{i},{20 + i % 50},{1000 + i * 7 % 311}" for i in range(60)]
     text = "\n".join(["id,age,income", *rows, ""])
-    panel = panels_of(release)[0]
-    driver.settle(panel)
+    panel = app("release")
     asked = upload(panel, text)
     assert asked["failed"]
     assert "Choose which one to release" in asked["error"]
@@ -198,23 +182,21 @@ def test_columns_are_chosen_by_name(release):
     assert "not used: id, age" in said
 
 
-def test_what_is_no_table_is_refused_in_words(attack):
-    panel = panels_of(attack)[0]
-    driver.settle(panel)
+def test_what_is_no_table_is_refused_in_words(app):
+    panel = app("attack")
     for start, word in ((b"PK\x03\x04", "Excel"), (b"%PDF-1.7", "PDF"), (b"\x89PNG\r\n", "PNG")):
         shown = upload_bytes(panel, start + bytes(range(256)) * 9, "x.csv")
         assert word in shown["error"]
         assert len(shown["error"]) < 340
 
 
-def test_scores_of_other_tools_are_read_and_taken_along(audit, tmp_path):
+def test_scores_of_other_tools_are_read_and_taken_along(app, tmp_path):
     """Arrays of NumPy and JSON lists; a second attack is chosen; the report is saved."""
     _, scores, member = scores_csv(800, 5)
     other = np.round(scores + np.random.default_rng(6).standard_normal(800), 3)
     stream = io.BytesIO()
     np.savez(stream, fpr=[0.0, 1.0], tpr=[0.0, 1.0], scores=scores, memberships=member, loss=other)
-    panel = panels_of(audit)[0]
-    driver.settle(panel)
+    panel = app("audit-scores")
     shown = upload_bytes(panel, stream.getvalue(), "attack_result_0.npz")
     columns = {"score": scores, "member": member}
     want = figures.game.score_audit(columns).layout.meta
@@ -230,7 +212,7 @@ def test_scores_of_other_tools_are_read_and_taken_along(audit, tmp_path):
     page = driver.save(panel, "Report", tmp_path).read_text(encoding="utf-8")
     assert "<script" not in page
     assert "attack_result_0.npz" in page
-    with driver.watched(audit.context.browser) as report:
+    with driver.watched(panel.page.context.browser) as report:
         report.goto((tmp_path / "score-audit.html").as_uri())
         assert report.locator("tr").count() == len(want["table"])
         assert report.locator("svg .main-svg, svg.main-svg").count() >= 1
@@ -240,9 +222,8 @@ def test_scores_of_other_tools_are_read_and_taken_along(audit, tmp_path):
     assert again["sentence"] == shown["sentence"]
 
 
-def test_a_pickle_is_refused_with_the_reason(audit):
-    panel = panels_of(audit)[0]
-    driver.settle(panel)
+def test_a_pickle_is_refused_with_the_reason(app):
+    panel = app("audit-scores")
     for name in ("a.pkl", "a.csv"):
         shown = upload_bytes(panel, pickle.dumps({"scores": [1.0, 2.0]}), name)
         assert "runs whatever program somebody put into it" in shown["error"]
@@ -256,22 +237,14 @@ PASTE = """(text) => {
 }"""
 
 
-def test_a_table_of_outputs_is_uploaded_or_pasted_and_saved(translate, tmp_path):
-    panel = panels_of(translate)[0]
-    driver.settle(panel)
+def test_a_table_of_outputs_is_uploaded_or_pasted_and_saved(app, tmp_path):
+    panel = app("translate")
     shown = upload(panel, "in,out\n0.5,0.2\n0.5,0.8\n")
     assert "2.5% by the table (exact)" in shown["sentence"]
     assert "the table your table;" in shown["sentence"]
     broken = upload(panel, "in,out\n0.5,0.2\nten,0.8\n")
     assert "row 3, column 'in': 'ten' is not a number" in broken["error"]
-    before = panel.evaluate("(root) => root.panel.values.file.upload")
-    translate.evaluate(PASTE, "in\tout\n0.6\t0.1\n0.4\t0.9\n")
-    driver.wait_until(
-        translate,
-        "([id, before]) => document.getElementById(id).panel.values.file.upload > before",
-        arg=[panel.get_attribute("id"), before],
-    )
-    pasted = driver.settle(panel)
+    pasted = taken(panel, lambda: panel.page.evaluate(PASTE, "in\tout\n0.6\t0.1\n0.4\t0.9\n"))
     assert "6% by the table (exact)" in pasted["sentence"]
     assert panel.locator(".mb-file-name").inner_text().startswith("pasted.csv. Read: 2 records")
     saved = json.loads(driver.save(panel, "JSON", tmp_path).read_text(encoding="utf-8"))

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from itertools import cycle
 from pathlib import Path
 
@@ -46,20 +46,17 @@ IN_SIGHT = """(id) => {
 def one_load(browser: Browser, built_book: Path) -> Iterator[driver.OneLoad]:
     """A page that asks, loaded once for all that is tried on it."""
 
-    @contextmanager
-    def opened(name: str) -> Iterator[Page]:
-        with driver.watched(browser, has_touch=True) as page:
-            # Of files that no window holds, a private browser now and then forgets the storage
-            # when its only page is loaded anew.
-            holder = page.context.new_page()
-            holder.goto((built_book / "_static" / "favicon.svg").as_uri())
-            holder.evaluate("localStorage.length")
-            page.bring_to_front()
-            page.goto((built_book / f"{name}.html").as_uri())
-            wait_for_panels(page)
-            yield page
+    def open_it(page: Page, name: str) -> None:
+        # Of files that no window holds, a private browser now and then forgets the storage
+        # when its only page is loaded anew.
+        holder = page.context.new_page()
+        holder.goto((built_book / "_static" / "favicon.svg").as_uri())
+        holder.evaluate("localStorage.length")
+        page.bring_to_front()
+        page.goto((built_book / f"{name}.html").as_uri())
+        wait_for_panels(page)
 
-    with closing(driver.OneLoad(opened)) as load:
+    with closing(driver.OneLoad(browser, open_it, has_touch=True)) as load:
         yield load
 
 

@@ -5,7 +5,7 @@ import sys
 
 import driver
 import pytest
-from pages import PAGES, open_page
+from pages import PAGES
 from playwright.sync_api import Page, expect
 from shared import ROOT
 
@@ -28,9 +28,8 @@ def test_every_link_to_a_word_meets_its_entry(built_book):
 
 
 @pytest.fixture(scope="module")
-def words(browser, built_book):
-    with driver.watched(browser) as page:
-        open_page(page, built_book, "book/mip/definition")
+def words(book_page):
+    with book_page("book/mip/definition") as page:
         yield page
 
 
@@ -87,9 +86,8 @@ ELSEWHERE = "article p a.reference.internal[href*='record.html#limits-']"
 
 
 @pytest.mark.parametrize("links", [HERE, ELSEWHERE])
-def test_the_card_of_a_statement_is_its_box(browser, built_book, links):
-    with driver.watched(browser) as page:
-        open_page(page, built_book, "book/mis/discrete-data")
+def test_the_card_of_a_statement_is_its_box(book_page, links):
+    with book_page("book/mis/discrete-data") as page:
         link, card = page.locator(links).locator("visible=true").first, card_of(page)
         name = (link.get_attribute("href") or "").split("#")[1]
         link.focus()
@@ -106,9 +104,8 @@ def test_the_card_of_a_statement_is_its_box(browser, built_book, links):
             assert "".join(said.split()) == "".join(box.nth(1).inner_text().split())
 
 
-def test_the_first_tap_shows_the_card_and_the_second_follows(browser, built_book):
-    with driver.watched(browser, viewport={"width": 390, "height": 844}, has_touch=True) as page:
-        open_page(page, built_book, "book/mip/definition")
+def test_the_first_tap_shows_the_card_and_the_second_follows(book_page):
+    with book_page("book/mip/definition", viewport={"width": 390, "height": 844}, has_touch=True) as page:
         link, card = page.locator(TERM).first, card_of(page)
         link.tap()
         expect(card).to_be_visible()

@@ -56,7 +56,7 @@ def opened(page, server, name="decay", query=""):
     return panel
 
 
-def rule(page, in_book: bool, files: str = "**/*") -> None:
+def ruled(in_book: bool):
     """Lay the rules of our server upon files: which scripts a page may run."""
     rules = dress(in_book, "'self'")
 
@@ -64,7 +64,7 @@ def rule(page, in_book: bool, files: str = "**/*") -> None:
         answer = route.fetch()
         route.fulfill(response=answer, headers={**answer.headers, **rules})
 
-    page.route(files, under_rules)
+    return under_rules
 
 
 def loaded(server) -> list[str]:
@@ -91,7 +91,7 @@ def height(panel) -> float:
 @pytest.mark.timeout(3 * SECONDS)
 def test_what_a_reader_types_and_opens_is_computed_in_the_page(browser, server, tmp_path):
     with driver.watched(browser, server.url) as page:
-        rule(page, True)
+        page.route("**/*", ruled(True))
         panel = opened(page, server)
         type_in(panel, "rate", "1.2345678901")
         notice = panel.locator("[data-control=rate] .mb-notice")
@@ -177,20 +177,6 @@ def test_a_wrong_answer_of_the_engine_is_seen(browser, tmp_path):
     assert found.startswith("panel decay: curve 0: y is off by ")
 
 
-def test_what_differs_between_two_pythons_is_told():
-    figure = {"figure": {"data": [{"y": [1.0, 2.0]}, {"y": ["a"]}]}}
-    drawn = {"data": [{"y": [1.0, 2.0 + 1e-7]}, {"y": ["a"]}]}
-    assert here_panels.different(drawn, figure) == ""
-    off = {"data": [{"y": [1.0, 2.001]}, {"y": ["a"]}]}
-    assert here_panels.different(off, figure) == "curve 0: y is off by 0.001 of 2"
-    fewer = {"data": [{"y": [1.0]}, {"y": ["a"]}]}
-    assert here_panels.different(fewer, figure) == "curve 0: (1,) numbers in y, not (2,)"
-    assert here_panels.different({"data": []}, figure) == "0 curves, not 2"
-    assert here_panels.different({"error": "No numpy"}, figure) == "No numpy, not a picture"
-    refused = {"error": "n = 3: must be even"}
-    assert here_panels.different({"error": "No picture. n = 3: must be even"}, refused) == ""
-
-
 @pytest.mark.nightly
 @pytest.mark.timeout(2 * SECONDS)
 def test_loading_and_computing_can_be_stopped(browser, server):
@@ -221,33 +207,29 @@ def test_loading_and_computing_can_be_stopped(browser, server):
         driver.compare(driver.spec_of(panel), shown, rtol=1e-12)
 
 
+def missing(route):
+    route.fulfill(status=404)
+
+
 @pytest.mark.nightly
-def test_what_could_not_be_loaded_is_told_in_words(browser, server):
-    context = browser.new_context(viewport={"width": 1200, "height": 900})
-    page = context.new_page()
-    page.route("**/*.wasm", lambda route: route.fulfill(status=404))
+@pytest.mark.parametrize(
+    ("files", "how", "said"),
+    [
+        ("**/*.wasm", missing, "pyodide.asm.wasm could not be read (404)"),
+        ("**/mipbook-here-worker.js", ruled(False), "the server does not let its pages run it."),
+    ],
+)
+def test_what_could_not_be_loaded_or_is_forbidden_is_told_in_words(browser, server, files, how, said):
+    page = browser.new_page(viewport={"width": 1200, "height": 900})
+    page.route(files, how)
     panel = opened(page, server)
     panel.get_by_role("button", name="Compute exactly here").click()
     problem = panel.locator(".mb-here .mb-invalid")
     problem.wait_for(timeout=1000 * SECONDS)
     assert problem.inner_text().startswith("Python stopped in this page: ")
-    assert "pyodide.asm.wasm could not be read (404)" in problem.inner_text()
+    assert said in problem.inner_text()
     assert not driver.settle(panel)["failed"], "the stored states are still there"
-    context.close()
-
-
-@pytest.mark.nightly
-def test_a_server_that_forbids_it_is_told_of(browser, server):
-    context = browser.new_context(viewport={"width": 1200, "height": 900})
-    page = context.new_page()
-    rule(page, False, "**/mipbook-here-worker.js")
-    panel = opened(page, server)
-    panel.get_by_role("button", name="Compute exactly here").click()
-    problem = panel.locator(".mb-here .mb-invalid")
-    problem.wait_for(timeout=1000 * SECONDS)
-    told = "Python stopped in this page: the server does not let its pages run it."
-    assert problem.inner_text() == told
-    context.close()
+    page.close()
 
 
 @pytest.mark.parametrize("how", ["file", "none"])

@@ -154,9 +154,8 @@ def test_the_draw_and_the_truth_are_seen(browser, built_book):
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_the_way_is_seven_stations_in_a_line(browser, built_book, width, height):
-    with driver.watched(browser, viewport={"width": width, "height": height}) as page:
-        open_page(page, built_book, HOME)
+def test_the_way_is_seven_stations_in_a_line(book_page, width, height):
+    with book_page(HOME, viewport={"width": width, "height": height}) as page:
         # All at once: what is above may still take its place.
         boxes = page.locator(".mb-map-line > li").evaluate_all(
             "(all) => all.map((one) => one.getBoundingClientRect().toJSON())"

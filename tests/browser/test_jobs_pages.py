@@ -4,7 +4,6 @@ import re
 
 import driver
 import pytest
-from pages import open_page
 from shared import ROOT
 
 HOME = (ROOT / "book" / "index.md").read_text(encoding="utf-8")
@@ -28,9 +27,8 @@ def test_the_front_page_names_every_job_of_the_page():
         for i, pair in enumerate(zip(JOBS, FIRST, strict=True))
     ],
 )
-def test_two_clicks_from_the_front_page_a_panel_answers(browser, built_book, job, link):
-    with driver.watched(browser) as page:
-        open_page(page, built_book, "book/index")
+def test_two_clicks_from_the_front_page_a_panel_answers(book_page, job, link):
+    with book_page("book/index") as page:
         page.get_by_role("link", name=job, exact=True).click()
         page.wait_for_url("**/jobs.html#*")
         part = page.locator(":target")

@@ -39,6 +39,12 @@ def opened(page, app, query: str = ""):
     return panel
 
 
+@contextmanager
+def live(browser, app, query: str = ""):
+    with driver.watched(browser, app.url) as page:
+        yield opened(page, app, query)
+
+
 def choose(panel, name: str, value: float) -> None:
     """Move a slider with fixed stops in one step, without waiting for the answer.
 
@@ -66,8 +72,7 @@ def off(panel) -> list[bool]:
 
 @pytest.mark.nightly
 def test_the_old_picture_is_dimmed_and_the_old_words_gone_while_pending(browser, app):
-    with driver.watched(browser, app.url) as page:
-        panel = opened(page, app)
+    with live(browser, app) as panel:
         assert opacity(panel) == 1
         assert off(panel) == [False, False]
         choose(panel, "seconds", 6)
@@ -81,10 +86,10 @@ def test_the_old_picture_is_dimmed_and_the_old_words_gone_while_pending(browser,
         busy.locator("[data-tool='Cancel']").wait_for(timeout=4000)
         assert "Still computing" in busy.inner_text()
         bar = "Number(document.querySelector('#patient .mb-busy progress').value)"
-        driver.wait_until(page, f"{bar} > 0", seconds=3)
-        early = page.evaluate(bar)
-        driver.wait_until(page, f"{bar} > {early} && {bar} < 1", seconds=3)
-        assert driver.axe_violations(page) == []
+        driver.wait_until(panel.page, f"{bar} > 0", seconds=3)
+        early = panel.page.evaluate(bar)
+        driver.wait_until(panel.page, f"{bar} > {early} && {bar} < 1", seconds=3)
+        assert driver.axe_violations(panel.page) == []
         shown = driver.settle(panel)
         assert shown["sentence"].startswith("6 seconds")
         assert opacity(panel) == 1
@@ -94,8 +99,7 @@ def test_the_old_picture_is_dimmed_and_the_old_words_gone_while_pending(browser,
 
 @pytest.mark.nightly
 def test_cancel_stops_the_work_and_goes_back_to_the_picture(browser, app):
-    with driver.watched(browser, app.url) as page:
-        panel = opened(page, app, "?patient.height=0.5")
+    with live(browser, app, "?patient.height=0.5") as panel:
         choose(panel, "seconds", 30)
         panel.locator("[data-tool='Cancel']").click(timeout=6000)
         start = time.monotonic()
@@ -104,19 +108,18 @@ def test_cancel_stops_the_work_and_goes_back_to_the_picture(browser, app):
         assert shown["values"]["seconds"] == 0
         assert shown["sentence"].startswith("0 seconds, height 0.5")
         assert "Cancelled" in panel.locator(".mb-busy").inner_text()
-        assert "seconds" not in driver.query(page)
+        assert "seconds" not in driver.query(panel.page)
         # The kernel is free at once, and what was cancelled can be asked again.
         choose(panel, "seconds", 0.5)
         assert driver.settle(panel)["sentence"].startswith("0.5 seconds")
         choose(panel, "seconds", 6)
-        page.wait_for_timeout(300)
+        panel.page.wait_for_timeout(300)
         assert panel.get_attribute("data-settled") == "no"
 
 
 @pytest.mark.nightly
 def test_files_carry_what_the_picture_shows_or_are_off(browser, app, tmp_path):
-    with driver.watched(browser, app.url) as page:
-        panel = opened(page, app)
+    with live(browser, app) as panel:
         choose(panel, "seconds", 0.25)
         shown = driver.settle(panel)
         assert shown["failed"]
@@ -128,10 +131,10 @@ def test_files_carry_what_the_picture_shows_or_are_off(browser, app, tmp_path):
         driver.settle(panel)
         choose(panel, "seconds", 3)
         # Asked by script while they are off, they still carry the values of the picture.
-        with page.expect_download() as caught:
+        with panel.page.expect_download() as caught:
             csv = panel.locator("[data-tool='CSV']")
             csv.evaluate("(button) => { button.disabled = false; button.click(); }")
-        text = (tmp_path / "saved.csv", caught.value.save_as(tmp_path / "saved.csv"))[0].read_text()
+        text = caught.value.path().read_text()
         assert "# seconds = 0.5\n" in text
         assert "# 0.5 seconds, height 1" in text
         driver.settle(panel)
@@ -142,8 +145,7 @@ def test_files_carry_what_the_picture_shows_or_are_off(browser, app, tmp_path):
 @pytest.mark.nightly
 def test_a_saved_file_holds_no_formula(browser, app, tmp_path):
     """A spreadsheet computes what starts like a formula, also behind a comma in a file's name."""
-    with driver.watched(browser, app.url) as page:
-        panel = opened(page, app)
+    with live(browser, app) as panel:
         upload(panel, "a\n1\n", 'a,=HYPERLINK("http:__evil","x"),+1+1;@x.csv')
         lines = driver.save(panel, "CSV", tmp_path).read_text(encoding="utf-8").splitlines()
         assert any("HYPERLINK" in line for line in lines)
@@ -164,8 +166,13 @@ def troubled(browser):
         context.close()
 
 
-def kernels(app) -> list[psutil.Process]:
-    return psutil.Process(app.process.pid).children()
+def with_kernel(page, app, query: str = ""):
+    """Open the app; return its panel and the kernel behind it."""
+    server = psutil.Process(app.process.pid)
+    before = set(server.children())
+    panel = opened(page, app, query)
+    (mine,) = set(server.children()) - before
+    return panel, mine
 
 
 def kept(page, panel, seconds: float = 40) -> dict:
@@ -189,9 +196,7 @@ def upload(panel, text: str, name: str = "mine.csv") -> dict:
 @pytest.mark.nightly
 def test_a_killed_kernel_is_told_within_ten_seconds_and_the_state_is_kept(browser, app):
     with troubled(browser) as page:
-        before = {p.pid for p in kernels(app)}
-        panel = opened(page, app, "?patient.height=0.5")
-        (mine,) = (p for p in kernels(app) if p.pid not in before)
+        panel, mine = with_kernel(page, app, "?patient.height=0.5")
         assert "3 lines" in upload(panel, "a,b\n1,2\n3,4\n")["sentence"]
         mine.kill()
         choose(panel, "seconds", 0.5)
@@ -213,9 +218,7 @@ def test_a_killed_kernel_is_told_within_ten_seconds_and_the_state_is_kept(browse
 @pytest.mark.nightly
 def test_a_kernel_killed_while_it_computes_is_told_too(browser, app):
     with troubled(browser) as page:
-        before = {p.pid for p in kernels(app)}
-        panel = opened(page, app)
-        (mine,) = (p for p in kernels(app) if p.pid not in before)
+        panel, mine = with_kernel(page, app)
         choose(panel, "seconds", 6)
         page.wait_for_timeout(1000)
         mine.kill()

@@ -57,10 +57,7 @@ def demo_app(tmp_path_factory):
 
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
 def test_static_controls_of_every_kind(browser, demo_page, by):
-    with driver.watched(browser) as page:
-        page.goto(f"{demo_page}?everything.count=2")
-        panel = page.locator("#everything")
-        driver.settle(panel)
+    with driver.shown(browser, f"{demo_page}?everything.count=2", "everything") as panel:
         spec = driver.spec_of(panel)
         for control in spec["controls"]:
             for stop in driver.stops_to_visit(control, by):
@@ -83,10 +80,7 @@ def check_error_and_recovery(panel) -> None:
 
 
 def test_static_error_is_shown_and_left_again(browser, demo_page):
-    with driver.watched(browser) as page:
-        page.goto(demo_page)
-        panel = page.locator("#everything")
-        driver.settle(panel)
+    with driver.shown(browser, demo_page, "everything") as panel:
         check_error_and_recovery(panel)
 
 
@@ -120,26 +114,12 @@ def type_into(panel, name: str, text: str):
     return row
 
 
-REFUSED = ("7", "-0.1", "high", "", "0x1", "0b1", "1e", "Infinity", "1,2,3", "1.2.3", "10 %%")
-READ = {
-    "0,5": 0.5,
-    "0.5": 0.5,
-    " .5 ": 0.5,
-    "50%": 0.5,
-    "50 %": 0.5,
-    "1/2": 0.5,
-    "5e-1": 0.5,
-    "+5E-1": 0.5,
-    "0,500": 0.5,
-    "1.000": 1.0,
-    "2": 2.0,
-}
+# What else is a number and what is none: `tests/js/numbers.test.js`.
+REFUSED, READ = ("7", "high", ""), {"0,5": 0.5, " 50 %": 0.5, "1/2": 0.5, "2": 2.0}
 
 
 def test_typed_values_are_read_as_they_were_meant(browser, demo_page):
-    with driver.watched(browser) as page:
-        page.goto(demo_page)
-        panel = page.locator("#everything")
+    with driver.shown(browser, demo_page, "everything") as panel:
         before = driver.settle(panel)["values"]
         for text in REFUSED:
             row = type_into(panel, "height", text)
@@ -154,9 +134,7 @@ def test_typed_values_are_read_as_they_were_meant(browser, demo_page):
 
 
 def test_a_doubtful_number_gets_a_question(browser, demo_page):
-    with driver.watched(browser) as page:
-        page.goto(demo_page)
-        panel = page.locator("#everything")
+    with driver.shown(browser, demo_page, "everything") as panel:
         before = driver.settle(panel)["values"]
         row = type_into(panel, "size", "1,000")
         assert driver.settle(panel)["values"] == before
@@ -179,10 +157,7 @@ def test_a_doubtful_number_gets_a_question(browser, demo_page):
 
 
 def test_another_value_than_the_typed_one_is_never_silent(browser, demo_page):
-    with driver.watched(browser) as page:
-        page.goto(demo_page)
-        panel = page.locator("#everything")
-        driver.settle(panel)
+    with driver.shown(browser, demo_page, "everything") as panel:
         row = type_into(panel, "height", "1,4")
         assert driver.settle(panel)["values"]["height"] == 1.5
         assert row.locator(".mb-typed").input_value() == "1.5"
@@ -215,25 +190,18 @@ def test_another_value_than_the_typed_one_is_never_silent(browser, demo_page):
     [
         ("1.4", 1.5, "holds 1 and 1.5, not 1.4. Shown is 1.5."),
         ("0,5", 0.5, ""),
-        ("1.5", 1.5, ""),
-        ("7", 1.0, "for 7. Height: type a number from 0 to 2. Shown is 1."),
-        ("nonsense", 1.0, "The address asks for nonsense."),
+        ("7", 1.0, "for 7. Height: type"),
     ],
 )
 def test_the_address_obeys_the_rule_of_the_box(browser, demo_page, query, value, said):
-    with driver.watched(browser) as page:
-        page.goto(f"{demo_page}?everything.height={query}")
-        panel = page.locator("#everything")
+    with driver.shown(browser, f"{demo_page}?everything.height={query}", "everything") as panel:
         assert driver.settle(panel)["values"]["height"] == value
         note = panel.locator("[data-control='height'] [role=status]")
         assert said in note.inner_text() if said else note.is_hidden()
 
 
 def test_game_counts_and_starts_anew(browser, tmp_path):
-    with driver.watched(browser) as page:
-        page.goto(game().save(tmp_path / "game.html").as_uri())
-        panel = page.locator("#guess")
-        driver.settle(panel)
+    with driver.shown(browser, game().save(tmp_path / "game.html").as_uri(), "guess") as panel:
         driver.play(panel, "mouse")
         panel.locator("input[role=switch]").click()
         driver.settle(panel)
@@ -245,18 +213,15 @@ def test_game_counts_and_starts_anew(browser, tmp_path):
 def test_dark_theme_swaps_the_colours(browser, demo_page):
     colours = {}
     for scheme in ("light", "dark"):
-        with driver.watched(browser, color_scheme=scheme) as page:
-            page.goto(demo_page)
-            panel = page.locator("#everything")
-            driver.settle(panel)
+        with driver.shown(browser, demo_page, "everything", color_scheme=scheme) as panel:
             colours[scheme] = panel.evaluate(
                 "(r) => [r.querySelector('.mb-plot').data[0].line.color,"
                 " getComputedStyle(r).backgroundColor,"
                 " r.querySelector('.mb-plot')._fullLayout.font.color]"
             )
-            page.emulate_media(color_scheme="dark" if scheme == "light" else "light")
+            panel.page.emulate_media(color_scheme="dark" if scheme == "light" else "light")
             # The picture follows the switch, or this waits in vain.
-            page.wait_for_function(
+            panel.page.wait_for_function(
                 "(old) => old !== document.querySelector('#everything .mb-plot').data[0].line.color",
                 arg=colours[scheme][0],
                 timeout=5000,
@@ -275,14 +240,11 @@ SMALL = """(root) => [...root.querySelectorAll("button, summary, select, .mb-seg
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_accessible_on_a_phone(browser, demo_page, scheme):
-    with driver.watched(
-        browser, color_scheme=scheme, viewport={"width": 360, "height": 740}, reduced_motion="reduce"
-    ) as page:
-        page.goto(demo_page)
-        panel = page.locator("#everything")
-        driver.settle(panel)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360
-        found = [v for v in driver.axe_violations(page) if "page-has-heading" not in v]
+    with driver.shown(
+        browser, demo_page, "everything", color_scheme=scheme, viewport={"width": 360, "height": 740}
+    ) as panel:
+        assert panel.page.evaluate("document.documentElement.scrollWidth") <= 360
+        found = [v for v in driver.axe_violations(panel.page) if "page-has-heading" not in v]
         assert found == []
         for control in driver.spec_of(panel)["controls"]:
             row = panel.locator(f"[data-control='{control['name']}']")
@@ -309,21 +271,18 @@ def test_two_panels_keep_their_own_address(browser, tmp_path):
 
 
 def test_tab_reaches_every_control(browser, demo_page):
-    with driver.watched(browser) as page:
-        page.goto(demo_page)
-        panel = page.locator("#everything")
-        driver.settle(panel)
+    with driver.shown(browser, demo_page, "everything") as panel:
         # Of a group of radio buttons the tab key reaches the chosen one, as everywhere.
         order = (
             "[...document.querySelectorAll('#everything :is(input, button, summary)')]"
             ".filter((node) => !node.disabled && node.checkVisibility()"
             "  && (node.type !== 'radio' || node.checked))"
         )
-        wanted = page.evaluate(f"{order}.length")
+        wanted = panel.page.evaluate(f"{order}.length")
         reached = set()
         for _ in range(wanted + 10):
-            page.keyboard.press("Tab")
-            reached.add(page.evaluate(f"{order}.indexOf(document.activeElement)"))
+            panel.page.keyboard.press("Tab")
+            reached.add(panel.page.evaluate(f"{order}.indexOf(document.activeElement)"))
         assert set(range(wanted)) <= reached
         assert wanted > 10
 
@@ -340,10 +299,7 @@ PLACES = """(root) => Object.fromEntries(
 
 
 def places(browser, url: str, width: int, height: int) -> dict:
-    with driver.watched(browser, viewport={"width": width, "height": height}) as page:
-        page.goto(url)
-        panel = page.locator("#everything")
-        driver.settle(panel)
+    with driver.shown(browser, url, "everything", viewport={"width": width, "height": height}) as panel:
         return panel.evaluate(PLACES)
 
 
@@ -356,32 +312,16 @@ def test_controls_stand_beside_the_picture_where_there_is_room(browser, demo_pag
 def test_on_a_phone_the_picture_comes_first_and_stays_in_sight(browser, demo_page):
     at = places(browser, demo_page, 390, 844)
     assert at["plot"]["bottom"] <= at["first"]["top"] <= at["sentence"]["top"] <= at["last"]["top"]
-    with driver.watched(browser, viewport={"width": 390, "height": 600}) as page:
-        page.goto(demo_page)
-        panel = page.locator("#everything")
-        driver.settle(panel)
+    with driver.shown(browser, demo_page, "everything", viewport={"width": 390, "height": 600}) as panel:
         panel.locator(".mb-controls > *").last.scroll_into_view_if_needed()
-        page.mouse.wheel(0, 120)
-        page.wait_for_timeout(200)
-        assert page.evaluate("scrollY") > 0
+        panel.page.mouse.wheel(0, 120)
+        panel.page.wait_for_timeout(200)
+        assert panel.page.evaluate("scrollY") > 0
         assert 0 <= panel.evaluate(PLACES)["plot"]["top"] < 60
 
 
-def test_few_stops_are_buttons(browser, demo_page):
-    with driver.watched(browser) as page:
-        page.goto(demo_page)
-        driver.settle(page.locator("#everything"))
-        segments = page.locator("[data-control='style'] .mb-segment")
-        assert segments.count() == 3
-        boxes = [segments.nth(i).bounding_box() for i in range(3)]
-        assert all(box and box["height"] >= 24 for box in boxes)
-
-
 def test_the_height_stands_still_and_what_changed_is_marked(browser, demo_page):
-    with driver.watched(browser) as page:
-        page.goto(demo_page)
-        panel = page.locator("#everything")
-        driver.settle(panel)
+    with driver.shown(browser, demo_page, "everything") as panel:
         spec = driver.spec_of(panel)
         heights = set()
         for stop in range(len(spec["controls"][1]["stops"])):
@@ -392,21 +332,9 @@ def test_the_height_stands_still_and_what_changed_is_marked(browser, demo_page):
         assert panel.locator(".mb-changed").all_inner_texts() == ["2"]
 
 
-def test_the_legend_names_what_is_drawn(browser, demo_page):
-    with driver.watched(browser) as page:
-        page.goto(demo_page)
-        panel = page.locator("#everything")
-        names = [trace["name"] for trace in driver.settle(panel)["data"]]
-        assert panel.locator(".mb-legend li").all_inner_texts() == names
-        assert panel.locator(".mb-legend svg").count() == len(names)
-
-
 @pytest.mark.parametrize("touch", [False, True])
 def test_a_value_is_dragged_in_the_picture(browser, demo_page, touch):
-    with driver.watched(browser, has_touch=touch) as page:
-        page.goto(demo_page)
-        panel = page.locator("#everything")
-        driver.settle(panel)
+    with driver.shown(browser, demo_page, "everything", has_touch=touch) as panel:
         for height in (0.5, 0.0):
             x, y = panel.evaluate(
                 """(root, height) => {
@@ -417,49 +345,47 @@ def test_a_value_is_dragged_in_the_picture(browser, demo_page, touch):
                 height,
             )
             if touch:
-                page.touchscreen.tap(x, y)
+                panel.page.touchscreen.tap(x, y)
             else:
-                page.mouse.move(x + 40, y)
-                page.mouse.down()
-                page.mouse.move(x, y, steps=3)
-                page.mouse.up()
-                page.mouse.move(x + 300, y)  # let go: nothing follows any more
+                panel.page.mouse.move(x + 40, y)
+                panel.page.mouse.down()
+                panel.page.mouse.move(x, y, steps=3)
+                panel.page.mouse.up()
+                panel.page.mouse.move(x + 300, y)  # let go: nothing follows any more
             shown = driver.settle(panel)
             assert shown["values"]["height"] == height
             driver.compare(driver.spec_of(panel), shown, rtol=2e-7)
 
 
 def test_a_control_plays_and_pauses(browser, demo_page):
-    with driver.watched(browser, reduced_motion="no-preference") as page:
-        page.goto(f"{demo_page}?everything.count=1")
-        panel = page.locator("#everything")
-        driver.settle(panel)
+    with driver.shown(
+        browser, f"{demo_page}?everything.count=1", "everything", reduced_motion="no-preference"
+    ) as panel:
         button = panel.locator("[data-control='count'] .mb-play")
         assert button.get_attribute("aria-label") == "Play Count"
         button.press("Enter")
         assert button.get_attribute("aria-label") == "Pause Count"
-        driver.wait_until(page, "everything.panel.values.count >= 3")
+        driver.wait_until(panel.page, "everything.panel.values.count >= 3")
         button.press("Enter")
-        at = page.evaluate("everything.panel.values.count")
-        page.wait_for_timeout(1200)
-        assert page.evaluate("everything.panel.values.count") == at
+        at = panel.page.evaluate("everything.panel.values.count")
+        panel.page.wait_for_timeout(1200)
+        assert panel.page.evaluate("everything.panel.values.count") == at
         button.press("Enter")
-        driver.wait_until(page, "everything.panel.values.count === 5")
-        driver.wait_until(page, "!document.querySelector('.mb-play').ariaLabel.startsWith('Pa')")
+        driver.wait_until(panel.page, "everything.panel.values.count === 5")
+        driver.wait_until(panel.page, "!document.querySelector('.mb-play').ariaLabel.startsWith('Pa')")
         button.press("Enter")  # from the end it begins anew
-        driver.wait_until(page, "everything.panel.values.count === 2")
+        driver.wait_until(panel.page, "everything.panel.values.count === 2")
 
 
 def test_with_reduced_motion_a_press_is_a_step(browser, demo_page):
-    with driver.watched(browser, reduced_motion="reduce") as page:
-        page.goto(f"{demo_page}?everything.count=1")
-        panel = page.locator("#everything")
-        driver.settle(panel)
+    with driver.shown(
+        browser, f"{demo_page}?everything.count=1", "everything", reduced_motion="reduce"
+    ) as panel:
         button = panel.locator("[data-control='count'] .mb-play")
         assert button.get_attribute("aria-label") == "Step Count"
         button.click()
-        page.wait_for_timeout(1000)
-        assert page.evaluate("everything.panel.values.count") == 2
+        panel.page.wait_for_timeout(1000)
+        assert panel.page.evaluate("everything.panel.values.count") == 2
 
 
 # How high the first curve is in every frame until a second after a press.
@@ -479,9 +405,7 @@ FRAMES = """(root) => new Promise((done) => {
 
 @pytest.mark.parametrize(("motion", "moves"), [("no-preference", True), ("reduce", False)])
 def test_a_press_is_moved_to_and_a_key_is_there_at_once(browser, demo_page, motion, moves):
-    with driver.watched(browser, reduced_motion=motion) as page:
-        page.goto(demo_page)
-        panel = page.locator("#everything")
+    with driver.shown(browser, demo_page, "everything", reduced_motion=motion) as panel:
         start = driver.settle(panel)
         panel.locator("[data-control=height] input[type=range]").press("End")
         driver.settle(panel)
@@ -511,16 +435,13 @@ def middle(node) -> tuple[float, float]:
 
 
 def test_a_handle_is_dragged_along_its_track(browser, held_page):
-    with driver.watched(browser) as page:
-        page.goto(held_page)
-        panel = page.locator("#held")
-        driver.settle(panel)
+    with driver.shown(browser, held_page, "held") as panel:
         handle = panel.locator(".mb-handle").first
         start = middle(handle)
-        page.mouse.move(*start)
-        page.mouse.down()
-        page.mouse.move(start[0] + 300, start[1] + 100, steps=4)
-        page.mouse.up()
+        panel.page.mouse.move(*start)
+        panel.page.mouse.down()
+        panel.page.mouse.move(start[0] + 300, start[1] + 100, steps=4)
+        panel.page.mouse.up()
         shown = driver.settle(panel)
         assert shown["values"]["threshold"] > 1.5
         assert shown["values"]["height"] == 1
@@ -529,16 +450,13 @@ def test_a_handle_is_dragged_along_its_track(browser, held_page):
 
 
 def test_a_handle_obeys_the_keys_and_says_what_it_holds(browser, held_page):
-    with driver.watched(browser) as page:
-        page.goto(held_page)
-        panel = page.locator("#held")
-        driver.settle(panel)
+    with driver.shown(browser, held_page, "held") as panel:
         handle = panel.locator(".mb-handle").first
         assert handle.get_attribute("aria-label") == "Drag in the picture: Threshold epsilon tilde"
         handle.focus()
         keys = "ArrowRight ArrowDown ArrowUp ArrowLeft End PageDown PageUp"
         for key, value in zip(keys.split(), (1.1, 1.0, 1.1, 1.0, 2, 1.8, 2), strict=True):
-            page.keyboard.press(key)
+            panel.page.keyboard.press(key)
             assert driver.settle(panel)["values"]["threshold"] == value, key
             assert handle.get_attribute("aria-valuetext") == f"{value:g}"
         assert handle.get_attribute("aria-valuenow") == handle.get_attribute("aria-valuemax")
@@ -547,9 +465,7 @@ def test_a_handle_obeys_the_keys_and_says_what_it_holds(browser, held_page):
 
 @pytest.mark.parametrize("by", ["keyboard", "mouse", "touch"])
 def test_a_curve_is_read(browser, held_page, by):
-    with driver.watched(browser, has_touch=by == "touch") as page:
-        page.goto(held_page)
-        panel = page.locator("#held")
+    with driver.shown(browser, held_page, "held", has_touch=by == "touch") as panel:
         before = driver.settle(panel)["values"]
         probe = panel.locator(".mb-probe")
         x, y = panel.evaluate(
@@ -563,18 +479,18 @@ def test_a_curve_is_read(browser, held_page, by):
         if by == "keyboard":
             probe.focus()
             for _ in range(10):
-                page.keyboard.press("ArrowRight")
+                panel.page.keyboard.press("ArrowRight")
         elif by == "mouse":
-            page.mouse.move(x - 30, y)
-            page.mouse.move(x + 2, y - 10)
+            panel.page.mouse.move(x - 30, y)
+            panel.page.mouse.move(x + 2, y - 10)
         else:
-            page.touchscreen.tap(x, y)
+            panel.page.touchscreen.tap(x, y)
         text = "document.querySelector('.mb-probe').getAttribute('aria-valuetext')"
-        driver.wait_until(page, f"{text} === 'at 0.50 it is 0.607 of epsilon tilde = 2'", seconds=5)
+        driver.wait_until(panel.page, f"{text} === 'at 0.50 it is 0.607 of epsilon tilde = 2'", seconds=5)
         assert panel.locator(".hoverlayer .hovertext").count() == 1
         assert driver.settle(panel)["values"] == before, "reading is not moving"
         if by == "keyboard":
-            page.keyboard.press("Escape")
+            panel.page.keyboard.press("Escape")
             assert not probe.evaluate("(node) => node === document.activeElement")
             assert panel.locator(".hoverlayer .hovertext").count() == 0
 
@@ -584,10 +500,7 @@ GHOSTS = """(root) => root.querySelector(".mb-plot").data
 
 
 def test_the_last_state_stays_as_a_ghost(browser, held_page, tmp_path):
-    with driver.watched(browser) as page:
-        page.goto(held_page)
-        panel = page.locator("#held")
-        driver.settle(panel)
+    with driver.shown(browser, held_page, "held") as panel:
         assert panel.evaluate(GHOSTS) == []
         button = driver.tool(panel, "Last state")
         assert button.is_disabled()
@@ -596,6 +509,7 @@ def test_the_last_state_stays_as_a_ghost(browser, held_page, tmp_path):
         assert panel.evaluate(GHOSTS) == [1]
         assert "the last state" not in driver.save(panel, "CSV", tmp_path).read_text()
         assert panel.locator(".mb-legend li").all_inner_texts() == ["decay", "here"]
+        assert panel.locator(".mb-legend svg").count() == 2
         driver.tool(panel, "Last state").click()
         assert panel.evaluate(GHOSTS) == []
         button.click()
@@ -606,10 +520,7 @@ def test_the_last_state_stays_as_a_ghost(browser, held_page, tmp_path):
 
 
 def test_the_headline_is_large_and_its_numbers_flash(browser, held_page):
-    with driver.watched(browser) as page:
-        page.goto(held_page)
-        panel = page.locator("#held")
-        driver.settle(panel)
+    with driver.shown(browser, held_page, "held") as panel:
         headline = panel.locator(".mb-headline")
         assert headline.inner_text() == "0.368 at 1"
         size = "(node) => parseFloat(getComputedStyle(node).fontSize)"
@@ -620,12 +531,9 @@ def test_the_headline_is_large_and_its_numbers_flash(browser, held_page):
 
 
 def test_a_screen_reader_is_told_the_symbols(browser, held_page):
-    with driver.watched(browser) as page:
-        page.goto(held_page)
-        panel = page.locator("#held")
-        driver.settle(panel)
+    with driver.shown(browser, held_page, "held") as panel:
         assert panel.get_by_role("slider", name="Threshold epsilon tilde", exact=True).count() == 1
         assert panel.get_by_role("img", name="A falling curve of epsilon tilde.").count() == 1
         assert panel.locator(".mb-sentence [aria-label='epsilon tilde']").inner_text() == "ε̃"
-        found = [v for v in driver.axe_violations(page) if "page-has-heading" not in v]
+        found = [v for v in driver.axe_violations(panel.page) if "page-has-heading" not in v]
         assert found == []

@@ -1,10 +1,9 @@
-"""Every page of the book on paper: all pictures, nothing beyond the margin, off what is off."""
+"""What a page needs on paper, which each visit looks at, and how a reader prints it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import driver
-import pytest
 from pages import open_page, panels_of
 from playwright.sync_api import Page
 
@@ -53,19 +52,6 @@ TORN = """() => [...document.querySelectorAll(".mb-explorable, .exercise, .admon
 
 
 @contextmanager
-def paper(page: Page) -> Iterator[None]:
-    """A4 in place of the screen."""
-    screen = page.viewport_size
-    page.emulate_media(media="print")
-    page.set_viewport_size(SHEET)
-    try:
-        yield
-    finally:
-        page.emulate_media(media="null")
-        page.set_viewport_size(screen)
-
-
-@contextmanager
 def laid(page: Page, **choice: bool) -> Iterator[None]:
     """Lay the page out as the print button does, and put it back."""
     page.evaluate("(choice) => mipbook.paper.lay(choice)", choice)
@@ -77,44 +63,6 @@ def laid(page: Page, **choice: bool) -> Iterator[None]:
 
 def visible(page: Page, names: str) -> int:
     return page.locator(names).locator("visible=true").count()
-
-
-PLANTED = {
-    "a wide table": ("BEYOND", """() => {
-      const cells = Array.from({ length: 30 }, () => "<td>averylongword</td>").join("");
-      const table = `<table style="width: 1400px"><tr>${cells}</tr></table>`;
-      document.querySelector(".bd-article section").insertAdjacentHTML("beforeend", table);
-    }"""),
-    "a long line": ("BEYOND", """() => {
-      const line = `<p style="white-space: nowrap">${"word ".repeat(60)}</p>`;
-      document.querySelector(".bd-article section").insertAdjacentHTML("beforeend", line);
-    }"""),
-    "a box that scrolls": ("CUT", """() => {
-      const box = `<div style="overflow: auto"><p style="width: 900px">x</p></div>`;
-      document.querySelector(".bd-article section").insertAdjacentHTML("beforeend", box);
-    }"""),
-}  # fmt: skip
-
-
-@pytest.mark.nightly
-def test_what_is_planted_is_found(browser, built_book):
-    """Beyond the margin, cut, and a panel whose picture is not drawn."""
-    with driver.watched(browser) as page:
-        open_page(page, built_book, "book/pmp/choose-epsilon")
-        page.evaluate("document.querySelector('.mb-explorable').id = 'lost'")
-        with paper(page), laid(page):
-            panels = len(panels_of(page))
-            assert page.evaluate(PICTURES) == panels > 0
-            page.evaluate("document.querySelector('#lost .mb-plot').replaceChildren()")
-            assert page.evaluate(PICTURES) == panels - 1
-            for name, (measure, plant) in PLANTED.items():
-                found = len(measured(page, measure))
-                page.evaluate(plant)
-                assert len(measured(page, measure)) > found, name
-
-
-def measured(page: Page, measure: str) -> list[str]:
-    return page.evaluate(BEYOND, WIDTH) if measure == "BEYOND" else page.evaluate(CUT)
 
 
 def test_a_reader_chooses_what_is_printed_and_finds_the_files(browser, built_book):

@@ -191,7 +191,7 @@ LOOKS = (head, folds, alive, laptop, dark, phone, printed)
 
 @pytest.fixture(scope="session")
 def windows(browser):
-    with closing(driver.OneLoad(lambda _: driver.watched(browser, viewport=LAPTOP))) as held:
+    with closing(driver.OneLoad(browser, lambda *_: None, viewport=LAPTOP)) as held:
         yield held
 
 
@@ -217,17 +217,23 @@ def test_a_visit(window, built_book, name):
     assert not faults, "\n".join(faults)
 
 
+BOX = "<div style='overflow: auto'><p style='width: 900px'>x</p></div>"
+ADD = "document.querySelector('article section').insertAdjacentHTML('beforeend', `{}`)"
+PLANTED = [
+    (head, ADD.format("<h1>Twice</h1><img>")),
+    (folds, "document.querySelector('article h1').style.marginBottom = '1200px'"),
+    (laptop, "document.querySelector('.mb-controls').style.marginBottom = '700px'"),
+    (phone, "document.querySelector('article').style.width = '500px'"),
+    (printed, "document.querySelector('.mb-plot').replaceChildren()"),
+    (printed, ADD.format(f"<p style='white-space: nowrap'>{'word ' * 60}</p>")),
+    (printed, ADD.format(BOX)),
+]
+
+
 @pytest.mark.nightly
 def test_what_a_visit_looks_for_is_found(browser, built_book):
     """Each look finds what is planted for it."""
-    plant = {
-        head: "document.querySelector('article').insertAdjacentHTML('beforeend', '<h1>Twice</h1><img>')",
-        folds: "document.querySelector('article h1').style.marginBottom = '1200px'",
-        laptop: "document.querySelector('.mb-controls').style.marginBottom = '700px'",
-        phone: "document.querySelector('article').style.width = '500px'",
-        printed: "document.querySelector('.mb-plot').replaceChildren()",
-    }
-    for look, planted in plant.items():
+    for look, planted in PLANTED:
         with driver.watched(browser, viewport=LAPTOP) as page:
             panels = open_page(page, built_book, "book/pmp/choose-epsilon")
             driver.settle(panels[0])
@@ -235,4 +241,4 @@ def test_what_a_visit_looks_for_is_found(browser, built_book):
             assert not list(look(page, "book/pmp/choose-epsilon", panels)), look.__name__
             page.set_viewport_size(LAPTOP)
             page.evaluate(f"() => {{ {planted}; }}")
-            assert list(look(page, "book/pmp/choose-epsilon", panels)), look.__name__
+            assert list(look(page, "book/pmp/choose-epsilon", panels)), planted

@@ -116,48 +116,6 @@ def corners(panel: Explorable) -> Iterator[dict[str, Any]]:
             yield {**panel.values, name: s[end]}
 
 
-# --- Bad input ----------------------------------------------------------------------------------
-
-
-def bad_values(control: Control | None) -> Iterator[Any]:
-    """Yield values that no parameter takes, and those just outside a declared control."""
-    yield from (None, object(), math.nan, "no such word", [], 1j)
-    if control is None or isinstance(control, File | Switch | Rounds):
-        return
-    if control.low is not None and control.high is not None:
-        if control.whole:
-            yield from (int(control.low) - 1, int(control.high) + 1, control.low + 0.5)
-        else:
-            yield from (math.nextafter(control.low, -math.inf), math.nextafter(control.high, math.inf))
-            yield from (-math.inf, math.inf)
-        return
-    # A choice may mix words and numbers.
-    words = [stop for stop in control.stops if isinstance(stop, str)]
-    numbers = [stop for stop in control.stops if not isinstance(stop, str)]
-    if words:
-        yield from (words[0].upper() + "X", words[-1] + " ")
-    if numbers:
-        yield from (numbers[0] - 1, numbers[-1] + 1)
-    if len(numbers) > 1:
-        yield (numbers[0] + numbers[1]) / 2
-
-
-def not_refused(function: Callable[..., Any]) -> list[str]:
-    """Return the bad arguments that are not refused by a ``ValueError`` with their name."""
-    declared, found = declared_controls(function), []
-    for name in inspect.signature(function).parameters:
-        for bad in bad_values(declared.get(name)):
-            try:
-                function(**{name: bad})
-                found.append(f"{name} = {bad!r} is accepted")
-            except ValueError as error:
-                if not re.match(rf"{name}(:| = )", str(error)):
-                    found.append(f"{name} = {bad!r} is not named: {error}")
-            except Exception as error:
-                found.append(f"{name} = {bad!r}: {type(error).__name__}: {error}")
-    return found
-
-
 # --- One state ----------------------------------------------------------------------------------
 
 

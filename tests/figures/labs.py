@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from explorable.panels import Explorable, File, UploadedFile
+from explorable.panels import UploadedFile
 from mipbook import figures, game
 
 RNG = np.random.default_rng(7)
@@ -45,21 +45,9 @@ LABS = {
 
 
 def lab(name, text, columns=()):
-    """Draw a lab's figure as its panel does."""
-    function, roles, _, settings = LABS[name]
-    examples = {
-        "attack": figures.game.EXAMPLE_SCORES,
-        "scores": figures.game.EXAMPLE_AUDITS,
-        "release": figures.mip.EXAMPLE_TABLES,
-        "audit": figures.mis.EXAMPLE_TARGETS,
-        "choose": figures.pmp.EXAMPLE_POOLS,
-        "discretise": figures.mis.EXAMPLE_CLASSES,
-        "noise": figures.mip.EXAMPLE_NUMBERS,
-    }[name]
-    key = "numbers" if name == "noise" else "file"
-    panel = Explorable(function, **{key: File(examples, roles=roles)})
-    panel.function = lambda **values: function(**{**values, **settings})
-    return panel.figure(**{key: UploadedFile("mine.csv", text, columns)})
+    """Draw a lab's figure of a file, which its own control takes as on its panel."""
+    function, _, _, settings = LABS[name]
+    return function(UploadedFile("mine.csv", text, columns), **settings)
 
 
 def refusal(name, text, columns=()):

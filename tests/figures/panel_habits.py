@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 from every_figure import PICKS, State, corners
 
@@ -20,11 +21,19 @@ BUTTONS, SLIDER = 4, 15
 SAMPLE = 8
 # A reason is a sentence.
 REASON = 20
+# Handles that stand between what is drawn, or beside it: on a line, a bar, the ground.
+BESIDE = {
+    *("four_spies.sigma", "half_sample.fraction", "raised_by_a_factor.decoys", "same_advantage.fpr"),
+    *("mip_figure_1.eta", "noise_over_spread.ratio", "posterior_bars.in_a", "posterior_bars.in_b"),
+    *("posterior_bars.out_a", "release_lab.eta", "roc_square.epsilon", "audit_bets.asked"),
+    *("digit_leak.digits", "mean_plank.place", "mis_figure_2a.to", "ols_residuals.off"),
+    *("own_lines.accused", "two_readers.place"),
+}
 # `eps~`, `eps`, `delta`, `sigma`, `eta`, `C_K` where a symbol should stand.
 SPELT = re.compile(r"\b(?:eps(?:ilon)?~?|delta|sigma|eta|C_K|\w_\w)(?![\w(])")
 
 
-def control_faults(panel: Explorable) -> list[str]:
+def control_faults(panel: Explorable, states: Sequence[State]) -> list[str]:
     """Return the controls that are too many or have too few stops."""
     found = []
     controls = {name: c for name, c in panel.controls.items() if not isinstance(c, File)}
@@ -117,7 +126,7 @@ def hold_faults(panel: Explorable, states: Sequence[State]) -> list[str]:
     """Return what the figure offers to drag, read or compare, and cannot."""
     declared = declared_controls(panel.function)
     found = []
-    for _, figure in states:
+    for values, figure in states:
         meta = figure.layout.meta or {}
         traces = {trace.name: trace for trace in figure.data}
         for grab in meta.get("grab", ()):
@@ -130,6 +139,10 @@ def hold_faults(panel: Explorable, states: Sequence[State]) -> list[str]:
                 found.append(f"grab: the track of {name} needs a point for each of its stops")
             elif track and not all(map(_is_place, [*track["x"], *track["y"]])):
                 found.append(f"grab: the track of {name} has a point that is no place")
+            elif track and f"{panel.function.__name__}.{name}" not in BESIDE:
+                stop = declared[name].stops.index(values.get(name, declared[name].value))
+                if not any(_meets(trace, track["x"][stop], track["y"][stop]) for trace in figure.data):
+                    found.append(f"grab: the handle of {name} stands where nothing is drawn")
         for name in meta.get("probe", ()):
             if name not in traces:
                 found.append(f"probe: there is no trace {name!r}")
@@ -141,6 +154,22 @@ def hold_faults(panel: Explorable, states: Sequence[State]) -> list[str]:
 
 def _is_place(value: Any) -> bool:
     return isinstance(value, str) or (value is not None and math.isfinite(value))
+
+
+def _meets(trace: Any, x: Any, y: Any) -> bool:
+    """Whether a trace has a point there."""
+    if trace.x is None or trace.y is None or len(trace.x) != len(trace.y):
+        return False
+    return bool((_near(trace.x, x) & _near(trace.y, y)).any())
+
+
+def _near(values: Any, at: Any) -> np.ndarray:
+    if isinstance(at, str):
+        return np.asarray(values, dtype=object) == at
+    try:
+        return np.isclose(np.asarray(values, dtype=float), at, rtol=2e-3, atol=1e-4)
+    except (TypeError, ValueError):  # words stand along this axis
+        return np.zeros(len(values), dtype=bool)
 
 
 def headline_faults(panel: Explorable, states: Sequence[State]) -> list[str]:
@@ -163,3 +192,6 @@ def symbol_faults(panel: Explorable, states: Sequence[State]) -> list[str]:
         seen += [meta.get(key, "") for key in ("headline", "sentence")]
         seen += [trace.name or "" for trace in figure.data]
     return sorted({f"{m[0]!r} in {text!r}" for text in seen for m in SPELT.finditer(text)})[:5]
+
+
+CHECKS = (control_faults, axis_faults, hold_faults, headline_faults, symbol_faults)

@@ -1,4 +1,4 @@
-"""Every public figure refuses bad input and, in every corner, draws and says what it must.
+"""Every public figure draws and says, in every corner, what it must.
 
 A new figure is found by walking the packages; it needs a test of its own for its values only.
 """
@@ -7,6 +7,8 @@ import inspect
 
 import every_figure
 import pytest
+
+from explorable.checked import plain
 
 
 @pytest.fixture(scope="module", params=every_figure.each())
@@ -20,14 +22,10 @@ def states(subject):
 
 
 def test_every_parameter_is_declared(subject):
-    """Its control is its range: the panel, the direct call and the tests here read it."""
+    """Its control is its range: panels and calls read it; `tests/base/test_checked.py` tries bad ones."""
     parameters = inspect.signature(subject.function).parameters
     assert list(parameters) == list(subject.controls), "annotate each with a control"
-
-
-def test_bad_input_is_refused_by_name(subject):
-    found = every_figure.not_refused(subject.function)
-    assert not found, "\n".join(found)
+    assert plain(subject.function) is not subject.function, "its arguments are not checked"
 
 
 def test_every_corner_is_right(states):
@@ -38,20 +36,11 @@ def test_every_corner_is_right(states):
     assert not found, "\n".join(f"{values}: {line}" for line, values in found.items())
 
 
-def test_sliders_move_traces_and_never_add_one(subject, states):
-    found = every_figure.unsteady(subject, states)
-    assert not found, "\n".join(found)
-
-
-def test_every_control_changes_something(states):
-    found = every_figure.idle(states)
-    assert not found, "\n".join(found)
+def test_sliders_add_no_trace_every_control_counts_and_every_number_has_a_name(subject, states):
+    found = every_figure.unsteady(subject, states) + every_figure.idle(states)
+    found += every_figure.typed_numbers(subject, states) + every_figure.told_differently(subject, states)
+    assert not found, "\n".join(dict.fromkeys(found))
 
 
 def test_every_figure_is_shown_somewhere(subject):
     assert subject.panels, "show it in a chapter or an app, or delete it"
-
-
-def test_every_number_that_is_told_has_a_name_and_a_kind(subject, states):
-    found = every_figure.typed_numbers(subject, states) + every_figure.told_differently(subject, states)
-    assert not found, "\n".join(dict.fromkeys(found))

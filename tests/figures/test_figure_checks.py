@@ -9,7 +9,7 @@ import panel_habits
 import plotly.graph_objects as go
 import pytest
 
-from explorable import palette, validate
+from explorable import palette
 from explorable.panels import Choice, Explorable, Slider, declared
 from mipbook import figures
 from mipbook.figures import kit
@@ -72,30 +72,7 @@ def careful(
 
 
 def careless(slope: Annotated[float, Slider(0.0, 3.0, points=4)] = 1.0) -> go.Figure:
-    validate.number("slope", slope, 0.0, 3.5)
     return drawn([SECOND] if slope > 2 else [])
-
-
-def nameless(slope: float = 1.0) -> go.Figure:
-    validate.number("height", slope, 0.0, 3.0)
-    return drawn()
-
-
-def broken(slope: float = 1.0) -> go.Figure:
-    return drawn([{**SECOND, "y": [slope + 1.0]}])
-
-
-@pytest.mark.parametrize(
-    ("function", "told"),
-    [
-        (careless, "slope = 3.0000000000000004 is accepted"),
-        (nameless, "slope = None is not named: height = None"),
-        (broken, "slope = None: TypeError"),
-    ],
-)
-def test_bad_input_that_gets_through_is_found(function, told):
-    assert any(line.startswith(told) for line in every_figure.not_refused(function))
-    assert every_figure.not_refused(careful) == []
 
 
 def test_a_trace_that_a_slider_adds_is_found():
@@ -145,29 +122,14 @@ def panels(request):
     return [(panel, panel_habits.sample(panel, more)) for panel in shown]
 
 
-def judged(panels, check):
-    found = [f"{panel.name}: {line}" for panel, states in panels for line in check(panel, states)]
+def test_every_panel_can_be_held(panels):
+    found = [
+        f"{panel.name}: {line}"
+        for panel, states in panels
+        for check in panel_habits.CHECKS
+        for line in check(panel, states)
+    ]
     assert not found, "\n".join(found)
-
-
-def test_controls_are_few_and_sliders_have_many_stops(panels):
-    judged(panels, lambda panel, _: panel_habits.control_faults(panel))
-
-
-def test_axes_stand_still(panels):
-    judged(panels, panel_habits.axis_faults)
-
-
-def test_what_is_offered_can_be_held(panels):
-    judged(panels, panel_habits.hold_faults)
-
-
-def test_the_one_number_is_said_large(panels):
-    judged(panels, panel_habits.headline_faults)
-
-
-def test_symbols_are_symbols(panels):
-    judged(panels, panel_habits.symbol_faults)
 
 
 # ------------------------------------------------------------------ each check can fail
@@ -194,9 +156,7 @@ def test_a_good_panel_has_no_fault():
         here = {"control": "size", "axis": "y"}
         return figure(size, headline="1 in all", grab=[here], ghost=["line"])
 
-    for check in (panel_habits.axis_faults, panel_habits.hold_faults, panel_habits.headline_faults):
-        assert faults(check, good) == []
-    assert panel_habits.control_faults(panel(good)) == []
+    assert [faults(check, good) for check in panel_habits.CHECKS] == [[]] * 5
 
 
 def test_a_moving_and_a_missing_range_are_found():
@@ -240,16 +200,26 @@ def test_what_cannot_be_held_is_found(meta, said):
     assert said in faults(panel_habits.hold_faults, draw)[0]
 
 
+def test_a_handle_where_nothing_is_drawn_is_found():
+    @declared
+    def held(size: Annotated[float, Slider(0.0, 1.0, points=3)] = 1.0):
+        track = {"x": [1, 1, 1], "y": [0.0, 0.5, 0.9]}
+        return figure(size, grab=[{"control": "size", "axis": "y", "track": track}])
+
+    (fault,) = faults(panel_habits.hold_faults, held, size=Slider(0.0, 1.0, points=3))
+    assert "size stands where nothing is drawn" in fault
+
+
 def test_too_few_stops_too_many_controls_and_spelt_symbols_are_found():
     def draw(a=1, b=1, c=1, d=1, e=1, f=1):
         return figure(headline="eps is 3", sentence="eps~(X) = 3")
 
     many = {name: Slider(0.0, 1.0, points=9) for name in "abcdef"}
-    said = panel_habits.control_faults(panel(draw, **many))
+    said = panel_habits.control_faults(panel(draw, **many), [])
     assert "6 controls" in said[0]
     assert sum("9 stops" in line for line in said) == 6
     few = panel(draw, a=Slider(0, 3, step=1))
-    assert panel_habits.control_faults(few) == []
+    assert panel_habits.control_faults(few, []) == []
     assert len(panel_habits.symbol_faults(few, panel_habits.sample(few))) == 2
 
 
@@ -263,18 +233,9 @@ def test_a_headline_without_a_number_or_too_long_is_found(text):
 
 SAID = [
     ("game.attack_backwards", {"tpr": 0.01, "fpr": 0.5}, "is a better attack"),
-    # What a lecture, a paper or a first panel of a page tells.
+    # What a lecture and a paper tell; every other number is told again in `test_again`.
     ("game.attack_backwards", {"tpr": 0.9, "fpr": 0.01, "games": 100}, "ε ≥ 2.71 proved"),
-    ("game.attack_backwards", {"tpr": 0.9, "fpr": 0.01, "games": 100}, "ε ≥ 1.35 under add or remove"),
-    ("game.attack_backwards", {"tpr": 0.05, "fpr": 0.01}, "would prove ε ≥ 1.6 "),
-    ("game.attack_counts", {"tp": 50, "fn": 0, "fp": 0, "tn": 50}, "ε ≥ 2.56"),
-    ("game.roc_plane", {}, "It fits from ε = 4.38"),
-    ("game.roc_plane", {}, "allows 28 of 1,000 (bound)"),
     ("mip.noise_vs_eta", {"n": 36, "M": 2, "eta": 0.1}, "61.9 times less noise"),
-    ("mip.noise_vs_eta", {"n": 36, "M": 2, "eta": 0.1}, "from η = 0.00159"),
-    ("mis.security_roc", {}, "right 62.3 times in 100"),
-    ("mis.signs_are_enough", {"release": "one bit"}, "76.3% of the 0.246"),
-    ("together.composition_costs", {"k": 100, "epsilon": 0.1}, "right 69.1 times"),
     # Each case has its words.
     ("game.roc_plane", {}, "the promise is broken"),
     ("game.roc_plane", {"epsilon": 4.4}, "The promise is kept"),

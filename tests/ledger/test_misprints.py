@@ -1,11 +1,10 @@
 r"""What a statement says is what was computed: a misprint fails, and a changed text is not signed."""
 
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
-from shared import ran
+from shared import ROOT, ran
 
 from explorable.checks import apart, boxes, formula, ledger, misprints, result, reviewed
 from explorable.checks.ledger import read_in, read_records
@@ -15,7 +14,6 @@ from explorable.checks.verdict import TEXT, judge, tallies
 from mipbook import game, mip
 from mipbook.mechanisms import tight_mechanism
 
-ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
 EPSILON, DELTA = np.array([0.0, 0.5, 1.0, 2.0]), np.array([0.0, 0.01, 0.3, 0.1])
 

@@ -16,6 +16,7 @@ from typing import Any
 import psutil
 import pytest
 from joblib import cpu_count
+from shared import ROOT, free_port
 from websockets.sync.client import connect
 
 from explorable import sources
@@ -27,7 +28,6 @@ from studies.run import save
 
 pytestmark = pytest.mark.nightly
 
-ROOT = Path(__file__).resolve().parents[2]
 HEAD = """---
 jupytext: {text_representation: {extension: .md, format_name: myst}}
 kernelspec: {display_name: Python 3, language: python, name: python3}
@@ -233,10 +233,7 @@ def wait_for(log: Path, text: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def test_watch_reloads_the_open_page_and_serves_this_machine_only(book, tmp_path):
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
-    log = tmp_path / "log"
+    port, log = free_port(), tmp_path / "log"
     command = [sys.executable, "-m", "mipbook", "page", "one", "--watch", "--port", str(port)]
     with log.open("wb") as stream:
         process = subprocess.Popen(command, **book.process, stdout=stream, stderr=stream)

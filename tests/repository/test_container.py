@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from shared import ROOT
+from shared import ROOT, free_port
 
 from explorable.serve.options import read
 
@@ -121,12 +120,6 @@ def link_installed(venv: Path, work: Path) -> None:
             if top != ".." and top != "__pycache__" and not (packages / top).exists():
                 (packages / top).symlink_to(str(distribution.locate_file(top)))
     (packages / "mipbook.pth").write_text(f"{work}\n")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextlib.contextmanager

@@ -4,6 +4,8 @@ What is tested is found by walking the package: a new function is in as soon as 
 and an example in its documentation gives the valid call that the bad values are put into.
 """
 
+import itertools
+import re
 import tempfile
 import warnings
 from zlib import crc32
@@ -59,33 +61,6 @@ def careful(x):
     return 2 * validate.number("x", x, -1e150, 1e150)
 
 
-def _crashes(x):
-    return x + 1.0
-
-
-def _warns(x):
-    warnings.warn("look", stacklevel=2)
-    return careful(x)
-
-
-def _holds_nan(x):
-    return {"deep": (np.array([careful(x), np.nan]),)}
-
-
-def _hangs(x):
-    while careful(x) == careful(x):
-        pass
-
-
-def _eats(x):
-    careful(x)
-    return np.ones(fuzzing.BYTES // 4)
-
-
-def _other_name(x):
-    return validate.number("y", x, 0.0, 0.5)
-
-
 def test_a_function_without_example_fails():
     target = fuzzing.Target("here.no_example", no_example, (no_example,))
     with pytest.raises(AssertionError, match="no example calls it"):
@@ -103,12 +78,12 @@ def test_a_careful_function_passes():
 @pytest.mark.parametrize(
     ("function", "outcome"),
     [
-        (_crashes, "x = None: TypeError"),
-        (_warns, "x = 0.5: UserWarning: look"),
-        (_holds_nan, "x = 0.5: nan in the result"),
-        (_hangs, "x = 0.5: takes more than 0.05 s"),
-        (_eats, "x = 0.5: MemoryError|x = 0.5: _ArrayMemoryError"),
-        (_other_name, "x = 'text': ValueError without the name: y = 'text'"),
+        (lambda x: x + 1.0, "x = None: TypeError"),
+        (lambda x: warnings.warn("look", stacklevel=2) or careful(x), "x = 0.5: UserWarning: look"),
+        (lambda x: {"deep": (np.array([careful(x), np.nan]),)}, "x = 0.5: nan in the result"),
+        (lambda x: next(n for n in itertools.count() if careful(x) < 0), "x = 0.5: takes more than 0.05 s"),
+        (lambda x: careful(x) and np.ones(fuzzing.BYTES // 4), "x = 0.5: (_Array)?MemoryError"),
+        (lambda x: validate.number("y", x, 0.0, 0.5), "x = 'text': ValueError without the name: y = 'text'"),
     ],
 )
 def test_each_kind_of_defect_is_found(function, outcome, monkeypatch):
@@ -116,4 +91,4 @@ def test_each_kind_of_defect_is_found(function, outcome, monkeypatch):
     made = fuzzing.Target("here.function", function, (function,))
     made.calls[function] = [(True, 0.0, {"x": 0.25})]
     _, found = fuzzing.fuzz(made)
-    assert any(part in line for line in found for part in outcome.split("|"))
+    assert any(re.search(outcome, line) for line in found), found

@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from shared import ROOT
+from shared import ROOT, pins
 
 WHOLE = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT, GROUPS = WHOLE["project"], WHOLE["dependency-groups"]
@@ -22,16 +22,7 @@ NEED_EXTRAS = {
     "mipbook/commands/pictures.py": ("figures",),
     "explorable/panels/first": ENGINE,
     "explorable/panels": ("figures",),
-    **dict.fromkeys(
-        (
-            "explorable/checks",
-            "explorable/node",
-            "explorable/outputs",
-            "explorable/serve",
-            "explorable/sphinx",
-        ),
-        ENGINE,
-    ),
+    **{f"explorable/{room}": ENGINE for room in ("checks", "node", "outputs", "serve", "sphinx")},
     "studies": tuple(EXTRAS),
 }
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
@@ -74,9 +65,8 @@ def test_every_import_is_asked_for():
     for path in chain(*((ROOT / top).rglob("*.py") for top in ("explorable", "mipbook", "studies"))):
         place = path.relative_to(ROOT).as_posix()
         # What runs in an environment of its own has its pins beside it.
-        pins = path.with_name(path.stem.removeprefix("ask_") + ".txt")
-        own = pins.read_text(encoding="utf-8").splitlines() if pins.is_file() else []
-        elsewhere = names([line for line in own if line[:1] != "#"])
+        own = path.with_name(path.stem.removeprefix("ask_") + ".txt")
+        elsewhere = set(pins(str(own)) if own.is_file() else ())
         for module, at_once in imported(path):
             asked = {canonicalize_name(name) for name in distributions.get(module, [module])}
             needs = next((told for start, told in NEED_EXTRAS.items() if place.startswith(start)), ())
@@ -94,11 +84,9 @@ def test_an_import_that_nobody_asks_for_is_found(tmp_path):
 
 
 def test_the_groups_hold_all_that_is_pinned_and_nothing_else():
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    pinned = names([line for line in lines if line and not line.startswith(("#", "-"))])
     wanted = names([*PROJECT["dependencies"], *chain(*EXTRAS.values()), *group("dev")])
     # uv installs the others, setuptools the package itself; nothing imports them.
-    assert wanted - {"mipbook"} | {"setuptools", "uv"} == pinned
+    assert wanted - {"mipbook"} | {"setuptools", "uv"} == set(pins("requirements.txt"))
     assert set(group("test")) | set(group("lint")) | set(group("docs")) == set(group("dev"))
 
 

@@ -8,7 +8,6 @@ from collections import Counter
 from pathlib import Path
 
 import jupytext
-import pytest
 import yaml
 from PIL import Image
 from shared import ROOT
@@ -31,25 +30,23 @@ NOTEBOOKS = [p for p in tracked() if p.suffix == ".ipynb"]
 PAGES = [p for p in tracked() if ROOT / "book" in p.parents and p.suffix in {".md", ".ipynb", ".rst"}]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.name)
-def test_notebook_carries_no_outputs(path):
-    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-        run = cell.get("outputs") or cell.get("execution_count") is not None
-        assert not run, "clear all outputs before you commit a notebook"
+def test_notebooks_carry_no_outputs():
+    for path in NOTEBOOKS:
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            run = cell.get("outputs") or cell.get("execution_count") is not None
+            assert not run, f"clear all outputs before you commit {path.name}"
 
 
-@pytest.mark.parametrize(
-    "path", [p for p in PAGES if p.suffix != ".rst"], ids=lambda p: str(p.relative_to(ROOT))
-)
-def test_code_cells_are_short(path):
-    notebook = jupytext.read(path, fmt="md:myst" if path.suffix == ".md" else "ipynb")
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            short = len(cell.source.splitlines()) <= 25
-            assert short, f"cut the cell in two, or move code to mipbook/: {cell.source[:80]}"
-            told = path.stem.endswith("-record") or "exercise" in path.read_text(encoding="utf-8")
-            story = "def " not in cell.source or told
-            assert story, f"move the function to mipbook/: {cell.source[:80]}"
+def test_code_cells_are_short():
+    for path in PAGES:
+        if path.suffix == ".rst":
+            continue
+        text = path.read_text(encoding="utf-8")
+        told = path.stem.endswith("-record") or "exercise" in text
+        notebook = jupytext.reads(text, fmt="md:myst" if path.suffix == ".md" else "ipynb")
+        for source in (cell.source for cell in notebook.cells if cell.cell_type == "code"):
+            assert len(source.splitlines()) <= 25, f"{path}: cut the cell in two: {source[:80]}"
+            assert told or "def " not in source, f"{path}: move the function to mipbook/: {source[:80]}"
 
 
 def test_no_room_takes_another_rooms_private_names():
@@ -110,17 +107,11 @@ def test_every_page_is_in_the_contents():
 
 
 def test_a_chapter_stands_in_the_folder_of_its_notion():
-    for path in PAGES:
-        folder = path.relative_to(ROOT / "book").parts[0]
-        known = path.parent == ROOT / "book" or folder in (
-            *settings.book().parts,
-            "apps",
-            "reference",
-            "teach",
-        )
-        assert known, (
-            f"move {path.relative_to(ROOT)} into book/ and one of {', '.join(settings.book().parts)}"
-        )
+    known = {*settings.book().parts, "apps", "reference", "teach"}
+    strays = [
+        p for p in PAGES if p.parent.name != "book" and p.relative_to(ROOT / "book").parts[0] not in known
+    ]
+    assert not strays, f"move {strays} into book/ and one of {', '.join(settings.book().parts)}"
 
 
 # --- The Python of the README and of `docs/using.md` runs as printed; the README is short ---------
@@ -128,35 +119,31 @@ def test_a_chapter_stands_in_the_folder_of_its_notion():
 README = ROOT / "README.md"
 
 
-@pytest.mark.parametrize(
-    ("path", "least"), [(README, 2), (ROOT / "docs" / "using.md", 9)], ids=["README", "using"]
-)
-def test_its_code_runs(path, least):
-    blocks = re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), flags=re.S)
-    assert len(blocks) >= least
-    for block in blocks:
-        exec(compile(block, str(path), "exec"), {})
+def test_its_code_runs():
+    for path, least in ((README, 2), (ROOT / "docs" / "using.md", 9)):
+        blocks = re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), flags=re.S)
+        assert len(blocks) >= least
+        for block in blocks:
+            exec(compile(block, str(path), "exec"), {})
 
 
 def test_the_readme_is_short():
     assert len(README.read_text(encoding="utf-8").splitlines()) <= 120
 
 
-@pytest.mark.parametrize("path", [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")], ids=lambda p: p.name)
-def test_its_links_lead_to_files_and_their_headings(path):
-    for name, place in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)", path.read_text("utf-8")):
-        target = (path.parent / name) if name else path
-        assert target.exists(), name
-        if place:
-            headings = re.findall(r"^#+ (.*)$", target.read_text("utf-8"), flags=re.M)
-            assert place in {re.sub(r"[^\w -]", "", h).lower().replace(" ", "-") for h in headings}
+def test_links_lead_to_files_and_their_headings():
+    for path in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")):
+        for name, place in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)", path.read_text("utf-8")):
+            target = (path.parent / name) if name else path
+            assert target.exists(), f"{path}: {name}"
+            headings = re.findall(r"^#+ (.*)$", target.read_text("utf-8"), flags=re.M) if place else [""]
+            known = {re.sub(r"[^\w -]", "", h).lower().replace(" ", "-") for h in headings}
+            assert place in known, f"{path}: {name}#{place}"
 
 
 def test_readme_pictures_exist_and_have_alt_texts_and_one_moves():
-    text = README.read_text(encoding="utf-8")
-    pictures = re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", text)
     moving = []
-    for alt, path in pictures:
+    for alt, path in re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", README.read_text(encoding="utf-8")):
         assert len(alt) > 20
         with Image.open(README.parent / path) as picture:
             assert picture.width > 900

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import javascript
 import package_tests
-import pytest
 import yaml
 from shared import ROOT, ran
 
@@ -33,32 +32,24 @@ def test_actionlint_finds_nothing():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_every_job_says_what_it_may_and_how_long():
+def test_every_job_says_what_it_may_and_how_long_and_takes_others_work_by_its_commit():
     for name, workflow in WORKFLOWS.items():
         assert workflow["permissions"]["contents"] == "read", name
         for job, told in workflow["jobs"].items():
             assert 5 <= told["timeout-minutes"] <= 90, f"{name}: {job}"
-
-
-def test_what_others_wrote_is_taken_by_its_commit():
+        found = set(re.findall(r"https?://[\w.-]+", (FOLDER / name).read_text(encoding="utf-8")))
+        assert found <= {"https://mybinder.org"}, name
     for name, _, step in STEPS:
-        if "uses" in step:
-            assert re.fullmatch(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}", step["uses"]), name
+        used = step.get("uses", f"a/b@{'0' * 40}")
+        assert re.fullmatch(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}", used), name
 
 
-def test_no_address_stands_in_a_workflow():
-    for path in FOLDER.glob("*.yml"):
-        found = set(re.findall(r"https?://[\w.-]+", path.read_text(encoding="utf-8")))
-        assert found <= {"https://mybinder.org"}, path.name
-
-
-@pytest.mark.parametrize("step", RUN)
-def test_a_step_is_good_shell(step):
-    plain = re.sub(r"\$\{\{.*?\}\}", "x", step)
-    assert subprocess.run(["bash", "-n", "-c", plain], check=False).returncode == 0
-    if "${{" in step:
+def test_each_step_is_good_shell():
+    for step in RUN:
+        plain = re.sub(r"\$\{\{.*?\}\}", "x", step)
+        assert subprocess.run(["bash", "-n", "-c", plain], check=False).returncode == 0, step
         # What a stranger may have typed, such as a title, never becomes a part of a command.
-        assert set(re.findall(r"\$\{\{ *([\w.]+)", step)) <= {"matrix.resolution"}
+        assert set(re.findall(r"\$\{\{ *([\w.]+)", step)) <= {"matrix.resolution"}, step
 
 
 def test_what_steps_call_is_there():
@@ -77,18 +68,12 @@ def test_what_steps_call_is_there():
         assert (ROOT / path).is_file(), path
 
 
-@pytest.mark.parametrize(
-    ("said", "code"),
-    [
-        ('data: {"phase": "built"}\ndata: {"phase": "ready", "url": "x"}\n', 0),
-        ('data: {"phase": "failed", "message": "not ready"}\n', 1),
-        ("", 1),
-    ],
-)
-def test_binder_is_red_unless_it_got_ready(said, code, tmp_path):
-    (tmp_path / "build.log").write_text(said, encoding="utf-8")
+def test_binder_is_red_unless_it_got_ready(tmp_path):
     last = WORKFLOWS["binder.yml"]["jobs"]["warm"]["steps"][-1]["run"]
-    assert subprocess.run(["bash", "-c", last], cwd=tmp_path, check=False).returncode == code
+    ready = 'data: {"phase": "built"}\ndata: {"phase": "ready", "url": "x"}\n'
+    for said, code in ((ready, 0), ('data: {"phase": "failed", "message": "not ready"}\n', 1), ("", 1)):
+        (tmp_path / "build.log").write_text(said, encoding="utf-8")
+        assert subprocess.run(["bash", "-c", last], cwd=tmp_path, check=False).returncode == code
 
 
 def test_other_versions_are_tested_on_all_that_is_the_package():
@@ -96,10 +81,8 @@ def test_other_versions_are_tested_on_all_that_is_the_package():
     rooms = {path.parent.name for path in (ROOT / "mipbook").glob("*/__init__.py")}
     assert rooms <= {Path(folder).name for folder in folders}
     for resolution in package_tests.RESOLUTIONS:
-        make, fill, test = package_tests.commands(resolution, "3.12", Path("x"))
-        assert make[-2:] == ["3.12", "x"]
-        assert ("requirements.lock" in fill) == (resolution == "pinned")
-        assert ("--resolution" in fill) == (resolution != "pinned")
+        _, fill, test = package_tests.commands(resolution, "3.12", Path("x"))
+        assert ("requirements.lock" in fill) == (resolution == "pinned") == ("--resolution" not in fill)
         assert test[-len(folders) :] == folders
 
 
@@ -112,8 +95,7 @@ def test_the_matrix_names_every_python_that_is_promised():
 def test_the_store_of_executed_pages_is_the_one_that_a_build_uses():
     stores = [s["with"] for *_, s in STEPS if s.get("uses", "").startswith("actions/cache")]
     assert len(stores) >= 3
+    wanted = {f"_build/{folder}" for folder in (".jupyter_cache", ".panels", ".mutants")}
     for kept in stores:
-        assert set(kept["path"].split()) == {
-            f"_build/{folder}" for folder in (".jupyter_cache", ".panels", ".mutants")
-        }
+        assert set(kept["path"].split()) == wanted
         assert kept["restore-keys"] in kept["key"]

@@ -7,8 +7,8 @@ import subprocess
 from collections.abc import Iterator
 
 import pytest
-from server import Served, free_port
-from shared import ROOT
+from server import Served
+from shared import ROOT, free_port
 from wire import Reply, ask, post, specs_of, wait_for
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")

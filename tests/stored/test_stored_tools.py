@@ -1,6 +1,5 @@
 """Other tools: their stored answers against truth computed again, and how they are asked."""
 
-import ast
 import json
 import sys
 
@@ -262,19 +261,6 @@ def test_bad_input_is_refused():
     refused("family = 'noise'", tools.tool_answers, "noise")
     refused("inputs = 'rho'", tools.tool_answers, "sigma", rho=1.0)
     refused("epsilon = nan", tools.tool_answers, "sigma", epsilon=float("nan"))
-
-
-def test_adapters_call_public_names_only():
-    for path in sorted(other_tools.ASK.glob("ask_*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        names = [node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
-        imported = [
-            part
-            for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom)
-            for part in [*(node.module or "").split("."), *(alias.name for alias in node.names)]
-        ]
-        assert [n for n in names + imported if n.startswith("_") and n != "__future__"] == [], path
 
 
 def test_finer_arguments_of_a_search_are_asked_too():

@@ -1,7 +1,5 @@
 """The guessing game: its rounds repeat, and its best spy scores what is said of him."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -7,22 +7,10 @@ import re
 import numpy as np
 import pytest
 from scipy import stats
-from shared import named, sentence
+from shared import named, refused, sentence
 
 from explorable.panels import Explorable, UploadedFile
 from mipbook import figures, mip
-
-
-@pytest.mark.parametrize("weights", [(0.5, 1, 2), (0, 3.5, 3.5), (1, 1, 1)])
-def test_posterior_bars_sum_to_the_attackers_score(weights):
-    figure = figures.mip.posterior_bars(*map(float, weights))
-    out, inside = (np.array(named(figure, n).y) for n in ("out, and", "in, and"))
-    np.testing.assert_allclose(2 * out, np.array([weights[2], 1, 1]) / (weights[2] + 2))
-    np.testing.assert_allclose(2 * inside, np.array([*weights[:2], 1]) / (sum(weights[:2]) + 1))
-    accuracy = float(re.search(r"right ([\d.]+) times", sentence(figure))[1]) / 100
-    assert np.maximum(out, inside).sum() == pytest.approx(accuracy, abs=5e-4)
-    says = named(figure, "the best").text
-    assert [s == "says in" for s in says] == (inside >= out).tolist()
 
 
 def test_the_handles_of_posterior_bars_are_the_tops_of_its_bars():
@@ -52,8 +40,6 @@ def test_four_coins_counts_the_pairs_behind_each_number(published, rest, person)
         boxes = np.rint(np.reshape(places, (-1, 5))[:, :2].mean(axis=1)).astype(int)
         assert np.bincount(boxes, minlength=len(numbers)).tolist() == counts[side]
     right = sum(map(max, *counts.values())) / 6
-    said = float(re.search(r"right ([\d.]+) times", figure.layout.meta["headline"])[1]) / 100
-    assert said == pytest.approx(right, abs=5e-4)
     assert named(figure, "how often").y[list(owned).index(person)] == pytest.approx(100 * right)
     said_in = [s == "<b>“in”</b>" for s in named(figure, "the spy says").text]
     assert said_in == [i > o for i, o in zip(counts[True], counts[False], strict=True)]
@@ -124,12 +110,6 @@ def test_dp_to_eta_is_attained_and_below_its_tangent():
     right = 100 * (0.5 + mip.eta_from_dp(2.0, 0.05))
     assert named(figure, "the tight").y[0] == pytest.approx(right, rel=1e-12)
     assert named(figure, "right, of 100").x.count(None) == round(right)  # a gap behind each head
-
-
-def test_one_bell_gives_everybody_away_a_little():
-    figure = figures.mip.one_bell(n=6)
-    assert named(figure, "a half, no").x.count(None) == 19  # a gap behind each door
-    assert list(named(figure, "the spy, about").y) == pytest.approx([55.0] * 6, rel=1e-12)
 
 
 def test_eta_without_dp_against_enumeration():
@@ -203,8 +183,6 @@ def test_release_lab_reads_a_table():
     assert "half of 30 records" in sentence(figure)
     one = UploadedFile("t.csv", "\n".join(str(i) for i in range(10)))
     assert "half of 10 records" in sentence(figures.mip.release_lab(one, "mean", 0.2))
-    with pytest.raises(ValueError, match="same on every half"):
-        figures.mip.release_lab(UploadedFile("t.csv", "1\n" * 10), "mean", 0.2)
 
 
 def test_last_digits_break_the_promise_in_floating_point_only():
@@ -273,7 +251,6 @@ def test_print_figure_draws_the_papers_lines():
     np.testing.assert_allclose(noise, mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(48)))
 
 
-@pytest.mark.parametrize("sizes", [(36, 41), (), (2,), "36"])
-def test_bad_sizes_of_the_print_figure_are_named(sizes):
-    with pytest.raises(ValueError, match="^sizes = "):
-        figures.mip.noise_vs_eta_print(sizes)
+def test_bad_sizes_of_the_print_figure_are_named():
+    for sizes in ((36, 41), (), (2,), "36"):
+        refused("^sizes = ", figures.mip.noise_vs_eta_print, sizes)

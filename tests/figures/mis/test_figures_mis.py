@@ -9,7 +9,6 @@ import pytest
 from shared import named, sentence
 
 from explorable.panels import UploadedFile
-from explorable.panels.signature import declared_controls
 from mipbook import figures, mis
 from mipbook.audit import betting_wealth, mean_lower_bound
 from mipbook.audit.examples import EXAMPLES
@@ -33,17 +32,6 @@ def test_roc_lines_touch_the_region_and_tell_the_security(nu, lam, learner):
     constant = named(figure, "as good as never looking")
     level = a * np.array(constant.y) + b * (1 - np.array(constant.x))
     np.testing.assert_allclose(level, max(a, b), atol=1e-12)
-    security = (1 - along[0]) / (1 - max(a, b))
-    told = re.search(r"security ([\d.]+)( \(exact\)|[.;])", sentence(figure))[1]
-    assert float(told) == pytest.approx(security, abs=6e-4)
-    point = named(figure, "best attack")
-    assert a * point.y[0] + b * (1 - point.x[0]) == pytest.approx(along[0], abs=1e-12)
-    # The handle that turns the line stands at the line's upper end.
-    control = declared_controls(figures.mis.security_roc)["nu"]
-    track = figure.layout.meta["grab"][0]["track"]
-    at = control.stops.index(nu)
-    assert (track["x"][at], track["y"][at]) == (best.x[1], best.y[1])
-    assert len(track["x"]) == len(control.stops)
 
 
 @pytest.mark.parametrize("nu", [0.2, 0.4, 0.5, 0.8])
@@ -53,35 +41,12 @@ def test_hockey_bars_add_up_to_the_divergence(nu, red, green):
     p = np.array([red, green, 1.0]) / (red + green + 1)
     q = np.array([0.25, 0.5, 0.25])
     a, b = mis.weights(nu)
-    np.testing.assert_allclose(named(figure, "a P").y, a * p)
-    np.testing.assert_allclose(named(figure, "b Q").y, b * q)
-    bars = [np.array(named(figure, name).y) for name in ("a P", "b Q")]
-    gained = np.maximum(bars[0] - bars[1], 0).sum()
-    value = (gained - max(a - b, 0)) / min(a, b)
-    told = float(re.search(r"D = ([\d.]+) \(", sentence(figure))[1])
-    assert told == pytest.approx(value, abs=6e-4)
+    value = (np.maximum(a * p - b * q, 0).sum() - max(a - b, 0)) / min(a, b)
     points = named(figure, "the three outputs")
     assert float(q @ np.array(points.y)) == pytest.approx(value, abs=1e-12)
     # The kink of f, where the event begins, is where its slope changes.
     curve = named(figure, "f, what a ratio")
     assert np.array(curve.y)[np.argmin(np.abs(np.array(curve.x) - 1))] == pytest.approx(0, abs=1e-12)
-
-
-def test_hockey_says_at_its_start_what_the_event_is():
-    assert "“member”" in named(figures.mis.security_hockey(), "the event A").text
-
-
-def test_the_tops_of_the_bars_can_be_held():
-    controls = declared_controls(figures.mis.security_hockey)
-    for values in ({"nu": 0.3, "red": 2.0, "green": 4.0}, {"nu": 0.5, "red": 0.0, "green": 0.5}):
-        figure = figures.mis.security_hockey(**values)
-        held = figure.layout.meta["grab"]
-        assert [grab["control"] for grab in held] == ["red", "green"]
-        for which, grab in enumerate(held):
-            at = controls[grab["control"]].stops.index(values[grab["control"]])
-            bars = named(figure, "a P")
-            assert grab["track"]["x"][at] == pytest.approx(bars.x[which])
-            assert grab["track"]["y"][at] == pytest.approx(bars.y[which], abs=1e-4)
 
 
 @pytest.mark.parametrize("kinds", [2, 5, 20])
@@ -90,9 +55,6 @@ def test_pinsker_lines(kinds, first):
     figure = figures.mis.security_pinsker(kinds, first)
     bound = np.array(named(figure, "√(I/2)").y)
     exact = np.array(named(figure, "Δ").y)
-    p = [first, *[(1 - first) / (kinds - 1)] * (kinds - 1)]
-    assert exact[4] == pytest.approx(mis.worst_case_delta(p, 20), rel=1e-12)
-    assert 2 * bound[4] ** 2 == pytest.approx(mis.histogram_information(p, 20), rel=1e-12)
     assert (bound > exact).all()
     limit = named(figure, "its limit").y[0]
     ratio = np.array(named(figure, "bound / Δ").y)
@@ -106,16 +68,6 @@ def test_pinsker_lines(kinds, first):
 # --- Coins: the hills part and melt, the promise stands still ----------------------------------------
 
 
-def test_the_more_coins_the_less_a_spy_knows_and_dp_does_not_see_it():
-    figures_of = [figures.mis.dp_security(n, 1.0) for n in (1, 3, 5, 10, 50, 200)]
-    right = np.array([named(figure, "from this number").x[0] for figure in figures_of])
-    assert (np.diff(right) < 0).all()
-    assert right[0] == pytest.approx(50 + 25 * math.tanh(0.5), rel=1e-12)
-    (allowed,) = {named(figure, "what DP allows").x[0] for figure in figures_of}
-    assert allowed == pytest.approx(50 + 50 * math.tanh(0.25), rel=1e-12)
-    assert right.max() < allowed
-
-
 # --- Pictures of means: what they draw is what the numerics say -----------------------------------
 
 
@@ -127,7 +79,6 @@ def test_the_slide_draws_the_total_variation_that_it_says():
         area = np.trapezoid(np.maximum(given - out, 0), x)
         said = float(re.search(r"distributions ([\d.]+) apart", sentence(figure))[1])
         assert area == pytest.approx(said, abs=2e-3)
-        assert said < float(sentence(figure).split("allows ")[1].split(" ")[0])
         assert np.trapezoid(given, x) == pytest.approx(1.0, abs=1e-3)
         # The excess is filled down to the bell without the record, just below it in its picture.
         picture = [trace.name for trace in figure.data if trace.xaxis != "x2"]
@@ -142,7 +93,6 @@ def test_the_slide_is_flat_at_its_limit():
     assert (np.diff(scaled) < 0).all()
     assert scaled[-1] == pytest.approx(1 / math.pi, rel=2e-4)
     assert list(named(figure, "limit").y) == [1 / math.pi, 1 / math.pi]
-    assert f"1/π = {1 / math.pi:.3f}" in sentence(figure)
 
 
 def test_the_plank_balances_and_zoe_moves_its_pivot():
@@ -151,16 +101,7 @@ def test_the_plank_balances_and_zoe_moves_its_pivot():
         others = np.asarray(named(figure, "other people").x)
         # Balanced without her; of a crowd, up to the heaps that they stand in.
         assert np.mean(others) == pytest.approx(0, abs=1e-12 if n <= 40 else 0.05)
-        assert named(figure, "the mean").x[0] == pytest.approx(place / n)
-        wobble = named(figure, "its usual wobble").x
-        assert wobble[1] == pytest.approx(1 / math.sqrt(n))
-    few, many = (figures.mis.mean_plank(n, d) for n, d in ((10, 1), (1000, 100)))
-    right = [named(figure, "the best attacker").x[0] for figure in (few, many)]
-    assert right == pytest.approx(
-        [50 * (1 + mis.gaussian_mean_delta(*each)) for each in ((10, 1), (1000, 100))]
-    )
-    assert right[0] < right[1] < right[0] + 1.5
-    zoes = [trace for trace in many.data if trace.name.startswith("Zoe")]
+    zoes = [trace for trace in figures.mis.mean_plank(1000, 100).data if trace.name.startswith("Zoe")]
     assert [len(trace.x) for trace in zoes] == [1, 6]
 
 
@@ -184,7 +125,6 @@ def test_the_evidence_is_drawn_so_far_and_counted():
         ends = [i for i, x in enumerate(walk.x) if x is None]
         assert {walk.x[i - 1] for i in ends} == {100}
         right += sum(wins(walk.y[i - 1]) for i in ends)
-    assert f"right in {right} of these 20 games" in sentence(figure)
     assert right >= 19
     # Far more games are right as often as the exact value says.
     rng = np.random.default_rng(3)

@@ -1,7 +1,5 @@
 """The figures of the chapter on discrete data: they draw what the package computes."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -20,8 +18,6 @@ def test_signs_are_enough(p1, n, nu):
     for release in RELEASES:
         figure = figures.mis.signs_are_enough(p1, n, nu, release)
         bars = dict(zip(named(figure, "Δ of").x, named(figure, "Δ of").y, strict=True))
-        assert bars["constant"] == 0
-        assert bars["one bit"] <= bars["signs"] + 1e-12
         assert bars["signs"] == pytest.approx(most, abs=1e-13)
         assert bars["histogram"] == pytest.approx(most, abs=1e-13)
         filled, open_ = (~np.isnan(np.array(named(figure, s).y, dtype=float)) for s in ("above", "not"))
@@ -87,9 +83,6 @@ def test_three_slopes():
     assert slopes["infinitely"] == pytest.approx(-0.2, abs=0.03)
     halfway = np.searchsorted(n, 2000)
     assert named(figure, "five, your").y[halfway] < 1e-4 < named(figure, "five values").y[halfway]
-    worst = mis.worst_case_delta([0.5, 0.25, 0.125, 0.0625, 0.0625], 1000)
-    assert f"and {worst:.3g} on five" in sentence(figure)
-    assert f"product learner has {figures.words.say(2 * 0.1 * 0.9**1000)}" in sentence(figure)
     assert "no power of n" in sentence(figure)
     assert "no power of n" not in sentence(figures.mis.three_slopes(nu=0.5))
     assert "logarithm" in sentence(figures.mis.three_slopes(2.0))

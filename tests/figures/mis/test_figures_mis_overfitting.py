@@ -1,15 +1,11 @@
 """The figures of overfitting: what they draw is computed, and what they say is drawn."""
 
-from __future__ import annotations
-
 import math
-import re
 
 import numpy as np
 import pytest
 from shared import named, sentence
 
-from explorable.panels.signature import declared_controls
 from mipbook import figures, learners
 from mipbook.stored import store as stored_runs
 
@@ -22,14 +18,8 @@ def _bins(figure, name):
 def test_figure_1_shows_the_stored_run():
     run = stored_runs.load("overfitting_1_n1000_w4096_s0.1").arrays
     figure = figures.mis.mis_figure_1(threshold=1e-4, iteration=1999)
-    np.testing.assert_allclose(named(figure, "members below").y, run["train"][:, 2] / 1000)
-    np.testing.assert_allclose(named(figure, "fresh below").y, run["validation"][:, 2] / 1000)
     at = run["iterations"].tolist().index(1950)
-    right = named(figure, "attack right").y[at]
-    expected = (run["train"][at, 2] / 1000 + 1 - run["validation"][at, 2] / 1000) / 2
-    assert right == pytest.approx(expected)
     assert named(figure, "your iteration").x[0] == 1950
-    assert "After 1,950 iterations" in sentence(figure)
     for name, side in (("members' losses", "train"), ("fresh losses", "validation")):
         shares = _bins(figure, name)
         np.testing.assert_allclose(np.cumsum(shares)[:-1], run[side][at] / 1000, atol=1e-12)
@@ -46,10 +36,6 @@ def test_the_seeds_of_the_paper_run():
     np.testing.assert_allclose(high, run["train"][:, :, 0].max(axis=0) / 1000)
     assert all(a <= m <= b for a, m, b in zip(low, members, high, strict=True))
     assert max(fresh) < 0.02
-    shares = [f"{100 * share:.3g}%" for share in (low[-1], high[-1])]
-    assert f"Over {len(run['most'])} seeds the members' share is {' to '.join(shares)}" in sentence(late)
-    ever = [(run["most"][:, 0] >= least).sum() for least in (990, 1000)]
-    assert f"{ever[0]} ever have 99%, {ever[1]} all (estimates" in sentence(late)
     other = figures.mis.mis_figure_1(1000, 1024, 0.1, 1e-4)
     assert "seeds" not in sentence(other)
     assert set(named(other, "members, all seeds").y) == {None}
@@ -70,12 +56,8 @@ def test_the_live_run_separates_and_is_attacked():
     assert np.abs(np.subtract(*upper)).max() > 0.2
     rng = np.random.default_rng(20231013)
     members, others = (learners.sine_data(k, 10, 0.1, rng) for k in (50, 500))
-    learner = learners.ReluRegression(64, 0.02, 1000).fit(*members, rng=rng)
+    fresh = learners.ReluRegression(64, 0.02, 1000).fit(*members, rng=rng).losses(*others)
     threshold = named(late, "threshold").x[0]
-    level = named(late, "members below").y[-1]
-    assert level == pytest.approx((learner.train_losses <= threshold).mean(), abs=0.05)
-    fresh = learner.losses(*others)
-    assert place[1].y[1] == pytest.approx((fresh <= threshold).mean(), abs=0.02)
     # The steps left of the threshold hold what is below it.
     edges = np.array(named(late, "fresh losses").x)[1:]
     shares = _bins(late, "fresh losses")
@@ -85,26 +67,14 @@ def test_the_live_run_separates_and_is_attacked():
 
 def test_figure_2a_curves_are_exact_and_meet_the_dots():
     figure = figures.mis.mis_figure_2a(threshold=1e-2)
-    curve = named(figure, "fresh (exact)")
+    curve, dots = (named(figure, f"fresh ({kind})") for kind in ("exact", "estimate"))
     at = list(curve.x).index(500)
     law = learners.residual_law(200, 500, math.pi**2 / 500, 0.1)
     assert curve.y[at] == pytest.approx(float(law.below(1e-2)), rel=1e-12)
-    dots = named(figure, "fresh (estimate)")
     assert dots.y[list(dots.x).index(400)] == pytest.approx(curve.y[at], abs=0.06)
-    inside = named(figure, "members (exact)")
-    assert all(y == 1 for x, y in zip(inside.x, inside.y, strict=True) if x >= 200)
-    at = dict(zip(curve.x, curve.y, strict=True))
-    rates = [float(rate) for rate in re.findall(r"right ([\d.]+) times", sentence(figure))]
-    assert rates[0] == pytest.approx(100 * (1 - at[200] / 2), abs=0.06)
-    assert f"{100 * (1 - at[2000] / 2):.1f} times in 100 at d = 2,000" in sentence(figure)
 
 
-def test_figure_2b_attack_is_nearly_perfect_at_every_dimension():
-    figure = figures.mis.mis_figure_2b(threshold=1e-6)
-    assert set(named(figure, "members").y) == {1.0}
-    assert min(named(figure, "attack right").y) > 0.99
-    assert max(named(figures.mis.mis_figure_2b(threshold=0.5), "attack right").y) < 0.7
-    # What is integrated is what five models count.
+def test_what_figure_2b_integrates_is_what_five_models_count():
     for level in (1e-4, 1e-3, 1e-2, 0.1):
         figure = figures.mis.mis_figure_2b(threshold=level)
         counted, curve = (np.array(named(figure, f"fresh{s}").y) for s in (", counted", " (estimate)"))
@@ -128,16 +98,9 @@ def test_adam_ends_near_least_squares_but_not_below_it():
     assert all(y > 0.98 for x, y in zip(inside.x, inside.y, strict=True) if x >= 300)
     at = dict(zip(fresh.x, fresh.y, strict=True))
     assert solved[500] - 0.3 < at[400] < solved[500] + 0.02
-    start = figures.mis.mis_figure_2a_adam(0.05, 0, 1e-2)
-    assert max(named(start, "members, Adam").y) < 0.5
 
 
-def test_more_neighbours_make_the_members_like_the_others():
-    for d in (2, 10, 200):
-        right = np.array(named(figures.mis.more_neighbours(d, 1e-3), "attack right").y)
-        assert right[0] > 0.9
-        assert (np.abs(right[1:] - 0.5) < 0.1).all()
-    # One more model: the four nearest, counted.
+def test_one_more_model_of_the_four_nearest_is_counted_alike():
     rng = np.random.default_rng(5)
     members, others = (learners.sine_data(1000, 10, 0.1, rng) for _ in range(2))
     near = np.argsort(-others.x @ members.x.T, axis=1)[:, :4]
@@ -174,8 +137,6 @@ def test_members_and_others_part_in_two_rows():
 
 
 def test_one_setting_at_a_time_meets_the_paper_and_its_seeds():
-    figure = figures.mis.mis_figure_1_vary("hidden units", 8.0, 2000, 1e-4)
-    assert "hidden units at 1,024" in sentence(figure)
     figure = figures.mis.mis_figure_1_vary("records, n", 1.0, 2000, 1e-4)
     assert named(figure, "Figure 1's").x[0] == 5.0
     # Times one is the same run whatever varies.
@@ -194,16 +155,11 @@ def test_residual_densities_and_the_double_descent():
     law = learners.residual_law(20, 10, 1.0, 0.5, of="train")
     np.testing.assert_allclose(member.y, np.minimum(law.density(np.abs(member.x)), 2.0))
     assert max(member.y) > max(fresh.y)
-    rates = re.findall(r"([\d.]+)%", sentence(figure))
-    assert float(rates[0]) == pytest.approx(100 * float(law.below(0.01)), rel=0.01)
     needle = figures.mis.ols_residuals(20, 0.1)
     assert set(needle.data[0].x) == {0}
     assert "less for all members" in sentence(needle)
     edge = named(figure, "you say")
     assert set(np.abs(edge.x)) == {0.1}
-    stops = declared_controls(figures.mis.ols_residuals)["off"].stops
-    held = figure.layout.meta["grab"][0]["track"]
-    np.testing.assert_allclose(held["x"], stops)
     below = {t.name: t for t in figure.data if t.xaxis == "x2"}
     mean = below["others, mean"]
     curve = dict(zip(mean.x, mean.y, strict=True))

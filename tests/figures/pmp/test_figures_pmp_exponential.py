@@ -1,77 +1,41 @@
 """The figures of the exponential mechanism and of the choice: what they draw is computed."""
 
-import math
 import re
 
 import numpy as np
 import pytest
-from scipy.stats import t as student
 from shared import named, sentence
 
 from explorable.panels import UploadedFile
 from mipbook import figures, pmp
-from mipbook.stored.pmp import FIGURE_1, FIGURE_2, FIGURE_3
+from mipbook.stored.pmp import FIGURE_1, FIGURE_2, FIGURE_3, HELD
 
-RATIOS = [
-    (figures.pmp.pmp_figure_1, {"dimension": 1, "sigma": 2.0, "clip": 10.0, "epsilon": 5.0}, 2.0),
-    (
-        figures.pmp.pmp_figure_2,
-        {"dimension": 5, "objects": 32, "clip": 20.0, "outliers": 2, "epsilon": 10.0},
-        20.0,
-    ),
-    (figures.pmp.pmp_figure_3, {"dimension": 10, "clip": 10.0, "epsilon": 2.0}, 10),
+NAMES = ("ε̃ / ε(X)", "ε̃ / ε (", "ε̃ / exact")
+PAPER = [
+    (figures.pmp.pmp_figure_1, FIGURE_1),
+    (figures.pmp.pmp_figure_2, FIGURE_2),
+    (figures.pmp.pmp_figure_3, FIGURE_3),
 ]
 
 
-@pytest.mark.parametrize(("draw", "case", "x"), RATIOS)
-def test_ratios_are_means_over_data_sets(draw, case, x):
-    figure = draw()
-    trials = 100 if draw is figures.pmp.pmp_figure_1 else 60
-    found = [
-        pmp.exponential_trial(**case, subset=True, rng=np.random.default_rng((20240, i)))
-        for i in range(trials)
-    ]
-    for name, values in (
-        ("ε̃ / ε(X)", [t.pmp / t.surrogate for t in found]),
-        ("ε̃ / ε (", [t.pmp / t.epsilon for t in found]),
-        ("ε̃ / exact", [t.pmp / t.subset for t in found]),
-    ):
-        curve = named(figure, name)
-        at = list(curve.x).index(x)
-        # Three digits are drawn.
-        assert curve.y[at] == pytest.approx(np.mean(values), rel=5e-3), name
-        half = student.ppf(0.975, trials - 1) * np.std(values, ddof=1) / math.sqrt(trials)
-        assert curve.customdata[at] == pytest.approx(half, rel=5e-2), name
-
-
-@pytest.mark.parametrize("held", ["surrogate", "epsilon"])
-@pytest.mark.parametrize(("draw", "case", "x"), RATIOS)
-def test_a_parameter_is_varied_with_the_rest_as_in_the_paper(draw, case, x, held):
-    for vary, value in (("n", 4), ("objects", 5), ("epsilon", 1.0)):
-        figure_of = {"1": FIGURE_1, "2": FIGURE_2, "3": FIGURE_3}[draw.__name__[-1]]
-        shown = draw(vary, figure_of.options[vary].index(value), held, "attained", "worst")
-        curve = named(shown, "ε̃ / ε (")
-        found = [
-            pmp.exponential_trial(
-                **{**case, vary: value, "held": held}, rng=np.random.default_rng((20240, i))
-            )
-            for i in range(10)
-        ]
-        want = max(t.pmp / t.epsilon for t in found)
-        assert curve.y[list(curve.x).index(x)] == pytest.approx(want, rel=5e-3)
-        assert f"= {value:g}" in shown.layout.meta["headline"]
-        assert not any(y is not None for y in named(shown, "quoted").y)
-
-
-@pytest.mark.parametrize(("draw", "case", "x"), RATIOS)
-def test_the_other_sensitivity_changes_epsilon_only(draw, case, x):
-    attained, triangle = draw(), draw(convention="triangle")
-    np.testing.assert_array_equal(named(attained, "ε̃ / ε(X)").y, named(triangle, "ε̃ / ε(X)").y)
-    trial = pmp.exponential_trial(**case, convention="triangle", rng=np.random.default_rng((20240, 0)))
-    same = pmp.exponential_trial(**case, rng=np.random.default_rng((20240, 0)))
-    curves = [np.array(named(f, "ε̃ / ε (").y) for f in (attained, triangle)]
-    at = list(named(attained, "ε̃ / ε (").x).index(x)
-    assert curves[0][at] / curves[1][at] == pytest.approx(trial.epsilon / same.epsilon, rel=1e-2)
+@pytest.mark.parametrize(("held", "convention"), [*HELD, ("surrogate", "triangle")])
+@pytest.mark.parametrize(("draw", "stored"), PAPER)
+def test_the_stored_ratios_are_drawn(draw, stored, held, convention):
+    """These are counted half by half in `tests/stored/test_stored_pmp.py`."""
+    for vary, value in (("n", stored.paper["n"]), ("n", 4), ("objects", 5), ("epsilon", 1.0)):
+        mean, half, worst, _ = stored.told(vary, value, held, convention)
+        for average, rows in (("mean", mean), ("worst", worst)):
+            shown = draw(vary, stored.options[vary].index(value), held, convention, average)
+            for name, row, wide in zip(NAMES, rows, half, strict=True):
+                curve = named(shown, name)
+                # Three digits are drawn.
+                np.testing.assert_allclose(np.array(curve.y, dtype=float), row, rtol=5e-3)
+                if average == "mean":
+                    told = np.array(curve.customdata, dtype=float)
+                    np.testing.assert_allclose(told, wide, rtol=5e-2)
+            if value != stored.paper[vary]:
+                assert f"= {value:g}" in shown.layout.meta["headline"]
+                assert not any(y is not None for y in named(shown, "quoted").y)
 
 
 def test_figure_2_meets_the_quote_and_figure_1_says_how_far_it_is():

@@ -2,14 +2,11 @@
 
 import numpy as np
 import pytest
+from shared import named
 
 from mipbook import dpsgd, figures
 from mipbook.figures.words import in_100
 from mipbook.tradeoff import gaussian_advantage
-
-
-def named(figure, name):
-    return next(t for t in figure.data if t.name == name)
 
 
 @pytest.mark.parametrize("clip", [0.5, 2.0, 5.0])

@@ -1,14 +1,11 @@
 """The plan of a training run: the reader's norms, and what the accountant says of the plan."""
 
 import pytest
+from shared import named
 
 from explorable.panels.controls import UploadedFile
 from mipbook import dpsgd, figures
 from mipbook.stored import accounting as runs
-
-
-def named(figure, name):
-    return next(t for t in figure.data if t.name == name)
 
 
 def test_a_plan_costs_what_the_accountant_says():

@@ -1,7 +1,5 @@
 """The map of arrows and its witnesses: what they draw and say is what the rooms compute."""
 
-from __future__ import annotations
-
 import math
 import re
 from itertools import combinations
@@ -95,13 +93,9 @@ def test_alarms_are_those_of_the_package():
 # --- The figures of shadow models draw what the package computes ----------------------------------
 
 
-def _traces(figure):
-    return {trace.name: trace for trace in figure.data}
-
-
 @pytest.mark.parametrize("lines", ["one for all", "one for each"])
 def test_lines_accuse_as_many_as_they_say_in_games_that_are_played(lines):
-    drawn = _traces(figures.together.own_lines(20, lines))
+    drawn = traces(figures.together.own_lines(20, lines))
     line = np.array(drawn["accused to the left"].x[::3], dtype=float)
     rng, person = np.random.default_rng(2), np.zeros((5, 20))
     person[:, 0] = np.sqrt(stats.chi2(20).ppf((np.arange(5) + 0.5) / 5))
@@ -114,7 +108,7 @@ def test_lines_accuse_as_many_as_they_say_in_games_that_are_played(lines):
 
 def test_the_readings_at_a_number_of_models_lie_on_their_curves():
     figure = figures.together.shadow_count(16, 20, 0.01)
-    drawn, place = _traces(figure), MODELS.index(16)
+    drawn, place = traces(figure), MODELS.index(16)
     exact = mis.mean_attack_tpr(0.01, 10, 20, attack="offline", shadows=16)
     pooled, each = (few_shadows(20, f"online, {n}", 0.01)[0][place] for n in ("pooled", "each"))
     assert list(drawn["at your number of models"].y) == pytest.approx([exact, pooled, each])
@@ -124,7 +118,7 @@ def test_the_readings_at_a_number_of_models_lie_on_their_curves():
 
 def test_accuracy_is_drawn_at_what_its_noise_promises():
     figure = figures.together.trained_accuracy(1.0, 2.0)
-    curve = _traces(figure)["test accuracy (estimate)"]
+    curve = traces(figure)["test accuracy (estimate)"]
     place = SIGMAS.index(2.0) - 1
     assert curve.x[place] == pytest.approx(promised(2.0).epsilon, abs=1e-3)
     assert curve.y[place] == pytest.approx(trained("softmax", 1.0).accuracy[place + 1], abs=1e-4)
@@ -132,7 +126,7 @@ def test_accuracy_is_drawn_at_what_its_noise_promises():
 
 @pytest.mark.parametrize(("measure", "row"), [("calls right", 2), ("found at 1%", 1)])
 def test_attacks_are_drawn_under_the_promise(measure, row):
-    drawn = _traces(figures.together.trained_attack(1.0, measure))
+    drawn = traces(figures.together.trained_attack(1.0, measure))
     lira = drawn["LiRA, in and out models (estimate)"]
     assert list(lira.y) == pytest.approx(attacked().found["LiRA online"][row], abs=1e-5)
     allowed = [promised(s).accuracy if row == 2 else promised(s).tpr for s in ATTACKED_SIGMAS]

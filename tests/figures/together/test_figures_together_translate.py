@@ -1,7 +1,5 @@
 """The figures of one release in every reading draw what the package computes."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -10,7 +8,6 @@ from scipy.stats import norm
 from shared import named
 
 from explorable.panels import UploadedFile
-from explorable.panels.signature import declared_controls
 from mipbook import figures, tradeoff
 
 drawn = figures.together
@@ -31,22 +28,6 @@ def test_the_ruler_reads_gaussian_noise(mu):
         "ε at 10⁻⁵": tradeoff.gaussian_epsilon(1e-5, sigma=1 / mu),
     }.items():
         assert math.isclose(place(figure, name), value, rel_tol=1e-9), name
-
-
-@pytest.mark.parametrize(
-    "release", ["Laplace", "(ε, 10⁻⁵)-DP", pytest.param("zCDP", marks=pytest.mark.nightly)]
-)
-def test_what_is_held_lies_on_its_track(release):
-    """A handle of each reading stands, at each stop, where its mark is drawn there."""
-    stops = declared_controls(drawn.every_reading)["size"].stops
-    for stop in (0, 17, -1):
-        figure = drawn.every_reading(release, stops[stop])
-        assert len(figure.layout.meta["grab"]) == 6
-        for grab in figure.layout.meta["grab"]:
-            x, y = grab["track"]["x"][stop], grab["track"]["y"][stop]
-            marks = [t for t in figure.data if np.ravel(t.y)[0] == y]
-            assert math.isclose(np.ravel(marks[0].x)[0], x, rel_tol=1e-3)
-            assert (np.diff(grab["track"]["x"]) >= 0).all()
 
 
 def test_one_pair_three_releases():
