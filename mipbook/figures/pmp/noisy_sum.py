@@ -249,7 +249,7 @@ def gaussian_scaling(
         k.points("by the normal curve (approximation)", sizes, normal, crosses, size=9, hover=over),
         k.text("the upper names", [250] * 2, high, by_line, textposition=sides),
         k.text(
-            f"{names[1]}, its name",
+            "name of the truth",
             [19],
             [exact[sizes.index(25)]],
             ["the stranger, in truth"],
