@@ -376,7 +376,7 @@ _SIDE = 10
 # A heart of ten by ten pixels, from the top.
 _HEART = ["..##..##..", ".########.", "##########", "##########", "##########"]
 _HEART += [".########.", "..######..", "...####...", "....##....", ".........."]
-# How much brighter the heart is than its ground, where Zoe makes a pixel brighter by 1.
+# How much brighter the heart is than its ground, where Zoe moves a pixel by 1, up or down.
 _BRIGHT = 100.0
 _DRAWS = 20
 # The picture without noise, with too short a noise, with enough; and where each begins.
@@ -428,7 +428,7 @@ def _hearts(draw):
     return k.part(
         {"type": "heatmap", "name": "pictures", "z": greys, **scale, **quiet},
         headline="{promised} promised, right {right} times in 100",
-        sentence="Your arrow is {short} times as long as what Zoe changes, enough is {long} times. The spy "
+        sentence="Your arrow is {short} shades long, enough is {long}; Zoe moves a pixel by one. The spy "
         "is right {right} times in 100 with noise such as yours, {kept} with enough (exact).",
         alt="Three grey pictures of ten by ten pixels: a heart, the heart under an arrow of noise of length "
         "{short}, and under one of length {long}, where no heart is to be seen. Below, how often a spy is "
@@ -442,7 +442,7 @@ def _hearts(draw):
 def noisy_heart(draw: Annotated[int, k.Slider(1, _DRAWS, 1, step=1, label="Draw again", play=True)] = 1):
     """Draw a picture of a hundred pixels with noise as long as for one number, and as long as it must be.
 
-    Lengths are by the largest coordinate, in units of what Zoe changes.
+    Lengths are by the largest coordinate, in shades: Zoe moves each pixel by one, up or down.
 
     Notes
     -----
