@@ -14,7 +14,7 @@ pytestmark = pytest.mark.benchmark(timer=processor)
 # The folder of the version that is measured.
 TREE = Path(os.environ.get("MIPBOOK_TREE", Path(__file__).resolve().parents[2]))
 STATES = {
-    "mip/exact-noise": ("mip", "exact_noise", {"n": 8, "eta": 0.1}),
+    "mip/win-factor": ("mip", "win_factor", {"M": 3, "eta": 0.1}),
     "pmp/hockey-stick": ("pmp", "hockey_stick", {}),
     "game/tracing": ("game", "tracing", {}),
 }
@@ -39,15 +39,15 @@ def bench_state(benchmark, name):
 def small_panel():
     from explorable.panels import Explorable
 
-    return Explorable(figure_of("mip", "exact_noise"), n=[4, 6, 8], eta=[0.01 * i for i in range(1, 16)])
+    return Explorable(figure_of("mip", "win_factor"), M=[2, 3, 4], eta=[0.01 * i for i in range(1, 16)])
 
 
 def bench_packing_200_states(benchmark):
     from explorable.panels.pack import Packer
     from explorable.panels.static import state_tree
 
-    function = figure_of("mip", "exact_noise")
-    trees = [state_tree(function, {"n": 8, "eta": 0.01 * i}) for i in (1, 2, 5, 10)] * 50
+    function = figure_of("mip", "win_factor")
+    trees = [state_tree(function, {"M": 3, "eta": 0.01 * i}) for i in (1, 2, 5, 10)] * 50
 
     def pack() -> str:
         packer = Packer()

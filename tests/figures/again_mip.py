@@ -67,21 +67,6 @@ def _noises(n, M, eta):
     return dp, (6.16 / eta) ** (1 + 2 / M) * spread, tight * spread
 
 
-@of("mip.exact_noise")
-def _(s, eta):
-    dp, published, _ = _noises(12, 2, eta)
-    tight = mip.reciprocal_absolute_moment(12, 1) / log(1 / (1 - 2 * eta))
-    need = s.y("smallest sufficient (exact)")[-1]
-    return {
-        "n": 12,
-        "dp": dp,
-        "need": need,
-        "times": dp / need,
-        "published": most(published),
-        "tight": most(tight),
-    }
-
-
 @of("mip.fatal_subset")
 def _(s, n, noise, draw):
     outputs, members = mip.reciprocal_outputs(n)

@@ -79,7 +79,7 @@ def test_a_chapter_that_fails_or_shows_no_panel_is_told(tmp_path, monkeypatch, c
     head = (ROOT / "book" / "jobs.md").read_text(encoding="utf-8").split("# Get")[0]
     cells = {
         "good": "from explorable.panels import Explorable\nfrom mipbook import figures\n"
-        "Explorable(figures.mip.exact_noise)",
+        "Explorable(figures.mip.win_factor)",
         "bare": "def Explorable(x):\n    return x\nExplorable(1)",
         "bad": "1 / 0",
     }

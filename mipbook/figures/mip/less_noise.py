@@ -19,7 +19,7 @@ _MOMENT = k.Choice([2, 3, 4, 8], label="Moment, M")
 _CONSTANTS = {"published": (True, k.PUBLISHED), "tight": (False, k.MIP.bound())}
 
 
-_spread, _outputs = k.cache(mip.reciprocal_absolute_moment), k.cache(mip.reciprocal_outputs)
+_spread = k.cache(mip.reciprocal_absolute_moment)
 
 
 def _noises(n, M, eta):
@@ -164,68 +164,6 @@ def win_factor(
     'At η = 0.1 the published MIP '
     """
     return _ratios
-
-
-_FEW_SIZES = (4, 6, 8, 10, 12)
-_DRAWN = {
-    "DP (exact)": k.DP,
-    "MIP, published constant (bound)": k.PUBLISHED,
-    "MIP, tight constant, first moment (bound)": k.MIP.bound(),
-    "smallest sufficient (exact)": k.MIP,
-}
-
-
-def _frame():
-    return k.part(
-        x=k.axis("records, n", range=[3.6, 12.4], tickvals=_FEW_SIZES),
-        y=k.axis("Laplace scale of the noise", log=True, range=[-4, 8], dtick=2),
-        height=420,
-    )
-
-
-def _needed(eta):
-    """Return the scale by DP, by the published and by the tight constant, and the least one."""
-    routes = []
-    for n in _FEW_SIZES:
-        dp, published, _ = _noises(n, 2, eta)
-        tight = mip.noise_scale(eta) * _spread(n, 1)
-        routes.append([dp, published, tight, mip.minimal_laplace_scale(*_outputs(n), eta)])
-    names, hover = list(_DRAWN), "%{{x}} records: a scale of %{{y:.3g}}<extra>{}</extra>"
-    dp, published, tight, need = routes[-1]
-    return k.part(
-        [
-            k.curve(name, _FEW_SIZES, scales, look, marked=True, hovertemplate=hover.format(name))
-            for (name, look), scales in zip(_DRAWN.items(), np.transpose(routes), strict=True)
-        ],
-        headline="DP adds {times} times too much",
-        sentence="On {n} records at η = {eta} a Laplace scale of {need} is enough and no smaller one is "
-        "(exact). The tight bound adds {tight}, DP {dp}, the published constant {published}: sufficient, not "
-        "necessary.",
-        alt="Four curves of noise scale against the number of records, on a logarithmic axis, at eta = "
-        "{eta}. DP rises, the published constant is level, the tight bound falls, and the exact need falls "
-        "fastest. At {n} records: {dp}, {published}, {tight} and {need}.",
-        probe=names,
-        ghost=names[-1:],
-        **k.words(n=_FEW_SIZES[-1], eta=eta, dp=dp, need=need),
-        **k.words(k.at_most, published=published, tight=tight),
-        times=k.exact(dp / need, digits=2),
-    )
-
-
-@k.figure
-def exact_noise(eta: Annotated[float, k.promise(0.002, 0.45)] = 0.1):
-    """Draw the smallest sufficient Laplace scale against the records, with three upper bounds.
-
-    Notes
-    -----
-    The query of MIP Proposition 11.  The tight bound uses the first absolute moment.
-
-    Examples
-    --------
-    >>> [trace.name for trace in exact_noise(0.1).data][:2]
-    ['DP (exact)', 'MIP, published constant (bound)']
-    """
-    return _frame, _needed
 
 
 def noise_vs_eta_print(sizes: tuple[int, ...] = (36, 40, 44, 48)):

@@ -230,16 +230,6 @@ def test_fatal_subset_shows_every_half(n):
     assert answer == pytest.approx(outputs.max(), rel=1e-12)
 
 
-def test_exact_noise_lies_below_its_bounds():
-    figure = figures.mip.exact_noise(0.1)
-    truth = np.array(named(figure, "smallest sufficient").y)
-    for name in ("DP", "MIP, published", "MIP, tight"):
-        assert (truth < np.array(named(figure, name).y)).all()
-    for n, scale in zip(named(figure, "DP").x, truth, strict=True):
-        outputs, members = mip.reciprocal_outputs(n)
-        assert mip.laplace_eta(outputs, members, scale) == pytest.approx(0.1, rel=1e-9)
-
-
 def test_print_figure_draws_the_papers_lines():
     lines = figures.mip.noise_vs_eta_print((36, 48)).axes[0].lines
     assert [line.get_label() for line in lines] == [
