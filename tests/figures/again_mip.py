@@ -172,21 +172,6 @@ def _(shift, bits):
     return {"shift": shift, "marks": len(shown), "left": left, "lost": len(shown) - left}
 
 
-@of("mip.gamblers_purse")
-def _(s, fits, ratio):
-    incomes = np.array([31.0, 34, 36, 38, 40, 41, 43, 46, 49, 92])
-    means = mip.subsets(10) @ incomes / 5
-    strays = np.abs(means - 45)
-    which = np.random.default_rng(4).integers(means.size, size=400)[:fits]
-    gains = 0.1 - (1 - np.exp(-strays[which] / (2 * ratio * strays.mean())))
-    stakes = 2.0 ** -np.arange(8)[:, None] / 0.9
-    purse, before = (
-        [0.5, *[0.5 / 7] * 7] @ np.prod(1 + stakes * each, axis=1)
-        for each in (gains, gains[: max(0, fits - 1)])
-    )
-    return {"purse": purse, "rich": 1000, "paid": purse / before - 1}
-
-
 @of("mip.exactly_zero")
 def _(s, draw, measured):
     # Without Zoe the spread inside the half is 0, and so is the noise.

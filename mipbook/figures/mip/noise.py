@@ -7,9 +7,8 @@ from typing import Annotated, Any
 import numpy as np
 
 import mipbook.figures.kit as k
-from explorable.palette import GREEN, ORANGE, PURPLE
+from explorable.palette import PURPLE
 from mipbook import mip
-from mipbook.mip.calibration import log_wealth
 from mipbook.mip.conversion import eta_from_ratio
 from mipbook.mip.laplace import laplace_mixture
 from mipbook.mip.norms import length_quantiles
@@ -130,100 +129,6 @@ def noise_over_spread(
     'right 80.9 times in 100'
     """
     return _people, _released
-
-
-_COUNTS = [*range(7), 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, *range(100, 401, 25)]
-_BET, _RICH, _SHOWN_FITS = 0.1, 1000, 100
-_MIDDLE = np.append(_OTHERS, 92.0).mean()
-_SURE = "; too little noise would make him so rich at most once in {rich} times (bound)."
-
-
-@k.cache
-def _drawn():
-    """Return how far the mean of each random half lies from that of everybody, and the spread."""
-    _, means, deviation = _halves(92.0)
-    which = np.random.default_rng(4).integers(means.size, size=_COUNTS[-1])
-    return means[which] - means.mean(), deviation
-
-
-def _latest(fits):
-    """Draw where the latest means fell, those that are alike on each other."""
-    strays, _ = _drawn()
-    fell = _MIDDLE + strays[max(0, fits - _SHOWN_FITS) : fits]
-    near = np.round(2 * fell)  # who is so near stands on each other
-    pile = np.tril(near == near[:, None]).sum(axis=1)
-    quiet = {"showlegend": False, "hoverinfo": "skip"}
-    ticks = {"tickvals": [1, 1000, 1e6], "ticktext": ["1", "1,000", "10⁶"]}
-    return k.part(
-        k.points("means", fell, pile, k.LEVEL, size=9, **quiet),
-        k.reading(fell[-1:], pile[-1:], "the latest mean", **quiet),
-        x=k.axis("mean of each fit, thousands", range=[33.5, 56.5]),
-        y={"range": [0, 16], "visible": False},
-        x2=k.axis("fits on random halves", range=[-6, 412]),
-        y2=k.axis("purse", log=True, range=[-1.6, 6.2], **ticks),
-        rows=(0.5, 0.17),
-        height=470,
-        fits=fits,
-    )
-
-
-def _purse(ratio, fits):
-    """Draw what the gambler owned until now."""
-    strays, deviation = _drawn()
-    lost = -np.expm1(-np.abs(strays) / (2 * ratio * deviation))
-    owned = [math.exp(log_wealth(lost[:count], _BET)) for count in _COUNTS]
-    # So far from the middle a mean pays just nothing.
-    far = -2 * ratio * deviation * math.log1p(-_BET)
-    pays = _MIDDLE + far * np.array([-1, 1, 1, -1])
-    quiet, right_of = {"showlegend": False}, {"textposition": "middle right", **_SAID}
-    until, drawn = _COUNTS.index(fits) + 1, np.minimum(owned, 1e6)
-    poor = "still poor, with" if fits == _COUNTS[-1] else "a purse of"
-    end, so = ("rich, with", _SURE) if owned[until - 1] > _RICH else (poor, ". That proves nothing yet.")
-    last = math.exp(log_wealth(lost[:fits], _BET) - log_wealth(lost[: fits - 1], _BET)) - 1 if fits else 0.0
-    look, sides = replace(k.LEVEL, colour=GREEN), {"text": ["here a fit pays", "costs", "costs"]}
-    sides |= {"textposition": ["middle center", "middle right", "middle left"]}
-    sides["textfont"] = {"color": [GREEN, ORANGE, ORANGE]}
-    return k.part(
-        k.level("rich", [0, _COUNTS[-1]], _RICH, k.MIP, lower=True, showlegend=False),
-        k.level("said", 0, 2e4, text=["rich: the noise is enough"], lower=True, **right_of),
-        k.curve("his purse", _COUNTS[:until], k.short(drawn[:until]), k.ATTACK, lower=True, showlegend=False),
-        k.curve(
-            "pays", pays, [0, 0, 14, 14], look, fill="toself", line={"width": 0}, hoverinfo="skip", **quiet
-        ),
-        k.level("sides", [_MIDDLE, 34, 56], 15, **sides, **_SAID),
-        grab=k.drag("fits", _COUNTS, drawn, along="x2"),
-        ghost=[],
-        headline=f"fit {{fits}}: {end} {{purse}}",
-        sentence="The latest bet: {paid}. With noise of {ratio} spreads he owns {purse} after fit {fits} "
-        "(exact){so}",
-        alt="Above, the means of the latest halves as dots, and in green where a mean pays. Below, what a "
-        "gambler owns who bets that noise of {ratio} spreads is enough: {purse} after fit {fits}, on a "
-        "logarithmic axis with a line at {rich}.",
-        ratio=ratio,
-        rich=k.exact(_RICH, k.count),
-        purse=k.exact(owned[until - 1]),
-        paid=k.exact(last, "+.1%"),
-        so=k.told(so, rich=k.exact(_RICH, k.count)),
-    )
-
-
-@k.figure
-def gamblers_purse(
-    fits: Annotated[int, k.Count(_COUNTS, label="Fits", play=True)] = 40,
-    ratio: Annotated[float, k.Slider(3, 10, step=0.5, label="Noise over spread")] = 6.0,
-):
-    """Draw the purse of a gambler who bets, half by half, that the noise keeps a spy at 60 in 100.
-
-    Notes
-    -----
-    New here: the purse of `mipbook.mip.calibrate_scale`, on halves of ten people.
-
-    Examples
-    --------
-    >>> gamblers_purse(0).layout.meta["headline"]
-    'fit 0: a purse of 1'
-    """
-    return _latest, _purse
 
 
 _DIMENSIONS = [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 64]
