@@ -13,7 +13,6 @@ from mipbook import game, mip
 from mipbook.figures.mip import EXAMPLE_NUMBERS, example_table
 from mipbook.figures.mip.definition import _LOTS
 from mipbook.figures.mip.digits import _games
-from mipbook.mip.mean_game import plane_accuracy
 from mipbook.release.examples import example_trial, statistics_of
 
 
@@ -227,24 +226,6 @@ def _(s, draw):
     ]
     short, long = (np.abs(arrows[draw - 1]).max() for arrows in drawn)
     return {"right": right, "kept": kept, "promised": 60, "short": short, "long": long}
-
-
-@of("mip.release_clouds")
-def _(s, place, sigma):
-    others, target = (
-        np.column_stack([s.x(n), s.y(n)]) for n in ("the nine others", "the target, yours to drag")
-    )
-    members = mip.subsets(10)
-    means, has = members @ np.vstack([others, target]) / 5, members[:, -1]
-    shown = sum(s.x(name).size for name in ("released without the target", "released with it"))
-    right = approximate(plane_accuracy(means[has], means[~has], sigma))
-    return {
-        "x": place,
-        "y": place - 1,
-        "shown": shown,
-        "wrong": s.x("the attacker is wrong").size,
-        "right": right,
-    }
 
 
 @of("mip.release_lab")

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
         TABLE_ROLES,
         example_table,
         noise_lab,
-        release_clouds,
         release_lab,
     )
 

@@ -45,36 +45,6 @@ def test_four_coins_counts_the_pairs_behind_each_number(published, rest, person)
     assert said_in == [i > o for i, o in zip(counts[True], counts[False], strict=True)]
 
 
-def test_release_clouds_tell_the_outlier_and_hide_the_ordinary_record():
-    quiet, loud = (figures.mip.release_clouds(8.0, s) for s in (0.05, 2.0))
-    right = [float(re.search(r"target ([\d.]+) times", sentence(f))[1]) for f in (quiet, loud)]
-    assert right[0] > 95 > 70 > right[1] > 55
-    # Without the line between them, the squares are where the likelier half is the wrong one.
-    assert len(named(quiet, "the attacker").x) < len(named(loud, "the attacker").x)
-    among = figures.mip.release_clouds(3.0, 0.5)
-    assert float(re.search(r"target ([\d.]+) times", sentence(among))[1]) < 60
-
-
-def test_release_clouds_score_against_simulation():
-    rng, place = np.random.default_rng(5), 6.0
-    figure = figures.mip.release_clouds(place)
-    others, target = named(figure, "the nine others"), named(figure, "the target")
-    people = np.vstack([np.column_stack([others.x, others.y]), [target.x[0], target.y[0]]])
-    members = mip.subsets(10)
-    halves = [members[members[:, -1] == side] @ people / 5 for side in (True, False)]
-    for sigma in (0.1, 0.5):
-        member = rng.random(20_000) < 0.5
-        means = np.where(member[:, None], *(half[rng.integers(0, 126, 20_000)] for half in halves))
-        released = means + sigma * rng.standard_normal((20_000, 2))
-        near = [((released[:, None] - half) ** 2).sum(-1) / (2 * sigma**2) for half in halves]
-        inside, outside = (np.logaddexp.reduce(-n, axis=1) for n in near)
-        right = ((inside >= outside) == member).mean()
-        told = float(
-            re.search(r"target ([\d.]+) times", sentence(figures.mip.release_clouds(place, sigma)))[1]
-        )
-        assert told / 100 == pytest.approx(right, abs=0.013)
-
-
 def test_blood_pressure_against_simulation():
     rng = np.random.default_rng(1)
     n, games = 5, 200_000
