@@ -1,4 +1,4 @@
-"""The simulations behind Figures 1 to 3 of the PMP paper, its growing pools, and a ladder."""
+"""The simulations behind Figures 1 to 3 of the PMP paper, and a ladder."""
 
 import math
 from collections.abc import Mapping
@@ -10,7 +10,6 @@ import numpy as np
 from mipbook import pmp, tradeoff
 from mipbook.base.rounding import mean_band
 from mipbook.base.types import Array
-from mipbook.pmp.exponential_estimates import exponential_epsilon_odds
 from mipbook.stored.pmp import (
     COUNTED,
     DRAWN,
@@ -18,16 +17,13 @@ from mipbook.stored.pmp import (
     FIGURE_1,
     FIGURE_2,
     FIGURE_3,
-    GROWTH,
     HELD,
     LADDER,
     NOISES,
     PLACES,
-    POOLS,
     SCALING,
     SCALING_POOLS,
     SCALING_SIZES,
-    SIZES,
     WALKED,
     Varied,
     rungs,
@@ -111,53 +107,6 @@ def _short(values: Array) -> Array:
     return np.ldexp(np.round(mantissa * 4096) / 4096, exponent).astype(np.float32)
 
 
-_EXACT_UP_TO = 12
-
-
-def growth_point(pool: str, n: int) -> Array:
-    """Return eps~ on one drawn pool, its interval, its cap and what the odds alone say.
-
-    Parameters
-    ----------
-    pool : str
-        One of ``POOLS``.
-    n : int
-        Records drawn.
-
-    Returns
-    -------
-    ndarray of shape (5,)
-        The value and the low and high end of its interval, which are the same where it is
-        exact; then the cap (bound) and the odds (approximation).
-
-    Examples
-    --------
-    >>> value, low, high, cap, odds = growth_point("one dimension", 4)
-    >>> bool(low == value == high <= cap)
-    True
-    """
-    settings = POOLS[pool]
-    dimension, clip = settings["dimension"], settings["clip"]
-    rng = np.random.default_rng((GROWTH["seed"], n))
-    objects, outliers = settings["objects"], settings["outliers"]
-    losses = pmp.draw_pool(n, dimension, objects, 1.0, clip, outliers, 100.0, rng).losses
-    sensitivity = pmp.norm_sensitivity(n, clip)
-    epsilon = settings["held"] * sensitivity / pmp.local_sensitivity(losses)
-    if n <= _EXACT_UP_TO or dimension == 1:
-        ends = [pmp.exponential_epsilon(losses, epsilon, sensitivity)] * 3
-    else:
-        # A wide average needs more draws; small pools are cheap.
-        samples = 20_000 if n <= 50 else 4000
-        found = pmp.exponential_epsilon_estimate(losses, epsilon, sensitivity, rng, samples=samples)
-        ends = [found.value, found.low, found.high]
-    cap = pmp.epsilon_cap(losses, epsilon, sensitivity)
-    return np.array([*ends, cap, exponential_epsilon_odds(losses, epsilon, sensitivity)])
-
-
-def _growth() -> dict[str, Array]:
-    return {"points": np.array([[growth_point(pool, n) for n in SIZES] for pool in POOLS])}
-
-
 def scaling_point(n: int, epsilon: float, seed: int) -> Array:
     """Return the bound, the exact eps~ and the normal one of a noisy mean of normal data.
 
@@ -204,7 +153,6 @@ RUNS = (
         Run(figure.name, figure.settings, partial(varied, figure))
         for figure in (FIGURE_1, FIGURE_2, FIGURE_3)
     ),
-    Run("pmp_growth", GROWTH, _growth),
     Run("pmp_scaling", SCALING, _scaling),
     Run("pmp_ladder", LADDER, _ladder),
 )

@@ -239,37 +239,3 @@ def exponential_epsilon_estimate(
     warning = f"the averaged weights vary by {heavy:.2g} times their mean: trust the interval, not the value"
     warning = warning if heavy > _HEAVY_WEIGHTS else ""
     return Estimate(value, low_end, high, "estimate", 1 - risk, warning)
-
-
-def exponential_epsilon_odds(losses: ArrayLike, epsilon: float, sensitivity: float) -> float:
-    """Return what the exact first factor alone says: the odds under the tilted draw.
-
-    Returns
-    -------
-    float
-        In [0, inf), an approximation: exact in the limit where one object wins for sure, and
-        a normal approximation where none does.
-
-    Notes
-    -----
-    New here.  The largest log odds that a record is in a half drawn with chance proportional to
-    p(w|D)/p(v|D), for v the object that usually wins.  It is why eps~ need not fall to 0 as n
-    grows: the odds depend on the distribution of the records, not on their number.
-
-    Examples
-    --------
-    >>> losses = [[0.0, 1.0], [0.0, 2.0], [0.0, 3.0], [0.0, 4.0]]
-    >>> exponential_epsilon_odds(losses, 40.0, 1.0) > 0
-    True
-    """
-    given = weights(losses, epsilon, sensitivity)
-    _refuse_large(given)
-    largest = 0.0
-    for w, v in enumerate(_partners(given)):
-        coins = calibrated(given.exponents[:, w] - given.exponents[:, v], given.n)
-        inside, without = leave_one_out(coins, given.n)
-        if inside.min() <= 0 or without.min() <= 0:
-            return _cap(given)
-        largest = max(largest, float(np.abs(np.log(inside) - np.log(without)).max()))
-    # Where every object is its own surest partner, none wins, and the odds say nothing.
-    return largest if largest > 1e-12 else first_order(given)

@@ -1,4 +1,4 @@
-"""The simulations of the PMP paper, pools of growing size, and one record's ladder: stored results."""
+"""The simulations of the PMP paper, and one record's ladder: stored results."""
 
 from __future__ import annotations
 
@@ -263,40 +263,6 @@ FIGURE_3 = _varied(
     60,
     **{"n": 6, "objects": 10, "clip": 10.0, "sigma": 1.0, "epsilon": 2.0, "outliers": 0, "factor": 100.0},
 )
-SIZES = (2, 3, 4, 6, 8, 10, 12, 25, 50, 100, 200, 500)
-# The settings of Figures 1 to 3, with the eps(X) that the paper holds there.
-POOLS: dict[str, dict[str, Any]] = {
-    "one dimension": {"dimension": 1, "objects": 10, "clip": 10.0, "outliers": 0, "held": 5.0},
-    "outliers": {"dimension": 5, "objects": 32, "clip": 50.0, "outliers": 2, "held": 10.0},
-    "five dimensions": {"dimension": 5, "objects": 10, "clip": 10.0, "outliers": 0, "held": 2.0},
-}
-GROWTH: dict[str, Any] = {"version": 1, "sizes": SIZES, "pools": POOLS, "seed": 11}
-
-
-def growth(pool: str) -> Array:
-    """Return eps~ on a drawn pool of each of ``SIZES``, of shape (sizes, 5).
-
-    Parameters
-    ----------
-    pool : str
-        One of ``POOLS``.
-
-    Returns
-    -------
-    ndarray of shape (sizes, 5)
-        The value and the low and high end of its interval, which are the same where it is
-        exact; then the cap (bound) and what the odds alone say (approximation).
-
-    Examples
-    --------
-    >>> value, low, high, cap, odds = growth("one dimension")[SIZES.index(4)]
-    >>> bool(low == value == high <= cap)
-    True
-    """
-    points: Array = load("pmp_growth", GROWTH).arrays["points"]
-    return np.asarray(points[list(POOLS).index(pool)])
-
-
 SCALING_SIZES = (1, 2, 4, 6, 12, 25, 50, 100, 200)
 SCALING_POOLS = 3
 EPSILONS: tuple[float, ...] = (

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from again import Must, about, approximate, least, most, of
+from again import Must, about, least, most, of
 from scipy.stats import norm
 from scipy.stats import t as student
 
@@ -352,35 +352,6 @@ def _(vary, to, held, sensitivity, average):
 @of("pmp.pmp_figure_6")
 def _(vary, to, held, sensitivity, average):
     return _gaussian(gaussian.FIGURE_6, vary, to, held, sensitivity, average)
-
-
-@of("pmp.pmp_growth")
-def _(s, pool):
-    value, low, high, cap, odds = stored.growth(pool)[-1]
-    caps = s.y("cap (bound)")
-    points = {"ε̃ (exact)": [], "ε̃ (estimate)": []}
-    for size, (each, least_end, most_end, *_) in zip(s.x("cap (bound)"), stored.growth(pool), strict=True):
-        many = math.comb(2 * int(size), int(size)) if size < 400 else least(1e299)
-        sure = least_end == most_end
-        band = [each] if sure else map(about, (each, least_end, most_end))
-        points[f"ε̃ ({'exact' if sure else 'estimate'})"] += [int(size), many, *band]
-    ends = {"value": value, "low": low, "high": high}
-    kind = "exact" if low == high else "about"
-    return {
-        "points": points,
-        "n": 500,
-        "records": 1000,
-        "many": least(1e299),
-        "held": s.y("the paper's ε(X)")[0],
-        "first": s.at("ε̃ (exact)", 2),
-        "six": s.at("ε̃ (exact)", 6),
-        "last": about(value),
-        **{f"end.{name}": Must(each, kind) for name, each in ends.items()},
-        "cap": most(cap),
-        "least": caps.min(),
-        "most": caps.max(),
-        "odds": approximate(odds),
-    }
 
 
 @of("pmp.pmp_square")

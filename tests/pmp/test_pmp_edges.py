@@ -10,7 +10,6 @@ from mpmath import mp, mpf
 from shared import refused
 
 from mipbook import data, pmp
-from mipbook.pmp.exponential_estimates import exponential_epsilon_odds
 
 mp.dps = 50
 
@@ -116,15 +115,7 @@ def test_huge_and_tiny_lengths():
 def test_what_is_no_argument_is_refused_by_name():
     many, rng = np.zeros((40_000, 2)), np.random.default_rng(0)
     refused("^losses = ", pmp.exponential_epsilon_estimate, many, 1.0, 1.0, rng)
-    refused("^losses = ", exponential_epsilon_odds, many, 1.0, 1.0)
     refused("^labels = ", pmp.modular_sum, 2, labels=5)
     refused("^labels = ", pmp.modular_sum, 2, labels=(0, 1, 2, None))
     refused("^labels = ", pmp.modular_sum, 2, labels=(0, 1, 2, math.inf))
     refused("^clip = ", pmp.gaussian_sensitivity, 1, 1.7e308)
-
-
-def test_odds_where_no_object_wins():
-    losses = pmp.norm_losses(np.random.default_rng(1).normal(size=(24, 1)), [[1.0], [-1.0]])
-    sensitivity = pmp.norm_sensitivity(12, 5.0)
-    exact = pmp.exponential_epsilon(losses, 10.0, sensitivity)
-    assert exponential_epsilon_odds(losses, 10.0, sensitivity) == pytest.approx(exact, rel=0.15)

@@ -1,7 +1,5 @@
 """The stored simulations of the PMP paper: run again in part, and counted by other means."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from scipy import optimize
@@ -11,7 +9,7 @@ from mipbook import mip, pmp, tradeoff
 from mipbook.base.rounding import mean_band
 from mipbook.stored import pmp as runs
 from mipbook.stored.pmp_gaussian import AVERAGES, FEW, FIGURE_4, FIGURE_5, FIGURE_6, SEED
-from studies.pmp import growth_point, scaling_point
+from studies.pmp import scaling_point
 
 EXPONENTIAL = [
     (runs.FIGURE_1, 1.0, [("n", 5), ("dimension", 5), ("epsilon", 28.5), ("outliers", 3)]),
@@ -102,38 +100,6 @@ def test_what_is_not_stored_is_refused():
     refused("value = 31", runs.FIGURE_1.told, "n", 31, "surrogate", "attained")
     refused("vary = 'factor'", runs.FIGURE_1.told, "factor", 1.0, "surrogate", "attained")
     refused("n = 8", runs.exponential_quotients, runs.FIGURE_1, "attained", 5, n=8)
-
-
-def test_growing_pools_are_what_all_halves_say():
-    for pool, settings in runs.POOLS.items():
-        points = runs.growth(pool)
-        assert points.shape == (len(runs.SIZES), 5)
-        for n in (2, 4, 6):
-            value, low, high, cap, odds = points[runs.SIZES.index(n)]
-            assert low == value == high <= cap
-            np.testing.assert_allclose(growth_point(pool, n), [value, low, high, cap, odds], rtol=1e-9)
-            rng = np.random.default_rng((11, n))
-            names = ("dimension", "objects", "clip", "outliers")
-            dimension, objects, clip, outliers = (settings[name] for name in names)
-            drawn = pmp.draw_pool(n, dimension, objects, 1.0, clip, outliers, 100.0, rng)
-            halves = np.array([np.isin(np.arange(2 * n), h) for h in combinations(range(2 * n), n)])
-            changes = np.ptp(drawn.losses, axis=0).max() / n
-            logs = -settings["held"] / (2 * changes) * (halves @ drawn.losses) / n
-            table = np.exp(logs - logs.max(axis=1, keepdims=True))
-            table /= table.sum(axis=1, keepdims=True)
-            exact = abs(np.log((halves.T @ table) / (~halves.T @ table))).max()
-            assert value == pytest.approx(exact, rel=1e-9)
-
-
-def test_estimates_of_growing_pools_are_repeated_and_tell_their_interval():
-    for pool in ("outliers", "five dimensions"):
-        for n in (25, 500):
-            value, low, high, cap, _ = runs.growth(pool)[runs.SIZES.index(n)]
-            assert low < value < high
-            assert value <= cap
-    again = growth_point("five dimensions", 25)
-    stored = runs.growth("five dimensions")[runs.SIZES.index(25)]
-    np.testing.assert_allclose(again, stored, rtol=1e-6)
 
 
 def test_the_scaling_of_the_bound_repeats():

@@ -73,33 +73,6 @@ def test_four_epsilons_nominal_stays_and_the_true_one_falls_with_the_threshold()
     assert low[-2] / high[-2] == pytest.approx(201 / 51)
 
 
-@pytest.mark.parametrize("pool", ["one dimension", "outliers", "five dimensions"])
-def test_growth_is_exact_where_it_says_so(pool):
-    figure = figures.pmp.pmp_growth(pool)
-    exact = named(figure, "ε̃ (exact)")
-    assert 4 in exact.x
-    assert ("25" in map(str, exact.x)) == (pool == "one dimension")
-    cap = named(figure, "cap")
-    for curve in (exact, named(figure, "ε̃ (estimate)")):
-        # One pool for each n: nothing joins the marks.
-        assert curve.mode == "markers"
-        ends = zip(curve.x, curve.y, curve.error_y.array, curve.error_y.arrayminus, strict=True)
-        for (n, value, above, below), told in zip(ends, curve.customdata, strict=True):
-            assert min(above, below) >= 0
-            assert value <= cap.y[list(cap.x).index(n)] * (1 + 1e-9)
-            assert (above + below == 0) == (curve is exact) == ("(exact)" in told)
-            assert told.startswith(f"n = {n},")
-    assert "exact" in sentence(figure)
-
-
-def test_growth_in_one_dimension_is_what_the_odds_say():
-    figure = figures.pmp.pmp_growth("one dimension")
-    exact, odds = named(figure, "ε̃ (exact)"), named(figure, "odds alone")
-    at = list(exact.x).index(200)
-    assert exact.y[at] == pytest.approx(odds.y[list(odds.x).index(200)], rel=1e-6)
-    assert "10²⁹⁹" in sentence(figure)
-
-
 def test_the_curve_that_falls():
     figure = figures.pmp.not_monotone("six numbers", 10.0)
     losses = pmp.norm_losses(figures.pmp.NOT_MONOTONE, [[1.0], [1.0], [-1.0]])
