@@ -511,16 +511,6 @@ def _(s, dimension):
     return {"d": dimension, "n": 20, "inside": inside, "outside": outside}
 
 
-@of("mis.ols_residuals")
-def _(dimension, off):
-    inside, outside = (
-        learners.residual_law(20, dimension, 1.0, 0.5, of=side).below(off**2) for side in ("train", "test")
-    )
-    values = {"n": 20, "d": dimension, "off": off, "right": (inside + 1 - outside) / 2}
-    mean = learners.mean_loss(20, dimension, 1.0, 0.5, of="test")
-    return {**values, "caught": outside, "share": inside, "outside": mean}
-
-
 @of("mis.security_hockey")
 def _(s, nu, red, green):
     p, q = np.array([red, green, 1]) / (red + green + 1), np.array([0.25, 0.5, 0.25])

@@ -26,7 +26,7 @@ BESIDE = {
     *("four_spies.sigma", "half_sample.fraction", "raised_by_a_factor.decoys", "same_advantage.fpr"),
     *("mip_figure_1.eta", "noise_over_spread.ratio", "posterior_bars.in_a", "posterior_bars.in_b"),
     *("posterior_bars.out_a", "release_lab.eta", "roc_square.epsilon", "audit_bets.asked"),
-    *("digit_leak.digits", "mean_plank.place", "mis_figure_2a.to", "ols_residuals.off"),
+    *("digit_leak.digits", "mean_plank.place", "mis_figure_2a.to"),
     *("own_lines.accused", "two_readers.place"),
 }
 # `eps~`, `eps`, `delta`, `sigma`, `eta`, `C_K` where a symbol should stand.

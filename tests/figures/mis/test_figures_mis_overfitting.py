@@ -138,21 +138,3 @@ def test_one_setting_at_a_time_meets_the_paper_and_its_seeds():
     assert all((mine == other).all() for run in runs[1:] for mine, other in zip(run, runs[0], strict=True))
     around = named(figure, "members below, all seeds").y
     assert 0 <= min(around) <= max(around) <= 1
-
-
-def test_residual_densities_and_the_double_descent():
-    figure = figures.mis.ols_residuals(10, 0.1)
-    member, fresh = figure.data[0], figure.data[1]
-    law = learners.residual_law(20, 10, 1.0, 0.5, of="train")
-    np.testing.assert_allclose(member.y, np.minimum(law.density(np.abs(member.x)), 2.0))
-    assert max(member.y) > max(fresh.y)
-    needle = figures.mis.ols_residuals(20, 0.1)
-    assert set(needle.data[0].x) == {0}
-    assert "less for all members" in sentence(needle)
-    edge = named(figure, "you say")
-    assert set(np.abs(edge.x)) == {0.1}
-    below = {t.name: t for t in figure.data if t.xaxis == "x2"}
-    mean = below["others, mean"]
-    curve = dict(zip(mean.x, mean.y, strict=True))
-    assert curve[20] is None
-    assert curve[22] > curve[80] < curve[18]
