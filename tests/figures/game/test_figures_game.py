@@ -100,7 +100,9 @@ def test_the_handle_of_an_fpr_lies_on_its_curve():
 
 def test_a_factor_is_enough_once_zoe_is_invented():
     assert "no factor" in figures.game.raised_by_a_factor(0).layout.meta["headline"]
-    assert "a factor of 1 " in sentence(figures.game.raised_by_a_factor(50))
+    even = figures.game.raised_by_a_factor(50)
+    assert "a factor of 1 " in even.layout.meta["headline"]
+    assert "right 50 times in 100" in sentence(even)
 
 
 def test_attack_backwards_gives_the_lectures_numbers():
