@@ -145,7 +145,9 @@ def _days(decoys):
     sure = k.exact(often / (often + decoys), k.in_100)
     if decoys:
         factor = {"factor": k.exact(often / decoys)}
-        told = "Without her it is printed on {decoys}, invented: at even odds whoever sees it is right {sure}."
+        told = (
+            "Without her it is printed on {decoys}, invented: at even odds whoever sees it is right {sure}."
+        )
         fits = k.told("a factor of {factor} is enough", **factor)
         kept = k.told(told, decoys=int(decoys), sure=sure)
     traces, titles = [], []
