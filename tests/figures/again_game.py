@@ -229,11 +229,11 @@ def _(threshold, k, sigma):
 def _(s, decoys):
     with_her, without = (s.trace(name)["x"].count(None) for name in ("with Zoe", "without Zoe"))
     assert without == decoys
-    values = {"often": with_her, "printed": without, "kept.decoys": without}
-    if without:
-        odds = np.array([[1 - without / 100, without / 100], [1 - with_her / 100, with_her / 100]])
-        values |= {"fits.factor": with_her / without, "kept.sure": game.posterior(odds)[1]}
-    return values
+    odds = np.array([[1 - without / 100, without / 100], [1 - with_her / 100, with_her / 100]])
+    sure = game.posterior(odds)[1]
+    assert abs(s.x("right, when it is printed")[1] + 0.5 - 22.5 * sure) < 1e-9
+    told = {"fits.factor": with_her / without, "kept.sure": sure} if without else {}
+    return {"often": with_her, "printed": without, "kept.decoys": without, "sure": sure, **told}
 
 
 @of("game.tracing_law")

@@ -25,9 +25,10 @@ def _among_patients(n):
 
 
 @of("mip.blood_pressure")
-def _(s, distance, n):
+def _(s, distance, n, share):
     grid = np.linspace(-9, 13, 4401)
-    apart = np.abs(norm.pdf(grid - distance) - norm.pdf(grid)).sum() * (grid[1] - grid[0])
+    patients, others = norm.pdf(grid - distance), norm.pdf(grid)
+    apart = np.abs(patients - share * patients - (1 - share) * others).sum() * (grid[1] - grid[0])
     everybody = Must(0.5 + apart / 4, within=1e-5)
     return {"at": distance, "everybody": everybody, "within": Must(_among_patients(n), within=1e-5)}
 

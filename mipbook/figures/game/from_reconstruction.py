@@ -1,6 +1,7 @@
 """The release of random records: safe from reconstruction, and no protection at all."""
 
 import math
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -141,10 +142,11 @@ def _days(decoys):
     """Return a hundred days with Zoe and a hundred without, and those on which her record is printed."""
     stops, often = np.array(_DECOYS.stops), 100 * game.finite_rates(sampling_mechanism(0.5), [False, True])[0]
     fits, kept = "no factor is enough", "Without her it never is, and no number times never is that."
+    sure = k.exact(often / (often + decoys), k.in_100)
     if decoys:
-        factor, sure = {"factor": k.exact(often / decoys)}, k.exact(often / (often + decoys), k.in_100)
+        factor = {"factor": k.exact(often / decoys)}
         told = (
-            "Without her it is printed on {decoys}, invented. At even odds a spy who sees it is right {sure}."
+            "Without her it is printed on {decoys}, invented: at even odds whoever sees it is right {sure}."
         )
         fits = k.told("a factor of {factor} is enough", **factor)
         kept = k.told(told, decoys=int(decoys), sure=sure)
@@ -163,20 +165,27 @@ def _days(decoys):
             "y": 0.6,
         }
         titles.append({**title, "yanchor": "bottom", "showarrow": False})
+    # Of the days on which it is printed, those on which it is true.
+    ends = [-0.5, -0.5 + sure.value * (_LEFT + _COLUMNS), _LEFT + _COLUMNS - 0.5]
+    for name, look, *way in (("right", k.IN, *ends[:2]), ("wrong", k.OUT, *ends[1:])):
+        bar = replace(look, dash="solid", width=12)
+        traces.append(k.level(f"{name}, when it is printed", way, -_COLUMNS - 0.3, bar, showlegend=False))
+    said = {"x": ends[0], "y": -_COLUMNS - 0.7, "xanchor": "left", "yanchor": "top", "showarrow": False}
+    titles.append({**said, "text": f"when it is printed, <b>right {sure}</b>"})
     return k.part(
         traces,
         x={"visible": False, "range": [-1, _LEFT + _COLUMNS + 1]},
-        y={"visible": False, "range": [-_COLUMNS + 0.3, 2.4], "scaleanchor": "x"},
+        y={"visible": False, "range": [-_COLUMNS - 2.2, 2.4], "scaleanchor": "x"},
         annotations=titles,
-        height=350,
+        height=390,
         showlegend=False,
         ghost=[],
         grab=k.drag("decoys", np.full(stops.size, _LEFT + _COLUMNS), 0.5 - stops / _COLUMNS, along="y"),
         headline="{printed} lies: {fits}",
         sentence="With Zoe her record is printed on {often} days in 100 (exact). {kept}",
         alt="Two fields of a hundred days: with Zoe her record is printed on {often} of them, without her on "
-        "{printed}.",
-        **k.words(often=k.exact(often, k.count), printed=int(decoys), kept=kept, fits=fits),
+        "{printed}. Below, a bar: a spy who sees it is right {sure}.",
+        **k.words(often=k.exact(often, k.count), printed=int(decoys), kept=kept, fits=fits, sure=sure),
     )
 
 

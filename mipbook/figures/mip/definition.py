@@ -248,6 +248,7 @@ def posterior_bars(
 
 _X = np.linspace(-3.5, 7.5, 111)
 _SIZES = [2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 70, 100, 200, 500, 1000]
+_SHARES = [0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 
 
 def _accuracy(against, accuracy, colour, **marker):
@@ -257,13 +258,17 @@ def _accuracy(against, accuracy, colour, **marker):
     return k.bars(name, [against], [100 * accuracy - 50], k.LEVEL, base=50, **more)
 
 
-def _everybody(distance):
-    """Return the bell of everybody, and how well a member is told from one of them."""
-    right = float(ndtr(distance / 2))
+def _everybody(distance, share):
+    """Return the whole population with its share of patients, and how well a member is told from it."""
+    others, patients = norm.pdf(_X), norm.pdf(_X - distance)
+    right = 0.5 + (1 - share) * (float(ndtr(distance / 2)) - 0.5)
+    mixed = np.round(others + share * (patients - others), 3)
+    some = k.told("Of everybody {share} are patients", share=k.exact(share, k.percent))
     return k.part(
-        k.curve("everybody (exact)", _X, np.round(norm.pdf(_X), 3), k.SERIES[1], hoverinfo="skip"),
+        k.curve("everybody (exact)", _X, mixed, k.SERIES[1], hoverinfo="skip"),
         _accuracy("anybody", right, k.SERIES[1].colour, pattern={"shape": "/"}),
         everybody=k.exact(right, k.in_100),
+        mix={0: "Nobody outside the hospital is a patient", 1: "Everybody is a patient"}.get(share, some),
     )
 
 
@@ -291,11 +296,11 @@ def _study(n):
         rows=(0.55, 0.2),
         height=380,
         headline="Among patients: right {within}",
-        sentence="By her blood pressure a spy tells a member from anybody {everybody}; by the printed mean "
-        "of {n} he tells her from another patient {within} (both exact).",
-        alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's around 0. Beside "
-        "them two bars that start at one half: a member told from anybody reaches {everybody}, from another "
-        "patient {within}.",
+        sentence="{mix}. By her blood pressure a spy tells a member from anybody {everybody}; by the printed "
+        "mean of {n} he tells her from another patient {within} (both exact).",
+        alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's, a bell around 0 "
+        "mixed with theirs. {mix}. Beside them two bars that start at one half: a member told from anybody "
+        "reaches {everybody}, from another patient {within}.",
         n=k.exact(n, ".0f"),
         within=k.exact(within, k.in_100),
     )
@@ -305,6 +310,7 @@ def _study(n):
 def blood_pressure(
     distance: Annotated[float, k.Slider(0, 4, step=0.125, label="How much patients differ")] = 1.5,
     n: Annotated[int, k.Count(_SIZES, label="Patients in the study")] = 20,
+    share: Annotated[float, k.Stops(_SHARES, 0.0, label="Share of patients, p")] = 0.0,
 ):
     """Draw how well an attacker tells patients from everybody, and members from patients.
 
