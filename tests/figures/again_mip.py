@@ -196,6 +196,17 @@ def _(s, target, ratio):
     return {"deviation": deviation, "scale": ratio * deviation, "right": 50 + 100 * eta, "bound": whatever}
 
 
+@of("mip.noise_vs_eta")
+def _(n, M, eta):
+    dp, published, tight = _noises(n, M, eta)
+    values = {"dp": dp, "published": most(published), "tight": most(tight), "won.n": n}
+    crossings = mip.noise_crossings(n, M=M)
+    if crossings:
+        low, high = crossings.low, crossings.high
+        values |= {"won.low": low, "won.high": high, "won.share": (min(high, 0.5) - low) / 0.5}
+    return {**values, "gain.times": max(dp / published, published / dp)}
+
+
 @of("mip.posterior_bars")
 def _(s):
     out, inside = s.y("out, and this output"), s.y("in, and this output")

@@ -235,13 +235,14 @@ SAID = [
     ("game.attack_backwards", {"tpr": 0.01, "fpr": 0.5}, "is a better attack"),
     # What a lecture and a paper tell; every other number is told again in `test_again`.
     ("game.attack_backwards", {"tpr": 0.9, "fpr": 0.01, "games": 100}, "ε ≥ 2.71 proved"),
-    ("mip.win_factor", {"M": 2, "eta": 0.1}, "61.9 times less noise"),
+    ("mip.noise_vs_eta", {"n": 36, "M": 2, "eta": 0.1}, "61.9 times less noise"),
     # Each case has its words.
     ("game.roc_plane", {}, "the promise is broken"),
     ("game.roc_plane", {"epsilon": 4.4}, "The promise is kept"),
     ("game.roc_plane", {"epsilon": 8.0, "delta": 0.0, "sigma": 0.3}, "is broken"),
     ("game.roc_plane", {"epsilon": 8.0, "delta": 0.0, "sigma": 0.3}, "At δ = 0 no ε fits"),
-    ("mip.mip_figure_1", {"n": 20}, "times more noise"),
+    ("mip.noise_vs_eta", {"n": 20}, "times more noise"),
+    ("mip.noise_vs_eta", {"n": 20}, "wins nowhere"),
     ("mis.deviation_scallops", {"n": 7, "p": 0.3}, "between c₁"),
     ("mis.deviation_scallops", {"n": 2, "p": 0.5}, "below c₁"),
     ("mis.deviation_scallops", {"n": 5, "p": 0.1}, "above c₂"),

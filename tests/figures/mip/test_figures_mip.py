@@ -168,6 +168,21 @@ def test_last_digits_break_the_promise_in_floating_point_only():
 # --- The figures of noise: what they draw is what the package computes ----------------------------
 
 
+def test_noise_against_eta_at_the_papers_point():
+    figure = figures.mip.noise_vs_eta(n=36, M=2, eta=0.1)
+    dots = named(figure, "at your η").y
+    assert dots == pytest.approx((234948.7111208083, 3794.55999979093, 4.48142011747), rel=1e-10)
+
+
+@pytest.mark.parametrize("M", [2, 3, 8])
+def test_noise_curves_are_the_package_functions(M):
+    figure = figures.mip.noise_vs_eta(n=24, M=M)
+    curve = named(figure, "MIP, published")
+    spread = mip.reciprocal_absolute_moment(24, M)
+    want = mip.noise_scale(np.asarray(curve.x), M=M, as_published=True) * spread
+    np.testing.assert_allclose(curve.y, want, rtol=1e-14)
+
+
 @pytest.mark.parametrize("n", [6, 8, 10])
 def test_fatal_subset_shows_every_half(n):
     outputs, _ = mip.reciprocal_outputs(n)
