@@ -19,6 +19,7 @@ from mipbook.stored.limits import (
     MODELS,
     NEIGHBOUR_DIMENSIONS,
     NEIGHBOUR_SIZES,
+    NEIGHBOURS,
     SMALL,
     VARIED_AT,
     VARIED_SEEDS,
@@ -190,13 +191,23 @@ def adam_run(models: int = 2, seed: int = 12) -> dict[str, Array]:
 _QUANTILES, _SHIFT_MODELS, _SHIFT_FRESH = 64, 5, 1000
 
 
-def _shifts(dimension: int, rng: np.random.Generator) -> Array:
-    """Return how far fresh records' predictions are off before any noise, by n, for one draw."""
+def _shifts(dimension: int, rng: np.random.Generator) -> tuple[Array, Array, Array]:
+    """Return how far a prediction is off before any noise, for one draw of the records.
+
+    Of fresh records by n, with one neighbour; by k, with n = 1000; and of members by k.
+    """
     points = sphere_points(NEIGHBOUR_SIZES[-1], dimension, rng)
     fresh = sphere_points(_SHIFT_FRESH, dimension, rng)
     values, own = (np.sin(np.pi * x[:, 0]) for x in (points, fresh))
     near = fresh @ points.T  # on a sphere the nearest has the largest product
-    return np.array([values[near[:, :n].argmax(axis=1)] - own for n in NEIGHBOUR_SIZES])
+    by_n = [values[near[:, :n].argmax(axis=1)] - own for n in NEIGHBOUR_SIZES]
+    many, some = NEIGHBOURS[-1], points[:1000]
+    order = np.argsort(-near[:, :1000], axis=1)[:, :many]
+    inside = some @ some.T
+    np.fill_diagonal(inside, 2.0)
+    around = np.argsort(-inside, axis=1)[:, :many]
+    means = [np.cumsum(values[each], axis=1) / np.array(NEIGHBOURS) for each in (order, around)]
+    return np.array(by_n), (means[0] - own[:, None]).T, (means[1] - values[:1000, None]).T
 
 
 def neighbour_run(seed: int = 2) -> dict[str, Array]:
@@ -205,14 +216,19 @@ def neighbour_run(seed: int = 2) -> dict[str, Array]:
     Returns
     -------
     dict of ndarray
-        ``by_n``, of fresh records, (dimensions, sizes, quantiles).
+        ``by_n``, of fresh records and one neighbour, (dimensions, sizes, quantiles); ``by_k`` and
+        ``members``, at n = 1000, (dimensions, neighbours, quantiles).
     """
     places, rng = (np.arange(_QUANTILES) + 0.5) / _QUANTILES, np.random.default_rng(seed)
     rows = []
     for d in told(NEIGHBOUR_DIMENSIONS, "Figure 2b", "dimensions"):
         drawn = [_shifts(d, rng) for _ in range(_SHIFT_MODELS)]
-        rows.append(np.quantile(np.abs(np.concatenate(drawn, axis=1)), places, axis=1).T)
-    return {"by_n": np.array(rows, np.float16)}
+        joined = [np.abs(np.concatenate(side, axis=1)) for side in zip(*drawn, strict=True)]
+        rows.append([np.quantile(each, places, axis=1).T for each in joined])
+    names = ("by_n", "by_k", "members")
+    return {
+        name: np.array(side, np.float16) for name, side in zip(names, zip(*rows, strict=True), strict=True)
+    }
 
 
 _CASES = tuple(product(SIZES, WIDTHS, STANDARD_DEVIATIONS))
@@ -242,7 +258,7 @@ RUNS = (
     ),
     Run(
         "overfitting_2b_shifts",
-        {"sizes": NEIGHBOUR_SIZES, "dimensions": NEIGHBOUR_DIMENSIONS, "seed": 2},
+        {"sizes": NEIGHBOUR_SIZES, "neighbours": NEIGHBOURS, "dimensions": NEIGHBOUR_DIMENSIONS, "seed": 2},
         neighbour_run,
     ),
 )

@@ -30,6 +30,7 @@ ADAM_AT = (0, 10, 20, 50, 100, 150, 200, 300, 400, 500, 700, 1000, 1200, 1400, 1
 ADAM_LEVELS = (1e-6, 1e-4, 1e-3, 1e-2, 1e-1)
 # Figure 2b: records, neighbours and dimensions, and how many quantiles of a shift are kept.
 NEIGHBOUR_SIZES = (50, 70, 100, 150, 200, 300, 400, 500, 700, 1000, 1500, 2000, 3000, 4000, 5000)
+NEIGHBOURS = tuple(range(1, 17))
 NEIGHBOUR_DIMENSIONS = (2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1000)
 
 

@@ -27,6 +27,7 @@ from mipbook.stored.limits import (
     ADAM_LEVELS,
     ADAM_RATES,
     FACTORS,
+    NEIGHBOUR_DIMENSIONS,
     NEIGHBOUR_SIZES,
     VARIED_AT,
     known_digit_delta,
@@ -358,6 +359,20 @@ def _(s, vary, to, threshold):
         "n": n,
         "noise": noise,
     }
+
+
+@of("mis.more_neighbours")
+def _(s, dimension, threshold):
+    right, inside, fresh = (s.y(f"{name} (estimate)") for name in ("attack right", "members", "fresh"))
+    at, kept = NEIGHBOUR_DIMENSIONS.index(dimension), load("overfitting_2b_shifts").arrays
+    two = [
+        _close(kept[of_whom][at, 1].astype(float), 0.1 * math.sqrt(1 + sign / 2), threshold)
+        for of_whom, sign in (("members", -1), ("by_k", 1))
+    ]
+    values = {"one": 1 - fresh[0] / 2, "two": (two[0] + 1 - two[1]) / 2, "last": right[-1], "inside": two[0]}
+    values |= {"fresh": fresh[0], "end": fresh[-1], "top": right[1:].max()}
+    assert inside[0] == 1
+    return {**{name: about(value) for name, value in values.items()}, "most": len(right)}
 
 
 @of("mis.margin_room")

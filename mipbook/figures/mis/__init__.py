@@ -6,7 +6,13 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from mipbook.figures.mis.audit import EXAMPLE_TARGETS, TARGET_ROLES, audit_bets, audit_lab
-    from mipbook.figures.mis.dimension import margin_room, mis_figure_2a, mis_figure_2a_adam, mis_figure_2b
+    from mipbook.figures.mis.dimension import (
+        margin_room,
+        mis_figure_2a,
+        mis_figure_2a_adam,
+        mis_figure_2b,
+        more_neighbours,
+    )
     from mipbook.figures.mis.discrete import many_kinds, signs_are_enough, ten_cities
     from mipbook.figures.mis.discrete_record import (
         deviation_scallops,

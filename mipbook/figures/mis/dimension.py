@@ -18,6 +18,7 @@ from mipbook.stored.limits import (
     MODELS,
     NEIGHBOUR_DIMENSIONS,
     NEIGHBOUR_SIZES,
+    NEIGHBOURS,
 )
 
 _LEVEL = k.Choice(LEVELS, label="Threshold")
@@ -60,8 +61,8 @@ def _axes(low, high, title="dimension of x, d", ticks=(2, 5, 10, 50, 200, 1000, 
     }
 
 
-def _said(who):
-    return f"%{{x:,}} dimensions: %{{y:.1%}} of {who} are below"
+def _said(who, along="dimensions"):
+    return f"%{{x:,}} {along}: %{{y:.1%}} of {who} are below"
 
 
 def _counted(name, of, look, x, shares):
@@ -273,14 +274,14 @@ _TO_B = _MOVED_B.slider()
 
 
 @k.cache
-def _shifts():
-    return stored_runs.load("overfitting_2b_shifts", {"sizes": NEIGHBOUR_SIZES}).arrays["by_n"].astype(float)
+def _shifts(of):
+    return stored_runs.load("overfitting_2b_shifts", {"sizes": NEIGHBOUR_SIZES}).arrays[of].astype(float)
 
 
 @k.cache
 def _fresh_below(n, noise, threshold):
     rows = [NEIGHBOUR_DIMENSIONS.index(d) for d in _SHOWN]
-    return learners.neighbour_below(_shifts()[rows, NEIGHBOUR_SIZES.index(n)], noise, 1, threshold)
+    return learners.neighbour_below(_shifts("by_n")[rows, NEIGHBOUR_SIZES.index(n)], noise, 1, threshold)
 
 
 def _counts(vary, to, threshold):
@@ -337,6 +338,61 @@ def mis_figure_2b(
     1.0
     """
     return _counts, _neighbour
+
+
+def _more_neighbours(dimension, threshold):
+    at = NEIGHBOUR_DIMENSIONS.index(dimension)
+
+    def below(of, member):
+        counts = zip(_shifts(of)[at], NEIGHBOURS, strict=True)
+        return np.array([learners.neighbour_below(s, 0.1, c, threshold, member=member) for s, c in counts])
+
+    inside, fresh = below("members", True), below("by_k", False)
+    right, along = (inside + 1 - fresh) / 2, "neighbours"
+    said = "%{x} neighbours: the attack is right in %{y:.1%} of cases"
+    best = int(right[1:].argmax()) + 1
+    return k.part(
+        k.curve("members (estimate)", NEIGHBOURS, inside, k.IN, marked=True, hover=_said("members", along)),
+        k.curve(
+            "fresh (estimate)", NEIGHBOURS, fresh, k.OUT, marked=True, hover=_said("fresh records", along)
+        ),
+        k.curve("attack right (estimate)", NEIGHBOURS, right, k.ATTACK.estimate(), hover=said),
+        x=k.axis("neighbours, k", range=[0.5, 16.5], dtick=3, tick0=1),
+        y=k.axis("share of losses below", range=[-0.03, 1.05], tickformat=".0%"),
+        height=400,
+        headline="right {two} with two",
+        sentence="With one neighbour every member's loss is 0 and the attack is right {one}; with "
+        "two neighbours it is right {two}, with {most} neighbours {last} (estimates, five models of 1,000 "
+        "records "
+        "in {dimension} dimensions, noise 0.1, ± 1 point).",
+        alt="Fraction of losses at most {threshold} against the number of neighbours from 1 to {most}: "
+        "members "
+        "begin at 1 and have {inside} at two, fresh records go from {fresh} to {end}; the accuracy of "
+        "the attack falls from {one} to {two} and is {top} at its best after that.",
+        probe=["attack right (estimate)", "fresh (estimate)", "members (estimate)"],
+        **k.words(dimension=dimension, threshold=threshold, most=NEIGHBOURS[-1]),
+        **k.words(k.about, k.in_100, one=right[0], two=right[1], last=right[-1]),
+        **k.words(k.about, k.percent, inside=inside[1], fresh=fresh[0], end=fresh[-1], top=right[best]),
+    )
+
+
+@k.figure
+def more_neighbours(
+    dimension: Annotated[int, k.Count(NEIGHBOUR_DIMENSIONS, 10, label="Dimension, d", between=False)] = 10,
+    threshold: Annotated[float, _LEVEL] = 1e-3,
+):
+    """Draw how the attack on nearest neighbours fades when more than one is averaged.
+
+    Notes
+    -----
+    Limits paper, Figure 2b, whose k is lost; n = 1,000 and noise 0.1.
+
+    Examples
+    --------
+    >>> float(more_neighbours().data[0].y[0])
+    1.0
+    """
+    return _more_neighbours
 
 
 # --- Proposition 19 -----------------------------------------------------------------------------

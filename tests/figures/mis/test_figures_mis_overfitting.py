@@ -100,6 +100,15 @@ def test_adam_ends_near_least_squares_but_not_below_it():
     assert solved[500] - 0.3 < at[400] < solved[500] + 0.02
 
 
+def test_one_more_model_of_the_four_nearest_is_counted_alike():
+    rng = np.random.default_rng(5)
+    members, others = (learners.sine_data(1000, 10, 0.1, rng) for _ in range(2))
+    near = np.argsort(-others.x @ members.x.T, axis=1)[:, :4]
+    off = members.y[near].mean(axis=1) - others.y
+    share = named(figures.mis.more_neighbours(10, 1e-2), "fresh").y[3]
+    assert share == pytest.approx((off**2 <= 1e-2).mean(), abs=0.05)
+
+
 def test_the_bounds_on_nearly_orthogonal_inputs_hold_by_simulation():
     rng = np.random.default_rng(3)
     for n, d in ((30, 10), (200, 30)):
