@@ -36,6 +36,7 @@ SAMPLE: dict[str, tuple[str, ...]] = {
     "hands": (
         *("book/apps/choose-epsilon", "book/apps/translate", "book/apps/attack"),
         *("book/together/many-releases", "book/together/audit-your-model", "book/game/membership-game"),
+        "book/pmp/choose-epsilon",
     ),
     "visit": (
         *("book/index", "book/pmp/exponential-record", "book/mis/mnist"),

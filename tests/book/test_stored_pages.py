@@ -64,7 +64,7 @@ def alike(ours: Any, theirs: Any) -> bool:
     if isinstance(theirs, str):
         return bool(ours == theirs)
     if {np.asarray(each).dtype.kind for each in (ours, theirs)} - set("iuf"):
-        return list(ours) == list(theirs)
+        return ours is not None and list(ours) == list(theirs)
     mine, other = np.asarray(ours, float), np.asarray(theirs, float)
     return mine.shape == other.shape and np.allclose(mine, other, rtol=2e-7, atol=0, equal_nan=True)
 

@@ -182,7 +182,7 @@ def _(s, draw, measured):
     assert len(without) + len(within) == 12
     # Two hills a tenth apart, with noise of so many halves of a tenth.
     scale = 0.05 / math.log(1 / 0.8)
-    return {"right": 100 if inside else 1 - math.exp(-0.1 / (2 * scale)) / 2}
+    return {"right": 1 if inside else 1 - math.exp(-0.1 / (2 * scale)) / 2}
 
 
 @of("mip.noise_over_spread")

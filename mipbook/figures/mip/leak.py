@@ -60,10 +60,10 @@ def _prints(draw, measured):
     )
     why = (
         "Without Zoe all shares are 0: no spread, no noise, and it prints exactly 0. A spy is right "
-        "{right} times in 100 (exact)."
+        "{right} (exact)."
         if exact
         else "The noise is as wide without Zoe as with her. Whatever he looks for, a spy is right at most "
-        "{right} times in 100 (exact)."
+        "{right} (exact)."
     )
     return k.part(
         k.level("exactly 0", 0, [0.4, _PRINTED + 0.6], k.LEVEL, showlegend=False),
@@ -77,13 +77,13 @@ def _prints(draw, measured):
         y={"range": [_PRINTED + 0.7, -0.6], "visible": False},
         height=540,
         ghost=[],
-        headline="A spy is right {right} times in 100",
+        headline="A spy is right {right}",
         sentence=why,
         alt="Twelve rows, one for each half of draw {draw}: whether Zoe is in it, what the hospital prints, "
-        "and a mark there, with noise measured {measured}; a spy is right {right} times in 100.",
+        "and a mark there, with noise measured {measured}; a spy is right {right}.",
         draw=draw,
         measured=measured,
-        right=k.exact(_right(measured), k.in_100) if not exact else k.exact(100),
+        right=k.exact(_right(measured), k.in_100),
     )
 
 

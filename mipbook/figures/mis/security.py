@@ -270,7 +270,7 @@ def security_robot(
     Examples
     --------
     >>> security_robot(0.9).layout.meta["headline"]
-    'Reading the card wins 0 rounds in 100'
+    'The card wins you 0 more in 100'
     """
     return _table, _read, _bet, _two_fields
 
