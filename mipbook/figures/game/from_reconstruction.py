@@ -103,14 +103,14 @@ def _people(n, fraction, draw):
         x, y = records % _COLUMNS, -(records // _COLUMNS)
         traces.append(k.points(f"the luckiest: {name}", x, y, look, size=8, hoverinfo="name"))
     x, y = [_ZOE % _COLUMNS], [-(_ZOE // _COLUMNS)]
-    ring = k.READING.with_symbol("circle-open")
-    quiet = {"hoverinfo": "skip", "showlegend": False}
+    exposed, quiet = _ZOE in order[:released], {"hoverinfo": "skip", "showlegend": False}
+    ring = k.READING.with_symbol("square-open" if exposed else "circle-open")
     traces.append(k.points("ring", x, y, ring, size=26, **quiet))
     return k.part(
         traces,
         k.cast(x, y, ["Zoe"], name="Zoe", size=19, **quiet),
         annotations=[{"text": "<b>Zoe</b>", "x": x[0], "y": 0, "yshift": 22, "showarrow": False}],
-        zoe="Zoe is one of them." if _ZOE in order[:released] else "Zoe is not.",
+        zoe="Zoe is one of them." if exposed else "Zoe is not.",
     )
 
 
