@@ -32,7 +32,7 @@ def _frame():
         y={"visible": False, "range": [-0.24, 1.15]},
         height=300,
         layout={"showlegend": False},
-        headline="ε {about} (add/remove)",
+        headline="ε {about}, at most {epsilon} (add/remove)",
         sentence="If a record is added or removed, ε is between {low} and {epsilon}{whose} (bounds). "
         "A spy who wrongly accuses 1 in 100 finds at most {tpr} of the people in the data (bound).",
         alt="Three fields of a hundred dots. In the first, of others wrongly accused, one is filled; in the "
@@ -177,6 +177,6 @@ def training_run(
     Examples
     --------
     >>> training_run().layout.meta["headline"]
-    'ε ≈ 2.38 (add/remove)'
+    'ε ≈ 2.38, at most 2.39 (add/remove)'
     """
     return _frame, _numbers
