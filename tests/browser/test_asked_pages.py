@@ -27,8 +27,11 @@ ASKING = [
 PUTTING = [page for page in ASKING if "mark=Mark(" in (ROOT / f"{page}.md").read_text("utf-8")]
 MOVED = """([id, wanted]) => {
   const { panel, dataset } = document.querySelector(`section#${id}`);
-  return panel && dataset.settled !== "no"
-    && Object.keys(wanted).every((name) => panel.values[name] === wanted[name]);
+  if (!panel || dataset.settled === "no") return false;
+  const goesOn = panel.spec.controls.filter(({ kind }) => kind === "file" || kind === "rounds");
+  const whole = { ...panel.values, ...panel.start, ...wanted };
+  for (const { name } of goesOn) whole[name] = panel.values[name];
+  return JSON.stringify(panel.values) === JSON.stringify(whole);
 }"""
 SIZES = {"laptop": LAPTOP, "phone": {"width": 390, "height": 844}}
 # What stands in the fields.

@@ -6,7 +6,7 @@
 import { decoded, element, tool } from "./dom.js";
 import { isStill } from "./motion.js";
 import { withSymbols } from "./symbols.js";
-import { boundOn, guessFirst } from "./veil.js";
+import { askedOn, boundOn, guessFirst } from "./veil.js";
 
 // Long enough that a pointer on its way elsewhere brings up nothing, or may reach the card.
 const WAIT = 250;
@@ -229,8 +229,13 @@ const FLASH = 800;
 function moveTo(panel, wanted) {
   /** @type {ScrollBehavior} */
   const behavior = isStill() ? "auto" : "smooth";
-  const changed = Object.keys(wanted).filter((name) => panel.values[name] !== wanted[name]);
-  const { id } = panel.spec;
+  const { id, controls } = panel.spec;
+  // Words tell of a whole case: what they leave out is as it starts; a file and a game go on.
+  const whole = { ...panel.values, ...panel.start, ...askedOn(id), ...wanted };
+  for (const { kind, name } of controls) {
+    if (kind === "file" || kind === "rounds") whole[name] = panel.values[name];
+  }
+  const changed = Object.keys(whole).filter((name) => panel.values[name] !== whole[name]);
   const waits = changed.some((name) => boundOn(id).includes(name));
   panel.playAlone(false);
   if (waits) {
@@ -238,7 +243,7 @@ function moveTo(panel, wanted) {
     return;
   }
   panel.glide();
-  panel.follow({ ...panel.values, ...wanted });
+  panel.follow(whole);
   const { top, bottom } = panel.picture.plot.getBoundingClientRect();
   if (top < 0 || bottom > innerHeight) {
     panel.root.scrollIntoView({ block: "start", behavior });
