@@ -63,12 +63,24 @@ def percent(rate: float, digits: int = 3, to: Rounding | None = None) -> str:
 def in_100(rate: float, to: Rounding | None = None) -> str:
     """Write how often a guess is right, the unit of every headline; a coin is right 50 times in 100.
 
+    Only what is certain is 100, and only what never is so is 0.
+
     Examples
     --------
     >>> in_100(0.7310585), in_100(0.5), in_100(0.7311, to=up)
     ('73.1 times in 100', '50 times in 100', '73.2 times in 100')
+    >>> in_100(0.99966, to=up), in_100(1 - 1e-9), in_100(1e-20), in_100(1.0)
+    ('99.97 times in 100', 'nearly 100 times in 100', 'nearly 0 times in 100', '100 times in 100')
     """
-    return f"{say(100 * (rate if to is None else to(rate, 3)))} times in 100"
+    miss = 1 - rate
+    if 1e-6 <= miss < 5e-4:  # all digits up to the first that is not 9
+        short = {None: float(f"{miss:.0e}"), up: down(miss, 1), down: up(miss, 1)}[to]
+        text = f"{100 - 100 * short:.10g}"
+    elif to is None and (0 < miss < 1e-6 or 0 < rate < 1e-6):
+        text = f"nearly {100 * round(rate)}"
+    else:
+        text = say(100 * (rate if to is None else to(rate, 3)))
+    return f"{text} times in 100"
 
 
 def sure(confidence: float) -> str:
