@@ -71,7 +71,8 @@ def asked_on(path: Path) -> list[dict[str, Any]]:
 
 
 def kinds_of_control(control: dict[str, Any]) -> set[str]:
-    flags = [name for name in ("log", "stepped", "whole", "play", "unit") if control[name]]
+    told = ("log", "stepped", "whole", "play", "unit", "again")
+    flags = [name for name in told if control.get(name)]
     many = ["menu"] if control["kind"] == "choice" and len(control["stops"]) > 5 else []
     kind = "number" if isinstance(control["stops"][0], int | float) else "word"
     columns = ["columns"] if control.get("roles") else []  # which differ in words only

@@ -6,7 +6,7 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from explorable.panels.ask import Answer, DrawnGuess, Guess
-    from explorable.panels.controls import Choice, Control, File, Rounds, Switch, UploadedFile
+    from explorable.panels.controls import Choice, Control, Draws, File, Rounds, Switch, UploadedFile
     from explorable.panels.explorable import Explorable
     from explorable.panels.mark import Mark
     from explorable.panels.protocol import Grab, Part, Told, Track, layer, stacked

@@ -49,7 +49,7 @@ def _grows(stops: tuple[Any, ...]) -> bool:
 class Control:
     """A finite list of stops; with a kernel a slider also takes any value between its ends.
 
-    Use `Slider`, `LogSlider`, `Stops`, `Count`, `Choice`, `Switch`, `File` or `Rounds`.
+    Use `Slider`, `LogSlider`, `Stops`, `Count`, `Draws`, `Choice`, `Switch`, `File` or `Rounds`.
     """
 
     kind: str
@@ -66,6 +66,8 @@ class Control:
     # On which side of a number between two stops a page's answer is safe: "up", "down" or neither.
     side: str = ""
     play: bool = False
+    # Whether the stops are draws, one as good as another.
+    again: bool = False
     limit: int | None = None
     # How many rounds of a game come before the other controls.
     alone: int = 0
@@ -141,7 +143,7 @@ class Control:
         """
         live = validate.switch("live", live)
         typed = live and self.low is not None and not self.stepped
-        if self.kind == "slider" and not typed and len(self.stops) <= _BUTTONS:
+        if self.kind == "slider" and not (typed or self.again) and len(self.stops) <= _BUTTONS:
             return self._with(kind="choice")
         if not live or not self.live_stops:
             return self
@@ -191,6 +193,7 @@ class Control:
             "labels": list(self.labels),
             "log": self.kind == "slider" and _grows(self.stops),
             **({"alone": self.alone} if self.alone else {}),
+            **({"again": True} if self.again else {}),
             **({"safe": self.side} if self.side else {}),
             **({"by": self.by, "along": self._along()} if self.by else {}),
         }
@@ -275,6 +278,43 @@ class Switch(Control):
             start=int(validate.switch("value", value)),
             label=label,
             given={"value": value, "label": label},
+        )
+
+
+class Draws(Control):
+    """So many draws by lot: a button deals the next, and the first follows the last.
+
+    The figure function gets the number of the draw, from 1.
+
+    Parameters
+    ----------
+    count : int
+        How many draws there are, in [2, 1000].
+    value : int
+        The draw at the start, from 1.
+    label : str, optional
+        On the button.
+
+    Examples
+    --------
+    >>> from explorable.panels import Draws
+    >>> Draws(20).value
+    1
+    """
+
+    def __init__(self, count: int, value: int = 1, *, label: str | None = None) -> None:
+        count = validate.integer("count", count, 2, 1000)
+        super().__init__(
+            kind="slider",
+            stops=tuple(range(1, count + 1)),
+            labels=tuple(str(i + 1) for i in range(count)),
+            start=validate.integer("value", value, 1, count) - 1,
+            label=label,
+            whole=True,
+            stepped=True,
+            play=True,
+            again=True,
+            given={"count": count, "value": value, "label": label},
         )
 
 

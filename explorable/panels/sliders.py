@@ -346,5 +346,5 @@ def as_control(name: str, value: Any) -> Control:
             return Choice(value)
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from None
-    kinds = "Slider, LogSlider, Stops, Count, Choice, Switch, File, Rounds"
+    kinds = "Slider, LogSlider, Stops, Count, Draws, Choice, Switch, File, Rounds"
     validate.refuse(name, value, f"a control ({kinds}) or a shorthand for one")

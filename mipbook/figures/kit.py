@@ -41,6 +41,7 @@ from explorable.panels import (
     Choice,
     Control,
     Count,
+    Draws,
     File,
     LogSlider,
     Part,

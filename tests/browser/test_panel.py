@@ -9,7 +9,7 @@ import pytest
 from server import app_server, write_notebook
 
 from explorable import palette
-from explorable.panels import Choice, Explorable, LogSlider, Rounds, Slider, Switch
+from explorable.panels import Choice, Draws, Explorable, LogSlider, Rounds, Slider, Switch
 from explorable.panels.static import panel_html
 
 CODE = """from demo_figures import everything, guess
@@ -64,6 +64,17 @@ def test_static_controls_of_every_kind(browser, demo_page, by):
                 if control["name"] == "count" and control["stops"][stop] == 5:
                     continue
                 driver.move_and_compare(panel, control, stop, by, rtol=2e-7)
+
+
+def test_a_press_deals_the_next_draw_and_the_first_follows_the_last(browser, tmp_path):
+    made = Explorable(demo_figures.everything, count=Draws(4, 3, label="Deal"))
+    with driver.shown(browser, made.save(tmp_path / "page.html").as_uri(), "everything") as panel:
+        button = panel.get_by_role("button", name="Deal", exact=True)
+        for draw, by in ((4, "mouse"), (1, "keyboard"), (2, "keyboard")):
+            button.click() if by == "mouse" else button.press("Enter")
+            control = driver.spec_of(panel)["controls"][0]
+            driver.compare_at(panel, control, draw, rtol=2e-7)
+        assert panel.get_by_role("slider", name="Deal", exact=True).input_value() == "1"
 
 
 def check_error_and_recovery(panel) -> None:

@@ -1,6 +1,6 @@
-// A slider with a box for typed numbers.
+// A slider with a box for typed numbers, or with a button that deals the next draw.
 /** @import { Control, Host, Row, Taken, Value } from "./types" */
-import { element, newId } from "./dom.js";
+import { element, newId, tool } from "./dom.js";
 import { noticeOf } from "./notice.js";
 import { powered, spoken, withSymbols } from "./symbols.js";
 import { accepted, labelOf, named, nearest, position, readNumber } from "./values.js";
@@ -126,16 +126,26 @@ export function sliderRow(control, panel) {
     );
   }
 
+  function deal() {
+    const now = nearest(control, panel.values[control.name]);
+    player?.stop();
+    panel.glide();
+    panel.set(control.name, control.stops[(now + 1) % control.stops.length]);
+  }
+
   const player = control.play ? playButton(control, panel) : null;
   const marks = max < TICKS ? control.stops.map(() => element("i", {})) : [];
   const ticks = element("span", { class: "mb-ticks", "aria-hidden": "true" }, ...marks);
   const unit = control.unit ? element("span", { class: "mb-unit" }, control.unit) : null;
+  const { again } = control;
+  const words = withSymbols(control.label);
+  if (again) range.setAttribute("aria-label", spoken(control.label));
   const row = element(
     "div",
-    { class: "mb-row mb-control", "data-control": control.name },
-    element("label", { for: id }, ...withSymbols(control.label)),
+    { class: `mb-row mb-control${again ? " mb-again" : ""}`, "data-control": control.name },
+    again ? tool(control.label, deal) : element("label", { for: id }, ...words),
     element("span", { class: "mb-track" }, range, ticks),
-    element("span", { class: "mb-value" }, player?.button, typed, unit),
+    element("span", { class: "mb-value" }, player?.button, again ? null : typed, unit),
     notice.node,
   );
   const remark = (/** @type {Taken} */ found) =>

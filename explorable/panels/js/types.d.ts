@@ -41,6 +41,8 @@ export interface Control {
   safe?: string;
   log: boolean;
   play: boolean;
+  /** Whether the stops are draws, one as good as another. */
+  again?: boolean;
   limit: number | null;
   roles?: Role[];
   /** How many rounds of a game come before the other controls. */
