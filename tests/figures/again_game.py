@@ -143,7 +143,7 @@ def _(s, n):
 
 
 @of("game.roc_plane")
-def _(epsilon, delta, sigma, fpr, frame):
+def _(epsilon, delta, sigma, fpr):
     top, best = tradeoff.dp_tpr(fpr, epsilon, delta), ndtr(ndtri(fpr) + 1 / sigma)
     return {
         "top": top,
@@ -153,6 +153,23 @@ def _(epsilon, delta, sigma, fpr, frame):
         "curve": best,
         "sigma": sigma,
         "fits.needed": tradeoff.gaussian_epsilon(delta, sigma=sigma),
+    }
+
+
+@of("game.for_one")
+def _(s, epsilon, sigma):
+    # The spy's best ratio, by trying every threshold.
+    at = np.linspace(-8, 0, 80_001)
+    ratios = (ndtr(at + 1 / sigma) - _DELTA) / ndtr(at)
+    assert s.x("found at his best").size == round(ratios.max())
+    return {
+        "allowed": most(math.exp(epsilon)),
+        "best": ratios.max(),
+        "rare": 1 / ndtr(at[ratios.argmax()]),
+        "often": (ndtr(ndtri(0.1) + 1 / sigma) - _DELTA) / 0.1,
+        "needed": math.log(ratios.max()),
+        "sigma": sigma,
+        "delta": _DELTA,
     }
 
 

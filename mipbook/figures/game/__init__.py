@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mipbook.figures.game.lower_bounds import questions, tracing, tracing_law, tracing_print
     from mipbook.figures.game.membership_game import many_rounds, same_advantage, two_curves
     from mipbook.figures.game.notions import four_answers, four_spies
-    from mipbook.figures.game.plane import roc_plane
+    from mipbook.figures.game.plane import for_one, roc_plane
     from mipbook.figures.game.scores_lab import AUDIT_ROLES, EXAMPLE_AUDITS, score_audit
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)
