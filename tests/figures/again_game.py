@@ -165,7 +165,7 @@ def _(s, epsilon, sigma):
     return {
         "allowed": most(math.exp(epsilon)),
         "best": ratios.max(),
-        "rare": 1 / ndtr(at[ratios.argmax()]),
+        "rare": 1 / ndtr(-math.log(ratios.max()) * sigma - 0.5 / sigma),
         "often": (ndtr(ndtri(0.1) + 1 / sigma) - _DELTA) / 0.1,
         "needed": math.log(ratios.max()),
         "sigma": sigma,
@@ -244,13 +244,10 @@ def _(threshold, k, sigma):
 
 @of("game.raised_by_a_factor")
 def _(s, decoys):
-    with_her, without = (s.trace(name)["x"].count(None) for name in ("with Zoe", "without Zoe"))
-    assert without == decoys
+    with_her, without = (s.x(name).size for name in ("with Zoe", "without Zoe"))
     odds = np.array([[1 - without / 100, without / 100], [1 - with_her / 100, with_her / 100]])
-    sure = game.posterior(odds)[1]
-    assert abs(s.x("right, when it is printed")[1] + 0.5 - 22.5 * sure) < 1e-9
-    told = {"fits.factor": with_her / without, "kept.sure": sure} if without else {}
-    return {"often": with_her, "printed": without, "kept.decoys": without, "sure": sure, **told}
+    told = {"fits.factor": with_her / without} if without else {}
+    return {"often": with_her, "decoys": without, "right": game.optimal_accuracy(odds), **told}
 
 
 @of("game.tracing_law")
