@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 from again import about, approximate, least, most, of
-from scipy.special import log_ndtr, ndtr, ndtri
+from scipy.special import ndtr, ndtri
 
 from mipbook import audit, game, mip, mis, pmp, tradeoff
 from mipbook.figures.game import EXAMPLE_AUDITS, example_scores
@@ -129,7 +129,7 @@ def _(s, rounds, sigma, target):
 @of("game.half_sample")
 def _(s, n):
     # There are as many marks as records.
-    marks = [s.x(name).size for name in ("published: everybody knows", "not published: hidden")]
+    marks = [s.x(name).size for name in ("published", "hidden")]
     released = marks[0]
     return {
         **dict(zip(("released", "hidden"), marks, strict=True)),
@@ -138,7 +138,7 @@ def _(s, n):
         "takes.spies": 1 / (game.reconstruction_probability(n, released, 0.5, 0.95) or 1),
         "luckiest": s.x("the luckiest of a million")[0] * n / 100,
         "wrong": s.x("the luckiest: wrong").size,
-        "blatant": s.x("95%: reconstructed")[0],
+        "blatant": s.x("95%: rebuilt")[0],
     }
 
 
@@ -186,9 +186,7 @@ def _(fpr, advantage):
     # The two best attackers on the noise differ by this many deviations.
     shift = -2 * ndtri((1 - advantage) / 2)
     noisy, few = ndtr(ndtri(fpr) + shift), fpr + advantage * (1 - fpr)
-    rates = {"accused": fpr, "noisy": noisy, "few": few}
-    rates |= {"by_fog": (noisy + 1 - fpr) / 2, "by_list": (few + 1 - fpr) / 2}
-    return {"right": (1 + advantage) / 2, **rates}
+    return {"right": (1 + advantage) / 2, "accused": fpr, "noisy": noisy, "few": few}
 
 
 @of("game.two_curves")
@@ -261,22 +259,4 @@ def _(s, epsilon, sigma, n):
         "queries.k": int((n * sigma / noise) ** 2),
         "k": int((n * sigma / noise) ** 2),
         "last": s.y("fixed noise: the mechanism's ε (exact)")[-1],
-    }
-
-
-@of("game.lecture_figure_1")
-def _(threshold, n, k, sigma, delta):
-    signal = math.sqrt(k) / (n * sigma)
-    # By logarithms, where the rate itself is no number of this machine any more.
-    ratios = math.log(0.5 - delta) - log_ndtr(-signal), math.log((ndtr(signal) - delta) / 0.5)
-    proven = max(*ratios, 0.0)
-    return {
-        "place": threshold,
-        "tau": threshold * k / n,
-        "fpr": ndtr(-threshold * signal),
-        "tpr": ndtr((1 - threshold) * signal),
-        "spread": 1 / signal,
-        "delta": delta,
-        "own": tradeoff.gaussian_epsilon(delta, sigma=1 / signal),
-        "proven": least(proven),
     }

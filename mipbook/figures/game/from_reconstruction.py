@@ -24,7 +24,7 @@ def _frame():
     """Return the room of the patients, and the line of reconstruction."""
     bare, stops = {"visible": False}, np.array(_SHARES.stops)
     return k.part(
-        k.level(f"{100 * _BLATANT:.0f}%: reconstructed", 100 * _BLATANT, [0, 1.6], lower=True),
+        k.level(f"{100 * _BLATANT:.0f}%: rebuilt", 100 * _BLATANT, [0, 1.6], lower=True),
         x={**bare, "range": [-0.7, _COLUMNS - 0.3]},
         # As wide as it is high, whatever the screen.
         y={**bare, "range": [-_SIZES[-1] / _COLUMNS + 0.3, 0.7], "scaleanchor": "x"},
@@ -71,7 +71,8 @@ def _rebuilt(n, fraction):
         k.level("the luckiest of a million", best, [0, 1.4], k.ATTACK, lower=True, showlegend=False),
         annotations=[{**flag, "text": "the luckiest "}],
         headline="the luckiest gets about {luckiest} of {n}",
-        sentence="About one spy in a million gets {luckiest} of {n} or more. {takes} {exposed} {zoe}",
+        sentence="At least one spy in a million gets {luckiest} of {n} right (exact). {takes} {exposed} "
+        "{zoe}",
         alt="{n} people in rows of ten: {released} filled squares are published, {hidden} open circles are "
         "not, and the luckiest of a million spies is right about all but {wrong} of them; one is Zoe. Beside "
         "them a hill, how many of {n} a spy gets right; a flag at {luckiest}, and a line at {blatant}.",
@@ -87,8 +88,8 @@ def _people(n, fraction, draw):
     released, order = round(fraction * n), np.random.default_rng([n, draw]).permutation(n)
     traces = []
     for name, records, look in (
-        ("published: everybody knows", order[:released], k.IN.with_symbol("square")),
-        ("not published: hidden", order[released:], k.LEVEL.with_symbol("circle-open")),
+        ("published", order[:released], k.IN.with_symbol("square")),
+        ("hidden", order[released:], k.LEVEL.with_symbol("circle-open")),
     ):
         x, y = np.sort(records) % _COLUMNS, -(np.sort(records) // _COLUMNS)
         traces.append(k.points(name, x, y, look, size=13, hoverinfo="name"))

@@ -16,8 +16,8 @@ from mipbook.figures.words import people, percent
 def test_half_sample_counts_people(fraction):
     figure = figures.game.half_sample(fraction, 100)
     released = round(100 * fraction)
-    assert len(named(figure, "published: ").x) == released
-    assert len(named(figure, "not published").x) == 100 - released
+    assert len(named(figure, "published").x) == released
+    assert len(named(figure, "hidden").x) == 100 - released
     bars = named(figure, "how likely")
     assert sum(bars.customdata) == pytest.approx(1, abs=1e-9)
     assert max(bars.y) == 1
@@ -31,7 +31,7 @@ def test_half_sample_counts_people(fraction):
 
 def test_released_people_stay_released_as_the_share_grows():
     def people_at(fraction, draw=1):
-        dots = named(figures.game.half_sample(fraction, 50, draw=draw), "published: ")
+        dots = named(figures.game.half_sample(fraction, 50, draw=draw), "published")
         return set(zip(dots.x.tolist(), dots.y.tolist(), strict=True))
 
     assert people_at(0.2) < people_at(0.3) < people_at(0.9)
