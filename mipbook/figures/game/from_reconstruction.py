@@ -92,7 +92,7 @@ def _people(n, fraction, draw):
         ("hidden", order[released:], k.LEVEL.with_symbol("circle-open")),
     ):
         x, y = np.sort(records) % _COLUMNS, -(np.sort(records) // _COLUMNS)
-        traces.append(k.points(name, x, y, look, size=13, hoverinfo="name"))
+        traces.append(k.points(name, x, y, look, size=17, hoverinfo="name"))
     # The coins of the luckiest spy, for those who are hidden.
     wrong = n - _spies(n, released)[1]
     for name, records, look in (
@@ -100,14 +100,14 @@ def _people(n, fraction, draw):
         ("wrong", order[released : released + wrong], k.OUT.with_symbol("x")),
     ):
         x, y = records % _COLUMNS, -(records // _COLUMNS)
-        traces.append(k.points(f"the luckiest: {name}", x, y, look, size=8, hoverinfo="name"))
+        traces.append(k.points(f"the luckiest: {name}", x, y, look, size=9, hoverinfo="name"))
     x, y = [_ZOE % _COLUMNS], [-(_ZOE // _COLUMNS)]
     exposed, quiet = _ZOE in order[:released], {"hoverinfo": "skip", "showlegend": False}
     ring = k.READING.with_symbol("square-open" if exposed else "circle-open")
-    traces.append(k.points("ring", x, y, ring, size=26, **quiet))
+    traces.append(k.points("ring", x, y, ring, size=31, **quiet))
     return k.part(
         traces,
-        k.cast(x, y, ["Zoe"], name="Zoe", size=19, **quiet),
+        k.cast(x, y, ["Zoe"], name="Zoe", size=23, **quiet),
         annotations=[{"text": "<b>Zoe</b>", "x": x[0], "y": 0, "yshift": 22, "showarrow": False}],
         zoe="Zoe is one of them." if exposed else "Zoe is not.",
     )
