@@ -36,6 +36,8 @@ def printed():
 
 def files(folder, names):
     """Write what the page's cells made as the files that its commands name."""
+    if "scores" not in names:
+        return
     columns = {"score": names["scores"], "member": names.get("included", names["member"])}
     if "included" in names:
         columns["canary"] = np.ones(len(names["scores"]))

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 from again import about, approximate, least, most, of
-from scipy.special import log_ndtr, ndtr, ndtri
+from scipy.special import ndtr, ndtri
 
 from mipbook import audit, game, mip, mis, pmp, tradeoff
 from mipbook.figures.game import EXAMPLE_AUDITS, example_scores
@@ -129,7 +129,7 @@ def _(s, rounds, sigma, target):
 @of("game.half_sample")
 def _(s, n):
     # There are as many marks as records.
-    marks = [s.x(name).size for name in ("published: everybody knows", "not published: hidden")]
+    marks = [s.x(name).size for name in ("published", "hidden")]
     released = marks[0]
     return {
         **dict(zip(("released", "hidden"), marks, strict=True)),
@@ -138,12 +138,12 @@ def _(s, n):
         "takes.spies": 1 / (game.reconstruction_probability(n, released, 0.5, 0.95) or 1),
         "luckiest": s.x("the luckiest of a million")[0] * n / 100,
         "wrong": s.x("the luckiest: wrong").size,
-        "blatant": s.x("95%: reconstructed")[0],
+        "blatant": s.x("95%: rebuilt")[0],
     }
 
 
 @of("game.roc_plane")
-def _(epsilon, delta, sigma, fpr, frame):
+def _(epsilon, delta, sigma, fpr):
     top, best = tradeoff.dp_tpr(fpr, epsilon, delta), ndtr(ndtri(fpr) + 1 / sigma)
     return {
         "top": top,
@@ -153,6 +153,23 @@ def _(epsilon, delta, sigma, fpr, frame):
         "curve": best,
         "sigma": sigma,
         "fits.needed": tradeoff.gaussian_epsilon(delta, sigma=sigma),
+    }
+
+
+@of("game.for_one")
+def _(s, epsilon, sigma):
+    # The spy's best ratio, by trying every threshold.
+    at = np.linspace(-8, 0, 80_001)
+    ratios = (ndtr(at + 1 / sigma) - _DELTA) / ndtr(at)
+    assert s.x("found at his best").size == round(ratios.max())
+    return {
+        "allowed": most(math.exp(epsilon)),
+        "best": ratios.max(),
+        "rare": 1 / ndtr(-math.log(ratios.max()) * sigma - 0.5 / sigma),
+        "often": (ndtr(ndtri(0.1) + 1 / sigma) - _DELTA) / 0.1,
+        "needed": math.log(ratios.max()),
+        "sigma": sigma,
+        "delta": _DELTA,
     }
 
 
@@ -169,9 +186,7 @@ def _(fpr, advantage):
     # The two best attackers on the noise differ by this many deviations.
     shift = -2 * ndtri((1 - advantage) / 2)
     noisy, few = ndtr(ndtri(fpr) + shift), fpr + advantage * (1 - fpr)
-    rates = {"accused": fpr, "noisy": noisy, "few": few}
-    rates |= {"by_fog": (noisy + 1 - fpr) / 2, "by_list": (few + 1 - fpr) / 2}
-    return {"right": (1 + advantage) / 2, **rates}
+    return {"right": (1 + advantage) / 2, "accused": fpr, "noisy": noisy, "few": few}
 
 
 @of("game.two_curves")
@@ -227,13 +242,10 @@ def _(threshold, k, sigma):
 
 @of("game.raised_by_a_factor")
 def _(s, decoys):
-    with_her, without = (s.trace(name)["x"].count(None) for name in ("with Zoe", "without Zoe"))
-    assert without == decoys
+    with_her, without = (s.x(name).size for name in ("with Zoe", "without Zoe"))
     odds = np.array([[1 - without / 100, without / 100], [1 - with_her / 100, with_her / 100]])
-    sure = game.posterior(odds)[1]
-    assert abs(s.x("right, when it is printed")[1] + 0.5 - 22.5 * sure) < 1e-9
-    told = {"fits.factor": with_her / without, "kept.sure": sure} if without else {}
-    return {"often": with_her, "printed": without, "kept.decoys": without, "sure": sure, **told}
+    told = {"fits.factor": with_her / without} if without else {}
+    return {"often": with_her, "decoys": without, "right": game.optimal_accuracy(odds), **told}
 
 
 @of("game.tracing_law")
@@ -247,22 +259,4 @@ def _(s, epsilon, sigma, n):
         "queries.k": int((n * sigma / noise) ** 2),
         "k": int((n * sigma / noise) ** 2),
         "last": s.y("fixed noise: the mechanism's ε (exact)")[-1],
-    }
-
-
-@of("game.lecture_figure_1")
-def _(threshold, n, k, sigma, delta):
-    signal = math.sqrt(k) / (n * sigma)
-    # By logarithms, where the rate itself is no number of this machine any more.
-    ratios = math.log(0.5 - delta) - log_ndtr(-signal), math.log((ndtr(signal) - delta) / 0.5)
-    proven = max(*ratios, 0.0)
-    return {
-        "place": threshold,
-        "tau": threshold * k / n,
-        "fpr": ndtr(-threshold * signal),
-        "tpr": ndtr((1 - threshold) * signal),
-        "spread": 1 / signal,
-        "delta": delta,
-        "own": tradeoff.gaussian_epsilon(delta, sigma=1 / signal),
-        "proven": least(proven),
     }

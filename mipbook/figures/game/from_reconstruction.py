@@ -1,7 +1,6 @@
 """The release of random records: safe from reconstruction, and no protection at all."""
 
 import math
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -25,7 +24,7 @@ def _frame():
     """Return the room of the patients, and the line of reconstruction."""
     bare, stops = {"visible": False}, np.array(_SHARES.stops)
     return k.part(
-        k.level(f"{100 * _BLATANT:.0f}%: reconstructed", 100 * _BLATANT, [0, 1.6], lower=True),
+        k.level(f"{100 * _BLATANT:.0f}%: rebuilt", 100 * _BLATANT, [0, 1.6], lower=True),
         x={**bare, "range": [-0.7, _COLUMNS - 0.3]},
         # As wide as it is high, whatever the screen.
         y={**bare, "range": [-_SIZES[-1] / _COLUMNS + 0.3, 0.7], "scaleanchor": "x"},
@@ -72,8 +71,8 @@ def _rebuilt(n, fraction):
         k.level("the luckiest of a million", best, [0, 1.4], k.ATTACK, lower=True, showlegend=False),
         annotations=[{**flag, "text": "the luckiest "}],
         headline="the luckiest gets about {luckiest} of {n}",
-        sentence="Of a million spies at least one gets {luckiest} of {n} or more, on average (exact). "
-        "{takes} {exposed} {zoe}",
+        sentence="At least one spy in a million gets {luckiest} of {n} right (exact). {takes} {exposed} "
+        "{zoe}",
         alt="{n} people in rows of ten: {released} filled squares are published, {hidden} open circles are "
         "not, and the luckiest of a million spies is right about all but {wrong} of them; one is Zoe. Beside "
         "them a hill, how many of {n} a spy gets right; a flag at {luckiest}, and a line at {blatant}.",
@@ -89,11 +88,11 @@ def _people(n, fraction, draw):
     released, order = round(fraction * n), np.random.default_rng([n, draw]).permutation(n)
     traces = []
     for name, records, look in (
-        ("published: everybody knows", order[:released], k.IN.with_symbol("square")),
-        ("not published: hidden", order[released:], k.LEVEL.with_symbol("circle-open")),
+        ("published", order[:released], k.IN.with_symbol("square")),
+        ("hidden", order[released:], k.LEVEL.with_symbol("circle-open")),
     ):
         x, y = np.sort(records) % _COLUMNS, -(np.sort(records) // _COLUMNS)
-        traces.append(k.points(name, x, y, look, size=13, hoverinfo="name"))
+        traces.append(k.points(name, x, y, look, size=17, hoverinfo="name"))
     # The coins of the luckiest spy, for those who are hidden.
     wrong = n - _spies(n, released)[1]
     for name, records, look in (
@@ -101,14 +100,14 @@ def _people(n, fraction, draw):
         ("wrong", order[released : released + wrong], k.OUT.with_symbol("x")),
     ):
         x, y = records % _COLUMNS, -(records // _COLUMNS)
-        traces.append(k.points(f"the luckiest: {name}", x, y, look, size=8, hoverinfo="name"))
+        traces.append(k.points(f"the luckiest: {name}", x, y, look, size=9, hoverinfo="name"))
     x, y = [_ZOE % _COLUMNS], [-(_ZOE // _COLUMNS)]
     exposed, quiet = _ZOE in order[:released], {"hoverinfo": "skip", "showlegend": False}
     ring = k.READING.with_symbol("square-open" if exposed else "circle-open")
-    traces.append(k.points("ring", x, y, ring, size=26, **quiet))
+    traces.append(k.points("ring", x, y, ring, size=31, **quiet))
     return k.part(
         traces,
-        k.cast(x, y, ["Zoe"], name="Zoe", size=19, **quiet),
+        k.cast(x, y, ["Zoe"], name="Zoe", size=23, **quiet),
         annotations=[{"text": "<b>Zoe</b>", "x": x[0], "y": 0, "yshift": 22, "showarrow": False}],
         zoe="Zoe is one of them." if exposed else "Zoe is not.",
     )
@@ -134,64 +133,91 @@ def half_sample(
     return _frame, _rebuilt, _people
 
 
-_DECOYS = k.Slider(0, 50, 0, step=1, label="Invented, days in 100", play=True)
-_LEFT = 12.5  # where the second field begins
+_DECOYS = k.Slider(0, 50, step=1, label="Lies, in 100 days", play=True)
+# Where the page of the day hangs, and where the days without Zoe begin.
+_PAGE, _LEFT, _ROUNDS, _SEED = 12.0, 15.0, 24, 35
+_OFTEN = round(100 * game.finite_rates(sampling_mechanism(0.5), [False, True])[0])
+_FIELDS = (("with Zoe", "printed", k.IN, 0.0), ("without Zoe", "invented", k.OUT, _LEFT))
+_REPLIES = {
+    "in/in/in": "Right: she was a patient, and the page is true.",
+    "out/in/in": "No: she was a patient, and the page is true.",
+    "in/out/in": "She was no patient. The page is a lie, and it fools the best spy, too.",
+    "out/out/in": "Right, and daring: the page is a lie.",
+    "out/out/out": "Right: she was no patient.",
+    "in/out/out": "No: she was no patient.",
+    "in/in/out": "Right, and daring: she was a patient, but she was not drawn.",
+    "out/in/out": "She was a patient, but she was not drawn. That fools the best spy, too.",
+}
+
+
+def _place(field, day):
+    """Return where this day stands in its field."""
+    return _FIELDS[field][3] + day % _COLUMNS, -(day // _COLUMNS)
 
 
 def _days(decoys):
     """Return a hundred days with Zoe and a hundred without, and those on which her record is printed."""
-    stops, often = np.array(_DECOYS.stops), 100 * game.finite_rates(sampling_mechanism(0.5), [False, True])[0]
-    fits, kept = "no factor is enough", "Without her it never is, and no number times never is that."
-    sure = k.exact(often / (often + decoys), k.in_100)
-    if decoys:
-        factor = {"factor": k.exact(often / decoys)}
-        told = (
-            "Without her it is printed on {decoys}, invented: at even odds whoever sees it is right {sure}."
-        )
-        fits = k.told("a factor of {factor} is enough", **factor)
-        kept = k.told(told, decoys=int(decoys), sure=sure)
-    traces, titles = [], []
-    for name, days, look, left in (
-        ("with Zoe", round(often), k.IN, 0),
-        ("without Zoe", int(decoys), k.OUT, _LEFT),
-    ):
-        day = np.arange(100)
-        for which, seen, shown, size in ((f"all, {name}", day, k.LEVEL, 0.5), (name, day[:days], look, 1.25)):
-            x, y = left + seen % _COLUMNS, -(seen // _COLUMNS)
-            traces.append(k.heads(which, x, y, shown, size=size, showlegend=False))
-        title = {
-            "text": f"{name}, printed on<br><b>{days} days in 100</b>",
-            "x": left + (_COLUMNS - 1) / 2,
-            "y": 0.6,
-        }
+    traces, titles, stops, every = [], [], np.array(_DECOYS.stops), np.arange(100)
+    for field, (name, how, look, left) in enumerate(_FIELDS):
+        printed = (_OFTEN, int(decoys))[field]
+        quiet = {"showlegend": False, "hoverinfo": "skip"}
+        traces += [
+            k.points(f"all, {name}", *_place(field, every), k.LEVEL, size=4, **quiet),
+            k.points(name, *_place(field, every[:printed]), look.with_symbol("square"), size=11, **quiet),
+        ]
+        title = {"text": f"<b>{name}</b><br>{how} on {printed} days in 100", "x": left + 4.5, "y": 0.7}
         titles.append({**title, "yanchor": "bottom", "showarrow": False})
-    # Of the days on which it is printed, those on which it is true.
-    ends = [-0.5, -0.5 + sure.value * (_LEFT + _COLUMNS), _LEFT + _COLUMNS - 0.5]
-    for name, look, *way in (("right", k.IN, *ends[:2]), ("wrong", k.OUT, *ends[1:])):
-        bar = replace(look, dash="solid", width=12)
-        traces.append(k.level(f"{name}, when it is printed", way, -_COLUMNS - 0.3, bar, showlegend=False))
-    said = {"x": ends[0], "y": -_COLUMNS - 0.7, "xanchor": "left", "yanchor": "top", "showarrow": False}
-    titles.append({**said, "text": f"when it is printed, <b>right {sure}</b>"})
+    fits, right = "So it is proof.", k.exact(0.5 + (_OFTEN - decoys) / 200, k.in_100)
+    if decoys:
+        fits = k.told("So it is {factor} times as likely with her.", factor=k.exact(_OFTEN / decoys))
     return k.part(
         traces,
-        x={"visible": False, "range": [-1, _LEFT + _COLUMNS + 1]},
-        y={"visible": False, "range": [-_COLUMNS - 2.2, 2.4], "scaleanchor": "x"},
-        annotations=titles,
-        height=390,
+        x={"visible": False, "range": [-0.8, _LEFT + _COLUMNS - 0.2]},
+        y={"visible": False, "range": [-_COLUMNS + 0.2, 2.6], "scaleanchor": "x"},
+        annotations=[*titles, {"text": "<b>today</b>", "x": _PAGE, "y": -2.3, "showarrow": False}],
+        height=360,
         showlegend=False,
         ghost=[],
-        grab=k.drag("decoys", np.full(stops.size, _LEFT + _COLUMNS), 0.5 - stops / _COLUMNS, along="y"),
-        headline="{printed} lies: {fits}",
-        sentence="With Zoe her record is printed on {often} days in 100 (exact). {kept}",
+        grab=k.drag("decoys", np.full(stops.size, _LEFT + _COLUMNS - 0.4), 0.5 - stops / _COLUMNS, along="y"),
+        options=[["in", "A patient"], ["out", "No patient"]],
+        replies=_REPLIES,
+        headline="Best spy: right {right}",
+        sentence="With Zoe her record is printed on {often} days in 100, without her on {decoys} (exact). "
+        "{fits}",
         alt="Two fields of a hundred days: with Zoe her record is printed on {often} of them, without her on "
-        "{printed}. Below, a bar: a spy who sees it is right {sure}.",
-        **k.words(often=k.exact(often, k.count), printed=int(decoys), kept=kept, fits=fits, sure=sure),
+        "{decoys}. Between them hangs the page of today, {shown}.",
+        **k.words(often=_OFTEN, decoys=int(decoys), right=right, fits=fits),
+    )
+
+
+def _today(round, decoys):
+    """Return the page of a day, and of which field the day was."""
+    rng = np.random.default_rng([_SEED, round])
+    field, day = int(rng.integers(2)), int(rng.integers(100))
+    shown = day < (_OFTEN, decoys)[field]
+    sheet, quiet = 1.35 * np.array([-1, 1, 1, -1, -1]), {"hoverinfo": "skip", "showlegend": False}
+    x, y = _place(field, day)
+    ring = k.READING.with_symbol("square-open")
+    return k.part(
+        k.curve("the page", _PAGE + sheet, -4.5 + 1.5 * np.array([1, 1, -1, -1, 1]), k.READING, **quiet),
+        k.cast([_PAGE], [-4.5], ["Zoe"], name="printed", size=34, opacity=float(shown), **quiet),
+        k.curve("it was", [_PAGE, x], [-6.0, y], k.READING.estimate(), meta="reveal", **quiet),
+        k.points("the day", x, y, ring, size=17, meta="reveal", **quiet),
+        question=f"Today Zoe's record {'is' if shown else 'is not'} printed. Was she a patient?",
+        answer="out" if field else "in",
+        optimal="in" if shown else "out",
+        shown="with Zoe on it" if shown else "without her",
     )
 
 
 @k.figure
-def raised_by_a_factor(decoys: Annotated[float, _DECOYS] = 0):
+def raised_by_a_factor(
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Was Zoe a patient?")] = 0,
+    decoys: Annotated[float, _DECOYS] = 20,
+):
     """Draw how often Zoe's record comes out, with her and, as an invention, without her.
+
+    Each round is one of these days, and the reader says whether she was a patient.
 
     Notes
     -----
@@ -199,7 +225,7 @@ def raised_by_a_factor(decoys: Annotated[float, _DECOYS] = 0):
 
     Examples
     --------
-    >>> raised_by_a_factor(5).layout.meta["headline"]
-    '5 lies: a factor of 10 is enough'
+    >>> raised_by_a_factor(decoys=25).layout.meta["headline"]
+    'Best spy: right 62.5 times in 100'
     """
-    return _days
+    return _days, _today

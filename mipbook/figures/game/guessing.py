@@ -192,6 +192,7 @@ def _line(sigma, target, line):
     told = k.told("; the best spy is right {best} (exact)", best=best)
     # On a phone the right half has no room for it.
     side = "middle right" if line < 60 else "middle left"
+    said = f"in ▸\u2003{said}" if line < 60 else f"{said}\u2003◂ out"
     words = {"text": [f"\u2003\u2002{said}\u2003\u2002", ""], "textposition": side, "mode": "lines+text"}
     drawn = k.level("your line", [line, line], [_DOT, 4.55], **words)
     win = " (exact). Nobody can do better: you found it" if rule == best else told

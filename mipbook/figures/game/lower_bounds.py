@@ -264,6 +264,7 @@ def _sheet():
     bare, ring = {"visible": False, "constrain": "domain"}, kit.LEVEL.with_symbol("circle-open")
     return kit.part(
         kit.points("fifty people", _HEADS, 0 * _HEADS - 35, ring, size=7, hoverinfo="skip"),
+        kit.level("a thousand people each way", [0, 1000, 1000], [1000, 1000, 0]),
         x={**bare, "range": [-10, 1050]},
         y={**bare, "range": [-140, 1090], "scaleanchor": "x"},
         height=460,

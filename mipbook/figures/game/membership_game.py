@@ -116,14 +116,12 @@ def _found(advantage, fpr):
             {"x": 11, "y": -10.9, "text": "a face: ten people", "showarrow": False},
         ],
         headline="With the list: {few} found",
-        sentence="Each accuses {accused} innocent people. The spy in the fog then finds {noisy} members and "
-        "is right {by_fog}; the one with the list finds {few} and is right {by_list}. At his best either is "
-        "right {right} (all exact).",
+        sentence="Each accuses {accused} innocent people. Then the spy in the fog finds {noisy} members, the "
+        "spy with the list {few} (exact). At his best either is right {right} (exact).",
         alt="Two rooms of a thousand people, a face for ten. A fog lies over the first, and {noisy} members "
         "shine through it, anywhere. In the second {few} are found: all on a sheet at the top, the list, and "
         "some others. Below, a bar: {accused} innocent people are accused.",
         **k.words(k.exact, k.in_100, right=0.5 + advantage / 2),
-        **k.words(k.exact, k.in_100, by_fog=0.5 + (noisy - fpr) / 2, by_list=0.5 + (few - fpr) / 2),
         **k.words(k.exact, _of_1000, accused=fpr, noisy=noisy, few=few),
     )
 
@@ -155,13 +153,17 @@ def _plane(advantage):
         game.finite_tpr(x, sampling_mechanism(advantage)),
     )
     with_list = replace(k.OUT.with_symbol("diamond"), colour=k.PURPLE)
+    above = {"text": "<b>in the fog</b>", "x": x[36], "y": noisy[36], "xanchor": "right", "yanchor": "bottom"}
+    below = {"text": "<b>with the list</b>", "x": x[42], "y": few[42], "xanchor": "left", "yanchor": "top"}
     return k.part(
         k.curve("in the fog (exact)", x, noisy, k.BEST, **SPOKEN),
         k.curve("with the list (exact)", x, few, with_list, **SPOKEN),
         coin("linear"),
         x=k.axis("innocent accused, FPR", range=[-0.01, 1.01], dtick=0.25),
         y=k.axis("members found, TPR", range=[-0.01, 1.01], dtick=0.25),
-        height=340,
+        height=360,
+        showlegend=False,
+        annotations=[{**each, "showarrow": False} for each in (above, below)],
         probe=["in the fog (exact)"],
         ghost=[],
         headline="{few} with the list",

@@ -1,5 +1,6 @@
 """One release, four notions: what each says of the same noisy mean."""
 
+from dataclasses import replace
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -62,6 +63,11 @@ def four_answers(sigma: Annotated[float, Number(0.1, 1e4)]) -> Answers:
     )
 
 
+def _short_of_100(share):
+    """Write how often a spy is right; never that he always is."""
+    return f"{share:.1f}" if share < 99.95 else "over 99.9"
+
+
 def _spies(sigma):
     """Draw for each of four spies how often he is right."""
     found = four_answers(float(sigma))
@@ -74,15 +80,23 @@ def _spies(sigma):
     )
     rows, walkers, told = [], [], []
     for row, (name, (share, look, bound)) in enumerate(zip(_KNOWS, spies, strict=True)):
-        right = k.at_most(100 * share) if bound else k.exact(100 * share, ".1f")
-        bar = {"base": 50, "width": 0.08, "orientation": "h", "showlegend": False}
-        bar["hover"] = f"{name}: right {'at most ' * bound}{right} times in 100"
-        rows.append(k.bars(name, [100 * share - 50], [-row], look, "/" * bound, **bar))
+        right = k.at_most(100 * share) if bound else k.exact(100 * share, _short_of_100)
+        if bound:
+            # A limit is dotted: nobody is said to come so far.
+            way = replace(look, dash="dot", width=5)
+            rows.append(k.level(name, [50, 100 * share], -row, way, showlegend=False))
+        else:
+            bar = {"base": 50, "width": 0.08, "orientation": "h", "showlegend": False}
+            hover = f"{name}: right {right} times in 100"
+            rows.append(k.bars(name, [100 * share - 50], [-row], look, hover=hover, **bar))
         # The spy himself walks with his bar, and says how far he is.
         at, quiet = 100 * share, {"showlegend": False, "hoverinfo": "skip", "cliponaxis": False}
-        body = {"symbol": ["triangle-up", "circle"], "size": [16, 10], "color": look.colour, "opacity": 1}
-        side, dx, dy = ("bottom center", 0, 0.2) if share > 0.9 else ("middle right", 5 if row == 1 else 2, 0)
-        said = {"text": [f"<b>{'≤ ' * bound}{right}</b>"], "textposition": side, "mode": "text"}
+        shapes = [f"{shape}{'-open' * bound}" for shape in ("triangle-up", "circle")]
+        body = {"symbol": shapes, "size": [16, 10], "color": look.colour, "opacity": 1}
+        side, dx, dy = (
+            ("bottom left", 1.5, 0.2) if share > 0.85 else ("middle right", 5 if row == 1 else 2, 0)
+        )
+        said = {"text": [f"<b>{'at most ' * bound}{right}</b>"], "textposition": side, "mode": "text"}
         walkers += [
             k.points(f"{name}, says", at + dx, -row - dy, look, **said, **quiet),
             k.points(f"{name}, spy", [at, at], [-row - 0.03, 0.1 - row], look, marker=body, **quiet),
@@ -92,8 +106,8 @@ def _spies(sigma):
         rows,
         walkers,
         headline="You, at your best: right {ten} in 100",
-        sentence="Whoever knows everybody else is right {all} times in 100; whoever knows the ten, {ten}, "
-        "or at most {lucky} (bound) if he speaks only when he likes; a stranger, {stranger} (exact).",
+        sentence="The spy who knows everybody else is right {all} times in 100, a stranger {stranger} times "
+        "(exact). With silence allowed it is at most {lucky} (bound).",
         alt="Four spies on their way from 50, a coin, to how often they are right at noise {sigma}: {all} if "
         "he knows everybody else, {ten} if he knows the ten, at most {lucky} when the luckiest number comes "
         "out, {stranger} for a stranger. Above each is what he knows: four who were in, filled, and one "

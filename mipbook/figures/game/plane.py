@@ -1,8 +1,10 @@
 """The ROC plane: its axes, what figures draw in it, what DP allows, what the best spy does in noise."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
+from scipy.special import ndtr
 
 import mipbook.figures.kit as k
 from mipbook import game, tradeoff
@@ -73,43 +75,41 @@ def empirical(name, roc, axes, confidence):
     ]
 
 
-_BEST, _FRAMES = "best spy on this noise (exact)", ["the whole", "its corner"]
-# In the corner accusations are this rare.
-_RARE, _LEAST, _WALL = 1e-8, 1e-6, 1.6
+_BEST = "best spy on this noise (exact)"
 _FPRS = k.LogSlider(0.0001, 1, 0.01, points=25, label="Innocent accused, share")
-_STRETCHED = np.concatenate([np.geomspace(_RARE, 0.5, 65), np.linspace(0.55, 1, 8)])
 
 
-def _grid(frame):
-    return grid("linear") if frame == _FRAMES[0] else _STRETCHED
+def _promise(epsilon, delta):
+    """Return what the promise allows."""
+    return k.part(region(epsilon, delta, "linear"), coin("linear"), **k.words(epsilon=epsilon, delta=delta))
 
 
-def _promise(epsilon, delta, frame):
-    """Return what the promise allows; in its corner only the wall of it, which leaves the picture white."""
-    told = k.words(epsilon=epsilon, delta=delta)
-    if frame == _FRAMES[0]:
-        return k.part(region(epsilon, delta, "linear"), **told)
-    look, allowed = k.DP.bound(), np.asarray(tradeoff.dp_tpr(_STRETCHED, epsilon, delta))
-    wall = k.curve("its wall (bound)", _STRETCHED, allowed, look, showlegend=False, hoverinfo="skip")
-    return k.part(k.band(ALLOWED, _STRETCHED, allowed / _WALL, allowed, look), wall, **told)
-
-
-def _noise(sigma, frame):
+def _noise(sigma):
     """Return the best spy's curve, along which the FPR is dragged."""
-    x, stops = _grid(frame), np.array(_FPRS.stops)
+    x, stops, ends = grid("linear"), np.array(_FPRS.stops), {"range": [-0.01, 1.01], "dtick": 0.25}
     return k.part(
         k.curve(_BEST, x, tradeoff.gaussian_tpr(x, sigma), k.BEST, **SPOKEN),
+        x=k.axis("innocent accused, FPR", **ends),
+        y=k.axis("members found, TPR", **ends),
+        height=420,
+        headline="{fits}",
+        sentence="With {accused} innocent accused, the best spy finds {best} members (exact). A promise of "
+        "ε = {epsilon} allows {allowed} (bound). {verdict}",
+        alt="ROC plane: a shaded region with straight edges shows what ε = {epsilon} and δ = {delta} allow, "
+        "a smooth curve the best spy on Gaussian noise of σ = {sigma}. At FPR {fpr} the region reaches {top} "
+        "and the curve {curve}. {verdict}",
+        probe=[_BEST],
+        ghost=[],
         grab=k.drag("fpr", stops, tradeoff.gaussian_tpr(stops, sigma)),
         sigma=sigma,
     )
 
 
-def _outside(epsilon, delta, sigma, frame):
+def _outside(epsilon, delta, sigma):
     """Return where the best spy leaves the promise, and whether he does at all."""
-    shape, x = {"line": {"color": k.OUT.colour, "width": 6}, "hoverinfo": "skip"}, _grid(frame)
-    best = np.asarray(tradeoff.gaussian_tpr(x, sigma))
+    shape, x = {"line": {"color": k.OUT.colour, "width": 6}, "hoverinfo": "skip"}, grid("linear")
+    best, needed = np.asarray(tradeoff.gaussian_tpr(x, sigma)), _needed(delta, sigma)
     beyond = best > np.asarray(tradeoff.dp_tpr(x, epsilon, delta)) * (1 + 1e-9)
-    needed = _needed(delta, sigma)
     fits = k.told("It fits from ε = {needed}", needed=needed)
     told = "He leaves the region: the promise is broken." if needed > epsilon else "The promise is kept."
     return k.part(
@@ -124,46 +124,17 @@ def _needed(delta, sigma):
     return float(tradeoff.gaussian_epsilon(delta, sigma=sigma))
 
 
-def _frame(frame):
-    """Return the axes, the coin, and what is said around the numbers."""
-    whole = frame == _FRAMES[0]
-    ends, rare = {"range": [-0.01, 1.01], "dtick": 0.25}, {"log": True, "dtick": 2}
-    return k.part(
-        [coin("linear")] if whole else [],
-        x=k.axis("innocent accused, FPR", **(ends if whole else rare | {"range": [np.log10(_RARE), 0.02]})),
-        y=k.axis("members found, TPR", **(ends if whole else rare | {"range": [np.log10(_LEAST), 0.6]})),
-        height=470,
-        headline="{fits}",
-        sentence="With {accused} innocent accused, the best spy finds {best} members (exact). A promise of "
-        "ε = {epsilon} allows {allowed} (bound). {verdict}",
-        alt="ROC plane: a shaded region with straight edges shows what ε = {epsilon} and δ = {delta} allow, "
-        "a smooth curve the best spy on Gaussian noise of σ = {sigma}. At FPR {fpr} the region reaches {top} "
-        "and the curve {curve}. {verdict}",
-        probe=[_BEST],
-        ghost=[],
-        moving_axes="the corner is stretched by logarithmic axes",
-    )
-
-
-def _at(name, x, y, text, side, frame):
-    """Return a mark; in the corner, where there is room, with its number beside it."""
-    said = {"mode": "markers+text", "text": [text.replace(" of 1,000", "", 1)], "textposition": side}
-    return k.reading([x], [y], name, **(said if frame == _FRAMES[1] else {}), **SPOKEN)
-
-
-def _allowed(epsilon, delta, fpr, frame):
+def _allowed(epsilon, delta, fpr):
     top = tradeoff.dp_tpr(fpr, epsilon, delta)
-    allowed = k.at_most(top, k.people)
-    here = _at("allowed at your FPR", fpr, top, f"{allowed} allowed", "top left", frame)
-    return k.part({**here, "showlegend": True}, allowed=allowed, top=top)
+    here = k.reading([fpr], [top], "allowed at your FPR", **SPOKEN)
+    return k.part(here, top=top, allowed=k.at_most(top, k.people))
 
 
-def _found(sigma, fpr, frame):
+def _found(sigma, fpr):
     best = tradeoff.gaussian_tpr(fpr, sigma)
-    found = k.exact(best, k.people)
     return k.part(
-        k.level("your FPR", [fpr, fpr], [_LEAST, 1], showlegend=False),
-        _at("found at your FPR", fpr, best, f"\N{NO-BREAK SPACE}{found} found", "bottom right", frame),
+        k.level("your FPR", fpr, [0, 1], showlegend=False),
+        k.reading([fpr], [best], "found at your FPR", **SPOKEN),
         **k.words(k.exact, k.people, accused=fpr, best=best),
         **k.words(fpr=fpr, curve=best),
     )
@@ -175,9 +146,8 @@ def roc_plane(
     delta: Annotated[float, k.Stops([0, 1e-5, 0.05], label="Promise, δ")] = 1e-5,
     sigma: Annotated[float, k.LogSlider(0.25, 4, points=25, label="Noise, σ")] = 1.0,
     fpr: Annotated[float, _FPRS] = 0.01,
-    frame: Annotated[str, k.Choice(_FRAMES, label="Look at")] = "the whole",
 ):
-    """Draw the region of (epsilon, delta)-DP and a Gaussian mechanism's curve, or the corner of both.
+    """Draw the region of (epsilon, delta)-DP and a Gaussian mechanism's curve.
 
     Notes
     -----
@@ -189,4 +159,98 @@ def roc_plane(
     >>> roc_plane(sigma=1.0).layout.meta["headline"]
     'It fits from ε = 4.38'
     """
-    return _promise, _noise, _outside, _frame, _allowed, _found
+    return _promise, _noise, _outside, _allowed, _found
+
+
+# One innocent person in so many is accused, or where he does best; so many of those found stand in a row.
+_RARE, _ROW, _TOP = (10, 100, 1000, 10_000, 100_000), 4, 25
+# The share of the members that the promise lets go.
+_EXEMPT, _FENCES = 1e-5, k.Slider(0, 4.6, 1.0, step=0.1, label="Promise, ε", play=True)
+
+
+def _fence(epsilon):
+    """Return the fence of the promise, and all that is beyond it."""
+    ends, high, stops = [-0.5, 5.6], float(np.exp(epsilon)) / _ROW, np.array(_FENCES.stops)
+    return k.part(
+        k.band("beyond the promise", ends, [high] * 2, [_TOP + 2.5] * 2, k.OUT),
+        k.level("the fence (bound)", ends, high, replace(k.DP, dash="solid", width=4)),
+        annotations=[
+            {"text": "beyond the promise", "x": -0.4, "y": _TOP, "xanchor": "left", "showarrow": False}
+        ],
+        grab=k.drag("epsilon", np.full(stops.size, 5.6), np.exp(stops) / _ROW, along="y"),
+        **k.words(epsilon=epsilon, allowed=k.at_most(np.exp(epsilon))),
+    )
+
+
+@k.cache
+def _heaps(sigma):
+    """Return one in how many is accused, at last where he does best, and how many are found for each."""
+    best = ndtr(-_needed(_EXEMPT, sigma) * sigma - 0.5 / sigma)
+    rates = np.append(1 / np.array(_RARE), best)
+    return 1 / rates, (np.asarray(tradeoff.gaussian_tpr(rates, sigma)) - _EXEMPT) / rates
+
+
+def _crowd(sigma):
+    """Return the innocent person of each heap, and in it all whom the spy finds."""
+    rare, found = _heaps(sigma)
+    middles, traces, quiet = np.arange(found.size), [], {"hoverinfo": "skip", "showlegend": False}
+    for name, chosen in (("often", slice(0, 3)), ("seldom", slice(3, 5)), ("at his best", slice(5, 6))):
+        people = [np.arange(round(number)) for number in found[chosen]]
+        x = [
+            middle + 0.17 * (each % _ROW - 1.5) for middle, each in zip(middles[chosen], people, strict=True)
+        ]
+        told = [f"<b>{k.say(number, 2)}</b>" for number in found[chosen]]
+        above = np.ceil(np.round(found[chosen]) / _ROW) + 0.9
+        traces += [
+            k.points(f"found {name}", np.concatenate(x), np.concatenate(people) // _ROW + 0.5, k.IN, **quiet),
+            k.text(f"found {name}, counted", middles[chosen], above, told),
+        ]
+    ticks = [f"1 in<br>{each:,}" for each in _RARE] + ["<b>at his<br>best</b>"]
+    accused = k.OUT.with_symbol("circle")
+    return k.part(
+        k.points("one innocent person", middles, np.full(middles.size, -1.0), accused, size=12, **quiet),
+        traces,
+        x={"range": [-0.6, 5.8], "tickvals": middles, "ticktext": ticks, "showgrid": False, "zeroline": False}
+        | {"title": {"text": "innocent people he accuses", "standoff": 16}},
+        y={"range": [-2, _TOP + 1], "visible": False},
+        height=460,
+        showlegend=False,
+        layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 72}},
+        ghost=[],
+        **k.words(sigma=sigma, best=k.exact(found[-1]), rare=k.exact(rare[-1], "{:,.0f}".format)),
+        **k.words(k.exact, often=found[0], needed=_needed(_EXEMPT, sigma)),
+    )
+
+
+def _held(epsilon, sigma):
+    """Return whether the spy stays behind the fence."""
+    kept = "and the promise is kept" if _needed(_EXEMPT, sigma) <= epsilon else "and the promise is broken"
+    return k.part(
+        headline="{best} found for one accused",
+        sentence="At his best the spy finds {best} patients for each innocent person (exact). "
+        f"ε = {{epsilon}} allows {{allowed}}, {kept}: it takes ε = {{needed}} (exact, δ = {{delta}}).",
+        alt="Six heaps of people, those a spy finds for each innocent person whom he accuses, with noise "
+        "{sigma}: {often} if he accuses one in ten, {best} at his best, one in {rare}. A fence stands at "
+        "{allowed}.",
+        delta=_EXEMPT,
+    )
+
+
+@k.figure
+def for_one(
+    epsilon: Annotated[float, _FENCES] = 1.0,
+    sigma: Annotated[float, k.Slider(1, 3, step=0.1, label="Noise, σ")] = 1.0,
+):
+    """Draw how many members the best spy finds for each innocent person, and the fence of a promise.
+
+    Notes
+    -----
+    Lecture notes, Corollary 1: the largest of ``(TPR - delta) / FPR`` is the least ``exp(epsilon)``;
+    delta is 1e-5, and the mechanism that of `roc_plane`.
+
+    Examples
+    --------
+    >>> for_one().layout.meta["headline"]
+    '79.6 found for one accused'
+    """
+    return _fence, _crowd, _held

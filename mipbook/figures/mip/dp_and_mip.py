@@ -54,15 +54,20 @@ def _attained(epsilon, delta):
     return k.part(
         k.heads("right, of 100 games", *_game(won), k.ATTACK, size=1.2, showlegend=False),
         k.reading(epsilon, 100 * (0.5 + attained), "the tight mechanism (exact)", lower=True),
-        headline="right at most {most}",
-        sentence="With ε = {epsilon} and δ = {delta} no spy is right more than {most}: η = {eta} (bounds). "
-        "No promise made of ε and δ alone can say less.",
+        headline="right at most {most} times in 100",
+        sentence="With ε = {epsilon} and δ = {delta} no spy is right more than {most} times in 100: "
+        "η = {eta} (bounds). No promise made of ε and δ alone can say less.",
         alt="Left, a hundred games as dots; the spy is right in those that are filled. Right, how often the "
         "best spy is right against epsilon from 0 to 8, for delta = {delta}: a curve that rises from "
         "{start} and levels off at 100, a dashed line above it, and a diamond on the curve at epsilon "
         "{epsilon} and {attained}.",
-        **k.words(start=50 + 50 * delta, attained=100 * (0.5 + attained), eta=k.at_most(eta)),
-        most=k.at_most(0.5 + eta, k.in_100),
+        **k.words(
+            start=50 + 50 * delta,
+            attained=100 * (0.5 + attained),
+            eta=k.at_most(eta, digits=3 if eta < 0.499 else 4),
+        ),
+        # Near 100 with one digit more, which a spy never reaches.
+        most=k.at_most(100 * (0.5 + eta), digits=3 if eta < 0.499 else 4),
         **k.words(epsilon=epsilon, delta=delta),
     )
 

@@ -16,8 +16,8 @@ from mipbook.figures.words import people, percent
 def test_half_sample_counts_people(fraction):
     figure = figures.game.half_sample(fraction, 100)
     released = round(100 * fraction)
-    assert len(named(figure, "published: ").x) == released
-    assert len(named(figure, "not published").x) == 100 - released
+    assert len(named(figure, "published").x) == released
+    assert len(named(figure, "hidden").x) == 100 - released
     bars = named(figure, "how likely")
     assert sum(bars.customdata) == pytest.approx(1, abs=1e-9)
     assert max(bars.y) == 1
@@ -31,7 +31,7 @@ def test_half_sample_counts_people(fraction):
 
 def test_released_people_stay_released_as_the_share_grows():
     def people_at(fraction, draw=1):
-        dots = named(figures.game.half_sample(fraction, 50, draw=draw), "published: ")
+        dots = named(figures.game.half_sample(fraction, 50, draw=draw), "published")
         return set(zip(dots.x.tolist(), dots.y.tolist(), strict=True))
 
     assert people_at(0.2) < people_at(0.3) < people_at(0.9)
@@ -55,9 +55,8 @@ def test_same_advantage_lights_whom_each_spy_finds(fpr):
     assert min(named(figure, "the list").y) == -2
 
 
-@pytest.mark.parametrize("frame", ["the whole", "its corner"])
-def test_roc_plane_shows_the_plane_and_its_corner(frame):
-    figure = figures.game.roc_plane(2.0, 1e-3, 1.0, 0.1, frame)
+def test_roc_plane_shows_where_the_spy_is_outside():
+    figure = figures.game.roc_plane(2.0, 1e-3, 1.0, 0.1)
     best = named(figure, "best spy")
     np.testing.assert_allclose(best.y, tradeoff.gaussian_tpr(best.x, 1.0), rtol=1e-12)
     region = named(figure, "all that")
@@ -65,17 +64,20 @@ def test_roc_plane_shows_the_plane_and_its_corner(frame):
     upper = np.array(region.y[:half])
     np.testing.assert_allclose(upper, tradeoff.dp_tpr(region.x[:half], 2.0, 1e-3), rtol=1e-12)
     assert (np.array(region.y[half:])[::-1] <= upper).all()
-    beyond = named(figure, "outside")
-    drawn = np.array([y is not None for y in beyond.y])
+    drawn = np.array([y is not None for y in named(figure, "outside").y])
     assert (drawn == (np.array(best.y) > tradeoff.dp_tpr(best.x, 2.0, 1e-3) * (1 + 1e-9))).all()
 
 
-def test_the_corner_shows_what_the_plane_hides():
-    """Just below the least ε no eye sees the curve outside, and in the corner it is."""
-    figure = figures.game.roc_plane(4.2, frame="its corner")
-    corner = [y for y in named(figure, "outside").y if y is not None]
-    assert len(corner) > 3
-    assert max(corner) < 0.01
+@pytest.mark.parametrize("sigma", [1.0, 1.7, 3.0])
+def test_the_fence_holds_from_the_least_epsilon(sigma):
+    least = float(tradeoff.gaussian_epsilon(1e-5, sigma=sigma))
+    for epsilon in (0.0, 1.0, 2.0, 4.4):
+        figure = figures.game.for_one(epsilon, sigma)
+        assert ("promise is kept" in sentence(figure)) == (epsilon >= least)
+        assert named(figure, "the fence").y[0] == pytest.approx(np.exp(epsilon) / 4)
+    # No heap is larger than that at his best.
+    counts = [len(named(figure, f"found {when}").x) for when in ("often", "seldom", "at his best")]
+    assert max(counts[0] / 3, counts[1] / 2) <= counts[2]
 
 
 def test_attack_backwards_gives_the_lectures_numbers():

@@ -90,6 +90,16 @@ def test_the_best_spy_scores_what_is_said_of_him():
     assert abs(right - accuracy) < 4 * np.sqrt(accuracy * (1 - accuracy) / len(rounds))
 
 
+@pytest.mark.parametrize("lies", [0, 20, 50])
+def test_the_best_reader_of_the_page_scores_what_is_said_of_him(lies):
+    draw = figures.game.raised_by_a_factor.__wrapped__
+    rounds = [draw(i, lies).layout.meta for i in range(600)]
+    right = np.mean([meta["optimal"] == meta["answer"] for meta in rounds])
+    accuracy = float(re.search(r"right ([\d.]+) times", rounds[0]["headline"])[1]) / 100
+    assert abs(right - accuracy) < 4 * np.sqrt(0.25 / len(rounds))
+    assert all(set(meta["replies"]) >= {f"in/{meta['answer']}/{meta['optimal']}"} for meta in rounds)
+
+
 def test_the_line_says_how_often_it_is_right():
     figure = figures.game.guess_round(0)
     assert named(figure, "your line").x.tolist() == [50, 50]
