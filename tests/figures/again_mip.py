@@ -90,30 +90,24 @@ def _(s, n, noise, draw):
 
 
 @of("mip.four_coins")
-def _(s, published, person, draw):
+def _(s, published, person, round):
     divisor = {"the sum": 100, "remainder": 3, "odd or even": 2}[published]
     coins = {"Ben": 1, "Anna": 2, "Finn": 3, "Zoe": 5}
     pairs = [(a, b) for a in coins for b in coins if coins[a] < coins[b]]
     heard = [sum(map(coins.get, pair)) % divisor for pair in pairs]
-    right, better = {}, {}
+    right = {}
     for each in coins:
         counts = {}
         for pair, number in zip(pairs, heard, strict=True):
             counts.setdefault(number, [0, 0])[each in pair] += 1
         right[each] = sum(map(max, counts.values())) / 6
-        better[each] = {number: inside - outside for number, (outside, inside) in counts.items()}
     worst, told = max(right.values()), {}
-    rng = np.random.default_rng(_LOTS)
-    drawn, coin = rng.integers(6, size=24)[: (draw + 1) // 2].tolist(), rng.random(24) < 0.5
-    # The package's halves go by their names' order, too.
-    halves = [tuple(np.array(list(coins))[half]) for half in mip.subsets(4)]
-    order = [pairs.index(half) for half in halves]
-    if draw % 2:
-        told["now.heard"] = heard[order[drawn[-1]]]
-    elif draw:
-        bets = [better[person][heard[order[i]]] or coin[at] - 0.5 for at, i in enumerate(drawn)]
-        hits = sum((bet > 0) == (person in pairs[order[i]]) for bet, i in zip(bets, drawn, strict=True))
-        told |= {"now.hits": hits, "now.draws": len(drawn)}
+    if divisor < 100:
+        # The package's halves go by their names' order, too.
+        half = mip.subsets(4)[np.random.default_rng(_LOTS).integers(6, size=24)[round]]
+        number = heard[pairs.index(tuple(np.array(list(coins))[half]))]
+        there = [person in pair for pair, each in zip(pairs, heard, strict=True) if each == number]
+        told = {"why.inside": sum(there), "why.behind": len(there)}
     values = s.x("the spy says").size
     return {"right": right[person], "most": worst, "eta": worst - 0.5, "values": values, **told}
 
