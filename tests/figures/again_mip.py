@@ -68,24 +68,19 @@ def _noises(n, M, eta):
 
 
 @of("mip.fatal_subset")
-def _(s, n, noise, draw):
-    outputs, members = mip.reciprocal_outputs(n)
-    seats = s.y("those drawn are on the scale")
-    scale = noise * mip.reciprocal_sensitivity(n) / log(1.2 / 0.8)
-    right = 100 * (0.5 + mip.laplace_eta(outputs, members, scale))
+def _(s, times):
+    outputs, members = mip.reciprocal_outputs(10)
+    scale = mip.reciprocal_sensitivity(10) / log(1.2 / 0.8) / times
     need = mip.minimal_laplace_scale(outputs, members, 0.1)
-    drawn = mip.reciprocal_data_set(n)[seats > seats.min()]
+    assert s.x("larger than the noise").size == (outputs > scale).sum()
     return {
-        "coins": drawn[drawn > 0].sum(),
-        "debt": -drawn[drawn < 0].sum(),
-        "halves": outputs.size,
-        "short": 1 / drawn.sum(),
-        "sum": drawn.sum(),
+        "draws": outputs.size,
+        "above": int((outputs > scale).sum()),
         "largest": outputs.max(),
         "scale": scale,
-        "right": right,
+        "right": 100 * (0.5 + mip.laplace_eta(outputs, members, scale)),
         "promised": 60,
-        "enough": scale / noise / need,
+        "enough": scale * times / need,
     }
 
 

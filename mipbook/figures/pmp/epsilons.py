@@ -115,7 +115,7 @@ def _needles(epsilon, clip):
         k.points("the four ε", list(sizes), _NAMES, k.DP, marker=marker, customdata=told,
                  hover="%{y}: %{customdata}", **more),
         k.text("the values", [10**_RIGHT] * 4, _NAMES, told, **column),
-        headline="You: right {right}",
+        headline="At best right {right}",
         nominal=nominal,
         true=k.at_most(true, **two),
         known=k.exact(known, **two),
@@ -144,7 +144,7 @@ def _frame():
             range=[-0.6, 3.6],
             showgrid=False,
         ),
-        rows=(0.62, 0.08),
+        rows=(0.68, 0.08),
         beside=0.56,
         height=500,
         showlegend=False,
@@ -180,6 +180,6 @@ def four_epsilons(
     Examples
     --------
     >>> four_epsilons().layout.meta["headline"]
-    'You: right 51.4 times in 100'
+    'At best right 51.4 times in 100'
     """
     return _frame, _wheel, _round, _needles
