@@ -190,14 +190,12 @@ def _(s, pool, epsilon):
 
 @of("pmp.partition_picture")
 def _(s, seen, draw):
-    lit, left = s.x("who would be in each study"), s.told["left"].value
-    assert len(set(lit)) == left == s.x("how many are left")[1]
+    lit, left = list(s.trace("who would be in each study")["customdata"]), s.told["left"].value
     assert len(lit) == 3 * left
     assert len(s.x("all twenty studies")) == 60
-    # Who stands in how many of the columns that are left.
-    height = dict(zip(s.trace("the six")["customdata"], s.y("the six"), strict=True))
-    counts = {who: (s.y("who would be in each study") == y).sum() for who, y in height.items()}
-    chances = {who: count / s.told["left"].value for who, count in counts.items()}
+    # Who stands on how many of the cards that are left.
+    counts = {who: lit.count(who) for who in s.trace("the six")["customdata"]}
+    chances = {who: count / left for who, count in counts.items()}
     left = {"nothing": 20, "the two groups": 2, "the bit": 10, "both": 1}[seen]
     return {
         "left": left,
