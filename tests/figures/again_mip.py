@@ -108,9 +108,9 @@ def _(s, published, person, round):
 
 
 @of("mip.last_digits")
-def _(s, arithmetic, eta):
+def _(s, arithmetic, eta, round):
     played = _games(arithmetic, eta)
-    values = {"shown": 10, "promised": most(50 + 100 * eta), "crosses": s.x("digits taken for proof").size}
+    values = {"shown": 6, "promised": most(50 + 100 * eta), "crosses": s.x("digits taken for proof").size}
     says = {"by_value": played.released > 0.05, "by_digits": played.edge > 0}
     for name, said in says.items():
         right = int((said == played.member).sum())
@@ -119,6 +119,7 @@ def _(s, arithmetic, eta):
     sure = np.isinf(played.edge)
     right = about(100 * np.mean((played.edge[sure] > 0) == played.member[sure]))
     share = about(100 * int(sure.sum()) / sure.size)
+    assert float(s.trace("today's number")["text"][0].replace("−", "-")) == played.released[349 + round]
     return {**values, "found": values["by_digits.at"], "right": right, "share": share}
 
 
