@@ -68,60 +68,49 @@ def _noises(n, M, eta):
 
 
 @of("mip.fatal_subset")
-def _(s, n, noise, draw):
-    outputs, members = mip.reciprocal_outputs(n)
-    seats = s.y("those drawn are on the scale")
-    scale = noise * mip.reciprocal_sensitivity(n) / log(1.2 / 0.8)
-    right = 100 * (0.5 + mip.laplace_eta(outputs, members, scale))
+def _(s, times):
+    outputs, members = mip.reciprocal_outputs(10)
+    scale = mip.reciprocal_sensitivity(10) / log(1.2 / 0.8) / times
     need = mip.minimal_laplace_scale(outputs, members, 0.1)
-    drawn = mip.reciprocal_data_set(n)[seats > seats.min()]
+    assert s.x("larger than the noise").size == (outputs > scale).sum()
     return {
-        "coins": drawn[drawn > 0].sum(),
-        "debt": -drawn[drawn < 0].sum(),
-        "halves": outputs.size,
-        "short": 1 / drawn.sum(),
-        "sum": drawn.sum(),
+        "draws": outputs.size,
+        "above": int((outputs > scale).sum()),
         "largest": outputs.max(),
         "scale": scale,
-        "right": right,
+        "right": 100 * (0.5 + mip.laplace_eta(outputs, members, scale)),
         "promised": 60,
-        "enough": scale / noise / need,
+        "enough": scale * times / need,
     }
 
 
 @of("mip.four_coins")
-def _(s, published, person, draw):
+def _(s, published, person, round):
     divisor = {"the sum": 100, "remainder": 3, "odd or even": 2}[published]
     coins = {"Ben": 1, "Anna": 2, "Finn": 3, "Zoe": 5}
     pairs = [(a, b) for a in coins for b in coins if coins[a] < coins[b]]
     heard = [sum(map(coins.get, pair)) % divisor for pair in pairs]
-    right, better = {}, {}
+    right = {}
     for each in coins:
         counts = {}
         for pair, number in zip(pairs, heard, strict=True):
             counts.setdefault(number, [0, 0])[each in pair] += 1
         right[each] = sum(map(max, counts.values())) / 6
-        better[each] = {number: inside - outside for number, (outside, inside) in counts.items()}
     worst, told = max(right.values()), {}
-    rng = np.random.default_rng(_LOTS)
-    drawn, coin = rng.integers(6, size=24)[: (draw + 1) // 2].tolist(), rng.random(24) < 0.5
-    # The package's halves go by their names' order, too.
-    halves = [tuple(np.array(list(coins))[half]) for half in mip.subsets(4)]
-    order = [pairs.index(half) for half in halves]
-    if draw % 2:
-        told["now.heard"] = heard[order[drawn[-1]]]
-    elif draw:
-        bets = [better[person][heard[order[i]]] or coin[at] - 0.5 for at, i in enumerate(drawn)]
-        hits = sum((bet > 0) == (person in pairs[order[i]]) for bet, i in zip(bets, drawn, strict=True))
-        told |= {"now.hits": hits, "now.draws": len(drawn)}
+    if divisor < 100:
+        # The package's halves go by their names' order, too.
+        half = mip.subsets(4)[np.random.default_rng(_LOTS).integers(6, size=24)[round]]
+        number = heard[pairs.index(tuple(np.array(list(coins))[half]))]
+        there = [person in pair for pair, each in zip(pairs, heard, strict=True) if each == number]
+        told = {"why.inside": sum(there), "why.behind": len(there)}
     values = s.x("the spy says").size
     return {"right": right[person], "most": worst, "eta": worst - 0.5, "values": values, **told}
 
 
 @of("mip.last_digits")
-def _(s, arithmetic, eta):
+def _(s, arithmetic, eta, round):
     played = _games(arithmetic, eta)
-    values = {"shown": 10, "promised": most(50 + 100 * eta), "crosses": s.x("digits taken for proof").size}
+    values = {"shown": 6, "promised": most(50 + 100 * eta), "crosses": s.x("digits taken for proof").size}
     says = {"by_value": played.released > 0.05, "by_digits": played.edge > 0}
     for name, said in says.items():
         right = int((said == played.member).sum())
@@ -130,6 +119,7 @@ def _(s, arithmetic, eta):
     sure = np.isinf(played.edge)
     right = about(100 * np.mean((played.edge[sure] > 0) == played.member[sure]))
     share = about(100 * int(sure.sum()) / sure.size)
+    assert float(s.trace("today's number")["text"][0].replace("−", "-")) == played.released[349 + round]
     return {**values, "found": values["by_digits.at"], "right": right, "share": share}
 
 

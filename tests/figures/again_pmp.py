@@ -10,7 +10,6 @@ from scipy.stats import t as student
 
 from mipbook import mip, pmp, tradeoff
 from mipbook.choose.examples import TARGETS, example_choice, example_pool
-from mipbook.figures.pmp.epsilons import _pool
 from mipbook.figures.pmp.monotone import _losses
 from mipbook.mechanisms import exponential_probabilities
 from mipbook.stored import pmp as stored
@@ -70,31 +69,34 @@ def _(s, noise):
 
 
 @of("pmp.four_epsilons")
-def _(s, epsilon, clip, factor):
+def _(s, epsilon, clip, round):
     practical, known, true, nominal = s.x("the four ε")
-    pool = _pool(clip, factor)
+    pool = pmp.draw_pool(6, 5, 10, 1.0, clip, 2, 100.0, np.random.default_rng(7))
     sensitivity = (clip + 1) / 6
     diameter = max(np.linalg.norm(a - b) for a in pool.objects for b in pool.objects)
     assert math.isclose(true, min(epsilon, epsilon / (6 * sensitivity) * diameter))
     members = mip.subsets(12)
     chances = exponential_probabilities(members @ pool.losses / 6, epsilon, sensitivity)
     sides = np.array([[chances[m].mean(axis=0), chances[~m].mean(axis=0)] for m in members.T])
-    ratios = np.abs(np.log(sides[:, 0] / sides[:, 1]))
-    who, where = np.unravel_index(ratios.argmax(), ratios.shape)
-    # The spokes as drawn: the second one ends the slice that tells most.
-    for name, chance in zip(("the wheel with Zoe", "without her"), sides[who, :, where], strict=True):
-        x, y = s.x(name)[4], s.y(name)[4]
-        assert abs(math.atan2(x, y) % (2 * math.pi) / (2 * math.pi) - chance) < 1e-3
+    apart = np.abs(sides[:, 0] - sides[:, 1]).sum(axis=1)
+    zoe = sides[apart.argmax()]
+    for name, law in zip(("the wheel with Zoe", "without her"), zoe, strict=True):
+        turns = np.arctan2(s.x(name)[1::3], s.y(name)[1::3]) / (2 * math.pi)
+        assert np.allclose((turns - np.cumsum(law) + law + 0.5) % 1, 0.5, atol=2e-3)
+    lot, share = np.random.default_rng([7, round]).random(2)
+    at = np.count_nonzero(np.cumsum(zoe[int(lot >= 0.5)]) < share)
+    inside, without = zoe[:, at]
     told = [practical, known, most(true), nominal]
     return {
         "points": {"the four ε": told, "the values": told},
         "nominal": epsilon,
         "true": most(true),
         "known": pmp.subset_epsilon(pool.losses, epsilon, sensitivity),
-        "practical": ratios.max(),
-        "inside": sides[who, 0, where],
-        "without": sides[who, 1, where],
-        "right": pmp.exponential_risks(pool.losses, epsilon, sensitivity)[1],
+        "practical": np.abs(np.log(sides[:, 0] / sides[:, 1])).max(),
+        "inside": 100 * inside,
+        "without": 100 * without,
+        "chance": max(inside, without) / (inside + without),
+        "right": 0.5 + apart.max() / 4,
     }
 
 
@@ -188,14 +190,12 @@ def _(s, pool, epsilon):
 
 @of("pmp.partition_picture")
 def _(s, seen, draw):
-    lit, left = s.x("who would be in each study"), s.told["left"].value
-    assert len(set(lit)) == left == s.x("how many are left")[1]
+    lit, left = list(s.trace("who would be in each study")["customdata"]), s.told["left"].value
     assert len(lit) == 3 * left
     assert len(s.x("all twenty studies")) == 60
-    # Who stands in how many of the columns that are left.
-    height = dict(zip(s.trace("the six")["customdata"], s.y("the six"), strict=True))
-    counts = {who: (s.y("who would be in each study") == y).sum() for who, y in height.items()}
-    chances = {who: count / s.told["left"].value for who, count in counts.items()}
+    # Who stands on how many of the cards that are left.
+    counts = {who: lit.count(who) for who in s.trace("the six")["customdata"]}
+    chances = {who: count / left for who, count in counts.items()}
     left = {"nothing": 20, "the two groups": 2, "the bit": 10, "both": 1}[seen]
     return {
         "left": left,

@@ -1,5 +1,6 @@
 """What the definition of MIP is about: coins, bars and two populations."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -15,35 +16,37 @@ _OWNED = np.array(list(_COINS.values()))
 _DIVISORS = {"the sum": 100, "remainder": 3, "odd or even": 2}
 _TOLD = {"textfont": {"color": k.ATTACK.colour}, "hoverinfo": "skip"}
 _BET = {"mode": "markers+text", "textposition": "top center", **_TOLD}
+_AT_FIRST = {"name": "at first", "hovertemplate": "%{customdata}<extra></extra>"}
 _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 
 
-# Of the boxes' number: half a card's width, what its two faces are aside and up, and their size.
+# Of the columns' number: half a card's width, what its two faces are aside and up, and their size.
 _CARD = {6: (0.4, 0.0, 0.17, 26), 3: (0.38, 0.18, 0.0, 28), 2: (0.26, 0.12, 0.0, 26)}
-# How many draws a reader may bet on: at each odd step he hears a box, at each even one he sees the card.
 _DRAWS, _LOTS = 24, 13
 
 
 def _boxes(published):
-    """Return what may be printed, and the box of each of the six pairs."""
-    return np.unique(mip.subsets(4) @ _OWNED % _DIVISORS[published], return_inverse=True)
+    """Return what may be called out, and the column of each of the six pairs."""
+    values, box = np.unique(mip.subsets(4) @ _OWNED % _DIVISORS[published], return_inverse=True)
+    return ["even", "odd"] if published == "odd or even" else values.tolist(), box
 
 
 def _frame_of_coins(published):
     values, box = _boxes(published)
-    ticks = {"tickvals": list(range(values.size)), "ticktext": [f"<b>{value}</b>" for value in values]}
+    ticks = {"tickvals": list(range(len(values))), "ticktext": [f"<b>{value}</b>" for value in values]}
     # A row of cards is as high whether one lies in a box or two.
     high = max(np.bincount(box).max(), 2)
     return k.part(
-        k.level("a coin toss", [-0.5, 3.5], 50, lower=True),
         x=k.axis(
-            "what the spy hears", range=[-0.6, values.size - 0.4], showgrid=False, zeroline=False, **ticks
+            "what the spy hears", range=[-0.6, len(values) - 0.4], showgrid=False, zeroline=False, **ticks
         ),
         y={"range": [-0.62, high + 0.02], "visible": False},
         x2=k.axis(
             "about whom", range=[-0.5, 3.5], tickvals=list(range(4)), ticktext=list(_COINS), showgrid=False
         ),
-        y2=k.axis("spy right in 100", range=[40, 108], tickvals=[50, 75, 100]),
+        y2=k.axis(
+            "spy right in 100", range=[40, 108], tickvals=[50, 75, 100], ticktext=["a coin", "75", "100"]
+        ),
         rows=(0.68, 0.16),
         beside=0.66,
         height=430,
@@ -64,11 +67,11 @@ def _cards(x, y, wide):
 def _dealt(published, person):
     """Return of each pair whether the person is in it, and its place in its box; and the spy's bets."""
     values, box = _boxes(published)
-    halves, table = mip.subsets(4), (box[:, None] == np.arange(values.size)) * 1.0
+    halves, table = mip.subsets(4), (box[:, None] == np.arange(len(values))) * 1.0
     holds = halves[:, list(_COINS).index(person)]
     # In each box those without the person lie below.
     order, level = np.lexsort((np.arange(6), holds, box)), np.empty(6)
-    for each in range(values.size):
+    for each in range(len(values)):
         inside = order[box[order] == each]
         level[inside] = np.arange(inside.size)
     chances = game.posterior(table, holds)
@@ -79,7 +82,7 @@ def _dealt(published, person):
 def _pairs_behind(published, person):
     """Return a card for each pair, in the box of what is printed of it, and how often the spy is right."""
     (values, box), (holds, level, says, right) = _boxes(published), _dealt(published, person)
-    wide, aside, up, size = _CARD[values.size]
+    wide, aside, up, size = _CARD[len(values)]
     traces = []
     for name, look, side in (("out", k.OUT, False), ("in", k.IN, True)):
         x, y = _cards(box[holds == side], level[holds == side], wide)
@@ -101,70 +104,81 @@ def _pairs_behind(published, person):
             **both,
         ),
         k.points("coins on a card", box, level - 0.29, k.READING, text=added, **_WORDS),
-        k.points("the spy says", np.arange(values.size), tops, k.ATTACK, text=bets, **_BET | _WORDS),
+        k.points("the spy says", np.arange(len(values)), tops, k.ATTACK, text=bets, **_BET | _WORDS),
+        k.cast(range(4), [50] * 4, tuple(_COINS), size=28, opacity=0.3, **faces | _AT_FIRST),
         k.cast(range(4), 100 * right, tuple(_COINS), size=28, **faces),
         headline="{person}: right {right}",
-        sentence="{now}About none of the four is he right more than {most}: η = {eta} (exact).",
+        sentence="About none of the four is the best spy right more than {most}: η = {eta} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "
         f"above those without. The best spy says {', '.join(says)}. Beside them the four people at the "
         "height of how often he is right about each: {person} at {right}, the highest at {most}.",
         person=person,
         **k.words(k.exact, k.in_100, right=right[list(_COINS).index(person)], most=right.max()),
-        **k.words(eta=right.max() - 0.5, values=values.size),
+        **k.words(eta=right.max() - 0.5, values=len(values)),
     )
 
 
 @k.cache
 def _lots():
-    """Return which pair each draw takes, and what the coin says that a spy tosses if he must."""
+    """Return which pair each round draws, and what the coin says that a spy tosses if he must."""
     rng = np.random.default_rng(_LOTS)
-    return rng.integers(6, size=_DRAWS), rng.random(_DRAWS) < 0.5
+    return rng.integers(6, size=_DRAWS).tolist(), (rng.random(_DRAWS) < 0.5).tolist()
 
 
-def _draw(published, person, draw):
-    """Ring the box that the spy hears, or the card that was drawn, and count how often he was right."""
+def _round(published, person, round):
+    """Ring the column of what the clerk says, ask the reader, and then ring the pair that was drawn."""
     (values, box), (holds, level, says, _) = _boxes(published), _dealt(published, person)
-    pairs, coin = _lots()
-    said = np.array([says[box[pair]] for pair in pairs])
-    right = np.where(said == "either", coin, said == "in") == holds[pairs]
-    last, seen = (int(draw) + 1) // 2 - 1, int(draw) % 2 == 0
-    x, y, now, mark = [None], [None], "", ""
-    if draw:
-        at, (wide, *_) = box[pairs[last]], _CARD[values.size]
-        top, bottom = (level[pairs[last]] + 0.44, level[pairs[last]] - 0.44)
-        if not seen:
-            top, bottom = np.bincount(box)[at] - 0.5, -0.5
-        x, y = at + (wide + 0.03) * np.array([-1, 1, 1, -1, -1]), [bottom, bottom, top, top, bottom]
-        mark = ("<b>right</b>" if right[last] else "<b>wrong</b>") if seen else ""
-        heard = k.told("He hears {heard}. Your bet on {person}? ", heard=values[at], person=person)
-        count = k.words(k.exact, k.count, hits=right[: last + 1].sum(), draws=last + 1)
-        now = k.told("He was right {hits} of {draws} times so far. ", **count) if seen else heard
-    thick = {"line": {"color": k.READING.colour, "width": 5}, "hoverinfo": "skip", "showlegend": False}
-    over = np.bincount(box)[at] - 0.18 if draw else None
+    pairs, coins = _lots()
+    pair, (wide, *_) = pairs[round], _CARD[len(values)]
+    at, behind = box[pair], box == box[pair]
+    best = ("in" if coins[round] else "out") if says[at] == "either" else says[at]
+    side, bar = np.array([-1, 1, 1, -1, -1]), np.array([-1, -1, 1, 1, -1])
+    room = behind.sum() / 2
+    column = at + (wide + 0.07) * side, room - 0.5 + (room + 0.05) * bar
+    card = at + (wide + 0.02) * side, level[pair] + 0.44 * bar
+    quiet, thick = {"hoverinfo": "skip", "showlegend": False}, replace(k.READING, width=6)
+    who = " and ".join(np.array(list(_COINS))[mip.subsets(4)[pair]])
+    why = k.told("each sum has one pair")
+    if len(values) < 6:
+        why = k.told(
+            "{person} is in {inside} of the {behind} pairs there",
+            **k.words(k.exact, k.count, inside=holds[behind].sum(), behind=behind.sum()),
+            person=person,
+        )
+    truth, told = "in" if holds[pair] else "out", {True: "Right", False: "No"}
     return k.part(
-        k.curve("the draw", x, y, k.READING, **thick),
-        k.text("his bet was", [at if draw else None], [over], [mark], textposition="top center"),
-        now=now,
+        k.curve("what the clerk says", *column, k.READING, **quiet),
+        k.curve("the pair drawn", *card, thick, meta="reveal", **quiet),
+        options=[["in", f"{person} is in"], ["out", f"{person} is out"]],
+        question=f"Two of the four were drawn. The clerk calls out “{values[at]}”. Is {person} one of them?",
+        answer=truth,
+        optimal=best,
+        replies={
+            f"{you}/{truth}/{best}": f"{told[you == truth]}, it was {who}: {{why}}." for you in ("in", "out")
+        },
+        later=["the spy says", "how often the spy is right"],
+        afterwards="Count the cards in the column, and bet on the more: nobody does better.",
+        why=why,
     )
 
 
 @k.figure
 def four_coins(
-    published: Annotated[str, k.Choice(list(_DIVISORS), label="Printed")] = "remainder",
-    person: Annotated[str, k.Choice(list(_COINS), label="Ask about")] = "Zoe",
-    draw: Annotated[int, k.Slider(0, 2 * _DRAWS, 0, step=1, label="Draw, and look", play=True)] = 0,
+    published: Annotated[str, k.Choice(list(_DIVISORS), label="Called out")] = "remainder",
+    person: Annotated[str, k.Choice(list(_COINS), label="Ask about")] = "Ben",
+    round: Annotated[int, k.Rounds(_DRAWS, label="Is he one of the two?", alone=3)] = 0,
 ):
-    """Draw a card for each pair of four people, in the box of what is printed of it.
+    """Draw a card for each pair of four people, in the column of what is said of it, and ask.
 
-    Two of four people, who own 1, 2, 3 and 5 coins, are drawn; a number about their sum is
-    printed.  Odd draws show what the spy hears, even ones the pair.
+    Two of four people, who own 1, 2, 3 and 5 coins, are drawn; a number about their sum is called
+    out, and the reader bets on a person.
 
     Examples
     --------
     >>> four_coins().layout.meta["headline"]
-    'Zoe: right 50 times in 100'
+    'Ben: right 83.3 times in 100'
     """
-    return _frame_of_coins, _pairs_behind, _draw
+    return _frame_of_coins, _round, _pairs_behind
 
 
 _OUTPUTS = ["A", "B", "C"]

@@ -8,14 +8,18 @@ import mipbook.figures.kit as k
 from mipbook import game
 from mipbook.release.attack import digit_games
 
-_GAMES, _SHOWN = 4000, 5
+_GAMES, _SHOWN, _ROUNDS = 4000, 3, 20
 # Of each kind so many are passed over: behind them proofs stand close together, whatever the promise.
-_PASSED = 136
+_PASSED = 137
 # The mean of half of nineteen 0s and a 1, without the 1 and with it.
 _OUT, _IN = 0.0, 0.1
 _GRID = "public grid"
 _ARITHMETIC = k.Choice(["floating point", _GRID], label="Zoe is added")
 _READ = ["the value", "all digits"]
+_CROSS, _LARGE = k.ATTACK.with_symbol("x-thin-open"), {"size": 18, "hoverinfo": "skip", "showlegend": False}
+# Where the number of a round stands, above the earlier ones; of the games the first that is played.
+_ROUND, _FIRST = 8.0, 349
+_SIDES = {"tickvals": [0.8, 5, _ROUND], "ticktext": ["Zoe out", "Zoe in", "<b>today</b>"]}
 
 
 @k.cache
@@ -55,7 +59,7 @@ def _drawn(arithmetic, eta):
     text = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip", "showlegend": False}
     text["textfont"] = {"family": "monospace", "size": 15, "color": k.READING.colour}
     # On a grid what looks like proof is none.
-    cross = k.ATTACK.with_symbol("x-thin-open") if arithmetic != _GRID else k.LEVEL.with_symbol("x-thin-open")
+    cross = _CROSS if arithmetic != _GRID else k.LEVEL.with_symbol("x-thin-open")
 
     return k.part(
         k.points("printed numbers", 0 * line + 0.03, line, k.READING, text=digits, **text),
@@ -64,15 +68,14 @@ def _drawn(arithmetic, eta):
         digits_bar,
         k.level("promised (bound)", [-0.6, 1.6], 50 + 100 * eta, k.MIP.bound(), lower=True),
         x={"range": [-0.05, 1], "visible": False},
-        y=k.axis(
-            "Zoe was", range=[-1, 2 * _SHOWN + 0.8], tickvals=[1.8, 8], ticktext=["out", "in"], showgrid=False
-        ),
+        y=k.axis("", range=[-0.9, 8.8], showgrid=False, **_SIDES),
         x2=k.axis("the spy reads", range=[-0.6, 1.6], tickvals=[0, 1], ticktext=_READ),
         y2=k.axis("right in 100", range=[48, 100]),
         rows=(0.73, 0.16),
         ghost=[],
         height=430,
         beside=0.62,
+        later=["digits taken for proof", *(trace["name"] for trace in (value_bar, digits_bar))],
         headline="{promised} promised, right {found} times in 100",
         sentence="By all digits a spy is right {by_digits} times in 100, by the value {by_value} "
         f"(estimates, 95% bands). The digits {verdict}: {{share}} in 100 pass for proof, and that is right "
@@ -89,10 +92,36 @@ def _drawn(arithmetic, eta):
     )
 
 
+def _round(arithmetic, eta, round):
+    """Print one more number, ask whether Zoe was in, and say what its digits told."""
+    played = _games(arithmetic, eta)
+    value, edge = played.released[_FIRST + round], played.edge[_FIRST + round]
+    truth, sure, grid = "in" if played.member[_FIRST + round] else "out", np.isinf(edge), arithmetic == _GRID
+    # On a grid the digits tell nothing, so the best attack reads the value.
+    best = "in" if (value > (_OUT + _IN) / 2 if grid else edge > 0) else "out"
+    told = "tell nothing" if grid else "are the proof" if sure else "are only a hint"
+    said, right = f"Zoe was {truth}. The last digits {told}.", {True: "Right", False: "No"}
+    font = {"family": "monospace", "size": 21, "color": k.READING.colour}
+    number = {"textposition": "middle right", "textfont": font}
+    return k.part(
+        k.text("today's number", [0.03], [_ROUND], [_written(value)], **number),
+        k.points("proof", [0.0 if sure and not grid else None], _ROUND, _CROSS, meta="reveal", **_LARGE),
+        options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
+        question="Below are six earlier numbers. Look at today's: was Zoe in?",
+        answer=truth,
+        optimal=best,
+        replies={f"{you}/{truth}/{best}": f"{right[you == truth]}, {said}" for you in ("in", "out")},
+        afterwards="On the grid the value is all there is to read."
+        if grid
+        else "You read the value. The best attacker reads every digit.",
+    )
+
+
 @k.figure
 def last_digits(
     arithmetic: Annotated[str, _ARITHMETIC] = "floating point",
     eta: Annotated[float, k.promise(0.01, 0.3)] = 0.05,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Was Zoe in?", alone=3)] = 0,
 ):
     """Draw releases of a mean with and without one record, and two attacks on them.
 
@@ -108,7 +137,7 @@ def last_digits(
     >>> last_digits().layout.meta["headline"]
     '55 promised, right 72.4 times in 100'
     """
-    return _drawn
+    return _drawn, _round
 
 
 # --- A ruler so short that its marks can be seen --------------------------------------------------

@@ -30,6 +30,7 @@ def _promises(delta):
     )
     return k.part(
         k.heads("games", *_game(np.arange(100)), k.LEVEL, size=0.5, showlegend=False),
+        k.heads("a coin is right", *_game(np.arange(50)), k.LEVEL, size=1.25, showlegend=False),
         k.curve(_CURVE, _EPSILON, np.round(right, 2), k.MIP, lower=True, hover=hover),
         k.curve(_TANGENT, _EPSILON, line, k.MIP.bound(), lower=True, hoverinfo="skip"),
         k.level("a coin toss", [0, 8.1], 50, lower=True, showlegend=False),
@@ -50,24 +51,23 @@ def _attained(epsilon, delta):
     """Return the mechanism that needs all of eta, and a hundred games against it."""
     eta = float(mip.eta_from_dp(epsilon, delta))
     attained = game.optimal_accuracy(tight_mechanism(epsilon, delta)) - 0.5
-    won = np.arange(round(100 * (0.5 + attained)))
+    won = np.arange(50, round(100 * (0.5 + attained)))
     return k.part(
-        k.heads("right, of 100 games", *_game(won), k.ATTACK, size=1.2, showlegend=False),
+        k.heads("right, of 100 games", *_game(won), k.MIP, size=1.25, showlegend=False),
         k.reading(epsilon, 100 * (0.5 + attained), "the tight mechanism (exact)", lower=True),
-        headline="right at most {most} times in 100",
-        sentence="With ε = {epsilon} and δ = {delta} no spy is right more than {most} times in 100: "
-        "η = {eta} (bounds). No promise made of ε and δ alone can say less.",
-        alt="Left, a hundred games as dots; the spy is right in those that are filled. Right, how often the "
-        "best spy is right against epsilon from 0 to 8, for delta = {delta}: a curve that rises from "
-        "{start} and levels off at 100, a dashed line above it, and a diamond on the curve at epsilon "
-        "{epsilon} and {attained}.",
+        headline="right at most {most}",
+        sentence="With ε = {epsilon} and δ = {delta} no spy is right more than {most}: η = {eta} (bounds). "
+        "No promise made of ε and δ alone can say less.",
+        alt="Left, a hundred games as dots; a coin is right in the upper fifty, the spy in some green "
+        "ones more. Right, how often the best spy is right against epsilon from 0 to 8, for delta = {delta}: "
+        "a curve that rises from {start} and levels off at 100, a dashed line above it, and a diamond on "
+        "the curve at epsilon {epsilon} and {attained}.",
         **k.words(
             start=50 + 50 * delta,
             attained=100 * (0.5 + attained),
-            eta=k.at_most(eta, digits=3 if eta < 0.499 else 4),
+            eta=k.at_most(eta, digits=4 if eta > 0.495 else 3),
         ),
-        # Near 100 with one digit more, which a spy never reaches.
-        most=k.at_most(100 * (0.5 + eta), digits=3 if eta < 0.499 else 4),
+        most=k.at_most(0.5 + eta, k.in_100),
         **k.words(epsilon=epsilon, delta=delta),
     )
 

@@ -318,7 +318,7 @@ def _frame_of_hearts():
 
 
 def _hearts(draw):
-    """Return the picture of the heart without noise and with a draw of each, each in its own greys."""
+    """Return the picture of the heart without noise and with a draw of each, each in its own shades."""
     heart = np.array([[pixel == "#" for pixel in row] for row in _HEART]) * _BRIGHT
     shown = np.full((_SIDE, _LEFTS[-1] + _SIDE), np.nan)
     noises = [arrows[int(draw) - 1] for arrows in _arrows()]
@@ -327,15 +327,20 @@ def _hearts(draw):
         shown[:, left : left + _SIDE] = (noisy - noisy.min()) / (noisy.max() - noisy.min())
     short, long = (float(np.abs(noise).max()) for noise in noises)
     right, kept = (100 * value for value in _delivered(_SIDE**2, "infinity"))
-    greys = [[None if np.isnan(v) else round(float(v), 3) for v in row] for row in shown[::-1]]
-    scale = {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "zmin": 0, "zmax": 1, "showscale": False}
+    shades = [[None if np.isnan(v) else round(float(v), 3) for v in row] for row in shown[::-1]]
+    scale = {
+        "colorscale": [[0.0, k.fill(k.ORANGE)], [1.0, k.ORANGE]],
+        "zmin": 0,
+        "zmax": 1,
+        "showscale": False,
+    }
     quiet = {"showlegend": False, "hoverinfo": "skip"}
     return k.part(
-        {"type": "heatmap", "name": "pictures", "z": greys, **scale, **quiet},
+        {"type": "heatmap", "name": "pictures", "z": shades, **scale, **quiet},
         headline="{promised} promised, right {right} times in 100",
         sentence="Your arrow is {short} shades long, enough is {long}; Zoe moves a pixel by one. The spy "
         "is right {right} times in 100 with noise such as yours, {kept} with enough (exact).",
-        alt="Three grey pictures of ten by ten pixels: a heart, the heart under an arrow of noise of length "
+        alt="Three pictures of ten by ten pixels: a heart, the heart under an arrow of noise of length "
         "{short}, and under one of length {long}, where no heart is to be seen. Below, how often a spy is "
         "right: {right} with your noise, {kept}, as promised, with enough.",
         promised=k.exact(100 * (0.5 + _ETA)),

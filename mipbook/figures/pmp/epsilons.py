@@ -1,5 +1,6 @@
 """One wheel of fortune, four epsilons: in its name, on any data, on the pool, and for who has the list."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -8,39 +9,34 @@ import mipbook.figures.kit as k
 from mipbook import pmp
 
 # Ten directions, twelve villagers in five dimensions around the first of them, two of them far out.
-_SEED, _N, _DIMENSION, _OBJECTS, _OUTLIERS = 7, 6, 5, 10, 2
+_SEED, _N, _DIMENSION, _OBJECTS, _OUTLIERS, _FARTHER = 7, 6, 5, 10, 2, 100.0
 _CLIPS = [1.0, 1.6, 2.5, 4.0, 6.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 70.0, 100.0, 140.0, 200.0]
 _NOMINAL = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0, 20.0, 28.5, 40.0, 60.0, 80.0, 100.0]
-# From the bottom up: who has the list alone faces PMP, the three above are DP.
-_NAMES = ["the list", "you", "any data", "the label"]
+# From the bottom up: you have the list alone and face PMP, the three above are DP.
+_NAMES = ["you", "5 of 6", "any data", "the label"]
 _LOOKS = [k.PMP, *[k.DP.with_symbol(symbol) for symbol in ("square", "triangle-up", "x")]]
 # The axis ends at this power of ten; the values stand there.
 _RIGHT = 4
-_SPINS = 40
+_ROUNDS = 16
 # The rings of the wheel: from where to where it is turned with the villager, and without.
 _RINGS = {"the wheel with Zoe": (0.6, 1.0, k.IN), "without her": (0.18, 0.56, k.OUT)}
-
-_WHICH = "outside <b>with Zoe</b>, inside <b>without her</b>"
-
-
-@k.cache
-def _pool(clip, factor):
-    rng = np.random.default_rng(_SEED)
-    return pmp.draw_pool(_N, _DIMENSION, _OBJECTS, 1.0, clip, _OUTLIERS, factor, rng)
+# Where the ball runs, outside of them.
+_RIM = 1.08
+_STOPS = [(0.87, -0.5), (-0.87, -0.5), (0, 1)]
 
 
 @k.cache
-def _found(epsilon, clip, factor):
-    """Return the four parameters from the bottom up, the best attack, and the telling chances."""
-    pool, sensitivity = _pool(clip, factor), pmp.norm_sensitivity(_N, clip)
+def _found(epsilon, clip):
+    """Return the four parameters from the bottom up, the best attack, and the chances with Zoe and not."""
+    rng, sensitivity = np.random.default_rng(_SEED), pmp.norm_sensitivity(_N, clip)
+    pool = pmp.draw_pool(_N, _DIMENSION, _OBJECTS, 1.0, clip, _OUTLIERS, _FARTHER, rng)
     known = pmp.subset_epsilon(pool.losses, epsilon, sensitivity)
     practical, success = pmp.exponential_risks(pool.losses, epsilon, sensitivity)
     true = pmp.true_epsilon_bound(pool.objects, _N, epsilon, sensitivity)
-    laws = pmp.exponential_laws(pool.losses, epsilon, sensitivity)
-    who, where = np.unravel_index(np.abs(laws[0] - laws[1]).argmax(), laws[0].shape)
-    # The telling slice first.
-    turned = [np.roll(np.exp(law[who]), -where) for law in laws]
-    return (practical, known, true, epsilon), success, turned
+    laws = np.exp(pmp.exponential_laws(pool.losses, epsilon, sensitivity))
+    # Zoe is the villager about whom a spy is right most often.
+    zoe = np.abs(laws[0] - laws[1]).sum(axis=1).argmax()
+    return (practical, known, true, epsilon), success, laws[:, zoe]
 
 
 def _around(start, end, inner, outer, points=13):
@@ -51,43 +47,58 @@ def _around(start, end, inner, outer, points=13):
     )
 
 
-def _wheel(epsilon, clip, factor):
-    """Draw the slices with the villager who shows most, and without her."""
+def _wheel(epsilon, clip):
+    """Draw the slices with Zoe, and without her."""
     traces = []
-    for chances, (name, (inner, outer, look)) in zip(
-        _found(epsilon, clip, factor)[2], _RINGS.items(), strict=True
-    ):
-        slice_ = {"fill": "toself", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
-        x, y = _around(0, chances[0], inner, outer)
-        traces.append(k.curve(f"tells most, {name}", x, y, k.PMP, **slice_))
+    for chances, (name, (inner, outer, look)) in zip(_found(epsilon, clip)[2], _RINGS.items(), strict=True):
         turn = 2 * np.pi * np.cumsum(np.append(0, chances[:-1]))
         ends = np.array([[r * f(turn) for r in (inner, outer)] for f in (np.sin, np.cos)]).round(3)
         x, y = (np.insert(each.T, 2, np.nan, axis=1).ravel() for each in ends)
         gaps = [[None if np.isnan(v) else float(v) for v in each] for each in (x, y)]
         traces.append(k.curve(name, *gaps, look, hoverinfo="skip"))
-    inside, without = shares = [chances[0] for chances in _found(epsilon, clip, factor)[2]]
-    # How often it comes up, where it has the room.
-    turn, at = np.pi * np.array(shares), np.array([0.82, 0.4])
-    told = [f"{100 * share:.1f}" if share > 0.05 else "" for share in shares]
-    room = k.text("how often", at * np.sin(turn), at * np.cos(turn), told, textfont={"color": k.INK})
-    return k.part(traces, room, inside=k.exact(inside, k.in_100), without=k.exact(without, k.in_100))
+    return k.part(traces)
 
 
-def _spin(epsilon, clip, factor, spin):
-    """Spin both rings alike, and say whether the pointer stops in one slice of them."""
-    share = np.random.default_rng(_SEED).random(_SPINS)[int(spin) - 1]
-    stops = [int(np.searchsorted(np.cumsum(chances), share)) for chances in _found(epsilon, clip, factor)[2]]
-    radius, turn = np.array([_RINGS["without her"][0], 1.0]), 2 * np.pi * share
-    line = {"mode": "lines+markers", "marker": {"size": [0, 13]}, "hoverinfo": "skip", "showlegend": False}
+def _round(epsilon, clip, round):
+    """Show the slice where the ball lies on both wheels, ask the reader, and ring it on the true one."""
+    chances, (lot, share) = _found(epsilon, clip)[2], np.random.default_rng([_SEED, round]).random(2)
+    spun = int(lot >= 0.5)
+    at = min(int(np.searchsorted(np.cumsum(chances[spun]), share)), _OBJECTS - 1)
+    start, here = chances[:, :at].sum(axis=1), chances[:, at]
+    quiet, (with_her, without) = {"hoverinfo": "skip", "showlegend": False}, map(k.say, 100 * here)
+    said = f"outside, with Zoe: <b>{with_her}</b> in 100<br>inside, without her: <b>{without}</b> in 100"
+    outlines = [
+        _around(start[i], start[i] + here[i], inner, outer, 7)
+        for i, (inner, outer, _) in enumerate(_RINGS.values())
+    ]
+    purple = [
+        k.curve(f"purple, {name}", *each, k.PMP, fill="toself", **quiet) | {"line": {"width": 0}}
+        for name, each in zip(_RINGS, outlines, strict=True)
+    ]
+    # What was spun is closed, and thick.
+    ring = [np.append(each, each[0]) for each in outlines[spun]]
+    turn, ball = 2 * np.pi * (start[0] + here[0] / 2), k.READING.with_symbol("circle")
+    truth, right = ("in", "out")[spun], {True: "Right", False: "No"}
+    best = "in" if here[0] >= here[1] else "out"
+    reply = f"Zoe was {truth}. With this slice the best spy is right {{chance}}."
     return k.part(
-        k.curve("the pointer", *(radius * f(turn) for f in (np.sin, np.cos)), k.READING, **line),
-        spun="the same slice" if stops[0] == stops[1] else "two slices",
+        purple,
+        k.curve("what was spun", *ring, replace(k.READING, width=5), meta="reveal", **quiet),
+        k.points("the ball", _RIM * np.sin(turn), _RIM * np.cos(turn), ball, size=15, **quiet),
+        annotations=[{"x": 0, "y": 1.34, "text": said, "showarrow": False}],
+        options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
+        question="The ball lies at the purple slice. Was Zoe one of the six?",
+        answer=truth,
+        optimal=best,
+        replies={f"{you}/{truth}/{best}": f"{right[you == truth]}, {reply}" for you in ("in", "out")},
+        **k.words(inside=100 * here[0], without=100 * here[1]),
+        chance=k.exact(here.max() / here.sum(), k.in_100),
     )
 
 
-def _needles(epsilon, clip, factor):
+def _needles(epsilon, clip):
     """Draw the four numbers, a row each."""
-    sizes, success, _ = _found(epsilon, clip, factor)
+    sizes, success, _ = _found(epsilon, clip)
     practical, known, true, nominal = sizes
     two = {"digits": 2}
     told = [
@@ -104,7 +115,7 @@ def _needles(epsilon, clip, factor):
         k.points("the four ε", list(sizes), _NAMES, k.DP, marker=marker, customdata=told,
                  hover="%{y}: %{customdata}", **more),
         k.text("the values", [10**_RIGHT] * 4, _NAMES, told, **column),
-        headline="The label says {nominal}. You can use {known}",
+        headline="At best right {right}",
         nominal=nominal,
         true=k.at_most(true, **two),
         known=k.exact(known, **two),
@@ -115,16 +126,15 @@ def _needles(epsilon, clip, factor):
 
 def _frame():
     """Return the rims of the wheel, and what is said in all states."""
-    bare = {"visible": False, "range": [-1.03, 1.03]}
-    rims = []
+    rims, hidden = [], {f"purple, {name}": {"opacity": 0} for name in _RINGS}
     for name, (inner, outer, look) in _RINGS.items():
         x, y = _around(0, 1, inner, outer, 73)
         more = {"fill": "toself", "line": {"color": look.colour, "width": 1.5}, "showlegend": False}
         rims.append(k.curve(f"rims, {name}", x, y, look, hoverinfo="skip", **more))
     return k.part(
         rims,
-        x=bare,
-        y={"visible": False, "range": [-1.03, 1.2], "scaleanchor": "x"},
+        x={"visible": False, "range": [-1.2, 1.2]},
+        y={"visible": False, "range": [-1.13, 1.5], "scaleanchor": "x"},
         x2=k.axis("ε, by what one knows", log=True, range=[-3, _RIGHT], **k.PLAIN),
         y2=k.axis(
             "",
@@ -134,19 +144,24 @@ def _frame():
             range=[-0.6, 3.6],
             showgrid=False,
         ),
-        rows=(0.62, 0.08),
+        rows=(0.68, 0.08),
         beside=0.56,
         height=500,
         showlegend=False,
-        annotations=[{"x": 0, "y": 1.13, "text": _WHICH, "showarrow": False}],
+        before=[
+            {"say": "Six of the twelve are drawn, and the ball runs ...", "marks": marks}
+            for marks in ({**hidden, "the ball": {"x": [_RIM * x], "y": [_RIM * y]}} for x, y in _STOPS)
+        ],
+        later=["the four ε", "the values"],
+        afterwards="The label fears a far better spy than you can be.",
         ghost=[],
         grab=k.drag("epsilon", along="x2", at=_NAMES[3]),
-        sentence="The label says {nominal}. On any data it is {true} at most (bound); for this village "
-        "{known}; a spy with only the list can use {practical} (exact). This spin: {spun}.",
-        alt="A wheel of ten slices in two rings, outside as it is with the villager who shows most, inside "
-        "without her. The slice that tells most comes up {inside} with her, {without} without. Beside it "
-        "four marks on a log axis: {nominal} in name, at most {true} on any data, {known} for a spy who "
-        "knows five of the six, {practical} for one who has the list. The best of these is right {right}.",
+        sentence="The label says ε = {nominal}. You, with nothing but the list of twelve, can use "
+        "{practical}; with five of the six, {known} (exact). On any data it is {true} at most (bound).",
+        alt="A wheel of ten slices in two rings, outside as it is with Zoe, inside without her. The slice "
+        "where the ball lies comes up {inside} times in 100 with her, {without} without. Beside it four "
+        "marks on a log axis: {nominal} in name, at most {true} on any data, {known} for a spy who knows "
+        "five of the six, {practical} for one with the list. The best of these is right {right}.",
     )
 
 
@@ -154,8 +169,7 @@ def _frame():
 def four_epsilons(
     epsilon: Annotated[float, k.Stops(_NOMINAL, label="ε on its label")] = 10.0,
     clip: Annotated[float, k.Stops(_CLIPS, label="Nobody counts beyond, C")] = 50.0,
-    factor: Annotated[float, k.Choice([1.0, 100.0], label="Two live so many times farther out")] = 100.0,
-    spin: Annotated[int, k.Slider(1, _SPINS, 1, step=1, label="Spin", play=True)] = 1,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Was Zoe one of the six?", alone=3)] = 0,
 ):
     """Draw a wheel of the exponential mechanism with a villager and without, and its four epsilons.
 
@@ -166,6 +180,6 @@ def four_epsilons(
     Examples
     --------
     >>> four_epsilons().layout.meta["headline"]
-    'The label says 10. You can use 0.16'
+    'At best right 51.4 times in 100'
     """
-    return _frame, _wheel, _spin, _needles
+    return _frame, _wheel, _round, _needles

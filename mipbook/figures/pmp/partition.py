@@ -19,8 +19,9 @@ _SAYS = {
     "the bit": "One bit is printed, and it says {bit}: {left} of 20 studies fit.",
     "both": "Groups and bit are printed: {left} of 20 studies fits.",
 }
-
-_COLUMNS = "A column is one way to draw three.<br>Filled: it is still possible."
+# So many cards stand in a row; where a card's three faces are, and its corners.
+_ROW, _FACES = 5, np.array([-0.29, 0.0, 0.29])
+_CORNERS = np.array([[-0.45, 0.45, 0.45, -0.45, -0.45], [-0.38, -0.38, 0.38, 0.38, -0.38]])
 
 
 @k.cache
@@ -38,10 +39,10 @@ def partition_picture(
     seen: Annotated[str, k.Choice(tuple(_SAYS), label="Printed")] = "the two groups",
     draw: Annotated[int, k.Slider(1, 20, step=1, play=True, label="Who was really drawn, 1 to 20")] = 1,
 ):
-    """Draw six people, a column for each of the twenty studies that they may have been in.
+    """Draw a card for each of the twenty studies that six people may have been in.
 
     The studies stand in the order of ``PARTITION_HALVES``, from 1; those that fit what is printed
-    are filled.  Where groups are printed, the people stand in them, Anna's above.
+    are lit.  Where groups are printed, the people stand in them, Anna's first.
 
     References
     ----------
@@ -57,46 +58,40 @@ def partition_picture(
     left, drawn = int(fits.sum()), _MEMBERS[draw - 1]
     # The group of Anna, who is the first of all.
     apart = (drawn != drawn[0]) & (seen in ("the two groups", "both"))
-    row = np.empty(6)
-    row[np.argsort(apart, kind="stable")] = -np.arange(6.0)
-    row -= 0.7 * apart
+    place = np.empty(6)
+    place[np.argsort(apart, kind="stable")] = np.arange(6.0)
+    place += 0.5 * apart
     study, person = np.nonzero(_MEMBERS)
-    known = (chances < 0.01) | (chances > 0.99)
-    sure = ["1" if c > 0.99 else "0" if c < 0.01 else "½" for c in chances]
-    colours, lit = np.array([k.PEOPLE[name] for name in _CAST])[person], fits[study]
-    dots = {"symbol": "circle", "color": colours[lit], "size": 16 if left < 3 else 12}
-    font = {"color": k.INK, "size": np.where(known, 24, 15).tolist()}
-    tip = {"color": k.PMP.colour, "symbol": "diamond", "size": [0, 15], "opacity": 1}
-    words = {"mode": "text", "text": sure, "textposition": "middle center", "textfont": font}
-    still = {"showlegend": False, "hoverinfo": "skip"}
+    across, up = study % _ROW + np.tile(_FACES, 20), -(study // _ROW)
+    who, lit = np.array(_CAST)[person], fits[study]
+    # A card is closed by itself, and a gap follows.
+    middles = np.array([np.flatnonzero(fits) % _ROW, -(np.flatnonzero(fits) // _ROW)])
+    x, y = (
+        [each for at in side.tolist() for each in (*(at + corner).tolist(), None)]
+        for side, corner in zip(middles, _CORNERS, strict=True)
+    )
+    sure = [f"<b>{'1' if c > 0.99 else '0' if c < 0.01 else '½'}</b>" for c in chances]
     listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
+    # Beside each other on a phone, too.
+    quiet, small = {"showlegend": False}, {"showlegend": False, "size": 19}
     return k.part(
-        k.points("all twenty studies", study + 1, row[person], k.LEVEL.with_symbol("circle-open"), size=7,
-                 opacity=0.5, **still),
-        k.points("who would be in each study", study[lit] + 1, row[person][lit], k.LEVEL, marker=dots,
-                 **still),
-        k.cast(np.zeros(6) - 1.6, row, _CAST, name="the six", size=26, showlegend=False),
-        k.points("their chance", [23.0] * 6, row, k.READING, **still, **words),
-        k.level("all twenty", [0, 20], 0, k.LEVEL.exact(), lower=True, showlegend=False),
-        k.curve("how many are left", [0, left], [0, 0], replace(k.PMP, width=5), lower=True, marked=True,
-                marker=tip, **still),
-        x={"visible": False, "range": [-3, 25]},
-        y={"visible": False, "range": [-6.3, 1.9]},
-        x2=k.axis("studies that are still possible", tickvals=[0, 5, 10, 15, 20], range=[-3, 25],
-                  zeroline=False, showline=False, showgrid=False, ticks=""),
-        y2={"visible": False, "range": [-1, 1]},
-        rows=(0.86, 0.06),
-        annotations=[{"x": 23.0, "y": 0.85, "text": "chance", "showarrow": False},
-                     {"x": 0.6, "y": 0.5, "text": _COLUMNS, "showarrow": False, "align": "left",
-                      "xanchor": "left", "yanchor": "bottom"}],
-        height=410,
+        k.curve("still possible", x, y, k.PMP, fill="toself", hoverinfo="skip", **quiet),
+        k.cast(across, up, who, name="all twenty studies", opacity=0.15, **small),
+        k.cast(across[lit], up[lit], who[lit], name="who would be in each study", **small),
+        k.cast(place, np.zeros(6), _CAST, name="the six", size=28, **quiet) | k.LOWER,
+        k.text("their chance", place, [-1.0] * 6, sure, textfont={"size": 22, "color": k.INK}, lower=True),
+        x={"visible": False, "range": [-0.55, _ROW - 0.45]},
+        y={"visible": False, "range": [-3.5, 0.5]},
+        x2=k.axis("how likely it is that they took part", range=[-0.6, 6.1], **k.BARE),
+        y2={"visible": False, "range": [-1.7, 0.7]},
+        rows=(0.72, 0.06),
+        height=430,
         ghost=[],
         headline="Right about Anna {right}",
         sentence=f"{_SAYS[seen]} Anna is in {{hers}} of them: a spy is right about her "
         "{right} (exact).",
-        alt="Six people, one below the other"
-        f"{', in two groups of three' if apart.any() else ''}. Of twenty columns, a dot for each person "
-        f"in the study, {{left}} are drawn large. The chances are {listed}.",
+        alt=f"Twenty cards with three faces each; {{left}} are lit. Below them the six people"
+        f"{', in two groups of three' if apart.any() else ''}, and their chances: {listed}.",
         left=left,
         bit="yes" if pmp.design_bit()[draw - 1, 1] == 1 else "no",
         hers=int(_MEMBERS[fits, 0].sum()),

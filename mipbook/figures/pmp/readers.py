@@ -8,7 +8,7 @@ from scipy.special import ndtri
 import mipbook.figures.kit as k
 from mipbook import pmp, tradeoff
 
-_DRAWN = (1, 2, 3, 4, 5, 6, 8, 10, 14, 20, 28, 40, 56, 75, 100)
+_DRAWN = (1, 2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 40, 56, 75, 100)
 _PLACES = tuple(step / 4 for step in range(17))
 # What is published, and how far the colleague's row stands above the stranger's.
 _AT = np.linspace(-12, 18, 121)
