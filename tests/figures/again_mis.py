@@ -592,8 +592,12 @@ def _(kinds):
     }
 
 
+# A disc, a ring, and a ring with a cross.
+_SIGNS = ["circle", "circle-open", "circle-cross-open"]
+
+
 @of("mis.security_robot")
-def _(nu, learner, draw):
+def _(s, nu, learner):
     p, n = (0.5, 0.3, 0.2), 5
     drawn, fresh = defaultdict(float), defaultdict(float)
     for counts in _counts(n):
@@ -604,9 +608,21 @@ def _(nu, learner, draw):
                 drawn[value, kind] += weight * chance * counts[kind] / n
                 fresh[value, kind] += weight * chance * p[kind]
     best = sum(max((1 - nu) * drawn[each], nu * fresh[each]) for each in drawn)
-    lazy = max(nu, 1 - nu)
-    dots = {"left": round(round(100 * lazy, 9)), "right": round(round(100 * best, 9))}
-    return {"fresh": nu, "lazy": lazy, "best": best, "more": 100 * (best - lazy), **dots}
+    ball, *card = (
+        [_SIGNS.index(sign) for sign in s.trace(name)["marker"]["symbol"]]
+        for name in ("in your hand", "in the tray", "on the card")
+    )
+    tray = tuple(np.bincount(card[0], minlength=3).tolist())
+    value = card[1][0] if learner == "one ball" else LEARNERS[learner](tray)
+    member, other = (1 - nu) * drawn[value, ball[0]], nu * fresh[value, ball[0]]
+    return {
+        "low": s.x("without the card").size,
+        "fresh": nu,
+        "lazy": max(nu, 1 - nu),
+        "best": best,
+        "more": 100 * (best - max(nu, 1 - nu)),
+        "chance": 100 * member / (member + other),
+    }
 
 
 @of("mis.signs_are_enough")
