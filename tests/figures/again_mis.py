@@ -462,11 +462,18 @@ def _(s, clusters, n):
     accuracy = stored.ladder().raw[:, stored.table1().sizes.index(n), stored.CLUSTERINGS.index(clusters)]
     security = stored.ladder().security(n, "clusters and labels")[:, stored.CLUSTERINGS.index(clusters)]
     ends = s.trace("to its centre")["x"][1::3]
+    right = 100 * accuracy.mean(), 100 - 50 * security.mean()
+    assert [s.x("the network reads").size, 50 + s.x("a spy is right").size] == [
+        round(right[0]),
+        math.ceil(right[1]),
+    ]
     return {
-        "hundred": about(100 * accuracy.mean()),
-        "spied": 1 - security.mean() / 2,
+        "hundred": about(right[0]),
+        "spied": right[1] / 100,
         "blurs": len(set(ends)),
-        "raw": about(s.y("read from real digits")[0]),
+        "raw": about(s.x("read from real digits")[0]),
+        "heap": n / clusters,
+        "n": n,
     }
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
+from mipbook.figures.mis.rows import hundred
 
 # --- The ROC plane ------------------------------------------------------------------------------
 
@@ -214,7 +215,7 @@ def _table(round):
         y={"visible": False, "range": [-9, 61]},
         height=380,
         ghost=[],
-        later=["without the card", "what the card adds", "all rounds", "what they are"],
+        later=["without the card", "what the card adds", "a hundred", "what they are"],
         options=[["in", "From the tray"], ["out", "Fresh from the bag"]],
         replies=_REPLIES,
     )
@@ -252,15 +253,12 @@ def _bet(nu, round, learner):
 def _hundred(nu, learner):
     """Light a row of a hundred rounds: those won without the card, and those that it adds."""
     lazy, best = max(nu, 1 - nu), float(_model(learner).best_accuracy(nu))
-    x, low, high = np.arange(100) + 0.5, *(round(round(100 * rate, 9)) for rate in (lazy, best))
-    strokes = [look.with_symbol("line-ns-open") for look in (k.LEVEL, k.MIS)]
+    low, high = (round(round(100 * rate, 9)) for rate in (lazy, best))
     gain = round(100 * (best - lazy), 9)
     adds = k.told("the card adds {more}", more=k.exact(gain)) if gain else "the card adds nothing"
     said, side = [f"without the card {low}", f"<b>{adds}</b>"], "right" if low <= 70 else "left"
     return k.part(
-        k.points("all rounds", x, np.full(100, 3.0), k.LEVEL, size=3, **_SCENE),
-        k.points("without the card", x[:low], np.full(low, 3.0), strokes[0], size=20, **_SCENE),
-        k.points("what the card adds", x[low:high], np.full(high - low, 3.0), strokes[1], size=20, **_SCENE),
+        hundred(3.0, ("without the card", low, k.LEVEL), ("what the card adds", high, k.MIS)),
         _words("what they are", [0, high], [-5, -5], said, textposition=["middle right", f"middle {side}"]),
         sentence="{fresh} of the balls are fresh. Always say “{word}”, and you are right {lazy}. With the "
         "card nobody is right more than {best} (both exact).",
