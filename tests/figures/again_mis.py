@@ -163,7 +163,8 @@ def _(s, n, epsilon):
     steps = s.x("not counted")
     deviation = math.sqrt(without @ steps**2 / without.sum())
     assert math.isclose(deviation, 1)
-    assert s.x("heads").size + s.x("tails").size == n
+    # Yours lies in its place among them, or apart.
+    assert s.x("heads").size + s.x("tails").size == n - (s.x("yours")[0] < 3)
     return {
         "n": n,
         # By the hills that are drawn: the area of one that is not under the other.
