@@ -10,7 +10,7 @@ from scipy.stats import binom
 import mipbook.figures.kit as k
 from explorable.palette import BACKGROUND, PURPLE
 from mipbook import mis
-from mipbook.figures.mis.rows import hundred
+from mipbook.figures.mis.rows import ROW, scored
 
 RELEASES = ["constant", "one bit", "signs", "histogram"]
 _SLACK = 1e-9
@@ -200,17 +200,14 @@ def _board(n):
         _ROWS[False] + _STEP: "others",
     }
     right = _right(n)
-    told = {"textposition": "middle right", "textfont": {"size": 16}, "lower": True}
     return k.part(
         k.level("the average", 0, [-0.5, 9.5], replace(k.LEVEL, dash="solid"), showlegend=False),
         k.text("columns", [*columns], [_TOP] * 3, [*columns.values()]),
-        hundred(0, ("a coin is right", 50, k.LEVEL), ("the spy is right", round(right), k.MIS), lower=True),
-        k.text("whose row", [0], [1.9], ["the spy is right"], textposition="middle right", lower=True),
-        k.text("how many", [101], [0], [f"<b>{right:.1f}</b>"], **told),
+        scored(0, 1.9, "the spy is right", right, k.MIS),
         x={"range": [-6.2, 26.4], **k.BARE},
         y={"range": [9.6, -1.7], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
         | {"showgrid": True, "zeroline": False, "ticks": "", "showline": False},
-        x2={"range": [-1, 115], "visible": False},
+        x2=ROW,
         y2={"range": [-1, 2.9], "visible": False},
         rows=(0.82, 0.02),
         height=560,

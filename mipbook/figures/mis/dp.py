@@ -6,7 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
-from mipbook.figures.mis.rows import hundred
+from mipbook.figures.mis.rows import ROW, scored
 
 _EPSILON = k.Stops(
     [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε"
@@ -50,24 +50,18 @@ def _hills(n, epsilon):
     ground = [max(0, round(n / 2 - 1.5 * deviation)), min(n, round(n / 2 + 1.5 * deviation))]
     aside = {"textposition": ["middle right", "middle left"], "textfont": {"color": [k.BLUE, k.ORANGE]}}
     right, most = _right(n, epsilon), (1 + float(mis.delta_from_dp(epsilon))) / 2
-    won, limit = (
-        round(100 * right),
-        {"text": ["DP\N{RIGHT SINGLE QUOTATION MARK}s limit"], "mode": "markers+text", "size": 12},
-    )
+    limit = {"text": ["the limit of DP"], "mode": "markers+text", "size": 12}
     limit |= {"textposition": "top center", "lower": True, "showlegend": False, "hoverinfo": "skip"}
-    told = {"textposition": "middle right", "textfont": {"size": 16}, "lower": True}
     return k.part(
         traces,
         k.text("which hill", [2.05, -2.05], [0.6] * 2, ["counted", "not counted"], cliponaxis=False, **aside),
         k.text("the ground", _scaled(np.array(ground), n, epsilon), [-0.13] * 2, [*map(str, ground)]),
-        hundred(0, ("a coin is right", 50, k.LEVEL), ("the spy is right", won, k.ATTACK), lower=True),
+        scored(0, 1.7, "the spy is right", 100 * right, k.ATTACK),
         k.level("the promise", 100 * most, [-1, 1.2], k.DP, lower=True),
         k.points("what DP allows", 100 * most, 1.3, k.DP, **limit),
-        k.text("whose row", [0], [1.7], ["the spy is right"], textposition="middle right", lower=True),
-        k.text("how many", [101], [0], [f"<b>{k.say(100 * right, 3)}</b>"], **told),
         x={"visible": False, "range": [-3.8, 3.8]},
         y={"visible": False, "range": [-0.25, 3.1]},
-        x2={"visible": False, "range": [-1, 115]},
+        x2=ROW,
         y2={"visible": False, "range": [-1.4, 3]},
         rows=(0.78, 0.06),
         height=480,

@@ -6,7 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
-from mipbook.figures.mis.rows import hundred
+from mipbook.figures.mis.rows import ROW, scored
 from mipbook.mis.discrete import worst_case_securities
 from mipbook.stored.digits import (
     ATOMS,
@@ -60,7 +60,6 @@ def _table(n):
 
 # Two rows of a hundred: where they stand, and what stands above them.
 _READS, _SPIES = 4.6, 0.6
-_WHOSE = ["the network reads", "a spy is right, at most"]
 _HIGH, _GAP = 28, 30  # of a picture, and of the space that the lines cross
 
 
@@ -98,12 +97,9 @@ def _frame(n):
     said = {"text": [real], "textposition": "top left", "mode": "markers+text", "lower": True}
     return k.part(
         k.points("read from real digits", raw[0], _READS, tick, size=34, showlegend=False, **said),
-        k.text(
-            "whose row", [0, 0], [_READS + 1.7, _SPIES + 1.7], _WHOSE, textposition="middle right", lower=True
-        ),
         x={**hidden, "range": [-0.5, 279.5]},
         y={**hidden, "range": [-0.5, 2 * _HIGH + _GAP - 0.5], "scaleanchor": "x"},
-        x2={"visible": False, "range": [-1, 115]},
+        x2=ROW,
         y2={"visible": False, "range": [-0.8, 7.2]},
         rows=(0.58, 0.1),
         height=430,
@@ -124,14 +120,9 @@ def _here(clusters, n):
     place, row = CLUSTERINGS.index(clusters), table1().sizes.index(n)
     right = 100 * float(ladder().raw[:, row, place].mean())
     spied = 1 - float(_security(n, ATOMS[1])[place]) / 2
-    most = int(np.ceil(100 * spied - 1e-9))
-    told, big = [f"<b>{right:.0f}</b>", f"<b>{k.say(100 * spied, 3)}</b>"], {"textfont": {"size": 16}}
     return k.part(
-        hundred(_READS, ("the network reads", round(right), _CENTROIDS), lower=True),
-        hundred(_SPIES, ("a coin is right", 50, k.LEVEL), ("a spy is right", most, k.ATTACK), lower=True),
-        k.text(
-            "how many", [101, 101], [_READS, _SPIES], told, textposition="middle right", lower=True, **big
-        ),
+        scored(_READS, 1.7, "the network reads", round(right), _CENTROIDS, coin=False),
+        scored(_SPIES, 1.7, "a spy is right, at most", 100 * spied, k.ATTACK),
         hundred=k.about(right, ".0f"),
         spied=k.exact(spied, k.in_100),
         heap=k.exact(n / clusters, digits=2),

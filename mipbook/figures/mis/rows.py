@@ -24,3 +24,26 @@ def hundred(y, *parts, lower=False):
         traces.append(k.points(name, lit, np.full(lit.size, y), stroke, size=20, **more))
         begin = end
     return traces
+
+
+def scored(y, above, said, number, look, coin=True):
+    """Draw a row of the lower picture, with words so far above it and its number at its end.
+
+    What a coin toss wins is grey.
+
+    Examples
+    --------
+    >>> [len(trace["x"]) for trace in scored(0, 1, "the spy is right", 62.3, k.ATTACK)]
+    [100, 50, 12, 1, 1]
+    """
+    side, big = {"textposition": "middle right", "lower": True}, {"textfont": {"size": 16}}
+    parts = [(f"by a coin, {said}", 50, k.LEVEL)] * coin + [(said, round(number), look)]
+    return [
+        *hundred(y, *parts, lower=True),
+        k.text(f"whose row, {said}", [0], [y + above], [said], **side),
+        k.text(f"how many, {said}", [101], [y], [f"<b>{k.say(number, 3)}</b>"], **big, **side),
+    ]
+
+
+# The axis of such rows, with room for the number.
+ROW = {"visible": False, "range": [-1, 115]}
