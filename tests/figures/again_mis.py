@@ -81,7 +81,6 @@ def _(s, asked, file, estimator):
         "first": full,
         "goal": goal,
         "sure": confidence,
-        "all": 50,
     }
 
 
