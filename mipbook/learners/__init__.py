@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         MinimumNorm,
         NearestNeighbour,
         descended,
-        mean_loss,
         neighbour_below,
         residual_law,
     )

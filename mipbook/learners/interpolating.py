@@ -246,47 +246,6 @@ def _beta(p: int, q: int, *, sparing: bool = False) -> tuple[Array, Array]:
 
 
 @checked
-def mean_loss(
-    n: Count,
-    dimension: Count,
-    signal: Annotated[float, Number(0.0, 1e6)],
-    noise: Annotated[float, Number(0.0, 1e3)],
-    *,
-    of: Annotated[str, OneOf(("test", "train"))] = "test",
-) -> float:
-    """Return the mean squared residual of minimum-norm least squares on normal inputs.
-
-    Parameters
-    ----------
-    n, dimension, signal, noise, of
-        As in `residual_law`.
-
-    Returns
-    -------
-    float
-        Infinite for a fresh record if there is noise and the dimension is n - 1, n or n + 1.
-
-    Notes
-    -----
-    The double descent curve: noise**2 (1 + d/(n-d-1)) below n, and
-    signal (1 - n/d) + noise**2 (1 + n/(d-n-1)) above.
-
-    Examples
-    --------
-    >>> mean_loss(20, 10, 1.0, 0.3, of="train"), mean_loss(20, 20, 1.0, 0.3)
-    (0.045, inf)
-    """
-    if of == "train":
-        return noise**2 * max(1 - dimension / n, 0.0)
-    bias = signal * max(1 - n / dimension, 0.0)
-    if not noise:
-        return bias
-    if abs(dimension - n) <= 1:
-        return math.inf
-    return bias + noise**2 * (1 + min(n, dimension) / (abs(dimension - n) - 1))
-
-
-@checked
 def neighbour_below(
     shifts: Annotated[Any, Numbers(-1e3, 1e3)],
     noise: Annotated[float, Number(0.0, 1e3)],

@@ -527,9 +527,6 @@ def mean_variance_delta(n: Annotated[int, Integer(4, 100_000)]) -> float:
     return float(min(max(total, 0.0), 1.0))
 
 
-_HALVINGS = 80
-
-
 # Sums that are listed; more would take minutes.
 _MOST_SUMS = 20_000
 

@@ -81,7 +81,6 @@ def _(s, asked, file, estimator):
         "first": full,
         "goal": goal,
         "sure": confidence,
-        "all": 50,
     }
 
 
@@ -163,7 +162,8 @@ def _(s, n, epsilon):
     steps = s.x("not counted")
     deviation = math.sqrt(without @ steps**2 / without.sum())
     assert math.isclose(deviation, 1)
-    assert s.x("heads").size + s.x("tails").size == n
+    # Yours lies in its place among them, or apart.
+    assert s.x("heads").size + s.x("tails").size == n - (s.x("yours")[0] < 3)
     return {
         "n": n,
         # By the hills that are drawn: the area of one that is not under the other.
@@ -187,7 +187,7 @@ def _(s, n, dimension, place):
     return {
         **here,
         "right": right,
-        "mark": s.x("the best attacker")[0],
+        "mark": 50 + s.x("right about anybody, on average").size,
         "share": abs(s.x("the mean")[0]) / wobble,
         "pivot": place / n,
         "low": -wobble,
@@ -462,11 +462,16 @@ def _(s, clusters, n):
     accuracy = stored.ladder().raw[:, stored.table1().sizes.index(n), stored.CLUSTERINGS.index(clusters)]
     security = stored.ladder().security(n, "clusters and labels")[:, stored.CLUSTERINGS.index(clusters)]
     ends = s.trace("to its centre")["x"][1::3]
+    right = 100 * accuracy.mean(), 100 - 50 * security.mean()
+    rows = [s.x("the network reads").size, 50 + s.x("a spy is right, at most").size]
+    assert rows == [round(each) for each in right]
     return {
-        "hundred": about(100 * accuracy.mean()),
-        "spied": 1 - security.mean() / 2,
+        "hundred": about(right[0]),
+        "spied": right[1] / 100,
         "blurs": len(set(ends)),
-        "raw": about(s.y("read from real digits")[0]),
+        "raw": about(s.x("read from real digits")[0]),
+        "heap": n / clusters,
+        "n": n,
     }
 
 
@@ -592,8 +597,12 @@ def _(kinds):
     }
 
 
+# A disc, a ring, and a ring with a cross.
+_SIGNS = ["circle", "circle-open", "circle-cross-open"]
+
+
 @of("mis.security_robot")
-def _(nu, learner, draw):
+def _(s, nu, learner):
     p, n = (0.5, 0.3, 0.2), 5
     drawn, fresh = defaultdict(float), defaultdict(float)
     for counts in _counts(n):
@@ -604,9 +613,21 @@ def _(nu, learner, draw):
                 drawn[value, kind] += weight * chance * counts[kind] / n
                 fresh[value, kind] += weight * chance * p[kind]
     best = sum(max((1 - nu) * drawn[each], nu * fresh[each]) for each in drawn)
-    lazy = max(nu, 1 - nu)
-    dots = {"left": round(round(100 * lazy, 9)), "right": round(round(100 * best, 9))}
-    return {"fresh": nu, "lazy": lazy, "best": best, "more": 100 * (best - lazy), **dots}
+    ball, *card = (
+        [_SIGNS.index(sign) for sign in s.trace(name)["marker"]["symbol"]]
+        for name in ("in your hand", "in the tray", "on the card")
+    )
+    tray = tuple(np.bincount(card[0], minlength=3).tolist())
+    value = card[1][0] if learner == "one ball" else LEARNERS[learner](tray)
+    member, other = (1 - nu) * drawn[value, ball[0]], nu * fresh[value, ball[0]]
+    return {
+        "low": s.x("without the card").size,
+        "fresh": nu,
+        "lazy": max(nu, 1 - nu),
+        "best": best,
+        "more": 100 * (best - max(nu, 1 - nu)),
+        "chance": 100 * member / (member + other),
+    }
 
 
 @of("mis.signs_are_enough")

@@ -254,7 +254,7 @@ SAID = [
     ("mis.security_hockey", {"nu": 0.5, "red": 1.0, "green": 2.0}, "differ by 0 in total variation (exact)."),
     ("mis.security_hockey", {"nu": 0.8, "red": 2.0, "green": 2.0}, "worth nothing"),
     ("mis.security_roc", {"learner": "nothing"}, "Nothing is released"),
-    ("mis.security_roc", {"nu": 0.9, "lam": 0.5, "learner": "the most frequent kind"}, "always saying fresh"),
+    ("mis.security_roc", {"nu": 0.9, "lam": 0.5, "learner": "the top kind"}, "always saying fresh"),
     ("mis.security_roc", {"nu": 0.3, "lam": 0.3}, "either constant answer"),
     ("mis.security_roc", {"nu": 0.2, "lam": 0.5}, "always saying member"),
     ("mis.signs_are_enough", {"release": "histogram"}, "no learner leaks more"),

@@ -201,18 +201,6 @@ def test_densities_belong_to_the_distribution_functions():
     assert float(learners.residual_law(5, 9, 1.0, 0.5).below(math.inf)) == pytest.approx(1.0)
 
 
-def test_double_descent_is_the_mean_of_the_laws():
-    for d in (1, 10, 15, 26, 60):
-        for of in ("train", "test"):
-            law = learners.residual_law(20, d, 2.0, 0.5, of=of)
-            mean = float(law.variances @ law.weights)
-            exact = learners.mean_loss(20, d, 2.0, 0.5, of=of)
-            assert mean == pytest.approx(exact, rel=1e-9, abs=1e-15)
-    assert [learners.mean_loss(20, d, 2.0, 0.5) for d in (19, 20, 21)] == [math.inf] * 3
-    assert learners.mean_loss(20, 40, 2.0, 0.0) == 1.0
-    assert learners.mean_loss(20, 20, 2.0, 0.0) == 0.0
-
-
 def test_interpolators_have_no_training_loss():
     for learner, data in (
         (learners.MinimumNorm(), learners.linear_data(30, 40, 0.1, generator())),

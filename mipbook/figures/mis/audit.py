@@ -179,13 +179,11 @@ def _table():
 
 
 def _wood(file, estimator, asked):
-    """Draw a row of models, each as high as the attack is right about it; the others wait in the middle."""
-    right, at = _right(file, estimator)[:asked], np.arange(1, _MODELS + 1)
-    wait, tree = k.LEVEL.with_symbol("triangle-up-open"), k.MIS.with_symbol("triangle-up")
-    told, still = "tree %{x}: right about %{y} of 40", {"hoverinfo": "skip", "lower": True}
+    """Draw the models that were asked, each as high as the attack is right about it."""
+    right, at = _right(file, estimator)[:asked], np.arange(1, asked + 1)
+    told, tree = "tree %{x}: right about %{y} of 40", k.MIS.with_symbol("triangle-up")
     return k.part(
-        k.points("still to ask", at[asked:], [_ASKED // 2] * (_MODELS - asked), wait, size=7, **still),
-        k.points("the trees", at[:asked], right, tree, size=12, hover=told, lower=True),
+        k.points("the trees", at, right, tree, size=12, hover=told, lower=True),
         of=int(right.sum()),
         records=_ASKED * asked,
     )
@@ -217,10 +215,10 @@ def _pile(file, estimator, asked):
         if done
         else f"{{coins}} of {{goal}} coins after {trees}",
         sentence=f"The spy has been right about {{of}} of {{records}} people (exact). {told}",
-        alt="Bars grow from tree to tree towards a line at {goal} coins. Below them a row of {all} trees, "
-        "{asked} of them asked, each as high as the spy was right; a dashed line marks a coin toss.",
+        alt="Bars grow from tree to tree towards a line at {goal} coins. Below them {asked} trees, "
+        "each as high as the spy was right; a dashed line marks a coin toss.",
         **({"first": first} if done else {"coins": k.exact(wealth[asked - 1], digits=3)}),
-        **k.words(goal=_GOAL, sure=k.exact(_CONFIDENCE, k.sure), all=_MODELS, asked=asked),
+        **k.words(goal=_GOAL, sure=k.exact(_CONFIDENCE, k.sure), asked=asked),
     )
 
 

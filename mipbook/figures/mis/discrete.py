@@ -10,6 +10,7 @@ from scipy.stats import binom
 import mipbook.figures.kit as k
 from explorable.palette import BACKGROUND, PURPLE
 from mipbook import mis
+from mipbook.figures.mis.rows import ROW, scored
 
 RELEASES = ["constant", "one bit", "signs", "histogram"]
 _SLACK = 1e-9
@@ -199,17 +200,16 @@ def _board(n):
         _ROWS[False] + _STEP: "others",
     }
     right = _right(n)
-    best = k.points("from", right, 0, k.MIS, size=15, hover="right %{x:.1f} times in 100", lower=True)
     return k.part(
         k.level("the average", 0, [-0.5, 9.5], replace(k.LEVEL, dash="solid"), showlegend=False),
         k.text("columns", [*columns], [_TOP] * 3, [*columns.values()]),
-        best,
+        scored(0, 1.9, "the spy is right", right, k.MIS),
         x={"range": [-6.2, 26.4], **k.BARE},
         y={"range": [9.6, -1.7], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
         | {"showgrid": True, "zeroline": False, "ticks": "", "showline": False},
-        x2=k.axis("right so many times in 100", range=[49.5, 77.5]),
-        y2={"range": [-1, 1], "visible": False},
-        rows=(0.9, 0.06),
+        x2=ROW,
+        y2={"range": [-1, 2.9], "visible": False},
+        rows=(0.82, 0.02),
         height=560,
         barmode="overlay",
         bargap=0.3,
@@ -220,7 +220,7 @@ def _board(n):
         "he is right {right} times in 100 (exact).",
         alt="Ten cities, each a row with {what}, what the spy says of who comes from there, and who does: "
         "ten people, in one column the patients, in another the others; those are pale of whom he is wrong. "
-        "Below, how often he is right on average: {right} times in 100 from either.",
+        "Below, a row of 100 rounds: he is right in {right}, from either.",
         right=k.exact(right, ".1f"),
     )
 
@@ -310,7 +310,7 @@ def _against_kinds():
         k.curve(name, _KINDS, right, k.BEST, **low),
         k.level("75 in 100", [0, 202], 75, lower=True, showlegend=False),
         x=k.axis("patients from your city", range=[-_FAR - 0.5, _FAR + 0.5], showgrid=False) | far,
-        y={"range": [0, 1.36], "visible": False},
+        y={"range": [0, 1.5], "visible": False},
         x2=k.axis("cities, all equally large", range=[0, 203]),
         y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 75, 100]),
         rows=(0.66, 0.2),
@@ -326,12 +326,13 @@ def _against_kinds():
 
 def _crowd(kinds):
     """Draw how many patients come from the target's city, with the target among them and without."""
-    mean, p, at = _SHARED / kinds, 1 / kinds, _KINDS.index(kinds)
+    n, p, right = _SHARED, 1 / kinds, _rights()[_KINDS.index(kinds)]
+    mean = n * p
     counts = math.floor(mean) + np.arange(-_FAR, _FAR + 2)
-    without, within = binom.pmf(counts, _SHARED, p), binom.pmf(counts - 1, _SHARED - 1, p)
+    without, within = binom.pmf(counts, n, p), binom.pmf(counts - 1, n - 1, p)
     # However narrow, the hills are as high as the picture.
     top = max(without.max(), within.max())
-    shown = counts >= 0
+    shown, ends = counts >= 0, np.array([0, 1 - p])
     bars = [
         k.bars(name, counts - mean, k.kept(k.short(each / top), shown), look, pattern, opacity=0.6,
                customdata=counts, hover="%{customdata} patients")
@@ -340,27 +341,28 @@ def _crowd(kinds):
             ("with you", within, k.IN, ""),
         )
     ]  # fmt: skip
-    # The hills stand where their means are, a step from each other, or nearly so.
-    step, bar = [0, 1 - p], {"line": {"color": PURPLE, "width": 9}, "showlegend": False}
-    sides = {"textposition": ["middle left", "middle right"], "cliponaxis": False}
-    sides["textfont"] = {"color": [k.OUT.colour, k.IN.colour], "size": 15}
+    # From the mean of each hill a line goes up, and what lies between is a step, or nearly so.
+    means = {"line": {"color": PURPLE, "width": 2}, "showlegend": False, "hoverinfo": "skip"}
+    x, y = np.repeat(ends, 2), [0, 1.2, 1.2, 0]
+    sides = {"textposition": ["middle left", "middle right", "top center"], "cliponaxis": False}
+    sides["textfont"] = {"color": [k.OUT.colour, k.IN.colour, PURPLE], "size": 15}
+    names = ["without you\u2002", "\u2002with you", "<b>your one</b>"]
     lone = "nobody comes:<br>surely no patient ▸" if without[counts == 0].sum() > 0.03 else " "
     return k.part(
         bars,
-        k.level("your step", step, 1.22, **bar),
-        k.text("whose they are", step, [1.22] * 2, ["without you\u2002", "\u2002with you"], **sides),
+        k.curve("your one", x, y, k.LEVEL, **means),
+        k.text("whose they are", [*ends, ends.mean()], [1.12, 1.12, 1.22], names, **sides),
         k.text("nobody", [-0.6 - mean], [0.6], [lone], textposition="middle left"),
-        k.reading(kinds, _rights()[at], "your cities", lower=True),
+        k.reading(kinds, right, "your cities", lower=True),
         headline="right {right} times in 100, with {kinds} cities",
         sentence="Without you {without} of {n} patients come from your city on average, with you {within}. "
         "The less the hills overlap, the more a spy can tell: right {right} times in 100 (exact).",
         alt="Above, two hills: how many of {n} patients come from your city, about {without} without you, "
         "about {within} with you; the more cities, the less they overlap. Below, how often the spy is right "
         "against the number of cities: a rising curve, {right} times in 100 at {kinds}.",
-        kinds=kinds,
-        n=_SHARED,
-        right=k.exact(_rights()[at]),
-        **k.words(without=mean, within=1 + (_SHARED - 1) / kinds),
+        **k.words(kinds=kinds, n=n, right=right),
+        without=k.exact(mean),
+        within=k.exact(1 + (n - 1) / kinds, digits=4),
     )
 
 

@@ -6,14 +6,15 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
+from mipbook.figures.mis.rows import ROW, scored
 
 _EPSILON = k.Stops(
     [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε"
 )
 _COINS = k.Count([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 200, label="Coins, n", play=True)
-_ROW, _WIDE = 25, 3.4
-# The strip below: right so many times in a hundred.
-_STRIP = {"DP": 1, "the spy": 0}
+_ROW, _WIDE = 25, 2.9
+# Where your coin lies when a stranger's was counted in its place.
+_APART = 3.35
 
 
 @k.cache
@@ -49,32 +50,29 @@ def _hills(n, epsilon):
     ground = [max(0, round(n / 2 - 1.5 * deviation)), min(n, round(n / 2 + 1.5 * deviation))]
     aside = {"textposition": ["middle right", "middle left"], "textfont": {"color": [k.BLUE, k.ORANGE]}}
     right, most = _right(n, epsilon), (1 + float(mis.delta_from_dp(epsilon))) / 2
-    apart, side = (-1.6, "middle left") if most > 0.7 else (1.6, "middle right")
-    words = {"mode": "text", "textposition": side, "textfont": {"color": k.GREY}, "lower": True}
-    words["hoverinfo"] = "skip"
-    strip = {"size": 13, "lower": True, "hover": "right %{x:.1f} times in 100"}
+    limit = {"text": ["the limit of DP"], "mode": "markers+text", "size": 12}
+    limit |= {"textposition": "top center", "lower": True, "showlegend": False, "hoverinfo": "skip"}
     return k.part(
         traces,
         k.text("which hill", [2.05, -2.05], [0.6] * 2, ["counted", "not counted"], cliponaxis=False, **aside),
         k.text("the ground", _scaled(np.array(ground), n, epsilon), [-0.13] * 2, [*map(str, ground)]),
-        k.points("what DP allows", 100 * most, _STRIP["DP"], k.DP, **strip),
-        k.level("the promise", 100 * most, [-0.7, _STRIP["DP"]], k.DP, lower=True),
-        k.points("its name", 100 * most + apart, _STRIP["DP"], k.DP, text=["DP allows no more"], **words),
-        k.points("from this number", 100 * right, _STRIP["the spy"], k.MIS, **strip),
-        x={"visible": False, "range": [-3.6, 3.6]},
+        scored(0, 1.7, "the spy is right", 100 * right, k.ATTACK),
+        k.level("the promise", 100 * most, [-1, 1.2], k.DP, lower=True),
+        k.points("what DP allows", 100 * most, 1.3, k.DP, **limit),
+        x={"visible": False, "range": [-3.8, 3.8]},
         y={"visible": False, "range": [-0.25, 3.1]},
-        x2=k.axis("right so many times in 100", range=[49, 90]),
-        y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 1.7], "showgrid": False},
-        rows=(0.8, 0.13),
+        x2=ROW,
+        y2={"visible": False, "range": [-1.4, 3]},
+        rows=(0.78, 0.06),
         height=480,
         showlegend=False,
         ghost=[],
         headline="A spy is right {right}",
         sentence="From the noisy number of {coins} a spy is right about yours {right} (exact). With DP alone "
         "it could be {most} (bound).",
-        alt="On top {coins}, heads large and tails small, yours a star. Under them two hills, the "
-        "numbers published with your coin counted and without it, and a line at {said}. Below, two marks: "
-        "the spy is right {right}, and DP alone would allow {most}.",
+        alt="On top {coins}, heads large and tails small; yours is a star, among them or apart. Under them "
+        "two hills, the numbers published with your coin counted and without it, and a line at {said}. "
+        "Below, a row of 100 rounds: the spy is right {right}; a post stands at {most}, the limit of DP.",
         grab=k.drag(
             "n", [100 * _right(each, epsilon) for each in _COINS.stops], np.zeros(len(_COINS.stops)), "x2"
         ),
@@ -85,9 +83,10 @@ def _hills(n, epsilon):
 
 
 def _tossed(n, epsilon, draw):
-    """Draw the coins on their table, yours first, and the number that is published of them."""
+    """Draw the coins on their table, yours among them or a stranger's, and the number that is published."""
     rng, odds = np.random.default_rng([draw, n]), 1 - np.exp(-epsilon)
-    head = np.append(True, rng.integers(2, size=n - 1) == 1)
+    member, head = rng.integers(2) == 1, rng.integers(2, size=n) == 1
+    head[0] |= member
     noise = rng.geometric(odds) - rng.geometric(odds)
     said = int(np.clip(head.sum() + noise, 0, n))
     # Yours lies amid the others.
@@ -99,11 +98,20 @@ def _tossed(n, epsilon, draw):
     at, words = float(_scaled(said, n, epsilon)), {"hoverinfo": "skip", "showlegend": False}
     counted, without = _laws(n, epsilon)
     bet = "counted" if counted[said] > without[said] else "not counted"
-    told = f"published: <b>{said}</b><br>the spy says: <b>{bet}</b>"
+    tick = "✓" if (bet == "counted") == member else "✗"
+    told = f"published: <b>{said}</b><br>the spy says: <b>{bet} {tick}</b>"
+    mine = np.arange(n) == (0 if member else -1)
     return k.part(
-        k.points("heads", x[head], y[head], k.MIS.with_symbol("circle"), size=9, **words),
+        k.points("heads", x[head & ~mine], y[head & ~mine], k.MIS.with_symbol("circle"), size=9, **words),
         k.points("tails", x[~head], y[~head], k.LEVEL, size=4, **words),
-        k.points("yours", x[0], y[0], k.READING.with_symbol("star"), size=20, hoverinfo="skip"),
+        k.points(
+            "yours",
+            x[0] if member else _APART,
+            y[0] if member else 2.27,
+            k.READING.with_symbol("star"),
+            size=20,
+            hoverinfo="skip",
+        ),
         k.level("published", at, [0, 1.06], k.READING),
         k.text("the number", [np.clip(at, -1.7, 1.7)], [1.36], [told]),
         k.text("the signs", [0], [3.0], ["● heads   · tails   ★ your coin, heads"]),

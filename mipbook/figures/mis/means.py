@@ -9,6 +9,7 @@ from scipy.special import ndtri
 
 import mipbook.figures.kit as k
 from mipbook import mis
+from mipbook.figures.mis.rows import ROW, scored
 from mipbook.stored.limits import DIGITS, SIZES, known_digit_delta
 
 _delta = k.cache(mis.gaussian_mean_delta)
@@ -109,8 +110,9 @@ _PLACE = k.Slider(-3.0, 3.0, step=0.125, value=1.5, label="Zoe's place")
 _OTHERS = np.array([-0.6, 1.1, 0.3, -1.7, 0.9, -0.2])
 _HEAPED, _PLANK, _TENS = 300, replace(k.READING, width=6), 6
 _WOBBLE = replace(k.SERIES[2].exact(), width=13)
-# What the lower strip tells: of anybody above, of this Zoe below.
-_ANYBODY, _HER = 0.5, -0.5
+# Two rows of a hundred: of anybody above, of this Zoe below; and where other groups' means stand.
+_ANYBODY, _HER = 4.6, 0.6
+_GROUPS = -1.75
 
 
 @k.cache
@@ -135,12 +137,11 @@ def _planks(dimension):
     x, y = [-3.4, 3.4, None] * many, np.repeat(_ground(dimension) - 0.42 * np.arange(many), 3)
     return k.part(
         k.curve("plank", x, y, _PLANK, hoverinfo="skip"),
-        k.level("a coin toss", 50, [-0.9, 0.9], lower=True),
         x={"visible": False, "range": [-3.6, 3.6]},
         y={"visible": False, "range": [-2.8, 0.9]},
-        x2=k.axis("right so many times in 100", range=[48, 102], dtick=10),
-        y2={"visible": False, "range": [-1, 1]},
-        rows=(0.75, 0.08),
+        x2=ROW,
+        y2={"visible": False, "range": [-0.8, 7.2]},
+        rows=(0.62, 0.02),
         height=440,
         showlegend=False,
         ghost=[],
@@ -148,8 +149,8 @@ def _planks(dimension):
     )
 
 
-def _stand(at, n, first, ground):
-    """Draw Zoe on some planks, the first so far down, its pivot, and how far that wanders without her."""
+def _stand(at, n, first, ground, wobble):
+    """Draw Zoe on some planks, the first so far down, its pivot, and its wobble so far below."""
     also = ", below" if first else ""
     down = ground - 0.42 * (first + np.arange(at.size))
     wander = np.tile([-1, 1, np.nan], at.size) / math.sqrt(n)
@@ -158,7 +159,7 @@ def _stand(at, n, first, ground):
     zoe = {"name": f"Zoe{also}", "zorder": 1, "showlegend": False}
     faint = {"opacity": 0.5, "hoverinfo": "skip", "showlegend": False}
     return [
-        k.curve(f"its usual wobble{also}", kept, np.repeat(down - 0.1, 3), _WOBBLE, **faint),
+        k.curve(f"its usual wobble{also}", kept, np.repeat(down - wobble, 3), _WOBBLE, **faint),
         k.points(f"the mean{also}", at / n, down - 0.17, pivot, size=size, showlegend=False),
         k.cast(at, down + above, ["Zoe"] * at.size, size=head, **zoe),
     ]
@@ -168,17 +169,21 @@ def _people(n, dimension, place):
     """Draw who stands on the first plank."""
     x, height = _heaps(n)
     ground = _ground(dimension)
-    named, edge = ["the mean", "its usual wobble "], -1 / math.sqrt(n)
-    at = [place / n, min(edge, place / n - 0.15)], [ground - 0.47, ground - 0.2]
-    sides = {"textposition": ["bottom center", "middle left"], "textfont": {"color": [k.INK, k.GREEN]}}
+    alone, pivot, edge = dimension == 1, place / n, -1.4 / math.sqrt(n)
+    wobble = ground - _GROUPS if alone else 0.1
+    sides = {"textposition": ["middle right" if place >= 0 else "middle left", "middle left"]}
+    sides["textfont"] = {"color": [k.INK, k.GREEN]}
+    at = [pivot + (0.2 if place >= 0 else -0.2), edge - 0.1], [ground - 0.24, _GROUPS]
+    # From the pivot down to where others stand.
+    down = [ground - 0.3, _GROUPS] if alone else [None, None]
     return k.part(
         k.points("other people", x, ground + height, k.LEVEL, size=8 if n > 40 else 17, hoverinfo="skip"),
-        _stand(np.array([place]), n, 0, ground),
-        k.text("what is what", *at, named if dimension == 1 else ["", ""], **sides),
+        k.curve("her way down", [pivot] * 2, down, k.LEVEL.estimate(), hoverinfo="skip"),
+        _stand(np.array([place]), n, 0, ground, wobble),
+        k.text("what is what", *at, ["the mean", "its usual wobble"] if alone else ["", ""], **sides),
         alt="{drawn} planks. On the first {n} people stand, Zoe at {place}; the mean, its pivot, stands at "
         "{pivot}, where it usually wanders between {low} and {high}. Below it stand "
-        "the means of {groups} other groups, then a scale from 50 to 100 with a "
-        "mark at {mark}.",
+        "the means of {groups} other groups, then rows of 100 rounds: {mark} are won about anybody.",
         **k.words(n=n, place=place, pivot=place / n, low=-1 / math.sqrt(n), high=1 / math.sqrt(n)),
         share=k.exact(abs(place) / math.sqrt(n), digits=2),
     )
@@ -194,9 +199,9 @@ def _more_planks(n, dimension):
     said = [f"7 of the {dimension:,} planks"] * (dimension > 1 + _OTHERS.size)
     edge = [3.4] * len(said), [-2.72] * len(said)
     return k.part(
-        k.points("means of other groups", means, [-1.75] * groups, ring, size=11, hoverinfo="skip"),
-        k.text("whose they are", [0], [-1.95], below, textposition="bottom center"),
-        _stand(others, n, 1, 0.0),
+        k.points("means of other groups", means, [_GROUPS] * groups, ring, size=11, hoverinfo="skip"),
+        k.text("whose they are", [0], [_GROUPS - 0.2], below, textposition="bottom center"),
+        _stand(others, n, 1, 0.0, 0.1),
         k.text("so many", *edge, said, textposition="middle left"),
         drawn=1 + others.size,
         groups=groups,
@@ -206,28 +211,16 @@ def _more_planks(n, dimension):
 def _scale(n, dimension, place):
     right = (1 + _delta(n, dimension)) / 2
     means = "the mean" if dimension == 1 else "{dimension} means"
-    own = [(1 + float(mis.near_gaussians_tv(n, abs(place)))) / 2] if dimension == 1 else []
-    at, high = np.array([100 * right, *(100 * each for each in own)]), [_ANYBODY, _HER][: 1 + len(own)]
-    side = np.where(at < 75, 1, -1)
-    aside = {"textposition": [f"middle {('left', 'right')[int(each > 0)]}" for each in side], "lower": True}
-    said = ["about anybody, on average", "about this Zoe"]
+    own, her = 50 * (1 + float(mis.near_gaussians_tv(n, abs(place)))), dimension == 1
+    about_her = scored(_HER, 1.7, "right about this Zoe", own, k.ATTACK)
     return k.part(
-        k.points("the best attacker", at[0], high[0], k.ATTACK, size=16, lower=True),
-        k.cast(
-            at[1:],
-            high[1:],
-            ["Zoe"] * len(own),
-            showlegend=False,
-            name="the best attacker, about her",
-            size=24,
-            lower=True,
-        ),
-        k.text("the best attacker, in words", at + 2.6 * side, high, said[: at.size], **aside),
+        scored(_ANYBODY, 1.7, "right about anybody, on average", 100 * right, k.ATTACK),
+        about_her if her else [{**trace, "x": [], "y": []} for trace in about_her],
         headline="A spy is right {right}",
         sentence=f"Zoe moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people a "
         "spy is right {right} on average{here} (exact).",
-        here=k.told(", and {own} about Zoe", own=k.exact(own[0], k.in_100)) if own else "",
-        **k.words(right=k.exact(right, k.in_100), mark=100 * right, dimension=dimension),
+        here=k.told(", and {own} about Zoe", own=k.exact(own / 100, k.in_100)) if her else "",
+        **k.words(right=k.exact(right, k.in_100), mark=round(100 * right), dimension=dimension),
     )
 
 

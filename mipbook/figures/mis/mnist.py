@@ -6,6 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
+from mipbook.figures.mis.rows import ROW, scored
 from mipbook.mis.discrete import worst_case_securities
 from mipbook.stored.digits import (
     ATOMS,
@@ -57,10 +58,8 @@ def _table(n):
     return rows
 
 
-# Two things are counted out of a hundred, and each says of what.
-_READS, _SPIES = "of 100 digits, the network reads", "of 100 times, a spy is right, at most"
-_WORDS = ["from real digits", "from blurs", "a spy is right, at most"]
-_TICKS = [2, 3, 5, 10, 30, 100, 300]
+# Two rows of a hundred: where they stand, and what stands above them.
+_READS, _SPIES = 4.6, 0.6
 _HIGH, _GAP = 28, 30  # of a picture, and of the space that the lines cross
 
 
@@ -89,50 +88,44 @@ def _digits(clusters):
     return k.part(picture, {**tied, "showlegend": False}, ghost=[], clusters=clusters, blurs=len(kinds))
 
 
-def _curves(n):
-    """Draw what the network reads and what a spy may know against K, means over the trials."""
+def _frame(n):
+    """Draw the two axes, and what a network reads that learns from real digits."""
     row = table1().sizes.index(n)
-    accuracy, raw = 100 * ladder().raw[:, row], 100 * float(table1().raw[:, row, 0].mean())
-    mean, spread = accuracy.mean(axis=0), accuracy.std(axis=0, ddof=1)
-    spied = 100 - 50 * _security(n, ATOMS[1])
+    raw, mean = (100 * runs.raw[:, row].mean(axis=0) for runs in (table1(), ladder()))
     hidden = {"visible": False, "fixedrange": True, "constrain": "domain"}
-    ends = {"textposition": ["top left", "bottom right", "bottom left"], "lower": True}
-    high = [raw, mean[2] - 2, spied[-8] - 4]
-    here, said = "%{x} centres:", "a spy is right at most %{y:.1f} times in 100"
+    tick, real = _RAW.with_symbol("line-ns-open"), f"{raw[0]:.0f} from real digits"
+    said = {"text": [real], "textposition": "top left", "mode": "markers+text", "lower": True}
     return k.part(
-        k.band("± one deviation", CLUSTERINGS, mean - spread, mean + spread, _CENTROIDS, lower=True),
-        k.level("read from real digits", [1, 1000], raw, _RAW.estimate(), lower=True),
-        k.curve(_READS, CLUSTERINGS, mean, _CENTROIDS, hover=f"{here} %{{y:.0f}} of 100", lower=True),
-        k.curve(_SPIES, CLUSTERINGS, spied, k.ATTACK.bound(), hover=f"{here} {said}", lower=True),
-        k.text("of 100, in words", [380, 4.2, 380], high, _WORDS, **ends),
+        k.points("read from real digits", raw[0], _READS, tick, size=34, showlegend=False, **said),
         x={**hidden, "range": [-0.5, 279.5]},
         y={**hidden, "range": [-0.5, 2 * _HIGH + _GAP - 0.5], "scaleanchor": "x"},
-        x2=k.axis("clusters, K", log=True, range=[0.2, 2.6], tickvals=_TICKS, ticktext=[*map(str, _TICKS)]),
-        y2=k.axis("of 100", range=[0, 116], tickvals=[0, 50, 100]),
-        showlegend=False,
-        rows=(0.55, 0.06),
-        height=480,
-        headline="{hundred} of 100 digits recognised",
-        sentence="From {clusters} blurs the network learns to read {hundred} of 100 digits; from real ones, "
-        "{raw} (estimates). A spy is right {spied} at most.",
+        x2=ROW,
+        y2={"visible": False, "range": [-0.8, 7.2]},
+        rows=(0.58, 0.1),
+        height=430,
+        headline="the network reads {hundred} of 100",
+        sentence="From {clusters} blurs it learns to read {hundred} of 100 digits; from real ones, {raw} "
+        "(estimates). On average {heap} of {n} digits share a blur, and a spy is right {spied} at most.",
         alt="Above, ten digits, and a line from each down to the centre of its cluster: they share {blurs} "
-        "of the {clusters} centres. Below, curves against K from 2 to 300: digits recognised, rising, at "
-        "your K {hundred} of 100, under a level line at {raw}; and how often a spy is right, at most "
-        "{spied}, rising slowly from 50.",
-        grab=k.drag("clusters", CLUSTERINGS, mean, along="x2"),
-        probe=[_READS, _SPIES],
-        raw=k.about(raw, ".0f"),
+        "of the {clusters} centres. Below, two rows of 100: the digits that the network reads, {hundred}, "
+        "before a mark at {raw}; and the rounds that a spy wins, at most {spied}.",
+        grab=k.drag("clusters", mean, np.full(mean.size, _READS), along="x2"),
+        raw=k.about(raw[0], ".0f"),
+        n=k.exact(n, k.count),
     )
 
 
 def _here(clusters, n):
+    """Light both rows."""
     place, row = CLUSTERINGS.index(clusters), table1().sizes.index(n)
     right = 100 * float(ladder().raw[:, row, place].mean())
     spied = 1 - float(_security(n, ATOMS[1])[place]) / 2
     return k.part(
-        k.reading([clusters] * 2, [right, 100 * spied], "your K", lower=True),
+        scored(_READS, 1.7, "the network reads", round(right), _CENTROIDS, coin=False),
+        scored(_SPIES, 1.7, "a spy is right, at most", 100 * spied, k.ATTACK),
         hundred=k.about(right, ".0f"),
         spied=k.exact(spied, k.in_100),
+        heap=k.exact(n / clusters, digits=2),
     )
 
 
@@ -151,9 +144,9 @@ def mnist_table(
     Examples
     --------
     >>> mnist_table(10, 2000).layout.meta["headline"]
-    '59 of 100 digits recognised'
+    'the network reads 59 of 100'
     """
-    return _digits, _curves, _here
+    return _digits, _frame, _here
 
 
 def trade_off(security, accuracy, numbers, across=(None, None), up=None):

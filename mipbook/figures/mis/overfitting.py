@@ -159,9 +159,15 @@ def _right(steps, off):
     return int(np.sum((_distances(steps) <= off) == _folk()[2]))
 
 
-def _person(name, x, y, patient, small=False, **more):
-    """Draw patients as filled dots and others as rings, small ones where they are stacked."""
-    size, rim = (10, 2.5) if small else (13, 2.5)
+def person(name, x, y, patient, small=False, **more):
+    """Draw patients as filled dots and others as rings, small ones where they are stacked.
+
+    Examples
+    --------
+    >>> person("patients", [30, 40], [120, 130], patient=True)["marker"]["size"]
+    14
+    """
+    size, rim = 10 if small else 13, 2.5
     if not patient:
         more["marker"] = {"color": BACKGROUND[0], "size": size, "line": {"color": k.OUT.colour, "width": rim}}
     return k.points(name, x, y, k.IN, **{"size": size + 1, **more})
@@ -171,7 +177,7 @@ def _everybody():
     age, pressure, patient = _folk()
     somebody = k.points("not known", age, pressure, _UNKNOWN, size=11, hover="aged %{x:.0f}", meta="asked")
     grown = [
-        _person(name, age[who], pressure[who], who is patient, hover=f"{one}, aged %{{x:.0f}}")
+        person(name, age[who], pressure[who], who is patient, hover=f"{one}, aged %{{x:.0f}}")
         for name, who, one in (("patients", patient, "a patient"), ("others", ~patient, "not a patient"))
     ]
     names = {"textposition": "middle left", "textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}}
@@ -212,7 +218,7 @@ def _model(steps):
     apart, gap = np.maximum(_distances(steps), _LEAST), np.full(age.size, np.nan)
     sticks = [np.array(ends).T.ravel() for ends in ([age, age, gap], [pressure, _bent(steps)[0], gap])]
     lines = [
-        _person(f"{name} by error", apart[who], _ROWS[name] * _piled(apart[who]), who is patient, lower=True,
+        person(f"{name} by error", apart[who], _ROWS[name] * _piled(apart[who]), who is patient, lower=True,
                 small=True, showlegend=False, hover="off by %{x:.1f} mmHg")
         for name, who in (("patients", patient), ("others", ~patient))
     ]  # fmt: skip

@@ -7,14 +7,15 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
+from mipbook.figures.mis.rows import hundred
 
 # --- The ROC plane ------------------------------------------------------------------------------
 
 _P, _N = (0.5, 0.3, 0.2), 5
 LEARNERS: dict[str, mis.Learner] = {
     "all the counts": lambda counts: counts,
-    "the most frequent kind": lambda counts: counts.index(max(counts)),
-    "one of the balls": lambda counts: {kind: count / _N for kind, count in enumerate(counts)},
+    "the top kind": lambda counts: counts.index(max(counts)),
+    "one ball": lambda counts: {kind: count / _N for kind, count in enumerate(counts)},
     "nothing": lambda counts: "",
 }
 _NU = k.Slider(0.1, 0.9, step=0.025, value=0.5, label="Fresh test points, ν")
@@ -90,10 +91,9 @@ def _weighed(nu, lam, learner):
     hidden, (tpr, tnr) = float(model.delta()), model.rates(model.best_attack(nu, lam))
     constant = "always saying member" if a > b else "always saying fresh"
     constant = "either constant answer" if abs(a - b) < 1e-12 else constant
-    headline = "The best is right {best}"
     verdict = f"The best attack is right {{best}}, {constant} {{least}}: security {{security}} (exact)."
     if security > 1 - 1e-12:
-        headline, rest = "Security 1: nothing is seen", "Nothing is released, so nothing is told"
+        rest = "Nothing is released, so nothing is told"
         rest = "Balanced weights would see Δ = {hidden} (exact)" if hidden > 1e-12 else rest
         verdict = f"No attack beats {constant}, right {{least}}: security 1 (exact). {rest}."
     return k.part(
@@ -101,7 +101,7 @@ def _weighed(nu, lam, learner):
         k.curve("as good as the best attack", *_equal_accuracy(best, a, b), k.ATTACK),
         k.points("best attack (exact)", 1 - tnr, tpr, k.ATTACK, size=11, hover=_ACCUSED),
         grab=k.drag("nu", *_upper_ends(learner, lam)),
-        headline=headline,
+        headline="the best is right {best}",
         sentence=verdict,
         **k.words(slope=b / a, security=security, hidden=hidden, fpr=1 - tnr, tpr=tpr),
         **k.words(k.exact, k.in_100, least=max(a, b), best=best),
@@ -128,140 +128,156 @@ def security_roc(
     return _attacks, _plane, _weighed
 
 
-# --- Is it worth reading the card? --------------------------------------------------------------
+# --- From the tray, or fresh? -------------------------------------------------------------------
 
 # Balls of three kinds: a disc, a ring, and a ring with a cross in it.
 _BALLS = (k.BLUE, "circle"), (k.ORANGE, "circle-open"), (k.GREEN, "circle-cross-open")
-_BAG, _TRAY, _CARD, _HAND = 17.0, 54.0, 54.0, 87.0
-_STEP, _FRAME = 6.2, 33
-_ROWS = {"with the card": 1.5, "without the card": 7.5}
+_BAG, _TRAY, _HAND = 17.0, 54.0, (87.0, 32.0)
+_STEP, _WIDE_BOX, _ROUNDS = 6.2, 33, 20
+# The kinds in ten balls of the bag, and where those and the five of the tray lie.
+_TEN = np.repeat(np.arange(len(_P)), np.round(10 * np.array(_P)).astype(int))
+_IN_ROW = _STEP * (np.arange(_N) - 2)
+_IN_BAG = np.array([_BAG + np.tile(_IN_ROW, 2), np.repeat([38.0, 26.0], _N)])
+_IN_TRAY = np.array([_TRAY + _IN_ROW, np.full(_N, 45.0)])
 _ON_CARD = dict(zip(LEARNERS, ("", "most", "one", "blank"), strict=True))
+# By what the reader said, the truth, and what the best spy says.
+_SO_OFTEN = "With this card {chance} such balls are from the tray."
+_REPLIES = {
+    "in/in/in": f"Right, it was from the tray. {_SO_OFTEN}",
+    "out/in/in": f"No, it was from the tray. {_SO_OFTEN}",
+    "in/in/out": f"Right, with luck: the best spy said fresh. {_SO_OFTEN}",
+    "out/in/out": f"It was from the tray: the best spy is wrong too. {_SO_OFTEN}",
+    "out/out/out": f"Right, it was fresh. {_SO_OFTEN}",
+    "in/out/out": f"No, it was fresh. {_SO_OFTEN}",
+    "out/out/in": f"Right, with luck: the best spy said tray. {_SO_OFTEN}",
+    "in/out/in": f"It was fresh: the best spy is wrong too. {_SO_OFTEN}",
+}
 
 
-def _balls(name, kinds, x, y, size=12):
+def _balls(name, kinds, places, size=15, **more):
     """Return balls of these kinds, each with the colour and the sign of its own."""
     looks = [_BALLS[kind] for kind in kinds]
     colours = [colour for colour, _ in looks]
     marker = {"color": colours, "symbol": [sign for _, sign in looks], "size": size}
     marker["line"] = {"color": colours, "width": 2.5}
-    return k.points(name, x, np.broadcast_to(y, len(kinds)), k.LEVEL, marker=marker, **_SCENE)
+    return k.points(name, *places, k.LEVEL, marker=marker, **_SCENE, **more)
 
 
-def _box(name, middle, wide, low, high):
+def _box(name, middle, low, high):
     """Return the frame of a thing on the table."""
-    x, y = middle + wide / 2 * np.array([-1, 1, 1, -1, -1]), [low, low, high, high, low]
+    x, y = middle + _WIDE_BOX / 2 * np.array([-1, 1, 1, -1, -1]), [low, low, high, high, low]
     return k.curve(name, x, y, k.Look(k.GREY, width=1.5), **_SCENE)
 
 
 def _words(name, x, y, text, **more):
     """Return words in the picture."""
-    return k.text(name, x, y, text, **{"textfont": {"color": k.INK, "size": 13}, "cliponaxis": False, **more})
+    return k.text(name, x, y, text, **{"textfont": {"color": k.INK, "size": 15}, "cliponaxis": False, **more})
 
 
 @k.cache
-def _dealt(draw):
-    """Return the tray of a round, who is drawn from it, a stranger, and a lot between the two."""
-    rng = np.random.default_rng([5, draw])
+def _dealt(round):
+    """Return the tray of a round, which of it is drawn, a stranger's kind, and a lot between the two."""
+    rng = np.random.default_rng([175, round + 1])
     tray, fresh = np.sort(rng.choice(len(_P), _N, p=_P)), int(rng.choice(len(_P), p=_P))
-    return tray, int(rng.choice(tray)), fresh, float(rng.random())
+    return tray, int(rng.integers(_N)), fresh, float(rng.random())
 
 
 @k.cache
-def _written(draw, learner):
+def _written(round, learner):
     """Return what stands on the card: an output of the learner, the kinds on it, and a word to each."""
-    tray, _, _, _ = _dealt(draw)
+    tray = _dealt(round)[0]
     counts = np.bincount(tray, minlength=len(_P))
     output, kinds = LEARNERS[learner](tuple(counts.tolist())), list(range(len(_P)))
-    if learner == "one of the balls":
-        output = int(tray[draw % _N])
+    if learner == "one ball":
+        output = int(tray[round % _N])
     if learner != "all the counts":
         kinds = [output] if isinstance(output, int) else []
     words = [f"<b>{count}</b>" for count in counts] if learner == "all the counts" else [_ON_CARD[learner]]
     return output, kinds, words
 
 
-def _table(draw):
-    """Draw the bag, half of whose balls are of the first kind, and the tray."""
-    tray, _, _, _ = _dealt(draw)
-    steps = _STEP * (np.arange(_N) - 2)
-    whole = np.repeat(np.arange(len(_P)), np.round(10 * np.array(_P)).astype(int))
-    bag = _BAG + np.tile(steps, 2), np.repeat([35.0, 23.0], _N)
-    names = [(_BAG, "the bag"), (_TRAY, "the tray, hidden"), (_HAND, "your ball"), (_CARD, "the card")]
+def _table(round):
+    """Draw ten balls of the bag, and the tray, which stays hidden until the reader has answered."""
+    names = [
+        (_BAG, "mixed in the bag"),
+        (_TRAY, "the tray, hidden"),
+        (_HAND[0], "your ball"),
+        (_TRAY, "its card"),
+    ]
     return k.part(
-        _box("bag", _BAG, _FRAME, 15, 43),
-        _box("tray", _TRAY, _FRAME, 36, 48),
-        _box("card", _CARD, _FRAME, 8, 22),
-        _balls("in the bag", whole, *bag),
-        _balls("in the tray", tray, _TRAY + steps, 42.0),
-        _words("things", [x for x, _ in names], [50.0, 55.0, 55.0, 28.0], [name for _, name in names]),
-        x={"visible": False, "range": [0, 100]},
-        y={"visible": False, "range": [4, 60]},
-        y2={"visible": False, "range": [-0.8, 11.5]},
-        x2=k.axis("right so many times in 100", range=[-1, 101]),
-        rows=(0.52, 0.06),
-        height=460,
+        _box("bag", _BAG, 19, 46),
+        _box("tray", _TRAY, 38, 52),
+        _box("card", _TRAY, 12, 26),
+        _balls("in the bag", _TEN, _IN_BAG),
+        _balls("in the tray", _dealt(round)[0], _IN_TRAY, meta="reveal"),
+        _words("things", [x for x, _ in names], [51.0, 57.0, 42.0, 31.0], [name for _, name in names]),
+        x={"visible": False, "range": [-1, 101]},
+        y={"visible": False, "range": [-9, 61]},
+        height=380,
         ghost=[],
+        later=["without the card", "what the card adds", "a hundred", "what they are"],
+        options=[["in", "From the tray"], ["out", "Fresh from the bag"]],
+        replies=_REPLIES,
     )
 
 
-def _read(draw, learner):
+def _read(round, learner):
     """Draw what stands on the card."""
-    _, kinds, words = _written(draw, learner)
-    x = _CARD + 11 * (np.arange(len(words)) - (len(words) - 1) / 2)
+    _, kinds, words = _written(round, learner)
+    x = _TRAY + 11 * (np.arange(len(words)) - (len(words) - 1) / 2)
     side = "middle right" if kinds else "middle center"
     return k.part(
-        _balls("on the card", kinds, x[: len(kinds)] - 2.3, 15.0),
-        _words("said", x + 1.4 * bool(kinds), [15.0] * len(words), words, textposition=side),
+        _balls("on the card", kinds, (x[: len(kinds)] - 2.3, np.full(len(kinds), 19.0))),
+        _words("said", x + 1.4 * bool(kinds), [19.0] * len(words), words, textposition=side),
     )
 
 
-def _bet(nu, draw, learner):
-    """Draw the ball in your hand, what the best attacker says of it, and what it is."""
-    _, member, stranger, lot = _dealt(draw)
-    fresh = lot < nu
-    ball, model = stranger if fresh else member, _model(learner)
-    says = model.best_attack(nu)[ball, model.outputs.index(_written(draw, learner)[0])]
-    words = "tray", "fresh"
-    told = [f"you say: <b>{words[not says]}</b>", f"it was: {words[fresh]} {'✗' if says == fresh else '✓'}"]
+def _bet(nu, round, learner):
+    """Put a ball into the reader's hand; once he has answered, it goes where it came from."""
+    tray, drawn, stranger, lot = _dealt(round)
+    fresh, model = lot < nu, _model(learner)
+    ball = stranger if fresh else int(tray[drawn])
+    home = _IN_BAG[:, np.flatnonzero(ball == _TEN)[0]] if fresh else _IN_TRAY[:, drawn]
+    output = model.outputs.index(_written(round, learner)[0])
+    member, other = (1 - nu) * model.given[ball, output], nu * model.law[output]
+    back = {"x": [home[0]], "y": [home[1]]}
     return k.part(
-        _balls("in your hand", [ball], [_HAND], 38.0, size=34),
-        _words("the bet", [_HAND, _HAND], [20.0, 11.0], told),
+        _balls("in your hand", [ball], [[each] for each in _HAND], size=28),
+        answer="out" if fresh else "in",
+        optimal="in" if model.best_attack(nu)[ball, output] else "out",
+        after=[{"marks": {"in your hand": back}}],
+        chance=k.exact(100 * member / (member + other), "{:.0f} of 100".format),
     )
 
 
-def _two_fields(nu, learner):
-    """Light a row of a hundred rounds without the card, and one with it."""
+def _hundred(nu, learner):
+    """Light a row of a hundred rounds: those won without the card, and those that it adds."""
     lazy, best = max(nu, 1 - nu), float(_model(learner).best_accuracy(nu))
-    x, traces, more = np.arange(100) + 0.5, [], {"lower": True, **_SCENE}
-    for (name, y), rate, look in zip(_ROWS.items(), (best, lazy), (k.ATTACK, k.LEVEL), strict=True):
-        lit = x[: round(round(100 * rate, 9))]
-        stroke = look.with_symbol("line-ns-open")
-        traces += [
-            k.points(f"all rounds {name}", x, np.full(x.size, y), k.LEVEL, size=3, **more),
-            k.points(name, lit, np.full(lit.size, y), stroke, size=18, **more),
-        ]
+    low, high = (round(round(100 * rate, 9)) for rate in (lazy, best))
+    gain = round(100 * (best - lazy), 9)
+    adds = k.told("the card adds {more}", more=k.exact(gain)) if gain else "the card adds nothing"
+    said, side = [f"without the card {low}", f"<b>{adds}</b>"], "right" if low <= 70 else "left"
     return k.part(
-        *traces,
-        _words("fields", [0, 0], [4.4, 10.4], [*_ROWS], textposition="middle right", **k.LOWER),
-        headline="The card wins you {more} more in 100",
-        sentence="{fresh} of the balls are fresh. Always say “{word}” and you are right {lazy}; read the "
-        "card, and you are right {best} (exact).",
-        alt="A bag of balls of three kinds, a tray with five of them, a card, and a ball in your hand. "
-        "Below, two rows of 100 strokes, the rounds: without the card {left} are tall, with it {right}.",
+        hundred(3.0, ("without the card", low, k.LEVEL), ("what the card adds", high, k.MIS)),
+        _words("what they are", [0, high], [-5, -5], said, textposition=["middle right", f"middle {side}"]),
+        sentence="{fresh} of the balls are fresh. Always say “{word}”, and you are right {lazy}. With the "
+        "card nobody is right more than {best} (both exact).",
+        alt="Ten balls of a bag, a tray with five, hidden, a card, and a ball in your hand. Below, a row of "
+        "100 rounds: {low} strokes are won without the card, and {adds}.",
         word="fresh" if nu >= 0.5 else "from the tray",
-        **k.words(more=k.exact(round(100 * (best - lazy), 9)), fresh=k.exact(nu, k.percent)),
-        **k.words(left=round(round(100 * lazy, 9)), right=round(round(100 * best, 9))),
+        adds=adds,
+        **k.words(low=low, fresh=k.exact(nu, k.percent)),
         **k.words(k.exact, k.in_100, lazy=lazy, best=best),
     )
 
 
 @k.figure
 def security_robot(
-    nu: Annotated[float, k.Slider(0.1, 0.9, step=0.025, value=0.5, label="Fresh balls, ν", play=True)] = 0.5,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="From the tray, or fresh from the bag?", alone=3)] = 0,
     learner: Annotated[str, k.Choice(list(LEARNERS), label="On the card")] = "all the counts",
-    draw: Annotated[int, k.Slider(1, 20, step=1, value=1, label="Another round", play=True)] = 1,
+    nu: Annotated[float, k.Slider(0.1, 0.9, step=0.025, value=0.5, label="Fresh balls, ν", play=True)] = 0.5,
 ):
-    """Draw a bag, a tray, a card and a ball, and how often you are right with the card and without.
+    """Draw a bag, a tray, a card and a ball, and how often the best spy is right with the card.
 
     Notes
     -----
@@ -269,10 +285,10 @@ def security_robot(
 
     Examples
     --------
-    >>> security_robot(0.9).layout.meta["headline"]
-    'The card wins you 0 more in 100'
+    >>> security_robot(0).layout.meta["answer"] in ("in", "out")
+    True
     """
-    return _table, _read, _bet, _two_fields
+    return _table, _read, _bet, _hundred
 
 
 # --- Two distributions --------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import learners
-from mipbook.figures.mis.overfitting import _person
+from mipbook.figures.mis.overfitting import person
 
 _N, _SEEDS, _YOUNG, _OLD = 20, (8, 1), 30.0, 75.0
 _FEATURES = [*range(2, 31), 35, 40, 50, 60, 70, 80]
@@ -53,7 +53,7 @@ def _everybody():
     """Draw twenty patients and twenty strangers, and how far off the best fits are."""
     kinds = zip(("patients", "strangers"), _SEEDS, (True, False), strict=True)
     people = [
-        _person(name, _YOUNG + (_OLD - _YOUNG) * _folk(seed)[0], _folk(seed)[1], patient, hoverinfo="skip")
+        person(name, _YOUNG + (_OLD - _YOUNG) * _folk(seed)[0], _folk(seed)[1], patient, hoverinfo="skip")
         for name, seed, patient in kinds
     ]
     inside, outside = zip(*map(_off, _FEATURES), strict=True)

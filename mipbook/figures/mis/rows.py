@@ -1,0 +1,49 @@
+"""A row of a hundred rounds, which several chapters light up to how often somebody is right."""
+
+import numpy as np
+
+import mipbook.figures.kit as k
+
+
+def hundred(y, *parts, lower=False):
+    """Draw a row of a hundred dots, and strokes on them: of each part, up to where it ends.
+
+    A part is its name, where it ends, and its look.
+
+    Examples
+    --------
+    >>> [len(trace["x"]) for trace in hundred(0, ("a coin", 50, k.LEVEL), ("the spy", 62, k.ATTACK))]
+    [100, 50, 12]
+    """
+    x, more = np.arange(100) + 0.5, {"showlegend": False, "hoverinfo": "skip", "lower": lower}
+    traces = [k.points(f"a hundred, {parts[0][0]}", x, np.full(100, y), k.LEVEL, size=3, **more)]
+    begin = 0
+    for name, end, look in parts:
+        lit = x[begin:end]
+        stroke = look.with_symbol("line-ns-open")
+        traces.append(k.points(name, lit, np.full(lit.size, y), stroke, size=20, **more))
+        begin = end
+    return traces
+
+
+def scored(y, above, said, number, look, coin=True):
+    """Draw a row of the lower picture, with words so far above it and its number at its end.
+
+    What a coin toss wins is grey.
+
+    Examples
+    --------
+    >>> [len(trace["x"]) for trace in scored(0, 1, "the spy is right", 62.3, k.ATTACK)]
+    [100, 50, 12, 1, 1]
+    """
+    side, big = {"textposition": "middle right", "lower": True}, {"textfont": {"size": 16}}
+    parts = [(f"by a coin, {said}", 50, k.LEVEL)] * coin + [(said, round(number), look)]
+    return [
+        *hundred(y, *parts, lower=True),
+        k.text(f"whose row, {said}", [0], [y + above], [said], **side),
+        k.text(f"how many, {said}", [101], [y], [f"<b>{k.say(number, 3)}</b>"], **big, **side),
+    ]
+
+
+# The axis of such rows, with room for the number.
+ROW = {"visible": False, "range": [-1, 115]}
