@@ -13,6 +13,13 @@ from mipbook.tradeoff import dp_accuracy
 
 _RELEASES = [1, 2, 3, 4, 6, 8, 10, 14, 20, 26, 32, 40, 50, 60, 70, 80, 90, 100]
 _EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
+# The draw of the hints that are shown.
+_HINTS = 23
+
+
+def _short_of_100(right):
+    """Write how often in 100; what would round to always is not always."""
+    return kit.say(right) if right < 99.95 else "over 99.9"
 
 
 @kit.cache
@@ -37,6 +44,10 @@ def _against_k(epsilon):
         lines,
         x=kit.axis("releases, k", range=[0, 102]),
         y=kit.axis("right, times in 100", range=[49, 102]),
+        x2={"visible": False, "range": [-0.7, 9.7], "constrain": "domain"},
+        y2={"visible": False, "range": [-11, 0.7], "scaleanchor": "x2", "constrain": "domain"},
+        rows=(0.5, 0.17),
+        beside=0.62,
         height=430,
         grab=kit.drag("k", _RELEASES, np.round(exact, 4)),
         probe=[line["name"] for line in lines],
@@ -46,17 +57,29 @@ def _against_k(epsilon):
 
 def _cost(k, epsilon):
     right, summed = 100 * _together(epsilon, k).accuracy(), 100 * dp_accuracy(k * epsilon)
-    many = "one {epsilon}-DP release" if k == 1 else "{k} releases, each {epsilon}-DP,"
+    hints = np.arange(_RELEASES[-1])
+    lies, said = np.random.default_rng(_HINTS).random(hints.size) < 1 / (1 + np.exp(epsilon)), hints < k
+    places, plain = (hints % 10, -(hints // 10)), {"showlegend": False, "hoverinfo": "skip", **kit.LOWER}
+    told = f"<b>{(said & ~lies).sum()}</b> say in, <b>{(said & lies).sum()}</b> say out"
     return kit.part(
         kit.reading(k, right, "at your k"),
+        [
+            kit.points(name, *(side[which] for side in places), look, size=size, **plain)
+            for name, which, look, size in (
+                ("hints to come", ~said, kit.LEVEL, 3),
+                ("hints that are true", said & ~lies, kit.IN, 10),
+                ("hints that lie", said & lies, kit.OUT.with_symbol("x"), 7),
+            )
+        ],
+        annotations=[{"x": 4.5, "y": -10.3, "xref": "x2", "yref": "y2", "showarrow": False, "text": told}],
         headline="right {right} times in 100",
-        sentence=f"A spy who holds {many} is right {{right}} times in 100 at most (exact). The "
-        "sum of ε would allow {summed} at most (bound).",
+        sentence="The best spy follows the majority. He is right {right} times in 100 at most (exact); the "
+        "sum of ε would allow {summed} (bound).",
         alt="How often the best spy is right against the number of releases: by the sum of ε it shoots "
-        "to 100, in truth it climbs slowly and is {right} for {k}.",
+        "to 100, in truth it climbs slowly and is {right} for {k}. Beside it {k} hints about somebody who "
+        "is in: those that say in, and those that lie.",
         k=int(k),
-        epsilon=epsilon,
-        right=kit.exact(right),
+        right=kit.exact(right, _short_of_100),
         summed=kit.at_most(summed, digits=4),
     )
 
@@ -124,27 +147,23 @@ def _answers(k, epsilon):
         )
     ]
     middle = {"x": 0.5, "y": 1.03 * high, "xref": "x2", "yref": "y2", "yanchor": "bottom"}
-    verdict = "The majority decides, and there is one."
-    if k % 2 == 0:
-        verdict = kit.told(
-            "The last answer changed nothing: at worst it made a tie, {tie}, and a tie says nothing.",
-            tie=kit.exact(float(member[k // 2]), kit.in_100),
-        )
+    verdict = (
+        "The last answer gained nothing: at most it made a tie." if k % 2 == 0 else "The majority decides."
+    )
     return kit.part(
         kit.reading(k, 100 * right, "at your k"),
         bars,
         x2={"range": [-0.55 / k, 1 + 0.55 / k], "tickvals": [0, 0.5, 1]},
         y2={"range": [0, 1.35 * high]},
         annotations=[{"text": "a tie", "showarrow": False, "visible": k % 2 == 0, **middle}],
-        headline="right {right}",
-        sentence=f"After {{k}} answer{'s' * (k > 1)} the best attacker is right {{right}} (exact). "
-        "{verdict}",
+        headline="right {right} times in 100",
+        sentence=f"After {{k}} answer{'s' * (k > 1)} the best spy is right {{right}} times in 100 (exact). "
+        f"{verdict}",
         alt="Left, how often the best attacker is right, against the number of answers: a staircase whose "
         "every second step is flat, {right} for {k}. Right, bars: how many of {k} answers say in, with the "
         "member to the right, without mirrored to the left.",
         k=k,
-        right=kit.exact(right, kit.in_100),
-        verdict=verdict,
+        right=kit.exact(100 * right, _short_of_100),
     )
 
 
