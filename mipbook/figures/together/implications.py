@@ -16,7 +16,7 @@ _COLOURS = {"DP": k.DP.colour, "MIP": k.MIP.colour, "PMP": k.PMP.colour, "MIS": 
 _KNOWS = {
     "DP": "knows who of the others was in",
     "MIP": "has the list, must answer",
-    "PMP": "has the list, may stay silent",
+    "PMP": "has the list, may pass",
     "MIS": "a stranger",
 }
 # Above the bar of each spy lie the ten as he knows them, Zoe last.

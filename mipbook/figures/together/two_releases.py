@@ -12,10 +12,9 @@ _N, _ZOE = len(_CAST) // 2, _CAST.index("Zoe")
 _ROUNDS, _SEED = 24, 147
 # What is printed, and what the best spy makes of it.
 _BETS = {
-    "groups": "Nobody says which group was studied: you are right {right} (exact), as by a coin toss",
-    "name": "Whose name is printed was in; of the other nine four were. Say in only if it is Zoe's: "
-    "you are right {right} (exact)",
-    "both": "The name shows which group was studied. So you know all ten, and are right {right} (exact)",
+    "groups": "Nobody says which group was studied: you are right {right} (exact)",
+    "name": "Say in only if the name is Zoe's: you are right {right} (exact)",
+    "both": "The name shows which group was studied: you are right {right} (exact)",
 }
 
 
@@ -44,13 +43,15 @@ def _reply(says, was, named, seen):
 def _round(round, seen):
     """Draw the ten people as they are printed; who was in is seen after the answer."""
     inside, named, x, y = _drawn(round)
+    sides, inks = x[inside].mean() * np.array([1, -1]), {"color": [k.BLUE, k.ORANGE]}
     if seen == "name":
+        # The rows of the alphabet: they tell nothing.
         x, y = np.arange(2 * _N) % _N - 2.0, 0.5 - np.arange(2 * _N) // _N
     printed, was = [named] if seen != "groups" else [], bool(inside[_ZOE])
     says_in = {"groups": True, "name": named == _ZOE, "both": was}[seen]
     turn = np.linspace(0, 2 * np.pi, 61)
     rims = [(at + 1.22 * np.sin(turn), 1.22 * np.cos(turn)) for at in (-1.4, 1.4)]
-    apart, hidden = np.full(turn.size, seen != "name"), {"hoverinfo": "skip", "meta": "reveal"}
+    apart, hidden = np.full(turn.size, seen != "name"), {"meta": "reveal", "showlegend": False}
     etas = dict(zip(("name", "groups", "both"), member_and_split_etas(_N, 1), strict=True))
     return k.part(
         [
@@ -58,13 +59,16 @@ def _round(round, seen):
                     showlegend=False)
             for name, rim in zip(("one group", "the other group"), rims, strict=True)
         ],
-        k.points("was in", x[inside], y[inside], k.IN.with_symbol("circle-open"), size=42, **hidden),
-        k.points("was not", x[~inside], y[~inside], k.OUT.with_symbol("square-open"), size=40, **hidden),
+        k.points("was in", x[inside], y[inside], k.IN.with_symbol("circle-open"), size=42,
+                 hoverinfo="skip", **hidden),
+        k.points("was not", x[~inside], y[~inside], k.OUT.with_symbol("square-open"), size=40,
+                 hoverinfo="skip", **hidden),
+        k.text("who was in", sides, [-1.42] * 2, ["<b>○ in</b>", "<b>□ out</b>"], textfont=inks, **hidden),
         k.points("the printed name", x[printed], y[printed], k.READING.with_symbol("diamond-open"), size=50,
-                 hoverinfo="skip"),
+                 showlegend=False, hoverinfo="skip"),
         k.cast(x, y, _CAST, size=34, showlegend=False),
         x={"range": [-2.8, 2.8], "visible": False, "constrain": "domain"},
-        y={"range": [-1.3, 1.65], "visible": False, "scaleanchor": "x", "constrain": "domain"},
+        y={"range": [-1.55, 1.65], "visible": False, "scaleanchor": "x", "constrain": "domain"},
         annotations=[
             {"x": 0, "y": 1.5, "showarrow": False, "text": f"“<b>{_CAST[who]}</b> was in the study.”"}
             for who in printed
