@@ -246,13 +246,16 @@ def _(models, d, fpr):
 
 
 @of("together.own_lines")
-def _(s, accused, lines):
-    ends = np.array([x for x in s.x("accused to the left").tolist() if x is not None and x == x])[::2]
+def _(s, lines):
+    ends = np.array([x for x in s.x("say in to the left").tolist() if x is not None and x == x])[::2]
     # The middle of each fifth of the squared lengths; then the two chi squares, of others and of members.
     fifths = 2 * gammaincinv(10, (np.arange(5) + 0.5) / 5)
-    assert math.isclose(chndtr(10 * ends, 20, 10 * fifths).mean(), accused / 100, rel_tol=1e-6)
     assert (np.ptp(ends) == 0) == (lines == "one for all")
-    return {"found": 100 * chndtr(ends / 0.09, 20, 9 * fifths).mean(), "accused": accused}
+    shares = np.array([chndtr(at / 0.09, 20, 9 * fifths) - chndtr(10 * at, 20, 10 * fifths)
+                       for at in (ends - 0.1, ends, ends + 0.1)])  # fmt: skip
+    near = shares if lines == "one for each" else shares.mean(axis=1, keepdims=True)
+    assert (near.argmax(axis=0) == 1).all()
+    return {"right": 0.5 + shares[1].mean() / 2}
 
 
 def _row(found, delta):
