@@ -333,7 +333,8 @@ def _(noise, measure):
 
 
 @of("together.votes")
-def _(k, epsilon):
+def _(s, k, epsilon):
+    assert s.x("says in").size + s.x("says out").size == k
     count, true = np.arange(k + 1), expit(epsilon)
     member, other = binom.pmf(count, k, true), binom.pmf(count, k, 1 - true)
     return {"right": 50 + 50 * np.maximum(member - other, 0).sum()}
