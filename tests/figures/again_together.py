@@ -46,12 +46,13 @@ def _(s, fpr, prior, release):
 
 
 @of("together.chosen_afterwards")
-def _(s, numbers, run):
+def _(s, numbers, run, shared):
     tried, alarm = (s.trace("so many would be an alarm (exact)")[axis] for axis in "xy")
     walk = s.y("right guesses of a run without a leak")
     over = walk[np.asarray(tried, dtype=int)] >= np.asarray(alarm)
     counts = {"count": numbers, "run": run, "first": tried[over.argmax()]}
-    return {**counts, "alarms": s.y("at your number")[0], "most": s.y("chosen after looking (exact)")[-1]}
+    assert np.isfinite(s.y("the alarm").astype(float)).any() == over.any()
+    return {**counts, "alarms": audit.false_alarm(np.asarray(tried, dtype=int), corrected=shared)}
 
 
 @of("together.clip_lab")

@@ -147,8 +147,8 @@ def _answers(round, k, epsilon):
     x, y = np.arange(k) % 5, -(np.arange(k) // 5)
     still = {"mode": "markers+text", "hoverinfo": "skip", "showlegend": False, **kit.LOWER}
     bubbles = [
-        kit.points(f"says {word}", x[those], y[those], look, size=38, text=[f"<b>{word}</b>"] * int(those.sum()),
-                   textfont={"color": look.colour}, **still)
+        kit.points(f"says {word}", x[those], y[those], look, size=38, textfont={"color": look.colour},
+                    text=[f"<b>{word}</b>"] * int(those.sum()), **still)
         for word, those, look in (
             ("in", says_in, kit.IN.with_symbol("circle-open")),
             ("out", ~says_in, kit.OUT.with_symbol("square-open")),

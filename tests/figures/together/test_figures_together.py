@@ -83,12 +83,6 @@ def test_an_alarm_is_told_where_the_line_reaches_a_mark(shared):
     assert seen == {False, True}
 
 
-def test_alarms_are_those_of_the_package():
-    drawn = traces(figures.together.chosen_afterwards(8, 1))["chosen after looking (exact)"]
-    eight = audit.false_alarm(np.arange(125, 1001, 125))
-    assert drawn.y[list(drawn.x).index(8)] == pytest.approx(eight)
-
-
 # --- The figures of shadow models draw what the package computes ----------------------------------
 
 
