@@ -338,7 +338,7 @@ def _(s, k, epsilon):
     assert s.x("says in").size + s.x("says out").size == k
     count, true = np.arange(k + 1), expit(epsilon)
     member, other = binom.pmf(count, k, true), binom.pmf(count, k, 1 - true)
-    return {"right": 50 + 50 * np.maximum(member - other, 0).sum()}
+    return {"right": 50 + 50 * np.maximum(member - other, 0).sum(), "said": s.x("says in").size}
 
 
 @of("together.wanted_reading")

@@ -174,7 +174,8 @@ def _answers(round, k, epsilon):
             else "The majority decides."
         ),
         alt="Left, how often the best spy is right, against the number of answers: a staircase whose every "
-        f"second step is flat, {{right}} for {{k}}. Right, the answers: {int(says_in.sum())} say in.",
+        "second step is flat, {right} for {k}. Right, the answers: {said} say in.",
+        said=int(says_in.sum()),
         k=k,
         right=kit.exact(100 * right, _short_of_100),
     )
