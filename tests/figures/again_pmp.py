@@ -59,7 +59,7 @@ def _(s, noise):
     odds = math.exp(answer.certificate.value)
     people = example_pool("200 people")[:, :2]
     assert np.allclose([s.x("the people"), s.y("the people")], (people - people.mean(axis=0)).T, atol=5e-3)
-    ring = np.array([s.x("noise, one σ"), s.y("noise, one σ")])
+    ring = np.array([s.x("the noise, one σ"), s.y("the noise, one σ")])
     assert np.allclose(np.linalg.norm(ring, axis=0), noise, rtol=5e-3, atol=2e-3)
     pool = example_pool("200 people")
     # The square of a random half's error, by the share that is left out of the whole.

@@ -9,7 +9,7 @@ from scipy.special import chndtr, expit, gammaincinv, logit
 from scipy.stats import binom
 
 from mipbook import audit, tradeoff
-from mipbook.accounting import FAMILIES, READINGS
+from mipbook.accounting import FAMILIES, READINGS, joint_table
 from mipbook.accounting.known import from_dp, from_gaussian, from_table, matching
 from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked
 from mipbook.dpsgd import certified_epsilon, clipping
@@ -20,7 +20,7 @@ from mipbook.figures.together.translate import _ROWS, PAIR, known
 from mipbook.figures.together.translate_app import _FAMILIES, _WANTED
 from mipbook.mip import subsets
 from mipbook.mis.mean_attacks import mean_attack_tpr
-from mipbook.pmp import partition_mechanism
+from mipbook.pmp import partition_mechanism, publish_one
 from mipbook.stored.accounting import needed, plan
 from mipbook.stored.tools import TRAINING, tool_answers
 from mipbook.stored.trained import MODELS, few_shadows, promised, trained
@@ -46,12 +46,13 @@ def _(s, fpr, prior, release):
 
 
 @of("together.chosen_afterwards")
-def _(s, numbers, run):
+def _(s, numbers, run, shared):
     tried, alarm = (s.trace("so many would be an alarm (exact)")[axis] for axis in "xy")
     walk = s.y("right guesses of a run without a leak")
     over = walk[np.asarray(tried, dtype=int)] >= np.asarray(alarm)
     counts = {"count": numbers, "run": run, "first": tried[over.argmax()]}
-    return {**counts, "alarms": s.y("at your number")[0], "most": s.y("chosen after looking (exact)")[-1]}
+    assert np.isfinite(s.y("the alarm").astype(float)).any() == over.any()
+    return {**counts, "alarms": audit.false_alarm(np.asarray(tried, dtype=int), corrected=shared)}
 
 
 @of("together.clip_lab")
@@ -183,32 +184,14 @@ def _(s, start, right):
     }
 
 
-@of("together.arrow_map")
-def _(arrow):
-    held = from_dp(float(logit(0.75)))  # of whom nobody is right more often
-    # From DP to MIS the root of the odds; along the other arrows the accuracy stays.
-    root = float(expit(logit(0.75) / 2))
-    free = arrow.endswith("DP") or arrow.startswith("MIS")
-    found = 1.0 if free else root if arrow == "DP → MIS" else float(held.accuracy())
-    return {"share": most(0.75), "found": most(found), "sure": most(2 * held.eta.value), "says.delta": 0.5}
-
-
-@of("together.two_teams")
-def _(s, spy):
-    at = {name: [s.x(name)[0], s.y(name)[0]] for name in ("Zoe", "he knows") if s.x(name).size}
-    assert len(at) == 1 + (spy != "has the list")
-    table, halves = partition_mechanism(5), subsets(10)
-    inside, outside = (table[halves[:, 0] == side].mean(axis=0) for side in (True, False))
-    known = halves[:, 1]  # of the halves with somebody who is known, each pair of teams once
-    assert table[known].sum(axis=0).max() == 1
-    return {"right": 1.0 if len(at) == 2 else 0.5 + np.abs(inside - outside).sum() / 4}
-
-
 @of("together.name_one")
-def _(s, n, seen):
-    right = 50 + {"a name": 50 / n, "the two groups": 0, "both": 50}[seen]
-    known = sum(int(np.isfinite(s.x(name)).sum()) for name in ("surely in", "surely not in"))
-    return {"people": 2 * n, "right": right, "known": known}
+def _(s, seen):
+    halves = subsets(10)
+    tables = {"name": publish_one(5, 1 / 5), "groups": partition_mechanism(5)}
+    table = tables.get(seen, joint_table(*tables.values()))
+    inside, outside = (table[halves[:, 0] == side].mean(axis=0) for side in (True, False))
+    assert s.x("was in").size == s.x("was not").size == 5
+    return {"right": 0.5 + np.abs(inside - outside).sum() / 4}
 
 
 @of("together.one_run_proof")
@@ -249,7 +232,7 @@ def _(q, n):
     halves = [np.bincount(sums[m], minlength=q) for m in members.T]
     eta = max(np.maximum(h, total - h).sum() / total.sum() for h in halves) - 0.5
     settled = total[(inside == 0) | (inside == total)].sum() / total.sum()
-    return {"pool": 2 * n, "eta": eta, "right": 0.5 + eta, "certain": settled}
+    return {"pool": 2 * n, "right": 0.5 + eta, "certain": settled}
 
 
 @of("together.shadow_count")
@@ -264,13 +247,16 @@ def _(models, d, fpr):
 
 
 @of("together.own_lines")
-def _(s, accused, lines):
-    ends = np.array([x for x in s.x("accused to the left").tolist() if x is not None and x == x])[::2]
+def _(s, lines):
+    ends = np.array([x for x in s.x("say in to the left").tolist() if x is not None and x == x])[::2]
     # The middle of each fifth of the squared lengths; then the two chi squares, of others and of members.
     fifths = 2 * gammaincinv(10, (np.arange(5) + 0.5) / 5)
-    assert math.isclose(chndtr(10 * ends, 20, 10 * fifths).mean(), accused / 100, rel_tol=1e-6)
     assert (np.ptp(ends) == 0) == (lines == "one for all")
-    return {"found": 100 * chndtr(ends / 0.09, 20, 9 * fifths).mean(), "accused": accused}
+    shares = np.array([chndtr(at / 0.09, 20, 9 * fifths) - chndtr(10 * at, 20, 10 * fifths)
+                       for at in (ends - 0.1, ends, ends + 0.1)])  # fmt: skip
+    near = shares if lines == "one for each" else shares.mean(axis=1, keepdims=True)
+    assert (near.argmax(axis=0) == 1).all()
+    return {"right": 0.5 + shares[1].mean() / 2}
 
 
 def _row(found, delta):
@@ -295,14 +281,6 @@ def _(first, first_size, second, second_size, delta, file):
     rate = float(from_table(inside, outside).tpr(0.01))
     values["table"] = table | {"table": _row(from_table(inside, outside), delta)}
     return {**values, "tableFound": most(rate), "tableEta": most(eta)}
-
-
-@of("together.twenty_studies")
-def _(s, seen):
-    # On the cards that are left are all six, equally often, or three.
-    people = s.trace("still possible")["customdata"]
-    assert {people.count(each) for each in people} == {len(people) // (3 if seen == "both" else 6)}
-    return {"left": len(people) // 3, "all": math.comb(6, 3)}
 
 
 def _answered(s, answers):
@@ -356,10 +334,11 @@ def _(noise, measure):
 
 
 @of("together.votes")
-def _(k, epsilon):
+def _(s, k, epsilon):
+    assert s.x("says in").size + s.x("says out").size == k
     count, true = np.arange(k + 1), expit(epsilon)
     member, other = binom.pmf(count, k, true), binom.pmf(count, k, 1 - true)
-    return {"right": 0.5 + np.maximum(member - other, 0).sum() / 2, "verdict.tie": member[k // 2]}
+    return {"right": 50 + 50 * np.maximum(member - other, 0).sum(), "said": s.x("says in").size}
 
 
 @of("together.wanted_reading")

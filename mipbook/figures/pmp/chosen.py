@@ -13,6 +13,8 @@ from mipbook.choose import examples as stored
 
 # So many releases are drawn, at places that grow with the noise; and how far the picture goes.
 _THROWN = np.random.default_rng(41).standard_normal((40, 2))
+# The one that lies about as far as usual in both scores.
+_USUAL = _THROWN[np.abs(np.abs(_THROWN) - 1).sum(axis=1).argmin()]
 _TURN = np.linspace(0, 2 * np.pi, 61)
 _RING = np.column_stack([np.cos(_TURN), np.sin(_TURN)])
 ROOM = 5.4
@@ -31,17 +33,23 @@ def pool_and_circle(table, clip):
     ]
 
 
-def _inside(places, room):
-    """Return the draws that are not cut by the picture's edge."""
-    seen = np.abs(places).max(axis=1) < 0.95 * room
-    return [k.kept(k.short(side), seen) for side in places.T]
-
-
-def releases(table, mean, sigma, room=np.inf):
+def releases(table, mean, sigma):
     """Return what may be published: the mean, with forty draws of the noise."""
     thrown = mean + sigma * _THROWN * ([1, 1] if table.shape[1] > 1 else [1, 0])
     look = k.PMP.with_symbol("diamond-open")
-    return k.points("what may be published", *_inside(thrown, room), look, size=9, hoverinfo="skip")
+    return k.points("what may be published", *k.short(thrown.T), look, size=9, hoverinfo="skip")
+
+
+def _noise(mean, sigma):
+    """Return a disk as wide as the noise around the mean, and what is published, thrown out of it."""
+    ring, (x, y) = k.short(mean[:, None] + sigma * _RING.T), np.stack([mean, mean + sigma * _USUAL], axis=1)
+    tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [8, 14], "color": k.INK}
+    area = {"fill": "toself", "fillcolor": k.fill(k.PURPLE), "hoverinfo": "skip"}
+    return [
+        k.curve("the noise, one σ", *ring, replace(k.PMP, width=3), **area),
+        k.curve("to what is published", *k.short(np.array([x, y])), k.READING, mode="lines+markers",
+                marker=tip, hoverinfo="skip"),
+    ]  # fmt: skip
 
 
 # The first picture of the chapter: one pool, one threshold, the targets whose ring stays in the room,
@@ -49,7 +57,6 @@ def releases(table, mean, sigma, room=np.inf):
 _CROWD: dict[str, Any] = {"name": stored.EXAMPLES[0], "mechanism": "gaussian", "clip": 5.0, "delta": 1e-3}
 _CROWD_CHOICES = [stored.example_choice(target=aim, **_CROWD) for aim in stored.TARGETS[::-1] if aim >= 0.02]
 _NOISES = [up(answer.sigma, 2) for answer in _CROWD_CHOICES]
-_NOISE = replace(k.READING, width=3)
 # A hundred rounds, in rows of ten, and in how many of them the page lets a spy be right.
 _ROUNDS = np.array([np.arange(100) % 10, -(np.arange(100) // 10)])
 _ALLOWED = math.ceil(100 * next(each.success for each in _CROWD_CHOICES if each.target == 0.1))
@@ -62,8 +69,8 @@ _WIDE = 3.2  # The arrow of the most noise still ends inside.
 def _crowd():
     people = flat(stored.example_pool(_CROWD["name"]))
     return k.part(
-        k.points("the people", *k.short((people - people.mean(axis=0)).T), k.LEVEL, size=7, opacity=0.4,
-                 hoverinfo="skip"),
+        k.points("the people", *k.short((people - people.mean(axis=0)).T), k.LEVEL, size=7,
+                 opacity=0.55, hoverinfo="skip"),
         k.points("all rounds", *_ROUNDS, k.LEVEL, size=3, showlegend=False, hoverinfo="skip", **k.LOWER),
         k.points("rounds that are allowed", *_ROUNDS[:, :_ALLOWED], k.LEVEL.with_symbol("circle-open"),
                  size=7, showlegend=False, hoverinfo="skip", meta="asked", **k.LOWER),
@@ -76,32 +83,23 @@ def _crowd():
         y2={"visible": False, "range": [-9.7, 0.7], "constrain": "domain", "scaleanchor": "x2"},
         rows=(0.6, 0.06),
         beside=0.64,
-        height=460,
+        height=400,
         ghost=[],
         grab=k.drag("noise", _NOISES, [0] * len(_NOISES)),
-        sentence="Noise of {noise} moves the mean {times} times as far as the draw does, RMS (exact). "
-        "A spy is right about nobody more than {right}: ε̃ = {target} (bounds).",
-        alt="Two hundred people as dots, around their mean a ring of radius {noise} and, of forty releases "
-        "that the noise throws out of the mean, those nearby, one at the end of an arrow. Beside it, a "
-        "hundred rounds in rows of ten; the spy is right {right} at most.",
+        sentence="A spy is right about nobody more than {right}: ε̃ = {target} (bounds). Noise of {noise} "
+        "moves the mean {times} times as far as the lot does (RMS, exact).",
+        alt="Two hundred people as dots, around their mean a disk of radius {noise}, and an arrow "
+        "from the mean to what is published. Beside it, a hundred rounds in rows of ten; the spy is right "
+        "{right} at most.",
         headline="A spy is right {right}",
     )  # fmt: skip
 
 
 def _ring(noise):
     answer = _CROWD_CHOICES[np.abs(np.array(_NOISES) - noise).argmin()]
-    thrown = noise * _THROWN
-    # The arrow goes to the release that lies about as far as usual in both scores.
-    far = int(np.abs(np.abs(_THROWN) - 1).sum(axis=1).argmin())
-    arrow = np.array([[0.0, 0.0], thrown[far]])
-    tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [9, 13], "color": k.INK}
-    published, still = k.PMP.with_symbol("diamond"), {"hoverinfo": "skip"}
     won = _ROUNDS[:, : math.ceil(100 * answer.success)]
     return k.part(
-        k.points("what may be published", *_inside(thrown, _WIDE), published, size=10, opacity=0.8, **still),
-        k.curve("noise, one σ", *k.short(noise * _RING.T), _NOISE, hoverinfo="skip"),
-        k.curve("one draw of the noise", *k.short(arrow.T), k.READING, hoverinfo="skip",
-                showlegend=False, mode="lines+markers", marker=tip),
+        _noise(np.zeros(2), noise),
         k.heads("rounds in which he is right", *won, k.ATTACK, size=1.2, showlegend=False, **k.LOWER),
         noise=noise,
         times=noise * math.sqrt(_SCORES) / _DRAW,
@@ -143,8 +141,7 @@ def _called(pool, clip):
     room = {"visible": False, "range": [-wide, wide]}
     return k.part(
         *pool_and_circle(table, clip),
-        releases(table, mean, answer.sigma, wide),
-        k.curve("noise, one σ", *k.short(mean[:, None] + answer.sigma * _RING.T), _NOISE, hoverinfo="skip"),
+        _noise(mean, answer.sigma),
         k.bars(
             "privacy loss", [each.value for each in found], _NAMES, k.PMP, ["", "/", "."], orientation="h",
             text=[f"<b>{each}</b>" for each in found], textposition="outside", cliponaxis=False, **k.LOWER,
@@ -164,9 +161,9 @@ def _called(pool, clip):
         sentence="Noise of {sigma} gives the spy ε̃ = {target} at most (bound). On the label stands "
         "ε = {epsilon} (bound); both at δ = {delta}. The circle shortens "
         "{clipped} of {records} people (exact).",
-        alt="People as dots, a dashed circle at the clip threshold, and around the mean forty releases and a "
-        "ring of their noise, {sigma}. "
-        "Beside them three bars: the label's epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",
+        alt="People as dots, a dashed circle at the clip threshold, and around the mean a disk as wide as "
+        "the noise, {sigma}, and an arrow to what is published. Beside them three bars: the label's "
+        "epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",
         probe=["privacy loss"],
         delta=given["delta"],
         sigma=k.at_most(answer.sigma),

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.figures.together.arrows import arrow_map, two_teams
     from mipbook.figures.together.audit_your_model import chosen_afterwards, one_run_proof
     from mipbook.figures.together.clip_and_noise import clipped_pulls, divisor_leak
     from mipbook.figures.together.clip_plan import EXAMPLE_NORMS, NORM_ROLES, clip_lab
@@ -22,6 +21,6 @@ if TYPE_CHECKING:
         side_by_side,
         wanted_reading,
     )
-    from mipbook.figures.together.two_releases import name_one, twenty_studies
+    from mipbook.figures.together.two_releases import name_one
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

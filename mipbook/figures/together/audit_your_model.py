@@ -118,18 +118,11 @@ def one_run_proof(
 
 _MADE = 1000
 _NUMBERS = (*range(1, 13), 14, 16, 18, 20, 22, 25, 28, 30, 33, 36, 40, 45, 50)
-_AFTER, _SHARED = "chosen after looking (exact)", "5% shared among all (exact)"
-_TRIED = "%{x} numbers tried: %{y:.1%} false alarms"
 
 
 def _tried(numbers):
     """Return so many numbers of guesses, in equal steps up to all canaries."""
     return np.round(np.arange(1, numbers + 1) * _MADE / numbers)
-
-
-@k.cache
-def _alarms(shared):
-    return np.array([audit.false_alarm(_tried(n), corrected=shared) for n in _NUMBERS])
 
 
 @k.cache
@@ -146,25 +139,17 @@ def _walk(run):
 
 
 def _looks_frame():
-    after = _alarms(False)
     return k.part(
-        k.level("5%, as promised", [0, 51], 0.05, lower=True, showlegend=False),
-        k.curve(_AFTER, _NUMBERS, after, k.OUT, hover=_TRIED, lower=True),
-        k.curve(_SHARED, _NUMBERS, _alarms(True), k.BEST, hover=_TRIED, lower=True),
+        k.level("half of them", [0, _MADE], 0, showlegend=False),
         x=k.axis("guesses made, the surest first", range=[0, 1020]),
         y=k.axis("guesses beyond half", range=[-31, 51]),
-        x2=k.axis("numbers of guesses tried", range=[0, 51]),
-        y2=k.axis("false alarms", range=[0, 0.3], tickvals=[0, 0.1, 0.2, 0.3], tickformat=".0%"),
-        rows=(0.5, 0.2),
-        height=480,
+        height=400,
+        ghost=[],
         headline="a false alarm {alarms}",
         sentence="The model reveals nothing. With {numbers} an audit cries leak {alarms} (exact; 5 are "
         "promised). Run {run}: {verdict}.",
-        alt="Above, right guesses beyond half of the guesses made, for the surest guess first: a jagged line "
-        "of run {run}, and {marks} at heights that would be an alarm; {verdict}. Below, the share of false "
-        "alarms against the numbers tried: one curve rises from 5% to {most}, the other stays below 5%.",
-        probe=[_AFTER, _SHARED],
-        most=k.exact(float(after[-1]), k.percent),
+        alt="Right guesses beyond half of the guesses made, for the surest guess first: a jagged line "
+        "of run {run}, and {marks} at heights that would be an alarm; {verdict}.",
     )
 
 
@@ -175,30 +160,33 @@ def _path(run):
 
 
 def _border(numbers, shared):
-    tried, needed, alarms = _tried(numbers), _needed(numbers, shared), _alarms(shared)
-    at = float(alarms[_NUMBERS.index(numbers)])
+    tried, needed = _tried(numbers), _needed(numbers, shared)
     name, single = "so many would be an alarm (exact)", numbers == 1
     quiet = {"hoverinfo": "skip", "showlegend": False}
     many = k.told("the best of {count} numbers", count=numbers)
     return k.part(
-        k.points(name, tried, needed - tried / 2, k.OUT.with_symbol("line-ew-open"), size=16, **quiet),
-        k.reading(numbers, at, "at your number", hover=_TRIED, lower=True),
+        k.points(name, tried, needed - tried / 2, k.OUT.with_symbol("line-ew-open"), size=18, **quiet),
         annotations=[
             {"x": 1020, "y": needed[-1] - _MADE / 2, "text": "alarm, from here up", "showarrow": False}
             | {"xanchor": "right", "yanchor": "bottom", "yshift": 2}
         ],
-        grab=k.drag("numbers", _NUMBERS, alarms, along="x2", at="y2"),
         numbers="one number of guesses" if single else many,
         marks=k.told("{count} mark" if single else "{count} marks", count=numbers),
-        alarms=k.exact(at, k.in_100),
+        alarms=k.exact(float(audit.false_alarm(tried, corrected=shared)), k.in_100),
     )
 
 
 def _verdict(numbers, run, shared):
     tried = _tried(numbers).astype(int)
     over = _walk(run)[tried] >= _needed(numbers, shared)
-    alarm = k.told("a false alarm after {first} guesses", first=k.exact(tried[over.argmax()], str))
-    return k.part(verdict=alarm if over.any() else "no alarm, as it should be")
+    first = int(tried[over.argmax()])
+    at = ([first], [_walk(run)[first] - first / 2]) if over.any() else ([None], [None])
+    words = {"text": ["<b>alarm!</b>"], "mode": "markers+text", "textposition": "top center"}
+    alarm = k.told("a false alarm after {first} guesses", first=k.exact(first, str))
+    return k.part(
+        k.points("the alarm", *at, k.OUT, size=15, hoverinfo="skip", showlegend=False, **words),
+        verdict=alarm if over.any() else "no alarm, as it should be",
+    )
 
 
 @k.figure

@@ -45,9 +45,9 @@ def _circle(clip):
     return k.part(
         k.curve("cut off", *_lines(cut, _PULLS), k.Look(k.LEVEL.colour, "dot", width=1.5), **quiet),
         k.curve("nine pulls", *_lines(0, others), k.Look(k.LEVEL.colour, width=3.5), **quiet),
-        k.curve("Zoe's pull", *_lines(0, cut[[_ZOE]]), k.Look(k.IN.colour, width=7), hoverinfo="skip"),
+        k.curve("Zoe's pull", *_lines(0, cut[[_ZOE]]), k.Look(k.IN.colour, width=7), **quiet),
         k.cast(_PULLS.real, _PULLS.imag, _CAST, size=20, showlegend=False),
-        k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), hoverinfo="skip"),
+        k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), **quiet),
         x=k.axis("what they pull", **_PLANE, range=[-5.1, 5.3], scaleanchor="y", domain=[0, 0.54]),
         y={**_PLANE, "range": [-5.1, 6.3], "constraintoward": "bottom"},
         x2=k.axis("published, 60 times", **_PLANE, scaleanchor="y2", domain=[0.57, 1], anchor="y2"),
@@ -70,14 +70,21 @@ def _clouds(clip, sigma):
     # It holds the star, and all of the clouds' dots.
     wide = max(0.75, 0.08 + 1.04 * np.abs(np.array([dots.real, dots.imag]) - 0.45).max())
     ends = {"range": [0.45 - wide, 0.45 + wide]}
-    apart = k.curve("a tenth of the circle", [mean.real, without.real], [mean.imag, without.imag],
-                    k.Look(k.READING.colour, width=5), lower=True, hoverinfo="skip")  # fmt: skip
+    apart, thick = np.array([mean, without]), k.Look(k.READING.colour, width=5)
     return k.part(
         [
             k.points(name, each.real, each.imag, look, **hidden)
             for (name, look), each in zip(clouds, dots, strict=True)
         ],
-        apart,
+        k.curve(
+            "a tenth of the circle",
+            apart.real,
+            apart.imag,
+            thick,
+            lower=True,
+            hoverinfo="skip",
+            showlegend=False,
+        ),
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), size=18, lower=True),
         x2=ends,
         y2=ends,

@@ -16,7 +16,7 @@ _COLOURS = {"DP": k.DP.colour, "MIP": k.MIP.colour, "PMP": k.PMP.colour, "MIS": 
 _KNOWS = {
     "DP": "knows who of the others was in",
     "MIP": "has the list, must answer",
-    "PMP": "has the list, may stay silent",
+    "PMP": "has the list, may pass",
     "MIS": "a stranger",
 }
 # Above the bar of each spy lie the ten as he knows them, Zoe last.
@@ -128,27 +128,24 @@ def four_spies(
 # Moduli at which the first ten powers of two leave different remainders.
 _MODULI = [11, 13, 19, 23, 25, 29, 37, 41, 43, 47, 53, 61, 67, 71, 79, 83, 97, 101, 121, 149]
 _MODULI += [173, 197, 227, 269, 317, 373, 443, 523, 619, 733, 859, 1019]
-_EDGE = "η on the pool of powers of two (exact)"
 _sums = k.cache(power_sums)
 
 
-def _edges(n):
-    """Return eta at every modulus."""
-    etas = [_sums(n, q).eta for q in _MODULI]
+def _clock(q):
+    """Draw the face of a clock of so many hours, and the numbers at its quarters."""
+    ring, quarters = np.linspace(0, 2 * np.pi, 97), np.arange(4) * np.pi / 2
+    hours, numbers = 2 * np.pi * np.arange(q) / q, [str(round(quarter * q / 4)) for quarter in range(4)]
     return k.part(
-        k.curve(_EDGE, _MODULI, etas, k.MIP, marked=True, hover="the sum modulo %{x} has η = %{y:.3g}"),
-        k.level("Δ of uniform records (exact)", [10, 1100], 0.0, k.MIS.bound()),
-        x=k.axis("modulus q", log=True, range=[0.98, 3.08]),
-        y=k.axis("η and Δ", range=[-0.03, 0.55]),
-        x2=k.axis("the clock: an hour is published", range=[-1.15, 1.15], **k.BARE, scaleanchor="y2"),
-        y2={**k.BARE, "range": [-1.15, 1.15]},
-        rows=(0.46, 0.22),
-        height=480,
-        beside=0.5,
-        probe=[_EDGE],
-        grab=k.drag("q", at=0.0),
-        ghost=[_EDGE],
-    )
+        k.curve("the clock", np.sin(ring), np.cos(ring), k.LEVEL, showlegend=False, hoverinfo="skip"),
+        k.points("its hours", np.sin(hours), np.cos(hours), k.LEVEL, size=3, showlegend=False,
+                 hoverinfo="skip"),
+        k.text("their numbers", 0.8 * np.sin(quarters), 0.8 * np.cos(quarters), numbers),
+        k.text("what it says", [0], [0], ["only the hour<br>is published"]),
+        x={**k.BARE, "range": [-1.15, 1.15], "scaleanchor": "y"},
+        y={**k.BARE, "range": [-1.15, 1.15]},
+        height=420,
+        ghost=[],
+    )  # fmt: skip
 
 
 def _sum(n, q):
@@ -158,7 +155,6 @@ def _sum(n, q):
     seen = np.flatnonzero(total)
     chance = found.inside[seen] / total[seen]
     settled = total[seen][(chance == 0) | (chance == 1)].sum() / total.sum()
-    every = "each sum names its half" if found.eta == 0.5 else "some sums agree"
     turn = 2 * np.pi * seen / q
     said = [f"hour {hour}: in with chance {k.say(each)}" for hour, each in zip(seen, chance, strict=True)]
     kinds = (
@@ -166,40 +162,28 @@ def _sum(n, q):
         ("she was not", k.OUT.with_symbol("x"), chance == 0),
         ("nobody knows", k.LEVEL.with_symbol("square-open"), (chance > 0) & (chance < 1)),
     )
-    hours = [
-        k.points(name, np.sin(turn[at]), np.cos(turn[at]), look, size=9, lower=True, cliponaxis=False,
-                 text=[each for each, kept in zip(said, at, strict=True) if kept], hover="%{text}")
-        for name, look, at in kinds
-    ]  # fmt: skip
-    # The face: a ring, and the hours at its quarters.
-    ring, quarters = np.linspace(0, 2 * np.pi, 97), np.arange(4)
-    face = k.curve("the clock", np.sin(ring), np.cos(ring), k.LEVEL, lower=True, showlegend=False)
-    numbers = {"type": "scatter", "mode": "text", "name": "its hours", "showlegend": False, **k.LOWER}
-    numbers |= {"x": 0.74 * np.sin(quarters * np.pi / 2), "y": 0.74 * np.cos(quarters * np.pi / 2)}
-    numbers["text"] = [str(round(quarter * q / 4)) for quarter in quarters]
     return k.part(
-        k.reading(q, found.eta, "at your q"),
-        face | {"hoverinfo": "skip"},
-        numbers | {"hoverinfo": "skip"},
-        hours,
-        headline="Δ = 0, right {right}",
-        sentence="The stranger learns nothing: Δ = 0. The spy who knows the {pool} numbers has η = {eta} "
-        f"(exact): {every}.",
-        alt="Left, η against the modulus from 11 to 1,019 rises to one half; at {q} it is {eta}, and Δ lies "
-        "level at 0. Right, a clock of {q} hours: each sum of {n} numbers is an hour, and {certain} of the "
-        "halves lead to an hour that settles whether Zoe's is among them.",
+        [
+            k.points(name, np.sin(turn[at]), np.cos(turn[at]), look, size=11, cliponaxis=False,
+                     text=[each for each, kept in zip(said, at, strict=True) if kept], hover="%{text}")
+            for name, look, at in kinds
+        ],
+        headline="With the list: right {right}",
+        sentence="To a stranger each hour is as likely with Zoe as without: Δ = 0. Of the draws {certain} "
+        "lead to an hour that settles it for the spy who knows the {pool} numbers (exact).",
+        alt="A clock of {q} hours: each sum of {n} numbers is an hour, and {certain} of the draws lead to an "
+        "hour that settles whether Zoe's is among them. The spy who knows the numbers is right {right}.",
         q=k.exact(q, str),
         n=n,
         pool=2 * n,
-        eta=found.eta,
         right=k.exact(0.5 + found.eta, k.in_100),
         certain=k.exact(float(settled), k.percent),
-    )
+    )  # fmt: skip
 
 
 @k.figure
 def secure_sum(
-    q: Annotated[int, k.Count(_MODULI, label="Modulus, q", play=True)] = 41,
+    q: Annotated[int, k.Count(_MODULI, label="Hours, q", play=True)] = 41,
     n: Annotated[int, k.Choice([3, 4, 5], label="People drawn, n")] = 4,
 ):
     """Draw what a sum modulo q tells on a pool of powers of two, though its Delta is 0.
@@ -210,7 +194,7 @@ def secure_sum(
 
     Examples
     --------
-    >>> "names its half" in secure_sum(61, 3).layout.meta["sentence"]
-    True
+    >>> secure_sum(61, 3).layout.meta["headline"]
+    'With the list: right 100 times in 100'
     """
-    return _edges, _sum
+    return _clock, _sum

@@ -3,7 +3,6 @@
 from typing import Annotated
 
 import numpy as np
-from scipy.stats import binom
 
 # One of the controls is called k.
 import mipbook.figures.kit as kit
@@ -13,6 +12,13 @@ from mipbook.tradeoff import dp_accuracy
 
 _RELEASES = [1, 2, 3, 4, 6, 8, 10, 14, 20, 26, 32, 40, 50, 60, 70, 80, 90, 100]
 _EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
+# The draw of the hints that are shown.
+_HINTS = 23
+
+
+def _short_of_100(right):
+    """Write how often in 100; what would round to always is not always."""
+    return kit.say(right) if right < 99.95 else "over 99.9"
 
 
 @kit.cache
@@ -37,6 +43,10 @@ def _against_k(epsilon):
         lines,
         x=kit.axis("releases, k", range=[0, 102]),
         y=kit.axis("right, times in 100", range=[49, 102]),
+        x2={"visible": False, "range": [-0.7, 9.7], "constrain": "domain"},
+        y2={"visible": False, "range": [-11, 0.7], "scaleanchor": "x2", "constrain": "domain"},
+        rows=(0.5, 0.17),
+        beside=0.62,
         height=430,
         grab=kit.drag("k", _RELEASES, np.round(exact, 4)),
         probe=[line["name"] for line in lines],
@@ -46,17 +56,29 @@ def _against_k(epsilon):
 
 def _cost(k, epsilon):
     right, summed = 100 * _together(epsilon, k).accuracy(), 100 * dp_accuracy(k * epsilon)
-    many = "one {epsilon}-DP release" if k == 1 else "{k} releases, each {epsilon}-DP,"
+    hints = np.arange(_RELEASES[-1])
+    lies, said = np.random.default_rng(_HINTS).random(hints.size) < 1 / (1 + np.exp(epsilon)), hints < k
+    places, plain = (hints % 10, -(hints // 10)), {"showlegend": False, "hoverinfo": "skip", **kit.LOWER}
+    told = f"<b>{(said & ~lies).sum()}</b> say in, <b>{(said & lies).sum()}</b> say out"
     return kit.part(
         kit.reading(k, right, "at your k"),
+        [
+            kit.points(name, *(side[which] for side in places), look, size=size, **plain)
+            for name, which, look, size in (
+                ("hints to come", ~said, kit.LEVEL, 3),
+                ("hints that are true", said & ~lies, kit.IN, 10),
+                ("hints that lie", said & lies, kit.OUT.with_symbol("x"), 7),
+            )
+        ],
+        annotations=[{"x": 4.5, "y": -10.3, "xref": "x2", "yref": "y2", "showarrow": False, "text": told}],
         headline="right {right} times in 100",
-        sentence=f"A spy who holds {many} is right {{right}} times in 100 at most (exact). The "
-        "sum of ε would allow {summed} at most (bound).",
+        sentence="The best spy follows the majority. He is right {right} times in 100 at most (exact); the "
+        "sum of ε would allow {summed} (bound).",
         alt="How often the best spy is right against the number of releases: by the sum of ε it shoots "
-        "to 100, in truth it climbs slowly and is {right} for {k}.",
+        "to 100, in truth it climbs slowly and is {right} for {k}. Beside it {k} hints about somebody who "
+        "is in: those that say in, and those that lie.",
         k=int(k),
-        epsilon=epsilon,
-        right=kit.exact(right),
+        right=kit.exact(right, _short_of_100),
         summed=kit.at_most(summed, digits=4),
     )
 
@@ -81,79 +103,91 @@ def composition_costs(
     return _against_k, _cost
 
 
-_MOST = 15
-_ANSWERED = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0]
+_MOST, _ROUNDS, _SEED = 15, 16, 2186
+_ANSWERED = [0.1, 0.5, 1.0, 2.0]
 
 
 def _advantages(epsilon):
-    """Return how often the best attacker is right, against the number of answers."""
+    """Return how often the best spy is right, against the number of answers."""
     steps = np.arange(1, _MOST + 1)
     found = [100 * _together(epsilon, k).accuracy() for k in steps.tolist()]
     name = "the worst case for this ε (exact)"
     most = {"hover": "%{x} answers: right at most %{customdata:.3g} times in 100", "marked": True}
     most["customdata"] = [kit.up(value, 3) for value in found]
     return kit.part(
-        kit.curve(name, steps, found, kit.BEST, **most),
+        kit.curve(name, steps, found, kit.BEST, showlegend=False, **most),
         x=kit.axis("answers, k", range=[0, _MOST + 1]),
         y=kit.axis("right, times in 100", range=[50, 101.5]),
-        x2=kit.axis("share of answers that say “in”", dtick=0.5),
-        y2=kit.axis("chance", showgrid=False),
-        rows=(0.5, 0.2),
-        barmode="group",
-        moving_axes="however many bars there are, they fill the picture",
-        height=430,
+        x2=kit.axis("answers about Zoe, some of them lies", **kit.BARE, range=[-0.6, 4.6]),
+        y2={"visible": False, "range": [-2.6, 0.6]},
+        rows=(0.42, 0.16),
+        height=400,
         grab=kit.drag("k", steps, np.round(found, 4)),
         probe=[name],
         beside=0.5,
     )
 
 
-def _answers(k, epsilon):
-    """Return how many of k answers say *in*, with the member and without."""
-    count = np.arange(k + 1)
-    lie = 1 / (1 + np.exp(epsilon))
-    member, other = binom.pmf(count, k, 1 - lie), binom.pmf(count, k, lie)
-    right = _together(epsilon, k).accuracy()
-    more = {"customdata": count, "hover": f"%{{customdata}} of {k} say in: %{{y:.3f}}", "lower": True}
-    share, high = np.round(count / k, 5), float(member.max())
-    bars = [
-        kit.bars(name, share, np.round(chance, 6), look, pattern, **more)
-        for name, chance, look, pattern in (
-            ("member", member, kit.IN, ""),
-            ("no member", other, kit.OUT, "/"),
+@kit.cache
+def _lot(round):
+    """Return whether Zoe was in, and a chance for each answer, which is a lie if it is large."""
+    rng = np.random.default_rng((_SEED, round))
+    return bool(rng.random() < 0.5), rng.random(_MOST)
+
+
+def _answers(round, k, epsilon):
+    """Show k answers, and cross out the lies once the reader has answered, too."""
+    (inside, chances), right = _lot(round), _together(epsilon, k).accuracy()
+    true = chances[:k] < 1 / (1 + np.exp(-epsilon))
+    says_in = true == inside
+    lead, truth = 2 * int(says_in.sum()) - k, "in" if inside else "out"
+    best = "in" if lead > 0 or (lead == 0 and says_in[0]) else "out"
+    who = "The majority" if k > 1 else "The answer"
+    why = f"{who} {'was right' if best == truth else 'lied'}." if lead else "A tie says nothing."
+    x, y = np.arange(k) % 5, -(np.arange(k) // 5)
+    still = {"mode": "markers+text", "hoverinfo": "skip", "showlegend": False, **kit.LOWER}
+    bubbles = [
+        kit.points(f"says {word}", x[those], y[those], look, size=38, textfont={"color": look.colour},
+                    text=[f"<b>{word}</b>"] * int(those.sum()), **still)
+        for word, those, look in (
+            ("in", says_in, kit.IN.with_symbol("circle-open")),
+            ("out", ~says_in, kit.OUT.with_symbol("square-open")),
         )
-    ]
-    middle = {"x": 0.5, "y": 1.03 * high, "xref": "x2", "yref": "y2", "yanchor": "bottom"}
-    verdict = "The majority decides, and there is one."
-    if k % 2 == 0:
-        verdict = kit.told(
-            "The last answer changed nothing: at worst it made a tie, {tie}, and a tie says nothing.",
-            tie=kit.exact(float(member[k // 2]), kit.in_100),
-        )
+    ]  # fmt: skip
+    crossed = {"size": 30, "meta": "reveal", **still, "mode": "markers"}
     return kit.part(
-        kit.reading(k, 100 * right, "at your k"),
-        bars,
-        x2={"range": [-0.55 / k, 1 + 0.55 / k], "tickvals": [0, 0.5, 1]},
-        y2={"range": [0, 1.35 * high]},
-        annotations=[{"text": "a tie", "showarrow": False, "visible": k % 2 == 0, **middle}],
-        headline="right {right}",
-        sentence=f"After {{k}} answer{'s' * (k > 1)} the best attacker is right {{right}} (exact). "
-        "{verdict}",
-        alt="Left, how often the best attacker is right, against the number of answers: a staircase whose "
-        "every second step is flat, {right} for {k}. Right, bars: how many of {k} answers say in, with the "
-        "member to the right, without mirrored to the left.",
+        kit.reading(k, 100 * right, "at your k", showlegend=False),
+        bubbles,
+        kit.points("lies", x[~true], y[~true], kit.READING.with_symbol("x-thin-open"), **crossed),
+        options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
+        answer=truth,
+        optimal=best,
+        replies={
+            f"{guess}/{truth}/{best}": f"{'Right' if guess == truth else 'No'}, Zoe was {truth}. {why}"
+            for guess in ("in", "out")
+        },
+        headline="At best right {right} times in 100",
+        sentence=f"After {{k}} answer{'s' * (k > 1)} the best spy is right {{right}} times in 100 (exact). "
+        + (
+            "The last answer gained nothing: at most it made a tie."
+            if k % 2 == 0
+            else "The majority decides."
+        ),
+        alt="Left, how often the best spy is right, against the number of answers: a staircase whose every "
+        "second step is flat, {right} for {k}. Right, the answers: {said} say in.",
+        said=int(says_in.sum()),
         k=k,
-        right=kit.exact(right, kit.in_100),
-        verdict=verdict,
+        right=kit.exact(100 * right, _short_of_100),
     )
 
 
 @kit.figure
 def votes(
-    k: Annotated[int, kit.Slider(1, _MOST, step=1, value=2, label="Answers, k", play=True)] = 2,
-    epsilon: Annotated[float, kit.Stops(_ANSWERED, label="ε of each")] = 0.5,
+    round: Annotated[int, kit.Rounds(_ROUNDS, label="Was Zoe in?")] = 0,
+    k: Annotated[int, kit.Slider(1, _MOST, step=1, value=1, label="Answers, k")] = 1,
+    epsilon: Annotated[float, kit.Choice(_ANSWERED, 0.5, label="ε of each")] = 0.5,
 ):
-    """Draw how often the best attacker is right after k randomised responses, and what it counts.
+    """Ask whether Zoe was in, by k answers some of which are lies, and draw how often the best is right.
 
     References
     ----------
@@ -162,7 +196,7 @@ def votes(
 
     Examples
     --------
-    >>> votes(1).layout.meta["headline"] == votes(2).layout.meta["headline"]
-    True
+    >>> [votes(0, k).layout.meta["headline"] for k in (1, 2)]
+    ['At best right 62.2 times in 100', 'At best right 62.2 times in 100']
     """
     return _advantages, _answers

@@ -15,8 +15,10 @@ _LOOKS = {
 }
 # An error of 1e-16 is none; from there on a decade is one unit, to either side.
 _NONE = 16
-_TICKS = {-14: "1% too small", 0: "right", 14: "1% too large"}
+_TICKS = {-14: "−1%", 0: "right", 14: "+1%"}
 _ENDS = [-18.0, 21.0]
+# The names of the tools begin here, left of the scale.
+_NAMES = -46.0
 
 
 def place(error):
@@ -68,29 +70,28 @@ def _hovered(answer):
     return f"{answer.who}: {k.say(answer.value, 6)}, {words}; {k.say(1000 * answer.seconds, 2)} ms"
 
 
-def _drawn(answers, family, what, timed):
+def _drawn(answers, family, what):
     """Return the traces and the layout: a row for each tool's route, its answer's error along the axis."""
-    order = list(dict.fromkeys(answer.who for answer in tool_answers(family)))
+    # Whoever has no function for the question has no row.
+    order = list(dict.fromkeys(a.who for a in tool_answers(family) if a.status != "no answer"))
+    answers = [a for a in answers if a.who in order]
     given = [a for a in answers if a.status == "answered"]
     silent = [a for a in answers if a.status != "answered"]
     looks = [_LOOKS[a.side] for a in given]
     text = {"type": "scatter", "mode": "text", "hoverinfo": "skip", "showlegend": False}
-    seconds = {a.who: f" · {k.say(a.seconds, 2)} s" for a in answers if timed and a.side}
-    # Above its row each, so that a narrow picture keeps its width.
     names = {
         "name": "names",
-        "x": [_ENDS[0]] * len(answers),
+        "x": [_NAMES] * len(answers),
         "y": [a.who for a in answers],
-        # A line above, free of the marks.
-        "text": [f" {a.who}{seconds.get(a.who, '')}<br>\u00a0" for a in answers],
-        "textposition": "top right",
+        "text": [a.who for a in answers],
+        "textposition": "middle right",
         "textfont": {"size": 13},
     }
     words = {
         "name": "without an answer",
         "x": [7.0 for _ in silent],
         "y": [a.who for a in silent],
-        "text": ["no function" if a.status == "no answer" else a.status for a in silent],
+        "text": [a.status for a in silent],
         "textfont": {"size": 12, "color": k.LEVEL.colour},
     }
     dots = {
@@ -114,12 +115,12 @@ def _drawn(answers, family, what, timed):
     line = {"width": 0}
     side = {**across, "y": 1.0, "yanchor": "bottom", "showarrow": False}
     ticks = {"tickvals": list(_TICKS), "ticktext": list(_TICKS.values()), "tickangle": 0}
-    rows = {"categoryarray": order[::-1], "range": [-0.5, len(order) + 0.1], "showticklabels": False}
+    rows = {"categoryarray": order[::-1], "range": [-0.6, len(order) - 0.4], "visible": False}
     return [text | names, text | words, dots], {
-        "x": k.axis(f"error of the {what}, by factors", range=_ENDS, **ticks),
+        "x": k.axis(f"error of the {what}, by factors", range=[_NAMES, _ENDS[1]], **ticks),
         "y": rows,
-        "height": 130 + 42 * len(order),
-        "layout": {"margin": {"t": 40}},
+        "height": 150 + 26 * len(order),
+        "layout": {"margin": {"t": 40, "l": 12}},
         "shapes": [
             {
                 "type": "rect",
@@ -135,31 +136,24 @@ def _drawn(answers, family, what, timed):
         ],
         "annotations": [
             {**side, "x": _ENDS[0], "xanchor": "left", "text": "▼ too small"},
-            {**side, "x": 0, "text": "● right"},
-            {**side, "x": _ENDS[1], "xanchor": "right", "text": "▲ too large, safe"},
+            {**side, "x": _ENDS[1], "xanchor": "right", "text": "▲ too large"},
         ],
         "probe": ["answers"],
         "ghost": ["answers"],
     }
 
 
-def _answered(answers, family, truth, what, timed=False, **words):
+def _answered(answers, family, truth, what, **words):
     """Return the picture of one question's answers, and what it says."""
-    traces, layout = _drawn(answers, family, what, timed)
+    traces, layout = _drawn(answers, family, what)
     by_side = {side: [a for a in answers if a.side == side] for side in _LOOKS}
-    failed = [a.who for a in answers if a.status in ("refused", "no time", "does not run")]
     unsafe, safe, right = (by_side[side] for side in ("unsafe", "safe", "right"))
 
     def far(those):
         """List tools with their errors, each a named value."""
         return [f"{a.who} ({{off{answers.index(a)}}})" for a in those]
 
-    lists = (
-        ("Too small, and unsafe", far(unsafe)),
-        ("Too large, and safe", far(safe)),
-        ("Right to four digits", [a.who for a in right]),
-        ("Asked without an answer", failed),
-    )
+    lists = (("Too small, and unsafe", far(unsafe)), ("Too large, and safe", far(safe)))
     told = [f"{title}: {listed(names)}." for title, names in lists if names]
     errors = {f"off{i}": k.exact(a.error, off) for i, a in enumerate(answers) if a in unsafe + safe}
     return k.part(
@@ -214,7 +208,7 @@ def _trained(sigma, asked):
     family, what, run = _ASKED[asked]
     answers = tool_answers(family, sigma=sigma, **run)
     truth = f"Trained with σ = {{sigma}}, the right {what}"
-    return _answered(answers, family, truth, what, timed=True, sigma=sigma)
+    return _answered(answers, family, truth, what, sigma=sigma)
 
 
 @k.figure
@@ -222,9 +216,7 @@ def tool_training(
     sigma: Annotated[float, k.Choice(SIGMAS, 1.1, label="Noise, σ")] = 1.1,
     asked: Annotated[str, k.Choice(list(_ASKED), label="Asked for")] = "ε at δ = 10⁻⁵",
 ):
-    """Draw error and time of each accountant of training with clipped, noisy gradients.
-
-    The seconds are those of one processor, on the machine that asked.
+    """Draw the error of each accountant of training with clipped, noisy gradients.
 
     Notes
     -----

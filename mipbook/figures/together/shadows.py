@@ -1,9 +1,8 @@
-"""Five people, and lines that accuse them; and what LiRA reaches with few shadow models."""
+"""Five people, and lines that tell members; and what LiRA reaches with few shadow models."""
 
 from typing import Annotated
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.stats import chi2, ncx2
 
 import mipbook.figures.kit as k
@@ -11,7 +10,6 @@ from mipbook.mis.mean_attacks import mean_attack_tpr
 from mipbook.stored.trained import DIMENSIONS, FPRS, MODELS, few_shadows
 
 _N, _D = 10, 20
-_ACCUSED = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50]
 _CAST = [*list(k.PEOPLE)[:8:2], "Zoe"]
 _ROWS = np.arange(len(_CAST))
 # How plain each of the five is: the fifths of the squared length of a normal person.
@@ -21,6 +19,8 @@ _IN = ncx2(_D, (_N - 1) * _SQUARED, scale=(_N - 1) / _N**2)
 _AXIS = np.linspace(3, 46, 87)
 _SIDES = (("models with them", _IN, k.IN), ("models without", _OUT, k.OUT))
 _LINES = ("one for all", "one for each")
+_ROUNDS, _SEED = 24, 855
+_QUIET = {"hoverinfo": "skip", "showlegend": False}
 # The hills of a person fill their row, and do not reach into the next.
 _TALL = 0.84 / np.max([law.pdf(_AXIS[:, None]).max(axis=0) for law in (_IN, _OUT)], axis=0)
 
@@ -32,79 +32,84 @@ def _rows(values):
 
 
 @k.cache
-def _line(accused, lines):
-    """Return where the lines stand that accuse so many of 100 wrongly, on average over the five."""
-    share = accused / 100
-    if lines == _LINES[1]:
-        return _OUT.ppf(share)
-    return np.full(len(_ROWS), brentq(lambda line: _OUT.cdf(line).mean() - share, 3, 46))
+def _best(lines):
+    """Return the best line for each of the five, and how often it is right, on average over them."""
+    places = np.linspace(3, 46, 4301)[:, None]
+    right = 0.5 + (_IN.cdf(places) - _OUT.cdf(places)) / 2
+    if lines == _LINES[0]:
+        right = np.repeat(right.mean(axis=1, keepdims=True), len(_ROWS), axis=1)
+    return places[right.argmax(axis=0), 0], float(right.max(axis=0).mean())
 
 
-def _people():
-    traces = []
+def _people(lines):
+    """Draw the five, and what the spy goes by: one line, or the hills and the line of each."""
+    at, right = _best(lines)
+    own, traces = lines == _LINES[1], []
+    ends = [_rows(np.array(side)) for side in ((at, at), (_ROWS, _ROWS + 1 - 0.1 * own))]
+    how = "Say in where the solid hill is the higher one" if own else "Say in on the left of the line"
     for name, law, look in _SIDES:
         high = law.pdf(_AXIS[:, None])
-        x, y = np.where(high > 0.002, (_AXIS[:, None] + 0 * high, _ROWS + _TALL * high), np.nan)
-        traces.append(k.curve(name, _rows(x), _rows(y), look, hoverinfo="skip"))
+        seen = own & (high > 0.002)
+        x, y = np.where(seen, (_AXIS[:, None] + 0 * high, _ROWS + _TALL * high), np.nan)
+        traces.append(k.curve(name, _rows(x), _rows(y), look, **_QUIET))
     return k.part(
+        k.curve("rows", _rows(np.array([0 * _ROWS + 4, 0 * _ROWS + 46])), _rows(np.array([_ROWS, _ROWS])),
+                k.LEVEL.exact(), opacity=0.5, **_QUIET),
         traces,
-        k.cast(np.full(len(_ROWS), 1.5), _ROWS + 0.3, _CAST, size=24, showlegend=False),
-        x=k.axis("how the model fits: ← well, badly →", range=[0, 46], showticklabels=False, ticks=""),
-        y={"visible": False, "range": [-0.1, 5.2]},
-        x2=k.axis("accused, of 100", range=[-2, 102], showgrid=False),
-        y2={"visible": False, "range": [-0.7, 2.9]},
-        rows=(0.72, 0.1),
-        height=480,
+        k.curve("say in to the left", *ends, k.Look(k.READING.colour, width=3), **_QUIET),
+        k.cast(np.full(len(_ROWS), 2.5), _ROWS + 0.35, _CAST, size=28, showlegend=False),
+        x=k.axis("how the model fits: ← well, badly →", range=[0, 46], showgrid=False, showticklabels=False,
+               ticks=""),
+        y={"visible": False, "range": [-0.15, 5.1]},
+        height=360,
         layout={"margin": {"l": 12}},
         ghost=[],
-    )
+        headline="At best right {right}",
+        sentence=f"{how}: you are right {{right}} (exact, on average over the five).",
+        right=k.exact(right, k.in_100),
+    )  # fmt: skip
 
 
-def _left_of(at, law, name, look):
-    """Fill each hill as far as its line."""
-    x = np.linspace(np.maximum(_AXIS[0], law.ppf(1e-4)), at, 24)
-    y = _ROWS + _TALL * np.where(law.pdf(x) > 0.002, law.pdf(x), 0)
-    ends = np.array([at, np.minimum(x[0], at)])
-    area = {"fill": "toself", "fillcolor": look.colour, "line": {"width": 0}, "opacity": 0.45}
-    sides = (_rows(np.vstack(side)) for side in ((x, ends), (y, [_ROWS, _ROWS])))
-    return k.curve(name, *sides, look, hoverinfo="skip", showlegend=False) | area
+@k.cache
+def _drawn(round):
+    """Return who is asked about, whether the model saw them, and how well it fits them."""
+    rng = np.random.default_rng((_SEED, round))
+    who, inside = int(rng.integers(len(_CAST))), bool(rng.random() < 0.5)
+    law = _IN if inside else _OUT
+    return who, inside, float(law.ppf(rng.uniform(0.03, 0.97, len(_ROWS)))[who])
 
 
-def _accusing(accused, lines):
-    at = _line(accused, lines)
-    found = 100 * float(_IN.cdf(at).mean())
-    stops = [_line(each, lines)[-1] for each in _ACCUSED]
-    common = _line(accused, _LINES[0])[0]
+def _asked(round, lines):
+    """Mark how well the model fits the one who is asked about."""
+    who, inside, fit = _drawn(round)
+    name, truth, best = _CAST[who], "in" if inside else "out", "in" if fit < _best(lines)[0][who] else "out"
+    misled = "The line cannot tell odd from unseen." if lines == _LINES[0] else "The hills overlap."
+    ring, look = k.READING.with_symbol("circle-open"), (k.IN if inside else k.OUT).with_symbol("circle-open")
     return k.part(
-        _left_of(at, _IN, "members found", k.IN),
-        _left_of(at, _OUT, "others accused", k.OUT),
-        k.level("one line for all", common, [-0.1, 5.05], showlegend=lines == _LINES[1]),
-        k.curve("accused to the left", _rows(np.array([at, at])), _rows(np.array([_ROWS, _ROWS + 0.9])),
-                k.Look(k.READING.colour, width=4), hoverinfo="skip"),
-        k.level("the scale", [0, 100], 0, lower=True, showlegend=False),
-        k.points("one line finds", 100 * float(_IN.cdf(common).mean()), 0, k.IN.with_symbol("circle-open"),
-                 size=15, lower=True, mode="markers+text", text=["one line"], textposition="top center",
-                 showlegend=False),
-        k.points("wrongly accused", accused, 0, k.OUT.with_symbol("x"), size=13, lower=True),
-        k.points("found", found, 0, k.IN, size=15, lower=True),
-        grab=k.drag("accused", stops, [4.95] * len(stops)),
-        headline="{found} of 100 found",
-        sentence="Accuse {accused} of 100 innocents, and you find {found} of 100 members (exact, on average "
-        "over the five).",
-        alt="Five rows, a person each, from plain to odd: two hills of how badly models fit, with the person "
-        f"left of without. A line, {lines}, accuses what is left of it. Below, a scale: {{accused}} wrongly "
-        "accused, {found} found.",
-        found=found,
-        accused=accused,
+        k.points("how it fits", fit, who + 0.3, k.ATTACK, size=17, **_QUIET),
+        k.points("who is asked about", 2.5, who + 0.35, ring, size=38, **_QUIET),
+        k.points("the truth", 2.5, who + 0.35, look, size=38, meta="reveal", **_QUIET),
+        question=f"The diamond says how the model fits {name}. Did it see {name}?",
+        options=[["in", f"{name} was in"], ["out", f"{name} was out"]],
+        answer=truth,
+        optimal=best,
+        replies={
+            f"{guess}/{truth}/{best}": f"Right, {name} was {truth}."
+            if guess == truth
+            else f"No, {name} was {truth}. {misled if guess == best else 'Look at the side of the line.'}"
+            for guess in ("in", "out")
+        },
+        alt=f"Five people, one above the other, from plain to odd. On the row of {name} a diamond says how a "
+        f"model fits them; {lines} says where to answer in. A ring around {name} then tells the truth.",
     )  # fmt: skip
 
 
 @k.figure
 def own_lines(
-    accused: Annotated[int, k.Count(_ACCUSED, 10, label="Wrongly accused, of 100", play=True)] = 10,
-    lines: Annotated[str, k.Choice(_LINES, label="The line")] = "one for each",
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Did the model see them?")] = 0,
+    lines: Annotated[str, k.Choice(_LINES, label="The line")] = "one for all",
 ):
-    """Draw how badly models fit five people, with them and without, and whom lines accuse.
+    """Ask whether a model saw one of five people, by a line for all or by a line for each.
 
     Notes
     -----
@@ -113,10 +118,10 @@ def own_lines(
 
     Examples
     --------
-    >>> [own_lines(10, lines).layout.meta["headline"] for lines in ("one for all", "one for each")]
-    ['25.9 of 100 found', '56.2 of 100 found']
+    >>> [own_lines(0, lines).layout.meta["headline"] for lines in ("one for all", "one for each")]
+    ['At best right 62.3 times in 100', 'At best right 76.8 times in 100']
     """
-    return _people, _accusing
+    return _people, _asked
 
 
 _POOLED, _EACH = "online, pooled", "online, each"

@@ -13,6 +13,9 @@ from mipbook.stored.trained import CLIPS, SIGMAS, promised, trained
 _NO_PROMISE = 300.0
 _NETWORKS = {"softmax regression": "softmax", "32 hidden units": "64-32-10"}
 _READ = "test accuracy (estimate)"
+# A hundred digits, in rows of ten, and the order in which they are read wrongly.
+_DIGITS = np.random.default_rng(10).integers(10, size=100)
+_HARD = np.random.default_rng(11).permutation(100)
 
 
 def _epsilon_at(sigmas):
@@ -51,7 +54,11 @@ def _learning(network, clip):
         k.curve(_READ, noisy.round(4), read[1:], k.Look(k.DP.colour, "dot", "circle"), **over),
         x=_epsilon_axis(),
         y=k.axis("new digits read right", range=[0, 1.02], tickformat=".0%"),
-        height=400,
+        x2=k.axis("a hundred new digits, misread: ✕", **k.BARE, range=[-0.7, 9.7], constrain="domain"),
+        y2={"visible": False, "range": [-9.7, 0.7], "scaleanchor": "x2", "constrain": "domain"},
+        rows=(0.4, 0.18),
+        beside=0.6,
+        height=430,
         grab=k.drag("sigma", x.round(4), read),
         probe=[_READ],
         ghost=[_READ],
@@ -61,14 +68,19 @@ def _learning(network, clip):
 def _learned(network, clip, sigma):
     found, place = trained(_NETWORKS[network], clip), SIGMAS.index(sigma)
     right = float(found.accuracy[place])
+    good, x, y = round(100 * right) > _HARD, np.arange(100) % 10, -(np.arange(100) // 10)
+    ink, wrong = ({"textfont": {"color": colour, "size": 11}, **k.LOWER} for colour in (k.INK, k.ORANGE))
     who = "Softmax regression" if network == "softmax regression" else "The network"
     return k.part(
         k.reading(_epsilon_at([sigma]), [right], "at your noise"),
+        k.text("read right", x[good], y[good], [str(digit) for digit in _DIGITS[good]], **ink),
+        k.text("misread", x[~good], y[~good], ["<b>✕</b>"] * int((~good).sum()), **wrong),
         headline="{right} read right, {price}",
         sentence=f"{{promise}}. {who} reads {{right}} of new digits right (estimate, ± {{half}}), and "
         "{plain} without noise.",
         alt="The share of new digits read right against ε, from about 0.5 to 100 and to no promise, with "
-        "clip {clip}: it rises to {plain}. At your noise it is {right}.",
+        "clip {clip}: it rises to {plain}. At your noise it is {right}. Beside it a hundred "
+        "digits, the misread ones crossed out.",
         promise=_promise(sigma),
         price=k.told("ε = {epsilon}", epsilon=k.at_most(promised(sigma).epsilon))
         if sigma

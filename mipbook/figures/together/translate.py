@@ -245,22 +245,22 @@ _NOISY = "members found, Gaussian noise"
 def _two_rooms(wrong, epsilon):
     """Light those who are accused: of a thousand members, by what is known, and of a thousand others."""
     pair, gauss = (float(each.tpr(wrong / 1000)) for each in _kept(epsilon, DELTA)[:2])
-    dots = {"row": 25, "size": 5}
+    dots = {"row": 25, "size": 6}
     dark, pale = k.crowd(
-        "members found, pair alone", math.ceil(round(1000 * pair, 9)), k.IN.with_symbol("diamond"), **dots
+        "members found, pair alone", math.ceil(round(1000 * pair, 9)), k.IN.with_symbol("circle-open"), **dots
     )
     return k.part(
-        [dark, pale | {"opacity": 0.5}],
+        [dark, pale],
         k.crowd(_NOISY, math.ceil(round(1000 * gauss, 9)), k.IN, **dots)[1],
         k.crowd("others wrongly accused", wrong, k.OUT, left=34, **dots),
         k.text("rooms", [12, 46], [-42.8, -42.8], ["<b>in the data</b>", "<b>not in the data</b>"]),
         x={"visible": False, "range": [-1, 59]},
         y={"visible": False, "range": [-44.5, 2.5]},
         height=400,
-        headline="{found} allowed, Gaussian {gauss}",
-        sentence="A spy wrongly accuses {accused} others. If you know ε = {epsilon}, δ = 10⁻⁵ and no more, "
-        "he may find {found} members; if you know that the noise is Gaussian, {gauss} (bounds).",
-        alt="Two fields of 1,000 dots. On the left at most {gauss} members are dark, {found} pale or dark. "
+        headline="{found} may be found",
+        sentence="A spy wrongly accuses {accused} others. If ε = {epsilon} and δ = 10⁻⁵ is all you know, he "
+        "may find {found} members. If you know that the noise is Gaussian, {gauss} (bounds).",
+        alt="Two fields of 1,000 dots. On the left at most {gauss} members are full, {found} rings or full. "
         "On the right {accused} others are filled.",
         epsilon=epsilon,
         found=k.at_most(pair, k.people),
@@ -281,7 +281,7 @@ def two_rooms(
     Examples
     --------
     >>> two_rooms().layout.meta["headline"]
-    '201 of 1,000 allowed, Gaussian 55 of 1,000'
+    '201 of 1,000 may be found'
     """
     return _two_rooms
 
