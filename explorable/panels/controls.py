@@ -294,6 +294,8 @@ class Draws(Control):
         The draw at the start, from 1.
     label : str, optional
         On the button.
+    play : bool
+        Whether another button goes from draw to draw by itself.
 
     Examples
     --------
@@ -302,7 +304,7 @@ class Draws(Control):
     1
     """
 
-    def __init__(self, count: int, value: int = 1, *, label: str | None = None) -> None:
+    def __init__(self, count: int, value: int = 1, *, label: str | None = None, play: bool = True) -> None:
         count = validate.integer("count", count, 2, 1000)
         super().__init__(
             kind="slider",
@@ -312,9 +314,9 @@ class Draws(Control):
             label=label,
             whole=True,
             stepped=True,
-            play=True,
+            play=validate.switch("play", play),
             again=True,
-            given={"count": count, "value": value, "label": label},
+            given={"count": count, "value": value, "label": label, "play": play},
         )
 
 

@@ -117,7 +117,7 @@ def _people(n, fraction, draw):
 def half_sample(
     fraction: Annotated[float, _SHARES] = 0.5,
     n: Annotated[int, k.Count(_SIZES, label="Patients, n")] = 100,
-    draw: Annotated[int, k.Slider(1, 15, step=1, label="Draw", play=True)] = 1,
+    draw: Annotated[int, k.Draws(15, label="Draw again")] = 1,
 ):
     """Draw how many records an attacker rebuilds from a random part, and who is exposed.
 

@@ -205,7 +205,7 @@ def guess_round(
     line: Annotated[float, k.Slider(27, 77, step=1, label="Your line", unit="thousand")] = 50,
     target: Annotated[str, k.Choice(TARGETS.keys(), label="Target")] = "Zoe",
     sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand")] = 4.0,
-    deck: Annotated[int, k.Slider(1, _DECKS, step=1, label="Shuffle")] = 1,
+    deck: Annotated[int, k.Draws(_DECKS, label="Shuffle", play=False)] = 1,
 ):
     """Draw one round: ten people, one of them asked about, and a noisy mean of a random half.
 

@@ -153,7 +153,7 @@ def _doors(n, draw):
 
 @k.figure
 def one_bell(
-    draw: Annotated[int, k.Slider(1, _DRAWS, 1, step=1, label="Draw again", play=True)] = 1,
+    draw: Annotated[int, k.Draws(_DRAWS, label="Draw again")] = 1,
     n: Annotated[int, k.Choice([4, 6, 8, 10], label="Patients, n")] = 8,
 ):
     """Draw a bell that rings for one half of the patients, and how often it gives each of them away.

@@ -89,7 +89,7 @@ def _prints(draw, measured):
 
 @k.figure
 def exactly_zero(
-    draw: Annotated[int, k.Slider(1, len(_SEEDS), 1, step=1, label="Twelve other halves", play=True)] = 1,
+    draw: Annotated[int, k.Draws(len(_SEEDS), label="Twelve other halves")] = 1,
     measured: Annotated[str, k.Choice([_INSIDE, _EVERYBODY], label="Spread measured")] = _INSIDE,
 ):
     """Draw what a hospital prints, with noise measured inside the half that it hides or on everybody.

@@ -349,7 +349,7 @@ def _hearts(draw):
 
 
 @k.figure
-def noisy_heart(draw: Annotated[int, k.Slider(1, _DRAWS, 1, step=1, label="Draw again", play=True)] = 1):
+def noisy_heart(draw: Annotated[int, k.Draws(_DRAWS, label="Draw again")] = 1):
     """Draw a picture of a hundred pixels with noise as long as for one number, and as long as it must be.
 
     Lengths are by the largest coordinate, in shades: Zoe moves each pixel by one, up or down.

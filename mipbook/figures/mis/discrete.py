@@ -273,7 +273,7 @@ def _answers(n, draw):
 @k.figure
 def ten_cities(
     published: Annotated[str, k.Choice(["counts", "only ▲▼"], label="Published")] = "counts",
-    draw: Annotated[int, k.Slider(1, 20, step=1, value=9, label="Another draw", play=True)] = 9,
+    draw: Annotated[int, k.Draws(20, 9, label="Draw again")] = 9,
     n: Annotated[int, _PEOPLE] = 50,
 ):
     """Draw patients of ten cities, their counts or only the sides, and the attacker's answers.

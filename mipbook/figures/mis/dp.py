@@ -123,7 +123,7 @@ def _tossed(n, epsilon, draw):
 def dp_security(
     n: Annotated[int, _COINS] = 200,
     epsilon: Annotated[float, _EPSILON] = 1.0,
-    draw: Annotated[int, k.Slider(1, 15, step=1, value=1, label="Another toss", play=True)] = 1,
+    draw: Annotated[int, k.Draws(15, label="Toss again")] = 1,
 ):
     """Draw coins, the two hills of their noisy number of heads, and what each lets a spy do.
 

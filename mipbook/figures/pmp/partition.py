@@ -37,7 +37,7 @@ def _posterior(draw, seen):
 @k.figure
 def partition_picture(
     seen: Annotated[str, k.Choice(tuple(_SAYS), label="Printed")] = "the two groups",
-    draw: Annotated[int, k.Slider(1, 20, step=1, play=True, label="Who was really drawn, 1 to 20")] = 1,
+    draw: Annotated[int, k.Draws(20, label="Draw again")] = 1,
 ):
     """Draw a card for each of the twenty studies that six people may have been in.
 

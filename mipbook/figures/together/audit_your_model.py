@@ -192,7 +192,7 @@ def _verdict(numbers, run, shared):
 @k.figure
 def chosen_afterwards(
     numbers: Annotated[int, k.Count(_NUMBERS, 8, label="Numbers tried", play=True)] = 8,
-    run: Annotated[int, k.Count(range(1, 16), 1, label="Run", play=True)] = 1,
+    run: Annotated[int, k.Draws(15, label="Another run")] = 1,
     shared: Annotated[bool, k.Choice({"after looking": False, "5% shared": True}, label="Guesses")] = False,
 ):
     """Draw how often the best of several numbers of guesses accuses a run that reveals nothing.
