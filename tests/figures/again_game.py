@@ -23,7 +23,7 @@ def _(s, tpr, fpr, games, delta):
     tp, fp = round(tpr * games), round(fpr * games)
     certified, halved = _proved(tp, games - tp, fp, games - fp, delta)
     point = least(game.epsilon_from_rates(tpr, fpr, delta))
-    more = {"tp": tp, "fp": fp, "accused": s.x("the attack")[0], "found": s.y("the attack")[0]}
+    more = {"tp": tp, "fp": fp, "accused": fpr, "found": tpr}
     return {"certified": certified, "proved.least": certified, "halved": halved, "point.least": point, **more}
 
 

@@ -7,13 +7,11 @@ import numpy as np
 import mipbook.figures.kit as k
 from explorable import validate
 from explorable.tables import read_columns
-from mipbook import game, tradeoff
+from mipbook import game
 from mipbook.figures.game.plane import SPOKEN, Axes, coin, edge, empirical, rate_axes
 
 _GAMES = np.unique(np.round(np.geomspace(10, 1e6, 16)).astype(int))
 _TPRS = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0]
-_RATES = np.concatenate([np.geomspace(5e-5, 0.5, 80), np.linspace(0.55, 1, 10)])
-_EDGES = (1, 2, 4, 8)
 # The largest epsilon on the axis; a perfect attack taken as exact would prove infinity.
 _TOP = 12.0
 _BY_GAMES = "proved by so many games (bound, 95%)"
@@ -39,35 +37,55 @@ def _box(attack):
     return k.curve("where the true rates lie (95% box)", x, y, k.ATTACK, **shade)
 
 
-def _map(delta):
-    """Return the plane as a map of epsilon: the edges of DP, each with its name."""
-    allowed = {epsilon: tradeoff.dp_tpr(_RATES, epsilon, delta) for epsilon in _EDGES}
-    line = {"color": k.DP.colour, "dash": k.DP.dash, "width": 1.25}
-    quiet, name = (
-        {"line": line, "showlegend": False, "hoverinfo": "skip"},
-        {"showarrow": False, "xanchor": "right"},
-    )
-    # The first two edges are too near for names at one height.
-    heights = zip(allowed.items(), (0.45, 0.6, 0.6, 0.6), strict=True)
+# A hundred games stand in rows; where those with Zoe begin, and those without her.
+_ROW, _WITH, _WITHOUT = 25, 0, -6.4
+
+
+def _games(delta):
+    """Return a hundred games with Zoe and as many without her, and the axes of what is proved."""
+    x, y, quiet = np.arange(100) % _ROW, -(np.arange(100) // _ROW), {"hoverinfo": "skip"}
+    both, rows = np.tile(x, 2), np.concatenate([_WITH + y, _WITHOUT + y])
     return k.part(
-        [k.curve(f"edge of DP at ε = {each:g}", _RATES, tpr, k.DP, **quiet) for each, tpr in allowed.items()],
-        k.level("a coin toss (exact)", _RATES, _RATES, showlegend=False),
-        annotations=[
-            # An annotation's place on a logarithmic axis is the logarithm.
-            {**name, "text": f"ε = {each:g}", "x": float(np.log10(_RATES[np.argmax(tpr > y)])), "y": y}
-            for (each, tpr), y in heights
-        ],
-        x=k.axis("wrong accusations, FPR", log=True, range=[-4.3, 0.05]),
-        y=k.axis("members found, TPR", range=[-0.02, 1.02]),
-        x2=k.axis("games each way", log=True, range=[0.9, 6.1]),
+        k.points("games", both, rows, k.LEVEL, size=3, **quiet),
+        x={"visible": False, "range": [-0.8, _ROW - 0.2]},
+        y={"visible": False, "range": [_WITHOUT - 3.5, 2]},
+        x2=k.axis("games each way", log=True, range=[0.9, 6.1], dtick=2),
         y2=k.axis("proves ε at least", range=[0, _TOP]),
-        rows=(0.6, 0.24),
-        height=420,
-        beside=0.58,
+        rows=(0.66, 0.18),
+        height=400,
+        beside=0.6,
+        showlegend=False,
         probe=[_BY_GAMES],
-        grab=[*k.drag("fpr"), *k.drag("tpr", along="y")],
         delta=delta,
     )
+
+
+def _lit(name, top, ends, look, said):
+    """Return the games of the lower share, and as rings those up to the upper one, which may be luck."""
+    sure, seen = (np.arange(round(100 * end)) for end in ends)
+    traces, quiet = [], {"hoverinfo": "skip"}
+    for which, at, ring in ((name, sure, ""), (f"{name}, perhaps", seen[sure.size :], "-open")):
+        mark = look.with_symbol(f"{look.symbol}{ring}")
+        traces.append(k.points(which, at % _ROW, top - at // _ROW, mark, size=9, **quiet))
+    title = {"text": said, "x": -0.4, "y": top + 1.2, "xanchor": "left", "showarrow": False}
+    return k.part(traces, annotations=[title])
+
+
+def _found(tpr, games):
+    """Return the games in which Zoe is found: so many at least, and the rest may be luck."""
+    found = round(tpr * games)
+    low, _ = game.clopper_pearson(found, games, 0.95)  # each end errs half of the 5%
+    said = f"<b>with Zoe</b> found in {found:,} of {games:,} games"
+    return _lit("found", _WITH, (np.floor(100 * low) / 100, found / games), k.IN.with_symbol("square"), said)
+
+
+def _accused(fpr, games):
+    """Return the games in which Zoe is accused, and how many more they may be in the long run."""
+    accused = round(fpr * games)
+    _, high = game.clopper_pearson(accused, games, 0.95)
+    said = f"<b>without her</b> accused in {accused:,} of {games:,}"
+    ends = accused / games, np.ceil(100 * high) / 100
+    return _lit("accused", _WITHOUT, ends, k.OUT.with_symbol("diamond"), said)
 
 
 @k.cache
@@ -84,7 +102,6 @@ def _by_games(tpr, fpr, delta):
     proven, hover = _certified(tpr, fpr, delta, 1), "%{x:,.0f} games prove ε ≥ %{y:.3g}"
     ends, exact = [_GAMES[0], _GAMES[-1]], min(point, 2 * _TOP)
     return k.part(
-        k.points("the attack", fpr, tpr, k.ATTACK, size=12, **SPOKEN),
         k.curve(_BY_GAMES, _GAMES, proven, k.DP.bound(), marked=True, hover=hover, lower=True),
         k.level("rates taken as exact", ends, exact, k.DP.estimate(), lower=True),
         **k.words(k.exact, k.percent, found=tpr, accused=fpr),
@@ -95,22 +112,19 @@ def _by_games(tpr, fpr, delta):
 def _measured(tpr, fpr, games, delta):
     """Return what so many games prove of the attack."""
     tp, fp = round(tpr * games), round(fpr * games)
-    attack = game.Confusion(tp, games - tp, fp, games - fp)
     known = np.flatnonzero(games == _GAMES)
     own, at = (None, known[0]) if known.size else (games, 0)
     certified, halved = (np.atleast_1d(_certified(tpr, fpr, delta, steps, own))[at] for steps in (1, 2))
     worse = " The opposite of all it says is a better attack." if tpr < fpr else ""
     return k.part(
-        _box(attack),
         k.reading(games, certified, "at your number of games", lower=True),
         headline="{proved} proved",
-        sentence="In {games} games per side the attack finds {tp} and wrongly accuses {fp}: {proved} (bound, "
-        "95%; δ = {delta}). If a record was replaced, that is ε ≥ {halved} under add or remove. Taken as "
-        "exact, {found} and "
+        sentence="These games prove {proved} (bound, 95%; δ = {delta}), each ring taken against the spy. If "
+        "a record was replaced, that is ε ≥ {halved} under add or remove. Taken as exact, {found} and "
         f"{{accused}} would prove {{point}} (exact).{worse}",
-        alt="The ROC plane, FPR on a logarithmic axis, with the attack at {accused} and {found}, a box "
-        "around it, and edges of DP as a map. Beside it what is proved rises with the number of games; at "
-        "{games} games it is {certified}.",
+        alt="Two fields of a hundred games. With Zoe the spy finds her in {tp} of {games}, without her he "
+        "accuses her in {fp}; rings are what may be luck. Beside them what is proved rises with the number "
+        "of games; at {games} games it is {certified}.",
         **k.words(games=games, tp=tp, fp=fp, proved=_bound(certified)),
         **k.words(k.at_least, certified=certified, halved=halved),
     )
@@ -125,7 +139,7 @@ def attack_backwards(
     games: Annotated[int, k.Count([100, 1000, 10_000, 100_000], label="Games each way")] = 100,
     delta: Annotated[float, _DELTA] = 0.0,
 ):
-    """Draw the least epsilon that allows an attack, as a point and with confidence.
+    """Draw the games of an attack, and the least epsilon that allows it, with confidence.
 
     Notes
     -----
@@ -136,7 +150,7 @@ def attack_backwards(
     >>> "ε ≥ 2.71 (bound" in attack_backwards(0.9, 0.01).layout.meta["sentence"]
     True
     """
-    return _map, _by_games, _measured
+    return _games, _found, _accused, _by_games, _measured
 
 
 def _counted(tp, fn, fp, tn, delta):

@@ -81,21 +81,14 @@ def _spies(sigma):
     rows, walkers, told = [], [], []
     for row, (name, (share, look, bound)) in enumerate(zip(_KNOWS, spies, strict=True)):
         right = k.at_most(100 * share) if bound else k.exact(100 * share, _short_of_100)
-        if bound:
-            # A limit is dotted: nobody is said to come so far.
-            way = replace(look, dash="dot", width=5)
-            rows.append(k.level(name, [50, 100 * share], -row, way, showlegend=False))
-        else:
-            bar = {"base": 50, "width": 0.08, "orientation": "h", "showlegend": False}
-            hover = f"{name}: right {right} times in 100"
-            rows.append(k.bars(name, [100 * share - 50], [-row], look, hover=hover, **bar))
+        # A limit is dotted: nobody is said to come so far.
+        way = replace(look, dash="dot" if bound else "solid", width=6)
+        rows.append(k.level(name, [50, 100 * share], -row, way, showlegend=False))
         # The spy himself walks with his bar, and says how far he is.
         at, quiet = 100 * share, {"showlegend": False, "hoverinfo": "skip", "cliponaxis": False}
         shapes = [f"{shape}{'-open' * bound}" for shape in ("triangle-up", "circle")]
         body = {"symbol": shapes, "size": [16, 10], "color": look.colour, "opacity": 1}
-        side, dx, dy = (
-            ("bottom left", 1.5, 0.2) if share > 0.85 else ("middle right", 5 if row == 1 else 2, 0)
-        )
+        side, dx, dy = ("bottom left", 1.5, 0.2) if share > 0.85 else ("middle right", 2 + 3 * (row == 1), 0)
         said = {"text": [f"<b>{'at most ' * bound}{right}</b>"], "textposition": side, "mode": "text"}
         walkers += [
             k.points(f"{name}, says", at + dx, -row - dy, look, **said, **quiet),

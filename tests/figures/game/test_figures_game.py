@@ -92,11 +92,17 @@ def test_attack_backwards_gives_the_lectures_numbers():
     assert named(own, "at your number").y[0] == pytest.approx(want)
 
 
-def test_the_map_of_attack_backwards_is_right():
-    figure = figures.game.attack_backwards(0.5, 0.1, delta=0.05)
-    for epsilon in (1, 2, 4, 8):
-        edge = named(figure, f"edge of DP at ε = {epsilon}")
-        np.testing.assert_allclose(edge.y, tradeoff.dp_tpr(edge.x, epsilon, 0.05), rtol=1e-14)
+@pytest.mark.parametrize(("tpr", "fpr", "games"), [(0.9, 0.01, 100), (0.5, 0.1, 1000), (1.0, 1.0, 100)])
+def test_the_sure_games_of_attack_backwards_prove_no_more_than_it_says(tpr, fpr, games):
+    figure = figures.game.attack_backwards(tpr, fpr, games)
+    found, luck, accused, more = (
+        len(named(figure, name).x) for name in ("found", "found, perhaps", "accused", "accused, perhaps")
+    )
+    assert (found + luck, accused) == (round(100 * tpr), round(100 * fpr))
+    assert accused + more <= 100
+    if tpr > fpr:
+        said = named(figure, "at your number").y[0]
+        assert math.log(found / (accused + more)) <= said <= math.log((found + 1) / (accused + more - 1))
 
 
 @pytest.mark.parametrize("example", figures.game.EXAMPLE_SCORES)
