@@ -27,7 +27,7 @@ SAMPLE: dict[str, tuple[str, ...]] = {
     "asked": ("book/game/membership-game", "book/mis/security"),
     "mark": (
         *("book/pmp/gaussian", "book/pmp/choose-epsilon"),
-        *("book/game/from-reconstruction", "book/together/audit-your-model"),
+        *("book/game/from-reconstruction", "book/mip/dp-and-mip"),
     ),
     "address": (
         *("book/index", "book/apps/audit-scores", "book/game/from-reconstruction"),

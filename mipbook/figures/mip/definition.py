@@ -107,7 +107,7 @@ def _pairs_behind(published, person):
         k.points("the spy says", np.arange(len(values)), tops, k.ATTACK, text=bets, **_BET | _WORDS),
         k.cast(range(4), [50] * 4, tuple(_COINS), size=28, opacity=0.3, **faces | _AT_FIRST),
         k.cast(range(4), 100 * right, tuple(_COINS), size=28, **faces),
-        headline="{person}: right {right}",
+        headline="About {person}: right {right}",
         sentence="About none of the four is the best spy right more than {most}: η = {eta} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "
         f"above those without. The best spy says {', '.join(says)}. Beside them the four people at the "
@@ -176,7 +176,7 @@ def four_coins(
     Examples
     --------
     >>> four_coins().layout.meta["headline"]
-    'Ben: right 83.3 times in 100'
+    'About Ben: right 83.3 times in 100'
     """
     return _frame_of_coins, _round, _pairs_behind
 

@@ -63,7 +63,7 @@ def _drawn(arithmetic, eta):
 
     return k.part(
         k.points("printed numbers", 0 * line + 0.03, line, k.READING, text=digits, **text),
-        k.points("digits taken for proof", 0 * line[proof], line[proof], cross, size=14, hoverinfo="skip"),
+        k.points("digits taken for proof", 0 * line[proof], line[proof], cross, **_LARGE),
         value_bar,
         digits_bar,
         k.level("promised (bound)", [-0.6, 1.6], 50 + 100 * eta, k.MIP.bound(), lower=True),
