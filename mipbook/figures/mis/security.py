@@ -208,7 +208,7 @@ def _table(round):
         y={"visible": False, "range": [-9, 61]},
         height=380,
         ghost=[],
-        later=["without the card", "what the card adds", "a hundred", "what they are"],
+        later=["without the card", "what the card adds", "a hundred, without the card", "what they are"],
         options=[["in", "From the tray"], ["out", "Fresh from the bag"]],
         replies=_REPLIES,
     )
