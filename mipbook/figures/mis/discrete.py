@@ -343,14 +343,13 @@ def _crowd(kinds):
     ]  # fmt: skip
     # From the mean of each hill a line goes up, and what lies between is a step, or nearly so.
     means = {"line": {"color": PURPLE, "width": 2}, "showlegend": False, "hoverinfo": "skip"}
-    x, y = np.repeat(ends, 2), [0, 1.2, 1.2, 0]
     sides = {"textposition": ["middle left", "middle right", "top center"], "cliponaxis": False}
     sides["textfont"] = {"color": [k.OUT.colour, k.IN.colour, PURPLE], "size": 15}
     names = ["without you\u2002", "\u2002with you", "<b>your one</b>"]
     lone = "nobody comes:<br>surely no patient ▸" if without[counts == 0].sum() > 0.03 else " "
     return k.part(
         bars,
-        k.curve("your one", x, y, k.LEVEL, **means),
+        k.curve("your one", np.repeat(ends, 2), [0, 1.2, 1.2, 0], k.LEVEL, **means),
         k.text("whose they are", [*ends, ends.mean()], [1.12, 1.12, 1.22], names, **sides),
         k.text("nobody", [-0.6 - mean], [0.6], [lone], textposition="middle left"),
         k.reading(kinds, right, "your cities", lower=True),

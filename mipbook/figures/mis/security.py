@@ -156,10 +156,8 @@ _REPLIES = {
 
 def _balls(name, kinds, places, size=15, **more):
     """Return balls of these kinds, each with the colour and the sign of its own."""
-    looks = [_BALLS[kind] for kind in kinds]
-    colours = [colour for colour, _ in looks]
-    marker = {"color": colours, "symbol": [sign for _, sign in looks], "size": size}
-    marker["line"] = {"color": colours, "width": 2.5}
+    colours, signs = ([_BALLS[kind][i] for kind in kinds] for i in (0, 1))
+    marker = {"color": colours, "symbol": signs, "size": size, "line": {"color": colours, "width": 2.5}}
     return k.points(name, *places, k.LEVEL, marker=marker, **_SCENE, **more)
 
 
@@ -198,24 +196,19 @@ def _written(round, learner):
 
 def _table(round):
     """Draw ten balls of the bag, and the tray, which stays hidden until the reader has answered."""
-    names = [
-        (_BAG, "mixed in the bag"),
-        (_TRAY, "the tray, hidden"),
-        (_HAND[0], "your ball"),
-        (_TRAY, "its card"),
-    ]
+    names = ["mixed in the bag", "the tray, hidden", "your ball", "its card"]
     return k.part(
         _box("bag", _BAG, 19, 46),
         _box("tray", _TRAY, 38, 52),
         _box("card", _TRAY, 12, 26),
         _balls("in the bag", _TEN, _IN_BAG),
         _balls("in the tray", _dealt(round)[0], _IN_TRAY, meta="reveal"),
-        _words("things", [x for x, _ in names], [51.0, 57.0, 42.0, 31.0], [name for _, name in names]),
+        _words("things", [_BAG, _TRAY, _HAND[0], _TRAY], [51.0, 57.0, 42.0, 31.0], names),
         x={"visible": False, "range": [-1, 101]},
         y={"visible": False, "range": [-9, 61]},
         height=380,
         ghost=[],
-        later=["without the card", "what the card adds", "a hundred", "what they are"],
+        later=["without the card", "what the card adds", "a hundred, without the card", "what they are"],
         options=[["in", "From the tray"], ["out", "Fresh from the bag"]],
         replies=_REPLIES,
     )
@@ -240,12 +233,11 @@ def _bet(nu, round, learner):
     home = _IN_BAG[:, np.flatnonzero(ball == _TEN)[0]] if fresh else _IN_TRAY[:, drawn]
     output = model.outputs.index(_written(round, learner)[0])
     member, other = (1 - nu) * model.given[ball, output], nu * model.law[output]
-    back = {"x": [home[0]], "y": [home[1]]}
     return k.part(
         _balls("in your hand", [ball], [[each] for each in _HAND], size=28),
         answer="out" if fresh else "in",
         optimal="in" if model.best_attack(nu)[ball, output] else "out",
-        after=[{"marks": {"in your hand": back}}],
+        after=[{"marks": {"in your hand": {"x": home[:1], "y": home[1:]}}}],
         chance=k.exact(100 * member / (member + other), "{:.0f} of 100".format),
     )
 
