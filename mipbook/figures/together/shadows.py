@@ -58,7 +58,7 @@ def _people(lines):
         traces,
         k.curve("say in to the left", *ends, k.Look(k.READING.colour, width=3), **_QUIET),
         k.cast(np.full(len(_ROWS), 2.5), _ROWS + 0.35, _CAST, size=28, showlegend=False),
-        x=k.axis("how the model fits: ← well, badly →", range=[0, 46], showgrid=False, showticklabels=False,
+        x=k.axis("how the model fits: ← well, badly →", range=[-1, 46], showgrid=False, showticklabels=False,
                ticks=""),
         y={"visible": False, "range": [-0.15, 5.1]},
         height=360,

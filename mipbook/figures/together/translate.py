@@ -250,7 +250,7 @@ def _two_rooms(wrong, epsilon):
         "members found, pair alone", math.ceil(round(1000 * pair, 9)), k.IN.with_symbol("circle-open"), **dots
     )
     return k.part(
-        [dark, pale],
+        [dark, pale | {"opacity": 0.5}],
         k.crowd(_NOISY, math.ceil(round(1000 * gauss, 9)), k.IN, **dots)[1],
         k.crowd("others wrongly accused", wrong, k.OUT, left=34, **dots),
         k.text("rooms", [12, 46], [-42.8, -42.8], ["<b>in the data</b>", "<b>not in the data</b>"]),
