@@ -59,8 +59,8 @@ def _rebuilt(n, fraction):
     heights = law[likely] / law.max()
     more = {"customdata": law[likely], "hover": _CHANCE, "lower": True, "showlegend": False}
     chance = game.reconstruction_probability(n, released, 0.5, _BLATANT)
-    takes = k.told("Nobody gets {needed}.", needed=needed)
-    if chance > 1e-300:
+    takes = k.told(f"{'Most spies get' if chance > 0.6 else 'Nobody gets'} {{needed}}.", needed=needed)
+    if 1e-300 < chance < 0.6:
         spies = k.exact(1 / chance, _so_many)
         takes = k.told("One spy in {spies} gets {needed} (exact).", spies=spies, needed=needed)
     exposed = k.told("{released} are published and exposed, without any luck.", released=released)
@@ -167,9 +167,9 @@ def _days(decoys):
         ]
         title = {"text": f"<b>{name}</b><br>{how} on {printed} days in 100", "x": left + 4.5, "y": 0.7}
         titles.append({**title, "yanchor": "bottom", "showarrow": False})
-    fits, right = "So it is proof.", k.exact(0.5 + (_OFTEN - decoys) / 200, k.in_100)
+    fits, right = "So her name is proof.", k.exact(0.5 + (_OFTEN - decoys) / 200, k.in_100)
     if decoys:
-        fits = k.told("So it is {factor} times as likely with her.", factor=k.exact(_OFTEN / decoys))
+        fits = k.told("With her it is {factor} times as likely as without.", factor=k.exact(_OFTEN / decoys))
     return k.part(
         traces,
         x={"visible": False, "range": [-0.8, _LEFT + _COLUMNS - 0.2]},
