@@ -167,8 +167,9 @@ def _days(decoys):
         ]
         title = {"text": f"<b>{name}</b><br>{how} on {printed} days in 100", "x": left + 4.5, "y": 0.7}
         titles.append({**title, "yanchor": "bottom", "showarrow": False})
-    fits, right = "So her name is proof.", k.exact(0.5 + (_OFTEN - decoys) / 200, k.in_100)
-    if decoys:
+    right = k.exact(0.5 + (_OFTEN - decoys) / 200, k.in_100)
+    fits = "So her name tells nothing." if decoys else "So her name is proof."
+    if 0 < decoys < _OFTEN:
         fits = k.told("With her it is {factor} times as likely as without.", factor=k.exact(_OFTEN / decoys))
     return k.part(
         traces,
