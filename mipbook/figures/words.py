@@ -74,7 +74,7 @@ def in_100(rate: float, to: Rounding | None = None) -> str:
     """
     miss = 1 - rate
     if 1e-6 <= miss < 5e-4:  # all digits up to the first that is not 9
-        short = {None: float(f"{miss:.0e}"), up: down(miss, 1), down: up(miss, 1)}[to]
+        short = float(f"{miss:.0e}") if to is None else down(miss, 1) if to is up else up(miss, 1)
         text = f"{100 - 100 * short:.10g}"
     elif to is None and (0 < miss < 1e-6 or 0 < rate < 1e-6):
         text = f"nearly {100 * round(rate)}"

@@ -136,7 +136,7 @@ def half_sample(
 _DECOYS = k.Slider(0, 50, step=1, label="Lies, in 100 days", play=True)
 # Where the page of the day hangs, and where the days without Zoe begin.
 _PAGE, _LEFT, _ROUNDS, _SEED = 12.0, 15.0, 24, 35
-_OFTEN = round(100 * game.finite_rates(sampling_mechanism(0.5), [False, True])[0])
+_OFTEN = round(100 * float(game.finite_rates(sampling_mechanism(0.5), [False, True])[0]))
 _FIELDS = (("with Zoe", "printed", k.IN, 0.0), ("without Zoe", "invented", k.OUT, _LEFT))
 _REPLIES = {
     "in/in/in": "Right: she was a patient, and the page is true.",
