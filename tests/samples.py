@@ -30,13 +30,13 @@ SAMPLE: dict[str, tuple[str, ...]] = {
         *("book/game/from-reconstruction", "book/mip/dp-and-mip"),
     ),
     "address": (
-        *("book/index", "book/apps/audit-scores", "book/game/from-reconstruction"),
+        *("book/apps/audit-scores", "book/game/from-reconstruction"),
         "book/together/audit-your-model",
     ),
     "hands": (
-        *("book/apps/choose-epsilon", "book/apps/translate", "book/apps/attack"),
-        *("book/together/many-releases", "book/together/audit-your-model", "book/game/membership-game"),
-        "book/pmp/choose-epsilon",
+        *("book/apps/choose-epsilon", "book/apps/translate"),
+        *("book/together/many-releases", "book/together/audit-your-model"),
+        *("book/pmp/choose-epsilon", "book/mis/overfitting-record"),
     ),
     "visit": (
         *("book/index", "book/pmp/exponential-record", "book/mis/mnist"),

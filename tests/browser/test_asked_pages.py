@@ -34,7 +34,7 @@ MOVED = """([id, wanted]) => {
   return JSON.stringify(panel.values) === JSON.stringify(whole);
 }"""
 # Every control of a panel elsewhere than at its start, as a reader leaves it.
-ASTRAY = """(id) => {
+ELSEWHERE = """(id) => {
   const { panel } = document.querySelector(`section#${id}`);
   const moved = panel?.spec.controls.filter(({ kind }) => kind !== "file" && kind !== "rounds") ?? [];
   for (const { name, stops } of moved) panel.set(name, stops.find((stop) => stop !== panel.start[name]));
@@ -138,7 +138,7 @@ def test_buttons_in_the_text_move_their_panels(visit):
     for i, by in zip(range(buttons.count()), cycle(WAYS), strict=False):
         moves = buttons.nth(i).evaluate("(b) => b.dataset")
         wanted = json.loads(moves["values"])
-        visit.evaluate(ASTRAY, moves["panel"])
+        visit.evaluate(ELSEWHERE, moves["panel"])
         buttons.nth(i).scroll_into_view_if_needed()
         visit.evaluate(CALM)
         press(buttons.nth(i), by)

@@ -37,7 +37,7 @@ def _(s, distance, n, share):
 def _(epsilon, delta):
     eta = (math.expm1(epsilon) + 2 * delta) / (2 * (math.exp(epsilon) + 1))
     line = delta / 2 + (1 - delta) * epsilon / 4
-    more = {"line": approximate(line), "above": approximate(line - eta), "most": most(100 * (0.5 + eta))}
+    more = {"line": approximate(line), "above": approximate(line - eta), "most": most(0.5 + eta)}
     return {"eta": most(eta), "attained": 50 + 100 * eta, "start": 50 + 50 * delta, **more}
 
 

@@ -216,7 +216,7 @@ def _scale(n, dimension, place):
     return k.part(
         scored(_ANYBODY, 1.7, "right about anybody, on average", 100 * right, k.ATTACK),
         about_her if her else [{**trace, "x": [], "y": []} for trace in about_her],
-        headline="A spy is right {right}",
+        headline="right {right}",
         sentence=f"Zoe moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people a "
         "spy is right {right} on average{here} (exact).",
         here=k.told(", and {own} about Zoe", own=k.exact(own / 100, k.in_100)) if her else "",
@@ -239,7 +239,7 @@ def mean_plank(
     Examples
     --------
     >>> mean_plank().layout.meta["headline"]
-    'A spy is right 55.4 times in 100'
+    'right 55.4 times in 100'
     """
     return _planks, _people, _more_planks, _scale
 
@@ -300,7 +300,7 @@ def _read(n, digits):
         _walks("games without Zoe (simulated)", out, digits, k.OUT),
         _walks("games with Zoe (simulated)", inside, digits, k.IN),
         _tape(n, digits),
-        headline="A spy is right {right}",
+        headline="right {right}",
         sentence="After {digits} digits of the mean a spy is right in {won} of these {all} games, and "
         "{right} in the long run ({kind}). More digits bring it to 100, whatever n is.",
         **k.words(n=n, digits=digits),
@@ -341,6 +341,6 @@ def digit_leak(
     Examples
     --------
     >>> digit_leak(20, 1000).layout.meta["headline"]
-    'A spy is right 100 times in 100'
+    'right 99.99 times in 100'
     """
     return _read, _digits_frame
