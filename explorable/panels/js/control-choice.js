@@ -53,7 +53,7 @@ function menuRow(control, panel) {
       menu.value = String(control.stops.indexOf(/** @type {any} */ (value)));
       notice.show(value);
     },
-    remark: (found) => notice.say([found.note ?? found.message ?? ""], found.wanted),
+    remark: (found) => notice.say([found.note ?? found.message ?? ""], found.wanted, !found.note),
   };
 }
 
@@ -102,7 +102,7 @@ export function buttonsRow(control, panel) {
       inputs[control.stops.indexOf(/** @type {any} */ (value))].checked = true;
       notice.show(value);
     },
-    remark: (found) => notice.say([found.note ?? found.message ?? ""], found.wanted),
+    remark: (found) => notice.say([found.note ?? found.message ?? ""], found.wanted, !found.note),
   };
 }
 

@@ -38,7 +38,7 @@ export function sliderRow(control, panel) {
   /** @param {...(string | Node)} parts */
   function refuse(...parts) {
     typed.setAttribute("aria-invalid", "true");
-    notice.say(parts);
+    notice.say(parts, undefined, true);
   }
 
   /** @param {Taken} found */
@@ -149,7 +149,7 @@ export function sliderRow(control, panel) {
     notice.node,
   );
   const remark = (/** @type {Taken} */ found) =>
-    notice.say([found.note ?? found.message ?? ""], found.wanted);
+    notice.say([found.note ?? found.message ?? ""], found.wanted, !found.note);
   return { row, show, remark, reset: () => player?.stop() };
 }
 

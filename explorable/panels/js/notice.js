@@ -72,15 +72,17 @@ export function noticeOf(control, panel) {
      * Of a number that is not taken, of one that the page does not hold, or of two readings.
      * @param {(string | Node)[]} parts
      * @param {number} [wanted] the value that can be had elsewhere
+     * @param {boolean} [refused] whether what is shown has nothing to do with what was typed
      */
-    say(parts, wanted) {
+    say(parts, wanted, refused = false) {
       about = panel.values[control.name];
       const line =
         wanted === undefined
           ? ""
           : lineOfPython(panel.spec, { ...panel.values, [control.name]: wanted });
       const shown = labelOf(named(control, panel.values), about);
-      const said = parts.concat(` Shown is ${shown}${control.safe ? ", the safe side" : ""}.`);
+      const safe = control.safe && !refused ? ", the safe side" : "";
+      const said = parts.concat(` ${refused ? "Still shown" : "Shown"} is ${shown}${safe}.`);
       mark(wanted === undefined ? "" : `${powered(shown)}, not ${powered(String(wanted))}`);
       const here = wanted === undefined ? null : hereButton(panel, control.name, wanted);
       const elsewhere = line ? [copyButton(line), livePage()] : [];

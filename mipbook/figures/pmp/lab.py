@@ -100,7 +100,8 @@ def _answered(file, mechanism, target, clip, delta):
     ends = [least, most] if own else [10**end for end in _ACROSS]
     x, y = (None, None) if own else (epsilon, curve.certain)
     moving: dict[str, Any] = {"moving_axes": "a pool of the reader's own has its own scale"} if own else {}
-    noise = "Add noise of {sigma} (bound)" if answer.mechanism == "gaussian" else "Turn the wheel so"
+    gaussian = answer.mechanism == "gaussian"
+    noise = "Add noise of {sigma}" if gaussian else "Set the wheel to ε = {use}, rounded down"
     return k.part(
         *traces,
         k.level("target", ends, target, replace(k.READING, dash="dashdot", width=1.5), lower=True),
@@ -116,9 +117,9 @@ def _answered(file, mechanism, target, clip, delta):
         read=_read(file)[1],
         probe=[name for name, *_ in drawn[1:]],
         grab=k.drag("target", x, y, "y2", at=chosen),
-        headline="{right} at ε = {use}",
-        sentence=f"{noise}: nobody is right more than {{right}} (bound). Call it ε = {{epsilon}} "
-        "(bound). The circle shortens {clipped} of {records} records (exact).",
+        headline="at most {right}",
+        sentence=f"{noise}: nobody is right more than {{right}}. Call it ε = {{epsilon}} "
+        "(all bounds). The circle shortens {clipped} of {records} records (exact).",
         alt="People as dots, a dashed circle at the clip threshold, and forty releases around their mean. "
         "Beside them log-log curves against epsilon from {least} to {most}: epsilon itself, below it eps(X), "
         "below that the certain and the likely eps~. They cross the target {target} at epsilon = {crossing}, "

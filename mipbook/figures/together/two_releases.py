@@ -73,7 +73,7 @@ def _round(round, seen):
             {"x": 0, "y": 1.5, "showarrow": False, "text": f"“<b>{_CAST[who]}</b> was in the study.”"}
             for who in printed
         ],
-        height=330,
+        height=270,
         ghost=[],
         options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
         answer="in" if was else "out",
