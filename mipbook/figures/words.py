@@ -73,10 +73,11 @@ def in_100(rate: float, to: Rounding | None = None) -> str:
     ('99.97 times in 100', 'nearly 100 times in 100', 'nearly 0 times in 100', '100 times in 100')
     """
     miss = 1 - rate
+    rate = rate if abs(miss) > 1e-12 else 1.0  # a double's last digits
     if 1e-6 <= miss < 5e-4:  # all digits up to the first that is not 9
         short = float(f"{miss:.0e}") if to is None else down(miss, 1) if to is up else up(miss, 1)
         text = f"{100 - 100 * short:.10g}"
-    elif to is None and (0 < miss < 1e-6 or 0 < rate < 1e-6):
+    elif to is None and ((rate < 1 and miss < 1e-6) or 0 < rate < 1e-6):
         text = f"nearly {100 * round(rate)}"
     else:
         text = say(100 * (rate if to is None else to(rate, 3)))

@@ -108,7 +108,7 @@ def _stage():
         ghost=[],
         later=["your line"],
         afterwards="You have just run a membership inference attack.",
-        sentence="If you say in above {line} and out below, you are right {rule}{win}.",
+        sentence="If you say in {side} {line} and out {other}, you are right {rule}{win}.",
         alt="Ten people by their incomes, from 31 to 92 thousand; five of them, nobody says who, sit in a "
         "house, the study. Their mean, moved by noise, is published: {released}. The question is {target}, "
         "who earns {income}. A dashed line marks where your answer changes, {line}.",
@@ -190,13 +190,24 @@ def _line(sigma, target, line):
     number = rule.split()[0]
     said = f"<b>right {number}: the best</b>" if rule == best else f"<b>right {number}</b> in 100"
     told = k.told("; the best spy is right {best} (exact)", best=best)
+    inside, outside = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, [-1e9, line, 1e9])
+    # Somebody who earns little pulls the mean down.
+    above, below = ("in", "out") if inside[1] >= outside[1] else ("out", "in")
     # On a phone the right half has no room for it.
     side = "middle right" if line < 60 else "middle left"
-    said = f"in ▸\u2003{said}" if line < 60 else f"{said}\u2003◂ out"
+    said = f"{above} ▸\u2003{said}" if line < 60 else f"{said}\u2003◂ {below}"
     words = {"text": [f"\u2003\u2002{said}\u2003\u2002", ""], "textposition": side, "mode": "lines+text"}
     drawn = k.level("your line", [line, line], [_DOT, 4.55], **words)
     win = " (exact). Nobody can do better: you found it" if rule == best else told
-    return k.part(drawn, grab=k.drag("line", at=_DOT), line=line, rule=rule, win=win)
+    return k.part(
+        drawn,
+        grab=k.drag("line", at=_DOT),
+        line=line,
+        rule=rule,
+        win=win,
+        side="above" if above == "in" else "below",
+        other="below" if above == "in" else "above",
+    )
 
 
 @k.figure

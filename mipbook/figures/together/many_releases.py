@@ -183,7 +183,7 @@ def _answers(round, k, epsilon):
 
 @kit.figure
 def votes(
-    round: Annotated[int, kit.Rounds(_ROUNDS, label="Was Zoe in?")] = 0,
+    round: Annotated[int, kit.Rounds(_ROUNDS, label="Was Zoe in?", alone=2)] = 0,
     k: Annotated[int, kit.Slider(1, _MOST, step=1, value=1, label="Answers, k")] = 1,
     epsilon: Annotated[float, kit.Choice(_ANSWERED, 0.5, label="ε of each")] = 0.5,
 ):

@@ -106,7 +106,7 @@ def _asked(round, lines):
 
 @k.figure
 def own_lines(
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Did the model see them?")] = 0,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Did the model see them?", alone=2)] = 0,
     lines: Annotated[str, k.Choice(_LINES, label="The line")] = "one for all",
 ):
     """Ask whether a model saw one of five people, by a line for all or by a line for each.

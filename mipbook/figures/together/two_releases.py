@@ -95,7 +95,7 @@ def _round(round, seen):
 
 @k.figure
 def name_one(
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Was Zoe one of the five?")] = 0,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Was Zoe one of the five?", alone=2)] = 0,
     seen: Annotated[str, k.Choice(_BETS.keys(), label="Printed")] = "groups",
 ):
     """Ask whether Zoe was one of five of ten, by two groups, one of which was studied, a name, or both.

@@ -7,8 +7,9 @@ import pytest
 from shared import named, sentence
 
 from explorable.panels import UploadedFile
-from mipbook import figures, game, tradeoff
+from mipbook import figures, game, mip, tradeoff
 from mipbook.figures.game import four_answers
+from mipbook.figures.game.guessing import INCOMES, TARGETS
 from mipbook.figures.words import people, percent
 
 
@@ -228,3 +229,13 @@ def test_a_heap_only_grows():
         assert (np.diff(piled, axis=0) >= 0).all()
     totals = [sum(named(f, s).y.sum() for s in ("with Zoe", "without Zoe")) for f in heaps]
     assert totals == [1, 10, 100, 1000]
+
+
+@pytest.mark.parametrize(("target", "line"), [("Zoe", 45), ("Finn", 45), ("Finn", 50)])
+def test_the_rule_beside_the_line_is_as_often_right_as_it_says(target, line):
+    """Played by hand: in on the side that the sentence names."""
+    index, rng = TARGETS[target], np.random.default_rng(5)
+    rounds = [mip.draw_round(INCOMES, 4.0, rng) for _ in range(20_000)]
+    above = "in above" in sentence(figures.game.guess_round(0, line, target))
+    right = np.mean([((released > line) == above) == half[index] for half, released in rounds])
+    assert abs(right - mip.noisy_mean_line_accuracy(INCOMES, index, 4.0, line)) < 0.012
