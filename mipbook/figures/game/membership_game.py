@@ -153,8 +153,11 @@ def _plane(advantage):
         game.finite_tpr(x, sampling_mechanism(advantage)),
     )
     with_list = replace(k.OUT.with_symbol("diamond"), colour=k.PURPLE)
-    above = {"text": "<b>in the fog</b>", "x": x[36], "y": noisy[36], "xanchor": "right", "yanchor": "bottom"}
-    below = {"text": "<b>with the list</b>", "x": x[42], "y": few[42], "xanchor": "left", "yanchor": "top"}
+    # A guess takes the first away by its beginning; the second hangs on a thread, clear of the coin toss.
+    above = {"text": "in the fog", "x": x[36], "y": noisy[36], "xanchor": "right", "yanchor": "bottom"}
+    below = {"text": "with the list", "x": x[32], "y": few[32], "xanchor": "left", "ax": 70, "ay": 75}
+    above |= {"showarrow": False, "font": {"color": k.BEST.colour}}
+    below |= {"arrowhead": 0, "arrowcolor": k.PURPLE, "font": {"color": k.PURPLE}}
     return k.part(
         k.curve("in the fog (exact)", x, noisy, k.BEST, **SPOKEN),
         k.curve("with the list (exact)", x, few, with_list, **SPOKEN),
@@ -163,7 +166,7 @@ def _plane(advantage):
         y=k.axis("members found, TPR", range=[-0.01, 1.01], dtick=0.25),
         height=360,
         showlegend=False,
-        annotations=[{**each, "showarrow": False} for each in (above, below)],
+        annotations=[above, below],
         probe=["in the fog (exact)"],
         ghost=[],
         headline="{few} with the list",

@@ -89,7 +89,7 @@ def _uncovered(times):
     return k.part(
         k.points("larger than the noise", *_places(above), k.OUT.with_symbol("square"), size=13, **quiet),
         k.points("the fatal draw", x, y, k.OUT.with_symbol("diamond"), size=24, opacity=float(out), **quiet),
-        k.text("said", [x], [y + 0.45], [told], textposition="top center", opacity=float(out)),
+        k.text("said", [x], [y + 0.7], [told], textposition="top center", opacity=float(out)),
         k.reading(times, right, "the spy, at your noise", lower=True),
         headline="right {right} times in 100",
         sentence="Of {draws} printed numbers {above} are larger than the noise, {scale}. About the most "
