@@ -155,7 +155,7 @@ def _plane(advantage):
     with_list = replace(k.OUT.with_symbol("diamond"), colour=k.PURPLE)
     # A guess takes the first away by its beginning; the second hangs on a thread, clear of the coin toss.
     above = {"text": "in the fog", "x": x[36], "y": noisy[36], "xanchor": "right", "yanchor": "bottom"}
-    below = {"text": "with the list", "x": x[32], "y": few[32], "xanchor": "left", "ax": 70, "ay": 75}
+    below = {"text": "with the list", "x": x[40], "y": few[40], "ax": 30, "ay": 70}
     above |= {"showarrow": False, "font": {"color": k.BEST.colour}}
     below |= {"arrowhead": 0, "arrowcolor": k.PURPLE, "font": {"color": k.PURPLE}}
     return k.part(
