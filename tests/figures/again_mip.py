@@ -157,12 +157,8 @@ def _(shift, bits):
     hit = {stop(int(mark) + stop(shift * 2**fine)) for mark in marks}
     shown = [int(mark) for mark in marks if abs(mark) <= 2 ** (fine - 2)]
     left = sum(mark in hit for mark in shown)
-    return {
-        "shift": stop(shift * 2**fine) / 2**fine,
-        "marks": len(shown),
-        "left": left,
-        "lost": len(shown) - left,
-    }
+    shift = stop(shift * 2**fine) / 2**fine
+    return {"shift": shift, "marks": len(shown), "left": left, "lost": len(shown) - left}
 
 
 @of("mip.exactly_zero")

@@ -1,5 +1,6 @@
 """Digits that give a release away, and the short ruler that shows why."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -28,7 +29,6 @@ def _games(arithmetic, eta):
     return digit_games(_OUT, _IN, eta, _GAMES, rng, on_grid=arithmetic == _GRID)
 
 
-@k.cache
 def _otherwise(value, member, eta):
     """Return the nearest number that could have come about the other way, in floating point."""
     other, sigma = _OUT if member else _IN, float(mip.gaussian_sigma_for_mip((_IN - _OUT) / 2, eta))
@@ -38,14 +38,13 @@ def _otherwise(value, member, eta):
 
 
 def _bar(place, right, look, pattern=""):
-    """Return how often an attack is right, from the coin's one half up, and that in words."""
-    name, value = _READ[place], float(right.mean())
-    low, high = (float(end) for end in game.clopper_pearson(int(right.sum()), right.size))
-    more = {"error_y": k.error_bars([100 * value], [100 * low], [100 * high])}
-    more |= {"showlegend": False, "lower": True}
-    more["hover"] = f"a spy who reads {name} is right {k.say(100 * value)} times in 100"
-    bar = k.bars(f"by {name} (estimate, 95%)", [place], [100 * value - 50], look, pattern, base=50, **more)
-    return bar, 100 * value, low
+    """Return how often an attack is right: a bar from the coin's 50 up, the number, and its low end."""
+    name, value = _READ[place], 100 * float(right.mean())
+    low, high = (100 * float(end) for end in game.clopper_pearson(int(right.sum()), right.size))
+    more = {"error_y": k.error_bars([value], [low], [high]), "showlegend": False, "lower": True}
+    more["hover"] = f"a spy who reads {name} is right {k.say(value)} times in 100"
+    bar = k.bars(f"by {name} (estimate, 95%)", [place], [value - 50], look, pattern, base=50, **more)
+    return bar, value, low
 
 
 def _written(value):
@@ -53,24 +52,27 @@ def _written(value):
     return f" {'−' if value < 0 else '+'}{np.format_float_positional(abs(value))}"
 
 
+def _number(size, look=k.READING):
+    font = {"family": "monospace", "size": size, "color": look.colour}
+    return {"textposition": "middle right", "textfont": font}
+
+
 def _drawn(arithmetic, eta):
     played = _games(arithmetic, eta)
     member, certain = played.member, np.isinf(played.edge)
     value_bar, by_value, _ = _bar(0, (played.released > (_OUT + _IN) / 2) == member, k.SERIES[0])
     digits_bar, by_digits, low = _bar(1, (played.edge > 0) == member, k.SERIES[1], "/")
-    broken = low > 0.5 + eta
+    broken = low > 50 + 100 * eta
     verdict = "break the promise" if broken else "gain nothing"
     # Some releases of each kind, those with Zoe above; numbers stand with their points aligned.
     some = np.concatenate([np.flatnonzero(kind)[_PASSED:][:_SHOWN] for kind in (member, ~member)])
     proof, digits = certain[some], [_written(value) for value in played.released[some]]
     line = 2 * _SHOWN - np.arange(2 * _SHOWN) - np.repeat([0, 1.2], _SHOWN)
-    text = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip", "showlegend": False}
-    text["textfont"] = {"family": "monospace", "size": 15, "color": k.READING.colour}
     # On a grid what looks like proof is none.
     cross, seen = (k.LEVEL.with_symbol("x-thin-open"), 0.5) if arithmetic == _GRID else (_CROSS, 1.0)
 
     return k.part(
-        k.points("printed numbers", 0 * line + 0.03, line, k.READING, text=digits, **text),
+        k.text("printed numbers", 0 * line + 0.03, line, digits, **_number(15)),
         k.points("digits taken for proof", 0 * line[proof], line[proof], cross, opacity=seen, **_LARGE),
         value_bar,
         digits_bar,
@@ -117,12 +119,10 @@ def _round(arithmetic, eta, round):
         ends = f"{near[cut - 2 :]}, not {written[cut - 2 :]}"
         told = f"are the proof: {side} her the nearest number ends in {ends}"
     said, right = f"Zoe was {truth}. The last digits {told}.", {True: "Right", False: "No"}
-    number = {"textposition": "middle right", "textfont": {"family": "monospace", "size": 21}}
-    coloured = {"color": k.IN.colour if truth == "in" else k.OUT.colour}
-    proof = {"meta": "reveal", "textfont": number["textfont"] | coloured}
+    proof = _number(21, k.IN if truth == "in" else k.OUT)
     return k.part(
-        k.text("today's number", [0.03], [_ROUND], [written], **number),
-        k.text("its proof", [0.03], [_ROUND], [seen], **number | proof),
+        k.text("today's number", [0.03], [_ROUND], [written], **_number(21)),
+        k.text("its proof", [0.03], [_ROUND], [seen], meta="reveal", **proof),
         k.points("proof", [0.0 if sure and not grid else None], _ROUND, _CROSS, meta="reveal", **_LARGE),
         options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
         question="Below are six earlier numbers. Look at today's: was Zoe in?",
@@ -189,23 +189,16 @@ def _ruler(shift, bits):
     shift = float(_rounded(shift, bits))
     added = shift + every
     hit, moved = np.isin(shown, _rounded(added, bits)), added[np.abs(added) <= _SIDE]
-    lost, arrow = shown[~hit], k.READING
-    pushed = {"line": {"color": arrow.colour, "width": 3}, "hoverinfo": "skip", "showlegend": False}
-    rows = ["snapped", "plus Zoe", "noise"]
+    rows, quiet = ["snapped", "plus Zoe", "noise"], {"hoverinfo": "skip", "showlegend": False}
+    lost, thick = shown[~hit], replace(k.READING, width=3)
     return k.part(
-        k.curve("what Zoe adds", [0, shift], [3.55, 3.55], arrow, **pushed),
+        k.curve("what Zoe adds", [0, shift], [3.55, 3.55], thick, **quiet),
         _ticks("Zoe out: the noise alone", shown, 3, k.OUT),
         _ticks("her number added, not yet snapped", moved, 2, k.LEVEL, wide=1.2),
         _ticks("Zoe in: noise and her number, added", shown[hit], 1, k.IN),
         _ticks("out of reach with Zoe: proof", lost, 1, k.ATTACK, high=9, wide=2.5),
         x=k.axis("what is printed", range=[-_SIDE - 0.01, _SIDE + 0.01], showgrid=False),
-        y={
-            "range": [0.4, 3.9],
-            "tickvals": [1, 2, 3],
-            "ticktext": rows,
-            "showgrid": False,
-            "zeroline": False,
-        },
+        y=k.axis("", range=[0.4, 3.9], tickvals=[1, 2, 3], ticktext=rows, showgrid=False, zeroline=False),
         height=340,
         ghost=[],
         grab=k.drag("shift", places, np.full(places.size, 3.55)),
