@@ -9,7 +9,7 @@ from again import Must, about, approximate, most, of
 from scipy.special import expit
 from scipy.stats import norm
 
-from mipbook import game, mip
+from mipbook import mip
 from mipbook.figures.mip import EXAMPLE_NUMBERS, example_table
 from mipbook.figures.mip.definition import _LOTS
 from mipbook.figures.mip.digits import _games
@@ -112,15 +112,13 @@ def _(s, arithmetic, eta, round):
     played = _games(arithmetic, eta)
     values = {"shown": 6, "promised": most(50 + 100 * eta), "crosses": s.x("digits taken for proof").size}
     says = {"by_value": played.released > 0.05, "by_digits": played.edge > 0}
-    for name, said in says.items():
-        right = int((said == played.member).sum())
-        low, high = (about(100 * end) for end in game.clopper_pearson(right, 4000))
-        values |= {f"{name}.at": about(right / 40), f"{name}.low": low, f"{name}.high": high}
+    right = {name: int((said == played.member).sum()) / 40 for name, said in says.items()}
+    values |= {name: about(each) for name, each in (right | {"found": max(right.values())}).items()}
     sure = np.isinf(played.edge)
     right = about(100 * np.mean((played.edge[sure] > 0) == played.member[sure]))
     share = about(100 * int(sure.sum()) / sure.size)
     assert float(s.trace("today's number")["text"][0].replace("−", "-")) == played.released[349 + round]
-    return {**values, "found": values["by_digits.at"], "right": right, "share": share}
+    return {**values, "right": right, "share": share}
 
 
 @of("mip.noise_lab")
@@ -159,6 +157,7 @@ def _(shift, bits):
     hit = {stop(int(mark) + stop(shift * 2**fine)) for mark in marks}
     shown = [int(mark) for mark in marks if abs(mark) <= 2 ** (fine - 2)]
     left = sum(mark in hit for mark in shown)
+    shift = stop(shift * 2**fine) / 2**fine
     return {"shift": shift, "marks": len(shown), "left": left, "lost": len(shown) - left}
 
 

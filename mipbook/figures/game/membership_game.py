@@ -148,13 +148,14 @@ _SHARES = k.Slider(0, 1, 0.1, step=0.02, label="Innocent accused, share", play=T
 def _plane(advantage):
     """Return both spies' curves, and the coin toss."""
     x = 0.5 - 0.5 * np.cos(np.linspace(0, np.pi, 73))
-    noisy, few = (
-        tradeoff.gaussian_tpr(x, _sigma(advantage)),
-        game.finite_tpr(x, sampling_mechanism(advantage)),
-    )
+    noisy = tradeoff.gaussian_tpr(x, _sigma(advantage))
+    few = game.finite_tpr(x, sampling_mechanism(advantage))
     with_list = replace(k.OUT.with_symbol("diamond"), colour=k.PURPLE)
-    above = {"text": "<b>in the fog</b>", "x": x[36], "y": noisy[36], "xanchor": "right", "yanchor": "bottom"}
-    below = {"text": "<b>with the list</b>", "x": x[42], "y": few[42], "xanchor": "left", "yanchor": "top"}
+    # A guess takes the first away by its beginning; the second hangs on a thread, clear of the coin toss.
+    above = {"text": "in the fog", "xanchor": "right", "yanchor": "bottom", "showarrow": False}
+    above |= {"x": x[36], "y": noisy[36], "font": {"color": k.BEST.colour}}
+    below = {"text": "with the list", "x": x[40], "y": few[40], "ax": 30, "ay": 70}
+    below |= {"arrowhead": 0, "arrowcolor": k.PURPLE, "font": {"color": k.PURPLE}}
     return k.part(
         k.curve("in the fog (exact)", x, noisy, k.BEST, **SPOKEN),
         k.curve("with the list (exact)", x, few, with_list, **SPOKEN),
@@ -163,7 +164,7 @@ def _plane(advantage):
         y=k.axis("members found, TPR", range=[-0.01, 1.01], dtick=0.25),
         height=360,
         showlegend=False,
-        annotations=[{**each, "showarrow": False} for each in (above, below)],
+        annotations=[above, below],
         probe=["in the fog (exact)"],
         ghost=[],
         headline="{few} with the list",

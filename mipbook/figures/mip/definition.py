@@ -83,10 +83,11 @@ def _pairs_behind(published, person):
     """Return a card for each pair, in the box of what is printed of it, and how often the spy is right."""
     (values, box), (holds, level, says, right) = _boxes(published), _dealt(published, person)
     wide, aside, up, size = _CARD[len(values)]
-    traces = []
+    traces, grey = [], replace(k.LEVEL, dash="solid")
     for name, look, side in (("out", k.OUT, False), ("in", k.IN, True)):
         x, y = _cards(box[holds == side], level[holds == side], wide)
-        traces.append(k.curve(f"the person is {name}", x, y, look, fill="toself", hoverinfo="skip"))
+        more = {"fill": "toself", "hoverinfo": "skip", "meta": "reveal"}
+        traces.append(k.curve(f"the person is {name}", x, y, look, **more))
     halves, names = mip.subsets(4), np.array(list(_COINS))
     across = np.add.outer(box, [-aside, aside]).ravel()
     both = {"name": "who was drawn", "size": size, "showlegend": False}
@@ -96,6 +97,7 @@ def _pairs_behind(published, person):
     faces = {"name": "how often the spy is right", "xaxis": "x2", "yaxis": "y2", "showlegend": False}
     faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
     return k.part(
+        k.curve("a pair", *_cards(box, level, wide), grey, opacity=0.5, hoverinfo="skip", showlegend=False),
         traces,
         k.cast(
             across,

@@ -1,11 +1,12 @@
 """Digits that give a release away, and the short ruler that shows why."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook import game
+from mipbook import game, mip
 from mipbook.release.attack import digit_games
 
 _GAMES, _SHOWN, _ROUNDS = 4000, 3, 20
@@ -28,16 +29,22 @@ def _games(arithmetic, eta):
     return digit_games(_OUT, _IN, eta, _GAMES, rng, on_grid=arithmetic == _GRID)
 
 
+def _otherwise(value, member, eta):
+    """Return the nearest number that could have come about the other way, in floating point."""
+    other, sigma = _OUT if member else _IN, float(mip.gaussian_sigma_for_mip((_IN - _OUT) / 2, eta))
+    drawn = (value - other) / sigma
+    sums = other + sigma * (drawn + np.arange(-9, 10) * np.spacing(drawn))
+    return float(sums[np.abs(sums - value).argmin()])
+
+
 def _bar(place, right, look, pattern=""):
-    """Return how often an attack is right, from the coin's one half up, and that in words."""
-    name, value = _READ[place], float(right.mean())
-    low, high = (float(end) for end in game.clopper_pearson(int(right.sum()), right.size))
-    said = k.words(k.about, at=100 * value, low=100 * low, high=100 * high)
-    more = {"error_y": k.error_bars([100 * value], [100 * low], [100 * high])}
-    more |= {"showlegend": False, "lower": True}
-    more["hover"] = f"a spy who reads {name} is right {said['at']} times in 100"
-    bar = k.bars(f"by {name} (estimate, 95%)", [place], [100 * value - 50], look, pattern, base=50, **more)
-    return bar, k.told("{at} ({low} to {high})", **said), said["at"], low
+    """Return how often an attack is right: a bar from the coin's 50 up, the number, and its low end."""
+    name, value = _READ[place], 100 * float(right.mean())
+    low, high = (100 * float(end) for end in game.clopper_pearson(int(right.sum()), right.size))
+    more = {"error_y": k.error_bars([value], [low], [high]), "showlegend": False, "lower": True}
+    more["hover"] = f"a spy who reads {name} is right {k.say(value)} times in 100"
+    bar = k.bars(f"by {name} (estimate, 95%)", [place], [value - 50], look, pattern, base=50, **more)
+    return bar, value, low
 
 
 def _written(value):
@@ -45,25 +52,28 @@ def _written(value):
     return f" {'−' if value < 0 else '+'}{np.format_float_positional(abs(value))}"
 
 
+def _number(size, look=k.READING):
+    font = {"family": "monospace", "size": size, "color": look.colour}
+    return {"textposition": "middle right", "textfont": font}
+
+
 def _drawn(arithmetic, eta):
     played = _games(arithmetic, eta)
     member, certain = played.member, np.isinf(played.edge)
-    value_bar, by_value, *_ = _bar(0, (played.released > (_OUT + _IN) / 2) == member, k.SERIES[0])
-    digits_bar, by_digits, found, low = _bar(1, (played.edge > 0) == member, k.SERIES[1], "/")
-    broken = low > 0.5 + eta
+    value_bar, by_value, _ = _bar(0, (played.released > (_OUT + _IN) / 2) == member, k.SERIES[0])
+    digits_bar, by_digits, low = _bar(1, (played.edge > 0) == member, k.SERIES[1], "/")
+    broken = low > 50 + 100 * eta
     verdict = "break the promise" if broken else "gain nothing"
     # Some releases of each kind, those with Zoe above; numbers stand with their points aligned.
     some = np.concatenate([np.flatnonzero(kind)[_PASSED:][:_SHOWN] for kind in (member, ~member)])
     proof, digits = certain[some], [_written(value) for value in played.released[some]]
     line = 2 * _SHOWN - np.arange(2 * _SHOWN) - np.repeat([0, 1.2], _SHOWN)
-    text = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip", "showlegend": False}
-    text["textfont"] = {"family": "monospace", "size": 15, "color": k.READING.colour}
     # On a grid what looks like proof is none.
-    cross = _CROSS if arithmetic != _GRID else k.LEVEL.with_symbol("x-thin-open")
+    cross, seen = (k.LEVEL.with_symbol("x-thin-open"), 0.5) if arithmetic == _GRID else (_CROSS, 1.0)
 
     return k.part(
-        k.points("printed numbers", 0 * line + 0.03, line, k.READING, text=digits, **text),
-        k.points("digits taken for proof", 0 * line[proof], line[proof], cross, **_LARGE),
+        k.text("printed numbers", 0 * line + 0.03, line, digits, **_number(15)),
+        k.points("digits taken for proof", 0 * line[proof], line[proof], cross, opacity=seen, **_LARGE),
         value_bar,
         digits_bar,
         k.level("promised (bound)", [-0.6, 1.6], 50 + 100 * eta, k.MIP.bound(), lower=True),
@@ -76,15 +86,16 @@ def _drawn(arithmetic, eta):
         height=430,
         beside=0.62,
         later=["digits taken for proof", *(trace["name"] for trace in (value_bar, digits_bar))],
-        headline="{promised} promised, right {found} times in 100",
-        sentence="By all digits a spy is right {by_digits} times in 100, by the value {by_value} "
-        f"(estimates, 95% bands). The digits {verdict}: {{share}} in 100 pass for proof, and that is right "
-        "{right} times in 100.",
+        headline="{promised} promised, right about {found} times in 100",
+        sentence=f"Of {_GAMES:,} games a spy wins {{by_digits}} in 100 by all digits, and {{by_value}} "
+        f"by the value (estimates; the bars show 95% bands). The digits {verdict}: {{share}} numbers in 100 "
+        "get a cross, and of those {right} in 100 are right.",
         alt="{shown} printed numbers with all their digits, those with Zoe over those without; crosses mark "
         "{crosses} whose digits the attack holds for proof. Beside them two bars of accuracy: the value's "
         f"ends at the promised line, {{promised}}, the digits' {'far above' if broken else 'at or below'} "
         "it.",
-        **k.words(found=found, by_digits=by_digits, by_value=by_value, shown=2 * _SHOWN),
+        **k.words(k.about, found=max(by_digits, by_value), by_digits=by_digits, by_value=by_value),
+        shown=2 * _SHOWN,
         promised=k.at_most(round(50 + 100 * eta, 10)),
         share=k.about(100 * certain.mean(), digits=2),
         right=k.about(((played.edge > 0) == member)[certain].mean() * 100),
@@ -99,12 +110,19 @@ def _round(arithmetic, eta, round):
     truth, sure, grid = "in" if played.member[_FIRST + round] else "out", np.isinf(edge), arithmetic == _GRID
     # On a grid the digits tell nothing, so the best attack reads the value.
     best = "in" if (value > (_OUT + _IN) / 2 if grid else edge > 0) else "out"
-    told = "tell nothing" if grid else "are the proof" if sure else "are only a hint"
+    told, written, seen = "tell nothing" if grid else "are only a hint", _written(value), ""
+    if sure and not grid:
+        # Up to here the nearest number of the other way is the same.
+        near = _written(_otherwise(value, truth == "in", eta))
+        cut = [*(a != b for a, b in zip(written[:-1], near[:-1], strict=False)), True].index(True)
+        side, seen = "without" if truth == "in" else "with", "\u00a0" * cut + f"<b>{written[cut:]}</b>"
+        ends = f"{near[cut - 2 :]}, not {written[cut - 2 :]}"
+        told = f"are the proof: {side} her the nearest number ends in {ends}"
     said, right = f"Zoe was {truth}. The last digits {told}.", {True: "Right", False: "No"}
-    font = {"family": "monospace", "size": 21, "color": k.READING.colour}
-    number = {"textposition": "middle right", "textfont": font}
+    proof = _number(21, k.IN if truth == "in" else k.OUT)
     return k.part(
-        k.text("today's number", [0.03], [_ROUND], [_written(value)], **number),
+        k.text("today's number", [0.03], [_ROUND], [written], **_number(21)),
+        k.text("its proof", [0.03], [_ROUND], [seen], meta="reveal", **proof),
         k.points("proof", [0.0 if sure and not grid else None], _ROUND, _CROSS, meta="reveal", **_LARGE),
         options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
         question="Below are six earlier numbers. Look at today's: was Zoe in?",
@@ -135,7 +153,7 @@ def last_digits(
     Examples
     --------
     >>> last_digits().layout.meta["headline"]
-    '55 promised, right 72.4 times in 100'
+    '55 promised, right about 72.4 times in 100'
     """
     return _drawn, _round
 
@@ -143,6 +161,7 @@ def last_digits(
 # --- A ruler so short that its marks can be seen --------------------------------------------------
 
 _SIDE = 0.25
+_ADDED = k.Slider(0, 0.25, 0.1, step=0.01, label="Zoe adds", play=True)
 
 
 def _rounded(numbers, bits):
@@ -166,44 +185,37 @@ def _ticks(name, at, row, look, high=30, wide=2.0):
 
 def _ruler(shift, bits):
     every = _marks(bits)
-    shown = every[np.abs(every) <= _SIDE]
-    added = _rounded(shift, bits) + every
+    shown, places = every[np.abs(every) <= _SIDE], _rounded(np.array(_ADDED.stops), bits)
+    shift = float(_rounded(shift, bits))
+    added = shift + every
     hit, moved = np.isin(shown, _rounded(added, bits)), added[np.abs(added) <= _SIDE]
-    lost, arrow = shown[~hit], k.READING
-    pushed = {"line": {"color": arrow.colour, "width": 3}, "hoverinfo": "skip", "showlegend": False}
-    rows = ["snapped", "plus Zoe", "noise"]
+    rows, quiet = ["snapped", "plus Zoe", "noise"], {"hoverinfo": "skip", "showlegend": False}
+    lost, thick = shown[~hit], replace(k.READING, width=3)
     return k.part(
-        k.curve("what Zoe adds", [0, shift], [3.55, 3.55], arrow, **pushed),
+        k.curve("what Zoe adds", [0, shift], [3.55, 3.55], thick, **quiet),
         _ticks("Zoe out: the noise alone", shown, 3, k.OUT),
         _ticks("her number added, not yet snapped", moved, 2, k.LEVEL, wide=1.2),
         _ticks("Zoe in: noise and her number, added", shown[hit], 1, k.IN),
         _ticks("out of reach with Zoe: proof", lost, 1, k.ATTACK, high=9, wide=2.5),
         x=k.axis("what is printed", range=[-_SIDE - 0.01, _SIDE + 0.01], showgrid=False),
-        y={
-            "range": [0.4, 3.9],
-            "tickvals": [1, 2, 3],
-            "ticktext": rows,
-            "showgrid": False,
-            "zeroline": False,
-        },
+        y=k.axis("", range=[0.4, 3.9], tickvals=[1, 2, 3], ticktext=rows, showgrid=False, zeroline=False),
         height=340,
         ghost=[],
-        grab=k.drag("shift", at=3.55, along="x"),
+        grab=k.drag("shift", places, np.full(places.size, 3.55)),
         headline="{lost} of {marks} marks out of reach",
-        sentence="The noise alone can stop at all {marks} marks. With Zoe's {shift} added, the sum can stop "
-        "at {left} of them (exact). A number on any other mark is proof: Zoe was out.",
+        sentence="The noise alone can stop at all {marks} marks. With Zoe's number added, rounded to "
+        "{shift}, the sum can stop at {left} of them (exact). Any other mark is proof: Zoe was out.",
         alt="Three rows of marks, closer together near 0. The upper row, the noise alone, has all {marks}; "
         "the middle one is the same, moved by {shift}; of the lower, where they snap to the ruler, {lost} "
         "are only stumps, out of reach, most of them near 0.",
         **k.words(k.exact, k.count, lost=lost.size, marks=shown.size, left=int(hit.sum())),
-        **k.words(shift=shift),
+        shift=k.exact(shift, "g"),
     )
 
 
 @k.figure
 def short_ruler(
-    shift: Annotated[float, k.Slider(0, 0.25, 0.1, step=0.01, label="Zoe adds", play=True)] = 0.1,
-    bits: Annotated[int, k.Count([3, 4], label="Binary digits")] = 3,
+    shift: Annotated[float, _ADDED] = 0.1, bits: Annotated[int, k.Count([3, 4], label="Binary digits")] = 3
 ):
     """Draw which marks of a computer's ruler a sum can stop at.
 

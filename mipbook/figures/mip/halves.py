@@ -63,7 +63,7 @@ def _year():
         k.level("promised", [0.7, 150_000], promised, k.MIP.bound(), lower=True, **quiet),
         k.text("promised, said", [1], [promised], ["promised"], textposition="top right", lower=True),
         x=k.axis("a year of draws, one a working day", range=[-0.7, _MONTH - 0.3], **k.BARE),
-        y=k.axis("", range=[-11.7, 1.6], tickvals=[-month for month in range(12)], ticktext=_MONTHS, **_BARE),
+        y=k.axis("", range=[-11.7, 2.4], tickvals=[-month for month in range(12)], ticktext=_MONTHS, **_BARE),
         x2=k.axis("times less noise than DP", log=True, range=np.log10([0.7, 150_000]).tolist())
         | {"tickvals": [1, 100, 10_000], "ticktext": ["1", "100", "10,000"]},
         y2=k.axis("spy right in 100", range=[48, 100]),
@@ -88,8 +88,8 @@ def _uncovered(times):
     kept = "kept" if right <= 50 + 100 * _PROMISE else "broken"
     return k.part(
         k.points("larger than the noise", *_places(above), k.OUT.with_symbol("square"), size=13, **quiet),
-        k.points("the fatal draw", x, y, k.OUT.with_symbol("diamond"), size=24, opacity=float(out), **quiet),
-        k.text("said", [x], [y + 0.45], [told], textposition="top center", opacity=float(out)),
+        k.points("the fatal draw", x, y, k.OUT.with_symbol("diamond"), size=18, opacity=float(out), **quiet),
+        k.text("said", [x], [y + 0.9], [told], textposition="top center", opacity=float(out)),
         k.reading(times, right, "the spy, at your noise", lower=True),
         headline="right {right} times in 100",
         sentence="Of {draws} printed numbers {above} are larger than the noise, {scale}. About the most "

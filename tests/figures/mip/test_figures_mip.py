@@ -11,6 +11,7 @@ from shared import named, refused, sentence
 
 from explorable.panels import Explorable, UploadedFile
 from mipbook import figures, mip
+from mipbook.figures.mip.digits import _games, _otherwise
 
 
 def test_the_handles_of_posterior_bars_are_the_tops_of_its_bars():
@@ -158,6 +159,9 @@ def test_release_lab_reads_a_table():
 def test_last_digits_break_the_promise_in_floating_point_only():
     for eta in (0.01, 0.05, 0.3):
         assert "break the promise" in sentence(figures.mip.last_digits("floating point", eta))
+        # What proves is what has no equal of the other way.
+        for value, member, edge in zip(*(each[:400] for each in _games("floating point", eta)), strict=True):
+            assert (_otherwise(value, member, eta) != value) == np.isinf(edge)
         on_grid = figures.mip.last_digits("public grid", eta)
         assert "gain nothing" in sentence(on_grid)
         for attack in ("by the value", "by all digits"):
