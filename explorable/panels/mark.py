@@ -94,12 +94,15 @@ class Mark:
         near = max(1, round(_NEAR * self.places))
         behind = f"{'' if unit == '%' else ' '}{unit}" if unit else ""
 
+        # By factors from one whole number to another: nobody guesses a quarter of a person.
+        whole = self.log and float(self.low).is_integer() and float(self.high).is_integer()
+
         def place(i: int, stop: float) -> dict[str, Any]:
-            short = float(f"{stop:.3g}")
+            short = float(round(stop) if whole and stop < 100 else f"{stop:.3g}")
             reply = "near" if abs(i - nearest) <= near else REPLIES[2 * int(i > nearest)]
             return {
                 "value": float(f"{self.zero + short * self.scale:.6g}"),
-                "text": f"{written(short)}{behind}",
+                "text": f"{f'{short:,.0f}' if whole else written(short)}{behind}",
                 "reply": reply,
                 **({"stop": short} if self.bind else {}),
                 **({"told": self.told[i]} if self.told else {}),
