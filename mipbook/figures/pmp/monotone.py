@@ -72,7 +72,7 @@ def _frame(pool):
         k.curve(name, _GRID, practical, k.PMP, hover="at ε = %{x:.4~g} the spy faces ε̃ = %{y:.3g}"),
         x=k.axis("ε of the wheel", log=True, range=[-1, 3.05]),
         y=k.axis("what a spy can use, ε̃", range=[0, max(2.0, 1.1 * practical.max())]),
-        x2=k.axis("the halves, sorted", range=[0, 1], tickformat=".0%"),
+        x2=k.axis("halves, from the least chance up", range=[0, 1], tickformat=".0%"),
         y2=k.axis("chance to win", range=[-0.04, 1.04], tickvals=[0, 0.5, 1]),
         rows=(0.62, 0.2),
         height=500,
