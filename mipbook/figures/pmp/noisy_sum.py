@@ -48,6 +48,7 @@ def _frame():
         y2=k.axis("", type="category", autorange="reversed"),
         rows=(0.56, 0.17),
         height=440,
+        ghost=[],
         beside=0.56,
         sentence="At ε = {epsilon} the shaded area, what sticks out of the solid bell, is δ {area} (exact). "
         "At δ = 0.01 {faced}.",
