@@ -321,7 +321,7 @@ def _read(n, digits):
 def _digits_frame():
     return k.part(
         k.level("as likely in as out", [1, DIGITS[-1]], 0),
-        x=k.axis("digits read, J", log=True, range=[0, 4], exponentformat="none"),
+        x=k.axis("digits read, J", log=True, range=[0, 4.06], exponentformat="none"),
         y=k.axis("evidence for Zoe"),
         x2={"visible": False, "range": [-3.3, _PRINTED - 0.4]},
         y2={"visible": False, "range": [-0.6, 3.6]},
