@@ -89,9 +89,7 @@ def _ladder(n, noise, place):
     words = {field: name(getattr(found, field)) for field, name in zip(_RUNGS, named, strict=True)}
     shown = np.clip([word.value for word in words.values()], 10**_LEFT, 10**_RIGHT)
     marker = {"symbol": [a.symbol for a in looks], "color": [a.colour for a in looks], "size": 13}
-    told = [
-        k.told(f"{{value}} ({kind})", value=word) for word, kind in zip(words.values(), kinds, strict=True)
-    ]
+    told = [k.told(f"{{value}} ({kind})", value=w) for w, kind in zip(words.values(), kinds, strict=True)]
     more = {"marker": marker, "customdata": told, "hover": "%{y}: %{customdata}"}
     faced = (
         "the stranger and the colleague face the same ε = {inside} (exact)"
@@ -157,17 +155,15 @@ def gaussian_scaling(
     """
     sizes = list(stored.SCALING_SIZES)
     bound, exact, normal = stored.scaling(epsilon).T
-    many = sizes.index(100)
+    many, at = sizes.index(100), sizes.index(25)
     names, said = ["stranger, by the formula (bound)", "stranger, in truth (exact)"], "%{y:.3g} at n = %{x}"
     known = np.full(len(sizes), epsilon)
     crosses, over = k.READING.with_symbol("x"), f"the normal curve says {said}"
     by_line = ["the colleague", "as promised (bound)"]
     # Where the dashed line has more room, above or below.
     above = epsilon / bound[4] > bound[-1] / exact[5]
-    high, sides = (
-        [epsilon, bound[4] if above else 0.92 * bound[-1]],
-        ["top left", f"{'top' if above else 'bottom'} left"],
-    )
+    high = [epsilon, bound[4] if above else 0.92 * bound[-1]]
+    sides = ["top left", f"{'top' if above else 'bottom'} left"]
     by_crosses = "crosses: by a normal curve (approximation)"
     return k.part(
         k.curve("colleague (exact)", sizes, known, k.DP, hover=f"the colleague faces {said}"),
@@ -176,11 +172,7 @@ def gaussian_scaling(
         k.points("by the normal curve (approximation)", sizes, normal, crosses, size=9, hover=over),
         k.text("the upper names", [250] * 2, high, by_line, textposition=sides),
         k.text(
-            "name of the truth",
-            [19],
-            [exact[sizes.index(25)]],
-            ["the stranger, in truth"],
-            textposition="bottom left",
+            "name of the truth", [19], [exact[at]], ["the stranger, in truth"], textposition="bottom left"
         ),
         k.text("by the normal, its name", [1.1], [0.12], [by_crosses], textposition="top right"),
         x=k.axis("records drawn, n", log=True, exponentformat="none", range=[-0.05, 2.4]),
