@@ -283,14 +283,13 @@ def _tape(n, digits):
     bits, agree, ones = (row[first:digits] for row in _zoe(n))
     signs = ["✓" if 2 * a > n else "✗" if 2 * a < n else "·" for a in agree]
     more = {"mode": "text", "showlegend": False, "hoverinfo": "skip", "lower": True}
-    drawn = "digit 1" if digits == 1 else f"digits {first + 1:,} to {digits:,}"
+    drawn = f"the first game with Zoe, digit{'' if digits == 1 else f's {first + 1:,} to'} {digits:,}"
     rows = ((2, "have a 1", ones.tolist()), (1, "Zoe has", bits.tolist()), (0, "for her", signs))
     x, more["textfont"] = np.arange(-1.0, bits.size), {"size": 14, "color": k.INK}
     x[0] = -3.2
     more["textposition"] = ["middle right", *["middle center"] * bits.size]
-    game = f"<i>the first game with Zoe, {drawn}</i>"
     return [
-        k.points("which game", x[:1], [3], k.READING, text=[game], **more),
+        k.points("which game", x[:1], [3], k.READING, text=[f"<i>{drawn}</i>"], **more),
         *(
             k.points(f"row {y}", x, [y] * x.size, k.READING, text=[name, *map(str, row)], **more)
             for y, name, row in rows

@@ -132,8 +132,8 @@ def hockey_stick(
 
     Examples
     --------
-    >>> "The shaded area is δ = " in hockey_stick().layout.meta["sentence"]
-    True
+    >>> hockey_stick().layout.meta["headline"]
+    '0.21 of the solid bell sticks out'
     """
     return _frame, _densities, _area, _ladder, _held
 
