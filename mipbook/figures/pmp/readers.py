@@ -83,7 +83,7 @@ def _apart(place):
         k.text(
             "the stranger's name", [4], [right[3] - 3], ["the stranger"], textposition="bottom left", **low
         ),
-        k.text("whose dots", [17.8], [0.77], ["dots: his list"], textposition="middle left"),
+        k.text("whose dots", [17.8], [0.66], ["dots: his list"], textposition="middle left"),
         grab=k.drag("place", _PLACES, [_ABOVE + 1] * len(_PLACES))
         + k.drag("n", _DRAWN, np.round(right, 3), along="x2"),
         probe=[_STRANGER],
