@@ -259,9 +259,9 @@ SAID = [
     ("mis.security_roc", {"nu": 0.2, "lam": 0.5}, "always saying member"),
     ("mis.signs_are_enough", {"release": "histogram"}, "no learner leaks more"),
     ("mis.signs_are_enough", {"release": "constant"}, "a constant leaks nothing"),
-    ("pmp.hockey_stick", {"n": 1}, "which is exact here"),
+    ("pmp.hockey_stick", {"n": 1}, "face the same ε = "),
     ("pmp.hockey_stick", {"place": 0.0, "n": 100, "noise": 2.0, "epsilon": 2.0}, "δ < 10⁻¹²"),
-    ("pmp.hockey_stick", {"place": 0.0, "n": 100, "noise": 2.0}, "in truth, 0 is enough"),
+    ("pmp.hockey_stick", {"place": 0.0, "n": 100, "noise": 2.0}, "in truth it is 0 (exact)"),
     ("together.votes", {"k": 4, "epsilon": 0.5}, "a tie"),
 ]
 

@@ -210,14 +210,14 @@ def _more_planks(n, dimension):
 
 def _scale(n, dimension, place):
     right = (1 + _delta(n, dimension)) / 2
-    means = "the mean" if dimension == 1 else "{dimension} means"
     own, her = 50 * (1 + float(mis.near_gaussians_tv(n, abs(place)))), dimension == 1
+    zoe, means = ("Zoe", "the mean") if her else ("On plank one Zoe", "{dimension} means")
     about_her = scored(_HER, 1.7, "right about this Zoe", own, k.ATTACK)
     return k.part(
         scored(_ANYBODY, 1.7, "right about anybody, on average", 100 * right, k.ATTACK),
         about_her if her else [{**trace, "x": [], "y": []} for trace in about_her],
         headline="right {right}",
-        sentence=f"Zoe moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people a "
+        sentence=f"{zoe} moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people a "
         "spy is right {right} on average{here} (exact).",
         here=k.told(", and {own} about Zoe", own=k.exact(own / 100, k.in_100)) if her else "",
         **k.words(right=k.exact(right, k.in_100), mark=round(100 * right), dimension=dimension),
@@ -246,8 +246,8 @@ def mean_plank(
 
 # --- Digits that add up -------------------------------------------------------------------------
 
-# Games that are drawn, of each kind, and how much evidence has a place in the picture.
-_GAMES, _REACH = 10, 8.0
+# Games that are drawn, of each kind.
+_GAMES = 10
 # So many digits are printed below each other.
 _PRINTED = 10
 
@@ -259,10 +259,10 @@ def _evidence(n):
     return [mis.digit_evidence(n, DIGITS[-1], _GAMES, side, rng) for side in (True, False)]
 
 
-def _walks(name, evidence, digits, look):
-    """Draw the games so far; what leaves the picture goes on out of sight."""
+def _walks(name, evidence, digits, look, reach):
+    """Draw the games so far; where the spy is sure, a path leaves the picture."""
     read = [*(j for j in DIGITS if j < digits), digits]
-    steps = np.clip(evidence[:, np.array(read) - 1], -_REACH - 1, _REACH + 1).round(2)
+    steps = np.maximum(evidence[:, np.array(read) - 1], -1.2 * reach).round(2)
     # A gap after each game.
     x = [j for _ in steps for j in (*read, None)]
     y = [value for game in steps.tolist() for value in (*game, None)]
@@ -283,23 +283,30 @@ def _tape(n, digits):
     bits, agree, ones = (row[first:digits] for row in _zoe(n))
     signs = ["✓" if 2 * a > n else "✗" if 2 * a < n else "·" for a in agree]
     more = {"mode": "text", "showlegend": False, "hoverinfo": "skip", "lower": True}
+    drawn = f"the first game with Zoe, digit{'' if digits == 1 else f's {first + 1:,} to'} {digits:,}"
     rows = ((2, "have a 1", ones.tolist()), (1, "Zoe has", bits.tolist()), (0, "for her", signs))
     x, more["textfont"] = np.arange(-1.0, bits.size), {"size": 14, "color": k.INK}
     x[0] = -3.2
     more["textposition"] = ["middle right", *["middle center"] * bits.size]
     return [
-        k.points(f"row {y}", x, [y] * x.size, k.READING, text=[name, *map(str, row)], **more)
-        for y, name, row in rows
+        k.points("which game", x[:1], [3], k.READING, text=[f"<i>{drawn}</i>"], **more),
+        *(
+            k.points(f"row {y}", x, [y] * x.size, k.READING, text=[name, *map(str, row)], **more)
+            for y, name, row in rows
+        ),
     ]
 
 
 def _read(n, digits):
     (inside, out), delta = _evidence(n), known_digit_delta(n, digits)
     named = k.exact if digits == 1 else k.approximate
+    seen = np.array(_evidence(n))[:, :, :digits]
+    reach = 1.1 * abs(seen[np.isfinite(seen)]).max()
     return k.part(
-        _walks("games without Zoe (simulated)", out, digits, k.OUT),
-        _walks("games with Zoe (simulated)", inside, digits, k.IN),
+        _walks("games without Zoe (simulated)", out, digits, k.OUT, reach),
+        _walks("games with Zoe (simulated)", inside, digits, k.IN, reach),
         _tape(n, digits),
+        y={"range": [-reach, reach]},
         headline="right {right}",
         sentence="After {digits} digits of the mean a spy is right in {won} of these {all} games, and "
         "{right} in the long run ({kind}). More digits bring it to 100, whatever n is.",
@@ -313,12 +320,14 @@ def _read(n, digits):
 def _digits_frame():
     return k.part(
         k.level("as likely in as out", [1, DIGITS[-1]], 0),
-        x=k.axis("digits read, J", log=True, range=[0, 4]),
-        y=k.axis("evidence for Zoe", range=[-_REACH, _REACH]),
+        x=k.axis("digits read, J", log=True, range=[0, 4.06], exponentformat="none"),
+        y=k.axis("evidence for Zoe"),
         x2={"visible": False, "range": [-3.3, _PRINTED - 0.4]},
-        y2={"visible": False, "range": [-0.6, 2.6]},
-        rows=(0.6, 0.2),
+        y2={"visible": False, "range": [-0.6, 3.6]},
+        rows=(0.56, 0.18),
         height=470,
+        ghost=[],
+        moving_axes="the evidence grows with the digits, and all of it is shown",
         grab=k.drag("digits", DIGITS, [0.0] * len(DIGITS)),
         alt="Paths of the evidence against the number of digits read, {games} games with Zoe, "
         "drifting up, and {games} without her, drifting down. Below, the last digits of one game: how "

@@ -145,8 +145,8 @@ def _frame():
             showgrid=False,
         ),
         rows=(0.68, 0.08),
-        beside=0.56,
-        height=500,
+        beside=0.68,
+        height=430,
         showlegend=False,
         before=[
             {"say": "Six of the twelve are drawn, and the ball runs ...", "marks": marks}

@@ -70,13 +70,14 @@ def _frame(pool):
     return k.part(
         k.curve("it begins", _GRID[begun], practical[begun], k.PMP, showlegend=False, hoverinfo="skip"),
         k.curve(name, _GRID, practical, k.PMP, hover="at ε = %{x:.4~g} the spy faces ε̃ = %{y:.3g}"),
-        x=k.axis("ε of the wheel", log=True, range=[-1, 3.05]),
+        x=k.axis("ε of the wheel", log=True, range=[-1, 3.05], exponentformat="none"),
         y=k.axis("what a spy can use, ε̃", range=[0, max(2.0, 1.1 * practical.max())]),
-        x2=k.axis("the halves, sorted", range=[0, 1], tickformat=".0%"),
-        y2=k.axis("chance to win", range=[-0.04, 1.04], tickvals=[0, 0.5, 1]),
+        x2=k.axis("halves, from the least chance up", range=[0, 1], tickformat=".0%"),
+        y2=k.axis("chance to win", exponentformat="e"),
         rows=(0.62, 0.2),
         height=500,
         beside=0.62,
+        moving_axes="a direction that hardly ever wins needs a scale of its own",
         probe=[name],
         ghost=[name],
         grab=k.drag("epsilon", _EPSILON.stops, practical),
@@ -105,10 +106,13 @@ def _side(name, chances, look):
 def _here(pool, epsilon):
     practical = _practical(pool, epsilon)
     inside, without = _telling(pool, epsilon)
+    # The axis ends at the first power of ten above the chances.
+    top = 10.0 ** np.ceil(np.log10(max(inside[-1], without[-1])))
     return k.part(
         k.reading([epsilon], [practical], "your ε"),
         _side("record in", inside, k.IN),
         _side("record out", without, k.OUT),
+        y2={"range": [-0.04 * top, 1.04 * top], "tickvals": [0, top / 2, top]},
         headline="At ε = {epsilon} a spy gets {practical}",
         **k.words(practical=practical, epsilon=epsilon, inside=k.exact(inside.mean(), k.in_100)),
         without=k.exact(without.mean(), k.in_100),

@@ -48,9 +48,10 @@ def _frame():
         y2=k.axis("", type="category", autorange="reversed"),
         rows=(0.56, 0.17),
         height=440,
+        ghost=[],
         beside=0.56,
-        sentence="The shaded area is δ {area} (exact). At δ = 0.01 the formula says ε = {bound} at most "
-        "(bound) for the stranger{against}. The colleague has {inside} (exact).",
+        sentence="At ε = {epsilon} the shaded area, what sticks out of the solid bell, is δ {area} (exact). "
+        "At δ = 0.01 {faced}.",
         alt="Left, the density of the noisy sum of {n} of {pool} records with the record in (solid) and out "
         "(dashed), and the shaded part, delta {area}, above e^eps times the second. Right, three marks on a "
         "log scale of epsilon: colleague {inside}, bound {bound}, truth {exact}.",
@@ -71,9 +72,7 @@ def _area(n, noise, place, epsilon):
     return k.part(
         sticks | {"line": {"width": 0, **_SMOOTH}},
         _smooth("record out, raised", raised, replace(k.LEVEL, dash="dot", width=2.5)),
-        headline="{short} sticks out at ε = {epsilon}"
-        if delta >= 1e-4
-        else "Under 10⁻⁴ sticks out at ε = {epsilon}",
+        headline=f"{'{short}' if delta >= 1e-4 else 'Under 10⁻⁴'} of the solid bell sticks out",
         area=k.told("= {delta}", delta=delta) if delta >= 1e-12 else "< 10⁻¹²",
         short=k.exact(delta, digits=2),
         epsilon=epsilon,
@@ -84,20 +83,23 @@ def _ladder(n, noise, place):
     """Return the marks of the ladder."""
     found = stored.ladder(n, noise, place)
     names, looks, named, kinds = zip(*_RUNGS.values(), strict=True)
+    if n == 1:
+        # Here all three are one number.
+        named, kinds = (k.exact,) * 3, ("exact",) * 3
     words = {field: name(getattr(found, field)) for field, name in zip(_RUNGS, named, strict=True)}
     shown = np.clip([word.value for word in words.values()], 10**_LEFT, 10**_RIGHT)
     marker = {"symbol": [a.symbol for a in looks], "color": [a.colour for a in looks], "size": 13}
-    told = [
-        k.told(f"{{value}} ({kind})", value=word) for word, kind in zip(words.values(), kinds, strict=True)
-    ]
+    told = [k.told(f"{{value}} ({kind})", value=w) for w, kind in zip(words.values(), kinds, strict=True)]
     more = {"marker": marker, "customdata": told, "hover": "%{y}: %{customdata}"}
-    against = "; in truth, 0 is enough (exact)"
-    if found.exact:
-        near = found.bound < 1.005 * found.exact
-        against = ", which is exact here" if near else "; in truth it is {exact} (exact)"
+    faced = (
+        "the stranger and the colleague face the same ε = {inside} (exact)"
+        if n == 1
+        else "the formula says ε = {bound} at most (bound) for the stranger; in truth it is {exact} (exact). "
+        "The colleague faces {inside} (exact)"
+    )
     return k.part(
         k.points("ε at δ = 0.01", shown, names, k.PMP, lower=True, showlegend=False, **more),
-        **k.words(n=n, pool=2 * n, against=k.told(against, exact=found.exact)),
+        **k.words(n=n, pool=2 * n, faced=k.told(faced, **words)),
         **words,
     )
 
@@ -130,8 +132,8 @@ def hockey_stick(
 
     Examples
     --------
-    >>> "The shaded area is δ = " in hockey_stick().layout.meta["sentence"]
-    True
+    >>> hockey_stick().layout.meta["headline"]
+    '0.21 of the solid bell sticks out'
     """
     return _frame, _densities, _area, _ladder, _held
 
@@ -153,17 +155,15 @@ def gaussian_scaling(
     """
     sizes = list(stored.SCALING_SIZES)
     bound, exact, normal = stored.scaling(epsilon).T
-    many = sizes.index(100)
+    many, at = sizes.index(100), sizes.index(25)
     names, said = ["stranger, by the formula (bound)", "stranger, in truth (exact)"], "%{y:.3g} at n = %{x}"
     known = np.full(len(sizes), epsilon)
     crosses, over = k.READING.with_symbol("x"), f"the normal curve says {said}"
     by_line = ["the colleague", "as promised (bound)"]
     # Where the dashed line has more room, above or below.
     above = epsilon / bound[4] > bound[-1] / exact[5]
-    high, sides = (
-        [epsilon, bound[4] if above else 0.92 * bound[-1]],
-        ["top left", f"{'top' if above else 'bottom'} left"],
-    )
+    high = [epsilon, bound[4] if above else 0.92 * bound[-1]]
+    sides = ["top left", f"{'top' if above else 'bottom'} left"]
     by_crosses = "crosses: by a normal curve (approximation)"
     return k.part(
         k.curve("colleague (exact)", sizes, known, k.DP, hover=f"the colleague faces {said}"),
@@ -172,11 +172,7 @@ def gaussian_scaling(
         k.points("by the normal curve (approximation)", sizes, normal, crosses, size=9, hover=over),
         k.text("the upper names", [250] * 2, high, by_line, textposition=sides),
         k.text(
-            "name of the truth",
-            [19],
-            [exact[sizes.index(25)]],
-            ["the stranger, in truth"],
-            textposition="bottom left",
+            "name of the truth", [19], [exact[at]], ["the stranger, in truth"], textposition="bottom left"
         ),
         k.text("by the normal, its name", [1.1], [0.12], [by_crosses], textposition="top right"),
         x=k.axis("records drawn, n", log=True, exponentformat="none", range=[-0.05, 2.4]),

@@ -83,6 +83,7 @@ def _apart(place):
         k.text(
             "the stranger's name", [4], [right[3] - 3], ["the stranger"], textposition="bottom left", **low
         ),
+        k.text("whose dots", [17.8], [0.66], ["dots: his list"], textposition="middle left"),
         grab=k.drag("place", _PLACES, [_ABOVE + 1] * len(_PLACES))
         + k.drag("n", _DRAWN, np.round(right, 3), along="x2"),
         probe=[_STRANGER],
@@ -96,7 +97,7 @@ def _melted(n, place):
     """Draw the stranger's hills over the crowd, and how often he is right."""
     out, inside = _hills(n, place)
     right = _stranger(n, place)
-    more = {"hoverinfo": "skip", "fill": "tozeroy"}
+    more, zoe = {"hoverinfo": "skip", "fill": "tozeroy"}, k.READING.with_symbol("circle")
     # Everybody stands in the middle, Zoe in front of it.
     rows = -(-2 * n // _ROW)
     across = -(-2 * n // rows)
@@ -109,15 +110,7 @@ def _melted(n, place):
         k.curve("seen by the stranger, without", _AT, out, k.OUT, **more),
         k.curve("seen by the stranger, with her", _AT, inside, k.IN, **more),
         k.points("the crowd", x[1:], y[1:], k.LEVEL, size=6, hoverinfo="skip"),
-        k.points(
-            "Zoe among them",
-            x[:1],
-            y[:1],
-            k.READING.with_symbol("circle"),
-            showlegend=False,
-            size=10,
-            hoverinfo="skip",
-        ),
+        k.points("Zoe among them", x[:1], y[:1], zoe, size=10, showlegend=False, hoverinfo="skip"),
         k.reading([n], [100 * right], "your draw", lower=True),
         **k.words(n=n, pool=2 * n, stranger=k.exact(100 * right, digits=2)),
     )

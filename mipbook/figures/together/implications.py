@@ -19,8 +19,8 @@ _KNOWS = {
     "PMP": "has the list, may pass",
     "MIS": "a stranger",
 }
-# Above the bar of each spy lie the ten as he knows them, Zoe last.
-_LIE, _SPY = 52.3 + 5.05 * np.arange(len(_CAST)), 44.5
+# Left of each spy's bar lie the ten as he knows them, in two lines of five, Zoe last.
+_LIE, _LINE, _SPY = 1 + 8.2 * (np.arange(10) % 5), 0.15 - 0.31 * (np.arange(10) // 5), -10.5
 _TOLD = {
     "DP": "With ε = {given} nobody at the table is right more than {share}, and the stranger not more than "
     "{found} (bounds).",
@@ -44,17 +44,17 @@ def _table():
     unknown = {"text": ["<b>?</b>"] * len(_CAST), "marker": {"color": k.LEVEL.colour, "size": 21}}
     beside = {"textposition": "middle right", "textfont": {"size": 13}}
     return k.part(
-        k.points("known to be in", _LIE[drawn], np.full(drawn.size, _ROWS["DP"] + 0.33),
-                 k.READING.with_symbol("circle-open"), size=29, hoverinfo="skip"),
-        [k.cast(_LIE, np.full(len(_CAST), y + 0.33), size=21, showlegend=False, name=row)
+        k.points("known to be in", _LIE[drawn], _ROWS["DP"] + _LINE[drawn],
+                 k.READING.with_symbol("circle-open"), size=26, hoverinfo="skip"),
+        [k.cast(_LIE, y + _LINE, size=21, showlegend=False, name=row)
          | (unknown | still if row == "MIS" else {}) for row, y in _ROWS.items()],
-        k.points("spies", [_SPY] * 8, [*rows + 0.12, *rows + 0.37], k.READING, marker=body, **still),
-        k.text("who", [49.5] * 4, rows + 0.7, list(_KNOWS.values()), **beside),
+        k.points("spies", [_SPY] * 8, [*rows - 0.12, *rows + 0.13], k.READING, marker=body, **still),
+        k.text("who", [-16] * 4, rows + 0.46, list(_KNOWS.values()), **beside),
         k.text("notions", [101] * 4, rows + 0.33, [f"<b>{row}</b>" for row in _ROWS], **beside),
         [k.level(f"scale, {row}", [50, 100], y, k.Look(_COLOURS[row], "longdash", width=1.5),
                  showlegend=False) for row, y in _ROWS.items()],
-        x=k.axis("right at most, times in 100", range=[40, 113], tickvals=[50, 75, 100]),
-        y={"visible": False, "range": [-0.3, 3.95]},
+        x=k.axis("right at most, times in 100", range=[-16, 114], tickvals=[50, 75, 100]),
+        y={"visible": False, "range": [-0.4, 3.65]},
         height=430,
         ghost=[],
     )  # fmt: skip
@@ -93,7 +93,7 @@ def _held(start, right):
         headline="{count} of 4 spies stopped",
         sentence=_TOLD[start],
         alt="Four spies in rows: DP's knows all but one who were in, MIP's and PMP's have the list of ten, "
-        f"MIS's knows nobody. Below what each knows lies a bar: {start}'s ends at {{share}}; {{count}} of "
+        f"MIS's knows nobody. Beside what each knows lies a bar: {start}'s ends at {{share}}; {{count}} of "
         "four are stopped, the others' bars end in crosses.",
         given=float(promised_parameter(start, right / 100)),
         share=k.at_most(right / 100, k.in_100),
