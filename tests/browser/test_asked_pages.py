@@ -131,6 +131,18 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried)
     soon(visit, lambda: not any(cover for _, spec in guesses for cover in covered(visit, spec)))
 
 
+@pytest.mark.parametrize("visit", ["book/mip/noise"], indirect=True)
+def test_words_that_would_give_it_away_ask_for_the_guess(visit):
+    load_anew(visit, lambda: True)
+    button = visit.locator("button.mb-set[data-panel=noise-over-spread]").first
+    before = visit.locator("section#noise-over-spread").evaluate("(root) => ({ ...root.panel.values })")
+    button.focus()
+    assert button.evaluate("(node) => getComputedStyle(node).outlineStyle") != "none"
+    press(button, "keyboard")
+    driver.wait_until(visit, "document.querySelector('.mb-asked[data-first]')")
+    assert visit.locator("section#noise-over-spread").evaluate("(root) => root.panel.values") == before
+
+
 @pytest.mark.parametrize("visit", each("asked", ASKING), indirect=True)
 def test_buttons_in_the_text_move_their_panels(visit):
     driver.lift_veils(visit)

@@ -4,7 +4,8 @@ import { test } from "node:test";
 
 function made() {
   const append = (...more) => node.children.push(...more);
-  const node = { children: [], setAttribute() {}, append };
+  const said = {};
+  const node = { children: [], said, setAttribute: (key, value) => (said[key] = value), append };
   return node;
 }
 globalThis.document = { createElement: made, createElementNS: made };
@@ -19,6 +20,12 @@ test("every named trace that is seen has an entry, in its order", () => {
   assert.deepEqual(names(data), ["b", "a", "bars"]);
   const hidden = [line("x", { showlegend: false }), line("y", { visible: false }), { line: {} }];
   assert.deepEqual(names([...data, ...hidden]), ["b", "a", "bars"]);
+});
+
+test("a line is dashed beside its name as it is in the picture", () => {
+  const dashed = line("b", { line: { dash: "dash" } });
+  const strokes = legendOf([line("a"), dashed], {}).map((entry) => entry.children[0].children[0].said);
+  assert.deepEqual(strokes.map((said) => said["stroke-dasharray"]), [undefined, "6 4"]);
 });
 
 test("one line alone needs no legend, unless the figure asks", () => {

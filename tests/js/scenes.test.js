@@ -1,7 +1,7 @@
 // What a figure plays, and what a game leaves out while it begins.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { beginning, countedTo, inScenes, scenesOf } from "../../explorable/panels/js/motion.js";
+import { beginning, between, countedTo, inScenes, scenesOf } from "../../explorable/panels/js/motion.js";
 
 const figure = () => ({
   data: [
@@ -15,6 +15,11 @@ const figure = () => ({
       grab: [{ control: "line", axis: "x" }],
     },
   },
+});
+
+test("a mark goes by equal factors where its axis does", () => {
+  assert.deepEqual(between([1, 0], [100, 8], 0.5, true), [10, 4]);
+  assert.equal(between(1, 100, 0.5), 50.5);
 });
 
 test("scenes add up, and leave what they do not name", () => {

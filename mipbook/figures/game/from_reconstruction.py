@@ -213,7 +213,7 @@ def _today(round, decoys):
 
 @k.figure
 def raised_by_a_factor(
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Was Zoe a patient?", alone=2)] = 0,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Was Zoe a patient?")] = 0,
     decoys: Annotated[float, _DECOYS] = 20,
 ):
     """Draw how often Zoe's record comes out, with her and, as an invention, without her.
