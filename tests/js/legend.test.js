@@ -24,8 +24,9 @@ test("every named trace that is seen has an entry, in its order", () => {
 
 test("a line is dashed beside its name as it is in the picture", () => {
   const dashed = line("b", { line: { dash: "dash" } });
-  const strokes = legendOf([line("a"), dashed], {}).map((entry) => entry.children[0].children[0].said);
-  assert.deepEqual(strokes.map((said) => said["stroke-dasharray"]), [undefined, "6 4"]);
+  const swatches = legendOf([line("a"), dashed], {}).map((entry) => entry.children[0]);
+  const strokes = swatches.map(({ children }) => children[0].said["stroke-dasharray"]);
+  assert.deepEqual(strokes, [undefined, "6 4"]);
 });
 
 test("one line alone needs no legend, unless the figure asks", () => {

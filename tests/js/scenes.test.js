@@ -1,7 +1,9 @@
 // What a figure plays, and what a game leaves out while it begins.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { beginning, between, countedTo, inScenes, scenesOf } from "../../explorable/panels/js/motion.js";
+import * as motion from "../../explorable/panels/js/motion.js";
+
+const { beginning, between, countedTo, inScenes, scenesOf } = motion;
 
 const figure = () => ({
   data: [
