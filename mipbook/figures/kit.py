@@ -59,7 +59,7 @@ from mipbook.base.rounding import down, up
 from mipbook.figures import marks
 from mipbook.figures.looks import *  # noqa: F403
 from mipbook.figures.marks import Trace, band, error_bars, kept, level, quoted, reading, short
-from mipbook.figures.words import counted, in_100, people, percent, say, sure, times
+from mipbook.figures.words import counted, in_100, people, percent, say, short_of_100, sure, times
 
 few = functools.lru_cache(maxsize=32)
 # What a layer tells its panel; the words of the templates have names of their own.

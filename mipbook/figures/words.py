@@ -12,7 +12,8 @@ from explorable.tables import Reading
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
 
-__all__ = ["counted", "even_records", "in_100", "people", "percent", "repeats", "say", "sure", "times"]
+__all__ = ["counted", "even_records", "in_100", "people", "percent", "repeats", "say", "short_of_100"]
+__all__ += ["sure", "times"]
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -82,6 +83,17 @@ def in_100(rate: float, to: Rounding | None = None) -> str:
     else:
         text = say(100 * (rate if to is None else to(rate, 3)))
     return f"{text} times in 100"
+
+
+def short_of_100(right: float) -> str:
+    """Write how often in 100, of what is never certain: what would round to always is not always.
+
+    Examples
+    --------
+    >>> short_of_100(73.811), short_of_100(99.97)
+    ('73.8', 'over 99.9')
+    """
+    return say(right) if right < 99.95 else "over 99.9"
 
 
 def sure(confidence: float) -> str:

@@ -1,5 +1,6 @@
 """A hand that takes what a page asks: guesses and answers, by mouse, by keyboard, by touch."""
 
+from collections.abc import Callable
 from itertools import cycle
 from typing import Any
 
@@ -183,3 +184,12 @@ def check_answer(asked: Locator, spec: dict[str, Any], ways: tuple[str, ...] = W
 
 def told(asked: Locator) -> str:
     return asked.locator(".mb-verdict[role=status]").inner_text()
+
+
+def soon(page: Page, holds: Callable[[], bool]) -> None:
+    """Wait until it holds: what is drawn follows what was touched."""
+    for _ in range(50):
+        if holds():
+            return
+        page.wait_for_timeout(100)
+    assert holds()

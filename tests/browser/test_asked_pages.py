@@ -10,7 +10,7 @@ from pathlib import Path
 import driver
 import numpy as np
 import pytest
-from asking import CALM, SETTLED, WAYS, asked_on, check_answer, check_guess, covered, press, told
+from asking import CALM, SETTLED, WAYS, asked_on, check_answer, check_guess, covered, press, soon, told
 from pages import LAPTOP, PAGES, each
 from playwright.sync_api import Browser, Page
 from shared import ROOT
@@ -86,15 +86,6 @@ def load_anew(page: Page, holds: Callable[[], bool]) -> None:
             if holds():
                 return
             page.wait_for_timeout(100)
-    assert holds()
-
-
-def soon(page: Page, holds: Callable[[], bool]) -> None:
-    """Wait until it holds: what is drawn follows what was touched."""
-    for _ in range(50):
-        if holds():
-            return
-        page.wait_for_timeout(100)
     assert holds()
 
 

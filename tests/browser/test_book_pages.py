@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import driver
 import numpy as np
 import pytest
-from asking import asked_on, covered
+from asking import asked_on, covered, soon
 from pages import PAGES, WITH_PANELS, each, load_page, panels_of
 from playwright.sync_api import Locator, Page
 from samples import text_of
@@ -157,12 +157,7 @@ def check_uncovered(page: Page, query: str) -> None:
             asked.locator("form").wait_for(state="attached")
             assert any(f"{panel}." in query for panel in spec["panels"])
             # The panel comes to life first.
-            for _ in range(50):
-                if not any(covered(page, spec)):
-                    break
-                page.wait_for_timeout(100)
-            else:
-                raise AssertionError(f"{spec['name']} covers what the link names")
+            soon(page, lambda spec=spec: not any(covered(page, spec)))
 
 
 def start_anew(panel: Locator) -> None:

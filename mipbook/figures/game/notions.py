@@ -63,11 +63,6 @@ def four_answers(sigma: Annotated[float, Number(0.1, 1e4)]) -> Answers:
     )
 
 
-def _short_of_100(share):
-    """Write how often a spy is right; never that he always is."""
-    return f"{share:.1f}" if share < 99.95 else "over 99.9"
-
-
 def _spies(sigma):
     """Draw for each of four spies how often he is right."""
     found = four_answers(float(sigma))
@@ -80,7 +75,7 @@ def _spies(sigma):
     )
     rows, walkers, told = [], [], []
     for row, (name, (share, look, bound)) in enumerate(zip(_KNOWS, spies, strict=True)):
-        right = k.at_most(100 * share) if bound else k.exact(100 * share, _short_of_100)
+        right = k.at_most(100 * share) if bound else k.exact(100 * share, k.short_of_100)
         # A limit is dotted: nobody is said to come so far.
         way = replace(look, dash="dot" if bound else "solid", width=6)
         rows.append(k.level(name, [50, 100 * share], -row, way, showlegend=False))

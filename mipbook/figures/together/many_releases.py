@@ -16,11 +16,6 @@ _EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 
 _HINTS = 23
 
 
-def _short_of_100(right):
-    """Write how often in 100; what would round to always is not always."""
-    return kit.say(right) if right < 99.95 else "over 99.9"
-
-
 @kit.cache
 def _together(epsilon, k):
     return composed(from_dp(epsilon), k)
@@ -78,7 +73,7 @@ def _cost(k, epsilon):
         "to 100, in truth it climbs slowly and is {right} for {k}. Beside it {k} hints about somebody who "
         "is in: those that say in, and those that lie.",
         k=int(k),
-        right=kit.exact(right, _short_of_100),
+        right=kit.exact(right, kit.short_of_100),
         summed=kit.at_most(summed, digits=4),
     )
 
@@ -177,7 +172,7 @@ def _answers(round, k, epsilon):
         "second step is flat, {right} for {k}. Right, the answers: {said} say in.",
         said=int(says_in.sum()),
         k=k,
-        right=kit.exact(100 * right, _short_of_100),
+        right=kit.exact(100 * right, kit.short_of_100),
     )
 
 
