@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import re
 import subprocess
@@ -25,13 +26,21 @@ _JUDGE = "import explorable.checks.verdict"
 
 
 def code(chapter: Chapter) -> str:
-    """Return all that what a chapter's checks catch depends on: code, and statements that it reads.
+    """Return all that what a chapter's checks catch depends on: their code, and statements that it reads.
 
     Parameters
     ----------
     chapter : Chapter
     """
-    source = "\n".join([_JUDGE, *(cell.source for cell in chapter.cells)])
+    parts = [ast.parse(cell.source) for cell in chapter.needed()]
+    used = {node.id for part in parts for node in ast.walk(part) if isinstance(node, ast.Name)}
+    for part in parts:
+        for node in part.body:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                # A panel beside the checks, imported with them, is nothing that they depend on.
+                node.names = [a for a in node.names if (a.asname or a.name).split(".")[0] in used]
+        part.body = [node for node in part.body if getattr(node, "names", True)]
+    source = "\n".join([_JUDGE, *map(ast.unparse, parts)])
     return f"{source}\n{boxes.read_by(source)!r}"
 
 

@@ -102,8 +102,8 @@ class Chapter:
         return sum(len(cell.source) for cell in self.cells if cell.result)
 
     def spoken(self) -> set[str]:
-        """Return all names in the code."""
-        return set().union(*(cell.spoken().union(*cell.names()) for cell in self.cells))
+        """Return all names in the code of the checks and of what they need."""
+        return set().union(*(cell.spoken().union(*cell.names()) for cell in self.needed()))
 
     def needed(self) -> list[Cell]:
         """Return the check cells and those that make a name which a later one of them uses."""
