@@ -70,7 +70,11 @@ def bar(stream: TextIO, *, what: str, unit: str, **more: Any) -> Any:
     """Return a bar on ``stream``, shown once a second has passed; ``more`` is as tqdm takes it."""
     from tqdm import tqdm
 
-    return tqdm(
+    class Bar(tqdm):  # type: ignore[misc]
+        # What an interrupt leaves half made is closed too.
+        disable, pos, start_t, last_print_t = True, 0, 0, 0
+
+    return Bar(
         desc=f"{settings.name()} {what}",
         unit=unit,
         file=stream,

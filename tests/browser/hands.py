@@ -8,7 +8,7 @@ from playwright.sync_api import Locator
 EXTENT = """(root) => {
   const boxes = [".mb-controls", ".mb-plot", ".mb-headline", ".mb-sentence"]
     .map((name) => root.querySelector(name)).filter((node) => node && node.offsetParent)
-    .filter((node) => getComputedStyle(node).position !== "sticky")
+    .filter((node) => getComputedStyle(node).order < 4) // the rest follows all controls
     .map((node) => node.getBoundingClientRect());
   return Math.max(...boxes.map((b) => b.bottom)) - Math.min(...boxes.map((b) => b.top));
 }"""
@@ -47,7 +47,7 @@ HEIGHTS = """async (root) => {
 
 
 def extent(panel: Locator) -> float:
-    """Return the pixels from the first control, or the picture, to the end of the sentence."""
+    """Return the pixels from the first control, or the picture, to the end of the sentence beside it."""
     panel.page.evaluate("scrollTo(0, 0)")  # a picture that sticks would seem elsewhere
     return float(panel.evaluate(EXTENT))
 

@@ -1,5 +1,6 @@
 """The pages of the built book, and how a test opens one."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,26 @@ def open_page(page: Page, book: Path, name: str) -> list[Locator]:
     load_page(page, book, name)
     driver.lift_veils(page)
     return panels_of(page)
+
+
+def hold_storage(page: Page, book: Path) -> None:
+    """Hold what pages keep: a private browser now and then forgets it when its only page is loaded anew."""
+    holder = page.context.new_page()
+    holder.goto((book / "_static" / "favicon.svg").as_uri())
+    holder.evaluate("localStorage.length")
+    page.bring_to_front()
+
+
+def load_anew(page: Page, wait: Callable[[Page], None], holds: Callable[[], bool]) -> None:
+    """Reload it until it says what is kept: for a moment another process may read the old."""
+    for _ in range(3):
+        page.reload()
+        wait(page)
+        for _ in range(30):
+            if holds():
+                return
+            page.wait_for_timeout(100)
+    assert holds()
 
 
 # By path: by a selector playwright would look through the whole page for shadows, at every step.

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from itertools import cycle
 from pathlib import Path
@@ -11,7 +11,7 @@ import driver
 import numpy as np
 import pytest
 from asking import CALM, SETTLED, WAYS, asked_on, check_answer, check_guess, covered, press, soon, told
-from pages import LAPTOP, PAGES, each
+from pages import LAPTOP, PAGES, each, hold_storage, load_anew
 from playwright.sync_api import Browser, Page
 from shared import ROOT
 
@@ -56,12 +56,7 @@ def one_load(browser: Browser, built_book: Path) -> Iterator[driver.OneLoad]:
     """A page that asks, loaded once for all that is tried on it."""
 
     def open_it(page: Page, name: str) -> None:
-        # Of files that no window holds, a private browser now and then forgets the storage
-        # when its only page is loaded anew.
-        holder = page.context.new_page()
-        holder.goto((built_book / "_static" / "favicon.svg").as_uri())
-        holder.evaluate("localStorage.length")
-        page.bring_to_front()
+        hold_storage(page, built_book)
         page.goto((built_book / f"{name}.html").as_uri())
         wait_for_panels(page)
 
@@ -75,18 +70,6 @@ def wait_for_panels(page: Page) -> None:
     # What is far below has its words, and its height, once it is laid out.
     page.evaluate("document.documentElement.dataset.aimed = ''")
     page.evaluate(CALM)
-
-
-def load_anew(page: Page, holds: Callable[[], bool]) -> None:
-    """Reload it until it says what is kept: for a moment another process may read the old."""
-    for _ in range(3):
-        page.reload()
-        wait_for_panels(page)
-        for _ in range(30):
-            if holds():
-                return
-            page.wait_for_timeout(100)
-    assert holds()
 
 
 @pytest.mark.parametrize("visit", each("asked", ASKING), indirect=True)
@@ -108,15 +91,23 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried)
         # The first of its kind on the page in all ways, the others in turn.
         check_answer(asked, spec, (way,) if spec["input"] in seen else WAYS)
         seen.add(spec["input"])
-    kept = [(told(asked), asked.evaluate(HELD)) for asked, _ in guesses + answers]
+
+    def now():
+        return [(told(asked), asked.evaluate(HELD)) for asked, _ in guesses + answers]
+
+    kept = now()
     # What was kept is said when the page's script has come to it.
-    load_anew(visit, lambda: [(told(asked), asked.evaluate(HELD)) for asked, _ in guesses + answers] == kept)
+    load_anew(
+        visit,
+        wait_for_panels,
+        lambda: [(told(asked), asked.evaluate(HELD)) for asked, _ in guesses + answers] == kept,
+    )
     soon(visit, lambda: not any(cover for spec in alone for cover in covered(visit, spec)))
     for asked, _ in guesses:
         asked.locator("[data-tool='Guess again']").click()
     for asked, _ in answers:
         asked.locator("[data-tool=Clear]").click()
-    load_anew(visit, lambda: not any(told(asked) for asked, _ in guesses + answers))
+    load_anew(visit, wait_for_panels, lambda: not any(told(asked) for asked, _ in guesses + answers))
     soon(visit, lambda: all(cover for _, spec in guesses for cover in covered(visit, spec)))
     driver.lift_veils(visit)
     soon(visit, lambda: not any(cover for _, spec in guesses for cover in covered(visit, spec)))
@@ -124,7 +115,7 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried)
 
 @pytest.mark.parametrize("visit", ["book/mip/noise"], indirect=True)
 def test_words_that_would_give_it_away_ask_for_the_guess(visit):
-    load_anew(visit, lambda: True)
+    load_anew(visit, wait_for_panels, lambda: True)
     button = visit.locator("button.mb-set[data-panel=noise-over-spread]").first
     before = visit.locator("section#noise-over-spread").evaluate("(root) => ({ ...root.panel.values })")
     button.focus()

@@ -4,7 +4,7 @@ import json
 
 import driver
 import pytest
-from pages import open_page, panels_of
+from pages import hold_storage, load_anew, open_page, panels_of
 
 HOME = "book/index"
 SIZES = [(1280, 800), (390, 844)]
@@ -55,6 +55,7 @@ def test_a_phone_plays_at_the_first_touch(browser, built_book):
 @pytest.mark.parametrize("by", [pytest.param("mouse", marks=pytest.mark.nightly), "keyboard"])
 def test_after_three_rounds_the_controls_come_one_a_round_and_stay(browser, built_book, by):
     with driver.watched(browser) as page:
+        hold_storage(page, built_book)
         game = begun(page, built_book)
         for number in range(1, 6):
             assert (game.locator(".mb-afterwards").inner_text() == "") == (number <= 3)
@@ -78,9 +79,11 @@ def test_after_three_rounds_the_controls_come_one_a_round_and_stay(browser, buil
             driver.settle(game)
             score = json.loads(game.locator(".mb-rounds").get_attribute("data-score"))
             assert score["played"] == left, control
-        page.reload()
-        driver.settle(panels_of(page)[0])
-        panels_of(page)[0].locator("[data-control='sigma']").wait_for()
+        load_anew(
+            page,
+            lambda page: driver.settle(panels_of(page)[0]),
+            lambda: panels_of(page)[0].locator("[data-control='sigma']").is_visible(),
+        )
 
 
 def test_one_press_shows_all_at_once_and_so_does_an_address_a_sheet_or_no_script(browser, built_book):

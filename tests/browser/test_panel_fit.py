@@ -39,14 +39,28 @@ def test_words_beyond_the_edge_of_a_picture_are_found(book_page):
         assert hands.beyond(panel) == [title.text_content()]
 
 
-def test_beside_any_of_many_controls_a_phone_shows_the_headline(book_page):
-    with book_page("book/jobs", viewport={"width": 390, "height": 700}) as page:
-        panel = settled_panels(page)[0]
-        for control in panel.locator(".mb-controls > .mb-control").all():
-            control.scroll_into_view_if_needed()
-            box = panel.locator(".mb-headline").bounding_box()
-            assert box
-            assert 0 < box["y"] < 700 - box["height"] + 1
+# What lies over a control that is in sight: nothing but itself.
+COVERED = """(row) => [...row.querySelectorAll("input, button, label")].filter((node) => {
+  const { left, top, width, height } = node.getBoundingClientRect();
+  const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+  return height && !row.contains(seen);
+}).map((node) => node.outerHTML)"""
+
+
+@pytest.mark.parametrize("name", ["book/jobs", "book/index"])
+def test_beside_any_of_many_controls_a_phone_shows_picture_and_headline_and_covers_none(book_page, name):
+    with book_page(name, viewport={"width": 390, "height": 844}) as page:
+        panels = [p for p in settled_panels(page) if p.locator(".mb-many:not(.mb-game)").count()]
+        assert panels
+        for panel in panels:
+            parts = {part: panel.locator(f".mb-{part}") for part in ("plot", "headline", "sentence")}
+            for row in panel.locator(".mb-controls > .mb-control").all():
+                row.evaluate("(node) => node.scrollIntoView({ block: 'end' })")
+                plot, headline, box = (one.bounding_box() for one in (parts["plot"], parts["headline"], row))
+                assert 0 < plot["y"] < plot["y"] + plot["height"] <= headline["y"] + 1
+                assert headline["y"] + headline["height"] <= box["y"] + 1
+                assert not row.evaluate(COVERED)
+                assert box["y"] < parts["sentence"].bounding_box()["y"], "words between the controls"
 
 
 NO_PANEL_STARTS = "window.IntersectionObserver = class { observe() {} unobserve() {} }"

@@ -17,7 +17,8 @@ PLACES = """() => Object.fromEntries([...document.querySelectorAll(".mb-explorab
   const places = { all: [0, 0, height] };
   const note = (name, node) => {
     const box = node.getBoundingClientRect();
-    if (box.height) places[name] = [box.x - x, box.y - y, box.height];
+    const seen = node.checkVisibility({ visibilityProperty: true });
+    if (box.height && seen) places[name] = [box.x - x, box.y - y, box.height];
   };
   for (const part of ["title", "controls", "seat", "plot", "headline", "sentence", "legend", "tools"]) {
     root.querySelectorAll(`.mb-${part}`).forEach((node) => note(part, node));
@@ -69,7 +70,7 @@ def moved(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-MORE = ("game/membership-game", "mip/definition", "mis/mnist")
+MORE = ("index", "game/membership-game", "mip/definition", "mis/mnist")
 
 
 @pytest.mark.parametrize("device", SIZES)

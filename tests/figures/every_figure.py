@@ -274,6 +274,59 @@ def idle(states: list[State]) -> list[str]:
     return found
 
 
+# --- Axes ---------------------------------------------------------------------------------------
+
+# So much of an axis may a point lie beyond it: half a mark.
+BEYOND = 0.03
+# What runs out of its picture, and why it may.
+_FAR = "few are far out, and the axis is for the many"
+_ON = "it goes on for ever, and its end is not the point"
+RUNS_OUT = {
+    **dict.fromkeys(("many_rounds", "audit_lab", "many_kinds", "wild_fit", "choose_crowd"), _FAR),
+    **dict.fromkeys(("choose_lab", "choose_name", "digit_leak", "shadow_count"), _FAR),
+    **dict.fromkeys(("tracing_law", "noise_vs_eta", "attack_backwards", "hockey_stick"), _ON),
+    **dict.fromkeys(("dp_to_eta", "dp_security", "security_hockey", "a_model_remembers"), _ON),
+    **dict.fromkeys(("for_one", "release_lab"), "what is shaded or promised ends beyond the frame"),
+    "deviation_scallops": "its two ends are no part of the comparison",
+}
+
+
+def _spots(trace: Any, side: str, log: bool) -> np.ndarray:
+    """Return where a trace's points stand along an axis; of words nothing."""
+    try:
+        values = np.array([math.nan if v is None else v for v in trace[side]], dtype=float)
+    except (TypeError, ValueError):
+        return np.empty(0)
+    if trace.type == "bar" and side == ("x" if trace.orientation == "h" else "y"):
+        base = np.zeros(1) if trace.base is None else np.atleast_1d(np.asarray(trace.base, dtype=float))
+        values = np.concatenate([values + base, base])
+    if log:
+        return np.log10(values[values > 0])
+    return values[np.isfinite(values)]
+
+
+def cut_short(figure: go.Figure) -> list[str]:
+    """Return what an axis cuts off: points beyond its ends, and bars that do not begin on it.
+
+    Below a logarithmic axis all that goes to 0 is cut.
+    """
+    layout, found = figure.layout.to_plotly_json(), []
+    for trace in figure.data:
+        for side in ("x", "y"):
+            if f"{side}axis" not in trace or trace.visible is False:
+                continue
+            axis = layout.get(f"{side}axis{(trace[f'{side}axis'] or side)[1:]}", {})
+            log = axis.get("type") == "log"
+            spots = _spots(trace, side, log)
+            if axis.get("range") is None or not len(spots):
+                continue
+            low, high = sorted(map(float, axis["range"]))
+            more = BEYOND * (high - low)
+            if spots.max() > high + more or (spots.min() < low - more and not log):
+                found.append(f"{trace.name!r}: {side} ends at {low:g} and {high:g}")
+    return found
+
+
 # --- Words --------------------------------------------------------------------------------------
 
 NUMBER = re.compile(r"\d[\d.,]*(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")

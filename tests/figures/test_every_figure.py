@@ -36,6 +36,11 @@ def test_every_corner_is_right(states):
     assert not found, "\n".join(f"{values}: {line}" for line, values in found.items())
 
 
+def test_no_axis_cuts_off_what_is_drawn(subject, states):
+    found = {line for _, figure in states for line in every_figure.cut_short(figure)}
+    assert bool(found) == (subject.function.__name__ in every_figure.RUNS_OUT), "\n".join(sorted(found))
+
+
 def test_sliders_add_no_trace_every_control_counts_and_every_number_has_a_name(subject, states):
     found = every_figure.unsteady(subject, states) + every_figure.idle(states)
     found += every_figure.typed_numbers(subject, states) + every_figure.told_differently(subject, states)

@@ -62,6 +62,25 @@ def test_a_wrong_figure_is_found(figure, told):
     assert [line for line in every_figure.wrong(figure) if told in line]
 
 
+@pytest.mark.parametrize(
+    ("trace", "axis", "cut"),
+    [
+        ({}, {"range": [0, 1]}, 0),
+        ({}, {"range": [1, 0]}, 0),
+        ({}, {"range": [0, 0.8]}, 1),
+        ({}, {"range": [0.2, 1]}, 1),
+        ({}, {"range": [-1, 0.1], "type": "log"}, 0),
+        ({"y": [1.0, 9.0]}, {"range": [-1, 0.5], "type": "log"}, 1),
+        ({"type": "bar", "y": [0.9, 1.0]}, {"range": [0, 1]}, 0),
+        ({"type": "bar", "y": [0.9, 1.0]}, {"range": [0.8, 1]}, 1),
+        ({"type": "bar", "y": [9, 40], "base": 50}, {"range": [50, 100]}, 0),
+    ],
+)
+def test_an_axis_that_is_cut_short_is_found(trace, axis, cut):
+    figure = go.Figure([{"type": "scatter", "name": "line", "y": [0.0, 1.0], **trace}], {"yaxis": axis})
+    assert len(every_figure.cut_short(figure)) == cut
+
+
 @declared
 def careful(
     slope: Annotated[float, Slider(0.0, 3.0, points=4)] = 1.0,

@@ -9,7 +9,7 @@ function made() {
   return node;
 }
 globalThis.document = { createElement: made, createElementNS: made };
-const { legendOf } = await import("../../explorable/panels/js/labels.js");
+const { legendOf } = await import("../../explorable/panels/js/legend.js");
 
 const names = (data, layout = {}) =>
   legendOf(data, layout).map((entry) => entry.children[1].children[0]);

@@ -1,14 +1,11 @@
 // Plotly's picture, drawn at one width, as one that fits any: what lies inside the axes is given in
 // shares of their length, what lies outside or between them keeps its distance to them, and no
 // letter, dot or line is stretched.
+import { UNITS, dotted, gathered } from "./dots.mjs";
 import { Look, isEmpty, isHidden, short } from "./look.mjs";
 
 // A path that keeps its size: it stands at a place, and does not reach over one.
 const PLACED = /\b(point|ticks|textpoint|bartext)\b/;
-// So many units are the length of an axis, for whole numbers are short.
-const UNITS = 1e4;
-const STRETCH = `<svg viewBox="0 0 ${UNITS} ${UNITS}" preserveAspectRatio="none">`;
-const HEAD = /^M\d+ \d+(L\d+ \d+){5,8}Z$/;
 const DOT = /^<path d="M([\d.]+),0A\1,\1 0 1,1 0,-\1A\1,\1 0 0,1 \1,0Z"(.*)><\/path>$/;
 
 /** @typedef {[number, number][]} Axes where each begins and ends */
@@ -35,41 +32,6 @@ function moved(node) {
 }
 
 /**
- * Many small heads of some corners, as round dots, which take a twentieth of the place; or nothing,
- * where a path is something else.
- * @param {string} path
- * @param {string} look
- * @param {number} width of the frame, in pixels
- */
-function dotted(path, look, width) {
-  const heads = path.match(/[^Z]+Z/g) ?? [];
-  if (heads.length < 100 || !heads.every((head) => HEAD.test(head))) return null;
-  const sides = [0, 1].map((side) =>
-    heads.map((head) => {
-      const all = (head.match(/\d+/g) ?? []).filter((_, i) => i % 2 === side).map(Number);
-      return [Math.min(...all), Math.max(...all)];
-    }),
-  );
-  const [first] = sides[0];
-  const wide = short(((first[1] - first[0]) / UNITS) * width);
-  const middle = (/** @type {number[]} */ [low, high]) => Math.round((low + high) / 2);
-  const [across, down] = sides.map((ends) => ends.map(middle));
-  const line = look.replace("fill:", `fill:none;stroke-linecap:round;stroke-width:${wide};stroke:`);
-  return `<path d="${beads(across, down)}"${line}/>`;
-}
-
-/** Round dots as one line, lifted between them. @param {number[]} across @param {number[]} down */
-function beads(across, down) {
-  let [atX, atY] = [0, 0];
-  const dots = across.map((x, i) => {
-    const step = `m${x - atX} ${down[i] - atY}h0`;
-    [atX, atY] = [x, down[i]];
-    return step;
-  });
-  return dots.join("");
-}
-
-/**
  * Where a place is along a frame: a share of it, and how far beside the axis that it belongs to,
  * as a title does between two of them: below its own, or on the left.
  * @param {number} at
@@ -89,11 +51,33 @@ function along(at, length, axes = [], side = 1) {
 /** What is not seen before a guess is made. @param {string} inner */
 const unseen = (inner) => `<g class="mb-told">${inner}</g>`;
 
+/**
+ * The points that annotations speak of.
+ * @param {any} layout as plotly completed it
+ * @returns {Place[]}
+ */
+const spotsOf = ({ annotations, _size: { l, t, w, h }, ...axes }) =>
+  annotations.map((/** @type {any} */ { x, y, xref, yref }) => {
+    const [right, down] = [xref, yref].map((/** @type {string} */ ref, side) => {
+      const at = [x, y][side];
+      const axis = axes[ref.replace(/^([xy])(\d*)( domain)?$/, "$1axis$2")];
+      if (axis && !ref.includes(" ")) return axis._offset + axis.r2p(at);
+      const [begin, long] = axis ? [axis._offset, axis._length] : side ? [t, h] : [l, w];
+      return begin + long * (side ? 1 - at : at);
+    });
+    return [right, down];
+  });
+
 class Fluid {
-  /** @param {Look} look @param {Set<any>} told what is seen when a guess is made */
-  constructor(look, told) {
+  /**
+   * @param {Look} look
+   * @param {Set<any>} told what is seen when a guess is made
+   * @param {Place[]} spots of the annotations
+   */
+  constructor(look, told, spots) {
     this.look = look;
     this.told = told;
+    this.spots = spots;
   }
 
   /**
@@ -203,9 +187,13 @@ class Fluid {
       return this.placed(node, from, frame, [ax + x, ay + y]);
     }
     if (/\bannotation\b/.test(named)) {
-      const words = node.querySelector(".cursor-pointer") ?? node.querySelector("text");
-      const [ax, ay] = moved(words);
-      return this.placed(node, from, frame, [ax, ay]);
+      return this.placed(node, from, frame, this.spots[node.getAttribute("data-index")]);
+    }
+    // Words beside a point keep their distance to it.
+    if (name === "g" && /\btextpoint\b/.test(named)) {
+      const [words] = node.children;
+      const [[ax, ay], [mx, my]] = [numbers(words, "x", "y"), moved(words)];
+      return this.placed(node, from, frame, [ax + mx, ay + my]);
     }
     if (name === "path") {
       if (!PLACED.test(named)) return this.stretched(node, inside, frame);
@@ -238,34 +226,6 @@ class Fluid {
 }
 
 /**
- * Paths that follow each other share what stretches them, and what they look like; a hundred dots
- * are one line, since each part of a picture takes time to lay out.
- * @param {string} text
- */
-function gathered(text) {
-  return text
-    .replace(/(?:<path d="[^"]*"(?: style="[^"]*")?\/>)+/g, (run) => `${STRETCH}${run}</svg>`)
-    .replace(
-      /(?:<(circle|path) [^>]*? style="([^"]*)"\/>)(?:<\1 [^>]*? style="\2"\/>)+/g,
-      (run, _, style) => `<g style="${style}">${run.replaceAll(` style="${style}"`, "")}</g>`,
-    )
-    .replace(
-      /<g style="fill:([^;"]+)">((?:<circle [^>]*>){100,})<\/g>/g,
-      (run, /** @type {string} */ colour, /** @type {string} */ dots) => {
-        const all = [...dots.matchAll(/cx="([-\d.]+)%" cy="([-\d.]+)%" r="([\d.]+)"/g)];
-        const sizes = new Set(all.map((dot) => dot[3]));
-        if (sizes.size > 1) return run;
-        const [across, down] = [1, 2].map((side) =>
-          all.map((dot) => Math.round((Number(dot[side]) / 100) * UNITS)),
-        );
-        const wide = 2 * Number(all[0][3]);
-        const look = `fill:none;stroke-linecap:round;stroke-width:${wide};stroke:${colour}`;
-        return `${STRETCH}<path d="${beads(across, down)}" style="${look}"/></svg>`;
-      },
-    );
-}
-
-/**
  * @param {any} plot what plotly drew into
  * @param {string} kind of the picture, for its class
  * @param {string} name that no other of the page has
@@ -275,7 +235,7 @@ function gathered(text) {
 export function fluid(plot, kind, name, colours, asked) {
   const { _size: size, font } = plot._fullLayout;
   const look = new Look(colours, String(font.size), name);
-  const picture = new Fluid(look, asked.told);
+  const picture = new Fluid(look, asked.told, spotsOf(plot._fullLayout));
   const layers = [...plot.querySelectorAll(".main-svg")];
   const axes = (/** @type {RegExp} */ named, /** @type {number} */ from) =>
     Object.entries(plot._fullLayout)

@@ -30,12 +30,20 @@ function around(boxes) {
   return box(left, top, right - left, bottom - top);
 }
 
-/** @param {any} node */
+/** How long a text is, of which some words may be bold. @param {any} node @returns {number} */
 export function lengthOf(node) {
+  return [...node.childNodes].reduce((all, part) => {
+    const inner = part.nodeType === 1;
+    return all + (inner ? lengthOf(part) : lettersOf(part.textContent, node));
+  }, 0);
+}
+
+/** @param {string} text @param {any} node whose style it has */
+function lettersOf(text, node) {
   const size = parseFloat(styled(node, "font-size")) || 14;
   const weight = styled(node, "font-weight");
   const widths = WIDTHS[weight === "bold" || Number(weight) >= 600 ? 700 : 400];
-  const sum = [...node.textContent].reduce((all, letter) => all + (widths[letter] ?? OTHER), 0);
+  const sum = [...text].reduce((all, letter) => all + (widths[letter] ?? OTHER), 0);
   return (sum * size) / 1000;
 }
 

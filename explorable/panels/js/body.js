@@ -51,9 +51,9 @@ export function bodyOf(panel) {
   stage.append(panel.waiting.node);
   const main = element("div", { class: "mb-main" }, stage, legend, table);
   const title = element("p", { class: "mb-title" }, spec.title);
-  // On a phone two controls stay together, and with many the headline follows them.
+  // On a phone two controls stay together, and more stand beneath the headline.
   const { length } = panel.rows;
-  const many = length > 3 ? " mb-many" : length === 2 ? " mb-two" : "";
+  const many = length > 2 ? " mb-many" : length === 2 ? " mb-two" : "";
   const kind = `mb-body${played ? " mb-game" : ""}${many}`;
   const alone = picture.alone ? { "data-alone": "" } : {};
   return element("div", { class: kind, ...alone }, title, side, main);

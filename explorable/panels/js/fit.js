@@ -64,6 +64,7 @@ function outer(node) {
  * @param {Asked} asked
  */
 export function fitPanel(stage, sentence, asked) {
+  /** @type {HTMLElement | null} */
   const body = stage.closest(".mb-body");
   if (!body) return wantedHeight(asked.own, asked.width, asked.screen);
   const all = (/** @type {string} */ name) =>
@@ -71,6 +72,8 @@ export function fitPanel(stage, sentence, asked) {
   const beside = getComputedStyle(body).display === "grid";
   const phone = getComputedStyle(stage).position === "sticky";
   const said = [".mb-headline", ".mb-sentence", ".mb-more"];
+  // With many controls the sentence follows them on a phone.
+  if (phone && body.classList.contains("mb-many")) said.length = 1;
   const names = beside ? said.map((name) => `.mb-main > ${name}`) : said;
   if (!beside) names.push(phone ? ".mb-controls > :first-child" : ".mb-controls");
   if (!phone) names.push(".mb-legend");
@@ -87,5 +90,7 @@ export function fitPanel(stage, sentence, asked) {
   sentence.fold(true);
   const { height, folded } = fitted(asked, whole, whole - total());
   if (!folded) sentence.fold(false);
+  // There the headline stands, while the reader moves a control further down.
+  body.style.setProperty("--high", `${height}px`);
   return height;
 }

@@ -1,9 +1,7 @@
-// Names of marks: beside them, on the side where a label lies on nothing, and in the legend.
+// Names of marks: beside them, on the side where a label lies on nothing.
 /** @import { Pixel } from "./grab.js" */
-/** @import { Layout, PlotNode, Trace } from "./types" */
-import { element } from "./dom.js";
+/** @import { PlotNode } from "./types" */
 import { isUnseen } from "./veil.js";
-import { withTags } from "./words.js";
 
 /** How far from a mark, and what it costs there: near is better. */
 const RINGS = [15, 34, 56, 80];
@@ -19,12 +17,14 @@ const SIDES = [
   [-1, 1],
 ];
 // Words on words cannot be read, however many dots lie elsewhere; in a crowd a dot counts less.
-const COSTS = { text: 1e5, mark: 40, line: 8 };
-const CROWD = 20;
+const COSTS = { text: 1e5, handle: 500, mark: 40, line: 8 };
+const CROWD = 50;
 // A label that is farther off than this is led to its mark by a line.
 const NEAR = 20;
-// The radius of what a mark looks like, and what lies between points of a line, in pixels.
+// The radius of what a mark looks like, and what lies between points of a line, in pixels; what a
+// label's own line crosses counts less than what its words do.
 const KNOB = 11;
+const CROSSED = 0.3;
 const APART = 5;
 /** @type {(at: number, most: number) => number} */
 const clamp = (at, most) => Math.min(Math.max(at, 0), most);
@@ -53,7 +53,7 @@ export function boxesIn(plot) {
     }).filter(({ w, h }) => w > 0 || h > 0);
   const marks = of(".scatterlayer .point, .barlayer .point path, .shapelayer path", COSTS.mark, 1);
   return [
-    ...of(".mb-overlay > .mb-handle:not(.mb-mark, [hidden])", COSTS.mark),
+    ...of(".mb-overlay > .mb-handle:not(.mb-mark, [hidden])", COSTS.handle),
     ...of("text", COSTS.text, 1),
     ...thinned(marks),
     ...linesIn(plot),
@@ -101,6 +101,35 @@ function gapTo(at, { x, y, w, h }) {
 }
 
 /**
+ * From the nearest point of a label to its mark, both from the label's corner.
+ * @param {Pixel} mark
+ * @param {Size} label
+ */
+function leadOf({ x, y }, { width, height }) {
+  const [fromX, fromY] = [clamp(x, width), clamp(y, height)];
+  return { fromX, fromY, right: x - fromX, down: y - fromY, far: Math.hypot(x - fromX, y - fromY) };
+}
+
+/**
+ * What the line from a label to its mark crosses.
+ * @param {Pixel} spot
+ * @param {Omit<Box, "cost">} label
+ * @param {Box[]} taken
+ */
+function crossed(spot, { x, y, w, h }, taken) {
+  const mark = { x: spot.x - x, y: spot.y - y };
+  const { fromX, fromY, right, down, far } = leadOf(mark, { width: w, height: h });
+  if (far <= NEAR) return 0;
+  const steps = Math.floor((far - KNOB) / APART);
+  const on = Array.from({ length: steps }, (_, i) => ({
+    x: x + fromX + ((i + 0.5) * APART * right) / far,
+    y: y + fromY + ((i + 0.5) * APART * down) / far,
+  }));
+  const met = taken.filter((box) => on.some((at) => gapTo(at, box) < 2));
+  return CROSSED * met.reduce((sum, { cost }) => sum + cost, 0);
+}
+
+/**
  * Where a label meets least.
  * @param {Size} label
  * @param {string} before where it stood
@@ -119,10 +148,13 @@ function free({ width: w, height: h }, before, spot, others, taken, { width, hei
     SIDES.map(([right, down], side) => {
       // Beside a mark in a corner it may be nearer.
       const reach = right && down ? 0.7 * far : far;
-      const x = at.x + right * reach + ((right - 1) * w) / 2;
-      const y = at.y + down * reach + ((down - 1) * h) / 2;
+      const [left, top] = [at.x + right * reach, at.y + down * reach];
+      // Above a mark at the edge, or beside it, there is room towards the middle.
+      const x = right ? left + ((right - 1) * w) / 2 : clamp(left - w / 2, width - w);
+      const y = down ? top + ((down - 1) * h) / 2 : clamp(top - h / 2, height - h);
       const met = taken.filter((box) => meet({ x, y, w, h }, box));
-      const lies = met.reduce((sum, { cost }) => sum + cost, 0);
+      const lies =
+        met.reduce((sum, { cost }) => sum + cost, 0) + crossed(spot, { x, y, w, h }, taken);
       const beyond = 1e6 * Math.sign(out(x, w, width) + out(y, h, height));
       const own = gapTo(spot, { x, y, w, h });
       const lost = rivals.some((rival) => rival !== spot && gapTo(rival, { x, y, w, h }) < own);
@@ -150,12 +182,10 @@ export function putLabel(label, spot, others, taken, room, rivals) {
   dataset.side = best.name;
   const [x, y] = [spot.x - best.x, spot.y - best.y];
   label.style.translate = `${-x}px ${-y}px`;
-  // From the nearest point of the label to the mark.
-  const [fromX, fromY] = [clamp(x, width), clamp(y, height)];
-  const far = Math.hypot(x - fromX, y - fromY);
+  const { fromX, fromY, right, down, far } = leadOf({ x, y }, { width, height });
   const lead = { x: fromX, y: fromY, far: far > NEAR ? far - KNOB : 0 };
   for (const [name, at] of Object.entries(lead)) label.style.setProperty(`--${name}`, `${at}px`);
-  label.style.setProperty("--turn", `${Math.atan2(y - fromY, x - fromX)}rad`);
+  label.style.setProperty("--turn", `${Math.atan2(down, right)}rad`);
   taken.push({ x: best.x, y: best.y, w: width, h: height, cost: COSTS.text });
 }
 
@@ -184,93 +214,4 @@ export function putFirstLabels(plot) {
     text.setAttribute("dx", `${best.x - spot.x}`);
     text.setAttribute("dy", `${best.y - spot.y + 0.75 * own.height}`);
   }
-}
-
-// The legend of a picture: a swatch and a name for each line, point and bar that has one.
-
-const DASHES = {
-  dash: "6 4",
-  dot: "2 3",
-  dashdot: "7 3 2 3",
-  longdash: "10 4",
-  longdashdot: "10 3 2 3",
-};
-const SHAPES = {
-  circle: "M14 2a4 4 0 1 1 0 8a4 4 0 1 1 0-8z",
-  square: "M10 2h8v8h-8z",
-  diamond: "M14 1l5 5l-5 5l-5-5z",
-  "triangle-up": "M14 1l5 9h-10z",
-  "triangle-down": "M14 11l5-9h-10z",
-  star: "M14 0l1.5 4.3h4.5l-3.6 2.7l1.4 4.4l-3.8-2.7l-3.8 2.7l1.4-4.4l-3.6-2.7h4.5z",
-  "star-diamond": "M14 0l1.6 4.4l4.4 1.6l-4.4 1.6l-1.6 4.4l-1.6-4.4l-4.4-1.6l4.4-1.6z",
-  x: "M11 2l3 3l3-3l1 1l-3 3l3 3l-1 1l-3-3l-3 3l-1-1l3-3l-3-3z",
-  line: "M13 1h2v10h-2z",
-  "line-ew": "M7 5h14v2h-14z",
-};
-
-/**
- * @param {string} tag
- * @param {Record<string, string | number | undefined>} attributes
- * @param {...Node} children
- */
-function drawing(tag, attributes, ...children) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value !== undefined) node.setAttribute(key, String(value));
-  }
-  node.append(...children);
-  return node;
-}
-
-/** @type {(colour: unknown) => string} one colour, where each point has its own */
-const single = (colour) => String(Array.isArray(colour) ? colour[0] : (colour ?? "currentColor"));
-
-/** @param {Trace} trace */
-function swatch(trace) {
-  const { line = {}, marker = {}, mode = "lines", type } = trace;
-  const parts = [];
-  if (trace.fill && trace.fill !== "none") {
-    parts.push(drawing("path", { d: "M1 1h26v10h-26z", fill: single(trace.fillcolor) }));
-  }
-  if (type === "bar" || type === "histogram") {
-    parts.push(drawing("path", { d: "M4 1h20v10h-20z", fill: single(marker.color) }));
-    if (marker.pattern?.shape) {
-      const stroke = single(marker.pattern.fgcolor);
-      parts.push(drawing("path", { d: "M6 11l6-10M12 11l6-10M18 11l6-10", stroke }));
-    }
-  } else {
-    if (mode.includes("lines") && line.width !== 0) {
-      const dashes = DASHES[/** @type {keyof typeof DASHES} */ (line.dash)];
-      const look = { stroke: single(line.color), "stroke-width": Math.min(line.width ?? 2, 3) };
-      parts.push(drawing("path", { d: "M0 6h28", ...look, "stroke-dasharray": dashes }));
-    }
-    if (mode.includes("markers")) {
-      const symbol = single(marker.symbol ?? "circle");
-      const open = symbol.endsWith("-open");
-      const shape = symbol.replace(/-(open|thin|ns|dot)/g, "");
-      const name = /** @type {keyof typeof SHAPES} */ (shape);
-      const colour = single(marker.color ?? line.color);
-      const edge = open ? colour : shape === symbol ? marker.line?.color : undefined;
-      const look = { fill: open ? "none" : colour, stroke: edge, "stroke-width": edge && 1.5 };
-      parts.push(drawing("path", { d: SHAPES[name] ?? SHAPES.circle, ...look }));
-    }
-  }
-  const box = { viewBox: "0 0 28 12", width: 28, height: 12, "aria-hidden": "true" };
-  return drawing("svg", box, ...parts);
-}
-
-/**
- * The entries for what is drawn, in its order.
- * @param {Trace[]} data
- * @param {Layout} layout
- */
-export function legendOf(data, layout) {
-  if (layout.showlegend === false) return [];
-  const named = data.filter((t) => t.name && t.showlegend !== false && t.visible !== false);
-  if (named.length < 2 && !layout.showlegend) return [];
-  const words = (/** @type {Trace} */ trace) => withTags(trace.name ?? "");
-  return named.map((t) => {
-    const told = { class: isUnseen(t) ? "mb-missing" : null };
-    return element("li", told, swatch(t), element("span", {}, ...words(t)));
-  });
 }

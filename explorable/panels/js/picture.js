@@ -5,7 +5,8 @@
 import { element } from "./dom.js";
 import { fitPanel } from "./fit.js";
 import { Ghost } from "./ghost.js";
-import { legendOf, putFirstLabels } from "./labels.js";
+import { putFirstLabels } from "./labels.js";
+import { legendOf } from "./legend.js";
 import { beginning, inScenes, isStill, play, scenesOf } from "./motion.js";
 import { plotly } from "./plotly.js";
 import { Probe, readable } from "./probe.js";
