@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import numpy as np
 from again import Must, about, least, most, of
-from scipy.special import chndtr, expit, gammaincinv, logit
+from scipy.special import chndtr, expit, gammaincinv
 from scipy.stats import binom
 
 from mipbook import audit, tradeoff
@@ -167,23 +167,6 @@ def _(release, size):
     }
 
 
-def _parameter(notion, right):
-    """Return the parameter with which the best attacker of a notion's game is right so often."""
-    return {"DP": logit, "PMP": logit, "MIP": lambda r: r - 0.5, "MIS": lambda r: 2 * r - 1}[notion](right)
-
-
-@of("together.four_spies")
-def _(s, start, right):
-    ends = dict(zip(s.y("so often").tolist(), s.x("so often").tolist(), strict=True))
-    return {
-        "count": sum(right < 100 for right in ends.values()),
-        "given": _parameter(start, right / 100),
-        "share": most(right / 100),
-        "found": most(ends[0] / 100 if start == "DP" else 1),
-        "sure": most(2 * (right / 100 - 0.5)),  # by the chance of an output that one side never gives
-    }
-
-
 @of("together.name_one")
 def _(s, seen):
     halves = subsets(10)
@@ -222,17 +205,6 @@ def _(s, wrong, epsilon):
     drawn = [s.x(name).size for name in ("members found, pair alone", "members found, Gaussian noise")]
     assert drawn == [math.ceil(1000 * rate - 1e-6) for rate in rates]
     return {"found": most(rates[0]), "gauss": most(rates[1]), "accused": wrong / 1000, "epsilon": epsilon}
-
-
-@of("together.secure_sum")
-def _(q, n):
-    members = subsets(2 * n)
-    sums = members @ 2 ** np.arange(2 * n) % q
-    inside, total = np.bincount(sums[members[:, 0]], minlength=q), np.bincount(sums, minlength=q)
-    halves = [np.bincount(sums[m], minlength=q) for m in members.T]
-    eta = max(np.maximum(h, total - h).sum() / total.sum() for h in halves) - 0.5
-    settled = total[(inside == 0) | (inside == total)].sum() / total.sum()
-    return {"pool": 2 * n, "right": 0.5 + eta, "certain": settled}
 
 
 @of("together.shadow_count")
@@ -331,6 +303,16 @@ def _(noise, measure):
         "one": about(found.found["one threshold"][place, at]),
         "bound": most(kept.accuracy if measure == "calls right" else kept.tpr),
     }
+
+
+@of("together.twelve_bets")
+def _(s):
+    # Whoever knows less is held; of the two with the list he who must answer knows less of when to.
+    rank = dict(zip(("DP", "PMP", "MIP", "MIS"), range(4), strict=True))
+    start, end = (text.split("</b>")[0][3:] for text in s.trace("how often")["text"])
+    (answer,) = (part.meta["answer"] for _, part in s.layers if "answer" in part.meta)
+    assert answer == ("held" if rank[start] < rank[end] else "free")
+    return {"held": sum(rank[a] < rank[b] for a in rank for b in rank)}
 
 
 @of("together.votes")
