@@ -11,7 +11,6 @@ from scipy.stats import binom
 from mipbook import audit, tradeoff
 from mipbook.accounting import FAMILIES, READINGS, joint_table
 from mipbook.accounting.known import from_dp, from_gaussian, from_table, matching
-from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked
 from mipbook.dpsgd import certified_epsilon, clipping
 from mipbook.dpsgd.contour import training_delta
 from mipbook.figures.together import EXAMPLE_OUTPUTS
@@ -208,14 +207,18 @@ def _(s, wrong, epsilon):
 
 
 @of("together.shadow_count")
-def _(models, d, fpr):
-    best = mean_attack_tpr(fpr, 10, d)
-    exact = mean_attack_tpr(fpr, 10, d, attack="offline", shadows=models)
+def _(s, models, fpr):
     place = MODELS.index(models)
-    ends = [each[place] for each in few_shadows(d, "online, pooled", fpr)]
-    values = {name: about(end) for name, end in zip(("pooled", "low", "high"), ends, strict=True)}
-    values["each"] = about(few_shadows(d, "online, each", fpr)[0][place])
-    return {**values, "best": best, "exact": exact, "most": max(exact, ends[0])}
+    (pooled, low, high), (each, *_) = (
+        [1000 * ends[place] for ends in few_shadows(20, f"online, {name}", fpr)]
+        for name in ("pooled", "each")
+    )
+    exact = 1000 * mean_attack_tpr(fpr, 10, 20, attack="offline", shadows=models)
+    crowds = [trace for trace in s.traces if trace["name"].startswith("found")]
+    assert [len(each["x"]) for each in crowds] == [round(found) for found in (exact, pooled, each)]
+    values = {"pooled": about(pooled), "low": about(low), "high": about(high), "each": about(each)}
+    most = max(pooled, each)
+    return {**values, "exact": exact, "most": exact if exact > most else about(most)}
 
 
 @of("together.own_lines")
@@ -287,21 +290,6 @@ def _(s, clip, sigma, network):
         "right": about(s.y("at your noise")[0]),
         "plain": about(s.y("without noise")[0]),
         "half": about(found.half_width[at]),
-    }
-
-
-@of("together.trained_attack")
-def _(noise, measure):
-    found, at = attacked(), ATTACKED_SIGMAS.index(noise)
-    place = MEASURES.index({"found at 1%": "TPR at 1%", "calls right": "right above 0"}[measure])
-    kept = promised(noise)
-    return {
-        "promise.sigma": noise,
-        "promise.epsilon": most(kept.epsilon),
-        "reached": about(found.found["LiRA online"][place, at]),
-        "half": about(found.half_width["LiRA online"][place, at]),
-        "one": about(found.found["one threshold"][place, at]),
-        "bound": most(kept.accuracy if measure == "calls right" else kept.tpr),
     }
 
 

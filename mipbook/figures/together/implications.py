@@ -76,7 +76,10 @@ def _is_held(bet):
 def _spies(name, x, y, who, size=17, **more):
     """Draw spies, a head and a body each."""
     body = {"symbol": ["triangle-up"] * len(who) + ["circle"] * len(who), "opacity": 1}
-    body |= {"color": [_LOOKS[each].colour for each in who] * 2, "size": [size] * len(who) + [0.6 * size] * len(who)}
+    body |= {
+        "color": [_LOOKS[each].colour for each in who] * 2,
+        "size": [size] * len(who) + [0.6 * size] * len(who),
+    }
     x, y, still = np.array(x), np.array(y), {"showlegend": False, "hoverinfo": "skip"}
     return k.points(name, [*x, *x], [*(y - 0.1), *(y + 0.2)], k.READING, marker=body, **still, **more)
 
@@ -146,7 +149,9 @@ def _published(shown):
     pages = (_X, _Y) if shown in ("name", "pages") else ([], [])
     if shown.startswith("digit"):
         last = int(shown[-1])
-        (pair,) = ({a, b} for a in _DIGITS for b in _DIGITS if a < b and (_DIGITS[a] + _DIGITS[b]) % 10 == last)
+        (pair,) = (
+            {a, b} for a in _DIGITS for b in _DIGITS if a < b and (_DIGITS[a] + _DIGITS[b]) % 10 == last
+        )
         ringed = np.isin(_CAST, list(pair))
         words = [(_SEATS[0] + 2 * i, _UP - 0.95, f"<b>{each}</b>") for i, each in enumerate(_DIGITS.values())]
         words += [(_SEATS[0] + 3, 2.25, f"published, the last digit of two: <b>{last}</b>")]
@@ -175,13 +180,17 @@ def _bet(round):
     none, here = ([], []), {"showlegend": False, "hoverinfo": "skip", **k.LOWER}
     known = (_X[_KNOWN], _Y[_KNOWN]) if "DP" in both else none
     words = ("said of them", "what he says", "what the other says", "pages", "was in", "published")
-    gone = {"the list he lacks": {"opacity": 0}, "?": {"opacity": 0}, **dict.fromkeys(words, {"opacity": 0})}
+    gone = {
+        "the list he lacks": {"opacity": 0},
+        "?": {"opacity": 0},
+        **{key: {"opacity": 0} for key in words},
+    }
     after = [
         {"marks": {**gone, "the ten": {"x": x, "y": y},
                    "known": {"x": x[: len(known[0])], "y": y[: len(known[0])], "opacity": 1}}}
         for x, y in _moved(bet.shown)
     ]  # fmt: skip
-    after.append({"marks": {**dict.fromkeys(words, {"opacity": 1}), "how often": {"text": told}}})
+    after.append({"marks": {**{key: {"opacity": 1} for key in words}, "how often": {"text": told}}})
     unknown = {"mode": "markers+text", "text": ["<b>?</b>"] * 10}
     unknown |= {"textfont": {"color": k.marks.BACKGROUND[0]}, **here}
     verdict, side = "held" if held else "free", {"textposition": "middle right", **k.LOWER}

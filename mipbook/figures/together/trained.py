@@ -1,4 +1,4 @@
-"""Networks trained with clip and noise on digits: how well they read, and what attacks find."""
+"""Networks trained with clip and noise on digits: how well they read."""
 
 import math
 from typing import Annotated
@@ -6,7 +6,6 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked
 from mipbook.stored.trained import CLIPS, SIGMAS, promised, trained
 
 # Where no promise is drawn: epsilon is infinite.
@@ -111,102 +110,3 @@ def trained_accuracy(
     True
     """
     return _learning, _learned
-
-
-_ALLOWED = "what the promise allows (bound)"
-_NOISES = (0.0, 0.5, 1.0, 4.0)
-# From the button to the place among the measures.
-_SHOWN = {"found at 1%": MEASURES.index("TPR at 1%"), "calls right": MEASURES.index("right above 0")}
-_LOOKS = {
-    "LiRA, in and out models": ("LiRA online", k.ATTACK),
-    "LiRA, out models": ("LiRA offline", k.SERIES[2]),
-    "one threshold": ("one threshold", k.SERIES[3]),
-}
-
-
-def _bound(sigma, measure):
-    found = promised(sigma)
-    return found.accuracy if measure == "calls right" else found.tpr
-
-
-def _of_100(rate, digits=3, to=None):
-    """Write a rate as so many of 100."""
-    return k.say(100 * (rate if to is None else to(rate, digits)), digits)
-
-
-def _attacks(measure):
-    """Draw what the attacks reach and what the promise allows, against epsilon."""
-    found, place = attacked(), _SHOWN[measure]
-    x, held = _epsilon_at(ATTACKED_SIGMAS).round(4), [ATTACKED_SIGMAS.index(each) for each in _NOISES]
-    noise = {"customdata": list(ATTACKED_SIGMAS)}
-    over = "noise %{customdata:.1f}, ε = %{x:.2f}: %{y:.2%}"
-    allowed = np.round([_bound(sigma, measure) for sigma in ATTACKED_SIGMAS], 5)
-    calls = measure == "calls right"
-    curves = [k.curve(_ALLOWED, x, allowed, k.DP.bound(), hover=f"allowed at {over}", **noise)]
-    probe = [_ALLOWED]
-    # A threshold at 0 means something for a likelihood ratio alone.
-    for name, (attack, look) in list(_LOOKS.items())[: 1 if calls else None]:
-        value, half = found.found[attack][place], found.half_width[attack][place]
-        low, high = np.maximum(value - half, 1e-3).round(5), (value + half).round(5)
-        area = {"showlegend": False, "legendgroup": name}
-        curves.append(k.band(f"95% band of {name}", x, low, high, look, **area))
-        probe.append(f"{name} (estimate)")
-        curves.append(k.curve(probe[-1], x, value.round(5), look, hover=f"{name} at {over}", **noise))
-    return k.part(
-        curves,
-        k.level("guessing", [0.42, _NO_PROMISE], 0.5 if calls else 0.01),
-        x=_epsilon_axis(),
-        y=k.axis("calls that are right", range=[0.48, 1.02], tickformat=".0%")
-        if calls
-        else k.axis("members found", log=True, range=[-2.2, 0.05], tickformat=".2~%"),
-        height=400,
-        probe=probe,
-        ghost=[],
-        grab=k.drag("noise", *k.short([x[held], found.found["LiRA online"][place][held]])),
-    )
-
-
-def _attacked(measure, noise):
-    """Mark one noise, and say what is found and what would be allowed."""
-    found, place, at = attacked(), _SHOWN[measure], ATTACKED_SIGMAS.index(noise)
-    calls, x, bound = measure == "calls right", _epsilon_at([noise])[0], _bound(noise, measure)
-    reached = float(found.found["LiRA online"][place, at])
-    return k.part(
-        k.curve("between them", [x, x], [reached, bound], k.Look(k.LEVEL.colour, "dot", width=2),
-                hoverinfo="skip", showlegend=False),
-        k.reading([x, x], [reached, bound], "at your noise"),
-        headline=f"{'right ' * calls}{{reached}} of 100{' found' * (not calls)}, {{bound}} allowed",
-        sentence=("{promise}" if noise else "Nothing is promised")
-        + (". LiRA is right in {reached} of 100 calls" if calls
-           else ". LiRA finds {reached} of 100 members, one threshold {one}")
-        + " (estimates, LiRA ± {half}); "
-        + ("the promise would allow {bound}." if noise else "all of them could be."),
-        alt="Against ε, from about 0.4 to no promise: what the promise allows rises to 100%; far below it "
-        "lie the attacks with their bands. Here LiRA reaches {reached} of 100, and {bound} are allowed.",
-        promise=_promise(noise) if noise else "",
-        reached=k.about(reached, _of_100),
-        half=k.about(float(found.half_width["LiRA online"][place, at]), _of_100, 2),
-        one=k.about(float(found.found["one threshold"][place, at]), _of_100),
-        bound=k.at_most(bound, _of_100),
-    )  # fmt: skip
-
-
-@k.figure
-def trained_attack(
-    noise: Annotated[float, k.Choice(_NOISES, 1.0, label="Noise, σ")] = 1.0,
-    measure: Annotated[str, k.Choice(_SHOWN.keys(), label="Attack measured by")] = "found at 1%",
-):
-    """Draw what membership attacks find of a small network on digits, under what is promised.
-
-    Notes
-    -----
-    ``mipbook.audit.examples``: 64 networks of 32 hidden units with clip 1, each digit in by a
-    fair coin; each is attacked with the other 63 as shadow models.  Bands are by the jackknife
-    over models.
-
-    Examples
-    --------
-    >>> "allowed" in trained_attack(1.0, "calls right").layout.meta["headline"]
-    True
-    """
-    return _attacks, _attacked

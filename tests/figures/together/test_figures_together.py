@@ -9,9 +9,8 @@ import pytest
 from scipy import stats
 from shared import named
 
-from mipbook import accounting, audit, figures, mis
-from mipbook.audit.examples import ATTACKED_SIGMAS, attacked
-from mipbook.stored.trained import MODELS, SIGMAS, few_shadows, promised, trained
+from mipbook import accounting, audit, figures
+from mipbook.stored.trained import SIGMAS, promised, trained
 
 
 def test_the_twelve_bets_are_the_arrows_and_fill_the_board():
@@ -89,33 +88,12 @@ def test_lines_are_right_as_often_as_they_say_in_games_that_are_played(lines):
     assert 50 + (rates[1] - rates[0]) / 2 == pytest.approx(told, abs=0.6)
 
 
-def test_the_readings_at_a_number_of_models_lie_on_their_curves():
-    figure = figures.together.shadow_count(16, 20, 0.01)
-    drawn, place = traces(figure), MODELS.index(16)
-    exact = mis.mean_attack_tpr(0.01, 10, 20, attack="offline", shadows=16)
-    pooled, each = (few_shadows(20, f"online, {n}", 0.01)[0][place] for n in ("pooled", "each"))
-    assert list(drawn["at your number of models"].y) == pytest.approx([exact, pooled, each])
-    curve = drawn["offline, one spread (exact)"]
-    assert curve.y[place] == pytest.approx(exact, abs=1e-6)
-
-
 def test_accuracy_is_drawn_at_what_its_noise_promises():
     figure = figures.together.trained_accuracy(1.0, 2.0)
     curve = traces(figure)["test accuracy (estimate)"]
     place = SIGMAS.index(2.0) - 1
     assert curve.x[place] == pytest.approx(promised(2.0).epsilon, abs=1e-3)
     assert curve.y[place] == pytest.approx(trained("softmax", 1.0).accuracy[place + 1], abs=1e-4)
-
-
-@pytest.mark.parametrize(("measure", "row"), [("calls right", 2), ("found at 1%", 1)])
-def test_attacks_are_drawn_under_the_promise(measure, row):
-    drawn = traces(figures.together.trained_attack(1.0, measure))
-    lira = drawn["LiRA, in and out models (estimate)"]
-    assert list(lira.y) == pytest.approx(attacked().found["LiRA online"][row], abs=1e-5)
-    allowed = [promised(s).accuracy if row == 2 else promised(s).tpr for s in ATTACKED_SIGMAS]
-    bound = drawn["what the promise allows (bound)"]
-    assert list(bound.y) == pytest.approx(allowed, abs=1e-5)
-    assert (np.array(bound.y) > np.array(lira.y)).all()
 
 
 # --- The figures of many releases: what they draw and say is what the package computes ------------
