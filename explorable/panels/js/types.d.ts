@@ -433,6 +433,8 @@ export interface Asked {
     start: number;
     truth: number;
     places: { value: number; text: string; reply: string; told?: string; stop?: number }[];
+    /** From where to where on the other axis the guess covers the picture. */
+    across?: [number, number];
     /** The control that is the guess. */
     bind?: string;
   };

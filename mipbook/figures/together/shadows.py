@@ -193,7 +193,7 @@ def _found(models, fpr):
 
 @k.figure
 def shadow_count(
-    models: Annotated[int, k.Choice(MODELS, 16, label="Shadow models")] = 16,
+    models: Annotated[int, k.Choice(MODELS, 4, label="Shadow models")] = 4,
     fpr: Annotated[
         float, k.Choice({k.percent(rate): rate for rate in FPRS}, 0.01, label="Others accused")
     ] = 0.01,
@@ -207,7 +207,7 @@ def shadow_count(
 
     Examples
     --------
-    >>> shadow_count(16, 0.01).layout.meta["headline"]
-    'At best 160 of 1,000 found'
+    >>> shadow_count(4, 0.01).layout.meta["headline"]
+    'At best 136 of 1,000 found'
     """
     return _ground, _found

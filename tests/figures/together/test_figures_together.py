@@ -10,7 +10,6 @@ from scipy import stats
 from shared import named
 
 from mipbook import accounting, audit, figures
-from mipbook.stored.trained import SIGMAS, promised, trained
 
 
 def test_the_twelve_bets_are_the_arrows_and_fill_the_board():
@@ -86,14 +85,6 @@ def test_lines_are_right_as_often_as_they_say_in_games_that_are_played(lines):
         rates.append(100 * (((means - person) ** 2).sum(axis=2) < line).mean())
     told = float(figure.layout.meta["headline"].split()[3])
     assert 50 + (rates[1] - rates[0]) / 2 == pytest.approx(told, abs=0.6)
-
-
-def test_accuracy_is_drawn_at_what_its_noise_promises():
-    figure = figures.together.trained_accuracy(1.0, 2.0)
-    curve = traces(figure)["test accuracy (estimate)"]
-    place = SIGMAS.index(2.0) - 1
-    assert curve.x[place] == pytest.approx(promised(2.0).epsilon, abs=1e-3)
-    assert curve.y[place] == pytest.approx(trained("softmax", 1.0).accuracy[place + 1], abs=1e-4)
 
 
 # --- The figures of many releases: what they draw and say is what the package computes ------------
