@@ -175,7 +175,7 @@ export interface Told {
   options?: [string, string][];
   /** The key that is right. */
   answer?: string;
-  /** The key that the best player chooses. */
+  /** The key that the best player chooses, where he may be wrong. */
   optimal?: string;
   /** What the game asks; its control's label if not given. */
   question?: string;

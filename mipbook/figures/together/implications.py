@@ -112,7 +112,7 @@ def _board():
         height=330,
         ghost=[],
         layout={"margin": {"l": 8, "r": 8, "t": 6, "b": 6}},
-        afterwards="Who knows less is held, too. Who knows more goes free.",
+        afterwards="If you hold one, you hold all who know less. The others go free.",
         headline="{held} of 12 are held",
         sentence="A promise holds its own spy and all who know less: {held} of the 12 (exact).",
         held=sum(map(_is_held, _BETS)),

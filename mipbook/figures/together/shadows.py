@@ -158,9 +158,9 @@ def _members(name, i, rate, fpr, look):
 def _ground(fpr):
     """Draw the scale, and what the best attack finds."""
     best = 1000 * float(mean_attack_tpr(fpr, _N, _D))
-    said = {"text": ["", f"the best attack: {best:.0f}"], "textposition": "top left", "mode": "lines+text"}
     return k.part(
-        k.curve("the best attack", [-0.5, 2.5], [best, best], k.BEST, **said, **_QUIET),
+        k.level("the best attack", [-0.5, 2.5], best, k.BEST, showlegend=False),
+        k.text("its number", [2.5], [best], [f"the best attack: {best:.0f}"], textposition="top left"),
         x={"range": [-0.5, 2.5], "tickvals": [0, 1, 2], "ticktext": [name for name, _ in _ATTACKS.values()],
            "showgrid": False, "tickangle": 0},
         y=k.axis("members found, of 1,000", range=[-0.11 * _HIGH[fpr], _HIGH[fpr]]),
