@@ -100,7 +100,7 @@ def _tracks(release):
         k.crowd("members", 0, k.IN, row=25, size=6, **k.LOWER)[0],
         x=k.axis("value of each reading (log scale)", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]),
         y=k.axis("", range=[-0.5, len(_ROWS) - 0.5], **names),
-        x2=k.axis("a thousand members: found at FPR 1%", **k.BARE, range=[-1, 25]),
+        x2=k.axis("found, of 1,000", **k.BARE, range=[-1, 25]),
         y2={"visible": False, "range": [-40, 1]},
         rows=(0.5, 0.2),
         beside=0.68,
