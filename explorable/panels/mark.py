@@ -36,6 +36,8 @@ class Mark:
         Whether it goes by factors.
     places : int
         How many places there are between the ends.
+    across : pair of float
+        From where to where on the other axis the guess covers the picture, up to the mark.
     bind : str
         The panel's control that is the guess: it moves with the mark, and then goes to the truth.
     told : sequence of str
@@ -57,6 +59,7 @@ class Mark:
     zero: float = 0.0
     log: bool = False
     places: int = 51
+    across: Sequence[float] = ()
     bind: str = ""
     told: Sequence[str] = ()
 
@@ -117,5 +120,6 @@ class Mark:
             "start": middle,
             "truth": self.zero + truth * self.scale,
             "places": told,
+            **({"across": list(self.across)} if self.across else {}),
             **({"bind": self.bind} if self.bind else {}),
         }

@@ -158,7 +158,7 @@ class Told(_Said):
     answer : str, optional
         The key that is right.
     optimal : str, optional
-        The key that the best player chooses.
+        The key that the best player chooses, where he may be wrong.
     question : str, optional
         What the game asks; its control's label if not given.
     replies : mapping of str to str, optional

@@ -5,13 +5,12 @@ from decimal import Decimal
 
 import numpy as np
 from again import Must, about, least, most, of
-from scipy.special import chndtr, expit, gammaincinv, logit
+from scipy.special import chndtr, expit, gammaincinv
 from scipy.stats import binom
 
 from mipbook import audit, tradeoff
 from mipbook.accounting import FAMILIES, READINGS, joint_table
 from mipbook.accounting.known import from_dp, from_gaussian, from_table, matching
-from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked
 from mipbook.dpsgd import certified_epsilon, clipping
 from mipbook.dpsgd.contour import training_delta
 from mipbook.figures.together import EXAMPLE_OUTPUTS
@@ -23,7 +22,7 @@ from mipbook.mis.mean_attacks import mean_attack_tpr
 from mipbook.pmp import partition_mechanism, publish_one
 from mipbook.stored.accounting import needed, plan
 from mipbook.stored.tools import TRAINING, tool_answers
-from mipbook.stored.trained import MODELS, few_shadows, promised, trained
+from mipbook.stored.trained import MODELS, SIGMAS, few_shadows, promised, trained
 from studies.dpsgd_runs import row
 
 _DELTA = 1e-5
@@ -167,23 +166,6 @@ def _(release, size):
     }
 
 
-def _parameter(notion, right):
-    """Return the parameter with which the best attacker of a notion's game is right so often."""
-    return {"DP": logit, "PMP": logit, "MIP": lambda r: r - 0.5, "MIS": lambda r: 2 * r - 1}[notion](right)
-
-
-@of("together.four_spies")
-def _(s, start, right):
-    ends = dict(zip(s.y("so often").tolist(), s.x("so often").tolist(), strict=True))
-    return {
-        "count": sum(right < 100 for right in ends.values()),
-        "given": _parameter(start, right / 100),
-        "share": most(right / 100),
-        "found": most(ends[0] / 100 if start == "DP" else 1),
-        "sure": most(2 * (right / 100 - 0.5)),  # by the chance of an output that one side never gives
-    }
-
-
 @of("together.name_one")
 def _(s, seen):
     halves = subsets(10)
@@ -224,26 +206,19 @@ def _(s, wrong, epsilon):
     return {"found": most(rates[0]), "gauss": most(rates[1]), "accused": wrong / 1000, "epsilon": epsilon}
 
 
-@of("together.secure_sum")
-def _(q, n):
-    members = subsets(2 * n)
-    sums = members @ 2 ** np.arange(2 * n) % q
-    inside, total = np.bincount(sums[members[:, 0]], minlength=q), np.bincount(sums, minlength=q)
-    halves = [np.bincount(sums[m], minlength=q) for m in members.T]
-    eta = max(np.maximum(h, total - h).sum() / total.sum() for h in halves) - 0.5
-    settled = total[(inside == 0) | (inside == total)].sum() / total.sum()
-    return {"pool": 2 * n, "right": 0.5 + eta, "certain": settled}
-
-
 @of("together.shadow_count")
-def _(models, d, fpr):
-    best = mean_attack_tpr(fpr, 10, d)
-    exact = mean_attack_tpr(fpr, 10, d, attack="offline", shadows=models)
+def _(s, models, fpr):
     place = MODELS.index(models)
-    ends = [each[place] for each in few_shadows(d, "online, pooled", fpr)]
-    values = {name: about(end) for name, end in zip(("pooled", "low", "high"), ends, strict=True)}
-    values["each"] = about(few_shadows(d, "online, each", fpr)[0][place])
-    return {**values, "best": best, "exact": exact, "most": max(exact, ends[0])}
+    (pooled, low, high), (each, *_) = (
+        [1000 * ends[place] for ends in few_shadows(20, f"online, {name}", fpr)]
+        for name in ("pooled", "each")
+    )
+    exact = 1000 * mean_attack_tpr(fpr, 10, 20, attack="offline", shadows=models)
+    crowds = [trace for trace in s.traces if trace["name"].startswith("found")]
+    assert [len(each["x"]) for each in crowds] == [round(found) for found in (exact, pooled, each)]
+    values = {"pooled": about(pooled), "low": about(low), "high": about(high), "each": about(each)}
+    most = max(pooled, each)
+    return {**values, "exact": exact, "most": exact if exact > most else about(most)}
 
 
 @of("together.own_lines")
@@ -309,28 +284,24 @@ def _(s, sigma, asked):
 @of("together.trained_accuracy")
 def _(s, clip, sigma, network):
     found = trained({"softmax regression": "softmax", "32 hidden units": "64-32-10"}[network], clip)
-    (at,) = np.flatnonzero(np.array([0.0, *s.trace("test accuracy (estimate)")["customdata"]]) == sigma)
+    at = SIGMAS.index(sigma)
+    assert s.x("misread").size == 100 - round(100 * found.accuracy[at])
     return {
         **_all(most, "promise.epsilon", "price.epsilon", value=promised(sigma).epsilon if sigma else 0),
-        "right": about(s.y("at your noise")[0]),
-        "plain": about(s.y("without noise")[0]),
+        "right": about(found.accuracy[at]),
+        "plain": about(found.accuracy[0]),
         "half": about(found.half_width[at]),
     }
 
 
-@of("together.trained_attack")
-def _(noise, measure):
-    found, at = attacked(), ATTACKED_SIGMAS.index(noise)
-    place = MEASURES.index({"found at 1%": "TPR at 1%", "calls right": "right above 0"}[measure])
-    kept = promised(noise)
-    return {
-        "promise.sigma": noise,
-        "promise.epsilon": most(kept.epsilon),
-        "reached": about(found.found["LiRA online"][place, at]),
-        "half": about(found.half_width["LiRA online"][place, at]),
-        "one": about(found.found["one threshold"][place, at]),
-        "bound": most(kept.accuracy if measure == "calls right" else kept.tpr),
-    }
+@of("together.twelve_bets")
+def _(s):
+    # Whoever knows less is held; of the two with the list he who must answer knows less of when to.
+    rank = dict(zip(("DP", "PMP", "MIP", "MIS"), range(4), strict=True))
+    start, end = (text.split("</b>")[0][3:] for text in s.trace("how often")["text"])
+    (answer,) = (part.meta["answer"] for _, part in s.layers if "answer" in part.meta)
+    assert answer == ("held" if rank[start] < rank[end] else "free")
+    return {"held": sum(rank[a] < rank[b] for a in rank for b in rank)}
 
 
 @of("together.votes")

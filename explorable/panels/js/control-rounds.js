@@ -23,7 +23,9 @@ export function roundsRow(control, panel) {
   );
   const after = element("p", { class: "mb-afterwards", role: "status" });
   const whole = { type: "button", class: "mb-more mb-all", onclick: showAll };
-  const all = alone ? element("button", whole, "Show all controls") : null;
+  // A game that is all of its panel has nothing else to show.
+  const all =
+    alone && panel.spec.controls.length > 1 ? element("button", whole, "Show all controls") : null;
   const attributes = { class: "mb-control mb-rounds", "data-control": control.name };
   const row = element("div", attributes, question, buttons, verdict, table, ...rooms, after, all);
   /** @type {string | null} */
@@ -65,7 +67,7 @@ export function roundsRow(control, panel) {
     if (!played) return "";
     const own = `You: ${reader} of ${played} right.`;
     const best = `The best attacker: ${optimal} of ${played}.`;
-    return played < alone ? own : `${own} ${best}`;
+    return played < alone || !meta().optimal ? own : `${own} ${best}`;
   }
 
   function sayScore() {
@@ -104,7 +106,8 @@ export function roundsRow(control, panel) {
     score.reader += key === answer ? 1 : 0;
     score.optimal += optimal === answer ? 1 : 0;
     say("");
-    verdict.textContent = replies?.[`${key}/${answer}/${optimal}`] ?? "";
+    const said = [key, answer, optimal].filter((each) => each !== undefined).join("/");
+    verdict.textContent = replies?.[said] ?? "";
     const button = answerButton("next", "Next round", next);
     buttons.replaceChildren(button);
     button.focus({ preventScroll: true });

@@ -3,6 +3,7 @@
 /** @import { Pixel } from "./grab.js" */
 /** @import { Host, PlotNode } from "./types" */
 /** @import { Question } from "./veil.js" */
+import { cover } from "./area.js";
 import { element } from "./dom.js";
 import { axesOf, pixelOf } from "./grab.js";
 import { boxesIn, putLabel } from "./labels.js";
@@ -92,7 +93,8 @@ export class Marks {
     this.truths = new Map();
     this.rail = element("div", { class: "mb-mark-rail", hidden: true });
     this.way = element("div", { class: "mb-mark-rail mb-mark-way", hidden: true });
-    overlay.append(this.rail, this.way);
+    this.area = element("div", { class: "mb-mark-area", hidden: true });
+    overlay.append(this.area, this.rail, this.way);
     /** Which traces were unseen in the last drawing. @type {Set<number>} */
     this.unseen = new Set();
     node.addEventListener("pointerdown", (event) => {
@@ -131,8 +133,7 @@ export class Marks {
   pull(question, event) {
     const mark = question.spec.mark;
     if (!mark) return;
-    const { upright } = axesOf(this.plot, mark.axis);
-    const side = upright ? "y" : "x";
+    const side = axesOf(this.plot, mark.axis).upright ? "y" : "x";
     const here = pixelOf(this.plot, event)[side];
     const spots = mark.places.map(({ value }) => spotOf(this.plot, mark, value)[side]);
     const far = spots.map((spot) => Math.abs(spot - here));
@@ -185,7 +186,7 @@ export class Marks {
     const { clientWidth: width, clientHeight: height } = this.overlay;
     /** @type {ReturnType<typeof boxesIn> | null} */
     let taken = null;
-    this.rail.hidden = this.way.hidden = true;
+    this.rail.hidden = this.way.hidden = this.area.hidden = true;
     putBy(panel, shownValues);
     for (const question of this.all) {
       const { spec, lifted, linked, place } = question;
@@ -214,6 +215,7 @@ export class Marks {
       truth.classList.toggle("mb-own", marked);
       node.classList.toggle("mb-marked", lifted);
       if (!lifted) this.lay(this.rail, mark, spot);
+      if (!node.hidden) cover(this.area, this.plot, mark, at.value);
       else if (mark.at === null && !marked) this.lay(this.way, mark, goal);
       if (!this.rail.hidden) taken.push(...barred(this.rail, spot));
       if (!this.way.hidden) taken.push(...barred(this.way, goal));
@@ -269,9 +271,7 @@ export class Marks {
    */
   lay(rail, mark, spot) {
     const { x, y, upright } = axesOf(this.plot, mark.axis);
-    const level = mark.at === null;
-    const lies = upright === level;
-    const { style } = rail;
+    const [lies, { style }] = [upright === (mark.at === null), rail];
     style.translate = lies ? `${x._offset}px ${spot.y}px` : `${spot.x}px ${y._offset}px`;
     style.width = lies ? `${x._length}px` : "0";
     style.height = lies ? "0" : `${y._length}px`;

@@ -175,7 +175,7 @@ export interface Told {
   options?: [string, string][];
   /** The key that is right. */
   answer?: string;
-  /** The key that the best player chooses. */
+  /** The key that the best player chooses, where he may be wrong. */
   optimal?: string;
   /** What the game asks; its control's label if not given. */
   question?: string;
@@ -433,6 +433,8 @@ export interface Asked {
     start: number;
     truth: number;
     places: { value: number; text: string; reply: string; told?: string; stop?: number }[];
+    /** From where to where on the other axis the guess covers the picture. */
+    across?: [number, number];
     /** The control that is the guess. */
     bind?: string;
   };

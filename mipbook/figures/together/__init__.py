@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from mipbook.figures.together.clip_and_noise import clipped_pulls, divisor_leak
     from mipbook.figures.together.clip_plan import EXAMPLE_NORMS, NORM_ROLES, clip_lab
     from mipbook.figures.together.five_numbers import training_run
-    from mipbook.figures.together.implications import four_spies, secure_sum
+    from mipbook.figures.together.implications import twelve_bets
     from mipbook.figures.together.many_releases import composition_costs, votes
     from mipbook.figures.together.other_tools import tool_noise, tool_training
     from mipbook.figures.together.shadows import own_lines, shadow_count
-    from mipbook.figures.together.trained import trained_accuracy, trained_attack
+    from mipbook.figures.together.trained import trained_accuracy
     from mipbook.figures.together.translate import accused, every_reading, same_promise, two_rooms
     from mipbook.figures.together.translate_app import (
         EXAMPLE_OUTPUTS,

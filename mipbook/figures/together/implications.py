@@ -1,200 +1,247 @@
-"""Which promise stops which spy, and a secure sum that tells all."""
+"""Which promise holds which spy: twelve bets, and the releases and proofs that settle them."""
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook.accounting.implications import NOTIONS, arrow, power_sums, promised_parameter
+from mipbook.accounting.implications import ARROWS, NOTIONS, arrow
 
-_CAST = tuple(k.PEOPLE)
-# Half of the ten were drawn: four that the neighbour knows of, and either Zoe or the fifth.
-_ASKED = [_CAST.index(name) for name in ("Zoe", "Eva")]
-# Each spy's row and colour; a symbol says whether he is stopped.
-_ROWS = {"DP": 3.0, "MIP": 2.0, "PMP": 1.0, "MIS": 0.0}
-_COLOURS = {"DP": k.DP.colour, "MIP": k.MIP.colour, "PMP": k.PMP.colour, "MIS": k.MIS.colour}
-_KNOWS = {
-    "DP": "knows who of the others was in",
-    "MIP": "has the list, must answer",
-    "PMP": "has the list, may pass",
-    "MIS": "a stranger",
+_PROMISED = 0.75
+_CAST, _LOOKS = tuple(k.PEOPLE), dict(zip(NOTIONS, (k.DP, k.MIP, k.PMP, k.MIS), strict=True))
+_KNOWS = {"DP": "knows the others", "MIP": "list, must answer", "PMP": "list, may pass", "MIS": "a stranger"}
+_NAMED = {
+    "DP": "the spy who knows the others",
+    "MIP": "the spy with the list, who must answer,",
+    "PMP": "the spy with the list, who may pass,",
+    "MIS": "the stranger",
 }
-# Left of each spy's bar lie the ten as he knows them, in two lines of five, Zoe last.
-_LIE, _LINE, _SPY = 1 + 8.2 * (np.arange(10) % 5), 0.15 - 0.31 * (np.arange(10) // 5), -10.5
-_TOLD = {
-    "DP": "With ε = {given} nobody at the table is right more than {share}, and the stranger not more than "
-    "{found} (bounds).",
-    "MIP": "With η = {given} the spy who must answer and the stranger are right {share} at most (bound). "
-    "The one who may stay silent can be sure, {sure} at most (bound).",
-    "PMP": "With ε̃ = {given} the spies with the list and the stranger are right {share} at most; the first "
-    "spy, up to {found} (bounds).",
-    "MIS": "With Δ = {given} the stranger is right {share} at most. Everybody else may be right {found} "
-    "(bounds).",
-}
-# From 51: who is promised that nothing is learned, by 50, needs no delta.
-_RIGHT = k.Slider(51, 99, 75, step=1, label="Its spy is right, at most", unit=" in 100", play=True)
+# The board: a line for each promise, a column for each spy.
+_COLUMNS = dict(zip(NOTIONS, (5.7, 7.05, 8.4, 9.75), strict=True))
+_LINES = dict(zip(NOTIONS, (3.5, 2.5, 1.5, 0.5), strict=True))
+# The scene: ten people between two spies, in two rows until something is published.
+_SEATS, _UP, _DOWN, _AWAY, _ABOVE, _BELOW = 3 + 1.6 * np.arange(5), 3.85, 2.55, 16.0, 5.75, 0.7
+_X, _Y = np.tile(_SEATS, 2), np.repeat([_UP, _DOWN], 5)
+_KNOWN, _EVA, _ZOE = np.arange(4), _CAST.index("Eva"), _CAST.index("Zoe")
+_DIGITS = {"Anna": 1, "Ben": 2, "Carla": 4, "Zoe": 8}
+# How sure each of ten pages makes him who reads it, in hundredths.
+_SURE = [55, 62, 50, 58, 75, 66, 52, 70, 60, 54]
 
 
-def _table():
-    """Draw what each spy knows, in a row: who was in, who the ten are, or nothing."""
-    rows, still = np.array(list(_ROWS.values())), {"showlegend": False, "hoverinfo": "skip"}
-    drawn = np.setdiff1d(np.arange(0, len(_CAST), 2), _ASKED)
-    body = {"symbol": ["triangle-up"] * 4 + ["circle"] * 4, "size": [28] * 4 + [17] * 4, "opacity": 1}
-    body |= {"color": [*_COLOURS.values()] * 2}
-    unknown = {"text": ["<b>?</b>"] * len(_CAST), "marker": {"color": k.LEVEL.colour, "size": 21}}
-    beside = {"textposition": "middle right", "textfont": {"size": 13}}
+class _Bet(NamedTuple):
+    """One promise and one other spy, how it is shown, why it is so, and what the two spies say."""
+
+    start: str
+    end: str
+    shown: str
+    why: str
+    his: str
+    others: str
+
+
+_BETS = (
+    _Bet("DP", "MIS", "swap", "he knows less, and gets less.",
+         "Zoe, or Eva in her place?", "And I: Zoe, or <b>anybody</b>?"),
+    _Bet("MIP", "DP", "groups", "his four show which group was drawn.",
+         "Two groups. Which one? I toss a coin.", "My four are above, Zoe is below: out!"),
+    _Bet("MIS", "MIP", "digit 0", "the list makes the digit speak.",
+         "A 0? Any digit was as likely.", "2 + 8 ends in 0: Ben and Zoe!"),
+    _Bet("DP", "MIP", "swap", "each half with Zoe has a twin without her, one step away.",
+         "Zoe, or Eva in her place?", "And I do not even know the four."),
+    _Bet("MIP", "MIS", "list", "with the list he would be the other, and he has none.",
+         "I have the list, and am held.", "I would do no better with it."),
+    _Bet("MIP", "PMP", "name", "he waits for the one page in ten that tells.",
+         "Nine blank pages in ten: I toss a coin.", "I wait for the tenth. <b>Now</b> I know!"),
+    _Bet("PMP", "MIP", "pages", "he must answer on every page, the surest and the others.",
+         "My surest page: right 75 in 100.", f"All ten, on average: {np.mean(_SURE):.0f}."),
+    _Bet("MIS", "PMP", "digit 6", "the list makes the digit speak.",
+         "A 6? Any digit was as likely.", "2 + 4 is 6: Zoe was out!"),
+    _Bet("PMP", "DP", "groups", "his four show which group was drawn.",
+         "Two groups, no hint which: I pass.", "My four are above, Zoe is below: out!"),
+    _Bet("DP", "PMP", "swap", "no page tells these twins apart, not the luckiest either.",
+         "Zoe, or Eva in her place?", "No lucky page will tell me."),
+    _Bet("MIS", "DP", "digit 9", "he takes away what he knows, and Zoe's digit is left.",
+         "A 9? Any digit was as likely.", "9 less Anna's 1 is 8: Zoe!"),
+    _Bet("PMP", "MIS", "list", "with the list he would be the other, and he has none.",
+         "I have the list, I pick my page: held.", "I would do no better with it."),
+)  # fmt: skip
+
+
+def _is_held(bet):
+    """Whether a promise holds a spy whenever he speaks; a delta is a page that tells him all."""
+    found = arrow(bet.start, bet.end)
+    return found.kind != "impossible" and not found.needs_delta
+
+
+def _spies(name, x, y, who, size=17, **more):
+    """Draw spies, a head and a body each."""
+    body = {"symbol": ["triangle-up"] * len(who) + ["circle"] * len(who), "opacity": 1}
+    body |= {
+        "color": [_LOOKS[each].colour for each in who] * 2,
+        "size": [size] * len(who) + [0.6 * size] * len(who),
+    }
+    x, y, still = np.array(x), np.array(y), {"showlegend": False, "hoverinfo": "skip"}
+    return k.points(name, [*x, *x], [*(y - 0.1), *(y + 0.2)], k.READING, marker=body, **still, **more)
+
+
+def _bars(name, x, y, size=27, **more):
+    """Draw the barred window before a spy who is held."""
+    window = k.READING.with_symbol("square-cross-open")
+    return k.points(name, x, y, window, size=size, showlegend=False, hoverinfo="skip", **more)
+
+
+def _board():
+    """Draw the edges of the board: a promise holds its own spy."""
+    x, y = list(_COLUMNS.values()), list(_LINES.values())
+    places = np.array([(_COLUMNS[each.end], _LINES[each.start]) for each in ARROWS]).T
+    colours = {"textfont": {"color": [look.colour for look in _LOOKS.values()]}}
     return k.part(
-        k.points("known to be in", _LIE[drawn], _ROWS["DP"] + _LINE[drawn],
-                 k.READING.with_symbol("circle-open"), size=26, hoverinfo="skip"),
-        [k.cast(_LIE, y + _LINE, size=21, showlegend=False, name=row)
-         | (unknown | still if row == "MIS" else {}) for row, y in _ROWS.items()],
-        k.points("spies", [_SPY] * 8, [*rows - 0.12, *rows + 0.13], k.READING, marker=body, **still),
-        k.text("who", [-16] * 4, rows + 0.46, list(_KNOWS.values()), **beside),
-        k.text("notions", [101] * 4, rows + 0.33, [f"<b>{row}</b>" for row in _ROWS], **beside),
-        [k.level(f"scale, {row}", [50, 100], y, k.Look(_COLOURS[row], "longdash", width=1.5),
-                 showlegend=False) for row, y in _ROWS.items()],
-        x=k.axis("right at most, times in 100", range=[-16, 114], tickvals=[50, 75, 100]),
-        y={"visible": False, "range": [-0.4, 3.65]},
-        height=430,
+        k.points("not yet", *places, k.LEVEL, size=5, showlegend=False, hoverinfo="skip"),
+        _spies("his own", x, y, NOTIONS),
+        _bars("held by his own", x, y),
+        k.text("held?", x, [4.45] * 4, [f"<b>{each}</b>" for each in NOTIONS], **colours),
+        k.text("promised", [0] * 4, y, [f"<b>{each}</b> {knows}" for each, knows in _KNOWS.items()],
+               textposition="middle right", **colours),
+        k.text("how the board is read", [0], [4.45], ["a promise ▾ holds ▸"], textposition="middle right"),
+        x={"visible": False, "range": [0, 10.4], "constrain": "domain"},
+        y={"visible": False, "range": [-0.15, 4.85], "scaleanchor": "x", "constrain": "domain"},
+        x2={"visible": False, "range": [0, 14], "constrain": "domain"},
+        y2={"visible": False, "range": [0, 6.4], "scaleanchor": "x2", "constrain": "domain"},
+        rows=(0.49, 0.03),
+        beside=0.41,
+        height=330,
         ghost=[],
+        layout={"margin": {"l": 8, "r": 8, "t": 6, "b": 6}},
+        afterwards="If you hold one, you hold all who know less. The others go free.",
+        headline="{held} of 12 are held",
+        sentence="A promise holds its own spy and all who know less: {held} of the 12 (exact).",
+        held=sum(map(_is_held, _BETS)),
     )  # fmt: skip
 
 
-def _free(start):
-    """Return whom a promise does not stop: it says nothing of him, or allows that he is sure."""
-    arrows = {row: arrow(start, row) for row in _ROWS if row != start}
-    return {row: each for row, each in arrows.items() if each.kind == "impossible" or each.needs_delta}
+def _moved(shown):
+    """Return where the ten go, step by step, once the answer is given."""
+    x, y = _X.copy(), _Y.copy()
+    if shown == "swap":
+        x[[_EVA, _ZOE]], y[[_EVA, _ZOE]] = x[[_ZOE, _EVA]], y[[_ZOE, _EVA]]
+        return [(x, y), (_X, _Y)]
+    if shown == "groups":
+        # Eva's place in the first group is Gus's.
+        gus = _CAST.index("Gus")
+        x[[_EVA, gus]], y[[_EVA, gus]] = x[[gus, _EVA]], y[[gus, _EVA]]
+    elif shown.startswith("digit"):
+        stay = [_CAST.index(name) for name in _DIGITS]
+        x += _AWAY
+        x[stay], y[stay] = _SEATS[0] + 2 * np.arange(4), _UP
+    elif shown in ("name", "pages"):
+        x[: _ZOE + (shown == "pages")] += _AWAY
+    return [(x, y)]
 
 
-def _promised(start):
-    """Let the promise be dragged along its spy's bar."""
-    return k.part(grab=k.drag("right", _RIGHT.stops, [_ROWS[start]] * len(_RIGHT.stops)))
+def _published(shown):
+    """Draw what lies between the two spies, with words that come once all stand in their places."""
+    seen, words = {"meta": "reveal", "showlegend": False, "hoverinfo": "skip", **k.LOWER}, []
+    rows = {"groups": (_UP, _DOWN), "swap": (_UP,)}.get(shown, ())
+    left, right = _SEATS[0] - 0.9, _SEATS[-1] + 0.9
+    corners = [(x, y + side) for y in rows for x, side in
+               ((left, 0.6), (right, 0.6), (right, -0.6), (left, -0.6), (left, 0.6), (None, 0))]  # fmt: skip
+    ringed, page = np.zeros(len(_CAST), bool), k.LEVEL.with_symbol("square-open")
+    pages = (_X, _Y) if shown in ("name", "pages") else ([], [])
+    if shown.startswith("digit"):
+        last = int(shown[-1])
+        (pair,) = (
+            {a, b} for a in _DIGITS for b in _DIGITS if a < b and (_DIGITS[a] + _DIGITS[b]) % 10 == last
+        )
+        ringed = np.isin(_CAST, list(pair))
+        words = [(_SEATS[0] + 2 * i, _UP - 0.95, f"<b>{each}</b>") for i, each in enumerate(_DIGITS.values())]
+        words += [(_SEATS[0] + 3, 2.25, f"published, the last digit of two: <b>{last}</b>")]
+    elif shown == "pages":
+        words = [(x, y, f"{sure}") for x, y, sure in zip(_X, _Y, _SURE, strict=True)]
+    elif shown == "swap":
+        words = [(right + 0.8, _UP, "<b>in</b>"), (right + 0.8, _DOWN, "<b>out</b>")]
+    x, y = _moved(shown)[-1]
+    return [
+        k.curve("published", *zip(*corners, strict=True) if corners else ([], []), k.LEVEL.exact(), **seen),
+        k.points("pages", *pages, page, size=28, **seen),
+        k.points("was in", x[ringed], y[ringed], k.IN.with_symbol("circle-open"), size=31, **seen),
+        k.text("said of them", *zip(*words, strict=True) if words else ([], [], []), **seen),
+    ]
 
 
-def _held(start, right):
-    """Draw how often each spy may be right, if one of them was promised at."""
-    found = {row: 100 * float(arrow(start, row).accuracy(right / 100)) for row in _ROWS if row != start}
-    found |= {start: right} | dict.fromkeys(_free(start), 100.0)
-    free = [row in _free(start) for row in _ROWS]
-    # Who needs a delta is sure, but no oftener than by the promise's whole advantage.
-    sure = k.at_most(2 * right / 100 - 1, k.in_100)
-    seldom = [row != start and arrow(start, row).needs_delta for row in _ROWS]
-    said = np.where(seldom, " at times", " free")
-    ends, rows = [found[row] for row in _ROWS], list(_ROWS.values())
-    shape = {"color": k.READING.colour, "symbol": np.where(free, "x", "circle").tolist(), "size": 14}
-    more = {"mode": "markers+text", "textposition": "middle right", "hover": "%{x:.3g} times in 100"}
-    promise = k.READING.with_symbol("diamond-open")
+def _bet(round):
+    """Ask whether a promise holds another spy, on the board, and let ten people show it."""
+    bet, held, before = _BETS[round], _is_held(_BETS[round]), _BETS[:round]
+    cell, both = ([_COLUMNS[bet.end]], [_LINES[bet.start]]), [bet.start, bet.end]
+    answered = [[_COLUMNS[each.end] for each in before], [_LINES[each.start] for each in before]]
+    barred = [[_COLUMNS[each.end], _LINES[each.start]] for each in before if _is_held(each)]
+    often = k.at_most(float(arrow(*both).accuracy(_PROMISED)) if held else 1.0, k.in_100)
+    asks = [f"<b>{bet.start}</b>  right 75 times in 100, at most", f"<b>{bet.end}</b>  right how often?"]
+    told = [asks[0], f"<b>{bet.end}</b>  right {often}{', at most' * held}"]
+    none, here = ([], []), {"showlegend": False, "hoverinfo": "skip", **k.LOWER}
+    known = (_X[_KNOWN], _Y[_KNOWN]) if "DP" in both else none
+    words = ("said of them", "what he says", "what the other says", "pages", "was in", "published")
+    gone = {
+        "the list he lacks": {"opacity": 0},
+        "?": {"opacity": 0},
+        **{key: {"opacity": 0} for key in words},
+    }
+    after = [
+        {"marks": {**gone, "the ten": {"x": x, "y": y},
+                   "known": {"x": x[: len(known[0])], "y": y[: len(known[0])], "opacity": 1}}}
+        for x, y in _moved(bet.shown)
+    ]  # fmt: skip
+    after.append({"marks": {**{key: {"opacity": 1} for key in words}, "how often": {"text": told}}})
+    unknown = {"mode": "markers+text", "text": ["<b>?</b>"] * 10}
+    unknown |= {"textfont": {"color": k.marks.BACKGROUND[0]}, **here}
+    verdict, side = "held" if held else "free", {"textposition": "middle right", **k.LOWER}
+    said = {"meta": "reveal", **side}
     return k.part(
-        [k.curve(f"bar, {row}", [50, found[row]], [y, y], k.Look(_COLOURS[row], width=10),
-                 showlegend=False) for row, y in _ROWS.items()],
-        k.points("so often", ends, rows, k.READING, marker=shape, text=np.where(free, said, " ").tolist(),
-                 showlegend=False, **more),
-        k.points("the promise", right, _ROWS[start], promise, size=22),
-        headline="{count} of 4 spies stopped",
-        sentence=_TOLD[start],
-        alt="Four spies in rows: DP's knows all but one who were in, MIP's and PMP's have the list of ten, "
-        f"MIS's knows nobody. Beside what each knows lies a bar: {start}'s ends at {{share}}; {{count}} of "
-        "four are stopped, the others' bars end in crosses.",
-        given=float(promised_parameter(start, right / 100)),
-        share=k.at_most(right / 100, k.in_100),
-        found=k.at_most(found["MIS"] / 100 if start == "DP" else 1.0, k.in_100),
-        sure=sure,
-        count=4 - sum(free),
-    )  # fmt: skip
-
-
-@k.figure
-def four_spies(
-    start: Annotated[str, k.Choice(NOTIONS, label="Promised")] = "MIS", right: Annotated[int, _RIGHT] = 75
-):
-    """Draw what four spies know, and how often each may be right where one of them was promised at.
-
-    All in one unit: how often, at even odds, the best attacker of the notion's own game is right.
-
-    Notes
-    -----
-    This book, Theorems 2.1 to 2.7.
-
-    Examples
-    --------
-    >>> four_spies("DP").layout.meta["headline"], four_spies("MIS").layout.meta["headline"]
-    ('4 of 4 spies stopped', '1 of 4 spies stopped')
-    >>> four_spies("MIP").layout.meta["headline"]
-    '2 of 4 spies stopped'
-    """
-    return _promised, _table, _held
-
-
-# Moduli at which the first ten powers of two leave different remainders.
-_MODULI = [11, 13, 19, 23, 25, 29, 37, 41, 43, 47, 53, 61, 67, 71, 79, 83, 97, 101, 121, 149]
-_MODULI += [173, 197, 227, 269, 317, 373, 443, 523, 619, 733, 859, 1019]
-_sums = k.cache(power_sums)
-
-
-def _clock(q):
-    """Draw the face of a clock of so many hours, and the numbers at its quarters."""
-    ring, quarters = np.linspace(0, 2 * np.pi, 97), np.arange(4) * np.pi / 2
-    hours, numbers = 2 * np.pi * np.arange(q) / q, [str(round(quarter * q / 4)) for quarter in range(4)]
-    return k.part(
-        k.curve("the clock", np.sin(ring), np.cos(ring), k.LEVEL, showlegend=False, hoverinfo="skip"),
-        k.points("its hours", np.sin(hours), np.cos(hours), k.LEVEL, size=3, showlegend=False,
+        _spies("answered", *answered, [each.end for each in before]),
+        _bars("held", *zip(*barred, strict=True) if barred else none),
+        k.points("your bet", *cell, _LOOKS[bet.end].with_symbol("square-open"), size=36, showlegend=False,
                  hoverinfo="skip"),
-        k.text("their numbers", 0.8 * np.sin(quarters), 0.8 * np.cos(quarters), numbers),
-        k.text("what it says", [0], [0], ["only the hour<br>is published"]),
-        x={**k.BARE, "range": [-1.15, 1.15], "scaleanchor": "y"},
-        y={**k.BARE, "range": [-1.15, 1.15]},
-        height=420,
-        ghost=[],
-    )  # fmt: skip
-
-
-def _sum(n, q):
-    """Return what each sum says of the first one."""
-    found = _sums(n, q)
-    total = found.inside + found.outside
-    seen = np.flatnonzero(total)
-    chance = found.inside[seen] / total[seen]
-    settled = total[seen][(chance == 0) | (chance == 1)].sum() / total.sum()
-    turn = 2 * np.pi * seen / q
-    said = [f"hour {hour}: in with chance {k.say(each)}" for hour, each in zip(seen, chance, strict=True)]
-    kinds = (
-        ("Zoe was in", k.IN, chance == 1),
-        ("she was not", k.OUT.with_symbol("x"), chance == 0),
-        ("nobody knows", k.LEVEL.with_symbol("square-open"), (chance > 0) & (chance < 1)),
-    )
-    return k.part(
-        [
-            k.points(name, np.sin(turn[at]), np.cos(turn[at]), look, size=11, cliponaxis=False,
-                     text=[each for each, kept in zip(said, at, strict=True) if kept], hover="%{text}")
-            for name, look, at in kinds
-        ],
-        headline="With the list: right {right}",
-        sentence="To a stranger each hour is as likely with Zoe as without: Δ = 0. Of the draws {certain} "
-        "lead to an hour that settles it for the spy who knows the {pool} numbers (exact).",
-        alt="A clock of {q} hours: each sum of {n} numbers is an hour, and {certain} of the draws lead to an "
-        "hour that settles whether Zoe's is among them. The spy who knows the numbers is right {right}.",
-        q=k.exact(q, str),
-        n=n,
-        pool=2 * n,
-        right=k.exact(0.5 + found.eta, k.in_100),
-        certain=k.exact(float(settled), k.percent),
+        k.text("?", *cell, ["<b>?</b>"], textfont={"size": 20}),
+        _spies("your spy", *cell, [bet.end], meta="reveal"),
+        _bars("held, as you see", *(cell if held else none), meta="reveal"),
+        _spies("the two", [0.75, 0.75], [_ABOVE, _BELOW], both, size=20, **k.LOWER),
+        _bars("held by the promise", [0.75], [_ABOVE], size=31, **k.LOWER),
+        _bars("held as well", *(([0.75], [_BELOW]) if held else none), size=31, meta="reveal", **k.LOWER),
+        k.cast(_X, _Y, size=26, cliponaxis=True, **here),
+        k.points("known", *known, k.READING.with_symbol("circle-open"), size=31,
+                 opacity=int(bet.end != "MIS"), **here),
+        k.points("the list he lacks", *((_X, _Y) if bet.end == "MIS" else none), k.LEVEL, size=27, **unknown),
+        _published(bet.shown),
+        k.text("how often", [1.7] * 2, [_ABOVE, _BELOW], asks, **side),
+        k.text("what he says", [1.7], [4.9], [f"“{bet.his}”"],
+               textfont={"color": _LOOKS[bet.start].colour}, **said),
+        k.text("what the other says", [1.7], [1.55], [f"“{bet.others}”"],
+               textfont={"color": _LOOKS[bet.end].colour}, **said),
+        after=after,
+        options=[["held", "He is held, too"], ["free", "He goes free"]],
+        answer=verdict,
+        question=f"You promise: {_NAMED[bet.start]} is right 75 times in 100, at most. "
+        f"Is {_NAMED[bet.end].rstrip(',')} held, too?",
+        replies={
+            f"held/{verdict}": f"Right, he is held: {bet.why}" if held else f"No, he goes free: {bet.why}",
+            f"free/{verdict}": f"No, he is held: {bet.why}" if held else f"Right, he goes free: {bet.why}",
+        },
+        alt=f"A board of four promises by four spies, {round} of twelve cells filled. Promised is that "
+        f"{bet.start}'s spy is right 75 times in 100 at most; asked is whether that holds {bet.end}'s. "
+        "Between the two stand ten people.",
     )  # fmt: skip
 
 
 @k.figure
-def secure_sum(
-    q: Annotated[int, k.Count(_MODULI, label="Hours, q", play=True)] = 41,
-    n: Annotated[int, k.Choice([3, 4, 5], label="People drawn, n")] = 4,
-):
-    """Draw what a sum modulo q tells on a pool of powers of two, though its Delta is 0.
+def twelve_bets(round: Annotated[int, k.Rounds(len(_BETS), label="Is he held, too?", alone=11)] = 0):
+    """Ask of each promise whether it holds each other spy, and show why or why not.
 
     Notes
     -----
-    This book, Theorem 2.7.
+    This book, Theorems 2.1 to 2.7: a half and its neighbour, two groups, a sum modulo 10.
 
     Examples
     --------
-    >>> secure_sum(61, 3).layout.meta["headline"]
-    'With the list: right 100 times in 100'
+    >>> twelve_bets(0).layout.meta["headline"], twelve_bets(1).layout.meta["answer"]
+    ('6 of 12 are held', 'free')
     """
-    return _clock, _sum
+    return _board, _bet

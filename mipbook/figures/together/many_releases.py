@@ -12,7 +12,7 @@ from mipbook.tradeoff import dp_accuracy
 
 _RELEASES = [1, 2, 3, 4, 6, 8, 10, 14, 20, 26, 32, 40, 50, 60, 70, 80, 90, 100]
 _EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
-# The draw of the hints that are shown.
+# The first of the draws of the hints that are shown.
 _HINTS = 23
 
 
@@ -49,14 +49,14 @@ def _against_k(epsilon):
     )
 
 
-def _cost(k, epsilon):
-    right, summed = 100 * _together(epsilon, k).accuracy(), 100 * dp_accuracy(k * epsilon)
+def _hints(k, epsilon, draw):
+    """Draw the hints about somebody who is in, and count those that say so."""
     hints = np.arange(_RELEASES[-1])
-    lies, said = np.random.default_rng(_HINTS).random(hints.size) < 1 / (1 + np.exp(epsilon)), hints < k
+    rng = np.random.default_rng(_HINTS + draw - 1)
+    lies, said = rng.random(hints.size) < 1 / (1 + np.exp(epsilon)), hints < k
     places, plain = (hints % 10, -(hints // 10)), {"showlegend": False, "hoverinfo": "skip", **kit.LOWER}
     told = f"<b>{(said & ~lies).sum()}</b> say in, <b>{(said & lies).sum()}</b> say out"
     return kit.part(
-        kit.reading(k, right, "at your k"),
         [
             kit.points(name, *(side[which] for side in places), look, size=size, **plain)
             for name, which, look, size in (
@@ -66,6 +66,13 @@ def _cost(k, epsilon):
             )
         ],
         annotations=[{"x": 4.5, "y": -10.3, "xref": "x2", "yref": "y2", "showarrow": False, "text": told}],
+    )
+
+
+def _cost(k, epsilon):
+    right, summed = 100 * _together(epsilon, k).accuracy(), 100 * dp_accuracy(k * epsilon)
+    return kit.part(
+        kit.reading(k, right, "at your k"),
         headline="right {right} times in 100",
         sentence="The best spy follows the majority. He is right {right} times in 100 at most (exact); the "
         "sum of ε would allow {summed} (bound).",
@@ -82,6 +89,7 @@ def _cost(k, epsilon):
 def composition_costs(
     k: Annotated[int, kit.Stops(_RELEASES, label="Releases, k", play=True).safe("up")] = 100,
     epsilon: Annotated[float, kit.Stops(_EPSILONS, label="ε of each").safe("up")] = 0.1,
+    draw: Annotated[int, kit.Draws(15, label="Other hints", play=False)] = 1,
 ):
     """Draw how often a spy is right after k releases, beside what their sum would allow.
 
@@ -95,7 +103,7 @@ def composition_costs(
     >>> composition_costs(100).layout.meta["headline"]
     'right 69.1 times in 100'
     """
-    return _against_k, _cost
+    return _against_k, _cost, _hints
 
 
 _MOST, _ROUNDS, _SEED = 15, 16, 2186

@@ -1,4 +1,4 @@
-"""Five people, and lines that tell members; and what LiRA reaches with few shadow models."""
+"""Five people, and lines that tell members; and whom LiRA finds with few shadow models."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ from scipy.stats import chi2, ncx2
 
 import mipbook.figures.kit as k
 from mipbook.mis.mean_attacks import mean_attack_tpr
-from mipbook.stored.trained import DIMENSIONS, FPRS, MODELS, few_shadows
+from mipbook.stored.trained import FPRS, MODELS, few_shadows
 
 _N, _D = 10, 20
 _CAST = [*list(k.PEOPLE)[:8:2], "Zoe"]
@@ -124,74 +124,81 @@ def own_lines(
     return _people, _asked
 
 
-_POOLED, _EACH = "online, pooled", "online, each"
-_SIMULATED = {_POOLED: ("online, one spread", k.SERIES[1]), _EACH: ("online, a spread each", k.SERIES[3])}
+# Three attacks: what they need, how they look, and the place of their crowd.
+_ATTACKS = {
+    "offline": ("without Zoe", k.SERIES[2]),
+    "online, pooled": ("half with her,<br>one spread", k.SERIES[1]),
+    "online, each": ("half with her,<br>a spread each", k.SERIES[3]),
+}
+# So many people beside each other, and so high the picture, by how many others are accused.
+_ROW, _HIGH, _DOT = (
+    {0.001: 4, 0.01: 10, 0.1: 24},
+    {0.001: 60, 0.01: 205, 0.1: 620},
+    {0.001: 10, 0.01: 7, 0.1: 4},
+)
+_WIDE = 0.8
 
 
 @k.cache
-def _exact(d, fpr):
-    """Return the TPR of the best attack, and of LiRA with each number of out models."""
-    out = [float(mean_attack_tpr(fpr, _N, d, attack="offline", shadows=models)) for models in MODELS]
-    return float(mean_attack_tpr(fpr, _N, d)), out
-
-
-def _by_count(d, fpr):
-    """Draw what each kind of LiRA finds against the number of shadow models."""
-    over = {"hover": "with %{x} shadow models it finds %{y:.2%}"}
-    best, out = _exact(d, fpr)
-    names, traces = ["offline, one spread (exact)"], []
-    for attack, (name, look) in _SIMULATED.items():
-        tpr, low, high = (ends.round(6) for ends in few_shadows(d, attack, fpr))
-        area = {"showlegend": False, "legendgroup": name}
-        traces.append(k.band(f"95% band of {name}", MODELS, low, high, look, **area))
-        traces.append(k.curve(f"{name} (estimate)", MODELS, tpr, look, **over))
-        names.append(f"{name} (estimate)")
-    counts = {"tickvals": [4, 8, 16, 32, 64, 128, 256, 512], "range": [0.55, 2.76], "dtick": None}
-    return k.part(
-        k.level("best attack (exact)", [4, 512], best, k.BEST),
-        k.curve(names[0], MODELS, np.round(out, 6), k.SERIES[2], **over),
-        traces,
-        x=k.axis("shadow models in all", log=True, **counts),
-        y=k.axis("members found", range=[0, best * 1.1], tickformat=".1~%"),
-        height=430,
-        grab=k.drag("models", MODELS, np.round(out, 6)),
-        probe=names,
-        ghost=[],
-    )
-
-
-def _at_count(models, d, fpr):
+def _rates(models, fpr):
+    """Return what each attack finds with so many shadow models, exact or with its interval."""
     place = MODELS.index(models)
-    best, every = _exact(d, fpr)
-    exact = every[place]
-    (pooled, *pooled_band), (each, *_) = (
-        [float(ends[place]) for ends in few_shadows(d, attack, fpr)] for attack in (_POOLED, _EACH)
-    )
-    exact_rates = {"exact": exact, "best": best, "most": max(exact, pooled)}
-    estimates = dict(zip(("pooled", "low", "high"), (pooled, *pooled_band), strict=True)) | {"each": each}
+    out = float(mean_attack_tpr(fpr, _N, _D, attack="offline", shadows=models))
+    stored = [[float(ends[place]) for ends in few_shadows(_D, name, fpr)] for name in list(_ATTACKS)[1:]]
+    return [out, *(found for found, _, _ in stored)], stored[0][1:]
+
+
+def _members(name, i, rate, fpr, look):
+    """Stand the members that an attack finds in a crowd, of a thousand, as high as they are many."""
+    number, row = np.arange(round(1000 * rate)), _ROW[fpr]
+    x = i + _WIDE * ((number % row + 0.5) / row - 0.5)
+    return k.points(name, x, number // row * row + row / 2, k.Look(look.colour), size=_DOT[fpr], **_QUIET)
+
+
+def _ground(fpr):
+    """Draw the scale, and what the best attack finds."""
+    best = 1000 * float(mean_attack_tpr(fpr, _N, _D))
     return k.part(
-        k.reading([models] * 3, [exact, pooled, each], "at your number of models"),
-        headline="{most} found",
-        sentence="{models} models without the person (offline) find {exact} (exact). Half with them "
-        "(online): one spread {pooled} ({low} to {high}), a spread each {each}. The best attack: {best}.",
-        alt="Members found against the number of shadow models, from 4 to 512: curves that rise towards the "
-        "line of the best attack at {best}, those with one spread for all records early, those with a "
-        "spread for each record late. At {models} models: {exact}, {pooled} and {each}.",
+        k.level("the best attack", [-0.5, 2.5], best, k.BEST, showlegend=False),
+        k.text("its number", [2.5], [best], [f"the best attack: {best:.0f}"], textposition="top left"),
+        x={"range": [-0.5, 2.5], "tickvals": [0, 1, 2], "ticktext": [name for name, _ in _ATTACKS.values()],
+           "showgrid": False, "tickangle": 0},
+        y=k.axis("members found, of 1,000", range=[-0.11 * _HIGH[fpr], _HIGH[fpr]]),
+        height=400,
+        ghost=[],
+    )  # fmt: skip
+
+
+def _found(models, fpr):
+    rates, (low, high) = _rates(models, fpr)
+    looks = zip(_ATTACKS.items(), rates, strict=True)
+    told = [k.exact if i == 0 else k.about for i in range(3)]
+    values = [how(1000 * rate, ".0f") for how, rate in zip(told, rates, strict=True)]
+    ends = k.words(k.about, ".0f", low=1000 * low, high=1000 * high)
+    return k.part(
+        [_members(f"found, {name}", i, rate, fpr, look) for i, ((name, (_, look)), rate) in enumerate(looks)],
+        k.text("how many", [0, 1, 2], [-0.055 * _HIGH[fpr]] * 3,
+               [f"<b>{'' if i == 0 else 'about '}{each}</b>" for i, each in enumerate(values)]),
+        headline="At best {most} of 1,000 found",
+        sentence="Models without Zoe find {exact} (exact). If half of them saw her, one spread finds "
+        "{pooled} ({low} to {high}), a spread for each {each} (estimates).",
+        alt="Three crowds of members that an attack with {models} shadow models finds, of 1,000: {exact} by "
+        "models without the person, {pooled} and {each} by models of which half saw the person.",
         models=models,
-        **k.words(k.exact, k.percent, **exact_rates),
-        **k.words(k.about, k.percent, **estimates),
-    )
+        most=values[int(np.argmax(rates))],
+        **dict(zip(("exact", "pooled", "each"), values, strict=True)),
+        **ends,
+    )  # fmt: skip
 
 
 @k.figure
 def shadow_count(
-    models: Annotated[int, k.Choice(MODELS, 16, label="Shadow models")] = 16,
-    d: Annotated[int, k.Choice(DIMENSIONS, 20, label="Coordinates, d")] = 20,
+    models: Annotated[int, k.Choice(MODELS, 4, label="Shadow models")] = 4,
     fpr: Annotated[
         float, k.Choice({k.percent(rate): rate for rate in FPRS}, 0.01, label="Others accused")
     ] = 0.01,
 ):
-    """Draw what LiRA finds with a number of shadow models, on the mean of ten records.
+    """Draw the members that LiRA finds with a number of shadow models, on the mean of ten records.
 
     Notes
     -----
@@ -200,7 +207,7 @@ def shadow_count(
 
     Examples
     --------
-    >>> "(exact)" in shadow_count(16, 20, 0.01).layout.meta["sentence"]
-    True
+    >>> shadow_count(4, 0.01).layout.meta["headline"]
+    'At best 136 of 1,000 found'
     """
-    return _by_count, _at_count
+    return _ground, _found

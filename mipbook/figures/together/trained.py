@@ -1,26 +1,16 @@
-"""Networks trained with clip and noise on digits: how well they read, and what attacks find."""
+"""Networks trained with clip and noise on digits: how well they read."""
 
-import math
 from typing import Annotated
 
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked
 from mipbook.stored.trained import CLIPS, SIGMAS, promised, trained
 
-# Where no promise is drawn: epsilon is infinite.
-_NO_PROMISE = 300.0
 _NETWORKS = {"softmax regression": "softmax", "32 hidden units": "64-32-10"}
-_READ = "test accuracy (estimate)"
 # A hundred digits, in rows of ten, and the order in which they are read wrongly.
 _DIGITS = np.random.default_rng(10).integers(10, size=100)
 _HARD = np.random.default_rng(11).permutation(100)
-
-
-def _epsilon_at(sigmas):
-    """Return where noises stand on the axis of epsilon."""
-    return np.array([min(promised(sigma).epsilon, _NO_PROMISE) for sigma in sigmas])
 
 
 def _promise(sigma):
@@ -34,34 +24,13 @@ def _promise(sigma):
     )
 
 
-def _epsilon_axis():
-    """Return the axis of epsilon, which ends where nothing is promised."""
-    ticks = [0.5, 1, 2, 5, 10, 20, 50, 100, _NO_PROMISE]
-    words = {"tickvals": ticks, "ticktext": [*(f"{tick:g}" for tick in ticks[:-1]), "∞"]}
-    spread = [math.log10(0.42), math.log10(_NO_PROMISE) + 0.06]
-    return k.axis("ε at δ = 10⁻⁵, for all steps", type="log", range=spread, **words)
-
-
-def _learning(network, clip):
-    """Draw the accuracy against epsilon, for one clip."""
-    found, x = trained(_NETWORKS[network], clip), _epsilon_at(SIGMAS)
-    low, high = (found.accuracy + sign * found.half_width for sign in (-1, 1))
-    noisy, read = x[1:], found.accuracy.round(4)
-    over = {"customdata": SIGMAS[1:], "hover": "noise %{customdata:.1f}, ε = %{x:.2f}: %{y:.1%} read right"}
+def _sheet():
+    """Draw the page that a hundred digits stand on."""
     return k.part(
-        k.level("without noise", [0.42, _NO_PROMISE], found.accuracy[0]),
-        k.band("95% band", noisy, low[1:].round(4), high[1:].round(4), k.DP),
-        k.curve(_READ, noisy.round(4), read[1:], k.Look(k.DP.colour, "dot", "circle"), **over),
-        x=_epsilon_axis(),
-        y=k.axis("new digits read right", range=[0, 1.02], tickformat=".0%"),
-        x2=k.axis("a hundred new digits, misread: ✕", **k.BARE, range=[-0.7, 9.7], constrain="domain"),
-        y2={"visible": False, "range": [-9.7, 0.7], "scaleanchor": "x2", "constrain": "domain"},
-        rows=(0.4, 0.18),
-        beside=0.6,
-        height=430,
-        grab=k.drag("sigma", x.round(4), read),
-        probe=[_READ],
-        ghost=[_READ],
+        x={"visible": False, "range": [-0.7, 9.7], "constrain": "domain"},
+        y={"visible": False, "range": [-9.7, 0.7], "scaleanchor": "x", "constrain": "domain"},
+        height=400,
+        ghost=[],
     )
 
 
@@ -69,18 +38,18 @@ def _learned(network, clip, sigma):
     found, place = trained(_NETWORKS[network], clip), SIGMAS.index(sigma)
     right = float(found.accuracy[place])
     good, x, y = round(100 * right) > _HARD, np.arange(100) % 10, -(np.arange(100) // 10)
-    ink, wrong = ({"textfont": {"color": colour, "size": 11}, **k.LOWER} for colour in (k.INK, k.ORANGE))
+    ink, wrong = (
+        {"textfont": {"color": colour, "size": size}} for colour, size in ((k.INK, 18), (k.ORANGE, 22))
+    )
     who = "Softmax regression" if network == "softmax regression" else "The network"
     return k.part(
-        k.reading(_epsilon_at([sigma]), [right], "at your noise"),
         k.text("read right", x[good], y[good], [str(digit) for digit in _DIGITS[good]], **ink),
         k.text("misread", x[~good], y[~good], ["<b>✕</b>"] * int((~good).sum()), **wrong),
         headline="{right} read right, {price}",
         sentence=f"{{promise}}. {who} reads {{right}} of new digits right (estimate, ± {{half}}), and "
         "{plain} without noise.",
-        alt="The share of new digits read right against ε, from about 0.5 to 100 and to no promise, with "
-        "clip {clip}: it rises to {plain}. At your noise it is {right}. Beside it a hundred "
-        "digits, the misread ones crossed out.",
+        alt="A hundred new digits; those misread with clip {clip} at your noise are crossed out. {right} are "
+        "read right, and {plain} without noise.",
         promise=_promise(sigma),
         price=k.told("ε = {epsilon}", epsilon=k.at_most(promised(sigma).epsilon))
         if sigma
@@ -95,10 +64,10 @@ def _learned(network, clip, sigma):
 @k.figure
 def trained_accuracy(
     clip: Annotated[float, k.Choice(CLIPS, 1.0, label="Clip, C")] = 1.0,
-    sigma: Annotated[float, k.Choice(SIGMAS, 2.0, label="Noise, σ")] = 2.0,
+    sigma: Annotated[float, k.Stops(SIGMAS, 2.0, label="Noise, σ", play=True)] = 2.0,
     network: Annotated[str, k.Choice(list(_NETWORKS), label="Trained")] = "softmax regression",
 ):
-    """Draw the test accuracy on digits of two networks against epsilon, with its band.
+    """Draw a hundred new digits, and cross out those that a trained network misreads.
 
     Notes
     -----
@@ -110,103 +79,4 @@ def trained_accuracy(
     >>> "read right" in trained_accuracy(1.0, 2.0).layout.meta["headline"]
     True
     """
-    return _learning, _learned
-
-
-_ALLOWED = "what the promise allows (bound)"
-_NOISES = (0.0, 0.5, 1.0, 4.0)
-# From the button to the place among the measures.
-_SHOWN = {"found at 1%": MEASURES.index("TPR at 1%"), "calls right": MEASURES.index("right above 0")}
-_LOOKS = {
-    "LiRA, in and out models": ("LiRA online", k.ATTACK),
-    "LiRA, out models": ("LiRA offline", k.SERIES[2]),
-    "one threshold": ("one threshold", k.SERIES[3]),
-}
-
-
-def _bound(sigma, measure):
-    found = promised(sigma)
-    return found.accuracy if measure == "calls right" else found.tpr
-
-
-def _of_100(rate, digits=3, to=None):
-    """Write a rate as so many of 100."""
-    return k.say(100 * (rate if to is None else to(rate, digits)), digits)
-
-
-def _attacks(measure):
-    """Draw what the attacks reach and what the promise allows, against epsilon."""
-    found, place = attacked(), _SHOWN[measure]
-    x, held = _epsilon_at(ATTACKED_SIGMAS).round(4), [ATTACKED_SIGMAS.index(each) for each in _NOISES]
-    noise = {"customdata": list(ATTACKED_SIGMAS)}
-    over = "noise %{customdata:.1f}, ε = %{x:.2f}: %{y:.2%}"
-    allowed = np.round([_bound(sigma, measure) for sigma in ATTACKED_SIGMAS], 5)
-    calls = measure == "calls right"
-    curves = [k.curve(_ALLOWED, x, allowed, k.DP.bound(), hover=f"allowed at {over}", **noise)]
-    probe = [_ALLOWED]
-    # A threshold at 0 means something for a likelihood ratio alone.
-    for name, (attack, look) in list(_LOOKS.items())[: 1 if calls else None]:
-        value, half = found.found[attack][place], found.half_width[attack][place]
-        low, high = np.maximum(value - half, 1e-3).round(5), (value + half).round(5)
-        area = {"showlegend": False, "legendgroup": name}
-        curves.append(k.band(f"95% band of {name}", x, low, high, look, **area))
-        probe.append(f"{name} (estimate)")
-        curves.append(k.curve(probe[-1], x, value.round(5), look, hover=f"{name} at {over}", **noise))
-    return k.part(
-        curves,
-        k.level("guessing", [0.42, _NO_PROMISE], 0.5 if calls else 0.01),
-        x=_epsilon_axis(),
-        y=k.axis("calls that are right", range=[0.48, 1.02], tickformat=".0%")
-        if calls
-        else k.axis("members found", log=True, range=[-2.2, 0.05], tickformat=".2~%"),
-        height=400,
-        probe=probe,
-        ghost=[],
-        grab=k.drag("noise", *k.short([x[held], found.found["LiRA online"][place][held]])),
-    )
-
-
-def _attacked(measure, noise):
-    """Mark one noise, and say what is found and what would be allowed."""
-    found, place, at = attacked(), _SHOWN[measure], ATTACKED_SIGMAS.index(noise)
-    calls, x, bound = measure == "calls right", _epsilon_at([noise])[0], _bound(noise, measure)
-    reached = float(found.found["LiRA online"][place, at])
-    return k.part(
-        k.curve("between them", [x, x], [reached, bound], k.Look(k.LEVEL.colour, "dot", width=2),
-                hoverinfo="skip", showlegend=False),
-        k.reading([x, x], [reached, bound], "at your noise"),
-        headline=f"{'right ' * calls}{{reached}} of 100{' found' * (not calls)}, {{bound}} allowed",
-        sentence=("{promise}" if noise else "Nothing is promised")
-        + (". LiRA is right in {reached} of 100 calls" if calls
-           else ". LiRA finds {reached} of 100 members, one threshold {one}")
-        + " (estimates, LiRA ± {half}); "
-        + ("the promise would allow {bound}." if noise else "all of them could be."),
-        alt="Against ε, from about 0.4 to no promise: what the promise allows rises to 100%; far below it "
-        "lie the attacks with their bands. Here LiRA reaches {reached} of 100, and {bound} are allowed.",
-        promise=_promise(noise) if noise else "",
-        reached=k.about(reached, _of_100),
-        half=k.about(float(found.half_width["LiRA online"][place, at]), _of_100, 2),
-        one=k.about(float(found.found["one threshold"][place, at]), _of_100),
-        bound=k.at_most(bound, _of_100),
-    )  # fmt: skip
-
-
-@k.figure
-def trained_attack(
-    noise: Annotated[float, k.Choice(_NOISES, 1.0, label="Noise, σ")] = 1.0,
-    measure: Annotated[str, k.Choice(_SHOWN.keys(), label="Attack measured by")] = "found at 1%",
-):
-    """Draw what membership attacks find of a small network on digits, under what is promised.
-
-    Notes
-    -----
-    ``mipbook.audit.examples``: 64 networks of 32 hidden units with clip 1, each digit in by a
-    fair coin; each is attacked with the other 63 as shadow models.  Bands are by the jackknife
-    over models.
-
-    Examples
-    --------
-    >>> "allowed" in trained_attack(1.0, "calls right").layout.meta["headline"]
-    True
-    """
-    return _attacks, _attacked
+    return _sheet, _learned

@@ -78,6 +78,7 @@ _ROWS = {
 }
 _HEIGHTS = range(len(_ROWS))[::-1]
 _LEAST, _MOST = 5e-4, 200.0
+_STILL = {"hoverinfo": "skip", "showlegend": False}
 
 
 @k.cache
@@ -96,9 +97,14 @@ def _tracks(release):
         tracks += k.drag("size", x, [y] * len(x))
     names = {"tickvals": list(_HEIGHTS), "ticktext": list(_ROWS), "automargin": True}
     return k.part(
+        k.crowd("members", 0, k.IN, row=25, size=6, **k.LOWER)[0],
         x=k.axis("value of each reading (log scale)", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]),
         y=k.axis("", range=[-0.5, len(_ROWS) - 0.5], **names),
-        height=400,
+        x2=k.axis("found, of 1,000", **k.BARE, range=[-1, 25]),
+        y2={"visible": False, "range": [-40, 1]},
+        rows=(0.5, 0.2),
+        beside=0.68,
+        height=420,
         grab=tracks,
         ghost=[],
     )
@@ -135,12 +141,15 @@ def _ruled(release, size):
         at = min(max(value, _LEAST), _MOST)
         marks.append(k.points(name, at, height, look.with_symbol("diamond"), size=15, **beside, **more))
     rows = "; ".join(f"{name} {{row{i}}}" for i, name in enumerate(_ROWS))
+    lit = math.ceil(round(1000 * values[2], 9))
     return k.part(
         marks,
+        k.crowd("members found", lit, k.IN, row=25, size=6, **k.LOWER)[1] | _STILL,
         headline="at most {found} members found",
         sentence="{told}. Wrongly accuse 10 of 1,000 others, and find {found} members at most "
         "({sort}, {neighbours}).",
-        alt=f"{{told}}: {len(_ROWS)} diamonds on one logarithmic ruler: {rows}.",
+        alt=f"{{told}}: {len(_ROWS)} diamonds on one logarithmic ruler: {rows}. "
+        "Beside it a thousand members; those who are found are lit.",
         table=_table(found, values),
         found=k.at_most(values[2], k.people),
         sort=kind(found),

@@ -9,45 +9,32 @@ import pytest
 from scipy import stats
 from shared import named
 
-from mipbook import accounting, audit, figures, mis
-from mipbook.audit.examples import ATTACKED_SIGMAS, attacked
-from mipbook.stored.trained import MODELS, SIGMAS, few_shadows, promised, trained
+from mipbook import accounting, audit, figures
 
 
-@pytest.mark.parametrize("start", accounting.NOTIONS)
-def test_a_promise_holds_the_spies_that_it_implies(start):
-    figure = figures.together.four_spies(start, 80)
-    held = {"DP": {"DP", "MIP", "PMP", "MIS"}, "MIP": {"MIP", "MIS"}, "PMP": {"MIP", "PMP", "MIS"}}
-    held = held.get(start, {"MIS"})  # of PMP's spy eta says no more than how often he is sure
-    assert (" at times" in named(figure, "so often").text) == (start == "MIP")
-    rows = dict(zip((3, 2, 1, 0), ("DP", "MIP", "PMP", "MIS"), strict=True))
-    ends = named(figure, "so often")
-    seen = {rows[y]: x for x, y in zip(ends.x, ends.y, strict=True)}
-    ringed = zip(ends.y, ends.marker.symbol, ends.text, strict=True)
-    assert {rows[y] for y, symbol, told in ringed if (symbol, told) == ("circle", " ")} == held
-    # From DP to MIS the odds of four to one become two to one.
-    expected = {row: 80.0 if row in held else 100.0 for row in seen}
-    expected |= {"MIS": 200 / 3} if start == "DP" else {}
-    assert seen == pytest.approx(expected)
+def test_the_twelve_bets_are_the_arrows_and_fill_the_board():
+    asked = set()
+    for round in range(12):
+        figure = figures.together.twelve_bets(round)
+        both = re.findall(r"<b>(\w+)</b>", " ".join(named(figure, "how often").text))
+        arrow, meta = accounting.arrow(*both), figure.layout.meta
+        asked.add(arrow)
+        held = arrow.kind != "impossible" and not arrow.needs_delta
+        assert meta["answer"] == ("held" if held else "free")
+        told = meta["after"][-1]["marks"]["how often"]["text"][1]
+        often = 100 * float(arrow.accuracy(0.75)) if held else 100
+        assert float(re.search(r"right ([\d.]+) times", told)[1]) == pytest.approx(often, abs=0.05)
+        assert len(named(figure, "answered").x) == 2 * round
+    assert asked == set(accounting.ARROWS)
 
 
-def test_secure_sum_draws_what_each_hour_settles():
-    q, n = 13, 3
-    figure = figures.together.secure_sum(q, n)
-    labels = [2**i % q for i in range(2 * n)]
-    drawn: dict[int, list[bool]] = {}
-    for half in combinations(range(2 * n), n):
-        drawn.setdefault(sum(labels[i] for i in half) % q, []).append(0 in half)
-    kinds = {"Zoe was in": {1.0}, "she was not": {0.0}, "nobody knows": {0.5}}
-    seen = {}
-    for name, kind in kinds.items():
-        dots = named(figure, name)
-        hours = np.round(np.arctan2(dots.x, dots.y) / (2 * np.pi) * q).astype(int) % q
-        seen |= dict.fromkeys(hours.tolist(), kind)
-    told = {each: float(np.mean(found)) for each, found in drawn.items()}
-    assert seen == {each: {chance if chance in (0, 1) else 0.5} for each, chance in told.items()}
-    told = float(re.search(r"right ([\d.]+) times", figure.layout.meta["headline"])[1])
-    assert told == pytest.approx(50 + 100 * accounting.power_sums(n, q).eta, abs=0.05)
+@pytest.mark.parametrize("round", [2, 7, 10])
+def test_the_digit_that_is_published_names_two_of_four(round):
+    figure = figures.together.twelve_bets(round)
+    last = int(named(figure, "said of them").text[-1][-5])
+    fours = named(figure, "said of them").x[:4]
+    pairs = [pair for pair in combinations(range(4), 2) if sum(2**i for i in pair) % 10 == last]
+    assert [[fours.index(x) for x in named(figure, "was in").x]] == [list(pair) for pair in pairs]
 
 
 # --- The figures on audits draw what the package computes -----------------------------------------
@@ -98,35 +85,6 @@ def test_lines_are_right_as_often_as_they_say_in_games_that_are_played(lines):
         rates.append(100 * (((means - person) ** 2).sum(axis=2) < line).mean())
     told = float(figure.layout.meta["headline"].split()[3])
     assert 50 + (rates[1] - rates[0]) / 2 == pytest.approx(told, abs=0.6)
-
-
-def test_the_readings_at_a_number_of_models_lie_on_their_curves():
-    figure = figures.together.shadow_count(16, 20, 0.01)
-    drawn, place = traces(figure), MODELS.index(16)
-    exact = mis.mean_attack_tpr(0.01, 10, 20, attack="offline", shadows=16)
-    pooled, each = (few_shadows(20, f"online, {n}", 0.01)[0][place] for n in ("pooled", "each"))
-    assert list(drawn["at your number of models"].y) == pytest.approx([exact, pooled, each])
-    curve = drawn["offline, one spread (exact)"]
-    assert curve.y[place] == pytest.approx(exact, abs=1e-6)
-
-
-def test_accuracy_is_drawn_at_what_its_noise_promises():
-    figure = figures.together.trained_accuracy(1.0, 2.0)
-    curve = traces(figure)["test accuracy (estimate)"]
-    place = SIGMAS.index(2.0) - 1
-    assert curve.x[place] == pytest.approx(promised(2.0).epsilon, abs=1e-3)
-    assert curve.y[place] == pytest.approx(trained("softmax", 1.0).accuracy[place + 1], abs=1e-4)
-
-
-@pytest.mark.parametrize(("measure", "row"), [("calls right", 2), ("found at 1%", 1)])
-def test_attacks_are_drawn_under_the_promise(measure, row):
-    drawn = traces(figures.together.trained_attack(1.0, measure))
-    lira = drawn["LiRA, in and out models (estimate)"]
-    assert list(lira.y) == pytest.approx(attacked().found["LiRA online"][row], abs=1e-5)
-    allowed = [promised(s).accuracy if row == 2 else promised(s).tpr for s in ATTACKED_SIGMAS]
-    bound = drawn["what the promise allows (bound)"]
-    assert list(bound.y) == pytest.approx(allowed, abs=1e-5)
-    assert (np.array(bound.y) > np.array(lira.y)).all()
 
 
 # --- The figures of many releases: what they draw and say is what the package computes ------------
