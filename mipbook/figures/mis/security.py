@@ -69,13 +69,14 @@ def _attacks(learner):
 def _plane():
     """Draw what is the same at all weights."""
     sides = ["middle right", "middle right", "middle left"]
+    # Above the square and below it, where no handle comes.
     square, star = k.LEVEL.with_symbol("square"), k.LEVEL.with_symbol("star")
     return k.part(
         k.points("always the same answer", [0.0, 1.0], [0.0, 1.0], square, size=13, **_SCENE),
         k.points("always right", 0.0, 1.0, star, size=15, **_SCENE),
-        k.text("what is what", [0.025, 0.025, 0.985], [1.0, 0.0, 1.06], _ENDS, textposition=sides),
+        k.text("what is what", [-0.02, 0.025, 1.02], [1.09, -0.07, 1.09], _ENDS, textposition=sides),
         x=k.axis("fresh records accused, FPR", range=[-0.03, 1.03]),
-        y=k.axis("members found, TPR", range=[-0.03, 1.1]),
+        y=k.axis("members found, TPR", range=[-0.12, 1.14]),
         height=430,
         probe=["the best of them"],
         alt="ROC plane. A shaded lens around the diagonal holds all attacks on a learner that releases "
