@@ -166,7 +166,9 @@ def _stand(at, n, first, ground, wobble):
     return [
         k.curve(f"its usual wobble{also}", kept, np.repeat(down - wobble, 3), _WOBBLE, **faint),
         k.points(f"the mean{also}", at / n, down - 0.17, pivot, size=size, showlegend=False),
-        k.level(f"her stem{also}", np.repeat(at, 3), k.kept(stems, np.isfinite(stems)), _STEM),
+        k.level(
+            f"her stem{also}", np.repeat(at, 3), k.kept(stems, np.isfinite(stems)), _STEM, showlegend=False
+        ),
         k.cast(at, down + above, ["Zoe"] * at.size, size=head, **zoe),
     ]
 
@@ -276,7 +278,7 @@ def _walks(name, evidence, digits, look, reach):
     # A gap after each game.
     x = [j for _ in steps for j in (*read, None)]
     y = [value for game in steps.tolist() for value in (*game, None)]
-    return k.curve(name, x, y, replace(look, dash="solid", width=1.5), hoverinfo="skip")
+    return k.curve(name, x, y, replace(look, width=1.5), hoverinfo="skip")
 
 
 @k.cache
@@ -308,7 +310,7 @@ def _tape(n, digits):
                 x,
                 [y] * x.size,
                 k.READING,
-                text=[name, *(f"<b>{each}</b>" for each in row)],
+                text=[name, *map(str, row)],
                 **more | {"textfont": {"size": 16, "color": colours}},
             )
             for y, name, row in rows

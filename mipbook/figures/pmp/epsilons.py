@@ -53,7 +53,9 @@ def _wheel(epsilon, clip):
         turn = 2 * np.pi * np.cumsum(np.append(0, chances[:-1]))
         x, y = (np.outer(f(turn), [_HUB, _RIM, np.nan]).round(3).ravel() for f in (np.sin, np.cos))
         gaps = [[None if np.isnan(v) else float(v) for v in each] for each in (x + middle, y)]
-        traces.append(k.curve(name, *gaps, replace(look, dash="solid", width=1.5), hoverinfo="skip"))
+        # Each wheel is told by the words above it.
+        spokes = replace(look, dash="solid", width=1.5)
+        traces.append(k.curve(name, *gaps, spokes, hoverinfo="skip", showlegend=False))
     return k.part(traces)
 
 

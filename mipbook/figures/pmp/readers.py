@@ -81,7 +81,7 @@ def _apart(place):
         k.text("name of the colleague", [100], [both + 3], ["the colleague"], textposition="top left", **low),
         k.curve(_STRANGER, _DRAWN, np.round(right, 3), k.PMP, marked=True, lower=True, hover=said),
         k.text(
-            "the stranger's name", [4], [right[3] - 6], ["the stranger"], textposition="bottom left", **low
+            "the stranger's name", [1.1], [right[3] - 5], ["the stranger"], textposition="bottom right", **low
         ),
         k.text("whose dots", [17.8], [0.66], ["dots: his list"], textposition="middle left"),
         grab=k.drag("place", _PLACES, [_ABOVE + 1] * len(_PLACES))
