@@ -157,19 +157,26 @@ def _(s, K, place):
 
 
 @of("mis.dp_security")
-def _(s, n, epsilon):
-    counted, without = s.y("your coin counted"), s.y("not counted")
+def _(s, n, epsilon, round):
+    counted, without = s.y("Finn's coin counted"), s.y("not counted")
     steps = s.x("not counted")
     deviation = math.sqrt(without @ steps**2 / without.sum())
     assert math.isclose(deviation, 1)
-    # Yours lies in its place among them, or apart.
-    assert s.x("heads").size + s.x("tails").size == n - (s.x("yours")[0] < 3)
+    # His goes to its place among them, or a stranger's lies there.
+    told = dict(s.layers)["_tossed"].meta
+    member = told["answer"] == "in"
+    assert ("Finn's coin" in told["after"][0]["marks"]) == member
+    assert s.x("heads").size + s.x("tails").size == n - member
+    said = n / 2 + s.x("published")[0] / (steps[1] - steps[0])
+    # A hill begins and ends on the ground.
+    here = [hill[int(said + 0.5) + 1] for hill in (counted, without)]
     return {
+        "chance": max(here) / sum(here),
         "n": n,
         # By the hills that are drawn: the area of one that is not under the other.
         "right": (1 + np.maximum(counted - without, 0).sum() / without.sum()) / 2,
         "most": most((1 + math.tanh(epsilon / 4)) / 2),
-        "said": n / 2 + s.x("published")[0] / (steps[1] - steps[0]),
+        "said": said,
     }
 
 

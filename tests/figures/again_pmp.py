@@ -80,15 +80,16 @@ def _(s, epsilon, clip, round):
     sides = np.array([[chances[m].mean(axis=0), chances[~m].mean(axis=0)] for m in members.T])
     apart = np.abs(sides[:, 0] - sides[:, 1]).sum(axis=1)
     zoe = sides[apart.argmax()]
-    for name, law in zip(("the wheel with Zoe", "without her"), zoe, strict=True):
-        turns = np.arctan2(s.x(name)[1::3], s.y(name)[1::3]) / (2 * math.pi)
+    wheels = ("the wheel with Zoe", -1.18), ("the wheel without her", 1.18)
+    for (name, middle), law in zip(wheels, zoe, strict=True):
+        turns = np.arctan2(s.x(name)[1::3] - middle, s.y(name)[1::3]) / (2 * math.pi)
         assert np.allclose((turns - np.cumsum(law) + law + 0.5) % 1, 0.5, atol=2e-3)
     lot, share = np.random.default_rng([7, round]).random(2)
     at = np.count_nonzero(np.cumsum(zoe[int(lot >= 0.5)]) < share)
     inside, without = zoe[:, at]
     told = [practical, known, most(true), nominal]
     return {
-        "points": {"the four ε": told, "the values": told},
+        "points": {"the four ε": told, "the values": told, "how large": [100 * inside, 100 * without]},
         "nominal": epsilon,
         "true": most(true),
         "known": pmp.subset_epsilon(pool.losses, epsilon, sensitivity),
@@ -392,7 +393,7 @@ def _(s, epsilon, delta):
         return delta + (1 - delta) / (1 + math.exp(-each))
 
     (known_at, known), (practical, right) = (
-        (s.x(name)[0], s.y(name)[0]) for name in ("knows all but one (exact)", "knows the pool (exact)")
+        (s.x(name)[0], s.y(name)[0]) for name in ("knows all but one (exact)", "has only the list (exact)")
     )
     return {
         "name": epsilon,

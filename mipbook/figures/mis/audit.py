@@ -162,7 +162,9 @@ def _full(file, estimator):
 def _table():
     """Draw the table of the game: the pile that is enough, and what one tree in two would score."""
     across, aside = [-1.5, _MODELS + 2], {"textposition": "top left"}
+    forest, seedling = np.arange(1, _MODELS + 1), k.LEVEL.with_symbol("triangle-up-open")
     return k.part(
+        k.points("trees to ask", forest, np.zeros(_MODELS), seedling, size=7, lower=True, hoverinfo="skip"),
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
         k.text("at the goal", [_MODELS + 1.6], [_GOAL + 0.5], ["enough to believe it"], **aside),
         k.level("a coin toss", across, _ASKED // 2, lower=True),
@@ -170,7 +172,7 @@ def _table():
         x=k.axis("", range=across, showticklabels=False),
         y=k.axis("her coins", range=[0, _GOAL + 3]),
         x2=k.axis("trees asked", range=across),
-        y2=k.axis("right, of 40", range=[-2, _ASKED + 5], tickvals=[0, 20, 40]),
+        y2=k.axis("right, of 40", range=[-5, _ASKED + 5], tickvals=[0, 20, 40]),
         rows=(0.62, 0.06),
         height=440,
         showlegend=False,

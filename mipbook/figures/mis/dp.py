@@ -11,15 +11,18 @@ from mipbook.figures.mis.rows import ROW, scored
 _EPSILON = k.Stops(
     [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε"
 )
-_COINS = k.Count([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 200, label="Coins, n", play=True)
-_ROW, _WIDE = 25, 2.9
-# Where your coin lies when a stranger's was counted in its place.
-_APART = 3.35
+_COINS = k.Count([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 1, label="Coins, n", play=True)
+_ROW, _WIDE, _TABLE = 25, 2.9, 2.27
+# Where Finn's coin lies until it is seen whether it was counted, and when it was not.
+_APART, _ROUNDS = -3.4, 16
+# By what the reader said, the truth, and what the best spy says.
+_HILLS, _SEED = {"in": "counted", "out": "not counted"}, 3
+_TRUTH = {"in": "Finn's coin was counted", "out": "a stranger's coin was counted"}
 
 
 @k.cache
 def _laws(n, epsilon):
-    """Return the distributions of the noisy number of heads: with your head counted, and without."""
+    """Return the distributions of the noisy number of heads: with Finn's head counted, and without."""
     tail, head = mis.geometric_count_laws(n, 0.5, epsilon)
     return head, (tail + head) / 2
 
@@ -30,18 +33,18 @@ def _right(n, epsilon):
 
 
 def _scaled(value, n, epsilon):
-    """Measure a number of heads from its middle, in deviations of the hill without your coin."""
+    """Measure a number of heads from its middle, in deviations of the hill without Finn's coin."""
     law, heads = _laws(n, epsilon)[1], np.arange(n + 1.0)
     return (value - n / 2) / np.sqrt(law @ (heads - n / 2) ** 2)
 
 
 def _hills(n, epsilon):
-    """Draw how often each number is published, with your head counted and with a stranger's coin for it."""
+    """Draw how often each number is published, with Finn's head counted and with a stranger's coin for it."""
     edges = _scaled(np.arange(-1.0, n + 2), n, epsilon)
     top, steps = max(law.max() for law in _laws(n, epsilon)), {"shape": "hvh"}
     traces = []
     for name, law, look in zip(
-        ("your coin counted", "not counted"), _laws(n, epsilon), (k.IN, k.OUT), strict=True
+        ("Finn's coin counted", "not counted"), _laws(n, epsilon), (k.IN, k.OUT), strict=True
     ):
         hill = k.curve(name, edges, np.pad(law / top, 1), look, hoverinfo="skip", fill="tozeroy")
         traces.append({**hill, "line": {**hill["line"], **steps}})
@@ -56,25 +59,26 @@ def _hills(n, epsilon):
         traces,
         k.text("which hill", [2.05, -2.05], [0.6] * 2, ["counted", "not counted"], cliponaxis=False, **aside),
         k.text("the ground", _scaled(np.array(ground), n, epsilon), [-0.13] * 2, [*map(str, ground)]),
-        scored(0, 1.7, "the spy is right", 100 * right, k.ATTACK),
+        scored(0, 1.7, "the best spy is right", 100 * right, k.MIS),
         k.level("the promise", 100 * most, [-1, 1.2], k.DP, lower=True),
         k.points("what DP allows", 100 * most, 1.3, k.DP, **limit),
         x={"visible": False, "range": [-3.8, 3.8]},
-        y={"visible": False, "range": [-0.25, 3.1]},
+        y={"visible": False, "range": [-0.25, 3.2]},
         x2=ROW,
-        y2={"visible": False, "range": [-1.4, 3]},
-        rows=(0.78, 0.06),
+        y2={"visible": False, "range": [-2.2, 3.5]},
+        rows=(0.73, 0.06),
         height=480,
         showlegend=False,
         ghost=[],
         headline="A spy is right {right}",
-        sentence="From the noisy number of {coins} a spy is right about yours {right} (exact). With DP alone "
-        "it could be {most} (bound).",
-        alt="On top {coins}, heads large and tails small; yours is a star, among them or apart. Under them "
-        "two hills, the numbers published with your coin counted and without it, and a line at {said}. "
+        sentence="From the noisy number of {coins} a spy is right about Finn's {right} (exact). With DP "
+        "alone it could be {most} (bound).",
+        alt="On top {coins}, heads large and tails small; Finn's is a star, among them or apart. Under them "
+        "two hills, the numbers published with his coin counted and without it, and a line at {said}. "
         "Below, a row of 100 rounds: the spy is right {right}; a post stands at {most}, the limit of DP.",
+        afterwards="So far it was one coin against the noise. Now let more people toss.",
         grab=k.drag(
-            "n", [100 * _right(each, epsilon) for each in _COINS.stops], np.zeros(len(_COINS.stops)), "x2"
+            "n", [100 * _right(each, epsilon) for each in _COINS.stops], [-1.5] * len(_COINS.stops), "x2"
         ),
         coins=k.told("{n} coins" if n > 1 else "one coin", n=n),
         right=k.exact(right, k.in_100),
@@ -82,48 +86,57 @@ def _hills(n, epsilon):
     )
 
 
-def _tossed(n, epsilon, draw):
-    """Draw the coins on their table, yours among them or a stranger's, and the number that is published."""
-    rng, odds = np.random.default_rng([draw, n]), 1 - np.exp(-epsilon)
+def _tossed(n, epsilon, round):
+    """Publish a number, ask the reader, and uncover the coins, Finn's among them or a stranger's."""
+    rng, odds = np.random.default_rng([round + _SEED, n]), 1 - np.exp(-epsilon)
     member, head = rng.integers(2) == 1, rng.integers(2, size=n) == 1
     head[0] |= member
     noise = rng.geometric(odds) - rng.geometric(odds)
     said = int(np.clip(head.sum() + noise, 0, n))
-    # Yours lies amid the others.
-    place, each = (
-        np.roll(np.arange(n), -(_ROW * (n // _ROW // 2) + min(n, _ROW) // 2)),
-        2 * _WIDE / (_ROW - 1),
-    )
-    x, y = each * (place % _ROW - (min(n, _ROW) - 1) / 2), 2.27 - 0.14 * (place // _ROW - (n - 1) // _ROW / 2)
-    at, words = float(_scaled(said, n, epsilon)), {"hoverinfo": "skip", "showlegend": False}
-    counted, without = _laws(n, epsilon)
-    bet = "counted" if counted[said] > without[said] else "not counted"
-    tick = "✓" if (bet == "counted") == member else "✗"
-    told = f"published: <b>{said}</b><br>the spy says: <b>{bet} {tick}</b>"
-    mine = np.arange(n) == (0 if member else -1)
+    # His lies amid the others.
+    middle, wide, each = _ROW * (n // _ROW // 2) + min(n, _ROW) // 2, min(n, _ROW), 2 * _WIDE / (_ROW - 1)
+    place = np.roll(np.arange(n), -middle)
+    x, y = each * (place % _ROW - (wide - 1) / 2), _TABLE - 0.14 * (place // _ROW - (n - 1) // _ROW / 2)
+    at, quiet = float(_scaled(said, n, epsilon)), {"hoverinfo": "skip", "showlegend": False}
+    likely = {"in": _laws(n, epsilon)[0][said], "out": _laws(n, epsilon)[1][said]}
+    best, truth = max(likely, key=likely.get), "in" if member else "out"
+    reply = f"{_TRUTH[truth]}. The best spy says “{_HILLS[best]}”, right {{chance}}."
+    others = np.arange(n) >= member
+    hide = {name: {"opacity": 0} for name in ("the cloth", "under it")}
+    home = {"Finn's coin": {"x": x[:1], "y": y[:1]}} if member else {}
     return k.part(
-        k.points("heads", x[head & ~mine], y[head & ~mine], k.MIS.with_symbol("circle"), size=9, **words),
-        k.points("tails", x[~head], y[~head], k.LEVEL, size=4, **words),
-        k.points(
-            "yours",
-            x[0] if member else _APART,
-            y[0] if member else 2.27,
-            k.READING.with_symbol("star"),
-            size=20,
-            hoverinfo="skip",
-        ),
+        k.points("heads", x[head & others], y[head & others], k.MIS.with_symbol("circle"), size=9,
+                 meta="reveal", **quiet),
+        k.points("tails", x[~head], y[~head], k.LEVEL, size=4, meta="reveal", **quiet),
+        k.points("Finn's coin", _APART, _TABLE, k.READING.with_symbol("star"), size=20, **quiet),
+        k.text("under it", [0], [_TABLE], [f"{n} coin{'s' * (n > 1)}, hidden"], textfont={"size": 15}),
         k.level("published", at, [0, 1.06], k.READING),
-        k.text("the number", [np.clip(at, -1.7, 1.7)], [1.36], [told]),
-        k.text("the signs", [0], [3.0], ["● heads   · tails   ★ your coin, heads"]),
+        k.text("the number", [np.clip(at, -1.7, 1.7)], [1.3], [f"published: <b>{said}</b>"]),
+        options=[["in", "It was counted"], ["out", "It was not"]],
+        question="Finn tossed heads. Was his coin among those that were counted?",
+        answer=truth,
+        optimal=best,
+        after=[{"marks": {**hide, **home}}],
+        replies={f"{you}/{truth}/{best}": f"{right}: {reply}" for you, right in
+                 ((truth, "Right"), ("out" if member else "in", "No"))},
         said=said,
-    )
+        chance=k.exact(likely[best] / sum(likely.values()), k.in_100),
+    )  # fmt: skip
+
+
+def _cloth():
+    """Cover the coins until the reader has answered."""
+    x, y = 3.05 * np.array([-1, 1, 1, -1, -1]), _TABLE + 0.55 * np.array([-1, -1, 1, 1, -1])
+    signs = "★ Finn's coin, heads   ● heads   · tails"
+    cloth = k.curve("the cloth", x, y, k.LEVEL, fill="toself", hoverinfo="skip", showlegend=False)
+    return k.part(cloth | {"line": {"width": 0}}, k.text("the signs", [0], [3.02], [signs]))
 
 
 @k.figure
 def dp_security(
-    n: Annotated[int, _COINS] = 200,
+    n: Annotated[int, _COINS] = 1,
     epsilon: Annotated[float, _EPSILON] = 1.0,
-    draw: Annotated[int, k.Draws(15, label="Toss again")] = 1,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Was Finn's coin counted?", alone=3)] = 0,
 ):
     """Draw coins, the two hills of their noisy number of heads, and what each lets a spy do.
 
@@ -134,6 +147,6 @@ def dp_security(
     Examples
     --------
     >>> dp_security().layout.meta["headline"]
-    'A spy is right 51.4 times in 100'
+    'A spy is right 61.6 times in 100'
     """
-    return _hills, _tossed
+    return _cloth, _hills, _tossed

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 
 import mipbook.figures.kit as k
+from explorable.palette import BACKGROUND
 from mipbook import mis
 from mipbook.figures.mis.rows import ROW, scored
 from mipbook.stored.limits import DIGITS, SIZES, known_digit_delta
@@ -109,6 +110,9 @@ _PLACE = k.Slider(-3.0, 3.0, step=0.125, value=1.5, label="Zoe's place")
 # Seven planks stand below each other; on the others Zoe's numbers are these.
 _OTHERS = np.array([-0.6, 1.1, 0.3, -1.7, 0.9, -0.2])
 _HEAPED, _PLANK, _TENS = 300, replace(k.READING, width=6), 6
+_STEM = replace(k.READING, width=2)
+# Who stands on the first plank is coloured one by one, as long as they can be told apart.
+_TOLD_APART = 40
 _WOBBLE = replace(k.SERIES[2].exact(), width=13)
 # Two rows of a hundred: of anybody above, of this Zoe below; and where other groups' means stand.
 _ANYBODY, _HER = 4.6, 0.6
@@ -120,10 +124,10 @@ def _heaps(n):
     """Return where the others stand on the plank: balanced, heaped up where many stand at one place."""
     others = np.random.default_rng([17, n]).standard_normal(min(n - 1, _HEAPED))
     x = others - others.mean()
-    x = np.clip(np.round(x / 0.15) * 0.15, -3.3, 3.3) if n > 40 else x
+    x = np.clip(np.round(x / 0.15) * 0.15, -3.3, 3.3) if n > _TOLD_APART else x
     height = np.array([int((x[:i] == x[i]).sum()) for i in range(x.size)], dtype=float)
     # The highest heap stays in the picture.
-    return x, 0.14 + (min(0.07, 0.66 / height.max()) if n > 40 else 0.0) * height
+    return x, 0.14 + (min(0.07, 0.66 / height.max()) if n > _TOLD_APART else 0.0) * height
 
 
 def _ground(dimension):
@@ -145,7 +149,7 @@ def _planks(dimension):
         height=440,
         showlegend=False,
         ghost=[],
-        grab=k.drag("place", _PLACE.stops, [_ground(dimension) + 0.16] * len(_PLACE.stops)),
+        grab=k.drag("place", _PLACE.stops, [_ground(dimension) + 0.6] * len(_PLACE.stops), ring=True),
     )
 
 
@@ -156,11 +160,15 @@ def _stand(at, n, first, ground, wobble):
     wander = np.tile([-1, 1, np.nan], at.size) / math.sqrt(n)
     kept, pivot = k.kept(wander, np.isfinite(wander)), k.READING.with_symbol("triangle-up")
     head, size, above = (22, 13, 0.16) if first else (34, 22, 0.6)
+    stems = (down[:, None] + [0.0, above, np.nan]).ravel()
     zoe = {"name": f"Zoe{also}", "zorder": 1, "showlegend": False}
     faint = {"opacity": 0.5, "hoverinfo": "skip", "showlegend": False}
     return [
         k.curve(f"its usual wobble{also}", kept, np.repeat(down - wobble, 3), _WOBBLE, **faint),
         k.points(f"the mean{also}", at / n, down - 0.17, pivot, size=size, showlegend=False),
+        k.level(
+            f"her stem{also}", np.repeat(at, 3), k.kept(stems, np.isfinite(stems)), _STEM, showlegend=False
+        ),
         k.cast(at, down + above, ["Zoe"] * at.size, size=head, **zoe),
     ]
 
@@ -173,11 +181,14 @@ def _people(n, dimension, place):
     wobble = ground - _GROUPS if alone else 0.1
     sides = {"textposition": ["middle right" if place >= 0 else "middle left", "middle left"]}
     sides["textfont"] = {"color": [k.INK, k.GREEN]}
-    at = [pivot + (0.2 if place >= 0 else -0.2), edge - 0.1], [ground - 0.24, _GROUPS]
+    at = [pivot + (0.3 if place >= 0 else -0.3), edge - 0.25], [ground - 0.24, _GROUPS]
     # From the pivot down to where others stand.
     down = [ground - 0.3, _GROUPS] if alone else [None, None]
+    many, colours = n > _TOLD_APART, [k.PEOPLE[who] for who in [*k.PEOPLE][:-1]]
+    dots = {"color": k.GREY if many else [colours[i % len(colours)] for i in range(x.size)]}
+    dots |= {"size": 8 if many else 17, "line": {"color": BACKGROUND[0], "width": 0 if many else 1.5}}
     return k.part(
-        k.points("other people", x, ground + height, k.LEVEL, size=8 if n > 40 else 17, hoverinfo="skip"),
+        k.points("other people", x, ground + height, k.LEVEL, marker=dots, hoverinfo="skip"),
         k.curve("her way down", [pivot] * 2, down, k.LEVEL.estimate(), hoverinfo="skip"),
         _stand(np.array([place]), n, 0, ground, wobble),
         k.text("what is what", *at, ["the mean", "its usual wobble"] if alone else ["", ""], **sides),
@@ -212,9 +223,9 @@ def _scale(n, dimension, place):
     right = (1 + _delta(n, dimension)) / 2
     own, her = 50 * (1 + float(mis.near_gaussians_tv(n, abs(place)))), dimension == 1
     zoe, means = ("Zoe", "the mean") if her else ("On plank one Zoe", "{dimension} means")
-    about_her = scored(_HER, 1.7, "right about this Zoe", own, k.ATTACK)
+    about_her = scored(_HER, 1.7, "right about this Zoe", own, k.MIS)
     return k.part(
-        scored(_ANYBODY, 1.7, "right about anybody, on average", 100 * right, k.ATTACK),
+        scored(_ANYBODY, 1.7, "right about anybody, on average", 100 * right, k.MIS),
         about_her if her else [{**trace, "x": [], "y": []} for trace in about_her],
         headline="right {right}",
         sentence=f"{zoe} moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people a "
@@ -250,6 +261,7 @@ def mean_plank(
 _GAMES = 10
 # So many digits are printed below each other.
 _PRINTED = 10
+_SIDES = ["<b>games with Zoe</b>", "<b>games without her</b>"]
 
 
 @k.cache
@@ -285,13 +297,22 @@ def _tape(n, digits):
     more = {"mode": "text", "showlegend": False, "hoverinfo": "skip", "lower": True}
     drawn = f"the first game with Zoe, digit{'' if digits == 1 else f's {first + 1:,} to'} {digits:,}"
     rows = ((2, "have a 1", ones.tolist()), (1, "Zoe has", bits.tolist()), (0, "for her", signs))
-    x, more["textfont"] = np.arange(-1.0, bits.size), {"size": 14, "color": k.INK}
+    seen = {"✓": k.BLUE, "✗": k.ORANGE, "·": k.GREY}
+    colours = [k.INK, *(seen[sign] for sign in signs)]
+    x, more["textfont"] = np.arange(-1.0, bits.size), {"size": 15, "color": k.INK}
     x[0] = -3.2
     more["textposition"] = ["middle right", *["middle center"] * bits.size]
     return [
         k.points("which game", x[:1], [3], k.READING, text=[f"<i>{drawn}</i>"], **more),
         *(
-            k.points(f"row {y}", x, [y] * x.size, k.READING, text=[name, *map(str, row)], **more)
+            k.points(
+                f"row {y}",
+                x,
+                [y] * x.size,
+                k.READING,
+                text=[name, *map(str, row)],
+                **more | {"textfont": {"size": 16, "color": colours}},
+            )
             for y, name, row in rows
         ),
     ]
@@ -306,6 +327,8 @@ def _read(n, digits):
         _walks("games without Zoe (simulated)", out, digits, k.OUT, reach),
         _walks("games with Zoe (simulated)", inside, digits, k.IN, reach),
         _tape(n, digits),
+        k.text("whose games", [1.1, 1.1], [0.8 * reach, -0.8 * reach], _SIDES, textposition="middle right",
+               textfont={"color": [k.BLUE, k.ORANGE], "size": 15}),
         y={"range": [-reach, reach]},
         headline="right {right}",
         sentence="After {digits} digits of the mean a spy is right in {won} of these {all} games, and "
@@ -314,7 +337,7 @@ def _read(n, digits):
         won=int((inside[:, digits - 1] > 0).sum() + (out[:, digits - 1] <= 0).sum()),
         **k.words(all=2 * _GAMES, kind="exact" if digits == 1 else "approximation"),
         right=named((1 + delta) / 2, k.in_100),
-    )
+    )  # fmt: skip
 
 
 def _digits_frame():
@@ -326,6 +349,7 @@ def _digits_frame():
         y2={"visible": False, "range": [-0.6, 3.6]},
         rows=(0.56, 0.18),
         height=470,
+        showlegend=False,
         ghost=[],
         moving_axes="the evidence grows with the digits, and all of it is shown",
         grab=k.drag("digits", DIGITS, [0.0] * len(DIGITS)),

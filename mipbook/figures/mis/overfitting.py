@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from scipy.stats import norm
@@ -159,6 +159,11 @@ def _right(steps, off):
     return int(np.sum((_distances(steps) <= off) == _folk()[2]))
 
 
+# The first says what they are: a title would lie between two pictures.
+AGES: dict[str, Any] = {"tickvals": [30, 40, 50, 60, 70]}
+AGES["ticktext"] = ["aged 30", "40", "50", "60", "70"]
+
+
 def person(name, x, y, patient, small=False, **more):
     """Draw patients as filled dots and others as rings, small ones where they are stacked.
 
@@ -186,7 +191,7 @@ def _everybody():
         somebody,
         grown,
         k.text("patients and others", [43, 43], [5, -3.4], ["patients", "others"], **names) | k.LOWER,
-        x=k.axis("age", range=[_FIRST, _LAST]),
+        x=k.axis("", range=[_FIRST, _LAST], **AGES),
         y=k.axis("blood pressure", range=[92, 168]),
         x2=k.axis("how far the model is off, mmHg", log=True, range=[-1.08, 1.65], **ticks),
         y2={"range": _ENDS, "visible": False},

@@ -69,13 +69,14 @@ def _attacks(learner):
 def _plane():
     """Draw what is the same at all weights."""
     sides = ["middle right", "middle right", "middle left"]
+    # Above the square and below it, where no handle comes.
     square, star = k.LEVEL.with_symbol("square"), k.LEVEL.with_symbol("star")
     return k.part(
         k.points("always the same answer", [0.0, 1.0], [0.0, 1.0], square, size=13, **_SCENE),
         k.points("always right", 0.0, 1.0, star, size=15, **_SCENE),
-        k.text("what is what", [0.025, 0.025, 0.985], [1.0, 0.0, 1.06], _ENDS, textposition=sides),
+        k.text("what is what", [-0.02, 0.025, 1.02], [1.09, -0.07, 1.09], _ENDS, textposition=sides),
         x=k.axis("fresh records accused, FPR", range=[-0.03, 1.03]),
-        y=k.axis("members found, TPR", range=[-0.03, 1.1]),
+        y=k.axis("members found, TPR", range=[-0.12, 1.14]),
         height=430,
         probe=["the best of them"],
         alt="ROC plane. A shaded lens around the diagonal holds all attacks on a learner that releases "
@@ -161,10 +162,10 @@ def _balls(name, kinds, places, size=15, **more):
     return k.points(name, *places, k.LEVEL, marker=marker, **_SCENE, **more)
 
 
-def _box(name, middle, low, high):
+def _box(name, middle, low, high, **more):
     """Return the frame of a thing on the table."""
     x, y = middle + _WIDE_BOX / 2 * np.array([-1, 1, 1, -1, -1]), [low, low, high, high, low]
-    return k.curve(name, x, y, k.Look(k.GREY, width=1.5), **_SCENE)
+    return k.curve(name, x, y, k.Look(k.GREY, width=1.5), **_SCENE, **more)
 
 
 def _words(name, x, y, text, **more):
@@ -198,9 +199,10 @@ def _table(round):
     """Draw ten balls of the bag, and the tray, which stays hidden until the reader has answered."""
     names = ["mixed in the bag", "the tray, hidden", "your ball", "its card"]
     return k.part(
-        _box("bag", _BAG, 19, 46),
+        _box("bag", _BAG, 19, 46, fill="toself"),
         _box("tray", _TRAY, 38, 52),
-        _box("card", _TRAY, 12, 26),
+        _box("its lid", _TRAY, 38, 52, fill="toself", fillcolor=k.GREY),
+        _box("card", _TRAY, 12, 26, fill="toself"),
         _balls("in the bag", _TEN, _IN_BAG),
         _balls("in the tray", _dealt(round)[0], _IN_TRAY, meta="reveal"),
         _words("things", [_BAG, _TRAY, _HAND[0], _TRAY], [51.0, 57.0, 42.0, 31.0], names),
@@ -237,7 +239,7 @@ def _bet(nu, round, learner):
         _balls("in your hand", [ball], [[each] for each in _HAND], size=28),
         answer="out" if fresh else "in",
         optimal="in" if model.best_attack(nu)[ball, output] else "out",
-        after=[{"marks": {"in your hand": {"x": home[:1], "y": home[1:]}}}],
+        after=[{"marks": {"its lid": {"opacity": 0}, "in your hand": {"x": home[:1], "y": home[1:]}}}],
         chance=k.exact(100 * member / (member + other), "{:.0f} of 100".format),
     )
 

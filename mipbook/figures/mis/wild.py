@@ -6,7 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import learners
-from mipbook.figures.mis.overfitting import person
+from mipbook.figures.mis.overfitting import AGES, person
 
 _N, _SEEDS, _YOUNG, _OLD = 20, (8, 1), 30.0, 75.0
 _FEATURES = [*range(2, 31), 35, 40, 50, 60, 70, 80]
@@ -67,7 +67,7 @@ def _everybody():
         k.curve("patients, off", _FEATURES, k.kept(inside, shown), k.IN, **low),
         k.curve("strangers, off", _FEATURES, k.short(outside), k.OUT, **low),
         k.text("patients or strangers", [21, 81], [1, 80], ["patients: 0", "strangers"], **names) | k.LOWER,
-        x=k.axis("age", range=[_YOUNG - 1, _OLD + 1]),
+        x=k.axis("", range=[_YOUNG - 1, _OLD + 1], **AGES),
         y=k.axis("blood pressure", range=[_LOW, _HIGH], tickvals=[100, 130, 160]),
         x2=k.axis("features", range=[0, 82]),
         y2=k.axis("off by, mmHg", log=True, range=[-0.5, 4], **ticks),

@@ -13,15 +13,15 @@ _SEED, _N, _DIMENSION, _OBJECTS, _OUTLIERS, _FARTHER = 7, 6, 5, 10, 2, 100.0
 _CLIPS = [1.0, 1.6, 2.5, 4.0, 6.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 70.0, 100.0, 140.0, 200.0]
 _NOMINAL = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0, 20.0, 28.5, 40.0, 60.0, 80.0, 100.0]
 # From the bottom up: you have the list alone and face PMP, the three above are DP.
-_NAMES = ["you", "5 of 6", "any data", "the label"]
+_NAMES, _ROWS = ["you", "five of six", "any data", "the label"], np.arange(4)
 _LOOKS = [k.PMP, *[k.DP.with_symbol(symbol) for symbol in ("square", "triangle-up", "x")]]
-# The axis ends at this power of ten; the values stand there.
-_RIGHT = 4
+# The powers of ten where the four rows begin and end, their names on the left.
+_LEFT, _RIGHT = -5.0, 2.7
 _ROUNDS = 16
-# The rings of the wheel: from where to where it is turned with the villager, and without.
-_RINGS = {"the wheel with Zoe": (0.6, 1.0, k.IN), "without her": (0.18, 0.56, k.OUT)}
-# Where the ball runs, outside of them.
-_RIM = 1.08
+# The two wheels: where the middle of each is, from where to where its slices reach, where a ball runs.
+_WHEELS = {"the wheel with Zoe": (-1.18, k.IN), "the wheel without her": (1.18, k.OUT)}
+_HUB, _RIM, _OUTSIDE = 0.26, 1.0, 1.1
+_COLOURS = {"color": [k.BLUE, k.ORANGE], "size": 15}
 _STOPS = [(0.87, -0.5), (-0.87, -0.5), (0, 1)]
 
 
@@ -39,59 +39,57 @@ def _found(epsilon, clip):
     return (practical, known, true, epsilon), success, laws[:, zoe]
 
 
-def _around(start, end, inner, outer, points=13):
-    """Return the outline of a piece of a ring between two shares of a turn from the top."""
+def _around(middle, start, end, points=7):
+    """Return the outline of a slice of a wheel between two shares of a turn from the top."""
     turn = 2 * np.pi * np.linspace(start, end, points)
-    return tuple(
-        np.round(np.concatenate([outer * f(turn), inner * f(turn[::-1])]), 3) for f in (np.sin, np.cos)
-    )
+    x, y = (np.concatenate([_RIM * f(turn), _HUB * f(turn[::-1])]) for f in (np.sin, np.cos))
+    return np.round(middle + x, 3), np.round(y, 3)
 
 
 def _wheel(epsilon, clip):
     """Draw the slices with Zoe, and without her."""
     traces = []
-    for chances, (name, (inner, outer, look)) in zip(_found(epsilon, clip)[2], _RINGS.items(), strict=True):
+    for chances, (name, (middle, look)) in zip(_found(epsilon, clip)[2], _WHEELS.items(), strict=True):
         turn = 2 * np.pi * np.cumsum(np.append(0, chances[:-1]))
-        ends = np.array([[r * f(turn) for r in (inner, outer)] for f in (np.sin, np.cos)]).round(3)
-        x, y = (np.insert(each.T, 2, np.nan, axis=1).ravel() for each in ends)
-        gaps = [[None if np.isnan(v) else float(v) for v in each] for each in (x, y)]
-        traces.append(k.curve(name, *gaps, look, hoverinfo="skip"))
+        x, y = (np.outer(f(turn), [_HUB, _RIM, np.nan]).round(3).ravel() for f in (np.sin, np.cos))
+        gaps = [[None if np.isnan(v) else float(v) for v in each] for each in (x + middle, y)]
+        # Each wheel is told by the words above it.
+        spokes = replace(look, dash="solid", width=1.5)
+        traces.append(k.curve(name, *gaps, spokes, hoverinfo="skip", showlegend=False))
     return k.part(traces)
 
 
 def _round(epsilon, clip, round):
-    """Show the slice where the ball lies on both wheels, ask the reader, and ring it on the true one."""
+    """Show the slice where the ball lies, on both wheels, ask the reader, and let the true one stay."""
     chances, (lot, share) = _found(epsilon, clip)[2], np.random.default_rng([_SEED, round]).random(2)
     spun = int(lot >= 0.5)
     at = min(int(np.searchsorted(np.cumsum(chances[spun]), share)), _OBJECTS - 1)
     start, here = chances[:, :at].sum(axis=1), chances[:, at]
-    quiet, (with_her, without) = {"hoverinfo": "skip", "showlegend": False}, map(k.say, 100 * here)
-    said = f"outside, with Zoe: <b>{with_her}</b> in 100<br>inside, without her: <b>{without}</b> in 100"
-    outlines = [
-        _around(start[i], start[i] + here[i], inner, outer, 7)
-        for i, (inner, outer, _) in enumerate(_RINGS.values())
-    ]
-    purple = [
-        k.curve(f"purple, {name}", *each, k.PMP, fill="toself", **quiet) | {"line": {"width": 0}}
-        for name, each in zip(_RINGS, outlines, strict=True)
-    ]
-    # What was spun is closed, and thick.
-    ring = [np.append(each, each[0]) for each in outlines[spun]]
-    turn, ball = 2 * np.pi * (start[0] + here[0] / 2), k.READING.with_symbol("circle")
+    quiet, ball = {"hoverinfo": "skip", "showlegend": False}, k.READING.with_symbol("circle")
+    drawn = []
+    for i, (name, (middle, _)) in enumerate(_WHEELS.items()):
+        slice_ = _around(middle, start[i], start[i] + here[i])
+        turn = 2 * np.pi * (start[i] + here[i] / 2)
+        x, y = middle + _OUTSIDE * np.sin(turn), _OUTSIDE * np.cos(turn)
+        purple = k.curve(f"purple, {name}", *slice_, k.PMP, fill="toself", fillcolor=k.PMP.colour, **quiet)
+        drawn += [purple | {"line": {"width": 0}}, k.points(f"ball, {name}", x, y, ball, size=15, **quiet)]
     truth, right = ("in", "out")[spun], {True: "Right", False: "No"}
     best = "in" if here[0] >= here[1] else "out"
     reply = f"Zoe was {truth}. With this slice the best spy is right {{chance}}."
+    sizes = k.words(inside=100 * here[0], without=100 * here[1])
+    said = [k.told("<b>{size}</b> in 100", size=size) for size in sizes.values()]
+    other = list(_WHEELS)[1 - spun]
+    faded = {f"{what}{other}": {"opacity": 0.2} for what in ("", "rim, ", "purple, ")}
     return k.part(
-        purple,
-        k.curve("what was spun", *ring, replace(k.READING, width=5), meta="reveal", **quiet),
-        k.points("the ball", _RIM * np.sin(turn), _RIM * np.cos(turn), ball, size=15, **quiet),
-        annotations=[{"x": 0, "y": 1.34, "text": said, "showarrow": False}],
-        options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
-        question="The ball lies at the purple slice. Was Zoe one of the six?",
+        drawn,
+        k.text("how large", *_middles(-1.3), said, meta="reveal", textfont=_COLOURS),
+        options=[["in", "the one with Zoe"], ["out", "the one without"]],
+        question="The ball lies on the purple slice. Which wheel was spun?",
         answer=truth,
         optimal=best,
+        after=[{"marks": {**faded, f"ball, {other}": {"opacity": 0}}}],
         replies={f"{you}/{truth}/{best}": f"{right[you == truth]}, {reply}" for you in ("in", "out")},
-        **k.words(inside=100 * here[0], without=100 * here[1]),
+        **sizes,
         chance=k.exact(here.max() / here.sum(), k.in_100),
     )
 
@@ -107,14 +105,13 @@ def _needles(epsilon, clip):
         k.exact(nominal),
     ]
     marker = {"color": [a.colour for a in _LOOKS], "symbol": [a.symbol for a in _LOOKS], "size": 15}
-    more = {"lower": True, "showlegend": False}
-    # In a column at the right edge, where no needle comes.
-    column = {"textposition": "middle left", "textfont": {"color": k.INK, "size": 15}, "lower": True}
+    threads = [x for size in sizes for x in (10 ** (_LEFT + 2.3), float(size), None)]
+    beside = {"textposition": "middle right", "textfont": {"color": k.INK}, "lower": True}
     return k.part(
-        k.points("the name", [nominal], [_NAMES[3]], _LOOKS[3], size=15, hoverinfo="skip", **more),
-        k.points("the four ε", list(sizes), _NAMES, k.DP, marker=marker, customdata=told,
-                 hover="%{y}: %{customdata}", **more),
-        k.text("the values", [10**_RIGHT] * 4, _NAMES, told, **column),
+        k.level("threads", threads, np.repeat(_ROWS, 3), replace(k.LEVEL, dash="dot"), lower=True),
+        k.points("the four ε", list(sizes), _ROWS, k.DP, marker=marker, customdata=told, showlegend=False,
+                 lower=True, hover="ε = %{customdata}"),
+        k.text("the values", [2.2 * size for size in sizes], _ROWS, told, **beside),
         headline="At best right {right}",
         nominal=nominal,
         true=k.at_most(true, **two),
@@ -124,42 +121,51 @@ def _needles(epsilon, clip):
     )  # fmt: skip
 
 
+def _middles(y):
+    """Return the places above or below the two wheels."""
+    return [middle for middle, _ in _WHEELS.values()], [y] * len(_WHEELS)
+
+
 def _frame():
-    """Return the rims of the wheel, and what is said in all states."""
-    rims, hidden = [], {f"purple, {name}": {"opacity": 0} for name in _RINGS}
-    for name, (inner, outer, look) in _RINGS.items():
-        x, y = _around(0, 1, inner, outer, 73)
-        more = {"fill": "toself", "line": {"color": look.colour, "width": 1.5}, "showlegend": False}
-        rims.append(k.curve(f"rims, {name}", x, y, look, hoverinfo="skip", **more))
+    """Return the rims of the wheels, and what is said in all states."""
+    quiet, rims, hidden = {"hoverinfo": "skip", "showlegend": False}, [], {}
+    for name, (middle, look) in _WHEELS.items():
+        x, y = _around(middle, 0, 1, 73)
+        line = {"color": look.colour, "width": 1.5}
+        rims.append(k.curve(f"rim, {name}", x, y, look, fill="toself", line=line, **quiet))
+        hidden[f"purple, {name}"] = {"opacity": 0}
+    names = {"textposition": "middle right", "textfont": {"color": k.INK}, "lower": True}
     return k.part(
         rims,
-        x={"visible": False, "range": [-1.2, 1.2]},
-        y={"visible": False, "range": [-1.13, 1.5], "scaleanchor": "x"},
-        x2=k.axis("ε, by what one knows", log=True, range=[-3, _RIGHT], **k.PLAIN),
-        y2=k.axis(
-            "",
-            type="category",
-            categoryorder="array",
-            categoryarray=_NAMES,
-            range=[-0.6, 3.6],
-            showgrid=False,
-        ),
-        rows=(0.68, 0.08),
-        beside=0.68,
+        k.cast(_middles(0)[0][0], 0, ["Zoe"], name="Zoe", size=24, hoverinfo="skip", showlegend=False),
+        k.text("which wheel", *_middles(1.3), ["<b>with Zoe</b>", "<b>without her</b>"], textfont=_COLOURS),
+        k.text("who", [10**_LEFT] * 4, _ROWS, _NAMES, **names),
+        x={"visible": False, "range": [-2.32, 2.32]},
+        y={"visible": False, "range": [-1.42, 1.42], "scaleanchor": "x"},
+        x2={"visible": False, "type": "log", "range": [_LEFT, _RIGHT]},
+        y2={"visible": False, "range": [-0.6, 3.6]},
+        rows=(0.72, 0.03),
         height=430,
         showlegend=False,
         before=[
-            {"say": "Six of the twelve are drawn, and the ball runs ...", "marks": marks}
-            for marks in ({**hidden, "the ball": {"x": [_RIM * x], "y": [_RIM * y]}} for x, y in _STOPS)
+            {
+                "say": "Six of the twelve are drawn, and the ball runs ...",
+                "marks": hidden
+                | {
+                    f"ball, {name}": {"x": [middle + _OUTSIDE * x], "y": [_OUTSIDE * y]}
+                    for name, (middle, _) in _WHEELS.items()
+                },
+            }
+            for x, y in _STOPS
         ],
-        later=["the four ε", "the values"],
+        later=["the four ε", "the values", "threads", "who"],
         afterwards="The label fears a far better spy than you can be.",
         ghost=[],
-        grab=k.drag("epsilon", along="x2", at=_NAMES[3]),
+        grab=k.drag("epsilon", along="x2", at=3),
         sentence="The label says ε = {nominal}. You, with nothing but the list of twelve, can use "
         "{practical}; with five of the six, {known} (exact). On any data it is {true} at most (bound).",
-        alt="A wheel of ten slices in two rings, outside as it is with Zoe, inside without her. The slice "
-        "where the ball lies comes up {inside} times in 100 with her, {without} without. Beside it four "
+        alt="Two wheels of ten slices, as they are with Zoe and without her. The slice where the ball lies "
+        "comes up {inside} times in 100 with her, {without} without. Below them four "
         "marks on a log axis: {nominal} in name, at most {true} on any data, {known} for a spy who knows "
         "five of the six, {practical} for one with the list. The best of these is right {right}.",
     )

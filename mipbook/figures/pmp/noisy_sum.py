@@ -162,7 +162,7 @@ def gaussian_scaling(
     by_line = ["the colleague", "as promised (bound)"]
     # Where the dashed line has more room, above or below.
     above = epsilon / bound[4] > bound[-1] / exact[5]
-    high = [epsilon, bound[4] if above else 0.92 * bound[-1]]
+    high = [1.04 * epsilon, 1.06 * bound[4] if above else 0.82 * bound[-1]]
     sides = ["top left", f"{'top' if above else 'bottom'} left"]
     by_crosses = "crosses: by a normal curve (approximation)"
     return k.part(

@@ -189,7 +189,7 @@ def modular_sum_bars(
 # --- How often the best attacker is right, against the epsilon that promises it -------------------
 
 _MECHANISMS = ("randomised response, n = 1", "noisy sum mod 6, n = 3", "exponential, n = 3")
-_EPSILON = k.Slider(0.0, 8.0, 3.0, step=0.25, label="Built for ε")
+_EPSILON = k.Slider(0.0, 8.0, 3.0, step=0.25, label="Promised ε")
 _GRID = np.linspace(0, 8, 65)
 _TENTHS = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 
@@ -222,15 +222,18 @@ def _bound(delta):
     name, said = "all that ε allows (bound)", "ε = %{x:.3g} allows to be right %{y:.1%}"
     return k.part(
         k.curve(name, _GRID, np.asarray(pmp.success_bound(_GRID, delta)), k.PMP.bound(), hover=said),
+        k.text("what the curve is", [8], [0.95], ["what the promise allows"], textposition="bottom left",
+               textfont={"color": k.PURPLE, "size": 15}),
         x=k.axis("ε", range=[-0.15, 8.1]),
         y=k.axis(
             "right in 100", range=[0.48, 1.02], tickvals=_TENTHS, ticktext=[f"{100 * t:.0f}" for t in _TENTHS]
         ),
         height=430,
+        showlegend=False,
         probe=[name],
         grab=k.drag("epsilon", _EPSILON.stops, pmp.success_bound(_EPSILON.stops, delta)),
         start=(1 + delta) / 2,
-    )
+    )  # fmt: skip
 
 
 def _attackers(mechanism, epsilon, delta):
@@ -240,24 +243,26 @@ def _attackers(mechanism, epsilon, delta):
     named = "({name}, {delta})" if delta else "{name}"
     reached = "{more} more" if allowed - right >= 5e-7 else "which is attained"
     each, slack = "%{x:.3g}, right %{y:.1%}", replace(k.LEVEL, dash="dot", width=2)
-    looks = k.DP.with_symbol("x"), k.PMP.with_symbol("circle")
-    hovers = {"hover": f"knows all but one: ε = {each}"}, {"hover": f"knows the pool: ε̃ = {each}"}
+    looks = k.DP.with_symbol("square"), k.PMP.with_symbol("circle")
+    hovers = {"hover": f"knows all but one: ε = {each}"}, {"hover": f"has only the list: ε̃ = {each}"}
     # Each says beside itself who stands there; where they meet, one speaks for both.
     meet = abs(worst - practical) < 0.2 and abs(known - right) < 0.05
-    said = ("", "both") if meet else ("all but one", "the pool")
-    for more, at, who in zip(hovers, (worst, practical), said, strict=True):
-        side = f"bottom {'left' if at > 4 else 'right'}"
-        more |= {"mode": "markers+text", "text": [who], "textposition": side}
+    said = ("", "both spies") if meet else ("knows all but one", "has only the list")
+    sides = "middle", "bottom"
+    for more, at, who, look, height in zip(hovers, (worst, practical), said, looks, sides, strict=True):
+        side = f"{height} {'left' if at > 4 else 'right'}"
+        more |= {"mode": "markers+text", "text": [who], "textposition": side, "size": 13}
+        more |= {"textfont": {"color": look.colour, "size": 15}}
     return k.part(
         k.level("slack", [practical, practical], [right, allowed], slack),
-        k.reading(epsilon, promised, "built for (bound)", showlegend=True),
-        k.points("knows all but one (exact)", worst, known, looks[0], size=13, **hovers[0]),
-        k.points("knows the pool (exact)", practical, right, looks[1], size=13, **hovers[1]),
-        headline="Knowing the pool: right {right}",
+        k.reading(epsilon, promised, "the promise (bound)"),
+        k.points("knows all but one (exact)", worst, known, looks[0], **hovers[0]),
+        k.points("has only the list (exact)", practical, right, looks[1], **hovers[1]),
+        headline="With the list alone: right {right}",
         sentence="{epsilon}-DP would allow {promised} (bound). An attacker who knows all but one record is "
         f"right {{known}}. For the pool, ε̃ = {{practical}} allows {{allowed}} (bound), {reached}.",
         alt="Accuracy against epsilon from 0 to 8: a curve that rises from {start} towards 1, with a diamond "
-        "at epsilon {epsilon}. A cross at ({worst}, {known_height}) for the attacker who knows all but one "
+        "at epsilon {epsilon}. A square at ({worst}, {known_height}) for the attacker who knows all but one "
         "record of the mechanism '{mechanism}', a dot at ({practical}, {pool_height}) for the one who knows "
         "the pool.",
         **k.words(mechanism=mechanism, epsilon=k.told(named, name=epsilon, delta=delta)),

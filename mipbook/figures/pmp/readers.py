@@ -78,10 +78,10 @@ def _apart(place):
         k.text("which bell", [-1.4, place + 1.4], [_ABOVE + 0.64] * 2, ["without Zoe", "with her"], **sides),
         k.cast([0.0, place], [_ABOVE, _ABOVE], ("Ben", "Zoe"), **small),
         k.level("the colleague (exact)", [1, 100], both, k.DP, lower=True),
-        k.text("name of the colleague", [100], [both], ["the colleague"], textposition="top left", **low),
+        k.text("name of the colleague", [100], [both + 3], ["the colleague"], textposition="top left", **low),
         k.curve(_STRANGER, _DRAWN, np.round(right, 3), k.PMP, marked=True, lower=True, hover=said),
         k.text(
-            "the stranger's name", [4], [right[3] - 3], ["the stranger"], textposition="bottom left", **low
+            "the stranger's name", [1.1], [right[3] - 5], ["the stranger"], textposition="bottom right", **low
         ),
         k.text("whose dots", [17.8], [0.66], ["dots: his list"], textposition="middle left"),
         grab=k.drag("place", _PLACES, [_ABOVE + 1] * len(_PLACES))
@@ -97,23 +97,26 @@ def _melted(n, place):
     """Draw the stranger's hills over the crowd, and how often he is right."""
     out, inside = _hills(n, place)
     right = _stranger(n, place)
-    more, zoe = {"hoverinfo": "skip", "fill": "tozeroy"}, k.READING.with_symbol("circle")
-    # Everybody stands in the middle, Zoe in front of it.
-    rows = -(-2 * n // _ROW)
-    across = -(-2 * n // rows)
-    who = np.delete(np.arange(2 * n), across // 2)
-    x, y = (
-        3 + 0.58 * (np.append(across // 2, who) % across - across // 2),
-        -0.15 - 0.135 * (np.append(0, who // across)),
-    )
+    more = {"hoverinfo": "skip", "fill": "tozeroy"}
     return k.part(
         k.curve("seen by the stranger, without", _AT, out, k.OUT, **more),
         k.curve("seen by the stranger, with her", _AT, inside, k.IN, **more),
-        k.points("the crowd", x[1:], y[1:], k.LEVEL, size=6, hoverinfo="skip"),
-        k.points("Zoe among them", x[:1], y[:1], zoe, size=10, showlegend=False, hoverinfo="skip"),
         k.reading([n], [100 * right], "your draw", lower=True),
         **k.words(n=n, pool=2 * n, stranger=k.exact(100 * right, digits=2)),
     )
+
+
+def _crowd(n):
+    """Draw who is on the stranger's list, each in a colour, Zoe larger."""
+    rows = -(-2 * n // _ROW)
+    across = -(-2 * n // rows)
+    # Zoe stands in the middle of the first row, and in front.
+    who = np.append(np.delete(np.arange(2 * n), across // 2), across // 2)
+    x, y = 3 + 0.58 * (who % across - across // 2), -0.15 - 0.135 * (who // across)
+    colours = [colour for name, colour in k.PEOPLE.items() if name != "Zoe"]
+    marker = {"color": [*(colours[i % len(colours)] for i in range(2 * n - 1)), k.PEOPLE["Zoe"]]}
+    marker |= {"size": [*[7] * (2 * n - 1), 13], "opacity": 1}
+    return k.part(k.points("the list", x, y, k.LEVEL, marker=marker, hoverinfo="skip"))
 
 
 @k.figure
@@ -136,4 +139,4 @@ def two_readers(
     >>> two_readers(1).layout.meta["headline"]
     'Colleague right 84 times in 100, stranger 84'
     """
-    return _frame, _apart, _melted
+    return _frame, _apart, _melted, _crowd

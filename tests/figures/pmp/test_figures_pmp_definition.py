@@ -110,7 +110,7 @@ def test_pmp_square_second_example():
 )
 def test_success_stays_below_its_bound(mechanism, epsilon, delta):
     figure = figures.pmp.success_against_epsilon(mechanism, epsilon, delta)
-    known, pool = named(figure, "knows all"), named(figure, "knows the pool")
+    known, pool = named(figure, "knows all"), named(figure, "has only the list")
     for dot in (known, pool):
         assert dot.y[0] <= float(pmp.success_bound(dot.x[0], delta)) + 1e-12
     assert pool.x[0] <= known.x[0] + 1e-12 <= epsilon + 2e-12
@@ -131,8 +131,8 @@ def test_success_stays_below_its_bound(mechanism, epsilon, delta):
 
 def test_noisy_sum_tends_to_the_sum_itself():
     figure = figures.pmp.success_against_epsilon("noisy sum mod 6, n = 3", 8.0)
-    assert named(figure, "knows the pool").x[0] == pytest.approx(math.log(2), abs=5e-3)
-    assert named(figure, "knows the pool").y[0] == pytest.approx(float(Fraction(3, 5)), abs=1e-3)
+    assert named(figure, "has only the list").x[0] == pytest.approx(math.log(2), abs=5e-3)
+    assert named(figure, "has only the list").y[0] == pytest.approx(float(Fraction(3, 5)), abs=1e-3)
 
 
 def test_pmp_to_mip_curves_and_marks():
