@@ -57,7 +57,7 @@ def _stage(sigma):
         kit.heads("a thousand others", x, y, kit.LEVEL, **_UNNAMED, lower=True),
         x=kit.axis("", range=[-4, 525], **_COUNTED, showgrid=False),
         y=kit.axis("their sum, z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
-        x2={"visible": False, "range": [-1, _ROW + 4], "constrain": "domain"},
+        x2={"visible": False, "range": [-1, _ROW + 13], "constrain": "domain"},
         y2={"visible": False, "range": [-_ROWS, 3.2], "scaleanchor": "x2", "constrain": "domain"},
         rows=(0.54, 0.19),
         moving_axes="twice the noise strays twice as far",
