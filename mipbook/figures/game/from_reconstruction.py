@@ -71,7 +71,7 @@ def _rebuilt(n, fraction):
         k.level("the luckiest of a million", best, [0, 1.4], k.ATTACK, lower=True, showlegend=False),
         annotations=[{**flag, "text": "the luckiest "}],
         headline="the luckiest gets about {luckiest} of {n}",
-        sentence="Of a million spies the luckiest gets about {luckiest} of {n} right. {takes} {exposed} {zoe}",
+        sentence="{takes} {exposed} {zoe}",
         alt="{n} people in rows of ten: {released} filled squares are published, {hidden} open circles are "
         "not, and the luckiest of a million spies is right about all but {wrong} of them; one is Zoe. Beside "
         "them a hill, how many of {n} a spy gets right; a flag at {luckiest}, and a line at {blatant}.",

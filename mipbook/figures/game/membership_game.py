@@ -233,7 +233,7 @@ def _two_hills(person):
     inside, outside, above = _beyond(person)
     middle, top = (_FINE[1:] + _FINE[:-1]) / 2, max(inside.max(), outside.max())
     side = {"x": 21, "xanchor": "left", "showarrow": False}
-    far, (found, accused) = np.arange(20, 81), _rates(person, np.arange(20, 81))
+    found, accused = _rates(person, _FINE)
     quiet = {"hoverinfo": "skip", "showlegend": False}
     return k.part(
         k.curve(f"with {person}", middle, inside / top, k.IN, **quiet),
@@ -241,11 +241,11 @@ def _two_hills(person):
         k.level("a coin toss", [0, 100], [0, 100], lower=True, showlegend=False),
         k.curve(_ALL, accused, found, k.ATTACK, lower=True, **quiet),
         annotations=[
-            {**side, "y": 0.9, "text": f"<b>with {person}</b>", "font": {"color": k.IN.colour}},
-            {**side, "y": -0.9, "text": f"<b>without {person}</b>", "font": {"color": k.OUT.colour}},
+            {**side, "y": 1.1, "text": f"<b>with {person}</b>", "font": {"color": k.IN.colour}},
+            {**side, "y": -1.1, "text": f"<b>without {person}</b>", "font": {"color": k.OUT.colour}},
         ],
         x=k.axis("published, thousands a year", range=[20, 80], showgrid=False),
-        y={"visible": False, "range": [-1.35, 1.15]},
+        y={"visible": False, "range": [-1.38, 1.25]},
         x2=k.axis("accused, of 100", range=[-12, 103], dtick=50),
         y2=k.axis("found, of 100", range=[-3, 103], dtick=50),
         rows=(0.62, 0.15),

@@ -152,7 +152,7 @@ def _all_days(under):
         k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **quiet),
         k.text("promised, said", [252], [_LEVEL], ["60, promised"], textposition="top left", lower=True),
         x={"visible": False, "range": [-0.7, 9.7]},
-        y=k.axis("he believes: in", range=[-12, 112], tickvals=[0, 50, 100], ticktext=["never", "50", "surely"]),
+        y=k.axis("was drawn?", range=[-22, 122], tickvals=[0, 50, 100], ticktext=["no", "50", "yes"]),
         x2=k.axis("days of a year, the surest first", range=[-4, 256], tickvals=[1, 63, 126, 189, 252]),
         y2=k.axis("sure, in 100", range=[46, 104], tickvals=[50, 75, 100]),
         rows=(0.54, 0.12),
@@ -177,8 +177,8 @@ def _this_day(day, under):
         k.points("really drawn", place, hit, ring, size=37, **quiet),
         k.reading(int(day), sure[best], "this day", lower=True, showlegend=False),
         headline="{who}: {sure} in 100 sure",
-        sentence="Blue rings were drawn. On {above} of {draws} days the spy is surer than {promised} in 100 of "
-        "somebody (exact), and yet over all days the promise is kept.",
+        sentence="Blue rings were drawn. The higher a face, the more the spy believes that it was (exact). Over "
+        "all days he is right at most {promised} times in 100.",
         alt="Ten people at the height of what the spy believes of them on day {day}; five have a ring, they "
         "were drawn. Below, how sure he is on each day of the one he knows best, the surest day first: "
         "{above} of {draws} days lie above {promised}, the promise; this day {sure}.",
