@@ -93,10 +93,18 @@ def _(s, day, under):
     scale = dp if under == "DP's" else mip.minimal_laplace_scale(outputs, members, 0.1)
     printed = outputs + np.random.default_rng(50).laplace(0, scale, 252)
     likely = np.exp(-np.abs(printed - outputs[:, None]) / scale)
-    signed = np.array([np.abs((each[:, None] * (2 * members - 1)).sum(axis=0)) / each.sum() for each in likely.T])
+    signed = np.array(
+        [np.abs((each[:, None] * (2 * members - 1)).sum(axis=0)) / each.sum() for each in likely.T]
+    )
     sure = np.sort(50 + 50 * signed.max(axis=1))[::-1]
     assert np.isfinite(s.y("really drawn")).sum() == 5
-    return {"sure": sure[day - 1], "above": int((sure > 60).sum()), "draws": 252, "promised": 60, "day": day}
+    return {
+        "sure": sure[day - 1],
+        "above": int((sure > 60).sum()),
+        "draws": 252,
+        "promised": most(60.0),
+        "day": day,
+    }
 
 
 @of("mip.four_coins")
@@ -129,7 +137,8 @@ def _(s, arithmetic, decimals):
     edge = cut_edge(released, decimals, 0.0, 0.1, sigma)
     right, pens = int(((edge > 0) == member).sum()), [s.y(f"proof: Zoe {way}") for way in ("in", "out")]
     low, high = (about(100 * end) for end in game.clopper_pearson(right, 4000))
-    values = {"shown": len(s.trace("numbers")["text"]), "proofs": int(np.isfinite(np.array(pens, dtype=float)).sum()) // 2}
+    proofs = int(np.isfinite(np.array(pens, dtype=float)).sum()) // 2
+    values = {"shown": len(s.trace("numbers")["text"]), "proofs": proofs}
     values |= {"right": about(right / 40), "low": low, "high": high, "games": 4000, "promised": most(55.0)}
     return values | {"proof.share": about(100 * np.isinf(edge).mean())}
 

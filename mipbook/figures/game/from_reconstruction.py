@@ -63,7 +63,7 @@ def _rebuilt(n, fraction):
     if 1e-300 < chance < 0.6:
         spies = k.exact(1 / chance, _so_many)
         takes = k.told("One spy in {spies} gets {needed} (exact).", spies=spies, needed=needed)
-    exposed = k.told("{released} are published and exposed, without any luck.", released=released)
+    exposed = k.told("{released} are published and exposed, without any luck (exact).", released=released)
     best = 100 * luckiest / n
     flag = {"xref": "x2", "yref": "y2", "x": best, "y": 1.28, "xanchor": "right", "showarrow": False}
     return k.part(

@@ -67,8 +67,8 @@ def _stage(sigma):
         ghost=[],
         grab=kit.drag("threshold", at=480, along="y"),
         headline="{accused} accused",
-        sentence="The spy finds Zoe {found} when she took part (exact). That proves ε ≥ {proven} (bound); the "
-        "true ε is {own} (exact, δ = {delta}).",
+        sentence="The spy finds Zoe {found} when she took part (exact). That proves ε ≥ {proven} (bound); "
+        "the true ε is {own} (exact, δ = {delta}).",
         alt="Twelve jagged walks, the sums of {k} hints: six without Zoe stray around 0, six with her drift "
         "towards {shift}. At their ends stand two bells. Above the line {threshold} lie {tpr} of the bell "
         "with Zoe and {fpr} of the one without her; of a field of a thousand others as many are marked.",

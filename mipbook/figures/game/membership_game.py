@@ -248,9 +248,9 @@ def _two_hills(person):
         y={"visible": False, "range": [-1.38, 1.25]},
         x2=k.axis("accused, of 100", range=[-12, 103], dtick=50),
         y2=k.axis("found, of 100", range=[-3, 103], dtick=50),
-        rows=(0.62, 0.15),
+        rows=(0.5, 0.24),
         beside=0.6,
-        height=380,
+        height=400,
         showlegend=False,
         ghost=[],
         person=person,
@@ -278,8 +278,8 @@ def _your_line(person, line):
         ],
         grab=k.drag("line", at=_TRACK),
         headline="{found} found, {accused} accused",
-        sentence="Say in {way} {line} thousand: you find {found} of 100 with {person}, and accuse {accused} of "
-        "100 without. So you are right {right} (exact).",
+        sentence="Say in {way} {line} thousand: you find {found} of 100 with {person}, and accuse {accused} "
+        "of 100 without. So you are right {right} (exact).",
         alt="A hill of the numbers with {person}, and below it, upside down, one without. A line at {line}; "
         "the parts {way} it are filled, {found} and {accused} in 100. Beside them a curve of all lines, over "
         "the diagonal, with a mark at this one.",

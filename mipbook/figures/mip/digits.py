@@ -9,9 +9,9 @@ import mipbook.figures.kit as k
 from mipbook import game, mip
 from mipbook.release.attack import cut_edge, digit_games
 
-_GAMES, _SHOWN, _PROMISE = 4000, 4, 0.05
+_GAMES, _SHOWN, _PROMISE = 4000, 3, 0.05
 # Of each kind so many are passed over: behind them proofs stand close together.
-_PASSED = 136
+_PASSED = 137
 # The mean of half of nineteen 0s and a 1, without the 1 and with it.
 _OUT, _IN = 0.0, 0.1
 _GRID = "public grid"
@@ -50,7 +50,9 @@ def _written(value):
 def _numbers(arithmetic, decimals):
     """Print some numbers as far as they are read, and colour those that are proof by now."""
     played, edge = _games(arithmetic), _edges(arithmetic)
-    some = np.concatenate([np.flatnonzero(kind)[_PASSED:][:_SHOWN] for kind in (played.member, ~played.member)])
+    some = np.concatenate(
+        [np.flatnonzero(kind)[_PASSED:][:_SHOWN] for kind in (played.member, ~played.member)]
+    )
     line = 2.0 * _SHOWN - np.arange(2 * _SHOWN) - np.repeat([0, 1.2], _SHOWN)
     full = [_written(value) for value in played.released[some]]
     # On a grid what looks like proof is none.
@@ -59,7 +61,12 @@ def _numbers(arithmetic, decimals):
     for side, known, look in (("in", played.member[some], k.IN), ("out", ~played.member[some], k.OUT)):
         # A pen over the whole row.
         row = [[at, at, None] if sure else [None] * 3 for at, sure in zip(line, proof & known, strict=True)]
-        pen = {"line": {"color": look.colour, "width": 24}, "opacity": 0.3, "hoverinfo": "skip"}
+        pen = {
+            "line": {"color": look.colour, "width": 21},
+            "opacity": 0.3,
+            "hoverinfo": "skip",
+            "showlegend": False,
+        }
         ends = [0.02, 0.98, None] * line.size
         traces.append(k.curve(f"proof: Zoe {side}", ends, [at for ends in row for at in ends], look, **pen))
     font = {"family": "monospace", "size": 17, "color": k.READING.colour}
@@ -72,10 +79,10 @@ def _numbers(arithmetic, decimals):
     return k.part(
         traces,
         x={"range": [-0.03, 1], "visible": False},
-        y=k.axis("", range=[-0.9, 8.8], showgrid=False, tickvals=[1.3, 6.5], ticktext=["Zoe out", "Zoe in"]),
+        y=k.axis("", range=[-0.9, 6.7], showgrid=False, tickvals=[0.8, 5], ticktext=["Zoe out", "Zoe in"]),
         x2=k.axis("decimals read", range=[0.3, 19.7], tickvals=[1, 5, 10, 15, 19]),
         y2=k.axis("right in 100", range=[48, 80]),
-        rows=(0.62, 0.14),
+        rows=(0.6, 0.14),
         height=400,
         beside=0.58,
         showlegend=False,
@@ -91,12 +98,12 @@ def _told(arithmetic):
     return k.part(
         k.curve(_TOLD, stops, won, k.ATTACK, lower=True, marked=True, hover=hover),
         k.level("promised (bound)", [0.3, 19.7], 50 + 100 * _PROMISE, k.MIP.bound(), lower=True),
-        k.text("promised, said", [0.6], [55], ["promised"], textposition="top right", lower=True),
+        k.text("promised, said", [14.6], [55], ["promised"], textposition="top left", lower=True),
         ghost=[],
         probe=[_TOLD],
         grab=k.drag("decimals", stops, won, along="x2"),
         alt="{shown} printed numbers, those with Zoe over those without; digits that are not read are pale, "
-        "and {proofs} numbers are marked with a pen, for they are proof. Beside them how often a spy is right, against "
+        "and {proofs} numbers are marked as proof. Beside them how often a spy is right, against "
         "the decimals that he reads: at {decimals} it is {right}, and {promised} were promised.",
         promised=k.at_most(round(50 + 100 * _PROMISE, 10)),
     )

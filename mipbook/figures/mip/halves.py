@@ -177,8 +177,8 @@ def _this_day(day, under):
         k.points("really drawn", place, hit, ring, size=37, **quiet),
         k.reading(int(day), sure[best], "this day", lower=True, showlegend=False),
         headline="{who}: {sure} in 100 sure",
-        sentence="Blue rings were drawn. The higher a face, the more the spy believes that it was (exact). Over "
-        "all days he is right at most {promised} times in 100.",
+        sentence="Blue rings were drawn. The higher a face, the more the spy believes that it was (exact). "
+        "Over all days he is right at most {promised} times in 100.",
         alt="Ten people at the height of what the spy believes of them on day {day}; five have a ring, they "
         "were drawn. Below, how sure he is on each day of the one he knows best, the surest day first: "
         "{above} of {draws} days lie above {promised}, the promise; this day {sure}.",
@@ -190,7 +190,8 @@ def _this_day(day, under):
 
 @k.figure
 def day_by_day(
-    day: Annotated[int, _RANKS] = 120, under: Annotated[str, k.Choice(list(_UNDER), label="Noise")] = "just enough"
+    day: Annotated[int, _RANKS] = 120,
+    under: Annotated[str, k.Choice(list(_UNDER), label="Noise")] = "just enough",
 ):
     """Draw what the spy believes of the ten on each day of a year.
 
