@@ -457,12 +457,13 @@ class Answer(Asked):
         if self.choices is None:
             low, high = self._around(self.truth)
             near = np.format_float_positional(self.tolerance, trim="-")
+            said = f"{self.truth:,.0f}" if self.truth == round(self.truth) else written(self.truth)
             ranges = [(*self._around(wrong), why) for wrong, why in self.mistakes.items()]
             return {
                 **told,
                 "input": "number",
                 "within": f"± {near} counts as right" if self.tolerance else "",
-                "truth": {"text": written(self.truth), "low": low, "high": high},
+                "truth": {"text": said, "low": low, "high": high},
                 "mistakes": [{"low": a, "high": b, "why": why} for a, b, why in ranges],
             }
         right = [self.truth] if isinstance(self.truth, str) else sorted(self.truth)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mipbook.mip.finite import drawn_counts, finite_eta, peer_accuracy, record_accuracies, subsets
     from mipbook.mip.fits import fit_on_halves, published_release, spread_of
     from mipbook.mip.grid import Calibration
-    from mipbook.mip.laplace import laplace_eta, minimal_laplace_scale
+    from mipbook.mip.laplace import laplace_eta, laplace_posterior, minimal_laplace_scale
     from mipbook.mip.mean_game import (
         draw_round,
         noisy_mean_accuracy,

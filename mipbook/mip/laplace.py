@@ -257,3 +257,37 @@ def _scale_for(atoms: Array, signed: Array, eta: float) -> float:
     while too_much(float(np.log(root))) > 0:
         root, step = root * (1 + step), 2 * step
     return root
+
+
+@checked
+def laplace_posterior(
+    outputs: Annotated[Any, Numbers(ndim=1)],
+    members: Flags,
+    scale: Annotated[float, Number(0.0, open_low=True)],
+    released: Annotated[Any, Numbers(ndim=1)],
+) -> Array:
+    """Return the probability that each record was in the half, after each release.
+
+    Parameters
+    ----------
+    outputs : array_like of shape (halves,)
+        The query's answer on every half, each half equally likely.
+    scale : float
+        Scale of the Laplace noise.
+    released : array_like of shape (n,)
+        Answers with noise.
+
+    Returns
+    -------
+    ndarray of shape (n, records)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> members = np.array([[True, False], [False, True]])
+    >>> laplace_posterior([1.0, -1.0], members, 1.0, [0.0]).tolist()
+    [[0.5, 0.5]]
+    """
+    far = np.abs(released[:, None] - outputs) / scale
+    near = np.exp(far.min(axis=1, keepdims=True) - far)
+    return np.asarray(near @ members / near.sum(axis=1, keepdims=True))

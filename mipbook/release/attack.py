@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -121,6 +122,8 @@ def _edges(released: Array, known: Array, flags: Any, noise: Calibration) -> Arr
 
 # Doubles on each side of the one computed that rounding may have led to the same release.
 _NEAR = 6
+# Of more doubles that begin alike the gaps average out.
+_FEW = 16
 
 
 @checked
@@ -191,8 +194,61 @@ def last_digit_edge(released: Annotated[Any, Numbers()], out: float, inside: flo
         without, within = (_log_chance(released, float(v), sigma) for v in ends)
         edge = within - without
     # Impossible from both means that other arithmetic was used: only the value is left.
-    smooth = ((released - ends[0]) ** 2 - (released - ends[1]) ** 2) / (2 * sigma**2)
-    return np.where(np.isnan(edge), smooth, edge)
+    return np.where(np.isnan(edge), _plain_edge(released, ends, sigma), edge)
+
+
+def _plain_edge(released: Array, ends: list[Any], sigma: Positive) -> Array:
+    """Return the log odds of *in* that the value alone gives."""
+    out, inside = ends
+    return np.asarray(((released - out) ** 2 - (released - inside) ** 2) / (2 * sigma**2))
+
+
+@checked
+def cut_edge(
+    released: Annotated[Any, Numbers(ndim=1)], decimals: Count, out: float, inside: float, sigma: Positive
+) -> Array:
+    """Return the log odds of *in* for one who reads so many decimals and no more.
+
+    Parameters
+    ----------
+    released : array_like of shape (n,)
+        Releases, finite.
+    decimals : int
+        How many are read; the rest is cut off.
+    out, inside : float
+        The value without the record, and with it.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Notes
+    -----
+    All doubles that begin with these decimals may have been printed. If they are few, their chances
+    by `last_digit_edge` are added; of many their middle tells as much.
+
+    Examples
+    --------
+    >>> cut_edge([0.1 + 0.4 * 0.7], 3, 0.0, 0.1, 0.4).shape
+    (1,)
+    """
+    if not np.isfinite(released).all():
+        validate.refuse("released", released, "finite")
+    ends = [validate.array(n, v, ndim=0) for n, v in (("out", out), ("inside", inside))]
+    side, size, scale = np.where(released < 0, -1.0, 1.0), np.abs(released), 10**decimals
+    kept = [int(Decimal(repr(each)).scaleb(decimals)) for each in size.tolist()]
+    low = np.array([number / scale for number in kept])
+    high = np.maximum(np.nextafter([(number + 1) / scale for number in kept], 0.0), size)
+    each = np.stack([low, *_neighbours(low, _FEW)[-_FEW:]], axis=1)
+    few = each[:, -1] > high
+    row, column = np.nonzero((each <= high[:, None]) & few[:, None])
+    numbers, chances = side[row] * each[row, column], []
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for value in ends:
+            chance = np.exp(_log_chance(numbers, float(value), sigma))
+            chances.append(np.log(np.bincount(row, chance, minlength=side.size)))
+        edge = chances[1] - chances[0]
+    return np.where(few & ~np.isnan(edge), edge, _plain_edge(side * (low + high) / 2, ends, sigma))
 
 
 class DigitGames(NamedTuple):

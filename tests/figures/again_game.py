@@ -198,6 +198,19 @@ def _(s, fpr, advantage):
     return {"accused": fpr, "noisy": noisy, "few": fpr + advantage * (1 - fpr), "listed": advantage}
 
 
+@of("game.own_line")
+def _(s, line, person):
+    who, above = (
+        ["Anna", "", "", "", "", "Finn", "", "", "Ines", "Zoe"].index(person),
+        person in ("Ines", "Zoe"),
+    )
+    halves = mip.subsets(10)
+    beyond = ndtr((halves @ _INCOMES / 5 - line) / 4.0 * (1 if above else -1))
+    found, accused = (100 * beyond[halves[:, who] == there].mean() for there in (True, False))
+    assert abs(s.y("this line")[0] - found) < 0.05
+    return {"found": found, "accused": accused, "line": line, "right": (100 + found - accused) / 200}
+
+
 @of("game.score_audit")
 def _(file, larger_means, fpr, delta, confidence):
     games, sign = _example(file), 1 if larger_means == "member" else -1

@@ -9,10 +9,10 @@ from again import Must, about, approximate, most, of
 from scipy.special import expit
 from scipy.stats import norm
 
-from mipbook import mip
+from mipbook import game, mip
 from mipbook.figures.mip import EXAMPLE_NUMBERS, example_table
 from mipbook.figures.mip.definition import _LOTS
-from mipbook.figures.mip.digits import _games
+from mipbook.release.attack import cut_edge, digit_games
 from mipbook.release.examples import example_trial, statistics_of
 
 
@@ -84,6 +84,29 @@ def _(s, times):
     }
 
 
+@of("mip.day_by_day")
+def _(s, day, under):
+    outputs, members = mip.reciprocal_outputs(10)
+    order = np.random.default_rng(50).permutation(252)
+    outputs, members = outputs[order], members[order]
+    dp = mip.reciprocal_sensitivity(10) / log(1.2 / 0.8)
+    scale = dp if under == "DP's" else mip.minimal_laplace_scale(outputs, members, 0.1)
+    printed = outputs + np.random.default_rng(50).laplace(0, scale, 252)
+    likely = np.exp(-np.abs(printed - outputs[:, None]) / scale)
+    signed = np.array(
+        [np.abs((each[:, None] * (2 * members - 1)).sum(axis=0)) / each.sum() for each in likely.T]
+    )
+    sure = np.sort(50 + 50 * signed.max(axis=1))[::-1]
+    assert np.isfinite(s.y("really drawn")).sum() == 5
+    return {
+        "sure": sure[day - 1],
+        "above": int((sure > 60).sum()),
+        "draws": 252,
+        "promised": most(60.0),
+        "day": day,
+    }
+
+
 @of("mip.four_coins")
 def _(s, published, person, round):
     divisor = {"the sum": 100, "remainder": 3, "odd or even": 2}[published]
@@ -108,17 +131,16 @@ def _(s, published, person, round):
 
 
 @of("mip.last_digits")
-def _(s, arithmetic, eta, round):
-    played = _games(arithmetic, eta)
-    values = {"shown": 6, "promised": most(50 + 100 * eta), "crosses": s.x("digits taken for proof").size}
-    says = {"by_value": played.released > 0.05, "by_digits": played.edge > 0}
-    right = {name: int((said == played.member).sum()) / 40 for name, said in says.items()}
-    values |= {name: about(each) for name, each in (right | {"found": max(right.values())}).items()}
-    sure = np.isinf(played.edge)
-    right = about(100 * np.mean((played.edge[sure] > 0) == played.member[sure]))
-    share = about(100 * int(sure.sum()) / sure.size)
-    assert float(s.trace("today's number")["text"][0].replace("−", "-")) == played.released[349 + round]
-    return {**values, "right": right, "share": share}
+def _(s, arithmetic, decimals):
+    grid, sigma = arithmetic == "public grid", mip.gaussian_sigma_for_mip(0.05, 0.05)
+    released, member, _ = digit_games(0.0, 0.1, 0.05, 4000, np.random.default_rng(90), on_grid=grid)
+    edge = cut_edge(released, decimals, 0.0, 0.1, sigma)
+    right, pens = int(((edge > 0) == member).sum()), [s.y(f"proof: Zoe {way}") for way in ("in", "out")]
+    low, high = (about(100 * end) for end in game.clopper_pearson(right, 4000))
+    proofs = int(np.isfinite(np.array(pens, dtype=float)).sum()) // 2
+    values = {"shown": len(s.trace("numbers")["text"]), "proofs": proofs}
+    values |= {"right": about(right / 40), "low": low, "high": high, "games": 4000, "promised": most(55.0)}
+    return values | {"proof.share": about(100 * np.isinf(edge).mean())}
 
 
 @of("mip.noise_lab")

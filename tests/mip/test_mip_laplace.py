@@ -232,3 +232,17 @@ def test_crossings(row):
         assert found.low == pytest.approx(float(row["low"]), abs=0, rel=1e-11)
         assert found.high_gap_log == pytest.approx(float(row["high_gap_log"]), abs=0, rel=1e-11)
         assert found.low < found.high <= 0.5
+
+
+@pytest.mark.parametrize("scale", [1e-3, 0.4, 30.0])
+def test_the_posterior_is_bayes_rule(scale):
+    outputs, members = mip.reciprocal_outputs(6)
+
+    def density(y, seen):
+        return np.exp(-np.abs(y - seen) / scale).mean() / (2 * scale)
+
+    for y in (0.2, outputs.max()):
+        both = np.array([[density(y, outputs[flags == way]) for way in (True, False)] for flags in members.T])
+        inside = both[:, 0] / both.sum(axis=1)
+        np.testing.assert_allclose(mip.laplace_posterior(outputs, members, scale, [y])[0], inside, rtol=1e-9)
+    refused("scale", mip.laplace_posterior, outputs, members, 0.0, [0.2])

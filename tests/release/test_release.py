@@ -16,7 +16,7 @@ from sklearn.neural_network import MLPRegressor
 from mipbook import mip
 from mipbook.game import clopper_pearson
 from mipbook.release import MIPRelease, estimator_parameters, examples, measure_attack, with_parameters
-from mipbook.release.attack import last_digit_edge, plain_release
+from mipbook.release.attack import cut_edge, last_digit_edge, plain_release
 from mipbook.release.examples import ETAS, EXAMPLES, STATISTICS, example_trial, tried
 
 
@@ -148,6 +148,20 @@ def right_guesses(rng):
         digits += (last_digit_edge(seen, 0.0, 0.1, sigma) > 0) == truth
         plain += (seen > 0.05) == truth
     return digits, plain
+
+
+def test_who_reads_all_decimals_reads_all_digits_and_who_reads_few_reads_the_value():
+    rng, sigma = np.random.default_rng(32), 0.4
+    released = plain_release(np.array([0.0, 0.1, -0.3]), sigma, rng, 200).ravel()
+    every = cut_edge(released, 24, 0.0, 0.1, sigma)
+    np.testing.assert_array_equal(every, last_digit_edge(released, 0.0, 0.1, sigma))
+    few = cut_edge(released, 9, 0.0, 0.1, sigma)
+    np.testing.assert_allclose(few, (0.2 * released - 0.01) / (2 * sigma**2), rtol=0, atol=1e-8)
+    # With sixteen decimals some numbers are known, and what is known of them stays.
+    some = cut_edge(released, 17, 0.0, 0.1, sigma)
+    known = np.isinf(some)
+    assert 20 < known.sum() < np.isinf(every).sum() + 1
+    assert (np.sign(some[known]) == np.sign(every[known])).all()
 
 
 def test_the_last_digits_of_a_release_tell_no_more_than_was_promised(monkeypatch):

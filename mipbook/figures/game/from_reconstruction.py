@@ -63,7 +63,7 @@ def _rebuilt(n, fraction):
     if 1e-300 < chance < 0.6:
         spies = k.exact(1 / chance, _so_many)
         takes = k.told("One spy in {spies} gets {needed} (exact).", spies=spies, needed=needed)
-    exposed = k.told("{released} are published and exposed, without any luck.", released=released)
+    exposed = k.told("{released} are published and exposed, without any luck (exact).", released=released)
     best = 100 * luckiest / n
     flag = {"xref": "x2", "yref": "y2", "x": best, "y": 1.28, "xanchor": "right", "showarrow": False}
     return k.part(
@@ -71,8 +71,7 @@ def _rebuilt(n, fraction):
         k.level("the luckiest of a million", best, [0, 1.4], k.ATTACK, lower=True, showlegend=False),
         annotations=[{**flag, "text": "the luckiest "}],
         headline="the luckiest gets about {luckiest} of {n}",
-        sentence="At least one spy in a million gets {luckiest} of {n} right (exact). {takes} {exposed} "
-        "{zoe}",
+        sentence="{takes} {exposed} {zoe}",
         alt="{n} people in rows of ten: {released} filled squares are published, {hidden} open circles are "
         "not, and the luckiest of a million spies is right about all but {wrong} of them; one is Zoe. Beside "
         "them a hill, how many of {n} a spy gets right; a flag at {luckiest}, and a line at {blatant}.",

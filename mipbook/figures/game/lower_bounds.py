@@ -67,8 +67,8 @@ def _stage(sigma):
         ghost=[],
         grab=kit.drag("threshold", at=480, along="y"),
         headline="{accused} accused",
-        sentence="The spy finds Zoe {found} when she took part, and accuses {accused} others (exact). That "
-        "proves ε ≥ {proven} (bound); the true ε is {own} (exact, δ = {delta}).",
+        sentence="The spy finds Zoe {found} when she took part (exact). That proves ε ≥ {proven} (bound); "
+        "the true ε is {own} (exact, δ = {delta}).",
         alt="Twelve jagged walks, the sums of {k} hints: six without Zoe stray around 0, six with her drift "
         "towards {shift}. At their ends stand two bells. Above the line {threshold} lie {tpr} of the bell "
         "with Zoe and {fpr} of the one without her; of a field of a thousand others as many are marked.",
@@ -300,8 +300,8 @@ def _paid(n, sigma):
             )
         ],
         headline="{k} questions for {n} people",
-        sentence="With noise σ = {sigma} on each answer, a budget of ε = 1 pays for {k} questions about {n} "
-        "people (exact, δ = {delta}). Twice the people: about four times the questions.",
+        sentence="So many does a budget of ε = 1 pay for, with noise σ = {sigma} on each answer (exact, "
+        "δ = {delta}). Twice the people: about four times the questions.",
         alt="A square, {n} people long and {n} high, and in it {k} dots, the questions that are answered.",
         **kit.words(kit.exact, kit.count, k=k, n=n),
         **kit.words(sigma=sigma, delta=_DELTA),

@@ -204,6 +204,109 @@ def two_curves(fpr: Annotated[float, _SHARES] = 0.1, advantage: Annotated[float,
     return _plane, _both
 
 
+# --- The spy's own line: what it finds, and whom it accuses ---------------------------------------
+
+_WHO = ["Zoe", "Ines", "Finn", "Anna"]
+_LINES, _NOISE = k.Slider(27, 77, 50, step=1, label="Your line", unit="thousand"), 4.0
+_FINE = np.arange(20, 80.1, 0.25)
+_TRACK, _ALL = -1.18, "all lines (exact)"
+
+
+@k.cache
+def _beyond(person):
+    """Return the shares of the numbers in each step, with and without the person, and which side is *in*."""
+    inside, outside = mip.noisy_mean_shares(INCOMES, list(k.PEOPLE).index(person), _NOISE, _FINE)
+    above = bool(inside @ _FINE[1:] > outside @ _FINE[1:])
+    return inside, outside, above
+
+
+def _rates(person, line):
+    """Return how many of 100 are found and accused by those lines."""
+    found, accused = (
+        100 * np.array([share[_FINE[:-1] >= each].sum() for each in line]) for share in _beyond(person)[:2]
+    )
+    return (found, accused) if _beyond(person)[2] else (100 - found, 100 - accused)
+
+
+def _two_hills(person):
+    """Return the numbers with the person, upwards, and without, downwards; and what all lines do."""
+    inside, outside, above = _beyond(person)
+    middle, top = (_FINE[1:] + _FINE[:-1]) / 2, max(inside.max(), outside.max())
+    side = {"x": 21, "xanchor": "left", "showarrow": False}
+    found, accused = _rates(person, _FINE)
+    quiet = {"hoverinfo": "skip", "showlegend": False}
+    return k.part(
+        k.curve(f"with {person}", middle, inside / top, k.IN, **quiet),
+        k.curve(f"without {person}", middle, -outside / top, k.OUT.exact(), **quiet),
+        k.level("a coin toss", [0, 100], [0, 100], lower=True, showlegend=False),
+        k.curve(_ALL, accused, found, k.ATTACK, lower=True, **quiet),
+        annotations=[
+            {**side, "y": 1.1, "text": f"<b>with {person}</b>", "font": {"color": k.IN.colour}},
+            {**side, "y": -1.1, "text": f"<b>without {person}</b>", "font": {"color": k.OUT.colour}},
+        ],
+        x=k.axis("published, thousands a year", range=[20, 80], showgrid=False),
+        y={"visible": False, "range": [-1.38, 1.25]},
+        x2=k.axis("accused, of 100", range=[-12, 103], dtick=50),
+        y2=k.axis("found, of 100", range=[-3, 103], dtick=50),
+        rows=(0.5, 0.24),
+        beside=0.6,
+        height=400,
+        showlegend=False,
+        ghost=[],
+        person=person,
+        way="above" if above else "below",
+    )
+
+
+def _your_line(person, line):
+    """Return which numbers make the spy say *in*, and how often that is right."""
+    inside, outside, above = _beyond(person)
+    top, middle = max(inside.max(), outside.max()), (_FINE[1:] + _FINE[:-1]) / 2
+    said = middle > line if above else middle < line
+    (found,), (accused,) = _rates(person, [line])
+    quiet = {"hoverinfo": "skip", "showlegend": False}
+    here, flat = middle[said], np.zeros(int(said.sum()))
+    told = {"x": 79, "xanchor": "right", "showarrow": False}
+    return k.part(
+        k.band("found", here, flat, inside[said] / top, k.IN, **quiet),
+        k.band("accused", here, -outside[said] / top, flat, k.OUT, **quiet),
+        k.level("your line", line, [_TRACK, 1.1], k.READING, showlegend=False),
+        k.reading(accused, found, "this line", lower=True, showlegend=False),
+        annotations=[
+            {**told, "y": 0.9, "text": f"found: <b>{found:.0f}</b> of 100"},
+            {**told, "y": -0.9, "text": f"accused: <b>{accused:.0f}</b> of 100"},
+        ],
+        grab=k.drag("line", at=_TRACK),
+        headline="{found} found, {accused} accused",
+        sentence="Say in {way} {line} thousand: you find {found} of 100 with {person}, and accuse {accused} "
+        "of 100 without. So you are right {right} (exact).",
+        alt="A hill of the numbers with {person}, and below it, upside down, one without. A line at {line}; "
+        "the parts {way} it are filled, {found} and {accused} in 100. Beside them a curve of all lines, over "
+        "the diagonal, with a mark at this one.",
+        **k.words(k.exact, ".0f", found=found, accused=accused),
+        line=k.exact(line, "g"),
+        right=k.exact((100 + found - accused) / 200, k.in_100),
+    )
+
+
+@k.figure
+def own_line(
+    line: Annotated[float, _LINES] = 50, person: Annotated[str, k.Choice(_WHO, label="Target")] = "Zoe"
+):
+    """Draw the published numbers with and without a person, a line, and the ROC curve of all lines.
+
+    Notes
+    -----
+    The game of the first page, noise 4; the lecture notes' section 3, on success metrics.
+
+    Examples
+    --------
+    >>> own_line(50, "Zoe").layout.meta["headline"]
+    '52 found, 1 accused'
+    """
+    return _two_hills, _your_line
+
+
 _ROUNDS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]
 _SIGMAS = [2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16]
 # From so many on, two heaps can be told, and the curves are drawn.

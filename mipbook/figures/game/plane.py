@@ -227,8 +227,8 @@ def _held(epsilon, sigma):
     kept = "and the promise is kept" if _needed(_EXEMPT, sigma) <= epsilon else "and the promise is broken"
     return k.part(
         headline="{best} found for one accused",
-        sentence="At his best the spy finds {best} patients for each innocent person (exact). "
-        f"ε = {{epsilon}} allows {{allowed}}, {kept}: it takes ε = {{needed}} (exact, δ = {{delta}}).",
+        sentence=f"ε = {{epsilon}} allows {{allowed}} for one, {kept}: it takes ε = {{needed}} (exact, "
+        "δ = {delta}).",
         alt="Six heaps of people, those a spy finds for each innocent person whom he accuses, with noise "
         "{sigma}: {often} if he accuses one in ten, {best} at his best, one in {rare}. A fence stands at "
         "{allowed}.",

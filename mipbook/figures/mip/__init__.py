@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from mipbook.figures.mip.definition import blood_pressure, four_coins, posterior_bars
     from mipbook.figures.mip.digits import last_digits, short_ruler
     from mipbook.figures.mip.dp_and_mip import dp_to_eta, eta_without_dp, one_bell, roc_square
-    from mipbook.figures.mip.halves import fatal_subset
+    from mipbook.figures.mip.halves import day_by_day, fatal_subset
     from mipbook.figures.mip.leak import exactly_zero
     from mipbook.figures.mip.less_noise import noise_vs_eta, noise_vs_eta_print, win_factor
     from mipbook.figures.mip.noise import noise_over_spread, noisy_heart, radius_meter

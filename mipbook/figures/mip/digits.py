@@ -7,44 +7,39 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import game, mip
-from mipbook.release.attack import digit_games
+from mipbook.release.attack import cut_edge, digit_games
 
-_GAMES, _SHOWN, _ROUNDS = 4000, 3, 20
-# Of each kind so many are passed over: behind them proofs stand close together, whatever the promise.
+_GAMES, _SHOWN, _PROMISE = 4000, 3, 0.05
+# Of each kind so many are passed over: behind them proofs stand close together.
 _PASSED = 137
 # The mean of half of nineteen 0s and a 1, without the 1 and with it.
 _OUT, _IN = 0.0, 0.1
 _GRID = "public grid"
-_ARITHMETIC = k.Choice(["floating point", _GRID], label="Zoe is added")
-_READ = ["the value", "all digits"]
-_CROSS, _LARGE = k.ATTACK.with_symbol("x-thin-open"), {"size": 18, "hoverinfo": "skip", "showlegend": False}
-# Where the number of a round stands, above the earlier ones; of the games the first that is played.
-_ROUND, _FIRST = 8.0, 349
-_SIDES = {"tickvals": [0.8, 5, _ROUND], "ticktext": ["Zoe out", "Zoe in", "<b>today</b>"]}
+_ARITHMETIC = k.Choice(["floating point", _GRID], label="Noise is added")
+_DECIMALS = k.Slider(1, 19, 19, step=1, label="Decimals read", play=True)
+_TOLD = "right, by so many decimals (estimate)"
 
 
 @k.cache
-def _games(arithmetic, eta):
+def _games(arithmetic):
     rng = np.random.default_rng(90)
-    return digit_games(_OUT, _IN, eta, _GAMES, rng, on_grid=arithmetic == _GRID)
+    return digit_games(_OUT, _IN, _PROMISE, _GAMES, rng, on_grid=arithmetic == _GRID)
 
 
-def _otherwise(value, member, eta):
-    """Return the nearest number that could have come about the other way, in floating point."""
-    other, sigma = _OUT if member else _IN, float(mip.gaussian_sigma_for_mip((_IN - _OUT) / 2, eta))
-    drawn = (value - other) / sigma
-    sums = other + sigma * (drawn + np.arange(-9, 10) * np.spacing(drawn))
-    return float(sums[np.abs(sums - value).argmin()])
+@k.cache
+def _edges(arithmetic):
+    """Return the log odds of every game, a row for each number of decimals read."""
+    sigma = float(mip.gaussian_sigma_for_mip((_IN - _OUT) / 2, _PROMISE))
+    released = _games(arithmetic).released
+    return np.array([cut_edge(released, int(each), _OUT, _IN, sigma) for each in _DECIMALS.stops])
 
 
-def _bar(place, right, look, pattern=""):
-    """Return how often an attack is right: a bar from the coin's 50 up, the number, and its low end."""
-    name, value = _READ[place], 100 * float(right.mean())
-    low, high = (100 * float(end) for end in game.clopper_pearson(int(right.sum()), right.size))
-    more = {"error_y": k.error_bars([value], [low], [high]), "showlegend": False, "lower": True}
-    more["hover"] = f"a spy who reads {name} is right {k.say(value)} times in 100"
-    bar = k.bars(f"by {name} (estimate, 95%)", [place], [value - 50], look, pattern, base=50, **more)
-    return bar, value, low
+@k.cache
+def _won(arithmetic):
+    """Return how often the spy is right, and the band's ends, for each number of decimals read."""
+    right = ((_edges(arithmetic) > 0) == _games(arithmetic).member).sum(axis=1)
+    bands = [game.clopper_pearson(int(each), _GAMES) for each in right]
+    return 100 * right / _GAMES, 100 * np.array(bands).T
 
 
 def _written(value):
@@ -52,96 +47,93 @@ def _written(value):
     return f" {'−' if value < 0 else '+'}{np.format_float_positional(abs(value))}"
 
 
-def _number(size, look=k.READING):
-    font = {"family": "monospace", "size": size, "color": look.colour}
-    return {"textposition": "middle right", "textfont": font}
-
-
-def _drawn(arithmetic, eta):
-    played = _games(arithmetic, eta)
-    member, certain = played.member, np.isinf(played.edge)
-    value_bar, by_value, _ = _bar(0, (played.released > (_OUT + _IN) / 2) == member, k.SERIES[0])
-    digits_bar, by_digits, low = _bar(1, (played.edge > 0) == member, k.SERIES[1], "/")
-    broken = low > 50 + 100 * eta
-    verdict = "break the promise" if broken else "gain nothing"
-    # Some releases of each kind, those with Zoe above; numbers stand with their points aligned.
-    some = np.concatenate([np.flatnonzero(kind)[_PASSED:][:_SHOWN] for kind in (member, ~member)])
-    proof, digits = certain[some], [_written(value) for value in played.released[some]]
-    line = 2 * _SHOWN - np.arange(2 * _SHOWN) - np.repeat([0, 1.2], _SHOWN)
+def _numbers(arithmetic, decimals):
+    """Print some numbers as far as they are read, and colour those that are proof by now."""
+    played, edge = _games(arithmetic), _edges(arithmetic)
+    some = np.concatenate(
+        [np.flatnonzero(kind)[_PASSED:][:_SHOWN] for kind in (played.member, ~played.member)]
+    )
+    line = 2.0 * _SHOWN - np.arange(2 * _SHOWN) - np.repeat([0, 1.2], _SHOWN)
+    full = [_written(value) for value in played.released[some]]
     # On a grid what looks like proof is none.
-    cross, seen = (k.LEVEL.with_symbol("x-thin-open"), 0.5) if arithmetic == _GRID else (_CROSS, 1.0)
-
+    proof = np.isinf(edge[_DECIMALS.stops.index(decimals)][some]) & (arithmetic != _GRID)
+    traces = []
+    for side, known, look in (("in", played.member[some], k.IN), ("out", ~played.member[some], k.OUT)):
+        # A pen over the whole row.
+        row = [[at, at, None] if sure else [None] * 3 for at, sure in zip(line, proof & known, strict=True)]
+        pen = {
+            "line": {"color": look.colour, "width": 21},
+            "opacity": 0.3,
+            "hoverinfo": "skip",
+            "showlegend": False,
+        }
+        ends = [0.02, 0.98, None] * line.size
+        traces.append(k.curve(f"proof: Zoe {side}", ends, [at for ends in row for at in ends], look, **pen))
+    font = {"family": "monospace", "size": 17, "color": k.READING.colour}
+    texts = [
+        f"{number[:end]}<span style='fill-opacity:0.4'>{number[end:]}</span>"
+        for number in full
+        for end in [number.index(".") + 1 + decimals]
+    ]
+    traces.append(k.text("numbers", 0 * line, line, texts, textposition="middle right", textfont=font))
     return k.part(
-        k.text("printed numbers", 0 * line + 0.03, line, digits, **_number(15)),
-        k.points("digits taken for proof", 0 * line[proof], line[proof], cross, opacity=seen, **_LARGE),
-        value_bar,
-        digits_bar,
-        k.level("promised (bound)", [-0.6, 1.6], 50 + 100 * eta, k.MIP.bound(), lower=True),
-        x={"range": [-0.05, 1], "visible": False},
-        y=k.axis("", range=[-0.9, 8.8], showgrid=False, **_SIDES),
-        x2=k.axis("the spy reads", range=[-0.6, 1.6], tickvals=[0, 1], ticktext=_READ),
-        y2=k.axis("right in 100", range=[48, 100]),
-        rows=(0.73, 0.16),
-        ghost=[],
-        height=430,
-        beside=0.62,
-        later=["digits taken for proof", *(trace["name"] for trace in (value_bar, digits_bar))],
-        headline="{promised} promised, right about {found} times in 100",
-        sentence=f"Of {_GAMES:,} games a spy wins {{by_digits}} in 100 by all digits, and {{by_value}} "
-        f"by the value (estimates; the bars show 95% bands). The digits {verdict}: {{share}} numbers in 100 "
-        "get a cross, and of those {right} in 100 are right.",
-        alt="{shown} printed numbers with all their digits, those with Zoe over those without; crosses mark "
-        "{crosses} whose digits the attack holds for proof. Beside them two bars of accuracy: the value's "
-        f"ends at the promised line, {{promised}}, the digits' {'far above' if broken else 'at or below'} "
-        "it.",
-        **k.words(k.about, found=max(by_digits, by_value), by_digits=by_digits, by_value=by_value),
+        traces,
+        x={"range": [-0.03, 1], "visible": False},
+        y=k.axis("", range=[-0.9, 6.7], showgrid=False, tickvals=[0.8, 5], ticktext=["Zoe out", "Zoe in"]),
+        x2=k.axis("decimals read", range=[0.3, 19.7], tickvals=[1, 5, 10, 15, 19]),
+        y2=k.axis("right in 100", range=[48, 80]),
+        rows=(0.6, 0.14),
+        height=400,
+        beside=0.58,
+        showlegend=False,
+        proofs=int(proof.sum()),
         shown=2 * _SHOWN,
-        promised=k.at_most(round(50 + 100 * eta, 10)),
-        share=k.about(100 * certain.mean(), digits=2),
-        right=k.about(((played.edge > 0) == member)[certain].mean() * 100),
-        crosses=int(proof.sum()),
     )
 
 
-def _round(arithmetic, eta, round):
-    """Print one more number, ask whether Zoe was in, and say what its digits told."""
-    played = _games(arithmetic, eta)
-    value, edge = played.released[_FIRST + round], played.edge[_FIRST + round]
-    truth, sure, grid = "in" if played.member[_FIRST + round] else "out", np.isinf(edge), arithmetic == _GRID
-    # On a grid the digits tell nothing, so the best attack reads the value.
-    best = "in" if (value > (_OUT + _IN) / 2 if grid else edge > 0) else "out"
-    told, written, seen = "tell nothing" if grid else "are only a hint", _written(value), ""
-    if sure and not grid:
-        # Up to here the nearest number of the other way is the same.
-        near = _written(_otherwise(value, truth == "in", eta))
-        cut = [*(a != b for a, b in zip(written[:-1], near[:-1], strict=False)), True].index(True)
-        side, seen = "without" if truth == "in" else "with", "\u00a0" * cut + f"<b>{written[cut:]}</b>"
-        ends = f"{near[cut - 2 :]}, not {written[cut - 2 :]}"
-        told = f"are the proof: {side} her the nearest number ends in {ends}"
-    said, right = f"Zoe was {truth}. The last digits {told}.", {True: "Right", False: "No"}
-    proof = _number(21, k.IN if truth == "in" else k.OUT)
+def _told(arithmetic):
+    """Return how often the spy is right, for each number of decimals."""
+    won, _ = _won(arithmetic)
+    stops, hover = np.array(_DECIMALS.stops), "%{x} decimals read: right %{y:.1f} times in 100"
     return k.part(
-        k.text("today's number", [0.03], [_ROUND], [written], **_number(21)),
-        k.text("its proof", [0.03], [_ROUND], [seen], meta="reveal", **proof),
-        k.points("proof", [0.0 if sure and not grid else None], _ROUND, _CROSS, meta="reveal", **_LARGE),
-        options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
-        question="Below are six earlier numbers. Look at today's: was Zoe in?",
-        answer=truth,
-        optimal=best,
-        replies={f"{you}/{truth}/{best}": f"{right[you == truth]}, {said}" for you in ("in", "out")},
-        afterwards="On the grid the value is all there is to read."
-        if grid
-        else "You read the value. The best attacker reads every digit.",
+        k.curve(_TOLD, stops, won, k.ATTACK, lower=True, marked=True, hover=hover),
+        k.level("promised (bound)", [0.3, 19.7], 50 + 100 * _PROMISE, k.MIP.bound(), lower=True),
+        k.text("promised, said", [14.6], [55], ["promised"], textposition="top left", lower=True),
+        ghost=[],
+        probe=[_TOLD],
+        grab=k.drag("decimals", stops, won, along="x2"),
+        alt="{shown} printed numbers, those with Zoe over those without; digits that are not read are pale, "
+        "and {proofs} numbers are marked as proof. Beside them how often a spy is right, against "
+        "the decimals that he reads: at {decimals} it is {right}, and {promised} were promised.",
+        promised=k.at_most(round(50 + 100 * _PROMISE, 10)),
+    )
+
+
+def _read(arithmetic, decimals):
+    """Return how often he is right who reads so many."""
+    won, (lows, highs) = _won(arithmetic)
+    at = _DECIMALS.stops.index(decimals)
+    sure, broken = np.isinf(_edges(arithmetic)[at]), lows[at] > 50 + 100 * _PROMISE
+    proof = k.told("{share} numbers in 100 are proof.", share=k.about(100 * sure.mean(), digits=2))
+    return k.part(
+        k.reading(int(decimals), float(won[at]), "at your decimals (estimate)", lower=True),
+        headline=f"{{decimals}} decimal{'s' * (decimals > 1)}: right about {{right}} in 100",
+        sentence="In {games} games he is right {low} to {high} times in 100 (estimate, 95%). The promise is "
+        f"{'broken' if broken else 'kept'}. {{proof}}",
+        decimals=int(decimals),
+        games=k.count(_GAMES),
+        right=k.about(won[at]),
+        low=k.about(lows[at]),
+        high=k.about(highs[at]),
+        proof=proof if sure.any() and arithmetic != _GRID else "No number is proof.",
     )
 
 
 @k.figure
 def last_digits(
-    arithmetic: Annotated[str, _ARITHMETIC] = "floating point",
-    eta: Annotated[float, k.promise(0.01, 0.3)] = 0.05,
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Was Zoe in?", alone=3)] = 0,
+    decimals: Annotated[int, _DECIMALS] = 19, arithmetic: Annotated[str, _ARITHMETIC] = "floating point"
 ):
-    """Draw releases of a mean with and without one record, and two attacks on them.
+    """Draw releases of a mean with and without one record, read to so many decimals.
 
     The data are nineteen 0s and a 1.  The noise keeps the promise in real arithmetic.
 
@@ -152,10 +144,10 @@ def last_digits(
 
     Examples
     --------
-    >>> last_digits().layout.meta["headline"]
-    '55 promised, right about 72.4 times in 100'
+    >>> last_digits(19).layout.meta["headline"]
+    '19 decimals: right about 72.4 in 100'
     """
-    return _drawn, _round
+    return _numbers, _told, _read
 
 
 # --- A ruler so short that its marks can be seen --------------------------------------------------

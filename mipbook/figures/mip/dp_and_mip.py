@@ -39,7 +39,7 @@ def _promises(delta):
         x2=k.axis("privacy loss ε", range=[0, 8.1]),
         y2=k.axis("right in 100", range=[48, 102]),
         rows=(0.55, 0.12),
-        beside=0.6,
+        beside=0.68,
         height=400,
         probe=[_CURVE],
         ghost=[_CURVE],
@@ -56,8 +56,8 @@ def _attained(epsilon, delta):
         k.heads("right, of 100 games", *_game(won), k.MIP, size=1.25, showlegend=False),
         k.reading(epsilon, 100 * (0.5 + attained), "the tight mechanism (exact)", lower=True),
         headline="right at most {most}",
-        sentence="With ε = {epsilon} and δ = {delta} no spy is right more than {most}: η = {eta} (bounds). "
-        "No promise made of ε and δ alone can say less.",
+        sentence="With ε = {epsilon} and δ = {delta} a promise is η = {eta} (bound): no promise made of ε "
+        "and δ alone can say less.",
         alt="Left, a hundred games as dots; a coin is right in the upper fifty, the spy in some green "
         "ones more. Right, how often the best spy is right against epsilon from 0 to 8, for delta = {delta}: "
         "a curve that rises from {start} and levels off at 100, a dashed line above it, and a diamond on "
@@ -137,13 +137,13 @@ def _doors(n, draw):
         x2=k.axis("about whom", range=[-0.8, n - 0.2], tickvals=list(range(n)), ticktext=names),
         y2=k.axis("right in 100", range=[44, 72], dtick=5),
         rows=(0.5, 0.15),
-        beside=0.5,
+        beside=0.56,
         height=400,
         ghost=[],
         moving_axes="other patients have other halves, and each half is a door",
         headline="right {right}, and no ε",
-        sentence="{now} The bell hangs at 1 of {halves} doors: about each of the {n} the spy is right "
-        "{right} (exact), and yet no ε allows a bell.",
+        sentence="{now} The bell hangs at 1 of {halves} doors. About each of the {n} the spy is right "
+        "equally often (exact), and yet no ε allows a bell.",
         alt="Left, {halves} doors, one for each half of {n} patients, and a bell behind one of them. Right, "
         "the patients at the height of how often a spy is right about them: all at {right}, just above the "
         "coin toss.",

@@ -92,8 +92,8 @@ def _uncovered(times):
         k.text("said", [x], [y + 0.9], [told], textposition="top center", opacity=float(out)),
         k.reading(times, right, "the spy, at your noise", lower=True),
         headline="right {right} times in 100",
-        sentence="Of {draws} printed numbers {above} are larger than the noise, {scale}. About the most "
-        "exposed a spy is right {right} times in 100 (exact): the promise of {promised} is {kept}.",
+        sentence="Of {draws} printed numbers {above} are larger than the noise, {scale} (exact). The promise "
+        "of {promised} is {kept}.",
         alt="A calendar of twelve months with {draws} squares, a draw each; {above} are lit, for they print "
         "more than the noise, {scale}; the largest number is {largest}. Beside it how often a spy is right "
         "about the most exposed, against the noise: a rising curve, {right} at the diamond, that passes the "
@@ -119,3 +119,90 @@ def fatal_subset(times: Annotated[int, k.Count(_TIMES, label="Times less noise t
     'right 54.8 times in 100'
     """
     return _year, _uncovered
+
+
+# --- The same year, day by day --------------------------------------------------------------------
+
+_UNDER = {"just enough": None, "DP's": 1}
+_LEVEL = 50 + 100 * _PROMISE
+_RANKS = k.Slider(1, 252, 120, step=1, label="Day, the surest first", play=True)
+_SUREST = "how sure he is of one of them (exact)"
+
+
+@k.cache
+def _beliefs(under):
+    """Return who is drawn each day and what the spy believes after the day's number, the surest day first."""
+    outputs, members = _draws()
+    scale = _dp() if _UNDER[under] else mip.minimal_laplace_scale(outputs, members, _PROMISE)
+    printed = outputs + np.random.default_rng(_SEED).laplace(0.0, scale, outputs.size)
+    chance = 100 * mip.laplace_posterior(outputs, members, scale, printed)
+    sure = np.maximum(chance, 100 - chance)
+    order = np.argsort(-sure.max(axis=1), kind="stable")
+    return members[order], chance[order], sure[order]
+
+
+def _all_days(under):
+    """Return how sure the spy is on each day, of whomever he knows best."""
+    sure = _beliefs(under)[2].max(axis=1)
+    ranks, quiet = np.arange(1, sure.size + 1), {"lower": True, "hoverinfo": "skip", "showlegend": False}
+    hover = "on %{x} days at least %{y:.0f} in 100 sure"
+    return k.part(
+        k.level("a coin toss", [-0.7, 9.7], 50, showlegend=False),
+        k.curve(_SUREST, ranks, np.round(sure, 2), k.ATTACK, lower=True, hover=hover, showlegend=False),
+        k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **quiet),
+        k.text("promised, said", [252], [_LEVEL], ["60, promised"], textposition="top left", lower=True),
+        x={"visible": False, "range": [-0.7, 9.7]},
+        y=k.axis("was drawn?", range=[-22, 122], tickvals=[0, 50, 100], ticktext=["no", "50", "yes"]),
+        x2=k.axis("days of a year, the surest first", range=[-4, 256], tickvals=[1, 63, 126, 189, 252]),
+        y2=k.axis("sure, in 100", range=[46, 104], tickvals=[50, 75, 100]),
+        rows=(0.54, 0.12),
+        height=460,
+        ghost=[],
+        probe=[_SUREST],
+        grab=k.drag("day", _RANKS.stops, np.round(sure, 2), along="x2"),
+        above=k.exact(int((sure > _LEVEL).sum()), k.count),
+        draws=sure.size,
+        promised=k.at_most(_LEVEL),
+    )
+
+
+def _this_day(day, under):
+    """Return what the spy believes of each of the ten on a day, and who was really drawn."""
+    members, chance, sure = (each[int(day) - 1] for each in _beliefs(under))
+    people, ring = [*list(k.PEOPLE)[: _PEOPLE - 1], "Zoe"], k.IN.with_symbol("circle-open")
+    best, place, quiet = sure.argmax(), np.arange(_PEOPLE), {"hoverinfo": "skip", "showlegend": False}
+    hover, hit = "%{customdata}: in with %{y:.0f} in 100<extra></extra>", np.where(members, chance, None)
+    return k.part(
+        k.cast(place, chance, people, size=28, showlegend=False, hovertemplate=hover),
+        k.points("really drawn", place, hit, ring, size=37, **quiet),
+        k.reading(int(day), sure[best], "this day", lower=True, showlegend=False),
+        headline="{who}: {sure} in 100 sure",
+        sentence="Blue rings were drawn. The higher a face, the more the spy believes that it was (exact). "
+        "Over all days he is right at most {promised} times in 100.",
+        alt="Ten people at the height of what the spy believes of them on day {day}; five have a ring, they "
+        "were drawn. Below, how sure he is on each day of the one he knows best, the surest day first: "
+        "{above} of {draws} days lie above {promised}, the promise; this day {sure}.",
+        who=people[best],
+        sure=k.exact(sure[best]),
+        day=int(day),
+    )
+
+
+@k.figure
+def day_by_day(
+    day: Annotated[int, _RANKS] = 120,
+    under: Annotated[str, k.Choice(list(_UNDER), label="Noise")] = "just enough",
+):
+    """Draw what the spy believes of the ten on each day of a year.
+
+    Notes
+    -----
+    The data set of MIP Proposition 11, each of its halves once, with Laplace noise of the least
+    scale that keeps the promise, or of DP's.
+
+    Examples
+    --------
+    >>> day_by_day(1).layout.meta["headline"][-15:]
+    '100 in 100 sure'
+    """
+    return _all_days, _this_day

@@ -11,7 +11,6 @@ from shared import named, refused, sentence
 
 from explorable.panels import Explorable, UploadedFile
 from mipbook import figures, mip
-from mipbook.figures.mip.digits import _games, _otherwise
 
 
 def test_the_handles_of_posterior_bars_are_the_tops_of_its_bars():
@@ -156,17 +155,11 @@ def test_release_lab_reads_a_table():
     assert "half of 10 records" in sentence(figures.mip.release_lab(one, "mean", 0.2))
 
 
-def test_last_digits_break_the_promise_in_floating_point_only():
-    for eta in (0.01, 0.05, 0.3):
-        assert "break the promise" in sentence(figures.mip.last_digits("floating point", eta))
-        # What proves is what has no equal of the other way.
-        for value, member, edge in zip(*(each[:400] for each in _games("floating point", eta)), strict=True):
-            assert (_otherwise(value, member, eta) != value) == np.isinf(edge)
-        on_grid = figures.mip.last_digits("public grid", eta)
-        assert "gain nothing" in sentence(on_grid)
-        for attack in ("by the value", "by all digits"):
-            bar = named(on_grid, attack)
-            assert bar.y[0] - bar.error_y.arrayminus[0] <= 100 * eta
+def test_last_decimals_break_the_promise_in_floating_point_only():
+    for decimals, broken in ((1, False), (15, False), (16, True), (19, True)):
+        for arithmetic in ("floating point", "public grid"):
+            told = sentence(figures.mip.last_digits(decimals, arithmetic))
+            assert ("is broken" in told) == (broken and arithmetic == "floating point")
 
 
 # --- The figures of noise: what they draw is what the package computes ----------------------------
