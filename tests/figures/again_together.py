@@ -201,7 +201,7 @@ def _(epsilon, delta):
     def found(fpr):
         return min(delta + odds * fpr, 1 - (1 - delta - fpr) / odds)
 
-    rates = {share: found(fpr) for share, fpr in (("10%", 0.1), ("1%", 0.01), ("0.1%", 0.001))}
+    rates = {share: found(fpr) for share, fpr in (("10%", 0.1), ("0.1%", 0.001))}
     advantage = 1 - 2 * (1 - delta) / (1 + odds)
     table = {f"found, if {share} of others are accused": [most(rate)] for share, rate in rates.items()}
     table |= {"advantage, found less accused": [most(advantage)], "MIP: η": [most(advantage / 2)]}
@@ -210,8 +210,8 @@ def _(epsilon, delta):
     left = delta + (1 - delta) * (1 - np.exp(at - epsilon)) / (1 + np.exp(-epsilon))
     cost = np.tanh(at / 4)
     table["MIS: Δ"] = [most(float((cost + (1 - cost) * left).min()), within=1e-4)]
-    drawn = {"who, and how many": [most(0.5 + advantage / 2), most(rates["1%"])]}
-    return {"right": most(0.5 + advantage / 2), "tpr": most(rates["1%"]), "table": table, "points": drawn}
+    drawn = {"who, and how many": [most(0.5 + advantage / 2), most(found(0.01))]}
+    return {"right": most(0.5 + advantage / 2), "tpr": most(found(0.01)), "table": table, "points": drawn}
 
 
 @of("together.one_run_proof")

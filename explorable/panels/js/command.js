@@ -2,6 +2,8 @@
 /** @import { Spec, Values } from "./types" */
 import { element, tool } from "./dom.js";
 
+const SMALL = 1e-3;
+
 /** The line, and a button that copies it; nothing where a panel has none. @param {Spec} spec */
 export function commandOf({ command }) {
   if (!command) return null;
@@ -31,5 +33,11 @@ export function commandOf({ command }) {
 export function showCommand(root, { command }, values) {
   const code = root.querySelector(".mb-command code");
   if (!command || !code) return;
-  code.textContent = command.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+  const line = command.replace(/\{(\w+)\}/g, (_, name) => {
+    const value = Number(values[name]);
+    return value > 0 && value < SMALL ? value.toExponential() : String(value);
+  });
+  // An option and its number stay together.
+  const options = line.split(/ (?=--)/).flatMap((option) => [" ", element("span", {}, option)]);
+  code.replaceChildren(...options.slice(1));
 }

@@ -35,10 +35,10 @@ def flat(table):
 
 
 def room(table, clip):
-    """Return how far a picture of a pool goes: a circle four times smaller is drawn from twice as near."""
+    """Return how far a picture of a pool goes: it comes nearer as the circle does, and not as fast."""
     lengths = np.linalg.norm(flat(table), axis=1)
     whole = max(float(lengths.max()), 2.3 * float(np.quantile(lengths, 0.9))) or 1.0
-    return 1.08 * math.sqrt(whole * min(clip, whole))
+    return 1.08 * whole * min(clip / whole, 1.0) ** 0.7
 
 
 def room_axes(table, clip, sigma=0.0):
@@ -189,8 +189,8 @@ def _called(pool, clip):
         grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, 0.96 * room(table, clip)), along="y"),
         headline="Called ε = {epsilon}",
         sentence="Noise of {sigma} gives the spy ε̃ = {target} at most (bound). On the label stands "
-        "ε = {epsilon} (bound); both at δ = {delta}. The circle shortens "
-        "{clipped} of {records} people (exact).",
+        "ε = {epsilon} (bound); both at δ = {delta}. "
+        "{clipped} of {records} people are pulled in to the circle (exact).",
         alt="People as dots, a dashed circle at the clip threshold, and around the mean a disk as wide as "
         "the noise, {sigma}, and an arrow to what is published. Beside them three bars: the label's "
         "epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",
