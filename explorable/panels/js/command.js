@@ -34,8 +34,9 @@ export function showCommand(root, { command }, values) {
   const code = root.querySelector(".mb-command code");
   if (!command || !code) return;
   const line = command.replace(/\{(\w+)\}/g, (_, name) => {
-    const value = Number(values[name]);
-    return value > 0 && value < SMALL ? value.toExponential() : String(value);
+    const value = values[name];
+    const small = typeof value === "number" && value > 0 && value < SMALL;
+    return small ? value.toExponential() : String(value);
   });
   // An option and its number stay together.
   const options = line.split(/ (?=--)/).flatMap((option) => [" ", element("span", {}, option)]);

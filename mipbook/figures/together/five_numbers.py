@@ -96,7 +96,7 @@ def _on_page():
     shares = tuple(map(percent, shown))
     rest = tuple(percent(1.0 - value, to=down) for value in shown)
     told, wide = {}, ("rate", "sigma", "steps")
-    ended = f"The table of this page ends at ε = {numbers[-2]}; the command tells more."
+    ended = f"The table of this page ends at ε = {numbers[-2]}; the line of the terminal tells more."
     for kind, (high, low) in zip(_KINDS, (corners(False), corners(True)), strict=True):
         told[f"{kind}_epsilon"] = Told(
             ("rate", "sigma", "delta", "steps"), *(side[:, :, :_EACH] for side in (high, low)),
@@ -122,8 +122,8 @@ def _on_page():
 
 
 def _page_axes():
-    ends = f"The table of this page ends at {STEPS[-1]:,} steps; the command takes a million."
-    least = "The table of this page begins at {{}} = {{}}; the command takes less."
+    ends = f"The table of this page ends at {STEPS[-1]:,} steps; the line of the terminal takes a million."
+    least = "The table of this page begins at {} = {}; the line of the terminal takes less."
     return {
         "rate": Axis(
             ("batch",),
