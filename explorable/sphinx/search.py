@@ -1,7 +1,7 @@
 """What a search finds first: chapters before what is told of code, and for a word the page that a book names.
 
-A book's ``search.csv``, beside its pages, has a row a word, or several that stand together: the page
-that is to come first, or a place of it, ``page#place``, though it may say it otherwise.  So words of the field
+A book's ``search.csv``, beside its pages, has a row a word, or several that stand together: what is to
+come first, a page or a place of one, ``page#place``, though it may say it otherwise.  So words of the field
 lead there.
 """
 
