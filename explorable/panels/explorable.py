@@ -46,6 +46,8 @@ class Explorable:
     may_refuse : bool
         Whether the function may refuse some states of the static face, which then shows
         the message; if not, such a state is an error of the panel.
+    command : str, optional
+        A line of a terminal that computes the same; ``{name}`` stands for the value of a control.
     n_jobs : int, optional
         Processes for the static face; all cores if not given.  The states go
         through ``joblib``, so ``joblib.parallel_config`` can move them to Dask or Ray.
@@ -74,6 +76,7 @@ class Explorable:
         name: str | None = None,
         budget: int = 1_500_000,
         may_refuse: bool = False,
+        command: str = "",
         n_jobs: int | None = None,
         **controls: Any,
     ) -> None:
@@ -97,6 +100,9 @@ class Explorable:
         if not self.controls:
             validate.refuse("controls", controls, "at least one parameter of the function")
         _check_signature(function, self.controls)
+        for key in re.findall(r"\{(\w+)\}", command):
+            validate.choice("command", key, tuple(self.controls))
+        self.command = command
 
     @property
     def values(self) -> dict[str, Any]:
@@ -156,6 +162,7 @@ class Explorable:
             "call": _public_name(self.function),
             "face": "live" if live else "static",
             "controls": [{**c.describe(name), **self._coarse(name, c)} for name, c in each],
+            **({"command": self.command} if self.command else {}),
             "dark": DARK_TWIN,
         }
 

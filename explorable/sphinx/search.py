@@ -1,7 +1,8 @@
 """What a search finds first: chapters before what is told of code, and for a word the page that a book names.
 
-A book's ``search.csv``, beside its pages, has a row a word, or several that stand together: the page
-that is to come first, though it may say it otherwise.  So words of the field lead to it.
+A book's ``search.csv``, beside its pages, has a row a word, or several that stand together: what is to
+come first, a page or a place of one, ``page#place``, though it may say it otherwise.  So words of the field
+lead there.
 """
 
 import csv
@@ -20,31 +21,38 @@ const NAMED = %s;
 var Scorer = {
   objNameMatch: 11, objPartialMatch: 6, objPrio: { 0: 15, 1: 5, 2: -5 }, objPrioDefault: 0,
   title: 15, partialTitle: 7, term: 5, partialTerm: 2,
-  score: ([docname, , anchor, , score]) => {
+  score: (found) => {
+    const [docname, , anchor, , score] = found;
     const query = new URLSearchParams(location.search).get("q") ?? "";
     const asked = ` ${query.toLowerCase().replace(/[^\\p{L}\\p{N}]+/gu, " ").trim()} `;
-    const isNamed = NAMED.some(([words, page]) => docname === page && asked.includes(` ${words} `));
-    if (isNamed) return score + (anchor ? 90 : 100);
+    const named = NAMED.find(([words, page]) => docname === page && asked.includes(` ${words} `));
+    if (named && !anchor && named[2]) found[2] = `#${named[2]}`;
+    if (named) return score + (anchor ? 90 : 100);
     return score - (docname.includes("/api/") ? 30 : /-record$|\\/(apps|teach)\\//.test(docname) ? 10 : 0);
   },
 };
 """
 
 
-def rows(confdir: Path) -> list[tuple[str, str]]:
-    """Return the words and the page that each is to find first."""
+def places(confdir: Path) -> list[tuple[str, str, str]]:
+    """Return the words, the page that each is to find first, and the place on it."""
     found = sorted(confdir.glob(f"*/{FILE}"))
     return [
-        (words, f"{path.parent.name}/{page}")
+        (words, f"{path.parent.name}/{page.partition('#')[0]}", page.partition("#")[2])
         for path in found
         for words, page in csv.reader(path.read_text(encoding="utf-8").splitlines()[1:])
     ]
 
 
+def rows(confdir: Path) -> list[tuple[str, str]]:
+    """Return the words and the page that each is to find first."""
+    return [(words, page) for words, page, _ in places(confdir)]
+
+
 def write_scorer(app: Any, config: Any) -> None:
     """Hand Sphinx the script that orders what is found; a page that is not there fails the build."""
-    named = rows(Path(app.confdir))
-    for words, page in named:
+    named = places(Path(app.confdir))
+    for words, page, _ in named:
         if not any((Path(app.confdir) / f"{page}{end}").is_file() for end in (".md", ".ipynb")):
             raise ValueError(f"{FILE}: {words}: page = {page!r}: must be a page of the book")
     path = Path(app.doctreedir) / "scorer.js"

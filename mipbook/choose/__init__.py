@@ -6,6 +6,5 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from mipbook.choose.choice import EpsilonChoice, choose_epsilon
-    from mipbook.choose.examples import Curve, choice_curve
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

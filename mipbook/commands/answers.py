@@ -366,13 +366,14 @@ def choose(arguments: Arguments = None) -> None:
     """Choose an epsilon for a data set: ``python -m mipbook choose pool.csv --target 0.1``.
 
     FILE is a table of numbers, one person a row; half of the rows, drawn at random and kept secret,
-    are what is released as a mean with Gaussian noise.
+    are what is released as a mean with Gaussian noise, or the axis that is nearest to them by a wheel.
     """
-    from mipbook.choose import choose_epsilon
+    from mipbook.choose.examples import MECHANISMS, chosen
 
     more: _Options = {
         **_POOL,
         "--target": {"type": float, "default": 0.1, "help": "largest PMP parameter, eps~"},
+        "--mechanism": {"choices": MECHANISMS, "default": "gaussian", "help": "a mean, or an axis"},
         "--clip": {"type": float, "help": "largest length of a record"},
         "--delta": {"type": float, "default": 1e-5},
         "--seed": {"type": int, "default": 0, "help": "draws the row that is left out of an odd number"},
@@ -386,8 +387,9 @@ def choose(arguments: Arguments = None) -> None:
     clip = options["clip"]
     if clip is None:
         clip = up(float(np.linalg.norm(records, axis=1).max()), 3) or 1.0
-    settings = {"target": options["target"], "clip": clip, "delta": options["delta"]}
-    answer = choose_epsilon(records, **settings, by_index=True)
+    settings = {"mechanism": options["mechanism"], "target": options["target"]}
+    settings |= {"clip": clip, "delta": options["delta"]}
+    answer = chosen(records, **settings)
     if options["clip"] is None:
         answer = replace(answer, notes=(*answer.notes, _LOOKED))
     panel = None

@@ -30,7 +30,7 @@ def scores_panel(audit: ScoresAudit) -> Explorable:
     return Explorable(drawn, title="What the scores prove", name="audit", fpr=fprs, n_jobs=1)
 
 
-def pool_panel(records: Array, target: float, clip: float, delta: float) -> Explorable:
+def pool_panel(records: Array, mechanism: str, target: float, clip: float, delta: float) -> Explorable:
     """Return the panel of a pool: the target moves, from a third of the one asked for to thrice."""
     columns = {f"column {place}": column for place, column in enumerate(records.T, start=1)}
     file = FrameFile("pool", frame_text(columns))
@@ -40,7 +40,7 @@ def pool_panel(records: Array, target: float, clip: float, delta: float) -> Expl
     near = sorted({*(float(f"{t:.2g}") for t in wide), target})
 
     def drawn(target: float) -> go.Figure:
-        return figure(file=file, mechanism="gaussian", target=target, clip=clip, delta=delta)
+        return figure(file=file, mechanism=mechanism, target=target, clip=clip, delta=delta)
 
     return Explorable(
         drawn,

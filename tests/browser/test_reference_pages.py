@@ -34,8 +34,9 @@ def test_every_public_name_has_its_place_and_is_found_from_a_chapter(built_book)
 
 # Questions as somebody would type them, and the page that must come among the first three.
 ASKED = {
-    "Opacus noise multiplier": "book/together/clip-and-noise",
-    "DP-SGD epsilon": "book/together/clip-and-noise",
+    "Opacus noise multiplier": "book/jobs",
+    "sigma 1.1": "book/jobs",
+    "DP-SGD epsilon": "book/jobs",
     "canary exposure": "book/together/audit-your-model",
     "LiRA": "book/together/attack-with-shadows",
     "membership inference attack": "book/game/membership-game",

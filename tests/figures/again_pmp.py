@@ -21,16 +21,14 @@ from mipbook.stored.store import load
 def _(s, file, mechanism, target, clip, delta):
     answer = example_choice(file, mechanism, target, clip, delta if mechanism == "gaussian" else 0.0)
     pool = example_pool(file)
-    drawn = s.x("ε itself")
+    # Everybody is drawn: at the place, or on the circle.
+    assert s.x("the people").size + s.x("pulled in").size == len(pool)
     return {
         **{"epsilon": most(answer.epsilon), "use": least(answer.epsilon)},
-        "crossing": s.x("chosen")[0],
         "sigma": most(answer.sigma),
         "right": most(answer.success),
         "clipped": (np.linalg.norm(pool, axis=1) > clip).sum(),
         "records": len(pool),
-        "least": drawn.min(),
-        "most": drawn.max(),
     }
 
 

@@ -3,6 +3,7 @@
 /** @import { Picture } from "./picture.js" */
 /** @import { Control, Host, Row } from "./types" */
 import { addressIsOurs, addressOf, copyLink } from "./address.js";
+import { commandOf } from "./command.js";
 import { choiceRow, switchRow } from "./control-choice.js";
 import { fileRow } from "./control-file.js";
 import { roundsRow } from "./control-rounds.js";
@@ -49,7 +50,7 @@ export function bodyOf(panel) {
     element("div", { class: "mb-tools" }, reset, toolbox(tools)),
   );
   stage.append(panel.waiting.node);
-  const main = element("div", { class: "mb-main" }, stage, legend, table);
+  const main = element("div", { class: "mb-main" }, stage, legend, table, commandOf(spec));
   const title = element("p", { class: "mb-title" }, spec.title);
   // On a phone two controls stay together, and more stand beneath the headline.
   const { length } = panel.rows;

@@ -3,6 +3,7 @@
 /** @import { Figure, Host, LinkState, Row, Source, Spec, Taken, Value, Values } from "./types" */
 import { addressIsOurs, keepAll, noteAddress, readAddress, startAgain } from "./address.js";
 import { bodyOf, rowOf, saveButtons } from "./body.js";
+import { showCommand } from "./command.js";
 import { element, messageOf } from "./dom.js";
 import { ghostButton } from "./ghost.js";
 import { Grabs } from "./grab.js";
@@ -131,6 +132,7 @@ export class Panel {
 
   showValues() {
     this.spec.controls.forEach((control, i) => this.rows[i].show(this.values[control.name]));
+    showCommand(this.root, this.spec, this.values);
   }
 
   /** @param {boolean} allowed */
@@ -277,10 +279,7 @@ export class Panel {
     else startAgain(this);
   }
 
-  /**
-   * @param {boolean} alone
-   * @param {number | null} [come] so many of the other controls, if not all
-   */
+  /** @param {boolean} alone @param {number | null} [come] so many of the other controls */
   playAlone(alone, come = null) {
     setAlone(this, alone, come);
   }

@@ -57,6 +57,8 @@ export interface Spec {
   title: string;
   /** Where Python finds the figure function, `module:name`; none where it cannot be imported. */
   call?: string;
+  /** A line of a terminal, with the controls' names in braces. */
+  command?: string;
   face: "static" | "live" | "http";
   controls: Control[];
   /** On a page without kernel: the controls that each layer of the figure depends on. */

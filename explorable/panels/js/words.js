@@ -174,7 +174,8 @@ export class Words {
 }
 
 // The table beneath a picture, for who reads numbers: its first row names the columns, the first
-// cell of each other row names the row.
+// cell of each other row names the row. One of many rows is folded.
+const MANY = 12;
 
 /**
  * @param {HTMLElement} node
@@ -192,6 +193,9 @@ export function showTable(node, table) {
   );
   const columns = head.map((text) => named(text, "col"));
   const thead = element("thead", {}, element("tr", {}, ...columns));
-  node.replaceChildren(element("table", {}, thead, element("tbody", {}, ...body)));
-  node.style.minHeight = `${node.offsetHeight}px`;
+  const whole = element("table", {}, thead, element("tbody", {}, ...body));
+  const open = node.querySelector("details")?.open;
+  const folded = () => element("details", { open }, element("summary", {}, "All numbers"), whole);
+  node.replaceChildren(rows.length > MANY ? folded() : whole);
+  if (rows.length <= MANY) node.style.minHeight = `${node.offsetHeight}px`;
 }

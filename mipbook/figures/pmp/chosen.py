@@ -11,13 +11,22 @@ from mipbook import data
 from mipbook.base.rounding import up
 from mipbook.choose import examples as stored
 
-# So many releases are drawn, at places that grow with the noise; and how far the picture goes.
 _THROWN = np.random.default_rng(41).standard_normal((40, 2))
-# The one that lies about as far as usual in both scores.
+# The throw of forty that lies about as far as usual in both scores.
 _USUAL = _THROWN[np.abs(np.abs(_THROWN) - 1).sum(axis=1).argmin()]
 _TURN = np.linspace(0, 2 * np.pi, 61)
 _RING = np.column_stack([np.cos(_TURN), np.sin(_TURN)])
-ROOM = 5.4
+# A hundred rounds, in rows of ten, and where they stand.
+_ROUNDS = np.array([np.arange(100) % 10, -(np.arange(100) // 10)])
+ROUND_AXES: dict[str, Any] = {
+    "x2": k.axis(
+        "filled: he is right<br>dashed: a coin toss", **k.BARE, range=[-0.7, 9.7], constrain="domain"
+    ),
+    "y2": {"visible": False, "range": [-9.7, 0.7], "constrain": "domain", "scaleanchor": "x2"},
+    "rows": (0.6, 0.06),
+    "beside": 0.64,
+    "height": 400,
+}
 
 
 def flat(table):
@@ -25,22 +34,59 @@ def flat(table):
     return table[:, :2] if table.shape[1] > 1 else np.column_stack([table, np.zeros(len(table))])
 
 
+def room(table, clip):
+    """Return how far a picture of a pool goes: it comes nearer as the circle does, and not as fast."""
+    lengths = np.linalg.norm(flat(table), axis=1)
+    whole = max(float(lengths.max()), 2.3 * float(np.quantile(lengths, 0.9))) or 1.0
+    return 1.08 * whole * min(clip / whole, 1.0) ** 0.7
+
+
+def room_axes(table, clip, sigma=0.0):
+    """Return the axes of a pool's picture, which holds the noise too."""
+    wide = max(room(table, clip), 1.2 * sigma)
+    side = {"visible": False, "range": [-wide, wide]}
+    far = {"x": 0.1 * wide, "y": 0.94 * wide, "xanchor": "left", "showarrow": False}
+    return {
+        "x": side,
+        "y": {**side, "scaleanchor": "x"},
+        "annotations": [far | {"text": "↑ the circle is out there", "visible": clip > wide}],
+        "ghost": [],
+        "moving_axes": "the picture comes nearer with the circle, and makes room for the noise",
+    }
+
+
 def pool_and_circle(table, clip):
-    """Return the people of a pool, and the circle into which they are clipped."""
+    """Return the people of a pool as they count, and the circle to which those beyond are pulled in."""
+    people, counts = flat(table), flat(data.clip_norm(table, clip))
+    inside = np.linalg.norm(table, axis=1) <= clip
+    far = np.stack([counts, people], axis=1)[~inside]
+    tails = [[each for a, b in k.short(far[..., side]).tolist() for each in (a, b, None)] for side in (0, 1)]
+    bent, still = k.Look(k.ORANGE, symbol="x", width=1), {"hoverinfo": "skip"}
     return [
-        k.points("the people", *k.short(flat(table).T), k.LEVEL, size=6, hoverinfo="skip"),
-        k.level("clipped to here", *clip * _RING.T, k.Look(k.INK, "dash")),
+        k.curve("from where they stand", *tails, bent, showlegend=False, **still),
+        k.points("the people", *k.short(counts[inside].T), k.LEVEL, size=6, **still),
+        k.points(
+            "pulled in", *k.short(counts[~inside].T), bent, size=6, showlegend=not inside.all(), **still
+        ),
+        k.level("nobody counts farther out", *clip * _RING.T, k.Look(k.INK, "dash")),
     ]
 
 
-def releases(table, mean, sigma):
-    """Return what may be published: the mean, with forty draws of the noise."""
-    thrown = mean + sigma * _THROWN * ([1, 1] if table.shape[1] > 1 else [1, 0])
-    look = k.PMP.with_symbol("diamond-open")
-    return k.points("what may be published", *k.short(thrown.T), look, size=9, hoverinfo="skip")
+def rounds_below():
+    """Return a hundred rounds, small, and the line up to which a coin toss is right."""
+    return [
+        k.points("all rounds", *_ROUNDS, k.LEVEL, size=3, showlegend=False, hoverinfo="skip", **k.LOWER),
+        k.level("half of them: a coin toss", [-0.7, 9.7], -4.5, showlegend=False, **k.LOWER),
+    ]
 
 
-def _noise(mean, sigma):
+def rounds(success):
+    """Return the rounds in which a spy is right at most, large."""
+    won = _ROUNDS[:, : math.ceil(100 * success)]
+    return k.heads("rounds in which he is right", *won, k.ATTACK, size=1.2, showlegend=False, **k.LOWER)
+
+
+def noise_of(mean, sigma):
     """Return a disk as wide as the noise around the mean, and what is published, thrown out of it."""
     ring, (x, y) = k.short(mean[:, None] + sigma * _RING.T), np.stack([mean, mean + sigma * _USUAL], axis=1)
     tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [8, 14], "color": k.INK}
@@ -57,8 +103,7 @@ def _noise(mean, sigma):
 _CROWD: dict[str, Any] = {"name": stored.EXAMPLES[0], "mechanism": "gaussian", "clip": 5.0, "delta": 1e-3}
 _CROWD_CHOICES = [stored.example_choice(target=aim, **_CROWD) for aim in stored.TARGETS[::-1] if aim >= 0.02]
 _NOISES = [up(answer.sigma, 2) for answer in _CROWD_CHOICES]
-# A hundred rounds, in rows of ten, and in how many of them the page lets a spy be right.
-_ROUNDS = np.array([np.arange(100) % 10, -(np.arange(100) // 10)])
+# In how many of a hundred rounds the page lets a spy be right.
 _ALLOWED = math.ceil(100 * next(each.success for each in _CROWD_CHOICES if each.target == 0.1))
 # How far the draw alone moves the mean, root mean square: half of them are drawn without repetition.
 _DRAW = math.sqrt((pool := stored.example_pool(_CROWD["name"])).var(axis=0, ddof=1).sum() / len(pool))
@@ -71,19 +116,12 @@ def _crowd():
     return k.part(
         k.points("the people", *k.short((people - people.mean(axis=0)).T), k.LEVEL, size=7,
                  opacity=0.55, hoverinfo="skip"),
-        k.points("all rounds", *_ROUNDS, k.LEVEL, size=3, showlegend=False, hoverinfo="skip", **k.LOWER),
+        rounds_below(),
         k.points("rounds that are allowed", *_ROUNDS[:, :_ALLOWED], k.LEVEL.with_symbol("circle-open"),
                  size=7, showlegend=False, hoverinfo="skip", meta="asked", **k.LOWER),
-        k.level("half of them: a coin toss", [-0.7, 9.7], -4.5, showlegend=False, **k.LOWER),
         x={"visible": False, "range": [-_WIDE, _WIDE]},
         y={"visible": False, "range": [-_WIDE, _WIDE], "scaleanchor": "x"},
-        x2=k.axis(
-            "filled: he is right<br>dashed: a coin toss", **k.BARE, range=[-0.7, 9.7], constrain="domain"
-        ),
-        y2={"visible": False, "range": [-9.7, 0.7], "constrain": "domain", "scaleanchor": "x2"},
-        rows=(0.6, 0.06),
-        beside=0.64,
-        height=400,
+        **ROUND_AXES,
         ghost=[],
         grab=k.drag("noise", _NOISES, [0] * len(_NOISES)),
         sentence="A spy is right about nobody more than {right}: ε̃ = {target} (bounds). Noise of {noise} "
@@ -97,15 +135,14 @@ def _crowd():
 
 def _ring(noise):
     answer = _CROWD_CHOICES[np.abs(np.array(_NOISES) - noise).argmin()]
-    won = _ROUNDS[:, : math.ceil(100 * answer.success)]
     return k.part(
-        _noise(np.zeros(2), noise),
-        k.heads("rounds in which he is right", *won, k.ATTACK, size=1.2, showlegend=False, **k.LOWER),
+        noise_of(np.zeros(2), noise),
+        rounds(answer.success),
         noise=noise,
         times=noise * math.sqrt(_SCORES) / _DRAW,
         target=k.at_most(answer.target),
         right=k.at_most(answer.success, k.in_100),
-    )  # fmt: skip
+    )
 
 
 @k.figure
@@ -135,32 +172,25 @@ def _called(pool, clip):
     answer = stored.example_choice(target=0.1, **given)
     mean = flat(data.clip_norm(table, clip)).mean(axis=0)
     found = [k.at_most(e) for e in (answer.target, answer.subset_epsilon.value, answer.epsilon)]
-    # The room is the same for all circles, so that what stays the same is seen to stay.
-    wide = ROOM if pool == _POOLS[0] else 1.05 * max(_CIRCLES)
-    beyond = {"x": 0.1 * wide, "y": 0.94 * wide, "xanchor": "left", "showarrow": False}
-    room = {"visible": False, "range": [-wide, wide]}
     return k.part(
         *pool_and_circle(table, clip),
-        _noise(mean, answer.sigma),
+        noise_of(mean, answer.sigma),
         k.bars(
             "privacy loss", [each.value for each in found], _NAMES, k.PMP, ["", "/", "."], orientation="h",
             text=[f"<b>{each}</b>" for each in found], textposition="outside", cliponaxis=False, **k.LOWER,
             hover="%{y}: at most %{x:.3g}", showlegend=False,
         ),
-        x=room,
-        y={**room, "scaleanchor": "x"},
+        **room_axes(table, clip),
         x2=k.axis("privacy loss, at most", range=[0, 1.5]),
         y2={"fixedrange": True, "automargin": True},
         rows=(0.62, 0.2),
         beside=0.55,
         height=460,
-        ghost=[],
-        grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, 0.96 * wide), along="y"),
-        annotations=[beyond | {"text": "↑ the circle is out there", "visible": clip > wide}],
+        grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, 0.96 * room(table, clip)), along="y"),
         headline="Called ε = {epsilon}",
         sentence="Noise of {sigma} gives the spy ε̃ = {target} at most (bound). On the label stands "
-        "ε = {epsilon} (bound); both at δ = {delta}. The circle shortens "
-        "{clipped} of {records} people (exact).",
+        "ε = {epsilon} (bound); both at δ = {delta}. "
+        "{clipped} of {records} people are pulled in to the circle (exact).",
         alt="People as dots, a dashed circle at the clip threshold, and around the mean a disk as wide as "
         "the noise, {sigma}, and an arrow to what is published. Beside them three bars: the label's "
         "epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",
@@ -170,7 +200,6 @@ def _called(pool, clip):
         clipped=k.exact(answer.clipped, "d"),
         records=k.exact(answer.records, "d"),
         **dict(zip(("target", "known", "epsilon"), found, strict=True)),
-        moving_axes="another pool needs another room",
     )  # fmt: skip
 
 

@@ -1,7 +1,6 @@
 """The labs of PMP: choose your epsilon on a pool; the paper's simulations at any setting."""
 
 import math
-from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,22 +9,25 @@ import mipbook.figures.kit as k
 from explorable.tables import Role, read_columns
 from mipbook import data, pmp
 from mipbook.base.rounding import mean_band
-from mipbook.choose import choice_curve
 from mipbook.choose import examples as stored
 from mipbook.choose.choice import POOL_ROLES
-from mipbook.figures.pmp.chosen import ROOM, flat, pool_and_circle, releases
+from mipbook.figures.pmp.chosen import (
+    ROUND_AXES,
+    flat,
+    noise_of,
+    pool_and_circle,
+    room_axes,
+    rounds,
+    rounds_below,
+)
 from mipbook.figures.words import even_records, repeats
 from mipbook.stored.pmp import COUNTED, FIGURE_1, FIGURE_2, FIGURE_3, WALKED
 from mipbook.stored.pmp_gaussian import FIGURE_4, FIGURE_5, FIGURE_6
 
 EXAMPLE_POOLS = stored.EXAMPLES
-_MECHANISMS = {"gaussian mean": "gaussian", "exponential choice": "exponential"}
-# No epsilon beyond these is drawn.
-_ENDS = 1e-6, 1e100
+_MECHANISMS = {"their mean": "gaussian", "one choice": "exponential"}
 # How reports in plain letters spell the symbols.
 _SYMBOLS = {"epsilon": "ε", "eps~": "ε̃", "eps": "ε", "delta": "δ", "sigma": "σ"}
-# The examples' axes stand still, in powers of ten.
-_ACROSS, _UP = (-2.0, 2.0), (-2.5, 2.0)
 
 
 @k.few
@@ -41,15 +43,11 @@ def _read(file):
 
 @k.few
 def _chosen(file, mechanism, target, clip, delta):
-    """Return the answer, and the curve around it."""
-    table, _ = _read(file)
-    if not isinstance(file, k.UploadedFile):
-        answer = stored.example_choice(file, mechanism, target, clip, delta)
-        curve = stored.example_curve(file, mechanism, clip, delta)
-    else:
-        answer, curve = stored.chosen(table, mechanism, target, clip, delta), None
-    objects = stored.axis_objects(table) if mechanism == "exponential" else None
-    return answer, curve or choice_curve(table, answer, clip, objects)
+    """Return the answer; the exponential mechanism has no delta, so one entry serves all of them."""
+    given = mechanism, target, clip, delta if mechanism == "gaussian" else 0.0
+    if isinstance(file, k.UploadedFile):
+        return stored.chosen(_read(file)[0], *given)
+    return stored.example_choice(file, *given)
 
 
 def _table(answer):
@@ -62,87 +60,46 @@ def _table(answer):
 
 
 def _room(file, clip):
-    return k.part(*pool_and_circle(_read(file)[0], clip), ghost=[])
-
-
-def _releases(file, mechanism, target, clip, delta):
-    """Draw what may be published: the mean, with forty draws of the noise."""
-    table, _ = _read(file)
-    mean, sigma = flat(data.clip_norm(table, clip)).mean(axis=0), 0.0
-    if mechanism == "gaussian":
-        sigma = _chosen(file, mechanism, target, clip, delta)[0].sigma
-    return k.part(releases(table, mean, sigma))
+    """Draw the people, and beside them a hundred rounds."""
+    table, read = _read(file)
+    return k.part(pool_and_circle(table, clip), rounds_below(), read=read)
 
 
 def _answered(file, mechanism, target, clip, delta):
-    """Draw how eps~ depends on epsilon, and what meets the target."""
-    own = isinstance(file, k.UploadedFile)
-    wide = ROOM * (float(_read(file)[0].std()) or 1.0) if own else ROOM
-    room = {"visible": False, "range": [-wide, wide]}
-    # The exponential mechanism has no delta; one entry of the cache then serves all of them.
-    answer, curve = _chosen(file, mechanism, target, clip, delta if mechanism == "gaussian" else 0.0)
-    epsilon, chosen = np.clip(curve.epsilon, *_ENDS), float(np.clip(answer.epsilon, *_ENDS))
-    least, most = float(epsilon.min()), float(epsilon.max())
-    across = (math.log10(least) - 0.05, math.log10(most) + 0.05) if own else _ACROSS
-    drawn = (
-        ("ε itself", epsilon, k.LEVEL.with_symbol("line-ns")),
-        (f"ε(X), all others known ({curve.kinds[2]})", curve.known, k.DP),
-        (f"ε̃, certain ({curve.kinds[0]})", curve.certain, k.PMP.with_symbol("circle")),
-        (f"ε̃, likely ({curve.kinds[1]})", curve.likely, k.PMP.estimate().with_symbol("square")),
-    )
-    said = "at ε = %{x:.3g}"
-    traces = [
-        k.curve(
-            name, epsilon, np.clip(y, *_ENDS), look, most=9, lower=True, hover=f"{said}, {name}: %{{y:.3g}}"
-        )
-        for name, y, look in drawn
-    ]
-    ends = [least, most] if own else [10**end for end in _ACROSS]
-    x, y = (None, None) if own else (epsilon, curve.certain)
-    moving: dict[str, Any] = {"moving_axes": "a pool of the reader's own has its own scale"} if own else {}
+    """Draw the noise that is enough, and how often a spy is then right."""
+    answer, (table, _) = _chosen(file, mechanism, target, clip, delta), _read(file)
     gaussian = answer.mechanism == "gaussian"
-    noise = "Add noise of {sigma}" if gaussian else "Set the wheel to ε = {use}, rounded down"
+    mean = flat(data.clip_norm(table, clip)).mean(axis=0)
     return k.part(
-        *traces,
-        k.level("target", ends, target, replace(k.READING, dash="dashdot", width=1.5), lower=True),
-        k.reading([chosen], [answer.certificate.value], "chosen", showlegend=True, lower=True),
-        x=room,
-        y={**room, "scaleanchor": "x"},
-        x2=k.axis("ε of the mechanism", log=True, range=list(across)),
-        y2=k.axis("privacy loss", log=True, **({} if own else {"range": list(_UP)})),
-        rows=(0.5, 0.17),
-        beside=0.46,
-        height=460,
+        noise_of(mean, answer.sigma) if gaussian else [],
+        rounds(answer.success),
+        **room_axes(table, clip, answer.sigma if gaussian else 0.0),
+        **ROUND_AXES,
         table=_table(answer),
-        read=_read(file)[1],
-        probe=[name for name, *_ in drawn[1:]],
-        grab=k.drag("target", x, y, "y2", at=chosen),
-        headline="at most {right}",
-        sentence=f"{noise}: nobody is right more than {{right}}. Call it ε = {{epsilon}} "
-        "(all bounds). The circle shortens {clipped} of {records} records (exact).",
-        alt="People as dots, a dashed circle at the clip threshold, and forty releases around their mean. "
-        "Beside them log-log curves against epsilon from {least} to {most}: epsilon itself, below it eps(X), "
-        "below that the certain and the likely eps~. They cross the target {target} at epsilon = {crossing}, "
-        "marked by a diamond.",
-        **k.words(epsilon=k.at_most(answer.epsilon), sigma=k.at_most(answer.sigma)),
+        headline="Add noise of {sigma}" if gaussian else "Set the wheel to ε = {use}",
+        sentence="Then a spy is right about nobody more than {right}. On the label stands ε = {epsilon} "
+        f"{'at δ = {delta} (bounds)' if gaussian else '(bounds)'}. "
+        "{clipped} of {records} people are pulled in to the circle (exact).",
+        alt="People as dots in a dashed circle"
+        f"{', around their mean a disk of radius {sigma}' if gaussian else ''}. Beside them a hundred rounds "
+        "in rows of ten; a spy is right {right} at most.",
+        **k.words(epsilon=k.at_most(answer.epsilon), sigma=k.at_most(answer.sigma), delta=float(delta)),
         **k.words(right=k.at_most(answer.success, k.in_100), clipped=k.exact(answer.clipped, "d")),
-        **k.words(records=k.exact(answer.records, "d"), use=k.at_least(answer.epsilon), target=target),
-        **k.words(crossing=answer.epsilon, least=least, most=most),
-        **moving,
+        **k.words(records=k.exact(answer.records, "d"), use=k.at_least(answer.epsilon)),
     )
 
 
 @k.figure
 def choose_lab(
     file: Annotated[
-        str | k.UploadedFile, k.File(EXAMPLE_POOLS, roles=POOL_ROLES, label="Pool")
+        str | k.UploadedFile, k.File(EXAMPLE_POOLS, roles=POOL_ROLES, label="I have")
     ] = EXAMPLE_POOLS[0],
-    mechanism: Annotated[str, k.Choice(_MECHANISMS, label="Mechanism")] = "gaussian",
-    target: Annotated[float, k.Stops(stored.TARGETS, label="Target for ε̃").safe("down")] = 0.1,
-    clip: Annotated[float, k.Stops(stored.CLIPS, label="Clip threshold, C")] = 5.0,
+    mechanism: Annotated[str, k.Choice(_MECHANISMS, label="I publish")] = "gaussian",
+    target: Annotated[float, k.Stops(stored.TARGETS, label="The spy may gain, ε̃").safe("down")] = 0.1,
+    clip: Annotated[float, k.Stops(stored.CLIPS, label="Circle, C")] = 5.0,
     delta: Annotated[float, k.Stops(stored.DELTAS, label="δ").safe("down")] = 1e-3,
 ):
-    """Draw a pool, what is published of it, how eps~ depends on epsilon, and what meets a target.
+    """Draw a pool, the noise for its mean that meets a target, and how often a spy is then right.
 
     A file of one's own holds 2 to 2,000 records; of an odd number one, drawn at random, is left
     out, and equal ones count as different persons.  The exponential mechanism chooses the
@@ -157,7 +114,7 @@ def choose_lab(
     >>> choose_lab().layout.meta["table"][0]
     ['quantity', 'value']
     """
-    return _room, _releases, _answered
+    return _room, _answered
 
 
 _SETTING = {

@@ -39,7 +39,7 @@ def _proof_frame():
         k.curve(
             "the promise, ε = 1", [1, 1], [-1, 0.9], k.READING, lower=True, hoverinfo="skip", showlegend=False
         ),
-        k.text("promised", [1], [0.68], [" promised: 1"], textposition="middle right", **k.LOWER),
+        k.text("promised", [1], [0.68], [" promised: ε = 1"], textposition="middle right", **k.LOWER),
         x={"visible": False, "range": [-1, 50]},
         y={"visible": False, "range": [-20, 1]},
         x2=k.axis("ε that is proved", range=[-0.3, _TOP]),

@@ -17,6 +17,8 @@ _RECORDS = sorted({m * 10**e for e in range(2, 8) for m in (1, 2, 5)} | {60_000,
 _BATCHES = [2**e for e in range(17)]
 _EPOCHS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, 1000]
 _DELTAS = [float(f"{m}e-{e}") for e in range(8, 2, -1) for m in (1, 2, 5)]
+# The table ends sooner, and says so.
+_NOISES = [0.3, 0.4, *NOISES, 20.0, 50.0, 100.0]
 _KINDS = {"add": "added or removed", "swap": "replaced"}
 _FPRS = (0.001, 0.01)
 _EACH = len(DELTAS)
@@ -25,50 +27,58 @@ _ROWS = ("advantage", "tpr", "low_tpr")
 _EXACT = {"whose": ""}
 _BETWEEN = {"whose": ", by stored runs on both sides"}
 
+# Where three fields stand.
+FIELDS = {
+    "x": {"visible": False, "range": [-0.45, 2.45]},
+    "y": {"visible": False, "range": [-0.24, 1.15]},
+    "height": 300,
+    "layout": {"showlegend": False},
+}
+
 
 def _frame():
     return k.part(
-        x={"visible": False, "range": [-0.45, 2.45]},
-        y={"visible": False, "range": [-0.24, 1.15]},
-        height=300,
-        layout={"showlegend": False},
-        headline="ε {about}, at most {epsilon} (add/remove)",
-        sentence="If a record is added or removed, ε is between {low} and {epsilon}{whose} (bounds). "
-        "A spy who wrongly accuses 1 in 100 finds at most {tpr} of the people in the data (bound).",
+        **FIELDS,
+        headline="Promise ε = {epsilon}",
+        sentence="That is safe to say, if a record is added or removed. The run spends at least {low}, and "
+        "{about}{whose} (bounds). A spy who wrongly accuses 1 in 100 finds at most {tpr} of those in the "
+        "data (bound).",
         alt="Three fields of a hundred dots. In the first, of others wrongly accused, one is filled; in the "
         "second, of members found if a record is added or removed, {tpr} at most; in the third, where a "
         "record is replaced, more.",
     )
 
 
-def _drawn(rates):
-    """Return three fields: others accused, and the members found at most with both kinds of neighbours."""
+def fields(*each):
+    """Return three fields of a hundred dots: of each its name, look, share that is filled, and words."""
     y, x = np.divmod(np.arange(100), 10)
-    names = ("others<br>accused", "found,<br>add/remove", "found,<br>replace")
-    looks = (k.OUT, k.IN, k.IN.with_symbol("diamond"))
-    levels = [0.01, *rates.values()]
-    told = [*names, "<b>1%</b>", *(f"<b>≤ {percent(rate, to=up)}</b>" for rate in levels[1:])]
-    fields = [
-        k.points(name, at - 0.36 + 0.08 * x, 0.05 + 0.1 * y, look, hoverinfo="skip")
-        for at, (name, look) in enumerate(zip(names, looks, strict=True))
-    ]
-    for field, look, level in zip(fields, looks, levels, strict=True):
+    drawn = []
+    for at, (name, look, level, _) in enumerate(each):
+        field = k.points(name, at - 0.36 + 0.08 * x, 0.05 + 0.1 * y, look, hoverinfo="skip")
         # As many dots as the level says are filled: the scale has one step, and that lies there.
         steps = [[0.0, look.colour], [level, look.colour], [level, k.fill(k.GREY)], [1.0, k.fill(k.GREY)]]
         scale = {"cmin": 0, "cmax": 1, "colorscale": steps}
         field["marker"] |= {"size": 7, "color": (np.arange(100) + 0.5) / 100, **scale}
+        drawn.append(field)
+    told = [*(name for name, *_ in each), *(text for *_, text in each)]
     words = {"type": "scatter", "name": "who, and how many", "mode": "text", "hoverinfo": "skip"}
-    return [*fields, {**words, "x": [0, 1, 2] * 2, "y": [-0.14] * 3 + [1.08] * 3, "text": told}]
+    return [*drawn, {**words, "x": [0, 1, 2] * 2, "y": [-0.14] * 3 + [1.08] * 3, "text": told}]
+
+
+def _drawn(rates):
+    """Return the fields: others accused, and the members found at most with both kinds of neighbours."""
+    found = [(rate, f"<b>≤ {percent(rate, to=up)}</b>") for rate in rates.values()]
+    return fields(
+        ("others<br>accused", k.OUT, 0.01, "<b>1%</b>"),
+        ("found,<br>add/remove", k.IN, *found[0]),
+        ("found,<br>replace", k.IN.with_symbol("diamond"), *found[1]),
+    )
 
 
 def _table(cells, security):
     heads = ["ε at your δ", "advantage", "TPR at FPR 1%", "TPR at FPR 0.1%"]
     rows = [[head, cells["add"][i], cells["swap"][i]] for i, head in enumerate(heads)]
     return [["a record is", *_KINDS.values()], *rows, ["security (MIS), at least", "", security]]
-
-
-def _span(found, *how):
-    return k.told("{low} to {high}", low=k.at_least(found.low, *how), high=k.at_most(found.high, *how))
 
 
 @k.few
@@ -86,7 +96,7 @@ def _on_page():
     shares = tuple(map(percent, shown))
     rest = tuple(percent(1.0 - value, to=down) for value in shown)
     told, wide = {}, ("rate", "sigma", "steps")
-    ended = f"The table of this page ends at ε = {numbers[-2]}; the command tells more."
+    ended = f"The table of this page ends at ε = {numbers[-2]}; the line of the terminal tells more."
     for kind, (high, low) in zip(_KINDS, (corners(False), corners(True)), strict=True):
         told[f"{kind}_epsilon"] = Told(
             ("rate", "sigma", "delta", "steps"), *(side[:, :, :_EACH] for side in (high, low)),
@@ -104,16 +114,16 @@ def _on_page():
     leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in sources.items()}
     for column, kind in enumerate(_KINDS, start=1):
         for row, cell in enumerate(cells, start=1):
-            leaves[(*meta, "table", row, column)] = f"{{{kind}_{cell}.about}}\n≤ {{{kind}_{cell}}}"
+            leaves[(*meta, "table", row, column)] = f"≤ {{{kind}_{cell}}}"
         leaves |= {("data", column, "marker", "colorscale", step, 0): f"#{kind}_tpr" for step in (1, 2)}
         leaves[("data", 3, "text", 3 + column)] = f"<b>≤ {{{kind}_tpr}}</b>"
     leaves[(*meta, "table", 5, 2)] = "{security}"
-    return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN, ("≈ {}", "≤ {}"))
+    return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN, ("about {}", "{} at most"))
 
 
 def _page_axes():
-    ends = f"The table of this page ends at {STEPS[-1]:,} steps; the command takes a million."
-    least = "The table of this page begins at {{}} = {{}}; the command takes less."
+    ends = f"The table of this page ends at {STEPS[-1]:,} steps; the line of the terminal takes a million."
+    least = "The table of this page begins at {} = {}; the line of the terminal takes less."
     return {
         "rate": Axis(
             ("batch",),
@@ -142,14 +152,15 @@ def _numbers(records, batch, epochs, sigma, delta):
     for kind, profile in profiles.items():
         tprs = [profile.tpr(fpr) for fpr in _FPRS]
         each = [profile.advantage, tprs[1], tprs[0]]
-        cells[kind] = [_span(epsilon[kind]), *(_span(found, percent) for found in each)]
+        highs = [k.at_most(epsilon[kind].high), *(k.at_most(found.high, percent) for found in each)]
+        cells[kind] = [k.told("≤ {high}", high=high) for high in highs]
         rates[kind] = up(tprs[1].high, 4)
     add = profiles["add"]
     ends = epsilon["add"]
     return k.part(
         *_drawn(rates),
         table=_table(cells, k.at_least(add.security, percent)),
-        about=k.told("≈ {epsilon}", epsilon=k.about((ends.low + ends.high) / 2)),
+        about=k.told("about {epsilon}", epsilon=k.about((ends.low + ends.high) / 2)),
         epsilon=k.at_most(ends.high),
         low=k.at_least(ends.low),
         tpr=k.at_most(add.tpr(0.01).high, percent),
@@ -162,7 +173,7 @@ def training_run(
     records: Annotated[int, k.Count(_RECORDS, label="Records", typed=True)] = 60_000,
     batch: Annotated[int, k.Count(_BATCHES, label="Batch", typed=True)] = 256,
     epochs: Annotated[float, k.Stops(_EPOCHS, label="Epochs", typed=True)] = 60.0,
-    sigma: Annotated[float, k.Stops(list(NOISES), label="Noise multiplier, σ", typed=True)] = 1.1,
+    sigma: Annotated[float, k.Stops(_NOISES, label="Noise multiplier, σ", typed=True)] = 1.1,
     delta: Annotated[float, k.Stops(_DELTAS, label="δ", typed=True)] = 1e-5,
 ):
     """Draw what a run of DP-SGD tells: epsilon, advantage, TPR at low FPR, security.
@@ -177,6 +188,6 @@ def training_run(
     Examples
     --------
     >>> training_run().layout.meta["headline"]
-    'ε ≈ 2.38, at most 2.39 (add/remove)'
+    'Promise ε = 2.39'
     """
     return _frame, _numbers
