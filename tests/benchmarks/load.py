@@ -2,9 +2,8 @@
 
 It starts ``python -m mipbook serve`` on this machine, sends visitors who arrive together and then
 move controls for a while, and says how long they waited and what the server took.  With
-``--hostile`` one more asks for the longest computations without a pause, others attack in every
-way that is known (`attacks`), and half-way the temporary folder is cleaned and a worker killed.
-It stops by itself.
+``--hostile`` one more asks for the longest computations without a pause, and half-way a worker is
+killed.  It stops by itself.
 """
 
 import argparse
@@ -27,7 +26,6 @@ import psutil
 FOLDERS = ("browser", "", "serving", "benchmarks")
 sys.path[:0] = [str(Path(__file__).parents[1] / name) for name in FOLDERS]
 
-import attacks  # noqa: E402
 from server import Served, figure_server  # noqa: E402
 from shared import ROOT  # noqa: E402
 from slowest import stored  # noqa: E402
@@ -206,23 +204,22 @@ def main() -> None:
     parser.add_argument("--pause", type=float, default=PAUSE, help="between moves, on average")
     parser.add_argument("--hostile", action="store_true")
     options = parser.parse_args()
-    log, temporary = Path(mkdtemp()) / "log", Path(mkdtemp())
-    server = figure_server(ROOT / "book" / "apps", log, TMPDIR=str(temporary))
+    log = Path(mkdtemp()) / "log"
+    server = figure_server(ROOT / "book" / "apps", log)
     server.wait()
     try:
-        _measure(server, options, temporary)
+        _measure(server, options)
     finally:
         server.stop()
         print(log.read_text()[-2000:])
 
 
-def _measure(server: Served, options: argparse.Namespace, temporary: Path) -> None:
+def _measure(server: Served, options: argparse.Namespace) -> None:
     seen, until = Seen(), time.monotonic() + options.seconds
     before, start = cpu(server), time.monotonic()
     crowd = visitors(server, options.visitors, until, seen, options.pause)
     if options.hostile:
         Hostile(server, HEAVY_APP, Seen(), until, 1000).start()
-        attackers = attacks.attack(server.port, options.seconds)
     while len(seen.ready) < options.visitors and time.monotonic() < until:
         time.sleep(0.02)
     print(f"{cpu(server) - before:.1f} s of processor until all were ready")
@@ -233,13 +230,10 @@ def _measure(server: Served, options: argparse.Namespace, temporary: Path) -> No
         sizes.append(memory(server))
         if not disturbed and time.monotonic() > until - options.seconds / 2:
             disturbed = True
-            attacks.clean(temporary)
             kill_a_worker(server)
-            print(f"cleaned {temporary.name}, killed a worker")
+            print("killed a worker")
     for visitor in crowd:
         visitor.join(60)
-    if options.hostile:
-        print("blows:", attackers.communicate(timeout=60)[0].strip())
     spent, wall = cpu(server) - before, time.monotonic() - start
     moves = sum(map(len, seen.moves.values()))
     print(f"{options.visitors} visitors ready after {max(seen.ready):.2f} s at most")

@@ -156,17 +156,6 @@ def test_the_bound_is_near_the_truth(records):
         assert pmp.epsilon_cap(losses, epsilon, sensitivity) > 2.5 * exact
 
 
-@pytest.mark.parametrize("records", [100, 400])
-def test_two_objects_beyond_counting(records):
-    """The integral over all halves, against the bound and the approximation."""
-    losses = pmp.norm_losses(normal(records, 1), axes(1))
-    sensitivity = pmp.norm_sensitivity(records // 2, 5.0)
-    exact = pmp.exponential_epsilon(losses, 0.5, sensitivity)
-    assert exact < pmp.exponential_epsilon_bound(losses, 0.5, sensitivity) < 1.6 * exact
-    found = first_order(weights(losses, 0.5, sensitivity))
-    assert found == pytest.approx(exact, rel=0.01)
-
-
 @pytest.mark.parametrize("case", range(6))
 def test_printed_numbers_may_be_typed_in_again(case):
     rng = np.random.default_rng(case)

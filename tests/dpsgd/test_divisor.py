@@ -42,18 +42,6 @@ def test_it_is_the_total_variation_of_two_sums_of_squares(n, numbers):
     assert dpsgd.divisor_advantage(n, numbers) == pytest.approx(gap.sum() * (x[1] - x[0]) / 2, rel=1e-4)
 
 
-def test_drawn_noise_is_told_as_often():
-    rng, n, numbers, rounds = np.random.default_rng(7), 200, 10**5, 400
-    ratio = n / (n - 1)
-    cut = 2 * numbers * np.log(ratio) / (1 - ratio**-2)
-    fewer = rng.random(rounds) < 0.5
-    squares = [np.square(rng.standard_normal(numbers)).sum() for _ in range(rounds)]
-    said = np.where(fewer, ratio**2, 1.0) * squares > cut
-    right, predicted = (said == fewer).mean(), 0.5 + dpsgd.divisor_advantage(n, numbers) / 2
-    assert predicted == pytest.approx(0.869, abs=5e-4)
-    assert abs(right - predicted) < 4 * np.sqrt(predicted * (1 - predicted) / rounds)
-
-
 def test_it_broadcasts_and_bad_input_is_named():
     found = dpsgd.divisor_advantage([[10], [100]], [1, 100, 10**4])
     assert found.shape == (2, 3)

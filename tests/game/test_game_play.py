@@ -59,27 +59,6 @@ def test_any_callable_is_a_mechanism_and_releases_may_differ_in_size():
     assert close(seen.tpr, 5 / 10, seen.members)
 
 
-@pytest.mark.parametrize("neighbours", game.NEIGHBOURS)
-def test_the_distributional_game_is_the_weaker_one(neighbours):
-    rng = np.random.default_rng(4)
-    k, n, sigma = 60, 20, 0.3
-
-    def coins(count, rng):
-        return rng.integers(0, 2, (count, k)).astype(float)
-
-    played = distributional_game(
-        Gaussian(sigma), coins, n, InnerProduct(0.5), 6000, rng, neighbours=neighbours
-    )
-    # <y - 1/2, x - 1/2> has mean k / 4 / records and variance (sigma^2 + 1/(4 records)) k / 4.
-    records = n + (neighbours == "add or remove")
-    inside, outside = played.scores[played.member], played.scores[~played.member]
-    assert inside.mean() == pytest.approx(k / 4 / records, abs=0.06)
-    assert abs(outside.mean()) < 0.06
-    assert outside.std() == pytest.approx(math.sqrt((sigma**2 + 1 / (4 * n)) * k / 4), rel=0.06)
-    worst = game.TracingAttack(k, n, sigma, neighbours)
-    assert played.roc().auc < tradeoff.gaussian_tpr(0.5, math.sqrt(2) / worst.signal)
-
-
 def test_the_result_does_not_depend_on_the_number_of_processes():
     runs = [
         worst_case_game(

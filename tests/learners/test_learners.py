@@ -151,45 +151,6 @@ def test_exact_residual_laws(n, d, of, epsilon, expected):
     assert float(law.below(epsilon)) == pytest.approx(expected, abs=2e-12)
 
 
-@pytest.mark.parametrize(
-    ("n", "d", "of"), [(8, 7, "train"), (8, 7, "test"), (8, 8, "test"), (8, 9, "test"), (1, 1, "test")]
-)
-def test_residual_laws_at_the_interpolation_threshold(n, d, of):
-    """One degree of freedom is left: the laws have poles or heavy tails; simulate them."""
-    rng, count = generator(3), 200_000
-    law = learners.residual_law(n, d, 1.0, 0.5, of=of)
-    if d < n:
-        share = rng.beta((n - d + (of == "test")) / 2, d / 2, count)
-        variance = 0.25 * (share if of == "train" else 1 / share)
-    else:
-        variance = 0.25 * (1 + rng.chisquare(n, count) / rng.chisquare(d - n + 1, count))
-        if d > n:
-            variance += rng.beta((d - n) / 2, n / 2, count)
-    losses = variance * rng.standard_normal(count) ** 2
-    levels = np.array([1e-4, 1e-2, 0.1, 1.0, 10.0])
-    exact = law.below(levels)
-    error = np.sqrt(exact * (1 - exact) / count)
-    assert (np.abs(learners.below(losses, levels) - exact) < 4.5 * error + 1e-9).all()
-
-
-@pytest.mark.parametrize("d", [5, 20, 30])
-def test_the_minimum_norm_learner_has_the_exact_law(d):
-    n, rng, losses, inside = 20, generator(7), [], []
-    for _ in range(400):
-        members = learners.linear_data(n, d, 0.3, rng, design="gaussian")
-        fresh = learners.linear_data(5, d, 0.3, rng, design="gaussian")
-        learner = learners.MinimumNorm().fit(*members, rng=rng)
-        inside.append(learner.losses(*members))
-        losses.append(learner.losses(*fresh))
-    signal = math.pi**2 / d
-    for of, found in (("train", inside), ("test", losses)):
-        for level in (1e-3, 1e-1, 1.0):
-            exact = float(learners.residual_law(n, d, signal, 0.3, of=of).below(level))
-            shares = (np.array(found) <= level).mean(axis=1)
-            error = shares.std() / math.sqrt(len(shares))
-            assert abs(shares.mean() - exact) <= 4.5 * error + 1e-3, (of, level)
-
-
 def test_densities_belong_to_the_distribution_functions():
     for d, of in ((10, "train"), (10, "test"), (20, "test"), (30, "test")):
         law = learners.residual_law(20, d, 1.0, 0.5, of=of)

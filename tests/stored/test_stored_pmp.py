@@ -113,19 +113,6 @@ def test_the_scaling_of_the_bound_repeats():
         assert (means[:, 1] <= means[:, 0] * (1 + 1e-9)).all()
 
 
-def test_quotients_need_no_more_than_the_stored_trials():
-    case = {"n": 6, "clip": 10.0, "epsilon": 5.0}
-    ours, overall, exact = runs.exponential_quotients(runs.FIGURE_1, "attained", 30, **case)
-    wider = runs.exponential_quotients(runs.FIGURE_1, "triangle", 30, **case)
-    np.testing.assert_array_equal(ours, wider[0])
-    np.testing.assert_allclose(overall / wider[1], 20 / 11, rtol=1e-12)
-    rng = np.random.default_rng((runs.FIGURE_1.seed, 2))
-    trial = pmp.exponential_trial(sigma=0.5, subset=True, rng=rng)
-    row = runs.FIGURE_1.stops.index(0.5)
-    for quotients, known in ((ours, trial.surrogate), (overall, trial.epsilon), (exact, trial.subset)):
-        assert quotients[row, 2] == pytest.approx(trial.pmp / known, rel=1e-6)
-
-
 # --- Figures 4 to 6 of the PMP paper: what is stored is what single trials and another way give
 
 FIGURES = (FIGURE_4, FIGURE_5, FIGURE_6)
@@ -172,15 +159,6 @@ def test_the_mean_over_records_spends_delta_on_average(figure):
     place = mean.at.index(own[figure.along])
     assert mean.pmp[place, 0] == pytest.approx(optimize.brentq(over, 0.0, 20.0), rel=2e-5)
     assert (mean.pmp < worst.pmp).all()
-
-
-def test_the_mean_counts_equal_records_as_often_as_they_occur():
-    values = np.repeat(np.random.default_rng(3).standard_normal((20, 2)), 2, axis=0) / 20
-    reading = pmp.READINGS[-1]
-    _, _, found = pmp.gaussian_reading(values, 4.0, 5.0, reading)
-    sigma = tradeoff.gaussian_sigma(5.0, delta=0.01, sensitivity=4.0 / 20)
-    spent = pmp.gaussian_delta_bound(values, sigma, found, per_record=True).mean()
-    assert spent == pytest.approx(0.01, rel=1e-4)
 
 
 def test_more_pools_hold_the_fewer():

@@ -1,7 +1,5 @@
 """The figures of overfitting: what they draw is computed, and what they say is drawn."""
 
-import math
-
 import numpy as np
 import pytest
 from shared import named, sentence
@@ -65,85 +63,9 @@ def test_the_live_run_separates_and_is_attacked():
     assert shares[edges <= 0.1001].sum() == pytest.approx((fresh <= 0.1).mean(), abs=0.02)
 
 
-def test_figure_2a_curves_are_exact_and_meet_the_dots():
-    figure = figures.mis.mis_figure_2a(threshold=1e-2)
-    curve, dots = (named(figure, f"fresh ({kind})") for kind in ("exact", "estimate"))
-    at = list(curve.x).index(500)
-    law = learners.residual_law(200, 500, math.pi**2 / 500, 0.1)
-    assert curve.y[at] == pytest.approx(float(law.below(1e-2)), rel=1e-12)
-    assert dots.y[list(dots.x).index(400)] == pytest.approx(curve.y[at], abs=0.06)
-
-
 def test_what_figure_2b_integrates_is_what_five_models_count():
     for level in (1e-4, 1e-3, 1e-2, 0.1):
         figure = figures.mis.mis_figure_2b(threshold=level)
         counted, curve = (np.array(named(figure, f"fresh{s}").y) for s in (", counted", " (estimate)"))
         assert np.abs(counted - curve).max() < 0.035
     assert set(named(figures.mis.mis_figure_2b(to=0), "fresh, counted").y) == {None}
-
-
-def test_figure_2a_jumps_where_n_is():
-    for vary, to, n in (("n", 0, 20), ("n", 14, 1000), ("noise", 9, 200)):
-        figure = figures.mis.mis_figure_2a(vary, to, 1e-4)
-        inside = named(figure, "members (exact)")
-        assert next(x for x, y in zip(inside.x, inside.y, strict=True) if y == 1) == n
-        assert set(named(figure, "members (estimate)").y) == {None}
-
-
-def test_adam_ends_near_least_squares_but_not_below_it():
-    """Beyond n all members are met; what the random start leaves makes fresh losses larger."""
-    late = figures.mis.mis_figure_2a_adam(0.05, 2000, 1e-2)
-    inside, fresh = (named(late, f"{who}, Adam") for who in ("members", "fresh"))
-    solved = dict(zip(*(getattr(named(late, "fresh, solved"), a) for a in "xy"), strict=True))
-    assert all(y > 0.98 for x, y in zip(inside.x, inside.y, strict=True) if x >= 300)
-    at = dict(zip(fresh.x, fresh.y, strict=True))
-    assert solved[500] - 0.3 < at[400] < solved[500] + 0.02
-
-
-def test_one_more_model_of_the_four_nearest_is_counted_alike():
-    rng = np.random.default_rng(5)
-    members, others = (learners.sine_data(1000, 10, 0.1, rng) for _ in range(2))
-    near = np.argsort(-others.x @ members.x.T, axis=1)[:, :4]
-    off = members.y[near].mean(axis=1) - others.y
-    share = named(figures.mis.more_neighbours(10, 1e-2), "fresh").y[3]
-    assert share == pytest.approx((off**2 <= 1e-2).mean(), abs=0.05)
-
-
-def test_the_bounds_on_nearly_orthogonal_inputs_hold_by_simulation():
-    rng = np.random.default_rng(3)
-    for n, d in ((30, 10), (200, 30)):
-        low, high = learners.not_orthogonal_bounds(n, d)
-        drawn = [learners.sphere_points(n, d, rng) for _ in range(300)]
-        failed = [np.abs(x @ x.T - np.eye(n)).max() > np.log(d) / np.sqrt(d) for x in drawn]
-        spread = 4 * np.sqrt(0.25 / 300)
-        assert low - spread <= np.mean(failed) <= high + spread
-    most = learners.most_near_orthogonal(50, 0.99, 10**6)
-    assert (
-        learners.not_orthogonal_bounds(most, 50)[1] <= 0.01 < learners.not_orthogonal_bounds(most + 1, 50)[1]
-    )
-
-
-def test_members_and_others_part_in_two_rows():
-    early, late = (figures.mis.train_and_attack(100, 128, iteration=i) for i in (0, 200))
-    for figure in (early, late):
-        rows = [named(figure, f"twenty {who}") for who in ("members", "others")]
-        assert [set(row.y) for row in rows] == [{1.32}, {1.14}]
-        assert max(named(figure, "threshold").y) > 1.32
-    apart = [
-        np.median(np.log10(named(f, "twenty others").x)) - np.median(np.log10(named(f, "twenty members").x))
-        for f in (early, late)
-    ]
-    assert abs(apart[0]) < 1 < 3 < apart[1]
-
-
-def test_one_setting_at_a_time_meets_the_paper_and_its_seeds():
-    figure = figures.mis.mis_figure_1_vary("records, n", 1.0, 2000, 1e-4)
-    assert named(figure, "Figure 1's").x[0] == 5.0
-    # Times one is the same run whatever varies.
-    runs = [
-        [stored_runs.load(f"overfitting_1_vary_{name}").arrays[side][5] for side in ("train", "validation")]
-        for name in ("n", "width", "rate", "fresh")
-    ]
-    assert all((mine == other).all() for run in runs[1:] for mine, other in zip(run, runs[0], strict=True))
-    around = named(figure, "members below, all seeds").y
-    assert 0 <= min(around) <= max(around) <= 1

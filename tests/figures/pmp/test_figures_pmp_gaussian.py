@@ -121,20 +121,6 @@ def test_hockey_stick_ladder_is_ordered():
             assert marks.x[2] == pytest.approx(np.clip(found.exact, 0.01, 1e4))
 
 
-def test_a_near_record_needs_less():
-    far, near = (ladder(25, 1.0, place).exact for place in (3.0, 0.5))
-    assert near < 0.5 * far
-
-
 def test_a_place_between_the_stored_ones_is_computed():
     between = figures.pmp.hockey_stick(2.1).data[-1].x[2]
     assert ladder(6, 1.0, 2.0).exact < between < ladder(6, 1.0, 2.25).exact
-
-
-def test_two_readers_agree_where_one_is_drawn_and_the_crowd_hides_the_rest():
-    for place in (1.0, 2.0, 4.0):
-        figure = figures.pmp.two_readers(1, place)
-        right = named(figure, "the stranger (exact)").y
-        assert right[0] == pytest.approx(100 * stats.norm.cdf(place / 2), abs=1e-3)
-        assert (np.diff(right) < 0).all()
-        assert named(figure, "the colleague").y[0] == pytest.approx(right[0], abs=1e-3)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from shared import named
 
-from mipbook import dpsgd, figures
+from mipbook import figures
 from mipbook.figures.words import in_100
 from mipbook.tradeoff import gaussian_advantage
 
@@ -22,15 +22,3 @@ def test_clouds_stand_as_far_apart_as_one_clip(clip):
     assert np.hypot(longest.x[1], longest.y[1]) == pytest.approx(clip)
     meta = figure.layout.meta
     assert meta["headline"].startswith(f"right {in_100(0.5 + gaussian_advantage(2.0) / 2)}, off by ")
-
-
-def test_the_width_of_the_noise_tells_what_the_package_computes():
-    for parameters, n in ((100_000, 60_000), (1_000_000, 60_000), (100, 10**8)):
-        figure = figures.together.divisor_leak(parameters, n)
-        drawn = named(figure, "right by the width of the noise (exact)")
-        told = dpsgd.divisor_advantage(n, 14_062.0 * parameters)
-        assert drawn.y[list(drawn.x).index(parameters)] == pytest.approx(50 + 50 * told)
-        assert named(figure, "at your model").y[0] == pytest.approx(50 + 50 * told)
-    allowed = dpsgd.training_delta(256 / 60_000, 1.1, 14_062, 0.0)
-    level = named(figure, "all that the theorem allows (exact)")
-    assert list(level.y) == pytest.approx([50 + 50 * allowed] * 2)

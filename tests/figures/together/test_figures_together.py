@@ -1,17 +1,15 @@
 """The map of arrows and its witnesses: what they draw and say is what the rooms compute."""
 
-import math
 import re
 from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy import stats
 from shared import named
 
-from mipbook import accounting, audit, figures, mis
+from mipbook import accounting, figures
 from mipbook.audit.examples import ATTACKED_SIGMAS, attacked
-from mipbook.stored.trained import MODELS, SIGMAS, few_shadows, promised, trained
+from mipbook.stored.trained import SIGMAS, promised, trained
 
 
 @pytest.mark.parametrize("start", accounting.NOTIONS)
@@ -57,17 +55,6 @@ def traces(figure):
     return {trace.name: trace for trace in figure.data}
 
 
-@pytest.mark.parametrize(("right", "canaries"), [(83, 2000), (50, 100), (100, 100_000)])
-def test_proofs_are_those_of_the_package(right, canaries):
-    drawn = traces(figures.together.one_run_proof(right, canaries))
-    proved = audit.canary_epsilon(right * canaries // 100, canaries, 1e-5)
-    assert drawn["at your share"].x[0] == drawn["proved (bound)"].x[1] == pytest.approx(proved, abs=1e-9)
-    shown = [len(drawn[name].x) for name in ("guessed right", "guessed wrong")]
-    assert sum(shown) == min(canaries, 1000)
-    if canaries >= 1000:
-        assert shown[0] == 10 * right
-
-
 @pytest.mark.parametrize("shared", [False, True])
 def test_an_alarm_is_told_where_the_line_reaches_a_mark(shared):
     seen = set()
@@ -84,30 +71,6 @@ def test_an_alarm_is_told_where_the_line_reaches_a_mark(shared):
 
 
 # --- The figures of shadow models draw what the package computes ----------------------------------
-
-
-@pytest.mark.parametrize("lines", ["one for all", "one for each"])
-def test_lines_are_right_as_often_as_they_say_in_games_that_are_played(lines):
-    figure = figures.together.own_lines(0, lines)
-    line = np.array(traces(figure)["say in to the left"].x[::3], dtype=float)
-    rng, person = np.random.default_rng(2), np.zeros((5, 20))
-    person[:, 0] = np.sqrt(stats.chi2(20).ppf((np.arange(5) + 0.5) / 5))
-    rates = []
-    for share, spread in ((0, 0.1), (0.1, 0.09)):
-        means = share * person + np.sqrt(spread) * rng.standard_normal((20_000, 5, 20))
-        rates.append(100 * (((means - person) ** 2).sum(axis=2) < line).mean())
-    told = float(figure.layout.meta["headline"].split()[3])
-    assert 50 + (rates[1] - rates[0]) / 2 == pytest.approx(told, abs=0.6)
-
-
-def test_the_readings_at_a_number_of_models_lie_on_their_curves():
-    figure = figures.together.shadow_count(16, 20, 0.01)
-    drawn, place = traces(figure), MODELS.index(16)
-    exact = mis.mean_attack_tpr(0.01, 10, 20, attack="offline", shadows=16)
-    pooled, each = (few_shadows(20, f"online, {n}", 0.01)[0][place] for n in ("pooled", "each"))
-    assert list(drawn["at your number of models"].y) == pytest.approx([exact, pooled, each])
-    curve = drawn["offline, one spread (exact)"]
-    assert curve.y[place] == pytest.approx(exact, abs=1e-6)
 
 
 def test_accuracy_is_drawn_at_what_its_noise_promises():
@@ -130,25 +93,6 @@ def test_attacks_are_drawn_under_the_promise(measure, row):
 
 
 # --- The figures of many releases: what they draw and say is what the package computes ------------
-
-
-@pytest.mark.parametrize(("k", "epsilon"), [(1, 0.1), (20, 0.3), (100, 1)])
-def test_costs_are_the_optimal_ones(k, epsilon):
-    figure = figures.together.composition_costs(k, epsilon)
-    at_k = named(figure, "at your k")
-    assert at_k.y[0] == pytest.approx(100 * accounting.composed(accounting.from_dp(epsilon), k).accuracy())
-    drawn = dict(zip(*(named(figure, "together")[axis] for axis in "xy"), strict=True))
-    assert drawn[k] == pytest.approx(at_k.y[0], rel=1e-12)
-    exact, summed = (np.asarray(named(figure, name).y) for name in ("together", "sum of ε"))
-    assert (exact <= summed + 1e-9).all()
-
-
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 2.0])
-def test_votes_are_flat_at_every_second_step(epsilon):
-    figure = figures.together.votes(0, 4, epsilon)
-    steps = np.asarray(named(figure, "the worst case").y) / 50 - 1
-    np.testing.assert_allclose(steps[1::2], steps[:-1:2], rtol=1e-12)
-    assert steps[0] == pytest.approx(math.tanh(epsilon / 2), rel=1e-12)
 
 
 @pytest.mark.parametrize("k", [1, 4, 7])

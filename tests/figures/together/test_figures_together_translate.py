@@ -40,21 +40,6 @@ def test_one_pair_three_releases():
     assert (np.array(named(figure, "Laplace noise").y) <= np.array(pair.y) + 1e-12).all()
 
 
-def test_of_the_accused():
-    odds = np.exp(3.0) / 99
-    for fpr in (1e-9, 0.01):
-        figure = drawn.accused(fpr, 1.0)
-        members, others = (len(named(figure, name).x) for name in ("members", "wrongly accused"))
-        assert (members, others) == (math.ceil(1000 * odds / (1 + odds)), 831)
-    few, many = (drawn.accused(fpr, 1.0, "Gaussian noise") for fpr in (0.01, 1e-9))
-    assert len(named(few, "members").x) < members < len(named(many, "members").x)
-
-
-def test_a_wanted_reading_finds_its_noise():
-    figure = drawn.wanted_reading("Laplace noise, scale", "advantage", 0.3)
-    assert place(figure, "what you need") == pytest.approx(-0.5 / math.log(0.7), rel=1e-9)
-
-
 def test_a_table_of_ones_own_is_read():
     text = "out,in\n0.2,0.5\n0.3,0.3\n0.5,0.2\n"
     chosen = {"inside": ["in"], "outside": ["out"]}
