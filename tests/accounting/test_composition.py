@@ -1,7 +1,6 @@
 """Curves of k releases: values found elsewhere, and other routes to the same numbers."""
 
 import math
-from itertools import product
 
 import numpy as np
 import pytest
@@ -130,28 +129,6 @@ def test_blocks_in_large_pools():
     told = [accounting.block_etas(n).together for n in (5, 6, 10, 50, 1000)]
     np.testing.assert_allclose(told, [5 / 21, 0.2165, 0.1858, 0.1611, 0.1565], atol=5e-5)
     assert accounting.block_etas(10**6).together == pytest.approx(5 / 32, rel=1e-5)
-
-
-def test_the_learner_that_tosses_a_coin():
-    """All runs of k, told apart by which of the two they publish."""
-    q, k = 5, 3
-    joint: dict = {}
-    for one, two, coins in product(range(q), range(q), product((0, 1), repeat=k)):
-        seen = tuple((c, (one + two) % q if c else (one - two) ** 2 % q) for c in coins)
-        row = joint.setdefault(seen, np.zeros(q))
-        row[one] += 1.0 / (q * q * 2**k)
-    delta = sum(np.abs(row - row.mean()).sum() for row in joint.values()) / 2
-    assert math.isclose(accounting.field_deltas(q, k=k).together, delta, rel_tol=1e-12)
-    assert accounting.field_deltas(q, k=1).together == 0.0
-
-
-def test_normal_records_again_and_again():
-    told = {1: 0.01, 2: 0.0140839, 5: 0.0219958, 10: 0.0304877, 100: 0.0734411, 1000: 0.1015474}
-    for k, delta in told.items():
-        assert math.isclose(accounting.repeated_mean_delta(10, 3.1701524, k), delta, rel_tol=3e-6)
-    limit = accounting.repeated_mean_delta(10, 3.1701524, 10**12)
-    assert math.isclose(limit, 0.1070917796, rel_tol=1e-6)
-    assert accounting.repeated_mean_delta(10, 0.0, 7) == pytest.approx(0.1070917796, rel=1e-9)
 
 
 def test_tables_that_do_not_fit_are_refused():

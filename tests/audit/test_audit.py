@@ -111,14 +111,6 @@ def test_a_reduced_run_repeats_the_stored_numbers(example, learner):
         assert (report.models, report.tested) == (models, models // 2)
 
 
-def test_a_table_is_audited_like_the_example_that_it_is():
-    name = EXAMPLES[2]
-    own, stored = (table_audit(table, "linear", 20) for table in (example_table(name), name))
-    assert own.report.certified == pytest.approx(stored.report.certified, abs=0.02)
-    assert own.members == pytest.approx(stored.members, abs=1e-6)
-    assert own.report.learner != stored.report.learner, "one is trained, the other one is read"
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

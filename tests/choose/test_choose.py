@@ -131,15 +131,6 @@ def test_the_report_reads_well():
     assert pair.certificate.value == pytest.approx(pair.subset_epsilon.value, rel=1e-3)
 
 
-def test_clipping_and_outliers():
-    far = np.vstack([CLOUD, [[50.0, 0.0, 0.0], [0.0, 40.0, 0.0]]])
-    wide = choose_epsilon(far, clip=60.0, delta=1e-3)
-    narrow = choose_epsilon(far, clip=4.0, delta=1e-3)
-    assert narrow.clipped >= 2
-    assert wide.clipped == 0
-    assert wide.sigma > 4 * narrow.sigma
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -161,21 +161,6 @@ def test_the_order_statistics_of_the_band_are_the_right_ones(n, x):
     assert (low, high) == pytest.approx((want_low, want_high), rel=1e-9)
 
 
-@pytest.mark.parametrize("size", [30, 400])
-def test_envelope_alone_covers_as_often_as_it_says(size):
-    """Without a second class to hide behind: uniform scores, every region at once."""
-    rng = np.random.default_rng(31)
-    alpha, runs = 0.2, 3000
-    tails = 1 - np.sort(rng.random((runs, size)), axis=1)[:, ::-1]
-    low, high = envelope(size, alpha)
-    # Just above the g-th largest lie g - 1 samples, at it g of them.
-    missed = ((tails > high[:-1]) | (tails < low[1:])).any(axis=1).mean()
-    assert missed <= alpha + 3 * math.sqrt(alpha * (1 - alpha) / runs)
-    tight_low, tight_high = envelope(size, 0.9)
-    narrow = ((tails > tight_high[:-1]) | (tails < tight_low[1:])).any(axis=1).mean()
-    assert narrow > missed
-
-
 def test_envelope_is_at_most_the_published_widths():
     """Massart's constant in the middle, Clopper-Pearson at the first mark."""
     size, alpha = 1000, 0.05

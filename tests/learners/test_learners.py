@@ -129,6 +129,12 @@ def test_fractions_count_what_is_at_the_threshold():
     assert float(learners.below([0.5, 2.0], 0.5)) == 0.5
 
 
+def test_the_most_inputs_that_are_nearly_orthogonal():
+    most = learners.most_near_orthogonal(50, 0.99, 10**6)
+    below, above = (learners.not_orthogonal_bounds(n, 50)[1] for n in (most, most + 1))
+    assert below <= 0.01 < above
+
+
 def test_bad_input_is_refused():
     refused("dimension = 0", learners.sine_data, 3, 0, 0.1, generator())
     refused("losses = ", learners.below, [], [1.0])
@@ -160,15 +166,6 @@ def test_densities_belong_to_the_distribution_functions():
     assert float(learners.residual_law(5, 9, 1.0, 0.5, of="train").below(0.0)) == 1.0
     assert learners.residual_law(5, 9, 1.0, 0.5, of="train").density([0.0, 1.0]).tolist() == [math.inf, 0.0]
     assert float(learners.residual_law(5, 9, 1.0, 0.5).below(math.inf)) == pytest.approx(1.0)
-
-
-def test_interpolators_have_no_training_loss():
-    for learner, data in (
-        (learners.MinimumNorm(), learners.linear_data(30, 40, 0.1, generator())),
-        (learners.NearestNeighbour(), learners.sine_data(300, 3, 0.1, generator())),
-        (learners.NearestNeighbour(), learners.sine_data(300, 200, 0.1, generator())),
-    ):
-        assert learner.fit(*data, rng=generator()).losses(*data).max() < 1e-20
 
 
 # --- The curve of bumps, against descent in single steps ------------------------------------------

@@ -2,13 +2,12 @@
 
 import time
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 from shared import refused
 
 from mipbook import mip
@@ -68,19 +67,6 @@ def test_sensitivities_are_ordered_and_bound_the_exact_eta(values):
         assert mip.laplace_eta(outputs, members, max(scale, 1e-300)) <= eta * (1 + 1e-9)
 
 
-def test_average_sensitivity_by_hand():
-    data = np.array([0.0, 1.0, 3.0, 7.0])
-    members = mip.subsets(4)
-    outputs = members @ data / 2
-    total = {x: [] for x in range(4)}
-    for half in combinations(range(4), 2):
-        for x in half:
-            for other in set(range(4)) - set(half):
-                total[x].append(abs(data[x] - data[other]) / 2)
-    want = [np.mean(total[x]) for x in range(4)]
-    assert mip.average_sensitivity(outputs, members) == pytest.approx(want, rel=1e-12)
-
-
 def test_bad_input_is_named():
     refused("^n = ", mip.subsets, 5)
     refused("^k = ", mip.subsets, 4, 4)
@@ -107,17 +93,3 @@ def test_weights_count():
     """Two data sets, one a rare one: the bit they reveal is worth the rarer one's chance."""
     members = [[True, False], [False, True]]
     assert mip.finite_eta(np.eye(2), members, [0.9, 0.1]) == pytest.approx(0.1)
-
-
-@pytest.mark.parametrize("n", [2, 5, 20, 400])
-def test_a_peer_is_told_apart_as_far_as_two_densities_of_the_mean_part(n):
-    # By sums on a fine grid, without the two points at which the densities cross.
-    x, mean = np.linspace(-9, 9, 1201)[:, None], np.linspace(-9, 9, 6001)
-    peer = stats.norm.pdf(mean, 0, n**-0.5)
-    person = stats.norm.pdf(mean, x / n, (n - 1) ** 0.5 / n)
-    apart = (
-        (np.abs(person - peer).sum(1) * (mean[1] - mean[0]) / 2)
-        @ stats.norm.pdf(x[:, 0])
-        * (x[1, 0] - x[0, 0])
-    )
-    assert mip.peer_accuracy(n) == pytest.approx(0.5 + apart / 2, abs=1e-7)

@@ -42,16 +42,6 @@ def test_weights_are_the_accuracies_of_the_constants():
     assert a.shape == b.shape == (2, 2)
 
 
-@pytest.mark.parametrize(
-    ("lam", "exact"), [(0.5, Fraction(2, 5)), (0.4, Fraction(1, 5)), (0.6, Fraction(3, 10))]
-)
-def test_divergence_in_exact_fractions(lam, exact):
-    # At nu = 1/2 the weight a is lam.
-    p, q = [0.5, 0.3, 0.2], [0.2, 0.2, 0.6]
-    assert mis.divergence(p, q, lam=lam) == pytest.approx(float(exact), rel=1e-14)
-    assert mis.divergence(p, q, lam=0.25) == 0.0
-
-
 def test_divergence_is_the_best_of_all_events_and_the_mean_of_its_generator():
     rng = np.random.default_rng(0)
     for _ in range(60):

@@ -44,15 +44,6 @@ def test_mean_and_variance_released():
     assert 100 * mis.mean_variance_delta(10_000) == pytest.approx(limit, rel=2e-4)
     # More is released than the mean alone.
     assert mis.mean_variance_delta(10) > 1.3 * mis.gaussian_mean_delta(10)
-    # n = 4: given both statistics the sine's angle has density cos(w)/2, so a record is uniform.
-    rng, total = np.random.default_rng(5), []
-    for m, q in zip(rng.standard_normal(4000) / 2, rng.chisquare(3, 4000), strict=True):
-        r = math.sqrt(3 * q / 4)
-        x = m + r * np.linspace(-1, 1, 801)
-        bell = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
-        gain = np.maximum(1 / (2 * r) - bell, 0)
-        total.append(np.trapezoid(gain, x))
-    assert np.mean(total) == pytest.approx(mis.mean_variance_delta(4), abs=0.008)
 
 
 def test_the_constant_from_samples_covers_and_is_affine_invariant():
@@ -103,6 +94,13 @@ def test_the_digits_can_be_read_and_the_attack_works():
     expected = (1 + mis.digit_delta(n, digits).value) / 2
     assert right == pytest.approx(expected, abs=3 * 0.5 / math.sqrt(400))
     assert expected > 0.7
+
+
+def test_the_evidence_of_digits_wins_as_often_as_the_exact_value_says():
+    rng = np.random.default_rng(3)
+    inside, out = (mis.digit_evidence(20, 30, 1000, side, rng) for side in (True, False))
+    won = ((inside[:, -1] > 0).mean() + (out[:, -1] <= 0).mean()) / 2
+    assert won == pytest.approx((1 + mis.digit_delta(20, 30).value) / 2, abs=0.03)
 
 
 def test_bad_input_is_named():

@@ -64,6 +64,12 @@ def test_product_learner_values():
     assert mis.product_delta(0.9, 10**9) == 0.0
 
 
+def test_so_many_records_are_sufficient():
+    p = [0.05] + [0.95 / 11] * 11
+    assert mis.records_needed(p, 0.635) == 21
+    assert mis.worst_case_security(p, 21) >= 0.635
+
+
 # --- Binomial chances against exact fractions, and at the ends of their range ---------------------
 
 

@@ -161,6 +161,15 @@ def test_the_mean_over_records_spends_delta_on_average(figure):
     assert (mean.pmp < worst.pmp).all()
 
 
+def test_the_mean_counts_equal_records_as_often_as_they_occur():
+    values = np.repeat(np.random.default_rng(3).standard_normal((20, 2)), 2, axis=0) / 20
+    reading = pmp.READINGS[-1]
+    _, _, found = pmp.gaussian_reading(values, 4.0, 5.0, reading)
+    sigma = tradeoff.gaussian_sigma(5.0, delta=0.01, sensitivity=4.0 / 20)
+    spent = pmp.gaussian_delta_bound(values, sigma, found, per_record=True).mean()
+    assert spent == pytest.approx(0.01, rel=1e-4)
+
+
 def test_more_pools_hold_the_fewer():
     few, many = (FIGURE_5.read("epsilon", pools=pools) for pools in (6, 30))
     np.testing.assert_array_equal(many.pmp[:, :6], few.pmp)

@@ -62,18 +62,9 @@ def test_radius_meter_tells_which_length_keeps_the_promise():
     assert not any(named(line, name).y[3] for name in ("enough noise", "your noise"))
 
 
-def test_noise_lab_orders_its_curves():
-    for query in ("mean", "median", "maximum", "variance", "one over the sum"):
-        figure = figures.mip.noise_lab("incomes", query, 0.1)
-        exact, corrected, published, dp = (
-            np.array(named(figure, n).y) for n in ("smallest", "corrected", "published", "through")
-        )
-        assert (exact <= corrected * (1 + 1e-9)).all()
-        assert (corrected <= dp * (1 + 1e-9)).all()
-        assert (exact <= published).all()
+def test_noise_lab_computes_between_its_marks():
     own = figures.mip.noise_lab(UploadedFile("a.csv", "x\n1\n2\n3\n5\n"), "mean", 0.13)
     assert "of these 4 numbers" in sentence(own)
-    # Between the marks too, every number is computed, none read off a line.
     members = mip.subsets(4)
     means = members @ np.array([1.0, 2.0, 3.0, 5.0]) / 2
     at = named(own, "at your η").y

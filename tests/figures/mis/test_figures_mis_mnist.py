@@ -51,17 +51,6 @@ def test_the_trade_off_has_one_point_for_each_clustering(test):
         assert bars == pytest.approx(accuracy[:3, row, 1:].std(axis=0, ddof=1))
 
 
-def test_a_setting_at_a_time_stands_around_table_1():
-    stored = runs.table1()
-    row = stored.sizes.index(1000)
-    for vary in ("learning rate", "training digits, n"):
-        figure = figures.mis.mnist_training(vary)
-        for name, column in (("raw digits", 0), ("centroids", 1 + stored.clusters.index(30))):
-            there = dict(zip(named(figure, name).x, named(figure, name).y, strict=True))[1.0]
-            # Two of the five trials, where one processor made both.
-            assert there == pytest.approx(stored.raw[:2, row, column].mean(), abs=0.02)
-
-
 # --- the lab -----------------------------------------------------------------------------
 
 ARMS = "three arms (made up)"
