@@ -107,7 +107,7 @@ def inputs(root: Path) -> dict[str, str]:
 
     folders = {"book": root / "book", **sources.followed()}
     folders |= {name: root / name for name in folders if (root / name).is_dir()}
-    files = {name: root / name for name in ("_config.yml", "_toc.yml", "constraints.txt", _RATIOS)}
+    files = {name: root / name for name in ("_config.yml", "_toc.yml", "constraints.txt")}
     for name, folder in folders.items():
         files |= {f"{name}/{path.relative_to(folder).as_posix()}": path for path in folder.rglob("*")}
     found = {
@@ -253,7 +253,6 @@ def main() -> None:
     print(f"Open {page.as_uri()}")
 
 
-_RATIOS = "tests/benchmarks/ratios.csv"
 _BIBLIOGRAPHY = "book/reference/bibliography"
 
 

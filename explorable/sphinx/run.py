@@ -17,7 +17,6 @@ machine and the hour is left out.
 
 from __future__ import annotations
 
-import csv
 import glob
 import json
 import os
@@ -396,9 +395,8 @@ def pages_ahead(app: Any, env: Any, names: list[str]) -> None:
             print(f"[cache] {_line(page.name, known[page.name])}", flush=True)
 
 
-RATIOS = Path("tests", "benchmarks", "ratios.csv")
-# How many comparisons stand beside each other, and how many of the largest panels are shown.
-_NEWEST, _LARGEST = 4, 12
+# How many of the largest panels are shown.
+_LARGEST = 12
 _FIXED = "This build can be repeated byte for byte, so times and the machine are left out."
 
 
@@ -466,24 +464,6 @@ def status_text(known: dict[str, Record], executed: set[str], *, fixed: bool) ->
     return "\n\n".join(parts)
 
 
-def ratio_text(path: Path) -> str:
-    """Return the table of the newest comparisons in Markdown, from a file of ratios."""
-    with path.open(encoding="utf-8", newline="") as stream:
-        rows = list(csv.DictReader(stream))
-    steps = list(dict.fromkeys((row["old"], row["new"]) for row in rows))[-_NEWEST:]
-    found = {(row["benchmark"], row["old"], row["new"]): row for row in rows}
-    head = ["Benchmark", *(f"{old} to {new}" for old, new in steps)]
-
-    def cell(name: str, step: tuple[str, str]) -> str:
-        row = found.get((name, *step))
-        if row is None:
-            return "–"
-        return f"{float(row['ratio']):.2f} ({float(row['low']):.2f} to {float(row['high']):.2f})"
-
-    names = dict.fromkeys(row["benchmark"] for row in rows)
-    return _table(head, ([name, *(cell(name, step) for step in steps)] for name in names))
-
-
 class _Status(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         # All pages have been executed, or taken from the cache, before the first is read.
@@ -497,15 +477,7 @@ class _Status(SphinxDirective):
         return self.parse_text_to_nodes(text)
 
 
-class _Ratios(SphinxDirective):
-    def run(self) -> list[nodes.Node]:
-        path = Path(self.env.app.confdir) / RATIOS
-        self.env.note_dependency(str(path))
-        return self.parse_text_to_nodes(ratio_text(path))
-
-
 def register(app: Any) -> None:
-    """Tell Sphinx of the two directives."""
+    """Tell Sphinx of the directive."""
     app.add_directive("build-status", _Status)
-    app.add_directive("benchmark-ratios", _Ratios)
     values.register(app)

@@ -1,51 +1,9 @@
 """The largest chance of right guesses by linear programs, which share nothing with the formulas."""
 
-from itertools import product
 from math import comb
 
 import numpy as np
 from scipy.optimize import linprog
-from scipy.sparse import csr_array
-
-
-def over_all_mechanisms(right, guesses, canaries, epsilon, delta):
-    """Return the largest chance over every mechanism from tosses to guesses."""
-    tosses = list(product((-1, 1), repeat=canaries))
-    outputs = [t for t in product((-1, 0, 1), repeat=canaries) if np.abs(t).sum() == guesses]
-    width, place = len(outputs), {s: i for i, s in enumerate(tosses)}
-    pairs = [(s, i) for s in tosses for i in range(canaries)]
-    chances, slacks = len(tosses) * width, len(pairs) * width
-    rows, limits, at = [], [], 0
-
-    def entry(column, value):
-        rows.append((at, column, value))
-
-    for number, (s, i) in enumerate(pairs):
-        other = place[tuple(-x if j == i else x for j, x in enumerate(s))]
-        for t in range(width):
-            entry(place[s] * width + t, 1.0)
-            entry(other * width + t, -np.exp(epsilon))
-            entry(chances + number * width + t, -1.0)
-            limits.append(0.0)
-            at += 1
-        for t in range(width):
-            entry(chances + number * width + t, 1.0)
-        limits.append(delta)
-        at += 1
-    r, c, v = map(np.array, zip(*rows, strict=True))
-    sums = np.kron(np.eye(len(tosses)), np.ones(width))
-    gain = [np.sum(np.maximum(np.multiply(s, t), 0)) >= right for s in tosses for t in outputs] + [
-        False
-    ] * slacks
-    solved = linprog(
-        -np.array(gain, dtype=float) / len(tosses),
-        A_ub=csr_array((v, (r, c)), shape=(at, chances + slacks)),
-        b_ub=limits,
-        A_eq=np.hstack([sums, np.zeros((len(tosses), slacks))]),
-        b_eq=np.ones(len(tosses)),
-    )
-    assert solved.status == 0
-    return -solved.fun
 
 
 def over_counts(right, guesses, canaries, epsilons, deltas):

@@ -6,41 +6,12 @@ from known_learners import mean, normal_records, nothing
 from shared import refused
 from sklearn.cluster import KMeans
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.neighbors import KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from mipbook import audit
 from mipbook.audit import audit_security, certify_security, mean_lower_bound, shadow_models
-from mipbook.audit.examples import EXAMPLES, MODELS, example_table, table_audit
+from mipbook.audit.examples import EXAMPLES, example_table, table_audit
 from mipbook.audit.examples import SETTINGS as STORED
 from studies.audit import audited
-
-
-def test_scikit_learn_regressors_in_order_of_overfitting():
-    rng = np.random.default_rng(7)
-
-    def records(rng, count):
-        X = rng.standard_normal((count, 5))
-        return X, np.sin(X[:, 0]) + 0.3 * rng.standard_normal(count)
-
-    found = [
-        audit_security(learner, records, n=40, models=120, rng=rng)
-        for learner in (
-            Ridge(100.0),
-            DecisionTreeRegressor(max_depth=3),
-            KNeighborsRegressor(1),
-            DecisionTreeRegressor(),
-        )
-    ]
-    gained = [each.estimate for each in found]
-    assert gained[0] < 0.2 < gained[1] < 0.5 < gained[2]
-    assert gained[2] == gained[3] == 1.0
-    assert found[2].certified > 0.85
-    assert found[2].security_at_most == 1 - found[2].certified
-    assert all(e.certified <= e.estimate for e in found)
-    low, high = found[1].asymptotic
-    assert found[1].certified < low < found[1].estimate < high
-    assert "random_state" not in found[3].learner
 
 
 def test_classifiers_clusterings_and_functions():
@@ -138,34 +109,6 @@ def test_a_reduced_run_repeats_the_stored_numbers(example, learner):
         told = (report.estimate, report.certified, *report.asymptotic, report.found, report.accused)
         assert again["reports"][0, 0, place] == pytest.approx(told, abs=0.02)
         assert (report.models, report.tested) == (models, models // 2)
-
-
-def test_a_table_is_audited_like_the_example_that_it_is():
-    name = EXAMPLES[2]
-    own, stored = (table_audit(table, "linear", 20) for table in (example_table(name), name))
-    assert own.report.certified == pytest.approx(stored.report.certified, abs=0.02)
-    assert own.members == pytest.approx(stored.members, abs=1e-6)
-    assert own.report.learner != stored.report.learner, "one is trained, the other one is read"
-
-
-def test_what_is_stored_is_what_the_face_finds():
-    """The same settings, by the function that a practitioner calls."""
-    from sklearn.tree import DecisionTreeRegressor
-
-    table = example_table(EXAMPLES[0])
-    shadows = audit.shadow_models(
-        DecisionTreeRegressor(),
-        table[:, :-1],
-        table[:, -1],
-        n=40,
-        models=100,
-        challenges=20,
-        rng=np.random.default_rng(141),
-        n_jobs=1,
-    )
-    report = audit.certify_security(shadows.first(MODELS[0]), rng=np.random.default_rng(142))
-    stored = table_audit(EXAMPLES[0], "tree", MODELS[0]).report
-    assert stored.certified == pytest.approx(report.certified, abs=0.02)
 
 
 @pytest.mark.parametrize(

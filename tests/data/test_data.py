@@ -287,28 +287,6 @@ def test_means_are_those_over_all_data_sets(n):
         assert mean(LAW, n) == pytest.approx(everything(LAW, n, value), abs=1e-12)
 
 
-def test_the_plug_in_is_low_and_rises():
-    rng = np.random.default_rng(5)
-    for alpha in (0.1, 1.0, 20.0):
-        p = rng.dirichlet(np.full(12, alpha))
-        means = [mis.plug_in_diversity_mean(p, n) for n in (1, 2, 3, 7, 20, 100, 5000)]
-        assert means[0] == 0.0
-        assert np.all(np.diff(means) >= -1e-12)
-        assert means[-1] <= mis.diversity(p) + 1e-12
-    # A plug-in that forgets the 1 - p would pass neither.
-    assert mis.plug_in_diversity_mean(LAW, 3) < 0.8 * mis.diversity(LAW)
-
-
-def test_the_jackknife_takes_most_of_the_bias_where_atoms_are_common():
-    truth = mis.diversity(LAW)
-    for n in (100, 1000):
-        rough = truth - mis.plug_in_diversity_mean(LAW, n)
-        left = abs(truth - mis.jackknife_diversity_mean(LAW, n))
-        assert left < 0.2 * rough
-    rare = np.full(1000, 1e-3)
-    assert mis.jackknife_diversity_mean(rare, 50) < 0.6 * mis.diversity(rare), "and not else"
-
-
 def test_means_are_sums_over_all_counts_that_matter():
     """Against the sum over every count; thousands of atoms take no time."""
     rng = np.random.default_rng(5)

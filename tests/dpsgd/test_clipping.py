@@ -1,18 +1,20 @@
-"""The cost of clipping: against quadrature, simulation and values found elsewhere."""
+"""The cost of clipping, against quadrature and values found elsewhere."""
 
 import numpy as np
 import pytest
+from mpmath import exp as mpexp
+from mpmath import expm1, log, loggamma, mp, mpf, sinh, sqrt
 from scipy.integrate import quad
-from scipy.optimize import minimize_scalar
+from scipy.stats import chi2
+from shared import refused
 
+from mipbook import dpsgd
 from mipbook.dpsgd import (
     best_pareto_clip,
     best_sample_clip,
-    last_model_advantage,
     pareto_clip_error,
     pareto_clip_guess,
     sample_clip_error,
-    training_delta,
 )
 
 # Elsewhere: alpha, n, sigma, the best clip, its error, its approximation.
@@ -47,32 +49,6 @@ def test_the_parts_are_those_of_quadrature(alpha, clip, sampling):
     assert found.rmse**2 == pytest.approx(found.bias**2 + found.spread**2 + found.noise**2)
 
 
-@pytest.mark.parametrize("sampling", [1.0, 0.05])
-@pytest.mark.parametrize("setting", [(40, 1.0, 1.2), (5000, 6.0, 2.0), (20, 30.0, 3.0)])
-def test_no_other_clip_is_better(setting, sampling):
-    n, sigma, alpha = setting
-    best = best_pareto_clip(n, sigma, alpha, sampling)
-
-    def error(depth):
-        return pareto_clip_error(float(np.exp(depth)), n, sigma, alpha, sampling).rmse
-
-    depth = np.log(best)
-    found = minimize_scalar(error, bounds=(depth - 3, depth + 3), method="bounded")
-    assert error(depth) <= found.fun * (1 + 1e-9)
-    assert min(error(depth - 0.1), error(depth + 0.1)) > error(depth)
-
-
-def test_a_large_sample_of_norms_clips_as_its_distribution_does():
-    values = (np.arange(200_000) + 0.5) / 200_000
-    norms = values ** (-1 / 2.5)
-    known = best_pareto_clip(1000, 1.0, 2.5)
-    assert best_sample_clip(1000, 1.0, norms) == pytest.approx(known, rel=0.01)
-    ours, exact = (sample_clip_error(5.0, 1000, 1.0, norms), pareto_clip_error(5.0, 1000, 1.0, 2.5))
-    # The sample's longest norm ends its tail.
-    assert ours.bias == pytest.approx(exact.bias, rel=0.02)
-    assert ours.spread == pytest.approx(exact.spread, rel=1e-4)
-
-
 def test_few_norms_have_their_best_clip_too():
     norms, best = [1.0, 2.0, 9.0], best_sample_clip(100, 1.0, [1.0, 2.0, 9.0])
     grid = np.linspace(0.1, 12, 2000)
@@ -81,12 +57,45 @@ def test_few_norms_have_their_best_clip_too():
     assert grid[int(np.argmin(errors))] == pytest.approx(best, abs=0.01)
 
 
-def test_the_last_model_tells_less_than_all_steps():
-    for sigma, known in ((0.7, 0.7644), (1.0, 0.6033), (2.0, 0.3332), (4.0, 0.1712)):
-        found = last_model_advantage(0.1, sigma, 300)
-        assert found == pytest.approx(known, abs=6e-5)
-        assert found < training_delta(0.1, sigma, 300, 0.0)
-    # Each record in each batch: the sum of the steps is all there is to know.
-    assert last_model_advantage(1.0, 30.0, 100) == pytest.approx(
-        training_delta(1.0, 30.0, 100, 0.0), rel=1e-9
-    )
+# --- What the width of the noise tells ------------------------------------------------------------
+
+
+def slowly(n, numbers):
+    with mp.workdps(40):
+        a, wide = mpf(numbers) / 2, -log(1 - mpf(1) / n)
+        middle = log(wide / sinh(wide))
+        far = 40 / sqrt(a) if a > 100 else mpf(2)
+        low, high = max(middle - wide, -far), min(middle + wide, far)
+        ends = [low + (high - low) * i / 16 for i in range(17)]
+        inside = mp.quad(lambda u: mpexp(a * (u - expm1(u))), ends)
+        return float(mpexp(a * log(a) - a - loggamma(a)) * inside)
+
+
+@pytest.mark.parametrize(
+    ("n", "numbers"),
+    [
+        (2, 1), (2, 10), (10, 3), (200, 10**5), (10**4, 10**4), (10**4, 401), (10**4, 399),
+        (60_000, 14_062 * 10**5), (60_000, 14_062 * 10**6), (10**7, 7e9), (10**9, 1e6),
+        (10**9, 1e20), (10**12, 1e12), (10**15, 1e28), (2, 1e6), (100, 4e4),
+    ],
+)  # fmt: skip
+def test_every_digit(n, numbers):
+    assert dpsgd.divisor_advantage(n, numbers) == pytest.approx(slowly(n, numbers), rel=5e-15)
+
+
+@pytest.mark.parametrize(("n", "numbers"), [(2, 4), (5, 30), (40, 900)])
+def test_it_is_the_total_variation_of_two_sums_of_squares(n, numbers):
+    # Under N(0, 1) and under the width of one record less.
+    ratio = n / (n - 1)
+    x = np.linspace(0, 12 * numbers * ratio**2, 2_000_001)
+    gap = np.abs(chi2.pdf(x, numbers) - chi2.pdf(x / ratio**2, numbers) / ratio**2)
+    assert dpsgd.divisor_advantage(n, numbers) == pytest.approx(gap.sum() * (x[1] - x[0]) / 2, rel=1e-4)
+
+
+def test_it_broadcasts_and_bad_input_is_named():
+    found = dpsgd.divisor_advantage([[10], [100]], [1, 100, 10**4])
+    assert found.shape == (2, 3)
+    assert (np.diff(found, axis=1) > 0).all()
+    assert (np.diff(found, axis=0) < 0).all()
+    for n, numbers, name in ((1, 10, "n"), (10, 0, "numbers"), (np.nan, 10, "n")):
+        refused(rf"\b{name}\b", dpsgd.divisor_advantage, n, numbers)

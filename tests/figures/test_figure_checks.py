@@ -250,6 +250,7 @@ def test_a_headline_without_a_number_or_too_long_is_found(text):
     assert faults(panel_habits.headline_faults, draw)
 
 
+QUOTED = {"held": "epsilon", "sensitivity": "C/n", "average": "mean"}
 SAID = [
     ("game.attack_backwards", {"tpr": 0.01, "fpr": 0.5}, "is a better attack"),
     # What a lecture and a paper tell; every other number is told again in `test_again`.
@@ -276,9 +277,20 @@ SAID = [
     ("mis.security_roc", {"nu": 0.9, "lam": 0.5, "learner": "the top kind"}, "always saying fresh"),
     ("mis.security_roc", {"nu": 0.3, "lam": 0.3}, "either constant answer"),
     ("mis.security_roc", {"nu": 0.2, "lam": 0.5}, "always saying member"),
+    ("mis.three_slopes", {"alpha": 1.25, "p": 0.9, "nu": 0.45}, "no power of n"),
+    ("mis.three_slopes", {"alpha": 2.0}, "logarithm"),
+    ("mis.three_slopes", {"p": 0.5}, "less than"),
     ("mis.signs_are_enough", {"release": "histogram"}, "no learner leaks more"),
     ("mis.signs_are_enough", {"release": "constant"}, "a constant leaks nothing"),
     ("pmp.hockey_stick", {"n": 1}, "face the same ε = "),
+    ("pmp.not_monotone", {"pool": "six numbers", "epsilon": 10.0}, "a larger ε can be safer"),
+    ("pmp.not_monotone", {"pool": "twelve numbers", "epsilon": 10.0}, "rises up to"),
+    ("pmp.pmp_figure_4", {"held": "subset"}, "two rising ratios: neither comes out."),
+    ("pmp.pmp_figure_4", {"held": "epsilon"}, "both come out with ε = 10 in its place, where ε(X) is 0.4"),
+    ("pmp.pmp_figure_4", QUOTED, "both come out"),
+    ("pmp.pmp_figure_5", QUOTED, "ε̃ = 1, comes out"),
+    ("pmp.pmp_figure_5", {}, "does not come out"),
+    ("pmp.pmp_figure_5", {}, "ε̃/ε falls all the way"),
     ("pmp.hockey_stick", {"place": 0.0, "n": 100, "noise": 2.0, "epsilon": 2.0}, "δ < 10⁻¹²"),
     ("pmp.hockey_stick", {"place": 0.0, "n": 100, "noise": 2.0}, "in truth it is 0 (exact)"),
     ("together.votes", {"k": 4, "epsilon": 0.5}, "a tie"),

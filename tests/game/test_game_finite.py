@@ -76,43 +76,6 @@ def test_epsilon_is_the_worst_ratio_over_all_attackers(table, delta):
         assert game.finite_delta(as_floats(table), got) <= float(delta) + 1e-12
 
 
-@given(tables())
-def test_roc_is_concave_and_holds_every_attacker(table):
-    floats = as_floats(table)
-    fpr, tpr = game.finite_roc(floats)
-    assert (fpr[0], tpr[0], fpr[-1], tpr[-1]) == (0, 0, 1, 1)
-    assert (np.diff(fpr) >= 0).all()
-    assert (np.diff(tpr) >= 0).all()
-    rates = game.finite_rates(floats, np.array(attackers(floats.shape[1])))
-    # On the vertical first stretch the curve's highest point counts.
-    top = dict(zip(fpr, tpr, strict=True))
-    ceiling = np.interp(rates[1], list(top), list(top.values()))
-    assert (rates[0] <= ceiling + 1e-12).all()
-
-
-@given(tables(rows=4), st.lists(st.integers(1, 9), min_size=4, max_size=4))
-def test_posterior_is_bayes(table, weights):
-    member = [True, False, True, False]
-    total = sum(weights)
-    joint = [[Fraction(w, total) * p for p in row] for w, row in zip(weights, table, strict=True)]
-    chance = np.array(weights) / total
-    got = game.posterior(as_floats(table), member, chance)
-    prior = sum(Fraction(w, total) for w, m in zip(weights, member, strict=True) if m)
-    for o, value in enumerate(got):
-        inside = sum(row[o] for row, m in zip(joint, member, strict=True) if m)
-        everything = sum(row[o] for row in joint)
-        want = inside / everything if everything else prior
-        assert value == pytest.approx(float(want), rel=1e-12)
-    best = sum(
-        max(
-            sum(r[o] for r, m in zip(joint, member, strict=True) if m),
-            sum(r[o] for r, m in zip(joint, member, strict=True) if not m),
-        )
-        for o in range(len(table[0]))
-    )
-    assert game.optimal_accuracy(as_floats(table), member, chance) == pytest.approx(float(best))
-
-
 def test_known_mechanisms():
     assert game.optimal_accuracy(sampling_mechanism(0.5)) == 0.75
     assert game.finite_epsilon(sampling_mechanism(0.5), 0.49) == math.inf

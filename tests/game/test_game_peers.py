@@ -117,21 +117,6 @@ def test_gaussian_noise_for_a_tiny_promise():
             assert norm.cdf(1 / sigma) - 0.5 == pytest.approx(eta, rel=1e-12)
 
 
-@pytest.mark.parametrize("M", [2, 3, 8])
-def test_crossings_exist_at_every_documented_size(M):
-    """Where both noises meet they are equal, which is all that a crossing is."""
-    for n in (36, 60, 90, 100, 120):
-        found = mip.noise_crossings(n, M=M)
-        if found is None:
-            continue
-        ours = np.log(mip.noise_scale(found.low, M=M, as_published=True))
-        ours += np.log(mip.reciprocal_absolute_moment(n, M))
-        dp = np.log(mip.laplace_dp_scale(found.low, mip.reciprocal_sensitivity(n)))
-        assert ours == pytest.approx(dp, abs=1e-9)
-    assert mip.noise_crossings(100, 2) is not None
-    assert mip.noise_crossings(36, 2, 1e-17) is not None
-
-
 def test_a_replaced_record_is_seen_too():
     """Under replacement the best ROC curve of a random part is f + x, not f + (1 - f) x."""
     fpr, tpr = game.finite_roc(sampling_mechanism(0.1, "replace"))

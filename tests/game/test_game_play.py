@@ -59,27 +59,6 @@ def test_any_callable_is_a_mechanism_and_releases_may_differ_in_size():
     assert close(seen.tpr, 5 / 10, seen.members)
 
 
-@pytest.mark.parametrize("neighbours", game.NEIGHBOURS)
-def test_the_distributional_game_is_the_weaker_one(neighbours):
-    rng = np.random.default_rng(4)
-    k, n, sigma = 60, 20, 0.3
-
-    def coins(count, rng):
-        return rng.integers(0, 2, (count, k)).astype(float)
-
-    played = distributional_game(
-        Gaussian(sigma), coins, n, InnerProduct(0.5), 6000, rng, neighbours=neighbours
-    )
-    # <y - 1/2, x - 1/2> has mean k / 4 / records and variance (sigma^2 + 1/(4 records)) k / 4.
-    records = n + (neighbours == "add or remove")
-    inside, outside = played.scores[played.member], played.scores[~played.member]
-    assert inside.mean() == pytest.approx(k / 4 / records, abs=0.06)
-    assert abs(outside.mean()) < 0.06
-    assert outside.std() == pytest.approx(math.sqrt((sigma**2 + 1 / (4 * n)) * k / 4), rel=0.06)
-    worst = game.TracingAttack(k, n, sigma, neighbours)
-    assert played.roc().auc < tradeoff.gaussian_tpr(0.5, math.sqrt(2) / worst.signal)
-
-
 def test_the_result_does_not_depend_on_the_number_of_processes():
     runs = [
         worst_case_game(
@@ -139,18 +118,7 @@ def test_long_runs_show_progress_and_can_be_interrupted(monkeypatch):
         play(interrupted)
 
 
-def test_tracing_attack_in_closed_form():
-    for r, fpr, tail, lower in (
-        (1, 0.15865525393145705141, 0.6065306597126334236, 1.1478544642493155296),
-        (3, 0.0013498980316300945267, 0.011108996538242306496, 5.9145590407504015672),
-        (4, 0.000031671241833119921254, 0.00033546262790251183882, 9.6669343057673428517),
-    ):
-        attack = game.TracingAttack(100, 10, 1 / r)
-        assert attack.signal == pytest.approx(r, rel=1e-14)
-        assert attack.tpr(attack.shift) == pytest.approx(0.5, rel=1e-12)
-        assert attack.fpr(attack.shift) == pytest.approx(fpr, rel=1e-12)
-        assert attack.tail_bound(attack.shift) == pytest.approx(tail, rel=1e-12)
-        assert attack.certified_epsilon(attack.shift, 1e-5) == pytest.approx(lower, rel=1e-12)
+def test_a_far_tracing_attack_is_sure_and_nothing_overflows():
     far = game.TracingAttack(10_000, 10, 0.1)
     assert far.fpr(far.shift) == 0.0, "underflows"
     assert far.certified_epsilon(far.shift, 1e-5) == pytest.approx(

@@ -129,6 +129,12 @@ def test_fractions_count_what_is_at_the_threshold():
     assert float(learners.below([0.5, 2.0], 0.5)) == 0.5
 
 
+def test_the_most_inputs_that_are_nearly_orthogonal():
+    most = learners.most_near_orthogonal(50, 0.99, 10**6)
+    below, above = (learners.not_orthogonal_bounds(n, 50)[1] for n in (most, most + 1))
+    assert below <= 0.01 < above
+
+
 def test_bad_input_is_refused():
     refused("dimension = 0", learners.sine_data, 3, 0, 0.1, generator())
     refused("losses = ", learners.below, [], [1.0])
@@ -151,45 +157,6 @@ def test_exact_residual_laws(n, d, of, epsilon, expected):
     assert float(law.below(epsilon)) == pytest.approx(expected, abs=2e-12)
 
 
-@pytest.mark.parametrize(
-    ("n", "d", "of"), [(8, 7, "train"), (8, 7, "test"), (8, 8, "test"), (8, 9, "test"), (1, 1, "test")]
-)
-def test_residual_laws_at_the_interpolation_threshold(n, d, of):
-    """One degree of freedom is left: the laws have poles or heavy tails; simulate them."""
-    rng, count = generator(3), 200_000
-    law = learners.residual_law(n, d, 1.0, 0.5, of=of)
-    if d < n:
-        share = rng.beta((n - d + (of == "test")) / 2, d / 2, count)
-        variance = 0.25 * (share if of == "train" else 1 / share)
-    else:
-        variance = 0.25 * (1 + rng.chisquare(n, count) / rng.chisquare(d - n + 1, count))
-        if d > n:
-            variance += rng.beta((d - n) / 2, n / 2, count)
-    losses = variance * rng.standard_normal(count) ** 2
-    levels = np.array([1e-4, 1e-2, 0.1, 1.0, 10.0])
-    exact = law.below(levels)
-    error = np.sqrt(exact * (1 - exact) / count)
-    assert (np.abs(learners.below(losses, levels) - exact) < 4.5 * error + 1e-9).all()
-
-
-@pytest.mark.parametrize("d", [5, 20, 30])
-def test_the_minimum_norm_learner_has_the_exact_law(d):
-    n, rng, losses, inside = 20, generator(7), [], []
-    for _ in range(400):
-        members = learners.linear_data(n, d, 0.3, rng, design="gaussian")
-        fresh = learners.linear_data(5, d, 0.3, rng, design="gaussian")
-        learner = learners.MinimumNorm().fit(*members, rng=rng)
-        inside.append(learner.losses(*members))
-        losses.append(learner.losses(*fresh))
-    signal = math.pi**2 / d
-    for of, found in (("train", inside), ("test", losses)):
-        for level in (1e-3, 1e-1, 1.0):
-            exact = float(learners.residual_law(n, d, signal, 0.3, of=of).below(level))
-            shares = (np.array(found) <= level).mean(axis=1)
-            error = shares.std() / math.sqrt(len(shares))
-            assert abs(shares.mean() - exact) <= 4.5 * error + 1e-3, (of, level)
-
-
 def test_densities_belong_to_the_distribution_functions():
     for d, of in ((10, "train"), (10, "test"), (20, "test"), (30, "test")):
         law = learners.residual_law(20, d, 1.0, 0.5, of=of)
@@ -199,15 +166,6 @@ def test_densities_belong_to_the_distribution_functions():
     assert float(learners.residual_law(5, 9, 1.0, 0.5, of="train").below(0.0)) == 1.0
     assert learners.residual_law(5, 9, 1.0, 0.5, of="train").density([0.0, 1.0]).tolist() == [math.inf, 0.0]
     assert float(learners.residual_law(5, 9, 1.0, 0.5).below(math.inf)) == pytest.approx(1.0)
-
-
-def test_interpolators_have_no_training_loss():
-    for learner, data in (
-        (learners.MinimumNorm(), learners.linear_data(30, 40, 0.1, generator())),
-        (learners.NearestNeighbour(), learners.sine_data(300, 3, 0.1, generator())),
-        (learners.NearestNeighbour(), learners.sine_data(300, 200, 0.1, generator())),
-    ):
-        assert learner.fit(*data, rng=generator()).losses(*data).max() < 1e-20
 
 
 # --- The curve of bumps, against descent in single steps ------------------------------------------

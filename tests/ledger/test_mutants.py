@@ -176,18 +176,6 @@ def test_a_call_that_spawns_generators_leaves_them_as_it_did(monkeypatch):
     assert other.spawn(1)[0].random() == true.spawn(1)[0].random()
 
 
-def test_a_generator_that_is_given_twice_spawns_once(monkeypatch):
-    monkeypatch.setattr(verdict, "_SLOW", -1.0)
-
-    def drawn(first, second):
-        return first.spawn(1)[0].random() + second.random()
-
-    known, called = remembered(monkeypatch, drawn, "drawn = mip.sample_noise(rng, rng)")
-    true, other = np.random.default_rng(1), np.random.default_rng(1)
-    assert known.recalled(called)(other, other) == drawn(true, true)
-    assert other.spawn(1)[0].random() == true.spawn(1)[0].random()
-
-
 def test_a_term_left_out_is_planted_in_the_functions_code(page):
     cell = """
     with result("limits-lemma-22") as check:
@@ -378,18 +366,6 @@ def test_a_broken_file_says_what_mends_it(page, tmp_path, text):
     (tmp_path / "planted.json").write_text(text)
     chapter = Chapter("book/chapter", chapter.cells)
     refused(r"planted\.json: must be .* mipbook mutants --keep", checks.read_kept, tmp_path, chapter)
-
-
-def test_the_counts_of_a_result_are_added():
-    a, b = checks.Tally(1, 2, 3), checks.Tally(4, 6, 8)
-    assert checks.added([{"x": a}, {"x": b, "y": a}]) == {"x": checks.Tally(5, 8, 11), "y": a}
-
-
-def test_one_page_is_not_kept_alone(page, monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["mutants", "--keep", str(page(STRONG))])
-    with pytest.raises(SystemExit):
-        main()
-    assert "--keep: must be alone" in capsys.readouterr().err
 
 
 def test_the_command_fails_and_names_the_survivor(page):

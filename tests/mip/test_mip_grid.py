@@ -97,17 +97,6 @@ def test_a_sum_beyond_64_bits_is_exact():
     assert grid.on_grid(value, np.array([-(2**28)]), step)[0] == 2.0**40
 
 
-def test_a_radial_draw_has_the_length_of_its_law():
-    weights = np.array([1.0, 3.0, 0.5, 2.0])
-    noise = mip.Calibration(0.7, 0.1, "gamma", 2.0, weights, np.zeros(4), 0, 1.0)
-    assert noise.exact
-    draws = noise.draw(np.random.default_rng(3), 20_000)
-    length = mip.weighted_norm(draws, weights)
-    assert stats.kstest(length, stats.gamma(4, scale=0.7).cdf).pvalue > 1e-3
-    assert stats.kstest(length, stats.gamma(5, scale=0.7).cdf).pvalue < 1e-9, "planted"
-    assert not mip.Calibration(0.7, 0.1, "gamma", 8.0, weights, np.zeros(4), 0, 1.0).exact
-
-
 # --- Sums with fading memory, against the plain loop, for gaps of every size ----------------------
 
 

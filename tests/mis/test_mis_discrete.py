@@ -1,6 +1,5 @@
 """Theorem 14: no learner of discrete data does worse, and signs attain it."""
 
-import itertools
 import math
 import warnings
 from fractions import Fraction
@@ -19,77 +18,6 @@ ONE, HALF = F(1), F(1, 2)
 
 
 FIVE = [0.5, 0.25, 0.125, 0.0625, 0.0625]
-
-
-def histograms(n, K):
-    for counts in itertools.product(range(n + 1), repeat=K):
-        if sum(counts) == n:
-            yield counts
-
-
-def chance(counts, p):
-    ways, left = F(1), sum(counts)
-    for count, x in zip(counts, p, strict=True):
-        ways *= math.comb(left, count) * x**count
-        left -= count
-    return ways
-
-
-def set_partitions(n):
-    """Yield all label vectors of length n in which new labels appear in order."""
-
-    def grow(labels, used):
-        if len(labels) == n:
-            yield labels
-            return
-        for label in range(used + 1):
-            yield from grow([*labels, label], max(used, label + 1))
-
-    yield from grow([], 0)
-
-
-def learner_delta(labels, sets, p, a, b):
-    """Delta of a deterministic learner: the supremum over all attack sets, exactly."""
-    n = sum(sets[0])
-    law, joint = {}, {}
-    for label, counts in zip(labels, sets, strict=True):
-        w = chance(counts, p)
-        law[label] = law.get(label, 0) + w
-        for k, count in enumerate(counts):
-            joint[label, k] = joint.get((label, k), 0) + w * F(count, n)
-    best = sum(max(a * v - b * law[label] * p[k], 0) for (label, k), v in joint.items())
-    return (best - max(a - b, 0)) / min(a, b)
-
-
-def exact_weights(nu, lam):
-    a, b = lam * (1 - nu), (1 - lam) * nu
-    return a / (a + b), b / (a + b)
-
-
-@pytest.mark.parametrize(("nu", "lam"), [(HALF, HALF), (F(2, 5), HALF), (HALF, F(2, 5)), (F(7, 10), HALF)])
-@pytest.mark.parametrize(("p", "n"), [((F(1, 3), F(2, 3)), 3), ((F(1, 2), F(3, 10), F(1, 5)), 2)])
-def test_worst_case_is_the_maximum_over_all_learners(p, n, nu, lam):
-    a, b = exact_weights(nu, lam)
-    sets = list(histograms(n, len(p)))
-    all_of_them = [learner_delta(labels, sets, p, a, b) for labels in set_partitions(len(sets))]
-    assert len(all_of_them) == {4: 15, 6: 203}[len(sets)]
-    got = mis.worst_case_delta([float(x) for x in p], n, float(nu), float(lam))
-    assert got == pytest.approx(float(max(all_of_them)), rel=1e-13, abs=1e-15)
-
-
-@pytest.mark.parametrize("nu", [0.3, 0.45, 0.5, 0.55, 0.7])
-@pytest.mark.parametrize(("p", "n"), [([0.5, 0.3, 0.2], 5), ([0.4, 0.6], 5), ([0.25] * 4, 8)])
-def test_signs_attain_the_worst_case(p, n, nu):
-    most = mis.worst_case_delta(p, n, nu)
-    assert mis.learner_delta(mis.sign_learner(p, nu), p, n, nu) == pytest.approx(most, abs=1e-14)
-    assert mis.worst_case_security(p, n, nu) == 1 - most
-
-
-def test_one_bit_is_enough_for_two_atoms_and_not_for_three():
-    one = mis.learner_delta(lambda c: c[0] > 7 * 0.3, [0.3, 0.7], 7)
-    assert one == pytest.approx(mis.worst_case_delta([0.3, 0.7], 7), rel=1e-13)
-    bit = mis.learner_delta(lambda c: c[0] > 2.5, [0.5, 0.3, 0.2], 5)
-    assert bit < 0.8 * mis.worst_case_delta([0.5, 0.3, 0.2], 5)
 
 
 def test_worst_case_vectorises_and_ignores_order_and_zeros():

@@ -54,15 +54,6 @@ def test_theorem_14_at_50_digits(name, n, nu, value):
     assert found == pytest.approx(truth, rel=1e-10, abs=1e-300)
 
 
-def test_no_learner_is_worse_than_the_worst():
-    nu = np.array([1e-300, 1e-17, 1e-14, 1e-6, 0.3, 0.5, 0.7, 1 - 1e-6, 1 - 1e-14])
-    for p, n in ((0.5, 5), (0.9, 20), (1e-6, 3), (0.999, 1000)):
-        worst = mis.worst_case_delta([p, 1 - p], n, nu)
-        assert (mis.product_delta(p, n, nu) <= worst * (1 + 1e-9)).all()
-    model = mis.finite_model(lambda counts: counts, [0.5, 0.5], 5)
-    np.testing.assert_allclose(model.delta(nu), mis.worst_case_delta([0.5, 0.5], 5, nu), rtol=1e-9)
-
-
 def test_the_product_learner_in_fractions():
     for p, n in ((Fraction(1, 2), 5), (Fraction(9, 10), 3), (Fraction(1, 1000), 2)):
         for nu in (Fraction(1, 2**60), Fraction(1, 3), Fraction(2, 3), 1 - Fraction(1, 2**40)):

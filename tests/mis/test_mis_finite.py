@@ -42,16 +42,6 @@ def test_weights_are_the_accuracies_of_the_constants():
     assert a.shape == b.shape == (2, 2)
 
 
-@pytest.mark.parametrize(
-    ("lam", "exact"), [(0.5, Fraction(2, 5)), (0.4, Fraction(1, 5)), (0.6, Fraction(3, 10))]
-)
-def test_divergence_in_exact_fractions(lam, exact):
-    # At nu = 1/2 the weight a is lam.
-    p, q = [0.5, 0.3, 0.2], [0.2, 0.2, 0.6]
-    assert mis.divergence(p, q, lam=lam) == pytest.approx(float(exact), rel=1e-14)
-    assert mis.divergence(p, q, lam=0.25) == 0.0
-
-
 def test_divergence_is_the_best_of_all_events_and_the_mean_of_its_generator():
     rng = np.random.default_rng(0)
     for _ in range(60):
@@ -134,47 +124,6 @@ def test_no_attack_beats_theorem_6(learner, ordered):
     # The corner of the ROC curve with the largest advantage is the balanced best attack.
     fpr, tpr = model.roc()
     assert (tpr - fpr).max() == pytest.approx(model.delta(), abs=1e-13)
-
-
-def test_symmetric_learners_may_be_handed_either_form():
-    for nu in (0.3, 0.5):
-        by_counts = mis.learner_delta(histogram, P3, 4, nu)
-        by_sample = mis.learner_delta(
-            lambda data: tuple(data.count(k) for k in range(3)), P3, 4, nu, ordered=True
-        )
-        assert by_counts == pytest.approx(by_sample, abs=1e-14)
-        # The sample in its order tells no more than the histogram.
-        whole = mis.learner_delta(lambda data: data, P3, 4, nu, ordered=True)
-        assert whole == pytest.approx(by_counts, abs=1e-14)
-
-
-def test_de_moivre_values_and_one_bit():
-    # Exact fractions: 2592/15625 is E|B/6 - 2/5| for two kinds, n = 6.
-    assert mis.learner_delta(histogram, [0.4, 0.6], 6) == pytest.approx(2592 / 15625, rel=1e-13)
-    bit = mis.learner_delta(lambda c: c[0] > 6 * 0.4, [0.4, 0.6], 6)
-    assert bit == pytest.approx(2592 / 15625, rel=1e-13)
-    # theta = product of Bernoulli records: 2 (1 - p) p^n = 2097152/48828125.
-    product_ = mis.learner_delta(lambda c: c[0] == 0, [0.2, 0.8], 10)
-    assert product_ == pytest.approx(2097152 / 48828125, rel=1e-12)
-    assert mis.learner_delta(histogram, [1.0], 7) == 0.0
-
-
-@pytest.mark.parametrize(
-    ("n", "nats"),
-    # 60-digit arithmetic.
-    [(5, 0.4162366650418712693), (20, 0.1125179813398704065), (100, 0.02044897350428695730)],
-)
-def test_histogram_information_and_pinsker(n, nats):
-    assert mis.histogram_information(P5, n) == pytest.approx(nats, rel=1e-13)
-    if n == 5:
-        model = mis.finite_model(histogram, P5, n)
-        assert model.information() == pytest.approx(nats, rel=1e-12)
-        bound = mis.pinsker_bound(model.information())
-        assert bound == pytest.approx(0.45619988220179938, rel=1e-12)
-        for nu in (0.2, 0.5, 0.7):
-            assert model.delta(nu) < bound
-    assert mis.pinsker_bound(9.0) == 1.0
-    assert mis.finite_model(lambda c: 0, P3, 3).information() == 0.0
 
 
 def test_the_game_played_agrees_with_the_enumeration():

@@ -41,21 +41,6 @@ def test_intervals_hold_the_exact_value(name):
     assert misses <= 0.3 * total
 
 
-def test_values_close_in_with_more_draws():
-    case = pool(6, *SETTINGS["five dimensions"], 3)
-    exact = pmp.exponential_epsilon(*case)
-    few, many = (
-        [estimate(*case, np.random.default_rng(s), samples=count) for s in range(12)]
-        for count in (400, 12_000)
-    )
-    spread = [np.mean([f.high - f.low for f in group]) for group in (few, many)]
-    assert spread[1] < 0.5 * spread[0]
-    errors = [np.sqrt(np.mean([(f.value - exact) ** 2 for f in group])) for group in (few, many)]
-    assert errors[1] < 0.5 * errors[0]
-    # Measured on draws of its own, the value carries no bias upwards.
-    assert np.mean([f.value for f in many]) < exact * 1.02
-
-
 @pytest.mark.parametrize("name", ["outliers", "five dimensions"])
 def test_the_pair_is_chosen_and_measured_on_different_draws(name):
     """With the same draws for both the mean would be a tenth above the truth."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shared import refused
 
 from mipbook import game, mip, pmp, tradeoff
-from mipbook.mechanisms import randomised_response, tight_mechanism
+from mipbook.mechanisms import randomised_response
 from mipbook.pmp.finite import worst_epsilon
 
 
@@ -72,34 +72,6 @@ def test_posterior_condition_over_all_events(seed, odds):
         assert pmp.epsilon_from_posterior(math.log(odds), got) == pytest.approx(pure, rel=1e-12)
 
 
-def test_posterior_form_is_attained_and_has_its_limits():
-    table, members = randomised_response(math.log(2)), mip.subsets(2)
-    assert pmp.posterior_delta(table, members, 0.0) == pytest.approx(1 / 3, rel=1e-14)
-    assert pmp.finite_pmp_delta(table, members, 0.0) == pytest.approx(1 / 3, rel=1e-14)
-    assert pmp.posterior_delta(table, members, 0.7) == 0.0
-    # One rare certain output: the posterior's delta is 1, the definition's is tiny.
-    rare = [[0.001, 0.999], [0.0, 1.0]]
-    assert pmp.posterior_delta(rare, members, 50.0) == 1.0
-    assert pmp.finite_pmp_delta(rare, members, 50.0) == 0.001
-    assert pmp.epsilon_from_posterior(3.0, 0.0) == 3.0
-    assert pmp.epsilon_from_posterior(math.inf, 0.2) == math.inf
-    assert pmp.epsilon_from_posterior(1.0, 1.0) == math.inf
-
-
-@given(st.integers(0, 10**6))
-def test_one_record_makes_pmp_and_dp_the_same(seed):
-    """Corollary 4, corrected: the same delta, not twice."""
-    _, table = random_laws(seed, 2, 4)
-    members = mip.subsets(2)
-    for epsilon in (0.0, 0.5, 2.0, math.inf):
-        pmp_delta = pmp.finite_pmp_delta(table, members, epsilon)
-        assert pmp_delta == pytest.approx(pmp.finite_dp_delta(table, members, epsilon), abs=1e-15)
-    for delta in (0.0, 0.1):
-        assert pmp.finite_pmp_epsilon(table, members, delta) == pytest.approx(
-            pmp.finite_dp_epsilon(table, members, delta), abs=1e-13
-        )
-
-
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.3, 1.0, 1.8]))
 def test_dp_is_never_below_pmp_and_is_the_worst_pair(seed, epsilon):
     """Proposition 5, first half, with delta too; DP against a plain double loop."""
@@ -127,18 +99,6 @@ def test_dp_between_its_ends():
     assert pmp.finite_dp_epsilon(np.eye(6), members, 0.5) == math.inf
     assert pmp.finite_dp_delta(np.eye(6), members, math.inf) == 1.0
     assert pmp.finite_dp_delta(np.ones((6, 1)), members, 1e6) == 0.0
-
-
-@given(st.integers(0, 10**6))
-def test_processing_never_raises_epsilon_or_delta(seed):
-    """Lemma 14, with a randomised step."""
-    rng, members = np.random.default_rng(seed), mip.subsets(4)
-    table, step = rng.dirichlet(np.full(4, 0.5), size=6), rng.dirichlet(np.full(3, 0.5), size=4)
-    after = table @ step
-    for delta in (0.0, 0.05):
-        before = pmp.finite_pmp_epsilon(table, members, delta)
-        assert pmp.finite_pmp_epsilon(after, members, delta) <= before + 1e-12
-    assert pmp.finite_pmp_delta(after, members, 0.3) <= pmp.finite_pmp_delta(table, members, 0.3)
 
 
 HALVES = mip.subsets(4)
@@ -223,54 +183,6 @@ def test_modular_sum_counts_fit_and_repeats_break_it():
     assert repeated.epsilon == math.inf
     # Every remainder occurs at n = 3, so no zero count of both kinds decided it.
     assert repeated.odds[1] == 0 < repeated.odds[0]
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
-def test_partition_is_exactly_zero_pmp_and_not_dp(n):
-    table, members = pmp.partition_mechanism(n), mip.subsets(2 * n)
-    for flags in members.T:
-        assert (table[flags].sum(axis=0) == 1).all()
-        assert (table[~flags].sum(axis=0) == 1).all()
-    assert pmp.finite_pmp_epsilon(table, members) < 1e-14
-    # At n = 1 the output is the pool itself; from n = 2 on it is not DP.
-    assert pmp.finite_dp_epsilon(table, members) == (0.0 if n == 1 else math.inf)
-
-
-def test_two_releases_that_say_nothing_say_everything():
-    members = mip.subsets(6)
-    split, bit = pmp.partition_mechanism(3), pmp.design_bit()
-    blocks = members[bit[:, 1] == 1]
-    shared = blocks.T.astype(int) @ blocks
-    # A 2-(6, 3, 2) design: five blocks a record, two a pair, no block and its complement.
-    assert (np.diag(shared) == 5).all()
-    assert (shared[~np.eye(6, dtype=bool)] == 2).all()
-    assert pmp.finite_pmp_epsilon(bit, members) < 1e-14
-    both = (split[:, :, None] * bit[:, None, :]).reshape(20, -1)
-    assert (both.sum(axis=0) <= 1).all()
-    assert pmp.finite_pmp_epsilon(both, members) == math.inf
-    assert pmp.finite_pmp_delta(both, members, 100.0) == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize(("n", "eta"), [(3, 1 / 30), (4, 0.1), (2, 0.5), (5, 0.2)])
-def test_publish_one(n, eta):
-    members = mip.subsets(2 * n)
-    random, smallest = (pmp.publish_one(n, eta, w) for w in ("random", "smallest"))
-    assert mip.finite_eta(random, members) == pytest.approx(eta / 2, rel=1e-12)
-    assert mip.finite_eta(smallest, members) == pytest.approx(n * eta / 2, rel=1e-12)
-    assert pmp.finite_pmp_epsilon(random, members) == math.inf
-    assert pmp.finite_pmp_epsilon(random, members, delta=eta) < math.inf
-    np.testing.assert_allclose(random.sum(axis=1), 1, rtol=1e-14)
-
-
-def test_publish_nothing():
-    assert pmp.finite_pmp_epsilon(pmp.publish_one(2, 0.0), mip.subsets(4)) == 0.0
-
-
-@given(st.floats(0, 20), st.floats(0, 1), st.floats(0.02, 0.98))
-def test_success_bound_is_attained_at_every_share(epsilon, delta, share):
-    """Footnote 1: the Bayes attacker on the tight mechanism, with a prior that is no half."""
-    attained = game.optimal_accuracy(tight_mechanism(epsilon, delta), weights=[1 - share, share])
-    assert pmp.success_bound(epsilon, delta, share) == pytest.approx(attained, rel=1e-9)
 
 
 def test_success_bound_values():

@@ -98,21 +98,6 @@ def test_extreme_scales_stay_finite():
     assert pmp.gaussian_delta_bound([0.0, 1e60], 1.0, 1e6) == 1.0
 
 
-def test_one_record_drawn_is_plain_dp():
-    for delta in (1e-6, 0.01, 0.3):
-        dp = tradeoff.gaussian_epsilon(delta, sigma=0.5)
-        for function in (
-            pmp.gaussian_epsilon_bound,
-            pmp.gaussian_epsilon_exact,
-            pmp.gaussian_epsilon_normal,
-            pmp.gaussian_epsilon_projection,
-            pmp.gaussian_subset_epsilon,
-        ):
-            assert function([0.0, 1.0], 0.5, delta) == pytest.approx(dp, rel=1e-10), function
-    plane = [[0.0, 0.0], [0.6, 0.8]]
-    assert pmp.gaussian_epsilon_projection(plane, 0.5, 0.01) == pytest.approx(5.99789252981891987)
-
-
 def test_bad_input_is_named():
     rng = np.random.default_rng(0)
     plane = np.zeros((4, 2))

@@ -28,11 +28,6 @@ def test_every_app_says_its_question_and_its_chapter(tmp_path):
         refused(mend, app_card, tmp_path / "app.ipynb")
 
 
-def test_the_front_page_and_the_apps_show_what_is_there():
-    assert "```{book-map}" in HOME
-    assert "```{table-of-apps}" in (ROOT / "book" / "apps" / "index.md").read_text("utf-8")
-
-
 def test_the_core_is_known_needs_nothing_optional_and_takes_as_long_as_is_said():
     parts_of_book = settings.book().parts
     names = {page.removeprefix("book/") for page in PAGES if page.split("/")[1] in parts_of_book}

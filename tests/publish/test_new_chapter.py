@@ -1,10 +1,8 @@
 """The skeleton of a chapter: whole, tidy, and red until it is filled in."""
 
-import importlib.util
 import re
 import shutil
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from shared import ROOT, ran, refused
@@ -58,32 +56,6 @@ def test_every_file_is_there_and_tidy(copy, name):
         assert f"from {'.'.join(package.parts)}.my_idea import my_idea_{end}\n" in face
 
 
-def loaded(path: Path) -> ModuleType:
-    """Import a file that stands in no package."""
-    spec = importlib.util.spec_from_file_location(f"written_{path.stem}", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_what_is_written_is_imported_and_draws_once_the_maths_is_there(copy, name, monkeypatch):
-    chapter = Chapter.named(name)
-    write(copy, chapter, "My idea")
-    maths, figure, _, _, test = (copy / path for path in chapter.files)
-    value = loaded(maths).my_idea_value
-    refused("epsilon = -1", value, -1.0)
-    with pytest.raises(NotImplementedError, match="TODO the formula"):
-        value(1.0)
-    room = importlib.import_module(f"mipbook.{chapter.room}")
-    monkeypatch.setattr(room, "my_idea_value", lambda epsilon: epsilon / 4, raising=False)
-    curve = loaded(figure).my_idea_curve
-    assert [trace.name for trace in curve(1.0).data] == ["the value (exact)", "at your epsilon"]
-    pictures = importlib.import_module(f"mipbook.figures.{chapter.notion}")
-    monkeypatch.setattr(pictures, "my_idea_curve", curve, raising=False)
-    loaded(test).test_the_curve_is_the_function()
-
-
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [
@@ -119,28 +91,6 @@ def test_each_gap_is_named_with_its_mend(copy, file, old, new, said):
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8")
     assert re.search(re.escape(said), "\n".join(missing(copy, chapter)))
-
-
-def test_a_page_for_the_record_needs_a_way_back_and_no_exercises(copy):
-    chapter = Chapter.named("mis/my-idea")
-    write(copy, chapter, "My idea")
-    finish(copy, chapter)
-    record = Chapter.named("mis/my-idea-record")
-    (copy / record.page).write_text("# For the record\n", encoding="utf-8")
-    said = "\n".join(missing(copy, record))
-    assert "exercises" not in said
-    assert "head" not in said
-    assert "add '- file: book/mis/my-idea-record' to _toc.yml" in said
-    assert "no chapter leads here: write [on record](my-idea-record.md)" in said
-    page = copy / chapter.page
-    page.write_text(page.read_text() + "\n[On record](my-idea-record.md).\n", encoding="utf-8")
-    contents = (copy / "_toc.yml").read_text(encoding="utf-8")
-    own = "- file: book/mis/my-idea\n"
-    contents = contents.replace(own, f"{own}        sections:\n          {own[:-1]}-record\n")
-    (copy / "_toc.yml").write_text(contents, encoding="utf-8")
-    assert missing(copy, record) == ["no link leads back: write [...](my-idea.md) in the first line"]
-    (copy / record.page).write_text("# Record\n\nOf [it](my-idea.md).\n", encoding="utf-8")
-    assert missing(copy, record) == []
 
 
 def test_the_command_writes_once_and_then_names_what_is_missing(copy, monkeypatch, capsys):

@@ -22,7 +22,7 @@ from websockets.sync.client import connect
 from explorable import sources
 from explorable.sphinx import run as records
 from explorable.sphinx.build import _with_bibliography
-from explorable.sphinx.run import Record, ratio_text, status_text
+from explorable.sphinx.run import Record, status_text
 from mipbook.stored import store
 from studies.run import save
 
@@ -329,22 +329,3 @@ def test_records_are_kept_whole_and_those_of_another_form_are_made_anew(tmp_path
     for text in (json.dumps({"book/one": {"digest": "a"}}), "", "[1]", "{"):
         (folder / "pages.json").write_text(text)
         assert records.load_records(folder) == {}
-
-
-def test_the_newest_comparisons_stand_beside_each_other(tmp_path):
-    path = tmp_path / "ratios.csv"
-    rows = [f"v{i},v{i + 1},one,0.{i}00,0.010,1.500" for i in range(1, 7)]
-    rows.append("v6,v7,two,2,1,3")
-    path.write_text("\n".join(["old,new,benchmark,ratio,low,high", *rows]))
-    head, _, one, two = ratio_text(path).splitlines()
-    assert head == "| Benchmark | v3 to v4 | v4 to v5 | v5 to v6 | v6 to v7 |"
-    assert one.endswith("| 0.60 (0.01 to 1.50) |")
-    assert two == "| two | – | – | – | 2.00 (1.00 to 3.00) |"
-
-
-@pytest.mark.parametrize("name", ["old", "new", "ratio", "low", "high", "benchmark"])
-def test_a_file_without_a_column_is_no_file_of_ratios(tmp_path, name):
-    head = "old,new,benchmark,ratio,low,high".replace(name, "other")
-    (tmp_path / "ratios.csv").write_text(f"{head}\n1,2,3,4,5,6\n")
-    with pytest.raises(KeyError, match=name):
-        ratio_text(tmp_path / "ratios.csv")

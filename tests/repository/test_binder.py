@@ -5,7 +5,6 @@ import sys
 import tomllib
 from itertools import chain
 
-import binder_steps
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -59,34 +58,3 @@ def test_jupyterlab_starts_the_apps_where_it_says():
     assert found.hosts is None
     assert told["absolute_url"]
     assert told["launcher_entry"]["path_info"] == "mipbook/"
-
-
-PLAN = """COPY src/binder/requirements.txt ${REPO_DIR}/binder/requirements.txt
-RUN ${KERNEL_PYTHON_PREFIX}/bin/pip install --no-cache-dir -r "binder/requirements.txt"
-COPY --chown=0:0 src/ ${REPO_DIR}/
-RUN ./binder/postBuild"""
-
-
-def test_a_plan_that_installs_all_at_each_commit_is_found():
-    first, fills, *rest = PLAN.splitlines()
-    assert not list(binder_steps.layer_faults(PLAN))
-    assert "every commit" in next(binder_steps.layer_faults("\n".join([first, *rest[:1], fills, *rest[1:]])))
-    assert "depends on setup.py" in next(binder_steps.layer_faults(f"COPY src/setup.py x\n{PLAN}"))
-
-
-def test_a_chapter_that_fails_or_shows_no_panel_is_told(tmp_path, monkeypatch, capsys):
-    monkeypatch.delenv("MIPBOOK_STATIC", raising=False)
-    head = (ROOT / "book" / "jobs.md").read_text(encoding="utf-8").split("# Get")[0]
-    cells = {
-        "good": "from explorable.panels import Explorable\nfrom mipbook import figures\n"
-        "Explorable(figures.mip.win_factor)",
-        "bare": "def Explorable(x):\n    return x\nExplorable(1)",
-        "bad": "1 / 0",
-    }
-    paths = [tmp_path / f"{name}.md" for name in cells]
-    for path, cell in zip(paths, cells.values(), strict=True):
-        path.write_text(f"{head}\n# Page\n\n```{{code-cell}} ipython3\n{cell}\n```\n", encoding="utf-8")
-    faults = [fault.partition(": ")[2] for fault in binder_steps.run_chapters(paths)]
-    assert faults == ["0 of 1 panels are live", "ZeroDivisionError: division by zero"]
-    assert "good.md: 1 live panels" in capsys.readouterr().out
-    assert len(binder_steps.chapters(ROOT)) > 50

@@ -1,13 +1,9 @@
 """The tools of those who release, measure and test: each is tried once."""
 
-import re
 import shutil
 import socket
-import sys
 import tomllib
-import zipfile
 
-import browser as finder
 import concerned
 import pytest
 import release
@@ -16,7 +12,6 @@ from shared import ROOT, ran
 pytestmark = pytest.mark.nightly
 
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
-URL = "https://github.com/some-one/book"
 
 
 @pytest.fixture
@@ -47,36 +42,6 @@ def test_another_version_anywhere_stops_it(root):
         replace(root, name, old, new)
         with pytest.raises(release.Refused, match=said):
             release.check(root, f"v{VERSION}")
-
-
-def test_a_bundle_holds_notes_book_and_pdf(root):
-    with pytest.raises(release.Refused, match="build and print first"):
-        release.bundle(root, f"v{VERSION}")
-    html = root / "_build" / "html"
-    (html / "pdf").mkdir(parents=True)
-    (html / "index.html").write_text("home")
-    (root / release.PDF).write_bytes(b"%PDF")
-    release.bundle(root, f"v{VERSION}")
-    release.bundle(root, f"v{VERSION}")
-    found = root / release.FOLDER
-    book = f"mipbook-book-{VERSION}.zip"
-    assert {p.name for p in found.iterdir()} == {"notes.md", f"mipbook-{VERSION}.pdf", book}
-    assert "index.html" in zipfile.ZipFile(found / book).namelist()
-
-
-def test_addresses_are_written_where_pypi_shows_them(root):
-    release.addresses(root, URL)
-    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
-    assert project["urls"]["Source"] == URL
-    assert project["optional-dependencies"]
-    readme = (root / "README.md").read_text(encoding="utf-8")
-    assert f"]({URL}/raw/HEAD/tools/picture.png)" in readme
-    assert f"[docs/publishing.md]({URL}/blob/HEAD/docs/publishing.md)" in readme
-    assert [link for link in re.findall(r"\]\(([^)]+)\)", readme) if "https://" not in link] == []
-    with pytest.raises(release.Refused, match="already"):
-        release.addresses(root, URL)
-    with pytest.raises(release.Refused, match="must be like"):
-        release.addresses(root, "some-one/book")
 
 
 # --- The floor of coverage only rises -------------------------------------------------------------
@@ -117,16 +82,6 @@ def test_apps_name_a_port_that_is_taken():
 
 
 # --- The browser for the tests: what is said where there is none ----------------------------------
-
-
-def test_the_advice_is_one_line():
-    lacking = {finder.OWN: "Host system is missing dependencies to run browsers."}
-    for failures, line in (
-        ({"chrome": "closed", finder.OWN: ""}, f"{finder.NONE} These do not start: chrome."),
-        (lacking, f"as root: {sys.executable} -m playwright install-deps chromium"),
-    ):
-        assert line in finder.advice(failures)
-        assert "\n" not in finder.advice(failures)
 
 
 # --- `make check` and the day's run choose what a change concerns, the nearest first --------------

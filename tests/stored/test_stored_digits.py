@@ -1,18 +1,19 @@
 """The stored runs of the Limits paper, made again in part: Table 1, overfitted networks, digits of a mean."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from shared import refused
 
 from mipbook import data, learners, mis, stored
+from mipbook.stored import discretised
 from mipbook.stored.digits import CLUSTERINGS, ladder, table1
-from mipbook.stored.limits import DIGITS, SIZES, known_digit_delta, train_run
+from mipbook.stored.limits import DIGITS, SIZES, known_digit_delta
 from studies.digit_sums import summed
-from studies.ladder import SETTINGS, climbed
+from studies.ladder import climbed
 from studies.overfitting import SEEDS
-from studies.table1 import Settings, pictures, run, trial
+from studies.table1 import Settings, run, trial
 
 
 def test_the_stored_counts_add_up():
@@ -71,31 +72,6 @@ def test_the_ladder_holds_table_1():
         assert (rungs.pool[k].sum(axis=(1, 2)) == 3000).all()
 
 
-def test_accuracy_rises_and_security_falls_with_the_clusters():
-    rungs = ladder()
-    mean = rungs.raw.mean(axis=0)
-    assert (mean[:, CLUSTERINGS.index(2)] < 0.35).all(), "two pictures, ten digits"
-    # Each rung is some trials on its own: neighbours may change places, far ones may not.
-    assert (mean[:, 5:] > mean[:, :-5]).all()
-    assert (np.diff(rungs.security(2000).mean(axis=0)) < 0).all()
-    two = mis.worst_case_security(rungs.pool[2][0].sum(axis=1) / 3000, 2000)
-    assert rungs.security(2000)[0, 0] == pytest.approx(two)
-
-
-def test_a_reduced_ladder_repeats_the_stored_numbers():
-    """The same seeds and less work: other processors may round differently, little else."""
-    rungs = ladder()
-    again = trial(0, Settings(clusters=(20,), sizes=(250,)), data.digits())
-    place = CLUSTERINGS.index(20)
-    assert again["raw"][0, 1] == pytest.approx(rungs.raw[0, 0, place], abs=0.04)
-    moved = np.abs(again["counts"][-1] - rungs.pool[20][0].ravel()).sum() / 2
-    assert moved <= 0.02 * 3000
-    shown = pictures(replace(SETTINGS, clusters=(20,)), data.digits(), range(10))
-    assert np.abs(shown[0].reshape(10, 28, 28) - rungs.pictures[0]).max() <= 0.5 / 15 + 1e-6
-    off = np.abs(shown[1].reshape(10, 28, 28) - rungs.pictures[1 + place])
-    assert np.median(off.max(axis=(1, 2))) <= 0.5 / 15 + 1e-6
-
-
 def test_the_runs_of_the_seeds_hold_the_main_one():
     seeds = stored.load("overfitting_1_seeds")
     assert seeds.settings["seed"] == list(range(SEEDS))
@@ -107,28 +83,6 @@ def test_the_runs_of_the_seeds_hold_the_main_one():
         assert off.max() <= 0.005, side
     assert (seeds.arrays["most"] >= seeds.arrays["train"].max(axis=1)).all()
     assert ((seeds.arrays["reached"] >= 0) == (seeds.arrays["most"] >= 990)).all()
-    for name in stored.names("overfitting_1_n"):
-        run = stored.load(name)
-        assert run.arrays["thresholds"].tolist() == list(learners.THRESHOLDS)
-        assert run.arrays["train"].shape == run.arrays["validation"].shape
-        with pytest.raises(ValueError, match="read-only"):
-            run.arrays["train"][0] = 0
-
-
-def test_a_run_made_again_tells_the_same_story():
-    """The same settings, from the file: close at first, then rounding has spread."""
-    kept = stored.load("overfitting_1_n200_w256_s0.1")
-    settings = kept.settings
-    again = train_run(**settings)
-    np.testing.assert_array_equal(again["iterations"], kept.arrays["iterations"])
-    for side, count in (("train", settings["n"]), ("validation", settings["fresh"])):
-        off = np.abs(again[side].astype(float) - kept.arrays[side]) / count
-        assert off[again["iterations"] <= 50].max() <= 0.02, side
-    # Another seed is not close at all: the tolerance means something.
-    other = train_run(**{**settings, "seed": 1}, watched=(0, 50))
-    at = kept.arrays["iterations"].tolist().index(50)
-    off = np.abs(other["train"][-1].astype(float) - kept.arrays["train"][at]) / settings["n"]
-    assert off.max() > 0.02
 
 
 def test_the_stored_dimension_runs_follow_the_exact_law():
@@ -156,3 +110,62 @@ def test_the_stored_values_are_the_functions_own(n, digits):
 
 def test_what_is_not_stored_is_computed():
     assert known_digit_delta(7, 12) == mis.digit_delta(7, 12).value
+
+
+# --- One run of Section 6.2 on any records: the parts share none, and the floors are Theorem 14's ---
+
+
+def population(count, columns=2, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, count)
+    # Two clouds, as far apart as ten of their deviations.
+    return discretised.shuffled(rng.normal(size=(count, columns)) + 10 * y[:, None], y, 2, seed)
+
+
+@pytest.mark.parametrize(("count", "fifth"), [(10, 2), (4999, 999), (9000, 1000)])
+def test_the_parts_share_no_record(count, fifth):
+    # A record's column is its number, so that it can be told from all others.
+    numbers = np.arange(count)
+    records = discretised.shuffled(numbers[:, None], numbers % 2, 2, seed=1)
+    parts = [records.x[part] for part in (records.test, records.clustering, records.pool)]
+    assert [len(part) for part in parts] == [fifth, fifth, count - 2 * fifth]
+    assert records.pool_size == count - 2 * fifth
+    np.testing.assert_array_equal(np.sort(np.concatenate(parts).ravel()), numbers)
+    np.testing.assert_array_equal(records.y, records.x.ravel() % 2)
+    assert (np.diff(records.x.ravel()) < 0).any()
+
+
+def test_clusters_come_from_their_own_part_and_floors_from_the_pool():
+    records = population(2000)
+    made = discretised.clustering(records, 5)
+    assert len(made.labels) == 400
+    alone, pairs = discretised.floors(records, made, 100)
+    seen = made.cluster(records.x[records.pool])
+    for floor, counts in (
+        (alone, np.bincount(seen, minlength=5)),
+        (pairs, np.bincount(data.atoms(seen, records.y[records.pool], 2), minlength=10)),
+    ):
+        assert floor.atoms == len(counts)
+        assert floor.diversity == mis.jackknife_diversity(counts)
+        assert floor.certain == pytest.approx(1 - math.sqrt(len(counts) - 1) / (2 * 10))
+        own = 1 - mis.worst_case_delta(counts / counts.sum(), 100)
+        assert floor.certain <= floor.security == pytest.approx(own, abs=0.01)
+
+
+def test_where_fewer_records_differ_clusters_are_fewer():
+    records = discretised.shuffled(np.repeat(np.eye(3), 50, axis=0), np.arange(150) % 2, 2, 0)
+    made = discretised.clustering(records, 100)
+    assert len(made.centroids) == 3
+    # What is certain is more than an estimate may say.
+    alone, _ = discretised.floors(records, made, 50)
+    assert alone.security >= alone.certain > 0.89
+
+
+def test_networks_learn_what_there_is_to_learn():
+    records = population(600)
+    assert discretised.accuracy(records, None, 300) > 0.99
+    assert discretised.accuracy(records, discretised.clustering(records, 2), 300) > 0.8
+    coins = np.random.default_rng(2).integers(0, 2, 600)
+    assert 0.3 < discretised.accuracy(records._replace(y=coins), None, 300) < 0.7
+    for n in (0, records.pool_size + 1):
+        refused(f"^n = {n}", discretised.accuracy, records, None, n)

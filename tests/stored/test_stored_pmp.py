@@ -113,19 +113,6 @@ def test_the_scaling_of_the_bound_repeats():
         assert (means[:, 1] <= means[:, 0] * (1 + 1e-9)).all()
 
 
-def test_quotients_need_no_more_than_the_stored_trials():
-    case = {"n": 6, "clip": 10.0, "epsilon": 5.0}
-    ours, overall, exact = runs.exponential_quotients(runs.FIGURE_1, "attained", 30, **case)
-    wider = runs.exponential_quotients(runs.FIGURE_1, "triangle", 30, **case)
-    np.testing.assert_array_equal(ours, wider[0])
-    np.testing.assert_allclose(overall / wider[1], 20 / 11, rtol=1e-12)
-    rng = np.random.default_rng((runs.FIGURE_1.seed, 2))
-    trial = pmp.exponential_trial(sigma=0.5, subset=True, rng=rng)
-    row = runs.FIGURE_1.stops.index(0.5)
-    for quotients, known in ((ours, trial.surrogate), (overall, trial.epsilon), (exact, trial.subset)):
-        assert quotients[row, 2] == pytest.approx(trial.pmp / known, rel=1e-6)
-
-
 # --- Figures 4 to 6 of the PMP paper: what is stored is what single trials and another way give
 
 FIGURES = (FIGURE_4, FIGURE_5, FIGURE_6)

@@ -9,12 +9,11 @@ import pytest
 from shared import named, sentence
 
 from explorable.panels import UploadedFile
-from mipbook import figures, mis
+from mipbook import figures, learners, mis
 from mipbook.audit import betting_wealth, mean_lower_bound
 from mipbook.audit.examples import EXAMPLES
 from mipbook.figures.mis.security import LEARNERS
-
-P3 = [0.5, 0.3, 0.2]
+from mipbook.stored import store as stored_runs
 
 
 @pytest.mark.parametrize("nu", [0.2, 0.5, 0.7])
@@ -32,37 +31,6 @@ def test_roc_lines_touch_the_region_and_tell_the_security(nu, lam, learner):
     constant = named(figure, "as good as never looking")
     level = a * np.array(constant.y) + b * (1 - np.array(constant.x))
     np.testing.assert_allclose(level, max(a, b), atol=1e-12)
-
-
-@pytest.mark.parametrize("nu", [0.2, 0.4, 0.5, 0.8])
-@pytest.mark.parametrize(("red", "green"), [(0.0, 1.0), (3.0, 1.0), (1.0, 2.0), (6.0, 0.0)])
-def test_hockey_bars_add_up_to_the_divergence(nu, red, green):
-    figure = figures.mis.security_hockey(nu, red, green)
-    p = np.array([red, green, 1.0]) / (red + green + 1)
-    q = np.array([0.25, 0.5, 0.25])
-    a, b = mis.weights(nu)
-    value = (np.maximum(a * p - b * q, 0).sum() - max(a - b, 0)) / min(a, b)
-    points = named(figure, "the three outputs")
-    assert float(q @ np.array(points.y)) == pytest.approx(value, abs=1e-12)
-    # The kink of f, where the event begins, is where its slope changes.
-    curve = named(figure, "f, what a ratio")
-    assert np.array(curve.y)[np.argmin(np.abs(np.array(curve.x) - 1))] == pytest.approx(0, abs=1e-12)
-
-
-@pytest.mark.parametrize("kinds", [2, 5, 20])
-@pytest.mark.parametrize("first", [0.01, 0.2, 0.5, 0.98])
-def test_pinsker_lines(kinds, first):
-    figure = figures.mis.security_pinsker(kinds, first)
-    bound = np.array(named(figure, "√(I/2)").y)
-    exact = np.array(named(figure, "Δ").y)
-    assert (bound > exact).all()
-    limit = named(figure, "its limit").y[0]
-    ratio = np.array(named(figure, "bound / Δ").y)
-    np.testing.assert_allclose(ratio, bound / exact, rtol=1e-14)
-    # A kind that is rarely seen among 1,000 records is still far from its limit.
-    assert ratio[-1] == pytest.approx(limit, rel=0.15 if first > 0.9 else 0.05)
-    assert limit >= math.sqrt(math.pi / 2) - 1e-12
-    assert math.log10(limit) < figure.layout.yaxis2.range[1]
 
 
 # --- Coins: the hills part and melt, the promise stands still ----------------------------------------
@@ -87,14 +55,6 @@ def test_the_slide_draws_the_total_variation_that_it_says():
         assert named(figure, "the record").x[0] == distance
 
 
-def test_the_slide_is_flat_at_its_limit():
-    figure = figures.mis.mean_slide(1000)
-    scaled = np.asarray(named(figure, "√n").y)
-    assert (np.diff(scaled) < 0).all()
-    assert scaled[-1] == pytest.approx(1 / math.pi, rel=2e-4)
-    assert list(named(figure, "limit").y) == [1 / math.pi, 1 / math.pi]
-
-
 def test_the_plank_balances_and_zoe_moves_its_pivot():
     for n, place in ((2, 3.0), (10, 1.5), (100, -2.0), (1000, 1.0)):
         figure = figures.mis.mean_plank(n, 1, place)
@@ -115,22 +75,6 @@ def test_the_tape_prints_digits_that_give_the_evidence():
         if digits <= 10:
             walk = named(figure, "games with Zoe").y
             assert sum(math.log(2 * a / n) for a in agree) == pytest.approx(walk[digits - 1], abs=0.01)
-
-
-def test_the_evidence_is_drawn_so_far_and_counted():
-    figure = figures.mis.digit_leak(5, 100)
-    right = 0
-    for side, wins in (("with", lambda last: last > 0), ("without", lambda last: last <= 0)):
-        walk = named(figure, f"games {side} Zoe")
-        ends = [i for i, x in enumerate(walk.x) if x is None]
-        assert {walk.x[i - 1] for i in ends} == {100}
-        right += sum(wins(walk.y[i - 1]) for i in ends)
-    assert right >= 19
-    # Far more games are right as often as the exact value says.
-    rng = np.random.default_rng(3)
-    inside, out = (mis.digit_evidence(20, 30, 1000, side, rng) for side in (True, False))
-    won = ((inside[:, -1] > 0).mean() + (out[:, -1] <= 0).mean()) / 2
-    assert won == pytest.approx((1 + mis.digit_delta(20, 30).value) / 2, abs=0.03)
 
 
 # --- Pictures of audits: what they draw is what the numerics say ----------------------------------
@@ -154,25 +98,73 @@ def test_the_sceptic_is_convinced_where_the_certificate_is():
     np.testing.assert_allclose(piled, coins[: first - 1], rtol=1e-3)
 
 
-def test_the_lab_tells_memory_from_generalisation():
-    tree, linear = (figures.mis.audit_lab(estimator=e, models=60) for e in ("tree", "linear"))
-    members, others = (np.asarray(named(tree, w).x) for w in ("members", "others"))
-    assert members.max() <= 1e-15
-    assert others[30] > 0.1
-    certified = [named(f, "Δ (bound)").x[0] for f in (tree, linear)]
-    assert certified[0] > 0.6
-    assert certified[1] < 0.2
-    assert "the security of a tree on this table is at most" in sentence(tree)
-    again = figures.mis.audit_lab(estimator="tree", models=100)
-    assert named(again, "Δ (bound)").x[0] > certified[0]
-    repeats = figures.mis.audit_lab(figures.mis.EXAMPLE_TARGETS[2], "tree", 60)
-    assert "proves nothing about a tree" in sentence(repeats)
-    for figure in (tree, repeats):
-        assert "No number of models can prove that it is safe" in sentence(figure)
-    assert repeats.layout.meta["headline"] == "Security at most 1"
-
-
 def test_a_file_of_ones_own():
     figure = figures.mis.audit_lab(FEW, "tree", 20)
     assert figure.layout.meta["table"][-1][1].startswith("15 records")
     assert "Read: 30 records" in figure.layout.meta["read"]
+
+
+# --- Overfitting ----------------------------------------------------------------------------------
+
+
+def _bins(figure, name):
+    """Return the shares of a histogram's steps; the last point only closes the outline."""
+    return np.array(named(figure, name).y)[:-1]
+
+
+def test_figure_1_shows_the_stored_run():
+    run = stored_runs.load("overfitting_1_n1000_w4096_s0.1").arrays
+    figure = figures.mis.mis_figure_1(threshold=1e-4, iteration=1999)
+    at = run["iterations"].tolist().index(1950)
+    assert named(figure, "your iteration").x[0] == 1950
+    for name, side in (("members' losses", "train"), ("fresh losses", "validation")):
+        shares = _bins(figure, name)
+        np.testing.assert_allclose(np.cumsum(shares)[:-1], run[side][at] / 1000, atol=1e-12)
+        assert shares.sum() == pytest.approx(1)
+
+
+def test_the_seeds_of_the_paper_run():
+    """What is reached, and what is not, depends on the seed; the band and the words say so."""
+    run = stored_runs.load("overfitting_1_seeds").arrays
+    late = figures.mis.mis_figure_1(threshold=1e-6, iteration=3000)
+    members, fresh = named(late, "members below").y, named(late, "fresh below").y
+    low, high = named(late, "members, lowest").y, named(late, "members, all seeds").y
+    np.testing.assert_allclose(low, run["train"][:, :, 0].min(axis=0) / 1000)
+    np.testing.assert_allclose(high, run["train"][:, :, 0].max(axis=0) / 1000)
+    assert all(a <= m <= b for a, m, b in zip(low, members, high, strict=True))
+    assert max(fresh) < 0.02
+    other = figures.mis.mis_figure_1(1000, 1024, 0.1, 1e-4)
+    assert "seeds" not in sentence(other)
+    assert set(named(other, "members, all seeds").y) == {None}
+    # A spike undoes it: a small run is worse later than at its best moment.
+    small = np.array(named(other, "members below").y)
+    assert small.max() > 0.95 > small[small.argmax() :].min() + 0.3
+
+
+def test_the_live_run_separates_and_is_attacked():
+    early = figures.mis.train_and_attack(50, 64, iteration=0, threshold=1e-4)
+    late = figures.mis.train_and_attack(50, 64, iteration=1000, threshold=1e-4)
+    place = [named(f, "your iteration") for f in (early, late)]
+    assert place[0].y[2] == pytest.approx(0.5, abs=0.03)
+    assert place[1].y[2] > 0.95
+    # Both come from one training; the upper picture moves with the iteration.
+    np.testing.assert_array_equal(*(named(f, "members below").y for f in (early, late)))
+    upper = [_bins(f, "members' losses") for f in (early, late)]
+    assert np.abs(np.subtract(*upper)).max() > 0.2
+    rng = np.random.default_rng(20231013)
+    members, others = (learners.sine_data(k, 10, 0.1, rng) for k in (50, 500))
+    fresh = learners.ReluRegression(64, 0.02, 1000).fit(*members, rng=rng).losses(*others)
+    threshold = named(late, "threshold").x[0]
+    # The steps left of the threshold hold what is below it.
+    edges = np.array(named(late, "fresh losses").x)[1:]
+    shares = _bins(late, "fresh losses")
+    assert shares[edges <= threshold * 1.001].sum() == pytest.approx(place[1].y[1], abs=1e-9)
+    assert shares[edges <= 0.1001].sum() == pytest.approx((fresh <= 0.1).mean(), abs=0.02)
+
+
+def test_what_figure_2b_integrates_is_what_five_models_count():
+    for level in (1e-4, 1e-3, 1e-2, 0.1):
+        figure = figures.mis.mis_figure_2b(threshold=level)
+        counted, curve = (np.array(named(figure, f"fresh{s}").y) for s in (", counted", " (estimate)"))
+        assert np.abs(counted - curve).max() < 0.035
+    assert set(named(figures.mis.mis_figure_2b(to=0), "fresh, counted").y) == {None}

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from shared import named, sentence
+from shared import named
 
 from mipbook import figures, mis
 from mipbook.figures.mis.discrete import RELEASES
@@ -70,20 +70,3 @@ def test_diversity_band(K):
     flat = [x[40]] + [(1 - x[40]) / (K - 1)] * (K - 1)
     assert mis.diversity(flat) == pytest.approx(most[40], rel=1e-12)
     assert named(figure, "2 Gini").y[40] == pytest.approx(2 * mis.gini_simpson(flat), rel=1e-12)
-
-
-def test_three_slopes():
-    figure = figures.mis.three_slopes(1.25, 0.9, 0.45)
-    n = np.array(named(figure, "five values").x)
-    slopes = {}
-    for name in ("infinitely", "five values", "five, your", "product"):
-        y = np.array(named(figure, name).y)
-        slopes[name] = math.log(y[-1] / y[-8]) / math.log(n[-1] / n[-8])
-    assert slopes["five values"] == pytest.approx(-0.5, abs=0.01)
-    assert slopes["infinitely"] == pytest.approx(-0.2, abs=0.03)
-    halfway = np.searchsorted(n, 2000)
-    assert named(figure, "five, your").y[halfway] < 1e-4 < named(figure, "five values").y[halfway]
-    assert "no power of n" in sentence(figure)
-    assert "no power of n" not in sentence(figures.mis.three_slopes(nu=0.5))
-    assert "logarithm" in sentence(figures.mis.three_slopes(2.0))
-    assert "less than" in sentence(figures.mis.three_slopes(p=0.5))

@@ -12,30 +12,6 @@ from mipbook import stored as runs
 from mipbook.mis.discrete import worst_case_delta_from_counts
 
 
-@pytest.mark.parametrize(("clusters", "n"), [(10, 250), (100, 1000), (300, 2000)])
-def test_the_table_is_what_is_stored(clusters, n):
-    stored = runs.table1()
-    figure = figures.mis.mnist_table(clusters, n)
-    row, column = stored.sizes.index(n), 1 + stored.clusters.index(clusters)
-    accuracy = 100 * stored.raw[:, row, column]
-    assert len(named(figure, "the network reads").x) == round(accuracy.mean())
-    assert named(figure, "read from real digits").x[0] == pytest.approx(100 * stored.raw[:, row, 0].mean())
-    by_hand = np.mean([worst_case(stored, clusters, trial, "clusters and labels", n) for trial in range(5)])
-    assert 50 + len(named(figure, "a spy is right").x) == round(100 - 50 * by_hand)
-    assert figure.layout.meta["headline"].endswith(f"{accuracy.mean():.0f} of 100")
-
-
-def worst_case(stored, clusters, trial, of, n):
-    """Theorem 14 by the binomial law itself, one atom at a time."""
-    from scipy.stats import binom
-
-    counts = stored.counts(clusters, trial, of)
-    p = counts[counts > 0] / counts.sum()
-    seen = np.arange(n + 1)
-    away = np.abs(seen / n - p[:, None]) * binom.pmf(seen, n, p[:, None])
-    return 1 - away.sum() / 2
-
-
 def test_lines_lead_from_digits_to_their_centres():
     """Four of the ten are the digits that Table 1's run keeps."""
     stored = runs.table1()
@@ -75,28 +51,6 @@ def test_the_trade_off_has_one_point_for_each_clustering(test):
         assert bars == pytest.approx(accuracy[:3, row, 1:].std(axis=0, ddof=1))
 
 
-def test_a_setting_at_a_time_stands_around_table_1():
-    stored = runs.table1()
-    row = stored.sizes.index(1000)
-    for vary in ("learning rate", "training digits, n"):
-        figure = figures.mis.mnist_training(vary)
-        for name, column in (("raw digits", 0), ("centroids", 1 + stored.clusters.index(30))):
-            there = dict(zip(named(figure, name).x, named(figure, name).y, strict=True))[1.0]
-            # Two of the five trials, where one processor made both.
-            assert there == pytest.approx(stored.raw[:2, row, column].mean(), abs=0.02)
-
-
-def test_the_weights_count_by_their_ratio():
-    same = figures.mis.mnist_weights(1000, 0.4, 0.4)
-    even = figures.mis.mnist_weights(1000, 0.5, 0.5)
-    for name in ("clusters", "with labels"):
-        np.testing.assert_allclose(named(same, name).y, named(even, name).y, rtol=1e-9)
-    many = runs.ladder().security(1000, "clusters and labels").mean(axis=0)
-    at = dict(zip(runs.ladder().clusters, many, strict=True))
-    here = named(even, "with labels")
-    assert all(at[x] == pytest.approx(y) for x, y in zip(here.x, here.y, strict=True))
-
-
 # --- the lab -----------------------------------------------------------------------------
 
 ARMS = "three arms (made up)"
@@ -109,19 +63,6 @@ def table(rows, seed=0):
     return "a;b;class\n" + "\n".join(
         f"{p:.3f};{q:.3f};{k + 5}".replace(".", ",") for (p, q), k in zip(x, y, strict=True)
     )
-
-
-def test_the_lab_draws_the_ladder():
-    figure = figures.mis.discretise_lab(ARMS, 10, 500)
-    plain, labelled = (named(figure, s) for s in ("atoms: clusters", "atoms: with"))
-    assert list(plain.text) == ["3", "10", "30", "100"]
-    assert (np.diff(plain.x) < 0).all()
-    assert (np.array(labelled.x) <= np.array(plain.x)).all()
-    assert list(named(figure, "your K").x) == [plain.x[1], labelled.x[1]]
-    assert plain.y[-1] > plain.y[0] + 0.1
-    assert named(figure, "raw").y[0] > 0.9
-    more = figures.mis.discretise_lab(ARMS, 10, 2000)
-    assert (np.array(named(more, "atoms: clusters").x) > np.array(plain.x)).all()
 
 
 def test_the_lab_reads_a_file_of_ones_own():

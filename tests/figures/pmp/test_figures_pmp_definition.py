@@ -1,33 +1,15 @@
 """The figures of the PMP chapter on the definition: they draw what the package computes."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
 from shared import named, sentence
 
-from mipbook import figures, game, mip, pmp
+from mipbook import figures, game, pmp
 from mipbook.figures.pmp import partition
 
 ALONE, SPLIT = "tell the truth", "print two groups"
-
-
-@pytest.mark.parametrize("n", [3, 5, 6, 9, 12, 27])
-@pytest.mark.parametrize("record", [0, 3])
-def test_modular_sum_bars_are_the_counts(n, record):
-    figure = figures.pmp.modular_sum_bars(n, record)
-    inside, out = (np.array(named(figure, f"record {s}").y) for s in ("in", "out"))
-    logs = np.log(inside / out)
-    mark, curve = named(figure, "your n"), named(figure, "ε̃ (exact)")
-    assert mark.x[0] == n
-    assert mark.y[0] == pytest.approx(np.abs(logs).max(), rel=1e-3, abs=1e-14)
-    # The curve goes through the mark, whichever record is in question.
-    assert curve.y[list(curve.x).index(n)] == mark.y[0]
-    loose = named(figure, "tallest")
-    assert loose.y[list(loose.x).index(n)] >= mark.y[0] * (1 - 1e-9)
-    tallest, shortest = max(*inside, *out), min(*inside, *out)
-    assert loose.y[list(loose.x).index(n)] == pytest.approx(math.log(tallest / shortest), abs=1e-14)
 
 
 def test_modular_sum_bars_tell_the_two_bounds_apart():
@@ -84,18 +66,6 @@ def test_pmp_square_regions(epsilon, delta):
     assert math.exp(level) * corner == pytest.approx(math.exp(epsilon) * corner + delta, rel=1e-12)
 
 
-@pytest.mark.parametrize("told", [0.0, 0.2, 0.6, 1.0])
-def test_pmp_square_needs_the_same_delta_at_every_epsilon(told):
-    table, members = np.array([[told, 1 - told], [0.0, 1.0]]), mip.subsets(2)
-    for epsilon in (0.0, 0.5, 3.0):
-        needed = float(pmp.finite_pmp_delta(table, members, epsilon))
-        assert needed == pytest.approx(told, abs=1e-12)
-        assert pmp.finite_dp_delta(table, members, epsilon) == pytest.approx(told, abs=1e-12)
-    for delta in (0.0, 0.5):
-        headline = figures.pmp.pmp_square(told, delta).layout.meta["headline"]
-        assert ("kept" in headline) == (told <= delta)
-
-
 def test_pmp_square_second_example():
     text = sentence(figures.pmp.pmp_square(0.2, 0.1, 0.5, SPLIT))
     assert "0-PMP (exact)" in text
@@ -127,12 +97,6 @@ def test_success_stays_below_its_bound(mechanism, epsilon, delta):
         assert pool.y[0] == pytest.approx(1 / (1 + math.exp(-epsilon)), rel=1e-13)
     if mechanism.startswith("noisy") and epsilon == 5.0 and delta == 0:
         assert slack[1] - slack[0] > 0.05
-
-
-def test_noisy_sum_tends_to_the_sum_itself():
-    figure = figures.pmp.success_against_epsilon("noisy sum mod 6, n = 3", 8.0)
-    assert named(figure, "has only the list").x[0] == pytest.approx(math.log(2), abs=5e-3)
-    assert named(figure, "has only the list").y[0] == pytest.approx(float(Fraction(3, 5)), abs=1e-3)
 
 
 def test_pmp_to_mip_curves_and_marks():

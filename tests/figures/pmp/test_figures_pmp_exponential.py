@@ -54,50 +54,16 @@ def test_figure_2_meets_the_quote_and_figure_1_says_how_far_it_is():
         assert "0.075" not in sentence(figures.pmp.pmp_figure_1(**other))
 
 
-@pytest.mark.parametrize("clip", [1.0, 6.0, 50.0])
-def test_four_epsilons_are_in_order_and_come_from_the_package(clip):
-    figure = figures.pmp.four_epsilons(10.0, clip)
-    practical, on_pool, true, nominal = named(figure, "the four ε").x
-    assert practical <= on_pool <= true <= nominal == 10.0
-    drawn = pmp.draw_pool(6, 5, 10, 1.0, clip, 2, 100.0, np.random.default_rng(7))
-    sensitivity = pmp.norm_sensitivity(6, clip)
-    want = pmp.exponential_epsilon(drawn.losses, 10.0, sensitivity)
-    assert practical == pytest.approx(want, rel=1e-9)
-    assert on_pool == pytest.approx(pmp.subset_epsilon(drawn.losses, 10.0, sensitivity), rel=1e-9)
-
-
-def test_four_epsilons_nominal_stays_and_the_true_one_falls_with_the_threshold():
-    low, high = (named(figures.pmp.four_epsilons(clip=c), "the four ε").x for c in (50.0, 200.0))
-    assert low[-1] == high[-1]
-    assert low[-2] / high[-2] == pytest.approx(201 / 51)
-
-
 def test_the_curve_that_falls():
     figure = figures.pmp.not_monotone("six numbers", 10.0)
     losses = pmp.norm_losses(figures.pmp.NOT_MONOTONE, [[1.0], [1.0], [-1.0]])
     sensitivity = pmp.local_sensitivity(losses)
     assert named(figure, "your").y[0] == pmp.exponential_epsilon(losses, 10.0, sensitivity)
-    assert "a larger ε can be safer" in sentence(figure)
-    assert "rises up to" in sentence(figures.pmp.not_monotone("twelve numbers", 10.0))
     begun, whole = named(figure, "it begins"), named(figure, "ε̃")
     np.testing.assert_array_equal(begun.y, whole.y[: len(begun.y)])
     # What is seen from the first still climbs.
     assert (np.diff(begun.y) > 0).all()
     assert max(whole.y) > 2 * begun.y[-1]
-
-
-@pytest.mark.parametrize("epsilon", [1.0, 10.0, 100.0])
-@pytest.mark.parametrize("pool", ["six numbers", "five dimensions"])
-def test_the_choice_that_tells_most_tells_what_the_curve_says(pool, epsilon):
-    figure = figures.pmp.not_monotone(pool, epsilon)
-    sides = [named(figure, f"halves, record {s}") for s in ("in", "out")]
-    means = [named(figure, f"their average, record {s}").y[0] for s in ("in", "out")]
-    assert abs(np.log(means[0] / means[1])) == pytest.approx(named(figure, "your").y[0], rel=1e-9)
-    if pool == "six numbers":
-        # All ten halves are drawn, so their average is the line.
-        assert [np.mean(side.y) for side in sides] == pytest.approx(means)
-    for side in sides:
-        assert (np.diff(side.y) >= 0).all()
 
 
 @pytest.mark.parametrize("file", figures.pmp.EXAMPLE_POOLS)
@@ -122,13 +88,6 @@ def test_choose_lab_marks_the_certificate(file, mechanism):
 def test_a_file_of_equal_records_is_refused():
     with pytest.raises(ValueError, match="all equal"):
         figures.pmp.choose_lab(UploadedFile("x", "1\n1\n"))
-
-
-def test_the_pools_of_the_lab_are_legal():
-    for name in figures.pmp.EXAMPLE_POOLS:
-        records = int(re.search(r"of (\d+) records", sentence(figures.pmp.choose_lab(name)))[1])
-        assert records % 2 == 0
-        assert str(records) in re.findall(r"\d+", name)
 
 
 def test_the_lab_draws_any_setting_of_a_file_by_either_mechanism():

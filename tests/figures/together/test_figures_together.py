@@ -6,10 +6,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy.stats import norm
 from shared import named
 
-from mipbook import accounting, audit, figures
+from explorable.panels import UploadedFile
+from mipbook import accounting, dpsgd, figures, tradeoff
+from mipbook.figures.words import in_100
+from mipbook.stored import accounting as runs
+from mipbook.tradeoff import gaussian_advantage
 
 
 def test_the_twelve_bets_are_the_arrows_and_fill_the_board():
@@ -44,17 +48,6 @@ def traces(figure):
     return {trace.name: trace for trace in figure.data}
 
 
-@pytest.mark.parametrize(("right", "canaries"), [(83, 2000), (50, 100), (100, 100_000)])
-def test_proofs_are_those_of_the_package(right, canaries):
-    drawn = traces(figures.together.one_run_proof(right, canaries))
-    proved = audit.canary_epsilon(right * canaries // 100, canaries, 1e-5)
-    assert drawn["at your share"].x[0] == drawn["proved (bound)"].x[1] == pytest.approx(proved, abs=1e-9)
-    shown = [len(drawn[name].x) for name in ("guessed right", "guessed wrong")]
-    assert sum(shown) == min(canaries, 1000)
-    if canaries >= 1000:
-        assert shown[0] == 10 * right
-
-
 @pytest.mark.parametrize("shared", [False, True])
 def test_an_alarm_is_told_where_the_line_reaches_a_mark(shared):
     seen = set()
@@ -73,40 +66,7 @@ def test_an_alarm_is_told_where_the_line_reaches_a_mark(shared):
 # --- The figures of shadow models draw what the package computes ----------------------------------
 
 
-@pytest.mark.parametrize("lines", ["one for all", "one for each"])
-def test_lines_are_right_as_often_as_they_say_in_games_that_are_played(lines):
-    figure = figures.together.own_lines(0, lines)
-    line = np.array(traces(figure)["say in to the left"].x[::3], dtype=float)
-    rng, person = np.random.default_rng(2), np.zeros((5, 20))
-    person[:, 0] = np.sqrt(stats.chi2(20).ppf((np.arange(5) + 0.5) / 5))
-    rates = []
-    for share, spread in ((0, 0.1), (0.1, 0.09)):
-        means = share * person + np.sqrt(spread) * rng.standard_normal((20_000, 5, 20))
-        rates.append(100 * (((means - person) ** 2).sum(axis=2) < line).mean())
-    told = float(figure.layout.meta["headline"].split()[3])
-    assert 50 + (rates[1] - rates[0]) / 2 == pytest.approx(told, abs=0.6)
-
-
 # --- The figures of many releases: what they draw and say is what the package computes ------------
-
-
-@pytest.mark.parametrize(("k", "epsilon"), [(1, 0.1), (20, 0.3), (100, 1)])
-def test_costs_are_the_optimal_ones(k, epsilon):
-    figure = figures.together.composition_costs(k, epsilon)
-    at_k = named(figure, "at your k")
-    assert at_k.y[0] == pytest.approx(100 * accounting.composed(accounting.from_dp(epsilon), k).accuracy())
-    drawn = dict(zip(*(named(figure, "together")[axis] for axis in "xy"), strict=True))
-    assert drawn[k] == pytest.approx(at_k.y[0], rel=1e-12)
-    exact, summed = (np.asarray(named(figure, name).y) for name in ("together", "sum of ε"))
-    assert (exact <= summed + 1e-9).all()
-
-
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 2.0])
-def test_votes_are_flat_at_every_second_step(epsilon):
-    figure = figures.together.votes(0, 4, epsilon)
-    steps = np.asarray(named(figure, "the worst case").y) / 50 - 1
-    np.testing.assert_allclose(steps[1::2], steps[:-1:2], rtol=1e-12)
-    assert steps[0] == pytest.approx(math.tanh(epsilon / 2), rel=1e-12)
 
 
 @pytest.mark.parametrize("k", [1, 4, 7])
@@ -137,3 +97,98 @@ def test_the_best_spy_of_two_pages_plays_by_them(seen):
             assert (best == "in") == (where["Zoe"] == (printed.x[0], printed.y[0]))
         else:
             assert len({x > 0 for x, _ in was_in}) == 1
+
+
+# --- Clip and noise -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("clip", [0.5, 2.0, 5.0])
+def test_clouds_stand_as_far_apart_as_one_clip(clip):
+    figure = figures.together.clipped_pulls(clip, 2.0)
+    ends = [named(figure, name) for name in ("published, with Zoe", "without her")]
+    middles = [np.array([np.mean(end.x), np.mean(end.y)]) for end in ends]
+    wide = 2.0 * clip / 10
+    assert [np.std(end.x) for end in ends] == pytest.approx([wide, wide], rel=0.35)
+    # Sixty points each: their middles stray by an eighth of the width.
+    assert np.hypot(*(middles[0] - middles[1])) == pytest.approx(clip / 10, abs=4 * wide / 60**0.5)
+    longest = named(figure, "Zoe's pull")
+    assert np.hypot(longest.x[1], longest.y[1]) == pytest.approx(clip)
+    meta = figure.layout.meta
+    assert meta["headline"].startswith(f"right {in_100(0.5 + gaussian_advantage(2.0) / 2)}, off by ")
+
+
+# --- The plan of a training run -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["norm\n1\n-2\n3", "norm\n0\n0\n0"])
+def test_a_file_without_norms_is_refused(text):
+    with pytest.raises(ValueError, match="norms"):
+        figures.together.clip_lab(UploadedFile("norms.csv", text))
+
+
+def test_a_stored_plan_is_what_is_computed():
+    at = (1000, 500, 10)
+    assert runs.plan(*at, 2.0) == pytest.approx(runs._plan(*at, 2.0), rel=1e-9)
+    assert runs.plan(*at, 1.1)[1] > runs.plan(*at, 2.0)[1] + 0.1
+    noise = dpsgd.certified_sigma(*runs.schedule(*at), 8.0, 1e-5)
+    assert runs.needed(*at, 8.0) == pytest.approx(noise, rel=1e-9)
+
+
+# --- One release in every reading -----------------------------------------------------------------
+
+
+drawn = figures.together
+
+
+def place(figure, name):
+    """Return where a mark stands along the ruler."""
+    return float(np.ravel(named(figure, name).x)[0])
+
+
+@pytest.mark.parametrize("mu", [0.05, 1.0, 3.0])
+def test_the_ruler_reads_gaussian_noise(mu):
+    figure = drawn.every_reading("Gaussian", mu)
+    for name, value in {
+        "advantage": 2 * norm.cdf(mu / 2) - 1,
+        "MIP: η": norm.cdf(mu / 2) - 0.5,
+        "found at FPR 1%": norm.cdf(norm.ppf(0.01) + mu),
+        "ε at 10⁻⁵": tradeoff.gaussian_epsilon(1e-5, sigma=1 / mu),
+    }.items():
+        assert math.isclose(place(figure, name), value, rel_tol=1e-9), name
+
+
+def test_one_pair_three_releases():
+    figure = drawn.same_promise(3.0, 1e-5)
+    assert "at most 55 of 1,000" in figure.layout.meta["sentence"]
+    sigma = tradeoff.gaussian_sigma(3.0, delta=1e-5)
+    gauss, pair = named(figure, "Gaussian noise"), named(figure, "the pair alone")
+    np.testing.assert_allclose(gauss.y, tradeoff.gaussian_tpr(gauss.x, sigma), rtol=1e-12)
+    np.testing.assert_allclose(pair.y, tradeoff.dp_tpr(pair.x, 3.0, 1e-5), rtol=1e-12)
+    assert (np.array(named(figure, "Laplace noise").y) <= np.array(pair.y) + 1e-12).all()
+
+
+def test_a_table_of_ones_own_is_read():
+    text = "out,in\n0.2,0.5\n0.3,0.3\n0.5,0.2\n"
+    chosen = {"inside": ["in"], "outside": ["out"]}
+    figure = drawn.side_by_side(file=UploadedFile("mine.csv", text, chosen))
+    meta = figure.layout.meta
+    assert [row[0] for row in meta["table"]] == ["release", "first", "second", "table"]
+    assert "the second Gaussian noise of σ = 1, 1-GDP, the table your table;" in meta["sentence"]
+    # By hand: an advantage of 0.3, and the first output at a rate of 1%.
+    assert meta["table"][3][1:3] == ["65%", "2.5%"]
+    assert "column 'in' holds the chances with the record in" in meta["read"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("in,out\n0.5,0.2\n0.4,0.8\n", "column 'in' .*sum of 0.9"),
+        ("in,out\n1.5,0.2\n-0.5,0.8\n", "row 2, column 'in': '1.5' is no chance"),
+        ("in,out\n0.5,0.2\nten,0.8\n", "row 3, column 'in': 'ten' is not a number"),
+        ("in,out\n1,1\n", "1 record; 2 to 10,000"),
+        ("in\n0.5\n0.5\n", "column"),
+    ],
+)
+def test_a_table_that_holds_no_chances_is_refused(text, words):
+    with pytest.raises(ValueError, match=words):
+        drawn.side_by_side(file=UploadedFile("mine.csv", text))
