@@ -57,7 +57,8 @@ const unseen = (inner) => `<g class="mb-told">${inner}</g>`;
  * @returns {Place[]}
  */
 const spotsOf = ({ annotations, _size: { l, t, w, h }, ...axes }) =>
-  annotations.map((/** @type {any} */ { x, y, xref, yref }) => {
+  annotations.map((/** @type {any} */ { visible, x, y, xref, yref }) => {
+    if (!visible) return [0, 0];
     const [right, down] = [xref, yref].map((/** @type {string} */ ref, side) => {
       const at = [x, y][side];
       const axis = axes[ref.replace(/^([xy])(\d*)( domain)?$/, "$1axis$2")];
