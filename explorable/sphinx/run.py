@@ -243,8 +243,8 @@ class Page:
         try:
             client.execute()
             self.failed = "; ".join(f"eval: {fault}" for fault in client.faults)
-        except (CellExecutionError, CellTimeoutError):
-            self.failed = "failed"
+        except (CellExecutionError, CellTimeoutError) as error:
+            self.failed = f"failed: {str(error).strip().splitlines()[-1]}"
         self.seconds, self.values = time.perf_counter() - started, client.values
         return self
 
