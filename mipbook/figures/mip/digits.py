@@ -118,8 +118,8 @@ def _read(arithmetic, decimals):
     return k.part(
         k.reading(int(decimals), float(won[at]), "at your decimals (estimate)", lower=True),
         headline=f"{{decimals}} decimal{'s' * (decimals > 1)}: right about {{right}} in 100",
-        sentence="In {games} games he is right {low} to {high} times in 100 (estimate, 95%). The promise is "
-        f"{'broken' if broken else 'kept'}. {{proof}}",
+        sentence="In {games} games he is right {low} to {high} times in 100 (estimate, 95%). "
+        f"{'The promise is broken' if broken else 'No break is seen'}. {{proof}}",
         decimals=int(decimals),
         games=k.count(_GAMES),
         right=k.about(won[at]),

@@ -25,7 +25,7 @@ _EACH = len(DELTAS)
 _ROWS = ("advantage", "tpr", "low_tpr")
 # Said where the numbers are those of the run, and where they are those of the next ones of the table.
 _EXACT = {"whose": ""}
-_BETWEEN = {"whose": ", by stored runs on both sides"}
+_BETWEEN = {"whose": ", by stored runs on both sides; the line for a terminal computes your own"}
 
 # Where three fields stand.
 FIELDS = {
@@ -39,9 +39,9 @@ FIELDS = {
 def _frame():
     return k.part(
         **FIELDS,
-        headline="Promise ε = {epsilon}",
-        sentence="That is safe to say, if a record is added or removed. The run spends at least {low}, and "
-        "{about}{whose} (bounds). A spy who wrongly accuses 1 in 100 finds at most {tpr} of those in the "
+        headline="ε at most {epsilon}, {about}",
+        sentence="The first is safe to promise, if a record is added or removed. The run spends at least "
+        "{low}{whose} (bounds). A spy who wrongly accuses 1 in 100 finds at most {tpr} of those in the "
         "data (bound).",
         alt="Three fields of a hundred dots. In the first, of others wrongly accused, one is filled; in the "
         "second, of members found if a record is added or removed, {tpr} at most; in the third, where a "
@@ -118,7 +118,7 @@ def _on_page():
         leaves |= {("data", column, "marker", "colorscale", step, 0): f"#{kind}_tpr" for step in (1, 2)}
         leaves[("data", 3, "text", 3 + column)] = f"<b>≤ {{{kind}_tpr}}</b>"
     leaves[(*meta, "table", 5, 2)] = "{security}"
-    return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN, ("about {}", "{} at most"))
+    return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN, ("about {}", "no nearer here"))
 
 
 def _page_axes():
@@ -188,6 +188,6 @@ def training_run(
     Examples
     --------
     >>> training_run().layout.meta["headline"]
-    'Promise ε = 2.39'
+    'ε at most 2.39, about 2.37'
     """
     return _frame, _numbers

@@ -49,7 +49,7 @@ _BETS = (
     _Bet("DP", "MIP", "swap", "each half with Zoe has a twin without her, one step away.",
          "Zoe, or Eva in her place?", "And I do not even know the four."),
     _Bet("MIP", "MIS", "list", "with the list he would be the other, and he has none.",
-         "I have the list, and am held.", "I would do no better with it."),
+         "I have the list, and am stopped.", "I would do no better with it."),
     _Bet("MIP", "PMP", "name", "he waits for the one page in ten that tells.",
          "Nine blank pages in ten: I toss a coin.", "I wait for the tenth. <b>Now</b> I know!"),
     _Bet("PMP", "MIP", "pages", "he must answer on every page, the surest and the others.",
@@ -63,7 +63,7 @@ _BETS = (
     _Bet("MIS", "DP", "digit 9", "he takes away what he knows, and Zoe's digit is left.",
          "A 9? Any digit was as likely.", "9 less Anna's 1 is 8: Zoe!"),
     _Bet("PMP", "MIS", "list", "with the list he would be the other, and he has none.",
-         "I have the list, I pick my page: held.", "I would do no better with it."),
+         "I have the list, I pick my page: stopped.", "I would do no better with it."),
 )  # fmt: skip
 
 
@@ -99,10 +99,10 @@ def _board():
         k.points("not yet", *places, k.LEVEL, size=5, showlegend=False, hoverinfo="skip"),
         _spies("his own", x, y, NOTIONS),
         _bars("held by his own", x, y),
-        k.text("held?", x, [4.45] * 4, [f"<b>{each}</b>" for each in NOTIONS], **colours),
+        k.text("stopped?", x, [4.45] * 4, [f"<b>{each}</b>" for each in NOTIONS], **colours),
         k.text("promised", [0] * 4, y, [f"<b>{each}</b> {knows}" for each, knows in _KNOWS.items()],
                textposition="middle right", **colours),
-        k.text("how the board is read", [0], [4.45], ["a promise ▾ holds ▸"], textposition="middle right"),
+        k.text("how the board is read", [0], [4.45], ["a promise ▾ stops ▸"], textposition="middle right"),
         x={"visible": False, "range": [0, 10.4], "constrain": "domain"},
         y={"visible": False, "range": [-0.15, 4.85], "scaleanchor": "x", "constrain": "domain"},
         x2={"visible": False, "range": [0, 14], "constrain": "domain"},
@@ -112,9 +112,9 @@ def _board():
         height=330,
         ghost=[],
         layout={"margin": {"l": 8, "r": 8, "t": 6, "b": 6}},
-        afterwards="If you hold one, you hold all who know less. The others go free.",
-        headline="{held} of 12 are held",
-        sentence="A promise holds its own spy and all who know less: {held} of the 12 (exact).",
+        afterwards="If you stop one, you stop all who know less. The others go free.",
+        headline="{held} of 12 are stopped",
+        sentence="A promise stops its own spy and all who know less: {held} of the 12 (exact).",
         held=sum(map(_is_held, _BETS)),
     )  # fmt: skip
 
@@ -217,22 +217,22 @@ def _bet(round):
         k.text("what the other says", [1.7], [1.55], [f"“{bet.others}”"],
                textfont={"color": _LOOKS[bet.end].colour}, **said),
         after=after,
-        options=[["held", "He is held, too"], ["free", "He goes free"]],
+        options=[["held", "He is stopped, too"], ["free", "He goes free"]],
         answer=verdict,
         question=f"You promise: {_NAMED[bet.start]} is right 75 times in 100, at most. "
-        f"Is {_NAMED[bet.end].rstrip(',')} held, too?",
+        f"Does that stop {_NAMED[bet.end].rstrip(',')}?",
         replies={
-            f"held/{verdict}": f"Right, he is held: {bet.why}" if held else f"No, he goes free: {bet.why}",
-            f"free/{verdict}": f"No, he is held: {bet.why}" if held else f"Right, he goes free: {bet.why}",
+            f"held/{verdict}": f"Right, he is stopped: {bet.why}" if held else f"No, he goes free: {bet.why}",
+            f"free/{verdict}": f"No, he is stopped: {bet.why}" if held else f"Right, he goes free: {bet.why}",
         },
         alt=f"A board of four promises by four spies, {round} of twelve cells filled. Promised is that "
-        f"{bet.start}'s spy is right 75 times in 100 at most; asked is whether that holds {bet.end}'s. "
+        f"{bet.start}'s spy is right 75 times in 100 at most; asked is whether that stops {bet.end}'s. "
         "Between the two stand ten people.",
     )  # fmt: skip
 
 
 @k.figure
-def twelve_bets(round: Annotated[int, k.Rounds(len(_BETS), label="Is he held, too?", alone=11)] = 0):
+def twelve_bets(round: Annotated[int, k.Rounds(len(_BETS), label="Is he stopped, too?", alone=11)] = 0):
     """Ask of each promise whether it holds each other spy, and show why or why not.
 
     Notes
