@@ -23,7 +23,7 @@ _TEMPLATES = Path(__file__).parents[1] / "templates" / "chapter"
 _CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", flags=re.M | re.S)
 # Where it is looked for, what must be found there, and what mends it.
 _MUST = [
-    ["code", r"Guess\(", "no guess is taken: add a cell 'guess = Guess(...)' under 'Guess first'"],
+    ["code", r"Guess\(|\bround=", "no guess is taken: add a cell 'guess = Guess(...)' under 'Guess first'"],
     ["code", r"Answer\(", "no exercise is answered in the page: add a cell '... = Answer(...)' to one"],
     ["page", r"\{set\}`", "no words move a panel: write {set}`control=stop | words` in what is to try"],
     ["page", r"\{chapter-head\}", "no head: add a block ':::{chapter-head}' under the title"],

@@ -281,6 +281,10 @@ def laplace_posterior(
     -------
     ndarray of shape (n, records)
 
+    Notes
+    -----
+    Bayes' rule: each half weighs as much as the density of the noise that it needs.
+
     Examples
     --------
     >>> import numpy as np
@@ -288,6 +292,11 @@ def laplace_posterior(
     >>> laplace_posterior([1.0, -1.0], members, 1.0, [0.0]).tolist()
     [[0.5, 0.5]]
     """
-    far = np.abs(released[:, None] - outputs) / scale
-    near = np.exp(far.min(axis=1, keepdims=True) - far)
+    cumulated_atoms(outputs, members)  # which refuses what does not fit
+    if not np.isfinite(released).all():
+        validate.refuse("released", released.tolist(), "a vector of finite numbers")
+    # Divided last, so that the smallest scale overflows nowhere but to none of the chance.
+    far = np.abs(released[:, None] - outputs)
+    with np.errstate(over="ignore"):
+        near = np.exp((far.min(axis=1, keepdims=True) - far) / scale)
     return np.asarray(near @ members / near.sum(axis=1, keepdims=True))

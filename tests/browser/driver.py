@@ -470,17 +470,18 @@ def play(panel: Locator, by: str) -> None:
     """Play two rounds of a guessing game and check the score against the answers."""
     score = {"played": 0, "reader": 0, "optimal": 0}
     spec = spec_of(panel)
-    for key in ("in", "out"):
+    keys = panel.locator("[data-guess]").evaluate_all("(all) => all.map((each) => each.dataset.guess)")
+    for key in keys[:2]:
         meta = expected_figure(spec, settle(panel)["values"]).layout.meta
         button = panel.locator(f"[data-guess='{key}']")
         press(button, by)
         score["played"] += 1
         score["reader"] += key == meta["answer"]
-        score["optimal"] += meta["optimal"] == meta["answer"]
+        score["optimal"] += meta.get("optimal") == meta["answer"]
         panel.locator("[data-guess='next']").wait_for()
         row = panel.locator(".mb-rounds")
         assert json.loads(row.get_attribute("data-score") or "") == score
-        reply = meta["replies"][f"{key}/{meta['answer']}/{meta['optimal']}"]
+        reply = meta["replies"]["/".join(filter(None, (key, meta["answer"], meta.get("optimal"))))]
         assert row.locator(".mb-verdict:not(.mb-room)").inner_text() == reply
         visible = panel.evaluate("(r) => r.querySelector('.mb-plot').data.map((t) => t.visible)")
         assert False not in visible, "the truth stays hidden after the guess"

@@ -322,7 +322,7 @@ def test_controls_stand_beside_the_picture_where_there_is_room(browser, demo_pag
 
 def test_on_a_phone_the_picture_comes_first_and_stays_in_sight(browser, demo_page):
     at = places(browser, demo_page, 390, 844)
-    assert at["plot"]["bottom"] <= at["first"]["top"] <= at["sentence"]["top"] <= at["last"]["top"]
+    assert at["plot"]["bottom"] <= at["first"]["top"] <= at["last"]["top"] <= at["sentence"]["top"]
     with driver.shown(browser, demo_page, "everything", viewport={"width": 390, "height": 600}) as panel:
         panel.locator(".mb-controls > *").last.scroll_into_view_if_needed()
         panel.page.mouse.wheel(0, 120)

@@ -305,6 +305,11 @@ def test_options_of_a_cell_are_no_code(tmp_path):
     assert [c.source for c in read_chapter(path).cells] == ["a = 1\n", "b = 2\n"]
 
 
+def changed_check(chapter):
+    *others, check = chapter.cells
+    return Chapter(chapter.name, (*others, Cell(f"{check.source}\nlater = 1", check.place)))
+
+
 def test_verdicts_are_remembered_until_the_code_changes(page, tmp_path):
     chapter = read_chapter(page(STRONG))
     memory = tmp_path / "memory"
@@ -312,7 +317,7 @@ def test_verdicts_are_remembered_until_the_code_changes(page, tmp_path):
     (kept,) = memory.iterdir()
     kept.write_text(kept.read_text().replace('"caught": "5%"', '"caught": null'))
     assert all(v.caught is None for v in checks.judged(chapter, memory) if v.error == "too large")
-    changed = Chapter(chapter.name, (*chapter.cells, chapter.cells[0]))
+    changed = changed_check(chapter)
     assert checks.judged(changed, memory) == first
     assert len(list(memory.iterdir())) == 2
 
@@ -344,7 +349,7 @@ def test_what_is_kept_is_told_without_judging_until_the_code_changes(page, monke
     assert checks.known_book(book, book.parent / "empty") == ({chapter.name: fewer}, [])
     assert fewer != true
     assert checks.known(chapter, book, book.parent / "_build" / ".mutants") == true
-    changed = Chapter(chapter.name, (*chapter.cells, chapter.cells[0]))
+    changed = changed_check(chapter)
     assert checks.read_kept(book, changed) is None
 
 

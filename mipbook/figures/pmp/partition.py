@@ -258,7 +258,7 @@ def _attackers(mechanism, epsilon, delta):
         k.reading(epsilon, promised, "the promise (bound)"),
         k.points("knows all but one (exact)", worst, known, looks[0], **hovers[0]),
         k.points("has only the list (exact)", practical, right, looks[1], **hovers[1]),
-        headline="With the list alone: right {right}",
+        headline="List alone: right {right}",
         sentence="{epsilon}-DP would allow {promised} (bound). An attacker who knows all but one record is "
         f"right {{known}}. For the pool, ε̃ = {{practical}} allows {{allowed}} (bound), {reached}.",
         alt="Accuracy against epsilon from 0 to 8: a curve that rises from {start} towards 1, with a diamond "

@@ -5,6 +5,7 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
+from explorable import validate
 from mipbook.stored.trained import CLIPS, SIGMAS, promised, trained
 
 _NETWORKS = {"softmax regression": "softmax", "32 hidden units": "64-32-10"}
@@ -35,6 +36,8 @@ def _sheet():
 
 
 def _learned(network, clip, sigma):
+    if sigma not in SIGMAS:
+        validate.refuse("sigma", sigma, f"one of {', '.join(f'{each:g}' for each in SIGMAS)}")
     found, place = trained(_NETWORKS[network], clip), SIGMAS.index(sigma)
     right = float(found.accuracy[place])
     good, x, y = round(100 * right) > _HARD, np.arange(100) % 10, -(np.arange(100) // 10)

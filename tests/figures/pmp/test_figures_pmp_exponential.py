@@ -1,7 +1,5 @@
 """The figures of the exponential mechanism and of the choice: what they draw is computed."""
 
-import re
-
 import numpy as np
 import pytest
 from shared import named, sentence
@@ -64,25 +62,6 @@ def test_the_curve_that_falls():
     # What is seen from the first still climbs.
     assert (np.diff(begun.y) > 0).all()
     assert max(whole.y) > 2 * begun.y[-1]
-
-
-@pytest.mark.parametrize("file", figures.pmp.EXAMPLE_POOLS)
-@pytest.mark.parametrize("mechanism", ["gaussian", "exponential"])
-def test_choose_lab_marks_the_certificate(file, mechanism):
-    figure = figures.pmp.choose_lab(file, mechanism, 0.1, 5.0, 1e-3)
-    mark = named(figure, "chosen")
-    assert mark.y[0] <= 0.1
-    assert mark.y[0] > 0.08
-    certain = named(figure, "ε̃, certain")
-    at = int(np.argmin(np.abs(np.array(certain.x) - mark.x[0])))
-    assert certain.x[at] == pytest.approx(mark.x[0], rel=1e-6)
-    if "estimate" not in sentence(figure):
-        assert certain.y[at] == pytest.approx(mark.y[0], rel=1e-3)
-    likely, known = named(figure, "ε̃, likely"), named(figure, "ε(X)")
-    assert (np.array(likely.y) <= np.array(known.y) * (1 + 1e-9)).all()
-    assert not re.search(r"eps|sigma|delta", str([row[0] for row in figure.layout.meta["table"]]))
-    rows = dict(map(tuple, figure.layout.meta["table"][1:]))
-    assert rows["ε to use"].startswith(f"{mark.x[0]:.4g}")
 
 
 def test_a_file_of_equal_records_is_refused():
