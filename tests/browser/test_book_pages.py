@@ -171,7 +171,7 @@ def start_anew(panel: Locator) -> None:
         reset.click()
     start = driver.settle(panel)["values"]
     spec = driver.spec_of(panel)
-    assert start == {c["name"]: c["stops"][c["start"]] for c in spec["controls"]}
+    assert driver.only_a_game(panel) or start == {c["name"]: c["stops"][c["start"]] for c in spec["controls"]}
 
 
 def check_csv(path: Path, shown: dict) -> None:
