@@ -21,7 +21,7 @@ LONGEST = 3000  # words of a main text, which then takes a quarter of an hour
 _LEAST = 2  # exercises, of a short chapter
 _TEMPLATES = Path(__file__).parents[1] / "templates" / "chapter"
 _CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", flags=re.M | re.S)
-# Where it is looked for, what must be found there, and what mends it.
+# Where it is looked for, what must be found there, and what mends it; a game asks in every round.
 _MUST = [
     ["code", r"Guess\(|\bround=", "no guess is taken: add a cell 'guess = Guess(...)' under 'Guess first'"],
     ["code", r"Answer\(", "no exercise is answered in the page: add a cell '... = Answer(...)' to one"],

@@ -73,9 +73,8 @@ def _by_doubling(places: Array, weights: Array) -> Array:
 _CELLS = 1 << 18
 
 
-@checked
-def cumulated_atoms(outputs: Annotated[Any, Numbers(ndim=1)], members: Flags) -> tuple[Array, Array]:
-    """Return the distinct outputs, sorted, and P_in - P_out up to each, one column a record."""
+def _fit(outputs: Array, members: Array) -> None:
+    """Refuse halves that are none of these records'."""
     if outputs.size == 0 or not np.isfinite(outputs).all():
         validate.refuse("outputs", outputs.tolist(), "a vector of finite numbers, at least one")
     if members.ndim != 2 or len(members) != outputs.size:
@@ -83,9 +82,16 @@ def cumulated_atoms(outputs: Annotated[Any, Numbers(ndim=1)], members: Flags) ->
         fits = f"a boolean array of shape ({outputs.size}, records), one row for each of outputs"
         validate.refuse("members", shape, fits)
     inside = members.sum(axis=0)
-    outside = len(members) - inside
-    if members.shape[1] == 0 or np.any((inside == 0) | (outside == 0)):
+    if members.shape[1] == 0 or np.any((inside == 0) | (inside == len(members))):
         validate.refuse("members", inside.tolist(), "such that each record is in some halves only")
+
+
+@checked
+def cumulated_atoms(outputs: Annotated[Any, Numbers(ndim=1)], members: Flags) -> tuple[Array, Array]:
+    """Return the distinct outputs, sorted, and P_in - P_out up to each, one column a record."""
+    _fit(outputs, members)
+    inside = members.sum(axis=0)
+    outside = len(members) - inside
     order = np.argsort(outputs, kind="stable")
     ranked = outputs[order]
     last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))
@@ -292,10 +298,10 @@ def laplace_posterior(
     >>> laplace_posterior([1.0, -1.0], members, 1.0, [0.0]).tolist()
     [[0.5, 0.5]]
     """
-    cumulated_atoms(outputs, members)  # which refuses what does not fit
+    _fit(outputs, members)
     if not np.isfinite(released).all():
         validate.refuse("released", released.tolist(), "a vector of finite numbers")
-    # Divided last, so that the smallest scale overflows nowhere but to none of the chance.
+    # Divided last: under the smallest scale all but the nearest halves have no chance at all.
     far = np.abs(released[:, None] - outputs)
     with np.errstate(over="ignore"):
         near = np.exp((far.min(axis=1, keepdims=True) - far) / scale)

@@ -97,11 +97,7 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried)
 
     kept = now()
     # What was kept is said when the page's script has come to it.
-    load_anew(
-        visit,
-        wait_for_panels,
-        lambda: [(told(asked), asked.evaluate(HELD)) for asked, _ in guesses + answers] == kept,
-    )
+    load_anew(visit, wait_for_panels, lambda: now() == kept)
     soon(visit, lambda: not any(cover for spec in alone for cover in covered(visit, spec)))
     for asked, _ in guesses:
         asked.locator("[data-tool='Guess again']").click()

@@ -214,8 +214,8 @@ export class Marks {
       });
       truth.classList.toggle("mb-own", marked);
       node.classList.toggle("mb-marked", lifted);
-      if (!lifted) this.lay(this.rail, mark, spot);
       if (!node.hidden) cover(this.area, this.plot, mark, at.value);
+      if (!lifted) this.lay(this.rail, mark, spot);
       else if (mark.at === null && !marked) this.lay(this.way, mark, goal);
       if (!this.rail.hidden) taken.push(...barred(this.rail, spot));
       if (!this.way.hidden) taken.push(...barred(this.way, goal));
