@@ -34,7 +34,7 @@ SAMPLE: dict[str, tuple[str, ...]] = {
         "book/together/audit-your-model",
     ),
     "hands": (
-        *("book/apps/choose-epsilon", "book/apps/translate"),
+        "book/apps/translate",
         *("book/together/many-releases", "book/together/audit-your-model"),
         *("book/pmp/choose-epsilon", "book/mis/overfitting-record"),
     ),

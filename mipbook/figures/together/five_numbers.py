@@ -188,6 +188,6 @@ def training_run(
     Examples
     --------
     >>> training_run().layout.meta["headline"]
-    'ε at most 2.39, about 2.37'
+    'ε at most 2.39, about 2.38'
     """
     return _frame, _numbers

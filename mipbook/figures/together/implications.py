@@ -242,6 +242,6 @@ def twelve_bets(round: Annotated[int, k.Rounds(len(_BETS), label="Is he stopped,
     Examples
     --------
     >>> twelve_bets(0).layout.meta["headline"], twelve_bets(1).layout.meta["answer"]
-    ('6 of 12 are held', 'free')
+    ('6 of 12 are stopped', 'free')
     """
     return _board, _bet
