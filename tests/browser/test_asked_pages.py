@@ -111,6 +111,7 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried)
 
 @pytest.mark.parametrize("visit", ["book/mip/noise"], indirect=True)
 def test_words_that_would_give_it_away_ask_for_the_guess(visit):
+    visit.evaluate("localStorage.clear()")
     load_anew(visit, wait_for_panels, lambda: True)
     visit.evaluate("mipbook.mounted(document.getElementById('noise-over-spread'))")
     button = visit.locator("button.mb-set[data-panel=noise-over-spread]").first
