@@ -315,7 +315,7 @@ def _(s, clip, sigma, network):
     }
 
 
-@of("together.twelve_bets")
+@of("together.six_bets")
 def _(s):
     # Whoever knows less is held; of the two with the list he who must answer knows less of when to.
     rank = dict(zip(("DP", "PMP", "MIP", "MIS"), range(4), strict=True))

@@ -206,7 +206,7 @@ def _called(pool, clip):
 @k.figure
 def choose_name(
     pool: Annotated[str, k.Choice(_POOLS, label="People")] = _POOLS[0],
-    clip: Annotated[float, k.Stops(_CIRCLES, label="Circle, C", play=True)] = 5.0,
+    clip: Annotated[float, k.Stops(_CIRCLES, label="Dashed circle, C", play=True)] = 5.0,
 ):
     """Draw what the same noise is called: epsilon on the label, eps(X), and eps~.
 
