@@ -38,7 +38,7 @@ function lay(code, line) {
 }
 
 /**
- * Also where a page has no answer to its numbers, the line does. It keeps the place of the longest one.
+ * Also where a page has no answer to its numbers, the line does. It has room for its longest.
  * @param {HTMLElement} root
  * @param {Spec} spec
  * @param {Values} values

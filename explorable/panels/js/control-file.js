@@ -75,7 +75,8 @@ export function fileRow(control, panel) {
   const options = /** @type {HTMLElement} */ (row.querySelector(".mb-options"));
   const upload = panel.source.upload?.bind(panel.source);
   if (!upload) {
-    const where = `${NO_KERNEL}${panel.spec.command ? ", or by the line below" : ""}.`;
+    const told = panel.spec.command?.includes(".csv");
+    const where = `${NO_KERNEL}${told ? ", or by the line below" : ""}.`;
     options.append(element("span", { class: "mb-note" }, where));
     return examples;
   }

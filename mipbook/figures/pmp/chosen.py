@@ -184,7 +184,7 @@ def _called(pool, clip):
         x2=k.axis("privacy loss, at most", range=[0, 1.5]),
         y2={"fixedrange": True, "automargin": True},
         rows=(0.62, 0.2),
-        beside=0.55,
+        beside=0.47,
         height=460,
         grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, 0.96 * room(table, clip)), along="y"),
         headline="Called ε = {epsilon}",

@@ -40,8 +40,8 @@ def _frame():
     return k.part(
         **FIELDS,
         headline="ε at most {epsilon}, {about}",
-        sentence="A spy who sees every step is right at most {right} (bound). The first ε is safe to promise, "
-        "if a record is added or removed. The run spends at least {low}{whose} (bounds).",
+        sentence="A spy who sees every step is right at most {right} (bound). The first ε is safe to "
+        "promise, if a record is added or removed. The run spends at least {low}{whose} (bounds).",
         alt="Three fields of a hundred dots. In the first, of others wrongly accused, one is filled; in the "
         "second, of members found if a record is added or removed, {tpr} at most; in the third, where a "
         "record is replaced, more.",
@@ -152,7 +152,8 @@ def _numbers(records, batch, epochs, sigma, delta):
     for kind, profile in profiles.items():
         tprs = [profile.tpr(fpr) for fpr in _FPRS]
         right = k.at_most(0.5 + profile.advantage.high / 2, k.in_100)
-        highs = [k.at_most(epsilon[kind].high), right, *(k.at_most(each.high, percent) for each in tprs[::-1])]
+        found = [k.at_most(each.high, percent) for each in tprs[::-1]]
+        highs = [k.at_most(epsilon[kind].high), right, *found]
         cells[kind] = [k.told("≤ {high}", high=high) for high in highs]
         rates[kind] = up(tprs[1].high, 4)
     add = profiles["add"]

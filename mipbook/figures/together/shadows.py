@@ -88,7 +88,7 @@ def _asked(round, lines):
     misled = "The line cannot tell odd from unseen." if lines == _LINES[0] else "The hills overlap."
     ring, look = k.READING.with_symbol("circle-open"), (k.IN if inside else k.OUT).with_symbol("circle-open")
     return k.part(
-        k.points("how it fits the others", fits[_ROWS != who], _ROWS[_ROWS != who] + 0.3,
+        k.points("how it fits the others", np.delete(fits, who), np.delete(_ROWS, who) + 0.3,
                  k.LEVEL.with_symbol("diamond"), size=10, **_QUIET),
         k.points("how it fits", fits[who], who + 0.3, k.ATTACK, size=17, **_QUIET),
         k.points("who is asked about", 2.5, who + 0.35, ring, size=38, **_QUIET),
@@ -104,7 +104,8 @@ def _asked(round, lines):
             for guess in ("in", "out")
         },
         alt=f"Five people, one above the other, from plain to odd. On each row a diamond says how a model "
-        f"fits them, on that of {name} a large one; {lines} says where to answer in. A ring around {name} then tells the truth.",
+        f"fits them, on that of {name} a large one; {lines} says where to answer in. A ring around {name} "
+        "then tells the truth.",
     )  # fmt: skip
 
 
