@@ -354,7 +354,7 @@ class Rounds(Control):
             labels=tuple(str(i + 1) for i in range(count)),
             start=validate.integer("value", value, 0, count - 1),
             label=label,
-            alone=validate.integer("alone", alone, 0, count - 1),
+            alone=validate.integer("alone", alone, 0, count),
             given={"count": count, "value": value, "label": label, "alone": alone},
         )
 

@@ -17,6 +17,15 @@ FILE = "search.csv"
 _SCORER = """
 // From a file no other page may be asked for its words.
 if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+// A formula is said once, as it is read: without its source.
+document.addEventListener("DOMContentLoaded", () => {
+  const { htmlToText } = Search;
+  Search.htmlToText = (html, anchor) => {
+    const page = new DOMParser().parseFromString(html, "text/html");
+    page.querySelectorAll(".katex-mathml").forEach((each) => each.remove());
+    return htmlToText(page.documentElement.outerHTML, anchor);
+  };
+});
 const NAMED = %s;
 var Scorer = {
   objNameMatch: 11, objPartialMatch: 6, objPrio: { 0: 15, 1: 5, 2: -5 }, objPrioDefault: 0,

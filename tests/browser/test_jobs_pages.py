@@ -25,7 +25,7 @@ def test_one_click_from_the_front_page_a_panel_answers(book_page, job):
         page.get_by_role("link", name=job, exact=True).click()
         page.wait_for_url("**/jobs.html#*")
         part = page.locator(":target")
-        part.get_by_role("heading").wait_for()
+        part.get_by_role("heading").first.wait_for()
         assert "In Python" in part.inner_text()
         panel = part.locator("section.mb-explorable")
         before = driver.settle(panel)

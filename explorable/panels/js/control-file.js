@@ -5,7 +5,7 @@ import { buttonsRow } from "./control-choice.js";
 import { element, newId } from "./dom.js";
 
 const LOCAL = ["localhost", "127.0.0.1", "[::1]", ""];
-const NO_KERNEL = "Your own file: in the app or a notebook.";
+const NO_KERNEL = "Your own file: in a notebook";
 const STAYS_HERE =
   "Your file is read by the program on this computer that serves this page; " +
   "it is sent to no other.";
@@ -75,7 +75,9 @@ export function fileRow(control, panel) {
   const options = /** @type {HTMLElement} */ (row.querySelector(".mb-options"));
   const upload = panel.source.upload?.bind(panel.source);
   if (!upload) {
-    options.append(element("span", { class: "mb-note" }, NO_KERNEL));
+    const told = panel.spec.command?.includes(".csv");
+    const where = `${NO_KERNEL}${told ? ", or by the line below" : ""}.`;
+    options.append(element("span", { class: "mb-note" }, where));
     return examples;
   }
   const id = newId();

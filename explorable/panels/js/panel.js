@@ -258,6 +258,7 @@ export class Panel {
     this.error.hidden = message === null;
     this.error.textContent = message === null ? "" : `No picture for these values. ${message}`;
     this.root.classList.toggle("mb-failed", message !== null);
+    this.root.classList.toggle("mb-nowhere", message !== null && !/\bterminal\b/.test(message));
     if (message !== null) this.picture.blank();
   }
 

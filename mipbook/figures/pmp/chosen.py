@@ -64,7 +64,7 @@ def pool_and_circle(table, clip):
     bent, still = k.Look(k.ORANGE, symbol="x", width=1), {"hoverinfo": "skip"}
     return [
         k.curve("from where they stand", *tails, bent, showlegend=False, **still),
-        k.points("the people", *k.short(counts[inside].T), k.LEVEL, size=6, **still),
+        k.points("the people", *k.short(counts[inside].T), k.LEVEL, size=6, showlegend=False, **still),
         k.points(
             "pulled in", *k.short(counts[~inside].T), bent, size=6, showlegend=not inside.all(), **still
         ),
@@ -164,7 +164,7 @@ def choose_crowd(noise: Annotated[float, k.Stops(_NOISES, label="Noise in each s
 _POOLS = [name for name in stored.EXAMPLES if name != "20 people"]
 # Where the circle can be drawn; what the page names is stored, the rest takes a tenth of a second.
 _CIRCLES = [1, 1.2, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8.5, 10, 12, 14, 17, 20]
-_NAMES = ["the spy, ε̃", "he knows<br>the rest, ε(X)", "label, ε"]
+_NAMES = ["the spy, ε̃", "insider, ε(X)", "label, ε"]
 
 
 def _called(pool, clip):
@@ -184,7 +184,7 @@ def _called(pool, clip):
         x2=k.axis("privacy loss, at most", range=[0, 1.5]),
         y2={"fixedrange": True, "automargin": True},
         rows=(0.62, 0.2),
-        beside=0.55,
+        beside=0.5,
         height=460,
         grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, 0.96 * room(table, clip)), along="y"),
         headline="Called ε = {epsilon}",
@@ -206,7 +206,7 @@ def _called(pool, clip):
 @k.figure
 def choose_name(
     pool: Annotated[str, k.Choice(_POOLS, label="People")] = _POOLS[0],
-    clip: Annotated[float, k.Stops(_CIRCLES, label="Circle, C", play=True)] = 5.0,
+    clip: Annotated[float, k.Stops(_CIRCLES, label="Dashed circle, C", play=True)] = 5.0,
 ):
     """Draw what the same noise is called: epsilon on the label, eps(X), and eps~.
 

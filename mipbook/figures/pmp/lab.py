@@ -76,16 +76,17 @@ def _answered(file, mechanism, target, clip, delta):
         **room_axes(table, clip, answer.sigma if gaussian else 0.0),
         **ROUND_AXES,
         table=_table(answer),
-        headline="Add noise of {sigma}" if gaussian else "Set the wheel to ε = {use}",
-        sentence="Then a spy is right about nobody more than {right}. On the label stands ε = {epsilon} "
-        f"{'at δ = {delta} (bounds)' if gaussian else '(bounds)'}. "
+        headline=f"{'Noise of {sigma}' if gaussian else 'Wheel at {use}'}: right {{right}}",
+        sentence="No spy is right about anybody more often: he gains ε̃ = {target} at most. On the label "
+        f"stands ε = {{epsilon}}{' at δ = {delta}' * gaussian} (bounds). "
         "{clipped} of {records} people are pulled in to the circle (exact).",
         alt="People as dots in a dashed circle"
         f"{', around their mean a disk of radius {sigma}' if gaussian else ''}. Beside them a hundred rounds "
         "in rows of ten; a spy is right {right} at most.",
         **k.words(epsilon=k.at_most(answer.epsilon), sigma=k.at_most(answer.sigma), delta=float(delta)),
-        **k.words(right=k.at_most(answer.success, k.in_100), clipped=k.exact(answer.clipped, "d")),
-        **k.words(records=k.exact(answer.records, "d"), use=k.at_least(answer.epsilon)),
+        **k.words(target=k.at_most(answer.target), right=k.at_most(answer.success, k.in_100)),
+        **k.words(clipped=k.exact(answer.clipped, "d"), records=k.exact(answer.records, "d")),
+        use=k.at_least(answer.epsilon),
     )
 
 
@@ -96,7 +97,7 @@ def choose_lab(
     ] = EXAMPLE_POOLS[0],
     mechanism: Annotated[str, k.Choice(_MECHANISMS, label="I publish")] = "gaussian",
     target: Annotated[float, k.Stops(stored.TARGETS, label="The spy may gain, ε̃").safe("down")] = 0.1,
-    clip: Annotated[float, k.Stops(stored.CLIPS, label="Circle, C")] = 5.0,
+    clip: Annotated[float, k.Stops(stored.CLIPS, label="Dashed circle, C")] = 5.0,
     delta: Annotated[float, k.Stops(stored.DELTAS, label="δ").safe("down")] = 1e-3,
 ):
     """Draw a pool, the noise for its mean that meets a target, and how often a spy is then right.

@@ -10,19 +10,19 @@ from explorable.panels.corners import Axis, Corners, Told, at_corners
 from mipbook.base.rounding import down, up
 from mipbook.dpsgd.profile import PrivacyProfile
 from mipbook.dpsgd.run import schedule
-from mipbook.figures.words import percent, say
+from mipbook.figures.words import in_100, percent, say
 from mipbook.stored.dpsgd_runs import DELTAS, LADDER, NOISES, RATES, STEPS, corners
 
 _RECORDS = sorted({m * 10**e for e in range(2, 8) for m in (1, 2, 5)} | {60_000, 10**8})
 _BATCHES = [2**e for e in range(17)]
 _EPOCHS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, 1000]
 _DELTAS = [float(f"{m}e-{e}") for e in range(8, 2, -1) for m in (1, 2, 5)]
-# The table ends sooner, and says so.
-_NOISES = [0.3, 0.4, *NOISES, 20.0, 50.0, 100.0]
+# For less the table has no answer, and says so.
+_NOISES = [0.3, 0.4, *NOISES]
 _KINDS = {"add": "added or removed", "swap": "replaced"}
 _FPRS = (0.001, 0.01)
 _EACH = len(DELTAS)
-_ROWS = ("advantage", "tpr", "low_tpr")
+_ROWS = ("right", "tpr", "low_tpr")
 # Said where the numbers are those of the run, and where they are those of the next ones of the table.
 _EXACT = {"whose": ""}
 _BETWEEN = {"whose": ", by stored runs on both sides; the line for a terminal computes your own"}
@@ -40,9 +40,8 @@ def _frame():
     return k.part(
         **FIELDS,
         headline="ε at most {epsilon}, {about}",
-        sentence="The first is safe to promise, if a record is added or removed. The run spends at least "
-        "{low}{whose} (bounds). A spy who wrongly accuses 1 in 100 finds at most {tpr} of those in the "
-        "data (bound).",
+        sentence="A spy who sees every step is right at most {right} (bound). The first ε is safe to "
+        "promise, if a record is added or removed. The run spends at least {low}{whose} (bounds).",
         alt="Three fields of a hundred dots. In the first, of others wrongly accused, one is filled; in the "
         "second, of members found if a record is added or removed, {tpr} at most; in the third, where a "
         "record is replaced, more.",
@@ -76,7 +75,7 @@ def _drawn(rates):
 
 
 def _table(cells, security):
-    heads = ["ε at your δ", "advantage", "TPR at FPR 1%", "TPR at FPR 0.1%"]
+    heads = ["ε at your δ", "right", "TPR at FPR 1%", "TPR at FPR 0.1%"]
     rows = [[head, cells["add"][i], cells["swap"][i]] for i, head in enumerate(heads)]
     return [["a record is", *_KINDS.values()], *rows, ["security (MIS), at least", "", security]]
 
@@ -94,6 +93,7 @@ def _on_page():
     numbers = tuple(map(say, LADDER))
     shown = tuple(float(value) for value in np.minimum(LADDER, 1.0))
     shares = tuple(map(percent, shown))
+    rights = tuple(in_100(0.5 + value / 2, to=up) for value in shown)
     rest = tuple(percent(1.0 - value, to=down) for value in shown)
     told, wide = {}, ("rate", "sigma", "steps")
     ended = f"The table of this page ends at ε = {numbers[-2]}; the line of the terminal tells more."
@@ -104,13 +104,13 @@ def _on_page():
         )  # fmt: skip
         for row, name in enumerate(_ROWS, start=_EACH):
             sides = np.ascontiguousarray(high[:, :, row]), np.ascontiguousarray(low[:, :, row])
-            told[f"{kind}_{name}"] = Told(wide, *sides, shares, shown)
+            told[f"{kind}_{name}"] = Told(wide, *sides, shares if row > _EACH else rights, shown)
         if kind == "swap":
             told["security"] = Told(wide, high[:, :, -1], low[:, :, -1], rest)
     meta = ("layout", "meta")
     cells = ("epsilon", *_ROWS)
     sources = {"epsilon": "add_epsilon", "about": "add_epsilon.about", "low": "add_epsilon.low"}
-    sources |= {"tpr": "add_tpr", "whose": "whose"}
+    sources |= {"right": "add_right", "tpr": "add_tpr", "whose": "whose"}
     leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in sources.items()}
     for column, kind in enumerate(_KINDS, start=1):
         for row, cell in enumerate(cells, start=1):
@@ -151,8 +151,9 @@ def _numbers(records, batch, epochs, sigma, delta):
     cells, rates = {}, {}
     for kind, profile in profiles.items():
         tprs = [profile.tpr(fpr) for fpr in _FPRS]
-        each = [profile.advantage, tprs[1], tprs[0]]
-        highs = [k.at_most(epsilon[kind].high), *(k.at_most(found.high, percent) for found in each)]
+        right = k.at_most(0.5 + profile.advantage.high / 2, k.in_100)
+        found = [k.at_most(each.high, percent) for each in tprs[::-1]]
+        highs = [k.at_most(epsilon[kind].high), right, *found]
         cells[kind] = [k.told("≤ {high}", high=high) for high in highs]
         rates[kind] = up(tprs[1].high, 4)
     add = profiles["add"]
@@ -163,6 +164,7 @@ def _numbers(records, batch, epochs, sigma, delta):
         about=k.told("about {epsilon}", epsilon=k.about((ends.low + ends.high) / 2)),
         epsilon=k.at_most(ends.high),
         low=k.at_least(ends.low),
+        right=k.at_most(0.5 + add.advantage.high / 2, k.in_100),
         tpr=k.at_most(add.tpr(0.01).high, percent),
         **_EXACT,
     )

@@ -1,4 +1,4 @@
-"""Which promise holds which spy: twelve bets, and the releases and proofs that settle them."""
+"""Which promise holds which spy: six bets, and the releases and proofs that settle them."""
 
 from typing import Annotated, NamedTuple
 
@@ -46,25 +46,16 @@ _BETS = (
          "Two groups. Which one? I toss a coin.", "My four are above, Zoe is below: out!"),
     _Bet("MIS", "MIP", "digit 0", "the list makes the digit speak.",
          "A 0? Any digit was as likely.", "2 + 8 ends in 0: Ben and Zoe!"),
-    _Bet("DP", "MIP", "swap", "each half with Zoe has a twin without her, one step away.",
-         "Zoe, or Eva in her place?", "And I do not even know the four."),
     _Bet("MIP", "MIS", "list", "with the list he would be the other, and he has none.",
          "I have the list, and am stopped.", "I would do no better with it."),
     _Bet("MIP", "PMP", "name", "he waits for the one page in ten that tells.",
          "Nine blank pages in ten: I toss a coin.", "I wait for the tenth. <b>Now</b> I know!"),
     _Bet("PMP", "MIP", "pages", "he must answer on every page, the surest and the others.",
          "My surest page: right 75 in 100.", f"All ten, on average: {np.mean(_SURE):.0f}."),
-    _Bet("MIS", "PMP", "digit 6", "the list makes the digit speak.",
-         "A 6? Any digit was as likely.", "2 + 4 is 6: Zoe was out!"),
-    _Bet("PMP", "DP", "groups", "his four show which group was drawn.",
-         "Two groups, no hint which: I pass.", "My four are above, Zoe is below: out!"),
-    _Bet("DP", "PMP", "swap", "no page tells these twins apart, not the luckiest either.",
-         "Zoe, or Eva in her place?", "No lucky page will tell me."),
-    _Bet("MIS", "DP", "digit 9", "he takes away what he knows, and Zoe's digit is left.",
-         "A 9? Any digit was as likely.", "9 less Anna's 1 is 8: Zoe!"),
-    _Bet("PMP", "MIS", "list", "with the list he would be the other, and he has none.",
-         "I have the list, I pick my page: stopped.", "I would do no better with it."),
 )  # fmt: skip
+
+
+_REST = [each for each in ARROWS if (each.start, each.end) not in {(bet.start, bet.end) for bet in _BETS}]
 
 
 def _is_held(bet):
@@ -84,6 +75,12 @@ def _spies(name, x, y, who, size=17, **more):
     return k.points(name, [*x, *x], [*(y - 0.1), *(y + 0.2)], k.READING, marker=body, **still, **more)
 
 
+def _at(arrows):
+    """Return where arrows stand on the board."""
+    arrows = list(arrows)
+    return [_COLUMNS[each.end] for each in arrows], [_LINES[each.start] for each in arrows]
+
+
 def _bars(name, x, y, size=27, **more):
     """Draw the barred window before a spy who is held."""
     window = k.READING.with_symbol("square-cross-open")
@@ -93,10 +90,9 @@ def _bars(name, x, y, size=27, **more):
 def _board():
     """Draw the edges of the board: a promise holds its own spy."""
     x, y = list(_COLUMNS.values()), list(_LINES.values())
-    places = np.array([(_COLUMNS[each.end], _LINES[each.start]) for each in ARROWS]).T
     colours = {"textfont": {"color": [look.colour for look in _LOOKS.values()]}}
     return k.part(
-        k.points("not yet", *places, k.LEVEL, size=5, showlegend=False, hoverinfo="skip"),
+        k.points("not yet", *_at(ARROWS), k.LEVEL, size=5, showlegend=False, hoverinfo="skip"),
         _spies("his own", x, y, NOTIONS),
         _bars("held by his own", x, y),
         k.text("stopped?", x, [4.45] * 4, [f"<b>{each}</b>" for each in NOTIONS], **colours),
@@ -115,7 +111,7 @@ def _board():
         afterwards="If you stop one, you stop all who know less. The others go free.",
         headline="{held} of 12 are stopped",
         sentence="A promise stops its own spy and all who know less: {held} of the 12 (exact).",
-        held=sum(map(_is_held, _BETS)),
+        held=sum(map(_is_held, ARROWS)),
     )  # fmt: skip
 
 
@@ -171,13 +167,13 @@ def _published(shown):
 def _bet(round):
     """Ask whether a promise holds another spy, on the board, and let ten people show it."""
     bet, held, before = _BETS[round], _is_held(_BETS[round]), _BETS[:round]
-    cell, both = ([_COLUMNS[bet.end]], [_LINES[bet.start]]), [bet.start, bet.end]
-    answered = [[_COLUMNS[each.end] for each in before], [_LINES[each.start] for each in before]]
-    barred = [[_COLUMNS[each.end], _LINES[each.start]] for each in before if _is_held(each)]
+    cell, both, none = _at([bet]), [bet.start, bet.end], ([], [])
+    # The last answer brings the six that go the same way.
+    now = [bet, *(_REST if bet is _BETS[-1] else [])]
     often = k.at_most(float(arrow(*both).accuracy(_PROMISED)) if held else 1.0, k.in_100)
     asks = [f"<b>{bet.start}</b>  right 75 times in 100, at most", f"<b>{bet.end}</b>  right how often?"]
     told = [asks[0], f"<b>{bet.end}</b>  right {often}{', at most' * held}"]
-    none, here = ([], []), {"showlegend": False, "hoverinfo": "skip", **k.LOWER}
+    here = {"showlegend": False, "hoverinfo": "skip", **k.LOWER}
     known = (_X[_KNOWN], _Y[_KNOWN]) if "DP" in both else none
     words = ("said of them", "what he says", "what the other says", "pages", "was in", "published")
     gone = {
@@ -187,7 +183,7 @@ def _bet(round):
     }
     after = [
         {"marks": {**gone, "the ten": {"x": x, "y": y},
-                   "known": {"x": x[: len(known[0])], "y": y[: len(known[0])], "opacity": 1}}}
+                   "known": {"x": x[: len(known[0])], "y": y[: len(known[0])]}}}
         for x, y in _moved(bet.shown)
     ]  # fmt: skip
     after.append({"marks": {**{key: {"opacity": 1} for key in words}, "how often": {"text": told}}})
@@ -196,20 +192,20 @@ def _bet(round):
     verdict, side = "held" if held else "free", {"textposition": "middle right", **k.LOWER}
     said = {"meta": "reveal", **side}
     return k.part(
-        _spies("answered", *answered, [each.end for each in before]),
-        _bars("held", *zip(*barred, strict=True) if barred else none),
+        _spies("answered", *_at(before), [each.end for each in before]),
+        _bars("held", *_at(filter(_is_held, before))),
         k.points("your bet", *cell, _LOOKS[bet.end].with_symbol("square-open"), size=36, showlegend=False,
                  hoverinfo="skip"),
         k.text("?", *cell, ["<b>?</b>"], textfont={"size": 20}),
-        _spies("your spy", *cell, [bet.end], meta="reveal"),
-        _bars("held, as you see", *(cell if held else none), meta="reveal"),
+        _spies("your spy", *_at(now), [each.end for each in now], meta="reveal"),
+        _bars("held, as you see", *_at(filter(_is_held, now)), meta="reveal"),
         _spies("the two", [0.75, 0.75], [_ABOVE, _BELOW], both, size=20, **k.LOWER),
         _bars("held by the promise", [0.75], [_ABOVE], size=31, **k.LOWER),
         _bars("held as well", *(([0.75], [_BELOW]) if held else none), size=31, meta="reveal", **k.LOWER),
         k.cast(_X, _Y, size=26, cliponaxis=True, **here),
-        k.points("known", *known, k.READING.with_symbol("circle-open"), size=31,
-                 opacity=int(bet.end != "MIS"), **here),
-        k.points("the list he lacks", *((_X, _Y) if bet.end == "MIS" else none), k.LEVEL, size=27, **unknown),
+        k.points("known", *known, k.READING.with_symbol("circle-open"), size=31, **here),
+        k.points("the list he lacks", *((_X, _Y) if bet.shown == "list" else none), k.LEVEL, size=27,
+                 **unknown),
         _published(bet.shown),
         k.text("how often", [1.7] * 2, [_ABOVE, _BELOW], asks, **side),
         k.text("what he says", [1.7], [4.9], [f"“{bet.his}”"],
@@ -225,15 +221,15 @@ def _bet(round):
             f"held/{verdict}": f"Right, he is stopped: {bet.why}" if held else f"No, he goes free: {bet.why}",
             f"free/{verdict}": f"No, he is stopped: {bet.why}" if held else f"Right, he goes free: {bet.why}",
         },
-        alt=f"A board of four promises by four spies, {round} of twelve cells filled. Promised is that "
+        alt=f"A board of four promises by four spies, {round} of six bets made. Promised is that "
         f"{bet.start}'s spy is right 75 times in 100 at most; asked is whether that stops {bet.end}'s. "
         "Between the two stand ten people.",
     )  # fmt: skip
 
 
 @k.figure
-def twelve_bets(round: Annotated[int, k.Rounds(len(_BETS), label="Is he stopped, too?", alone=11)] = 0):
-    """Ask of each promise whether it holds each other spy, and show why or why not.
+def six_bets(round: Annotated[int, k.Rounds(len(_BETS), label="Is he stopped, too?", alone=6)] = 0):
+    """Ask of each promise whether it holds another spy, and show why or why not; then tell the rest.
 
     Notes
     -----
@@ -241,7 +237,7 @@ def twelve_bets(round: Annotated[int, k.Rounds(len(_BETS), label="Is he stopped,
 
     Examples
     --------
-    >>> twelve_bets(0).layout.meta["headline"], twelve_bets(1).layout.meta["answer"]
+    >>> six_bets(0).layout.meta["headline"], six_bets(1).layout.meta["answer"]
     ('6 of 12 are stopped', 'free')
     """
     return _board, _bet

@@ -27,9 +27,9 @@ def _allowed(epsilon, delta):
             ["reading", "at most"],
             ["found, if 10% of others are accused", rates[0]],
             ["found, if 0.1% of others are accused", rates[2]],
-            ["advantage, found less accused", k.at_most(found.advantage.value)],
-            ["MIP: η", k.at_most(found.eta.value)],
-            ["MIS: Δ", k.at_most(found.mis.value)],
+            ["advantage, found less accused", k.at_most(found.advantage.value, digits=4)],
+            ["MIP: η", k.at_most(found.eta.value, digits=4)],
+            ["MIS: Δ", k.at_most(found.mis.value, digits=4)],
         ],
         headline="Right at most {right}",
         sentence="So often a spy may be right who says of you in or out, by this promise alone. If he "

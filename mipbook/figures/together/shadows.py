@@ -72,24 +72,28 @@ def _people(lines):
 
 @k.cache
 def _drawn(round):
-    """Return who is asked about, whether the model saw them, and how well it fits them."""
+    """Return who is asked about, whether the model saw them, and how well it fits everybody."""
     rng = np.random.default_rng((_SEED, round))
     who, inside = int(rng.integers(len(_CAST))), bool(rng.random() < 0.5)
-    law = _IN if inside else _OUT
-    return who, inside, float(law.ppf(rng.uniform(0.03, 0.97, len(_ROWS)))[who])
+    chance, seen = rng.uniform(0.03, 0.97, len(_ROWS)), rng.random(len(_ROWS)) < 0.5
+    seen[who] = inside
+    return who, inside, np.where(seen, _IN.ppf(chance), _OUT.ppf(chance))
 
 
 def _asked(round, lines):
     """Mark how well the model fits the one who is asked about."""
-    who, inside, fit = _drawn(round)
-    name, truth, best = _CAST[who], "in" if inside else "out", "in" if fit < _best(lines)[0][who] else "out"
+    who, inside, fits = _drawn(round)
+    name, truth = _CAST[who], "in" if inside else "out"
+    best = "in" if fits[who] < _best(lines)[0][who] else "out"
     misled = "The line cannot tell odd from unseen." if lines == _LINES[0] else "The hills overlap."
     ring, look = k.READING.with_symbol("circle-open"), (k.IN if inside else k.OUT).with_symbol("circle-open")
     return k.part(
-        k.points("how it fits", fit, who + 0.3, k.ATTACK, size=17, **_QUIET),
+        k.points("how it fits the others", np.delete(fits, who), np.delete(_ROWS, who) + 0.3,
+                 k.LEVEL.with_symbol("diamond"), size=10, **_QUIET),
+        k.points("how it fits", fits[who], who + 0.3, k.ATTACK, size=17, **_QUIET),
         k.points("who is asked about", 2.5, who + 0.35, ring, size=38, **_QUIET),
         k.points("the truth", 2.5, who + 0.35, look, size=38, meta="reveal", **_QUIET),
-        question=f"The diamond says how the model fits {name}. Did it see {name}?",
+        question=f"The large diamond says how the model fits {name}. Did it see {name}?",
         options=[["in", f"{name} was in"], ["out", f"{name} was out"]],
         answer=truth,
         optimal=best,
@@ -99,8 +103,9 @@ def _asked(round, lines):
             else f"No, {name} was {truth}. {misled if guess == best else 'Look at the side of the line.'}"
             for guess in ("in", "out")
         },
-        alt=f"Five people, one above the other, from plain to odd. On the row of {name} a diamond says how a "
-        f"model fits them; {lines} says where to answer in. A ring around {name} then tells the truth.",
+        alt=f"Five people, one above the other, from plain to odd. On each row a diamond says how a model "
+        f"fits them, on that of {name} a large one; {lines} says where to answer in. A ring around {name} "
+        "then tells the truth.",
     )  # fmt: skip
 
 

@@ -118,13 +118,13 @@ def _table(found, values):
     return [
         ["reading", "value", "kind"],
         ["right at even odds, at most", k.at_most(float(found.accuracy()), k.percent), "exact"],
-        ["advantage, TPR − FPR, at most", k.at_most(found.advantage.value), "exact"],
+        ["advantage, TPR − FPR, at most", k.at_most(found.advantage.value, digits=4), "exact"],
         *([f"found at FPR {k.percent(f)}, at most", rate, sort] for f, rate in rates),
-        ["area under the curve, AUC, at most", k.at_most(found.auc.value), sort],
+        ["area under the curve, AUC, at most", k.at_most(found.auc.value, digits=4), sort],
         ["DP: δ at ε = 1, at most", k.at_most(float(found.delta(1.0))), sort],
         ["DP, PMP: ε at δ = 10⁻⁵, at most", k.at_most(epsilon), sort],
-        ["MIP: η, at most", k.at_most(found.eta.value), "exact"],
-        ["MIS: security 1 − Δ, at least", k.at_least(1 - found.mis.value), "bound"],
+        ["MIP: η, at most", k.at_most(found.eta.value, digits=4), "exact"],
+        ["MIS: security 1 − Δ, at least", k.at_least(1 - found.mis.value, digits=4), "bound"],
     ]
 
 
