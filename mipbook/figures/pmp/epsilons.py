@@ -84,20 +84,30 @@ def _round(epsilon, clip, round):
     ends = _BEGIN + _LONG * here / here.max()
     for name, y, end in zip(_WHEELS, _BARS, ends, strict=True):
         across, up = [_BEGIN, end, end, _BEGIN], [y - _THICK, y - _THICK, y + _THICK, y + _THICK]
-        bar = k.curve(f"unrolled, {name}", k.short(across), up, k.PMP, fill="toself", fillcolor=k.PMP.colour, **quiet)
-        drawn.append(bar | {"line": {"width": 0}})
+        bar = k.curve(f"unrolled, {name}", k.short(across), up, k.PMP, fill="toself", **quiet)
+        drawn.append(bar | {"fillcolor": k.PMP.colour, "line": {"width": 0}})
     other = list(_WHEELS)[1 - spun]
     faded = {f"{what}{other}": {"opacity": 0.2} for what in ("", "rim, ", "purple, ")}
     return k.part(
         drawn,
-        k.text("how large", [_BEGIN + _LONG + 0.06] * 2, _BARS, said, meta="reveal", textfont=_COLOURS,
-               textposition="middle right"),
+        k.text(
+            "how large",
+            [_BEGIN + _LONG + 0.06] * 2,
+            _BARS,
+            said,
+            meta="reveal",
+            textfont=_COLOURS,
+            textposition="middle right",
+        ),
         options=[["in", "the one with Zoe"], ["out", "the one without"]],
         question="The ball lies on the purple slice, once more below. Which wheel was spun?",
         answer=truth,
         optimal=best,
         after=[{"marks": {**faded, f"ball, {other}": {"opacity": 0}}}],
-        replies={f"{you}/{truth}/{best}": f"{how}: {reply}" for you, how in zip((truth, wrong), so, strict=True)},
+        replies={
+            f"{truth}/{truth}/{best}": f"{so[0]}: {reply}",
+            f"{wrong}/{truth}/{best}": f"{so[1]}: {reply}",
+        },
         **sizes,
     )
 
@@ -147,8 +157,14 @@ def _frame():
         rims,
         k.cast(_middles(0)[0][0], 0, ["Zoe"], name="Zoe", size=24, hoverinfo="skip", showlegend=False),
         k.text("which wheel", *_middles(1.3), ["<b>with Zoe</b>", "<b>without her</b>"], textfont=_COLOURS),
-        k.text("which bar", [_BEGIN - 0.06] * 2, _BARS, ["with Zoe", "without"], textfont=_COLOURS,
-               textposition="middle left"),
+        k.text(
+            "which bar",
+            [_BEGIN - 0.06] * 2,
+            _BARS,
+            ["with Zoe", "without"],
+            textfont=_COLOURS,
+            textposition="middle left",
+        ),
         k.text("the scale", _TICKS, [-1] * len(_TICKS), ["ε = 0.01", *map(str, _TICKS[1:])], lower=True),
         k.text("who", [10 ** (_LEFT + 2.2)] * 4, _ROWS, _NAMES, **names),
         x={"visible": False, "range": [-2.32, 2.32]},
