@@ -16,7 +16,7 @@ _NOMINAL = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0, 20.0, 28.5, 40.0, 60.
 _NAMES, _ROWS = ["you", "five of six", "any data", "the label"], np.arange(4)
 _LOOKS = [k.PMP, *[k.DP.with_symbol(symbol) for symbol in ("square", "triangle-up", "x")]]
 # The powers of ten where the four rows begin and end, their names on the left.
-_LEFT, _RIGHT, _TICKS = -5.0, 2.7, [0.01, 0.1, 1, 10, 100]
+_LEFT, _RIGHT, _TICKS = -5.0, 3.1, [0.01, 0.1, 1, 10, 100]
 _ROUNDS = 16
 # The two wheels: where the middle of each is, from where to where its slices reach, where a ball runs.
 _WHEELS = {"the wheel with Zoe": (-1.18, k.IN), "the wheel without her": (1.18, k.OUT)}
