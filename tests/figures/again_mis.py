@@ -168,10 +168,7 @@ def _(s, n, epsilon, round):
     assert ("Finn's coin" in told["after"][0]["marks"]) == member
     assert s.x("heads").size + s.x("tails").size == n - member
     said = n / 2 + s.x("published")[0] / (steps[1] - steps[0])
-    # A hill begins and ends on the ground.
-    here = [hill[int(said + 0.5) + 1] for hill in (counted, without)]
     return {
-        "chance": max(here) / sum(here),
         "n": n,
         # By the hills that are drawn: the area of one that is not under the other.
         "right": (1 + np.maximum(counted - without, 0).sum() / without.sum()) / 2,

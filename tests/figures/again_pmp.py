@@ -86,6 +86,8 @@ def _(s, epsilon, clip, round):
     lot, share = np.random.default_rng([7, round]).random(2)
     at = np.count_nonzero(np.cumsum(zoe[int(lot >= 0.5)]) < share)
     inside, without = zoe[:, at]
+    bars = [np.ptp(s.x(f"unrolled, {name}")) for name, _ in wheels]
+    assert math.isclose(bars[0] / bars[1], inside / without, rel_tol=5e-3)
     told = [practical, known, most(true), nominal]
     return {
         "points": {"the four ε": told, "the values": told, "how large": [100 * inside, 100 * without]},
@@ -95,7 +97,6 @@ def _(s, epsilon, clip, round):
         "practical": np.abs(np.log(sides[:, 0] / sides[:, 1])).max(),
         "inside": 100 * inside,
         "without": 100 * without,
-        "chance": max(inside, without) / (inside + without),
         "right": 0.5 + apart.max() / 4,
     }
 

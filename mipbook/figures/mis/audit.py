@@ -162,9 +162,7 @@ def _full(file, estimator):
 def _table():
     """Draw the table of the game: the pile that is enough, and what one tree in two would score."""
     across, aside = [-1.5, _MODELS + 2], {"textposition": "top left"}
-    forest, seedling = np.arange(1, _MODELS + 1), k.LEVEL.with_symbol("triangle-up-open")
     return k.part(
-        k.points("trees to ask", forest, np.zeros(_MODELS), seedling, size=7, lower=True, hoverinfo="skip"),
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
         k.text("at the goal", [_MODELS + 1.6], [_GOAL + 0.5], ["enough to believe it"], **aside),
         k.level("a coin toss", across, _ASKED // 2, lower=True),

@@ -71,8 +71,8 @@ def _hills(n, epsilon):
         showlegend=False,
         ghost=[],
         headline="A spy is right {right}",
-        sentence="From the noisy number of {coins} a spy is right about Finn's {right} (exact). With DP "
-        "alone it could be {most} (bound).",
+        sentence="From the noisy number of {coins} the best spy is right {right}, over many rounds (exact). "
+        "Noise of this ε keeps him to {most} (bound), on any table.",
         alt="On top {coins}, heads large and tails small; Finn's is a star, among them or apart. Under them "
         "two hills, the numbers published with his coin counted and without it, and a line at {said}. "
         "Below, a row of 100 rounds: the spy is right {right}; a post stands at {most}, the limit of DP.",
@@ -100,7 +100,7 @@ def _tossed(n, epsilon, round):
     at, quiet = float(_scaled(said, n, epsilon)), {"hoverinfo": "skip", "showlegend": False}
     likely = {"in": _laws(n, epsilon)[0][said], "out": _laws(n, epsilon)[1][said]}
     best, truth = max(likely, key=likely.get), "in" if member else "out"
-    reply = f"{_TRUTH[truth]}. The best spy says “{_HILLS[best]}”, right {{chance}}."
+    reply = f"{_TRUTH[truth]}. The best spy says “{_HILLS[best]}”."
     others = np.arange(n) >= member
     hide = {name: {"opacity": 0} for name in ("the cloth", "under it")}
     home = {"Finn's coin": {"x": x[:1], "y": y[:1]}} if member else {}
@@ -120,7 +120,6 @@ def _tossed(n, epsilon, round):
         replies={f"{you}/{truth}/{best}": f"{right}: {reply}" for you, right in
                  ((truth, "Right"), ("out" if member else "in", "No"))},
         said=said,
-        chance=k.exact(likely[best] / sum(likely.values()), k.in_100),
     )  # fmt: skip
 
 

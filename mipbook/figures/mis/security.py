@@ -255,7 +255,7 @@ def _hundred(nu, learner):
         hundred(3.0, ("without the card", low, k.LEVEL), ("what the card adds", high, k.MIS)),
         _words("what they are", [0, high], [-5, -5], said, textposition=["middle right", f"middle {side}"]),
         sentence="{fresh} of the balls are fresh. Always say “{word}”, and you are right {lazy}. With the "
-        "card nobody is right more than {best} (both exact).",
+        "card the best spy is right {best} (both exact).",
         alt="Ten balls of a bag, a tray with five, hidden, a card, and a ball in your hand. Below, a row of "
         "100 rounds: {low} strokes are won without the card, and {adds}.",
         word="fresh" if nu >= 0.5 else "from the tray",

@@ -16,12 +16,14 @@ _NOMINAL = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0, 20.0, 28.5, 40.0, 60.
 _NAMES, _ROWS = ["you", "five of six", "any data", "the label"], np.arange(4)
 _LOOKS = [k.PMP, *[k.DP.with_symbol(symbol) for symbol in ("square", "triangle-up", "x")]]
 # The powers of ten where the four rows begin and end, their names on the left.
-_LEFT, _RIGHT = -5.0, 2.7
+_LEFT, _RIGHT, _TICKS = -5.0, 3.1, [0.01, 0.1, 1, 10, 100]
 _ROUNDS = 16
 # The two wheels: where the middle of each is, from where to where its slices reach, where a ball runs.
 _WHEELS = {"the wheel with Zoe": (-1.18, k.IN), "the wheel without her": (1.18, k.OUT)}
 _HUB, _RIM, _OUTSIDE = 0.26, 1.0, 1.1
 _COLOURS = {"color": [k.BLUE, k.ORANGE], "size": 15}
+# The purple slices once more, one above the other, to compare: where they begin, and the longer one's length.
+_BARS, _BEGIN, _LONG, _THICK = [-1.4, -1.75], -1.1, 2.4, 0.1
 _STOPS = [(0.87, -0.5), (-0.87, -0.5), (0, 1)]
 
 
@@ -73,24 +75,40 @@ def _round(epsilon, clip, round):
         x, y = middle + _OUTSIDE * np.sin(turn), _OUTSIDE * np.cos(turn)
         purple = k.curve(f"purple, {name}", *slice_, k.PMP, fill="toself", fillcolor=k.PMP.colour, **quiet)
         drawn += [purple | {"line": {"width": 0}}, k.points(f"ball, {name}", x, y, ball, size=15, **quiet)]
-    truth, right = ("in", "out")[spun], {True: "Right", False: "No"}
+    truth, wrong = ("in", "out")[spun], ("out", "in")[spun]
     best = "in" if here[0] >= here[1] else "out"
-    reply = f"Zoe was {truth}. With this slice the best spy is right {{chance}}."
+    so = ("Right", "No") if best == truth else ("Right, by luck", "No, and the best spy is wrong too")
+    reply = f"Zoe was {truth}, {'as' if best == truth else 'against what'} the longer bar says."
     sizes = k.words(inside=100 * here[0], without=100 * here[1])
     said = [k.told("<b>{size}</b> in 100", size=size) for size in sizes.values()]
+    ends = _BEGIN + _LONG * here / here.max()
+    for name, y, end in zip(_WHEELS, _BARS, ends, strict=True):
+        across, up = [_BEGIN, end, end, _BEGIN], [y - _THICK, y - _THICK, y + _THICK, y + _THICK]
+        bar = k.curve(f"unrolled, {name}", k.short(across), up, k.PMP, fill="toself", **quiet)
+        drawn.append(bar | {"fillcolor": k.PMP.colour, "line": {"width": 0}})
     other = list(_WHEELS)[1 - spun]
     faded = {f"{what}{other}": {"opacity": 0.2} for what in ("", "rim, ", "purple, ")}
     return k.part(
         drawn,
-        k.text("how large", *_middles(-1.3), said, meta="reveal", textfont=_COLOURS),
+        k.text(
+            "how large",
+            [_BEGIN + _LONG + 0.06] * 2,
+            _BARS,
+            said,
+            meta="reveal",
+            textfont=_COLOURS,
+            textposition="middle right",
+        ),
         options=[["in", "the one with Zoe"], ["out", "the one without"]],
-        question="The ball lies on the purple slice. Which wheel was spun?",
+        question="The ball lies on the purple slice, once more below. Which wheel was spun?",
         answer=truth,
         optimal=best,
         after=[{"marks": {**faded, f"ball, {other}": {"opacity": 0}}}],
-        replies={f"{you}/{truth}/{best}": f"{right[you == truth]}, {reply}" for you in ("in", "out")},
+        replies={
+            f"{truth}/{truth}/{best}": f"{so[0]}: {reply}",
+            f"{wrong}/{truth}/{best}": f"{so[1]}: {reply}",
+        },
         **sizes,
-        chance=k.exact(here.max() / here.sum(), k.in_100),
     )
 
 
@@ -133,19 +151,28 @@ def _frame():
         x, y = _around(middle, 0, 1, 73)
         line = {"color": look.colour, "width": 1.5}
         rims.append(k.curve(f"rim, {name}", x, y, look, fill="toself", line=line, **quiet))
-        hidden[f"purple, {name}"] = {"opacity": 0}
-    names = {"textposition": "middle right", "textfont": {"color": k.INK}, "lower": True}
+        hidden |= {f"{what}, {name}": {"opacity": 0} for what in ("purple", "unrolled")}
+    names = {"textposition": "middle left", "textfont": {"color": k.INK}, "lower": True}
     return k.part(
         rims,
         k.cast(_middles(0)[0][0], 0, ["Zoe"], name="Zoe", size=24, hoverinfo="skip", showlegend=False),
         k.text("which wheel", *_middles(1.3), ["<b>with Zoe</b>", "<b>without her</b>"], textfont=_COLOURS),
-        k.text("who", [10**_LEFT] * 4, _ROWS, _NAMES, **names),
+        k.text(
+            "which bar",
+            [_BEGIN - 0.06] * 2,
+            _BARS,
+            ["with Zoe", "without"],
+            textfont=_COLOURS,
+            textposition="middle left",
+        ),
+        k.text("the scale", _TICKS, [-1] * len(_TICKS), ["ε = 0.01", *map(str, _TICKS[1:])], lower=True),
+        k.text("who", [10 ** (_LEFT + 2.2)] * 4, _ROWS, _NAMES, **names),
         x={"visible": False, "range": [-2.32, 2.32]},
-        y={"visible": False, "range": [-1.42, 1.42], "scaleanchor": "x"},
+        y={"visible": False, "range": [-1.95, 1.42], "scaleanchor": "x"},
         x2={"visible": False, "type": "log", "range": [_LEFT, _RIGHT]},
-        y2={"visible": False, "range": [-0.6, 3.6]},
+        y2={"visible": False, "range": [-1.5, 3.6]},
         rows=(0.72, 0.03),
-        height=430,
+        height=500,
         showlegend=False,
         before=[
             {
@@ -158,7 +185,7 @@ def _frame():
             }
             for x, y in _STOPS
         ],
-        later=["the four ε", "the values", "threads", "who"],
+        later=["the four ε", "the values", "threads", "who", "the scale"],
         afterwards="The label fears a far better spy than you can be.",
         ghost=[],
         grab=k.drag("epsilon", along="x2", at=3),
@@ -175,7 +202,7 @@ def _frame():
 def four_epsilons(
     epsilon: Annotated[float, k.Stops(_NOMINAL, label="ε on its label")] = 10.0,
     clip: Annotated[float, k.Stops(_CLIPS, label="Nobody counts beyond, C")] = 50.0,
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Was Zoe one of the six?", alone=3)] = 0,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Was Zoe one of the six?", alone=1)] = 0,
 ):
     """Draw a wheel of the exponential mechanism with a villager and without, and its four epsilons.
 

@@ -154,27 +154,23 @@ def gaussian_scaling(
     ['stranger, by the formula (bound)', 'stranger, in truth (exact)']
     """
     sizes = list(stored.SCALING_SIZES)
-    bound, exact, normal = stored.scaling(epsilon).T
+    bound, exact, _ = stored.scaling(epsilon).T
     many, at = sizes.index(100), sizes.index(25)
     names, said = ["stranger, by the formula (bound)", "stranger, in truth (exact)"], "%{y:.3g} at n = %{x}"
     known = np.full(len(sizes), epsilon)
-    crosses, over = k.READING.with_symbol("x"), f"the normal curve says {said}"
     by_line = ["the colleague", "as promised (bound)"]
     # Where the dashed line has more room, above or below.
     above = epsilon / bound[4] > bound[-1] / exact[5]
     high = [1.04 * epsilon, 1.06 * bound[4] if above else 0.82 * bound[-1]]
     sides = ["top left", f"{'top' if above else 'bottom'} left"]
-    by_crosses = "crosses: by a normal curve (approximation)"
     return k.part(
         k.curve("colleague (exact)", sizes, known, k.DP, hover=f"the colleague faces {said}"),
         k.curve(names[0], sizes, bound, k.PMP.bound(), marked=True, hover=f"the formula promises {said}"),
         k.curve(names[1], sizes, exact, k.PMP, marked=True, hover=f"the truth is {said}"),
-        k.points("by the normal curve (approximation)", sizes, normal, crosses, size=9, hover=over),
         k.text("the upper names", [250] * 2, high, by_line, textposition=sides),
         k.text(
             "name of the truth", [19], [exact[at]], ["the stranger, in truth"], textposition="bottom left"
         ),
-        k.text("by the normal, its name", [1.1], [0.12], [by_crosses], textposition="top right"),
         x=k.axis("records drawn, n", log=True, exponentformat="none", range=[-0.05, 2.4]),
         y=k.axis("privacy loss at δ = 0.01", log=True, exponentformat="none", range=[-1, 1.1]),
         height=420,
@@ -184,8 +180,7 @@ def gaussian_scaling(
         sentence="With a hundred drawn the formula promises {bound} at most (bound); the truth, {truth} "
         "(exact), is {loose} times less. With one drawn all are {epsilon} (exact).",
         alt="Three curves against n from 1 to 200 on log scales, all starting at {epsilon}. The colleague, "
-        "who knows all others, stays there; the bound ends at {bound_end}; the exact value falls to {end}, "
-        "with crosses of the normal curve on it.",
+        "who knows all others, stays there; the bound ends at {bound_end}; the exact value falls to {end}.",
         **k.words(epsilon=epsilon, bound=k.at_most(bound[many], digits=2)),
         **k.words(truth=k.exact(exact[many], digits=2), loose=k.exact(bound[many] / exact[many], digits=2)),
         **k.words(bound_end=k.at_most(bound[-1]), end=exact[-1]),
