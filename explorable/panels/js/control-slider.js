@@ -111,6 +111,7 @@ export function sliderRow(control, panel) {
     range.value = String(index >= 0 ? index : position(control, Number(value)));
     const { labels } = own();
     const text = powered(labels[Math.min(index, labels.length - 1)] ?? labelOf(control, value));
+    dealt.textContent = `${index + 1} of ${max + 1}`;
     range.setAttribute("aria-valuetext", spoken(`${text} ${control.unit}`.trim()));
     typed.value = text;
     typed.removeAttribute("aria-invalid");
@@ -139,13 +140,15 @@ export function sliderRow(control, panel) {
   const unit = control.unit ? element("span", { class: "mb-unit" }, control.unit) : null;
   const { again } = control;
   const words = withSymbols(control.label);
+  // Which of the draws it is.
+  const dealt = element("span", { class: "mb-unit", "aria-hidden": "true" });
   if (again) range.setAttribute("aria-label", spoken(control.label));
   const row = element(
     "div",
     { class: `mb-row mb-control${again ? " mb-again" : ""}`, "data-control": control.name },
     again ? tool(control.label, deal) : element("label", { for: id }, ...words),
     element("span", { class: "mb-track" }, range, ticks),
-    element("span", { class: "mb-value" }, player?.button, again ? null : typed, unit),
+    element("span", { class: "mb-value" }, player?.button, again ? dealt : typed, unit),
     notice.node,
   );
   const remark = (/** @type {Taken} */ found) =>

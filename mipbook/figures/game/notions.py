@@ -123,8 +123,8 @@ def _known():
         drawn,
         x=k.axis("right so many times in 100, when he speaks", range=[49.5, 102], dtick=10, showgrid=False),
         y={"range": [-3.35, 0.85], "visible": False},
-        annotations=[{**place, "y": 0.74 - row, "text": head} for row, head in enumerate(heads)],
-        height=460,
+        annotations=[{**place, "y": 0.71 - row, "text": head} for row, head in enumerate(heads)],
+        height=520,
         ghost=[],
         grab=k.drag("sigma", held, [-1] * len(held), ring=True),
     )

@@ -75,12 +75,13 @@ def _cost(k, epsilon):
         kit.reading(k, right, "at your k"),
         headline="right {right} times in 100",
         sentence="The best spy follows the majority. He is right {right} times in 100 at most (exact); the "
-        "sum of ε would allow {summed} (bound).",
+        "sum of ε, {total}, would allow {summed} (bound).",
         alt="How often the best spy is right against the number of releases: by the sum of ε it shoots "
         "to 100, in truth it climbs slowly and is {right} for {k}. Beside it {k} hints about somebody who "
         "is in: those that say in, and those that lie.",
         k=int(k),
         right=kit.exact(right, kit.short_of_100),
+        total=kit.exact(k * epsilon),
         summed=kit.at_most(summed, digits=4),
     )
 
@@ -110,15 +111,15 @@ _MOST, _ROUNDS, _SEED = 15, 16, 2186
 _ANSWERED = [0.1, 0.5, 1.0, 2.0]
 
 
-def _advantages(epsilon):
-    """Return how often the best spy is right, against the number of answers."""
+def _advantages(k, epsilon):
+    """Return how often the best spy is right, up to so many answers: the staircase grows as they come."""
     steps = np.arange(1, _MOST + 1)
     found = [100 * _together(epsilon, k).accuracy() for k in steps.tolist()]
     name = "the worst case for this ε (exact)"
     most = {"hover": "%{x} answers: right at most %{customdata:.3g} times in 100", "marked": True}
-    most["customdata"] = [kit.up(value, 3) for value in found]
+    most["customdata"] = [kit.up(value, 3) for value in found[:k]]
     return kit.part(
-        kit.curve(name, steps, found, kit.BEST, showlegend=False, **most),
+        kit.curve(name, steps[:k], found[:k], kit.BEST, showlegend=False, **most),
         x=kit.axis("answers, k", range=[0, _MOST + 1]),
         y=kit.axis("right, times in 100", range=[50, 101.5]),
         x2=kit.axis("answers about Zoe, some of them lies", **kit.BARE, range=[-0.6, 4.6]),
@@ -147,7 +148,9 @@ def _answers(round, k, epsilon):
     best = "in" if lead > 0 or (lead == 0 and says_in[0]) else "out"
     who = "The majority" if k > 1 else "The answer"
     why = f"{who} {'was right' if best == truth else 'lied'}." if lead else "A tie says nothing."
-    x, y = np.arange(k) % 5, -(np.arange(k) // 5)
+    # Each row of five in the middle, and the rows as well.
+    column, line, rows = np.arange(k) % 5, np.arange(k) // 5, (k + 4) // 5
+    x, y = column + (4 - np.where(line < rows - 1, 4, (k - 1) % 5)) / 2, (rows - 1) / 2 - 1 - line
     still = {"mode": "markers+text", "hoverinfo": "skip", "showlegend": False, **kit.LOWER}
     bubbles = [
         kit.points(f"says {word}", x[those], y[those], look, size=38, textfont={"color": look.colour},
