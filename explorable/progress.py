@@ -71,8 +71,8 @@ def bar(stream: TextIO, *, what: str, unit: str, **more: Any) -> Any:
     from tqdm import tqdm
 
     class Bar(tqdm):  # type: ignore[misc]
-        # What an interrupt leaves half made is closed too.
-        disable, pos, start_t, last_print_t = True, 0, 0, 0
+        # What an interrupt leaves half made is closed too, and another thread looks at what is half made.
+        disable, pos, start_t, last_print_t, miniters = True, 0, 0, 0, 0
 
     return Bar(
         desc=f"{settings.name()} {what}",
