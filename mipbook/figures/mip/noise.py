@@ -67,7 +67,7 @@ def _people(target):
         y={"range": [-158, 284], "visible": False},
         height=540,
         grab=k.drag("target", _PLACES, np.full(_PLACES.size, _ZOE), ring=True)
-        + k.drag("ratio", ends, np.full(ends.size, _NOISE_BAR)),
+        + k.drag("ratio", ends, np.full(ends.size, _NOISE_BAR - 28)),
         target=target,
     )
 
@@ -89,7 +89,7 @@ def _released(target, ratio):
         k.level(
             "its scale", middle + np.array([0, scale]), _NOISE_BAR, line={**_BAR, "color": PURPLE}, **quiet
         ),
-        k.level("its name", middle, _NOISE_BAR + 17, text=[f"noise ×{k.say(ratio)}\u2002"], **left_of),
+        k.level("its name", middle, _NOISE_BAR, text=[f"noise ×{k.say(ratio)}\u2002"], **left_of),
         k.curve("published without Zoe", _X, without, replace(k.OUT, dash="solid"), **quiet),
         k.curve("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour, **bare),
         k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **quiet),
