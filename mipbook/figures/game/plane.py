@@ -200,7 +200,7 @@ def _crowd(sigma):
             middle + 0.17 * (each % _ROW - 1.5) for middle, each in zip(middles[chosen], people, strict=True)
         ]
         told = [f"<b>{k.say(number, 2)}</b>" for number in found[chosen]]
-        above = np.ceil(np.round(found[chosen]) / _ROW) + 0.9
+        above = np.ceil(np.round(found[chosen]) / _ROW) + 1.6
         traces += [
             k.points(f"found {name}", np.concatenate(x), np.concatenate(people) // _ROW + 0.5, k.IN, **quiet),
             k.text(f"found {name}, counted", middles[chosen], above, told),
