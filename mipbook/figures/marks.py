@@ -179,7 +179,7 @@ def crowd(
 
 # A head: so far its corners are from its middle, as shares of the way to the next one.
 _CORNERS = np.linspace(0, 2 * np.pi, 9)
-_HEAD = 0.33
+_HEAD, _FEW = 0.33, 120
 
 
 def heads(name: str, x: Any, y: Any, look: Look, *, size: float = 1.0, **more: Any) -> Trace:
@@ -191,5 +191,7 @@ def heads(name: str, x: Any, y: Any, look: Look, *, size: float = 1.0, **more: A
         [corner for at in side.tolist() for corner in (*short(at + to).tolist(), None)]
         for side, to in zip((x, y), around, strict=True)
     ]
-    shape = {"fill": "toself", "fillcolor": look.colour, "line": {"width": 0}, "hoverinfo": "skip"}
+    # The corners of few heads, which are large, are seen.
+    line = {"width": 0, "shape": "spline" if x.size <= _FEW else "linear"}
+    shape = {"fill": "toself", "fillcolor": look.colour, "line": line, "hoverinfo": "skip"}
     return {"type": "scatter", "mode": "lines", "name": name, "x": drawn[0], "y": drawn[1], **shape, **more}

@@ -1,11 +1,12 @@
-// A hundred dots are one line, and paths of one look share it, since each part of a picture takes
+// Many dots are one line, and paths of one look share it, since each part of a picture takes
 // time to lay out.
 import { short } from "./look.mjs";
 
 // So many units are the length of an axis, for whole numbers are short.
 export const UNITS = 1e4;
 const STRETCH = `<svg viewBox="0 0 ${UNITS} ${UNITS}" preserveAspectRatio="none">`;
-const HEAD = /^M\d+ \d+(L\d+ \d+){5,8}Z$/;
+// Straight from corner to corner, or round.
+const HEAD = /^M\d+ \d+((L|C\d+ \d+ \d+ \d+ )\d+ \d+){5,8}Z$/;
 
 /**
  * Many small heads of some corners, as round dots, which take a twentieth of the place; or nothing,
@@ -16,7 +17,7 @@ const HEAD = /^M\d+ \d+(L\d+ \d+){5,8}Z$/;
  */
 export function dotted(path, look, width) {
   const heads = path.match(/[^Z]+Z/g) ?? [];
-  if (heads.length < 100 || !heads.every((head) => HEAD.test(head))) return null;
+  if (heads.length < 10 || !heads.every((head) => HEAD.test(head))) return null;
   const sides = [0, 1].map((side) =>
     heads.map((head) => {
       const all = (head.match(/\d+/g) ?? []).filter((_, i) => i % 2 === side).map(Number);
