@@ -98,7 +98,7 @@ def _board():
         k.text("stopped?", x, [4.45] * 4, [f"<b>{each}</b>" for each in NOTIONS], **colours),
         k.text("promised", [0] * 4, y, [f"<b>{each}</b> {knows}" for each, knows in _KNOWS.items()],
                textposition="middle right", **colours),
-        k.text("how the board is read", [0], [4.45], ["a promise ▾ stops ▸"], textposition="middle right"),
+        k.text("how the board is read", [0], [4.45], ["your promise stops:"], textposition="middle right"),
         x={"visible": False, "range": [0, 10.6], "constrain": "domain"},
         y={"visible": False, "range": [-0.15, 4.85], "scaleanchor": "x", "constrain": "domain"},
         x2={"visible": False, "range": [0, 14], "constrain": "domain"},
