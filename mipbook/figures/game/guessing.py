@@ -124,9 +124,9 @@ def _asked(target):
     place |= {"yshift": 29} if target == "Zoe" else {"xshift": -22, "xanchor": "right"}
     # Only Zoe's way into the study is free of others.
     x, y = (_WAY[0], _WAY[1]) if target == "Zoe" else ([], [])
-    words = {"text": [""] * 11 + ["in, or not?\u2003\u2003"], "textposition": "middle left", "mode": "lines+text"}
+    words = {"text": [""] * 11 + ["in, or not?\u2003\u2003"], "textposition": "middle left"}
     return k.part(
-        k.curve("the way in", x, y, k.LEVEL.estimate(), hoverinfo="skip", **words),
+        k.curve("the way in", x, y, k.LEVEL.estimate(), hoverinfo="skip", mode="lines+text", **words),
         k.points(f"your target, {target}", INCOMES[index], _HEIGHTS[index], ring, size=42, hoverinfo="skip"),
         annotations=[place],
         options=[["in", f"{target} was in"], ["out", f"{target} was out"]],

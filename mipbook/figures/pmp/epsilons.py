@@ -189,8 +189,8 @@ def _frame():
         afterwards="The label fears a far better spy than you can be.",
         ghost=[],
         grab=k.drag("epsilon", along="x2", at=3),
-        sentence="The label says ε = {nominal}. Where the ball tells most, you with the list of twelve can use "
-        "{practical}; with five of the six, {known} (exact). On any data it is {true} at most (bound).",
+        sentence="The label says ε = {nominal}. Where the ball tells most, you with the list of twelve can "
+        "use {practical}; with five of the six, {known} (exact). On any data it is {true} at most (bound).",
         alt="Two wheels of ten slices, as they are with Zoe and without her. The slice where the ball lies "
         "comes up {inside} times in 100 with her, {without} without. Below them four "
         "marks on a log axis: {nominal} in name, at most {true} on any data, {known} for a spy who knows "
