@@ -221,7 +221,7 @@ def _promised(epsilon, delta):
         headline="{gauss} under Gaussian noise",
         sentence="All three keep ({epsilon}, {delta})-DP. Accuse 10 of 1,000 others wrongly: you find "
         "at most {gauss} members under Gaussian noise, {laplace} under Laplace noise. The pair alone allows "
-        "{pair} at most.",
+        "{pair} (bounds).",
         alt="ROC plane with logarithmic axes. At FPR 1% the dotted curve of the pair stands at {rate0}, the "
         "solid one of Gaussian noise at {rate1}, the dashed one of Laplace noise at {rate2}.",
         epsilon=epsilon,
