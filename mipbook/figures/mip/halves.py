@@ -9,7 +9,7 @@ from mipbook import mip
 
 _PEOPLE, _PROMISE, _SEED = 10, 0.1, 50
 # The fatal draw falls into January.
-# A row of the calendar is a month of so many working days.
+# A row of the calendar is a month of so many working days; on a phone few names have room.
 _MONTH, _MONTHS = 21, ["Jan", "", "", "Apr", "", "", "Jul", "", "", "Oct", "", "Dec"]
 _TIMES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 2700, 5000, 10_000, 20_000, 50_000, 100_000]
 # Where the curve is drawn: the stops, and places between them.

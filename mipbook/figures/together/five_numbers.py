@@ -148,12 +148,12 @@ def _numbers(records, batch, epochs, sigma, delta):
         validate.refuse("batch", batch, f"at most records = {records:,}")
     profiles = dict(zip(_KINDS, _profiles(records, batch, epochs, sigma), strict=True))
     epsilon = {kind: profile.epsilon(delta) for kind, profile in profiles.items()}
+    right = {kind: k.at_most(0.5 + each.advantage.high / 2, k.in_100) for kind, each in profiles.items()}
     cells, rates = {}, {}
     for kind, profile in profiles.items():
         tprs = [profile.tpr(fpr) for fpr in _FPRS]
-        right = k.at_most(0.5 + profile.advantage.high / 2, k.in_100)
         found = [k.at_most(each.high, percent) for each in tprs[::-1]]
-        highs = [k.at_most(epsilon[kind].high), right, *found]
+        highs = [k.at_most(epsilon[kind].high), right[kind], *found]
         cells[kind] = [k.told("≤ {high}", high=high) for high in highs]
         rates[kind] = up(tprs[1].high, 4)
     add = profiles["add"]
@@ -164,7 +164,7 @@ def _numbers(records, batch, epochs, sigma, delta):
         about=k.told("about {epsilon}", epsilon=k.about((ends.low + ends.high) / 2)),
         epsilon=k.at_most(ends.high),
         low=k.at_least(ends.low),
-        right=k.at_most(0.5 + add.advantage.high / 2, k.in_100),
+        right=right["add"],
         tpr=k.at_most(add.tpr(0.01).high, percent),
         **_EXACT,
     )

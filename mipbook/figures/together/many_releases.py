@@ -149,8 +149,8 @@ def _answers(round, k, epsilon):
     who = "The majority" if k > 1 else "The answer"
     why = f"{who} {'was right' if best == truth else 'lied'}." if lead else "A tie says nothing."
     # Each row of five in the middle, and the rows as well.
-    column, line, rows = np.arange(k) % 5, np.arange(k) // 5, (k + 4) // 5
-    x, y = column + (4 - np.where(line < rows - 1, 4, (k - 1) % 5)) / 2, (rows - 1) / 2 - 1 - line
+    line, column = np.divmod(np.arange(k), 5)
+    x, y = column + (line == line[-1]) * (4 - column[-1]) / 2, line[-1] / 2 - 1 - line
     still = {"mode": "markers+text", "hoverinfo": "skip", "showlegend": False, **kit.LOWER}
     bubbles = [
         kit.points(f"says {word}", x[those], y[those], look, size=38, textfont={"color": look.colour},
