@@ -126,7 +126,7 @@ def _doors(n, draw):
     ]
     size, loud = {4: 24, 6: 16, 8: 11, 10: 6}[n], 6 if drawn else 24
     return k.part(
-        k.curve("a half, no bell", *doors, k.LEVEL.exact(), hoverinfo="skip"),
+        k.curve("a half, no bell", *doors, k.LEVEL.exact(), hoverinfo="skip", showlegend=False),
         k.points("the half drawn", x[[drawn]], y[[drawn]], square, size=size, hoverinfo="skip"),
         k.points("the half with the bell", x[:1], y[:1], bell, size=size + loud, hover="the bell"),
         k.points("drawn", np.flatnonzero(those), right[those > 0], ring, size=31, **quiet),
