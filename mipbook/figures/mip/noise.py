@@ -58,11 +58,11 @@ def _people(target):
     ends = middle + deviation * np.array(_RATIOS)
     # A frame, which the noise fills again and again.
     x, y = middle + deviation * np.array([0, 1, 1, 0, 0]), _SPREAD + 7 * np.array([-1, -1, 1, 1, -1])
-    frame = k.curve("one spread", x, y, k.READING, showlegend=False, hoverinfo="skip", line={"width": 1.5})
+    thin = {"line": {"color": k.INK, "width": 1.5}, "showlegend": False, "hoverinfo": "skip"}
     return k.part(
         k.cast(_OTHERS, _STRIP, who[:-1], size=11, **quiet) | {"mode": "markers"},
         k.cast(target, _ZOE, who[-1:], name="Zoe", size=26, **quiet),
-        frame,
+        k.curve("one spread", x, y, k.READING, **thin),
         k.level("words", middle, _SPREAD, text=["one spread\u2002"], **left_of),
         x=k.axis("income and mean, thousands", range=[-65, 155], tickvals=[0, 50, 100], showgrid=False),
         y={"range": [-158, 284], "visible": False},
@@ -102,8 +102,9 @@ def _released(target, ratio):
         sentence="One spread is {deviation} thousand, the noise {scale} thousand. About Zoe a spy is right "
         "{right} times in 100 (exact), about anybody in any study at most {bound} (bound).",
         alt="Above, two hills, how the noisy mean falls without Zoe and with her; below, a frame, one "
-        "spread, a bar, the noise, in as many pieces as it fills frames, and ten people by their incomes, Zoe at {target} thousand. What the hills "
-        "share is grey, the rest in colour; at {ratio} spreads of noise a spy is right {right} times in 100.",
+        "spread, a bar, the noise, in as many pieces as it fills frames, and ten people by their incomes, "
+        "Zoe at {target} thousand. What the hills share is grey, the rest in colour; at {ratio} spreads of "
+        "noise a spy is right {right} times in 100.",
         ghost=[],
         **k.words(deviation=deviation, scale=scale, ratio=ratio),
         # What holds for every answer of this spread.
