@@ -45,10 +45,7 @@ def _prints(draw, measured):
     number, row = _SHARE * inside + _scale(measured, inside) * noise, np.arange(1, _PRINTED + 1)
     leaks, right = measured == _INSIDE, _right(measured)
     written = [f"{x:.3f}".replace("-", "−") if x else "<b>0</b>" for x in number]
-    sides, quiet = (
-        (("with", inside, k.IN), ("without", ~inside, k.OUT)),
-        {"showlegend": False, "hoverinfo": "skip"},
-    )
+    sides = ("with", inside, k.IN), ("without", ~inside, k.OUT)
     who = [f"<b>{'in' if zoe else 'out'}</b>" for zoe in inside]
     colours = {"size": 15, "color": [(k.IN if zoe else k.OUT).colour for zoe in inside]}
     why = (
@@ -62,8 +59,8 @@ def _prints(draw, measured):
         k.text("who", np.full(_PRINTED, _WHO), row, who, textfont=colours),
         k.text("numbers", np.full(_PRINTED, _PRINTS), row, written, textfont={"size": 15}),
         [
-            k.points(f"{name} Zoe: printed", number[there], row[there], look, size=13, **quiet)
-            for name, there, look in sides
+            k.points(f"{name} Zoe: printed", number[zoe], row[zoe], look, size=13, showlegend=False)
+            for name, zoe, look in sides
         ],
         scored(0, 2.3, "the spy is right", 100 * right, k.ATTACK),
         x=k.axis("", range=[-3.1, 1.4], tickvals=[-1, 0, 1]) | {"zeroline": False, "showgrid": False},
