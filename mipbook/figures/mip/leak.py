@@ -69,6 +69,7 @@ def _prints(draw, measured):
         y2={"range": [-1, 2.9], "visible": False},
         rows=(0.8, 0.1),
         height=560,
+        layout={"margin": {"b": 30}},
         ghost=[],
         headline="A spy is right {right}",
         sentence=why,

@@ -211,6 +211,7 @@ def _board(n):
         y2={"range": [-1, 2.9], "visible": False},
         rows=(0.82, 0.02),
         height=560,
+        layout={"margin": {"b": 30}},
         barmode="overlay",
         bargap=0.3,
         showlegend=False,
