@@ -19,7 +19,7 @@ _X = np.concatenate([np.arange(-65, 20, 5), np.arange(20, 70), np.arange(70, 156
 _PLACES = np.linspace(40.0, 100.0, 31)
 _RATIOS = [0.2, 0.3, 0.4, *np.arange(0.5, 7.1, 0.25).tolist()]
 # Below the hills lie the two bars; below them the others are dots, and Zoe, who is dragged, is a face.
-_STRIP, _ZOE, _HIGH = -128 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -134, 250
+_STRIP, _ZOE, _HIGH = -146 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -152, 250
 _SPREAD, _NOISE_BAR, _PIECES = -22, -62, 7
 _SAID: dict[str, Any] = {"mode": "text", "showlegend": False}
 
@@ -65,7 +65,7 @@ def _people(target):
         k.curve("one spread", x, y, k.READING, **thin),
         k.level("words", middle, _SPREAD, text=["one spread\u2002"], **left_of),
         x=k.axis("income and mean, thousands", range=[-65, 155], tickvals=[0, 50, 100], showgrid=False),
-        y={"range": [-158, 284], "visible": False},
+        y={"range": [-176, 284], "visible": False},
         height=540,
         grab=k.drag("target", _PLACES, np.full(_PLACES.size, _ZOE), ring=True)
         + k.drag("ratio", ends, np.full(ends.size, _NOISE_BAR - 28)),

@@ -168,7 +168,7 @@ _ASKED = 10
 # In no draw of this seed a bar leaves its place, or a fourth stands where three have room.
 _DRAWN = 776
 # Beside the bars, which stray from 0, stand what the spy says, and who was asked and who was not.
-_BAR, _SAYS, _ROWS, _STEP = 1.5, 8, {True: 11.5, False: 19}, 2.5
+_BAR, _SAYS, _ROWS, _STEP = 1.5, 7.7, {True: 12, False: 19.5}, 2.5
 _VEIL = 0.7  # of whom he is wrong is pale
 _TOP = -1.1  # where the columns are named
 _SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False, "hoverinfo": "skip"}
@@ -196,8 +196,8 @@ def _board(n):
     """Draw the line of the average, name the cities and the columns, and mark how often the spy is right."""
     columns = {
         0: f"average: {n // len(_CITIES)}",
-        _ROWS[True] + _STEP: "five patients",
-        _ROWS[False] + _STEP: "five others",
+        _ROWS[True] + _STEP: "5 patients",
+        _ROWS[False] + _STEP: "5 others",
     }
     right = _right(n)
     return k.part(
