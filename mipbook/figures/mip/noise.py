@@ -19,8 +19,8 @@ _X = np.concatenate([np.arange(-65, 20, 5), np.arange(20, 70), np.arange(70, 156
 _PLACES = np.linspace(40.0, 100.0, 31)
 _RATIOS = [0.2, 0.3, 0.4, *np.arange(0.5, 7.1, 0.25).tolist()]
 # Below the hills lie the two bars; below them the others are dots, and Zoe, who is dragged, is a face.
-_STRIP, _ZOE, _HIGH = -146 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -152, 250
-_SPREAD, _NOISE_BAR, _PIECES = -22, -62, 7
+_STRIP, _ZOE, _HIGH = -162 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -168, 250
+_SPREAD, _NOISE_BAR, _PIECES = -22, -58, 7
 _SAID: dict[str, Any] = {"mode": "text", "showlegend": False}
 
 
@@ -65,10 +65,10 @@ def _people(target):
         k.curve("one spread", x, y, k.READING, **thin),
         k.level("words", middle, _SPREAD, text=["one spread\u2002"], **left_of),
         x=k.axis("income and mean, thousands", range=[-65, 155], tickvals=[0, 50, 100], showgrid=False),
-        y={"range": [-176, 284], "visible": False},
+        y={"range": [-190, 284], "visible": False},
         height=540,
         grab=k.drag("target", _PLACES, np.full(_PLACES.size, _ZOE), ring=True)
-        + k.drag("ratio", ends, np.full(ends.size, _NOISE_BAR - 28)),
+        + k.drag("ratio", ends, np.full(ends.size, _NOISE_BAR - 34)),
         target=target,
     )
 
@@ -115,7 +115,7 @@ def _released(target, ratio):
 
 @k.figure
 def noise_over_spread(
-    ratio: Annotated[float, k.Stops(_RATIOS, label="Noise over spread", play=True)] = 1.0,
+    ratio: Annotated[float, k.Stops(_RATIOS, label="Noise, in spreads", play=True)] = 1.0,
     target: Annotated[float, k.Slider(40, 100, step=2, label="Zoe's income", unit="thousand")] = 92.0,
 ):
     """Draw the noisy mean of a random half of ten people, with Zoe and without.
