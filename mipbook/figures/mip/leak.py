@@ -49,9 +49,11 @@ def _prints(draw, measured):
     who = [f"<b>{'in' if zoe else 'out'}</b>" for zoe in inside]
     colours = {"size": 15, "color": [(k.IN if zoe else k.OUT).colour for zoe in inside]}
     why = (
-        "Without Zoe all shares are 0: no spread, no noise, and it prints exactly 0."
+        "Without Zoe all shares are 0: no spread, no noise, and it prints exactly 0. A spy is "
+        "right {right} (exact)."
         if leaks
-        else "The noise is as wide without Zoe as with her. Whatever a spy looks for, it is no more."
+        else "The noise is as wide without Zoe as with her. Whatever a spy looks for, he is "
+        "right at most {right} (exact)."
     )
     return k.part(
         k.level("0", 0, [0.4, _PRINTED + 0.6], replace(k.LEVEL, dash="solid"), showlegend=False),

@@ -217,11 +217,13 @@ def _board(n):
         showlegend=False,
         ghost=[],
         headline="Right {right} times in 100, on average",
-        sentence="From {what} a spy says “in” where there are more than the average, and “out” elsewhere.",
+        sentence="From {what} a spy says “in” where there are more than the average, and “out” elsewhere. "
+        "That wins {over} times in 100 more than a coin toss (exact).",
         alt="Ten cities, each a row with {what}, what the spy says of who comes from there, and who does: "
         "ten people, in one column the patients, in another the others; those are pale of whom he is wrong. "
         "Below, a row of 100 rounds: he is right in {right}, from either.",
         right=k.exact(right, ".1f"),
+        over=k.exact(right - 50, ".1f"),
     )
 
 
