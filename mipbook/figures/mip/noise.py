@@ -87,7 +87,8 @@ def _released(target, ratio):
     names["textfont"] = {"color": [k.OUT.colour, k.IN.colour]}
     # A piece of the noise for each spread that it is long, and what is left.
     begun, whole = np.minimum(np.arange(_PIECES), ratio), np.minimum(np.arange(_PIECES) + 0.9, ratio)
-    pieces = middle + deviation * np.stack([begun, whole, np.full(_PIECES, np.nan)], 1).ravel()
+    pieces = middle + deviation * np.stack([begun, whole, whole], 1).ravel()
+    pieces = k.kept(pieces, np.arange(3 * _PIECES) % 3 < 2)
     top = max(without.max(), within.max())
     return k.part(
         k.level("its scale", pieces, _NOISE_BAR, line={"color": PURPLE, "width": 12}, **quiet),
