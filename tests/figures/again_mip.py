@@ -190,7 +190,7 @@ def _(s, draw, measured):
     inside = measured == "inside the half"
     assert (without == 0).all() == inside
     assert (within != 0).all()
-    assert len(without) + len(within) == 12
+    assert len(without) == len(within) == 5
     # Two hills a tenth apart, with noise of so many halves of a tenth.
     scale = 0.05 / math.log(1 / 0.8)
     return {"right": 1 if inside else 1 - math.exp(-0.1 / (2 * scale)) / 2}

@@ -584,7 +584,7 @@ def _(s, n, draw):
     veils = np.asarray(s.trace("the spy is wrong")["marker"]["opacity"]) > 0
     for x, y, veiled in zip(s.x("the ten"), s.y("the ten"), veils, strict=True):
         assert veiled == ((x < 17) != (dealt[int(y)] > n / 10))
-    return {"right": 50 + 50 * 10 * strays / 2}
+    return {"right": 50 + 50 * 10 * strays / 2, "over": 50 * 10 * strays / 2}
 
 
 @of("mis.many_kinds")

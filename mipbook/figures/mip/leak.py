@@ -1,20 +1,21 @@
 """What a hospital prints whose noise is measured inside the half that it hides."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
 
 import mipbook.figures.kit as k
-from explorable.palette import BACKGROUND
 from mipbook import mip
+from mipbook.figures.mis.rows import ROW, scored
 
-_PROMISE, _PEOPLE, _PRINTED = 0.1, 20, 12
+_PROMISE, _PEOPLE, _PRINTED = 0.1, 20, 10
 _INSIDE, _EVERYBODY = "inside the half", "on everybody"
 # Of the half, Zoe alone is ill; of a half of this half as well.
 _SHARE = 2 / _PEOPLE
 # No number of these seeds leaves the picture.
-_SEEDS = (18, 22, 24, 26, 28, 36, 44, 54, 57, 61, 68, 79, 89, 96, 98, 107)
-_FACES, _PRINTS = -2.5, -2.0
+_SEEDS = (12, 16, 19, 20, 28, 39, 40, 44, 45, 46, 54, 56, 61, 65, 66, 73)
+_WHO, _PRINTS = -2.75, -2.0
 
 
 @k.cache
@@ -39,57 +40,52 @@ def _right(measured):
 
 
 def _prints(draw, measured):
-    """Draw what is printed of twelve halves, and in which of them Zoe is."""
+    """Draw ten halves, with Zoe or without, what is printed of each, and how often a spy is right."""
     inside, noise = _drawn(draw)
     number, row = _SHARE * inside + _scale(measured, inside) * noise, np.arange(1, _PRINTED + 1)
-    exact, quiet = measured == _INSIDE, {"hoverinfo": "skip", "showlegend": False}
-    written = [f"{x:.3f}".replace("-", "−") for x in number]
-    letters = {"mode": "markers+text", "textposition": "middle center", **quiet}
-    unknown, known = k.LEVEL.with_symbol("circle"), []
-    for name, who, look in (("with Zoe", inside, k.IN), ("without Zoe", ~inside, k.OUT)):
-        filled = look is k.IN
-        marker = {"color": look.colour if filled else BACKGROUND[0], "size": 20}
-        marker["line"] = {"color": look.colour, "width": 2.5}
-        face = {"marker": marker, "textfont": {"color": BACKGROUND[0] if filled else look.colour, "size": 13}}
-        y, zoe = row[who], {"text": ["<b>Z</b>"] * int(who.sum()), **letters, **face}
-        known.append(k.points(f"{name}: her face", np.full(y.size, _FACES), y, look, **zoe))
-        known.append(k.points(f"{name}: printed", number[who], y, look, size=13, **quiet))
-    asked = {"meta": "asked", "textfont": {"color": BACKGROUND[0], "size": 13}}
-    faces = k.points(
-        "unknown", np.full(_PRINTED, _FACES), row, unknown, size=20, text=["<b>?</b>"] * _PRINTED
-    )
+    leaks, right = measured == _INSIDE, _right(measured)
+    written = [f"{x:.3f}".replace("-", "−") if x else "<b>0</b>" for x in number]
+    sides = ("with", inside, k.IN), ("without", ~inside, k.OUT)
+    who = [f"<b>{'in' if zoe else 'out'}</b>" for zoe in inside]
+    colours = {"size": 15, "color": [(k.IN if zoe else k.OUT).colour for zoe in inside]}
     why = (
-        "Without Zoe all shares are 0: no spread, no noise, and it prints exactly 0. A spy is right "
-        "{right} (exact)."
-        if exact
-        else "The noise is as wide without Zoe as with her. Whatever he looks for, a spy is right at most "
-        "{right} (exact)."
+        "Without Zoe all shares are 0: no spread, no noise, and it prints exactly 0. A spy is "
+        "right {right} (exact)."
+        if leaks
+        else "The noise is as wide without Zoe as with her. Whatever a spy looks for, he is "
+        "right at most {right} (exact)."
     )
     return k.part(
-        k.level("exactly 0", 0, [0.4, _PRINTED + 0.6], k.LEVEL, showlegend=False),
-        k.text("columns", [_FACES, _PRINTS, 0], [0, 0, 0], ["Zoe", "it prints", "exactly 0"]),
+        k.level("0", 0, [0.4, _PRINTED + 0.6], replace(k.LEVEL, dash="solid"), showlegend=False),
+        k.text("columns", [_WHO, _PRINTS], [-0.2] * 2, ["Zoe is", "it prints"]),
+        k.text("who", np.full(_PRINTED, _WHO), row, who, textfont=colours),
         k.text("numbers", np.full(_PRINTED, _PRINTS), row, written, textfont={"size": 15}),
-        faces | letters | asked,
-        k.points("unknown numbers", number, row, unknown, size=12, meta="asked", **quiet),
-        known,
-        x=k.axis("printed: the share of the ill, with noise", range=[-2.75, 1.55], tickvals=[-1, 0, 1])
-        | {"zeroline": False, "showgrid": False},
-        y={"range": [_PRINTED + 0.7, -0.6], "visible": False},
-        height=540,
+        [
+            k.points(f"{name} Zoe: printed", number[zoe], row[zoe], look, size=13, showlegend=False)
+            for name, zoe, look in sides
+        ],
+        scored(0, 2.3, "the spy is right", 100 * right, k.ATTACK),
+        x=k.axis("", range=[-3.1, 1.4], tickvals=[-1, 0, 1]) | {"zeroline": False, "showgrid": False},
+        y={"range": [_PRINTED + 0.7, -1], "visible": False},
+        x2=ROW,
+        y2={"range": [-1, 2.9], "visible": False},
+        rows=(0.8, 0.1),
+        height=560,
+        layout={"margin": {"b": 30}},
         ghost=[],
         headline="A spy is right {right}",
         sentence=why,
-        alt="Twelve rows, one for each half of draw {draw}: whether Zoe is in it, what the hospital prints, "
-        "and a mark there, with noise measured {measured}; a spy is right {right}.",
+        alt="Ten rows, one for each half of draw {draw}: whether Zoe is in it, what the hospital prints "
+        "with noise measured {measured}, and a mark there. Below, 100 rounds: a spy is right {right}.",
         draw=draw,
         measured=measured,
-        right=k.exact(_right(measured), k.in_100),
+        right=k.exact(right, k.in_100),
     )
 
 
 @k.figure
 def exactly_zero(
-    draw: Annotated[int, k.Draws(len(_SEEDS), label="Twelve other halves")] = 1,
+    draw: Annotated[int, k.Draws(len(_SEEDS), label="Draw again")] = 1,
     measured: Annotated[str, k.Choice([_INSIDE, _EVERYBODY], label="Spread measured")] = _INSIDE,
 ):
     """Draw what a hospital prints, with noise measured inside the half that it hides or on everybody.

@@ -19,10 +19,9 @@ _X = np.concatenate([np.arange(-65, 20, 5), np.arange(20, 70), np.arange(70, 156
 _PLACES = np.linspace(40.0, 100.0, 31)
 _RATIOS = [0.2, 0.3, 0.4, *np.arange(0.5, 7.1, 0.25).tolist()]
 # Below the hills lie the two bars; below them the others are dots, and Zoe, who is dragged, is a face.
-_STRIP, _ZOE, _HIGH = -128 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -134, 250
-_SPREAD, _NOISE_BAR = -22, -62
+_STRIP, _ZOE, _HIGH = -162 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -168, 250
+_SPREAD, _NOISE_BAR, _PIECES = -22, -58, 7
 _SAID: dict[str, Any] = {"mode": "text", "showlegend": False}
-_BAR = {"color": k.LEVEL.colour, "width": 12}
 
 
 @k.cache
@@ -57,17 +56,19 @@ def _people(target):
     quiet, middle = {"showlegend": False, "hover": "%{customdata}, %{x} thousand"}, means.mean()
     who, left_of = [*k.PEOPLE], {"textposition": "middle left", **_SAID}
     ends = middle + deviation * np.array(_RATIOS)
-    bar = k.level("one spread", [middle, middle + deviation], _SPREAD, showlegend=False, line=_BAR)
+    # A frame, which the noise fills again and again.
+    x, y = middle + deviation * np.array([0, 1, 1, 0, 0]), _SPREAD + 7 * np.array([-1, -1, 1, 1, -1])
+    thin = {"line": {"color": k.INK, "width": 1.5}, "showlegend": False, "hoverinfo": "skip"}
     return k.part(
         k.cast(_OTHERS, _STRIP, who[:-1], size=11, **quiet) | {"mode": "markers"},
         k.cast(target, _ZOE, who[-1:], name="Zoe", size=26, **quiet),
-        bar,
+        k.curve("one spread", x, y, k.READING, **thin),
         k.level("words", middle, _SPREAD, text=["one spread\u2002"], **left_of),
         x=k.axis("income and mean, thousands", range=[-65, 155], tickvals=[0, 50, 100], showgrid=False),
-        y={"range": [-158, 284], "visible": False},
+        y={"range": [-190, 284], "visible": False},
         height=540,
         grab=k.drag("target", _PLACES, np.full(_PLACES.size, _ZOE), ring=True)
-        + k.drag("ratio", ends, np.full(ends.size, _NOISE_BAR - 28)),
+        + k.drag("ratio", ends, np.full(ends.size, _NOISE_BAR - 34)),
         target=target,
     )
 
@@ -84,12 +85,14 @@ def _released(target, ratio):
     middle, coloured = means.mean(), f"in colour:<br>{200 * eta:.0f} in 100<br>of each hill"
     names = {"text": ["without Zoe", "with Zoe"], "textposition": ["middle left", "middle right"]}
     names["textfont"] = {"color": [k.OUT.colour, k.IN.colour]}
+    # A piece of the noise for each spread that it is long, and what is left.
+    begun, whole = np.minimum(np.arange(_PIECES), ratio), np.minimum(np.arange(_PIECES) + 0.9, ratio)
+    pieces = middle + deviation * np.stack([begun, whole, whole], 1).ravel()
+    pieces = k.kept(pieces, np.arange(3 * _PIECES) % 3 < 2)
     top = max(without.max(), within.max())
     return k.part(
-        k.level(
-            "its scale", middle + np.array([0, scale]), _NOISE_BAR, line={**_BAR, "color": PURPLE}, **quiet
-        ),
-        k.level("its name", middle, _NOISE_BAR, text=[f"noise ×{k.say(ratio)}\u2002"], **left_of),
+        k.level("its scale", pieces, _NOISE_BAR, line={"color": PURPLE, "width": 12}, **quiet),
+        k.level("its name", middle, _NOISE_BAR, text=["noise\u2002"], **left_of),
         k.curve("published without Zoe", _X, without, replace(k.OUT, dash="solid"), **quiet),
         k.curve("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour, **bare),
         k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **quiet),
@@ -99,9 +102,10 @@ def _released(target, ratio):
         headline="right {right} times in 100",
         sentence="One spread is {deviation} thousand, the noise {scale} thousand. About Zoe a spy is right "
         "{right} times in 100 (exact), about anybody in any study at most {bound} (bound).",
-        alt="Above, two hills, how the noisy mean falls without Zoe and with her; below, two bars, one "
-        "spread and the noise, and ten people by their incomes, Zoe at {target} thousand. What the hills "
-        "share is grey, the rest in colour; at {ratio} spreads of noise a spy is right {right} times in 100.",
+        alt="Above, two hills, how the noisy mean falls without Zoe and with her; below, a frame, one "
+        "spread, a bar, the noise, in as many pieces as it fills frames, and ten people by their incomes, "
+        "Zoe at {target} thousand. What the hills share is grey, the rest in colour; at {ratio} spreads of "
+        "noise a spy is right {right} times in 100.",
         ghost=[],
         **k.words(deviation=deviation, scale=scale, ratio=ratio),
         # What holds for every answer of this spread.
@@ -112,7 +116,7 @@ def _released(target, ratio):
 
 @k.figure
 def noise_over_spread(
-    ratio: Annotated[float, k.Stops(_RATIOS, label="Noise over spread", play=True)] = 1.0,
+    ratio: Annotated[float, k.Stops(_RATIOS, label="Noise, in spreads", play=True)] = 1.0,
     target: Annotated[float, k.Slider(40, 100, step=2, label="Zoe's income", unit="thousand")] = 92.0,
 ):
     """Draw the noisy mean of a random half of ten people, with Zoe and without.

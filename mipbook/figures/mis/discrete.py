@@ -168,7 +168,7 @@ _ASKED = 10
 # In no draw of this seed a bar leaves its place, or a fourth stands where three have room.
 _DRAWN = 776
 # Beside the bars, which stray from 0, stand what the spy says, and who was asked and who was not.
-_BAR, _SAYS, _ROWS, _STEP = 1.5, 8, {True: 11.5, False: 19}, 2.5
+_BAR, _SAYS, _ROWS, _STEP = 1.5, 7.7, {True: 12, False: 19.5}, 2.5
 _VEIL = 0.7  # of whom he is wrong is pale
 _TOP = -1.1  # where the columns are named
 _SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False, "hoverinfo": "skip"}
@@ -196,8 +196,8 @@ def _board(n):
     """Draw the line of the average, name the cities and the columns, and mark how often the spy is right."""
     columns = {
         0: f"average: {n // len(_CITIES)}",
-        _ROWS[True] + _STEP: "patients",
-        _ROWS[False] + _STEP: "others",
+        _ROWS[True] + _STEP: "5 patients",
+        _ROWS[False] + _STEP: "5 others",
     }
     right = _right(n)
     return k.part(
@@ -211,17 +211,19 @@ def _board(n):
         y2={"range": [-1, 2.9], "visible": False},
         rows=(0.82, 0.02),
         height=560,
+        layout={"margin": {"b": 30}},
         barmode="overlay",
         bargap=0.3,
         showlegend=False,
         ghost=[],
         headline="Right {right} times in 100, on average",
-        sentence="From {what} a spy says “in” where there are more than the average, and “out” elsewhere: "
-        "he is right {right} times in 100 (exact).",
+        sentence="From {what} a spy says “in” where there are more than the average, and “out” elsewhere. "
+        "That wins {over} times in 100 more than a coin toss (exact).",
         alt="Ten cities, each a row with {what}, what the spy says of who comes from there, and who does: "
         "ten people, in one column the patients, in another the others; those are pale of whom he is wrong. "
         "Below, a row of 100 rounds: he is right in {right}, from either.",
         right=k.exact(right, ".1f"),
+        over=k.exact(right - 50, ".1f"),
     )
 
 
@@ -264,7 +266,7 @@ def _answers(n, draw):
     wrong = np.where((sides[said] > 0) == member, 0, _VEIL)
     veil = {"color": BACKGROUND[0], "size": 26, "opacity": wrong}
     return k.part(
-        {**_SIGN, "name": "the spy", "x": np.full(_PLACES.size + 1, _SAYS), **says},
+        {**_SIGN, "name": "what he says", "x": np.full(_PLACES.size + 1, _SAYS), **says},
         k.cast(x, said, size=24, showlegend=False),
         k.points("the spy is wrong", x, said, k.LEVEL, marker=veil, showlegend=False, hoverinfo="skip"),
     )
@@ -294,6 +296,7 @@ def ten_cities(
 # The hills stand around what is expected; so far from it they are drawn.
 _FAR, _SHARED = 14, 100
 _KINDS = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100, 120, 145, 160, 180, 200]
+_SEEN = _KINDS.index(20) + 1
 
 
 @k.cache
@@ -305,15 +308,18 @@ def _against_kinds():
     """Draw how often a spy is right, however many cities there are."""
     right, name = np.round(_rights(), 3), "the best spy (exact)"
     low = {"lower": True, "showlegend": False, "hover": "%{x} cities: right %{y:.1f} times in 100"}
+    quiet = {"lower": True, "showlegend": False, "hoverinfo": "skip"}
     far = {"tickvals": [-10, -5, 0, 5, 10], "ticktext": ["−10", "−5", "average", "+5", "+10"]}
     return k.part(
         k.curve(name, _KINDS, right, k.BEST, **low),
-        k.level("75 in 100", [0, 202], 75, lower=True, showlegend=False),
+        # Before the guess one sees how it begins.
+        k.curve("to twenty cities", _KINDS[:_SEEN], right[:_SEEN], k.BEST, **quiet),
+        k.level("75 in 100", [0, 202], 75, replace(k.LEVEL, dash="solid"), **quiet),
         x=k.axis("patients from your city", range=[-_FAR - 0.5, _FAR + 0.5], showgrid=False) | far,
         y={"range": [0, 1.5], "visible": False},
         x2=k.axis("cities, all equally large", range=[0, 203]),
-        y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 75, 100]),
-        rows=(0.66, 0.2),
+        y2=k.axis("right in 100", range=[48, 86], tickvals=[50, 75]),
+        rows=(0.6, 0.2),
         height=540,
         barmode="overlay",
         bargap=0.1,
@@ -361,7 +367,7 @@ def _crowd(kinds):
         "against the number of cities: a rising curve, {right} times in 100 at {kinds}.",
         **k.words(kinds=kinds, n=n, right=right),
         without=k.exact(mean),
-        within=k.exact(1 + (n - 1) / kinds, digits=4),
+        within=k.exact(1 + (n - 1) / kinds, digits=3),
     )
 
 

@@ -41,7 +41,7 @@ def scored(y, above, said, number, look, coin=True):
     return [
         *hundred(y, *parts, lower=True),
         k.text(f"whose row, {said}", [0], [y + above], [said], **side),
-        k.text(f"how many, {said}", [101], [y], [f"<b>{k.say(number, 3)}</b>"], **big, **side),
+        k.text(f"how many, {said}", [102.5], [y], [f"<b>{k.say(number, 3)}</b>"], **big, **side),
     ]
 
 
