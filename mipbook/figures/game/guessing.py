@@ -86,7 +86,7 @@ def _stage():
         _scene(None, seated, 49),
     ]
     left, right = _WALLS
-    walls = f"M{left},{_FLOOR} V{_EAVES} H{left - 1} L55,{_TOP} L{right + 1},{_EAVES} H{right} V{_FLOOR} Z"
+    walls = f"M{left},{_FLOOR} V{_EAVES} L55,{_TOP} L{right},{_EAVES} V{_FLOOR} Z"
     house = {"type": "path", "path": walls, "layer": "below", "fillcolor": k.fill(k.BLUE)}
     named = {"x": 55, "y": (_EAVES + _TOP) / 2 - 0.1, "text": "<b>the study</b>", "showarrow": False}
     who = k.LEVEL.with_symbol("circle-open")
@@ -172,7 +172,7 @@ def _released(round, sigma, target, deck):
     bold = {"size": 36, "color": k.INK}
     # On a phone a large number would be cut at the right edge.
     side = "middle left" if released > 70 else "middle right"
-    number = {"text": [f"<b>{released:.1f}</b>"], "textposition": side, "mode": "markers+text"}
+    number = {"text": [f"\u2009<b>{released:.1f}</b>\u2009"], "textposition": side, "mode": "markers+text"}
     number |= {"hoverinfo": "skip", "cliponaxis": False, "textfont": bold}
     kick, mark = {"meta": "reveal", "hoverinfo": "skip"}, k.ATTACK.with_symbol("triangle-down")
     return k.part(

@@ -341,7 +341,7 @@ def _axes(sigma, target):
         showlegend=False,
         annotations=[
             *names,
-            place | {"x": 45 - wide, "y": 0.84, "xanchor": "left", "yanchor": "middle", "text": "last ten"},
+            place | {"x": 45 - wide, "y": 0.84, "xanchor": "left", "xshift": 9, "yanchor": "middle", "text": "last ten"},
         ],
         barmode="overlay",
         layout={"bargap": 0.08},
