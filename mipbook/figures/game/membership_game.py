@@ -328,10 +328,10 @@ def _played(target):
 
 def _axes(sigma, target):
     wide = 15 + 2.3 * sigma
-    place = {"yref": "paper", "showarrow": False}
+    place = {"yref": "paper", "showarrow": False, "yanchor": "middle"}
     sides = (("without", "right", -30, k.ORANGE), ("with", "left", 30, k.BLUE))
     names = [
-        place | {"x": 45, "y": 0.96, "xanchor": side, "xshift": far, "font": {"color": colour}}
+        place | {"x": 45, "y": 0.93, "xanchor": side, "xshift": far, "font": {"color": colour}}
         for _, side, far, colour in sides
     ]
     names = [name | {"text": f"<b>{side[0]} {target}</b>"} for name, side in zip(names, sides, strict=True)]
@@ -341,7 +341,7 @@ def _axes(sigma, target):
         showlegend=False,
         annotations=[
             *names,
-            place | {"x": 45 - wide, "y": 0.84, "xanchor": "left", "xshift": 9, "yanchor": "middle", "text": "last ten"},
+            place | {"x": 45 - wide, "y": 0.84, "xanchor": "left", "xshift": 9, "text": "last ten"},
         ],
         barmode="overlay",
         layout={"bargap": 0.08},

@@ -82,8 +82,9 @@ def _spies(sigma):
         body = {"symbol": shapes, "size": [16, 10], "color": look.colour, "opacity": 1}
         # Far out there is room only below him; one of them has a handle around him.
         hold = row == 1
-        side, dx, dy = ("left", 1.5 - 4 * hold, -0.24) if share > 0.85 else ("right", 2 + 3 * hold, 0)
-        said = {"text": [f"<b>{'at most ' * bound}{right}</b>"], "textposition": f"middle {side}", "mode": "text"}
+        below, beside = ("middle left", 1.5 - 4 * hold, -0.24), ("middle right", 2 + 3 * hold, 0)
+        side, dx, dy = below if share > 0.85 else beside
+        said = {"text": [f"<b>{'at most ' * bound}{right}</b>"], "textposition": side, "mode": "text"}
         walkers += [
             k.points(f"{name}, says", at + dx, dy - row, look, **said, **quiet),
             k.points(f"{name}, spy", [at, at], [-row - 0.03, 0.1 - row], look, marker=body, **quiet),
@@ -116,14 +117,14 @@ def _known():
         k.cast(x[5:9], np.full(4, over), tuple(k.PEOPLE)[1:5], name="known to be in", size=19, **quiet),
         k.points("not known", at, over - row, k.LEVEL.with_symbol("circle-open"), size=18, **open_, **quiet),
     ]
-    place = {"x": 50, "xanchor": "left", "showarrow": False}
+    place = {"x": 50, "xanchor": "left", "yanchor": "middle", "showarrow": False}
     held = [100 * float(noisy_mean_accuracies(_INCOMES, float(sigma)).max()) for sigma in _SIGMAS]
     heads = [f"<b>{name.replace(' (', '</b> (')}" for name in _KNOWS]
     return k.part(
         drawn,
         x=k.axis("right so many times in 100, when he speaks", range=[49.5, 102], dtick=10, showgrid=False),
         y={"range": [-3.45, 0.65], "visible": False},
-        annotations=[{**place, "y": over - row, "yanchor": "middle", "text": head} for row, head in enumerate(heads)],
+        annotations=[{**place, "y": over - row, "text": head} for row, head in enumerate(heads)],
         height=370,
         ghost=[],
         grab=k.drag("sigma", held, [-1] * len(held), ring=True),
