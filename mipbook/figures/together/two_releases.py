@@ -16,6 +16,9 @@ _BETS = {
     "name": "Say in only if the name is Zoe's: you are right {right} (exact)",
     "both": "The name shows which group was studied: you are right {right} (exact)",
 }
+# A sheet with a dog's ear, and what is seen of a second one below it.
+_SHEETS = ("M-2.7,-1.7 V2.1 H2.3 L2.6,1.8 V-1.7 Z M2.3,2.1 V1.8 H2.6", "M-2.6,-1.7 V-1.78 H2.7 V1.7 H2.6")
+_SHEET = {"type": "path", "layer": "below", "line": {"color": k.GREY, "width": 1.5}}
 
 
 @k.cache
@@ -49,6 +52,11 @@ def _round(round, seen):
         x, y = np.arange(2 * _N) % _N - 2.0, 0.5 - np.arange(2 * _N) // _N
     printed, was = [named] if seen != "groups" else [], bool(inside[_ZOE])
     says_in = {"groups": True, "name": named == _ZOE, "both": was}[seen]
+    said = ["One of these groups was studied."] * (seen != "name")
+    said += [f"<b>{_CAST[who]}</b> was in the study." for who in printed]
+    # Who is asked about is larger.
+    sizes = np.where(np.array(_CAST) == "Zoe", 42, 32)
+    faces = {"color": list(k.PEOPLE.values()), "size": sizes, "symbol": "circle"}
     turn = np.linspace(0, 2 * np.pi, 61)
     rims = [(at + 1.22 * np.sin(turn), 1.22 * np.cos(turn)) for at in (-1.4, 1.4)]
     apart, hidden = np.full(turn.size, seen != "name"), {"meta": "reveal", "showlegend": False}
@@ -59,21 +67,19 @@ def _round(round, seen):
                     showlegend=False)
             for name, rim in zip(("one group", "the other group"), rims, strict=True)
         ],
-        k.points("was in", x[inside], y[inside], k.IN.with_symbol("circle-open"), size=42,
+        k.points("was in", x[inside], y[inside], k.IN.with_symbol("circle-open"), size=sizes[inside] + 9,
                  hoverinfo="skip", **hidden),
-        k.points("was not", x[~inside], y[~inside], k.OUT.with_symbol("square-open"), size=40,
+        k.points("was not", x[~inside], y[~inside], k.OUT.with_symbol("square-open"), size=sizes[~inside] + 7,
                  hoverinfo="skip", **hidden),
         k.text("who was in", sides, [-1.42] * 2, ["<b>○ in</b>", "<b>□ out</b>"], textfont=inks, **hidden),
-        k.points("the printed name", x[printed], y[printed], k.READING.with_symbol("diamond-open"), size=50,
-                 showlegend=False, hoverinfo="skip"),
-        k.cast(x, y, _CAST, size=34, showlegend=False),
+        k.points("the printed name", x[printed], y[printed], k.READING.with_symbol("diamond-open"),
+                 size=sizes[printed] + 17, showlegend=False, hoverinfo="skip"),
+        k.cast(x, y, _CAST, size=34, marker=faces, showlegend=False),
         x={"range": [-2.8, 2.8], "visible": False, "constrain": "domain"},
-        y={"range": [-1.55, 1.65], "visible": False, "scaleanchor": "x", "constrain": "domain"},
-        annotations=[
-            {"x": 0, "y": 1.5, "showarrow": False, "text": f"“<b>{_CAST[who]}</b> was in the study.”"}
-            for who in printed
-        ],
-        height=270,
+        y={"range": [-1.8, 2.2], "visible": False, "scaleanchor": "x", "constrain": "domain"},
+        annotations=[{"x": 0, "y": 1.68, "showarrow": False, "text": "<br>".join(said)}],
+        shapes=[_SHEET | {"path": path} for path in _SHEETS[: len(said)]],
+        height=330,
         ghost=[],
         options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
         answer="in" if was else "out",
