@@ -1,5 +1,6 @@
 """Two releases that are harmless alone and tell all together."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -17,8 +18,11 @@ _BETS = {
     "both": "The name shows which group was studied: you are right {right} (exact)",
 }
 # A sheet with a dog's ear, and what is seen of a second one below it.
-_SHEETS = ("M-2.7,-1.7 V2.1 H2.3 L2.6,1.8 V-1.7 Z M2.3,2.1 V1.8 H2.6", "M-2.6,-1.7 V-1.78 H2.7 V1.7 H2.6")
-_SHEET = {"type": "path", "layer": "below", "line": {"color": k.GREY, "width": 1.5}}
+_SHEET = (
+    [-2.8, -2.8, 2.5, 2.8, 2.8, -2.8, None, 2.5, 2.5, 2.8],
+    [-1.7, 2.1, 2.1, 1.8, -1.7, -1.7, None, 2.1, 1.8, 1.8],
+)
+_BELOW = [-2.7, -2.7, 2.9, 2.9, 2.8], [-1.7, -1.79, -1.79, 1.7, 1.7]
 
 
 @k.cache
@@ -61,7 +65,10 @@ def _round(round, seen):
     rims = [(at + 1.22 * np.sin(turn), 1.22 * np.cos(turn)) for at in (-1.4, 1.4)]
     apart, hidden = np.full(turn.size, seen != "name"), {"meta": "reveal", "showlegend": False}
     etas = dict(zip(("name", "groups", "both"), member_and_split_etas(_N, 1), strict=True))
+    sheets = [("a page", *_SHEET), ("a page below it", *_BELOW)][: len(said)]
+    paper = replace(k.LEVEL, dash="solid")
     return k.part(
+        [k.curve(*sheet, paper, hoverinfo="skip", showlegend=False) for sheet in sheets],
         [
             k.curve(name, *(k.kept(way, apart) for way in rim), k.LEVEL, fill="toself", hoverinfo="skip",
                     showlegend=False)
@@ -75,10 +82,9 @@ def _round(round, seen):
         k.points("the printed name", x[printed], y[printed], k.READING.with_symbol("diamond-open"),
                  size=sizes[printed] + 17, showlegend=False, hoverinfo="skip"),
         k.cast(x, y, _CAST, size=34, marker=faces, showlegend=False),
-        x={"range": [-2.8, 2.8], "visible": False, "constrain": "domain"},
+        x={"range": [-2.95, 2.95], "visible": False, "constrain": "domain"},
         y={"range": [-1.8, 2.2], "visible": False, "scaleanchor": "x", "constrain": "domain"},
         annotations=[{"x": 0, "y": 1.68, "showarrow": False, "text": "<br>".join(said)}],
-        shapes=[_SHEET | {"path": path} for path in _SHEETS[: len(said)]],
         height=330,
         ghost=[],
         options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
