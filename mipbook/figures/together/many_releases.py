@@ -28,18 +28,17 @@ def _against_k(epsilon):
     summed = [100 * dp_accuracy(k * epsilon) for k in _RELEASES]
     exact = [100 * _together(epsilon, k).accuracy() for k in _RELEASES]
     sides = (
-        ("sum of ε, at most", summed, kit.PUBLISHED, "<b>the sum</b>, a limit", "top right"),
-        ("together, exact", exact, kit.BEST, "<b>in truth</b>", "bottom right"),
+        ("sum of ε, at most", summed, kit.PUBLISHED, "<b>the sum</b>, a limit", (104, summed[-1] + 1.5)),
+        ("together, exact", exact, kit.BEST, "<b>the best spy</b>", (56, exact[_RELEASES.index(50)] - 3)),
     )
     lines = [
         kit.curve(name, _RELEASES, y, look, customdata=[kit.up(v, 3) for v in y], **told)
         for name, y, look, *_ in sides
     ]
     names = [
-        kit.text(f"{name}, named", [104], y[-1:], [text], textposition=side, textfont={"color": look.colour})
-        for name, y, look, text, side in sides
+        kit.text(f"{name}, named", *at, [text], textposition="middle right", textfont={"color": look.colour})
+        for name, _, look, text, at in sides
     ]
-    # Beside the ends of the curves their names stand.
     return kit.part(
         lines,
         names,
@@ -152,11 +151,11 @@ def _answers(k, epsilon, draw):
     return kit.part(
         [
             kit.points(name, x[which], y[which], look, size=size, textfont={"color": look.colour},
-                       text=[f"<b>{word}</b>"] * int(which.sum()), **still)
-            for name, which, look, size, word in (
-                ("answers to come", ~said, kit.LEVEL, 4, ""),
-                ("says in", said & true, kit.IN.with_symbol("circle-open"), 38, "in"),
-                ("says out", said & ~true, kit.OUT.with_symbol("square-open"), 36, "out"),
+                       text=[f"<b>{word}</b>"] * int(which.sum()), opacity=opacity, **still)
+            for name, which, look, size, word, opacity in (
+                ("answers to come", ~said, kit.LEVEL.with_symbol("circle-open"), 34, "", 0.25),
+                ("says in", said & true, kit.IN.with_symbol("circle-open"), 34, "in", 1),
+                ("says out", said & ~true, kit.OUT.with_symbol("square-open"), 32, "out", 1),
             )
         ],
         annotations=[{"x": 2, "y": -3.1, "xref": "x2", "yref": "y2", "showarrow": False, "text": told}],

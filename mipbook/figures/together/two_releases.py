@@ -59,8 +59,11 @@ def _round(round, seen):
     said = ["One of these groups was studied."] * (seen != "name")
     said += [f"<b>{_CAST[who]}</b> was in the study." for who in printed]
     # Who is asked about is larger.
-    sizes = np.where(np.array(_CAST) == "Zoe", 42, 32)
-    faces = {"color": list(k.PEOPLE.values()), "size": sizes, "symbol": "circle"}
+    faces = {
+        "color": list(k.PEOPLE.values()),
+        "size": np.where(np.array(_CAST) == "Zoe", 40, 33),
+        "opacity": 1,
+    }
     turn = np.linspace(0, 2 * np.pi, 61)
     rims = [(at + 1.22 * np.sin(turn), 1.22 * np.cos(turn)) for at in (-1.4, 1.4)]
     apart, hidden = np.full(turn.size, seen != "name"), {"meta": "reveal", "showlegend": False}
@@ -74,13 +77,13 @@ def _round(round, seen):
                     showlegend=False)
             for name, rim in zip(("one group", "the other group"), rims, strict=True)
         ],
-        k.points("was in", x[inside], y[inside], k.IN.with_symbol("circle-open"), size=sizes[inside] + 9,
+        k.points("was in", x[inside], y[inside], k.IN.with_symbol("circle-open"), size=47,
                  hoverinfo="skip", **hidden),
-        k.points("was not", x[~inside], y[~inside], k.OUT.with_symbol("square-open"), size=sizes[~inside] + 7,
+        k.points("was not", x[~inside], y[~inside], k.OUT.with_symbol("square-open"), size=44,
                  hoverinfo="skip", **hidden),
         k.text("who was in", sides, [-1.42] * 2, ["<b>○ in</b>", "<b>□ out</b>"], textfont=inks, **hidden),
         k.points("the printed name", x[printed], y[printed], k.READING.with_symbol("diamond-open"),
-                 size=sizes[printed] + 17, showlegend=False, hoverinfo="skip"),
+                 size=56, showlegend=False, hoverinfo="skip"),
         k.cast(x, y, _CAST, size=34, marker=faces, showlegend=False),
         x={"range": [-2.95, 2.95], "visible": False, "constrain": "domain"},
         y={"range": [-1.8, 2.2], "visible": False, "scaleanchor": "x", "constrain": "domain"},
