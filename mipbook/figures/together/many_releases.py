@@ -27,26 +27,31 @@ def _against_k(epsilon):
     # The odds of k releases that all speak for one side.
     summed = [100 * dp_accuracy(k * epsilon) for k in _RELEASES]
     exact = [100 * _together(epsilon, k).accuracy() for k in _RELEASES]
+    # Its name stands below the lower curve, and above it where there is no room.
+    half = exact[_RELEASES.index(50)]
     sides = (
-        ("sum of ε, at most", summed, kit.PUBLISHED, "<b>the sum</b>, a limit", (104, summed[-1] + 1.5)),
-        ("together, exact", exact, kit.BEST, "<b>the best spy</b>", (56, exact[_RELEASES.index(50)] - 3)),
+        ("sum of ε, at most", summed, kit.PUBLISHED, "<b>the sum</b>, a limit", (108, summed[-1] + 1.5)),
+        ("together, exact", exact, kit.BEST, "<b>the best spy</b>", (56, half + 5 * (1 - 2 * (half > 56)))),
     )
     lines = [
         kit.curve(name, _RELEASES, y, look, customdata=[kit.up(v, 3) for v in y], **told)
         for name, y, look, *_ in sides
     ]
+    beside = {"textposition": "middle right"}
     names = [
-        kit.text(f"{name}, named", *at, [text], textposition="middle right", textfont={"color": look.colour})
-        for name, _, look, text, at in sides
+        kit.text(
+            f"{name}, named", [x], [y], [text], textposition="middle right", textfont={"color": look.colour}
+        )
+        for name, _, look, text, (x, y) in sides
     ]
     return kit.part(
         lines,
         names,
-        x=kit.axis("releases, k", range=[0, 152], tickvals=[0, 25, 50, 75, 100], showgrid=False),
+        x=kit.axis("releases, k", range=[0, 160], tickvals=[0, 25, 50, 75, 100], showgrid=False),
         y=kit.axis("right, times in 100", range=[49, 104], showgrid=False),
         x2={"visible": False, "range": [-0.7, 9.7], "constrain": "domain"},
         y2={"visible": False, "range": [-11, 0.7], "scaleanchor": "x2", "constrain": "domain"},
-        rows=(0.56, 0.2),
+        rows=(0.52, 0.2),
         beside=0.64,
         height=400,
         grab=kit.drag("k", _RELEASES, np.round(exact, 4)),
@@ -67,7 +72,7 @@ def _hints(k, epsilon, draw):
             kit.points(name, *(side[which] for side in places), look, size=size, **plain)
             for name, which, look, size in (
                 ("hints to come", ~said, kit.LEVEL, 3),
-                ("hints that are true", said & ~lies, kit.IN, 9),
+                ("hints that are true", said & ~lies, kit.IN, 8),
                 ("hints that lie", said & lies, kit.OUT.with_symbol("x"), 6),
             )
         ],
@@ -130,8 +135,8 @@ def _staircase(k, epsilon):
         x=kit.axis("answers, k", range=[0, _MOST + 1], dtick=5, showgrid=False),
         y=kit.axis("right, times in 100", range=[50, 101.5], showgrid=False),
         x2={"visible": False, "range": [-0.6, 4.6]},
-        y2={"visible": False, "range": [-3.5, 0.8]},
-        rows=(0.45, 0.2),
+        y2={"visible": False, "range": [-3, 0.6]},
+        rows=(0.4, 0.17),
         height=400,
         grab=kit.drag("k", steps, np.round(found, 4)),
         probe=[name],
@@ -153,12 +158,12 @@ def _answers(k, epsilon, draw):
             kit.points(name, x[which], y[which], look, size=size, textfont={"color": look.colour},
                        text=[f"<b>{word}</b>"] * int(which.sum()), opacity=opacity, **still)
             for name, which, look, size, word, opacity in (
-                ("answers to come", ~said, kit.LEVEL.with_symbol("circle-open"), 34, "", 0.25),
-                ("says in", said & true, kit.IN.with_symbol("circle-open"), 34, "in", 1),
-                ("says out", said & ~true, kit.OUT.with_symbol("square-open"), 32, "out", 1),
+                ("answers to come", ~said, kit.LEVEL.with_symbol("circle-open"), 30, "", 0.25),
+                ("says in", said & true, kit.IN.with_symbol("circle-open"), 30, "in", 1),
+                ("says out", said & ~true, kit.OUT.with_symbol("square-open"), 28, "out", 1),
             )
         ],
-        annotations=[{"x": 2, "y": -3.1, "xref": "x2", "yref": "y2", "showarrow": False, "text": told}],
+        annotations=[{"x": 2, "y": -2.8, "xref": "x2", "yref": "y2", "showarrow": False, "text": told}],
         alt="Left, how often the best spy is right, against the number of answers: a staircase whose every "
         "second step is flat, {right} for {k}. Right, the answers: {said} say in, the others lie.",
         said=ayes,
