@@ -37,7 +37,6 @@ def _against_k(epsilon):
         kit.curve(name, _RELEASES, y, look, customdata=[kit.up(v, 3) for v in y], **told)
         for name, y, look, *_ in sides
     ]
-    beside = {"textposition": "middle right"}
     names = [
         kit.text(
             f"{name}, named", [x], [y], [text], textposition="middle right", textfont={"color": look.colour}
