@@ -141,12 +141,14 @@ def _asked(target):
 def _half(round, target, deck):
     """Return who was drawn and their mean, hidden until the reader has answered."""
     index = TARGETS[target]
-    half, _ = _drawn(round, index, deck)
+    half, noise = _drawn(round, index, deck)
     mean = float(INCOMES[half].mean())
     x, y = INCOMES.copy(), _HEIGHTS.copy()
     x[half], y[half] = _PLACES, _SEAT
     look = k.IN.with_symbol("line-ns-open")
-    said = {"text": [f"mean {mean:g}"], "textposition": "middle left", "mode": "markers+text"}
+    # The noise kicks to the other side.
+    side = "right" if noise < 0 else "left"
+    said = {"text": [f" mean {mean:g} "], "textposition": f"middle {side}", "mode": "markers+text"}
     shown = k.points(_MEAN, mean, _DOOR, look, size=12, meta="reveal", hoverinfo="skip", **said)
     moved = {"the ten": {"x": x, "y": y}, _STRANGERS: {"opacity": 0}, "the way in": {"opacity": 0}}
     unseen = {_MEAN: {"opacity": 0}, _KICK: {"opacity": 0}}
@@ -176,7 +178,7 @@ def _released(round, sigma, target, deck):
     number |= {"hoverinfo": "skip", "cliponaxis": False, "textfont": bold}
     kick, mark = {"meta": "reveal", "hoverinfo": "skip"}, k.ATTACK.with_symbol("triangle-down")
     return k.part(
-        k.curve(_KICK, [mean, released], [_DOOR, _SHELF], k.ATTACK.estimate(), **kick),
+        k.curve(_KICK, [mean, released], [_DOOR, _SHELF + 0.45], k.ATTACK.estimate(), **kick),
         k.points(_NUMBER, released, _SHELF, mark, size=20, **number),
         optimal="in" if chance >= 0.5 else "out",
         **k.words(released=k.exact(released, ".1f"), chance=k.exact(chance, _odds)),
