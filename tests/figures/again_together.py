@@ -329,7 +329,7 @@ def _(s):
 
 @of("together.votes")
 def _(s, k, epsilon):
-    assert s.x("says in").size + s.x("says out").size == k
+    assert s.x("says in").size + s.x("says out").size == k == 15 - s.x("answers to come").size
     count, true = np.arange(k + 1), expit(epsilon)
     member, other = binom.pmf(count, k, true), binom.pmf(count, k, 1 - true)
     return {"right": 50 + 50 * np.maximum(member - other, 0).sum(), "said": s.x("says in").size}

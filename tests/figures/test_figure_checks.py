@@ -305,4 +305,4 @@ def test_a_state_says_its_words(name, values, words):
 
 
 def test_no_tie_where_there_is_none():
-    assert "a tie" not in figures.together.votes(0, 5, 0.5).layout.meta["sentence"]
+    assert "a tie" not in figures.together.votes(5, 0.5).layout.meta["sentence"]

@@ -86,7 +86,7 @@ def _stage():
         _scene(None, seated, 49),
     ]
     left, right = _WALLS
-    walls = f"M{left},{_FLOOR} V{_EAVES} H{left - 1} L55,{_TOP} L{right + 1},{_EAVES} H{right} V{_FLOOR} Z"
+    walls = f"M{left},{_FLOOR} V{_EAVES} L55,{_TOP} L{right},{_EAVES} V{_FLOOR} Z"
     house = {"type": "path", "path": walls, "layer": "below", "fillcolor": k.fill(k.BLUE)}
     named = {"x": 55, "y": (_EAVES + _TOP) / 2 - 0.1, "text": "<b>the study</b>", "showarrow": False}
     who = k.LEVEL.with_symbol("circle-open")
@@ -141,12 +141,14 @@ def _asked(target):
 def _half(round, target, deck):
     """Return who was drawn and their mean, hidden until the reader has answered."""
     index = TARGETS[target]
-    half, _ = _drawn(round, index, deck)
+    half, noise = _drawn(round, index, deck)
     mean = float(INCOMES[half].mean())
     x, y = INCOMES.copy(), _HEIGHTS.copy()
     x[half], y[half] = _PLACES, _SEAT
     look = k.IN.with_symbol("line-ns-open")
-    said = {"text": [f"mean {mean:g}"], "textposition": "middle left", "mode": "markers+text"}
+    # The noise kicks to the other side.
+    side = "right" if noise < 0 else "left"
+    said = {"text": [f" mean {mean:g} "], "textposition": f"middle {side}", "mode": "markers+text"}
     shown = k.points(_MEAN, mean, _DOOR, look, size=12, meta="reveal", hoverinfo="skip", **said)
     moved = {"the ten": {"x": x, "y": y}, _STRANGERS: {"opacity": 0}, "the way in": {"opacity": 0}}
     unseen = {_MEAN: {"opacity": 0}, _KICK: {"opacity": 0}}
@@ -172,11 +174,11 @@ def _released(round, sigma, target, deck):
     bold = {"size": 36, "color": k.INK}
     # On a phone a large number would be cut at the right edge.
     side = "middle left" if released > 70 else "middle right"
-    number = {"text": [f"<b>{released:.1f}</b>"], "textposition": side, "mode": "markers+text"}
+    number = {"text": [f"\u2009<b>{released:.1f}</b>\u2009"], "textposition": side, "mode": "markers+text"}
     number |= {"hoverinfo": "skip", "cliponaxis": False, "textfont": bold}
     kick, mark = {"meta": "reveal", "hoverinfo": "skip"}, k.ATTACK.with_symbol("triangle-down")
     return k.part(
-        k.curve(_KICK, [mean, released], [_DOOR, _SHELF], k.ATTACK.estimate(), **kick),
+        k.curve(_KICK, [mean, released], [_DOOR, _SHELF + 0.45], k.ATTACK.estimate(), **kick),
         k.points(_NUMBER, released, _SHELF, mark, size=20, **number),
         optimal="in" if chance >= 0.5 else "out",
         **k.words(released=k.exact(released, ".1f"), chance=k.exact(chance, _odds)),

@@ -328,10 +328,10 @@ def _played(target):
 
 def _axes(sigma, target):
     wide = 15 + 2.3 * sigma
-    place = {"yref": "paper", "showarrow": False}
+    place = {"yref": "paper", "showarrow": False, "yanchor": "middle"}
     sides = (("without", "right", -30, k.ORANGE), ("with", "left", 30, k.BLUE))
     names = [
-        place | {"x": 45, "y": 0.96, "xanchor": side, "xshift": far, "font": {"color": colour}}
+        place | {"x": 45, "y": 0.93, "xanchor": side, "xshift": far, "font": {"color": colour}}
         for _, side, far, colour in sides
     ]
     names = [name | {"text": f"<b>{side[0]} {target}</b>"} for name, side in zip(names, sides, strict=True)]
@@ -341,7 +341,7 @@ def _axes(sigma, target):
         showlegend=False,
         annotations=[
             *names,
-            place | {"x": 45 - wide, "y": 0.84, "xanchor": "left", "yanchor": "middle", "text": "last ten"},
+            place | {"x": 45 - wide, "y": 0.84, "xanchor": "left", "xshift": 9, "text": "last ten"},
         ],
         barmode="overlay",
         layout={"bargap": 0.08},
@@ -383,12 +383,14 @@ def _heaps(rounds, sigma, target):
 def _curves(rounds, sigma, target):
     """Return what so many rounds come to, once there are many, and how often the best spy is right."""
     seen = rounds / 2 if rounds >= _MANY else 0
-    shares = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, _EDGES)
+    # As many as fall within a step, wherever it begins.
+    edges = np.arange(_EDGES[0], _EDGES[-1] + 1, 2)
+    shares = [half[1:] + half[:-1] for half in mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, edges)]
     lines, quiet = [], {"opacity": float(seen > 0), "hoverinfo": "skip", "showlegend": False}
     for name, share, look in zip(("with", "without"), shares, (k.IN, k.OUT), strict=True):
         line = {"color": look.colour, "dash": look.dash, "shape": "spline"}
         name = f"{name} {target}, expected"
-        lines.append(k.curve(name, _MIDDLES, seen * share, look, line=line, **quiet))
+        lines.append(k.curve(name, edges[1:-1], k.short(seen * share), look, line=line, **quiet))
     return k.part(lines, best=k.exact(mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma), k.in_100))
 
 

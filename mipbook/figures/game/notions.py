@@ -22,10 +22,7 @@ _SIGMAS = [
     1, 1.2, 1.5, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 48,
     56, 64, 80, 100,
 ]  # fmt: skip
-_KNOWS = (
-    *("knows everybody else who was in (DP)", "knows the ten, must answer (MIP)"),
-    *("knows the ten, may stay silent (PMP)", "a stranger (MIS)"),
-)
+_KNOWS = ("knows the others (DP)", "must answer (MIP)", "may stay silent (PMP)", "a stranger (MIS)")
 
 
 class Answers(NamedTuple):
@@ -83,10 +80,13 @@ def _spies(sigma):
         at, quiet = 100 * share, {"showlegend": False, "hoverinfo": "skip", "cliponaxis": False}
         shapes = [f"{shape}{'-open' * bound}" for shape in ("triangle-up", "circle")]
         body = {"symbol": shapes, "size": [16, 10], "color": look.colour, "opacity": 1}
-        side, dx, dy = ("bottom left", 1.5, 0.2) if share > 0.85 else ("middle right", 2 + 3 * (row == 1), 0)
+        # Far out there is room only below him; one of them has a handle around him.
+        hold = row == 1
+        below, beside = ("middle left", 1.5 - 4 * hold, -0.24), ("middle right", 2 + 3 * hold, 0)
+        side, dx, dy = below if share > 0.85 else beside
         said = {"text": [f"<b>{'at most ' * bound}{right}</b>"], "textposition": side, "mode": "text"}
         walkers += [
-            k.points(f"{name}, says", at + dx, -row - dy, look, **said, **quiet),
+            k.points(f"{name}, says", at + dx, dy - row, look, **said, **quiet),
             k.points(f"{name}, spy", [at, at], [-row - 0.03, 0.1 - row], look, marker=body, **quiet),
         ]
         told.append(right)
@@ -98,7 +98,7 @@ def _spies(sigma):
         "(exact). The spy who may stay silent is right at most {lucky}, when he does speak (bound).",
         alt="Four spies on their way from 50, a coin, to how often they are right at noise {sigma}: {all} if "
         "he knows everybody else, {ten} if he knows the ten, at most {lucky} when the luckiest number comes "
-        "out, {stranger} for a stranger. Above each is what he knows: four who were in, filled, and one "
+        "out, {stranger} for a stranger. Over each way is whom he knows: four who were in, filled, and one "
         "question mark; twice ten names in rings; ten question marks.",
         sigma=sigma,
         **dict(zip(("all", "ten", "lucky", "stranger"), told, strict=True)),
@@ -107,24 +107,25 @@ def _spies(sigma):
 
 @k.cache
 def _known():
-    """Draw above each spy's way whom he knows: filled who was in, in a ring who may have been."""
-    x, quiet = 51.7 + 5.2 * np.arange(10), {"showlegend": False, "hoverinfo": "skip"}
+    """Draw over each spy's way whom he knows: filled who was in, in a ring who may have been."""
+    x, over = 75.4 + 2.75 * np.arange(10), 0.4
+    quiet = {"showlegend": False, "hoverinfo": "skip", "cliponaxis": False}
     names = [f"<b>{name[0]}</b>" for name in k.PEOPLE]
-    open_ = {"text": ["?", *names, *names, *"?" * 10], "mode": "markers+text", "textfont": {"size": 14}}
-    at, row = np.concatenate([x[4:5], x, x, x]), np.repeat(range(4), [1, 10, 10, 10])
+    open_ = {"text": ["?", *names, *names, *"?" * 10], "mode": "markers+text", "textfont": {"size": 11}}
+    at, row = np.concatenate([x[9:], x, x, x]), np.repeat(range(4), [1, 10, 10, 10])
     drawn = [
-        k.cast(x[:4], np.full(4, 0.37), tuple(k.PEOPLE)[1:5], name="known to be in", size=27, **quiet),
-        k.points("not known", at, 0.37 - row, k.LEVEL.with_symbol("circle-open"), size=26, **open_, **quiet),
+        k.cast(x[5:9], np.full(4, over), tuple(k.PEOPLE)[1:5], name="known to be in", size=19, **quiet),
+        k.points("not known", at, over - row, k.LEVEL.with_symbol("circle-open"), size=18, **open_, **quiet),
     ]
-    place = {"x": 50, "xanchor": "left", "showarrow": False}
+    place = {"x": 50, "xanchor": "left", "yanchor": "middle", "showarrow": False}
     held = [100 * float(noisy_mean_accuracies(_INCOMES, float(sigma)).max()) for sigma in _SIGMAS]
     heads = [f"<b>{name.replace(' (', '</b> (')}" for name in _KNOWS]
     return k.part(
         drawn,
         x=k.axis("right so many times in 100, when he speaks", range=[49.5, 102], dtick=10, showgrid=False),
-        y={"range": [-3.35, 0.85], "visible": False},
-        annotations=[{**place, "y": 0.71 - row, "text": head} for row, head in enumerate(heads)],
-        height=520,
+        y={"range": [-3.45, 0.65], "visible": False},
+        annotations=[{**place, "y": over - row, "text": head} for row, head in enumerate(heads)],
+        height=370,
         ghost=[],
         grab=k.drag("sigma", held, [-1] * len(held), ring=True),
     )

@@ -23,26 +23,36 @@ def _together(epsilon, k):
 
 def _against_k(epsilon):
     """Return how often the best spy of k releases is right, and how often if evidence only added up."""
-    told = {"hover": "%{x} releases, %{fullData.name}: right %{customdata} times in 100"}
+    told = {"hover": "%{x} releases, %{fullData.name}: right %{customdata} times in 100", "showlegend": False}
     # The odds of k releases that all speak for one side.
     summed = [100 * dp_accuracy(k * epsilon) for k in _RELEASES]
     exact = [100 * _together(epsilon, k).accuracy() for k in _RELEASES]
+    # Its name stands below the lower curve, and above it where there is no room.
+    half = exact[_RELEASES.index(50)]
+    sides = (
+        ("sum of ε, at most", summed, kit.PUBLISHED, "<b>the sum</b>, a limit", (108, summed[-1] + 1.5)),
+        ("together, exact", exact, kit.BEST, "<b>the best spy</b>", (56, half + 5 * (1 - 2 * (half > 56)))),
+    )
     lines = [
         kit.curve(name, _RELEASES, y, look, customdata=[kit.up(v, 3) for v in y], **told)
-        for name, y, look in (
-            ("sum of ε, at most", summed, kit.PUBLISHED),
-            ("together, exact", exact, kit.BEST),
+        for name, y, look, *_ in sides
+    ]
+    names = [
+        kit.text(
+            f"{name}, named", [x], [y], [text], textposition="middle right", textfont={"color": look.colour}
         )
+        for name, _, look, text, (x, y) in sides
     ]
     return kit.part(
         lines,
-        x=kit.axis("releases, k", range=[0, 102]),
-        y=kit.axis("right, times in 100", range=[49, 102]),
+        names,
+        x=kit.axis("releases, k", range=[0, 160], tickvals=[0, 25, 50, 75, 100], showgrid=False),
+        y=kit.axis("right, times in 100", range=[49, 104], showgrid=False),
         x2={"visible": False, "range": [-0.7, 9.7], "constrain": "domain"},
         y2={"visible": False, "range": [-11, 0.7], "scaleanchor": "x2", "constrain": "domain"},
-        rows=(0.5, 0.17),
-        beside=0.62,
-        height=430,
+        rows=(0.52, 0.2),
+        beside=0.64,
+        height=400,
         grab=kit.drag("k", _RELEASES, np.round(exact, 4)),
         probe=[line["name"] for line in lines],
         ghost=["together, exact"],
@@ -61,8 +71,8 @@ def _hints(k, epsilon, draw):
             kit.points(name, *(side[which] for side in places), look, size=size, **plain)
             for name, which, look, size in (
                 ("hints to come", ~said, kit.LEVEL, 3),
-                ("hints that are true", said & ~lies, kit.IN, 10),
-                ("hints that lie", said & lies, kit.OUT.with_symbol("x"), 7),
+                ("hints that are true", said & ~lies, kit.IN, 8),
+                ("hints that lie", said & lies, kit.OUT.with_symbol("x"), 6),
             )
         ],
         annotations=[{"x": 4.5, "y": -10.3, "xref": "x2", "yref": "y2", "showarrow": False, "text": told}],
@@ -107,11 +117,11 @@ def composition_costs(
     return _against_k, _cost, _hints
 
 
-_MOST, _ROUNDS, _SEED = 15, 16, 2186
+_MOST, _SEED = 15, 138
 _ANSWERED = [0.1, 0.5, 1.0, 2.0]
 
 
-def _advantages(k, epsilon):
+def _staircase(k, epsilon):
     """Return how often the best spy is right, up to so many answers: the staircase grows as they come."""
     steps = np.arange(1, _MOST + 1)
     found = [100 * _together(epsilon, k).accuracy() for k in steps.tolist()]
@@ -120,11 +130,12 @@ def _advantages(k, epsilon):
     most["customdata"] = [kit.up(value, 3) for value in found[:k]]
     return kit.part(
         kit.curve(name, steps[:k], found[:k], kit.BEST, showlegend=False, **most),
-        x=kit.axis("answers, k", range=[0, _MOST + 1]),
-        y=kit.axis("right, times in 100", range=[50, 101.5]),
-        x2=kit.axis("answers about Zoe, some of them lies", **kit.BARE, range=[-0.6, 4.6]),
-        y2={"visible": False, "range": [-2.6, 0.6]},
-        rows=(0.42, 0.16),
+        kit.points("one answer", 1, found[0], kit.BEST, showlegend=False, hoverinfo="skip"),
+        x=kit.axis("answers, k", range=[0, _MOST + 1], dtick=5, showgrid=False),
+        y=kit.axis("right, times in 100", range=[50, 101.5], showgrid=False),
+        x2={"visible": False, "range": [-0.6, 4.6]},
+        y2={"visible": False, "range": [-3, 0.6]},
+        rows=(0.4, 0.17),
         height=400,
         grab=kit.drag("k", steps, np.round(found, 4)),
         probe=[name],
@@ -132,68 +143,53 @@ def _advantages(k, epsilon):
     )
 
 
-@kit.cache
-def _lot(round):
-    """Return whether Zoe was in, and a chance for each answer, which is a lie if it is large."""
-    rng = np.random.default_rng((_SEED, round))
-    return bool(rng.random() < 0.5), rng.random(_MOST)
-
-
-def _answers(round, k, epsilon):
-    """Show k answers, and cross out the lies once the reader has answered, too."""
-    (inside, chances), right = _lot(round), _together(epsilon, k).accuracy()
-    true = chances[:k] < 1 / (1 + np.exp(-epsilon))
-    says_in = true == inside
-    lead, truth = 2 * int(says_in.sum()) - k, "in" if inside else "out"
-    best = "in" if lead > 0 or (lead == 0 and says_in[0]) else "out"
-    who = "The majority" if k > 1 else "The answer"
-    why = f"{who} {'was right' if best == truth else 'lied'}." if lead else "A tie says nothing."
-    # Each row of five in the middle, and the rows as well.
-    line, column = np.divmod(np.arange(k), 5)
-    x, y = column + (line == line[-1]) * (4 - column[-1]) / 2, line[-1] / 2 - 1 - line
+def _answers(k, epsilon, draw):
+    """Show k answers about Zoe, who was in, and what the spy makes of them."""
+    chances = np.random.default_rng((_SEED, draw)).random(_MOST)
+    true, number = chances < 1 / (1 + np.exp(-epsilon)), np.arange(_MOST)
+    said, x, y = number < k, number % 5, -(number // 5)
+    ayes, noes = int((said & true).sum()), int((said & ~true).sum())
+    verdict = "he says <b>in</b>, and is right" if ayes > noes else "he says <b>out</b>, and is wrong"
+    told = f"{ayes} in, {noes} out: {'he believes the first' if ayes == noes else verdict}"
     still = {"mode": "markers+text", "hoverinfo": "skip", "showlegend": False, **kit.LOWER}
-    bubbles = [
-        kit.points(f"says {word}", x[those], y[those], look, size=38, textfont={"color": look.colour},
-                    text=[f"<b>{word}</b>"] * int(those.sum()), **still)
-        for word, those, look in (
-            ("in", says_in, kit.IN.with_symbol("circle-open")),
-            ("out", ~says_in, kit.OUT.with_symbol("square-open")),
-        )
-    ]  # fmt: skip
-    crossed = {"size": 30, "meta": "reveal", **still, "mode": "markers"}
     return kit.part(
-        kit.reading(k, 100 * right, "at your k", showlegend=False),
-        bubbles,
-        kit.points("lies", x[~true], y[~true], kit.READING.with_symbol("x-thin-open"), **crossed),
-        options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
-        answer=truth,
-        optimal=best,
-        replies={
-            f"{guess}/{truth}/{best}": f"{'Right' if guess == truth else 'No'}, Zoe was {truth}. {why}"
-            for guess in ("in", "out")
-        },
+        [
+            kit.points(name, x[which], y[which], look, size=size, textfont={"color": look.colour},
+                       text=[f"<b>{word}</b>"] * int(which.sum()), opacity=opacity, **still)
+            for name, which, look, size, word, opacity in (
+                ("answers to come", ~said, kit.LEVEL.with_symbol("circle-open"), 30, "", 0.25),
+                ("says in", said & true, kit.IN.with_symbol("circle-open"), 30, "in", 1),
+                ("says out", said & ~true, kit.OUT.with_symbol("square-open"), 28, "out", 1),
+            )
+        ],
+        annotations=[{"x": 2, "y": -2.8, "xref": "x2", "yref": "y2", "showarrow": False, "text": told}],
+        alt="Left, how often the best spy is right, against the number of answers: a staircase whose every "
+        "second step is flat, {right} for {k}. Right, the answers: {said} say in, the others lie.",
+        said=ayes,
+    )  # fmt: skip
+
+
+def _second(k, epsilon):
+    """Say what so many answers are worth."""
+    right = 100 * _together(epsilon, k).accuracy()
+    last = "The last answer gained nothing: at most it made a tie." if k % 2 == 0 else "The majority decides."
+    return kit.part(
+        kit.reading(k, right, "at your k", showlegend=False),
         headline="At best right {right} times in 100",
         sentence=f"After {{k}} answer{'s' * (k > 1)} the best spy is right {{right}} times in 100 (exact). "
-        + (
-            "The last answer gained nothing: at most it made a tie."
-            if k % 2 == 0
-            else "The majority decides."
-        ),
-        alt="Left, how often the best spy is right, against the number of answers: a staircase whose every "
-        "second step is flat, {right} for {k}. Right, the answers: {said} say in.",
-        said=int(says_in.sum()),
+        + last,
         k=k,
-        right=kit.exact(100 * right, kit.short_of_100),
+        right=kit.exact(right, kit.short_of_100),
     )
 
 
 @kit.figure
 def votes(
-    round: Annotated[int, kit.Rounds(_ROUNDS, label="Was Zoe in?", alone=2)] = 0,
-    k: Annotated[int, kit.Slider(1, _MOST, step=1, value=1, label="Answers, k")] = 1,
+    k: Annotated[int, kit.Slider(1, _MOST, step=1, value=1, label="Answers, k", play=True)] = 2,
     epsilon: Annotated[float, kit.Choice(_ANSWERED, 0.5, label="ε of each")] = 0.5,
+    draw: Annotated[int, kit.Draws(15, label="Other answers", play=False)] = 1,
 ):
-    """Ask whether Zoe was in, by k answers some of which are lies, and draw how often the best is right.
+    """Draw how often the best is right by k answers some of which are lies, and which way they lead.
 
     References
     ----------
@@ -202,7 +198,7 @@ def votes(
 
     Examples
     --------
-    >>> [votes(0, k).layout.meta["headline"] for k in (1, 2)]
+    >>> [votes(k).layout.meta["headline"] for k in (1, 2)]
     ['At best right 62.2 times in 100', 'At best right 62.2 times in 100']
     """
-    return _advantages, _answers
+    return _staircase, _second, _answers

@@ -1,5 +1,6 @@
 """Two releases that are harmless alone and tell all together."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -16,6 +17,12 @@ _BETS = {
     "name": "Say in only if the name is Zoe's: you are right {right} (exact)",
     "both": "The name shows which group was studied: you are right {right} (exact)",
 }
+# A sheet with a dog's ear, and what is seen of a second one below it.
+_SHEET = (
+    [-2.8, -2.8, 2.5, 2.8, 2.8, -2.8, None, 2.5, 2.5, 2.8],
+    [-1.7, 2.1, 2.1, 1.8, -1.7, -1.7, None, 2.1, 1.8, 1.8],
+)
+_BELOW = [-2.7, -2.7, 2.9, 2.9, 2.8], [-1.7, -1.79, -1.79, 1.7, 1.7]
 
 
 @k.cache
@@ -49,31 +56,39 @@ def _round(round, seen):
         x, y = np.arange(2 * _N) % _N - 2.0, 0.5 - np.arange(2 * _N) // _N
     printed, was = [named] if seen != "groups" else [], bool(inside[_ZOE])
     says_in = {"groups": True, "name": named == _ZOE, "both": was}[seen]
+    said = ["One of these groups was studied."] * (seen != "name")
+    said += [f"<b>{_CAST[who]}</b> was in the study." for who in printed]
+    # Who is asked about is larger.
+    faces = {
+        "color": list(k.PEOPLE.values()),
+        "size": np.where(np.array(_CAST) == "Zoe", 40, 33),
+        "opacity": 1,
+    }
     turn = np.linspace(0, 2 * np.pi, 61)
     rims = [(at + 1.22 * np.sin(turn), 1.22 * np.cos(turn)) for at in (-1.4, 1.4)]
     apart, hidden = np.full(turn.size, seen != "name"), {"meta": "reveal", "showlegend": False}
     etas = dict(zip(("name", "groups", "both"), member_and_split_etas(_N, 1), strict=True))
+    sheets = [("a page", *_SHEET), ("a page below it", *_BELOW)][: len(said)]
+    paper = replace(k.LEVEL, dash="solid")
     return k.part(
+        [k.curve(*sheet, paper, hoverinfo="skip", showlegend=False) for sheet in sheets],
         [
             k.curve(name, *(k.kept(way, apart) for way in rim), k.LEVEL, fill="toself", hoverinfo="skip",
                     showlegend=False)
             for name, rim in zip(("one group", "the other group"), rims, strict=True)
         ],
-        k.points("was in", x[inside], y[inside], k.IN.with_symbol("circle-open"), size=42,
+        k.points("was in", x[inside], y[inside], k.IN.with_symbol("circle-open"), size=47,
                  hoverinfo="skip", **hidden),
-        k.points("was not", x[~inside], y[~inside], k.OUT.with_symbol("square-open"), size=40,
+        k.points("was not", x[~inside], y[~inside], k.OUT.with_symbol("square-open"), size=44,
                  hoverinfo="skip", **hidden),
         k.text("who was in", sides, [-1.42] * 2, ["<b>○ in</b>", "<b>□ out</b>"], textfont=inks, **hidden),
-        k.points("the printed name", x[printed], y[printed], k.READING.with_symbol("diamond-open"), size=50,
-                 showlegend=False, hoverinfo="skip"),
-        k.cast(x, y, _CAST, size=34, showlegend=False),
-        x={"range": [-2.8, 2.8], "visible": False, "constrain": "domain"},
-        y={"range": [-1.55, 1.65], "visible": False, "scaleanchor": "x", "constrain": "domain"},
-        annotations=[
-            {"x": 0, "y": 1.5, "showarrow": False, "text": f"“<b>{_CAST[who]}</b> was in the study.”"}
-            for who in printed
-        ],
-        height=270,
+        k.points("the printed name", x[printed], y[printed], k.READING.with_symbol("diamond-open"),
+                 size=56, showlegend=False, hoverinfo="skip"),
+        k.cast(x, y, _CAST, size=34, marker=faces, showlegend=False),
+        x={"range": [-2.95, 2.95], "visible": False, "constrain": "domain"},
+        y={"range": [-1.8, 2.2], "visible": False, "scaleanchor": "x", "constrain": "domain"},
+        annotations=[{"x": 0, "y": 1.68, "showarrow": False, "text": "<br>".join(said)}],
+        height=330,
         ghost=[],
         options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
         answer="in" if was else "out",

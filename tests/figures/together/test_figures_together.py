@@ -70,15 +70,12 @@ def test_an_alarm_is_told_where_the_line_reaches_a_mark(shared):
 
 
 @pytest.mark.parametrize("k", [1, 4, 7])
-def test_lies_are_crossed_out_and_the_best_spy_follows_the_majority(k):
-    for round in range(16):
-        figure = figures.together.votes(round, k, 0.5)
-        told = figure.layout.meta
-        drawn = {name: {*zip(named(figure, name).x, named(figure, name).y, strict=True)}
-                 for name in ("says in", "says out", "lies")}  # fmt: skip
-        assert drawn["lies"] == drawn["says out" if told["answer"] == "in" else "says in"]
-        votes_in, votes_out = len(drawn["says in"]), len(drawn["says out"])
-        assert votes_in == votes_out or (told["optimal"] == "in") == (votes_in > votes_out)
+def test_the_spy_follows_the_majority_of_the_answers(k):
+    for draw in range(1, 16):
+        figure = figures.together.votes(k, 0.5, draw)
+        ayes, noes = (len(named(figure, name).x) for name in ("says in", "says out"))
+        said = "believes the first" if ayes == noes else f"says <b>{'in' if ayes > noes else 'out'}"
+        assert said in figure.layout.annotations[0].text
 
 
 @pytest.mark.parametrize("seen", ["name", "groups", "both"])
