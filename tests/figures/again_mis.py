@@ -15,7 +15,6 @@ from mipbook.figures.mis.dimension import _MODELS, _NOISES, _RECORDS
 from mipbook.figures.mis.discrete import _dealt
 from mipbook.figures.mis.means import _evidence
 from mipbook.figures.mis.mnist import _SETTINGS
-from mipbook.figures.mis.overfitting import _LINES
 from mipbook.figures.mis.overfitting_runs import _NAMES, _seeds, _stored, _trained
 from mipbook.figures.mis.security import LEARNERS
 from mipbook.learners.base import THRESHOLDS
@@ -499,14 +498,13 @@ def _(s, n):
 
 @of("mis.a_model_remembers")
 def _(s, steps, off):
-    # From the curve that is drawn, at the people who are drawn.
-    ages, patients = s.x("the model"), {}
+    # By the sticks from the people to the curve that are drawn.
+    sticks = np.abs(np.diff(s.y("off by").reshape(-1, 3)[:, :2].astype(float)))[:, 0]
+    ages, patients = s.x("off by").reshape(-1, 3)[:, 0].astype(float), {}
     for name in ("patients", "others"):
-        there = np.interp(s.x(name), ages, s.y("the model"))
-        patients[name] = s.x(f"{name} by error")
-        assert np.allclose(np.abs(s.y(name) - there), patients[name], atol=0.4)
+        patients[name] = sticks[np.abs(ages - s.x(name)[:, None]).argmin(axis=1)]
     inside, outside = patients.values()
-    rights = {line: (inside <= line).sum() + (outside > line).sum() for line in _LINES}
+    rights = {line: (inside <= line).sum() + (outside > line).sum() for line in np.arange(1, 31) / 2}
     return {
         "right": rights[off],
         "most": max(rights.values()),
@@ -683,4 +681,8 @@ def _(s, error, ribbon):
     assert np.mean(np.abs(s.y("others")) <= ribbon) <= 2 * ribbon / math.sqrt(2 * math.pi)
     missed, accused = min(1, error / ribbon**2), 2 * ribbon / math.sqrt(2 * math.pi)
     right = 1 - min(1, missed + accused) / 2
-    return {"missed": most(100 * missed), "accused": most(100 * accused), "right": least(right)}
+    best = (error * math.sqrt(2 * math.pi)) ** (1 / 3)
+    return {
+        "missed": most(100 * missed), "accused": most(100 * accused), "right": least(right),
+        "best": best, "error": error, "crowd": s.x("patients").size,
+    }  # fmt: skip

@@ -110,7 +110,7 @@ _STEPS = k.Count(
 _OFF = k.Stops(np.arange(1, 31) / 2, label="Your ribbon", unit="mmHg")
 _STICK = replace(k.LEVEL, dash="solid", width=1)
 # The ribbon is held where nobody stands over it.
-_HELD_AT, _LOW, _HIGH = 36.0, 91.0, 168.0
+_HELD_AT, _LOW, _HIGH = 50.5, 91.0, 168.0
 
 
 @k.cache
@@ -144,7 +144,7 @@ def _right(steps, off):
     return int(np.sum((_distances(steps) <= off) == _folk()[2]))
 
 
-# The first says what they are: a title would lie between two pictures.
+# The first says what they are.
 AGES: dict[str, Any] = {"tickvals": [30, 40, 50, 60, 70]}
 AGES["ticktext"] = ["aged 30", "40", "50", "60", "70"]
 
@@ -196,9 +196,7 @@ def _model(steps):
     rights = [_right(steps, off) for off in _OFF.stops]
     held = np.interp(_HELD_AT, _AGES, _bent(steps)[1]) + _OFF.stops
     return k.part(
-        k.curve(
-            "off by", *(k.kept(k.short(each), ~np.isnan(each)) for each in sticks), _STICK, hoverinfo="skip"
-        ),
+        k.curve("off by", *(k.kept(each, ~np.isnan(each)) for each in sticks), _STICK, hoverinfo="skip"),
         k.curve("the model", _AGES, k.short(_bent(steps)[1]), k.ATTACK, hoverinfo="skip"),
         grab=k.drag("off", [_HELD_AT] * len(held), held, along="y"),
         farthest=float(apart[patient].max()),
