@@ -137,7 +137,7 @@ def audit_lab(
 # --- A sceptic bets on each model ---------------------------------------------------------------
 
 # So many models are asked, one after the other; an error up to this is that of a record known by heart.
-_MODELS, _HAIR, _ASKED = 50, 0.01, 2 * SETTINGS["challenges"]
+_MODELS, _HAIR, _ASKED = 25, 0.01, 2 * SETTINGS["challenges"]
 _CONFIDENCE = 0.95
 _GOAL = round(1 / (1 - _CONFIDENCE))
 
@@ -161,17 +161,17 @@ def _full(file, estimator):
 
 def _table():
     """Draw the table of the game: the pile that is enough, and what one tree in two would score."""
-    across, aside = [-1.5, _MODELS + 2], {"textposition": "top left"}
+    across, aside = [0, _MODELS + 1], {"textposition": "top left"}
     return k.part(
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
-        k.text("at the goal", [_MODELS + 1.6], [_GOAL + 0.5], ["enough to believe it"], **aside),
+        k.text("at the goal", [_MODELS + 0.9], [_GOAL + 0.6], ["enough to believe it"], **aside),
         k.level("a coin toss", across, _ASKED // 2, lower=True),
-        k.text("in the middle", [_MODELS + 1.6], [_ASKED // 2 + 3], ["a coin toss"], **aside, lower=True),
+        k.text("in the middle", [_MODELS + 0.9], [_ASKED // 2 + 3], ["a coin toss"], **aside, lower=True),
         x=k.axis("", range=across, showticklabels=False),
         y=k.axis("her coins", range=[0, _GOAL + 3]),
-        x2=k.axis("trees asked", range=across),
-        y2=k.axis("right, of 40", range=[-5, _ASKED + 5], tickvals=[0, 20, 40]),
-        rows=(0.62, 0.06),
+        x2=k.axis("trees asked", range=across, tickvals=[1, 5, 10, 15, 20, 25]),
+        y2=k.axis("spy right, of 40", range=[-4, _ASKED + 6], tickvals=[0, 20, 40]),
+        rows=(0.6, 0.08),
         height=440,
         showlegend=False,
         ghost=[],
@@ -239,7 +239,7 @@ def audit_bets(
 
     Examples
     --------
-    >>> audit_bets(50, EXAMPLES[2], "linear").layout.meta["headline"]
-    '1 of 20 coins after 50 trees'
+    >>> audit_bets(25, EXAMPLES[2], "linear").layout.meta["headline"]
+    '1 of 20 coins after 25 trees'
     """
     return _table, _wood, _belief, _pile

@@ -28,7 +28,7 @@ def _best(error):
     """Draw how far the best ribbon reaches, and the straightened curve."""
     best = math.sqrt(mis.stopping_threshold(error, _DENSITY))
     quiet = {"showlegend": False, "hoverinfo": "skip"}
-    edges = [k.level("the best ribbon", place, _ENDS, k.BEST.bound(), **quiet) for place in (-best, best)]
+    edges = [k.curve("the best ribbon", _ENDS, [place] * 2, k.BEST.bound(), **quiet) for place in (-best, best)]
     return k.part(
         k.curve("the model", _ENDS, [0, 0], k.ATTACK, **quiet),
         edges,
@@ -69,7 +69,7 @@ def _mistakes(error, ribbon):
     for name, share, middle in zip(
         ("patients missed", "others accused"), shares, (_CROWD / 2, right_of.mean()), strict=True
     ):
-        said = f"{name}, at most<br><b>{share} in 100</b>"
+        said = f"{name}<br><b>at most {share} in 100</b>"
         texts.append({"x": middle, "y": 2.95, "text": said, "showarrow": False})
     return k.part(
         k.band("the ribbon", np.array(_ENDS), [-ribbon] * 2, np.full(2, ribbon), k.BEST, showlegend=False),
