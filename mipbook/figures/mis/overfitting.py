@@ -28,7 +28,9 @@ def _best(error):
     """Draw how far the best ribbon reaches, and the straightened curve."""
     best = math.sqrt(mis.stopping_threshold(error, _DENSITY))
     quiet = {"showlegend": False, "hoverinfo": "skip"}
-    edges = [k.curve("the best ribbon", _ENDS, [place] * 2, k.BEST.bound(), **quiet) for place in (-best, best)]
+    edges = [
+        k.curve("the best ribbon", _ENDS, [place] * 2, k.BEST.bound(), **quiet) for place in (-best, best)
+    ]
     return k.part(
         k.curve("the model", _ENDS, [0, 0], k.ATTACK, **quiet),
         edges,
