@@ -62,17 +62,17 @@ def _(s, file, estimator, models):
 
 @of("mis.audit_bets")
 def _(s, asked, file, estimator):
-    right = s.y("the trees")
+    right = np.array(s.trace("the trees")["text"], dtype=int)
     # The whole run's bets: each depends on the number of models, and on those before it.
     scores, coin, total, off, spread = _right(file, estimator) / 40, [1.0], 0.5, 0.05, 0.05
     confidence, goal = 0.95, 20
     for t, score in enumerate(scores, start=1):
-        bet = min(math.sqrt(2 * math.log(1 / (1 - confidence)) / (spread * 25)), 1.8)
+        bet = min(math.sqrt(2 * math.log(1 / (1 - confidence)) / (spread * 16)), 1.8)
         coin.append(coin[-1] * (1 + bet * (score - 0.5)))
         total += score
         off += (score - total / (t + 1)) ** 2
         spread = off / (t + 1)
-    full = next((t for t, wealth in enumerate(coin) if wealth >= goal - 1e-9), 26)
+    full = next((t for t, wealth in enumerate(coin) if wealth >= goal - 1e-9), 17)
     return {
         "of": right.sum(),
         "records": 40 * asked,
