@@ -165,12 +165,10 @@ def _table():
     return k.part(
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
         k.text(
-            "at the goal", [_MODELS + 0.7], [_GOAL + 0.6], ["enough to believe it"], textposition="top left"
+            "at the goal", [_MODELS + 0.7], [_GOAL + 1.2], ["enough to believe it"], textposition="top left"
         ),
-        x=k.axis(
-            "trees, and how many of 40 the spy has right", range=across, showgrid=False, showticklabels=False
-        ),
-        y=k.axis("her coins", range=[-2.2, _GOAL + 3], tickvals=[0, 5, 10, 15, 20]),
+        x=k.axis("trees, and how many of 40 the spy has right", range=across, **k.BARE | {"showline": True}),
+        y=k.axis("her coins", range=[-2.2, _GOAL + 4], tickvals=[0, 5, 10, 15, 20]),
         height=430,
         showlegend=False,
         ghost=[],

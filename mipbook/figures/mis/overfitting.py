@@ -28,12 +28,10 @@ def _best(error):
     """Draw how far the best ribbon reaches, and the straightened curve."""
     best = math.sqrt(mis.stopping_threshold(error, _DENSITY))
     quiet = {"showlegend": False, "hoverinfo": "skip"}
-    edges = [
-        k.curve("the best ribbon", _ENDS, [place] * 2, k.BEST.bound(), **quiet) for place in (-best, best)
-    ]
+    edges = [best, best, None, -best, -best]
     return k.part(
         k.curve("the model", _ENDS, [0, 0], k.ATTACK, **quiet),
-        edges,
+        k.curve("the best ribbon", [*_ENDS, None, *_ENDS], edges, k.BEST.bound(), **quiet),
         x={"range": _ENDS, "visible": False},
         y=k.axis("off, in spreads of the noise", range=[-2.4, 3.4], tickvals=[-2, -1, 0, 1, 2]),
         height=450,
@@ -215,8 +213,12 @@ def _spied(steps, off):
     said = _bent(steps)[1][::2]
     ends, thin = (k.short(said - off), k.short(said + off)), {"width": 1, "color": k.fill(k.BEST.colour)}
     # Until the guess is made, whom the reader calls a patient, and the rest.
-    look = {"size": 14, "color": np.where(inside, k.IN.colour, k.LEVEL.colour).tolist()}
-    called = k.points("called", age, pressure, k.IN, marker=look, meta="asked", hover="aged %{x:.0f}")
+    look = {
+        "size": 14,
+        "symbol": "circle-dot",
+        "color": np.where(inside, k.IN.colour, k.LEVEL.colour).tolist(),
+    }
+    called = k.points("called", age, pressure, k.LEVEL, marker=look, meta="asked", hover="aged %{x:.0f}")
     count = {"x": _FIRST, "y": _HIGH, "text": f"in your ribbon: <b>{np.sum(inside)}</b>", "showarrow": False}
     return k.part(
         k.band("your ribbon", _AGES[::2], *ends, k.BEST, line=thin),
