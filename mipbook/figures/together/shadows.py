@@ -141,7 +141,7 @@ _ATTACKS = {
 # So many people beside each other, and so high the picture, by how many others are accused.
 _ROW, _HIGH, _DOT = (
     {0.001: 4, 0.01: 10, 0.1: 24},
-    {0.001: 60, 0.01: 205, 0.1: 620},
+    {0.001: 60, 0.01: 235, 0.1: 620},
     {0.001: 10, 0.01: 7, 0.1: 4},
 )
 _WIDE = 0.8
