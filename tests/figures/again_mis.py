@@ -15,7 +15,6 @@ from mipbook.figures.mis.dimension import _MODELS, _NOISES, _RECORDS
 from mipbook.figures.mis.discrete import _dealt
 from mipbook.figures.mis.means import _evidence
 from mipbook.figures.mis.mnist import _SETTINGS
-from mipbook.figures.mis.overfitting import _LINES
 from mipbook.figures.mis.overfitting_runs import _NAMES, _seeds, _stored, _trained
 from mipbook.figures.mis.security import LEARNERS
 from mipbook.learners.base import THRESHOLDS
@@ -63,17 +62,17 @@ def _(s, file, estimator, models):
 
 @of("mis.audit_bets")
 def _(s, asked, file, estimator):
-    right = s.y("the trees")
+    right = np.array(s.trace("the trees")["text"], dtype=int)
     # The whole run's bets: each depends on the number of models, and on those before it.
     scores, coin, total, off, spread = _right(file, estimator) / 40, [1.0], 0.5, 0.05, 0.05
     confidence, goal = 0.95, 20
     for t, score in enumerate(scores, start=1):
-        bet = min(math.sqrt(2 * math.log(1 / (1 - confidence)) / (spread * 50)), 1.8)
+        bet = min(math.sqrt(2 * math.log(1 / (1 - confidence)) / (spread * 16)), 1.8)
         coin.append(coin[-1] * (1 + bet * (score - 0.5)))
         total += score
         off += (score - total / (t + 1)) ** 2
         spread = off / (t + 1)
-    full = next((t for t, wealth in enumerate(coin) if wealth >= goal - 1e-9), 51)
+    full = next((t for t, wealth in enumerate(coin) if wealth >= goal - 1e-9), 17)
     return {
         "of": right.sum(),
         "records": 40 * asked,
@@ -499,14 +498,13 @@ def _(s, n):
 
 @of("mis.a_model_remembers")
 def _(s, steps, off):
-    # From the curve that is drawn, at the people who are drawn.
-    ages, patients = s.x("the model"), {}
+    # By the sticks from the people to the curve that are drawn.
+    sticks = np.abs(np.diff(s.y("off by").reshape(-1, 3)[:, :2].astype(float)))[:, 0]
+    ages, patients = s.x("off by").reshape(-1, 3)[:, 0].astype(float), {}
     for name in ("patients", "others"):
-        there = np.interp(s.x(name), ages, s.y("the model"))
-        patients[name] = s.x(f"{name} by error")
-        assert np.allclose(np.abs(s.y(name) - there), patients[name], atol=0.4)
+        patients[name] = sticks[np.abs(ages - s.x(name)[:, None]).argmin(axis=1)]
     inside, outside = patients.values()
-    rights = {line: (inside <= line).sum() + (outside > line).sum() for line in _LINES}
+    rights = {line: (inside <= line).sum() + (outside > line).sum() for line in np.arange(1, 31) / 2}
     return {
         "right": rights[off],
         "most": max(rights.values()),
@@ -683,4 +681,8 @@ def _(s, error, ribbon):
     assert np.mean(np.abs(s.y("others")) <= ribbon) <= 2 * ribbon / math.sqrt(2 * math.pi)
     missed, accused = min(1, error / ribbon**2), 2 * ribbon / math.sqrt(2 * math.pi)
     right = 1 - min(1, missed + accused) / 2
-    return {"missed": most(100 * missed), "accused": most(100 * accused), "right": least(right)}
+    best = (error * math.sqrt(2 * math.pi)) ** (1 / 3)
+    return {
+        "missed": most(100 * missed), "accused": most(100 * accused), "right": least(right),
+        "best": best, "error": error, "crowd": s.x("patients").size,
+    }  # fmt: skip

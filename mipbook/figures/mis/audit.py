@@ -137,7 +137,7 @@ def audit_lab(
 # --- A sceptic bets on each model ---------------------------------------------------------------
 
 # So many models are asked, one after the other; an error up to this is that of a record known by heart.
-_MODELS, _HAIR, _ASKED = 50, 0.01, 2 * SETTINGS["challenges"]
+_MODELS, _HAIR, _ASKED = 16, 0.01, 2 * SETTINGS["challenges"]
 _CONFIDENCE = 0.95
 _GOAL = round(1 / (1 - _CONFIDENCE))
 
@@ -160,30 +160,27 @@ def _full(file, estimator):
 
 
 def _table():
-    """Draw the table of the game: the pile that is enough, and what one tree in two would score."""
-    across, aside = [-1.5, _MODELS + 2], {"textposition": "top left"}
+    """Draw the table of the game, and the pile that is enough."""
+    across = [0.2, _MODELS + 0.8]
     return k.part(
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
-        k.text("at the goal", [_MODELS + 1.6], [_GOAL + 0.5], ["enough to believe it"], **aside),
-        k.level("a coin toss", across, _ASKED // 2, lower=True),
-        k.text("in the middle", [_MODELS + 1.6], [_ASKED // 2 + 3], ["a coin toss"], **aside, lower=True),
-        x=k.axis("", range=across, showticklabels=False),
-        y=k.axis("her coins", range=[0, _GOAL + 3]),
-        x2=k.axis("trees asked", range=across),
-        y2=k.axis("right, of 40", range=[-5, _ASKED + 5], tickvals=[0, 20, 40]),
-        rows=(0.62, 0.06),
-        height=440,
+        k.text(
+            "at the goal", [_MODELS + 0.7], [_GOAL + 1.2], ["enough to believe it"], textposition="top left"
+        ),
+        x=k.axis("trees, and how many of 40 the spy has right", range=across, **k.BARE | {"showline": True}),
+        y=k.axis("her coins", range=[-2.2, _GOAL + 4], tickvals=[0, 5, 10, 15, 20]),
+        height=430,
         showlegend=False,
         ghost=[],
     )
 
 
 def _wood(file, estimator, asked):
-    """Draw the models that were asked, each as high as the attack is right about it."""
+    """Write below each tree about how many people the attack is right."""
     right, at = _right(file, estimator)[:asked], np.arange(1, asked + 1)
-    told, tree = "tree %{x}: right about %{y} of 40", k.MIS.with_symbol("triangle-up")
+    size = {"size": 13, "color": k.MIS.colour}
     return k.part(
-        k.points("the trees", at, right, tree, size=12, hover=told, lower=True),
+        k.text("the trees", at, [-1.1] * asked, [*map(str, right)], textfont=size),
         of=int(right.sum()),
         records=_ASKED * asked,
     )
@@ -191,9 +188,10 @@ def _wood(file, estimator, asked):
 
 def _belief(file, estimator):
     """Draw where the pile is full, and let the trees be held."""
-    at = _full(file, estimator)[1] or None
+    wealth, first = _full(file, estimator)
+    at = first or None
     flag = k.Look(k.BLUE, "dot", width=2)
-    trees = k.drag("asked", np.arange(1, _MODELS + 1), _right(file, estimator), "x2")
+    trees = k.drag("asked", np.arange(1, _MODELS + 1), np.minimum(wealth, _GOAL))
     return k.part(k.curve("she believes it", [at, at], [0, _GOAL + 1], flag, hoverinfo="skip"), grab=trees)
 
 
@@ -215,8 +213,8 @@ def _pile(file, estimator, asked):
         if done
         else f"{{coins}} of {{goal}} coins after {trees}",
         sentence=f"The spy has been right about {{of}} of {{records}} people (exact). {told}",
-        alt="Bars grow from tree to tree towards a line at {goal} coins. Below them {asked} trees, "
-        "each as high as the spy was right; a dashed line marks a coin toss.",
+        alt="Bars grow from tree to tree towards a dashed line at {goal} coins. Below each of {asked} trees "
+        "stands about how many of 40 people the spy was right.",
         **({"first": first} if done else {"coins": k.exact(wealth[asked - 1], digits=3)}),
         **k.words(goal=_GOAL, sure=k.exact(_CONFIDENCE, k.sure), asked=asked),
     )
@@ -239,7 +237,7 @@ def audit_bets(
 
     Examples
     --------
-    >>> audit_bets(50, EXAMPLES[2], "linear").layout.meta["headline"]
-    '1 of 20 coins after 50 trees'
+    >>> audit_bets(16, EXAMPLES[2], "linear").layout.meta["headline"]
+    '1 of 20 coins after 16 trees'
     """
     return _table, _wood, _belief, _pile

@@ -12,51 +12,40 @@ from explorable.palette import BACKGROUND
 from mipbook import learners, mis
 from mipbook.mis.overfitting import stopping_terms
 
-_DENSITY, _CROWD, _RIGHT_AT = 1 / math.sqrt(2 * math.pi), 50, "right, at least (bound)"
-# Fifty patients stand on the straightened curve, and beside them fifty others, who have noise of their own.
-_GAP = 6
+_DENSITY, _CROWD = 1 / math.sqrt(2 * math.pi), 30
+# Thirty patients stand on the straightened curve, and beside them thirty others, who have noise of their own.
+_GAP, _HELD = 4, _CROWD + 1.5
 # In no ribbon there are more of these than the noise would bring; the last pair would be at infinity.
-_STRAYS = np.append(norm.ppf(0.5 + np.arange(1, _CROWD // 2) / _CROWD), 2.4)
+_STRAYS = np.append(norm.ppf(0.5 + np.arange(1, _CROWD // 2) / _CROWD), 2.2)
 _STRAYS = np.random.default_rng(2).permutation(np.concatenate([_STRAYS, -_STRAYS]))
-_ERRORS = [digit * 10.0**power for power in range(-6, -1) for digit in (1, 2, 5)] + [0.1]
+_ERRORS = [digit * 10.0**power for power in (-4, -3, -2) for digit in (1, 1.5, 2, 3, 5, 7)] + [0.1]
 _ERROR = k.Stops(_ERRORS, label="Training error, in σ²", play=True)
-_RIBBONS = [digit * 10.0**power for power in (-2, -1) for digit in (1, 1.5, 2, 3, 4, 5, 7)] + [1.0]
-_RIBBON = k.Stops(_RIBBONS, label="Your ribbon, in σ")
+_RIBBON = k.Stops(np.arange(1, 21) / 20, label="Your ribbon, in σ")
+_ENDS = [-1.5, 2 * _CROWD + _GAP + 0.5]
 
 
-def _balance(error):
-    """Draw how often the best line is right against the width of the ribbon, for noise of spread 1."""
-    fine = np.geomspace(0.01, 1, 81)
-    right, held = (
-        100 - 50 * mis.stopping_security(error, _DENSITY, np.square(widths)) for widths in (fine, _RIBBONS)
-    )
-    # Until the guess is made, what a narrow ribbon does and what a wide one does.
-    ends = {"type": "scatter", "mode": "text", "name": "ends", "showlegend": False, "hoverinfo": "skip"}
-    ends |= {"x": [0.01, 1], "y": [66, 66], "textposition": ["middle right", "middle left"], "meta": "asked"}
-    ends["textfont"] = {"color": [k.IN.colour, k.OUT.colour], "size": 13}
-    ends["text"] = ["← narrower<br>misses patients", "wider →<br>accuses others"]
-    ticks = {"tickvals": [0.01, 0.1, 1], "ticktext": ["0.01", "0.1", "1"]}
-    low = {"lower": True, "hover": "right %{y:.0f} times in 100"}
+def _best(error):
+    """Draw how far the best ribbon reaches, and the straightened curve."""
+    best = math.sqrt(mis.stopping_threshold(error, _DENSITY))
+    quiet = {"showlegend": False, "hoverinfo": "skip"}
+    edges = [best, best, None, -best, -best]
     return k.part(
-        k.curve(_RIGHT_AT, fine, k.short(right), k.BEST.bound(), **low),
-        ends | k.LOWER,
-        x={"range": [-2, 2 * _CROWD + _GAP], "visible": False},
-        y=k.axis("off, in spreads", range=[-2.6, 3.9], tickvals=[-2, 0, 2]),
-        x2=k.axis("ribbon, in spreads of the noise", log=True, range=[-2.05, 0.05], **ticks),
-        y2=k.axis("right at least", range=[48, 102], tickvals=[50, 75, 100]),
-        rows=(0.68, 0.13),
-        height=540,
+        k.curve("the model", _ENDS, [0, 0], k.ATTACK, **quiet),
+        k.curve("the best ribbon", [*_ENDS, None, *_ENDS], edges, k.BEST.bound(), **quiet),
+        x={"range": _ENDS, "visible": False},
+        y=k.axis("off, in spreads of the noise", range=[-2.4, 3.4], tickvals=[-2, -1, 0, 1, 2]),
+        height=450,
         ghost=[],
-        probe=[_RIGHT_AT],
-        grab=k.drag("ribbon", _RIBBONS, held, along="x2"),
+        grab=k.drag("ribbon", along="y", at=_HELD),
         headline="right at least {right}",
         sentence="A ribbon of {ribbon} spreads of the noise misses at most {missed} in 100 patients and "
         "accuses at most {accused} in 100 others; so it is right at least {right} (bounds).",
-        alt="Above, a ribbon around the model: fifty patients, of whom as many lie outside as the training "
-        "error can pay for, at most {missed} in 100, and fifty others, of whom some lie inside, at most "
-        "{accused} in 100. Below, how often the line is right at least against the width of the ribbon, at "
-        "a training error of {error}: a curve with one top, {right} at the diamond.",
+        alt="A ribbon around the model: {crowd} patients, of whom as many lie outside as the training "
+        "error, {error}, can pay for, at most {missed} in 100, and {crowd} others, of whom some lie "
+        "inside, at most {accused} in 100. Dashed, the ribbon that makes the fewest mistakes, {best}.",
         error=error,
+        crowd=_CROWD,
+        best=best,
     )
 
 
@@ -72,22 +61,20 @@ def _mistakes(error, ribbon):
     )
     sides, quiet = np.where(np.arange(_CROWD) % 4 < 2, 1, -1), {"showlegend": False, "hoverinfo": "skip"}
     accused, right_of = np.abs(_STRAYS) <= ribbon, np.arange(_CROWD) + _CROWD + _GAP
-    sizes = (np.where(mistaken, 12, 8) for mistaken in (missed, accused))
+    sizes = (np.where(mistaken, 15, 9) for mistaken in (missed, accused))
     dot, ring = ({"size": size, "opacity": 1} for size in sizes)
     dot |= {"color": k.IN.colour}
     ring |= {"color": BACKGROUND[0], "line": {"color": k.OUT.colour, "width": 2}}
-    ends, texts = np.array([-2, 2 * _CROWD + _GAP]), []
+    texts = []
     for name, share, middle in zip(
-        ("patients outside", "others inside"), shares, (_CROWD / 2, right_of.mean()), strict=True
+        ("patients missed", "others accused"), shares, (_CROWD / 2, right_of.mean()), strict=True
     ):
-        said = f"{name}, at most<br><b>{share} in 100</b>"
-        texts.append({"x": middle, "y": 3.35, "text": said, "showarrow": False})
+        said = f"{name}<br><b>at most {share} in 100</b>"
+        texts.append({"x": middle, "y": 2.95, "text": said, "showarrow": False})
     return k.part(
-        k.band("the ribbon", ends, [-ribbon] * 2, np.full(2, ribbon), k.BEST, showlegend=False),
-        k.curve("the model", ends, [0, 0], k.ATTACK, **quiet),
+        k.band("the ribbon", np.array(_ENDS), [-ribbon] * 2, np.full(2, ribbon), k.BEST, showlegend=False),
         k.points("others", right_of, _STRAYS, k.OUT, marker=ring, **quiet),
         k.points("patients", np.arange(_CROWD), ribbon * sides * missed, k.IN, marker=dot, **quiet),
-        k.reading(ribbon, 100 * right, "your ribbon", lower=True),
         annotations=texts,
         ribbon=ribbon,
         **dict(zip(("missed", "accused"), shares, strict=True)),
@@ -108,7 +95,7 @@ def two_mistakes(error: Annotated[float, _ERROR] = 0.01, ribbon: Annotated[float
     >>> two_mistakes(0.01, 0.3).layout.meta["headline"]
     'right at least 82.4 times in 100'
     """
-    return _balance, _mistakes
+    return _best, _mistakes
 
 
 # Twenty-four made-up people by age and blood pressure; of each two neighbours one taught the model.
@@ -120,12 +107,10 @@ _STEPS = k.Count(
     label="Steps of training",
     play=True,
 )
-_LINES = [0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 10, 12, 15]
-_OFF = k.Stops(_LINES, label="Your line", unit="mmHg")
+_OFF = k.Stops(np.arange(1, 31) / 2, label="Your ribbon", unit="mmHg")
 _STICK = replace(k.LEVEL, dash="solid", width=1)
-_UNKNOWN = k.LEVEL.with_symbol("circle-dot")
-# Patients are stacked up, others down; who is nearer than such a factor stands on the other.
-_ROWS, _ENDS, _PILE, _LEAST = {"patients": 1, "others": -1}, [-4.6, 12.6], 1.17, 0.1
+# The ribbon is held where nobody stands over it.
+_HELD_AT, _LOW, _HIGH = 50.5, 91.0, 168.0
 
 
 @k.cache
@@ -159,119 +144,96 @@ def _right(steps, off):
     return int(np.sum((_distances(steps) <= off) == _folk()[2]))
 
 
-# The first says what they are: a title would lie between two pictures.
+# The first says what they are.
 AGES: dict[str, Any] = {"tickvals": [30, 40, 50, 60, 70]}
 AGES["ticktext"] = ["aged 30", "40", "50", "60", "70"]
 
 
-def person(name, x, y, patient, small=False, **more):
-    """Draw patients as filled dots and others as rings, small ones where they are stacked.
+def person(name, x, y, patient, **more):
+    """Draw patients as filled dots and others as rings.
 
     Examples
     --------
     >>> person("patients", [30, 40], [120, 130], patient=True)["marker"]["size"]
     14
     """
-    size, rim = 10 if small else 13, 2.5
     if not patient:
-        more["marker"] = {"color": BACKGROUND[0], "size": size, "line": {"color": k.OUT.colour, "width": rim}}
-    return k.points(name, x, y, k.IN, **{"size": size + 1, **more})
+        more["marker"] = {"color": BACKGROUND[0], "size": 13, "line": {"color": k.OUT.colour, "width": 2.5}}
+    return k.points(name, x, y, k.IN, **{"size": 14, **more})
 
 
 def _everybody():
     age, pressure, patient = _folk()
-    somebody = k.points("not known", age, pressure, _UNKNOWN, size=11, hover="aged %{x:.0f}", meta="asked")
     grown = [
         person(name, age[who], pressure[who], who is patient, hover=f"{one}, aged %{{x:.0f}}")
         for name, who, one in (("patients", patient, "a patient"), ("others", ~patient, "not a patient"))
     ]
     names = {"textposition": "middle left", "textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}}
-    ticks = {"tickvals": [_LEAST, 1, 10], "ticktext": ["0.1 or less", "1", "10"]}
     return k.part(
-        somebody,
         grown,
-        k.text("patients and others", [43, 43], [5, -3.4], ["patients", "others"], **names) | k.LOWER,
+        k.text("patients and others", [_LAST] * 2, [101, 95], ["● patients", "○ others"], **names),
         x=k.axis("", range=[_FIRST, _LAST], **AGES),
-        y=k.axis("blood pressure", range=[92, 168]),
-        x2=k.axis("how far the model is off, mmHg", log=True, range=[-1.08, 1.65], **ticks),
-        y2={"range": _ENDS, "visible": False},
-        rows=(0.5, 0.13),
-        height=560,
+        y=k.axis("blood pressure", range=[_LOW, _HIGH], tickvals=[100, 120, 140, 160]),
+        height=450,
         showlegend=False,
         ghost=[],
-        headline="{right} of {all} right, the best line {most}",
+        headline="{right} of {all} right",
         sentence="After {steps} steps your ribbon of {off} mmHg holds {caught} of {half} patients and "
-        "{wrong} of {half} others. The best line, at {best}, gets {most} right (exact).",
+        "{wrong} of {half} others. The best ribbon, {best}, gets {most} right (exact).",
         alt="Blood pressure against age: {half} patients as filled dots, {half} others as rings, the model's "
-        "curve, and around it a ribbon that reaches {off} mmHg up and down. Below, stacks of the same "
-        "people by how far the model is off: patients up to {farthest}, others up to {strangers} mmHg; "
-        "upright lines at {off} and, dotted, at {best}.",
+        "curve, and around it a ribbon that reaches {off} mmHg up and down. The curve is off by up to "
+        "{farthest} mmHg for patients, and by up to {strangers} for others.",
         all=age.size,
         half=_PAIRS,
     )
 
 
-def _piled(apart):
-    """Return heights at which people who are about as far off stand on each other."""
-    near = np.floor(np.log(apart) / math.log(_PILE))
-    return np.tril(near == near[:, None]).sum(axis=1) - 0.4
-
-
 def _model(steps):
-    """Draw the curve, and the people by how far it is off for them."""
+    """Draw the curve, and how far it is off for each."""
     age, pressure, patient = _folk()
-    apart, gap = np.maximum(_distances(steps), _LEAST), np.full(age.size, np.nan)
+    apart, gap = _distances(steps), np.full(age.size, np.nan)
     sticks = [np.array(ends).T.ravel() for ends in ([age, age, gap], [pressure, _bent(steps)[0], gap])]
-    lines = [
-        person(f"{name} by error", apart[who], _ROWS[name] * _piled(apart[who]), who is patient, lower=True,
-                small=True, showlegend=False, hover="off by %{x:.1f} mmHg")
-        for name, who in (("patients", patient), ("others", ~patient))
-    ]  # fmt: skip
-    # Until the guess is made, all stand in one stack.
-    unseen = {"size": 9, "lower": True, "showlegend": False, "meta": "asked"}
-    grey = k.points("not known by error", apart, _piled(apart), _UNKNOWN, **unseen)
     rights = [_right(steps, off) for off in _OFF.stops]
-    best = _OFF.stops[int(np.argmax(rights))]
+    held = np.interp(_HELD_AT, _AGES, _bent(steps)[1]) + _OFF.stops
     return k.part(
-        k.curve(
-            "off by", *(k.kept(k.short(each), ~np.isnan(each)) for each in sticks), _STICK, hoverinfo="skip"
-        ),
+        k.curve("off by", *(k.kept(each, ~np.isnan(each)) for each in sticks), _STICK, hoverinfo="skip"),
         k.curve("the model", _AGES, k.short(_bent(steps)[1]), k.ATTACK, hoverinfo="skip"),
-        grey,
-        lines,
-        k.level("the best line", best, _ENDS, k.BEST.estimate(), lower=True),
-        farthest=float(_distances(steps)[patient].max()),
+        grab=k.drag("off", [_HELD_AT] * len(held), held, along="y"),
+        farthest=float(apart[patient].max()),
         strangers=float(apart[~patient].max()),
-        best=best,
+        best=_OFF.stops[int(np.argmax(rights))],
         most=max(rights),
         steps=k.exact(steps, k.count),
     )
 
 
 def _spied(steps, off):
-    """Draw the ribbon around the curve, and count whom it holds."""
-    patient, inside = _folk()[2], _distances(steps) <= off
+    """Draw the ribbon around the curve, and who is in it."""
+    (age, pressure, patient), inside = _folk(), _distances(steps) <= off
     said = _bent(steps)[1][::2]
     ends, thin = (k.short(said - off), k.short(said + off)), {"width": 1, "color": k.fill(k.BEST.colour)}
+    # Until the guess is made, whom the reader calls a patient, and the rest.
+    look = {
+        "size": 14,
+        "symbol": "circle-dot",
+        "color": np.where(inside, k.IN.colour, k.LEVEL.colour).tolist(),
+    }
+    called = k.points("called", age, pressure, k.LEVEL, marker=look, meta="asked", hover="aged %{x:.0f}")
+    count = {"x": _FIRST, "y": _HIGH, "text": f"in your ribbon: <b>{np.sum(inside)}</b>", "showarrow": False}
     return k.part(
         k.band("your ribbon", _AGES[::2], *ends, k.BEST, line=thin),
+        called,
+        annotations=[count | {"xanchor": "left", "yanchor": "top", "xshift": 8}],
         right=_right(steps, off),
         caught=int(np.sum(inside & patient)),
         wrong=int(np.sum(inside & ~patient)),
-    )
-
-
-def _drawn_line(off):
-    return k.part(
-        k.level("your line", off, _ENDS, k.READING, lower=True, showlegend=False),
-        grab=k.drag("off", along="x2", at=_ENDS[0]),
         off=off,
     )
 
 
 @k.figure
 def a_model_remembers(steps: Annotated[int, _STEPS] = 40, off: Annotated[float, _OFF] = 8.0):
-    """Draw a curve that bends to twelve patients, and the row of people that parts into two.
+    """Draw a curve that bends to twelve patients, and whom a ribbon around it holds.
 
     Notes
     -----
@@ -280,6 +242,6 @@ def a_model_remembers(steps: Annotated[int, _STEPS] = 40, off: Annotated[float, 
     Examples
     --------
     >>> a_model_remembers(1000, 0.5).layout.meta["headline"]
-    '24 of 24 right, the best line 24'
+    '24 of 24 right'
     """
-    return _spied, _everybody, _model, _drawn_line
+    return _spied, _model, _everybody

@@ -50,45 +50,30 @@ def _off(dimension):
 
 
 def _everybody():
-    """Draw twenty patients and twenty strangers, and how far off the best fits are."""
+    """Draw twenty patients and twenty strangers."""
     kinds = zip(("patients", "strangers"), _SEEDS, (True, False), strict=True)
     people = [
         person(name, _YOUNG + (_OLD - _YOUNG) * _folk(seed)[0], _folk(seed)[1], patient, hoverinfo="skip")
         for name, seed, patient in kinds
     ]
-    inside, outside = zip(*map(_off, _FEATURES), strict=True)
-    low = {"lower": True, "hover": "%{x} features: off by %{y:.1f} mmHg"}
-    shown = [d < _N for d in _FEATURES]
-    ticks = {"tickvals": [1, 10, 100, 1000], "ticktext": ["1", "10", "100", "1,000"]}
-    names = {"textposition": ["middle right", "middle left"], "textfont": {"size": 15}}
-    names["textfont"] |= {"color": [k.IN.colour, k.OUT.colour]}
     return k.part(
         people,
-        k.curve("patients, off", _FEATURES, k.kept(inside, shown), k.IN, **low),
-        k.curve("strangers, off", _FEATURES, k.short(outside), k.OUT, **low),
-        k.text("patients or strangers", [21, 81], [1, 80], ["patients: 0", "strangers"], **names) | k.LOWER,
         x=k.axis("", range=[_YOUNG - 1, _OLD + 1], **AGES),
-        y=k.axis("blood pressure", range=[_LOW, _HIGH], tickvals=[100, 130, 160]),
-        x2=k.axis("features", range=[0, 82]),
-        y2=k.axis("off by, mmHg", log=True, range=[-0.5, 4], **ticks),
-        rows=(0.6, 0.14),
-        height=540,
-        showlegend=False,
+        y=k.axis("blood pressure", range=[_LOW, _HIGH], tickvals=[100, 120, 140, 160]),
+        height=450,
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         ghost=[],
-        probe=["strangers, off", "patients, off"],
-        grab=k.drag("dimension", _FEATURES, np.minimum(outside, 8000), along="x2"),
         headline="patients off by {inside}, strangers by {outside}",
         sentence="With {d} features the best fit is off by {inside} mmHg for its {n} patients and by "
         "{outside} for {n} strangers (root mean square, exact).",
-        alt="Above, blood pressure against age: {n} patients as filled dots, {n} strangers as rings, and "
-        "the best fit with {d} features. Below, how far off it is against the features: for patients it "
-        "falls to 0 at {n}; for strangers it leaves the picture there and comes down again, to {outside}.",
+        alt="Blood pressure against age: {n} patients as filled dots, {n} strangers as rings, and the "
+        "best fit with {d} features.",
         n=_N,
     )
 
 
 def _best_fit(dimension):
-    """Draw the fit, as far as it stays in the picture, and a mark at its features."""
+    """Draw the fit, as far as it stays in the picture."""
     line = np.clip(_fit(dimension)[0], _LOW - 40, _HIGH + 40)
     inside, outside = _off(dimension)
     return k.part(
@@ -103,7 +88,7 @@ def _best_fit(dimension):
 
 @k.figure
 def wild_fit(dimension: Annotated[int, k.Count(_FEATURES, label="Features", play=True)] = 5):
-    """Draw least squares on twenty made-up patients, and how far it is off for them and for strangers.
+    """Draw least squares on twenty made-up patients, beside twenty strangers.
 
     Notes
     -----

@@ -46,6 +46,8 @@ def _people(lines):
     at, right = _best(lines)
     own, traces = lines == _LINES[1], []
     ends = [_rows(np.array(side)) for side in ((at, at), (_ROWS, _ROWS + 1 - 0.1 * own))]
+    sides = {"textposition": ["middle left", "middle right"]}
+    sides["textfont"] = {"size": 15, "color": [k.IN.colour, k.OUT.colour]}
     how = "Say in where the solid hill is the higher one" if own else "Say in on the left of the line"
     for name, law, look in _SIDES:
         high = law.pdf(_AXIS[:, None])
@@ -58,10 +60,11 @@ def _people(lines):
         traces,
         k.curve("say in to the left", *ends, k.Look(k.READING.colour, width=3), **_QUIET),
         k.cast(np.full(len(_ROWS), 2.5), _ROWS + 0.35, _CAST, size=28, showlegend=False),
-        x=k.axis("how the model fits: ← well, badly →", range=[-1, 46], showgrid=False, showticklabels=False,
-               ticks=""),
-        y={"visible": False, "range": [-0.15, 5.1]},
-        height=360,
+        k.text("sides", [at[-1] - 0.4, at[-1] + 0.4], [5.2, 5.2], ["← say in", "say out →"], **sides),
+        x=k.axis("", range=[-1, 46], showgrid=False, ticks="", tickvals=[10, 41],
+               ticktext=["← the model fits them well", "badly →"]),
+        y={"visible": False, "range": [-0.15, 5.45]},
+        height=370,
         layout={"margin": {"l": 12}},
         ghost=[],
         headline="At best right {right}",
@@ -138,7 +141,7 @@ _ATTACKS = {
 # So many people beside each other, and so high the picture, by how many others are accused.
 _ROW, _HIGH, _DOT = (
     {0.001: 4, 0.01: 10, 0.1: 24},
-    {0.001: 60, 0.01: 205, 0.1: 620},
+    {0.001: 60, 0.01: 235, 0.1: 620},
     {0.001: 10, 0.01: 7, 0.1: 4},
 )
 _WIDE = 0.8
@@ -179,11 +182,11 @@ def _found(models, fpr):
     looks = zip(_ATTACKS.items(), rates, strict=True)
     told = [k.exact if i == 0 else k.about for i in range(3)]
     values = [how(1000 * rate, ".0f") for how, rate in zip(told, rates, strict=True)]
-    ends = k.words(k.about, ".0f", low=1000 * low, high=1000 * high)
+    ends, under = k.words(k.about, ".0f", low=1000 * low, high=1000 * high), [-0.055 * _HIGH[fpr]]
     return k.part(
         [_members(f"found, {name}", i, rate, fpr, look) for i, ((name, (_, look)), rate) in enumerate(looks)],
-        k.text("how many", [0, 1, 2], [-0.055 * _HIGH[fpr]] * 3,
-               [f"<b>{'' if i == 0 else 'about '}{each}</b>" for i, each in enumerate(values)]),
+        k.text("how many, offline", [0], under, [f"<b>{values[0]}</b>"]),
+        k.text("how many", [1, 2], under * 2, [f"<b>about {each}</b>" for each in values[1:]]),
         headline="At best {most} of 1,000 found",
         sentence="Models without Zoe find {exact} (exact). If half of them saw her, one spread finds "
         "{pooled} ({low} to {high}), a spread for each {each} (estimates).",

@@ -84,14 +84,16 @@ FEW = UploadedFile("few.csv", "a,b,y\n" + "".join(f"{i},{i * i % 7},{i % 5}\n" f
 
 def test_the_sceptic_is_convinced_where_the_certificate_is():
     for file, learner in itertools.product(EXAMPLES, ("tree", "linear")):
-        figure = figures.mis.audit_bets(50, file, learner)
-        right = np.asarray(named(figure, "the trees").y)
+        figure = figures.mis.audit_bets(16, file, learner)
+        right = np.asarray(named(figure, "the trees").text, dtype=int)
         surely = mean_lower_bound(right / 40)
         proved = "full" in figure.layout.meta["headline"]
         assert proved == (surely > 0.5) == (learner == "tree" and file != EXAMPLES[2])
         assert (max(named(figure, "her coins").y) == 20) == proved
-    first = next(i for i in range(1, 51) if "was full" in sentence(figures.mis.audit_bets(asked=i)))
-    coins = betting_wealth(np.asarray(named(figures.mis.audit_bets(asked=50), "the trees").y) / 40)
+    first = next(i for i in range(1, 17) if "was full" in sentence(figures.mis.audit_bets(asked=i)))
+    coins = betting_wealth(
+        np.asarray(named(figures.mis.audit_bets(asked=16), "the trees").text, dtype=int) / 40
+    )
     assert coins[: first - 1].max() < 20 <= coins[first - 1]
     assert set(named(figures.mis.audit_bets(asked=1), "she believes it").x) == {first}
     piled = named(figures.mis.audit_bets(asked=first - 1), "her coins").y
