@@ -195,7 +195,7 @@ def _(epsilon, delta):
     left = delta + (1 - delta) * (1 - np.exp(at - epsilon)) / (1 + np.exp(-epsilon))
     cost = np.tanh(at / 4)
     table["MIS: Δ"] = [most(float((cost + (1 - cost) * left).min()), within=1e-4)]
-    drawn = {"who, and how many": [most(0.5 + advantage / 2), most(found(0.01))]}
+    drawn = {"how many": [most(0.5 + advantage / 2), most(found(0.01))]}
     return {"right": most(0.5 + advantage / 2), "tpr": most(found(0.01)), "table": table, "points": drawn}
 
 
