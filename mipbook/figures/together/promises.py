@@ -19,11 +19,11 @@ def _allowed(epsilon, delta):
     # What is left while a reader guesses the first field.
     asked = {"showlegend": False, "hoverinfo": "skip", "meta": "asked"}
     return k.part(
-        k.points("a hundred rounds", *hundred(0), k.LEVEL, size=4, **asked),
-        k.text("of a hundred rounds", [0], [-0.14], ["rounds<br>he wins"], **asked),
+        k.points("a hundred rounds", *hundred(1), k.LEVEL, size=4, **asked),
+        k.text("of a hundred rounds", [1], [-0.14], ["rounds<br>he wins"], **asked),
         fields(
-            ("rounds<br>he wins", k.ATTACK, right, k.told(bold, rate=most)),
             ("others<br>accused", k.OUT, 0.01, "<b>1%</b>"),
+            ("rounds<br>he wins", k.ATTACK, right, k.told(bold, rate=most)),
             ("members<br>found", k.IN, tprs[1], k.told(bold, rate=rates[1])),
         ),
         **FIELDS,
@@ -38,8 +38,8 @@ def _allowed(epsilon, delta):
         headline="Right at most {right}",
         sentence="So often a spy may be right who says of you in or out, by this promise alone. If he "
         "wrongly accuses 1 person in 100, he finds at most {tpr} of those who were in (bound).",
-        alt="Three fields of a hundred dots: of rounds, in which a spy is right {right} at most; of others, "
-        "one of whom is accused; of members, {tpr} of whom are then found at most.",
+        alt="Three fields of a hundred dots: of others, one of whom is accused; of rounds, in which a spy is "
+        "right {right} at most; of members, {tpr} of whom are then found at most.",
         right=k.at_most(right, k.in_100),
         tpr=rates[1],
     )
