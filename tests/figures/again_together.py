@@ -321,7 +321,13 @@ def _(s, clip, sigma, network):
 def _(s):
     # Whoever knows less is held; of the two with the list he who must answer knows less of when to.
     rank = dict(zip(("DP", "PMP", "MIP", "MIS"), range(4), strict=True))
-    start, end = (text.split("</b>")[0][3:] for text in s.trace("how often")["text"])
+    names = {
+        "knows the others": "DP",
+        "list, may pass": "PMP",
+        "list, must answer": "MIP",
+        "a stranger": "MIS",
+    }
+    start, end = (names[text.split("</b>")[0][3:]] for text in s.trace("how often")["text"])
     (answer,) = (part.meta["answer"] for _, part in s.layers if "answer" in part.meta)
     assert answer == ("held" if rank[start] < rank[end] else "free")
     return {"held": sum(rank[a] < rank[b] for a in rank for b in rank)}
