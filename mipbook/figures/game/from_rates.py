@@ -119,8 +119,8 @@ def _measured(tpr, fpr, games, delta):
     return k.part(
         k.reading(games, certified, "at your number of games", lower=True),
         headline="{proved} proved",
-        sentence="These games prove {proved} (bound, 95%; δ = {delta}): a ring may be luck, and does not "
-        "count for the spy. If a record was replaced, that is ε ≥ {halved} under add or remove. "
+        sentence="These games prove {proved} (bound, 95%; δ = {delta}): what may be luck, the rings, is "
+        "held against the spy. If a record was replaced, that is ε ≥ {halved} under add or remove. "
         f"Taken as exact, {{found}} and {{accused}} would prove {{point}} (exact).{worse}",
         alt="Two fields of a hundred games. With Zoe the spy finds her in {tp} of {games}, without her he "
         "accuses her in {fp}; rings are what may be luck. Beside them what is proved rises with the number "

@@ -100,7 +100,7 @@ def _board():
         k.text("promised", [0] * 4, y, [*_KNOWS.values()], textposition="middle right", **colours, **k.LOWER),
         k.text("how the board is read", [0], [4.5], ["your promise stops"],
                textposition="middle right", **k.LOWER),
-        x={"visible": False, "range": [0, 12.6], "constrain": "domain"},
+        x={"visible": False, "range": [-0.5, 12.6], "constrain": "domain"},
         y={"visible": False, "range": [0.1, 6.4], "scaleanchor": "x", "constrain": "domain"},
         x2={"visible": False, "range": [0, 10.6], "constrain": "domain"},
         y2={"visible": False, "range": [-0.15, 5], "scaleanchor": "x2", "constrain": "domain"},
