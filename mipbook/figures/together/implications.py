@@ -84,7 +84,9 @@ def _at(arrows):
 def _bars(name, x, y, size=27, **more):
     """Draw the barred window before a spy who is held."""
     window = k.READING.with_symbol("square-cross-open")
-    return k.points(name, x, y, window, size=size, showlegend=False, hoverinfo="skip", **more)
+    return k.points(
+        name, x, y, window, size=size, showlegend=False, hoverinfo="skip", cliponaxis=False, **more
+    )
 
 
 def _board():
@@ -104,7 +106,7 @@ def _board():
         y={"visible": False, "range": [0.1, 6.4], "scaleanchor": "x", "constrain": "domain"},
         x2={"visible": False, "range": [0, 10.6], "constrain": "domain"},
         y2={"visible": False, "range": [-0.15, 5], "scaleanchor": "x2", "constrain": "domain"},
-        rows=(0.5, 0.03),
+        rows=(0.54, 0.03),
         beside=0.58,
         height=330,
         ghost=[],
@@ -141,7 +143,7 @@ def _published(shown):
     rows = {"groups": (_UP, _DOWN), "swap": (_UP,)}.get(shown, ())
     left, right = _SEATS[0] - 0.9, _SEATS[-1] + 0.9
     corners = [(x, y + side) for y in rows for x, side in
-               ((left, 0.6), (right, 0.6), (right, -0.6), (left, -0.6), (left, 0.6), (None, 0))]  # fmt: skip
+               ((left, 0.55), (right, 0.55), (right, -0.55), (left, -0.55), (left, 0.55), (None, 0))]  # fmt: skip
     ringed, page = np.zeros(len(_CAST), bool), k.LEVEL.with_symbol("square-open")
     pages = (_X, _Y) if shown in ("name", "pages") else ([], [])
     if shown.startswith("digit"):
@@ -201,18 +203,18 @@ def _bet(round):
         k.text("?", *cell, ["<b>?</b>"], textfont={"size": 18}, **k.LOWER),
         _spies("your spy", *_at(now), [each.end for each in now], meta="reveal", **k.LOWER),
         _bars("held, as you see", *_at(filter(_is_held, now)), meta="reveal", **k.LOWER),
-        _spies("the two", [0.75, 0.75], [_ABOVE, _BELOW], both, size=24),
-        _bars("held by the promise", [0.75], [_ABOVE], size=37),
-        _bars("held as well", *(([0.75], [_BELOW]) if held else none), size=37, meta="reveal"),
+        _spies("the two", [0.75, 0.75], [_ABOVE, _BELOW], both, size=22),
+        _bars("held by the promise", [0.75], [_ABOVE], size=34),
+        _bars("held as well", *(([0.75], [_BELOW]) if held else none), size=34, meta="reveal"),
         k.cast(_X, _Y, size=26, cliponaxis=True, **here),
         k.points("known", *known, k.READING.with_symbol("circle-open"), size=31, **here),
         k.points("the list he lacks", *((_X, _Y) if bet.shown == "list" else none), k.LEVEL, size=27,
                  **unknown),
         _published(bet.shown),
-        k.text("how often", [1.7] * 2, [_ABOVE, _BELOW], asks, **side),
-        k.text("what he says", [1.7], [4.9], [f"“{bet.his}”"],
+        k.text("how often", [2] * 2, [_ABOVE, _BELOW], asks, **side),
+        k.text("what he says", [2], [4.95], [f"“{bet.his}”"],
                textfont={"color": _LOOKS[bet.start].colour}, **said),
-        k.text("what the other says", [1.7], [1.55], [f"“{bet.others}”"],
+        k.text("what the other says", [2], [1.5], [f"“{bet.others}”"],
                textfont={"color": _LOOKS[bet.end].colour}, **said),
         after=after,
         options=[["held", "He is stopped, too"], ["free", "He goes free"]],
