@@ -142,8 +142,8 @@ def _published(shown):
     seen, words = {"meta": "reveal", "showlegend": False, "hoverinfo": "skip"}, []
     rows = {"groups": (_UP, _DOWN), "swap": (_UP,)}.get(shown, ())
     left, right = _SEATS[0] - 0.9, _SEATS[-1] + 0.9
-    corners = [(x, y + side) for y in rows for x, side in
-               ((left, 0.55), (right, 0.55), (right, -0.55), (left, -0.55), (left, 0.55), (None, 0))]  # fmt: skip
+    turn = ((left, 0.55), (right, 0.55), (right, -0.55), (left, -0.55), (left, 0.55), (None, 0))
+    corners = [(x, y + side) for y in rows for x, side in turn]
     ringed, page = np.zeros(len(_CAST), bool), k.LEVEL.with_symbol("square-open")
     pages = (_X, _Y) if shown in ("name", "pages") else ([], [])
     if shown.startswith("digit"):
