@@ -27,6 +27,7 @@ def _(s, file, mechanism, target, clip, delta):
         **{"epsilon": most(answer.epsilon), "use": least(answer.epsilon)},
         "sigma": most(answer.sigma),
         "target": most(target),
+        "odds": most(math.exp(target)),
         "right": most(answer.success),
         "clipped": (np.linalg.norm(pool, axis=1) > clip).sum(),
         "records": len(pool),

@@ -195,7 +195,7 @@ def _(epsilon, delta):
     left = delta + (1 - delta) * (1 - np.exp(at - epsilon)) / (1 + np.exp(-epsilon))
     cost = np.tanh(at / 4)
     table["MIS: Δ"] = [most(float((cost + (1 - cost) * left).min()), within=1e-4)]
-    drawn = {"who, and how many": [most(0.5 + advantage / 2), most(found(0.01))]}
+    drawn = {"how many": [most(0.5 + advantage / 2), most(found(0.01))]}
     return {"right": most(0.5 + advantage / 2), "tpr": most(found(0.01)), "table": table, "points": drawn}
 
 
@@ -321,7 +321,13 @@ def _(s, clip, sigma, network):
 def _(s):
     # Whoever knows less is held; of the two with the list he who must answer knows less of when to.
     rank = dict(zip(("DP", "PMP", "MIP", "MIS"), range(4), strict=True))
-    start, end = (text.split("</b>")[0][3:] for text in s.trace("how often")["text"])
+    names = {
+        "knows the others": "DP",
+        "list, may pass": "PMP",
+        "list, must answer": "MIP",
+        "a stranger": "MIS",
+    }
+    start, end = (names[text.split("</b>")[0][3:]] for text in s.trace("how often")["text"])
     (answer,) = (part.meta["answer"] for _, part in s.layers if "answer" in part.meta)
     assert answer == ("held" if rank[start] < rank[end] else "free")
     return {"held": sum(rank[a] < rank[b] for a in rank for b in rank)}

@@ -119,9 +119,9 @@ def _measured(tpr, fpr, games, delta):
     return k.part(
         k.reading(games, certified, "at your number of games", lower=True),
         headline="{proved} proved",
-        sentence="These games prove {proved} (bound, 95%; δ = {delta}), each ring taken against the spy. If "
-        "a record was replaced, that is ε ≥ {halved} under add or remove. Taken as exact, {found} and "
-        f"{{accused}} would prove {{point}} (exact).{worse}",
+        sentence="These games prove {proved} (bound, 95%; δ = {delta}): what may be luck, the rings, is "
+        "held against the spy. If a record was replaced, that is ε ≥ {halved} under add or remove. "
+        f"Taken as exact, {{found}} and {{accused}} would prove {{point}} (exact).{worse}",
         alt="Two fields of a hundred games. With Zoe the spy finds her in {tp} of {games}, without her he "
         "accuses her in {fp}; rings are what may be luck. Beside them what is proved rises with the number "
         "of games; at {games} games it is {certified}.",

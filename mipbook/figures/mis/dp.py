@@ -6,7 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
-from mipbook.figures.mis.rows import ROW, scored
+from mipbook.figures.mis.rows import ROW, hundred
 
 _EPSILON = k.Stops(
     [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε"
@@ -14,10 +14,10 @@ _EPSILON = k.Stops(
 _COINS = k.Count([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 1, label="Coins, n", play=True)
 _ROW, _WIDE, _TABLE = 25, 2.9, 2.27
 # Where Finn's coin lies until it is seen whether it was counted, and when it was not.
-_APART, _ROUNDS = -3.4, 16
+_APART, _ROUNDS = -3.6, 16
 # By what the reader said, the truth, and what the best spy says.
-_HILLS, _SEED = {"in": "counted", "out": "not counted"}, 3
-_TRUTH = {"in": "Finn's coin was counted", "out": "a stranger's coin was counted"}
+_HILLS, _SEED = {"in": "Finn's", "out": "a stranger's"}, 3
+_TRUTH = {"in": "Finn's coin lay there", "out": "a stranger's coin lay there"}
 
 
 @k.cache
@@ -53,32 +53,42 @@ def _hills(n, epsilon):
     ground = [max(0, round(n / 2 - 1.5 * deviation)), min(n, round(n / 2 + 1.5 * deviation))]
     aside = {"textposition": ["middle right", "middle left"], "textfont": {"color": [k.BLUE, k.ORANGE]}}
     right, most = _right(n, epsilon), (1 + float(mis.delta_from_dp(epsilon))) / 2
-    limit = {"text": ["the limit of DP"], "mode": "markers+text", "size": 12}
-    limit |= {"textposition": "top center", "lower": True, "showlegend": False, "hoverinfo": "skip"}
+    row = hundred(0, ("by a coin", 50, k.LEVEL), ("the best spy", round(100 * right), k.MIS), lower=True)
+    said = ["a coin", "100", "the best spy", "DP's limit"]
+    words = k.text(
+        "of the row",
+        [0, 101, 100 * right, 100 * most],
+        [-2.3, 0, -2.3, 2],
+        said,
+        **k.LOWER,
+        textposition=["middle right"] * 2 + ["middle center"] * 2,
+    )
+    limit = k.level("the promise", 100 * most, [-1, 1.2], k.DP, lower=True)
     return k.part(
         traces,
-        k.text("which hill", [2.05, -2.05], [0.6] * 2, ["counted", "not counted"], cliponaxis=False, **aside),
+        k.text("which hill", [2.05, -2.05], [0.6] * 2, ["Finn's", "a stranger's"], cliponaxis=False, **aside),
         k.text("the ground", _scaled(np.array(ground), n, epsilon), [-0.13] * 2, [*map(str, ground)]),
-        scored(0, 1.7, "the best spy is right", 100 * right, k.MIS),
-        k.level("the promise", 100 * most, [-1, 1.2], k.DP, lower=True),
-        k.points("what DP allows", 100 * most, 1.3, k.DP, **limit),
-        x={"visible": False, "range": [-3.8, 3.8]},
+        row,
+        limit,
+        words,
+        later=[trace["name"] for trace in (*row, limit, words)],
+        x={"visible": False, "range": [-3.95, 3.95]},
         y={"visible": False, "range": [-0.25, 3.2]},
         x2=ROW,
-        y2={"visible": False, "range": [-2.2, 3.5]},
-        rows=(0.73, 0.06),
-        height=480,
+        y2={"visible": False, "range": [-3.2, 3]},
+        rows=(0.75, 0.04),
+        height=440,
         showlegend=False,
         ghost=[],
         headline="A spy is right {right}",
         sentence="From the noisy number of {coins} the best spy is right {right}, over many rounds (exact). "
         "Noise of this ε keeps him to {most} (bound), on any table.",
-        alt="On top {coins}, heads large and tails small; Finn's is a star, among them or apart. Under them "
+        alt="On top {coins}, heads large and tails small; Finn's is among them or apart. Under them "
         "two hills, the numbers published with his coin counted and without it, and a line at {said}. "
         "Below, a row of 100 rounds: the spy is right {right}; a post stands at {most}, the limit of DP.",
-        afterwards="So far it was one coin against the noise. Now let more people toss.",
+        afterwards="So far it was one coin against the noise. Now let more people toss: press play.",
         grab=k.drag(
-            "n", [100 * _right(each, epsilon) for each in _COINS.stops], [-1.5] * len(_COINS.stops), "x2"
+            "n", [100 * _right(each, epsilon) for each in _COINS.stops], [0] * len(_COINS.stops), "x2"
         ),
         coins=k.told("{n} coins" if n > 1 else "one coin", n=n),
         right=k.exact(right, k.in_100),
@@ -100,20 +110,33 @@ def _tossed(n, epsilon, round):
     at, quiet = float(_scaled(said, n, epsilon)), {"hoverinfo": "skip", "showlegend": False}
     likely = {"in": _laws(n, epsilon)[0][said], "out": _laws(n, epsilon)[1][said]}
     best, truth = max(likely, key=likely.get), "in" if member else "out"
-    reply = f"{_TRUTH[truth]}. The best spy says “{_HILLS[best]}”."
+    reply = f"{_TRUTH[truth]}. The best spy says: {_HILLS[best]}."
     others = np.arange(n) >= member
-    hide = {name: {"opacity": 0} for name in ("the cloth", "under it")}
+    hide = {name: {"opacity": 0} for name in ("the cloth", "under it", "his toss")}
     home = {"Finn's coin": {"x": x[:1], "y": y[:1]}} if member else {}
+    face = {"text": ["<b>F</b>"], "mode": "markers+text", "textfont": {"color": k.marks.BACKGROUND[0]}}
+    size = 18 if n <= _ROW else 8
+    # A cloth over the coins, as wide as they are, that hangs down in folds.
+    half, turn = max(each * (wide + 1) / 2, 0.6), np.linspace(-1, 1, 81)
+    over = np.sin(np.pi / 2 * turn), _TABLE - 0.5 + np.cos(np.pi / 2 * turn) ** 0.3
+    hem = -turn, _TABLE - 0.5 + 0.06 * np.sin(np.pi * (1 + 2 * int(3 * half)) * turn)
+    outline = [np.concatenate(side) for side in zip(over, hem, strict=True)]
+    look, shade = k.Look(k.MIS.colour, width=2), {"fill": "toself", "fillcolor": k.fill(k.MIS.colour)}
     return k.part(
-        k.points("heads", x[head & others], y[head & others], k.MIS.with_symbol("circle"), size=9,
+        k.points("heads", x[head & others], y[head & others], k.MIS.with_symbol("circle"), size=size,
                  meta="reveal", **quiet),
-        k.points("tails", x[~head], y[~head], k.LEVEL, size=4, meta="reveal", **quiet),
-        k.points("Finn's coin", _APART, _TABLE, k.READING.with_symbol("star"), size=20, **quiet),
-        k.text("under it", [0], [_TABLE], [f"{n} coin{'s' * (n > 1)}, hidden"], textfont={"size": 15}),
+        k.points("tails", x[~head], y[~head], k.LEVEL.with_symbol("circle-open"), size=0.8 * size,
+                 meta="reveal", **quiet),
+        k.points("Finn's coin", _APART, _TABLE, k.READING.with_symbol("circle"), size=24, **face, **quiet),
+        k.text("his toss", [-3.9], [_TABLE - 0.4], ["heads"], textposition="middle right"),
+        k.curve("the cloth", half * outline[0], outline[1], look, **shade, **quiet),
+        k.text("under it", [0], [_TABLE], [f"{n} coin{'s' * (n > 1)}"], textfont={"size": 15}),
+        k.text("the signs", [0], [3.02], ["● heads   ○ tails"], meta="reveal"),
         k.level("published", at, [0, 1.06], k.READING),
         k.text("the number", [np.clip(at, -1.7, 1.7)], [1.3], [f"published: <b>{said}</b>"]),
-        options=[["in", "It was counted"], ["out", "It was not"]],
-        question="Finn tossed heads. Was his coin among those that were counted?",
+        options=[["in", "Finn's"], ["out", "A stranger's"]],
+        question="You saw Finn toss heads. Whose coin lies there?" if n == 1 else "You saw Finn toss heads. "
+        "Does his coin lie there, or a stranger's in its place?",
         answer=truth,
         optimal=best,
         after=[{"marks": {**hide, **home}}],
@@ -123,19 +146,11 @@ def _tossed(n, epsilon, round):
     )  # fmt: skip
 
 
-def _cloth():
-    """Cover the coins until the reader has answered."""
-    x, y = 3.05 * np.array([-1, 1, 1, -1, -1]), _TABLE + 0.55 * np.array([-1, -1, 1, 1, -1])
-    signs = "★ Finn's coin, heads   ● heads   · tails"
-    cloth = k.curve("the cloth", x, y, k.LEVEL, fill="toself", hoverinfo="skip", showlegend=False)
-    return k.part(cloth | {"line": {"width": 0}}, k.text("the signs", [0], [3.02], [signs]))
-
-
 @k.figure
 def dp_security(
     n: Annotated[int, _COINS] = 1,
     epsilon: Annotated[float, _EPSILON] = 1.0,
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Was Finn's coin counted?", alone=3)] = 0,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Whose coin is it?", alone=3)] = 0,
 ):
     """Draw coins, the two hills of their noisy number of heads, and what each lets a spy do.
 
@@ -148,4 +163,4 @@ def dp_security(
     >>> dp_security().layout.meta["headline"]
     'A spy is right 61.6 times in 100'
     """
-    return _cloth, _hills, _tossed
+    return _hills, _tossed

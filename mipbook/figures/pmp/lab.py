@@ -77,8 +77,8 @@ def _answered(file, mechanism, target, clip, delta):
         **ROUND_AXES,
         table=_table(answer),
         headline=f"{'Noise of {sigma}' if gaussian else 'Wheel at {use}'}: right {{right}}",
-        sentence="No spy is right about anybody more often: he gains ε̃ = {target} at most. On the label "
-        f"stands ε = {{epsilon}}{' at δ = {delta}' * gaussian} (bounds). "
+        sentence="Whoever he bets on, what is published makes his odds at most {odds} times as good: that "
+        f"is ε̃ = {{target}}. DP's label would say ε = {{epsilon}}{' at δ = {delta}' * gaussian} (bounds). "
         "{clipped} of {records} people are pulled in to the circle (exact).",
         alt="People as dots in a dashed circle"
         f"{', around their mean a disk of radius {sigma}' if gaussian else ''}. Beside them a hundred rounds "
@@ -86,6 +86,7 @@ def _answered(file, mechanism, target, clip, delta):
         **k.words(epsilon=k.at_most(answer.epsilon), sigma=k.at_most(answer.sigma), delta=float(delta)),
         **k.words(target=k.at_most(answer.target), right=k.at_most(answer.success, k.in_100)),
         **k.words(clipped=k.exact(answer.clipped, "d"), records=k.exact(answer.records, "d")),
+        odds=k.at_most(math.exp(answer.target)),
         use=k.at_least(answer.epsilon),
     )
 

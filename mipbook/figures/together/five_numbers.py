@@ -48,20 +48,24 @@ def _frame():
     )
 
 
+def hundred(at):
+    """Return where the dots of a field stand."""
+    y, x = np.divmod(np.arange(100), 10)
+    return at - 0.36 + 0.08 * x, 0.05 + 0.1 * y
+
+
 def fields(*each):
     """Return three fields of a hundred dots: of each its name, look, share that is filled, and words."""
-    y, x = np.divmod(np.arange(100), 10)
     drawn = []
     for at, (name, look, level, _) in enumerate(each):
-        field = k.points(name, at - 0.36 + 0.08 * x, 0.05 + 0.1 * y, look, hoverinfo="skip")
+        field = k.points(name, *hundred(at), look, hoverinfo="skip")
         # As many dots as the level says are filled: the scale has one step, and that lies there.
         steps = [[0.0, look.colour], [level, look.colour], [level, k.fill(k.GREY)], [1.0, k.fill(k.GREY)]]
         scale = {"cmin": 0, "cmax": 1, "colorscale": steps}
         field["marker"] |= {"size": 7, "color": (np.arange(100) + 0.5) / 100, **scale}
         drawn.append(field)
-    told = [*(name for name, *_ in each), *(text for *_, text in each)]
-    words = {"type": "scatter", "name": "who, and how many", "mode": "text", "hoverinfo": "skip"}
-    return [*drawn, {**words, "x": [0, 1, 2] * 2, "y": [-0.14] * 3 + [1.08] * 3, "text": told}]
+    rows = {"how many": (1.08, [text for *_, text in each]), "who": (-0.14, [name for name, *_ in each])}
+    return [*drawn, *(k.text(row, [0, 1, 2], [y] * 3, told) for row, (y, told) in rows.items())]
 
 
 def _drawn(rates):
@@ -116,7 +120,7 @@ def _on_page():
         for row, cell in enumerate(cells, start=1):
             leaves[(*meta, "table", row, column)] = f"≤ {{{kind}_{cell}}}"
         leaves |= {("data", column, "marker", "colorscale", step, 0): f"#{kind}_tpr" for step in (1, 2)}
-        leaves[("data", 3, "text", 3 + column)] = f"<b>≤ {{{kind}_tpr}}</b>"
+        leaves[("data", 3, "text", column)] = f"<b>≤ {{{kind}_tpr}}</b>"
     leaves[(*meta, "table", 5, 2)] = "{security}"
     return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN, ("about {}", "no nearer here"))
 

@@ -84,28 +84,31 @@ def _at(arrows):
 def _bars(name, x, y, size=27, **more):
     """Draw the barred window before a spy who is held."""
     window = k.READING.with_symbol("square-cross-open")
-    return k.points(name, x, y, window, size=size, showlegend=False, hoverinfo="skip", **more)
+    return k.points(
+        name, x, y, window, size=size, showlegend=False, hoverinfo="skip", cliponaxis=False, **more
+    )
 
 
 def _board():
     """Draw the edges of the board: a promise holds its own spy."""
     x, y = list(_COLUMNS.values()), list(_LINES.values())
     colours = {"textfont": {"color": [look.colour for look in _LOOKS.values()]}}
+    quiet = {"showlegend": False, "hoverinfo": "skip", **k.LOWER}
     return k.part(
-        k.points("not yet", *_at(ARROWS), k.LEVEL, size=5, showlegend=False, hoverinfo="skip"),
-        _spies("his own", x, y, NOTIONS),
-        _bars("held by his own", x, y),
-        k.text("stopped?", x, [4.45] * 4, [f"<b>{each}</b>" for each in NOTIONS], **colours),
-        k.text("promised", [0] * 4, y, [f"<b>{each}</b> {knows}" for each, knows in _KNOWS.items()],
-               textposition="middle right", **colours),
-        k.text("how the board is read", [0], [4.45], ["your promise stops:"], textposition="middle right"),
-        x={"visible": False, "range": [0, 10.6], "constrain": "domain"},
-        y={"visible": False, "range": [-0.15, 4.85], "scaleanchor": "x", "constrain": "domain"},
-        x2={"visible": False, "range": [0, 14], "constrain": "domain"},
-        y2={"visible": False, "range": [0, 6.6], "scaleanchor": "x2", "constrain": "domain"},
-        rows=(0.49, 0.03),
-        beside=0.44,
-        height=305,
+        k.points("not yet", *_at(ARROWS), k.LEVEL, size=5, **quiet),
+        _spies("his own", x, y, NOTIONS, **k.LOWER),
+        _bars("held by his own", x, y, **k.LOWER),
+        _spies("is he stopped?", x, [4.55] * 4, NOTIONS, size=13, **k.LOWER),
+        k.text("promised", [0] * 4, y, [*_KNOWS.values()], textposition="middle right", **colours, **k.LOWER),
+        k.text("how the board is read", [0], [4.5], ["your promise stops"],
+               textposition="middle right", **k.LOWER),
+        x={"visible": False, "range": [-0.5, 12.6], "constrain": "domain"},
+        y={"visible": False, "range": [0.1, 6.4], "scaleanchor": "x", "constrain": "domain"},
+        x2={"visible": False, "range": [0, 10.6], "constrain": "domain"},
+        y2={"visible": False, "range": [-0.15, 5], "scaleanchor": "x2", "constrain": "domain"},
+        rows=(0.54, 0.03),
+        beside=0.58,
+        height=330,
         ghost=[],
         layout={"margin": {"l": 8, "r": 8, "t": 6, "b": 6}},
         afterwards="If you stop one, you stop all who know less. The others go free.",
@@ -136,11 +139,11 @@ def _moved(shown):
 
 def _published(shown):
     """Draw what lies between the two spies, with words that come once all stand in their places."""
-    seen, words = {"meta": "reveal", "showlegend": False, "hoverinfo": "skip", **k.LOWER}, []
+    seen, words = {"meta": "reveal", "showlegend": False, "hoverinfo": "skip"}, []
     rows = {"groups": (_UP, _DOWN), "swap": (_UP,)}.get(shown, ())
     left, right = _SEATS[0] - 0.9, _SEATS[-1] + 0.9
-    corners = [(x, y + side) for y in rows for x, side in
-               ((left, 0.6), (right, 0.6), (right, -0.6), (left, -0.6), (left, 0.6), (None, 0))]  # fmt: skip
+    turn = ((left, 0.55), (right, 0.55), (right, -0.55), (left, -0.55), (left, 0.55), (None, 0))
+    corners = [(x, y + side) for y in rows for x, side in turn]
     ringed, page = np.zeros(len(_CAST), bool), k.LEVEL.with_symbol("square-open")
     pages = (_X, _Y) if shown in ("name", "pages") else ([], [])
     if shown.startswith("digit"):
@@ -171,9 +174,10 @@ def _bet(round):
     # The last answer brings the six that go the same way.
     now = [bet, *(_REST if bet is _BETS[-1] else [])]
     often = k.at_most(float(arrow(*both).accuracy(_PROMISED)) if held else 1.0, k.in_100)
-    asks = [f"<b>{bet.start}</b>  right 75 times in 100, at most", f"<b>{bet.end}</b>  right how often?"]
-    told = [asks[0], f"<b>{bet.end}</b>  right {often}{', at most' * held}"]
-    here = {"showlegend": False, "hoverinfo": "skip", **k.LOWER}
+    names = [f"<b>{_KNOWS[each]}</b>" for each in both]
+    asks = [f"{names[0]}: 75 times in 100, at most", f"{names[1]}: how often?"]
+    told = [asks[0], f"{names[1]}: {often}{', at most' * held}"]
+    here = {"showlegend": False, "hoverinfo": "skip"}
     known = (_X[_KNOWN], _Y[_KNOWN]) if "DP" in both else none
     words = ("said of them", "what he says", "what the other says", "pages", "was in", "published")
     gone = {
@@ -189,28 +193,28 @@ def _bet(round):
     after.append({"marks": {**{key: {"opacity": 1} for key in words}, "how often": {"text": told}}})
     unknown = {"mode": "markers+text", "text": ["<b>?</b>"] * 10}
     unknown |= {"textfont": {"color": k.marks.BACKGROUND[0]}, **here}
-    verdict, side = "held" if held else "free", {"textposition": "middle right", **k.LOWER}
+    verdict, side = "held" if held else "free", {"textposition": "middle right", "cliponaxis": False}
     said = {"meta": "reveal", **side}
     return k.part(
-        _spies("answered", *_at(before), [each.end for each in before]),
-        _bars("held", *_at(filter(_is_held, before))),
-        k.points("your bet", *cell, _LOOKS[bet.end].with_symbol("square-open"), size=36, showlegend=False,
-                 hoverinfo="skip"),
-        k.text("?", *cell, ["<b>?</b>"], textfont={"size": 20}),
-        _spies("your spy", *_at(now), [each.end for each in now], meta="reveal"),
-        _bars("held, as you see", *_at(filter(_is_held, now)), meta="reveal"),
-        _spies("the two", [0.75, 0.75], [_ABOVE, _BELOW], both, size=20, **k.LOWER),
-        _bars("held by the promise", [0.75], [_ABOVE], size=31, **k.LOWER),
-        _bars("held as well", *(([0.75], [_BELOW]) if held else none), size=31, meta="reveal", **k.LOWER),
+        _spies("answered", *_at(before), [each.end for each in before], **k.LOWER),
+        _bars("held", *_at(filter(_is_held, before)), **k.LOWER),
+        k.points("your bet", *cell, _LOOKS[bet.end].with_symbol("square-open"), size=30, showlegend=False,
+                 hoverinfo="skip", **k.LOWER),
+        k.text("?", *cell, ["<b>?</b>"], textfont={"size": 18}, **k.LOWER),
+        _spies("your spy", *_at(now), [each.end for each in now], meta="reveal", **k.LOWER),
+        _bars("held, as you see", *_at(filter(_is_held, now)), meta="reveal", **k.LOWER),
+        _spies("the two", [0.75, 0.75], [_ABOVE, _BELOW], both, size=22),
+        _bars("held by the promise", [0.75], [_ABOVE], size=34),
+        _bars("held as well", *(([0.75], [_BELOW]) if held else none), size=34, meta="reveal"),
         k.cast(_X, _Y, size=26, cliponaxis=True, **here),
         k.points("known", *known, k.READING.with_symbol("circle-open"), size=31, **here),
         k.points("the list he lacks", *((_X, _Y) if bet.shown == "list" else none), k.LEVEL, size=27,
                  **unknown),
         _published(bet.shown),
-        k.text("how often", [1.7] * 2, [_ABOVE, _BELOW], asks, **side),
-        k.text("what he says", [1.7], [4.9], [f"“{bet.his}”"],
+        k.text("how often", [2] * 2, [_ABOVE, _BELOW], asks, **side),
+        k.text("what he says", [2], [4.95], [f"“{bet.his}”"],
                textfont={"color": _LOOKS[bet.start].colour}, **said),
-        k.text("what the other says", [1.7], [1.55], [f"“{bet.others}”"],
+        k.text("what the other says", [2], [1.5], [f"“{bet.others}”"],
                textfont={"color": _LOOKS[bet.end].colour}, **said),
         after=after,
         options=[["held", "He is stopped, too"], ["free", "He goes free"]],

@@ -20,14 +20,16 @@ def test_six_bets_are_arrows_and_the_last_fills_the_board():
     asked = set()
     for round in range(6):
         figure = figures.together.six_bets(round)
-        both = re.findall(r"<b>(\w+)</b>", " ".join(named(figure, "how often").text))
-        arrow, meta = accounting.arrow(*both), figure.layout.meta
+        both = re.findall("<b>(.+?)</b>", " ".join(named(figure, "how often").text))
+        rows = list(named(figure, "promised").text)
+        arrow = accounting.arrow(*(("DP", "MIP", "PMP", "MIS")[rows.index(spy)] for spy in both))
+        meta = figure.layout.meta
         asked.add(arrow)
         held = arrow.kind != "impossible" and not arrow.needs_delta
         assert meta["answer"] == ("held" if held else "free")
         told = meta["after"][-1]["marks"]["how often"]["text"][1]
         often = 100 * float(arrow.accuracy(0.75)) if held else 100
-        assert float(re.search(r"right ([\d.]+) times", told)[1]) == pytest.approx(often, abs=0.05)
+        assert float(re.search(r": ([\d.]+) times", told)[1]) == pytest.approx(often, abs=0.05)
         assert len(named(figure, "answered").x) == 2 * round
     assert len(asked) == 6
     assert len(named(figure, "your spy").x) == 2 * (len(accounting.ARROWS) - 5)
