@@ -67,19 +67,20 @@ def _(s, noise):
     return {"target": most(answer.target), "right": most((odds + 1e-3) / (1 + odds)), "times": times}
 
 
-@of("pmp.four_epsilons")
-def _(s, epsilon, clip, round):
-    practical, known, true, nominal = s.x("the four ε")
+def _village(epsilon, clip):
+    """Return the village, and of each person how likely each slice is, with them and without."""
     pool = pmp.draw_pool(6, 5, 10, 1.0, clip, 2, 100.0, np.random.default_rng(7))
-    sensitivity = (clip + 1) / 6
-    diameter = max(np.linalg.norm(a - b) for a in pool.objects for b in pool.objects)
-    assert math.isclose(true, min(epsilon, epsilon / (6 * sensitivity) * diameter))
     members = mip.subsets(12)
-    chances = exponential_probabilities(members @ pool.losses / 6, epsilon, sensitivity)
-    sides = np.array([[chances[m].mean(axis=0), chances[~m].mean(axis=0)] for m in members.T])
+    chances = exponential_probabilities(members @ pool.losses / 6, epsilon, (clip + 1) / 6)
+    return pool, np.array([[chances[m].mean(axis=0), chances[~m].mean(axis=0)] for m in members.T])
+
+
+@of("pmp.which_wheel")
+def _(s, epsilon, round):
+    _, sides = _village(epsilon, 50.0)
     apart = np.abs(sides[:, 0] - sides[:, 1]).sum(axis=1)
     zoe = sides[apart.argmax()]
-    wheels = ("the wheel with Zoe", -1.18), ("the wheel without her", 1.18)
+    wheels = ("the wheel with Zoe", -1.3), ("the wheel without her", 1.3)
     for (name, middle), law in zip(wheels, zoe, strict=True):
         turns = np.arctan2(s.x(name)[1::3] - middle, s.y(name)[1::3]) / (2 * math.pi)
         assert np.allclose((turns - np.cumsum(law) + law + 0.5) % 1, 0.5, atol=2e-3)
@@ -88,16 +89,33 @@ def _(s, epsilon, clip, round):
     inside, without = zoe[:, at]
     bars = [np.ptp(s.x(f"unrolled, {name}")) for name, _ in wheels]
     assert math.isclose(bars[0] / bars[1], inside / without, rel_tol=5e-3)
-    told = [practical, known, most(true), nominal]
     return {
-        "points": {"the four ε": told, "the values": told, "how large": [100 * inside, 100 * without]},
-        "nominal": epsilon,
-        "true": most(true),
-        "known": pmp.subset_epsilon(pool.losses, epsilon, sensitivity),
-        "practical": np.abs(np.log(sides[:, 0] / sides[:, 1])).max(),
+        "points": {"how large": [100 * inside, 100 * without]},
         "inside": 100 * inside,
         "without": 100 * without,
         "right": 0.5 + apart.max() / 4,
+    }
+
+
+@of("pmp.four_epsilons")
+def _(s, epsilon, clip):
+    rows = ("you", "five of six", "any data", "the label")
+    practical, known, true, nominal = (s.x(row)[0] for row in rows)
+    pool, sides = _village(epsilon, clip)
+    diameter = max(np.linalg.norm(a - b) for a in pool.objects for b in pool.objects)
+    assert math.isclose(true, min(epsilon, epsilon / (clip + 1) * diameter))
+    told = [practical, known, most(true), nominal]
+    odds = (sides[:, 0] / sides[:, 1]).ravel()
+    return {
+        "points": {
+            f"{what}{row}": [value] for row, value in zip(rows, told, strict=True) for what in ("", "value, ")
+        },
+        "nominal": epsilon,
+        "true": most(true),
+        "known": pmp.subset_epsilon(pool.losses, epsilon, (clip + 1) / 6),
+        "practical": np.abs(np.log(odds)).max(),
+        "telling": max(odds.max() / (1 + odds.max()), 1 / (1 + odds.min())),
+        "right": 0.5 + np.abs(sides[:, 0] - sides[:, 1]).sum(axis=1).max() / 4,
     }
 
 
