@@ -406,23 +406,23 @@ def _(s, epsilon, eta):
 
 
 @of("pmp.success_against_epsilon")
-def _(s, epsilon, delta):
+def _(s, epsilon):
     def allowed(each):
-        return delta + (1 - delta) / (1 + math.exp(-each))
+        return 1 / (1 + math.exp(-each))
 
-    (known_at, known), (practical, right) = (
-        (s.x(name)[0], s.y(name)[0]) for name in ("knows all but one (exact)", "has only the list (exact)")
-    )
+    known, right = (s.y(f"{who} (exact)")[0] for who in ("knows all but one", "has only the list"))
+    for who, height in (("knows all but one", known), ("has only the list", right)):
+        curve = f"{who}, for every promise (exact)"
+        assert math.isclose(np.interp(epsilon, s.x(curve), s.y(curve)), height, abs_tol=5e-4)
+    practical = s.told["practical"].value
     return {
-        "name": epsilon,
-        "start": allowed(0),
+        "epsilon": epsilon,
         "promised": most(allowed(epsilon)),
         "allowed": most(allowed(practical)),
         "more": 100 * (allowed(practical) - right),
-        "worst": known_at,
         "practical": practical,
-        **dict.fromkeys(("known", "known_height"), known),
-        **dict.fromkeys(("right", "short", "pool_height"), right),
+        "known": known,
+        "right": right,
     }
 
 

@@ -158,8 +158,9 @@ def _rims():
         ],
         afterwards="The label fears a far better spy than you can be.",
         ghost=[],
-        alt="Two wheels of ten slices, as they are with Zoe and without her, and a ball between them. The slice "
-        "where it fell comes up {inside} times in 100 with her, {without} without. The best spy is right {right}.",
+        alt="Two wheels of ten slices, as they are with Zoe and without her, and a ball between them. "
+        "The slice where it fell comes up {inside} times in 100 with her, {without} without. The best "
+        "spy is right {right}.",
     )
 
 
@@ -206,7 +207,7 @@ def _needles(epsilon, clip):
             )
         )
         beside = {"textposition": "middle right", "textfont": {"color": k.INK, "size": 15}}
-        values.append(k.text(f"value, {name}", [1.5 * size], [row], [f"<b>{said}</b>"], **beside))
+        values.append(k.text(f"value, {name}", [1.9 * size], [row], [f"<b>{said}</b>"], **beside))
     return k.part(
         threads,
         marks,
@@ -232,12 +233,12 @@ def _rows():
         showlegend=False,
         ghost=[],
         grab=k.drag("epsilon", along="x", at=3),
-        sentence="After the ball that tells most you are right {telling} about somebody, and that is what ε = {practical} says; "
-        "over all balls, {right}. A spy who knows five of the six can use {known} (exact), and on any "
-        "data {true} at most (bound).",
-        alt="Four marks on a log axis: {nominal} in name, at most {true} on any data, {known} for a spy who knows "
-        "five of the six, {practical} for one with the list. He is right {telling} after the ball that tells "
-        "most, and {right} over all balls.",
+        sentence="After the ball that tells most you are right {telling} about somebody, and that is what "
+        "ε = {practical} says; over all balls, {right}. A spy who knows five of the six can use {known} "
+        "(exact), and on any data {true} at most (bound).",
+        alt="Four marks on a log axis: {nominal} in name, at most {true} on any data, {known} for a spy "
+        "who knows five of the six, {practical} for one with the list. He is right {telling} after the "
+        "ball that tells most, and {right} over all balls.",
     )
 
 

@@ -154,7 +154,7 @@ def gaussian_scaling(
     ['stranger, by the formula (bound)', 'stranger, in truth (exact)']
     """
     sizes = list(stored.SCALING_SIZES)
-    bound, exact, _ = stored.scaling(epsilon).T
+    bound, exact = stored.scaling(epsilon).T
     many, at = sizes.index(100), sizes.index(25)
     names, said = ["stranger, by the formula (bound)", "stranger, in truth (exact)"], "%{y:.3g} at n = %{x}"
     known = np.full(len(sizes), epsilon)

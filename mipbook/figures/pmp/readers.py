@@ -13,8 +13,9 @@ _PLACES = tuple(step / 4 for step in range(17))
 # What is published, and how far the colleague's row stands above the stranger's.
 _AT = np.linspace(-12, 18, 121)
 _ABOVE = 1.5
-# The people on the list hang below his hills, each at their salary: how far apart they are, and how far below.
-_APART, _BELOW = 0.3, 0.05
+# The people on the list hang below his hills, each at their salary: how far
+# apart the columns are, where they begin, and how far below each other the people are.
+_APART, _TOP, _BELOW = 0.3, -0.15, 0.04
 
 
 def _staff(n, place):
@@ -42,8 +43,17 @@ def _hills(n, place):
 
 def _frame():
     return k.part(
+        k.points(
+            "so many may be drawn",
+            _DRAWN,
+            np.zeros(len(_DRAWN)),
+            k.LEVEL,
+            size=5,
+            hoverinfo="skip",
+            lower=True,
+        ),
         x={"visible": False, "range": [-12, 18]},
-        y={"visible": False, "range": [-1.25, 2.65]},
+        y={"visible": False, "range": [-1.1, 2.65]},
         x2=k.axis("people drawn, n", log=True, exponentformat="none", showgrid=False, range=[-0.06, 2.08]),
         y2={"visible": False, "range": [-1, 1]},
         rows=(0.93, 0.1),
@@ -52,16 +62,18 @@ def _frame():
         sentence="The colleague asks: Zoe or Ben? He is right {colleague} times in 100 (exact). The "
         "stranger, with {n} of {pool} people drawn, is right {stranger} times in 100 (exact).",
         alt="Two rows of bells, what is published without Zoe (dashed) and with her (solid), on one scale. "
-        "The colleague's are narrow, Zoe's {place} to the right, and he is right {colleague} times in 100. The "
-        "stranger's overlap the more, the more are drawn; with {n} he is right {stranger} times. Under them hang "
-        "the {pool} people of his list.",
+        "The colleague's are narrow, Zoe's {place} to the right, and he is right {colleague} times in 100. "
+        "The stranger's overlap the more, the more are drawn; with {n} he is right {stranger} times. Under "
+        "them hang the {pool} people of his list.",
         headline="Colleague right {colleague} times in 100, stranger {stranger}",
     )
 
 
 def _who(name, y, words):
     """Return who reads a row, and below it how often he is right."""
-    return k.text(name, [17.8], [y], [words], textposition="middle left", textfont={"size": 15, "color": k.INK})
+    return k.text(
+        name, [17.8], [y], [words], textposition="middle left", textfont={"size": 15, "color": k.INK}
+    )
 
 
 def _apart(place):
@@ -74,6 +86,14 @@ def _apart(place):
         k.curve("published with her", _AT, inside, k.IN, hoverinfo="skip"),
         k.text("which bell", [-1.4, place + 1.4], [_ABOVE + 0.64] * 2, ["without Zoe", "with her"], **sides),
         k.cast([0.0, place], [_ABOVE, _ABOVE], ("Ben", "Zoe"), size=22, name="Ben and Zoe"),
+        k.points(
+            "Zoe on the list",
+            place,
+            _TOP,
+            k.LEVEL,
+            marker={"color": k.PEOPLE["Zoe"], "size": 11},
+            hoverinfo="skip",
+        ),
         _who("the colleague", _ABOVE + 0.9, "<b>the colleague</b>"),
         _who("his share", _ABOVE + 0.64, k.told("right {both} in 100", both=both)),
         _who("the stranger", 0.9, "<b>the stranger</b>"),
@@ -97,25 +117,21 @@ def _melted(n, place):
     )
 
 
-def _crowd(n, place):
-    """Draw who is on the stranger's list, each below their salary, Ben and Zoe larger and first."""
-    salaries = _staff(n, place)
-    # Ben earns the middle one of all but Zoe.
-    first = [0, n]
-    order = np.append(first, np.setdiff1d(np.arange(2 * n), first))
-    columns = np.round(salaries[order] / _APART)
-    below = np.array([np.count_nonzero(columns[:i] == column) for i, column in enumerate(columns)])
+def _crowd(n):
+    """Draw who is on the stranger's list beside Zoe, each below their salary, Ben larger."""
+    # Ben earns the middle one of all but Zoe; he is first in his column, and in front.
+    columns = np.round(np.sort(_staff(n, 0.0)[1:]) / _APART)
+    order = np.argsort(np.abs(np.arange(2 * n - 1) - (n - 1)), kind="stable")
+    columns = columns[order]
+    below = [np.count_nonzero(columns[:i] == column) for i, column in enumerate(columns)]
     colours = [colour for name, colour in k.PEOPLE.items() if name not in ("Zoe", "Ben")]
-    marker = {"color": [k.PEOPLE["Zoe"], k.PEOPLE["Ben"], *(colours[i % len(colours)] for i in range(2 * n - 2))]}
-    marker |= {"size": [11, 11, *[5] * (2 * n - 2)], "opacity": 1}
-    more = {"marker": marker, "hoverinfo": "skip"}
-    # The first two are drawn last.
-    turned = {key: each[::-1] if isinstance(each, list) else each for key, each in marker.items()}
+    more = [colours[i % len(colours)] for i in range(2 * n - 2)]
+    marker = {"color": [*more, k.PEOPLE["Ben"]], "size": [*[5] * len(more), 11], "opacity": 1}
+    x, y = k.short(_APART * columns), k.short(_TOP - _BELOW * np.array(below))
     return k.part(
-        k.points("the list", k.short(_APART * columns)[::-1], k.short(-0.14 - _BELOW * below)[::-1], k.LEVEL,
-                 **more | {"marker": turned}),
-        k.text("whose dots", [place + 4.6], [-0.25], ["his list"], textposition="middle right"),
-    )  # fmt: skip
+        k.points("the list", x[::-1], y[::-1], k.LEVEL, marker=marker, hoverinfo="skip"),
+        k.text("whose dots", [5], [_TOP - 0.1], ["his list"], textposition="middle right"),
+    )
 
 
 @k.figure
@@ -138,4 +154,4 @@ def two_readers(
     >>> two_readers(1).layout.meta["headline"]
     'Colleague right 84 times in 100, stranger 84'
     """
-    return _frame, _apart, _melted, _crowd
+    return _frame, _crowd, _apart, _melted
