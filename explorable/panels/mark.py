@@ -83,7 +83,7 @@ class Mark:
         unit : str
             Behind the number.
         begin : float, optional
-            Where it begins; in the middle if not given.
+            Where it begins; if not given in the middle, or a cover at its first place.
         """
         if not self.low <= truth <= self.high:
             validate.refuse("truth", truth, f"between the mark's ends, {self.low:g} and {self.high:g}")
@@ -112,8 +112,8 @@ class Mark:
             }
 
         told = [place(i, float(stop)) for i, stop in enumerate(stops)]
-        # It begins in the middle of the axis, wherever the truth is.
-        middle = self.places // 2 if begin is None else at(begin)
+        # It begins in the middle of the axis, wherever the truth is; a cover is not yet drawn.
+        middle = at(begin) if begin is not None else 0 if self.across else self.places // 2
         return {
             "axis": self.axis,
             "at": self.at,

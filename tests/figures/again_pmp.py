@@ -146,14 +146,15 @@ def _(s, n, place):
 def _(s, place, n, noise, epsilon):
     found = stored.ladder(n, noise, place)
     delta = pmp.gaussian_delta_exact(stored.ladder_pool(n, place), noise, epsilon, record=0)
-    bound = found.bound if n == 1 else most(found.bound)
+    faced = {
+        "inside": found.inside,
+        "exact": found.exact,
+        "bound": found.bound if n == 1 else most(found.bound),
+    }
     return {
-        "points": {"ε at δ = 0.01": [found.inside, bound, found.exact]},
         "pool": 2 * n,
         **dict.fromkeys(("delta", "short"), Must(delta, within=1e-5)),
-        **{f"{at}inside": found.inside for at in ("", "faced.")},
-        **{f"{at}bound": bound for at in ("", "faced.")[: 1 + (n > 1)]},
-        **{f"{at}exact": found.exact for at in ("", "faced.")[: 1 + (n > 1)]},
+        **{f"faced.{name}": value for name, value in faced.items()},
     }
 
 

@@ -85,7 +85,7 @@ def _promise(epsilon, delta):
     corner = (1 - delta) / (1 + np.exp(np.array(_PROMISES.stops)))
     allowed = {"textfont": {"color": k.GREY, "size": 15}}
     return k.part(
-        region(epsilon, delta, "linear"),
+        region(epsilon, delta, "linear") | {"showlegend": False},
         coin("linear"),
         k.text("what the region is", [0.57], [0.36], ["what the promise allows"], **allowed),
         grab=k.drag("epsilon", corner, 1 - corner),
@@ -117,7 +117,11 @@ def _outside(epsilon, delta, sigma):
     best, needed = np.asarray(tradeoff.gaussian_tpr(x, sigma)), _needed(delta, sigma)
     beyond = best > np.asarray(tradeoff.dp_tpr(x, epsilon, delta)) * (1 + 1e-9)
     fits = k.told("It fits from ε = {needed}", needed=needed)
-    where = "Where his curve is thick, the spy" if beyond.any() else "In a corner too small to see, the spy"
+    where = (
+        "Where his curve is thick, the spy"
+        if beyond[x > 0.01].any()
+        else "In a corner too small to see, the spy"
+    )
     told = (
         f"{where} leaves the region: the promise is broken." if needed > epsilon else "The promise is kept."
     )
@@ -186,7 +190,7 @@ def _crowd(sigma):
     """Return the innocent person of each heap, and in it all whom the spy finds."""
     rare, found = _heaps(sigma)
     middles, traces, quiet = np.arange(found.size), [], {"hoverinfo": "skip", "showlegend": False}
-    for name, chosen in (("often", slice(0, 4)), ("seldom", slice(4, 5)), ("at his best", slice(5, 6))):
+    for name, chosen in (("so far", slice(0, 5)), ("at his best", slice(5, 6))):
         people = [np.arange(round(number)) for number in found[chosen]]
         x = [middle + 0.155 * (each % _ROW - 2) for middle, each in zip(middles[chosen], people, strict=True)]
         told = [f"<b>{k.say(number, 2)}</b>" for number in found[chosen]]

@@ -260,8 +260,8 @@ def _attackers(mechanism, epsilon):
         k.reading(epsilon, promised, "the promise (bound)"),
         dots,
         headline="List alone: right {right}",
-        sentence="The promise ε = {epsilon} allows {promised} (bound). A spy who knows all but one is right "
-        "{known} (exact). For the one with the list the release is worth ε̃ = {practical}, which allows "
+        sentence="The promise ε = {epsilon} allows {promised} (bound). A spy who knows all but one is "
+        "right {known} (exact). For the one with the list the release is worth ε̃ = {practical}, which allows "
         f"{{allowed}} (bound), {reached}.",
         alt="Three curves against the promise, from 0 to 8: what it allows, and below it what two spies get "
         "of {mechanism}. At epsilon {epsilon} they stand at {promised}, {known} for the spy who knows all but "

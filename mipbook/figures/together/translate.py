@@ -251,16 +251,20 @@ _WRONG += [100, 130, 160, 200, 250, 320, 400, 500]
 _NOISY = "members found, Gaussian noise"
 
 
+_FEARED = "members found, pair alone"
+
+
 def _two_rooms(wrong, epsilon):
     """Light those who are accused: of a thousand members, by what is known, and of a thousand others."""
     pair, gauss = (float(each.tpr(wrong / 1000)) for each in _kept(epsilon, DELTA)[:2])
+    feared, lit = (math.ceil(round(1000 * rate, 9)) for rate in (pair, gauss))
     dots = {"row": 25, "size": 6}
-    dark, pale = k.crowd(
-        "members found, pair alone", math.ceil(round(1000 * pair, 9)), k.IN.with_symbol("circle-open"), **dots
-    )
+    dark, rest = k.crowd(_FEARED, feared, k.DP.with_symbol("triangle-up"), **dots)
     return k.part(
-        [dark, pale | {"opacity": 0.5}],
-        k.crowd(_NOISY, math.ceil(round(1000 * gauss, 9)), k.IN, **dots)[1],
+        dark,
+        k.crowd(_NOISY, lit, k.IN, **dots)[1],
+        # The first of them are found through Gaussian noise, too.
+        rest | {"x": rest["x"][lit:], "y": rest["y"][lit:]},
         k.crowd("others wrongly accused", wrong, k.OUT, left=34, **dots),
         k.text("rooms", [12, 46], [-42.8, -42.8], ["<b>in the data</b>", "<b>not in the data</b>"]),
         x={"visible": False, "range": [-1, 59]},
@@ -269,8 +273,8 @@ def _two_rooms(wrong, epsilon):
         headline="{found} may be found",
         sentence="A spy wrongly accuses {accused} others. If ε = {epsilon} and δ = 10⁻⁵ is all you know, he "
         "may find {found} members. If you know that the noise is Gaussian, {gauss} (bounds).",
-        alt="Two fields of 1,000 dots. On the left at most {gauss} members are full, {found} rings or full. "
-        "On the right {accused} others are filled.",
+        alt="Two fields of 1,000 dots. On the left at most {gauss} members are discs, {found} discs or "
+        "triangles. On the right {accused} others are filled.",
         epsilon=epsilon,
         found=k.at_most(pair, k.people),
         gauss=k.at_most(gauss, k.people),
@@ -312,6 +316,7 @@ def _accused(prior, fpr, release):
     members = place < math.ceil(round(1000 * share, 9))
     marks = (("members", members, k.IN), ("wrongly accused", ~members, k.OUT))
     return k.part(
+        k.crowd("accused", 0, k.LEVEL, row=40)[0],
         [
             k.points(name, place[at] % 40, -(place[at] // 40), look, size=6.5, hoverinfo="skip")
             for name, at, look in marks
