@@ -139,7 +139,12 @@ def _(s, n, place):
     apart = np.abs(inside - out).sum() / (inside + out).sum()
     stranger = 50 + 50 * pmp.gaussian_delta_exact([place, *others], 1.0, 0.0, record=0)
     assert abs(50 + 50 * apart - stranger) < 1
-    return {"colleague": 100 * norm.cdf(place / 2), "stranger": stranger, "pool": 2 * n}
+    colleague = 100 * norm.cdf(place / 2)
+    beside = {"his share": [colleague], "right, the stranger": [stranger]}
+    # All are on the list, each near a salary of their own.
+    listed = np.append(s.x("the list"), s.x("Zoe on the list"))
+    assert np.abs(np.sort(listed) - np.sort([place, *others])).max() < 0.16
+    return {"points": beside, "colleague": colleague, "stranger": stranger, "pool": 2 * n}
 
 
 @of("pmp.hockey_stick")

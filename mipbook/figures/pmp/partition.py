@@ -264,8 +264,8 @@ def _attackers(mechanism, epsilon):
         "right {known} (exact). For the one with the list the release is worth ε̃ = {practical}, which allows "
         f"{{allowed}} (bound), {reached}.",
         alt="Three curves against the promise, from 0 to 8: what it allows, and below it what two spies get "
-        "of {mechanism}. At epsilon {epsilon} they stand at {promised}, {known} for the spy who knows all but "
-        "one record, and {right} for the one who has the list.",
+        "of {mechanism}. At epsilon {epsilon} they stand at {promised}, {known} for the spy who knows all "
+        "but one record, and {right} for the one who has the list.",
         **k.words(mechanism=mechanism, epsilon=epsilon, practical=round(practical, 12)),
         **k.words(promised=k.at_most(promised, k.in_100), known=k.exact(known, k.in_100)),
         **k.words(right=k.exact(right, k.in_100), allowed=k.at_most(allowed, k.in_100)),
