@@ -224,7 +224,9 @@ def _(epsilon, delta):
 @of("together.two_rooms")
 def _(s, wrong, epsilon):
     rates = [float(each.tpr(wrong / 1000)) for each in (from_dp(epsilon, 1e-5), _gaussian(epsilon))]
-    more, lit = (s.x(name).size for name in ("members found, pair alone", "members found, Gaussian noise"))
+    more, lit = (
+        s.x(name).size for name in ("found, if only the promise is known", "found, if the noise is Gaussian")
+    )
     assert [more + lit, lit] == [math.ceil(1000 * rate - 1e-6) for rate in rates]
     return {"found": most(rates[0]), "gauss": most(rates[1]), "accused": wrong / 1000, "epsilon": epsilon}
 

@@ -199,6 +199,7 @@ export class Marks {
       truth.classList.toggle("mb-own", marked);
       node.classList.toggle("mb-marked", lifted);
       if (!node.hidden) cover(this.area, this.plot, mark, at.value);
+      this.area.classList.toggle("mb-marked", lifted);
       if (!lifted) layWay(this.rail, this.plot, mark, spot);
       else if (mark.at === null && !marked) layWay(this.way, this.plot, mark, goal);
       if (!this.rail.hidden) taken.push(...barred(this.rail, spot));

@@ -248,10 +248,10 @@ def same_promise(
 
 _WRONG = [1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 65, 80]
 _WRONG += [100, 130, 160, 200, 250, 320, 400, 500]
-_NOISY = "members found, Gaussian noise"
+_NOISY = "found, if the noise is Gaussian"
 
 
-_FEARED = "members found, pair alone"
+_FEARED = "found, if only the promise is known"
 
 
 def _two_rooms(wrong, epsilon):
@@ -266,7 +266,7 @@ def _two_rooms(wrong, epsilon):
         # The first of them are found through Gaussian noise, too.
         rest | {"x": rest["x"][lit:], "y": rest["y"][lit:]},
         k.crowd("others wrongly accused", wrong, k.OUT, left=34, **dots),
-        k.text("rooms", [12, 46], [-42.8, -42.8], ["<b>in the data</b>", "<b>not in the data</b>"]),
+        k.text("rooms", [12, 46], [-42.8, -42.8], ["<b>in the study</b>", "<b>not in the study</b>"]),
         x={"visible": False, "range": [-1, 59]},
         y={"visible": False, "range": [-44.5, 2.5]},
         height=400,

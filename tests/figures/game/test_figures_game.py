@@ -74,8 +74,8 @@ def test_the_fence_holds_from_the_least_epsilon(sigma):
         assert ("promise is kept" in sentence(figure)) == (epsilon >= least)
         assert named(figure, "the fence").y[0] == pytest.approx(np.exp(epsilon) / 5)
     # No heap is larger than that at his best.
-    counts = [len(named(figure, f"found {when}").x) for when in ("often", "seldom", "at his best")]
-    assert max(counts[0] / 3, counts[1] / 2) <= counts[2]
+    so_far, best = (list(named(figure, f"found {when}, counted").y) for when in ("so far", "at his best"))
+    assert max(so_far) <= best[0]
 
 
 @pytest.mark.parametrize(("tpr", "fpr", "games"), [(0.9, 0.01, 100), (0.5, 0.1, 1000), (1.0, 1.0, 100)])
