@@ -193,12 +193,12 @@ def _crowd(sigma):
     for name, chosen in (("so far", slice(0, 5)), ("at his best", slice(5, 6))):
         people = [np.arange(round(number)) for number in found[chosen]]
         x = [middle + 0.155 * (each % _ROW - 2) for middle, each in zip(middles[chosen], people, strict=True)]
-        told = [f"<b>{k.say(number, 2)}</b>" for number in found[chosen]]
-        above = np.ceil(np.round(found[chosen]) / _ROW) + 1.6
-        traces += [
-            k.points(f"found {name}", np.concatenate(x), np.concatenate(people) // _ROW + 0.5, k.IN, **quiet),
-            k.text(f"found {name}, counted", middles[chosen], above, told),
-        ]
+        traces.append(
+            k.points(f"found {name}", np.concatenate(x), np.concatenate(people) // _ROW + 0.5, k.IN, **quiet)
+        )
+    # The last number is told beside the picture.
+    told = [f"<b>{k.say(number, 2)}</b>" for number in found[:5]]
+    traces.append(k.text("counted", middles[:5], np.ceil(np.round(found[:5]) / _ROW) + 1.6, told))
     ticks = [f"1 in<br>{each:,}" for each in _RARE] + ["<b>at his<br>best</b>"]
     accused = k.OUT.with_symbol("circle")
     return k.part(
