@@ -110,20 +110,15 @@ def _tracks(release):
     )
 
 
-def _table(found, values):
-    """Return every reading, those of the ruler again, and what sort of number it is."""
-    sort, (epsilon, _, at_1, at_01, *_) = kind(found), values
-    found_at = {0.1: float(found.tpr(0.1)), _AT: at_1, 1e-3: at_01}
-    rates = [(f, k.at_most(rate, k.percent)) for f, rate in found_at.items()]
+def _table(found):
+    """Return what the ruler does not say, and what sort of number it is."""
+    sort = kind(found)
     return [
-        ["reading", "value", "kind"],
+        ["more readings", "value", "kind"],
         ["right at even odds, at most", k.at_most(float(found.accuracy()), k.percent), "exact"],
-        ["advantage, TPR − FPR, at most", k.at_most(found.advantage.value, digits=4), "exact"],
-        *([f"found at FPR {k.percent(f)}, at most", rate, sort] for f, rate in rates),
+        ["found at FPR 10%, at most", k.at_most(float(found.tpr(0.1)), k.percent), sort],
         ["area under the curve, AUC, at most", k.at_most(found.auc.value, digits=4), sort],
         ["DP: δ at ε = 1, at most", k.at_most(float(found.delta(1.0))), sort],
-        ["DP, PMP: ε at δ = 10⁻⁵, at most", k.at_most(epsilon), sort],
-        ["MIP: η, at most", k.at_most(found.eta.value, digits=4), "exact"],
         ["MIS: security 1 − Δ, at least", k.at_least(1 - found.mis.value, digits=4), "bound"],
     ]
 
@@ -150,7 +145,7 @@ def _ruled(release, size):
         "({sort}, {neighbours}).",
         alt=f"{{told}}: {len(_ROWS)} diamonds on one logarithmic ruler: {rows}. "
         "Beside it a thousand members; those who are found are lit.",
-        table=_table(found, values),
+        table=_table(found),
         found=k.at_most(values[2], k.people),
         sort=kind(found),
         neighbours="one replaced" if found.replaced else "one added or removed",
