@@ -148,6 +148,9 @@ def _(epsilon, delta, sigma):
         "epsilon": epsilon,
         "delta": delta,
         "sigma": sigma,
+        "accused": 0.01,
+        "allowed": most(tradeoff.dp_tpr(0.01, epsilon, delta)),
+        "best": ndtr(ndtri(0.01) + 1 / sigma),
         "fits.needed": tradeoff.gaussian_epsilon(delta, sigma=sigma),
     }
 

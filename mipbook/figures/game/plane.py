@@ -76,6 +76,8 @@ def empirical(name, roc, axes, confidence):
 
 
 _BEST = "best spy on this noise (exact)"
+# So many innocent people are accused where the sentence counts members.
+_SELDOM = 0.01
 _PROMISES = k.Slider(0, 8, step=0.2, label="Promise, ε", play=True)
 
 
@@ -87,9 +89,15 @@ def _promise(epsilon, delta):
     return k.part(
         region(epsilon, delta, "linear") | {"showlegend": False},
         coin("linear"),
+        k.reading(
+            (1 - delta) / (1 + np.exp(epsilon)),
+            (np.exp(epsilon) + delta) / (1 + np.exp(epsilon)),
+            "the corner (bound)",
+        ),
         k.text("what the region is", [0.57], [0.36], ["what the promise allows"], **allowed),
         grab=k.drag("epsilon", corner, 1 - corner),
-        **k.words(epsilon=epsilon, delta=delta),
+        **k.words(epsilon=epsilon, delta=delta, accused=k.exact(_SELDOM, k.people)),
+        allowed=k.at_most(tradeoff.dp_tpr(_SELDOM, epsilon, delta), k.people),
     )
 
 
@@ -102,12 +110,14 @@ def _noise(sigma):
         y=k.axis("members found, TPR", **ends),
         height=420,
         headline="{fits}",
-        sentence="{verdict}",
+        sentence="{verdict} With {accused} innocent accused it allows {allowed} members to be found (bound); "
+        "the best spy finds {best} (exact).",
         alt="ROC plane: a shaded region with straight edges shows what ε = {epsilon} and δ = {delta} allow, "
         "a smooth curve the best spy on Gaussian noise of σ = {sigma}. {verdict}",
         probe=[_BEST],
         ghost=[],
         sigma=sigma,
+        best=k.exact(tradeoff.gaussian_tpr(_SELDOM, sigma), k.people),
     )
 
 

@@ -85,14 +85,9 @@ def _apart(place):
         k.curve("published without Zoe", _AT, out, k.OUT, hoverinfo="skip"),
         k.curve("published with her", _AT, inside, k.IN, hoverinfo="skip"),
         k.text("which bell", [-1.4, place + 1.4], [_ABOVE + 0.64] * 2, ["without Zoe", "with her"], **sides),
-        k.cast([0.0, place], [_ABOVE, _ABOVE], ("Ben", "Zoe"), size=22, name="Ben and Zoe"),
-        k.points(
-            "Zoe on the list",
-            place,
-            _TOP,
-            k.LEVEL,
-            marker={"color": k.PEOPLE["Zoe"], "size": 11},
-            hoverinfo="skip",
+        # They stand below their bells, and on the list.
+        k.cast(
+            [0.0, place] * 2, np.repeat([_ABOVE, _TOP], 2), ("Ben", "Zoe") * 2, size=19, name="Ben and Zoe"
         ),
         _who("the colleague", _ABOVE + 0.9, "<b>the colleague</b>"),
         _who("his share", _ABOVE + 0.64, k.told("right {both} in 100", both=both)),
@@ -118,18 +113,14 @@ def _melted(n, place):
 
 
 def _crowd(n):
-    """Draw who is on the stranger's list beside Zoe, each below their salary, Ben larger."""
-    # Ben earns the middle one of all but Zoe; he is first in his column, and in front.
+    """Draw who is on the stranger's list beside Zoe, each below their salary."""
     columns = np.round(np.sort(_staff(n, 0.0)[1:]) / _APART)
-    order = np.argsort(np.abs(np.arange(2 * n - 1) - (n - 1)), kind="stable")
-    columns = columns[order]
     below = [np.count_nonzero(columns[:i] == column) for i, column in enumerate(columns)]
     colours = [colour for name, colour in k.PEOPLE.items() if name not in ("Zoe", "Ben")]
-    more = [colours[i % len(colours)] for i in range(2 * n - 2)]
-    marker = {"color": [*more, k.PEOPLE["Ben"]], "size": [*[5] * len(more), 11], "opacity": 1}
+    marker = {"color": [colours[i % len(colours)] for i in range(2 * n - 1)], "size": 5, "opacity": 1}
     x, y = k.short(_APART * columns), k.short(_TOP - _BELOW * np.array(below))
     return k.part(
-        k.points("the list", x[::-1], y[::-1], k.LEVEL, marker=marker, hoverinfo="skip"),
+        k.points("the list", x, y, k.LEVEL, marker=marker, hoverinfo="skip"),
         k.text("whose dots", [5], [_TOP - 0.1], ["his list"], textposition="middle right"),
     )
 
