@@ -114,7 +114,7 @@ def _round(epsilon, round):
             f"{truth}/{truth}/{best}": f"{so[0]}: {reply}",
             f"{wrong}/{truth}/{best}": f"{so[1]}: {reply}",
         },
-        sentence="On this wheel the slice has {inside} in 100 with Zoe and {without} without. "
+        sentence="The purple slice has {inside} in 100 with Zoe and {without} without. "
         "Over all balls the best spy is right {right} (exact).",
         **sizes,
     )
