@@ -108,7 +108,7 @@ def _short(values: Array) -> Array:
 
 
 def scaling_point(n: int, epsilon: float, seed: int) -> Array:
-    """Return the bound, the exact eps~ and the normal one of a noisy mean of normal data.
+    """Return the bound and the exact eps~ of a noisy mean of normal data.
 
     Parameters
     ----------
@@ -122,12 +122,12 @@ def scaling_point(n: int, epsilon: float, seed: int) -> Array:
     Examples
     --------
     >>> scaling_point(1, 2.0, 0).round(6).tolist()
-    [2.0, 2.0, 2.0]
+    [2.0, 2.0]
     """
     values = np.random.default_rng((SCALING["seed"], seed)).standard_normal(2 * n) / n
     delta = SCALING["delta"]
     sigma = float(tradeoff.gaussian_sigma(epsilon, delta=delta, sensitivity=pmp.diameter(values)))
-    ways = (pmp.gaussian_epsilon_bound, pmp.gaussian_epsilon_exact, pmp.gaussian_epsilon_normal)
+    ways = (pmp.gaussian_epsilon_bound, pmp.gaussian_epsilon_exact)
     return np.array([way(values, sigma, delta) for way in ways])
 
 

@@ -40,6 +40,8 @@ class Mark:
         From where to where on the other axis the guess covers the picture, up to the mark.
     bind : str
         The panel's control that is the guess: it moves with the mark, and then goes to the truth.
+    begin : float, optional
+        Where it begins; if not given in the middle, or a cover at its first place.
     told : sequence of str
         What ``{told}`` says in the reply to each place.
 
@@ -61,6 +63,7 @@ class Mark:
     places: int = 51
     across: Sequence[float] = ()
     bind: str = ""
+    begin: float | None = None
     told: Sequence[str] = ()
 
     def __post_init__(self) -> None:
@@ -83,7 +86,7 @@ class Mark:
         unit : str
             Behind the number.
         begin : float, optional
-            Where it begins; in the middle if not given.
+            Where it begins, before its own ``begin``.
         """
         if not self.low <= truth <= self.high:
             validate.refuse("truth", truth, f"between the mark's ends, {self.low:g} and {self.high:g}")
@@ -112,8 +115,9 @@ class Mark:
             }
 
         told = [place(i, float(stop)) for i, stop in enumerate(stops)]
-        # It begins in the middle of the axis, wherever the truth is.
-        middle = self.places // 2 if begin is None else at(begin)
+        # It begins in the middle of the axis, wherever the truth is; a cover is not yet drawn.
+        begin = self.begin if begin is None else begin
+        middle = at(begin) if begin is not None else 0 if self.across else self.places // 2
         return {
             "axis": self.axis,
             "at": self.at,

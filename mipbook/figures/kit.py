@@ -205,8 +205,6 @@ curve, points, bars, band, level, reading, quoted, cast, heads, text = map(_hove
 crowd = marks.crowd
 
 
-# Few ticks of a logarithmic axis, in plain numbers.
-PLAIN: dict[str, Any] = {"tickvals": [0.01, 1, 100], "ticktext": ["0.01", "1", "100"]}
 # An axis that has a title and nothing else.
 BARE: dict[str, Any] = {"showticklabels": False, "showgrid": False, "zeroline": False}
 BARE |= {"showline": False, "ticks": ""}

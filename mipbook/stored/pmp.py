@@ -270,7 +270,7 @@ EPSILONS: tuple[float, ...] = (
     *(2.6, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 7.0, 8.0, 9.0, 10.0),
 )
 SCALING: dict[str, Any] = {
-    "version": 1,
+    "version": 2,
     "sizes": SCALING_SIZES,
     "epsilons": EPSILONS,
     "delta": 0.01,
@@ -280,7 +280,7 @@ SCALING: dict[str, Any] = {
 
 
 def scaling(epsilon: float) -> Array:
-    """Return the bound, the exact eps~ and the normal one at each size, means over pools.
+    """Return the bound and the exact eps~ at each size, means over pools.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ def scaling(epsilon: float) -> Array:
     Examples
     --------
     >>> scaling(2.0)[0].round(6).tolist()
-    [2.0, 2.0, 2.0]
+    [2.0, 2.0]
     """
     points: Array = load("pmp_scaling", SCALING).arrays["points"]
     return np.asarray(points[EPSILONS.index(epsilon)].mean(axis=1))

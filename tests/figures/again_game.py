@@ -143,15 +143,14 @@ def _(s, n):
 
 
 @of("game.roc_plane")
-def _(epsilon, delta, sigma, fpr):
-    top, best = tradeoff.dp_tpr(fpr, epsilon, delta), ndtr(ndtri(fpr) + 1 / sigma)
+def _(epsilon, delta, sigma):
     return {
-        "top": top,
-        "allowed": most(top),
-        "accused": fpr,
-        "best": best,
-        "curve": best,
+        "epsilon": epsilon,
+        "delta": delta,
         "sigma": sigma,
+        "accused": 0.01,
+        "allowed": most(tradeoff.dp_tpr(0.01, epsilon, delta)),
+        "best": ndtr(ndtri(0.01) + 1 / sigma),
         "fits.needed": tradeoff.gaussian_epsilon(delta, sigma=sigma),
     }
 

@@ -68,19 +68,20 @@ def _(s, noise):
     return {"target": most(answer.target), "right": most((odds + 1e-3) / (1 + odds)), "times": times}
 
 
-@of("pmp.four_epsilons")
-def _(s, epsilon, clip, round):
-    practical, known, true, nominal = s.x("the four ε")
+def _village(epsilon, clip):
+    """Return the village, and of each person how likely each slice is, with them and without."""
     pool = pmp.draw_pool(6, 5, 10, 1.0, clip, 2, 100.0, np.random.default_rng(7))
-    sensitivity = (clip + 1) / 6
-    diameter = max(np.linalg.norm(a - b) for a in pool.objects for b in pool.objects)
-    assert math.isclose(true, min(epsilon, epsilon / (6 * sensitivity) * diameter))
     members = mip.subsets(12)
-    chances = exponential_probabilities(members @ pool.losses / 6, epsilon, sensitivity)
-    sides = np.array([[chances[m].mean(axis=0), chances[~m].mean(axis=0)] for m in members.T])
+    chances = exponential_probabilities(members @ pool.losses / 6, epsilon, (clip + 1) / 6)
+    return pool, np.array([[chances[m].mean(axis=0), chances[~m].mean(axis=0)] for m in members.T])
+
+
+@of("pmp.which_wheel")
+def _(s, epsilon, round):
+    _, sides = _village(epsilon, 50.0)
     apart = np.abs(sides[:, 0] - sides[:, 1]).sum(axis=1)
     zoe = sides[apart.argmax()]
-    wheels = ("the wheel with Zoe", -1.18), ("the wheel without her", 1.18)
+    wheels = ("the wheel with Zoe", -1.3), ("the wheel without her", 1.3)
     for (name, middle), law in zip(wheels, zoe, strict=True):
         turns = np.arctan2(s.x(name)[1::3] - middle, s.y(name)[1::3]) / (2 * math.pi)
         assert np.allclose((turns - np.cumsum(law) + law + 0.5) % 1, 0.5, atol=2e-3)
@@ -89,16 +90,33 @@ def _(s, epsilon, clip, round):
     inside, without = zoe[:, at]
     bars = [np.ptp(s.x(f"unrolled, {name}")) for name, _ in wheels]
     assert math.isclose(bars[0] / bars[1], inside / without, rel_tol=5e-3)
-    told = [practical, known, most(true), nominal]
     return {
-        "points": {"the four ε": told, "the values": told, "how large": [100 * inside, 100 * without]},
-        "nominal": epsilon,
-        "true": most(true),
-        "known": pmp.subset_epsilon(pool.losses, epsilon, sensitivity),
-        "practical": np.abs(np.log(sides[:, 0] / sides[:, 1])).max(),
+        "points": {"how large": [100 * inside, 100 * without]},
         "inside": 100 * inside,
         "without": 100 * without,
         "right": 0.5 + apart.max() / 4,
+    }
+
+
+@of("pmp.four_epsilons")
+def _(s, epsilon, clip):
+    rows = ("you", "five of six", "any data", "the label")
+    practical, known, true, nominal = (s.x(row)[0] for row in rows)
+    pool, sides = _village(epsilon, clip)
+    diameter = max(np.linalg.norm(a - b) for a in pool.objects for b in pool.objects)
+    assert math.isclose(true, min(epsilon, epsilon / (clip + 1) * diameter))
+    told = [practical, known, most(true), nominal]
+    odds = (sides[:, 0] / sides[:, 1]).ravel()
+    return {
+        "points": {
+            f"{what}{row}": [value] for row, value in zip(rows, told, strict=True) for what in ("", "value, ")
+        },
+        "nominal": epsilon,
+        "true": most(true),
+        "known": pmp.subset_epsilon(pool.losses, epsilon, (clip + 1) / 6),
+        "practical": np.abs(np.log(odds)).max(),
+        "telling": max(odds.max() / (1 + odds.max()), 1 / (1 + odds.min())),
+        "right": 0.5 + np.abs(sides[:, 0] - sides[:, 1]).sum(axis=1).max() / 4,
     }
 
 
@@ -122,21 +140,26 @@ def _(s, n, place):
     apart = np.abs(inside - out).sum() / (inside + out).sum()
     stranger = 50 + 50 * pmp.gaussian_delta_exact([place, *others], 1.0, 0.0, record=0)
     assert abs(50 + 50 * apart - stranger) < 1
-    return {"colleague": 100 * norm.cdf(place / 2), "stranger": stranger, "pool": 2 * n}
+    colleague = 100 * norm.cdf(place / 2)
+    beside = {"his share": [colleague], "right, the stranger": [stranger]}
+    # All but Zoe are on the list, each near a salary of their own.
+    assert np.abs(np.sort(s.x("the list")) - others).max() < 0.16
+    return {"points": beside, "colleague": colleague, "stranger": stranger, "pool": 2 * n}
 
 
 @of("pmp.hockey_stick")
 def _(s, place, n, noise, epsilon):
     found = stored.ladder(n, noise, place)
     delta = pmp.gaussian_delta_exact(stored.ladder_pool(n, place), noise, epsilon, record=0)
-    bound = found.bound if n == 1 else most(found.bound)
+    faced = {
+        "inside": found.inside,
+        "exact": found.exact,
+        "bound": found.bound if n == 1 else most(found.bound),
+    }
     return {
-        "points": {"ε at δ = 0.01": [found.inside, bound, found.exact]},
         "pool": 2 * n,
         **dict.fromkeys(("delta", "short"), Must(delta, within=1e-5)),
-        **{f"{at}inside": found.inside for at in ("", "faced.")},
-        **{f"{at}bound": bound for at in ("", "faced.")[: 1 + (n > 1)]},
-        **{f"{at}exact": found.exact for at in ("", "faced.")[: 1 + (n > 1)]},
+        **{f"faced.{name}": value for name, value in faced.items()},
     }
 
 
@@ -389,23 +412,23 @@ def _(s, epsilon, eta):
 
 
 @of("pmp.success_against_epsilon")
-def _(s, epsilon, delta):
+def _(s, epsilon):
     def allowed(each):
-        return delta + (1 - delta) / (1 + math.exp(-each))
+        return 1 / (1 + math.exp(-each))
 
-    (known_at, known), (practical, right) = (
-        (s.x(name)[0], s.y(name)[0]) for name in ("knows all but one (exact)", "has only the list (exact)")
-    )
+    known, right = (s.y(f"{who} (exact)")[0] for who in ("knows all but one", "has only the list"))
+    for who, height in (("knows all but one", known), ("has only the list", right)):
+        curve = f"{who}, for every promise (exact)"
+        assert math.isclose(np.interp(epsilon, s.x(curve), s.y(curve)), height, abs_tol=5e-4)
+    practical = s.told["practical"].value
     return {
-        "name": epsilon,
-        "start": allowed(0),
+        "epsilon": epsilon,
         "promised": most(allowed(epsilon)),
         "allowed": most(allowed(practical)),
         "more": 100 * (allowed(practical) - right),
-        "worst": known_at,
         "practical": practical,
-        **dict.fromkeys(("known", "known_height"), known),
-        **dict.fromkeys(("right", "short", "pool_height"), right),
+        "known": known,
+        "right": right,
     }
 
 

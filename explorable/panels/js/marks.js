@@ -3,7 +3,7 @@
 /** @import { Pixel } from "./grab.js" */
 /** @import { Host, PlotNode } from "./types" */
 /** @import { Question } from "./veil.js" */
-import { cover } from "./area.js";
+import { cover, layWay, spotOf } from "./area.js";
 import { element } from "./dom.js";
 import { axesOf, pixelOf } from "./grab.js";
 import { boxesIn, putLabel } from "./labels.js";
@@ -34,22 +34,6 @@ function barred({ style }, { x, y }) {
   const [w, h] = [parseFloat(style.width) || 2, parseFloat(style.height) || 2];
   const [left, top] = w > h ? [0, y] : [x, 0];
   return [{ x: left, y: top, w: w > h ? 1e4 : 2, h: w > h ? 2 : 1e4, cost: 30 }];
-}
-
-/**
- * Where a value of the asked axis stands, in pixels.
- * @param {PlotNode} plot
- * @param {NonNullable<Question["spec"]["mark"]>} mark
- * @param {number} value
- * @returns {Pixel}
- */
-function spotOf(plot, { axis, at }, value) {
-  const { x, y, upright } = axesOf(plot, axis);
-  const on = (/** @type {any} */ side, /** @type {any} */ v) => side._offset + side.d2p(v);
-  const [own, across] = upright ? [y, x] : [x, y];
-  const along = on(own, value);
-  const beside = at === null ? across._offset + across._length / 2 : on(across, at);
-  return upright ? { x: beside, y: along } : { x: along, y: beside };
 }
 
 /**
@@ -215,8 +199,9 @@ export class Marks {
       truth.classList.toggle("mb-own", marked);
       node.classList.toggle("mb-marked", lifted);
       if (!node.hidden) cover(this.area, this.plot, mark, at.value);
-      if (!lifted) this.lay(this.rail, mark, spot);
-      else if (mark.at === null && !marked) this.lay(this.way, mark, goal);
+      this.area.classList.toggle("mb-marked", lifted);
+      if (!lifted) layWay(this.rail, this.plot, mark, spot);
+      else if (mark.at === null && !marked) layWay(this.way, this.plot, mark, goal);
       if (!this.rail.hidden) taken.push(...barred(this.rail, spot));
       if (!this.way.hidden) taken.push(...barred(this.way, goal));
       const told = /** @type {const} */ ([
@@ -261,21 +246,6 @@ export class Marks {
     const node = element("div", { class: "mb-mark-truth", role: "img" }, said());
     this.overlay.append(node);
     return node;
-  }
-
-  /**
-   * The line along which the dot may go, or the level that it stands for.
-   * @param {HTMLElement} rail
-   * @param {NonNullable<Question["spec"]["mark"]>} mark
-   * @param {Pixel} spot
-   */
-  lay(rail, mark, spot) {
-    const { x, y, upright } = axesOf(this.plot, mark.axis);
-    const [lies, { style }] = [upright === (mark.at === null), rail];
-    style.translate = lies ? `${x._offset}px ${spot.y}px` : `${spot.x}px ${y._offset}px`;
-    style.width = lies ? `${x._length}px` : "0";
-    style.height = lies ? "0" : `${y._length}px`;
-    rail.hidden = false;
   }
 
   /** What was missing is drawn in, moving. */

@@ -76,32 +76,48 @@ def empirical(name, roc, axes, confidence):
 
 
 _BEST = "best spy on this noise (exact)"
-_FPRS = k.LogSlider(0.0001, 1, 0.01, points=25, label="Innocent accused, share")
+# So many innocent people are accused where the sentence counts members.
+_SELDOM = 0.01
+_PROMISES = k.Slider(0, 8, step=0.2, label="Promise, ε", play=True)
 
 
 def _promise(epsilon, delta):
-    """Return what the promise allows."""
-    return k.part(region(epsilon, delta, "linear"), coin("linear"), **k.words(epsilon=epsilon, delta=delta))
+    """Return what the promise allows, held at its corner."""
+    # There as many innocent are accused as members are missed.
+    corner = (1 - delta) / (1 + np.exp(np.array(_PROMISES.stops)))
+    allowed = {"textfont": {"color": k.GREY, "size": 15}}
+    return k.part(
+        region(epsilon, delta, "linear") | {"showlegend": False},
+        coin("linear"),
+        k.reading(
+            (1 - delta) / (1 + np.exp(epsilon)),
+            (np.exp(epsilon) + delta) / (1 + np.exp(epsilon)),
+            "the corner (bound)",
+        ),
+        k.text("what the region is", [0.57], [0.36], ["what the promise allows"], **allowed),
+        grab=k.drag("epsilon", corner, 1 - corner),
+        **k.words(epsilon=epsilon, delta=delta, accused=k.exact(_SELDOM, k.people)),
+        allowed=k.at_most(tradeoff.dp_tpr(_SELDOM, epsilon, delta), k.people),
+    )
 
 
 def _noise(sigma):
-    """Return the best spy's curve, along which the FPR is dragged."""
-    x, stops, ends = grid("linear"), np.array(_FPRS.stops), {"range": [-0.01, 1.01], "dtick": 0.25}
+    """Return the best spy's curve."""
+    x, ends = grid("linear"), {"range": [-0.01, 1.01], "dtick": 0.25}
     return k.part(
         k.curve(_BEST, x, tradeoff.gaussian_tpr(x, sigma), k.BEST, **SPOKEN),
         x=k.axis("innocent accused, FPR", **ends),
         y=k.axis("members found, TPR", **ends),
         height=420,
         headline="{fits}",
-        sentence="With {accused} innocent accused, the best spy finds {best} members (exact). A promise of "
-        "ε = {epsilon} allows {allowed} (bound). {verdict}",
+        sentence="{verdict} With {accused} innocent accused it allows {allowed} members to be found (bound); "
+        "the best spy finds {best} (exact).",
         alt="ROC plane: a shaded region with straight edges shows what ε = {epsilon} and δ = {delta} allow, "
-        "a smooth curve the best spy on Gaussian noise of σ = {sigma}. At FPR {fpr} the region reaches {top} "
-        "and the curve {curve}. {verdict}",
+        "a smooth curve the best spy on Gaussian noise of σ = {sigma}. {verdict}",
         probe=[_BEST],
         ghost=[],
-        grab=k.drag("fpr", stops, tradeoff.gaussian_tpr(stops, sigma)),
         sigma=sigma,
+        best=k.exact(tradeoff.gaussian_tpr(_SELDOM, sigma), k.people),
     )
 
 
@@ -111,7 +127,14 @@ def _outside(epsilon, delta, sigma):
     best, needed = np.asarray(tradeoff.gaussian_tpr(x, sigma)), _needed(delta, sigma)
     beyond = best > np.asarray(tradeoff.dp_tpr(x, epsilon, delta)) * (1 + 1e-9)
     fits = k.told("It fits from ε = {needed}", needed=needed)
-    told = "He leaves the region: the promise is broken." if needed > epsilon else "The promise is kept."
+    where = (
+        "Where his curve is thick, the spy"
+        if beyond[x > 0.01].any()
+        else "In a corner too small to see, the spy"
+    )
+    told = (
+        f"{where} leaves the region: the promise is broken." if needed > epsilon else "The promise is kept."
+    )
     return k.part(
         k.curve("outside the promise (exact)", x, k.kept(best, beyond), k.OUT.exact(), **shape),
         verdict=told,
@@ -124,28 +147,11 @@ def _needed(delta, sigma):
     return float(tradeoff.gaussian_epsilon(delta, sigma=sigma))
 
 
-def _allowed(epsilon, delta, fpr):
-    top = tradeoff.dp_tpr(fpr, epsilon, delta)
-    here = k.reading([fpr], [top], "allowed at your FPR", **SPOKEN)
-    return k.part(here, top=top, allowed=k.at_most(top, k.people))
-
-
-def _found(sigma, fpr):
-    best = tradeoff.gaussian_tpr(fpr, sigma)
-    return k.part(
-        k.level("your FPR", fpr, [0, 1], showlegend=False),
-        k.reading([fpr], [best], "found at your FPR", **SPOKEN),
-        **k.words(k.exact, k.people, accused=fpr, best=best),
-        **k.words(fpr=fpr, curve=best),
-    )
-
-
 @k.figure
 def roc_plane(
-    epsilon: Annotated[float, k.Slider(0, 8, step=0.2, label="Promise, ε", play=True)] = 1.0,
+    epsilon: Annotated[float, _PROMISES] = 1.0,
     delta: Annotated[float, k.Stops([0, 1e-5, 0.05], label="Promise, δ")] = 1e-5,
     sigma: Annotated[float, k.LogSlider(0.25, 4, points=25, label="Noise, σ")] = 1.0,
-    fpr: Annotated[float, _FPRS] = 0.01,
 ):
     """Draw the region of (epsilon, delta)-DP and a Gaussian mechanism's curve.
 
@@ -159,11 +165,11 @@ def roc_plane(
     >>> roc_plane(sigma=1.0).layout.meta["headline"]
     'It fits from ε = 4.38'
     """
-    return _promise, _noise, _outside, _allowed, _found
+    return _promise, _noise, _outside
 
 
 # One innocent person in so many is accused, or where he does best; so many of those found stand in a row.
-_RARE, _ROW, _TOP = (10, 100, 1000, 10_000, 100_000), 4, 25
+_RARE, _ROW, _TOP = (10, 100, 1000, 10_000, 100_000), 5, 20
 # The share of the members that the promise lets go.
 _EXEMPT, _FENCES = 1e-5, k.Slider(0, 4.6, 1.0, step=0.1, label="Promise, ε", play=True)
 
@@ -194,17 +200,15 @@ def _crowd(sigma):
     """Return the innocent person of each heap, and in it all whom the spy finds."""
     rare, found = _heaps(sigma)
     middles, traces, quiet = np.arange(found.size), [], {"hoverinfo": "skip", "showlegend": False}
-    for name, chosen in (("often", slice(0, 3)), ("seldom", slice(3, 5)), ("at his best", slice(5, 6))):
+    for name, chosen in (("so far", slice(0, 5)), ("at his best", slice(5, 6))):
         people = [np.arange(round(number)) for number in found[chosen]]
-        x = [
-            middle + 0.17 * (each % _ROW - 1.5) for middle, each in zip(middles[chosen], people, strict=True)
-        ]
-        told = [f"<b>{k.say(number, 2)}</b>" for number in found[chosen]]
-        above = np.ceil(np.round(found[chosen]) / _ROW) + 1.6
-        traces += [
-            k.points(f"found {name}", np.concatenate(x), np.concatenate(people) // _ROW + 0.5, k.IN, **quiet),
-            k.text(f"found {name}, counted", middles[chosen], above, told),
-        ]
+        x = [middle + 0.155 * (each % _ROW - 2) for middle, each in zip(middles[chosen], people, strict=True)]
+        traces.append(
+            k.points(f"found {name}", np.concatenate(x), np.concatenate(people) // _ROW + 0.5, k.IN, **quiet)
+        )
+    # The last number is told beside the picture.
+    told = [f"<b>{k.say(number, 2)}</b>" for number in found[:5]]
+    traces.append(k.text("counted", middles[:5], np.ceil(np.round(found[:5]) / _ROW) + 1.6, told))
     ticks = [f"1 in<br>{each:,}" for each in _RARE] + ["<b>at his<br>best</b>"]
     accused = k.OUT.with_symbol("circle")
     return k.part(

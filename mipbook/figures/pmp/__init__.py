@@ -6,7 +6,7 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from mipbook.figures.pmp.chosen import choose_crowd, choose_name
-    from mipbook.figures.pmp.epsilons import four_epsilons
+    from mipbook.figures.pmp.epsilons import four_epsilons, which_wheel
     from mipbook.figures.pmp.lab import (
         EXAMPLE_POOLS,
         EXAMPLE_SETTINGS,

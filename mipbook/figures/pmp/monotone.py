@@ -5,8 +5,7 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook import mip, pmp
-from mipbook.mechanisms import exponential_probabilities
+from mipbook import pmp
 
 # Six numbers, objects +1, +1 and -1: eps~ rises, falls, and settles.
 NOT_MONOTONE = (4.406, -2.497, 0.855, 1.78, -0.236, -1.443)
@@ -16,8 +15,6 @@ _EPSILON = k.LogSlider(0.1, 1000, 10.0, points=33, label="ε of the wheel")
 _GRID = np.array(_EPSILON.stops)
 # The curve is seen up to here from the first.
 _BEGUN = 4.0
-# So many halves are drawn of each side, evenly chosen among them.
-_SHOWN = 22
 
 
 @k.cache
@@ -44,15 +41,11 @@ def _curves(pool):
 
 @k.few
 def _telling(pool, epsilon):
-    """Return the chances, half by half, of the choice that tells most of a record: with it, without."""
+    """Return the chance of the choice that tells most of a record: with it, without."""
     losses, sensitivity = _losses(pool)
     log_in, log_out = pmp.exponential_laws(losses, epsilon, sensitivity)
     record, choice = np.unravel_index(np.abs(log_in - log_out).argmax(), log_in.shape)
-    members = mip.subsets(len(losses))
-    means = members @ losses / (len(losses) // 2)
-    chances = exponential_probabilities(means, epsilon, sensitivity)[:, choice]
-    there = members[:, record]
-    return np.sort(chances[there]), np.sort(chances[~there])
+    return np.exp(log_in[record, choice]), np.exp(log_out[record, choice])
 
 
 def _frame(pool):
@@ -72,12 +65,8 @@ def _frame(pool):
         k.curve(name, _GRID, practical, k.PMP, hover="at ε = %{x:.4~g} the spy faces ε̃ = %{y:.3g}"),
         x=k.axis("ε on the label", log=True, range=[-1, 3.05], exponentformat="none"),
         y=k.axis("ε that a spy can use", range=[0, max(2.0, 1.1 * practical.max())]),
-        x2=k.axis("all draws, the unlikely first", range=[0, 1], tickformat=".0%"),
-        y2=k.axis("this slice wins", exponentformat="e"),
-        rows=(0.62, 0.2),
-        height=500,
-        beside=0.62,
-        moving_axes="a direction that hardly ever wins needs a scale of its own",
+        height=430,
+        showlegend=False,
         probe=[name],
         ghost=[name],
         grab=k.drag("epsilon", _EPSILON.stops, practical),
@@ -85,37 +74,19 @@ def _frame(pool):
         "(exact). "
         f"{shape}",
         alt="A curve against epsilon from 0.1 to 1000, on a log axis: eps~ climbs to {peak} near epsilon = "
-        "{at} and ends at {end}. A diamond at epsilon = {epsilon}. Beside it the "
-        "chance of one direction for each half, in rising order: those with the record average {inside}, "
-        "those without {without}.",
+        "{at} and ends at {end}. A diamond at epsilon = {epsilon}.",
         **k.words(peak=practical.max(), at=_GRID[top], end=practical[-1]),
     )
-
-
-def _side(name, chances, look):
-    """Return one side's halves in order, and their average."""
-    at = np.linspace(0, len(chances) - 1, min(_SHOWN, len(chances))).round().astype(int)
-    share, said = (at + 0.5) / len(chances), f"a half with the {name}: chance %{{y:.3g}}"
-    more = {"showlegend": False, "lower": True}
-    return [
-        k.curve(f"halves, {name}", share, chances[at], look, marked=True, hover=said, lower=True),
-        k.level(f"their average, {name}", [0, 1], chances.mean(), look, **more),
-    ]
 
 
 def _here(pool, epsilon):
     practical = _practical(pool, epsilon)
     inside, without = _telling(pool, epsilon)
-    # The axis ends at the first power of ten above the chances.
-    top = 10.0 ** np.ceil(np.log10(max(inside[-1], without[-1])))
     return k.part(
         k.reading([epsilon], [practical], "your ε"),
-        _side("record in", inside, k.IN),
-        _side("record out", without, k.OUT),
-        y2={"range": [-0.04 * top, 1.04 * top], "tickvals": [0, top / 2, top]},
         headline="At ε = {epsilon} a spy gets {practical}",
-        **k.words(practical=practical, epsilon=epsilon, inside=k.exact(inside.mean(), k.in_100)),
-        without=k.exact(without.mean(), k.in_100),
+        **k.words(practical=practical, epsilon=epsilon, inside=k.exact(inside, k.in_100)),
+        without=k.exact(without, k.in_100),
     )
 
 
@@ -126,7 +97,7 @@ def not_monotone(
     ] = "six numbers",
     epsilon: Annotated[float, _EPSILON] = 10.0,
 ):
-    """Draw eps~ against epsilon on a small pool, and the choice that tells most, half by half.
+    """Draw eps~ against epsilon on a small pool.
 
     References
     ----------

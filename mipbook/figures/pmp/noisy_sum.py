@@ -13,15 +13,8 @@ from mipbook.stored import pmp as stored
 # Outputs in units of the spread of the release without the record, around its mean.
 _AT = np.linspace(-4, 8, 49)
 _TOP = 0.9
-# The rungs of the ladder, by their names in it: who knows all others, what is certified of the
-# stranger, and what is true of him.
-_RUNGS = {
-    "inside": ("colleague", k.DP.with_symbol("diamond"), k.exact, "exact"),
-    "bound": ("bound", k.PMP.with_symbol("square"), k.at_most, "bound"),
-    "exact": ("truth", k.PMP.with_symbol("circle"), k.exact, "exact"),
-}
-# The axis of the ladder, in powers of ten; what is smaller stands at its left end.
-_LEFT, _RIGHT = -2, 4
+# Who knows all others, what is certified of the stranger, and what is true of him.
+_FACED = {"inside": k.exact, "bound": k.at_most, "exact": k.exact}
 _SMOOTH = {"shape": "spline", "smoothing": 0.8}
 
 
@@ -44,17 +37,12 @@ def _frame():
     return k.part(
         x=k.axis("what is released", range=[-4, 8]),
         y=k.axis("density", range=[0, _TOP]),
-        x2=k.axis("privacy loss ε at δ = 0.01", log=True, range=[_LEFT, _RIGHT], **k.PLAIN),
-        y2=k.axis("", type="category", autorange="reversed"),
-        rows=(0.56, 0.17),
         height=440,
         ghost=[],
-        beside=0.56,
         sentence="At ε = {epsilon} the shaded area, what sticks out of the solid bell, is δ {area} (exact). "
         "At δ = 0.01 {faced}.",
-        alt="Left, the density of the noisy sum of {n} of {pool} records with the record in (solid) and out "
-        "(dashed), and the shaded part, delta {area}, above e^eps times the second. Right, three marks on a "
-        "log scale of epsilon: colleague {inside}, bound {bound}, truth {exact}.",
+        alt="The density of the noisy sum of {n} of {pool} records with the record in (solid) and out "
+        "(dashed), and the shaded part, delta {area}, above e^eps times the second.",
     )
 
 
@@ -79,29 +67,18 @@ def _area(n, noise, place, epsilon):
     )
 
 
-def _ladder(n, noise, place):
-    """Return the marks of the ladder."""
+def _faced(n, noise, place):
+    """Return what the colleague and the stranger face."""
     found = stored.ladder(n, noise, place)
-    names, looks, named, kinds = zip(*_RUNGS.values(), strict=True)
-    if n == 1:
-        # Here all three are one number.
-        named, kinds = (k.exact,) * 3, ("exact",) * 3
-    words = {field: name(getattr(found, field)) for field, name in zip(_RUNGS, named, strict=True)}
-    shown = np.clip([word.value for word in words.values()], 10**_LEFT, 10**_RIGHT)
-    marker = {"symbol": [a.symbol for a in looks], "color": [a.colour for a in looks], "size": 13}
-    told = [k.told(f"{{value}} ({kind})", value=w) for w, kind in zip(words.values(), kinds, strict=True)]
-    more = {"marker": marker, "customdata": told, "hover": "%{y}: %{customdata}"}
+    words = {field: (k.exact if n == 1 else name)(getattr(found, field)) for field, name in _FACED.items()}
+    # With one drawn all three are one number.
     faced = (
         "the stranger and the colleague face the same ε = {inside} (exact)"
         if n == 1
         else "the formula says ε = {bound} at most (bound) for the stranger; in truth it is {exact} (exact). "
         "The colleague faces {inside} (exact)"
     )
-    return k.part(
-        k.points("ε at δ = 0.01", shown, names, k.PMP, lower=True, showlegend=False, **more),
-        **k.words(n=n, pool=2 * n, faced=k.told(faced, **words)),
-        **words,
-    )
+    return k.part(**k.words(n=n, pool=2 * n, faced=k.told(faced, **words)))
 
 
 @k.few
@@ -135,7 +112,7 @@ def hockey_stick(
     >>> hockey_stick().layout.meta["headline"]
     '0.21 of the solid bell sticks out'
     """
-    return _frame, _densities, _area, _ladder, _held
+    return _frame, _densities, _area, _faced, _held
 
 
 @k.figure
@@ -154,7 +131,7 @@ def gaussian_scaling(
     ['stranger, by the formula (bound)', 'stranger, in truth (exact)']
     """
     sizes = list(stored.SCALING_SIZES)
-    bound, exact, _ = stored.scaling(epsilon).T
+    bound, exact = stored.scaling(epsilon).T
     many, at = sizes.index(100), sizes.index(25)
     names, said = ["stranger, by the formula (bound)", "stranger, in truth (exact)"], "%{y:.3g} at n = %{x}"
     known = np.full(len(sizes), epsilon)

@@ -1,7 +1,6 @@
 """Two releases that say nothing about anybody, and together say everything."""
 
 import math
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -189,10 +188,11 @@ def modular_sum_bars(
 
 # --- How often the best attacker is right, against the epsilon that promises it -------------------
 
-_MECHANISMS = ("randomised response, n = 1", "noisy sum mod 6, n = 3", "exponential, n = 3")
+_MECHANISMS = ("one noisy answer", "a noisy sum", "a noisy choice")
 _EPSILON = k.Slider(0.0, 8.0, 3.0, step=0.25, label="Promised ε")
 _GRID = np.linspace(0, 8, 65)
 _TENTHS = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+_SPIES = {"knows all but one": k.DP.with_symbol("square"), "has only the list": k.PMP.with_symbol("circle")}
 
 
 def _mechanism(name, epsilon):
@@ -209,86 +209,84 @@ def _mechanism(name, epsilon):
 
 
 @k.cache
-def _measured(name, epsilon, delta):
-    """Return epsilon and best accuracy, for the worst-case and for the practical attacker."""
+def _measured(name, epsilon):
+    """Return how often the two spies are right, and the epsilon of the one with the list."""
     table, members = _mechanism(name, epsilon)
     known = float(pmp.success_bound(0.0, pmp.finite_dp_delta(table, members, 0.0)))
-    right = float(mip.record_accuracies(table, members).max())
-    worst = pmp.finite_dp_epsilon(table, members, delta)
-    return worst, known, pmp.finite_pmp_epsilon(table, members, delta), right
+    return known, float(mip.record_accuracies(table, members).max()), pmp.finite_pmp_epsilon(table, members)
 
 
-def _bound(delta):
+def _bound():
     """Return what an epsilon allows, and the track of the reader's epsilon on it."""
     name, said = "all that ε allows (bound)", "ε = %{x:.3g} allows to be right %{y:.1%}"
     return k.part(
-        k.curve(name, _GRID, np.asarray(pmp.success_bound(_GRID, delta)), k.PMP.bound(), hover=said),
+        k.curve(name, _GRID, np.asarray(pmp.success_bound(_GRID)), k.PMP.bound(), hover=said),
         k.text("what the curve is", [8], [0.95], ["what the promise allows"], textposition="bottom left",
                textfont={"color": k.PURPLE, "size": 15}),
-        x=k.axis("ε", range=[-0.15, 8.1]),
+        x=k.axis("promised ε", range=[-0.15, 8.1]),
         y=k.axis(
             "right in 100", range=[0.48, 1.02], tickvals=_TENTHS, ticktext=[f"{100 * t:.0f}" for t in _TENTHS]
         ),
         height=430,
         showlegend=False,
         probe=[name],
-        grab=k.drag("epsilon", _EPSILON.stops, pmp.success_bound(_EPSILON.stops, delta)),
-        start=(1 + delta) / 2,
+        grab=k.drag("epsilon", _EPSILON.stops, pmp.success_bound(_EPSILON.stops)),
     )  # fmt: skip
 
 
-def _attackers(mechanism, epsilon, delta):
-    """Return where the promise and the two attackers stand."""
-    worst, known, practical, right = _measured(mechanism, epsilon, delta)
-    promised, allowed = (float(pmp.success_bound(each, delta)) for each in (epsilon, practical))
-    named = "({name}, {delta})" if delta else "{name}"
-    reached = "{more} more" if allowed - right >= 5e-7 else "which is attained"
-    each, slack = "%{x:.3g}, right %{y:.1%}", replace(k.LEVEL, dash="dot", width=2)
-    looks = k.DP.with_symbol("square"), k.PMP.with_symbol("circle")
-    hovers = {"hover": f"knows all but one: ε = {each}"}, {"hover": f"has only the list: ε̃ = {each}"}
-    # Each says beside itself who stands there; where they meet, one speaks for both.
-    meet = abs(worst - practical) < 0.2 and abs(known - right) < 0.05
-    said = ("", "both spies") if meet else ("knows all but one", "has only the list")
-    sides = "middle", "bottom"
-    for more, at, who, look, height in zip(hovers, (worst, practical), said, looks, sides, strict=True):
-        side = f"{height} {'left' if at > 4 else 'right'}"
-        more |= {"mode": "markers+text", "text": [who], "textposition": side, "size": 13}
-        more |= {"textfont": {"color": look.colour, "size": 15}}
+def _spies(mechanism):
+    """Return what the two spies get, whatever is promised."""
+    heights = zip(*(_measured(mechanism, float(epsilon))[:2] for epsilon in _GRID[::2]), strict=True)
     return k.part(
-        k.level("slack", [practical, practical], [right, allowed], slack),
+        k.curve(f"{who}, for every promise (exact)", _GRID[::2], k.short(right), look, hoverinfo="skip")
+        for right, (who, look) in zip(heights, _SPIES.items(), strict=True)
+    )
+
+
+def _attackers(mechanism, epsilon):
+    """Return where the promise and the two spies stand."""
+    known, right, practical = _measured(mechanism, epsilon)
+    promised, allowed = (float(pmp.success_bound(each)) for each in (epsilon, practical))
+    reached = "{more} more" if allowed - right >= 5e-7 else "which is attained"
+    # Each says beside itself who stands there; where they meet, one speaks for both.
+    said = ("", "both spies") if known - right < 0.02 else _SPIES
+    sides = ("middle left", "bottom left") if epsilon > 5 else ("top left", "bottom right")
+    dots = []
+    for height, who, side, (name, look) in zip((known, right), said, sides, _SPIES.items(), strict=True):
+        more = {"mode": "markers+text", "text": [who], "textposition": side, "size": 13}
+        more |= {"textfont": {"color": look.colour, "size": 15}, "hover": f"{name}: right %{{y:.1%}}"}
+        dots.append(k.points(f"{name} (exact)", epsilon, height, look, **more))
+    return k.part(
         k.reading(epsilon, promised, "the promise (bound)"),
-        k.points("knows all but one (exact)", worst, known, looks[0], **hovers[0]),
-        k.points("has only the list (exact)", practical, right, looks[1], **hovers[1]),
+        dots,
         headline="List alone: right {right}",
-        sentence="{epsilon}-DP would allow {promised} (bound). An attacker who knows all but one record is "
-        f"right {{known}}. For the pool, ε̃ = {{practical}} allows {{allowed}} (bound), {reached}.",
-        alt="Accuracy against epsilon from 0 to 8: a curve that rises from {start} towards 1, with a diamond "
-        "at epsilon {epsilon}. A square at ({worst}, {known_height}) for the attacker who knows all but one "
-        "record of the mechanism '{mechanism}', a dot at ({practical}, {pool_height}) for the one who knows "
-        "the pool.",
-        **k.words(mechanism=mechanism, epsilon=k.told(named, name=epsilon, delta=delta)),
+        sentence="The promise ε = {epsilon} allows {promised} (bound). A spy who knows all but one is "
+        "right {known} (exact). For the one with the list the release is worth ε̃ = {practical}, which allows "
+        f"{{allowed}} (bound), {reached}.",
+        alt="Three curves against the promise, from 0 to 8: what it allows, and below it what two spies get "
+        "of {mechanism}. At epsilon {epsilon} they stand at {promised}, {known} for the spy who knows all "
+        "but one record, and {right} for the one who has the list.",
+        **k.words(mechanism=mechanism, epsilon=epsilon, practical=round(practical, 12)),
         **k.words(promised=k.at_most(promised, k.in_100), known=k.exact(known, k.in_100)),
-        **k.words(right=k.exact(right, k.in_100), practical=round(practical, 12)),
-        **k.words(allowed=k.at_most(allowed, k.in_100), more=k.exact(100 * (allowed - right))),
-        **k.words(worst=round(worst, 12), known_height=known, pool_height=right),
+        **k.words(right=k.exact(right, k.in_100), allowed=k.at_most(allowed, k.in_100)),
+        more=k.exact(100 * (allowed - right)),
     )
 
 
 @k.figure
 def success_against_epsilon(
-    mechanism: Annotated[str, k.Choice(_MECHANISMS, label="Mechanism")] = _MECHANISMS[2],
+    mechanism: Annotated[str, k.Choice(_MECHANISMS, label="What is released")] = _MECHANISMS[2],
     epsilon: Annotated[float, _EPSILON] = 3.0,
-    delta: Annotated[float, k.Stops([0.0, 0.05, 0.1], label="δ")] = 0.0,
 ):
-    """Draw the bound on an attacker's success, and where a mechanism's two attackers stand.
+    """Draw the bound on a spy's success, and what two spies get of a mechanism.
 
     References
     ----------
-    PMP paper, Lemma 6, for positive delta too.
+    PMP paper, Lemma 6.
 
     Examples
     --------
     >>> "(bound)" in success_against_epsilon().layout.meta["sentence"]
     True
     """
-    return _bound, _attackers
+    return _bound, _spies, _attackers

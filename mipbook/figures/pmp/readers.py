@@ -13,9 +13,9 @@ _PLACES = tuple(step / 4 for step in range(17))
 # What is published, and how far the colleague's row stands above the stranger's.
 _AT = np.linspace(-12, 18, 121)
 _ABOVE = 1.5
-# So many people stand in a row.
-_ROW = 50
-_STRANGER = "the stranger (exact)"
+# The people on the list hang below his hills, each at their salary: how far
+# apart the columns are, where they begin, and how far below each other the people are.
+_APART, _TOP, _BELOW = 0.3, -0.15, 0.04
 
 
 def _staff(n, place):
@@ -43,52 +43,58 @@ def _hills(n, place):
 
 def _frame():
     return k.part(
+        k.points(
+            "so many may be drawn",
+            _DRAWN,
+            np.zeros(len(_DRAWN)),
+            k.LEVEL,
+            size=5,
+            hoverinfo="skip",
+            lower=True,
+        ),
         x={"visible": False, "range": [-12, 18]},
-        y={"visible": False, "range": [-0.62, 2.65]},
-        x2=k.axis("people drawn, n", log=True, exponentformat="none", range=[-0.06, 2.08]),
-        y2=k.axis("right in 100", range=[34, 120], tickvals=[50, 75, 100]),
-        rows=(0.72, 0.08),
+        y={"visible": False, "range": [-1.1, 2.65]},
+        x2=k.axis("people drawn, n", log=True, exponentformat="none", showgrid=False, range=[-0.06, 2.08]),
+        y2={"visible": False, "range": [-1, 1]},
+        rows=(0.93, 0.1),
         height=470,
         showlegend=False,
-        annotations=[
-            {"x": 17.8, "y": y, "text": text, "showarrow": False, "xanchor": "right", "font": {"size": 15}}
-            for y, text in ((_ABOVE + 1, "<b>the colleague</b>"), (1, "<b>the stranger</b>"))
-        ],
         sentence="The colleague asks: Zoe or Ben? He is right {colleague} times in 100 (exact). The "
         "stranger, with {n} of {pool} people drawn, is right {stranger} times in 100 (exact).",
         alt="Two rows of bells, what is published without Zoe (dashed) and with her (solid), on one scale. "
-        "The colleague's are narrow, Zoe's {place} to the right; the stranger's overlap the more, the more "
-        "are drawn; under them stand the {pool} people. Below, how often each is right "
-        "against the number drawn: a level at {colleague}, and a falling curve, {stranger} at n = {n}.",
+        "The colleague's are narrow, Zoe's {place} to the right, and he is right {colleague} times in 100. "
+        "The stranger's overlap the more, the more are drawn; with {n} he is right {stranger} times. Under "
+        "them hang the {pool} people of his list.",
         headline="Colleague right {colleague} times in 100, stranger {stranger}",
     )
 
 
+def _who(name, y, words):
+    """Return who reads a row, and below it how often he is right."""
+    return k.text(
+        name, [17.8], [y], [words], textposition="middle left", textfont={"size": 15, "color": k.INK}
+    )
+
+
 def _apart(place):
-    """Draw the colleague's bells, which know nothing of the crowd, and how often both are right."""
+    """Draw the colleague's bells, which know nothing of the crowd, and how often he is right."""
     out, inside = (np.round(_ABOVE + np.exp(-((_AT - at) ** 2) / 2), 3) for at in (0, place))
-    right = [100 * _stranger(n, place) for n in _DRAWN]
-    said = "%{x} drawn: the stranger is right %{y:.1f} times in 100"
-    both = 100 * _colleague(place)
+    both = k.exact(100 * _colleague(place), digits=2)
     sides = {"textposition": ["middle left", "middle right"], "textfont": {"color": [k.ORANGE, k.BLUE]}}
-    low, small = {"lower": True}, {"size": 22, "name": "Ben and Zoe"}
     return k.part(
         k.curve("published without Zoe", _AT, out, k.OUT, hoverinfo="skip"),
         k.curve("published with her", _AT, inside, k.IN, hoverinfo="skip"),
         k.text("which bell", [-1.4, place + 1.4], [_ABOVE + 0.64] * 2, ["without Zoe", "with her"], **sides),
-        k.cast([0.0, place], [_ABOVE, _ABOVE], ("Ben", "Zoe"), **small),
-        k.level("the colleague (exact)", [1, 100], both, k.DP, lower=True),
-        k.text("name of the colleague", [100], [both + 3], ["the colleague"], textposition="top left", **low),
-        k.curve(_STRANGER, _DRAWN, np.round(right, 3), k.PMP, marked=True, lower=True, hover=said),
-        k.text(
-            "the stranger's name", [1.1], [right[3] - 5], ["the stranger"], textposition="bottom right", **low
+        # They stand below their bells, and on the list.
+        k.cast(
+            [0.0, place] * 2, np.repeat([_ABOVE, _TOP], 2), ("Ben", "Zoe") * 2, size=19, name="Ben and Zoe"
         ),
-        k.text("whose dots", [17.8], [0.66], ["dots: his list"], textposition="middle left"),
-        grab=k.drag("place", _PLACES, [_ABOVE + 1] * len(_PLACES))
-        + k.drag("n", _DRAWN, np.round(right, 3), along="x2"),
-        probe=[_STRANGER],
+        _who("the colleague", _ABOVE + 0.9, "<b>the colleague</b>"),
+        _who("his share", _ABOVE + 0.64, k.told("right {both} in 100", both=both)),
+        _who("the stranger", 0.9, "<b>the stranger</b>"),
+        grab=k.drag("place", _PLACES, [_ABOVE + 1] * len(_PLACES)) + k.drag("n", along="x2", at=0),
         ghost=[],
-        colleague=k.exact(both, digits=2),
+        colleague=both,
         place=place,
     )
 
@@ -96,27 +102,27 @@ def _apart(place):
 def _melted(n, place):
     """Draw the stranger's hills over the crowd, and how often he is right."""
     out, inside = _hills(n, place)
-    right = _stranger(n, place)
+    right = k.exact(100 * _stranger(n, place), digits=2)
     more = {"hoverinfo": "skip", "fill": "tozeroy"}
     return k.part(
         k.curve("seen by the stranger, without", _AT, out, k.OUT, **more),
         k.curve("seen by the stranger, with her", _AT, inside, k.IN, **more),
-        k.reading([n], [100 * right], "your draw", lower=True),
-        **k.words(n=n, pool=2 * n, stranger=k.exact(100 * right, digits=2)),
+        _who("right, the stranger", 0.64, k.told("right {right} in 100", right=right)),
+        **k.words(n=n, pool=2 * n, stranger=right),
     )
 
 
 def _crowd(n):
-    """Draw who is on the stranger's list, each in a colour, Zoe larger."""
-    rows = -(-2 * n // _ROW)
-    across = -(-2 * n // rows)
-    # Zoe stands in the middle of the first row, and in front.
-    who = np.append(np.delete(np.arange(2 * n), across // 2), across // 2)
-    x, y = 3 + 0.58 * (who % across - across // 2), -0.15 - 0.135 * (who // across)
-    colours = [colour for name, colour in k.PEOPLE.items() if name != "Zoe"]
-    marker = {"color": [*(colours[i % len(colours)] for i in range(2 * n - 1)), k.PEOPLE["Zoe"]]}
-    marker |= {"size": [*[7] * (2 * n - 1), 13], "opacity": 1}
-    return k.part(k.points("the list", x, y, k.LEVEL, marker=marker, hoverinfo="skip"))
+    """Draw who is on the stranger's list beside Zoe, each below their salary."""
+    columns = np.round(np.sort(_staff(n, 0.0)[1:]) / _APART)
+    below = [np.count_nonzero(columns[:i] == column) for i, column in enumerate(columns)]
+    colours = [colour for name, colour in k.PEOPLE.items() if name not in ("Zoe", "Ben")]
+    marker = {"color": [colours[i % len(colours)] for i in range(2 * n - 1)], "size": 5, "opacity": 1}
+    x, y = k.short(_APART * columns), k.short(_TOP - _BELOW * np.array(below))
+    return k.part(
+        k.points("the list", x, y, k.LEVEL, marker=marker, hoverinfo="skip"),
+        k.text("whose dots", [5], [_TOP - 0.1], ["his list"], textposition="middle right"),
+    )
 
 
 @k.figure
@@ -139,4 +145,4 @@ def two_readers(
     >>> two_readers(1).layout.meta["headline"]
     'Colleague right 84 times in 100, stranger 84'
     """
-    return _frame, _apart, _melted, _crowd
+    return _frame, _crowd, _apart, _melted

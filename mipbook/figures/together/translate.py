@@ -110,20 +110,15 @@ def _tracks(release):
     )
 
 
-def _table(found, values):
-    """Return every reading, those of the ruler again, and what sort of number it is."""
-    sort, (epsilon, _, at_1, at_01, *_) = kind(found), values
-    found_at = {0.1: float(found.tpr(0.1)), _AT: at_1, 1e-3: at_01}
-    rates = [(f, k.at_most(rate, k.percent)) for f, rate in found_at.items()]
+def _table(found):
+    """Return what the ruler does not say, and what sort of number it is."""
+    sort = kind(found)
     return [
-        ["reading", "value", "kind"],
+        ["more readings", "value", "kind"],
         ["right at even odds, at most", k.at_most(float(found.accuracy()), k.percent), "exact"],
-        ["advantage, TPR − FPR, at most", k.at_most(found.advantage.value, digits=4), "exact"],
-        *([f"found at FPR {k.percent(f)}, at most", rate, sort] for f, rate in rates),
+        ["found at FPR 10%, at most", k.at_most(float(found.tpr(0.1)), k.percent), sort],
         ["area under the curve, AUC, at most", k.at_most(found.auc.value, digits=4), sort],
         ["DP: δ at ε = 1, at most", k.at_most(float(found.delta(1.0))), sort],
-        ["DP, PMP: ε at δ = 10⁻⁵, at most", k.at_most(epsilon), sort],
-        ["MIP: η, at most", k.at_most(found.eta.value, digits=4), "exact"],
         ["MIS: security 1 − Δ, at least", k.at_least(1 - found.mis.value, digits=4), "bound"],
     ]
 
@@ -150,7 +145,7 @@ def _ruled(release, size):
         "({sort}, {neighbours}).",
         alt=f"{{told}}: {len(_ROWS)} diamonds on one logarithmic ruler: {rows}. "
         "Beside it a thousand members; those who are found are lit.",
-        table=_table(found, values),
+        table=_table(found),
         found=k.at_most(values[2], k.people),
         sort=kind(found),
         neighbours="one replaced" if found.replaced else "one added or removed",
@@ -248,29 +243,33 @@ def same_promise(
 
 _WRONG = [1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 65, 80]
 _WRONG += [100, 130, 160, 200, 250, 320, 400, 500]
-_NOISY = "members found, Gaussian noise"
+_NOISY = "found, if the noise is Gaussian"
+
+
+_FEARED = "found, if only the promise is known"
 
 
 def _two_rooms(wrong, epsilon):
     """Light those who are accused: of a thousand members, by what is known, and of a thousand others."""
     pair, gauss = (float(each.tpr(wrong / 1000)) for each in _kept(epsilon, DELTA)[:2])
+    feared, lit = (math.ceil(round(1000 * rate, 9)) for rate in (pair, gauss))
     dots = {"row": 25, "size": 6}
-    dark, pale = k.crowd(
-        "members found, pair alone", math.ceil(round(1000 * pair, 9)), k.IN.with_symbol("circle-open"), **dots
-    )
+    dark, rest = k.crowd(_FEARED, feared, k.DP.with_symbol("triangle-up"), **dots)
     return k.part(
-        [dark, pale | {"opacity": 0.5}],
-        k.crowd(_NOISY, math.ceil(round(1000 * gauss, 9)), k.IN, **dots)[1],
+        dark,
+        k.crowd(_NOISY, lit, k.IN, **dots)[1],
+        # The first of them are found through Gaussian noise, too.
+        rest | {"x": rest["x"][lit:], "y": rest["y"][lit:]},
         k.crowd("others wrongly accused", wrong, k.OUT, left=34, **dots),
-        k.text("rooms", [12, 46], [-42.8, -42.8], ["<b>in the data</b>", "<b>not in the data</b>"]),
+        k.text("rooms", [12, 46], [-42.8, -42.8], ["<b>in the study</b>", "<b>not in the study</b>"]),
         x={"visible": False, "range": [-1, 59]},
         y={"visible": False, "range": [-44.5, 2.5]},
         height=400,
         headline="{found} may be found",
         sentence="A spy wrongly accuses {accused} others. If ε = {epsilon} and δ = 10⁻⁵ is all you know, he "
         "may find {found} members. If you know that the noise is Gaussian, {gauss} (bounds).",
-        alt="Two fields of 1,000 dots. On the left at most {gauss} members are full, {found} rings or full. "
-        "On the right {accused} others are filled.",
+        alt="Two fields of 1,000 dots. On the left at most {gauss} members are discs, {found} discs or "
+        "triangles. On the right {accused} others are filled.",
         epsilon=epsilon,
         found=k.at_most(pair, k.people),
         gauss=k.at_most(gauss, k.people),
@@ -312,6 +311,7 @@ def _accused(prior, fpr, release):
     members = place < math.ceil(round(1000 * share, 9))
     marks = (("members", members, k.IN), ("wrongly accused", ~members, k.OUT))
     return k.part(
+        k.crowd("accused", 0, k.LEVEL, row=40)[0],
         [
             k.points(name, place[at] % 40, -(place[at] // 40), look, size=6.5, hoverinfo="skip")
             for name, at, look in marks
