@@ -9,7 +9,7 @@ from contextlib import closing
 import driver
 import pytest
 from pages import panels_of
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 from samples import SAMPLE
 from server import app_server
 from shared import ROOT
@@ -109,6 +109,22 @@ def test_app_links_its_chapter(apps, name):
     for chapter in chapters:
         with urllib.request.urlopen(f"{apps.url}/book/book/{chapter}.html") as reply:
             assert reply.status == 200
+
+
+def test_a_lost_line_is_told_and_the_last_move_answered_when_it_is_back(browser, apps):
+    # A refused request is a complaint of the browser's own, so nobody watches here.
+    with closing(browser.new_page()) as page:
+        panel = open_app(page, apps, "pmp")[0]
+        driver.settle(panel)  # else its first picture may come after the move
+        page.route("**/figure/**", lambda route: route.abort())
+        control = driver.spec_of(panel)["controls"][0]
+        driver.move(panel, control, 0, "keyboard")
+        expect(panel.locator(".mb-lost")).to_contain_text("The connection to the app is lost")
+        expect(panel.locator("[data-tool=CSV]")).to_be_disabled()
+        page.unroute("**/figure/**")
+        expect(panel.locator(".mb-lost")).to_be_hidden(timeout=driver.SETTLE)
+        assert driver.settle(panel)["values"][control["name"]] == control["stops"][0]
+        expect(panel.locator("[data-tool=CSV]")).to_be_enabled()
 
 
 @pytest.mark.nightly

@@ -243,13 +243,6 @@ def test_the_same_works_as_a_widget(browser, tmp_path, asked):
         assert page.locator(".mb-asked .mb-verdict:not(:empty)").count() == 1
 
 
-def test_pages_ask_in_every_way():
-    """Numbers, choices and several choices stand in the book, and words that move."""
-    text = "".join((ROOT / f"{page}.md").read_text(encoding="utf-8") for page in ASKING)
-    for kind in ("Guess(", "Answer(", "choices=", "{set}`", ":::{veiled}"):
-        assert kind in text
-
-
 def test_a_room_reads_the_question_and_finds_the_way_out(browser, built_book):
     with driver.watched(browser, viewport=LAPTOP) as page:
         page.goto((built_book / "book/together/audit-your-model.html").as_uri())

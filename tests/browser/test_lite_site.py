@@ -3,7 +3,6 @@
 import math
 
 import driver
-import lite_notebooks
 import nbformat.v4 as made
 import pytest
 from here_site import numpy_stub, served
@@ -37,15 +36,12 @@ SECOND = "import sys\nprint(sys.platform, 6 * 7)"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The address of a site below a folder, with two notebooks."""
+    """The address of a site below a folder, with one notebook."""
     folder = tmp_path_factory.mktemp("lite")
     cells = [made.new_code_cell(CELL, id="panel"), made.new_code_cell(SECOND, id="second")]
     book = made.new_notebook(cells=cells)
     book.metadata["kernelspec"] = {"name": "python", "display_name": "Python"}
-    broken = made.new_notebook(cells=[made.new_code_cell(cell) for cell in ("1 / 0", "1")])
-    broken.metadata["kernelspec"] = book.metadata["kernelspec"]
-    books = {"lesson": book, "broken": broken}
-    make(ROOT, folder / PREFIX / "lite", Sources(bare=True), [numpy_stub(folder)], books)
+    make(ROOT, folder / PREFIX / "lite", Sources(bare=True), [numpy_stub(folder)], {"lesson": book})
     with served(folder) as server:
         yield f"{server.url}/{PREFIX}/lite"
 
@@ -84,8 +80,3 @@ def test_a_notebook_runs_in_the_browser(browser, site):
     page.get_by_text("emscripten 42").wait_for(timeout=driver.SETTLE)
     assert others == []
     context.close()
-
-
-@pytest.mark.nightly
-def test_a_notebook_that_fails_is_found(browser, site):
-    assert lite_notebooks.run(browser, f"{site}/", "broken") == ["ZeroDivisionError: division by zero"]

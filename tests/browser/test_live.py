@@ -142,20 +142,6 @@ def test_files_carry_what_the_picture_shows_or_are_off(browser, app, tmp_path):
         assert re.search(r"<desc>seconds = 3; height = 1; file = short; 3 seconds", picture)
 
 
-@pytest.mark.nightly
-def test_a_saved_file_holds_no_formula(browser, app, tmp_path):
-    """A spreadsheet computes what starts like a formula, also behind a comma in a file's name."""
-    with live(browser, app) as panel:
-        upload(panel, "a\n1\n", 'a,=HYPERLINK("http:__evil","x"),+1+1;@x.csv')
-        lines = driver.save(panel, "CSV", tmp_path).read_text(encoding="utf-8").splitlines()
-        assert any("HYPERLINK" in line for line in lines)
-        for line in lines:
-            for cell in re.split("[,;\\t]", line):
-                bare = cell.strip().strip('"')
-                number = re.fullmatch(r"[-+]?[\d.]+(e[-+]?\d+)?", bare)
-                assert number or not bare.startswith(("=", "+", "-", "@")), line
-
-
 @contextmanager
 def troubled(browser):
     """A page whose console may complain: its server is taken away."""
@@ -213,18 +199,6 @@ def test_a_killed_kernel_is_told_within_ten_seconds_and_the_state_is_kept(browse
         # And the panel works.
         choose(panel, "seconds", 0)
         assert driver.settle(panel)["sentence"].startswith("0 seconds, height 0.5")
-
-
-@pytest.mark.nightly
-def test_a_kernel_killed_while_it_computes_is_told_too(browser, app):
-    with troubled(browser) as page:
-        panel, mine = with_kernel(page, app)
-        choose(panel, "seconds", 6)
-        page.wait_for_timeout(1000)
-        mine.kill()
-        panel.locator(".mb-lost").wait_for(timeout=GONE)
-        assert off(panel) == [True, True]
-        driver.wait_until(page, "performance.getEntriesByType('navigation')[0].type === 'reload'", seconds=10)
 
 
 def test_an_offline_page_says_so_and_comes_back_by_itself(browser, app):

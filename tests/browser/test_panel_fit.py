@@ -30,15 +30,6 @@ def test_what_can_be_held_and_read_obeys(visit, request, tried, built_book):
         assert all(len(re.findall(r"[a-z]{2,}", text)) >= 2 for text in told), f"no sentence: {told}"
 
 
-def test_words_beyond_the_edge_of_a_picture_are_found(book_page):
-    with book_page("book/mip/noise") as page:
-        panel = settled_panels(page)[0]
-        assert hands.beyond(panel) == []
-        title = panel.locator(".mb-plot .xtitle").first
-        title.evaluate("(node) => { node.style.transform = 'translateX(90%)'; }")
-        assert hands.beyond(panel) == [title.text_content()]
-
-
 # What lies over a control that is in sight: nothing but itself.
 COVERED = """(row) => [...row.querySelectorAll("input, button, label")].filter((node) => {
   const { left, top, width, height } = node.getBoundingClientRect();
@@ -87,24 +78,3 @@ def test_a_panel_takes_about_the_place_that_it_will_need(browser, built_book, wi
         planted = page.evaluate(HEIGHTS)
     assert [abs(a / b - 1) < 0.15 for a, b in zip(held, needed, strict=True)] == [True] * len(held)
     assert max(planted) < 0.5 * min(needed)
-
-
-# How high a panel's words are, and would be for each of the longest ones.
-ROOM = """(words, longest) => {
-  const kept = [...words.childNodes];
-  const high = longest.map((text) => (words.replaceChildren(text), words.offsetHeight));
-  words.replaceChildren(...kept);
-  return [words.offsetHeight, Math.max(...high)];
-}"""
-
-
-def test_words_have_the_room_of_the_longest(book_page):
-    with book_page("book/pmp/exponential-record") as page:
-        planted = []
-        for panel in settled_panels(page):
-            words, longest = panel.locator(".mb-sentence"), driver.spec_of(panel)["longest"]
-            room, highest = words.evaluate(ROOM, longest)
-            assert room >= highest
-            words.evaluate("(words) => { words.style.minHeight = 0; }")
-            planted.append(words.evaluate(ROOM, longest))
-    assert any(room < highest for room, highest in planted)

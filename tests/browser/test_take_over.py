@@ -147,21 +147,6 @@ def test_who_has_no_script_sees_the_picture_and_no_controls(browser, built_book)
         assert "need JavaScript" in panel.locator(".mb-fallback").inner_text()
 
 
-def test_a_phone_loads_plotly_when_a_panel_is_touched(browser, built_book):
-    phone = {"viewport": SIZES["phone"], "has_touch": True, "is_mobile": True}
-    with driver.watched(browser, **phone) as page:
-        load_page(page, built_book, "book/pmp/definition-record")
-        root = page.locator(".mb-explorable:not([inert])").first
-        root.scroll_into_view_if_needed()
-        page.wait_for_function("(root) => root.panel", arg=root.element_handle())
-        page.wait_for_timeout(500)
-        assert not page.evaluate("'Plotly' in globalThis")
-        assert root.get_attribute("data-settled") is None
-        root.locator(".mb-plot").tap()
-        page.wait_for_function(DRAWN, arg=root.element_handle())
-        assert root.locator(".main-svg").count() > 0
-
-
 @pytest.mark.parametrize("device", SIZES)
 def test_who_comes_for_a_part_of_the_page_stays_there(browser, built_book, device):
     where = "(id) => document.getElementById(id).getBoundingClientRect().top"

@@ -219,10 +219,21 @@ def test_a_visit(window, built_book, name):
 
 BOX = "<div style='overflow: auto'><p style='width: 900px'>x</p></div>"
 ADD = "document.querySelector('article section').insertAdjacentHTML('beforeend', `{}`)"
+# Two words of each look are looked at: a faint one is found wherever it stands.
+FAINT = (
+    "<p style='color: #aaa; background: #fff'>faint</p>",
+    "<pre class='highlight'><span>+</span> <span style='color: #aaa; background: #fff'>def</span> + x</pre>",
+    "<details><summary>more</summary><p style='color: #aaa; background: #fff'>faint</p></details>",
+    "<div style='background: #333'><p style='color: #222'>dark on dark</p></div>",
+    "<div style='background: #000c'><p style='color: #222'>dark on thin dark</p></div>",
+    "<div style='background: #fff; color: #808080'><p style='font-size: 30px'>large</p><p>small</p></div>",
+)
 PLANTED = [
     (head, ADD.format("<h1>Twice</h1><img>")),
     (folds, "document.querySelector('article h1').style.marginBottom = '1200px'"),
     (laptop, "document.querySelector('.mb-controls').style.marginBottom = '700px'"),
+    (laptop, "document.querySelector('.mb-plot .xtitle').style.transform = 'translateX(90%)'"),
+    *((dark, ADD.format(words)) for words in FAINT),
     (phone, "document.querySelector('article').style.width = '500px'"),
     (printed, "document.querySelector('.mb-plot').replaceChildren()"),
     (printed, ADD.format(f"<p style='white-space: nowrap'>{'word ' * 60}</p>")),
@@ -237,8 +248,10 @@ def test_what_a_visit_looks_for_is_found(browser, built_book):
         with driver.watched(browser, viewport=LAPTOP) as page:
             panels = open_page(page, built_book, "book/pmp/choose-epsilon")
             driver.settle(panels[0])
-            page.evaluate(THEME, "dark" if look is printed else "light")
-            assert not list(look(page, "book/pmp/choose-epsilon", panels)), look.__name__
-            page.set_viewport_size(LAPTOP)
-            page.evaluate(f"() => {{ {planted}; }}")
-            assert list(look(page, "book/pmp/choose-epsilon", panels)), planted
+            for plant, wrong in (("", False), (planted, True)):
+                page.set_viewport_size(LAPTOP)
+                page.evaluate(THEME, "dark" if look is printed else "light")
+                driver.still(page)
+                page.evaluate(f"() => {{ {plant}; }}")
+                found = list(look(page, "book/pmp/choose-epsilon", panels))
+                assert bool(found) == wrong, f"{look.__name__} of {planted}: {found}"
