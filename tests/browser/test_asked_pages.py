@@ -10,7 +10,8 @@ from pathlib import Path
 import driver
 import numpy as np
 import pytest
-from asking import CALM, SETTLED, WAYS, asked_on, check_answer, check_guess, covered, press, soon, told
+from asking import CALM, SETTLED, WAYS, asked_on, check_answer, check_guess, covered, soon, told
+from driver import press
 from pages import LAPTOP, PAGES, each, hold_storage, load_anew
 from playwright.sync_api import Browser, Page
 from shared import ROOT

@@ -232,7 +232,7 @@ PLANTED = [
     (head, ADD.format("<h1>Twice</h1><img>")),
     (folds, "document.querySelector('article h1').style.marginBottom = '1200px'"),
     (laptop, "document.querySelector('.mb-controls').style.marginBottom = '700px'"),
-    (laptop, "document.querySelector('.mb-plot .xtitle').style.transform = 'translateX(90%)'"),
+    (laptop, "document.querySelector('.mb-plot text').style.transform = 'translateX(900px)'"),
     *((dark, ADD.format(words)) for words in FAINT),
     (phone, "document.querySelector('article').style.width = '500px'"),
     (printed, "document.querySelector('.mb-plot').replaceChildren()"),

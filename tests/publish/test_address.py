@@ -2,7 +2,6 @@
 
 import io
 import re
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
@@ -143,12 +142,6 @@ def test_a_text_too_long_is_cut_at_a_word():
     assert len(lines) == 3
     assert lines[-1].endswith("word …")
     assert face.size == 60
-
-
-def test_words_are_broken_where_the_room_ends():
-    monospace = SimpleNamespace(width=len)
-    assert share.wrapped("a bb ccc", monospace, 4, 2) == ["a bb", "ccc"]
-    assert share.wrapped("abcdef", monospace, 4, 2) is None
 
 
 def test_a_picture_is_drawn_once_and_again_when_a_word_changes(tmp_path, monkeypatch):

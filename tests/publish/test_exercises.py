@@ -67,11 +67,3 @@ def test_every_guess_of_the_chapters_is_found():
             assert label != "Your guess", path
             assert name == "guess" or f'name="{name}"' in text
     assert sum(len(list(polls_of(path.read_text("utf-8")))) for path in CHAPTERS) >= 26
-
-
-def test_names_and_labels_are_those_of_the_call():
-    cell = "```{code-cell} ipython3\n:tags: [remove-input]\n{}\n```\n"
-    two = 'a = Guess(1, label="One?")\nb = Guess("x", name="guess-b", label="Two?")'
-    assert list(polls_of(cell.replace("{}", two))) == [("guess", "One?"), ("guess-b", "Two?")]
-    assert list(polls_of(cell.replace("{}", "DrawnGuess(x, y)"))) == []
-    assert list(polls_of("Guess(1)")) == []

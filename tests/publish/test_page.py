@@ -19,9 +19,7 @@ from joblib import cpu_count
 from shared import ROOT, free_port
 from websockets.sync.client import connect
 
-from explorable import sources
 from explorable.sphinx import run as records
-from explorable.sphinx.build import _with_bibliography
 from explorable.sphinx.run import Record, status_text
 from mipbook.stored import store
 from studies.run import save
@@ -269,23 +267,6 @@ def wait_for_port(port: int) -> None:
     raise AssertionError(f"nothing listens at {port}")
 
 
-def test_new_references_are_looked_up_on_their_own_page(tmp_path):
-    page = "book/reference/bibliography"
-    references, built = tmp_path / "book/references.bib", tmp_path / f"_build/html/{page}.html"
-    for path in (references, built):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
-    os.utime(built, (1e9, 1e9))
-    for bib, names, want in (
-        (2e9, ["book/one"], ["book/one", page]),
-        (5e8, ["book/one"], ["book/one"]),
-        (2e9, [page], [page]),
-        (2e9, [], []),
-    ):
-        os.utime(references, (bib, bib))
-        assert _with_bibliography(tmp_path, names) == want
-
-
 # --- What the build tells of itself is what was measured, and says which of it is older -----------
 
 KNOWN = {
@@ -294,28 +275,12 @@ KNOWN = {
 }
 
 
-def test_every_page_and_panel_is_told_with_its_own_numbers():
-    text = status_text(KNOWN, {"book/two"}, fixed=False)
-    assert "| {doc}`/book/one` | 2 | 100 | 1,502 | 12.3 | 1 other | an earlier build |" in text
-    assert "| {doc}`/book/two` | 0 | 0 | 0 | 4.0 | 0 others | this build |" in text
-    assert "1 of 2 pages were executed in this build" in text
-    assert "a machine with 2 cores" in text
-    assert "2 panels hold 100 states in 1,502 kilobytes." in text
-    assert text.index("| `large` |") < text.index("| `small` |"), "the largest first"
-    for name, version in sources.versions().items():
-        assert f"| {name} | {version} |" in text
-
-
 def test_a_build_to_be_repeated_holds_nothing_of_the_hour_or_the_machine():
     text = status_text(KNOWN, {"book/two"}, fixed=True)
     assert text == status_text(KNOWN, set(), fixed=True)
     slower = {name: Record(r.digest, r.panels, 99.9, 64, 9, r.values) for name, r in KNOWN.items()}
     assert text == status_text(slower, set(), fixed=True)
     assert "times and the machine are left out" in text
-
-
-def test_a_book_without_code_has_a_page_of_status():
-    assert "0 of 0 pages" in status_text({}, set(), fixed=False)
 
 
 def test_records_are_kept_whole_and_those_of_another_form_are_made_anew(tmp_path):

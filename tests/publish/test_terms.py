@@ -51,11 +51,6 @@ def test_the_glossary_is_in_order_and_each_form_means_one_thing():
         assert entry.meaning.rstrip().endswith((".", "`.")), entry.name
 
 
-def test_every_chapter_that_an_entry_names_is_there():
-    for name in re.findall(r"\{doc\}`/([^`]*)`", TEXT):
-        assert (ROOT / f"{name}.md").is_file(), name
-
-
 def page(*children: nodes.Node) -> nodes.document:
     document = new_document("page")
     document += children
