@@ -148,26 +148,3 @@ def test_the_draw_and_the_truth_are_seen(browser, built_book):
         # Who has seen it once is not told again what the sum and the noise do.
         game.locator("[data-guess='in']").click()
         assert not any("summed" in text or "kicks" in text for text in told_meanwhile(page, game))
-
-
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_the_way_is_seven_stations_in_a_line(book_page, width, height):
-    with book_page(HOME, viewport={"width": width, "height": height}) as page:
-        # All at once: what is above may still take its place.
-        boxes = page.locator(".mb-map-line > li").evaluate_all(
-            "(all) => all.map((one) => one.getBoundingClientRect().toJSON())"
-        )
-        assert len(boxes) == 7
-        along, across = ("x", "y") if width > 760 else ("y", "x")
-        assert len({box[across] for box in boxes}) == 1
-        assert [box[along] for box in boxes] == sorted(box[along] for box in boxes)
-        assert page.evaluate(
-            """() => {
-              const [line, aside] = [".mb-map-line", ".mb-map-aside"].map((name) =>
-                document.querySelector(name).getBoundingClientRect());
-              return aside.y >= line.bottom;
-            }"""
-        )
-        page.locator(".mb-map-line a").first.focus()
-        page.keyboard.press("Enter")
-        page.wait_for_url("**/from-reconstruction.html")

@@ -213,31 +213,6 @@ def test_an_offline_page_says_so_and_comes_back_by_itself(browser, app):
 
 
 @pytest.mark.nightly
-def test_a_restarted_server_gets_the_page_back(browser, tmp_path):
-    folder = demo(tmp_path)
-    first = app_server(folder, tmp_path / "log")
-    try:
-        first.wait()
-        with troubled(browser) as page:
-            panel = opened(page, first)
-            choose(panel, "height", 0)
-            driver.settle(panel)
-            first.stop()
-            panel.locator(".mb-lost").wait_for(timeout=GONE)
-            choose(panel, "seconds", 0.5)
-            page.wait_for_timeout(2000)
-            assert opacity(panel) < 0.5
-            second = app_server(folder, tmp_path / "log", port=first.port)
-            try:
-                second.wait()
-                assert kept(page, panel)["sentence"].startswith("0.5 seconds, height 0,")
-            finally:
-                second.stop()
-    finally:
-        first.stop()
-
-
-@pytest.mark.nightly
 def test_a_kernel_that_forgot_the_page_is_told(browser, app):
     """A kernel restarted by somebody else answers, but not to this page."""
     with troubled(browser) as page:

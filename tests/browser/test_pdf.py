@@ -3,14 +3,13 @@
 import os
 import re
 from contextlib import nullcontext
-from io import BytesIO
 from pathlib import Path
 
 import pytest
-from pypdf import PdfReader, PdfWriter
+from pypdf import PdfReader
 from shared import ROOT
 
-from explorable.outputs import files, pdf, pdf_join
+from explorable.outputs import files, pdf
 
 TWO = ("game/from-reconstruction", "pmp/choose-epsilon")
 PARTS = ("The game", "Practical membership privacy")
@@ -159,11 +158,3 @@ def test_unknown_pages_are_named(built_book):
     with pytest.raises(ValueError, match="pages = 'no/page': must be one printed page"):
         pdf.make(ROOT, ["no/page"])
     assert "book/apps/index" not in {chapter.name for chapter in pdf.chapters(ROOT)}
-
-
-def test_what_has_no_tags_is_refused():
-    writer, stream = PdfWriter(), BytesIO()
-    writer.add_blank_page(100, 100)
-    writer.write(stream)
-    with pytest.raises(ValueError, match="has no tags"):
-        pdf_join.join([pdf_join.Part("", stream.getvalue())], "T", "A")

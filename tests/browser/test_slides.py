@@ -99,7 +99,7 @@ def test_the_links_of_a_lesson_open_their_panels_as_they_say(browser, built_book
 
 # --- A poll on a guess: codes on the students' pages, and what the teacher's page makes of them
 
-PAGE = "book/pmp/exponential.html"
+PAGE = "book/pmp/choose-epsilon.html"
 
 
 def answer(asked, keys: str) -> None:

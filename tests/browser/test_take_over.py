@@ -159,21 +159,3 @@ def test_who_comes_for_a_part_of_the_page_stays_there(browser, built_book, devic
         page.wait_for_timeout(1500)
         assert abs(page.evaluate(where, part) - before) < MOST
         assert before < SIZES[device]["height"] / 4
-
-
-@pytest.mark.nightly
-def test_what_is_far_below_is_laid_out_once_the_reader_moves(browser, built_book):
-    skipped = """() => [...document.querySelectorAll(".bd-article p, .bd-article .mb-explorable")].filter(
-      (node) => !node.checkVisibility({ contentVisibilityAuto: true }) && node.checkVisibility()).length"""
-    phone = {"viewport": SIZES["phone"]}
-    with without_script(browser, built_book, "book/mip/noise", "#noise-over-spread", **phone) as (page, _):
-        assert page.evaluate(skipped) > 10  # as soon as the part that was asked for is there
-    with without_script(browser, built_book, "book/mip/noise", **phone) as (page, come):
-        assert page.evaluate(skipped) > 10
-        come()
-        page.wait_for_timeout(1000)
-        assert page.evaluate(skipped) > 10
-        page.mouse.wheel(0, 1)
-        page.wait_for_function(f"!({skipped})()")
-        page.locator(".mb-contents a").last.evaluate("(link) => link.click()")
-        page.wait_for_function("scrollY > 5000")
