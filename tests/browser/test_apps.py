@@ -1,8 +1,5 @@
 """Every app, as the public meets it: its own server, the panel's own script."""
 
-import json
-import re
-import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -92,20 +89,6 @@ def type_between_stops(panel: Locator) -> None:
         driver.compare(spec, shown, rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", APPS)
-def test_app_links_its_chapter(apps, name):
-    cells = json.loads((ROOT / "book" / "apps" / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
-    text = "".join("".join(cell["source"]) for cell in cells)
-    chapters = set(re.findall(r"\]\(\.\./([a-z]+/[a-z0-9-]+)\.md\)", text))
-    assert chapters
-    with urllib.request.urlopen(f"{apps.url}/app/{name}") as reply:
-        page = reply.read().decode()
-    assert set(re.findall(r'href="\.\./book/book/([^"]+)\.html', page)) == chapters
-    for chapter in chapters:
-        with urllib.request.urlopen(f"{apps.url}/book/book/{chapter}.html") as reply:
-            assert reply.status == 200
-
-
 def test_a_lost_line_is_told_and_the_last_move_answered_when_it_is_back(browser, apps):
     # A refused request is a complaint of the browser's own, so nobody watches here.
     with closing(browser.new_page()) as page:
@@ -137,30 +120,3 @@ def test_an_app_behind_voila_moves_and_asks_no_other_host(browser, tmp_path):
             assert driver.axe_violations(page) == []
     finally:
         server.stop()
-
-
-@pytest.mark.parametrize("visit", SOME, indirect=True)
-def test_addresses_restore_and_visitors_do_not_see_each_other(visit, request, browser, apps):
-    """One visitor moves what can be moved, while another comes with nonsense in the address."""
-    name = request.node.callspec.params["visit"]
-    wanted = []
-    for panel in panels_of(visit):
-        for control in driver.spec_of(panel)["controls"]:
-            if control["kind"] != "rounds":
-                driver.move(panel, control, 0, "keyboard")
-                driver.settle(panel)
-        wanted.append(driver.settle(panel)["values"])
-    query = driver.query(visit)
-    with driver.watched(browser, apps.url) as other:
-        for panel in open_app(other, apps, name, re.sub(r"=[^&]*", "=nonsense", query)):
-            spec = driver.spec_of(panel)
-            start = {c["name"]: c["stops"][c["start"]] for c in spec["controls"]}
-            assert driver.settle(panel)["values"] == start
-        mine, theirs = panels_of(visit)[0], panels_of(other)[0]
-        before = driver.settle(theirs)
-        control = next(c for c in driver.spec_of(mine)["controls"] if c["kind"] == "slider")
-        driver.move(mine, control, len(control["stops"]) - 1, "keyboard")
-        assert driver.settle(mine)["values"][control["name"]] == control["stops"][-1]
-        assert driver.settle(theirs)["values"] == before["values"]
-        for panel, values in zip(open_app(other, apps, name, query), wanted, strict=True):
-            assert driver.settle(panel)["values"] == values

@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -222,12 +223,16 @@ def test_a_name_that_is_no_page_is_refused_with_those_that_are(book, name):
     assert f"page = '{name}': must be one page of the book: book/index, book/one" in book.said
 
 
-def wait_for(log: Path, text: str, process: subprocess.Popen[bytes]) -> None:
+def wait_until(holds: Callable[[], bool], log: Path) -> None:
     end = time.monotonic() + 120
-    while text not in log.read_text(encoding="utf-8"):
+    while not holds():
         assert time.monotonic() < end, log.read_text(encoding="utf-8")
-        assert process.poll() is None, log.read_text(encoding="utf-8")
         time.sleep(0.1)
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("localhost", port)) == 0
 
 
 def test_watch_reloads_the_open_page_and_serves_this_machine_only(book, tmp_path):
@@ -237,8 +242,8 @@ def test_watch_reloads_the_open_page_and_serves_this_machine_only(book, tmp_path
         process = subprocess.Popen(command, **book.process, stdout=stream, stderr=stream)
     address = f"localhost:{port}"
     try:
-        wait_for(log, f"Open http://{address}/book/one.html", process)
-        wait_for_port(port)
+        wait_until(lambda: f"Open http://{address}/book/one.html" in log.read_text(encoding="utf-8"), log)
+        wait_until(lambda: listens(port), log)
         used = [c.laddr.ip for c in psutil.Process(process.pid).net_connections() if not c.raddr]
         assert used
         assert set(used) <= {"127.0.0.1", "::1"}
@@ -255,16 +260,6 @@ def test_watch_reloads_the_open_page_and_serves_this_machine_only(book, tmp_path
     finally:
         process.terminate()
         process.wait(20)
-
-
-def wait_for_port(port: int) -> None:
-    end = time.monotonic() + 20
-    while time.monotonic() < end:
-        with socket.socket() as probe:
-            if probe.connect_ex(("localhost", port)) == 0:
-                return
-        time.sleep(0.1)
-    raise AssertionError(f"nothing listens at {port}")
 
 
 # --- What the build tells of itself is what was measured, and says which of it is older -----------

@@ -1,12 +1,10 @@
-"""The pages of the reference, as built: every name has its place, and who searches finds it."""
+"""Who searches finds the page: in the words of the field, in a book that lies in a folder."""
 
 import driver
 import pytest
 from shared import ROOT
 
 from explorable.sphinx.search import rows
-
-# --- What a reader finds who searches in the words of the field, in a book that lies in a folder
 
 # Questions as somebody would type them, and the page that must come among the first three.
 ASKED = {
