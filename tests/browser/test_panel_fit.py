@@ -6,7 +6,7 @@ import driver
 import hands
 import pytest
 import samples
-from pages import WITH_PANELS, each, open_page, panels_of
+from pages import WITH_PANELS, each, panels_of
 
 
 def settled_panels(page, names=None):
@@ -52,29 +52,3 @@ def test_beside_any_of_many_controls_a_phone_shows_picture_and_headline_and_cove
                 assert headline["y"] + headline["height"] <= box["y"] + 1
                 assert not row.evaluate(COVERED)
                 assert box["y"] < parts["sentence"].bounding_box()["y"], "words between the controls"
-
-
-NO_PANEL_STARTS = "window.IntersectionObserver = class { observe() {} unobserve() {} }"
-HEIGHTS = "() => [...document.querySelectorAll('.mb-explorable')].map((root) => root.offsetHeight)"
-# Far below the screen a panel would keep a height of its own without one.
-NO_PICTURE = """.mb-explorable > .mb-body { display: none; }
-.mb-explorable { content-visibility: visible !important; }"""
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_panel_takes_about_the_place_that_it_will_need(browser, built_book, width):
-    name = "book/together/audit-your-model"
-    with driver.watched(browser, viewport={"width": width, "height": 800}) as page:
-        open_page(page, built_book, name)
-        settled_panels(page)
-        needed = page.evaluate(HEIGHTS)
-        page.add_init_script(NO_PANEL_STARTS)
-        open_page(page, built_book, name)
-        held = page.evaluate(HEIGHTS)
-        # The longest words keep the place of the first ones, and are not seen on top of them.
-        assert page.locator(".mb-long").count()
-        assert not page.locator(".mb-long:visible").count()
-        page.add_style_tag(content=NO_PICTURE)
-        planted = page.evaluate(HEIGHTS)
-    assert [abs(a / b - 1) < 0.15 for a, b in zip(held, needed, strict=True)] == [True] * len(held)
-    assert max(planted) < 0.5 * min(needed)
