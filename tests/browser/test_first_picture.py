@@ -4,13 +4,9 @@ Seconds tell how busy the machine is; two pages measured in turns are slowed ali
 """
 
 import statistics
-import sys
 
-import pytest
-from shared import ROOT
-
-sys.path.insert(0, str(ROOT / "tests" / "benchmarks"))
 import first_picture as clock
+import pytest
 
 pytestmark = pytest.mark.nightly
 

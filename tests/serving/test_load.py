@@ -1,24 +1,20 @@
 """The slowest states that were found of the apps take little of the processor, each as if first.
 
-``tests/benchmarks/slowest.py`` finds and stores them.
+``tools/slowest.py`` finds and stores them.
 """
 
 import json
-import sys
 import time
-from pathlib import Path
 
+import attacks
+import load
 import pytest
 from server import Served, figure_server
 from shared import ROOT, ran
 
-sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
-import attacks
-import load
-
 pytestmark = pytest.mark.nightly
 
-SEARCH = ROOT / "tests" / "benchmarks" / "slowest.py"
+SEARCH = ROOT / "tools" / "slowest.py"
 # Seconds of processor for a state on the machine where the known work takes `YARD`; a slower
 # machine gets more, but never so much that five seconds would pass.
 MOST, YARD, STILL = 2.0, 0.055, 2.4
@@ -55,7 +51,7 @@ def test_the_slowest_states_take_less_than_two_seconds(measured):
     assert not {name: states for name, states in slow.items() if states}, f"the limit is {most:g} s"
 
 
-# --- A class that arrives together, in seconds; ``tests/benchmarks/load.py`` is the long version
+# --- A class that arrives together, in seconds; ``load.py`` beside this file is the long version
 
 
 VISITORS, MOST_MEMORY = 30, 1000

@@ -1,8 +1,8 @@
-"""A class at once: ``python tests/benchmarks/load.py --seconds 600 --visitors 30``.
+"""A class at once: ``python tests/serving/load.py --seconds 600 --visitors 30``.
 
 It starts ``python -m mipbook serve`` on this machine, sends visitors who arrive together and then
 move controls for a while, and says how long they waited and what the server took.  It stops by
-itself.  `tests/serving` lets a hostile visitor come beside the class.
+itself.  `test_load` lets hostile visitors come beside the class.
 """
 
 import argparse
@@ -22,8 +22,8 @@ from urllib.parse import urlsplit
 
 import psutil
 
-FOLDERS = ("browser", "", "serving")
-sys.path[:0] = [str(Path(__file__).parents[1] / name) for name in FOLDERS]
+HERE = Path(__file__).parents[1]
+sys.path[:0] = [str(HERE / name) for name in ("browser", "", "../tools")]
 
 from server import Served, figure_server  # noqa: E402
 from shared import ROOT  # noqa: E402

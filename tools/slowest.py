@@ -1,4 +1,4 @@
-"""The slowest states that visitors may ask of the apps: ``python tests/benchmarks/slowest.py``.
+"""The slowest states that visitors may ask of the apps: ``python tools/slowest.py``.
 
 For each panel it tries those that are known, the corners of all controls, then places of chance.  A
 state's cost is what its answer takes of the processor in a fresh copy of a warm process, as a worker
@@ -21,7 +21,7 @@ from math import exp, log
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parent.parent
 APPS = str(ROOT / "book" / "apps")
 STORED = Path(__file__).with_name("slowest.json")
 KEPT = 3
