@@ -97,6 +97,7 @@ def test_a_lost_line_is_told_and_the_last_move_answered_when_it_is_back(browser,
         page.route("**/figure/**", lambda route: route.abort())
         control = driver.spec_of(panel)["controls"][0]
         driver.move(panel, control, 0, "keyboard")
+        expect(panel.locator(".mb-lost")).to_be_visible()
         expect(panel.locator(".mb-lost")).to_contain_text("The connection to the app is lost")
         expect(panel.locator("[data-tool=CSV]")).to_be_disabled()
         page.unroute("**/figure/**")
