@@ -123,22 +123,6 @@ def test_a_file_that_does_not_fit_is_refused_before_it_is_sent(app):
     assert driver.settle(panel)["values"] == before["values"]
 
 
-def test_columns_are_chosen_by_name(app):
-    rows = [f"{i},{20 + i % 50},{1000 + i * 7 % 311}" for i in range(60)]
-    text = "\n".join(["id,age,income", *rows, ""])
-    panel = app("release")
-    asked = upload(panel, text)
-    assert asked["failed"]
-    assert "Choose which one to release" in asked["error"]
-    panel.locator("[data-role='value'] select").select_option("income")
-    shown = driver.settle(panel)
-    want = figures.mip.release_lab(UploadedFile("mine.csv", text, {"value": ["income"]}))
-    assert shown["sentence"] == want.layout.meta["sentence"]
-    said = panel.locator(".mb-file-name").inner_text()
-    assert "column 'income' is released" in said
-    assert "not used: id, age" in said
-
-
 def test_scores_of_other_tools_are_read_and_taken_along(app, tmp_path):
     """Arrays of NumPy and JSON lists; a second attack is chosen; the report is saved."""
     _, scores, member = scores_csv(800, 5)

@@ -181,21 +181,6 @@ def test_another_value_than_the_typed_one_is_never_silent(browser, demo_page):
         assert driver.settle(panel)["values"]["size"] == 10
 
 
-@pytest.mark.parametrize(
-    ("query", "value", "said"),
-    [
-        ("1.4", 1.5, "holds 1 and 1.5, not 1.4. Shown is 1.5."),
-        ("0,5", 0.5, ""),
-        ("7", 1.0, "for 7. Height: type"),
-    ],
-)
-def test_the_address_obeys_the_rule_of_the_box(browser, demo_page, query, value, said):
-    with driver.shown(browser, f"{demo_page}?everything.height={query}", "everything") as panel:
-        assert driver.settle(panel)["values"]["height"] == value
-        note = panel.locator("[data-control='height'] [role=status]")
-        assert said in note.inner_text() if said else note.is_hidden()
-
-
 # What a finger hardly meets.
 SMALL = """(root) => [...root.querySelectorAll("button, summary, select, .mb-segment, .mb-range")]
   .filter((node) => node.checkVisibility() && !node.matches(".mb-more"))

@@ -137,13 +137,6 @@ def test_nothing_is_written_outside_or_over_the_address(title):
         assert len(image.crop(strip).getcolors()) == 1, strip
 
 
-def test_a_text_too_long_is_cut_at_a_word():
-    face, lines = share._fitted("word " * 80, *SANS, (80, 60), 220)
-    assert len(lines) == 3
-    assert lines[-1].endswith("word …")
-    assert face.size == 60
-
-
 def test_a_picture_is_drawn_once_and_again_when_a_word_changes(tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr(share, "draw", lambda *told: drawn.append(told) or b"x")
