@@ -97,7 +97,9 @@ def watched(browser: Browser, host: str | None = None, **options: Any) -> Iterat
         yield context.new_page()
         watch.check()
     except Exception as error:
-        if (found := judged(error, context.pages)) is error:
+        # Without scripts no page can be asked.
+        pages = context.pages if options.get("java_script_enabled", True) else []
+        if (found := judged(error, pages)) is error:
             raise
         raise found from error
     finally:
