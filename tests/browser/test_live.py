@@ -11,19 +11,15 @@ from server import app_server, write_notebook
 CELL = """from demo_figures import patient
 from explorable.panels import Choice, Explorable, File, Slider
 
-Explorable(patient, seconds=Choice([0.0, 0.25, 0.5, 3.0, 6.0, 30.0]), height=Slider(0.0, 2.0, 1.0),
+Explorable(patient, seconds=Choice([0.0, 0.5, 3.0, 6.0, 30.0]), height=Slider(0.0, 2.0, 1.0),
            file=File(["short", "long"]))"""
 GONE = 10_000
 
 
-def demo(folder):
-    write_notebook(folder / "demo.ipynb", CELL, words="# Demo")
-    return folder
-
-
 @pytest.fixture(scope="module")
 def app(tmp_path_factory):
-    folder = demo(tmp_path_factory.mktemp("app"))
+    folder = tmp_path_factory.mktemp("app")
+    write_notebook(folder / "demo.ipynb", CELL, words="# Demo")
     process = app_server(folder, folder / "log")
     process.wait()
     yield process
