@@ -220,13 +220,6 @@ def test_who_interrupts_keeps_the_old_file_and_nothing_else(tmp_path, monkeypatc
     assert path.read_text(encoding="utf-8") == "old"
 
 
-def test_a_report_is_as_readable_as_any_file(tmp_path):
-    output.write_whole(tmp_path / "a.html", "new")
-    (tmp_path / "b.html").write_text("new", encoding="utf-8")
-    modes = {(tmp_path / name).stat().st_mode for name in ("a.html", "b.html")}
-    assert len(modes) == 1
-
-
 def test_a_pool_gets_its_epsilon(pool, tmp_path, capsys):
     answers.choose([str(pool), "--target", "0.2", "--clip", "5", "--delta", "0.001"])
     told = capsys.readouterr().out

@@ -84,11 +84,6 @@ def test_another_address_is_refused(url, monkeypatch):
     refused(f"{variable(address.REPOSITORY)} = .*such as https://github", address.repository)
 
 
-def test_a_host_whose_pages_are_not_known_has_none():
-    assert address.book_of("https://git.example.org/a/b") is None
-    assert address.book_of("https://gitlab.com/a/b") == "https://a.gitlab.io/b/"
-
-
 # --- The pictures that go with links: one a page, in the book's faces, drawn anew when they change
 
 SANS, SERIF = ("source-sans-3", 700), ("source-serif-4", 400)

@@ -5,7 +5,7 @@ from collections import Counter
 
 from shared import ROOT, refused
 
-from explorable.outputs.exercises import KINDS, LEVELS, Effort, exercises_of, read_exercises
+from explorable.outputs.exercises import KINDS, LEVELS, Effort, read_exercises
 from explorable.outputs.lessons import polls_of
 from explorable.outputs.new_chapter import all_chapters
 
@@ -41,14 +41,6 @@ def test_what_is_no_effort_is_refused_with_what_is_allowed():
         *("1, 10", "1, 10, break, hard", "two, 10, break", "1, 1.5, break", "1; 10; break"),
     ):
         refused("^effort = .*must be a level of 1 to 3, minutes", Effort.of, text)
-
-
-def test_an_exercise_without_an_effort_is_found():
-    source = "```{exercise-start} By hand\n:label: ex-a\n```\nCount.\n```{exercise-end}\n```\n"
-    [one] = exercises_of(source, "book/mip/x")
-    assert (one.label, one.effort) == ("ex-a", None)
-    [told] = exercises_of(source.replace("Count", "{effort}`3, 20, prove`\n\nCount"), "book/mip/x")
-    assert told.effort == Effort(3, 20, "prove")
 
 
 # --- The list of polls names every guess that a page takes, but the drawn ones --------------------

@@ -16,7 +16,6 @@ from typing import Any
 
 import psutil
 import pytest
-from joblib import cpu_count
 from shared import ROOT, free_port
 from websockets.sync.client import connect
 
@@ -191,13 +190,6 @@ def test_a_value_that_is_missing_or_twofold_is_an_error(book, text, fault):
     book.page("two", fails=True)
     assert fault in book.said
     book.write("book/two.md", old)
-
-
-def test_pages_that_are_executed_at_once_tell_of_the_whole_machine(book):
-    book.change("mipbook/planted.py", "is now", "is then")
-    book.change("book/two.md", "sum:", "total:")
-    assert book.page() == ["book/one", "book/two"]
-    assert f"a machine with {cpu_count()} core" in re.sub(r"\s+", " ", book.html("status"))
 
 
 def test_a_library_of_another_version_makes_pages_run_again(book):
