@@ -35,12 +35,6 @@ def taken(panel: Locator, give: Callable[[], object]) -> dict:
     return driver.settle(panel)
 
 
-def told_of(text: str) -> str:
-    """Return what the app has to say of a file of scores."""
-    figure = figures.game.attack_scores(UploadedFile("mine.csv", text))
-    return str(figure.layout.meta["sentence"])
-
-
 def scores_csv(rows: int, seed: int) -> tuple[str, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     member = rng.random(rows) < 0.5
@@ -55,14 +49,13 @@ def app(browser, apps) -> Iterator[Callable[..., Locator]]:
     with ExitStack() as held:
 
         @cache
-        def opened(name: str) -> list[Locator]:
-            return open_app(held.enter_context(driver.watched(browser, apps.url)), apps, name)
+        def opened(name: str) -> Locator:
+            return open_app(held.enter_context(driver.watched(browser, apps.url)), apps, name)[0]
 
-        def panel(name: str, place: int = 0) -> Locator:
-            found = opened(name)[place]
-            found.scroll_into_view_if_needed()
-            driver.settle(found)
-            return found
+        def panel(name: str) -> Locator:
+            opened(name).scroll_into_view_if_needed()
+            driver.settle(opened(name))
+            return opened(name)
 
         yield panel
 
@@ -82,7 +75,8 @@ def test_a_file_of_ones_own_is_read_and_shown(app, tmp_path):
     said = panel.locator(".mb-file-name").inner_text()
     assert said.startswith("mine.csv. Read: 3,000 records, 2 columns (score, member)")
     # Other controls keep the file, and the address never names it.
-    driver.move(panel, control_of(panel, "axes"), 1, "mouse")
+    (axes,) = (c for c in driver.spec_of(panel)["controls"] if c["name"] == "axes")
+    driver.move(panel, axes, 1, "mouse")
     moved = driver.settle(panel)
     assert moved["values"]["file"] == shown["values"]["file"]
     assert moved["sentence"] == shown["sentence"]
@@ -92,10 +86,6 @@ def test_a_file_of_ones_own_is_read_and_shown(app, tmp_path):
     assert '"area under the curve, AUC"' in saved
     panel.locator("[data-tool='Reset']").click()
     assert driver.settle(panel)["values"]["file"] == figures.game.EXAMPLE_SCORES[0]
-
-
-def control_of(panel: Locator, name: str) -> dict:
-    return next(c for c in driver.spec_of(panel)["controls"] if c["name"] == name)
 
 
 def test_a_malformed_file_gets_a_message_with_its_row_and_can_be_mended(app):
@@ -109,7 +99,8 @@ def test_a_malformed_file_gets_a_message_with_its_row_and_can_be_mended(app):
     assert panel.locator(".mb-table").is_hidden()
     mended = upload(panel, text)
     assert not mended["failed"]
-    assert mended["sentence"] == told_of(text)
+    want = figures.game.attack_scores(UploadedFile("mine.csv", text))
+    assert mended["sentence"] == want.layout.meta["sentence"]
 
 
 def test_a_file_that_does_not_fit_is_refused_before_it_is_sent(app):

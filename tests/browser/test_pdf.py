@@ -124,22 +124,6 @@ def test_what_is_interrupted_or_fails_leaves_nothing(built_book, tmp_path, monke
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.nightly
-def test_a_panel_that_does_not_start_is_no_print(built_book, tmp_path):
-    """On a copy of a page whose first panel is damaged."""
-    page = built_book / "book/pmp/choose-epsilon.html"
-    text = page.read_text(encoding="utf-8")
-    broken = page.with_name("broken-for-a-test.html")
-    broken.write_text(text.replace(' data-at="', ' data-at="lost', 1), encoding="utf-8")
-    try:
-        with pdf.printer(ROOT) as press:
-            press.open(broken)
-            with pytest.raises(RuntimeError, match="no picture of"):
-                press.print()
-    finally:
-        broken.unlink()
-
-
 def test_a_page_links_its_file_until_it_is_built_anew(tmp_path):
     page = tmp_path / "book" / "a.html"
     (tmp_path / "_static").mkdir()
