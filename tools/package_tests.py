@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 RESOLUTIONS = ("pinned", "lowest-direct", "highest")
 # What needs the book, a browser, a server or this repository's history.
-LEFT_OUT = {"benchmarks", "book", "browser", "js", "publish", "repository", "serving"}
+LEFT_OUT = {"book", "browser", "js", "publish", "repository", "serving"}
 
 
 def folders(root: Path) -> list[str]:

@@ -5,6 +5,7 @@ from itertools import cycle
 from typing import Any
 
 import driver
+from driver import press
 from playwright.sync_api import Locator, Page
 
 WAYS = ("mouse", "keyboard", "touch")
@@ -16,14 +17,6 @@ CALM = """async () => {
   do { await frame(); await frame(); }
   while ([...document.querySelectorAll("section.mb-explorable")].some(busy));
 }"""
-
-
-def press(button: Locator, by: str) -> None:
-    if by == "touch":
-        button.scroll_into_view_if_needed()
-        button.tap()
-    else:
-        driver.press(button, by)
 
 
 def wrong_number(spec: dict[str, Any]) -> float:

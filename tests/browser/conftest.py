@@ -81,8 +81,9 @@ def visit(request: pytest.FixtureRequest, one_load: driver.OneLoad) -> Iterator[
 
 @pytest.fixture(scope="session")
 def apps(tmp_path_factory: pytest.TempPathFactory, built_book: Path) -> Iterator[Served]:
-    """The book's own apps, served as the public meets them."""
-    process = figure_server(ROOT / "book" / "apps", tmp_path_factory.mktemp("apps") / "log")
+    """The book's own apps, served as the public meets them, below a path."""
+    log = tmp_path_factory.mktemp("apps") / "log"
+    process = figure_server(ROOT / "book" / "apps", log, base="/mip")
     try:
         process.wait()
         yield process

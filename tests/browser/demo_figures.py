@@ -105,8 +105,6 @@ def patient(seconds=0.0, height=1.0, file="short"):
     steps = max(round(seconds / 0.1), 1)
     for _ in progress.track(range(steps), what="steps", unit="steps", place=progress.terminal):
         time.sleep(seconds / steps)
-    if seconds == 0.25:
-        raise ValueError("seconds = 0.25: must be more")
     lines = len(file.text.splitlines()) if isinstance(file, UploadedFile) else 0
     figure = go.Figure(go.Scatter(x=[0, 1], y=[0, height], name="line"))
     return finish(

@@ -47,18 +47,22 @@ def numpy_stub(folder: Path) -> Wheel:
     return wheel(folder, "numpy", "2.4.6", files)
 
 
-def write_site(html: Path, panels: list[Explorable], *, planted: bool = False) -> None:
-    """Write the page, its scripts and, below ``lite``, Python with the figures' own module."""
-    static, made = html / "_static", html.parent / "made"
+def write_static(html: Path) -> None:
+    """Write the scripts and the faces that the pages of a book load."""
+    static = html / "_static"
     (static / "vendor").mkdir(parents=True)
-    made.mkdir()
     (static / "vendor" / PLOTLY.name).write_bytes(plotly_source())
     shutil.copytree(files.FONTS, static / "vendor" / "fonts")
     for name in ASSETS:
         (static / name).write_text(asset(name), encoding="utf-8")
+
+
+def write_site(html: Path, panels: list[Explorable]) -> None:
+    """Write the page, its scripts and, below ``lite``, Python with the figures' own module."""
+    write_static(html)
+    made = html.parent / "made"
+    made.mkdir()
     figures = Path(__file__).with_name("here_figures.py").read_text("utf-8")
-    if planted:
-        figures = figures.replace("math.exp(-rate", "math.exp(-(rate * 1.0001)")
     # In SciPy's place, which no figure of these tests needs, the figures themselves.
     more = [numpy_stub(made), wheel(made, "scipy", "1.18.0", {"here_figures.py": figures})]
     engine(ROOT, html / "lite", ROOT / "_build" / ".lite", Sources(bare=True), more)

@@ -88,11 +88,6 @@ def isnan(value: float) -> _Flag:
     return _Flag(value != value)
 
 
-def isscalar(value: Any) -> bool:
-    """Return whether it is one value."""
-    return isinstance(value, int | float | str | bytes)
-
-
 def argmin(values: list[float]) -> int:
     """Return where the smallest is."""
     return values.index(min(values))

@@ -86,7 +86,7 @@ def test_after_three_rounds_the_controls_come_one_a_round_and_stay(browser, buil
         )
 
 
-def test_one_press_shows_all_at_once_and_so_does_an_address_a_sheet_or_no_script(browser, built_book):
+def test_one_press_shows_all_at_once_and_so_does_an_address_or_a_sheet(browser, built_book):
     with driver.watched(browser) as page:
         game = begun(page, built_book)
         page.emulate_media(media="print")
@@ -101,12 +101,6 @@ def test_one_press_shows_all_at_once_and_so_does_an_address_a_sheet_or_no_script
         game = panels_of(page)[0]
         assert driver.settle(game)["values"]["sigma"] == 8
         assert game.locator("[data-control='sigma']").is_visible()
-    with driver.watched(browser, java_script_enabled=False) as page:
-        open_page(page, built_book, HOME)
-        game = page.locator("section.mb-explorable").first
-        assert game.locator(".mb-sentence").is_visible()
-        assert game.locator(".mb-sentence").is_visible()
-        assert not game.locator("button:visible").count()
 
 
 PLACES = """(root) => Object.fromEntries(root.querySelector('.mb-plot').data.map(
@@ -154,26 +148,3 @@ def test_the_draw_and_the_truth_are_seen(browser, built_book):
         # Who has seen it once is not told again what the sum and the noise do.
         game.locator("[data-guess='in']").click()
         assert not any("summed" in text or "kicks" in text for text in told_meanwhile(page, game))
-
-
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_the_way_is_seven_stations_in_a_line(book_page, width, height):
-    with book_page(HOME, viewport={"width": width, "height": height}) as page:
-        # All at once: what is above may still take its place.
-        boxes = page.locator(".mb-map-line > li").evaluate_all(
-            "(all) => all.map((one) => one.getBoundingClientRect().toJSON())"
-        )
-        assert len(boxes) == 7
-        along, across = ("x", "y") if width > 760 else ("y", "x")
-        assert len({box[across] for box in boxes}) == 1
-        assert [box[along] for box in boxes] == sorted(box[along] for box in boxes)
-        assert page.evaluate(
-            """() => {
-              const [line, aside] = [".mb-map-line", ".mb-map-aside"].map((name) =>
-                document.querySelector(name).getBoundingClientRect());
-              return aside.y >= line.bottom;
-            }"""
-        )
-        page.locator(".mb-map-line a").first.focus()
-        page.keyboard.press("Enter")
-        page.wait_for_url("**/from-reconstruction.html")

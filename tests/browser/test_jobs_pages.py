@@ -7,14 +7,7 @@ import pytest
 from shared import ROOT
 
 HOME = (ROOT / "book" / "index.md").read_text(encoding="utf-8")
-JOBS = dict(re.findall(r"^- \[([^\]]+)\]\(jobs\.md#([^)]+)\)", HOME, flags=re.M))
-PARTS = (ROOT / "book" / "jobs.md").read_text(encoding="utf-8").split("\n## ")[1:]
-PARTS = [part for part in PARTS if not part.startswith("With a file")]
-
-
-def test_the_front_page_names_every_job_of_the_page():
-    titles = [part.split("\n")[0] for part in PARTS]
-    assert list(JOBS.values()) == [title.lower().replace(" ", "-") for title in titles]
+JOBS = re.findall(r"^- \[([^\]]+)\]\(jobs\.md#", HOME, flags=re.M)
 
 
 @pytest.mark.parametrize(

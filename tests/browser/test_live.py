@@ -1,6 +1,5 @@
 """A live panel never passes an old picture for a new one: waiting, failing, losing the kernel."""
 
-import re
 import time
 from contextlib import contextmanager
 
@@ -12,19 +11,15 @@ from server import app_server, write_notebook
 CELL = """from demo_figures import patient
 from explorable.panels import Choice, Explorable, File, Slider
 
-Explorable(patient, seconds=Choice([0.0, 0.25, 0.5, 3.0, 6.0, 30.0]), height=Slider(0.0, 2.0, 1.0),
+Explorable(patient, seconds=Choice([0.0, 0.5, 3.0, 6.0, 30.0]), height=Slider(0.0, 2.0, 1.0),
            file=File(["short", "long"]))"""
 GONE = 10_000
 
 
-def demo(folder):
-    write_notebook(folder / "demo.ipynb", CELL, words="# Demo")
-    return folder
-
-
 @pytest.fixture(scope="module")
 def app(tmp_path_factory):
-    folder = demo(tmp_path_factory.mktemp("app"))
+    folder = tmp_path_factory.mktemp("app")
+    write_notebook(folder / "demo.ipynb", CELL, words="# Demo")
     process = app_server(folder, folder / "log")
     process.wait()
     yield process
@@ -117,45 +112,6 @@ def test_cancel_stops_the_work_and_goes_back_to_the_picture(browser, app):
         assert panel.get_attribute("data-settled") == "no"
 
 
-@pytest.mark.nightly
-def test_files_carry_what_the_picture_shows_or_are_off(browser, app, tmp_path):
-    with live(browser, app) as panel:
-        choose(panel, "seconds", 0.25)
-        shown = driver.settle(panel)
-        assert shown["failed"]
-        assert shown["error"] == "No picture for these values. seconds = 0.25: must be more"
-        assert shown["sentence"] == ""
-        assert opacity(panel) < 0.5
-        assert off(panel) == [True, True]
-        choose(panel, "seconds", 0.5)
-        driver.settle(panel)
-        choose(panel, "seconds", 3)
-        # Asked by script while they are off, they still carry the values of the picture.
-        with panel.page.expect_download() as caught:
-            csv = panel.locator("[data-tool='CSV']")
-            csv.evaluate("(button) => { button.disabled = false; button.click(); }")
-        text = caught.value.path().read_text()
-        assert "# seconds = 0.5\n" in text
-        assert "# 0.5 seconds, height 1" in text
-        driver.settle(panel)
-        picture = driver.save(panel, "SVG", tmp_path).read_text(encoding="utf-8")
-        assert re.search(r"<desc>seconds = 3; height = 1; file = short; 3 seconds", picture)
-
-
-@pytest.mark.nightly
-def test_a_saved_file_holds_no_formula(browser, app, tmp_path):
-    """A spreadsheet computes what starts like a formula, also behind a comma in a file's name."""
-    with live(browser, app) as panel:
-        upload(panel, "a\n1\n", 'a,=HYPERLINK("http:__evil","x"),+1+1;@x.csv')
-        lines = driver.save(panel, "CSV", tmp_path).read_text(encoding="utf-8").splitlines()
-        assert any("HYPERLINK" in line for line in lines)
-        for line in lines:
-            for cell in re.split("[,;\\t]", line):
-                bare = cell.strip().strip('"')
-                number = re.fullmatch(r"[-+]?[\d.]+(e[-+]?\d+)?", bare)
-                assert number or not bare.startswith(("=", "+", "-", "@")), line
-
-
 @contextmanager
 def troubled(browser):
     """A page whose console may complain: its server is taken away."""
@@ -215,18 +171,6 @@ def test_a_killed_kernel_is_told_within_ten_seconds_and_the_state_is_kept(browse
         assert driver.settle(panel)["sentence"].startswith("0 seconds, height 0.5")
 
 
-@pytest.mark.nightly
-def test_a_kernel_killed_while_it_computes_is_told_too(browser, app):
-    with troubled(browser) as page:
-        panel, mine = with_kernel(page, app)
-        choose(panel, "seconds", 6)
-        page.wait_for_timeout(1000)
-        mine.kill()
-        panel.locator(".mb-lost").wait_for(timeout=GONE)
-        assert off(panel) == [True, True]
-        driver.wait_until(page, "performance.getEntriesByType('navigation')[0].type === 'reload'", seconds=10)
-
-
 def test_an_offline_page_says_so_and_comes_back_by_itself(browser, app):
     with troubled(browser) as page:
         panel = opened(page, app)
@@ -243,31 +187,6 @@ def test_an_offline_page_says_so_and_comes_back_by_itself(browser, app):
         assert driver.settle(panel)["sentence"].startswith("0 seconds, height 0,")
         assert opacity(panel) == 1
         assert off(panel) == [False, False]
-
-
-@pytest.mark.nightly
-def test_a_restarted_server_gets_the_page_back(browser, tmp_path):
-    folder = demo(tmp_path)
-    first = app_server(folder, tmp_path / "log")
-    try:
-        first.wait()
-        with troubled(browser) as page:
-            panel = opened(page, first)
-            choose(panel, "height", 0)
-            driver.settle(panel)
-            first.stop()
-            panel.locator(".mb-lost").wait_for(timeout=GONE)
-            choose(panel, "seconds", 0.5)
-            page.wait_for_timeout(2000)
-            assert opacity(panel) < 0.5
-            second = app_server(folder, tmp_path / "log", port=first.port)
-            try:
-                second.wait()
-                assert kept(page, panel)["sentence"].startswith("0.5 seconds, height 0,")
-            finally:
-                second.stop()
-    finally:
-        first.stop()
 
 
 @pytest.mark.nightly

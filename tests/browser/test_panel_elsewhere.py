@@ -1,27 +1,21 @@
 """A panel that fills the window, and a panel inside another page."""
 
-import shutil
-
 import demo_figures
 import driver
 import pytest
+from here_site import write_static
 
-from explorable.outputs.files import FONTS, embed_pages
+from explorable.outputs.files import embed_pages
 from explorable.panels import Explorable, Slider
-from explorable.panels.static import ASSETS, PLOTLY, asset, page_html, plotly_source
+from explorable.panels.static import page_html
 
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory):
     """A book of one panel: its scripts, a page, and the page to embed."""
     folder = tmp_path_factory.mktemp("book")
-    static = folder / "_static"
-    (static / "vendor").mkdir(parents=True)
+    write_static(folder)
     (folder / "embed").mkdir()
-    (static / "vendor" / PLOTLY.name).write_bytes(plotly_source())
-    shutil.copytree(FONTS, static / "vendor" / "fonts")
-    for name in ASSETS:
-        (static / name).write_text(asset(name), encoding="utf-8")
     threshold = Slider(0, 2, 1.0, step=0.1, label="Threshold ε̃")
     panel = Explorable(demo_figures.held, threshold=threshold, height=Slider(0.0, 2.0, 1.0))
     for name, text in embed_pages(f"<main>{panel.html()}</main>").items():

@@ -6,7 +6,7 @@ import driver
 import hands
 import pytest
 import samples
-from pages import WITH_PANELS, each, open_page, panels_of
+from pages import WITH_PANELS, each, panels_of
 
 
 def settled_panels(page, names=None):
@@ -28,15 +28,6 @@ def test_what_can_be_held_and_read_obeys(visit, request, tried, built_book):
         told = hands.read_curves(panel)
         assert bool(told) == ("probe" in own)
         assert all(len(re.findall(r"[a-z]{2,}", text)) >= 2 for text in told), f"no sentence: {told}"
-
-
-def test_words_beyond_the_edge_of_a_picture_are_found(book_page):
-    with book_page("book/mip/noise") as page:
-        panel = settled_panels(page)[0]
-        assert hands.beyond(panel) == []
-        title = panel.locator(".mb-plot .xtitle").first
-        title.evaluate("(node) => { node.style.transform = 'translateX(90%)'; }")
-        assert hands.beyond(panel) == [title.text_content()]
 
 
 # What lies over a control that is in sight: nothing but itself.
@@ -61,50 +52,3 @@ def test_beside_any_of_many_controls_a_phone_shows_picture_and_headline_and_cove
                 assert headline["y"] + headline["height"] <= box["y"] + 1
                 assert not row.evaluate(COVERED)
                 assert box["y"] < parts["sentence"].bounding_box()["y"], "words between the controls"
-
-
-NO_PANEL_STARTS = "window.IntersectionObserver = class { observe() {} unobserve() {} }"
-HEIGHTS = "() => [...document.querySelectorAll('.mb-explorable')].map((root) => root.offsetHeight)"
-# Far below the screen a panel would keep a height of its own without one.
-NO_PICTURE = """.mb-explorable > .mb-body { display: none; }
-.mb-explorable { content-visibility: visible !important; }"""
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_panel_takes_about_the_place_that_it_will_need(browser, built_book, width):
-    name = "book/together/audit-your-model"
-    with driver.watched(browser, viewport={"width": width, "height": 800}) as page:
-        open_page(page, built_book, name)
-        settled_panels(page)
-        needed = page.evaluate(HEIGHTS)
-        page.add_init_script(NO_PANEL_STARTS)
-        open_page(page, built_book, name)
-        held = page.evaluate(HEIGHTS)
-        # The longest words keep the place of the first ones, and are not seen on top of them.
-        assert page.locator(".mb-long").count()
-        assert not page.locator(".mb-long:visible").count()
-        page.add_style_tag(content=NO_PICTURE)
-        planted = page.evaluate(HEIGHTS)
-    assert [abs(a / b - 1) < 0.15 for a, b in zip(held, needed, strict=True)] == [True] * len(held)
-    assert max(planted) < 0.5 * min(needed)
-
-
-# How high a panel's words are, and would be for each of the longest ones.
-ROOM = """(words, longest) => {
-  const kept = [...words.childNodes];
-  const high = longest.map((text) => (words.replaceChildren(text), words.offsetHeight));
-  words.replaceChildren(...kept);
-  return [words.offsetHeight, Math.max(...high)];
-}"""
-
-
-def test_words_have_the_room_of_the_longest(book_page):
-    with book_page("book/pmp/exponential-record") as page:
-        planted = []
-        for panel in settled_panels(page):
-            words, longest = panel.locator(".mb-sentence"), driver.spec_of(panel)["longest"]
-            room, highest = words.evaluate(ROOM, longest)
-            assert room >= highest
-            words.evaluate("(words) => { words.style.minHeight = 0; }")
-            planted.append(words.evaluate(ROOM, longest))
-    assert any(room < highest for room, highest in planted)

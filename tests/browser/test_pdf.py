@@ -3,14 +3,13 @@
 import os
 import re
 from contextlib import nullcontext
-from io import BytesIO
 from pathlib import Path
 
 import pytest
-from pypdf import PdfReader, PdfWriter
+from pypdf import PdfReader
 from shared import ROOT
 
-from explorable.outputs import files, pdf, pdf_join
+from explorable.outputs import files, pdf
 
 TWO = ("game/from-reconstruction", "pmp/choose-epsilon")
 PARTS = ("The game", "Practical membership privacy")
@@ -125,22 +124,6 @@ def test_what_is_interrupted_or_fails_leaves_nothing(built_book, tmp_path, monke
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.nightly
-def test_a_panel_that_does_not_start_is_no_print(built_book, tmp_path):
-    """On a copy of a page whose first panel is damaged."""
-    page = built_book / "book/pmp/choose-epsilon.html"
-    text = page.read_text(encoding="utf-8")
-    broken = page.with_name("broken-for-a-test.html")
-    broken.write_text(text.replace(' data-at="', ' data-at="lost', 1), encoding="utf-8")
-    try:
-        with pdf.printer(ROOT) as press:
-            press.open(broken)
-            with pytest.raises(RuntimeError, match="no picture of"):
-                press.print()
-    finally:
-        broken.unlink()
-
-
 def test_a_page_links_its_file_until_it_is_built_anew(tmp_path):
     page = tmp_path / "book" / "a.html"
     (tmp_path / "_static").mkdir()
@@ -159,11 +142,3 @@ def test_unknown_pages_are_named(built_book):
     with pytest.raises(ValueError, match="pages = 'no/page': must be one printed page"):
         pdf.make(ROOT, ["no/page"])
     assert "book/apps/index" not in {chapter.name for chapter in pdf.chapters(ROOT)}
-
-
-def test_what_has_no_tags_is_refused():
-    writer, stream = PdfWriter(), BytesIO()
-    writer.add_blank_page(100, 100)
-    writer.write(stream)
-    with pytest.raises(ValueError, match="has no tags"):
-        pdf_join.join([pdf_join.Part("", stream.getvalue())], "T", "A")

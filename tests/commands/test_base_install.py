@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import sys
 import tomllib
 from importlib import import_module, metadata
 
@@ -64,10 +63,6 @@ def door(*arguments: str) -> subprocess.CompletedProcess[str]:
     return alone("from mipbook.__main__ import main\nmain()", *arguments)
 
 
-def test_the_base_is_small():
-    assert BASE == ["joblib", "numpy", "scipy"]
-
-
 def test_all_maths_is_there():
     done = alone(NAMES)
     assert done.returncode == 0, done.stderr
@@ -112,19 +107,3 @@ def test_a_command_without_its_extra_names_it_in_a_line(name):
 def test_every_command_leads_to_a_function(name):
     module, _, function = COMMANDS[name].target.partition(":")
     assert callable(getattr(import_module(module), function))
-
-
-def test_the_version_is_that_of_what_is_installed():
-    done = alone("import mipbook, explorable\nprint(mipbook.__version__, explorable.__version__)")
-    assert done.stdout.split() == [PROJECT["version"]] * 2, done.stderr
-
-
-def test_the_stored_runs_say_where_what_makes_them_is(tmp_path, monkeypatch, capsys):
-    from mipbook.__main__ import main
-    from mipbook.commands import answers
-
-    monkeypatch.setattr(answers, "__file__", str(tmp_path / "site/mipbook/commands/answers.py"))
-    monkeypatch.setattr(sys, "argv", ["mipbook", "runs", "pmp"])
-    with pytest.raises(SystemExit, match=r"^mipbook runs: [^\n]*studies/[^\n]*$"):
-        main()
-    assert capsys.readouterr().out == ""

@@ -98,12 +98,6 @@ def test_a_loss_is_turned_and_columns_are_named(tmp_path, capsys):
     assert "--smaller-is-in" in capsys.readouterr().out
 
 
-def test_what_a_tool_wrote_is_audited_alike(tmp_path, capsys):
-    np.savez(tmp_path / "attack_result_0.npz", scores=SCORES, memberships=MEMBER, auc=0.7)
-    answers.audit([str(tmp_path / "attack_result_0.npz"), "--json"])
-    assert json.loads(capsys.readouterr().out)["attack"]["auc"] == game.roc(SCORES, MEMBER).auc
-
-
 def test_members_and_others_may_stand_apart(tmp_path, capsys):
     inside, outside = SCORES[MEMBER], SCORES[~MEMBER]
     np.savez(tmp_path / "both.npz", members=inside, Non_Members=outside)
@@ -224,13 +218,6 @@ def test_who_interrupts_keeps_the_old_file_and_nothing_else(tmp_path, monkeypatc
         output.write_whole(path, "new")
     assert [p.name for p in tmp_path.iterdir()] == ["a.html"]
     assert path.read_text(encoding="utf-8") == "old"
-
-
-def test_a_report_is_as_readable_as_any_file(tmp_path):
-    output.write_whole(tmp_path / "a.html", "new")
-    (tmp_path / "b.html").write_text("new", encoding="utf-8")
-    modes = {(tmp_path / name).stat().st_mode for name in ("a.html", "b.html")}
-    assert len(modes) == 1
 
 
 def test_a_pool_gets_its_epsilon(pool, tmp_path, capsys):

@@ -49,15 +49,6 @@ def test_json_holds_the_same_and_each_run_draws_anew(pool, capsys):
     assert "public grid" in capsys.readouterr().out
 
 
-@pytest.mark.nightly
-def test_less_eta_takes_more_noise(pool, capsys):
-    scales = []
-    for eta in ("0.05", "0.3"):
-        release([str(pool), "--eta", eta, "--json"])
-        scales.append(json.loads(capsys.readouterr().out)["scale"])
-    assert scales[0] > 2 * scales[1]
-
-
 @pytest.mark.parametrize(
     ("file", "more", "said"),
     [

@@ -2,7 +2,6 @@
 
 import io
 import re
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
@@ -85,11 +84,6 @@ def test_another_address_is_refused(url, monkeypatch):
     refused(f"{variable(address.REPOSITORY)} = .*such as https://github", address.repository)
 
 
-def test_a_host_whose_pages_are_not_known_has_none():
-    assert address.book_of("https://git.example.org/a/b") is None
-    assert address.book_of("https://gitlab.com/a/b") == "https://a.gitlab.io/b/"
-
-
 # --- The pictures that go with links: one a page, in the book's faces, drawn anew when they change
 
 SANS, SERIF = ("source-sans-3", 700), ("source-serif-4", 400)
@@ -136,19 +130,6 @@ def test_nothing_is_written_outside_or_over_the_address(title):
     image = opened(share.draw(title, "words " * (LONGEST // 6), IDEAS["mip"], "example.org"))
     for strip in ((1140, 0, 1200, 630), (92, 553, 1200, 560), (92, 605, 1200, 630)):
         assert len(image.crop(strip).getcolors()) == 1, strip
-
-
-def test_a_text_too_long_is_cut_at_a_word():
-    face, lines = share._fitted("word " * 80, *SANS, (80, 60), 220)
-    assert len(lines) == 3
-    assert lines[-1].endswith("word …")
-    assert face.size == 60
-
-
-def test_words_are_broken_where_the_room_ends():
-    monospace = SimpleNamespace(width=len)
-    assert share.wrapped("a bb ccc", monospace, 4, 2) == ["a bb", "ccc"]
-    assert share.wrapped("abcdef", monospace, 4, 2) is None
 
 
 def test_a_picture_is_drawn_once_and_again_when_a_word_changes(tmp_path, monkeypatch):

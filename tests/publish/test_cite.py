@@ -8,7 +8,6 @@ from docutils import nodes
 from shared import ROOT
 
 from explorable.checks import boxes, results
-from explorable.panels.static import asset
 from explorable.sphinx import cite, statements
 
 BOOK = cite.cited(str(ROOT))
@@ -70,7 +69,3 @@ def test_each_page_ends_with_the_version():
     cite.add_version(app_at(""), "book/mip/noise", "", context, None)
     assert f"{BOOK.version}, {BOOK.date}" in context["theme_extra_footer"]
     assert "How to cite" in context["theme_extra_footer"]
-
-
-def test_paper_has_no_buttons():
-    assert re.search(r"\.mb-cite, \.mb-cited,[^}]*display: none", asset("print.css"))

@@ -5,7 +5,7 @@ from collections import Counter
 
 from shared import ROOT, refused
 
-from explorable.outputs.exercises import KINDS, LEVELS, Effort, exercises_of, read_exercises
+from explorable.outputs.exercises import KINDS, LEVELS, Effort, read_exercises
 from explorable.outputs.lessons import polls_of
 from explorable.outputs.new_chapter import all_chapters
 
@@ -43,14 +43,6 @@ def test_what_is_no_effort_is_refused_with_what_is_allowed():
         refused("^effort = .*must be a level of 1 to 3, minutes", Effort.of, text)
 
 
-def test_an_exercise_without_an_effort_is_found():
-    source = "```{exercise-start} By hand\n:label: ex-a\n```\nCount.\n```{exercise-end}\n```\n"
-    [one] = exercises_of(source, "book/mip/x")
-    assert (one.label, one.effort) == ("ex-a", None)
-    [told] = exercises_of(source.replace("Count", "{effort}`3, 20, prove`\n\nCount"), "book/mip/x")
-    assert told.effort == Effort(3, 20, "prove")
-
-
 # --- The list of polls names every guess that a page takes, but the drawn ones --------------------
 
 CHAPTERS = sorted((ROOT / "book").glob("*/*.md"))
@@ -67,11 +59,3 @@ def test_every_guess_of_the_chapters_is_found():
             assert label != "Your guess", path
             assert name == "guess" or f'name="{name}"' in text
     assert sum(len(list(polls_of(path.read_text("utf-8")))) for path in CHAPTERS) >= 26
-
-
-def test_names_and_labels_are_those_of_the_call():
-    cell = "```{code-cell} ipython3\n:tags: [remove-input]\n{}\n```\n"
-    two = 'a = Guess(1, label="One?")\nb = Guess("x", name="guess-b", label="Two?")'
-    assert list(polls_of(cell.replace("{}", two))) == [("guess", "One?"), ("guess-b", "Two?")]
-    assert list(polls_of(cell.replace("{}", "DrawnGuess(x, y)"))) == []
-    assert list(polls_of("Guess(1)")) == []

@@ -1,9 +1,7 @@
 """The look of the pages: their faces, the colours of the ideas in words, what is in each head."""
 
 import re
-import struct
 
-import pytest
 from docutils import nodes
 from fontTools.ttLib import TTFont
 from samples import text_of
@@ -26,14 +24,6 @@ def test_each_face_is_a_file_of_ours_and_each_file_is_used():
     assert sorted(addresses) == sorted(f"vendor/fonts/{name}" for name in FONTS)
     named = set(re.findall(r'font-family: "([^"]+)"', asset("fonts.css")))
     assert named == {"Font Awesome 6 Free", *re.findall(r'"((?:Source|Like)[^"]*)"', SANS + SERIF)}
-
-
-@pytest.mark.parametrize("name", FONTS)
-def test_fonts_are_whole(name):
-    data = FONTS[name].read_bytes()
-    assert data[:4] == b"wOF2"
-    assert struct.unpack(">I", data[8:12])[0] == len(data)
-    assert "Open Font License" in (files.FONTS / "LICENSE").read_text(encoding="utf-8")
 
 
 def test_the_words_have_the_colours_of_the_pictures():

@@ -70,11 +70,6 @@ def test_a_launch_button_opens_the_notebook_and_that_of_an_app_stays():
     assert menu["buttons"] == [kept]
 
 
-def test_an_answer_that_is_needed_later_would_be_found():
-    cells = ["one = Answer(1)", "assert one.accepts(1)"]
-    assert used(cells[1]) & bound(cells[0]) == {"one"}
-
-
 def test_blocks_become_quotations_and_roles_words():
     text = """(mark)=
 :::{prf:theorem} DP gives MIP

@@ -10,18 +10,16 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
-from joblib import cpu_count
 from shared import ROOT, free_port
 from websockets.sync.client import connect
 
-from explorable import sources
 from explorable.sphinx import run as records
-from explorable.sphinx.build import _with_bibliography
 from explorable.sphinx.run import Record, status_text
 from mipbook.stored import store
 from studies.run import save
@@ -194,13 +192,6 @@ def test_a_value_that_is_missing_or_twofold_is_an_error(book, text, fault):
     book.write("book/two.md", old)
 
 
-def test_pages_that_are_executed_at_once_tell_of_the_whole_machine(book):
-    book.change("mipbook/planted.py", "is now", "is then")
-    book.change("book/two.md", "sum:", "total:")
-    assert book.page() == ["book/one", "book/two"]
-    assert f"a machine with {cpu_count()} core" in re.sub(r"\s+", " ", book.html("status"))
-
-
 def test_a_library_of_another_version_makes_pages_run_again(book):
     planted = book.root / "scikit_learn-0.0.1.dist-info"
     planted.mkdir()
@@ -224,12 +215,16 @@ def test_a_name_that_is_no_page_is_refused_with_those_that_are(book, name):
     assert f"page = '{name}': must be one page of the book: book/index, book/one" in book.said
 
 
-def wait_for(log: Path, text: str, process: subprocess.Popen[bytes]) -> None:
+def wait_until(holds: Callable[[], bool], log: Path) -> None:
     end = time.monotonic() + 120
-    while text not in log.read_text(encoding="utf-8"):
+    while not holds():
         assert time.monotonic() < end, log.read_text(encoding="utf-8")
-        assert process.poll() is None, log.read_text(encoding="utf-8")
         time.sleep(0.1)
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("localhost", port)) == 0
 
 
 def test_watch_reloads_the_open_page_and_serves_this_machine_only(book, tmp_path):
@@ -239,8 +234,8 @@ def test_watch_reloads_the_open_page_and_serves_this_machine_only(book, tmp_path
         process = subprocess.Popen(command, **book.process, stdout=stream, stderr=stream)
     address = f"localhost:{port}"
     try:
-        wait_for(log, f"Open http://{address}/book/one.html", process)
-        wait_for_port(port)
+        wait_until(lambda: f"Open http://{address}/book/one.html" in log.read_text(encoding="utf-8"), log)
+        wait_until(lambda: listens(port), log)
         used = [c.laddr.ip for c in psutil.Process(process.pid).net_connections() if not c.raddr]
         assert used
         assert set(used) <= {"127.0.0.1", "::1"}
@@ -259,33 +254,6 @@ def test_watch_reloads_the_open_page_and_serves_this_machine_only(book, tmp_path
         process.wait(20)
 
 
-def wait_for_port(port: int) -> None:
-    end = time.monotonic() + 20
-    while time.monotonic() < end:
-        with socket.socket() as probe:
-            if probe.connect_ex(("localhost", port)) == 0:
-                return
-        time.sleep(0.1)
-    raise AssertionError(f"nothing listens at {port}")
-
-
-def test_new_references_are_looked_up_on_their_own_page(tmp_path):
-    page = "book/reference/bibliography"
-    references, built = tmp_path / "book/references.bib", tmp_path / f"_build/html/{page}.html"
-    for path in (references, built):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
-    os.utime(built, (1e9, 1e9))
-    for bib, names, want in (
-        (2e9, ["book/one"], ["book/one", page]),
-        (5e8, ["book/one"], ["book/one"]),
-        (2e9, [page], [page]),
-        (2e9, [], []),
-    ):
-        os.utime(references, (bib, bib))
-        assert _with_bibliography(tmp_path, names) == want
-
-
 # --- What the build tells of itself is what was measured, and says which of it is older -----------
 
 KNOWN = {
@@ -294,28 +262,12 @@ KNOWN = {
 }
 
 
-def test_every_page_and_panel_is_told_with_its_own_numbers():
-    text = status_text(KNOWN, {"book/two"}, fixed=False)
-    assert "| {doc}`/book/one` | 2 | 100 | 1,502 | 12.3 | 1 other | an earlier build |" in text
-    assert "| {doc}`/book/two` | 0 | 0 | 0 | 4.0 | 0 others | this build |" in text
-    assert "1 of 2 pages were executed in this build" in text
-    assert "a machine with 2 cores" in text
-    assert "2 panels hold 100 states in 1,502 kilobytes." in text
-    assert text.index("| `large` |") < text.index("| `small` |"), "the largest first"
-    for name, version in sources.versions().items():
-        assert f"| {name} | {version} |" in text
-
-
 def test_a_build_to_be_repeated_holds_nothing_of_the_hour_or_the_machine():
     text = status_text(KNOWN, {"book/two"}, fixed=True)
     assert text == status_text(KNOWN, set(), fixed=True)
     slower = {name: Record(r.digest, r.panels, 99.9, 64, 9, r.values) for name, r in KNOWN.items()}
     assert text == status_text(slower, set(), fixed=True)
     assert "times and the machine are left out" in text
-
-
-def test_a_book_without_code_has_a_page_of_status():
-    assert "0 of 0 pages" in status_text({}, set(), fixed=False)
 
 
 def test_records_are_kept_whole_and_those_of_another_form_are_made_anew(tmp_path):

@@ -10,12 +10,10 @@ import pytest
 from shared import ROOT
 
 import mipbook
-from explorable import panels as explore
 from explorable.sphinx import reference as calls
-from explorable.sphinx import reference as pages
 from explorable.sphinx import reference as rooms
 from explorable.sphinx.reference import completed
-from mipbook import accounting, mis, pmp
+from mipbook import accounting, pmp
 from mipbook.book import GLOSSARY
 
 API = ROOT / "book" / "reference" / "api"
@@ -77,27 +75,6 @@ def test_every_room_has_a_page_and_every_name_a_place_on_it():
             assert max(sizes) <= 25, f"{room}: more names than a reader looks through: {sizes}"
 
 
-def test_what_a_class_has_from_a_base_without_a_place_stands_with_it():
-    assert pages._members(explore.Explorable, explore)[1:] == ()
-    assert pages._members(explore.Slider, explore)[1:] == ("   :inherited-members: Control",)
-    assert pages._members(explore.Switch, explore)[1:] == ()
-    assert pages._members(explore.layer, explore) == ()
-
-
-def test_inner_rooms_stand_apart():
-    found = {group.title.partition(":")[0]: group.names for group in rooms.groups("mipbook.mis")}
-    assert "diversity" in found["Discrete data"]
-    assert "" not in found or "diversity" not in found[""]
-
-
-def test_a_plain_value_is_told_with_its_comment():
-    value, comment = rooms.told("mipbook.mis", "DP_BOUNDS")
-    assert value == repr(mis.DP_BOUNDS)
-    source = (ROOT / "mipbook/mis/notion.py").read_text(encoding="utf-8")
-    assert comment == "" or f"# {comment[:20]}" in source
-    assert rooms.told("mipbook.mis", "RATE_LOW")[0] == repr(mis.RATE_LOW)
-
-
 def test_a_value_that_holds_functions_is_told_alike_at_each_build():
     assert "at 0x" in repr(accounting.READINGS)
     assert rooms.told("mipbook.accounting", "READINGS")[0].count("<function <lambda>>") == 8
@@ -127,23 +104,19 @@ def test_calls_are_read_off_the_code():
         ("mis.no_such", True, ""),
         ("other.mis.weights", True, ""),
         ("weights", True, ""),
+        ("mis.weights.__doc__", False, "mipbook.mis.weights"),
     ],
 )
 def test_only_public_names_are_linked(chain, called, target):
-    spans = '<span class="o">.</span>'.join(f'<span class="n">{x}</span>' for x in chain.split("."))
-    html = f'<pre>{spans}<span class="p">{"(" if called else ","}</span></pre>'
+    name, _, rest = chain.partition(".__")
+    spans = '<span class="o">.</span>'.join(f'<span class="n">{x}</span>' for x in name.split("."))
+    # What follows a public name is not part of its link.
+    more = f'<span class="o">.</span><span class="n">__{rest}</span>' if rest else ""
+    html = f'<pre>{spans}{more}<span class="p">{"(" if called else ","}</span></pre>'
     bound, _ = calls.called(CELLS)
     got = calls.linked(html, bound, lambda name: f"#{name}")
     want = f'<a class="mb-code" href="#{target}">{spans}</a>' if target else spans
     assert got == html.replace(spans, want)
-
-
-def test_what_follows_a_public_name_is_not_part_of_its_link():
-    _, names = calls.called(["from mipbook import mis", "mis.weights.__doc__"])
-    assert names == {"mipbook.mis.weights"}
-    html = '<span class="n">mis</span><span class="o">.</span><span class="n">weights</span>'
-    got = calls.linked(f'{html}<span class="o">.</span><span class="n">x</span>', {"mis": "mipbook.mis"}, str)
-    assert got.startswith(f'<a class="mb-code" href="mipbook.mis.weights">{html}</a>')
 
 
 @pytest.mark.parametrize(

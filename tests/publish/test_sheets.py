@@ -168,13 +168,6 @@ def test_a_right_copy_gets_all_points_and_a_wrong_one_loses_its_own(page, monkey
         assert lost == [wrong]
 
 
-def test_an_empty_copy_gets_nothing(monkeypatch):
-    monkeypatch.setitem(os.environ, variable(STATIC_FACE), "static")
-    page = RUN[0]
-    names = run(student_copy(text(page), page))
-    assert not any(passes(q.test, names) for q in questions(text(page), page))
-
-
 def test_the_command_writes_what_a_grader_reads(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     graded(["mip/noise", "--out", str(tmp_path)])

@@ -1,8 +1,5 @@
 """Words of the glossary: what they match, where a page links them, what a card says."""
 
-import re
-from html.parser import HTMLParser
-
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
@@ -16,7 +13,6 @@ from explorable.sphinx.statements import Statement
 TEXT = (ROOT / terms.PAGE).read_text(encoding="utf-8")
 ENTRIES = terms.entries(TEXT)
 FIND, KEYS = terms.pattern(ENTRIES)
-NOT_WORDS = re.compile(r"book/reference/(glossary|bibliography|api/)")
 
 
 def found(text: str) -> list[str]:
@@ -49,11 +45,6 @@ def test_the_glossary_is_in_order_and_each_form_means_one_thing():
     assert len(ENTRIES) > 80
     for entry in ENTRIES.values():
         assert entry.meaning.rstrip().endswith((".", "`.")), entry.name
-
-
-def test_every_chapter_that_an_entry_names_is_there():
-    for name in re.findall(r"\{doc\}`/([^`]*)`", TEXT):
-        assert (ROOT / f"{name}.md").is_file(), name
 
 
 def page(*children: nodes.Node) -> nodes.document:
@@ -116,74 +107,6 @@ def test_the_statement_of_another_page_stands_on_its_own():
     assert not [n for n in copy.findall(nodes.Element) if n["ids"] or n.get("number")]
     assert box["ids"] == ["mip-def-1"]
     assert block["number"] == 3
-
-
-# ------------------------------------------------------------------ the built pages
-
-
-class Words(HTMLParser):
-    """The main text of a built page, each piece with the link or definition that it stands in."""
-
-    SKIPPED = ("h1", "h2", "h3", "h4", "h5", "h6", "pre", "code", "script", "template", "thead")
-    SKIPPED += ("nav", "style", "title", "button", "figcaption", "dt", "svg")
-    QUIET = re.compile(
-        r"\b(admonition-title|math|mb-explorable|mb-asked|mb-check|mb-contents|cell|mb-set"
-        r"|caption|caption-text|citation|mb-quiet|mb-map-line|mb-map-aside|rubric|highlight|mb-ledger"
-        r"|output)\b"
-    )
-    EMPTY = ("br", "img", "input", "meta", "link", "hr", "col", "path", "wbr", "source", "rect")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.stack: list[tuple[str, bool, str]] = []
-        self.pieces: list[tuple[str, str]] = []
-
-    def handle_starttag(self, tag, attrs):
-        if tag in self.EMPTY:
-            return
-        told = {key: value or "" for key, value in attrs}
-        classes = told.get("class", "")
-        skipped = tag in self.SKIPPED or bool(self.QUIET.search(classes))
-        link = told.get("href", "") if tag == "a" else ""
-        link = "dfn" if "dfn" in classes.split() else link
-        self.stack.append((tag, skipped, link))
-
-    def handle_endtag(self, tag):
-        while self.stack and tag not in self.EMPTY:
-            if self.stack.pop()[0] == tag:
-                break
-
-    def handle_data(self, data):
-        if any(tag == "article" for tag, _, _ in self.stack):
-            if any(skipped for _, skipped, _ in self.stack):
-                return
-            self.pieces.append((data, next((x for *_, x in self.stack[::-1] if x), "")))
-
-
-def unlinked(text: str) -> list[str]:
-    """The glossary's words that a built page neither links nor explains at their first use."""
-    reader = Words()
-    reader.feed(text)
-    seen: dict[str, bool] = {}
-    for words, link in reader.pieces:
-        for match in FIND.finditer(words):
-            anchor = KEYS[terms._plain(match[0])]
-            right = link.endswith(f"#{anchor}") or link == "dfn"
-            # What stands in a link to elsewhere is that link's word.
-            if right or not link:
-                seen.setdefault(anchor, right)
-    return [ENTRIES[anchor].name for anchor, right in seen.items() if not right]
-
-
-PLANTED = """<article><h1>Coupling</h1><p>A <a href="g.html#term-jackknife">jackknife</a>,
-<code>coupling</code>, <a href="x.html">Hoeffding</a> and {}. A coupling.</p></article>"""
-
-
-def test_a_first_use_without_a_link_is_found():
-    assert unlinked(PLANTED.format('<a href="g.html#term-coupling">coupling</a>')) == []
-    assert unlinked(PLANTED.format('<em class="dfn">coupling</em>')) == []
-    assert unlinked(PLANTED.format("coupling")) == ["coupling"]
-    assert unlinked(PLANTED.format("Jensen")) == ["Jensen's inequality", "coupling"]
 
 
 # --- Formulas that are set while the book is built: what a reader gets, and what is none ----------

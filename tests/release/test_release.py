@@ -117,10 +117,6 @@ def test_an_attack_reaches_its_promise_where_the_bound_is_tight_and_not_beyond()
             assert report.low <= report.promised <= report.high
 
 
-def test_components_are_parameters_too():
-    assert estimator_parameters(PCA(2).fit(X)).size == 2 * 3 + 3
-
-
 LONE = np.append(np.zeros(19), 1.0)
 GAMES = 800
 
@@ -182,8 +178,9 @@ def test_what_is_shown_of_a_release_leaves_the_draw_out():
     release = MIPRelease(np.mean, 0.1, swaps=0).release(
         DATA, rng=np.random.default_rng(1), utility=lambda theta, rows: 12345.5
     )
-    for shown in (repr(release), str(release), release._repr_html_()):
+    for shown in (repr(release), str(release), release._repr_html_(), repr(release.noise)):
         assert "members" not in shown
+        assert f"{release.noise.centre[0]:.4g}" not in shown, "a fit without noise"
         assert "True" not in shown.replace("guaranteed=True", "")
         assert "12345" not in shown
     assert "nobody is right more than 60.0%" in release._repr_html_()
@@ -192,6 +189,7 @@ def test_what_is_shown_of_a_release_leaves_the_draw_out():
 def test_components_can_be_released_and_transform():
     wrapper = MIPRelease(PCA(2), 0.45, fits=40, confidence=0.99)
     release = wrapper.release(X, rng=np.random.default_rng(2))
+    assert estimator_parameters(release.model).size == 2 * 3 + 3
     assert release.model.transform(X).shape == (120, 2)
     assert release.utility_after is None
 

@@ -3,10 +3,8 @@
 Every attack here names the half, or a record's place in it, against the release as it was.
 """
 
-import contextlib
 import copy
 import gc
-import io
 import logging
 import pickle
 import random
@@ -305,12 +303,3 @@ def test_a_fit_of_another_shape_is_refused_in_our_own_words(jobs):
 def test_settings_that_tell_how_a_fit_went_are_refused():
     refused("^learner's verbose = .*tells of the half", MIPRelease, MLPRegressor(verbose=True), 0.2)
     refused("^learner's verbose = .*tells of the half", MIPRelease, LogisticRegression(verbose=2), 0.2)
-
-
-def test_nothing_shown_of_the_noise_is_a_fit():
-    release = MIPRelease(np.mean, 0.1, swaps=0).release(DATA, rng=np.random.default_rng(1))
-    assert "centre" not in repr(release.noise)
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        print(release, release.noise, release.statement, MIPRelease(np.mean, 0.1))
-    assert f"{release.noise.centre[0]:.4g}" not in out.getvalue()

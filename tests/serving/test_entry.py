@@ -284,6 +284,7 @@ async def test_numbers_are_gathered_once_for_all_who_ask(monkeypatch):
     told = server.Metrics.__new__(server.Metrics)
     told._registry, told._told, told._asked = nothing, None, 0.0
     assert set(await asyncio.gather(*(told.text() for _ in range(50)))) == {b"told"}
+    assert await told.text() == b"told"
     assert len(gathered) == 1
     monkeypatch.setattr(server, "_FRESH", 0.0)
     await told.text()

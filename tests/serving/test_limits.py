@@ -13,7 +13,7 @@ from shared import ran
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from explorable import threads
-from explorable.limits import SECONDS, limit_memory, limited, stand_back
+from explorable.limits import SECONDS, limited, stand_back
 from mipbook import data, learners
 from mipbook.learners.digits import DigitNetwork
 
@@ -35,29 +35,27 @@ def no_other_alarm():
     assert abs((left - now) - (time.monotonic() - start)) < 1 or left == 0
 
 
-def work_forever() -> None:
-    """Work in steps of Python: a loop of compiled code would never hear the alarm."""
-    while True:
-        pass
-
-
-def test_a_long_block_is_stopped(no_other_alarm):
-    start = time.monotonic()
-    with pytest.raises(TimeoutError, match=r"longer than the 0\.2 seconds"), limited(0.2):
-        work_forever()
-    assert 0.1 < time.monotonic() - start < 2
-
-
-def test_a_short_block_runs_to_its_end_and_no_alarm_follows(no_other_alarm):
+def test_a_short_block_runs_to_its_end_its_error_is_its_own_and_no_alarm_follows(no_other_alarm):
     with limited(0.2):
         done = True
+    with pytest.raises(ZeroDivisionError), limited(0.2):
+        divmod(1, 0)
     time.sleep(0.4)
     assert done
 
 
-def test_an_error_in_the_block_is_its_own(no_other_alarm):
-    with pytest.raises(ZeroDivisionError), limited(5):
-        divmod(1, 0)
+@pytest.mark.parametrize("outer", [0, 30])
+def test_a_long_block_is_stopped(no_other_alarm, outer):
+    start = time.monotonic()
+    with limited(outer), pytest.raises(TimeoutError, match=r"longer than the 0\.2 seconds"), limited(0.2):
+        work_forever()
+    assert 0.1 < time.monotonic() - start < 2
+
+
+def work_forever() -> None:
+    """Work in steps of Python: a loop of compiled code would never hear the alarm."""
+    while True:
+        pass
 
 
 @pytest.mark.parametrize("pause", [0.05, 2])
@@ -71,13 +69,6 @@ def test_an_outer_block_keeps_its_time(no_other_alarm, pause):
     with pytest.raises(TimeoutError, match=r"0\.5 seconds"), limited(0.5):
         work()
     assert time.monotonic() - start < 1.5
-
-
-def test_an_inner_block_keeps_its_time(no_other_alarm):
-    with limited(30):
-        with pytest.raises(TimeoutError, match=r"0\.2 seconds"), limited(0.2):
-            time.sleep(2)
-        assert 25 < signal.getitimer(signal.ITIMER_REAL)[0] < 30
 
 
 def test_an_alarm_that_raises_nothing_leaves_the_block_its_own(no_other_alarm):
@@ -101,15 +92,6 @@ def test_seconds_come_from_the_server(monkeypatch, no_other_alarm):
         monkeypatch.setenv(SECONDS, none)
         with limited():
             time.sleep(0.3)
-    monkeypatch.delenv(SECONDS)
-    with limited():
-        assert signal.getsignal(signal.SIGALRM) != "ours"
-
-
-@pytest.mark.parametrize("bad", [-1, float("nan"), "x"])
-def test_bad_seconds_are_refused_before_the_block(bad):
-    with pytest.raises(ValueError, match="seconds = "), limited(bad):
-        raise AssertionError("the block ran")
 
 
 def test_other_threads_are_not_limited(no_other_alarm):
@@ -144,12 +126,6 @@ def test_memory_is_limited_and_never_given_back():
     assert run(code, **dict.fromkeys(threads.NAMES, "1")) == f"refused\n{100 * 2**20}"
 
 
-@pytest.mark.parametrize("bad", [0, -1, 1.5, "x"])
-def test_bad_memory_is_refused(bad):
-    with pytest.raises(ValueError, match="megabytes = "):
-        limit_memory(bad)
-
-
 def test_a_process_stands_back():
     sleeper = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     try:
@@ -180,14 +156,6 @@ def test_single_leaves_one_thread_and_keeps_what_the_user_set():
     assert run(THREADS.format(single=True), OPENBLAS_NUM_THREADS="2", OMP_NUM_THREADS="2") == "2"
     if (os.cpu_count() or 1) > 1:
         assert int(run(THREADS.format(single=False))) > 1
-
-
-def test_single_sets_every_name(monkeypatch):
-    for name in threads.NAMES:
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv(threads.NAMES[0], "3")
-    threads.single()
-    assert [os.environ[name] for name in threads.NAMES] == ["3", "1", "1", "1"]
 
 
 # --- Numbers that are shown do not depend on how many threads the machine lends -------------------

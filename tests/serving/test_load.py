@@ -1,23 +1,20 @@
 """The slowest states that were found of the apps take little of the processor, each as if first.
 
-``tests/benchmarks/slowest.py`` finds and stores them.
+``tools/slowest.py`` finds and stores them.
 """
 
 import json
-import sys
 import time
-from pathlib import Path
 
+import attacks
+import load
 import pytest
 from server import Served, figure_server
 from shared import ROOT, ran
 
-sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
-import load
-
 pytestmark = pytest.mark.nightly
 
-SEARCH = ROOT / "tests" / "benchmarks" / "slowest.py"
+SEARCH = ROOT / "tools" / "slowest.py"
 # Seconds of processor for a state on the machine where the known work takes `YARD`; a slower
 # machine gets more, but never so much that five seconds would pass.
 MOST, YARD, STILL = 2.0, 0.055, 2.4
@@ -54,7 +51,7 @@ def test_the_slowest_states_take_less_than_two_seconds(measured):
     assert not {name: states for name, states in slow.items() if states}, f"the limit is {most:g} s"
 
 
-# --- A class that arrives together, in seconds; ``tests/benchmarks/load.py`` is the long version
+# --- A class that arrives together, in seconds; ``load.py`` beside this file is the long version
 
 
 VISITORS, MOST_MEMORY = 30, 1000
@@ -62,8 +59,10 @@ VISITORS, MOST_MEMORY = 30, 1000
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    log = tmp_path_factory.mktemp("load") / "log"
-    server: Served = figure_server(ROOT / "book" / "apps", log, "--seconds", "5")
+    folder = tmp_path_factory.mktemp("load")
+    (folder / "t").mkdir()
+    limit, place = ("--seconds", "5"), {"TMPDIR": str(folder / "t")}
+    server: Served = figure_server(ROOT / "book" / "apps", folder / "log", *limit, **place)
     try:
         server.wait()
         yield server
@@ -81,12 +80,14 @@ def test_thirty_who_arrive_together_take_less_than_two_seconds_of_a_core(server)
     assert load.memory(server) < MOST_MEMORY
 
 
-def test_a_class_a_hostile_visitor_and_a_dead_worker(server):
-    seen, until = load.Seen(), time.monotonic() + 4
+def test_a_class_beside_all_attacks_a_hostile_visitor_a_cleaned_folder_and_a_dead_worker(server):
+    seen, until = load.Seen(), time.monotonic() + 12
+    blows = attacks.attack(server.port, 10)
     crowd = load.visitors(server, VISITORS, until, seen, 0.5)
     hostile = load.Hostile(server, load.HEAVY_APP, load.Seen(), until, 1000)
     hostile.start()
-    time.sleep(2)
+    time.sleep(4)
+    attacks.clean(server.log.with_name("t"))
     load.kill_a_worker(server)
     for visitor in crowd:
         visitor.join(60)
@@ -97,4 +98,5 @@ def test_a_class_a_hostile_visitor_and_a_dead_worker(server):
     hostile.join(60)
     assert not hostile.is_alive()
     # It had what it asked for: long computations, at most one at a time.
-    assert 1 <= len(hostile.seen.moves["hostile"]) <= 4
+    assert 1 <= len(hostile.seen.moves["hostile"]) <= 12
+    assert all(int(told.split()[1]) > 5 for told in blows.communicate(timeout=30)[0].split(", "))

@@ -36,6 +36,8 @@ ANSWERS = [
     *((path, "HEAD", {200}) for path in ("/", "/app/dial")),
     *((path, "POST", {405}) for path in ("/", "/app/dial")),
     *(("/" + "x" * 5000, "GET", {400, 404}), ("/book", "GET", {301})),
+    # Names that no file has.
+    *((path, "GET", {400}) for path in ("/book/%00", "/book/" + "a" * 300, "/%00", "/app/%0d%0aX")),
 ]
 KEPT = "public, max-age=31536000, immutable"
 

@@ -1,23 +1,30 @@
-"""A server under load: its queues, what it says of itself, and its end."""
+"""A server under load: its queues, what it holds of what it refuses, its health, and its end."""
 
 import http.client
 import json
 import re
+import shutil
+import socket
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 
+import nbformat
 import psutil
 import pytest
-from server import Served
-from test_attacks import DIAL, FILE, works
-from wire import Reply, ask, post
+from conftest import PANEL, notebook
+from server import Served, figure_server
+from shared import ran
+from test_attacks import DIAL, FILE, HEAD, meta, works
+from wire import Reply, ask, post, wait_for
 
 pytestmark = pytest.mark.nightly
 
 
 @pytest.fixture(scope="module")
 def server(serve) -> Served:
-    return serve("--workers", "2")
+    return serve("--workers", "2", "--seconds", "2")
 
 
 def together(server: Served, asked: list[tuple[dict, dict]]) -> list[Reply]:
@@ -49,24 +56,6 @@ def test_queues_are_short_and_a_full_one_is_told_kindly(serve):
     works(server)
 
 
-def test_who_asks_for_much_leaves_room_for_others(serve):
-    server = serve("--workers", "2", "--trust-proxy")
-    greedy = [
-        ({"does": "sleeps", "n": i}, {"X_Mipbook_Visit": f"p{i}", "X_Forwarded_For": "192.0.2.1"})
-        for i in range(20)
-    ]
-    crowd = threading.Thread(target=together, args=(server, greedy))
-    crowd.start()
-    time.sleep(0.5)
-    start = time.monotonic()
-    # What stands before the last address anybody may write.
-    forwarded = "192.0.2.1, 192.0.2.77"
-    assert post(server, DIAL, {"n": 5}, X_Forwarded_For=forwarded).status == 200
-    assert time.monotonic() - start < 3
-    crowd.join()
-    assert "192.0.2" not in server.log.read_text()
-
-
 def test_who_leaves_frees_the_worker(serve):
     server = serve("--workers", "1")
     works(server)
@@ -77,15 +66,6 @@ def test_who_leaves_frees_the_worker(serve):
     left.close()
     works(server)
     assert 'mipbook_workers_ended_total{why="left"} 1.0' in ask(server, "/metrics").text
-
-
-def test_a_visit_takes_no_process(server):
-    works(server)
-    family = psutil.Process(server.process.pid).children(recursive=True)
-    for n in range(30):
-        assert ask(server, "/app/dial").status == 200
-        assert post(server, DIAL, {"n": n}, X_Mipbook_Visit=f"visit{n}").status == 200
-    assert len(psutil.Process(server.process.pid).children(recursive=True)) == len(family)
 
 
 def test_health_and_numbers_tell_nothing_of_anybody(server):
@@ -128,3 +108,164 @@ def test_the_servers_death_leaves_no_workers(serve):
     family = psutil.Process(server.process.pid).children(recursive=True)
     server.process.kill()
     assert psutil.wait_procs(family, timeout=15)[1] == []
+
+
+# --- What it refuses, holds and mends
+
+
+OPEN: list[socket.socket] = []
+
+
+@pytest.fixture(autouse=True)
+def closing() -> Iterator[None]:
+    yield
+    while OPEN:
+        OPEN.pop().close()
+
+
+def opened(server: Served, sent: bytes) -> socket.socket:
+    OPEN.append(socket.create_connection(("127.0.0.1", server.port), timeout=30))
+    OPEN[-1].sendall(sent)
+    return OPEN[-1]
+
+
+def is_closed(connection: socket.socket) -> bool:
+    try:
+        return not connection.recv(65536)
+    except ConnectionError:
+        return True
+
+
+def test_what_is_refused_by_its_length_is_let_go(server):
+    body = b'{"file": "%s"}' % (b"x" * 3_000_000)
+    body = f"{HEAD}Content-Length: {len(body)}\r\n\r\n".encode() + body
+    sizes, files = [], []
+    for _ in range(4):
+        for _ in range(60):
+            with suppress(OSError):
+                opened(server, body)
+        while OPEN:
+            OPEN.pop().close()
+        time.sleep(0.5)
+        sizes.append(psutil.Process(server.process.pid).memory_info().rss / 1e6)
+        files.append(psutil.Process(server.process.pid).num_fds())
+    # What the first took is used again by the next.
+    assert sizes[-1] - sizes[0] < 30
+    assert files[-1] <= files[0] + 5
+    works(server)
+
+
+def test_half_heads_and_silence_end_after_seconds(server):
+    half = [opened(server, b"GET / HTTP/1.1\r\nHost: local") for _ in range(300)]
+    half += [opened(server, b"") for _ in range(100)]
+    dripping, start = opened(server, b"GET / HTTP/1.1\r\nX: "), time.monotonic()
+    assert ask(server, "/").status == 200
+    assert time.monotonic() - start < 1
+    with suppress(OSError):
+        while time.monotonic() - start < 25:
+            dripping.sendall(b"x")
+            time.sleep(0.5)
+    assert all(is_closed(connection) for connection in half)
+    assert time.monotonic() - start < 20
+
+
+def test_a_body_that_nobody_reads_ends_with_the_answer(server):
+    connection = opened(server, b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\nx")
+    assert connection.recv(65536).startswith(b"HTTP/1.1 200 ")
+    assert any(is_closed(connection) for _ in range(9))
+
+
+def test_who_cleans_the_temporary_folder_takes_nothing_away(serve, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("t")
+    server = serve("--workers", "2", TMPDIR=str(folder))
+    works(server)
+    for path in folder.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    script = ask(server, "/app/dial").text.partition('src="..')[2].partition('"')[0]
+    for address in ("/book/book/game/chapter.html", "/book/book/game/chapter.html", script):
+        assert ask(server, address, Accept_Encoding="gzip").status == 200
+    assert meta(post(server, DIAL, {"file": FILE}))["sentence"] == "4711,4712"
+    for process in psutil.Process(server.process.pid).children(recursive=True):
+        if process.is_running() and "tracker" not in " ".join(process.cmdline()):
+            process.kill()
+    assert meta(post(server, DIAL, {"file": FILE}))["sentence"] == "4711,4712"
+    works(server)
+    assert ask(server, "/healthz").status == 200
+
+
+def test_workers_that_died_are_replaced_though_nobody_asks(server):
+    works(server)
+    for process in psutil.Process(server.process.pid).children(recursive=True):
+        process.kill()
+    time.sleep(2)  # until that is noticed
+    wait_for(lambda: ask(server, "/healthz").status == 200, 15, "no figures come any more")
+    works(server)
+
+
+def test_health_is_false_where_no_figure_comes(tmp_path):
+    folder = tmp_path / "book" / "apps"
+    folder.mkdir(parents=True)
+    nbformat.write(notebook(PANEL.replace("Choice(NAMES)", 'Choice(NAMES, "fails")')), folder / "a.ipynb")
+    server = figure_server(folder, tmp_path / "log", "--workers", "1")
+    try:
+        server.wait()
+        assert ask(server, "/healthz").status == 503
+    finally:
+        server.stop()
+
+
+def test_health_is_true_while_all_are_at_work(server):
+    headers = [{"X_Mipbook_Visit": f"page{i}", "X_Forwarded_For": f"192.0.2.{i}"} for i in range(3)]
+    long = [
+        threading.Thread(target=post, args=(server, DIAL, {"does": "loops", "n": i}), kwargs=h)
+        for i, h in enumerate(headers)
+    ]
+    for thread in long:
+        thread.start()
+    time.sleep(0.5)
+    assert ask(server, "/healthz").status == 200
+    for thread in long:
+        thread.join()
+
+
+SCHEDULER = """
+import asyncio, sys, threading, time
+threading.excepthook = lambda told: None
+from explorable.serve.options import Options
+from explorable.serve.pool import Pool
+
+async def main(pool):
+    ask = lambda: pool.compute("dial", "dial", {"n": time.monotonic_ns() % 10**6}, own=False)
+    assert (await ask()).is_figure
+    waiting = asyncio.create_task(pool.compute("dial", "dial", {"does": "sleeps"}, own=False))
+    await asyncio.sleep(0.3)
+    # What it cannot read ends the thread that hands out the work, as a value too deep did.
+    pool._pools[False]._context.task_queue.put(object())
+    assert (await asyncio.wait_for(waiting, 10)).is_figure
+    assert (await asyncio.wait_for(ask(), 10)).is_figure
+    # A thread that lives and does nothing is found out, too.
+    pool._pools[False]._context.task_queue.get = lambda: time.sleep(600)
+    await asyncio.sleep(0.3)
+    pool._pools[False].schedule(print)
+    start = time.monotonic()
+    try:
+        await ask()
+    except Exception as error:
+        print(type(error).__name__, time.monotonic() - start < 20)
+    assert (await asyncio.wait_for(ask(), 10)).is_figure
+
+if __name__ == "__main__":
+    pool = Pool(Options(folder=sys.argv[1], workers=1, seconds=1), sys.argv[1])
+    try:
+        asyncio.run(main(pool))
+    finally:
+        pool.stop()
+"""
+
+
+def test_a_dead_scheduler_is_replaced_and_a_hanging_one_holds_nobody(panels_folder, tmp_path):
+    script = tmp_path / "main.py"
+    script.write_text(SCHEDULER)
+    done = ran(script, panels_folder, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["Ended", "True"]

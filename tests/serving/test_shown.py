@@ -91,7 +91,7 @@ def voila(tmp_path_factory, panels_folder):
 
 
 @pytest.mark.nightly
-def test_voila_asks_no_other_host_for_anything_and_leads_into_the_book(voila):
+def test_voila_leads_into_the_book_below_its_path(voila):
     listed = ask(voila, "/").text
     assert '<a href="/a/mip/voila/render/dial.ipynb">A question?</a>' in listed
     page = ask(voila, "/voila/render/dial.ipynb").text
@@ -101,10 +101,6 @@ def test_voila_asks_no_other_host_for_anything_and_leads_into_the_book(voila):
     assert ask(voila, "/book/book/game/chapter.html").status == 200
     (plotly,) = re.findall(r'mipbookPlotly = "/a/mip(/[^"]+)"', page)
     assert ask(voila, plotly).status == 200
-    for text in (listed, page, ask(voila, "/voila/render/nothing.ipynb").text):
-        foreign = r"""(?:src|href|from|url)\s*[=(:]?\s*["']?(?:https?:)?//(?!www\.w3\.org)|import\(["']http"""
-        assert not re.search(foreign, text)
-        assert "cdn" not in text
 
 
 def test_voila_refuses_a_name_that_is_not_this_computers(voila):

@@ -8,7 +8,7 @@ from conftest import notebook
 from shared import ran
 
 from explorable.serve import worker
-from explorable.serve.options import Options, read
+from explorable.serve.options import read
 
 LIMITS = """
 import time
@@ -84,15 +84,6 @@ def test_the_command_says_what_cannot_be_served_in_one_line(tmp_path):
 def test_bad_options_are_refused_with_their_name(arguments, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         read(arguments)
-
-
-def test_help_tells_every_option_and_what_it_is_by_default(capsys):
-    with pytest.raises(SystemExit):
-        read(["--help"])
-    told = capsys.readouterr().out
-    for field in Options.__dataclass_fields__:
-        assert field == "folder" or f"--{field.replace('_', '-')}" in told
-    assert "default: 1536" in told
 
 
 def test_names_are_taken_in_small_letters_and_local_ones_stay():

@@ -33,28 +33,23 @@ class Reply:
         return json.loads(self.text)
 
 
-def ask(server: Served, path: str, method: str = "GET", timeout: float = 60, **headers) -> Reply:
+def ask(
+    server: Served, path: str, method: str = "GET", body: bytes | None = None, timeout: float = 60, **headers
+) -> Reply:
     """Ask for an address below the server's base; no redirect is followed."""
     address = urlsplit(server.url)
     connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=timeout)
     with contextlib.closing(connection):
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        connection.request(method, address.path + path, headers=named)
+        connection.request(method, address.path + path, body, named)
         reply = connection.getresponse()
         return Reply(reply.status, reply.headers, reply.read())
 
 
-def post(server: Served, path: str, body: object, timeout: float = 60, **headers: str) -> Reply:
+def post(server: Served, path: str, body: object, **headers: str) -> Reply:
     """Ask for a figure; the body is JSON, unless it is bytes already."""
-    address = urlsplit(server.url)
     sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-    named = {"Content-Type": "application/json"}
-    named |= {name.replace("_", "-"): value for name, value in headers.items()}
-    connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=timeout)
-    with contextlib.closing(connection):
-        connection.request("POST", address.path + path, sent, named)
-        reply = connection.getresponse()
-        return Reply(reply.status, reply.headers, reply.read())
+    return ask(server, path, "POST", sent, **{"Content_Type": "application/json", **headers})
 
 
 def wait_for(condition, seconds: float, what: str) -> float:

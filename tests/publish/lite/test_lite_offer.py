@@ -3,12 +3,10 @@
 import json
 import re
 
-import lite_tests
 import pytest
 from shared import ROOT
 
 from explorable.outputs import lite, lite_offer
-from explorable.outputs.lite_python import Sources
 
 TOLD = {
     "python": "3.14.2",
@@ -104,26 +102,3 @@ def test_what_was_seen_is_told_with_its_errors(html):
         "2 notebooks of this very build were run in Chromium 156: 1 with an error (b: ZeroDivisionError)."
     )
     assert lite_offer.words({**TOLD, "elsewhere": "https://x/"}, {})[1].endswith("from https://x/.")
-
-
-# --- Tests in the Python of browsers: they run there, and one that fails makes the run red --------
-
-TEXT = """import sys
-
-def test_here():
-    assert sys.platform == "emscripten" and sys.maxsize == 2**31 - 1
-
-def test_elsewhere():
-    assert sys.platform == "linux"
-"""
-
-
-@pytest.mark.nightly
-def test_pytest_runs_in_the_python_of_browsers(tmp_path, capfd):
-    (tmp_path / "test_there.py").write_text(TEXT, "utf-8")
-    # NumPy for browsers cannot be had everywhere, and this test needs none.
-    code = lite_tests.run(["/repo/test_there.py"], Sources(bare=True), tmp_path)
-    said = capfd.readouterr()
-    assert code == 1, said.err
-    assert "test_there.py::test_elsewhere" in said.out
-    assert "1 failed, 1 passed" in said.out

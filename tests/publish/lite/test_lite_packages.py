@@ -92,14 +92,6 @@ def test_pure_packages_are_pinned_as_everywhere():
         assert ours.get(name, version) == version, name
 
 
-def test_the_marks_of_a_browser_choose_what_is_needed(tmp_path):
-    needs = ['a; sys_platform != "emscripten"', 'b; sys_platform == "emscripten"', "c>=2"]
-    made = wheel(tmp_path, "x", *needs, 'd; extra == "more"')
-    assert [need.name for need in made.needs()] == ["b", "c"]
-    assert [need.name for need in made.needs(("more",))] == ["b", "c", "d"]
-    assert made.imports() == ["x"]
-
-
 def test_another_runtime_than_the_pinned_one_is_refused(tmp_path, monkeypatch):
     def other(*_, cwd, **__):
         data = io.BytesIO()
@@ -206,21 +198,3 @@ def test_bad_choices_are_refused(tmp_path):
 
 def test_the_engine_lies_where_the_pages_look():
     assert f"lite/{made.FOLDER.as_posix()}" == files.HERE_FOLDER
-
-
-def test_two_that_fetch_the_same_at_once_both_have_it(tmp_path, monkeypatch):
-    """Another process puts its folder in the place while this one still fetches."""
-    pins = tmp_path / "pins.txt"
-    pins.write_text("nothing", "utf-8")
-
-    def fetched(_, folder):
-        for place in (folder, *found):
-            place.mkdir()
-            wheel(place, "thing")
-
-    found: list[Path] = []
-    monkeypatch.setattr(made, "_pip", fetched)
-    (first,) = made.pure_wheels(tmp_path / "alone", pins)
-    found = [tmp_path / "kept" / first.path.parent.name]
-    assert [each.path.parent for each in made.pure_wheels(tmp_path / "kept", pins)] == found
-    assert [path.name for path in (tmp_path / "kept").iterdir()] == [found[0].name]

@@ -1,10 +1,8 @@
-"""A class at once: ``python tests/benchmarks/load.py --seconds 600 --visitors 30``.
+"""A class at once: ``python tests/serving/load.py --seconds 600 --visitors 30``.
 
 It starts ``python -m mipbook serve`` on this machine, sends visitors who arrive together and then
-move controls for a while, and says how long they waited and what the server took.  With
-``--hostile`` one more asks for the longest computations without a pause, others attack in every
-way that is known (`attacks`), and half-way the temporary folder is cleaned and a worker killed.
-It stops by itself.
+move controls for a while, and says how long they waited and what the server took.  It stops by
+itself.  `test_load` lets hostile visitors come beside the class.
 """
 
 import argparse
@@ -24,10 +22,9 @@ from urllib.parse import urlsplit
 
 import psutil
 
-FOLDERS = ("browser", "", "serving", "benchmarks")
-sys.path[:0] = [str(Path(__file__).parents[1] / name) for name in FOLDERS]
+HERE = Path(__file__).parents[1]
+sys.path[:0] = [str(HERE / name) for name in ("browser", "", "../tools")]
 
-import attacks  # noqa: E402
 from server import Served, figure_server  # noqa: E402
 from shared import ROOT  # noqa: E402
 from slowest import stored  # noqa: E402
@@ -204,55 +201,35 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--visitors", type=int, default=30)
     parser.add_argument("--pause", type=float, default=PAUSE, help="between moves, on average")
-    parser.add_argument("--hostile", action="store_true")
     options = parser.parse_args()
-    log, temporary = Path(mkdtemp()) / "log", Path(mkdtemp())
-    server = figure_server(ROOT / "book" / "apps", log, TMPDIR=str(temporary))
+    server = figure_server(ROOT / "book" / "apps", Path(mkdtemp()) / "log")
     server.wait()
     try:
-        _measure(server, options, temporary)
+        _measure(server, options)
     finally:
         server.stop()
-        print(log.read_text()[-2000:])
 
 
-def _measure(server: Served, options: argparse.Namespace, temporary: Path) -> None:
-    seen, until = Seen(), time.monotonic() + options.seconds
-    before, start = cpu(server), time.monotonic()
+def _measure(server: Served, options: argparse.Namespace) -> None:
+    seen, until, sizes = Seen(), time.monotonic() + options.seconds, list[float]()
+    before = cpu(server)
     crowd = visitors(server, options.visitors, until, seen, options.pause)
-    if options.hostile:
-        Hostile(server, HEAVY_APP, Seen(), until, 1000).start()
-        attackers = attacks.attack(server.port, options.seconds)
-    while len(seen.ready) < options.visitors and time.monotonic() < until:
-        time.sleep(0.02)
-    print(f"{cpu(server) - before:.1f} s of processor until all were ready")
-    sizes: list[float] = []
-    disturbed = not options.hostile
     while time.monotonic() < until:
         time.sleep(min(5, options.seconds / 10))
         sizes.append(memory(server))
-        if not disturbed and time.monotonic() > until - options.seconds / 2:
-            disturbed = True
-            attacks.clean(temporary)
-            kill_a_worker(server)
-            print(f"cleaned {temporary.name}, killed a worker")
     for visitor in crowd:
         visitor.join(60)
-    if options.hostile:
-        print("blows:", attackers.communicate(timeout=60)[0].strip())
-    spent, wall = cpu(server) - before, time.monotonic() - start
-    moves = sum(map(len, seen.moves.values()))
-    print(f"{options.visitors} visitors ready after {max(seen.ready):.2f} s at most")
-    print(f"{moves} moves, {seen.retries} asked again, failures: {seen.failures[:5]}")
-    for share in (0.5, 0.95, 0.99):
-        print(f"  {share:.0%} within {seen.percentile(share):.0f} ms")
-    for app in sorted(seen.moves, key=lambda name: -seen.percentile(0.95, name))[:4]:
-        print(f"  95% of {app} within {seen.percentile(0.95, app):.0f} ms")
-    print(f"{spent:.1f} s of processor in {wall:.0f} s, {1000 * spent / max(moves, 1):.1f} ms a move")
+    spent, moves = cpu(server) - before, sum(map(len, seen.moves.values()))
+    slowest = max(seen.moves, key=lambda name: seen.percentile(0.95, name))
     third = max(1, len(sizes) // 3)
     print(
-        f"memory: {max(sizes):.0f} MB at most, first third {max(sizes[:third]):.0f}, "
-        f"last third {max(sizes[-third:]):.0f}"
+        f"{options.visitors} visitors ready after {max(seen.ready):.2f} s at most",
+        f"{moves} moves, {seen.retries} asked again, failures: {seen.failures[:5]}",
+        *(f"  {share:.0%} within {seen.percentile(share):.0f} ms" for share in (0.5, 0.95, 0.99)),
+        f"  95% of {slowest} within {seen.percentile(0.95, slowest):.0f} ms",
+        f"{1000 * spent / max(moves, 1):.1f} ms of processor a move",
+        f"memory: first third {max(sizes[:third]):.0f} MB at most, last {max(sizes[-third:]):.0f}",
+        sep="\n",
     )
 
 

@@ -1,4 +1,4 @@
-"""What hostile visitors do beside honest ones: ``python tests/benchmarks/attacks.py PORT SECONDS``.
+"""What hostile visitors do beside honest ones, in a process of its own: `test_load` starts it.
 
 Each kind has a thread of its own.  All of it goes to a server on this machine, at a bounded pace,
 and ends with the clock.

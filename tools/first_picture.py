@@ -1,4 +1,4 @@
-"""When a reader sees a page's first picture: ``python tests/benchmarks/first_picture.py [BUILT ...]``.
+"""When a reader sees a page's first picture: ``python tools/first_picture.py [BUILT ...]``.
 
 On a phone of the middle class (9 Mbit/s) and on a laptop, this machine itself, with files compressed
 as a host does.  The phone is the same on every machine: the browser is slowed until Chrome's own score
@@ -15,7 +15,6 @@ import http.server
 import itertools
 import re
 import statistics
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -26,8 +25,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, sync_playwright
 from playwright.sync_api import TimeoutError as Late
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
+ROOT = Path(__file__).resolve().parent.parent
 BUILT = ROOT / "_build" / "html"
 STORED = Path(__file__).with_name("first.csv")
 MEASURES = {
@@ -92,6 +90,7 @@ class Compressed(http.server.SimpleHTTPRequestHandler):
     """A host that compresses what is a text."""
 
     def do_GET(self) -> None:
+        """Send a file, or say that there is none."""
         path = Path(self.translate_path(self.path))
         if not path.is_file():
             self.send_error(404)

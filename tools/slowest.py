@@ -1,10 +1,10 @@
-"""The slowest states that visitors may ask of the apps: ``python tests/benchmarks/slowest.py``.
+"""The slowest states that visitors may ask of the apps: ``python tools/slowest.py``.
 
-For each panel it tries the corners of all controls, then places of chance, then the neighbours of
-the slowest.  A state's cost is what its answer takes of the processor in a fresh copy of a warm
-process, as a worker of the server is: nothing that another state computed is at hand.  The slowest
-go into ``slowest.json`` beside this file, where the next search begins; `tests/serving` holds them
-to a limit, and the visitors of ``load.py`` ask for them now and then.
+For each panel it tries those that are known, the corners of all controls, then places of chance.  A
+state's cost is what its answer takes of the processor in a fresh copy of a warm process, as a worker
+of the server is: nothing that another state computed is at hand.  The slowest go into
+``slowest.json`` beside this file, where the next search begins; `tests/serving` holds them to a
+limit, and the visitors of ``load.py`` ask for them now and then.
 """
 
 import argparse
@@ -16,12 +16,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import product
+from itertools import chain, islice, product
 from math import exp, log
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parent.parent
 APPS = str(ROOT / "book" / "apps")
 STORED = Path(__file__).with_name("slowest.json")
 KEPT = 3
@@ -101,50 +101,22 @@ def legal(control: Any, value: float) -> Any:
     return round(value) if control.whole else value
 
 
-def neighbour(controls: dict[str, Any], values: State, rng: random.Random) -> State:
-    """Return a state that differs in one control or two: a number by little, a choice at all."""
-    moved = dict(values)
-    for name in rng.sample(list(controls), min(len(controls), rng.choice([1, 1, 2]))):
-        control = controls[name]
-        if control.low is None or rng.random() < 0.2:
-            moved[name] = drawn(control, rng)
-        else:
-            wide = 0.05 * (control.high - control.low)
-            moved[name] = legal(control, values[name] * rng.uniform(0.7, 1.4) + rng.gauss(0, wide))
-    return moved
-
-
-def search(place: tuple[str, str], tries: int, seconds: float, seed: int) -> list[State]:
-    """Return the slowest states of a panel, the slowest first.
-
-    The states that are tried first follow from the seed alone; the clock decides whose neighbours
-    come then, and it ends the search.
-    """
-    controls, rng = panels()[place].controls, random.Random(f"{seed} {place}")
+def search(place: tuple[str, str], tries: int, seconds: float) -> list[State]:
+    """Return the slowest states of a panel, the slowest first, as far as the time goes."""
+    controls, rng = panels()[place].controls, random.Random(str(place))
     until, found = time.monotonic() + seconds, dict[str, tuple[float, State]]()
-
-    def attempt(values: State) -> None:
+    known = (dict(each["values"]) for each in stored().get("/".join(place), []))
+    by_chance = ({name: drawn(control, rng) for name, control in controls.items()} for _ in range(tries))
+    for values in chain(known, islice(corners(controls, rng), tries), by_chance):
         told = {
             name: legal(control, values[name]) if control.low is not None else values[name]
             for name, control in controls.items()
         }
-        key = json.dumps(told)
-        if time.monotonic() < until and key not in found:
-            found[key] = cost(place, told), told
-
-    def slowest(count: int) -> list[tuple[float, State]]:
-        return sorted(found.values(), key=lambda each: -each[0])[:count]
-
-    for known in stored().get("/".join(place), []):
-        attempt(known["values"])
-    for values, _ in zip(corners(controls, rng), range(tries), strict=False):
-        attempt(values)
-    for _ in range(tries):
-        attempt({name: drawn(control, rng) for name, control in controls.items()})
-    for _ in range(tries):
-        attempt(neighbour(controls, rng.choice(slowest(KEPT))[1], rng))
+        if time.monotonic() < until:
+            found[json.dumps(told)] = cost(place, told), told
     # A disturbance of the machine looks like a slow state, once.
-    again = [(min(t, cost(place, values)), values) for t, values in slowest(2 * KEPT)]
+    most = sorted(found.values(), key=lambda each: -each[0])[: 2 * KEPT]
+    again = [(min(t, cost(place, values)), values) for t, values in most]
     again.sort(key=lambda each: -each[0])
     return [{"seconds": round(t, 2), "values": values} for t, values in again[:KEPT]]
 
@@ -160,9 +132,8 @@ def again() -> dict[str, list[State]]:
 def main() -> None:
     """Search as the command line asks, tell the slowest of each panel, and store them."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tries", type=int, default=60, help="states of each of three kinds")
+    parser.add_argument("--tries", type=int, default=60, help="states of each of two kinds")
     parser.add_argument("--seconds", type=float, default=120, help="the longest for one panel")
-    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="panels whose app/name contains this")
     parser.add_argument("--keep", action="store_true", help="store what is found")
     parser.add_argument("--again", action="store_true", help="print what the stored states take")
@@ -174,7 +145,7 @@ def main() -> None:
     for place in panels():
         name = "/".join(place)
         if options.only in name:
-            found[name] = search(place, options.tries, options.seconds, options.seed)
+            found[name] = search(place, options.tries, options.seconds)
             print(f"{name:28} {found[name][0]['seconds']:6.2f} s {found[name][0]['values']}")
             sys.stdout.flush()
         if options.keep:
