@@ -49,10 +49,11 @@ def _(s, tp, fn, fp, tn, delta):
 
 
 @of("game.attack_scores")
-def _(file, larger_means, delta, confidence):
+def _(s, file, larger_means, delta, confidence):
     scores, member = example_scores(file)
     scores = scores if larger_means == "member" else -scores
     curve = game.roc(scores, member)
+    assert np.allclose(s.y("the attack (estimate)"), curve.tpr_at(s.x("the attack (estimate)")), atol=5e-5)
     low, high = map(about, curve.tpr_band(0.01, confidence))
     proven = game.certify_epsilon(scores, member, np.random.default_rng(51), delta, confidence).epsilon
     # The best that the scores find at that rate, in steps.
@@ -130,21 +131,29 @@ def _(s, rounds, sigma, target):
 def _(s, n):
     # There are as many marks as records.
     marks = [s.x(name).size for name in ("published", "hidden")]
-    released = marks[0]
+    released, lucky = marks[0], round(s.x("the luckiest of a million")[0] * n / 100)
+    assert game.reconstruction_probability(n, released, 0.5, lucky / n) >= 1e-6
+    assert lucky == n or game.reconstruction_probability(n, released, 0.5, (lucky + 1) / n) < 1e-6
+    assert released + s.x("the luckiest: right").size == lucky
     return {
         **dict(zip(("released", "hidden"), marks, strict=True)),
         "exposed.released": released,
         "takes.needed": math.ceil(0.95 * n),
         "takes.spies": 1 / (game.reconstruction_probability(n, released, 0.5, 0.95) or 1),
-        "luckiest": s.x("the luckiest of a million")[0] * n / 100,
+        "luckiest": lucky,
         "wrong": s.x("the luckiest: wrong").size,
         "blatant": s.x("95%: rebuilt")[0],
     }
 
 
 @of("game.roc_plane")
-def _(epsilon, delta, sigma, fpr):
+def _(s, epsilon, delta, sigma, fpr):
     top, best = tradeoff.dp_tpr(fpr, epsilon, delta), ndtr(ndtri(fpr) + 1 / sigma)
+    x, spy = (side("best spy on this noise (exact)") for side in (s.x, s.y))
+    assert np.allclose(spy, ndtr(ndtri(x) + 1 / sigma), rtol=1e-9)
+    assert (
+        (s.y("outside the promise (exact)") >= 0) == (spy > tradeoff.dp_tpr(x, epsilon, delta) * (1 + 1e-9))
+    ).all()
     return {
         "top": top,
         "allowed": most(top),
@@ -162,6 +171,7 @@ def _(s, epsilon, sigma):
     at = np.linspace(-8, 0, 80_001)
     ratios = (ndtr(at + 1 / sigma) - _DELTA) / ndtr(at)
     assert s.x("found at his best").size == round(ratios.max())
+    assert math.isclose(s.y("the fence (bound)")[0], math.exp(epsilon) / 4)
     return {
         "allowed": most(math.exp(epsilon)),
         "best": ratios.max(),
@@ -174,11 +184,13 @@ def _(s, epsilon, sigma):
 
 
 @of("game.questions")
-def _(n, sigma):
+def _(s, n, sigma):
     # The most for which the exact delta at ε = 1 is allowed, by the normal distribution alone.
     shifts = np.sqrt(np.arange(1, 2000)) / (n * sigma)
     deltas = ndtr(shifts / 2 - 1 / shifts) - math.e * ndtr(-shifts / 2 - 1 / shifts)
-    return {"k": np.searchsorted(deltas, 1e-5, side="right"), "n": n, "sigma": sigma, "delta": 1e-5}
+    k = np.searchsorted(deltas, 1e-5, side="right")
+    assert s.x("a question that is answered").size == k
+    return {"k": k, "n": n, "sigma": sigma, "delta": 1e-5}
 
 
 @of("game.same_advantage")

@@ -208,8 +208,11 @@ def _(s, target, ratio):
 
 
 @of("mip.noise_vs_eta")
-def _(n, M, eta):
+def _(s, n, M, eta):
     dp, published, tight = _noises(n, M, eta)
+    for name, kept in (("DP (exact)", 0), ("MIP, published constant (bound)", 1)):
+        along = [_noises(n, M, each)[kept] for each in s.x(name)[::20]]
+        assert np.allclose(s.y(name)[::20], along, rtol=1e-6)
     values = {"dp": dp, "published": most(published), "tight": most(tight), "won.n": n}
     crossings = mip.noise_crossings(n, M=M)
     if crossings:

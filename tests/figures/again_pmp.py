@@ -10,6 +10,7 @@ from scipy.stats import t as student
 
 from mipbook import mip, pmp, tradeoff
 from mipbook.choose.examples import TARGETS, example_choice, example_pool
+from mipbook.figures.pmp import PARTITION_HALVES
 from mipbook.figures.pmp.monotone import _losses
 from mipbook.mechanisms import exponential_probabilities
 from mipbook.stored import pmp as stored
@@ -194,6 +195,9 @@ def _(s, pool, epsilon):
 def _(s, seen, draw):
     lit, left = list(s.trace("who would be in each study")["customdata"]), s.told["left"].value
     assert len(lit) == 3 * left
+    # A card is three faces; the true one is among those that are left.
+    cards = {"".join(name[0] for name in lit[i : i + 3]) for i in range(0, len(lit), 3)}
+    assert PARTITION_HALVES[draw - 1] in cards <= set(PARTITION_HALVES)
     assert len(s.x("all twenty studies")) == 60
     # Who stands on how many of the cards that are left.
     counts = {who: lit.count(who) for who in s.trace("the six")["customdata"]}
@@ -375,15 +379,20 @@ def _(s, told, delta, epsilon, example):
 @of("pmp.pmp_to_mip")
 def _(s, epsilon, eta):
     printed, sharp = pmp.eta_from_pmp(epsilon, as_published=True), math.tanh(epsilon / 2) / 2
+    x = s.x("sharp (bound)")
+    assert np.allclose(s.y("sharp (bound)"), np.tanh(x / 2) / 2, rtol=1e-9)
+    assert np.allclose(s.y("as published (bound)"), (1 - np.exp(-x)) / 2, rtol=1e-9)
+    marks = [s.y(name)[0] for name in ("publish a random member", "publish the smallest")]
+    assert np.allclose([s.y("randomised response (exact)")[0], *marks], [sharp, eta / 2, 1.5 * eta])
     return {
         "printed": printed,
         "sharp": sharp,
         "most_printed": most(printed),
         "most_sharp": most(sharp),
-        "attained": s.y("randomised response (exact)")[0],
+        "attained": sharp,
         "chance": 3 * eta,
-        "one": s.y("publish a random member")[0],
-        "first": s.y("publish the smallest")[0],
+        "one": eta / 2,
+        "first": 1.5 * eta,
     }
 
 

@@ -211,13 +211,14 @@ def _(s, right, canaries):
 
 
 @of("together.same_promise")
-def _(epsilon, delta):
+def _(s, epsilon, delta):
     laplace = matching("laplace", "epsilon", epsilon, at=delta).reading
-    values = {}
+    values, names = {}, {"pair": "the pair alone", "gauss": "Gaussian noise", "laplace": "Laplace noise"}
     for i, (name, reading) in enumerate(
         {"pair": from_dp(epsilon, delta), "gauss": _gaussian(epsilon, delta), "laplace": laplace}.items()
     ):
         values |= _all(most, name, f"rate{i}", value=float(reading.tpr(0.01)))
+        assert np.allclose(s.y(names[name]), reading.tpr(s.x(names[name])), rtol=1e-6)
     return values
 
 

@@ -75,11 +75,6 @@ def test_one_attack_without_canaries_says_nothing_of_others():
     assert "canaries" not in sentence(figures.game.score_audit(nobody))
 
 
-def test_scores_that_point_the_other_way_are_pointed_out():
-    frame = FRAME.assign(score=-FRAME["score"])
-    assert "low scores mean member" in sentence(figures.game.score_audit(frame))
-
-
 def test_a_mark_that_is_none_is_refused_with_its_row():
     frame = FRAME.astype({"canary": int}).assign(canary=2)
     with pytest.raises(ValueError, match="^file: row 2, column 'canary': '2' must be 1 or 0"):

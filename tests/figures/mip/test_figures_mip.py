@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pytest
 from scipy import stats
-from shared import named, refused, sentence
+from shared import named, sentence
 
-from explorable.panels import Explorable, UploadedFile
+from explorable.panels import Explorable
 from mipbook import figures, mip
 
 
@@ -61,33 +61,7 @@ def test_radius_meter_tells_which_length_keeps_the_promise():
     assert not any(named(line, name).y[3] for name in ("enough noise", "your noise"))
 
 
-def test_noise_lab_computes_between_its_marks():
-    own = figures.mip.noise_lab(UploadedFile("a.csv", "x\n1\n2\n3\n5\n"), "mean", 0.13)
-    assert "of these 4 numbers" in sentence(own)
-    members = mip.subsets(4)
-    means = members @ np.array([1.0, 2.0, 3.0, 5.0]) / 2
-    at = named(own, "at your η").y
-    assert at[2] == mip.minimal_laplace_scale(means, members, 0.13)
-    assert at[0] == pytest.approx(mip.noise_scale(0.13, as_published=True) * means.std(), rel=1e-12)
-
-
-def test_last_decimals_break_the_promise_in_floating_point_only():
-    for decimals, broken in ((1, False), (15, False), (16, True), (19, True)):
-        for arithmetic in ("floating point", "public grid"):
-            told = sentence(figures.mip.last_digits(decimals, arithmetic))
-            assert ("is broken" in told) == (broken and arithmetic == "floating point")
-
-
 # --- The figures of noise: what they draw is what the package computes ----------------------------
-
-
-@pytest.mark.parametrize("M", [2, 3, 8])
-def test_noise_curves_are_the_package_functions(M):
-    figure = figures.mip.noise_vs_eta(n=24, M=M)
-    curve = named(figure, "MIP, published")
-    spread = mip.reciprocal_absolute_moment(24, M)
-    want = mip.noise_scale(np.asarray(curve.x), M=M, as_published=True) * spread
-    np.testing.assert_allclose(curve.y, want, rtol=1e-14)
 
 
 def test_the_year_holds_every_draw_once():
@@ -111,8 +85,3 @@ def test_print_figure_draws_the_papers_lines():
     ]
     eta, noise = lines[2].get_data()
     np.testing.assert_allclose(noise, mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(48)))
-
-
-def test_bad_sizes_of_the_print_figure_are_named():
-    for sizes in ((36, 41), (), (2,), "36"):
-        refused("^sizes = ", figures.mip.noise_vs_eta_print, sizes)

@@ -2,57 +2,20 @@
 
 import itertools
 import math
-import re
 
 import numpy as np
 import pytest
 from shared import named, sentence
 
-from explorable.panels import UploadedFile
-from mipbook import figures, learners, mis
+from mipbook import figures, learners
 from mipbook.audit import betting_wealth, mean_lower_bound
 from mipbook.audit.examples import EXAMPLES
-from mipbook.figures.mis.security import LEARNERS
 from mipbook.stored import store as stored_runs
-
-
-@pytest.mark.parametrize("nu", [0.2, 0.5, 0.7])
-@pytest.mark.parametrize("lam", [0.3, 0.5])
-@pytest.mark.parametrize("learner", LEARNERS)
-def test_roc_lines_touch_the_region_and_tell_the_security(nu, lam, learner):
-    figure = figures.mis.security_roc(nu, lam, learner)
-    a, b = mis.weights(nu, lam)
-    region = named(figure, "all attacks")
-    accuracy = a * np.array(region.y) + b * (1 - np.array(region.x))
-    best = named(figure, "as good as the best attack")
-    along = a * np.array(best.y) + b * (1 - np.array(best.x))
-    # The line of the best is a tangent of the region or passes a constant's corner.
-    np.testing.assert_allclose(along, max(accuracy.max(), a, b), atol=1e-12)
-    constant = named(figure, "as good as never looking")
-    level = a * np.array(constant.y) + b * (1 - np.array(constant.x))
-    np.testing.assert_allclose(level, max(a, b), atol=1e-12)
-
 
 # --- Coins: the hills part and melt, the promise stands still ----------------------------------------
 
 
 # --- Pictures of means: what they draw is what the numerics say -----------------------------------
-
-
-def test_the_slide_draws_the_total_variation_that_it_says():
-    for n, distance in ((2, 0.0), (10, 1.5), (100, 3.0)):
-        figure = figures.mis.mean_slide(n, distance)
-        given, out = (np.asarray(named(figure, f"the record is {w}").y) for w in ("in", "out"))
-        x = np.asarray(named(figure, "the record is in").x)
-        area = np.trapezoid(np.maximum(given - out, 0), x)
-        said = float(re.search(r"distributions ([\d.]+) apart", sentence(figure))[1])
-        assert area == pytest.approx(said, abs=2e-3)
-        assert np.trapezoid(given, x) == pytest.approx(1.0, abs=1e-3)
-        # The excess is filled down to the bell without the record, just below it in its picture.
-        picture = [trace.name for trace in figure.data if trace.xaxis != "x2"]
-        assert picture[: picture.index("gain")] == ["the record is out"]
-        assert np.asarray(named(figure, "gain").y) == pytest.approx(np.maximum(given, out))
-        assert named(figure, "the record").x[0] == distance
 
 
 def test_the_plank_balances_and_zoe_moves_its_pivot():
@@ -79,8 +42,6 @@ def test_the_tape_prints_digits_that_give_the_evidence():
 
 # --- Pictures of audits: what they draw is what the numerics say ----------------------------------
 
-FEW = UploadedFile("few.csv", "a,b,y\n" + "".join(f"{i},{i * i % 7},{i % 5}\n" for i in range(30)))
-
 
 def test_the_sceptic_is_convinced_where_the_certificate_is():
     for file, learner in itertools.product(EXAMPLES, ("tree", "linear")):
@@ -96,12 +57,6 @@ def test_the_sceptic_is_convinced_where_the_certificate_is():
     assert set(named(figures.mis.audit_bets(asked=1), "she believes it").x) == {first}
     piled = named(figures.mis.audit_bets(asked=first - 1), "her coins").y
     np.testing.assert_allclose(piled, coins[: first - 1], rtol=1e-3)
-
-
-def test_a_file_of_ones_own():
-    figure = figures.mis.audit_lab(FEW, "tree", 20)
-    assert figure.layout.meta["table"][-1][1].startswith("15 records")
-    assert "Read: 30 records" in figure.layout.meta["read"]
 
 
 # --- Overfitting ----------------------------------------------------------------------------------

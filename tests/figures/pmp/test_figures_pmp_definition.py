@@ -12,34 +12,6 @@ from mipbook.figures.pmp import partition
 ALONE, SPLIT = "tell the truth", "print two groups"
 
 
-def test_modular_sum_bars_tell_the_two_bounds_apart():
-    text = sentence(figures.pmp.modular_sum_bars(6))
-    assert "ln(38/37) = 0.0267 (exact)" in text
-    assert "gives the same" in sentence(figures.pmp.modular_sum_bars(7))
-    assert "no attacker confuses" not in sentence(figures.pmp.modular_sum_bars(7))
-
-
-@pytest.mark.parametrize("draw", range(1, 21))
-def test_partition_picture_tells_nothing_and_then_everything(draw):
-    half = figures.pmp.PARTITION_HALVES[draw - 1]
-    for seen, left in (("nothing", 20), ("the two groups", 2), ("the bit", 10), ("both", 1)):
-        figure = figures.pmp.partition_picture(seen, draw)
-        faces, people = named(figure, "who would be"), named(figure, "the six")
-        cards = {}
-        for x, y, who in zip(faces.x, faces.y, faces.customdata, strict=True):
-            number = 1 + round(x) - 5 * y
-            cards[number] = cards.get(number, "") + who[0]
-        # Those that fit are lit, each in its place, the true one among them.
-        assert cards == {number: figures.pmp.PARTITION_HALVES[number - 1] for number in cards}
-        assert len(cards) == left
-        assert cards[draw] == half
-        if seen == "the two groups":
-            assert sorted("".join(cards.values())) == list("ABCDEF")
-        shares = [sum(name[0] in card for card in cards.values()) / left for name in people.customdata]
-        told = {1.0: "<b>1</b>", 0.5: "<b>½</b>", 0.0: "<b>0</b>"}
-        assert [told[share] for share in shares] == list(named(figure, "their chance").text)
-
-
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 3.0])
 @pytest.mark.parametrize("delta", [0.0, 0.1, 0.5])
 def test_pmp_square_regions(epsilon, delta):
@@ -66,13 +38,6 @@ def test_pmp_square_regions(epsilon, delta):
     assert math.exp(level) * corner == pytest.approx(math.exp(epsilon) * corner + delta, rel=1e-12)
 
 
-def test_pmp_square_second_example():
-    text = sentence(figures.pmp.pmp_square(0.2, 0.1, 0.5, SPLIT))
-    assert "0-PMP (exact)" in text
-    assert "(ε, 1)-DP" in text
-    assert named(figures.pmp.pmp_square(0.2, 0.1, 0.5, SPLIT), "averages").y[0] == 0.1
-
-
 @pytest.mark.parametrize("epsilon", [0.0, 1.0, 5.0])
 @pytest.mark.parametrize("delta", [0.0, 0.05])
 @pytest.mark.parametrize(
@@ -97,16 +62,3 @@ def test_success_stays_below_its_bound(mechanism, epsilon, delta):
         assert pool.y[0] == pytest.approx(1 / (1 + math.exp(-epsilon)), rel=1e-13)
     if mechanism.startswith("noisy") and epsilon == 5.0 and delta == 0:
         assert slack[1] - slack[0] > 0.05
-
-
-def test_pmp_to_mip_curves_and_marks():
-    figure = figures.pmp.pmp_to_mip(2.0, 0.1)
-    printed, sharp = named(figure, "as published"), named(figure, "sharp")
-    x = np.array(sharp.x)
-    np.testing.assert_allclose(sharp.y, np.tanh(x / 2) / 2, rtol=1e-14)
-    np.testing.assert_allclose(printed.y, (1 - np.exp(-x)) / 2, rtol=1e-14)
-    dot = named(figure, "randomised").y[0]
-    assert dot == pytest.approx(math.tanh(1) / 2, rel=1e-13)
-    assert named(figure, "publish a random").y[0] == pytest.approx(0.05, rel=1e-12)
-    assert named(figure, "publish the smallest").y[0] == pytest.approx(0.15, rel=1e-12)
-    assert "η is 0" in sentence(figures.pmp.pmp_to_mip(0.0))

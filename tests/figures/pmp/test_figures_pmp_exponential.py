@@ -52,23 +52,6 @@ def test_figure_2_meets_the_quote_and_figure_1_says_how_far_it_is():
         assert "0.075" not in sentence(figures.pmp.pmp_figure_1(**other))
 
 
-def test_the_curve_that_falls():
-    figure = figures.pmp.not_monotone("six numbers", 10.0)
-    losses = pmp.norm_losses(figures.pmp.NOT_MONOTONE, [[1.0], [1.0], [-1.0]])
-    sensitivity = pmp.local_sensitivity(losses)
-    assert named(figure, "your").y[0] == pmp.exponential_epsilon(losses, 10.0, sensitivity)
-    begun, whole = named(figure, "it begins"), named(figure, "ε̃")
-    np.testing.assert_array_equal(begun.y, whole.y[: len(begun.y)])
-    # What is seen from the first still climbs.
-    assert (np.diff(begun.y) > 0).all()
-    assert max(whole.y) > 2 * begun.y[-1]
-
-
-def test_a_file_of_equal_records_is_refused():
-    with pytest.raises(ValueError, match="all equal"):
-        figures.pmp.choose_lab(UploadedFile("x", "1\n1\n"))
-
-
 def test_the_lab_draws_any_setting_of_a_file_by_either_mechanism():
     head = "n,m,d,C,sigma,epsilon,outliers,factor,T\n"
     figure = figures.pmp.ratio_lab(UploadedFile("a.csv", f"{head}3,7,2,4,2,3,1,5,6\n5,7,2,4,2,3,1,5,6\n"))
@@ -112,12 +95,3 @@ def test_the_lab_draws_any_setting_of_a_file_by_either_mechanism():
 def test_the_lab_refuses_a_setting_that_is_none(text, message):
     with pytest.raises(ValueError, match=message):
         figures.pmp.ratio_lab(UploadedFile("a.csv", text))
-
-
-def test_many_data_sets_in_the_lab_tell_their_progress():
-    from explorable.progress import listening
-
-    heard = []
-    with listening(lambda what, done, total: heard.append((what, done, total))):
-        figures.pmp.ratio_lab(UploadedFile("a.csv", "n,m,T\n2,3,30\n2,4,30\n"))
-    assert heard[-1] == ("sweep", 59, 60)

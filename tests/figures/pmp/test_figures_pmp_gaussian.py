@@ -47,13 +47,6 @@ def test_the_stored_ratios_are_drawn_with_their_bands(draw, stored, held, sensit
             np.testing.assert_allclose(band.y[: len(mean)], mean + half, rtol=6e-3, atol=2e-12)
 
 
-def test_another_setting_claims_no_quote():
-    figure = moved(figures.pmp.pmp_figure_4, "delta", 0.001)
-    assert "The text reads" not in sentence(figure)
-    assert named(figure, "quoted").y == (None,)
-    assert "held fixed and δ = 0.001, ε̃ is" in sentence(figure)
-
-
 def test_hockey_stick_area_is_the_delta_it_says():
     for place, n, noise, epsilon in ((2.0, 1, 1.0, 0.5), (3.0, 6, 1.0, 1.0), (2.0, 25, 0.5, 0.0)):
         figure = figures.pmp.hockey_stick(place, n, noise, epsilon)

@@ -63,22 +63,7 @@ def test_an_alarm_is_told_where_the_line_reaches_a_mark(shared):
     assert seen == {False, True}
 
 
-# --- The figures of shadow models draw what the package computes ----------------------------------
-
-
 # --- The figures of many releases: what they draw and say is what the package computes ------------
-
-
-@pytest.mark.parametrize("k", [1, 4, 7])
-def test_lies_are_crossed_out_and_the_best_spy_follows_the_majority(k):
-    for round in range(16):
-        figure = figures.together.votes(round, k, 0.5)
-        told = figure.layout.meta
-        drawn = {name: {*zip(named(figure, name).x, named(figure, name).y, strict=True)}
-                 for name in ("says in", "says out", "lies")}  # fmt: skip
-        assert drawn["lies"] == drawn["says out" if told["answer"] == "in" else "says in"]
-        votes_in, votes_out = len(drawn["says in"]), len(drawn["says out"])
-        assert votes_in == votes_out or (told["optimal"] == "in") == (votes_in > votes_out)
 
 
 @pytest.mark.parametrize("seen", ["name", "groups", "both"])
@@ -155,16 +140,6 @@ def test_the_ruler_reads_gaussian_noise(mu):
         "ε at 10⁻⁵": tradeoff.gaussian_epsilon(1e-5, sigma=1 / mu),
     }.items():
         assert math.isclose(place(figure, name), value, rel_tol=1e-9), name
-
-
-def test_one_pair_three_releases():
-    figure = drawn.same_promise(3.0, 1e-5)
-    assert "at most 55 of 1,000" in figure.layout.meta["sentence"]
-    sigma = tradeoff.gaussian_sigma(3.0, delta=1e-5)
-    gauss, pair = named(figure, "Gaussian noise"), named(figure, "the pair alone")
-    np.testing.assert_allclose(gauss.y, tradeoff.gaussian_tpr(gauss.x, sigma), rtol=1e-12)
-    np.testing.assert_allclose(pair.y, tradeoff.dp_tpr(pair.x, 3.0, 1e-5), rtol=1e-12)
-    assert (np.array(named(figure, "Laplace noise").y) <= np.array(pair.y) + 1e-12).all()
 
 
 def test_a_table_of_ones_own_is_read():
