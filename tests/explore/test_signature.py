@@ -7,7 +7,6 @@ import pytest
 from shared import refused
 
 from explorable.panels import Choice, Explorable, LogSlider, Slider, Stops, declared
-from explorable.panels.signature import declared_controls
 
 
 @declared
@@ -67,10 +66,6 @@ def test_a_direct_call_is_checked(bad):
     refused(r"^slope = ", line, slope=bad)
 
 
-def test_a_direct_call_takes_all_between_the_stops():
-    assert line(0.123).data[0].y == (0, 0.123)
-
-
 def test_the_documentation_is_written_from_the_controls():
     text = line.__doc__ or ""
     assert "slope : float\n    Slope: in [0, 3]." in text
@@ -83,10 +78,6 @@ def test_a_default_outside_its_control_is_refused_where_it_is_written():
 
         @declared
         def wrong(slope: Annotated[float, Slider(0, 3)] = 9.0) -> None: ...
-
-
-def test_a_function_without_declarations_declares_nothing():
-    assert declared_controls(len) == {}
 
 
 def test_stops_take_only_rising_numbers():

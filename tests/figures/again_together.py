@@ -330,10 +330,15 @@ def _(s):
 
 @of("together.votes")
 def _(s, k, epsilon):
-    assert s.x("says in").size + s.x("says out").size == k
+    told = {name: {*zip(s.x(name), s.y(name), strict=True)} for name in ("says in", "says out", "lies")}
+    (meta,) = (part.meta for _, part in s.layers if "answer" in part.meta)
+    assert told["lies"] == told["says out" if meta["answer"] == "in" else "says in"]
+    yes, no = len(told["says in"]), len(told["says out"])
+    assert yes + no == k
+    assert yes == no or (meta["optimal"] == "in") == (yes > no)
     count, true = np.arange(k + 1), expit(epsilon)
     member, other = binom.pmf(count, k, true), binom.pmf(count, k, 1 - true)
-    return {"right": 50 + 50 * np.maximum(member - other, 0).sum(), "said": s.x("says in").size}
+    return {"right": 50 + 50 * np.maximum(member - other, 0).sum(), "said": yes}
 
 
 @of("together.wanted_reading")

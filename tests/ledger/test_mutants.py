@@ -10,7 +10,7 @@ from shared import refused
 
 from explorable import checks, settings
 from explorable import checks as ledger
-from explorable.checks import values, verdict
+from explorable.checks import values
 from explorable.checks.book import main
 from explorable.checks.page import ledger_table
 from explorable.checks.plant import Cell, Chapter, modules, read_chapter
@@ -126,22 +126,6 @@ def test_an_error_that_changes_no_draw_is_not_planted(page, given):
     assert ("sample_noise", "M ignored") not in found  # M is 2, the easy case
 
 
-def test_a_remembered_call_draws_as_the_true_one(monkeypatch):
-    monkeypatch.setattr(verdict, "_SLOW", -1.0)
-    cell = Cell("drawn = mip.sample_noise([1.0], 0.1, 2, rng, size=50)", "page 0")
-    space = {"mip": mip, "rng": np.random.default_rng(1)}
-    known = verdict.Replay(cell, {"sample_noise"}, space)
-    (called,) = (c for c in known.found if c.name == "sample_noise")
-    recalled = known.recalled(called)
-    for seed in (1, 2):
-        rng, same = np.random.default_rng(seed), np.random.default_rng(seed)
-        given = [1.0], 0.1, 2
-        drawn = recalled(*given, rng, size=50)
-        assert np.array_equal(drawn, mip.sample_noise(*given, same, size=50))
-        assert rng.random() == same.random(), "what is drawn next must be the same, too"
-    assert [len(values) for values in known._values.values()] == [1]
-
-
 def test_a_term_left_out_is_planted_in_the_functions_code(page):
     cell = """
     with result("limits-lemma-22") as check:
@@ -232,20 +216,6 @@ def test_a_cell_starts_from_what_the_cells_before_it_left(page):
     """
     found = judged(page("rng, seen = np.random.default_rng(1), []", cell, "print(seen)"))
     assert found
-    assert not any(v.survives for v in found.values())
-
-
-def test_slow_calls_are_recalled_unless_they_use_what_is_wrong(page):
-    cell = """
-    with result("mip-thm-4") as check:
-        for n in (4, 6, 8):
-            halves = mip.subsets(n)
-            table = np.stack([halves[:, 0], ~halves[:, 0]], axis=1) * 0.8 + 0.1
-            check.equal(mip.record_accuracies(table, halves).max(), 0.9, tol=1e-12)
-            check.equal(mip.finite_eta(table, halves), 0.4, tol=1e-12)
-    """
-    found = judged(page(cell))
-    assert {name for name, _ in found} == {"record_accuracies", "finite_eta"}
     assert not any(v.survives for v in found.values())
 
 
@@ -350,17 +320,6 @@ def test_only_fields_that_the_cell_reads_are_planted():
     assert values.leaves(bounds, {"low", "other"}) == [("low",)]
     assert values.leaves((1.0, "text", 2), {"low"}) == [(0,), (2,)]
     assert values.at(bounds, ("low",), lambda v: v / 2).low == bounds.low / 2
-
-
-@pytest.mark.nightly
-def test_a_run_that_never_ends_is_given_up(page):
-    cell = """
-    with result("mip-thm-4") as check:
-        while mip.eta_from_dp(1.0) != 0.23105857863000487:
-            pass
-        check.at_most(0.2, 0.5)
-    """
-    assert ("eta_from_dp", "too small") not in judged(page(cell))
 
 
 A_FIGURE = """
