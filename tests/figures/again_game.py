@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 from again import about, approximate, least, most, of
-from scipy.special import ndtr, ndtri
+from scipy.special import log_ndtr, ndtr, ndtri
 
 from mipbook import audit, game, mip, mis, pmp, tradeoff
 from mipbook.figures.game import EXAMPLE_AUDITS, example_scores
@@ -223,7 +223,7 @@ def _(s, line, person):
 
 
 @of("game.score_audit")
-def _(file, larger_means, fpr, delta, confidence):
+def _(s, file, larger_means, fpr, delta, confidence):
     games, sign = _example(file), 1 if larger_means == "member" else -1
     scores, member, other, canary = games
     first, second = (each is not None and game.roc(sign * each, member) for each in (scores, other))
@@ -237,8 +237,10 @@ def _(file, larger_means, fpr, delta, confidence):
         confidence=confidence,
     )
     values = {"at": fpr, "fpr": fpr, "sure": confidence, "proven": least(found.certificate.epsilon)}
-    for name, curve in (("found", first), ("second", second)):
+    for name, curve, line in (("found", first, "the attack"), ("second", second, "second attack")):
         if curve:
+            x, y = (side(f"{line} (estimate)") for side in (s.x, s.y))
+            assert np.allclose(y, np.maximum(curve.tpr_at(x), 5e-5), rtol=1e-6)
             ends = zip(
                 ("rate", "low", "high"), (curve.tpr_at(fpr), *curve.tpr_band(fpr, confidence)), strict=True
             )
@@ -275,12 +277,22 @@ def _(s, decoys):
 @of("game.tracing_law")
 def _(s, epsilon, sigma, n):
     noise = float(tradeoff.gaussian_sigma(epsilon, delta=_DELTA))
+    proven = game.epsilon_from_rates(0.5, ndtr(-1 / noise), _DELTA)
+    fixed, paced = "fixed noise: ", "noise that keeps pace: "
+    spent, attack = f"{fixed}the mechanism's ε (exact)", "what the attack proves (bound)"
+    # The same trace for k questions: sqrt(k) / n deviations of one answer's noise apart.
+    apart = np.sqrt(s.x(spent)) / (n * sigma)
+    assert np.allclose(s.y(spent), tradeoff.gaussian_epsilon(_DELTA, sigma=1 / apart), rtol=1e-6)
+    found = math.log(0.5 - _DELTA) - log_ndtr(-apart)
+    assert np.allclose(s.y(f"{fixed}{attack}"), found, rtol=1e-6)
+    assert np.allclose(s.y(f"{paced}{attack}"), proven, rtol=1e-6)
+    assert set(s.y(f"{paced}its ε, your budget (exact)")) == {epsilon}
     return {
         "delta": _DELTA,
         "factor": noise,
-        "proven": least(game.epsilon_from_rates(0.5, ndtr(-1 / noise), _DELTA)),
+        "proven": least(proven),
         "plain": n,
         "queries.k": int((n * sigma / noise) ** 2),
         "k": int((n * sigma / noise) ** 2),
-        "last": s.y("fixed noise: the mechanism's ε (exact)")[-1],
+        "last": s.y(spent)[-1],
     }

@@ -130,6 +130,11 @@ def _(s, place, n, noise, epsilon):
     found = stored.ladder(n, noise, place)
     delta = pmp.gaussian_delta_exact(stored.ladder_pool(n, place), noise, epsilon, record=0)
     bound = found.bound if n == 1 else most(found.bound)
+    inside, out, x = s.y("record in"), math.exp(epsilon) * s.y("record out"), s.x("record in")
+    assert abs(np.trapezoid(np.maximum(inside - out, 0), x) - delta) < 0.01
+    assert np.allclose(s.y("area = δ"), np.minimum(inside, out), atol=2e-3)
+    assert found.exact <= found.high + 1e-9
+    assert found.low - 1e-9 <= found.bound <= found.inside * (1 + 1e-9)
     return {
         "points": {"ε at δ = 0.01": [found.inside, bound, found.exact]},
         "pool": 2 * n,

@@ -83,26 +83,6 @@ def test_walks_are_sums_of_hints():
         np.testing.assert_array_equal(walk, np.array(long.y).reshape(6, -1)[:, : walk.shape[1]])
 
 
-def test_tracing_law_is_flat_with_noise_that_keeps_pace():
-    figure = figures.game.tracing_law(1.0, 0.1, 100)
-    attack = named(figure, "fixed noise: what")
-    rising = named(figure, "fixed noise: the mechanism")
-    for i in (0, 40, 80):
-        want = game.TracingAttack(int(rising.x[i]), 100, 0.1)
-        assert rising.y[i] == pytest.approx(want.epsilon(1e-5), rel=1e-6)
-        assert attack.y[i] == pytest.approx(want.certified_epsilon(want.shift, 1e-5), rel=1e-6)
-    assert (np.diff(rising.y) > 0).all()
-    assert (np.array(attack.y) <= rising.y).all()
-    assert set(named(figure, "noise that keeps pace: its").y) == {1.0}
-    spent = named(figure, "where the budget")
-    assert game.TracingAttack(int(spent.x[0]), 100, 0.1).epsilon(1e-5) <= 1.0
-    assert game.TracingAttack(int(spent.x[0]) + 1, 100, 0.1).epsilon(1e-5) > 1.0
-    keeping = float(tradeoff.gaussian_sigma(1.0, delta=1e-5))
-    level = named(figure, "noise that keeps pace: what").y[0]
-    many = game.TracingAttack(10_000, 100, keeping)
-    assert level == pytest.approx(many.certified_epsilon(many.shift, 1e-5), rel=1e-6)
-
-
 def test_print_figure_draws_both_bells():
     lines = figures.game.tracing_print(400, 100, 0.1).axes[0].lines
     attack = game.TracingAttack(400, 100, 0.1)

@@ -5,11 +5,10 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
-from shared import named, sentence
+from shared import named
 
 from explorable.panels.signature import declared_controls
 from mipbook import figures
-from mipbook.stored.pmp import ladder
 from mipbook.stored.pmp_gaussian import FIGURE_4, FIGURE_5, FIGURE_6
 
 
@@ -45,40 +44,3 @@ def test_the_stored_ratios_are_drawn_with_their_bands(draw, stored, held, sensit
             curve, band = named(shown, f"{label} ("), named(shown, f"95% band of {label}")
             np.testing.assert_allclose(curve.y, mean, rtol=6e-3, atol=2e-12)
             np.testing.assert_allclose(band.y[: len(mean)], mean + half, rtol=6e-3, atol=2e-12)
-
-
-def test_hockey_stick_area_is_the_delta_it_says():
-    for place, n, noise, epsilon in ((2.0, 1, 1.0, 0.5), (3.0, 6, 1.0, 1.0), (2.0, 25, 0.5, 0.0)):
-        figure = figures.pmp.hockey_stick(place, n, noise, epsilon)
-        inside, out = (np.asarray(named(figure, f"record {w}").y) for w in ("in", "out"))
-        x = np.asarray(named(figure, "record in").x)
-        for curve in (inside, out):
-            assert np.trapezoid(curve, x) == pytest.approx(1.0, abs=0.01)
-        area = np.trapezoid(np.maximum(inside - math.exp(epsilon) * out, 0), x)
-        said = float(sentence(figure).split("δ = ")[1].split(" ")[0])
-        assert area == pytest.approx(said, abs=0.01)
-        assert abs(area - 1.2 * said) > abs(area - said)
-        # What is filled lies between the law with the record and what sticks out of the other.
-        low = np.asarray(named(figure, "area = δ").y)
-        np.testing.assert_allclose(low, np.minimum(inside, math.exp(epsilon) * out), atol=2e-3)
-        assert named(figure, "area = δ").fill == "tonexty"
-        names = [trace.name for trace in figure.data]
-        assert names[names.index("area = δ") - 1] == "record in"
-
-
-def test_hockey_stick_ladder_is_ordered():
-    for n in (1, 6, 25, 100):
-        for noise in (0.5, 1.0):
-            found = ladder(n, noise, 3.0)
-            assert found.inside >= found.bound * (1 - 1e-9)
-            assert found.bound >= found.low - 1e-9
-            assert found.high + 1e-9 >= found.exact
-            # The normal curve is poor where few records are drawn and the noise is small.
-            if n != 6:
-                assert found.normal == pytest.approx(found.exact, rel=0.1)
-            if n == 1:
-                assert found.exact == pytest.approx(found.inside, rel=1e-9)
-            if n == 100:
-                assert found.exact < 0.1 * found.bound
-            marks = figures.pmp.hockey_stick(3.0, n, noise).data[-1]
-            assert marks.x[2] == pytest.approx(np.clip(found.exact, 0.01, 1e4))
