@@ -21,6 +21,11 @@ def _proved(tp, fn, fp, tn, delta):
 @of("game.attack_backwards")
 def _(s, tpr, fpr, games, delta):
     tp, fp = round(tpr * games), round(fpr * games)
+    found, luck, accused, more = (
+        s.x(name).size for name in ("found", "found, perhaps", "accused", "accused, perhaps")
+    )
+    assert (found + luck, accused) == (round(100 * tpr), round(100 * fpr))
+    assert accused + more <= 100
     certified, halved = _proved(tp, games - tp, fp, games - fp, delta)
     point = least(game.epsilon_from_rates(tpr, fpr, delta))
     more = {"tp": tp, "fp": fp, "accused": fpr, "found": tpr}
@@ -132,6 +137,10 @@ def _(s, n):
     # There are as many marks as records.
     marks = [s.x(name).size for name in ("published", "hidden")]
     released, lucky = marks[0], round(s.x("the luckiest of a million")[0] * n / 100)
+    bars = s.trace("how likely so many are right")
+    chances = np.asarray(bars["customdata"], dtype=float)
+    assert abs(chances.sum() - 1) < 1e-9
+    assert abs(np.dot(bars["x"], chances) - released - (n - released) / 2) < 1e-5 * n
     assert game.reconstruction_probability(n, released, 0.5, lucky / n) >= 1e-6
     assert lucky == n or game.reconstruction_probability(n, released, 0.5, (lucky + 1) / n) < 1e-6
     assert released + s.x("the luckiest: right").size == lucky
@@ -193,10 +202,14 @@ def _(s, n, sigma):
 
 
 @of("game.same_advantage")
-def _(fpr, advantage):
+def _(s, fpr, advantage):
     # The two best attackers on the noise differ by this many deviations.
     shift = -2 * ndtri((1 - advantage) / 2)
     noisy, few = ndtr(ndtri(fpr) + shift), fpr + advantage * (1 - fpr)
+    # A face stands for ten people, of a few at least one face.
+    for name, rate in (("found in the fog", noisy), ("found with the list", few)):
+        assert abs(np.isnan(s.x(name)).sum() - max(1, 100 * rate)) < 0.51
+    assert s.x("innocent, accused")[-1] == 1000 * fpr
     return {"right": (1 + advantage) / 2, "accused": fpr, "noisy": noisy, "few": few}
 
 

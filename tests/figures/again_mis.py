@@ -256,6 +256,10 @@ def _trained_run(s, run, iteration, threshold):
 @of("mis.mis_figure_1")
 def _(s, n, width, noise, iteration, threshold):
     run = _stored(n, width, noise)
+    row = np.flatnonzero(run.iterations <= iteration)[-1]
+    for name, shares in (("members' losses", run.train[row]), ("fresh losses", run.fresh[row])):
+        # The last point only closes the outline.
+        assert np.allclose(np.cumsum(s.y(name)[:-1])[:-1], shares, atol=1e-3)
     values = _trained_run(s, run, iteration, threshold)
     if (n, width, noise) == (1000, 4096, 0.1):
         shares, most_of_all, reached = (each[..., run.column(threshold)] for each in _seeds())
@@ -648,6 +652,19 @@ def _(s, nu, learner):
 @of("mis.signs_are_enough")
 def _(s, p1, n, nu, release):
     deltas = s.y("Δ of each release (exact)")
+    # A dot is filled where the member's kind is above its place, and crossed where the attack says member.
+    filled, hollow, crossed = (
+        np.isfinite(s.y(name)) for name in ("above γ n p", "not", "attack says member")
+    )
+    counts = np.array([list(map(int, text.split(", "))) for text in s.trace("above γ n p")["text"]])
+    kinds, law = np.arange(len(counts)) % 3, (p1, 0.6 * (1 - p1), 0.4 * (1 - p1))
+    above = counts[np.arange(len(counts)), kinds] > nu / (1 - nu) * n * np.take(law, kinds) + 1e-9
+    assert (filled == above).all()
+    assert (filled ^ hollow).all()
+    if release in ("signs", "histogram"):
+        assert (crossed == filled).all()
+    elif release == "constant":
+        assert (crossed == (nu < 0.5)).all()
     values = dict(zip(("constant", "bit", "signs", "histogram"), deltas, strict=True))
     own = s.y("your release")[0]
     p = p1, 0.6 * (1 - p1), 0.4 * (1 - p1)

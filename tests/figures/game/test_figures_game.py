@@ -1,24 +1,11 @@
 """The figures of the game: what they draw and say is what the package computes."""
 
-import math
-
 import numpy as np
 import pytest
-from shared import named, sentence
+from shared import named
 
-from mipbook import figures, game, tradeoff
+from mipbook import figures, game
 from mipbook.figures.words import people
-
-
-@pytest.mark.parametrize("fraction", [0.0, 0.05, 0.5, 1.0])
-def test_half_sample_counts_people(fraction):
-    figure = figures.game.half_sample(fraction, 100)
-    released = round(100 * fraction)
-    bars = named(figure, "how likely")
-    assert sum(bars.customdata) == pytest.approx(1, abs=1e-9)
-    assert max(bars.y) == 1
-    assert np.dot(bars.x, bars.customdata) == pytest.approx(released + (100 - released) / 2, rel=1e-6)
-    assert ("Nobody is published" in sentence(figure)) == (released == 0)
 
 
 def test_released_people_stay_released_as_the_share_grows():
@@ -28,35 +15,6 @@ def test_released_people_stay_released_as_the_share_grows():
 
     assert people_at(0.2) < people_at(0.3) < people_at(0.9)
     assert people_at(0.5, 1) != people_at(0.5, 2)
-
-
-@pytest.mark.parametrize("fpr", [0.001, 0.01, 0.5])
-def test_same_advantage_lights_whom_each_spy_finds(fpr):
-    figure = figures.game.same_advantage(fpr, 0.2)
-    lit = [named(figure, name).x.count(None) for name in ("found in the fog", "found with")]
-    noise = float(tradeoff.gaussian_sigma(0.0, delta=0.2))
-    want = tradeoff.gaussian_tpr(fpr, noise), 0.2 + 0.8 * fpr
-    # A face stands for ten people, of a few at least one face.
-    assert lit == pytest.approx([max(1, 100 * rate) for rate in want], abs=0.51)
-    assert named(figure, "innocent, accused").x[-1] == 1000 * fpr
-    # All who are on the list are lit first, in the two rows of the sheet.
-    ends = [i for i, y in enumerate(named(figure, "found with").y) if y is None]
-    heads = [named(figure, "found with").y[end - 1] for end in ends]
-    assert sum(y > -2 for y in heads) == 20
-    assert min(named(figure, "the list").y) == -2
-
-
-@pytest.mark.parametrize(("tpr", "fpr", "games"), [(0.9, 0.01, 100), (0.5, 0.1, 1000), (1.0, 1.0, 100)])
-def test_the_sure_games_of_attack_backwards_prove_no_more_than_it_says(tpr, fpr, games):
-    figure = figures.game.attack_backwards(tpr, fpr, games)
-    found, luck, accused, more = (
-        len(named(figure, name).x) for name in ("found", "found, perhaps", "accused", "accused, perhaps")
-    )
-    assert (found + luck, accused) == (round(100 * tpr), round(100 * fpr))
-    assert accused + more <= 100
-    if tpr > fpr:
-        said = named(figure, "at your number").y[0]
-        assert math.log(found / (accused + more)) <= said <= math.log((found + 1) / (accused + more - 1))
 
 
 @pytest.mark.parametrize("k", [1, 100, 400])

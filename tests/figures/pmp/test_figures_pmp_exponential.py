@@ -6,34 +6,7 @@ from shared import named, sentence
 
 from explorable.panels import UploadedFile
 from mipbook import figures, pmp
-from mipbook.stored.pmp import FIGURE_1, FIGURE_2, FIGURE_3, HELD
-
-NAMES = ("ε̃ / ε(X)", "ε̃ / ε (", "ε̃ / exact")
-PAPER = [
-    (figures.pmp.pmp_figure_1, FIGURE_1),
-    (figures.pmp.pmp_figure_2, FIGURE_2),
-    (figures.pmp.pmp_figure_3, FIGURE_3),
-]
-
-
-@pytest.mark.parametrize(("held", "convention"), [*HELD, ("surrogate", "triangle")])
-@pytest.mark.parametrize(("draw", "stored"), PAPER)
-def test_the_stored_ratios_are_drawn(draw, stored, held, convention):
-    """These are counted half by half in `tests/stored/test_stored_pmp.py`."""
-    for vary, value in (("n", stored.paper["n"]), ("n", 4), ("objects", 5), ("epsilon", 1.0)):
-        mean, half, worst, _ = stored.told(vary, value, held, convention)
-        for average, rows in (("mean", mean), ("worst", worst)):
-            shown = draw(vary, stored.options[vary].index(value), held, convention, average)
-            for name, row, wide in zip(NAMES, rows, half, strict=True):
-                curve = named(shown, name)
-                # Three digits are drawn.
-                np.testing.assert_allclose(np.array(curve.y, dtype=float), row, rtol=5e-3)
-                if average == "mean":
-                    told = np.array(curve.customdata, dtype=float)
-                    np.testing.assert_allclose(told, wide, rtol=5e-2)
-            if value != stored.paper[vary]:
-                assert f"= {value:g}" in shown.layout.meta["headline"]
-                assert not any(y is not None for y in named(shown, "quoted").y)
+from mipbook.stored.pmp import FIGURE_1
 
 
 def test_figure_2_meets_the_quote_and_figure_1_says_how_far_it_is():
