@@ -140,7 +140,7 @@ def _(s, n):
     bars = s.trace("how likely so many are right")
     chances = np.asarray(bars["customdata"], dtype=float)
     assert abs(chances.sum() - 1) < 1e-9
-    assert abs(np.dot(bars["x"], chances) - released - (n - released) / 2) < 1e-5 * n
+    assert abs(np.dot(bars["x"], chances) * n / 100 - (n + released) / 2) < 1e-5 * n
     assert game.reconstruction_probability(n, released, 0.5, lucky / n) >= 1e-6
     assert lucky == n or game.reconstruction_probability(n, released, 0.5, (lucky + 1) / n) < 1e-6
     assert released + s.x("the luckiest: right").size == lucky
