@@ -256,6 +256,8 @@ SAID = [
     ("game.roc_plane", {"epsilon": 4.4}, "The promise is kept"),
     ("game.roc_plane", {"epsilon": 8.0, "delta": 0.0, "sigma": 0.3}, "is broken"),
     ("game.roc_plane", {"epsilon": 8.0, "delta": 0.0, "sigma": 0.3}, "At δ = 0 no ε fits"),
+    ("mip.fatal_subset", {"times": 1000}, "promise of 60 is kept"),
+    ("mip.fatal_subset", {"times": 5000}, "promise of 60 is broken"),
     ("mip.last_digits", {"decimals": 15}, "No break is seen"),
     ("mip.last_digits", {"decimals": 16}, "is broken"),
     ("mip.last_digits", {"decimals": 19, "arithmetic": "public grid"}, "No break is seen"),
