@@ -40,18 +40,12 @@ def test_a_control_starts_at_the_functions_default():
     assert Explorable(other).values == {"slope": 0.7}
 
 
-def test_a_page_may_start_elsewhere():
+def test_a_page_may_start_elsewhere_and_have_a_range_of_its_own():
     panel = Explorable(line, slope=2.0, side="down")
     assert panel.values == {"slope": 2.0, "side": "down"}
     assert panel.controls["slope"].stops == Explorable(line).controls["slope"].stops
-
-
-def test_a_pages_own_control_keeps_label_unit_and_start():
     slider = Explorable(line, slope=LogSlider(0.1, 2.0, points=3)).controls["slope"]
     assert (slider.label, slider.unit, slider.value) == ("Slope", "m", 1.0)
-
-
-def test_a_pages_own_range_without_the_declared_start_has_its_own():
     assert Explorable(line, slope=Slider(2.0, 3.0, points=3)).values["slope"] == 2.5
 
 

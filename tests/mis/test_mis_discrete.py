@@ -13,9 +13,7 @@ from mipbook.mis.binomial import excess
 
 F = Fraction
 
-
 ONE, HALF = F(1), F(1, 2)
-
 
 FIVE = [0.5, 0.25, 0.125, 0.0625, 0.0625]
 

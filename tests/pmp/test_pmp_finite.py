@@ -103,7 +103,6 @@ def test_dp_between_its_ends():
 
 HALVES = mip.subsets(4)
 
-
 BLIND = np.ones((6, 1))
 
 

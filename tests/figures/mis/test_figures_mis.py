@@ -12,9 +12,6 @@ from mipbook.audit import betting_wealth, mean_lower_bound
 from mipbook.audit.examples import EXAMPLES
 from mipbook.stored import store as stored_runs
 
-# --- Coins: the hills part and melt, the promise stands still ----------------------------------------
-
-
 # --- Pictures of means: what they draw is what the numerics say -----------------------------------
 
 
