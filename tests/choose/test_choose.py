@@ -138,6 +138,7 @@ def test_the_report_reads_well():
         ({"data": np.zeros((2, 2, 2))}, "data = 'of shape"),
         ({"data": [[1.0], [2.0, 3.0]]}, "data = "),
         ({"data": [["a"], ["b"]]}, "column 0"),
+        ({"data": [[True], [False]]}, "column 0"),
         ({"data": np.where(np.arange(20)[:, None] == 3, np.nan, LINE)}, "row 3: nan"),
         ({"data": np.vstack([LINE[:19], LINE[4]])}, "rows 4 and 19 are equal"),
         ({"clip": None}, "clip = None"),

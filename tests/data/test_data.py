@@ -56,6 +56,7 @@ def test_directions_are_uniform():
 def test_bad_input_is_refused():
     refused("centre", data.gaussian_points, 2, 2, 1.0, np.random.default_rng(0), centre=[1.0])
     refused("outliers = 2", data.scale_outliers, [[1.0]], 2, 10.0, np.random.default_rng(0))
+    refused("dimension = 0", data.unit_vectors, 1, 0, np.random.default_rng(0))
     refused("row 0 holds an infinity", data.clip_norm, [[np.inf]], 1.0)
 
 

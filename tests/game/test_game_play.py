@@ -111,5 +111,6 @@ def test_bad_input_is_named():
         refused("^attacker's scores = ", worst_case_game, Gaussian(1), [[0.0]], [1.0], scores, 1, RNG)
     for draw in (3, lambda c, r: np.zeros(c - 1)):
         refused("^draw = ", distributional_game, Gaussian(1), draw, 2, InnerProduct(), 1, RNG)
+    refused("^threshold = ", game.TracingAttack(1, 1, 1.0).tail_bound, -1.0)
     refused("^released = ", game.rows_recovered, 3, 4, 0.5)
     refused("^released = ", game.sample_mean_error, [1.0], 0)

@@ -136,6 +136,7 @@ def test_bad_input_is_named():
     refused("^member = ", game.roc, [1.0, 2.0], [0, 2])
     refused("^successes = ", game.clopper_pearson, 3, 2)
     refused("^successes = ", game.clopper_pearson, 1.5, 2)
+    refused(r"^tp \+ fn = ", game.Confusion, 0, 0, 1, 0)
     refused(r"^fp \+ tn = ", game.Confusion, 1, 0, 0, 0)
 
 

@@ -48,6 +48,8 @@ def test_worst_case_edges():
 
 def test_worst_case_refuses():
     refused("^p", mis.worst_case_delta, [0.5, 0.6], 5)
+    refused("^n", mis.worst_case_delta, [0.5, 0.5], 0)
+    refused("^n", mis.worst_case_delta, [0.5, 0.5], 2.5)
     refused("^n", mis.worst_case_delta, [0.5, 0.5], 2 * 10**9)
     refused("^nu", mis.worst_case_delta, [0.5, 0.5], [1, 2], [0.1, 0.2, 0.3])
 

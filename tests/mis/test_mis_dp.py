@@ -140,5 +140,7 @@ def test_geometric_counts_broadcast():
 
 
 def test_bad_arguments_are_named():
+    refused("^epsilon = ", mis.delta_from_dp, -1.0)
+    refused("^delta = ", mis.delta_from_dp, 1.0, 1.5)
     refused("^delta = ", mis.delta_from_dp, [1.0, 2.0], [0.1, 0.2, 0.3])
     refused("^delta = ", mis.epsilon_from_security, 0.99, 0.02)

@@ -109,6 +109,8 @@ def test_bad_input_is_named():
     refused("^p", mis.universal_constant, law="one-hot", p=[0.5])
     refused("^samples", mis.universal_constant_from_samples, samples=np.ones(50))
     refused("^s", mis.universal_constant_from_samples, samples=np.arange(50.0)[:, None] ** [1, 1])
+    refused("^bits", mis.digit_total, bits=[[0.5]])
+    refused("^total", mis.digit_sums_of, total=-1, n=2, digits=2)
     refused("^bits", mis.digit_total, bits=np.zeros((1, 101)))
     refused("^total", mis.digit_sums_of, total=10**6, n=2, digits=2)
     refused("^agree", agreement_laws, n=5, agree=[6.0])

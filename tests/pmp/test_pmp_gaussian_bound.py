@@ -109,6 +109,8 @@ def test_bad_input_is_named():
     refused("^epsilon = ", pmp.gaussian_delta_exact, np.arange(40.0), 1.0, 30.0)
     refused("^sigma = ", pmp.gaussian_epsilon_exact, [*np.arange(39.0), 1e4], 1.0, 0.01)
     refused("^sigma = ", pmp.gaussian_epsilon_exact, np.arange(4000.0), 1e-3, 0.01)
+    rng = np.random.default_rng(0)
+    refused("^record = ", pmp.gaussian_epsilon_mixture, FOUR, 1.0, 0.1, rng, record=-1)
     refused("^record = ", pmp.gaussian_epsilon_exact, FOUR, 1.0, 0.1, record=4)
 
 
