@@ -266,9 +266,14 @@ def _(s, file, larger_means, fpr, delta, confidence):
 
 
 @of("game.tracing")
-def _(threshold, k, sigma):
+def _(s, threshold, k, sigma):
     signal, at = math.sqrt(k) / (100 * sigma), threshold / (math.sqrt(k) * sigma)
     fpr, tpr = ndtr(-at), ndtr(signal - at)
+    # Two bells lie on their sides, as high as the questions that were asked.
+    for name, middle in (("Zoe is out (exact)", 0), ("Zoe is in (exact)", k / 100)):
+        bell = np.exp(-((s.y(name) - middle) ** 2) / (2 * k * sigma**2))
+        assert np.allclose((s.x(name) - k) / 105, bell, atol=1e-6)
+    assert s.x("accused, though they took no part").size == round(1000 * fpr)
     return {
         "shift": k / 100,
         "delta": _DELTA,

@@ -8,10 +8,11 @@ from again import Must, about, least, most, of
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from mipbook import mip, pmp, tradeoff
+from mipbook import game, mip, pmp, tradeoff
 from mipbook.choose.examples import TARGETS, example_choice, example_pool
 from mipbook.figures.pmp import PARTITION_HALVES
 from mipbook.figures.pmp.monotone import _losses
+from mipbook.figures.pmp.partition import _mechanism
 from mipbook.mechanisms import exponential_probabilities
 from mipbook.stored import pmp as stored
 from mipbook.stored import pmp_gaussian as gaussian
@@ -425,13 +426,19 @@ def _(s, epsilon, eta):
 
 
 @of("pmp.success_against_epsilon")
-def _(s, epsilon, delta):
+def _(s, mechanism, epsilon, delta):
     def allowed(each):
         return delta + (1 - delta) / (1 + math.exp(-each))
 
     (known_at, known), (practical, right) = (
         (s.x(name)[0], s.y(name)[0]) for name in ("knows all but one (exact)", "has only the list (exact)")
     )
+    table, members = _mechanism(mechanism, epsilon)
+    best = max(game.optimal_accuracy(table[pair]) for pair in pmp.neighbouring_pairs(members))
+    assert math.isclose(known, best, rel_tol=1e-6)
+    assert practical <= known_at + 1e-9 <= epsilon + 2e-9
+    assert right <= known + 1e-9 <= allowed(known_at) + 2e-9
+    assert np.allclose(s.y("slack"), [right, allowed(practical)])
     return {
         "name": epsilon,
         "start": allowed(0),

@@ -56,18 +56,8 @@ def test_any_callable_is_a_mechanism_and_releases_may_differ_in_size():
 
 
 def test_the_result_does_not_depend_on_the_number_of_processes():
-    runs = [
-        worst_case_game(
-            Gaussian(1.0),
-            np.zeros((2, 30)),
-            np.ones(30),
-            InnerProduct(),
-            20_000,
-            np.random.default_rng(9),
-            n_jobs=jobs,
-        )
-        for jobs in (None, 2)
-    ]
+    played = Gaussian(1.0), np.zeros((2, 30)), np.ones(30), InnerProduct(), 20_000
+    runs = [worst_case_game(*played, np.random.default_rng(9), n_jobs=jobs) for jobs in (None, 2)]
     assert (runs[0].scores == runs[1].scores).all()
     assert (runs[0].member == runs[1].member).all()
     rng = np.random.default_rng(9)

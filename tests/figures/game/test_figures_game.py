@@ -17,19 +17,6 @@ def test_released_people_stay_released_as_the_share_grows():
     assert people_at(0.5, 1) != people_at(0.5, 2)
 
 
-@pytest.mark.parametrize("k", [1, 100, 400])
-def test_tracing_draws_the_theorem(k):
-    figure, attack = figures.game.tracing(k, 2.0, 0.1), game.TracingAttack(k, 100, 0.1)
-    for side, law, rate in zip(("out", "in"), range(2), (attack.fpr(2.0), attack.tpr(2.0)), strict=True):
-        bell = named(figure, f"Zoe is {side}")
-        density = attack.densities(bell.y)[law]
-        np.testing.assert_allclose((bell.x - k) / 105, density / attack.densities(0.0)[0], rtol=1e-9)
-        shade = named(figure, "TPR" if law else "FPR")
-        area = np.trapezoid(np.array(shade.x[1:-1]) - k, shade.y[1:-1]) / np.trapezoid(bell.x - k, bell.y)
-        assert abs(area) == pytest.approx(rate, abs=4e-3)
-    assert len(named(figure, "accused, though").x) == round(1000 * attack.fpr(2.0))
-
-
 def test_walks_are_sums_of_hints():
     few, all_of_them = (figures.game.tracing(k) for k in (100, 400))
     for side, drift in (("without", 0.0), ("with", 0.01)):

@@ -23,8 +23,8 @@ def test_six_bets_are_arrows_and_the_last_fills_the_board():
         both = re.findall(r"<b>(\w+)</b>", " ".join(named(figure, "how often").text))
         arrow, meta = accounting.arrow(*both), figure.layout.meta
         asked.add(arrow)
-        held = arrow.kind != "impossible" and not arrow.needs_delta
-        assert meta["answer"] == ("held" if held else "free")
+        held = meta["answer"] == "held"
+        assert held == (arrow.kind != "impossible" and not arrow.needs_delta)
         told = meta["after"][-1]["marks"]["how often"]["text"][1]
         often = 100 * float(arrow.accuracy(0.75)) if held else 100
         assert float(re.search(r"right ([\d.]+) times", told)[1]) == pytest.approx(often, abs=0.05)
@@ -160,8 +160,6 @@ def test_a_table_of_ones_own_is_read():
         ("in,out\n0.5,0.2\n0.4,0.8\n", "column 'in' .*sum of 0.9"),
         ("in,out\n1.5,0.2\n-0.5,0.8\n", "row 2, column 'in': '1.5' is no chance"),
         ("in,out\n0.5,0.2\nten,0.8\n", "row 3, column 'in': 'ten' is not a number"),
-        ("in,out\n1,1\n", "1 record; 2 to 10,000"),
-        ("in\n0.5\n0.5\n", "column"),
     ],
 )
 def test_a_table_that_holds_no_chances_is_refused(text, words):
