@@ -3,6 +3,7 @@
 import re
 from typing import Annotated
 
+import joblib
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -254,6 +255,20 @@ def test_processes_change_nothing():
     one = Explorable(line, slope=(1, 3), shift=Choice([0.0, 0.5]), n_jobs=1)
     two = Explorable(line, slope=(1, 3), shift=Choice([0.0, 0.5]), n_jobs=2)
     assert one.html() == two.html()
+
+
+def test_configured_backend_is_used():
+    seen = []
+
+    class Recording(joblib.parallel.ThreadingBackend):
+        def configure(self, *arguments, **settings):
+            seen.append(settings)
+            return super().configure(*arguments, **settings)
+
+    joblib.register_parallel_backend("recording", Recording)
+    with joblib.parallel_config(backend="recording", n_jobs=2):
+        Explorable(line, slope=(1, 3)).html()
+    assert seen
 
 
 def test_face_follows_the_environment(monkeypatch):

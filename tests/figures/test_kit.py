@@ -1,13 +1,16 @@
 """The vocabulary of figures: values know their kind, words meet templates, layers get their controls."""
 
 import pickle
+from itertools import combinations
 from typing import Annotated
 
 import numpy as np
 import pytest
 
 import mipbook.figures.kit as k
+from explorable.palette import DARK_TWIN
 from mipbook.figures import looks, marks
+from mipbook.figures.looks import Look
 from mipbook.figures.words import say, times
 
 VALUES = [*np.random.default_rng(4).uniform(0, 1, 40), 0.1, 0.95, 1 / 3]
@@ -117,6 +120,19 @@ def test_a_layer_that_asks_for_no_control_is_named():
 
 
 # --- Marks are plotly's own traces, and every look can be told without its colour -----------------
+
+
+def test_every_look_has_a_dark_twin():
+    named = [look for look in vars(looks).values() if isinstance(look, Look)]
+    assert len(named) > 8
+    assert all(look.colour in DARK_TWIN for look in [*named, *looks.SERIES])
+
+
+def test_looks_that_meet_differ_by_more_than_colour():
+    notions = [looks.DP, looks.MIP, looks.PMP, looks.MIS]
+    for some in ([looks.IN, looks.OUT], list(looks.SERIES), notions):
+        for one, other in combinations(some, 2):
+            assert (one.dash, one.symbol) != (other.dash, other.symbol)
 
 
 def test_one_of_a_kind_is_told_in_the_singular():

@@ -1,11 +1,15 @@
 """Simulated games against exact rates, and attackers as objects."""
 
+import io
 import math
+import time
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 from shared import refused
 
+from explorable import progress
 from mipbook import game, tradeoff
 from mipbook.game import ExactMatch, InnerProduct, distributional_game, worst_case_game
 from mipbook.mechanisms import Gaussian, Sampling, randomised_response
@@ -65,6 +69,43 @@ def test_the_result_does_not_depend_on_the_number_of_processes():
         worst_case_game(Gaussian(1.0), [[0.0]], [1.0], InnerProduct(), 10, rng) for _ in range(2)
     )
     assert (first.scores != second.scores).any()
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_long_runs_show_progress_and_can_be_interrupted(monkeypatch):
+    screen = Terminal()
+
+    @contextmanager
+    def reader():
+        yield screen
+
+    monkeypatch.setattr(progress, "reader", reader)
+
+    def slow(data, rng):
+        time.sleep(0.004)
+        return 0.0
+
+    def play(mechanism):
+        def constant(outputs, target):
+            return np.zeros(len(outputs))
+
+        return distributional_game(
+            mechanism, lambda count, rng: np.zeros(count), 1, constant, 600, np.random.default_rng()
+        )
+
+    play(slow)
+    assert "mipbook games:" in screen.getvalue()
+    assert "2/3" in screen.getvalue()
+
+    def interrupted(data, rng):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play(interrupted)
 
 
 def test_a_far_tracing_attack_is_sure_and_nothing_overflows():
