@@ -7,17 +7,17 @@ from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, product
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, rel_entr, xlogy
 
 from explorable import validate
-from explorable.checked import checked
+from explorable.checked import Integer, Numbers, checked
 from explorable.private import attempt
 from mipbook import game
-from mipbook.base.types import Array, Floats, Weight
+from mipbook.base.types import Array, Floats, Rng, Weight
 from mipbook.mis.binomial import pmf
 from mipbook.mis.notion import checked_weights, gain
 
@@ -323,7 +323,8 @@ class Played(NamedTuple):
             validate.refuse("attack", f"of shape {answers.shape}", allowed)
 
 
-def play(model: FiniteModel, games: int, rng: np.random.Generator, nu: float = 0.5) -> Played:
+@checked
+def play(model: FiniteModel, games: int, rng: Rng, nu: Weight = 0.5) -> Played:
     """Play the membership game of the paper's Section 2, step by step.
 
     Parameters
@@ -350,8 +351,6 @@ def play(model: FiniteModel, games: int, rng: np.random.Generator, nu: float = 0
     if not isinstance(model, FiniteModel):
         validate.refuse("model", model, "what finite_model returned")
     games = validate.integer("games", games, 1, _MOST_DRAWS // model.n)
-    rng = validate.generator("rng", rng)
-    nu = validate.number("nu", nu, 0.0, 1.0, open_low=True, open_high=True)
     kinds, every = model.p.size, np.arange(games)
     data = rng.choice(kinds, size=(games, model.n), p=model.p / model.p.sum())
     counts = np.stack([(data == k).sum(axis=1) for k in range(kinds)], axis=1)
@@ -375,7 +374,8 @@ def play(model: FiniteModel, games: int, rng: np.random.Generator, nu: float = 0
     return Played(output, point, ~fresh)
 
 
-def histogram_information(p: ArrayLike, n: int) -> float:
+@checked
+def histogram_information(p: ArrayLike, n: Annotated[int, Integer(1, 10**7)]) -> float:
     r"""Return the mutual information of the histogram of a sample and one of its records.
 
     Parameters
@@ -402,7 +402,6 @@ def histogram_information(p: ArrayLike, n: int) -> float:
     0.11251798134
     """
     law = checked_law(p)
-    n = validate.integer("n", n, 1, 10**7)
     counts = np.arange(n + 1.0)
     total = 0.0
     for chance, times in zip(*np.unique(law, return_counts=True), strict=True):
@@ -413,7 +412,8 @@ def histogram_information(p: ArrayLike, n: int) -> float:
     return float(total)
 
 
-def pinsker_bound(information: Any) -> Floats:
+@checked
+def pinsker_bound(information: Annotated[Any, Numbers(0.0, open_high=True)]) -> Floats:
     """Return the bound on Delta that a mutual information gives.
 
     Parameters
@@ -435,5 +435,4 @@ def pinsker_bound(information: Any) -> Floats:
     >>> pinsker_bound(0.02)
     0.1
     """
-    nats = validate.array("information", information, 0.0, open_high=True)
-    return validate.plain(np.asarray(np.minimum(np.sqrt(nats / 2), 1.0)))
+    return validate.plain(np.asarray(np.minimum(np.sqrt(information / 2), 1.0)))

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorable import validate
-from explorable.checked import Integer, checked
+from explorable.checked import Integer, Switched, checked
 from mipbook.base.rounding import Estimate
-from mipbook.base.types import Array, Chance, Floats
+from mipbook.base.types import Array, Chance, Floats, Rng
 from mipbook.mis.binomial import pmf
 from mipbook.mis.notion import checked_weights, gain
 
@@ -49,7 +49,10 @@ def digit_total(bits: Any) -> int:
     return sum(int(s) * 10 ** (digits**2 - (j + 1) ** 2) for j, s in enumerate(sums))
 
 
-def digit_sums_of(total: int, n: int, digits: int) -> list[int]:
+@checked
+def digit_sums_of(
+    total: int, n: Annotated[int, Integer(1, 999)], digits: Annotated[int, Integer(1, 100)]
+) -> list[int]:
     """Return how many records have a 1 in each digit, as can be read off the mean.
 
     Parameters
@@ -71,8 +74,6 @@ def digit_sums_of(total: int, n: int, digits: int) -> list[int]:
     >>> digit_sums_of(2001, 2, 2)
     [2, 1]
     """
-    n = validate.integer("n", n, 1, 999)
-    digits = validate.integer("digits", digits, 1, 100)
     if not isinstance(total, int) or isinstance(total, bool) or total < 0:
         validate.refuse("total", total, "a whole number, at least 0")
     rest, sums = total, []
@@ -84,7 +85,10 @@ def digit_sums_of(total: int, n: int, digits: int) -> list[int]:
     return sums
 
 
-def digit_delta(n: int, digits: int) -> Estimate:
+@checked
+def digit_delta(
+    n: Annotated[int, Integer(1, 10_000)], digits: Annotated[int, Integer(0, 100_000)]
+) -> Estimate:
     """Return Delta, balanced, of the mean of n records with so many random digits.
 
     Parameters
@@ -113,12 +117,11 @@ def digit_delta(n: int, digits: int) -> Estimate:
     >>> digit_delta(20, 1000).value > 0.999
     True
     """
-    n = validate.integer("n", n, 1, 10_000)
-    digits = validate.integer("digits", digits, 0, 100_000)
     return _digit_delta(n, digits)
 
 
-def agreement_laws(n: int, agree: Any) -> tuple[Array, Array]:
+@checked
+def agreement_laws(n: Annotated[int, Integer(1, 10_000)], agree: Any) -> tuple[Array, Array]:
     """Return how likely so many of n records agree with the target in one digit.
 
     Parameters
@@ -140,13 +143,19 @@ def agreement_laws(n: int, agree: Any) -> tuple[Array, Array]:
     """
     from scipy.special import gammaln
 
-    n = validate.integer("n", n, 1, 10_000)
     k = validate.array("agree", agree, 0.0, float(n))
     without = np.exp(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) - n * math.log(2))
     return np.asarray(without), np.asarray(without * (2 * k / n))
 
 
-def digit_evidence(n: int, digits: int, games: int, member: bool, rng: np.random.Generator) -> Array:
+@checked
+def digit_evidence(
+    n: Annotated[int, Integer(1, 10_000)],
+    digits: Annotated[int, Integer(1, 100_000)],
+    games: Annotated[int, Integer(1, 1000)],
+    member: Annotated[bool, Switched()],
+    rng: Rng,
+) -> Array:
     """Return the attacker's evidence, digit by digit, in some games that are played.
 
     Parameters
@@ -175,11 +184,7 @@ def digit_evidence(n: int, digits: int, games: int, member: bool, rng: np.random
     >>> digit_evidence(20, 300, 2, True, np.random.default_rng(0)).shape
     (2, 300)
     """
-    n = validate.integer("n", n, 1, 10_000)
-    digits = validate.integer("digits", digits, 1, 100_000)
-    games = validate.integer("games", games, 1, 1000)
-    rng = validate.generator("rng", rng)
-    known = int(validate.switch("member", member))
+    known = int(member)
     agree = known + rng.binomial(n - known, 0.5, (games, digits))
     with np.errstate(divide="ignore"):
         return np.asarray(np.cumsum(np.log(2 * agree / n), axis=1))

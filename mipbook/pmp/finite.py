@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from explorable import validate
-from explorable.checked import Flags, checked
+from explorable.checked import Flags, Integer, OneOf, checked
 from mipbook import game
 from mipbook.base.types import Array, Delta, Epsilon, Floats
 from mipbook.game.finite import output_laws
@@ -363,8 +363,12 @@ def _labels(labels: Any, count: int) -> list[int]:
     return whole
 
 
+@checked
 def modular_sum(
-    n: int, record: int = 0, labels: Sequence[int] | None = None, modulus: int | None = None
+    n: Annotated[int, Integer(1, _MOST_SUM)],
+    record: int = 0,
+    labels: Sequence[int] | None = None,
+    modulus: Annotated[int, Integer(1, 4096)] | None = None,
 ) -> SumCounts:
     """Count the subsets that give each value of the sum of their labels, modulo 2n.
 
@@ -392,9 +396,8 @@ def modular_sum(
     >>> modular_sum(3, labels=(0, 0, 0, 1, 1, 1)).epsilon
     inf
     """
-    n = validate.integer("n", n, 1, _MOST_SUM)
     record = validate.integer("record", record, 0, 2 * n - 1)
-    modulus = 2 * n if modulus is None else validate.integer("modulus", modulus, 1, 4096)
+    modulus = modulus or 2 * n
     steps = list(range(2 * n)) if labels is None else _labels(labels, 2 * n)
     table = np.zeros((n + 1, modulus), dtype=np.int64)
     table[0, 0] = 1
@@ -438,7 +441,8 @@ def answers_table(answers: ArrayLike) -> Array:
     return np.asarray((given[:, None] == np.unique(given)) * 1.0)
 
 
-def partition_mechanism(n: int) -> Array:
+@checked
+def partition_mechanism(n: Annotated[int, Integer(1, 7)]) -> Array:
     """Return the mechanism that prints the two halves, without saying which one was drawn.
 
     Parameters
@@ -461,7 +465,6 @@ def partition_mechanism(n: int) -> Array:
     >>> partition_mechanism(2).sum(axis=0).tolist()
     [2.0, 2.0, 2.0]
     """
-    n = validate.integer("n", n, 1, 7)
     codes = subsets(2 * n) @ (1 << np.arange(2 * n))
     return answers_table(np.minimum(codes, (1 << 2 * n) - 1 - codes))
 
@@ -490,7 +493,12 @@ def design_bit() -> Array:
     return answers_table(np.array(chosen, dtype=float))
 
 
-def publish_one(n: int, eta: Any, which: str = "random") -> Array:
+@checked
+def publish_one(
+    n: Annotated[int, Integer(1, 7)],
+    eta: Any,
+    which: Annotated[str, OneOf(("random", "smallest"))] = "random",
+) -> Array:
     """Return the mechanism that publishes a member with probability n eta, else nothing.
 
     Parameters
@@ -519,9 +527,7 @@ def publish_one(n: int, eta: Any, which: str = "random") -> Array:
     >>> round(mip.finite_eta(publish_one(3, 1 / 30), mip.subsets(6)), 12) == round(1 / 60, 12)
     True
     """
-    n = validate.integer("n", n, 1, 7)
     eta = validate.number("eta", eta, 0.0, 1 / n)
-    validate.choice("which", which, ("random", "smallest"))
     members = subsets(2 * n)
     if which == "random":
         published = members * eta

@@ -49,7 +49,6 @@ FAMILIES = {
 ASKED = np.concatenate([[0.0], np.geomspace(1e-9, 1e-2, 40), np.linspace(0.01, 1.0, 80)[1:]])
 FINE = np.union1d(np.linspace(0.0, 1.0, 801), np.geomspace(1e-9, 1.0, 300))
 
-
 SLOW = ("many laplace", "zcdp")
 
 

@@ -9,11 +9,9 @@ import pytest
 from scipy import sparse
 from shared import refused
 from sklearn.base import BaseEstimator
-from sklearn.cluster import KMeans
 from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
@@ -183,9 +181,7 @@ X40, Y40 = np.random.default_rng(7).standard_normal((40, 2)), np.arange(40) % 2
     ("change", "message"),
     [
         ({"learner": broken(KeyError("a"))}, "learner = .*n = 10 records of X and y .KeyError"),
-        ({"learner": broken(TypeError("a"))}, "learner = .*TypeError"),
         ({"learner": lambda rng, X, y: broken(IndexError("a"))}, "learner = .*IndexError"),
-        ({"learner": make_pipeline(PCA(9), Ridge())}, "learner = .*ValueError"),
         ({"learner": lambda rng, X, y: lambda Z: np.array(["a"] * len(Z))}, "learner = .*kind"),
         (
             {"learner": lambda rng, X, y: lambda Z: np.zeros(len(Z)), "y": ["a", "b"] * 20},
@@ -193,28 +189,17 @@ X40, Y40 = np.random.default_rng(7).standard_normal((40, 2)), np.arange(40) % 2
         ),
         ({"attack": broken(IndexError("a"))}, "attack = .*IndexError"),
         ({"attack": LinearRegression()}, "(?s)attack = LinearRegression.*a classifier"),
-        ({"attack": IsolationForest()}, "attack = IsolationForest"),
-        ({"attack": KMeans(3)}, "attack = .*True or False"),
         ({"attack": Odd()}, "attack = .*True or False"),
         ({"attack": DummyClassifier(strategy="constant", constant=7)}, "attack = .*on the first"),
-        ({"attack": lambda rows: np.full(len(rows), 2)}, "(?s)attack = .*True or False"),
         ({"X": broken(OSError("gone")), "y": None}, "X = .*when asked for 15 records .OSError"),
         ({"X": lambda rng, count: [], "y": None}, "X = "),
-        ({"X": lambda rng, count: "x" * count, "y": None}, "X = "),
         ({"X": lambda rng, count: (np.zeros((count, 1)), [0]), "y": None}, "y = "),
         ({"X": np.array([["a", "b"]] * 40)}, "(?s)X = .*numbers"),
         ({"X": pd.DataFrame({"a": [1.0, None] * 20})}, "(?s)X = .*free of missing"),
         ({"X": sparse.csr_array(np.full((40, 1), np.inf))}, "(?s)X = .*free of nan"),
         ({"X": X40[:1], "y": None}, "X = '1 records'"),
-        ({"X": np.zeros((40, 0))}, "X = "),
-        ({"X": None}, "X = None"),
-        ({"y": [None] * 40}, "y = "),
         ({"learner": PCA(1), "y": None, "features": lambda p, Z, t: p(Z)}, "features = .*TypeError"),
         ({"features": lambda p, Z, t: np.zeros((len(Z), int(Z[0, 0] > 0) + 1))}, "features = "),
-        ({"n": 10**9}, "n = 1000000000"),
-        ({"models": 10**9}, "models = 1000000000"),
-        ({"n_jobs": 0}, "n_jobs = 0"),
-        ({"n_jobs": "all"}, "n_jobs = 'all'"),
     ],
 )
 def test_what_fails_is_named(change, message):

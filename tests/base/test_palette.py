@@ -2,10 +2,8 @@
 
 import re
 import subprocess
-from collections import Counter
 from pathlib import Path
 
-import pytest
 from shared import ROOT
 
 from explorable import palette
@@ -36,28 +34,6 @@ def test_no_colour_is_written_outside_the_palette():
     assert not {path: colours for path, colours in found.items() if colours}
 
 
-def test_no_colour_is_written_twice_in_the_palette():
-    counts = Counter(COLOUR.findall(PALETTE.read_text(encoding="utf-8").lower()))
-    assert len(counts) > 20
-    assert not [colour for colour, count in counts.items() if count > 1]
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("color: #fff;", True),
-        ('"#A4161A"', True),
-        ("solid #8a95a180", True),
-        ("[text](page.md#add)", False),
-        ("issue #12", False),
-        ("&#039;", False),
-        ("#everything", False),
-    ],
-)
-def test_a_colour_is_told_from_other_words(text, found):
-    assert bool(COLOUR.search(text)) is found
-
-
 def test_every_role_that_a_style_asks_for_has_a_colour():
     styles = [asset("explorable.css"), asset("book.css"), page("", "")]
     styles.append((TEMPLATES / "index.html.j2").read_text(encoding="utf-8"))
@@ -65,15 +41,3 @@ def test_every_role_that_a_style_asks_for_has_a_colour():
         asked = set(re.findall(r"var\(--mb-([a-z-]+)", style))
         assert asked
         assert asked <= set(palette.TONES)
-
-
-def test_every_role_is_used():
-    used = set(re.findall(r"var\(--mb-([a-z-]+)", asset("explorable.css") + asset("book.css")))
-    theme = (ROOT / "explorable" / "panels" / "js" / "theme.js").read_text(encoding="utf-8")
-    pictures = {"axis", "grid", "label"}
-    assert all(re.search(rf"\b{role}\b", theme) for role in pictures)
-    assert used | pictures == set(palette.TONES)
-
-
-def test_the_page_of_the_server_has_the_palette():
-    assert palette.style() in page("Title", "<p>words</p>")

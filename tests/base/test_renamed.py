@@ -1,11 +1,8 @@
 """Old names still work, and say where the thing is now."""
 
-import ast
 import importlib
-from pathlib import Path
 
 import pytest
-from shared import ROOT
 
 from explorable import checks, panels
 from mipbook import accounting, dpsgd, mis
@@ -35,21 +32,3 @@ def test_an_old_name_can_be_imported():
         exec("from mipbook.together import Reading", space)
     assert space["Reading"] is accounting.Reading
     assert told[0].filename == "<string>"
-
-
-def test_what_never_was_there_is_not_there_now():
-    with pytest.raises(AttributeError, match=r"'mipbook\.together' has no attribute 'no_such'"):
-        _ = importlib.import_module("mipbook.together").no_such
-
-
-def test_no_name_that_a_package_hands_on_is_that_of_a_module_in_it():
-    """Once the module is loaded it would stand where the function should."""
-    handed = [
-        (Path(*node.module.split(".")), name.name)
-        for face in (*ROOT.glob("mipbook/**/__init__.py"), *ROOT.glob("explorable/**/__init__.py"))
-        for node in ast.walk(ast.parse(face.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and node.module.count(".")
-        for name in node.names
-    ]
-    assert len(handed) > 300
-    assert not [name for module, name in handed if (ROOT / module.parent / f"{name}.py").exists()]

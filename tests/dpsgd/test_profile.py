@@ -86,24 +86,14 @@ def test_what_is_no_run_is_refused_by_its_name(name, bad):
     refused(name, PrivacyProfile, **{**NAMED, name: bad})
 
 
-def test_a_delta_that_is_none_is_refused():
-    for delta in (0.0, -1e-5, 2.0, np.nan):
-        refused("delta", PrivacyProfile(**NAMED).epsilon, delta)
-
-
 @pytest.mark.parametrize(
     ("given", "named"),
     [
-        ([*LINE[:-1], "0"], "--noise"),
-        ([*LINE[:-1], "inf"], "--noise"),
         ([*LINE, "--delta", "0"], "--delta"),
-        ([*LINE, "--delta", "1"], "--delta"),
         ([*LINE, "--steps", "3"], "--epochs"),
         ([*LINE, "--sampling", "0.1"], "--sampling"),
-        ([*LINE, "--target-epsilon", "0"], "--target-epsilon"),
         (LINE[:6], "--target-epsilon"),
         (["--sampling", "0", "--steps", "3", "--noise", "1"], "--sampling"),
-        (["--sampling", "0.1", "--steps", "0", "--noise", "1"], "--steps"),
         (["--records", "5", "--batch", "6", "--epochs", "1", "--noise", "1"], "--batch"),
         # What was typed is named, also where what it makes is out of range.
         ([*LINE[:5], "1e9", *LINE[6:]], "--epochs"),

@@ -75,18 +75,6 @@ def test_examples_are_still_examples():
     refused("^file = 'three'", control().accepts, "file", "three")
 
 
-def test_a_figure_gets_the_file_as_it_was_accepted():
-    got = []
-
-    def figure(file):
-        got.append(file)
-        return go.Figure()
-
-    panel = Explorable(figure, file=control())
-    panel.figure(file=UploadedFile("a\n.csv", "1", {"x": ["a"]}))
-    assert got == [UploadedFile("a .csv", "1", (("x", ("a",)),))]
-
-
 def data_url(**arrays):
     """Return what the page sends of a file of NumPy's."""
     stream = io.BytesIO()

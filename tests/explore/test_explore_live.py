@@ -97,14 +97,6 @@ def test_progress_goes_to_who_listens_and_only_while_he_does():
     assert len(heard) == 3
 
 
-def test_notes_of_progress_are_few():
-    widget = panel()
-    listen = widget._listener(7)
-    for done in range(10_000):
-        listen("steps", done, 10_000)
-    assert widget.progress == {} or widget.progress["done"] > 0
-
-
 @pytest.mark.parametrize(
     ("control", "log"),
     [

@@ -91,13 +91,6 @@ def test_panels_share_a_control_and_keep_the_others(panel):
     assert other.values == {"slope": 0, "shift": 0.0}
 
 
-def test_whole_values_link_by_traitlets_own_way(panel):
-    other = Explorable(line, slope=Slider(0, 3, 2, step=1), shift=(0.0, 2.0)).widget()
-    traitlets.link((panel, "values"), (other, "values"))
-    other.values = {"slope": 3}
-    assert panel.values == {"slope": 3, "shift": 1.0}
-
-
 @pytest.mark.parametrize(
     ("name", "other", "trait"),
     [

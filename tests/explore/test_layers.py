@@ -67,11 +67,6 @@ def test_the_page_holds_what_the_function_draws():
         assert composed(trees) == whole
 
 
-def test_the_sentence_takes_its_numbers_from_any_layer():
-    meta = line(3, 0.5).layout.meta
-    assert meta == {"sentence": "At 0.5 it is 1.5.", "alt": "a line to 3"}
-
-
 def test_layers_merge_their_layouts_and_keep_all_their_shapes():
     layout = line(3, 1.0).to_dict()["layout"]
     assert layout["xaxis"] == {"range": [0, 3], "title": {"text": "x"}}

@@ -7,7 +7,6 @@ import pytest
 from shared import refused
 
 from explorable.panels import Choice, Explorable, LogSlider, Slider, Stops, declared
-from explorable.panels.signature import declared_controls
 
 
 @declared
@@ -41,18 +40,12 @@ def test_a_control_starts_at_the_functions_default():
     assert Explorable(other).values == {"slope": 0.7}
 
 
-def test_a_page_may_start_elsewhere():
+def test_a_page_may_start_elsewhere_and_have_a_range_of_its_own():
     panel = Explorable(line, slope=2.0, side="down")
     assert panel.values == {"slope": 2.0, "side": "down"}
     assert panel.controls["slope"].stops == Explorable(line).controls["slope"].stops
-
-
-def test_a_pages_own_control_keeps_label_unit_and_start():
     slider = Explorable(line, slope=LogSlider(0.1, 2.0, points=3)).controls["slope"]
     assert (slider.label, slider.unit, slider.value) == ("Slope", "m", 1.0)
-
-
-def test_a_pages_own_range_without_the_declared_start_has_its_own():
     assert Explorable(line, slope=Slider(2.0, 3.0, points=3)).values["slope"] == 2.5
 
 
@@ -67,10 +60,6 @@ def test_a_direct_call_is_checked(bad):
     refused(r"^slope = ", line, slope=bad)
 
 
-def test_a_direct_call_takes_all_between_the_stops():
-    assert line(0.123).data[0].y == (0, 0.123)
-
-
 def test_the_documentation_is_written_from_the_controls():
     text = line.__doc__ or ""
     assert "slope : float\n    Slope: in [0, 3]." in text
@@ -83,10 +72,6 @@ def test_a_default_outside_its_control_is_refused_where_it_is_written():
 
         @declared
         def wrong(slope: Annotated[float, Slider(0, 3)] = 9.0) -> None: ...
-
-
-def test_a_function_without_declarations_declares_nothing():
-    assert declared_controls(len) == {}
 
 
 def test_stops_take_only_rising_numbers():

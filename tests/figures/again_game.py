@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 from again import about, approximate, least, most, of
-from scipy.special import ndtr, ndtri
+from scipy.special import log_ndtr, ndtr, ndtri
 
 from mipbook import audit, game, mip, mis, pmp, tradeoff
 from mipbook.figures.game import EXAMPLE_AUDITS, example_scores
@@ -21,6 +21,11 @@ def _proved(tp, fn, fp, tn, delta):
 @of("game.attack_backwards")
 def _(s, tpr, fpr, games, delta):
     tp, fp = round(tpr * games), round(fpr * games)
+    found, luck, accused, more = (
+        s.x(name).size for name in ("found", "found, perhaps", "accused", "accused, perhaps")
+    )
+    assert (found + luck, accused) == (round(100 * tpr), round(100 * fpr))
+    assert accused + more <= 100
     certified, halved = _proved(tp, games - tp, fp, games - fp, delta)
     point = least(game.epsilon_from_rates(tpr, fpr, delta))
     more = {"tp": tp, "fp": fp, "accused": fpr, "found": tpr}
@@ -49,10 +54,11 @@ def _(s, tp, fn, fp, tn, delta):
 
 
 @of("game.attack_scores")
-def _(file, larger_means, delta, confidence):
+def _(s, file, larger_means, delta, confidence):
     scores, member = example_scores(file)
     scores = scores if larger_means == "member" else -scores
     curve = game.roc(scores, member)
+    assert np.allclose(s.y("the attack (estimate)"), curve.tpr_at(s.x("the attack (estimate)")), atol=5e-5)
     low, high = map(about, curve.tpr_band(0.01, confidence))
     proven = game.certify_epsilon(scores, member, np.random.default_rng(51), delta, confidence).epsilon
     # The best that the scores find at that rate, in steps.
@@ -130,20 +136,31 @@ def _(s, rounds, sigma, target):
 def _(s, n):
     # There are as many marks as records.
     marks = [s.x(name).size for name in ("published", "hidden")]
-    released = marks[0]
+    released, lucky = marks[0], round(s.x("the luckiest of a million")[0] * n / 100)
+    bars = s.trace("how likely so many are right")
+    chances = np.asarray(bars["customdata"], dtype=float)
+    assert abs(chances.sum() - 1) < 1e-9
+    assert abs(np.dot(bars["x"], chances) * n / 100 - (n + released) / 2) < 1e-5 * n
+    assert game.reconstruction_probability(n, released, 0.5, lucky / n) >= 1e-6
+    assert lucky == n or game.reconstruction_probability(n, released, 0.5, (lucky + 1) / n) < 1e-6
+    assert released + s.x("the luckiest: right").size == lucky
     return {
         **dict(zip(("released", "hidden"), marks, strict=True)),
         "exposed.released": released,
         "takes.needed": math.ceil(0.95 * n),
         "takes.spies": 1 / (game.reconstruction_probability(n, released, 0.5, 0.95) or 1),
-        "luckiest": s.x("the luckiest of a million")[0] * n / 100,
+        "luckiest": lucky,
         "wrong": s.x("the luckiest: wrong").size,
         "blatant": s.x("95%: rebuilt")[0],
     }
 
 
 @of("game.roc_plane")
-def _(epsilon, delta, sigma):
+def _(s, epsilon, delta, sigma):
+    x, spy = (side("best spy on this noise (exact)") for side in (s.x, s.y))
+    assert np.allclose(spy, ndtr(ndtri(x) + 1 / sigma), rtol=1e-9)
+    lit = np.isfinite(s.y("outside the promise (exact)"))
+    assert (lit == (spy > tradeoff.dp_tpr(x, epsilon, delta) * (1 + 1e-9))).all()
     return {
         "epsilon": epsilon,
         "delta": delta,
@@ -161,6 +178,7 @@ def _(s, epsilon, sigma):
     at = np.linspace(-8, 0, 80_001)
     ratios = (ndtr(at + 1 / sigma) - _DELTA) / ndtr(at)
     assert s.x("found at his best").size == round(ratios.max())
+    assert math.isclose(s.y("the fence (bound)")[0], math.exp(epsilon) / 4)
     return {
         "allowed": most(math.exp(epsilon)),
         "best": ratios.max(),
@@ -173,18 +191,24 @@ def _(s, epsilon, sigma):
 
 
 @of("game.questions")
-def _(n, sigma):
+def _(s, n, sigma):
     # The most for which the exact delta at ε = 1 is allowed, by the normal distribution alone.
     shifts = np.sqrt(np.arange(1, 2000)) / (n * sigma)
     deltas = ndtr(shifts / 2 - 1 / shifts) - math.e * ndtr(-shifts / 2 - 1 / shifts)
-    return {"k": np.searchsorted(deltas, 1e-5, side="right"), "n": n, "sigma": sigma, "delta": 1e-5}
+    k = np.searchsorted(deltas, 1e-5, side="right")
+    assert s.x("a question that is answered").size == k
+    return {"k": k, "n": n, "sigma": sigma, "delta": 1e-5}
 
 
 @of("game.same_advantage")
-def _(fpr, advantage):
+def _(s, fpr, advantage):
     # The two best attackers on the noise differ by this many deviations.
     shift = -2 * ndtri((1 - advantage) / 2)
     noisy, few = ndtr(ndtri(fpr) + shift), fpr + advantage * (1 - fpr)
+    # A face stands for ten people, of a few at least one face.
+    for name, rate in (("found in the fog", noisy), ("found with the list", few)):
+        assert abs(np.isnan(s.x(name)).sum() - max(1, 100 * rate)) < 0.51
+    assert s.x("innocent, accused")[-1] == 1000 * fpr
     return {"right": (1 + advantage) / 2, "accused": fpr, "noisy": noisy, "few": few}
 
 
@@ -211,7 +235,7 @@ def _(s, line, person):
 
 
 @of("game.score_audit")
-def _(file, larger_means, fpr, delta, confidence):
+def _(s, file, larger_means, fpr, delta, confidence):
     games, sign = _example(file), 1 if larger_means == "member" else -1
     scores, member, other, canary = games
     first, second = (each is not None and game.roc(sign * each, member) for each in (scores, other))
@@ -225,8 +249,10 @@ def _(file, larger_means, fpr, delta, confidence):
         confidence=confidence,
     )
     values = {"at": fpr, "fpr": fpr, "sure": confidence, "proven": least(found.certificate.epsilon)}
-    for name, curve in (("found", first), ("second", second)):
+    for name, curve, line in (("found", first, "the attack"), ("second", second, "second attack")):
         if curve:
+            x, y = (side(f"{line} (estimate)") for side in (s.x, s.y))
+            assert np.allclose(y, np.maximum(curve.tpr_at(x), 5e-5), rtol=1e-6)
             ends = zip(
                 ("rate", "low", "high"), (curve.tpr_at(fpr), *curve.tpr_band(fpr, confidence)), strict=True
             )
@@ -239,9 +265,14 @@ def _(file, larger_means, fpr, delta, confidence):
 
 
 @of("game.tracing")
-def _(threshold, k, sigma):
+def _(s, threshold, k, sigma):
     signal, at = math.sqrt(k) / (100 * sigma), threshold / (math.sqrt(k) * sigma)
     fpr, tpr = ndtr(-at), ndtr(signal - at)
+    # Two bells lie on their sides, as high as the questions that were asked.
+    for name, middle in (("Zoe is out (exact)", 0), ("Zoe is in (exact)", k / 100)):
+        bell = np.exp(-((s.y(name) - middle) ** 2) / (2 * k * sigma**2))
+        assert np.allclose((s.x(name) - k) / 105, bell, atol=1e-6)
+    assert s.x("accused, though they took no part").size == round(1000 * fpr)
     return {
         "shift": k / 100,
         "delta": _DELTA,
@@ -263,12 +294,22 @@ def _(s, decoys):
 @of("game.tracing_law")
 def _(s, epsilon, sigma, n):
     noise = float(tradeoff.gaussian_sigma(epsilon, delta=_DELTA))
+    proven = game.epsilon_from_rates(0.5, ndtr(-1 / noise), _DELTA)
+    fixed, paced = "fixed noise: ", "noise that keeps pace: "
+    spent, attack = f"{fixed}the mechanism's ε (exact)", "what the attack proves (bound)"
+    # The same trace for k questions: sqrt(k) / n deviations of one answer's noise apart.
+    apart = np.sqrt(s.x(spent)) / (n * sigma)
+    assert np.allclose(s.y(spent), tradeoff.gaussian_epsilon(_DELTA, sigma=1 / apart), rtol=1e-6)
+    found = math.log(0.5 - _DELTA) - log_ndtr(-apart)
+    assert np.allclose(s.y(f"{fixed}{attack}"), found, rtol=1e-6)
+    assert np.allclose(s.y(f"{paced}{attack}"), proven, rtol=1e-6)
+    assert set(s.y(f"{paced}its ε, your budget (exact)")) == {epsilon}
     return {
         "delta": _DELTA,
         "factor": noise,
-        "proven": least(game.epsilon_from_rates(0.5, ndtr(-1 / noise), _DELTA)),
+        "proven": least(proven),
         "plain": n,
         "queries.k": int((n * sigma / noise) ** 2),
         "k": int((n * sigma / noise) ** 2),
-        "last": s.y("fixed noise: the mechanism's ε (exact)")[-1],
+        "last": s.y(spent)[-1],
     }

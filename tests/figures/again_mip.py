@@ -73,6 +73,10 @@ def _(s, times):
     scale = mip.reciprocal_sensitivity(10) / log(1.2 / 0.8) / times
     need = mip.minimal_laplace_scale(outputs, members, 0.1)
     assert s.x("larger than the noise").size == (outputs > scale).sum()
+    days = [*zip(s.x("all draws (exact)"), s.y("all draws (exact)"), strict=True)]
+    assert len(set(days)) == outputs.size
+    fatal = days.index((s.x("the fatal draw")[0], s.y("the fatal draw")[0]))
+    assert "Zoe" in s.trace("all draws (exact)")["customdata"][fatal]
     return {
         "draws": outputs.size,
         "above": int((outputs > scale).sum()),
@@ -126,6 +130,13 @@ def _(s, published, person, round):
         number = heard[pairs.index(tuple(np.array(list(coins))[half]))]
         there = [person in pair for pair, each in zip(pairs, heard, strict=True) if each == number]
         told = {"why.inside": sum(there), "why.behind": len(there)}
+    numbers = sorted(set(heard))
+    for side, name in ((True, "the person is in"), (False, "the person is out")):
+        # A card has five points and a gap behind it; its middle is its box.
+        places = s.x(name)[np.isfinite(s.x(name))].reshape(-1, 5)[:, :2].mean(axis=1)
+        fit = [each for pair, each in zip(pairs, heard, strict=True) if (person in pair) == side]
+        assert sorted(np.rint(places)) == sorted(map(numbers.index, fit))
+    assert math.isclose(s.y("how often the spy is right")[list(coins).index(person)], 100 * right[person])
     values = s.x("the spy says").size
     return {"right": right[person], "most": worst, "eta": worst - 0.5, "values": values, **told}
 
@@ -208,8 +219,11 @@ def _(s, target, ratio):
 
 
 @of("mip.noise_vs_eta")
-def _(n, M, eta):
+def _(s, n, M, eta):
     dp, published, tight = _noises(n, M, eta)
+    for name, kept in (("DP (exact)", 0), ("MIP, published constant (bound)", 1)):
+        along = [_noises(n, M, each)[kept] for each in s.x(name)[::20]]
+        assert np.allclose(s.y(name)[::20], along, rtol=1e-6)
     values = {"dp": dp, "published": most(published), "tight": most(tight), "won.n": n}
     crossings = mip.noise_crossings(n, M=M)
     if crossings:

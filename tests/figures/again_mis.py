@@ -89,6 +89,10 @@ def _(s, n, p):
     ratio = binom.expect(lambda b: abs(b / n - p), (n, p)) / (2 * math.sqrt(p * (1 - p) / n))
     low, limit, high = (2 / 3) ** 2.5, 1 / math.sqrt(2 * math.pi), math.sqrt(3) / 4
     promised = n * min(p, 1 - p) > 1
+    # Each place is drawn once, and what is promised lies between the two limits.
+    solid, dotted = s.y("np and nq above 1"), s.y("elsewhere")
+    assert (np.isnan(solid) ^ np.isnan(dotted)).all()
+    assert ((solid >= low) & (solid <= high + 1e-12) | np.isnan(solid)).all()
     return {
         "ratio": ratio,
         "low": low,
@@ -145,6 +149,8 @@ def _(s, K, place):
     low, high = s.y("at your place")
     largest = 1 / K + (1 - 1 / K) * place
     flat = np.array([largest, *[(1 - largest) / (K - 1)] * (K - 1)])
+    for name in ("least", "2 Gini–Simpson", next(t["name"] for t in s.traces if "Shannon" in t["name"])):
+        assert (s.y(name) <= s.y("most") + 1e-9).all()
     return {
         "start": 1 / K,
         "top": mis.diversity([1 / K] * K),
@@ -206,8 +212,10 @@ def _(s, n, distance):
     grid = np.linspace(-12, 12, 200_001)
     centre, variance = distance / math.sqrt(n), 1 - 1 / n
     inside = np.exp(-((grid - centre) ** 2) / 2 / variance) / math.sqrt(variance)
+    gain = np.maximum(s.y("the record is in") - s.y("the record is out"), 0)
     # Half of the area between the two bells, by a sum.
     apart = np.abs(inside - np.exp(-(grid**2) / 2)).sum() * (grid[1] - grid[0]) / 2 / math.sqrt(2 * math.pi)
+    assert math.isclose(np.trapezoid(gain, s.x("the record is in")), apart, abs_tol=2e-3)
     return {
         "centre": centre,
         "variance": variance,
@@ -247,6 +255,10 @@ def _trained_run(s, run, iteration, threshold):
 @of("mis.mis_figure_1")
 def _(s, n, width, noise, iteration, threshold):
     run = _stored(n, width, noise)
+    row = np.flatnonzero(run.iterations <= iteration)[-1]
+    for name, shares in (("members' losses", run.train[row]), ("fresh losses", run.fresh[row])):
+        # The last point only closes the outline.
+        assert np.allclose(np.cumsum(s.y(name)[:-1])[:-1], shares, atol=1e-3)
     values = _trained_run(s, run, iteration, threshold)
     if (n, width, noise) == (1000, 4096, 0.1):
         shares, most_of_all, reached = (each[..., run.column(threshold)] for each in _seeds())
@@ -566,6 +578,9 @@ def _(s, nu, lam, learner):
     (fpr,), (tpr,) = s.x("best attack (exact)"), s.y("best attack (exact)")
     a, b = (float(weight) for weight in mis.weights(nu, lam))
     best, constant = a * tpr + b * (1 - fpr), max(a, b)
+    for name, level in (("the best attack", best), ("never looking", constant)):
+        x, y = (side(f"as good as {name}") for side in (s.x, s.y))
+        assert np.allclose(a * y + b * (1 - x), level, atol=1e-9)
     values = {"slope": b / a, "least": constant, "best": best, "fpr": fpr, "tpr": tpr}
     gain = (best - constant) / min(a, b)
     hidden = Must((s.y("all attacks (exact)") - s.x("all attacks (exact)")).max())
@@ -635,6 +650,19 @@ def _(s, nu, learner):
 @of("mis.signs_are_enough")
 def _(s, p1, n, nu, release):
     deltas = s.y("Δ of each release (exact)")
+    # A dot is filled where the member's kind is above its place, and crossed where the attack says member.
+    filled, hollow, crossed = (
+        np.isfinite(s.y(name)) for name in ("above γ n p", "not", "attack says member")
+    )
+    counts = np.array([list(map(int, text.split(", "))) for text in s.trace("above γ n p")["text"]])
+    kinds, law = np.arange(len(counts)) % 3, (p1, 0.6 * (1 - p1), 0.4 * (1 - p1))
+    above = counts[np.arange(len(counts)), kinds] > nu / (1 - nu) * n * np.take(law, kinds) + 1e-9
+    assert (filled == above).all()
+    assert (filled ^ hollow).all()
+    if release in ("signs", "histogram"):
+        assert (crossed == filled).all()
+    elif release == "constant":
+        assert (crossed == (nu < 0.5)).all()
     values = dict(zip(("constant", "bit", "signs", "histogram"), deltas, strict=True))
     own = s.y("your release")[0]
     p = p1, 0.6 * (1 - p1), 0.4 * (1 - p1)

@@ -8,9 +8,11 @@ from again import Must, about, least, most, of
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from mipbook import mip, pmp, tradeoff
+from mipbook import game, mip, pmp, tradeoff
 from mipbook.choose.examples import TARGETS, example_choice, example_pool
+from mipbook.figures.pmp import PARTITION_HALVES
 from mipbook.figures.pmp.monotone import _losses
+from mipbook.figures.pmp.partition import _mechanism
 from mipbook.mechanisms import exponential_probabilities
 from mipbook.stored import pmp as stored
 from mipbook.stored import pmp_gaussian as gaussian
@@ -156,6 +158,10 @@ def _(s, place, n, noise, epsilon):
         "exact": found.exact,
         "bound": found.bound if n == 1 else most(found.bound),
     }
+    inside, out, x = s.y("record in"), math.exp(epsilon) * s.y("record out"), s.x("record in")
+    assert abs(np.trapezoid(np.maximum(inside - out, 0), x) - delta) < 0.01
+    assert found.exact <= found.high + 1e-9
+    assert found.low - 1e-9 <= found.bound <= found.inside * (1 + 1e-9)
     return {
         "pool": 2 * n,
         **dict.fromkeys(("delta", "short"), Must(delta, within=1e-5)),
@@ -218,6 +224,9 @@ def _(s, pool, epsilon):
 def _(s, seen, draw):
     lit, left = list(s.trace("who would be in each study")["customdata"]), s.told["left"].value
     assert len(lit) == 3 * left
+    # A card is three faces; the true one is among those that are left.
+    cards = {"".join(name[0] for name in lit[i : i + 3]) for i in range(0, len(lit), 3)}
+    assert PARTITION_HALVES[draw - 1] in cards <= set(PARTITION_HALVES)
     assert len(s.x("all twenty studies")) == 60
     # Who stands on how many of the cards that are left.
     counts = {who: lit.count(who) for who in s.trace("the six")["customdata"]}
@@ -243,6 +252,12 @@ def _told(name, mean, half, at):
 
 
 _NAMES = {"pool": "ε̃ / ε(X)", "all": "ε̃ / ε", "exact": "ε̃ / exact ε(X)"}
+
+
+def _drawn(s, name):
+    """Return the curve of this name, behind which stands its tag."""
+    (trace,) = (each for each in s.traces if each["name"].startswith(f"{name} ("))
+    return np.array(trace["y"], dtype=float)
 
 
 def _raw(figure, vary, to, held, convention):
@@ -276,7 +291,7 @@ def _raw(figure, vary, to, held, convention):
     return (*found, count)
 
 
-def _exponential(figure, at, vary, to, held, convention, average):
+def _exponential(s, figure, at, vary, to, held, convention, average):
     mean, half, worst, count = _raw(figure, vary, to, held, convention)
     middle, values = mean if average == "mean" else worst, figure.options[vary]
     found = {
@@ -287,6 +302,8 @@ def _exponential(figure, at, vary, to, held, convention, average):
     place = figure.stops.index(at)
     for side, row, wide in zip(_NAMES, middle, half, strict=True):
         known = row[np.isfinite(row)]
+        # Three digits are drawn.
+        assert np.allclose(_drawn(s, _NAMES[side]), row, rtol=5e-3, equal_nan=True)
         if len(known):
             ends = {"first": known[0], "last": known[-1], "least": known.min(), "most": known.max()}
             found |= {f"{side}_{end}": about(value) for end, value in ends.items()}
@@ -300,9 +317,9 @@ def _exponential(figure, at, vary, to, held, convention, average):
 
 
 @of("pmp.pmp_figure_1")
-def _(vary, to, held, convention, average):
+def _(s, vary, to, held, convention, average):
     figure, sigmas = stored.FIGURE_1, np.array(stored.FIGURE_1.stops)
-    found, middle, half, same = _exponential(figure, 1.0, vary, to, held, convention, average)
+    found, middle, half, same = _exponential(s, figure, 1.0, vary, to, held, convention, average)
     mean, half = middle[1], half[1] * (average == "mean")
     drawn = (
         figure.read("pmp")[5] / 5.0 * figure.read("share")[5] / (20 / 11 if convention == "triangle" else 1)
@@ -321,15 +338,15 @@ def _(vary, to, held, convention, average):
 
 
 @of("pmp.pmp_figure_2")
-def _(vary, to, held, convention, average):
-    found, middle, _, same = _exponential(stored.FIGURE_2, 50.0, vary, to, held, convention, average)
+def _(s, vary, to, held, convention, average):
+    found, middle, _, same = _exponential(s, stored.FIGURE_2, 50.0, vary, to, held, convention, average)
     side = 2 if math.isfinite(middle[2][5]) else 1
     return {**found, "short": about(middle[side][5]), "same": about(same[side])}
 
 
 @of("pmp.pmp_figure_3")
-def _(vary, to, held, convention, average):
-    found, middle, half, same = _exponential(stored.FIGURE_3, 50, vary, to, held, convention, average)
+def _(s, vary, to, held, convention, average):
+    found, middle, half, same = _exponential(s, stored.FIGURE_3, 50, vary, to, held, convention, average)
     one = {"one.mean": about(middle[0][0]), "one.half": about(half[0][0]), "one.most": about(middle[0][0])}
     return {**found, **one, "short": about(middle[0][6]), "same": about(same[0])}
 
@@ -337,7 +354,7 @@ def _(vary, to, held, convention, average):
 _SETS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30)
 
 
-def _gaussian(figure, vary, to, held, sensitivity, average):
+def _gaussian(s, figure, vary, to, held, sensitivity, average):
     axis, own = figure.along, {**figure.own, "pools": 20}
     value = {**figure.stops, "pools": _SETS}[vary][to]
     moved = {} if vary == axis else {vary: value}
@@ -355,6 +372,12 @@ def _gaussian(figure, vary, to, held, sensitivity, average):
         mean, half = _band(quotients)
         half = np.where(half > 1e-9 * mean, half, 0.0)
         worst = [most(each) for each in quotients.max(axis=-1)]
+        drawn = quotients.max(axis=-1) if average == "set" else mean
+        assert np.allclose(_drawn(s, _NAMES[side]), drawn, rtol=6e-3, atol=2e-12)
+        if average != "set":
+            assert np.allclose(
+                s.y(f"95% band of {_NAMES[side]}")[: len(mean)], mean + half, rtol=6e-3, atol=2e-12
+            )
         ends = worst if average == "set" else [about(one) for one in mean]
         values |= {f"{side}_first": ends[0], f"{side}_last": ends[-1]}
         values |= {f"trend_{side}.first": ends[0], f"trend_{side}.last": ends[-1]}
@@ -366,23 +389,32 @@ def _gaussian(figure, vary, to, held, sensitivity, average):
 
 
 @of("pmp.pmp_figure_4")
-def _(vary, to, held, sensitivity, average):
-    return _gaussian(gaussian.FIGURE_4, vary, to, held, sensitivity, average)
+def _(s, vary, to, held, sensitivity, average):
+    return _gaussian(s, gaussian.FIGURE_4, vary, to, held, sensitivity, average)
 
 
 @of("pmp.pmp_figure_5")
-def _(vary, to, held, sensitivity, average):
-    return _gaussian(gaussian.FIGURE_5, vary, to, held, sensitivity, average)
+def _(s, vary, to, held, sensitivity, average):
+    return _gaussian(s, gaussian.FIGURE_5, vary, to, held, sensitivity, average)
 
 
 @of("pmp.pmp_figure_6")
-def _(vary, to, held, sensitivity, average):
-    return _gaussian(gaussian.FIGURE_6, vary, to, held, sensitivity, average)
+def _(s, vary, to, held, sensitivity, average):
+    return _gaussian(s, gaussian.FIGURE_6, vary, to, held, sensitivity, average)
 
 
 @of("pmp.pmp_square")
 def _(s, told, delta, epsilon, example):
     ring, diamond = ((s.x(name)[0], s.y(name)[0]) for name in ("averages (PMP)", "neighbours (DP)"))
+    # The border of PMP is straight between its corners, where a formula takes over; turned, it is the lower.
+    x, upper = s.x("PMP, δ (bound)"), s.y("PMP, δ (bound)")
+    want = np.minimum(math.exp(epsilon) * x[:4] + delta, 1 - (1 - delta - x[:4]) * math.exp(-epsilon))
+    assert np.allclose(upper[:4], np.minimum(want, 1), atol=1e-9)
+    assert np.allclose([x[4:], upper[4:]], [1 - x[:4], 1 - upper[:4]], atol=1e-9)
+    fine = np.linspace(0, 1, 101)
+    sides = [np.interp(fine, s.x(each)[:4], s.y(each)[:4]) for each in
+             ("posterior form (1)", "PMP, δ (bound)", "as printed, 2δ")]  # fmt: skip
+    assert (np.diff(sides, axis=0) >= -1e-9).all()
     # One event: what one side says more often than the other, at the same chances for both.
     posterior = pmp.epsilon_from_posterior(epsilon, delta)
     return {
@@ -399,20 +431,25 @@ def _(s, told, delta, epsilon, example):
 @of("pmp.pmp_to_mip")
 def _(s, epsilon, eta):
     printed, sharp = pmp.eta_from_pmp(epsilon, as_published=True), math.tanh(epsilon / 2) / 2
+    x = s.x("sharp (bound)")
+    assert np.allclose(s.y("sharp (bound)"), np.tanh(x / 2) / 2, rtol=1e-9)
+    assert np.allclose(s.y("as published (bound)"), (1 - np.exp(-x)) / 2, rtol=1e-9)
+    marks = [s.y(name)[0] for name in ("publish a random member", "publish the smallest")]
+    assert np.allclose([s.y("randomised response (exact)")[0], *marks], [sharp, eta / 2, 1.5 * eta])
     return {
         "printed": printed,
         "sharp": sharp,
         "most_printed": most(printed),
         "most_sharp": most(sharp),
-        "attained": s.y("randomised response (exact)")[0],
+        "attained": sharp,
         "chance": 3 * eta,
-        "one": s.y("publish a random member")[0],
-        "first": s.y("publish the smallest")[0],
+        "one": eta / 2,
+        "first": 1.5 * eta,
     }
 
 
 @of("pmp.success_against_epsilon")
-def _(s, epsilon):
+def _(s, mechanism, epsilon):
     def allowed(each):
         return 1 / (1 + math.exp(-each))
 
@@ -420,6 +457,10 @@ def _(s, epsilon):
     for who, height in (("knows all but one", known), ("has only the list", right)):
         curve = f"{who}, for every promise (exact)"
         assert math.isclose(np.interp(epsilon, s.x(curve), s.y(curve)), height, abs_tol=5e-4)
+    table, members = _mechanism(mechanism, epsilon)
+    best = max(game.optimal_accuracy(table[pair]) for pair in pmp.neighbouring_pairs(members))
+    assert math.isclose(known, best, rel_tol=1e-6)
+    assert right <= known + 1e-9 <= allowed(epsilon) + 2e-9
     practical = s.told["practical"].value
     return {
         "epsilon": epsilon,

@@ -206,13 +206,14 @@ def _(s, right, canaries):
 
 
 @of("together.same_promise")
-def _(epsilon, delta):
+def _(s, epsilon, delta):
     laplace = matching("laplace", "epsilon", epsilon, at=delta).reading
-    values = {}
+    values, names = {}, {"pair": "the pair alone", "gauss": "Gaussian noise", "laplace": "Laplace noise"}
     for i, (name, reading) in enumerate(
         {"pair": from_dp(epsilon, delta), "gauss": _gaussian(epsilon, delta), "laplace": laplace}.items()
     ):
         values |= _all(most, name, f"rate{i}", value=float(reading.tpr(0.01)))
+        assert np.allclose(s.y(names[name]), reading.tpr(s.x(names[name])), rtol=1e-6)
     return values
 
 
@@ -332,10 +333,13 @@ def _(s):
 
 @of("together.votes")
 def _(s, k, epsilon):
-    assert s.x("says in").size + s.x("says out").size == k == 15 - s.x("answers to come").size
+    yes, no = s.x("says in").size, s.x("says out").size
+    assert yes + no == k == 15 - s.x("answers to come").size
+    said = "believes the first" if yes == no else f"says <b>{'in' if yes > no else 'out'}"
+    assert any(said in note["text"] for _, part in s.layers for note in part.layout.get("annotations", ()))
     count, true = np.arange(k + 1), expit(epsilon)
     member, other = binom.pmf(count, k, true), binom.pmf(count, k, 1 - true)
-    return {"right": 50 + 50 * np.maximum(member - other, 0).sum(), "said": s.x("says in").size}
+    return {"right": 50 + 50 * np.maximum(member - other, 0).sum(), "said": yes}
 
 
 @of("together.wanted_reading")

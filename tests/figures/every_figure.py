@@ -16,6 +16,7 @@ from zlib import crc32
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from again import words_of
 from panels import panels
 
 import mipbook.figures
@@ -351,15 +352,6 @@ def layers_of(function: Callable[..., go.Figure], values: dict[str, Any]) -> lis
         else:
             HELD[key] = [(layer.function.__name__, layer.part()) for layer in layers]
     return HELD[key]
-
-
-def words_of(part: Part) -> Iterator[tuple[str, str]]:
-    """Yield the words of a layer, those of its clauses among them, by their names."""
-    pending = [*part.words.items(), *((key, v) for key, v in part.meta.items() if isinstance(v, Clause))]
-    while pending:
-        name, word = pending.pop()
-        yield name, word
-        pending += word.values.items() if isinstance(word, Clause) else []
 
 
 def typed_numbers(subject: Subject, states: list[State]) -> list[str]:

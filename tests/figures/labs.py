@@ -8,9 +8,7 @@ from mipbook import figures, game
 
 RNG = np.random.default_rng(7)
 
-
 FOREIGN_WORDS = ("Error", "array(", "dtype", "[", "float32", "sklearn", "Traceback")
-
 
 NUMBERS = RNG.normal(size=(40, 3)).round(6)
 
@@ -29,9 +27,7 @@ def read(figure):
 
 SCORED = csv("id,score,member", [(i * 7 % 41, x, i % 2) for i, (x, *_) in enumerate(NUMBERS)])
 
-
 CLASSED = csv("a,b,class", [(x, y, i % 2) for i, (x, y, _) in enumerate(np.tile(NUMBERS, (4, 1)))])
-
 
 LABS = {
     "attack": (figures.game.attack_scores, game.SCORE_ROLES, SCORED, {}),

@@ -40,21 +40,16 @@ def test_a_good_figure_passes():
     ("figure", "told"),
     [
         (drawn(sentence="Short."), "sentence: too short"),
-        (drawn(alt="A line."), "alt: too short"),
         (drawn(sentence="At this slope the line rises by one unit a step."), "no number is tagged"),
         (drawn(sentence="At this slope the line rises by nan units a step (exact)."), "a hole"),
-        (drawn(sentence="At this slope the line rises by {n} units a step (exact)."), "a hole"),
         (drawn(headline="{n} units a step"), "headline: a hole"),
         (drawn([{**SECOND, "name": "line"}]), "traces need names"),
-        (drawn([{**SECOND, "name": None}]), "traces need names"),
-        (drawn([{**SECOND, "y": [math.inf]}]), "is not finite"),
         (drawn([{**SECOND, "y": np.array([0.0, math.nan])}]), "is not finite"),
         (drawn([{"name": "second", "type": "cone"}]), "draws no cone"),
         (drawn([{**SECOND, "lines": 3}]), "plotly does not take it"),
         (drawn([{**SECOND, "line": {"color": "#123456", "dash": "dot"}}]), "has no dark twin"),
         (drawn([{**SECOND, "line": {"color": "red", "dash": "dot"}}]), "has no dark twin"),
         (drawn([{**SECOND, "line": {"color": palette.GREEN}}]), "by its colour only"),
-        (drawn([{**SECOND, "line": {"color": palette.BLUE}}]), "by its colour only"),
         (drawn([{**SECOND, "line": {"color": palette.GREEN}, **BELOW}]), "by its colour only"),
     ],
 )
@@ -66,12 +61,9 @@ def test_a_wrong_figure_is_found(figure, told):
     ("trace", "axis", "cut"),
     [
         ({}, {"range": [0, 1]}, 0),
-        ({}, {"range": [1, 0]}, 0),
         ({}, {"range": [0, 0.8]}, 1),
-        ({}, {"range": [0.2, 1]}, 1),
         ({}, {"range": [-1, 0.1], "type": "log"}, 0),
         ({"y": [1.0, 9.0]}, {"range": [-1, 0.5], "type": "log"}, 1),
-        ({"type": "bar", "y": [0.9, 1.0]}, {"range": [0, 1]}, 0),
         ({"type": "bar", "y": [0.9, 1.0]}, {"range": [0.8, 1]}, 1),
         ({"type": "bar", "y": [9, 40], "base": 50}, {"range": [50, 100]}, 0),
     ],
@@ -208,7 +200,6 @@ def test_a_moving_and_a_missing_range_are_found():
         ({"grab": [{"control": "other", "axis": "x"}]}, "no control 'other'"),
         ({"grab": [{"control": "size", "axis": "z"}]}, "no axis"),
         ({"probe": ["line"]}, "no sentence"),
-        ({"probe": ["gone"]}, "no trace 'gone'"),
         ({"ghost": ["gone"]}, "no trace 'gone'"),
     ],
 )
@@ -257,10 +248,19 @@ SAID = [
     ("game.attack_backwards", {"tpr": 0.9, "fpr": 0.01, "games": 100}, "ε ≥ 2.71 proved"),
     ("mip.noise_vs_eta", {"n": 36, "M": 2, "eta": 0.1}, "61.9 times less noise"),
     # Each case has its words.
+    ("game.attack_scores", {"larger_means": "not a member"}, "point the other way"),
+    ("game.for_one", {"epsilon": 4.4, "sigma": 1.0}, "the promise is kept"),
+    ("game.for_one", {"epsilon": 4.2, "sigma": 1.0}, "the promise is broken"),
+    ("game.score_audit", {"larger_means": "not a member"}, "low scores mean member"),
     ("game.roc_plane", {}, "the promise is broken"),
     ("game.roc_plane", {"epsilon": 4.4}, "The promise is kept"),
     ("game.roc_plane", {"epsilon": 8.0, "delta": 0.0, "sigma": 0.3}, "is broken"),
     ("game.roc_plane", {"epsilon": 8.0, "delta": 0.0, "sigma": 0.3}, "At δ = 0 no ε fits"),
+    ("mip.fatal_subset", {"times": 1000}, "promise of 60 is kept"),
+    ("mip.fatal_subset", {"times": 5000}, "promise of 60 is broken"),
+    ("mip.last_digits", {"decimals": 15}, "No break is seen"),
+    ("mip.last_digits", {"decimals": 16}, "is broken"),
+    ("mip.last_digits", {"decimals": 19, "arithmetic": "public grid"}, "No break is seen"),
     ("mip.noise_vs_eta", {"n": 20}, "times more noise"),
     ("mip.noise_vs_eta", {"n": 20}, "wins nowhere"),
     ("mis.deviation_scallops", {"n": 7, "p": 0.3}, "between c₁"),
@@ -283,6 +283,15 @@ SAID = [
     ("mis.signs_are_enough", {"release": "histogram"}, "no learner leaks more"),
     ("mis.signs_are_enough", {"release": "constant"}, "a constant leaks nothing"),
     ("pmp.hockey_stick", {"n": 1}, "face the same ε = "),
+    ("pmp.modular_sum_bars", {"n": 6}, "ln(38/37) = 0.0267 (exact)"),
+    ("pmp.modular_sum_bars", {"n": 7}, "gives the same"),
+    ("pmp.pmp_figure_4", {"vary": "delta", "to": 3}, "held fixed and δ = "),
+    (
+        "pmp.pmp_square",
+        {"told": 0.2, "delta": 0.1, "epsilon": 0.5, "example": "print two groups"},
+        "(ε, 1)-DP",
+    ),
+    ("pmp.success_against_epsilon", {"mechanism": "one noisy answer"}, "which is attained"),
     ("pmp.not_monotone", {"pool": "six numbers", "epsilon": 10.0}, "a larger ε can be safer"),
     ("pmp.not_monotone", {"pool": "twelve numbers", "epsilon": 10.0}, "rises up to"),
     ("pmp.pmp_figure_4", {"held": "subset"}, "two rising ratios: neither comes out."),
@@ -293,7 +302,6 @@ SAID = [
     ("pmp.pmp_figure_5", {}, "ε̃/ε falls all the way"),
     ("pmp.hockey_stick", {"place": 0.0, "n": 100, "noise": 2.0, "epsilon": 2.0}, "δ < 10⁻¹²"),
     ("pmp.hockey_stick", {"place": 0.0, "n": 100, "noise": 2.0}, "in truth it is 0 (exact)"),
-    ("together.votes", {"k": 4, "epsilon": 0.5}, "a tie"),
 ]
 
 
@@ -302,7 +310,3 @@ def test_a_state_says_its_words(name, values, words):
     part, figure = name.split(".")
     meta = getattr(getattr(figures, part), figure)(**values).layout.meta
     assert words in f"{meta['headline']}\n{meta['sentence']}"
-
-
-def test_no_tie_where_there_is_none():
-    assert "a tie" not in figures.together.votes(5, 0.5).layout.meta["sentence"]

@@ -5,7 +5,6 @@ from itertools import combinations
 from typing import Annotated
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 import mipbook.figures.kit as k
@@ -123,30 +122,6 @@ def test_a_layer_that_asks_for_no_control_is_named():
 # --- Marks are plotly's own traces, and every look can be told without its colour -----------------
 
 
-def test_plotly_takes_every_mark():
-    x = [0.0, 1.0]
-    traces = [
-        marks.curve("a", x, x, looks.IN),
-        marks.curve("b", x, x, looks.OUT, marked=True, xaxis="x2"),
-        marks.points("c", x, x, looks.ATTACK),
-        marks.band("d", x, x, [1.0, 2.0], looks.DP),
-        marks.bars("e", x, x, looks.MIP, "/"),
-        marks.reading(0.5, 0.5),
-        marks.quoted("f", x, x),
-        marks.level("g", [0, 1], 0.5),
-        marks.cast(range(10), range(10)),
-        *marks.crowd("found", 19, looks.IN),
-    ]
-    figure = go.Figure(data=traces)  # raises for a property that plotly does not know
-    assert [trace.name for trace in figure.data] == [trace["name"] for trace in traces]
-
-
-def test_a_band_closes_around_its_two_curves():
-    band = marks.band("b", [0, 1, 2], [0, 0, 0], [1, 2, 3], looks.IN)
-    assert list(band["x"]) == [0, 1, 2, 2, 1, 0]
-    assert list(band["y"]) == [1, 2, 3, 0, 0, 0]
-
-
 def test_every_look_has_a_dark_twin():
     named = [look for look in vars(looks).values() if isinstance(look, Look)]
     assert len(named) > 8
@@ -173,14 +148,6 @@ def test_ten_people_have_a_letter_and_a_colour_of_their_own():
     drawn = marks.cast(range(10), [0] * 10)
     assert len(set(drawn["text"])) == len(set(drawn["marker"]["color"])) == 10
     assert marks.cast([3], [0], ["Zoe"])["marker"]["color"] == [looks.PEOPLE["Zoe"]]
-
-
-def test_a_crowd_of_a_thousand_lights_as_many_as_it_says():
-    everybody, lit = marks.crowd("found", 19, looks.IN, left=60)
-    places = set(zip(everybody["x"].tolist(), everybody["y"].tolist(), strict=True))
-    assert len(places) == 1000
-    assert len(lit["x"]) == 19
-    assert set(zip(lit["x"].tolist(), lit["y"].tolist(), strict=True)) < places
 
 
 # --- Numbers in sentences read as prose -----------------------------------------------------------

@@ -120,8 +120,7 @@ def test_certificate_says_what_it_rests_on():
 
 def test_bad_input_is_named():
     refused("^fpr = ", epsilon_from_rates, [0.1, 0.2], [0.1, 0.1, 0.1])
-    refused("^fp = ", epsilon_lower_bound, 1, 1, -1, 1)
+    refused("^tn = ", epsilon_lower_bound, 1, 1, 1, 1.5)
     refused(r"^tp \+ fn = ", epsilon_lower_bound, 0, 0, 1, 1)
     refused(r"^fp \+ tn = ", epsilon_lower_bound, 1, 1, 0, 0)
-    refused("^tn = ", epsilon_lower_bound, 1, 1, 1, 1.5)
     refused("^member = ", certify_epsilon, [1.0, 2.0], [0, 1], np.random.default_rng())

@@ -55,7 +55,6 @@ def test_the_network_repeats_itself_and_survives_extremes():
     [
         *(({}, [1.0], [0], "x = "), ({}, [[np.nan]], [0], "number in"), ({}, [[1e30]], [0], "number in")),
         *(({}, [[1.0]], [0, 1], "1 whole numbers"), ({}, [[1.0]], [0.5], "1 whole numbers")),
-        ({}, [[1.0]], [-1], "y = "),
     ],
 )
 def test_bad_settings_and_data_are_refused(settings, x, y, message):

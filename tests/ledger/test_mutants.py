@@ -3,21 +3,18 @@
 import json
 import sys
 import textwrap
-import types
 
 import numpy as np
 import pytest
-from shared import ran, refused
+from shared import refused
 
 from explorable import checks, settings
 from explorable import checks as ledger
-from explorable.checks import values, verdict
+from explorable.checks import values
 from explorable.checks.book import main
-from explorable.checks.errors import altered_code
 from explorable.checks.page import ledger_table
-from explorable.checks.plant import Called, Cell, Chapter, modules, read_chapter
+from explorable.checks.plant import Cell, Chapter, modules, read_chapter
 from mipbook import mip, mis
-from mipbook.mis import known as digits
 from mipbook.release import release
 
 STRONG = """
@@ -129,53 +126,6 @@ def test_an_error_that_changes_no_draw_is_not_planted(page, given):
     assert ("sample_noise", "M ignored") not in found  # M is 2, the easy case
 
 
-def test_a_remembered_call_draws_as_the_true_one(monkeypatch):
-    monkeypatch.setattr(verdict, "_SLOW", -1.0)
-    cell = Cell("drawn = mip.sample_noise([1.0], 0.1, 2, rng, size=50)", "page 0")
-    space = {"mip": mip, "rng": np.random.default_rng(1)}
-    known = verdict.Replay(cell, {"sample_noise"}, space)
-    (called,) = (c for c in known.found if c.name == "sample_noise")
-    recalled = known.recalled(called)
-    for seed in (1, 2):
-        rng, same = np.random.default_rng(seed), np.random.default_rng(seed)
-        given = [1.0], 0.1, 2
-        drawn = recalled(*given, rng, size=50)
-        assert np.array_equal(drawn, mip.sample_noise(*given, same, size=50))
-        assert rng.random() == same.random(), "what is drawn next must be the same, too"
-    assert [len(values) for values in known._values.values()] == [1]
-
-
-def remembered(monkeypatch, function, line):
-    """Run a line with a function of ours for one of the package's."""
-    named = types.FunctionType(
-        function.__code__.replace(co_name="sample_noise", co_qualname="sample_noise"),
-        {**function.__globals__, "__name__": "mipbook.mip"},
-        closure=function.__closure__,
-    )
-    monkeypatch.setattr(mip, "sample_noise", named)
-    space = {"mip": mip, "rng": np.random.default_rng(1)}
-    known = verdict.Replay(Cell(line, "page 0"), {"sample_noise"}, space)
-    return known, known.found[0]
-
-
-def test_a_call_that_spawns_generators_leaves_them_as_it_did(monkeypatch):
-    monkeypatch.setattr(verdict, "_SLOW", -1.0)
-    calls = []
-
-    def drawn(rng):
-        calls.append(rng)
-        return rng.spawn(2)[1].random() + rng.random()
-
-    known, called = remembered(monkeypatch, drawn, "drawn = mip.sample_noise(rng)")
-    true, other = np.random.default_rng(1), np.random.default_rng(1)
-    value = drawn(true)
-    before = len(calls)
-    assert known.recalled(called)(other) == value
-    assert len(calls) == before, "computed again"
-    assert other.random() == true.random()
-    assert other.spawn(1)[0].random() == true.spawn(1)[0].random()
-
-
 def test_a_term_left_out_is_planted_in_the_functions_code(page):
     cell = """
     with result("limits-lemma-22") as check:
@@ -184,14 +134,6 @@ def test_a_term_left_out_is_planted_in_the_functions_code(page):
     found = judged(page(cell))
     assert any(error.startswith("without ") for _, error in found)
     assert not any(v.survives for v in found.values())
-
-
-def test_what_an_error_does_not_reach_shares_its_cache():
-    called = Called("mipbook.mis.known", "digit_evidence")
-    wrong = {name: function for name, function, _ in altered_code(called)}
-    assert wrong["without - known"].__globals__["_digit_delta"] is digits._digit_delta
-    # What the cache holds takes a maximum too.
-    assert wrong["mean for worst"].__globals__["_digit_delta"] is not digits._digit_delta
 
 
 def test_an_excuse_counts_only_where_it_is_needed(page):
@@ -277,34 +219,6 @@ def test_a_cell_starts_from_what_the_cells_before_it_left(page):
     assert not any(v.survives for v in found.values())
 
 
-def test_slow_calls_are_recalled_unless_they_use_what_is_wrong(page):
-    cell = """
-    with result("mip-thm-4") as check:
-        for n in (4, 6, 8):
-            halves = mip.subsets(n)
-            table = np.stack([halves[:, 0], ~halves[:, 0]], axis=1) * 0.8 + 0.1
-            check.equal(mip.record_accuracies(table, halves).max(), 0.9, tol=1e-12)
-            check.equal(mip.finite_eta(table, halves), 0.4, tol=1e-12)
-    """
-    found = judged(page(cell))
-    assert {name for name, _ in found} == {"record_accuracies", "finite_eta"}
-    assert not any(v.survives for v in found.values())
-
-
-def test_cells_that_no_check_needs_do_not_run(page):
-    chapter = read_chapter(page("unused = 1", "made = 2", "raise RuntimeError", STRONG + "made"))
-    assert [c.place for c in chapter.needed()] == ["chapter 0", "chapter 2", "chapter 4"]
-
-
-def test_options_of_a_cell_are_no_code(tmp_path):
-    path = tmp_path / "a.md"
-    path.write_text(
-        "```{code-cell} ipython3\n:tags: [hide-input]\na = 1\n```\n"
-        "```{code-cell} ipython3\n---\nmystnb:\n  figure: x\n---\nb = 2\n```\n"
-    )
-    assert [c.source for c in read_chapter(path).cells] == ["a = 1\n", "b = 2\n"]
-
-
 def changed_check(chapter):
     *others, check = chapter.cells
     return Chapter(chapter.name, (*others, Cell(f"{check.source}\nlater = 1", check.place)))
@@ -353,12 +267,6 @@ def test_what_is_kept_is_told_without_judging_until_the_code_changes(page, monke
     assert checks.read_kept(book, changed) is None
 
 
-def test_what_is_not_kept_is_left_to_judge(page, monkeypatch):
-    chapter, book, _ = kept_by(page, monkeypatch, STRONG)
-    (book / "planted.json").unlink()
-    assert checks.known_book(book, book.parent / "empty") == ({}, [chapter])
-
-
 def test_nothing_is_kept_where_an_error_survives(page, monkeypatch):
     _, book, code = kept_by(page, monkeypatch, WEAK)
     assert code == 1
@@ -371,12 +279,6 @@ def test_a_broken_file_says_what_mends_it(page, tmp_path, text):
     (tmp_path / "planted.json").write_text(text)
     chapter = Chapter("book/chapter", chapter.cells)
     refused(r"planted\.json: must be .* mipbook mutants --keep", checks.read_kept, tmp_path, chapter)
-
-
-def test_the_command_fails_and_names_the_survivor(page):
-    done = ran("-m", "mipbook", "mutants", page(WEAK))
-    assert done.returncode == 1
-    assert "eta_from_dp too small: not caught" in done.stdout
 
 
 def test_page_of_results_shows_counts_and_reasons(capsys):
@@ -418,17 +320,6 @@ def test_only_fields_that_the_cell_reads_are_planted():
     assert values.leaves(bounds, {"low", "other"}) == [("low",)]
     assert values.leaves((1.0, "text", 2), {"low"}) == [(0,), (2,)]
     assert values.at(bounds, ("low",), lambda v: v / 2).low == bounds.low / 2
-
-
-@pytest.mark.nightly
-def test_a_run_that_never_ends_is_given_up(page):
-    cell = """
-    with result("mip-thm-4") as check:
-        while mip.eta_from_dp(1.0) != 0.23105857863000487:
-            pass
-        check.at_most(0.2, 0.5)
-    """
-    assert ("eta_from_dp", "too small") not in judged(page(cell))
 
 
 A_FIGURE = """

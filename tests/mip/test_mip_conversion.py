@@ -108,6 +108,15 @@ def test_extremes_do_not_warn():
     assert mip.laplace_dp_scale(0.1, 0.0) == 0.0
 
 
+def test_a_promise_that_asks_for_endless_noise_is_refused():
+    for function, *arguments in (
+        *((mip.noise_scale, 1e-310), (mip.laplace_dp_scale, 1e-310, 1.0)),
+        *((mip.scale_from_distance, 1e308, 0.1), (mip.gaussian_sigma_for_mip, 1.0, 1e-310)),
+        *((mip.sample_noise, [1, 1], 1e-310, 2, 0), (mip.delivered_eta, 3, 2, 1e-310)),
+    ):
+        refused("^eta = ", function, *arguments)
+
+
 def test_smallest_winning_ratio():
     assert mip.smallest_winning_ratio(2) == pytest.approx(521.067123050121, abs=0, rel=1e-13)
     assert mip.smallest_winning_ratio(3) == pytest.approx(206.24, abs=5e-3)

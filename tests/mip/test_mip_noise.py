@@ -123,13 +123,11 @@ RNG = np.random.default_rng(0)
 
 
 def test_bad_input_is_named():
-    refused("^x = ", mip.weighted_norm, [1.0], [1.0, 2.0])
-    refused("^size = ", mip.sample_noise, [1.0], 0.1, 2, RNG, size=0)
-    refused("^rng = ", mip.delivered_eta, 3, 8, 0.1)
     refused("^dimension = ", mip.delivered_eta, 1000, 8, 0.1, "laplace", RNG)
     refused("^data = ", mip.published_release, np.arange(6.0), leave_one, 0.1, 5, RNG)
     refused("^data = ", mip.fit_on_halves, np.arange(5.0), leave_one, 2, RNG)
     refused(r"^fit\(data\) = ", mip.fit_on_halves, np.arange(4.0), lambda r: np.nan, 2, RNG)
+    refused("^rng = ", mip.delivered_eta, 3, 8, 0.1)
     refused("^fit = ", mip.fit_on_halves, np.arange(4.0), lambda r: r[r > 1], 9, RNG)
     refused("^fits = ", mip.calibrate_scale, np.arange(4.0), leave_one, 0.001, RNG)
     refused("^fit = ", mip.calibrate_scale, np.ones(4), leave_one, 0.1, RNG)

@@ -59,9 +59,6 @@ def test_an_accuracy_from_rates_is_that_of_the_losses():
 
 
 def test_bad_input_is_refused():
-    refused("n = 0", mis.overfitting_fraction, 0, 0.5)
     refused("n = 2.5", mis.overfitting_fraction, 2.5, 0.5)
     refused("nu and lam", mis.overfitting_security, 0.2, [0.1, 0.2], [0.1, 0.2, 0.3])
-    refused("members", mis.threshold_attack, [], [1.0], 0.1)
-    refused("confidence = 1.0", mis.threshold_attack, [1.0], [1.0], 0.1, 1.0)
     refused("successes = 6", accuracy_from_rates, 0.5, 6, 5)

@@ -57,13 +57,6 @@ def test_power_law_slopes():
     refused("^alpha", mis.power_law_delta, 10, 1.0)
 
 
-def test_product_learner_values():
-    assert mis.product_delta(0.8, 10) == pytest.approx(2097152 / 48828125, rel=1e-14)
-    assert mis.product_delta(0.8, 5, lam=0.4) == 0.0
-    assert mis.product_delta([0.0, 1.0], 5).tolist() == [0.0, 0.0]
-    assert mis.product_delta(0.9, 10**9) == 0.0
-
-
 def test_so_many_records_are_sufficient():
     p = [0.05] + [0.95 / 11] * 11
     assert mis.records_needed(p, 0.635) == 21

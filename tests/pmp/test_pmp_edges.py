@@ -110,12 +110,3 @@ def test_huge_and_tiny_lengths():
     refused("clip = ", pmp.norm_sensitivity, 1, 1e308, "triangle")
     refused("at most 200,000,000 pairs", pmp.norm_losses, np.zeros((100_000, 1)), np.zeros((2001, 1)))
     assert data.clip_norm([[0.0, 0.0]], 1.0).tolist() == [[0.0, 0.0]]
-
-
-def test_what_is_no_argument_is_refused_by_name():
-    many, rng = np.zeros((40_000, 2)), np.random.default_rng(0)
-    refused("^losses = ", pmp.exponential_epsilon_estimate, many, 1.0, 1.0, rng)
-    refused("^labels = ", pmp.modular_sum, 2, labels=5)
-    refused("^labels = ", pmp.modular_sum, 2, labels=(0, 1, 2, None))
-    refused("^labels = ", pmp.modular_sum, 2, labels=(0, 1, 2, math.inf))
-    refused("^clip = ", pmp.gaussian_sensitivity, 1, 1.7e308)

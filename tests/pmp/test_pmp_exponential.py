@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from shared import refused
 
 from mipbook import mechanisms, mip, pmp
-from mipbook.pmp import exponential as exact
 
 
 def by_hand(losses, epsilon, sensitivity, digits=40):
@@ -107,14 +106,9 @@ def test_huge_and_tiny_arguments():
     assert 0.2 < drawn.pmp / drawn.surrogate < 0.7
 
 
-def test_seventeen_records_are_within_the_budget():
-    assert exact.counting_seconds(exact.weights(np.eye(34, 10), 1.0, 1.0), 60.0) < 60
-
-
 def test_bad_input_is_refused():
     start = time.process_time()
     refused("it has 3", pmp.exponential_epsilon, np.ones((3, 2)), 1.0, 1.0)
-    refused("losses", pmp.exponential_epsilon, np.ones(4), 1.0, 1.0)
     refused("finite", pmp.exponential_epsilon, [[np.inf, 1.0], [0.0, 1.0]], 1.0, 1.0)
     refused("4 distinct", pmp.exponential_epsilon, np.eye(4), 1.0, 1.0, method="spectral")
     refused("all subsets would take about", pmp.exponential_epsilon, np.eye(60), 1.0, 1.0)
@@ -122,7 +116,6 @@ def test_bad_input_is_refused():
     refused("use epsilon_cap", pmp.subset_epsilon, np.eye(40), 1.0, 1.0)
     refused("of dimension 1", pmp.norm_losses, [[1.0]], [[1.0, 0.0]])
     refused("even number", pmp.local_sensitivity, np.ones((3, 2)))
-    refused("sigma = 0.0", pmp.exponential_trial, sigma=0.0, rng=np.random.default_rng(0))
     assert time.process_time() - start < 1.0
 
 

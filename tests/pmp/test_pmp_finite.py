@@ -103,7 +103,6 @@ def test_dp_between_its_ends():
 
 HALVES = mip.subsets(4)
 
-
 BLIND = np.ones((6, 1))
 
 
@@ -112,15 +111,9 @@ def test_bad_input_is_named():
     refused("^members = ", pmp.posterior_delta, np.ones((10, 1)), mip.subsets(5, 2), 1.0)
     refused("^probabilities = ", pmp.finite_dp_delta, 0.5 * BLIND, HALVES, 1.0)
     refused("^members = ", pmp.neighbouring_pairs, HALVES[[0, 5]])
-    refused("^n = ", pmp.modular_sum, 0)
-    refused("^n = ", pmp.modular_sum, 34)
     refused("^record = ", pmp.modular_sum, 3, record=6)
     refused("^labels = ", pmp.modular_sum, 3, labels=(0, 1))
-    refused("^modulus = ", pmp.modular_sum, 3, modulus=0)
-    refused("^answers = ", pmp.answers_table, [])
-    refused("^n = ", pmp.partition_mechanism, 8)
     refused("^eta = ", pmp.publish_one, 3, 0.5)
-    refused("^which = ", pmp.publish_one, 3, 0.1, "last")
     refused("^delta = ", pmp.eta_from_pmp, 1.0, 0.1, as_published=True)
 
 

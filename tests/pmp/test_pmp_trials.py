@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
-from shared import refused
 
 from mipbook import pmp, tradeoff
 
@@ -97,10 +96,6 @@ def _counted(place: str, stop: int, *, rng: np.random.Generator) -> float:
     if len(path.read_text()) > stop and not (path.parent / "go").exists():
         raise KeyboardInterrupt
     return float(rng.random())
-
-
-def test_a_case_without_names_is_refused():
-    refused(r"cases = \[3\]", pmp.sweep, pmp.exponential_trial, [3])
 
 
 def test_beyond_what_is_counted_the_parameter_is_an_estimate():

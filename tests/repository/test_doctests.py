@@ -85,20 +85,3 @@ def test_every_public_function_says_what_its_signature_does_not(package):
     functions = public_functions()[package]
     found = [line for f in functions for line in lacking(f, sourced=package in MATHS)]
     assert not found, "\n".join(found)
-
-
-def test_what_a_docstring_lacks_is_found():
-    def bare(shape, epsilon):
-        """Return nothing.
-
-        Notes
-        -----
-        None.
-        """
-
-    assert [line.split(": ", 1)[1][:18] for line in lacking(bare, sourced=True)] == [
-        "describe 'shape' u",
-        "add a section Exam",
-    ]
-    bare.__doc__ = None
-    assert len(lacking(bare, sourced=True)) == 3

@@ -15,7 +15,6 @@ from shared import ROOT, pins
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 DEBIAN = "3.11.2"  # Debian 12's own Python, the oldest one that is tried
-TRIED = ("3.11", "3.12", "3.13")
 
 
 def oldest(requires: str) -> str:
@@ -90,19 +89,3 @@ def test_a_pin_that_is_too_new_or_not_the_one_installed_is_found():
         assert bool(found) == (asks not in (">=3.10", ""))
     with pytest.raises(AssertionError, match="is pinned"):
         too_new([Requirement("packaging==0.1")], DEBIAN, asked)
-
-
-def test_one_minimum_python_everywhere():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    minimum = oldest(PROJECT["requires-python"])
-    assert minimum == TRIED[0] == "3.11"
-    assert project["tool"]["ruff"]["target-version"] == f"py{minimum.replace('.', '')}"
-    assert (ROOT / "binder" / "runtime.txt").read_text().strip() == f"python-{minimum}"
-    for name in ("README.md", "Makefile", "book/reference/how-it-is-built.md"):
-        said = re.findall(r"Python (3[\d.]*\d) or newer", (ROOT / name).read_text("utf-8"))
-        assert set(said) == {minimum}, name
-    for name in ("tools/setup.py", ".ci/run"):
-        said = re.findall(r"\(3, (\d+)\)", (ROOT / name).read_text("utf-8"))
-        assert {f"3.{minor}" for minor in said} == {minimum}, name
-    listed = [c.rpartition(" ")[2] for c in PROJECT["classifiers"] if ":: Python :: 3." in c]
-    assert tuple(listed) == TRIED

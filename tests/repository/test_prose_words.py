@@ -37,8 +37,3 @@ TYPED = {
 def test_a_phrase_that_is_advised_against_and_a_typed_number_are_found_and_no_others():
     assert {text: found(text) for text in FOUND} == FOUND
     assert {text: [number for _, number in prose.typed_numbers(text)] for text in TYPED} == TYPED
-
-
-def test_the_book_follows_its_own_advice():
-    told = "\n".join(map(str, prose.faults()))
-    assert not told, f"{told}\n(docs/writing.md says how the book is written)"

@@ -20,7 +20,6 @@ SETTINGS = {
 ONE = "def test_one():\n    pass\n"
 SKIP = "import pytest\n\n\n@pytest.mark.skip\n" + ONE
 XFAIL = "import pytest\n\n\n@pytest.mark.xfail\n" + ONE.replace("pass", "assert False")
-IMPORT = "import pytest\n\npytest.importorskip('no_such_module')\n"
 EXIT = ONE.replace("pass", "import pytest; pytest.exit('enough', returncode=0)")
 XDIST = ("-p", "xdist", "-n", "1")
 
@@ -40,10 +39,9 @@ def run(folder: Path, text: str, *options: str) -> subprocess.CompletedProcess[s
         (ONE, XDIST, "2 of 2 tests ran, 0 in a browser, 0 were skipped"),
         (SKIP, XDIST, "1 of 2 tests ran, 0 in a browser, 1 were skipped"),
         (XFAIL, (), "1 of 2 tests ran, 0 in a browser, 1 were skipped"),
-        (IMPORT, XDIST, "1 of 1 tests ran, 0 in a browser, 1 were skipped"),
         (EXIT, (), "0 of 2 tests ran, 0 in a browser, 0 were skipped"),
     ],
-    ids=["one", "one-n", "skip-n", "xfail", "import-n", "exit"],
+    ids=["one", "one-n", "skip-n", "xfail", "exit"],
 )
 def test_only_a_whole_run_is_green(tmp_path, text, options, counts):
     done = run(tmp_path, text, *options)
@@ -57,9 +55,3 @@ def test_a_missing_browser_ends_the_run_before_it_starts(tmp_path, options):
     assert done.returncode == 2
     assert "0 of 2 tests ran" in done.stdout
     assert len([x for x in done.stdout.splitlines() if "CHROMIUM = 'none': must be" in x]) == 1
-
-
-def test_tests_that_need_no_browser_ask_for_none(tmp_path):
-    here = tmp_path / "tests" / "browser"
-    assert run(here, ONE, f"--rootdir={tmp_path}", "--collect-only").returncode == 0
-    assert run(tmp_path / "tests" / "unit", ONE, f"--rootdir={tmp_path}").returncode == 0

@@ -5,7 +5,6 @@ import subprocess
 from pathlib import Path
 
 import javascript
-import package_tests
 import yaml
 from shared import ROOT, ran
 
@@ -66,28 +65,3 @@ def test_what_steps_call_is_there():
         assert ran("-m", "mipbook", command, "--help").returncode == 0, command
     for path in re.findall(r"\btests/[\w/]+\.py", text):
         assert (ROOT / path).is_file(), path
-
-
-def test_other_versions_are_tested_on_all_that_is_the_package():
-    folders = package_tests.folders(ROOT)
-    rooms = {path.parent.name for path in (ROOT / "mipbook").glob("*/__init__.py")}
-    assert rooms <= {Path(folder).name for folder in folders}
-    for resolution in package_tests.RESOLUTIONS:
-        _, fill, test = package_tests.commands(resolution, "3.12", Path("x"))
-        assert ("requirements.lock" in fill) == (resolution == "pinned") == ("--resolution" not in fill)
-        assert test[-len(folders) :] == folders
-
-
-def test_the_matrix_names_every_python_that_is_promised():
-    pythons = WORKFLOWS["test.yml"]["jobs"]["package"]["strategy"]["matrix"]["python"]
-    listed = re.findall(r":: Python :: (3\.\d+)", (ROOT / "pyproject.toml").read_text("utf-8"))
-    assert set(listed) <= set(pythons)
-
-
-def test_the_store_of_executed_pages_is_the_one_that_a_build_uses():
-    stores = [s["with"] for *_, s in STEPS if s.get("uses", "").startswith("actions/cache")]
-    assert len(stores) >= 3
-    wanted = {f"_build/{folder}" for folder in (".jupyter_cache", ".panels", ".mutants")}
-    for kept in stores:
-        assert set(kept["path"].split()) == wanted
-        assert kept["restore-keys"] in kept["key"]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from shared import refused
 
-from explorable import sources, threads
+from explorable import sources
 from mipbook import pmp
 from mipbook.stored import store
 from mipbook.stored.pmp_gaussian import SEED, GaussianFigure
@@ -79,38 +79,6 @@ def test_the_command_makes_what_is_missing_and_leaves_what_stands(folder, monkey
     assert figure.read("epsilon").pmp[1, 3] == pytest.approx(trial.epsilon_pmp, rel=1e-6)
 
 
-def test_the_command_sends_sweeps_to_a_cluster(folder, monkeypatch, capsys):
-    sent = []
-    monkeypatch.setattr(run, "use_dask", sent.append)
-    monkeypatch.setattr(run, "every", lambda: {"a": run.Run("a", {}, lambda: {"x": np.zeros(2)})})
-    run.main(["a", "--folder", str(folder), "--dask", "tcp://scheduler:8786"])
-    assert sent == ["tcp://scheduler:8786"]
-    refused("dask = 'scheduler'", threads.use_dask, "scheduler")
-
-
-def test_an_interrupted_command_goes_on(folder, monkeypatch, capsys):
-    def stopped():
-        raise KeyboardInterrupt
-
-    first = run.Run("a", {"seed": 1}, lambda: {"x": np.zeros(2)})
-    second = run.Run("b", {"seed": 2}, stopped)
-    monkeypatch.setattr(run, "every", lambda: {"a": first, "b": second})
-    with pytest.raises(KeyboardInterrupt):
-        run.main(["", "--folder", str(folder)])
-    assert [path.name for path in folder.iterdir()] == ["a.npz"]
-    second = run.Run("b", {"seed": 2}, lambda: {"x": np.ones(2)})
-    run.main(["", "--folder", str(folder)])
-    told = capsys.readouterr().out
-    assert told.index("a: stands") < told.index("b: 0 kB")
-    assert sorted(path.name for path in folder.iterdir()) == ["a.npz", "b.npz"]
-
-
-def test_the_command_names_the_runs_that_there_are(capsys):
-    with pytest.raises(SystemExit):
-        run.main(["nothing"])
-    assert "pmp_figure_1" in capsys.readouterr().err
-
-
 def test_a_changed_run_makes_pages_stale(tmp_path, monkeypatch):
     """Any page: what is stored belongs to what the package's code may read."""
     shutil.copytree(store.STORED.parent, tmp_path / "mipbook" / "stored")
@@ -126,15 +94,3 @@ def test_a_changed_run_makes_pages_stale(tmp_path, monkeypatch):
     for function in cached:
         function.cache_clear()
     assert len(set(digests)) == 3
-
-
-def test_bad_input_is_refused():
-    refused("name = 'nothing'", store.load, "nothing")
-    refused(r"name = \[\]", store.load, [])
-    refused("start = 3", store.names, 3)
-    refused("folder = ", run.save, "/no/such", "x", {})
-
-
-def test_a_run_that_is_too_large_is_refused(tmp_path):
-    refused("smaller than 200000", run.save, tmp_path, "big", {}, x=np.random.default_rng(0).random(100_000))
-    assert list(tmp_path.iterdir()) == []

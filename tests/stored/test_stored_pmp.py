@@ -19,12 +19,6 @@ EXPONENTIAL = [
 HELD = list(runs.HELD)
 
 
-def again(simulation, case, trial, **extra):
-    """Run one trial of a stored simulation again."""
-    rng = np.random.default_rng((simulation.seed, trial))
-    return simulation.trial(**simulation.fixed, **case, **extra, rng=rng)
-
-
 def counted(figure, case, trial, held, convention):
     """No shortcut: the law of the mechanism on every half, and on every pair of neighbours."""
     names = ("n", "dimension", "objects", "sigma", "clip", "outliers", "factor")
@@ -173,7 +167,3 @@ def test_the_mean_counts_equal_records_as_often_as_they_occur():
 def test_more_pools_hold_the_fewer():
     few, many = (FIGURE_5.read("epsilon", pools=pools) for pools in (6, 30))
     np.testing.assert_array_equal(many.pmp[:, :6], few.pmp)
-
-
-def test_a_value_that_is_not_stored_is_refused():
-    refused("n = 37", FIGURE_4.read, "epsilon", n=37)

@@ -1,12 +1,11 @@
 """Other tools: their stored answers against truth computed again, and how they are asked."""
 
-import json
 import sys
 
 import numpy as np
 import pytest
 from mpmath import mp
-from shared import ran, refused
+from shared import refused
 
 from mipbook.stored import store, tools
 from mipbook.stored.tools import FAMILIES, QUESTIONS, TOOLS, Question
@@ -149,18 +148,6 @@ def test_the_wrong_side_is_called_unsafe_and_rounding_is_not():
     assert made(3.0, right)._replace(status="refused").side == ""
 
 
-def test_a_planted_answer_on_the_wrong_side_is_found():
-    """A tool that always answers a percent too little, from the question to the verdict."""
-    question = Question("sigma", {"epsilon": 1.0, "delta": 1e-5})
-    wrong = other_tools.Answer(question, "riskcal", "planted", "answered", 0.99 * 3.7306316348159418)
-    about = {name: {"version": "0", "python": "3"} for name in TOOLS}
-    arrays = other_tools.packed([wrong], about, TRUTHS)
-    tools._check(arrays)
-    assert arrays["error"].tolist() == [-0.01]
-    told = made(float(arrays["value"][0]), TRUTHS[question.name])
-    assert told.side == "unsafe"
-
-
 @pytest.fixture(scope="module")
 def here():
     """The field's accountant, as it is installed here, asked as every tool is."""
@@ -204,69 +191,7 @@ def _started(tool: other_tools.Tool) -> other_tools.Tool:
     return tool
 
 
-def test_a_refusal_is_kept_with_its_words_and_a_slow_tool_is_stopped(tmp_path, monkeypatch):
-    adapter = "ROUTES = {'sigma': {'slow': lambda **k: __import__('time').sleep(60), "
-    adapter += "'odd': lambda **k: 1 / 0, 'none': lambda **k: float('nan'), "
-    adapter += "'dead': lambda **k: __import__('os')._exit(3), 'good': lambda **k: 2.5}}\n"
-    adapter += "SILENT = {}\nversion = lambda: '1'\n"
-    (tmp_path / "ask_odd.py").write_text(adapter)
-    (tmp_path / "loop.py").write_text((other_tools.ASK / "loop.py").read_text())
-    monkeypatch.setattr(other_tools, "ASK", tmp_path)
-    monkeypatch.setattr(Question, "seconds", 1.0)
-    question = Question("sigma", {"epsilon": 1.0, "delta": 0.1})
-    tool = other_tools.Tool("odd", sys.executable)
-    told = {route: tool.ask(question, route) for route in ("slow", "odd", "none", "dead", "good")}
-    tool.stop()
-    assert told["slow"].status == "no time"
-    assert told["slow"].message == "no answer in 1 seconds"
-    assert told["odd"].message == "ZeroDivisionError: division by zero"
-    assert (told["none"].status, told["none"].message) == ("refused", "answers nan")
-    assert told["dead"].message == "its process ended"
-    assert (told["good"].status, told["good"].value) == ("answered", 2.5)
-
-
-def test_a_tool_that_does_not_install_or_start_is_recorded(tmp_path, monkeypatch):
-    (tmp_path / "ask_absent.py").write_text("import no_such_module\n")
-    (tmp_path / "loop.py").write_text((other_tools.ASK / "loop.py").read_text())
-    monkeypatch.setattr(other_tools, "ASK", tmp_path)
-    monkeypatch.setenv("MIPBOOK_TOOLS", str(tmp_path))
-    question = Question("sigma", {"epsilon": 1.0, "delta": 0.1})
-    answers, about = other_tools.ask(["absent"], [question])
-    assert "No module named 'no_such_module'" in about["absent"]["failed"]
-    assert [a.status for a in answers] == ["does not run"]
-    monkeypatch.setattr(other_tools, "environment", _fails)
-    answers, about = other_tools.ask(["absent"], [question])
-    assert (answers[0].status, answers[0].message) == ("does not run", "ERROR: no such version")
-
-
-def _fails(*given, **more):
-    raise RuntimeError("ERROR: no such version")
-
-
-def test_adapters_speak_of_every_family():
-    for name in ("dp_accounting", "mipbook"):
-        about = json.loads(ran(other_tools.ASK / "loop.py", name, input="", check=True).stdout)
-        assert not set(about["routes"]) & set(about["silent"])
-        assert set(about["routes"]) | set(about["silent"]) == set(FAMILIES)
-
-
-def test_each_tool_is_pinned():
-    for name in TOOLS:
-        lines = [line for line in other_tools.requirements(name).splitlines() if line[:1] != "#"]
-        assert (name == "mipbook") == (not lines)
-        assert all("==" in line for line in lines)
-
-
 def test_bad_input_is_refused():
     refused("family = 'noise'", tools.tool_answers, "noise")
     refused("inputs = 'rho'", tools.tool_answers, "sigma", rho=1.0)
     refused("epsilon = nan", tools.tool_answers, "sigma", epsilon=float("nan"))
-
-
-def test_finer_arguments_of_a_search_are_asked_too():
-    told = {}
-    for answer in tools.tool_answers("concentrated_tpr", rho=0.005, fpr=0.01):
-        if answer.tool == "riskcal":
-            told[answer.route] = answer
-    assert list(told) == ["curve", "curve, finer", "curve, orders to 64"]
-    assert [a.side for a in told.values()] == ["unsafe", "unsafe", "right"]

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from refusals import message, seen
-from shared import refused
 
 from explorable.tables import LARGEST, Role, describe_file, number, read_table
 
@@ -126,19 +125,13 @@ def test_whatever_is_no_plain_number_is_refused_in_words(cell):
         ("ten", "'ten' is not a number"),
         ("", "the cell is empty"),
         ("nan", "'nan' is no value; fill the cell or drop the row"),
-        ("N/A", "'N/A' is no value"),
         ("inf", "'inf' is infinite; only finite numbers are read"),
-        ("-Infinity", "'-Infinity' is infinite"),
         ("0x1F", "'0x1F' is hexadecimal"),
         ("10%", "'10%' is a percentage; write it as a fraction, 0.1 for 10%"),
         ('"90,000"', "'90,000': does the comma mark thousands or decimals? Write 90000 or 90.000"),
         ('"1,000,000"', "'1,000,000' is not read as a number"),
-        ("1_000", "'1_000' is not read as a number"),
-        ("1'000", "'1'000' is not read as a number"),
         ("=1+1", "'=1+1' is a formula; save the values"),
         ("1e200", "'1e200' is too large; numbers up to 1e15 in size are read"),
-        ("1.01e15", "'1.01e15' is too large; numbers up to 1e15"),
-        ("1e999", "'1e999' is too large"),
         ("z" * 10_000, "'" + "z" * 39 + "…' is not a number"),
         ("a\u202eb\u200bc", "'a b c' is not a number"),
     ],
@@ -163,7 +156,6 @@ def test_classes_may_be_words_but_no_mixture():
         assert message(read_table(text).class_column, "c").startswith("row 3, column 'c': ")
 
 
-OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(100)
 ZIP = b"PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00!\x00\xff\xfe[Content_Types].xml"
 
 
@@ -171,19 +163,13 @@ ZIP = b"PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00!\x00\xff\xfe[Content_Types].x
     ("content", "what"),
     [
         (ZIP, "an Excel file"),
-        (OLE, "an Excel file"),
         (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3", "a PDF file"),
         (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "a PNG picture"),
         (b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01", "a JPEG picture"),
-        (b"\xff\xd8\xff\xe1\x1c\x45Exif\x00\x00", "a JPEG picture"),
-        (b"GIF89a\x01\x00\x01\x00", "a GIF picture"),
         (b"a,b\n1,\x00\n", "no text file"),
-        (b"SQLite format 3\x00", "no text file"),
         (b"<!DOCTYPE html>\n<html>", "a web page"),
-        (b"\xef\xbb\xbf\n <html>", "a web page"),
         (b"<?xml version='1.0'?>", "a web page or XML"),
         (b'{"a": 1}\n', "JSON without a list"),
-        (b"[[1, 2],\n [3, 4]]", "JSON without names"),
         (b'{"a": [1, 2', "JSON that is damaged or breaks off at row 1, character 12"),
         (b"\x80\x04\x95\x0b\x00", "a pickle"),
         ("score,member\n1,0\n".encode("utf-16"), "text in UTF-16"),
@@ -207,12 +193,10 @@ def test_tables_that_begin_alike_are_read():
     [
         ("", "The file is empty."),
         ("\ufeff", "The file is empty."),
-        (" \n\t\n  \r\n", "The file is empty."),
         (",,\n,,\n", "The file holds no cells that are not empty."),
         ("a,b\n", "The file holds a row of names and no records."),
         ("a,b\n1,2\n\n3\n", "row 4 has 1 cell, row 1 has 2"),
         ("1,2\n3,4,5\n", "row 2 has 3 cells, row 1 has 2; if the comma is a decimal point, write"),
-        ("a b\n1 2\n3\n", "row 3 has 1 cell, row 1 has 2"),
         ('a,b\n1,2\n"3,4\n5,6\n', 'row 3: a quote (") is opened and never closed'),
         ('a,b\n"1"x,2\n', 'row 2: something stands after a closing quote (")'),
         ("7" * 3_600_000, "row 1: a cell is longer than 131,072 characters"),
@@ -226,12 +210,6 @@ def test_what_is_no_table_is_said(text, told):
     assert message(read_table, text).startswith(told)
     assert time.process_time() - start < 3
     assert describe_file(text, []) == {"problem": message(read_table, text)}
-
-
-@pytest.mark.parametrize("text", [None, 3, b"a,b\n1,2\n", ["a"]])
-def test_only_text_is_read(text):
-    refused("^text = ", read_table, text)
-    assert describe_file(text, [])["problem"].startswith("text = ")
 
 
 def test_large_tables_are_read_in_a_second_or_two():

@@ -1,30 +1,11 @@
 """The figures of the game: what they draw and say is what the package computes."""
 
-import math
-
 import numpy as np
 import pytest
-from shared import named, sentence
+from shared import named
 
-from mipbook import figures, game, tradeoff
+from mipbook import figures, game
 from mipbook.figures.words import people
-
-
-@pytest.mark.parametrize("fraction", [0.0, 0.05, 0.5, 1.0])
-def test_half_sample_counts_people(fraction):
-    figure = figures.game.half_sample(fraction, 100)
-    released = round(100 * fraction)
-    assert len(named(figure, "published").x) == released
-    assert len(named(figure, "hidden").x) == 100 - released
-    bars = named(figure, "how likely")
-    assert sum(bars.customdata) == pytest.approx(1, abs=1e-9)
-    assert max(bars.y) == 1
-    assert np.dot(bars.x, bars.customdata) == pytest.approx(released + (100 - released) / 2, rel=1e-6)
-    assert ("Nobody is published" in sentence(figure)) == (released == 0)
-    flag = named(figure, "the luckiest of a million").x[0]
-    assert game.reconstruction_probability(100, released, 0.5, flag / 100) >= 1e-6
-    assert flag == 100 or game.reconstruction_probability(100, released, 0.5, (flag + 1) / 100) < 1e-6
-    assert released + len(named(figure, "the luckiest: right").x) == flag
 
 
 def test_released_people_stay_released_as_the_share_grows():
@@ -36,95 +17,6 @@ def test_released_people_stay_released_as_the_share_grows():
     assert people_at(0.5, 1) != people_at(0.5, 2)
 
 
-@pytest.mark.parametrize("fpr", [0.001, 0.01, 0.5])
-def test_same_advantage_lights_whom_each_spy_finds(fpr):
-    figure = figures.game.same_advantage(fpr, 0.2)
-    lit = [named(figure, name).x.count(None) for name in ("found in the fog", "found with")]
-    noise = float(tradeoff.gaussian_sigma(0.0, delta=0.2))
-    want = tradeoff.gaussian_tpr(fpr, noise), 0.2 + 0.8 * fpr
-    # A face stands for ten people, of a few at least one face.
-    assert lit == pytest.approx([max(1, 100 * rate) for rate in want], abs=0.51)
-    assert named(figure, "innocent, accused").x[-1] == 1000 * fpr
-    assert "right 60 times in 100" in sentence(figure)
-    # All who are on the list are lit first, in the two rows of the sheet.
-    ends = [i for i, y in enumerate(named(figure, "found with").y) if y is None]
-    heads = [named(figure, "found with").y[end - 1] for end in ends]
-    assert sum(y > -2 for y in heads) == 20
-    assert min(named(figure, "the list").y) == -2
-
-
-def test_roc_plane_shows_where_the_spy_is_outside():
-    figure = figures.game.roc_plane(2.0, 1e-3, 1.0)
-    best = named(figure, "best spy")
-    np.testing.assert_allclose(best.y, tradeoff.gaussian_tpr(best.x, 1.0), rtol=1e-12)
-    region = named(figure, "all that")
-    half = len(region.x) // 2
-    upper = np.array(region.y[:half])
-    np.testing.assert_allclose(upper, tradeoff.dp_tpr(region.x[:half], 2.0, 1e-3), rtol=1e-12)
-    assert (np.array(region.y[half:])[::-1] <= upper).all()
-    drawn = np.array([y is not None for y in named(figure, "outside").y])
-    assert (drawn == (np.array(best.y) > tradeoff.dp_tpr(best.x, 2.0, 1e-3) * (1 + 1e-9))).all()
-
-
-@pytest.mark.parametrize("sigma", [1.0, 1.7, 3.0])
-def test_the_fence_holds_from_the_least_epsilon(sigma):
-    least = float(tradeoff.gaussian_epsilon(1e-5, sigma=sigma))
-    for epsilon in (0.0, 1.0, 2.0, 4.4):
-        figure = figures.game.for_one(epsilon, sigma)
-        assert ("promise is kept" in sentence(figure)) == (epsilon >= least)
-        assert named(figure, "the fence").y[0] == pytest.approx(np.exp(epsilon) / 5)
-    # No heap is larger than that at his best.
-    so_far, best = (max(named(figure, f"found {when}").y) for when in ("so far", "at his best"))
-    assert so_far <= best
-
-
-@pytest.mark.parametrize(("tpr", "fpr", "games"), [(0.9, 0.01, 100), (0.5, 0.1, 1000), (1.0, 1.0, 100)])
-def test_the_sure_games_of_attack_backwards_prove_no_more_than_it_says(tpr, fpr, games):
-    figure = figures.game.attack_backwards(tpr, fpr, games)
-    found, luck, accused, more = (
-        len(named(figure, name).x) for name in ("found", "found, perhaps", "accused", "accused, perhaps")
-    )
-    assert (found + luck, accused) == (round(100 * tpr), round(100 * fpr))
-    assert accused + more <= 100
-    if tpr > fpr:
-        said = named(figure, "at your number").y[0]
-        assert math.log(found / (accused + more)) <= said <= math.log((found + 1) / (accused + more - 1))
-
-
-@pytest.mark.parametrize("example", figures.game.EXAMPLE_SCORES)
-def test_attack_scores_of_the_examples(example):
-    scores, member = figures.game.example_scores(example)
-    figure = figures.game.attack_scores(example)
-    curve = game.roc(scores, member)
-    drawn = named(figure, "the attack")
-    np.testing.assert_allclose(drawn.y, curve.tpr_at(drawn.x), rtol=1e-14)
-    flipped = figures.game.attack_scores(example, larger_means="not a member")
-    assert "point the other way" in sentence(flipped)
-
-
-@pytest.mark.parametrize("k", [1, 100, 400])
-def test_tracing_draws_the_theorem(k):
-    figure, attack = figures.game.tracing(k, 2.0, 0.1), game.TracingAttack(k, 100, 0.1)
-    for side, law, rate in zip(("out", "in"), range(2), (attack.fpr(2.0), attack.tpr(2.0)), strict=True):
-        bell = named(figure, f"Zoe is {side}")
-        density = attack.densities(bell.y)[law]
-        np.testing.assert_allclose((bell.x - k) / 105, density / attack.densities(0.0)[0], rtol=1e-9)
-        shade = named(figure, "TPR" if law else "FPR")
-        area = np.trapezoid(np.array(shade.x[1:-1]) - k, shade.y[1:-1]) / np.trapezoid(bell.x - k, bell.y)
-        assert abs(area) == pytest.approx(rate, abs=4e-3)
-    assert len(named(figure, "accused, though").x) == round(1000 * attack.fpr(2.0))
-
-
-@pytest.mark.parametrize("sigma", [0.05, 0.1])
-def test_a_budget_pays_for_as_many_questions_as_it_says(sigma):
-    for n in (50, 300, 1000):
-        paid = len(named(figures.game.questions(n, sigma), "a question").x)
-        spent = [
-            tradeoff.gaussian_epsilon(1e-5, sigma=sigma, sensitivity=k**0.5 / n) for k in (paid, paid + 1)
-        ]
-        assert (spent[0] if paid else 0) <= 1 < spent[1]
-
-
 def test_walks_are_sums_of_hints():
     few, all_of_them = (figures.game.tracing(k) for k in (100, 400))
     for side, drift in (("without", 0.0), ("with", 0.01)):
@@ -134,26 +26,6 @@ def test_walks_are_sums_of_hints():
         # A walk goes on from where it was.
         walk = np.array(short.y).reshape(6, -1)[:, :-1]
         np.testing.assert_array_equal(walk, np.array(long.y).reshape(6, -1)[:, : walk.shape[1]])
-
-
-def test_tracing_law_is_flat_with_noise_that_keeps_pace():
-    figure = figures.game.tracing_law(1.0, 0.1, 100)
-    attack = named(figure, "fixed noise: what")
-    rising = named(figure, "fixed noise: the mechanism")
-    for i in (0, 40, 80):
-        want = game.TracingAttack(int(rising.x[i]), 100, 0.1)
-        assert rising.y[i] == pytest.approx(want.epsilon(1e-5), rel=1e-6)
-        assert attack.y[i] == pytest.approx(want.certified_epsilon(want.shift, 1e-5), rel=1e-6)
-    assert (np.diff(rising.y) > 0).all()
-    assert (np.array(attack.y) <= rising.y).all()
-    assert set(named(figure, "noise that keeps pace: its").y) == {1.0}
-    spent = named(figure, "where the budget")
-    assert game.TracingAttack(int(spent.x[0]), 100, 0.1).epsilon(1e-5) <= 1.0
-    assert game.TracingAttack(int(spent.x[0]) + 1, 100, 0.1).epsilon(1e-5) > 1.0
-    keeping = float(tradeoff.gaussian_sigma(1.0, delta=1e-5))
-    level = named(figure, "noise that keeps pace: what").y[0]
-    many = game.TracingAttack(10_000, 100, keeping)
-    assert level == pytest.approx(many.certified_epsilon(many.shift, 1e-5), rel=1e-6)
 
 
 def test_print_figure_draws_both_bells():
@@ -169,9 +41,6 @@ def test_people_are_whole():
         **{0.99999: "99,999 of 100,000", 1e-12: "fewer than 1 of 1,000,000,000", 1 - 1e-12: "nearly all"},
     }
     assert {rate: people(rate) for rate in told} == told
-
-
-# --- The four notions of one release
 
 
 # --- What many rounds publish piles up to the curves ----------------------------------------------

@@ -1,13 +1,11 @@
 """The figures of the MIP part: what they draw and say is what the package computes."""
 
-import itertools
-
 import numpy as np
 import pytest
 from scipy import stats
-from shared import named, refused, sentence
+from shared import named
 
-from explorable.panels import Explorable, UploadedFile
+from explorable.panels import Explorable
 from mipbook import figures, mip
 
 
@@ -20,27 +18,6 @@ def test_the_handles_of_posterior_bars_are_the_tops_of_its_bars():
             bar = named(figure, "in, and" if grab["control"].startswith("in") else "out, and")
             place = 1 if grab["control"] == "in_b" else 0
             assert grab["track"]["y"][stops.index(stop)] == pytest.approx(bar.y[place], abs=1e-4)
-
-
-@pytest.mark.parametrize("person", ["Ben", "Anna", "Finn", "Zoe"])
-@pytest.mark.parametrize(("published", "rest"), [("the sum", 9), ("remainder", 3)])
-def test_four_coins_counts_the_pairs_behind_each_number(published, rest, person):
-    figure = figures.mip.four_coins(published, person)
-    pairs, owned = [*itertools.combinations((1, 2, 3, 5), 2)], {"Ben": 1, "Anna": 2, "Finn": 3, "Zoe": 5}
-    numbers = sorted({sum(pair) % rest for pair in pairs})
-    counts = {
-        side: [sum((owned[person] in p) == side and sum(p) % rest == v for p in pairs) for v in numbers]
-        for side in (True, False)
-    }
-    for side, name in ((True, "the person is in"), (False, "the person is out")):
-        # A card has five points and a gap behind it; its middle is its box.
-        places = [x for x in named(figure, name).x if x is not None]
-        boxes = np.rint(np.reshape(places, (-1, 5))[:, :2].mean(axis=1)).astype(int)
-        assert np.bincount(boxes, minlength=len(numbers)).tolist() == counts[side]
-    right = sum(map(max, *counts.values())) / 6
-    assert named(figure, "how often").y[list(owned).index(person)] == pytest.approx(100 * right)
-    said_in = [s == "<b>“in”</b>" for s in named(figure, "the spy says").text]
-    assert said_in == [i > o for i, o in zip(counts[True], counts[False], strict=True)]
 
 
 def test_radius_meter_tells_which_length_keeps_the_promise():
@@ -61,45 +38,7 @@ def test_radius_meter_tells_which_length_keeps_the_promise():
     assert not any(named(line, name).y[3] for name in ("enough noise", "your noise"))
 
 
-def test_noise_lab_computes_between_its_marks():
-    own = figures.mip.noise_lab(UploadedFile("a.csv", "x\n1\n2\n3\n5\n"), "mean", 0.13)
-    assert "of these 4 numbers" in sentence(own)
-    members = mip.subsets(4)
-    means = members @ np.array([1.0, 2.0, 3.0, 5.0]) / 2
-    at = named(own, "at your η").y
-    assert at[2] == mip.minimal_laplace_scale(means, members, 0.13)
-    assert at[0] == pytest.approx(mip.noise_scale(0.13, as_published=True) * means.std(), rel=1e-12)
-
-
-def test_last_decimals_break_the_promise_in_floating_point_only():
-    for decimals, broken in ((1, False), (15, False), (16, True), (19, True)):
-        for arithmetic in ("floating point", "public grid"):
-            told = sentence(figures.mip.last_digits(decimals, arithmetic))
-            assert ("is broken" in told) == (broken and arithmetic == "floating point")
-
-
 # --- The figures of noise: what they draw is what the package computes ----------------------------
-
-
-@pytest.mark.parametrize("M", [2, 3, 8])
-def test_noise_curves_are_the_package_functions(M):
-    figure = figures.mip.noise_vs_eta(n=24, M=M)
-    curve = named(figure, "MIP, published")
-    spread = mip.reciprocal_absolute_moment(24, M)
-    want = mip.noise_scale(np.asarray(curve.x), M=M, as_published=True) * spread
-    np.testing.assert_allclose(curve.y, want, rtol=1e-14)
-
-
-def test_the_year_holds_every_draw_once():
-    figure = figures.mip.fatal_subset(1000)
-    days = named(figure, "all draws")
-    assert len(set(zip(days.x, days.y, strict=True))) == len(set(days.customdata)) == 252
-    richest = max(days.customdata, key=lambda told: float(told.split(": ")[1]))
-    lit = named(figure, "the fatal draw")
-    assert days.customdata[list(zip(days.x, days.y, strict=True)).index((lit.x[0], lit.y[0]))] == richest
-    assert "Zoe" in richest
-    assert "promise of 60 is kept" in sentence(figure)
-    assert "promise of 60 is broken" in sentence(figures.mip.fatal_subset(5000))
 
 
 def test_print_figure_draws_the_papers_lines():
@@ -111,8 +50,3 @@ def test_print_figure_draws_the_papers_lines():
     ]
     eta, noise = lines[2].get_data()
     np.testing.assert_allclose(noise, mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(48)))
-
-
-def test_bad_sizes_of_the_print_figure_are_named():
-    for sizes in ((36, 41), (), (2,), "36"):
-        refused("^sizes = ", figures.mip.noise_vs_eta_print, sizes)

@@ -28,11 +28,6 @@ def test_lines_lead_from_digits_to_their_centres():
     assert shared == [2, 8, 10]
 
 
-def test_what_lies_between_the_clusterings_is_refused():
-    with pytest.raises(ValueError, match="^clusters = 37: "):
-        figures.mis.mnist_table(37)
-
-
 @pytest.mark.parametrize("test", ["raw digits", "their centroids"])
 def test_the_trade_off_has_one_point_for_each_clustering(test):
     stored = runs.table1()

@@ -6,34 +6,7 @@ from shared import named, sentence
 
 from explorable.panels import UploadedFile
 from mipbook import figures, pmp
-from mipbook.stored.pmp import FIGURE_1, FIGURE_2, FIGURE_3, HELD
-
-NAMES = ("ε̃ / ε(X)", "ε̃ / ε (", "ε̃ / exact")
-PAPER = [
-    (figures.pmp.pmp_figure_1, FIGURE_1),
-    (figures.pmp.pmp_figure_2, FIGURE_2),
-    (figures.pmp.pmp_figure_3, FIGURE_3),
-]
-
-
-@pytest.mark.parametrize(("held", "convention"), [*HELD, ("surrogate", "triangle")])
-@pytest.mark.parametrize(("draw", "stored"), PAPER)
-def test_the_stored_ratios_are_drawn(draw, stored, held, convention):
-    """These are counted half by half in `tests/stored/test_stored_pmp.py`."""
-    for vary, value in (("n", stored.paper["n"]), ("n", 4), ("objects", 5), ("epsilon", 1.0)):
-        mean, half, worst, _ = stored.told(vary, value, held, convention)
-        for average, rows in (("mean", mean), ("worst", worst)):
-            shown = draw(vary, stored.options[vary].index(value), held, convention, average)
-            for name, row, wide in zip(NAMES, rows, half, strict=True):
-                curve = named(shown, name)
-                # Three digits are drawn.
-                np.testing.assert_allclose(np.array(curve.y, dtype=float), row, rtol=5e-3)
-                if average == "mean":
-                    told = np.array(curve.customdata, dtype=float)
-                    np.testing.assert_allclose(told, wide, rtol=5e-2)
-            if value != stored.paper[vary]:
-                assert f"= {value:g}" in shown.layout.meta["headline"]
-                assert not any(y is not None for y in named(shown, "quoted").y)
+from mipbook.stored.pmp import FIGURE_1
 
 
 def test_figure_2_meets_the_quote_and_figure_1_says_how_far_it_is():
@@ -50,23 +23,6 @@ def test_figure_2_meets_the_quote_and_figure_1_says_how_far_it_is():
         assert "0.075" in sentence(figure)
     for other in ({"to": 3}, {"held": "epsilon"}, {"average": "worst"}, {"vary": "epsilon", "to": 2}):
         assert "0.075" not in sentence(figures.pmp.pmp_figure_1(**other))
-
-
-def test_the_curve_that_falls():
-    figure = figures.pmp.not_monotone("six numbers", 10.0)
-    losses = pmp.norm_losses(figures.pmp.NOT_MONOTONE, [[1.0], [1.0], [-1.0]])
-    sensitivity = pmp.local_sensitivity(losses)
-    assert named(figure, "your").y[0] == pmp.exponential_epsilon(losses, 10.0, sensitivity)
-    begun, whole = named(figure, "it begins"), named(figure, "ε̃")
-    np.testing.assert_array_equal(begun.y, whole.y[: len(begun.y)])
-    # What is seen from the first still climbs.
-    assert (np.diff(begun.y) > 0).all()
-    assert max(whole.y) > 2 * begun.y[-1]
-
-
-def test_a_file_of_equal_records_is_refused():
-    with pytest.raises(ValueError, match="all equal"):
-        figures.pmp.choose_lab(UploadedFile("x", "1\n1\n"))
 
 
 def test_the_lab_draws_any_setting_of_a_file_by_either_mechanism():
@@ -112,12 +68,3 @@ def test_the_lab_draws_any_setting_of_a_file_by_either_mechanism():
 def test_the_lab_refuses_a_setting_that_is_none(text, message):
     with pytest.raises(ValueError, match=message):
         figures.pmp.ratio_lab(UploadedFile("a.csv", text))
-
-
-def test_many_data_sets_in_the_lab_tell_their_progress():
-    from explorable.progress import listening
-
-    heard = []
-    with listening(lambda what, done, total: heard.append((what, done, total))):
-        figures.pmp.ratio_lab(UploadedFile("a.csv", "n,m,T\n2,3,30\n2,4,30\n"))
-    assert heard[-1] == ("sweep", 59, 60)

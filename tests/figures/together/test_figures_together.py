@@ -25,8 +25,8 @@ def test_six_bets_are_arrows_and_the_last_fills_the_board():
         arrow = accounting.arrow(*(("DP", "MIP", "PMP", "MIS")[rows.index(spy)] for spy in both))
         meta = figure.layout.meta
         asked.add(arrow)
-        held = arrow.kind != "impossible" and not arrow.needs_delta
-        assert meta["answer"] == ("held" if held else "free")
+        held = meta["answer"] == "held"
+        assert held == (arrow.kind != "impossible" and not arrow.needs_delta)
         told = meta["after"][-1]["marks"]["how often"]["text"][1]
         often = 100 * float(arrow.accuracy(0.75)) if held else 100
         assert float(re.search(r": ([\d.]+) times", told)[1]) == pytest.approx(often, abs=0.05)
@@ -65,19 +65,7 @@ def test_an_alarm_is_told_where_the_line_reaches_a_mark(shared):
     assert seen == {False, True}
 
 
-# --- The figures of shadow models draw what the package computes ----------------------------------
-
-
 # --- The figures of many releases: what they draw and say is what the package computes ------------
-
-
-@pytest.mark.parametrize("k", [1, 4, 7])
-def test_the_spy_follows_the_majority_of_the_answers(k):
-    for draw in range(1, 16):
-        figure = figures.together.votes(k, 0.5, draw)
-        ayes, noes = (len(named(figure, name).x) for name in ("says in", "says out"))
-        said = "believes the first" if ayes == noes else f"says <b>{'in' if ayes > noes else 'out'}"
-        assert said in figure.layout.annotations[0].text
 
 
 @pytest.mark.parametrize("seen", ["name", "groups", "both"])
@@ -156,16 +144,6 @@ def test_the_ruler_reads_gaussian_noise(mu):
         assert math.isclose(place(figure, name), value, rel_tol=1e-9), name
 
 
-def test_one_pair_three_releases():
-    figure = drawn.same_promise(3.0, 1e-5)
-    assert "at most 55 of 1,000" in figure.layout.meta["sentence"]
-    sigma = tradeoff.gaussian_sigma(3.0, delta=1e-5)
-    gauss, pair = named(figure, "Gaussian noise"), named(figure, "the pair alone")
-    np.testing.assert_allclose(gauss.y, tradeoff.gaussian_tpr(gauss.x, sigma), rtol=1e-12)
-    np.testing.assert_allclose(pair.y, tradeoff.dp_tpr(pair.x, 3.0, 1e-5), rtol=1e-12)
-    assert (np.array(named(figure, "Laplace noise").y) <= np.array(pair.y) + 1e-12).all()
-
-
 def test_a_table_of_ones_own_is_read():
     text = "out,in\n0.2,0.5\n0.3,0.3\n0.5,0.2\n"
     chosen = {"inside": ["in"], "outside": ["out"]}
@@ -184,8 +162,6 @@ def test_a_table_of_ones_own_is_read():
         ("in,out\n0.5,0.2\n0.4,0.8\n", "column 'in' .*sum of 0.9"),
         ("in,out\n1.5,0.2\n-0.5,0.8\n", "row 2, column 'in': '1.5' is no chance"),
         ("in,out\n0.5,0.2\nten,0.8\n", "row 3, column 'in': 'ten' is not a number"),
-        ("in,out\n1,1\n", "1 record; 2 to 10,000"),
-        ("in\n0.5\n0.5\n", "column"),
     ],
 )
 def test_a_table_that_holds_no_chances_is_refused(text, words):
