@@ -156,7 +156,11 @@ def _full(file, estimator):
     """Return the sceptic's coins after each model, and the model that fills her pile; 0 if none does."""
     wealth = betting_wealth(_right(file, estimator) / _ASKED, 0.5, _CONFIDENCE)
     full = np.flatnonzero(wealth >= _GOAL * (1 - 1e-9))
-    return wealth, int(full[0]) + 1 if full.size else 0
+    if not full.size:
+        return wealth, 0
+    # She stops at a full pile, and keeps it.
+    wealth[full[0] :] = wealth[full[0]]
+    return wealth, int(full[0]) + 1
 
 
 def _table():
@@ -164,11 +168,9 @@ def _table():
     across = [0.2, _MODELS + 0.8]
     return k.part(
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
-        k.text(
-            "at the goal", [_MODELS + 0.7], [_GOAL + 1.2], ["enough to believe it"], textposition="top left"
-        ),
-        x=k.axis("trees, and how many of 40 the spy has right", range=across, **k.BARE | {"showline": True}),
-        y=k.axis("her coins", range=[-2.2, _GOAL + 4], tickvals=[0, 5, 10, 15, 20]),
+        k.text("at the goal", [0.3], [_GOAL], ["enough to believe it"], textposition="top right"),
+        x=k.axis("models, and how many of 40 the spy has right", range=across, **k.BARE | {"showline": True}),
+        y=k.axis("her coins", range=[-3.4, 2 * _GOAL], tickvals=[0, 10, 20, 30, 40]),
         height=430,
         showlegend=False,
         ghost=[],
@@ -180,7 +182,7 @@ def _wood(file, estimator, asked):
     right, at = _right(file, estimator)[:asked], np.arange(1, asked + 1)
     size = {"size": 13, "color": k.MIS.colour}
     return k.part(
-        k.text("the trees", at, [-1.1] * asked, [*map(str, right)], textfont=size),
+        k.text("the trees", at, [-1.7] * asked, [*map(str, right)], textfont=size),
         of=int(right.sum()),
         records=_ASKED * asked,
     )
@@ -191,8 +193,10 @@ def _belief(file, estimator):
     wealth, first = _full(file, estimator)
     at = first or None
     flag = k.Look(k.BLUE, "dot", width=2)
-    trees = k.drag("asked", np.arange(1, _MODELS + 1), np.minimum(wealth, _GOAL))
-    return k.part(k.curve("she believes it", [at, at], [0, _GOAL + 1], flag, hoverinfo="skip"), grab=trees)
+    trees = k.drag("asked", np.arange(1, _MODELS + 1), wealth)
+    return k.part(
+        k.curve("she believes it", [at, at], [0, wealth[first - 1]], flag, hoverinfo="skip"), grab=trees
+    )
 
 
 def _pile(file, estimator, asked):
@@ -200,20 +204,19 @@ def _pile(file, estimator, asked):
     wealth, first = _full(file, estimator)
     done = 0 < first <= asked
     bets = np.arange(1, asked + 1)
-    # She stops at a full pile, and keeps it.
-    kept = np.where(done & (bets >= first), _GOAL, wealth[:asked])
-    coins = k.bars("her coins", bets, k.short(kept), k.IN, "-", width=0.8)
-    trees = "{asked} trees" if asked > 1 else "one tree"
+    coins = k.bars("her coins", bets, k.short(wealth[:asked]), k.IN, "-", width=0.8)
+    one = "tree" if estimator == "tree" else "line"
+    models = f"{{asked}} {one}s" if asked > 1 else f"one {one}"
     told = "The sceptic has {coins} of {goal} coins: too few to be {sure} sure."
     if done:
-        told = "After {first} trees her pile was full: she is {sure} sure that they leak."
+        told = f"After {{first}} {one}s her pile was full: she is {{sure}} sure that they leak."
     return k.part(
-        coins | {"hovertemplate": "after %{x} trees: %{y:.3g} coins<extra></extra>"},
-        headline="Her pile is full after {first} trees"
+        coins | {"hovertemplate": "after %{x}: %{y:.3g} coins<extra></extra>"},
+        headline=f"Her pile is full after {{first}} {one}s"
         if done
-        else f"{{coins}} of {{goal}} coins after {trees}",
-        sentence=f"The spy has been right about {{of}} of {{records}} people (exact). {told}",
-        alt="Bars grow from tree to tree towards a dashed line at {goal} coins. Below each of {asked} trees "
+        else f"{{coins}} of {{goal}} coins after {models}",
+        sentence=f"The spy was right {{of}} times of {{records}} (exact). {told}",
+        alt="Bars grow from model to model towards a dashed line at {goal} coins. Below each of {asked} models "
         "stands about how many of 40 people the spy was right.",
         **({"first": first} if done else {"coins": k.exact(wealth[asked - 1], digits=3)}),
         **k.words(goal=_GOAL, sure=k.exact(_CONFIDENCE, k.sure), asked=asked),
@@ -222,7 +225,7 @@ def _pile(file, estimator, asked):
 
 @k.figure
 def audit_bets(
-    asked: Annotated[int, k.Slider(1, _MODELS, step=1, label="Trees asked", play=True)] = 1,
+    asked: Annotated[int, k.Slider(1, _MODELS, step=1, label="Models asked", play=True)] = 1,
     file: Annotated[str, k.Choice(EXAMPLES, label="Table")] = EXAMPLES[0],
     estimator: Annotated[
         str, k.Choice({"a tree": "tree", "a straight line": "linear"}, label="Learner")
@@ -238,6 +241,6 @@ def audit_bets(
     Examples
     --------
     >>> audit_bets(16, EXAMPLES[2], "linear").layout.meta["headline"]
-    '1 of 20 coins after 16 trees'
+    '1 of 20 coins after 16 lines'
     """
     return _table, _wood, _belief, _pile

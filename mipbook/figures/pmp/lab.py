@@ -77,8 +77,9 @@ def _answered(file, mechanism, target, clip, delta):
         **ROUND_AXES,
         table=_table(answer),
         headline=f"{'Noise of {sigma}' if gaussian else 'Wheel at {use}'}: right {{right}}",
-        sentence="Whoever he bets on, what is published makes his odds at most {odds} times as good: that "
-        f"is ε̃ = {{target}}. DP's label would say ε = {{epsilon}}{' at δ = {delta}' * gaussian} (bounds). "
+        sentence="What is published makes his odds at most {odds} times as good"
+        f"{', except with probability δ = {delta}' * gaussian}: that is ε̃ = {{target}}. DP's label would say "
+        "ε = {epsilon} (bounds). "
         "{clipped} of {records} people are pulled in to the circle (exact).",
         alt="People as dots in a dashed circle"
         f"{', around their mean a disk of radius {sigma}' if gaussian else ''}. Beside them a hundred rounds "

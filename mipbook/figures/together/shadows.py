@@ -88,7 +88,8 @@ def _asked(round, lines):
     who, inside, fits = _drawn(round)
     name, truth = _CAST[who], "in" if inside else "out"
     best = "in" if fits[who] < _best(lines)[0][who] else "out"
-    misled = "The line cannot tell odd from unseen." if lines == _LINES[0] else "The hills overlap."
+    alike = "plain from seen" if best == "in" else "odd from unseen"
+    misled = f"The line cannot tell {alike}." if lines == _LINES[0] else "The hills overlap."
     ring, look = k.READING.with_symbol("circle-open"), (k.IN if inside else k.OUT).with_symbol("circle-open")
     return k.part(
         k.points("how it fits the others", np.delete(fits, who), np.delete(_ROWS, who) + 0.3,
