@@ -95,7 +95,8 @@ def _spies(sigma):
         walkers,
         headline="You, at your best: right {ten} in 100",
         sentence="The spy who knows everybody else is right {all} times in 100, a stranger {stranger} times "
-        "(exact). The spy who may stay silent is right at most {lucky}, when he does speak (bound).",
+        "(exact). The spy who may stay silent: when he does speak, at most {lucky} (bound), but for the "
+        "rarest numbers.",
         alt="Four spies on their way from 50, a coin, to how often they are right at noise {sigma}: {all} if "
         "he knows everybody else, {ten} if he knows the ten, at most {lucky} when the luckiest number comes "
         "out, {stranger} for a stranger. Over each way is whom he knows: four who were in, filled, and one "

@@ -39,7 +39,7 @@ def _promises(delta):
         x2=k.axis("privacy loss ε", range=[0, 8.1]),
         y2=k.axis("right in 100", range=[48, 102]),
         rows=(0.55, 0.12),
-        beside=0.68,
+        beside=0.58,
         height=400,
         probe=[_CURVE],
         ghost=[_CURVE],

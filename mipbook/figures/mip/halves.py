@@ -176,7 +176,7 @@ def _this_day(day, under):
         k.cast(place, chance, people, size=28, showlegend=False, hovertemplate=hover),
         k.points("really drawn", place, hit, ring, size=37, **quiet),
         k.reading(int(day), sure[best], "this day", lower=True, showlegend=False),
-        headline="{who}: {sure} in 100 sure",
+        headline="{sure} in 100 sure of {who}",
         sentence="Blue rings were drawn. The higher a face, the more the spy believes that it was (exact). "
         "Over all days he is right at most {promised} times in 100.",
         alt="Ten people at the height of what the spy believes of them on day {day}; five have a ring, they "
@@ -202,7 +202,7 @@ def day_by_day(
 
     Examples
     --------
-    >>> day_by_day(1).layout.meta["headline"][-15:]
+    >>> day_by_day(1).layout.meta["headline"][:15]
     '100 in 100 sure'
     """
     return _all_days, _this_day

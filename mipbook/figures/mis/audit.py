@@ -216,8 +216,8 @@ def _pile(file, estimator, asked):
         if done
         else f"{{coins}} of {{goal}} coins after {models}",
         sentence=f"The spy was right {{of}} times of {{records}} (exact). {told}",
-        alt="Bars grow from model to model towards a dashed line at {goal} coins. Below each of {asked} models "
-        "stands about how many of 40 people the spy was right.",
+        alt="Bars grow from model to model towards a dashed line at {goal} coins. Below each of {asked} "
+        "models stands about how many of 40 people the spy was right.",
         **({"first": first} if done else {"coins": k.exact(wealth[asked - 1], digits=3)}),
         **k.words(goal=_GOAL, sure=k.exact(_CONFIDENCE, k.sure), asked=asked),
     )

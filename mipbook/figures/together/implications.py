@@ -113,7 +113,7 @@ def _board():
         layout={"margin": {"l": 8, "r": 8, "t": 6, "b": 6}},
         afterwards="If you stop one, you stop all who know less, or must answer. The others go free.",
         headline="{held} of 12 are stopped",
-        sentence="A promise stops its own spy, and all who know less or must answer: {held} of the 12 (exact).",
+        sentence="A promise stops its own spy, and all who know less or must answer: {held} of 12 (exact).",
         held=sum(map(_is_held, ARROWS)),
     )  # fmt: skip
 
