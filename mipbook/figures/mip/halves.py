@@ -92,8 +92,8 @@ def _uncovered(times):
         k.text("said", [x], [y + 0.9], [told], textposition="top center", opacity=float(out)),
         k.reading(times, right, "the spy, at your noise", lower=True),
         headline="right {right} times in 100",
-        sentence="Of {draws} printed numbers {above} are larger than the noise, {scale} (exact). The promise "
-        "of {promised} is {kept}.",
+        sentence="On {above} of {draws} days more is printed than the noise, {scale} (exact). The promise of "
+        "{promised} is {kept}.",
         alt="A calendar of twelve months with {draws} squares, a draw each; {above} are lit, for they print "
         "more than the noise, {scale}; the largest number is {largest}. Beside it how often a spy is right "
         "about the most exposed, against the noise: a rising curve, {right} at the diamond, that passes the "
