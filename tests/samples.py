@@ -23,7 +23,7 @@ WORN = re.compile(r"^(mb-[a-z-]+|admonition|proof|exercise|solution|math|table|s
 
 SAMPLE: dict[str, tuple[str, ...]] = {
     "controls": ("book/index", "book/apps/translate", "book/mis/mnist"),
-    "apps": ("book/apps/translate", "book/apps/overfitting", "book/apps/pmp"),
+    "apps": ("book/apps/translate", "book/apps/overfitting"),
     "asked": ("book/game/membership-game", "book/mis/security"),
     "mark": (
         *("book/pmp/gaussian", "book/pmp/choose-epsilon"),
@@ -42,7 +42,7 @@ SAMPLE: dict[str, tuple[str, ...]] = {
         *("book/index", "book/pmp/exponential-record", "book/mis/mnist"),
         *("book/game/attacks-as-lower-bounds-record", "book/teach/lesson-45", "book/reference/results"),
         *("book/reference/bibliography", "book/reference/api/accounting-implications"),
-        *("book/mip/less-noise-than-dp", "book/mis/overfitting", "book/jobs"),
+        *("book/mip/less-noise-than-dp", "book/pmp/exponential", "book/mis/overfitting", "book/jobs"),
     ),
 }
 

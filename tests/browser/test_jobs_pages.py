@@ -21,6 +21,7 @@ def test_one_click_from_the_front_page_a_panel_answers(book_page, job):
         part.get_by_role("heading").first.wait_for()
         assert "In Python" in part.inner_text()
         panel = part.locator("section.mb-explorable")
+        driver.lift_veils(page)
         before = driver.settle(panel)
         assert before["sentence"]
         control = next(c for c in driver.spec_of(panel)["controls"] if c["kind"] == "slider")

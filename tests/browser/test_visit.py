@@ -92,6 +92,8 @@ def alive(page: Page, name: str, panels: list[Locator]) -> Faults:
         if first["kind"] == "rounds":
             continue
         last = len(first["stops"]) - 1
+        if panel.locator(".mb-all").is_visible():
+            panel.locator(".mb-all").press("Enter")
         try:
             driver.move_and_compare(panel, first, last, "keyboard", rtol=2e-7)
         except AssertionError as error:

@@ -331,10 +331,9 @@ def _read(n, digits):
                textfont={"color": [k.BLUE, k.ORANGE], "size": 15}),
         y={"range": [-reach, reach]},
         headline="right {right}",
-        sentence="After {digits} of the mean a spy is right in {won} of these {all} games, and "
+        sentence="After {digits} {unit} of the mean a spy is right in {won} of these {all} games, and "
         "{right} in the long run ({kind}). More digits bring it to 100, whatever n is.",
-        n=n,
-        digits="1 digit" if digits == 1 else f"{digits} digits",
+        **k.words(n=n, digits=digits, unit="digit" if digits == 1 else "digits"),
         won=int((inside[:, digits - 1] > 0).sum() + (out[:, digits - 1] <= 0).sum()),
         **k.words(all=2 * _GAMES, kind="exact" if digits == 1 else "approximation"),
         right=named((1 + delta) / 2, k.in_100),
