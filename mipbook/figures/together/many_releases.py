@@ -29,10 +29,10 @@ def _against_k(epsilon):
     exact = [100 * _together(epsilon, k).accuracy() for k in _RELEASES]
     # Its name stands below the lower curve, and above it where there is no room.
     half = exact[_RELEASES.index(50)]
-    at = 56, half + 5 * (1 - 2 * (half > 56))
+    above, beside = (95, summed[-1] + 2), (56, half + 5 * (1 - 2 * (half > 56)))
     sides = (
-        ("sum of ε, at most", summed, kit.PUBLISHED, "<b>the sum</b>, a limit", "top left", (95, summed[-1] + 2)),
-        ("together, exact", exact, kit.BEST, "<b>the best spy</b>", "middle right", at),
+        ("sum of ε, at most", summed, kit.PUBLISHED, "<b>the sum</b>, a limit", "top left", above),
+        ("together, exact", exact, kit.BEST, "<b>the best spy</b>", "middle right", beside),
     )
     lines = [
         kit.curve(name, _RELEASES, y, look, customdata=[kit.up(v, 3) for v in y], **told)
