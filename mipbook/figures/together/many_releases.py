@@ -29,25 +29,25 @@ def _against_k(epsilon):
     exact = [100 * _together(epsilon, k).accuracy() for k in _RELEASES]
     # Its name stands below the lower curve, and above it where there is no room.
     half = exact[_RELEASES.index(50)]
+    above, beside = (95, summed[-1] + 2), (56, half + 5 * (1 - 2 * (half > 56)))
     sides = (
-        ("sum of ε, at most", summed, kit.PUBLISHED, "<b>the sum</b>, a limit", (108, summed[-1] + 1.5)),
-        ("together, exact", exact, kit.BEST, "<b>the best spy</b>", (56, half + 5 * (1 - 2 * (half > 56)))),
+        ("sum of ε, at most", summed, kit.PUBLISHED, "<b>the sum</b>, a limit", "top left", above),
+        ("together, exact", exact, kit.BEST, "<b>the best spy</b>", "middle right", beside),
     )
     lines = [
         kit.curve(name, _RELEASES, y, look, customdata=[kit.up(v, 3) for v in y], **told)
         for name, y, look, *_ in sides
     ]
     names = [
-        kit.text(
-            f"{name}, named", [x], [y], [text], textposition="middle right", textfont={"color": look.colour}
-        )
-        for name, _, look, text, (x, y) in sides
-    ]
+        kit.text(f"{name}, named", [x], [y], [text], textposition=to, textfont={"color": look.colour},
+                 cliponaxis=False)
+        for name, _, look, text, to, (x, y) in sides
+    ]  # fmt: skip
     return kit.part(
         lines,
         names,
-        x=kit.axis("releases, k", range=[0, 160], tickvals=[0, 25, 50, 75, 100], showgrid=False),
-        y=kit.axis("right, times in 100", range=[49, 104], showgrid=False),
+        x=kit.axis("releases, k", range=[0, 104], dtick=25, showgrid=False),
+        y=kit.axis("right, times in 100", range=[46, 106], showgrid=False),
         x2={"visible": False, "range": [-0.7, 9.7], "constrain": "domain"},
         y2={"visible": False, "range": [-11, 0.7], "scaleanchor": "x2", "constrain": "domain"},
         rows=(0.52, 0.2),
@@ -122,23 +122,30 @@ _ANSWERED = [0.1, 0.5, 1.0, 2.0]
 
 
 def _staircase(k, epsilon):
-    """Return how often the best spy is right, up to so many answers: the staircase grows as they come."""
-    steps = np.arange(1, _MOST + 1)
+    """Return how often the best spy is right: the whole staircase, and the steps that he has climbed."""
+    steps = np.arange(1, _MOST + 2)
     found = [100 * _together(epsilon, k).accuracy() for k in steps.tolist()]
-    name = "the worst case for this ε (exact)"
-    most = {"hover": "%{x} answers: right at most %{customdata:.3g} times in 100", "marked": True}
-    most["customdata"] = [kit.up(value, 3) for value in found[:k]]
+    name, most = "the worst case for this ε (exact)", {"customdata": [kit.up(value, 3) for value in found]}
+    most["hover"] = "%{x} answers: right at most %{customdata:.3g} times in 100"
+    stairs = kit.curve(name, steps, found, kit.BEST, opacity=0.45, **most)
+    climbed = kit.curve(
+        "the worst case so far", steps[:k], found[:k], kit.BEST, marked=True, hoverinfo="skip"
+    )
     return kit.part(
-        kit.curve(name, steps[:k], found[:k], kit.BEST, showlegend=False, **most),
+        [
+            {**each, "line": {**each["line"], "shape": "hv"}, "showlegend": False}
+            for each in (stairs, climbed)
+        ],
         kit.points("one answer", 1, found[0], kit.BEST, showlegend=False, hoverinfo="skip"),
-        x=kit.axis("answers, k", range=[0, _MOST + 1], dtick=5, showgrid=False),
+        x=kit.axis("answers, k", range=[-1.2, _MOST + 1], dtick=5, showgrid=False),
         y=kit.axis("right, times in 100", range=[50, 101.5], showgrid=False),
         x2={"visible": False, "range": [-0.6, 4.6]},
         y2={"visible": False, "range": [-3, 0.6]},
         rows=(0.4, 0.17),
         height=400,
-        grab=kit.drag("k", steps, np.round(found, 4)),
+        grab=kit.drag("k", steps[:_MOST], np.round(found[:_MOST], 4)),
         probe=[name],
+        ghost=[],
         beside=0.5,
     )
 

@@ -10,11 +10,11 @@ from mipbook.accounting.witnesses import member_and_split_etas
 
 _CAST = tuple(k.PEOPLE)
 _N, _ZOE = len(_CAST) // 2, _CAST.index("Zoe")
-_ROUNDS, _SEED = 24, 147
+_ROUNDS, _SEED = 24, 1452
 # What is printed, and what the best spy makes of it.
 _BETS = {
-    "groups": "Nobody says which group was studied: you are right {right} (exact)",
     "name": "Say in only if the name is Zoe's: you are right {right} (exact)",
+    "groups": "Nobody says which group was studied: you are right {right} (exact)",
     "both": "The name shows which group was studied: you are right {right} (exact)",
 }
 # A sheet with a dog's ear, and what is seen of a second one below it.
@@ -26,9 +26,9 @@ _BELOW = [-2.7, -2.7, 2.9, 2.9, 2.8], [-1.7, -1.79, -1.79, 1.7, 1.7]
 
 
 @k.cache
-def _drawn(round):
+def _drawn(round, seen):
     """Return who is in the study, whose name is printed, and where each stands in the two groups."""
-    rng = np.random.default_rng((_SEED, round))
+    rng = np.random.default_rng((_SEED, round, [*_BETS].index(seen)))
     inside = np.isin(np.arange(2 * _N), rng.permutation(2 * _N)[:_N])
     place = np.where(inside, np.cumsum(inside), np.cumsum(~inside)) - 1
     turn, side = 2 * np.pi * place / _N, np.where(inside, 1.4, -1.4) * rng.choice([-1, 1])
@@ -49,13 +49,15 @@ def _reply(says, was, named, seen):
 
 def _round(round, seen):
     """Draw the ten people as they are printed; who was in is seen after the answer."""
-    inside, named, x, y = _drawn(round)
+    inside, named, x, y = _drawn(round, seen)
     sides, inks = x[inside].mean() * np.array([1, -1]), {"color": [k.BLUE, k.ORANGE]}
     if seen == "name":
         # The rows of the alphabet: they tell nothing.
         x, y = np.arange(2 * _N) % _N - 2.0, 0.5 - np.arange(2 * _N) // _N
     printed, was = [named] if seen != "groups" else [], bool(inside[_ZOE])
-    says_in = {"groups": True, "name": named == _ZOE, "both": was}[seen]
+    answer = "in" if was else "out"
+    # By the groups alone nobody has more than a coin, so there is no best player to compare with.
+    best = {"groups": None, "name": "in" if named == _ZOE else "out", "both": answer}[seen]
     said = ["One of these groups was studied."] * (seen != "name")
     said += [f"<b>{_CAST[who]}</b> was in the study." for who in printed]
     # Who is asked about is larger.
@@ -91,13 +93,11 @@ def _round(round, seen):
         height=330,
         ghost=[],
         options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
-        answer="in" if was else "out",
-        optimal="in" if says_in else "out",
+        answer=answer,
+        optimal=best,
         replies={
-            "/".join([said, "in" if was else "out", "in" if says_in else "out"]): _reply(
-                said == "in", was, named, seen
-            )
-            for said in ("in", "out")
+            "/".join(filter(None, (says, answer, best))): _reply(says == "in", was, named, seen)
+            for says in ("in", "out")
         },
         headline="At best right {right}",
         sentence=_BETS[seen] + ".",
@@ -110,8 +110,8 @@ def _round(round, seen):
 
 @k.figure
 def name_one(
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Was Zoe one of the five?", alone=2)] = 0,
-    seen: Annotated[str, k.Choice(_BETS.keys(), label="Printed")] = "groups",
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Was Zoe one of the five?", alone=1)] = 0,
+    seen: Annotated[str, k.Choice(_BETS.keys(), label="Printed")] = "name",
 ):
     """Ask whether Zoe was one of five of ten, by two groups, one of which was studied, a name, or both.
 
