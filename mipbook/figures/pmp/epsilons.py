@@ -207,7 +207,7 @@ def _needles(epsilon, clip):
             )
         )
         above = {"textposition": "top center", "textfont": {"color": k.INK, "size": 15}}
-        values.append(k.text(f"value, {name}", [size], [row + 0.15], [f"<b>{said}</b>"], **above))
+        values.append(k.text(f"value, {name}", [size], [row + 0.24], [f"<b>{said}</b>"], **above))
     return k.part(
         threads,
         marks,
@@ -227,7 +227,7 @@ def _rows():
     names = {"textposition": "middle left", "textfont": {"color": k.INK, "size": 15}}
     # Each by itself: a row that is not asked about is empty until then.
     who = (
-        k.text(f"{name}, who", [10 ** (_LEFT + 1.4)], [row], [name], **names)
+        k.text(f"who, {name}", [10 ** (_LEFT + 1.4)], [row], [name], **names)
         for row, name in enumerate(_NAMES)
     )
     return k.part(

@@ -221,7 +221,7 @@ def _bound():
     name, said = "all that ε allows (bound)", "ε = %{x:.3g} allows to be right %{y:.1%}"
     return k.part(
         k.curve(name, _GRID, np.asarray(pmp.success_bound(_GRID)), k.PMP.bound(), hover=said),
-        k.text("what the curve is", [0], [1.01], ["what ε allows"], textposition="bottom right",
+        k.text("what the curve is", [0], [0.998], ["what ε allows"], textposition="bottom right",
                textfont={"color": k.PURPLE, "size": 15}),
         x=k.axis("promised ε", range=[-0.15, 8.1]),
         y=k.axis(
@@ -247,7 +247,7 @@ def _spies(mechanism):
             k.curve(f"{who}, for every promise (exact)", _GRID[::2], k.short(right), look, hoverinfo="skip")
         )
         # Below what the promise allows, if it is as high.
-        y, side = (right[-1] - 0.04, "bottom left") if right[-1] > 0.9 else (right[-1], "top left")
+        y, side = (right[-1] - 0.04, "bottom left") if right[-1] > 0.9 else (right[-1] + 0.012, "top left")
         named = {"textposition": side, "textfont": {"color": look.colour, "size": 15}}
         traces.append(k.text(f"{who}, named", [8], [y], [said], **named))
     return k.part(traces)
