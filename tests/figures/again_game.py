@@ -178,7 +178,7 @@ def _(s, epsilon, sigma):
     at = np.linspace(-8, 0, 80_001)
     ratios = (ndtr(at + 1 / sigma) - _DELTA) / ndtr(at)
     assert s.x("found at his best").size == round(ratios.max())
-    assert math.isclose(s.y("the fence (bound)")[0], math.exp(epsilon) / 4)
+    assert math.isclose(s.y("the fence (bound)")[0], math.exp(epsilon) / 5)
     return {
         "allowed": most(math.exp(epsilon)),
         "best": ratios.max(),

@@ -461,16 +461,7 @@ def _(s, mechanism, epsilon):
     best = max(game.optimal_accuracy(table[pair]) for pair in pmp.neighbouring_pairs(members))
     assert math.isclose(known, best, rel_tol=1e-6)
     assert right <= known + 1e-9 <= allowed(epsilon) + 2e-9
-    practical = s.told["practical"].value
-    return {
-        "epsilon": epsilon,
-        "promised": most(allowed(epsilon)),
-        "allowed": most(allowed(practical)),
-        "more": 100 * (allowed(practical) - right),
-        "practical": practical,
-        "known": known,
-        "right": right,
-    }
+    return {"epsilon": epsilon, "promised": most(allowed(epsilon)), "known": known, "right": right}
 
 
 @of("pmp.ratio_lab")

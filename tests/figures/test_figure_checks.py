@@ -291,7 +291,6 @@ SAID = [
         {"told": 0.2, "delta": 0.1, "epsilon": 0.5, "example": "print two groups"},
         "(ε, 1)-DP",
     ),
-    ("pmp.success_against_epsilon", {"mechanism": "one noisy answer"}, "which is attained"),
     ("pmp.not_monotone", {"pool": "six numbers", "epsilon": 10.0}, "a larger ε can be safer"),
     ("pmp.not_monotone", {"pool": "twelve numbers", "epsilon": 10.0}, "rises up to"),
     ("pmp.pmp_figure_4", {"held": "subset"}, "two rising ratios: neither comes out."),

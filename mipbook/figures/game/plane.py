@@ -101,11 +101,18 @@ def _promise(epsilon, delta):
     )
 
 
+def _best(sigma):
+    """Return the best spy's curve, as fine where it begins as where it ends."""
+    x = grid("linear")
+    x = np.unique(np.append(x, 1 - np.asarray(tradeoff.gaussian_tpr(x, sigma))))
+    return x, np.asarray(tradeoff.gaussian_tpr(x, sigma))
+
+
 def _noise(sigma):
     """Return the best spy's curve."""
-    x, ends = grid("linear"), {"range": [-0.01, 1.01], "dtick": 0.25}
+    (x, best), ends = _best(sigma), {"range": [-0.01, 1.01], "dtick": 0.25}
     return k.part(
-        k.curve(_BEST, x, tradeoff.gaussian_tpr(x, sigma), k.BEST, **SPOKEN),
+        k.curve(_BEST, x, best, k.BEST, **SPOKEN),
         x=k.axis("innocent accused, FPR", **ends),
         y=k.axis("members found, TPR", **ends),
         height=420,
@@ -123,14 +130,14 @@ def _noise(sigma):
 
 def _outside(epsilon, delta, sigma):
     """Return where the best spy leaves the promise, and whether he does at all."""
-    shape, x = {"line": {"color": k.OUT.colour, "width": 6}, "hoverinfo": "skip"}, grid("linear")
-    best, needed = np.asarray(tradeoff.gaussian_tpr(x, sigma)), _needed(delta, sigma)
+    shape = {"line": {"color": k.OUT.colour, "width": 6}, "hoverinfo": "skip"}
+    (x, best), needed = _best(sigma), _needed(delta, sigma)
     beyond = best > np.asarray(tradeoff.dp_tpr(x, epsilon, delta)) * (1 + 1e-9)
     fits = k.told("It fits from ε = {needed}", needed=needed)
     where = (
         "Where his curve is thick, the spy"
-        if beyond[x > 0.01].any()
-        else "In a corner too small to see, the spy"
+        if beyond[(x > 0.002) & (x < 0.998)].any()
+        else "In two corners too small to see, the spy"
     )
     told = (
         f"{where} leaves the region: the promise is broken." if needed > epsilon else "The promise is kept."
@@ -200,28 +207,30 @@ def _crowd(sigma):
     """Return the innocent person of each heap, and in it all whom the spy finds."""
     rare, found = _heaps(sigma)
     middles, traces, quiet = np.arange(found.size), [], {"hoverinfo": "skip", "showlegend": False}
+    told = np.array([f"<b>{k.say(number, 2)}</b>" for number in found])
     for name, chosen in (("so far", slice(0, 5)), ("at his best", slice(5, 6))):
-        people = [np.arange(round(number)) for number in found[chosen]]
-        x = [middle + 0.155 * (each % _ROW - 2) for middle, each in zip(middles[chosen], people, strict=True)]
-        traces.append(
-            k.points(f"found {name}", np.concatenate(x), np.concatenate(people) // _ROW + 0.5, k.IN, **quiet)
-        )
-    # The last number is told beside the picture.
-    told = [f"<b>{k.say(number, 2)}</b>" for number in found[:5]]
-    traces.append(k.text("counted", middles[:5], np.ceil(np.round(found[:5]) / _ROW) + 1.6, told))
-    ticks = [f"1 in<br>{each:,}" for each in _RARE] + ["<b>at his<br>best</b>"]
+        x, y = [], []
+        for middle, number in zip(middles[chosen], found[chosen], strict=True):
+            people = np.arange(round(number))
+            x.append(middle + 0.155 * (people % _ROW - 2))
+            # Each stands as high as so many, the last one as all, so a fence that allows them is above them.
+            y.append(np.append(people[1:], number) / _ROW - 0.3)
+        traces.append(k.points(f"found {name}", np.concatenate(x), np.concatenate(y), k.IN, **quiet))
+        above = found[chosen] / _ROW + 1
+        traces.append(k.text(f"found {name}, counted", middles[chosen], above, told[chosen]))
+    ticks = [f"{each:,}" for each in _RARE] + ["<b>best</b>"]
     accused = k.OUT.with_symbol("circle")
     return k.part(
         k.points("one innocent person", middles, np.full(middles.size, -1.0), accused, size=12, **quiet),
         traces,
         x={"range": [-0.6, 5.8], "tickvals": middles, "ticktext": ticks, "showgrid": False, "zeroline": False}
-        | {"title": {"text": "innocent people he accuses", "standoff": 16}},
+        | {"title": {"text": "he accuses one innocent person in ...", "standoff": 16}},
         y={"range": [-2, _TOP + 1], "visible": False},
         height=460,
         showlegend=False,
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 72}},
         ghost=[],
-        **k.words(sigma=sigma, best=k.exact(found[-1]), rare=k.exact(rare[-1], "{:,.0f}".format)),
+        **k.words(sigma=sigma, best=k.exact(found[-1], digits=2), rare=k.exact(rare[-1], "{:,.0f}".format)),
         **k.words(k.exact, often=found[0], needed=_needed(_EXEMPT, sigma)),
     )
 
@@ -255,6 +264,6 @@ def for_one(
     Examples
     --------
     >>> for_one().layout.meta["headline"]
-    '79.6 found for one accused'
+    '80 found for one accused'
     """
     return _fence, _crowd, _held

@@ -156,7 +156,7 @@ def _rims():
             }
             for y in _FALLS
         ],
-        afterwards="The label fears a far better spy than you can be.",
+        afterwards="A spy who knows far more can use little more: the label itself is too loud.",
         ghost=[],
         alt="Two wheels of ten slices, as they are with Zoe and without her, and a ball between them. "
         "The slice where it fell comes up {inside} times in 100 with her, {without} without. The best "
@@ -206,8 +206,8 @@ def _needles(epsilon, clip):
                 name, size, row, look, size=16, customdata=[said], showlegend=False, hover="ε = %{customdata}"
             )
         )
-        beside = {"textposition": "middle right", "textfont": {"color": k.INK, "size": 15}}
-        values.append(k.text(f"value, {name}", [1.9 * size], [row], [f"<b>{said}</b>"], **beside))
+        above = {"textposition": "top center", "textfont": {"color": k.INK, "size": 15}}
+        values.append(k.text(f"value, {name}", [size], [row + 0.24], [f"<b>{said}</b>"], **above))
     return k.part(
         threads,
         marks,
@@ -225,17 +225,21 @@ def _needles(epsilon, clip):
 def _rows():
     """Return the names of the rows, and what is said in all states."""
     names = {"textposition": "middle left", "textfont": {"color": k.INK, "size": 15}}
+    # Each by itself: a row that is not asked about is empty until then.
+    who = (
+        k.text(f"who, {name}", [10 ** (_LEFT + 1.4)], [row], [name], **names)
+        for row, name in enumerate(_NAMES)
+    )
     return k.part(
-        k.text("who", [10 ** (_LEFT + 1.4)] * 4, _ROWS, _NAMES, **names),
+        who,
         x=k.axis("ε", type="log", range=[_LEFT, _RIGHT], tickvals=_TICKS, showgrid=False),
-        y={"visible": False, "range": [-0.6, 3.5]},
+        y={"visible": False, "range": [-0.6, 3.7]},
         height=330,
         showlegend=False,
         ghost=[],
         grab=k.drag("epsilon", along="x", at=3),
-        sentence="After the ball that tells most you are right {telling} about somebody, and that is what "
-        "ε = {practical} says; over all balls, {right}. A spy who knows five of the six can use {known} "
-        "(exact), and on any data {true} at most (bound).",
+        sentence="You are right {right}; after the ball that tells most, {telling} (exact). A spy who knows "
+        "five of the six can use {known} (exact), and on any data {true} at most (bound).",
         alt="Four marks on a log axis: {nominal} in name, at most {true} on any data, {known} for a spy "
         "who knows five of the six, {practical} for one with the list. He is right {telling} after the "
         "ball that tells most, and {right} over all balls.",

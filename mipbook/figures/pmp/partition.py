@@ -210,10 +210,10 @@ def _mechanism(name, epsilon):
 
 @k.cache
 def _measured(name, epsilon):
-    """Return how often the two spies are right, and the epsilon of the one with the list."""
+    """Return how often the two spies are right."""
     table, members = _mechanism(name, epsilon)
     known = float(pmp.success_bound(0.0, pmp.finite_dp_delta(table, members, 0.0)))
-    return known, float(mip.record_accuracies(table, members).max()), pmp.finite_pmp_epsilon(table, members)
+    return known, float(mip.record_accuracies(table, members).max())
 
 
 def _bound():
@@ -221,7 +221,7 @@ def _bound():
     name, said = "all that ε allows (bound)", "ε = %{x:.3g} allows to be right %{y:.1%}"
     return k.part(
         k.curve(name, _GRID, np.asarray(pmp.success_bound(_GRID)), k.PMP.bound(), hover=said),
-        k.text("what the curve is", [8], [0.95], ["what the promise allows"], textposition="bottom left",
+        k.text("what the curve is", [0], [0.998], ["what ε allows"], textposition="bottom right",
                textfont={"color": k.PURPLE, "size": 15}),
         x=k.axis("promised ε", range=[-0.15, 8.1]),
         y=k.axis(
@@ -235,41 +235,43 @@ def _bound():
 
 
 def _spies(mechanism):
-    """Return what the two spies get, whatever is promised."""
-    heights = zip(*(_measured(mechanism, float(epsilon))[:2] for epsilon in _GRID[::2]), strict=True)
-    return k.part(
-        k.curve(f"{who}, for every promise (exact)", _GRID[::2], k.short(right), look, hoverinfo="skip")
-        for right, (who, look) in zip(heights, _SPIES.items(), strict=True)
-    )
+    """Return what the two spies get, whatever is promised, each named at its end."""
+    heights = np.array([_measured(mechanism, float(epsilon)) for epsilon in _GRID[::2]]).T
+    # Where they end together, one name speaks for both.
+    together = abs(heights[0, -1] - heights[1, -1]) < 0.02
+    traces = []
+    for right, (who, look), said in zip(
+        heights, _SPIES.items(), ("both spies", "") if together else _SPIES, strict=True
+    ):
+        traces.append(
+            k.curve(f"{who}, for every promise (exact)", _GRID[::2], k.short(right), look, hoverinfo="skip")
+        )
+        # Below what the promise allows, if it is as high.
+        y, side = (right[-1] - 0.04, "bottom left") if right[-1] > 0.9 else (right[-1] + 0.012, "top left")
+        named = {"textposition": side, "textfont": {"color": look.colour, "size": 15}}
+        traces.append(k.text(f"{who}, named", [8], [y], [said], **named))
+    return k.part(traces)
 
 
 def _attackers(mechanism, epsilon):
     """Return where the promise and the two spies stand."""
-    known, right, practical = _measured(mechanism, epsilon)
-    promised, allowed = (float(pmp.success_bound(each)) for each in (epsilon, practical))
-    reached = "{more} more" if allowed - right >= 5e-7 else "which is attained"
-    # Each says beside itself who stands there; where they meet, one speaks for both.
-    said = ("", "both spies") if known - right < 0.02 else _SPIES
-    sides = ("middle left", "bottom left") if epsilon > 5 else ("top left", "bottom right")
-    dots = []
-    for height, who, side, (name, look) in zip((known, right), said, sides, _SPIES.items(), strict=True):
-        more = {"mode": "markers+text", "text": [who], "textposition": side, "size": 13}
-        more |= {"textfont": {"color": look.colour, "size": 15}, "hover": f"{name}: right %{{y:.1%}}"}
-        dots.append(k.points(f"{name} (exact)", epsilon, height, look, **more))
+    known, right = _measured(mechanism, epsilon)
+    promised = float(pmp.success_bound(epsilon))
+    dots = (
+        k.points(f"{name} (exact)", epsilon, height, look, size=13, hover=f"{name}: right %{{y:.1%}}")
+        for height, (name, look) in zip((known, right), _SPIES.items(), strict=True)
+    )
     return k.part(
         k.reading(epsilon, promised, "the promise (bound)"),
         dots,
         headline="List alone: right {right}",
         sentence="The promise ε = {epsilon} allows {promised} (bound). A spy who knows all but one is "
-        "right {known} (exact). For the one with the list the release is worth ε̃ = {practical}, which allows "
-        f"{{allowed}} (bound), {reached}.",
+        "right {known} (exact).",
         alt="Three curves against the promise, from 0 to 8: what it allows, and below it what two spies get "
         "of {mechanism}. At epsilon {epsilon} they stand at {promised}, {known} for the spy who knows all "
         "but one record, and {right} for the one who has the list.",
-        **k.words(mechanism=mechanism, epsilon=epsilon, practical=round(practical, 12)),
+        **k.words(mechanism=mechanism, epsilon=epsilon, right=k.exact(right, k.in_100)),
         **k.words(promised=k.at_most(promised, k.in_100), known=k.exact(known, k.in_100)),
-        **k.words(right=k.exact(right, k.in_100), allowed=k.at_most(allowed, k.in_100)),
-        more=k.exact(100 * (allowed - right)),
     )
 
 
