@@ -47,7 +47,7 @@ def test_the_sceptic_is_convinced_where_the_certificate_is():
         surely = mean_lower_bound(right / 40)
         proved = "full" in figure.layout.meta["headline"]
         assert proved == (surely > 0.5) == (learner == "tree" and file != EXAMPLES[2])
-        assert (max(named(figure, "her coins").y) == 20) == proved
+        assert (max(named(figure, "her coins").y) >= 20) == proved
     first = next(i for i in range(1, 17) if "was full" in sentence(figures.mis.audit_bets(asked=i)))
     coins = betting_wealth(
         np.asarray(named(figures.mis.audit_bets(asked=16), "the trees").text, dtype=int) / 40
