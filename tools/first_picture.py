@@ -15,15 +15,15 @@ import http.server
 import itertools
 import re
 import statistics
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 from playwright.sync_api import TimeoutError as Late
+from rehearse import hosting
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILT = ROOT / "_build" / "html"
@@ -111,17 +111,9 @@ class Compressed(http.server.SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
-@contextmanager
-def hosted(folder: Path) -> Iterator[str]:
+def hosted(folder: Path) -> AbstractContextManager[str]:
     """Serve a built book on this machine."""
-    handler = functools.partial(Compressed, directory=str(folder))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
+    return hosting(functools.partial(Compressed, directory=str(folder)))
 
 
 @functools.cache

@@ -7,12 +7,12 @@ browser that reaches no other host, something is searched for, and a slider is m
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from html.parser import HTMLParser
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.parse import parse_qs, unquote, urldefrag, urljoin, urlsplit
@@ -89,6 +89,18 @@ class Book:
 
 
 @contextmanager
+def hosting(handler: Callable[..., BaseHTTPRequestHandler]) -> Iterator[str]:
+    """Answer on this machine; yield the address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@contextmanager
 def served(html: Path, below: str) -> Iterator[str]:
     """Serve a folder below a path, as a host of files does; yield its address."""
 
@@ -103,13 +115,8 @@ def served(html: Path, below: str) -> Iterator[str]:
         def __init__(self, *arguments: object) -> None:
             super().__init__(*arguments, directory=str(html))  # type: ignore[arg-type]
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}{below}"
-    finally:
-        server.shutdown()
-        server.server_close()
+    with hosting(Handler) as host:
+        yield f"{host}{below}"
 
 
 def address_faults(book: Book) -> Iterator[str]:

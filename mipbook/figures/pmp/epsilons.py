@@ -219,7 +219,7 @@ def _needles(epsilon, clip):
         practical=k.exact(practical, **two),
         telling=k.exact(1 / (1 + np.exp(-practical)), k.in_100),
         right=k.exact(success, k.in_100),
-    )  # fmt: skip
+    )
 
 
 def _rows():

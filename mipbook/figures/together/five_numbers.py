@@ -48,7 +48,7 @@ def _frame():
     )
 
 
-def hundred(at):
+def field_at(at):
     """Return where the dots of a field stand."""
     y, x = np.divmod(np.arange(100), 10)
     return at - 0.36 + 0.08 * x, 0.05 + 0.1 * y
@@ -58,7 +58,7 @@ def fields(*each):
     """Return three fields of a hundred dots: of each its name, look, share that is filled, and words."""
     drawn = []
     for at, (name, look, level, _) in enumerate(each):
-        field = k.points(name, *hundred(at), look, hoverinfo="skip")
+        field = k.points(name, *field_at(at), look, hoverinfo="skip")
         # As many dots as the level says are filled: the scale has one step, and that lies there.
         steps = [[0.0, look.colour], [level, look.colour], [level, k.fill(k.GREY)], [1.0, k.fill(k.GREY)]]
         scale = {"cmin": 0, "cmax": 1, "colorscale": steps}
