@@ -1,7 +1,7 @@
 """The book's mark, its address, and what each page says of itself to those who share it.
 
 The mark is the book's question in its own colours: one half of a disc is *in*, the other *out*.
-``tools/share.py`` makes the two pictures that must be pixels.  Where the book stands all comes from
+``tools/picture.py`` makes the two pictures that must be pixels.  Where the book stands all comes from
 one variable, such as ``MIPBOOK_REPOSITORY_URL``: without it a build names no address at all, for only the
 owner knows the repository's.  With it come launch buttons, canonical addresses, a sitemap, and a
 picture for a link to each page: its title and its goal, in the book's own faces, kept by content.

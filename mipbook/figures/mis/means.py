@@ -106,7 +106,7 @@ def mean_slide(
 
 _PEOPLE = [*(2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 30, 40, 50, 70, 100, 150, 200, 300, 500, 700), 1000, 10_000]
 _NUMBERS = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 2000, 5000]
-_PLACE = k.Slider(-3.0, 3.0, step=0.125, value=1.5, label="Zoe's place")
+_PLACE = k.Slider(-3.0, 3.0, step=0.25, value=1.5, label="Zoe's place")
 # Seven planks stand below each other; on the others Zoe's numbers are these.
 _OTHERS = np.array([-0.6, 1.1, 0.3, -1.7, 0.9, -0.2])
 _HEAPED, _PLANK, _TENS = 300, replace(k.READING, width=6), 6
