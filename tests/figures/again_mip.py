@@ -303,22 +303,6 @@ def _(epsilon):
     return {"eta": true - 0.5, "most": most(100 * (2 * true - 1)), "gap": tpr - fpr, **rates}
 
 
-@of("mip.win_factor")
-def _(eta, M):
-    sizes = range(4, 61, 2)
-    dp, published, tight = np.array([_noises(n, M, eta) for n in sizes]).T
-    won = [n for n, beats in zip(sizes, dp > published, strict=True) if beats]
-    here = list(sizes).index(36)
-    values = {
-        "published": dp[here] / published[here],
-        "times": dp[here] / tight[here],
-        "told": 36,
-        "sizes": 29,
-    }
-    gain = max(values["published"], 1 / values["published"])
-    return {**values, "tight": (dp > tight).sum(), "first.first": won[0] if won else 0, "gain.times": gain}
-
-
 def _digits(log):
     """Return how many digits a number has whose decimal logarithm this is."""
     return math.floor(log) + 1
@@ -353,31 +337,6 @@ def _(s, n, eta):
         "least": ratios.min(),
         "most": ratios.max(),
         "table": table,
-    }
-
-
-@of("mip.share_drawn")
-def _(n, epsilon, share):
-    drawn = round(n * share)
-    counts = range(drawn + 1)
-    weights = np.array([[math.exp(-abs(v - w) * epsilon / 2) for w in counts] for v in counts])
-    noisy = weights / weights.sum(axis=1, keepdims=True)
-    # All ways to draw, counted: of the other 3 ill people some are drawn, beside the one or without.
-    chances = np.array([
-        [comb(3, v - own) * comb(n - 4, drawn - v) if v >= own else 0 for v in counts] for own in (0, 1)
-    ], dtype=float)  # fmt: skip
-    out, inside = chances / chances.sum(axis=1, keepdims=True) @ noisy
-    best = np.maximum((1 - share) * out, share * inside).sum()
-    blind = max(share, 1 - share)
-    return {
-        "drawn": drawn,
-        "n": n,
-        "epsilon": epsilon,
-        "alpha": 1 / share,
-        "best": best,
-        "blind": blind,
-        "edge": max(best - blind, 0),
-        "pmp": np.abs(np.log(inside / out)).max(),
     }
 
 

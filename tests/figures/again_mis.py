@@ -6,7 +6,6 @@ from collections import defaultdict
 import numpy as np
 from again import Must, about, approximate, exact, least, most, of
 from scipy.stats import binom, multinomial, ncx2
-from scipy.stats import t as student
 
 from mipbook import learners, mis
 from mipbook.audit.examples import table_audit
@@ -80,29 +79,6 @@ def _(s, asked, file, estimator):
         "first": full,
         "goal": goal,
         "sure": confidence,
-    }
-
-
-@of("mis.deviation_scallops")
-def _(s, n, p):
-    # By the sum over all outcomes.
-    ratio = binom.expect(lambda b: abs(b / n - p), (n, p)) / (2 * math.sqrt(p * (1 - p) / n))
-    low, limit, high = (2 / 3) ** 2.5, 1 / math.sqrt(2 * math.pi), math.sqrt(3) / 4
-    promised = n * min(p, 1 - p) > 1
-    # Each place is drawn once, and what is promised lies between the two limits.
-    solid, dotted = s.y("np and nq above 1"), s.y("elsewhere")
-    assert (np.isnan(solid) ^ np.isnan(dotted)).all()
-    assert ((solid >= low) & (solid <= high + 1e-12) | np.isnan(solid)).all()
-    return {
-        "ratio": ratio,
-        "low": low,
-        "high": high,
-        "verdict.low": least(low) if promised else low,
-        "verdict.high": most(high) if promised else high,
-        "limit": limit,
-        "off": 100 * abs(ratio / limit - 1),
-        "mean": n * min(p, 1 - p),
-        "verdict": ("above the limit" if ratio > limit else "below the limit") if promised else "",
     }
 
 
@@ -390,47 +366,6 @@ def _(s, dimension, threshold):
     return {**{name: about(value) for name, value in values.items()}, "most": len(right)}
 
 
-@of("mis.margin_room")
-def _(n, d):
-    # A coordinate of a uniform direction, by its distribution of Student's form.
-    cosine = math.log(d) / math.sqrt(d)
-    q = 2 * student.sf(cosine * math.sqrt((d - 1) / (1 - cosine**2)), d - 1)
-    pairs = math.comb(n, 2)
-    order = math.sqrt(d) / math.log(d)
-    low = pairs * q / (1 + (pairs - 1) * q)
-    promised = least(1 - min(1, max(pairs * q, 1e-9)))
-    values = {"high": most(min(1, pairs * q)), "low": least(low), "promised": promised}
-    return {**values, "order": order, "ratio": n / order}
-
-
-@of("mis.rare_values")
-def _(s, n, alpha, values):
-    p = np.array([k**-alpha for k in range(1, values + 1)])
-    p /= p.sum()
-    rare = [(1 - chance) ** n * chance for chance in p if n * chance <= 1]
-    # By the mean deviation of each count.
-    delta = (
-        sum(binom.expect(lambda b, c=c: abs(b / n - c), (n, c)) for c in p) / 2
-        if n * values <= 2000
-        else None
-    )
-    delta = s.at("Δ (exact)", n) if delta is None else delta
-    # By symmetry a value that nearly all records have counts like a rare one.
-    lesser = np.minimum(p, 1 - p)
-    rate = np.sqrt(p * (1 - p))[n * lesser > 1].sum() / math.sqrt(n)
-    absent = (lesser * (1 - lesser) ** n)[n * lesser <= 1].sum()
-    part = sum(rare)
-    return {
-        "often": values - len(rare),
-        "part": part,
-        "line": 1 / n,
-        "delta": delta,
-        "share": part / delta,
-        "low": least((2 / 3) ** 2.5 * rate + absent),
-        "high": most(min(1, math.sqrt(3) / 4 * rate + absent)),
-    }
-
-
 @of("mis.mnist_training")
 def _(s, vary, factor):
     name = _SETTINGS[vary]
@@ -556,21 +491,6 @@ def _(s, nu, red, green):
     # What the best attacker wins over the better constant, over what there is to win.
     value = (np.maximum(member, fresh).sum() - max(a, b)) / min(a, b)
     return {**words, "a": a, "b": b, "kink": b / a, "value": value, "distance": np.abs(p - q).sum() / 2}
-
-
-@of("mis.security_pinsker")
-def _(s, kinds, first):
-    bound, delta = "√(I/2) (bound)", "Δ (exact)"
-    p = [first, *[(1 - first) / (kinds - 1)] * (kinds - 1)]
-    ratio = s.y(bound) / s.y(delta)
-    at = list(s.x(bound)).index(20)
-    return {
-        "exact": mis.worst_case_delta(p, 20),
-        "bound": most(math.sqrt(mis.histogram_information(p, 20) / 2)),
-        "ratio": ratio[at],
-        "last": ratio[-1],
-        "limit": approximate(math.sqrt(math.pi / 2 * (kinds - 1)) / mis.diversity(p)),
-    }
 
 
 @of("mis.security_roc")

@@ -288,7 +288,6 @@ RUNS_OUT = {
     **dict.fromkeys(("tracing_law", "noise_vs_eta", "attack_backwards", "hockey_stick"), _ON),
     **dict.fromkeys(("dp_to_eta", "dp_security", "security_hockey", "a_model_remembers"), _ON),
     **dict.fromkeys(("for_one", "release_lab"), "what is shaded or promised ends beyond the frame"),
-    "deviation_scallops": "its two ends are no part of the comparison",
 }
 
 

@@ -45,7 +45,7 @@ def test_examples(name):
 def test_the_example_of_a_decorated_function_is_found():
     module = importlib.import_module("mipbook.figures.mip.less_noise")
     found = [t.name for t in Finder().find(module) if t.examples]
-    assert "mipbook.figures.mip.less_noise.win_factor" in found
+    assert "mipbook.figures.mip.less_noise.noise_vs_eta" in found
 
 
 def public_functions() -> dict[str, list[Any]]:

@@ -12,8 +12,6 @@ from mipbook import mip
 _ETA = 0.25 - 0.249 * np.cos(np.linspace(0, np.pi, 61))
 _PROMISES = k.promise(0.001, 0.499)
 _SIZES = np.arange(4, 61, 2)
-# The size that the papers draw, and that a sentence tells of.
-_TOLD = 36
 _MOMENT = k.Choice([2, 3, 4, 8], label="Moment, M")
 # Whether the constant is as published, and the look, by its name.
 _CONSTANTS = {"published": (True, k.PUBLISHED), "tight": (False, k.MIP.bound())}
@@ -103,67 +101,6 @@ def noise_vs_eta(
     ['DP (exact)', 'MIP, published constant (bound)']
     """
     return _routes, _needs
-
-
-def _ratios(eta, M):
-    """Return how many times less noise than DP each constant needs, at each size."""
-    noises = np.array([_noises(n, M, eta) for n in _SIZES.tolist()])
-    published, tight = noises[:, 0] / noises[:, 1], noises[:, 0] / noises[:, 2]
-    of_the_proof = []
-    if M == 2:
-        least = published * np.array([_spread(n, M) for n in _SIZES.tolist()]) / np.sqrt(5)
-        of_the_proof = [k.band("if σ is the proof's √5", _SIZES, least, published, k.PUBLISHED)]
-    wins = _SIZES[published > 1]
-    first = k.told("from n = {first} on", first=int(wins[0])) if wins.size else "at no n up to 60"
-    here = np.flatnonzero(_SIZES == _TOLD)[0]
-    hover = "%{x} records: DP needs %{y:.3g} times this noise"
-    names = ["published constant (bound)", "tight constant (bound)"]
-    across = {"xref": "x domain", "yref": "y"}
-    level = {"type": "line", "x0": 0, "x1": 1, "y0": 1, "y1": 1}
-    level["line"] = {"color": k.DP.colour, "dash": k.DP.dash, "width": k.DP.width}
-    # An annotation's place on a logarithmic axis is the logarithm.
-    below = {"text": "below this line DP wins", "x": 1, "y": 0, "xanchor": "right", "yanchor": "top"}
-    return k.part(
-        of_the_proof,
-        k.curve(names[0], _SIZES, published, k.PUBLISHED, marked=True, hover=hover),
-        k.curve(names[1], _SIZES, tight, k.MIP.bound(), marked=True, hover=hover),
-        x=k.axis("records in the data set, n", range=[2, 62]),
-        y=k.axis("DP noise / MIP noise", log=True, range=[-7, 10], dtick=2),
-        height=400,
-        shapes=[level | across],
-        annotations=[below | across | {"showarrow": False}],
-        headline="{gain}",
-        sentence="At η = {eta} the published MIP noise beats DP {first}; the tight constant beats it at "
-        "{tight} of {sizes} sizes. At n = {told} DP needs {published} the published noise and {times} the "
-        "tight one (exact ratios of bounds).",
-        alt="Ratio of DP noise to MIP noise on a logarithmic axis against n from 4 to 60, at eta = {eta} "
-        "and M = {M}. The curve of the tight constant lies above the one of the published constant, which "
-        "has crosses and is above 1 {first}.",
-        probe=names,
-        ghost=names[:1],
-        **k.words(eta=eta, M=M, first=first, tight=int((tight > 1).sum()), sizes=_SIZES.size, told=_TOLD),
-        **k.words(k.exact, k.times, published=published[here], times=tight[here]),
-        gain=_gain(published[here]),
-    )
-
-
-@k.figure
-def win_factor(
-    eta: Annotated[float, k.promise(0.001, 0.49, play=True)] = 0.1, M: Annotated[int, _MOMENT] = 2
-):
-    """Draw how many times less noise than DP each MIP constant needs, against n.
-
-    Notes
-    -----
-    MIP paper, Proposition 11 and Figure 1.  For M = 2 the band reaches from the exact
-    spread to the square root of 5, the bound that the paper's own proof gives.
-
-    Examples
-    --------
-    >>> win_factor(0.1).layout.meta["sentence"][:29]
-    'At η = 0.1 the published MIP '
-    """
-    return _ratios
 
 
 def noise_vs_eta_print(sizes: tuple[int, ...] = (36, 40, 44, 48)):

@@ -1,12 +1,11 @@
-"""What the MIP paper's Figure 1, table, Definition 1 and Algorithm 1 hold still, in the reader's hand."""
+"""What the MIP paper's Figure 1, table and Algorithm 1 hold still, in the reader's hand."""
 
 from typing import Annotated
 
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook import game, mip
-from mipbook.mechanisms import exponential_probabilities
+from mipbook import mip
 
 # The rows of the table in numbers: three queries on the same halves.
 _QUERIES = ("mean", "one membership", "1 / sum")
@@ -82,79 +81,6 @@ def mip_table_1(
     2
     """
     return _axes, _noise
-
-
-# Whole numbers of records of each pool.
-_SHARES = np.arange(1, 24) / 24
-_ONES = 4
-_ROUNDING = 1e-12
-
-
-@k.cache
-def _game(n, epsilon, share):
-    """Return how often the best attacker is right, and the PMP epsilon of the pool."""
-    drawn = round(n * share)
-    counts = np.arange(drawn + 1)
-    noisy = exponential_probabilities(np.abs(counts[:, None] - counts), epsilon)
-    table = mip.drawn_counts(n, drawn, _ONES) @ noisy
-    return game.optimal_accuracy(table, weights=[1 - share, share]), game.finite_epsilon(table)
-
-
-def _by_share(n, epsilon):
-    """Return both accuracies at every share, and the axes."""
-    best = [_game(n, epsilon, share)[0] for share in _SHARES.tolist()]
-    blind = np.maximum(_SHARES, 1 - _SHARES)
-    spoken = "%{x:.0%} drawn: right in %{y:.1%} of all games"
-    return k.part(
-        k.curve("who sees the release (exact)", _SHARES, best, k.BEST, hover=spoken),
-        k.level("who only knows the share (exact)", _SHARES, blind, hover=spoken, hoverinfo=None),
-        x=k.axis("share drawn, k/n", range=[0, 1], tickformat=".0%"),
-        y=k.axis("right guesses", range=[0.48, 1.01], tickformat=".0%"),
-        height=380,
-        probe=["who sees the release (exact)"],
-        grab=k.drag("share", _SHARES, best),
-    )
-
-
-def _at_share(n, epsilon, share):
-    best, pmp = _game(n, epsilon, share)
-    blind = max(share, 1 - share)
-    edge = best - blind
-    return k.part(
-        k.reading([share, share], [best, blind], "at your share"),
-        headline="an edge of {edge}",
-        sentence="With {drawn} of {n} drawn a blind guess is right {blind}, one that sees the noisy count "
-        "{best}: an edge of {edge} (exact). For a pool of {alpha} times the draw PMP's ε is {pmp}; DP's is "
-        "{epsilon}.",
-        alt="Accuracy against the share drawn: a V of who only knows the share, lowest at one half, and "
-        "above it the curve of who sees the release. At {drawn} of {n} they stand at {blind} and {best}.",
-        **k.words(drawn=round(n * share), n=n, epsilon=epsilon, pmp=pmp, alpha=1 / share),
-        **k.words(k.exact, k.in_100, best=best, blind=blind),
-        edge=edge if edge > _ROUNDING else 0.0,
-    )
-
-
-@k.figure
-def share_drawn(
-    share: Annotated[float, k.Stops(_SHARES.tolist(), label="Share drawn, k/n", play=True)] = 0.5,
-    n: Annotated[int, k.Choice([24, 48, 96], label="Records of the pool, n")] = 24,
-    epsilon: Annotated[float, k.LogSlider(0.1, 10, 1.0, points=17, label="DP's ε of the count")] = 1.0,
-):
-    """Draw what a release adds to a guess, whatever share of the pool is drawn.
-
-    Four of the pool are ill; how many of them were drawn is released by an epsilon-DP mechanism, and
-    the record in question is one of the four.
-
-    Notes
-    -----
-    MIP paper, Definition 1, and PMP paper, Definition 2, whose footnote has a pool of alpha n.
-
-    Examples
-    --------
-    >>> share_drawn().layout.meta["headline"]
-    'an edge of 0.075'
-    """
-    return _by_share, _at_share
 
 
 _RECORDS = np.arange(12.0) ** 2

@@ -1,8 +1,7 @@
-"""Against the dimension: Figures 2a and 2b of the Limits paper, and inputs that are nearly orthogonal."""
+"""Against the dimension: Figures 2a and 2b of the Limits paper."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -393,95 +392,3 @@ def more_neighbours(
     1.0
     """
     return _more_neighbours
-
-
-# --- Proposition 19 -----------------------------------------------------------------------------
-
-_MOST = 10**4
-_UPPER = replace(k.PUBLISHED, dash="longdash")
-_SPACE = np.geomspace(10, 10**6, 51)
-
-
-_INPUTS = [2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1000, 3000, 10000]
-_SPACES = [10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000]
-_SPACES += [20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000]
-
-
-def _order(d):
-    """Return the order that n may have."""
-    return np.sqrt(d) / np.log(d)
-
-
-def _event(n):
-    """Draw between which bounds the chance lies that some pair is not nearly orthogonal, against d."""
-    low, high = learners.not_orthogonal_bounds(n, _SPACE)
-    said = f"%{{x:,.0f}} dimensions, {n:,} inputs: some pair fails with a chance of at "
-    return k.part(
-        k.curve("at most (bound)", _SPACE, high, _UPPER, hover=said + "most %{y:.2g}"),
-        k.curve("at least (bound)", _SPACE, low, k.MIS.bound(), hover=said + "least %{y:.2g}"),
-        n=n,
-    )
-
-
-def _allowed():
-    """Draw up to how many inputs are nearly orthogonal, and up to how many have equal margins."""
-    orthogonal = [learners.most_near_orthogonal(d, 0.99, _MOST) for d in _SPACE]
-    said = "%{x:,.0f} dimensions: "
-    hover = said + "up to %{y:,} inputs are nearly orthogonal with chance 99%"
-    space = k.axis("dimension, d", log=True, range=[0.95, 6.05])
-    return k.part(
-        k.curve(
-            "√d / ln d", _SPACE, _order(_SPACE), k.LEVEL, hover=said + "√d / ln d is %{y:.3g}", lower=True
-        ),
-        k.curve("all pairs pass, 99%", _SPACE, orthogonal, k.MIS, hover=hover, lower=True),
-        x=space,
-        y=k.axis("chance", log=True, range=[-12, 0.5], dtick=3),
-        x2=space,
-        y2=k.axis("inputs, n", log=True, range=[-0.2, 4.1]),
-        rows=(0.45, 0.26),
-        height=460,
-        headline="√d / ln d is {order}",
-        sentence="Of {n} inputs in {d} dimensions some pair is not nearly orthogonal with a chance of at "
-        "most "
-        "{high}, at least {low} (bounds), so that Δ ≥ Pr[E] promises at least {promised}. But equal margins "
-        "are promised for n up to the order of √d / ln d only, which is {order} (exact): n is {ratio} times "
-        "that.",
-        alt="Above, on logarithmic axes, two bounds on the chance that some pair of {n} inputs is not nearly "
-        "orthogonal, falling ever faster with the dimension once they are below 1; at d = {d} at most "
-        "{high}. Below, n against d: √d / ln d, which is {order} there, and above it, from a dozen "
-        "dimensions on, how many inputs are nearly orthogonal.",
-        beside=0.5,
-        probe=["at most (bound)", "at least (bound)", "√d / ln d", "all pairs pass, 99%"],
-        grab=k.drag("n", along="y2") + k.drag("d", along="x2"),
-    )
-
-
-def _inputs(n, d):
-    low, high = (float(end) for end in learners.not_orthogonal_bounds(n, d))
-    return k.part(
-        k.reading([d, d], [low, high], "your n and d"),
-        k.reading([d], [n], "your n and d, below", lower=True),
-        **k.words(d=d, low=k.at_least(low), high=k.at_most(high), order=float(_order(d))),
-        ratio=float(n / _order(d)),
-        # However small the chance is, it is not 0.
-        promised=k.at_least(1 - max(high, 1e-9)),
-    )
-
-
-@k.figure
-def margin_room(
-    n: Annotated[int, k.Count(_INPUTS, 10, label="Inputs, n")] = 10,
-    d: Annotated[int, k.Count(_SPACES, 100, label="Dimension, d")] = 100,
-):
-    """Draw when n inputs in d dimensions are nearly orthogonal, and how large n may be.
-
-    Notes
-    -----
-    Limits paper, Proposition 19.
-
-    Examples
-    --------
-    >>> margin_room(10, 10_000).layout.meta["headline"]
-    '√d / ln d is 10.9'
-    """
-    return _event, _allowed, _inputs

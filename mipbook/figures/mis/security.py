@@ -1,6 +1,5 @@
-"""Security itself: the ROC plane of a small learner, the divergence behind it, and Pinsker's bound."""
+"""Security itself: the ROC plane of a small learner, and the divergence behind it."""
 
-import math
 from typing import Annotated, Any
 
 import numpy as np
@@ -400,68 +399,3 @@ def security_hockey(
     True
     """
     return _compared, _weighed_apart, _red_top, _green_top, _apart
-
-
-# --- Mutual information -------------------------------------------------------------------------
-
-_SIZES = np.array([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
-_FIRST = [0.01, 0.02, 0.03, 0.05, 0.07, *(i / 20 for i in range(2, 19)), 0.93, 0.95, 0.97, 0.98]
-
-
-@k.few
-def _against_information(kinds, first):
-    """Return the distribution, the bound from the mutual information, not cut at 1, and Delta."""
-    p = (first, *[(1 - first) / (kinds - 1)] * (kinds - 1))
-    nats = np.array([mis.histogram_information(p, int(n)) for n in _SIZES])
-    return p, np.sqrt(nats / 2), np.asarray(mis.worst_case_delta(p, _SIZES))
-
-
-@k.figure
-def security_pinsker(
-    kinds: Annotated[int, k.Choice([2, 5, 20], label="Kinds of records")] = 5,
-    first: Annotated[float, k.Stops(_FIRST, label="Chance of the first kind")] = 0.5,
-):
-    """Draw Delta and sqrt(I / 2) against n, and their ratio.
-
-    The other kinds share the rest in equal parts.
-
-    Notes
-    -----
-    Limits paper, Remark 7 and equation (8).  The learner publishes the histogram, which is
-    the worst case for its distribution.
-
-    Examples
-    --------
-    >>> security_pinsker(2, 0.5).layout.meta["headline"]
-    'bound 1.29 times too large'
-    """
-    p, bound, exact = _against_information(kinds, first)
-    ratio, said = bound / exact, list(_SIZES).index(20)
-    limit = math.sqrt(math.pi / 2 * (kinds - 1)) / mis.diversity(p)
-    names, of = ["√(I/2) (bound)", "Δ (exact)", "bound / Δ"], "with %{x:,} records"
-    rounded = {"customdata": [k.up(value, 3) for value in bound], "hover": f"Δ ≤ %{{customdata:.3g}} {of}"}
-    times = "the bound is %{y:.2f} times Δ with %{x:,} records"
-    rings = k.SERIES[0].with_symbol("circle-open")
-    return k.part(
-        k.curve(names[0], _SIZES, bound, k.MIS.bound(), **rounded),
-        k.curve(names[1], _SIZES, exact, k.MIS, hover=f"Δ = %{{y:.3g}} {of}"),
-        k.curve(names[2], _SIZES, ratio, rings, marked=True, hover=times, lower=True),
-        k.level("its limit", [1, 1000], limit, lower=True),
-        x=k.axis("records, n", log=True, range=[-0.05, 3.05]),
-        y=k.axis("Δ", log=True, range=[-3, 0.3]),
-        x2=k.axis("records, n", log=True, range=[-0.05, 3.05]),
-        y2=k.axis("bound / Δ", type="log", range=[0, 1.1], tickvals=[1, 1.25, 2, 5, 10]),
-        rows=(0.6, 0.2),
-        height=430,
-        beside=0.55,
-        probe=names,
-        headline="bound {ratio} times too large",
-        sentence="{kinds} kinds, the first with chance {first}: with 20 records Δ is {exact} (exact), and "
-        "mutual information bounds it by {bound} (bound). With many records the bound is {limit} times too "
-        "large (approximation), and for no distribution less than 1.25 times.",
-        alt="Above, on two logarithmic axes against n from 1 to 1,000, a dashed and a solid line that become "
-        "parallel; at n = 20 they are {bound} and {exact}. Below, their ratio, which ends near {last}, and a "
-        "dashed line at {limit}.",
-        **k.words(kinds=kinds, first=first, exact=exact[said], bound=k.at_most(bound[said])),
-        **k.words(ratio=ratio[said], last=ratio[-1], limit=k.approximate(limit)),
-    )

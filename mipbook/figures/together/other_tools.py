@@ -5,7 +5,7 @@ from typing import Annotated
 
 import mipbook.figures.kit as k
 from mipbook.stored import tools as other_tools
-from mipbook.stored.tools import DELTAS, EPSILONS, SIGMAS, TRAINING, tool_answers
+from mipbook.stored.tools import DELTAS, EPSILONS, tool_answers
 
 _LOOKS = {
     "right": k.SERIES[0].with_symbol("circle"),
@@ -196,36 +196,3 @@ def tool_noise(
     '2 of 5 answers too small'
     """
     return _noises
-
-
-_ASKED = {
-    "ε at δ = 10⁻⁵": ("training", "ε", {**TRAINING, "delta": 1e-5}),
-    "advantage": ("training_advantage", "advantage", TRAINING),
-}
-
-
-def _trained(sigma, asked):
-    family, what, run = _ASKED[asked]
-    answers = tool_answers(family, sigma=sigma, **run)
-    truth = f"Trained with σ = {{sigma}}, the right {what}"
-    return _answered(answers, family, truth, what, sigma=sigma)
-
-
-@k.figure
-def tool_training(
-    sigma: Annotated[float, k.Choice(SIGMAS, 1.1, label="Noise, σ")] = 1.1,
-    asked: Annotated[str, k.Choice(list(_ASKED), label="Asked for")] = "ε at δ = 10⁻⁵",
-):
-    """Draw the error of each accountant of training with clipped, noisy gradients.
-
-    Notes
-    -----
-    60,000 records, batches of 256 drawn at random, 60 epochs: 14,062 steps at a rate of
-    0.427%; neighbours add or remove a record.
-
-    Examples
-    --------
-    >>> tool_training().layout.meta["headline"]
-    '3 right, 4 too large'
-    """
-    return _trained
