@@ -143,10 +143,9 @@ def _least_squares(vary, to, threshold):
         k.level("d = n", n, [0, 1]),
         **_axes(0.95, 3.75),
         headline="right {right}",
-        sentence="From d = n = {n} on all training losses are 0 (exact). There {caught} of fresh losses "
-        "are at "
-        "most {threshold} (exact, normal inputs, noise {noise}{measured}). The attack is right "
-        "{right} there, {beyond} at d = {wide} (exact).",
+        sentence="From d = n = {n} on all training losses are 0 (exact). There {caught} of fresh losses are "
+        "at most {threshold} (exact, normal inputs, noise {noise}{measured}). The attack is right {right} "
+        "there, {beyond} at d = {wide} (exact).",
         alt="Fraction of losses at most {threshold} against the dimension from 10 to 5,000. Members go from "
         "{first} to 1 at d = {n} and stay there; fresh records vary between {least} and {most}.{dots}",
         probe=["fresh (exact)", "members (exact)"],
@@ -226,17 +225,13 @@ def _stepped(rate, iteration, threshold):
     return k.part(
         dots,
         headline="{fresh} of fresh losses at d = 400",
-        sentence="After {iteration} steps of Adam at rate {rate}, {inside} of members' and {fresh} of "
-        "fresh losses "
-        "are at most {threshold} at d = 400 (estimates, {models} models: {low} to {high} of fresh ones). "
-        "Solved for "
-        "in closed form, {solved} of fresh ones are (exact). At d = n = 200 Adam has {stuck} of the "
-        "members there "
-        "(estimate).",
+        sentence="After {iteration} steps of Adam at rate {rate}, {inside} of members' and {fresh} of fresh "
+        "losses are at most {threshold} at d = 400 (estimates, {models} models: {low} to {high} of fresh "
+        "ones). Solved for in closed form, {solved} of fresh ones are (exact). At d = n = 200 Adam has "
+        "{stuck} of the members there (estimate).",
         alt="Fraction of losses at most {threshold} against the dimension. Lines: least squares in closed "
-        "form. "
-        "Dots with bars from the lowest to the highest of {models} models: after {iteration} steps of Adam, "
-        "members at {stuck} at d = 200 and {inside} at d = 400, fresh records at {fresh} there.",
+        "form. Dots with bars from the lowest to the highest of {models} models: after {iteration} steps of "
+        "Adam, members at {stuck} at d = 200 and {inside} at d = 400, fresh records at {fresh} there.",
         probe=["fresh, Adam (estimate)", "members, Adam (estimate)"],
         **k.words(iteration=iteration, rate=rate, models=len(fresh)),
         **k.words(k.about, k.percent, inside=inside.mean(), fresh=fresh.mean(), low=fresh.min()),
@@ -360,14 +355,12 @@ def _more_neighbours(dimension, threshold):
         y=k.axis("share of losses below", range=[-0.03, 1.05], tickformat=".0%"),
         height=400,
         headline="right {two} with two",
-        sentence="With one neighbour every member's loss is 0 and the attack is right {one}; with "
-        "two neighbours it is right {two}, with {most} neighbours {last} (estimates, five models of 1,000 "
-        "records "
-        "in {dimension} dimensions, noise 0.1, ± 1 point).",
+        sentence="With one neighbour every member's loss is 0 and the attack is right {one}; with two "
+        "neighbours it is right {two}, with {most} neighbours {last} (estimates, five models of 1,000 "
+        "records in {dimension} dimensions, noise 0.1, ± 1 point).",
         alt="Fraction of losses at most {threshold} against the number of neighbours from 1 to {most}: "
-        "members "
-        "begin at 1 and have {inside} at two, fresh records go from {fresh} to {end}; the accuracy of "
-        "the attack falls from {one} to {two} and is {top} at its best after that.",
+        "members begin at 1 and have {inside} at two, fresh records go from {fresh} to {end}; the accuracy "
+        "of the attack falls from {one} to {two} and is {top} at its best after that.",
         probe=["attack right (estimate)", "fresh (estimate)", "members (estimate)"],
         **k.words(dimension=dimension, threshold=threshold, most=NEIGHBOURS[-1]),
         **k.words(k.about, k.in_100, one=right[0], two=right[1], last=right[-1]),
