@@ -218,20 +218,6 @@ def _(s, target, ratio):
     return {"deviation": deviation, "scale": ratio * deviation, "right": 50 + 100 * eta, "bound": whatever}
 
 
-@of("mip.noise_vs_eta")
-def _(s, n, M, eta):
-    dp, published, tight = _noises(n, M, eta)
-    for name, kept in (("DP (exact)", 0), ("MIP, published constant (bound)", 1)):
-        along = [_noises(n, M, each)[kept] for each in s.x(name)[::20]]
-        assert np.allclose(s.y(name)[::20], along, rtol=1e-6)
-    values = {"dp": dp, "published": most(published), "tight": most(tight), "won.n": n}
-    crossings = mip.noise_crossings(n, M=M)
-    if crossings:
-        low, high = crossings.low, crossings.high
-        values |= {"won.low": low, "won.high": high, "won.share": (min(high, 0.5) - low) / 0.5}
-    return {**values, "gain.times": max(dp / published, published / dp)}
-
-
 @of("mip.posterior_bars")
 def _(s):
     out, inside = s.y("out, and this output"), s.y("in, and this output")

@@ -480,19 +480,6 @@ def _(s, dimension):
     return {"d": dimension, "n": 20, "inside": inside, "outside": outside}
 
 
-@of("mis.security_hockey")
-def _(s, nu, red, green):
-    p, q = np.array([red, green, 1]) / (red + green + 1), np.array([0.25, 0.5, 0.25])
-    member, fresh = s.y("a P, member"), s.y("b Q, fresh")
-    a, b = member.sum(), fresh.sum()
-    colours = ("red", "green", "blue")
-    words = {f"p_{name}": share for name, share in zip(colours, p, strict=True)}
-    words |= {f"ratio_{name}": ratio for name, ratio in zip(colours, p / q, strict=True)}
-    # What the best attacker wins over the better constant, over what there is to win.
-    value = (np.maximum(member, fresh).sum() - max(a, b)) / min(a, b)
-    return {**words, "a": a, "b": b, "kink": b / a, "value": value, "distance": np.abs(p - q).sum() / 2}
-
-
 @of("mis.security_roc")
 def _(s, nu, lam, learner):
     (fpr,), (tpr,) = s.x("best attack (exact)"), s.y("best attack (exact)")

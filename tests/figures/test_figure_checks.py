@@ -246,7 +246,6 @@ SAID = [
     ("game.attack_backwards", {"tpr": 0.01, "fpr": 0.5}, "is a better attack"),
     # What a lecture and a paper tell; every other number is told again in `test_again`.
     ("game.attack_backwards", {"tpr": 0.9, "fpr": 0.01, "games": 100}, "ε ≥ 2.71 proved"),
-    ("mip.noise_vs_eta", {"n": 36, "M": 2, "eta": 0.1}, "61.9 times less noise"),
     # Each case has its words.
     ("game.attack_scores", {"larger_means": "not a member"}, "point the other way"),
     ("game.for_one", {"epsilon": 4.4, "sigma": 1.0}, "the promise is kept"),
@@ -261,14 +260,10 @@ SAID = [
     ("mip.last_digits", {"decimals": 15}, "No break is seen"),
     ("mip.last_digits", {"decimals": 16}, "is broken"),
     ("mip.last_digits", {"decimals": 19, "arithmetic": "public grid"}, "No break is seen"),
-    ("mip.noise_vs_eta", {"n": 20}, "times more noise"),
-    ("mip.noise_vs_eta", {"n": 20}, "wins nowhere"),
     ("mis.diversity_band", {"K": 5, "place": 0.0}, "only one distribution"),
     ("mis.diversity_band", {"K": 2, "place": 0.5}, "only one distribution"),
     ("mis.diversity_band", {"K": 5, "place": 1.0}, "single value"),
     ("mis.diversity_band", {"K": 17, "place": 0.2}, "factor of"),
-    ("mis.security_hockey", {"nu": 0.5, "red": 1.0, "green": 2.0}, "differ by 0 in total variation (exact)."),
-    ("mis.security_hockey", {"nu": 0.8, "red": 2.0, "green": 2.0}, "worth nothing"),
     ("mis.security_roc", {"learner": "nothing"}, "Nothing is released"),
     ("mis.security_roc", {"nu": 0.9, "lam": 0.5, "learner": "the top kind"}, "always saying fresh"),
     ("mis.security_roc", {"nu": 0.3, "lam": 0.3}, "either constant answer"),

@@ -1,10 +1,11 @@
 """What the MIP paper's Figure 1, table and Algorithm 1 hold still, in the reader's hand."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
 import mipbook.figures.kit as k
+from explorable import validate
 from mipbook import mip
 
 # The rows of the table in numbers: three queries on the same halves.
@@ -300,3 +301,44 @@ def mip_figure_1(
     'less noise by a factor of 1,501 digits'
     """
     return _printed, _routes, _needs
+
+
+def noise_vs_eta_print(sizes: tuple[int, ...] = DRAWN):
+    """Draw the papers' Figure 1 for print: one solid MIP line, a dotted DP line a size.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        The data set sizes, each even, in [4, 60].
+
+    Notes
+    -----
+    MIP paper and RIP paper, Figure 1, with M = 2.  The papers leave open which number
+    stands for sigma; the line uses the exact standard deviation, the band reaches to
+    the square root of 5 from the papers' proof.
+
+    Examples
+    --------
+    >>> len(noise_vs_eta_print().axes[0].lines)
+    5
+    """
+    sizes = validate.sequence("sizes", sizes, "even numbers in [4, 60]")
+    if not sizes:
+        validate.refuse("sizes", sizes, "at least one even number in [4, 60]")
+    sizes = tuple(validate.integer("sizes", n, 4, 60, multiple_of=2) for n in sizes)
+    eta = np.linspace(0.005, 0.495, 197)
+    published = np.asarray(mip.noise_scale(eta, M=2, as_published=True))
+    picture = k.print_figure(figsize=(6.4, 4.2), dpi=160, layout="constrained")
+    plane, orange = picture.subplots(), k.PUBLISHED.colour
+    low, high = published * mip.reciprocal_absolute_moment(sizes[0], 2), published * np.sqrt(5)
+    plane.plot(eta, low, label="MIP, any n (bound)", color=orange)
+    plane.fill_between(eta, low, high, alpha=0.15, color=orange)
+    for n, marker in zip(sizes, "osD^v<>", strict=False):
+        noise = mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(n))
+        settings: dict[str, Any] = {"marker": marker, "markevery": 28, "color": k.DP.colour}
+        plane.plot(eta, noise, ":", label=f"DP, n = {n} (exact)", **settings)
+    axes = {"xlabel": "eta, the edge over a coin toss", "ylabel": "Laplace scale of the noise"}
+    plane.set(yscale="log", xlim=(0, 0.5), **axes)
+    plane.legend(frameon=False, fontsize=9)
+    plane.grid(alpha=0.3)
+    return picture
