@@ -27,6 +27,7 @@ from mipbook.stored.limits import (
     FACTORS,
     NEIGHBOUR_DIMENSIONS,
     NEIGHBOUR_SIZES,
+    NEIGHBOURS,
     VARIED_AT,
     known_digit_delta,
     varied,
@@ -278,9 +279,9 @@ def _own(vary, to, sizes, n):
         "n": n,
         "noise": 0.1,
         "models": max(_MODELS),
-        vary: {"n": sizes, "noise": _NOISES}.get(vary, _MODELS)[to],
+        vary: {"n": sizes, "noise": _NOISES, "neighbours": NEIGHBOURS}.get(vary, _MODELS)[to],
     }
-    return given.values()
+    return [given[name] for name in ("n", "noise", "models")]
 
 
 def _measured(figure, d, models, threshold):
@@ -334,13 +335,23 @@ def _close(shifts, spread, threshold):
 
 @of("mis.mis_figure_2b")
 def _(s, vary, to, threshold):
+    averaged = NEIGHBOURS[to] if vary == "neighbours" else 1
     n, noise, models = _own(vary, to, NEIGHBOUR_SIZES, 1000)
+    models = 0 if averaged > 1 else models
     right, fresh = s.y("attack right (estimate)"), s.y("fresh (estimate)")
-    dimensions = s.x("fresh (estimate)")
-    shifts = load("overfitting_2b_shifts").arrays["by_n"].astype(float)[0, NEIGHBOUR_SIZES.index(n)]
-    assert math.isclose(fresh[0], _close(shifts, noise * math.sqrt(2), threshold), rel_tol=1e-6)
+    inside = s.y(f"members ({'exact' if averaged == 1 else 'estimate'})")
+    dimensions, kept = s.x("fresh (estimate)"), load("overfitting_2b_shifts").arrays
+    shifts = kept["by_n"][0, NEIGHBOUR_SIZES.index(n)] if averaged == 1 else kept["by_k"][0, averaged - 1]
+    own = _close(shifts.astype(float), noise * math.sqrt(1 + 1 / averaged), threshold)
+    assert math.isclose(fresh[0], own, rel_tol=1e-6)
     rates = {"low": right.min(), "high": right.max(), "lowest": right.min(), "highest": right.max()}
     rates |= {"least": fresh.min(), "most": fresh.max(), "ten": s.at("fresh (estimate)", 10)}
+    if averaged == 1:
+        assert (inside == 1).all()
+    else:
+        members = kept["members"][NEIGHBOUR_DIMENSIONS.index(10), averaged - 1].astype(float)
+        rates["itself.own"] = _close(members, noise * math.sqrt(1 - 1 / averaged), threshold)
+        rates |= {"throughout.bottom": inside.min(), "throughout.top": inside.max()}
     places = {"worst": dimensions[right.argmin()], "best": dimensions[right.argmax()]}
     counted = _measured("2b", 10, models, threshold)
     return {
@@ -348,22 +359,10 @@ def _(s, vary, to, threshold):
         **places,
         **counted,
         "n": n,
+        "itself.n": n,
+        "itself.mean": averaged,
         "noise": noise,
     }
-
-
-@of("mis.more_neighbours")
-def _(s, dimension, threshold):
-    right, inside, fresh = (s.y(f"{name} (estimate)") for name in ("attack right", "members", "fresh"))
-    at, kept = NEIGHBOUR_DIMENSIONS.index(dimension), load("overfitting_2b_shifts").arrays
-    two = [
-        _close(kept[of_whom][at, 1].astype(float), 0.1 * math.sqrt(1 + sign / 2), threshold)
-        for of_whom, sign in (("members", -1), ("by_k", 1))
-    ]
-    values = {"one": 1 - fresh[0] / 2, "two": (two[0] + 1 - two[1]) / 2, "last": right[-1], "inside": two[0]}
-    values |= {"fresh": fresh[0], "end": fresh[-1], "top": right[1:].max()}
-    assert inside[0] == 1
-    return {**{name: about(value) for name, value in values.items()}, "most": len(right)}
 
 
 @of("mis.mnist_training")

@@ -24,21 +24,23 @@ _LEVEL = k.Choice(LEVELS, label="Threshold")
 _NOISES = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
 # So many of the stored models are counted; the figures' own is all of them.
 _MODELS = [*range(1, 11), 12, 14, 16, 18, MODELS]
-_VARY = k.Choice(
-    {"Records, n": "n", "Noise of the labels, σ": "noise", "Models per dimension": "models"}, label="Vary"
-)
+_MENU = {"Records, n": "n", "Noise of the labels, σ": "noise", "Models per dimension": "models"}
 
 
 class _Moved(NamedTuple):
-    """The records, noise and models of a figure: one of them is moved, the others stay at their own value."""
+    """What a figure moves, one at a time; the others stay at their own value, of the neighbours one."""
 
     sizes: Sequence[int]
     own: tuple[int, float]
+    neighbours: Sequence[int] = ()
 
     def slider(self):
         n, noise = self.own
         stops = {"n": self.sizes, "noise": _NOISES, "models": _MODELS}
-        return k.Along("vary", stops, {"n": n, "noise": noise, "models": MODELS}, "n", label="Set it to")
+        starts = {"n": n, "noise": noise, "models": MODELS}
+        if self.neighbours:
+            stops, starts = {**stops, "neighbours": self.neighbours}, {**starts, "neighbours": 1}
+        return k.Along("vary", stops, starts, "n", label="Set it to")
 
     def setting(self, vary, to):
         n, noise = self.own
@@ -46,7 +48,7 @@ class _Moved(NamedTuple):
 
     def models(self, vary, to):
         """Return how many models are counted there: none but where they were run."""
-        if self.setting(vary, to) != self.own:
+        if self.setting(vary, to) != self.own or (vary == "neighbours" and self.neighbours[to] > 1):
             return 0
         return _MODELS[to] if vary == "models" else MODELS
 
@@ -159,7 +161,7 @@ def _least_squares(vary, to, threshold):
 
 @k.figure
 def mis_figure_2a(
-    vary: Annotated[str, _VARY] = "n",
+    vary: Annotated[str, k.Choice(_MENU, label="Vary")] = "n",
     to: Annotated[int, _TO_A] = _TO_A.value,
     threshold: Annotated[float, _LEVEL] = 1e-3,
 ):
@@ -263,7 +265,7 @@ def mis_figure_2a_adam(
 
 # Those that are drawn against n and the noise, with the models that count them.
 _SHOWN = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-_MOVED_B = _Moved(NEIGHBOUR_SIZES, (1000, 0.1))
+_MOVED_B = _Moved(NEIGHBOUR_SIZES, (1000, 0.1), NEIGHBOURS)
 _TO_B = _MOVED_B.slider()
 
 
@@ -273,9 +275,17 @@ def _shifts(of):
 
 
 @k.cache
-def _fresh_below(n, noise, threshold):
+def _shares(n, noise, neighbours, threshold):
+    """Return the shares of members and of fresh records below the threshold, at the ten dimensions."""
     rows = [NEIGHBOUR_DIMENSIONS.index(d) for d in _SHOWN]
-    return learners.neighbour_below(_shifts("by_n")[rows, NEIGHBOUR_SIZES.index(n)], noise, 1, threshold)
+    if neighbours == 1:
+        shifts = _shifts("by_n")[rows, NEIGHBOUR_SIZES.index(n)]
+        return np.ones(len(rows)), learners.neighbour_below(shifts, noise, 1, threshold)
+    at, sides = NEIGHBOURS.index(neighbours), (("members", True), ("by_k", False))
+    return tuple(
+        learners.neighbour_below(_shifts(of)[rows, at], noise, neighbours, threshold, member=member)
+        for of, member in sides
+    )
 
 
 def _counts(vary, to, threshold):
@@ -287,26 +297,33 @@ def _counts(vary, to, threshold):
 
 
 def _neighbour(vary, to, threshold):
-    n, noise = _MOVED_B.setting(vary, to)
-    fresh = _fresh_below(n, noise, threshold)
-    right = 1 - fresh / 2
+    (n, noise), neighbours = _MOVED_B.setting(vary, to), NEIGHBOURS[to] if vary == "neighbours" else 1
+    inside, fresh = _shares(n, noise, neighbours, threshold)
+    right, ten = (inside + 1 - fresh) / 2, _SHOWN.index(10)
     said = "%{x:,} dimensions: the attack is right in %{y:.1%} of cases"
+    itself = "A training record is its own nearest neighbour of {n}, so its loss is 0 (exact)."
+    throughout, kind = "at 1 throughout", "exact"
+    if neighbours > 1:
+        itself = "With {mean} neighbours of {n} averaged, {own} of members' losses are small enough at d = 10 (estimate)."
+        throughout, kind = "between {bottom} and {top}", "estimate"
+    ends = k.words(k.about, bottom=inside.min(), top=inside.max())
     return k.part(
-        k.curve("members (exact)", _SHOWN, np.ones(len(_SHOWN)), k.IN, hover=_said("members")),
+        k.curve(f"members ({kind})", _SHOWN, inside, k.IN, hover=_said("members")),
         k.curve("fresh (estimate)", _SHOWN, fresh, k.OUT, marked=True, hover=_said("fresh records")),
         k.curve("attack right (estimate)", _SHOWN, right, k.ATTACK.estimate(), hover=said),
         **_axes(0.2, 3.1),
         headline="right {low} or more",
-        sentence="A training record is its own nearest neighbour of {n}, so its loss is 0 (exact). Saying "
-        "member at a loss of at most {threshold} is right {low} at d = {worst} and {high} at d = {best} "
-        "(estimates, five models each, ± 1 point); the noise is {noise}. Of fresh "
+        sentence="{itself} Saying member at a loss of at most {threshold} is right {low} at d = {worst} and "
+        "{high} at d = {best} (estimates, five models each, ± 1 point); the noise is {noise}. Of fresh "
         "losses {ten} are that small at d = 10 (estimate{measured}).",
-        alt="Fraction of losses at most {threshold} against the dimension from 2 to 1,000: members at 1 "
-        "throughout, fresh records between {least} and {most}, and the accuracy of the attack between "
+        alt="Fraction of losses at most {threshold} against the dimension from 2 to 1,000: members "
+        "{throughout}, fresh records between {least} and {most}, and the accuracy of the attack between "
         "{lowest} and {highest}.{dots}",
         probe=["attack right (estimate)", "fresh (estimate)"],
+        itself=k.told(itself, n=n, mean=neighbours, own=k.about(inside[ten], k.percent)),
+        throughout=k.told(throughout, **ends),
         **k.words(n=n, noise=noise, threshold=threshold, low=k.about(right.min(), k.in_100)),
-        **k.words(high=k.about(right.max(), k.in_100), ten=k.about(fresh[_SHOWN.index(10)], k.percent)),
+        **k.words(high=k.about(right.max(), k.in_100), ten=k.about(fresh[ten], k.percent)),
         **k.words(worst=_SHOWN[right.argmin()], best=_SHOWN[right.argmax()]),
         **k.words(k.about, least=fresh.min(), most=fresh.max(), lowest=right.min(), highest=right.max()),
     )
@@ -314,7 +331,7 @@ def _neighbour(vary, to, threshold):
 
 @k.figure
 def mis_figure_2b(
-    vary: Annotated[str, _VARY] = "n",
+    vary: Annotated[str, k.Choice(_MENU | {"Neighbours, k": "neighbours"}, label="Vary")] = "n",
     to: Annotated[int, _TO_B] = _TO_B.value,
     threshold: Annotated[float, _LEVEL] = 1e-3,
 ):
@@ -324,7 +341,7 @@ def mis_figure_2b(
     -----
     Limits paper, Figure 2b: five models a dimension.  How far a neighbour is off is simulated, the
     noise of both labels is integrated.  The dots count losses, at n = 1,000 and noise 0.1, of up to
-    twenty models.
+    twenty models.  The paper's k is lost; a training error of 0 needs one neighbour.
 
     Examples
     --------
@@ -332,56 +349,3 @@ def mis_figure_2b(
     1.0
     """
     return _counts, _neighbour
-
-
-def _more_neighbours(dimension, threshold):
-    at = NEIGHBOUR_DIMENSIONS.index(dimension)
-
-    def below(of, member):
-        counts = zip(_shifts(of)[at], NEIGHBOURS, strict=True)
-        return np.array([learners.neighbour_below(s, 0.1, c, threshold, member=member) for s, c in counts])
-
-    inside, fresh = below("members", True), below("by_k", False)
-    right, along = (inside + 1 - fresh) / 2, "neighbours"
-    said = "%{x} neighbours: the attack is right in %{y:.1%} of cases"
-    best = int(right[1:].argmax()) + 1
-    return k.part(
-        k.curve("members (estimate)", NEIGHBOURS, inside, k.IN, marked=True, hover=_said("members", along)),
-        k.curve(
-            "fresh (estimate)", NEIGHBOURS, fresh, k.OUT, marked=True, hover=_said("fresh records", along)
-        ),
-        k.curve("attack right (estimate)", NEIGHBOURS, right, k.ATTACK.estimate(), hover=said),
-        x=k.axis("neighbours, k", range=[0.5, 16.5], dtick=3, tick0=1),
-        y=k.axis("share of losses below", range=[-0.03, 1.05], tickformat=".0%"),
-        height=400,
-        headline="right {two} with two",
-        sentence="With one neighbour every member's loss is 0 and the attack is right {one}; with two "
-        "neighbours it is right {two}, with {most} neighbours {last} (estimates, five models of 1,000 "
-        "records in {dimension} dimensions, noise 0.1, ± 1 point).",
-        alt="Fraction of losses at most {threshold} against the number of neighbours from 1 to {most}: "
-        "members begin at 1 and have {inside} at two, fresh records go from {fresh} to {end}; the accuracy "
-        "of the attack falls from {one} to {two} and is {top} at its best after that.",
-        probe=["attack right (estimate)", "fresh (estimate)", "members (estimate)"],
-        **k.words(dimension=dimension, threshold=threshold, most=NEIGHBOURS[-1]),
-        **k.words(k.about, k.in_100, one=right[0], two=right[1], last=right[-1]),
-        **k.words(k.about, k.percent, inside=inside[1], fresh=fresh[0], end=fresh[-1], top=right[best]),
-    )
-
-
-@k.figure
-def more_neighbours(
-    dimension: Annotated[int, k.Count(NEIGHBOUR_DIMENSIONS, 10, label="Dimension, d", between=False)] = 10,
-    threshold: Annotated[float, _LEVEL] = 1e-3,
-):
-    """Draw how the attack on nearest neighbours fades when more than one is averaged.
-
-    Notes
-    -----
-    Limits paper, Figure 2b, whose k is lost; n = 1,000 and noise 0.1.
-
-    Examples
-    --------
-    >>> float(more_neighbours().data[0].y[0])
-    1.0
-    """
-    return _more_neighbours
