@@ -304,7 +304,10 @@ def _neighbour(vary, to, threshold):
     itself = "A training record is its own nearest neighbour of {n}, so its loss is 0 (exact)."
     throughout, kind = "at 1 throughout", "exact"
     if neighbours > 1:
-        itself = "With {mean} neighbours of {n} averaged, {own} of members' losses are small enough at d = 10 (estimate)."
+        itself = (
+            "With {mean} neighbours of {n} averaged, {own} of members' losses are small enough at d = 10 "
+            "(estimate)."
+        )
         throughout, kind = "between {bottom} and {top}", "estimate"
     ends = k.words(k.about, bottom=inside.min(), top=inside.max())
     return k.part(
