@@ -265,7 +265,7 @@ def mis_figure_2a_adam(
 
 # Those that are drawn against n and the noise, with the models that count them.
 _SHOWN = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-_MOVED_B = _Moved(NEIGHBOUR_SIZES, (1000, 0.1), NEIGHBOURS)
+_MOVED_B = _Moved(NEIGHBOUR_SIZES, (1000, 0.1), NEIGHBOURS[:15])
 _TO_B = _MOVED_B.slider()
 
 
