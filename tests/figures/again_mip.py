@@ -309,23 +309,6 @@ def _(n, spread, eta):
     return values | ({"less.times": 10.0 ** abs(gain)} if gain < 300 else {"less.digits": _digits(gain)})
 
 
-@of("mip.mip_table_1")
-def _(s, n, eta):
-    epsilon = log((1 + 2 * eta) / (1 - 2 * eta))
-    dp = np.array([(n - 1) / (n / 2), 1.0, mip.reciprocal_sensitivity(n)]) / epsilon
-    need = s.y("MIP, smallest sufficient (exact)")
-    ratios = dp[need > 0] / need[need > 0]
-    table = dict(zip(("mean", "one membership", "1 / sum"), np.transpose([dp, need]).tolist(), strict=True))
-    return {
-        "n": n,
-        "epsilon": epsilon,
-        "right": 0.5 + eta,
-        "least": ratios.min(),
-        "most": ratios.max(),
-        "table": table,
-    }
-
-
 @cache
 def _budget_fits():
     """Return the fits of sixty halves, as many as the longest budget takes, and the exact ones."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from mipbook.figures.mip.halves import day_by_day, fatal_subset
     from mipbook.figures.mip.leak import exactly_zero
     from mipbook.figures.mip.noise import noise_over_spread, noisy_heart, radius_meter
-    from mipbook.figures.mip.record import budget_noise, mip_figure_1, mip_table_1, noise_vs_eta_print
+    from mipbook.figures.mip.record import budget_noise, mip_figure_1, noise_vs_eta_print
     from mipbook.figures.mip.releases import (
         EXAMPLE_NUMBERS,
         EXAMPLE_TABLES,

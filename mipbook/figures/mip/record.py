@@ -1,4 +1,4 @@
-"""What the MIP paper's Figure 1, table and Algorithm 1 hold still, in the reader's hand."""
+"""What the MIP paper's Figure 1 and Algorithm 1 hold still, in the reader's hand."""
 
 from typing import Annotated, Any
 
@@ -7,82 +7,6 @@ import numpy as np
 import mipbook.figures.kit as k
 from explorable import validate
 from mipbook import mip
-
-# The rows of the table in numbers: three queries on the same halves.
-_QUERIES = ("mean", "one membership", "1 / sum")
-
-
-@k.cache
-def _query(name, n):
-    """Return a query's answer on every half, the halves, and its largest change by one swap."""
-    answers, members = mip.reciprocal_outputs(n)
-    if name == "1 / sum":
-        return answers, members, mip.reciprocal_sensitivity(n)
-    if name == "mean":
-        return members @ np.arange(n) / (n // 2), members, (n - 1) / (n // 2)
-    return members[:, 0] * 1.0, members, 1.0
-
-
-def _axes():
-    return k.part(
-        x=k.axis("what is released"),
-        y=k.axis("Laplace scale of the noise", log=True, range=[-2, 4]),
-        height=380,
-        barmode="group",
-    )
-
-
-def _noise(n, eta):
-    """Return what DP and MIP need for the same promise, query by query."""
-    needs = {"DP": [], "MIP": []}
-    for name in _QUERIES:
-        answers, members, change = _query(name, n)
-        needs["DP"].append(mip.laplace_dp_scale(eta, change))
-        needs["MIP"].append(mip.minimal_laplace_scale(answers, members, eta))
-    hover = "%{x}: a scale of %{y:.3g}"
-    epsilon = mip.epsilon_from_eta(eta)
-    rows = zip(_QUERIES, *needs.values(), strict=True)
-    return k.part(
-        k.bars("DP (exact)", _QUERIES, needs["DP"], k.DP, "/", hover=hover),
-        k.bars("MIP, smallest sufficient (exact)", _QUERIES, needs["MIP"], k.MIP, hover=hover),
-        headline="{least} to {most} less noise",
-        sentence="MIP promises that no guess is right more than {right}, DP ε = {epsilon}. DP needs {most} "
-        "the noise of MIP for one query of the three, {least} for another (exact).{free}",
-        alt="Two bars for each of a mean, one membership and one over a sum of half of {n} records: the "
-        "Laplace scale by DP and by MIP, on a logarithmic axis. DP's is the higher one each time, by "
-        "{least} to {most}.",
-        table=[["released", "DP", "MIP"], *([name, *map(k.exact, each)] for name, *each in rows)],
-        probe=["DP (exact)", "MIP, smallest sufficient (exact)"],
-        **k.words(n=n, epsilon=epsilon, right=k.exact(0.5 + eta, k.in_100)),
-        **k.words(k.exact, k.times, **_gains(*needs.values())),
-        free=" By MIP the mean needs none at all." if not needs["MIP"][0] else "",
-    )
-
-
-def _gains(dp, least):
-    """Return the smallest and the largest factor between DP's noise and a need that is not zero."""
-    ratios = [each / need for each, need in zip(dp, least, strict=True) if need]
-    return {"least": min(ratios), "most": max(ratios)}
-
-
-@k.figure
-def mip_table_1(
-    eta: Annotated[float, k.promise(0.001, 0.45)] = 0.1,
-    n: Annotated[int, k.Choice([6, 8, 10, 12], label="Records, n")] = 10,
-):
-    """Draw the papers' table in numbers: the noise of DP and of MIP for the same attacker's success.
-
-    Notes
-    -----
-    MIP paper, Table 1.  The mean is of the numbers from 0 on.
-
-    Examples
-    --------
-    >>> len(mip_table_1().data)
-    2
-    """
-    return _axes, _noise
-
 
 _RECORDS = np.arange(12.0) ** 2
 _RUNS = 60
