@@ -22,6 +22,8 @@ from mipbook.stored.limits import (
 
 _LEVEL = k.Choice(LEVELS, label="Threshold")
 _NOISES = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
+# Who is counted: as a curve names them, as a run stores them, how they look, and as a sentence says it.
+_SIDES = ("members", "train", k.IN, "members"), ("fresh", "validation", k.OUT, "fresh records")
 # So many of the stored models are counted; the figures' own is all of them.
 _MODELS = [*range(1, 11), 12, 14, 16, 18, MODELS]
 _MENU = {"Records, n": "n", "Noise of the labels, σ": "noise", "Models per dimension": "models"}
@@ -122,27 +124,32 @@ def _simulated(vary, to, threshold):
     """Draw what some models have at the one setting that was run, and say it."""
     run, column = stored_runs.load("overfitting_2a").arrays, LEVELS.index(threshold)
     x, models = run["dimensions"], _MOVED_A.models(vary, to)
-    sides = (
-        ("members (estimate)", "members", "train", k.IN),
-        ("fresh (estimate)", "fresh", "validation", k.OUT),
-    )
-    shares = [run[key][:, :models, column].astype(float) for _, _, key, _ in sides]
-    dots = [_counted(*side[:2], side[3], x, share) for side, share in zip(sides, shares, strict=True)]
+    shares = [run[key][:, :models, column].astype(float) for _, key, _, _ in _SIDES]
+    dots = [
+        _counted(f"{name} (estimate)", name, look, x, share)
+        for (name, _, look, _), share in zip(_SIDES, shares, strict=True)
+    ]
     return k.part(dots, **_in_models(_MOVED_A.own[0], x, shares[1]))
+
+
+def _exact(n, noise, threshold, how):
+    """Return the dimensions with a point, and the exact shares of both sides there, drawn."""
+    places, sides = _dimensions(n), (("train", _SIDES[0]), ("test", _SIDES[1]))
+    shares = [np.array([_below(n, d, noise, threshold, of) for d in places]) for of, _ in sides]
+    lines = [
+        k.curve(f"{name}{how}", places, share, look, hover=_said(who))
+        for (_, (name, _, look, who)), share in zip(sides, shares, strict=True)
+    ]
+    return places, shares, [*lines, k.level("d = n", n, [0, 1])]
 
 
 def _least_squares(vary, to, threshold):
     n, noise = _MOVED_A.setting(vary, to)
-    places = _dimensions(n)
-    inside, outside = (
-        np.array([_below(n, d, noise, threshold, of) for d in places]) for of in ("train", "test")
-    )
+    places, (inside, outside), lines = _exact(n, noise, threshold, " (exact)")
     right = (inside + 1 - outside) / 2
     near, far = places.index(n), places.index(_WIDE)
     return k.part(
-        k.curve("members (exact)", places, inside, k.IN, hover=_said("members")),
-        k.curve("fresh (exact)", places, outside, k.OUT, hover=_said("fresh records")),
-        k.level("d = n", n, [0, 1]),
+        lines,
         **_axes(0.95, 3.75),
         headline="right {right}",
         sentence="From d = n = {n} on all training losses are 0 (exact). There {caught} of fresh losses are "
@@ -152,10 +159,9 @@ def _least_squares(vary, to, threshold):
         "{first} to 1 at d = {n} and stay there; fresh records vary between {least} and {most}.{dots}",
         probe=["fresh (exact)", "members (exact)"],
         grab=k.drag("to", _RECORDS, [0.5] * len(_RECORDS)) if vary == "n" else [],
-        **k.words(n=n, noise=noise, wide=_WIDE, threshold=threshold),
-        **k.words(caught=k.exact(outside[near], k.percent), right=k.exact(right[near], k.in_100)),
-        **k.words(beyond=k.exact(right[far], k.in_100), first=inside[0], least=outside.min()),
-        most=outside.max(),
+        **k.words(n=n, noise=noise, wide=_WIDE, threshold=threshold, first=inside[0], least=outside.min()),
+        **k.words(k.exact, k.in_100, right=right[near], beyond=right[far]),
+        **k.words(caught=k.exact(outside[near], k.percent), most=outside.max()),
     )
 
 
@@ -188,39 +194,20 @@ def _by_adam():
 
 def _solved(threshold):
     """Draw what the weights of least squares have, exactly."""
-    places = _dimensions(200)
-    lines = []
-    for name, of, look, who in (
-        ("members", "train", k.IN, "members"),
-        ("fresh", "test", k.OUT, "fresh records"),
-    ):
-        shares = [_below(*_of(d), threshold, of) for d in places]
-        lines.append(k.curve(f"{name}, solved (exact)", places, shares, look, hover=_said(who)))
-    return k.part(
-        lines,
-        k.level("d = n", 200, [0, 1]),
-        threshold=threshold,
-        solved=k.exact(_below(*_of(400), threshold, "test"), k.percent),
-        **_axes(1.6, 3.75),
-    )
-
-
-def _of(d):
-    return 200, d, 0.1
+    solved = k.exact(_below(200, 400, 0.1, threshold, "test"), k.percent)
+    lines = _exact(200, 0.1, threshold, ", solved (exact)")[2]
+    return k.part(lines, threshold=threshold, solved=solved, **_axes(1.6, 3.75))
 
 
 def _stepped(rate, iteration, threshold):
     """Draw what the models have after so many steps of Adam from a random start."""
     dimensions, *sides = _by_adam()
     row, column, level = ADAM_AT.index(iteration), ADAM_RATES.index(rate), ADAM_LEVELS.index(threshold)
-    names = (
-        ("members, Adam (estimate)", "members", k.IN),
-        ("fresh, Adam (estimate)", "fresh records", k.OUT),
-    )
     shares = [side[:, :, row, column, level] for side in sides]
+    names = [f"{name}, Adam (estimate)" for name, *_ in _SIDES]
     dots = [
         _counted(name, who, look, dimensions, share)
-        for (name, who, look), share in zip(names, shares, strict=True)
+        for name, (_, _, look, who), share in zip(names, _SIDES, shares, strict=True)
     ]
     inside, fresh = (share[dimensions.tolist().index(400)] for share in shares)
     at_n = shares[0][dimensions.tolist().index(200)]
@@ -234,7 +221,7 @@ def _stepped(rate, iteration, threshold):
         alt="Fraction of losses at most {threshold} against the dimension. Lines: least squares in closed "
         "form. Dots with bars from the lowest to the highest of {models} models: after {iteration} steps of "
         "Adam, members at {stuck} at d = 200 and {inside} at d = 400, fresh records at {fresh} there.",
-        probe=["fresh, Adam (estimate)", "members, Adam (estimate)"],
+        probe=names[::-1],
         **k.words(iteration=iteration, rate=rate, models=len(fresh)),
         **k.words(k.about, k.percent, inside=inside.mean(), fresh=fresh.mean(), low=fresh.min()),
         **k.words(k.about, k.percent, high=fresh.max(), stuck=at_n.mean()),
