@@ -1,6 +1,6 @@
 """Security itself: the ROC plane of a small learner, and a game with its card."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -38,7 +38,6 @@ def _weights(nu, lam=0.5):
     return [float(weight) for weight in mis.weights(nu, lam)]
 
 
-_SCENE: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
 _ENDS = ["always right", "always “fresh”", "always “tray”"]
 
 
@@ -71,8 +70,8 @@ def _plane():
     # Above the square and below it, where no handle comes.
     square, star = k.LEVEL.with_symbol("square"), k.LEVEL.with_symbol("star")
     return k.part(
-        k.points("always the same answer", [0.0, 1.0], [0.0, 1.0], square, size=13, **_SCENE),
-        k.points("always right", 0.0, 1.0, star, size=15, **_SCENE),
+        k.points("always the same answer", [0.0, 1.0], [0.0, 1.0], square, size=13, **k.QUIET),
+        k.points("always right", 0.0, 1.0, star, size=15, **k.QUIET),
         k.text("what is what", [-0.02, 0.025, 1.02], [1.09, -0.07, 1.09], _ENDS, textposition=sides),
         x=k.axis("fresh records accused, FPR", range=[-0.03, 1.03]),
         y=k.axis("members found, TPR", range=[-0.12, 1.14]),
@@ -158,13 +157,13 @@ def _balls(name, kinds, places, size=15, **more):
     """Return balls of these kinds, each with the colour and the sign of its own."""
     colours, signs = ([_BALLS[kind][i] for kind in kinds] for i in (0, 1))
     marker = {"color": colours, "symbol": signs, "size": size, "line": {"color": colours, "width": 2.5}}
-    return k.points(name, *places, k.LEVEL, marker=marker, **_SCENE, **more)
+    return k.points(name, *places, k.LEVEL, marker=marker, **k.QUIET, **more)
 
 
 def _box(name, middle, low, high, **more):
     """Return the frame of a thing on the table."""
     x, y = middle + _WIDE_BOX / 2 * np.array([-1, 1, 1, -1, -1]), [low, low, high, high, low]
-    return k.curve(name, x, y, k.Look(k.GREY, width=1.5), **_SCENE, **more)
+    return k.curve(name, x, y, k.Look(k.GREY, width=1.5), **k.QUIET, **more)
 
 
 def _words(name, x, y, text, **more):
@@ -205,10 +204,7 @@ def _table(round):
         _balls("in the bag", _TEN, _IN_BAG),
         _balls("in the tray", _dealt(round)[0], _IN_TRAY, meta="reveal"),
         _words("things", [_BAG, _TRAY, _HAND[0], _TRAY], [51.0, 57.0, 42.0, 31.0], names),
-        x={"visible": False, "range": [-1, 101]},
-        y={"visible": False, "range": [-9, 61]},
-        height=380,
-        ghost=[],
+        **k.stage((-1, 101), (-9, 61), height=380, ghost=[]),
         later=["without the card", "what the card adds", "a hundred, without the card", "what they are"],
         options=[["in", "From the tray"], ["out", "Fresh from the bag"]],
         replies=_REPLIES,
