@@ -337,7 +337,6 @@ def _close(shifts, spread, threshold):
 def _(s, vary, to, threshold):
     averaged = NEIGHBOURS[to] if vary == "neighbours" else 1
     n, noise, models = _own(vary, to, NEIGHBOUR_SIZES, 1000)
-    models = 0 if averaged > 1 else models
     right, fresh = s.y("attack right (estimate)"), s.y("fresh (estimate)")
     inside = s.y(f"members ({'exact' if averaged == 1 else 'estimate'})")
     dimensions, kept = s.x("fresh (estimate)"), load("overfitting_2b_shifts").arrays
