@@ -288,15 +288,16 @@ def _neighbour(vary, to, threshold):
     inside, fresh = _shares(n, noise, neighbours, threshold)
     right, ten = (inside + 1 - fresh) / 2, _SHOWN.index(10)
     said = "%{x:,} dimensions: the attack is right in %{y:.1%} of cases"
-    itself = "A training record is its own nearest neighbour of {n}, so its loss is 0 (exact)."
+    itself = k.told("A training record is its own nearest neighbour of {n}, so its loss is 0 (exact).", n=n)
     throughout, kind = "at 1 throughout", "exact"
     if neighbours > 1:
-        itself = (
+        itself = k.told(
             "With {mean} neighbours of {n} averaged, {own} of members' losses are small enough at d = 10 "
-            "(estimate)."
+            "(estimate).",
+            **k.words(mean=neighbours, n=n, own=k.about(inside[ten], k.percent)),
         )
-        throughout, kind = "between {bottom} and {top}", "estimate"
-    ends = k.words(k.about, bottom=inside.min(), top=inside.max())
+        ends = k.words(k.about, bottom=inside.min(), top=inside.max())
+        throughout, kind = k.told("between {bottom} and {top}", **ends), "estimate"
     return k.part(
         k.curve(f"members ({kind})", _SHOWN, inside, k.IN, hover=_said("members")),
         k.curve("fresh (estimate)", _SHOWN, fresh, k.OUT, marked=True, hover=_said("fresh records")),
@@ -310,8 +311,8 @@ def _neighbour(vary, to, threshold):
         "{throughout}, fresh records between {least} and {most}, and the accuracy of the attack between "
         "{lowest} and {highest}.{dots}",
         probe=["attack right (estimate)", "fresh (estimate)"],
-        itself=k.told(itself, n=n, mean=neighbours, own=k.about(inside[ten], k.percent)),
-        throughout=k.told(throughout, **ends),
+        itself=itself,
+        throughout=throughout,
         **k.words(n=n, noise=noise, threshold=threshold, low=k.about(right.min(), k.in_100)),
         **k.words(high=k.about(right.max(), k.in_100), ten=k.about(fresh[ten], k.percent)),
         **k.words(worst=_SHOWN[right.argmin()], best=_SHOWN[right.argmax()]),
