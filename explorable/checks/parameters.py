@@ -3,10 +3,10 @@
 A row of ``parameters.csv`` says of which result (or ``source: place``, where a source numbers nothing)
 it is, the parameter, its values there, and what moves it::
 
-    noise-vs-eta.n            a panel's control
-    axis noise-vs-eta         drawn whole, along an axis of this panel or as curves beside each other
-    from noise-vs-eta.eta     follows from a control
-    noise-vs-eta              shown at one value; why
+    mip-figure-1.n            a panel's control
+    axis mip-figure-1         drawn whole, along an axis of this panel or as curves beside each other
+    from mip-figure-1.eta     follows from a control
+    mip-figure-1              shown at one value; why
                               shown nowhere; why
 
 What a control is, and how many stops it has, is never typed: it is asked of the panels.

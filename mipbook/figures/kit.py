@@ -27,7 +27,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from io import BytesIO
 from typing import Annotated, Any
@@ -205,6 +205,8 @@ curve, points, bars, band, level, reading, quoted, cast, heads, text = map(_hove
 crowd = marks.crowd
 
 
+# A trace that no legend names and nothing reads.
+QUIET: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
 # An axis that has a title and nothing else.
 BARE: dict[str, Any] = {"showticklabels": False, "showgrid": False, "zeroline": False}
 BARE |= {"showline": False, "ticks": ""}
@@ -215,6 +217,17 @@ def axis(title: str, *, log: bool = False, **settings: Any) -> dict[str, Any]:
     if log:
         settings = {"type": "log", "dtick": 1, "exponentformat": "power", **settings}
     return {"title": {"text": title}, **settings}
+
+
+def stage(across: Sequence[float], up: Sequence[float], **more: Any) -> dict[str, Any]:
+    """Return the axes of a scene, which nobody sees, by how far it goes; and what else the picture has.
+
+    Examples
+    --------
+    >>> stage((0, 10), (0, 5), height=300, ghost=[])["y"]
+    {'visible': False, 'range': [0, 5]}
+    """
+    return {name: {"visible": False, "range": [*ends]} for name, ends in (("x", across), ("y", up))} | more
 
 
 def _placed(layout: dict[str, Any], upper: float, gap: float) -> dict[str, Any]:

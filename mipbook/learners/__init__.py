@@ -11,8 +11,6 @@ if TYPE_CHECKING:
         Records,
         below,
         linear_data,
-        most_near_orthogonal,
-        not_orthogonal_bounds,
         sine_data,
         sphere_points,
     )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         mean_deviation,
         scale_from_distance,
     )
-    from mipbook.mip.finite import drawn_counts, finite_eta, peer_accuracy, record_accuracies, subsets
+    from mipbook.mip.finite import finite_eta, peer_accuracy, record_accuracies, subsets
     from mipbook.mip.fits import fit_on_halves, published_release, spread_of
     from mipbook.mip.grid import Calibration
     from mipbook.mip.laplace import laplace_eta, laplace_posterior, minimal_laplace_scale

@@ -133,42 +133,6 @@ def finite_eta(probabilities: ArrayLike, members: ArrayLike, weights: ArrayLike 
 
 
 @checked
-def drawn_counts(n: Annotated[int, Integer(2, 10_000)], k: int, ones: int) -> Array:
-    """Return how many of a pool's ones k records hold, without a certain one and with it.
-
-    Parameters
-    ----------
-    n : int
-        Records of the pool, at least 2.
-    k : int
-        Records drawn, in [1, n - 1].
-    ones : int
-        How many of the pool's records are ones, in [1, n]; the others are zeros.
-
-    Returns
-    -------
-    ndarray of shape (2, k + 1)
-        A probability vector a row: the one in question is out, and is in.
-
-    Notes
-    -----
-    MIP paper, Definition 1, for any k; PMP paper, Definition 2, for a pool of alpha times k.
-
-    Examples
-    --------
-    >>> drawn_counts(4, 2, 2).round(3).tolist()
-    [[0.333, 0.667, 0.0], [0.0, 0.667, 0.333]]
-    """
-    from scipy.stats import hypergeom  # slow to import, and only needed here
-
-    k = validate.integer("k", k, 1, n - 1)
-    ones, counts = validate.integer("ones", ones, 1, n), np.arange(k + 1)
-    # Of the n - 1 others k are drawn, or k - 1 beside the one in question.
-    without = hypergeom.pmf(counts, n - 1, ones - 1, k)
-    return np.stack([without, hypergeom.pmf(counts - 1, n - 1, ones - 1, k - 1)])
-
-
-@checked
 def peer_accuracy(n: Annotated[int, Integer(2, 10_000)]) -> float:
     """Return the best accuracy in telling a member of a study from another of its population.
 

@@ -218,20 +218,6 @@ def _(s, target, ratio):
     return {"deviation": deviation, "scale": ratio * deviation, "right": 50 + 100 * eta, "bound": whatever}
 
 
-@of("mip.noise_vs_eta")
-def _(s, n, M, eta):
-    dp, published, tight = _noises(n, M, eta)
-    for name, kept in (("DP (exact)", 0), ("MIP, published constant (bound)", 1)):
-        along = [_noises(n, M, each)[kept] for each in s.x(name)[::20]]
-        assert np.allclose(s.y(name)[::20], along, rtol=1e-6)
-    values = {"dp": dp, "published": most(published), "tight": most(tight), "won.n": n}
-    crossings = mip.noise_crossings(n, M=M)
-    if crossings:
-        low, high = crossings.low, crossings.high
-        values |= {"won.low": low, "won.high": high, "won.share": (min(high, 0.5) - low) / 0.5}
-    return {**values, "gain.times": max(dp / published, published / dp)}
-
-
 @of("mip.posterior_bars")
 def _(s):
     out, inside = s.y("out, and this output"), s.y("in, and this output")
@@ -303,22 +289,6 @@ def _(epsilon):
     return {"eta": true - 0.5, "most": most(100 * (2 * true - 1)), "gap": tpr - fpr, **rates}
 
 
-@of("mip.win_factor")
-def _(eta, M):
-    sizes = range(4, 61, 2)
-    dp, published, tight = np.array([_noises(n, M, eta) for n in sizes]).T
-    won = [n for n, beats in zip(sizes, dp > published, strict=True) if beats]
-    here = list(sizes).index(36)
-    values = {
-        "published": dp[here] / published[here],
-        "times": dp[here] / tight[here],
-        "told": 36,
-        "sizes": 29,
-    }
-    gain = max(values["published"], 1 / values["published"])
-    return {**values, "tight": (dp > tight).sum(), "first.first": won[0] if won else 0, "gain.times": gain}
-
-
 def _digits(log):
     """Return how many digits a number has whose decimal logarithm this is."""
     return math.floor(log) + 1
@@ -337,48 +307,6 @@ def _(n, spread, eta):
         values |= {name: kind(10.0**size)} if size < 300 else {}
     gain = dp - noise
     return values | ({"less.times": 10.0 ** abs(gain)} if gain < 300 else {"less.digits": _digits(gain)})
-
-
-@of("mip.mip_table_1")
-def _(s, n, eta):
-    epsilon = log((1 + 2 * eta) / (1 - 2 * eta))
-    dp = np.array([(n - 1) / (n / 2), 1.0, mip.reciprocal_sensitivity(n)]) / epsilon
-    need = s.y("MIP, smallest sufficient (exact)")
-    ratios = dp[need > 0] / need[need > 0]
-    table = dict(zip(("mean", "one membership", "1 / sum"), np.transpose([dp, need]).tolist(), strict=True))
-    return {
-        "n": n,
-        "epsilon": epsilon,
-        "right": 0.5 + eta,
-        "least": ratios.min(),
-        "most": ratios.max(),
-        "table": table,
-    }
-
-
-@of("mip.share_drawn")
-def _(n, epsilon, share):
-    drawn = round(n * share)
-    counts = range(drawn + 1)
-    weights = np.array([[math.exp(-abs(v - w) * epsilon / 2) for w in counts] for v in counts])
-    noisy = weights / weights.sum(axis=1, keepdims=True)
-    # All ways to draw, counted: of the other 3 ill people some are drawn, beside the one or without.
-    chances = np.array([
-        [comb(3, v - own) * comb(n - 4, drawn - v) if v >= own else 0 for v in counts] for own in (0, 1)
-    ], dtype=float)  # fmt: skip
-    out, inside = chances / chances.sum(axis=1, keepdims=True) @ noisy
-    best = np.maximum((1 - share) * out, share * inside).sum()
-    blind = max(share, 1 - share)
-    return {
-        "drawn": drawn,
-        "n": n,
-        "epsilon": epsilon,
-        "alpha": 1 / share,
-        "best": best,
-        "blind": blind,
-        "edge": max(best - blind, 0),
-        "pmp": np.abs(np.log(inside / out)).max(),
-    }
 
 
 @cache

@@ -6,7 +6,6 @@ from collections import defaultdict
 import numpy as np
 from again import Must, about, approximate, exact, least, most, of
 from scipy.stats import binom, multinomial, ncx2
-from scipy.stats import t as student
 
 from mipbook import learners, mis
 from mipbook.audit.examples import table_audit
@@ -28,6 +27,7 @@ from mipbook.stored.limits import (
     FACTORS,
     NEIGHBOUR_DIMENSIONS,
     NEIGHBOUR_SIZES,
+    NEIGHBOURS,
     VARIED_AT,
     known_digit_delta,
     varied,
@@ -80,29 +80,6 @@ def _(s, asked, file, estimator):
         "first": full,
         "goal": goal,
         "sure": confidence,
-    }
-
-
-@of("mis.deviation_scallops")
-def _(s, n, p):
-    # By the sum over all outcomes.
-    ratio = binom.expect(lambda b: abs(b / n - p), (n, p)) / (2 * math.sqrt(p * (1 - p) / n))
-    low, limit, high = (2 / 3) ** 2.5, 1 / math.sqrt(2 * math.pi), math.sqrt(3) / 4
-    promised = n * min(p, 1 - p) > 1
-    # Each place is drawn once, and what is promised lies between the two limits.
-    solid, dotted = s.y("np and nq above 1"), s.y("elsewhere")
-    assert (np.isnan(solid) ^ np.isnan(dotted)).all()
-    assert ((solid >= low) & (solid <= high + 1e-12) | np.isnan(solid)).all()
-    return {
-        "ratio": ratio,
-        "low": low,
-        "high": high,
-        "verdict.low": least(low) if promised else low,
-        "verdict.high": most(high) if promised else high,
-        "limit": limit,
-        "off": 100 * abs(ratio / limit - 1),
-        "mean": n * min(p, 1 - p),
-        "verdict": ("above the limit" if ratio > limit else "below the limit") if promised else "",
     }
 
 
@@ -302,9 +279,9 @@ def _own(vary, to, sizes, n):
         "n": n,
         "noise": 0.1,
         "models": max(_MODELS),
-        vary: {"n": sizes, "noise": _NOISES}.get(vary, _MODELS)[to],
+        vary: {"n": sizes, "noise": _NOISES, "neighbours": NEIGHBOURS}.get(vary, _MODELS)[to],
     }
-    return given.values()
+    return [given[name] for name in ("n", "noise", "models")]
 
 
 def _measured(figure, d, models, threshold):
@@ -358,13 +335,22 @@ def _close(shifts, spread, threshold):
 
 @of("mis.mis_figure_2b")
 def _(s, vary, to, threshold):
+    averaged = NEIGHBOURS[to] if vary == "neighbours" else 1
     n, noise, models = _own(vary, to, NEIGHBOUR_SIZES, 1000)
     right, fresh = s.y("attack right (estimate)"), s.y("fresh (estimate)")
-    dimensions = s.x("fresh (estimate)")
-    shifts = load("overfitting_2b_shifts").arrays["by_n"].astype(float)[0, NEIGHBOUR_SIZES.index(n)]
-    assert math.isclose(fresh[0], _close(shifts, noise * math.sqrt(2), threshold), rel_tol=1e-6)
+    inside = s.y(f"members ({'exact' if averaged == 1 else 'estimate'})")
+    dimensions, kept = s.x("fresh (estimate)"), load("overfitting_2b_shifts").arrays
+    shifts = kept["by_n"][0, NEIGHBOUR_SIZES.index(n)] if averaged == 1 else kept["by_k"][0, averaged - 1]
+    own = _close(shifts.astype(float), noise * math.sqrt(1 + 1 / averaged), threshold)
+    assert math.isclose(fresh[0], own, rel_tol=1e-6)
     rates = {"low": right.min(), "high": right.max(), "lowest": right.min(), "highest": right.max()}
     rates |= {"least": fresh.min(), "most": fresh.max(), "ten": s.at("fresh (estimate)", 10)}
+    if averaged == 1:
+        assert (inside == 1).all()
+    else:
+        members = kept["members"][NEIGHBOUR_DIMENSIONS.index(10), averaged - 1].astype(float)
+        rates["itself.own"] = _close(members, noise * math.sqrt(1 - 1 / averaged), threshold)
+        rates |= {"throughout.bottom": inside.min(), "throughout.top": inside.max()}
     places = {"worst": dimensions[right.argmin()], "best": dimensions[right.argmax()]}
     counted = _measured("2b", 10, models, threshold)
     return {
@@ -372,62 +358,9 @@ def _(s, vary, to, threshold):
         **places,
         **counted,
         "n": n,
+        "itself.n": n,
+        "itself.mean": averaged,
         "noise": noise,
-    }
-
-
-@of("mis.more_neighbours")
-def _(s, dimension, threshold):
-    right, inside, fresh = (s.y(f"{name} (estimate)") for name in ("attack right", "members", "fresh"))
-    at, kept = NEIGHBOUR_DIMENSIONS.index(dimension), load("overfitting_2b_shifts").arrays
-    two = [
-        _close(kept[of_whom][at, 1].astype(float), 0.1 * math.sqrt(1 + sign / 2), threshold)
-        for of_whom, sign in (("members", -1), ("by_k", 1))
-    ]
-    values = {"one": 1 - fresh[0] / 2, "two": (two[0] + 1 - two[1]) / 2, "last": right[-1], "inside": two[0]}
-    values |= {"fresh": fresh[0], "end": fresh[-1], "top": right[1:].max()}
-    assert inside[0] == 1
-    return {**{name: about(value) for name, value in values.items()}, "most": len(right)}
-
-
-@of("mis.margin_room")
-def _(n, d):
-    # A coordinate of a uniform direction, by its distribution of Student's form.
-    cosine = math.log(d) / math.sqrt(d)
-    q = 2 * student.sf(cosine * math.sqrt((d - 1) / (1 - cosine**2)), d - 1)
-    pairs = math.comb(n, 2)
-    order = math.sqrt(d) / math.log(d)
-    low = pairs * q / (1 + (pairs - 1) * q)
-    promised = least(1 - min(1, max(pairs * q, 1e-9)))
-    values = {"high": most(min(1, pairs * q)), "low": least(low), "promised": promised}
-    return {**values, "order": order, "ratio": n / order}
-
-
-@of("mis.rare_values")
-def _(s, n, alpha, values):
-    p = np.array([k**-alpha for k in range(1, values + 1)])
-    p /= p.sum()
-    rare = [(1 - chance) ** n * chance for chance in p if n * chance <= 1]
-    # By the mean deviation of each count.
-    delta = (
-        sum(binom.expect(lambda b, c=c: abs(b / n - c), (n, c)) for c in p) / 2
-        if n * values <= 2000
-        else None
-    )
-    delta = s.at("Δ (exact)", n) if delta is None else delta
-    # By symmetry a value that nearly all records have counts like a rare one.
-    lesser = np.minimum(p, 1 - p)
-    rate = np.sqrt(p * (1 - p))[n * lesser > 1].sum() / math.sqrt(n)
-    absent = (lesser * (1 - lesser) ** n)[n * lesser <= 1].sum()
-    part = sum(rare)
-    return {
-        "often": values - len(rare),
-        "part": part,
-        "line": 1 / n,
-        "delta": delta,
-        "share": part / delta,
-        "low": least((2 / 3) ** 2.5 * rate + absent),
-        "high": most(min(1, math.sqrt(3) / 4 * rate + absent)),
     }
 
 
@@ -543,34 +476,6 @@ def _(s, dimension):
         assert inside < 1e-4
         inside = 0
     return {"d": dimension, "n": 20, "inside": inside, "outside": outside}
-
-
-@of("mis.security_hockey")
-def _(s, nu, red, green):
-    p, q = np.array([red, green, 1]) / (red + green + 1), np.array([0.25, 0.5, 0.25])
-    member, fresh = s.y("a P, member"), s.y("b Q, fresh")
-    a, b = member.sum(), fresh.sum()
-    colours = ("red", "green", "blue")
-    words = {f"p_{name}": share for name, share in zip(colours, p, strict=True)}
-    words |= {f"ratio_{name}": ratio for name, ratio in zip(colours, p / q, strict=True)}
-    # What the best attacker wins over the better constant, over what there is to win.
-    value = (np.maximum(member, fresh).sum() - max(a, b)) / min(a, b)
-    return {**words, "a": a, "b": b, "kink": b / a, "value": value, "distance": np.abs(p - q).sum() / 2}
-
-
-@of("mis.security_pinsker")
-def _(s, kinds, first):
-    bound, delta = "√(I/2) (bound)", "Δ (exact)"
-    p = [first, *[(1 - first) / (kinds - 1)] * (kinds - 1)]
-    ratio = s.y(bound) / s.y(delta)
-    at = list(s.x(bound)).index(20)
-    return {
-        "exact": mis.worst_case_delta(p, 20),
-        "bound": most(math.sqrt(mis.histogram_information(p, 20) / 2)),
-        "ratio": ratio[at],
-        "last": ratio[-1],
-        "limit": approximate(math.sqrt(math.pi / 2 * (kinds - 1)) / mis.diversity(p)),
-    }
 
 
 @of("mis.security_roc")

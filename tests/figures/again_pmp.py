@@ -428,26 +428,6 @@ def _(s, told, delta, epsilon, example):
     }
 
 
-@of("pmp.pmp_to_mip")
-def _(s, epsilon, eta):
-    printed, sharp = pmp.eta_from_pmp(epsilon, as_published=True), math.tanh(epsilon / 2) / 2
-    x = s.x("sharp (bound)")
-    assert np.allclose(s.y("sharp (bound)"), np.tanh(x / 2) / 2, rtol=1e-9)
-    assert np.allclose(s.y("as published (bound)"), (1 - np.exp(-x)) / 2, rtol=1e-9)
-    marks = [s.y(name)[0] for name in ("publish a random member", "publish the smallest")]
-    assert np.allclose([s.y("randomised response (exact)")[0], *marks], [sharp, eta / 2, 1.5 * eta])
-    return {
-        "printed": printed,
-        "sharp": sharp,
-        "most_printed": most(printed),
-        "most_sharp": most(sharp),
-        "attained": sharp,
-        "chance": 3 * eta,
-        "one": eta / 2,
-        "first": 1.5 * eta,
-    }
-
-
 @of("pmp.success_against_epsilon")
 def _(s, mechanism, epsilon):
     def allowed(each):

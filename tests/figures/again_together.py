@@ -21,7 +21,7 @@ from mipbook.mip import subsets
 from mipbook.mis.mean_attacks import mean_attack_tpr
 from mipbook.pmp import partition_mechanism, publish_one
 from mipbook.stored.accounting import needed, plan
-from mipbook.stored.tools import TRAINING, tool_answers
+from mipbook.stored.tools import tool_answers
 from mipbook.stored.trained import MODELS, SIGMAS, few_shadows, promised, trained
 from studies.dpsgd_runs import row
 
@@ -294,12 +294,6 @@ def _answered(s, answers):
 def _(s, epsilon, delta):
     answers = tool_answers("sigma", epsilon=epsilon, delta=delta)
     return {**_answered(s, answers), "truth": float(tradeoff.gaussian_sigma(epsilon, delta=delta))}
-
-
-@of("together.tool_training")
-def _(s, sigma, asked):
-    family, more = ("training_advantage", {}) if asked == "advantage" else ("training", {"delta": _DELTA})
-    return _answered(s, tool_answers(family, sigma=sigma, **TRAINING, **more))
 
 
 @of("together.trained_accuracy")

@@ -133,12 +133,6 @@ def test_fractions_count_what_is_at_the_threshold():
     assert float(learners.below([0.5, 2.0], 0.5)) == 0.5
 
 
-def test_the_most_inputs_that_are_nearly_orthogonal():
-    most = learners.most_near_orthogonal(50, 0.99, 10**6)
-    below, above = (learners.not_orthogonal_bounds(n, 50)[1] for n in (most, most + 1))
-    assert below <= 0.01 < above
-
-
 # --- The exact laws of residuals, and the learners that they are of -------------------------------
 
 # Twelve digits, from an independent quadrature.

@@ -43,9 +43,9 @@ def test_examples(name):
 
 
 def test_the_example_of_a_decorated_function_is_found():
-    module = importlib.import_module("mipbook.figures.mip.less_noise")
+    module = importlib.import_module("mipbook.figures.mip.record")
     found = [t.name for t in Finder().find(module) if t.examples]
-    assert "mipbook.figures.mip.less_noise.win_factor" in found
+    assert "mipbook.figures.mip.record.mip_figure_1" in found
 
 
 def public_functions() -> dict[str, list[Any]]:

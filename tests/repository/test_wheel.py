@@ -23,7 +23,7 @@ from mipbook import game, mip, tradeoff
 from explorable import checks
 from explorable.panels import Explorable
 from mipbook import figures
-panel = Explorable(figures.mip.win_factor, eta=[0.1, 0.2])
+panel = Explorable(figures.mip.mip_figure_1, eta=[0.1, 0.2])
 panel.save("panel.html")
 print(json.dumps({
     "where": mipbook.__file__,

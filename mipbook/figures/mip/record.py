@@ -1,161 +1,12 @@
-"""What the MIP paper's Figure 1, table, Definition 1 and Algorithm 1 hold still, in the reader's hand."""
+"""What the MIP paper's Figure 1 and Algorithm 1 hold still, in the reader's hand."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook import game, mip
-from mipbook.mechanisms import exponential_probabilities
-
-# The rows of the table in numbers: three queries on the same halves.
-_QUERIES = ("mean", "one membership", "1 / sum")
-
-
-@k.cache
-def _query(name, n):
-    """Return a query's answer on every half, the halves, and its largest change by one swap."""
-    answers, members = mip.reciprocal_outputs(n)
-    if name == "1 / sum":
-        return answers, members, mip.reciprocal_sensitivity(n)
-    if name == "mean":
-        return members @ np.arange(n) / (n // 2), members, (n - 1) / (n // 2)
-    return members[:, 0] * 1.0, members, 1.0
-
-
-def _axes():
-    return k.part(
-        x=k.axis("what is released"),
-        y=k.axis("Laplace scale of the noise", log=True, range=[-2, 4]),
-        height=380,
-        barmode="group",
-    )
-
-
-def _noise(n, eta):
-    """Return what DP and MIP need for the same promise, query by query."""
-    needs = {"DP": [], "MIP": []}
-    for name in _QUERIES:
-        answers, members, change = _query(name, n)
-        needs["DP"].append(mip.laplace_dp_scale(eta, change))
-        needs["MIP"].append(mip.minimal_laplace_scale(answers, members, eta))
-    hover = "%{x}: a scale of %{y:.3g}"
-    epsilon = mip.epsilon_from_eta(eta)
-    rows = zip(_QUERIES, *needs.values(), strict=True)
-    return k.part(
-        k.bars("DP (exact)", _QUERIES, needs["DP"], k.DP, "/", hover=hover),
-        k.bars("MIP, smallest sufficient (exact)", _QUERIES, needs["MIP"], k.MIP, hover=hover),
-        headline="{least} to {most} less noise",
-        sentence="MIP promises that no guess is right more than {right}, DP ε = {epsilon}. DP needs {most} "
-        "the noise of MIP for one query of the three, {least} for another (exact).{free}",
-        alt="Two bars for each of a mean, one membership and one over a sum of half of {n} records: the "
-        "Laplace scale by DP and by MIP, on a logarithmic axis. DP's is the higher one each time, by "
-        "{least} to {most}.",
-        table=[["released", "DP", "MIP"], *([name, *map(k.exact, each)] for name, *each in rows)],
-        probe=["DP (exact)", "MIP, smallest sufficient (exact)"],
-        **k.words(n=n, epsilon=epsilon, right=k.exact(0.5 + eta, k.in_100)),
-        **k.words(k.exact, k.times, **_gains(*needs.values())),
-        free=" By MIP the mean needs none at all." if not needs["MIP"][0] else "",
-    )
-
-
-def _gains(dp, least):
-    """Return the smallest and the largest factor between DP's noise and a need that is not zero."""
-    ratios = [each / need for each, need in zip(dp, least, strict=True) if need]
-    return {"least": min(ratios), "most": max(ratios)}
-
-
-@k.figure
-def mip_table_1(
-    eta: Annotated[float, k.promise(0.001, 0.45)] = 0.1,
-    n: Annotated[int, k.Choice([6, 8, 10, 12], label="Records, n")] = 10,
-):
-    """Draw the papers' table in numbers: the noise of DP and of MIP for the same attacker's success.
-
-    Notes
-    -----
-    MIP paper, Table 1.  The mean is of the numbers from 0 on.
-
-    Examples
-    --------
-    >>> len(mip_table_1().data)
-    2
-    """
-    return _axes, _noise
-
-
-# Whole numbers of records of each pool.
-_SHARES = np.arange(1, 24) / 24
-_ONES = 4
-_ROUNDING = 1e-12
-
-
-@k.cache
-def _game(n, epsilon, share):
-    """Return how often the best attacker is right, and the PMP epsilon of the pool."""
-    drawn = round(n * share)
-    counts = np.arange(drawn + 1)
-    noisy = exponential_probabilities(np.abs(counts[:, None] - counts), epsilon)
-    table = mip.drawn_counts(n, drawn, _ONES) @ noisy
-    return game.optimal_accuracy(table, weights=[1 - share, share]), game.finite_epsilon(table)
-
-
-def _by_share(n, epsilon):
-    """Return both accuracies at every share, and the axes."""
-    best = [_game(n, epsilon, share)[0] for share in _SHARES.tolist()]
-    blind = np.maximum(_SHARES, 1 - _SHARES)
-    spoken = "%{x:.0%} drawn: right in %{y:.1%} of all games"
-    return k.part(
-        k.curve("who sees the release (exact)", _SHARES, best, k.BEST, hover=spoken),
-        k.level("who only knows the share (exact)", _SHARES, blind, hover=spoken, hoverinfo=None),
-        x=k.axis("share drawn, k/n", range=[0, 1], tickformat=".0%"),
-        y=k.axis("right guesses", range=[0.48, 1.01], tickformat=".0%"),
-        height=380,
-        probe=["who sees the release (exact)"],
-        grab=k.drag("share", _SHARES, best),
-    )
-
-
-def _at_share(n, epsilon, share):
-    best, pmp = _game(n, epsilon, share)
-    blind = max(share, 1 - share)
-    edge = best - blind
-    return k.part(
-        k.reading([share, share], [best, blind], "at your share"),
-        headline="an edge of {edge}",
-        sentence="With {drawn} of {n} drawn a blind guess is right {blind}, one that sees the noisy count "
-        "{best}: an edge of {edge} (exact). For a pool of {alpha} times the draw PMP's ε is {pmp}; DP's is "
-        "{epsilon}.",
-        alt="Accuracy against the share drawn: a V of who only knows the share, lowest at one half, and "
-        "above it the curve of who sees the release. At {drawn} of {n} they stand at {blind} and {best}.",
-        **k.words(drawn=round(n * share), n=n, epsilon=epsilon, pmp=pmp, alpha=1 / share),
-        **k.words(k.exact, k.in_100, best=best, blind=blind),
-        edge=edge if edge > _ROUNDING else 0.0,
-    )
-
-
-@k.figure
-def share_drawn(
-    share: Annotated[float, k.Stops(_SHARES.tolist(), label="Share drawn, k/n", play=True)] = 0.5,
-    n: Annotated[int, k.Choice([24, 48, 96], label="Records of the pool, n")] = 24,
-    epsilon: Annotated[float, k.LogSlider(0.1, 10, 1.0, points=17, label="DP's ε of the count")] = 1.0,
-):
-    """Draw what a release adds to a guess, whatever share of the pool is drawn.
-
-    Four of the pool are ill; how many of them were drawn is released by an epsilon-DP mechanism, and
-    the record in question is one of the four.
-
-    Notes
-    -----
-    MIP paper, Definition 1, and PMP paper, Definition 2, whose footnote has a pool of alpha n.
-
-    Examples
-    --------
-    >>> share_drawn().layout.meta["headline"]
-    'an edge of 0.075'
-    """
-    return _by_share, _at_share
-
+from explorable import validate
+from mipbook import mip
 
 _RECORDS = np.arange(12.0) ** 2
 _RUNS = 60
@@ -374,3 +225,44 @@ def mip_figure_1(
     'less noise by a factor of 1,501 digits'
     """
     return _printed, _routes, _needs
+
+
+def noise_vs_eta_print(sizes: tuple[int, ...] = DRAWN):
+    """Draw the papers' Figure 1 for print: one solid MIP line, a dotted DP line a size.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        The data set sizes, each even, in [4, 60].
+
+    Notes
+    -----
+    MIP paper and RIP paper, Figure 1, with M = 2.  The papers leave open which number
+    stands for sigma; the line uses the exact standard deviation, the band reaches to
+    the square root of 5 from the papers' proof.
+
+    Examples
+    --------
+    >>> len(noise_vs_eta_print().axes[0].lines)
+    5
+    """
+    sizes = validate.sequence("sizes", sizes, "even numbers in [4, 60]")
+    if not sizes:
+        validate.refuse("sizes", sizes, "at least one even number in [4, 60]")
+    sizes = tuple(validate.integer("sizes", n, 4, 60, multiple_of=2) for n in sizes)
+    eta = np.linspace(0.005, 0.495, 197)
+    published = np.asarray(mip.noise_scale(eta, M=2, as_published=True))
+    picture = k.print_figure(figsize=(6.4, 4.2), dpi=160, layout="constrained")
+    plane, orange = picture.subplots(), k.PUBLISHED.colour
+    low, high = published * mip.reciprocal_absolute_moment(sizes[0], 2), published * np.sqrt(5)
+    plane.plot(eta, low, label="MIP, any n (bound)", color=orange)
+    plane.fill_between(eta, low, high, alpha=0.15, color=orange)
+    for n, marker in zip(sizes, "osD^v<>", strict=False):
+        noise = mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(n))
+        settings: dict[str, Any] = {"marker": marker, "markevery": 28, "color": k.DP.colour}
+        plane.plot(eta, noise, ":", label=f"DP, n = {n} (exact)", **settings)
+    axes = {"xlabel": "eta, the edge over a coin toss", "ylabel": "Laplace scale of the noise"}
+    plane.set(yscale="log", xlim=(0, 0.5), **axes)
+    plane.legend(frameon=False, fontsize=9)
+    plane.grid(alpha=0.3)
+    return picture

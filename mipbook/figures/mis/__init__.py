@@ -6,27 +6,16 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from mipbook.figures.mis.audit import EXAMPLE_TARGETS, TARGET_ROLES, audit_bets, audit_lab
-    from mipbook.figures.mis.dimension import (
-        margin_room,
-        mis_figure_2a,
-        mis_figure_2a_adam,
-        mis_figure_2b,
-        more_neighbours,
-    )
+    from mipbook.figures.mis.dimension import mis_figure_2a, mis_figure_2a_adam, mis_figure_2b
     from mipbook.figures.mis.discrete import many_kinds, signs_are_enough, ten_cities
-    from mipbook.figures.mis.discrete_record import (
-        deviation_scallops,
-        diversity_band,
-        rare_values,
-        three_slopes,
-    )
+    from mipbook.figures.mis.discrete_record import diversity_band, three_slopes
     from mipbook.figures.mis.dp import dp_security
     from mipbook.figures.mis.means import digit_leak, mean_plank, mean_slide
     from mipbook.figures.mis.mnist import mnist_table, mnist_trade_off, mnist_training, mnist_weights
     from mipbook.figures.mis.mnist_lab import CLASS_ROLES, EXAMPLE_CLASSES, discretise_lab
     from mipbook.figures.mis.overfitting import a_model_remembers, two_mistakes
     from mipbook.figures.mis.overfitting_runs import mis_figure_1, mis_figure_1_vary, train_and_attack
-    from mipbook.figures.mis.security import security_hockey, security_pinsker, security_robot, security_roc
+    from mipbook.figures.mis.security import security_robot, security_roc
     from mipbook.figures.mis.wild import wild_fit
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

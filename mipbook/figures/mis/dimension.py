@@ -1,8 +1,7 @@
-"""Against the dimension: Figures 2a and 2b of the Limits paper, and inputs that are nearly orthogonal."""
+"""Against the dimension: Figures 2a and 2b of the Limits paper."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -23,23 +22,27 @@ from mipbook.stored.limits import (
 
 _LEVEL = k.Choice(LEVELS, label="Threshold")
 _NOISES = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
+# Who is counted: as a curve names them, as a run stores them, how they look, and as a sentence says it.
+_SIDES = ("members", "train", k.IN, "members"), ("fresh", "validation", k.OUT, "fresh records")
 # So many of the stored models are counted; the figures' own is all of them.
 _MODELS = [*range(1, 11), 12, 14, 16, 18, MODELS]
-_VARY = k.Choice(
-    {"Records, n": "n", "Noise of the labels, σ": "noise", "Models per dimension": "models"}, label="Vary"
-)
+_MENU = {"Records, n": "n", "Noise of the labels, σ": "noise", "Models per dimension": "models"}
 
 
 class _Moved(NamedTuple):
-    """The records, noise and models of a figure: one of them is moved, the others stay at their own value."""
+    """What a figure moves, one at a time; the others stay at their own value, of the neighbours one."""
 
     sizes: Sequence[int]
     own: tuple[int, float]
+    neighbours: Sequence[int] = ()
 
     def slider(self):
         n, noise = self.own
         stops = {"n": self.sizes, "noise": _NOISES, "models": _MODELS}
-        return k.Along("vary", stops, {"n": n, "noise": noise, "models": MODELS}, "n", label="Set it to")
+        starts = {"n": n, "noise": noise, "models": MODELS}
+        if self.neighbours:
+            stops, starts = {**stops, "neighbours": self.neighbours}, {**starts, "neighbours": 1}
+        return k.Along("vary", stops, starts, "n", label="Set it to")
 
     def setting(self, vary, to):
         n, noise = self.own
@@ -47,7 +50,7 @@ class _Moved(NamedTuple):
 
     def models(self, vary, to):
         """Return how many models are counted there: none but where they were run."""
-        if self.setting(vary, to) != self.own:
+        if self.setting(vary, to) != self.own or (vary == "neighbours" and self.neighbours[to] > 1):
             return 0
         return _MODELS[to] if vary == "models" else MODELS
 
@@ -121,47 +124,50 @@ def _simulated(vary, to, threshold):
     """Draw what some models have at the one setting that was run, and say it."""
     run, column = stored_runs.load("overfitting_2a").arrays, LEVELS.index(threshold)
     x, models = run["dimensions"], _MOVED_A.models(vary, to)
-    sides = (
-        ("members (estimate)", "members", "train", k.IN),
-        ("fresh (estimate)", "fresh", "validation", k.OUT),
-    )
-    shares = [run[key][:, :models, column].astype(float) for _, _, key, _ in sides]
-    dots = [_counted(*side[:2], side[3], x, share) for side, share in zip(sides, shares, strict=True)]
+    shares = [run[key][:, :models, column].astype(float) for _, key, _, _ in _SIDES]
+    dots = [
+        _counted(f"{name} (estimate)", name, look, x, share)
+        for (name, _, look, _), share in zip(_SIDES, shares, strict=True)
+    ]
     return k.part(dots, **_in_models(_MOVED_A.own[0], x, shares[1]))
+
+
+def _exact(n, noise, threshold, how):
+    """Return the dimensions with a point, and the exact shares of both sides there, drawn."""
+    places, sides = _dimensions(n), (("train", _SIDES[0]), ("test", _SIDES[1]))
+    shares = [np.array([_below(n, d, noise, threshold, of) for d in places]) for of, _ in sides]
+    lines = [
+        k.curve(f"{name}{how}", places, share, look, hover=_said(who))
+        for (_, (name, _, look, who)), share in zip(sides, shares, strict=True)
+    ]
+    return places, shares, [*lines, k.level("d = n", n, [0, 1])]
 
 
 def _least_squares(vary, to, threshold):
     n, noise = _MOVED_A.setting(vary, to)
-    places = _dimensions(n)
-    inside, outside = (
-        np.array([_below(n, d, noise, threshold, of) for d in places]) for of in ("train", "test")
-    )
+    places, (inside, outside), lines = _exact(n, noise, threshold, " (exact)")
     right = (inside + 1 - outside) / 2
     near, far = places.index(n), places.index(_WIDE)
     return k.part(
-        k.curve("members (exact)", places, inside, k.IN, hover=_said("members")),
-        k.curve("fresh (exact)", places, outside, k.OUT, hover=_said("fresh records")),
-        k.level("d = n", n, [0, 1]),
+        lines,
         **_axes(0.95, 3.75),
         headline="right {right}",
-        sentence="From d = n = {n} on all training losses are 0 (exact). There {caught} of fresh losses "
-        "are at "
-        "most {threshold} (exact, normal inputs, noise {noise}{measured}). The attack is right "
-        "{right} there, {beyond} at d = {wide} (exact).",
+        sentence="From d = n = {n} on all training losses are 0 (exact). There {caught} of fresh losses are "
+        "at most {threshold} (exact, normal inputs, noise {noise}{measured}). The attack is right {right} "
+        "there, {beyond} at d = {wide} (exact).",
         alt="Fraction of losses at most {threshold} against the dimension from 10 to 5,000. Members go from "
         "{first} to 1 at d = {n} and stay there; fresh records vary between {least} and {most}.{dots}",
         probe=["fresh (exact)", "members (exact)"],
         grab=k.drag("to", _RECORDS, [0.5] * len(_RECORDS)) if vary == "n" else [],
-        **k.words(n=n, noise=noise, wide=_WIDE, threshold=threshold),
-        **k.words(caught=k.exact(outside[near], k.percent), right=k.exact(right[near], k.in_100)),
-        **k.words(beyond=k.exact(right[far], k.in_100), first=inside[0], least=outside.min()),
-        most=outside.max(),
+        **k.words(n=n, noise=noise, wide=_WIDE, threshold=threshold, first=inside[0], least=outside.min()),
+        **k.words(k.exact, k.in_100, right=right[near], beyond=right[far]),
+        **k.words(caught=k.exact(outside[near], k.percent), most=outside.max()),
     )
 
 
 @k.figure
 def mis_figure_2a(
-    vary: Annotated[str, _VARY] = "n",
+    vary: Annotated[str, k.Choice(_MENU, label="Vary")] = "n",
     to: Annotated[int, _TO_A] = _TO_A.value,
     threshold: Annotated[float, _LEVEL] = 1e-3,
 ):
@@ -188,57 +194,34 @@ def _by_adam():
 
 def _solved(threshold):
     """Draw what the weights of least squares have, exactly."""
-    places = _dimensions(200)
-    lines = []
-    for name, of, look, who in (
-        ("members", "train", k.IN, "members"),
-        ("fresh", "test", k.OUT, "fresh records"),
-    ):
-        shares = [_below(*_of(d), threshold, of) for d in places]
-        lines.append(k.curve(f"{name}, solved (exact)", places, shares, look, hover=_said(who)))
-    return k.part(
-        lines,
-        k.level("d = n", 200, [0, 1]),
-        threshold=threshold,
-        solved=k.exact(_below(*_of(400), threshold, "test"), k.percent),
-        **_axes(1.6, 3.75),
-    )
-
-
-def _of(d):
-    return 200, d, 0.1
+    solved = k.exact(_below(200, 400, 0.1, threshold, "test"), k.percent)
+    lines = _exact(200, 0.1, threshold, ", solved (exact)")[2]
+    return k.part(lines, threshold=threshold, solved=solved, **_axes(1.6, 3.75))
 
 
 def _stepped(rate, iteration, threshold):
     """Draw what the models have after so many steps of Adam from a random start."""
     dimensions, *sides = _by_adam()
     row, column, level = ADAM_AT.index(iteration), ADAM_RATES.index(rate), ADAM_LEVELS.index(threshold)
-    names = (
-        ("members, Adam (estimate)", "members", k.IN),
-        ("fresh, Adam (estimate)", "fresh records", k.OUT),
-    )
     shares = [side[:, :, row, column, level] for side in sides]
+    names = [f"{name}, Adam (estimate)" for name, *_ in _SIDES]
     dots = [
         _counted(name, who, look, dimensions, share)
-        for (name, who, look), share in zip(names, shares, strict=True)
+        for name, (_, _, look, who), share in zip(names, _SIDES, shares, strict=True)
     ]
     inside, fresh = (share[dimensions.tolist().index(400)] for share in shares)
     at_n = shares[0][dimensions.tolist().index(200)]
     return k.part(
         dots,
         headline="{fresh} of fresh losses at d = 400",
-        sentence="After {iteration} steps of Adam at rate {rate}, {inside} of members' and {fresh} of "
-        "fresh losses "
-        "are at most {threshold} at d = 400 (estimates, {models} models: {low} to {high} of fresh ones). "
-        "Solved for "
-        "in closed form, {solved} of fresh ones are (exact). At d = n = 200 Adam has {stuck} of the "
-        "members there "
-        "(estimate).",
+        sentence="After {iteration} steps of Adam at rate {rate}, {inside} of members' and {fresh} of fresh "
+        "losses are at most {threshold} at d = 400 (estimates, {models} models: {low} to {high} of fresh "
+        "ones). Solved for in closed form, {solved} of fresh ones are (exact). At d = n = 200 Adam has "
+        "{stuck} of the members there (estimate).",
         alt="Fraction of losses at most {threshold} against the dimension. Lines: least squares in closed "
-        "form. "
-        "Dots with bars from the lowest to the highest of {models} models: after {iteration} steps of Adam, "
-        "members at {stuck} at d = 200 and {inside} at d = 400, fresh records at {fresh} there.",
-        probe=["fresh, Adam (estimate)", "members, Adam (estimate)"],
+        "form. Dots with bars from the lowest to the highest of {models} models: after {iteration} steps of "
+        "Adam, members at {stuck} at d = 200 and {inside} at d = 400, fresh records at {fresh} there.",
+        probe=names[::-1],
         **k.words(iteration=iteration, rate=rate, models=len(fresh)),
         **k.words(k.about, k.percent, inside=inside.mean(), fresh=fresh.mean(), low=fresh.min()),
         **k.words(k.about, k.percent, high=fresh.max(), stuck=at_n.mean()),
@@ -269,7 +252,7 @@ def mis_figure_2a_adam(
 
 # Those that are drawn against n and the noise, with the models that count them.
 _SHOWN = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-_MOVED_B = _Moved(NEIGHBOUR_SIZES, (1000, 0.1))
+_MOVED_B = _Moved(NEIGHBOUR_SIZES, (1000, 0.1), NEIGHBOURS[:15])
 _TO_B = _MOVED_B.slider()
 
 
@@ -279,9 +262,17 @@ def _shifts(of):
 
 
 @k.cache
-def _fresh_below(n, noise, threshold):
+def _shares(n, noise, neighbours, threshold):
+    """Return the shares of members and of fresh records below the threshold, at the ten dimensions."""
     rows = [NEIGHBOUR_DIMENSIONS.index(d) for d in _SHOWN]
-    return learners.neighbour_below(_shifts("by_n")[rows, NEIGHBOUR_SIZES.index(n)], noise, 1, threshold)
+    if neighbours == 1:
+        shifts = _shifts("by_n")[rows, NEIGHBOUR_SIZES.index(n)]
+        return np.ones(len(rows)), learners.neighbour_below(shifts, noise, 1, threshold)
+    at, sides = NEIGHBOURS.index(neighbours), (("members", True), ("by_k", False))
+    return tuple(
+        learners.neighbour_below(_shifts(of)[rows, at], noise, neighbours, threshold, member=member)
+        for of, member in sides
+    )
 
 
 def _counts(vary, to, threshold):
@@ -293,26 +284,37 @@ def _counts(vary, to, threshold):
 
 
 def _neighbour(vary, to, threshold):
-    n, noise = _MOVED_B.setting(vary, to)
-    fresh = _fresh_below(n, noise, threshold)
-    right = 1 - fresh / 2
+    (n, noise), neighbours = _MOVED_B.setting(vary, to), NEIGHBOURS[to] if vary == "neighbours" else 1
+    inside, fresh = _shares(n, noise, neighbours, threshold)
+    right, ten = (inside + 1 - fresh) / 2, _SHOWN.index(10)
     said = "%{x:,} dimensions: the attack is right in %{y:.1%} of cases"
+    itself = k.told("A training record is its own nearest neighbour of {n}, so its loss is 0 (exact).", n=n)
+    throughout, kind = "at 1 throughout", "exact"
+    if neighbours > 1:
+        itself = k.told(
+            "With {mean} neighbours of {n} averaged, {own} of members' losses are small enough at d = 10 "
+            "(estimate).",
+            **k.words(mean=neighbours, n=n, own=k.about(inside[ten], k.percent)),
+        )
+        ends = k.words(k.about, bottom=inside.min(), top=inside.max())
+        throughout, kind = k.told("between {bottom} and {top}", **ends), "estimate"
     return k.part(
-        k.curve("members (exact)", _SHOWN, np.ones(len(_SHOWN)), k.IN, hover=_said("members")),
+        k.curve(f"members ({kind})", _SHOWN, inside, k.IN, hover=_said("members")),
         k.curve("fresh (estimate)", _SHOWN, fresh, k.OUT, marked=True, hover=_said("fresh records")),
         k.curve("attack right (estimate)", _SHOWN, right, k.ATTACK.estimate(), hover=said),
         **_axes(0.2, 3.1),
         headline="right {low} or more",
-        sentence="A training record is its own nearest neighbour of {n}, so its loss is 0 (exact). Saying "
-        "member at a loss of at most {threshold} is right {low} at d = {worst} and {high} at d = {best} "
-        "(estimates, five models each, ± 1 point); the noise is {noise}. Of fresh "
+        sentence="{itself} Saying member at a loss of at most {threshold} is right {low} at d = {worst} and "
+        "{high} at d = {best} (estimates, five models each, ± 1 point); the noise is {noise}. Of fresh "
         "losses {ten} are that small at d = 10 (estimate{measured}).",
-        alt="Fraction of losses at most {threshold} against the dimension from 2 to 1,000: members at 1 "
-        "throughout, fresh records between {least} and {most}, and the accuracy of the attack between "
+        alt="Fraction of losses at most {threshold} against the dimension from 2 to 1,000: members "
+        "{throughout}, fresh records between {least} and {most}, and the accuracy of the attack between "
         "{lowest} and {highest}.{dots}",
         probe=["attack right (estimate)", "fresh (estimate)"],
+        itself=itself,
+        throughout=throughout,
         **k.words(n=n, noise=noise, threshold=threshold, low=k.about(right.min(), k.in_100)),
-        **k.words(high=k.about(right.max(), k.in_100), ten=k.about(fresh[_SHOWN.index(10)], k.percent)),
+        **k.words(high=k.about(right.max(), k.in_100), ten=k.about(fresh[ten], k.percent)),
         **k.words(worst=_SHOWN[right.argmin()], best=_SHOWN[right.argmax()]),
         **k.words(k.about, least=fresh.min(), most=fresh.max(), lowest=right.min(), highest=right.max()),
     )
@@ -320,7 +322,7 @@ def _neighbour(vary, to, threshold):
 
 @k.figure
 def mis_figure_2b(
-    vary: Annotated[str, _VARY] = "n",
+    vary: Annotated[str, k.Choice(_MENU | {"Neighbours, k": "neighbours"}, label="Vary")] = "n",
     to: Annotated[int, _TO_B] = _TO_B.value,
     threshold: Annotated[float, _LEVEL] = 1e-3,
 ):
@@ -330,7 +332,7 @@ def mis_figure_2b(
     -----
     Limits paper, Figure 2b: five models a dimension.  How far a neighbour is off is simulated, the
     noise of both labels is integrated.  The dots count losses, at n = 1,000 and noise 0.1, of up to
-    twenty models.
+    twenty models.  The paper's k is lost; a training error of 0 needs one neighbour.
 
     Examples
     --------
@@ -338,150 +340,3 @@ def mis_figure_2b(
     1.0
     """
     return _counts, _neighbour
-
-
-def _more_neighbours(dimension, threshold):
-    at = NEIGHBOUR_DIMENSIONS.index(dimension)
-
-    def below(of, member):
-        counts = zip(_shifts(of)[at], NEIGHBOURS, strict=True)
-        return np.array([learners.neighbour_below(s, 0.1, c, threshold, member=member) for s, c in counts])
-
-    inside, fresh = below("members", True), below("by_k", False)
-    right, along = (inside + 1 - fresh) / 2, "neighbours"
-    said = "%{x} neighbours: the attack is right in %{y:.1%} of cases"
-    best = int(right[1:].argmax()) + 1
-    return k.part(
-        k.curve("members (estimate)", NEIGHBOURS, inside, k.IN, marked=True, hover=_said("members", along)),
-        k.curve(
-            "fresh (estimate)", NEIGHBOURS, fresh, k.OUT, marked=True, hover=_said("fresh records", along)
-        ),
-        k.curve("attack right (estimate)", NEIGHBOURS, right, k.ATTACK.estimate(), hover=said),
-        x=k.axis("neighbours, k", range=[0.5, 16.5], dtick=3, tick0=1),
-        y=k.axis("share of losses below", range=[-0.03, 1.05], tickformat=".0%"),
-        height=400,
-        headline="right {two} with two",
-        sentence="With one neighbour every member's loss is 0 and the attack is right {one}; with "
-        "two neighbours it is right {two}, with {most} neighbours {last} (estimates, five models of 1,000 "
-        "records "
-        "in {dimension} dimensions, noise 0.1, ± 1 point).",
-        alt="Fraction of losses at most {threshold} against the number of neighbours from 1 to {most}: "
-        "members "
-        "begin at 1 and have {inside} at two, fresh records go from {fresh} to {end}; the accuracy of "
-        "the attack falls from {one} to {two} and is {top} at its best after that.",
-        probe=["attack right (estimate)", "fresh (estimate)", "members (estimate)"],
-        **k.words(dimension=dimension, threshold=threshold, most=NEIGHBOURS[-1]),
-        **k.words(k.about, k.in_100, one=right[0], two=right[1], last=right[-1]),
-        **k.words(k.about, k.percent, inside=inside[1], fresh=fresh[0], end=fresh[-1], top=right[best]),
-    )
-
-
-@k.figure
-def more_neighbours(
-    dimension: Annotated[int, k.Count(NEIGHBOUR_DIMENSIONS, 10, label="Dimension, d", between=False)] = 10,
-    threshold: Annotated[float, _LEVEL] = 1e-3,
-):
-    """Draw how the attack on nearest neighbours fades when more than one is averaged.
-
-    Notes
-    -----
-    Limits paper, Figure 2b, whose k is lost; n = 1,000 and noise 0.1.
-
-    Examples
-    --------
-    >>> float(more_neighbours().data[0].y[0])
-    1.0
-    """
-    return _more_neighbours
-
-
-# --- Proposition 19 -----------------------------------------------------------------------------
-
-_MOST = 10**4
-_UPPER = replace(k.PUBLISHED, dash="longdash")
-_SPACE = np.geomspace(10, 10**6, 51)
-
-
-_INPUTS = [2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1000, 3000, 10000]
-_SPACES = [10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000]
-_SPACES += [20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000]
-
-
-def _order(d):
-    """Return the order that n may have."""
-    return np.sqrt(d) / np.log(d)
-
-
-def _event(n):
-    """Draw between which bounds the chance lies that some pair is not nearly orthogonal, against d."""
-    low, high = learners.not_orthogonal_bounds(n, _SPACE)
-    said = f"%{{x:,.0f}} dimensions, {n:,} inputs: some pair fails with a chance of at "
-    return k.part(
-        k.curve("at most (bound)", _SPACE, high, _UPPER, hover=said + "most %{y:.2g}"),
-        k.curve("at least (bound)", _SPACE, low, k.MIS.bound(), hover=said + "least %{y:.2g}"),
-        n=n,
-    )
-
-
-def _allowed():
-    """Draw up to how many inputs are nearly orthogonal, and up to how many have equal margins."""
-    orthogonal = [learners.most_near_orthogonal(d, 0.99, _MOST) for d in _SPACE]
-    said = "%{x:,.0f} dimensions: "
-    hover = said + "up to %{y:,} inputs are nearly orthogonal with chance 99%"
-    space = k.axis("dimension, d", log=True, range=[0.95, 6.05])
-    return k.part(
-        k.curve(
-            "√d / ln d", _SPACE, _order(_SPACE), k.LEVEL, hover=said + "√d / ln d is %{y:.3g}", lower=True
-        ),
-        k.curve("all pairs pass, 99%", _SPACE, orthogonal, k.MIS, hover=hover, lower=True),
-        x=space,
-        y=k.axis("chance", log=True, range=[-12, 0.5], dtick=3),
-        x2=space,
-        y2=k.axis("inputs, n", log=True, range=[-0.2, 4.1]),
-        rows=(0.45, 0.26),
-        height=460,
-        headline="√d / ln d is {order}",
-        sentence="Of {n} inputs in {d} dimensions some pair is not nearly orthogonal with a chance of at "
-        "most "
-        "{high}, at least {low} (bounds), so that Δ ≥ Pr[E] promises at least {promised}. But equal margins "
-        "are promised for n up to the order of √d / ln d only, which is {order} (exact): n is {ratio} times "
-        "that.",
-        alt="Above, on logarithmic axes, two bounds on the chance that some pair of {n} inputs is not nearly "
-        "orthogonal, falling ever faster with the dimension once they are below 1; at d = {d} at most "
-        "{high}. Below, n against d: √d / ln d, which is {order} there, and above it, from a dozen "
-        "dimensions on, how many inputs are nearly orthogonal.",
-        beside=0.5,
-        probe=["at most (bound)", "at least (bound)", "√d / ln d", "all pairs pass, 99%"],
-        grab=k.drag("n", along="y2") + k.drag("d", along="x2"),
-    )
-
-
-def _inputs(n, d):
-    low, high = (float(end) for end in learners.not_orthogonal_bounds(n, d))
-    return k.part(
-        k.reading([d, d], [low, high], "your n and d"),
-        k.reading([d], [n], "your n and d, below", lower=True),
-        **k.words(d=d, low=k.at_least(low), high=k.at_most(high), order=float(_order(d))),
-        ratio=float(n / _order(d)),
-        # However small the chance is, it is not 0.
-        promised=k.at_least(1 - max(high, 1e-9)),
-    )
-
-
-@k.figure
-def margin_room(
-    n: Annotated[int, k.Count(_INPUTS, 10, label="Inputs, n")] = 10,
-    d: Annotated[int, k.Count(_SPACES, 100, label="Dimension, d")] = 100,
-):
-    """Draw when n inputs in d dimensions are nearly orthogonal, and how large n may be.
-
-    Notes
-    -----
-    Limits paper, Proposition 19.
-
-    Examples
-    --------
-    >>> margin_room(10, 10_000).layout.meta["headline"]
-    '√d / ln d is 10.9'
-    """
-    return _event, _allowed, _inputs

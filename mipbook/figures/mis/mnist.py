@@ -78,8 +78,7 @@ def _digits(clusters):
             left = round(_HIGH * (at - 0.5))
             lines[y : y + _HIGH, left : left + _HIGH] = image.reshape(_HIGH, _HIGH)
     picture = {"type": "heatmap", "name": "digits", "z": lines[::-1].round(3), "zmin": 0, "zmax": 1}
-    picture |= {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "showscale": False}
-    picture |= {"showlegend": False, "hoverinfo": "skip"}
+    picture |= {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "showscale": False, **k.QUIET}
     x = np.stack([digit, place[which.ravel()], np.full(len(digits), np.nan)], axis=1) * _HIGH - 0.5
     y = np.tile([_HIGH + _GAP - 1.0, _HIGH + 0.0, 0.0], len(digits))
     tied = k.curve(

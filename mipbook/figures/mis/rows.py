@@ -15,7 +15,7 @@ def hundred(y, *parts, lower=False):
     >>> [len(trace["x"]) for trace in hundred(0, ("a coin", 50, k.LEVEL), ("the spy", 62, k.ATTACK))]
     [100, 50, 12]
     """
-    x, more = np.arange(100) + 0.5, {"showlegend": False, "hoverinfo": "skip", "lower": lower}
+    x, more = np.arange(100) + 0.5, {**k.QUIET, "lower": lower}
     traces = [k.points(f"a hundred, {parts[0][0]}", x, np.full(100, y), k.LEVEL, size=3, **more)]
     begin = 0
     for name, end, look in parts:

@@ -1,7 +1,6 @@
-"""Security itself: the ROC plane of a small learner, the divergence behind it, and Pinsker's bound."""
+"""Security itself: the ROC plane of a small learner, and a game with its card."""
 
-import math
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -39,7 +38,6 @@ def _weights(nu, lam=0.5):
     return [float(weight) for weight in mis.weights(nu, lam)]
 
 
-_SCENE: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
 _ENDS = ["always right", "always “fresh”", "always “tray”"]
 
 
@@ -72,8 +70,8 @@ def _plane():
     # Above the square and below it, where no handle comes.
     square, star = k.LEVEL.with_symbol("square"), k.LEVEL.with_symbol("star")
     return k.part(
-        k.points("always the same answer", [0.0, 1.0], [0.0, 1.0], square, size=13, **_SCENE),
-        k.points("always right", 0.0, 1.0, star, size=15, **_SCENE),
+        k.points("always the same answer", [0.0, 1.0], [0.0, 1.0], square, size=13, **k.QUIET),
+        k.points("always right", 0.0, 1.0, star, size=15, **k.QUIET),
         k.text("what is what", [-0.02, 0.025, 1.02], [1.09, -0.07, 1.09], _ENDS, textposition=sides),
         x=k.axis("fresh records accused, FPR", range=[-0.03, 1.03]),
         y=k.axis("members found, TPR", range=[-0.12, 1.14]),
@@ -159,13 +157,13 @@ def _balls(name, kinds, places, size=15, **more):
     """Return balls of these kinds, each with the colour and the sign of its own."""
     colours, signs = ([_BALLS[kind][i] for kind in kinds] for i in (0, 1))
     marker = {"color": colours, "symbol": signs, "size": size, "line": {"color": colours, "width": 2.5}}
-    return k.points(name, *places, k.LEVEL, marker=marker, **_SCENE, **more)
+    return k.points(name, *places, k.LEVEL, marker=marker, **k.QUIET, **more)
 
 
 def _box(name, middle, low, high, **more):
     """Return the frame of a thing on the table."""
     x, y = middle + _WIDE_BOX / 2 * np.array([-1, 1, 1, -1, -1]), [low, low, high, high, low]
-    return k.curve(name, x, y, k.Look(k.GREY, width=1.5), **_SCENE, **more)
+    return k.curve(name, x, y, k.Look(k.GREY, width=1.5), **k.QUIET, **more)
 
 
 def _words(name, x, y, text, **more):
@@ -206,10 +204,7 @@ def _table(round):
         _balls("in the bag", _TEN, _IN_BAG),
         _balls("in the tray", _dealt(round)[0], _IN_TRAY, meta="reveal"),
         _words("things", [_BAG, _TRAY, _HAND[0], _TRAY], [51.0, 57.0, 42.0, 31.0], names),
-        x={"visible": False, "range": [-1, 101]},
-        y={"visible": False, "range": [-9, 61]},
-        height=380,
-        ghost=[],
+        **k.stage((-1, 101), (-9, 61), height=380, ghost=[]),
         later=["without the card", "what the card adds", "a hundred, without the card", "what they are"],
         options=[["in", "From the tray"], ["out", "Fresh from the bag"]],
         replies=_REPLIES,
@@ -283,185 +278,3 @@ def security_robot(
     True
     """
     return _table, _read, _bet, _hundred
-
-
-# --- Two distributions --------------------------------------------------------------------------
-
-_OUTPUTS = ["red", "green", "blue"]
-# What P is compared with: red, green and blue as 1, 2, 1.
-_Q = np.array([0.25, 0.5, 0.25])
-_SHARES = [0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0]
-# Two bars stand side by side at each output.
-_PLACES, _WIDE = np.arange(3.0), 0.27
-
-
-@k.cache
-def _law(red, green):
-    """Return P, in which blue has weight 1."""
-    return np.array([red, green, 1.0]) / (red + green + 1.0)
-
-
-def _tops(control, nu, laws):
-    """Return the handle of an output's bar: its top for each of its weights."""
-    which = _OUTPUTS.index(control)
-    tops = [round(_weights(nu)[0] * float(law[which]), 4) for law in laws]
-    return k.part(grab=k.drag(control, [which - _WIDE / 2] * len(tops), tops, "y"))
-
-
-def _red_top(nu, green):
-    return _tops("red", nu, [_law(share, green) for share in _SHARES])
-
-
-def _green_top(nu, red):
-    return _tops("green", nu, [_law(red, share) for share in _SHARES])
-
-
-def _bars(name, side, heights, look, pattern=""):
-    """Return the bars on one side of each output's place."""
-    place = _PLACES + side * _WIDE / 2
-    return k.bars(name, place, heights, look, pattern, width=_WIDE, hover=f"{name}: %{{y:.3f}}")
-
-
-def _apart(red, green):
-    """Say how far P is from Q, at no weights."""
-    p = _law(red, green)
-    words = {f"p_{output}": share for output, share in zip(_OUTPUTS, p, strict=True)}
-    words |= {f"ratio_{output}": ratio for output, ratio in zip(_OUTPUTS, p / _Q, strict=True)}
-    return k.part(distance=float(mis.total_variation(p, _Q)), **words)
-
-
-def _compared(nu, red, green):
-    """Draw the bars of P, where they win, and the three ratios on f."""
-    p, (a, b) = _law(red, green), _weights(nu)
-    inside, ratios = a * p > b * _Q + 1e-12, p / _Q
-    heights = mis.generator(ratios, nu)
-    value = float(_Q @ heights)
-    value = value if value > 1e-12 else 0.0
-    worthless = value == 0 and np.abs(p - _Q).max() > 1e-12
-    names = " and ".join(np.array(_OUTPUTS)[inside])
-    says = ["“member”" if each else "“fresh”" for each in inside]
-    shown = {"mode": "markers+text", "text": _OUTPUTS, "textposition": "top center", "showlegend": False}
-    shown |= {"hover": "%{x:.2f} times as likely under P: f = %{y:.2f}", "lower": True}
-    return k.part(
-        _bars("a P, member", -1, a * p, k.IN),
-        k.text("the event A", _PLACES, [0.74] * 3, says, textfont={"color": k.INK}),
-        k.points("the three outputs", ratios, heights, k.MIS.with_symbol("diamond"), size=11, **shown),
-        headline="D = 0, yet they differ" if worthless else "D = {value}",
-        where="everywhere" if all(inside) else f"at {names}" if names else "nowhere",
-        value=value,
-        rest=", which at these weights is worth nothing" if worthless else "",
-    )
-
-
-def _weighed_apart(nu):
-    """Draw what depends on the weights alone."""
-    (a, b), name, x = _weights(nu), "f, what a ratio counts", np.linspace(0, 4, 81)
-    f = {"hover": "a ratio of %{x:.2f} counts %{y:.2f}", "lower": True, "showlegend": False}
-    return k.part(
-        _bars("b Q, fresh", 1, b * _Q, k.OUT, "/"),
-        k.curve(name, x, mis.generator(x, nu), k.MIS, **f),
-        k.level("equal chances", 1.0, [-9.0, 9.0], lower=True),
-        x=k.axis("output", range=[-0.5, 2.5], tickvals=[0, 1, 2], ticktext=_OUTPUTS),
-        y=k.axis("probability, weighed", range=[0, 0.8]),
-        x2=k.axis("ratio of P to Q", range=[-0.1, 4.1]),
-        y2=k.axis("f", range=[-1.5, 6.8]),
-        rows=(0.5, 0.2),
-        barmode="overlay",
-        height=430,
-        beside=0.55,
-        probe=[name],
-        sentence="With weights a = {a} and b = {b} the best attacker says member {where}: D = {value} "
-        "(exact). The two distributions differ by {distance} in total variation (exact){rest}.",
-        alt="Above, bars for red, green and blue: {a} times P, which is {p_red}, {p_green}, {p_blue}, and "
-        "{b} times Q, which is 1/4, 1/2, 1/4; the attacker says member {where}. Below, a convex broken line "
-        "with its kink at x = {kink} and value 0 at x = 1, with diamonds at {ratio_red}, {ratio_green}, "
-        "{ratio_blue}.",
-        **k.words(a=a, b=b, kink=b / a),
-    )
-
-
-@k.figure
-def security_hockey(
-    nu: Annotated[float, k.Slider(0.2, 0.8, step=0.025, label="Fresh test points, ν")] = 0.5,
-    red: Annotated[float, k.Stops(_SHARES, label="P: red for each blue")] = 3.0,
-    green: Annotated[float, k.Stops(_SHARES, label="P: green for each blue")] = 1.0,
-):
-    """Draw a P and b Q, the event {aP > bQ}, and f at the three ratios P/Q.
-
-    Blue has weight 1 under P; ``lam`` is one half.
-
-    Notes
-    -----
-    Limits paper, Proposition 5 and equations (3) and (26).
-
-    Examples
-    --------
-    >>> "D = 0.35 (exact)" in security_hockey().layout.meta["sentence"]
-    True
-    """
-    return _compared, _weighed_apart, _red_top, _green_top, _apart
-
-
-# --- Mutual information -------------------------------------------------------------------------
-
-_SIZES = np.array([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
-_FIRST = [0.01, 0.02, 0.03, 0.05, 0.07, *(i / 20 for i in range(2, 19)), 0.93, 0.95, 0.97, 0.98]
-
-
-@k.few
-def _against_information(kinds, first):
-    """Return the distribution, the bound from the mutual information, not cut at 1, and Delta."""
-    p = (first, *[(1 - first) / (kinds - 1)] * (kinds - 1))
-    nats = np.array([mis.histogram_information(p, int(n)) for n in _SIZES])
-    return p, np.sqrt(nats / 2), np.asarray(mis.worst_case_delta(p, _SIZES))
-
-
-@k.figure
-def security_pinsker(
-    kinds: Annotated[int, k.Choice([2, 5, 20], label="Kinds of records")] = 5,
-    first: Annotated[float, k.Stops(_FIRST, label="Chance of the first kind")] = 0.5,
-):
-    """Draw Delta and sqrt(I / 2) against n, and their ratio.
-
-    The other kinds share the rest in equal parts.
-
-    Notes
-    -----
-    Limits paper, Remark 7 and equation (8).  The learner publishes the histogram, which is
-    the worst case for its distribution.
-
-    Examples
-    --------
-    >>> security_pinsker(2, 0.5).layout.meta["headline"]
-    'bound 1.29 times too large'
-    """
-    p, bound, exact = _against_information(kinds, first)
-    ratio, said = bound / exact, list(_SIZES).index(20)
-    limit = math.sqrt(math.pi / 2 * (kinds - 1)) / mis.diversity(p)
-    names, of = ["√(I/2) (bound)", "Δ (exact)", "bound / Δ"], "with %{x:,} records"
-    rounded = {"customdata": [k.up(value, 3) for value in bound], "hover": f"Δ ≤ %{{customdata:.3g}} {of}"}
-    times = "the bound is %{y:.2f} times Δ with %{x:,} records"
-    rings = k.SERIES[0].with_symbol("circle-open")
-    return k.part(
-        k.curve(names[0], _SIZES, bound, k.MIS.bound(), **rounded),
-        k.curve(names[1], _SIZES, exact, k.MIS, hover=f"Δ = %{{y:.3g}} {of}"),
-        k.curve(names[2], _SIZES, ratio, rings, marked=True, hover=times, lower=True),
-        k.level("its limit", [1, 1000], limit, lower=True),
-        x=k.axis("records, n", log=True, range=[-0.05, 3.05]),
-        y=k.axis("Δ", log=True, range=[-3, 0.3]),
-        x2=k.axis("records, n", log=True, range=[-0.05, 3.05]),
-        y2=k.axis("bound / Δ", type="log", range=[0, 1.1], tickvals=[1, 1.25, 2, 5, 10]),
-        rows=(0.6, 0.2),
-        height=430,
-        beside=0.55,
-        probe=names,
-        headline="bound {ratio} times too large",
-        sentence="{kinds} kinds, the first with chance {first}: with 20 records Δ is {exact} (exact), and "
-        "mutual information bounds it by {bound} (bound). With many records the bound is {limit} times too "
-        "large (approximation), and for no distribution less than 1.25 times.",
-        alt="Above, on two logarithmic axes against n from 1 to 1,000, a dashed and a solid line that become "
-        "parallel; at n = 20 they are {bound} and {exact}. Below, their ratio, which ends near {last}, and a "
-        "dashed line at {limit}.",
-        **k.words(kinds=kinds, first=first, exact=exact[said], bound=k.at_most(bound[said])),
-        **k.words(ratio=ratio[said], last=ratio[-1], limit=k.approximate(limit)),
-    )

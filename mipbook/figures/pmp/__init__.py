@@ -26,6 +26,6 @@ if TYPE_CHECKING:
     from mipbook.figures.pmp.ratios_exponential import pmp_figure_1, pmp_figure_2, pmp_figure_3
     from mipbook.figures.pmp.ratios_gaussian import pmp_figure_4, pmp_figure_5, pmp_figure_6
     from mipbook.figures.pmp.readers import two_readers
-    from mipbook.figures.pmp.square import pmp_square, pmp_to_mip
+    from mipbook.figures.pmp.square import pmp_square
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

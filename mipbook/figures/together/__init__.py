@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from mipbook.figures.together.five_numbers import training_run
     from mipbook.figures.together.implications import six_bets
     from mipbook.figures.together.many_releases import composition_costs, votes
-    from mipbook.figures.together.other_tools import tool_noise, tool_training
+    from mipbook.figures.together.other_tools import tool_noise
     from mipbook.figures.together.promises import promise
     from mipbook.figures.together.shadows import own_lines, shadow_count
     from mipbook.figures.together.trained import trained_accuracy

@@ -28,12 +28,7 @@ _EXACT = {"whose": ""}
 _BETWEEN = {"whose": ", by stored runs on both sides; the line for a terminal computes your own"}
 
 # Where three fields stand.
-FIELDS = {
-    "x": {"visible": False, "range": [-0.45, 2.45]},
-    "y": {"visible": False, "range": [-0.24, 1.15]},
-    "height": 300,
-    "layout": {"showlegend": False},
-}
+FIELDS = k.stage((-0.45, 2.45), (-0.24, 1.15), height=300, layout={"showlegend": False})
 
 
 def _frame():

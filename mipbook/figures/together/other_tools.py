@@ -5,7 +5,7 @@ from typing import Annotated
 
 import mipbook.figures.kit as k
 from mipbook.stored import tools as other_tools
-from mipbook.stored.tools import DELTAS, EPSILONS, SIGMAS, TRAINING, tool_answers
+from mipbook.stored.tools import DELTAS, EPSILONS, tool_answers
 
 _LOOKS = {
     "right": k.SERIES[0].with_symbol("circle"),
@@ -70,113 +70,67 @@ def _hovered(answer):
     return f"{answer.who}: {k.say(answer.value, 6)}, {words}; {k.say(1000 * answer.seconds, 2)} ms"
 
 
-def _drawn(answers, family, what):
-    """Return the traces and the layout: a row for each tool's route, its answer's error along the axis."""
+def _drawn(answers):
+    """Return the picture: a row for each tool's route, its answer's error along the axis."""
     # Whoever has no function for the question has no row.
-    order = list(dict.fromkeys(a.who for a in tool_answers(family) if a.status != "no answer"))
+    order = list(dict.fromkeys(a.who for a in tool_answers("sigma") if a.status != "no answer"))
     answers = [a for a in answers if a.who in order]
-    given = [a for a in answers if a.status == "answered"]
-    silent = [a for a in answers if a.status != "answered"]
+    given, silent = ([a for a in answers if (a.status == "answered") is said] for said in (True, False))
     looks = [_LOOKS[a.side] for a in given]
-    text = {"type": "scatter", "mode": "text", "hoverinfo": "skip", "showlegend": False}
-    names = {
-        "name": "names",
-        "x": [_NAMES] * len(answers),
-        "y": [a.who for a in answers],
-        "text": [a.who for a in answers],
-        "textposition": "middle right",
-        "textfont": {"size": 13},
-    }
-    words = {
-        "name": "without an answer",
-        "x": [7.0 for _ in silent],
-        "y": [a.who for a in silent],
-        "text": [a.status for a in silent],
-        "textfont": {"size": 12, "color": k.LEVEL.colour},
-    }
-    dots = {
-        "type": "scatter",
-        "name": "answers",
-        "mode": "markers",
-        "x": [place(a.error) for a in given],
-        "y": [a.who for a in given],
-        "text": [_hovered(a) for a in given],
-        "hovertemplate": "%{text}<extra></extra>",
-        "marker": {
-            "symbol": [look.symbol for look in looks],
-            "color": [look.colour for look in looks],
-            "size": 11,
-            "line": {"width": 2, "color": [look.colour for look in looks]},
-        },
-        "showlegend": False,
-    }
-    edge = _NONE + math.log10(other_tools.ROUNDING)
-    across = {"xref": "x", "yref": "y domain"}
-    line = {"width": 0}
+    colours, symbols = [look.colour for look in looks], [look.symbol for look in looks]
+    marker = {"symbol": symbols, "color": colours, "size": 11, "line": {"width": 2, "color": colours}}
+    who = [a.who for a in answers]
+    grey = {"size": 12, "color": k.LEVEL.colour}
+    edge, across = _NONE + math.log10(other_tools.ROUNDING), {"xref": "x", "yref": "y domain"}
+    right = {"type": "rect", "x0": -edge, "x1": edge, "y0": 0, "y1": 1, "line": {"width": 0}}
+    right |= {"layer": "below", "fillcolor": k.fill(k.LEVEL.colour), **across}
     side = {**across, "y": 1.0, "yanchor": "bottom", "showarrow": False}
     ticks = {"tickvals": list(_TICKS), "ticktext": list(_TICKS.values()), "tickangle": 0}
-    rows = {"categoryarray": order[::-1], "range": [-0.6, len(order) - 0.4], "visible": False}
-    return [text | names, text | words, dots], {
-        "x": k.axis(f"error of the {what}, by factors", range=[_NAMES, _ENDS[1]], **ticks),
-        "y": rows,
-        "height": 150 + 26 * len(order),
-        "layout": {"margin": {"t": 40, "l": 12}},
-        "shapes": [
-            {
-                "type": "rect",
-                "x0": -edge,
-                "x1": edge,
-                "y0": 0,
-                "y1": 1,
-                "line": line,
-                "layer": "below",
-                "fillcolor": k.fill(k.LEVEL.colour),
-            }
-            | across
-        ],
-        "annotations": [
+    known, unknown = ([a.who for a in those] for those in (given, silent))
+    hovers = {"text": [_hovered(a) for a in given], "hover": "%{text}", "showlegend": False}
+    return k.part(
+        k.text("names", [_NAMES] * len(who), who, who, textposition="middle right", textfont={"size": 13}),
+        k.text("without an answer", [7.0] * len(silent), unknown, [a.status for a in silent], textfont=grey),
+        k.points("answers", [place(a.error) for a in given], known, k.LEVEL, marker=marker, **hovers),
+        x=k.axis("error of the noise, by factors", range=[_NAMES, _ENDS[1]], **ticks),
+        y={"categoryarray": order[::-1], "range": [-0.6, len(order) - 0.4], "visible": False},
+        height=150 + 26 * len(order),
+        layout={"margin": {"t": 40, "l": 12}},
+        shapes=[right],
+        annotations=[
             {**side, "x": _ENDS[0], "xanchor": "left", "text": "▼ too small"},
             {**side, "x": _ENDS[1], "xanchor": "right", "text": "▲ too large"},
         ],
-        "probe": ["answers"],
-        "ghost": ["answers"],
-    }
-
-
-def _answered(answers, family, truth, what, **words):
-    """Return the picture of one question's answers, and what it says."""
-    traces, layout = _drawn(answers, family, what)
-    by_side = {side: [a for a in answers if a.side == side] for side in _LOOKS}
-    unsafe, safe, right = (by_side[side] for side in ("unsafe", "safe", "right"))
-
-    def far(those):
-        """List tools with their errors, each a named value."""
-        return [f"{a.who} ({{off{answers.index(a)}}})" for a in those]
-
-    lists = (("Too small, and unsafe", far(unsafe)), ("Too large, and safe", far(safe)))
-    told = [f"{title}: {listed(names)}." for title, names in lists if names]
-    errors = {f"off{i}": k.exact(a.error, off) for i, a in enumerate(answers) if a in unsafe + safe}
-    return k.part(
-        traces,
-        **layout,
-        headline="{few} of {all} answers too small" if unsafe else "{good} right, {many} too large",
-        sentence=" ".join([f"{truth}: {{truth}} (exact).", *told]),
-        alt=f"A row for each tool; its symbol stands by the error of its {what}, left of the middle where it "
-        "is too small, right where it is too large: {few} left, {good} in the middle, {many} right.",
-        truth=k.exact(float(answers[0].truth), digits=5),
-        few=len(unsafe),
-        good=len(right),
-        many=len(safe),
-        all=sum(bool(a.side) for a in answers),
-        **errors,
-        **words,
+        probe=["answers"],
+        ghost=["answers"],
+        **_words(answers),
     )
 
 
+def _words(answers):
+    """Say which answers are too small and which too large, and by how much."""
+    unsafe, safe, right = ([a for a in answers if a.side == side] for side in ("unsafe", "safe", "right"))
+
+    def far(those):
+        """List tools with their errors, each a named value."""
+        return listed([f"{a.who} ({{off{answers.index(a)}}})" for a in those])
+
+    lists = (("Too small, and unsafe", unsafe), ("Too large, and safe", safe))
+    told = [f"{title}: {far(those)}." for title, those in lists if those]
+    return {
+        "headline": "{few} of {all} answers too small" if unsafe else "{good} right, {many} too large",
+        "sentence": " ".join(["The least σ for ε = {epsilon}, δ = {delta}: {truth} (exact).", *told]),
+        "alt": "A row for each tool; its symbol stands by the error of its noise, left of the middle where "
+        "it is too small, right where it is too large: {few} left, {good} in the middle, {many} right.",
+        "truth": k.exact(float(answers[0].truth), digits=5),
+        **k.words(few=len(unsafe), good=len(right), many=len(safe), all=sum(bool(a.side) for a in answers)),
+        **{f"off{i}": k.exact(a.error, off) for i, a in enumerate(answers) if a in unsafe + safe},
+        **k.words(epsilon=answers[0].inputs["epsilon"], delta=answers[0].inputs["delta"]),
+    }
+
+
 def _noises(epsilon, delta):
-    answers = tool_answers("sigma", epsilon=epsilon, delta=delta)
-    asked = "The least σ for ε = {epsilon}, δ = {delta}"
-    return _answered(answers, "sigma", asked, "noise", epsilon=epsilon, delta=delta)
+    return _drawn(tool_answers("sigma", epsilon=epsilon, delta=delta))
 
 
 @k.figure
@@ -196,36 +150,3 @@ def tool_noise(
     '2 of 5 answers too small'
     """
     return _noises
-
-
-_ASKED = {
-    "ε at δ = 10⁻⁵": ("training", "ε", {**TRAINING, "delta": 1e-5}),
-    "advantage": ("training_advantage", "advantage", TRAINING),
-}
-
-
-def _trained(sigma, asked):
-    family, what, run = _ASKED[asked]
-    answers = tool_answers(family, sigma=sigma, **run)
-    truth = f"Trained with σ = {{sigma}}, the right {what}"
-    return _answered(answers, family, truth, what, sigma=sigma)
-
-
-@k.figure
-def tool_training(
-    sigma: Annotated[float, k.Choice(SIGMAS, 1.1, label="Noise, σ")] = 1.1,
-    asked: Annotated[str, k.Choice(list(_ASKED), label="Asked for")] = "ε at δ = 10⁻⁵",
-):
-    """Draw the error of each accountant of training with clipped, noisy gradients.
-
-    Notes
-    -----
-    60,000 records, batches of 256 drawn at random, 60 epochs: 14,062 steps at a rate of
-    0.427%; neighbours add or remove a record.
-
-    Examples
-    --------
-    >>> tool_training().layout.meta["headline"]
-    '3 right, 4 too large'
-    """
-    return _trained
