@@ -6,7 +6,7 @@ import html
 import math
 import random
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from mipbook.mip.conversion import noise_scale
 from mipbook.mip.coupling import gaussian_sigma_for_mip
 from mipbook.mip.fits import fit_on_halves
 from mipbook.mip.grid import Calibration, grid_share
-from mipbook.release.learners import Learner, checked_data, is_estimator, refuse_unsafe, utility_of
+from mipbook.release.learners import Learner, checked_data, is_estimator, refuse_unsafe
 
 _GROUNDS = {
     "spread": "the spread of the fits",
@@ -114,25 +114,21 @@ def _ground(noise: Calibration) -> str:
     )
 
 
-Judge = Callable[[Any, Array], float | None]
-
-
 class Half(NamedTuple):
-    """What was drawn: the release, who was in, and how good the fit was without noise."""
+    """What was drawn: the release, and who was in."""
 
     released: Array
     members: NDArray[np.bool_]
-    utility: float | None
 
 
-def release_of_a_half(fit: Learner, noise: Calibration, utility: Judge, rng: np.random.Generator) -> Half:
+def release_of_a_half(fit: Learner, noise: Calibration, rng: np.random.Generator) -> Half:
     """Draw a half and release its fit; where there is none, release the noise's centre.
 
     Who stops it gets a bare exception: the one that was raised holds the half in its frames.
     """
     own = rng.spawn(1)[0]
     try:
-        return _out_of_sight(fit, noise, utility, rng, own)
+        return _out_of_sight(fit, noise, rng, own)
     except BaseException as error:
         stop = type(error)
     try:
@@ -143,7 +139,7 @@ def release_of_a_half(fit: Learner, noise: Calibration, utility: Judge, rng: np.
 
 
 def _out_of_sight(
-    fit: Learner, noise: Calibration, utility: Judge, rng: np.random.Generator, own: np.random.Generator
+    fit: Learner, noise: Calibration, rng: np.random.Generator, own: np.random.Generator
 ) -> Half:
     count = len(fit.rows)
     members = np.zeros(count, dtype=bool)
@@ -151,13 +147,12 @@ def _out_of_sight(
     with unheard(), _chance_of_its_own(own):
         warnings.simplefilter("ignore")
         try:
-            model, theta = fit.apart().both(np.flatnonzero(members))
-            released = noise.release(theta, rng)
+            _, theta = fit.apart().both(np.flatnonzero(members))
+            return Half(noise.release(theta, rng), members)
         except KeyboardInterrupt:
             raise
         except BaseException:  # one that ends the program would tell of the half, too
-            return Half(noise.release(noise.centre, rng), members, None)
-        return Half(released, members, utility(model, theta))
+            return Half(noise.release(noise.centre, rng), members)
 
 
 @contextmanager
@@ -187,9 +182,9 @@ class Release:
     """What `MIPRelease.release` returns.
 
     ``parameters`` and ``model`` may be published, and so may ``eta`` and the ``statement``.
-    ``members`` and ``utility_before`` come from the half without noise: keep them, and whatever
-    holds them, such as a pickle.  So do with ``noise``: its ``centre`` has no noise, though it
-    tells nothing about the half.  What is printed or shown of a release leaves all three out.
+    ``members`` is the half that was drawn: keep it, and whatever holds it, such as a pickle.  So do
+    with ``noise``: its ``centre`` has no noise, though it tells nothing about the half.  What is
+    printed or shown of a release leaves both out.
     """
 
     parameters: Array
@@ -198,8 +193,6 @@ class Release:
     eta: float
     guaranteed: bool
     statement: str
-    utility_before: float | None
-    utility_after: float | None
     members: NDArray[np.bool_]
 
     def __repr__(self) -> str:
@@ -295,15 +288,8 @@ class MIPRelease:
         self.n_jobs = validate.jobs("n_jobs", n_jobs)
         self._unused = [True]
 
-    @private("self", "X", "y", "utility", also=_SETTINGS)
-    def release(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        rng: np.random.Generator | None = None,
-        utility: Callable[..., float] | None = None,
-    ) -> Release:
+    @private("self", "X", "y", also=_SETTINGS)
+    def release(self, X: Any, y: Any = None, *, rng: np.random.Generator | None = None) -> Release:
         """Draw a half, fit, add noise, and say what is promised.
 
         Parameters
@@ -314,15 +300,12 @@ class MIPRelease:
             Targets, for an estimator that needs them.
         rng : numpy.random.Generator, optional
             Source of randomness; must stay secret, so a seed is refused.
-        utility : callable, optional
-            ``utility(model, X, y)`` for an estimator, ``utility(parameters, X)`` for a
-            function.  An estimator's own ``score`` if not given.
 
         Raises
         ------
         ValueError
             For malformed data, a learner that fails on all of them or on one of the halves that
-            are tried, a utility that does not work, or a second release.  All of this is before
+            are tried, or a second release.  All of this is before
             the half is drawn; from then on the release counts as used, whatever happens.
 
         Examples
@@ -337,7 +320,6 @@ class MIPRelease:
             validate.refuse_as(*_SECOND)
         rows, targets = checked_data(X, y)
         fit = Learner(self.learner, rows, targets)
-        utility_now = utility_of(fit, utility)
         noise = self._calibration(fit, len(rows), rng)
         with np.errstate(over="ignore"):
             # What stands in for a fit is released like one.
@@ -348,17 +330,14 @@ class MIPRelease:
             self._unused.pop()
         except IndexError:
             validate.refuse_as(*_SECOND)
-        half = release_of_a_half(fit, noise, utility_now, rng)
-        copy = fit.published(half.released)
+        half = release_of_a_half(fit, noise, rng)
         return Release(
             parameters=half.released,
-            model=copy,
+            model=fit.published(half.released),
             noise=noise,
             eta=self.eta,
             guaranteed=noise.exact and noise.route in ("spread", "swap"),
             statement=statement_of(noise, grid_share(fit.whole.size, noise.noise, noise.M)),
-            utility_before=half.utility,
-            utility_after=utility_now(copy, half.released),
             members=half.members,
         )
 
