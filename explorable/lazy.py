@@ -18,10 +18,8 @@ import ast
 import importlib
 import importlib.metadata
 import sys
-import warnings
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 # What both packages are installed as.
@@ -72,7 +70,7 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]],
             except ModuleNotFoundError as error:
                 if error.name != f"{package}.{name}":
                     raise
-                return _unlisted(package, name, {home for home, _ in names.values()} - {package})
+                raise AttributeError(f"module {package!r} has no attribute {name!r}") from None
         module, inner = names[name]
         if module == package:
             found = importlib.import_module(f"{package}.{inner}")
@@ -82,42 +80,3 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]],
         return found
 
     return get, lambda: sorted(names), sorted(names)
-
-
-def _unlisted(package: str, name: str, homes: set[str]) -> Any:
-    """Return what a package does not offer any more, where a module of its own still has it."""
-    for home in sorted(homes) if not name.startswith("_") else ():
-        found = getattr(importlib.import_module(home), name, None)
-        if getattr(found, "__module__", None) == home:
-            said = f"{package}.{name} stands in {home} alone; the next version drops the short name"
-            warnings.warn(said, DeprecationWarning, stacklevel=3)
-            return found
-    raise AttributeError(f"module {package!r} has no attribute {name!r}")
-
-
-def renamed(old: str, *places: str) -> None:
-    """Let the names of a module that is gone be imported for one more version, with a warning.
-
-    Parameters
-    ----------
-    old : str
-        The module's name.
-    *places : str
-        The packages where its names are now, each in the first of these that offers it.
-    """
-    module = ModuleType(old, f"The old name of {', '.join(places)}.")
-
-    def get(name: str) -> Any:
-        # Who looks through all modules for one of Python's own names loads nothing.
-        for place in map(importlib.import_module, () if name.startswith("_") else places):
-            if name in place.__all__:
-                said = f"{old}.{name} is {place.__name__}.{name} now; the next version drops the old name"
-                warnings.warn(said, DeprecationWarning, stacklevel=2)
-                return getattr(place, name)
-        raise AttributeError(f"module {old!r} has no attribute {name!r}")
-
-    def listed() -> list[str]:
-        return sorted({name for place in places for name in importlib.import_module(place).__all__})
-
-    vars(module).update(__getattr__=get, __dir__=listed)
-    sys.modules[old] = module

@@ -36,8 +36,6 @@ class Planted:
         Modules whose caches hold data, which never change.
     data : frozenset of str
         Functions that give data on which a claim is tried: it holds for other data just as well.
-    figures : str
-        Tests that plant errors in what the figures tell, in the folder of the book.
     """
 
     bounds: Mapping[str, tuple[str, float]] = field(default_factory=dict)
@@ -45,7 +43,6 @@ class Planted:
     apart: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     data: frozenset[str] = frozenset()
-    figures: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

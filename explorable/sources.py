@@ -34,7 +34,7 @@ MEMORY = "USES"
 # A module that hands on what the book says of itself, which is loaded by its name.
 _SAYS = ("explorable.settings", "book")
 # What only a command needs that serves, prints or packs the pages.
-_FOR_TOOLS = re.compile(r"""extra == ["'](apps|dask|lite|pdf|serve)["']""")
+_FOR_TOOLS = re.compile(r"""extra == ["'](apps|lite|pdf|serve)["']""")
 # Scripts, styles and templates are read by pages and commands, not by what a kernel executes.
 _NOT_READ = {".js", ".mjs", ".md", ".ts", ".css", ".j2", ".html", ".txt", ".typed", ".pyc"}
 # A module, and the one name of it that is used; None for the whole module.

@@ -1,4 +1,4 @@
-"""One thread a process, for processes that share a machine; long sweeps on a Dask cluster."""
+"""One thread a process, for processes that share a machine."""
 
 import os
 import sys
@@ -53,36 +53,3 @@ def _controller(loaded: int) -> Any:
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
-
-
-def use_dask(address: str) -> None:
-    """Send what goes through ``joblib`` in this process to a Dask cluster from now on.
-
-    Its workers need the same packages, and what a sweep calls must be importable there.
-
-    Parameters
-    ----------
-    address : str
-        The scheduler's, such as ``tcp://scheduler:8786``; nothing stays here.
-
-    Raises
-    ------
-    ValueError
-        For what is no address.
-
-    Examples
-    --------
-    >>> use_dask("")
-    """
-    if not address:
-        return
-    # Loads numpy, before which `single` is called.
-    from explorable import validate
-
-    if "://" not in address:
-        validate.refuse("dask", address, "an address such as tcp://scheduler:8786")
-    import joblib
-    from distributed import Client
-
-    Client(address)
-    joblib.parallel_config(backend="dask")

@@ -27,8 +27,4 @@ if TYPE_CHECKING:
 # Who uses the engine with this package uses it for this book.
 settings.use("mipbook.book")
 
-lazy.renamed("mipbook.explore", "explorable.panels")
-lazy.renamed("mipbook.ledger", "explorable.checks")
-lazy.renamed("mipbook.together", "mipbook.accounting", "mipbook.dpsgd", "mipbook.mis")
-
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

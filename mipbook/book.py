@@ -83,7 +83,6 @@ _BOUNDS = {
     "success_bound": ("upper", 1.0),
 }
 _PLANTED = Planted(
-    figures="tests/figures/test_again.py",
     bounds=_BOUNDS,
     # What a reader would call an easy case; of n, the smallest that the cell takes.
     easy={"M": 2.0, "d": 1, "dimension": 1, "nu": 0.5, "lam": 0.5, "delta": 0.0, "n": None},

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from explorable import progress, validate
-from explorable.threads import use_dask
 from mipbook.stored.store import STORED, Arrays
 
 # Long runs are stored to save time, not to fill the package.
@@ -119,12 +118,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("start", help="a run, or how the names of several start")
     parser.add_argument("--folder", type=Path, default=STORED, help="where to write")
     parser.add_argument("--again", action="store_true", help="also make what is stored already")
-    parser.add_argument("--dask", default="", metavar="ADDRESS", help="the Dask scheduler that takes sweeps")
     given = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
     chosen = [run for name, run in runs.items() if name.startswith(given.start)]
     if not chosen:
         parser.error(f"start = {given.start!r}: must be how one of these starts: {', '.join(runs)}")
-    use_dask(given.dask)
     given.folder.mkdir(parents=True, exist_ok=True)
     for run in told(chosen, "runs", "runs"):
         path = given.folder / f"{run.name}.npz"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import ast
 import json
-import re
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, astuple
@@ -228,11 +226,9 @@ def table(verdicts: list[Verdict]) -> str:
 
 
 def main() -> None:
-    """Print the table; fail if a check, or a figure's test, lets an error through without an excuse."""
+    """Print the table; fail if a check lets an error through without an excuse."""
     parser = argparse.ArgumentParser(prog=f"{settings.book().command} mutants", description=__doc__)
-    parser.add_argument(
-        "chapter", nargs="*", type=Path, help="pages; all of the book, and its figures, if none"
-    )
+    parser.add_argument("chapter", nargs="*", type=Path, help="pages; all of the book if none")
     told = "write what the book's checks catch to book/planted.json, which a build then reads"
     parser.add_argument("--keep", action="store_true", help=told)
     given = parser.parse_args()
@@ -253,19 +249,4 @@ def main() -> None:
     print(f"\n{len(verdicts) - texts} planted errors, {survivors} not caught and not excused{told}")
     if given.keep and not survivors:
         write_kept(book, {name: tallies(part) for name, part in by_chapter.items()}, found)
-    told = settings.book().planted.figures
-    figures = not given.chapter and not given.keep and Path(told).is_file()
-    sys.exit(not all([not survivors, not figures or figures_hold(told)]))
-
-
-def figures_hold(path: str) -> bool:
-    """Plant in what the figures tell, by their own tests; print a line for each; return if all is caught."""
-    command = [sys.executable, "-m", "pytest", "-q", "-s", path]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-    found = re.findall(r"(\w[\w.]+) +((\d+) of (\d+) planted errors caught)", done.stdout)
-    print("", *(f"{name:40} {line}" for name, line, _, _ in found), sep="\n")
-    caught, planted = (sum(int(row[i]) for row in found) for i in (2, 3))
-    print(f"\n{planted} errors planted in {len(found)} figures, {planted - caught} not caught")
-    if done.returncode:
-        print(done.stdout)
-    return bool(found) and not done.returncode
+    sys.exit(survivors > 0)

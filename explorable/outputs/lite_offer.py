@@ -14,18 +14,7 @@ SCRIPT = "mipbook-lite.js"  # a script, since a page that is opened from a file 
 _STYLE = Path(__file__).with_name("lite.css")
 SEEN = "seen.json"  # what came of the notebooks in a browser: tools/lite_notebooks.py
 # From a file's address no browser starts Python.
-_SCRIPT = """(() => {{
-  const told = document.getElementById("mb-lite-told");
-  const items = {words}.map((text) => {{
-    const item = document.createElement("li");
-    item.textContent = text;
-    return item;
-  }});
-  if (told && items.length) told.replaceChildren(...items);
-  const there = {whole} && location.protocol.startsWith("http");
-  document.documentElement.classList.toggle("mb-lite", there);
-}})();
-"""
+_SCRIPT = Path(__file__).with_name("lite.js")
 
 
 def offered(page: str) -> bool:
@@ -93,7 +82,8 @@ def tell(html: Path) -> bool:
     # Without numpy no chapter runs, so a site that lacks it is offered to no reader.
     whole = bool(told) and not told["missing"]
     said = json.dumps(words(told, _read(html / SITE / SEEN)))
-    text = _SCRIPT.format(words=said, whole=json.dumps(whole)) if told else ""
+    text = _SCRIPT.read_text(encoding="utf-8") if told else ""
+    text = text.replace("LITE_WORDS", said).replace("LITE_IS_WHOLE", json.dumps(whole))
     (html / "_static" / SCRIPT).write_text(text, encoding="utf-8")
     return whole
 

@@ -35,40 +35,11 @@ OPTIONS = {
     "tagged": True,
     "outline": True,
 }
-UNDRAWN = """() => {
-  const panels = [...document.querySelectorAll("section.mb-explorable")];
-  return panels.filter((panel) => !panel.querySelector(".mb-plot .main-svg")).map((p) => p.id);
-}"""
-# A link to another page would lead into the folders of this machine.
-UNLINK = """() => {
-  for (const link of document.querySelectorAll("a[href]")) {
-    if (link.protocol !== "file:" || link.pathname === location.pathname) continue;
-    link.dataset.href = link.getAttribute("href");
-    link.removeAttribute("href");
-  }
-}"""
-LINK = """() => {
-  for (const link of document.querySelectorAll("a[data-href]")) {
-    link.setAttribute("href", link.dataset.href);
-    link.removeAttribute("data-href");
-  }
-}"""
 # What a reader of paper has no use for: what moves, what lists code, what tells of the build.
 LEFT_OUT = re.compile(r"/(apps|api)/|/reference/(status|speed|how-it-is-built)$")
 _H1 = re.compile(r"<h1>(.*?)(?:<a class=\"headerlink|</h1>)", re.DOTALL)
-STYLE = """
-@page { margin: 25mm 20mm; }
-body { font: 11pt/1.5 system-ui, sans-serif; color: black; }
-header { height: 240mm; display: flex; flex-direction: column; justify-content: center; }
-h1 { font-size: 44pt; margin: 0 0 6mm; }
-header p { font-size: 15pt; margin: 0 0 3mm; }
-h2 { font-size: 20pt; break-before: page; }
-h3 { font-size: 11pt; margin: 5mm 0 1mm; break-after: avoid; }
-ol { list-style: none; margin: 0; padding: 0; }
-li a { display: flex; gap: 2mm; color: inherit; text-decoration: none; }
-li i { flex: 1; border-bottom: 1px dotted gray; margin-bottom: .35em; }
-.under { padding-left: 6mm; }
-"""
+_STYLE = Path(__file__).with_name("pdf.css")
+_SCRIPT = Path(__file__).with_name("pdf.js")
 
 
 @dataclass
@@ -127,7 +98,7 @@ def front(root: Path, numbers: Sequence[tuple[Chapter, str, int]]) -> str:
         rows.append(f"<li{under}>{link}</li>")
     asked = question[:1].upper() + question[1:]
     cover = f"<h1>{name}</h1><p>{asked}</p><p>{config['author']}, {config['copyright']}</p>"
-    head = f'<meta charset="utf-8"><title>{name}</title><style>{STYLE}</style>'
+    head = f'<meta charset="utf-8"><title>{name}</title><style>{_STYLE.read_text(encoding="utf-8")}</style>'
     return (
         f'<!DOCTYPE html><html lang="en"><head>{head}</head><body><header>{cover}</header>'
         f"<main><h2>Contents</h2>{''.join(rows)}</ol></main></body></html>"
@@ -153,9 +124,10 @@ class Printer:
         RuntimeError
             If a picture is missing.
         """
-        self.page.evaluate(LINK if links else UNLINK)
+        script = _SCRIPT.read_text(encoding="utf-8")
+        self.page.evaluate(script, "link" if links else "unlink")
         self.page.evaluate("(choice) => mipbook.paper.lay(choice)", choice)
-        lost = self.page.evaluate(UNDRAWN)
+        lost = self.page.evaluate(script, "undrawn")
         if lost:
             raise RuntimeError(f"{self.page.url}: no picture of {', '.join(lost)} was drawn")
         return bytes(self.page.pdf(**OPTIONS))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from explorable.panels.ask import Answer, DrawnGuess, Guess
+    from explorable.panels.ask import Answer, Guess
     from explorable.panels.controls import Choice, Control, Draws, File, Rounds, Switch, UploadedFile
     from explorable.panels.explorable import Explorable
     from explorable.panels.mark import Mark

@@ -14,6 +14,8 @@ from explorable.panels.controls import Choice, Control, Switch, written
 # Each stop of the published page holds a figure.
 _MOST_STOPS = 100_000
 _LARGEST = float(np.finfo(float).max)
+# Of a slider without steps, with a kernel.
+_LIVE_POINTS = 201
 
 
 def _ends(low: float, high: float, *, log: bool) -> tuple[float, float]:
@@ -59,47 +61,7 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name not in ("self", "__class__")}
 
 
-class _Interval(Control):
-    """A slider over an interval."""
-
-    def __init__(self, *, log: bool, given: dict[str, Any]) -> None:
-        low, high = _ends(given["low"], given["high"], log=log)
-        points = validate.integer("points", given["points"], 2, 10_000)
-        live_points = validate.integer("live_points", given["live_points"], 2, 100_000)
-        value, step = given["value"], given.get("step")
-        middle = math.sqrt(low * high) if log else (low + high) / 2
-        start = validate.number("value", float(f"{middle:.3g}") if value is None else value)
-        if not low <= start <= high:
-            validate.refuse("value", start, f"a real number in [low, high] = [{low:g}, {high:g}]")
-        live: tuple[float, ...] = ()
-        stops: tuple[float, ...]
-        if step is None:
-            stops = _spread(low, high, points, log=log, value=start)
-            live = _spread(low, high, live_points, log=log, value=start)
-        else:
-            stops = _steps(low, high, step)
-            start = stops[len(stops) // 2] if value is None else start
-            if start not in stops:
-                validate.refuse("value", start, f"low + a multiple of step = {step:g}")
-        whole = isinstance(stops[0], int)
-        super().__init__(
-            kind="slider",
-            stops=stops,
-            labels=tuple(map(written, stops)),
-            start=stops.index(start),
-            label=given["label"],
-            unit=given["unit"],
-            low=float(low),
-            high=float(stops[-1]),
-            whole=whole,
-            stepped=whole,
-            play=validate.switch("play", given["play"]),
-            live_stops=live,
-            given=given,
-        )
-
-
-class Slider(_Interval):
+class Slider(Control):
     """A slider over an interval, with equal steps.
 
     Parameters
@@ -110,8 +72,8 @@ class Slider(_Interval):
         Where it starts; the middle if not given.
     step : float, optional
         The distance between stops.  Whole ``low`` and ``step`` give whole numbers.
-    points, live_points : int
-        Without ``step``: the number of stops on the published page and with a kernel.
+    points : int
+        Without ``step``: the number of stops on the published page.
     label, unit : str, optional
         Shown beside the slider; the label is the parameter's name if not given.
     play : bool
@@ -124,6 +86,8 @@ class Slider(_Interval):
     (0, 2, 4, 6, 8, 10)
     """
 
+    log = False
+
     def __init__(
         self,
         low: float,
@@ -132,15 +96,46 @@ class Slider(_Interval):
         *,
         step: float | None = None,
         points: int = 21,
-        live_points: int = 201,
         label: str | None = None,
         unit: str = "",
         play: bool = False,
     ) -> None:
-        super().__init__(log=False, given=_given(locals()))
+        given, log = _given(locals()), self.log
+        low, high = _ends(low, high, log=log)
+        points = validate.integer("points", points, 2, 10_000)
+        middle = math.sqrt(low * high) if log else (low + high) / 2
+        start = validate.number("value", float(f"{middle:.3g}") if value is None else value)
+        if not low <= start <= high:
+            validate.refuse("value", start, f"a real number in [low, high] = [{low:g}, {high:g}]")
+        live: tuple[float, ...] = ()
+        stops: tuple[float, ...]
+        if step is None:
+            stops = _spread(low, high, points, log=log, value=start)
+            live = _spread(low, high, _LIVE_POINTS, log=log, value=start)
+        else:
+            stops = _steps(low, high, step)
+            start = stops[len(stops) // 2] if value is None else start
+            if start not in stops:
+                validate.refuse("value", start, f"low + a multiple of step = {step:g}")
+        whole = isinstance(stops[0], int)
+        super().__init__(
+            kind="slider",
+            stops=stops,
+            labels=tuple(map(written, stops)),
+            start=stops.index(start),
+            label=label,
+            unit=unit,
+            low=float(low),
+            high=float(stops[-1]),
+            whole=whole,
+            stepped=whole,
+            play=validate.switch("play", play),
+            live_stops=live,
+            given=given,
+        )
 
 
-class LogSlider(_Interval):
+class LogSlider(Slider):
     """A slider over a positive interval whose stops grow by a constant factor.
 
     Parameters
@@ -149,9 +144,7 @@ class LogSlider(_Interval):
         The ends, ``0 < low < high < inf``.
     value : float, optional
         Where it starts; the geometric middle if not given.
-    points, live_points : int
-        The number of stops on the published page and with a kernel.
-    label, unit, play
+    step, points, label, unit, play
         As in `Slider`.
 
     Examples
@@ -161,19 +154,7 @@ class LogSlider(_Interval):
     (0.01, 0.1, 1.0, 10.0, 100.0)
     """
 
-    def __init__(
-        self,
-        low: float,
-        high: float,
-        value: float | None = None,
-        *,
-        points: int = 21,
-        live_points: int = 201,
-        label: str | None = None,
-        unit: str = "",
-        play: bool = False,
-    ) -> None:
-        super().__init__(log=True, given=_given(locals()))
+    log = True
 
 
 class Stops(Control):

@@ -46,7 +46,6 @@ class Options:
     memory: int = _option(1536, "the most memory of one of them", "MB")
     seconds: float = _option(20.0, "the longest computation", "S")
     queue: int = _option(64, _QUEUE, "N")
-    dask: str = _option("", "a Dask scheduler that takes long sweeps", "ADDRESS")
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant, before anything is started."""
@@ -64,8 +63,6 @@ class Options:
         validate.integer("memory", self.memory, 256)
         validate.number("seconds", self.seconds, 0.1, 3600)
         validate.integer("queue", self.queue, 1)
-        if self.dask and "://" not in self.dask:
-            validate.refuse("dask", self.dask, "an address such as tcp://scheduler:8786")
 
     @property
     def is_local(self) -> bool:

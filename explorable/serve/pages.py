@@ -10,6 +10,7 @@ import html
 import json
 import mimetypes
 import re
+import shutil
 import tempfile
 from collections.abc import Mapping
 from http.client import responses
@@ -51,14 +52,7 @@ _WORDS = {
 _FILES = ("explorable.js", "explorable.css", "fonts.css")
 # An app links its chapter as the book does, ../mip/chapter.md.
 _CHAPTER = re.compile(r'(?<=href=")\.\./([a-z]+/[a-z0-9-]+)\.md(?=["#])')
-_STYLE = """body.mb-app { max-width: 54rem; margin: 0 auto; padding: .75rem 1rem 3rem;
-  color: var(--mb-ink); background: var(--mb-ground); font: 1rem/1.55 var(--type-sans); }
-.mb-app :is(h1, h2, h3) { line-height: 1.25; }
-.mb-app :is(code, pre) { background: var(--mb-wash); }
-.mb-app pre { padding: .5rem .75rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-.mb-app a { color: var(--mb-accent); }
-"""
-_STYLE_FILE = "app.css"
+_STYLE = Path(__file__).with_name("app.css")
 
 
 def page(title: str, body: str, head: str = "") -> str:
@@ -158,7 +152,7 @@ def app_page(name: str, app: App, files: str) -> str:
     """
     body = "".join(_words(p) if isinstance(p, str) else _panel(name, p) for p in app.parts)
     script = '<script src="../static/{}/{}" defer></script>'.format
-    styles = (*(file for file in _FILES if file.endswith(".css")), _STYLE_FILE)
+    styles = (*(file for file in _FILES if file.endswith(".css")), _STYLE.name)
     links = "".join(f'<link rel="stylesheet" href="../static/{files}/{s}">' for s in styles)
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
@@ -181,7 +175,7 @@ def page_files() -> tuple[str, dict[str, tuple[str, bytes]]]:
         files.copy_scripts(folder)
         for name in _FILES:
             (folder / name).write_text(asset(name), encoding="utf-8")
-        (folder / _STYLE_FILE).write_text(_STYLE, encoding="utf-8")
+        shutil.copy(_STYLE, folder)
         found = {
             path.relative_to(folder).as_posix(): path.read_bytes()
             for path in sorted(folder.rglob("*"))

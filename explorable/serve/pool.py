@@ -73,7 +73,7 @@ class Pool:
             max_workers=places_for_files(options.workers) if own else options.workers,
             max_tasks=1 if own else _ANSWERS,
             initializer=worker.begin,
-            initargs=(options.memory, options.seconds, options.dask, own),
+            initargs=(options.memory, options.seconds, own),
             context=self._context,
         )
 

@@ -18,7 +18,6 @@ from explorable.limits import SECONDS, limit_memory, stand_back
 from explorable.panels import Explorable
 from explorable.panels.controls import Control
 from explorable.panels.reply import reply
-from explorable.threads import use_dask
 
 FOLDER = "EXPLORABLE_APPS"
 # Answers are small and there are many: a little less work is worth a few bytes.
@@ -137,7 +136,7 @@ def kept_panels(folder: str) -> dict[tuple[str, str], Explorable]:
     return {(p.stem, part.name): part for p in paths for part in _parts(p) if isinstance(part, Explorable)}
 
 
-def begin(megabytes: int, seconds: float, scheduler: str, own: bool = False) -> None:
+def begin(megabytes: int, seconds: float, own: bool = False) -> None:
     """Set the limits of a new worker.
 
     Parameters
@@ -146,15 +145,12 @@ def begin(megabytes: int, seconds: float, scheduler: str, own: bool = False) -> 
         The most memory that it may take.
     seconds : float
         The longest computation.
-    scheduler : str
-        The address of a Dask scheduler for sweeps, or nothing.
     own : bool
         Whether it reads files of readers' own: these wait for the moves of all others.
     """
     os.environ[SECONDS] = str(seconds)
     stand_back(os.getpid(), 15 if own else 5)
     limit_memory(megabytes)
-    use_dask(scheduler)
 
 
 def compute(folder: str, app: str, panel: str, values: dict[str, Any]) -> tuple[bool, bytes]:

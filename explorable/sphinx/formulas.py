@@ -16,17 +16,7 @@ from explorable import node as program
 _logger = logging.getLogger(__name__)
 # The styles and faces are those of this version.
 VERSION = "0.16.22"
-_PROGRAM = """
-const katex = require(process.argv[1]);
-require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  const [latex, displayMode] = JSON.parse(line);
-  const options = { displayMode, throwOnError: true, strict: false };
-  let told;
-  try { told = { html: katex.renderToString(latex, options) }; }
-  catch ({ message }) { told = { error: message }; }
-  process.stdout.write(JSON.stringify(told) + "\\n");
-});
-"""
+_PROGRAM = Path(__file__).with_name("formulas.cjs")
 
 
 @functools.cache
@@ -47,7 +37,7 @@ def formula(latex: str, display: bool = False) -> str:
         latex = latex.replace(r",\,", r",\allowbreak\,")
     katex_file = Path(katex.__file__).with_name("katex.min.js")
     try:
-        return str(program.ask([latex, display], "-e", _PROGRAM, str(katex_file))["html"])
+        return str(program.ask([latex, display], str(_PROGRAM), str(katex_file))["html"])
     except ValueError as error:
         raise ValueError(f"{latex}: {error}") from None
 

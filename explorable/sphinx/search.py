@@ -14,33 +14,7 @@ from docutils import nodes
 
 FILE = "search.csv"
 # Sphinx's own numbers, and what a result is worth: a page that the book names, a chapter, the code.
-_SCORER = """
-// From a file no other page may be asked for its words.
-if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
-// A formula is said once, as it is read: without its source.
-document.addEventListener("DOMContentLoaded", () => {
-  const { htmlToText } = Search;
-  Search.htmlToText = (html, anchor) => {
-    const page = new DOMParser().parseFromString(html, "text/html");
-    page.querySelectorAll(".katex-mathml").forEach((each) => each.remove());
-    return htmlToText(page.documentElement.outerHTML, anchor);
-  };
-});
-const NAMED = %s;
-var Scorer = {
-  objNameMatch: 11, objPartialMatch: 6, objPrio: { 0: 15, 1: 5, 2: -5 }, objPrioDefault: 0,
-  title: 15, partialTitle: 7, term: 5, partialTerm: 2,
-  score: (found) => {
-    const [docname, , anchor, , score] = found;
-    const query = new URLSearchParams(location.search).get("q") ?? "";
-    const asked = ` ${query.toLowerCase().replace(/[^\\p{L}\\p{N}]+/gu, " ").trim()} `;
-    const named = NAMED.find(([words, page]) => docname === page && asked.includes(` ${words} `));
-    if (named && !anchor && named[2]) found[2] = `#${named[2]}`;
-    if (named) return score + (anchor ? 90 : 100);
-    return score - (docname.includes("/api/") ? 30 : /-record$|\\/(apps|teach)\\//.test(docname) ? 10 : 0);
-  },
-};
-"""
+_SCORER = Path(__file__).with_name("search.js")
 
 
 def places(confdir: Path) -> list[tuple[str, str, str]]:
@@ -66,7 +40,8 @@ def write_scorer(app: Any, config: Any) -> None:
             raise ValueError(f"{FILE}: {words}: page = {page!r}: must be a page of the book")
     path = Path(app.doctreedir) / "scorer.js"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(_SCORER % json.dumps(named), encoding="utf-8")
+    told = _SCORER.read_text(encoding="utf-8").replace("NAMED_PLACES", json.dumps(named))
+    path.write_text(told, encoding="utf-8")
     config.html_search_scorer = str(path)
 
 

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr
 
 from explorable import validate
-from explorable.checked import Number, OneOf, Switched, checked
+from explorable.checked import Number, OneOf, checked
 from explorable.private import private
 from mipbook import tradeoff
 from mipbook.audit.canary_bounds import MOST, canary_ceiling, canary_epsilon, canary_p_value, whole
-from mipbook.audit.canary_gaussian import MOST_GUESSES, canary_mu
+from mipbook.audit.canary_gaussian import canary_mu
 from mipbook.base.rounding import Report, at_least, proved
 from mipbook.base.types import Array, Confidence, Rate, Rng
 
@@ -243,7 +243,6 @@ def one_run(
     confidence: Confidence = 0.95,
     method: Annotated[str, OneOf(CANARY_METHODS)] = "sharp",
     split: Rate = 0.5,
-    sharp_mu: Annotated[bool, Switched()] = False,
     rng: Rng | None = None,
 ) -> OneRun:
     """Audit one training run by its canaries, and return what it proves about epsilon.
@@ -263,9 +262,6 @@ def one_run(
         like Gaussian noise, and for no others.
     split : float
         The share of the guesses that says *in*, in [0, 1].
-    sharp_mu : bool
-        Whether mu is the sharp one, see `canary_mu`: some percent more, in at most a few seconds.
-        A note tells where there are too many guesses for it.
     rng : numpy.random.Generator, optional
         Chooses among equal scores where guesses end.
 
@@ -298,15 +294,13 @@ def one_run(
     found = []
     for r in tried:
         v = _right(values, flags, r, split, rng)
-        mu = canary_mu(v, r, values.size, each, sharp=sharp_mu)
+        mu = canary_mu(v, r, values.size, each)
         if method == "gaussian":
             epsilon = gaussian_reading(mu, delta)
         else:
             epsilon = float(canary_epsilon(v, r, delta, values.size, each, bound=method))
         found.append((epsilon, mu, v, r))
     epsilon, mu, v, r = max(found)
-    if sharp_mu and r > MOST_GUESSES:
-        notes += (f"mu is by the recursion: the sharp one takes at most {MOST_GUESSES} guesses.",)
     return OneRun(epsilon, mu, method, v, r, tried, values.size, int(flags.sum()), delta, confidence, notes)
 
 
@@ -331,7 +325,6 @@ def many_runs(
     confidence: float = 0.95,
     method: str = "sharp",
     split: float = 0.5,
-    sharp_mu: bool = False,
     rng: np.random.Generator | None = None,
 ) -> OneRun:
     """Audit a training procedure by many runs, one canary each, by the test of `one_run`.
@@ -342,7 +335,7 @@ def many_runs(
         The attacker's score of the canary in each run, larger for *in*; no nan.
     included : array_like of bool, shape (runs,)
         In which runs the canary was in; each by a fair toss of its own.
-    guesses, confidence, method, split, sharp_mu, rng
+    guesses, confidence, method, split, rng
         As in `one_run`.
 
     Notes
@@ -364,8 +357,6 @@ def many_runs(
     >>> found.runs, found.epsilon == one_run(scores, included).epsilon
     (1000, True)
     """
-    found = one_run(
-        scores, included, delta=delta, guesses=guesses, confidence=confidence, method=method,
-        split=split, sharp_mu=sharp_mu, rng=rng,
-    )  # fmt: skip
+    settings: dict[str, Any] = {"delta": delta, "guesses": guesses, "confidence": confidence}
+    found = one_run(scores, included, **settings, method=method, split=split, rng=rng)
     return replace(found, runs=found.canaries)

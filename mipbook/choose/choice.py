@@ -16,7 +16,7 @@ from explorable.tables import Role
 from mipbook import data as pools
 from mipbook import pmp
 from mipbook.base.rounding import Estimate, Report, at_least, at_most
-from mipbook.base.types import Array, Confidence, Rng
+from mipbook.base.types import Array
 from mipbook.choose.search import choose_noise, epsilon_of, excess_loss, mean_utility, scan
 
 POOL_ROLES = (Role("columns", "Columns", "", "make up a record", many=True, otherwise="rest", most=20),)
@@ -112,15 +112,6 @@ def _refuse_repeats(name: str, table: Array) -> None:
         )
 
 
-def _with_band(found: Estimate) -> str:
-    if found.kind == "estimate":
-        return (
-            f"{found.value:.4g} ({found.kind}, {found.confidence:.4g} interval "
-            f"{at_least(found.low)} to {at_most(found.high)})"
-        )
-    return f"{at_most(found.value)} ({found.kind})"
-
-
 @dataclass(frozen=True)
 class EpsilonChoice(Report):
     """An epsilon for a data set, with what is certain, what is likely, and what is not promised.
@@ -196,8 +187,11 @@ class EpsilonChoice(Report):
             *noise,
             ("target for eps~", f"{self.target:.6g}"),
             ("eps~, certain", f"{at_most(self.certificate.value)} ({self.certainty})"),
-            ("eps~, likely", _with_band(self.likely)),
-            ("eps(X), all others known", _with_band(self.subset_epsilon)),
+            ("eps~, likely", f"{at_most(self.likely.value)} ({self.likely.kind})"),
+            (
+                "eps(X), all others known",
+                f"{at_most(self.subset_epsilon.value)} ({self.subset_epsilon.kind})",
+            ),
             (
                 "an attacker who knows the pool is right",
                 f"at most {at_most(100 * self.success, 3)} times in 100 (bound)",
@@ -274,7 +268,7 @@ def _gaussian(table: Array, short: Array, target: float, clip: float, delta: flo
     return _Chosen(epsilon, delta, sigma, *found[1:], utility=utility)
 
 
-def _exponential(short: Array, target: float, clip: float, objects: Array, **search: Any) -> _Chosen:
+def _exponential(short: Array, target: float, clip: float, objects: Array, budget: float) -> _Chosen:
     n = len(short) // 2
     losses = pmp.norm_losses(short, objects)
     lengths = np.linalg.norm(objects, axis=1)
@@ -282,7 +276,7 @@ def _exponential(short: Array, target: float, clip: float, objects: Array, **sea
         validate.refuse("objects", objects, "of Euclidean length 1; divide each by its length")
     sensitivity = pmp.norm_sensitivity(n, clip)
     alike = float(np.ptp(objects, axis=0).max()) == 0.0
-    found = scan(losses, target, sensitivity, alike=alike, **search)
+    found = scan(losses, target, sensitivity, budget, alike)
     proved = pmp.true_epsilon_bound(objects, n, found.epsilon, sensitivity)
     utility = excess_loss(losses, found.epsilon, sensitivity)
     told = f"On all data the mechanism is {at_most(proved)}-DP at most (bound), not its epsilon."
@@ -303,10 +297,7 @@ def choose_epsilon(
     delta: float = 1e-5,
     # for the exponential mechanism alone
     objects: ArrayLike | None = None,
-    largest: Annotated[float, Number(0.0, 1e6, open_low=True)] = 1000.0,
     budget: Annotated[float, Number(0.0, math.inf, open_low=True)] = 60.0,
-    confidence: Confidence = 0.95,
-    rng: Rng | None = None,
 ) -> EpsilonChoice:
     """Choose the largest epsilon for which the practical attacker's parameter meets a target.
 
@@ -329,16 +320,9 @@ def choose_epsilon(
     objects : array_like of shape (objects, columns)
         What is chosen from; unit vectors.  This and what follows serve the exponential
         mechanism only.
-    largest : float
-        The largest epsilon that is tried, in (0, 1e6].
     budget : float
         Seconds that halves may be counted, in (0, inf).  What is certified without counting
         takes a few seconds more for 100,000 records.
-    confidence : float
-        Of an estimated likely value.
-    rng : numpy.random.Generator, optional
-        If given, and where the halves are too many to count, the likely value is estimated
-        with its interval; otherwise it is an approximation.
 
     Notes
     -----
@@ -371,8 +355,7 @@ def choose_epsilon(
     else:
         if objects is None:
             validate.refuse("objects", objects, "the objects that the mechanism chooses from")
-        search = {"largest": largest, "budget": budget, "confidence": confidence, "rng": rng}
-        found = _exponential(short, target, clip, objects, **search)
+        found = _exponential(short, target, clip, objects, budget)
     return _report(mechanism, target, table, short, clip, found)
 
 

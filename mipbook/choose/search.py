@@ -170,8 +170,8 @@ _ROUNDING = 1e-15
 # Counting goes on from the certified epsilon only where it can go some way.
 _WORTH = 6
 _SUBSET_BUDGET = 5.0
-# An estimate of the likely value, beside its approximation, is made up to so many records.
-_ESTIMATED = 1000
+# The largest epsilon that is tried.
+_LARGEST = 1000.0
 # Halves of more records are never counted.
 _HUGE = 10_000
 
@@ -238,9 +238,9 @@ class Pool:
             return None
 
 
-def _certified(pool: Pool, target: float, largest: float) -> tuple[float, float]:
+def _certified(pool: Pool, target: float) -> tuple[float, float]:
     """Return the largest epsilon of four digits that the bound certifies, and the bound."""
-    high = down(largest)
+    high = _LARGEST
     at_high = pool.bound(high)
     if at_high <= target:
         return high, at_high
@@ -266,12 +266,12 @@ def _certified(pool: Pool, target: float, largest: float) -> tuple[float, float]
     return epsilon, value
 
 
-def _counted(pool: Pool, start: float, target: float, largest: float) -> tuple[float, float, str] | None:
+def _counted(pool: Pool, start: float, target: float) -> tuple[float, float, str] | None:
     """Go up a grid of epsilons, counting all halves, until one breaks the target; refine."""
     if not pool.affords(start, _WORTH):
         return None
     # Numbers of four digits may be typed in again.
-    grid = [down(e) for e in np.geomspace(start, max(start, down(largest)), _GRID).tolist()]
+    grid = [down(e) for e in np.geomspace(start, max(start, _LARGEST), _GRID).tolist()]
     best = value = 0.0
     broken, note = math.inf, ""
     for epsilon in progress.track(grid, what="epsilon", unit="values"):
@@ -301,17 +301,7 @@ def _counted(pool: Pool, start: float, target: float, largest: float) -> tuple[f
     return best, value, note
 
 
-def scan(
-    losses: Array,
-    target: float,
-    sensitivity: float,
-    *,
-    largest: float,
-    budget: float,
-    confidence: float,
-    rng: np.random.Generator | None,
-    alike: bool = False,
-) -> Scan:
+def scan(losses: Array, target: float, sensitivity: float, budget: float, alike: bool = False) -> Scan:
     """Find an epsilon that keeps the target: certified first, then as far as can be counted.
 
     ``alike`` says that the objects themselves are equal, and not only their rounded losses.
@@ -320,34 +310,25 @@ def scan(
     if alike:
         nothing = Estimate(0.0, 0.0, 0.0)
         coin = Estimate(0.5, 0.5, 0.5)
-        return Scan(largest, nothing, nothing, nothing, coin, ("All objects lose alike on all records.",))
-    epsilon, value = _certified(pool, target, largest)
+        return Scan(_LARGEST, nothing, nothing, nothing, coin, ("All objects lose alike on all records.",))
+    epsilon, value = _certified(pool, target)
     certificate = Estimate(value, 0.0, value, "bound")
     notes: tuple[str, ...] = ()
-    counted = _counted(pool, epsilon, target, largest)
+    counted = _counted(pool, epsilon, target)
     if counted is not None:
         epsilon, value, note = counted
         certificate, notes = Estimate(value, value, value), (note,) if note else ()
-    if epsilon >= down(largest):
-        notes = (f"No epsilon up to {largest:g} breaks the target; a larger one was not tried.",)
-    likely = certificate if counted else _likely(pool, epsilon, value, confidence, rng)
+    if epsilon >= _LARGEST:
+        notes = (f"No epsilon up to {_LARGEST:g} breaks the target; a larger one was not tried.",)
+    likely = certificate if counted else _likely(pool, epsilon, value)
     return Scan(epsilon, certificate, likely, _subset(pool, epsilon), _success(pool, epsilon, likely), notes)
 
 
-def _likely(
-    pool: Pool, epsilon: float, certified: float, confidence: float, rng: np.random.Generator | None
-) -> Estimate:
+def _likely(pool: Pool, epsilon: float, certified: float) -> Estimate:
     """Return eps~ as well as it is known; never more than what is certain."""
     found = pool.exact(epsilon)
     if found is not None and found <= certified * (1 + 1e-9):
         return Estimate(found, found, found)
-    if rng is not None and len(pool.losses) <= _ESTIMATED and time.monotonic() < pool.end:
-        drawn = pmp.exponential_epsilon_estimate(
-            pool.losses, epsilon, pool.sensitivity, rng, confidence=confidence
-        )
-        high = min(drawn.high, certified)
-        low, middle = min(drawn.low, high), min(drawn.value, high)
-        return Estimate(middle, low, high, "estimate", drawn.confidence, drawn.warning)
     middle = min(pool.likely(epsilon), certified)
     return Estimate(middle, 0.0, certified, "approximation")
 

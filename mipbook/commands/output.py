@@ -23,30 +23,7 @@ from mipbook.base.rounding import CERTAIN, Report, down, up
 if TYPE_CHECKING:
     from explorable.panels import Explorable
 
-_FACE = '400 1rem/1.6 "Source Sans 3", "Segoe UI", system-ui, sans-serif'
-_STYLE = (
-    f"body.mb-page {{ background: var(--mb-ground); color: var(--mb-ink); font: {_FACE}; }}"
-    + """
-.mb-report { max-width: 46rem; margin: 1rem auto; padding: 0 1rem; }
-.mb-report h1 { margin: 1.5rem 0 .5rem; font-size: 1.75rem; line-height: 1.2; font-weight: 700; }
-.mb-report-line {
-  margin: 1rem 0; padding: .7rem 1rem; font-size: 1.125rem;
-  border-left: 3px solid var(--mb-accent); background: var(--mb-wash);
-}
-.mb-report dl {
-  display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem;
-  margin: 1rem 0; font-size: .875rem; color: var(--mb-soft);
-}
-.mb-report dd { margin: 0; overflow-wrap: anywhere; }
-.mb-report table { border-collapse: collapse; margin: 1rem 0; }
-.mb-report th { text-align: left; font-weight: normal; padding: .15rem 1.2rem .15rem 0; }
-.mb-report td { padding: .15rem 0; font-variant-numeric: tabular-nums; }
-@media (max-width: 40rem) {
-  .mb-report th, .mb-report td { display: block; padding-right: 0; }
-  .mb-report th { font-weight: 600; padding-top: .4rem; }
-}
-"""
-)
+_STYLE = Path(__file__).with_name("report.css")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -200,7 +177,7 @@ def _page(report: Report, panel: Explorable, read: str, origin: Mapping[str, str
     listed = "".join(f"<dt>{name}</dt><dd>{html.escape(value)}</dd>" for name, value in origin.items())
     title = f"<h1>{html.escape(origin.get('File', panel.title))}</h1>"
     above = f'<div class="mb-report">{title}<dl>{listed}</dl>{said}{report._repr_html_()}</div>'
-    return page_html(panel, above=above, style=_STYLE)
+    return page_html(panel, above=above, style=_STYLE.read_text(encoding="utf-8"))
 
 
 _WORDS, _KINDS = "in words", ("replaced", "added or removed")

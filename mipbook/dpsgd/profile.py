@@ -274,37 +274,6 @@ def _between(low: float, high: float) -> Estimate:
     return Estimate(high, min(low, high), high, "bound")
 
 
-def trade_off_curve(
-    fpr: Any, *, sampling_rate: float, noise_multiplier: float, steps: int, neighbours: str = "add-remove"
-) -> tuple[Array, Array]:
-    """Return the largest TPR of any attack on a DP-SGD run at each FPR, at least and at most.
-
-    Parameters
-    ----------
-    fpr : float or array_like
-        False positive rates, in [0, 1].
-    sampling_rate, noise_multiplier, steps, neighbours
-        As in `PrivacyProfile`.
-
-    Returns
-    -------
-    low, high : ndarray
-        The truth lies between them.
-
-    References
-    ----------
-    J. Dong, A. Roth and W. Su, "Gaussian Differential Privacy", J. R. Stat. Soc. B 2022, for the
-    curve.
-
-    Examples
-    --------
-    >>> low, high = trade_off_curve([0.01], sampling_rate=0.1, noise_multiplier=2.0, steps=100)
-    >>> bool(0.0377 < low[0] < high[0] < 0.0378)
-    True
-    """
-    return PrivacyProfile(sampling_rate, noise_multiplier, steps, neighbours).trade_off_curve(fpr)
-
-
 def noise_multiplier(
     *, sampling_rate: float, steps: int, epsilon: float, delta: float, neighbours: str = "add-remove"
 ) -> float:

@@ -7,7 +7,6 @@ from explorable import lazy
 if TYPE_CHECKING:
     from mipbook.learners.base import (
         THRESHOLDS,
-        Learner,
         Records,
         below,
         linear_data,

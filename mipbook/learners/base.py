@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, NamedTuple, Protocol, Self
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,24 +28,6 @@ class Records(NamedTuple):
 
     x: Array
     y: Array
-
-
-class Learner(Protocol):
-    """What the experiments need of a learner: ``fit``, ``predict``, ``losses``.
-
-    `fit` takes a generator even where nothing is random, so that all learners are called
-    alike; a learner that works in steps shows a progress bar once a second has passed.  Before
-    `fit`, `predict` and `losses` raise a ``ValueError``.
-    """
-
-    def fit(self, x: Any, y: Any, *, rng: np.random.Generator) -> Self:
-        """Learn from the records and return the learner itself."""
-
-    def predict(self, x: Any) -> Array:
-        """Return the prediction for each row."""
-
-    def losses(self, x: Any, y: Any) -> Array:
-        """Return the loss of each record."""
 
 
 @checked

@@ -287,11 +287,6 @@ class Calibration:
     routes: Mapping[str, float] = field(default_factory=dict)
 
     @property
-    def exact(self) -> bool:
-        """Whether the noise is drawn in whole numbers, with every error counted."""
-        return self.M in (1, 2) or self.weights.size == 1
-
-    @property
     def steps(self) -> Array:
         """The step of the grid, a power of two, that each coordinate is released on."""
         return grid_steps(self._width())[0]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -36,7 +35,6 @@ def sweep(
     trials: int = 1,
     seed: Annotated[int, Integer(0)] = 0,
     n_jobs: Jobs = None,
-    cache: str | Path | None = None,
 ) -> list[list[T]]:
     """Call a function on every case, several times with randomness of its own.
 
@@ -55,8 +53,6 @@ def sweep(
     n_jobs : int, optional
         Processes; what ``joblib.parallel_config`` says if not given.  With
         ``joblib.parallel_config(backend="dask")`` the calls run on a Dask cluster.
-    cache : path, optional
-        A directory where finished calls are kept: an interrupted sweep goes on from there.
 
     Returns
     -------
@@ -74,20 +70,14 @@ def sweep(
     >>> len(drawn), len(drawn[0])
     (1, 3)
     """
-    from joblib import Memory, Parallel, delayed
+    from joblib import Parallel, delayed
 
     if not isinstance(cases, Sequence) or not all(isinstance(case, Mapping) for case in cases):
         validate.refuse("cases", cases, "a list of mappings from argument names to values")
     trials = validate.size("trials", trials, beside=max(1, 100 * len(cases)))
-    run = _run
-    if cache is not None:
-        folder = validate.path("cache", cache)
-        if folder.exists() and not folder.is_dir():
-            validate.refuse("cache", cache, "a directory, or a path where one can be made")
-        run = Memory(folder, verbose=0).cache(_run)
     calls = [(case, (seed, trial)) for case in cases for trial in range(trials)]
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(run)(function, dict(case), key) for case, key in calls
+        delayed(_run)(function, dict(case), key) for case, key in calls
     )
     flat = list(progress.track(found, len(calls), what="sweep", unit="trials"))
     return [flat[i * trials : (i + 1) * trials] for i in range(len(cases))]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -190,9 +189,6 @@ def _alike(ours: Any, own: Any) -> bool:
     return bool(np.all(np.asarray(ours) == np.asarray(own)))
 
 
-Utility = Callable[..., float]
-
-
 def checked_data(X: Any, y: Any) -> tuple[Any, Any]:
     """Return records and targets as arrays, refused unless a half of them can be drawn."""
     try:
@@ -281,32 +277,3 @@ class Learner:
     def __call__(self, chosen: Any) -> Array:
         """Return the numbers alone."""
         return self.both(np.asarray(chosen))[1]
-
-
-def utility_of(fit: Learner, utility: Utility | None) -> Callable[[Any, Array], float | None]:
-    """Return a function of a model and its numbers that says how good they are.
-
-    It was tried on all the data, where it must work.  On a release it may still fail; then it
-    returns None, for a release that was drawn must not be lost, nor drawn again.
-    """
-    if utility is not None and not callable(utility):
-        validate.refuse("utility", utility, "a function")
-    arguments = (fit.rows,) if fit.targets is None else (fit.rows, fit.targets)
-
-    def measured(model: Any, theta: Array) -> float | None:
-        if utility is not None:
-            if fit.is_estimator:
-                return float(utility(model, fit.rows, fit.targets))
-            return float(utility(theta, fit.rows))
-        return float(model.score(*arguments)) if hasattr(model, "score") else None
-
-    def safely(model: Any, theta: Array) -> float | None:
-        with unheard(), contextlib.suppress(Exception):
-            return measured(model, theta)
-        return None
-
-    if utility is None:
-        own = safely(fit.published(fit.whole), fit.whole)
-        return safely if own is not None else lambda model, theta: None
-    attempt("utility", utility, "on X and y", measured, fit.published(fit.whole), fit.whole)
-    return safely

@@ -6,7 +6,7 @@ import html
 import math
 import random
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -19,11 +19,10 @@ from explorable.private import private, unheard
 from mipbook.base.rounding import at_least, at_most, up
 from mipbook.base.types import Array
 from mipbook.mip.calibration import calibrate_scale, plan, swaps_needed
-from mipbook.mip.conversion import noise_scale
 from mipbook.mip.coupling import gaussian_sigma_for_mip
 from mipbook.mip.fits import fit_on_halves
 from mipbook.mip.grid import Calibration, grid_share
-from mipbook.release.learners import Learner, checked_data, is_estimator, refuse_unsafe, utility_of
+from mipbook.release.learners import Learner, checked_data, is_estimator, refuse_unsafe
 
 _GROUNDS = {
     "spread": "the spread of the fits",
@@ -56,7 +55,6 @@ def statement_of(noise: Calibration, rounding: float) -> str:
     >>> statement_of(noise, 1e-8)[:55]
     'eta = 0.1: nobody is right more than 60.0% of the time '
     """
-    law = "Gaussian" if noise.noise == "gaussian" else "of density exp(-|x|)"
     digits = max(1, math.ceil(-math.log10(noise.eta)) - 1)
     right = f"{up(0.5 + noise.eta, 2 + digits):.{digits}%}"
     steps = np.array2string(noise.steps, precision=3, threshold=6)
@@ -65,23 +63,14 @@ def statement_of(noise: Calibration, rounding: float) -> str:
         "about whether a record was in the half, over its random draw."
     )
     parts = [
-        f"The noise is {law}, of scale {noise.scale:.4g} in units of "
+        f"The noise is Gaussian, of scale {noise.scale:.4g} in units of "
         f"{np.array2string(noise.weights, precision=4, threshold=6)}.",
         _routes(noise),
         f"Value and noise are whole steps of a public grid, {steps}; what rounding may tell, "
         f"at most {at_most(rounding, 2)} of eta, is counted.",
         "Where the fit fails on the half, a fixed vector takes its place: a failure looks like any answer.",
+        "The noise is drawn in whole numbers, with every error counted: the promise holds to the last digit.",
     ]
-    if noise.exact:
-        parts.append(
-            "The noise is drawn in whole numbers, with every error counted: the promise holds to the "
-            "last digit."
-        )
-    else:
-        parts.append(
-            "The noise is drawn in floating point before it is rounded, and how near it comes to "
-            "its distribution is not proved: take Gaussian noise, or M = 1 or 2, for a proof."
-        )
     left_out = "\n".join(f"- {each}" for each in _NOT_PROMISED)
     details = " ".join(filter(None, parts))
     return f"{promise} {_ground(noise)}\n\n{details}\n\nNot promised:\n{left_out}"
@@ -114,25 +103,21 @@ def _ground(noise: Calibration) -> str:
     )
 
 
-Judge = Callable[[Any, Array], float | None]
-
-
 class Half(NamedTuple):
-    """What was drawn: the release, who was in, and how good the fit was without noise."""
+    """What was drawn: the release, and who was in."""
 
     released: Array
     members: NDArray[np.bool_]
-    utility: float | None
 
 
-def release_of_a_half(fit: Learner, noise: Calibration, utility: Judge, rng: np.random.Generator) -> Half:
+def release_of_a_half(fit: Learner, noise: Calibration, rng: np.random.Generator) -> Half:
     """Draw a half and release its fit; where there is none, release the noise's centre.
 
     Who stops it gets a bare exception: the one that was raised holds the half in its frames.
     """
     own = rng.spawn(1)[0]
     try:
-        return _out_of_sight(fit, noise, utility, rng, own)
+        return _out_of_sight(fit, noise, rng, own)
     except BaseException as error:
         stop = type(error)
     try:
@@ -143,7 +128,7 @@ def release_of_a_half(fit: Learner, noise: Calibration, utility: Judge, rng: np.
 
 
 def _out_of_sight(
-    fit: Learner, noise: Calibration, utility: Judge, rng: np.random.Generator, own: np.random.Generator
+    fit: Learner, noise: Calibration, rng: np.random.Generator, own: np.random.Generator
 ) -> Half:
     count = len(fit.rows)
     members = np.zeros(count, dtype=bool)
@@ -151,13 +136,12 @@ def _out_of_sight(
     with unheard(), _chance_of_its_own(own):
         warnings.simplefilter("ignore")
         try:
-            model, theta = fit.apart().both(np.flatnonzero(members))
-            released = noise.release(theta, rng)
+            _, theta = fit.apart().both(np.flatnonzero(members))
+            return Half(noise.release(theta, rng), members)
         except KeyboardInterrupt:
             raise
         except BaseException:  # one that ends the program would tell of the half, too
-            return Half(noise.release(noise.centre, rng), members, None)
-        return Half(released, members, utility(model, theta))
+            return Half(noise.release(noise.centre, rng), members)
 
 
 @contextmanager
@@ -178,7 +162,7 @@ def _chance_of_its_own(rng: np.random.Generator) -> Iterator[None]:
 _SWAPS, _SWAPPED_FITS = 1000, 100_000
 # Halves that are tried where a sigma is given and no fits are needed for the noise.
 _TRIED = 20
-_SETTINGS = ("eta", "sigma", "sensitivity", "noise", "M", "fits", "swaps", "confidence", "n_jobs")
+_SETTINGS = ("eta", "sigma", "sensitivity", "fits", "swaps", "confidence", "n_jobs")
 _SECOND = ("release", "a second one", "the first: MIP promises nothing about two together")
 
 
@@ -187,9 +171,9 @@ class Release:
     """What `MIPRelease.release` returns.
 
     ``parameters`` and ``model`` may be published, and so may ``eta`` and the ``statement``.
-    ``members`` and ``utility_before`` come from the half without noise: keep them, and whatever
-    holds them, such as a pickle.  So do with ``noise``: its ``centre`` has no noise, though it
-    tells nothing about the half.  What is printed or shown of a release leaves all three out.
+    ``members`` is the half that was drawn: keep it, and whatever holds it, such as a pickle.  So do
+    with ``noise``: its ``centre`` has no noise, though it tells nothing about the half.  What is
+    printed or shown of a release leaves both out.
     """
 
     parameters: Array
@@ -198,8 +182,6 @@ class Release:
     eta: float
     guaranteed: bool
     statement: str
-    utility_before: float | None
-    utility_after: float | None
     members: NDArray[np.bool_]
 
     def __repr__(self) -> str:
@@ -230,10 +212,6 @@ class MIPRelease:
     sensitivity : array_like of shape (d,), optional
         The largest change of each coordinate when one record of a half is replaced, known from
         elsewhere; one more route to the least noise.
-    noise : {"gaussian", "gamma"}
-        The distribution of the noise; *gamma* has the tail ``exp(-|x|)``.
-    M : float
-        Exponent of the norm for *gamma*, in [1, inf]; 2 for *gaussian*.
     fits : int
         Fits on random halves for the calibration, at least `mipbook.mip.fits_needed`.  With
         ``sigma`` no more than 20 of them are made, to find a learner that fails on halves.
@@ -274,8 +252,6 @@ class MIPRelease:
         *,
         sigma: Any = None,
         sensitivity: Any = None,
-        noise: str = "gaussian",
-        M: float = 2.0,
         fits: int = 2000,
         swaps: int | None = None,
         confidence: float = 0.999,
@@ -286,24 +262,16 @@ class MIPRelease:
         elif not callable(learner):
             validate.refuse("learner", learner, "a scikit-learn estimator or a function of records")
         self.learner = learner
-        known = sigma is not None
-        self.eta, self.M, self.fits = plan(eta, fits, confidence, noise, M, known=known)
-        self.noise, self.confidence = str(noise), float(confidence)
+        self.eta, _, self.fits = plan(eta, fits, confidence, "gaussian", 2.0, known=sigma is not None)
+        self.confidence = float(confidence)
         self.swaps = None if swaps is None else validate.integer("swaps", swaps, 0, 10**6)
         self.sigma = None if sigma is None else _positive("sigma", sigma)
         self.sensitivity = None if sensitivity is None else _positive("sensitivity", sensitivity)
         self.n_jobs = validate.jobs("n_jobs", n_jobs)
         self._unused = [True]
 
-    @private("self", "X", "y", "utility", also=_SETTINGS)
-    def release(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        rng: np.random.Generator | None = None,
-        utility: Callable[..., float] | None = None,
-    ) -> Release:
+    @private("self", "X", "y", also=_SETTINGS)
+    def release(self, X: Any, y: Any = None, *, rng: np.random.Generator | None = None) -> Release:
         """Draw a half, fit, add noise, and say what is promised.
 
         Parameters
@@ -314,15 +282,12 @@ class MIPRelease:
             Targets, for an estimator that needs them.
         rng : numpy.random.Generator, optional
             Source of randomness; must stay secret, so a seed is refused.
-        utility : callable, optional
-            ``utility(model, X, y)`` for an estimator, ``utility(parameters, X)`` for a
-            function.  An estimator's own ``score`` if not given.
 
         Raises
         ------
         ValueError
             For malformed data, a learner that fails on all of them or on one of the halves that
-            are tried, a utility that does not work, or a second release.  All of this is before
+            are tried, or a second release.  All of this is before
             the half is drawn; from then on the release counts as used, whatever happens.
 
         Examples
@@ -337,7 +302,6 @@ class MIPRelease:
             validate.refuse_as(*_SECOND)
         rows, targets = checked_data(X, y)
         fit = Learner(self.learner, rows, targets)
-        utility_now = utility_of(fit, utility)
         noise = self._calibration(fit, len(rows), rng)
         with np.errstate(over="ignore"):
             # What stands in for a fit is released like one.
@@ -348,17 +312,14 @@ class MIPRelease:
             self._unused.pop()
         except IndexError:
             validate.refuse_as(*_SECOND)
-        half = release_of_a_half(fit, noise, utility_now, rng)
-        copy = fit.published(half.released)
+        half = release_of_a_half(fit, noise, rng)
         return Release(
             parameters=half.released,
-            model=copy,
+            model=fit.published(half.released),
             noise=noise,
             eta=self.eta,
-            guaranteed=noise.exact and noise.route in ("spread", "swap"),
+            guaranteed=noise.route in ("spread", "swap"),
             statement=statement_of(noise, grid_share(fit.whole.size, noise.noise, noise.M)),
-            utility_before=half.utility,
-            utility_after=utility_now(copy, half.released),
             members=half.members,
         )
 
@@ -378,8 +339,7 @@ class MIPRelease:
             rng,
             fits=self.fits,
             confidence=self.confidence,
-            noise=self.noise,
-            M=self.M,
+            noise="gaussian",
             swaps=swaps,
             sensitivity=self.sensitivity,
             n_jobs=self.n_jobs,
@@ -391,22 +351,17 @@ class MIPRelease:
         size = fit.whole.size
         if self.sigma.size != size:
             validate.refuse("sigma", self.sigma, f"of length {size}, one a parameter")
-        # With these weights the norm's mean deviation is at most (mean |.|^M)^(1/M) = 1 for
-        # M = 1; for larger M the first moment of the norm is at most d^(1 - 1/M).
-        spread = size ** (1 - 1 / self.M) if math.isfinite(self.M) else float(size)
-        left = self.eta - grid_share(size, self.noise, self.M)
+        left = self.eta - grid_share(size, "gaussian", 2.0)
         if left <= self.eta / 2:
             validate.refuse(
                 "eta", self.eta, f"at least {at_most(2 * (self.eta - left), 3)} for {size} numbers"
             )
-        if self.noise == "gaussian":
-            scale = float(gaussian_sigma_for_mip(spread, left))
-        else:
-            scale = spread * float(noise_scale(left))
+        # The first moment of the norm with these weights is at most the root of the size.
+        scale = float(gaussian_sigma_for_mip(math.sqrt(size), left))
         if tried := min(self.fits, _TRIED):
             fit_on_halves(np.arange(n), fit, tried, rng, n_jobs=self.n_jobs)
         return Calibration(
-            *(scale, self.eta, self.noise, self.M, self.sigma, fit.whole, 0, 1.0),
+            *(scale, self.eta, "gaussian", 2.0, self.sigma, fit.whole, 0, 1.0),
             route="sigma",
             routes={"sigma": scale},
         )

@@ -102,16 +102,6 @@ def test_many_runs_prove_what_one_run_proves(method):
     assert rates.epsilon < many.epsilon or method == "published"
 
 
-def test_sharp_mu_is_told_where_it_is_too_much():
-    scores, included = played(np.random.default_rng(10), 600, 1.0)
-    rough, sharp = (audit.one_run(scores, included, sharp_mu=s) for s in (False, True))
-    assert rough.mu * 1.01 < sharp.mu < 1.0
-    assert rough.notes == sharp.notes == ()
-    many = audit.one_run(scores, included, guesses=600, sharp_mu=True)
-    assert many.mu == audit.one_run(scores, included, guesses=600).mu
-    assert "recursion" in many.notes[0]
-
-
 @pytest.mark.parametrize(
     ("change", "name"),
     [

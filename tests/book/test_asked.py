@@ -4,7 +4,7 @@ import ast
 
 from panels import NOTEBOOKS, panels, read
 
-KINDS = ("Guess", "DrawnGuess", "Answer")
+KINDS = ("Guess", "Answer")
 
 
 def calls(tree: ast.AST, named: tuple[str, ...]) -> list[ast.Call]:

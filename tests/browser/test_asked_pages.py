@@ -8,7 +8,6 @@ from itertools import cycle
 from pathlib import Path
 
 import driver
-import numpy as np
 import pytest
 from asking import CALM, SETTLED, WAYS, asked_on, check_answer, check_guess, covered, soon, told
 from driver import press
@@ -16,7 +15,7 @@ from pages import LAPTOP, PAGES, each, hold_storage, load_anew
 from playwright.sync_api import Browser, Page
 from shared import ROOT
 
-from explorable.panels import Answer, DrawnGuess, Guess
+from explorable.panels import Answer, Guess
 
 ASKS = re.compile(r"\b(?:Guess|Answer)\(|\{set\}`")
 ASKING = [
@@ -205,7 +204,6 @@ def test_the_words_of_a_guess_lie_on_no_others(browser, built_book, name, device
                 driver.wait_until(page, SETTLED, spec["panels"])
 
 
-PLACES = np.linspace(0, 2, 9)
 WIDGET = """({ text, spec }) => new Promise((done) => {
   const source = text.replace("export default", "globalThis.widget =") + "\\nglobalThis.begin();";
   globalThis.begin = () => {
@@ -222,7 +220,6 @@ WIDGET = """({ text, spec }) => new Promise((done) => {
     "asked",
     [
         Guess(92.0, unit="of 1,000", name="widget"),
-        DrawnGuess(PLACES, PLACES**2, low=0, high=4, x_label="x", y_label="y", name="widget"),
         Answer("widget", 0.4, tolerance=0.01, mistakes={0.2: "Half."}, label="ε"),
         Answer("widget", {"x", "y"}, choices=["x", "y", "z"], kind=""),
     ],

@@ -7,14 +7,7 @@ import numpy as np
 import pytest
 from shared import refused
 
-from explorable.panels import Answer, DrawnGuess, Guess
-
-X = np.linspace(0.0, 2.0, 21)
-
-
-def drawn(**changes):
-    given = {"low": 0.0, "high": 4.0, "x_label": "x", "y_label": "y", **changes}
-    return DrawnGuess(given.pop("x", X), given.pop("truth", X**2), **given)
+from explorable.panels import Answer, Guess
 
 
 def test_a_planted_wrong_truth_is_not_what_the_solution_finds():
@@ -22,8 +15,6 @@ def test_a_planted_wrong_truth_is_not_what_the_solution_finds():
     for truth, right in ((np.log(1.5), True), (1.02 * np.log(1.5), False), (0.1, False)):
         assert Answer("a", truth, tolerance=0.005).accepts(found) is right
         assert Guess(truth).accepts(found) is right
-    assert drawn().accepts(X**2)
-    assert not drawn().accepts(1.02 * X**2)
     assert Guess("same", choices=["same", "less"]).accepts("same")
     assert not Guess("same", choices=["same", "less"]).accepts("less")
 
@@ -59,20 +50,9 @@ def test_bad_input_is_refused_by_name():
     refused(r"^margin\b", Guess, 1.0, margin="± 1")
     refused(r"^truth\b", Guess, "x")
     refused(r"^panels\b", Guess, 1.0, panels=[3])
-    refused(r"^truth\b", drawn, high=3.0)
-    refused(r"^x\b", drawn, x=X[:5])
-    refused(r"^high\b", drawn, high=0.0)
 
 
-def test_the_page_gets_places_and_words_of_a_curve_not_mathematics():
-    told = drawn(handles=5).describe()
-    assert [handle["at"] for handle in told["handles"]] == [0, 0.25, 0.5, 0.75, 1]
-    assert [handle["truth"] for handle in told["handles"]] == ["0", "0.25", "1", "2.25", "4"]
-    assert told["truth"]["points"][10] == [0.5, 0.25]
-    assert (told["levels"][0], told["levels"][-1], len(told["levels"])) == ("0", "4", 21)
-
-
-@pytest.mark.parametrize("asked", [Guess(92.5), Answer("a", 7), drawn()])
+@pytest.mark.parametrize("asked", [Guess(92.5), Answer("a", 7)])
 def test_both_faces_tell_the_same_and_the_repr_tells_nothing(asked, monkeypatch):
     monkeypatch.setenv("MIPBOOK_STATIC", "static")
     shown = asked._repr_mimebundle_()

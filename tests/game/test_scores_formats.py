@@ -14,7 +14,7 @@ from sklearn.metrics import auc, roc_curve
 
 from explorable.tables import read_columns
 from mipbook import game
-from mipbook.game import SCORE_ROLES, Roc, read_scores_file, roc, scores_of
+from mipbook.game import SCORE_ROLES, read_scores_file, roc, scores_of
 
 RNG = np.random.default_rng(3)
 MEMBER = RNG.random(60) < 0.5
@@ -211,77 +211,6 @@ def test_a_large_file_is_refused_unread(tmp_path):
     with path.open("wb") as stream:
         stream.truncate(200_000_001)
     refused("^path = .*at most 200,000,000 bytes", read_scores_file, path)
-
-
-def test_a_curve_comes_back_from_sklearns_rates():
-    fpr, tpr, _ = roc_curve(MEMBER, SCORES, drop_intermediate=False)
-    curve, again = roc(SCORES, MEMBER), Roc.from_rates(fpr, tpr)
-    for made in (again, Roc.from_rates(fpr, tpr, members=curve.members, others=curve.others)):
-        assert (made.members, made.others) == (curve.members, curve.others)
-        assert made.tp.tolist() == curve.tp.tolist()
-        assert made.fp.tolist() == curve.fp.tolist()
-        assert made.auc == pytest.approx(auc(fpr, tpr), abs=1e-12)
-        assert made.tpr_band(0.1) == curve.tpr_band(0.1)
-        assert made.epsilon_lower_bound() == curve.epsilon_lower_bound()
-    inner = Roc.from_rates(fpr[3:-2], tpr[3:-2], members=curve.members, others=curve.others)
-    assert inner.tpr[[0, -1]].tolist() == [0.0, 1.0]
-
-
-def test_the_least_number_is_one_that_all_rates_are_counts_over():
-    found = Roc.from_rates([0.5, 0.5, 0.75], [1 / 6, 1 / 4, 1.0])
-    assert (found.members, found.others) == (12, 4)
-    assert found.tp.tolist() == [0, 2, 3, 12, 12]
-    assert found.fp.tolist() == [0, 2, 2, 3, 4]
-
-
-def test_the_least_numbers_that_fit_never_narrow_a_band():
-    for games in (2, 3, 10):
-        curve = roc(np.repeat(SCORES, games), np.repeat(MEMBER, games))
-        least = Roc.from_rates(curve.fpr, curve.tpr)
-        assert least.members < curve.members
-        for both in (False, True):
-            wide = least.tpr_band(0.2, simultaneous=both)
-            narrow = curve.tpr_band(0.2, simultaneous=both)
-            assert wide.low <= narrow.low + 1e-12
-            assert wide.high >= narrow.high - 1e-12
-
-
-def test_rates_that_are_none_are_refused():
-    refused("^tpr = 0.3: .* count over members = 4", Roc.from_rates, [0, 0.5, 1], [0, 0.3, 1], members=4)
-    refused("^fpr = .*rising", Roc.from_rates, [0, 0.6, 0.5], [0, 0.5, 1])
-    refused("^tpr = .*one rate for each of the 2", Roc.from_rates, [0, 1], [0, 0.5, 1])
-    refused("^fpr = .*at least one", Roc.from_rates, [], [])
-    refused("^fpr = 0.318.*say how many", Roc.from_rates, [0, 1 / math.pi, 1], [0, 0.5, 1])
-
-
-def test_a_curve_comes_back_from_json():
-    scores = np.where(SCORES > 2.0, np.inf, SCORES)
-    curve = roc(scores, MEMBER)
-    text = curve.to_json()
-    again = Roc.from_json(text)
-    for name in ("thresholds", "tp", "fp"):
-        assert np.array_equal(getattr(again, name), getattr(curve, name))
-    assert again.confusion(0.5) == curve.confusion(0.5)
-    assert json.loads(text)["thresholds"][0] == "inf"
-
-
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"kind": "other"}, "that Roc.to_json wrote"),
-        ({"members": 0}, "members = 0"),
-        ({"tp": [0, 1, 1]}, "tp = .*rise from 0 to 2"),
-        ({"tp": [0, 1.5, 2]}, "whole numbers"),
-        ({"fp": [0, 2]}, "do not fit together"),
-        ({"thresholds": [1.0, 3.0]}, "do not fit together"),
-        ({"thresholds": ["high", 1.0]}, "damaged"),
-        ({"thresholds": None}, "damaged"),
-    ],
-)
-def test_json_that_somebody_changed_is_refused(change, told):
-    whole = json.loads(roc([2.0, 2.0, 1.0, 1.0], [1, 0, 1, 0]).to_json())
-    assert Roc.from_json(json.dumps(whole)).members == 2
-    refused(f"(?s)^text = .*{told}", Roc.from_json, json.dumps(whole | change))
 
 
 @pytest.mark.parametrize("kind", ["float64", "float32", "Float64"])

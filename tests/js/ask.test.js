@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { judged } from "../../explorable/panels/js/answer.js";
-import { pointed } from "../../explorable/panels/js/curve.js";
 import { typedNumber } from "../../explorable/panels/js/fields.js";
 import { compared } from "../../explorable/panels/js/guess.js";
 import { addVeil, askedOn, boundOn, isCase, isLinked } from "../../explorable/panels/js/veil.js";
@@ -74,13 +73,6 @@ test("a percent sign repeats the unit, or divides", () => {
   assert.equal(typedNumber("52.5 %", "").value, 0.525);
   assert.match(typedNumber("much", "").problem, /Type a number/);
   assert.match(typedNumber("1,234", "").problem, /1234 or 1.234/);
-});
-
-test("a place in the empty axes belongs to the nearest point", () => {
-  const spec = { handles: [{ at: 0 }, { at: 0.5 }, { at: 1 }], levels: Array(21).fill("") };
-  assert.deepEqual(pointed(spec, 0.6, 0.52), { handle: 1, level: 10 });
-  assert.deepEqual(pointed(spec, 2, 7), { handle: 2, level: 20 });
-  assert.deepEqual(pointed(spec, -1, -1), { handle: 0, level: 0 });
 });
 
 test("an address that asks for a panel is a link to it", () => {

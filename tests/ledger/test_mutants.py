@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from shared import refused
 
-from explorable import checks, settings
+from explorable import checks
 from explorable import checks as ledger
 from explorable.checks import values
 from explorable.checks.book import main
@@ -320,26 +320,3 @@ def test_only_fields_that_the_cell_reads_are_planted():
     assert values.leaves(bounds, {"low", "other"}) == [("low",)]
     assert values.leaves((1.0, "text", 2), {"low"}) == [(0,), (2,)]
     assert values.at(bounds, ("low",), lambda v: v / 2).low == bounds.low / 2
-
-
-A_FIGURE = """
-def test_a_figure():
-    print("mip.noise", "8 of 9 planted errors caught")
-    assert 8 == 9
-"""
-
-
-def test_the_whole_book_is_planted_in_with_its_figures(page, monkeypatch, capsys):
-    path = page(STRONG)
-    path.parent.rename(path.parents[1] / "book")
-    monkeypatch.chdir(path.parents[1])
-    told = settings.book().planted.figures
-    (path.parents[1] / told).parent.mkdir(parents=True)
-    (path.parents[1] / told).write_text(A_FIGURE, encoding="utf-8")
-    for given, code in ([], 1), (["--keep"], 0):
-        monkeypatch.setattr(sys, "argv", ["mutants", *given])
-        with pytest.raises(SystemExit) as end:
-            main()
-        assert end.value.code == code
-        line = "9 errors planted in 1 figures, 1 not caught"
-        assert (line in capsys.readouterr().out) == bool(code)

@@ -73,31 +73,6 @@ def test_a_dask_cluster_gives_the_same_numbers():
     assert tasks > 0, "nothing ran on the cluster"
 
 
-def test_an_interrupted_sweep_goes_on(tmp_path):
-    calls = tmp_path / "calls"
-    cases = [{"place": str(calls), "stop": 3}]
-    with pytest.raises(KeyboardInterrupt):
-        pmp.sweep(_counted, cases, trials=5, seed=1, n_jobs=1, cache=tmp_path / "kept")
-    before = len(calls.read_text())
-    (tmp_path / "go").touch()
-    found = pmp.sweep(_counted, cases, trials=5, seed=1, n_jobs=1, cache=tmp_path / "kept")
-    assert len(found[0]) == 5
-    assert before == 4
-    # Three finished calls were kept; the interrupted one and the fifth were made.
-    assert len(calls.read_text()) == before + 2
-
-
-def _counted(place: str, stop: int, *, rng: np.random.Generator) -> float:
-    from pathlib import Path
-
-    path = Path(place)
-    with path.open("a") as stream:
-        stream.write(".")
-    if len(path.read_text()) > stop and not (path.parent / "go").exists():
-        raise KeyboardInterrupt
-    return float(rng.random())
-
-
 def test_beyond_what_is_counted_the_parameter_is_an_estimate():
     case = {"n": 8, "dimension": 4, "objects": 6, "epsilon": 4.0}
     for seed in range(3):

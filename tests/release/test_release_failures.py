@@ -82,11 +82,11 @@ def test_a_failing_half_is_released_and_tells_no_more_than_was_promised(monkeypa
     halves = [rare_release(seed).members[7] for seed in range(60)]
     assert 10 < sum(halves) < 50, "halves without the record are released, too"
 
-    def as_before(fit, noise, utility, rng):
+    def as_before(fit, noise, rng):
         members = np.zeros(len(fit.rows), dtype=bool)
         members[rng.permutation(len(fit.rows))[: len(fit.rows) // 2]] = True
         _, theta = fit.both(np.flatnonzero(members))
-        return secret.Half(noise.release(theta, rng), members, None)
+        return secret.Half(noise.release(theta, rng), members)
 
     # Planted: an error where there is no fit, as it used to be, names the record every time.
     monkeypatch.setattr("mipbook.release.release.release_of_a_half", as_before)

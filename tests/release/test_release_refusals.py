@@ -56,29 +56,6 @@ def test_a_generator_among_the_settings_is_refused(state):
     refused("^learner's .*random_state = .*an integer or None", MIPRelease, learner, 0.3)
 
 
-class Fails(LinearRegression):
-    """Its score works once for the trial and then never."""
-
-    calls = 0
-
-    def score(self, *data):
-        Fails.calls += 1
-        if Fails.calls > 1:
-            raise RuntimeError("gone")
-        return 1.0
-
-
-def test_an_exception_in_a_utility_burns_no_release():
-    Fails.calls = 0
-    release = MIPRelease(Fails(), 0.2, fits=100).release(X, Y, rng=np.random.default_rng(1))
-    assert release.utility_before is None
-    assert release.utility_after is None
-    wrapper = MIPRelease(np.mean, 0.2, swaps=0)
-    for utility in (lambda t, r: 1 / 0, lambda t, r: None, 3):
-        refused("(?s)^utility = ", wrapper.release, DATA, rng=np.random.default_rng(1), utility=utility)
-    assert wrapper.release(DATA, rng=np.random.default_rng(1)).guaranteed
-
-
 def test_an_estimator_that_cannot_be_published_is_refused_before_any_draw():
     rng = np.random.default_rng(5)
     before = rng.bit_generator.state

@@ -128,8 +128,6 @@ def releases():
                 yield lambda a=learner, b=more, y=y: MIPRelease(a, 0.3, confidence=0.9, swaps=0, **b).release(
                     TABLE, y, rng=rng()
                 )
-    for utility in (lambda t, r: loud(r), lambda t, r: loud(r, "text"), TABLE, str(SECRET)):
-        yield lambda u=utility: MIPRelease(np.mean, 0.1).release(LIST, rng=rng(), utility=u)
 
 
 def choices():

@@ -12,29 +12,21 @@ from explorable.serve.options import read
 
 LIMITS = """
 import time
-import joblib
-from distributed import LocalCluster
 from explorable.limits import limited
 from explorable.serve.worker import begin
 
-if __name__ == "__main__":
-    with LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
-        begin(2**20, 0.2, cluster.scheduler_address)
-        backend, _ = joblib.parallel.get_active_backend()
-        print(type(backend).__name__, joblib.Parallel(n_jobs=2)([joblib.delayed(abs)(-3)]))
-    try:
-        with limited():
-            time.sleep(5)
-    except TimeoutError as error:
-        print(error)
+begin(2**20, 0.2)
+try:
+    with limited():
+        time.sleep(5)
+except TimeoutError as error:
+    print(error)
 """
 
 
-def test_a_worker_has_its_seconds_and_its_sweeps_go_to_a_dask_scheduler_that_is_named():
+def test_a_worker_has_its_seconds():
     done = ran("-c", LIMITS)
-    backend, late = done.stdout.splitlines()
-    assert backend == "DaskDistributedBackend [3]", done.stderr
-    assert late == "This took longer than the 0.2 seconds allowed here."
+    assert done.stdout == "This took longer than the 0.2 seconds allowed here.\n", done.stderr
 
 
 @pytest.mark.parametrize(
@@ -78,7 +70,6 @@ def test_the_command_says_what_cannot_be_served_in_one_line(tmp_path):
         (["--seconds", "-1"], "seconds = "),
         (["--seconds", "nan"], "seconds = "),
         (["--queue", "0"], "queue = "),
-        (["--dask", "scheduler"], "dask = 'scheduler': must be an address"),
     ],
 )
 def test_bad_options_are_refused_with_their_name(arguments, message):

@@ -1,6 +1,5 @@
 // A guess that a reader makes; what gives it away is missing until then.
 /** @import { Asked, Read } from "./types" */
-import { curveField } from "./curve.js";
 import { element, tool } from "./dom.js";
 import { fieldOf, kept } from "./fields.js";
 import { pollOf } from "./poll.js";
@@ -16,9 +15,6 @@ const SKIPPED = "Shown without a guess.";
  */
 export function compared(spec, read) {
   const tag = spec.tag ? ` (${spec.tag})` : "";
-  if (spec.input === "curve") {
-    return `Your curve is dashed; the true one is solid${tag}. ${spec.because}`.trim();
-  }
   const written = spec.replies?.[read.reply ?? read.text ?? ""];
   const own = written?.replaceAll("{guess}", read.text ?? "");
   if (own) return own.replaceAll("{told}", read.told ?? "");
@@ -30,33 +26,14 @@ export function compared(spec, read) {
 }
 
 /**
- * The drawn curve and the true one, point by point.
- * @param {Asked} spec
- * @param {any} given
- */
-function curveTable(spec, given) {
-  const cell = (/** @type {"th" | "td"} */ tag, /** @type {string} */ text) =>
-    element(tag, tag === "th" ? { scope: "col" } : {}, text);
-  const head = [spec.axes[0], "you", "true"].map((text) => cell("th", text));
-  const rows = spec.handles.map(({ label, truth }, i) =>
-    element("tr", {}, cell("td", label), cell("td", spec.levels[given[i]]), cell("td", truth)),
-  );
-  const body = element("tbody", {}, ...rows);
-  const table = element("table", {}, element("thead", {}, element("tr", {}, ...head)), body);
-  return element("details", {}, element("summary", {}, "In numbers"), table);
-}
-
-/**
  * @param {HTMLElement} root
  * @param {Asked} spec
  */
 export function mountGuess(root, spec) {
   const memory = kept(spec.name);
-  const curve = spec.input === "curve" ? curveField(spec) : null;
-  const field = curve ?? fieldOf(spec, commit);
+  const field = fieldOf(spec, commit);
   const problem = element("p", { class: "mb-invalid", role: "alert", hidden: true });
   const result = element("p", { class: "mb-verdict", role: "status", tabindex: -1 });
-  const numbers = element("div");
   const poll = element("div");
   const again = tool("Guess again", () => {
     memory.clear();
@@ -98,16 +75,14 @@ export function mountGuess(root, spec) {
     if (question.lifted) delete root.dataset.first;
     const skipped = question.lifted && !read;
     root.dataset.guessed = read ? "yes" : "no";
-    form.hidden = question.lifted && !(curve && read);
+    form.hidden = question.lifted;
     foot.hidden = question.lifted;
     if (!question.lifted) foot.append(skip);
     else skip.remove();
-    curve?.reveal?.(read !== null);
     problem.hidden = true;
     again.hidden = !question.lifted;
     const words = read ? compared(spec, read) : skipped ? SKIPPED : "";
     result.replaceChildren(...withSymbols(words));
-    numbers.replaceChildren(...(curve && read ? [curveTable(spec, read.given)] : []));
     const asked = read ? pollOf(spec, read) : null;
     poll.replaceChildren(...(asked ? [asked] : []));
     drawVeil(spec.name);
@@ -128,7 +103,7 @@ export function mountGuess(root, spec) {
     event.preventDefault();
     commit();
   });
-  root.replaceChildren(form, result, numbers, poll, again);
+  root.replaceChildren(form, result, poll, again);
   // A guess stands where its picture is, and in it when that comes to life.
   const at = spec.panels[0] && `section#${spec.panels[0]}:not([data-face=live])`;
   const panel = at ? document.querySelector(at) : null;

@@ -155,7 +155,7 @@ function counter(spec) {
  */
 export function pollOf(spec, read, search = addressIsOurs() ? location.search : "") {
   const asked = new URLSearchParams(search).get("poll");
-  if (asked === null || spec.input === "curve") return null;
+  if (asked === null) return null;
   if (asked === "count") return counter(spec);
   const code = element("strong", { class: "mb-poll-code" }, codeOf(spec, read));
   return element("p", {}, "Your code for the poll of your class: ", code);

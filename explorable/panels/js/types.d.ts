@@ -406,10 +406,10 @@ export interface Host {
   retake(values: Values, notes: Record<string, Taken>): void;
 }
 
-/** What `Guess`, `DrawnGuess` and `Answer` write; what is right was computed with them. */
+/** What `Guess` and `Answer` write; what is right was computed with them. */
 export interface Asked {
   role: "guess" | "answer";
-  input: "number" | "one" | "many" | "curve" | "mark";
+  input: "number" | "one" | "many" | "mark";
   name: string;
   label: string;
   tag: string;
@@ -440,17 +440,8 @@ export interface Asked {
     /** The control that is the guess. */
     bind?: string;
   };
-  truth: {
-    text: string;
-    low?: number;
-    high?: number;
-    picked?: string[];
-    points?: [number, number][];
-  };
+  truth: { text: string; low?: number; high?: number; picked?: string[] };
   mistakes: { low?: number; high?: number; pick: string; why: string }[];
-  axes: string[];
-  levels: string[];
-  handles: { at: number; label: string; truth: string }[];
 }
 
 /** What a page prints besides its words. */
@@ -464,7 +455,7 @@ export interface Choice {
   first?: number;
 }
 
-/** What a reader gave: a number, choices or a drawn curve, with its words; or what is wrong. */
+/** What a reader gave: a number or choices, with its words; or what is wrong. */
 export interface Read {
   given?: any;
   text?: string;
@@ -484,7 +475,6 @@ export interface Field {
   clear(): void;
   /** Put the mark at one of its places. */
   put?(place: number): void;
-  reveal?(shown: boolean): void;
 }
 
 export interface Tones {
