@@ -27,47 +27,34 @@ class Command(NamedTuple):
     says: str = ""
 
 
-_BOOK = ("book", "jupyter_book")
+def _own(target: str, told: str, extra: str = "book", needs: str = "jupyter_book") -> Command:
+    return Command(f"explorable.{target}", told, extra, needs)
 
 
 COMMANDS = {
-    "build": Command("explorable.sphinx.build:main", "build the book: _build/html", *_BOOK),
-    "page": Command(
-        "explorable.sphinx.build:main_page", "build pages that changed, once or as you save (--watch)", *_BOOK
+    "build": _own("sphinx.build:main", "build the book: _build/html"),
+    "page": _own("sphinx.build:main_page", "build pages that changed, once or as you save (--watch)"),
+    "apps": _own("serve.apps:main", "show the apps as notebooks, on this computer alone", "apps", "voila"),
+    "serve": _own("serve.server:main", "serve the apps to many, without kernels", "serve", "hypercorn"),
+    "pdf": _own(
+        "outputs.pdf:main", "print the built book: one PDF a page, and one of all", "pdf", "playwright"
     ),
-    "apps": Command(
-        "explorable.serve.apps:main", "show the apps as notebooks, on this computer alone", "apps", "voila"
-    ),
-    "serve": Command(
-        "explorable.serve.server:main", "serve the apps to many, without kernels", "serve", "hypercorn"
-    ),
-    "pdf": Command(
-        "explorable.outputs.pdf:main",
-        "print the built book: one PDF a page, and one of all",
-        "pdf",
-        "playwright",
-    ),
-    "lite": Command(
-        "explorable.outputs.lite:main",
+    "lite": _own(
+        "outputs.lite:main",
         "make the notebooks a site that runs in a reader's browser: _build/html/lite",
         "lite",
         "jupyterlite_core",
     ),
-    "sheets": Command(
-        "explorable.outputs.sheets:main",
-        "write exercises and their solutions as notebooks: sheets mip/noise",
-        *_BOOK,
+    "sheets": _own(
+        "outputs.sheets:main", "write exercises and their solutions as notebooks: sheets mip/noise"
     ),
-    "graded": Command(
-        "explorable.outputs.sheets:graded",
+    "graded": _own(
+        "outputs.sheets:graded",
         "write exercises for a grader: a notebook, tests, a right copy: graded mip/noise",
-        *_BOOK,
     ),
-    "mutants": Command("explorable.checks.book:main", "run every check under planted errors", *_BOOK),
-    "new-chapter": Command(
-        "explorable.outputs.new_chapter:main",
-        "write a chapter's skeleton, or name what is missing in it",
-        *_BOOK,
+    "mutants": _own("checks.book:main", "run every check under planted errors"),
+    "new-chapter": _own(
+        "outputs.new_chapter:main", "write a chapter's skeleton, or name what is missing in it"
     ),
 }
 

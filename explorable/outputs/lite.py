@@ -46,16 +46,8 @@ KEPT = Path("_build", ".lite")
 _EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget")
 _PLUGIN = "@jupyterlite/pyodide-kernel-extension:kernel"
 _APPS = ("lab", "notebooks", "tree")
-_SETTINGS = {
-    "@jupyterlab/apputils-extension:notification": {
-        "fetchNews": "false",
-        "checkForUpdates": False,
-        "doNotDisturbMode": True,
-    },
-    "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
-    # A panel that is out of sight stays.
-    "@jupyterlab/notebook-extension:tracker": {"windowingMode": "defer"},
-}
+# A panel that is out of sight stays; nobody elsewhere is asked for news.
+_SETTINGS = Path(__file__).with_name("lite_settings.json")
 
 
 def _copies(root: Path, page: str) -> Iterator[tuple[str, Any]]:
@@ -132,7 +124,7 @@ def _configured(folder: Path) -> None:
         },
     }
     (folder / "jupyter-lite.json").write_text(json.dumps(config), encoding="utf-8")
-    (folder / "overrides.json").write_text(json.dumps(_SETTINGS), encoding="utf-8")
+    shutil.copy(_SETTINGS, folder / "overrides.json")
     share = Path(sys.prefix, "share", "jupyter", "labextensions")
     build = {
         "LiteBuildConfig": {

@@ -230,20 +230,18 @@ def _trained_run(s, run, iteration, threshold):
 
 
 @of("mis.mis_figure_1")
-def _(s, n, width, noise, iteration, threshold):
-    run = _stored(n, width, noise)
+def _(s, iteration, threshold):
+    run = _stored()
     row = np.flatnonzero(run.iterations <= iteration)[-1]
     for name, shares in (("members' losses", run.train[row]), ("fresh losses", run.fresh[row])):
         # The last point only closes the outline.
         assert np.allclose(np.cumsum(s.y(name)[:-1])[:-1], shares, atol=1e-3)
-    values = _trained_run(s, run, iteration, threshold)
-    if (n, width, noise) == (1000, 4096, 0.1):
-        shares, most_of_all, reached = (each[..., run.column(threshold)] for each in _seeds())
-        here = shares[:, run.row(iteration)]
-        seen = {"least": here.min(), "most": here.max(), "nearly": (reached >= 0).sum()}
-        seen["every"] = (most_of_all == 1).sum()
-        values |= {"runs": len(here), **{name: about(each) for name, each in seen.items()}}
-    return values
+    shares, most_of_all, reached = (each[..., run.column(threshold)] for each in _seeds())
+    here = shares[:, run.row(iteration)]
+    seen = {"least": here.min(), "most": here.max(), "nearly": (reached >= 0).sum()}
+    seen["every"] = (most_of_all == 1).sum()
+    told = {"runs": len(here), **{name: about(each) for name, each in seen.items()}}
+    return _trained_run(s, run, iteration, threshold) | told
 
 
 @of("mis.mis_figure_1_vary")

@@ -48,6 +48,11 @@ def _run(n, fresh, arrays):
     return _Run(arrays["iterations"], arrays["thresholds"], *counts, n, fresh)
 
 
+def _levels(thresholds):
+    """Return the choice of a threshold."""
+    return k.Choice({k.say(level): level for level in thresholds}, label="Threshold")
+
+
 def _losses(run, iteration, step=1):
     """Draw how the losses are spread at one iteration; every ``step``-th level is an edge."""
     row, levels = run.row(iteration), run.levels[::step]
@@ -205,14 +210,14 @@ def train_and_attack(
     return _small_losses, _rows, _small_over_time, _small_spot
 
 
-# The settings of the paper, which were run with several seeds.
+# Records, hidden units and noise of the paper's run.
 _PAPER = (1000, 4096, 0.1)
 _ITERATIONS = sorted({*range(0, 100, 10), *range(100, 200, 20), *range(200, 3001, 100)})
 
 
-@k.few
-def _stored(n, width, noise):
-    run = stored_runs.load(f"overfitting_1_n{n}_w{width}_s{noise:g}")
+@k.cache
+def _stored():
+    run = stored_runs.load("overfitting_1_n1000_w4096_s0.1")
     return _run(run.settings["n"], run.settings["fresh"], run.arrays)
 
 
@@ -224,61 +229,52 @@ def _seeds():
     return arrays["train"] / n, arrays["most"] / n, arrays["reached"]
 
 
-def _stored_losses(n, width, noise, iteration):
-    return _losses(_stored(n, width, noise), iteration)
+def _stored_losses(iteration):
+    return _losses(_stored(), iteration)
 
 
-def _stored_over_time(n, width, noise, threshold):
-    """Draw where the members' curve lies with other seeds too; nothing where there is one seed."""
-    run = _stored(n, width, noise)
-    low, high, also = [None] * len(run.iterations), [None] * len(run.iterations), ""
-    if (n, width, noise) == _PAPER:
-        shares = _seeds()[0][:, :, run.column(threshold)]
-        low, high, also = shares.min(axis=0), shares.max(axis=0), " A band holds the members of all seeds."
-    bare = {"line": {"width": 0}, "hoverinfo": "skip", "lower": True}
-    band = [
-        k.curve("members, lowest seed", run.iterations, low, k.IN, showlegend=False, **bare),
-        k.curve("members, all seeds", run.iterations, high, k.IN, fill="tonexty", **bare),
-    ]
-    return _over_time(run, threshold, (-7.2, 0.7), band, also=also)
-
-
-def _stored_spot(n, width, noise, iteration, threshold):
-    """Say how far apart the seeds are, and how many reach the threshold at all."""
-    run, more = _stored(n, width, noise), ""
-    if (n, width, noise) == _PAPER:
-        column = run.column(threshold)
-        train, most, reached = _seeds()
-        shares = train[:, run.row(iteration), column]
-        more = k.told(
-            ". Over {runs} seeds the members' share is {least} to {most}; {nearly} ever have 99%, "
-            "{every} all (estimates: another processor rounds otherwise)",
-            runs=len(train),
-            least=k.about(shares.min(), k.percent),
-            most=k.about(shares.max(), k.percent),
-            nearly=k.about((reached[:, column] >= 0).sum(), k.count),
-            every=k.about((most[:, column] == 1).sum(), k.count),
+def _stored_over_time(threshold):
+    """Draw the shares at all iterations, over where the members' curve lies with other seeds."""
+    run = _stored()
+    shares, bare = _seeds()[0][:, :, run.column(threshold)], {"line": {"width": 0}, "hoverinfo": "skip"}
+    low, high = (
+        k.curve(name, run.iterations, y, k.IN, lower=True, **bare, **more)
+        for name, y, more in (
+            ("members, lowest seed", shares.min(axis=0), {"showlegend": False}),
+            ("members, all seeds", shares.max(axis=0), {"fill": "tonexty"}),
         )
+    )
+    also = " A band holds the members of all seeds."
+    return _over_time(run, threshold, (-7.2, 0.7), [low, high], also=also)
+
+
+def _stored_spot(iteration, threshold):
+    """Say how far apart the seeds are, and how many reach the threshold at all."""
+    run = _stored()
+    column, (train, most, reached) = run.column(threshold), _seeds()
+    shares = train[:, run.row(iteration), column]
+    more = k.told(
+        ". Over {runs} seeds the members' share is {least} to {most}; {nearly} ever have 99%, "
+        "{every} all (estimates: another processor rounds otherwise)",
+        **k.words(k.about, k.percent, least=shares.min(), most=shares.max()),
+        **k.words(k.about, k.count, nearly=(reached[:, column] >= 0).sum()),
+        **k.words(k.about, k.count, every=(most[:, column] == 1).sum()),
+        runs=len(train),
+    )
     return _spot(run, iteration, threshold, more)
 
 
 @k.figure
 def mis_figure_1(
-    n: Annotated[int, k.Choice([200, 1000], label="Records, n")] = 1000,
-    width: Annotated[int, k.Choice([256, 1024, 4096], label="Hidden units")] = 4096,
-    noise: Annotated[float, k.Choice([0.1, 0.3], label="Noise of the labels")] = 0.1,
-    threshold: Annotated[
-        float, k.Choice({k.say(level): level for level in learners.THRESHOLDS}, label="Threshold")
-    ] = 1e-4,
+    threshold: Annotated[float, _levels(learners.THRESHOLDS)] = 1e-4,
     iteration: Annotated[int, k.Count(_ITERATIONS, label="Iteration", play=True)] = 2000,
 ):
     """Draw the losses and the fractions under a threshold while a network trains, as stored.
 
     Notes
     -----
-    Limits paper, Figure 1; the settings at the start are its own.  They were run with several
-    seeds, which the band shows; the other settings with one.  The last iteration up to the
-    chosen one that was stored is read.
+    Limits paper, Figure 1.  Its settings were run with several seeds, which the band shows.  The
+    last iteration up to the chosen one that was stored is read.
 
     Examples
     --------
@@ -395,9 +391,7 @@ def mis_figure_1_vary(
     vary: Annotated[str, k.Choice(list(_NAMES), label="Vary")] = "learning rate",
     factor: Annotated[float, k.Stops(FACTORS, 1.0, label="Times its setting", between=False)] = 1.0,
     iteration: Annotated[int, k.Count(_VARIED_STOPS, label="Iteration", play=True, between=False)] = 1000,
-    threshold: Annotated[
-        float, k.Choice({k.say(level): level for level in _VARIED_LEVELS}, label="Threshold")
-    ] = 1e-4,
+    threshold: Annotated[float, _levels(_VARIED_LEVELS)] = 1e-4,
 ):
     """Draw Figure 1 on a smaller network, with one of its six settings times a factor.
 

@@ -76,12 +76,6 @@ def test_the_seeds_of_the_paper_run():
     np.testing.assert_allclose(high, run["train"][:, :, 0].max(axis=0) / 1000)
     assert all(a <= m <= b for a, m, b in zip(low, members, high, strict=True))
     assert max(fresh) < 0.02
-    other = figures.mis.mis_figure_1(1000, 1024, 0.1, 1e-4)
-    assert "seeds" not in sentence(other)
-    assert set(named(other, "members, all seeds").y) == {None}
-    # A spike undoes it: a small run is worse later than at its best moment.
-    small = np.array(named(other, "members below").y)
-    assert small.max() > 0.95 > small[small.argmax() :].min() + 0.3
 
 
 def test_the_live_run_separates_and_is_attacked():
