@@ -123,12 +123,16 @@ def leave_for_the_night(config: pytest.Config, items: list[pytest.Item]) -> None
     if all_is_asked(config):
         return
     starts, new = ("", "book/", "book/apps/"), changed_for(config)
-    names = {f"[{page.removeprefix(start)}" for page in new["pages"] for start in starts}
-    names |= {f"{file}::" for file in new["tests"]} | {f".{name}]" for name in new["functions"]}
+    pages = {page.removeprefix(start) for page in new["pages"] for start in starts}
+    names = {f"{file}::" for file in new["tests"]} | {f".{name}]" for name in new["functions"]}
+    # A page, its source, or the page on a screen; not the page of its record.
+    near = re.compile(rf"\[({'|'.join(map(re.escape, pages))})(\.\w+|-phone|-laptop)?\]$")
     left = [
         item
         for item in items
-        if item.get_closest_marker("nightly") and not any(name in item.nodeid for name in names)
+        if item.get_closest_marker("nightly")
+        and not near.search(item.nodeid)
+        and not any(name in item.nodeid for name in names)
     ]
     gone = set(left)
     items[:] = [item for item in items if item not in gone]

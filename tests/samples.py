@@ -155,6 +155,7 @@ KINDS: dict[str, Callable[[Path], dict[str, set[str]]]] = {
 }
 
 
+@cache
 def kinds(way: str, book: Path, page: str) -> set[str]:
     """Return all kinds that stand on a page."""
     return set().union(*KINDS[way](book / f"{page}.html").values())
