@@ -68,7 +68,7 @@ def test_all_halves_against_the_finite_table(epsilon):
 
 def test_both_methods_agree_on_two_objects():
     rng = np.random.default_rng(3)
-    for n in (1, 2, 5, 9):
+    for n in (1, 2, 5, 7):
         for epsilon in (0.1, 5.0, 300.0, 5000.0):
             losses = rng.normal(size=(2 * n, 2))[:, [0, 1, 0]]
             one, two = (
