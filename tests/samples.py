@@ -23,7 +23,7 @@ WORN = re.compile(r"^(mb-[a-z-]+|admonition|proof|exercise|solution|math|table|s
 
 SAMPLE: dict[str, tuple[str, ...]] = {
     "controls": ("book/index", "book/apps/translate", "book/mis/mnist"),
-    "apps": ("book/apps/translate", "book/apps/overfitting"),
+    "apps": ("book/apps/translate",),
     "asked": ("book/game/membership-game", "book/mis/security"),
     "mark": ("book/mip/noise", "book/game/from-reconstruction", "book/mip/dp-and-mip"),
     "address": (
@@ -87,8 +87,9 @@ def controls(path: Path) -> dict[str, set[str]]:
 
 
 def apps(path: Path) -> dict[str, set[str]]:
-    """Return the kinds of each control of a page that is an app."""
-    return controls(path) if path.parent.name == "apps" else {}
+    """Return the kinds of each control of an app; how they look is tried on pages without a server."""
+    every = controls(path) if path.parent.name == "apps" else {}
+    return {name: {own.split()[0] for own in kinds} for name, kinds in every.items()}
 
 
 def asked(path: Path) -> dict[str, set[str]]:
