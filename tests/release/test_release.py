@@ -61,7 +61,7 @@ def test_release_of_an_estimator(noise):
 def test_release_of_a_function_repeats_with_its_seed():
     data = np.random.default_rng(3).lognormal(size=40)
     first, second = (
-        MIPRelease(np.median, 0.2, fits=100, n_jobs=jobs).release(
+        MIPRelease(np.median, 0.2, fits=300, swaps=0, n_jobs=jobs).release(
             data, rng=np.random.default_rng(4), utility=lambda theta, rows: -abs(theta[0] - np.median(rows))
         )
         for jobs in (None, 2)
