@@ -86,7 +86,6 @@ def test_models_see_the_digits_that_their_coins_say():
     assert (run.shadow_table(ATTACKED, 0.0, 2.0, 2, part=1)[1] != included).any()
 
 
-@pytest.mark.nightly
 def test_a_smaller_run_falls_near_the_stored_one():
     few = {**ATTACKED, "sigmas": (0.0,), "learning rates": (2.0,), "models": 32}
     again, stored = run.attacked_digits(few), stored_attacks()
