@@ -123,12 +123,16 @@ def leave_for_the_night(config: pytest.Config, items: list[pytest.Item]) -> None
     if all_is_asked(config):
         return
     starts, new = ("", "book/", "book/apps/"), changed_for(config)
-    names = {f"[{page.removeprefix(start)}" for page in new["pages"] for start in starts}
-    names |= {f"{file}::" for file in new["tests"]} | {f".{name}]" for name in new["functions"]}
+    pages = {page.removeprefix(start) for page in new["pages"] for start in starts}
+    names = {f"{file}::" for file in new["tests"]} | {f".{name}]" for name in new["functions"]}
+    # A page, its source, or the page on a screen; not the page of its record.
+    near = re.compile(rf"\[({'|'.join(map(re.escape, pages))})(\.\w+|-phone|-laptop)?\]$")
     left = [
         item
         for item in items
-        if item.get_closest_marker("nightly") and not any(name in item.nodeid for name in names)
+        if item.get_closest_marker("nightly")
+        and not near.search(item.nodeid)
+        and not any(name in item.nodeid for name in names)
     ]
     gone = set(left)
     items[:] = [item for item in items if item not in gone]
@@ -164,14 +168,21 @@ def built_book(request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.fixture
-def tried(request: pytest.FixtureRequest, built_book: Path) -> Callable[[str, str], set[str]]:
+def in_all_ways(request: pytest.FixtureRequest) -> Callable[[str], bool]:
+    """Return what says whether a page is tried in every way: by night, or where it changed."""
+    config = request.config
+    return lambda page: all_is_asked(config) or page in changed_for(config)["pages"]
+
+
+@pytest.fixture
+def tried(in_all_ways: Callable[[str], bool], built_book: Path) -> Callable[[str, str], set[str]]:
     """Return what names the things of a page that are tried: by day the first of each kind.
 
     By night, and where the page changed, these are all.
     """
 
     def of(way: str, page: str) -> set[str]:
-        if all_is_asked(request.config) or page in changed_for(request.config)["pages"]:
+        if in_all_ways(page):
             return samples.named(way, built_book, page)
         return samples.by_day(way, built_book, page)
 

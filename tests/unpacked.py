@@ -5,19 +5,27 @@ import json
 import math
 import zlib
 from collections.abc import Sequence
+from copy import deepcopy
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 
-def unpack(blob: str, state: int) -> dict[str, Any]:
-    """Rebuild one state; the page's script does the same, and tests compare both."""
+@lru_cache(maxsize=32)
+def parts(blob: str) -> tuple[dict[str, Any], Any, bytes]:
+    """Return the index of a blob, its rows and its arrays."""
     data = zlib.decompress(base64.b64decode(blob))
     json_size, rows_size = (int(v) for v in np.frombuffer(data, dtype="<u4", count=2))
     index = json.loads(data[8 : 8 + json_size])
+    rows = np.frombuffer(data, "<u4", count=index["states"] * len(index["paths"]), offset=8 + json_size)
+    return index, rows, data[8 + json_size + rows_size :]
+
+
+def unpack(blob: str, state: int) -> dict[str, Any]:
+    """Rebuild one state; the page's script does the same, and tests compare both."""
+    index, rows, arrays = parts(blob)
     count = index["states"]
-    rows = np.frombuffer(data, "<u4", count=count * len(index["paths"]), offset=8 + json_size)
-    arrays = data[8 + json_size + rows_size :]
     picks = list(index["base"])
     for row, path in enumerate(index["paths"]):
         number = int(rows[row * count + state])
@@ -31,7 +39,7 @@ def unpack(blob: str, state: int) -> dict[str, Any]:
 
 def _value(index: dict[str, Any], arrays: bytes, value: Any) -> Any:
     if not (isinstance(value, dict) and "$array" in value):
-        return value
+        return deepcopy(value) if isinstance(value, dict | list) else value
     number, at = value["$array"], 0
     for kind, shape, count, planes, summed, decimals in index["blocks"]:
         dtype, size = np.dtype("<" + kind), math.prod(shape)

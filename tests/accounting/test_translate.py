@@ -199,7 +199,10 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("family", "wanted"), PAIRS)
+@pytest.mark.parametrize(
+    ("family", "wanted"),
+    [pytest.param(*p, marks=pytest.mark.nightly if p == ("zcdp", "auc") else ()) for p in PAIRS],
+)
 def test_the_reading_is_as_wanted_and_a_little_more_leak_is_too_much(family, wanted):
     _, value = WANTED[wanted]
     found = matching(family, wanted, value)

@@ -35,15 +35,15 @@ def test_equal_scores_tell_nothing_although_the_rows_are_sorted():
 
 def test_one_run_is_valid_and_useful_on_randomised_response():
     rng, epsilon, refuted, found = np.random.default_rng(3), 1.0, 0, []
-    for _ in range(400):
+    for _ in range(150):
         included = rng.random(200) < 0.5
         said = included ^ (rng.random(200) > 1 / (1 + np.exp(-epsilon)))
         report = audit.one_run(1.0 * said, included, delta=0.0, guesses=200, split=said.mean(), rng=rng)
         refuted += report.epsilon > epsilon
         found.append(report.epsilon)
     # The risk is 5%, and so large a count would have a chance of 1e-4 at it.
-    assert refuted <= stats.binom.ppf(1 - 1e-4, 400, 0.05)
-    assert refuted >= 5
+    assert refuted <= stats.binom.ppf(1 - 1e-4, 150, 0.05)
+    assert refuted >= 2
     assert 0.6 < np.median(found) < 1.0
 
 

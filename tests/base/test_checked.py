@@ -13,6 +13,7 @@ import types
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -127,6 +128,7 @@ def held() -> Iterator[Any]:
                 yield from (getattr(value, "__func__", value) for value in vars(place).values())
 
 
+@cache
 def every_checked() -> dict[str, Any]:
     """Return all checked functions of the package, whatever else they are wrapped in."""
     found = {}

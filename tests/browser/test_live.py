@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import driver
 import psutil
 import pytest
+from live import GONE, choose, off, opacity, troubled
 from server import app_server, write_notebook
 
 CELL = """from demo_figures import patient
@@ -13,7 +14,7 @@ from explorable.panels import Choice, Explorable, File, Slider
 
 Explorable(patient, seconds=Choice([0.0, 0.5, 3.0, 6.0, 30.0]), height=Slider(0.0, 2.0, 1.0),
            file=File(["short", "long"]))"""
-GONE = 10_000
+pytestmark = pytest.mark.nightly
 
 
 @pytest.fixture(scope="module")
@@ -40,32 +41,11 @@ def live(browser, app, query: str = ""):
         yield opened(page, app, query)
 
 
-def choose(panel, name: str, value: float) -> None:
-    """Move a slider with fixed stops in one step, without waiting for the answer.
-
-    Keys would pass other stops on the way, and on a slow machine those are answered too.
-    """
-    (stops,) = (c["stops"] for c in driver.spec_of(panel)["controls"] if c["name"] == name)
-    panel.locator(f"[data-control='{name}'] input[type=range]").evaluate(
-        "(range, stop) => { range.value = stop; range.dispatchEvent(new Event('input')); }",
-        stops.index(value),
-    )
-
-
-def opacity(panel) -> float:
-    return float(panel.evaluate("(root) => getComputedStyle(root.querySelector('.mb-plot')).opacity"))
-
-
 def wait_for_pale(panel) -> None:
     plot = "getComputedStyle(document.querySelector('#patient .mb-plot'))"
     driver.wait_until(panel.page, f"{plot}.opacity < 0.5", seconds=4)
 
 
-def off(panel) -> list[bool]:
-    return [panel.locator(f"[data-tool='{name}']").is_disabled() for name in ("CSV", "SVG")]
-
-
-@pytest.mark.nightly
 def test_the_old_picture_is_dimmed_and_the_old_words_gone_while_pending(browser, app):
     with live(browser, app) as panel:
         assert opacity(panel) == 1
@@ -92,7 +72,6 @@ def test_the_old_picture_is_dimmed_and_the_old_words_gone_while_pending(browser,
         assert off(panel) == [False, False]
 
 
-@pytest.mark.nightly
 def test_cancel_stops_the_work_and_goes_back_to_the_picture(browser, app):
     with live(browser, app, "?patient.height=0.5") as panel:
         choose(panel, "seconds", 30)
@@ -110,16 +89,6 @@ def test_cancel_stops_the_work_and_goes_back_to_the_picture(browser, app):
         choose(panel, "seconds", 6)
         panel.page.wait_for_timeout(300)
         assert panel.get_attribute("data-settled") == "no"
-
-
-@contextmanager
-def troubled(browser):
-    """A page whose console may complain: its server is taken away."""
-    context = browser.new_context(viewport={"width": 1200, "height": 900})
-    try:
-        yield context.new_page()
-    finally:
-        context.close()
 
 
 def with_kernel(page, app, query: str = ""):
@@ -149,7 +118,6 @@ def upload(panel, text: str, name: str = "mine.csv") -> dict:
     return driver.settle(panel)
 
 
-@pytest.mark.nightly
 def test_a_killed_kernel_is_told_within_ten_seconds_and_the_state_is_kept(browser, app):
     with troubled(browser) as page:
         panel, mine = with_kernel(page, app, "?patient.height=0.5")
@@ -171,25 +139,6 @@ def test_a_killed_kernel_is_told_within_ten_seconds_and_the_state_is_kept(browse
         assert driver.settle(panel)["sentence"].startswith("0 seconds, height 0.5")
 
 
-def test_an_offline_page_says_so_and_comes_back_by_itself(browser, app):
-    with troubled(browser) as page:
-        panel = opened(page, app)
-        page.context.set_offline(True)
-        panel.locator(".mb-lost").wait_for(timeout=GONE)
-        assert "lost" in panel.locator(".mb-lost").inner_text()
-        assert opacity(panel) < 0.5
-        assert off(panel) == [True, True]
-        choose(panel, "height", 0)
-        page.wait_for_timeout(5000)
-        assert opacity(panel) < 0.5
-        page.context.set_offline(False)
-        panel.locator(".mb-lost").wait_for(state="hidden", timeout=GONE)
-        assert driver.settle(panel)["sentence"].startswith("0 seconds, height 0,")
-        assert opacity(panel) == 1
-        assert off(panel) == [False, False]
-
-
-@pytest.mark.nightly
 def test_a_kernel_that_forgot_the_page_is_told(browser, app):
     """A kernel restarted by somebody else answers, but not to this page."""
     with troubled(browser) as page:

@@ -3,6 +3,7 @@
 import demo_figures
 import driver
 import pytest
+from live import GONE, choose, off, opacity, troubled
 from server import app_server, write_notebook
 
 from explorable import palette
@@ -99,12 +100,34 @@ def test_live_controls_error_and_game(browser, demo_app):
         panel = page.locator("#everything")
         panel.wait_for(timeout=driver.SETTLE)
         assert driver.settle(panel)["values"]["count"] == 2
-        spec = driver.spec_of(panel)
-        for control in spec["controls"][1:]:
-            for stop in driver.stops_to_visit(control, "keyboard"):
+        for control in driver.spec_of(panel)["controls"][1:3]:
+            for stop in (len(control["stops"]) - 1, 0):
                 driver.move_and_compare(panel, control, stop, "keyboard", rtol=1e-12)
         check_error_and_recovery(panel)
         driver.play(page.locator("#guess"), "keyboard")
+
+
+def test_an_offline_page_says_so_and_comes_back_by_itself(browser, demo_app):
+    with troubled(browser) as page:
+        page.goto(f"{demo_app.url}/voila/render/demo.ipynb")
+        panel = page.locator("#everything")
+        panel.wait_for(timeout=driver.SETTLE)
+        driver.settle(panel)
+        page.context.set_offline(True)
+        panel.locator(".mb-lost").wait_for(timeout=GONE)
+        assert "lost" in panel.locator(".mb-lost").inner_text()
+        assert opacity(panel) < 0.5
+        assert off(panel) == [True, True]
+        choose(panel, "height", 0)
+        page.wait_for_timeout(1500)
+        assert opacity(panel) < 0.5
+        page.context.set_offline(False)
+        panel.locator(".mb-lost").wait_for(state="hidden", timeout=GONE)
+        shown = driver.settle(panel)
+        assert shown["values"]["height"] == 0
+        driver.compare(driver.spec_of(panel), shown, rtol=1e-12)
+        assert opacity(panel) == 1
+        assert off(panel) == [False, False]
 
 
 def type_into(panel, name: str, text: str):
@@ -260,7 +283,7 @@ def test_a_control_plays_and_pauses(browser, demo_page):
         driver.wait_until(panel.page, "everything.panel.values.count >= 3")
         button.press("Enter")
         at = panel.page.evaluate("everything.panel.values.count")
-        panel.page.wait_for_timeout(1200)
+        panel.page.wait_for_timeout(900)
         assert panel.page.evaluate("everything.panel.values.count") == at
         button.press("Enter")
         driver.wait_until(panel.page, "everything.panel.values.count === 5")

@@ -99,17 +99,18 @@ def page_file(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("end", ["", "#%", "#%E0%A4%A", "#%00", "#held", "?threshold=%&height=%ff#%%"])
-def test_an_address_that_cannot_be_read_switches_nothing_off(browser, page_file, end):
+def test_an_address_that_cannot_be_read_switches_nothing_off(browser, page_file):
     with driver.watched(browser) as page:
-        # What the page refuses is told in the console; it is what is asked for here.
-        page.goto(page_file.as_uri() + end)
-        panel = page.locator("#held")
-        driver.settle(panel)
-        slider = driver.spec_of(panel)["controls"][0]
-        driver.move(panel, slider, 3, "keyboard")
-        assert driver.settle(panel)["values"]["threshold"] == slider["stops"][3]
-        assert page.evaluate("globalThis.planted") is None
-        policy = [c for c in driver.WATCHES[page.context].complaints if "Security Policy" in c]
-        assert len(policy) >= 2
-        driver.WATCHES[page.context].complaints.clear()
+        watch = driver.WATCHES[page.context]
+        for end in ("", "#%", "#%E0%A4%A", "#%00", "#held", "?threshold=%&height=%ff#%%"):
+            page.goto("about:blank")  # else another place of the same page
+            page.goto(page_file.as_uri() + end)
+            panel = page.locator("#held")
+            driver.settle(panel)
+            slider = driver.spec_of(panel)["controls"][0]
+            driver.move(panel, slider, 3, "keyboard")
+            assert driver.settle(panel)["values"]["threshold"] == slider["stops"][3], end
+            assert page.evaluate("globalThis.planted") is None
+            # What the page refuses is told in the console; it is what is asked for here.
+            assert sum("Security Policy" in complaint for complaint in watch.complaints) >= 2
+            watch.complaints.clear()

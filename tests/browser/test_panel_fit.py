@@ -38,7 +38,7 @@ COVERED = """(row) => [...row.querySelectorAll("input, button, label")].filter((
 }).map((node) => node.outerHTML)"""
 
 
-@pytest.mark.parametrize("name", ["book/jobs", "book/index"])
+@pytest.mark.parametrize("name", [pytest.param("book/jobs", marks=pytest.mark.nightly), "book/index"])
 def test_beside_any_of_many_controls_a_phone_shows_picture_and_headline_and_covers_none(book_page, name):
     with book_page(name, viewport={"width": 390, "height": 844}) as page:
         panels = [p for p in settled_panels(page) if p.locator(".mb-many:not(.mb-game)").count()]

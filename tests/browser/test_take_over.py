@@ -148,7 +148,7 @@ def test_who_has_no_script_sees_the_picture_and_no_controls(browser, built_book)
             assert "need JavaScript" in panel.locator(".mb-fallback").inner_text()
 
 
-@pytest.mark.parametrize("device", SIZES)
+@pytest.mark.parametrize("device", [pytest.param("laptop", marks=pytest.mark.nightly), "phone"])
 def test_who_comes_for_a_part_of_the_page_stays_there(browser, built_book, device):
     where = "(id) => document.getElementById(id).getBoundingClientRect().top"
     part = "what-it-means-in-practice"

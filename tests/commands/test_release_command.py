@@ -1,6 +1,7 @@
 """A release from a terminal: what may be published is printed, and nothing else."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -25,6 +26,9 @@ def test_numbers_and_statement_are_told_and_what_was_read_is_not(pool, capsys):
     assert lines[0] == "mean, with noise:"
     found = {line.split()[0]: float(line.split()[1]) for line in lines[1:3]}
     assert set(found) == {"age", "income"}
+    for line, mean in zip(lines[1:3], VALUES.mean(axis=0), strict=True):
+        noise = float(re.search(r"noise sd ([\d.e+-]+)", line)[1])
+        assert abs(found[line.split()[0]] - mean) < 10 * noise + 5
     assert "eta = 0.2: nobody is right more than 70.0% of the time" in told.out
     assert lines[1].startswith("  age  ")
     assert lines[1].endswith(")")

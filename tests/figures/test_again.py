@@ -29,19 +29,23 @@ def name(request):
 @pytest.fixture(scope="module")
 def shown(name, request):
     """The corners of a figure's panels, and states drawn at random."""
-    more = 25 if request.config.getoption("all") else 2
-    return list(states(every_figure.subjects()[name], more))
+    by_night = request.config.getoption("all")
+    return list(states(every_figure.subjects()[name], 25 if by_night else 2, by_night))
 
 
-def states(subject, more):
+def states(subject, more, every_pair=False):
     rng = random.Random(subject.function.__name__)
     stops = {name: control.stops for name, control in subject.controls.items()}
     found = [values for panel in subject.shown() for values in every_figure.corners(panel)]
     found += RARE.get(subject.function.__name__, [])
-    # What is chosen changes what is said, so each choice is made, and each pair of few.
+    # What is chosen changes what is said, so each choice is made, by night each pair of few.
     picks = [name for name, c in subject.controls.items() if isinstance(c, every_figure.PICKS[:2])]
     for pair in itertools.combinations(picks, min(2, len(picks))):
-        each_way = list(itertools.product(*(stops[name] for name in pair)))
+        every = [stops[name] for name in pair]
+        rows = zip(*map(itertools.cycle, every), strict=False)
+        each_way = list(
+            itertools.product(*every) if every_pair else itertools.islice(rows, max(map(len, every)))
+        )
         found += [dict(zip(pair, each, strict=True)) for each in each_way[:16]]
     found += [{name: rng.choice(each) for name, each in stops.items()} for _ in range(more)]
     every = [again.controls_of(subject.function, values) for values in found]

@@ -66,7 +66,7 @@ def chance_of_a_false_claim(true_mean, claimed, count, alpha):
     return total
 
 
-@pytest.mark.parametrize("mean", [0.02, 0.1, 0.4, 0.9])
+@pytest.mark.parametrize("mean", [pytest.param(0.02, marks=pytest.mark.nightly), 0.1, 0.4, 0.9])
 @pytest.mark.parametrize("alpha", [0.1, 0.001])
 def test_a_false_claim_is_as_rare_as_promised(mean, alpha):
     count = int(60 / mean)

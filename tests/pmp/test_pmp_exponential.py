@@ -68,14 +68,11 @@ def test_all_halves_against_the_finite_table(epsilon):
 
 def test_both_methods_agree_on_two_objects():
     rng = np.random.default_rng(3)
-    for n in (1, 2, 5, 9):
-        for epsilon in (0.1, 5.0, 300.0, 5000.0):
-            losses = rng.normal(size=(2 * n, 2))[:, [0, 1, 0]]
-            one, two = (
-                pmp.exponential_risks(losses, epsilon, 1.0, method=m) for m in ("subsets", "spectral")
-            )
-            assert one[0] == pytest.approx(two[0], rel=1e-11, abs=1e-13)
-            assert one[1] == pytest.approx(two[1], rel=1e-12)
+    for n, epsilon in ((1, 0.1), (2, 5.0), (5, 300.0), (7, 5000.0)):
+        losses = rng.normal(size=(2 * n, 2))[:, [0, 1, 0]]
+        one, two = (pmp.exponential_risks(losses, epsilon, 1.0, method=m) for m in ("subsets", "spectral"))
+        assert one[0] == pytest.approx(two[0], rel=1e-11, abs=1e-13)
+        assert one[1] == pytest.approx(two[1], rel=1e-12)
 
 
 def test_equal_objects_are_merged_and_change_nothing_else():

@@ -29,7 +29,7 @@ SETTINGS = {
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_intervals_hold_the_exact_value(name):
-    misses, total = 0, 60 if name != "outliers" else 20
+    misses, total = 0, 60 if name == "one dimension" else 20
     for seed in range(total):
         case = pool(5, *SETTINGS[name], seed)
         exact = pmp.exponential_epsilon(*case)
@@ -41,7 +41,7 @@ def test_intervals_hold_the_exact_value(name):
     assert misses <= 0.3 * total
 
 
-@pytest.mark.parametrize("name", ["outliers", "five dimensions"])
+@pytest.mark.parametrize("name", [pytest.param("outliers", marks=pytest.mark.nightly), "five dimensions"])
 def test_the_pair_is_chosen_and_measured_on_different_draws(name):
     """With the same draws for both the mean would be a tenth above the truth."""
     case = pool(10, *SETTINGS[name], 1)

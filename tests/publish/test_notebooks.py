@@ -89,7 +89,7 @@ See {doc}`the noise <noise>` and [there](../pmp/x.md#part), not [that](https://a
     )
 
 
-@pytest.mark.parametrize("student", [False, True])
+@pytest.mark.parametrize("student", [pytest.param(False, marks=pytest.mark.nightly), True])
 def test_a_taken_notebook_runs_to_its_end(student, tmp_path, monkeypatch):
     monkeypatch.delenv("MIPBOOK_STATIC", raising=False)
     page = "book/pmp/choose-epsilon"

@@ -4,8 +4,10 @@ import builtins
 import doctest
 import os
 import re
+from functools import cache
 from typing import Any
 
+import jupytext
 import nbformat
 import pytest
 from nbclient import NotebookClient
@@ -26,6 +28,15 @@ from explorable.outputs.sheets import (
 )
 from explorable.progress import STATIC_FACE
 from explorable.settings import variable
+
+READ = cache(jupytext.reads)
+
+
+@pytest.fixture(autouse=True)
+def read_once(monkeypatch):
+    """Every copy of a chapter is made of the same cells, which take long to read."""
+    monkeypatch.setattr(jupytext, "reads", READ)
+
 
 PAGES = list(dict.fromkeys(one.page for one in read_exercises(ROOT)))
 

@@ -26,7 +26,7 @@ from mipbook.release import release as secret
 
 RARE_X = np.random.default_rng(4).standard_normal((40, 1))
 RARE_Y = (np.arange(40) == 7).astype(int)
-GAMES, PLANTED_GAMES = 1000, 200
+GAMES, PLANTED_GAMES = 300, 100
 KNOWN = {"sigma": [0.3, 0.4], "fits": 0}
 
 
@@ -40,7 +40,7 @@ def spreads():
     rng, found = np.random.default_rng(1), []
     whole = LogisticRegression().fit(RARE_X, RARE_Y)
     whole = np.append(whole.coef_, whole.intercept_)
-    for _ in range(400):
+    for _ in range(200):
         rows = rng.permutation(40)[:20]
         if RARE_Y[rows].any():
             model = LogisticRegression().fit(RARE_X[rows], RARE_Y[rows])
@@ -79,8 +79,8 @@ def test_a_failing_half_is_released_and_tells_no_more_than_was_promised(monkeypa
     assert (spreads() <= KNOWN["sigma"]).all(), "so the given sigma is one that really bounds the spread"
     right = right_about_the_rare_record(rare_release, GAMES)
     assert clopper_pearson(right, GAMES // 2, 0.999).low <= 0.55
-    halves = [rare_release(seed).members[7] for seed in range(60)]
-    assert 10 < sum(halves) < 50, "halves without the record are released, too"
+    halves = [rare_release(seed).members[7] for seed in range(30)]
+    assert 5 < sum(halves) < 25, "halves without the record are released, too"
 
     def as_before(fit, noise, rng):
         members = np.zeros(len(fit.rows), dtype=bool)
@@ -90,7 +90,7 @@ def test_a_failing_half_is_released_and_tells_no_more_than_was_promised(monkeypa
 
     # Planted: an error where there is no fit, as it used to be, names the record every time.
     monkeypatch.setattr("mipbook.release.release.release_of_a_half", as_before)
-    assert right_about_the_rare_record(rare_release, PLANTED_GAMES) > 0.99 * PLANTED_GAMES // 2
+    assert right_about_the_rare_record(rare_release, PLANTED_GAMES) >= 0.95 * PLANTED_GAMES / 2
 
 
 def test_a_learner_that_fails_on_halves_is_refused_before_one_is_drawn():

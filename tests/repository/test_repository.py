@@ -6,6 +6,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
 import yaml
 from PIL import Image
 from shared import ROOT
@@ -98,12 +99,31 @@ def test_a_chapter_stands_in_the_folder_of_its_notion():
 README = ROOT / "README.md"
 
 
-def test_its_code_runs():
-    for path, least in ((README, 2), (ROOT / "docs" / "using.md", 9)):
-        blocks = re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), flags=re.S)
-        assert len(blocks) >= least
-        for block in blocks:
-            exec(compile(block, str(path), "exec"), {})
+USING = ROOT / "docs" / "using.md"
+
+
+def code_of(path: Path, least: int) -> list[str]:
+    blocks = re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), flags=re.S)
+    assert len(blocks) >= least
+    return blocks
+
+
+@pytest.mark.parametrize(("path", "least"), [(README, 2), pytest.param(USING, 9, marks=pytest.mark.nightly)])
+def test_its_code_runs(path, least):
+    for block in code_of(path, least):
+        exec(compile(block, str(path), "exec"), {})
+
+
+def test_what_its_code_names_is_there():
+    """By day of the long code: each import, and what is taken of it."""
+    for block in code_of(USING, 9):
+        tree, names = ast.parse(block), {}
+        imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        exec(ast.unparse(ast.Module(imports, [])), names)
+        for node in ast.walk(tree):
+            taken = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
+            if taken.partition(".")[0] in names and "(" not in taken:
+                eval(taken, names)
 
 
 def test_links_lead_to_files_and_their_headings():

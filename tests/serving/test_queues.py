@@ -13,7 +13,7 @@ from contextlib import suppress
 import nbformat
 import psutil
 import pytest
-from conftest import PANEL, notebook
+from dial import PANEL, notebook
 from server import Served, figure_server
 from shared import ran
 from test_attacks import DIAL, FILE, HEAD, meta, works

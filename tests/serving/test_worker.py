@@ -4,7 +4,7 @@ import re
 
 import nbformat
 import pytest
-from conftest import notebook
+from dial import notebook
 from shared import ran
 
 from explorable.serve import worker

@@ -67,6 +67,6 @@ def test_another_processor_makes_the_same_numbers(name, tmp_path):
     assert off(name, again(name, tmp_path)) <= 1e-9
 
 
-@pytest.mark.parametrize("name", night(TRAINED, ("overfitting_1_n200_w256_s0.1",)))
+@pytest.mark.parametrize("name", night(TRAINED, ()))
 def test_pages_hold_with_the_trajectory_of_another_processor(name, tmp_path):
     assert off(name, again(name, tmp_path, TRAINED[name])) > 1e-3, "not another trajectory"

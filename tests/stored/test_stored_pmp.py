@@ -17,6 +17,7 @@ EXPONENTIAL = [
     (runs.FIGURE_3, 20, [("n", 4), ("clip", 50.0), ("sigma", 0.1)]),
 ]
 HELD = list(runs.HELD)
+BY_DAY = (("surrogate", "triangle"), ("epsilon", "attained"))
 
 
 def counted(figure, case, trial, held, convention):
@@ -52,7 +53,13 @@ def test_trials_at_the_papers_setting_are_counted_half_by_half(figure, at, _, he
             assert stored[place, trial - 2] != pytest.approx(value, rel=1e-4)
 
 
-@pytest.mark.parametrize(("held", "convention"), [*HELD, ("surrogate", "triangle")])
+@pytest.mark.parametrize(
+    ("held", "convention"),
+    [
+        pytest.param(*each, marks=() if each in BY_DAY else pytest.mark.nightly)
+        for each in [*HELD, ("surrogate", "triangle")]
+    ],
+)
 @pytest.mark.parametrize(("figure", "at", "varied"), EXPONENTIAL)
 def test_what_is_varied_is_counted_half_by_half(figure, at, varied, held, convention):
     for name, value in varied:

@@ -54,14 +54,15 @@ def test_a_truth_keeps_its_promise_and_a_little_less_noise_does_not():
                 assert abs(found) < 1e-7 if sign == 0 else found * sign > 1e-5
 
 
-def test_sampled_training_agrees_with_finer_steps_and_with_one_release():
+def test_sampled_training_agrees_with_finer_steps_and_with_certified_bounds(request):
     small = {"sigma": mp.mpf(2), "sampling": mp.mpf("0.1")}
     coarse = truth.training_advantage(**small, steps=100)
-    fine = truth.training_advantage(**small, steps=100, fine=2)
-    assert abs(coarse / fine - 1) < mp.mpf(10) ** -28
     assert float(coarse) == pytest.approx(0.20586, abs=5e-6)  # certified bounds of an accountant
-    found = truth.training_epsilon(**small, steps=100, delta=mp.mpf("1e-5"))
-    assert float(found) == pytest.approx(2.3374, abs=5e-7)
+    if request.config.getoption("all"):
+        fine = truth.training_advantage(**small, steps=100, fine=2)
+        assert abs(coarse / fine - 1) < mp.mpf(10) ** -28
+        found = truth.training_epsilon(**small, steps=100, delta=mp.mpf("1e-5"))
+        assert float(found) == pytest.approx(2.3374, abs=5e-7)
 
 
 def test_known_truths():

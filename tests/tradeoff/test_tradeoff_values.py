@@ -169,7 +169,7 @@ def test_epsilon_one_digit_from_total_variation(sigma: float) -> None:
         check_epsilon(delta, sigma, 1.0)
 
 
-@few
+@settings(few, max_examples=60)
 @given(st.floats(-323, -300), st.floats(-323, -1), st.floats(-30, 0))
 def test_subnormal_numbers_stay_safe(delta: float, epsilon: float, scale: float) -> None:
     d, e, s = 10.0**delta, 10.0**epsilon, 10.0**scale
