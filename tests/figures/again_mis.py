@@ -530,21 +530,6 @@ def _(s, steps, off):
     }
 
 
-@of("mis.wild_fit")
-def _(s, dimension):
-    # By the pseudo-inverse, from the people who are drawn.
-    age, others = ((s.x(name) - 30) / 45 for name in ("patients", "strangers"))
-    number, middle = np.arange(dimension), s.y("patients").mean()
-    waves = [np.cos(np.pi * x[:, None] * number) / np.sqrt(1 + number) for x in (age, others)]
-    weights = np.linalg.pinv(waves[0], rcond=1e-14) @ (s.y("patients") - middle)
-    off = (waves[0] @ weights + middle - s.y("patients"), waves[1] @ weights + middle - s.y("strangers"))
-    inside, outside = (np.sqrt(np.mean(each**2)) for each in off)
-    if dimension >= 20:
-        assert inside < 1e-4
-        inside = 0
-    return {"d": dimension, "n": 20, "inside": inside, "outside": outside}
-
-
 @of("mis.security_hockey")
 def _(s, nu, red, green):
     p, q = np.array([red, green, 1]) / (red + green + 1), np.array([0.25, 0.5, 0.25])
