@@ -12,7 +12,6 @@ from mipbook import learners, mis
 from mipbook.audit.examples import table_audit
 from mipbook.figures.mis.audit import _right
 from mipbook.figures.mis.dimension import _MODELS, _NOISES, _RECORDS
-from mipbook.figures.mis.discrete import _dealt
 from mipbook.figures.mis.means import _evidence
 from mipbook.figures.mis.mnist import _SETTINGS
 from mipbook.figures.mis.overfitting_runs import _NAMES, _seeds, _stored, _trained
@@ -577,11 +576,10 @@ def _(s, n, draw):
     # Half of what a stranger's city and a member's differ by, over all counts of one city.
     counts = np.arange(n + 1)
     strays = np.abs(counts / n - 1 / 10) @ binom.pmf(counts, n, 1 / 10)
-    dealt = _dealt(n, draw)[0]
-    # Of whom the spy is wrong, by the counts, is veiled.
-    veils = np.asarray(s.trace("the spy is wrong")["marker"]["opacity"]) > 0
-    for x, y, veiled in zip(s.x("the ten"), s.y("the ten"), veils, strict=True):
-        assert veiled == ((x < 17) != (dealt[int(y)] > n / 10))
+    # The spy's words are drawn by the counts, which are written beside them.
+    counts = np.array(s.trace("below")["customdata"], dtype=float)
+    for x, count in zip(s.x("he says"), counts, strict=True):
+        assert (x < 0) == (count > n / 10)
     return {"right": 50 + 50 * 10 * strays / 2, "over": 50 * 10 * strays / 2}
 
 

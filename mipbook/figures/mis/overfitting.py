@@ -18,10 +18,14 @@ _GAP, _HELD, _PALE = 4, _CROWD + 1.5, 0.35
 # In no ribbon there are more of these than the noise would bring; the last pair would be at infinity.
 _STRAYS = np.append(norm.ppf(0.5 + np.arange(1, _CROWD // 2) / _CROWD), 2.2)
 _STRAYS = np.random.default_rng(2).permutation(np.concatenate([_STRAYS, -_STRAYS]))
+# Those are missed first who stand neither under the handle nor under the name of the best.
+_FIRST_OUT = np.concatenate(
+    [np.random.default_rng(3).permutation(np.arange(7, 26)), np.arange(7), np.arange(26, _CROWD)]
+)
 _ERRORS = [digit * 10.0**power for power in (-4, -3, -2) for digit in (1, 1.5, 2, 3, 5, 7)] + [0.1]
 _ERROR = k.Stops(_ERRORS, label="Training error, in σ²", play=True)
 _RIBBON = k.Stops(np.arange(1, 21) / 20, label="Your ribbon, in σ")
-_ENDS = [-1.5, 2 * _CROWD + _GAP + 0.5]
+_ENDS = [-1.5, 2 * _CROWD + _GAP + 1]
 
 
 def _best(error):
@@ -59,8 +63,7 @@ def _mistakes(error, ribbon):
     right = 1 - float(mis.stopping_security(error, _DENSITY, ribbon**2)) / 2
     # The worst that can be: as many patients lie just outside as the training error leaves room for.
     out = math.floor(_CROWD * min(1, error / ribbon**2) + 1e-9)
-    missed = np.isin(np.arange(_CROWD), _CROWD - 1 - np.linspace(0, _CROWD - 8, out).round())
-    missed |= out == _CROWD
+    missed = np.isin(np.arange(_CROWD), _FIRST_OUT[:out])
     sides, quiet = np.where(np.arange(_CROWD) % 4 < 2, 1, -1), {"showlegend": False, "hoverinfo": "skip"}
     accused, right_of = np.abs(_STRAYS) <= ribbon, np.arange(_CROWD) + _CROWD + _GAP
     dot, ring = (
