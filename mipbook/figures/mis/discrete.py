@@ -297,7 +297,7 @@ def _against_kinds():
         y={"range": [0, 1.5], "visible": False},
         x2=k.axis("cities, all equally large", range=[0, 203]),
         y2=k.axis("right in 100", range=[48, 86], tickvals=[50, 75]),
-        rows=(0.6, 0.2),
+        rows=(0.55, 0.21),
         height=540,
         barmode="overlay",
         bargap=0.1,
@@ -329,11 +329,11 @@ def _crowd(kinds):
     means = {"line": {"color": PURPLE, "width": 2}, "showlegend": False, "hoverinfo": "skip"}
     sides = {"textposition": ["middle left", "middle right", "top center"], "cliponaxis": False}
     sides["textfont"] = {"color": [k.OUT.colour, k.IN.colour, PURPLE], "size": 15}
-    names = ["without you\u2002", "\u2002with you", "<b>your one</b>"]
+    names = ["without you\u2002", "\u2002with you", "<b>what you add</b>"]
     lone = "nobody comes:<br>surely no patient ▸" if without[counts == 0].sum() > 0.03 else " "
     return k.part(
         bars,
-        k.curve("your one", np.repeat(ends, 2), [0, 1.2, 1.2, 0], k.LEVEL, **means),
+        k.curve("what you add", np.repeat(ends, 2), [0, 1.2, 1.2, 0], k.LEVEL, **means),
         k.text("whose they are", [*ends, ends.mean()], [1.12, 1.12, 1.22], names, **sides),
         k.text("nobody", [-0.6 - mean], [0.6], [lone], textposition="middle left"),
         k.reading(kinds, right, "your cities", lower=True),
