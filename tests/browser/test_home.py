@@ -4,7 +4,7 @@ import json
 
 import driver
 import pytest
-from pages import hold_storage, load_anew, open_page, panels_of
+from pages import hold_storage, load_anew, load_page, open_page, panels_of
 
 HOME = "book/index"
 SIZES = [(1280, 800), (390, 844)]
@@ -12,7 +12,7 @@ LATER = (".mb-sentence", ".mb-tools", "[data-control='sigma']", "[data-control='
 
 
 def begun(page, book):
-    open_page(page, book, HOME)
+    load_page(page, book, HOME)  # to its top: what is asked further down stays asked
     game = panels_of(page)[0]
     driver.settle(game)
     return game
