@@ -11,7 +11,6 @@ from mipbook import learners, mis
 from mipbook.audit.examples import table_audit
 from mipbook.figures.mis.audit import _right
 from mipbook.figures.mis.dimension import _MODELS, _NOISES, _RECORDS
-from mipbook.figures.mis.discrete import _dealt
 from mipbook.figures.mis.means import _evidence
 from mipbook.figures.mis.mnist import _SETTINGS
 from mipbook.figures.mis.overfitting_runs import _NAMES, _seeds, _stored, _trained
@@ -461,21 +460,6 @@ def _(s, steps, off):
     }
 
 
-@of("mis.wild_fit")
-def _(s, dimension):
-    # By the pseudo-inverse, from the people who are drawn.
-    age, others = ((s.x(name) - 30) / 45 for name in ("patients", "strangers"))
-    number, middle = np.arange(dimension), s.y("patients").mean()
-    waves = [np.cos(np.pi * x[:, None] * number) / np.sqrt(1 + number) for x in (age, others)]
-    weights = np.linalg.pinv(waves[0], rcond=1e-14) @ (s.y("patients") - middle)
-    off = (waves[0] @ weights + middle - s.y("patients"), waves[1] @ weights + middle - s.y("strangers"))
-    inside, outside = (np.sqrt(np.mean(each**2)) for each in off)
-    if dimension >= 20:
-        assert inside < 1e-4
-        inside = 0
-    return {"d": dimension, "n": 20, "inside": inside, "outside": outside}
-
-
 @of("mis.security_roc")
 def _(s, nu, lam, learner):
     (fpr,), (tpr,) = s.x("best attack (exact)"), s.y("best attack (exact)")
@@ -495,11 +479,10 @@ def _(s, n, draw):
     # Half of what a stranger's city and a member's differ by, over all counts of one city.
     counts = np.arange(n + 1)
     strays = np.abs(counts / n - 1 / 10) @ binom.pmf(counts, n, 1 / 10)
-    dealt = _dealt(n, draw)[0]
-    # Of whom the spy is wrong, by the counts, is veiled.
-    veils = np.asarray(s.trace("the spy is wrong")["marker"]["opacity"]) > 0
-    for x, y, veiled in zip(s.x("the ten"), s.y("the ten"), veils, strict=True):
-        assert veiled == ((x < 17) != (dealt[int(y)] > n / 10))
+    # The spy's words are drawn by the counts, which are written beside them.
+    counts = np.array(s.trace("below")["customdata"], dtype=float)
+    for x, count in zip(s.x("he says"), counts, strict=True):
+        assert (x < 0) == (count > n / 10)
     return {"right": 50 + 50 * 10 * strays / 2, "over": 50 * 10 * strays / 2}
 
 

@@ -114,6 +114,8 @@ export function sliderRow(control, panel) {
     dealt.textContent = `${index + 1} of ${max + 1}`;
     range.setAttribute("aria-valuetext", spoken(`${text} ${control.unit}`.trim()));
     typed.value = text;
+    // What was refused is no longer written there.
+    if (typed.getAttribute("aria-invalid")) notice.hide();
     typed.removeAttribute("aria-invalid");
     notice.show(value);
   }

@@ -23,7 +23,7 @@ _WAY = 88.5 - 11 * np.sin(_TURN), 0.75 + (_FLOOR - 0.75) * (1 - np.cos(_TURN))
 TARGETS = {"Zoe": 9, "Finn": 5}
 _SEED = 41
 # A class that opens one deck, by its address, meets the same rounds; another is another draw.
-_DECKS, _ROUNDS, _ALONE = 15, 16, 3
+_DECKS, _ROUNDS, _ALONE = 15, 16, 1
 _SIGMAS = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32]
 _STRANGERS, _NUMBER, _MEAN, _KICK = "five of them", "the published number", "their mean", "the noise"
 # By what the reader said, the truth, and what the best spy says.

@@ -109,14 +109,14 @@ def _spies(sigma):
 @k.cache
 def _known():
     """Draw over each spy's way whom he knows: filled who was in, in a ring who may have been."""
-    x, over = 75.4 + 2.75 * np.arange(10), 0.4
+    x, over = 73.3 + 2.98 * np.arange(10), 0.4
     quiet = {"showlegend": False, "hoverinfo": "skip", "cliponaxis": False}
     names = [f"<b>{name[0]}</b>" for name in k.PEOPLE]
-    open_ = {"text": ["?", *names, *names, *"?" * 10], "mode": "markers+text", "textfont": {"size": 11}}
+    open_ = {"text": ["?", *names, *names, *"?" * 10], "mode": "markers+text", "textfont": {"size": 10}}
     at, row = np.concatenate([x[9:], x, x, x]), np.repeat(range(4), [1, 10, 10, 10])
     drawn = [
-        k.cast(x[5:9], np.full(4, over), tuple(k.PEOPLE)[1:5], name="known to be in", size=19, **quiet),
-        k.points("not known", at, over - row, k.LEVEL.with_symbol("circle-open"), size=18, **open_, **quiet),
+        k.cast(x[5:9], np.full(4, over), tuple(k.PEOPLE)[1:5], name="known to be in", size=17, **quiet),
+        k.points("not known", at, over - row, k.LEVEL.with_symbol("circle-open"), size=16, **open_, **quiet),
     ]
     place = {"x": 50, "xanchor": "left", "yanchor": "middle", "showarrow": False}
     held = [100 * float(noisy_mean_accuracies(_INCOMES, float(sigma)).max()) for sigma in _SIGMAS]

@@ -15,12 +15,14 @@ from mipbook.mip.norms import length_quantiles
 
 _OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
 # Where the hills bend they are drawn more closely.
-_X = np.concatenate([np.arange(-65, 20, 5), np.arange(20, 70), np.arange(70, 156, 5)])
+_X = np.concatenate([np.arange(-40, 20, 5), np.arange(20, 70), np.arange(70, 131, 5)])
 _PLACES = np.linspace(40.0, 100.0, 31)
 _RATIOS = [0.2, 0.3, 0.4, *np.arange(0.5, 7.1, 0.25).tolist()]
 # Below the hills lie the two bars; below them the others are dots, and Zoe, who is dragged, is a face.
-_STRIP, _ZOE, _HIGH = -162 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -168, 250
+_STRIP, _ZOE, _HIGH = -138 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -144, 250
 _SPREAD, _NOISE_BAR, _PIECES = -22, -58, 7
+# Between a name and its bar: the ring at the end of a short bar.
+_APART = "\u2002" * 3
 _SAID: dict[str, Any] = {"mode": "text", "showlegend": False}
 
 
@@ -63,12 +65,12 @@ def _people(target):
         k.cast(_OTHERS, _STRIP, who[:-1], size=11, **quiet) | {"mode": "markers"},
         k.cast(target, _ZOE, who[-1:], name="Zoe", size=26, **quiet),
         k.curve("one spread", x, y, k.READING, **thin),
-        k.level("words", middle, _SPREAD, text=["one spread\u2002"], **left_of),
-        x=k.axis("income and mean, thousands", range=[-65, 155], tickvals=[0, 50, 100], showgrid=False),
-        y={"range": [-190, 284], "visible": False},
+        k.level("words", middle, _SPREAD, text=["one spread" + _APART], **left_of),
+        x=k.axis("income and mean, thousands", range=[-40, 130], tickvals=[0, 50, 100], showgrid=False),
+        y={"range": [-168, 284], "visible": False},
         height=540,
         grab=k.drag("target", _PLACES, np.full(_PLACES.size, _ZOE), ring=True)
-        + k.drag("ratio", ends, np.full(ends.size, _NOISE_BAR - 34)),
+        + k.drag("ratio", ends, np.full(ends.size, _NOISE_BAR), ring=True),
         target=target,
     )
 
@@ -92,13 +94,13 @@ def _released(target, ratio):
     top = max(without.max(), within.max())
     return k.part(
         k.level("its scale", pieces, _NOISE_BAR, line={"color": PURPLE, "width": 12}, **quiet),
-        k.level("its name", middle, _NOISE_BAR, text=["noise\u2002"], **left_of),
+        k.level("its name", middle, _NOISE_BAR, text=["noise" + _APART], **left_of),
         k.curve("published without Zoe", _X, without, replace(k.OUT, dash="solid"), **quiet),
         k.curve("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour, **bare),
         k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **quiet),
         k.curve("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY), **bare),
         k.level("names", [38, 52], top + 16, **names, **_SAID),
-        k.level("not shared", 90, 150, text=[coloured], textposition="middle right", **_SAID),
+        k.level("not shared", 84, 200, text=[coloured], textposition="middle right", **_SAID),
         headline="right {right} times in 100",
         sentence="One spread is {deviation} thousand, the noise {scale} thousand. About Zoe a spy is right "
         "{right} times in 100 (exact), about anybody in any study at most {bound} (bound).",

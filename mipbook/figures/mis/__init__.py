@@ -16,6 +16,5 @@ if TYPE_CHECKING:
     from mipbook.figures.mis.overfitting import a_model_remembers, two_mistakes
     from mipbook.figures.mis.overfitting_runs import mis_figure_1, mis_figure_1_vary, train_and_attack
     from mipbook.figures.mis.security import security_robot, security_roc
-    from mipbook.figures.mis.wild import wild_fit
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

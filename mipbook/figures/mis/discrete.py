@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import binom
 
 import mipbook.figures.kit as k
-from explorable.palette import BACKGROUND, PURPLE
+from explorable.palette import PURPLE
 from mipbook import mis
 from mipbook.figures.mis.rows import ROW, scored
 
@@ -164,13 +164,10 @@ def signs_are_enough(
 _CITIES = ("Accra", "Cairo", "Delhi", "Kyoto", "Lagos", "Lima", "Oslo", "Paris", "Quito", "Rome")
 _EQUAL = [1 / len(_CITIES)] * len(_CITIES)
 _PLACES = np.arange(len(_CITIES))
-_ASKED = 10
-# In no draw of this seed a bar leaves its place, or a fourth stands where three have room.
+# In no draw of this seed a bar leaves its place.
 _DRAWN = 776
-# Beside the bars, which stray from 0, stand what the spy says, and who was asked and who was not.
-_BAR, _SAYS, _ROWS, _STEP = 1.5, 7.7, {True: 12, False: 19.5}, 2.5
-_VEIL = 0.7  # of whom he is wrong is pale
-_TOP = -1.1  # where the columns are named
+# How long a usual stray is; on which side of the line a sign or the spy's word stands; its name.
+_BAR, _SIGN_AT, _WORD_AT, _TOP = 1.5, 2.5, 1.5, -1.1
 _SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False, "hoverinfo": "skip"}
 _PEOPLE = k.Count(
     [20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000, 2000], label="Patients, n"
@@ -179,12 +176,9 @@ _PEOPLE = k.Count(
 
 @k.cache
 def _dealt(n, draw):
-    """Return the cities' counts, what ten people name, and which of them were in the study."""
-    rng = np.random.default_rng([_DRAWN, n, draw])
-    named = rng.integers(len(_CITIES), size=n)
-    member = np.isin(np.arange(_ASKED), rng.choice(_ASKED, _ASKED // 2, replace=False))
-    said = np.where(member, named[:_ASKED], rng.integers(len(_CITIES), size=_ASKED))
-    return np.bincount(named, minlength=len(_CITIES)), said, member
+    """Return the cities' counts."""
+    named = np.random.default_rng([_DRAWN, n, draw]).integers(len(_CITIES), size=n)
+    return np.bincount(named, minlength=len(_CITIES))
 
 
 @k.cache
@@ -193,20 +187,15 @@ def _right(n):
 
 
 def _board(n):
-    """Draw the line of the average, name the cities and the columns, and mark how often the spy is right."""
-    columns = {
-        0: f"average: {n // len(_CITIES)}",
-        _ROWS[True] + _STEP: "5 patients",
-        _ROWS[False] + _STEP: "5 others",
-    }
+    """Draw the line of the average, name the cities, and mark how often the spy is right."""
     right = _right(n)
     return k.part(
         k.level("the average", 0, [-0.5, 9.5], replace(k.LEVEL, dash="solid"), showlegend=False),
-        k.text("columns", [*columns], [_TOP] * 3, [*columns.values()]),
+        k.text("its name", [0], [_TOP], [f"average: {n // len(_CITIES)}"]),
         scored(0, 1.9, "the spy is right", right, k.MIS),
-        x={"range": [-6.2, 26.4], **k.BARE},
+        x={"range": [-6.5, 6.5], **k.BARE},
         y={"range": [9.6, -1.7], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
-        | {"showgrid": True, "zeroline": False, "ticks": "", "showline": False},
+        | {"showgrid": False, "zeroline": False, "ticks": "", "showline": False},
         x2=ROW,
         y2={"range": [-1, 2.9], "visible": False},
         rows=(0.82, 0.02),
@@ -219,8 +208,7 @@ def _board(n):
         headline="Right {right} times in 100, on average",
         sentence="From {what} a spy says “in” where there are more than the average, and “out” elsewhere. "
         "That wins {over} times in 100 more than a coin toss (exact).",
-        alt="Ten cities, each a row with {what}, what the spy says of who comes from there, and who does: "
-        "ten people, in one column the patients, in another the others; those are pale of whom he is wrong. "
+        alt="Ten cities, each a row with {what}, and beside it what the spy says of who comes from there. "
         "Below, a row of 100 rounds: he is right in {right}, from either.",
         right=k.exact(right, ".1f"),
         over=k.exact(right - 50, ".1f"),
@@ -229,7 +217,7 @@ def _board(n):
 
 def _published(n, draw, published):
     """Draw how far each city's count is from the average, or only on which side it is."""
-    counts, _, _ = _dealt(n, draw)
+    counts = _dealt(n, draw)
     mean = n / len(_CITIES)
     # A bar is as long as its city strays, counted in what is usual for so many people.
     counted, above = published == "counts", (counts > mean).astype(int)
@@ -237,9 +225,9 @@ def _published(n, draw, published):
     strays = _BAR * (counts - mean) / np.sqrt(mean) * counted
     told: dict[str, Any] = {"hover": "%{y}: %{customdata} people"} if counted else {"hoverinfo": "skip"}
     told |= {"customdata": counts, "orientation": "h"}
-    beyond = strays + np.where(counts < mean, -1, 1) * (0.7 + 0.25 * len(str(n // 10)))
+    beyond = strays + np.where(counts < mean, -1, 1) * (0.3 + 0.25 * len(str(n // 10)))
     texts = [f"{c}" if counted else " " for c in counts]
-    sides = k.kept(5.0 * above - 2.5, np.full(_PLACES.size, not counted))
+    sides = k.kept(_SIGN_AT * (2 * above - 1), np.full(_PLACES.size, not counted))
     signs = k.points("▲ or ▼", sides, _PLACES, k.IN, size=17, hoverinfo="skip", showlegend=False)
     signs["marker"]["color"] = np.array([k.OUT.colour, k.IN.colour])[above].tolist()
     signs["marker"]["symbol"] = np.array(["triangle-down", "triangle-up"])[above].tolist()
@@ -253,23 +241,13 @@ def _published(n, draw, published):
 
 
 def _answers(n, draw):
-    """Draw what the spy says of each city, and ten people at the cities that they name."""
-    counts, said, member = _dealt(n, draw)
-    sides = counts * len(_CITIES) - n
+    """Draw what the spy says of each city, on the other side of its line."""
+    sides = np.sign(_dealt(n, draw) * len(_CITIES) - n)
     # At the average either answer is as good.
-    colours = [k.LEVEL.colour if not s else (k.IN if s > 0 else k.OUT).colour for s in sides] + [k.INK]
-    says = [f"<b>{'in' if s > 0 else 'out'}</b>" for s in sides] + ["spy says"]
-    says = {"text": says, "textfont": {"color": colours}, "y": [*_PLACES, _TOP]}
-    alike = (said == said[:, None]) & (member == member[:, None])
-    turn = np.tril(alike).sum(axis=1) - 1
-    x = np.where(member, *_ROWS.values()) + _STEP * turn
-    wrong = np.where((sides[said] > 0) == member, 0, _VEIL)
-    veil = {"color": BACKGROUND[0], "size": 26, "opacity": wrong}
-    return k.part(
-        {**_SIGN, "name": "what he says", "x": np.full(_PLACES.size + 1, _SAYS), **says},
-        k.cast(x, said, size=24, showlegend=False),
-        k.points("the spy is wrong", x, said, k.LEVEL, marker=veil, showlegend=False, hoverinfo="skip"),
-    )
+    colours = [(k.OUT.colour, k.LEVEL.colour, k.IN.colour)[side + 1] for side in sides]
+    says = [f"<b>“{'in' if side > 0 else 'out'}”</b>" for side in sides]
+    look = {"text": says, "textfont": {"color": colours, "size": 15}, "y": _PLACES}
+    return k.part({**_SIGN, "name": "he says", "x": np.where(sides > 0, -_WORD_AT, _WORD_AT), **look})
 
 
 @k.figure
@@ -319,7 +297,7 @@ def _against_kinds():
         y={"range": [0, 1.5], "visible": False},
         x2=k.axis("cities, all equally large", range=[0, 203]),
         y2=k.axis("right in 100", range=[48, 86], tickvals=[50, 75]),
-        rows=(0.6, 0.2),
+        rows=(0.55, 0.21),
         height=540,
         barmode="overlay",
         bargap=0.1,
@@ -351,11 +329,11 @@ def _crowd(kinds):
     means = {"line": {"color": PURPLE, "width": 2}, "showlegend": False, "hoverinfo": "skip"}
     sides = {"textposition": ["middle left", "middle right", "top center"], "cliponaxis": False}
     sides["textfont"] = {"color": [k.OUT.colour, k.IN.colour, PURPLE], "size": 15}
-    names = ["without you\u2002", "\u2002with you", "<b>your one</b>"]
+    names = ["without you\u2002", "\u2002with you", "<b>what you add</b>"]
     lone = "nobody comes:<br>surely no patient ▸" if without[counts == 0].sum() > 0.03 else " "
     return k.part(
         bars,
-        k.curve("your one", np.repeat(ends, 2), [0, 1.2, 1.2, 0], k.LEVEL, **means),
+        k.curve("what you add", np.repeat(ends, 2), [0, 1.2, 1.2, 0], k.LEVEL, **means),
         k.text("whose they are", [*ends, ends.mean()], [1.12, 1.12, 1.22], names, **sides),
         k.text("nobody", [-0.6 - mean], [0.6], [lone], textposition="middle left"),
         k.reading(kinds, right, "your cities", lower=True),

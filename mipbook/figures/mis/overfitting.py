@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from scipy.stats import norm
@@ -14,24 +14,30 @@ from mipbook.mis.overfitting import stopping_terms
 
 _DENSITY, _CROWD = 1 / math.sqrt(2 * math.pi), 30
 # Thirty patients stand on the straightened curve, and beside them thirty others, who have noise of their own.
-_GAP, _HELD = 4, _CROWD + 1.5
+_GAP, _HELD, _PALE = 4, _CROWD + 1.5, 0.35
 # In no ribbon there are more of these than the noise would bring; the last pair would be at infinity.
 _STRAYS = np.append(norm.ppf(0.5 + np.arange(1, _CROWD // 2) / _CROWD), 2.2)
 _STRAYS = np.random.default_rng(2).permutation(np.concatenate([_STRAYS, -_STRAYS]))
+# Those are missed first who stand neither under the handle nor under the name of the best.
+_FIRST_OUT = np.concatenate(
+    [np.random.default_rng(3).permutation(np.arange(7, 26)), np.arange(7), np.arange(26, _CROWD)]
+)
 _ERRORS = [digit * 10.0**power for power in (-4, -3, -2) for digit in (1, 1.5, 2, 3, 5, 7)] + [0.1]
 _ERROR = k.Stops(_ERRORS, label="Training error, in σ²", play=True)
 _RIBBON = k.Stops(np.arange(1, 21) / 20, label="Your ribbon, in σ")
-_ENDS = [-1.5, 2 * _CROWD + _GAP + 0.5]
+_ENDS = [-1.5, 2 * _CROWD + _GAP + 1]
 
 
 def _best(error):
-    """Draw how far the best ribbon reaches, and the straightened curve."""
+    """Draw how far the best ribbon reaches, by its name, and the straightened curve."""
     best = math.sqrt(mis.stopping_threshold(error, _DENSITY))
     quiet = {"showlegend": False, "hoverinfo": "skip"}
-    edges = [best, best, None, -best, -best]
+    edges, look = [best, best, None, -best, -best], replace(k.MIS, dash="dash", width=1.5)
+    named = {"textposition": "top right", "textfont": {"color": k.MIS.colour}}
     return k.part(
         k.curve("the model", _ENDS, [0, 0], k.ATTACK, **quiet),
-        k.curve("the best ribbon", [*_ENDS, None, *_ENDS], edges, k.BEST.bound(), **quiet),
+        k.curve("the best ribbon", [*_ENDS, None, *_ENDS], edges, look, **quiet),
+        k.text("the best, by name", [_ENDS[0]], [best], ["best"], **named),
         x={"range": _ENDS, "visible": False},
         y=k.axis("off, in spreads of the noise", range=[-2.4, 3.4], tickvals=[-2, -1, 0, 1, 2]),
         height=450,
@@ -41,8 +47,9 @@ def _best(error):
         sentence="A ribbon of {ribbon} spreads of the noise misses at most {missed} in 100 patients and "
         "accuses at most {accused} in 100 others; so it is right at least {right} (bounds).",
         alt="A ribbon around the model: {crowd} patients, of whom as many lie outside as the training "
-        "error, {error}, can pay for, at most {missed} in 100, and {crowd} others, of whom some lie "
-        "inside, at most {accused} in 100. Dashed, the ribbon that makes the fewest mistakes, {best}.",
+        "error, {error}, leaves room for, at most {missed} in 100, and {crowd} others, of whom some lie "
+        "inside, at most {accused} in 100; all others are pale. Dashed, the ribbon that makes the fewest "
+        "mistakes, {best}.",
         error=error,
         crowd=_CROWD,
         best=best,
@@ -50,29 +57,35 @@ def _best(error):
 
 
 def _mistakes(error, ribbon):
-    """Light up whom the ribbon misses and whom it accuses, at most."""
+    """Light up whom the ribbon misses and whom it accuses, at most; about the pale ones it is right."""
     terms = stopping_terms(error, _DENSITY, ribbon**2)
-    shares = [k.at_most(min(100.0, round(100 * float(term), 9))) for term in terms]
+    shares = [k.at_most(min(100.0, round(100 * float(term), 9)), digits=2) for term in terms]
     right = 1 - float(mis.stopping_security(error, _DENSITY, ribbon**2)) / 2
-    # The worst that can be: as many patients lie just outside as the training error pays for.
+    # The worst that can be: as many patients lie just outside as the training error leaves room for.
     out = math.floor(_CROWD * min(1, error / ribbon**2) + 1e-9)
-    missed = (
-        np.isin(np.arange(_CROWD), np.linspace(0, _CROWD - 1, out).round()) if out else np.zeros(_CROWD, bool)
-    )
+    missed = np.isin(np.arange(_CROWD), _FIRST_OUT[:out])
     sides, quiet = np.where(np.arange(_CROWD) % 4 < 2, 1, -1), {"showlegend": False, "hoverinfo": "skip"}
     accused, right_of = np.abs(_STRAYS) <= ribbon, np.arange(_CROWD) + _CROWD + _GAP
-    sizes = (np.where(mistaken, 15, 9) for mistaken in (missed, accused))
-    dot, ring = ({"size": size, "opacity": 1} for size in sizes)
+    dot, ring = (
+        {"size": np.where(mistaken, 14, 9), "opacity": np.where(mistaken, 1, _PALE)}
+        for mistaken in (missed, accused)
+    )
     dot |= {"color": k.IN.colour}
-    ring |= {"color": BACKGROUND[0], "line": {"color": k.OUT.colour, "width": 2}}
-    texts = []
-    for name, share, middle in zip(
-        ("patients missed", "others accused"), shares, (_CROWD / 2, right_of.mean()), strict=True
-    ):
-        said = f"{name}<br><b>at most {share} in 100</b>"
-        texts.append({"x": middle, "y": 2.95, "text": said, "showarrow": False})
+    ring |= {"color": BACKGROUND[0], "line": {"color": k.OUT.colour, "width": 2.5}}
+    heads = zip(
+        ("patients missed", "others accused"),
+        shares,
+        (_CROWD / 2, right_of.mean()),
+        (k.IN, k.OUT),
+        strict=True,
+    )
+    texts = [
+        {"x": middle, "y": 2.95, "text": f"{name}<br><b>at most {share} in 100</b>", "showarrow": False}
+        | {"font": {"color": look.colour}}
+        for name, share, middle, look in heads
+    ]
     return k.part(
-        k.band("the ribbon", np.array(_ENDS), [-ribbon] * 2, np.full(2, ribbon), k.BEST, showlegend=False),
+        k.band("the ribbon", np.array(_ENDS), [-ribbon] * 2, np.full(2, ribbon), k.MIS, showlegend=False),
         k.points("others", right_of, _STRAYS, k.OUT, marker=ring, **quiet),
         k.points("patients", np.arange(_CROWD), ribbon * sides * missed, k.IN, marker=dot, **quiet),
         annotations=texts,
@@ -139,24 +152,30 @@ def _distances(steps):
     return np.abs(_folk()[1] - _bent(steps)[0])
 
 
-def _right(steps, off):
-    """Return about how many people a line is right."""
-    return int(np.sum((_distances(steps) <= off) == _folk()[2]))
-
-
-# The first says what they are.
-AGES: dict[str, Any] = {"tickvals": [30, 40, 50, 60, 70]}
-AGES["ticktext"] = ["aged 30", "40", "50", "60", "70"]
-
-
-def person(name, x, y, patient, **more):
-    """Draw patients as filled dots and others as rings.
+def ribbon_rights(steps):
+    """Return about how many people each ribbon is right, by its width.
 
     Examples
     --------
-    >>> person("patients", [30, 40], [120, 130], patient=True)["marker"]["size"]
-    14
+    >>> ribbon_rights(1000)[0.5]
+    24
     """
+    return {off: int(np.sum((_distances(steps) <= off) == _folk()[2])) for off in _OFF.stops}
+
+
+def held_over(steps):
+    """Return the age at which the ribbon is held, and what the model says there.
+
+    Examples
+    --------
+    >>> held_over(40)[0]
+    50.5
+    """
+    return _HELD_AT, float(np.interp(_HELD_AT, _AGES, _bent(steps)[1]))
+
+
+def _person(name, x, y, patient, **more):
+    """Draw patients as filled dots and others as rings."""
     if not patient:
         more["marker"] = {"color": BACKGROUND[0], "size": 13, "line": {"color": k.OUT.colour, "width": 2.5}}
     return k.points(name, x, y, k.IN, **{"size": 14, **more})
@@ -165,14 +184,14 @@ def person(name, x, y, patient, **more):
 def _everybody():
     age, pressure, patient = _folk()
     grown = [
-        person(name, age[who], pressure[who], who is patient, hover=f"{one}, aged %{{x:.0f}}")
+        _person(name, age[who], pressure[who], who is patient, hover=f"{one}, aged %{{x:.0f}}")
         for name, who, one in (("patients", patient, "a patient"), ("others", ~patient, "not a patient"))
     ]
     names = {"textposition": "middle left", "textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}}
     return k.part(
         grown,
         k.text("patients and others", [_LAST] * 2, [101, 95], ["● patients", "○ others"], **names),
-        x=k.axis("", range=[_FIRST, _LAST], **AGES),
+        x=k.axis("age", range=[_FIRST, _LAST], tickvals=[30, 40, 50, 60, 70]),
         y=k.axis("blood pressure", range=[_LOW, _HIGH], tickvals=[100, 120, 140, 160]),
         height=450,
         showlegend=False,
@@ -193,16 +212,15 @@ def _model(steps):
     age, pressure, patient = _folk()
     apart, gap = _distances(steps), np.full(age.size, np.nan)
     sticks = [np.array(ends).T.ravel() for ends in ([age, age, gap], [pressure, _bent(steps)[0], gap])]
-    rights = [_right(steps, off) for off in _OFF.stops]
-    held = np.interp(_HELD_AT, _AGES, _bent(steps)[1]) + _OFF.stops
+    rights, (at, said) = ribbon_rights(steps), held_over(steps)
     return k.part(
         k.curve("off by", *(k.kept(each, ~np.isnan(each)) for each in sticks), _STICK, hoverinfo="skip"),
         k.curve("the model", _AGES, k.short(_bent(steps)[1]), k.ATTACK, hoverinfo="skip"),
-        grab=k.drag("off", [_HELD_AT] * len(held), held, along="y"),
+        grab=k.drag("off", [at] * len(rights), said + np.array(_OFF.stops), along="y"),
         farthest=float(apart[patient].max()),
         strangers=float(apart[~patient].max()),
-        best=_OFF.stops[int(np.argmax(rights))],
-        most=max(rights),
+        best=max(rights, key=rights.get),
+        most=max(rights.values()),
         steps=k.exact(steps, k.count),
     )
 
@@ -211,20 +229,17 @@ def _spied(steps, off):
     """Draw the ribbon around the curve, and who is in it."""
     (age, pressure, patient), inside = _folk(), _distances(steps) <= off
     said = _bent(steps)[1][::2]
-    ends, thin = (k.short(said - off), k.short(said + off)), {"width": 1, "color": k.fill(k.BEST.colour)}
-    # Until the guess is made, whom the reader calls a patient, and the rest.
-    look = {
-        "size": 14,
-        "symbol": "circle-dot",
-        "color": np.where(inside, k.IN.colour, k.LEVEL.colour).tolist(),
-    }
+    ends, thin = (k.short(said - off), k.short(said + off)), {"width": 1, "color": k.fill(k.MIS.colour)}
+    # Until the guess is made all are alike but for the ribbon: whom it holds has its colour.
+    colours = np.where(inside, k.MIS.colour, k.LEVEL.colour).tolist()
+    look = {"size": 14, "symbol": "circle-dot", "color": colours}
     called = k.points("called", age, pressure, k.LEVEL, marker=look, meta="asked", hover="aged %{x:.0f}")
     count = {"x": _FIRST, "y": _HIGH, "text": f"in your ribbon: <b>{np.sum(inside)}</b>", "showarrow": False}
     return k.part(
-        k.band("your ribbon", _AGES[::2], *ends, k.BEST, line=thin),
+        k.band("your ribbon", _AGES[::2], *ends, k.MIS, line=thin),
         called,
         annotations=[count | {"xanchor": "left", "yanchor": "top", "xshift": 8}],
-        right=_right(steps, off),
+        right=ribbon_rights(steps)[off],
         caught=int(np.sum(inside & patient)),
         wrong=int(np.sum(inside & ~patient)),
         off=off,
