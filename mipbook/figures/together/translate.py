@@ -106,7 +106,7 @@ def _tracks(release):
             )
             for y in _HEIGHTS
         ],
-        x={"visible": False, "range": [-0.03, 1.25]},
+        x={"visible": False, "range": [-0.1, 1.5]},
         y=k.axis("", range=[-0.6, len(_ROWS) - 0.4], showgrid=False, showline=False, ticks="", **names),
         height=400,
         grab=tracks,
