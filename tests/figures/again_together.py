@@ -44,6 +44,20 @@ def _(s, one_in, prior, release):
     return {"found": most(share), "prior": prior / 100, "one_in": one_in, "who.epsilon": 3.0}
 
 
+@of("together.carried")
+def _(s, right):
+    # Whoever knows less is held at as much; from DP the stranger at the root of the odds.
+    rank = dict(zip(("DP", "PMP", "MIP", "MIS"), range(4), strict=True))
+    most_right = {a + b: right if rank[a] <= rank[b] else 100.0 for a in rank for b in rank}
+    root = math.sqrt(right / (100 - right))
+    most_right["DPMIS"] = 100 * root / (1 + root)
+    told = {
+        name: value if name[: len(name) // 2] * 2 == name else most(value)
+        for name, value in most_right.items()
+    }
+    return told | {"points": {f"{a}, {b}": [told[a + b]] for a in rank for b in rank}}
+
+
 @of("together.chosen_afterwards")
 def _(s, numbers, run, shared):
     tried, alarm = (s.trace("so many would be an alarm (exact)")[axis] for axis in "xy")
