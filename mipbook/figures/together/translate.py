@@ -129,7 +129,7 @@ def _ruled(release, size):
     return k.part(
         bars,
         headline="right {right}, at most",
-        sentence="{told}. So often the best spy is right at even odds ({sort}, {neighbours}). "
+        sentence="{told}. At even odds the best spy is right {right} at most ({sort}, {neighbours}). "
         "A full bar gives all away, an empty one nothing.",
         alt=f"{{told}}: {len(_ROWS)} bars, from nothing told to all told: {rows}.",
         right=k.at_most(float(found.accuracy()), k.in_100),
