@@ -252,12 +252,12 @@ def six_bets(round: Annotated[int, k.Rounds(len(_BETS), label="Is he stopped, to
 
 # How often the spies may be right whom a promise stops.
 _OFTEN = [50, 51, 52, 53, 55, 57, 60, 63, 66, 70, 75, 80, 85, 90, 95, 98, 99]
-_WIDE = 1.35  # from one column to the next, whose bars are 1 long
+_WIDE, _UPON = 1.35, (4.2, 2.8, 1.4, 0.0)  # from one column to the next, whose bars are 1 long; the lines
 
 
 def _carry(right):
     """Draw how often each spy is right at most, by the promise that is made to stop one of them."""
-    places = [(x, y, notion) for y, notion in zip((3, 2, 1, 0), NOTIONS, strict=True) for x in range(4)]
+    places = [(x, y, notion) for y, notion in zip(_UPON, NOTIONS, strict=True) for x in range(4)]
     traces, words = [], {}
     for x, y, start in places:
         end, left = NOTIONS[x], _WIDE * x
@@ -273,23 +273,23 @@ def _carry(right):
             traces.append(k.curve(f"{name}{start} to {end}", ends, [y, y], look, line=bar, hoverinfo="skip"))
         told = {"textfont": {"size": 15, "color": look.colour}, "textposition": "middle right"}
         shown = k.told("<b>{found}</b>", found=found) if start == end else found
-        traces.append(k.text(f"{start}, {end}", [left - 0.08], [y + 0.36], [shown], **told))
+        traces.append(k.text(f"{start}, {end}", [left - 0.08], [y + 0.5], [shown], **told))
         words[f"{start}{end}"] = found
-    heads, still = [_WIDE * i + 0.15 for i in range(4)], {"textposition": "middle right"}
-    rows, grab = [3.15, 2.15, 1.15, 0.15], []
+    heads, still = [_WIDE * i + 0.2 for i in range(4)], {"textposition": "middle right"}
+    rows, grab = [y + 0.2 for y in _UPON], []
     for i in range(4):
         ends = [_WIDE * i + (often - 50) / 50 for often in _OFTEN]
-        grab += k.drag("right", ends, [3 - i] * len(ends))
+        grab += k.drag("right", ends, [_UPON[i]] * len(ends))
     return k.part(
         traces,
-        _spies("how often is he right?", heads, [4.1] * 4, NOTIONS, size=14),
+        _spies("how often is he right?", heads, [5.6] * 4, NOTIONS, size=14),
         _spies("whose promise", [-1.25] * 4, rows, NOTIONS, size=14),
-        k.text("their names", [*(at + 0.15 for at in heads), *[-1.05] * 4], [4.1] * 4 + rows,
+        k.text("their names", [*(at + 0.18 for at in heads), *[-1.05] * 4], [5.6] * 4 + rows,
                [*NOTIONS] * 2, **still),
-        k.text("how it is read", [-1.4, -0.08], [4.1, 4.75],
+        k.text("how it is read", [-1.4, -0.08], [5.6, 6.4],
                ["<b>Promised</b>", "<b>Right, times in 100, at most</b>"], **still),
         x={"visible": False, "range": [-1.45, 5.25]},
-        y={"visible": False, "range": [-0.4, 5.1]},
+        y={"visible": False, "range": [-0.4, 6.8]},
         height=400,
         showlegend=False,
         grab=grab,
@@ -306,7 +306,7 @@ def _carry(right):
 @k.figure
 def carried(
     right: Annotated[
-        float, k.Stops(_OFTEN, 75.0, label="Right at most", unit="times in 100", play=True).safe("down")
+        float, k.Stops(_OFTEN, 75.0, label="Promised", unit="times in 100", play=True).safe("down")
     ] = 75.0,
 ):
     """Draw what each of four promises, all as strong, says of the spies of the others.
