@@ -51,7 +51,7 @@ def _against_k(epsilon):
         x2={"visible": False, "range": [-0.7, 19.7], "constrain": "domain"},
         y2={"visible": False, "range": [-6.5, 0.7], "scaleanchor": "x2", "constrain": "domain"},
         rows=(0.66, 0.2),
-        beside=0.64,
+        beside=0.55,
         height=440,
         grab=kit.drag("k", _RELEASES, np.round(exact, 4)),
         probe=[line["name"] for line in lines],
@@ -71,7 +71,7 @@ def _hints(k, epsilon, draw):
             kit.points(name, *(side[which] for side in places), look, size=size, **plain)
             for name, which, look, size in (
                 ("hints to come", ~said, kit.LEVEL, 3),
-                ("hints that are true", said & ~lies, kit.IN, 8),
+                ("hints that are true", said & ~lies, kit.IN, 7),
                 ("hints that lie", said & lies, kit.OUT.with_symbol("x"), 6),
             )
         ],
@@ -140,13 +140,13 @@ def _staircase(k, epsilon):
         x=kit.axis("answers, k", range=[-1.2, _MOST + 1], dtick=5, showgrid=False),
         y=kit.axis("right, times in 100", range=[50, 101.5], showgrid=False),
         x2={"visible": False, "range": [-0.6, 7.6]},
-        y2={"visible": False, "range": [-2, 0.6]},
-        rows=(0.66, 0.2),
+        y2={"visible": False, "range": [-2.1, 0.5]},
+        rows=(0.6, 0.2),
         height=440,
         grab=kit.drag("k", steps[:_MOST], np.round(found[:_MOST], 4)),
         probe=[name],
         ghost=[],
-        beside=0.5,
+        beside=0.42,
     )
 
 
@@ -164,9 +164,9 @@ def _answers(k, epsilon, draw):
             kit.points(name, x[which], y[which], look, size=size, textfont={"color": look.colour},
                        text=[f"<b>{word}</b>"] * int(which.sum()), opacity=opacity, **still)
             for name, which, look, size, word, opacity in (
-                ("answers to come", ~said, kit.LEVEL.with_symbol("circle-open"), 30, "", 0.25),
-                ("says in", said & true, kit.IN.with_symbol("circle-open"), 30, "in", 1),
-                ("says out", said & ~true, kit.OUT.with_symbol("square-open"), 28, "out", 1),
+                ("answers to come", ~said, kit.LEVEL.with_symbol("circle-open"), 26, "", 0.25),
+                ("says in", said & true, kit.IN.with_symbol("circle-open"), 26, "in", 1),
+                ("says out", said & ~true, kit.OUT.with_symbol("square-open"), 25, "out", 1),
             )
         ],
         annotations=[{"x": 3.5, "y": -1.8, "xref": "x2", "yref": "y2", "showarrow": False, "text": told}],
