@@ -124,7 +124,7 @@ def _ruled(release, size):
         bars.append(
             k.curve(f"bar, {name}", [0, share], [y, y], k.BEST, line={"color": colour, "width": 12}, **_STILL)
         )
-        bars.append(k.text(name, [1.06], [y], [text], textposition="middle right", textfont={"size": 15}))
+        bars.append(k.text(name, [1.14], [y], [text], textposition="middle right", textfont={"size": 15}))
     rows = "; ".join(f"{name} {{row{i}}}" for i, name in enumerate(_ROWS))
     return k.part(
         bars,
@@ -198,7 +198,7 @@ def _promised(epsilon, delta):
     ]
     return k.part(
         curves,
-        k.reading([_AT] * 3, rates, "at FPR 1%", hoverinfo="skip", showlegend=True),
+        k.reading([_AT] * 3, rates, "at FPR 1%", hoverinfo="skip"),
         headline="{gauss} under Gaussian noise",
         sentence="All three keep ({epsilon}, {delta})-DP. Accuse 10 of 1,000 others wrongly: you find "
         "at most {gauss} members under Gaussian noise, {laplace} under Laplace noise. The pair alone allows "
@@ -240,7 +240,7 @@ def _two_rooms(wrong, epsilon):
     pair, gauss = (float(each.tpr(wrong / 1000)) for each in _kept(epsilon, DELTA)[:2])
     feared, lit = (math.ceil(round(1000 * rate, 9)) for rate in (pair, gauss))
     dots = {"row": 25, "size": 6}
-    dark, rest = k.crowd(_FEARED, feared, k.DP.with_symbol("triangle-up"), **dots)
+    dark, rest = k.crowd(_FEARED, feared, k.READING.with_symbol("triangle-up"), **dots)
     return k.part(
         dark,
         k.crowd(_NOISY, lit, k.IN, **dots)[1],
