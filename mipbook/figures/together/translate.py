@@ -318,7 +318,9 @@ def _accused(prior, one_in, release):
 
 @k.figure
 def accused(
-    one_in: Annotated[int, k.Count(_RARE, 100, label="Others accused, 1 in", play=True).safe("up")] = 100,
+    one_in: Annotated[
+        int, k.Count(_RARE, 100, label="One other in", unit="is accused", play=True).safe("up")
+    ] = 100,
     prior: Annotated[float, k.Stops(_PRIORS, label="Members, before", unit="%")] = 1.0,
     release: Annotated[str, k.Choice(list(_WHO), label="What is known")] = "ε alone",
 ):
