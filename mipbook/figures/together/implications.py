@@ -258,7 +258,7 @@ _WIDE, _UPON = 1.35, (4.2, 2.8, 1.4, 0.0)  # from one column to the next, whose 
 def _carry(right):
     """Draw how often each spy is right at most, by the promise that is made to stop one of them."""
     places = [(x, y, notion) for y, notion in zip(_UPON, NOTIONS, strict=True) for x in range(4)]
-    traces, words = [], {}
+    bars, words, quiet = [], {}, {"hoverinfo": "skip", "showlegend": False}
     for x, y, start in places:
         end, left = NOTIONS[x], _WIDE * x
         if start == end:
@@ -266,22 +266,23 @@ def _carry(right):
         else:
             held = _is_held(arrow(start, end))
             found = k.at_most(100 * float(arrow(start, end).accuracy(right / 100)) if held else 100.0)
-        look = k.Look(_LOOKS[end].colour)
-        for name, to, colour in (("all", 100.0, k.fill(k.GREY)), ("", found.value, look.colour)):
-            bar = {"color": colour, "width": 10}
-            ends = [left, left + (to - 50) / 50]
-            traces.append(k.curve(f"{name}{start} to {end}", ends, [y, y], look, line=bar, hoverinfo="skip"))
+        look, to = k.Look(_LOOKS[end].colour, width=10), left + (found.value - 50) / 50
+        bars.append(k.curve(f"{start} to {end}", [left, to], [y, y], look, **quiet))
         told = {"textfont": {"size": 15, "color": look.colour}, "textposition": "middle right"}
         shown = k.told("<b>{found}</b>", found=found) if start == end else found
-        traces.append(k.text(f"{start}, {end}", [left - 0.08], [y + 0.5], [shown], **told))
+        bars.append(k.text(f"{start}, {end}", [left - 0.08], [y + 0.5], [shown], **told))
         words[f"{start}{end}"] = found
     heads, still = [_WIDE * i + 0.2 for i in range(4)], {"textposition": "middle right"}
     rows, grab = [y + 0.2 for y in _UPON], []
     for i in range(4):
         ends = [_WIDE * i + (often - 50) / 50 for often in _OFTEN]
         grab += k.drag("right", ends, [_UPON[i]] * len(ends))
+    across = [at for x, *_ in places for at in (_WIDE * x, _WIDE * x + 1, None)]
+    upon = np.repeat([y for _, y, _ in places], 3)
+    gutter = k.Look(k.fill(k.GREY), width=10)
     return k.part(
-        traces,
+        k.curve("always right", across, upon, gutter, **quiet),
+        bars,
         _spies("how often is he right?", heads, [5.6] * 4, NOTIONS, size=14),
         _spies("whose promise", [-1.25] * 4, rows, NOTIONS, size=14),
         k.text("their names", [*(at + 0.18 for at in heads), *[-1.05] * 4], [5.6] * 4 + rows,
@@ -296,7 +297,7 @@ def _carry(right):
         ghost=[],
         headline="Promised {DPDP}: the stranger {DPMIS}",
         sentence="Let each promise stop its own spy at {DPDP}. By DP the stranger is then right {DPMIS} "
-        "times in 100 at most. Six bars stay full, whatever you promise.",
+        "times in 100 at most (exact). Six bars stay full, whatever you promise.",
         alt="Sixteen bars, four promises by four spies, from a coin toss to always right. Promised is "
         "{DPDP}; DP leaves MIP's spy {DPMIP}, PMP's {DPPMP} and the stranger {DPMIS}.",
         **words,

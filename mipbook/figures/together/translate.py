@@ -99,13 +99,11 @@ def _tracks(release):
     for x, y in zip(shares, _HEIGHTS, strict=True):
         tracks += k.drag("size", x, [y] * len(x))
     names = {"tickvals": list(_HEIGHTS), "ticktext": list(_ROWS), "automargin": True, "fixedrange": True}
+    gutter = {"line": {"color": k.fill(k.GREY), "width": 12}, **_STILL}
     return k.part(
-        [
-            k.curve(
-                "all", [0, 1], [y, y], k.LEVEL.exact(), line={"color": k.fill(k.GREY), "width": 12}, **_STILL
-            )
-            for y in _HEIGHTS
-        ],
+        k.curve(
+            "all that can leak", [0, 1, None] * len(_ROWS), np.repeat(_HEIGHTS, 3), k.LEVEL.exact(), **gutter
+        ),
         x={"visible": False, "range": [-0.1, 1.5]},
         y=k.axis("", range=[-0.6, len(_ROWS) - 0.4], showgrid=False, showline=False, ticks="", **names),
         height=400,
