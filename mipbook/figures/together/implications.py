@@ -270,7 +270,7 @@ def _carry(right):
         bars.append(k.curve(f"{start} to {end}", [left, to], [y, y], look, **quiet))
         told = {"textfont": {"size": 15, "color": look.colour}, "textposition": "middle right"}
         shown = k.told("<b>{found}</b>", found=found) if start == end else found
-        bars.append(k.text(f"{start}, {end}", [left - 0.08], [y + 0.5], [shown], **told))
+        bars.append(k.text(f"{start}, {end}", [left], [y + 0.5], [shown], **told))
         words[f"{start}{end}"] = found
     heads, still = [_WIDE * i + 0.2 for i in range(4)], {"textposition": "middle right"}
     rows, grab = [y + 0.2 for y in _UPON], []
