@@ -264,8 +264,9 @@ def _carry(right):
         if start == end:
             found = k.exact(right, digits=3)
         else:
-            held = _is_held(arrow(start, end))
-            found = k.at_most(100 * float(arrow(start, end).accuracy(right / 100)) if held else 100.0)
+            bet = arrow(start, end)
+            # Roots of whole odds are whole again.
+            found = k.at_most(round(100 * float(bet.accuracy(right / 100)), 9) if _is_held(bet) else 100.0)
         look, to = k.Look(_LOOKS[end].colour, width=10), left + (found.value - 50) / 50
         bars.append(k.curve(f"{start} to {end}", [left, to], [y, y], look, **quiet))
         told = {"textfont": {"size": 15, "color": look.colour}, "textposition": "middle right"}
