@@ -33,6 +33,7 @@ def _(s, file, mechanism, target, clip, delta):
         "right": most(answer.success),
         "clipped": (np.linalg.norm(pool, axis=1) > clip).sum(),
         "records": len(pool),
+        "columns": pool.shape[1],
     }
 
 

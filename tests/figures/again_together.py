@@ -37,11 +37,25 @@ def _gaussian(epsilon, delta=_DELTA):
 
 
 @of("together.accused")
-def _(s, fpr, prior, release):
+def _(s, one_in, prior, release):
     reading = from_dp(3.0) if release == "ε alone" else _gaussian(3.0)
-    share = float(reading.predictive_value(fpr, prior / 100))
+    share = float(reading.predictive_value(1 / one_in, prior / 100))
     assert s.x("members").size == math.ceil(1000 * share - 1e-6) == 1000 - s.x("wrongly accused").size
-    return {"found": most(share), "prior": prior / 100, "accused": fpr, "who.epsilon": 3.0}
+    return {"found": most(share), "prior": prior / 100, "one_in": one_in, "who.epsilon": 3.0}
+
+
+@of("together.carried")
+def _(s, right):
+    # Whoever knows less is held at as much; from DP the stranger at the root of the odds.
+    rank = dict(zip(("DP", "PMP", "MIP", "MIS"), range(4), strict=True))
+    most_right = {a + b: right if rank[a] <= rank[b] else 100.0 for a in rank for b in rank}
+    root = math.sqrt(right / (100 - right))
+    most_right["DPMIS"] = 100 * root / (1 + root)
+    told = {
+        name: value if name[: len(name) // 2] * 2 == name else most(value)
+        for name, value in most_right.items()
+    }
+    return told | {"points": {f"{a}, {b}": [told[a + b]] for a in rank for b in rank}}
 
 
 @of("together.chosen_afterwards")
@@ -140,24 +154,17 @@ def _sort(release):
 
 
 @of("together.every_reading")
-def _(release, size):
+def _(s, release, size):
     found = known(release, size)
-    rates = [float(found.tpr(fpr)) for fpr in (0.01, 0.001)]
     half = found.advantage.value / 2
-    rows = [float(found.epsilon(_DELTA)), 2 * half, *rates, half, found.mis.value]
-    table = {
-        "right at even odds": 0.5 + half,
-        "found at FPR 10%": float(found.tpr(0.1)),
-        "area under the curve, AUC": found.auc.value,
-        "DP: δ at ε = 1": float(found.delta(1.0)),
-    }
-    table = {f"{name}, at most": [most(value)] for name, value in table.items()}
-    table["MIS: security 1 − Δ, at least"] = [least(1 - rows[-1])]
+    rates = [float(found.tpr(fpr)) for fpr in (0.1, 0.01, 0.001)]
+    rows = [float(found.epsilon(_DELTA)), 2 * half, found.auc.value, *rates, half, found.mis.value]
+    shares = [min(rows[0] / 10, 1), 2 * half, 2 * rows[2] - 1, *rates, 2 * half, rows[-1]]
+    assert np.allclose([s.x(f"bar, {name}")[1] for name in _ROWS], shares, rtol=1e-3)
     return {
-        "table": table,
         "points": {name: [most(row)] for name, row in zip(_ROWS, rows, strict=True)},
         **{f"row{i}": most(row) for i, row in enumerate(rows)},
-        "found": most(rates[0]),
+        "right": most(0.5 + half),
         "told.x": size,
         "told.scale": 1 / size,
         "sort": _sort(release),

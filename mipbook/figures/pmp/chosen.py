@@ -45,10 +45,11 @@ def room_axes(table, clip, sigma=0.0):
     """Return the axes of a pool's picture, which holds the noise too."""
     wide = max(room(table, clip), 1.2 * sigma)
     side = {"visible": False, "range": [-wide, wide]}
-    far = {"x": 0.1 * wide, "y": 0.94 * wide, "xanchor": "left", "showarrow": False}
+    # Above everybody there is room for a word.
+    far = {"x": 0, "y": 1.09 * wide, "showarrow": False}
     return {
         "x": side,
-        "y": {**side, "scaleanchor": "x"},
+        "y": {**side, "range": [-wide, 1.18 * wide], "scaleanchor": "x"},
         "annotations": [far | {"text": "↑ the circle is out there", "visible": clip > wide}],
         "ghost": [],
         "moving_axes": "the picture comes nearer with the circle, and makes room for the noise",
@@ -164,7 +165,7 @@ def choose_crowd(noise: Annotated[float, k.Stops(_NOISES, label="Noise in each s
 _POOLS = [name for name in stored.EXAMPLES if name != "20 people"]
 # Where the circle can be drawn; what the page names is stored, the rest takes a tenth of a second.
 _CIRCLES = [1, 1.2, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8.5, 10, 12, 14, 17, 20]
-_NAMES = ["the spy, ε̃", "insider, ε(X)", "label, ε"]
+_NAMES, _ROWS = ["spy, ε̃", "insider, ε(X)", "label, ε"], [0, 1, 2]
 
 
 def _called(pool, clip):
@@ -176,17 +177,18 @@ def _called(pool, clip):
         *pool_and_circle(table, clip),
         noise_of(mean, answer.sigma),
         k.bars(
-            "privacy loss", [each.value for each in found], _NAMES, k.PMP, ["", "/", "."], orientation="h",
-            text=[f"<b>{each}</b>" for each in found], textposition="outside", cliponaxis=False, **k.LOWER,
-            hover="%{y}: at most %{x:.3g}", showlegend=False,
+            "privacy loss", [each.value for each in found], _ROWS, k.PMP, ["", "/", "."], orientation="h",
+            text=[f"<b>{each}</b> {name}" for each, name in zip(found, _NAMES, strict=True)], width=0.6,
+            textposition="outside", constraintext="none", textfont={"size": 14}, cliponaxis=False, **k.LOWER,
+            customdata=_NAMES, hover="%{customdata}: at most %{x:.3g}", showlegend=False,
         ),
         **room_axes(table, clip),
-        x2=k.axis("privacy loss, at most", range=[0, 1.5]),
-        y2={"fixedrange": True, "automargin": True},
+        x2=k.axis("privacy loss, at most", **k.BARE, range=[0, 3]),
+        y2={"visible": False, "range": [-0.6, 2.6]},
         rows=(0.62, 0.2),
         beside=0.5,
         height=460,
-        grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, 0.96 * room(table, clip)), along="y"),
+        grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, 0.9 * room(table, clip)), along="y"),
         headline="Called ε = {epsilon}",
         sentence="Noise of {sigma} gives the spy ε̃ = {target} at most (bound). On the label stands "
         "ε = {epsilon} (bound); both at δ = {delta}. "

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from mipbook.figures.together.clip_and_noise import clipped_pulls, divisor_leak
     from mipbook.figures.together.clip_plan import EXAMPLE_NORMS, NORM_ROLES, clip_lab
     from mipbook.figures.together.five_numbers import training_run
-    from mipbook.figures.together.implications import six_bets
+    from mipbook.figures.together.implications import carried, six_bets
     from mipbook.figures.together.many_releases import composition_costs, votes
     from mipbook.figures.together.other_tools import tool_noise
     from mipbook.figures.together.promises import promise

@@ -99,13 +99,16 @@ def _board():
         _spies("his own", x, y, NOTIONS, **k.LOWER),
         _bars("held by his own", x, y, **k.LOWER),
         _spies("is he stopped?", x, [4.55] * 4, NOTIONS, size=13, **k.LOWER),
-        k.text("promised", [0] * 4, y, [*_KNOWS.values()], textposition="middle right", **colours, **k.LOWER),
-        k.text("how the board is read", [0], [4.5], ["your promise stops"],
-               textposition="middle right", **k.LOWER),
+        _spies("whose promise", [0.25] * 4, y, NOTIONS, size=13, **k.LOWER),
+        k.text("promised", [0.6] * 4, y, [*_KNOWS.values()], textposition="middle right",
+               **colours, **k.LOWER),
+        k.text("how the board is read", [0, 7.7], [4.5, 5.4],
+               ["<b>You stop him</b>", "<b>Is he stopped, too?</b>"],
+               textposition=["middle right", "middle center"], **k.LOWER),
         x={"visible": False, "range": [-0.5, 12.6], "constrain": "domain"},
         y={"visible": False, "range": [0.1, 6.4], "scaleanchor": "x", "constrain": "domain"},
         x2={"visible": False, "range": [0, 10.6], "constrain": "domain"},
-        y2={"visible": False, "range": [-0.15, 5], "scaleanchor": "x2", "constrain": "domain"},
+        y2={"visible": False, "range": [-0.15, 5.8], "scaleanchor": "x2", "constrain": "domain"},
         rows=(0.54, 0.03),
         beside=0.58,
         height=330,
@@ -245,3 +248,74 @@ def six_bets(round: Annotated[int, k.Rounds(len(_BETS), label="Is he stopped, to
     ('6 of 12 are stopped', 'free')
     """
     return _board, _bet
+
+
+# How often the spies may be right whom a promise stops.
+_OFTEN = [50, 51, 52, 53, 55, 57, 60, 63, 66, 70, 75, 80, 85, 90, 95, 98, 99]
+_WIDE, _UPON = 1.35, (4.2, 2.8, 1.4, 0.0)  # from one column to the next, whose bars are 1 long; the lines
+
+
+def _carry(right):
+    """Draw how often each spy is right at most, by the promise that is made to stop one of them."""
+    places = [(x, y, notion) for y, notion in zip(_UPON, NOTIONS, strict=True) for x in range(4)]
+    bars, words, quiet = [], {}, {"hoverinfo": "skip", "showlegend": False}
+    for x, y, start in places:
+        end, left = NOTIONS[x], _WIDE * x
+        if start == end:
+            found = k.exact(right, digits=3)
+        else:
+            bet = arrow(start, end)
+            # Roots of whole odds are whole again.
+            found = k.at_most(round(100 * float(bet.accuracy(right / 100)), 9) if _is_held(bet) else 100.0)
+        look, to = k.Look(_LOOKS[end].colour, width=10), left + (found.value - 50) / 50
+        bars.append(k.curve(f"{start} to {end}", [left, to], [y, y], look, **quiet))
+        told = {"textfont": {"size": 15, "color": look.colour}, "textposition": "middle right"}
+        shown = k.told("<b>{found}</b>", found=found) if start == end else found
+        bars.append(k.text(f"{start}, {end}", [left], [y + 0.5], [shown], **told))
+        words[f"{start}{end}"] = found
+    heads, still = [_WIDE * i + 0.2 for i in range(4)], {"textposition": "middle right"}
+    rows, grab = [y + 0.2 for y in _UPON], []
+    for i in range(4):
+        ends = [_WIDE * i + (often - 50) / 50 for often in _OFTEN]
+        grab += k.drag("right", ends, [_UPON[i]] * len(ends))
+    across = [at for x, *_ in places for at in (_WIDE * x, _WIDE * x + 1, None)]
+    upon = np.repeat([y for _, y, _ in places], 3)
+    gutter = k.Look(k.fill(k.GREY), width=10)
+    return k.part(
+        k.curve("always right", across, upon, gutter, **quiet),
+        bars,
+        _spies("how often is he right?", heads, [5.6] * 4, NOTIONS, size=14),
+        _spies("whose promise", [-1.25] * 4, rows, NOTIONS, size=14),
+        k.text("their names", [*(at + 0.18 for at in heads), *[-1.05] * 4], [5.6] * 4 + rows,
+               [*NOTIONS] * 2, **still),
+        k.text("how it is read", [-1.4, -0.08], [5.6, 6.4],
+               ["<b>Promised</b>", "<b>Right, times in 100, at most</b>"], **still),
+        x={"visible": False, "range": [-1.45, 5.25]},
+        y={"visible": False, "range": [-0.4, 6.8]},
+        height=400,
+        showlegend=False,
+        grab=grab,
+        ghost=[],
+        headline="Promised {DPDP}: the stranger {DPMIS}",
+        sentence="Let each promise stop its own spy at {DPDP}. By DP the stranger is then right {DPMIS} "
+        "times in 100 at most (exact). Six bars stay full, whatever you promise.",
+        alt="Sixteen bars, four promises by four spies, from a coin toss to always right. Promised is "
+        "{DPDP}; DP leaves MIP's spy {DPMIP}, PMP's {DPPMP} and the stranger {DPMIS}.",
+        **words,
+    )  # fmt: skip
+
+
+@k.figure
+def carried(
+    right: Annotated[
+        float, k.Stops(_OFTEN, 75.0, label="Promised", unit="times in 100", play=True).safe("down")
+    ] = 75.0,
+):
+    """Draw what each of four promises, all as strong, says of the spies of the others.
+
+    Examples
+    --------
+    >>> carried(90.0).layout.meta["headline"]
+    'Promised 90: the stranger 75'
+    """
+    return _carry

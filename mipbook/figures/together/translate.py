@@ -66,87 +66,71 @@ def kind(reading):
     return "exact" if reading.sharp else "bound"
 
 
-_SIZES = k.LogSlider(0.05, 10, 3.0, points=33, label="Its number", play=True).safe("up")
-# A row of the ruler: what is read, how it looks, and how it is written.
+_STILL = {"hoverinfo": "skip", "showlegend": False}
+_ROUND = [0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 10]
+_SIZES = k.Stops([0.05, 0.07, *_ROUND], 3.0, label="Its number", play=True).safe("up")
+# A row: what is read, where nothing leaks, where all does, how it looks, and how it is written.
 _ROWS = {
-    "ε at 10⁻⁵": (lambda found: float(found.epsilon(DELTA)), k.DP, k.say),
-    "advantage": (lambda found: found.advantage.value, k.BEST, k.say),
-    "found at FPR 1%": (lambda found: float(found.tpr(_AT)), k.BEST, k.percent),
-    "found at FPR 0.1%": (lambda found: float(found.tpr(0.001)), k.BEST, k.percent),
-    "MIP: η": (lambda found: found.eta.value, k.MIP, k.say),
-    "MIS: Δ": (lambda found: found.mis.value, k.MIS, k.say),
+    "ε at δ = 10⁻⁵": (lambda found: float(found.epsilon(DELTA)), 0, 10, k.DP, k.say),
+    "advantage": (lambda found: found.advantage.value, 0, 1, k.BEST, k.say),
+    "area, AUC": (lambda found: found.auc.value, 0.5, 1, k.BEST, k.say),
+    "found at FPR 10%": (lambda found: float(found.tpr(0.1)), 0, 1, k.BEST, k.percent),
+    "found at FPR 1%": (lambda found: float(found.tpr(_AT)), 0, 1, k.BEST, k.percent),
+    "found at FPR 0.1%": (lambda found: float(found.tpr(0.001)), 0, 1, k.BEST, k.percent),
+    "MIP: η": (lambda found: found.eta.value, 0, 0.5, k.MIP, k.say),
+    "MIS: Δ": (lambda found: found.mis.value, 0, 1, k.MIS, k.say),
 }
 _HEIGHTS = range(len(_ROWS))[::-1]
-_LEAST, _MOST = 5e-4, 200.0
-_STILL = {"hoverinfo": "skip", "showlegend": False}
 
 
 @k.cache
 def _read(release, size):
-    """Return all rows of the ruler."""
-    found = known(release, size)
-    return [read(found) for read, _, _ in _ROWS.values()]
+    """Return all readings, and the shares of their bars."""
+    values = [read(known(release, size)) for read, *_ in _ROWS.values()]
+    ends = [(low, high) for _, low, high, *_ in _ROWS.values()]
+    shares = [(value - low) / (high - low) for value, (low, high) in zip(values, ends, strict=True)]
+    return values, [min(float(f"{share:.4g}"), 1.0) for share in shares]
 
 
 def _tracks(release):
-    """Return what can be held: the mark of each row."""
-    rows = np.clip([_read(release, float(size)) for size in _SIZES.stops], _LEAST, _MOST)
-    columns = [[float(f"{value:.4g}") for value in column] for column in rows.T]
+    """Return what can be held: the end of each bar."""
     tracks = []
-    for x, y in zip(columns, _HEIGHTS, strict=True):
+    shares = zip(*(_read(release, float(size))[1] for size in _SIZES.stops), strict=True)
+    for x, y in zip(shares, _HEIGHTS, strict=True):
         tracks += k.drag("size", x, [y] * len(x))
-    names = {"tickvals": list(_HEIGHTS), "ticktext": list(_ROWS), "automargin": True}
+    names = {"tickvals": list(_HEIGHTS), "ticktext": list(_ROWS), "automargin": True, "fixedrange": True}
+    gutter = {"line": {"color": k.fill(k.GREY), "width": 12}, **_STILL}
     return k.part(
-        k.crowd("members", 0, k.IN, row=25, size=6, **k.LOWER)[0],
-        x=k.axis("value of each reading (log scale)", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]),
-        y=k.axis("", range=[-0.5, len(_ROWS) - 0.5], **names),
-        x2=k.axis("found, of 1,000", **k.BARE, range=[-1, 25]),
-        y2={"visible": False, "range": [-40, 1]},
-        rows=(0.5, 0.2),
-        beside=0.68,
-        height=420,
+        k.curve(
+            "all that can leak", [0, 1, None] * len(_ROWS), np.repeat(_HEIGHTS, 3), k.LEVEL.exact(), **gutter
+        ),
+        x={"visible": False, "range": [-0.1, 1.5]},
+        y=k.axis("", range=[-0.6, len(_ROWS) - 0.4], showgrid=False, showline=False, ticks="", **names),
+        height=400,
         grab=tracks,
         ghost=[],
     )
 
 
-def _table(found):
-    """Return what the ruler does not say, and what sort of number it is."""
-    sort = kind(found)
-    return [
-        ["more readings", "value", "kind"],
-        ["right at even odds, at most", k.at_most(float(found.accuracy()), k.percent), "exact"],
-        ["found at FPR 10%, at most", k.at_most(float(found.tpr(0.1)), k.percent), sort],
-        ["area under the curve, AUC, at most", k.at_most(found.auc.value, digits=4), sort],
-        ["DP: δ at ε = 1, at most", k.at_most(float(found.delta(1.0))), sort],
-        ["MIS: security 1 − Δ, at least", k.at_least(1 - found.mis.value, digits=4), "bound"],
-    ]
-
-
 def _ruled(release, size):
-    """Return the ruler, and what it means."""
-    found, values = known(release, size), _read(release, size)
-    told = [k.at_most(value, write) for value, (_, _, write) in zip(values, _ROWS.values(), strict=True)]
-    marks = []
-    for name, value, text, height in zip(_ROWS, values, told, _HEIGHTS, strict=True):
-        look = _ROWS[name][1]
-        beside = {"text": [k.told("\u2003{value}\u2003", value=text)], "textfont": {"color": look.colour}}
-        beside["textposition"] = "middle left" if value > 1 else "middle right"
-        more = {"mode": "markers+text", "showlegend": False, "hoverinfo": "skip"}
-        at = min(max(value, _LEAST), _MOST)
-        marks.append(k.points(name, at, height, look.with_symbol("diamond"), size=15, **beside, **more))
+    """Return the bars, and what they mean."""
+    found, (values, shares) = known(release, size), _read(release, size)
+    told = [k.at_most(value, write) for value, (*_, write) in zip(values, _ROWS.values(), strict=True)]
+    bars = []
+    for name, share, text, y in zip(_ROWS, shares, told, _HEIGHTS, strict=True):
+        colour = _ROWS[name][3].colour
+        bars.append(
+            k.curve(f"bar, {name}", [0, share], [y, y], k.BEST, line={"color": colour, "width": 12}, **_STILL)
+        )
+        bars.append(k.text(name, [1.14], [y], [text], textposition="middle right", textfont={"size": 15}))
     rows = "; ".join(f"{name} {{row{i}}}" for i, name in enumerate(_ROWS))
-    lit = math.ceil(round(1000 * values[2], 9))
     return k.part(
-        marks,
-        k.crowd("members found", lit, k.IN, row=25, size=6, **k.LOWER)[1] | _STILL,
-        headline="at most {found} members found",
-        sentence="{told}. Wrongly accuse 10 of 1,000 others, and find {found} members at most "
-        "({sort}, {neighbours}).",
-        alt=f"{{told}}: {len(_ROWS)} diamonds on one logarithmic ruler: {rows}. "
-        "Beside it a thousand members; those who are found are lit.",
-        table=_table(found),
-        found=k.at_most(values[2], k.people),
+        bars,
+        headline="right {right}, at most",
+        sentence="{told}. At even odds the best spy is right {right} at most ({sort}, {neighbours}). "
+        "A full bar gives all away, an empty one nothing.",
+        alt=f"{{told}}: {len(_ROWS)} bars, from nothing told to all told: {rows}.",
+        right=k.at_most(float(found.accuracy()), k.in_100),
         sort=kind(found),
         neighbours="one replaced" if found.replaced else "one added or removed",
         told=described(release, size),
@@ -164,7 +148,7 @@ def every_reading(
     release: Annotated[str, k.Choice(_BY_LETTER, label="What is known")] = PAIR,
     size: Annotated[float, _SIZES] = 3.0,
 ):
-    """Draw what one number of a release means in every notion, on one ruler.
+    """Draw what one number of a release means in every notion, a bar each.
 
     Notes
     -----
@@ -173,12 +157,12 @@ def every_reading(
     Examples
     --------
     >>> every_reading().layout.meta["headline"]
-    'at most 201 of 1,000 members found'
+    'right 95.3 times in 100, at most'
     """
     return _tracks, _ruled
 
 
-_EPSILONS = k.LogSlider(0.1, 10, 3.0, points=25, label="Promise, ε", play=True).safe("up")
+_EPSILONS = k.Stops(_ROUND, 3.0, label="Promise, ε", play=True).safe("up")
 _FEW = np.concatenate([np.geomspace(1e-4, 0.3, 36), [0.5, 0.7, 0.85, 0.95, 1.0]])
 _KEPT = {"the pair alone": k.DP, "Gaussian noise": k.SERIES[0].exact(), "Laplace noise": k.SERIES[1]}
 
@@ -212,7 +196,7 @@ def _promised(epsilon, delta):
     ]
     return k.part(
         curves,
-        k.reading([_AT] * 3, rates, "at FPR 1%", hoverinfo="skip", showlegend=True),
+        k.reading([_AT] * 3, rates, "at FPR 1%", hoverinfo="skip"),
         headline="{gauss} under Gaussian noise",
         sentence="All three keep ({epsilon}, {delta})-DP. Accuse 10 of 1,000 others wrongly: you find "
         "at most {gauss} members under Gaussian noise, {laplace} under Laplace noise. The pair alone allows "
@@ -254,7 +238,7 @@ def _two_rooms(wrong, epsilon):
     pair, gauss = (float(each.tpr(wrong / 1000)) for each in _kept(epsilon, DELTA)[:2])
     feared, lit = (math.ceil(round(1000 * rate, 9)) for rate in (pair, gauss))
     dots = {"row": 25, "size": 6}
-    dark, rest = k.crowd(_FEARED, feared, k.DP.with_symbol("triangle-up"), **dots)
+    dark, rest = k.crowd(_FEARED, feared, k.READING.with_symbol("triangle-up"), **dots)
     return k.part(
         dark,
         k.crowd(_NOISY, lit, k.IN, **dots)[1],
@@ -282,7 +266,7 @@ def two_rooms(
     wrong: Annotated[
         int, k.Count(_WRONG, 10, label="Others accused", unit="of 1,000", play=True).safe("up")
     ] = 10,
-    epsilon: Annotated[float, k.LogSlider(0.1, 10, 3.0, points=25, label="Promise, ε").safe("up")] = 3.0,
+    epsilon: Annotated[float, k.Stops(_ROUND, 3.0, label="Promise, ε").safe("up")] = 3.0,
 ):
     """Draw whom an attacker finds among members, and whom it accuses wrongly, when a promise is kept.
 
@@ -299,15 +283,14 @@ _WHO = {
     "ε alone": "With ε = {epsilon} and no δ",
     "Gaussian noise": "With Gaussian noise at ε = {epsilon}, δ = 10⁻⁵",
 }
-# Round shares, so that a field and a sentence say them alike; of members in percent.
-_RARE = [float(f"{m}e-{e}") for e in range(9, 1, -1) for m in (1, 2, 5)] + [0.1]
+_RARE = [m * 10**e for e in range(1, 9) for m in (1, 2, 5)] + [10**9]
 _PRIORS = [0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0]
 
 
-def _accused(prior, fpr, release):
+def _accused(prior, one_in, release):
     """Colour a thousand accused by whether they are members."""
     found = from_dp(_PROMISED) if release == "ε alone" else _kept(_PROMISED, DELTA)[1]
-    share, place = float(found.predictive_value(fpr, prior / 100)), np.arange(1000)
+    share, place = float(found.predictive_value(1 / one_in, prior / 100)), np.arange(1000)
     members = place < math.ceil(round(1000 * share, 9))
     marks = (("members", members, k.IN), ("wrongly accused", ~members, k.OUT))
     return k.part(
@@ -320,20 +303,22 @@ def _accused(prior, fpr, release):
         y={"visible": False, "range": [-25, 1]},
         height=400,
         headline="at most {found} are members",
-        sentence="{who}, at most {found} accused are members (exact): {prior} of all were members before, "
-        "and a share of {accused} of the others is accused.",
+        sentence="{who}, at most {found} accused are members (exact). Before, {prior} of all were members; "
+        "of the others 1 in {one_in} is accused.",
         alt="A thousand people who are accused, as dots: at most {found} are members, and the others are "
         "wrongly accused.",
         who=k.told(_WHO[release], epsilon=_PROMISED),
         found=k.at_most(share, k.people),
         prior=k.exact(prior / 100, k.percent),
-        accused=fpr,
+        one_in=k.exact(one_in, k.count),
     )
 
 
 @k.figure
 def accused(
-    fpr: Annotated[float, k.Stops(_RARE, label="Others accused", play=True).safe("up")] = 0.01,
+    one_in: Annotated[
+        int, k.Count(_RARE, 100, label="One other in", unit="is accused", play=True).safe("up")
+    ] = 100,
     prior: Annotated[float, k.Stops(_PRIORS, label="Members, before", unit="%")] = 1.0,
     release: Annotated[str, k.Choice(list(_WHO), label="What is known")] = "ε alone",
 ):

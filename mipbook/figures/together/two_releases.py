@@ -39,12 +39,15 @@ def _reply(says, was, named, seen):
     """Return what a reader hears who says, or not, that Zoe was in."""
     told = f"{'Right' if says == was else 'No'}, Zoe was {'in' if was else 'out'}"
     if seen == "groups":
-        return f"{told}. {'Well tossed.' if says == was else 'How could you know?'}"
+        return f"{told}. {'A good toss: the' if says == was else 'The'} page speaks of both groups alike."
     if named == _ZOE:
         return f"{told}: her own name is printed."
     if seen == "both":
-        return f"{told}: {_CAST[named]}'s group is the study."
-    return f"{told}, like {'four' if was else 'five'} of the nine who are not named."
+        return (
+            f"{told}: {_CAST[named]}'s group is the study, and she is {'in it' if was else 'in the other'}."
+        )
+    lucky = " You were unlucky." if was and not says else ""
+    return f"{told}. Besides {_CAST[named]}, four of nine were in and five were out: bet on out.{lucky}"
 
 
 def _round(round, seen):
