@@ -95,7 +95,7 @@ def _answered(file, mechanism, target, clip, delta):
 @k.figure
 def choose_lab(
     file: Annotated[
-        str | k.UploadedFile, k.File(EXAMPLE_POOLS, roles=POOL_ROLES, label="I have")
+        str | k.UploadedFile, k.File(EXAMPLE_POOLS, roles=POOL_ROLES, label="I have", elsewhere=True)
     ] = EXAMPLE_POOLS[0],
     mechanism: Annotated[str, k.Choice(_MECHANISMS, label="I publish")] = "gaussian",
     target: Annotated[float, k.Stops(stored.TARGETS, label="The spy may gain, ε̃").safe("down")] = 0.1,

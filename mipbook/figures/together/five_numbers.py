@@ -136,6 +136,7 @@ def _page_axes():
             True,
             "A batch holds more than all records: make it smaller, or the records more.",
             ("records",),
+            elsewhere=False,
         ),
         "sigma": Axis(("sigma",), NOISES, tuple(map(say, NOISES)), False, least.format("σ", NOISES[0])),
         "delta": Axis(("delta",), DELTAS, tuple(map(say, DELTAS)), False, least.format("δ", say(DELTAS[0]))),
