@@ -454,7 +454,7 @@ class File(Control):
                 "label": label,
                 "limit": limit,
                 "elsewhere": elsewhere,
-            },  # fmt: skip
+            },
         )
 
     @property
