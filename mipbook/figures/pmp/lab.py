@@ -25,7 +25,6 @@ from mipbook.stored.pmp import COUNTED, FIGURE_1, FIGURE_2, FIGURE_3, WALKED
 from mipbook.stored.pmp_gaussian import FIGURE_4, FIGURE_5, FIGURE_6
 
 EXAMPLE_POOLS = stored.EXAMPLES
-_MECHANISMS = {"their mean": "gaussian", "one choice": "exponential"}
 # How reports in plain letters spell the symbols.
 _SYMBOLS = {"epsilon": "ε", "eps~": "ε̃", "eps": "ε", "delta": "δ", "sigma": "σ"}
 
@@ -65,7 +64,7 @@ def _room(file, clip):
     return k.part(pool_and_circle(table, clip), rounds_below(), read=read)
 
 
-def _answered(file, mechanism, target, clip, delta):
+def _answered(file, target, clip, delta, mechanism="gaussian"):
     """Draw the noise that is enough, and how often a spy is then right."""
     answer, (table, _) = _chosen(file, mechanism, target, clip, delta), _read(file)
     gaussian = answer.mechanism == "gaussian"
@@ -76,7 +75,7 @@ def _answered(file, mechanism, target, clip, delta):
         **room_axes(table, clip, answer.sigma if gaussian else 0.0),
         **ROUND_AXES,
         table=_table(answer),
-        headline=f"{'Noise of {sigma}' if gaussian else 'Wheel at {use}'}: right {{right}}",
+        headline=f"{'Noise of {sigma}' if gaussian else 'Choice at ε = {use}'}: right {{right}}",
         sentence="What is published makes his odds at most {odds} times as good"
         f"{', except with probability δ = {delta}' * gaussian}: that is ε̃ = {{target}}. DP's label would say "
         "ε = {epsilon} (bounds). "
@@ -92,12 +91,17 @@ def _answered(file, mechanism, target, clip, delta):
     )
 
 
+def pool_choice(file, target, clip, delta, mechanism):
+    """Draw any pool and target, by either mechanism; the exponential one chooses a signed axis."""
+    answered = k.layer(_answered, file=file, target=target, clip=clip, delta=delta, mechanism=mechanism)
+    return k.stacked(k.layer(_room, file=file, clip=clip), answered)
+
+
 @k.figure
 def choose_lab(
     file: Annotated[
         str | k.UploadedFile, k.File(EXAMPLE_POOLS, roles=POOL_ROLES, label="I have", elsewhere=True)
     ] = EXAMPLE_POOLS[0],
-    mechanism: Annotated[str, k.Choice(_MECHANISMS, label="I publish")] = "gaussian",
     target: Annotated[float, k.Stops(stored.TARGETS, label="The spy may gain, ε̃").safe("down")] = 0.1,
     clip: Annotated[float, k.Stops(stored.CLIPS, label="Dashed circle, C")] = 5.0,
     delta: Annotated[float, k.Stops(stored.DELTAS, label="δ").safe("down")] = 1e-3,
@@ -105,8 +109,7 @@ def choose_lab(
     """Draw a pool, the noise for its mean that meets a target, and how often a spy is then right.
 
     A file of one's own holds 2 to 2,000 records; of an odd number one, drawn at random, is left
-    out, and equal ones count as different persons.  The exponential mechanism chooses the
-    nearest signed coordinate axis.
+    out, and equal ones count as different persons.
 
     References
     ----------
