@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         rare_values,
         three_slopes,
     )
-    from mipbook.figures.mis.dp import dp_security
+    from mipbook.figures.mis.dp import dp_security, whose_coin
     from mipbook.figures.mis.means import digit_leak, mean_plank, mean_slide
     from mipbook.figures.mis.mnist import mnist_table, mnist_trade_off, mnist_training, mnist_weights
     from mipbook.figures.mis.mnist_lab import CLASS_ROLES, EXAMPLE_CLASSES, discretise_lab
