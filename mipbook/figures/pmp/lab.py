@@ -87,7 +87,7 @@ def _answered(file, target, clip, delta, mechanism="gaussian"):
         **k.words(target=k.at_most(answer.target), right=k.at_most(answer.success, k.in_100)),
         **k.words(clipped=k.exact(answer.clipped, "d"), records=k.exact(answer.records, "d")),
         odds=k.at_most(math.exp(answer.target)),
-        use=k.at_least(answer.epsilon),
+        **({} if gaussian else {"use": k.at_least(answer.epsilon)}),
     )
 
 
