@@ -156,7 +156,8 @@ def _tossed(n, round):
 
 @k.figure
 def whose_coin(
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Whose coin is it?")] = 0, n: Annotated[int, _COINS] = 1
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Whose coin is it?", alone=2)] = 0,
+    n: Annotated[int, _COINS] = 1,
 ):
     """Ask whether a coin lies under a cloth, by a noisy number of heads.
 
