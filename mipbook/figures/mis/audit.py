@@ -175,13 +175,17 @@ def _table():
     return k.part(
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
         x=k.axis("below each model 40 people: filled, if the spy is right", range=across, **k.BARE),
-        y=k.axis(f"her coins: {_GOAL} are enough", range=[-14.5, 2 * _GOAL], tickvals=[-10, -4.2, 0, 10, _GOAL, 30, 40],
-                 ticktext=["20 out", "20 in", "0", "10", f"<b>{_GOAL}</b>", "30", "40"],
-                 showgrid=False),
+        y=k.axis(
+            f"her coins: {_GOAL} are enough",
+            range=[-14.5, 2 * _GOAL],
+            tickvals=[-10, -4.2, 0, 10, _GOAL, 30, 40],
+            ticktext=["20 out", "20 in", "0", "10", f"<b>{_GOAL}</b>", "30", "40"],
+            showgrid=False,
+        ),
         height=440,
         showlegend=False,
         ghost=[],
-    )  # fmt: skip
+    )
 
 
 def _wood(file, estimator, asked):
