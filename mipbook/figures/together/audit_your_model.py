@@ -146,8 +146,8 @@ def _looks_frame():
         y=k.axis("guesses beyond half", range=[-31, 51]),
         x2=ROW,
         y2={"visible": False, "range": [-2.5, 3]},
-        rows=(0.78, 0.14),
-        height=430,
+        rows=(0.76, 0.32),
+        height=450,
         ghost=[],
         headline="a false alarm {alarms}",
         sentence="The model reveals nothing. With {numbers} an audit cries leak {alarms} (exact; 5 are "
