@@ -72,6 +72,8 @@ class Control:
     # How many rounds of a game come before the other controls.
     alone: int = 0
     roles: tuple[Role, ...] = ()
+    # Whether the panel's line of a terminal reads a file of the reader's own.
+    elsewhere: bool = False
     # The control that says what the stops are; for each of its choices their names, and the start.
     # Compared, since Python keeps one annotation for all controls that are equal.
     by: str | None = None
@@ -410,6 +412,8 @@ class File(Control):
     limit : int
         The largest file in bytes, at most 8,000,000: a larger one would break the
         connection to the kernel.
+    elsewhere : bool
+        Whether the panel's line of a terminal reads a file of the reader's own.
 
     Examples
     --------
@@ -426,6 +430,7 @@ class File(Control):
         roles: Iterable[Role] = (),
         label: str | None = None,
         limit: int = 4_000_000,
+        elsewhere: bool = False,
     ) -> None:
         names = validate.sequence("examples", examples, "at least two different names")
         words = all(isinstance(name, str) and name for name in names)
@@ -441,7 +446,15 @@ class File(Control):
             label=label,
             limit=validate.integer("limit", limit, 1, 8_000_000),
             roles=roles,
-            given={"examples": names, "value": value, "roles": roles, "label": label, "limit": limit},
+            elsewhere=validate.switch("elsewhere", elsewhere),
+            given={
+                "examples": names,
+                "value": value,
+                "roles": roles,
+                "label": label,
+                "limit": limit,
+                "elsewhere": elsewhere,
+            },
         )
 
     @property
@@ -487,7 +500,7 @@ class File(Control):
         """
         keys = ("name", "label", "many", "optional")
         roles = [{key: getattr(role, key) for key in keys} for role in self.roles]
-        return {**super().describe(name), "roles": roles}
+        return {**super().describe(name), "roles": roles, "elsewhere": self.elsewhere}
 
 
 def _fit_to_show(name: str) -> str:

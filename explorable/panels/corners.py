@@ -52,6 +52,8 @@ class Axis:
         What to say of a number that lies beyond the last point on the safe side.
     whole : bool
         Whether the number is rounded up to a whole one.
+    elsewhere : bool
+        Whether the panel's line of a terminal answers beyond the points.
     """
 
     over: tuple[str, ...]
@@ -61,6 +63,7 @@ class Axis:
     beyond: str
     under: tuple[str, ...] = ()
     whole: bool = False
+    elsewhere: bool = True
 
     def places(self, values: Mapping[str, Any]) -> tuple[int, int]:
         """Return the point on the safe side and the one on the other, which may be none, -1.
@@ -118,7 +121,7 @@ class Told:
     numbers : tuple of float or None
         What is drawn for each place, nothing where it is not drawn.
     beyond : str
-        What to say instead of the last text, where that is no answer.
+        What to say instead of the last text, where that is no answer; the line of a terminal has one.
     """
 
     axes: tuple[str, ...]
@@ -164,7 +167,7 @@ class Corners:
             kept = {key: getattr(each, key) for key in ("axes", "texts", "numbers", "beyond")}
             told[name] = {**kept, "at": len(arrays)}
             arrays += [_differences(each.high), _differences(each.high - each.low)]
-        keys = ("over", "under", "points", "texts", "up", "beyond", "whole")
+        keys = ("over", "under", "points", "texts", "up", "beyond", "whole", "elsewhere")
         index = {
             "axes": {name: {key: getattr(axis, key) for key in keys} for name, axis in self.axes.items()},
             "told": told,

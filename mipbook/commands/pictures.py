@@ -12,7 +12,7 @@ from mipbook.audit.scores import ScoresAudit
 from mipbook.base.types import Array
 from mipbook.figures.game import scores_lab
 from mipbook.figures.game.plane import SPOKEN, coin, grid, rate_axes, shown
-from mipbook.figures.pmp import choose_lab
+from mipbook.figures.pmp.lab import pool_choice
 
 _TARGETS = 25
 
@@ -34,13 +34,11 @@ def pool_panel(records: Array, mechanism: str, target: float, clip: float, delta
     """Return the panel of a pool: the target moves, from a third of the one asked for to thrice."""
     columns = {f"column {place}": column for place, column in enumerate(records.T, start=1)}
     file = FrameFile("pool", frame_text(columns))
-    # Without the check by its controls: any target will do.
-    figure = choose_lab.__wrapped__  # type: ignore[attr-defined]
     wide = np.geomspace(target / 3, min(3 * target, 100.0), _TARGETS)
     near = sorted({*(float(f"{t:.2g}") for t in wide), target})
 
     def drawn(target: float) -> go.Figure:
-        return figure(file=file, mechanism=mechanism, target=target, clip=clip, delta=delta)
+        return pool_choice(file, target, clip, delta, mechanism)
 
     return Explorable(
         drawn,

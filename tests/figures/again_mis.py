@@ -61,7 +61,8 @@ def _(s, file, estimator, models):
 
 @of("mis.audit_bets")
 def _(s, asked, file, estimator):
-    right = np.array(s.trace("the trees")["text"], dtype=int)
+    right = s.x("members told right").size + s.x("strangers told right").size
+    assert right + s.x("members told wrong").size + s.x("strangers told wrong").size == 40 * asked
     # The whole run's bets: each depends on the number of models, and on those before it.
     scores, coin, total, off, spread = _right(file, estimator) / 40, [1.0], 0.5, 0.05, 0.05
     confidence, goal = 0.95, 20
@@ -73,7 +74,7 @@ def _(s, asked, file, estimator):
         spread = off / (t + 1)
     full = next((t for t, wealth in enumerate(coin) if wealth >= goal - 1e-9), 17)
     return {
-        "of": right.sum(),
+        "of": right,
         "records": 40 * asked,
         "coins": coin[asked],
         "first": full,
@@ -138,24 +139,27 @@ def _(s, K, place):
 
 
 @of("mis.dp_security")
-def _(s, n, epsilon, round):
+def _(s, n, epsilon):
     counted, without = s.y("Finn's coin counted"), s.y("not counted")
     steps = s.x("not counted")
     deviation = math.sqrt(without @ steps**2 / without.sum())
     assert math.isclose(deviation, 1)
-    # His goes to its place among them, or a stranger's lies there.
-    told = dict(s.layers)["_tossed"].meta
-    member = told["answer"] == "in"
-    assert ("Finn's coin" in told["after"][0]["marks"]) == member
-    assert s.x("heads").size + s.x("tails").size == n - member
-    said = n / 2 + s.x("published")[0] / (steps[1] - steps[0])
     return {
         "n": n,
         # By the hills that are drawn: the area of one that is not under the other.
         "right": (1 + np.maximum(counted - without, 0).sum() / without.sum()) / 2,
         "most": most((1 + math.tanh(epsilon / 4)) / 2),
-        "said": said,
     }
+
+
+@of("mis.whose_coin")
+def _(s, n, round):
+    # His goes to its place among them, or a stranger's lies there.
+    told = dict(s.layers)["_tossed"].meta
+    assert ("Finn's coin" in told["after"][0]["marks"]) == (told["answer"] == "in")
+    assert s.x("heads").size + s.x("tails").size == n - 1
+    steps = s.x("not counted")
+    return {"n": n, "said": n / 2 + s.x("published")[0] / (steps[1] - steps[0])}
 
 
 @of("mis.mean_plank")

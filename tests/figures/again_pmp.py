@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from again import Must, about, least, most, of
+from again import Must, about, most, of
 from scipy.stats import norm
 from scipy.stats import t as student
 
@@ -20,13 +20,13 @@ from mipbook.stored.store import load
 
 
 @of("pmp.choose_lab")
-def _(s, file, mechanism, target, clip, delta):
-    answer = example_choice(file, mechanism, target, clip, delta if mechanism == "gaussian" else 0.0)
+def _(s, file, target, clip, delta):
+    answer = example_choice(file, "gaussian", target, clip, delta)
     pool = example_pool(file)
     # Everybody is drawn: at the place, or on the circle.
     assert s.x("the people").size + s.x("pulled in").size == len(pool)
     return {
-        **{"epsilon": most(answer.epsilon), "use": least(answer.epsilon)},
+        "epsilon": most(answer.epsilon),
         "sigma": most(answer.sigma),
         "target": most(target),
         "odds": most(math.exp(target)),

@@ -75,8 +75,7 @@ export function fileRow(control, panel) {
   const options = /** @type {HTMLElement} */ (row.querySelector(".mb-options"));
   const upload = panel.source.upload?.bind(panel.source);
   if (!upload) {
-    const told = panel.spec.command?.includes(".csv");
-    const where = `${NO_KERNEL}${told ? ", or by the line below" : ""}.`;
+    const where = `${NO_KERNEL}${control.elsewhere ? ", or by the line below" : ""}.`;
     options.append(element("span", { class: "mb-note" }, where));
     return examples;
   }

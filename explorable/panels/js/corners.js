@@ -15,6 +15,7 @@ const TWICE = /^(.+)\n\1$/;
  * @property {boolean} up whether the larger point is on the safe side
  * @property {string} beyond
  * @property {boolean} whole
+ * @property {boolean} elsewhere whether a terminal answers beyond the points
  */
 /**
  * @typedef {object} Told
@@ -36,12 +37,17 @@ const TWICE = /^(.+)\n\1$/;
  * @property {number[]} lengths
  */
 
+/** @param {string} beyond @param {boolean} [elsewhere] */
+function refusal(beyond, elsewhere = true) {
+  return Object.assign(new Error(beyond), { elsewhere });
+}
+
 /**
  * The points on both sides of what the values make, the safe one first; none is -1.
  * @param {Axis} axis
  * @param {Values} values
  */
-function placesOf({ over, under, points, up, beyond, whole }, values) {
+function placesOf({ over, under, points, up, beyond, whole, elsewhere }, values) {
   const product = (/** @type {string[]} */ names) =>
     names.reduce((all, name) => all * Number(values[name]), 1);
   const quotient = product(over) / product(under);
@@ -49,7 +55,7 @@ function placesOf({ over, under, points, up, beyond, whole }, values) {
   const above = points.findIndex((point) => point >= number);
   const below = points.filter((point) => point <= number).length - 1;
   const [safe, other] = up ? [above, below] : [below, above];
-  if (safe < 0) throw new Error(beyond);
+  if (safe < 0) throw refusal(beyond, elsewhere);
   // How far the number is on its way from the other point to the safe one, in factors.
   const way = safe === other || other < 0 ? 1 : points[safe] / points[other];
   const share = way === 1 ? 0 : Math.log(number / points[other]) / Math.log(way);
@@ -137,7 +143,7 @@ export async function cornersOf(blob) {
       const [safe, other] = [0, 1].map((side) => around.map(() => side));
       const low = around.some(([, below]) => below < 0) ? 0 : ends(other)[1];
       const last = told.texts.length - 1;
-      if (told.beyond && ends(safe)[0] === last) throw new Error(told.beyond);
+      if (told.beyond && ends(safe)[0] === last) throw refusal(told.beyond);
       const middle = estimated(around, ends, last);
       const most = told.texts[ends(safe)[0]];
       const [about, atMost] = table.estimated;

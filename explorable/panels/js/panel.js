@@ -222,7 +222,7 @@ export class Panel {
       return;
     }
     const cancelled = problem instanceof Cancelled;
-    this.fail(cancelled ? "The computation was cancelled." : messageOf(problem));
+    this.fail(cancelled ? "The computation was cancelled." : messageOf(problem), problem);
     const found = this.source.found?.() ?? null;
     this.rows.forEach((r, i) => {
       if (this.spec.controls[i].kind === "file") r.drawn?.(null, found);
@@ -253,12 +253,12 @@ export class Panel {
     this.waiting.sayBack();
   }
 
-  /** @param {string | null} message */
-  fail(message) {
+  /** @param {string | null} message @param {unknown} [problem] whether a terminal has an answer */
+  fail(message, problem) {
     this.error.hidden = message === null;
     this.error.textContent = message === null ? "" : `No picture for these values. ${message}`;
     this.root.classList.toggle("mb-failed", message !== null);
-    this.root.classList.toggle("mb-nowhere", message !== null && !/\bterminal\b/.test(message));
+    this.root.classList.toggle("mb-nowhere", message !== null && !Object(problem).elsewhere);
     if (message !== null) this.picture.blank();
   }
 

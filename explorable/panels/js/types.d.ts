@@ -45,6 +45,8 @@ export interface Control {
   again?: boolean;
   limit: number | null;
   roles?: Role[];
+  /** Whether the panel's line of a terminal reads a file of the reader's own. */
+  elsewhere?: boolean;
   /** How many rounds of a game come before the other controls. */
   alone?: number;
   /** The control whose choice says what the stops are; and for each choice their names. */

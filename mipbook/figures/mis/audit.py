@@ -143,12 +143,18 @@ _GOAL = round(1 / (1 - _CONFIDENCE))
 
 
 @k.cache
-def _right(file, estimator):
-    """Return about how many records the attack is right, model by model."""
+def _sorted(file, estimator):
+    """Return about which members and which strangers the attack is right, model by model."""
     table = example_table(file)
     seen = shadows_on(np.ascontiguousarray(table).tobytes(), table.shape[1], estimator).first(_MODELS)
     member, other = (errors[:, :, 2] <= _HAIR for errors in (seen.inside, seen.outside))
-    return member.sum(axis=1) + (~other).sum(axis=1)
+    return member, ~other
+
+
+@k.cache
+def _right(file, estimator):
+    """Return about how many records the attack is right, model by model."""
+    return np.sum([each.sum(axis=1) for each in _sorted(file, estimator)], axis=0)
 
 
 @k.cache
@@ -168,24 +174,33 @@ def _table():
     across = [0.2, _MODELS + 0.8]
     return k.part(
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
-        k.text("at the goal", [0.3], [_GOAL], ["enough to believe it"], textposition="top right"),
-        x=k.axis("models, and how many of 40 the spy has right", range=across, **k.BARE | {"showline": True}),
-        y=k.axis("her coins", range=[-3.4, 2 * _GOAL], tickvals=[0, 10, 20, 30, 40]),
-        height=430,
+        x=k.axis("below each model 40 people: filled, if the spy is right", range=across, **k.BARE),
+        y=k.axis(
+            f"her coins: {_GOAL} are enough",
+            range=[-14.5, 2 * _GOAL],
+            tickvals=[-10, -4.2, 0, 10, _GOAL, 30, 40],
+            ticktext=["20 out", "20 in", "0", "10", f"<b>{_GOAL}</b>", "30", "40"],
+            showgrid=False,
+        ),
+        height=440,
         showlegend=False,
         ghost=[],
     )
 
 
 def _wood(file, estimator, asked):
-    """Write below each tree about how many people the attack is right."""
-    right, at = _right(file, estimator)[:asked], np.arange(1, asked + 1)
-    size = {"size": 13, "color": k.MIS.colour}
-    return k.part(
-        k.text("the trees", at, [-1.7] * asked, [*map(str, right)], textfont=size),
-        of=int(right.sum()),
-        records=_ASKED * asked,
-    )
+    """Stand below each tree the members and the strangers, filled where the attack is right."""
+    traces, people = [], np.arange(_ASKED // 2)
+    for top, name, look, right in zip(
+        (-2, -7.8), ("members", "strangers"), (k.IN, k.OUT), _sorted(file, estimator), strict=True
+    ):
+        x = np.arange(1, asked + 1)[:, None] + 0.18 * (people % 5 - 2)
+        y = np.broadcast_to(top - 1.4 * (people // 5), x.shape)
+        for which, told in ((f"{name} told right", right[:asked]), (f"{name} told wrong", ~right[:asked])):
+            own = look if which.endswith("right") else k.LEVEL
+            size = 4 if which.endswith("right") else 2
+            traces.append(k.points(which, x[told], y[told], own, size=size, hoverinfo="skip"))
+    return k.part(traces, of=int(_right(file, estimator)[:asked].sum()), records=_ASKED * asked)
 
 
 def _belief(file, estimator):
@@ -207,7 +222,7 @@ def _pile(file, estimator, asked):
     coins = k.bars("her coins", bets, k.short(wealth[:asked]), k.IN, "-", width=0.8)
     one = "tree" if estimator == "tree" else "line"
     models = f"{{asked}} {one}s" if asked > 1 else f"one {one}"
-    told = "The sceptic has {coins} of {goal} coins: too few to be {sure} sure."
+    told = "She has {coins} of {goal} coins: too few to be {sure} sure."
     if done:
         told = f"After {{first}} {one}s her pile was full: she is {{sure}} sure that they leak."
     return k.part(
@@ -217,7 +232,7 @@ def _pile(file, estimator, asked):
         else f"{{coins}} of {{goal}} coins after {models}",
         sentence=f"The spy was right {{of}} times of {{records}} (exact). {told}",
         alt="Bars grow from model to model towards a dashed line at {goal} coins. Below each of {asked} "
-        "models stands about how many of 40 people the spy was right.",
+        "models stand twenty members and twenty strangers, filled where the spy was right.",
         **({"first": first} if done else {"coins": k.exact(wealth[asked - 1], digits=3)}),
         **k.words(goal=_GOAL, sure=k.exact(_CONFIDENCE, k.sure), asked=asked),
     )

@@ -52,41 +52,35 @@ def _hills(n, epsilon):
     deviation = 1 / (_scaled(1, n, epsilon) - _scaled(0, n, epsilon))
     ground = [max(0, round(n / 2 - 1.5 * deviation)), min(n, round(n / 2 + 1.5 * deviation))]
     aside = {"textposition": ["middle right", "middle left"], "textfont": {"color": [k.BLUE, k.ORANGE]}}
-    right, most = _right(n, epsilon), (1 + float(mis.delta_from_dp(epsilon))) / 2
-    row = hundred(0, ("by a coin", 50, k.LEVEL), ("the best spy", round(100 * right), k.MIS), lower=True)
-    said = ["a coin", "100", "the best spy", "DP's limit"]
-    words = k.text(
-        "of the row",
-        [0, 101, 100 * right, 100 * most],
-        [-2.3, 0, -2.3, 2],
-        said,
-        **k.LOWER,
-        textposition=["middle right"] * 2 + ["middle center"] * 2,
-    )
-    limit = k.level("the promise", 100 * most, [-1, 1.2], k.DP, lower=True)
-    return k.part(
+    return [
         traces,
         k.text("which hill", [2.05, -2.05], [0.6] * 2, ["Finn's", "a stranger's"], cliponaxis=False, **aside),
         k.text("the ground", _scaled(np.array(ground), n, epsilon), [-0.13] * 2, [*map(str, ground)]),
-        row,
-        limit,
-        words,
-        later=[trace["name"] for trace in (*row, limit, words)],
+    ]
+
+
+def _row(n, epsilon):
+    """Draw the two hills, and under them how many of a hundred rounds the best spy wins."""
+    right, most = _right(n, epsilon), (1 + float(mis.delta_from_dp(epsilon))) / 2
+    words = {**k.LOWER, "textposition": "middle center"}
+    return k.part(
+        _hills(n, epsilon),
+        hundred(0, ("by a coin", 50, k.LEVEL), ("the best spy", round(100 * right), k.ATTACK), lower=True),
+        k.level("the promise", 100 * most, [-1.2, 1.2], k.DP, lower=True),
+        k.text("of the row", [25, 100 * most], [-2.3, 2.1], ["a coin's half", "DP's limit"], **words),
         x={"visible": False, "range": [-3.95, 3.95]},
-        y={"visible": False, "range": [-0.25, 3.2]},
+        y={"visible": False, "range": [-0.25, 1.15]},
         x2=ROW,
         y2={"visible": False, "range": [-3.2, 3]},
-        rows=(0.75, 0.04),
-        height=440,
+        rows=(0.68, 0.04),
+        height=360,
         showlegend=False,
         ghost=[],
         headline="A spy is right {right}",
         sentence="From the noisy number of {coins} the best spy is right {right}, over many rounds (exact). "
         "Noise of this ε keeps him to {most} (bound), on any table.",
-        alt="On top {coins}, heads large and tails small; Finn's is among them or apart. Under them "
-        "two hills, the numbers published with his coin counted and without it, and a line at {said}. "
+        alt="Two hills, the noisy numbers of {coins} published with Finn's coin counted and without it. "
         "Below, a row of 100 rounds: the spy is right {right}; a post stands at {most}, the limit of DP.",
-        afterwards="So far it was one coin against the noise. Now let more people toss: press play.",
         grab=k.drag(
             "n", [100 * _right(each, epsilon) for each in _COINS.stops], [0] * len(_COINS.stops), "x2"
         ),
@@ -96,9 +90,10 @@ def _hills(n, epsilon):
     )
 
 
-def _tossed(n, epsilon, round):
+def _tossed(n, round):
     """Publish a number, ask the reader, and uncover the coins, Finn's among them or a stranger's."""
-    rng, odds = np.random.default_rng([round + _SEED, n]), 1 - np.exp(-epsilon)
+    rng, epsilon = np.random.default_rng([round + _SEED, n]), _EPSILON.value
+    odds = 1 - np.exp(-epsilon)
     member, head = rng.integers(2) == 1, rng.integers(2, size=n) == 1
     head[0] |= member
     noise = rng.geometric(odds) - rng.geometric(odds)
@@ -111,7 +106,7 @@ def _tossed(n, epsilon, round):
     likely = {"in": _laws(n, epsilon)[0][said], "out": _laws(n, epsilon)[1][said]}
     best, truth = max(likely, key=likely.get), "in" if member else "out"
     reply = f"{_TRUTH[truth]}. The best spy says: {_HILLS[best]}."
-    others = np.arange(n) >= member
+    others, theirs = np.arange(n) > 0, "circle" if head[0] else "circle-open"
     hide = {name: {"opacity": 0} for name in ("the cloth", "under it", "his toss")}
     home = {"Finn's coin": {"x": x[:1], "y": y[:1]}} if member else {}
     face = {"text": ["<b>F</b>"], "mode": "markers+text", "textfont": {"color": k.marks.BACKGROUND[0]}}
@@ -123,11 +118,14 @@ def _tossed(n, epsilon, round):
     outline = [np.concatenate(side) for side in zip(over, hem, strict=True)]
     look, shade = k.Look(k.MIS.colour, width=2), {"fill": "toself", "fillcolor": k.fill(k.MIS.colour)}
     return k.part(
-        k.points("heads", x[head & others], y[head & others], k.MIS.with_symbol("circle"), size=size,
+        _hills(n, epsilon),
+        k.points("heads", x[head & others], y[head & others], k.LEVEL.with_symbol("circle"), size=size,
                  meta="reveal", **quiet),
-        k.points("tails", x[~head], y[~head], k.LEVEL.with_symbol("circle-open"), size=0.8 * size,
-                 meta="reveal", **quiet),
-        k.points("Finn's coin", _APART, _TABLE, k.READING.with_symbol("circle"), size=24, **face, **quiet),
+        k.points("tails", x[~head & others], y[~head & others], k.LEVEL.with_symbol("circle-open"),
+                 size=0.8 * size, meta="reveal", **quiet),
+        [] if member else k.points("the stranger's coin", x[:1], y[:1], k.OUT.with_symbol(theirs), size=24,
+                                   meta="reveal", **quiet),
+        k.points("Finn's coin", _APART, _TABLE, k.IN.with_symbol("circle"), size=24, **face, **quiet),
         k.text("his toss", [-3.9], [_TABLE - 0.4], ["heads"], textposition="middle right"),
         k.curve("the cloth", half * outline[0], outline[1], look, **shade, **quiet),
         k.text("under it", [0], [_TABLE], [f"{n} coin{'s' * (n > 1)}"], textfont={"size": 15}),
@@ -142,17 +140,42 @@ def _tossed(n, epsilon, round):
         after=[{"marks": {**hide, **home}}],
         replies={f"{you}/{truth}/{best}": f"{right}: {reply}" for you, right in
                  ((truth, "Right"), ("out" if member else "in", "No"))},
-        said=said,
+        x={"visible": False, "range": [-3.95, 3.95]},
+        y={"visible": False, "range": [-0.25, 3.2]},
+        height=350,
+        showlegend=False,
+        ghost=[],
+        headline="{said} of {n} published",
+        sentence="So many heads were told, with noise. The solid hill says how often that is so with "
+        "Finn's coin, the dashed one with a stranger's: say Finn's where his is the higher one.",
+        alt="On top {n} coins, heads full and tails hollow; Finn's or a stranger's is among them. Under them "
+        "two hills, the numbers published with his coin counted and without it, and a line at {said}.",
+        **k.words(said=said, n=n),
     )  # fmt: skip
 
 
 @k.figure
-def dp_security(
+def whose_coin(
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Whose coin is it?", alone=2)] = 0,
     n: Annotated[int, _COINS] = 1,
-    epsilon: Annotated[float, _EPSILON] = 1.0,
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Whose coin is it?", alone=3)] = 0,
 ):
-    """Draw coins, the two hills of their noisy number of heads, and what each lets a spy do.
+    """Ask whether a coin lies under a cloth, by a noisy number of heads.
+
+    Notes
+    -----
+    Limits paper, Remark 8.
+
+    Examples
+    --------
+    >>> whose_coin().layout.meta["headline"]
+    '1 of 1 published'
+    """
+    return _tossed
+
+
+@k.figure
+def dp_security(n: Annotated[int, _COINS] = 1, epsilon: Annotated[float, _EPSILON] = 1.0):
+    """Draw the two hills of a noisy number of heads, and how often the best spy is right.
 
     Notes
     -----
@@ -163,4 +186,4 @@ def dp_security(
     >>> dp_security().layout.meta["headline"]
     'A spy is right 61.6 times in 100'
     """
-    return _hills, _tossed
+    return _row

@@ -1,6 +1,5 @@
 """The labs of PMP: choose your epsilon on a pool; the paper's simulations at any setting."""
 
-import itertools
 import math
 from typing import Annotated, Any
 
@@ -17,18 +16,15 @@ from mipbook.figures.pmp.chosen import (
     flat,
     noise_of,
     pool_and_circle,
-    room,
     room_axes,
     rounds,
     rounds_below,
 )
 from mipbook.figures.words import even_records, repeats
-from mipbook.mechanisms import exponential_probabilities
 from mipbook.stored.pmp import COUNTED, FIGURE_1, FIGURE_2, FIGURE_3, WALKED
 from mipbook.stored.pmp_gaussian import FIGURE_4, FIGURE_5, FIGURE_6
 
 EXAMPLE_POOLS = stored.EXAMPLES
-_MECHANISMS = {"their mean": "gaussian", "one choice": "exponential"}
 # How reports in plain letters spell the symbols.
 _SYMBOLS = {"epsilon": "ε", "eps~": "ε̃", "eps": "ε", "delta": "δ", "sigma": "σ"}
 
@@ -68,50 +64,19 @@ def _room(file, clip):
     return k.part(pool_and_circle(table, clip), rounds_below(), read=read)
 
 
-def _wheel(table, clip, epsilon, far):
-    """Draw the wheel around the people that picks a column and a sign, as it is for a usual half."""
-    losses = pmp.norm_losses(data.clip_norm(table, clip), stored.axis_objects(table)).mean(axis=0)
-    chances = exponential_probabilities(losses, epsilon, pmp.norm_sensitivity(len(table) // 2, clip))
-    # Each column has its two signs beside each other.
-    ends = np.append(0, np.cumsum(chances.reshape(2, -1).T.ravel()))
-    sides: list[list[Any]] = [[], []]
-    for i, (a, b) in enumerate(itertools.pairwise(ends)):
-        turn = 2 * np.pi * np.linspace(a, b, 3 + int(60 * (b - a)))
-        way = far * np.array([np.sin(turn), np.cos(turn)])
-        sides[i % 2] += [*np.concatenate([0.84 * way, way[:, ::-1]], axis=1).T, (None, None)]
-    middle, names = np.pi * (ends[1:] + ends[:-1]), [f"{s}{i}" for i in range(1, len(chances)) for s in "+−"]
-    at, filled = (
-        0.92 * far * np.array([np.sin(middle), np.cos(middle)]),
-        {"fill": "toself", "hoverinfo": "skip"},
-    )
-    few = names[: len(chances)] if len(chances) <= 12 else [""] * len(chances)
-    return [
-        *(
-            k.curve(name, *map(list, zip(*side, strict=True)), look, **filled)
-            for name, side, look in zip(
-                ("a column", "its opposite"), sides, (k.PMP, k.LEVEL.exact()), strict=True
-            )
-        ),
-        k.text("slices", *k.short(at), few, textfont={"size": 12}),
-    ]
-
-
-def _answered(file, mechanism, target, clip, delta):
+def _answered(file, target, clip, delta, mechanism="gaussian"):
     """Draw the noise that is enough, and how often a spy is then right."""
     answer, (table, _) = _chosen(file, mechanism, target, clip, delta), _read(file)
     gaussian = answer.mechanism == "gaussian"
-    mean, far = flat(data.clip_norm(table, clip)).mean(axis=0), 1.3 * room(table, clip)
-    if clip < 1.5 * far:  # the circle is seen, and the wheel is around it
-        far = max(far, 1.25 * clip)
-    columns = table.shape[1]
+    mean, columns = flat(data.clip_norm(table, clip)).mean(axis=0), table.shape[1]
     drawn = {1: " Drawn is one column.", 2: ""}.get(columns, " Drawn are two of {columns} columns.")
     return k.part(
-        noise_of(mean, answer.sigma) if gaussian else _wheel(table, clip, answer.epsilon, far),
+        noise_of(mean, answer.sigma) if gaussian else [],
         rounds(answer.success),
-        **room_axes(table, clip, answer.sigma if gaussian else far / 1.2),
+        **room_axes(table, clip, answer.sigma if gaussian else 0.0),
         **ROUND_AXES,
         table=_table(answer),
-        headline=f"{'Noise of {sigma}' if gaussian else 'Wheel at {use}'}: right {{right}}",
+        headline=f"{'Noise of {sigma}' if gaussian else 'Choice at ε = {use}'}: right {{right}}",
         sentence="What is published makes his odds at most {odds} times as good"
         f"{', except with probability δ = {delta}' * gaussian}: that is ε̃ = {{target}}. DP's label would say "
         "ε = {epsilon} (bounds). "
@@ -123,17 +88,22 @@ def _answered(file, mechanism, target, clip, delta):
         **k.words(target=k.at_most(answer.target), right=k.at_most(answer.success, k.in_100)),
         **k.words(clipped=k.exact(answer.clipped, "d"), records=k.exact(answer.records, "d")),
         odds=k.at_most(math.exp(answer.target)),
-        columns=columns,
-        use=k.at_least(answer.epsilon),
+        **({"columns": columns} if columns > 2 else {}),
+        **({} if gaussian else {"use": k.at_least(answer.epsilon)}),
     )
+
+
+def pool_choice(file, target, clip, delta, mechanism):
+    """Draw any pool and target, by either mechanism; the exponential one chooses a signed axis."""
+    answered = k.layer(_answered, file=file, target=target, clip=clip, delta=delta, mechanism=mechanism)
+    return k.stacked(k.layer(_room, file=file, clip=clip), answered)
 
 
 @k.figure
 def choose_lab(
     file: Annotated[
-        str | k.UploadedFile, k.File(EXAMPLE_POOLS, roles=POOL_ROLES, label="I have")
+        str | k.UploadedFile, k.File(EXAMPLE_POOLS, roles=POOL_ROLES, label="I have", elsewhere=True)
     ] = EXAMPLE_POOLS[0],
-    mechanism: Annotated[str, k.Choice(_MECHANISMS, label="I publish")] = "gaussian",
     target: Annotated[float, k.Stops(stored.TARGETS, label="The spy may gain, ε̃").safe("down")] = 0.1,
     clip: Annotated[float, k.Stops(stored.CLIPS, label="Dashed circle, C")] = 5.0,
     delta: Annotated[float, k.Stops(stored.DELTAS, label="δ").safe("down")] = 1e-3,
@@ -141,8 +111,7 @@ def choose_lab(
     """Draw a pool, the noise for its mean that meets a target, and how often a spy is then right.
 
     A file of one's own holds 2 to 2,000 records; of an odd number one, drawn at random, is left
-    out, and equal ones count as different persons.  The exponential mechanism chooses the
-    nearest signed coordinate axis.
+    out, and equal ones count as different persons.
 
     References
     ----------

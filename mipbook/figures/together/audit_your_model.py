@@ -7,6 +7,7 @@ import numpy as np
 import mipbook.figures.kit as k
 from mipbook import audit
 from mipbook.audit.examples import TABLE, proof_table
+from mipbook.figures.mis.rows import ROW, hundred
 
 _TOP = 14.0
 # Few below 70%, where hardly anything is proved.
@@ -143,7 +144,10 @@ def _looks_frame():
         k.level("half of them", [0, _MADE], 0, showlegend=False),
         x=k.axis("guesses made, the surest first", range=[0, 1020]),
         y=k.axis("guesses beyond half", range=[-31, 51]),
-        height=400,
+        x2=ROW,
+        y2={"visible": False, "range": [-2.5, 3]},
+        rows=(0.76, 0.32),
+        height=450,
         ghost=[],
         headline="a false alarm {alarms}",
         sentence="The model reveals nothing. With {numbers} an audit cries leak {alarms} (exact; 5 are "
@@ -164,15 +168,19 @@ def _border(numbers, shared):
     name, single = "so many would be an alarm (exact)", numbers == 1
     quiet = {"hoverinfo": "skip", "showlegend": False}
     many = k.told("the best of {count} numbers", count=numbers)
+    alarms = float(audit.false_alarm(tried, corrected=shared))
+    aside = {"textposition": "middle right", "lower": True}
     return k.part(
         k.points(name, tried, needed - tried / 2, k.OUT.with_symbol("line-ew-open"), size=18, **quiet),
+        hundred(0, ("runs with an alarm", round(100 * alarms), k.OUT), lower=True),
+        k.text("of the row", [0], [2.2], ["of a hundred such runs, those that cry leak"], **aside),
         annotations=[
             {"x": 1020, "y": needed[-1] - _MADE / 2, "text": "alarm, from here up", "showarrow": False}
             | {"xanchor": "right", "yanchor": "bottom", "yshift": 2}
         ],
         numbers="one number of guesses" if single else many,
         marks=k.told("{count} mark" if single else "{count} marks", count=numbers),
-        alarms=k.exact(float(audit.false_alarm(tried, corrected=shared)), k.in_100),
+        alarms=k.exact(alarms, k.in_100),
     )
 
 

@@ -19,10 +19,20 @@ _EPOCHS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150
 _DELTAS = [float(f"{m}e-{e}") for e in range(8, 2, -1) for m in (1, 2, 5)]
 # For less the table has no answer, and says so.
 _NOISES = [0.3, 0.4, *NOISES]
-_KINDS = {"add": "added or removed", "swap": "replaced"}
+_KINDS = ("add", "swap")
 _FPRS = (0.001, 0.01)
 _EACH = len(DELTAS)
 _ROWS = ("right", "tpr", "low_tpr")
+# What stands in the table, and the number that it tells.
+_READINGS = (
+    ("found, if 0.1% of others are accused", "add_low_tpr"),
+    ("ε, if a record is replaced", "swap_epsilon"),
+    ("he is then right", "swap_right"),
+    ("he then finds, if 1% of others are accused", "swap_tpr"),
+    ("he then finds, if 0.1% are accused", "swap_low_tpr"),
+    ("security (MIS), at least", "security"),
+)
+_SAME, _TIMES = {"tpr": "add_tpr", "whose": "whose"}, " times in 100"
 # Said where the numbers are those of the run, and where they are those of the next ones of the table.
 _EXACT = {"whose": ""}
 _BETWEEN = {"whose": ", by stored runs on both sides; the line for a terminal computes your own"}
@@ -34,12 +44,11 @@ FIELDS = k.stage((-0.45, 2.45), (-0.24, 1.15), height=300, layout={"showlegend":
 def _frame():
     return k.part(
         **FIELDS,
-        headline="ε at most {epsilon}, {about}",
-        sentence="A spy who sees every step is right at most {right} (bound). The first ε is safe to "
-        "promise, if a record is added or removed. The run spends at least {low}{whose} (bounds).",
-        alt="Three fields of a hundred dots. In the first, of others wrongly accused, one is filled; in the "
-        "second, of members found if a record is added or removed, {tpr} at most; in the third, where a "
-        "record is replaced, more.",
+        headline="ε is at most {epsilon}",
+        sentence="That is safe to promise for a record that is added or removed: a spy who sees every step "
+        "is right at most {right}. The run spends {about}, and at least {low}{whose} (bounds).",
+        alt="Three fields of a hundred dots: of others, one of whom is accused; of rounds, in which a spy is "
+        "right {right} at most; of members, {tpr} of whom are then found at most.",
     )
 
 
@@ -49,34 +58,26 @@ def field_at(at):
     return at - 0.36 + 0.08 * x, 0.05 + 0.1 * y
 
 
-def fields(*each):
-    """Return three fields of a hundred dots: of each its name, look, share that is filled, and words."""
-    drawn = []
-    for at, (name, look, level, _) in enumerate(each):
-        field = k.points(name, *field_at(at), look, hoverinfo="skip")
+def spied(right, found):
+    """Return three fields of a hundred dots: others accused, rounds won and members found, at most."""
+    most = [f"≤ {percent(rate, to=up)}" for rate in (right, found)]
+    names, drawn = ["others<br>accused", "rounds<br>he wins", "members<br>found"], []
+    for at, (look, level) in enumerate(((k.OUT, 0.01), (k.ATTACK, right), (k.IN, found))):
+        field = k.points(names[at], *field_at(at), look, hoverinfo="skip")
         # As many dots as the level says are filled: the scale has one step, and that lies there.
         steps = [[0.0, look.colour], [level, look.colour], [level, k.fill(k.GREY)], [1.0, k.fill(k.GREY)]]
         scale = {"cmin": 0, "cmax": 1, "colorscale": steps}
         field["marker"] |= {"size": 7, "color": (np.arange(100) + 0.5) / 100, **scale}
         drawn.append(field)
-    rows = {"how many": (1.08, [text for *_, text in each]), "who": (-0.14, [name for name, *_ in each])}
-    return [*drawn, *(k.text(row, [0, 1, 2], [y] * 3, told) for row, (y, told) in rows.items())]
-
-
-def _drawn(rates):
-    """Return the fields: others accused, and the members found at most with both kinds of neighbours."""
-    found = [(rate, f"<b>≤ {percent(rate, to=up)}</b>") for rate in rates.values()]
-    return fields(
-        ("others<br>accused", k.OUT, 0.01, "<b>1%</b>"),
-        ("found,<br>add/remove", k.IN, *found[0]),
-        ("found,<br>replace", k.IN.with_symbol("diamond"), *found[1]),
-    )
-
-
-def _table(cells, security):
-    heads = ["ε at your δ", "right", "TPR at FPR 1%", "TPR at FPR 0.1%"]
-    rows = [[head, cells["add"][i], cells["swap"][i]] for i, head in enumerate(heads)]
-    return [["a record is", *_KINDS.values()], *rows, ["security (MIS), at least", "", security]]
+    rows = {"how many": (1.08, [f"<b>{text}</b>" for text in ("1%", *most)]), "who": (-0.14, names)}
+    # What is left while a reader guesses the field in the middle.
+    asked = {"showlegend": False, "hoverinfo": "skip", "meta": "asked"}
+    return [
+        *drawn,
+        *(k.text(row, [0, 1, 2], [y] * 3, told) for row, (y, told) in rows.items()),
+        k.points("a hundred rounds", *field_at(1), k.LEVEL, size=4, **asked),
+        k.text("of a hundred rounds", [1], [-0.14], names[1:2], **asked),
+    ]
 
 
 @k.few
@@ -92,7 +93,8 @@ def _on_page():
     numbers = tuple(map(say, LADDER))
     shown = tuple(float(value) for value in np.minimum(LADDER, 1.0))
     shares = tuple(map(percent, shown))
-    rights = tuple(in_100(0.5 + value / 2, to=up) for value in shown)
+    wins = tuple(0.5 + value / 2 for value in shown)
+    rights = tuple(in_100(value, to=up).removesuffix(_TIMES) for value in wins)
     rest = tuple(percent(1.0 - value, to=down) for value in shown)
     told, wide = {}, ("rate", "sigma", "steps")
     ended = f"The table of this page ends at ε = {numbers[-2]}; the line of the terminal tells more."
@@ -103,21 +105,19 @@ def _on_page():
         )  # fmt: skip
         for row, name in enumerate(_ROWS, start=_EACH):
             sides = np.ascontiguousarray(high[:, :, row]), np.ascontiguousarray(low[:, :, row])
-            told[f"{kind}_{name}"] = Told(wide, *sides, shares if row > _EACH else rights, shown)
+            told[f"{kind}_{name}"] = Told(wide, *sides, *((shares, shown) if row > _EACH else (rights, wins)))
         if kind == "swap":
             told["security"] = Told(wide, high[:, :, -1], low[:, :, -1], rest)
     meta = ("layout", "meta")
-    cells = ("epsilon", *_ROWS)
     sources = {"epsilon": "add_epsilon", "about": "add_epsilon.about", "low": "add_epsilon.low"}
-    sources |= {"right": "add_right", "tpr": "add_tpr", "whose": "whose"}
-    leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in sources.items()}
-    for column, kind in enumerate(_KINDS, start=1):
-        for row, cell in enumerate(cells, start=1):
-            leaves[(*meta, "table", row, column)] = f"≤ {{{kind}_{cell}}}"
-        leaves |= {("data", column, "marker", "colorscale", step, 0): f"#{kind}_tpr" for step in (1, 2)}
-        leaves[("data", 3, "text", column)] = f"<b>≤ {{{kind}_tpr}}</b>"
-    leaves[(*meta, "table", 5, 2)] = "{security}"
-    return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN, ("about {}", "no nearer here"))
+    leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in (sources | _SAME).items()}
+    leaves[(*meta, "words", "right")] = f"{{add_right}}{_TIMES}"
+    for row, (_, source) in enumerate(_READINGS, start=1):
+        leaves[(*meta, "table", row, 1)] = f"{{{source}}}{_TIMES * source.endswith('right')}"
+    for field, source in enumerate(("add_right", "add_tpr"), start=1):
+        leaves |= {("data", field, "marker", "colorscale", step, 0): f"#{source}" for step in (1, 2)}
+        leaves[("data", 3, "text", field)] = f"<b>≤ {{{source}}}{'%' * (field == 1)}</b>"
+    return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN, ("about {}", "no more"))
 
 
 def _page_axes():
@@ -131,6 +131,7 @@ def _page_axes():
             True,
             "A batch holds more than all records: make it smaller, or the records more.",
             ("records",),
+            elsewhere=False,
         ),
         "sigma": Axis(("sigma",), NOISES, tuple(map(say, NOISES)), False, least.format("σ", NOISES[0])),
         "delta": Axis(("delta",), DELTAS, tuple(map(say, DELTAS)), False, least.format("δ", say(DELTAS[0]))),
@@ -146,25 +147,21 @@ def _numbers(records, batch, epochs, sigma, delta):
     if batch > records:
         validate.refuse("batch", batch, f"at most records = {records:,}")
     profiles = dict(zip(_KINDS, _profiles(records, batch, epochs, sigma), strict=True))
-    epsilon = {kind: profile.epsilon(delta) for kind, profile in profiles.items()}
-    right = {kind: k.at_most(0.5 + each.advantage.high / 2, k.in_100) for kind, each in profiles.items()}
-    cells, rates = {}, {}
+    found = {"security": k.at_least(profiles["add"].security, percent)}
     for kind, profile in profiles.items():
-        tprs = [profile.tpr(fpr) for fpr in _FPRS]
-        found = [k.at_most(each.high, percent) for each in tprs[::-1]]
-        highs = [k.at_most(epsilon[kind].high), right[kind], *found]
-        cells[kind] = [k.told("≤ {high}", high=high) for high in highs]
-        rates[kind] = up(tprs[1].high, 4)
-    add = profiles["add"]
-    ends = epsilon["add"]
+        low, high = (k.at_most(profile.tpr(fpr).high, percent) for fpr in _FPRS)
+        right = k.at_most(0.5 + profile.advantage.high / 2, k.in_100)
+        found |= {f"{kind}_epsilon": k.at_most(profile.epsilon(delta).high), f"{kind}_right": right}
+        found |= {f"{kind}_tpr": high, f"{kind}_low_tpr": low}
+    ends = profiles["add"].epsilon(delta)
     return k.part(
-        *_drawn(rates),
-        table=_table(cells, k.at_least(add.security, percent)),
+        spied(found["add_right"].value, found["add_tpr"].value),
+        table=[["reading", "at most"], *([name, found[source]] for name, source in _READINGS)],
         about=k.told("about {epsilon}", epsilon=k.about((ends.low + ends.high) / 2)),
-        epsilon=k.at_most(ends.high),
+        epsilon=found["add_epsilon"],
         low=k.at_least(ends.low),
-        right=right["add"],
-        tpr=k.at_most(add.tpr(0.01).high, percent),
+        right=found["add_right"],
+        tpr=found["add_tpr"],
         **_EXACT,
     )
 
@@ -189,6 +186,6 @@ def training_run(
     Examples
     --------
     >>> training_run().layout.meta["headline"]
-    'ε at most 2.39, about 2.38'
+    'ε is at most 2.39'
     """
     return _frame, _numbers

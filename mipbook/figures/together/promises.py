@@ -4,7 +4,7 @@ from typing import Annotated
 
 import mipbook.figures.kit as k
 from mipbook.accounting.known import from_dp
-from mipbook.figures.together.five_numbers import FIELDS, field_at, fields
+from mipbook.figures.together.five_numbers import FIELDS, spied
 
 _EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, *(round(0.1 * i, 1) for i in range(1, 101))]
 _EPSILONS += [11, 12, 13, 14, 15, 16, 18, 20, 25, 30, 35, 40, 50, 60, 70, 80, 100]
@@ -15,17 +15,8 @@ def _allowed(epsilon, delta):
     found = from_dp(float(epsilon), float(delta))
     right, tprs = float(found.accuracy()), [float(found.tpr(fpr)) for fpr in (0.1, 0.01, 0.001)]
     rates = [k.at_most(rate, k.percent) for rate in tprs]
-    most, bold = k.at_most(right, k.percent), "<b>≤ {rate}</b>"
-    # What is left while a reader guesses the first field.
-    asked = {"showlegend": False, "hoverinfo": "skip", "meta": "asked"}
     return k.part(
-        k.points("a hundred rounds", *field_at(1), k.LEVEL, size=4, **asked),
-        k.text("of a hundred rounds", [1], [-0.14], ["rounds<br>he wins"], **asked),
-        fields(
-            ("others<br>accused", k.OUT, 0.01, "<b>1%</b>"),
-            ("rounds<br>he wins", k.ATTACK, right, k.told(bold, rate=most)),
-            ("members<br>found", k.IN, tprs[1], k.told(bold, rate=rates[1])),
-        ),
+        spied(right, tprs[1]),
         **FIELDS,
         table=[
             ["reading", "at most"],

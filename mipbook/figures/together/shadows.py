@@ -115,7 +115,7 @@ def _asked(round, lines):
 
 @k.figure
 def own_lines(
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Did the model see them?", alone=2)] = 0,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Did the model see them?", alone=1)] = 0,
     lines: Annotated[str, k.Choice(_LINES, label="The line")] = "one for all",
 ):
     """Ask whether a model saw one of five people, by a line for all or by a line for each.
@@ -133,11 +133,11 @@ def own_lines(
     return _people, _asked
 
 
-# Three attacks: what they need, how they look, and the place of their crowd.
+# Three attacks, and what they need.
 _ATTACKS = {
-    "offline": ("without Zoe", k.SERIES[2]),
-    "online, pooled": ("half with her,<br>one spread", k.SERIES[1]),
-    "online, each": ("half with her,<br>a spread each", k.SERIES[3]),
+    "offline": "without Zoe",
+    "online, pooled": "half with her,<br>one spread",
+    "online, each": "half with her,<br>a spread each",
 }
 # So many people beside each other, and so high the picture, by how many others are accused.
 _ROW, _HIGH, _DOT = (
@@ -157,11 +157,11 @@ def _rates(models, fpr):
     return [out, *(found for found, _, _ in stored)], stored[0][1:]
 
 
-def _members(name, i, rate, fpr, look):
+def _members(name, i, rate, fpr):
     """Stand the members that an attack finds in a crowd, of a thousand, as high as they are many."""
     number, row = np.arange(round(1000 * rate)), _ROW[fpr]
     x = i + _WIDE * ((number % row + 0.5) / row - 0.5)
-    return k.points(name, x, number // row * row + row / 2, k.Look(look.colour), size=_DOT[fpr], **_QUIET)
+    return k.points(name, x, number // row * row + row / 2, k.IN, size=_DOT[fpr], **_QUIET)
 
 
 def _ground(fpr):
@@ -170,7 +170,7 @@ def _ground(fpr):
     return k.part(
         k.level("the best attack", [-0.5, 2.5], best, k.BEST, showlegend=False),
         k.text("its number", [2.5], [best], [f"the best attack: {best:.0f}"], textposition="top left"),
-        x={"range": [-0.5, 2.5], "tickvals": [0, 1, 2], "ticktext": [name for name, _ in _ATTACKS.values()],
+        x={"range": [-0.5, 2.5], "tickvals": [0, 1, 2], "ticktext": [*_ATTACKS.values()],
            "showgrid": False, "tickangle": 0},
         y=k.axis("members found, of 1,000", range=[-0.11 * _HIGH[fpr], _HIGH[fpr]]),
         height=400,
@@ -180,12 +180,11 @@ def _ground(fpr):
 
 def _found(models, fpr):
     rates, (low, high) = _rates(models, fpr)
-    looks = zip(_ATTACKS.items(), rates, strict=True)
     told = [k.exact if i == 0 else k.about for i in range(3)]
     values = [how(1000 * rate, ".0f") for how, rate in zip(told, rates, strict=True)]
     ends, under = k.words(k.about, ".0f", low=1000 * low, high=1000 * high), [-0.055 * _HIGH[fpr]]
     return k.part(
-        [_members(f"found, {name}", i, rate, fpr, look) for i, ((name, (_, look)), rate) in enumerate(looks)],
+        [_members(f"found, {name}", i, rates[i], fpr) for i, name in enumerate(_ATTACKS)],
         k.text("how many, offline", [0], under, [f"<b>{values[0]}</b>"]),
         k.text("how many", [1, 2], under * 2, [f"<b>about {each}</b>" for each in values[1:]]),
         headline="At best {most} of 1,000 found",
