@@ -13,37 +13,44 @@ from mipbook.mechanisms import randomised_response, tight_mechanism
 _EPSILONS = [round(0.1 * i, 1) for i in range(21)] + [2.25 + 0.25 * i for i in range(24)]
 _EPSILON = np.array(_EPSILONS)
 _DELTAS = [0, 1e-5, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
-_CURVE, _TANGENT = "the best spy (bound, attained)", "straight line, a quarter of ε (bound)"
+_SCALE = "ε that allows it (bound, attained)"
+# Which marks of the ruler have a number, and how far apart two numbers are, in games.
+_NUMBERED, _ROOM = (0, 0.5, 1, 1.5, 2, 3, 5), 4
+_RULER = -34
 
 
 def _game(number):
-    """Return where games stand, ten in a row."""
-    return number % 10, -(number // 10)
+    """Return where games stand, five below each other."""
+    return 5 * (number // 5) + 2.5, -5 * (number % 5)
 
 
-def _promises(delta):
-    """Return how often the best spy is right along all of epsilon, and the tangent at 0."""
+def _ruler(delta):
+    """Draw a hundred games, those of a coin first, and below them which ε allows how many."""
     right = 100 * (0.5 + mip.eta_from_dp(_EPSILON, delta))
-    line, hover = (
-        50 + 50 * delta + 25 * (1 - delta) * _EPSILON,
-        "ε = %{x}: at best right %{y:.1f} times in 100",
-    )
+    numbered, last = [], -np.inf
+    for epsilon in _NUMBERED:
+        at = right[_EPSILONS.index(epsilon)]
+        if at - last >= _ROOM:
+            numbered.append((at, f"{epsilon:g}"))
+            last = at
+    places, numbers = zip(*numbered, strict=True)
+    hover = "ε = %{customdata}: at best right %{x:.1f} times in 100"
+    tick, small = k.MIP.with_symbol("line-ns-open"), {"mode": "markers", "showlegend": False}
     return k.part(
-        k.heads("games", *_game(np.arange(100)), k.LEVEL, size=0.5, showlegend=False),
-        k.heads("a coin is right", *_game(np.arange(50)), k.LEVEL, size=1.25, showlegend=False),
-        k.curve(_CURVE, _EPSILON, np.round(right, 2), k.MIP, lower=True, hover=hover),
-        k.curve(_TANGENT, _EPSILON, line, k.MIP.bound(), lower=True, hoverinfo="skip"),
-        k.level("a coin toss", [0, 8.1], 50, lower=True, showlegend=False),
-        x={"range": [-0.7, 14.2], "visible": False, "constrain": "domain"},
-        y={"range": [-9.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
-        x2=k.axis("privacy loss ε", range=[0, 8.1]),
-        y2=k.axis("right in 100", range=[48, 102]),
-        rows=(0.55, 0.12),
-        beside=0.58,
-        height=400,
-        probe=[_CURVE],
-        ghost=[_CURVE],
-        grab=k.drag("epsilon", _EPSILON, np.round(right, 2), along="x2"),
+        k.heads("games", *_game(np.arange(100)), k.LEVEL, size=2.5, showlegend=False),
+        k.heads("a coin is right", *_game(np.arange(50)), k.LEVEL, size=6, showlegend=False),
+        k.text("won by a coin", [25], [_RULER], ["a coin wins these"]),
+        k.level("ε, from none on", [right[0], 100], _RULER, k.MIP, showlegend=False),
+        k.points(_SCALE, np.round(right, 2), np.full(right.size, _RULER), tick, size=9, hover=hover, **small)
+        | {"customdata": _EPSILONS},
+        k.text("ε, numbered", places, [_RULER - 6.5] * len(places), numbers),
+        k.text("ε", [right[0] - 3], [_RULER - 6.5], ["<b>ε</b>"]),
+        x=k.axis("right, of 100 games", range=[-1, 102], tickvals=[50, 60, 70, 80, 90, 100], showgrid=False),
+        y={"range": [-46, 4], "visible": False, "scaleanchor": "x", "constrain": "domain"},
+        height=380,
+        probe=[_SCALE],
+        ghost=["ε, from none on"],
+        grab=k.drag("epsilon", np.round(right, 2), np.full(right.size, _RULER)),
     )
 
 
@@ -53,15 +60,13 @@ def _attained(epsilon, delta):
     attained = game.optimal_accuracy(tight_mechanism(epsilon, delta)) - 0.5
     won = np.arange(50, round(100 * (0.5 + attained)))
     return k.part(
-        k.heads("right, of 100 games", *_game(won), k.MIP, size=1.25, showlegend=False),
-        k.reading(epsilon, 100 * (0.5 + attained), "the tight mechanism (exact)", lower=True),
+        k.heads("right, of 100 games", *_game(won), k.MIP, size=6, showlegend=False),
         headline="right at most {most}",
-        sentence="With ε = {epsilon} and δ = {delta} a promise is η = {eta} (bound): no promise made of ε "
-        "and δ alone can say less.",
-        alt="Left, a hundred games as dots; a coin is right in the upper fifty, the spy in some green "
-        "ones more. Right, how often the best spy is right against epsilon from 0 to 8, for delta = {delta}: "
-        "a curve that rises from {start} and levels off at 100, a dashed line above it, and a diamond on "
-        "the curve at epsilon {epsilon} and {attained}.",
+        sentence="The green games are what ε = {epsilon} and δ = {delta} leave to the best spy. Their share is "
+        "η = {eta} (bound).",
+        alt="A hundred games as dots: a coin is right in the left fifty, the spy in some green ones more. "
+        "Below them a ruler of ε for δ = {delta}: 0 stands at {start} games, and further on its marks crowd "
+        "before 100. At ε = {epsilon} the green ends at {attained}.",
         **k.words(
             start=50 + 50 * delta,
             attained=100 * (0.5 + attained),
@@ -77,7 +82,7 @@ def dp_to_eta(
     epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε", play=True).safe("up")] = 1.0,
     delta: Annotated[float, k.Stops(_DELTAS, label="δ").safe("up")] = 0.0,
 ):
-    """Draw how often the best spy is right against epsilon, and a hundred of his games.
+    """Draw a hundred games of the best spy, and a ruler of the epsilon that allows so many.
 
     Notes
     -----
@@ -88,7 +93,7 @@ def dp_to_eta(
     >>> "0.232" in dp_to_eta(1.0).layout.meta["sentence"]
     True
     """
-    return _promises, _attained
+    return _ruler, _attained
 
 
 # How many doors stand in a row, by the patients; each door is a half of them.
