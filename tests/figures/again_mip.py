@@ -45,7 +45,8 @@ def _(epsilon, delta):
 def _(s, n, draw):
     rings = s.x("the half drawn")[0] == s.x("the half with the bell")[0]
     rings &= s.y("the half drawn")[0] == s.y("the half with the bell")[0]
-    told = {"now.names": s.x("drawn").size} if rings else {}
+    silence = comb(n - 1, n // 2) / (comb(n, n // 2) - 1)
+    told = {"now.names": s.x("drawn").size} if rings else {"now.sure": silence}
     return {"halves": comb(n, n // 2), "right": 0.5 + 1 / comb(n, n // 2), **told}
 
 

@@ -44,7 +44,7 @@ def _ruler(delta):
         k.points(_SCALE, np.round(right, 2), np.full(right.size, _RULER), tick, size=9, hover=hover, **small)
         | {"customdata": _EPSILONS},
         k.text("ε, numbered", places, [_RULER - 6.5] * len(places), numbers),
-        k.text("ε", [right[0] - 3], [_RULER - 6.5], ["<b>ε</b>"]),
+        k.text("ε", [right[0] - 5], [_RULER - 6.5], ["<b>ε</b>"]),
         x=k.axis("right, of 100 games", range=[-1, 102], tickvals=[50, 60, 70, 80, 90, 100], showgrid=False),
         y={"range": [-46, 4], "visible": False, "scaleanchor": "x", "constrain": "domain"},
         height=380,
@@ -62,8 +62,8 @@ def _attained(epsilon, delta):
     return k.part(
         k.heads("right, of 100 games", *_game(won), k.MIP, size=6, showlegend=False),
         headline="right at most {most}",
-        sentence="The green games are what ε = {epsilon} and δ = {delta} leave to the best spy. Their share is "
-        "η = {eta} (bound).",
+        sentence="The green games are what ε = {epsilon} and δ = {delta} leave to the best spy. "
+        "Their share is η = {eta} (bound).",
         alt="A hundred games as dots: a coin is right in the left fifty, the spy in some green ones more. "
         "Below them a ruler of ε for δ = {delta}: 0 stands at {start} games, and further on its marks crowd "
         "before 100. At ε = {epsilon} the green ends at {attained}.",
@@ -98,7 +98,7 @@ def dp_to_eta(
 
 # How many doors stand in a row, by the patients; each door is a half of them.
 _ROWS = {4: 3, 6: 5, 8: 10, 10: 18}
-_HELPED = "the spy, about each of them"
+_HELPED, _TIMES = "the spy, about each of them", ["this time", "on average"]
 # All draws are by lot but the last one, when the bell rings.
 _DRAWS = 41
 
@@ -116,10 +116,13 @@ def _doors(n, draw):
     right, place = 100 * mip.record_accuracies(rings, members), np.roll(np.arange(halves), -5 * halves // 8)
     x, y = place % row, -(place // row)
     people, last = list(k.PEOPLE)[:n], -((halves - 1) // row)
-    names = [name[0] for name in people]  # as on their faces, since ten names want room
     lots = np.random.default_rng(n).integers(halves, size=_DRAWS - 1)
     drawn = 0 if draw == _DRAWS else int(lots[int(draw) - 1])
-    now = k.told("It rings: the spy knows all {names} names.", names=n // 2) if drawn == 0 else "Silence."
+    # After silence one half is out, and each patient is in half of all of them.
+    sure = halves / 2 / (halves - 1) if drawn else 1.0
+    now = k.told("Silence: he is right about each {sure}.", sure=k.exact(sure, k.in_100))
+    if drawn == 0:
+        now = k.told("It rings: the spy knows all {names} names.", names=n // 2)
     ring, square = k.IN.with_symbol("circle-open"), k.IN.with_symbol("square")
     bell = k.ATTACK.with_symbol("star-diamond")
     those, quiet = members[drawn], {"hoverinfo": "skip", "showlegend": False, "lower": True}
@@ -134,24 +137,26 @@ def _doors(n, draw):
         k.curve("a half, no bell", *doors, k.LEVEL.exact(), hoverinfo="skip", showlegend=False),
         k.points("the half drawn", x[[drawn]], y[[drawn]], square, size=size, hoverinfo="skip"),
         k.points("the half with the bell", x[:1], y[:1], bell, size=size + loud, hover="the bell"),
-        k.points("drawn", np.flatnonzero(those), right[those > 0], ring, size=31, **quiet),
-        k.cast(range(n), right, people, **faces),
-        k.level("a coin toss", [-0.8, n - 0.2], 50, lower=True),
+        k.points("drawn", np.flatnonzero(those), np.full(n // 2, 100 * sure), ring, size=31, **quiet),
+        k.cast(range(n), np.full(n, 100 * sure), people, **faces),
+        k.level("a coin toss", [-0.8, n + 1.6], 50, lower=True),
+        k.reading(n + 0.6, right[0], "the spy, about each over all draws", lower=True),
         x={"range": [-1, row], "visible": False, "constrain": "domain"},
         y={"range": [last - 0.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
-        x2=k.axis("about whom", range=[-0.8, n - 0.2], tickvals=list(range(n)), ticktext=names),
-        y2=k.axis("right in 100", range=[44, 72], dtick=5),
+        x2=k.axis(
+            "", range=[-0.8, n + 1.6], tickvals=[n / 2 - 0.5, n + 0.6], ticktext=_TIMES, showgrid=False
+        ),
+        y2=k.axis("right in 100", range=[44, 106], dtick=10),
         rows=(0.5, 0.15),
         beside=0.56,
         height=400,
         ghost=[],
         moving_axes="other patients have other halves, and each half is a door",
         headline="right {right}, and no ε",
-        sentence="{now} The bell hangs at 1 of {halves} doors. About each of the {n} the spy is right "
-        "equally often (exact), and yet no ε allows a bell.",
+        sentence="{now} Only 1 of {halves} doors has a bell (exact), and yet no ε allows it.",
         alt="Left, {halves} doors, one for each half of {n} patients, and a bell behind one of them. Right, "
-        "the patients at the height of how often a spy is right about them: all at {right}, just above the "
-        "coin toss.",
+        "the patients at the height of how often a spy is right about them this time, near the coin toss in "
+        "silence and at 100 when it rings; on average {right}.",
         **k.words(n=n, halves=halves, now=now, right=k.exact(right[0] / 100, k.in_100)),
     )
 
@@ -260,6 +265,9 @@ def _corners():
     return np.round(np.transpose([_best_attacker(randomised_response(e))[2:] for e in _EPSILONS]), 4)
 
 
+_SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1]
+
+
 def _square(epsilon):
     table = randomised_response(epsilon)
     fprs, tprs, fpr, tpr = _best_attacker(table)
@@ -279,7 +287,8 @@ def _square(epsilon):
         k.level("a coin toss", [0.0, 1.0], [0.0, 1.0]),
         k.curve("randomised response (exact)", fprs, tprs, k.BEST, marked=True),
         k.reading(fpr, tpr, "its best attacker"),
-        layout=rate_axes("linear"),
+        layout=rate_axes("linear")
+        | {"xaxis": {**rate_axes("linear")["xaxis"], "range": [-0.34, 1.03], "tickvals": _SHARES}},
         height=400,
         headline="at most {most} of 100 found, nobody accused",
         sentence="At η = {eta} a spy who accuses nobody finds {most} of 100 members at most (bound). Here he "
