@@ -271,7 +271,8 @@ _SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1]
 def _square(epsilon):
     table = randomised_response(epsilon)
     fprs, tprs, fpr, tpr = _best_attacker(table)
-    eta = game.optimal_accuracy(table) - 0.5
+    # What is named has room left of its axis.
+    eta, plane = game.optimal_accuracy(table) - 0.5, rate_axes("linear")
     verdict = "At ε = 0 the answers say nothing." if eta == 0 else "The spy stands on the line."
     allowed = {
         "type": "scatter",
@@ -287,8 +288,7 @@ def _square(epsilon):
         k.level("a coin toss", [0.0, 1.0], [0.0, 1.0]),
         k.curve("randomised response (exact)", fprs, tprs, k.BEST, marked=True),
         k.reading(fpr, tpr, "its best attacker"),
-        layout=rate_axes("linear")
-        | {"xaxis": {**rate_axes("linear")["xaxis"], "range": [-0.34, 1.03], "tickvals": _SHARES}},
+        layout=plane | {"xaxis": {**plane["xaxis"], "range": [-0.34, 1.03], "tickvals": _SHARES}},
         height=400,
         headline="at most {most} of 100 found, nobody accused",
         sentence="At η = {eta} a spy who accuses nobody finds {most} of 100 members at most (bound). Here he "

@@ -18,14 +18,14 @@ _ABOVE = 1.5
 _APART, _TOP, _BELOW = 0.3, -0.15, 0.04
 
 
-def _staff(n, place):
+def staff(n, place):
     """Return the salaries of 2n people: Zoe's first, then normal ones, Ben's in the middle of them."""
     return np.append(place, ndtri((np.arange(2 * n - 1) + 0.5) / (2 * n - 1)))
 
 
 @k.cache
 def _stranger(n, place):
-    return 0.5 + pmp.gaussian_delta_exact(_staff(n, place), 1.0, 0.0, record=0) / 2
+    return 0.5 + pmp.gaussian_delta_exact(staff(n, place), 1.0, 0.0, record=0) / 2
 
 
 def _colleague(place):
@@ -36,7 +36,7 @@ def _colleague(place):
 @k.few
 def _hills(n, place):
     """Return the stranger's hills, without the record and with it, the second of height 1."""
-    values = _staff(n, place)
+    values = staff(n, place)
     found = pmp.gaussian_densities(values, 1.0, 0, n * values[1:].mean() + _AT)
     return [np.round(found[side] / found[1].max(), 3) for side in (1, 0)]
 
@@ -114,7 +114,7 @@ def _melted(n, place):
 
 def _crowd(n):
     """Draw who is on the stranger's list beside Zoe, each below their salary."""
-    columns = np.round(np.sort(_staff(n, 0.0)[1:]) / _APART)
+    columns = np.round(np.sort(staff(n, 0.0)[1:]) / _APART)
     below = [np.count_nonzero(columns[:i] == column) for i, column in enumerate(columns)]
     colours = [colour for name, colour in k.PEOPLE.items() if name not in ("Zoe", "Ben")]
     marker = {"color": [colours[i % len(colours)] for i in range(2 * n - 1)], "size": 5, "opacity": 1}
