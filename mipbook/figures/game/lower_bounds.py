@@ -19,6 +19,7 @@ _WIDTHS = np.linspace(-3, 3, 49)
 # How wide a bell is drawn behind the end of its walks, and how many of a thousand stand in a row.
 _BULGE, _ROW, _ROWS = 105, 32, 32
 _UNNAMED = {"showlegend": False}
+_COLOURED = {"textposition": "middle right", "textfont": {"color": [kit.BLUE, kit.ORANGE], "size": 15}}
 _COUNTED = {"tickvals": [0, 200, 400], "ticktext": ["0", "200", "400 hints"]}
 _ACCUSED = kit.OUT.with_symbol("square")
 # With Zoe out and in: the walks, the bell where they end, what of it is beyond the line, and the look.
@@ -55,6 +56,9 @@ def _stage(sigma):
     words |= {"x": -0.5, "y": 1.2, "xanchor": "left", "yanchor": "bottom"}
     return kit.part(
         kit.heads("a thousand others", x, y, kit.LEVEL, **_UNNAMED, lower=True),
+        kit.text(
+            "which walks", [20, 20], [0.92 * far, -0.75 * far], ["with Zoe", "without her"], **_COLOURED
+        ),
         x=kit.axis("", range=[-4, 525], **_COUNTED, showgrid=False),
         y=kit.axis("their sum, z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
         x2={"visible": False, "range": [-1, _ROW + 4], "constrain": "domain"},
@@ -63,6 +67,7 @@ def _stage(sigma):
         moving_axes="twice the noise strays twice as far",
         height=480,
         annotations=[words],
+        showlegend=False,
         beside=0.58,
         ghost=[],
         grab=kit.drag("threshold", at=480, along="y"),

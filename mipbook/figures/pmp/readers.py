@@ -11,7 +11,7 @@ from mipbook import pmp, tradeoff
 _DRAWN = (1, 2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 40, 56, 75, 100)
 _PLACES = tuple(step / 4 for step in range(17))
 # What is published, and how far the colleague's row stands above the stranger's.
-_AT = np.linspace(-12, 18, 121)
+_AT = np.linspace(-18, 22, 161)
 _ABOVE = 1.5
 # The people on the list hang below his hills, each at their salary: how far
 # apart the columns are, where they begin, and how far below each other the people are.
@@ -52,7 +52,7 @@ def _frame():
             hoverinfo="skip",
             lower=True,
         ),
-        x={"visible": False, "range": [-12, 18]},
+        x={"visible": False, "range": [-18, 22]},
         y={"visible": False, "range": [-1.1, 2.65]},
         x2=k.axis("people drawn, n", log=True, exponentformat="none", showgrid=False, range=[-0.06, 2.08]),
         y2={"visible": False, "range": [-1, 1]},
@@ -72,7 +72,7 @@ def _frame():
 def _who(name, y, words):
     """Return who reads a row, and below it how often he is right."""
     return k.text(
-        name, [17.8], [y], [words], textposition="middle left", textfont={"size": 15, "color": k.INK}
+        name, [21.8], [y], [words], textposition="middle left", textfont={"size": 15, "color": k.INK}
     )
 
 
