@@ -285,7 +285,7 @@ _ON = "it goes on for ever, and its end is not the point"
 RUNS_OUT = {
     **dict.fromkeys(("many_rounds", "audit_lab", "many_kinds", "wild_fit", "choose_crowd"), _FAR),
     **dict.fromkeys(("choose_lab", "choose_name", "digit_leak", "clipped_pulls"), _FAR),
-    **dict.fromkeys(("tracing_law", "noise_vs_eta", "attack_backwards", "hockey_stick"), _ON),
+    **dict.fromkeys(("tracing_law", "noise_vs_eta", "hockey_stick"), _ON),
     **dict.fromkeys(("dp_security", "security_hockey", "a_model_remembers"), _ON),
     **dict.fromkeys(("for_one", "release_lab"), "what is shaded or promised ends beyond the frame"),
     "deviation_scallops": "its two ends are no part of the comparison",

@@ -344,8 +344,8 @@ def _noisy(times):
         {"type": "heatmap", "name": "the picture", "z": shown[::-1].round(3).tolist(), **scale, **quiet},
         k.reading(times, right, "the spy, at your arrow", lower=True),
         headline="right {right}",
-        sentence="The arrow is about {long} shades long, and Zoe moves a pixel by one. You promised at most "
-        "{promised} times in 100.",
+        sentence="The arrow is {long} shades long on average (exact), Zoe moves a pixel by one. You promised "
+        "at most {promised} times in 100.",
         alt="A picture of ten by ten pixels, a heart under an arrow of noise of length {long}: the longer "
         "the arrow, the less of the heart is to be seen. Beside it how often a spy is right, by the "
         "length: a curve that falls from 100 to 50 and stands at {right}.",
