@@ -57,18 +57,18 @@ def _stage(sigma):
     return kit.part(
         kit.heads("a thousand others", x, y, kit.LEVEL, **_UNNAMED, lower=True),
         kit.text(
-            "which walks", [20, 20], [0.92 * far, -0.75 * far], ["with Zoe", "without her"], **_COLOURED
+            "which walks", [20, 20], [0.92 * far, -0.45 * far], ["with Zoe", "without her"], **_COLOURED
         ),
         x=kit.axis("", range=[-4, 525], **_COUNTED, showgrid=False),
         y=kit.axis("their sum, z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
-        x2={"visible": False, "range": [-1, _ROW + 4], "constrain": "domain"},
+        x2={"visible": False, "range": [-1, _ROW + 16], "constrain": "domain"},
         y2={"visible": False, "range": [-_ROWS, 3.2], "scaleanchor": "x2", "constrain": "domain"},
         rows=(0.54, 0.19),
         moving_axes="twice the noise strays twice as far",
         height=480,
         annotations=[words],
         showlegend=False,
-        beside=0.58,
+        beside=0.52,
         ghost=[],
         grab=kit.drag("threshold", at=480, along="y"),
         headline="{accused} accused",

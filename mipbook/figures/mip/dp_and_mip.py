@@ -139,16 +139,16 @@ def _doors(n, draw):
         k.points("the half with the bell", x[:1], y[:1], bell, size=size + loud, hover="the bell"),
         k.points("drawn", np.flatnonzero(those), np.full(n // 2, 100 * sure), ring, size=31, **quiet),
         k.cast(range(n), np.full(n, 100 * sure), people, **faces),
-        k.level("a coin toss", [-0.8, n + 1.6], 50, lower=True),
+        k.level("a coin toss", [-1.1, n + 1.6], 50, lower=True),
         k.reading(n + 0.6, right[0], "the spy, about each over all draws", lower=True),
         x={"range": [-1, row], "visible": False, "constrain": "domain"},
         y={"range": [last - 0.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
         x2=k.axis(
-            "", range=[-0.8, n + 1.6], tickvals=[n / 2 - 0.5, n + 0.6], ticktext=_TIMES, showgrid=False
+            "", range=[-1.1, n + 1.6], tickvals=[n / 2 - 0.5, n + 0.6], ticktext=_TIMES, showgrid=False
         ),
         y2=k.axis("right in 100", range=[44, 106], dtick=10),
         rows=(0.5, 0.15),
-        beside=0.56,
+        beside=0.52,
         height=400,
         ghost=[],
         moving_axes="other patients have other halves, and each half is a door",

@@ -46,7 +46,7 @@ def _frame(n):
         _smooth("without Zoe", outside, k.OUT),
         _smooth("with Zoe", inside, k.IN),
         x=k.axis("what is released", range=[-6, 9], **k.BARE),
-        y={"visible": False, "range": [-0.12, _TOP]},
+        y={"visible": False, "range": [-0.3, _TOP]},
         height=400,
         ghost=[],
         grab=k.drag("epsilon", _begins(n), np.zeros(len(_RAISED.stops))),
