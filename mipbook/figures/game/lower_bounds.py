@@ -53,7 +53,7 @@ def _stage(sigma):
     far = max(3.2 * sigma * _HINTS[-1] ** 0.5, 4.2)
     x, y = np.arange(1000) % _ROW, -(np.arange(1000) // _ROW)
     words = {"text": "a thousand others", "showarrow": False, "xref": "x2", "yref": "y2"}
-    words |= {"x": -0.5, "y": 1.2, "xanchor": "left", "yanchor": "bottom"}
+    words |= {"x": -0.5, "y": -_ROWS, "xanchor": "left", "yanchor": "top"}
     return kit.part(
         kit.heads("a thousand others", x, y, kit.LEVEL, **_UNNAMED, lower=True),
         kit.text(
@@ -62,7 +62,7 @@ def _stage(sigma):
         x=kit.axis("", range=[-4, 525], **_COUNTED, showgrid=False),
         y=kit.axis("their sum, z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
         x2={"visible": False, "range": [-1, _ROW + 16], "constrain": "domain"},
-        y2={"visible": False, "range": [-_ROWS, 3.2], "scaleanchor": "x2", "constrain": "domain"},
+        y2={"visible": False, "range": [-_ROWS - 4, 3.2], "scaleanchor": "x2", "constrain": "domain"},
         rows=(0.54, 0.19),
         moving_axes="twice the noise strays twice as far",
         height=480,
