@@ -1,4 +1,4 @@
-"""The simulations behind Figures 1 to 3 of the PMP paper, and a ladder."""
+"""The simulations behind Figures 1 to 3 of the PMP paper."""
 
 import math
 from collections.abc import Mapping
@@ -12,21 +12,16 @@ from mipbook.base.rounding import mean_band
 from mipbook.base.types import Array
 from mipbook.stored.pmp import (
     COUNTED,
-    DRAWN,
     EPSILONS,
     FIGURE_1,
     FIGURE_2,
     FIGURE_3,
     HELD,
-    LADDER,
-    NOISES,
-    PLACES,
     SCALING,
     SCALING_POOLS,
     SCALING_SIZES,
     WALKED,
     Varied,
-    rungs,
 )
 from mipbook.stored.store import Arrays
 from studies.run import Run, told
@@ -139,20 +134,10 @@ def _scaling() -> dict[str, Array]:
     return {"points": np.array(rows)}
 
 
-def _ladder() -> dict[str, Array]:
-    rows = []
-    for n in told(DRAWN, "ladder", "sizes"):
-        for noise in NOISES:
-            found = [rungs(n, noise, place) for place in PLACES]
-            rows.append([[*each[:-1], *each.areas] for each in found])
-    return {"rungs": np.array(rows).reshape(len(DRAWN), len(NOISES), len(PLACES), -1)}
-
-
 RUNS = (
     *(
         Run(figure.name, figure.settings, partial(varied, figure))
         for figure in (FIGURE_1, FIGURE_2, FIGURE_3)
     ),
     Run("pmp_scaling", SCALING, _scaling),
-    Run("pmp_ladder", LADDER, _ladder),
 )

@@ -1,19 +1,18 @@
-"""The simulations of the PMP paper, and one record's ladder: stored results."""
+"""The simulations of the PMP paper: stored results."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from explorable import validate
-from explorable.checked import Number, checked
 from mipbook import pmp
 from mipbook.base.rounding import mean_band
-from mipbook.base.types import Array, Count
+from mipbook.base.types import Array
 from mipbook.stored.store import load
 
 # What is held fixed, and by which sensitivity the nominal parameter is meant. The paper's eps(X)
@@ -294,117 +293,3 @@ def scaling(epsilon: float) -> Array:
     """
     points: Array = load("pmp_scaling", SCALING).arrays["points"]
     return np.asarray(points[EPSILONS.index(epsilon)].mean(axis=1))
-
-
-DRAWN = (1, 6, 25, 100)
-NOISES = (0.5, 1.0, 2.0)
-PLACES = tuple(k / 4 for k in range(25))
-# The epsilons at which the area between the two distributions is taken.
-AREAS = (0.0, 0.5, 1.0, 2.0)
-DELTA = 0.01
-LADDER: dict[str, Any] = {
-    "version": 1,
-    "n": DRAWN,
-    "noises": NOISES,
-    "places": PLACES,
-    "areas": AREAS,
-    "delta": DELTA,
-    "seed": 20245,
-}
-
-
-class Rungs(NamedTuple):
-    """What is known of one record's parameter at delta = 0.01, and delta at each of ``AREAS``.
-
-    Attributes
-    ----------
-    inside, bound : float
-        For an attacker who knows all others (exact); Proposition 12 (bound).
-    mixed, low, high : float
-        The swapped-in records kept mixed, with its 95% interval (estimate).
-    exact, normal : float
-        The parameter (exact); by the normal curve (approximation).
-    areas : ndarray
-        The hockey-stick areas (exact).
-    """
-
-    inside: float
-    bound: float
-    mixed: float
-    low: float
-    high: float
-    exact: float
-    normal: float
-    areas: Array
-
-
-@checked
-def ladder_pool(n: Count, place: Annotated[float, Number()]) -> Array:
-    """Return 2n numbers: the record in question first, then normal ones.
-
-    Parameters
-    ----------
-    n : int
-        Records drawn.
-    place : float
-        The record, in standard deviations of the others.
-
-    Examples
-    --------
-    >>> ladder_pool(3, 2.0).shape, float(ladder_pool(3, 2.0)[0])
-    ((6,), 2.0)
-    """
-    others = np.random.default_rng((LADDER["seed"], n)).standard_normal(2 * n - 1)
-    return np.concatenate([[place], others])
-
-
-def rungs(n: int, noise: float, place: float) -> Rungs:
-    """Return the ladder of the record at a place, for a noisy sum.
-
-    Parameters
-    ----------
-    n, place
-        As in `ladder_pool`.
-    noise : float
-        Standard deviation of the noise on the sum.
-
-    Examples
-    --------
-    >>> found = rungs(1, 1.0, 2.0)
-    >>> round(found.inside, 6) == round(found.exact, 6)
-    True
-    """
-    values = ladder_pool(n, place)
-    mixed = pmp.gaussian_epsilon_mixture(values, noise, DELTA, np.random.default_rng(1), record=0)
-    return Rungs(
-        # The record and the one farthest from it.
-        pmp.gaussian_subset_epsilon(values[[0, int(np.argmax(np.abs(values - values[0])))]], noise, DELTA),
-        pmp.gaussian_epsilon_bound(values, noise, DELTA, record=0),
-        mixed.value,
-        mixed.low,
-        mixed.high,
-        pmp.gaussian_epsilon_exact(values, noise, DELTA, record=0),
-        pmp.gaussian_epsilon_normal(values, noise, DELTA, record=0),
-        np.asarray(pmp.gaussian_delta_exact(values, noise, np.array(AREAS), record=0)),
-    )
-
-
-def ladder(n: int, noise: float, place: float) -> Rungs:
-    """Return `rungs`, stored where all three are among the run's, computed elsewhere.
-
-    Parameters
-    ----------
-    n, noise, place
-        As in `rungs`.
-
-    Examples
-    --------
-    >>> ladder(6, 1.0, 2.0).exact < ladder(6, 1.0, 2.0).bound
-    True
-    """
-    if n not in DRAWN or noise not in NOISES or place not in PLACES:
-        return rungs(n, noise, place)
-    at = DRAWN.index(n), NOISES.index(noise), PLACES.index(place)
-    row = load("pmp_ladder", LADDER).arrays["rungs"][at]
-    single = len(Rungs._fields) - 1
-    return Rungs._make([*row[:single].tolist(), np.asarray(row[single:])])

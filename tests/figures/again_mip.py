@@ -45,7 +45,8 @@ def _(epsilon, delta):
 def _(s, n, draw):
     rings = s.x("the half drawn")[0] == s.x("the half with the bell")[0]
     rings &= s.y("the half drawn")[0] == s.y("the half with the bell")[0]
-    told = {"now.names": s.x("drawn").size} if rings else {}
+    silence = comb(n - 1, n // 2) / (comb(n, n // 2) - 1)
+    told = {"now.names": s.x("drawn").size} if rings else {"now.sure": silence}
     return {"halves": comb(n, n // 2), "right": 0.5 + 1 / comb(n, n // 2), **told}
 
 
@@ -239,16 +240,11 @@ def _(dimension, M):
 
 
 @of("mip.noisy_heart")
-def _(s, draw):
-    right, kept = (
-        100 * (0.5 + mip.delivered_eta(100, math.inf, 0.1, name).value) for name in ("laplace", "gamma")
-    )
-    rng = np.random.default_rng(5)
-    drawn = [
-        mip.sample_noise(np.ones(100), 0.1, math.inf, rng, 20, radius=name) for name in ("laplace", "gamma")
-    ]
-    short, long = (np.abs(arrows[draw - 1]).max() for arrows in drawn)
-    return {"right": right, "kept": kept, "promised": 60, "short": short, "long": long}
+def _(s, times):
+    # The promise that an arrow of this length is made for, and what it delivers on a hundred pixels.
+    made_for = (1 - 0.8 ** (100 / times)) / 2
+    right = 0.5 + mip.delivered_eta(100, math.inf, made_for, "gamma").value
+    return {"right": right, "promised": 60, "long": times / math.log(1 / 0.8)}
 
 
 @of("mip.release_lab")

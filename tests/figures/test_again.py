@@ -16,7 +16,6 @@ for part in ("game", "mip", "pmp", "mis", "together"):
 # States in which a figure says what it says in few others.
 RARE = {
     "security_roc": [{"nu": 0.4, "lam": 0.6, "learner": "one ball"}, {"nu": 0.7, "lam": 0.65}],
-    "hockey_stick": [{"place": 0.25, "n": 25, "epsilon": 1.0}],
     "modular_sum_bars": [{"n": 17, "record": 3}],
 }
 

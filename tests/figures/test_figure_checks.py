@@ -273,7 +273,6 @@ SAID = [
     ("mis.three_slopes", {"p": 0.5}, "less than"),
     ("mis.signs_are_enough", {"release": "histogram"}, "no learner leaks more"),
     ("mis.signs_are_enough", {"release": "constant"}, "a constant leaks nothing"),
-    ("pmp.hockey_stick", {"n": 1}, "face the same ε = "),
     ("pmp.modular_sum_bars", {"n": 6}, "ln(38/37) = 0.0267 (exact)"),
     ("pmp.modular_sum_bars", {"n": 7}, "gives the same"),
     ("pmp.pmp_figure_4", {"vary": "delta", "to": 3}, "held fixed and δ = "),
@@ -290,8 +289,6 @@ SAID = [
     ("pmp.pmp_figure_5", QUOTED, "ε̃ = 1, comes out"),
     ("pmp.pmp_figure_5", {}, "does not come out"),
     ("pmp.pmp_figure_5", {}, "ε̃/ε falls all the way"),
-    ("pmp.hockey_stick", {"place": 0.0, "n": 100, "noise": 2.0, "epsilon": 2.0}, "δ < 10⁻¹²"),
-    ("pmp.hockey_stick", {"place": 0.0, "n": 100, "noise": 2.0}, "in truth it is 0 (exact)"),
 ]
 
 

@@ -15,7 +15,7 @@ from mipbook.stored import store
 
 # It adds in another order than the kernels of any processor of today.
 KERNEL = {"OPENBLAS_CORETYPE": "Prescott"}
-STEADY = ("overfitting_2a", "digit_sums", "trained_promise", "canaries_proofs", "discretised", "pmp_ladder")
+STEADY = ("overfitting_2a", "digit_sums", "trained_promise", "canaries_proofs", "discretised")
 # The pages that read a run, with how the cells are known that do; none named, all of the page.
 TRAINED = {
     "overfitting_1_n200_w256_s0.1": (("mis/overfitting-record", ""), ("reference/errata", "overfitting_1")),

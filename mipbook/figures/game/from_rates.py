@@ -10,11 +10,10 @@ from explorable.tables import read_columns
 from mipbook import game
 from mipbook.figures.game.plane import SPOKEN, Axes, coin, edge, empirical, rate_axes
 
-_GAMES = np.unique(np.round(np.geomspace(10, 1e6, 16)).astype(int))
 _TPRS = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0]
 # The largest epsilon on the axis; a perfect attack taken as exact would prove infinity.
 _TOP = 12.0
-_BY_GAMES = "proved by so many games (bound, 95%)"
+_PROVED, _EXACT = "proved by these games (bound, 95%)", "rates taken as exact"
 _DELTA = k.Stops([0, 1e-5, 0.05], label="Promise, δ").safe("up")
 
 
@@ -39,6 +38,7 @@ def _box(attack):
 
 # A hundred games stand in rows; where those with Zoe begin, and those without her.
 _ROW, _WITH, _WITHOUT = 25, 0, -6.4
+_LYING = {"orientation": "h", "width": 0.6}
 
 
 def _games(delta):
@@ -49,13 +49,13 @@ def _games(delta):
         k.points("games", both, rows, k.LEVEL, size=3, **quiet),
         x={"visible": False, "range": [-0.8, _ROW - 0.2]},
         y={"visible": False, "range": [_WITHOUT - 3.5, 2]},
-        x2=k.axis("games each way", log=True, range=[0.9, 6.1], dtick=2),
-        y2=k.axis("proves ε at least", range=[0, _TOP]),
-        rows=(0.66, 0.18),
-        height=400,
-        beside=0.6,
+        x2=k.axis("proves ε at least", range=[0, _TOP]),
+        y2={"range": [-0.6, 1.6], "tickvals": [0, 1], "ticktext": ["if exact", "proved"], "showgrid": False},
+        rows=(0.68, 0.12),
+        height=440,
         showlegend=False,
-        probe=[_BY_GAMES],
+        probe=[_PROVED],
+        ghost=[],
         delta=delta,
     )
 
@@ -89,21 +89,17 @@ def _accused(fpr, games):
 
 
 @k.cache
-def _certified(tpr, fpr, delta, steps, games=None):
-    """Return the epsilon that so many games prove, each way; along `_GAMES` if not given."""
-    played = _GAMES if games is None else games
-    tp, fp = np.round(tpr * played), np.round(fpr * played)
-    return game.epsilon_lower_bound(tp, played - tp, fp, played - fp, delta, steps=steps)
+def _certified(tpr, fpr, games, delta, steps):
+    """Return the epsilon that so many games prove, each way."""
+    tp, fp = round(tpr * games), round(fpr * games)
+    return float(game.epsilon_lower_bound(tp, games - tp, fp, games - fp, delta, steps=steps))
 
 
-def _by_games(tpr, fpr, delta):
-    """Return what more and more games prove, and what the rates alone would."""
+def _if_exact(tpr, fpr, delta):
+    """Return what the rates would prove if no game were luck."""
     point = game.epsilon_from_rates(tpr, fpr, delta)
-    proven, hover = _certified(tpr, fpr, delta, 1), "%{x:,.0f} games prove ε ≥ %{y:.3g}"
-    ends, exact = [_GAMES[0], _GAMES[-1]], min(point, 2 * _TOP)
     return k.part(
-        k.curve(_BY_GAMES, _GAMES, proven, k.DP.bound(), marked=True, hover=hover, lower=True),
-        k.level("rates taken as exact", ends, exact, k.DP.estimate(), lower=True),
+        k.bars(_EXACT, [min(point, _TOP)], [0], k.LEVEL, "/", **_LYING, opacity=0.5, lower=True),
         **k.words(k.exact, k.percent, found=tpr, accused=fpr),
         point=_bound(point),
     )
@@ -112,19 +108,17 @@ def _by_games(tpr, fpr, delta):
 def _measured(tpr, fpr, games, delta):
     """Return what so many games prove of the attack."""
     tp, fp = round(tpr * games), round(fpr * games)
-    known = np.flatnonzero(games == _GAMES)
-    own, at = (None, known[0]) if known.size else (games, 0)
-    certified, halved = (np.atleast_1d(_certified(tpr, fpr, delta, steps, own))[at] for steps in (1, 2))
+    certified, halved = (_certified(tpr, fpr, games, delta, steps) for steps in (1, 2))
     worse = " The opposite of all it says is a better attack." if tpr < fpr else ""
     return k.part(
-        k.reading(games, certified, "at your number of games", lower=True),
+        k.bars(_PROVED, [certified], [1], k.ATTACK, **_LYING, hover="ε ≥ %{x:.3g}", lower=True),
         headline="{proved} proved",
         sentence="These games prove {proved} (bound, 95%; δ = {delta}): what may be luck, the rings, is "
-        "held against the spy. If a record was replaced, that is ε ≥ {halved} under add or remove. "
-        f"Taken as exact, {{found}} and {{accused}} would prove {{point}} (exact).{worse}",
+        "held against the spy. Taken as exact, {found} and {accused} would prove {point} (exact). "
+        f"If a record was replaced, these games prove ε ≥ {{halved}} under add or remove.{worse}",
         alt="Two fields of a hundred games. With Zoe the spy finds her in {tp} of {games}, without her he "
-        "accuses her in {fp}; rings are what may be luck. Beside them what is proved rises with the number "
-        "of games; at {games} games it is {certified}.",
+        "accuses her in {fp}; rings are what may be luck. Below them two bars: what {games} games prove, "
+        "{certified}, and what the rates would prove if they were exact.",
         **k.words(games=games, tp=tp, fp=fp, proved=_bound(certified)),
         **k.words(k.at_least, certified=certified, halved=halved),
     )
@@ -150,7 +144,7 @@ def attack_backwards(
     >>> "ε ≥ 2.71 (bound" in attack_backwards(0.9, 0.01).layout.meta["sentence"]
     True
     """
-    return _games, _found, _accused, _by_games, _measured
+    return _games, _found, _accused, _if_exact, _measured
 
 
 def _counted(tp, fn, fp, tn, delta):

@@ -33,7 +33,7 @@ def _frame():
         rows=(0.72, 0.1),
         height=390,
         beside=0.62,
-        grab=k.drag("fraction", 100 * stops, np.full(stops.size, 0.03), along="x2"),
+        grab=k.drag("fraction", 100 * stops, np.full(stops.size, 0.12), along="x2"),
     )
 
 
@@ -65,11 +65,9 @@ def _rebuilt(n, fraction):
         takes = k.told("One spy in {spies} gets {needed} (exact).", spies=spies, needed=needed)
     exposed = k.told("{released} are published and exposed, without any luck (exact).", released=released)
     best = 100 * luckiest / n
-    flag = {"xref": "x2", "yref": "y2", "x": best, "y": 1.28, "xanchor": "right", "showarrow": False}
     return k.part(
         k.bars(_LIKELY, 100 * likely / n, heights, k.BEST, width=80 / n, **more),
         k.level("the luckiest of a million", best, [0, 1.4], k.ATTACK, lower=True, showlegend=False),
-        annotations=[{**flag, "text": "the luckiest "}],
         headline="the luckiest gets about {luckiest} of {n}",
         sentence="{takes} {exposed} {zoe}",
         alt="{n} people in rows of ten: {released} filled squares are published, {hidden} open circles are "
@@ -91,7 +89,7 @@ def _people(n, fraction, draw):
         ("hidden", order[released:], k.LEVEL.with_symbol("circle-open")),
     ):
         x, y = np.sort(records) % _COLUMNS, -(np.sort(records) // _COLUMNS)
-        traces.append(k.points(name, x, y, look, size=17, hoverinfo="name"))
+        traces.append(k.points(name, x, y, look, size=13, hoverinfo="name"))
     # The coins of the luckiest spy, for those who are hidden.
     wrong = n - _spies(n, released)[1]
     for name, records, look in (
@@ -99,14 +97,14 @@ def _people(n, fraction, draw):
         ("wrong", order[released : released + wrong], k.OUT.with_symbol("x")),
     ):
         x, y = records % _COLUMNS, -(records // _COLUMNS)
-        traces.append(k.points(f"the luckiest: {name}", x, y, look, size=9, hoverinfo="name"))
+        traces.append(k.points(f"the luckiest: {name}", x, y, look, size=7, hoverinfo="name"))
     x, y = [_ZOE % _COLUMNS], [-(_ZOE // _COLUMNS)]
     exposed, quiet = _ZOE in order[:released], {"hoverinfo": "skip", "showlegend": False}
     ring = k.READING.with_symbol("square-open" if exposed else "circle-open")
-    traces.append(k.points("ring", x, y, ring, size=31, **quiet))
+    traces.append(k.points("ring", x, y, ring, size=26, **quiet))
     return k.part(
         traces,
-        k.cast(x, y, ["Zoe"], name="Zoe", size=23, **quiet),
+        k.cast(x, y, ["Zoe"], name="Zoe", size=20, **quiet),
         annotations=[{"text": "<b>Zoe</b>", "x": x[0], "y": 0, "yshift": 22, "showarrow": False}],
         zoe="Zoe is one of them." if exposed else "Zoe is not.",
     )

@@ -19,6 +19,7 @@ _WIDTHS = np.linspace(-3, 3, 49)
 # How wide a bell is drawn behind the end of its walks, and how many of a thousand stand in a row.
 _BULGE, _ROW, _ROWS = 105, 32, 32
 _UNNAMED = {"showlegend": False}
+_COLOURED = {"textposition": "middle right", "textfont": {"color": [kit.BLUE, kit.ORANGE], "size": 15}}
 _COUNTED = {"tickvals": [0, 200, 400], "ticktext": ["0", "200", "400 hints"]}
 _ACCUSED = kit.OUT.with_symbol("square")
 # With Zoe out and in: the walks, the bell where they end, what of it is beyond the line, and the look.
@@ -52,18 +53,22 @@ def _stage(sigma):
     far = max(3.2 * sigma * _HINTS[-1] ** 0.5, 4.2)
     x, y = np.arange(1000) % _ROW, -(np.arange(1000) // _ROW)
     words = {"text": "a thousand others", "showarrow": False, "xref": "x2", "yref": "y2"}
-    words |= {"x": -0.5, "y": 1.2, "xanchor": "left", "yanchor": "bottom"}
+    words |= {"x": -0.5, "y": -_ROWS, "xanchor": "left", "yanchor": "top"}
     return kit.part(
         kit.heads("a thousand others", x, y, kit.LEVEL, **_UNNAMED, lower=True),
+        kit.text(
+            "which walks", [20, 20], [0.92 * far, -0.45 * far], ["with Zoe", "without her"], **_COLOURED
+        ),
         x=kit.axis("", range=[-4, 525], **_COUNTED, showgrid=False),
         y=kit.axis("their sum, z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
-        x2={"visible": False, "range": [-1, _ROW + 4], "constrain": "domain"},
-        y2={"visible": False, "range": [-_ROWS, 3.2], "scaleanchor": "x2", "constrain": "domain"},
+        x2={"visible": False, "range": [-1, _ROW + 16], "constrain": "domain"},
+        y2={"visible": False, "range": [-_ROWS - 4, 3.2], "scaleanchor": "x2", "constrain": "domain"},
         rows=(0.54, 0.19),
         moving_axes="twice the noise strays twice as far",
         height=480,
         annotations=[words],
-        beside=0.58,
+        showlegend=False,
+        beside=0.52,
         ghost=[],
         grab=kit.drag("threshold", at=480, along="y"),
         headline="{accused} accused",

@@ -207,7 +207,7 @@ def _crowd(sigma):
     """Return the innocent person of each heap, and in it all whom the spy finds."""
     rare, found = _heaps(sigma)
     middles, traces, quiet = np.arange(found.size), [], {"hoverinfo": "skip", "showlegend": False}
-    told = np.array([f"<b>{k.say(number, 2)}</b>" for number in found])
+    told = np.array([f"<b>{k.say(number, 2)}</b>" for number in found[:-1]])
     for name, chosen in (("so far", slice(0, 5)), ("at his best", slice(5, 6))):
         x, y = [], []
         for middle, number in zip(middles[chosen], found[chosen], strict=True):
@@ -216,13 +216,13 @@ def _crowd(sigma):
             # Each stands as high as so many, the last one as all, so a fence that allows them is above them.
             y.append(np.append(people[1:], number) / _ROW - 0.3)
         traces.append(k.points(f"found {name}", np.concatenate(x), np.concatenate(y), k.IN, **quiet))
-        above = found[chosen] / _ROW + 1
-        traces.append(k.text(f"found {name}, counted", middles[chosen], above, told[chosen]))
     ticks = [f"{each:,}" for each in _RARE] + ["<b>best</b>"]
     accused = k.OUT.with_symbol("circle")
     return k.part(
         k.points("one innocent person", middles, np.full(middles.size, -1.0), accused, size=12, **quiet),
         traces,
+        # The last number is the headline's.
+        k.text("found, counted", middles[:-1], found[:-1] / _ROW + 1, told),
         x={"range": [-0.6, 5.8], "tickvals": middles, "ticktext": ticks, "showgrid": False, "zeroline": False}
         | {"title": {"text": "he accuses one innocent person in ...", "standoff": 16}},
         y={"range": [-2, _TOP + 1], "visible": False},

@@ -13,37 +13,44 @@ from mipbook.mechanisms import randomised_response, tight_mechanism
 _EPSILONS = [round(0.1 * i, 1) for i in range(21)] + [2.25 + 0.25 * i for i in range(24)]
 _EPSILON = np.array(_EPSILONS)
 _DELTAS = [0, 1e-5, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
-_CURVE, _TANGENT = "the best spy (bound, attained)", "straight line, a quarter of ε (bound)"
+_SCALE = "ε that allows it (bound, attained)"
+# Which marks of the ruler have a number, and how far apart two numbers are, in games.
+_NUMBERED, _ROOM = (0, 0.5, 1, 1.5, 2, 3, 5), 4
+_RULER = -34
 
 
 def _game(number):
-    """Return where games stand, ten in a row."""
-    return number % 10, -(number // 10)
+    """Return where games stand, five below each other."""
+    return 5 * (number // 5) + 2.5, -5 * (number % 5)
 
 
-def _promises(delta):
-    """Return how often the best spy is right along all of epsilon, and the tangent at 0."""
+def _ruler(delta):
+    """Draw a hundred games, those of a coin first, and below them which ε allows how many."""
     right = 100 * (0.5 + mip.eta_from_dp(_EPSILON, delta))
-    line, hover = (
-        50 + 50 * delta + 25 * (1 - delta) * _EPSILON,
-        "ε = %{x}: at best right %{y:.1f} times in 100",
-    )
+    numbered, last = [], -np.inf
+    for epsilon in _NUMBERED:
+        at = right[_EPSILONS.index(epsilon)]
+        if at - last >= _ROOM:
+            numbered.append((at, f"{epsilon:g}"))
+            last = at
+    places, numbers = zip(*numbered, strict=True)
+    hover = "ε = %{customdata}: at best right %{x:.1f} times in 100"
+    tick, small = k.MIP.with_symbol("line-ns-open"), {"mode": "markers", "showlegend": False}
     return k.part(
-        k.heads("games", *_game(np.arange(100)), k.LEVEL, size=0.5, showlegend=False),
-        k.heads("a coin is right", *_game(np.arange(50)), k.LEVEL, size=1.25, showlegend=False),
-        k.curve(_CURVE, _EPSILON, np.round(right, 2), k.MIP, lower=True, hover=hover),
-        k.curve(_TANGENT, _EPSILON, line, k.MIP.bound(), lower=True, hoverinfo="skip"),
-        k.level("a coin toss", [0, 8.1], 50, lower=True, showlegend=False),
-        x={"range": [-0.7, 14.2], "visible": False, "constrain": "domain"},
-        y={"range": [-9.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
-        x2=k.axis("privacy loss ε", range=[0, 8.1]),
-        y2=k.axis("right in 100", range=[48, 102]),
-        rows=(0.55, 0.12),
-        beside=0.58,
-        height=400,
-        probe=[_CURVE],
-        ghost=[_CURVE],
-        grab=k.drag("epsilon", _EPSILON, np.round(right, 2), along="x2"),
+        k.heads("games", *_game(np.arange(100)), k.LEVEL, size=2.5, showlegend=False),
+        k.heads("a coin is right", *_game(np.arange(50)), k.LEVEL, size=6, showlegend=False),
+        k.text("won by a coin", [25], [_RULER], ["a coin wins these"]),
+        k.level("ε, from none on", [right[0], 100], _RULER, k.MIP, showlegend=False),
+        k.points(_SCALE, np.round(right, 2), np.full(right.size, _RULER), tick, size=9, hover=hover, **small)
+        | {"customdata": _EPSILONS},
+        k.text("ε, numbered", places, [_RULER - 6.5] * len(places), numbers),
+        k.text("ε", [right[0] - 5], [_RULER - 6.5], ["<b>ε</b>"]),
+        x=k.axis("right, of 100 games", range=[-1, 102], tickvals=[50, 60, 70, 80, 90, 100], showgrid=False),
+        y={"range": [-46, 4], "visible": False, "scaleanchor": "x", "constrain": "domain"},
+        height=380,
+        probe=[_SCALE],
+        ghost=["ε, from none on"],
+        grab=k.drag("epsilon", np.round(right, 2), np.full(right.size, _RULER)),
     )
 
 
@@ -53,15 +60,13 @@ def _attained(epsilon, delta):
     attained = game.optimal_accuracy(tight_mechanism(epsilon, delta)) - 0.5
     won = np.arange(50, round(100 * (0.5 + attained)))
     return k.part(
-        k.heads("right, of 100 games", *_game(won), k.MIP, size=1.25, showlegend=False),
-        k.reading(epsilon, 100 * (0.5 + attained), "the tight mechanism (exact)", lower=True),
+        k.heads("right, of 100 games", *_game(won), k.MIP, size=6, showlegend=False),
         headline="right at most {most}",
-        sentence="With ε = {epsilon} and δ = {delta} a promise is η = {eta} (bound): no promise made of ε "
-        "and δ alone can say less.",
-        alt="Left, a hundred games as dots; a coin is right in the upper fifty, the spy in some green "
-        "ones more. Right, how often the best spy is right against epsilon from 0 to 8, for delta = {delta}: "
-        "a curve that rises from {start} and levels off at 100, a dashed line above it, and a diamond on "
-        "the curve at epsilon {epsilon} and {attained}.",
+        sentence="The green games are what ε = {epsilon} and δ = {delta} leave to the best spy. "
+        "Their share is η = {eta} (bound).",
+        alt="A hundred games as dots: a coin is right in the left fifty, the spy in some green ones more. "
+        "Below them a ruler of ε for δ = {delta}: 0 stands at {start} games, and further on its marks crowd "
+        "before 100. At ε = {epsilon} the green ends at {attained}.",
         **k.words(
             start=50 + 50 * delta,
             attained=100 * (0.5 + attained),
@@ -77,7 +82,7 @@ def dp_to_eta(
     epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε", play=True).safe("up")] = 1.0,
     delta: Annotated[float, k.Stops(_DELTAS, label="δ").safe("up")] = 0.0,
 ):
-    """Draw how often the best spy is right against epsilon, and a hundred of his games.
+    """Draw a hundred games of the best spy, and a ruler of the epsilon that allows so many.
 
     Notes
     -----
@@ -88,12 +93,12 @@ def dp_to_eta(
     >>> "0.232" in dp_to_eta(1.0).layout.meta["sentence"]
     True
     """
-    return _promises, _attained
+    return _ruler, _attained
 
 
 # How many doors stand in a row, by the patients; each door is a half of them.
 _ROWS = {4: 3, 6: 5, 8: 10, 10: 18}
-_HELPED = "the spy, about each of them"
+_HELPED, _TIMES = "the spy, about each of them", ["this time", "on average"]
 # All draws are by lot but the last one, when the bell rings.
 _DRAWS = 41
 
@@ -111,10 +116,13 @@ def _doors(n, draw):
     right, place = 100 * mip.record_accuracies(rings, members), np.roll(np.arange(halves), -5 * halves // 8)
     x, y = place % row, -(place // row)
     people, last = list(k.PEOPLE)[:n], -((halves - 1) // row)
-    names = [name[0] for name in people]  # as on their faces, since ten names want room
     lots = np.random.default_rng(n).integers(halves, size=_DRAWS - 1)
     drawn = 0 if draw == _DRAWS else int(lots[int(draw) - 1])
-    now = k.told("It rings: the spy knows all {names} names.", names=n // 2) if drawn == 0 else "Silence."
+    # After silence one half is out, and each patient is in half of all of them.
+    sure = halves / 2 / (halves - 1) if drawn else 1.0
+    now = k.told("Silence: he is right about each {sure}.", sure=k.exact(sure, k.in_100))
+    if drawn == 0:
+        now = k.told("It rings: the spy knows all {names} names.", names=n // 2)
     ring, square = k.IN.with_symbol("circle-open"), k.IN.with_symbol("square")
     bell = k.ATTACK.with_symbol("star-diamond")
     those, quiet = members[drawn], {"hoverinfo": "skip", "showlegend": False, "lower": True}
@@ -129,24 +137,26 @@ def _doors(n, draw):
         k.curve("a half, no bell", *doors, k.LEVEL.exact(), hoverinfo="skip", showlegend=False),
         k.points("the half drawn", x[[drawn]], y[[drawn]], square, size=size, hoverinfo="skip"),
         k.points("the half with the bell", x[:1], y[:1], bell, size=size + loud, hover="the bell"),
-        k.points("drawn", np.flatnonzero(those), right[those > 0], ring, size=31, **quiet),
-        k.cast(range(n), right, people, **faces),
-        k.level("a coin toss", [-0.8, n - 0.2], 50, lower=True),
+        k.points("drawn", np.flatnonzero(those), np.full(n // 2, 100 * sure), ring, size=31, **quiet),
+        k.cast(range(n), np.full(n, 100 * sure), people, **faces),
+        k.level("a coin toss", [-1.1, n + 1.6], 50, lower=True),
+        k.reading(n + 0.6, right[0], "the spy, about each over all draws", lower=True),
         x={"range": [-1, row], "visible": False, "constrain": "domain"},
         y={"range": [last - 0.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
-        x2=k.axis("about whom", range=[-0.8, n - 0.2], tickvals=list(range(n)), ticktext=names),
-        y2=k.axis("right in 100", range=[44, 72], dtick=5),
+        x2=k.axis(
+            "", range=[-1.1, n + 1.6], tickvals=[n / 2 - 0.5, n + 0.6], ticktext=_TIMES, showgrid=False
+        ),
+        y2=k.axis("right in 100", range=[44, 106], dtick=10),
         rows=(0.5, 0.15),
-        beside=0.56,
+        beside=0.52,
         height=400,
         ghost=[],
         moving_axes="other patients have other halves, and each half is a door",
         headline="right {right}, and no ε",
-        sentence="{now} The bell hangs at 1 of {halves} doors. About each of the {n} the spy is right "
-        "equally often (exact), and yet no ε allows a bell.",
+        sentence="{now} Only 1 of {halves} doors has a bell (exact), and yet no ε allows it.",
         alt="Left, {halves} doors, one for each half of {n} patients, and a bell behind one of them. Right, "
-        "the patients at the height of how often a spy is right about them: all at {right}, just above the "
-        "coin toss.",
+        "the patients at the height of how often a spy is right about them this time, near the coin toss in "
+        "silence and at 100 when it rings; on average {right}.",
         **k.words(n=n, halves=halves, now=now, right=k.exact(right[0] / 100, k.in_100)),
     )
 
@@ -255,10 +265,14 @@ def _corners():
     return np.round(np.transpose([_best_attacker(randomised_response(e))[2:] for e in _EPSILONS]), 4)
 
 
+_SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1]
+
+
 def _square(epsilon):
     table = randomised_response(epsilon)
     fprs, tprs, fpr, tpr = _best_attacker(table)
-    eta = game.optimal_accuracy(table) - 0.5
+    # What is named has room left of its axis.
+    eta, plane = game.optimal_accuracy(table) - 0.5, rate_axes("linear")
     verdict = "At ε = 0 the answers say nothing." if eta == 0 else "The spy stands on the line."
     allowed = {
         "type": "scatter",
@@ -274,7 +288,7 @@ def _square(epsilon):
         k.level("a coin toss", [0.0, 1.0], [0.0, 1.0]),
         k.curve("randomised response (exact)", fprs, tprs, k.BEST, marked=True),
         k.reading(fpr, tpr, "its best attacker"),
-        layout=rate_axes("linear"),
+        layout=plane | {"xaxis": {**plane["xaxis"], "range": [-0.34, 1.03], "tickvals": _SHARES}},
         height=400,
         headline="at most {most} of 100 found, nobody accused",
         sentence="At η = {eta} a spy who accuses nobody finds {most} of 100 members at most (bound). Here he "

@@ -61,7 +61,6 @@ def _year():
         ),
         k.curve(_SPY, _FINE, [_right(times) for times in _FINE], k.ATTACK, lower=True, hover=read, **quiet),
         k.level("promised", [0.7, 150_000], promised, k.MIP.bound(), lower=True, **quiet),
-        k.text("promised, said", [1], [promised], ["promised"], textposition="top right", lower=True),
         x=k.axis("a year of draws, one a working day", range=[-0.7, _MONTH - 0.3], **k.BARE),
         y=k.axis("", range=[-11.7, 2.4], tickvals=[-month for month in range(12)], ticktext=_MONTHS, **_BARE),
         x2=k.axis("times less noise than DP", log=True, range=np.log10([0.7, 150_000]).tolist())
@@ -173,8 +172,8 @@ def _this_day(day, under):
     best, place, quiet = sure.argmax(), np.arange(_PEOPLE), {"hoverinfo": "skip", "showlegend": False}
     hover, hit = "%{customdata}: in with %{y:.0f} in 100<extra></extra>", np.where(members, chance, None)
     return k.part(
-        k.cast(place, chance, people, size=28, showlegend=False, hovertemplate=hover),
-        k.points("really drawn", place, hit, ring, size=37, **quiet),
+        k.cast(place, chance, people, size=24, showlegend=False, hovertemplate=hover),
+        k.points("really drawn", place, hit, ring, size=32, **quiet),
         k.reading(int(day), sure[best], "this day", lower=True, showlegend=False),
         headline="{sure} in 100 sure of {who}",
         sentence="Blue rings were drawn. The higher a face, the more the spy believes that it was (exact). "

@@ -289,74 +289,77 @@ _HEART = ["..##..##..", ".########.", "##########", "##########", "##########"]
 _HEART += [".########.", "..######..", "...####...", "....##....", ".........."]
 # How much brighter the heart is than its ground, where Zoe moves a pixel by 1, up or down.
 _BRIGHT = 100.0
-_DRAWS = 20
-# The picture without noise, with too short a noise, with enough; and where each begins.
-_PICTURES, _GAP = ["no noise", "your noise", "enough noise"], 2
-_LEFTS = [(_SIDE + _GAP) * i for i in range(3)]
+# How long the arrow is, by what one number needs.
+_TIMES = [1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 60, 70, 80, 90, 100, 120, 150, 200, 300, 500, 700, 1000]
+_SPY_ON_HEART = "the spy (exact)"
 
 
 @k.cache
-def _arrows():
-    """Return draws of the noise on a hundred pixels: as long as for one number, and as long as it must be."""
-    rng, d = np.random.default_rng(5), _SIDE**2
-    return [mip.sample_noise(np.ones(d), _ETA, math.inf, rng, _DRAWS, radius=radius) for radius in _RADII]
+def _arrow():
+    """Return noise on a hundred pixels whose longest part is 1."""
+    rng = np.random.default_rng(5)
+    noise = mip.sample_noise(np.ones(_SIDE**2), _ETA, math.inf, rng, 1, radius="gamma")[0]
+    return noise / np.abs(noise).max()
 
 
-def _frame_of_hearts():
-    right = [100 * value for value in _delivered(_SIDE**2, "infinity")]
-    looks, bare = (_RADII["laplace"], _RADII["gamma"]), {"showgrid": False, "constrain": "domain"}
-    names = {"tickvals": np.add(_LEFTS, _SIDE / 2 - 0.5), "ticktext": _PICTURES, "ticks": ""}
-    told = {"lower": True, "size": 14, "hover": "right %{x:.1f} times in 100"}
+def _right_on_heart(times):
+    """Return how often the spy is right if so long is what the arrows are on average."""
+    return 100 * (0.5 + eta_from_ratio(times * mip.noise_scale(_ETA) / _SIDE**2))
+
+
+def _frame_of_heart():
+    right = np.round([_right_on_heart(times) for times in _TIMES], 3)
+    bare = {"visible": False, "range": [-0.6, _SIDE - 0.4], "constrain": "domain"}
+    hover = "%{x} times as long: right %{y:.1f} times in 100"
     return k.part(
-        [
-            k.points(f"the spy, {side}", value, place, look.with_symbol(symbol), **told)
-            for side, value, place, (_, look, symbol) in zip(_PICTURES[1:], right, (1, 0), looks, strict=True)
-        ],
-        k.level("promised", 100 * (0.5 + _ETA), [-0.6, 0.5], k.MIP.bound(), lower=True),
-        x={**bare, **names, "range": [-0.6, _LEFTS[-1] + _SIDE - 0.4]},
-        y={**bare, "visible": False, "range": [-0.6, 9.6], "scaleanchor": "x"},
-        x2=k.axis("spy right in 100", range=[48, 102]),
-        y2={"range": [-0.6, 1.6], "tickvals": [1, 0], "ticktext": ["yours", "enough"]},
-        rows=(0.66, 0.12),
+        k.curve(_SPY_ON_HEART, _TIMES, right, k.ATTACK, lower=True, hover=hover),
+        k.level("promised", [0.35, 1300], 100 * (0.5 + _ETA), k.MIP.bound(), lower=True),
+        x=bare,
+        y={**bare, "scaleanchor": "x"},
+        x2=k.axis("arrow, times as long as for one number", range=np.log10([0.35, 1300]).tolist(), log=True)
+        | {"tickvals": [1, 10, 100, 1000], "ticktext": ["1", "10", "100", "1,000"]},
+        y2=k.axis("spy right in 100", range=[48, 102]),
+        rows=(0.6, 0.14),
+        beside=0.5,
         height=400,
+        showlegend=False,
         ghost=[],
+        probe=[_SPY_ON_HEART],
+        grab=k.drag("times", _TIMES, right, along="x2"),
     )
 
 
-def _hearts(draw):
-    """Return the picture of the heart without noise and with a draw of each, each in its own shades."""
+def _noisy(times):
+    """Return the heart under noise of this length, in its own shades, and how often the spy is right."""
     heart = np.array([[pixel == "#" for pixel in row] for row in _HEART]) * _BRIGHT
-    shown = np.full((_SIDE, _LEFTS[-1] + _SIDE), np.nan)
-    noises = [arrows[int(draw) - 1] for arrows in _arrows()]
-    for left, noise in zip(_LEFTS, [np.zeros(_SIDE**2), *noises], strict=True):
-        noisy = heart + noise.reshape(_SIDE, _SIDE)
-        shown[:, left : left + _SIDE] = (noisy - noisy.min()) / (noisy.max() - noisy.min())
-    short, long = (float(np.abs(noise).max()) for noise in noises)
-    right, kept = (100 * value for value in _delivered(_SIDE**2, "infinity"))
-    shades = [[None if np.isnan(v) else round(float(v), 3) for v in row] for row in shown[::-1]]
+    long = times * mip.noise_scale(_ETA)
+    noisy = heart + long * _arrow().reshape(_SIDE, _SIDE)
+    shown = (noisy - noisy.min()) / (noisy.max() - noisy.min())
     scale = {
         "colorscale": [[0.0, k.fill(k.ORANGE)], [1.0, k.ORANGE]],
         "zmin": 0,
         "zmax": 1,
         "showscale": False,
     }
-    quiet = {"showlegend": False, "hoverinfo": "skip"}
+    quiet, right = {"showlegend": False, "hoverinfo": "skip"}, _right_on_heart(times)
     return k.part(
-        {"type": "heatmap", "name": "pictures", "z": shades, **scale, **quiet},
-        headline="{promised} promised, right {right} times in 100",
-        sentence="Your arrow is {short} shades long, enough is {long}; Zoe moves a pixel by one. The spy "
-        "is right {right} times in 100 with noise such as yours, {kept} with enough (exact).",
-        alt="Three pictures of ten by ten pixels: a heart, the heart under an arrow of noise of length "
-        "{short}, and under one of length {long}, where no heart is to be seen. Below, how often a spy is "
-        "right: {right} with your noise, {kept}, as promised, with enough.",
+        {"type": "heatmap", "name": "the picture", "z": shown[::-1].round(3).tolist(), **scale, **quiet},
+        k.reading(times, right, "the spy, at your arrow", lower=True),
+        headline="right {right}",
+        sentence="The arrow is {long} shades long on average (exact), Zoe moves a pixel by one. You promised "
+        "at most {promised} times in 100.",
+        alt="A picture of ten by ten pixels, a heart under an arrow of noise of length {long}: the longer "
+        "the arrow, the less of the heart is to be seen. Beside it how often a spy is right, by the "
+        "length: a curve that falls from 100 to 50 and stands at {right}.",
         promised=k.exact(100 * (0.5 + _ETA)),
-        **k.words(right=right, kept=kept, short=short, long=long),
+        right=k.exact(right / 100, k.in_100),
+        long=k.exact(long),
     )
 
 
 @k.figure
-def noisy_heart(draw: Annotated[int, k.Draws(_DRAWS, label="Draw again")] = 1):
-    """Draw a picture of a hundred pixels with noise as long as for one number, and as long as it must be.
+def noisy_heart(times: Annotated[int, k.Count(_TIMES, label="Arrow, times as long", play=True)] = 100):
+    """Draw a picture of a hundred pixels under noise, so many times as long as one number needs.
 
     Lengths are by the largest coordinate, in shades: Zoe moves each pixel by one, up or down.
 
@@ -366,7 +369,7 @@ def noisy_heart(draw: Annotated[int, k.Draws(_DRAWS, label="Draw again")] = 1):
 
     Examples
     --------
-    >>> noisy_heart(1).layout.meta["headline"]
-    '60 promised, right 91.1 times in 100'
+    >>> noisy_heart(100).layout.meta["headline"]
+    'right 60 times in 100'
     """
-    return _frame_of_hearts, _hearts
+    return _frame_of_heart, _noisy

@@ -207,6 +207,8 @@ def _needles(epsilon, clip):
             )
         )
         above = {"textposition": "top center", "textfont": {"color": k.INK, "size": 15}}
+        if not row:  # this number is the headline's
+            continue
         values.append(k.text(f"value, {name}", [size], [row + 0.24], [f"<b>{said}</b>"], **above))
     return k.part(
         threads,

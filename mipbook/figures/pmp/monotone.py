@@ -48,6 +48,11 @@ def _telling(pool, epsilon):
     return np.exp(log_in[record, choice]), np.exp(log_out[record, choice])
 
 
+def _round(name, x, y, **more):
+    curve = k.curve(name, x, y, k.PMP, **more)
+    return curve | {"line": curve["line"] | {"shape": "spline", "smoothing": 0.8}}
+
+
 def _frame(pool):
     """Return the curve, its beginning, the axes, and what is said around the numbers."""
     practical = _curves(pool)
@@ -61,8 +66,8 @@ def _frame(pool):
     name = "ε̃ (exact)"
     begun = _GRID <= _BEGUN
     return k.part(
-        k.curve("it begins", _GRID[begun], practical[begun], k.PMP, showlegend=False, hoverinfo="skip"),
-        k.curve(name, _GRID, practical, k.PMP, hover="at ε = %{x:.4~g} the spy faces ε̃ = %{y:.3g}"),
+        _round("it begins", _GRID[begun], practical[begun], showlegend=False, hoverinfo="skip"),
+        _round(name, _GRID, practical, hover="at ε = %{x:.4~g} the spy faces ε̃ = %{y:.3g}"),
         x=k.axis("ε on the label", log=True, range=[-1, 3.05], exponentformat="none"),
         y=k.axis("ε that a spy can use", range=[0, max(2.0, 1.1 * practical.max())]),
         height=430,

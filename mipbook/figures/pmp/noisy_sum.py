@@ -1,4 +1,4 @@
-"""The two distributions of a noisy sum, the hockey-stick between them, and the ladder of bounds."""
+"""The two distributions of a noisy sum, the hockey-stick between them, and what a formula promises."""
 
 import math
 from dataclasses import replace
@@ -8,22 +8,29 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import pmp
+from mipbook.figures.pmp.readers import staff
 from mipbook.stored import pmp as stored
 
-# Outputs in units of the spread of the release without the record, around its mean.
-_AT = np.linspace(-4, 8, 49)
-_TOP = 0.9
-# Who knows all others, what is certified of the stranger, and what is true of him.
-_FACED = {"inside": k.exact, "bound": k.at_most, "exact": k.exact}
+# What is released, around what the others add up to; the noise and the salaries have the spread 1.
+_AT, _PLACE = np.linspace(-6, 9, 121), 2.0
+# How high a bell is drawn, as a share of the solid one, and how far it is raised.
+_TOP, _RAISED = 1.7, k.Slider(0.0, 6.0, 1.0, step=0.1, label="Raised by e to the power ε", play=True)
 _SMOOTH = {"shape": "spline", "smoothing": 0.8}
 
 
-@k.few
-def _laws(n, noise, place):
-    """Return the density of the release with the record in and out, at ``_AT``."""
-    spread, values = math.sqrt(noise**2 + n / 2), stored.ladder_pool(n, place)
-    at = n * values[1:].mean() + spread * _AT
-    return [spread * law for law in pmp.gaussian_densities(values, noise, 0, at)]
+@k.cache
+def _laws(n):
+    """Return the density of the release with Zoe and without her at ``_AT``, the first of height 1."""
+    values = staff(n, _PLACE)
+    laws = pmp.gaussian_densities(values, 1.0, 0, n * values[1:].mean() + _AT)
+    return [law / laws[0].max() for law in laws]
+
+
+@k.cache
+def _begins(n):
+    """Return from where on the solid bell sticks out, for each height of the other, in the picture."""
+    inside, outside = _laws(n)
+    return np.interp(_RAISED.stops, np.log(inside / outside), _AT).round(3)
 
 
 def _smooth(name, y, look, **more):
@@ -33,86 +40,62 @@ def _smooth(name, y, look, **more):
     return trace | {"line": trace["line"] | _SMOOTH}
 
 
-def _frame():
+def _frame(n):
+    inside, outside = _laws(n)
     return k.part(
-        x=k.axis("what is released", range=[-4, 8]),
-        y=k.axis("density", range=[0, _TOP]),
-        height=440,
+        _smooth("without Zoe", outside, k.OUT),
+        _smooth("with Zoe", inside, k.IN),
+        x=k.axis("what is released", range=[-6, 9], **k.BARE),
+        y={"visible": False, "range": [-0.3, _TOP]},
+        height=400,
         ghost=[],
-        sentence="At ε = {epsilon} the shaded area, what sticks out of the solid bell, is δ {area} (exact). "
-        "At δ = 0.01 {faced}.",
-        alt="The density of the noisy sum of {n} of {pool} records with the record in (solid) and out "
-        "(dashed), and the shaded part, delta {area}, above e^eps times the second.",
+        grab=k.drag("epsilon", _begins(n), np.zeros(len(_RAISED.stops))),
+        sentence="The dashed bell is {factor} times as high, e to the power {epsilon}. What of the solid "
+        "one sticks out above it is δ = {delta} (exact).",
+        alt="Two bells, what is released without Zoe (dashed) and with her (solid), {n} of {pool} drawn. The "
+        "first once more, raised {factor} times; {delta} of the second sticks out on the right.",
+        **k.words(n=n, pool=2 * n),
     )
 
 
-def _densities(n, noise, place):
-    inside, outside = _laws(n, noise, place)
-    return k.part(_smooth("record out", outside, k.OUT), _smooth("record in", inside, k.IN))
-
-
-def _area(n, noise, place, epsilon):
-    """Return the second distribution raised, and what of the first sticks out above it."""
-    inside, outside = _laws(n, noise, place)
+def _area(n, epsilon):
+    """Return the dashed bell raised, and what of the solid one sticks out above it."""
+    inside, outside = _laws(n)
     raised = np.minimum(math.exp(epsilon) * outside, 2 * _TOP)
-    sticks = _smooth("area = δ", np.minimum(raised, inside), k.PMP, fill="tonexty")
-    delta = float(stored.ladder(n, noise, place).areas[stored.AREAS.index(epsilon)])
+    sticks = _smooth("sticks out", np.minimum(raised, inside), k.PMP, fill="tonexty")
+    delta = float(pmp.gaussian_delta_exact(staff(n, _PLACE), 1.0, epsilon, record=0))
     return k.part(
+        # From the solid bell, which is drawn once more, down to what is covered.
+        _smooth("with Zoe, above", inside, k.IN, showlegend=False),
         sticks | {"line": {"width": 0, **_SMOOTH}},
-        _smooth("record out, raised", raised, replace(k.LEVEL, dash="dot", width=2.5)),
-        headline=f"{'{short}' if delta >= 1e-4 else 'Under 10⁻⁴'} of the solid bell sticks out",
-        area=k.told("= {delta}", delta=delta) if delta >= 1e-12 else "< 10⁻¹²",
-        short=k.exact(delta, digits=2),
+        _smooth("without Zoe, raised", raised, replace(k.LEVEL, dash="dot", width=2.5)),
+        headline="{short} in 100 stick out",
+        short=k.exact(100 * delta, digits=2),
+        delta=k.exact(delta, digits=2),
+        factor=k.exact(math.exp(epsilon), digits=2),
         epsilon=epsilon,
     )
 
 
-def _faced(n, noise, place):
-    """Return what the colleague and the stranger face."""
-    found = stored.ladder(n, noise, place)
-    words = {field: (k.exact if n == 1 else name)(getattr(found, field)) for field, name in _FACED.items()}
-    # With one drawn all three are one number.
-    faced = (
-        "the stranger and the colleague face the same ε = {inside} (exact)"
-        if n == 1
-        else "the formula says ε = {bound} at most (bound) for the stranger; in truth it is {exact} (exact). "
-        "The colleague faces {inside} (exact)"
-    )
-    return k.part(**k.words(n=n, pool=2 * n, faced=k.told(faced, **words)))
-
-
-@k.few
-def _tops(n, noise):
-    """Return where the top of the first distribution is, for each place of the record."""
-    laws = [_laws(n, noise, place)[0] for place in stored.PLACES]
-    return [float(_AT[law.argmax()]) for law in laws], [float(min(law.max(), _TOP)) for law in laws]
-
-
-def _held(n, noise):
-    return k.part(grab=k.drag("place", *_tops(n, noise)))
-
-
 @k.figure
 def hockey_stick(
-    place: Annotated[float, k.Slider(0.0, 6.0, 2.0, step=0.25, label="Place of the record", unit="sd")] = 2.0,
-    n: Annotated[int, k.Choice(stored.DRAWN, label="Records drawn, n")] = 6,
-    noise: Annotated[float, k.Choice(stored.NOISES, label="Noise on the sum, σ")] = 1.0,
-    epsilon: Annotated[float, k.Choice(stored.AREAS, label="ε")] = 0.5,
+    epsilon: Annotated[float, _RAISED] = 1.0,
+    n: Annotated[int, k.Choice([1, 3, 10], label="People drawn, n")] = 1,
 ):
-    """Draw the release with and without a record, the hockey-stick area, and the bounds.
+    """Draw the release with Zoe and without her, and what sticks out above the raised bell.
 
-    The other 2n - 1 records are normal numbers of spread 1; the release is the sum with noise.
+    The other 2n - 1 salaries are normal, of spread 1; the release is the sum with noise 1.
 
     References
     ----------
-    PMP paper, Lemma 11 and Proposition 12, for a sum in one dimension.
+    PMP paper, Lemma 11, for a sum in one dimension.
 
     Examples
     --------
-    >>> hockey_stick().layout.meta["headline"]
-    '0.21 of the solid bell sticks out'
+    >>> hockey_stick(0.0).layout.meta["headline"]
+    '68 in 100 stick out'
     """
-    return _frame, _densities, _area, _faced, _held
+    return _frame, _area
 
 
 @k.figure

@@ -13,13 +13,13 @@ _MEMBERS = mip.subsets(6)
 _CAST = ("Anna", "Ben", "Carla", "Dev", "Eva", "Finn")
 PARTITION_HALVES = tuple("".join(_CAST[i][0] for i in np.flatnonzero(row)) for row in _MEMBERS)
 _SAYS = {
-    "nothing": "Nothing is printed, and all {left} studies are possible.",
-    "the two groups": "The two groups are printed, but not which was studied: {left} of 20 studies fit.",
-    "the bit": "One bit is printed, and it says {bit}: {left} of 20 studies fit.",
-    "both": "Groups and bit are printed: {left} of 20 studies fits.",
+    "nothing": "Nothing is printed.",
+    "the two groups": "The two groups are printed, but not which was studied.",
+    "the bit": "One bit is printed, and it says {bit}.",
+    "both": "Groups and bit are printed.",
 }
 # So many cards stand in a row; where a card's three faces are, and its corners.
-_ROW, _FACES = 5, np.array([-0.29, 0.0, 0.29])
+_ROW, _FACES = 4, np.array([-0.29, 0.0, 0.29])
 _CORNERS = np.array([[-0.45, 0.45, 0.45, -0.45, -0.45], [-0.38, -0.38, 0.38, 0.38, -0.38]])
 
 
@@ -50,8 +50,8 @@ def partition_picture(
 
     Examples
     --------
-    >>> "1 of 20" in partition_picture("both", 14).layout.meta["sentence"]
-    True
+    >>> partition_picture("both", 14).layout.meta["headline"]
+    '1 of 20 cards left'
     """
     chances, fits = _posterior(draw, seen)
     left, drawn = int(fits.sum()), _MEMBERS[draw - 1]
@@ -78,17 +78,17 @@ def partition_picture(
         k.cast(across, up, who, name="all twenty studies", opacity=0.15, **small),
         k.cast(across[lit], up[lit], who[lit], name="who would be in each study", **small),
         k.cast(place, np.zeros(6), _CAST, name="the six", size=28, **quiet) | k.LOWER,
-        k.text("their chance", place, [-1.0] * 6, sure, textfont={"size": 22, "color": k.INK}, lower=True),
-        k.text("what they say", [2.75], [-1.8], ["how likely it is that they took part"], lower=True),
+        k.text("their chance", place, [-1.2] * 6, sure, textfont={"size": 22, "color": k.INK}, lower=True),
+        k.text("what they say", [2.75], [-2.2], ["how likely it is that they took part"], lower=True),
         x={"visible": False, "range": [-0.55, _ROW - 0.45]},
-        y={"visible": False, "range": [-3.5, 0.5]},
+        y={"visible": False, "range": [-4.5, 0.5]},
         x2={"visible": False, "range": [-0.6, 6.1]},
-        y2={"visible": False, "range": [-2.1, 0.7]},
+        y2={"visible": False, "range": [-2.5, 0.7]},
         rows=(0.72, 0.06),
-        height=430,
+        height=480,
         ghost=[],
-        headline="Right about Anna {right}",
-        sentence=f"{_SAYS[seen]} Anna is in {{hers}} of them: a spy is right about her "
+        headline="{left} of 20 cards left",
+        sentence=f"{_SAYS[seen]} Anna is on {{hers}} of {{left}}: a spy is right about her "
         "{right} (exact).",
         alt=f"Twenty cards with three faces each; {{left}} are lit. Below them the six people"
         f"{', in two groups of three' if apart.any() else ''}, and their chances: {listed}.",
@@ -189,10 +189,21 @@ def modular_sum_bars(
 # --- How often the best attacker is right, against the epsilon that promises it -------------------
 
 _MECHANISMS = ("one noisy answer", "a noisy sum", "a noisy choice")
-_EPSILON = k.Slider(0.0, 8.0, 3.0, step=0.25, label="Promised ε")
-_GRID = np.linspace(0, 8, 65)
-_TENTHS = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
-_SPIES = {"knows all but one": k.DP.with_symbol("square"), "has only the list": k.PMP.with_symbol("circle")}
+_EPSILON = k.Slider(0.0, 8.0, 3.0, step=0.25, label="Promised ε", play=True)
+# Three fields of a hundred rounds, five below each other: where each begins, and what it says.
+_TOPS, _ROWS = (0, -8.8, -17.6), 5
+_FIELDS = {
+    "what ε allows (bound)": k.PMP.with_symbol("circle-open"),
+    "knows all but one (exact)": k.DP.with_symbol("square"),
+    "has only the list (exact)": k.PMP.with_symbol("circle"),
+}
+_SAID = ["a spy, as far as ε allows", "a spy who knows all but one", "a spy who has only the list"]
+
+
+def _rounds(top, first, last):
+    """Return where rounds of a field stand."""
+    each = np.arange(first, last)
+    return each // _ROWS, top - each % _ROWS
 
 
 def _mechanism(name, epsilon):
@@ -216,60 +227,42 @@ def _measured(name, epsilon):
     return known, float(mip.record_accuracies(table, members).max())
 
 
-def _bound():
-    """Return what an epsilon allows, and the track of the reader's epsilon on it."""
-    name, said = "all that ε allows (bound)", "ε = %{x:.3g} allows to be right %{y:.1%}"
+def _fields():
+    """Return the rounds that a coin wins, in all three fields, and the others."""
+    lost, won = (
+        np.concatenate([_rounds(top, *ends) for top in _TOPS], axis=1) for ends in ((50, 100), (0, 50))
+    )
+    allowed = 100 * pmp.success_bound(np.array(_EPSILON.stops))
+    quiet = {"hoverinfo": "skip", "showlegend": False}
     return k.part(
-        k.curve(name, _GRID, np.asarray(pmp.success_bound(_GRID)), k.PMP.bound(), hover=said),
-        k.text("what the curve is", [0], [0.998], ["what ε allows"], textposition="bottom right",
-               textfont={"color": k.PURPLE, "size": 15}),
-        x=k.axis("promised ε", range=[-0.15, 8.1]),
-        y=k.axis(
-            "right in 100", range=[0.48, 1.02], tickvals=_TENTHS, ticktext=[f"{100 * t:.0f}" for t in _TENTHS]
-        ),
-        height=430,
+        k.points("rounds", *lost, k.LEVEL, size=3, **quiet),
+        k.points("a coin is right", *won, k.LEVEL, size=10, **quiet),
+        k.text("whose rounds", [-0.4] * 3, np.array(_TOPS) + 1.4, _SAID, textposition="middle right",
+               textfont={"color": k.INK, "size": 15}),
+        x={"visible": False, "range": [-0.7, 20.2]},
+        y={"visible": False, "range": [-24.2, 2.2]},
+        height=460,
         showlegend=False,
-        probe=[name],
-        grab=k.drag("epsilon", _EPSILON.stops, pmp.success_bound(_EPSILON.stops)),
+        ghost=[],
+        grab=k.drag("epsilon", allowed / _ROWS - 0.5, np.full(allowed.size, _TOPS[0] - 5.4)),
     )  # fmt: skip
 
 
-def _spies(mechanism):
-    """Return what the two spies get, whatever is promised, each named at its end."""
-    heights = np.array([_measured(mechanism, float(epsilon)) for epsilon in _GRID[::2]]).T
-    # Where they end together, one name speaks for both.
-    together = abs(heights[0, -1] - heights[1, -1]) < 0.02
-    traces = []
-    for right, (who, look), said in zip(
-        heights, _SPIES.items(), ("both spies", "") if together else _SPIES, strict=True
-    ):
-        traces.append(
-            k.curve(f"{who}, for every promise (exact)", _GRID[::2], k.short(right), look, hoverinfo="skip")
-        )
-        # Below what the promise allows, if it is as high.
-        y, side = (right[-1] - 0.04, "bottom left") if right[-1] > 0.9 else (right[-1] + 0.012, "top left")
-        named = {"textposition": side, "textfont": {"color": look.colour, "size": 15}}
-        traces.append(k.text(f"{who}, named", [8], [y], [said], **named))
-    return k.part(traces)
-
-
 def _attackers(mechanism, epsilon):
-    """Return where the promise and the two spies stand."""
+    """Return what each of the three wins above the coin."""
     known, right = _measured(mechanism, epsilon)
-    promised = float(pmp.success_bound(epsilon))
-    dots = (
-        k.points(f"{name} (exact)", epsilon, height, look, size=13, hover=f"{name}: right %{{y:.1%}}")
-        for height, (name, look) in zip((known, right), _SPIES.items(), strict=True)
-    )
+    promised, won = float(pmp.success_bound(epsilon)), []
+    for top, share, (name, look) in zip(_TOPS, (promised, known, right), _FIELDS.items(), strict=True):
+        x, y = _rounds(top, 50, round(100 * share))
+        won.append(k.points(name, x, y, look, size=10, hoverinfo="skip"))
     return k.part(
-        k.reading(epsilon, promised, "the promise (bound)"),
-        dots,
+        won,
         headline="List alone: right {right}",
         sentence="The promise ε = {epsilon} allows {promised} (bound). A spy who knows all but one is "
         "right {known} (exact).",
-        alt="Three curves against the promise, from 0 to 8: what it allows, and below it what two spies get "
-        "of {mechanism}. At epsilon {epsilon} they stand at {promised}, {known} for the spy who knows all "
-        "but one record, and {right} for the one who has the list.",
+        alt="Three fields of a hundred rounds, of which a coin wins half. With {mechanism} at epsilon "
+        "{epsilon} a spy wins {promised} as far as the promise goes, {known} if he knows all but one record, "
+        "and {right} if he has only the list.",
         **k.words(mechanism=mechanism, epsilon=epsilon, right=k.exact(right, k.in_100)),
         **k.words(promised=k.at_most(promised, k.in_100), known=k.exact(known, k.in_100)),
     )
@@ -280,7 +273,7 @@ def success_against_epsilon(
     mechanism: Annotated[str, k.Choice(_MECHANISMS, label="What is released")] = _MECHANISMS[2],
     epsilon: Annotated[float, _EPSILON] = 3.0,
 ):
-    """Draw the bound on a spy's success, and what two spies get of a mechanism.
+    """Draw a hundred rounds as far as a promise lets a spy win them, and as two spies do.
 
     References
     ----------
@@ -291,4 +284,4 @@ def success_against_epsilon(
     >>> "(bound)" in success_against_epsilon().layout.meta["sentence"]
     True
     """
-    return _bound, _spies, _attackers
+    return _fields, _attackers

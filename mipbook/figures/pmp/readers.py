@@ -11,21 +11,21 @@ from mipbook import pmp, tradeoff
 _DRAWN = (1, 2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 40, 56, 75, 100)
 _PLACES = tuple(step / 4 for step in range(17))
 # What is published, and how far the colleague's row stands above the stranger's.
-_AT = np.linspace(-12, 18, 121)
+_AT = np.linspace(-18, 22, 161)
 _ABOVE = 1.5
 # The people on the list hang below his hills, each at their salary: how far
 # apart the columns are, where they begin, and how far below each other the people are.
 _APART, _TOP, _BELOW = 0.3, -0.15, 0.04
 
 
-def _staff(n, place):
+def staff(n, place):
     """Return the salaries of 2n people: Zoe's first, then normal ones, Ben's in the middle of them."""
     return np.append(place, ndtri((np.arange(2 * n - 1) + 0.5) / (2 * n - 1)))
 
 
 @k.cache
 def _stranger(n, place):
-    return 0.5 + pmp.gaussian_delta_exact(_staff(n, place), 1.0, 0.0, record=0) / 2
+    return 0.5 + pmp.gaussian_delta_exact(staff(n, place), 1.0, 0.0, record=0) / 2
 
 
 def _colleague(place):
@@ -36,7 +36,7 @@ def _colleague(place):
 @k.few
 def _hills(n, place):
     """Return the stranger's hills, without the record and with it, the second of height 1."""
-    values = _staff(n, place)
+    values = staff(n, place)
     found = pmp.gaussian_densities(values, 1.0, 0, n * values[1:].mean() + _AT)
     return [np.round(found[side] / found[1].max(), 3) for side in (1, 0)]
 
@@ -52,7 +52,7 @@ def _frame():
             hoverinfo="skip",
             lower=True,
         ),
-        x={"visible": False, "range": [-12, 18]},
+        x={"visible": False, "range": [-18, 22]},
         y={"visible": False, "range": [-1.1, 2.65]},
         x2=k.axis("people drawn, n", log=True, exponentformat="none", showgrid=False, range=[-0.06, 2.08]),
         y2={"visible": False, "range": [-1, 1]},
@@ -72,7 +72,7 @@ def _frame():
 def _who(name, y, words):
     """Return who reads a row, and below it how often he is right."""
     return k.text(
-        name, [17.8], [y], [words], textposition="middle left", textfont={"size": 15, "color": k.INK}
+        name, [21.8], [y], [words], textposition="middle left", textfont={"size": 15, "color": k.INK}
     )
 
 
@@ -114,7 +114,7 @@ def _melted(n, place):
 
 def _crowd(n):
     """Draw who is on the stranger's list beside Zoe, each below their salary."""
-    columns = np.round(np.sort(_staff(n, 0.0)[1:]) / _APART)
+    columns = np.round(np.sort(staff(n, 0.0)[1:]) / _APART)
     below = [np.count_nonzero(columns[:i] == column) for i, column in enumerate(columns)]
     colours = [colour for name, colour in k.PEOPLE.items() if name not in ("Zoe", "Ben")]
     marker = {"color": [colours[i % len(colours)] for i in range(2 * n - 1)], "size": 5, "opacity": 1}
