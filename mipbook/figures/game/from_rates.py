@@ -56,6 +56,7 @@ def _games(delta):
         beside=0.6,
         showlegend=False,
         probe=[_BY_GAMES],
+        ghost=[],
         delta=delta,
     )
 
