@@ -145,8 +145,8 @@ def _looks_frame():
         x=k.axis("guesses made, the surest first", range=[0, 1020]),
         y=k.axis("guesses beyond half", range=[-31, 51]),
         x2=ROW,
-        y2={"visible": False, "range": [-2.5, 3]},
-        rows=(0.76, 0.32),
+        y2={"visible": False, "range": [-3, 5]},
+        rows=(0.72, 0.2),
         height=450,
         ghost=[],
         headline="a false alarm {alarms}",
@@ -173,7 +173,7 @@ def _border(numbers, shared):
     return k.part(
         k.points(name, tried, needed - tried / 2, k.OUT.with_symbol("line-ew-open"), size=18, **quiet),
         hundred(0, ("runs with an alarm", round(100 * alarms), k.OUT), lower=True),
-        k.text("of the row", [0], [2.2], ["of a hundred such runs, those that cry leak"], **aside),
+        k.text("of the row", [0], [3.6], ["of a hundred such runs, those that cry leak"], **aside),
         annotations=[
             {"x": 1020, "y": needed[-1] - _MADE / 2, "text": "alarm, from here up", "showarrow": False}
             | {"xanchor": "right", "yanchor": "bottom", "yshift": 2}
