@@ -26,21 +26,18 @@ SAMPLE: dict[str, tuple[str, ...]] = {
     "apps": ("book/apps/translate",),
     "asked": ("book/game/membership-game", "book/mis/security"),
     "mark": ("book/mip/noise", "book/game/from-reconstruction", "book/mip/dp-and-mip"),
-    "address": (
-        *("book/apps/audit-scores", "book/game/from-reconstruction"),
-        "book/together/audit-your-model",
-    ),
+    "address": ("book/apps/audit-scores", "book/game/from-reconstruction"),
     "hands": (
         *("book/apps/clip-and-noise", "book/together/audit-your-model"),
         *("book/mis/overfitting", "book/mis/overfitting-record"),
     ),
-    # The last four only for the one thing that each wears: in fewer looks.
+    # The last five only for what each alone wears: in fewer looks.
     "visit": (
-        *("book/index", "book/pmp/exponential-record", "book/mis/mnist", "book/jobs"),
+        *("book/index", "book/pmp/exponential-record", "book/mis/mnist"),
         *("book/teach/lesson-45", "book/reference/results", "book/reference/bibliography"),
         "book/reference/api/accounting-implications",
         *("book/game/attacks-as-lower-bounds-record", "book/mip/less-noise-than-dp"),
-        *("book/pmp/exponential", "book/mis/overfitting"),
+        *("book/pmp/exponential", "book/mis/overfitting", "book/jobs"),
     ),
 }
 
@@ -116,7 +113,9 @@ def address(path: Path) -> set[str]:
     found = {"several panels"} if len(panels_on(path)) > 1 else set()
     for spec, _ in panels_on(path):
         for control in spec["controls"]:
-            found.add(f"{control['kind']} {type(control['stops'][0]).__name__}")
+            # How yes and no stand in an address is tried in node.
+            kind = type(control["stops"][0]).__name__
+            found |= {f"{control['kind']} {kind}"} - {"choice bool"}
             if any(re.search(r"[^\w. -]", str(stop)) for stop in control["stops"]):
                 found.add("a sign in a value")
     return found | ({"a guess over a panel"} if any(s.get("panels") for s in asked_on(path)) else set())

@@ -74,7 +74,12 @@ SUMS = {
 SINGLE = KNOWN | SUMS
 
 
-@pytest.mark.parametrize("name", SINGLE)
+LONG = ("60 losses of 0.2", "400 losses of 0.02")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.nightly if name in LONG else ()) for name in SINGLE]
+)
 def test_known_readings_are_of_one_curve(name):
     found = SINGLE[name]
     of_one_curve(found)

@@ -74,7 +74,7 @@ def a_mean_of_20_rows():
     return found.certified, gain_on(table, 10, product, rng) + 0.002
 
 
-CASES = [a_tree_on_400_rows, a_tree_in_the_app, a_mean_of_20_rows]
+CASES = [pytest.param(a_tree_on_400_rows, marks=pytest.mark.nightly), a_tree_in_the_app, a_mean_of_20_rows]
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -41,10 +41,10 @@ def states(subject, more, every_pair=False):
     picks = [name for name, c in subject.controls.items() if isinstance(c, every_figure.PICKS[:2])]
     for pair in itertools.combinations(picks, min(2, len(picks))):
         every = [stops[name] for name in pair]
-        rows = zip(*map(itertools.cycle, every), strict=False)
-        each_way = list(
-            itertools.product(*every) if every_pair else itertools.islice(rows, max(map(len, every)))
+        rows = itertools.islice(
+            zip(*map(itertools.cycle, every), strict=False), max(map(len, every), default=0)
         )
+        each_way = list(itertools.product(*every) if every_pair else rows) or [()]
         found += [dict(zip(pair, each, strict=True)) for each in each_way[:16]]
     found += [{name: rng.choice(each) for name, each in stops.items()} for _ in range(more)]
     every = [again.controls_of(subject.function, values) for values in found]
