@@ -197,7 +197,7 @@ def _wood(file, estimator, asked):
         x = np.arange(1, asked + 1)[:, None] + 0.18 * (people % 5 - 2)
         y = np.broadcast_to(top - 1.4 * (people // 5), x.shape)
         for which, told in ((f"{name} told right", right[:asked]), (f"{name} told wrong", ~right[:asked])):
-            own = look if which.endswith("right") else k.LEVEL
+            own = look if which.endswith("right") else k.LEVEL.with_symbol(f"{look.symbol}-open")
             size = 4 if which.endswith("right") else 2
             traces.append(k.points(which, x[told], y[told], own, size=size, hoverinfo="skip"))
     return k.part(traces, of=int(_right(file, estimator)[:asked].sum()), records=_ASKED * asked)

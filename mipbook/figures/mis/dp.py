@@ -147,7 +147,7 @@ def _tossed(n, round):
         ghost=[],
         headline="{said} of {n} published",
         sentence="So many heads were told, with noise. The solid hill says how often that is so with "
-        "Finn's coin, the dashed one with a stranger's: say Finn's where his is the higher one.",
+        "Finn's coin, the dashed one with a stranger's (exact): say Finn's where his is the higher one.",
         alt="On top {n} coins, heads full and tails hollow; Finn's or a stranger's is among them. Under them "
         "two hills, the numbers published with his coin counted and without it, and a line at {said}.",
         **k.words(said=said, n=n),
