@@ -14,15 +14,9 @@ from mipbook.stored.discretised import EXAMPLES, LADDER, SEED, SIZES, example_po
 
 EXAMPLE_CLASSES = EXAMPLES
 _LEAST_ROWS, _MOST_ROWS, _MOST_CLASSES = 100, 20_000, 20
+_CLASS, _KNOWN = "holds the class", ("class", "label", "target", "y")
 CLASS_ROLES = (
-    Role(
-        "class",
-        "Class",
-        "holds the class",
-        "holds the class",
-        known=("class", "label", "target", "y"),
-        otherwise="last",
-    ),
+    Role("class", "Class", _CLASS, _CLASS, known=_KNOWN, otherwise="last"),
     Role("features", "Features", "", "are the features", many=True, otherwise="rest", most=99),
 )
 

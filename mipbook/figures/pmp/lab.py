@@ -199,11 +199,8 @@ def _case(row, fixed, sensitivity):
         case["subset"] = case["n"] <= WALKED or case["dimension"] == 1
         return pmp.exponential_trial, case
     del case["objects"]
-    held = "subset" if fixed == "inside" else fixed
-    return pmp.gaussian_trial, case | {
-        "held": held,
-        "sensitivity": "2C/n" if sensitivity == "first" else "C/n",
-    }
+    case |= {"held": "subset" if fixed == "inside" else fixed}
+    return pmp.gaussian_trial, case | {"sensitivity": "2C/n" if sensitivity == "first" else "C/n"}
 
 
 @k.few
@@ -222,11 +219,8 @@ def _swept(file, fixed, sensitivity):
 def _three(trial):
     """Return eps~ of a trial over the eps(X) of the figures, over eps, over the exact eps(X)."""
     if isinstance(trial, pmp.GaussianTrial):
-        return (
-            trial.epsilon_pmp / max(trial.epsilon_subset, 1e-300),
-            trial.epsilon_pmp / trial.epsilon,
-            math.nan,
-        )
+        found = trial.epsilon_pmp
+        return found / max(trial.epsilon_subset, 1e-300), found / trial.epsilon, math.nan
     exact = trial.pmp / trial.subset if trial.subset else math.nan
     return trial.pmp / trial.surrogate, trial.pmp / trial.epsilon, exact
 
@@ -275,9 +269,6 @@ def ratio_lab(
     cells = [[_cell(*pair, is_mean) for pair in zip(middle[s], half[s], strict=True)] for s in shown]
     table = [[f"{at:g}", *row] for at, *row in zip(x, *cells, strict=True)]
     own = isinstance(file, k.UploadedFile)
-    moving: dict[str, Any] = (
-        {"moving_axes": "settings of the reader's own have their own scale"} if own else {}
-    )
     log = min(x) > 0 and max(x) > 20 * min(x)
     ends = np.log10([min(x), max(x)]) if log else np.array([min(x), max(x)])
     room = max(0.05 * np.ptp(ends), 0.05)
@@ -298,12 +289,16 @@ def ratio_lab(
         many=k.exact(len(rows), k.count),
         trials=k.exact(trials, k.count),
         **k.words(k.about, first=middle[1][0], last=middle[1][-1], one=middle[0][0], other=middle[0][-1]),
-        **moving,
+        **(_OWN_SCALE if own else {}),
     )
 
 
 _TOLD = {"bound": "estimates of the bound", "estimate": "estimates"}
 _SPELT = {"σ": "sigma", "δ": "delta"}
+
+
+# Only an own file moves the axes.
+_OWN_SCALE: dict[str, Any] = {"moving_axes": "settings of the reader's own have their own scale"}
 
 
 def _cell(middle, half, is_mean):

@@ -121,23 +121,17 @@ def _on_page():
 
 
 def _page_axes():
+    full = "A batch holds more than all records: make it smaller, or the records more."
     ends = f"The table of this page ends at {STEPS[-1]:,} steps; the line of the terminal takes a million."
     least = "The table of this page begins at {} = {}; the line of the terminal takes less."
+    count = tuple(f"{s:,}" for s in STEPS)
     return {
         "rate": Axis(
-            ("batch",),
-            RATES,
-            tuple(percent(q) for q in RATES),
-            True,
-            "A batch holds more than all records: make it smaller, or the records more.",
-            ("records",),
-            elsewhere=False,
+            ("batch",), RATES, tuple(map(percent, RATES)), True, full, ("records",), elsewhere=False
         ),
         "sigma": Axis(("sigma",), NOISES, tuple(map(say, NOISES)), False, least.format("σ", NOISES[0])),
         "delta": Axis(("delta",), DELTAS, tuple(map(say, DELTAS)), False, least.format("δ", say(DELTAS[0]))),
-        "steps": Axis(
-            ("epochs", "records"), STEPS, tuple(f"{s:,}" for s in STEPS), True, ends, ("batch",), True
-        ),
+        "steps": Axis(("epochs", "records"), STEPS, count, True, ends, ("batch",), True),
     }
 
 
