@@ -24,7 +24,6 @@ def test_what_cannot_be_guaranteed_is_refused_with_the_reason():
     """Values of another kind are tried in every argument by `tests/repository/test_fuzz.py`."""
     for more, reason in (
         ({"eta": 0.5}, "^eta = "),
-        ({"M": 3}, "^M = "),
         ({"fits": 70}, "^fits = .*fewer cannot prove it"),
         ({"confidence": 1.0}, "^confidence = "),
         ({"n_jobs": -2}, "^n_jobs = "),

@@ -141,7 +141,7 @@ class Hostile(Visitor):
         rows = ([f"{self.random.gauss(0, 1):.3f}" for _ in range(20)] for _ in range(2000))
         text = "\n".join(map(",".join, rows))
         file = {"name": "x.csv", "text": text, "columns": {}}
-        body = json.dumps({"file": file, "mechanism": "gaussian"})
+        body = json.dumps({"file": file})
         while time.monotonic() < self.until:
             self.page = f"hostile{self.random.random():.12f}".replace(".", "")
             began = time.monotonic()
