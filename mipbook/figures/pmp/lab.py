@@ -80,7 +80,7 @@ def _answered(file, target, clip, delta, mechanism="gaussian"):
         sentence="What is published makes his odds at most {odds} times as good"
         f"{', except with probability δ = {delta}' * gaussian}: that is ε̃ = {{target}}. DP's label would say "
         "ε = {epsilon} (bounds). "
-        f"{{clipped}} of {{records}} people are pulled in to the circle (exact).{drawn}",
+        f"Pulled in to the circle: {{clipped}} of {{records}} people (exact).{drawn}",
         alt="People as dots in a dashed circle"
         f"{', around their mean a disk of radius {sigma}' if gaussian else ''}. Beside them a hundred rounds "
         "in rows of ten; a spy is right {right} at most.",

@@ -115,7 +115,7 @@ def _tracks(release):
 def _ruled(release, size):
     """Return the bars, and what they mean."""
     found, (values, shares) = known(release, size), _read(release, size)
-    told = [k.at_most(value, write) for value, (*_, write) in zip(values, _ROWS.values(), strict=True)]
+    told = [k.at_most(value, write, 4) for value, (*_, write) in zip(values, _ROWS.values(), strict=True)]
     bars = []
     for name, share, text, y in zip(_ROWS, shares, told, _HEIGHTS, strict=True):
         colour = _ROWS[name][3].colour
