@@ -99,12 +99,12 @@ def _people(n, fraction, draw):
         x, y = records % _COLUMNS, -(records // _COLUMNS)
         traces.append(k.points(f"the luckiest: {name}", x, y, look, size=7, hoverinfo="name"))
     x, y = [_ZOE % _COLUMNS], [-(_ZOE // _COLUMNS)]
-    exposed, quiet = _ZOE in order[:released], {"hoverinfo": "skip", "showlegend": False}
+    exposed = _ZOE in order[:released]
     ring = k.READING.with_symbol("square-open" if exposed else "circle-open")
-    traces.append(k.points("ring", x, y, ring, size=26, **quiet))
+    traces.append(k.points("ring", x, y, ring, size=26, **k.QUIET))
     return k.part(
         traces,
-        k.cast(x, y, ["Zoe"], name="Zoe", size=20, **quiet),
+        k.cast(x, y, ["Zoe"], name="Zoe", size=20, **k.QUIET),
         annotations=[{"text": "<b>Zoe</b>", "x": x[0], "y": 0, "yshift": 22, "showarrow": False}],
         zoe="Zoe is one of them." if exposed else "Zoe is not.",
     )
@@ -157,10 +157,9 @@ def _days(decoys):
     traces, titles, stops, every = [], [], np.array(_DECOYS.stops), np.arange(100)
     for field, (name, how, look, left) in enumerate(_FIELDS):
         printed = (_OFTEN, int(decoys))[field]
-        quiet = {"showlegend": False, "hoverinfo": "skip"}
         traces += [
-            k.points(f"all, {name}", *_place(field, every), k.LEVEL, size=4, **quiet),
-            k.points(name, *_place(field, every[:printed]), look.with_symbol("square"), size=11, **quiet),
+            k.points(f"all, {name}", *_place(field, every), k.LEVEL, size=4, **k.QUIET),
+            k.points(name, *_place(field, every[:printed]), look.with_symbol("square"), size=11, **k.QUIET),
         ]
         title = {"text": f"<b>{name}</b><br>{how} on {printed} days in 100", "x": left + 4.5, "y": 0.7}
         titles.append({**title, "yanchor": "bottom", "showarrow": False})
@@ -193,14 +192,14 @@ def _today(round, decoys):
     rng = np.random.default_rng([_SEED, round])
     field, day = int(rng.integers(2)), int(rng.integers(100))
     shown = day < (_OFTEN, decoys)[field]
-    sheet, quiet = 1.35 * np.array([-1, 1, 1, -1, -1]), {"hoverinfo": "skip", "showlegend": False}
+    sheet = 1.35 * np.array([-1, 1, 1, -1, -1])
     x, y = _place(field, day)
     ring = k.READING.with_symbol("square-open")
     return k.part(
-        k.curve("the page", _PAGE + sheet, -4.5 + 1.5 * np.array([1, 1, -1, -1, 1]), k.READING, **quiet),
-        k.cast([_PAGE], [-4.5], ["Zoe"], name="printed", size=34, opacity=float(shown), **quiet),
-        k.curve("it was", [_PAGE, x], [-6.0, y], k.READING.estimate(), meta="reveal", **quiet),
-        k.points("the day", x, y, ring, size=17, meta="reveal", **quiet),
+        k.curve("the page", _PAGE + sheet, -4.5 + 1.5 * np.array([1, 1, -1, -1, 1]), k.READING, **k.QUIET),
+        k.cast([_PAGE], [-4.5], ["Zoe"], name="printed", size=34, opacity=float(shown), **k.QUIET),
+        k.curve("it was", [_PAGE, x], [-6.0, y], k.READING.estimate(), meta="reveal", **k.QUIET),
+        k.points("the day", x, y, ring, size=17, meta="reveal", **k.QUIET),
         question=f"Today Zoe's record {'is' if shown else 'is not'} printed. Was she a patient?",
         answer="out" if field else "in",
         optimal="in" if shown else "out",

@@ -47,13 +47,13 @@ def _cloud(wide, turned):
 
 def _rooms():
     """Return the people of two rooms, the fog over one, and the axis of the accused, who are dragged."""
-    stops, hidden = 1000 * np.array(_FPRS.stops), {"hoverinfo": "skip", "showlegend": False}
+    stops = 1000 * np.array(_FPRS.stops)
     x, y = np.hstack([_seats(left, np.arange(_FACES)) for left in _ROOMS.values()])
-    fog = {"fill": "toself", "line": {"width": 0}, **hidden}
+    fog = {"fill": "toself", "line": {"width": 0}, **k.QUIET}
     thick = ("fog", 5.1, 0), ("thick fog", 4.4, 0.8), ("thickest fog", 3.4, 0.3)
     clouds = [k.curve(name, *_cloud(*each), k.LEVEL, **fog) for name, *each in thick]
     return k.part(
-        k.heads("everybody", x, y, k.LEVEL, opacity=0.5, **hidden),
+        k.heads("everybody", x, y, k.LEVEL, opacity=0.5, **k.QUIET),
         clouds,
         x={"visible": False, "range": [-1, 27]},
         y={"visible": False, "range": [-11.2, 2.6]},
@@ -234,12 +234,11 @@ def _two_hills(person):
     middle, top = (_FINE[1:] + _FINE[:-1]) / 2, max(inside.max(), outside.max())
     side = {"x": 21, "xanchor": "left", "showarrow": False}
     found, accused = _rates(person, _FINE)
-    quiet = {"hoverinfo": "skip", "showlegend": False}
     return k.part(
-        k.curve(f"with {person}", middle, inside / top, k.IN, **quiet),
-        k.curve(f"without {person}", middle, -outside / top, k.OUT.exact(), **quiet),
+        k.curve(f"with {person}", middle, inside / top, k.IN, **k.QUIET),
+        k.curve(f"without {person}", middle, -outside / top, k.OUT.exact(), **k.QUIET),
         k.level("a coin toss", [0, 100], [0, 100], lower=True, showlegend=False),
-        k.curve(_ALL, accused, found, k.ATTACK, lower=True, **quiet),
+        k.curve(_ALL, accused, found, k.ATTACK, lower=True, **k.QUIET),
         annotations=[
             {**side, "y": 1.1, "text": f"<b>with {person}</b>", "font": {"color": k.IN.colour}},
             {**side, "y": -1.1, "text": f"<b>without {person}</b>", "font": {"color": k.OUT.colour}},
@@ -264,12 +263,11 @@ def _your_line(person, line):
     top, middle = max(inside.max(), outside.max()), (_FINE[1:] + _FINE[:-1]) / 2
     said = middle > line if above else middle < line
     (found,), (accused,) = _rates(person, [line])
-    quiet = {"hoverinfo": "skip", "showlegend": False}
     here, flat = middle[said], np.zeros(int(said.sum()))
     told = {"x": 79, "xanchor": "right", "showarrow": False}
     return k.part(
-        k.band("found", here, flat, inside[said] / top, k.IN, **quiet),
-        k.band("accused", here, -outside[said] / top, flat, k.OUT, **quiet),
+        k.band("found", here, flat, inside[said] / top, k.IN, **k.QUIET),
+        k.band("accused", here, -outside[said] / top, flat, k.OUT, **k.QUIET),
         k.level("your line", line, [_TRACK, 1.1], k.READING, showlegend=False),
         k.reading(accused, found, "this line", lower=True, showlegend=False),
         annotations=[

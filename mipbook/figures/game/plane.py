@@ -206,7 +206,7 @@ def _heaps(sigma):
 def _crowd(sigma):
     """Return the innocent person of each heap, and in it all whom the spy finds."""
     rare, found = _heaps(sigma)
-    middles, traces, quiet = np.arange(found.size), [], {"hoverinfo": "skip", "showlegend": False}
+    middles, traces = np.arange(found.size), []
     told = np.array([f"<b>{k.say(number, 2)}</b>" for number in found[:-1]])
     for name, chosen in (("so far", slice(0, 5)), ("at his best", slice(5, 6))):
         x, y = [], []
@@ -215,11 +215,11 @@ def _crowd(sigma):
             x.append(middle + 0.155 * (people % _ROW - 2))
             # Each stands as high as so many, the last one as all, so a fence that allows them is above them.
             y.append(np.append(people[1:], number) / _ROW - 0.3)
-        traces.append(k.points(f"found {name}", np.concatenate(x), np.concatenate(y), k.IN, **quiet))
+        traces.append(k.points(f"found {name}", np.concatenate(x), np.concatenate(y), k.IN, **k.QUIET))
     ticks = [f"{each:,}" for each in _RARE] + ["<b>best</b>"]
     accused = k.OUT.with_symbol("circle")
     return k.part(
-        k.points("one innocent person", middles, np.full(middles.size, -1.0), accused, size=12, **quiet),
+        k.points("one innocent person", middles, np.full(middles.size, -1.0), accused, size=12, **k.QUIET),
         traces,
         # The last number is the headline's.
         k.text("found, counted", middles[:-1], found[:-1] / _ROW + 1, told),

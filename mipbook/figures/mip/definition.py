@@ -138,7 +138,7 @@ def _round(published, person, round):
     room = behind.sum() / 2
     column = at + (wide + 0.07) * side, room - 0.5 + (room + 0.05) * bar
     card = at + (wide + 0.02) * side, level[pair] + 0.44 * bar
-    quiet, thick = {"hoverinfo": "skip", "showlegend": False}, replace(k.READING, width=6)
+    thick = replace(k.READING, width=6)
     who = " and ".join(np.array(list(_COINS))[mip.subsets(4)[pair]])
     why = k.told("each sum has one pair")
     if len(values) < 6:
@@ -149,8 +149,8 @@ def _round(published, person, round):
         )
     truth, told = "in" if holds[pair] else "out", {True: "Right", False: "No"}
     return k.part(
-        k.curve("what the clerk says", *column, k.READING, **quiet),
-        k.curve("the pair drawn", *card, thick, meta="reveal", **quiet),
+        k.curve("what the clerk says", *column, k.READING, **k.QUIET),
+        k.curve("the pair drawn", *card, thick, meta="reveal", **k.QUIET),
         options=[["in", f"{person} is in"], ["out", f"{person} is out"]],
         question=f"Two of the four were drawn. The clerk calls out “{values[at]}”. Is {person} one of them?",
         answer=truth,

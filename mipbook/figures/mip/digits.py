@@ -181,10 +181,10 @@ def _ruler(shift, bits):
     shift = float(_rounded(shift, bits))
     added = shift + every
     hit, moved = np.isin(shown, _rounded(added, bits)), added[np.abs(added) <= _SIDE]
-    rows, quiet = ["snapped", "plus Zoe", "noise"], {"hoverinfo": "skip", "showlegend": False}
+    rows = ["snapped", "plus Zoe", "noise"]
     lost, thick = shown[~hit], replace(k.READING, width=3)
     return k.part(
-        k.curve("what Zoe adds", [0, shift], [3.55, 3.55], thick, **quiet),
+        k.curve("what Zoe adds", [0, shift], [3.55, 3.55], thick, **k.QUIET),
         _ticks("Zoe out: the noise alone", shown, 3, k.OUT),
         _ticks("her number added, not yet snapped", moved, 2, k.LEVEL, wide=1.2),
         _ticks("Zoe in: noise and her number, added", shown[hit], 1, k.IN),

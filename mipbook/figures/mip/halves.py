@@ -81,13 +81,15 @@ def _uncovered(times):
     """Light the days whose number is larger than the noise, and say how often the spy is right."""
     outputs, right, scale = _draws()[0], _right(times), _dp() / times
     above, fatal = np.flatnonzero(outputs > scale), outputs.argmax()
-    out, quiet = outputs[fatal] > scale, {"showlegend": False, "hoverinfo": "skip"}
+    out = outputs[fatal] > scale
     x, y = _places(fatal)
     told = f"<b>{k.say(outputs[fatal], 2)} is printed</b>"
     kept = "kept" if right <= 50 + 100 * _PROMISE else "broken"
     return k.part(
-        k.points("larger than the noise", *_places(above), k.OUT.with_symbol("square"), size=13, **quiet),
-        k.points("the fatal draw", x, y, k.OUT.with_symbol("diamond"), size=18, opacity=float(out), **quiet),
+        k.points("larger than the noise", *_places(above), k.OUT.with_symbol("square"), size=13, **k.QUIET),
+        k.points(
+            "the fatal draw", x, y, k.OUT.with_symbol("diamond"), size=18, opacity=float(out), **k.QUIET
+        ),
         k.text("said", [x], [y + 0.9], [told], textposition="top center", opacity=float(out)),
         k.reading(times, right, "the spy, at your noise", lower=True),
         headline="right {right} times in 100",
@@ -169,11 +171,11 @@ def _this_day(day, under):
     """Return what the spy believes of each of the ten on a day, and who was really drawn."""
     members, chance, sure = (each[int(day) - 1] for each in _beliefs(under))
     people, ring = [*list(k.PEOPLE)[: _PEOPLE - 1], "Zoe"], k.IN.with_symbol("circle-open")
-    best, place, quiet = sure.argmax(), np.arange(_PEOPLE), {"hoverinfo": "skip", "showlegend": False}
+    best, place = sure.argmax(), np.arange(_PEOPLE)
     hover, hit = "%{customdata}: in with %{y:.0f} in 100<extra></extra>", np.where(members, chance, None)
     return k.part(
         k.cast(place, chance, people, size=24, showlegend=False, hovertemplate=hover),
-        k.points("really drawn", place, hit, ring, size=32, **quiet),
+        k.points("really drawn", place, hit, ring, size=32, **k.QUIET),
         k.reading(int(day), sure[best], "this day", lower=True, showlegend=False),
         headline="{sure} in 100 sure of {who}",
         sentence="Blue rings were drawn. The higher a face, the more the spy believes that it was (exact). "

@@ -82,8 +82,8 @@ def _released(target, ratio):
     sides, peak = (~inside, inside), _peak(target, ratio)
     without, within = (np.round(2 * _hill(means[side], scale, _X, peak)) / 2 for side in sides)
     # The part of a hill that lies above what both share is full of its colour.
-    shared, quiet = np.minimum(without, within), {"hoverinfo": "skip", "showlegend": False}
-    bare, left_of = {"line": {"width": 0}, **quiet}, {"textposition": "middle left", **_SAID}
+    shared = np.minimum(without, within)
+    bare, left_of = {"line": {"width": 0}, **k.QUIET}, {"textposition": "middle left", **_SAID}
     middle, coloured = means.mean(), f"in colour:<br>{200 * eta:.0f} in 100<br>of each hill"
     names = {"text": ["without Zoe", "with Zoe"], "textposition": ["middle left", "middle right"]}
     names["textfont"] = {"color": [k.OUT.colour, k.IN.colour]}
@@ -93,11 +93,11 @@ def _released(target, ratio):
     pieces = k.kept(pieces, np.arange(3 * _PIECES) % 3 < 2)
     top = max(without.max(), within.max())
     return k.part(
-        k.level("its scale", pieces, _NOISE_BAR, line={"color": PURPLE, "width": 12}, **quiet),
+        k.level("its scale", pieces, _NOISE_BAR, line={"color": PURPLE, "width": 12}, **k.QUIET),
         k.level("its name", middle, _NOISE_BAR, text=["noise" + _APART], **left_of),
-        k.curve("published without Zoe", _X, without, replace(k.OUT, dash="solid"), **quiet),
+        k.curve("published without Zoe", _X, without, replace(k.OUT, dash="solid"), **k.QUIET),
         k.curve("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour, **bare),
-        k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **quiet),
+        k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **k.QUIET),
         k.curve("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY), **bare),
         k.level("names", [38, 52], top + 16, **names, **_SAID),
         k.level("not shared", 84, 200, text=[coloured], textposition="middle right", **_SAID),
@@ -341,9 +341,9 @@ def _noisy(times):
         "zmax": 1,
         "showscale": False,
     }
-    quiet, right = {"showlegend": False, "hoverinfo": "skip"}, _right_on_heart(times)
+    right = _right_on_heart(times)
     return k.part(
-        {"type": "heatmap", "name": "the picture", "z": shown[::-1].round(3).tolist(), **scale, **quiet},
+        {"type": "heatmap", "name": "the picture", "z": shown[::-1].round(3).tolist(), **scale, **k.QUIET},
         k.reading(times, right, "the spy, at your arrow", lower=True),
         headline="right {right}",
         sentence="The arrow is {long} shades long on average (exact), Zoe moves a pixel by one. You promised "

@@ -102,7 +102,7 @@ def _tossed(n, round):
     middle, wide, each = _ROW * (n // _ROW // 2) + min(n, _ROW) // 2, min(n, _ROW), 2 * _WIDE / (_ROW - 1)
     place = np.roll(np.arange(n), -middle)
     x, y = each * (place % _ROW - (wide - 1) / 2), _TABLE - 0.14 * (place // _ROW - (n - 1) // _ROW / 2)
-    at, quiet = float(_scaled(said, n, epsilon)), {"hoverinfo": "skip", "showlegend": False}
+    at = float(_scaled(said, n, epsilon))
     likely = {"in": _laws(n, epsilon)[0][said], "out": _laws(n, epsilon)[1][said]}
     best, truth = max(likely, key=likely.get), "in" if member else "out"
     reply = f"{_TRUTH[truth]}. The best spy says: {_HILLS[best]}."
@@ -120,14 +120,14 @@ def _tossed(n, round):
     return k.part(
         _hills(n, epsilon),
         k.points("heads", x[head & others], y[head & others], k.LEVEL.with_symbol("circle"), size=size,
-                 meta="reveal", **quiet),
+                 meta="reveal", **k.QUIET),
         k.points("tails", x[~head & others], y[~head & others], k.LEVEL.with_symbol("circle-open"),
-                 size=0.8 * size, meta="reveal", **quiet),
+                 size=0.8 * size, meta="reveal", **k.QUIET),
         [] if member else k.points("the stranger's coin", x[:1], y[:1], k.OUT.with_symbol(theirs), size=24,
-                                   meta="reveal", **quiet),
-        k.points("Finn's coin", _APART, _TABLE, k.IN.with_symbol("circle"), size=24, **face, **quiet),
+                                   meta="reveal", **k.QUIET),
+        k.points("Finn's coin", _APART, _TABLE, k.IN.with_symbol("circle"), size=24, **face, **k.QUIET),
         k.text("his toss", [-3.9], [_TABLE - 0.4], ["heads"], textposition="middle right"),
-        k.curve("the cloth", half * outline[0], outline[1], look, **shade, **quiet),
+        k.curve("the cloth", half * outline[0], outline[1], look, **shade, **k.QUIET),
         k.text("under it", [0], [_TABLE], [f"{n} coin{'s' * (n > 1)}"], textfont={"size": 15}),
         k.text("the signs", [0], [3.02], ["● heads   ○ tails"], meta="reveal"),
         k.level("published", at, [0, 1.06], k.READING),

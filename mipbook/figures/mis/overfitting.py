@@ -31,12 +31,11 @@ _ENDS = [-1.5, 2 * _CROWD + _GAP + 1]
 def _best(error):
     """Draw how far the best ribbon reaches, by its name, and the straightened curve."""
     best = math.sqrt(mis.stopping_threshold(error, _DENSITY))
-    quiet = {"showlegend": False, "hoverinfo": "skip"}
     edges, look = [best, best, None, -best, -best], replace(k.MIS, dash="dash", width=1.5)
     named = {"textposition": "top right", "textfont": {"color": k.MIS.colour}}
     return k.part(
-        k.curve("the model", _ENDS, [0, 0], k.ATTACK, **quiet),
-        k.curve("the best ribbon", [*_ENDS, None, *_ENDS], edges, look, **quiet),
+        k.curve("the model", _ENDS, [0, 0], k.ATTACK, **k.QUIET),
+        k.curve("the best ribbon", [*_ENDS, None, *_ENDS], edges, look, **k.QUIET),
         k.text("the best, by name", [_ENDS[0]], [best], ["best"], **named),
         x={"range": _ENDS, "visible": False},
         y=k.axis("off, in spreads of the noise", range=[-2.4, 3.4], tickvals=[-2, -1, 0, 1, 2]),
@@ -64,7 +63,7 @@ def _mistakes(error, ribbon):
     # The worst that can be: as many patients lie just outside as the training error leaves room for.
     out = math.floor(_CROWD * min(1, error / ribbon**2) + 1e-9)
     missed = np.isin(np.arange(_CROWD), _FIRST_OUT[:out])
-    sides, quiet = np.where(np.arange(_CROWD) % 4 < 2, 1, -1), {"showlegend": False, "hoverinfo": "skip"}
+    sides = np.where(np.arange(_CROWD) % 4 < 2, 1, -1)
     accused, right_of = np.abs(_STRAYS) <= ribbon, np.arange(_CROWD) + _CROWD + _GAP
     dot, ring = (
         {"size": np.where(mistaken, 14, 9), "opacity": np.where(mistaken, 1, _PALE)}
@@ -86,8 +85,8 @@ def _mistakes(error, ribbon):
     ]
     return k.part(
         k.band("the ribbon", np.array(_ENDS), [-ribbon] * 2, np.full(2, ribbon), k.MIS, showlegend=False),
-        k.points("others", right_of, _STRAYS, k.OUT, marker=ring, **quiet),
-        k.points("patients", np.arange(_CROWD), ribbon * sides * missed, k.IN, marker=dot, **quiet),
+        k.points("others", right_of, _STRAYS, k.OUT, marker=ring, **k.QUIET),
+        k.points("patients", np.arange(_CROWD), ribbon * sides * missed, k.IN, marker=dot, **k.QUIET),
         annotations=texts,
         ribbon=ribbon,
         **dict(zip(("missed", "accused"), shares, strict=True)),

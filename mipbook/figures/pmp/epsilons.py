@@ -73,10 +73,10 @@ def _round(epsilon, round):
     spun = int(lot >= 0.5)
     at = min(int(np.searchsorted(np.cumsum(chances[spun]), share)), _OBJECTS - 1)
     start, here = chances[:, :at].sum(axis=1), chances[:, at]
-    quiet, drawn = {"hoverinfo": "skip", "showlegend": False}, []
+    drawn = []
     for i, (name, (middle, _)) in enumerate(_WHEELS.items()):
         slice_ = _around(middle, start[i], start[i] + here[i])
-        purple = k.curve(f"purple, {name}", *slice_, k.PMP, fill="toself", fillcolor=k.PMP.colour, **quiet)
+        purple = k.curve(f"purple, {name}", *slice_, k.PMP, fill="toself", fillcolor=k.PMP.colour, **k.QUIET)
         drawn.append(purple | {"line": {"width": 0}})
     truth, wrong = ("in", "out")[spun], ("out", "in")[spun]
     best = "in" if here[0] >= here[1] else "out"
@@ -87,7 +87,7 @@ def _round(epsilon, round):
     ends = _BEGIN + _LONG * here / here.max()
     for name, y, end in zip(_WHEELS, _BARS, ends, strict=True):
         across, up = [_BEGIN, end, end, _BEGIN], [y - _THICK, y - _THICK, y + _THICK, y + _THICK]
-        bar = k.curve(f"unrolled, {name}", k.short(across), up, k.PMP, fill="toself", **quiet)
+        bar = k.curve(f"unrolled, {name}", k.short(across), up, k.PMP, fill="toself", **k.QUIET)
         drawn.append(bar | {"fillcolor": k.PMP.colour, "line": {"width": 0}})
     own, other = list(_WHEELS)[spun], list(_WHEELS)[1 - spun]
     turn = 2 * np.pi * (start[spun] + here[spun] / 2)
@@ -95,7 +95,7 @@ def _round(epsilon, round):
     faded = {f"{what}{other}": {"opacity": 0.2} for what in ("", "rim, ", "purple, ")}
     return k.part(
         drawn,
-        k.points("the ball", 0, _FALLS[-1], k.READING.with_symbol("circle"), size=17, **quiet),
+        k.points("the ball", 0, _FALLS[-1], k.READING.with_symbol("circle"), size=17, **k.QUIET),
         k.text(
             "how large",
             [_BEGIN + _LONG + 0.06] * 2,
@@ -127,11 +127,11 @@ def _middles(y):
 
 def _rims():
     """Return the rims of the wheels, and what is said in all states."""
-    quiet, rims, hidden = {"hoverinfo": "skip", "showlegend": False}, [], {}
+    rims, hidden = [], {}
     for name, (middle, look) in _WHEELS.items():
         x, y = _around(middle, 0, 1, 73)
         line = {"color": look.colour, "width": 1.5}
-        rims.append(k.curve(f"rim, {name}", x, y, look, fill="toself", line=line, **quiet))
+        rims.append(k.curve(f"rim, {name}", x, y, look, fill="toself", line=line, **k.QUIET))
         hidden |= {f"{what}, {name}": {"opacity": 0} for what in ("purple", "unrolled")}
     return k.part(
         rims,

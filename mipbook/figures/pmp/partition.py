@@ -233,10 +233,9 @@ def _fields():
         np.concatenate([_rounds(top, *ends) for top in _TOPS], axis=1) for ends in ((50, 100), (0, 50))
     )
     allowed = 100 * pmp.success_bound(np.array(_EPSILON.stops))
-    quiet = {"hoverinfo": "skip", "showlegend": False}
     return k.part(
-        k.points("rounds", *lost, k.LEVEL, size=3, **quiet),
-        k.points("a coin is right", *won, k.LEVEL, size=10, **quiet),
+        k.points("rounds", *lost, k.LEVEL, size=3, **k.QUIET),
+        k.points("a coin is right", *won, k.LEVEL, size=10, **k.QUIET),
         k.text("whose rounds", [-0.4] * 3, np.array(_TOPS) + 1.4, _SAID, textposition="middle right",
                textfont={"color": k.INK, "size": 15}),
         x={"visible": False, "range": [-0.7, 20.2]},

@@ -166,12 +166,11 @@ def _path(run):
 def _border(numbers, shared):
     tried, needed = _tried(numbers), _needed(numbers, shared)
     name, single = "so many would be an alarm (exact)", numbers == 1
-    quiet = {"hoverinfo": "skip", "showlegend": False}
     many = k.told("the best of {count} numbers", count=numbers)
     alarms = float(audit.false_alarm(tried, corrected=shared))
     aside = {"textposition": "middle right", "lower": True}
     return k.part(
-        k.points(name, tried, needed - tried / 2, k.OUT.with_symbol("line-ew-open"), size=18, **quiet),
+        k.points(name, tried, needed - tried / 2, k.OUT.with_symbol("line-ew-open"), size=18, **k.QUIET),
         hundred(0, ("runs with an alarm", round(100 * alarms), k.OUT), lower=True),
         k.text("of the row", [0], [3.6], ["of a hundred such runs, those that cry leak"], **aside),
         annotations=[

@@ -1,6 +1,6 @@
 """Ten pulls that are cut at a circle and hidden in noise, and the divisor's secret."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from scipy.special import ndtr
@@ -42,14 +42,13 @@ def _lines(start, end):
 def _circle(clip):
     """Draw the pulls, cut at the circle, and what is lost of them."""
     cut, ring = _cut(clip), np.append(clip * _TURN, _HELD[_CLIPS.index(clip)])
-    quiet: dict[str, Any] = {"hoverinfo": "skip", "showlegend": False}
     others = np.delete(cut, _ZOE)
     return k.part(
-        k.curve("cut off", *_lines(cut, _PULLS), k.Look(k.LEVEL.colour, "dot", width=1.5), **quiet),
-        k.curve("nine pulls", *_lines(0, others), k.Look(k.LEVEL.colour, width=3.5), **quiet),
-        k.curve("Zoe's pull", *_lines(0, cut[[_ZOE]]), k.Look(k.IN.colour, width=7), **quiet),
+        k.curve("cut off", *_lines(cut, _PULLS), k.Look(k.LEVEL.colour, "dot", width=1.5), **k.QUIET),
+        k.curve("nine pulls", *_lines(0, others), k.Look(k.LEVEL.colour, width=3.5), **k.QUIET),
+        k.curve("Zoe's pull", *_lines(0, cut[[_ZOE]]), k.Look(k.IN.colour, width=7), **k.QUIET),
         k.cast(_PULLS.real, _PULLS.imag, _CAST, size=20, showlegend=False),
-        k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), **quiet),
+        k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), **k.QUIET),
         x=k.axis("what they pull", **_PLANE, range=[-5.1, 5.3], scaleanchor="y", domain=[0, 0.54]),
         y={**_PLANE, "range": [-5.1, 6.3], "constraintoward": "bottom"},
         x2=k.axis(

@@ -71,8 +71,8 @@ def _spies(name, x, y, who, size=17, **more):
         "color": [_LOOKS[each].colour for each in who] * 2,
         "size": [size] * len(who) + [0.6 * size] * len(who),
     }
-    x, y, still = np.array(x), np.array(y), {"showlegend": False, "hoverinfo": "skip"}
-    return k.points(name, [*x, *x], [*(y - 0.1), *(y + 0.2)], k.READING, marker=body, **still, **more)
+    x, y = np.array(x), np.array(y)
+    return k.points(name, [*x, *x], [*(y - 0.1), *(y + 0.2)], k.READING, marker=body, **k.QUIET, **more)
 
 
 def _at(arrows):
@@ -180,7 +180,6 @@ def _bet(round):
     names = [f"<b>{_KNOWS[each]}</b>" for each in both]
     asks = [f"{names[0]}: 75 times in 100, at most", f"{names[1]}: how often?"]
     told = [asks[0], f"{names[1]}: {often}{', at most' * held}"]
-    here = {"showlegend": False, "hoverinfo": "skip"}
     known = (_X[_KNOWN], _Y[_KNOWN]) if "DP" in both else none
     words = ("said of them", "what he says", "what the other says", "pages", "was in", "published")
     gone = {
@@ -195,7 +194,7 @@ def _bet(round):
     ]  # fmt: skip
     after.append({"marks": {**{key: {"opacity": 1} for key in words}, "how often": {"text": told}}})
     unknown = {"mode": "markers+text", "text": ["<b>?</b>"] * 10}
-    unknown |= {"textfont": {"color": k.marks.BACKGROUND[0]}, **here}
+    unknown |= {"textfont": {"color": k.marks.BACKGROUND[0]}, **k.QUIET}
     verdict, side = "held" if held else "free", {"textposition": "middle right", "cliponaxis": False}
     said = {"meta": "reveal", **side}
     return k.part(
@@ -209,8 +208,8 @@ def _bet(round):
         _spies("the two", [0.75, 0.75], [_ABOVE, _BELOW], both, size=22),
         _bars("held by the promise", [0.75], [_ABOVE], size=34),
         _bars("held as well", *(([0.75], [_BELOW]) if held else none), size=34, meta="reveal"),
-        k.cast(_X, _Y, size=26, cliponaxis=True, **here),
-        k.points("known", *known, k.READING.with_symbol("circle-open"), size=31, **here),
+        k.cast(_X, _Y, size=26, cliponaxis=True, **k.QUIET),
+        k.points("known", *known, k.READING.with_symbol("circle-open"), size=31, **k.QUIET),
         k.points("the list he lacks", *((_X, _Y) if bet.shown == "list" else none), k.LEVEL, size=27,
                  **unknown),
         _published(bet.shown),
@@ -258,7 +257,7 @@ _WIDE, _UPON = 1.35, (4.2, 2.8, 1.4, 0.0)  # from one column to the next, whose 
 def _carry(right):
     """Draw how often each spy is right at most, by the promise that is made to stop one of them."""
     places = [(x, y, notion) for y, notion in zip(_UPON, NOTIONS, strict=True) for x in range(4)]
-    bars, words, quiet = [], {}, {"hoverinfo": "skip", "showlegend": False}
+    bars, words = [], {}
     for x, y, start in places:
         end, left = NOTIONS[x], _WIDE * x
         if start == end:
@@ -268,7 +267,7 @@ def _carry(right):
             # Roots of whole odds are whole again.
             found = k.at_most(round(100 * float(bet.accuracy(right / 100)), 9) if _is_held(bet) else 100.0)
         look, to = k.Look(_LOOKS[end].colour, width=10), left + (found.value - 50) / 50
-        bars.append(k.curve(f"{start} to {end}", [left, to], [y, y], look, **quiet))
+        bars.append(k.curve(f"{start} to {end}", [left, to], [y, y], look, **k.QUIET))
         told = {"textfont": {"size": 15, "color": look.colour}, "textposition": "middle right"}
         shown = k.told("<b>{found}</b>", found=found) if start == end else found
         bars.append(k.text(f"{start}, {end}", [left], [y + 0.5], [shown], **told))
@@ -282,7 +281,7 @@ def _carry(right):
     upon = np.repeat([y for _, y, _ in places], 3)
     gutter = k.Look(k.fill(k.GREY), width=10)
     return k.part(
-        k.curve("always right", across, upon, gutter, **quiet),
+        k.curve("always right", across, upon, gutter, **k.QUIET),
         bars,
         _spies("how often is he right?", heads, [5.6] * 4, NOTIONS, size=14),
         _spies("whose promise", [-1.25] * 4, rows, NOTIONS, size=14),

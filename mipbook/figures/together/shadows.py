@@ -20,7 +20,6 @@ _AXIS = np.linspace(3, 46, 87)
 _SIDES = (("models with them", _IN, k.IN), ("models without", _OUT, k.OUT))
 _LINES = ("one for all", "one for each")
 _ROUNDS, _SEED = 24, 855
-_QUIET = {"hoverinfo": "skip", "showlegend": False}
 # The hills of a person fill their row, and do not reach into the next.
 _TALL = 0.84 / np.max([law.pdf(_AXIS[:, None]).max(axis=0) for law in (_IN, _OUT)], axis=0)
 
@@ -53,12 +52,12 @@ def _people(lines):
         high = law.pdf(_AXIS[:, None])
         seen = own & (high > 0.002)
         x, y = np.where(seen, (_AXIS[:, None] + 0 * high, _ROWS + _TALL * high), np.nan)
-        traces.append(k.curve(name, _rows(x), _rows(y), look, **_QUIET))
+        traces.append(k.curve(name, _rows(x), _rows(y), look, **k.QUIET))
     return k.part(
         k.curve("rows", _rows(np.array([0 * _ROWS + 4, 0 * _ROWS + 46])), _rows(np.array([_ROWS, _ROWS])),
-                k.LEVEL.exact(), opacity=0.5, **_QUIET),
+                k.LEVEL.exact(), opacity=0.5, **k.QUIET),
         traces,
-        k.curve("say in to the left", *ends, k.Look(k.READING.colour, width=3), **_QUIET),
+        k.curve("say in to the left", *ends, k.Look(k.READING.colour, width=3), **k.QUIET),
         k.cast(np.full(len(_ROWS), 2.5), _ROWS + 0.35, _CAST, size=28, showlegend=False),
         k.text("sides", [at[-1] - 0.4, at[-1] + 0.4], [5.2, 5.2], ["← say in", "say out →"], **sides),
         x=k.axis("", range=[-1, 46], showgrid=False, ticks="", tickvals=[10, 41],
@@ -93,10 +92,10 @@ def _asked(round, lines):
     ring, look = k.READING.with_symbol("circle-open"), (k.IN if inside else k.OUT).with_symbol("circle-open")
     return k.part(
         k.points("how it fits the others", np.delete(fits, who), np.delete(_ROWS, who) + 0.3,
-                 k.LEVEL.with_symbol("diamond"), size=10, **_QUIET),
-        k.points("how it fits", fits[who], who + 0.3, k.ATTACK, size=17, **_QUIET),
-        k.points("who is asked about", 2.5, who + 0.35, ring, size=38, **_QUIET),
-        k.points("the truth", 2.5, who + 0.35, look, size=38, meta="reveal", **_QUIET),
+                 k.LEVEL.with_symbol("diamond"), size=10, **k.QUIET),
+        k.points("how it fits", fits[who], who + 0.3, k.ATTACK, size=17, **k.QUIET),
+        k.points("who is asked about", 2.5, who + 0.35, ring, size=38, **k.QUIET),
+        k.points("the truth", 2.5, who + 0.35, look, size=38, meta="reveal", **k.QUIET),
         question=f"The large diamond says how the model fits {name}. Did it see {name}?",
         options=[["in", f"{name} was in"], ["out", f"{name} was out"]],
         answer=truth,
@@ -161,7 +160,7 @@ def _members(name, i, rate, fpr):
     """Stand the members that an attack finds in a crowd, of a thousand, as high as they are many."""
     number, row = np.arange(round(1000 * rate)), _ROW[fpr]
     x = i + _WIDE * ((number % row + 0.5) / row - 0.5)
-    return k.points(name, x, number // row * row + row / 2, k.IN, size=_DOT[fpr], **_QUIET)
+    return k.points(name, x, number // row * row + row / 2, k.IN, size=_DOT[fpr], **k.QUIET)
 
 
 def _ground(fpr):

@@ -66,7 +66,6 @@ def kind(reading):
     return "exact" if reading.sharp else "bound"
 
 
-_STILL = {"hoverinfo": "skip", "showlegend": False}
 _ROUND = [0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 10]
 _SIZES = k.Stops([0.05, 0.07, *_ROUND], 3.0, label="Its number", play=True).safe("up")
 # A row: what is read, where nothing leaks, where all does, how it looks, and how it is written.
@@ -99,7 +98,7 @@ def _tracks(release):
     for x, y in zip(shares, _HEIGHTS, strict=True):
         tracks += k.drag("size", x, [y] * len(x))
     names = {"tickvals": list(_HEIGHTS), "ticktext": list(_ROWS), "automargin": True, "fixedrange": True}
-    gutter = {"line": {"color": k.fill(k.GREY), "width": 12}, **_STILL}
+    gutter = {"line": {"color": k.fill(k.GREY), "width": 12}, **k.QUIET}
     return k.part(
         k.curve(
             "all that can leak", [0, 1, None] * len(_ROWS), np.repeat(_HEIGHTS, 3), k.LEVEL.exact(), **gutter
@@ -120,7 +119,9 @@ def _ruled(release, size):
     for name, share, text, y in zip(_ROWS, shares, told, _HEIGHTS, strict=True):
         colour = _ROWS[name][3].colour
         bars.append(
-            k.curve(f"bar, {name}", [0, share], [y, y], k.BEST, line={"color": colour, "width": 12}, **_STILL)
+            k.curve(
+                f"bar, {name}", [0, share], [y, y], k.BEST, line={"color": colour, "width": 12}, **k.QUIET
+            )
         )
         bars.append(k.text(name, [1.14], [y], [text], textposition="middle right", textfont={"size": 15}))
     rows = "; ".join(f"{name} {{row{i}}}" for i, name in enumerate(_ROWS))
