@@ -11,6 +11,8 @@ const ROOMY = { l: 96, r: 24, t: 24, b: 70 };
 const NOTHING = "rgba(0,0,0,0)";
 // What lies between two pictures beside each other: the second one's axis, in pixels.
 const BETWEEN = 74;
+// A power of ten beside another, in pixels.
+const DECADE = 44;
 
 export function isDark() {
   const root = document.documentElement;
@@ -96,7 +98,8 @@ function template(dark, size, height, margin) {
       font: { family: SANS, size, color: ink },
       paper_bgcolor: NOTHING,
       plot_bgcolor: NOTHING,
-      xaxis: axis,
+      // A label that leans runs into the axis' title.
+      xaxis: { ...axis, tickangle: 0 },
       yaxis: axis,
       dragmode: false,
       hovermode: "closest",
@@ -142,7 +145,7 @@ export function recolour(value, twins) {
 function sideBySide(layout, width) {
   const share = layout.meta?.beside;
   if (!share || width < NARROW) return layout;
-  const half = BETWEEN / (2 * (width - 92));
+  const half = BETWEEN / (2 * (width - USUAL.l - USUAL.r));
   /** @param {string} name @param {number[]} domain */
   const at = (name, domain) => ({ .../** @type {object} */ (layout[name] ?? {}), domain });
   return {
@@ -152,6 +155,23 @@ function sideBySide(layout, width) {
     yaxis: at("yaxis", [0, 1]),
     yaxis2: at("yaxis2", [0, 1]),
   };
+}
+
+/**
+ * The layout with so few decades named along a narrow picture that they have room.
+ * @param {Layout} layout
+ * @param {number} width
+ */
+function fewDecades(layout, width) {
+  const axes = Object.entries(layout).filter(([name]) => name.startsWith("xaxis"));
+  for (const [name, found] of axes) {
+    const { type, dtick, range, domain = [0, 1] } = /** @type {any} */ (found) ?? {};
+    if (type !== "log" || dtick !== 1 || !range) continue;
+    const room = ((width - USUAL.l - USUAL.r) * (domain[1] - domain[0])) / DECADE;
+    const each = Math.ceil(Math.abs(range[1] - range[0]) / room);
+    layout = { ...layout, [name]: { .../** @type {object} */ (found), dtick: each } };
+  }
+  return layout;
 }
 
 /**
@@ -196,5 +216,5 @@ export function dressed(figure, spec, { dark, width, revealed, height: given, la
   const size = large ? 22 : width < NARROW ? 13 : 14;
   const look = template(dark, size, height, around(painted.layout, width, large));
   const own = { height, template: look, width: undefined, autosize: true };
-  return { data, layout: { ...sideBySide(painted.layout, width), ...own } };
+  return { data, layout: { ...fewDecades(sideBySide(painted.layout, width), width), ...own } };
 }
