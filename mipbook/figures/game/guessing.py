@@ -183,12 +183,13 @@ def _past(round, index, sigma, deck):
     inside = np.array([half[index] for half, _ in drawn])
     fell = np.round([INCOMES[half].mean() + sigma * noise for half, noise in drawn], 1)
     before, own = np.arange(round + 1) < round, {"size": 13, "hoverinfo": "skip", "opacity": 0.75}
+    last = (k.IN if inside[-1] else k.OUT).with_symbol("diamond")
     return [
-        k.points(name, fell[lie], np.full(lie.sum(), _GROUND), k.IN if side else k.OUT, meta=told, **own)
-        for name, lie, side, told in (
-            (f"{_PAST}, in", before & inside, True, None),
-            (f"{_PAST}, out", before & ~inside, False, None),
-            ("this round", ~before, inside[-1], "reveal"),
+        k.points(name, fell[lie], np.full(lie.sum(), _GROUND), look, meta=told, **own)
+        for name, lie, look, told in (
+            (f"{_PAST}, in", before & inside, k.IN, None),
+            (f"{_PAST}, out", before & ~inside, k.OUT, None),
+            ("this round", ~before, last, "reveal"),
         )
     ]
 

@@ -113,14 +113,12 @@ def _known():
     quiet = {"showlegend": False, "hoverinfo": "skip", "cliponaxis": False}
     names = [f"<b>{name[0]}</b>" for name in k.PEOPLE]
     open_ = {"text": ["?", *names, *names, *"?" * 10], "mode": "markers+text", "textfont": {"size": 10}}
-    start = {**_BODY, "color": k.GREY, "opacity": 0.35}
+    feet = (np.array([-0.03, 0.1]) - np.arange(4)[:, None]).ravel()
+    start = {name: each * 4 for name, each in _BODY.items()} | {"color": k.GREY, "opacity": 0.35}
     at, row = np.concatenate([x[9:], x, x, x]), np.repeat(range(4), [1, 10, 10, 10])
     drawn = [
         k.cast(x[5:9], np.full(4, over), tuple(k.PEOPLE)[1:5], name="known to be in", size=17, **quiet),
-        [
-            k.points("the start", [50, 50], [-i - 0.03, 0.1 - i], k.LEVEL, marker=start, **quiet)
-            for i in range(4)
-        ],
+        k.points("the start", np.full(8, 50), feet, k.LEVEL, marker=start, **quiet),
         k.points("not known", at, over - row, k.LEVEL.with_symbol("circle-open"), size=16, **open_, **quiet),
     ]
     place = {"x": 50, "xanchor": "left", "yanchor": "middle", "showarrow": False}
