@@ -179,7 +179,7 @@ def crowd(
 
 # A head: so far its corners are from its middle, as shares of the way to the next one.
 _CORNERS = np.linspace(0, 2 * np.pi, 9)
-_HEAD, _FEW = 0.33, 120
+_HEAD, _FEW = 0.33, 200
 
 
 def heads(name: str, x: Any, y: Any, look: Look, *, size: float = 1.0, **more: Any) -> Trace:

@@ -53,19 +53,19 @@ def test_a_phone_plays_at_the_first_touch(browser, built_book):
 
 
 @pytest.mark.parametrize("by", [pytest.param("mouse", marks=pytest.mark.nightly), "keyboard"])
-def test_after_a_round_the_controls_come_one_a_round_and_stay(browser, built_book, by):
+def test_after_three_rounds_the_controls_come_one_a_round_and_stay(browser, built_book, by):
     with driver.watched(browser) as page:
         hold_storage(page, built_book)
         game = begun(page, built_book)
-        for number in range(1, 6):
-            assert (game.locator(".mb-afterwards").inner_text() == "") == (number <= 1)
-            for control, since in (("line", 1), ("target", 2), ("sigma", 3), ("deck", 3)):
+        for number in range(1, 8):
+            assert (game.locator(".mb-afterwards").inner_text() == "") == (number <= 3)
+            for control, since in (("line", 3), ("target", 4), ("sigma", 5), ("deck", 5)):
                 assert game.locator(f"[data-control='{control}']").is_visible() == (number > since)
             driver.press(game.locator("[data-guess='in']"), by)
             button = game.locator("[data-guess='next']")
             button.wait_for()
             assert f"of {number} right" in game.locator(".mb-score:not(.mb-room)").inner_text()
-            if number < 5:
+            if number < 7:
                 driver.press(button, by)
                 game.locator("[data-guess='in']").wait_for()
                 assert game.locator("[data-guess='in']").evaluate("(b) => b === document.activeElement")
@@ -74,7 +74,7 @@ def test_after_a_round_the_controls_come_one_a_round_and_stay(browser, built_boo
         assert not [part for part in LATER if not game.locator(part).first.is_visible()]
         assert not game.locator(".mb-all").is_visible()
         # Who drags the line looks at the score; another noise is another game.
-        for control, left in (("line", 5), ("sigma", 0)):
+        for control, left in (("line", 7), ("sigma", 0)):
             game.locator(f"[data-control='{control}'] .mb-range").press("ArrowRight")
             driver.settle(game)
             score = json.loads(game.locator(".mb-rounds").get_attribute("data-score"))

@@ -16,6 +16,8 @@ _WALLS, _FLOOR, _EAVES, _TOP = (30, 80), 6.35, 7.65, 8.75
 _PLACES, _SEAT, _DOOR, _SHELF = 55 + 9.6 * np.arange(-2, 3), 7.0, 6.05, 5.15
 # The dot of the reader's line lies below the people.
 _DOT = -0.3
+# On the axis lie the numbers of the rounds before, as the truth was.
+_GROUND = -1.2
 # From Zoe into the study.
 _TURN = np.linspace(0, np.pi / 2, 21)
 _WAY = 88.5 - 11 * np.sin(_TURN), 0.75 + (_FLOOR - 0.75) * (1 - np.cos(_TURN))
@@ -23,9 +25,26 @@ _WAY = 88.5 - 11 * np.sin(_TURN), 0.75 + (_FLOOR - 0.75) * (1 - np.cos(_TURN))
 TARGETS = {"Zoe": 9, "Finn": 5}
 _SEED = 41
 # A class that opens one deck, by its address, meets the same rounds; another is another draw.
-_DECKS, _ROUNDS, _ALONE = 15, 16, 1
+_DECKS, _ROUNDS, _ALONE = 15, 16, 3
 _SIGMAS = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32]
 _STRANGERS, _NUMBER, _MEAN, _KICK = "five of them", "the published number", "their mean", "the noise"
+_PAST = "rounds so far"
+_LEGEND = [
+    {
+        "x": 97,
+        "y": _GROUND,
+        "xanchor": "right",
+        "xshift": shift,
+        "showarrow": False,
+        "text": text,
+        "font": font,
+    }
+    for shift, text, font in (
+        (-64, "so far:", {}),
+        (-34, "<b>out</b>", {"color": k.OUT.colour}),
+        (-8, "<b>in</b>", {"color": k.IN.colour}),
+    )
+]
 # By what the reader said, the truth, and what the best spy says.
 _CHANCE = "At {released}, saying in is right"
 _REPLIES = {
@@ -98,8 +117,8 @@ def _stage():
         k.cast(INCOMES, _HEIGHTS, size=34, hovertemplate="%{customdata}, %{x} thousand<extra></extra>"),
         k.points(_STRANGERS, _PLACES, np.full(5, _SEAT), who, size=32, **unknown),
         x=k.axis("income, thousands a year", range=[27, 97], showgrid=False),
-        y={"visible": False, "range": [-0.75, 8.9]},
-        height=420,
+        y={"visible": False, "range": [-1.55, 8.9]},
+        height=440,
         showlegend=False,
         shapes=[{**house, "line": {"color": k.GREY, "width": 1.5}}],
         annotations=[named],
@@ -111,7 +130,8 @@ def _stage():
         sentence="If you say in {side} {line} and out {other}, you are right {rule}{win}.",
         alt="Ten people by their incomes, from 31 to 92 thousand; five of them, nobody says who, sit in a "
         "house, the study. Their mean, moved by noise, is published: {released}. The question is {target}, "
-        "who earns {income}. A dashed line marks where your answer changes, {line}.",
+        "who earns {income}. A dashed line marks where your answer changes, {line}. "
+        "On the axis lie the numbers of the rounds before, as the truth was.",
     )
 
 
@@ -157,6 +177,23 @@ def _half(round, target, deck):
     return k.part(shown, after=after, answer="in" if half[index] else "out")
 
 
+def _past(round, index, sigma, deck):
+    """Return the numbers of the rounds before this one, as the truth was, and this one's once it is told."""
+    drawn = [_drawn(i, index, deck) for i in range(round + 1)]
+    inside = np.array([half[index] for half, _ in drawn])
+    fell = np.round([INCOMES[half].mean() + sigma * noise for half, noise in drawn], 1)
+    before, own = np.arange(round + 1) < round, {"size": 13, "hoverinfo": "skip", "opacity": 0.75}
+    last = (k.IN if inside[-1] else k.OUT).with_symbol("diamond")
+    return [
+        k.points(name, fell[lie], np.full(lie.sum(), _GROUND), look, meta=told, **own)
+        for name, lie, look, told in (
+            (f"{_PAST}, in", before & inside, k.IN, None),
+            (f"{_PAST}, out", before & ~inside, k.OUT, None),
+            ("this round", ~before, last, "reveal"),
+        )
+    ]
+
+
 def _odds(chance):
     """Write a chance in whole hundredths; one that would round to never or always is neither."""
     if 0.005 <= chance < 0.995:
@@ -180,6 +217,8 @@ def _released(round, sigma, target, deck):
     return k.part(
         k.curve(_KICK, [mean, released], [_DOOR, _SHELF + 0.45], k.ATTACK.estimate(), **kick),
         k.points(_NUMBER, released, _SHELF, mark, size=20, **number),
+        _past(round, index, sigma, deck),
+        annotations=_LEGEND if round else [],
         optimal="in" if chance >= 0.5 else "out",
         **k.words(released=k.exact(released, ".1f"), chance=k.exact(chance, _odds)),
     )

@@ -36,11 +36,10 @@ def _seats(left, faces):
     return left + 0.5 + faces % _ROW, -0.5 - faces // _ROW
 
 
-def _cloud(wide, turned):
-    """Return the rim of a cloud over the first room, so far from its middle."""
-    turn = np.linspace(0, 2 * np.pi, 181)
-    far = wide * (1 + 0.1 * np.abs(np.sin(6.5 * turn + turned)))
-    # Squarer than a ring.
+def _cloud(wide):
+    """Return the rim of a cloud over the first room, so far from its middle: squarer than a ring."""
+    turn = np.linspace(0, 2 * np.pi, 121)
+    far = wide * (1 + 0.04 * np.sin(5 * turn + 9 * wide))
     x, y = (np.sign(side) * np.abs(side) ** 0.6 for side in (np.cos(turn), np.sin(turn)))
     return 5 + far * x, -5 + far * y
 
@@ -49,9 +48,8 @@ def _rooms():
     """Return the people of two rooms, the fog over one, and the axis of the accused, who are dragged."""
     stops = 1000 * np.array(_FPRS.stops)
     x, y = np.hstack([_seats(left, np.arange(_FACES)) for left in _ROOMS.values()])
-    fog = {"fill": "toself", "line": {"width": 0}, **k.QUIET}
-    thick = ("fog", 5.1, 0), ("thick fog", 4.4, 0.8), ("thickest fog", 3.4, 0.3)
-    clouds = [k.curve(name, *_cloud(*each), k.LEVEL, **fog) for name, *each in thick]
+    fog = {"fill": "toself", "opacity": 0.45, "line": {"width": 0}, **k.QUIET}
+    clouds = [k.curve(f"fog {wide}", *_cloud(wide), k.LEVEL, **fog) for wide in (5.3, 5, 4.6, 4.1, 3.5, 2.7)]
     return k.part(
         k.heads("everybody", x, y, k.LEVEL, opacity=0.5, **k.QUIET),
         clouds,
@@ -160,8 +158,8 @@ def _plane(advantage):
         k.curve("in the fog (exact)", x, noisy, k.BEST, **SPOKEN),
         k.curve("with the list (exact)", x, few, with_list, **SPOKEN),
         coin("linear"),
-        x=k.axis("innocent accused, FPR", range=[-0.01, 1.01], dtick=0.25),
-        y=k.axis("members found, TPR", range=[-0.01, 1.01], dtick=0.25),
+        x=k.axis("innocent accused, FPR", range=[-0.01, 1.01], dtick=0.25, tickformat=".0%"),
+        y=k.axis("members found, TPR", range=[-0.01, 1.01], dtick=0.25, tickformat=".0%"),
         height=360,
         showlegend=False,
         annotations=[above, below],
@@ -248,7 +246,7 @@ def _two_hills(person):
         x2=k.axis("accused, of 100", range=[-12, 103], dtick=50),
         y2=k.axis("found, of 100", range=[-3, 103], dtick=50),
         rows=(0.5, 0.24),
-        beside=0.6,
+        beside=0.5,
         height=400,
         showlegend=False,
         ghost=[],

@@ -22,7 +22,8 @@ _SIGMAS = [
     1, 1.2, 1.5, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 48,
     56, 64, 80, 100,
 ]  # fmt: skip
-_KNOWS = ("knows the others (DP)", "must answer (MIP)", "may stay silent (PMP)", "a stranger (MIS)")
+_KNOWS = ("the insider (DP)", "you (MIP)", "the silent one (PMP)", "the stranger (MIS)")
+_BODY = {"symbol": ["triangle-up", "circle"], "size": [16, 10]}
 
 
 class Answers(NamedTuple):
@@ -78,8 +79,8 @@ def _spies(sigma):
         rows.append(k.level(name, [50, 100 * share], -row, way, showlegend=False))
         # The spy himself walks with his bar, and says how far he is.
         at, quiet = 100 * share, {"showlegend": False, "hoverinfo": "skip", "cliponaxis": False}
-        shapes = [f"{shape}{'-open' * bound}" for shape in ("triangle-up", "circle")]
-        body = {"symbol": shapes, "size": [16, 10], "color": look.colour, "opacity": 1}
+        shapes = [f"{shape}{'-open' * bound}" for shape in _BODY["symbol"]]
+        body = {**_BODY, "symbol": shapes, "color": look.colour, "opacity": 1}
         # Far out there is room only below him; one of them has a handle around him.
         hold = row == 1
         below, beside = ("middle left", 1.5 - 4 * hold, -0.24), ("middle right", 2 + 3 * hold, 0)
@@ -94,9 +95,8 @@ def _spies(sigma):
         rows,
         walkers,
         headline="You, at your best: right {ten} in 100",
-        sentence="The spy who knows everybody else is right {all} times in 100, a stranger {stranger} times "
-        "(exact). The spy who may stay silent: when he does speak, at most {lucky} (bound), but for the "
-        "rarest numbers.",
+        sentence="The insider is right {all} times in 100, the stranger {stranger} times (exact). The silent "
+        "one, when he does speak, at most {lucky} (bound), the rarest numbers left out.",
         alt="Four spies on their way from 50, a coin, to how often they are right at noise {sigma}: {all} if "
         "he knows everybody else, {ten} if he knows the ten, at most {lucky} when the luckiest number comes "
         "out, {stranger} for a stranger. Over each way is whom he knows: four who were in, filled, and one "
@@ -113,9 +113,12 @@ def _known():
     quiet = {"showlegend": False, "hoverinfo": "skip", "cliponaxis": False}
     names = [f"<b>{name[0]}</b>" for name in k.PEOPLE]
     open_ = {"text": ["?", *names, *names, *"?" * 10], "mode": "markers+text", "textfont": {"size": 10}}
+    feet = (np.array([-0.03, 0.1]) - np.arange(4)[:, None]).ravel()
+    start = {name: each * 4 for name, each in _BODY.items()} | {"color": k.GREY, "opacity": 0.35}
     at, row = np.concatenate([x[9:], x, x, x]), np.repeat(range(4), [1, 10, 10, 10])
     drawn = [
         k.cast(x[5:9], np.full(4, over), tuple(k.PEOPLE)[1:5], name="known to be in", size=17, **quiet),
+        k.points("the start", np.full(8, 50), feet, k.LEVEL, marker=start, **quiet),
         k.points("not known", at, over - row, k.LEVEL.with_symbol("circle-open"), size=16, **open_, **quiet),
     ]
     place = {"x": 50, "xanchor": "left", "yanchor": "middle", "showarrow": False}

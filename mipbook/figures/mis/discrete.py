@@ -206,7 +206,7 @@ def _board(n):
         showlegend=False,
         ghost=[],
         headline="Right {right} times in 100, on average",
-        sentence="From {what} a spy says “in” where there are more than the average, and “out” elsewhere. "
+        sentence="From {what} a spy says “in” above the average, “out” below, and at it either. "
         "That wins {over} times in 100 more than a coin toss (exact).",
         alt="Ten cities, each a row with {what}, and beside it what the spy says of who comes from there. "
         "Below, a row of 100 rounds: he is right in {right}, from either.",
@@ -245,7 +245,7 @@ def _answers(n, draw):
     sides = np.sign(_dealt(n, draw) * len(_CITIES) - n)
     # At the average either answer is as good.
     colours = [(k.OUT.colour, k.LEVEL.colour, k.IN.colour)[side + 1] for side in sides]
-    says = [f"<b>“{'in' if side > 0 else 'out'}”</b>" for side in sides]
+    says = [f"<b>{('“out”', 'either', '“in”')[side + 1]}</b>" for side in sides]
     look = {"text": says, "textfont": {"color": colours, "size": 15}, "y": _PLACES}
     return k.part({**_SIGN, "name": "he says", "x": np.where(sides > 0, -_WORD_AT, _WORD_AT), **look})
 

@@ -57,8 +57,18 @@ def test_nothing_is_given_away_before_the_answer():
     for figure in rounds:
         assert repr(figure.layout.meta["before"]) == repr(first)
         for trace in figure.data:
-            if trace.meta != "reveal" and trace.name != "the published number":
+            told = trace.name.startswith(("the published number", "rounds so far"))
+            if trace.meta != "reveal" and not told:
                 assert repr(trace.x) == repr(named(rounds[0], trace.name).x)
+
+
+def test_the_rounds_before_lie_on_the_axis_as_the_truth_was():
+    fell = {"in": [], "out": []}
+    for i in range(16):
+        figure = figures.game.guess_round(i, sigma=8.0)
+        for side, numbers in fell.items():
+            assert list(named(figure, f"rounds so far, {side}").x) == pytest.approx(numbers, abs=0.06)
+        fell[figure.layout.meta["answer"]].append(named(figure, "the published number").x[0])
 
 
 def test_each_deck_is_another_draw_of_the_same_game():
