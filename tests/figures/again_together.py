@@ -118,7 +118,6 @@ def _(records, batch, epochs, sigma, delta):
     rows = {name: [most(number, within=0.01)] for name, number in rows.items()}
     rows["security (MIS), at least"] = [least(1 - high[-1], within=0.01)]
     found = {"low": least(epsilon, within=0.01), "epsilon": most(epsilon, within=0.01)}
-    found["about.epsilon"] = about(epsilon, within=0.01)
     found["right"] = most(right, within=0.01)
     return {**found, "tpr": most(tpr, within=0.01), "table": rows}
 
