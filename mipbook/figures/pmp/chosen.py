@@ -191,7 +191,7 @@ def _called(pool, clip):
         **room_axes(table, clip),
         x2=k.axis("privacy loss, at most", **k.BARE, range=[0, 1.3]),
         y2={"visible": False, "range": [-0.4, 2.6]},
-        rows=(0.62, 0.2),
+        rows=(0.52, 0.14),
         beside=0.5,
         height=460,
         grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, 0.9 * room(table, clip)), along="y"),

@@ -14,7 +14,7 @@ _DELTAS = [0, *(float(f"1e-{e}") for e in range(12, 2, -1)), 0.01, 0.02, 0.05, 0
 def _held(delta):
     """Return what can be held: beside the rounds, as high as they are won."""
     rights = [float(from_dp(float(e), delta).accuracy()) for e in _EPSILONS]
-    return k.part(**FIELDS, grab=k.drag("epsilon", [1.47] * len(rights), rights, along="y"))
+    return k.part(**FIELDS, grab=k.drag("epsilon", [1.5] * len(rights), rights, along="y"))
 
 
 def _allowed(epsilon, delta):
