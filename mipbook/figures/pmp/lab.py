@@ -50,7 +50,8 @@ def _chosen(file, mechanism, target, clip, delta):
 
 
 # What the sentence and the controls tell already, to as many digits as there.
-_TOLD_ABOVE = ("epsilon to use", "delta", "noise, sigma", "target for eps~", "records shortened by clipping")
+_TOLD_ABOVE = {"epsilon to use", "delta", "noise, sigma", "target for eps~", "eps~, certain"}
+_TOLD_ABOVE |= {"records shortened by clipping"}
 
 
 def _table(answer):

@@ -169,7 +169,7 @@ _EPSILONS = k.Stops(_ROUND, 3.0, label="Promise, ε", play=True).safe("up")
 _FEW = np.concatenate([np.geomspace(1e-4, 0.3, 36), [0.5, 0.7, 0.85, 0.95, 1.0]])
 # Laplace noise lies on the pair for a long way: a wide, light line shows both.
 _KEPT = {
-    "the pair alone": k.Look(k.GREY, width=9),
+    "the pair alone": k.Look(k.fill(k.GREY), width=12),
     "Gaussian noise": k.SERIES[0].exact(),
     "Laplace noise": k.SERIES[1],
 }
