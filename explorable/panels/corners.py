@@ -2,9 +2,8 @@
 
 A figure that is drawn anew for each state needs a state for each value.  Where more of one number
 never tells less, a table at the points of a grid answers any values: the point on the safe side of
-all of them bounds what is true from above, the point on the other side from below, and between all
-points around lies an estimate.  A layer says so with `at_corners`, and the published page then looks
-the points up::
+all of them bounds what is true from above, the point on the other side from below.  A layer says so
+with `at_corners`, and the published page then looks the points up::
 
     @at_corners(table)
     def numbers(records: int, batch: int): ...
@@ -21,8 +20,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from itertools import product
-from math import ceil, floor, log, prod
+from math import ceil, prod
 from typing import Any, TypeVar
 
 import numpy as np
@@ -87,20 +85,6 @@ class Axis:
             raise ValueError(self.beyond)
         return safe, other
 
-    def share(self, values: Mapping[str, Any]) -> float:
-        """Return how far the number is on its way from the other point to the safe one, in factors.
-
-        Examples
-        --------
-        >>> axis = Axis(("n",), (1.0, 10.0, 100.0), ("1", "10", "100"), True, "too much")
-        >>> round(axis.share({"n": 20.0}), 3), axis.share({"n": 10.0})
-        (0.301, 0.0)
-        """
-        safe, other = self.places(values)
-        if safe == other or other < 0:
-            return 0.0
-        return log(self._number(values) / self.points[other]) / log(self.points[safe] / self.points[other])
-
     def _number(self, values: Mapping[str, Any]) -> float:
         over, under = (prod(float(values[name]) for name in names) for names in (self.over, self.under))
         return float(ceil(over / under)) if self.whole else over / under
@@ -144,12 +128,10 @@ class Corners:
         By their names.
     leaves : mapping of path to str
         From a place in the tree of the layer, drawn at the start, to what stands there: ``{name}``
-        is what is told at most, ``{name.low}`` at least, ``{name.about}`` the estimate, or what is told
-        at most where there is none; of an axis the point's text; a lone ``#name`` the number.
+        is what is told at most, ``{name.low}`` at least, of an axis the point's text; a lone ``#name``
+        the number.
     exact, between : mapping of str to str
         Words of the layer where the values are a point of the table, and where they are not.
-    estimated : pair of str
-        How an estimate is written, and what is told at most where there is none.
     """
 
     axes: Mapping[str, Axis]
@@ -157,7 +139,6 @@ class Corners:
     leaves: Mapping[Path, str]
     exact: Mapping[str, str]
     between: Mapping[str, str]
-    estimated: tuple[str, str] = ("about {}", "at most {}")
 
     def packed(self, tree: dict[str, Any]) -> str:
         """Return the table with the tree of its layer, deflated, in base64."""
@@ -175,7 +156,6 @@ class Corners:
             "leaves": [[path, text] for path, text in self.leaves.items()],
             "exact": dict(self.exact),
             "between": dict(self.between),
-            "estimated": self.estimated,
             "lengths": [array.size for array in arrays],
         }
         head = json.dumps(index, separators=(",", ":"), allow_nan=False, default=np.ndarray.tolist).encode()
@@ -189,7 +169,6 @@ class Corners:
         texts = {name: axis.texts for name, axis in self.axes.items()}
         for name, each in self.told.items():
             texts |= {name: each.texts, f"{name}.low": each.texts}
-            texts[f"{name}.about"] = tuple(way.format(text) for way in self.estimated for text in each.texts)
         words = {name: max(each, key=len) for name, each in texts.items()}
         words |= {name: max(word, self.exact[name], key=len) for name, word in self.between.items()}
         wide = deepcopy(tree)
@@ -219,28 +198,7 @@ class Corners:
                 raise ValueError(each.beyond)
             found[name] = each.texts[int(each.high[safe])]
             found[f"{name}.low"] = each.texts[int(each.low[other]) if min(other) >= 0 else 0]
-            at = self._between(each, {axis: places[axis] for axis in each.axes}, values)
-            about, at_most = self.estimated
-            told = at_most.format(found[name]) if at is None else about.format(each.texts[at])
-            found[f"{name}.about"] = told
         return found
-
-    def _between(
-        self, told: Told, places: Mapping[str, tuple[int, int]], values: Mapping[str, Any]
-    ) -> int | None:
-        """Return the place between those of all points around, halfway from least to most."""
-        if min(other for _, other in places.values()) < 0:
-            return None
-        twice, shares = 0.0, {axis: self.axes[axis].share(values) for axis in places}
-        for sides in product((0, 1), repeat=len(places)):
-            weight = prod(
-                1 - share if side else share for side, share in zip(sides, shares.values(), strict=True)
-            )
-            at = tuple(pair[side] for side, pair in zip(sides, places.values(), strict=True))
-            if weight and told.high[at] == len(told.texts) - 1:
-                return None
-            twice += weight * float(told.high[at] + told.low[at])
-        return floor(twice / 2 + 0.5)
 
 
 def _differences(places: Indices) -> Indices:

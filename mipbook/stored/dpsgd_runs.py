@@ -33,8 +33,6 @@ TOLD = (*(f"epsilon at {d:g}" for d in DELTAS), "advantage", "TPR at 1%", "TPR a
 # place between two of them is a number between, near 0 too.
 _NEAR = 1e-3
 LADDER = np.array([0.0, *(float(f"{_NEAR * (1.01**k - 1):.3g}") for k in range(1, 1066)), np.inf])
-# So far off the truth, in shares of it, is an epsilon that is read between the points.
-CLOSE = 0.04
 SETTINGS = {"version": 2, "rates": RATES, "steps": STEPS, "noises": NOISES, "deltas": DELTAS}
 
 

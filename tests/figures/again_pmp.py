@@ -34,7 +34,6 @@ def _(s, file, target, clip, delta):
         "right": most(answer.success),
         "clipped": (np.linalg.norm(pool, axis=1) > clip).sum(),
         "records": len(pool),
-        "columns": pool.shape[1],
     }
 
 

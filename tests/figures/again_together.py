@@ -118,7 +118,6 @@ def _(records, batch, epochs, sigma, delta):
     rows = {name: [most(number, within=0.01)] for name, number in rows.items()}
     rows["security (MIS), at least"] = [least(1 - high[-1], within=0.01)]
     found = {"low": least(epsilon, within=0.01), "epsilon": most(epsilon, within=0.01)}
-    found["about.epsilon"] = about(epsilon, within=0.01)
     found["right"] = most(right, within=0.01)
     return {**found, "tpr": most(tpr, within=0.01), "table": rows}
 
@@ -273,17 +272,13 @@ def _(first, first_size, second, second_size, delta, file):
     values, table = {}, {}
     for which, name, size in (("first", first, first_size), ("second", second, second_size)):
         found = from_dp(size, delta) if name == PAIR else known(name, size)
-        values |= {
-            f"{which}Found": most(float(found.tpr(0.01))),
-            f"{which}Eta": most(found.advantage.value / 2),
-        }
+        values[f"{which}Found"] = most(float(found.tpr(0.01)))
         values |= {f"{which}Told.x": size, f"{which}Told.scale": 1 / size}
         values[f"{which}Kind"], table[which] = _sort(name), _row(found, delta)
     inside, outside = map(np.array, EXAMPLE_OUTPUTS[file])
-    eta = np.abs(inside - outside).sum() / 4
     rate = float(from_table(inside, outside).tpr(0.01))
     values["table"] = table | {"table": _row(from_table(inside, outside), delta)}
-    return {**values, "tableFound": most(rate), "tableEta": most(eta)}
+    return {**values, "tableFound": most(rate)}
 
 
 def _answered(s, answers):

@@ -10,7 +10,7 @@ from mipbook.dpsgd.contour import training_delta, training_epsilon
 from mipbook.dpsgd.profile import PrivacyProfile
 from mipbook.dpsgd.run import schedule
 from mipbook.figures.together.five_numbers import _on_page
-from mipbook.stored.dpsgd_runs import CLOSE, DELTAS, LADDER, NOISES, RATES, STEPS, TOLD, corners
+from mipbook.stored.dpsgd_runs import DELTAS, LADDER, NOISES, RATES, STEPS, TOLD, corners
 from studies.dpsgd_runs import row
 
 KINDS = {"add": "add-remove", "swap": "replace"}
@@ -74,10 +74,6 @@ def test_a_run_between_the_corners_is_bounded_on_both_sides(values):
     for kind, neighbours in KINDS.items():
         run = PrivacyProfile(rate, values["sigma"], steps, neighbours)
         found = {"epsilon": run.epsilon(values["delta"]), "tpr": run.tpr(0.01), "low_tpr": run.tpr(0.001)}
-        assert (
-            abs(number(told[f"{kind}_epsilon.about"].removeprefix("about ")) / found["epsilon"].high - 1)
-            < CLOSE
-        )
         for name, estimate in found.items():
             low, high = (number(told[f"{kind}_{name}{end}"]) for end in (".low", ""))
             assert low <= estimate.high, (kind, name)

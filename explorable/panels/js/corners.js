@@ -33,7 +33,6 @@ const TWICE = /^(.+)\n\1$/;
  * @property {[(string | number)[], string][]} leaves
  * @property {Record<string, string>} exact
  * @property {Record<string, string>} between
- * @property {string[]} estimated
  * @property {number[]} lengths
  */
 
@@ -56,33 +55,7 @@ function placesOf({ over, under, points, up, beyond, whole, elsewhere }, values)
   const below = points.filter((point) => point <= number).length - 1;
   const [safe, other] = up ? [above, below] : [below, above];
   if (safe < 0) throw refusal(beyond, elsewhere);
-  // How far the number is on its way from the other point to the safe one, in factors.
-  const way = safe === other || other < 0 ? 1 : points[safe] / points[other];
-  const share = way === 1 ? 0 : Math.log(number / points[other]) / Math.log(way);
-  return [safe, other, share];
-}
-
-/**
- * The place between those of all points around, halfway from least to most; none is -1.
- * @param {number[][]} places of the axes
- * @param {(sides: number[]) => number[]} ends what a point tells at most and at least
- * @param {number} last the place that no estimate may use
- */
-function estimated(places, ends, last) {
-  if (places.some(([, other]) => other < 0)) return -1;
-  let twice = 0;
-  for (let corner = 0; corner < 2 ** places.length; corner++) {
-    const sides = places.map((_, i) => (corner >> i) & 1);
-    const weight = places.reduce(
-      (all, [, , share], i) => all * (sides[i] ? 1 - share : share),
-      1,
-    );
-    if (!weight) continue;
-    const [high, low] = ends(sides);
-    if (high === last) return -1;
-    twice += weight * (high + low);
-  }
-  return Math.floor(twice / 2 + 0.5);
+  return [safe, other];
 }
 
 /** @param {Int16Array} twice second differences of rows @param {number} width of a row */
@@ -131,27 +104,18 @@ export async function cornersOf(blob) {
     }
     for (const [name, told] of Object.entries(table.told)) {
       const around = told.axes.map((axis) => places[axis]);
-      const state = (/** @type {number[]} */ sides) =>
+      const [safe, other] = [0, 1].map((side) =>
         told.axes.reduce((all, axis, i) => {
-          return all * table.axes[axis].points.length + around[i][sides[i]];
-        }, 0);
+          return all * table.axes[axis].points.length + around[i][side];
+        }, 0),
+      );
       const [high, gap] = [arrays[told.at], arrays[told.at + 1]];
-      const ends = (/** @type {number[]} */ sides) => {
-        const at = state(sides);
-        return [high[at], high[at] - gap[at]];
-      };
-      const [safe, other] = [0, 1].map((side) => around.map(() => side));
-      const low = around.some(([, below]) => below < 0) ? 0 : ends(other)[1];
-      const last = told.texts.length - 1;
-      if (told.beyond && ends(safe)[0] === last) throw refusal(told.beyond);
-      const middle = estimated(around, ends, last);
-      const most = told.texts[ends(safe)[0]];
-      const [about, atMost] = table.estimated;
-      words[`${name}.about`] =
-        middle < 0 ? atMost.replace("{}", most) : about.replace("{}", told.texts[middle]);
-      words[name] = most;
-      words[`${name}.low`] = told.texts[low];
-      numbers[name] = told.numbers[ends(safe)[0]] ?? null;
+      const most = high[safe];
+      const least = around.some(([, below]) => below < 0) ? 0 : high[other] - gap[other];
+      if (told.beyond && most === told.texts.length - 1) throw refusal(told.beyond);
+      words[name] = told.texts[most];
+      words[`${name}.low`] = told.texts[least];
+      numbers[name] = told.numbers[most] ?? null;
     }
     const tree = structuredClone(table.tree);
     for (const [path, text] of table.leaves) {

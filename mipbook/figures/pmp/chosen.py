@@ -29,9 +29,12 @@ ROUND_AXES: dict[str, Any] = {
 }
 
 
-def flat(table):
-    """Return the first two columns of a pool; of a single one, beside each other."""
-    return table[:, :2] if table.shape[1] > 1 else np.column_stack([table, np.zeros(len(table))])
+def flat(table, counts=None):
+    """Return a pool, or as its people count, in the plane in which it lies widest; one column as a line."""
+    counts = table if counts is None else counts
+    if table.shape[1] == 1:
+        return np.column_stack([counts, np.zeros(len(counts))])
+    return counts @ np.linalg.svd(table, full_matrices=False)[2][:2].T
 
 
 def room(table, clip):
@@ -58,7 +61,7 @@ def room_axes(table, clip, sigma=0.0):
 
 def pool_and_circle(table, clip):
     """Return the people of a pool as they count, and the circle to which those beyond are pulled in."""
-    people, counts = flat(table), flat(data.clip_norm(table, clip))
+    people, counts = flat(table), flat(table, data.clip_norm(table, clip))
     inside = np.linalg.norm(table, axis=1) <= clip
     far = np.stack([counts, people], axis=1)[~inside]
     tails = [[each for a, b in k.short(far[..., side]).tolist() for each in (a, b, None)] for side in (0, 1)]
@@ -84,7 +87,7 @@ def rounds_below():
 def rounds(success):
     """Return the rounds in which a spy is right at most, large."""
     won = _ROUNDS[:, : math.ceil(100 * success)]
-    return k.heads("rounds in which he is right", *won, k.ATTACK, size=1.2, showlegend=False, **k.LOWER)
+    return k.heads("rounds in which he is right", *won, k.ATTACK, size=0.9, showlegend=False, **k.LOWER)
 
 
 def noise_of(mean, sigma):
@@ -103,7 +106,7 @@ def noise_of(mean, sigma):
 # and the noise that meets each, rounded up.
 _CROWD: dict[str, Any] = {"name": stored.EXAMPLES[0], "mechanism": "gaussian", "clip": 5.0, "delta": 1e-3}
 _CROWD_CHOICES = [stored.example_choice(target=aim, **_CROWD) for aim in stored.TARGETS[::-1] if aim >= 0.02]
-_NOISES = [up(answer.sigma, 2) for answer in _CROWD_CHOICES]
+_NOISES = [up(answer.sigma, 3) for answer in _CROWD_CHOICES]
 # In how many of a hundred rounds the page lets a spy be right.
 _ALLOWED = math.ceil(100 * next(each.success for each in _CROWD_CHOICES if each.target == 0.1))
 # How far the draw alone moves the mean, root mean square: half of them are drawn without repetition.
@@ -113,7 +116,7 @@ _WIDE = 3.2  # The arrow of the most noise still ends inside.
 
 
 def _crowd():
-    people = flat(stored.example_pool(_CROWD["name"]))
+    people = pool[:, :2]
     return k.part(
         k.points("the people", *k.short((people - people.mean(axis=0)).T), k.LEVEL, size=7,
                  opacity=0.55, hoverinfo="skip"),
@@ -147,7 +150,7 @@ def _ring(noise):
 
 
 @k.figure
-def choose_crowd(noise: Annotated[float, k.Stops(_NOISES, label="Noise in each score", play=True)] = 0.85):
+def choose_crowd(noise: Annotated[float, k.Stops(_NOISES, label="Noise in each score", play=True)] = 0.843):
     """Draw two hundred people, what may be published of their mean with some noise, and who is right.
 
     References
@@ -171,21 +174,24 @@ _NAMES, _ROWS = ["spy, ε̃", "insider, ε(X)", "label, ε"], [0, 1, 2]
 def _called(pool, clip):
     table, given = stored.example_pool(pool), {**_CROWD, "name": pool, "clip": clip}
     answer = stored.example_choice(target=0.1, **given)
-    mean = flat(data.clip_norm(table, clip)).mean(axis=0)
+    mean = flat(table, data.clip_norm(table, clip)).mean(axis=0)
     found = [k.at_most(e) for e in (answer.target, answer.subset_epsilon.value, answer.epsilon)]
     return k.part(
         *pool_and_circle(table, clip),
         noise_of(mean, answer.sigma),
         k.bars(
             "privacy loss", [each.value for each in found], _ROWS, k.PMP, ["", "/", "."], orientation="h",
-            text=[f"<b>{each}</b> {name}" for each, name in zip(found, _NAMES, strict=True)], width=0.6,
-            textposition="outside", constraintext="none", textfont={"size": 14}, cliponaxis=False, **k.LOWER,
-            customdata=_NAMES, hover="%{customdata}: at most %{x:.3g}", showlegend=False,
+            width=0.3, **k.LOWER, showlegend=False, customdata=_NAMES,
+            hover="%{customdata}: at most %{x:.3g}",
         ),
+        # The names stand above their bars: beside them they would leave a bar no room.
+        k.text("names", [0] * 3, [row + 0.32 for row in _ROWS],
+               [f"<b>{each}</b> {name}" for each, name in zip(found, _NAMES, strict=True)],
+               textposition="middle right", cliponaxis=False, textfont={"size": 14}, **k.LOWER),
         **room_axes(table, clip),
-        x2=k.axis("privacy loss, at most", **k.BARE, range=[0, 3]),
-        y2={"visible": False, "range": [-0.6, 2.6]},
-        rows=(0.62, 0.2),
+        x2=k.axis("privacy loss, at most", **k.BARE, range=[0, 1.3]),
+        y2={"visible": False, "range": [-0.4, 2.6]},
+        rows=(0.52, 0.14),
         beside=0.5,
         height=460,
         grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, 0.9 * room(table, clip)), along="y"),

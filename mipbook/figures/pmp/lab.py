@@ -49,10 +49,16 @@ def _chosen(file, mechanism, target, clip, delta):
     return stored.example_choice(file, *given)
 
 
+# What the sentence and the controls tell already, to as many digits as there.
+_TOLD_ABOVE = {"epsilon to use", "delta", "noise, sigma", "target for eps~", "eps~, certain"}
+_TOLD_ABOVE |= {"records shortened by clipping"}
+
+
 def _table(answer):
-    """Return the whole answer, what it does not promise among it."""
+    """Return what else the answer tells, what it does not promise among it."""
     limits = "a second release, side knowledge, records outside the pool"
-    rows = [*answer.rows(), *(("note", note) for note in answer.notes), ("not promised", limits)]
+    rows = [row for row in answer.rows() if row[0] not in _TOLD_ABOVE]
+    rows += [*(("note", note) for note in answer.notes), ("not promised", limits)]
     for spelt, symbol in _SYMBOLS.items():
         rows = [(name.replace(spelt, symbol), value) for name, value in rows]
     return [["quantity", "value"], *map(list, rows)]
@@ -68,18 +74,18 @@ def _answered(file, target, clip, delta, mechanism="gaussian"):
     """Draw the noise that is enough, and how often a spy is then right."""
     answer, (table, _) = _chosen(file, mechanism, target, clip, delta), _read(file)
     gaussian = answer.mechanism == "gaussian"
-    mean, columns = flat(data.clip_norm(table, clip)).mean(axis=0), table.shape[1]
-    drawn = {1: " Drawn is one column.", 2: ""}.get(columns, " Drawn are two of {columns} columns.")
+    mean, columns = flat(table, data.clip_norm(table, clip)).mean(axis=0), table.shape[1]
+    drawn = {1: " Drawn is one column.", 2: ""}.get(columns, " Drawn is the plane in which they spread most.")
     return k.part(
         noise_of(mean, answer.sigma) if gaussian else [],
         rounds(answer.success),
         **room_axes(table, clip, answer.sigma if gaussian else 0.0),
         **ROUND_AXES,
         table=_table(answer),
-        headline=f"{'Noise of {sigma}' if gaussian else 'Choice at ε = {use}'}: right {{right}}",
-        sentence="What is published makes his odds at most {odds} times as good"
-        f"{', except with probability δ = {delta}' * gaussian}: that is ε̃ = {{target}}. DP's label would say "
-        "ε = {epsilon} (bounds). "
+        headline="Noise of {sigma} is enough" if gaussian else "A choice at ε = {use}",
+        sentence="A spy is then right {right} at most: his odds get no more than {odds} times as good"
+        f"{', except with probability δ = {delta}' * gaussian}. That is ε̃ = {{target}}. "
+        "DP's label would say ε = {epsilon} (bounds). "
         f"Pulled in to the circle: {{clipped}} of {{records}} people (exact).{drawn}",
         alt="People as dots in a dashed circle"
         f"{', around their mean a disk of radius {sigma}' if gaussian else ''}. Beside them a hundred rounds "
@@ -88,7 +94,6 @@ def _answered(file, target, clip, delta, mechanism="gaussian"):
         **k.words(target=k.at_most(answer.target), right=k.at_most(answer.success, k.in_100)),
         **k.words(clipped=k.exact(answer.clipped, "d"), records=k.exact(answer.records, "d")),
         odds=k.at_most(math.exp(answer.target)),
-        **({"columns": columns} if columns > 2 else {}),
         **({} if gaussian else {"use": k.at_least(answer.epsilon)}),
     )
 

@@ -46,7 +46,7 @@ def _frame():
         **FIELDS,
         headline="ε is at most {epsilon}",
         sentence="That is safe to promise for a record that is added or removed: a spy who sees every step "
-        "is right at most {right}. The run spends {about}, and at least {low}{whose} (bounds).",
+        "is right at most {right}. The run spends at least {low}{whose} (bounds).",
         alt="Three fields of a hundred dots: of others, one of whom is accused; of rounds, in which a spy is "
         "right {right} at most; of members, {tpr} of whom are then found at most.",
     )
@@ -60,7 +60,7 @@ def field_at(at):
 
 def spied(right, found):
     """Return three fields of a hundred dots: others accused, rounds won and members found, at most."""
-    most = [f"≤ {percent(rate, to=up)}" for rate in (right, found)]
+    most = [f"≤ {in_100(right, to=up).removesuffix(_TIMES)}", f"≤ {percent(found, to=up)}"]
     names, drawn = ["others<br>accused", "rounds<br>he wins", "members<br>found"], []
     for at, (look, level) in enumerate(((k.OUT, 0.01), (k.ATTACK, right), (k.IN, found))):
         field = k.points(names[at], *field_at(at), look, hoverinfo="skip")
@@ -109,7 +109,7 @@ def _on_page():
         if kind == "swap":
             told["security"] = Told(wide, high[:, :, -1], low[:, :, -1], rest)
     meta = ("layout", "meta")
-    sources = {"epsilon": "add_epsilon", "about": "add_epsilon.about", "low": "add_epsilon.low"}
+    sources = {"epsilon": "add_epsilon", "low": "add_epsilon.low"}
     leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in (sources | _SAME).items()}
     leaves[(*meta, "words", "right")] = f"{{add_right}}{_TIMES}"
     for row, (_, source) in enumerate(_READINGS, start=1):
@@ -117,7 +117,7 @@ def _on_page():
     for field, source in enumerate(("add_right", "add_tpr"), start=1):
         leaves |= {("data", field, "marker", "colorscale", step, 0): f"#{source}" for step in (1, 2)}
         leaves[("data", 3, "text", field)] = f"<b>≤ {{{source}}}{'%' * (field == 1)}</b>"
-    return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN, ("about {}", "no more"))
+    return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN)
 
 
 def _page_axes():
@@ -147,13 +147,11 @@ def _numbers(records, batch, epochs, sigma, delta):
         right = k.at_most(0.5 + profile.advantage.high / 2, k.in_100)
         found |= {f"{kind}_epsilon": k.at_most(profile.epsilon(delta).high), f"{kind}_right": right}
         found |= {f"{kind}_tpr": high, f"{kind}_low_tpr": low}
-    ends = profiles["add"].epsilon(delta)
     return k.part(
         spied(found["add_right"].value, found["add_tpr"].value),
         table=[["reading", "at most"], *([name, found[source]] for name, source in _READINGS)],
-        about=k.told("about {epsilon}", epsilon=k.about((ends.low + ends.high) / 2)),
         epsilon=found["add_epsilon"],
-        low=k.at_least(ends.low),
+        low=k.at_least(profiles["add"].epsilon(delta).low),
         right=found["add_right"],
         tpr=found["add_tpr"],
         **_EXACT,

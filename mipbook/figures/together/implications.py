@@ -10,6 +10,8 @@ from mipbook.accounting.implications import ARROWS, NOTIONS, arrow
 _PROMISED = 0.75
 _CAST, _LOOKS = tuple(k.PEOPLE), dict(zip(NOTIONS, (k.DP, k.MIP, k.PMP, k.MIS), strict=True))
 _KNOWS = {"DP": "knows the others", "MIP": "list, must answer", "PMP": "list, may pass", "MIS": "a stranger"}
+# Colour never stands alone: each spy has a coat of his own.
+_COATS = dict(zip(NOTIONS, ("triangle-up", "square", "diamond", "triangle-down"), strict=True))
 _NAMED = {
     "DP": "the spy who knows the others",
     "MIP": "the spy with the list, who must answer,",
@@ -40,10 +42,10 @@ class _Bet(NamedTuple):
 
 
 _BETS = (
-    _Bet("DP", "MIS", "swap", "he knows less, and gets less.",
-         "Zoe, or Eva in her place?", "And I: Zoe, or <b>anybody</b>?"),
     _Bet("MIP", "DP", "groups", "his four show which group was drawn.",
          "Two groups. Which one? I toss a coin.", "My four are above, Zoe is below: out!"),
+    _Bet("DP", "MIS", "swap", "he knows less, and gets less.",
+         "Zoe, or Eva in her place?", "And I: Zoe, or <b>anybody</b>?"),
     _Bet("MIS", "MIP", "digit 0", "the list makes the digit speak.",
          "A 0? Any digit was as likely.", "2 + 8 ends in 0: Ben and Zoe!"),
     _Bet("MIP", "MIS", "list", "with the list he would be the other, and he has none.",
@@ -66,10 +68,11 @@ def _is_held(bet):
 
 def _spies(name, x, y, who, size=17, **more):
     """Draw spies, a head and a body each."""
-    body = {"symbol": ["triangle-up"] * len(who) + ["circle"] * len(who), "opacity": 1}
+    body = {"symbol": [_COATS[each] for each in who] + ["circle"] * len(who), "opacity": 1}
     body |= {
         "color": [_LOOKS[each].colour for each in who] * 2,
-        "size": [size] * len(who) + [0.6 * size] * len(who),
+        "size": [size * (1 if "triangle" in _COATS[each] else 0.75) for each in who]
+        + [0.6 * size] * len(who),
     }
     x, y = np.array(x), np.array(y)
     return k.points(name, [*x, *x], [*(y - 0.1), *(y + 0.2)], k.READING, marker=body, **k.QUIET, **more)
@@ -109,9 +112,9 @@ def _board():
         y={"visible": False, "range": [0.1, 6.4], "scaleanchor": "x", "constrain": "domain"},
         x2={"visible": False, "range": [0, 10.6], "constrain": "domain"},
         y2={"visible": False, "range": [-0.15, 5.8], "scaleanchor": "x2", "constrain": "domain"},
-        rows=(0.54, 0.03),
+        rows=(0.52, 0.03),
         beside=0.58,
-        height=330,
+        height=305,
         ghost=[],
         layout={"margin": {"l": 8, "r": 8, "t": 6, "b": 6}},
         afterwards="If you stop one, you stop all who know less, or must answer. The others go free.",
@@ -178,8 +181,10 @@ def _bet(round):
     now = [bet, *(_REST if bet is _BETS[-1] else [])]
     often = k.at_most(float(arrow(*both).accuracy(_PROMISED)) if held else 1.0, k.in_100)
     names = [f"<b>{_KNOWS[each]}</b>" for each in both]
-    asks = [f"{names[0]}: 75 times in 100, at most", f"{names[1]}: how often?"]
-    told = [asks[0], f"{names[1]}: {often}{', at most' * held}"]
+    # Who may pass is counted only when he speaks.
+    when = [" that he speaks" * (each == "PMP") for each in both]
+    asks = [f"{names[0]}: 75 times in 100{when[0]}, at most", f"{names[1]}: how often?"]
+    told = [asks[0], f"{names[1]}: {often}{when[1]}{', at most' * held}"]
     known = (_X[_KNOWN], _Y[_KNOWN]) if "DP" in both else none
     words = ("said of them", "what he says", "what the other says", "pages", "was in", "published")
     gone = {
@@ -221,7 +226,7 @@ def _bet(round):
         after=after,
         options=[["held", "He is stopped, too"], ["free", "He goes free"]],
         answer=verdict,
-        question=f"You promise: {_NAMED[bet.start]} is right 75 times in 100, at most. "
+        question=f"You promise: {_NAMED[bet.start]} is right 75 times in 100{when[0]}, at most. "
         f"Does that stop {_NAMED[bet.end].rstrip(',')}?",
         replies={
             f"held/{verdict}": f"Right, he is stopped: {bet.why}" if held else f"No, he goes free: {bet.why}",
@@ -243,7 +248,7 @@ def six_bets(round: Annotated[int, k.Rounds(len(_BETS), label="Is he stopped, to
 
     Examples
     --------
-    >>> six_bets(0).layout.meta["headline"], six_bets(1).layout.meta["answer"]
+    >>> six_bets(0).layout.meta["headline"], six_bets(0).layout.meta["answer"]
     ('6 of 12 are stopped', 'free')
     """
     return _board, _bet
@@ -288,7 +293,8 @@ def _carry(right):
         k.text("their names", [*(at + 0.18 for at in heads), *[-1.05] * 4], [5.6] * 4 + rows,
                [*NOTIONS] * 2, **still),
         k.text("how it is read", [-1.4, -0.08], [5.6, 6.4],
-               ["<b>Promised</b>", "<b>Right, times in 100, at most</b>"], **still),
+               ["<b>Promised</b>", "<b>Right in 100, at most</b> (bars begin at 50)"],
+               **still),
         x={"visible": False, "range": [-1.45, 5.25]},
         y={"visible": False, "range": [-0.4, 6.8]},
         height=400,

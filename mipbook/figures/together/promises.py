@@ -11,13 +11,18 @@ _EPSILONS += [11, 12, 13, 14, 15, 16, 18, 20, 25, 30, 35, 40, 50, 60, 70, 80, 10
 _DELTAS = [0, *(float(f"1e-{e}") for e in range(12, 2, -1)), 0.01, 0.02, 0.05, 0.1]
 
 
+def _held(delta):
+    """Return what can be held: beside the rounds, as high as they are won."""
+    rights = [float(from_dp(float(e), delta).accuracy()) for e in _EPSILONS]
+    return k.part(**FIELDS, grab=k.drag("epsilon", [1.5] * len(rights), rights, along="y"))
+
+
 def _allowed(epsilon, delta):
     found = from_dp(float(epsilon), float(delta))
     right, tprs = float(found.accuracy()), [float(found.tpr(fpr)) for fpr in (0.1, 0.01, 0.001)]
     rates = [k.at_most(rate, k.percent) for rate in tprs]
     return k.part(
         spied(right, tprs[1]),
-        **FIELDS,
         table=[
             ["reading", "at most"],
             ["found, if 10% of others are accused", rates[0]],
@@ -52,4 +57,4 @@ def promise(
     >>> promise(1.0, 0).layout.meta["headline"]
     'Right at most 73.2 times in 100'
     """
-    return _allowed
+    return _held, _allowed

@@ -68,6 +68,7 @@ def kind(reading):
 
 _ROUND = [0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 10]
 _SIZES = k.Stops([0.05, 0.07, *_ROUND], 3.0, label="Its number", play=True).safe("up")
+_SHORT = "found at FPR 0.1%"
 # A row: what is read, where nothing leaks, where all does, how it looks, and how it is written.
 _ROWS = {
     "ε at δ = 10⁻⁵": (lambda found: float(found.epsilon(DELTA)), 0, 10, k.DP, k.say),
@@ -75,7 +76,7 @@ _ROWS = {
     "area, AUC": (lambda found: found.auc.value, 0.5, 1, k.BEST, k.say),
     "found at FPR 10%": (lambda found: float(found.tpr(0.1)), 0, 1, k.BEST, k.percent),
     "found at FPR 1%": (lambda found: float(found.tpr(_AT)), 0, 1, k.BEST, k.percent),
-    "found at FPR 0.1%": (lambda found: float(found.tpr(0.001)), 0, 1, k.BEST, k.percent),
+    _SHORT: (lambda found: float(found.tpr(0.001)), 0, 1, k.BEST, k.percent),
     "MIP: η": (lambda found: found.eta.value, 0, 0.5, k.MIP, k.say),
     "MIS: Δ": (lambda found: found.mis.value, 0, 1, k.MIS, k.say),
 }
@@ -95,8 +96,9 @@ def _tracks(release):
     """Return what can be held: the end of each bar."""
     tracks = []
     shares = zip(*(_read(release, float(size))[1] for size in _SIZES.stops), strict=True)
-    for x, y in zip(shares, _HEIGHTS, strict=True):
-        tracks += k.drag("size", x, [y] * len(x))
+    for x, y, name in zip(shares, _HEIGHTS, _ROWS, strict=True):
+        # The bar of a very careful spy is so short that its end cannot be held.
+        tracks += [] if name == _SHORT else k.drag("size", x, [y] * len(x))
     names = {"tickvals": list(_HEIGHTS), "ticktext": list(_ROWS), "automargin": True, "fixedrange": True}
     gutter = {"line": {"color": k.fill(k.GREY), "width": 12}, **k.QUIET}
     return k.part(
@@ -165,7 +167,12 @@ def every_reading(
 
 _EPSILONS = k.Stops(_ROUND, 3.0, label="Promise, ε", play=True).safe("up")
 _FEW = np.concatenate([np.geomspace(1e-4, 0.3, 36), [0.5, 0.7, 0.85, 0.95, 1.0]])
-_KEPT = {"the pair alone": k.DP, "Gaussian noise": k.SERIES[0].exact(), "Laplace noise": k.SERIES[1]}
+# Laplace noise lies on the pair for a long way: a wide, light line shows both.
+_KEPT = {
+    "the pair alone": k.Look(k.fill(k.GREY), width=12),
+    "Gaussian noise": k.SERIES[0].exact(),
+    "Laplace noise": k.SERIES[1],
+}
 
 
 @k.cache
@@ -179,12 +186,11 @@ def _kept(epsilon, delta):
 
 
 def _held(delta):
-    """Return the axes, and two curves that can be held at a false positive rate of 1%."""
-    rates = [[float(f"{float(each.tpr(_AT)):.4g}") for each in _kept(e, delta)] for e in _EPSILONS.stops]
-    tracks = [k.drag("epsilon", [_AT] * len(rates), [each[i] for each in rates], along="y") for i in (0, 1)]
-    more = {"height": 430, "probe": list(_KEPT), "ghost": ["Gaussian noise"]}
-    axes = rate_axes("logarithmic")
-    return k.part(coin("logarithmic"), layout=axes, grab=[*tracks[0], *tracks[1]], **more)
+    """Return the axes, and what the pair allows, which can be held at a false positive rate of 1%."""
+    rates = [float(f"{float(from_dp(e, delta).tpr(_AT)):.4g}") for e in _EPSILONS.stops]
+    grab = k.drag("epsilon", [_AT] * len(rates), rates, along="y")
+    more = {"height": 430, "probe": list(_KEPT), "ghost": [], "layout": rate_axes("logarithmic")}
+    return k.part(coin("logarithmic"), grab=grab, **more)
 
 
 def _promised(epsilon, delta):
@@ -300,9 +306,8 @@ def _accused(prior, one_in, release):
             k.points(name, place[at] % 40, -(place[at] // 40), look, size=6.5, hoverinfo="skip")
             for name, at, look in marks
         ],
-        x={"visible": False, "range": [-1, 40]},
-        y={"visible": False, "range": [-25, 1]},
-        height=400,
+        k.text("who they are", [19.5], [-26], ["<b>all whom the spy accuses</b>"]),
+        **k.stage((-1, 40), (-27, 1.5), height=410),
         headline="at most {found} are members",
         sentence="{who}, at most {found} accused are members (exact). Before, {prior} of all were members; "
         "of the others 1 in {one_in} is accused.",

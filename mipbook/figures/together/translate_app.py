@@ -80,9 +80,8 @@ def _frame():
         headline="{firstFound}, {secondFound}, {tableFound} found",
         sentence="Accusing 1% of the others finds at most {firstFound} of the members by the first release "
         "({firstKind}), {secondFound} by the second ({secondKind}), {tableFound} by the table (exact). The "
-        "first is {firstTold}, the second {secondTold}, the table {tableTold}; η is at most {firstEta}, "
-        "{secondEta} and {tableEta} (all exact). Neighbours: replace one record; of a "
-        "sample, add or remove one.",
+        "first is {firstTold}, the second {secondTold}, the table {tableTold}. One record is replaced; of a "
+        "sample, added or removed.",
         alt="Three ROC curves on logarithmic axes: at FPR 1% the solid one stands at {firstFound}, the "
         "dashed one at {secondFound}, the dotted one at {tableFound}.",
         probe=list(_LOOKS),
@@ -101,7 +100,7 @@ def _drawn(which, told, found, delta, read=""):
     rates = [k.at_most(rate, k.percent) for rate in rates]
     epsilon, auc, eta = map(k.at_most, (_epsilon(found, delta), found.auc.value, found.eta.value))
     x, y = grid("logarithmic"), shown(curve, "logarithmic")
-    words = {f"{which}Told": told, f"{which}Found": rates[1], f"{which}Kind": kind(found), f"{which}Eta": eta}
+    words = {f"{which}Told": told, f"{which}Found": rates[1], f"{which}Kind": kind(found)}
     row = _unbroken([which, *rates, epsilon, auc, eta, k.at_least(1 - found.mis.value, _least), kind(found)])
     return k.part(k.curve(which, x, y, _LOOKS[which], **SPOKEN), table=[row], read=read, **words)
 
@@ -183,7 +182,7 @@ def _along(family, wanted):
         y=k.axis(wanted, log=True, range=[-2.1, 0.05]),
         height=400,
         probe=[_CURVE],
-        grab=k.drag("value", along="y", at=float(sizes[0])),
+        grab=k.drag("value", along="y", at=float(sizes[3])),
     )
 
 
@@ -198,9 +197,9 @@ def _held(family, wanted, value):
         k.level("at most", [first, last], value),
         k.reading(min(max(found.value, first), last), value, "what you need"),
         headline=f"{family} of ".replace(", ", " ") + "{size}",
-        sentence=f"{family} of {{size}} has {wanted} of {{value}} at most (exact). An attacker is then right "
+        sentence=f"It keeps “{wanted}” at {{value}} or less (exact). An attacker is then right "
         "at most {right} at even odds (exact), and finds at most {rare} at FPR 0.1% (exact). "
-        "Neighbours: replace one record.",
+        "One record is replaced.",
         alt=f"{wanted} against {family} on logarithmic axes, a level line at {{value}}, and a diamond where "
         "they meet, at {size}.",
         size=safe(found.value, digits=4),
