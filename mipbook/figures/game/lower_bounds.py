@@ -52,18 +52,18 @@ def _stage(sigma):
     """Return the axes, as far as the bells go with this noise, and the thousand others."""
     far = max(3.2 * sigma * _HINTS[-1] ** 0.5, 4.2)
     x, y = np.arange(1000) % _ROW, -(np.arange(1000) // _ROW)
-    words = {"text": "a thousand others", "showarrow": False, "xref": "x2", "yref": "y2"}
+    words = {"text": "a thousand strangers", "showarrow": False, "xref": "x2", "yref": "y2"}
     words |= {"x": -0.5, "y": -_ROWS, "xanchor": "left", "yanchor": "top"}
     return kit.part(
-        kit.heads("a thousand others", x, y, kit.LEVEL, **_UNNAMED, lower=True),
+        kit.heads("a thousand strangers", x, y, kit.LEVEL, **_UNNAMED, lower=True),
         kit.text(
             "which walks", [20, 20], [0.92 * far, -0.45 * far], ["with Zoe", "without her"], **_COLOURED
         ),
         x=kit.axis("", range=[-4, 525], **_COUNTED, showgrid=False),
-        y=kit.axis("their sum, z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
+        y=kit.axis("all hints so far, added up: z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
         x2={"visible": False, "range": [-1, _ROW + 16], "constrain": "domain"},
         y2={"visible": False, "range": [-_ROWS - 4, 3.2], "scaleanchor": "x2", "constrain": "domain"},
-        rows=(0.54, 0.19),
+        rows=(0.54, 0.13),
         moving_axes="twice the noise strays twice as far",
         height=480,
         annotations=[words],
@@ -269,7 +269,6 @@ def _sheet():
     bare, ring = {"visible": False, "constrain": "domain"}, kit.LEVEL.with_symbol("circle-open")
     return kit.part(
         kit.points("fifty people", _HEADS, 0 * _HEADS - 35, ring, size=7, hoverinfo="skip"),
-        kit.level("a thousand people each way", [0, 1000, 1000], [1000, 1000, 0]),
         x={**bare, "range": [-10, 1050]},
         y={**bare, "range": [-140, 1090], "scaleanchor": "x"},
         height=460,

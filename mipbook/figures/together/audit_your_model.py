@@ -40,7 +40,7 @@ def _proof_frame():
         k.curve(
             "the promise, ε = 1", [1, 1], [-1, 0.9], k.READING, lower=True, hoverinfo="skip", showlegend=False
         ),
-        k.text("promised", [1], [0.68], [" promised: ε = 1"], textposition="middle right", **k.LOWER),
+        k.text("promised", [1.15], [0.68], ["promised: ε = 1"], textposition="middle right", **k.LOWER),
         x={"visible": False, "range": [-1, 50]},
         y={"visible": False, "range": [-20, 1]},
         x2=k.axis("ε that is proved", range=[-0.3, _TOP]),
@@ -50,8 +50,6 @@ def _proof_frame():
         layout={"margin": {"l": 12}},
         ghost=[],
         headline="ε is at least {sharp}",
-        sentence="You guessed {right} of {canaries} coins. That proves ε ≥ {sharp}; all of them would "
-        "prove {ceiling}, and nothing more (bound, 95%, δ = 10⁻⁵).",
         alt="A field of canaries: a dot where the guess was right, a cross where it was wrong. Below, a "
         "scale of ε: a bar reaches {sharp}; lines stand at a promise of 1 and at {ceiling}.",
     )
@@ -64,9 +62,9 @@ def _proofs(canaries):
         k.level("no more can be proved", ceiling, [-1, 0.9], k.OUT.bound(), lower=True, showlegend=False),
         k.text(
             "the ceiling",
-            [ceiling],
+            [ceiling + 0.15],
             [-0.75],
-            [" no more can be proved"],
+            ["no more can be proved"],
             textposition="middle right",
             **k.LOWER,
         ),
@@ -78,17 +76,13 @@ def _proofs(canaries):
 
 def _proved(right, canaries):
     table, at = proof_table(canaries), TABLE["right"].index(right)
-    sharp = float(table.sharp[at])
+    sharp, bar = float(table.sharp[at]), k.Look(k.BEST.colour, width=14)
+    more = "all of them would prove {ceiling}" if right < 100 else "no answers prove more"
     return k.part(
-        k.curve(
-            "proved (bound)",
-            [0, sharp],
-            [0, 0],
-            k.Look(k.BEST.colour, width=14),
-            lower=True,
-            showlegend=False,
-        ),
+        k.curve("proved (bound)", [0, sharp], [0, 0], bar, lower=True, showlegend=False),
         k.reading(sharp, 0, "at your share", hover=_SAID, lower=True),
+        sentence=f"You guessed {{right}} of {{canaries}} coins. That proves ε ≥ {{sharp}}; {more} "
+        "(bound, 95%, δ = 10⁻⁵).",
         right=int(table.right[at]),
         sharp=k.at_least(sharp),
     )

@@ -52,7 +52,7 @@ def _people(lines):
         high = law.pdf(_AXIS[:, None])
         seen = own & (high > 0.002)
         x, y = np.where(seen, (_AXIS[:, None] + 0 * high, _ROWS + _TALL * high), np.nan)
-        traces.append(k.curve(name, _rows(x), _rows(y), look, **k.QUIET))
+        traces.append(k.curve(name, _rows(x), _rows(y), look, fill="toself", **k.QUIET))
     return k.part(
         k.curve("rows", _rows(np.array([0 * _ROWS + 4, 0 * _ROWS + 46])), _rows(np.array([_ROWS, _ROWS])),
                 k.LEVEL.exact(), opacity=0.5, **k.QUIET),
@@ -67,7 +67,8 @@ def _people(lines):
         layout={"margin": {"l": 12}},
         ghost=[],
         headline="At best right {right}",
-        sentence=f"{how}: you are right {{right}} (exact, on average over the five).",
+        sentence=f"{how}. Nobody who goes by {'these' if own else 'one line'} is right more often "
+        "(exact, on average over the five).",
         right=k.exact(right, k.in_100),
     )  # fmt: skip
 
@@ -95,7 +96,8 @@ def _asked(round, lines):
                  k.LEVEL.with_symbol("diamond"), size=10, **k.QUIET),
         k.points("how it fits", fits[who], who + 0.3, k.ATTACK, size=17, **k.QUIET),
         k.points("who is asked about", 2.5, who + 0.35, ring, size=38, **k.QUIET),
-        k.points("the truth", 2.5, who + 0.35, look, size=38, meta="reveal", **k.QUIET),
+        k.points("the truth", [2.5, fits[who]], [who + 0.35, who + 0.3], look, size=38,
+                 meta="reveal", **k.QUIET),
         question=f"The large diamond says how the model fits {name}. Did it see {name}?",
         options=[["in", f"{name} was in"], ["out", f"{name} was out"]],
         answer=truth,
