@@ -17,7 +17,7 @@ _THRESHOLDS = np.linspace(-2, 8, 41)
 _WALKS, _STEPS = 6, np.arange(0, _HINTS[-1] + 1, 4)
 _WIDTHS = np.linspace(-3, 3, 49)
 # How wide a bell is drawn behind the end of its walks, and how many of a thousand stand in a row.
-_BULGE, _ROW, _ROWS = 105, 32, 32
+_BULGE, _ROW, _ROWS = 105, 25, 40
 _UNNAMED = {"showlegend": False}
 _COLOURED = {"textposition": "middle right", "textfont": {"color": [kit.BLUE, kit.ORANGE], "size": 15}}
 _COUNTED = {"tickvals": [0, 200, 400], "ticktext": ["0", "200", "400 hints"]}

@@ -25,11 +25,11 @@ def _field(right, canaries):
     each = "" if canaries == shown else f"one mark: {canaries / shown:g} canaries"
     return k.part(
         [
-            k.points(name, place[at] % 50, -(place[at] // 50), look, size=5, hoverinfo="skip")
+            k.points(name, place[at] % 40, -(place[at] // 40), look, size=6, hoverinfo="skip")
             for name, at, look in marks
         ],
         annotations=[
-            {"x": 49, "y": 1, "xanchor": "right", "yanchor": "bottom", "text": each, "showarrow": False}
+            {"x": 39, "y": 1, "xanchor": "right", "yanchor": "bottom", "text": each, "showarrow": False}
         ],
     )
 
@@ -41,8 +41,8 @@ def _proof_frame():
             "the promise, ε = 1", [1, 1], [-1, 0.9], k.READING, lower=True, hoverinfo="skip", showlegend=False
         ),
         k.text("promised", [1.15], [0.68], ["promised: ε = 1"], textposition="middle right", **k.LOWER),
-        x={"visible": False, "range": [-1, 50]},
-        y={"visible": False, "range": [-20, 1]},
+        x={"visible": False, "range": [-1, 40]},
+        y={"visible": False, "range": [-25, 1]},
         x2=k.axis("ε that is proved", range=[-0.3, _TOP]),
         y2={"visible": False, "range": [-1, 1]},
         rows=(0.7, 0.06),
@@ -160,7 +160,7 @@ def _path(run):
 def _border(numbers, shared):
     tried, needed = _tried(numbers), _needed(numbers, shared)
     name, single = "so many would be an alarm (exact)", numbers == 1
-    many = k.told("the best of {count} numbers", count=numbers)
+    many = k.told("the best of {count} looks", count=numbers)
     alarms = float(audit.false_alarm(tried, corrected=shared))
     aside = {"textposition": "middle right", "lower": True}
     return k.part(
@@ -171,7 +171,7 @@ def _border(numbers, shared):
             {"x": 1020, "y": needed[-1] - _MADE / 2, "text": "alarm, from here up", "showarrow": False}
             | {"xanchor": "right", "yanchor": "bottom", "yshift": 2}
         ],
-        numbers="one number of guesses" if single else many,
+        numbers="one look" if single else many,
         marks=k.told("{count} mark" if single else "{count} marks", count=numbers),
         alarms=k.exact(alarms, k.in_100),
     )
@@ -192,9 +192,9 @@ def _verdict(numbers, run, shared):
 
 @k.figure
 def chosen_afterwards(
-    numbers: Annotated[int, k.Count(_NUMBERS, 8, label="Numbers tried", play=True)] = 8,
+    numbers: Annotated[int, k.Count(_NUMBERS, 8, label="Looks", play=True)] = 8,
     run: Annotated[int, k.Draws(15, label="Another run")] = 1,
-    shared: Annotated[bool, k.Choice({"after looking": False, "5% shared": True}, label="Guesses")] = False,
+    shared: Annotated[bool, k.Choice({"5% a look": False, "5% in all": True}, label="Risk")] = False,
 ):
     """Draw how often the best of several numbers of guesses accuses a run that reveals nothing.
 
