@@ -174,7 +174,7 @@ def _table():
     across = [0.2, _MODELS + 0.8]
     return k.part(
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
-        x=k.axis("below each model its 40 people: full, where the spy is right", range=across, **k.BARE),
+        x=k.axis("40 people a model: full, where he is right", range=across, **k.BARE),
         y=k.axis(
             f"her coins: {_GOAL} are enough",
             range=[-18.5, 2 * _GOAL],
@@ -198,7 +198,7 @@ def _wood(file, estimator, asked):
         y = np.broadcast_to(top - 1.5 * (people // 4), x.shape)
         for which, told in ((f"{name} told right", right[:asked]), (f"{name} told wrong", ~right[:asked])):
             own = look if which.endswith("right") else k.LEVEL.with_symbol(f"{look.symbol}-open")
-            size = 6 if which.endswith("right") else 4
+            size = 5 if which.endswith("right") else 4
             traces.append(k.points(which, x[told], y[told], own, size=size, hoverinfo="skip"))
     return k.part(traces, of=int(_right(file, estimator)[:asked].sum()), records=_ASKED * asked)
 
