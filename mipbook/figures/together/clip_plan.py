@@ -47,7 +47,7 @@ def _axes():
         x=k.axis("clip, over the longest norm", log=True, range=[-2.02, 0.1], **shares),
         y=k.axis("a step is off by", log=True, range=[-3.0, 0.3]) | shares,
         x2=k.axis("noise σ, in clips", log=True, range=[-0.6, 0.7], showgrid=False, **noises),
-        y2={"visible": False, "range": [-1, 1.2]},
+        y2={"visible": False, "range": [-0.7, 1.9]},
         rows=(0.76, 0.24),
         height=460,
         ghost=[_ERROR],
