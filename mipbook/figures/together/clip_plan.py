@@ -42,11 +42,11 @@ def _read(norms):
 
 def _axes():
     shares = {"tickvals": [0.01, 0.1, 1], "ticktext": ["1%", "10%", "100%"]}
-    noises = {"tickvals": [0.5, 1, 2, 4], "ticktext": ["0.5", "1", "2", "4"]}
+    noises = {"tickvals": [0.5, 1, 2, 5, 10, 20], "ticktext": ["0.5", "1", "2", "5", "10", "20"]}
     return k.part(
         x=k.axis("clip, over the longest norm", log=True, range=[-2.02, 0.1], **shares),
         y=k.axis("a step is off by", log=True, range=[-3.0, 0.3]) | shares,
-        x2=k.axis("noise σ, in clips", log=True, range=[-0.6, 0.7], showgrid=False, **noises),
+        x2=k.axis("noise σ, in clips", log=True, range=[-0.6, 1.4], showgrid=False, **noises),
         y2={"visible": False, "range": [-0.7, 1.9]},
         rows=(0.76, 0.24),
         height=460,
@@ -89,7 +89,10 @@ def _budget(n, batch, passes, epsilon):
     """Draw the noises that keep the budget."""
     noise = _needed(n, batch, passes, epsilon)
     keeps = k.curve(
-        "noise that keeps your budget (bound)", [noise, 5.5], [0, 0], k.Look(k.DP.colour, width=14)
+        "noise that keeps your budget (bound)",
+        [noise, max(noise, 25.0)],
+        [0, 0],
+        k.Look(k.DP.colour, width=14),
     )
     return k.part(keeps | k.LOWER, budget=epsilon, needs=k.at_most(noise, digits=4))
 

@@ -53,7 +53,14 @@ def _people(lines):
         seen = own & (high > 0.002)
         x, y = np.where(seen, (_AXIS[:, None] + 0 * high, _ROWS + _TALL * high), np.nan)
         traces.append(k.curve(name, _rows(x), _rows(y), look, fill="toself", **k.QUIET))
+    # What lies on the two sides of one line, as one area each; of lines of their own the hills tell.
+    edges = ((4 if not own else at[-1], at[-1]), (at[-1], 46 if not own else at[-1]))
+    areas = [
+        k.band(f"where to say {name}", side, [0, 0], [4.95, 4.95], look, showlegend=False)
+        for name, side, look in zip(("in", "out"), edges, (k.IN, k.OUT), strict=True)
+    ]
     return k.part(
+        areas,
         k.curve("rows", _rows(np.array([0 * _ROWS + 4, 0 * _ROWS + 46])), _rows(np.array([_ROWS, _ROWS])),
                 k.LEVEL.exact(), opacity=0.5, **k.QUIET),
         traces,
