@@ -56,7 +56,7 @@ def _people(lines):
     # What lies on the two sides of one line, as one area each; of lines of their own the hills tell.
     edges = ((4 if not own else at[-1], at[-1]), (at[-1], 46 if not own else at[-1]))
     areas = [
-        k.band(f"where to say {name}", side, [0, 0], [4.95, 4.95], look, showlegend=False)
+        k.band(f"where to say {name}", side, [0, 0], [4.95, 4.95], look, opacity=0.45, showlegend=False)
         for name, side, look in zip(("in", "out"), edges, (k.IN, k.OUT), strict=True)
     ]
     return k.part(
