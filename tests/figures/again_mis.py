@@ -73,14 +73,7 @@ def _(s, asked, file, estimator):
         off += (score - total / (t + 1)) ** 2
         spread = off / (t + 1)
     full = next((t for t, wealth in enumerate(coin) if wealth >= goal - 1e-9), 17)
-    return {
-        "of": right,
-        "records": 40 * asked,
-        "coins": coin[asked],
-        "first": full,
-        "goal": goal,
-        "sure": confidence,
-    }
+    return {"of": right, "records": 40 * asked, "coins": coin[asked], "first": full, "goal": goal}
 
 
 @of("mis.digit_leak")

@@ -91,13 +91,11 @@ def _(s, norms, n, batch, passes, sigma, epsilon):
         "low": least(low),
         "high": most(high),
         "steps": steps,
-        "sampling": sampling,
         "budget": epsilon,
         "needs": most(needed(n, batch, passes, epsilon)),
         "many": len(values),
         "best": best,
         "cut": (values > best).mean(),
-        "least": clipping.sample_clip_error(best, n, sigma, values, sampling).rmse / values.mean(),
     }
 
 

@@ -16,8 +16,8 @@ _THRESHOLDS = np.linspace(-2, 8, 41)
 # So many walks of each kind, drawn at so many hints each; and where a bell is drawn, in deviations.
 _WALKS, _STEPS = 6, np.arange(0, _HINTS[-1] + 1, 4)
 _WIDTHS = np.linspace(-3, 3, 49)
-# How wide a bell is drawn behind the end of its walks, and how many of a thousand stand in a row.
-_BULGE, _ROW, _ROWS = 105, 32, 32
+# How wide a bell is drawn behind the end of its walks, and how many of a thousand stand in a column.
+_BULGE, _HIGH = 105, 10
 _UNNAMED = {"showlegend": False}
 _COLOURED = {"textposition": "middle right", "textfont": {"color": [kit.BLUE, kit.ORANGE], "size": 15}}
 _COUNTED = {"tickvals": [0, 200, 400], "ticktext": ["0", "200", "400 hints"]}
@@ -48,27 +48,31 @@ def _walks(sigma):
     return np.concatenate([np.zeros((2, _WALKS, 1)), sums], axis=2)
 
 
+def _field(many):
+    """Return where so many of the thousand strangers stand, the accused first."""
+    return np.divmod(np.arange(many), _HIGH) * np.array([[1], [-1]])
+
+
 def _stage(sigma):
     """Return the axes, as far as the bells go with this noise, and the thousand others."""
     far = max(3.2 * sigma * _HINTS[-1] ** 0.5, 4.2)
-    x, y = np.arange(1000) % _ROW, -(np.arange(1000) // _ROW)
-    words = {"text": "a thousand others", "showarrow": False, "xref": "x2", "yref": "y2"}
-    words |= {"x": -0.5, "y": -_ROWS, "xanchor": "left", "yanchor": "top"}
+    x, y = _field(1000)
+    words = {"text": "a thousand strangers", "showarrow": False, "xref": "x2", "yref": "y2"}
+    words |= {"x": -0.5, "y": -_HIGH, "xanchor": "left", "yanchor": "top"}
     return kit.part(
-        kit.heads("a thousand others", x, y, kit.LEVEL, **_UNNAMED, lower=True),
+        kit.heads("a thousand strangers", x, y, kit.LEVEL, **_UNNAMED, lower=True),
         kit.text(
             "which walks", [20, 20], [0.92 * far, -0.45 * far], ["with Zoe", "without her"], **_COLOURED
         ),
         x=kit.axis("", range=[-4, 525], **_COUNTED, showgrid=False),
-        y=kit.axis("their sum, z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
-        x2={"visible": False, "range": [-1, _ROW + 16], "constrain": "domain"},
-        y2={"visible": False, "range": [-_ROWS - 4, 3.2], "scaleanchor": "x2", "constrain": "domain"},
-        rows=(0.54, 0.19),
+        y=kit.axis("the hints, added up: z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
+        x2={"visible": False, "range": [-1, 100]},
+        y2={"visible": False, "range": [-_HIGH - 3.5, 5]},
+        rows=(0.72, 0.12),
         moving_axes="twice the noise strays twice as far",
         height=480,
         annotations=[words],
         showlegend=False,
-        beside=0.52,
         ghost=[],
         grab=kit.drag("threshold", at=480, along="y"),
         headline="{accused} accused",
@@ -118,12 +122,13 @@ def _beyond(k, sigma, threshold):
         filled = {"fill": "toself", "line": {"width": 0}}
         filled["fillpattern"] = {"shape": shape, "fgcolor": look.colour, "size": 8, "solidity": 0.25}
         areas.append(kit.curve(area, x, y, look, hoverinfo="skip", **filled, **_UNNAMED))
-    lit = np.arange(round(1000 * fpr))
-    field, quiet = (lit % _ROW, -(lit // _ROW)), {"hoverinfo": "skip", "lower": True, **_UNNAMED}
+    quiet = {"hoverinfo": "skip", "lower": True, **_UNNAMED}
     return kit.part(
         areas,
         kit.level("the line of the spy", [-4, 525], [threshold, threshold], kit.READING),
-        kit.points("accused, though they took no part", *field, _ACCUSED, size=6, **quiet),
+        kit.points(
+            "accused, though they took no part", *_field(round(1000 * fpr)), _ACCUSED, size=5, **quiet
+        ),
         accused=kit.exact(fpr, _of_1000),
         found=kit.exact(tpr, kit.in_100),
         **kit.words(kit.exact, kit.percent, tpr=tpr, fpr=fpr),
@@ -269,7 +274,6 @@ def _sheet():
     bare, ring = {"visible": False, "constrain": "domain"}, kit.LEVEL.with_symbol("circle-open")
     return kit.part(
         kit.points("fifty people", _HEADS, 0 * _HEADS - 35, ring, size=7, hoverinfo="skip"),
-        kit.level("a thousand people each way", [0, 1000, 1000], [1000, 1000, 0]),
         x={**bare, "range": [-10, 1050]},
         y={**bare, "range": [-140, 1090], "scaleanchor": "x"},
         height=460,

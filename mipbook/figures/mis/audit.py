@@ -174,15 +174,15 @@ def _table():
     across = [0.2, _MODELS + 0.8]
     return k.part(
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
-        x=k.axis("below each model 40 people: filled, if the spy is right", range=across, **k.BARE),
+        x=k.axis("40 people a model: full, where he is right", range=across, **k.BARE),
         y=k.axis(
             f"her coins: {_GOAL} are enough",
-            range=[-14.5, 2 * _GOAL],
-            tickvals=[-10, -4.2, 0, 10, _GOAL, 30, 40],
+            range=[-18.5, 2 * _GOAL],
+            tickvals=[-13.6, -5.2, 0, 10, _GOAL, 30, 40],
             ticktext=["20 out", "20 in", "0", "10", f"<b>{_GOAL}</b>", "30", "40"],
             showgrid=False,
         ),
-        height=440,
+        height=470,
         showlegend=False,
         ghost=[],
     )
@@ -192,13 +192,13 @@ def _wood(file, estimator, asked):
     """Stand below each tree the members and the strangers, filled where the attack is right."""
     traces, people = [], np.arange(_ASKED // 2)
     for top, name, look, right in zip(
-        (-2, -7.8), ("members", "strangers"), (k.IN, k.OUT), _sorted(file, estimator), strict=True
+        (-2.2, -10.6), ("members", "strangers"), (k.IN, k.OUT), _sorted(file, estimator), strict=True
     ):
-        x = np.arange(1, asked + 1)[:, None] + 0.18 * (people % 5 - 2)
-        y = np.broadcast_to(top - 1.4 * (people // 5), x.shape)
+        x = np.arange(1, asked + 1)[:, None] + 0.22 * (people % 4 - 1.5)
+        y = np.broadcast_to(top - 1.5 * (people // 4), x.shape)
         for which, told in ((f"{name} told right", right[:asked]), (f"{name} told wrong", ~right[:asked])):
             own = look if which.endswith("right") else k.LEVEL.with_symbol(f"{look.symbol}-open")
-            size = 4 if which.endswith("right") else 2
+            size = 5 if which.endswith("right") else 4
             traces.append(k.points(which, x[told], y[told], own, size=size, hoverinfo="skip"))
     return k.part(traces, of=int(_right(file, estimator)[:asked].sum()), records=_ASKED * asked)
 
@@ -222,9 +222,10 @@ def _pile(file, estimator, asked):
     coins = k.bars("her coins", bets, k.short(wealth[:asked]), k.IN, "-", width=0.8)
     one = "tree" if estimator == "tree" else "line"
     models = f"{{asked}} {one}s" if asked > 1 else f"one {one}"
-    told = "She has {coins} of {goal} coins: too few to be {sure} sure."
+    told = "With {coins} of {goal} coins she is not convinced."
     if done:
-        told = f"After {{first}} {one}s her pile was full: she is {{sure}} sure that they leak."
+        told = f"After {{first}} {one}s her pile was full; if they kept their secrets, that would happen at "
+        told += "most once in {goal} games."
     return k.part(
         coins | {"hovertemplate": "after %{x}: %{y:.3g} coins<extra></extra>"},
         headline=f"Her pile is full after {{first}} {one}s"
@@ -234,7 +235,7 @@ def _pile(file, estimator, asked):
         alt="Bars grow from model to model towards a dashed line at {goal} coins. Below each of {asked} "
         "models stand twenty members and twenty strangers, filled where the spy was right.",
         **({"first": first} if done else {"coins": k.exact(wealth[asked - 1], digits=3)}),
-        **k.words(goal=_GOAL, sure=k.exact(_CONFIDENCE, k.sure), asked=asked),
+        **k.words(goal=_GOAL, asked=asked),
     )
 
 

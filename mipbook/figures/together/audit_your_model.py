@@ -25,11 +25,11 @@ def _field(right, canaries):
     each = "" if canaries == shown else f"one mark: {canaries / shown:g} canaries"
     return k.part(
         [
-            k.points(name, place[at] % 50, -(place[at] // 50), look, size=5, hoverinfo="skip")
+            k.points(name, place[at] % 40, -(place[at] // 40), look, size=6, hoverinfo="skip")
             for name, at, look in marks
         ],
         annotations=[
-            {"x": 49, "y": 1, "xanchor": "right", "yanchor": "bottom", "text": each, "showarrow": False}
+            {"x": 39, "y": 1, "xanchor": "right", "yanchor": "bottom", "text": each, "showarrow": False}
         ],
     )
 
@@ -40,18 +40,16 @@ def _proof_frame():
         k.curve(
             "the promise, ε = 1", [1, 1], [-1, 0.9], k.READING, lower=True, hoverinfo="skip", showlegend=False
         ),
-        k.text("promised", [1], [0.68], [" promised: ε = 1"], textposition="middle right", **k.LOWER),
-        x={"visible": False, "range": [-1, 50]},
-        y={"visible": False, "range": [-20, 1]},
+        k.text("promised", [1.15], [0.68], ["promised: ε = 1"], textposition="middle right", **k.LOWER),
+        x={"visible": False, "range": [-1, 40]},
+        y={"visible": False, "range": [-25, 1]},
         x2=k.axis("ε that is proved", range=[-0.3, _TOP]),
         y2={"visible": False, "range": [-1, 1]},
-        rows=(0.7, 0.06),
-        height=420,
+        rows=(0.74, 0.05),
+        height=480,
         layout={"margin": {"l": 12}},
         ghost=[],
         headline="ε is at least {sharp}",
-        sentence="You guessed {right} of {canaries} coins. That proves ε ≥ {sharp}; all of them would "
-        "prove {ceiling}, and nothing more (bound, 95%, δ = 10⁻⁵).",
         alt="A field of canaries: a dot where the guess was right, a cross where it was wrong. Below, a "
         "scale of ε: a bar reaches {sharp}; lines stand at a promise of 1 and at {ceiling}.",
     )
@@ -64,9 +62,9 @@ def _proofs(canaries):
         k.level("no more can be proved", ceiling, [-1, 0.9], k.OUT.bound(), lower=True, showlegend=False),
         k.text(
             "the ceiling",
-            [ceiling],
+            [ceiling + 0.15],
             [-0.75],
-            [" no more can be proved"],
+            ["no more can be proved"],
             textposition="middle right",
             **k.LOWER,
         ),
@@ -78,17 +76,13 @@ def _proofs(canaries):
 
 def _proved(right, canaries):
     table, at = proof_table(canaries), TABLE["right"].index(right)
-    sharp = float(table.sharp[at])
+    sharp, bar = float(table.sharp[at]), k.Look(k.BEST.colour, width=14)
+    more = "all of them would prove {ceiling}" if right < 100 else "no answers prove more"
     return k.part(
-        k.curve(
-            "proved (bound)",
-            [0, sharp],
-            [0, 0],
-            k.Look(k.BEST.colour, width=14),
-            lower=True,
-            showlegend=False,
-        ),
+        k.curve("proved (bound)", [0, sharp], [0, 0], bar, lower=True, showlegend=False),
         k.reading(sharp, 0, "at your share", hover=_SAID, lower=True),
+        sentence=f"You guessed {{right}} of {{canaries}} coins. That proves ε ≥ {{sharp}}; {more} "
+        "(bound, 95%, δ = 10⁻⁵).",
         right=int(table.right[at]),
         sharp=k.at_least(sharp),
     )
@@ -166,7 +160,7 @@ def _path(run):
 def _border(numbers, shared):
     tried, needed = _tried(numbers), _needed(numbers, shared)
     name, single = "so many would be an alarm (exact)", numbers == 1
-    many = k.told("the best of {count} numbers", count=numbers)
+    many = k.told("the best of {count} looks", count=numbers)
     alarms = float(audit.false_alarm(tried, corrected=shared))
     aside = {"textposition": "middle right", "lower": True}
     return k.part(
@@ -177,7 +171,7 @@ def _border(numbers, shared):
             {"x": 1020, "y": needed[-1] - _MADE / 2, "text": "alarm, from here up", "showarrow": False}
             | {"xanchor": "right", "yanchor": "bottom", "yshift": 2}
         ],
-        numbers="one number of guesses" if single else many,
+        numbers="one look" if single else many,
         marks=k.told("{count} mark" if single else "{count} marks", count=numbers),
         alarms=k.exact(alarms, k.in_100),
     )
@@ -198,9 +192,9 @@ def _verdict(numbers, run, shared):
 
 @k.figure
 def chosen_afterwards(
-    numbers: Annotated[int, k.Count(_NUMBERS, 8, label="Numbers tried", play=True)] = 8,
+    numbers: Annotated[int, k.Count(_NUMBERS, 8, label="Looks", play=True)] = 8,
     run: Annotated[int, k.Draws(15, label="Another run")] = 1,
-    shared: Annotated[bool, k.Choice({"after looking": False, "5% shared": True}, label="Guesses")] = False,
+    shared: Annotated[bool, k.Choice({"5% a look": False, "5% in all": True}, label="Risk")] = False,
 ):
     """Draw how often the best of several numbers of guesses accuses a run that reveals nothing.
 

@@ -22,8 +22,8 @@ _FREE = np.exp(4j * np.pi / 3)
 _TURN = _FREE * np.exp(2j * np.pi * np.linspace(0, 1, 61))
 _HELD = _FREE * (2.2 + 0.6 * np.array(_CLIPS))
 _PLANE = {**k.BARE, "constrain": "domain", "fixedrange": True}
-# One scale for all noises: of the loudest clouds some dots fall outside.
-_SEEN = [-1.35, 2.25]
+# One scale for all noises: of the loudest clouds many dots fall outside.
+_SEEN = [-0.58, 1.52]
 
 
 def _cut(clip):
@@ -49,10 +49,10 @@ def _circle(clip):
         k.curve("Zoe's pull", *_lines(0, cut[[_ZOE]]), k.Look(k.IN.colour, width=7), **k.QUIET),
         k.cast(_PULLS.real, _PULLS.imag, _CAST, size=20, showlegend=False),
         k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), **k.QUIET),
-        x=k.axis("what they pull", **_PLANE, range=[-5.1, 5.3], scaleanchor="y", domain=[0, 0.54]),
+        x=k.axis("what they pull", **_PLANE, range=[-5.1, 5.3], scaleanchor="y", domain=[0, 0.5]),
         y={**_PLANE, "range": [-5.1, 6.3], "constraintoward": "bottom"},
         x2=k.axis(
-            "published, 60 times", **_PLANE, range=_SEEN, scaleanchor="y2", domain=[0.57, 1], anchor="y2"
+            "published, 60 times", **_PLANE, range=_SEEN, scaleanchor="y2", domain=[0.52, 1], anchor="y2"
         ),
         y2={**_PLANE, "range": _SEEN, "constraintoward": "bottom", "anchor": "x2"},
         height=400,
@@ -69,22 +69,14 @@ def _clouds(clip, sigma):
     without = mean - _cut(clip)[_ZOE] / 10
     clouds = (("published, with Zoe", k.IN), ("without her", k.OUT.with_symbol("x")))
     dots = np.array([[mean], [without]]) + noise * _DUST
-    hidden = {"size": 7, "opacity": 0.55, "lower": True, "hoverinfo": "skip"}
-    apart, thick = np.array([mean, without]), k.Look(k.READING.colour, width=5)
+    hidden = {"size": 8, "opacity": 0.5, "lower": True, "hoverinfo": "skip"}
+    apart, thick = np.array([mean, without]), k.Look(k.READING.colour, width=6)
     return k.part(
         [
             k.points(name, each.real, each.imag, look, **hidden)
             for (name, look), each in zip(clouds, dots, strict=True)
         ],
-        k.curve(
-            "a tenth of the circle",
-            apart.real,
-            apart.imag,
-            thick,
-            lower=True,
-            hoverinfo="skip",
-            showlegend=False,
-        ),
+        k.curve("a tenth of the circle", apart.real, apart.imag, thick, lower=True, hoverinfo="skip"),
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), size=18, lower=True),
         headline="right {right}, off by {off}",
         sentence="With everybody in one step, a spy is right {right} about Zoe. "

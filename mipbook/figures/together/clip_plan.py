@@ -21,7 +21,7 @@ NORM_ROLES = (
     ),
 )
 _SHARES = np.geomspace(0.01, 1.2, 41)
-_ERROR = "error in all (exact)"
+_ERROR = "in all (exact)"
 _plan, _needed = k.cache(plan), k.cache(needed)
 
 
@@ -41,24 +41,23 @@ def _read(norms):
 
 
 def _axes():
+    shares = {"tickvals": [0.01, 0.1, 1], "ticktext": ["1%", "10%", "100%"]}
+    noises = {"tickvals": [0.5, 1, 2, 5, 10, 20], "ticktext": ["0.5", "1", "2", "5", "10", "20"]}
     return k.part(
-        x=k.axis("clip, over the longest norm", log=True, range=[-2.02, 0.1]),
-        y=k.axis("error / mean", log=True, range=[-4.0, 1.0]),
-        x2=k.axis("noise σ, in clips", log=True, range=[-0.6, 0.6]),
-        y2=k.axis("ε at δ = 10⁻⁵", log=True, range=[-1.5, 2.5]),
-        rows=(0.5, 0.2),
-        height=440,
-        beside=0.5,
+        x=k.axis("clip, over the longest norm", log=True, range=[-2.02, 0.1], **shares),
+        y=k.axis("a step is off by", log=True, range=[-3.0, 0.3]) | shares,
+        x2=k.axis("noise σ, in clips", log=True, range=[-0.6, 1.4], showgrid=False, **noises),
+        y2={"visible": False, "range": [-0.7, 1.9]},
+        rows=(0.76, 0.24),
+        height=460,
         ghost=[_ERROR],
         probe=[_ERROR],
         headline="ε ≤ {high}; clip at {best}",
-        sentence="{steps} steps, each on {sampling} of the records, with noise of {sigma} clips cost ε "
-        "between {low} and {high} at δ = 10⁻⁵ (bounds). For ε = {budget} noise of {needs} is enough (bound). "
-        "Of your {many} norms the best clip, {best}, cuts {cut} and leaves an error of {least} of their mean "
+        sentence="{steps} steps with noise of {sigma} clips cost ε between {low} and {high} at δ = 10⁻⁵. "
+        "For ε = {budget} noise of {needs} is enough (bounds). The best clip cuts {cut} of your {many} norms "
         "(exact for gradients that point one way).",
-        alt="Left, the error of a step over the clip, with the best clip, {best}, marked. Right, ε over the "
-        "noise: your plan lies at {sigma} and {high}, your budget is {budget}, and noise of {needs} "
-        "keeps it.",
+        alt="Above, the error of a step over the clip, least at the best clip, {best}. Below, the noises: "
+        "from {needs} on they keep your budget of {budget}; your own lies at {sigma}.",
     )
 
 
@@ -75,38 +74,39 @@ def _left(norms, n, batch, sigma):
     noise, star = [f.noise / mean for f in (found[0], found[-1])], k.READING.with_symbol("star")
     said = "at %{x:.3g} of the longest: off by %{y:.3g}"
     return k.part(
-        k.curve("bias (exact)", _SHARES, bias, k.PUBLISHED.exact(), hoverinfo="skip"),
-        k.curve("noise (exact)", _SHARES[[0, -1]], noise, k.SERIES[2], hoverinfo="skip"),
+        k.curve("by what is cut off (exact)", _SHARES, bias, k.OUT, hoverinfo="skip"),
+        k.curve("by noise (exact)", _SHARES[[0, -1]], noise, k.SERIES[2], hoverinfo="skip"),
         k.curve(_ERROR, _SHARES, rmse, k.BEST, hover=said),
         k.points("the best clip (exact)", best / longest, least.rmse / mean, star, size=15),
         read=read,
         best=best,
-        least=k.exact(least.rmse / mean, k.percent),
         cut=k.exact(float((values > best).mean()), k.percent),
         many=values.size,
     )
 
 
-def _right(n, batch, passes, sigma):
+def _budget(n, batch, passes, epsilon):
+    """Draw the noises that keep the budget."""
+    noise = _needed(n, batch, passes, epsilon)
+    keeps = k.curve(
+        "noise that keeps your budget (bound)",
+        [noise, max(noise, 25.0)],
+        [0, 0],
+        k.Look(k.DP.colour, width=14),
+    )
+    return k.part(keeps | k.LOWER, budget=epsilon, needs=k.at_most(noise, digits=4))
+
+
+def _own(n, batch, passes, sigma):
+    """Mark the reader's noise, and say what it costs."""
     low, high = _plan(n, batch, passes, sigma)
-    sampling, steps = schedule(n, batch, passes)
+    own = {"text": [f"<b>ε ≤ {k.at_most(high)}</b>"], "textposition": "top center", "mode": "markers+text"}
     return k.part(
-        k.reading(sigma, max(high, 0.04), "your plan (bound)", showlegend=True, lower=True),
+        k.reading(sigma, 0, "your noise", showlegend=True, lower=True, **own),
         low=k.at_least(low),
         high=k.at_most(high),
-        steps=steps,
-        sampling=k.exact(sampling, k.percent),
+        steps=schedule(n, batch, passes)[1],
         sigma=sigma,
-    )
-
-
-def _budget(n, batch, passes, epsilon):
-    noise = _needed(n, batch, passes, epsilon)
-    return k.part(
-        k.level("your budget", [0.26, 3.9], epsilon, lower=True),
-        k.points("the noise that keeps it (bound)", noise, epsilon, k.DP, size=13, lower=True),
-        budget=epsilon,
-        needs=k.at_most(noise, digits=4),
     )
 
 
@@ -154,4 +154,4 @@ def clip_lab(
     >>> clip_lab("two lengths").layout.meta["table"][4]
     ['steps', '1200']
     """
-    return _axes, _left, _right, _budget, _settings
+    return _axes, _left, _budget, _own, _settings

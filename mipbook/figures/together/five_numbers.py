@@ -38,7 +38,7 @@ _EXACT = {"whose": ""}
 _BETWEEN = {"whose": ", by stored runs on both sides; the line for a terminal computes your own"}
 
 # Where three fields stand.
-FIELDS = k.stage((-0.45, 2.45), (-0.24, 1.15), height=300, layout={"showlegend": False})
+FIELDS = k.stage((-0.45, 2.45), (-0.32, 1.15), height=310, layout={"showlegend": False})
 
 
 def _frame():
@@ -69,14 +69,14 @@ def spied(right, found):
         scale = {"cmin": 0, "cmax": 1, "colorscale": steps}
         field["marker"] |= {"size": 7, "color": (np.arange(100) + 0.5) / 100, **scale}
         drawn.append(field)
-    rows = {"how many": (1.08, [f"<b>{text}</b>" for text in ("1%", *most)]), "who": (-0.14, names)}
+    rows = {"how many": (1.08, [f"<b>{text}</b>" for text in ("1%", *most)]), "who": (-0.2, names)}
     # What is left while a reader guesses the field in the middle.
     asked = {"showlegend": False, "hoverinfo": "skip", "meta": "asked"}
     return [
         *drawn,
         *(k.text(row, [0, 1, 2], [y] * 3, told) for row, (y, told) in rows.items()),
         k.points("a hundred rounds", *field_at(1), k.LEVEL, size=4, **asked),
-        k.text("of a hundred rounds", [1], [-0.14], names[1:2], **asked),
+        k.text("of a hundred rounds", [1], [-0.2], names[1:2], **asked),
     ]
 
 

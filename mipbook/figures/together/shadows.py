@@ -52,8 +52,15 @@ def _people(lines):
         high = law.pdf(_AXIS[:, None])
         seen = own & (high > 0.002)
         x, y = np.where(seen, (_AXIS[:, None] + 0 * high, _ROWS + _TALL * high), np.nan)
-        traces.append(k.curve(name, _rows(x), _rows(y), look, **k.QUIET))
+        traces.append(k.curve(name, _rows(x), _rows(y), look, fill="toself", **k.QUIET))
+    # What lies on the two sides of one line, as one area each; of lines of their own the hills tell.
+    edges = ((4 if not own else at[-1], at[-1]), (at[-1], 46 if not own else at[-1]))
+    areas = [
+        k.band(f"where to say {name}", side, [0, 0], [4.95, 4.95], look, opacity=0.45, showlegend=False)
+        for name, side, look in zip(("in", "out"), edges, (k.IN, k.OUT), strict=True)
+    ]
     return k.part(
+        areas,
         k.curve("rows", _rows(np.array([0 * _ROWS + 4, 0 * _ROWS + 46])), _rows(np.array([_ROWS, _ROWS])),
                 k.LEVEL.exact(), opacity=0.5, **k.QUIET),
         traces,
@@ -67,7 +74,8 @@ def _people(lines):
         layout={"margin": {"l": 12}},
         ghost=[],
         headline="At best right {right}",
-        sentence=f"{how}: you are right {{right}} (exact, on average over the five).",
+        sentence=f"{how}. Nobody who goes by {'these' if own else 'one line'} is right more often "
+        "(exact, on average over the five).",
         right=k.exact(right, k.in_100),
     )  # fmt: skip
 
@@ -95,7 +103,8 @@ def _asked(round, lines):
                  k.LEVEL.with_symbol("diamond"), size=10, **k.QUIET),
         k.points("how it fits", fits[who], who + 0.3, k.ATTACK, size=17, **k.QUIET),
         k.points("who is asked about", 2.5, who + 0.35, ring, size=38, **k.QUIET),
-        k.points("the truth", 2.5, who + 0.35, look, size=38, meta="reveal", **k.QUIET),
+        k.points("the truth", [2.5, fits[who]], [who + 0.35, who + 0.3], look, size=38,
+                 meta="reveal", **k.QUIET),
         question=f"The large diamond says how the model fits {name}. Did it see {name}?",
         options=[["in", f"{name} was in"], ["out", f"{name} was out"]],
         answer=truth,

@@ -6,12 +6,22 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from explorable import validate
+from mipbook.data import small_digits
 from mipbook.stored.trained import CLIPS, SIGMAS, promised, trained
 
 _NETWORKS = {"softmax regression": "softmax", "32 hidden units": "64-32-10"}
-# A hundred digits, in rows of ten, and the order in which they are read wrongly.
-_DIGITS = np.random.default_rng(10).integers(10, size=100)
-_HARD = np.random.default_rng(11).permutation(100)
+
+
+@k.few
+def _hundred():
+    """Return a hundred handwritten digits as one picture, and how odd each is among its kind."""
+    images, labels = small_digits()
+    means = np.stack([images[labels == digit].mean(axis=0) for digit in range(10)])
+    far = np.linalg.norm(images[:100, None] - means, axis=2)
+    own = np.eye(10, dtype=bool)[labels[:100]]
+    odd = far[own] - np.where(own, np.inf, far).min(axis=1)
+    page = np.pad(16 * images[:100].reshape(10, 10, 8, 8), ((0, 0), (0, 0), (1, 1), (1, 1)))
+    return page.swapaxes(1, 2).reshape(100, 100).astype(int), (-odd).argsort().argsort()
 
 
 def _promise(sigma):
@@ -19,18 +29,21 @@ def _promise(sigma):
     if not sigma:
         return "Without noise nothing is promised"
     return k.told(
-        "Noise of {sigma} promises ε = {epsilon} at δ = 10⁻⁵ (exact)",
+        "Noise of {sigma} promises ε ≤ {epsilon} at δ = 10⁻⁵",
         sigma=sigma,
         epsilon=k.at_most(promised(sigma).epsilon),
     )
 
 
 def _sheet():
-    """Draw the page that a hundred digits stand on."""
+    """Draw a hundred digits, in rows of ten."""
+    picture = {"type": "heatmap", "name": "digits", "z": _hundred()[0], "zmin": 0, "zmax": 16}
+    picture |= {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "showscale": False}
     return k.part(
-        x={"visible": False, "range": [-0.7, 9.7], "constrain": "domain"},
-        y={"visible": False, "range": [-9.7, 0.7], "scaleanchor": "x", "constrain": "domain"},
-        height=400,
+        picture | k.QUIET,
+        x={"visible": False, "range": [-0.5, 99.5], "constrain": "domain", "fixedrange": True},
+        y={"visible": False, "range": [99.5, -0.5], "scaleanchor": "x", "constrain": "domain"},
+        height=420,
         ghost=[],
     )
 
@@ -40,21 +53,18 @@ def _learned(network, clip, sigma):
         validate.refuse("sigma", sigma, f"one of {', '.join(f'{each:g}' for each in SIGMAS)}")
     found, place = trained(_NETWORKS[network], clip), SIGMAS.index(sigma)
     right = float(found.accuracy[place])
-    good, x, y = round(100 * right) > _HARD, np.arange(100) % 10, -(np.arange(100) // 10)
-    ink, wrong = (
-        {"textfont": {"color": colour, "size": size}} for colour, size in ((k.INK, 18), (k.ORANGE, 22))
-    )
+    missed = _hundred()[1] < 100 - round(100 * right)
+    x, y = np.nonzero(missed.reshape(10, 10).T)
     who = "Softmax regression" if network == "softmax regression" else "The network"
     return k.part(
-        k.text("read right", x[good], y[good], [str(digit) for digit in _DIGITS[good]], **ink),
-        k.text("misread", x[~good], y[~good], ["<b>✕</b>"] * int((~good).sum()), **wrong),
+        k.points("misread", 10 * x + 4.5, 10 * y + 4.5, k.OUT.with_symbol("x-thin-open"), size=26, **k.QUIET),
         headline="{right} read right, {price}",
         sentence=f"{{promise}}. {who} reads {{right}} of new digits right (estimate, ± {{half}}), and "
         "{plain} without noise.",
         alt="A hundred new digits; those misread with clip {clip} at your noise are crossed out. {right} are "
         "read right, and {plain} without noise.",
         promise=_promise(sigma),
-        price=k.told("ε = {epsilon}", epsilon=k.at_most(promised(sigma).epsilon))
+        price=k.told("ε ≤ {epsilon}", epsilon=k.at_most(promised(sigma).epsilon))
         if sigma
         else "nothing promised",
         clip=clip,
