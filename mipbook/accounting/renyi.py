@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -261,6 +261,11 @@ class RenyiCurve:
         return found, low + share * (high - low)
 
 
+@cache
+def _sides(half: float, count: int, axes: int) -> Array:
+    return np.linspace(-half, half, count).reshape(-1, *[1] * axes)
+
+
 def _least(
     told: Told,
     shape: tuple[int, ...],
@@ -275,13 +280,11 @@ def _least(
     found, best, half = np.full(shape, np.inf), np.full(shape, 0.5), 0.5
     for step in range(zooms + parabolas):
         count = _PLACES if step < zooms else 3
-        side = np.linspace(-half, half, count).reshape(-1, *(1 for _ in shape))
-        place = np.clip(best + side, 0.0, 1.0)
+        place = np.minimum(np.maximum(best + _sides(half, count, len(shape)), 0.0), 1.0)
         now = roughly(place, step) if roughly and step < zooms else told(place)
         now = np.where(np.isnan(now), np.inf, now)  # far out of any range
-        at = now.argmin(axis=0)[None]
-        found = np.minimum(found, np.take_along_axis(now, at, 0)[0])
-        best = np.take_along_axis(place, at, 0)[0]
+        found = np.minimum(found, now.min(axis=0))
+        best = np.choose(now.argmin(axis=0), place)
         if count == 3:  # to the foot of the parabola through the three
             left, middle, right = now
             foot = place[1] + half / 2 * (left - right) / (left - 2.0 * middle + right)
