@@ -7,7 +7,7 @@ from math import comb, log
 import numpy as np
 from again import Must, about, approximate, most, of
 from scipy.special import expit
-from scipy.stats import norm
+from scipy.stats import gamma, norm
 
 from mipbook import game, mip
 from mipbook.figures.mip import EXAMPLE_NUMBERS, example_table
@@ -230,13 +230,11 @@ def _(s):
 
 
 @of("mip.radius_meter")
-def _(dimension, M):
-    eta, exponent = 0.1, math.inf if M == "infinity" else M
-    right, kept = (
-        0.5 + mip.delivered_eta(dimension, exponent, eta, name).value for name in ("laplace", "gamma")
-    )
-    longer = mip.noise_scale(eta, M=min(exponent, 1e9), as_published=True) / mip.noise_scale(eta)
-    return {"right": right, "kept": kept, "promised": 50 + 100 * eta, "longer": longer}
+def _(s, dimension):
+    lengths = np.hypot(s.x("the noise"), s.y("the noise"))
+    ends = gamma(dimension).ppf([0.5 / lengths.size, 1 - 0.5 / lengths.size])
+    np.testing.assert_allclose([lengths.min(), lengths.max()], ends, rtol=2e-3)
+    return {"shown": lengths.size, "short": ends[0], "long": ends[1]}
 
 
 @of("mip.noisy_heart")
