@@ -216,7 +216,7 @@ def _(s, target, ratio):
     deviation = np.abs(means - means.mean()).mean()
     eta = mip.laplace_eta(means, members[:, -1:], ratio * deviation)
     whatever = most(100 - 50 * math.exp(-1 / ratio))
-    return {"deviation": deviation, "scale": ratio * deviation, "right": 50 + 100 * eta, "bound": whatever}
+    return {"right": 50 + 100 * eta, "bound": whatever}
 
 
 @of("mip.posterior_bars")

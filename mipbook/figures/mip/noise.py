@@ -20,7 +20,7 @@ _PLACES = np.linspace(40.0, 100.0, 31)
 _RATIOS = [0.2, 0.3, 0.4, *np.arange(0.5, 7.1, 0.25).tolist()]
 # Below the hills lie the two bars; below them the others are dots, and Zoe, who is dragged, is a face.
 _STRIP, _ZOE, _HIGH = -138 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -144, 250
-_SPREAD, _NOISE_BAR, _PIECES = -22, -58, 7
+_SPREAD, _NOISE_BAR, _PIECES = -22, -56, 7
 # Between a name and its bar: the ring at the end of a short bar.
 _APART = "\u2002" * 3
 _SAID: dict[str, Any] = {"mode": "text", "showlegend": False}
@@ -102,14 +102,14 @@ def _released(target, ratio):
         k.level("names", [38, 52], top + 16, **names, **_SAID),
         k.level("not shared", 84, 200, text=[coloured], textposition="middle right", **_SAID),
         headline="right {right} times in 100",
-        sentence="One spread is {deviation} thousand, the noise {scale} thousand. About Zoe a spy is right "
-        "{right} times in 100 (exact), about anybody in any study at most {bound} (bound).",
+        sentence="The noise is {ratio} spreads wide. About Zoe a spy is right {right} times in 100 (exact), "
+        "about anybody in any study at most {bound} (bound).",
         alt="Above, two hills, how the noisy mean falls without Zoe and with her; below, a frame, one "
         "spread, a bar, the noise, in as many pieces as it fills frames, and ten people by their incomes, "
         "Zoe at {target} thousand. What the hills share is grey, the rest in colour; at {ratio} spreads of "
         "noise a spy is right {right} times in 100.",
         ghost=[],
-        **k.words(deviation=deviation, scale=scale, ratio=ratio),
+        ratio=ratio,
         # What holds for every answer of this spread.
         bound=k.at_most(100 * (0.5 + eta_from_ratio(ratio))),
         right=k.exact(100 * (0.5 + eta)),
@@ -149,7 +149,7 @@ def _lengths(dimension):
 
 
 def _ring(dimension):
-    """Return the ends of the noise's arrows, each in a direction of its own, and how long they are on average."""
+    """Return where the arrows of the noise end, each in a direction of its own."""
     length, angle = _lengths(dimension), np.arange(_SHOWN) * math.pi * (3 - math.sqrt(5))
     if dimension == 1:  # one number has two directions
         angle = math.pi * np.arange(_SHOWN)
@@ -168,8 +168,8 @@ def _ring(dimension):
         ghost=[],
         moving_axes="one stands back as the ring grows",
         headline="the shortest reaches {short} of {dimension}",
-        sentence="Noise on {dimension} numbers is {dimension} times as long as on one, on average (exact). The "
-        "longest of {shown} arrows reaches {long}.",
+        sentence="On average noise on {dimension} numbers is {dimension} times as long as on one (exact). "
+        "The longest of {shown} arrows reaches {long}.",
         alt="The ends of {shown} arrows of noise on {dimension} numbers, at their lengths, around the true "
         "answer, and a dashed circle at their mean length, {dimension}. The shortest is {short} long, the "
         "longest {long}: the more numbers, the thinner the ring.",
