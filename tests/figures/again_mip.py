@@ -46,8 +46,8 @@ def _(s, n, draw):
     rings = s.x("the half drawn")[0] == s.x("the half with the bell")[0]
     rings &= s.y("the half drawn")[0] == s.y("the half with the bell")[0]
     silence = comb(n - 1, n // 2) / (comb(n, n // 2) - 1)
-    told = {"now.names": s.x("drawn").size} if rings else {"now.sure": silence}
-    return {"halves": comb(n, n // 2), "right": 0.5 + 1 / comb(n, n // 2), **told}
+    sure = 1 if rings else silence
+    return {"halves": comb(n, n // 2), "right": 0.5 + 1 / comb(n, n // 2), "sure": sure}
 
 
 @of("mip.eta_without_dp")
@@ -82,7 +82,6 @@ def _(s, times):
         "draws": outputs.size,
         "above": int((outputs > scale).sum()),
         "largest": outputs.max(),
-        "scale": scale,
         "right": 100 * (0.5 + mip.laplace_eta(outputs, members, scale)),
         "promised": 60,
         "enough": scale * times / need,
@@ -279,8 +278,7 @@ def _(epsilon):
     true = expit(epsilon)
     # Where nothing is told, nobody is accused.
     fpr, tpr = (1 - true, true) if epsilon else (0, 0)
-    rates = {"tpr": tpr, "found": tpr, "fpr": fpr, "accused": fpr}
-    return {"eta": true - 0.5, "most": most(100 * (2 * true - 1)), "gap": tpr - fpr, **rates}
+    return {"eta": true - 0.5, "most": most(100 * (2 * true - 1)), "found": 100 * tpr, "accused": 100 * fpr}
 
 
 def _digits(log):
