@@ -19,7 +19,7 @@ _X = np.concatenate([np.arange(-40, 20, 5), np.arange(20, 70), np.arange(70, 131
 _PLACES = np.linspace(40.0, 100.0, 31)
 _RATIOS = [0.2, 0.3, 0.4, *np.arange(0.5, 7.1, 0.25).tolist()]
 # Below the hills lie the two bars; below them the others are dots, and Zoe, who is dragged, is a face.
-_STRIP, _ZOE, _HIGH = -138 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -144, 250
+_STRIP, _ZOE, _HIGH = -154 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -160, 250
 _SPREAD, _NOISE_BAR, _PIECES = -22, -56, 7
 # Between a name and its bar: the ring at the end of a short bar.
 _APART = "\u2002" * 3
@@ -67,8 +67,8 @@ def _people(target):
         k.curve("one spread", x, y, k.READING, **thin),
         k.level("words", middle, _SPREAD, text=["one spread" + _APART], **left_of),
         x=k.axis("income and mean, thousands", range=[-40, 130], tickvals=[0, 50, 100], showgrid=False),
-        y={"range": [-168, 284], "visible": False},
-        height=540,
+        y={"range": [-184, 284], "visible": False},
+        height=550,
         grab=k.drag("target", _PLACES, np.full(_PLACES.size, _ZOE), ring=True)
         + k.drag("ratio", ends, np.full(ends.size, _NOISE_BAR), ring=True),
         target=target,
