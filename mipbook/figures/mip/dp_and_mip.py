@@ -151,18 +151,18 @@ def _doors(n, draw):
         k.cast(range(n), np.full(n, 100 * sure), people, **faces),
         k.level("a coin toss", [-1.1, n + 1.6], 50, lower=True),
         k.reading(n + 0.6, right[0], "the spy, about each over all draws", lower=True),
-        x={"range": [-1, row], "visible": False, "constrain": "domain"},
+        x={"range": [-0.7, row - 0.3], "visible": False, "constrain": "domain"},
         y={"range": [last - 0.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
         x2=k.axis(
             "", range=[-1.1, n + 1.6], tickvals=[n / 2 - 0.5, n + 0.6], ticktext=_TIMES, showgrid=False
         ),
         y2=k.axis("right in 100", range=[44, 106], dtick=10),
         rows=(0.5, 0.15),
-        beside=0.52,
+        beside=0.6,
         height=400,
         ghost=[],
         moving_axes="other patients have other halves, and each half is a door",
-        headline=f"{'silence' if drawn else 'it rings'}: right {{sure}}",
+        headline=f"{'Silence' if drawn else 'It rings'}: right {{sure}}",
         sentence="Over all {halves} doors he is right {right}, about each of the {n} (exact).",
         alt="Left, {halves} doors, one for each half of {n} patients, and a bell behind one of them. Right, "
         "the patients at the height of how often a spy is right about them this time, near the coin toss in "
@@ -186,7 +186,7 @@ def one_bell(
     Examples
     --------
     >>> one_bell().layout.meta["headline"]
-    'silence: right 50.7 times in 100'
+    'Silence: right 50.7 times in 100'
     """
     return _doors
 

@@ -150,7 +150,7 @@ def _all_days(under):
         k.level("a coin toss", [-0.7, 9.7], 50, showlegend=False),
         k.curve(_SUREST, ranks, np.round(sure, 2), k.ATTACK, lower=True, hover=hover, showlegend=False),
         k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **quiet),
-        k.text("promised, said", [252], [_LEVEL], ["60, promised"], textposition="top left", lower=True),
+        k.text("promised, said", [252], [_LEVEL + 2], ["60, promised"], textposition="top left", lower=True),
         x={"visible": False, "range": [-0.7, 9.7]},
         y=k.axis("was drawn?", range=[-22, 122], tickvals=[0, 50, 100], ticktext=["no", "50", "yes"]),
         x2=k.axis("days of a year, the surest first", range=[-4, 256], tickvals=[1, 63, 126, 189, 252]),
