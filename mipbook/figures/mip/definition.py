@@ -136,9 +136,9 @@ def _round(published, person, round):
     best = ("in" if coins[round] else "out") if says[at] == "either" else says[at]
     side, bar = np.array([-1, 1, 1, -1, -1]), np.array([-1, -1, 1, 1, -1])
     room = behind.sum() / 2
-    column = at + (wide + 0.07) * side, room - 0.5 + (room + 0.05) * bar
-    card = at + (wide + 0.02) * side, level[pair] + 0.44 * bar
-    thick = replace(k.READING, width=6)
+    column = at + (wide + 0.08) * side, room - 0.5 + (room + 0.02) * bar
+    card = at + (wide + 0.03) * side, level[pair] + 0.47 * bar
+    shaded = {"fill": "toself", "line": {"width": 0}, **k.QUIET}
     who = " and ".join(np.array(list(_COINS))[mip.subsets(4)[pair]])
     why = k.told("each sum has one pair")
     if len(values) < 6:
@@ -149,8 +149,8 @@ def _round(published, person, round):
         )
     truth, told = "in" if holds[pair] else "out", {True: "Right", False: "No"}
     return k.part(
-        k.curve("what the clerk says", *column, k.READING, **k.QUIET),
-        k.curve("the pair drawn", *card, thick, meta="reveal", **k.QUIET),
+        k.curve("what the clerk says", *column, k.LEVEL, **shaded),
+        k.curve("the pair drawn", *card, replace(k.READING, width=4), meta="reveal", **k.QUIET),
         options=[["in", f"{person} is in"], ["out", f"{person} is out"]],
         question=f"Two of the four were drawn. The clerk calls out “{values[at]}”. Is {person} one of them?",
         answer=truth,

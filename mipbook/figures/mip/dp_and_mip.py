@@ -135,7 +135,7 @@ def _doors(n, draw):
     # Each door that was drawn before stays lit.
     before = lots[: int(draw) - 1]
     those, quiet = members[drawn], {"hoverinfo": "skip", "showlegend": False, "lower": True}
-    faces = {"name": _HELPED, "xaxis": "x2", "yaxis": "y2", "size": 24, "showlegend": False}
+    faces = {"name": _HELPED, "xaxis": "x2", "yaxis": "y2", "size": 21, "showlegend": False}
     faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
     doors = [
         [each for at in side[1:].tolist() for each in (*(at + 0.38 * corner).tolist(), None)]
@@ -147,7 +147,7 @@ def _doors(n, draw):
         k.points("drawn before", x[before], y[before], square, size=size, opacity=0.3, **k.QUIET),
         k.points("the half drawn", x[[drawn]], y[[drawn]], square, size=size, hoverinfo="skip"),
         k.points("the half with the bell", x[:1], y[:1], bell, size=size + loud, hover="the bell"),
-        k.points("drawn", np.flatnonzero(those), np.full(n // 2, 100 * sure), ring, size=31, **quiet),
+        k.points("drawn", np.flatnonzero(those), np.full(n // 2, 100 * sure), ring, size=27, **quiet),
         k.cast(range(n), np.full(n, 100 * sure), people, **faces),
         k.level("a coin toss", [-1.1, n + 1.6], 50, lower=True),
         k.reading(n + 0.6, right[0], "the spy, about each over all draws", lower=True),
@@ -158,7 +158,7 @@ def _doors(n, draw):
         ),
         y2=k.axis("right in 100", range=[44, 106], dtick=10),
         rows=(0.5, 0.15),
-        beside=0.6,
+        beside=0.55,
         height=400,
         ghost=[],
         moving_axes="other patients have other halves, and each half is a door",
