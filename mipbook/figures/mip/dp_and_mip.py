@@ -321,7 +321,7 @@ def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the ans
 
     Examples
     --------
-    >>> "0.462" in roc_square(1.0).layout.meta["sentence"]
+    >>> "46.3" in roc_square(1.0).layout.meta["sentence"]
     True
     """
     return _square
