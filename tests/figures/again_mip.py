@@ -7,7 +7,7 @@ from math import comb, log
 import numpy as np
 from again import Must, about, approximate, most, of
 from scipy.special import expit
-from scipy.stats import norm
+from scipy.stats import gamma, norm
 
 from mipbook import game, mip
 from mipbook.figures.mip import EXAMPLE_NUMBERS, example_table
@@ -46,8 +46,8 @@ def _(s, n, draw):
     rings = s.x("the half drawn")[0] == s.x("the half with the bell")[0]
     rings &= s.y("the half drawn")[0] == s.y("the half with the bell")[0]
     silence = comb(n - 1, n // 2) / (comb(n, n // 2) - 1)
-    told = {"now.names": s.x("drawn").size} if rings else {"now.sure": silence}
-    return {"halves": comb(n, n // 2), "right": 0.5 + 1 / comb(n, n // 2), **told}
+    sure = 1 if rings else silence
+    return {"halves": comb(n, n // 2), "right": 0.5 + 1 / comb(n, n // 2), "sure": sure}
 
 
 @of("mip.eta_without_dp")
@@ -82,7 +82,6 @@ def _(s, times):
         "draws": outputs.size,
         "above": int((outputs > scale).sum()),
         "largest": outputs.max(),
-        "scale": scale,
         "right": 100 * (0.5 + mip.laplace_eta(outputs, members, scale)),
         "promised": 60,
         "enough": scale * times / need,
@@ -216,7 +215,7 @@ def _(s, target, ratio):
     deviation = np.abs(means - means.mean()).mean()
     eta = mip.laplace_eta(means, members[:, -1:], ratio * deviation)
     whatever = most(100 - 50 * math.exp(-1 / ratio))
-    return {"deviation": deviation, "scale": ratio * deviation, "right": 50 + 100 * eta, "bound": whatever}
+    return {"right": 50 + 100 * eta, "bound": whatever}
 
 
 @of("mip.posterior_bars")
@@ -230,13 +229,11 @@ def _(s):
 
 
 @of("mip.radius_meter")
-def _(dimension, M):
-    eta, exponent = 0.1, math.inf if M == "infinity" else M
-    right, kept = (
-        0.5 + mip.delivered_eta(dimension, exponent, eta, name).value for name in ("laplace", "gamma")
-    )
-    longer = mip.noise_scale(eta, M=min(exponent, 1e9), as_published=True) / mip.noise_scale(eta)
-    return {"right": right, "kept": kept, "promised": 50 + 100 * eta, "longer": longer}
+def _(s, dimension):
+    lengths = np.hypot(s.x("the noise"), s.y("the noise"))
+    ends = gamma(dimension).ppf([0.5 / lengths.size, 1 - 0.5 / lengths.size])
+    np.testing.assert_allclose([lengths.min(), lengths.max()], ends, rtol=2e-3)
+    return {"shown": lengths.size, "short": ends[0], "long": ends[1]}
 
 
 @of("mip.noisy_heart")
@@ -281,8 +278,7 @@ def _(epsilon):
     true = expit(epsilon)
     # Where nothing is told, nobody is accused.
     fpr, tpr = (1 - true, true) if epsilon else (0, 0)
-    rates = {"tpr": tpr, "found": tpr, "fpr": fpr, "accused": fpr}
-    return {"eta": true - 0.5, "most": most(100 * (2 * true - 1)), "gap": tpr - fpr, **rates}
+    return {"eta": true - 0.5, "most": most(100 * (2 * true - 1)), "found": 100 * tpr, "accused": 100 * fpr}
 
 
 def _digits(log):

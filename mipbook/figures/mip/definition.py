@@ -8,6 +8,7 @@ from scipy.special import ndtr
 from scipy.stats import norm
 
 import mipbook.figures.kit as k
+from explorable.palette import BACKGROUND
 from mipbook import game, mip
 
 _COINS = {"Ben": 1, "Anna": 2, "Finn": 3, "Zoe": 5}
@@ -23,6 +24,7 @@ _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 # Of the columns' number: half a card's width, what its two faces are aside and up, and their size.
 _CARD = {6: (0.4, 0.0, 0.17, 26), 3: (0.38, 0.18, 0.0, 28), 2: (0.26, 0.12, 0.0, 26)}
 _DRAWS, _LOTS = 24, 13
+_PAPER = {"fill": "toself", "fillcolor": BACKGROUND[0], "line": {"color": k.GREY, "width": 1}}
 
 
 def _boxes(published):
@@ -83,7 +85,7 @@ def _pairs_behind(published, person):
     """Return a card for each pair, in the box of what is printed of it, and how often the spy is right."""
     (values, box), (holds, level, says, right) = _boxes(published), _dealt(published, person)
     wide, aside, up, size = _CARD[len(values)]
-    traces, grey = [], replace(k.LEVEL, dash="solid")
+    traces = []
     for name, look, side in (("out", k.OUT, False), ("in", k.IN, True)):
         x, y = _cards(box[holds == side], level[holds == side], wide)
         more = {"fill": "toself", "hoverinfo": "skip", "meta": "reveal"}
@@ -97,7 +99,7 @@ def _pairs_behind(published, person):
     faces = {"name": "how often the spy is right", "xaxis": "x2", "yaxis": "y2", "showlegend": False}
     faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
     return k.part(
-        k.curve("a pair", *_cards(box, level, wide), grey, opacity=0.5, hoverinfo="skip", showlegend=False),
+        k.curve("a pair", *_cards(box, level, wide), k.LEVEL, **_PAPER, **k.QUIET),
         traces,
         k.cast(
             across,
@@ -136,9 +138,9 @@ def _round(published, person, round):
     best = ("in" if coins[round] else "out") if says[at] == "either" else says[at]
     side, bar = np.array([-1, 1, 1, -1, -1]), np.array([-1, -1, 1, 1, -1])
     room = behind.sum() / 2
-    column = at + (wide + 0.07) * side, room - 0.5 + (room + 0.05) * bar
-    card = at + (wide + 0.02) * side, level[pair] + 0.44 * bar
-    thick = replace(k.READING, width=6)
+    column = at + (wide + 0.08) * side, room - 0.5 + (room + 0.02) * bar
+    card = at + (wide + 0.03) * side, level[pair] + 0.47 * bar
+    shaded = {"fill": "toself", "line": {"width": 0}, **k.QUIET}
     who = " and ".join(np.array(list(_COINS))[mip.subsets(4)[pair]])
     why = k.told("each sum has one pair")
     if len(values) < 6:
@@ -149,8 +151,8 @@ def _round(published, person, round):
         )
     truth, told = "in" if holds[pair] else "out", {True: "Right", False: "No"}
     return k.part(
-        k.curve("what the clerk says", *column, k.READING, **k.QUIET),
-        k.curve("the pair drawn", *card, thick, meta="reveal", **k.QUIET),
+        k.curve("what the clerk says", *column, k.LEVEL, **shaded),
+        k.curve("the pair drawn", *card, replace(k.READING, width=4), meta="reveal", **k.QUIET),
         options=[["in", f"{person} is in"], ["out", f"{person} is out"]],
         question=f"Two of the four were drawn. The clerk calls out “{values[at]}”. Is {person} one of them?",
         answer=truth,
@@ -279,12 +281,12 @@ def _everybody(distance, share):
     others, patients = norm.pdf(_X), norm.pdf(_X - distance)
     right = 0.5 + (1 - share) * (float(ndtr(distance / 2)) - 0.5)
     mixed = np.round(others + share * (patients - others), 3)
-    some = k.told("Of everybody {share} are patients", share=k.exact(share, k.percent))
+    some = k.told("Of everybody {share} are patients. ", share=k.exact(share, k.percent))
     return k.part(
         k.curve("everybody (exact)", _X, mixed, k.SERIES[1], hoverinfo="skip"),
         _accuracy("anybody", right, k.SERIES[1].colour, pattern={"shape": "/"}),
         everybody=k.exact(right, k.in_100),
-        mix={0: "Nobody outside the hospital is a patient", 1: "Everybody is a patient"}.get(share, some),
+        mix={0: "", 1: "Everybody is a patient. "}.get(share, some),
     )
 
 
@@ -312,10 +314,10 @@ def _study(n):
         rows=(0.55, 0.2),
         height=380,
         headline="Among patients: right {within}",
-        sentence="{mix}. By her blood pressure a spy tells a member from anybody {everybody}; by the printed "
+        sentence="{mix}By her blood pressure a spy tells a member from anybody {everybody}; by the printed "
         "mean of {n} he tells her from another patient {within} (both exact).",
         alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's, a bell around 0 "
-        "mixed with theirs. {mix}. Beside them two bars that start at one half: a member told from anybody "
+        "mixed with theirs. {mix}Beside them two bars that start at one half: a member told from anybody "
         "reaches {everybody}, from another patient {within}.",
         n=k.exact(n, ".0f"),
         within=k.exact(within, k.in_100),

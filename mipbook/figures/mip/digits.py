@@ -98,7 +98,7 @@ def _told(arithmetic):
     return k.part(
         k.curve(_TOLD, stops, won, k.ATTACK, lower=True, marked=True, hover=hover),
         k.level("promised (bound)", [0.3, 19.7], 50 + 100 * _PROMISE, k.MIP.bound(), lower=True),
-        k.text("promised, said", [14.6], [55], ["promised"], textposition="top left", lower=True),
+        k.text("promised, said", [19.6], [52.6], ["promised"], textposition="bottom left", lower=True),
         ghost=[],
         probe=[_TOLD],
         grab=k.drag("decimals", stops, won, along="x2"),

@@ -7,15 +7,14 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import game, mip
-from mipbook.figures.game.plane import rate_axes
 from mipbook.mechanisms import randomised_response, tight_mechanism
 
 _EPSILONS = [round(0.1 * i, 1) for i in range(21)] + [2.25 + 0.25 * i for i in range(24)]
 _EPSILON = np.array(_EPSILONS)
 _DELTAS = [0, 1e-5, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
 _SCALE = "ε that allows it (bound, attained)"
-# Which marks of the ruler have a number, and how far apart two numbers are, in games.
-_NUMBERED, _ROOM = (0, 0.5, 1, 1.5, 2, 3, 5), 4
+# Which marks of the ruler have a number, and how far apart two of either are, in games.
+_NUMBERED, _ROOM, _APART = (0, 0.5, 1, 1.5, 2, 3, 5), 4, 1
 _RULER = -34
 
 
@@ -24,26 +23,37 @@ def _game(number):
     return 5 * (number // 5) + 2.5, -5 * (number % 5)
 
 
+def _apart(places, least):
+    """Return which of these places, from the left, lie so far from the last that is kept."""
+    kept = [0]
+    for index, place in enumerate(places):
+        if place - places[kept[-1]] >= least:
+            kept.append(index)
+    return kept
+
+
 def _ruler(delta):
     """Draw a hundred games, those of a coin first, and below them which ε allows how many."""
     right = 100 * (0.5 + mip.eta_from_dp(_EPSILON, delta))
-    numbered, last = [], -np.inf
-    for epsilon in _NUMBERED:
-        at = right[_EPSILONS.index(epsilon)]
-        if at - last >= _ROOM:
-            numbered.append((at, f"{epsilon:g}"))
-            last = at
-    places, numbers = zip(*numbered, strict=True)
+    marks, told = _apart(right, _APART), right[np.searchsorted(_EPSILON, _NUMBERED)]
+    numbered = _apart(told, _ROOM)
     hover = "ε = %{customdata}: at best right %{x:.1f} times in 100"
     tick, small = k.MIP.with_symbol("line-ns-open"), {"mode": "markers", "showlegend": False}
     return k.part(
         k.heads("games", *_game(np.arange(100)), k.LEVEL, size=2.5, showlegend=False),
         k.heads("a coin is right", *_game(np.arange(50)), k.LEVEL, size=6, showlegend=False),
-        k.text("won by a coin", [25], [_RULER], ["a coin wins these"]),
+        k.text("won by a coin", [25], [-25.5], ["a coin wins these"]),
         k.level("ε, from none on", [right[0], 100], _RULER, k.MIP, showlegend=False),
-        k.points(_SCALE, np.round(right, 2), np.full(right.size, _RULER), tick, size=9, hover=hover, **small)
-        | {"customdata": _EPSILONS},
-        k.text("ε, numbered", places, [_RULER - 6.5] * len(places), numbers),
+        k.points(
+            _SCALE, np.round(right[marks], 2), np.full(len(marks), _RULER), tick, size=9, hover=hover, **small
+        )
+        | {"customdata": _EPSILON[marks]},
+        k.text(
+            "ε, numbered",
+            told[numbered],
+            np.full(len(numbered), _RULER - 6.5),
+            [f"{_NUMBERED[each]:g}" for each in numbered],
+        ),
         k.text("ε", [right[0] - 5], [_RULER - 6.5], ["<b>ε</b>"]),
         x=k.axis("right, of 100 games", range=[-1, 102], tickvals=[50, 60, 70, 80, 90, 100], showgrid=False),
         y={"range": [-46, 4], "visible": False, "scaleanchor": "x", "constrain": "domain"},
@@ -120,13 +130,12 @@ def _doors(n, draw):
     drawn = 0 if draw == _DRAWS else int(lots[int(draw) - 1])
     # After silence one half is out, and each patient is in half of all of them.
     sure = halves / 2 / (halves - 1) if drawn else 1.0
-    now = k.told("Silence: he is right about each {sure}.", sure=k.exact(sure, k.in_100))
-    if drawn == 0:
-        now = k.told("It rings: the spy knows all {names} names.", names=n // 2)
     ring, square = k.IN.with_symbol("circle-open"), k.IN.with_symbol("square")
     bell = k.ATTACK.with_symbol("star-diamond")
+    # Each door that was drawn before stays lit.
+    before = lots[: int(draw) - 1]
     those, quiet = members[drawn], {"hoverinfo": "skip", "showlegend": False, "lower": True}
-    faces = {"name": _HELPED, "xaxis": "x2", "yaxis": "y2", "size": 24, "showlegend": False}
+    faces = {"name": _HELPED, "xaxis": "x2", "yaxis": "y2", "size": 21, "showlegend": False}
     faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
     doors = [
         [each for at in side[1:].tolist() for each in (*(at + 0.38 * corner).tolist(), None)]
@@ -135,29 +144,31 @@ def _doors(n, draw):
     size, loud = {4: 24, 6: 16, 8: 11, 10: 6}[n], 6 if drawn else 24
     return k.part(
         k.curve("a half, no bell", *doors, k.LEVEL.exact(), hoverinfo="skip", showlegend=False),
+        k.points("drawn before", x[before], y[before], square, size=size, opacity=0.3, **k.QUIET),
         k.points("the half drawn", x[[drawn]], y[[drawn]], square, size=size, hoverinfo="skip"),
         k.points("the half with the bell", x[:1], y[:1], bell, size=size + loud, hover="the bell"),
-        k.points("drawn", np.flatnonzero(those), np.full(n // 2, 100 * sure), ring, size=31, **quiet),
+        k.points("drawn", np.flatnonzero(those), np.full(n // 2, 100 * sure), ring, size=27, **quiet),
         k.cast(range(n), np.full(n, 100 * sure), people, **faces),
         k.level("a coin toss", [-1.1, n + 1.6], 50, lower=True),
         k.reading(n + 0.6, right[0], "the spy, about each over all draws", lower=True),
-        x={"range": [-1, row], "visible": False, "constrain": "domain"},
+        x={"range": [-0.7, row - 0.3], "visible": False, "constrain": "domain"},
         y={"range": [last - 0.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
         x2=k.axis(
             "", range=[-1.1, n + 1.6], tickvals=[n / 2 - 0.5, n + 0.6], ticktext=_TIMES, showgrid=False
         ),
         y2=k.axis("right in 100", range=[44, 106], dtick=10),
         rows=(0.5, 0.15),
-        beside=0.52,
+        beside=0.55,
         height=400,
         ghost=[],
         moving_axes="other patients have other halves, and each half is a door",
-        headline="right {right}, and no ε",
-        sentence="{now} Only 1 of {halves} doors has a bell (exact), and yet no ε allows it.",
+        headline=f"{'Silence' if drawn else 'It rings'}: right {{sure}}",
+        sentence="Over all {halves} doors he is right {right}, about each of the {n} (exact).",
         alt="Left, {halves} doors, one for each half of {n} patients, and a bell behind one of them. Right, "
         "the patients at the height of how often a spy is right about them this time, near the coin toss in "
         "silence and at 100 when it rings; on average {right}.",
-        **k.words(n=n, halves=halves, now=now, right=k.exact(right[0] / 100, k.in_100)),
+        **k.words(n=n, halves=halves),
+        **k.words(k.exact, k.in_100, sure=sure, right=right[0] / 100),
     )
 
 
@@ -175,7 +186,7 @@ def one_bell(
     Examples
     --------
     >>> one_bell().layout.meta["headline"]
-    'right 51.4 times in 100, and no ε'
+    'Silence: right 50.7 times in 100'
     """
     return _doors
 
@@ -259,52 +270,47 @@ def _best_attacker(table):
     return fprs, tprs, fprs[corner], tprs[corner]
 
 
+_OF_100 = [0, 20, 40, 60, 80, 100]
+
+
 @k.cache
 def _corners():
     """Return where the best attacker stands at every stop."""
-    return np.round(np.transpose([_best_attacker(randomised_response(e))[2:] for e in _EPSILONS]), 4)
-
-
-_SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1]
+    return np.round(100 * np.transpose([_best_attacker(randomised_response(e))[2:] for e in _EPSILONS]), 2)
 
 
 def _square(epsilon):
     table = randomised_response(epsilon)
     fprs, tprs, fpr, tpr = _best_attacker(table)
+    eta = game.optimal_accuracy(table) - 0.5
+    most = round(200 * eta, 10)
+    allowed = {"fill": "toself", "line": {"width": 0}, **k.QUIET}
     # What is named has room left of its axis.
-    eta, plane = game.optimal_accuracy(table) - 0.5, rate_axes("linear")
-    verdict = "At ε = 0 the answers say nothing." if eta == 0 else "The spy stands on the line."
-    allowed = {
-        "type": "scatter",
-        "name": "allowed, TPR up to FPR + 2η (bound)",
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
-    allowed |= {"x": [0.0, 1 - 2 * eta, 1.0, 1.0, 0.0, 0.0], "y": [2 * eta, 1.0, 1.0, 1.0, 0.0, 2 * eta]}
-    allowed |= {"fill": "toself", "fillcolor": k.fill(k.MIP.colour), "line": {"width": 0}}
     return k.part(
-        allowed,
-        k.curve("FPR + 2η (bound)", [0.0, 1 - 2 * eta], [2 * eta, 1.0], k.MIP.bound()),
-        k.level("a coin toss", [0.0, 1.0], [0.0, 1.0]),
-        k.curve("randomised response (exact)", fprs, tprs, k.BEST, marked=True),
-        k.reading(fpr, tpr, "its best attacker"),
-        layout=plane | {"xaxis": {**plane["xaxis"], "range": [-0.34, 1.03], "tickvals": _SHARES}},
+        k.curve("allowed", [0, 100 - most, 100, 0, 0], [most, 100, 100, 0, most], k.MIP, **allowed),
+        k.curve("nobody above", [0, 100 - most], [most, 100], k.MIP.bound(), **k.QUIET),
+        k.level("a coin toss", [0, 100], [0, 100], **k.QUIET),
+        k.curve("the spy (exact)", 100 * fprs, 100 * tprs, k.BEST, marked=True, **k.QUIET),
+        k.reading(100 * fpr, 100 * tpr, "the best spy"),
+        k.text("said", [62], [51], ["a coin toss"], textposition="middle right"),
+        x=k.axis("strangers he accuses, of 100", range=[-34, 103], tickvals=_OF_100),
+        y=k.axis("members he finds, of 100", range=[-2, 103], tickvals=_OF_100),
         height=400,
         headline="at most {most} of 100 found, nobody accused",
-        sentence="At η = {eta} a spy who accuses nobody finds {most} of 100 members at most (bound). Here he "
-        f"finds {{found}} and accuses {{accused}}: the gap, {{gap}}, is twice η (exact). {verdict}",
-        alt="The ROC square. The curve of randomised response has its corner at FPR {fpr} and TPR {tpr}, on "
-        "the dashed line TPR = FPR + {gap}; beyond it nobody comes.",
-        ghost=["randomised response (exact)"],
+        sentence="Where η is {eta}, a spy who accuses nobody finds at most {most} of 100 members (bound). "
+        "At the corner he finds {found} and accuses {accused} of 100 strangers (exact).",
+        alt="A square: of 100 strangers how many a spy accuses, of 100 members how many he finds. His curve "
+        "has its corner at {accused} and {found}, on a dashed line from {most} up; above it nobody comes.",
+        ghost=["the spy (exact)"],
         grab=k.drag("epsilon", *_corners()),
-        **k.words(eta=eta, gap=tpr - fpr, fpr=fpr, tpr=tpr),
-        most=k.at_most(round(200 * eta, 10)),
-        **k.words(k.exact, k.percent, found=tpr, accused=fpr),
+        eta=eta,
+        most=k.at_most(most),
+        **k.words(found=100 * tpr, accused=100 * fpr),
     )
 
 
 @k.figure
-def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of randomised response")] = 1.0):
+def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the answers")] = 1.0):
     """Draw randomised response in the ROC square, with the line FPR + 2 eta.
 
     The odds of a true answer are e^epsilon.
@@ -315,7 +321,7 @@ def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of randomi
 
     Examples
     --------
-    >>> "0.462" in roc_square(1.0).layout.meta["sentence"]
+    >>> "46.3" in roc_square(1.0).layout.meta["sentence"]
     True
     """
     return _square

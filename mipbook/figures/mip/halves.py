@@ -65,7 +65,7 @@ def _year():
         y=k.axis("", range=[-11.7, 2.4], tickvals=[-month for month in range(12)], ticktext=_MONTHS, **_BARE),
         x2=k.axis("times less noise than DP", log=True, range=np.log10([0.7, 150_000]).tolist())
         | {"tickvals": [1, 100, 10_000], "ticktext": ["1", "100", "10,000"]},
-        y2=k.axis("spy right in 100", range=[48, 100]),
+        y2=k.axis("spy right in 100", range=[41, 102], tickvals=[50, 60, 70, 80, 90, 100]),
         rows=(0.68, 0.1),
         beside=0.62,
         height=420,
@@ -93,15 +93,14 @@ def _uncovered(times):
         k.text("said", [x], [y + 0.9], [told], textposition="top center", opacity=float(out)),
         k.reading(times, right, "the spy, at your noise", lower=True),
         headline="right {right} times in 100",
-        sentence="On {above} of {draws} days more is printed than the noise, {scale} (exact). The promise of "
+        sentence="On {above} of {draws} days the number stands out of the noise (exact). The promise of "
         "{promised} is {kept}.",
         alt="A calendar of twelve months with {draws} squares, a draw each; {above} are lit, for they print "
-        "more than the noise, {scale}; the largest number is {largest}. Beside it how often a spy is right "
+        "more than the noise; the largest number is {largest}. Beside it how often a spy is right "
         "about the most exposed, against the noise: a rising curve, {right} at the diamond, that passes the "
         "promise of {promised} at {enough} times less noise than DP's.",
         above=k.exact(above.size, k.count),
         right=k.exact(right),
-        scale=k.exact(scale),
         kept=kept,
     )
 
@@ -151,7 +150,7 @@ def _all_days(under):
         k.level("a coin toss", [-0.7, 9.7], 50, showlegend=False),
         k.curve(_SUREST, ranks, np.round(sure, 2), k.ATTACK, lower=True, hover=hover, showlegend=False),
         k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **quiet),
-        k.text("promised, said", [252], [_LEVEL], ["60, promised"], textposition="top left", lower=True),
+        k.text("promised, said", [252], [_LEVEL + 2], ["60, promised"], textposition="top left", lower=True),
         x={"visible": False, "range": [-0.7, 9.7]},
         y=k.axis("was drawn?", range=[-22, 122], tickvals=[0, 50, 100], ticktext=["no", "50", "yes"]),
         x2=k.axis("days of a year, the surest first", range=[-4, 256], tickvals=[1, 63, 126, 189, 252]),

@@ -19,8 +19,8 @@ _X = np.concatenate([np.arange(-40, 20, 5), np.arange(20, 70), np.arange(70, 131
 _PLACES = np.linspace(40.0, 100.0, 31)
 _RATIOS = [0.2, 0.3, 0.4, *np.arange(0.5, 7.1, 0.25).tolist()]
 # Below the hills lie the two bars; below them the others are dots, and Zoe, who is dragged, is a face.
-_STRIP, _ZOE, _HIGH = -138 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -144, 250
-_SPREAD, _NOISE_BAR, _PIECES = -22, -58, 7
+_STRIP, _ZOE, _HIGH = -154 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -160, 250
+_SPREAD, _NOISE_BAR, _PIECES = -22, -56, 7
 # Between a name and its bar: the ring at the end of a short bar.
 _APART = "\u2002" * 3
 _SAID: dict[str, Any] = {"mode": "text", "showlegend": False}
@@ -67,8 +67,8 @@ def _people(target):
         k.curve("one spread", x, y, k.READING, **thin),
         k.level("words", middle, _SPREAD, text=["one spread" + _APART], **left_of),
         x=k.axis("income and mean, thousands", range=[-40, 130], tickvals=[0, 50, 100], showgrid=False),
-        y={"range": [-168, 284], "visible": False},
-        height=540,
+        y={"range": [-184, 284], "visible": False},
+        height=550,
         grab=k.drag("target", _PLACES, np.full(_PLACES.size, _ZOE), ring=True)
         + k.drag("ratio", ends, np.full(ends.size, _NOISE_BAR), ring=True),
         target=target,
@@ -102,14 +102,14 @@ def _released(target, ratio):
         k.level("names", [38, 52], top + 16, **names, **_SAID),
         k.level("not shared", 84, 200, text=[coloured], textposition="middle right", **_SAID),
         headline="right {right} times in 100",
-        sentence="One spread is {deviation} thousand, the noise {scale} thousand. About Zoe a spy is right "
-        "{right} times in 100 (exact), about anybody in any study at most {bound} (bound).",
+        sentence="The noise is {ratio} spreads wide. About Zoe a spy is right {right} times in 100 (exact), "
+        "about anybody in any study at most {bound} (bound).",
         alt="Above, two hills, how the noisy mean falls without Zoe and with her; below, a frame, one "
         "spread, a bar, the noise, in as many pieces as it fills frames, and ten people by their incomes, "
         "Zoe at {target} thousand. What the hills share is grey, the rest in colour; at {ratio} spreads of "
         "noise a spy is right {right} times in 100.",
         ghost=[],
-        **k.words(deviation=deviation, scale=scale, ratio=ratio),
+        ratio=ratio,
         # What holds for every answer of this spread.
         bound=k.at_most(100 * (0.5 + eta_from_ratio(ratio))),
         right=k.exact(100 * (0.5 + eta)),
@@ -137,150 +137,61 @@ def noise_over_spread(
     return _people, _released
 
 
-_DIMENSIONS = [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 64]
-_DIMENSIONS += [digit * 10**power for power in range(2, 6) for digit in (1, 2, 5)] + [10**6]
-_EXPONENTS: dict[float | str, float] = {2: 2.0, "infinity": math.inf}
-# The distribution of the length: what it suits, its look, and the symbol of its noise.
-_RADII = {
-    "laplace": ("your noise", k.PUBLISHED, "x-thin-open"),
-    "gamma": ("enough noise", k.MIP, "circle-open"),
-}
-# So many dots of each kind, and the promise.
+_DIMENSIONS = [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 100, 150, 200, 300, 500, 700, 1000]
+# So many dots, and the promise.
 _SHOWN, _ETA = 150, 0.1
 
 
 @k.cache
-def _delivered(dimension, M):
-    """Return how often the spy is right with each length of the noise."""
-    return [0.5 + mip.delivered_eta(dimension, _EXPONENTS[M], _ETA, radius).value for radius in _RADII]
+def _lengths(dimension):
+    """Return the lengths of noise on so many numbers, the shortest first; one number's is 1 on average."""
+    return dimension * length_quantiles((np.arange(_SHOWN) + 0.5) / _SHOWN, dimension, "gamma")
 
 
-def _against_dimension(M):
-    """Return how often the spy is right in every dimension."""
-    right = 100 * np.array([_delivered(dimension, M) for dimension in _DIMENSIONS]).T
-    names = [f"the spy, {name}" for name, *_ in _RADII.values()]
-    low = {"lower": True, "hover": "in %{x} dimensions right %{y:.1f} times in 100"}
+def _ring(dimension):
+    """Return where the arrows of the noise end, each in a direction of its own."""
+    length, angle = _lengths(dimension), np.arange(_SHOWN) * math.pi * (3 - math.sqrt(5))
+    if dimension == 1:  # one number has two directions
+        angle = math.pi * np.arange(_SHOWN)
+    ends, round_ = k.short([length * np.cos(angle), length * np.sin(angle)]), np.linspace(0, 2 * math.pi, 73)
+    far = 1.06 * max(length[-1], 1.3 * dimension)
+    bare = {"visible": False, "range": [-far, far]}
+    thin = {"line": {"color": k.READING.colour, "width": 1.5}, **k.QUIET}
     return k.part(
-        [
-            k.curve(name, _DIMENSIONS, values, look, **low)
-            for name, values, (_, look, _) in zip(names, right, _RADII.values(), strict=True)
-        ],
-        x={},  # as far as `_cloud` says
-        y={},
-        x2=k.axis("numbers at once, d", log=True, range=[-0.1, 6.1], dtick=2),
-        y2=k.axis("right in 100", range=[48, 102]),
-        rows=(0.64, 0.18),
+        k.curve("average", *(dimension * k.short([np.cos(round_), np.sin(round_)])), k.LEVEL, **k.QUIET),
+        k.points("the noise", *ends, k.MIP.with_symbol("circle-open"), size=8, **k.QUIET),
+        k.curve("one arrow", *([0, side[-8]] for side in ends), k.READING, **thin),
+        k.points("true answer", 0, 0, k.READING, size=8, **k.QUIET),
+        x={**bare, "constrain": "domain"},
+        y={**bare, "constrain": "domain", "scaleanchor": "x"},
         height=420,
-        beside=0.58,
-        probe=names,
         ghost=[],
-        grab=k.drag("dimension", _DIMENSIONS, np.round(right[0], 3), along="x2"),
-    )
-
-
-@k.cache
-def _lengths(radius, dimension, longer=1.0, flat=False):
-    """Return arrows of a kind, at their lengths in steps of the right noise, each in its direction."""
-    rank, angle = (np.arange(_SHOWN) + 0.5) / _SHOWN, np.arange(_SHOWN) * math.pi * (3 - math.sqrt(5))
-    length = longer * length_quantiles(rank, dimension, radius) * (dimension if radius == "gamma" else 1)
-    if flat:  # one number has two directions
-        return k.short([length * np.where(np.arange(_SHOWN) % 2, 1, -1), 0 * length])
-    return k.short([length * np.cos(angle), length * np.sin(angle)])
-
-
-def _longer(M):
-    """Return how much longer the published noise is than noise on one number must be."""
-    exponent = min(_EXPONENTS[M], 1e9)
-    return float(mip.noise_scale(_ETA, M=exponent, as_published=True) / mip.noise_scale(_ETA))
-
-
-def _both(dimension, M):
-    """Return both kinds of arrows, and how far one has to stand back to see nearly all of them."""
-    crosses = _lengths("laplace", 1, _longer(M), flat=dimension == 1)
-    circles = _lengths("gamma", dimension, flat=dimension == 1)
-    long = np.sort(np.hypot(*crosses))[int(0.93 * _SHOWN)]
-    return crosses, circles, max(float(long), float(np.hypot(*circles).max()))
-
-
-def _dots(radius, places, **more):
-    name, look, symbol = _RADII[radius]
-    look = look.with_symbol(symbol)
-    return k.points(name, *places, look, size=7, hoverinfo="skip", **more)
-
-
-def _cloud(dimension, M):
-    """Return the noise as dots, one arrow, and a bar that says how long the picture is."""
-    crosses, circles, far = _both(dimension, M)
-    thin = {"line": {"color": k.READING.colour, "width": 1.5}, "hoverinfo": "skip"}
-    arrow = k.curve(
-        "one arrow, from the true answer",
-        *([0, side[-8]] for side in circles),
-        k.READING,
-        showlegend=False,
-        **thin,
-    )
-    centre = k.points("true answer", 0, 0, k.READING, size=8, showlegend=False)
-    step = 10.0 ** math.floor(math.log10(0.9 * far))
-    low, left = -1.2 * far, -1.04 * far
-    bar = k.curve("the picture's size", [left, left + step], [low, low], k.LEVEL.exact(), showlegend=False)
-    told = k.text("told", [left], [low], [f"{step:,.0f} b"], textposition="top right")
-    x, y = (k.kept(side, np.hypot(*crosses) <= 1.08 * far) for side in crosses)
-    bare = {"visible": False, "constrain": "domain"}
-    return k.part(
-        _dots("laplace", (x, y)),
-        _dots("gamma", circles),
-        arrow,
-        centre,
-        bar,
-        told,
-        x={**bare, "range": [-1.1 * far, 1.1 * far]},
-        y={**bare, "range": [-1.28 * far, 1.1 * far], "scaleanchor": "x"},
         moving_axes="one stands back as the ring grows",
-    )
-
-
-def _at(dimension, M):
-    right = _delivered(dimension, M)
-    norm = "largest-coordinate" if M == "infinity" else "Euclidean"
-    here = {"lower": True, "size": 13, "showlegend": False, "hoverinfo": "skip"}
-    return k.part(
-        [
-            k.points(f"{name}, at your d", dimension, 100 * value, look.with_symbol(symbol), **here)
-            for (name, look, symbol), value in zip(_RADII.values(), right, strict=True)
-        ],
-        headline="{promised} promised, right {right}",
-        sentence="Under your noise, {longer} times as long as for one number, the spy is right {right}; "
-        f"under noise long enough for d = {{dimension}}, {{kept}} (exact, {norm} norm).",
-        alt="Noise as dots at their lengths, true to scale, at d = {dimension}: with a length for d numbers "
-        "they lie on a ring, the thinner the larger d (for one number, on a line); those with a length for "
-        "one are a cloud around the middle, {longer} times as long as one number needs. "
-        "Beside it how often a spy is right against the dimension, from 1 to a million: the first curve "
-        "rises and stands at {right}, the second never passes {promised}.",
-        dimension=dimension,
-        longer=k.exact(_longer(M)),
-        **k.words(k.exact, k.in_100, right=right[0], kept=right[1]),
-        promised=k.exact(100 * (0.5 + _ETA)),
+        headline="the shortest reaches {short} of {dimension}",
+        sentence="On average noise on {dimension} numbers is {dimension} times as long as on one (exact). "
+        "The longest of {shown} arrows reaches {long}.",
+        alt="The ends of {shown} arrows of noise on {dimension} numbers, at their lengths, around the true "
+        "answer, and a dashed circle at their mean length, {dimension}. The shortest is {short} long, the "
+        "longest {long}: the more numbers, the thinner the ring.",
+        **k.words(dimension=dimension, shown=_SHOWN),
+        **k.words(short=length[0], long=length[-1]),
     )
 
 
 @k.figure
-def radius_meter(
-    dimension: Annotated[int, k.Count(_DIMENSIONS, label="Dimension, d", play=True)] = 100,
-    M: Annotated[float | str, k.Choice(_EXPONENTS.keys(), label="Length by, M")] = "infinity",
-):
-    """Draw the lengths of the noise, and how often the spy is right with each against d.
+def radius_meter(dimension: Annotated[int, k.Count(_DIMENSIONS, label="Numbers at once", play=True)] = 100):
+    """Draw how long the noise is on so many numbers at once, in lengths of the noise on one.
 
     Notes
     -----
-    MIP paper, Corollary 10, and its correction, on the query whose answer is +1 in every
-    coordinate with the target and -1 without.
+    MIP paper, Corollary 10, with the corrected length.
 
     Examples
     --------
-    >>> radius_meter(8, "infinity").layout.meta["headline"]
-    '60 promised, right 63 times in 100'
+    >>> radius_meter(1000).layout.meta["headline"]
+    'the shortest reaches 916 of 1,000'
     """
-    return _against_dimension, _cloud, _at
+    return _ring
 
 
 _SIDE = 10
@@ -289,7 +200,7 @@ _HEART = ["..##..##..", ".########.", "##########", "##########", "##########"]
 _HEART += [".########.", "..######..", "...####...", "....##....", ".........."]
 # How much brighter the heart is than its ground, where Zoe moves a pixel by 1, up or down.
 _BRIGHT = 100.0
-# How long the arrow is, by what one number needs.
+# How strong the noise is, by what one number needs.
 _TIMES = [1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 60, 70, 80, 90, 100, 120, 150, 200, 300, 500, 700, 1000]
 _SPY_ON_HEART = "the spy (exact)"
 
@@ -303,22 +214,22 @@ def _arrow():
 
 
 def _right_on_heart(times):
-    """Return how often the spy is right if so long is what the arrows are on average."""
+    """Return how often the spy is right under noise so many times as strong as one number's."""
     return 100 * (0.5 + eta_from_ratio(times * mip.noise_scale(_ETA) / _SIDE**2))
 
 
 def _frame_of_heart():
     right = np.round([_right_on_heart(times) for times in _TIMES], 3)
     bare = {"visible": False, "range": [-0.6, _SIDE - 0.4], "constrain": "domain"}
-    hover = "%{x} times as long: right %{y:.1f} times in 100"
+    hover = "%{x} times as strong: right %{y:.1f} times in 100"
     return k.part(
         k.curve(_SPY_ON_HEART, _TIMES, right, k.ATTACK, lower=True, hover=hover),
         k.level("promised", [0.35, 1300], 100 * (0.5 + _ETA), k.MIP.bound(), lower=True),
         x=bare,
         y={**bare, "scaleanchor": "x"},
-        x2=k.axis("arrow, times as long as for one number", range=np.log10([0.35, 1300]).tolist(), log=True)
+        x2=k.axis("noise, times as strong as for one pixel", range=np.log10([0.35, 1300]).tolist(), log=True)
         | {"tickvals": [1, 10, 100, 1000], "ticktext": ["1", "10", "100", "1,000"]},
-        y2=k.axis("spy right in 100", range=[48, 102]),
+        y2=k.axis("spy right in 100", range=[41, 102], tickvals=[50, 60, 70, 80, 90, 100]),
         rows=(0.6, 0.14),
         beside=0.5,
         height=400,
@@ -334,23 +245,20 @@ def _noisy(times):
     heart = np.array([[pixel == "#" for pixel in row] for row in _HEART]) * _BRIGHT
     long = times * mip.noise_scale(_ETA)
     noisy = heart + long * _arrow().reshape(_SIDE, _SIDE)
-    shown = (noisy - noisy.min()) / (noisy.max() - noisy.min())
-    scale = {
-        "colorscale": [[0.0, k.fill(k.ORANGE)], [1.0, k.ORANGE]],
-        "zmin": 0,
-        "zmax": 1,
-        "showscale": False,
-    }
+    # The printer's ink goes so far from the middle; strong noise asks for more, and saturates.
+    ink = 55 * times**0.4
+    scale = {"colorscale": [[0.0, k.fill(k.ORANGE)], [1.0, k.ORANGE]], "showscale": False}
+    scale |= {"zmin": _BRIGHT / 2 - ink, "zmax": _BRIGHT / 2 + ink}
     right = _right_on_heart(times)
     return k.part(
-        {"type": "heatmap", "name": "the picture", "z": shown[::-1].round(3).tolist(), **scale, **k.QUIET},
-        k.reading(times, right, "the spy, at your arrow", lower=True),
+        {"type": "heatmap", "name": "the picture", "z": noisy[::-1].round(1).tolist(), **scale, **k.QUIET},
+        k.reading(times, right, "the spy, at your noise", lower=True),
         headline="right {right}",
-        sentence="The arrow is {long} shades long on average (exact), Zoe moves a pixel by one. You promised "
-        "at most {promised} times in 100.",
-        alt="A picture of ten by ten pixels, a heart under an arrow of noise of length {long}: the longer "
-        "the arrow, the less of the heart is to be seen. Beside it how often a spy is right, by the "
-        "length: a curve that falls from 100 to 50 and stands at {right}.",
+        sentence="Of this noise the strongest pixel moves by {long} shades on average (exact), and Zoe moves "
+        "each by one. You promised at most {promised}.",
+        alt="A picture of ten by ten pixels, a heart under noise of up to {long} shades: the stronger "
+        "the noise, the less of the heart is to be seen. Beside it how often a spy is right, by the "
+        "noise: a curve that falls from 100 to 50 and stands at {right}.",
         promised=k.exact(100 * (0.5 + _ETA)),
         right=k.exact(right / 100, k.in_100),
         long=k.exact(long),
@@ -358,7 +266,7 @@ def _noisy(times):
 
 
 @k.figure
-def noisy_heart(times: Annotated[int, k.Count(_TIMES, label="Arrow, times as long", play=True)] = 100):
+def noisy_heart(times: Annotated[int, k.Count(_TIMES, label="Noise, times as strong", play=True)] = 100):
     """Draw a picture of a hundred pixels under noise, so many times as long as one number needs.
 
     Lengths are by the largest coordinate, in shades: Zoe moves each pixel by one, up or down.

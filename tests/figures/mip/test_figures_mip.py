@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 from shared import named
 
 from explorable.panels import Explorable
@@ -18,24 +17,6 @@ def test_the_handles_of_posterior_bars_are_the_tops_of_its_bars():
             bar = named(figure, "in, and" if grab["control"].startswith("in") else "out, and")
             place = 1 if grab["control"] == "in_b" else 0
             assert grab["track"]["y"][stops.index(stop)] == pytest.approx(bar.y[place], abs=1e-4)
-
-
-def test_radius_meter_tells_which_length_keeps_the_promise():
-    figure = figures.mip.radius_meter(4, 2)
-    far = 0.5 + mip.delivered_eta(10**6, 2.0, 0.1).value
-    assert named(figure, "the spy, your noise").y[-1] == pytest.approx(100 * far, rel=1e-9)
-    assert far > 0.6
-    assert max(named(figure, "the spy, enough noise").y) <= 60 + 1e-9
-    longer = mip.noise_scale(0.1, M=2, as_published=True) / mip.noise_scale(0.1)
-    for name, shape, scale in (("enough noise", 4, 1.0), ("your noise", 1, longer)):
-        cloud = named(figure, name)
-        lengths = np.sort([np.hypot(x, y) for x, y in zip(cloud.x, cloud.y, strict=True) if x is not None])
-        # The longest crosses are beyond the picture's edge.
-        rank = (np.arange(len(cloud.x)) + 0.5)[: lengths.size] / len(cloud.x)
-        assert lengths.size >= 0.9 * len(cloud.x)
-        np.testing.assert_allclose(lengths, stats.gamma(shape, scale=scale).ppf(rank), rtol=2e-3, atol=2e-3)
-    line = figures.mip.radius_meter(1)
-    assert not any(named(line, name).y[3] for name in ("enough noise", "your noise"))
 
 
 # --- The figures of noise: what they draw is what the package computes ----------------------------
