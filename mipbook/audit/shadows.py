@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from numbers import Real
@@ -32,7 +33,7 @@ def numbers_of(records: Any, most: int) -> Array:
     if hasattr(records, "iloc"):
         records = records.select_dtypes(["number", "bool"])
     count = size_of(records)
-    if int(np.prod(records.shape[1:])) > most:
+    if math.prod(records.shape[1:]) > most:
         return np.empty((count, 0))
     dense = records.toarray() if hasattr(records, "toarray") else np.asarray(records)
     return np.asarray(dense, dtype=np.float64).reshape(count, -1)
@@ -64,7 +65,7 @@ def _records(name: str, value: Any) -> Any:
         _finite(name, value, records)
         if records.ndim == 1:
             records = records[:, None]
-    if len(records.shape) < 2 or not np.prod(records.shape):
+    if len(records.shape) < 2 or not math.prod(records.shape):
         validate.refuse(name, value, _KINDS)
     return records
 

@@ -80,7 +80,7 @@ def norm_of(scaled: Array, M: float) -> Array:
     if len(size) == 1:
         return np.asarray(size[0])
     size = np.ascontiguousarray(size) if len(size) < _SHORT else size
-    top = np.linalg.norm(size, np.inf, axis=0)
+    top = size.max(axis=0)
     if math.isinf(M):
         return np.asarray(top)
     safe = np.where(top > 0, top, 1.0)
@@ -316,15 +316,20 @@ def _simulated(d: int, M: float, scale: float, published: bool, rng: np.random.G
     """Average over directions; along each the length is integrated, for short ones are rare."""
     start, end = -20.0 - math.log(d), math.log(scale) + math.log(max(60.0, 3.0 * d))
     nodes = int((end - start) / _COARSE) + 1
-    batch = max(1, _CELLS // (d * nodes))
+    batch, few = (max(1, cells // (d * nodes)) for cells in (_CELLS, _CELLS >> 5))
     found = []
     directions = min(max(_LEAST, _ALL // (d * nodes)), _MOST)
     for _ in range(-(-directions // batch)):
         # A random start of each grid makes the trapezoid rule right on average.
         place = start + _COARSE * (np.arange(nodes) + rng.random((batch, 1)))
-        length = np.exp(place)
-        noise = cone_directions(np.ones(d), M, rng, batch)[:, None, :] * length[..., None]
-        other = norm_of(noise + 2.0, M)
+        length, towards = np.exp(place), cone_directions(np.ones(d), M, rng, batch)[:, None, :]
+        # Few directions together: what stays in the processor's cache is faster.
+        other = np.concatenate(
+            [
+                norm_of(towards[i : i + few] * length[i : i + few, :, None] + 2.0, M)
+                for i in range(0, batch, few)
+            ]
+        )
         # log of the density at the other place over the density here.
         edge = (length - other) / scale
         shape = d

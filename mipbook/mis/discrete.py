@@ -91,10 +91,10 @@ def worst_case_security(p: ArrayLike, n: ArrayLike, nu: ArrayLike = 0.5, lam: Ar
     return 1.0 - worst_case_delta(p, n, nu, lam)
 
 
-def worst_case_securities(laws: Sequence[Array], n: int, gamma: float = 1.0) -> Array:
+def worst_case_securities(laws: Sequence[Array], n: int, gamma: ArrayLike = 1.0) -> Array:
     """Return the security of many distributions at one n and one ratio of weights b / a; no checks.
 
-    Probabilities that distributions share are looked at once.
+    Probabilities that distributions share are looked at once.  A column of ratios gives a row each.
 
     Examples
     --------
@@ -102,9 +102,9 @@ def worst_case_securities(laws: Sequence[Array], n: int, gamma: float = 1.0) -> 
     array([0.754278, 1.      ])
     """
     atoms, place = np.unique(np.concatenate(laws), return_inverse=True)
-    each = excess(np.array(float(n)), atoms, np.array(gamma))[place] / min(1.0, gamma)
+    each = excess(np.array(float(n)), atoms, np.array(gamma))[..., place] / np.minimum(1.0, gamma)
     starts = np.cumsum([0, *(law.size for law in laws[:-1])])
-    return np.asarray(1.0 - np.clip(np.add.reduceat(each, starts), 0.0, 1.0))
+    return np.asarray(1.0 - np.clip(np.add.reduceat(each, starts, axis=-1), 0.0, 1.0))
 
 
 def sign_learner(

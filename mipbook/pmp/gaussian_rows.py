@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,12 @@ def record_index(record: Any, count: int) -> int:
     return validate.integer("record", record, 0, count - 1)
 
 
+@cache
+def _odd(count: int) -> NDArray[np.uint64]:
+    with np.errstate(over="ignore"):
+        return 2 * np.random.default_rng(0).integers(1, 1 << 63, count, dtype=np.uint64) + np.uint64(1)
+
+
 def distinct(table: Array) -> tuple[Array, Array, NDArray[np.intp]]:
     """Return the different rows, how often each occurs, and which one each row is.
 
@@ -52,9 +59,8 @@ def distinct(table: Array) -> tuple[Array, Array, NDArray[np.intp]]:
     should different rows ever share one, nothing is merged.
     """
     bits = (np.ascontiguousarray(table) + 0.0).view(np.uint64)
-    factors = np.random.default_rng(0).integers(1, 1 << 63, table.shape[1], dtype=np.uint64)
     with np.errstate(over="ignore"):
-        keys = ((bits ^ (bits >> np.uint64(29))) * (2 * factors + np.uint64(1))).sum(axis=1)
+        keys = ((bits ^ (bits >> np.uint64(29))) * _odd(table.shape[1])).sum(axis=1)
     _, first, which, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
     if len(first) == len(table) or not (table[first][which] == table).all():
         return table, np.ones(len(table)), np.arange(len(table))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from explorable import validate
 from mipbook import pmp
 from mipbook.base.rounding import mean_band
 from mipbook.base.types import Array
-from mipbook.stored.store import load
+from mipbook.stored.store import Arrays, load
 
 # What is held fixed, and by which sensitivity the nominal parameter is meant. The paper's eps(X)
 # and the true one do not see the convention, but for a nominal eps that is held.
@@ -85,6 +86,10 @@ class Varied:
             "seed": self.seed,
         }
 
+    @cached_property
+    def _arrays(self) -> Arrays:
+        return load(self.name, self.settings).arrays
+
     def read(self, field: str, held: str = "surrogate", convention: str = "attained") -> Array:
         """Return what the trials at the paper's setting gave, a row a stop of the axis.
 
@@ -102,7 +107,7 @@ class Varied:
         (9, 100)
         """
         of = list(HELD).index((held, convention)), ("pmp", "share", "exact").index(field)
-        return np.asarray(load(self.name, self.settings).arrays["drawn"][of], dtype=float)
+        return np.asarray(self._arrays["drawn"][of], dtype=float)
 
     def quotients(self, held: str, convention: str, trials: int | None = None) -> Array:
         """Return eps~ over the paper's eps(X), over eps, over the exact eps(X), at the paper's setting.
@@ -139,6 +144,7 @@ class Varied:
         clips = self.stops if self.along == "clip" else [clip or self.paper["clip"]] * len(self.stops)
         return np.array([pmp.norm_sensitivity(2, c, convention) / pmp.norm_sensitivity(2, c) for c in clips])
 
+    @cache  # noqa: B019, a figure lives as long as its module
     def told(self, vary: str, value: Any, held: str, convention: str) -> tuple[Array, Array, Array, int]:
         """Return the three ratios along the axis with one parameter varied.
 
@@ -177,7 +183,7 @@ class Varied:
                 break
             at += len(values)
         of = list(HELD).index((held, convention if held == "epsilon" else "attained"))
-        stored = np.array(load(self.name, self.settings).arrays["varied"][at, of], dtype=float)
+        stored = np.array(self._arrays["varied"][at, of], dtype=float)
         mean, half, worst = np.where(stored < 0, math.nan, stored)
         if held == "surrogate":
             wider = self._wider(convention, value if vary == "clip" else None)

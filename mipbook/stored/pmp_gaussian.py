@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from explorable import validate
 from mipbook import tradeoff
 from mipbook.base.types import Array
-from mipbook.stored.store import load
+from mipbook.stored.store import Arrays, load
 
 SEED = 20244
 # Pools at the paper's setting, and at each other one.
@@ -86,6 +86,10 @@ class GaussianFigure:
         told = {"version": 1, "own": dict(self.own), "along": self.along, "seed": SEED, "pools": [POOLS, FEW]}
         return {**told, "points": list(self.points), "axis": list(self.stops[self.along]), **self.moved}
 
+    @cached_property
+    def _arrays(self) -> Arrays:
+        return load(self.name, self.settings).arrays
+
     def read(
         self, held: str, sensitivity: str = "2C/n", average: str = "worst", pools: int = USUAL, **moved: Any
     ) -> Drawn:
@@ -100,7 +104,7 @@ class GaussianFigure:
         average : {"worst", "mean"}
             Proposition 12 for the worst record, or its mean over the records, which is no bound.
         pools : int
-            So many of the pools at the paper's setting.
+            The first so many of the pools, as far as there are; away from the paper's setting few.
         **moved
             At most one parameter and its value.
 
@@ -111,27 +115,34 @@ class GaussianFigure:
         """
         noise = _NOISES.index(sensitivity if held == "epsilon" else held)
         column = 1 + 2 * noise + AVERAGES.index(average)
-        at, target, overall, inside, found = self._setting(held, sensitivity, pools, **moved)
+        for name, value in moved.items():
+            validate.choice(name, value, self.stops[name])
+        away = {name: v for name, v in moved.items() if v != self.own[name] and name != self.along}
+        at, target, *drawn = self._setting(held, sensitivity, **away)
+        overall, inside, found = (each[:, :pools] for each in drawn)
         return Drawn(at, target, overall, inside, found[..., column].astype(float))
 
     @cache  # noqa: B019, a figure lives as long as its module
-    def _setting(self, held: str, sensitivity: str, pools: int, **moved: Any) -> tuple[Any, ...]:
+    def _setting(self, held: str, sensitivity: str, **moved: Any) -> tuple[Any, ...]:
         """Return the axis, its targets, both epsilons and what is stored: the same for every average."""
-        arrays = load(self.name, self.settings).arrays
-        at, setting, found = self.stops[self.along], {**self.own, **moved}, arrays["own"][:, :pools]
+        arrays = self._arrays
+        at, setting, found = self.stops[self.along], {**self.own, **moved}, arrays["own"]
         for name, value in moved.items():
-            validate.choice(name, value, self.stops[name])
-            if value != self.own[name] and name != self.along:
-                at, found = self.points, arrays[name][self.moved[name].index(value)]
+            at, found = self.points, arrays[name][self.moved[name].index(value)]
         axis = {**setting, self.along: np.array(at)[:, None]}
         full = 2 * axis["clip"] / axis["n"] / (1 + SENSITIVITIES.index(sensitivity))
         widest, target, delta = found[..., 0].astype(float), axis["epsilon"], axis["delta"]
         sigma = tradeoff.gaussian_sigma(
             target, delta=delta, sensitivity=full if held == "epsilon" else widest
         )
-        both = [tradeoff.gaussian_epsilon(delta, sigma=sigma, sensitivity=size) for size in (full, widest)]
-        both[("epsilon", "subset").index(held)] = target
-        overall, inside = (np.broadcast_to(each, widest.shape) for each in both)
+        sizes = {"epsilon": full, "subset": widest}
+        overall, inside = (
+            np.broadcast_to(
+                target if name == held else tradeoff.gaussian_epsilon(delta, sigma=sigma, sensitivity=size),
+                widest.shape,
+            )
+            for name, size in sizes.items()
+        )
         targets = np.broadcast_to(target, (len(at), 1))[:, 0]
         return at, targets, overall, inside, found
 

@@ -15,7 +15,7 @@ _BUDGETS = [
     *(2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80),
     *(100, 120, 150, 200, 250, 300, 400, 500),
 ]
-_MIDDLE = (5, 95)
+_MIDDLE = (5, 50, 95)
 
 
 @k.cache
@@ -29,10 +29,10 @@ def _fits():
 
 @k.cache
 def _estimates(M):
-    """Return the estimated sigma of each run at each budget, and the right one."""
+    """Return low, middle and high estimates of sigma over the runs at each budget, and the right one."""
     runs, means, _ = _fits()
     found = [mip.spread_of(runs[:, :budget].T, M) for budget in _BUDGETS]
-    return np.stack(found), float(mip.spread_of(means[:, None], M)[0])
+    return np.percentile(found, _MIDDLE, axis=1), float(mip.spread_of(means[:, None], M)[0])
 
 
 def _constant(constant, M, eta):
@@ -51,12 +51,11 @@ def _least(eta):
 def _scales(constant, M, eta):
     """Return the noise of the runs at each budget, of the right sigma, and what is needed."""
     factor = _constant(constant, M, eta)
-    found, right = _estimates(M)
-    low, high = np.percentile(found, _MIDDLE, axis=1) * factor
+    (low, _, high), right = _estimates(M)
     printed = _CONSTANTS[constant]
     ends = [_BUDGETS[0], _BUDGETS[-1]]
     return k.part(
-        k.band("9 of 10 runs (estimate)", _BUDGETS, low, high, k.PUBLISHED),
+        k.band("9 of 10 runs (estimate)", _BUDGETS, low * factor, high * factor, k.PUBLISHED),
         k.level("with the right σ (bound)", ends, right * factor, k.MIP.bound()),
         k.level("smallest sufficient (exact)", ends, _least(eta), k.MIP),
         x=k.axis("fits, B", log=True, range=[0.25, 2.75]),
@@ -77,7 +76,7 @@ def _scales(constant, M, eta):
 def _budget(constant, M, eta, B):
     factor = _constant(constant, M, eta)
     found, right = _estimates(M)
-    low, middle, high = np.percentile(found[_BUDGETS.index(B)], (_MIDDLE[0], 50, _MIDDLE[1]))
+    low, middle, high = found[:, _BUDGETS.index(B)]
     scales = np.array([low, middle, high]) * factor
     return k.part(
         k.reading([B] * 3, scales, "at your budget"),

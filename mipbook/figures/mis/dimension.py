@@ -115,9 +115,9 @@ def _dimensions(n):
 
 
 @k.cache
-def _below(n, d, noise, threshold, of):
-    """Return the exact share of a side's losses below the threshold, for a signal of size pi."""
-    return float(learners.residual_law(n, d, math.pi**2 / d, noise, of=of).below(threshold))
+def _below(n, d, noise, of):
+    """Return the exact share of a side's losses below each threshold, for a signal of size pi."""
+    return learners.residual_law(n, d, math.pi**2 / d, noise, of=of).below(np.array(LEVELS))
 
 
 def _simulated(vary, to, threshold):
@@ -135,7 +135,8 @@ def _simulated(vary, to, threshold):
 def _exact(n, noise, threshold, how):
     """Return the dimensions with a point, and the exact shares of both sides there, drawn."""
     places, sides = _dimensions(n), (("train", _SIDES[0]), ("test", _SIDES[1]))
-    shares = [np.array([_below(n, d, noise, threshold, of) for d in places]) for of, _ in sides]
+    at = LEVELS.index(threshold)
+    shares = [np.array([_below(n, d, noise, of)[at] for d in places]) for of, _ in sides]
     lines = [
         k.curve(f"{name}{how}", places, share, look, hover=_said(who))
         for (_, (name, _, look, who)), share in zip(sides, shares, strict=True)
@@ -194,7 +195,7 @@ def _by_adam():
 
 def _solved(threshold):
     """Draw what the weights of least squares have, exactly."""
-    solved = k.exact(_below(200, 400, 0.1, threshold, "test"), k.percent)
+    solved = k.exact(float(_below(200, 400, 0.1, "test")[LEVELS.index(threshold)]), k.percent)
     lines = _exact(200, 0.1, threshold, ", solved (exact)")[2]
     return k.part(lines, threshold=threshold, solved=solved, **_axes(1.6, 3.75))
 

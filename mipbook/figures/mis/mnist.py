@@ -318,16 +318,26 @@ _SHARES = [0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.48, 0.5, 0.52, 0.55, 0.6, 0.65, 0.
 
 
 @k.cache
-def _weighed(n, of, gamma):
-    """Return the worst-case security on each clustering, the mean of the trials, at b / a = gamma."""
+def _ratios():
+    """Return b / a at all pairs of weights that the panel has stops for, each once."""
+    a, b = mis.weights(np.array(_SHARES)[:, None], _SHARES)
+    return tuple({round(ratio, 9) for ratio in (b / a).ravel().tolist()})
+
+
+@k.cache
+def _weighed(n, of, gammas):
+    """Return the worst-case security on each clustering, the mean of the trials, a row each b / a."""
     pool = [counts for number in _WEIGHED for counts in ladder().pool[number]]
     laws = [(c.sum(axis=1) if of == ATOMS[0] else c.ravel()) / c.sum() for c in pool]
-    return worst_case_securities(laws, n, gamma).reshape(len(_WEIGHED), -1).mean(axis=1)
+    found = worst_case_securities(laws, n, np.array(gammas)[:, None])
+    return found.reshape(len(gammas), len(_WEIGHED), -1).mean(axis=-1)
 
 
 def _for_weights(n, nu, lam):
     a, b = mis.weights(nu, lam)
-    alone, labelled = (_weighed(n, of, round(float(b / a), 9)) for of in ATOMS)
+    gamma = round(float(b / a), 9)
+    gammas = _ratios() if gamma in _ratios() else (gamma,)
+    alone, labelled = (_weighed(n, of, gammas)[gammas.index(gamma)] for of in ATOMS)
     said, at = "K = %{x} clusters: security %{y:.3f}", _WEIGHED.index(10)
     return k.part(
         k.curve("clusters (exact)", _WEIGHED, alone, _CLUSTERS, marked=True, hover=said),

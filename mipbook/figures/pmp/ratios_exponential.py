@@ -106,10 +106,9 @@ class _Ratios:
         return "unknown" if math.isnan(middle) else k.about(middle, digits=2), k.about(same)
 
 
-@np.vectorize
-def _drawn(value, digits=3):
-    """Return what is drawn of a value: few digits, so that a page stays small."""
-    return float(f"{max(value, _FLOOR):.{digits}g}")
+def _drawn(values, digits=3):
+    """Return what is drawn of values: few digits, so that a page stays small."""
+    return np.array([float(f"{max(value, _FLOOR):.{digits}g}") for value in values])
 
 
 def _part(ratios, *quotes, lead, symbol, sentence, more="", alt, **words):
