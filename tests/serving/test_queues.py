@@ -5,9 +5,9 @@ import json
 import re
 import shutil
 import socket
-import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import nbformat
@@ -28,17 +28,8 @@ def server(serve) -> Served:
 
 
 def together(server: Served, asked: list[tuple[dict, dict]]) -> list[Reply]:
-    replies: list[Reply] = []
-
-    def one(values: dict, headers: dict) -> None:
-        replies.append(post(server, DIAL, values, **headers))
-
-    threads = [threading.Thread(target=one, args=each) for each in asked]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return replies
+    with ThreadPoolExecutor(len(asked)) as threads:
+        return list(threads.map(lambda one: post(server, DIAL, one[0], **one[1]), asked))
 
 
 def test_queues_are_short_and_a_full_one_is_told_kindly(serve):
@@ -89,14 +80,11 @@ def test_who_waits_is_answered_and_nothing_is_left_behind(serve):
     own = psutil.Process(server.process.pid)
     family = own.children(recursive=True)
     assert len(family) >= 3
-    told: list[Reply] = []
-    asked = {"does": "sleeps", "n": 5}
-    waiting = threading.Thread(target=lambda: told.append(post(server, DIAL, asked)))
-    waiting.start()
-    time.sleep(0.2)
-    server.process.terminate()
-    waiting.join()
-    assert [reply.status for reply in told] == [200]
+    with ThreadPoolExecutor() as apart:
+        waiting = apart.submit(post, server, DIAL, {"does": "sleeps", "n": 5})
+        time.sleep(0.2)
+        server.process.terminate()
+    assert waiting.result().status == 200
     assert server.process.wait(20) == 0
     assert psutil.wait_procs(family, timeout=10)[1] == []
     assert "leaked" not in server.log.read_text()
@@ -215,17 +203,11 @@ def test_health_is_false_where_no_figure_comes(tmp_path):
 
 
 def test_health_is_true_while_all_are_at_work(server):
-    headers = [{"X_Mipbook_Visit": f"page{i}", "X_Forwarded_For": f"192.0.2.{i}"} for i in range(3)]
-    long = [
-        threading.Thread(target=post, args=(server, DIAL, {"does": "loops", "n": i}), kwargs=h)
-        for i, h in enumerate(headers)
-    ]
-    for thread in long:
-        thread.start()
-    time.sleep(0.5)
-    assert ask(server, "/healthz").status == 200
-    for thread in long:
-        thread.join()
+    asked = [({"does": "loops", "n": i}, {"X_Mipbook_Visit": f"page{i}"}) for i in range(3)]
+    with ThreadPoolExecutor() as apart:
+        apart.submit(together, server, asked)
+        time.sleep(0.5)
+        assert ask(server, "/healthz").status == 200
 
 
 SCHEDULER = """
