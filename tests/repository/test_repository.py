@@ -11,18 +11,13 @@ import yaml
 from PIL import Image
 from shared import ROOT
 
-from explorable import lazy, settings
+from explorable import lazy
 
 
 def tracked() -> list[Path]:
-    done = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return [ROOT / line for line in done.stdout.splitlines() if (ROOT / line).is_file()]
+    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    lines = subprocess.check_output(listing, cwd=ROOT, text=True).splitlines()
+    return [ROOT / line for line in lines if (ROOT / line).is_file()]
 
 
 NOTEBOOKS = [p for p in tracked() if p.suffix == ".ipynb"]
@@ -86,44 +81,18 @@ def test_every_page_is_in_the_contents():
     assert yaml.safe_load(text)["format"] == "jb-book"
 
 
-def test_a_chapter_stands_in_the_folder_of_its_notion():
-    known = {*settings.book().parts, "apps", "reference", "teach"}
-    strays = [
-        p for p in PAGES if p.parent.name != "book" and p.relative_to(ROOT / "book").parts[0] not in known
-    ]
-    assert not strays, f"move {strays} into book/ and one of {', '.join(settings.book().parts)}"
-
-
 # --- The Python of the README and of `docs/using.md` runs as printed; the README is short ---------
 
 README = ROOT / "README.md"
-
-
 USING = ROOT / "docs" / "using.md"
-
-
-def code_of(path: Path, least: int) -> list[str]:
-    blocks = re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), flags=re.S)
-    assert len(blocks) >= least
-    return blocks
 
 
 @pytest.mark.parametrize(("path", "least"), [(README, 2), pytest.param(USING, 9, marks=pytest.mark.nightly)])
 def test_its_code_runs(path, least):
-    for block in code_of(path, least):
+    blocks = re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), flags=re.S)
+    assert len(blocks) >= least
+    for block in blocks:
         exec(compile(block, str(path), "exec"), {})
-
-
-def test_what_its_code_names_is_there():
-    """By day of the long code: each import, and what is taken of it."""
-    for block in code_of(USING, 9):
-        tree, names = ast.parse(block), {}
-        imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-        exec(ast.unparse(ast.Module(imports, [])), names)
-        for node in ast.walk(tree):
-            taken = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
-            if taken.partition(".")[0] in names and "(" not in taken:
-                eval(taken, names)
 
 
 def test_links_lead_to_files_and_their_headings():
