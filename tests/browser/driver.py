@@ -143,26 +143,7 @@ class OneLoad:
 
 
 # The insides of formulas and plots, thousands of nodes, are told by a label, which is looked at.
-# In a table a block as wide as a broken formula would make it scroll.
-TOLD_ELSEWHERE = ".katex:not(td *), .mb-plot"
-TAKE_OUT = """(selector) => {
-  const range = document.createRange();
-  const found = [...document.querySelectorAll(selector)].map((node) => {
-    range.selectNodeContents(node);
-    const { width, height } = range.getBoundingClientRect();
-    return { node, width, height, inside: [...node.childNodes] };
-  });
-  for (const { node, width, height } of found) {
-    const word = document.createElement("span");
-    word.textContent = "x";
-    word.style = `display: inline-block; width: ${width}px; height: ${height}px`;
-    node.replaceChildren(word);
-  }
-  window.takenOut = found;
-}"""
-PUT_BACK = """() => {
-  for (const { node, inside } of window.takenOut) node.replaceChildren(...inside);
-}"""
+BESIDE = {"exclude": [[".katex > *"], [".mb-plot > *"]]}
 # Whether a word can be read follows from its look: a few of each are enough, also of those in
 # folded lines, and of the words of code, thousands on a page.
 MARK_LOOKS = """() => {
@@ -185,7 +166,7 @@ MARK_LOOKS = """() => {
     const node = word.parentElement;
     // Of a single letter axe says nothing, and of what is covered neither: so two words of each.
     const seen = node.checkVisibility({ visibilityProperty: true });
-    if (!seen || word.data.trim().length < 2) continue;
+    if (!seen || word.data.trim().length < 2 || node.closest(".katex, .mb-plot")) continue;
     const { color, fontSize, fontWeight, textShadow } = getComputedStyle(node);
     const look = [color, fontSize, fontWeight, textShadow, ground(node)].join();
     looks.set(look, (looks.get(look) ?? 0) + 1);
@@ -205,12 +186,10 @@ COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 
 def axe_violations(page: Page, *, colours_only: bool = False) -> list[str]:
     """Return axe-core's serious and critical findings, of all its rules or of that on colours."""
-    page.evaluate(TAKE_OUT, TOLD_ELSEWHERE)
-    found = [] if colours_only else axe_violations_in(page, None, BUT_COLOURS)
+    found = [] if colours_only else axe_violations_in(page, BESIDE, BUT_COLOURS)
     page.evaluate(MARK_LOOKS)
-    found += axe_violations_in(page, {"include": [["[data-look]"]]}, COLOURS)
+    found += axe_violations_in(page, {"include": [["[data-look]"]], **BESIDE}, COLOURS)
     page.evaluate(UNMARK)
-    page.evaluate(PUT_BACK)
     return found
 
 

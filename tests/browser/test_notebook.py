@@ -15,10 +15,8 @@ def lab(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lab")
     for name, cell in (("lesson", CELL), ("linked", LINKED)):
         write_notebook(folder / f"{name}.ipynb", cell)
-    server = notebook_server(folder, folder / "log")
-    server.wait()
-    yield server
-    server.stop()
+    with notebook_server(folder, folder / "log") as server:
+        yield server
 
 
 def ran(page, lab, name):

@@ -192,9 +192,7 @@ def main() -> None:
     parser.add_argument("--visitors", type=int, default=30)
     parser.add_argument("--pause", type=float, default=PAUSE, help="between moves, on average")
     options = parser.parse_args()
-    server = figure_server(ROOT / "book" / "apps", Path(mkdtemp()) / "log")
-    try:
-        server.wait()
+    with figure_server(ROOT / "book" / "apps", Path(mkdtemp()) / "log") as server:
         seen, until, sizes = Seen(), time.monotonic() + options.seconds, list[float]()
         before = cpu(server)
         crowd = visitors(server, options.visitors, until, seen, options.pause)
@@ -215,8 +213,6 @@ def main() -> None:
             f"memory: first third {max(sizes[:third]):.0f} MB at most, last {max(sizes[-third:]):.0f}",
             sep="\n",
         )
-    finally:
-        server.stop()
 
 
 if __name__ == "__main__":

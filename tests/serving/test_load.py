@@ -8,7 +8,7 @@ import time
 
 import load
 import pytest
-from server import Served, figure_server
+from server import figure_server
 from shared import ROOT, ran
 
 pytestmark = pytest.mark.nightly
@@ -59,12 +59,8 @@ VISITORS, MOST_MEMORY = 30, 1000
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("load")
-    server: Served = figure_server(ROOT / "book" / "apps", folder / "log", "--seconds", "5")
-    try:
-        server.wait()
+    with figure_server(ROOT / "book" / "apps", folder / "log", "--seconds", "5") as server:
         yield server
-    finally:
-        server.stop()
 
 
 def test_thirty_who_arrive_together_take_less_than_two_seconds_of_a_core(server):

@@ -194,12 +194,8 @@ def test_health_is_false_where_no_figure_comes(tmp_path):
     folder = tmp_path / "book" / "apps"
     folder.mkdir(parents=True)
     nbformat.write(notebook(PANEL.replace("Choice(NAMES)", 'Choice(NAMES, "fails")')), folder / "a.ipynb")
-    server = figure_server(folder, tmp_path / "log", "--workers", "1")
-    try:
-        server.wait()
+    with figure_server(folder, tmp_path / "log", "--workers", "1") as server:
         assert ask(server, "/healthz").status == 503
-    finally:
-        server.stop()
 
 
 def test_health_is_true_while_all_are_at_work(server):
