@@ -52,7 +52,7 @@ class Served:
 
     def __enter__(self) -> Self:
         """Wait until it answers."""
-        for _ in range(300):
+        for _ in range(900):
             try:
                 with urllib.request.urlopen(f"{self.url}/", timeout=5):
                     return self
