@@ -1,7 +1,5 @@
 """What all browser tests share: a watched page, and a hand that moves a panel."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import time
@@ -22,7 +20,7 @@ from explorable.panels.pack import plain
 # Voila ships an older JupyterLab core than its extensions ask for, and says so itself.
 VOILA_CHATTER = ("Unsatisfied version", "No satisfying version")
 SETTLE = 60_000
-WATCHES: dict[BrowserContext, Watch] = {}
+WATCHES: dict[BrowserContext, "Watch"] = {}
 
 
 @dataclass
@@ -275,7 +273,7 @@ def settle(panel: Locator) -> dict[str, Any]:
     if told == "undrawn":
         raise StoppedDrawing(f"no frame comes of {panel.page.url}")
     assert told != "late", f"it has not settled in {SETTLE / 1000:g} s: {panel.page.url}"
-    return json.loads(told)  # type: ignore[no-any-return]
+    return json.loads(told)
 
 
 # Of what is folded away no animation ever says that it has finished, so each is asked.
@@ -301,7 +299,7 @@ def still(page: Page) -> None:
 
 def spec_of(panel: Locator) -> dict[str, Any]:
     told = panel.evaluate("(root) => JSON.stringify(root.panel.spec)")
-    return json.loads(told)  # type: ignore[no-any-return]
+    return json.loads(told)
 
 
 def expected_figure(spec: dict[str, Any], values: dict[str, Any]) -> Any:
@@ -393,7 +391,6 @@ def drag(range_: Locator, stop: int, last: int) -> None:
     """Take the thumb of a slider from where it stands to a stop."""
     range_.scroll_into_view_if_needed()
     box = range_.bounding_box()
-    assert box is not None
     # The thumb's centre travels the track less one thumb width.
     thumb, y = 16, box["y"] + box["height"] / 2
     at = (float(range_.input_value()) / last, stop / last)

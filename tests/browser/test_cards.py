@@ -96,7 +96,6 @@ def test_the_first_tap_shows_the_card_and_the_second_follows(book_page):
         link.tap()
         expect(card).to_be_visible()
         box = card.bounding_box()
-        assert box is not None
         assert 0 <= box["x"] <= 390 - box["width"]
         link.tap()
         page.wait_for_url("**/glossary.html#term-*")
