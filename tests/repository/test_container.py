@@ -145,29 +145,13 @@ def test_the_recipe_starts_a_server_as_nobody_in_particular(image):
         assert '"figure"' in urllib.request.urlopen(asked).read().decode()
 
 
-def test_the_recipe_is_small_and_careful():
-    assert len(STAGES) == 2
-    assert all(stage[0][1].partition("@")[0].endswith("-slim") for stage in STAGES)
-    assert int(steps("USER")[0].split(":")[0]) >= 1000
-    # What runs is set up before the user changes, and nothing is copied afterwards.
-    words = [word for word, _ in LAST]
-    assert set(words[words.index("USER") :]) == {"USER", "EXPOSE", "HEALTHCHECK", "ENTRYPOINT"}
-    installs = [x for stage in STAGES for word, x in stage if word == "RUN" and "pip install" in x]
-    hashed, own = "--require-hashes -r", "--no-deps --no-build-isolation -e ."
-    assert all(hashed in rest or own in rest for rest in installs)
-    assert sum(hashed in rest for rest in installs) == len(STAGES)
-    assert all("@sha256:" in stage[0][1] for stage in STAGES)
-
-
 def test_the_services_are_limited_and_their_options_are_read():
     services = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]
     apps = services["apps"]
     assert re.search(r":[\d.]+@sha256:[0-9a-f]{64}$", services["https"]["image"])
-    assert apps["read_only"] is True
-    assert apps["cap_drop"] == ["ALL"]
-    assert apps["security_opt"] == ["no-new-privileges:true"]
-    assert apps["mem_limit"] == "1g"
-    assert apps["pids_limit"] <= 200
+    limits = {"read_only": True, "cap_drop": ["ALL"], "security_opt": ["no-new-privileges:true"]}
+    assert limits.items() <= apps.items()
+    assert (apps["mem_limit"], apps["pids_limit"]) == ("1g", 200)
     assert "ports" not in apps, "only the server in front is open"
     command = [word.replace("${SITE:-localhost}", "apps.example.org") for word in apps["command"]]
     options = read([*json.loads(steps("ENTRYPOINT")[0])[4:], *command])

@@ -159,12 +159,6 @@ async def test_nobody_waits_without_end(monkeypatch):
     assert hall.turns.waiting == 0
 
 
-async def test_an_only_place_is_for_all():
-    hall = Hall(places=1)
-    await hall.came("a", "a")
-    assert hall.order == ["a"]
-
-
 async def test_queues_are_short():
     hall = Hall(most=8)
     await hall.came("inside", "z", "z")
