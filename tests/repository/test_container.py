@@ -151,7 +151,7 @@ def test_the_services_are_limited_and_their_options_are_read():
     assert re.search(r":[\d.]+@sha256:[0-9a-f]{64}$", services["https"]["image"])
     limits = {"read_only": True, "cap_drop": ["ALL"], "security_opt": ["no-new-privileges:true"]}
     assert limits.items() <= apps.items()
-    assert (apps["mem_limit"], apps["pids_limit"]) == ("1g", 200)
+    assert (apps["mem_limit"], apps["pids_limit"]) == ("1g", 100)
     assert "ports" not in apps, "only the server in front is open"
     command = [word.replace("${SITE:-localhost}", "apps.example.org") for word in apps["command"]]
     options = read([*json.loads(steps("ENTRYPOINT")[0])[4:], *command])
