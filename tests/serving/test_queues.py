@@ -8,7 +8,7 @@ import socket
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 import nbformat
 import psutil
@@ -101,20 +101,16 @@ def test_the_servers_death_leaves_no_workers(serve):
 # --- What it refuses, holds and mends
 
 
-OPEN: list[socket.socket] = []
+@pytest.fixture
+def held() -> Iterator[ExitStack]:
+    with ExitStack() as connections:
+        yield connections
 
 
-@pytest.fixture(autouse=True)
-def closing() -> Iterator[None]:
-    yield
-    while OPEN:
-        OPEN.pop().close()
-
-
-def opened(server: Served, sent: bytes) -> socket.socket:
-    OPEN.append(socket.create_connection(("127.0.0.1", server.port), timeout=30))
-    OPEN[-1].sendall(sent)
-    return OPEN[-1]
+def opened(held: ExitStack, server: Served, sent: bytes) -> socket.socket:
+    connection = held.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=30))
+    connection.sendall(sent)
+    return connection
 
 
 def is_closed(connection: socket.socket) -> bool:
@@ -124,16 +120,15 @@ def is_closed(connection: socket.socket) -> bool:
         return True
 
 
-def test_what_is_refused_by_its_length_is_let_go(server):
+def test_what_is_refused_by_its_length_is_let_go(server, held):
     body = b'{"file": "%s"}' % (b"x" * 3_000_000)
     body = f"{HEAD}Content-Length: {len(body)}\r\n\r\n".encode() + body
     sizes, files = [], []
     for _ in range(4):
         for _ in range(60):
             with suppress(OSError):
-                opened(server, body)
-        while OPEN:
-            OPEN.pop().close()
+                opened(held, server, body)
+        held.close()
         time.sleep(0.5)
         sizes.append(psutil.Process(server.process.pid).memory_info().rss / 1e6)
         files.append(psutil.Process(server.process.pid).num_fds())
@@ -143,10 +138,10 @@ def test_what_is_refused_by_its_length_is_let_go(server):
     works(server)
 
 
-def test_half_heads_and_silence_end_after_seconds(server):
-    half = [opened(server, b"GET / HTTP/1.1\r\nHost: local") for _ in range(300)]
-    half += [opened(server, b"") for _ in range(100)]
-    dripping, start = opened(server, b"GET / HTTP/1.1\r\nX: "), time.monotonic()
+def test_half_heads_and_silence_end_after_seconds(server, held):
+    half = [opened(held, server, b"GET / HTTP/1.1\r\nHost: local") for _ in range(300)]
+    half += [opened(held, server, b"") for _ in range(100)]
+    dripping, start = opened(held, server, b"GET / HTTP/1.1\r\nX: "), time.monotonic()
     assert ask(server, "/").status == 200
     assert time.monotonic() - start < 1
     with suppress(OSError):
@@ -157,8 +152,9 @@ def test_half_heads_and_silence_end_after_seconds(server):
     assert time.monotonic() - start < 20
 
 
-def test_a_body_that_nobody_reads_ends_with_the_answer(server):
-    connection = opened(server, b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\nx")
+def test_a_body_that_nobody_reads_ends_with_the_answer(server, held):
+    head = b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\nx"
+    connection = opened(held, server, head)
     assert connection.recv(65536).startswith(b"HTTP/1.1 200 ")
     assert any(is_closed(connection) for _ in range(9))
 
