@@ -78,9 +78,6 @@ def test_an_arrow_to_itself_and_other_notions_are_refused():
         refused(f"^{name} = ", accounting.arrow, start, end)
 
 
-# ------------------------------------------------------------------------------- the witnesses
-
-
 # ------------------------------------------------------------------------------- random tags
 
 
