@@ -7,6 +7,7 @@ import driver
 import psutil
 import pytest
 from server import app_server, write_notebook
+from test_apps_files import upload
 from test_panel import check_error_and_recovery
 
 CELLS = (
@@ -172,13 +173,6 @@ def kept(page, panel, seconds: float = 40) -> dict:
         " && document.querySelector('#patient')?.dataset.settled > 'no'",
         seconds=seconds,
     )
-    return driver.settle(panel)
-
-
-def upload(panel, text: str, name: str = "mine.csv") -> dict:
-    file = {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
-    panel.locator("input[type=file]").set_input_files(file)
-    driver.wait_until(panel.page, "document.querySelector('#patient').panel.values.file.upload > 0")
     return driver.settle(panel)
 
 
