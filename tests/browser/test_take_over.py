@@ -43,7 +43,7 @@ def without_script(browser: Browser, book: Any, name: str, **options: Any) -> It
     """Open a page whose script does not come before it is let."""
     with driver.watched(browser, **options) as page:
         held: list[Any] = []
-        page.route("**/explorable.js*", held.append)
+        page.route("**/explorable.js*", lambda route: held.append(route))
         page.goto((book / f"{name}.html").as_uri(), wait_until="commit")
         page.wait_for_selector("footer", state="attached")
         page.evaluate("document.fonts.ready")
