@@ -33,9 +33,13 @@ print(json.dumps({
 """
 
 
-def run(*command: str, cwd: Path = ROOT) -> str:
+def ended(*command: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
-    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+
+
+def run(*command: str, cwd: Path = ROOT) -> str:
+    done = ended(*command, cwd=cwd)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -94,6 +98,6 @@ def test_it_works_in_an_empty_environment_from_any_folder(dist, tmp_path):
         (door, "runs", "pmp", "mipbook runs: .*studies/"),
         (str(Path(door).with_name("explorable")), "build", "explorable build: "),
     ):
-        done = subprocess.run(command, cwd=away, capture_output=True, text=True, check=False)
+        done = ended(*command, cwd=away)
         assert done.returncode == 1
         assert re.fullmatch(told + r"[^\n]*\n", done.stderr), done.stderr
