@@ -80,3 +80,7 @@ def isnan(value):
 
 def argmin(values):
     return values.index(min(values))
+
+
+def isscalar(value):
+    return isinstance(value, int | float | str)
