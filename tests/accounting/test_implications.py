@@ -1,7 +1,6 @@
 """The arrows between the notions and their witnesses, against enumeration that shares no code."""
 
 import math
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -19,10 +18,6 @@ TAGS = [
     (1, 4.0, 0.3, 1.3862943611198906, 0.33157894736842103),
     (100, 4.0, 0.22, 1.4219382451207707, 0.5649437049036452),
 ]
-
-
-def halves(n):
-    return list(combinations(range(2 * n), n))
 
 
 # ----------------------------------------------------------------------------- the twelve arrows
@@ -76,9 +71,6 @@ def test_the_parameter_lets_the_attacker_be_right_that_often():
 def test_an_arrow_to_itself_and_other_notions_are_refused():
     for start, end, name in (("DP", "DP", "end"), ("RIP", "DP", "start"), ("DP", "RIP", "end")):
         refused(f"^{name} = ", accounting.arrow, start, end)
-
-
-# ------------------------------------------------------------------------------- the witnesses
 
 
 # ------------------------------------------------------------------------------- random tags

@@ -180,6 +180,16 @@ X40, Y40 = np.random.default_rng(7).standard_normal((40, 2)), np.arange(40) % 2
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        ({"learner": Ridge}, "learner = .*must be an instance"),
+        ({"learner": lambda rng, X, y: 3}, "learner = int: must be a function that returns"),
+        ({"learner": lambda rng, X, y: lambda Z: np.ones(2)}, "learner = "),
+        ({"learner": lambda rng, X, y: lambda Z: np.full(len(Z), np.nan)}, "learner = .*nan"),
+        ({"y": Y40[:39]}, "y = "),
+        ({"X": uneven_noise}, "(?s)y = .*sampler"),
+        ({"X": lambda rng, count: np.zeros((3, 1)), "y": None}, "X = '3 records'"),
+        ({"challenges": 11}, r"challenges = 11: must be an integer in \[1, n = 10\]"),
+        ({"attack": Ridge}, "attack = .*instance"),
+        ({"features": lambda predict, Z, t: np.zeros(2)}, "features = "),
         ({"learner": broken(KeyError("a"))}, "learner = .*n = 10 records of X and y .KeyError"),
         ({"learner": lambda rng, X, y: broken(IndexError("a"))}, "learner = .*IndexError"),
         ({"learner": lambda rng, X, y: lambda Z: np.array(["a"] * len(Z))}, "learner = .*kind"),

@@ -74,7 +74,6 @@ def put(asked: Locator, by: str) -> None:
         # A dot in the middle of its axis goes a little down or to the left.
         dot.scroll_into_view_if_needed()
         box = dot.bounding_box()
-        assert box is not None
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         asked.page.mouse.move(x, y)
         asked.page.mouse.down()
@@ -90,7 +89,7 @@ def asked_on(page: Page, role: str) -> list[tuple[Locator, dict[str, Any]]]:
 
 def covered(page: Page, spec: dict[str, Any]) -> list[bool]:
     """Tell of each thing that a guess asks for whether it is missing: in a picture, all words too."""
-    return page.evaluate(  # type: ignore[no-any-return]
+    return page.evaluate(
         """({ name, panels }) => [
           ...panels.map((id) => document.querySelector(`section#${id}`).panel)
             .filter((panel) => panel?.shownValues).map(({ picture }) =>

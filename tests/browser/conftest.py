@@ -83,9 +83,5 @@ def visit(request: pytest.FixtureRequest, one_load: driver.OneLoad) -> Iterator[
 def apps(tmp_path_factory: pytest.TempPathFactory, built_book: Path) -> Iterator[Served]:
     """The book's own apps, served as the public meets them, below a path."""
     log = tmp_path_factory.mktemp("apps") / "log"
-    process = figure_server(ROOT / "book" / "apps", log, base="/mip")
-    try:
-        process.wait()
+    with figure_server(ROOT / "book" / "apps", log, base="/mip") as process:
         yield process
-    finally:
-        process.stop()

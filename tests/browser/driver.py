@@ -1,7 +1,5 @@
 """What all browser tests share: a watched page, and a hand that moves a panel."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import time
@@ -22,7 +20,7 @@ from explorable.panels.pack import plain
 # Voila ships an older JupyterLab core than its extensions ask for, and says so itself.
 VOILA_CHATTER = ("Unsatisfied version", "No satisfying version")
 SETTLE = 60_000
-WATCHES: dict[BrowserContext, Watch] = {}
+WATCHES: dict[BrowserContext, "Watch"] = {}
 
 
 @dataclass
@@ -143,26 +141,7 @@ class OneLoad:
 
 
 # The insides of formulas and plots, thousands of nodes, are told by a label, which is looked at.
-# In a table a block as wide as a broken formula would make it scroll.
-TOLD_ELSEWHERE = ".katex:not(td *), .mb-plot"
-TAKE_OUT = """(selector) => {
-  const range = document.createRange();
-  const found = [...document.querySelectorAll(selector)].map((node) => {
-    range.selectNodeContents(node);
-    const { width, height } = range.getBoundingClientRect();
-    return { node, width, height, inside: [...node.childNodes] };
-  });
-  for (const { node, width, height } of found) {
-    const word = document.createElement("span");
-    word.textContent = "x";
-    word.style = `display: inline-block; width: ${width}px; height: ${height}px`;
-    node.replaceChildren(word);
-  }
-  window.takenOut = found;
-}"""
-PUT_BACK = """() => {
-  for (const { node, inside } of window.takenOut) node.replaceChildren(...inside);
-}"""
+BESIDE = {"exclude": [[".katex > *"], [".mb-plot > *"]]}
 # Whether a word can be read follows from its look: a few of each are enough, also of those in
 # folded lines, and of the words of code, thousands on a page.
 MARK_LOOKS = """() => {
@@ -185,7 +164,7 @@ MARK_LOOKS = """() => {
     const node = word.parentElement;
     // Of a single letter axe says nothing, and of what is covered neither: so two words of each.
     const seen = node.checkVisibility({ visibilityProperty: true });
-    if (!seen || word.data.trim().length < 2) continue;
+    if (!seen || word.data.trim().length < 2 || node.closest(".katex, .mb-plot")) continue;
     const { color, fontSize, fontWeight, textShadow } = getComputedStyle(node);
     const look = [color, fontSize, fontWeight, textShadow, ground(node)].join();
     looks.set(look, (looks.get(look) ?? 0) + 1);
@@ -205,12 +184,10 @@ COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 
 def axe_violations(page: Page, *, colours_only: bool = False) -> list[str]:
     """Return axe-core's serious and critical findings, of all its rules or of that on colours."""
-    page.evaluate(TAKE_OUT, TOLD_ELSEWHERE)
-    found = [] if colours_only else axe_violations_in(page, None, BUT_COLOURS)
+    found = [] if colours_only else axe_violations_in(page, BESIDE, BUT_COLOURS)
     page.evaluate(MARK_LOOKS)
-    found += axe_violations_in(page, {"include": [["[data-look]"]]}, COLOURS)
+    found += axe_violations_in(page, {"include": [["[data-look]"]], **BESIDE}, COLOURS)
     page.evaluate(UNMARK)
-    page.evaluate(PUT_BACK)
     return found
 
 
@@ -296,7 +273,7 @@ def settle(panel: Locator) -> dict[str, Any]:
     if told == "undrawn":
         raise StoppedDrawing(f"no frame comes of {panel.page.url}")
     assert told != "late", f"it has not settled in {SETTLE / 1000:g} s: {panel.page.url}"
-    return json.loads(told)  # type: ignore[no-any-return]
+    return json.loads(told)
 
 
 # Of what is folded away no animation ever says that it has finished, so each is asked.
@@ -322,7 +299,7 @@ def still(page: Page) -> None:
 
 def spec_of(panel: Locator) -> dict[str, Any]:
     told = panel.evaluate("(root) => JSON.stringify(root.panel.spec)")
-    return json.loads(told)  # type: ignore[no-any-return]
+    return json.loads(told)
 
 
 def expected_figure(spec: dict[str, Any], values: dict[str, Any]) -> Any:
@@ -346,33 +323,29 @@ def compare(spec: dict[str, Any], shown: dict[str, Any], rtol: float) -> None:
         assert shown["data"] or shown["failed"], spec["id"]
         return
     where = f"{spec['id']} at {shown['values']}"
-    refusal = ""
+    figure, refusal = None, ""
     try:
         figure = expected_figure(spec, shown["values"])
     except ValueError as error:
         refusal = str(error)
-    if refusal:
+    if figure is None:
         assert refusal in shown["error"], f"{where}: {shown['error']}"
         return
     tree = plain(figure.to_dict()["data"])
     assert not shown["failed"], f"{where}: {shown['error']}"
-    assert len(shown["data"]) == len(tree), where
+    assert [trace.get("name") for trace in shown["data"]] == [trace.get("name") for trace in tree], where
     for drawn, wanted in zip(shown["data"], tree, strict=True):
-        assert drawn.get("name") == wanted.get("name"), where
         hidden = wanted.get("meta") == "reveal"
         assert drawn.get("visible", True) is not hidden, where
-        for key in ("x", "y", "z", "text", "customdata"):
-            if key not in wanted:
-                assert key not in drawn, f"{where}: {key} should not be there"
-                continue
-            expect, got = wanted[key], drawn[key]
+        keys = {"x", "y", "z", "text", "customdata"}
+        assert keys & set(drawn) == keys & set(wanted), f"{where}: {wanted.get('name')}"
+        for key in keys & set(wanted):
+            here, expect, got = f"{where}: {wanted.get('name')}.{key}", wanted[key], drawn[key]
             if np.asarray(expect).dtype.kind in "iuf":
-                got = np.array(got, dtype=float)
-                expect = np.asarray(expect, dtype=float)
-                assert got.shape == expect.shape, f"{where}: {wanted['name']}.{key}"
-                np.testing.assert_allclose(got, expect, rtol=rtol, err_msg=f"{where}: {wanted['name']}.{key}")
+                got, expect = np.array(got, dtype=float), np.asarray(expect, dtype=float)
+                np.testing.assert_allclose(got, expect, rtol=rtol, strict=True, err_msg=here)
             else:
-                assert got == list(expect), f"{where}: {wanted['name']}.{key}"
+                assert got == list(expect), here
     for key in ("sentence", "alt"):
         assert shown[key] == figure.layout.meta[key], where
 
@@ -385,55 +358,47 @@ def stops_to_visit(control: dict[str, Any], by: str) -> list[int]:
 
 def move(panel: Locator, control: dict[str, Any], stop: int, by: str) -> None:
     """Move one control to one of its stops, by mouse or by keyboard, as a reader would."""
-    row = panel.locator(f"[data-control='{control['name']}']")
-    if control["kind"] == "slider":
-        slide(row.locator("input[type=range]"), stop, len(control["stops"]) - 1, by)
-    elif control["kind"] in ("choice", "file"):
-        radios, menu = row.locator("input[type=radio]"), row.locator("select.mb-menu")
-        if menu.count():
-            if by == "mouse":
-                menu.select_option(index=stop)
-            else:
-                menu.press("Home")
-                for _ in range(stop):
-                    panel.page.keyboard.press("ArrowDown")
-        elif by == "mouse":
-            row.locator("label").nth(stop).click()
-        else:
-            picked: list[bool] = radios.evaluate_all("(all) => all.map((one) => one.checked)")
-            radios.nth(picked.index(True)).focus()
-            for _ in range((stop - picked.index(True)) % len(picked)):
-                panel.page.keyboard.press("ArrowDown")
-    elif control["kind"] == "switch":
-        box = row.locator("input")
-        if box.is_checked() != bool(stop):
-            if by == "mouse":
-                box.click()
-            else:
-                box.press("Space")
-    else:
-        raise AssertionError(f"no way to move a control of kind {control['kind']}")
+    row, last = panel.locator(f"[data-control='{control['name']}']"), len(control["stops"]) - 1
+    radios, menu = row.locator("input[type=radio]"), row.locator("select.mb-menu")
 
+    def keys(node: Locator, first: str, more: str, times: int) -> None:
+        node.press(first)
+        for _ in range(times):
+            panel.page.keyboard.press(more)
 
-def slide(range_: Locator, stop: int, last: int, by: str) -> None:
-    if by == "keyboard":
+    if control["kind"] == "slider" and by == "keyboard":
         # Whichever end is nearer, then one stop at a time.
         low = stop <= last - stop
-        range_.press("Home" if low else "End")
-        for _ in range(stop if low else last - stop):
-            range_.page.keyboard.press("ArrowRight" if low else "ArrowLeft")
-        return
+        ways = ("Home", "ArrowRight", stop) if low else ("End", "ArrowLeft", last - stop)
+        keys(row.locator("input[type=range]"), *ways)
+    elif control["kind"] == "slider":
+        drag(row.locator("input[type=range]"), stop, last)
+    elif control["kind"] == "switch":
+        if row.locator("input").is_checked() != bool(stop):
+            row.locator("input").click() if by == "mouse" else row.locator("input").press("Space")
+    elif menu.count():
+        menu.select_option(index=stop) if by == "mouse" else keys(menu, "Home", "ArrowDown", stop)
+    elif by == "mouse":
+        row.locator("label").nth(stop).click()
+    else:
+        picked = int(radios.evaluate_all("(all) => all.findIndex((one) => one.checked)"))
+        radios.nth(picked).focus()
+        for _ in range((stop - picked) % radios.count()):
+            panel.page.keyboard.press("ArrowDown")
+
+
+def drag(range_: Locator, stop: int, last: int) -> None:
+    """Take the thumb of a slider from where it stands to a stop."""
     range_.scroll_into_view_if_needed()
     box = range_.bounding_box()
-    assert box is not None
-    mouse = range_.page.mouse
     # The thumb's centre travels the track less one thumb width.
-    thumb = 16
-    start = float(range_.input_value()) / last
-    y = box["y"] + box["height"] / 2
-    mouse.move(box["x"] + thumb / 2 + start * (box["width"] - thumb), y)
+    thumb, y = 16, box["y"] + box["height"] / 2
+    at = (float(range_.input_value()) / last, stop / last)
+    start, end = (box["x"] + thumb / 2 + share * (box["width"] - thumb) for share in at)
+    mouse = range_.page.mouse
+    mouse.move(start, y)
     mouse.down()
-    mouse.move(box["x"] + thumb / 2 + stop / last * (box["width"] - thumb), y, steps=4)
+    mouse.move(end, y, steps=4)
     mouse.up()
 
 
@@ -467,19 +432,16 @@ STANDS = """(row) => {
 
 def play(panel: Locator, by: str) -> None:
     """Play two rounds of a guessing game and check the score against the answers."""
-    score = json.loads(panel.locator(".mb-rounds").get_attribute("data-score") or "{}")
-    score = score or {"played": 0, "reader": 0, "optimal": 0}
-    spec = spec_of(panel)
+    row, spec = panel.locator(".mb-rounds"), spec_of(panel)
+    score = json.loads(row.get_attribute("data-score") or "{}") or {"played": 0, "reader": 0, "optimal": 0}
     keys = panel.locator("[data-guess]").evaluate_all("(all) => all.map((each) => each.dataset.guess)")
     for key in keys[:2]:
         meta = expected_figure(spec, settle(panel)["values"]).layout.meta
-        button = panel.locator(f"[data-guess='{key}']")
-        press(button, by)
+        press(panel.locator(f"[data-guess='{key}']"), by)
         score["played"] += 1
         score["reader"] += key == meta["answer"]
         score["optimal"] += meta.get("optimal") == meta["answer"]
         panel.locator("[data-guess='next']").wait_for()
-        row = panel.locator(".mb-rounds")
         assert json.loads(row.get_attribute("data-score") or "") == score
         reply = meta["replies"]["/".join(filter(None, (key, meta["answer"], meta.get("optimal"))))]
         assert row.locator(".mb-verdict:not(.mb-room)").inner_text() == reply
@@ -494,13 +456,9 @@ def play(panel: Locator, by: str) -> None:
 
 
 def press(button: Locator, by: str) -> None:
-    if by == "mouse":
-        button.click()
-    elif by == "touch":
+    if by == "touch":
         button.scroll_into_view_if_needed()
-        button.tap()
-    else:
-        button.press("Enter")
+    {"mouse": button.click, "touch": button.tap, "keyboard": lambda: button.press("Enter")}[by]()
 
 
 def only_a_game(panel: Locator) -> bool:

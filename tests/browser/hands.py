@@ -1,7 +1,5 @@
 """What a hand finds on a panel: whether it fits, stays still, can be held and can be read."""
 
-from typing import Any
-
 from driver import settle, spec_of, wait_until
 from playwright.sync_api import Locator
 
@@ -86,9 +84,8 @@ def hold_handles(panel: Locator) -> int:
         far = _middle(handle)
         panel.page.keyboard.press("Home")
         settle(panel)
-        near = _middle(handle)
         mouse = panel.page.mouse
-        mouse.move(*near)
+        mouse.move(*_middle(handle))
         mouse.down()
         mouse.move(*far, steps=5)
         mouse.up()
@@ -102,7 +99,6 @@ def hold_handles(panel: Locator) -> int:
 
 def _middle(node: Locator) -> tuple[float, float]:
     box = node.bounding_box()
-    assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -111,13 +107,12 @@ def read_curves(panel: Locator) -> list[str]:
     probe = panel.locator(".mb-probe")
     if probe.is_hidden():
         return []
-    text: Any = "(node) => node.getAttribute('aria-valuetext')"
     probe.focus()
     told = []
     for key in ("Home", "End"):
         panel.page.keyboard.press(key)
         wait_until(panel.page, "!!document.querySelector('.hoverlayer .hovertext')", seconds=10)
         panel.page.wait_for_timeout(150)
-        told.append(probe.evaluate(text))
+        told.append(probe.get_attribute("aria-valuetext"))
     panel.page.keyboard.press("Escape")
     return told

@@ -3,9 +3,7 @@
 It holds what a panel calls whose figure is made of plain numbers; anything else is an error.
 """
 
-from __future__ import annotations
-
-from typing import Any
+from contextlib import contextmanager
 
 __version__ = "2.4.6"
 
@@ -23,7 +21,7 @@ class finfo:
 
     max, tiny = 1.7976931348623157e308, 2.2250738585072014e-308
 
-    def __init__(self, kind: Any) -> None:
+    def __init__(self, kind):
         pass
 
 
@@ -39,17 +37,10 @@ class random:
     Generator = generic
 
 
-class errstate:
+@contextmanager
+def errstate(**how):
     """No error is looked for."""
-
-    def __init__(self, **how: str) -> None:
-        pass
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *error: object) -> None:
-        pass
+    yield
 
 
 class _Kind:
@@ -57,10 +48,10 @@ class _Kind:
 
 
 class _Flag(int):
-    def __or__(self, other: Any) -> _Flag:
+    def __or__(self, other):
         return _Flag(bool(self) or bool(other))
 
-    def any(self) -> bool:
+    def any(self):
         return bool(self)
 
 
@@ -69,11 +60,11 @@ class _Single(float):
 
     ndim, dtype = 0, _Kind()
 
-    def astype(self, kind: Any) -> _Single:
+    def astype(self, kind):
         return self
 
 
-def asarray(value: Any) -> _Single:
+def asarray(value):
     """Return one number; nothing else is known here."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError("this stub knows numbers alone")
@@ -83,11 +74,13 @@ def asarray(value: Any) -> _Single:
 array = asarray
 
 
-def isnan(value: float) -> _Flag:
-    """Return whether it is no number."""
+def isnan(value):
     return _Flag(value != value)
 
 
-def argmin(values: list[float]) -> int:
-    """Return where the smallest is."""
+def argmin(values):
     return values.index(min(values))
+
+
+def isscalar(value):
+    return isinstance(value, int | float | str)

@@ -7,6 +7,7 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+from typing import Self
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -49,17 +50,20 @@ class Served:
                 env=environment,
             )
 
-    def wait(self) -> None:
-        for _ in range(300):
+    def __enter__(self) -> Self:
+        """Wait until it answers."""
+        for _ in range(900):
             try:
                 with urllib.request.urlopen(f"{self.url}/", timeout=5):
-                    return
+                    return self
             except (urllib.error.URLError, ConnectionError):
-                assert self.process.poll() is None, self.log.read_text()
+                if self.process.poll() is not None:
+                    break
                 time.sleep(0.2)
+        self.__exit__()
         raise AssertionError(f"the server did not start:\n{self.log.read_text()}")
 
-    def stop(self) -> None:
+    def __exit__(self, *_: object) -> None:
         self.process.terminate()
         try:
             self.process.wait(timeout=30)

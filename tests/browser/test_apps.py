@@ -108,16 +108,14 @@ def test_a_lost_line_is_told_and_the_last_move_answered_when_it_is_back(browser,
 
 @pytest.mark.nightly
 def test_an_app_behind_voila_moves_and_asks_no_other_host(browser, tmp_path):
-    server = app_server(ROOT / "book" / "apps", tmp_path / "log")
-    try:
-        server.wait()
-        with driver.watched(browser, server.url) as page:
-            page.goto(f"{server.url}/voila/render/pmp.ipynb")
-            page.wait_for_selector(".mb-explorable[data-settled]", timeout=driver.SETTLE)
-            driver.move_everything(panels_of(page)[0], rtol=1e-12)
-            assert driver.axe_violations(page) == []
-            page.goto(server.url)
-            assert page.locator("li a").count() == len(APPS)
-            assert driver.axe_violations(page) == []
-    finally:
-        server.stop()
+    with (
+        app_server(ROOT / "book" / "apps", tmp_path / "log") as server,
+        driver.watched(browser, server.url) as page,
+    ):
+        page.goto(f"{server.url}/voila/render/pmp.ipynb")
+        page.wait_for_selector(".mb-explorable[data-settled]", timeout=driver.SETTLE)
+        driver.move_everything(panels_of(page)[0], rtol=1e-12)
+        assert driver.axe_violations(page) == []
+        page.goto(server.url)
+        assert page.locator("li a").count() == len(APPS)
+        assert driver.axe_violations(page) == []

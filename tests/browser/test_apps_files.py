@@ -16,12 +16,9 @@ from explorable.panels import UploadedFile
 from mipbook import figures, game
 
 
-def upload(panel: Locator, text: str, name: str = "mine.csv") -> dict:
-    return upload_bytes(panel, text.encode(), name)
-
-
-def upload_bytes(panel: Locator, content: bytes, name: str) -> dict:
-    file = {"name": name, "mimeType": "", "buffer": content}
+def upload(panel: Locator, content: str | bytes, name: str = "mine.csv") -> dict:
+    data = content.encode() if isinstance(content, str) else content
+    file = {"name": name, "mimeType": "", "buffer": data}
     return taken(panel, lambda: panel.locator("input[type=file]").set_input_files(file))
 
 
@@ -50,14 +47,11 @@ def app(browser, apps) -> Iterator[Callable[..., Locator]]:
 
         @cache
         def opened(name: str) -> Locator:
-            return open_app(held.enter_context(driver.watched(browser, apps.url)), apps, name)[0]
+            panel = open_app(held.enter_context(driver.watched(browser, apps.url)), apps, name)[0]
+            driver.settle(panel)
+            return panel
 
-        def panel(name: str) -> Locator:
-            opened(name).scroll_into_view_if_needed()
-            driver.settle(opened(name))
-            return opened(name)
-
-        yield panel
+        yield opened
 
 
 def test_a_file_of_ones_own_is_read_and_shown(app, tmp_path):
@@ -121,7 +115,7 @@ def test_scores_of_other_tools_are_read_and_taken_along(app, tmp_path):
     stream = io.BytesIO()
     np.savez(stream, fpr=[0.0, 1.0], tpr=[0.0, 1.0], scores=scores, memberships=member, loss=other)
     panel = app("audit-scores")
-    shown = upload_bytes(panel, stream.getvalue(), "attack_result_0.npz")
+    shown = upload(panel, stream.getvalue(), "attack_result_0.npz")
     columns = {"score": scores, "member": member}
     want = figures.game.score_audit(columns).layout.meta
     assert shown["sentence"] == want["sentence"]

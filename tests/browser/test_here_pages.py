@@ -1,5 +1,7 @@
 """Python in a published page, on demand: values typed exactly, a file that never leaves it."""
 
+from contextlib import closing
+
 import driver
 import here_figures
 import pytest
@@ -12,15 +14,11 @@ from explorable.serve.entry import dress
 SECONDS = 240  # a busy machine starts Python slowly
 
 
-def decay() -> Explorable:
-    rounds = Count([5, 10, 20], 10, label="Rounds")
-    return Explorable(here_figures.decay, rate=Slider(0.5, 3.0, 1.0, label="Rate"), rounds=rounds)
-
-
 def panels() -> list[Explorable]:
     file = File(["small", "large"], label="Numbers")
+    rounds = Count([5, 10, 20], 10, label="Rounds")
     return [
-        decay(),
+        Explorable(here_figures.decay, rate=Slider(0.5, 3.0, 1.0, label="Rate"), rounds=rounds),
         Explorable(here_figures.mean_of, file=file, shift=Slider(0.0, 1.0, 0.0)),
         Explorable(here_figures.long, steps=Slider(1.0, 3.0, 1.0, points=3)),
         Explorable(
@@ -80,8 +78,7 @@ def type_in(panel, name: str, text: str) -> None:
     box.press("Enter")
 
 
-def height(panel) -> float:
-    return panel.evaluate("(root) => root.offsetHeight")
+HEIGHT = "(root) => root.offsetHeight"
 
 
 @pytest.mark.nightly
@@ -94,20 +91,20 @@ def test_what_a_reader_types_and_opens_is_computed_in_the_page(browser, server, 
         notice = panel.locator("[data-control=rate] .mb-notice")
         assert "This page holds 1.12 and 1.25, not 1.2345678901." in notice.inner_text()
         assert loaded(server) == [], "nothing is fetched before somebody asks"
-        before = height(panel)
+        before = panel.evaluate(HEIGHT)
 
         notice.get_by_role("button", name="Compute it here").press("Enter")
         status = panel.locator(".mb-here [role=status]")
         driver.wait_until(
             page, "/Loading Python, \\d+ of \\d+ MB/.test(document.querySelector('.mb-here').innerText)"
         )
-        assert height(panel) == before
+        assert panel.evaluate(HEIGHT) == before
         shown = computed(panel)
         assert shown["values"] == {"rate": 1.2345678901, "rounds": 10}
         driver.compare(driver.spec_of(panel), shown, rtol=1e-15)
         assert status.inner_text().endswith("Computed in this browser; nothing was sent.")
         assert "decay.rate=1.2345678901" in driver.query(page)
-        assert height(panel) <= before
+        assert panel.evaluate(HEIGHT) <= before
         focused = page.evaluate("document.activeElement.className")
         assert focused == "mb-typed", "the keyboard stands where it was"
 
@@ -195,29 +192,24 @@ def test_loading_and_computing_can_be_stopped(browser, server):
         driver.compare(driver.spec_of(panel), shown, rtol=1e-12)
 
 
-def missing(route):
-    route.fulfill(status=404)
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize(
     ("files", "how", "said"),
     [
-        ("**/*.wasm", missing, "pyodide.asm.wasm could not be read (404)"),
+        ("**/*.wasm", lambda route: route.fulfill(status=404), "pyodide.asm.wasm could not be read (404)"),
         ("**/mipbook-here-worker.js", ruled(False), "the server does not let its pages run it."),
     ],
 )
 def test_what_could_not_be_loaded_or_is_forbidden_is_told_in_words(browser, server, files, how, said):
-    page = browser.new_page(viewport={"width": 1200, "height": 900})
-    page.route(files, how)
-    panel = opened(page, server)
-    panel.get_by_role("button", name="Compute exactly here").click()
-    problem = panel.locator(".mb-here .mb-invalid")
-    problem.wait_for(timeout=1000 * SECONDS)
-    assert problem.inner_text().startswith("Python stopped in this page: ")
-    assert said in problem.inner_text()
-    assert not driver.settle(panel)["failed"], "the stored states are still there"
-    page.close()
+    with closing(browser.new_page(viewport={"width": 1200, "height": 900})) as page:
+        page.route(files, how)
+        panel = opened(page, server)
+        panel.get_by_role("button", name="Compute exactly here").click()
+        problem = panel.locator(".mb-here .mb-invalid")
+        problem.wait_for(timeout=1000 * SECONDS)
+        assert problem.inner_text().startswith("Python stopped in this page: ")
+        assert said in problem.inner_text()
+        assert not driver.settle(panel)["failed"], "the stored states are still there"
 
 
 @pytest.mark.parametrize("how", ["file", "none"])

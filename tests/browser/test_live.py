@@ -1,44 +1,107 @@
 """A live panel never passes an old picture for a new one: waiting, failing, losing the kernel."""
 
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import driver
 import psutil
 import pytest
-from live import GONE, choose, off, opacity, troubled
 from server import app_server, write_notebook
+from test_apps_files import upload
+from test_panel import check_error_and_recovery
 
-CELL = """from demo_figures import patient
-from explorable.panels import Choice, Explorable, File, Slider
+CELLS = (
+    """from demo_figures import everything, guess, patient
+from explorable.panels import Choice, Explorable, File, LogSlider, Rounds, Slider, Switch
 
-Explorable(patient, seconds=Choice([0.0, 0.5, 3.0, 6.0, 30.0]), height=Slider(0.0, 2.0, 1.0),
-           file=File(["short", "long"]))"""
-pytestmark = pytest.mark.nightly
+Explorable(everything, count=Slider(1, 5, 3, step=1), height=Slider(0.0, 2.0, 1.0),
+           style=Choice("solid dash dot dashdot longdash longdashdot".split()), dots=Switch(True),
+           size=LogSlider(0.01, 100, 1.0))""",
+    "Explorable(guess, round=Rounds(5), hard=Switch(False))",
+    """Explorable(patient, seconds=Choice([0.0, 0.5, 3.0, 6.0, 30.0]), height=Slider(0.0, 2.0, 1.0),
+           file=File(["short", "long"]))""",
+)
+GONE = 10_000
+
+
+def choose(panel, name: str, value: float) -> None:
+    """Move a slider with fixed stops in one step, without waiting for the answer.
+
+    Keys would pass other stops on the way, and on a slow machine those are answered too.
+    """
+    (stops,) = (c["stops"] for c in driver.spec_of(panel)["controls"] if c["name"] == name)
+    panel.locator(f"[data-control='{name}'] input[type=range]").evaluate(
+        "(range, stop) => { range.value = stop; range.dispatchEvent(new Event('input')); }",
+        stops.index(value),
+    )
+
+
+def opacity(panel) -> float:
+    return float(panel.evaluate("(root) => getComputedStyle(root.querySelector('.mb-plot')).opacity"))
+
+
+def off(panel) -> list[bool]:
+    return [panel.locator(f"[data-tool='{name}']").is_disabled() for name in ("CSV", "SVG")]
+
+
+@contextmanager
+def troubled(browser):
+    """A page whose console may complain: its server is taken away."""
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    with closing(context):
+        yield context.new_page()
 
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory):
     folder = tmp_path_factory.mktemp("app")
-    write_notebook(folder / "demo.ipynb", CELL, words="# Demo")
-    process = app_server(folder, folder / "log")
-    process.wait()
-    yield process
-    process.stop()
+    write_notebook(folder / "demo.ipynb", *CELLS, words="# Demo")
+    with app_server(folder, folder / "log") as process:
+        yield process
 
 
-def opened(page, app, query: str = ""):
+def opened(page, app, query: str = "", name: str = "patient"):
     page.goto(f"{app.url}/voila/render/demo.ipynb{query}")
-    panel = page.locator("#patient")
+    panel = page.locator(f"#{name}")
     panel.wait_for(timeout=driver.SETTLE)
     driver.settle(panel)
     return panel
 
 
 @contextmanager
-def live(browser, app, query: str = ""):
+def live(browser, app, query: str = "", name: str = "patient"):
     with driver.watched(browser, app.url) as page:
-        yield opened(page, app, query)
+        yield opened(page, app, query, name)
+
+
+def test_live_controls_error_and_game(browser, app):
+    with live(browser, app, "?everything.count=2", "everything") as panel:
+        assert driver.settle(panel)["values"]["count"] == 2
+        for control in driver.spec_of(panel)["controls"][1:3]:
+            for stop in (len(control["stops"]) - 1, 0):
+                driver.move_and_compare(panel, control, stop, "keyboard", rtol=1e-12)
+        check_error_and_recovery(panel)
+        driver.play(panel.page.locator("#guess"), "keyboard")
+
+
+def test_an_offline_page_says_so_and_comes_back_by_itself(browser, app):
+    with troubled(browser) as page:
+        panel = opened(page, app, name="everything")
+        page.context.set_offline(True)
+        panel.locator(".mb-lost").wait_for(timeout=GONE)
+        assert "lost" in panel.locator(".mb-lost").inner_text()
+        assert opacity(panel) < 0.5
+        assert off(panel) == [True, True]
+        choose(panel, "height", 0)
+        page.wait_for_timeout(1500)
+        assert opacity(panel) < 0.5
+        page.context.set_offline(False)
+        panel.locator(".mb-lost").wait_for(state="hidden", timeout=GONE)
+        shown = driver.settle(panel)
+        assert shown["values"]["height"] == 0
+        driver.compare(driver.spec_of(panel), shown, rtol=1e-12)
+        assert opacity(panel) == 1
+        assert off(panel) == [False, False]
 
 
 def wait_for_pale(panel) -> None:
@@ -46,6 +109,7 @@ def wait_for_pale(panel) -> None:
     driver.wait_until(panel.page, f"{plot}.opacity < 0.5", seconds=4)
 
 
+@pytest.mark.nightly
 def test_the_old_picture_is_dimmed_and_the_old_words_gone_while_pending(browser, app):
     with live(browser, app) as panel:
         assert opacity(panel) == 1
@@ -72,6 +136,7 @@ def test_the_old_picture_is_dimmed_and_the_old_words_gone_while_pending(browser,
         assert off(panel) == [False, False]
 
 
+@pytest.mark.nightly
 def test_cancel_stops_the_work_and_goes_back_to_the_picture(browser, app):
     with live(browser, app, "?patient.height=0.5") as panel:
         choose(panel, "seconds", 30)
@@ -111,13 +176,7 @@ def kept(page, panel, seconds: float = 40) -> dict:
     return driver.settle(panel)
 
 
-def upload(panel, text: str, name: str = "mine.csv") -> dict:
-    file = {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
-    panel.locator("input[type=file]").set_input_files(file)
-    driver.wait_until(panel.page, "document.querySelector('#patient').panel.values.file.upload > 0")
-    return driver.settle(panel)
-
-
+@pytest.mark.nightly
 def test_a_killed_kernel_is_told_within_ten_seconds_and_the_state_is_kept(browser, app):
     with troubled(browser) as page:
         panel, mine = with_kernel(page, app, "?patient.height=0.5")
@@ -139,6 +198,7 @@ def test_a_killed_kernel_is_told_within_ten_seconds_and_the_state_is_kept(browse
         assert driver.settle(panel)["sentence"].startswith("0 seconds, height 0.5")
 
 
+@pytest.mark.nightly
 def test_a_kernel_that_forgot_the_page_is_told(browser, app):
     """A kernel restarted by somebody else answers, but not to this page."""
     with troubled(browser) as page:

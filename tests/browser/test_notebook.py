@@ -1,8 +1,12 @@
 """A teacher's notebook in JupyterLab: one line makes a function explorable."""
 
+from contextlib import closing
+
 import driver
 import pytest
 from server import notebook_server, write_notebook
+
+pytestmark = pytest.mark.nightly
 
 CELL = """from demo_figures import everything
 from explorable.panels import Explorable, Slider
@@ -15,10 +19,15 @@ def lab(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lab")
     for name, cell in (("lesson", CELL), ("linked", LINKED)):
         write_notebook(folder / f"{name}.ipynb", cell)
-    server = notebook_server(folder, folder / "log")
-    server.wait()
-    yield server
-    server.stop()
+    with notebook_server(folder, folder / "log") as server:
+        yield server
+
+
+@pytest.fixture
+def roomy(browser):
+    """A window of its own, whose console nobody listens to."""
+    with closing(browser.new_context(viewport={"width": 1400, "height": 1000})) as context:
+        yield context
 
 
 def ran(page, lab, name):
@@ -34,11 +43,9 @@ def ran(page, lab, name):
     return panel
 
 
-@pytest.mark.nightly
-def test_panel_in_jupyterlab(browser, lab):
+def test_panel_in_jupyterlab(roomy, lab):
     """JupyterLab has shortcuts on the arrow keys, which must not take them from the sliders."""
-    context = browser.new_context(viewport={"width": 1200, "height": 1000})
-    page = context.new_page()
+    page = roomy.new_page()
     others = []
     page.on("request", lambda r: others.append(r.url) if r.url.startswith("http") else None)
     panel = ran(page, lab, "lesson")
@@ -68,7 +75,6 @@ def test_panel_in_jupyterlab(browser, lab):
     )
     control = driver.spec_of(panel)["controls"][1]
     driver.move_and_compare(panel, control, 0, "keyboard", rtol=1e-12)
-    context.close()
 
 
 LINKED = """import ipywidgets
@@ -86,10 +92,8 @@ row = ipywidgets.HBox([panel, ipywidgets.VBox([slider, label])])
 ipywidgets.Tab([row, other], titles=["row", "other"])"""
 
 
-@pytest.mark.nightly
-def test_a_panel_is_linked_and_stands_in_a_row_and_in_a_tab(browser, lab):
-    context = browser.new_context(viewport={"width": 1400, "height": 1000})
-    page = context.new_page()
+def test_a_panel_is_linked_and_stands_in_a_row_and_in_a_tab(roomy, lab):
+    page = roomy.new_page()
     panel = ran(page, lab, "linked")
     assert driver.settle(panel)["values"]["height"] == 0.5, "set from Python"
     assert panel.bounding_box()["width"] > 500, "a row leaves the panel its room"
@@ -111,4 +115,3 @@ def test_a_panel_is_linked_and_stands_in_a_row_and_in_a_tab(browser, lab):
     other.locator("[data-control='height'] .mb-typed").fill("0.75")
     page.keyboard.press("Enter")
     driver.wait_until(page, "document.querySelector('#everything').panel.values.height === 0.75")
-    context.close()

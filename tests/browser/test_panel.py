@@ -3,15 +3,9 @@
 import demo_figures
 import driver
 import pytest
-from live import GONE, choose, off, opacity, troubled
-from server import app_server, write_notebook
 
 from explorable import palette
 from explorable.panels import Choice, Draws, Explorable, LogSlider, Slider, Switch
-
-CODE = """from demo_figures import everything, guess
-from explorable.panels import Choice, Explorable, LogSlider, Rounds, Slider, Switch
-"""
 
 
 def everything() -> Explorable:
@@ -30,22 +24,6 @@ def everything() -> Explorable:
 def demo_page(tmp_path_factory) -> str:
     path = tmp_path_factory.mktemp("demo") / "page.html"
     return everything().save(path).as_uri()
-
-
-@pytest.fixture(scope="module")
-def demo_app(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("app")
-    cell = CODE + (
-        "Explorable(everything, count=Slider(1, 5, 3, step=1), height=Slider(0.0, 2.0, 1.0),"
-        " style=Choice('solid dash dot dashdot longdash longdashdot'.split()), dots=Switch(True),"
-        " size=LogSlider(0.01, 100, 1.0))"
-    )
-    play = "Explorable(guess, round=Rounds(5), hard=Switch(False))"
-    write_notebook(folder / "demo.ipynb", cell, play, words="# Demo")
-    process = app_server(folder, folder / "log")
-    process.wait()
-    yield process
-    process.stop()
 
 
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
@@ -92,42 +70,6 @@ def test_an_error_is_shown_and_left_again_and_the_picture_follows_the_theme(brow
             ink = palette.BLUE if now == "light" else palette.DARK_TWIN[palette.BLUE]
             drawn = "(ink) => document.querySelector('#everything .mb-plot').data[0].line.color === ink"
             driver.wait_until(panel.page, drawn, ink, seconds=5)
-
-
-def test_live_controls_error_and_game(browser, demo_app):
-    with driver.watched(browser, demo_app.url) as page:
-        page.goto(f"{demo_app.url}/voila/render/demo.ipynb?everything.count=2")
-        panel = page.locator("#everything")
-        panel.wait_for(timeout=driver.SETTLE)
-        assert driver.settle(panel)["values"]["count"] == 2
-        for control in driver.spec_of(panel)["controls"][1:3]:
-            for stop in (len(control["stops"]) - 1, 0):
-                driver.move_and_compare(panel, control, stop, "keyboard", rtol=1e-12)
-        check_error_and_recovery(panel)
-        driver.play(page.locator("#guess"), "keyboard")
-
-
-def test_an_offline_page_says_so_and_comes_back_by_itself(browser, demo_app):
-    with troubled(browser) as page:
-        page.goto(f"{demo_app.url}/voila/render/demo.ipynb")
-        panel = page.locator("#everything")
-        panel.wait_for(timeout=driver.SETTLE)
-        driver.settle(panel)
-        page.context.set_offline(True)
-        panel.locator(".mb-lost").wait_for(timeout=GONE)
-        assert "lost" in panel.locator(".mb-lost").inner_text()
-        assert opacity(panel) < 0.5
-        assert off(panel) == [True, True]
-        choose(panel, "height", 0)
-        page.wait_for_timeout(1500)
-        assert opacity(panel) < 0.5
-        page.context.set_offline(False)
-        panel.locator(".mb-lost").wait_for(state="hidden", timeout=GONE)
-        shown = driver.settle(panel)
-        assert shown["values"]["height"] == 0
-        driver.compare(driver.spec_of(panel), shown, rtol=1e-12)
-        assert opacity(panel) == 1
-        assert off(panel) == [False, False]
 
 
 def type_into(panel, name: str, text: str):

@@ -43,11 +43,9 @@ def test_presented_a_panel_fills_the_window_and_obeys_the_arrow_keys(browser, bo
         driver.wait_until(page, "document.querySelector('.mb-plot')._fullLayout.font.size === 22")
         sentence = panel.locator(".mb-sentence").bounding_box()
         assert sentence["y"] + sentence["height"] <= 720, "the sentence is in the window"
-        page.keyboard.press("ArrowRight")
-        assert driver.settle(panel)["values"]["threshold"] == 1.1
-        page.keyboard.press("ArrowLeft")
-        page.keyboard.press("ArrowLeft")
-        assert driver.settle(panel)["values"]["threshold"] == 0.9
+        for key, value in (("ArrowRight", 1.1), ("ArrowLeft", 1.0), ("ArrowLeft", 0.9)):
+            page.keyboard.press(key)
+            assert driver.settle(panel)["values"]["threshold"] == value
         page.keyboard.press("Escape")
         driver.wait_until(page, "document.querySelector('.mb-plot')._fullLayout.font.size === 14")
         assert panel.evaluate("(r) => r.offsetHeight") == before[1]

@@ -41,16 +41,9 @@ def titles(outline) -> list[str]:
 
 def figures(reader: PdfReader) -> int:
     """Count the pictures that a reader of the tags is told in words."""
-    found, todo = 0, [reader.root_object["/StructTreeRoot"]]
-    while todo:
-        node = todo.pop().get_object()
-        if not isinstance(node, dict):
-            continue
-        found += node.get("/S") == "/Figure" and len(str(node.get("/Alt", ""))) > 40
-        kids = node.get("/K", [])
-        todo += kids if isinstance(kids, list) else [kids]
-        todo = [kid for kid in todo if not isinstance(kid, int)]
-    return found
+    objects = (reader.get_object(number) for number in range(1, reader.trailer["/Size"]))
+    nodes = [node for node in objects if isinstance(node, dict) and node.get("/S") == "/Figure"]
+    return sum(len(str(node.get("/Alt", ""))) > 40 for node in nodes)
 
 
 @pytest.mark.nightly
@@ -107,20 +100,19 @@ def test_sheets_have_the_exercises_and_one_has_the_solutions(built_book, tmp_pat
 
 @pytest.mark.nightly
 def test_what_is_interrupted_or_fails_leaves_nothing(built_book, tmp_path, monkeypatch):
-    def stop(self, **choice):
-        raise KeyboardInterrupt
+    whole, begun = pdf.Printer.print, []
 
-    kept, self_print = pdf.Printer.print, []
+    def stops_at_the_second(self, **choice):
+        begun.append(self)
+        if len(begun) > 1:
+            raise KeyboardInterrupt
+        return whole(self, **choice)
 
-    def second(self, **choice):
-        self_print.append(1)
-        return stop(self) if len(self_print) > 1 else kept(self, **choice)
-
-    monkeypatch.setattr(pdf.Printer, "print", second)
+    monkeypatch.setattr(pdf.Printer, "print", stops_at_the_second)
     monkeypatch.chdir(ROOT)
     with pytest.raises(SystemExit, match="no file was written"):
         pdf.main(["--pages", *TWO, "--out", str(tmp_path)])
-    assert len(self_print) == 2
+    assert len(begun) == 2
     assert list(tmp_path.iterdir()) == []
 
 

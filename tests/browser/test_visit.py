@@ -85,23 +85,6 @@ def folds(page: Page, name: str, panels: list[Locator]) -> Faults:
         yield f"{share:.0%} of the text is code"
 
 
-def alive(page: Page, name: str, panels: list[Locator]) -> Faults:
-    """The first control of the first panel shows what its figure draws."""
-    for panel in panels[:1]:
-        first = driver.spec_of(panel)["controls"][0]
-        if first["kind"] == "rounds":
-            continue
-        last = len(first["stops"]) - 1
-        if panel.locator(".mb-all").is_visible():
-            panel.locator(".mb-all").press("Enter")
-        try:
-            driver.move_and_compare(panel, first, last, "keyboard", rtol=2e-7)
-        except AssertionError as error:
-            yield str(error)
-        driver.press(panel.locator("[data-tool='Reset']"), "mouse")
-        driver.settle(panel)
-
-
 def fit(panels: list[Locator], screen: str) -> Faults:
     """What each panel needs of a screen, cuts, and whether it hops."""
     for panel in panels:
@@ -172,7 +155,7 @@ def laptop(page: Page, name: str, panels: list[Locator]) -> Faults:
     yield from driver.axe_violations(page)
 
 
-LOOKS = (head, folds, alive, laptop, dark, phone, printed)
+LOOKS = (head, folds, laptop, dark, phone, printed)
 # By day, at a page that wears one thing more than the others: its words, colours and width.
 FEW, FEW_OF = (head, dark, narrow), SAMPLE["visit"][-4:]
 

@@ -1,11 +1,14 @@
 """A panel on a page of its own, also where several processes write the book's pages."""
 
 import json
+import re
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from shared import ROOT
 
 from explorable.outputs import files
 from explorable.outputs.files import HERE_FOLDER, HERE_LIST, MODULES, RUNTIME, engine_here, list_here, start
@@ -97,3 +100,10 @@ def test_a_lock_without_what_is_needed_or_that_says_so_is_no_engine(site, name):
 def test_what_is_not_needed_may_be_missing(site):
     (site / HERE_FOLDER / "other.whl").unlink()
     assert engine_here(site) is not None
+
+
+def test_what_the_worker_calls_of_python_is_there():
+    worker = (ROOT / "explorable/panels/js/worker/here-worker.js").read_text(encoding="utf-8")
+    called = re.findall(r'pyimport\("(explorable[\w.]*)"\)\.(\w+)', worker)
+    assert called
+    assert all(hasattr(import_module(module), name) for module, name in called), called

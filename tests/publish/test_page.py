@@ -4,13 +4,11 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -118,22 +116,16 @@ class Book:
 
 
 @pytest.fixture(scope="module")
-def fresh(tmp_path_factory) -> Book:
-    """A book of which one page was built, and nothing else."""
+def book(tmp_path_factory) -> Book:
+    """A book of which one page was built alone, and then all that was missing."""
     book = Book(tmp_path_factory.mktemp("book"))
     assert book.page("one") == ["book/one"]
+    assert not (book.root / "_build" / "html" / "book" / "two.html").exists()
+    assert "The slope is first 1." in book.html("one")
+    assert (book.root / "_build" / "html" / "searchindex.js").is_file()
+    assert book.page() == ["book/two"]
+    assert f"sum: {total()}" in book.html("two")
     return book
-
-
-@pytest.fixture(scope="module")
-def book(fresh) -> Book:
-    """The same, after all that was missing was built."""
-    assert not (fresh.root / "_build" / "html" / "book" / "two.html").exists()
-    assert "The slope is first 1." in fresh.html("one")
-    assert (fresh.root / "_build" / "html" / "searchindex.js").is_file()
-    assert fresh.page() == ["book/two"]
-    assert f"sum: {total()}" in fresh.html("two")
-    return fresh
 
 
 def test_the_status_page_tells_of_all_pages_and_which_were_executed_now(book):
@@ -171,11 +163,8 @@ def test_a_changed_stored_run_is_shown(book):
 
 
 def test_the_text_tells_what_the_cells_found(book):
-    shown = re.search(r"sum: (\S+)", book.html("two"))
-    told = re.search(r"The text says .*", book.html("two"))
-    assert shown
-    assert told
-    assert told[0].startswith(f"The text says {shown[1]} too, and ")
+    (shown,) = re.findall(r"sum: (\S+)", book.html("two"))
+    assert f"The text says {shown} too, and " in book.html("two")
     assert '<annotation encoding="application/x-tex">a_1 = 2</annotation>' in book.html("two")
 
 
@@ -215,18 +204,6 @@ def test_a_name_that_is_no_page_is_refused_with_those_that_are(book, name):
     assert f"page = '{name}': must be one page of the book: book/index, book/one" in book.said
 
 
-def wait_until(holds: Callable[[], bool], log: Path) -> None:
-    end = time.monotonic() + 120
-    while not holds():
-        assert time.monotonic() < end, log.read_text(encoding="utf-8")
-        time.sleep(0.1)
-
-
-def listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("localhost", port)) == 0
-
-
 def test_watch_reloads_the_open_page_and_serves_this_machine_only(book, tmp_path):
     port, log = free_port(), tmp_path / "log"
     command = [sys.executable, "-m", "mipbook", "page", "one", "--watch", "--port", str(port)]
@@ -234,10 +211,11 @@ def test_watch_reloads_the_open_page_and_serves_this_machine_only(book, tmp_path
         process = subprocess.Popen(command, **book.process, stdout=stream, stderr=stream)
     address = f"localhost:{port}"
     try:
-        wait_until(lambda: f"Open http://{address}/book/one.html" in log.read_text(encoding="utf-8"), log)
-        wait_until(lambda: listens(port), log)
-        used = [c.laddr.ip for c in psutil.Process(process.pid).net_connections() if not c.raddr]
-        assert used
+        used: list[str] = []
+        while f"Open http://{address}/book/one.html" not in log.read_text(encoding="utf-8") or not used:
+            assert process.poll() is None, log.read_text(encoding="utf-8")
+            time.sleep(0.1)
+            used = [c.laddr.ip for c in psutil.Process(process.pid).net_connections() if not c.raddr]
         assert set(used) <= {"127.0.0.1", "::1"}
         strange = urllib.request.Request(f"http://{address}/", headers={"Host": "example.org"})
         with pytest.raises(urllib.error.HTTPError, match="400"):

@@ -1,6 +1,5 @@
 """Binder: one list of pins that changes rarely, and the apps inside JupyterLab."""
 
-import subprocess
 import sys
 import tomllib
 from itertools import chain
@@ -33,14 +32,6 @@ def test_the_list_stands_alone_and_holds_what_is_asked_for_in_the_pinned_version
     assert asked - {PROJECT["name"]} <= set(listed)
     assert not {"pytest", "mypy", "ruff", "playwright", "dask"} & set(listed)
     assert len(set(listed) & set(pins("constraints.txt"))) > 120
-
-
-def test_after_the_list_come_package_book_and_viewer():
-    steps = (FOLDER / "postBuild").read_text(encoding="utf-8")
-    assert subprocess.run(["bash", "-n", FOLDER / "postBuild"], check=False).returncode == 0
-    order = ["--no-deps --no-build-isolation -e .", "mipbook build", "set-default-viewer"]
-    assert sorted(order, key=steps.index) == order
-    assert (FOLDER / "postBuild").stat().st_mode & 0o111
 
 
 def test_jupyterlab_starts_the_apps_where_it_says():

@@ -42,12 +42,6 @@ def test_examples(name):
     assert runner.summarize().failed == 0
 
 
-def test_the_example_of_a_decorated_function_is_found():
-    module = importlib.import_module("mipbook.figures.mip.record")
-    found = [t.name for t in Finder().find(module) if t.examples]
-    assert "mipbook.figures.mip.record.mip_figure_1" in found
-
-
 def public_functions() -> dict[str, list[Any]]:
     """Return the public functions of each package, by the package's name."""
     found = {}

@@ -1,4 +1,4 @@
-"""What the project says of itself: one version, and every package that it imports is asked for."""
+"""Every package that the project imports is asked for, in the place that its room allows."""
 
 import ast
 import sys
@@ -7,7 +7,6 @@ from importlib import metadata
 from itertools import chain
 from pathlib import Path
 
-import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from shared import ROOT, pins
@@ -25,7 +24,6 @@ NEED_EXTRAS = {
     **{f"explorable/{room}": ENGINE for room in ("checks", "node", "outputs", "serve", "sphinx")},
     "studies": tuple(EXTRAS),
 }
-CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 
 
 def names(requirements: list[str]) -> set[str]:
@@ -43,18 +41,13 @@ def group(name: str) -> list[str]:
 def imported(path: Path) -> list[tuple[str, bool]]:
     """What a file imports from elsewhere, and whether it does so as soon as it is loaded."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    at_once = set(map(id, tree.body))
+    known = sys.stdlib_module_names | {"explorable", "mipbook", "studies"}
     found = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            modules = [name.name for name in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            modules = [node.module or ""]
-        else:
-            continue
-        tops = {module.partition(".")[0] for module in modules}
-        tops -= sys.stdlib_module_names | {"explorable", "mipbook", "shared", "studies"}
-        found += [(top, id(node) in at_once) for top in tops]
+        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) and node.level == 0 else []
+        modules += [name.name for name in node.names] if isinstance(node, ast.Import) else []
+        tops = {module.partition(".")[0] for module in modules} - known
+        found += [(top, node in tree.body) for top in tops]
     return found
 
 
@@ -78,30 +71,8 @@ def test_every_import_is_asked_for():
             assert asked & ranges, f"{path}: name {module} in pyproject.toml, in {where}"
 
 
-def test_an_import_that_nobody_asks_for_is_found(tmp_path):
-    (tmp_path / "x.py").write_text("import os\ndef f():\n    from requests.api import get\n")
-    assert imported(tmp_path / "x.py") == [("requests", False)]
-
-
 def test_the_groups_hold_all_that_is_pinned_and_nothing_else():
     wanted = names([*PROJECT["dependencies"], *chain(*EXTRAS.values()), *group("dev")])
     # uv installs the others, setuptools the package itself; nothing imports them.
     assert wanted - {"mipbook"} | {"setuptools", "uv"} == set(pins("requirements.txt"))
     assert set(group("test")) | set(group("lint")) | set(group("docs")) == set(group("dev"))
-
-
-def test_one_version_and_one_author_everywhere():
-    assert CITATION["version"] == PROJECT["version"] == metadata.version("mipbook")
-    assert [CITATION["authors"][0]["name"]] == [author["name"] for author in PROJECT["authors"]]
-    assert CITATION["keywords"] == PROJECT["keywords"]
-    assert CITATION["license"] == PROJECT["license"]
-    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
-    assert config["author"].lower() == PROJECT["authors"][0]["name"].lower()
-    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert f"\n## {PROJECT['version']}" in changes
-
-
-def test_no_address_is_made_up():
-    """Only the owner knows the repository's address, and gives it when the book is built."""
-    assert "urls" not in PROJECT
-    assert "repository-code" not in CITATION

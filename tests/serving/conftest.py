@@ -5,6 +5,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import nbformat
@@ -51,15 +52,10 @@ def panels_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def serve(panels_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable]:
     """Start a server with options; all are stopped at the end of the module."""
-    running: list[Served] = []
+    with ExitStack() as running:
 
-    def start(*options: str, base: str = "", **more: str) -> Served:
-        log = tmp_path_factory.mktemp("log") / "log"
-        server = figure_server(panels_folder, log, *options, base=base, **more)
-        running.append(server)
-        server.wait()
-        return server
+        def start(*options: str, base: str = "", **more: str) -> Served:
+            log = tmp_path_factory.mktemp("log") / "log"
+            return running.enter_context(figure_server(panels_folder, log, *options, base=base, **more))
 
-    yield start
-    for server in running:
-        server.stop()
+        yield start

@@ -2,7 +2,7 @@
 
 It starts ``python -m mipbook serve`` on this machine, sends visitors who arrive together and then
 move controls for a while, and says how long they waited and what the server took.  It stops by
-itself.  `test_load` lets hostile visitors come beside the class.
+itself.  `test_load` lets a hostile visitor come beside the class.
 """
 
 import argparse
@@ -10,11 +10,11 @@ import contextlib
 import http.client
 import json
 import random
-import signal
 import sys
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
@@ -64,26 +64,23 @@ class Visitor(threading.Thread):
         self.until, self.pause, self.random = until, pause, random.Random(seed)
         self.page = f"visitor{seed}"
         # Everybody's own, and this machine's all the same.
-        self.address = f"127.1.{seed // 250}.{seed % 250 + 1}"
-        self.connection: http.client.HTTPConnection | None = None
+        source = (f"127.1.{seed // 250}.{seed % 250 + 1}", 0)
+        self.connection = http.client.HTTPConnection(
+            "127.0.0.1", server.port, timeout=60, source_address=source
+        )
 
     def ask(self, path: str, body: str | None = None) -> tuple[int, bytes]:
-        """Ask on the one connection that this visitor has."""
+        """Ask on the one connection that this visitor has, which opens anew where it broke off."""
         headers = {"Accept-Encoding": "gzip", "X-Mipbook-Visit": self.page}
         if body is not None:
             headers["Content-Type"] = "application/json"
-        if self.connection is None:
-            self.connection = http.client.HTTPConnection(
-                "127.0.0.1", self.server.port, timeout=60, source_address=(self.address, 0)
-            )
+        method = "GET" if body is None else "POST"
         try:
-            method = "GET" if body is None else "POST"
             self.connection.request(method, urlsplit(self.server.url).path + path, body, headers)
             reply = self.connection.getresponse()
             return reply.status, reply.read()
         except (OSError, http.client.HTTPException):
             self.connection.close()
-            self.connection = None
             raise
 
     def figure(self, panel: str, values: dict) -> None:
@@ -104,11 +101,8 @@ class Visitor(threading.Thread):
 
     def run(self) -> None:
         """Visit, and leave no connection behind."""
-        try:
+        with contextlib.closing(self.connection):
             self.visit()
-        finally:
-            if self.connection is not None:
-                self.connection.close()
 
     def visit(self) -> None:
         """Arrive, then move."""
@@ -156,34 +150,30 @@ def processes(server: Served) -> list[psutil.Process]:
     return [own, *own.children(recursive=True)]
 
 
-def memory(server: Served) -> float:
-    """What they take, in megabytes; what they share counts once."""
-    total = 0.0
+def total(server: Served, take: Callable[[psutil.Process], float]) -> float:
+    """The sum over the processes; one that has just ended takes nothing."""
+    found = 0.0
     for process in processes(server):
         with contextlib.suppress(psutil.Error):
-            total += process.memory_full_info().pss / 1e6
-    return total
+            found += take(process)
+    return found
+
+
+def memory(server: Served) -> float:
+    """What they take, in megabytes; what they share counts once."""
+    return total(server, lambda process: process.memory_full_info().pss / 1e6)
 
 
 def cpu(server: Served) -> float:
     """The seconds of processor that they took, those that ended included."""
-    total = 0.0
-    for process in processes(server):
-        with contextlib.suppress(psutil.Error):
-            total += sum(process.cpu_times())
-    return total
-
-
-def workers(server: Served) -> list[psutil.Process]:
-    """The processes that compute: the forkserver's children."""
-    own = psutil.Process(server.process.pid)
-    return [p for child in own.children() for p in child.children()]
+    return total(server, lambda process: sum(process.cpu_times()))
 
 
 def kill_a_worker(server: Served) -> None:
-    """End the one that works most, as a machine does that runs out of memory."""
-    busiest = max(workers(server), key=lambda p: sum(p.cpu_times()))
-    busiest.send_signal(signal.SIGKILL)
+    """End the one that works most, a child of the forkserver, as a machine does without memory."""
+    children = psutil.Process(server.process.pid).children()
+    workers = [worker for child in children for worker in child.children()]
+    max(workers, key=lambda p: sum(p.cpu_times())).kill()
 
 
 def visitors(server: Served, count: int, until: float, seen: Seen, pause: float) -> list[Visitor]:
@@ -202,35 +192,27 @@ def main() -> None:
     parser.add_argument("--visitors", type=int, default=30)
     parser.add_argument("--pause", type=float, default=PAUSE, help="between moves, on average")
     options = parser.parse_args()
-    server = figure_server(ROOT / "book" / "apps", Path(mkdtemp()) / "log")
-    server.wait()
-    try:
-        _measure(server, options)
-    finally:
-        server.stop()
-
-
-def _measure(server: Served, options: argparse.Namespace) -> None:
-    seen, until, sizes = Seen(), time.monotonic() + options.seconds, list[float]()
-    before = cpu(server)
-    crowd = visitors(server, options.visitors, until, seen, options.pause)
-    while time.monotonic() < until:
-        time.sleep(min(5, options.seconds / 10))
-        sizes.append(memory(server))
-    for visitor in crowd:
-        visitor.join(60)
-    spent, moves = cpu(server) - before, sum(map(len, seen.moves.values()))
-    slowest = max(seen.moves, key=lambda name: seen.percentile(0.95, name))
-    third = max(1, len(sizes) // 3)
-    print(
-        f"{options.visitors} visitors ready after {max(seen.ready):.2f} s at most",
-        f"{moves} moves, {seen.retries} asked again, failures: {seen.failures[:5]}",
-        *(f"  {share:.0%} within {seen.percentile(share):.0f} ms" for share in (0.5, 0.95, 0.99)),
-        f"  95% of {slowest} within {seen.percentile(0.95, slowest):.0f} ms",
-        f"{1000 * spent / max(moves, 1):.1f} ms of processor a move",
-        f"memory: first third {max(sizes[:third]):.0f} MB at most, last {max(sizes[-third:]):.0f}",
-        sep="\n",
-    )
+    with figure_server(ROOT / "book" / "apps", Path(mkdtemp()) / "log") as server:
+        seen, until, sizes = Seen(), time.monotonic() + options.seconds, list[float]()
+        before = cpu(server)
+        crowd = visitors(server, options.visitors, until, seen, options.pause)
+        while time.monotonic() < until:
+            time.sleep(min(5, options.seconds / 10))
+            sizes.append(memory(server))
+        for visitor in crowd:
+            visitor.join(60)
+        spent, moves = cpu(server) - before, sum(map(len, seen.moves.values()))
+        slowest = max(seen.moves, key=lambda name: seen.percentile(0.95, name))
+        third = max(1, len(sizes) // 3)
+        print(
+            f"{options.visitors} visitors ready after {max(seen.ready):.2f} s at most",
+            f"{moves} moves, {seen.retries} asked again, failures: {seen.failures[:5]}",
+            *(f"  {share:.0%} within {seen.percentile(share):.0f} ms" for share in (0.5, 0.95, 0.99)),
+            f"  95% of {slowest} within {seen.percentile(0.95, slowest):.0f} ms",
+            f"{1000 * spent / max(moves, 1):.1f} ms of processor a move",
+            f"memory: first third {max(sizes[:third]):.0f} MB at most, last {max(sizes[-third:]):.0f}",
+            sep="\n",
+        )
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from server import Served
@@ -29,13 +30,6 @@ def without_https(conf: str, port: int, behind: int) -> str:
     return conf
 
 
-class Front:
-    """What a visitor sees: the address of the server in front."""
-
-    def __init__(self, port: int, base: str) -> None:
-        self.port, self.url = port, f"http://localhost:{port}{base}"
-
-
 def test_the_file_says_what_the_readme_of_it_promises():
     options = re.search(r"python -m mipbook serve (.+)", CONF)[1].split()
     assert options == ["--base-url", "/mip/", "--trust-proxy", "--host", "www.example.org"]
@@ -49,7 +43,8 @@ def test_the_file_says_what_the_readme_of_it_promises():
 if NGINX:
 
     @pytest.fixture(scope="module")
-    def front(serve, tmp_path_factory) -> Iterator[Front]:
+    def front(serve, tmp_path_factory) -> Iterator[SimpleNamespace]:
+        """The address of the server in front, which a visitor sees."""
         behind: Served = serve("--trust-proxy", "--workers", "2", base="/mip")
         folder, port = tmp_path_factory.mktemp("nginx"), free_port()
         conf = folder / "nginx.conf"
@@ -61,7 +56,7 @@ if NGINX:
             + "}\n"
         )
         process = subprocess.Popen([NGINX, "-p", str(folder), "-c", str(conf)])
-        found = Front(port, "/mip")
+        found = SimpleNamespace(url=f"http://localhost:{port}/mip")
         wait_for(lambda: answers(found), 20, "nginx does not answer")
         yield found
         process.terminate()
@@ -71,7 +66,7 @@ if NGINX:
     AS_US = "user root;" if os.geteuid() == 0 else ""
     TEMPORARY = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 
-    def answers(front: Front) -> bool:
+    def answers(front: SimpleNamespace) -> bool:
         try:
             return ask(front, "/").status == 200
         except OSError:

@@ -1,8 +1,8 @@
 """What every address answers: headers, errors, files, names; also below a prefix."""
 
 import gzip
-import http.client
 import re
+from types import SimpleNamespace
 
 import pytest
 from server import Served
@@ -55,12 +55,9 @@ def base_of(server: Served) -> str:
 def test_every_address_answers_as_it_should(server, path, method, status):
     reply = ask(server, path, method)
     assert reply.status in status
-    for header, value in {
-        "X-Content-Type-Options": "nosniff",
-        "Referrer-Policy": "same-origin",
-        "X-Frame-Options": "SAMEORIGIN",
-    }.items():
-        assert reply.headers[header] == value
+    assert reply.headers["X-Content-Type-Options"] == "nosniff"
+    assert reply.headers["Referrer-Policy"] == "same-origin"
+    assert reply.headers["X-Frame-Options"] == "SAMEORIGIN"
     policy = reply.headers["Content-Security-Policy"]
     assert "default-src 'self'" in policy
     assert "object-src 'none'" in policy
@@ -77,18 +74,13 @@ def test_every_address_answers_as_it_should(server, path, method, status):
         assert len(reply.body) < 2000
 
 
-def test_errors_are_pages_of_ours_with_a_way_home(server):
+def test_errors_are_pages_of_ours_with_a_way_home_and_the_log_is_silent(server):
     for path in ("/nothing", "/app/nothing", "/book/nothing.html", "/login"):
         reply = ask(server, path)
         assert reply.headers["Content-Type"].startswith("text/html")
         assert "There is no such page here." in reply.text
         assert f'href="{base_of(server)}/"' in reply.text
-
-
-def test_nothing_asked_for_above_ended_in_a_traceback_and_nobody_was_warned(server):
-    log = server.log.read_text()
-    assert "Traceback" not in log
-    assert "plain http" not in log
+    assert not re.search("Traceback|plain http", server.log.read_text())
 
 
 def test_nothing_is_served_outside_the_prefix(server):
@@ -96,14 +88,11 @@ def test_nothing_is_served_outside_the_prefix(server):
     if not base:
         return
     assert ask(server, "").headers["Location"] == f"{base}/"
-    connection = http.client.HTTPConnection("127.0.0.1", server.port)
+    root = SimpleNamespace(url=server.url.removesuffix(base))
     for path in ("/", "/app/dial", "/figure/dial/dial", "/book/index.html"):
-        connection.request("GET", path)
-        reply = connection.getresponse()
+        reply = ask(root, path)
         assert reply.status == 404, path
-        assert reply.getheader("X-Content-Type-Options") == "nosniff"
-        reply.read()
-    connection.close()
+        assert reply.headers["X-Content-Type-Options"] == "nosniff"
 
 
 def test_what_leads_elsewhere_stays_below_the_prefix(server):
@@ -151,23 +140,14 @@ def test_the_files_of_an_app_are_kept_for_good_and_its_page_is_not(server):
         assert b"A question?" in gzip.decompress(packed.body)
 
 
-@pytest.mark.parametrize(
-    ("host", "status"),
-    [
-        ("localhost", 200),
-        ("LOCALHOST.:8866", 200),
-        ("127.0.0.1:1", 200),
-        ("[::1]:8866", 200),
-        ("evil.example", 403),
-        ("evil.example:8866", 403),
-        ("localhost.evil.example", 403),
-        ("127.0.0.2", 403),
-        ("", 403),
-    ],
-)
-def test_only_its_own_names_are_answered(server, host, status):
+OURS = ("localhost", "LOCALHOST.:8866", "127.0.0.1:1", "[::1]:8866")
+OTHERS = ("evil.example", "evil.example:8866", "localhost.evil.example", "127.0.0.2", "")
+
+
+def test_only_its_own_names_are_answered(server):
     for path in ("/", *files_of(server)[:2]):
-        assert ask(server, path, Host=host).status == status
+        assert [ask(server, path, Host=host).status for host in OURS] == [200] * len(OURS)
+        assert [ask(server, path, Host=host).status for host in OTHERS] == [403] * len(OTHERS)
 
 
 def test_a_named_host_is_answered_and_a_named_site_may_frame_an_app(serve):

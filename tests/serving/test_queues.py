@@ -5,10 +5,10 @@ import json
 import re
 import shutil
 import socket
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 
 import nbformat
 import psutil
@@ -28,17 +28,8 @@ def server(serve) -> Served:
 
 
 def together(server: Served, asked: list[tuple[dict, dict]]) -> list[Reply]:
-    replies: list[Reply] = []
-
-    def one(values: dict, headers: dict) -> None:
-        replies.append(post(server, DIAL, values, **headers))
-
-    threads = [threading.Thread(target=one, args=each) for each in asked]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return replies
+    with ThreadPoolExecutor(len(asked)) as threads:
+        return list(threads.map(lambda one: post(server, DIAL, one[0], **one[1]), asked))
 
 
 def test_queues_are_short_and_a_full_one_is_told_kindly(serve):
@@ -89,14 +80,11 @@ def test_who_waits_is_answered_and_nothing_is_left_behind(serve):
     own = psutil.Process(server.process.pid)
     family = own.children(recursive=True)
     assert len(family) >= 3
-    told: list[Reply] = []
-    asked = {"does": "sleeps", "n": 5}
-    waiting = threading.Thread(target=lambda: told.append(post(server, DIAL, asked)))
-    waiting.start()
-    time.sleep(0.2)
-    server.process.terminate()
-    waiting.join()
-    assert [reply.status for reply in told] == [200]
+    with ThreadPoolExecutor() as apart:
+        waiting = apart.submit(post, server, DIAL, {"does": "sleeps", "n": 5})
+        time.sleep(0.2)
+        server.process.terminate()
+    assert waiting.result().status == 200
     assert server.process.wait(20) == 0
     assert psutil.wait_procs(family, timeout=10)[1] == []
     assert "leaked" not in server.log.read_text()
@@ -113,20 +101,16 @@ def test_the_servers_death_leaves_no_workers(serve):
 # --- What it refuses, holds and mends
 
 
-OPEN: list[socket.socket] = []
+@pytest.fixture
+def held() -> Iterator[ExitStack]:
+    with ExitStack() as connections:
+        yield connections
 
 
-@pytest.fixture(autouse=True)
-def closing() -> Iterator[None]:
-    yield
-    while OPEN:
-        OPEN.pop().close()
-
-
-def opened(server: Served, sent: bytes) -> socket.socket:
-    OPEN.append(socket.create_connection(("127.0.0.1", server.port), timeout=30))
-    OPEN[-1].sendall(sent)
-    return OPEN[-1]
+def opened(held: ExitStack, server: Served, sent: bytes) -> socket.socket:
+    connection = held.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=30))
+    connection.sendall(sent)
+    return connection
 
 
 def is_closed(connection: socket.socket) -> bool:
@@ -136,16 +120,15 @@ def is_closed(connection: socket.socket) -> bool:
         return True
 
 
-def test_what_is_refused_by_its_length_is_let_go(server):
+def test_what_is_refused_by_its_length_is_let_go(server, held):
     body = b'{"file": "%s"}' % (b"x" * 3_000_000)
     body = f"{HEAD}Content-Length: {len(body)}\r\n\r\n".encode() + body
     sizes, files = [], []
     for _ in range(4):
         for _ in range(60):
             with suppress(OSError):
-                opened(server, body)
-        while OPEN:
-            OPEN.pop().close()
+                opened(held, server, body)
+        held.close()
         time.sleep(0.5)
         sizes.append(psutil.Process(server.process.pid).memory_info().rss / 1e6)
         files.append(psutil.Process(server.process.pid).num_fds())
@@ -155,10 +138,10 @@ def test_what_is_refused_by_its_length_is_let_go(server):
     works(server)
 
 
-def test_half_heads_and_silence_end_after_seconds(server):
-    half = [opened(server, b"GET / HTTP/1.1\r\nHost: local") for _ in range(300)]
-    half += [opened(server, b"") for _ in range(100)]
-    dripping, start = opened(server, b"GET / HTTP/1.1\r\nX: "), time.monotonic()
+def test_half_heads_and_silence_end_after_seconds(server, held):
+    half = [opened(held, server, b"GET / HTTP/1.1\r\nHost: local") for _ in range(300)]
+    half += [opened(held, server, b"") for _ in range(100)]
+    dripping, start = opened(held, server, b"GET / HTTP/1.1\r\nX: "), time.monotonic()
     assert ask(server, "/").status == 200
     assert time.monotonic() - start < 1
     with suppress(OSError):
@@ -169,8 +152,9 @@ def test_half_heads_and_silence_end_after_seconds(server):
     assert time.monotonic() - start < 20
 
 
-def test_a_body_that_nobody_reads_ends_with_the_answer(server):
-    connection = opened(server, b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\nx")
+def test_a_body_that_nobody_reads_ends_with_the_answer(server, held):
+    head = b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\nx"
+    connection = opened(held, server, head)
     assert connection.recv(65536).startswith(b"HTTP/1.1 200 ")
     assert any(is_closed(connection) for _ in range(9))
 
@@ -206,26 +190,16 @@ def test_health_is_false_where_no_figure_comes(tmp_path):
     folder = tmp_path / "book" / "apps"
     folder.mkdir(parents=True)
     nbformat.write(notebook(PANEL.replace("Choice(NAMES)", 'Choice(NAMES, "fails")')), folder / "a.ipynb")
-    server = figure_server(folder, tmp_path / "log", "--workers", "1")
-    try:
-        server.wait()
+    with figure_server(folder, tmp_path / "log", "--workers", "1") as server:
         assert ask(server, "/healthz").status == 503
-    finally:
-        server.stop()
 
 
 def test_health_is_true_while_all_are_at_work(server):
-    headers = [{"X_Mipbook_Visit": f"page{i}", "X_Forwarded_For": f"192.0.2.{i}"} for i in range(3)]
-    long = [
-        threading.Thread(target=post, args=(server, DIAL, {"does": "loops", "n": i}), kwargs=h)
-        for i, h in enumerate(headers)
-    ]
-    for thread in long:
-        thread.start()
-    time.sleep(0.5)
-    assert ask(server, "/healthz").status == 200
-    for thread in long:
-        thread.join()
+    asked = [({"does": "loops", "n": i}, {"X_Mipbook_Visit": f"page{i}"}) for i in range(3)]
+    with ThreadPoolExecutor() as apart:
+        apart.submit(together, server, asked)
+        time.sleep(0.5)
+        assert ask(server, "/healthz").status == 200
 
 
 SCHEDULER = """

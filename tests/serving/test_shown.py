@@ -10,7 +10,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from latex2mathml.converter import convert
 from nbconvert.filters import markdown2html
-from server import Served, app_server
+from server import app_server
 from shared import ROOT
 from wire import ask, specs_of
 
@@ -82,12 +82,8 @@ def test_a_notebook_shows_the_same_in_a_kernel_and_on_the_server(path):
 
 @pytest.fixture(scope="module")
 def voila(tmp_path_factory, panels_folder):
-    server: Served = app_server(panels_folder, tmp_path_factory.mktemp("voila") / "log", base="/a/mip")
-    try:
-        server.wait()
+    with app_server(panels_folder, tmp_path_factory.mktemp("voila") / "log", base="/a/mip") as server:
         yield server
-    finally:
-        server.stop()
 
 
 @pytest.mark.nightly

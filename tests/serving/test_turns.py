@@ -33,9 +33,17 @@ class Hall:
         await settle()
         return task
 
+    async def all_came(self, *visits: tuple) -> list[asyncio.Task]:
+        tasks = [self.come(*visit) for visit in visits]
+        await settle()
+        return tasks
+
     async def done(self, name: str) -> None:
         self.gates[name].set()
         await settle()
+
+    def is_empty(self) -> bool:
+        return (self.turns.waiting, self.turns.inside) == (0, 0)
 
 
 async def settle() -> None:
@@ -54,8 +62,7 @@ def clock(monkeypatch) -> list[float]:
 @pytest.mark.parametrize("comes", [False, True])
 async def test_who_left_a_moment_ago_holds_no_place_and_is_nobody_s_last_move(comes):
     hall = Hall()
-    inside, gone = hall.come("inside", "a"), hall.come("gone", "b")
-    await settle()
+    inside, gone = await hall.all_came(("inside", "a"), ("gone", "b"))
     # In one turn of the loop others come and go before the task of who left says so.
     if not comes:
         hall.gates["inside"].set()
@@ -68,31 +75,26 @@ async def test_who_left_a_moment_ago_holds_no_place_and_is_nobody_s_last_move(co
     assert hall.order == ["inside", "again"]
     await asyncio.gather(inside, again)
     assert gone.cancelled()
-    assert (hall.turns.waiting, hall.turns.inside) == (0, 0)
+    assert hall.is_empty()
 
 
 async def test_addresses_take_turns_and_so_do_the_pages_of_one(clock):
     hall = Hall()
-    tasks = [hall.come("first", "a")]
-    await settle()
-    for i, page in enumerate("pqpq"):
-        tasks.append(hall.come(f"a{page}{i}", "a", page, f"panel{i}"))
-    tasks.append(hall.come("b", "b"))
-    await settle()
+    tasks = [await hall.came("first", "a")]
+    moves = [(f"a{page}{i}", "a", page, f"panel{i}") for i, page in enumerate("pqpq")]
+    tasks += await hall.all_came(*moves, ("b", "b"))
     for _ in range(6):
         clock.append(clock[-1] + 1)
         await hall.done(hall.order[-1])
     assert hall.order == ["first", "b", "aq1", "ap0", "aq3", "ap2"]
     await asyncio.gather(*tasks)
-    assert (hall.turns.waiting, hall.turns.inside) == (0, 0)
+    assert hall.is_empty()
 
 
 async def test_who_took_much_waits_for_who_took_little_and_it_is_forgotten(clock):
     hall = Hall()
-    tasks = [hall.come("long", "a")]
-    await settle()
-    tasks += [hall.come("again", "a", "q"), hall.come("b", "b"), hall.come("c", "c")]
-    await settle()
+    tasks = [await hall.came("long", "a")]
+    tasks += await hall.all_came(("again", "a", "q"), ("b", "b"), ("c", "c"))
     clock.append(clock[-1] + 20)
     await hall.done("long")
     for name in ("b", "c"):
@@ -108,8 +110,7 @@ async def test_who_took_much_waits_for_who_took_little_and_it_is_forgotten(clock
 
 async def test_the_last_place_is_for_nobody_who_took_more_than_those_inside(clock):
     hall = Hall(places=3)
-    greedy = [hall.come(name, name) for name in "abc"]
-    await settle()
+    greedy = await hall.all_came(*zip("abc", "abc", strict=True))
     clock.append(clock[-1] + 20)
     for name in "abc":
         await hall.done(name)
@@ -159,25 +160,16 @@ async def test_nobody_waits_without_end(monkeypatch):
     assert hall.turns.waiting == 0
 
 
-async def test_an_only_place_is_for_all():
-    hall = Hall(places=1)
-    await hall.came("a", "a")
-    assert hall.order == ["a"]
-
-
 async def test_queues_are_short():
     hall = Hall(most=8)
     await hall.came("inside", "z", "z")
-    four = [hall.come(f"a{i}", "a", "p", f"panel{i}") for i in range(4)]
-    await settle()
-    refused = [hall.come("a4", "a", "p", "panel4"), await hall.came("a5", "a", "q")]
+    four = await hall.all_came(*((f"a{i}", "a", "p", f"panel{i}") for i in range(4)))
+    refused = await hall.all_came(("a4", "a", "p", "panel4"), ("a5", "a", "q"))
     assert refused[1].done(), "half of the queue is for other addresses"
     for name in "bcde":
         await hall.came(name, name)
-    refused.append(hall.come("f", "f"))
-    await settle()
     # Who holds most of a full queue makes room for the last.
-    assert not refused.pop().done()
+    assert not (await hall.came("f", "f")).done()
     assert [type(task.exception()) for task in (four.pop(), *refused)] == [Full] * 3
     assert not any(task.done() for task in four)
     assert hall.turns.waiting == 8
@@ -186,11 +178,9 @@ async def test_queues_are_short():
 async def test_who_fills_the_queue_makes_room_for_who_comes():
     hall = Hall(most=8)
     await hall.came("inside", "z")
-    crowd = [hall.come(f"{a}{i}", a, f"page{i}") for i in range(4) for a in "ab"]
-    await settle()
+    crowd = await hall.all_came(*((f"{a}{i}", a, f"page{i}") for i in range(4) for a in "ab"))
     assert hall.turns.waiting == 8
-    guests = [hall.come(f"c{i}", "c", f"page{i}") for i in range(2)]
-    await settle()
+    guests = await hall.all_came(*((f"c{i}", "c", f"page{i}") for i in range(2)))
     assert not any(task.done() for task in guests)
     assert [type(task.exception()) for task in crowd if task.done()] == [Full] * 2
     assert hall.turns.waiting == 8
@@ -212,8 +202,7 @@ async def test_a_page_has_four_places_in_the_queue():
 async def test_a_newer_move_takes_the_place_of_the_last():
     hall = Hall()
     await hall.came("inside", "z")
-    old, other = hall.come("old", "a"), hall.come("other", "a", "q")
-    await settle()
+    old, other = await hall.all_came(("old", "a"), ("other", "a", "q"))
     await hall.came("new", "a")
     assert isinstance(old.exception(), Superseded)
     assert not other.done()
@@ -223,8 +212,7 @@ async def test_a_newer_move_takes_the_place_of_the_last():
 @pytest.mark.parametrize("called", [False, True])
 async def test_who_leaves_gives_up_the_place(called):
     hall = Hall()
-    first, second = hall.come("first", "a"), hall.come("second", "b")
-    await settle()
+    first, second = await hall.all_came(("first", "a"), ("second", "b"))
     if called:
         # At the moment of being called.
         hall.gates["first"].set()
@@ -232,12 +220,11 @@ async def test_who_leaves_gives_up_the_place(called):
     second.cancel()
     await settle()
     third = hall.come("third", "c")
-    hall.gates["first"].set()
-    await settle()
+    await hall.done("first")
     assert hall.order[-1] == "third"
-    hall.gates["third"].set()
+    await hall.done("third")
     await third
-    assert (hall.turns.waiting, hall.turns.inside) == (0, 0)
+    assert hall.is_empty()
 
 
 class Slow:

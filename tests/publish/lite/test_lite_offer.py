@@ -25,20 +25,6 @@ def books():
     return lite.all_notebooks(ROOT)
 
 
-@pytest.fixture
-def html(tmp_path):
-    (tmp_path / "_static").mkdir()
-    (tmp_path / lite_offer.SITE).mkdir()
-    return tmp_path
-
-
-def said(html):
-    text = (html / "_static" / lite_offer.SCRIPT).read_text("utf-8")
-    (words,) = re.findall(r"const items = (\[.*\])\.map", text)
-    (there,) = re.findall(r"const there = (\w+) &&", text)
-    return json.loads(words), json.loads(there)
-
-
 def test_every_chapter_and_app_is_there(books):
     sources = [*(ROOT / "book").glob("*/*.md"), *(ROOT / "book" / "apps").glob("*.ipynb")]
     pages = [path.relative_to(ROOT).with_suffix("").as_posix() for path in sources]
@@ -70,33 +56,25 @@ def test_the_first_page_leads_to_all(books):
     assert linked == set(books) - {lite.INDEX}
 
 
-def test_a_whole_site_is_offered(html):
-    (html / lite_offer.SITE / lite_offer.TOLD).write_text(json.dumps(TOLD), "utf-8")
-    assert lite_offer.tell(html)
-    words, there = said(html)
-    assert there
-    assert "62 MB" in words[0]
-    assert words[1:] == [
-        "Your browser asks no other host for anything.",
-        "No notebook of this very build has been run in a browser.",
-    ]
+def test_a_whole_site_is_offered_and_no_other(tmp_path):
+    for name in ("_static", lite_offer.SITE):
+        (tmp_path / name).mkdir()
+    script = tmp_path / "_static" / lite_offer.SCRIPT
+    assert not lite_offer.tell(tmp_path)
+    assert script.read_text("utf-8") == ""
+    asks = "Your browser asks no other host for anything."
+    for missing, said in ([], asks), (["numpy"], "Without numpy no chapter runs, so no page offers it."):
+        told = json.dumps({**TOLD, "missing": missing})
+        (tmp_path / lite_offer.SITE / lite_offer.TOLD).write_text(told, "utf-8")
+        assert lite_offer.tell(tmp_path) == (not missing)
+        (words,) = re.findall(r"const items = (\[.*\])\.map", script.read_text("utf-8"))
+        (there,) = re.findall(r"const there = (\w+) &&", script.read_text("utf-8"))
+        assert json.loads(there) == (not missing)
+        assert "62 MB" in json.loads(words)[0]
+        assert json.loads(words)[1] == said
 
 
-def test_without_a_site_nothing_is_offered(html):
-    assert not lite_offer.tell(html)
-    assert (html / "_static" / lite_offer.SCRIPT).read_text("utf-8") == ""
-
-
-def test_a_site_that_lacks_numpy_is_not_offered(html):
-    told = {**TOLD, "missing": ["numpy"]}
-    (html / lite_offer.SITE / lite_offer.TOLD).write_text(json.dumps(told), "utf-8")
-    assert not lite_offer.tell(html)
-    words, there = said(html)
-    assert not there
-    assert words[1] == "Without numpy no chapter runs, so no page offers it."
-
-
-def test_what_was_seen_is_told_with_its_errors(html):
+def test_what_was_seen_is_told_with_its_errors():
     seen = {"browser": "Chromium 156", "errors": {"a": [], "b": ["ZeroDivisionError"]}}
     assert lite_offer.words(TOLD, seen)[-1] == (
         "2 notebooks of this very build were run in Chromium 156: 1 with an error (b: ZeroDivisionError)."

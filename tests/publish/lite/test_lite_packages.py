@@ -9,6 +9,7 @@ import tomllib
 import zipfile
 from itertools import chain
 from pathlib import Path
+from unittest.mock import Mock
 
 import pooch
 import pytest
@@ -116,24 +117,15 @@ def distribution(tmp_path, monkeypatch):
     packages = {}
     for name in COMPILED:
         each = wheel(folder, name.replace("-", "_"), tag="cp314-cp314-pyemscripten_2026_0_wasm32")
-        packages[name] = {
-            "name": name,
-            "version": "1.0",
-            "file_name": each.path.name,
-            "sha256": each.digest(),
-            "depends": [],
-        }
+        told = {"file_name": each.path.name, "sha256": each.digest(), "depends": []}
+        packages[name] = {"name": name, "version": "1.0", **told}
     for name in ("pyodide.mjs", "python_stdlib.zip"):
         (runtime / name).write_bytes(b"x")
     told = {"info": {"python": "3.14.2"}, "packages": packages}
     (runtime / made.LOCK).write_text(json.dumps(told), "utf-8")
     monkeypatch.setattr(made, "runtime", lambda kept: runtime)
     monkeypatch.setattr(made, "pure_wheels", lambda kept: [])
-
-    def own(root, out):
-        return wheel(out, "mipbook", "numpy")
-
-    monkeypatch.setattr(made, "own_wheel", own)
+    monkeypatch.setattr(made, "own_wheel", lambda root, out: wheel(out, "mipbook", "numpy"))
     return folder
 
 
@@ -147,39 +139,45 @@ def test_files_fetched_before_are_taken(distribution, tmp_path):
         assert found == each["sha256"]
 
 
-def test_a_flipped_bit_is_refused_and_nothing_is_written(distribution, tmp_path):
-    path = next(distribution.glob("numpy-*.whl"))
+def flipped(files, monkeypatch):
+    path = next(files.glob("numpy-*.whl"))
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
     path.write_bytes(data)
-    site = tmp_path / "site"
-    refused(r"pyodide_files = .*numpy-1\.0.*sha256", engine, ROOT, site, tmp_path, Sources(distribution))
-    assert not (tmp_path / "site").exists()
+    return Sources(files)
 
 
-def test_what_is_missing_is_told_in_one_sentence_and_nothing_is_written(distribution, tmp_path):
-    next(distribution.glob("numpy-*.whl")).unlink()
-    with pytest.raises(made.Missing, match=r"1 of the 7 .*numpy-1\.0.*jsdelivr"):
-        engine(ROOT, tmp_path / "site", tmp_path, Sources(distribution))
-    assert not (tmp_path / "site").exists()
+def missing(files, monkeypatch):
+    next(files.glob("numpy-*.whl")).unlink()
+    return Sources(files)
 
 
-def test_without_the_network_it_says_what_to_do(distribution, tmp_path, monkeypatch):
-    def offline(*_, **__):
-        raise OSError("no network")
-
-    monkeypatch.setattr(pooch, "retrieve", offline)
-    with pytest.raises(made.Missing, match=r"jsdelivr.*numpy.*nothing was written.*--bare"):
-        engine(ROOT, tmp_path / "site", tmp_path, Sources())
-    assert not (tmp_path / "site").exists()
+def offline(files, monkeypatch):
+    monkeypatch.setattr(pooch, "retrieve", Mock(side_effect=OSError("no network")))
+    return Sources()
 
 
-def test_a_downloaded_file_must_be_the_one_that_is_listed(distribution, tmp_path, monkeypatch):
-    def other(url, output, _):
-        Path(output).write_bytes(b"another file")
+def another(files, monkeypatch):
+    download = lambda url, output, _: Path(output).write_bytes(b"another file")  # noqa: E731
+    monkeypatch.setattr(pooch, "HTTPDownloader", lambda **_: download)
+    return Sources()
 
-    monkeypatch.setattr(pooch, "HTTPDownloader", lambda **_: other)
-    refused("hash", engine, ROOT, tmp_path / "site", tmp_path, Sources())
+
+@pytest.mark.parametrize(
+    ("happens", "error", "said"),
+    [
+        (flipped, ValueError, r"pyodide_files = .*numpy-1\.0.*sha256"),
+        (missing, made.Missing, r"1 of the 7 .*numpy-1\.0.*jsdelivr"),
+        (offline, made.Missing, r"jsdelivr.*numpy.*nothing was written.*--bare"),
+        (another, ValueError, "hash"),
+    ],
+)
+def test_files_that_are_not_those_listed_are_told_and_nothing_is_written(
+    distribution, tmp_path, monkeypatch, happens, error, said
+):
+    sources = happens(distribution, monkeypatch)
+    with pytest.raises(error, match=said):
+        engine(ROOT, tmp_path / "site", tmp_path, sources)
     assert not (tmp_path / "site").exists()
 
 

@@ -75,7 +75,6 @@ async function load(start) {
   const from = { indexURL: folder, packageBaseUrl: folder, lockFileContents: lock };
   python = await loadPyodide({ ...from, ...quiet });
   await python.loadPackage(packages, QUIET);
-  python.pyimport("explorable.panels.reply").draw_bare();
   answer = python.pyimport("explorable.panels.reply").answer;
   say({ ready: true });
 }
