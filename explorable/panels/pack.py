@@ -15,15 +15,13 @@ from __future__ import annotations
 import base64
 import json
 import math
-import pickle
 import zlib
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Packer", "plain", "plain_once"]
+__all__ = ["Packer", "plain"]
 
 Path = tuple[str | int, ...]
 _FLOAT32 = np.finfo(np.float32)
@@ -61,14 +59,6 @@ def plain(value: Any) -> Any:
     return value
 
 
-def plain_once(value: Any, known: dict[bytes, Any]) -> Any:
-    """Turn what stands alike in many figures into plain values once: the same object each time."""
-    key = pickle.dumps(value)
-    if key not in known:
-        known[key] = plain(value)
-    return known[key]
-
-
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
@@ -82,14 +72,15 @@ def _from_bdata(value: dict[str, Any]) -> NDArray[Any]:
     return flat
 
 
-def _leaves(tree: Any, path: Path, depth: float = math.inf) -> Iterator[tuple[Path, Any]]:
-    """Give every leaf with its path; an empty container is one, and what lies so deep."""
+def _leaves(tree: Any, path: Path, found: list[tuple[Path, Any]]) -> list[tuple[Path, Any]]:
+    """Add every leaf with its path; an empty container is a leaf of its own."""
     for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree):
         inner = value if type(value) is dict else type(value) is list and dict in map(type, value)
-        if inner and depth > 1:
-            yield from _leaves(value, (*path, key), depth - 1)
+        if inner:
+            _leaves(value, (*path, key), found)
         else:
-            yield (*path, key), value
+            found.append(((*path, key), value))
+    return found
 
 
 def _narrow(array: NDArray[Any]) -> tuple[NDArray[Any], int]:
@@ -146,23 +137,13 @@ class Packer:
         self._values: list[Any] = []
         self._arrays: list[tuple[NDArray[Any], int]] = []
         self._known: dict[Any, int] = {}
-        # Of each trace, and each setting of a layout, its variants, and which one a state has.
-        self._variants: dict[Path, dict[int, tuple[int, Any]]] = {}
-        self._states: dict[Path, dict[int, int]] = {}
-        # Of each leaf the number of its value, by the variant.
         self._columns: dict[Path, dict[int, int]] = {}
         self._count = 0
 
     def add(self, tree: dict[str, Any]) -> None:
         """Add the next state: a tree as `plain` gives it."""
-        for place, part in _leaves(tree, (), 2):
-            variants = self._variants.setdefault(place, {})
-            if id(part) not in variants:
-                # Held, so that nothing else gets its identity.
-                variants[id(part)] = len(variants), part
-                for path, leaf in _leaves({place[-1]: part}, place[:-1]):
-                    self._columns.setdefault(path, {})[len(variants) - 1] = self._number(leaf)
-            self._states.setdefault(place, {})[self._count] = variants[id(part)][0]
+        for path, leaf in _leaves(tree, (), []):
+            self._columns.setdefault(path, {})[self._count] = self._number(leaf)
         self._count += 1
 
     def _number(self, leaf: Any) -> int:
@@ -189,16 +170,13 @@ class Packer:
         base: list[tuple[Path, int]] = []
         paths: list[Path] = []
         table: list[NDArray[np.uint32]] = []
-        seen = {place: np.array([*states.items()]).T for place, states in self._states.items()}
         for path, column in self._columns.items():
-            states, variants = seen[path[:2]]
-            numbers = np.zeros(variants.max() + 1, dtype="<u4")
-            numbers[list(column)] = np.fromiter(column.values(), dtype=np.uint32) + 1
-            if numbers[0] and (numbers == numbers[0]).all() and states.size == self._count:
-                base.append((path, int(numbers[0]) - 1))
+            numbers = set(column.values())
+            if len(numbers) == 1 and len(column) == self._count:
+                base.append((path, numbers.pop()))
                 continue
             row = np.zeros(self._count, dtype="<u4")
-            row[states] = numbers[variants]
+            row[list(column)] = np.fromiter(column.values(), dtype=np.uint32) + 1
             paths.append(path)
             table.append(row)
         rows = np.concatenate(table).tobytes() if table else b""

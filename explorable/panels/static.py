@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorable import palette, settings, sources, validate
 from explorable.panels.corners import corners_of
-from explorable.panels.pack import Packer, plain_once
+from explorable.panels.pack import Packer, plain
 from explorable.panels.protocol import Told, composed, filled, plain_tree, recorded
 from explorable.panels.reply import complaint
 from explorable.progress import terminal, track
@@ -49,24 +49,17 @@ def plotly_source() -> bytes:
     return PLOTLY.read_bytes()
 
 
-def state_tree(
-    function: Any, values: dict[str, Any], known: dict[bytes, Any] | None = None
-) -> dict[str, Any]:
-    """Return the figure, or the part, of one state as a plain tree, or what it raised.
-
-    What other states, whose plain values are ``known``, have too is the same object.
-    """
-    known = {} if known is None else known
+def state_tree(function: Any, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the figure, or the part, of one state as a plain tree, or what it raised."""
     try:
-        tree = plain_tree(function, values)
-        layout = {k: v for k, v in tree["layout"].items() if k != "template" and v is not None}
-        return {
-            "data": [plain_once(trace, known) for trace in tree["data"]],
-            "layout": {k: plain_once(v, known) for k, v in layout.items()},
-        }
+        whole = plain_tree(function, values)
+        tree = plain({key: whole.get(key) for key in ("data", "layout")})
+        tree.get("layout", {}).pop("template", None)
     except Exception as error:
         # One bad state must not take the page away: the panel shows the message there.
         return {"error": complaint(error)}
+    assert isinstance(tree, dict)
+    return tree
 
 
 def _trees(
@@ -75,17 +68,16 @@ def _trees(
     """Run the function at every state, on all cores where that pays, with progress."""
     from joblib import Parallel, delayed, effective_n_jobs
 
-    known: dict[bytes, Any] = {}
-    first = state_tree(function, states[0], known)
+    first = state_tree(function, states[0])
     again = time.perf_counter()
-    state_tree(function, states[-1], known)
+    state_tree(function, states[-1])
     # The first call also pays for imports, so the second one tells what a state costs.
     expected = (time.perf_counter() - again) * len(states)
     # An own choice of processes, or a cluster set by parallel_config, is always taken.
     if n_jobs is None and effective_n_jobs(None) == 1:
         n_jobs = -1 if expected > _WORTH_PROCESSES else 1
     run = Parallel(n_jobs=n_jobs, return_as="generator")
-    rest = run(delayed(state_tree)(function, values, known) for values in states[1:])
+    rest = run(delayed(state_tree)(function, values) for values in states[1:])
     bar = track(rest, len(states), initial=1, what=what, unit="states", place=terminal)
     return [first, *bar]
 
