@@ -130,15 +130,15 @@ def _heaps(n):
     return x, 0.14 + (min(0.07, 0.66 / height.max()) if n > _TOLD_APART else 0.0) * height
 
 
-def _ground(dimension):
+def _ground(alone):
     """Return how high the first plank lies: in the middle, if it is the only one."""
-    return -0.5 if dimension == 1 else 0.0
+    return -0.5 if alone else 0.0
 
 
 def _planks(dimension):
     """Draw the ground: planks, and the scale of right answers."""
-    many = min(dimension, 1 + _OTHERS.size)
-    x, y = [-3.4, 3.4, None] * many, np.repeat(_ground(dimension) - 0.42 * np.arange(many), 3)
+    many, ground = min(dimension, 1 + _OTHERS.size), _ground(dimension == 1)
+    x, y = [-3.4, 3.4, None] * many, np.repeat(ground - 0.42 * np.arange(many), 3)
     return k.part(
         k.curve("plank", x, y, _PLANK, hoverinfo="skip"),
         x={"visible": False, "range": [-3.6, 3.6]},
@@ -149,7 +149,7 @@ def _planks(dimension):
         height=440,
         showlegend=False,
         ghost=[],
-        grab=k.drag("place", _PLACE.stops, [_ground(dimension) + 0.6] * len(_PLACE.stops), ring=True),
+        grab=k.drag("place", _PLACE.stops, [ground + 0.6] * len(_PLACE.stops), ring=True),
     )
 
 
@@ -174,10 +174,14 @@ def _stand(at, n, first, ground, wobble):
 
 
 def _people(n, dimension, place):
-    """Draw who stands on the first plank."""
+    return _first_plank(n, dimension == 1, place)
+
+
+@k.cache
+def _first_plank(n, alone, place):
+    """Draw who stands on the first plank, which may be the only one."""
     x, height = _heaps(n)
-    ground = _ground(dimension)
-    alone, pivot, edge = dimension == 1, place / n, -1.4 / math.sqrt(n)
+    ground, pivot, edge = _ground(alone), place / n, -1.4 / math.sqrt(n)
     wobble = ground - _GROUPS if alone else 0.1
     sides = {"textposition": ["middle right" if place >= 0 else "middle left", "middle left"]}
     sides["textfont"] = {"color": [k.INK, k.GREEN]}
