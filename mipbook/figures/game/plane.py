@@ -242,7 +242,7 @@ def _held(epsilon, sigma):
         headline="{best} found for one accused",
         sentence=f"ε = {{epsilon}} allows {{allowed}} for one, {kept}: it takes ε = {{needed}} (exact, "
         "δ = {delta}).",
-        alt="Six heaps of people, those a spy finds for each innocent person whom he accuses, with noise "
+        alt="Six piles of people, those a spy finds for each innocent person whom he accuses, with noise "
         "{sigma}: {often} if he accuses one in ten, {best} at his best, one in {rare}. A fence stands at "
         "{allowed}.",
         delta=_EXEMPT,
