@@ -80,7 +80,7 @@ def _row(n, epsilon):
         sentence="From the noisy number of {coins} the best spy is right {right}, over many rounds (exact). "
         "Noise of this ε keeps him to {most} (bound), on any table.",
         alt="Two hills, the noisy numbers of {coins} published with Finn's coin counted and without it. "
-        "Below, a row of 100 rounds: the spy is right {right}; a dotted line stands at {most}, the limit of DP.",
+        "Below, a row of 100 rounds: the spy is right {right}; DP's limit, a dotted line, stands at {most}.",
         grab=k.drag(
             "n", [100 * _right(each, epsilon) for each in _COINS.stops], [0] * len(_COINS.stops), "x2"
         ),
