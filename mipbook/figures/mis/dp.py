@@ -126,7 +126,7 @@ def _tossed(n, round):
         [] if member else k.points("the stranger's coin", x[:1], y[:1], k.OUT.with_symbol(theirs), size=24,
                                    meta="reveal", **k.QUIET),
         k.points("Finn's coin", _APART, _TABLE, k.IN.with_symbol("circle"), size=24, **face, **k.QUIET),
-        k.text("his toss", [_APART], [_TABLE - 0.4], ["heads"]),
+        k.text("his toss", [_APART], [_TABLE - 0.4], ["heads"], cliponaxis=False),
         k.curve("the cloth", half * outline[0], outline[1], look, **shade, **k.QUIET),
         k.text("under it", [0], [_TABLE], [f"{n} coin{'s' * (n > 1)}"], textfont={"size": 15}),
         k.text("the signs", [0], [3.02], ["● heads   ○ tails"], meta="reveal"),
