@@ -329,7 +329,7 @@ def _(s):
 def _(s, k, epsilon):
     yes, no = s.x("says in").size, s.x("says out").size
     assert yes + no == k == 15 - s.x("answers to come").size
-    said = "believes the first" if yes == no else f"says <b>{'in' if yes > no else 'out'}"
+    said = ": a tie" if yes == no else f"says <b>{'in' if yes > no else 'out'}"
     assert any(said in note["text"] for _, part in s.layers for note in part.layout.get("annotations", ()))
     count, true = np.arange(k + 1), expit(epsilon)
     member, other = binom.pmf(count, k, true), binom.pmf(count, k, 1 - true)

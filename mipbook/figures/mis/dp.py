@@ -17,7 +17,6 @@ _ROW, _WIDE, _TABLE = 25, 2.9, 2.27
 _APART, _ROUNDS = -3.6, 16
 # By what the reader said, the truth, and what the best spy says.
 _HILLS, _SEED = {"in": "Finn's", "out": "a stranger's"}, 3
-_TRUTH = {"in": "Finn's coin lay there", "out": "a stranger's coin lay there"}
 
 
 @k.cache
@@ -55,7 +54,7 @@ def _hills(n, epsilon):
     heads = [f"{each} head{'s' * (each != 1)}" for each in ground]
     return [
         traces,
-        k.text("which hill", [2.05, -2.05], [0.6] * 2, ["Finn's", "a stranger's"], cliponaxis=False, **aside),
+        k.text("which hill", [2.15, -2.15], [0.6] * 2, ["Finn's", "a stranger's"], cliponaxis=False, **aside),
         k.text("the ground", _scaled(np.array(ground), n, epsilon), [-0.13] * 2, heads),
     ]
 
@@ -81,7 +80,7 @@ def _row(n, epsilon):
         sentence="From the noisy number of {coins} the best spy is right {right}, over many rounds (exact). "
         "Noise of this ε keeps him to {most} (bound), on any table.",
         alt="Two hills, the noisy numbers of {coins} published with Finn's coin counted and without it. "
-        "Below, a row of 100 rounds: the spy is right {right}; a dotted line at {most} is the limit of DP.",
+        "Below, a row of 100 rounds: the spy is right {right}; DP's limit, a dotted line, stands at {most}.",
         grab=k.drag(
             "n", [100 * _right(each, epsilon) for each in _COINS.stops], [0] * len(_COINS.stops), "x2"
         ),
@@ -106,7 +105,7 @@ def _tossed(n, round):
     at = float(_scaled(said, n, epsilon))
     likely = {"in": _laws(n, epsilon)[0][said], "out": _laws(n, epsilon)[1][said]}
     best, truth = max(likely, key=likely.get), "in" if member else "out"
-    reply = f"{_TRUTH[truth]}. The best spy says: {_HILLS[best]}."
+    reply = f"{_HILLS[truth]} coin lay there. The best spy says: {_HILLS[best]}."
     others, theirs = np.arange(n) > 0, "circle" if head[0] else "circle-open"
     hide = {name: {"opacity": 0} for name in ("the cloth", "under it", "his toss")}
     home = {"Finn's coin": {"x": x[:1], "y": y[:1]}} if member else {}
@@ -127,15 +126,14 @@ def _tossed(n, round):
         [] if member else k.points("the stranger's coin", x[:1], y[:1], k.OUT.with_symbol(theirs), size=24,
                                    meta="reveal", **k.QUIET),
         k.points("Finn's coin", _APART, _TABLE, k.IN.with_symbol("circle"), size=24, **face, **k.QUIET),
-        k.text("his toss", [-3.9], [_TABLE - 0.4], ["heads"], textposition="middle right"),
+        k.text("his toss", [_APART], [_TABLE - 0.4], ["heads"], cliponaxis=False),
         k.curve("the cloth", half * outline[0], outline[1], look, **shade, **k.QUIET),
         k.text("under it", [0], [_TABLE], [f"{n} coin{'s' * (n > 1)}"], textfont={"size": 15}),
         k.text("the signs", [0], [3.02], ["● heads   ○ tails"], meta="reveal"),
         k.level("published", at, [0, 1.06], k.READING),
         k.text("the number", [np.clip(at, -1.7, 1.7)], [1.3], [f"you hear: <b>{said}</b>"]),
         options=[["in", "Finn's"], ["out", "A stranger's"]],
-        question="You saw Finn toss heads. Whose coin lies there?" if n == 1 else "You saw Finn toss heads. "
-        "Does his coin lie there, or a stranger's in its place?",
+        question="Finn tossed heads. Does his coin lie there, or a stranger's?",
         answer=truth,
         optimal=best,
         after=[{"marks": {**hide, **home}}],

@@ -157,7 +157,7 @@ def _answers(k, epsilon, draw):
     said, x, y = number < k, number % 8, -(number // 8)
     ayes, noes = int((said & true).sum()), int((said & ~true).sum())
     verdict = "he says <b>in</b>, and is right" if ayes > noes else "he says <b>out</b>, and is wrong"
-    told = f"{ayes} in, {noes} out: {'he believes the first' if ayes == noes else verdict}"
+    told = f"{ayes} in, {noes} out: {'a tie' if ayes == noes else verdict}"
     still = {"mode": "markers+text", "hoverinfo": "skip", "showlegend": False, **kit.LOWER}
     return kit.part(
         [

@@ -56,7 +56,7 @@ def _round(round, seen):
     sides, inks = x[inside].mean() * np.array([1, -1]), {"color": [k.BLUE, k.ORANGE]}
     if seen == "name":
         # The rows of the alphabet: they tell nothing.
-        x, y = np.arange(2 * _N) % _N - 2.0, 0.5 - np.arange(2 * _N) // _N
+        x, y = np.arange(2 * _N) % _N - 2.0, 0.6 - 1.2 * (np.arange(2 * _N) // _N)
     printed, was = [named] if seen != "groups" else [], bool(inside[_ZOE])
     answer = "in" if was else "out"
     # By the groups alone nobody has more than a coin, so there is no best player to compare with.
@@ -88,7 +88,7 @@ def _round(round, seen):
                  hoverinfo="skip", **hidden),
         k.text("who was in", sides, [-1.42] * 2, ["<b>○ in</b>", "<b>□ out</b>"], textfont=inks, **hidden),
         k.points("the printed name", x[printed], y[printed], k.READING.with_symbol("diamond-open"),
-                 size=56, showlegend=False, hoverinfo="skip"),
+                 size=52, showlegend=False, hoverinfo="skip"),
         k.cast(x, y, _CAST, size=34, marker=faces, showlegend=False),
         x={"range": [-2.95, 2.95], "visible": False, "constrain": "domain"},
         y={"range": [-1.8, 2.2], "visible": False, "scaleanchor": "x", "constrain": "domain"},
