@@ -196,7 +196,7 @@ def _fence(epsilon):
 
 
 @k.cache
-def _heaps(sigma):
+def _columns(sigma):
     """Return one in how many is accused, at last where he does best, and how many are found for each."""
     best = ndtr(-_needed(_EXEMPT, sigma) * sigma - 0.5 / sigma)
     rates = np.append(1 / np.array(_RARE), best)
@@ -204,8 +204,8 @@ def _heaps(sigma):
 
 
 def _crowd(sigma):
-    """Return the innocent person of each heap, and in it all whom the spy finds."""
-    rare, found = _heaps(sigma)
+    """Return the innocent person of each column, and in it all whom the spy finds."""
+    rare, found = _columns(sigma)
     middles, traces = np.arange(found.size), []
     told = np.array([f"<b>{k.say(number, 2)}</b>" for number in found[:-1]])
     for name, chosen in (("so far", slice(0, 5)), ("at his best", slice(5, 6))):
@@ -242,7 +242,7 @@ def _held(epsilon, sigma):
         headline="{best} found for one accused",
         sentence=f"ε = {{epsilon}} allows {{allowed}} for one, {kept}: it takes ε = {{needed}} (exact, "
         "δ = {delta}).",
-        alt="Six heaps of people, those a spy finds for each innocent person whom he accuses, with noise "
+        alt="Six columns of people, those a spy finds for each innocent person whom he accuses, with noise "
         "{sigma}: {often} if he accuses one in ten, {best} at his best, one in {rare}. A fence stands at "
         "{allowed}.",
         delta=_EXEMPT,
