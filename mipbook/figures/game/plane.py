@@ -76,8 +76,8 @@ def empirical(name, roc, axes, confidence):
 
 
 _BEST = "best spy on this noise (exact)"
-# So many innocent people are accused where the sentence counts members.
-_SELDOM = 0.01
+# One innocent person in so many is accused where the sentence counts members.
+_SELDOM = 100
 _PROMISES = k.Slider(0, 8, step=0.2, label="Promise, ε", play=True)
 
 
@@ -96,8 +96,8 @@ def _promise(epsilon, delta):
         ),
         k.text("what the region is", [0.57], [0.36], ["what the promise allows"], **allowed),
         grab=k.drag("epsilon", corner, 1 - corner),
-        **k.words(epsilon=epsilon, delta=delta, accused=k.exact(_SELDOM, k.people)),
-        allowed=k.at_most(tradeoff.dp_tpr(_SELDOM, epsilon, delta), k.people),
+        **k.words(epsilon=epsilon, delta=delta, accused=_SELDOM),
+        allowed=k.at_most(100 * tradeoff.dp_tpr(1 / _SELDOM, epsilon, delta), digits=3),
     )
 
 
@@ -117,14 +117,14 @@ def _noise(sigma):
         y=k.axis("members found, TPR", **ends),
         height=420,
         headline="{fits}",
-        sentence="{verdict} With {accused} innocent accused it allows {allowed} members to be found (bound); "
-        "the best spy finds {best} (exact).",
+        sentence="{verdict} If one innocent person in {accused} is accused, it allows {allowed} members in 100 "
+        "to be found (bound). The best spy finds {best} (exact).",
         alt="ROC plane: a shaded region with straight edges shows what ε = {epsilon} and δ = {delta} allow, "
         "a smooth curve the best spy on Gaussian noise of σ = {sigma}. {verdict}",
         probe=[_BEST],
         ghost=[],
         sigma=sigma,
-        best=k.exact(tradeoff.gaussian_tpr(_SELDOM, sigma), k.people),
+        best=k.exact(100 * tradeoff.gaussian_tpr(1 / _SELDOM, sigma), digits=3),
     )
 
 
