@@ -117,8 +117,8 @@ def _noise(sigma):
         y=k.axis("members found, TPR", **ends),
         height=420,
         headline="{fits}",
-        sentence="{verdict} If one innocent person in {accused} is accused, it allows {allowed} members in 100 "
-        "to be found (bound). The best spy finds {best} (exact).",
+        sentence="{verdict} If one innocent person in {accused} is accused, it allows {allowed} members in "
+        "100 to be found (bound). The best spy finds {best} (exact).",
         alt="ROC plane: a shaded region with straight edges shows what ε = {epsilon} and δ = {delta} allow, "
         "a smooth curve the best spy on Gaussian noise of σ = {sigma}. {verdict}",
         probe=[_BEST],
