@@ -165,9 +165,9 @@ def _(s, epsilon, delta, sigma):
         "epsilon": epsilon,
         "delta": delta,
         "sigma": sigma,
-        "accused": 0.01,
-        "allowed": most(tradeoff.dp_tpr(0.01, epsilon, delta)),
-        "best": ndtr(ndtri(0.01) + 1 / sigma),
+        "accused": 100,
+        "allowed": most(100 * tradeoff.dp_tpr(0.01, epsilon, delta)),
+        "best": 100 * ndtr(ndtri(0.01) + 1 / sigma),
         "fits.needed": tradeoff.gaussian_epsilon(delta, sigma=sigma),
     }
 

@@ -76,8 +76,8 @@ def empirical(name, roc, axes, confidence):
 
 
 _BEST = "best spy on this noise (exact)"
-# So many innocent people are accused where the sentence counts members.
-_SELDOM = 0.01
+# One innocent person in so many is accused where the sentence counts members.
+_SELDOM = 100
 _PROMISES = k.Slider(0, 8, step=0.2, label="Promise, ε", play=True)
 
 
@@ -96,8 +96,8 @@ def _promise(epsilon, delta):
         ),
         k.text("what the region is", [0.57], [0.36], ["what the promise allows"], **allowed),
         grab=k.drag("epsilon", corner, 1 - corner),
-        **k.words(epsilon=epsilon, delta=delta, accused=k.exact(_SELDOM, k.people)),
-        allowed=k.at_most(tradeoff.dp_tpr(_SELDOM, epsilon, delta), k.people),
+        **k.words(epsilon=epsilon, delta=delta, accused=_SELDOM),
+        allowed=k.at_most(100 * tradeoff.dp_tpr(1 / _SELDOM, epsilon, delta), digits=3),
     )
 
 
@@ -117,14 +117,14 @@ def _noise(sigma):
         y=k.axis("members found, TPR", **ends),
         height=420,
         headline="{fits}",
-        sentence="{verdict} With {accused} innocent accused it allows {allowed} members to be found (bound); "
-        "the best spy finds {best} (exact).",
+        sentence="{verdict} If one innocent person in {accused} is accused, it allows {allowed} members in "
+        "100 to be found (bound). The best spy finds {best} (exact).",
         alt="ROC plane: a shaded region with straight edges shows what ε = {epsilon} and δ = {delta} allow, "
         "a smooth curve the best spy on Gaussian noise of σ = {sigma}. {verdict}",
         probe=[_BEST],
         ghost=[],
         sigma=sigma,
-        best=k.exact(tradeoff.gaussian_tpr(_SELDOM, sigma), k.people),
+        best=k.exact(100 * tradeoff.gaussian_tpr(1 / _SELDOM, sigma), digits=3),
     )
 
 
@@ -196,7 +196,7 @@ def _fence(epsilon):
 
 
 @k.cache
-def _heaps(sigma):
+def _columns(sigma):
     """Return one in how many is accused, at last where he does best, and how many are found for each."""
     best = ndtr(-_needed(_EXEMPT, sigma) * sigma - 0.5 / sigma)
     rates = np.append(1 / np.array(_RARE), best)
@@ -204,8 +204,8 @@ def _heaps(sigma):
 
 
 def _crowd(sigma):
-    """Return the innocent person of each heap, and in it all whom the spy finds."""
-    rare, found = _heaps(sigma)
+    """Return the innocent person of each column, and in it all whom the spy finds."""
+    rare, found = _columns(sigma)
     middles, traces = np.arange(found.size), []
     told = np.array([f"<b>{k.say(number, 2)}</b>" for number in found[:-1]])
     for name, chosen in (("so far", slice(0, 5)), ("at his best", slice(5, 6))):
@@ -242,7 +242,7 @@ def _held(epsilon, sigma):
         headline="{best} found for one accused",
         sentence=f"ε = {{epsilon}} allows {{allowed}} for one, {kept}: it takes ε = {{needed}} (exact, "
         "δ = {delta}).",
-        alt="Six piles of people, those a spy finds for each innocent person whom he accuses, with noise "
+        alt="Six columns of people, those a spy finds for each innocent person whom he accuses, with noise "
         "{sigma}: {often} if he accuses one in ten, {best} at his best, one in {rare}. A fence stands at "
         "{allowed}.",
         delta=_EXEMPT,

@@ -127,12 +127,12 @@ def gaussian_scaling(
         k.curve("colleague (exact)", sizes, known, k.DP, hover=f"the colleague faces {said}"),
         k.curve(names[0], sizes, bound, k.PMP.bound(), marked=True, hover=f"the formula promises {said}"),
         k.curve(names[1], sizes, exact, k.PMP, marked=True, hover=f"the truth is {said}"),
-        k.text("the upper names", [250] * 2, high, by_line, textposition=sides),
+        k.text("the upper names", [250, 80], high, by_line, textposition=sides),
         k.text(
             "name of the truth", [19], [exact[at]], ["the stranger, in truth"], textposition="bottom left"
         ),
-        x=k.axis("records drawn, n", log=True, exponentformat="none", range=[-0.05, 2.4]),
-        y=k.axis("privacy loss at δ = 0.01", log=True, exponentformat="none", range=[-1, 1.1]),
+        x=k.axis("people drawn, n", log=True, exponentformat="none", range=[-0.05, 2.4]),
+        y=k.axis("ε at δ = 0.01", log=True, exponentformat="none", range=[-1, 1.1]),
         height=420,
         showlegend=False,
         probe=names,

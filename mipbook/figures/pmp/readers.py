@@ -13,7 +13,7 @@ _PLACES = tuple(step / 4 for step in range(17))
 # What is published, and how far the colleague's row stands above the stranger's.
 _AT = np.linspace(-18, 22, 161)
 _ABOVE = 1.5
-# The people on the list hang below his hills, each at their salary: how far
+# The people on the list hang below his bells, each at their salary: how far
 # apart the columns are, where they begin, and how far below each other the people are.
 _APART, _TOP, _BELOW = 0.3, -0.15, 0.04
 
@@ -34,8 +34,8 @@ def _colleague(place):
 
 
 @k.few
-def _hills(n, place):
-    """Return the stranger's hills, without the record and with it, the second of height 1."""
+def _bells(n, place):
+    """Return the stranger's bells, without the record and with it, the second of height 1."""
     values = staff(n, place)
     found = pmp.gaussian_densities(values, 1.0, 0, n * values[1:].mean() + _AT)
     return [np.round(found[side] / found[1].max(), 3) for side in (1, 0)]
@@ -100,8 +100,8 @@ def _apart(place):
 
 
 def _melted(n, place):
-    """Draw the stranger's hills over the crowd, and how often he is right."""
-    out, inside = _hills(n, place)
+    """Draw the stranger's bells over the crowd, and how often he is right."""
+    out, inside = _bells(n, place)
     right = k.exact(100 * _stranger(n, place), digits=2)
     more = {"hoverinfo": "skip", "fill": "tozeroy"}
     return k.part(
