@@ -152,11 +152,11 @@ def test_a_table_of_outputs_is_uploaded_or_pasted_and_saved(app, tmp_path):
     panel = app("translate")
     shown = upload(panel, "in,out\n0.5,0.2\n0.5,0.8\n")
     assert "2.5% by the table (exact)" in shown["sentence"]
-    assert "the table your table;" in shown["sentence"]
+    assert "the table your table." in shown["sentence"]
     broken = upload(panel, "in,out\n0.5,0.2\nten,0.8\n")
     assert "row 3, column 'in': 'ten' is not a number" in broken["error"]
     pasted = taken(panel, lambda: panel.page.evaluate(PASTE, "in\tout\n0.6\t0.1\n0.4\t0.9\n"))
     assert "6% by the table (exact)" in pasted["sentence"]
     assert panel.locator(".mb-file-name").inner_text().startswith("pasted.csv. Read: 2 records")
     saved = json.loads(driver.save(panel, "JSON", tmp_path).read_text(encoding="utf-8"))
-    assert "the table your table;" in json.dumps(saved, ensure_ascii=False)
+    assert "the table your table." in json.dumps(saved, ensure_ascii=False)

@@ -34,7 +34,8 @@ from explorable import checked
 # What a reader does not call: what checks the book, builds it and serves the apps.
 MACHINERY = ("explorable.checks", "explorable.sphinx", "explorable.outputs", "explorable.serve")
 # The accountant of others that `clip_lab` asks off its stops takes two seconds.
-SECONDS, BYTES = 4.0, 1 << 30
+# A pool of threads takes address space for each, which is no memory: a gigabyte was too near.
+SECONDS, BYTES = 4.0, 1 << 32
 LONG = 0.1  # seconds of a call, beyond which a later example is taken
 # What a message about a reader's file calls an argument: whoever uploads one sees no code.
 SPOKEN = {

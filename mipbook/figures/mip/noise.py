@@ -102,7 +102,7 @@ def _released(target, ratio):
         k.level("names", [38, 52], top + 16, **names, **_SAID),
         k.level("not shared", 84, 200, text=[coloured], textposition="middle right", **_SAID),
         headline="right {right} times in 100",
-        sentence="The noise is {ratio} spreads wide. About Zoe a spy is right {right} times in 100 (exact), "
+        sentence="The noise is {ratio} times one spread. About Zoe a spy is right {right} times in 100 (exact), "
         "about anybody in any study at most {bound} (bound).",
         alt="Above, two hills, how the noisy mean falls without Zoe and with her; below, a frame, one "
         "spread, a bar, the noise, in as many pieces as it fills frames, and ten people by their incomes, "
@@ -160,7 +160,7 @@ def _ring(dimension):
     return k.part(
         k.curve("average", *(dimension * k.short([np.cos(round_), np.sin(round_)])), k.LEVEL, **k.QUIET),
         k.points("the noise", *ends, k.MIP.with_symbol("circle-open"), size=8, **k.QUIET),
-        k.curve("one arrow", *([0, side[-8]] for side in ends), k.READING, **thin),
+        k.curve("one arrow", *([0, side[0]] for side in ends), k.READING, **thin),
         k.points("true answer", 0, 0, k.READING, size=8, **k.QUIET),
         x={**bare, "constrain": "domain"},
         y={**bare, "constrain": "domain", "scaleanchor": "x"},

@@ -174,7 +174,7 @@ def _table():
     across = [0.2, _MODELS + 0.8]
     return k.part(
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
-        x=k.axis("40 people a model: full, where he is right", range=across, **k.BARE),
+        x=k.axis("a column: 40 people, full where he is right", range=across, **k.BARE),
         y=k.axis(
             f"her coins: {_GOAL} are enough",
             range=[-18.5, 2 * _GOAL],
@@ -224,7 +224,7 @@ def _pile(file, estimator, asked):
     models = f"{{asked}} {one}s" if asked > 1 else f"one {one}"
     told = "With {coins} of {goal} coins she is not convinced."
     if done:
-        told = f"After {{first}} {one}s her pile was full; if they kept their secrets, that would happen at "
+        told = f"After {{first}} {one}s her pile was full; if no {one} told anything, that would happen at "
         told += "most once in {goal} games."
     return k.part(
         coins | {"hovertemplate": "after %{x}: %{y:.3g} coins<extra></extra>"},
