@@ -102,8 +102,8 @@ def _released(target, ratio):
         k.level("names", [38, 52], top + 16, **names, **_SAID),
         k.level("not shared", 84, 200, text=[coloured], textposition="middle right", **_SAID),
         headline="right {right} times in 100",
-        sentence="The noise is {ratio} times one spread. About Zoe a spy is right {right} times in 100 (exact), "
-        "about anybody in any study at most {bound} (bound).",
+        sentence="The noise is {ratio} times one spread. A spy is right about Zoe {right} times in 100 "
+        "(exact), about anybody in any study at most {bound} (bound).",
         alt="Above, two hills, how the noisy mean falls without Zoe and with her; below, a frame, one "
         "spread, a bar, the noise, in as many pieces as it fills frames, and ten people by their incomes, "
         "Zoe at {target} thousand. What the hills share is grey, the rest in colour; at {ratio} spreads of "
