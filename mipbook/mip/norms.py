@@ -80,7 +80,7 @@ def norm_of(scaled: Array, M: float) -> Array:
     if len(size) == 1:
         return np.asarray(size[0])
     size = np.ascontiguousarray(size) if len(size) < _SHORT else size
-    top = size.max(axis=0)
+    top = np.linalg.norm(size, np.inf, axis=0)
     if math.isinf(M):
         return np.asarray(top)
     safe = np.where(top > 0, top, 1.0)
