@@ -36,7 +36,7 @@ _SAYS = ("explorable.settings", "book")
 # What only a command needs that serves, prints or packs the pages.
 _FOR_TOOLS = re.compile(r"""extra == ["'](apps|lite|pdf|serve)["']""")
 # Scripts, styles and templates are read by pages and commands, not by what a kernel executes.
-_NOT_READ = {".js", ".mjs", ".md", ".ts", ".css", ".j2", ".html", ".txt", ".typed", ".pyc"}
+_NOT_READ = {".js", ".mjs", ".md", ".ts", ".css", ".j2", ".html", ".txt", ".typed", ".pyc", ".png", ".woff2"}
 # A module, and the one name of it that is used; None for the whole module.
 Use = tuple[str, str | None]
 
