@@ -70,14 +70,7 @@ def spied(right, found):
         field["marker"] |= {"size": 7, "color": (np.arange(100) + 0.5) / 100, **scale}
         drawn.append(field)
     rows = {"how many": (1.08, [f"<b>{text}</b>" for text in ("1%", *most)]), "who": (-0.2, names)}
-    # What is left while a reader guesses the field in the middle.
-    asked = {"showlegend": False, "hoverinfo": "skip", "meta": "asked"}
-    return [
-        *drawn,
-        *(k.text(row, [0, 1, 2], [y] * 3, told) for row, (y, told) in rows.items()),
-        k.points("a hundred rounds", *field_at(1), k.LEVEL, size=4, **asked),
-        k.text("of a hundred rounds", [1], [-0.2], names[1:2], **asked),
-    ]
+    return [*drawn, *(k.text(row, [0, 1, 2], [y] * 3, told) for row, (y, told) in rows.items())]
 
 
 @k.few
