@@ -38,7 +38,7 @@ SAMPLE: dict[str, tuple[str, ...]] = {
         *("book/teach/lesson-45", "book/reference/results", "book/reference/bibliography"),
         "book/reference/api/accounting-implications",
         *("book/game/attacks-as-lower-bounds-record", "book/mip/less-noise-than-dp"),
-        *("book/pmp/exponential", "book/mis/overfitting"),
+        *("book/pmp/exponential", "book/jobs", "book/mis/overfitting"),
     ),
 }
 
