@@ -101,6 +101,7 @@ def test_huge_answers_and_tiny_promises():
     pair = np.array([[True, False], [False, True]])
     assert mip.laplace_eta([1e308, -1e308], pair, 1e308) == pytest.approx(-np.expm1(-1) / 2)
     refused("^eta = 1e-300: .*finite", mip.minimal_laplace_scale, [1e10, -1.0], pair, 1e-300)
+    refused("^outputs = .*further apart than 1e-290", mip.minimal_laplace_scale, [0.0, 1e-291], pair, 0.1)
 
 
 # --- The reciprocal-sum query: sums by polynomials against enumeration and references -------------
