@@ -32,7 +32,7 @@ SAMPLE: dict[str, tuple[str, ...]] = {
         *("book/mis/overfitting", "book/mis/overfitting-record"),
         "book/game/attacks-as-lower-bounds-record",
     ),
-    # The last four only for what each alone wears: in fewer looks.
+    # The last five only for what each alone wears: in fewer looks.
     "visit": (
         *("book/index", "book/pmp/exponential-record", "book/mis/mnist"),
         *("book/teach/lesson-45", "book/reference/results", "book/reference/bibliography"),

@@ -42,7 +42,7 @@ PICTURES = """() => [...document.querySelectorAll(".mb-explorable")].filter((pan
   return plot && plot.getBoundingClientRect().height > 100 && words.offsetHeight > 10;
 }).length"""
 OFF = (
-    ".mb-fold:not(.mb-check), .cell_input, .mb-check > :not(summary), .solution, .mb-controls, "
+    ".mb-fold:not(.mb-check), .cell_input, .mb-check > :not(summary), .solution, .mb-controls, .mb-range, "
     ".mb-tools, .bd-header, .mb-contents, .mb-handle, .mb-more, .bd-sidebar, .prev-next-footer, .headerlink"
 )
 # What must not be cut in two by the end of a sheet.
