@@ -8,7 +8,7 @@ import psutil
 import pytest
 from server import app_server, write_notebook
 from test_apps_files import upload
-from test_panel import check_error_and_recovery
+from test_panel import check_error_and_recovery, type_into
 
 CELLS = (
     """from demo_figures import everything, guess, patient
@@ -80,6 +80,9 @@ def test_live_controls_error_and_game(browser, app):
         for control in driver.spec_of(panel)["controls"][1:3]:
             for stop in (len(control["stops"]) - 1, 0):
                 driver.move_and_compare(panel, control, stop, "keyboard", rtol=1e-12)
+        row = type_into(panel, "height", "0.123")
+        assert driver.settle(panel)["values"]["height"] == 0.123
+        assert float(row.locator("[type=range]").input_value()) % 1 > 0, "the thumb is on a stop"
         check_error_and_recovery(panel)
         driver.play(panel.page.locator("#guess"), "keyboard")
 
