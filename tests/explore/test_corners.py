@@ -95,8 +95,10 @@ def test_what_lies_beyond_the_safe_end_is_refused_and_before_the_other_nothing_i
     refused("^no answer$", replace(corners, told={"n": short}).texts, {"some": 10, "all": 10, "part": 99})
 
 
-def test_the_page_answers_as_python_does():
+@pytest.mark.parametrize("up", [True, False])
+def test_the_page_answers_as_python_does(up):
     corners, every = table(), drawn(300)
+    corners = replace(corners, axes={**corners.axes, "size": replace(corners.axes["size"], up=up)})
     done = node(ROOT / "tests" / "js" / "corners.js", text=json.dumps([corners.packed(TREE), every]))
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
