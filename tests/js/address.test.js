@@ -37,6 +37,7 @@ test("labels are read as what they stand for", () => {
   const search = "?panel.n=2&panel.x=1%2F3&panel.style=dash&panel.dots=on&panel.round=2";
   const values = { n: 2, x: 0.3333, style: "dash", dots: true, round: 2 };
   assert.deepEqual(read(search), { values, notes: {} });
+  assert.deepEqual(read("?panel.style=solid"), { values: { style: "solid" }, notes: {} });
 });
 
 test("a typed number is read as in the box", () => {
