@@ -59,7 +59,7 @@ def _table(n):
 
 
 # Two rows of a hundred: below the one that is guessed there is room for the truth.
-_READS, _SPIES = 0.6, 4.6
+_READS, _SPIES = 0.6, 5.0
 _HIGH, _GAP = 28, 30  # of a picture, and of the space that the lines cross
 
 
@@ -99,8 +99,8 @@ def _frame(n):
         x={**hidden, "range": [-0.5, 279.5]},
         y={**hidden, "range": [-0.5, 2 * _HIGH + _GAP - 0.5], "scaleanchor": "x"},
         x2=ROW,
-        y2={"visible": False, "range": [-2, 7]},
-        rows=(0.58, 0.1),
+        y2={"visible": False, "range": [-1.8, 7.4]},
+        rows=(0.5, 0.04),
         height=430,
         headline="the network reads {hundred} of 100",
         sentence="From {clusters} blurs it learns to read {hundred} of 100 digits; from real ones, {raw} "

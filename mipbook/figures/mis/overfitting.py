@@ -43,7 +43,7 @@ def _straight(error):
         "inside, at most {accused} in 100; all others are pale.",
         error=error,
         crowd=_CROWD,
-        best=k.exact(math.sqrt(mis.stopping_threshold(error, _DENSITY)), digits=2),
+        best=min(_RIBBON.stops, key=lambda width: mis.stopping_security(error, _DENSITY, width**2)),
     )
 
 
@@ -55,7 +55,6 @@ def _mistakes(error, ribbon):
     # The worst that can be: as many patients lie just outside as the training error leaves room for.
     out = math.floor(_CROWD * min(1, error / ribbon**2) + 1e-9)
     missed = np.isin(np.arange(_CROWD), _FIRST_OUT[:out])
-    sides = np.where(np.arange(_CROWD) % 4 < 2, 1, -1)
     accused, right_of = np.abs(_STRAYS) <= ribbon, np.arange(_CROWD) + _CROWD + _GAP
     dot, ring = (
         {"size": np.where(mistaken, 14, 9), "opacity": np.where(mistaken, 1, _PALE)}
@@ -78,7 +77,7 @@ def _mistakes(error, ribbon):
     return k.part(
         k.band("the ribbon", np.array(_ENDS), [-ribbon] * 2, np.full(2, ribbon), k.MIS, showlegend=False),
         k.points("others", right_of, _STRAYS, k.OUT, marker=ring, **k.QUIET),
-        k.points("patients", np.arange(_CROWD), ribbon * sides * missed, k.IN, marker=dot, **k.QUIET),
+        k.points("patients", np.arange(_CROWD), -ribbon * missed, k.IN, marker=dot, **k.QUIET),
         annotations=texts,
         ribbon=ribbon,
         **dict(zip(("missed", "accused"), shares, strict=True)),
