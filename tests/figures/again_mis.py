@@ -433,10 +433,10 @@ def _(s, steps, off):
         patients[name] = sticks[np.abs(ages - s.x(name)[:, None]).argmin(axis=1)]
     inside, outside = patients.values()
     rights = {line: (inside <= line).sum() + (outside > line).sum() for line in np.arange(1, 31) / 2}
+    best = max(rights, key=lambda line: (rights[line], line))
     return {
         "right": rights[off],
-        "most": max(rights.values()),
-        "best": max(rights, key=rights.get),
+        **({} if max(rights.values()) == 12 else {"best_of.best": best, "best_of.most": rights[best]}),
         "caught": (inside <= off).sum(),
         "wrong": (outside <= off).sum(),
         "farthest": inside.max(),
@@ -585,5 +585,5 @@ def _(s, error, ribbon):
     best = widths[np.argmin(error / widths**2 + 2 * widths / math.sqrt(2 * math.pi))]
     return {
         "missed": most(100 * missed), "accused": most(100 * accused), "right": least(right),
-        "best": best, "error": error, "crowd": s.x("patients").size,
-    }  # fmt: skip
+        "error": error, "crowd": s.x("patients").size,
+    } | ({} if ribbon == best else {"fewest.best": best})  # fmt: skip

@@ -113,8 +113,8 @@ _STEM = replace(k.READING, width=2)
 # Who stands on the first plank is coloured one by one, as long as they can be told apart.
 _TOLD_APART = 40
 _WOBBLE = replace(k.SERIES[2].exact(), width=13)
-# Two rows of a hundred: of anybody above, of this Zoe below; and where other groups' means stand.
-_ANYBODY, _HER = 4.6, 0.6
+# Two rows of a hundred: of this Zoe above, of anybody below; and where other groups' means stand.
+_ANYBODY, _HER = 0.6, 5.0
 _GROUPS = -1.75
 
 
@@ -141,10 +141,10 @@ def _planks(dimension):
     return k.part(
         k.curve("plank", x, y, _PLANK, hoverinfo="skip"),
         x={"visible": False, "range": [-3.6, 3.6]},
-        y={"visible": False, "range": [-2.8, 0.9]},
+        y={"visible": False, "range": [-3, 1.05]},
         x2=ROW,
-        y2={"visible": False, "range": [-0.8, 7.2]},
-        rows=(0.62, 0.02),
+        y2={"visible": False, "range": [-1.8, 7.4]},
+        rows=(0.58, 0.02),
         height=440,
         showlegend=False,
         ghost=[],
@@ -211,10 +211,10 @@ def _more_planks(n, dimension):
     means = ndtri((np.array([3, 0, 4, 1, 5, 2]) + 0.5) / _TENS)[:groups] / math.sqrt(n)
     stroke, below = k.READING.with_symbol("line-ns-open"), ["the means of six other groups"][:groups]
     said = [f"7 of the {dimension:,} planks"] * (dimension > 1 + _OTHERS.size)
-    edge = [3.4] * len(said), [-2.72] * len(said)
+    edge = [3.4] * len(said), [-2.85] * len(said)
     return k.part(
-        k.points("means of other groups", means, [_GROUPS] * groups, stroke, size=18, hoverinfo="skip"),
-        k.text("whose they are", [0], [_GROUPS - 0.2], below, textposition="bottom center"),
+        k.points("means of other groups", means, [_GROUPS] * groups, stroke, size=16, hoverinfo="skip"),
+        k.text("whose they are", [0], [_GROUPS - 0.4], below, textposition="bottom center"),
         _stand(others, n, 1, 0.0, 0.1),
         k.text("so many", *edge, said, textposition="middle left"),
         drawn=1 + others.size,

@@ -37,13 +37,12 @@ def _straight(error):
         grab=k.drag("ribbon", along="y", at=_HELD),
         headline="right at least {right}",
         sentence="A ribbon of {ribbon} misses at most {missed} in 100 patients and accuses at most {accused} "
-        "in 100 others. One of {best} makes the fewest mistakes.",
+        "in 100 others. {fewest}.",
         alt="A ribbon around the model: {crowd} patients, of whom as many lie outside as the training "
         "error, {error}, leaves room for, at most {missed} in 100, and {crowd} others, of whom some lie "
         "inside, at most {accused} in 100; all others are pale.",
         error=error,
         crowd=_CROWD,
-        best=min(_RIBBON.stops, key=lambda width: mis.stopping_security(error, _DENSITY, width**2)),
     )
 
 
@@ -52,6 +51,7 @@ def _mistakes(error, ribbon):
     terms = stopping_terms(error, _DENSITY, ribbon**2)
     shares = [k.at_most(min(100.0, round(100 * float(term), 9)), digits=2) for term in terms]
     right = 1 - float(mis.stopping_security(error, _DENSITY, ribbon**2)) / 2
+    best = min(_RIBBON.stops, key=lambda width: mis.stopping_security(error, _DENSITY, width**2))
     # The worst that can be: as many patients lie just outside as the training error leaves room for.
     out = math.floor(_CROWD * min(1, error / ribbon**2) + 1e-9)
     missed = np.isin(np.arange(_CROWD), _FIRST_OUT[:out])
@@ -82,6 +82,9 @@ def _mistakes(error, ribbon):
         ribbon=ribbon,
         **dict(zip(("missed", "accused"), shares, strict=True)),
         right=k.at_least(right, k.in_100),
+        fewest="No ribbon makes fewer mistakes"
+        if ribbon == best
+        else k.told("One of {best} makes the fewest mistakes", best=best),
     )
 
 
