@@ -37,7 +37,7 @@ def _straight(error):
         grab=k.drag("ribbon", along="y", at=_HELD),
         headline="right at least {right}",
         sentence="A ribbon of {ribbon} misses at most {missed} in 100 patients and accuses at most {accused} "
-        "in 100 others. {fewest}.",
+        "in 100 others (bounds). {fewest}.",
         alt="A ribbon around the model: {crowd} patients, of whom as many lie outside as the training "
         "error, {error}, leaves room for, at most {missed} in 100, and {crowd} others, of whom some lie "
         "inside, at most {accused} in 100; all others are pale.",
@@ -191,7 +191,7 @@ def _everybody():
         ghost=[],
         headline="{right} of {all} right",
         sentence="After {steps} steps your ribbon of {off} mmHg holds {caught} of {half} patients and "
-        "{wrong} of {half} others. {best_of}.",
+        "{wrong} of {half} others. {best_of} (exact).",
         alt="Blood pressure against age: {half} patients as filled dots, {half} others as rings, the model's "
         "curve, and around it a ribbon that reaches {off} mmHg up and down. The curve is off by up to "
         "{farthest} mmHg for patients, and by up to {strangers} for others.",
