@@ -100,7 +100,7 @@ def _frame(n):
         y={**hidden, "range": [-0.5, 2 * _HIGH + _GAP - 0.5], "scaleanchor": "x"},
         x2=ROW,
         y2={"visible": False, "range": [-1.8, 7.4]},
-        rows=(0.5, 0.04),
+        rows=(0.5, 0.08),
         height=430,
         headline="the network reads {hundred} of 100",
         sentence="From {clusters} blurs it learns to read {hundred} of 100 digits; from real ones, {raw} "
