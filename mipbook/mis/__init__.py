@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     )
     from mipbook.mis.known import (
         digit_delta,
-        digit_evidence,
         digit_sums_of,
         digit_total,
         geometric_count_delta,

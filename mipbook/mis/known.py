@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorable import validate
-from explorable.checked import Integer, Switched, checked
+from explorable.checked import Integer, checked
 from mipbook.base.rounding import Estimate
-from mipbook.base.types import Array, Chance, Floats, Rng
+from mipbook.base.types import Array, Chance, Floats
 from mipbook.mis.binomial import pmf
 from mipbook.mis.notion import checked_weights, gain
 
@@ -146,48 +146,6 @@ def agreement_laws(n: Annotated[int, Integer(1, 10_000)], agree: Any) -> tuple[A
     k = validate.array("agree", agree, 0.0, float(n))
     without = np.exp(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) - n * math.log(2))
     return np.asarray(without), np.asarray(without * (2 * k / n))
-
-
-@checked
-def digit_evidence(
-    n: Annotated[int, Integer(1, 10_000)],
-    digits: Annotated[int, Integer(1, 100_000)],
-    games: Annotated[int, Integer(1, 1000)],
-    member: Annotated[bool, Switched()],
-    rng: Rng,
-) -> Array:
-    """Return the attacker's evidence, digit by digit, in some games that are played.
-
-    Parameters
-    ----------
-    n : int
-        Records in the data set, in [1, 10000].
-    digits : int
-        Fair bits that the attack reads one after the other, in [1, 100000].
-    games : int
-        In [1, 1000], each with data of its own.
-    member : bool
-        Whether the target is in the data.
-
-    Returns
-    -------
-    ndarray of shape (games, digits)
-        The logarithm of how much likelier the digits so far are with the target in the data;
-        minus infinity from a digit on that no record shares with the target.
-
-    References
-    ----------
-    Limits paper, Theorem 13: what goes wrong without its hypothesis.
-
-    Examples
-    --------
-    >>> digit_evidence(20, 300, 2, True, np.random.default_rng(0)).shape
-    (2, 300)
-    """
-    known = int(member)
-    agree = known + rng.binomial(n - known, 0.5, (games, digits))
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.cumsum(np.log(2 * agree / n), axis=1))
 
 
 def _power(values: NDArray[Any], exponent: int) -> NDArray[Any]:

@@ -1,17 +1,14 @@
-"""What is stored of the Limits paper: overfitted networks (section 6.1), and the digits of a mean."""
+"""What is stored of the Limits paper: overfitted networks (section 6.1)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from mipbook import mis
 from mipbook.learners.base import THRESHOLDS, Array, Records, below, sine_data
 from mipbook.learners.relu import ReluRegression
-from mipbook.stored.store import load
 
 # The thresholds of Figures 2a and 2b, four a decade.
 LEVELS = (*(float(f"{k}e{e}") for e in range(-6, 0) for k in (1, 2, 3, 5)), 1.0)
@@ -125,26 +122,3 @@ def train_run(
         "train_losses": train[-1],
         "validation_losses": validation[-1],
     }
-
-
-SIZES = (5, 20, 100, 1000)
-DIGITS = (
-    *(1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700),
-    *(1000, 1500, 2000, 3000, 5000, 7000, 10_000),
-)
-SETTINGS: dict[str, Any] = {"version": 1, "sizes": SIZES, "digits": DIGITS}
-
-
-@lru_cache(maxsize=1024)
-def known_digit_delta(n: int, digits: int) -> float:
-    """Return the value of `mipbook.mis.digit_delta`, from the stored run if it is there.
-
-    Examples
-    --------
-    >>> known_digit_delta(20, 1000) > 0.999
-    True
-    """
-    if n in SIZES and digits in DIGITS:
-        place = SIZES.index(n), DIGITS.index(digits)
-        return float(load("digit_sums", SETTINGS).arrays["deltas"][place])
-    return mis.digit_delta(n, digits).value

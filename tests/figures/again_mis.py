@@ -4,14 +4,13 @@ import math
 from collections import defaultdict
 
 import numpy as np
-from again import Must, about, approximate, exact, least, most, of
+from again import Must, about, least, most, of
 from scipy.stats import binom, multinomial, ncx2
 
 from mipbook import learners, mis
 from mipbook.audit.examples import table_audit
 from mipbook.figures.mis.audit import _right
 from mipbook.figures.mis.dimension import _MODELS, _NOISES, _RECORDS
-from mipbook.figures.mis.means import _evidence
 from mipbook.figures.mis.mnist import _SETTINGS
 from mipbook.figures.mis.overfitting_runs import _NAMES, _seeds, _stored, _trained
 from mipbook.figures.mis.security import LEARNERS
@@ -28,7 +27,6 @@ from mipbook.stored.limits import (
     NEIGHBOUR_SIZES,
     NEIGHBOURS,
     VARIED_AT,
-    known_digit_delta,
     varied,
 )
 from mipbook.stored.store import load
@@ -74,15 +72,6 @@ def _(s, asked, file, estimator):
         spread = off / (t + 1)
     full = next((t for t, wealth in enumerate(coin) if wealth >= goal - 1e-9), 17)
     return {"of": right, "records": 40 * asked, "coins": coin[asked], "first": full, "goal": goal}
-
-
-@of("mis.digit_leak")
-def _(n, digits):
-    inside, out = (side[:, digits - 1] for side in _evidence(n))
-    delta, named = known_digit_delta(n, digits), exact if digits == 1 else approximate
-    won = (inside > 0).sum() + (out <= 0).sum()
-    kind = "exact" if digits == 1 else "approximation"
-    return {"kind": kind, "won": won, "all": 20, "games": 10, "right": named((1 + delta) / 2)}
 
 
 @of("mis.discretise_lab")
@@ -444,10 +433,10 @@ def _(s, steps, off):
         patients[name] = sticks[np.abs(ages - s.x(name)[:, None]).argmin(axis=1)]
     inside, outside = patients.values()
     rights = {line: (inside <= line).sum() + (outside > line).sum() for line in np.arange(1, 31) / 2}
+    best = max(rights, key=lambda line: (rights[line], line))
     return {
         "right": rights[off],
-        "most": max(rights.values()),
-        "best": max(rights, key=rights.get),
+        **({} if max(rights.values()) == 12 else {"best_of.best": best, "best_of.most": rights[best]}),
         "caught": (inside <= off).sum(),
         "wrong": (outside <= off).sum(),
         "farthest": inside.max(),
@@ -592,8 +581,9 @@ def _(s, error, ribbon):
     assert np.mean(np.abs(s.y("others")) <= ribbon) <= 2 * ribbon / math.sqrt(2 * math.pi)
     missed, accused = min(1, error / ribbon**2), 2 * ribbon / math.sqrt(2 * math.pi)
     right = 1 - min(1, missed + accused) / 2
-    best = (error * math.sqrt(2 * math.pi)) ** (1 / 3)
+    widths = np.arange(1, 21) / 20
+    best = widths[np.argmin(error / widths**2 + 2 * widths / math.sqrt(2 * math.pi))]
     return {
         "missed": most(100 * missed), "accused": most(100 * accused), "right": least(right),
-        "best": best, "error": error, "crowd": s.x("patients").size,
-    }  # fmt: skip
+        "error": error, "crowd": s.x("patients").size,
+    } | ({} if ribbon == best else {"fewest.best": best})  # fmt: skip

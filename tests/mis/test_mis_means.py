@@ -96,13 +96,6 @@ def test_the_digits_can_be_read_and_the_attack_works():
     assert expected > 0.7
 
 
-def test_the_evidence_of_digits_wins_as_often_as_the_exact_value_says():
-    rng = np.random.default_rng(3)
-    inside, out = (mis.digit_evidence(20, 30, 1000, side, rng) for side in (True, False))
-    won = ((inside[:, -1] > 0).mean() + (out[:, -1] <= 0).mean()) / 2
-    assert won == pytest.approx((1 + mis.digit_delta(20, 30).value) / 2, abs=0.03)
-
-
 def test_bad_input_is_named():
     refused("^p", mis.universal_constant, law="one-hot")
     refused("^p", mis.universal_constant, law="gaussian", p=[1.0])

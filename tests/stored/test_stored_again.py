@@ -15,7 +15,7 @@ from mipbook.stored import store
 
 # It adds in another order than the kernels of any processor of today.
 KERNEL = {"OPENBLAS_CORETYPE": "Prescott"}
-STEADY = ("overfitting_2a", "digit_sums", "trained_promise", "canaries_proofs", "discretised")
+STEADY = ("overfitting_2a", "trained_promise", "canaries_proofs", "discretised")
 # The pages that read a run, with how the cells are known that do; none named, all of the page.
 TRAINED = {
     "overfitting_1_n200_w256_s0.1": (("mis/overfitting-record", ""), ("reference/errata", "overfitting_1")),
@@ -62,7 +62,7 @@ def night(names, by_day):
     return [pytest.param(name, marks=() if name in by_day else pytest.mark.nightly) for name in names]
 
 
-@pytest.mark.parametrize("name", night(STEADY, ("digit_sums",)))
+@pytest.mark.parametrize("name", night(STEADY, ()))
 def test_another_processor_makes_the_same_numbers(name, tmp_path):
     assert off(name, again(name, tmp_path)) <= 1e-9
 

@@ -1,4 +1,4 @@
-"""The stored runs of the Limits paper, made again in part: Table 1, overfitted networks, digits of a mean."""
+"""The stored runs of the Limits paper, made again in part: Table 1, overfitted networks."""
 
 import math
 
@@ -9,8 +9,6 @@ from shared import refused
 from mipbook import data, learners, mis, stored
 from mipbook.stored import discretised
 from mipbook.stored.digits import CLUSTERINGS, ladder, table1
-from mipbook.stored.limits import DIGITS, SIZES, known_digit_delta
-from studies.digit_sums import summed
 from studies.ladder import climbed
 from studies.overfitting import SEEDS
 from studies.table1 import Settings, run, trial
@@ -97,19 +95,6 @@ def test_the_stored_dimension_runs_follow_the_exact_law():
     beyond = run.arrays["dimensions"] >= n
     assert (run.arrays["train"][beyond] == 1).all()
     assert (stored.load("overfitting_2b").arrays["train"] == 1).all()
-
-
-@pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("digits", [1, 100, DIGITS[-1]])
-def test_the_stored_values_are_the_functions_own(n, digits):
-    found = summed({"sizes": (n,), "digits": (digits,)})["deltas"][0, 0]
-    assert known_digit_delta(n, digits) == pytest.approx(found, rel=1e-9)
-    estimate = mis.digit_delta(n, digits)
-    assert estimate.low - 1e-9 <= known_digit_delta(n, digits) <= estimate.high + 1e-9
-
-
-def test_what_is_not_stored_is_computed():
-    assert known_digit_delta(7, 12) == mis.digit_delta(7, 12).value
 
 
 # --- One run of Section 6.2 on any records: the parts share none, and the floors are Theorem 14's ---

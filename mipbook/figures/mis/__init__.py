@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mipbook.figures.mis.discrete import many_kinds, signs_are_enough, ten_cities
     from mipbook.figures.mis.discrete_record import diversity_band, three_slopes
     from mipbook.figures.mis.dp import dp_security, whose_coin
-    from mipbook.figures.mis.means import digit_leak, mean_plank, mean_slide
+    from mipbook.figures.mis.means import mean_plank, mean_slide
     from mipbook.figures.mis.mnist import mnist_table, mnist_trade_off, mnist_training, mnist_weights
     from mipbook.figures.mis.mnist_lab import CLASS_ROLES, EXAMPLE_CLASSES, discretise_lab
     from mipbook.figures.mis.overfitting import a_model_remembers, two_mistakes

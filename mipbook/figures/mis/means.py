@@ -1,4 +1,4 @@
-"""One person in a mean: how far it slides, people on a plank, and a mean whose digits leak."""
+"""One person in a mean: how far it slides, and people on a plank."""
 
 import math
 from dataclasses import replace
@@ -11,7 +11,6 @@ import mipbook.figures.kit as k
 from explorable.palette import BACKGROUND
 from mipbook import mis
 from mipbook.figures.mis.rows import ROW, scored
-from mipbook.stored.limits import DIGITS, SIZES, known_digit_delta
 
 _delta = k.cache(mis.gaussian_mean_delta)
 
@@ -114,8 +113,8 @@ _STEM = replace(k.READING, width=2)
 # Who stands on the first plank is coloured one by one, as long as they can be told apart.
 _TOLD_APART = 40
 _WOBBLE = replace(k.SERIES[2].exact(), width=13)
-# Two rows of a hundred: of anybody above, of this Zoe below; and where other groups' means stand.
-_ANYBODY, _HER = 4.6, 0.6
+# Two rows of a hundred: of this Zoe above, of anybody below; and where other groups' means stand.
+_ANYBODY, _HER = 0.6, 5.0
 _GROUPS = -1.75
 
 
@@ -142,10 +141,10 @@ def _planks(dimension):
     return k.part(
         k.curve("plank", x, y, _PLANK, hoverinfo="skip"),
         x={"visible": False, "range": [-3.6, 3.6]},
-        y={"visible": False, "range": [-2.8, 0.9]},
+        y={"visible": False, "range": [-3, 1.05]},
         x2=ROW,
-        y2={"visible": False, "range": [-0.8, 7.2]},
-        rows=(0.62, 0.02),
+        y2={"visible": False, "range": [-1.8, 7.4]},
+        rows=(0.58, 0.02),
         height=440,
         showlegend=False,
         ghost=[],
@@ -210,12 +209,12 @@ def _more_planks(n, dimension):
     groups = _TENS if dimension == 1 else 0
     # Typical ones, in no order.
     means = ndtri((np.array([3, 0, 4, 1, 5, 2]) + 0.5) / _TENS)[:groups] / math.sqrt(n)
-    ring, below = k.LEVEL.with_symbol("triangle-up-open"), ["the means of six other groups"][:groups]
+    stroke, below = k.READING.with_symbol("line-ns-open"), ["the means of six other groups"][:groups]
     said = [f"7 of the {dimension:,} planks"] * (dimension > 1 + _OTHERS.size)
-    edge = [3.4] * len(said), [-2.72] * len(said)
+    edge = [3.4] * len(said), [-2.85] * len(said)
     return k.part(
-        k.points("means of other groups", means, [_GROUPS] * groups, ring, size=11, hoverinfo="skip"),
-        k.text("whose they are", [0], [_GROUPS - 0.2], below, textposition="bottom center"),
+        k.points("means of other groups", means, [_GROUPS] * groups, stroke, size=16, hoverinfo="skip"),
+        k.text("whose they are", [0], [_GROUPS - 0.4], below, textposition="bottom center"),
         _stand(others, n, 1, 0.0, 0.1),
         k.text("so many", *edge, said, textposition="middle left"),
         drawn=1 + others.size,
@@ -227,10 +226,12 @@ def _scale(n, dimension, place):
     right = (1 + _delta(n, dimension)) / 2
     own, her = 50 * (1 + float(mis.near_gaussians_tv(n, abs(place)))), dimension == 1
     zoe, means = ("Zoe", "the mean") if her else ("On plank one Zoe", "{dimension} means")
-    about_her = scored(_HER, 1.7, "right about this Zoe", own, k.MIS)
+    # With many planks: what one of them would tell by itself.
+    below = scored(_HER, 1.7, "right about this Zoe", own if her else 50 * (1 + _delta(n)), k.MIS)
+    below[-2] |= {} if her else {"text": ["right from one plank alone"]}
     return k.part(
         scored(_ANYBODY, 1.7, "right about anybody, on average", 100 * right, k.MIS),
-        about_her if her else [{**trace, "x": [], "y": []} for trace in about_her],
+        below,
         headline="right {right}",
         sentence=f"{zoe} moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people a "
         "spy is right {right} on average{here} (exact).",
@@ -257,127 +258,3 @@ def mean_plank(
     'right 55.4 times in 100'
     """
     return _planks, _people, _more_planks, _scale
-
-
-# --- Digits that add up -------------------------------------------------------------------------
-
-# Games that are drawn, of each kind.
-_GAMES = 10
-# So many digits are printed below each other.
-_PRINTED = 10
-_SIDES = ["<b>games with Zoe</b>", "<b>games without her</b>"]
-
-
-@k.cache
-def _evidence(n):
-    """Return the evidence in the drawn games, with the target in and out, digit by digit."""
-    rng = np.random.default_rng((131, n))
-    return [mis.digit_evidence(n, DIGITS[-1], _GAMES, side, rng) for side in (True, False)]
-
-
-def _walks(name, evidence, digits, look, reach):
-    """Draw the games so far; where the spy is sure, a path leaves the picture."""
-    read = [*(j for j in DIGITS if j < digits), digits]
-    steps = np.maximum(evidence[:, np.array(read) - 1], -1.2 * reach).round(2)
-    # A gap after each game.
-    x = [j for _ in steps for j in (*read, None)]
-    y = [value for game in steps.tolist() for value in (*game, None)]
-    return k.curve(name, x, y, replace(look, width=1.5), hoverinfo="skip")
-
-
-@k.cache
-def _zoe(n):
-    """Return Zoe's digits in the first game, and how many of all records have a 1 in each."""
-    bits = np.random.default_rng((132, n)).integers(0, 2, DIGITS[-1])
-    agree = np.round(n / 2 * np.exp(np.diff(_evidence(n)[0][0], prepend=0.0))).astype(int)
-    return bits, agree, np.where(bits == 1, agree, n - agree)
-
-
-def _tape(n, digits):
-    """Print the last digits that were read, Zoe's own below them, and who agrees with her."""
-    first = max(0, digits - _PRINTED)
-    bits, agree, ones = (row[first:digits] for row in _zoe(n))
-    signs = ["✓" if 2 * a > n else "✗" if 2 * a < n else "·" for a in agree]
-    more = {"mode": "text", "showlegend": False, "hoverinfo": "skip", "lower": True}
-    drawn = f"the first game with Zoe, digit{'' if digits == 1 else f's {first + 1:,} to'} {digits:,}"
-    rows = ((2, "have a 1", ones.tolist()), (1, "Zoe has", bits.tolist()), (0, "for her", signs))
-    seen = {"✓": k.BLUE, "✗": k.ORANGE, "·": k.GREY}
-    colours = [k.INK, *(seen[sign] for sign in signs)]
-    x, more["textfont"] = np.arange(-1.0, bits.size), {"size": 15, "color": k.INK}
-    x[0] = -3.2
-    more["textposition"] = ["middle right", *["middle center"] * bits.size]
-    return [
-        k.points("which game", x[:1], [3], k.READING, text=[f"<i>{drawn}</i>"], **more),
-        *(
-            k.points(
-                f"row {y}",
-                x,
-                [y] * x.size,
-                k.READING,
-                text=[name, *map(str, row)],
-                **more | {"textfont": {"size": 16, "color": colours}},
-            )
-            for y, name, row in rows
-        ),
-    ]
-
-
-def _read(n, digits):
-    (inside, out), delta = _evidence(n), known_digit_delta(n, digits)
-    named = k.exact if digits == 1 else k.approximate
-    seen = np.array(_evidence(n))[:, :, :digits]
-    reach = 1.1 * abs(seen[np.isfinite(seen)]).max()
-    return k.part(
-        _walks("games without Zoe (simulated)", out, digits, k.OUT, reach),
-        _walks("games with Zoe (simulated)", inside, digits, k.IN, reach),
-        _tape(n, digits),
-        k.text("whose games", [1.1, 1.1], [0.8 * reach, -0.8 * reach], _SIDES, textposition="middle right",
-               textfont={"color": [k.BLUE, k.ORANGE], "size": 15}),
-        y={"range": [-reach, reach]},
-        headline="right {right}",
-        sentence="After {digits} {unit} of the mean a spy is right in {won} of these {all} games, and "
-        "{right} in the long run ({kind}). More digits bring it to 100, whatever n is.",
-        **k.words(n=n, digits=digits, unit="digit" if digits == 1 else "digits"),
-        won=int((inside[:, digits - 1] > 0).sum() + (out[:, digits - 1] <= 0).sum()),
-        **k.words(all=2 * _GAMES, kind="exact" if digits == 1 else "approximation"),
-        right=named((1 + delta) / 2, k.in_100),
-    )  # fmt: skip
-
-
-def _digits_frame():
-    return k.part(
-        k.level("as likely in as out", [1, DIGITS[-1]], 0),
-        x=k.axis("digits read, J", log=True, range=[0, 4.06], exponentformat="none"),
-        y=k.axis("evidence for Zoe"),
-        x2={"visible": False, "range": [-3.3, _PRINTED - 0.4]},
-        y2={"visible": False, "range": [-0.6, 3.6]},
-        rows=(0.56, 0.18),
-        height=470,
-        showlegend=False,
-        ghost=[],
-        moving_axes="the evidence grows with the digits, and all of it is shown",
-        grab=k.drag("digits", DIGITS, [0.0] * len(DIGITS)),
-        alt="Paths of the evidence against the number of digits read, {games} games with Zoe, "
-        "drifting up, and {games} without her, drifting down. Below, the last digits of one game: how "
-        "many of the {n} records have a 1, Zoe's own digit, and whether more than half agree with her.",
-        games=_GAMES,
-    )
-
-
-@k.figure
-def digit_leak(
-    n: Annotated[int, k.Count(SIZES, label="Records, n")] = 20,
-    digits: Annotated[int, k.Count(DIGITS, label="Digits, J", play=True)] = 100,
-):
-    """Draw the evidence that digits of the mean add up to, and the last of them.
-
-    Notes
-    -----
-    Limits paper, Theorem 13: what goes wrong without its hypothesis.
-
-    Examples
-    --------
-    >>> digit_leak(20, 1000).layout.meta["headline"]
-    'right 99.99 times in 100'
-    """
-    return _read, _digits_frame

@@ -58,8 +58,8 @@ def _table(n):
     return rows
 
 
-# Two rows of a hundred: where they stand, and what stands above them.
-_READS, _SPIES = 4.6, 0.6
+# Two rows of a hundred: below the one that is guessed there is room for the truth.
+_READS, _SPIES = 0.6, 5.0
 _HIGH, _GAP = 28, 30  # of a picture, and of the space that the lines cross
 
 
@@ -99,15 +99,16 @@ def _frame(n):
         x={**hidden, "range": [-0.5, 279.5]},
         y={**hidden, "range": [-0.5, 2 * _HIGH + _GAP - 0.5], "scaleanchor": "x"},
         x2=ROW,
-        y2={"visible": False, "range": [-0.8, 7.2]},
-        rows=(0.58, 0.1),
+        y2={"visible": False, "range": [-1.8, 7.4]},
+        rows=(0.5, 0.08),
         height=430,
         headline="the network reads {hundred} of 100",
         sentence="From {clusters} blurs it learns to read {hundred} of 100 digits; from real ones, {raw} "
-        "(estimates). On average {heap} of {n} digits share a blur, and a spy is right {spied} at most.",
+        "(estimates). On average {heap} of {n} digits share a blur. A spy, who counts blurs with labels, is "
+        "right {spied} at most.",
         alt="Above, ten digits, and a line from each down to the centre of its cluster: they share {blurs} "
-        "of the {clusters} centres. Below, two rows of 100: the digits that the network reads, {hundred}, "
-        "before a mark at {raw}; and the rounds that a spy wins, at most {spied}.",
+        "of the {clusters} centres. Below, two rows of 100: the rounds that a spy wins, at most {spied}; "
+        "and the digits that the network reads, {hundred}, before a mark at {raw}.",
         grab=k.drag("clusters", mean, np.full(mean.size, _READS), along="x2"),
         raw=k.about(raw[0], ".0f"),
         n=k.exact(n, k.count),

@@ -14,56 +14,47 @@ from mipbook.mis.overfitting import stopping_terms
 
 _DENSITY, _CROWD = 1 / math.sqrt(2 * math.pi), 30
 # Thirty patients stand on the straightened curve, and beside them thirty others, who have noise of their own.
-_GAP, _HELD, _PALE = 4, _CROWD + 1.5, 0.35
+_GAP, _HELD, _PALE = 4, 13.0, 0.35
 # In no ribbon there are more of these than the noise would bring; the last pair would be at infinity.
 _STRAYS = np.append(norm.ppf(0.5 + np.arange(1, _CROWD // 2) / _CROWD), 2.2)
 _STRAYS = np.random.default_rng(2).permutation(np.concatenate([_STRAYS, -_STRAYS]))
-# Those are missed first who stand neither under the handle nor under the name of the best.
-_FIRST_OUT = np.concatenate(
-    [np.random.default_rng(3).permutation(np.arange(7, 26)), np.arange(7), np.arange(26, _CROWD)]
-)
+# Those are missed last who stand under the handle and its words.
+_FIRST_OUT = np.append(np.random.default_rng(3).permutation(np.arange(19, _CROWD)), np.arange(19))
 _ERRORS = [digit * 10.0**power for power in (-4, -3, -2) for digit in (1, 1.5, 2, 3, 5, 7)] + [0.1]
 _ERROR = k.Stops(_ERRORS, label="Training error, in σ²", play=True)
 _RIBBON = k.Stops(np.arange(1, 21) / 20, label="Your ribbon, in σ")
 _ENDS = [-1.5, 2 * _CROWD + _GAP + 1]
 
 
-def _best(error):
-    """Draw how far the best ribbon reaches, by its name, and the straightened curve."""
-    best = math.sqrt(mis.stopping_threshold(error, _DENSITY))
-    edges, look = [best, best, None, -best, -best], replace(k.MIS, dash="dash", width=1.5)
-    named = {"xanchor": "left", "yshift": 11, "showarrow": False, "font": {"color": k.MIS.colour}}
+def _straight(error):
+    """Draw the straightened curve, and say which ribbon is the best."""
     return k.part(
         k.curve("the model", _ENDS, [0, 0], k.ATTACK, **k.QUIET),
-        k.curve("the best ribbon", [*_ENDS, None, *_ENDS], edges, look, **k.QUIET),
         x={"range": _ENDS, "visible": False},
         y=k.axis("off, in spreads of the noise", range=[-2.4, 3.4], tickvals=[-2, -1, 0, 1, 2]),
         height=450,
         ghost=[],
-        annotations=[{"x": _ENDS[0], "y": best, "text": "fewest mistakes", **named}],
         grab=k.drag("ribbon", along="y", at=_HELD),
         headline="right at least {right}",
-        sentence="A ribbon of {ribbon} spreads of the noise misses at most {missed} in 100 patients and "
-        "accuses at most {accused} in 100 others; so it is right at least {right} (bounds).",
+        sentence="A ribbon of {ribbon} misses at most {missed} in 100 patients and accuses at most {accused} "
+        "in 100 others (bounds). {fewest}.",
         alt="A ribbon around the model: {crowd} patients, of whom as many lie outside as the training "
         "error, {error}, leaves room for, at most {missed} in 100, and {crowd} others, of whom some lie "
-        "inside, at most {accused} in 100; all others are pale. Dashed, the ribbon that makes the fewest "
-        "mistakes, {best}.",
+        "inside, at most {accused} in 100; all others are pale.",
         error=error,
         crowd=_CROWD,
-        best=best,
     )
 
 
 def _mistakes(error, ribbon):
     """Light up whom the ribbon misses and whom it accuses, at most; about the pale ones it is right."""
     terms = stopping_terms(error, _DENSITY, ribbon**2)
-    shares = [k.at_most(min(100.0, round(100 * float(term), 9))) for term in terms]
+    shares = [k.at_most(min(100.0, round(100 * float(term), 9)), digits=2) for term in terms]
     right = 1 - float(mis.stopping_security(error, _DENSITY, ribbon**2)) / 2
+    best = min(_RIBBON.stops, key=lambda width: mis.stopping_security(error, _DENSITY, width**2))
     # The worst that can be: as many patients lie just outside as the training error leaves room for.
     out = math.floor(_CROWD * min(1, error / ribbon**2) + 1e-9)
     missed = np.isin(np.arange(_CROWD), _FIRST_OUT[:out])
-    sides = np.where(np.arange(_CROWD) % 4 < 2, 1, -1)
     accused, right_of = np.abs(_STRAYS) <= ribbon, np.arange(_CROWD) + _CROWD + _GAP
     dot, ring = (
         {"size": np.where(mistaken, 14, 9), "opacity": np.where(mistaken, 1, _PALE)}
@@ -86,11 +77,14 @@ def _mistakes(error, ribbon):
     return k.part(
         k.band("the ribbon", np.array(_ENDS), [-ribbon] * 2, np.full(2, ribbon), k.MIS, showlegend=False),
         k.points("others", right_of, _STRAYS, k.OUT, marker=ring, **k.QUIET),
-        k.points("patients", np.arange(_CROWD), ribbon * sides * missed, k.IN, marker=dot, **k.QUIET),
+        k.points("patients", np.arange(_CROWD), -ribbon * missed, k.IN, marker=dot, **k.QUIET),
         annotations=texts,
         ribbon=ribbon,
         **dict(zip(("missed", "accused"), shares, strict=True)),
         right=k.at_least(right, k.in_100),
+        fewest="No ribbon makes fewer mistakes"
+        if ribbon == best
+        else k.told("One of {best} makes the fewest mistakes", best=best),
     )
 
 
@@ -107,7 +101,7 @@ def two_mistakes(error: Annotated[float, _ERROR] = 0.01, ribbon: Annotated[float
     >>> two_mistakes(0.01, 0.3).layout.meta["headline"]
     'right at least 82.4 times in 100'
     """
-    return _best, _mistakes
+    return _straight, _mistakes
 
 
 # Twenty-four made-up people by age and blood pressure; of each two neighbours one taught the model.
@@ -197,7 +191,7 @@ def _everybody():
         ghost=[],
         headline="{right} of {all} right",
         sentence="After {steps} steps your ribbon of {off} mmHg holds {caught} of {half} patients and "
-        "{wrong} of {half} others. The best ribbon, {best}, gets {most} right (exact).",
+        "{wrong} of {half} others. {best_of} (exact).",
         alt="Blood pressure against age: {half} patients as filled dots, {half} others as rings, the model's "
         "curve, and around it a ribbon that reaches {off} mmHg up and down. The curve is off by up to "
         "{farthest} mmHg for patients, and by up to {strangers} for others.",
@@ -212,14 +206,16 @@ def _model(steps):
     apart, gap = _distances(steps), np.full(age.size, np.nan)
     sticks = [np.array(ends).T.ravel() for ends in ([age, age, gap], [pressure, _bent(steps)[0], gap])]
     rights, (at, said) = ribbon_rights(steps), held_over(steps)
+    most, best = max((right, off) for off, right in rights.items())
     return k.part(
         k.curve("off by", *(k.kept(each, ~np.isnan(each)) for each in sticks), _STICK, hoverinfo="skip"),
         k.curve("the model", _AGES, k.short(_bent(steps)[1]), k.ATTACK, hoverinfo="skip"),
         grab=k.drag("off", [at] * len(rights), said + np.array(_OFF.stops), along="y"),
         farthest=float(apart[patient].max()),
         strangers=float(apart[~patient].max()),
-        best=max(rights, key=rights.get),
-        most=max(rights.values()),
+        best_of=k.told("The best ribbon, {best}, gets {most} right", **k.words(best=best, most=most))
+        if most > _PAIRS
+        else "No ribbon beats a coin toss",
         steps=k.exact(steps, k.count),
     )
 

@@ -1,7 +1,6 @@
 """The figures of the security chapters: they draw what the package computes."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
@@ -23,18 +22,6 @@ def test_the_plank_balances_and_zoe_moves_its_pivot():
         assert np.mean(others) == pytest.approx(0, abs=1e-12 if n <= 40 else 0.05)
     zoes = [trace for trace in figures.mis.mean_plank(1000, 100).data if trace.name.startswith("Zoe")]
     assert [len(trace.x) for trace in zoes] == [1, 6]
-
-
-def test_the_tape_prints_digits_that_give_the_evidence():
-    for n, digits in ((20, 100), (5, 3), (1000, 2000)):
-        figure = figures.mis.digit_leak(n, digits)
-        ones, zoe, signs = (named(figure, f"row {y}").text[1:] for y in (2, 1, 0))
-        assert len(ones) == min(digits, 10)
-        agree = [int(o) if z == "1" else n - int(o) for o, z in zip(ones, zoe, strict=True)]
-        assert list(signs) == ["✓" if 2 * a > n else "✗" if 2 * a < n else "·" for a in agree]
-        if digits <= 10:
-            walk = named(figure, "games with Zoe").y
-            assert sum(math.log(2 * a / n) for a in agree) == pytest.approx(walk[digits - 1], abs=0.01)
 
 
 # --- Pictures of audits: what they draw is what the numerics say ----------------------------------
