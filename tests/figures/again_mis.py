@@ -476,11 +476,15 @@ def _(s, n, draw):
     # Half of what a stranger's city and a member's differ by, over all counts of one city.
     counts = np.arange(n + 1)
     strays = np.abs(counts / n - 1 / 10) @ binom.pmf(counts, n, 1 / 10)
-    # The spy's words are drawn by the counts, which are written beside them.
-    counts = np.array(s.trace("below")["customdata"], dtype=float)
-    for x, count in zip(s.x("he says"), counts, strict=True):
-        assert (x < 0) == (count > n / 10)
-    return {"right": 50 + 50 * 10 * strays / 2, "over": 50 * 10 * strays / 2}
+    # His words stand beside the counts; five others come from each city of fifty.
+    drawn, others = np.array(s.trace("below")["customdata"], dtype=int), n // 10
+    says_in = drawn > others
+    words = {"<b>“in”</b>": says_in, "<b>“out”</b>": drawn < others, "<b>either</b>": drawn == others}
+    for word, where in words.items():
+        assert [each == word for each in s.trace("he says")["text"]] == where.tolist()
+    won = drawn[says_in].sum() + others * (~says_in).sum()
+    assert len(s.x("earlier draws")) == draw - 1
+    return {"right": 50 + 50 * 10 * strays / 2, "hits": 50 * won / n, "won": won, "n": n, "over": won - n}
 
 
 @of("mis.many_kinds")

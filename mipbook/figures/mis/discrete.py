@@ -167,7 +167,7 @@ _PLACES = np.arange(len(_CITIES))
 # In no draw of this seed a bar leaves its place.
 _DRAWN, _DRAWS = 3269, 20
 # How long a usual stray is; where a sign stands, and the spy's words; how high their name.
-_BAR, _SIGN_AT, _WORD_AT, _TOP = 1.5, 2.5, 8.6, -1.1
+_BAR, _SIGN_AT, _WORD_AT, _TOP = 1.5, 2.5, 7.8, -1.1
 _SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False, "hoverinfo": "skip"}
 _PEOPLE = k.Count(
     [20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000, 2000], label="Patients, n"
@@ -196,7 +196,7 @@ def _board(n):
     return k.part(
         k.level("the average", 0, [-0.5, 9.5], replace(k.LEVEL, dash="solid"), showlegend=False),
         k.text("names", [0, _WORD_AT], [_TOP] * 2, [f"average: {n // len(_CITIES)}", "the spy says"]),
-        x={"range": [-6.5, 9.6], **k.BARE},
+        x={"range": [-6, 9.5], **k.BARE},
         y={"range": [9.6, -1.7], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
         | {"showgrid": False, "zeroline": False, "ticks": "", "showline": False},
         x2=ROW,
@@ -250,8 +250,10 @@ def _answers(n, draw):
     step = min(0.8, 3.6 / np.bincount(all_of_them).max())
     return k.part(
         {**_SIGN, "name": "he says", "x": np.full(_PLACES.size, _WORD_AT), **look},
-        k.points("earlier draws", before - 0.5, 1.6 + step * np.array(heap), k.IN, size=6, lower=True, **k.QUIET),
-        scored(0, 1.9, "the spy is right", hits, k.IN),
+        k.points(
+            "earlier draws", before - 0.5, 1.6 + step * np.array(heap), k.IN, size=6, lower=True, **k.QUIET
+        ),
+        scored(0, 2.6, "the spy is right", hits, k.IN),
         headline="{hits} of 100 right, from {what}",
         sentence="Of {n} patients and {n} others he gets {won} right: {n} as a coin would, and {over} more, "
         "as many as the blue cities have too many. Over many draws it is {right} of 100 (exact).",
