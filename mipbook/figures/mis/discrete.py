@@ -247,16 +247,16 @@ def _answers(n, draw):
     before, hits, over = all_of_them[: draw - 1], _hits(n, draw), _over(n, draw)
     # However many fall upon each other, the heap is not higher than its place.
     heap = [int((before[:i] == each).sum()) for i, each in enumerate(before)]
-    step = min(0.8, 3.6 / np.bincount(all_of_them).max())
+    step, small = min(0.9, 3.6 / np.bincount(all_of_them).max()), {"size": 7, "lower": True, **k.QUIET}
+    aside = {"textposition": "middle right", "lower": True}
     return k.part(
         {**_SIGN, "name": "he says", "x": np.full(_PLACES.size, _WORD_AT), **look},
-        k.points(
-            "earlier draws", before - 0.5, 1.6 + step * np.array(heap), k.IN, size=6, lower=True, **k.QUIET
-        ),
+        k.points("earlier draws", before - 0.5, 2.2 + step * np.array(heap), k.IN, **small),
+        k.text("whose dots", [73], [2.4], ["earlier draws" if draw > 1 else " "], **aside),
         scored(0, 2.6, "the spy is right", hits, k.IN),
         headline="{hits} of 100 right, from {what}",
-        sentence="Of {n} patients and {n} others he gets {won} right: {n} as a coin would, and {over} more, "
-        "as many as the blue cities have too many. Over many draws it is {right} of 100 (exact).",
+        sentence="Of {n} patients and {n} others he gets {won} right: {n} as a coin does, and the {over} that "
+        "the blue cities have too many. Over many draws it is {right} of 100 (exact).",
         alt="Ten cities, each a row with {what}, and beside it what the spy says of who comes from there. "
         "Below, a row of 100 people: he gets {hits} right, from either; dots stand for the earlier draws.",
         hits=k.exact(hits, digits=3),

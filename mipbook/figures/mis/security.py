@@ -195,7 +195,7 @@ def _written(round, learner):
 
 def _table(round):
     """Draw ten balls of the bag, and the tray, which stays hidden until the reader has answered."""
-    names = ["mixed in the bag", "the tray, hidden", "your ball", "its card"]
+    names = ["mixed in the bag", "the tray", "its card"]
     return k.part(
         _box("bag", _BAG, 19, 46, fill="toself"),
         _box("tray", _TRAY, 38, 52),
@@ -203,7 +203,8 @@ def _table(round):
         _box("card", _TRAY, 12, 26, fill="toself"),
         _balls("in the bag", _TEN, _IN_BAG),
         _balls("in the tray", _dealt(round)[0], _IN_TRAY, meta="reveal"),
-        _words("things", [_BAG, _TRAY, _HAND[0], _TRAY], [51.0, 57.0, 55.0, 31.0], names),
+        _words("things", [_BAG, _TRAY, _TRAY], [51.0, 57.0, 31.0], names),
+        _words("what you hold", [_HAND[0]], [55.0], ["your ball"]),
         **k.stage((-1, 101), (-9, 61), height=380, ghost=[]),
         later=["without the card", "what the card adds", "a hundred, without the card", "what they are"],
         options=[["in", "From the tray"], ["out", "Fresh from the bag"]],
@@ -238,12 +239,13 @@ def _bet(nu, round, learner):
     drawn = _dealt(round)[1]
     home = _IN_BAG[:, np.flatnonzero(ball == _TEN)[0]] if fresh else _IN_TRAY[:, drawn]
     member, other = (1 - nu) * model.given[ball, output], nu * model.law[output]
+    gone = {name: {"opacity": 0} for name in ("its lid", "what you hold")}
     return k.part(
         _balls("in your hand", [ball], [[each] for each in _HAND], size=28),
         _tallies(nu, round, learner),
         answer="out" if fresh else "in",
         optimal=best,
-        after=[{"marks": {"its lid": {"opacity": 0}, "in your hand": {"x": home[:1], "y": home[1:]}}}],
+        after=[{"marks": gone | {"in your hand": {"x": home[:1], "y": home[1:]}}}],
         chance=k.exact(100 * member / (member + other), "{:.0f} of 100".format),
     )
 
@@ -252,8 +254,8 @@ def _tallies(nu, round, learner):
     """Draw a stroke for each round that the best spy has won, and for each that “fresh” would have won."""
     rounds = [_played(nu, each, learner) for each in range(round + 1)]
     wins = {
-        "the best spy": [(best == "out") == fresh for _, fresh, _, best in rounds],
-        "always “fresh”": [fresh for _, fresh, *_ in rounds],
+        "the best spy wins": [(best == "out") == fresh for _, fresh, _, best in rounds],
+        "always “fresh” wins": [fresh for _, fresh, *_ in rounds],
     }
     traces = []
     for (name, won), look, y in zip(wins.items(), (k.MIS, k.LEVEL), (25.0, 13.0), strict=True):
