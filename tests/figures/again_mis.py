@@ -2,6 +2,7 @@
 
 import math
 from collections import defaultdict
+from itertools import product
 
 import numpy as np
 from again import Must, about, approximate, exact, least, most, of

@@ -255,8 +255,8 @@ def _answers(n, draw):
         k.text("whose dots", [73], [2.4], ["earlier draws" if draw > 1 else " "], **aside),
         scored(0, 2.6, "the spy is right", hits, k.IN),
         headline="{hits} of 100 right, from {what}",
-        sentence="Of {n} patients and {n} others he gets {won} right: {n} as a coin does, and the {over} that "
-        "the blue cities have too many. Over many draws it is {right} of 100 (exact).",
+        sentence="Of {n} patients and {n} others he gets {won} right: {n} as a coin does, and the {over} "
+        "that the blue cities have too many. Over many draws it is {right} of 100 (exact).",
         alt="Ten cities, each a row with {what}, and beside it what the spy says of who comes from there. "
         "Below, a row of 100 people: he gets {hits} right, from either; dots stand for the earlier draws.",
         hits=k.exact(hits, digits=3),
