@@ -167,7 +167,7 @@ _PLACES = np.arange(len(_CITIES))
 # In no draw of this seed a bar leaves its place.
 _DRAWN, _DRAWS = 3269, 20
 # How long a usual stray is; where a sign stands, and the spy's words; how high their name.
-_BAR, _SIGN_AT, _WORD_AT, _TOP = 1.5, 2.5, 7.8, -1.1
+_BAR, _SIGN_AT, _WORD_AT, _TOP = 1.5, 2.5, 6.5, -1.1
 _SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False, "hoverinfo": "skip"}
 _PEOPLE = k.Count(
     [20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000, 2000], label="Patients, n"
@@ -196,7 +196,7 @@ def _board(n):
     return k.part(
         k.level("the average", 0, [-0.5, 9.5], replace(k.LEVEL, dash="solid"), showlegend=False),
         k.text("names", [0, _WORD_AT], [_TOP] * 2, [f"average: {n // len(_CITIES)}", "the spy says"]),
-        x={"range": [-6, 9.5], **k.BARE},
+        x={"range": [-5.6, 7.8], **k.BARE},
         y={"range": [9.6, -1.7], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
         | {"showgrid": False, "zeroline": False, "ticks": "", "showline": False},
         x2=ROW,
