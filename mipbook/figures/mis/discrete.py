@@ -195,7 +195,7 @@ def _board(n):
     """Draw the line of the average, and name the cities."""
     return k.part(
         k.level("the average", 0, [-0.5, 9.5], replace(k.LEVEL, dash="solid"), showlegend=False),
-        k.text("names", [0, _WORD_AT], [_TOP] * 2, [f"average: {n // len(_CITIES)}", "the spy says"]),
+        k.text("names", [0, _WORD_AT], [_TOP] * 2, [f"average: {n // len(_CITIES)}", "the spy"]),
         x={"range": [-5.6, 7.8], **k.BARE},
         y={"range": [9.6, -1.7], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
         | {"showgrid": False, "zeroline": False, "ticks": "", "showline": False},

@@ -205,19 +205,12 @@ def _coins(draw, n, others):
     heads, x = _thrown(draw, n, others), np.arange(n) - (n - 1) / 2
     bits = np.array([_thrown(each, n, others).all() for each in range(1, draw + 1)])
     look, where = {"showlegend": False, "hoverinfo": "skip"}, np.arange(draw) / 2 - 9.75
-    rest = np.arange(n) > 0
-    traces = [
-        k.points(
-            f"{whose} {side}",
-            x[(rest == other) & (heads == up)],
-            3.0,
-            shown.with_symbol(sign),
-            size=17,
-            **look,
-        )
-        for whose, other, shown in (("your", False, k.IN), ("others'", True, k.LEVEL))
-        for side, up, sign in (("head", True, "circle"), ("tail", False, "circle-open"))
-    ]
+    rest, traces = np.arange(n) > 0, []
+    for whose, other, shown in (("your", False, k.IN), ("others'", True, k.LEVEL)):
+        for side, up, sign in (("head", True, "circle"), ("tail", False, "circle-open")):
+            at = x[(rest == other) & (heads == up)]
+            coin = shown.with_symbol(sign)
+            traces.append(k.points(f"{whose} {side}", at, np.full(at.size, 3.0), coin, size=17, **look))
     words = ["your coin", "● heads   ○ tails", f"all heads? <b>{'Yes.' if bits[-1] else 'No.'}</b>"]
     return k.part(
         traces,
