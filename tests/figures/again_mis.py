@@ -551,40 +551,6 @@ def _(s, nu, learner):
     }
 
 
-@of("mis.signs_are_enough")
-def _(s, p1, n, nu, release):
-    deltas = s.y("Δ of each release (exact)")
-    # A dot is filled where the member's kind is above its place, and crossed where the attack says member.
-    filled, hollow, crossed = (
-        np.isfinite(s.y(name)) for name in ("above γ n p", "not", "attack says member")
-    )
-    counts = np.array([list(map(int, text.split(", "))) for text in s.trace("above γ n p")["text"]])
-    kinds, law = np.arange(len(counts)) % 3, (p1, 0.6 * (1 - p1), 0.4 * (1 - p1))
-    above = counts[np.arange(len(counts)), kinds] > nu / (1 - nu) * n * np.take(law, kinds) + 1e-9
-    assert (filled == above).all()
-    assert (filled ^ hollow).all()
-    if release in ("signs", "histogram"):
-        assert (crossed == filled).all()
-    elif release == "constant":
-        assert (crossed == (nu < 0.5)).all()
-    values = dict(zip(("constant", "bit", "signs", "histogram"), deltas, strict=True))
-    own = s.y("your release")[0]
-    p = p1, 0.6 * (1 - p1), 0.4 * (1 - p1)
-    worst = mis.worst_case_delta(p, n, nu)
-    gamma = float(mis.weight_ratio(nu))
-    signs = {tuple(np.array(c) > gamma * n * np.array(p) * (1 + 1e-9)) for c in _counts(n)}
-    releases = {"constant": 1, "one bit": len({each[0] for each in signs}), "signs": len(signs)}
-    return {
-        **values,
-        "gamma": gamma,
-        "every": math.comb(n + 2, 2),
-        "delta": own,
-        "most": worst,
-        "share": own / worst if worst else 0,
-        "releases": releases.get(release, math.comb(n + 2, 2)),
-    }
-
-
 def _counts(n):
     return [(a, b, n - a - b) for a in range(n + 1) for b in range(n + 1 - a)]
 

@@ -202,19 +202,19 @@ def _thrown(draw, n, others):
 
 def _coins(draw, n, others):
     """Draw the coins of a draw, the bit that is published, and the bits before it."""
-    heads, x = _thrown(draw, n, others), np.arange(n) - (n - 1) / 2
+    heads, row = _thrown(draw, n, others), np.arange(n) // 10
+    x, y = 1.9 * (np.arange(n) % 10 - (min(n, 10) - 1) / 2), 3.7 - 0.9 * row
     bits = np.array([_thrown(each, n, others).all() for each in range(1, draw + 1)])
     look, where = {"showlegend": False, "hoverinfo": "skip"}, np.arange(draw) / 2 - 9.75
     rest, traces = np.arange(n) > 0, []
     for whose, other, shown in (("your", False, k.IN), ("others'", True, k.LEVEL)):
         for side, up, sign in (("head", True, "circle"), ("tail", False, "circle-open")):
-            at = x[(rest == other) & (heads == up)]
-            coin = shown.with_symbol(sign)
-            traces.append(k.points(f"{whose} {side}", at, np.full(at.size, 3.0), coin, size=17, **look))
+            at, coin = (rest == other) & (heads == up), shown.with_symbol(sign)
+            traces.append(k.points(f"{whose} {side}", x[at], y[at], coin, size=18, **look))
     words = ["your coin", "● heads   ○ tails", f"all heads? <b>{'Yes.' if bits[-1] else 'No.'}</b>"]
     return k.part(
         traces,
-        k.text("words", [x[0], 0, 0], [3.9, 4.8, 1.9], words, textfont={"size": 16}),
+        k.text("words", [x[0], 0, 0], [4.6, 5.5, 1.9], words, textfont={"size": 16}),
         k.text("of the draws", [-10.2, -10.2], [0.95, 0.05], ["yes", "no"], textposition="middle left"),
         k.points("bits", where, 0.05 + 0.9 * bits, k.READING.with_symbol("circle"), size=8, **look),
         draws=draw,
@@ -228,7 +228,7 @@ def _worth(n, others):
     return k.part(
         scored(0, 2.0, "the spy is right", 50 + 50 * delta, k.ATTACK),
         x={"visible": False, "range": [-13, 11]},
-        y={"visible": False, "range": [-0.4, 5.2]},
+        y={"visible": False, "range": [-0.4, 5.9]},
         x2=ROW,
         y2={"visible": False, "range": [-1, 3]},
         rows=(0.78, 0.02),
