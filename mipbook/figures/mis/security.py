@@ -254,8 +254,8 @@ def _tallies(nu, round, learner):
     """Draw a stroke for each round that the best spy has won, and for each that “fresh” would have won."""
     rounds = [_played(nu, each, learner) for each in range(round + 1)]
     wins = {
-        "the best spy wins": [(best == "out") == fresh for _, fresh, _, best in rounds],
-        "always “fresh” wins": [fresh for _, fresh, *_ in rounds],
+        "the best spy": [(best == "out") == fresh for _, fresh, _, best in rounds],
+        "always fresh": [fresh for _, fresh, *_ in rounds],
     }
     traces = []
     for (name, won), look, y in zip(wins.items(), (k.MIS, k.LEVEL), (25.0, 13.0), strict=True):
