@@ -2,6 +2,7 @@
 
 import math
 from collections import defaultdict
+from itertools import product
 
 import numpy as np
 from again import Must, about, least, most, of
@@ -465,11 +466,31 @@ def _(s, n, draw):
     # Half of what a stranger's city and a member's differ by, over all counts of one city.
     counts = np.arange(n + 1)
     strays = np.abs(counts / n - 1 / 10) @ binom.pmf(counts, n, 1 / 10)
-    # The spy's words are drawn by the counts, which are written beside them.
-    counts = np.array(s.trace("below")["customdata"], dtype=float)
-    for x, count in zip(s.x("he says"), counts, strict=True):
-        assert (x < 0) == (count > n / 10)
-    return {"right": 50 + 50 * 10 * strays / 2, "over": 50 * 10 * strays / 2}
+    # His words stand beside the counts; five others come from each city of fifty.
+    drawn, others = np.array(s.trace("below")["customdata"], dtype=int), n // 10
+    says_in = drawn > others
+    words = {"<b>“in”</b>": says_in, "<b>“out”</b>": drawn < others, "<b>either</b>": drawn == others}
+    for word, where in words.items():
+        assert [each == word for each in s.trace("he says")["text"]] == where.tolist()
+    won = drawn[says_in].sum() + others * (~says_in).sum()
+    assert len(s.x("earlier draws")) == draw - 1
+    return {"right": 50 + 50 * 10 * strays / 2, "hits": 50 * won / n, "won": won, "n": n, "over": won - n}
+
+
+@of("mis.all_heads")
+def _(s, others, draw, n):
+    # You, and a stranger in your place, with the others' coins as they fall or all heads.
+    tables = [np.array(table) for table in product((0, 1), repeat=min(n, 8))]
+    if others == "all heads":
+        tables = [table for table in tables if table[1:].all()]
+    told = np.array([table.all() for table in tables])
+    yes = [told[[table[0] == mine for table in tables]].mean() for mine in (0, 1)]
+    gap = sum(abs(each - told.mean()) for each in yes) / 2
+    worth = gap if n <= 8 or others == "all heads" else gap / 2 ** (n - 8)
+    bits = np.round(s.y("bits"))
+    coins = len(s.x("your head")) + len(s.x("others' head"))
+    assert bits[-1] == (coins == n)
+    return {"n": n, "more": 1e6 * worth / 2, "draws": draw, "yes": bits.sum()}
 
 
 @of("mis.many_kinds")
@@ -516,40 +537,6 @@ def _(s, nu, learner):
         "best": best,
         "more": 100 * (best - max(nu, 1 - nu)),
         "chance": 100 * member / (member + other),
-    }
-
-
-@of("mis.signs_are_enough")
-def _(s, p1, n, nu, release):
-    deltas = s.y("Δ of each release (exact)")
-    # A dot is filled where the member's kind is above its place, and crossed where the attack says member.
-    filled, hollow, crossed = (
-        np.isfinite(s.y(name)) for name in ("above γ n p", "not", "attack says member")
-    )
-    counts = np.array([list(map(int, text.split(", "))) for text in s.trace("above γ n p")["text"]])
-    kinds, law = np.arange(len(counts)) % 3, (p1, 0.6 * (1 - p1), 0.4 * (1 - p1))
-    above = counts[np.arange(len(counts)), kinds] > nu / (1 - nu) * n * np.take(law, kinds) + 1e-9
-    assert (filled == above).all()
-    assert (filled ^ hollow).all()
-    if release in ("signs", "histogram"):
-        assert (crossed == filled).all()
-    elif release == "constant":
-        assert (crossed == (nu < 0.5)).all()
-    values = dict(zip(("constant", "bit", "signs", "histogram"), deltas, strict=True))
-    own = s.y("your release")[0]
-    p = p1, 0.6 * (1 - p1), 0.4 * (1 - p1)
-    worst = mis.worst_case_delta(p, n, nu)
-    gamma = float(mis.weight_ratio(nu))
-    signs = {tuple(np.array(c) > gamma * n * np.array(p) * (1 + 1e-9)) for c in _counts(n)}
-    releases = {"constant": 1, "one bit": len({each[0] for each in signs}), "signs": len(signs)}
-    return {
-        **values,
-        "gamma": gamma,
-        "every": math.comb(n + 2, 2),
-        "delta": own,
-        "most": worst,
-        "share": own / worst if worst else 0,
-        "releases": releases.get(release, math.comb(n + 2, 2)),
     }
 
 

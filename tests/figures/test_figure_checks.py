@@ -271,8 +271,6 @@ SAID = [
     ("mis.three_slopes", {"alpha": 1.25, "p": 0.9, "nu": 0.45}, "no power of n"),
     ("mis.three_slopes", {"alpha": 2.0}, "logarithm"),
     ("mis.three_slopes", {"p": 0.5}, "less than"),
-    ("mis.signs_are_enough", {"release": "histogram"}, "no learner leaks more"),
-    ("mis.signs_are_enough", {"release": "constant"}, "a constant leaks nothing"),
     ("pmp.modular_sum_bars", {"n": 6}, "ln(38/37) = 0.0267 (exact)"),
     ("pmp.modular_sum_bars", {"n": 7}, "gives the same"),
     ("pmp.pmp_figure_4", {"vary": "delta", "to": 3}, "held fixed and δ = "),
