@@ -268,7 +268,9 @@ def noisy_mean_silent_accuracy(
         return [float(ndtr((half - far) / sigma).mean()) for half in halves]
 
     widest = max(np.abs(half).max() for half in halves) + 10 * sigma
-    far = brentq(lambda far: sum(beyond(far)) - spoken, -1e-9 * widest, widest, xtol=1e-13 * widest)
+    far = 0.0
+    if spoken < sum(beyond(far)):
+        far = brentq(lambda far: sum(beyond(far)) - spoken, 0.0, widest, xtol=1e-13 * widest)
     return max(beyond(far)) / sum(beyond(far))
 
 

@@ -28,7 +28,7 @@ _SPIES = {
     "the stranger": ("I know nobody.", "? ?<br>–", k.MIS),
 }
 # A face below its words, in a hat of a brim and a crown.
-_FACE, _BRIM, _CROWN, _WORDS = np.array([-0.12, 0.1, 0.19, 0.43])
+_FACE, _EYES, _BRIM, _CROWN, _WORDS = np.array([-0.13, -0.16, 0.09, 0.18, 0.43])
 
 
 @k.cache
@@ -52,23 +52,25 @@ def four_shares(sigma: float) -> dict[str, float]:
 
 def _spy(name, row, at, **more):
     """Draw a spy on his way: a hat, and a face in his colour."""
-    _, face, look = _SPIES[name]
+    spy, (_, face, look) = f"{more.pop('when', '')}{name}", _SPIES[name]
     body = {
         "symbol": ["circle", "line-ew", "square"],
-        "size": [34, 38, 17],
+        "size": [32, 24, 15],
         "color": [look.colour, k.INK, k.INK],
         "line": {"width": [0, 5, 0], "color": k.INK},
         "opacity": 1,
     }
-    words = {"text": [f"<b>{face}</b>", "", ""], "mode": "markers+text", "marker": body}
-    words |= {"textfont": {"size": 10, "color": BACKGROUND[0]}, "cliponaxis": False}
-    return k.points(name, [at] * 3, np.array([_FACE, _BRIM, _CROWN]) - row, look, **words, **k.QUIET, **more)
+    places = np.array([_FACE, _BRIM, _CROWN]) - row
+    font = {"textfont": {"size": 11, "color": BACKGROUND[0]}, "cliponaxis": False}
+    return [
+        k.points(f"{spy}, his hat", [at] * 3, places, look, marker=body, cliponaxis=False, **k.QUIET, **more),
+        k.text(f"{spy}, his face", [at], [_EYES - row], [f"<b>{face}</b>"], **font, **more),
+    ]
 
 
 @k.cache
 def _track():
     """Draw four ways from a coin to always, what each spy says, and the spies before they go."""
-    names = list(_SPIES)
     lanes = [
         k.level(
             "a way", [50, 100], _FACE - row, replace(k.LEVEL, dash="solid", width=22), opacity=0.15, **k.QUIET
@@ -82,11 +84,13 @@ def _track():
     ]
     return k.part(
         lanes,
-        [_spy(name, row, 50, meta="asked") | {"name": f"before, {name}"} for row, name in enumerate(names)],
-        x=k.axis("right so many times in 100, when he answers", range=[46.5, 101], dtick=10, showgrid=False),
+        [_spy(name, row, 50, when="before, ", meta="asked") for row, name in enumerate(_SPIES)],
+        x=k.axis(
+            "right so many times in 100, when he answers", range=[46.5, 102.5], dtick=10, showgrid=False
+        ),
         y={"range": [-3.45, 0.65], "visible": False},
         annotations=said,
-        height=380,
+        height=400,
         ghost=[],
     )
 
@@ -108,12 +112,12 @@ def _race(sigma):
             "mode": "text",
         }
         far |= {"textfont": {"color": colour}, "cliponaxis": False}
-        drawn += [k.points(f"{name}, right", at, _FACE - row, look, **far, **k.QUIET), _spy(name, row, at)]
+        drawn += [k.points(f"{name}, right", at, _FACE - row, look, **far, **k.QUIET), *_spy(name, row, at)]
     return k.part(
         drawn,
         headline="The silent one: right {one} in 100",
-        sentence="He answers once in {rounds} rounds, and then he is right {one} times in 100. The insider is right "
-        "{insider} times, you {you} times, the stranger {stranger} times (exact).",
+        sentence="He answers once in {rounds} rounds, and then he is right {one} times in 100. The insider "
+        "is right {insider} times, you {you} times, the stranger {stranger} times (exact).",
         alt="Four spies with faces and hats on four ways from 50, a coin, to 100: the insider at {insider}, "
         "you at {you}, the silent one at {one}, the stranger at {stranger}; the noise is {sigma}.",
         sigma=sigma,
