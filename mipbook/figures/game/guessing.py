@@ -173,8 +173,8 @@ def _half(round, target, deck):
     shown = k.points(_MEAN, mean, _DOOR, look, size=12, meta="reveal", hoverinfo="skip", **said)
     # Who was asked about lights up where the truth has put them.
     lit = replace(k.IN if half[index] else k.OUT, symbol="circle-open")
-    lit = k.points(_LIT, x[index], y[index], lit, size=50, meta="reveal", **k.QUIET)
-    lit["marker"]["line"]["width"] = 7
+    lit = k.points(_LIT, x[index], y[index], lit, size=42, meta="reveal", **k.QUIET)
+    lit["marker"]["line"]["width"] = 5
     moved = {"the ten": {"x": x, "y": y}, _STRANGERS: {"opacity": 0}, "the way in": {"opacity": 0}}
     moved[f"your target, {target}"] = {"x": x[[index]], "y": y[[index]]}
     unseen = {_MEAN: {"opacity": 0}, _KICK: {"opacity": 0}, _LIT: {"opacity": 0}}
