@@ -366,11 +366,11 @@ def _heaps(rounds, sigma, target):
         y=k.axis("rounds that published it", range=[0, top], nticks=6),
         headline=("{rounds} number so far" if rounds == 1 else "{rounds} numbers so far")
         if few
-        else "right {best}",
+        else "A spy is right {best}",
         sentence="{target} was in {inside} of {rounds} (exact). Play on, and two heaps grow."
         if few
-        else "{target} was in {inside} of {rounds}; the lines are what to expect. Say in where the blue line "
-        "is higher: you are right {best} (exact), and nobody can do better.",
+        else "{target} was in {inside} of {rounds} (exact); the lines are what to expect. The best spy says in "
+        "where the blue line is higher.",
         rounds=k.exact(rounds, k.count),
         inside=k.exact(int(was_in.sum()), k.count),
     )
@@ -405,6 +405,6 @@ def many_rounds(
     Examples
     --------
     >>> many_rounds(1000).layout.meta["headline"]
-    'right 88.5 times in 100'
+    'A spy is right 88.5 times in 100'
     """
     return _axes, _heaps, _curves

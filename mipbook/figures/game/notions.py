@@ -22,13 +22,14 @@ _SIGMAS = [
 ]  # fmt: skip
 # Each says what he knows; his face, eyes over a mouth, shows it.
 _SPIES = {
-    "the insider": ("I know four of the five.", "• •<br>o", k.DP),
-    "you": ("I know all ten, and must answer.", "• •<br>u", k.MIP),
-    "the silent one": (f"I answer once in {1 / _SPOKEN:.0f} rounds.", "• •<br>×", k.PMP),
+    "the insider": ("I know four of the five.", "•\u2002•<br>o", k.DP),
+    "you": ("I know all ten, and must answer.", "•\u2002•<br>u", k.MIP),
+    "the silent one": (f"I answer once in {1 / _SPOKEN:.0f} rounds.", "•\u2002•<br>×", k.PMP),
     "the stranger": ("I know nobody.", "? ?<br>–", k.MIS),
 }
 # A face below its words, in a hat of a brim and a crown.
 _FACE, _EYES, _BRIM, _CROWN, _WORDS = np.array([-0.13, -0.16, 0.09, 0.18, 0.43])
+_WIDE = 22
 
 
 @k.cache
@@ -61,7 +62,7 @@ def _spy(name, row, at, **more):
         "opacity": 1,
     }
     places = np.array([_FACE, _BRIM, _CROWN]) - row
-    font = {"textfont": {"size": 11, "color": BACKGROUND[0]}, "cliponaxis": False}
+    font = {"textfont": {"size": 12, "color": BACKGROUND[0]}, "cliponaxis": False}
     return [
         k.points(f"{spy}, his hat", [at] * 3, places, look, marker=body, cliponaxis=False, **k.QUIET, **more),
         k.text(f"{spy}, his face", [at], [_EYES - row], [f"<b>{face}</b>"], **font, **more),
@@ -71,12 +72,9 @@ def _spy(name, row, at, **more):
 @k.cache
 def _track():
     """Draw four ways from a coin to always, what each spy says, and the spies before they go."""
-    lanes = [
-        k.level(
-            "a way", [50, 100], _FACE - row, replace(k.LEVEL, dash="solid", width=22), opacity=0.15, **k.QUIET
-        )
-        for row in range(4)
-    ]
+    lane = replace(k.LEVEL, dash="solid", width=_WIDE)
+    y = np.repeat(_FACE - np.arange(4), 3)
+    lanes = k.curve("the ways", [50, 100, None] * 4, y, lane, opacity=0.15, **k.QUIET)
     place = {"x": 50, "xanchor": "left", "xshift": -17, "yanchor": "middle", "showarrow": False}
     said = [
         {**place, "y": _WORDS - row, "text": f"<b>{name}</b>\u2002“{words}”"}
@@ -102,7 +100,9 @@ def _race(sigma):
         look, at = _SPIES[name][2], 100 * share
         told[name.split()[-1]] = right = k.exact(at, k.short_of_100)
         drawn.append(
-            k.level(f"{name}, way", [50, at], _FACE - row, replace(look, dash="solid", width=22), **k.QUIET)
+            k.level(
+                f"{name}, way", [50, at], _FACE - row, replace(look, dash="solid", width=_WIDE), **k.QUIET
+            )
         )
         # Far out the number is on the way behind him.
         side, colour = ("left", BACKGROUND[0]) if at > 75 else ("right", k.INK)
