@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from again import about, approximate, exact, least, most, of
+from again import about, approximate, least, most, of
 from scipy.special import log_ndtr, ndtr, ndtri
 
 from mipbook import audit, game, mip, mis, tradeoff
@@ -97,16 +97,11 @@ def _(s, file, larger_means, delta, confidence):
 
 @of("game.four_spies")
 def _(sigma):
-    # The rarest number in a hundred, found among small steps.
-    steps = np.linspace(45 - 12 * sigma - 20, 45 + 12 * sigma + 20, 100_001)
-    inside, outside = mip.noisy_mean_shares(_INCOMES, 9, sigma, steps)
-    above, others = (np.cumsum(half[::-1]) for half in (inside, outside))
-    last = np.searchsorted(above + others, 0.01)
     return {
         "rounds": 100,
         "insider": 100 * ndtr(10 / sigma),
         "you": 100 * max(mip.noisy_mean_accuracy(_INCOMES, index, sigma) for index in range(10)),
-        "one": exact(100 * above[last] / (above[last] + others[last]), within=1e-3),
+        "one": 100 * mip.noisy_mean_silent_accuracy(_INCOMES, 9, sigma, 0.01),
         "stranger": 50 + 50 * mis.noisy_mean_delta(_INCOMES, 5, sigma),
     }
 

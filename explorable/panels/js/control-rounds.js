@@ -6,6 +6,8 @@ import { isLinked } from "./veil.js";
 
 // So many fit beside the score, on a phone too.
 const DOTS = 8;
+/** @type {Record<string, string>} */
+const DOT = { true: "mb-hit", false: "mb-miss" };
 
 /**
  * @param {Control} control
@@ -77,9 +79,11 @@ export function roundsRow(control, panel) {
 
   function sayScore() {
     row.dataset.score = JSON.stringify(score);
-    const dots = hits.map((hit) => element("i", { class: hit ? "mb-hit" : "mb-miss" }));
-    const streak = element("span", { class: "mb-dots", "aria-hidden": "true" }, ...dots);
-    table.replaceChildren(streak, told(score));
+    const slots = score.played ? Array.from({ length: DOTS }, (_, i) => hits[i]) : [];
+    const dots = slots.map((hit) => element("i", { class: DOT[`${hit}`] }));
+    dots[hits.length - 1]?.classList.add("mb-last");
+    const seen = element("span", { class: "mb-dots", "aria-hidden": "true" }, ...dots);
+    table.replaceChildren(seen, told(score));
     after.textContent = score.played < alone ? "" : (meta().afterwards ?? "");
   }
 

@@ -369,8 +369,8 @@ def _heaps(rounds, sigma, target):
         else "A spy is right {best}",
         sentence="{target} was in {inside} of {rounds} (exact). Play on, and two heaps grow."
         if few
-        else "{target} was in {inside} of {rounds} (exact); the lines are what to expect. The best spy says in "
-        "where the blue line is higher.",
+        else "{target} was in {inside} of {rounds} (exact); the lines are what to expect. The best spy "
+        "says in where the blue line is higher.",
         rounds=k.exact(rounds, k.count),
         inside=k.exact(int(was_in.sum()), k.count),
     )
