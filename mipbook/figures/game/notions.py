@@ -51,21 +51,16 @@ def four_shares(sigma: float) -> dict[str, float]:
     return dict(zip(_SPIES, shares, strict=True))
 
 
-def _spy(name, row, at, **more):
+def _spy(name, row, at, when="", **more):
     """Draw a spy on his way: a hat, and a face in his colour."""
-    spy, (_, face, look) = f"{more.pop('when', '')}{name}", _SPIES[name]
-    body = {
-        "symbol": ["circle", "line-ew", "square"],
-        "size": [32, 24, 15],
-        "color": [look.colour, k.INK, k.INK],
-        "line": {"width": [0, 5, 0], "color": k.INK},
-        "opacity": 1,
-    }
-    places = np.array([_FACE, _BRIM, _CROWN]) - row
-    font = {"textfont": {"size": 12, "color": BACKGROUND[0]}, "cliponaxis": False}
+    _, face, look = _SPIES[name]
+    body = {"symbol": ["circle", "line-ew", "square"], "size": [32, 24, 15], "opacity": 1}
+    body |= {"color": [look.colour, k.INK, k.INK], "line": {"width": [0, 5, 0], "color": k.INK}}
+    hat, font = np.array([_FACE, _BRIM, _CROWN]) - row, {"size": 12, "color": BACKGROUND[0]}
+    more |= {"cliponaxis": False}
     return [
-        k.points(f"{spy}, his hat", [at] * 3, places, look, marker=body, cliponaxis=False, **k.QUIET, **more),
-        k.text(f"{spy}, his face", [at], [_EYES - row], [f"<b>{face}</b>"], **font, **more),
+        k.points(f"{when}{name}, his hat", [at] * 3, hat, look, marker=body, **k.QUIET, **more),
+        k.text(f"{when}{name}, his face", [at], [_EYES - row], [f"<b>{face}</b>"], textfont=font, **more),
     ]
 
 
@@ -83,9 +78,7 @@ def _track():
     return k.part(
         lanes,
         [_spy(name, row, 50, when="before, ", meta="asked") for row, name in enumerate(_SPIES)],
-        x=k.axis(
-            "right so many times in 100, when he answers", range=[46.5, 102.5], dtick=10, showgrid=False
-        ),
+        x=k.axis("right so many times in 100, when they answer", range=[46.5, 102.5], showgrid=False),
         y={"range": [-3.45, 0.65], "visible": False},
         annotations=said,
         height=400,
@@ -99,20 +92,15 @@ def _race(sigma):
     for row, (name, share) in enumerate(four_shares(float(sigma)).items()):
         look, at = _SPIES[name][2], 100 * share
         told[name.split()[-1]] = right = k.exact(at, k.short_of_100)
-        drawn.append(
-            k.level(
-                f"{name}, way", [50, at], _FACE - row, replace(look, dash="solid", width=_WIDE), **k.QUIET
-            )
-        )
+        way = replace(look, dash="solid", width=_WIDE)
         # Far out the number is on the way behind him.
         side, colour = ("left", BACKGROUND[0]) if at > 75 else ("right", k.INK)
-        far = {
-            "text": [f"\u2003\u2002<b>{right}</b>\u2003\u2002"],
-            "textposition": f"middle {side}",
-            "mode": "text",
-        }
-        far |= {"textfont": {"color": colour}, "cliponaxis": False}
-        drawn += [k.points(f"{name}, right", at, _FACE - row, look, **far, **k.QUIET), *_spy(name, row, at)]
+        said, font = [f"\u2003\u2002<b>{right}</b>\u2003\u2002"], {"color": colour}
+        drawn += [
+            k.level(f"{name}, way", [50, at], _FACE - row, way, **k.QUIET),
+            k.text(f"{name}, right", [at], [_FACE - row], said, textposition=f"middle {side}", textfont=font),
+            *_spy(name, row, at),
+        ]
     return k.part(
         drawn,
         headline="The silent one: right {one} in 100",
