@@ -78,7 +78,7 @@ def _track():
     return k.part(
         lanes,
         [_spy(name, row, 50, when="before, ", meta="asked") for row, name in enumerate(_SPIES)],
-        x=k.axis("right so many times in 100, when they answer", range=[46.5, 102.5], showgrid=False),
+        x=k.axis("right so many times in 100 answers", range=[46.5, 102.5], dtick=10, showgrid=False),
         y={"range": [-3.45, 0.65], "visible": False},
         annotations=said,
         height=400,
