@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         noisy_mean_line_accuracy,
         noisy_mean_posterior,
         noisy_mean_shares,
+        noisy_mean_silent_accuracy,
     )
     from mipbook.mip.norms import cone_directions, delivered_eta, sample_noise, weighted_norm
     from mipbook.mip.reciprocal import (

@@ -6,10 +6,11 @@ from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 from scipy.special import logsumexp, ndtr
 
 from explorable import validate
-from explorable.checked import Numbers, Rule, checked
+from explorable.checked import Number, Numbers, Rule, checked
 from mipbook.base.types import Array, Rng, Sigma
 from mipbook.mip.finite import subsets
 from mipbook.mip.mixtures import mixture_distance, mixture_distances
@@ -229,6 +230,48 @@ def noisy_mean_line_accuracy(
     with np.errstate(over="ignore"):
         above, wrong = (ndtr((m - line[..., None]) / sigma).mean(axis=-1) for m in (inside, outside))
     return validate.plain(np.asarray(np.minimum(1.0, 0.5 + np.abs(above - wrong) / 2)))
+
+
+@checked
+def noisy_mean_silent_accuracy(
+    records: Records, target: int, sigma: Sigma, spoken: Annotated[float, Number(1e-9, 1.0)]
+) -> float:
+    """Return how often an attacker is right who answers only when the released mean lies far out.
+
+    Parameters
+    ----------
+    records : array_like of shape (n,)
+        All records, known to the attacker; n even, 2 to 16.
+    target : int
+        Index of the record in question.
+    spoken : float
+        The share of rounds with an answer.
+
+    Returns
+    -------
+    float
+        In [1/2, 1]; absolute error below 1e-9.
+
+    Notes
+    -----
+    The game of MIP paper, Definition 1.  Who is in one half is out of the other, so the two
+    distributions mirror each other, and it answers as often above as below.
+
+    Examples
+    --------
+    >>> round(noisy_mean_silent_accuracy([0.0, 1.0], 1, 0.5, 1.0), 9)
+    0.841344746
+    """
+    halves = [half - records.mean() for half in _half_means(records, target)]
+
+    def beyond(far: float) -> list[float]:
+        return [float(ndtr((half - far) / sigma).mean()) for half in halves]
+
+    widest = max(np.abs(half).max() for half in halves) + 10 * sigma
+    far = 0.0
+    if spoken < sum(beyond(far)):
+        far = brentq(lambda far: sum(beyond(far)) - spoken, 0.0, widest, xtol=1e-13 * widest)
+    return max(beyond(far)) / sum(beyond(far))
 
 
 @checked

@@ -6,7 +6,7 @@ import numpy as np
 from again import about, approximate, least, most, of
 from scipy.special import log_ndtr, ndtr, ndtri
 
-from mipbook import audit, game, mip, mis, pmp, tradeoff
+from mipbook import audit, game, mip, mis, tradeoff
 from mipbook.figures.game import EXAMPLE_AUDITS, example_scores
 from mipbook.figures.game.scores_lab import _example
 
@@ -97,11 +97,11 @@ def _(s, file, larger_means, delta, confidence):
 
 @of("game.four_spies")
 def _(sigma):
-    practical = pmp.gaussian_epsilon_exact(_INCOMES / 5, sigma, _DELTA)
     return {
-        "all": 100 * ndtr(10 / sigma),
-        "ten": 100 * max(mip.noisy_mean_accuracy(_INCOMES, index, sigma) for index in range(10)),
-        "lucky": most(100 * (_DELTA + (1 - _DELTA) / (1 + np.exp(-practical)))),
+        "rounds": 100,
+        "insider": 100 * ndtr(10 / sigma),
+        "you": 100 * max(mip.noisy_mean_accuracy(_INCOMES, index, sigma) for index in range(10)),
+        "one": 100 * mip.noisy_mean_silent_accuracy(_INCOMES, 9, sigma, 0.01),
         "stranger": 50 + 50 * mis.noisy_mean_delta(_INCOMES, 5, sigma),
     }
 

@@ -132,6 +132,18 @@ def test_a_line_is_right_as_often_as_the_normal_distribution_says():
     assert every.max() <= best + 1e-11
 
 
+@pytest.mark.parametrize("spoken", [1e-4, 0.01, 0.5, 1.0])
+def test_who_answers_seldom_is_right_as_often_as_rounds_far_out_are(spoken):
+    edges = np.linspace(-20.0, 28.0, 1_000_001)
+    inside, outside = (side[::-1].cumsum() for side in mip.noisy_mean_shares(RECORDS, 3, 1.5, edges))
+    last = np.searchsorted(inside + outside, spoken)
+    share = inside[last] / (inside[last] + outside[last])
+    for target, pulled in ((3, RECORDS), (0, 10 - RECORDS[::-1])):  # down as often as up
+        got = mip.noisy_mean_silent_accuracy(pulled, target, 1.5, spoken)
+        assert got == pytest.approx(share, abs=1e-4)
+    assert got >= mip.noisy_mean_line_accuracy(RECORDS, 3, 1.5, RECORDS.mean()) - 1e-12
+
+
 @pytest.mark.parametrize("sigma", [0.05, 0.6, 20.0])
 def test_all_targets_at_once_are_each_by_itself(sigma):
     records = [0.0, 0.3, 1.0, 1.0, 2.5, 7.0]

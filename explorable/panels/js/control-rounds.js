@@ -4,6 +4,11 @@ import { element, newId } from "./dom.js";
 import { kept } from "./fields.js";
 import { isLinked } from "./veil.js";
 
+// So many fit beside the score, on a phone too.
+const DOTS = 8;
+/** @type {Record<string, string>} */
+const DOT = { true: "mb-hit", false: "mb-miss" };
+
 /**
  * @param {Control} control
  * @param {Host} panel
@@ -12,6 +17,8 @@ import { isLinked } from "./veil.js";
 export function roundsRow(control, panel) {
   const { alone = 0 } = control;
   const score = { played: 0, reader: 0, optimal: 0 };
+  /** @type {boolean[]} whether the reader was right, the last rounds of this score */
+  let hits = [];
   const question = element("p", { class: "mb-question", id: newId() }, control.label);
   const grouped = { class: "mb-options", role: "group", "aria-labelledby": question.id };
   const buttons = element("span", grouped);
@@ -66,13 +73,17 @@ export function roundsRow(control, panel) {
   function told({ played, reader, optimal }) {
     if (!played) return "";
     const own = `You: ${reader} of ${played} right.`;
-    const best = `The best attacker: ${optimal} of ${played}.`;
+    const best = `The best player: ${optimal}.`;
     return played < alone || !meta().optimal ? own : `${own} ${best}`;
   }
 
   function sayScore() {
     row.dataset.score = JSON.stringify(score);
-    table.textContent = told(score);
+    const slots = score.played ? Array.from({ length: DOTS }, (_, i) => hits[i]) : [];
+    const dots = slots.map((hit) => element("i", { class: DOT[`${hit}`] }));
+    dots[hits.length - 1]?.classList.add("mb-last");
+    const seen = element("span", { class: "mb-dots", "aria-hidden": "true" }, ...dots);
+    table.replaceChildren(seen, told(score));
     after.textContent = score.played < alone ? "" : (meta().afterwards ?? "");
   }
 
@@ -89,6 +100,7 @@ export function roundsRow(control, panel) {
 
   function startAnew() {
     Object.assign(score, { played: 0, reader: 0, optimal: 0 });
+    hits = [];
   }
 
   function next() {
@@ -104,6 +116,7 @@ export function roundsRow(control, panel) {
     const { answer, optimal, replies } = meta();
     score.played += 1;
     score.reader += key === answer ? 1 : 0;
+    hits = [...hits, key === answer].slice(-DOTS);
     score.optimal += optimal === answer ? 1 : 0;
     say("");
     const said = [key, answer, optimal].filter((each) => each !== undefined).join("/");

@@ -1,5 +1,6 @@
 """The opening game: guess from a noisy mean whether a person was among the five."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -28,7 +29,7 @@ _SEED = 41
 _DECKS, _ROUNDS, _ALONE = 15, 16, 3
 _SIGMAS = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32]
 _STRANGERS, _NUMBER, _MEAN, _KICK = "five of them", "the published number", "their mean", "the noise"
-_PAST = "rounds so far"
+_PAST, _LIT = "rounds so far", "the truth"
 _LEGEND = [
     {
         "x": 97,
@@ -170,11 +171,16 @@ def _half(round, target, deck):
     side = "right" if noise < 0 else "left"
     said = {"text": [f" mean {mean:g} "], "textposition": f"middle {side}", "mode": "markers+text"}
     shown = k.points(_MEAN, mean, _DOOR, look, size=12, meta="reveal", hoverinfo="skip", **said)
+    # Who was asked about lights up where the truth has put them.
+    lit = replace(k.IN if half[index] else k.OUT, symbol="circle-open")
+    lit = k.points(_LIT, x[index], y[index], lit, size=42, meta="reveal", **k.QUIET)
+    lit["marker"]["line"]["width"] = 5
     moved = {"the ten": {"x": x, "y": y}, _STRANGERS: {"opacity": 0}, "the way in": {"opacity": 0}}
-    unseen = {_MEAN: {"opacity": 0}, _KICK: {"opacity": 0}}
-    out = {_MEAN: {"opacity": 1}, _KICK: {"opacity": 0}}
+    moved[f"your target, {target}"] = {"x": x[[index]], "y": y[[index]]}
+    unseen = {_MEAN: {"opacity": 0}, _KICK: {"opacity": 0}, _LIT: {"opacity": 0}}
+    out = {_MEAN: {"opacity": 1}, _KICK: {"opacity": 0}, _LIT: {"opacity": 1}}
     after = [{"marks": {**moved, **unseen}}, {"marks": out}, {"marks": {_KICK: {"opacity": 1}}}]
-    return k.part(shown, after=after, answer="in" if half[index] else "out")
+    return k.part(shown, lit, after=after, answer="in" if half[index] else "out")
 
 
 def _past(round, index, sigma, deck):

@@ -356,7 +356,7 @@ def _heaps(rounds, sigma, target):
     place = np.digitize(np.clip(released, _EDGES[0], _EDGES[-1] - 1e-9), _EDGES) - 1
     heaps = [np.bincount(place[side], minlength=_MIDDLES.size) for side in (was_in, ~was_in)]
     look = k.ATTACK.with_symbol("triangle-down")
-    top = max(4.0, 1.35 * max(heap.max() for heap in heaps))
+    top = max(4.0, 1.5 * max(heap.max() for heap in heaps))
     few, heap = rounds < _MANY, {"opacity": 0.65, "hover": "%{x} thousand: %{y} rounds"}
     last = released[-10:], np.full(min(rounds, 10), 0.84 * top)
     return k.part(
@@ -366,11 +366,11 @@ def _heaps(rounds, sigma, target):
         y=k.axis("rounds that published it", range=[0, top], nticks=6),
         headline=("{rounds} number so far" if rounds == 1 else "{rounds} numbers so far")
         if few
-        else "right {best}",
+        else "A spy is right {best}",
         sentence="{target} was in {inside} of {rounds} (exact). Play on, and two heaps grow."
         if few
-        else "{target} was in {inside} of {rounds}; the lines are what to expect. Say in where the blue line "
-        "is higher: you are right {best} (exact), and nobody can do better.",
+        else "{target} was in {inside} of {rounds} (exact); the lines are what to expect. The best spy "
+        "says “in” where the blue line is higher.",
         rounds=k.exact(rounds, k.count),
         inside=k.exact(int(was_in.sum()), k.count),
     )
@@ -405,6 +405,6 @@ def many_rounds(
     Examples
     --------
     >>> many_rounds(1000).layout.meta["headline"]
-    'right 88.5 times in 100'
+    'A spy is right 88.5 times in 100'
     """
     return _axes, _heaps, _curves
