@@ -17,7 +17,7 @@ _OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
 # Where the hills bend they are drawn more closely.
 _X = np.concatenate([np.arange(-40, 20, 5), np.arange(20, 70), np.arange(70, 131, 5)])
 _PLACES = np.linspace(40.0, 100.0, 31)
-_RATIOS = [0.2, 0.3, 0.4, *np.arange(0.5, 7.1, 0.25).tolist()]
+_RATIOS = np.arange(1, 7.1, 0.25).tolist()
 # Below the hills lie the two bars; below them the others are dots, and Zoe, who is dragged, is a face.
 _STRIP, _ZOE, _HIGH = -154 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -160, 250
 _SPREAD, _NOISE_BAR, _PIECES = -22, -56, 7
@@ -40,16 +40,10 @@ def _edge(target, ratio):
     return mip.laplace_eta(means, inside[:, None], ratio * deviation)
 
 
-@k.cache
-def _peak(target, ratio):
-    """Return what the picture's height stands for: more noise makes lower hills, though not so fast."""
+def _hills(target, ratio):
+    """Return the densities of the noisy mean, without Zoe and with her."""
     inside, means, deviation = _halves(target)
-    top = max(laplace_mixture(means[side], ratio * deviation, _X).max() for side in (inside, ~inside))
-    return top * math.sqrt(0.85 + 0.15 * ratio)
-
-
-def _hill(means, scale, x, peak):
-    return laplace_mixture(means, scale, x) / peak * _HIGH
+    return np.array([laplace_mixture(means[side], ratio * deviation, _X) for side in (~inside, inside)])
 
 
 def _people(target):
@@ -77,10 +71,9 @@ def _people(target):
 
 def _released(target, ratio):
     """Return the density of the noisy mean, with Zoe and without."""
-    inside, means, deviation = _halves(target)
-    scale, eta = ratio * deviation, _edge(target, ratio)
-    sides, peak = (~inside, inside), _peak(target, ratio)
-    without, within = (np.round(2 * _hill(means[side], scale, _X, peak)) / 2 for side in sides)
+    _, means, deviation = _halves(target)
+    eta, high = _edge(target, ratio), _HIGH / _hills(target, 1).max()
+    without, within = (high * _hills(target, ratio)).round(1)
     # The part of a hill that lies above what both share is full of its colour.
     shared = np.minimum(without, within)
     bare, left_of = {"line": {"width": 0}, **k.QUIET}, {"textposition": "middle left", **_SAID}
