@@ -195,13 +195,13 @@ def _(shift, bits):
 
 
 @of("mip.exactly_zero")
-def _(s, draw, measured):
+def _(s, round, measured):
     # Without Zoe the spread inside the half is 0, and so is the noise.
     without, within = s.x("without Zoe: printed"), s.x("with Zoe: printed")
-    inside = measured == "inside the half"
-    assert (without == 0).all() == inside
+    inside = measured == "on those ten"
+    assert (without == 0).all() == (inside or not without.size)
     assert (within != 0).all()
-    assert len(without) == len(within) == 5
+    assert len(without) + len(within) == round
     # Two hills a tenth apart, with noise of so many halves of a tenth.
     scale = 0.05 / math.log(1 / 0.8)
     return {"right": 1 if inside else 1 - math.exp(-0.1 / (2 * scale)) / 2}

@@ -55,7 +55,15 @@ def _people(target):
     # A frame, which the noise fills again and again.
     x, y = middle + deviation * np.array([0, 1, 1, 0, 0]), _SPREAD + 7 * np.array([-1, -1, 1, 1, -1])
     thin = {"line": {"color": k.INK, "width": 1.5}, "showlegend": False, "hoverinfo": "skip"}
+    outlines = zip(
+        ("no wider yet, without", "no wider yet, with"), _hills(target, 1), (k.OUT, k.IN), strict=True
+    )
+    high = _HIGH / _hills(target, 1).max()
     return k.part(
+        [
+            k.curve(name, _X, (high * hill).round(1), replace(look, dash="dot", width=1.5), **k.QUIET)
+            for name, hill, look in outlines
+        ],
         k.cast(_OTHERS, _STRIP, who[:-1], size=11, **quiet) | {"mode": "markers"},
         k.cast(target, _ZOE, who[-1:], name="Zoe", size=26, **quiet),
         k.curve("one spread", x, y, k.READING, **thin),
@@ -84,7 +92,6 @@ def _released(target, ratio):
     begun, whole = np.minimum(np.arange(_PIECES), ratio), np.minimum(np.arange(_PIECES) + 0.9, ratio)
     pieces = middle + deviation * np.stack([begun, whole, whole], 1).ravel()
     pieces = k.kept(pieces, np.arange(3 * _PIECES) % 3 < 2)
-    top = max(without.max(), within.max())
     return k.part(
         k.level("its scale", pieces, _NOISE_BAR, line={"color": PURPLE, "width": 12}, **k.QUIET),
         k.level("its name", middle, _NOISE_BAR, text=["noise" + _APART], **left_of),
@@ -92,11 +99,11 @@ def _released(target, ratio):
         k.curve("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour, **bare),
         k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **k.QUIET),
         k.curve("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY), **bare),
-        k.level("names", [38, 52], top + 16, **names, **_SAID),
-        k.level("not shared", 84, 200, text=[coloured], textposition="middle right", **_SAID),
+        k.level("names", [38, 52], _HIGH + 16, **names, **_SAID),
+        k.level("not shared", 86, 120, text=[coloured], textposition="middle right", **_SAID),
         headline="right {right} times in 100",
-        sentence="The noise is {ratio} times one spread. A spy is right about Zoe {right} times in 100 "
-        "(exact), about anybody in any study at most {bound} (bound).",
+        sentence=f"At {{ratio}} spread{'s' * (ratio != 1)} of noise a spy is right about Zoe {{right}} times "
+        "in 100 (exact), about anybody in any study at most {bound} (bound).",
         alt="Above, two hills, how the noisy mean falls without Zoe and with her; below, a frame, one "
         "spread, a bar, the noise, in as many pieces as it fills frames, and ten people by their incomes, "
         "Zoe at {target} thousand. What the hills share is grey, the rest in colour; at {ratio} spreads of "
