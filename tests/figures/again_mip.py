@@ -231,17 +231,20 @@ def _(s):
 @of("mip.radius_meter")
 def _(s, dimension):
     lengths = np.hypot(s.x("the noise"), s.y("the noise"))
-    ends = gamma(dimension).ppf([0.5 / lengths.size, 1 - 0.5 / lengths.size])
+    ends = gamma(dimension, scale=1 / dimension).ppf([0.5 / lengths.size, 1 - 0.5 / lengths.size])
     np.testing.assert_allclose([lengths.min(), lengths.max()], ends, rtol=2e-3)
     return {"shown": lengths.size, "short": ends[0], "long": ends[1]}
 
 
 @of("mip.noisy_heart")
-def _(s, times):
+def _(s, times, noise):
+    if noise == "Gaussian":
+        sigma = times / norm.ppf(0.6)
+        return {"right": norm.cdf(10 / sigma), "moved": norm(0, sigma).expect(abs)}
     # The promise that an arrow of this length is made for, and what it delivers on a hundred pixels.
     made_for = (1 - 0.8 ** (100 / times)) / 2
     right = 0.5 + mip.delivered_eta(100, math.inf, made_for, "gamma").value
-    return {"right": right, "promised": 60, "long": times / math.log(1 / 0.8)}
+    return {"right": right, "moved": times / math.log(1 / 0.8) * (0.01 + 0.99 / 2)}
 
 
 @of("mip.release_lab")
