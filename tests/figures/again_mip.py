@@ -76,6 +76,10 @@ def _(s, times):
     assert s.x("larger than the noise").size == (outputs > scale).sum()
     days = [*zip(s.x("all draws (exact)"), s.y("all draws (exact)"), strict=True)]
     assert len(set(days)) == outputs.size
+    coins = [float(each.replace("\u2212", "-")) for each in s.trace("owned")["text"]]
+    ringed = np.isin(s.trace("owned")["x"], s.x("fatal"))
+    assert ringed.sum() == 5
+    assert abs(sum(np.array(coins)[ringed]) - 1 / 16) < 0.005
     fatal = days.index((s.x("the fatal draw")[0], s.y("the fatal draw")[0]))
     assert "Zoe" in s.trace("all draws (exact)")["customdata"][fatal]
     return {
@@ -104,7 +108,8 @@ def _(s, day, under):
     assert np.isfinite(s.y("really drawn")).sum() == 5
     return {
         "sure": sure[day - 1],
-        "above": int((sure > 60).sum()),
+        "above": int((sure > 75).sum()),
+        "surer": 75,
         "draws": 252,
         "promised": most(60.0),
         "day": day,

@@ -15,6 +15,8 @@ _TIMES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 2700, 5000, 10_000, 20
 # Where the curve is drawn: the stops, and places between them.
 _FINE = sorted({*_TIMES, *np.geomspace(1, _TIMES[-1], 40).round(1).tolist()})
 _BARE = {"showgrid": False, "zeroline": False, "showline": False, "ticks": ""}
+# The richest of the cast stays at home; Zoe never does.
+_CAST, _FACES = np.array([*list(k.PEOPLE)[: _PEOPLE - 1], "Zoe"]), 4.6
 _SPY = "the spy, about the most exposed"
 
 
@@ -45,10 +47,11 @@ def _places(which):
 def _year():
     """Return a year of draws, one of each, and how often the spy is right at every noise."""
     outputs, members = _draws()
-    # The richest of the cast stays at home; Zoe never does.
-    people = np.array([*list(k.PEOPLE)[: _PEOPLE - 1], "Zoe"])
+    purses, fatal = mip.reciprocal_data_set(_PEOPLE), members[outputs.argmax()]
+    owned = [*(f"{coins:.0f}" for coins in purses[:-1]), f"\u2212{-purses[-1]:.2f}"]
+    at, high = 2.1 * np.arange(_PEOPLE) + 0.55, np.full(_PEOPLE, _FACES)
     told = [
-        f"{', '.join(people[half])}: {k.say(answer)}" for half, answer in zip(members, outputs, strict=True)
+        f"{', '.join(_CAST[half])}: {k.say(answer)}" for half, answer in zip(members, outputs, strict=True)
     ]
     right, promised = [_right(times) for times in _TIMES], 50 + 100 * _PROMISE
     enough, quiet = _dp() / mip.minimal_laplace_scale(*_draws(), _PROMISE), {"showlegend": False}
@@ -56,19 +59,25 @@ def _year():
     read = "right %{y:.1f} times in 100"
     place = _places(np.arange(outputs.size))
     return k.part(
+        k.cast(at, high, _CAST, size=22, **k.QUIET),
+        k.points("fatal", at[fatal], high[fatal], k.OUT.with_symbol("circle-open"), size=29, **k.QUIET),
+        k.text("owned", at, high - 1.75, owned),
+        k.text(
+            "left", [10], [_FACES + 1.9], ["coins of the ten; the ringed five own about <b>1/16</b> together"]
+        ),
         k.points(
             "all draws (exact)", *place, day, size=11, opacity=0.35, customdata=told, hover=hover, **quiet
         ),
         k.curve(_SPY, _FINE, [_right(times) for times in _FINE], k.ATTACK, lower=True, hover=read, **quiet),
         k.level("promised", [0.7, 150_000], promised, k.MIP.bound(), lower=True, **quiet),
         x=k.axis("a year of draws, one a working day", range=[-0.7, _MONTH - 0.3], **k.BARE),
-        y=k.axis("", range=[-11.7, 2.4], tickvals=[-month for month in range(12)], ticktext=_MONTHS, **_BARE),
+        y=k.axis("", range=[-11.7, 7.4], tickvals=[-month for month in range(12)], ticktext=_MONTHS, **_BARE),
         x2=k.axis("times less noise than DP", log=True, range=np.log10([0.7, 150_000]).tolist())
         | {"tickvals": [1, 100, 10_000], "ticktext": ["1", "100", "10,000"]},
         y2=k.axis("spy right in 100", range=[41, 102], tickvals=[50, 60, 70, 80, 90, 100]),
-        rows=(0.68, 0.1),
+        rows=(0.72, 0.1),
         beside=0.62,
-        height=420,
+        height=500,
         ghost=[],
         probe=["all draws (exact)", _SPY],
         grab=k.drag("times", _TIMES, right, along="x2"),
@@ -124,8 +133,8 @@ def fatal_subset(times: Annotated[int, k.Count(_TIMES, label="Times less noise t
 # --- The same year, day by day --------------------------------------------------------------------
 
 _UNDER = {"just enough": None, "DP's": 1}
-_LEVEL = 50 + 100 * _PROMISE
-_RANKS = k.Slider(1, 252, 120, step=1, label="Day, the surest first", play=True)
+_LEVEL, _SURER = 50 + 100 * _PROMISE, 75
+_RANKS = k.Slider(1, 252, 1, step=1, label="Day, the surest first", play=True)
 _SUREST = "how sure he is of one of them (exact)"
 
 
@@ -148,19 +157,24 @@ def _all_days(under):
     hover = "on %{x} days at least %{y:.0f} in 100 sure"
     return k.part(
         k.level("a coin toss", [-0.7, 9.7], 50, showlegend=False),
+        [
+            k.level(f"surer {at}", [-0.7, 9.7], at, k.ATTACK.estimate(), **k.QUIET)
+            for at in (100 - _SURER, _SURER)
+        ],
         k.curve(_SUREST, ranks, np.round(sure, 2), k.ATTACK, lower=True, hover=hover, showlegend=False),
         k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **quiet),
         k.text("promised, said", [252], [_LEVEL + 2], ["60, promised"], textposition="top left", lower=True),
         x={"visible": False, "range": [-0.7, 9.7]},
-        y=k.axis("was drawn?", range=[-22, 122], tickvals=[0, 50, 100], ticktext=["no", "50", "yes"]),
+        y=k.axis("", range=[-16, 116], tickvals=[0, 25, 50, 75, 100], ticktext=["out", "", "coin", "", "in"]),
         x2=k.axis("days of a year, the surest first", range=[-4, 256], tickvals=[1, 63, 126, 189, 252]),
         y2=k.axis("sure, in 100", range=[46, 104], tickvals=[50, 75, 100]),
-        rows=(0.54, 0.12),
-        height=460,
+        rows=(0.6, 0.12),
+        height=540,
         ghost=[],
         probe=[_SUREST],
         grab=k.drag("day", _RANKS.stops, np.round(sure, 2), along="x2"),
-        above=k.exact(int((sure > _LEVEL).sum()), k.count),
+        above=k.exact(int((sure > _SURER).sum()), k.count),
+        surer=_SURER,
         draws=sure.size,
         promised=k.at_most(_LEVEL),
     )
@@ -169,20 +183,20 @@ def _all_days(under):
 def _this_day(day, under):
     """Return what the spy believes of each of the ten on a day, and who was really drawn."""
     members, chance, sure = (each[int(day) - 1] for each in _beliefs(under))
-    people, ring = [*list(k.PEOPLE)[: _PEOPLE - 1], "Zoe"], k.IN.with_symbol("circle-open")
+    ring = k.IN.with_symbol("circle-open")
     best, place = sure.argmax(), np.arange(_PEOPLE)
     hover, hit = "%{customdata}: in with %{y:.0f} in 100<extra></extra>", np.where(members, chance, None)
     return k.part(
-        k.cast(place, chance, people, size=24, showlegend=False, hovertemplate=hover),
-        k.points("really drawn", place, hit, ring, size=32, **k.QUIET),
+        k.cast(place, chance, _CAST, size=22, showlegend=False, hovertemplate=hover),
+        k.points("really drawn", place, hit, ring, size=29, **k.QUIET),
         k.reading(int(day), sure[best], "this day", lower=True, showlegend=False),
         headline="{sure} in 100 sure of {who}",
-        sentence="Blue rings were drawn. The higher a face, the more the spy believes that it was (exact). "
-        "Over all days he is right at most {promised} times in 100.",
+        sentence="Rings were drawn. The higher a face, the more the spy believes that it was (exact). He "
+        "is surer than {surer} of somebody on {above} of {draws} days, and right at most {promised} times in 100.",
         alt="Ten people at the height of what the spy believes of them on day {day}; five have a ring, they "
         "were drawn. Below, how sure he is on each day of the one he knows best, the surest day first: "
-        "{above} of {draws} days lie above {promised}, the promise; this day {sure}.",
-        who=people[best],
+        "{above} of {draws} days lie above {surer}; this day {sure}, and the promise is {promised}.",
+        who=_CAST[best],
         sure=k.exact(sure[best]),
         day=int(day),
     )
@@ -190,7 +204,7 @@ def _this_day(day, under):
 
 @k.figure
 def day_by_day(
-    day: Annotated[int, _RANKS] = 120,
+    day: Annotated[int, _RANKS] = 1,
     under: Annotated[str, k.Choice(list(_UNDER), label="Noise")] = "just enough",
 ):
     """Draw what the spy believes of the ten on each day of a year.
