@@ -5,19 +5,17 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
+from explorable.palette import PURPLE
 from mipbook import mip
 
 _PEOPLE, _PROMISE, _SEED = 10, 0.1, 50
-# The fatal draw falls into January.
-# A row of the calendar is a month of so many working days; on a phone few names have room.
-_MONTH, _MONTHS = 21, ["Jan", "", "", "Apr", "", "", "Jul", "", "", "Oct", "", "Dec"]
-_TIMES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 2700, 5000, 10_000, 20_000, 50_000, 100_000]
-# Where the curve is drawn: the stops, and places between them.
-_FINE = sorted({*_TIMES, *np.geomspace(1, _TIMES[-1], 40).round(1).tolist()})
-_BARE = {"showgrid": False, "zeroline": False, "showline": False, "ticks": ""}
+_TIMES = sorted(
+    [2700, 10_000, 20_000, 30_000, *(n * 10**power for power in range(4) for n in (1, 2, 3, 5, 7))]
+)
+# Days whose numbers are nearly the same lie on one heap; above them stand the ten, below the noise ends.
+_HEAP, _TOP, _LINE = 0.06, 29, -7
 # The richest of the cast stays at home; Zoe never does.
-_CAST, _FACES = np.array([*list(k.PEOPLE)[: _PEOPLE - 1], "Zoe"]), 4.6
-_SPY = "the spy, about the most exposed"
+_CAST, _FACES = np.array([*list(k.PEOPLE)[: _PEOPLE - 1], "Zoe"]), 35
 
 
 @k.cache
@@ -39,75 +37,65 @@ def _right(times):
     return 100 * (0.5 + mip.laplace_eta(*_draws(), _dp() / times))
 
 
-def _places(which):
-    """Return where these days stand in the calendar."""
-    return which % _MONTH, -(which // _MONTH)
+@k.cache
+def _places():
+    """Return where each day lies: how many times less noise lays it bare, and how high on its heap."""
+    bare = np.round(np.log10(_dp() / _draws()[0]) / _HEAP).astype(int)
+    return 10 ** (bare * _HEAP), np.array([(bare[:day] == each).sum() for day, each in enumerate(bare)])
 
 
 def _year():
-    """Return a year of draws, one of each, and how often the spy is right at every noise."""
+    """Return the ten and their purses, and a year of draws, one of each."""
     outputs, members = _draws()
     purses, fatal = mip.reciprocal_data_set(_PEOPLE), members[outputs.argmax()]
     owned = [*(f"{coins:.0f}" for coins in purses[:-1]), f"\u2212{-purses[-1]:.2f}"]
-    at, high = 2.1 * np.arange(_PEOPLE) + 0.55, np.full(_PEOPLE, _FACES)
+    at, high = 10 ** (0.14 + 0.458 * np.arange(_PEOPLE)), np.full(_PEOPLE, _FACES)
     told = [
         f"{', '.join(_CAST[half])}: {k.say(answer)}" for half, answer in zip(members, outputs, strict=True)
     ]
-    right, promised = [_right(times) for times in _TIMES], 50 + 100 * _PROMISE
-    enough, quiet = _dp() / mip.minimal_laplace_scale(*_draws(), _PROMISE), {"showlegend": False}
-    day, hover = k.LEVEL.with_symbol("square"), "%{customdata} is printed"
-    read = "right %{y:.1f} times in 100"
-    place = _places(np.arange(outputs.size))
+    day, x, y = k.LEVEL.with_symbol("square"), *_places()
+    where = {"textposition": "middle right"}
     return k.part(
         k.cast(at, high, _CAST, size=22, **k.QUIET),
         k.points("fatal", at[fatal], high[fatal], k.OUT.with_symbol("circle-open"), size=29, **k.QUIET),
-        k.text("owned", at, high - 1.75, owned),
-        k.text(
-            "left", [10], [_FACES + 1.9], ["coins of the ten; the ringed five own about <b>1/16</b> together"]
-        ),
+        k.text("owned", at, high - 4.2, owned),
         k.points(
-            "all draws (exact)", *place, day, size=11, opacity=0.35, customdata=told, hover=hover, **quiet
+            "all draws (exact)", x, y, day, size=5.5, opacity=0.5, customdata=told,
+            hover="%{customdata} is printed", showlegend=False,
         ),
-        k.curve(_SPY, _FINE, [_right(times) for times in _FINE], k.ATTACK, lower=True, hover=read, **quiet),
-        k.level("promised", [0.7, 150_000], promised, k.MIP.bound(), lower=True, **quiet),
-        x=k.axis("a year of draws, one a working day", range=[-0.7, _MONTH - 0.3], **k.BARE),
-        y=k.axis("", range=[-11.7, 7.4], tickvals=[-month for month in range(12)], ticktext=_MONTHS, **_BARE),
-        x2=k.axis("times less noise than DP", log=True, range=np.log10([0.7, 150_000]).tolist())
+        k.text("left", [1.1], [9], ["the ringed five own 1/16 together:"], **where),
+        k.text("printed", [1.1], [5], [f"<b>{k.say(outputs.max(), 2)} is printed</b>"], **where),
+        x=k.axis("times less noise than DP", log=True, range=[-0.15, 4.6], showgrid=False)
         | {"tickvals": [1, 100, 10_000], "ticktext": ["1", "100", "10,000"]},
-        y2=k.axis("spy right in 100", range=[41, 102], tickvals=[50, 60, 70, 80, 90, 100]),
-        rows=(0.72, 0.1),
-        beside=0.62,
-        height=500,
+        y={"range": [-11, 39], "visible": False},
+        height=440,
         ghost=[],
-        probe=["all draws (exact)", _SPY],
-        grab=k.drag("times", _TIMES, right, along="x2"),
-        **k.words(draws=outputs.size, largest=outputs.max(), promised=promised),
-        enough=k.exact(enough, digits=2),
-    )
+        probe=["all draws (exact)"],
+        grab=k.drag("times", _TIMES, np.full(len(_TIMES), _LINE)),
+        **k.words(draws=outputs.size, largest=outputs.max(), promised=50 + 100 * _PROMISE),
+        enough=k.exact(_dp() / mip.minimal_laplace_scale(*_draws(), _PROMISE), digits=2),
+    )  # fmt: skip
 
 
 def _uncovered(times):
     """Light the days whose number is larger than the noise, and say how often the spy is right."""
     outputs, right, scale = _draws()[0], _right(times), _dp() / times
-    above, fatal = np.flatnonzero(outputs > scale), outputs.argmax()
-    out = outputs[fatal] > scale
-    x, y = _places(fatal)
-    told = f"<b>{k.say(outputs[fatal], 2)} is printed</b>"
+    (x, y), above, fatal = _places(), np.flatnonzero(outputs > scale), outputs.argmax()
     kept = "kept" if right <= 50 + 100 * _PROMISE else "broken"
+    fog = {"fill": "toself", "fillcolor": k.fill(PURPLE), "line": {"width": 0}, **k.QUIET}
     return k.part(
-        k.points("larger than the noise", *_places(above), k.OUT.with_symbol("square"), size=13, **k.QUIET),
+        k.curve("noise", [times, 4e4, 4e4, times, times], [_TOP, _TOP, -1, -1, _TOP], k.READING, **fog),
         k.points(
-            "the fatal draw", x, y, k.OUT.with_symbol("diamond"), size=18, opacity=float(out), **k.QUIET
+            "larger than the noise", x[above], y[above], k.OUT.with_symbol("square"), size=5.5, **k.QUIET
         ),
-        k.text("said", [x], [y + 0.9], [told], textposition="top center", opacity=float(out)),
-        k.reading(times, right, "the spy, at your noise", lower=True),
+        k.points("the fatal draw", x[fatal], y[fatal], k.OUT.with_symbol("diamond"), size=15, **k.QUIET),
         headline="right {right} times in 100",
         sentence="On {above} of {draws} days the number stands out of the noise (exact). The promise of "
         "{promised} is {kept}.",
-        alt="A calendar of twelve months with {draws} squares, a draw each; {above} are lit, for they print "
-        "more than the noise; the largest number is {largest}. Beside it how often a spy is right "
-        "about the most exposed, against the noise: a rising curve, {right} at the diamond, that passes the "
-        "promise of {promised} at {enough} times less noise than DP's.",
+        alt="Ten people and their coins, and {draws} squares, a day each, the larger the number the farther "
+        "left; the largest, {largest}, lies alone. A fog, the noise, lies over the others: {above} are "
+        "out of it, and a spy is right {right} about the most exposed. {promised} is passed at {enough} times "
+        "less noise than DP's.",
         above=k.exact(above.size, k.count),
         right=k.exact(right),
         kept=kept,
@@ -116,7 +104,7 @@ def _uncovered(times):
 
 @k.figure
 def fatal_subset(times: Annotated[int, k.Count(_TIMES, label="Times less noise than DP", play=True)] = 1):
-    """Draw a year of draws, which of them stand above the noise, and how often the spy is right.
+    """Draw ten people and a year of draws, and which of these stand out of the noise.
 
     Notes
     -----
@@ -191,8 +179,8 @@ def _this_day(day, under):
         k.points("really drawn", place, hit, ring, size=29, **k.QUIET),
         k.reading(int(day), sure[best], "this day", lower=True, showlegend=False),
         headline="{sure} in 100 sure of {who}",
-        sentence="Rings were drawn. The higher a face, the more the spy believes that it was (exact). He "
-        "is surer than {surer} of somebody on {above} of {draws} days, and right at most {promised} times in 100.",
+        sentence="Rings were drawn. The higher a face, the more the spy believes that it was (exact). On "
+        "{above} of {draws} days he is surer than {surer} of somebody, and right {promised} times in 100 at most.",
         alt="Ten people at the height of what the spy believes of them on day {day}; five have a ring, they "
         "were drawn. Below, how sure he is on each day of the one he knows best, the surest day first: "
         "{above} of {draws} days lie above {surer}; this day {sure}, and the promise is {promised}.",
