@@ -94,8 +94,7 @@ def _uncovered(times):
         "{promised} is {kept}.",
         alt="Ten people and their coins, and {draws} squares, a day each, the larger the number the farther "
         "left; the largest, {largest}, lies alone. A fog, the noise, lies over the others: {above} are "
-        "out of it, and a spy is right {right} about the most exposed. {promised} is passed at {enough} times "
-        "less noise than DP's.",
+        "out of it, and a spy is right {right} about the most exposed; {promised} at {enough} times less.",
         above=k.exact(above.size, k.count),
         right=k.exact(right),
         kept=kept,
@@ -180,7 +179,7 @@ def _this_day(day, under):
         k.reading(int(day), sure[best], "this day", lower=True, showlegend=False),
         headline="{sure} in 100 sure of {who}",
         sentence="Rings were drawn. The higher a face, the more the spy believes that it was (exact). On "
-        "{above} of {draws} days he is surer than {surer} of somebody, and right {promised} times in 100 at most.",
+        "{above} of {draws} days he is surer than {surer} of somebody; right {promised} in 100 at most.",
         alt="Ten people at the height of what the spy believes of them on day {day}; five have a ring, they "
         "were drawn. Below, how sure he is on each day of the one he knows best, the surest day first: "
         "{above} of {draws} days lie above {surer}; this day {sure}, and the promise is {promised}.",
