@@ -84,6 +84,9 @@ def _uncovered(times):
     kept = "kept" if right <= 50 + 100 * _PROMISE else "broken"
     fog = {"fill": "toself", "fillcolor": k.fill(PURPLE), "line": {"width": 0}, **k.QUIET}
     return k.part(
+        k.curve(
+            "its end", [times] * 2, [_LINE, _TOP], k.READING, line={"color": PURPLE, "width": 2}, **k.QUIET
+        ),
         k.curve("noise", [times, 4e4, 4e4, times, times], [_TOP, _TOP, -1, -1, _TOP], k.READING, **fog),
         k.points(
             "larger than the noise", x[above], y[above], k.OUT.with_symbol("square"), size=5.5, **k.QUIET
