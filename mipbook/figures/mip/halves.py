@@ -155,7 +155,9 @@ def _all_days(under):
         k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **quiet),
         k.text("promised, said", [252], [_LEVEL + 2], ["60, promised"], textposition="top left", lower=True),
         x={"visible": False, "range": [-0.7, 9.7]},
-        y=k.axis("", range=[-16, 116], tickvals=[0, 25, 50, 75, 100], ticktext=["out", "", "coin", "", "in"]),
+        y=k.axis(
+            "", range=[-16, 116], tickvals=[0, 25, 50, 75, 100], ticktext=["out", "75", "coin", "75", "in"]
+        ),
         x2=k.axis("days of a year, the surest first", range=[-4, 256], tickvals=[1, 63, 126, 189, 252]),
         y2=k.axis("sure, in 100", range=[46, 104], tickvals=[50, 75, 100]),
         rows=(0.6, 0.12),
@@ -181,8 +183,8 @@ def _this_day(day, under):
         k.points("really drawn", place, hit, ring, size=29, **k.QUIET),
         k.reading(int(day), sure[best], "this day", lower=True, showlegend=False),
         headline="{sure} in 100 sure of {who}",
-        sentence="Rings were drawn. The higher a face, the more the spy believes that it was (exact). On "
-        "{above} of {draws} days he is surer than {surer} of somebody; right {promised} in 100 at most.",
+        sentence="Who wears a ring was drawn; the higher a face, the more the spy believes it (exact). He is "
+        "surer than {surer} of somebody on {above} of {draws} days.",
         alt="Ten people at the height of what the spy believes of them on day {day}; five have a ring, they "
         "were drawn. Below, how sure he is on each day of the one he knows best, the surest day first: "
         "{above} of {draws} days lie above {surer}; this day {sure}, and the promise is {promised}.",
