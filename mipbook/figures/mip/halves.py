@@ -53,7 +53,7 @@ def _year():
     told = [
         f"{', '.join(_CAST[half])}: {k.say(answer)}" for half, answer in zip(members, outputs, strict=True)
     ]
-    day, x, y = k.LEVEL.with_symbol("square"), *_places()
+    (x, y), day = _places(), k.LEVEL.with_symbol("square")
     where = {"textposition": "middle right"}
     return k.part(
         k.cast(at, high, _CAST, size=22, **k.QUIET),
