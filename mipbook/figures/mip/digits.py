@@ -98,7 +98,7 @@ def _told(arithmetic):
     return k.part(
         k.curve(_TOLD, stops, won, k.ATTACK, lower=True, marked=True, hover=hover),
         k.level("promised (bound)", [0.3, 19.7], 50 + 100 * _PROMISE, k.MIP.bound(), lower=True),
-        k.text("promised, said", [19.6], [52.6], ["promised"], textposition="bottom left", lower=True),
+        k.text("promised, said", [0.6], [53.2], ["promised"], textposition="bottom right", lower=True),
         ghost=[],
         probe=[_TOLD],
         grab=k.drag("decimals", stops, won, along="x2"),
@@ -181,7 +181,7 @@ def _ruler(shift, bits):
     shift = float(_rounded(shift, bits))
     added = shift + every
     hit, moved = np.isin(shown, _rounded(added, bits)), added[np.abs(added) <= _SIDE]
-    rows = ["snapped", "plus Zoe", "noise"]
+    rows = ["snapped", "plus Zoe", "noise", "Zoe adds"]
     lost, thick = shown[~hit], replace(k.READING, width=3)
     return k.part(
         k.curve("what Zoe adds", [0, shift], [3.55, 3.55], thick, **k.QUIET),
@@ -190,7 +190,9 @@ def _ruler(shift, bits):
         _ticks("Zoe in: noise and her number, added", shown[hit], 1, k.IN),
         _ticks("out of reach with Zoe: proof", lost, 1, k.ATTACK, high=9, wide=2.5),
         x=k.axis("what is printed", range=[-_SIDE - 0.01, _SIDE + 0.01], showgrid=False),
-        y=k.axis("", range=[0.4, 3.9], tickvals=[1, 2, 3], ticktext=rows, showgrid=False, zeroline=False),
+        y=k.axis(
+            "", range=[0.4, 3.9], tickvals=[1, 2, 3, 3.55], ticktext=rows, showgrid=False, zeroline=False
+        ),
         height=340,
         ghost=[],
         grab=k.drag("shift", places, np.full(places.size, 3.55)),

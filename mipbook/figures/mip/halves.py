@@ -5,17 +5,17 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
+from explorable.palette import PURPLE
 from mipbook import mip
 
 _PEOPLE, _PROMISE, _SEED = 10, 0.1, 50
-# The fatal draw falls into January.
-# A row of the calendar is a month of so many working days; on a phone few names have room.
-_MONTH, _MONTHS = 21, ["Jan", "", "", "Apr", "", "", "Jul", "", "", "Oct", "", "Dec"]
-_TIMES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 2700, 5000, 10_000, 20_000, 50_000, 100_000]
-# Where the curve is drawn: the stops, and places between them.
-_FINE = sorted({*_TIMES, *np.geomspace(1, _TIMES[-1], 40).round(1).tolist()})
-_BARE = {"showgrid": False, "zeroline": False, "showline": False, "ticks": ""}
-_SPY = "the spy, about the most exposed"
+_TIMES = sorted(
+    [2700, 10_000, 20_000, 30_000, *(n * 10**power for power in range(4) for n in (1, 2, 3, 5, 7))]
+)
+# Days whose numbers are nearly the same lie on one heap; above them stand the ten, below the noise ends.
+_HEAP, _TOP, _LINE = 0.06, 29, -7
+# The richest of the cast stays at home; Zoe never does.
+_CAST, _FACES = np.array([*list(k.PEOPLE)[: _PEOPLE - 1], "Zoe"]), 35
 
 
 @k.cache
@@ -37,68 +37,67 @@ def _right(times):
     return 100 * (0.5 + mip.laplace_eta(*_draws(), _dp() / times))
 
 
-def _places(which):
-    """Return where these days stand in the calendar."""
-    return which % _MONTH, -(which // _MONTH)
+@k.cache
+def _places():
+    """Return where each day lies: how many times less noise lays it bare, and how high on its heap."""
+    bare = np.round(np.log10(_dp() / _draws()[0]) / _HEAP).astype(int)
+    return 10 ** (bare * _HEAP), np.array([(bare[:day] == each).sum() for day, each in enumerate(bare)])
 
 
 def _year():
-    """Return a year of draws, one of each, and how often the spy is right at every noise."""
+    """Return the ten and their purses, and a year of draws, one of each."""
     outputs, members = _draws()
-    # The richest of the cast stays at home; Zoe never does.
-    people = np.array([*list(k.PEOPLE)[: _PEOPLE - 1], "Zoe"])
+    purses, fatal = mip.reciprocal_data_set(_PEOPLE), members[outputs.argmax()]
+    owned = [*(f"{coins:.0f}" for coins in purses[:-1]), f"\u2212{-purses[-1]:.2f}"]
+    at, high = 10 ** (0.14 + 0.458 * np.arange(_PEOPLE)), np.full(_PEOPLE, _FACES)
     told = [
-        f"{', '.join(people[half])}: {k.say(answer)}" for half, answer in zip(members, outputs, strict=True)
+        f"{', '.join(_CAST[half])}: {k.say(answer)}" for half, answer in zip(members, outputs, strict=True)
     ]
-    right, promised = [_right(times) for times in _TIMES], 50 + 100 * _PROMISE
-    enough, quiet = _dp() / mip.minimal_laplace_scale(*_draws(), _PROMISE), {"showlegend": False}
-    day, hover = k.LEVEL.with_symbol("square"), "%{customdata} is printed"
-    read = "right %{y:.1f} times in 100"
-    place = _places(np.arange(outputs.size))
+    (x, y), day = _places(), k.LEVEL.with_symbol("square")
+    where = {"textposition": "middle right"}
     return k.part(
+        k.cast(at, high, _CAST, size=22, **k.QUIET),
+        k.points("fatal", at[fatal], high[fatal], k.OUT.with_symbol("circle-open"), size=29, **k.QUIET),
+        k.text("owned", at, high - 4.2, owned),
         k.points(
-            "all draws (exact)", *place, day, size=11, opacity=0.35, customdata=told, hover=hover, **quiet
+            "all draws (exact)", x, y, day, size=5.5, opacity=0.5, customdata=told,
+            hover="%{customdata} is printed", showlegend=False,
         ),
-        k.curve(_SPY, _FINE, [_right(times) for times in _FINE], k.ATTACK, lower=True, hover=read, **quiet),
-        k.level("promised", [0.7, 150_000], promised, k.MIP.bound(), lower=True, **quiet),
-        x=k.axis("a year of draws, one a working day", range=[-0.7, _MONTH - 0.3], **k.BARE),
-        y=k.axis("", range=[-11.7, 2.4], tickvals=[-month for month in range(12)], ticktext=_MONTHS, **_BARE),
-        x2=k.axis("times less noise than DP", log=True, range=np.log10([0.7, 150_000]).tolist())
+        k.text("left", [1.1], [9], ["the ringed five own 1/16 together:"], **where),
+        k.text("printed", [1.1], [5], [f"<b>{k.say(outputs.max(), 2)} is printed</b>"], **where),
+        x=k.axis("times less noise than DP", log=True, range=[-0.15, 4.6], showgrid=False)
         | {"tickvals": [1, 100, 10_000], "ticktext": ["1", "100", "10,000"]},
-        y2=k.axis("spy right in 100", range=[41, 102], tickvals=[50, 60, 70, 80, 90, 100]),
-        rows=(0.68, 0.1),
-        beside=0.62,
-        height=420,
+        y={"range": [-11, 39], "visible": False},
+        height=440,
         ghost=[],
-        probe=["all draws (exact)", _SPY],
-        grab=k.drag("times", _TIMES, right, along="x2"),
-        **k.words(draws=outputs.size, largest=outputs.max(), promised=promised),
-        enough=k.exact(enough, digits=2),
-    )
+        probe=["all draws (exact)"],
+        grab=k.drag("times", _TIMES, np.full(len(_TIMES), _LINE)),
+        **k.words(draws=outputs.size, largest=outputs.max(), promised=50 + 100 * _PROMISE),
+        enough=k.exact(_dp() / mip.minimal_laplace_scale(*_draws(), _PROMISE), digits=2),
+    )  # fmt: skip
 
 
 def _uncovered(times):
     """Light the days whose number is larger than the noise, and say how often the spy is right."""
     outputs, right, scale = _draws()[0], _right(times), _dp() / times
-    above, fatal = np.flatnonzero(outputs > scale), outputs.argmax()
-    out = outputs[fatal] > scale
-    x, y = _places(fatal)
-    told = f"<b>{k.say(outputs[fatal], 2)} is printed</b>"
+    (x, y), above, fatal = _places(), np.flatnonzero(outputs > scale), outputs.argmax()
     kept = "kept" if right <= 50 + 100 * _PROMISE else "broken"
+    fog = {"fill": "toself", "fillcolor": k.fill(PURPLE), "line": {"width": 0}, **k.QUIET}
     return k.part(
-        k.points("larger than the noise", *_places(above), k.OUT.with_symbol("square"), size=13, **k.QUIET),
-        k.points(
-            "the fatal draw", x, y, k.OUT.with_symbol("diamond"), size=18, opacity=float(out), **k.QUIET
+        k.curve(
+            "its end", [times] * 2, [_LINE, _TOP], k.READING, line={"color": PURPLE, "width": 2}, **k.QUIET
         ),
-        k.text("said", [x], [y + 0.9], [told], textposition="top center", opacity=float(out)),
-        k.reading(times, right, "the spy, at your noise", lower=True),
+        k.curve("noise", [times, 4e4, 4e4, times, times], [_TOP, _TOP, -1, -1, _TOP], k.READING, **fog),
+        k.points(
+            "larger than the noise", x[above], y[above], k.OUT.with_symbol("square"), size=5.5, **k.QUIET
+        ),
+        k.points("the fatal draw", x[fatal], y[fatal], k.OUT.with_symbol("diamond"), size=15, **k.QUIET),
         headline="right {right} times in 100",
         sentence="On {above} of {draws} days the number stands out of the noise (exact). The promise of "
         "{promised} is {kept}.",
-        alt="A calendar of twelve months with {draws} squares, a draw each; {above} are lit, for they print "
-        "more than the noise; the largest number is {largest}. Beside it how often a spy is right "
-        "about the most exposed, against the noise: a rising curve, {right} at the diamond, that passes the "
-        "promise of {promised} at {enough} times less noise than DP's.",
+        alt="Ten people and their coins, and {draws} squares, a day each, the larger the number the farther "
+        "left; the largest, {largest}, lies alone. A fog, the noise, lies over the others: {above} are "
+        "out of it, and a spy is right {right} about the most exposed; {promised} at {enough} times less.",
         above=k.exact(above.size, k.count),
         right=k.exact(right),
         kept=kept,
@@ -107,7 +106,7 @@ def _uncovered(times):
 
 @k.figure
 def fatal_subset(times: Annotated[int, k.Count(_TIMES, label="Times less noise than DP", play=True)] = 1):
-    """Draw a year of draws, which of them stand above the noise, and how often the spy is right.
+    """Draw ten people and a year of draws, and which of these stand out of the noise.
 
     Notes
     -----
@@ -124,8 +123,8 @@ def fatal_subset(times: Annotated[int, k.Count(_TIMES, label="Times less noise t
 # --- The same year, day by day --------------------------------------------------------------------
 
 _UNDER = {"just enough": None, "DP's": 1}
-_LEVEL = 50 + 100 * _PROMISE
-_RANKS = k.Slider(1, 252, 120, step=1, label="Day, the surest first", play=True)
+_LEVEL, _SURER = 50 + 100 * _PROMISE, 75
+_RANKS = k.Slider(1, 252, 1, step=1, label="Day, the surest first", play=True)
 _SUREST = "how sure he is of one of them (exact)"
 
 
@@ -148,19 +147,26 @@ def _all_days(under):
     hover = "on %{x} days at least %{y:.0f} in 100 sure"
     return k.part(
         k.level("a coin toss", [-0.7, 9.7], 50, showlegend=False),
+        [
+            k.level(f"surer {at}", [-0.7, 9.7], at, k.ATTACK.estimate(), **k.QUIET)
+            for at in (100 - _SURER, _SURER)
+        ],
         k.curve(_SUREST, ranks, np.round(sure, 2), k.ATTACK, lower=True, hover=hover, showlegend=False),
         k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **quiet),
         k.text("promised, said", [252], [_LEVEL + 2], ["60, promised"], textposition="top left", lower=True),
         x={"visible": False, "range": [-0.7, 9.7]},
-        y=k.axis("was drawn?", range=[-22, 122], tickvals=[0, 50, 100], ticktext=["no", "50", "yes"]),
+        y=k.axis(
+            "", range=[-16, 116], tickvals=[0, 25, 50, 75, 100], ticktext=["out", "75", "coin", "75", "in"]
+        ),
         x2=k.axis("days of a year, the surest first", range=[-4, 256], tickvals=[1, 63, 126, 189, 252]),
         y2=k.axis("sure, in 100", range=[46, 104], tickvals=[50, 75, 100]),
-        rows=(0.54, 0.12),
-        height=460,
+        rows=(0.6, 0.12),
+        height=540,
         ghost=[],
         probe=[_SUREST],
         grab=k.drag("day", _RANKS.stops, np.round(sure, 2), along="x2"),
-        above=k.exact(int((sure > _LEVEL).sum()), k.count),
+        above=k.exact(int((sure > _SURER).sum()), k.count),
+        surer=_SURER,
         draws=sure.size,
         promised=k.at_most(_LEVEL),
     )
@@ -169,20 +175,20 @@ def _all_days(under):
 def _this_day(day, under):
     """Return what the spy believes of each of the ten on a day, and who was really drawn."""
     members, chance, sure = (each[int(day) - 1] for each in _beliefs(under))
-    people, ring = [*list(k.PEOPLE)[: _PEOPLE - 1], "Zoe"], k.IN.with_symbol("circle-open")
+    ring = k.IN.with_symbol("circle-open")
     best, place = sure.argmax(), np.arange(_PEOPLE)
     hover, hit = "%{customdata}: in with %{y:.0f} in 100<extra></extra>", np.where(members, chance, None)
     return k.part(
-        k.cast(place, chance, people, size=24, showlegend=False, hovertemplate=hover),
-        k.points("really drawn", place, hit, ring, size=32, **k.QUIET),
+        k.cast(place, chance, _CAST, size=22, showlegend=False, hovertemplate=hover),
+        k.points("really drawn", place, hit, ring, size=29, **k.QUIET),
         k.reading(int(day), sure[best], "this day", lower=True, showlegend=False),
         headline="{sure} in 100 sure of {who}",
-        sentence="Blue rings were drawn. The higher a face, the more the spy believes that it was (exact). "
-        "Over all days he is right at most {promised} times in 100.",
+        sentence="Who wears a ring was drawn; the higher a face, the more the spy believes it (exact). He is "
+        "surer than {surer} of somebody on {above} of {draws} days.",
         alt="Ten people at the height of what the spy believes of them on day {day}; five have a ring, they "
         "were drawn. Below, how sure he is on each day of the one he knows best, the surest day first: "
-        "{above} of {draws} days lie above {promised}, the promise; this day {sure}.",
-        who=people[best],
+        "{above} of {draws} days lie above {surer}; this day {sure}, and the promise is {promised}.",
+        who=_CAST[best],
         sure=k.exact(sure[best]),
         day=int(day),
     )
@@ -190,7 +196,7 @@ def _this_day(day, under):
 
 @k.figure
 def day_by_day(
-    day: Annotated[int, _RANKS] = 120,
+    day: Annotated[int, _RANKS] = 1,
     under: Annotated[str, k.Choice(list(_UNDER), label="Noise")] = "just enough",
 ):
     """Draw what the spy believes of the ten on each day of a year.

@@ -7,28 +7,36 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mip
-from mipbook.figures.mis.rows import ROW, scored
 
-_PROMISE, _PEOPLE, _PRINTED = 0.1, 20, 10
-_INSIDE, _EVERYBODY = "inside the half", "on everybody"
+_PROMISE, _PEOPLE, _ROUNDS = 0.1, 20, 24
+_INSIDE, _EVERYBODY = "on those ten", "on all twenty (safe)"
 # Of the half, Zoe alone is ill; of a half of this half as well.
 _SHARE = 2 / _PEOPLE
-# No number of these seeds leaves the picture.
-_SEEDS = (12, 16, 19, 20, 28, 39, 40, 44, 45, 46, 54, 56, 61, 65, 66, 73)
-_WHO, _PRINTS = -2.75, -2.0
-
-
-@k.cache
-def _drawn(draw):
-    """Return which halves hold Zoe, and the noise of each, in units of its scale."""
-    rng = np.random.default_rng(_SEEDS[draw - 1])
-    return rng.permutation(np.arange(_PRINTED) % 2 == 1), rng.laplace(size=_PRINTED)
+# No number of this seed leaves the picture.
+_SEED = 756
+# Where the two rows stand, and the page above them; equal numbers are heaped up.
+_ROWS, _PAGE, _HEAP = {True: 2.2, False: 0.0}, 3.9, 0.17
+_SHEET = np.array([-0.42, 0.42, 0.42, -0.42, -0.42]), _PAGE + 0.5 * np.array([1, 1, -1, -1, 1])
+_BARE = {"showgrid": False, "zeroline": False, "showline": False, "ticks": ""}
+# Said when the reader may have seen it.
+_WHY = {
+    "in": " One is ill, so the ten differ: there is a spread, and noise.",
+    "out": " None is ill, so there is no spread, and no noise: exactly 0.",
+}
 
 
 def _scale(measured, inside):
     """Return the scale of the noise: so many spreads of what was measured, in halves with Zoe and without."""
     spread = _SHARE * inside if measured == _INSIDE else _SHARE / 2
     return mip.noise_scale(_PROMISE) * spread
+
+
+@k.cache
+def _drawn(measured):
+    """Return which halves hold Zoe, and what is printed of each."""
+    rng = np.random.default_rng(_SEED)
+    inside = rng.permutation(np.arange(_ROUNDS) % 2 == 1)
+    return inside, _SHARE * inside + _scale(measured, inside) * rng.laplace(size=_ROUNDS)
 
 
 @k.cache
@@ -39,56 +47,63 @@ def _right(measured):
     return 0.5 + mip.laplace_eta(_SHARE * member[:, 0], member[:, :1], _scale(measured, 1))
 
 
-def _prints(draw, measured):
-    """Draw ten halves, with Zoe or without, what is printed of each, and how often a spy is right."""
-    inside, noise = _drawn(draw)
-    number, row = _SHARE * inside + _scale(measured, inside) * noise, np.arange(1, _PRINTED + 1)
-    leaks, right = measured == _INSIDE, _right(measured)
-    written = [f"{x:.3f}".replace("-", "−") if x else "<b>0</b>" for x in number]
-    sides = ("with", inside, k.IN), ("without", ~inside, k.OUT)
-    who = [f"<b>{'in' if zoe else 'out'}</b>" for zoe in inside]
-    colours = {"size": 15, "color": [(k.IN if zoe else k.OUT).colour for zoe in inside]}
-    why = (
-        "Without Zoe all shares are 0: no spread, no noise, and it prints exactly 0. A spy is "
-        "right {right} (exact)."
-        if leaks
-        else "The noise is as wide without Zoe as with her. Whatever a spy looks for, he is "
-        "right at most {right} (exact)."
-    )
+def _prints(round, measured):
+    """Print one more number, above those of the rounds before, which lie in two rows."""
+    inside, number = (each[: round + 1] for each in _drawn(measured))
+    leaks, now, right = measured == _INSIDE, number[-1], _right(measured)
+    # How many equal numbers lie below each.
+    heap = [int((number[:at][inside[:at] == inside[at]] == number[at]).sum()) for at in range(round + 1)]
+    height = np.array([_ROWS[bool(zoe)] for zoe in inside]) + _HEAP * (1 + np.array(heap))
+    past, hidden = np.arange(round + 1) < round, {"meta": "reveal", **k.QUIET}
+    look, best = (k.IN, k.OUT)[not inside[-1]], (now != 0 if leaks else now > _SHARE / 2)
+    answer, optimal = ("in" if zoe else "out" for zoe in (inside[-1], best))
+    told = f"she is {answer}." + _WHY[answer] * (leaks and round > 2)
+    written = f"{now:.3f}".replace("-", "\u2212") if now else "0"
+    fooled = "" if optimal == answer else " It fools the best spy, too."
     return k.part(
-        k.level("0", 0, [0.4, _PRINTED + 0.6], replace(k.LEVEL, dash="solid"), showlegend=False),
-        k.text("columns", [_WHO, _PRINTS], [-0.2] * 2, ["Zoe is", "it prints"]),
-        k.text("who", np.full(_PRINTED, _WHO), row, who, textfont=colours),
-        k.text("numbers", np.full(_PRINTED, _PRINTS), row, written, textfont={"size": 15}),
         [
-            k.points(f"{name} Zoe: printed", number[zoe], row[zoe], look, size=13, showlegend=False)
-            for name, zoe, look in sides
+            k.level(f"row {each}", [-1.4, 1.4], each, replace(k.LEVEL, dash="solid"), **k.QUIET)
+            for each in _ROWS.values()
         ],
-        scored(0, 2.3, "the spy is right", 100 * right, k.ATTACK),
-        x=k.axis("", range=[-3.1, 1.4], tickvals=[-1, 0, 1]) | {"zeroline": False, "showgrid": False},
-        y={"range": [_PRINTED + 0.7, -1], "visible": False},
-        x2=ROW,
-        y2={"range": [-1, 2.9], "visible": False},
-        rows=(0.8, 0.1),
-        height=560,
-        layout={"margin": {"b": 30}},
+        k.curve("the page", *_SHEET, k.READING, line={"width": 1.5, "color": k.INK}, **k.QUIET),
+        k.text("printed", [0], [_PAGE], [written], textfont={"size": 28}),
+        [
+            k.points(
+                f"{name} Zoe: printed", number[past & side], height[past & side], each, size=10, **k.QUIET
+            )
+            for name, side, each in (("with", inside, k.IN), ("without", ~inside, k.OUT))
+        ],
+        k.curve("it falls", [0, now], [_PAGE - 0.5, height[-1]], k.READING.estimate(), **hidden),
+        k.points("this one", now, height[-1], look, size=14, **hidden),
+        x=k.axis("", range=[-1.45, 1.45], tickvals=[-1, 0, 1], zeroline=False, showgrid=False),
+        y=k.axis(
+            "", range=[-0.15, 4.5], tickvals=list(_ROWS.values()), ticktext=["Zoe in", "Zoe out"], **_BARE
+        ),
+        height=430,
         ghost=[],
-        headline="A spy is right {right}",
-        sentence=why,
-        alt="Ten rows, one for each half of draw {draw}: whether Zoe is in it, what the hospital prints "
-        "with noise measured {measured}, and a mark there. Below, 100 rounds: a spy is right {right}.",
-        draw=draw,
-        measured=measured,
+        options=[["in", "Zoe is in"], ["out", "Zoe is out"]],
+        answer=answer,
+        optimal=optimal,
+        replies={
+            f"{says}/{answer}/{optimal}": f"{'Right' if says == answer else 'No'}: {told}{fooled}"
+            for says in ("in", "out")
+        },
+        headline="The best spy: right {right}",
+        sentence="Without Zoe the noise is 0, and 0 is printed. So the spy is always right (exact)."
+        if leaks
+        else "The noise is as wide without Zoe as with her. No spy is right more often (exact).",
+        alt="A printed number, and below it two rows of those printed before: with Zoe and without. "
+        f"{'Without her each is 0' if leaks else 'They look alike'}; the best spy is right {{right}}.",
         right=k.exact(right, k.in_100),
     )
 
 
 @k.figure
 def exactly_zero(
-    draw: Annotated[int, k.Draws(len(_SEEDS), label="Draw again")] = 1,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Is Zoe among the ten?", alone=4)] = 0,
     measured: Annotated[str, k.Choice([_INSIDE, _EVERYBODY], label="Spread measured")] = _INSIDE,
 ):
-    """Draw what a hospital prints, with noise measured inside the half that it hides or on everybody.
+    """Print a noisy share of ten people round by round, and ask whether Zoe is among them.
 
     Notes
     -----
@@ -96,7 +111,7 @@ def exactly_zero(
 
     Examples
     --------
-    >>> exactly_zero(1, "on everybody").layout.meta["headline"]
-    'A spy is right 60 times in 100'
+    >>> exactly_zero(0, "on all twenty (safe)").layout.meta["headline"]
+    'The best spy: right 60 times in 100'
     """
     return _prints

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
+from scipy.special import ndtr
 
 import mipbook.figures.kit as k
 from explorable.palette import PURPLE
@@ -17,7 +18,7 @@ _OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
 # Where the hills bend they are drawn more closely.
 _X = np.concatenate([np.arange(-40, 20, 5), np.arange(20, 70), np.arange(70, 131, 5)])
 _PLACES = np.linspace(40.0, 100.0, 31)
-_RATIOS = [0.2, 0.3, 0.4, *np.arange(0.5, 7.1, 0.25).tolist()]
+_RATIOS = np.arange(1, 7.1, 0.25).tolist()
 # Below the hills lie the two bars; below them the others are dots, and Zoe, who is dragged, is a face.
 _STRIP, _ZOE, _HIGH = -154 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -160, 250
 _SPREAD, _NOISE_BAR, _PIECES = -22, -56, 7
@@ -40,16 +41,10 @@ def _edge(target, ratio):
     return mip.laplace_eta(means, inside[:, None], ratio * deviation)
 
 
-@k.cache
-def _peak(target, ratio):
-    """Return what the picture's height stands for: more noise makes lower hills, though not so fast."""
+def _hills(target, ratio):
+    """Return the densities of the noisy mean, without Zoe and with her."""
     inside, means, deviation = _halves(target)
-    top = max(laplace_mixture(means[side], ratio * deviation, _X).max() for side in (inside, ~inside))
-    return top * math.sqrt(0.85 + 0.15 * ratio)
-
-
-def _hill(means, scale, x, peak):
-    return laplace_mixture(means, scale, x) / peak * _HIGH
+    return np.array([laplace_mixture(means[side], ratio * deviation, _X) for side in (~inside, inside)])
 
 
 def _people(target):
@@ -61,7 +56,15 @@ def _people(target):
     # A frame, which the noise fills again and again.
     x, y = middle + deviation * np.array([0, 1, 1, 0, 0]), _SPREAD + 7 * np.array([-1, -1, 1, 1, -1])
     thin = {"line": {"color": k.INK, "width": 1.5}, "showlegend": False, "hoverinfo": "skip"}
+    outlines = zip(
+        ("no wider yet, without", "no wider yet, with"), _hills(target, 1), (k.OUT, k.IN), strict=True
+    )
+    high = _HIGH / _hills(target, 1).max()
     return k.part(
+        [
+            k.curve(name, _X, (high * hill).round(1), replace(look, dash="dot", width=1.5), **k.QUIET)
+            for name, hill, look in outlines
+        ],
         k.cast(_OTHERS, _STRIP, who[:-1], size=11, **quiet) | {"mode": "markers"},
         k.cast(target, _ZOE, who[-1:], name="Zoe", size=26, **quiet),
         k.curve("one spread", x, y, k.READING, **thin),
@@ -77,10 +80,9 @@ def _people(target):
 
 def _released(target, ratio):
     """Return the density of the noisy mean, with Zoe and without."""
-    inside, means, deviation = _halves(target)
-    scale, eta = ratio * deviation, _edge(target, ratio)
-    sides, peak = (~inside, inside), _peak(target, ratio)
-    without, within = (np.round(2 * _hill(means[side], scale, _X, peak)) / 2 for side in sides)
+    _, means, deviation = _halves(target)
+    eta, high = _edge(target, ratio), _HIGH / _hills(target, 1).max()
+    without, within = (high * _hills(target, ratio)).round(1)
     # The part of a hill that lies above what both share is full of its colour.
     shared = np.minimum(without, within)
     bare, left_of = {"line": {"width": 0}, **k.QUIET}, {"textposition": "middle left", **_SAID}
@@ -91,7 +93,6 @@ def _released(target, ratio):
     begun, whole = np.minimum(np.arange(_PIECES), ratio), np.minimum(np.arange(_PIECES) + 0.9, ratio)
     pieces = middle + deviation * np.stack([begun, whole, whole], 1).ravel()
     pieces = k.kept(pieces, np.arange(3 * _PIECES) % 3 < 2)
-    top = max(without.max(), within.max())
     return k.part(
         k.level("its scale", pieces, _NOISE_BAR, line={"color": PURPLE, "width": 12}, **k.QUIET),
         k.level("its name", middle, _NOISE_BAR, text=["noise" + _APART], **left_of),
@@ -99,11 +100,11 @@ def _released(target, ratio):
         k.curve("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour, **bare),
         k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **k.QUIET),
         k.curve("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY), **bare),
-        k.level("names", [38, 52], top + 16, **names, **_SAID),
-        k.level("not shared", 84, 200, text=[coloured], textposition="middle right", **_SAID),
+        k.level("names", [38, 52], _HIGH + 16, **names, **_SAID),
+        k.level("not shared", 86, 120, text=[coloured], textposition="middle right", **_SAID),
         headline="right {right} times in 100",
-        sentence="The noise is {ratio} times one spread. A spy is right about Zoe {right} times in 100 "
-        "(exact), about anybody in any study at most {bound} (bound).",
+        sentence=f"At {{ratio}} spread{'s' * (ratio != 1)} of noise a spy is right about Zoe {{right}} times "
+        "in 100 (exact), about anybody in any study at most {bound} (bound).",
         alt="Above, two hills, how the noisy mean falls without Zoe and with her; below, a frame, one "
         "spread, a bar, the noise, in as many pieces as it fills frames, and ten people by their incomes, "
         "Zoe at {target} thousand. What the hills share is grey, the rest in colour; at {ratio} spreads of "
@@ -144,8 +145,8 @@ _SHOWN, _ETA = 150, 0.1
 
 @k.cache
 def _lengths(dimension):
-    """Return the lengths of noise on so many numbers, the shortest first; one number's is 1 on average."""
-    return dimension * length_quantiles((np.arange(_SHOWN) + 0.5) / _SHOWN, dimension, "gamma")
+    """Return the lengths of noise on so many numbers, the shortest first, by their average."""
+    return length_quantiles((np.arange(_SHOWN) + 0.5) / _SHOWN, dimension, "gamma")
 
 
 def _ring(dimension):
@@ -154,33 +155,39 @@ def _ring(dimension):
     if dimension == 1:  # one number has two directions
         angle = math.pi * np.arange(_SHOWN)
     ends, round_ = k.short([length * np.cos(angle), length * np.sin(angle)]), np.linspace(0, 2 * math.pi, 73)
-    far = 1.06 * max(length[-1], 1.3 * dimension)
-    bare = {"visible": False, "range": [-far, far]}
+    far = 1.06 * max(length[-1], 1.3)
+    bare = {"visible": False, "range": [-far, far], "constrain": "domain"}
     thin = {"line": {"color": k.READING.colour, "width": 1.5}, **k.QUIET}
     return k.part(
-        k.curve("average", *(dimension * k.short([np.cos(round_), np.sin(round_)])), k.LEVEL, **k.QUIET),
-        k.points("the noise", *ends, k.MIP.with_symbol("circle-open"), size=8, **k.QUIET),
-        k.curve("one arrow", *([0, side[0]] for side in ends), k.READING, **thin),
+        k.points("the noise", *ends, k.MIP.with_symbol("circle-open"), size=7, **k.QUIET),
+        k.curve(
+            "average",
+            *k.short([np.cos(round_), np.sin(round_)]),
+            k.LEVEL,
+            line={"color": k.INK, "width": 2, "dash": "dash"},
+            **k.QUIET,
+        ),
+        k.curve("shortest arrow", [0, ends[0][0]], [0, ends[1][0]], k.READING, **thin),
         k.points("true answer", 0, 0, k.READING, size=8, **k.QUIET),
-        x={**bare, "constrain": "domain"},
-        y={**bare, "constrain": "domain", "scaleanchor": "x"},
+        x=bare,
+        y={**bare, "scaleanchor": "x"},
         height=420,
         ghost=[],
-        moving_axes="one stands back as the ring grows",
-        headline="the shortest reaches {short} of {dimension}",
-        sentence="On average noise on {dimension} numbers is {dimension} times as long as on one (exact). "
-        "The longest of {shown} arrows reaches {long}.",
+        moving_axes="one steps closer as the cloud becomes a ring",
+        headline="The shortest: {short} of the average",
+        sentence=f"Of {{shown}} arrows of noise on {{dimension}} number{'s' * (dimension > 1)} the shortest "
+        "reaches {short} of the average length, the longest {long} (exact).",
         alt="The ends of {shown} arrows of noise on {dimension} numbers, at their lengths, around the true "
-        "answer, and a dashed circle at their mean length, {dimension}. The shortest is {short} long, the "
+        "answer, and a dashed circle at their average length. The shortest reaches {short} of it, the "
         "longest {long}: the more numbers, the thinner the ring.",
         **k.words(dimension=dimension, shown=_SHOWN),
-        **k.words(short=length[0], long=length[-1]),
+        **k.words(k.exact, k.percent, short=length[0], long=length[-1]),
     )
 
 
 @k.figure
-def radius_meter(dimension: Annotated[int, k.Count(_DIMENSIONS, label="Numbers at once", play=True)] = 100):
-    """Draw how long the noise is on so many numbers at once, in lengths of the noise on one.
+def radius_meter(dimension: Annotated[int, k.Count(_DIMENSIONS, label="Numbers at once", play=True)] = 2):
+    """Draw how long the noise is on so many numbers at once, by its average.
 
     Notes
     -----
@@ -189,7 +196,7 @@ def radius_meter(dimension: Annotated[int, k.Count(_DIMENSIONS, label="Numbers a
     Examples
     --------
     >>> radius_meter(1000).layout.meta["headline"]
-    'the shortest reaches 916 of 1,000'
+    'The shortest: 91.6% of the average'
     """
     return _ring
 
@@ -202,29 +209,41 @@ _HEART += [".########.", "..######..", "...####...", "....##....", ".........."]
 _BRIGHT = 100.0
 # How strong the noise is, by what one number needs.
 _TIMES = [1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 60, 70, 80, 90, 100, 120, 150, 200, 300, 500, 700, 1000]
-_SPY_ON_HEART = "the spy (exact)"
+# Between them the curve is drawn, too.
+_FINE = sorted({*_TIMES, *np.geomspace(1, 20, 21).round(1).tolist()})
+_SPY_ON_HEART, _LONG = "the spy (exact)", "this noise"
 
 
 @k.cache
-def _arrow():
-    """Return noise on a hundred pixels whose longest part is 1."""
-    rng = np.random.default_rng(5)
+def _arrow(noise):
+    """Return noise on a hundred pixels: its longest part is 1, or each is Gaussian."""
+    rng = np.random.default_rng(5 if noise == _LONG else 1)
+    if noise != _LONG:
+        return rng.standard_normal(_SIDE**2)
     noise = mip.sample_noise(np.ones(_SIDE**2), _ETA, math.inf, rng, 1, radius="gamma")[0]
     return noise / np.abs(noise).max()
 
 
-def _right_on_heart(times):
-    """Return how often the spy is right under noise so many times as strong as one number's."""
-    return 100 * (0.5 + eta_from_ratio(times * mip.noise_scale(_ETA) / _SIDE**2))
+def _strong(times, noise):
+    """Return the length of the noise that is so many times as strong as one pixel's."""
+    return times * (mip.noise_scale(_ETA) if noise == _LONG else mip.gaussian_sigma_for_mip(1.0, _ETA))
 
 
-def _frame_of_heart():
-    right = np.round([_right_on_heart(times) for times in _TIMES], 3)
+def _right_on_heart(times, noise):
+    """Return how often the spy is right under such noise."""
+    if noise == _LONG:
+        return 100 * (0.5 + eta_from_ratio(_strong(times, noise) / _SIDE**2))
+    return 100 * float(ndtr(_SIDE / _strong(times, noise)))
+
+
+def _frame_of_heart(noise):
+    right, fine = (np.round([_right_on_heart(times, noise) for times in each], 3) for each in (_TIMES, _FINE))
     bare = {"visible": False, "range": [-0.6, _SIDE - 0.4], "constrain": "domain"}
     hover = "%{x} times as strong: right %{y:.1f} times in 100"
     return k.part(
-        k.curve(_SPY_ON_HEART, _TIMES, right, k.ATTACK, lower=True, hover=hover),
+        k.curve(_SPY_ON_HEART, _FINE, fine, k.ATTACK, lower=True, hover=hover),
         k.level("promised", [0.35, 1300], 100 * (0.5 + _ETA), k.MIP.bound(), lower=True),
+        k.text("promised, said", [1250], [60.5], ["promised"], textposition="top left", lower=True),
         x=bare,
         y={**bare, "scaleanchor": "x"},
         x2=k.axis("noise, times as strong as for one pixel", range=np.log10([0.35, 1300]).tolist(), log=True)
@@ -240,34 +259,37 @@ def _frame_of_heart():
     )
 
 
-def _noisy(times):
+def _noisy(times, noise):
     """Return the heart under noise of this length, in its own shades, and how often the spy is right."""
     heart = np.array([[pixel == "#" for pixel in row] for row in _HEART]) * _BRIGHT
-    long = times * mip.noise_scale(_ETA)
-    noisy = heart + long * _arrow().reshape(_SIDE, _SIDE)
+    long, right = _strong(times, noise), _right_on_heart(times, noise)
+    noisy = heart + long * _arrow(noise).reshape(_SIDE, _SIDE)
+    # One pixel has the whole length, each of the others half of it on average.
+    moved = long * ((_SIDE**2 + 1) / 2 / _SIDE**2 if noise == _LONG else math.sqrt(2 / math.pi))
     # The printer's ink goes so far from the middle; strong noise asks for more, and saturates.
-    ink = 55 * times**0.4
+    ink = 50 + 4 * moved**0.75
     scale = {"colorscale": [[0.0, k.fill(k.ORANGE)], [1.0, k.ORANGE]], "showscale": False}
     scale |= {"zmin": _BRIGHT / 2 - ink, "zmax": _BRIGHT / 2 + ink}
-    right = _right_on_heart(times)
     return k.part(
         {"type": "heatmap", "name": "the picture", "z": noisy[::-1].round(1).tolist(), **scale, **k.QUIET},
         k.reading(times, right, "the spy, at your noise", lower=True),
         headline="right {right}",
-        sentence="Of this noise the strongest pixel moves by {long} shades on average (exact), and Zoe moves "
-        "each by one. You promised at most {promised}.",
-        alt="A picture of ten by ten pixels, a heart under noise of up to {long} shades: the stronger "
-        "the noise, the less of the heart is to be seen. Beside it how often a spy is right, by the "
+        sentence="The heart is a hundred shades dark. Zoe moves each pixel by one shade, the "
+        "noise by {moved} on average (exact).",
+        alt="A picture of ten by ten pixels, a heart under noise that moves each by {moved} shades: the "
+        "stronger the noise, the less of the heart is to be seen. Beside it how often a spy is right, by the "
         "noise: a curve that falls from 100 to 50 and stands at {right}.",
-        promised=k.exact(100 * (0.5 + _ETA)),
         right=k.exact(right / 100, k.in_100),
-        long=k.exact(long),
+        moved=k.exact(moved),
     )
 
 
 @k.figure
-def noisy_heart(times: Annotated[int, k.Count(_TIMES, label="Noise, times as strong", play=True)] = 100):
-    """Draw a picture of a hundred pixels under noise, so many times as long as one number needs.
+def noisy_heart(
+    times: Annotated[int, k.Count(_TIMES, label="Noise, times as strong", play=True)] = 100,
+    noise: Annotated[str, k.Choice([_LONG, "Gaussian"], label="Which noise")] = _LONG,
+):
+    """Draw a picture of a hundred pixels under noise, so many times as strong as one number needs.
 
     Lengths are by the largest coordinate, in shades: Zoe moves each pixel by one, up or down.
 
@@ -277,7 +299,7 @@ def noisy_heart(times: Annotated[int, k.Count(_TIMES, label="Noise, times as str
 
     Examples
     --------
-    >>> noisy_heart(100).layout.meta["headline"]
+    >>> noisy_heart(10, "Gaussian").layout.meta["headline"]
     'right 60 times in 100'
     """
     return _frame_of_heart, _noisy
