@@ -171,7 +171,7 @@ def _(s, release, size):
 @of("together.name_one")
 def _(s, seen):
     halves = subsets(10)
-    tables = {"name": publish_one(5, 1 / 5), "groups": partition_mechanism(5)}
+    tables = {"name": publish_one(5, 1 / 5), "circles": partition_mechanism(5)}
     table = tables.get(seen, joint_table(*tables.values()))
     inside, outside = (table[halves[:, 0] == side].mean(axis=0) for side in (True, False))
     assert s.x("was in").size == s.x("was not").size == 5
@@ -327,8 +327,9 @@ def _(s):
 
 @of("together.votes")
 def _(s, k, epsilon):
-    yes, no = s.x("says in").size, s.x("says out").size
-    assert yes + no == k == 15 - s.x("answers to come").size
+    # A head has nine corners and a gap, a cross two strokes and their gaps.
+    yes, no = s.x("says in").size // 10, s.x("says out").size // 6
+    assert yes + no == k == 15 - s.x("to come").size // 10
     said = ": a tie" if yes == no else f"says <b>{'in' if yes > no else 'out'}"
     assert any(said in note["text"] for _, part in s.layers for note in part.layout.get("annotations", ()))
     count, true = np.arange(k + 1), expit(epsilon)
