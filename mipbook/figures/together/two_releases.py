@@ -98,8 +98,8 @@ def _round(round, seen):
         headline=f"{_BETS[seen][0]}: right {{right}}",
         sentence=f"{_BETS[seen][1]}: the best spy is right {{right}} (exact).",
         alt=f"Ten people in {'two rows by their names' if seen == 'name' else 'two circles of five'}"
-        f"{'' if seen == 'circles' else ', a diamond around ' + _CAST[named]}. It is asked whether Zoe was one "
-        "of the five who were in the study; then all ten are shown as in or out.",
+        f"{'' if seen == 'circles' else ', a diamond around ' + _CAST[named]}. It is asked whether Zoe was "
+        "one of the five who were in the study; then all ten are shown as in or out.",
         right=k.exact(0.5 + member_and_split_etas(_N, 1)[["name", "circles", "both"].index(seen)], k.in_100),
     )  # fmt: skip
 
