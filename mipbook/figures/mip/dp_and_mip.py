@@ -130,17 +130,17 @@ def _doors(n, draw):
     # After silence one half is out, and each patient is in half of all of them.
     sure = halves / 2 / (halves - 1) if drawn else 1.0
     seats = _WIDE / 2 + 2.5 * (np.arange(n) - (n - 1) / 2)
-    told, below = (members[drawn] if not drawn else np.zeros(n, bool)), -_HIGH - 2.6
-    out = ~told if not drawn else told
+    told, out, below = members[0] & (not drawn), ~members[0] & (not drawn), -_HIGH - 2.6
 
     def sides(which):
         around = [(side[which, None] + cell * ends) for side, ends in zip((x, y), _CORNERS, strict=True)]
         return [[each for at in side for each in (*at.tolist(), None)] for side in around]
 
     filled = {"fill": "toself", "fillcolor": k.BLUE, "line": {"width": 0}, **k.QUIET}
-    beside = {"textposition": "middle left", "lower": True}
+    beside, gutter = {"lower": True, **k.QUIET}, k.Look(k.fill(k.GREY), width=10)
+    thin = k.Look(k.GREY, width=1.5)
     return k.part(
-        k.curve("a half, no bell", *sides(np.arange(halves)), k.LEVEL.exact(), line={"width": 1.5}, **k.QUIET),
+        k.curve("a half, no bell", *sides(np.arange(halves)), thin, **k.QUIET),
         k.curve("drawn before", *sides(lots[: int(draw) - 1]), k.IN, opacity=0.3, **filled),
         k.curve("the half drawn", *sides([drawn]), k.IN, **filled),
         k.points("the half with the bell", x[:1], y[:1], k.ATTACK.with_symbol("star-diamond"),
@@ -150,26 +150,25 @@ def _doors(n, draw):
         k.points("left out", seats[out], np.full(out.sum(), below), k.OUT.with_symbol("square-open"), size=27,
                  **k.QUIET),
         k.cast(seats, np.full(n, below), list(k.PEOPLE)[:n], size=22, showlegend=False),
-        k.level("always right", [50, 100, None, 50, 100], [0, 0, None, 1, 1], k.Look(k.fill(k.GREY), width=10),
-                showlegend=False, lower=True),
-        k.curve("the spy, this time", [50, 100 * sure], [1, 1], k.Look(k.BLUE, width=10), lower=True, **k.QUIET),
+        k.curve("always right", [50, 100, None, 50, 100], [0, 0, None, 1.6, 1.6], gutter, **beside),
+        k.curve("the spy, this time", [50, 100 * sure], [1.6, 1.6], k.Look(k.BLUE, width=10), **beside),
         k.reading(right[:1], [0], "the spy, about each over all draws", lower=True),
-        k.text("when", [48.5], [0], ["over all doors"], **beside),
-        k.text("this time, named", [48.5], [1], ["this time"], **beside),
+        k.text("when", [48.5], [0], ["over all doors"], textposition="middle left", lower=True),
+        k.text("this time, named", [48.5], [1.6], ["this time"], textposition="middle left", lower=True),
         x={"range": [-0.5, _WIDE + 0.5], "visible": False, "constrain": "domain"},
         y={"range": [-13.2, 0.5], "visible": False, "constrain": "domain", "scaleanchor": "x"},
         x2=k.axis("the spy is right, times in 100", range=[28, 103], tickvals=[50, 60, 70, 80, 90, 100],
                   showgrid=False),
-        y2={"visible": False, "range": [-0.9, 1.6]},
+        y2={"visible": False, "range": [-2, 2.1]},
         rows=(0.7, 0.06),
         height=400,
         ghost=[],
         moving_axes="other patients have other halves, and each half is a door",
         headline=f"{'Silence' if drawn else 'It rings'}: right {{sure}}",
         sentence="Over all {halves} doors he is right {right}, about each of the {n} (exact).",
-        alt="{halves} doors, one for each half of {n} patients, and a bell behind one of them. Below stand the "
-        "patients, named as drawn or left out when it rings, and how often the spy is right: this time near a "
-        "coin toss in silence and always when it rings; over all doors {right}.",
+        alt="{halves} doors, one for each half of {n} patients, and a bell behind one of them. Below stand "
+        "the patients, named as drawn or left out when it rings, and how often the spy is right: this time "
+        "near a coin toss in silence and always when it rings; over all doors {right}.",
         **k.words(n=n, halves=halves),
         **k.words(k.exact, k.in_100, sure=sure, right=right[0] / 100),
     )  # fmt: skip
