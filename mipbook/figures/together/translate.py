@@ -139,9 +139,8 @@ def _ruled(release, size):
     )
 
 
-# Beside each release stands the letter of its number.
-_LETTERS = zip(list(RELEASES)[1:], "μεεεμρε", strict=True)
-_BY_LETTER = {PAIR: PAIR} | {f"{name}, {letter}": name for name, letter in _LETTERS}
+# Beside each release stands the letter of its number; the app has the others.
+_BY_LETTER = {PAIR: PAIR, "Gaussian, μ": "Gaussian", "Laplace, ε": "Laplace"}
 
 
 @k.figure
