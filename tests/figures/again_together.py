@@ -174,7 +174,7 @@ def _(s, seen):
     tables = {"name": publish_one(5, 1 / 5), "circles": partition_mechanism(5)}
     table = tables.get(seen, joint_table(*tables.values()))
     inside, outside = (table[halves[:, 0] == side].mean(axis=0) for side in (True, False))
-    assert s.x("was in").size == s.x("was not").size == 5
+    assert np.allclose(s.x("the study"), -s.x("the others")[::-1])
     return {"right": 0.5 + np.abs(inside - outside).sum() / 4}
 
 

@@ -51,7 +51,7 @@ def _round(round, seen):
     if seen == "name":
         # The rows of the alphabet: they tell nothing.
         first = {"x": np.arange(2 * _N) % _N - 2.0, "y": 0.6 - 1.2 * (np.arange(2 * _N) // _N)}
-    sides, inks = x[inside].mean() * np.array([1, -1]), {"color": [k.BLUE, k.ORANGE]}
+    sides, inks = x[inside].mean() * np.array([1, -1]), {"color": [k.BLUE, k.ORANGE], "size": 17}
     was, late = bool(inside[_ZOE]), {"meta": "reveal", **k.QUIET}
     answer = "in" if was else "out"
     # By the groups alone nobody has more than a coin, so there is no best player to compare with.
@@ -61,31 +61,33 @@ def _round(round, seen):
     # Who is asked about is larger.
     faces = {
         "color": list(k.PEOPLE.values()),
-        "size": np.where(np.array(_CAST) == "Zoe", 38, 32),
+        "size": np.where(np.array(_CAST) == "Zoe", 46, 40),
         "opacity": 1,
     }
     turn = np.linspace(0, 2 * np.pi, 61)
-    lit = ("was in", "was not", "who was in")
+    lit = ("who was in", "the study", "the others")
     there = {"the ten": {"x": x, "y": y}, "the printed name": {"x": x[[named]], "y": y[[named]]}}
     there |= {"printed": {"text": ["<br>".join(pages["both"])]}}
     after = [there | {name: {"opacity": 0} for name in lit}, {name: {"opacity": 1} for name in lit}]
-    diamond, said = k.READING.with_symbol("diamond-open"), {"size": 50, **k.QUIET}
+    diamond, said = k.READING.with_symbol("diamond-open"), {"size": 60, **k.QUIET}
     return k.part(
         [
             k.curve(name, at + 1.29 * np.sin(turn), 1.29 * np.cos(turn), k.LEVEL, fill="toself",
                     **(late if seen == "name" else k.QUIET))
             for name, at in (("one circle", -1.4), ("the other circle", 1.4))
         ],
-        k.points("was in", x[inside], y[inside], k.IN.with_symbol("circle-open"), size=43, **late),
-        k.points("was not", x[~inside], y[~inside], k.OUT.with_symbol("square-open"), size=40, **late),
-        k.text("who was in", sides, [-1.52] * 2, ["<b>○ in</b>", "<b>□ out</b>"], textfont=inks, **late),
+        [
+            k.curve(name, at + 1.29 * np.sin(turn), 1.29 * np.cos(turn), look.exact(), fill="toself", **late)
+            for name, at, look in (("the study", sides[0], k.IN), ("the others", sides[1], k.OUT))
+        ],
+        k.text("who was in", sides, [-1.52] * 2, ["<b>in</b>", "<b>out</b>"], textfont=inks, **late),
         k.points("the printed name", *(side[[named]] for side in first.values()), diamond, **said,
                  **({"meta": "reveal"} if seen == "circles" else {})),
-        k.text("printed", [0], [1.62], ["<br>".join(pages[seen])], textfont={"size": 15}),
-        k.cast(*first.values(), _CAST, size=34, marker=faces, showlegend=False),
+        k.text("printed", [0], [1.64], ["<br>".join(pages[seen])], textfont={"size": 15}),
+        k.cast(*first.values(), _CAST, size=40, marker=faces, showlegend=False),
         x={"range": [-2.95, 2.95], "visible": False, "constrain": "domain"},
-        y={"range": [-1.7, 2.0], "visible": False, "scaleanchor": "x", "constrain": "domain"},
-        height=360,
+        y={"range": [-1.68, 1.92], "visible": False, "scaleanchor": "x", "constrain": "domain"},
+        height=420,
         ghost=[],
         after=[{"marks": marks} for marks in after],
         options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
