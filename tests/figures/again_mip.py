@@ -43,8 +43,10 @@ def _(epsilon, delta):
 
 @of("mip.one_bell")
 def _(s, n, draw):
-    rings = s.x("the half drawn")[0] == s.x("the half with the bell")[0]
-    rings &= s.y("the half drawn")[0] == s.y("the half with the bell")[0]
+    bell = [side("the half with the bell")[0] for side in (s.x, s.y)]
+    door = [side("the half drawn")[:4].astype(float) for side in (s.x, s.y)]
+    rings = all(at.min() < place < at.max() for at, place in zip(door, bell, strict=True))
+    assert s.x("drawn").size == s.x("left out").size == rings * n // 2
     silence = comb(n - 1, n // 2) / (comb(n, n // 2) - 1)
     sure = 1 if rings else silence
     return {"halves": comb(n, n // 2), "right": 0.5 + 1 / comb(n, n // 2), "sure": sure}

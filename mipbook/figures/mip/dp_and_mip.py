@@ -15,7 +15,7 @@ _DELTAS = [0, 1e-5, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 
 _SCALE = "ε that allows it (bound, attained)"
 # Which marks of the ruler have a number, and how far apart two of either are, in games.
 _NUMBERED, _ROOM, _APART = (0, 0.5, 1, 1.5, 2, 3, 5), 4, 1
-_RULER = -34
+_RULER = -31
 
 
 def _game(number):
@@ -56,8 +56,8 @@ def _ruler(delta):
         ),
         k.text("ε", [right[0] - 5], [_RULER - 6.5], ["<b>ε</b>"]),
         x=k.axis("right, of 100 games", range=[-1, 102], tickvals=[50, 60, 70, 80, 90, 100], showgrid=False),
-        y={"range": [-46, 4], "visible": False, "scaleanchor": "x", "constrain": "domain"},
-        height=380,
+        y={"range": [-41.5, 4], "visible": False, "scaleanchor": "x", "constrain": "domain"},
+        height=360,
         probe=[_SCALE],
         ghost=["ε, from none on"],
         grab=k.drag("epsilon", np.round(right, 2), np.full(right.size, _RULER)),
@@ -73,7 +73,7 @@ def _attained(epsilon, delta):
         k.heads("right, of 100 games", *_game(won), k.MIP, size=6, showlegend=False),
         headline="right at most {most}",
         sentence="The green games are what ε = {epsilon} and δ = {delta} leave to the best spy. "
-        "Their share is η = {eta} (bound).",
+        "Their share, η, is at most {eta} (bound).",
         alt="A hundred games as dots: a coin is right in the left fifty, the spy in some green ones more. "
         "Below them a ruler of ε for δ = {delta}: 0 stands at {start} games, and further on its marks crowd "
         "before 100. At ε = {epsilon} the green ends at {attained}.",
@@ -106,15 +106,13 @@ def dp_to_eta(
     return _ruler, _attained
 
 
-# How many doors stand in a row, by the patients; each door is a half of them.
-_ROWS = {4: 3, 6: 5, 8: 10, 10: 18}
-_HELPED, _TIMES = "the spy, about each of them", ["this time", "on average"]
+# How many doors stand in a row, by the patients, each a half of them; and how large the bell is.
+_ROWS, _BELLS = {4: 6, 6: 10, 8: 14, 10: 28}, {4: 30, 6: 20, 8: 15, 10: 10}
+_WIDE, _HIGH = 28, 9
 # All draws are by lot but the last one, when the bell rings.
 _DRAWS = 41
-
-
 # Of a door, from its middle.
-_CORNERS = np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
+_CORNERS = 0.4 * np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
 
 
 def _doors(n, draw):
@@ -124,52 +122,57 @@ def _doors(n, draw):
     rings = np.stack([np.arange(halves) == 0, np.arange(halves) != 0], axis=1) * 1.0
     # The bell hangs somewhere in the middle.
     right, place = 100 * mip.record_accuracies(rings, members), np.roll(np.arange(halves), -5 * halves // 8)
-    x, y = place % row, -(place // row)
-    people, last = list(k.PEOPLE)[:n], -((halves - 1) // row)
+    cell, lines = min(_WIDE / row, _HIGH * row / halves), (halves - 1) // row
+    x = _WIDE / 2 + cell * (place % row - (row - 1) / 2)
+    y = -_HIGH / 2 - cell * (place // row - lines / 2)
     lots = np.random.default_rng(n).integers(halves, size=_DRAWS - 1)
     drawn = 0 if draw == _DRAWS else int(lots[int(draw) - 1])
     # After silence one half is out, and each patient is in half of all of them.
     sure = halves / 2 / (halves - 1) if drawn else 1.0
-    ring, square = k.IN.with_symbol("circle-open"), k.IN.with_symbol("square")
-    bell = k.ATTACK.with_symbol("star-diamond")
-    # Each door that was drawn before stays lit.
-    before = lots[: int(draw) - 1]
-    those, quiet = members[drawn], {"hoverinfo": "skip", "showlegend": False, "lower": True}
-    faces = {"name": _HELPED, "xaxis": "x2", "yaxis": "y2", "size": 21, "showlegend": False}
-    faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
-    doors = [
-        [each for at in side[1:].tolist() for each in (*(at + 0.38 * corner).tolist(), None)]
-        for side, corner in ((x, _CORNERS[0]), (y, _CORNERS[1]))
-    ]
-    size, loud = {4: 24, 6: 16, 8: 11, 10: 6}[n], 6 if drawn else 24
+    seats = _WIDE / 2 + 2.5 * (np.arange(n) - (n - 1) / 2)
+    told, out, below = members[0] & (not drawn), ~members[0] & (not drawn), -_HIGH - 2.6
+
+    def sides(which):
+        around = [(side[which, None] + cell * ends) for side, ends in zip((x, y), _CORNERS, strict=True)]
+        return [[each for at in side for each in (*at.tolist(), None)] for side in around]
+
+    filled = {"fill": "toself", "fillcolor": k.BLUE, "line": {"width": 0}, **k.QUIET}
+    beside, gutter = {"lower": True, **k.QUIET}, k.Look(k.fill(k.GREY), width=10)
+    thin = k.Look(k.GREY, width=1.5)
     return k.part(
-        k.curve("a half, no bell", *doors, k.LEVEL.exact(), hoverinfo="skip", showlegend=False),
-        k.points("drawn before", x[before], y[before], square, size=size, opacity=0.3, **k.QUIET),
-        k.points("the half drawn", x[[drawn]], y[[drawn]], square, size=size, hoverinfo="skip"),
-        k.points("the half with the bell", x[:1], y[:1], bell, size=size + loud, hover="the bell"),
-        k.points("drawn", np.flatnonzero(those), np.full(n // 2, 100 * sure), ring, size=27, **quiet),
-        k.cast(range(n), np.full(n, 100 * sure), people, **faces),
-        k.level("a coin toss", [-1.1, n + 1.6], 50, lower=True),
-        k.reading(n + 0.6, right[0], "the spy, about each over all draws", lower=True),
-        x={"range": [-0.7, row - 0.3], "visible": False, "constrain": "domain"},
-        y={"range": [last - 0.7, 0.7], "visible": False, "constrain": "domain", "scaleanchor": "x"},
-        x2=k.axis(
-            "", range=[-1.1, n + 1.6], tickvals=[n / 2 - 0.5, n + 0.6], ticktext=_TIMES, showgrid=False
-        ),
-        y2=k.axis("right in 100", range=[44, 106], dtick=10),
-        rows=(0.5, 0.15),
-        beside=0.55,
+        k.curve("a half, no bell", *sides(np.arange(halves)), thin, **k.QUIET),
+        k.curve("drawn before", *sides(lots[: int(draw) - 1]), k.IN, opacity=0.3, **filled),
+        k.curve("the half drawn", *sides([drawn]), k.IN, **filled),
+        k.points("the half with the bell", x[:1], y[:1], k.ATTACK.with_symbol("star-diamond"),
+                 size=_BELLS[n] + (24 if not drawn else 6), hover="the bell", showlegend=False),
+        k.points("drawn", seats[told], np.full(told.sum(), below), k.IN.with_symbol("circle-open"), size=29,
+                 **k.QUIET),
+        k.points("left out", seats[out], np.full(out.sum(), below), k.OUT.with_symbol("square-open"), size=27,
+                 **k.QUIET),
+        k.cast(seats, np.full(n, below), list(k.PEOPLE)[:n], size=22, showlegend=False),
+        k.curve("always right", [50, 100], [0, 0], gutter, **beside),
+        k.curve("this time, of all", [50, 100], [1.6, 1.6], gutter, **beside),
+        k.curve("the spy, this time", [50, 100 * sure], [1.6, 1.6], k.Look(k.BLUE, width=10), **beside),
+        k.reading(right[:1], [0], "the spy, about each over all draws", lower=True),
+        k.text("when", [48.5], [0], ["over all doors"], textposition="middle left", lower=True),
+        k.text("this time, named", [48.5], [1.6], ["this time"], textposition="middle left", lower=True),
+        x={"range": [-0.5, _WIDE + 0.5], "visible": False, "constrain": "domain"},
+        y={"range": [-13.2, 0.5], "visible": False, "constrain": "domain", "scaleanchor": "x"},
+        x2=k.axis("the spy is right, times in 100", range=[28, 103], tickvals=[50, 60, 70, 80, 90, 100],
+                  showgrid=False),
+        y2={"visible": False, "range": [-2, 2.1]},
+        rows=(0.7, 0.06),
         height=400,
         ghost=[],
         moving_axes="other patients have other halves, and each half is a door",
         headline=f"{'Silence' if drawn else 'It rings'}: right {{sure}}",
         sentence="Over all {halves} doors he is right {right}, about each of the {n} (exact).",
-        alt="Left, {halves} doors, one for each half of {n} patients, and a bell behind one of them. Right, "
-        "the patients at the height of how often a spy is right about them this time, near the coin toss in "
-        "silence and at 100 when it rings; on average {right}.",
+        alt="{halves} doors, one for each half of {n} patients, and a bell behind one of them. Below stand "
+        "the patients, named as drawn or left out when it rings, and how often the spy is right: this time "
+        "near a coin toss in silence and always when it rings; over all doors {right}.",
         **k.words(n=n, halves=halves),
         **k.words(k.exact, k.in_100, sure=sure, right=right[0] / 100),
-    )
+    )  # fmt: skip
 
 
 @k.figure
@@ -285,7 +288,6 @@ def _square(epsilon):
     eta = game.optimal_accuracy(table) - 0.5
     most = round(200 * eta, 10)
     allowed = {"fill": "toself", "line": {"width": 0}, **k.QUIET}
-    # What is named has room left of its axis.
     return k.part(
         k.curve("allowed", [0, 100 - most, 100, 0, 0], [most, 100, 100, 0, most], k.MIP, **allowed),
         k.curve("nobody above", [0, 100 - most], [most, 100], k.MIP.bound(), **k.QUIET),
@@ -293,7 +295,7 @@ def _square(epsilon):
         k.curve("the spy (exact)", 100 * fprs, 100 * tprs, k.BEST, marked=True, **k.QUIET),
         k.reading(100 * fpr, 100 * tpr, "the best spy"),
         k.text("said", [62], [51], ["a coin toss"], textposition="middle right"),
-        x=k.axis("strangers he accuses, of 100", range=[-34, 103], tickvals=_OF_100),
+        x=k.axis("strangers he accuses, of 100", range=[-13, 103], tickvals=_OF_100),
         y=k.axis("members he finds, of 100", range=[-2, 103], tickvals=_OF_100),
         height=400,
         headline="at most {most} of 100 found, nobody accused",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mipbook.figures.together.promises import promise
     from mipbook.figures.together.shadows import own_lines, shadow_count
     from mipbook.figures.together.trained import trained_accuracy
-    from mipbook.figures.together.translate import accused, every_reading, same_promise, two_rooms
+    from mipbook.figures.together.translate import accused, every_reading, sorted_people
     from mipbook.figures.together.translate_app import (
         EXAMPLE_OUTPUTS,
         OUTPUT_ROLES,

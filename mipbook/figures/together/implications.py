@@ -44,7 +44,7 @@ class _Bet(NamedTuple):
 _BETS = (
     _Bet("MIP", "DP", "groups", "his four show which group was drawn.",
          "Two groups. Which one? I toss a coin.", "My four are above, Zoe is below: out!"),
-    _Bet("DP", "MIS", "swap", "he knows less, and gets less.",
+    _Bet("DP", "MIS", "swap", "to him anybody might be Zoe, and that blurs her.",
          "Zoe, or Eva in her place?", "And I: Zoe, or <b>anybody</b>?"),
     _Bet("MIS", "MIP", "digit 0", "the list makes the digit speak.",
          "A 0? Any digit was as likely.", "2 + 8 ends in 0: Ben and Zoe!"),
@@ -84,12 +84,33 @@ def _at(arrows):
     return [_COLUMNS[each.end] for each in arrows], [_LINES[each.start] for each in arrows]
 
 
-def _bars(name, x, y, size=27, **more):
-    """Draw the barred window before a spy who is held."""
-    window = k.READING.with_symbol("square-cross-open")
-    return k.points(
-        name, x, y, window, size=size, showlegend=False, hoverinfo="skip", cliponaxis=False, **more
-    )
+# Of a square, from its middle.
+_EDGE = np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
+
+
+def _bars(name, x, y, half=0.44, **more):
+    """Draw the barred window before a spy who is stopped; it grows with the picture."""
+    # The edge of the window, and the cross in it.
+    strokes = [
+        (-1, -1),
+        (1, -1),
+        (1, 1),
+        (-1, 1),
+        (-1, -1),
+        None,
+        (0, -1),
+        (0, 1),
+        None,
+        (-1, 0),
+        (1, 0),
+        None,
+    ]
+    paths = [
+        [None if to is None else at[i] + half * to[i] for at in zip(x, y, strict=True) for to in strokes]
+        for i in (0, 1)
+    ]
+    look = k.Look(k.INK, width=2)
+    return k.curve(name, *paths, look, showlegend=False, hoverinfo="skip", cliponaxis=False, **more)
 
 
 def _board():
@@ -205,14 +226,14 @@ def _bet(round):
     return k.part(
         _spies("answered", *_at(before), [each.end for each in before], **k.LOWER),
         _bars("held", *_at(filter(_is_held, before)), **k.LOWER),
-        k.points("your bet", *cell, _LOOKS[bet.end].with_symbol("square-open"), size=30, showlegend=False,
-                 hoverinfo="skip", **k.LOWER),
+        k.curve("your bet", *(at[0] + 0.48 * side for at, side in zip(cell, _EDGE, strict=True)),
+                _LOOKS[bet.end].exact(), **k.QUIET, **k.LOWER),
         k.text("?", *cell, ["<b>?</b>"], textfont={"size": 18}, **k.LOWER),
         _spies("your spy", *_at(now), [each.end for each in now], meta="reveal", **k.LOWER),
         _bars("held, as you see", *_at(filter(_is_held, now)), meta="reveal", **k.LOWER),
         _spies("the two", [0.75, 0.75], [_ABOVE, _BELOW], both, size=22),
-        _bars("held by the promise", [0.75], [_ABOVE], size=34),
-        _bars("held as well", *(([0.75], [_BELOW]) if held else none), size=34, meta="reveal"),
+        _bars("held by the promise", [0.75], [_ABOVE]),
+        _bars("held as well", *(([0.75], [_BELOW]) if held else none), meta="reveal"),
         k.cast(_X, _Y, size=26, cliponaxis=True, **k.QUIET),
         k.points("known", *known, k.READING.with_symbol("circle-open"), size=31, **k.QUIET),
         k.points("the list he lacks", *((_X, _Y) if bet.shown == "list" else none), k.LEVEL, size=27,

@@ -48,10 +48,10 @@ def _against_k(epsilon):
         names,
         x=kit.axis("releases, k", range=[0, 104], dtick=25, showgrid=False),
         y=kit.axis("right, times in 100", range=[46, 106], showgrid=False),
-        x2={"visible": False, "range": [-0.7, 19.7], "constrain": "domain"},
-        y2={"visible": False, "range": [-6.5, 0.7], "scaleanchor": "x2", "constrain": "domain"},
-        rows=(0.66, 0.2),
-        beside=0.55,
+        x2={"visible": False, "range": [-3.2, 9.7], "constrain": "domain"},
+        y2={"visible": False, "range": [-11.5, 0.7], "scaleanchor": "x2", "constrain": "domain"},
+        rows=(0.5, 0.2),
+        beside=0.6,
         height=440,
         grab=kit.drag("k", _RELEASES, np.round(exact, 4)),
         probe=[line["name"] for line in lines],
@@ -64,7 +64,7 @@ def _hints(k, epsilon, draw):
     hints = np.arange(_RELEASES[-1])
     rng = np.random.default_rng(_HINTS + draw - 1)
     lies, said = rng.random(hints.size) < 1 / (1 + np.exp(epsilon)), hints < k
-    places, plain = (hints % 20, -(hints // 20)), {"showlegend": False, "hoverinfo": "skip", **kit.LOWER}
+    places, plain = (hints % 10, -(hints // 10)), {"showlegend": False, "hoverinfo": "skip", **kit.LOWER}
     told = f"<b>{(said & ~lies).sum()}</b> say in, <b>{(said & lies).sum()}</b> say out"
     return kit.part(
         [
@@ -75,7 +75,7 @@ def _hints(k, epsilon, draw):
                 ("hints that lie", said & lies, kit.OUT.with_symbol("x"), 6),
             )
         ],
-        annotations=[{"x": 9.5, "y": -5.8, "xref": "x2", "yref": "y2", "showarrow": False, "text": told}],
+        annotations=[{"x": 4.5, "y": -10.6, "xref": "x2", "yref": "y2", "showarrow": False, "text": told}],
     )
 
 
@@ -139,14 +139,14 @@ def _staircase(k, epsilon):
         kit.points("one answer", 1, found[0], kit.BEST, showlegend=False, hoverinfo="skip"),
         x=kit.axis("answers, k", range=[-1.2, _MOST + 1], dtick=5, showgrid=False),
         y=kit.axis("right, times in 100", range=[50, 101.5], showgrid=False),
-        x2={"visible": False, "range": [-0.6, 7.6]},
-        y2={"visible": False, "range": [-2.1, 0.5]},
-        rows=(0.6, 0.2),
+        x2={"visible": False, "range": [-0.6, 4.6], "constrain": "domain"},
+        y2={"visible": False, "range": [-3.2, 0.6], "scaleanchor": "x2", "constrain": "domain"},
+        rows=(0.5, 0.2),
         height=440,
         grab=kit.drag("k", steps[:_MOST], np.round(found[:_MOST], 4)),
         probe=[name],
         ghost=[],
-        beside=0.42,
+        beside=0.55,
     )
 
 
@@ -154,22 +154,20 @@ def _answers(k, epsilon, draw):
     """Show k answers about Zoe, who was in, and what the spy makes of them."""
     chances = np.random.default_rng((_SEED, draw)).random(_MOST)
     true, number = chances < 1 / (1 + np.exp(-epsilon)), np.arange(_MOST)
-    said, x, y = number < k, number % 8, -(number // 8)
+    said, x, y = number < k, number % 5, -(number // 5)
+    # A cross is two strokes, and a gap follows each.
+    strokes, kept = ([], []), {"showlegend": False, **kit.LOWER}
+    for i in number[said & ~true].tolist():
+        strokes[0].extend([x[i] - 0.28, x[i] + 0.28, None] * 2)
+        strokes[1].extend([y[i] - 0.28, y[i] + 0.28, None, y[i] + 0.28, y[i] - 0.28, None])
     ayes, noes = int((said & true).sum()), int((said & ~true).sum())
     verdict = "he says <b>in</b>, and is right" if ayes > noes else "he says <b>out</b>, and is wrong"
     told = f"{ayes} in, {noes} out: {'a tie' if ayes == noes else verdict}"
-    still = {"mode": "markers+text", "hoverinfo": "skip", "showlegend": False, **kit.LOWER}
     return kit.part(
-        [
-            kit.points(name, x[which], y[which], look, size=size, textfont={"color": look.colour},
-                       text=[f"<b>{word}</b>"] * int(which.sum()), opacity=opacity, **still)
-            for name, which, look, size, word, opacity in (
-                ("answers to come", ~said, kit.LEVEL.with_symbol("circle-open"), 26, "", 0.25),
-                ("says in", said & true, kit.IN.with_symbol("circle-open"), 26, "in", 1),
-                ("says out", said & ~true, kit.OUT.with_symbol("square-open"), 25, "out", 1),
-            )
-        ],
-        annotations=[{"x": 3.5, "y": -1.8, "xref": "x2", "yref": "y2", "showarrow": False, "text": told}],
+        kit.heads("to come", x[~said], y[~said], kit.LEVEL, size=0.35, **kept),
+        kit.heads("says in", x[said & true], y[said & true], kit.IN, size=1.1, **kept),
+        kit.curve("says out", *strokes, kit.OUT.exact(), hoverinfo="skip", **kept),
+        annotations=[{"x": 2, "y": -2.9, "xref": "x2", "yref": "y2", "showarrow": False, "text": told}],
         alt="Left, how often the best spy is right, against the number of answers: a staircase whose every "
         "second step is flat, {right} for {k}. Right, the answers: {said} say in, the others lie.",
         said=ayes,

@@ -17,9 +17,7 @@ from mipbook.accounting.known import (
     from_randomised_response,
     from_renyi,
     from_subsampled_gaussian,
-    matching,
 )
-from mipbook.figures.game.plane import SPOKEN, coin, rate_axes, shown
 
 # Where the epsilon of a reading is asked.
 DELTA = 1e-5
@@ -141,9 +139,8 @@ def _ruled(release, size):
     )
 
 
-# Beside each release stands the letter of its number.
-_LETTERS = zip(list(RELEASES)[1:], "μεεεμρε", strict=True)
-_BY_LETTER = {PAIR: PAIR} | {f"{name}, {letter}": name for name, letter in _LETTERS}
+# Beside each release stands the letter of its number; the app has the others.
+_BY_LETTER = {PAIR: PAIR, "Gaussian, μ": "Gaussian", "Laplace, ε": "Laplace"}
 
 
 @k.figure
@@ -165,124 +162,107 @@ def every_reading(
     return _tracks, _ruled
 
 
-_EPSILONS = k.Stops(_ROUND, 3.0, label="Promise, ε", play=True).safe("up")
-_FEW = np.concatenate([np.geomspace(1e-4, 0.3, 36), [0.5, 0.7, 0.85, 0.95, 1.0]])
-# Laplace noise lies on the pair for a long way: a wide, light line shows both.
-_KEPT = {
-    "the pair alone": k.Look(k.fill(k.GREY), width=12),
-    "Gaussian noise": k.SERIES[0].exact(),
-    "Laplace noise": k.SERIES[1],
+# A thousand people, of whom half are members, stand in columns, the most suspicious first.
+_COLUMNS, _ROWED, _SEED = 40, 25, 8
+_LINES = list(range(0, _COLUMNS * _ROWED + 1, _ROWED))
+_TOLD = {
+    "ε and δ alone": lambda epsilon: from_dp(epsilon, DELTA),
+    "Gaussian noise": lambda epsilon: from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta=DELTA))),
+}
+_KNOWN = {
+    "ε and δ alone": "If ε = {epsilon} and δ = 10⁻⁵ is all you know",
+    "Gaussian noise": "Gaussian noise at ε = {epsilon} and δ = 10⁻⁵",
 }
 
 
 @k.cache
-def _kept(epsilon, delta):
-    """Return what the pair alone allows, and two releases with just this epsilon at delta."""
-    return (
-        from_dp(epsilon, delta),
-        from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta=delta))),
-        matching("laplace", "epsilon", epsilon, at=delta).reading,
-    )
+def _kept(epsilon, told):
+    """Return the reading of a release that keeps a promise, by what is told of it."""
+    return _TOLD[told](epsilon)
 
 
-def _held(delta):
-    """Return the axes, and what the pair allows, which can be held at a false positive rate of 1%."""
-    rates = [float(f"{float(from_dp(e, delta).tpr(_AT)):.4g}") for e in _EPSILONS.stops]
-    grab = k.drag("epsilon", [_AT] * len(rates), rates, along="y")
-    more = {"height": 430, "probe": list(_KEPT), "ghost": [], "layout": rate_axes("logarithmic")}
-    return k.part(coin("logarithmic"), grab=grab, **more)
+@k.cache
+def _members(epsilon, told):
+    """Return how many members stand left of each line at most."""
+    found, low, high = _kept(epsilon, told), np.zeros(len(_LINES)), np.ones(len(_LINES))
+    # As many are accused as stand left of the line: more strangers while they are too few.
+    for _ in range(60):
+        middle = (low + high) / 2
+        few = 500 * (middle + found.tpr(middle)) < _LINES
+        low, high = np.where(few, middle, low), np.where(few, high, middle)
+    return np.array(_LINES) - 500 * low
 
 
-def _promised(epsilon, delta):
-    """Return the three curves, and what they find."""
-    found = _kept(epsilon, delta)
-    rates = [float(each.tpr(_AT)) for each in found]
-    curves = [
-        k.curve(name, _FEW, shown(each.tpr(_FEW), "logarithmic"), look, **SPOKEN)
-        for (name, look), each in zip(_KEPT.items(), found, strict=True)
-    ]
+def _people(epsilon, told):
+    """Stand the thousand in a square, sorted by suspicion."""
+    often = np.diff(np.round(_members(epsilon, told)).astype(int))
+    rng = np.random.default_rng(_SEED)
+    inside = np.concatenate([rng.permutation(_ROWED) < each for each in often])
+    place = np.arange(inside.size)
+    sides = (("in the study", inside, k.IN), ("not in the study", ~inside, k.OUT))
     return k.part(
-        curves,
-        k.reading([_AT] * 3, rates, "at FPR 1%", hoverinfo="skip"),
-        headline="{gauss} under Gaussian noise",
-        sentence="All three keep ({epsilon}, {delta})-DP. Accuse 10 of 1,000 others wrongly: you find "
-        "at most {gauss} members under Gaussian noise, {laplace} under Laplace noise. The pair alone allows "
-        "{pair} (bounds).",
-        alt="ROC plane with logarithmic axes. At FPR 1% the dotted curve of the pair stands at {rate0}, the "
-        "solid one of Gaussian noise at {rate1}, the dashed one of Laplace noise at {rate2}.",
-        epsilon=epsilon,
-        delta=delta,
-        **{f"rate{i}": k.at_most(rate) for i, rate in enumerate(rates)},
-        **{name: k.at_most(r, k.people) for name, r in zip(("pair", "gauss", "laplace"), rates, strict=True)},
-    )
-
-
-@k.figure
-def same_promise(
-    epsilon: Annotated[float, _EPSILONS] = 3.0,
-    delta: Annotated[float, k.LogSlider(1e-9, 0.01, 1e-5, points=15, label="Promise, δ").safe("up")] = 1e-5,
-):
-    """Draw the trade-off curves of three releases that keep the same (epsilon, delta).
-
-    Examples
-    --------
-    >>> same_promise(3.0, 1e-5).layout.meta["headline"]
-    '55 of 1,000 under Gaussian noise'
-    """
-    return _held, _promised
-
-
-_WRONG = [1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 65, 80]
-_WRONG += [100, 130, 160, 200, 250, 320, 400, 500]
-_NOISY = "found, if the noise is Gaussian"
-
-
-_FEARED = "found, if only the promise is known"
-
-
-def _two_rooms(wrong, epsilon):
-    """Light those who are accused: of a thousand members, by what is known, and of a thousand others."""
-    pair, gauss = (float(each.tpr(wrong / 1000)) for each in _kept(epsilon, DELTA)[:2])
-    feared, lit = (math.ceil(round(1000 * rate, 9)) for rate in (pair, gauss))
-    dots = {"row": 25, "size": 6}
-    dark, rest = k.crowd(_FEARED, feared, k.READING.with_symbol("triangle-up"), **dots)
-    return k.part(
-        dark,
-        k.crowd(_NOISY, lit, k.IN, **dots)[1],
-        # The first of them are found through Gaussian noise, too.
-        rest | {"x": rest["x"][lit:], "y": rest["y"][lit:]},
-        k.crowd("others wrongly accused", wrong, k.OUT, left=34, **dots),
-        k.text("rooms", [12, 46], [-42.8, -42.8], ["<b>in the study</b>", "<b>not in the study</b>"]),
-        x={"visible": False, "range": [-1, 59]},
-        y={"visible": False, "range": [-44.5, 2.5]},
-        height=400,
-        headline="{found} may be found",
-        sentence="A spy wrongly accuses {accused} others. If ε = {epsilon} and δ = 10⁻⁵ is all you know, he "
-        "may find {found} members. If you know that the noise is Gaussian, {gauss} (bounds).",
-        alt="Two fields of 1,000 dots. On the left at most {gauss} members are discs, {found} discs or "
-        "triangles. On the right {accused} others are filled.",
-        epsilon=epsilon,
-        found=k.at_most(pair, k.people),
-        gauss=k.at_most(gauss, k.people),
-        accused=k.exact(wrong / 1000, k.people),
+        [
+            k.points(name, place[at] // _ROWED, -(place[at] % _ROWED), look, size=6, hoverinfo="skip")
+            for name, at, look in sides
+        ],
+        k.text("order", [-0.5, _COLUMNS - 0.5], [-_ROWED - 2.6] * 2, ["most suspicious", "least"],
+               textposition=["middle right", "middle left"]),
+        k.curve("all thousand", [500, 1000], [0, 0], k.Look(k.fill(k.GREY), width=10), lower=True, **k.QUIET),
+        x={"visible": False, "range": [-1.5, _COLUMNS + 0.5]},
+        y={"visible": False, "range": [-_ROWED - 3.6, 2.6]},
+        x2=k.axis("people whom he sorts right, of 1,000", range=[490, 1010], showgrid=False, dtick=100),
+        y2={"visible": False, "range": [-1.4, 1]},
+        rows=(0.82, 0.04),
+        height=470,
+        ghost=[],
+        grab=k.drag("line", [at / _ROWED - 0.5 for at in _LINES], [-_ROWED - 0.4] * len(_LINES)),
     )  # fmt: skip
 
 
+def _sorted(line, epsilon, told):
+    """Accuse all left of a line, and count the right answers."""
+    members = float(_members(epsilon, told)[_LINES.index(line)])
+    right, at = 500 + 2 * members - line, line / _ROWED - 0.5
+    top, foot, edge, lower = 0.7, -_ROWED - 0.4, _COLUMNS - 0.5, {**k.QUIET, **k.LOWER}
+    sides = {"accused": (line >= 150, (at - 0.5) / 2), "spared": (line <= 850, (at + edge) / 2)}
+    return k.part(
+        k.curve("the accused", [-0.7, at, at, -0.7, -0.7], [top, top, foot, foot, top], k.LEVEL,
+                fill="toself", line={"width": 0}, **k.QUIET, zorder=-1),
+        k.curve("the line", [at, at], [top, foot], k.ATTACK, **k.QUIET),
+        k.text("what he says", *zip(*((x, 1.6) for seen, x in sides.values() if seen), strict=True),
+               [f"<b>{name}</b>" for name, (seen, _) in sides.items() if seen]),
+        k.curve("right", [500, max(right, 500)], [0, 0], k.Look(k.BEST.colour, width=10), **lower),
+        headline="{right} sorted right",
+        sentence="{who}: of {line} whom he accuses, at most {members} are members. "
+        "With those whom he spares he sorts {right} right (bounds).",
+        alt="A thousand people, half of them members, in columns by suspicion. Left of a line {line} are "
+        "accused, of whom at most {members} are members; a bar shows how many are sorted right, {right}.",
+        who=k.told(_KNOWN[told], epsilon=epsilon),
+        line=int(line),
+        members=k.at_most(members, _whole),
+        right=k.at_most(right / 1000, k.people),
+    )  # fmt: skip
+
+
+def _whole(number, to=None):
+    """Write how many people, up."""
+    return k.count(math.ceil(round(number, 6)))
+
+
 @k.figure
-def two_rooms(
-    wrong: Annotated[
-        int, k.Count(_WRONG, 10, label="Others accused", unit="of 1,000", play=True).safe("up")
-    ] = 10,
+def sorted_people(
+    line: Annotated[int, k.Count(_LINES, 500, label="He accuses", unit="of 1,000", play=True)] = 500,
     epsilon: Annotated[float, k.Stops(_ROUND, 3.0, label="Promise, ε").safe("up")] = 3.0,
+    told: Annotated[str, k.Choice(list(_TOLD), label="What is known")] = "ε and δ alone",
 ):
-    """Draw whom an attacker finds among members, and whom it accuses wrongly, when a promise is kept.
+    """Draw a thousand people sorted by suspicion, and whom a spy accuses who knows what kept a promise.
 
     Examples
     --------
-    >>> two_rooms().layout.meta["headline"]
-    '201 of 1,000 may be found'
+    >>> [sorted_people(told=told).layout.meta["headline"] for told in ("ε and δ alone", "Gaussian noise")]
+    ['953 of 1,000 sorted right', '641 of 1,000 sorted right']
     """
-    return _two_rooms
+    return _people, _sorted
 
 
 _PROMISED = 3.0
@@ -296,7 +276,7 @@ _PRIORS = [0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 3
 
 def _accused(prior, one_in, release):
     """Colour a thousand accused by whether they are members."""
-    found = from_dp(_PROMISED) if release == "ε alone" else _kept(_PROMISED, DELTA)[1]
+    found = from_dp(_PROMISED) if release == "ε alone" else _kept(_PROMISED, "Gaussian noise")
     share, place = float(found.predictive_value(1 / one_in, prior / 100)), np.arange(1000)
     members = place < math.ceil(round(1000 * share, 9))
     marks = (("members", members, k.IN), ("wrongly accused", ~members, k.OUT))
