@@ -31,7 +31,11 @@ def table() -> Corners:
         "part": Axis(("part", "all"), PARTS, tuple(map(str, PARTS)), True, "too many", ("some",), True),
     }
     told = {"n": Told(("size", "part"), high, np.floor(exact).astype(np.int64), TEXTS, tuple(range(60)))}
-    leaves = {("words", "n"): "{n.low} to {n}, {n.near}{of}", ("rows", 0): "{size}, {part}", ("y", 0, 0): "#n"}
+    leaves = {
+        ("words", "n"): "{n.low} to {n}, {n.near}{of}",
+        ("rows", 0): "{size}, {part}",
+        ("y", 0, 0): "#n",
+    }
     return Corners(axes, told, leaves, {"of": ""}, {"of": " of another"})
 
 
