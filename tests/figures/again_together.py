@@ -110,9 +110,8 @@ def _(records, batch, epochs, sigma, delta):
         numbers = [certified_epsilon(sampling, sigma, steps, delta, replaced).value, *high[-4:-1]]
         numbers[1] = 0.5 + numbers[1] / 2
         told.append(numbers)
-    heads = (
-        "ε", "a spy is right", "he finds, if he accuses 1 stranger in 100", "he finds, if he accuses 1 in 1,000"
-    )  # fmt: skip
+    found = (f"he finds, if he accuses {share}" for share in ("1 stranger in 100", "1 in 1,000"))
+    heads = ("ε", "a spy is right", *found)
     rows = {name: [most(kind[i], within=0.01) for kind in told] for i, name in enumerate(heads)}
     rows["right, if he knows nobody else (MIS)"] = [most(0.5 + high[-1] / 2, within=0.01)]
     epsilon, right, tpr, _ = told[0]

@@ -66,7 +66,7 @@ function placesOf({ over, under, points, up, beyond, whole, elsewhere }, values)
  * @param {number[]} lengths of the axes
  * @param {number[][]} around
  */
-function between(high, lengths, around) {
+function about(high, lengths, around) {
   let found = 0;
   for (let corner = 0; corner < 1 << around.length; corner++) {
     let [weight, place] = [1, 0];
@@ -133,7 +133,7 @@ export async function cornersOf(blob) {
       const [high, gap] = [arrays[told.at], arrays[told.at + 1]];
       const most = high[safe];
       const last = told.texts.length - 1;
-      const near = most === last ? last : between(high, lengths, around);
+      const near = most === last ? last : about(high, lengths, around);
       const least = around.some(([, below]) => below < 0) ? 0 : high[other] - gap[other];
       if (told.beyond && most === last) throw refusal(told.beyond);
       words[name] = told.texts[most];
