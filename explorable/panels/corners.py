@@ -17,11 +17,10 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from itertools import product
-from math import ceil, floor, log, prod
+from math import ceil, prod
 from typing import Any, TypeVar
 
 import numpy as np
@@ -64,8 +63,8 @@ class Axis:
     whole: bool = False
     elsewhere: bool = True
 
-    def places(self, values: Mapping[str, Any]) -> tuple[int, int, float]:
-        """Return the point on the safe side, the one on the other, which may be none, -1, and how far to it.
+    def places(self, values: Mapping[str, Any]) -> tuple[int, int]:
+        """Return the point on the safe side and the one on the other, which may be none, -1.
 
         Raises
         ------
@@ -75,8 +74,8 @@ class Axis:
         Examples
         --------
         >>> axis = Axis(("batch",), (0.1, 0.5, 1.0), ("0.1", "0.5", "1"), True, "too much", ("n",))
-        >>> axis.places({"batch": 5, "n": 10}), [round(x, 2) for x in axis.places({"batch": 2, "n": 10})]
-        ((1, 1, 0.0), [1, 0, 0.57])
+        >>> axis.places({"batch": 2, "n": 10}), axis.places({"batch": 5, "n": 10})
+        ((1, 0), (1, 1))
         """
         number = self._number(values)
         above = next((i for i, point in enumerate(self.points) if point >= number), -1)
@@ -84,9 +83,7 @@ class Axis:
         safe, other = (above, below) if self.up else (below, above)
         if safe < 0:
             raise ValueError(self.beyond)
-        if other in (safe, -1):
-            return safe, other, 0.0
-        return safe, other, log(number / self.points[safe]) / log(self.points[other] / self.points[safe])
+        return safe, other
 
     def _number(self, values: Mapping[str, Any]) -> float:
         over, under = (prod(float(values[name]) for name in names) for names in (self.over, self.under))
@@ -118,18 +115,6 @@ class Told:
     numbers: tuple[float | None, ...] = ()
     beyond: str = ""
 
-    def near(self, around: Sequence[tuple[int, int, float]]) -> int:
-        """Return the place between all points around, as far along each axis; the last one stays."""
-        most = int(self.high[tuple(safe for safe, *_ in around)])
-        if most == len(self.texts) - 1:
-            return most
-        place = 0.0
-        for sides in product((False, True), repeat=len(around)):
-            weight = prod(far if side else 1 - far for side, (*_, far) in zip(sides, around, strict=True))
-            if weight:
-                place += weight * self.high[tuple(at[side] for side, at in zip(sides, around, strict=True))]
-        return floor(place + 0.5)
-
 
 @dataclass(frozen=True)
 class Corners:
@@ -143,8 +128,8 @@ class Corners:
         By their names.
     leaves : mapping of path to str
         From a place in the tree of the layer, drawn at the start, to what stands there: ``{name}``
-        is what is told at most, ``{name.low}`` at least, ``{name.near}`` about, read between all points
-        around, of an axis the point's text; a lone ``#name`` the number that is told about.
+        is what is told at most, ``{name.low}`` at least, of an axis the point's text; a lone ``#name``
+        the number.
     exact, between : mapping of str to str
         Words of the layer where the values are a point of the table, and where they are not.
     """
@@ -183,7 +168,7 @@ class Corners:
         """Return the tree with the longest text in each place, for what a page keeps room for."""
         texts = {name: axis.texts for name, axis in self.axes.items()}
         for name, each in self.told.items():
-            texts |= dict.fromkeys((name, f"{name}.low", f"{name}.near"), each.texts)
+            texts |= {name: each.texts, f"{name}.low": each.texts}
         words = {name: max(each, key=len) for name, each in texts.items()}
         words |= {name: max(word, self.exact[name], key=len) for name, word in self.between.items()}
         wide = deepcopy(tree)
@@ -204,17 +189,15 @@ class Corners:
             If the values lie beyond the table.
         """
         places = {name: axis.places(values) for name, axis in self.axes.items()}
-        same = all(safe == other for safe, other, _ in places.values())
+        same = all(safe == other for safe, other in places.values())
         found = dict(self.exact if same else self.between)
-        found |= {name: self.axes[name].texts[safe] for name, (safe, *_) in places.items()}
+        found |= {name: self.axes[name].texts[safe] for name, (safe, _) in places.items()}
         for name, each in self.told.items():
-            around = [places[axis] for axis in each.axes]
-            safe, other, _ = zip(*around, strict=True)
+            safe, other = zip(*(places[axis] for axis in each.axes), strict=True)
             if each.beyond and each.high[safe] == len(each.texts) - 1:
                 raise ValueError(each.beyond)
             found[name] = each.texts[int(each.high[safe])]
             found[f"{name}.low"] = each.texts[int(each.low[other]) if min(other) >= 0 else 0]
-            found[f"{name}.near"] = each.texts[each.near(around)]
         return found
 
 

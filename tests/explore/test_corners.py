@@ -31,11 +31,7 @@ def table() -> Corners:
         "part": Axis(("part", "all"), PARTS, tuple(map(str, PARTS)), True, "too many", ("some",), True),
     }
     told = {"n": Told(("size", "part"), high, np.floor(exact).astype(np.int64), TEXTS, tuple(range(60)))}
-    leaves = {
-        ("words", "n"): "{n.low} to {n}, {n.near}{of}",
-        ("rows", 0): "{size}, {part}",
-        ("y", 0, 0): "#n",
-    }
+    leaves = {("words", "n"): "{n.low} to {n}{of}", ("rows", 0): "{size}, {part}", ("y", 0, 0): "#n"}
     return Corners(axes, told, leaves, {"of": ""}, {"of": " of another"})
 
 
@@ -87,15 +83,7 @@ def test_what_lies_on_a_point_is_told_of_it_and_what_lies_between_says_so():
     corners = table()
     exact = corners.texts({"some": 5, "all": 10, "part": 1})
     assert (exact["size"], exact["part"], exact["of"]) == ("0.5", "2", "")
-    assert exact["n"] == exact["n.near"]
     assert corners.texts({"some": 5, "all": 11, "part": 1})["of"] == " of another"
-
-
-def test_what_is_told_about_lies_between_both_sides_and_near_the_truth():
-    values = {"some": 4, "all": 10, "part": 3}
-    told, here = table().texts(values), truth(0.4, 8)
-    assert int(told["n.low"]) < int(told["n.near"]) < int(told["n"])
-    assert abs(int(told["n.near"]) - here) < 1.5
 
 
 def test_what_lies_beyond_the_safe_end_is_refused_and_before_the_other_nothing_is_told():
@@ -119,15 +107,15 @@ def test_the_page_answers_as_python_does():
             none += 1
             continue
         told = corners.texts(values)
-        assert tree["words"] == {"n": f"{told['n.low']} to {told['n']}, {told['n.near']}{told['of']}"}
+        assert tree["words"] == {"n": f"{told['n.low']} to {told['n']}{told['of']}"}
         assert tree["rows"] == [f"{told['size']}, {told['part']}", "stays"]
-        assert tree["y"] == [[int(told["n.near"])]]
+        assert tree["y"] == [[int(told["n"])]]
         assert tree["x"] == [1, 2]
     assert 20 < none < 250
 
 
 def test_room_is_kept_for_the_longest_texts():
     wide = table().widest(TREE)
-    assert wide["words"]["n"] == "10 to 10, 10 of another"
+    assert wide["words"]["n"] == "10 to 10 of another"
     assert wide["rows"][0] == "0.25, 100"
     assert TREE["words"] == {"n": ""}

@@ -115,9 +115,9 @@ def _(records, batch, epochs, sigma, delta):
     rows = {name: [most(kind[i], within=0.01) for kind in told] for i, name in enumerate(heads)}
     rows["right, if he knows nobody else (MIS)"] = [most(0.5 + high[-1] / 2, within=0.01)]
     epsilon, right, tpr, _ = told[0]
-    found = {name: most(epsilon, within=0.01) for name in ("epsilon", "high")}
-    found |= {"low": least(epsilon, within=0.01), "right": most(right, within=0.01)}
-    return {**found, "tpr": most(tpr, within=0.01), "table": rows}
+    found = {"epsilon": epsilon, "right": right, "tpr": tpr}
+    found = {name: most(value, within=0.01) for name, value in found.items()}
+    return {**found, "low": least(epsilon, within=0.01), "table": rows}
 
 
 @of("together.clipped_pulls")

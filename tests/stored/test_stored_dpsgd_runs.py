@@ -18,8 +18,6 @@ KINDS = {"add": "add-remove", "swap": "replace"}
 RUNS = 12
 # A published epsilon is so many times the truth at most, where all five numbers lie between points.
 WIDE = 2.6
-# What is told about is as near as that.
-NEAR = 1.05
 
 
 def drawn(count: int, seed: int) -> list[dict[str, float]]:
@@ -84,11 +82,8 @@ def test_a_run_between_the_corners_is_bounded_on_both_sides(values):
         assert low <= run.advantage.high, kind
         assert run.advantage.low <= high, kind
         assert number(told[f"{kind}_epsilon"]) < WIDE * found["epsilon"].high
-        assert (
-            found["epsilon"].low / NEAR < number(told[f"{kind}_epsilon.near"]) < NEAR * found["epsilon"].high
-        )
         if kind == "swap":
-            assert 1 - number(told["swap_mis"]) / 50 <= run.security - 1 + 1e-3
+            assert 2 - number(told["swap_mis"]) / 50 <= run.security + 1e-3
 
 
 def number(text: str) -> float:

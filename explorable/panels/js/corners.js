@@ -42,8 +42,7 @@ function refusal(beyond, elsewhere = true) {
 }
 
 /**
- * The points on both sides of what the values make, the safe one first, and how far to the other;
- * none is -1.
+ * The points on both sides of what the values make, the safe one first; none is -1.
  * @param {Axis} axis
  * @param {Values} values
  */
@@ -56,28 +55,7 @@ function placesOf({ over, under, points, up, beyond, whole, elsewhere }, values)
   const below = points.filter((point) => point <= number).length - 1;
   const [safe, other] = up ? [above, below] : [below, above];
   if (safe < 0) throw refusal(beyond, elsewhere);
-  if (other < 0 || other === safe) return [safe, other, 0];
-  return [safe, other, Math.log(number / points[safe]) / Math.log(points[other] / points[safe])];
-}
-
-/**
- * The place between all points around, as far along each axis.
- * @param {Int32Array} high
- * @param {number[]} lengths of the axes
- * @param {number[][]} around
- */
-function about(high, lengths, around) {
-  let found = 0;
-  for (let corner = 0; corner < 1 << around.length; corner++) {
-    let [weight, place] = [1, 0];
-    for (const [i, [safe, other, far]] of around.entries()) {
-      const aside = (corner >> i) & 1;
-      weight *= aside ? far : 1 - far;
-      place = place * lengths[i] + (aside ? other : safe);
-    }
-    if (weight) found += weight * high[place];
-  }
-  return Math.floor(found + 0.5);
+  return [safe, other];
 }
 
 /** @param {Int16Array} twice second differences of rows @param {number} width of a row */
@@ -126,20 +104,18 @@ export async function cornersOf(blob) {
     }
     for (const [name, told] of Object.entries(table.told)) {
       const around = told.axes.map((axis) => places[axis]);
-      const lengths = told.axes.map((axis) => table.axes[axis].points.length);
       const [safe, other] = [0, 1].map((side) =>
-        around.reduce((all, at, i) => all * lengths[i] + at[side], 0),
+        told.axes.reduce((all, axis, i) => {
+          return all * table.axes[axis].points.length + around[i][side];
+        }, 0),
       );
       const [high, gap] = [arrays[told.at], arrays[told.at + 1]];
       const most = high[safe];
-      const last = told.texts.length - 1;
-      const near = most === last ? last : about(high, lengths, around);
       const least = around.some(([, below]) => below < 0) ? 0 : high[other] - gap[other];
-      if (told.beyond && most === last) throw refusal(told.beyond);
+      if (told.beyond && most === told.texts.length - 1) throw refusal(told.beyond);
       words[name] = told.texts[most];
       words[`${name}.low`] = told.texts[least];
-      words[`${name}.near`] = told.texts[near];
-      numbers[name] = told.numbers[near] ?? null;
+      numbers[name] = told.numbers[most] ?? null;
     }
     const tree = structuredClone(table.tree);
     for (const [path, text] of table.leaves) {

@@ -32,10 +32,9 @@ _READINGS = (
     ("he finds, if he accuses 1 in 1,000", "low_tpr", ""),
     ("right, if he knows nobody else (MIS)", "mis", _TIMES),
 )
-_SAME = {"tpr": "add_tpr.near", "sure": "sure", "sign": "sign"}
-# Said where the numbers are those of the run, and where they are read between stored runs.
-_EXACT = {"sure": "at most", "sign": "≤"}
-_BETWEEN = {"sure": "about", "sign": "≈"}
+# Said where the numbers are those of the run, and where they are those of the next ones of the table.
+_EXACT = {"whose": ""}
+_BETWEEN = {"whose": ". Two stored runs bound yours; the line for a terminal computes it exactly"}
 
 # Where three fields stand.
 FIELDS = k.stage((-0.45, 2.45), (-0.32, 1.15), height=310, layout={"showlegend": False})
@@ -44,11 +43,11 @@ FIELDS = k.stage((-0.45, 2.45), (-0.32, 1.15), height=310, layout={"showlegend":
 def _frame():
     return k.part(
         **FIELDS,
-        headline="ε is {sure} {epsilon}",
-        sentence="It lies between {low} and {high} (bounds), for a record added or removed. A spy who sees "
-        "every step is right {sure} {right}.",
+        headline="ε is between {low} and {epsilon}",
+        sentence="Promise {epsilon}, for a record added or removed: a spy who sees every step is right at "
+        "most {right} (bounds){whose}.",
         alt="Three fields of a hundred dots: of others, one of whom is accused; of rounds, in which a spy is "
-        "right {right} {sure}; of members, {tpr} of whom are then found {sure}.",
+        "right {right} at most; of members, {tpr} of whom are then found at most.",
     )
 
 
@@ -101,17 +100,16 @@ def _on_page():
         if kind == "swap":
             told["swap_mis"] = Told(wide, high[:, :, -1], low[:, :, -1], rights, wins)
     meta = ("layout", "meta")
-    sources = {"epsilon": "add_epsilon.near", "low": "add_epsilon.low", "high": "add_epsilon"}
-    leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in (sources | _SAME).items()}
-    leaves[(*meta, "words", "right")] = f"{{add_right.near}}{_TIMES}"
-    leaves[(*meta, "table", 0, 0)] = "{sure}"
+    sources = {"epsilon": "add_epsilon", "low": "add_epsilon.low", "tpr": "add_tpr", "whose": "whose"}
+    leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in sources.items()}
+    leaves[(*meta, "words", "right")] = f"{{add_right}}{_TIMES}"
     for row, (_, source, unit) in enumerate(_READINGS, start=1):
         for column, kind in enumerate(_KINDS, start=1):
             if f"{kind}_{source}" in told:
-                leaves[(*meta, "table", row, column)] = f"{{{kind}_{source}.near}}{unit}"
+                leaves[(*meta, "table", row, column)] = f"{{{kind}_{source}}}{unit}"
     for field, source in enumerate(("add_right", "add_tpr"), start=1):
         leaves |= {("data", field, "marker", "colorscale", step, 0): f"#{source}" for step in (1, 2)}
-        leaves[("data", 3, "text", field)] = f"<b>{{sign}} {{{source}.near}}</b>"
+        leaves[("data", 3, "text", field)] = f"<b>≤ {{{source}}}</b>"
     return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN)
 
 
@@ -147,7 +145,6 @@ def _numbers(records, batch, epochs, sigma, delta):
         spied(found["add_right"].value, found["add_tpr"].value),
         table=[["at most", "added or removed", "replaced"], *rows],
         epsilon=found["add_epsilon"],
-        high=found["add_epsilon"],
         low=k.at_least(profiles["add"].epsilon(delta).low),
         right=found["add_right"],
         tpr=found["add_tpr"],
@@ -165,8 +162,8 @@ def training_run(
 ):
     """Draw what a run of DP-SGD tells: epsilon, advantage, TPR at low FPR, security.
 
-    A published page answers any numbers from a table: about, between the runs around them on its
-    grid, and surely between the next run that tells at least as much and the next that tells no more.
+    A published page answers any numbers from a table: with those of the next run on its grid that
+    tells at least as much, and for the other end with those of the next that tells at most as much.
 
     Notes
     -----
@@ -175,6 +172,6 @@ def training_run(
     Examples
     --------
     >>> training_run().layout.meta["headline"]
-    'ε is at most 2.39'
+    'ε is between 2.38 and 2.39'
     """
     return _frame, _numbers
