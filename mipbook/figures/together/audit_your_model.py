@@ -13,21 +13,20 @@ _TOP = 14.0
 # Few below 70%, where hardly anything is proved.
 _RIGHT = [50, 60, 66, 70, 73, 76, 78, *range(80, 101)]
 _ORDER = np.random.default_rng(50).permutation(1000)
-_WRONG = k.LEVEL.with_symbol("circle-open")
 _SAID = "ε of about %{x:.2f} is proved"
 
 
 def _field(right, canaries):
-    """Draw a canary as a dot where its toss was guessed, and as a ring where it was not."""
+    """Draw a canary as a dot where its toss was guessed, and as a speck where it was not."""
     shown = min(canaries, len(_ORDER))
     lit = np.argsort(_ORDER) * 100 < right * len(_ORDER)
     place = np.arange(shown)
-    marks = (("guessed right", lit[:shown], k.BEST), ("guessed wrong", ~lit[:shown], _WRONG))
+    marks = (("guessed right", lit[:shown], k.BEST, 6), ("guessed wrong", ~lit[:shown], k.LEVEL, 3))
     each = "" if canaries == shown else f"one mark: {canaries / shown:g} canaries"
     return k.part(
         [
-            k.points(name, place[at] % 40, -(place[at] // 40), look, size=6, hoverinfo="skip")
-            for name, at, look in marks
+            k.points(name, place[at] % 40, -(place[at] // 40), look, size=size, hoverinfo="skip")
+            for name, at, look, size in marks
         ],
         annotations=[
             {"x": 39, "y": 1, "xanchor": "right", "yanchor": "bottom", "text": each, "showarrow": False}
@@ -50,7 +49,7 @@ def _proof_frame():
         layout={"margin": {"l": 12}},
         ghost=[],
         headline="ε is at least {sharp}",
-        alt="A field of canaries: a dot where the guess was right, a ring where it was wrong. Below, a "
+        alt="A field of canaries: a dot where the guess was right, a speck where it was wrong. Below, a "
         "scale of ε: a bar reaches {sharp}; lines stand at a promise of 1 and at {ceiling}.",
     )
 
