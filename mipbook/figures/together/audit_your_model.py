@@ -17,11 +17,14 @@ _SAID = "ε of about %{x:.2f} is proved"
 
 
 def _field(right, canaries):
-    """Draw a canary as a dot where its toss was guessed, and as a speck where it was not."""
+    """Draw a canary as a dot where its toss was guessed, and as a cross where it was not."""
     shown = min(canaries, len(_ORDER))
     lit = np.argsort(_ORDER) * 100 < right * len(_ORDER)
     place = np.arange(shown)
-    marks = (("guessed right", lit[:shown], k.BEST, 6), ("guessed wrong", ~lit[:shown], k.LEVEL, 3))
+    marks = (
+        ("guessed right", lit[:shown], k.BEST, 6),
+        ("guessed wrong", ~lit[:shown], k.LEVEL.with_symbol("x"), 4),
+    )
     each = "" if canaries == shown else f"one mark: {canaries / shown:g} canaries"
     return k.part(
         [
@@ -49,7 +52,7 @@ def _proof_frame():
         layout={"margin": {"l": 12}},
         ghost=[],
         headline="ε is at least {sharp}",
-        alt="A field of canaries: a dot where the guess was right, a speck where it was wrong. Below, a "
+        alt="A field of canaries: a dot where the guess was right, a cross where it was wrong. Below, a "
         "scale of ε: a bar reaches {sharp}; lines stand at a promise of 1 and at {ceiling}.",
     )
 
