@@ -34,7 +34,7 @@ _READINGS = (
 )
 # Said where the numbers are those of the run, and where they are those of the next ones of the table.
 _EXACT = {"whose": ""}
-_BETWEEN = {"whose": ". Two stored runs bound yours; the line for a terminal computes it exactly"}
+_BETWEEN = {"whose": ". Your run lies between two stored ones; the line for a terminal computes its own ε"}
 
 # Where three fields stand.
 FIELDS = k.stage((-0.45, 2.45), (-0.32, 1.15), height=310, layout={"showlegend": False})
