@@ -1,5 +1,6 @@
 """Ten pulls that are cut at a circle and hidden in noise, and the divisor's secret."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -20,8 +21,9 @@ _TURN = np.exp(2j * np.pi * np.linspace(0, 1, 61))
 # The handle stands on the circle, where nobody pulls.
 _HELD = np.exp(4j * np.pi / 3) * np.array(_CLIPS)
 _PLANE = {**k.BARE, "constrain": "domain", "fixedrange": True}
+_SIDES = tuple(replace(look, width=2) for look in (k.IN, k.OUT))
 # One scale for all noises: the loudest disks reach beyond it.
-_SEEN = [-0.58, 1.52]
+_SEEN = [-0.25, 1.45]
 
 
 def _cut(clip):
@@ -66,10 +68,10 @@ def _clouds(clip, sigma):
     true = _PULLS.sum() / 10
     middles = np.array([mean, mean - _cut(clip)[_ZOE] / 10])
     disks = []
-    for name, middle, look in zip(("with Zoe", "without her"), middles, (k.IN, k.OUT), strict=True):
+    for name, middle, look in zip(("with Zoe", "without her"), middles, _SIDES, strict=True):
         ring, area = middle + noise * _TURN, {"fill": "toself", "fillcolor": k.fill(look.colour)}
         disks.append(k.curve(name, ring.real, ring.imag, look, lower=True, hoverinfo="skip", **area))
-    apart = k.Look(k.READING.colour, width=6)
+    apart = k.Look(k.READING.colour, width=4)
     return k.part(
         disks,
         k.curve("a tenth of the circle", middles.real, middles.imag, apart, lower=True, hoverinfo="skip"),
