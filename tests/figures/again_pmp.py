@@ -26,11 +26,12 @@ def _(s, file, target, clip, delta):
     pool = example_pool(file)
     # Everybody is drawn: at the place, or on the circle.
     assert s.x("the people").size + s.x("pulled in").size == len(pool)
+    cut = pool * np.minimum(1, clip / np.linalg.norm(pool, axis=1))[:, None]
+    shift, columns = np.linalg.norm(cut.mean(axis=0) - pool.mean(axis=0)), pool.shape[1]
     return {
-        "epsilon": most(answer.epsilon),
         "sigma": most(answer.sigma),
-        "target": most(target),
-        "odds": most(math.exp(target)),
+        "off": math.sqrt(columns * answer.sigma**2 + shift**2),
+        **({"columns": columns} if columns > 1 else {}),
         "right": most(answer.success),
         "clipped": (np.linalg.norm(pool, axis=1) > clip).sum(),
         "records": len(pool),

@@ -112,6 +112,7 @@ _ALLOWED = math.ceil(100 * next(each.success for each in _CROWD_CHOICES if each.
 # How far the draw alone moves the mean, root mean square: half of them are drawn without repetition.
 _DRAW = math.sqrt((pool := stored.example_pool(_CROWD["name"])).var(axis=0, ddof=1).sum() / len(pool))
 _SCORES = pool.shape[1]
+_DOTS = "dark: the spy is right<br>rings: so often he may be<br>dashed: a coin toss"
 _WIDE = 3.2  # The arrow of the most noise still ends inside.
 
 
@@ -119,16 +120,16 @@ def _crowd():
     people = pool[:, :2]
     return k.part(
         k.points("the people", *k.short((people - people.mean(axis=0)).T), k.LEVEL, size=7,
-                 opacity=0.55, hoverinfo="skip"),
+                 opacity=0.35, hoverinfo="skip"),
         rounds_below(),
         k.points("rounds that are allowed", *_ROUNDS[:, :_ALLOWED], k.LEVEL.with_symbol("circle-open"),
                  size=7, showlegend=False, hoverinfo="skip", meta="asked", **k.LOWER),
         x={"visible": False, "range": [-_WIDE, _WIDE]},
         y={"visible": False, "range": [-_WIDE, _WIDE], "scaleanchor": "x"},
-        **ROUND_AXES,
+        **{**ROUND_AXES, "x2": {**ROUND_AXES["x2"], "title": {"text": _DOTS}}},
         ghost=[],
         grab=k.drag("noise", _NOISES, [0] * len(_NOISES)),
-        sentence="A spy is right about nobody more than {right}: ε̃ = {target} (bounds). Noise of {noise} "
+        sentence="So often at most, about anybody: that is called ε̃ = {target} (bounds). Noise of {noise} "
         "moves the mean {times} times as far as the lot does (RMS, exact).",
         alt="Two hundred people as dots, around their mean a disk of radius {noise}, and an arrow "
         "from the mean to what is published. Beside it, a hundred rounds in rows of ten; the spy is right "

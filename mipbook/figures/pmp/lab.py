@@ -16,6 +16,7 @@ from mipbook.figures.pmp.chosen import (
     flat,
     noise_of,
     pool_and_circle,
+    room,
     room_axes,
     rounds,
     rounds_below,
@@ -59,43 +60,52 @@ def _table(answer):
     limits = "a second release, side knowledge, records outside the pool"
     rows = [row for row in answer.rows() if row[0] not in _TOLD_ABOVE]
     rows += [*(("note", note) for note in answer.notes), ("not promised", limits)]
+    if answer.mechanism == "gaussian":
+        rows.insert(0, ("epsilon on DP's label", f"{k.at_most(answer.epsilon)} (bound)"))
     for spelt, symbol in _SYMBOLS.items():
         rows = [(name.replace(spelt, symbol), value) for name, value in rows]
     return [["quantity", "value"], *map(list, rows)]
 
 
 def _room(file, clip):
-    """Draw the people, and beside them a hundred rounds."""
+    """Draw the people, the circle that can be pulled, and beside them a hundred rounds."""
     table, read = _read(file)
-    return k.part(pool_and_circle(table, clip), rounds_below(), read=read)
+    held = np.minimum(stored.CLIPS, 0.9 * room(table, clip))
+    grab = k.drag("clip", [0] * len(held), held, along="y")
+    return k.part(pool_and_circle(table, clip), rounds_below(), read=read, grab=grab)
 
 
 def _answered(file, target, clip, delta, mechanism="gaussian"):
     """Draw the noise that is enough, and how often a spy is then right."""
     answer, (table, _) = _chosen(file, mechanism, target, clip, delta), _read(file)
     gaussian = answer.mechanism == "gaussian"
-    mean, columns = flat(table, data.clip_norm(table, clip)).mean(axis=0), table.shape[1]
-    drawn = {1: " Drawn is one column.", 2: ""}.get(columns, " Drawn is the plane in which they spread most.")
+    counts, columns = data.clip_norm(table, clip), table.shape[1]
+    off = math.hypot(answer.sigma * math.sqrt(columns), *(counts - table).mean(axis=0))
+    enough = f"So much in {'each of the {columns} columns' if columns > 1 else 'the column'} is enough: a"
     return k.part(
-        noise_of(mean, answer.sigma) if gaussian else [],
+        noise_of(flat(table, counts).mean(axis=0), answer.sigma) if gaussian else [],
         rounds(answer.success),
         **room_axes(table, clip, answer.sigma if gaussian else 0.0),
         **ROUND_AXES,
         table=_table(answer),
-        headline="Noise of {sigma} is enough" if gaussian else "A choice at ε = {use}",
-        sentence="A spy is then right {right} at most: his odds get no more than {odds} times as good"
-        f"{', except with probability δ = {delta}' * gaussian}. That is ε̃ = {{target}}. "
-        "DP's label would say ε = {epsilon} (bounds). "
-        f"Pulled in to the circle: {{clipped}} of {{records}} people (exact).{drawn}",
+        headline="Noise of {sigma}, off by {off}" if gaussian else "A choice at ε = {use}",
+        sentence=f"{enough if gaussian else 'A'} spy is right {{right}} at most"
+        f"{', except with probability δ = {delta}' * gaussian} (bounds). "
+        "{clipped} of {records} people are pulled in to the circle"
+        f"{'; that and the noise put the mean off by {off}, RMS' * gaussian} (exact).",
         alt="People as dots in a dashed circle"
         f"{', around their mean a disk of radius {sigma}' if gaussian else ''}. Beside them a hundred rounds "
         "in rows of ten; a spy is right {right} at most.",
-        **k.words(epsilon=k.at_most(answer.epsilon), sigma=k.at_most(answer.sigma), delta=float(delta)),
-        **k.words(target=k.at_most(answer.target), right=k.at_most(answer.success, k.in_100)),
         **k.words(clipped=k.exact(answer.clipped, "d"), records=k.exact(answer.records, "d")),
-        odds=k.at_most(math.exp(answer.target)),
-        **({} if gaussian else {"use": k.at_least(answer.epsilon)}),
+        right=k.at_most(answer.success, k.in_100),
+        **(_noise(answer, delta, columns, off) if gaussian else {"use": k.at_least(answer.epsilon)}),
     )
+
+
+def _noise(answer, delta, columns, off):
+    """Return what is said of noise alone."""
+    several = {"columns": columns} if columns > 1 else {}
+    return {"sigma": k.at_most(answer.sigma), "off": k.exact(off), "delta": float(delta), **several}
 
 
 def pool_choice(file, target, clip, delta, mechanism):
@@ -104,12 +114,15 @@ def pool_choice(file, target, clip, delta, mechanism):
     return k.stacked(k.layer(_room, file=file, clip=clip), answered)
 
 
+_TARGETS = [t for t in stored.TARGETS if t not in (0.012, 0.025, 0.035, 0.06, 0.085, 0.35, 0.6, 0.85)]
+
+
 @k.figure
 def choose_lab(
     file: Annotated[
         str | k.UploadedFile, k.File(EXAMPLE_POOLS, roles=POOL_ROLES, label="I have", elsewhere=True)
     ] = EXAMPLE_POOLS[0],
-    target: Annotated[float, k.Stops(stored.TARGETS, label="The spy may gain, ε̃").safe("down")] = 0.1,
+    target: Annotated[float, k.Stops(_TARGETS, label="The spy may gain, ε̃").safe("down")] = 0.1,
     clip: Annotated[float, k.Stops(stored.CLIPS, label="Dashed circle, C")] = 5.0,
     delta: Annotated[float, k.Stops(stored.DELTAS, label="δ").safe("down")] = 1e-3,
 ):

@@ -21,12 +21,15 @@ def _field(right, canaries):
     shown = min(canaries, len(_ORDER))
     lit = np.argsort(_ORDER) * 100 < right * len(_ORDER)
     place = np.arange(shown)
-    marks = (("guessed right", lit[:shown], k.BEST), ("guessed wrong", ~lit[:shown], k.OUT.with_symbol("x")))
+    marks = (
+        ("guessed right", lit[:shown], k.BEST, 6),
+        ("guessed wrong", ~lit[:shown], k.LEVEL.with_symbol("x"), 4),
+    )
     each = "" if canaries == shown else f"one mark: {canaries / shown:g} canaries"
     return k.part(
         [
-            k.points(name, place[at] % 40, -(place[at] // 40), look, size=6, hoverinfo="skip")
-            for name, at, look in marks
+            k.points(name, place[at] % 40, -(place[at] // 40), look, size=size, hoverinfo="skip")
+            for name, at, look, size in marks
         ],
         annotations=[
             {"x": 39, "y": 1, "xanchor": "right", "yanchor": "bottom", "text": each, "showarrow": False}
@@ -36,7 +39,6 @@ def _field(right, canaries):
 
 def _proof_frame():
     return k.part(
-        k.level("the scale", [0, _TOP], 0, lower=True, showlegend=False),
         k.curve(
             "the promise, ε = 1", [1, 1], [-1, 0.9], k.READING, lower=True, hoverinfo="skip", showlegend=False
         ),

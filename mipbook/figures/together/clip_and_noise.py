@@ -1,5 +1,6 @@
 """Ten pulls that are cut at a circle and hidden in noise, and the divisor's secret."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -16,14 +17,13 @@ _ZOE = _CAST.index("Zoe")
 _LONG = np.array([3.0, 3.0, 3.7, 3.1, 3.4, 2.9, 4.6, 3.1, 3.6, 6.0])
 _WAY = np.radians([24.0, 96.0, 165.0, 130.0, -34.0, 196.0, -4.0, -72.0, 44.0, 66.0])
 _PULLS = (_LONG * np.exp(1j * _WAY))[np.argsort(np.argsort(_CAST))]
-_DUST = np.random.default_rng(4).standard_normal((2, 60, 2)) @ [1, 1j]
-# The handle stands on a stem, where nobody pulls, and far enough from a small circle to show it.
-_FREE = np.exp(4j * np.pi / 3)
-_TURN = _FREE * np.exp(2j * np.pi * np.linspace(0, 1, 61))
-_HELD = _FREE * (2.2 + 0.6 * np.array(_CLIPS))
+_TURN = np.exp(2j * np.pi * np.linspace(0, 1, 61))
+# The handle stands on the circle, where nobody pulls.
+_HELD = np.exp(4j * np.pi / 3) * np.array(_CLIPS)
 _PLANE = {**k.BARE, "constrain": "domain", "fixedrange": True}
-# One scale for all noises: of the loudest clouds many dots fall outside.
-_SEEN = [-0.58, 1.52]
+_SIDES = tuple(replace(look, width=2) for look in (k.IN, k.OUT))
+# One scale for all noises: the loudest disks reach beyond it.
+_SEEN = [-0.25, 1.45]
 
 
 def _cut(clip):
@@ -41,7 +41,7 @@ def _lines(start, end):
 
 def _circle(clip):
     """Draw the pulls, cut at the circle, and what is lost of them."""
-    cut, ring = _cut(clip), np.append(clip * _TURN, _HELD[_CLIPS.index(clip)])
+    cut, ring = _cut(clip), clip * _TURN
     others = np.delete(cut, _ZOE)
     return k.part(
         k.curve("cut off", *_lines(cut, _PULLS), k.Look(k.LEVEL.colour, "dot", width=1.5), **k.QUIET),
@@ -52,7 +52,7 @@ def _circle(clip):
         x=k.axis("what they pull", **_PLANE, range=[-5.1, 5.3], scaleanchor="y", domain=[0, 0.5]),
         y={**_PLANE, "range": [-5.1, 6.3], "constraintoward": "bottom"},
         x2=k.axis(
-            "published, 60 times", **_PLANE, range=_SEEN, scaleanchor="y2", domain=[0.52, 1], anchor="y2"
+            "what is published", **_PLANE, range=_SEEN, scaleanchor="y2", domain=[0.52, 1], anchor="y2"
         ),
         y2={**_PLANE, "range": _SEEN, "constraintoward": "bottom", "anchor": "x2"},
         height=400,
@@ -63,26 +63,24 @@ def _circle(clip):
 
 
 def _clouds(clip, sigma):
-    """Draw the noisy means with Zoe and without her, and where the mean was before the cut."""
+    """Draw where the noisy mean lands with Zoe and without her, and where it was before the cut."""
     mean, noise = _cut(clip).sum() / 10, sigma * clip / 10
     true = _PULLS.sum() / 10
-    without = mean - _cut(clip)[_ZOE] / 10
-    clouds = (("published, with Zoe", k.IN), ("without her", k.OUT.with_symbol("x")))
-    dots = np.array([[mean], [without]]) + noise * _DUST
-    hidden = {"size": 8, "opacity": 0.5, "lower": True, "hoverinfo": "skip"}
-    apart, thick = np.array([mean, without]), k.Look(k.READING.colour, width=6)
+    middles = np.array([mean, mean - _cut(clip)[_ZOE] / 10])
+    disks = []
+    for name, middle, look in zip(("with Zoe", "without her"), middles, _SIDES, strict=True):
+        ring, area = middle + noise * _TURN, {"fill": "toself", "fillcolor": k.fill(look.colour)}
+        disks.append(k.curve(name, ring.real, ring.imag, look, lower=True, hoverinfo="skip", **area))
+    apart = k.Look(k.READING.colour, width=4)
     return k.part(
-        [
-            k.points(name, each.real, each.imag, look, **hidden)
-            for (name, look), each in zip(clouds, dots, strict=True)
-        ],
-        k.curve("a tenth of the circle", apart.real, apart.imag, thick, lower=True, hoverinfo="skip"),
+        disks,
+        k.curve("a tenth of the circle", middles.real, middles.imag, apart, lower=True, hoverinfo="skip"),
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), size=18, lower=True),
         headline="right {right}, off by {off}",
         sentence="With everybody in one step, a spy is right {right} about Zoe. "
         "What is published misses the true mean by {off} in root mean square (both exact).",
-        alt="Left, ten pulls as lines from one point, cut at a circle of {clip}. Right, two clouds of "
-        "noisy means, with Zoe and without her; a star, the true mean, is {bias} from the first.",
+        alt="Left, ten pulls as lines from one point, cut at a circle of {clip}. Right, two disks as "
+        "wide as the noise, with Zoe and without her; a star, the true mean, is {bias} from the first.",
         right=k.exact(float(ndtr(0.5 / sigma)), k.in_100),
         clip=clip,
         bias=float(abs(mean - true)),
@@ -95,7 +93,7 @@ def clipped_pulls(
     clip: Annotated[float, k.Stops(_CLIPS, label="Clip, C", play=True)] = 2.0,
     sigma: Annotated[float, k.Choice([0.5, 1.0, 2.0, 4.0], label="Noise, σ")] = 1.0,
 ):
-    """Draw ten pulls cut at a circle, and their noisy mean with Zoe and without her.
+    """Draw ten pulls cut at a circle, and where their noisy mean lands with Zoe and without her.
 
     Notes
     -----

@@ -7,7 +7,7 @@ import numpy as np
 import mipbook.figures.kit as k
 from explorable import validate
 from explorable.panels.corners import Axis, Corners, Told, at_corners
-from mipbook.base.rounding import down, up
+from mipbook.base.rounding import up
 from mipbook.dpsgd.profile import PrivacyProfile
 from mipbook.dpsgd.run import schedule
 from mipbook.figures.words import in_100, percent, say
@@ -23,19 +23,18 @@ _KINDS = ("add", "swap")
 _FPRS = (0.001, 0.01)
 _EACH = len(DELTAS)
 _ROWS = ("right", "tpr", "low_tpr")
-# What stands in the table, and the number that it tells.
+_TIMES = " times in 100"
+# What stands in the table, the number that it tells of each kind, and what follows it.
 _READINGS = (
-    ("found, if 0.1% of others are accused", "add_low_tpr"),
-    ("ε, if a record is replaced", "swap_epsilon"),
-    ("he is then right", "swap_right"),
-    ("he then finds, if 1% of others are accused", "swap_tpr"),
-    ("he then finds, if 0.1% are accused", "swap_low_tpr"),
-    ("security (MIS), at least", "security"),
+    ("ε", "epsilon", ""),
+    ("a spy is right", "right", _TIMES),
+    ("he finds, if he accuses 1 stranger in 100", "tpr", ""),
+    ("he finds, if he accuses 1 in 1,000", "low_tpr", ""),
+    ("right, if he knows nobody else (MIS)", "mis", _TIMES),
 )
-_SAME, _TIMES = {"tpr": "add_tpr", "whose": "whose"}, " times in 100"
 # Said where the numbers are those of the run, and where they are those of the next ones of the table.
 _EXACT = {"whose": ""}
-_BETWEEN = {"whose": ", by stored runs on both sides; the line for a terminal computes your own"}
+_BETWEEN = {"whose": ". Your run lies between two stored ones; the line for a terminal computes its own ε"}
 
 # Where three fields stand.
 FIELDS = k.stage((-0.45, 2.45), (-0.32, 1.15), height=310, layout={"showlegend": False})
@@ -44,9 +43,9 @@ FIELDS = k.stage((-0.45, 2.45), (-0.32, 1.15), height=310, layout={"showlegend":
 def _frame():
     return k.part(
         **FIELDS,
-        headline="ε is at most {epsilon}",
-        sentence="That is safe to promise for a record that is added or removed: a spy who sees every step "
-        "is right at most {right}. The run spends at least {low}{whose} (bounds).",
+        headline="ε is between {low} and {epsilon}",
+        sentence="Promise {epsilon}, for a record added or removed: a spy who sees every step is right at "
+        "most {right} (bounds){whose}.",
         alt="Three fields of a hundred dots: of others, one of whom is accused; of rounds, in which a spy is "
         "right {right} at most; of members, {tpr} of whom are then found at most.",
     )
@@ -88,7 +87,6 @@ def _on_page():
     shares = tuple(map(percent, shown))
     wins = tuple(0.5 + value / 2 for value in shown)
     rights = tuple(in_100(value, to=up).removesuffix(_TIMES) for value in wins)
-    rest = tuple(percent(1.0 - value, to=down) for value in shown)
     told, wide = {}, ("rate", "sigma", "steps")
     ended = f"The table of this page ends at ε = {numbers[-2]}; the line of the terminal tells more."
     for kind, (high, low) in zip(_KINDS, (corners(False), corners(True)), strict=True):
@@ -100,16 +98,18 @@ def _on_page():
             sides = np.ascontiguousarray(high[:, :, row]), np.ascontiguousarray(low[:, :, row])
             told[f"{kind}_{name}"] = Told(wide, *sides, *((shares, shown) if row > _EACH else (rights, wins)))
         if kind == "swap":
-            told["security"] = Told(wide, high[:, :, -1], low[:, :, -1], rest)
+            told["swap_mis"] = Told(wide, high[:, :, -1], low[:, :, -1], rights, wins)
     meta = ("layout", "meta")
-    sources = {"epsilon": "add_epsilon", "low": "add_epsilon.low"}
-    leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in (sources | _SAME).items()}
+    sources = {"epsilon": "add_epsilon", "low": "add_epsilon.low", "tpr": "add_tpr", "whose": "whose"}
+    leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in sources.items()}
     leaves[(*meta, "words", "right")] = f"{{add_right}}{_TIMES}"
-    for row, (_, source) in enumerate(_READINGS, start=1):
-        leaves[(*meta, "table", row, 1)] = f"{{{source}}}{_TIMES * source.endswith('right')}"
+    for row, (_, source, unit) in enumerate(_READINGS, start=1):
+        for column, kind in enumerate(_KINDS, start=1):
+            if f"{kind}_{source}" in told:
+                leaves[(*meta, "table", row, column)] = f"{{{kind}_{source}}}{unit}"
     for field, source in enumerate(("add_right", "add_tpr"), start=1):
         leaves |= {("data", field, "marker", "colorscale", step, 0): f"#{source}" for step in (1, 2)}
-        leaves[("data", 3, "text", field)] = f"<b>≤ {{{source}}}{'%' * (field == 1)}</b>"
+        leaves[("data", 3, "text", field)] = f"<b>≤ {{{source}}}</b>"
     return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN)
 
 
@@ -134,15 +134,16 @@ def _numbers(records, batch, epochs, sigma, delta):
     if batch > records:
         validate.refuse("batch", batch, f"at most records = {records:,}")
     profiles = dict(zip(_KINDS, _profiles(records, batch, epochs, sigma), strict=True))
-    found = {"security": k.at_least(profiles["add"].security, percent)}
+    found = {"swap_mis": k.at_most(1 - profiles["add"].security / 2, k.in_100)}
     for kind, profile in profiles.items():
         low, high = (k.at_most(profile.tpr(fpr).high, percent) for fpr in _FPRS)
         right = k.at_most(0.5 + profile.advantage.high / 2, k.in_100)
         found |= {f"{kind}_epsilon": k.at_most(profile.epsilon(delta).high), f"{kind}_right": right}
         found |= {f"{kind}_tpr": high, f"{kind}_low_tpr": low}
+    rows = [[name, *(found.get(f"{kind}_{source}", "") for kind in _KINDS)] for name, source, _ in _READINGS]
     return k.part(
         spied(found["add_right"].value, found["add_tpr"].value),
-        table=[["reading", "at most"], *([name, found[source]] for name, source in _READINGS)],
+        table=[["at most", "added or removed", "replaced"], *rows],
         epsilon=found["add_epsilon"],
         low=k.at_least(profiles["add"].epsilon(delta).low),
         right=found["add_right"],
@@ -171,6 +172,6 @@ def training_run(
     Examples
     --------
     >>> training_run().layout.meta["headline"]
-    'ε is at most 2.39'
+    'ε is between 2.38 and 2.39'
     """
     return _frame, _numbers
