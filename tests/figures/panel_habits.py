@@ -23,7 +23,7 @@ SAMPLE = 8
 REASON = 20
 # Handles that stand between what is drawn, or beside it: on a line, a bar, the ground.
 BESIDE = {
-    *("four_spies.sigma", "half_sample.fraction", "raised_by_a_factor.decoys", "same_advantage.fpr"),
+    *("four_spies.sigma", "half_sample.fraction", "raised_by_a_factor.decoys", "same_advantage.accused"),
     *("mip_figure_1.eta", "noise_over_spread.ratio", "posterior_bars.in_a", "posterior_bars.in_b"),
     *("posterior_bars.out_a", "release_lab.eta", "roc_square.epsilon"),
     *("digit_leak.digits", "mean_plank.place", "mis_figure_2a.to"),

@@ -17,13 +17,13 @@ _OWNED = np.array(list(_COINS.values()))
 _DIVISORS = {"the sum": 100, "remainder": 3, "odd or even": 2}
 _TOLD = {"textfont": {"color": k.ATTACK.colour}, "hoverinfo": "skip"}
 _BET = {"mode": "markers+text", "textposition": "top center", **_TOLD}
-_AT_FIRST = {"name": "at first", "hovertemplate": "%{customdata}<extra></extra>"}
+_EARNED = "how often the spy is right"
 _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 
 
 # Of the columns' number: half a card's width, what its two faces are aside and up, and their size.
 _CARD = {6: (0.4, 0.0, 0.17, 26), 3: (0.38, 0.18, 0.0, 28), 2: (0.26, 0.12, 0.0, 26)}
-_DRAWS, _LOTS = 24, 13
+_DRAWS, _LOTS = 24, 76
 _PAPER = {"fill": "toself", "fillcolor": BACKGROUND[0], "line": {"color": k.GREY, "width": 1}}
 
 
@@ -43,15 +43,10 @@ def _frame_of_coins(published):
             "what the spy hears", range=[-0.6, len(values) - 0.4], showgrid=False, zeroline=False, **ticks
         ),
         y={"range": [-0.62, high + 0.02], "visible": False},
-        x2=k.axis(
-            "about whom", range=[-0.5, 3.5], tickvals=list(range(4)), ticktext=list(_COINS), showgrid=False
-        ),
-        y2=k.axis(
-            "spy right in 100", range=[40, 108], tickvals=[50, 75, 100], ticktext=["a coin", "75", "100"]
-        ),
-        rows=(0.68, 0.16),
-        beside=0.66,
-        height=430,
+        x2={"visible": False, "range": [-1.3, 3.6]},
+        y2={"visible": False, "range": [38, 112]},
+        rows=(0.64, 0.14),
+        height=470,
     )
 
 
@@ -96,8 +91,9 @@ def _pairs_behind(published, person):
     both["hovertemplate"] = "%{customdata} was drawn<extra></extra>"
     tops, bets = np.bincount(box) - 0.4, [f"<b>“{bet}”</b>" for bet in says]
     added = [" + ".join(str(coins) for coins in _OWNED[half]) for half in halves]
-    faces = {"name": "how often the spy is right", "xaxis": "x2", "yaxis": "y2", "showlegend": False}
-    faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
+    below = {"xaxis": "x2", "yaxis": "y2", "showlegend": False}
+    hover = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
+    heights, scale = [f"{100 * each:.0f}" for each in right], ["a coin: 50", "always right: 100"]
     return k.part(
         k.curve("a pair", *_cards(box, level, wide), k.LEVEL, **_PAPER, **k.QUIET),
         traces,
@@ -109,8 +105,10 @@ def _pairs_behind(published, person):
         ),
         k.points("coins on a card", box, level - 0.29, k.READING, text=added, **_WORDS),
         k.points("the spy says", np.arange(len(values)), tops, k.ATTACK, text=bets, **_BET | _WORDS),
-        k.cast(range(4), [50] * 4, tuple(_COINS), size=28, opacity=0.3, **faces | _AT_FIRST),
-        k.cast(range(4), 100 * right, tuple(_COINS), size=28, **faces),
+        k.curve("scale", [-0.4, 3.6, None, -0.4, 3.6], [50, 50, None, 100, 100], k.LEVEL, **below | k.QUIET),
+        k.text("scale", [-0.45] * 2, [50, 100], scale, textposition="middle left", **below),
+        k.text("scale", np.arange(4) + 0.16, 100 * right, heights, textposition="middle right", **below),
+        k.cast(range(4), 100 * right, tuple(_COINS), name=_EARNED, size=28, hovertemplate=hover, **below),
         headline="About {person}: right {right}",
         sentence="About none of the four is the best spy right more than {most}: η = {eta} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "
@@ -160,7 +158,7 @@ def _round(published, person, round):
         replies={
             f"{you}/{truth}/{best}": f"{told[you == truth]}, it was {who}: {{why}}." for you in ("in", "out")
         },
-        later=["the spy says", "how often the spy is right"],
+        later=["the spy says", "scale", _EARNED],
         afterwards="Count the cards in the column, and bet on the more: nobody does better.",
         why=why,
     )
@@ -294,7 +292,6 @@ def _patients(distance):
     filled = {"fill": "tozeroy", "hoverinfo": "skip"}
     return k.part(
         k.curve("patients (exact)", _X, np.round(norm.pdf(_X - distance), 4), k.IN, **filled),
-        k.level("where the guess turns", [distance / 2] * 2, [0.0, 0.42]),
         beside=0.6,
         ghost=[],
         grab=k.drag("distance", at=0.4),
@@ -310,7 +307,7 @@ def _study(n):
         x=k.axis("blood pressure, in standard deviations", range=[-3.5, 7.5]),
         y={"range": [0, 0.43], "visible": False},
         x2=k.axis("told from", type="category", range=[-0.6, 1.6], tickangle=0),
-        y2=k.axis("right in 100", range=[50, 104]),
+        y2=k.axis("right in 100", range=[42, 104], tickvals=[50, 75, 100], ticktext=["a coin", "75", "100"]),
         rows=(0.55, 0.2),
         height=380,
         headline="Among patients: right {within}",
