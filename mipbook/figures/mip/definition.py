@@ -43,10 +43,10 @@ def _frame_of_coins(published):
             "what the spy hears", range=[-0.6, len(values) - 0.4], showgrid=False, zeroline=False, **ticks
         ),
         y={"range": [-0.62, high + 0.02], "visible": False},
-        x2={"visible": False, "range": [-1.3, 3.6]},
-        y2={"visible": False, "range": [38, 112]},
-        rows=(0.64, 0.14),
-        height=470,
+        x2={"visible": False, "range": [-1.7, 3.4]},
+        y2={"visible": False, "range": [-1.1, 0.7]},
+        rows=(0.7, 0.17),
+        height=430,
     )
 
 
@@ -92,8 +92,7 @@ def _pairs_behind(published, person):
     tops, bets = np.bincount(box) - 0.4, [f"<b>“{bet}”</b>" for bet in says]
     added = [" + ".join(str(coins) for coins in _OWNED[half]) for half in halves]
     below = {"xaxis": "x2", "yaxis": "y2", "showlegend": False}
-    hover = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
-    heights, scale = [f"{100 * each:.0f}" for each in right], ["a coin: 50", "always right: 100"]
+    told = ["spy right,<br>times in 100", *(f"<b>{100 * each:.0f}</b>" for each in right)]
     return k.part(
         k.curve("a pair", *_cards(box, level, wide), k.LEVEL, **_PAPER, **k.QUIET),
         traces,
@@ -105,15 +104,13 @@ def _pairs_behind(published, person):
         ),
         k.points("coins on a card", box, level - 0.29, k.READING, text=added, **_WORDS),
         k.points("the spy says", np.arange(len(values)), tops, k.ATTACK, text=bets, **_BET | _WORDS),
-        k.curve("scale", [-0.4, 3.6, None, -0.4, 3.6], [50, 50, None, 100, 100], k.LEVEL, **below | k.QUIET),
-        k.text("scale", [-0.45] * 2, [50, 100], scale, textposition="middle left", **below),
-        k.text("scale", np.arange(4) + 0.16, 100 * right, heights, textposition="middle right", **below),
-        k.cast(range(4), 100 * right, tuple(_COINS), name=_EARNED, size=28, hovertemplate=hover, **below),
+        k.cast(range(4), [0] * 4, tuple(_COINS), name="about whom", size=28, hoverinfo="skip", **below),
+        k.text(_EARNED, np.arange(-1, 4), [-0.3, *[-0.85] * 4], told, **below),
         headline="About {person}: right {right}",
         sentence="About none of the four is the best spy right more than {most}: η = {eta} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "
-        f"above those without. The best spy says {', '.join(says)}. Beside them the four people at the "
-        "height of how often he is right about each: {person} at {right}, the highest at {most}.",
+        f"above those without. The best spy says {', '.join(says)}. Below them the four people with the "
+        "numbers how often he is right about each: {person} at {right}, the highest at {most}.",
         person=person,
         **k.words(k.exact, k.in_100, right=right[list(_COINS).index(person)], most=right.max()),
         **k.words(eta=right.max() - 0.5, values=len(values)),
@@ -158,7 +155,7 @@ def _round(published, person, round):
         replies={
             f"{you}/{truth}/{best}": f"{told[you == truth]}, it was {who}: {{why}}." for you in ("in", "out")
         },
-        later=["the spy says", "scale", _EARNED],
+        later=["the spy says", "about whom", _EARNED],
         afterwards="Count the cards in the column, and bet on the more: nobody does better.",
         why=why,
     )
@@ -271,7 +268,7 @@ def _accuracy(against, accuracy, colour, **marker):
     """Return one of the two accuracies, from the coin's up."""
     name, more = f"member or {against}? (exact)", {"marker": {"color": colour, **marker}}
     more |= {"hoverinfo": "skip", "showlegend": False, "lower": True}
-    return k.bars(name, [against], [100 * accuracy - 50], k.LEVEL, base=50, **more)
+    return k.bars(name, [against], [100 * accuracy - 50], k.LEVEL, base=50, width=0.5, **more)
 
 
 def _everybody(distance, share):
@@ -308,8 +305,8 @@ def _study(n):
         y={"range": [0, 0.43], "visible": False},
         x2=k.axis("told from", type="category", range=[-0.6, 1.6], tickangle=0),
         y2=k.axis("right in 100", range=[42, 104], tickvals=[50, 75, 100], ticktext=["a coin", "75", "100"]),
-        rows=(0.55, 0.2),
-        height=380,
+        rows=(0.5, 0.2),
+        height=400,
         headline="Among patients: right {within}",
         sentence="{mix}By her blood pressure a spy tells a member from anybody {everybody}; by the printed "
         "mean of {n} he tells her from another patient {within} (both exact).",
