@@ -66,7 +66,7 @@ export function roundsRow(control, panel) {
   function told({ played, reader, optimal }) {
     if (!played) return "";
     const own = `You: ${reader} of ${played} right.`;
-    const best = `The best attacker: ${optimal} of ${played}.`;
+    const best = `${meta().rival ?? "The best attacker"}: ${optimal} of ${played}.`;
     return played < alone || !meta().optimal ? own : `${own} ${best}`;
   }
 

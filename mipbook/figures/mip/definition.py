@@ -152,6 +152,7 @@ def _round(published, person, round):
         question=f"Two of the four were drawn. The clerk calls out “{values[at]}”. Is {person} one of them?",
         answer=truth,
         optimal=best,
+        rival="The best spy",
         replies={
             f"{you}/{truth}/{best}": f"{told[you == truth]}, it was {who}: {{why}}." for you in ("in", "out")
         },
