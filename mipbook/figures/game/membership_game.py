@@ -53,7 +53,7 @@ def _rooms():
     return k.part(
         k.points("everybody", x, y, k.LEVEL.with_symbol("circle"), size=9, opacity=0.5, **k.QUIET),
         clouds,
-        x={"visible": False, "range": [-1, 26]},
+        x={"visible": False, "range": [-1, 23.6]},
         y={"visible": False, "range": [-11.4, 2.6]},
         x2=k.axis("innocent people accused, of 1,000", log=True, range=np.log10([_LEAST, 700]).tolist())
         | {"tickvals": [1, 10, 100, 500], "ticktext": ["1", "10", "100", "500"], "showgrid": False},

@@ -269,7 +269,7 @@ def _accuracy(against, accuracy, colour, **marker):
     """Return one of the two accuracies, from the coin's up."""
     name, more = f"member or {against}? (exact)", {"marker": {"color": colour, **marker}}
     more |= {"hoverinfo": "skip", "showlegend": False, "lower": True}
-    return k.bars(name, [against], [100 * accuracy - 50], k.LEVEL, base=50, width=0.5, **more)
+    return k.bars(name, [against], [100 * accuracy - 50], k.LEVEL, base=50, width=0.34, **more)
 
 
 def _everybody(distance, share):
@@ -304,7 +304,7 @@ def _study(n):
         _accuracy("a patient", within, k.IN.colour),
         x=k.axis("blood pressure, in standard deviations", range=[-3.5, 7.5]),
         y={"range": [0, 0.43], "visible": False},
-        x2=k.axis("told from", type="category", range=[-0.6, 1.6], tickangle=0),
+        x2=k.axis("told from", type="category", range=[-0.3, 1.45], tickangle=0),
         y2=k.axis("right in 100", range=[42, 104], tickvals=[50, 75, 100], ticktext=["a coin", "75", "100"]),
         rows=(0.5, 0.2),
         height=400,
