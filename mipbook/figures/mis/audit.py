@@ -181,7 +181,11 @@ def _table():
         ),
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
         x=k.axis(
-            f"{_ASKED} people a model; black: he errs", range=across, tickvals=[1, 5, 10, 15], showgrid=False, zeroline=False
+            f"{_ASKED} people a model; grey: he errs",
+            range=across,
+            tickvals=[1, 5, 10, 15],
+            showgrid=False,
+            zeroline=False,
         ),
         y=k.axis(
             f"her coins: {_GOAL} are enough",
@@ -212,10 +216,7 @@ def _wood(file, estimator, asked):
         (0, _LOWER), ("members", "strangers"), (k.IN, k.OUT), _sorted(file, estimator), strict=True
     ):
         told = right[:asked].ravel()
-        for which, some, own in (
-            (f"{name} told right", told, look),
-            (f"{name} told wrong", ~told, k.READING),
-        ):
+        for which, some, own in ((f"{name} told right", told, look), (f"{name} told wrong", ~told, k.LEVEL)):
             traces.append(
                 k.points(which, x[some], y[some] + top, own.with_symbol("circle"), size=4, hoverinfo="skip")
             )
