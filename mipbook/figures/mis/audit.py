@@ -181,7 +181,7 @@ def _table():
         ),
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
         x=k.axis(
-            f"{_ASKED} people a model; grey: he errs",
+            f"{_ASKED} people a model; hollow: he errs",
             range=across,
             tickvals=[1, 5, 10, 15],
             showgrid=False,
@@ -213,13 +213,15 @@ def _wood(file, estimator, asked):
     """Stand below each tree the members and the strangers, filled where the attack is right."""
     traces, (x, y) = [], _stand(asked)
     for top, name, look, right in zip(
-        (0, _LOWER), ("members", "strangers"), (k.IN, k.OUT), _sorted(file, estimator), strict=True
+        (0, _LOWER),
+        ("members", "strangers"),
+        (k.IN.with_symbol("circle"), k.OUT.with_symbol("diamond")),
+        _sorted(file, estimator),
+        strict=True,
     ):
-        told = right[:asked].ravel()
-        for which, some, own in ((f"{name} told right", told, look), (f"{name} told wrong", ~told, k.LEVEL)):
-            traces.append(
-                k.points(which, x[some], y[some] + top, own.with_symbol("circle"), size=4, hoverinfo="skip")
-            )
+        told, hollow = right[:asked].ravel(), k.LEVEL.with_symbol(f"{look.symbol}-open")
+        for which, some, own in ((f"{name} told right", told, look), (f"{name} told wrong", ~told, hollow)):
+            traces.append(k.points(which, x[some], y[some] + top, own, size=4, hoverinfo="skip"))
     return k.part(traces, of=int(_right(file, estimator)[:asked].sum()), records=_ASKED * asked)
 
 
