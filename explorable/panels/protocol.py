@@ -159,6 +159,8 @@ class Told(_Said):
         The key that is right.
     optimal : str, optional
         The key that the best player chooses, where he may be wrong.
+    rival : str, optional
+        Who plays so, as the score names him; the best player if not given.
     question : str, optional
         What the game asks; its control's label if not given.
     replies : mapping of str to str, optional
@@ -197,6 +199,7 @@ class Told(_Said):
     options: Sequence[tuple[str, str]] | None = None
     answer: str | None = None
     optimal: str | None = None
+    rival: str | None = None
     question: str | None = None
     replies: Mapping[str, str] | None = None
     before: Sequence[Scene | Mapping[str, Any]] | None = None

@@ -201,19 +201,21 @@ def _(s, n, sigma):
 
 
 @of("game.same_advantage")
-def _(s, fpr, advantage):
+def _(s, accused, listed):
+    fpr, advantage = accused / 1000, listed / 1000
     # The two best attackers on the noise differ by this many deviations.
     shift = -2 * ndtri((1 - advantage) / 2)
     noisy, few = ndtr(ndtri(fpr) + shift), fpr + advantage * (1 - fpr)
-    # A face stands for ten people, of a few at least one face.
+    # A dot stands for ten people, of a few at least one dot.
     for name, rate in (("found in the fog", noisy), ("found with the list", few)):
-        assert abs(np.isnan(s.x(name)).sum() - max(1, 100 * rate)) < 0.51
-    assert s.x("innocent, accused")[-1] == 1000 * fpr
+        assert abs(len(s.x(name)) - max(1, 100 * rate)) < 0.51
+    assert s.x("innocent, accused")[-1] == accused
     return {"right": (1 + advantage) / 2, "accused": fpr, "noisy": noisy, "few": few}
 
 
 @of("game.two_curves")
-def _(s, fpr, advantage):
+def _(s, accused, listed):
+    fpr, advantage = accused / 100, listed / 100
     noisy, _ = s.y("both at your FPR")
     assert s.y("with the list (exact)")[0] == advantage
     shift = -2 * ndtri((1 - advantage) / 2)

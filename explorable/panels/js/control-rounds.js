@@ -73,7 +73,7 @@ export function roundsRow(control, panel) {
   function told({ played, reader, optimal }) {
     if (!played) return "";
     const own = `You: ${reader} of ${played} right.`;
-    const best = `The best player: ${optimal}.`;
+    const best = `${meta().rival ?? "The best player"}: ${optimal}.`;
     return played < alone || !meta().optimal ? own : `${own} ${best}`;
   }
 

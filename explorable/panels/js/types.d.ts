@@ -181,6 +181,8 @@ export interface Told {
   answer?: string;
   /** The key that the best player chooses, where he may be wrong. */
   optimal?: string;
+  /** Who plays so, as the score names him; the best player if not given. */
+  rival?: string;
   /** What the game asks; its control's label if not given. */
   question?: string;
   /** What is said to a guess, by the key that was chosen, the right one and the best player's: `in/out/out`. */

@@ -19,7 +19,6 @@ _WIDTHS = np.linspace(-3, 3, 49)
 # How wide a bell is drawn behind the end of its walks, and how many of a thousand stand in a column.
 _BULGE, _HIGH = 105, 10
 _UNNAMED = {"showlegend": False}
-_COLOURED = {"textposition": "middle right", "textfont": {"color": [kit.BLUE, kit.ORANGE], "size": 15}}
 _COUNTED = {"tickvals": [0, 200, 400], "ticktext": ["0", "200", "400 hints"]}
 _ACCUSED = kit.OUT.with_symbol("square")
 # With Zoe out and in: the walks, the bell where they end, what of it is beyond the line, and the look.
@@ -57,21 +56,33 @@ def _stage(sigma):
     """Return the axes, as far as the bells go with this noise, and the thousand others."""
     far = max(3.2 * sigma * _HINTS[-1] ** 0.5, 4.2)
     x, y = _field(1000)
-    words = {"text": "a thousand strangers", "showarrow": False, "xref": "x2", "yref": "y2"}
-    words |= {"x": -0.5, "y": -_HIGH, "xanchor": "left", "yanchor": "top"}
+    place = {"showarrow": False, "xanchor": "left"}
+    words = [
+        place
+        | {
+            "text": "a thousand strangers",
+            "xref": "x2",
+            "yref": "y2",
+            "x": -0.5,
+            "y": -_HIGH,
+            "yanchor": "top",
+        }
+    ]
+    # Above the picture, where no line of the spy comes.
+    for left, text, look in ((0, "six walks with Zoe", kit.IN), (240, "six without her", kit.OUT)):
+        above = {"x": left, "yref": "paper", "y": 1, "yanchor": "bottom", "font": {"color": look.colour}}
+        words.append(place | above | {"text": f"<b>{text}</b>"})
     return kit.part(
         kit.heads("a thousand strangers", x, y, kit.LEVEL, **_UNNAMED, lower=True),
-        kit.text(
-            "which walks", [20, 20], [0.92 * far, -0.45 * far], ["with Zoe", "without her"], **_COLOURED
-        ),
         x=kit.axis("", range=[-4, 525], **_COUNTED, showgrid=False),
         y=kit.axis("the hints, added up: z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
         x2={"visible": False, "range": [-1, 100]},
         y2={"visible": False, "range": [-_HIGH - 3.5, 5]},
         rows=(0.72, 0.12),
         moving_axes="twice the noise strays twice as far",
-        height=480,
-        annotations=[words],
+        height=490,
+        layout={"margin": {"t": 34}},
+        annotations=words,
         showlegend=False,
         ghost=[],
         grab=kit.drag("threshold", at=480, along="y"),
@@ -266,6 +277,7 @@ def tracing_law(
 
 
 _CROWDS = [*range(50, 1001, 50)]
+_PAPER = {"fill": "toself", "opacity": 0.35, "line": {"width": 0}, "hoverinfo": "skip"}
 _HEADS = np.arange(25, 1000, 50)
 
 
@@ -273,11 +285,13 @@ def _sheet():
     """Return a sheet whose side is as long as there are people, a head for fifty of them."""
     bare, ring = {"visible": False, "constrain": "domain"}, kit.LEVEL.with_symbol("circle-open")
     return kit.part(
+        kit.curve("the sheet", [0, 1000, 1000, 0], [0, 0, 1000, 1000], kit.LEVEL, **_PAPER),
         kit.points("fifty people", _HEADS, 0 * _HEADS - 35, ring, size=7, hoverinfo="skip"),
         x={**bare, "range": [-10, 1050]},
         y={**bare, "range": [-140, 1090], "scaleanchor": "x"},
         height=460,
         showlegend=False,
+        ghost=[],
         grab=kit.drag("n", _CROWDS, _CROWDS, along="x"),
     )
 
@@ -319,7 +333,7 @@ def _paid(n, sigma):
 
 @kit.figure
 def questions(
-    n: Annotated[int, kit.Count(_CROWDS, label="People, n", play=True)] = 600,
+    n: Annotated[int, kit.Count(_CROWDS, label="People, n", play=True)] = 500,
     sigma: Annotated[float, kit.Stops([0.05, 0.1], label="Noise on each, σ")] = 0.1,
 ):
     """Draw how many questions a budget of 1 pays for: as many as fit in a square of people.

@@ -11,28 +11,29 @@ from mipbook.figures.game.guessing import INCOMES, TARGETS
 from mipbook.figures.game.plane import SPOKEN, coin
 from mipbook.mechanisms import sampling_mechanism
 
-_FPRS = k.LogSlider(0.001, 0.5, 0.01, points=25, label="Innocent accused, share", play=True)
-_ADVANTAGES = k.LogSlider(0.01, 0.5, 0.1, points=17, label="On the list, share")
-# A room of a thousand people is ten rows of ten faces, each for ten of them; where each room begins.
+_OF_1000 = [1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 70, 100, 140, 200, 250, 300, 350, 400, 450, 500]
+_ACCUSED = k.Count(_OF_1000, label="Innocent accused, of 1,000", play=True)
+_LISTED = k.Slider(10, 500, step=10, label="On the list, of 1,000")
+# A room of a thousand people is ten rows of ten dots, each for ten of them; where each room begins.
 _ROW, _FACES = 10, 100
 _ROOMS = {"found in the fog": 0, "found with the list": 12}
 _LEAST = 0.7  # where the axis of the accused begins
 
 
-@k.cache
-def _sigma(advantage):
-    """Return the noise with this advantage: the delta of a mechanism at epsilon 0."""
-    return float(tradeoff.gaussian_sigma(0.0, delta=advantage))
+def _tprs(advantage, fpr):
+    """Return what the best attackers with this advantage find: through noise, and with a list."""
+    noise = float(tradeoff.gaussian_sigma(0.0, delta=advantage))
+    return tradeoff.gaussian_tpr(fpr, noise), game.finite_tpr(fpr, sampling_mechanism(advantage))
 
 
 @k.cache
 def _order(room):
-    """Return the faces of a room in the order in which they are lit."""
+    """Return the dots of a room in the order in which they are lit."""
     return np.random.default_rng(_ROOMS[room]).permutation(_FACES)
 
 
 def _seats(left, faces):
-    """Return where these faces of a room are."""
+    """Return where these dots of a room are."""
     return left + 0.5 + faces % _ROW, -0.5 - faces // _ROW
 
 
@@ -46,15 +47,14 @@ def _cloud(wide):
 
 def _rooms():
     """Return the people of two rooms, the fog over one, and the axis of the accused, who are dragged."""
-    stops = 1000 * np.array(_FPRS.stops)
     x, y = np.hstack([_seats(left, np.arange(_FACES)) for left in _ROOMS.values()])
     fog = {"fill": "toself", "opacity": 0.45, "line": {"width": 0}, **k.QUIET}
     clouds = [k.curve(f"fog {wide}", *_cloud(wide), k.LEVEL, **fog) for wide in (5.3, 5, 4.6, 4.1, 3.5, 2.7)]
     return k.part(
-        k.heads("everybody", x, y, k.LEVEL, opacity=0.5, **k.QUIET),
+        k.points("everybody", x, y, k.LEVEL.with_symbol("circle"), size=9, opacity=0.5, **k.QUIET),
         clouds,
-        x={"visible": False, "range": [-1, 27]},
-        y={"visible": False, "range": [-11.2, 2.6]},
+        x={"visible": False, "range": [-1, 23.6]},
+        y={"visible": False, "range": [-11.4, 2.6]},
         x2=k.axis("innocent people accused, of 1,000", log=True, range=np.log10([_LEAST, 700]).tolist())
         | {"tickvals": [1, 10, 100, 500], "ticktext": ["1", "10", "100", "500"], "showgrid": False},
         y2={"visible": False, "range": [-1, 1]},
@@ -63,13 +63,13 @@ def _rooms():
         showlegend=False,
         ghost=[],
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},
-        grab=k.drag("fpr", stops, np.zeros(stops.size), along="x2"),
+        grab=k.drag("accused", _OF_1000, np.zeros(len(_OF_1000)), along="x2"),
     )
 
 
-def _list(advantage):
-    """Return the sheet with the list: the first faces of its room, the last row as far as it goes."""
-    rows, more = divmod(round(_FACES * advantage), _ROW)
+def _list(listed):
+    """Return the sheet with the list: the first dots of its room, the last row as far as it goes."""
+    rows, more = divmod(listed // 10, _ROW)
     left = _ROOMS["found with the list"]
     right, cut = left + _ROW, left + more
     x = np.array([left, right, right, cut, cut, left, left])
@@ -79,11 +79,11 @@ def _list(advantage):
 
 
 def _lit(name, rate, listed=0):
-    """Return who is found in a room, of a few at least one face: those on the list first, others anywhere."""
+    """Return who is found in a room, of a few at least one dot: those on the list first, others anywhere."""
     anywhere = _order(name)
     places = np.concatenate([np.arange(listed), anywhere[anywhere >= listed]])
     seats = _seats(_ROOMS[name], places[: max(1, round(_FACES * rate))])
-    return k.heads(name, *seats, k.IN, size=1.25, showlegend=False)
+    return k.points(name, *seats, k.IN, size=11, **k.QUIET)
 
 
 def _titles(name, rate):
@@ -99,33 +99,32 @@ def _of_1000(rate):
     return f"{k.say(1000 * rate, 2 if rate < 0.01 else 3)} of 1,000"
 
 
-def _found(advantage, fpr):
+def _found(listed, accused):
     """Light those whom each spy finds, and draw how many are accused."""
-    noisy = tradeoff.gaussian_tpr(fpr, _sigma(advantage))
-    few = game.finite_tpr(fpr, sampling_mechanism(advantage))
+    noisy, few = _tprs(listed / 1000, accused / 1000)
     # The fog gives away anybody.
-    found = dict(zip(_ROOMS, ((noisy, 0), (few, round(_FACES * advantage))), strict=True))
+    found = dict(zip(_ROOMS, ((noisy, 0), (few, listed // 10)), strict=True))
     paid = replace(k.OUT, dash="solid", width=9)
     return k.part(
         [_lit(name, *each) for name, each in found.items()],
-        k.level("innocent, accused", [_LEAST, 1000 * fpr], 0, paid, lower=True),
+        k.level("innocent, accused", [_LEAST, accused], 0, paid, lower=True),
         annotations=[
             *(title for name, (rate, _) in found.items() for title in _titles(name, rate)),
-            {"x": 11, "y": -10.9, "text": "a face: ten people", "showarrow": False},
+            {"x": 11, "y": -11, "text": "each dot is ten patients", "showarrow": False},
         ],
         headline="With the list: {few} found",
         sentence="Each accuses {accused} innocent people. Then the spy in the fog finds {noisy} members, the "
         "spy with the list {few} (exact). At his best either is right {right} (exact).",
-        alt="Two rooms of a thousand people, a face for ten. A fog lies over the first, and {noisy} members "
+        alt="Two rooms of a thousand people, a dot for ten. A fog lies over the first, and {noisy} members "
         "shine through it, anywhere. In the second {few} are found: all on a sheet at the top, the list, and "
         "some others. Below, a bar: {accused} innocent people are accused.",
-        **k.words(k.exact, k.in_100, right=0.5 + advantage / 2),
-        **k.words(k.exact, _of_1000, accused=fpr, noisy=noisy, few=few),
+        **k.words(k.exact, k.in_100, right=0.5 + listed / 2000),
+        **k.words(k.exact, _of_1000, accused=accused / 1000, noisy=noisy, few=few),
     )
 
 
 @k.figure
-def same_advantage(fpr: Annotated[float, _FPRS] = 0.01, advantage: Annotated[float, _ADVANTAGES] = 0.1):
+def same_advantage(accused: Annotated[int, _ACCUSED] = 10, listed: Annotated[int, _LISTED] = 100):
     """Draw whom two best attackers with the same advantage find at one false positive rate.
 
     Notes
@@ -140,14 +139,10 @@ def same_advantage(fpr: Annotated[float, _FPRS] = 0.01, advantage: Annotated[flo
     return _rooms, _list, _found
 
 
-_SHARES = k.Slider(0, 1, 0.1, step=0.02, label="Innocent accused, share", play=True)
-
-
-def _plane(advantage):
+def _plane(listed):
     """Return both spies' curves, and the coin toss."""
     x = 0.5 - 0.5 * np.cos(np.linspace(0, np.pi, 73))
-    noisy = tradeoff.gaussian_tpr(x, _sigma(advantage))
-    few = game.finite_tpr(x, sampling_mechanism(advantage))
+    noisy, few = _tprs(listed / 100, x)
     with_list = replace(k.OUT.with_symbol("diamond"), colour=k.PURPLE)
     # A guess takes the first away by its beginning; the second hangs on a thread, clear of the coin toss.
     above = {"text": "in the fog", "xanchor": "right", "yanchor": "bottom", "showarrow": False}
@@ -171,23 +166,26 @@ def _plane(advantage):
         alt="Two curves over the diagonal. That of the spy in the fog is a smooth arch. That of the spy with "
         "the list is straight, from {listed} on the left edge to the corner. At {accused} they stand at "
         "{noisy} and {few}.",
-        listed=k.exact(advantage, k.percent),
+        listed=k.exact(listed / 100, k.percent),
     )
 
 
-def _both(advantage, fpr):
+def _both(listed, accused):
     """Return where both spies are at this FPR."""
-    noisy = tradeoff.gaussian_tpr(fpr, _sigma(advantage))
-    few = game.finite_tpr(fpr, sampling_mechanism(advantage))
+    fpr = accused / 100
+    noisy, few = _tprs(listed / 100, fpr)
     return k.part(
         k.reading([fpr, fpr], [noisy, few], "both at your FPR", **SPOKEN),
-        grab=k.drag("fpr", at=float(few)),
+        grab=k.drag("accused", np.arange(0, 101, 2) / 100, np.full(51, float(few))),
         **k.words(k.exact, k.percent, accused=fpr, noisy=noisy, few=few),
     )
 
 
 @k.figure
-def two_curves(fpr: Annotated[float, _SHARES] = 0.1, advantage: Annotated[float, _ADVANTAGES] = 0.3):
+def two_curves(
+    accused: Annotated[int, k.Slider(0, 100, 10, step=2, label="Innocent accused", unit="%", play=True)] = 10,
+    listed: Annotated[int, k.Slider(2, 50, 30, step=2, label="On the list", unit="%")] = 30,
+):
     """Draw the ROC curves of two best attackers with the same advantage.
 
     Notes
@@ -207,7 +205,7 @@ def two_curves(fpr: Annotated[float, _SHARES] = 0.1, advantage: Annotated[float,
 _WHO = ["Zoe", "Ines", "Finn", "Anna"]
 _LINES, _NOISE = k.Slider(27, 77, 50, step=1, label="Your line", unit="thousand"), 4.0
 _FINE = np.arange(20, 80.1, 0.25)
-_TRACK, _ALL = -1.18, "all lines (exact)"
+_TRACK, _ALL = 0, "all lines (exact)"
 
 
 @k.cache
@@ -238,11 +236,11 @@ def _two_hills(person):
         k.level("a coin toss", [0, 100], [0, 100], lower=True, showlegend=False),
         k.curve(_ALL, accused, found, k.ATTACK, lower=True, **k.QUIET),
         annotations=[
-            {**side, "y": 1.1, "text": f"<b>with {person}</b>", "font": {"color": k.IN.colour}},
-            {**side, "y": -1.1, "text": f"<b>without {person}</b>", "font": {"color": k.OUT.colour}},
+            {**side, "y": 1.45, "text": f"<b>with {person}</b>", "font": {"color": k.IN.colour}},
+            {**side, "y": -1.5, "text": f"<b>without {person}</b>", "font": {"color": k.OUT.colour}},
         ],
         x=k.axis("published, thousands a year", range=[20, 80], showgrid=False),
-        y={"visible": False, "range": [-1.38, 1.25]},
+        y={"visible": False, "range": [-1.85, 1.65]},
         x2=k.axis("accused, of 100", range=[-12, 103], dtick=50),
         y2=k.axis("found, of 100", range=[-3, 103], dtick=50),
         rows=(0.5, 0.24),
@@ -266,11 +264,11 @@ def _your_line(person, line):
     return k.part(
         k.band("found", here, flat, inside[said] / top, k.IN, **k.QUIET),
         k.band("accused", here, -outside[said] / top, flat, k.OUT, **k.QUIET),
-        k.level("your line", line, [_TRACK, 1.1], k.READING, showlegend=False),
+        k.level("your line", line, [-1.15, 1.15], k.READING, showlegend=False),
         k.reading(accused, found, "this line", lower=True, showlegend=False),
         annotations=[
-            {**told, "y": 0.9, "text": f"found: <b>{found:.0f}</b> of 100"},
-            {**told, "y": -0.9, "text": f"accused: <b>{accused:.0f}</b> of 100"},
+            {**told, "y": 1.45, "text": f"found: <b>{found:.0f}</b> of 100"},
+            {**told, "y": -1.5, "text": f"accused: <b>{accused:.0f}</b> of 100"},
         ],
         grab=k.drag("line", at=_TRACK),
         headline="{found} found, {accused} accused",

@@ -17,13 +17,13 @@ _OWNED = np.array(list(_COINS.values()))
 _DIVISORS = {"the sum": 100, "remainder": 3, "odd or even": 2}
 _TOLD = {"textfont": {"color": k.ATTACK.colour}, "hoverinfo": "skip"}
 _BET = {"mode": "markers+text", "textposition": "top center", **_TOLD}
-_AT_FIRST = {"name": "at first", "hovertemplate": "%{customdata}<extra></extra>"}
+_EARNED = "how often the spy is right"
 _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 
 
 # Of the columns' number: half a card's width, what its two faces are aside and up, and their size.
 _CARD = {6: (0.4, 0.0, 0.17, 26), 3: (0.38, 0.18, 0.0, 28), 2: (0.26, 0.12, 0.0, 26)}
-_DRAWS, _LOTS = 24, 13
+_DRAWS, _LOTS = 24, 76
 _PAPER = {"fill": "toself", "fillcolor": BACKGROUND[0], "line": {"color": k.GREY, "width": 1}}
 
 
@@ -43,14 +43,9 @@ def _frame_of_coins(published):
             "what the spy hears", range=[-0.6, len(values) - 0.4], showgrid=False, zeroline=False, **ticks
         ),
         y={"range": [-0.62, high + 0.02], "visible": False},
-        x2=k.axis(
-            "about whom", range=[-0.5, 3.5], tickvals=list(range(4)), ticktext=list(_COINS), showgrid=False
-        ),
-        y2=k.axis(
-            "spy right in 100", range=[40, 108], tickvals=[50, 75, 100], ticktext=["a coin", "75", "100"]
-        ),
-        rows=(0.68, 0.16),
-        beside=0.66,
+        x2={"visible": False, "range": [-1.7, 3.4]},
+        y2={"visible": False, "range": [-1.1, 0.7]},
+        rows=(0.7, 0.17),
         height=430,
     )
 
@@ -96,8 +91,8 @@ def _pairs_behind(published, person):
     both["hovertemplate"] = "%{customdata} was drawn<extra></extra>"
     tops, bets = np.bincount(box) - 0.4, [f"<b>“{bet}”</b>" for bet in says]
     added = [" + ".join(str(coins) for coins in _OWNED[half]) for half in halves]
-    faces = {"name": "how often the spy is right", "xaxis": "x2", "yaxis": "y2", "showlegend": False}
-    faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
+    below = {"xaxis": "x2", "yaxis": "y2", "showlegend": False}
+    told = ["spy right,<br>times in 100", *(f"<b>{100 * each:.0f}</b>" for each in right)]
     return k.part(
         k.curve("a pair", *_cards(box, level, wide), k.LEVEL, **_PAPER, **k.QUIET),
         traces,
@@ -109,13 +104,13 @@ def _pairs_behind(published, person):
         ),
         k.points("coins on a card", box, level - 0.29, k.READING, text=added, **_WORDS),
         k.points("the spy says", np.arange(len(values)), tops, k.ATTACK, text=bets, **_BET | _WORDS),
-        k.cast(range(4), [50] * 4, tuple(_COINS), size=28, opacity=0.3, **faces | _AT_FIRST),
-        k.cast(range(4), 100 * right, tuple(_COINS), size=28, **faces),
+        k.cast(range(4), [0] * 4, tuple(_COINS), name="about whom", size=28, hoverinfo="skip", **below),
+        k.text(_EARNED, np.arange(-1, 4), [-0.3, *[-0.85] * 4], told, **below),
         headline="About {person}: right {right}",
         sentence="About none of the four is the best spy right more than {most}: η = {eta} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "
-        f"above those without. The best spy says {', '.join(says)}. Beside them the four people at the "
-        "height of how often he is right about each: {person} at {right}, the highest at {most}.",
+        f"above those without. The best spy says {', '.join(says)}. Below them the four people with the "
+        "numbers how often he is right about each: {person} at {right}, the highest at {most}.",
         person=person,
         **k.words(k.exact, k.in_100, right=right[list(_COINS).index(person)], most=right.max()),
         **k.words(eta=right.max() - 0.5, values=len(values)),
@@ -157,10 +152,11 @@ def _round(published, person, round):
         question=f"Two of the four were drawn. The clerk calls out “{values[at]}”. Is {person} one of them?",
         answer=truth,
         optimal=best,
+        rival="The best spy",
         replies={
             f"{you}/{truth}/{best}": f"{told[you == truth]}, it was {who}: {{why}}." for you in ("in", "out")
         },
-        later=["the spy says", "how often the spy is right"],
+        later=["the spy says", "about whom", _EARNED],
         afterwards="Count the cards in the column, and bet on the more: nobody does better.",
         why=why,
     )
@@ -273,7 +269,7 @@ def _accuracy(against, accuracy, colour, **marker):
     """Return one of the two accuracies, from the coin's up."""
     name, more = f"member or {against}? (exact)", {"marker": {"color": colour, **marker}}
     more |= {"hoverinfo": "skip", "showlegend": False, "lower": True}
-    return k.bars(name, [against], [100 * accuracy - 50], k.LEVEL, base=50, **more)
+    return k.bars(name, [against], [100 * accuracy - 50], k.LEVEL, base=50, width=0.34, **more)
 
 
 def _everybody(distance, share):
@@ -294,7 +290,6 @@ def _patients(distance):
     filled = {"fill": "tozeroy", "hoverinfo": "skip"}
     return k.part(
         k.curve("patients (exact)", _X, np.round(norm.pdf(_X - distance), 4), k.IN, **filled),
-        k.level("where the guess turns", [distance / 2] * 2, [0.0, 0.42]),
         beside=0.6,
         ghost=[],
         grab=k.drag("distance", at=0.4),
@@ -309,10 +304,10 @@ def _study(n):
         _accuracy("a patient", within, k.IN.colour),
         x=k.axis("blood pressure, in standard deviations", range=[-3.5, 7.5]),
         y={"range": [0, 0.43], "visible": False},
-        x2=k.axis("told from", type="category", range=[-0.6, 1.6], tickangle=0),
-        y2=k.axis("right in 100", range=[50, 104]),
-        rows=(0.55, 0.2),
-        height=380,
+        x2=k.axis("told from", type="category", range=[-0.3, 1.45], tickangle=0),
+        y2=k.axis("right in 100", range=[42, 104], tickvals=[50, 75, 100], ticktext=["a coin", "75", "100"]),
+        rows=(0.5, 0.2),
+        height=400,
         headline="Among patients: right {within}",
         sentence="{mix}By her blood pressure a spy tells a member from anybody {everybody}; by the printed "
         "mean of {n} he tells her from another patient {within} (both exact).",

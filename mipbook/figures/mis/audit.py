@@ -140,6 +140,8 @@ def audit_lab(
 _MODELS, _HAIR, _ASKED = 16, 0.01, 2 * SETTINGS["challenges"]
 _CONFIDENCE = 0.95
 _GOAL = round(1 / (1 - _CONFIDENCE))
+# So much lower than the members stand the strangers.
+_LOWER = -14
 
 
 @k.cache
@@ -171,35 +173,55 @@ def _full(file, estimator):
 
 def _table():
     """Draw the table of the game, and the pile that is enough."""
-    across = [0.2, _MODELS + 0.8]
+    across, people = [0.2, _MODELS + 0.8], k.LEVEL.with_symbol("circle")
+    x, y = _stand(_MODELS)
     return k.part(
+        k.points(
+            "who may be asked about", [*x, *x], [*y, *(y + _LOWER)], people, size=4, opacity=0.35, **k.QUIET
+        ),
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
-        x=k.axis("a column: 40 people, full where he is right", range=across, **k.BARE),
+        x=k.axis(
+            f"{_ASKED} people a model; hollow: he errs",
+            range=across,
+            tickvals=[1, 5, 10, 15],
+            showgrid=False,
+            zeroline=False,
+        ),
         y=k.axis(
             f"her coins: {_GOAL} are enough",
-            range=[-18.5, 2 * _GOAL],
-            tickvals=[-13.6, -5.2, 0, 10, _GOAL, 30, 40],
-            ticktext=["20 out", "20 in", "0", "10", f"<b>{_GOAL}</b>", "30", "40"],
+            range=[-30, 2 * _GOAL - 2],
+            tickvals=[-22, -8, 0, 10, _GOAL, 30],
+            ticktext=["20 out", "20 in", "0", "10", f"<b>{_GOAL}</b>", "30"],
             showgrid=False,
         ),
-        height=470,
+        height=510,
         showlegend=False,
         ghost=[],
     )
 
 
+def _stand(models):
+    """Return where the members below so many models stand, two beside each other; strangers stand lower."""
+    people = np.arange(_ASKED // 2)
+    x, y = np.broadcast_arrays(
+        np.arange(1, models + 1)[:, None] + 0.4 * (people % 2 - 0.5), -2.4 - 1.25 * (people // 2)
+    )
+    return x.ravel(), y.ravel()
+
+
 def _wood(file, estimator, asked):
     """Stand below each tree the members and the strangers, filled where the attack is right."""
-    traces, people = [], np.arange(_ASKED // 2)
+    traces, (x, y) = [], _stand(asked)
     for top, name, look, right in zip(
-        (-2.2, -10.6), ("members", "strangers"), (k.IN, k.OUT), _sorted(file, estimator), strict=True
+        (0, _LOWER),
+        ("members", "strangers"),
+        (k.IN.with_symbol("circle"), k.OUT.with_symbol("diamond")),
+        _sorted(file, estimator),
+        strict=True,
     ):
-        x = np.arange(1, asked + 1)[:, None] + 0.22 * (people % 4 - 1.5)
-        y = np.broadcast_to(top - 1.5 * (people // 4), x.shape)
-        for which, told in ((f"{name} told right", right[:asked]), (f"{name} told wrong", ~right[:asked])):
-            own = look if which.endswith("right") else k.LEVEL.with_symbol(f"{look.symbol}-open")
-            size = 5 if which.endswith("right") else 4
-            traces.append(k.points(which, x[told], y[told], own, size=size, hoverinfo="skip"))
+        told, hollow = right[:asked].ravel(), k.LEVEL.with_symbol(f"{look.symbol}-open")
+        for which, some, own in ((f"{name} told right", told, look), (f"{name} told wrong", ~told, hollow)):
+            traces.append(k.points(which, x[some], y[some] + top, own, size=4, hoverinfo="skip"))
     return k.part(traces, of=int(_right(file, estimator)[:asked].sum()), records=_ASKED * asked)
 
 

@@ -109,6 +109,10 @@ def _asked(round, lines):
         options=[["in", f"{name} was in"], ["out", f"{name} was out"]],
         answer=truth,
         optimal=best,
+        rival="His line" if lines == _LINES[0] else "Their own lines",
+        afterwards="Now give everybody a line of their own."
+        if lines == _LINES[0]
+        else "Everybody is compared with themselves: odd people are no strangers any more.",
         replies={
             f"{guess}/{truth}/{best}": f"Right, {name} was {truth}."
             if guess == truth
@@ -141,12 +145,8 @@ def own_lines(
     return _people, _asked
 
 
-# Three attacks, and what they need.
-_ATTACKS = {
-    "offline": "without Zoe",
-    "online, pooled": "half with her,<br>one spread",
-    "online, each": "half with her,<br>a spread each",
-}
+# Two attacks, and what their models saw.
+_ATTACKS = {"online, pooled": "half of them<br>saw Zoe", "offline": "none of them<br>saw Zoe"}
 # So many people beside each other, and so high the picture, by how many others are accused.
 _ROW, _HIGH, _DOT = (
     {0.001: 4, 0.01: 10, 0.1: 24},
@@ -161,8 +161,8 @@ def _rates(models, fpr):
     """Return what each attack finds with so many shadow models, exact or with its interval."""
     place = MODELS.index(models)
     out = float(mean_attack_tpr(fpr, _N, _D, attack="offline", shadows=models))
-    stored = [[float(ends[place]) for ends in few_shadows(_D, name, fpr)] for name in list(_ATTACKS)[1:]]
-    return [out, *(found for found, _, _ in stored)], stored[0][1:]
+    half, *ends = (float(end[place]) for end in few_shadows(_D, "online, pooled", fpr))
+    return [half, out], ends
 
 
 def _members(name, i, rate, fpr):
@@ -176,9 +176,10 @@ def _ground(fpr):
     """Draw the scale, and what the best attack finds."""
     best = 1000 * float(mean_attack_tpr(fpr, _N, _D))
     return k.part(
-        k.level("the best attack", [-0.5, 2.5], best, k.BEST, showlegend=False),
-        k.text("its number", [2.5], [best], [f"the best attack: {best:.0f}"], textposition="top left"),
-        x={"range": [-0.5, 2.5], "tickvals": [0, 1, 2], "ticktext": [*_ATTACKS.values()],
+        k.level("the best attack", [-0.5, 2.7], best, k.BEST, showlegend=False),
+        k.text("its number", [2.7], [best], [f"the best attack: {best:.0f}"], textposition="top left"),
+        # On the right there is room for a guess.
+        x={"range": [-0.5, 2.7], "tickvals": [0, 1], "ticktext": [*_ATTACKS.values()],
            "showgrid": False, "tickangle": 0},
         y=k.axis("members found, of 1,000", range=[-0.11 * _HIGH[fpr], _HIGH[fpr]]),
         height=400,
@@ -188,21 +189,21 @@ def _ground(fpr):
 
 def _found(models, fpr):
     rates, (low, high) = _rates(models, fpr)
-    told = [k.exact if i == 0 else k.about for i in range(3)]
-    values = [how(1000 * rate, ".0f") for how, rate in zip(told, rates, strict=True)]
+    half, out = values = k.about(1000 * rates[0], ".0f"), k.exact(1000 * rates[1], ".0f")
     ends, under = k.words(k.about, ".0f", low=1000 * low, high=1000 * high), [-0.055 * _HIGH[fpr]]
     return k.part(
         [_members(f"found, {name}", i, rates[i], fpr) for i, name in enumerate(_ATTACKS)],
-        k.text("how many, offline", [0], under, [f"<b>{values[0]}</b>"]),
-        k.text("how many", [1, 2], under * 2, [f"<b>about {each}</b>" for each in values[1:]]),
+        k.text("how many, offline", [1], under, [f"<b>{out}</b>"]),
+        k.text("how many", [0], under, [f"<b>about {half}</b>"]),
         headline="At best {most} of 1,000 found",
-        sentence="Models without Zoe find {exact} (exact). If half of them saw her, one spread finds "
-        "{pooled} ({low} to {high}), a spread for each {each} (estimates).",
-        alt="Three crowds of members that an attack with {models} shadow models finds, of 1,000: {exact} by "
-        "models without the person, {pooled} and {each} by models of which half saw the person.",
+        sentence="If none of the {models} models saw Zoe, the spy finds {exact} members (exact). If half of "
+        "them did, he finds {pooled} ({low} to {high}, estimate).",
+        alt="Two crowds of members that an attack with {models} shadow models finds, of 1,000: {pooled} by "
+        "models of which half saw the person, {exact} by models that did not.",
         models=models,
         most=values[int(np.argmax(rates))],
-        **dict(zip(("exact", "pooled", "each"), values, strict=True)),
+        exact=out,
+        pooled=half,
         **ends,
     )  # fmt: skip
 
