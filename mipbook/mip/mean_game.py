@@ -265,13 +265,15 @@ def noisy_mean_silent_accuracy(
     halves = [half - records.mean() for half in _half_means(records, target)]
 
     def beyond(far: float) -> list[float]:
-        return [float(ndtr((half - far) / sigma).mean()) for half in halves]
+        with np.errstate(over="ignore"):
+            return [float(ndtr((half - far) / sigma).mean()) for half in halves]
 
-    widest = max(np.abs(half).max() for half in halves) + 10 * sigma
-    far = 0.0
+    widest, far = 2 * max(np.abs(half).max() for half in halves) + 10 * sigma, 0.0
     if spoken < sum(beyond(far)):
-        far = brentq(lambda far: sum(beyond(far)) - spoken, 0.0, widest, xtol=1e-13 * widest)
-    return max(beyond(far)) / sum(beyond(far))
+        far = brentq(lambda far: sum(beyond(far)) - spoken, 0.0, widest, xtol=1e-300)
+    # Under noise that no number resolves, the side of a step on which it answers.
+    found = beyond(far) if sum(beyond(far)) else beyond(far * (1 - 1e-14))
+    return max(found) / sum(found)
 
 
 @checked

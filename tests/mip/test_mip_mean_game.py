@@ -144,6 +144,14 @@ def test_who_answers_seldom_is_right_as_often_as_rounds_far_out_are(spoken):
     assert got >= mip.noisy_mean_line_accuracy(RECORDS, 3, 1.5, RECORDS.mean()) - 1e-12
 
 
+@pytest.mark.parametrize("sigma", [1e-300, 1e-14, 1.0, 1e300])
+def test_who_answers_seldom_has_an_accuracy_under_any_noise(sigma):
+    for records in ([0.0, 1.0], [1.0, 1.0], [1e300, 0.0], RECORDS):
+        for spoken in (1e-9, 0.3, 1.0):
+            assert 0.5 <= mip.noisy_mean_silent_accuracy(records, 0, sigma, spoken) <= 1
+    assert mip.noisy_mean_silent_accuracy([0.0, 1.0], 0, 1e-300, 0.3) == 1
+
+
 @pytest.mark.parametrize("sigma", [0.05, 0.6, 20.0])
 def test_all_targets_at_once_are_each_by_itself(sigma):
     records = [0.0, 0.3, 1.0, 1.0, 2.5, 7.0]
