@@ -22,7 +22,7 @@ _SIGMAS = [
 ]  # fmt: skip
 # Each says what he knows; his face, eyes over a mouth, shows it.
 _SPIES = {
-    "the insider": ("I know four of the five.", "•\u2002•<br>o", k.DP),
+    "the insider": ("I know four. Is the fifth rich?", "•\u2002•<br>o", k.DP),
     "you": ("I know all ten, and must answer.", "•\u2002•<br>u", k.MIP),
     "the silent one": (f"I answer once in {1 / _SPOKEN:.0f} rounds.", "•\u2002•<br>×", k.PMP),
     "the stranger": ("I know nobody.", "? ?<br>–", k.MIS),

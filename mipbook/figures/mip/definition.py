@@ -107,7 +107,7 @@ def _pairs_behind(published, person):
         k.cast(range(4), [0] * 4, tuple(_COINS), name="about whom", size=28, hoverinfo="skip", **below),
         k.text(_EARNED, np.arange(-1, 4), [-0.3, *[-0.85] * 4], told, **below),
         headline="About {person}: right {right}",
-        sentence="About none of the four is the best spy right more than {most}: η = {eta} (exact).",
+        sentence="About whom he knows most of the four, the best spy is right {most}: η = {eta} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "
         f"above those without. The best spy says {', '.join(says)}. Below them the four people with the "
         "numbers how often he is right about each: {person} at {right}, the highest at {most}.",

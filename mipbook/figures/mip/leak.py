@@ -59,7 +59,7 @@ def _prints(round, measured):
     answer, optimal = ("in" if zoe else "out" for zoe in (inside[-1], best))
     told = f"she is {answer}." + _WHY[answer] * (leaks and round > 2)
     written = f"{now:.3f}".replace("-", "\u2212") if now else "0"
-    fooled = "" if optimal == answer else " It fools the best spy, too."
+    fooled = {} if optimal == answer else {optimal: " It fools the best spy, too."}
     return k.part(
         [
             k.level(f"row {each}", [-1.4, 1.4], each, replace(k.LEVEL, dash="solid"), **k.QUIET)
@@ -85,8 +85,9 @@ def _prints(round, measured):
         answer=answer,
         optimal=optimal,
         replies={
-            f"{says}/{answer}/{optimal}": f"{'Right' if says == answer else 'No'}: {told}{fooled}"
+            f"{says}/{answer}/{optimal}": f"{ok}: {told}{fooled.get(says, '')}"
             for says in ("in", "out")
+            for ok in (("No", "Right")[says == answer],)
         },
         headline="The best spy: right {right}",
         sentence="Without Zoe the noise is 0, and 0 is printed. So the spy is always right (exact)."

@@ -104,8 +104,8 @@ def _frame(n):
         height=430,
         headline="the network reads {hundred} of 100",
         sentence="From {clusters} blurs it learns to read {hundred} of 100 digits; from real ones, {raw} "
-        "(estimates). On average {heap} of {n} digits share a blur. A spy, who counts blurs with labels, is "
-        "right {spied} at most.",
+        "(estimates). Of {n} digits {heap} come to a blur on average. A spy, who counts blurs with labels, "
+        "is right {spied} at most.",
         alt="Above, ten digits, and a line from each down to the centre of its cluster: they share {blurs} "
         "of the {clusters} centres. Below, two rows of 100: the rounds that a spy wins, at most {spied}; "
         "and the digits that the network reads, {hundred}, before a mark at {raw}.",

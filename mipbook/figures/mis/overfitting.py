@@ -82,7 +82,7 @@ def _mistakes(error, ribbon):
         ribbon=ribbon,
         **dict(zip(("missed", "accused"), shares, strict=True)),
         right=k.at_least(right, k.in_100),
-        fewest="No ribbon makes fewer mistakes"
+        fewest="No ribbon promises fewer mistakes"
         if ribbon == best
         else k.told("One of {best} makes the fewest mistakes", best=best),
     )

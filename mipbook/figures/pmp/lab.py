@@ -90,7 +90,7 @@ def _answered(file, target, clip, delta, mechanism="gaussian"):
         table=_table(answer),
         headline="Noise of {sigma}, off by {off}" if gaussian else "A choice at ε = {use}",
         sentence=f"{enough if gaussian else 'A'} spy is right {{right}} at most"
-        f"{', except with probability δ = {delta}' * gaussian} (bounds). "
+        f"{', with δ = {delta} counted in' * gaussian} (bounds). "
         "{clipped} of {records} people are pulled in to the circle"
         f"{'; that and the noise put the mean off by {off}, RMS' * gaussian} (exact).",
         alt="People as dots in a dashed circle"

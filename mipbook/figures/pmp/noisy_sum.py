@@ -50,8 +50,8 @@ def _frame(n):
         height=400,
         ghost=[],
         grab=k.drag("epsilon", _begins(n), np.zeros(len(_RAISED.stops))),
-        sentence="The dashed bell is {factor} times as high, e to the power {epsilon}. What of the solid "
-        "one sticks out above it is δ = {delta} (exact).",
+        sentence="The dotted bell is {factor} times the dashed one, e to the power {epsilon}. What of the "
+        "solid one sticks out above it is δ = {delta} (exact).",
         alt="Two bells, what is released without Zoe (dashed) and with her (solid), {n} of {pool} drawn. The "
         "first once more, raised {factor} times; {delta} of the second sticks out on the right.",
         **k.words(n=n, pool=2 * n),

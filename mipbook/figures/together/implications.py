@@ -203,7 +203,7 @@ def _bet(round):
     often = k.at_most(float(arrow(*both).accuracy(_PROMISED)) if held else 1.0, k.in_100)
     names = [f"<b>{_KNOWS[each]}</b>" for each in both]
     # Who may pass is counted only when he speaks.
-    when = [" that he speaks" * (each == "PMP") for each in both]
+    when = [" when he speaks" * (each == "PMP") for each in both]
     asks = [f"{names[0]}: 75 times in 100{when[0]}, at most", f"{names[1]}: how often?"]
     told = [asks[0], f"{names[1]}: {often}{when[1]}{', at most' * held}"]
     known = (_X[_KNOWN], _Y[_KNOWN]) if "DP" in both else none

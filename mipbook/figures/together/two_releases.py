@@ -69,7 +69,7 @@ def _round(round, seen):
     there = {"the ten": {"x": x, "y": y}, "the printed name": {"x": x[[named]], "y": y[[named]]}}
     there |= {"printed": {"text": ["<br>".join(pages["both"])]}}
     after = [there | {name: {"opacity": 0} for name in lit}, {name: {"opacity": 1} for name in lit}]
-    diamond, said = k.READING.with_symbol("diamond-open"), {"size": 60, **k.QUIET}
+    ring, said = k.READING.with_symbol("circle-open"), {"size": 54, **k.QUIET}
     return k.part(
         [
             k.curve(name, at + 1.29 * np.sin(turn), 1.29 * np.cos(turn), k.LEVEL, fill="toself",
@@ -81,7 +81,7 @@ def _round(round, seen):
             for name, at, look in (("the study", sides[0], k.IN), ("the others", sides[1], k.OUT))
         ],
         k.text("who was in", sides, [-1.52] * 2, ["<b>in</b>", "<b>out</b>"], textfont=inks, **late),
-        k.points("the printed name", *(side[[named]] for side in first.values()), diamond, **said,
+        k.points("the printed name", *(side[[named]] for side in first.values()), ring, **said,
                  **({"meta": "reveal"} if seen == "circles" else {})),
         k.text("printed", [0], [1.64], ["<br>".join(pages[seen])], textfont={"size": 15}),
         k.cast(*first.values(), _CAST, size=40, marker=faces, showlegend=False),
@@ -100,7 +100,7 @@ def _round(round, seen):
         headline=f"{_BETS[seen][0]}: right {{right}}",
         sentence=f"{_BETS[seen][1]}: the best spy is right {{right}} (exact).",
         alt=f"Ten people in {'two rows by their names' if seen == 'name' else 'two circles of five'}"
-        f"{'' if seen == 'circles' else ', a diamond around ' + _CAST[named]}. It is asked whether Zoe was "
+        f"{'' if seen == 'circles' else ', a ring around ' + _CAST[named]}. It is asked whether Zoe was "
         "one of the five who were in the study; then all ten are shown as in or out.",
         right=k.exact(0.5 + member_and_split_etas(_N, 1)[["name", "circles", "both"].index(seen)], k.in_100),
     )  # fmt: skip
