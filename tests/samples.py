@@ -25,20 +25,20 @@ SAMPLE: dict[str, tuple[str, ...]] = {
     "controls": ("book/index", "book/apps/translate", "book/mis/mnist"),
     "apps": ("book/apps/translate",),
     "asked": ("book/game/membership-game", "book/mis/security"),
-    "mark": ("book/game/from-reconstruction", "book/mip/dp-and-mip"),
+    "mark": ("book/game/membership-game", "book/mip/dp-and-mip"),
     "address": ("book/apps/audit-scores", "book/game/from-reconstruction"),
     "hands": (
         *("book/apps/clip-and-noise", "book/together/audit-your-model"),
         *("book/mis/overfitting", "book/mis/overfitting-record"),
         "book/game/attacks-as-lower-bounds-record",
     ),
-    # The last five only for what each alone wears: in fewer looks.
+    # The last four only for what each alone wears: in fewer looks.
     "visit": (
         *("book/index", "book/pmp/exponential-record", "book/mis/mnist"),
         *("book/teach/lesson-45", "book/reference/results", "book/reference/bibliography"),
         "book/reference/api/accounting-implications",
         *("book/game/attacks-as-lower-bounds-record", "book/mip/less-noise-than-dp"),
-        *("book/pmp/exponential", "book/jobs", "book/mis/overfitting"),
+        *("book/pmp/exponential", "book/jobs"),
     ),
 }
 

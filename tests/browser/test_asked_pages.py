@@ -111,7 +111,7 @@ def test_words_that_would_give_it_away_ask_for_the_guess(visit):
     visit.evaluate("localStorage.clear()")
     load_anew(visit, wait_for_panels, lambda: True)
     visit.evaluate("mipbook.mounted(document.getElementById('noise-over-spread'))")
-    button = visit.locator("button.mb-set[data-panel=noise-over-spread]").first
+    button = visit.locator("button.mb-set[data-panel=noise-over-spread]").nth(1)
     before = visit.locator("section#noise-over-spread").evaluate("(root) => ({ ...root.panel.values })")
     button.focus()
     assert button.evaluate("(node) => getComputedStyle(node).outlineStyle") != "none"

@@ -6,6 +6,7 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
+from explorable.checked import Number, checked
 from explorable.palette import BACKGROUND
 from mipbook import mip, mis, tradeoff
 from mipbook.figures.game.guessing import INCOMES, TARGETS
@@ -32,8 +33,9 @@ _FACE, _EYES, _BRIM, _CROWN, _WORDS = np.array([-0.13, -0.16, 0.09, 0.18, 0.43])
 _WIDE = 22
 
 
+@checked
 @k.cache
-def four_shares(sigma: float) -> dict[str, float]:
+def four_shares(sigma: Annotated[float, Number(0.1, 1e4)]) -> dict[str, float]:
     """Return how often each spy is right about a mean of five incomes with Gaussian noise.
 
     Examples
