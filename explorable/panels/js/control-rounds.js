@@ -16,7 +16,7 @@ const DOT = { true: "mb-hit", false: "mb-miss" };
  */
 export function roundsRow(control, panel) {
   const { alone = 0 } = control;
-  const most = Math.min(DOTS, control.stops.length);
+  const places = Math.min(DOTS, control.stops.length);
   const score = { played: 0, reader: 0, optimal: 0 };
   /** @type {boolean[]} whether the reader was right, the last rounds of this score */
   let hits = [];
@@ -80,7 +80,7 @@ export function roundsRow(control, panel) {
 
   function sayScore() {
     row.dataset.score = JSON.stringify(score);
-    const slots = score.played ? Array.from({ length: most }, (_, i) => hits[i]) : [];
+    const slots = score.played ? Array.from({ length: places }, (_, i) => hits[i]) : [];
     const dots = slots.map((hit) => element("i", { class: DOT[`${hit}`] }));
     dots[hits.length - 1]?.classList.add("mb-last");
     const seen = element("span", { class: "mb-dots", "aria-hidden": "true" }, ...dots);
@@ -117,7 +117,7 @@ export function roundsRow(control, panel) {
     const { answer, optimal, replies } = meta();
     score.played += 1;
     score.reader += key === answer ? 1 : 0;
-    hits = [...hits, key === answer].slice(-most);
+    hits = [...hits, key === answer].slice(-places);
     score.optimal += optimal === answer ? 1 : 0;
     say("");
     const said = [key, answer, optimal].filter((each) => each !== undefined).join("/");
