@@ -57,17 +57,8 @@ def _stage(sigma):
     far = max(3.2 * sigma * _HINTS[-1] ** 0.5, 4.2)
     x, y = _field(1000)
     place = {"showarrow": False, "xanchor": "left"}
-    words = [
-        place
-        | {
-            "text": "a thousand strangers",
-            "xref": "x2",
-            "yref": "y2",
-            "x": -0.5,
-            "y": -_HIGH,
-            "yanchor": "top",
-        }
-    ]
+    below = {"xref": "x2", "yref": "y2", "x": -0.5, "y": -_HIGH, "yanchor": "top"}
+    words = [place | below | {"text": "a thousand strangers"}]
     # Above the picture, where no line of the spy comes.
     for left, text, look in ((0, "six walks with Zoe", kit.IN), (240, "six without her", kit.OUT)):
         above = {"x": left, "yref": "paper", "y": 1, "yanchor": "bottom", "font": {"color": look.colour}}

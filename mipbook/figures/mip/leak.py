@@ -85,9 +85,9 @@ def _prints(round, measured):
         answer=answer,
         optimal=optimal,
         replies={
-            f"{says}/{answer}/{optimal}": f"{ok}: {told}{fooled.get(says, '')}"
+            f"{says}/{answer}/{optimal}": f"{'Right' if says == answer else 'No'}: {told}"
+            + fooled.get(says, "")
             for says in ("in", "out")
-            for ok in (("No", "Right")[says == answer],)
         },
         headline="The best spy: right {right}",
         sentence="Without Zoe the noise is 0, and 0 is printed. So the spy is always right (exact)."
