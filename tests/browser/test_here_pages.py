@@ -89,7 +89,7 @@ def test_what_a_reader_types_and_opens_is_computed_in_the_page(browser, server, 
         panel = opened(page, server)
         type_in(panel, "rate", "1.2345678901")
         notice = panel.locator("[data-control=rate] .mb-notice")
-        assert "This page holds 1.12 and 1.25, not 1.2345678901." in notice.inner_text()
+        assert "1.2345678901 lies between two stops, 1.12 and 1.25." in notice.inner_text()
         assert loaded(server) == [], "nothing is fetched before somebody asks"
         before = panel.evaluate(HEIGHT)
 
@@ -156,7 +156,7 @@ def test_what_a_reader_types_and_opens_is_computed_in_the_page(browser, server, 
         panel.get_by_role("button", name="Back to the stored states").press("Enter")
         shown = driver.settle(panel)
         assert shown["values"] == {"rate": 1.25, "rounds": 5}
-        assert "This page holds 1.12 and 1.25" in notice.inner_text()
+        assert "lies between two stops, 1.12 and 1.25" in notice.inner_text()
         assert not panel.locator(".mb-badge").count()
         driver.compare(driver.spec_of(panel), shown, rtol=2e-7)
         assert panel.get_by_role("button", name="Compute exactly here").is_visible()

@@ -124,7 +124,7 @@ def test_another_value_than_the_typed_one_is_never_silent(browser, demo_page):
         assert row.locator(".mb-typed").input_value() == "1.5"
         notice = row.locator("[role=status]")
         said = notice.locator("span").inner_text()
-        assert said == "This page holds 1 and 1.5, not 1.4. Shown is 1.5."
+        assert said == "1.4 lies between two stops, 1 and 1.5. Shown is 1.5."
         assert panel.locator(".mb-headline").get_attribute("data-of") == "1.5, not 1.4"
         line = notice.locator("[data-python]").get_attribute("data-python")
         names: dict = {}

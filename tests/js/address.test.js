@@ -46,7 +46,7 @@ test("a typed number is read as in the box", () => {
   assert.deepEqual(read("?panel.x=50%25"), { values: { x: 0.5 }, notes: {} });
   const { values, notes } = read("?panel.n=7");
   assert.deepEqual(values, { n: 3 });
-  assert.equal(notes.n.note, "This control holds 3 and 1000, not 7.");
+  assert.equal(notes.n.note, "7 lies between two stops, 3 and 1000.");
 });
 
 test("what cannot be had leaves the start and says why", () => {

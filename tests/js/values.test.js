@@ -98,7 +98,7 @@ test("a stop is taken without a word", () => {
 test("another value than the typed one comes with a note", () => {
   assert.deepEqual(accepted(DECADES, 0.05, PAGE), {
     value: 0.1,
-    note: "This page holds 0.01 and 0.1, not 0.05.",
+    note: "0.05 lies between two stops, 0.01 and 0.1.",
     wanted: 0.05,
   });
 });
@@ -107,7 +107,7 @@ test("a kernel draws any number, save where the stops are all there is", () => {
   assert.deepEqual(accepted(DECADES, 0.05, KERNEL), { value: 0.05 });
   assert.deepEqual(accepted(COUNT, 14, KERNEL), {
     value: 10,
-    note: "This control holds 10 and 20, not 14.",
+    note: "14 lies between two stops, 10 and 20.",
   });
   const listed = slider("x", [1, 4], { low: null, high: null });
   assert.equal(accepted(listed, 3, KERNEL).value, 4);

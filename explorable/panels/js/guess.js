@@ -42,7 +42,7 @@ export function mountGuess(root, spec) {
     show(null);
     field.focus();
   });
-  const submit = field.instant ? null : element("button", { class: "mb-tool" }, "That is my guess");
+  const submit = field.instant ? null : element("button", { class: "mb-guess" }, "That is my guess");
   const quiet = { type: "button", class: "mb-skip", "data-veil": "show" };
   const skip = element("button", quiet, "Show anyway");
   skip.addEventListener("click", () => showAnyway(question));

@@ -120,8 +120,7 @@ export function accepted(control, value, source) {
   const taken = stops.includes(settled) ? stops[answering(control, value)] : settled;
   const above = stops.findIndex((stop) => stop > value);
   const [a, b] = [stops[above - 1], stops[above]].map((stop) => labelOf(control, stop));
-  const holder = fixed ? "This control" : "This page";
-  const note = `${holder} holds ${a} and ${b}, not ${String(value)}.`;
+  const note = `${String(value)} lies between two stops, ${a} and ${b}.`;
   // What lies between fixed stops has no meaning, so no line of Python would draw it.
   return fixed ? { value: taken, note } : { value: taken, note, wanted: value };
 }
