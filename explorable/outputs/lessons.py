@@ -181,7 +181,7 @@ class _Polls(SphinxDirective):
                 line = nodes.paragraph("", "", page_link(page, self.env.docname), nodes.Text(": "))
                 for i, (name, label) in enumerate(found):
                     line += nodes.Text("; " if i else "")
-                    line += page_place([nodes.Text(label)], page, f"{COUNT}#{name}")
+                    line += page_place([nodes.Text(f"{label} …")], page, f"{COUNT}#{name}")
                 listed += nodes.list_item("", line)
         return [listed]
 
