@@ -1,7 +1,9 @@
 """Every page runs as a notebook with a kernel, and every result in it is checked."""
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
+from symtable import SymbolTable, symtable
 
 import matplotlib.pyplot as plt
 import nbclient
@@ -11,6 +13,7 @@ from shared import ROOT
 
 from explorable import checks as ledger
 from explorable.outputs.new_chapter import all_chapters, missing
+from explorable.sphinx.values import expressions
 
 LIVE = "application/vnd.jupyter.widget-view+json"
 
@@ -64,6 +67,33 @@ def test_a_page_runs_with_a_kernel(monkeypatch):
     nbclient.NotebookClient(notebook, timeout=300, resources=where).execute()
     outputs = [out for cell in notebook.cells for out in cell.get("outputs", [])]
     assert LIVE in {kind for out in outputs for kind in out.get("data", {})}
+
+
+def reads(table: SymbolTable) -> Iterator[str]:
+    """Name what a cell reads, and does not bind itself."""
+    for symbol in table.get_symbols():
+        # At the top a name is local, and within a function global.
+        if symbol.is_referenced() and (symbol.is_global() or table.get_type() == "module"):
+            yield symbol.get_name()
+    for inner in table.get_children():
+        yield from reads(inner)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
+def test_no_check_binds_anew_what_is_told_after_it(path):
+    """The last value of a check's loop once stood in the text, in the place of the constant that it was about."""
+    told: set[str] = set()
+    lost: set[str] = set()
+    for cell in read(path).cells:
+        code = "\n".join(line for line in cell.source.splitlines() if not line.startswith("%"))
+        for source in [code] if cell.cell_type == "code" else expressions(cell.source):
+            table = symtable(source, "<cell>", "exec")
+            bound = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned()}
+            assert not lost & ({*reads(table)} - bound), f"bound anew by a check: {source}"
+            if "result(" in source:
+                lost |= told & bound
+            else:
+                told, lost = told | bound, lost - bound
 
 
 @pytest.mark.parametrize("chapter", all_chapters(ROOT), ids=lambda chapter: chapter.name)
