@@ -81,7 +81,7 @@ def reads(table: SymbolTable) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
 def test_no_check_binds_anew_what_is_told_after_it(path):
-    """The last value of a check's loop once stood in the text, in the place of the constant that it was about."""
+    """The last value of a check's loop once stood in the text, in the place of a constant."""
     told: set[str] = set()
     lost: set[str] = set()
     for cell in read(path).cells:
