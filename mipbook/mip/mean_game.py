@@ -262,15 +262,18 @@ def noisy_mean_silent_accuracy(
     >>> round(noisy_mean_silent_accuracy([0.0, 1.0], 1, 0.5, 1.0), 9)
     0.841344746
     """
+    size = float(np.abs(records).max()) or 1.0
+    with np.errstate(over="ignore"):
+        width = min(max(sigma / size, 1e-300), 1e300)
+    records = records / size
     halves = [half - records.mean() for half in _half_means(records, target)]
 
     def beyond(far: float) -> list[float]:
-        with np.errstate(over="ignore"):
-            return [float(ndtr((half - far) / sigma).mean()) for half in halves]
+        return [float(ndtr((half - far) / width).mean()) for half in halves]
 
-    widest, far = 2 * max(np.abs(half).max() for half in halves) + 10 * sigma, 0.0
+    widest, far = 4 + 10 * width, 0.0
     if spoken < sum(beyond(far)):
-        far = brentq(lambda far: sum(beyond(far)) - spoken, 0.0, widest, xtol=1e-300)
+        far = brentq(lambda far: sum(beyond(far)) - spoken, 0.0, widest, xtol=1e-300, maxiter=2000)
     # Under noise that no number resolves, the side of a step on which it answers.
     found = beyond(far) if sum(beyond(far)) else beyond(far * (1 - 1e-14))
     return max(found) / sum(found)
