@@ -10,24 +10,6 @@ from shared import ran
 from explorable.serve import worker
 from explorable.serve.options import read
 
-LIMITS = """
-import time
-from explorable.limits import limited
-from explorable.serve.worker import begin
-
-begin(2**20, 0.2)
-try:
-    with limited():
-        time.sleep(5)
-except TimeoutError as error:
-    print(error)
-"""
-
-
-def test_a_worker_has_its_seconds():
-    done = ran("-c", LIMITS)
-    assert done.stdout == "This took longer than the 0.2 seconds allowed here.\n", done.stderr
-
 
 @pytest.mark.parametrize(
     ("cells", "said"),
