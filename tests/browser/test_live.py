@@ -199,16 +199,3 @@ def test_a_killed_kernel_is_told_within_ten_seconds_and_the_state_is_kept(browse
         # And the panel works.
         choose(panel, "seconds", 0)
         assert driver.settle(panel)["sentence"].startswith("0 seconds, height 0.5")
-
-
-@pytest.mark.nightly
-def test_a_kernel_that_forgot_the_page_is_told(browser, app):
-    """A kernel restarted by somebody else answers, but not to this page."""
-    with troubled(browser) as page:
-        panel = opened(page, app, "?patient.height=0.5")
-        page.evaluate(
-            "() => { document.querySelector('#patient').panel.source.figure = () => new Promise(() => {}); }"
-        )
-        choose(panel, "seconds", 0.5)
-        panel.locator(".mb-lost").wait_for(timeout=GONE)
-        assert kept(page, panel)["sentence"].startswith("0.5 seconds, height 0.5")

@@ -9,7 +9,7 @@ import pytest
 from mipbook.__main__ import main as door
 from mipbook.commands.answers import release
 
-VALUES = np.random.default_rng(8).normal([50.0, 40.0], [10.0, 5.0], size=(121, 2))
+VALUES = np.random.default_rng(8).normal([50.0, 40.0], [10.0, 5.0], size=(41, 2))
 
 
 @pytest.fixture

@@ -66,19 +66,6 @@ def test_the_truth_lies_between_the_two_corners():
     assert unsafe(table()) == 0
 
 
-@pytest.mark.parametrize("axis", ["size", "part"])
-def test_an_axis_that_goes_to_the_other_side_is_found(axis):
-    corners = table()
-    turned = {**corners.axes, axis: replace(corners.axes[axis], up=False)}
-    assert unsafe(replace(corners, axes=turned)) > 20
-
-
-def test_a_number_that_is_one_too_low_is_found():
-    corners = table()
-    lower = replace(corners.told["n"], high=corners.told["n"].high - 1)
-    assert unsafe(replace(corners, told={"n": lower})) > 10
-
-
 def test_what_lies_on_a_point_is_told_of_it_and_what_lies_between_says_so():
     corners = table()
     exact = corners.texts({"some": 5, "all": 10, "part": 1})

@@ -83,12 +83,6 @@ def test_two_parts_cannot_share_a_name(second):
         static._joined({"a": "export const one = 1;\n", "b": f"{second}\n"})
 
 
-def test_the_script_is_the_same_every_time():
-    parts = {path.stem: path.read_text(encoding="utf-8") for path in PARTS}
-    backwards = dict(reversed(parts.items()))
-    assert static._joined(parts) == static._joined(backwards) == asset("explorable.js")
-
-
 # ------------------------------------------------------------------ what Python packs
 
 

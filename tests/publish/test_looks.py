@@ -68,13 +68,6 @@ def test_a_page_says_what_it_is_about():
     assert brand.description(with_formula) == brand.description(None) == settings.book().about
 
 
-def test_what_goes_into_a_head_is_escaped():
-    lines = brand.tags('<b> "T"', "a & b", "_static", "_static")
-    assert '<b> "T"' not in lines
-    assert "&lt;b&gt; &quot;T&quot;" in lines
-    assert "a &amp; b" in lines
-
-
 def test_a_person_whose_name_is_stressed_has_a_dot_and_nobody_else():
     page = nodes.section("", nodes.paragraph("", "", nodes.emphasis("", "Zoe"), nodes.emphasis("", "Zoes")))
     ideas.mark(None, page)
@@ -129,11 +122,6 @@ def test_a_page_loads_one_style_sheet_and_one_script_of_the_theme(tmp_path):
         f"../../_static/{name}?v" for name in (heads.STYLE, "explorable.js", heads.SCRIPT)
     ]
     assert "<script>const DOCUMENTATION_OPTIONS = {};</script>" in text_of(pages[1])
-
-
-def test_the_theme_asks_nothing_of_what_is_not_laid_out(built_book):
-    script = text_of(built_book / "_static" / heads.SCRIPT)
-    assert script.count("new ResizeObserver((parts)") == script.count("tabStops.observe(e)") == 1
 
 
 def test_what_was_joined_is_joined_anew(tmp_path):

@@ -26,24 +26,10 @@ def test_actionlint_finds_nothing():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_every_job_says_what_it_may_and_how_long_and_takes_others_work_by_its_commit():
-    for name, workflow in WORKFLOWS.items():
-        assert workflow["permissions"]["contents"] == "read", name
-        for job, told in workflow["jobs"].items():
-            assert 5 <= told["timeout-minutes"] <= 90, f"{name}: {job}"
-        found = set(re.findall(r"https?://[\w.-]+", (FOLDER / name).read_text(encoding="utf-8")))
-        assert found <= {"https://mybinder.org"}, name
+def test_others_work_is_taken_by_its_commit():
     for name, _, step in STEPS:
         used = step.get("uses", f"a/b@{'0' * 40}")
         assert re.fullmatch(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}", used), name
-
-
-def test_each_step_is_good_shell():
-    for step in RUN:
-        plain = re.sub(r"\$\{\{.*?\}\}", "x", step)
-        assert subprocess.run(["bash", "-n", "-c", plain], check=False).returncode == 0, step
-        # What a stranger may have typed, such as a title, never becomes a part of a command.
-        assert set(re.findall(r"\$\{\{ *([\w.]+)", step)) <= {"matrix.resolution"}, step
 
 
 def test_what_steps_call_is_there():
