@@ -56,12 +56,16 @@ def test_the_parts_make_one_classic_script(tmp_path):
     path.write_text(asset("explorable.js"), encoding="utf-8")
     done = node("--check", path)
     assert done.returncode == 0, done.stderr
+    parts = [(part.stem, part.read_text(encoding="utf-8")) for part in PARTS]
+    assert static._joined(dict(reversed(parts))) == asset("explorable.js"), (
+        "in whatever order they are listed"
+    )
     lines = asset("explorable.js").splitlines()
     assert not [line for line in lines if line.startswith(("import ", "export "))]
     declared = static._NAME.findall("\n".join(lines))
-    for part in PARTS:
-        own = static._NAME.findall(static._EXPORT.sub("", part.read_text(encoding="utf-8")))
-        assert [declared.count(name) for name in own] == [1] * len(own), part.name
+    for name, text in parts:
+        own = static._NAME.findall(static._EXPORT.sub("", text))
+        assert [declared.count(each) for each in own] == [1] * len(own), name
 
 
 def test_each_part_stands_behind_those_that_it_imports():
