@@ -93,6 +93,12 @@ def test_every_source_counts(root, name):
     assert built(root) == "whole"
 
 
+def test_an_address_counts(root, monkeypatch):
+    assert built(root)
+    monkeypatch.setenv("MIPBOOK_REPOSITORY_URL", "https://github.com/a/b")
+    assert built(root) == "whole"
+
+
 def test_what_runs_leave_does_not_count(root):
     assert built(root)
     for folder in ("mipbook/__pycache__", "book/.ipynb_checkpoints"):

@@ -124,6 +124,11 @@ def test_a_page_loads_one_style_sheet_and_one_script_of_the_theme(tmp_path):
     assert "<script>const DOCUMENTATION_OPTIONS = {};</script>" in text_of(pages[1])
 
 
+def test_the_theme_asks_nothing_of_what_is_not_laid_out(built_book):
+    script = text_of(built_book / "_static" / heads.SCRIPT)
+    assert script.count("new ResizeObserver((parts)") == script.count("tabStops.observe(e)") == 1
+
+
 def test_what_was_joined_is_joined_anew(tmp_path):
     static, pages = few(tmp_path)
     before = pages[0].read_bytes()

@@ -6,6 +6,7 @@ from release_data import CLASSES, DATA, X, Y, generator_learner
 from shared import refused
 from sklearn.base import clone
 from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neural_network import MLPRegressor
@@ -168,6 +169,13 @@ def test_what_is_shown_of_a_release_leaves_the_draw_out():
         assert f"{release.noise.centre[0]:.4g}" not in shown, "a fit without noise"
         assert "True" not in shown.replace("guaranteed=True", "")
     assert "nobody is right more than 60.0%" in release._repr_html_()
+
+
+def test_components_can_be_released_and_transform():
+    wrapper = MIPRelease(PCA(2), 0.45, fits=40, confidence=0.99)
+    release = wrapper.release(X, rng=np.random.default_rng(2))
+    assert estimator_parameters(release.model).size == 2 * 3 + 3
+    assert release.model.transform(X).shape == (120, 2)
 
 
 def test_a_mean_needs_less_noise_than_dp_and_says_what_each_route_needs():
