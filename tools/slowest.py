@@ -3,8 +3,8 @@
 For each panel it tries those that are known, the corners of all controls, then places of chance.  A
 state's cost is what its answer takes of the processor in a fresh copy of a warm process, as a worker
 of the server is: nothing that another state computed is at hand.  The slowest go into
-``slowest.json`` beside this file, where the next search begins; `tests/serving` holds them to a
-limit, and the visitors of ``load.py`` ask for them now and then.
+``slowest.json`` beside this file, where the next search begins; `tests/serving/test_load.py` holds
+them to a limit, and its visitors ask for them now and then.
 """
 
 import argparse

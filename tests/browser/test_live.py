@@ -159,15 +159,6 @@ def test_cancel_stops_the_work_and_goes_back_to_the_picture(browser, app):
         assert panel.get_attribute("data-settled") == "no"
 
 
-def with_kernel(page, app, query: str = ""):
-    """Open the app; return its panel and the kernel behind it."""
-    server = psutil.Process(app.process.pid)
-    before = set(server.children())
-    panel = opened(page, app, query)
-    (mine,) = set(server.children()) - before
-    return panel, mine
-
-
 def kept(page, panel, seconds: float = 40) -> dict:
     """Wait until the page has started again, and return what it shows."""
     driver.wait_until(
@@ -182,7 +173,10 @@ def kept(page, panel, seconds: float = 40) -> dict:
 @pytest.mark.nightly
 def test_a_killed_kernel_is_told_within_ten_seconds_and_the_state_is_kept(browser, app):
     with troubled(browser) as page:
-        panel, mine = with_kernel(page, app, "?patient.height=0.5")
+        server = psutil.Process(app.process.pid)
+        before = set(server.children())
+        panel = opened(page, app, "?patient.height=0.5")
+        (mine,) = set(server.children()) - before
         assert "3 lines" in upload(panel, "a,b\n1,2\n3,4\n")["sentence"]
         mine.kill()
         choose(panel, "seconds", 0.5)

@@ -1,19 +1,11 @@
 """A lesson as slides, and its links: each opens its panel in the state that it names."""
 
-import json
 import re
 
 import driver
 import pytest
 
 LESSONS = ("lesson-45", "lesson-90", "lesson-180", "two-weeks")
-# The panel that an address names, once it has drawn itself; its values by control.
-VALUES = """async (id) => {
-  const root = document.getElementById(id);
-  root.scrollIntoView();
-  for (let i = 0; i < 200 && !root.panel?.shown; i++) await new Promise((r) => setTimeout(r, 50));
-  return JSON.stringify(root.panel.values);
-}"""
 
 
 @pytest.mark.nightly
@@ -71,30 +63,6 @@ def test_a_slide_fits_its_window(browser, built_book, width):
         page.locator("dialog.mb-slides iframe").wait_for()
         dialog = "document.querySelector('dialog.mb-slides')"
         assert page.evaluate(f"{dialog}.scrollWidth <= {dialog}.clientWidth")
-
-
-@pytest.mark.parametrize(
-    "lesson", [pytest.param(x, marks=() if x == "lesson-45" else pytest.mark.nightly) for x in LESSONS]
-)
-def test_the_links_of_a_lesson_open_their_panels_as_they_say(browser, built_book, lesson, in_all_ways):
-    with driver.watched(browser, viewport={"width": 1280, "height": 800}) as page:
-        page.goto((built_book / f"book/teach/{lesson}.html").as_uri())
-        links = page.eval_on_selector_all("a.mb-show", "(all) => all.map((a) => a.href)")
-        assert len(links) > 8
-        # Each panel once, by day a third; that every state exists is tested without a browser.
-        once = list({link.rpartition("#")[2]: link for link in links}.values())
-        for href in once if in_all_ways(f"book/teach/{lesson}") else once[::3]:
-            page.goto(href)
-            wanted = page.evaluate("[...new URLSearchParams(location.search)]")
-            name = href.rpartition("#")[2]
-            values = json.loads(page.evaluate(VALUES, name))
-            spec = page.evaluate("(id) => document.getElementById(id).panel.spec.controls", name)
-            labels = {c["name"]: dict(zip(map(str, c["stops"]), c["labels"], strict=True)) for c in spec}
-            for key, text in wanted:
-                control = key.rpartition(".")[2]
-                said = values[control]
-                told = labels[control].get(str(said), str(said))
-                assert told == text or float(said) == float(text), (href, control, said)
 
 
 # --- A poll on a guess; what codes are and how they are counted is tested in node

@@ -67,12 +67,6 @@ def test_the_page_holds_what_the_function_draws():
         assert composed(trees) == whole
 
 
-def test_layers_merge_their_layouts_and_keep_all_their_shapes():
-    layout = line(3, 1.0).to_dict()["layout"]
-    assert layout["xaxis"] == {"range": [0, 3], "title": {"text": "x"}}
-    assert [shape["x0"] for shape in layout["shapes"]] == [3, 1.0]
-
-
 def test_each_layer_brings_what_can_be_held_and_read_on_it():
     parts = [Part(meta={"grab": [{"control": name, "axis": "x"}], "probe": [name]}) for name in ("n", "at")]
     meta = composed([part.tree() for part in parts])["layout"]["meta"]

@@ -8,11 +8,11 @@ import pytest
 from labs import CLASSED, LABS, NUMBERS, RNG, SCORED, csv, lab, own, read, refusal
 from shared import named, sentence
 
-from explorable.tables import describe_file, read_columns
+from explorable.tables import describe_file
 from mipbook import figures, mip
 from mipbook.base.rounding import at_most
 from mipbook.choose import choose_epsilon
-from mipbook.figures.words import even_records, repeats
+from mipbook.figures.words import repeats
 
 
 def test_attack_reads_scores_by_name_or_by_choice():
@@ -69,17 +69,6 @@ def test_of_an_odd_number_one_is_left_out_and_named(name):
     less = "\n".join([head, *(r for i, r in enumerate(rows[:7]) if i != row - 3)])
     assert sentence(lab(name, less)) == sentence(lab(name, odd))
     assert "left out" not in read(lab(name, less))
-
-
-def test_any_record_may_be_the_one_left_out():
-    reading = read_columns("x\n" + "5\n" * 9, figures.mip.NUMBER_ROLES)
-    records = np.arange(9.0)
-    gone = set()
-    for seed in range(200):
-        kept, _ = even_records(reading, records, seed)
-        assert len(kept) == 8
-        gone |= set(records) - set(kept)
-    assert gone == set(records)
 
 
 def test_choose_reads_a_file_like_the_tool():

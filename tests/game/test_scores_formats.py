@@ -2,7 +2,6 @@
 
 import io
 import json
-import math
 import pickle
 import zipfile
 
@@ -228,11 +227,6 @@ def read_scores(text):
     return scores_of(read_columns(text, SCORE_ROLES))
 
 
-def test_infinite_scores_and_exponents_are_numbers():
-    read = read_scores("score,member\ninf,1\n-inf,0\n1e-5,1\n-3,0\n")
-    assert read.scores.tolist() == [math.inf, -math.inf, 1e-5, -3.0]
-
-
 def test_what_is_no_membership_is_refused_with_its_row():
     for message, rows in (
         ("^row 4, column 'member': 'maybe' must be 1 or 0", "0.9,1\n\n0.2,maybe\n"),
@@ -241,11 +235,3 @@ def test_what_is_no_membership_is_refused_with_its_row():
         (r"^The file holds 1 member \(1\) and 2 others", "0.9,0\n0.8,0\n0.2,1\n"),
     ):
         refused(message, read_scores, f"score,member\n{rows}")
-
-
-def test_columns_with_other_names_can_be_chosen():
-    text = "id,in?,loss\n" + "".join(f"{i},{i % 2},{i / 8}\n" for i in range(5, 9))
-    chosen = {"score": ["loss"], "member": ["in?"]}
-    read = scores_of(read_columns(text, SCORE_ROLES, chosen))
-    assert read.scores.tolist() == [0.625, 0.75, 0.875, 1.0]
-    assert read.member.tolist() == [True, False, True, False]

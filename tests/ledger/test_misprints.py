@@ -40,15 +40,9 @@ READ = {
 WRONG = [
     ("lecture-thm-1", r"\mathrm{TPR} \le", r"\mathrm{TPR} \ge"),
     ("lecture-thm-1", r"\mathrm{FPR} + \delta", r"\mathrm{FPR} - \delta"),
-    ("lecture-thm-1", r"\mathrm{FPR} + \delta", r"\mathrm{FPR} + 2\delta"),
-    ("lecture-thm-1", r"\mathrm{FPR} + \delta", r"\mathrm{FPR}"),
-    ("lecture-thm-1", r"e^\varepsilon\, \mathrm{FPR}", r"e^{2\varepsilon}\, \mathrm{FPR}"),
     ("lecture-thm-1", r"e^\varepsilon\, \mathrm{FNR}", r"e^\varepsilon\, \mathrm{TPR}"),
     ("mip-thm-4", r"e^{-\varepsilon}", r"e^{-\varepsilon/2}"),
     ("mip-thm-4", r"\frac{1 - \delta}", r"\frac{1}"),
-    ("mip-thm-4", r"- \frac12", r"- \frac14"),
-    ("mip-thm-4", r"e^{-\varepsilon}", r"e^{\varepsilon}"),
-    ("mip-thm-4", r"\eta = \delta", r"\eta = 2\delta"),
 ]
 # Words, quantifiers and numbers beside the formulas.
 SAID = [

@@ -48,10 +48,6 @@ def judged(path):
     return {(v.function, v.error): v for v in checks.judge(read_chapter(path))}
 
 
-def survivors(path):
-    return {key for key, verdict in judged(path).items() if verdict.survives}
-
-
 def test_a_strong_check_catches_everything_at_5_percent(page):
     found = judged(page(STRONG))
     assert {error for _, error in found} >= {"too large", "too small", "delta ignored"}
@@ -59,92 +55,100 @@ def test_a_strong_check_catches_everything_at_5_percent(page):
     assert found["eta_from_dp", "too large"].caught == "5%"
 
 
-def test_a_weak_check_is_reported(page):
-    assert {("eta_from_dp", "too small"), ("eta_from_dp", "delta ignored")} <= survivors(page(WEAK))
-
-
-def test_half_caught_is_told_by_its_strength(page):
-    cell = """
-    with result("mip-thm-4") as check:
-        check.equal(mip.eta_from_dp(1.0), 0.23, tol=0.3)
-    """
-    found = judged(page(cell))
-    assert found["eta_from_dp", "too large"].caught == "factor 2"
-    assert found["eta_from_dp", "too small"].caught == "factor 2"
-
-
+MIRRORED = [[0.0, 1.0], [1.0, 0.0]]
+LOSSES = [[0.7, 1.3], [2.2, 0.2], [1.5, 3.5], [0.1, 1.9]]
 WORST = """
 from mipbook import pmp
 
 with result("pmp-prop-9") as check:
     check.equal(pmp.exponential_epsilon({losses}, 4.0, 2.0), {epsilon}, tol=1e-9)
 """
-
-
-def test_the_mean_for_the_worst_record_needs_records_that_differ(page):
-    losses = [[0.7, 1.3], [2.2, 0.2], [1.5, 3.5], [0.1, 1.9]]
-    uneven = page(WORST.format(losses=losses, epsilon=1.078684700542))
-    assert not judged(uneven)["exponential_epsilon", "mean for worst"].survives
-    # Of two records that mirror each other, none is worse.
-    even = page(WORST.format(losses=[[0.0, 1.0], [1.0, 0.0]], epsilon=1.0))
-    assert ("exponential_epsilon", "mean for worst") in survivors(even)
-
-
-def test_a_bound_may_be_wrong_on_its_safe_side_but_not_vacuous(page):
-    loose = """
+LOOSE = """
 with result("limits-eq-53") as check:
     check.at_least(mis.delta_from_dp(0.1), 0.02)
 """
-    found = judged(page(loose))
-    assert ("delta_from_dp", "too large") not in found
-    assert not found["delta_from_dp", "too small"].survives
-    assert found["delta_from_dp", "vacuous"].survives
-    tight = loose + "    check.at_most(mis.delta_from_dp(0.1), 0.03)\n"
-    assert not survivors(page(tight))
+EASY = """
+with result("mip-cor-14") as check:
+    check.equal(mip.noise_scale(0.1, {M}), {value!r}, tol=1e-9)
+"""
+# The true function and the wrong one must draw the same numbers, however they get them.
+DRAWN = """
+with result("mip-lemma-12") as check:
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        check.equal(mip.sample_noise([1.0], 0.1, 2, {given}).shape, (1,))
+"""
+TERMS = """
+with result("limits-lemma-22") as check:
+    check.equal(mis.product_delta(0.8, 10), 2097152 / 48828125, tol=1e-13)
+"""
+READS = """
+with result("mip-thm-4") as check:
+    e, d = np.array([0.1, 1.0, 2.0]), np.array([0.0, 0.1, 0.05])
+    eta = d + (1 - d) / (1 + np.exp(-e)) - 0.5
+    check.reads({r"\\eta": eta, r"\\varepsilon": e, r"\\delta": d}, tol=1e-12)
+"""
+# What ends in another way than by a comparison is no catch.
+DIES = """
+with result("mip-thm-4") as check:
+    eta = mip.eta_from_dp(1.0)
+    if eta != 0.23105857863000487:
+        raise ValueError("not a comparison")
+    check.at_most(eta, 0.5)
+"""
+# Two functions that share the wrong one agree.
+SHARED = """
+with result("limits-cor-15") as check:
+    p = [0.5, 0.5]
+    check.equal(mis.worst_case_security(p, 4), 1 - mis.worst_case_delta(p, 4), tol=1e-12)
+"""
+ETA, UNHEARD = "eta_from_dp", "M ignored"
+NONE = ("the package", "nothing called")
+NOTHING = 'with result("mip-thm-7") as check:\n    check.equal(1.0, 1.0)'
+EXCUSE = '    check.harmless("eta_from_dp", "{}", why="no reason")\n'
 
 
-def test_an_easy_case_in_place_of_the_argument(page):
-    easy = """
-    with result("mip-cor-14") as check:
-        check.equal(mip.noise_scale(0.1, {M}), {value!r}, tol=1e-9)
-    """
-    assert not survivors(page(easy.format(M=8, value=mip.noise_scale(0.1, 8))))
-    unheard = judged(page(easy.format(M=2, value=mip.noise_scale(0.1, 2))))
-    assert ("noise_scale", "M ignored") not in unheard  # it changes nothing, so it is not planted
-
-
-@pytest.mark.parametrize("given", ["rng", "rng=rng"])
-def test_an_error_that_changes_no_draw_is_not_planted(page, given):
-    # The true function and the wrong one must draw the same numbers, however they get them.
-    cell = f"""
-    with result("mip-lemma-12") as check:
-        for seed in range(3):
-            rng = np.random.default_rng(seed)
-            check.equal(mip.sample_noise([1.0], 0.1, 2, {given}).shape, (1,))
-    """
+@pytest.mark.parametrize(
+    ("cell", "survive", "absent"),
+    [
+        (WEAK, {(ETA, "too small"), (ETA, "delta ignored")}, ()),
+        # Of two records that mirror each other none is worse than the mean.
+        (WORST.format(losses=LOSSES, epsilon=1.078684700542), (), ()),
+        (WORST.format(losses=MIRRORED, epsilon=1.0), {("exponential_epsilon", "mean for worst")}, ()),
+        # A bound may be wrong on its safe side, but not vacuous.
+        (LOOSE, {("delta_from_dp", "vacuous")}, {("delta_from_dp", "too large")}),
+        (f"{LOOSE}    check.at_most(mis.delta_from_dp(0.1), 0.03)\n", (), ()),
+        # What changes nothing is not planted, as the easy case in its own place.
+        (EASY.format(M=8, value=mip.noise_scale(0.1, 8)), (), ()),
+        (EASY.format(M=2, value=mip.noise_scale(0.1, 2)), (), {("noise_scale", UNHEARD)}),
+        (DRAWN.format(given="rng"), None, {("sample_noise", UNHEARD)}),
+        (DRAWN.format(given="rng=rng"), None, {("sample_noise", UNHEARD)}),
+        (NOTHING, {NONE}, ()),
+        (READS, None, {NONE}),
+        (DIES, None, {(ETA, "too small")}),
+        (SHARED, {("worst_case_delta", "too small")}, ()),
+        # An excuse counts only where it is needed.
+        (STRONG + EXCUSE.format("too small"), {(ETA, "too small")}, ()),
+        (STRONG + EXCUSE.format("too loud"), {(ETA, "too loud")}, ()),
+    ],
+)
+def test_what_survives_under_a_check_and_what_is_not_planted(page, cell, survive, absent):
     found = judged(page(cell))
-    assert ("sample_noise", "M ignored") not in found  # M is 2, the easy case
+    left = {key for key, verdict in found.items() if verdict.survives}
+    assert survive is None or (left >= survive if survive else not left)
+    assert not set(absent) & set(found)
 
 
 def test_a_term_left_out_is_planted_in_the_functions_code(page):
-    cell = """
-    with result("limits-lemma-22") as check:
-        check.equal(mis.product_delta(0.8, 10), 2097152 / 48828125, tol=1e-13)
-    """
-    found = judged(page(cell))
+    found = judged(page(TERMS))
     assert any(error.startswith("without ") for _, error in found)
-    assert not any(v.survives for v in found.values())
+    assert not any(verdict.survives for verdict in found.values())
 
 
-def test_an_excuse_counts_only_where_it_is_needed(page):
+def test_an_excuse_is_told(page):
     lines = WEAK + '    check.harmless("eta_from_dp", "too small", why="a bound on a bound")\n'
     verdict = judged(page(lines))["eta_from_dp", "too small"]
-    assert not verdict.survives
-    assert verdict.why == "a bound on a bound"
-    idle = STRONG + '    check.harmless("eta_from_dp", "too small", why="no reason")\n'
-    assert survivors(page(idle)) == {("eta_from_dp", "too small")}
-    unknown = STRONG + '    check.harmless("eta_from_dp", "too loud", why="no reason")\n'
-    assert survivors(page(unknown)) == {("eta_from_dp", "too loud")}
+    assert (verdict.survives, verdict.why) == (False, "a bound on a bound")
 
 
 def test_a_cell_may_plant_an_error_of_its_own(page):
@@ -158,52 +162,16 @@ def test_a_cell_may_plant_an_error_of_its_own(page):
         judged(page(stray))
 
 
-def test_a_check_of_nothing_in_the_package_is_reported(page):
-    cell = """
-    with result("mip-thm-7") as check:
-        check.equal(1.0, 1.0)
-    """
-    assert survivors(page(cell)) == {("the package", "nothing called")}
-    reads = """
-    with result("mip-thm-4") as check:
-        e, d = np.array([0.1, 1.0, 2.0]), np.array([0.0, 0.1, 0.05])
-        eta = d + (1 - d) / (1 + np.exp(-e)) - 0.5
-        check.reads({r"\\eta": eta, r"\\varepsilon": e, r"\\delta": d}, tol=1e-12)
-    """
-    assert ("the package", "nothing called") not in survivors(page(reads))
-
-
-def test_a_run_that_dies_is_no_catch(page):
-    cell = """
-    with result("mip-thm-4") as check:
-        eta = mip.eta_from_dp(1.0)
-        if eta != 0.23105857863000487:
-            raise ValueError("not a comparison")
-        check.at_most(eta, 0.5)
-    """
-    assert ("eta_from_dp", "too small") not in judged(page(cell))
-
-
 def test_everything_is_put_back(page):
     judged(page(STRONG))  # loads the whole package
     before, records = {m.__name__: vars(m).copy() for m in modules()}, ledger.records()
-    judged(page(WORST.format(losses=[[0.0, 1.0], [1.0, 0.0]], epsilon=1.0)))
+    judged(page(WORST.format(losses=MIRRORED, epsilon=1.0)))
     assert [m.__name__ for m in modules()] == [*before]
     for module in modules():
         assert vars(module) == before[module.__name__]
     assert release.__name__ == "mipbook.release.release"
     assert ledger.records() == records
     assert mip.eta_from_dp(1.0) == pytest.approx(np.tanh(0.5) / 2)
-
-
-def test_an_error_is_planted_where_other_functions_use_it(page):
-    """Two functions that share the wrong one agree; a check that compares them is weak."""
-    cell = """
-    with result("limits-cor-15") as check:
-        p = [0.5, 0.5]
-        check.equal(mis.worst_case_security(p, 4), 1 - mis.worst_case_delta(p, 4), tol=1e-12)
-    """
-    assert ("worst_case_delta", "too small") in survivors(page(cell))
 
 
 def test_a_cell_starts_from_what_the_cells_before_it_left(page):

@@ -4,40 +4,32 @@ import pytest
 
 from explorable.checks import parameters as ledger
 from explorable.checks.parameters import Parameter, Place
-from tools import parameters as tool
 
-
-@pytest.fixture(scope="module")
-def declared():
-    return tool.declared()
+ALONG = {"kind": "slider", "stops": [0, 1, 2], "along": {"n": {"labels": ["2", "6"]}}}
+PANELS = {"pmp-figure-1": Place("page", {"to": ALONG})}
+REASON = "nothing moves it, and no reason is given"
 
 
 @pytest.mark.parametrize(
-    ("control", "why", "said"),
+    ("control", "said"),
     [
-        ("no-such-panel.n", "", "no such panel"),
-        ("pmp-figure-1.nothing", "", "no such control"),
-        ("pmp-figure-1.to.nothing", "", "no such control"),
-        ("along pmp-figure-1", "", "no such panel"),
-        ("pmp-figure-1", "", "no reason is given"),
-        ("", "", "no reason is given"),
+        ("no-such-panel.n", ["no such panel: no-such-panel.n"]),
+        ("pmp-figure-1.nothing", ["no such control: pmp-figure-1.nothing; the panel has to"]),
+        ("pmp-figure-1.to.nothing", ["no such control: pmp-figure-1.to.nothing; the panel has to"]),
+        ("along pmp-figure-1", ["no such panel: along pmp-figure-1"]),
+        ("pmp-figure-1", [REASON]),
+        ("", [REASON]),
+        ("pmp-figure-1.to.n", []),
     ],
 )
-def test_a_wrong_row_is_told(control, why, said, declared, monkeypatch):
-    row = Parameter("pmp-fig-1", "n", "6", control, why)
-    monkeypatch.setattr(ledger, "parameters", lambda: (row,))
-    assert any(said in fault for fault in ledger.faults(declared))
-
-
-def test_a_result_of_which_nothing_is_said_is_told(declared, monkeypatch):
-    row = Parameter("pmp-fig-1", "n", "6", "pmp-figure-1.to.n", "")
-    monkeypatch.setattr(ledger, "parameters", lambda: (row,))
-    assert "pmp-fig-2: the ledger says nothing of it" in ledger.faults(declared)
+def test_a_wrong_row_is_told_and_so_is_a_result_without_one(control, said, monkeypatch):
+    monkeypatch.setattr(ledger, "parameters", lambda: (Parameter("pmp-fig-1", "n", "6", control, ""),))
+    told = ledger.faults(PANELS)
+    assert "pmp-fig-2: the ledger says nothing of it" in told
+    assert [f"pmp-fig-1, n: {fault}" for fault in said] == [f for f in told if f.startswith("pmp-fig-1")]
 
 
 def test_a_choice_of_what_a_slider_moves_is_a_slider():
-    along = {"kind": "slider", "stops": [0, 1, 2], "along": {"n": {"labels": ["2", "6"]}}}
-    panels = {"figure": Place("page", {"to": along})}
-    row = Parameter("r", "n", "6", "figure.to.n", "")
-    assert ledger.verdict(row, panels) == "slider"
-    assert ledger._words(row, panels) == "2 stops"
+    row = Parameter("r", "n", "6", "pmp-figure-1.to.n", "")
+    assert ledger.verdict(row, PANELS) == "slider"
+    assert ledger._words(row, PANELS) == "2 stops"

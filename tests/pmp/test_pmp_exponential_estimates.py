@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from mipbook import mip, pmp
-from mipbook.base.rounding import bernstein
 from mipbook.pmp import exponential_epsilon_estimate as estimate
 from mipbook.pmp import exponential_estimates as tilted
 from mipbook.pmp import exponential_sums as _poisson
@@ -119,14 +118,3 @@ def test_the_tilted_factorisation_is_exact():
     assert odds * means[0] / means[1] == pytest.approx(p[member, w].sum() / p[~member, w].sum())
     low, high = tilted._span(given, v)
     assert low <= p[:, v].min() <= p[:, v].max() <= high
-
-
-def test_bernstein_covers_a_skewed_law():
-    rng = np.random.default_rng(12)
-    draws = (rng.random((4000, 200)) < 0.02).astype(float)
-    means, variances = draws.mean(axis=1), draws.var(axis=1, ddof=1)
-    width = bernstein(variances, 200, 1.0, 0.1)
-    assert (np.abs(means - 0.02) > width).mean() <= 0.1
-    assert bernstein(0.1, 1, 1.0, 0.1) == math.inf
-    # The plain normal interval fails here, so the test can tell.
-    assert (np.abs(means - 0.02) > 1.645 * np.sqrt(variances / 200)).mean() > 0.1

@@ -16,7 +16,7 @@ from explorable.checks import results
 from explorable.panels.static import PLOTLY
 from explorable.sphinx import formulas
 from explorable.sphinx.build import START
-from explorable.sphinx.extension import side_by_side, with_contents
+from explorable.sphinx.extension import with_contents
 from explorable.sphinx.folds import judge_ahead
 
 CONFIG = (ROOT / "_config.yml").read_text(encoding="utf-8")
@@ -190,18 +190,6 @@ def test_the_parts_of_a_page_are_folded_under_its_title():
     assert done.count("<details") == 1
     assert with_contents(body, '<ul><li><a href="#">Title</a></li></ul>') == body
     assert with_contents(body, "") == body
-
-
-@pytest.mark.parametrize(("pages", "wanted"), [(None, True), ([], False), (["a"], False)])
-def test_a_whole_book_alone_is_made_by_several_processes(pages, wanted):
-    known = ("sphinx_multitoc_numbering", "sphinx_jupyterbook_latex")
-    app: Any = SimpleNamespace(
-        parallel=1,
-        config=SimpleNamespace(explorable_pages=pages),
-        extensions={name: SimpleNamespace() for name in known},
-    )
-    side_by_side(app, None)
-    assert (app.parallel > 1) is wanted
 
 
 def test_scripts_are_vendored_with_licences(book):

@@ -204,20 +204,6 @@ class Chatty(LinearRegression):
         return super().fit(X, y)
 
 
-@pytest.mark.parametrize("jobs", [None, 2])
-def test_of_what_a_learner_says_nothing_is_heard(jobs, caplog, capfd):
-    with warnings.catch_warnings(record=True) as heard:
-        warnings.simplefilter("always")
-        MIPRelease(Chatty(), 0.3, fits=40, confidence=0.9, n_jobs=jobs).release(
-            X, Y, rng=np.random.default_rng(1)
-        )
-    told = capfd.readouterr()
-    assert "seen" not in told.out + told.err + caplog.text
-    assert [str(w.message) for w in heard] == ["the learner warns of X (UserWarning)"]
-    print("heard again")
-    assert "heard again" in capfd.readouterr().out
-
-
 def test_python_keeps_no_warning_of_the_half():
     """Text that was warned stays in the module's registry, for whoever looks there."""
     here = globals()

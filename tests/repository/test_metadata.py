@@ -11,8 +11,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from shared import ROOT, pins
 
-WHOLE = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-PROJECT, GROUPS = WHOLE["project"], WHOLE["dependency-groups"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 # Only these rooms may ask for an extra as soon as they are loaded.
 ENGINE = ("figures", "book", "apps", "lite", "pdf", "serve")
@@ -28,14 +27,6 @@ NEED_EXTRAS = {
 
 def names(requirements: list[str]) -> set[str]:
     return {canonicalize_name(Requirement(text).name) for text in requirements}
-
-
-def group(name: str) -> list[str]:
-    """The requirements of a group, with those of the groups that it includes."""
-    found = []
-    for entry in GROUPS[name]:
-        found += [entry] if isinstance(entry, str) else group(entry["include-group"])
-    return found
 
 
 def imported(path: Path) -> list[tuple[str, bool]]:
@@ -69,10 +60,3 @@ def test_every_import_is_asked_for():
                 asked.add(canonicalize_name(module))
             where = f"an extra of {', '.join(allowed)}" if allowed else "dependencies"
             assert asked & ranges, f"{path}: name {module} in pyproject.toml, in {where}"
-
-
-def test_the_groups_hold_all_that_is_pinned_and_nothing_else():
-    wanted = names([*PROJECT["dependencies"], *chain(*EXTRAS.values()), *group("dev")])
-    # uv installs the others, setuptools the package itself; nothing imports them.
-    assert wanted - {"mipbook"} | {"setuptools", "uv"} == set(pins("requirements.txt"))
-    assert set(group("test")) | set(group("lint")) | set(group("docs")) == set(group("dev"))

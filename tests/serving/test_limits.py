@@ -139,25 +139,6 @@ def test_a_process_stands_back():
         sleeper.communicate(b"\n")
 
 
-# What a process that is started from one that called ``single`` uses, as a kernel is.
-THREADS = """
-import subprocess, sys
-from explorable import threads
-if {single}:
-    threads.single()
-count = "max(pool['num_threads'] for pool in threadpoolctl.threadpool_info())"
-code = f"import numpy, threadpoolctl; print({{count}})"
-print(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout)
-"""
-
-
-def test_single_leaves_one_thread_and_keeps_what_the_user_set():
-    assert run(THREADS.format(single=True)) == "1"
-    assert run(THREADS.format(single=True), OPENBLAS_NUM_THREADS="2", OMP_NUM_THREADS="2") == "2"
-    if (os.cpu_count() or 1) > 1:
-        assert int(run(THREADS.format(single=False))) > 1
-
-
 # --- Numbers that are shown do not depend on how many threads the machine lends -------------------
 
 

@@ -1,19 +1,28 @@
-"""The slowest states that were found of the apps take little of the processor, each as if first.
+"""A class that arrives together, and the slowest states that were found of the apps.
 
-``tools/slowest.py`` finds and stores them.
+``tools/slowest.py`` finds and stores these; here each takes little of the processor, as if first.
 """
 
+import contextlib
+import http.client
 import json
+import random
+import threading
 import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
-import load
+import psutil
 import pytest
-from server import figure_server
+from server import Served, figure_server
 from shared import ROOT, ran
+from slowest import stored
+from wire import ask, post, specs_of
 
 pytestmark = pytest.mark.nightly
 
 SEARCH = ROOT / "tools" / "slowest.py"
+APPS = sorted(path.stem for path in (ROOT / "book" / "apps").glob("*.ipynb"))
 # Seconds of processor for a state on the machine where the known work takes `YARD`; a slower
 # machine gets more, but never so much that five seconds would pass.
 MOST, YARD, STILL = 2.0, 0.055, 2.4
@@ -36,7 +45,7 @@ def test_every_panel_has_its_slowest_states(measured):
         f"{name}/{panel}": Moves(own) for name, app in apps.items() for panel, own in app.controls.items()
     }
     assert set(measured["states"]) == set(known)
-    for name, states in load.SLOWEST.items():
+    for name, states in stored().items():
         for state in states:
             known[name].read(json.dumps(state["values"]).encode())  # or the server refuses it
 
@@ -50,10 +59,109 @@ def test_the_slowest_states_take_less_than_two_seconds(measured):
     assert not {name: states for name, states in slow.items() if states}, f"the limit is {most:g} s"
 
 
-# --- A class that arrives together, in seconds; ``load.py`` beside this file is the long version
-
+# --- Visitors -------------------------------------------------------------------------------------
 
 VISITORS, MOST_MEMORY = 30, 1000
+# The longest that the app which computes most accepts: 2,000 records of 20 columns.
+HEAVY = "/figure/choose-epsilon/choose-lab"
+
+
+@dataclass
+class Seen:
+    """What the visitors met."""
+
+    ready: int = 0
+    moves: int = 0
+    failures: list[str] = field(default_factory=list)
+
+
+class Visitor(threading.Thread):
+    """Opens an app with all that its page loads, then moves its controls."""
+
+    def __init__(self, server: Served, seen: Seen, until: float, seed: int) -> None:
+        super().__init__(daemon=True)
+        self.server, self.seen, self.until = server, seen, until
+        self.app, self.random = APPS[seed % len(APPS)], random.Random(seed)
+        # Everybody's own address, and this machine's all the same.
+        self.own = {"source": f"127.1.{seed // 250}.{seed % 250 + 1}", "X_Mipbook_Visit": f"visitor{seed}"}
+
+    def figure(self, panel: str, values: dict) -> None:
+        """Ask for a figure as the page does: again while there is no room or no server."""
+        status = 0
+        for _ in range(40):
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                status = post(self.server, f"/figure/{self.app}/{panel}", values, **self.own).status
+            if status not in {0, 429, 502, 503, 504}:
+                break
+            time.sleep(0.5)
+        if status != 200:
+            self.seen.failures.append(f"{self.app}/{panel}: {status}")
+
+    def run(self) -> None:
+        """Arrive, then move; now and then to one of the slowest states that are known of a panel."""
+        page = ask(self.server, f"/app/{self.app}", **self.own)
+        specs = specs_of(page.body)
+        for address in specs.files:
+            ask(self.server, address, Accept_Encoding="gzip", **self.own)
+        for panel, spec in specs.panels.items():
+            self.figure(panel, {c["name"]: c["stops"][c["start"]] for c in spec["controls"]})
+        self.seen.ready += page.status == 200
+        while time.monotonic() < self.until:
+            time.sleep(self.random.uniform(0, 1))
+            panel, spec = self.random.choice(list(specs.panels.items()))
+            values = {c["name"]: self.random.choice(c["stops"]) for c in spec["controls"]}
+            slow = stored().get(f"{self.app}/{panel}")
+            if slow and self.random.random() < 0.05:
+                values = self.random.choice(slow)["values"]
+            self.figure(panel, values)
+            self.seen.moves += 1
+
+
+class Hostile(Visitor):
+    """Asks for the longest computations, each from a page of its own, and never waits."""
+
+    def run(self) -> None:
+        rows = ([f"{self.random.gauss(0, 1):.3f}" for _ in range(20)] for _ in range(2000))
+        file = {"name": "x.csv", "text": "\n".join(map(",".join, rows)), "columns": {}}
+        while time.monotonic() < self.until:
+            self.own["X_Mipbook_Visit"] = f"hostile{self.random.random():.12f}".replace(".", "")
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                post(self.server, HEAVY, {"file": file}, **self.own)
+            self.seen.moves += 1
+
+
+def total(server: Served, take: Callable[[psutil.Process], float]) -> float:
+    """The sum over the server and all that it started; one that has just ended takes nothing."""
+    own, found = psutil.Process(server.process.pid), 0.0
+    for process in (own, *own.children(recursive=True)):
+        with contextlib.suppress(psutil.Error):
+            found += take(process)
+    return found
+
+
+def memory(server: Served) -> float:
+    """What they take, in megabytes; what they share counts once."""
+    return total(server, lambda process: process.memory_full_info().pss / 1e6)
+
+
+def cpu(server: Served) -> float:
+    """The seconds of processor that they took, those that ended included."""
+    return total(server, lambda process: sum(process.cpu_times()))
+
+
+def kill_a_worker(server: Served) -> None:
+    """End the one that works most, a child of the forkserver, as a machine does without memory."""
+    children = psutil.Process(server.process.pid).children()
+    workers = [worker for child in children for worker in child.children()]
+    max(workers, key=lambda p: sum(p.cpu_times())).kill()
+
+
+def arrived(server: Served, until: float) -> tuple[list[Visitor], Seen]:
+    seen = Seen()
+    crowd = [Visitor(server, seen, until, i) for i in range(VISITORS)]
+    for visitor in crowd:
+        visitor.start()
+    return crowd, seen
 
 
 @pytest.fixture(scope="module")
@@ -64,29 +172,27 @@ def server(tmp_path_factory):
 
 
 def test_thirty_who_arrive_together_take_less_than_two_seconds_of_a_core(server):
-    seen, before = load.Seen(), load.cpu(server)
-    for visitor in load.visitors(server, VISITORS, time.monotonic(), seen, 0):
+    before = cpu(server)
+    crowd, seen = arrived(server, time.monotonic())
+    for visitor in crowd:
         visitor.join(60)
-    assert len(seen.ready) == VISITORS
-    assert not seen.failures
-    assert load.cpu(server) - before < 2
-    assert load.memory(server) < MOST_MEMORY
+    assert seen == Seen(ready=VISITORS)
+    assert cpu(server) - before < 2
+    assert memory(server) < MOST_MEMORY
 
 
 def test_a_class_beside_a_hostile_visitor_and_a_dead_worker(server):
-    seen, until = load.Seen(), time.monotonic() + 12
-    crowd = load.visitors(server, VISITORS, until, seen, 0.5)
-    hostile = load.Hostile(server, load.HEAVY_APP, load.Seen(), until, 1000)
+    until = time.monotonic() + 12
+    crowd, seen = arrived(server, until)
+    hostile = Hostile(server, Seen(), until, 1000)
     hostile.start()
     time.sleep(4)
-    load.kill_a_worker(server)
+    kill_a_worker(server)
     for visitor in crowd:
         visitor.join(60)
     assert not seen.failures
-    moves = sum(map(len, seen.moves.values()))
-    assert moves >= VISITORS
-    assert load.memory(server) < MOST_MEMORY
+    assert seen.moves >= VISITORS
+    assert memory(server) < MOST_MEMORY
     hostile.join(60)
-    assert not hostile.is_alive()
     # It had what it asked for: long computations, at most one at a time.
-    assert 1 <= len(hostile.seen.moves["hostile"]) <= 12
+    assert 1 <= hostile.seen.moves <= 12

@@ -199,16 +199,6 @@ async def test_a_page_has_four_places_in_the_queue():
     assert not other.done()
 
 
-async def test_a_newer_move_takes_the_place_of_the_last():
-    hall = Hall()
-    await hall.came("inside", "z")
-    old, other = await hall.all_came(("old", "a"), ("other", "a", "q"))
-    await hall.came("new", "a")
-    assert isinstance(old.exception(), Superseded)
-    assert not other.done()
-    assert hall.turns.waiting == 2
-
-
 @pytest.mark.parametrize("called", [False, True])
 async def test_who_leaves_gives_up_the_place(called):
     hall = Hall()

@@ -1,32 +1,17 @@
 """A worker and the notebooks that it reads, and the options of a server, without one."""
 
 import re
+import sys
+import tomllib
 
 import nbformat
 import pytest
 from dial import notebook
-from shared import ran
+from shared import ROOT, ran
 
 from explorable.serve import worker
 from explorable.serve.options import read
-
-LIMITS = """
-import time
-from explorable.limits import limited
-from explorable.serve.worker import begin
-
-begin(2**20, 0.2)
-try:
-    with limited():
-        time.sleep(5)
-except TimeoutError as error:
-    print(error)
-"""
-
-
-def test_a_worker_has_its_seconds():
-    done = ran("-c", LIMITS)
-    assert done.stdout == "This took longer than the 0.2 seconds allowed here.\n", done.stderr
+from mipbook.book import tile
 
 
 @pytest.mark.parametrize(
@@ -83,3 +68,20 @@ def test_names_are_taken_in_small_letters_and_local_ones_stay():
     assert read([]).hosts == {"localhost", "127.0.0.1", "[::1]"}
     assert read(["--ip", "0.0.0.0"]).hosts is None
     assert "b.example" in read(["--ip", "0.0.0.0", "--host", "b.example"]).hosts
+
+
+def test_jupyterlab_starts_the_apps_where_it_says():
+    """What jupyter-server-proxy reads: the command, with its own words filled in."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    entries = project["entry-points"]["jupyter_serverproxy_servers"]
+    assert entries == {"mipbook": f"mipbook.book:{tile.__name__}"}
+    told = tile()
+    filled = [w.format(port=8123, base_url="/user/jovyan/") for w in told["command"]]
+    assert filled[:4] == [sys.executable, "-m", "mipbook", "serve"]
+    found = read(filled[4:])
+    assert (found.port, found.base_url) == (8123, "/user/jovyan/mipbook/")
+    # It listens to this machine alone, and leaves the host's name to the server in front.
+    assert found.is_local
+    assert found.hosts is None
+    assert told["absolute_url"]
+    assert told["launcher_entry"]["path_info"] == "mipbook/"

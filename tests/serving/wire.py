@@ -34,11 +34,12 @@ class Reply:
 
 
 def ask(
-    server: Served, path: str, method: str = "GET", body: bytes | None = None, timeout: float = 60, **headers
+    server: Served, path: str, method: str = "GET", body: bytes | None = None, source: str = "", **headers
 ) -> Reply:
     """Ask for an address below the server's base; no redirect is followed."""
     address = urlsplit(server.url)
-    connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=timeout)
+    own = (source, 0) if source else None
+    connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=60, source_address=own)
     with contextlib.closing(connection):
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         connection.request(method, address.path + path, body, named)
