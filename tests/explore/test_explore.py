@@ -3,6 +3,7 @@
 import re
 from typing import Annotated
 
+import joblib
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -27,7 +28,7 @@ from explorable.panels import (
 )
 from explorable.panels.pack import Packer, plain
 from explorable.panels.sliders import as_control
-from explorable.panels.static import asset
+from explorable.panels.static import asset, state_tree
 from explorable.sphinx import words
 
 
@@ -237,6 +238,14 @@ def test_a_state_of_parts_makes_no_figure_of_plotlys_and_the_reader_gets_one():
     assert isinstance(drawn(), go.Figure)
 
 
+def test_interrupt_is_not_swallowed():
+    def stopped():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        state_tree(stopped, {})
+
+
 def test_budget_names_size_and_mend():
     panel = Explorable(heavy, slope=(0, 9), budget=50_000)
     refused(r"^budget = 50000: .*'heavy' needs \d+ bytes .*fewer", panel.html)
@@ -246,6 +255,20 @@ def test_processes_change_nothing():
     one = Explorable(line, slope=(1, 3), shift=Choice([0.0, 0.5]), n_jobs=1)
     two = Explorable(line, slope=(1, 3), shift=Choice([0.0, 0.5]), n_jobs=2)
     assert one.html() == two.html()
+
+
+def test_configured_backend_is_used():
+    seen = []
+
+    class Recording(joblib.parallel.ThreadingBackend):
+        def configure(self, *arguments, **settings):
+            seen.append(settings)
+            return super().configure(*arguments, **settings)
+
+    joblib.register_parallel_backend("recording", Recording)
+    with joblib.parallel_config(backend="recording", n_jobs=2):
+        Explorable(line, slope=(1, 3)).html()
+    assert seen
 
 
 def test_face_follows_the_environment(monkeypatch):

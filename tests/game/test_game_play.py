@@ -3,7 +3,7 @@
 import io
 import math
 import time
-from contextlib import nullcontext
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -76,19 +76,36 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_long_runs_show_progress(monkeypatch):
+def test_long_runs_show_progress_and_can_be_interrupted(monkeypatch):
     screen = Terminal()
-    monkeypatch.setattr(progress, "reader", lambda: nullcontext(screen))
+
+    @contextmanager
+    def reader():
+        yield screen
+
+    monkeypatch.setattr(progress, "reader", reader)
 
     def slow(data, rng):
         time.sleep(0.004)
         return 0.0
 
-    distributional_game(
-        slow, lambda count, rng: np.zeros(count), 1, lambda outputs, _: np.zeros(len(outputs)), 600, RNG
-    )
+    def play(mechanism):
+        def constant(outputs, target):
+            return np.zeros(len(outputs))
+
+        return distributional_game(
+            mechanism, lambda count, rng: np.zeros(count), 1, constant, 600, np.random.default_rng()
+        )
+
+    play(slow)
     assert "mipbook games:" in screen.getvalue()
     assert "2/3" in screen.getvalue()
+
+    def interrupted(data, rng):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play(interrupted)
 
 
 def test_a_far_tracing_attack_is_sure_and_nothing_overflows():

@@ -68,6 +68,13 @@ def test_a_page_says_what_it_is_about():
     assert brand.description(with_formula) == brand.description(None) == settings.book().about
 
 
+def test_what_goes_into_a_head_is_escaped():
+    lines = brand.tags('<b> "T"', "a & b", "_static", "_static")
+    assert '<b> "T"' not in lines
+    assert "&lt;b&gt; &quot;T&quot;" in lines
+    assert "a &amp; b" in lines
+
+
 def test_a_person_whose_name_is_stressed_has_a_dot_and_nobody_else():
     page = nodes.section("", nodes.paragraph("", "", nodes.emphasis("", "Zoe"), nodes.emphasis("", "Zoes")))
     ideas.mark(None, page)

@@ -15,6 +15,7 @@ import psutil
 import pytest
 from dial import PANEL, notebook
 from server import Served, figure_server
+from shared import ran
 from test_attacks import DIAL, FILE, HEAD, meta, works
 from wire import Reply, ask, post, wait_for
 
@@ -199,3 +200,46 @@ def test_health_is_true_while_all_are_at_work(server):
         apart.submit(together, server, asked)
         time.sleep(0.5)
         assert ask(server, "/healthz").status == 200
+
+
+SCHEDULER = """
+import asyncio, sys, threading, time
+threading.excepthook = lambda told: None
+from explorable.serve.options import Options
+from explorable.serve.pool import Pool
+
+async def main(pool):
+    ask = lambda: pool.compute("dial", "dial", {"n": time.monotonic_ns() % 10**6}, own=False)
+    assert (await ask()).is_figure
+    waiting = asyncio.create_task(pool.compute("dial", "dial", {"does": "sleeps"}, own=False))
+    await asyncio.sleep(0.3)
+    # What it cannot read ends the thread that hands out the work, as a value too deep did.
+    pool._pools[False]._context.task_queue.put(object())
+    assert (await asyncio.wait_for(waiting, 10)).is_figure
+    assert (await asyncio.wait_for(ask(), 10)).is_figure
+    # A thread that lives and does nothing is found out, too.
+    pool._pools[False]._context.task_queue.get = lambda: time.sleep(600)
+    await asyncio.sleep(0.3)
+    pool._pools[False].schedule(print)
+    start = time.monotonic()
+    try:
+        await ask()
+    except Exception as error:
+        print(type(error).__name__, time.monotonic() - start < 20)
+    assert (await asyncio.wait_for(ask(), 10)).is_figure
+
+if __name__ == "__main__":
+    pool = Pool(Options(folder=sys.argv[1], workers=1, seconds=1), sys.argv[1])
+    try:
+        asyncio.run(main(pool))
+    finally:
+        pool.stop()
+"""
+
+
+def test_a_dead_scheduler_is_replaced_and_a_hanging_one_holds_nobody(panels_folder, tmp_path):
+    script = tmp_path / "main.py"
+    script.write_text(SCHEDULER)
+    done = ran(script, panels_folder, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["Ended", "True"]

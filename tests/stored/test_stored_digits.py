@@ -14,6 +14,20 @@ from studies.overfitting import SEEDS
 from studies.table1 import Settings, run, trial
 
 
+def test_the_stored_counts_add_up():
+    stored = table1()
+    expected = Settings()
+    assert stored.raw.shape == stored.centroids.shape == (expected.seeds, 4, 5)
+    assert np.array_equal(stored.raw[:, :, 0], stored.centroids[:, :, 0])
+    sizes = (*stored.sizes, 3000)
+    for k in stored.clusters:
+        for seed in range(expected.seeds):
+            for of in ("clusters", "clusters and labels"):
+                totals = [stored.counts(k, seed, of, n).sum() for n in stored.sizes]
+                assert (*totals, stored.counts(k, seed, of).sum()) == sizes
+    assert stored.pictures.shape == (5, 4, 784)
+
+
 def test_a_reduced_run_repeats_the_stored_numbers():
     """The same seeds and less work: other processors may round differently, little else."""
     stored = table1()

@@ -110,6 +110,16 @@ def test_every_tool_is_asked_everything():
     assert len(tools.tool_versions()) == len(TOOLS)
 
 
+def test_errors_are_those_of_the_answers():
+    rng = np.random.default_rng(2)
+    answers = [a for f in FAMILIES for a in tools.tool_answers(f) if a.status == "answered"]
+    for i in rng.permutation(len(answers))[:300]:
+        with mp.workdps(70):
+            right = mp.mpf(answers[i].truth)
+            error = (mp.mpf(answers[i].value) - right) / right
+        assert answers[i].error == pytest.approx(float(error), rel=0.006, abs=1e-30)
+
+
 def planted(change) -> None:
     arrays = {key: value.copy() for key, value in STORED.arrays.items()}
     change(arrays)
