@@ -92,8 +92,8 @@ def _frame(n):
     row = table1().sizes.index(n)
     raw, mean = (100 * runs.raw[:, row].mean(axis=0) for runs in (table1(), ladder()))
     hidden = {"visible": False, "fixedrange": True, "constrain": "domain"}
-    tick, real = _RAW.with_symbol("line-ns-open"), f"{raw[0]:.0f} from real digits"
-    said = {"text": [real], "textposition": "top left", "mode": "markers+text", "lower": True}
+    tick, real = _RAW.with_symbol("line-ns-open"), f"real digits: {raw[0]:.0f}"
+    said = {"text": [real], "textposition": "top center", "mode": "markers+text", "lower": True}
     return k.part(
         k.points("read from real digits", raw[0], _READS, tick, size=34, showlegend=False, **said),
         x={**hidden, "range": [-0.5, 279.5]},
