@@ -164,7 +164,6 @@ def _(s, n, dimension, place):
         "low": -wobble,
         "high": wobble,
         "drawn": min(dimension, 7),
-        "groups": s.x("means of other groups").size,
     }
 
 
