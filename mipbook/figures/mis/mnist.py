@@ -92,10 +92,10 @@ def _frame(n):
     row = table1().sizes.index(n)
     raw, mean = (100 * runs.raw[:, row].mean(axis=0) for runs in (table1(), ladder()))
     hidden = {"visible": False, "fixedrange": True, "constrain": "domain"}
-    tick, real = _RAW.with_symbol("line-ns-open"), f"real digits: {raw[0]:.0f}"
-    said = {"text": [real], "textposition": "top center", "mode": "markers+text", "lower": True}
+    tick, said = _RAW.with_symbol("line-ns-open"), [f"real digits: {raw[0]:.0f}"]
     return k.part(
-        k.points("read from real digits", raw[0], _READS, tick, size=34, showlegend=False, **said),
+        k.points("read from real digits", raw[0], _READS, tick, size=22, showlegend=False, lower=True),
+        k.text("from real digits", [raw[0]], [_READS + 1.7], said, lower=True),
         x={**hidden, "range": [-0.5, 279.5]},
         y={**hidden, "range": [-0.5, 2 * _HIGH + _GAP - 0.5], "scaleanchor": "x"},
         x2=ROW,
