@@ -112,8 +112,8 @@ _STEM = replace(k.READING, width=2)
 # Who stands on the first plank is coloured one by one, as long as they can be told apart.
 _TOLD_APART = 40
 _WOBBLE = replace(k.SERIES[2].exact(), width=13)
-# Two rows of a hundred: of this Zoe above, of anybody below; and where the wobble lies.
-_ANYBODY, _HER = 0.6, 5.0
+# Two rows of a hundred: of anybody above, of this Zoe below; and where the wobble lies.
+_ANYBODY, _HER = 5.0, 0.6
 _WANDERS = -1.75
 
 
