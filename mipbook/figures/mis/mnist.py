@@ -58,8 +58,8 @@ def _table(n):
     return rows
 
 
-# Two rows of a hundred: below the one that is guessed there is room for the truth.
-_READS, _SPIES = 0.6, 5.0
+# Two rows of a hundred: the one that is guessed is above.
+_READS, _SPIES = 5.0, 0.6
 _HIGH, _GAP = 28, 30  # of a picture, and of the space that the lines cross
 
 
@@ -107,8 +107,8 @@ def _frame(n):
         "(estimates). Of {n} digits {heap} come to a blur on average. A spy, who counts blurs with labels, "
         "is right {spied} at most.",
         alt="Above, ten digits, and a line from each down to the centre of its cluster: they share {blurs} "
-        "of the {clusters} centres. Below, two rows of 100: the rounds that a spy wins, at most {spied}; "
-        "and the digits that the network reads, {hundred}, before a mark at {raw}.",
+        "of the {clusters} centres. Below, two rows of 100: the digits that the network reads, {hundred}, "
+        "before a mark at {raw}; and the rounds that a spy wins, at most {spied}.",
         grab=k.drag("clusters", mean, np.full(mean.size, _READS), along="x2"),
         raw=k.about(raw[0], ".0f"),
         n=k.exact(n, k.count),
