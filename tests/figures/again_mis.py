@@ -2,7 +2,6 @@
 
 import math
 from collections import defaultdict
-from itertools import product
 
 import numpy as np
 from again import Must, about, least, most, of
@@ -165,7 +164,6 @@ def _(s, n, dimension, place):
         "low": -wobble,
         "high": wobble,
         "drawn": min(dimension, 7),
-        "groups": s.x("means of other groups").size,
     }
 
 
@@ -477,36 +475,6 @@ def _(s, n, draw):
     return {"right": 50 + 50 * 10 * strays / 2, "hits": 50 * won / n, "won": won, "n": n, "over": won - n}
 
 
-@of("mis.all_heads")
-def _(s, others, draw, n):
-    # You, and a stranger in your place, with the others' coins as they fall or all heads.
-    tables = [np.array(table) for table in product((0, 1), repeat=min(n, 8))]
-    if others == "all heads":
-        tables = [table for table in tables if table[1:].all()]
-    told = np.array([table.all() for table in tables])
-    yes = [told[[table[0] == mine for table in tables]].mean() for mine in (0, 1)]
-    gap = sum(abs(each - told.mean()) for each in yes) / 2
-    worth = gap if n <= 8 or others == "all heads" else gap / 2 ** (n - 8)
-    bits = np.round(s.y("bits"))
-    coins = len(s.x("your head")) + len(s.x("others' head"))
-    assert bits[-1] == (coins == n)
-    return {"n": n, "more": 1e6 * worth / 2, "draws": draw, "yes": bits.sum()}
-
-
-@of("mis.many_kinds")
-def _(kinds):
-    n = 100
-    count = np.arange(n + 1)
-    apart = np.abs(binom.pmf(count, n, 1 / kinds) - binom.pmf(count - 1, n - 1, 1 / kinds)).sum() / 2
-    return {
-        "right": 50 + 50 * apart,
-        "kinds": kinds,
-        "n": n,
-        "without": n / kinds,
-        "within": (count @ binom.pmf(count - 1, n - 1, 1 / kinds)),
-    }
-
-
 # A disc, a ring, and a ring with a cross.
 _SIGNS = ["circle", "circle-open", "circle-cross-open"]
 
@@ -563,8 +531,8 @@ def _(s, n, width, iteration, threshold):
 
 @of("mis.two_mistakes")
 def _(s, error, ribbon):
-    # Who lie outside cost no more than the training error; and no more others are inside than told.
-    assert np.mean(s.y("patients") ** 2) <= error * (1 + 1e-9)
+    # Who lie beside the edge cost no more than the training error; no more others are inside than told.
+    assert np.mean(np.maximum(-s.y("patients") - 0.12, 0) ** 2) <= error * (1 + 1e-9)
     assert np.mean(np.abs(s.y("others")) <= ribbon) <= 2 * ribbon / math.sqrt(2 * math.pi)
     missed, accused = min(1, error / ribbon**2), 2 * ribbon / math.sqrt(2 * math.pi)
     right = 1 - min(1, missed + accused) / 2

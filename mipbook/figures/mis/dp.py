@@ -6,7 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
-from mipbook.figures.mis.rows import ROW, hundred, scored
+from mipbook.figures.mis.rows import ROW, hundred
 
 _EPSILON = k.Stops(
     [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε"
@@ -186,80 +186,3 @@ def dp_security(n: Annotated[int, _COINS] = 1, epsilon: Annotated[float, _EPSILO
     'A spy is right 61.6 times in 100'
     """
     return _row
-
-
-# --- One bit: did all throw heads? ---------------------------------------------------------------
-
-_TOSSES, _OTHERS = 40, ["tossed", "all heads"]
-
-
-@k.cache
-def _thrown(draw, n, others):
-    """Return a draw's coins, yours first; the others show what they were tossed, or all heads."""
-    heads = np.random.default_rng([7, draw]).integers(2, size=20)[:n] == 1
-    return heads | (np.arange(n) > 0) if others == "all heads" else heads
-
-
-def _coins(draw, n, others):
-    """Draw the coins of a draw, the bit that is published, and the bits before it."""
-    heads, row = _thrown(draw, n, others), np.arange(n) // 10
-    x, y = 1.9 * (np.arange(n) % 10 - (min(n, 10) - 1) / 2), 3.7 - 0.9 * row
-    bits = np.array([_thrown(each, n, others).all() for each in range(1, draw + 1)])
-    look, where = {"showlegend": False, "hoverinfo": "skip"}, np.arange(draw) / 2 - 9.75
-    rest, traces = np.arange(n) > 0, []
-    for whose, other, shown in (("your", False, k.IN), ("others'", True, k.LEVEL)):
-        for side, up, sign in (("head", True, "circle"), ("tail", False, "circle-open")):
-            at, coin = (rest == other) & (heads == up), shown.with_symbol(sign)
-            traces.append(k.points(f"{whose} {side}", x[at], y[at], coin, size=18, **look))
-    words = ["your coin", "● heads   ○ tails", f"all heads? <b>{'Yes.' if bits[-1] else 'No.'}</b>"]
-    return k.part(
-        traces,
-        k.text("words", [x[0], 0, 0], [4.6, 5.5, 1.9], words, textfont={"size": 16}),
-        k.text("of the draws", [-10.2, -10.2], [0.95, 0.05], ["yes", "no"], textposition="middle left"),
-        k.points("bits", where, 0.05 + 0.9 * bits, k.READING.with_symbol("circle"), size=8, **look),
-        draws=draw,
-        yes=int(bits.sum()),
-    )
-
-
-def _worth(n, others):
-    """Draw how often a spy is right who knows one coin alone, and the bit."""
-    delta = float(mis.product_delta(0.5, 1 if others == "all heads" else n))
-    return k.part(
-        scored(0, 2.0, "the spy is right", 50 + 50 * delta, k.ATTACK),
-        x={"visible": False, "range": [-13, 11]},
-        y={"visible": False, "range": [-0.4, 5.9]},
-        x2=ROW,
-        y2={"visible": False, "range": [-1, 3]},
-        rows=(0.78, 0.02),
-        height=400,
-        showlegend=False,
-        ghost=[],
-        headline="{more} more wins in a million",
-        sentence="Of a million rounds he wins {more} more than by a coin toss (exact). In {draws} draws the "
-        "bit said yes {yes} times.",
-        alt="A row of {n} coins, yours first, and what is published: whether all show heads. Dots stand for "
-        "the bits of {draws} draws, {yes} of them yes. Below, a row of 100 rounds.",
-        n=n,
-        more=k.exact(5e5 * delta, digits=3),
-    )
-
-
-@k.figure
-def all_heads(
-    others: Annotated[str, k.Choice(_OTHERS, label="The others' coins")] = "tossed",
-    draw: Annotated[int, k.Draws(_TOSSES, label="Toss again")] = 1,
-    n: Annotated[int, k.Count([*range(1, 21)], 20, label="People, n")] = 20,
-):
-    """Draw coins, and the bit that says whether all of them show heads.
-
-    Notes
-    -----
-    Why a learner that is not private may be secure: its worst table hardly ever comes.
-
-    Examples
-    --------
-    >>> all_heads().layout.meta["headline"]
-    '0.477 more wins in a million'
-    """
-    return _coins, _worth

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
-from scipy.special import ndtri
 
 import mipbook.figures.kit as k
 from explorable.palette import BACKGROUND
@@ -108,14 +107,14 @@ _NUMBERS = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700,
 _PLACE = k.Slider(-3.0, 3.0, step=0.25, value=1.5, label="Zoe's place")
 # Seven planks stand below each other; on the others Zoe's numbers are these.
 _OTHERS = np.array([-0.6, 1.1, 0.3, -1.7, 0.9, -0.2])
-_HEAPED, _PLANK, _TENS = 300, replace(k.READING, width=6), 6
+_HEAPED, _PLANK = 300, replace(k.READING, width=6)
 _STEM = replace(k.READING, width=2)
 # Who stands on the first plank is coloured one by one, as long as they can be told apart.
 _TOLD_APART = 40
 _WOBBLE = replace(k.SERIES[2].exact(), width=13)
-# Two rows of a hundred: of this Zoe above, of anybody below; and where other groups' means stand.
-_ANYBODY, _HER = 0.6, 5.0
-_GROUPS = -1.75
+# Two rows of a hundred: of anybody above, of this Zoe below; and where the wobble lies.
+_ANYBODY, _HER = 5.0, 0.6
+_WANDERS = -1.75
 
 
 @k.cache
@@ -181,12 +180,12 @@ def _first_plank(n, alone, place):
     """Draw who stands on the first plank, which may be the only one."""
     x, height = _heaps(n)
     ground, pivot, edge = _ground(alone), place / n, -1.4 / math.sqrt(n)
-    wobble = ground - _GROUPS if alone else 0.1
+    wobble = ground - _WANDERS if alone else 0.1
     sides = {"textposition": ["middle right" if place >= 0 else "middle left", "middle left"]}
     sides["textfont"] = {"color": [k.INK, k.GREEN]}
-    at = [pivot + (0.3 if place >= 0 else -0.3), edge - 0.25], [ground - 0.24, _GROUPS]
-    # From the pivot down to where others stand.
-    down = [ground - 0.3, _GROUPS] if alone else [None, None]
+    at = [pivot + (0.3 if place >= 0 else -0.3), edge - 0.25], [ground - 0.24, _WANDERS]
+    # From the pivot down to the wobble.
+    down = [ground - 0.3, _WANDERS] if alone else [None, None]
     many, colours = n > _TOLD_APART, [k.PEOPLE[who] for who in [*k.PEOPLE][:-1]]
     dots = {"color": k.GREY if many else [colours[i % len(colours)] for i in range(x.size)]}
     dots |= {"size": 8 if many else 17, "line": {"color": BACKGROUND[0], "width": 0 if many else 1.5}}
@@ -196,8 +195,8 @@ def _first_plank(n, alone, place):
         _stand(np.array([place]), n, 0, ground, wobble),
         k.text("what is what", *at, ["the mean", "its usual wobble"] if alone else ["", ""], **sides),
         alt="{drawn} planks. On the first {n} people stand, Zoe at {place}; the mean, its pivot, stands at "
-        "{pivot}, where it usually wanders between {low} and {high}. Below it stand "
-        "the means of {groups} other groups, then rows of 100 rounds: {mark} are won about anybody.",
+        "{pivot}, where it usually wanders between {low} and {high}. Below are "
+        "rows of 100 rounds: {mark} are won about anybody.",
         **k.words(n=n, place=place, pivot=place / n, low=-1 / math.sqrt(n), high=1 / math.sqrt(n)),
         share=k.exact(abs(place) / math.sqrt(n), digits=2),
     )
@@ -205,20 +204,12 @@ def _first_plank(n, alone, place):
 
 def _more_planks(n, dimension):
     others = _OTHERS[: dimension - 1]
-    # Where nothing else stands: how the pivots of strangers wander, from group to group.
-    groups = _TENS if dimension == 1 else 0
-    # Typical ones, in no order.
-    means = ndtri((np.array([3, 0, 4, 1, 5, 2]) + 0.5) / _TENS)[:groups] / math.sqrt(n)
-    stroke, below = k.READING.with_symbol("line-ns-open"), ["the means of six other groups"][:groups]
     said = [f"7 of the {dimension:,} planks"] * (dimension > 1 + _OTHERS.size)
     edge = [3.4] * len(said), [-2.85] * len(said)
     return k.part(
-        k.points("means of other groups", means, [_GROUPS] * groups, stroke, size=16, hoverinfo="skip"),
-        k.text("whose they are", [0], [_GROUPS - 0.4], below, textposition="bottom center"),
         _stand(others, n, 1, 0.0, 0.1),
         k.text("so many", *edge, said, textposition="middle left"),
         drawn=1 + others.size,
-        groups=groups,
     )
 
 

@@ -58,8 +58,8 @@ def _table(n):
     return rows
 
 
-# Two rows of a hundred: below the one that is guessed there is room for the truth.
-_READS, _SPIES = 0.6, 5.0
+# Two rows of a hundred: the one that is guessed is above.
+_READS, _SPIES = 5.0, 0.6
 _HIGH, _GAP = 28, 30  # of a picture, and of the space that the lines cross
 
 
@@ -92,10 +92,10 @@ def _frame(n):
     row = table1().sizes.index(n)
     raw, mean = (100 * runs.raw[:, row].mean(axis=0) for runs in (table1(), ladder()))
     hidden = {"visible": False, "fixedrange": True, "constrain": "domain"}
-    tick, real = _RAW.with_symbol("line-ns-open"), f"{raw[0]:.0f} from real digits"
-    said = {"text": [real], "textposition": "top left", "mode": "markers+text", "lower": True}
+    tick, said = _RAW.with_symbol("line-ns-open"), [f"real digits: {raw[0]:.0f}"]
     return k.part(
-        k.points("read from real digits", raw[0], _READS, tick, size=34, showlegend=False, **said),
+        k.points("read from real digits", raw[0], _READS, tick, size=22, showlegend=False, lower=True),
+        k.text("from real digits", [raw[0]], [_READS + 1.7], said, lower=True),
         x={**hidden, "range": [-0.5, 279.5]},
         y={**hidden, "range": [-0.5, 2 * _HIGH + _GAP - 0.5], "scaleanchor": "x"},
         x2=ROW,
@@ -107,8 +107,8 @@ def _frame(n):
         "(estimates). Of {n} digits {heap} come to a blur on average. A spy, who counts blurs with labels, "
         "is right {spied} at most.",
         alt="Above, ten digits, and a line from each down to the centre of its cluster: they share {blurs} "
-        "of the {clusters} centres. Below, two rows of 100: the rounds that a spy wins, at most {spied}; "
-        "and the digits that the network reads, {hundred}, before a mark at {raw}.",
+        "of the {clusters} centres. Below, two rows of 100: the digits that the network reads, {hundred}, "
+        "before a mark at {raw}; and the rounds that a spy wins, at most {spied}.",
         grab=k.drag("clusters", mean, np.full(mean.size, _READS), along="x2"),
         raw=k.about(raw[0], ".0f"),
         n=k.exact(n, k.count),

@@ -14,12 +14,12 @@ from mipbook.mis.overfitting import stopping_terms
 
 _DENSITY, _CROWD = 1 / math.sqrt(2 * math.pi), 30
 # Thirty patients stand on the straightened curve, and beside them thirty others, who have noise of their own.
-_GAP, _HELD, _PALE = 4, 13.0, 0.35
+# The ribbon is held between the two.
+_GAP, _HELD, _PALE, _BESIDE = 10, 34.0, 0.35, 0.12
 # In no ribbon there are more of these than the noise would bring; the last pair would be at infinity.
 _STRAYS = np.append(norm.ppf(0.5 + np.arange(1, _CROWD // 2) / _CROWD), 2.2)
 _STRAYS = np.random.default_rng(2).permutation(np.concatenate([_STRAYS, -_STRAYS]))
-# Those are missed last who stand under the handle and its words.
-_FIRST_OUT = np.append(np.random.default_rng(3).permutation(np.arange(19, _CROWD)), np.arange(19))
+_FIRST_OUT = np.random.default_rng(3).permutation(_CROWD)
 _ERRORS = [digit * 10.0**power for power in (-4, -3, -2) for digit in (1, 1.5, 2, 3, 5, 7)] + [0.1]
 _ERROR = k.Stops(_ERRORS, label="Training error, in σ²", play=True)
 _RIBBON = k.Stops(np.arange(1, 21) / 20, label="Your ribbon, in σ")
@@ -31,7 +31,7 @@ def _straight(error):
     return k.part(
         k.curve("the model", _ENDS, [0, 0], k.ATTACK, **k.QUIET),
         x={"range": _ENDS, "visible": False},
-        y=k.axis("off, in spreads of the noise", range=[-2.4, 3.4], tickvals=[-2, -1, 0, 1, 2]),
+        y=k.axis("off, in spreads of the noise", range=[-3.1, 3.4], tickvals=[-2, -1, 0, 1, 2]),
         height=450,
         ghost=[],
         grab=k.drag("ribbon", along="y", at=_HELD),
@@ -62,23 +62,15 @@ def _mistakes(error, ribbon):
     )
     dot |= {"color": k.IN.colour}
     ring |= {"color": BACKGROUND[0], "line": {"color": k.OUT.colour, "width": 2.5}}
-    heads = zip(
-        ("patients missed", "others accused"),
-        shares,
-        (_CROWD / 2, right_of.mean()),
-        (k.IN, k.OUT),
-        strict=True,
-    )
-    texts = [
-        {"x": middle, "y": 2.95, "text": f"{name}<br><b>at most {share} in 100</b>", "showarrow": False}
-        | {"font": {"color": look.colour}}
-        for name, share, middle, look in heads
-    ]
+    told = [f"{name}<br><b>at most {share} in 100</b>"
+            for name, share in zip(("patients missed", "others accused"), shares, strict=True)]  # fmt: skip
+    heads = {"textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}, "cliponaxis": False}
     return k.part(
         k.band("the ribbon", np.array(_ENDS), [-ribbon] * 2, np.full(2, ribbon), k.MIS, showlegend=False),
         k.points("others", right_of, _STRAYS, k.OUT, marker=ring, **k.QUIET),
-        k.points("patients", np.arange(_CROWD), -ribbon * missed, k.IN, marker=dot, **k.QUIET),
-        annotations=texts,
+        k.points("patients", np.arange(_CROWD), -(ribbon + _BESIDE) * missed, k.IN, marker=dot, **k.QUIET),
+        k.text("whose they are", [_CROWD / 2, right_of.mean()], [-2.75] * 2, ["patients", "others"], **heads),
+        k.text("mistakes", [_CROWD / 2, right_of.mean()], [2.95] * 2, told, **heads),
         ribbon=ribbon,
         **dict(zip(("missed", "accused"), shares, strict=True)),
         right=k.at_least(right, k.in_100),
@@ -115,8 +107,8 @@ _STEPS = k.Count(
 )
 _OFF = k.Stops(np.arange(1, 31) / 2, label="Your ribbon", unit="mmHg")
 _STICK = replace(k.LEVEL, dash="solid", width=1)
-# The ribbon is held where nobody stands over it.
-_HELD_AT, _LOW, _HIGH = 53.0, 91.0, 168.0
+# The ribbon is held at its end, beside everybody.
+_HELD_AT, _LOW, _HIGH = _LAST, 91.0, 168.0
 
 
 @k.cache
@@ -162,7 +154,7 @@ def held_over(steps):
     Examples
     --------
     >>> held_over(40)[0]
-    53.0
+    76.0
     """
     return _HELD_AT, float(np.interp(_HELD_AT, _AGES, _bent(steps)[1]))
 
@@ -184,7 +176,7 @@ def _everybody():
     return k.part(
         grown,
         k.text("patients and others", [_LAST] * 2, [101, 95], ["● patients", "○ others"], **names),
-        x=k.axis("age", range=[_FIRST, _LAST], tickvals=[30, 40, 50, 60, 70]),
+        x=k.axis("age", range=[_FIRST, _LAST + 3], tickvals=[30, 40, 50, 60, 70]),
         y=k.axis("blood pressure", range=[_LOW, _HIGH], tickvals=[100, 120, 140, 160]),
         height=450,
         showlegend=False,
@@ -229,7 +221,8 @@ def _spied(steps, off):
     colours = np.where(inside, k.MIS.colour, k.LEVEL.colour).tolist()
     look = {"size": 14, "symbol": "circle-dot", "color": colours}
     called = k.points("called", age, pressure, k.LEVEL, marker=look, meta="asked", hover="aged %{x:.0f}")
-    count = {"x": _FIRST, "y": _HIGH, "text": f"in your ribbon: <b>{np.sum(inside)}</b>", "showarrow": False}
+    told = f"you call <b>{np.sum(inside)}</b> of {age.size} patients; {_PAIRS} are"
+    count = {"x": _FIRST, "y": _HIGH, "text": told, "showarrow": False}
     return k.part(
         k.band("your ribbon", _AGES[::2], *ends, k.MIS, line=thin),
         called,

@@ -131,12 +131,12 @@ def security_roc(
 
 # Balls of three kinds: a disc, a ring, and a ring with a cross in it.
 _BALLS = (k.BLUE, "circle"), (k.ORANGE, "circle-open"), (k.GREEN, "circle-cross-open")
-_BAG, _TRAY, _HAND = 17.0, 54.0, (87.0, 45.0)
-_STEP, _WIDE_BOX, _ROUNDS, _LEFT = 6.2, 33, 20, 74.0
+_BAG, _TRAY, _HAND = 17.0, 54.0, (87.0, 30.0)
+_STEP, _WIDE_BOX, _ROUNDS = 6.2, 33, 20
 # The kinds in ten balls of the bag, and where those and the five of the tray lie.
 _TEN = np.repeat(np.arange(len(_P)), np.round(10 * np.array(_P)).astype(int))
 _IN_ROW = _STEP * (np.arange(_N) - 2)
-_IN_BAG = np.array([_BAG + np.tile(_IN_ROW, 2), np.repeat([38.0, 26.0], _N)])
+_IN_BAG = np.array([_BAG + np.tile(_IN_ROW, 2), np.repeat([40.0, 24.0], _N)])
 _IN_TRAY = np.array([_TRAY + _IN_ROW, np.full(_N, 45.0)])
 _ON_CARD = dict(zip(LEARNERS, ("", "most", "one", "blank"), strict=True))
 # By what the reader said, the truth, and what the best spy says.
@@ -197,14 +197,14 @@ def _table(round):
     """Draw ten balls of the bag, and the tray, which stays hidden until the reader has answered."""
     names = ["mixed in the bag", "the tray", "its card"]
     return k.part(
-        _box("bag", _BAG, 19, 46, fill="toself"),
+        _box("bag", _BAG, 12, 52, fill="toself"),
         _box("tray", _TRAY, 38, 52),
         _box("its lid", _TRAY, 38, 52, fill="toself", fillcolor=k.GREY),
         _box("card", _TRAY, 12, 26, fill="toself"),
         _balls("in the bag", _TEN, _IN_BAG),
         _balls("in the tray", _dealt(round)[0], _IN_TRAY, meta="reveal"),
-        _words("things", [_BAG, _TRAY, _TRAY], [51.0, 57.0, 31.0], names),
-        _words("what you hold", [_HAND[0]], [55.0], ["your ball"]),
+        _words("things", [_BAG, _TRAY, _TRAY], [57.0, 57.0, 31.0], names),
+        _words("what you hold", [_HAND[0]], [40.0], ["your ball"]),
         **k.stage((-1, 101), (-9, 61), height=380, ghost=[]),
         later=["without the card", "what the card adds", "a hundred, without the card", "what they are"],
         options=[["in", "From the tray"], ["out", "Fresh from the bag"]],
@@ -242,33 +242,11 @@ def _bet(nu, round, learner):
     gone = {name: {"opacity": 0} for name in ("its lid", "what you hold")}
     return k.part(
         _balls("in your hand", [ball], [[each] for each in _HAND], size=28),
-        _tallies(nu, round, learner),
         answer="out" if fresh else "in",
         optimal=best,
         after=[{"marks": gone | {"in your hand": {"x": home[:1], "y": home[1:]}}}],
         chance=k.exact(100 * member / (member + other), "{:.0f} of 100".format),
     )
-
-
-def _tallies(nu, round, learner):
-    """Draw a stroke for each round that the best spy has won, and for each that “fresh” would have won."""
-    rounds = [_played(nu, each, learner) for each in range(round + 1)]
-    wins = {
-        "the best spy": [(best == "out") == fresh for _, fresh, _, best in rounds],
-        "always fresh": [fresh for _, fresh, *_ in rounds],
-    }
-    traces = []
-    for (name, won), look, y in zip(wins.items(), (k.MIS, k.LEVEL), (25.0, 13.0), strict=True):
-        stroke, seen = look.with_symbol("line-ns-open"), {"meta": "reveal"} if round == 0 else {}
-        so_far, now = sum(won[:-1]), _LEFT + 1.35 * np.arange(sum(won))
-        for part, x, more in (("won", now[:so_far], {}), ("now", now[so_far:], {"meta": "reveal"})):
-            traces.append(
-                k.points(f"{name}, {part}", x, np.full(x.size, y), stroke, size=17, **k.QUIET, **more)
-            )
-        traces.append(
-            _words(f"whose, {name}", [_LEFT - 1], [y + 6], [name], textposition="middle right", **seen)
-        )
-    return traces
 
 
 def _hundred(nu, learner):
