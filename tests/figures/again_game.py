@@ -99,7 +99,7 @@ def _(s, file, larger_means, delta, confidence):
 def _(sigma):
     return {
         "rounds": 100,
-        "insider": 100 * ndtr(10 / sigma),
+        "insider": 100 * ndtr((92 - 31) / 5 / (2 * sigma)),
         "you": 100 * max(mip.noisy_mean_accuracy(_INCOMES, index, sigma) for index in range(10)),
         "one": 100 * mip.noisy_mean_silent_accuracy(_INCOMES, 9, sigma, 0.01),
         "stranger": 50 + 50 * mis.noisy_mean_delta(_INCOMES, 5, sigma),
@@ -124,10 +124,9 @@ def _(s, rounds, sigma, target):
     index = {"Zoe": 9, "Finn": 5}[target]
     curves = [s.y(f"{name} {target}, expected")[::2] for name in ("with", "without")]
     best = mip.noisy_mean_accuracy(_INCOMES, index, sigma)
-    if rounds >= 100:
-        assert all(abs(curve.sum() / rounds - 0.5) < 1e-3 for curve in curves)
-        # In steps of four thousand a little of the difference is lost.
-        assert best - 0.04 < np.maximum(*curves).sum() / rounds < best + 1e-9
+    assert all(abs(curve.sum() - 500) < 1 for curve in curves)
+    # In steps of four thousand a little of the difference is lost.
+    assert best - 0.04 < np.maximum(*curves).sum() / 1000 < best + 1e-9
     played = [s.y(f"{name} {target}").sum() for name in ("with", "without")]
     return {"rounds": sum(played), "inside": played[0], "best": best}
 
