@@ -358,7 +358,7 @@ def _hills(sigma, target):
         barmode="overlay",
         layout={"bargap": 0.08},
         headline="A spy is right {best}",
-        sentence="{target} was in {inside} of {rounds} rounds (exact); the lines are what a thousand come to. "
+        sentence="{target} was in {inside} of {rounds} rounds (exact); the lines: what a thousand come to. "
         "The best spy says “in” where the blue line is higher.",
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
         "{target} out; and the two hills that a thousand rounds come to.",

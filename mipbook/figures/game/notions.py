@@ -121,7 +121,7 @@ def four_spies(sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit=
     Notes
     -----
     DP: four incomes are known, and the fifth is the largest or the least. MIP and PMP: a random five
-    of these ten, and the outlier, whom noise hides last. MIS: five incomes drawn from the ten, with repetition.
+    of these ten, and the outlier, whom noise hides last. MIS: five drawn from the ten, with repetition.
 
     Examples
     --------
