@@ -17,7 +17,7 @@ _THRESHOLDS = np.linspace(-2, 8, 41)
 _WALKS, _STEPS = 6, np.arange(0, _HINTS[-1] + 1, 4)
 _WIDTHS = np.linspace(-3, 3, 49)
 # How wide a bell is drawn behind the end of its walks, and how many of a thousand stand in a column.
-_BULGE, _HIGH = 105, 20
+_BULGE, _HIGH = 105, 14
 _UNNAMED = {"showlegend": False}
 _COUNTED = {"tickvals": [0, 200, 400], "ticktext": ["0", "200", "400 hints"]}
 _ACCUSED = kit.OUT.with_symbol("square")
@@ -67,11 +67,11 @@ def _stage(sigma):
         kit.heads("a thousand strangers", x, y, kit.LEVEL, **_UNNAMED, lower=True),
         x=kit.axis("", range=[-4, 525], **_COUNTED, showgrid=False),
         y=kit.axis("the hints, added up: z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
-        x2={"visible": False, "range": [-0.8, 50]},
-        y2={"visible": False, "range": [-_HIGH - 4, 6]},
-        rows=(0.66, 0.14),
+        x2={"visible": False, "range": [-1, 72]},
+        y2={"visible": False, "range": [-_HIGH - 3.5, 4]},
+        rows=(0.6, 0.12),
         moving_axes="twice the noise strays twice as far",
-        height=490,
+        height=510,
         layout={"margin": {"t": 34}},
         annotations=words,
         showlegend=False,
@@ -130,7 +130,7 @@ def _beyond(k, sigma, threshold):
         areas,
         kit.level("the line of the spy", [-4, 525], [threshold, threshold], kit.READING),
         kit.points(
-            "accused, though they took no part", *_field(round(1000 * fpr)), _ACCUSED, size=6, **quiet
+            "accused, though they took no part", *_field(round(1000 * fpr)), _ACCUSED, size=5, **quiet
         ),
         accused=kit.exact(fpr, _of_1000),
         found=kit.exact(tpr, kit.in_100) if tpr >= 5e-4 else "hardly ever",
