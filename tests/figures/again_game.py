@@ -211,16 +211,6 @@ def _(s, accused, listed):
     return {"right": (1 + advantage) / 2, "accused": fpr, "noisy": noisy, "few": few}
 
 
-@of("game.two_curves")
-def _(s, accused, listed):
-    fpr, advantage = accused / 100, listed / 100
-    noisy, _ = s.y("both at your FPR")
-    assert s.y("with the list (exact)")[0] == advantage
-    shift = -2 * ndtri((1 - advantage) / 2)
-    assert abs(noisy - ndtr(ndtri(fpr) + shift)) < 1e-9
-    return {"accused": fpr, "noisy": noisy, "few": fpr + advantage * (1 - fpr), "listed": advantage}
-
-
 @of("game.own_line")
 def _(s, line, person):
     who, above = (

@@ -8,7 +8,6 @@ import numpy as np
 import mipbook.figures.kit as k
 from mipbook import game, mip, tradeoff
 from mipbook.figures.game.guessing import INCOMES, TARGETS
-from mipbook.figures.game.plane import SPOKEN, coin
 from mipbook.mechanisms import sampling_mechanism
 
 _OF_1000 = [1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 70, 100, 140, 200, 250, 300, 350, 400, 450, 500]
@@ -137,67 +136,6 @@ def same_advantage(accused: Annotated[int, _ACCUSED] = 10, listed: Annotated[int
     'With the list: 109 of 1,000 found'
     """
     return _rooms, _list, _found
-
-
-def _plane(listed):
-    """Return both spies' curves, and the coin toss."""
-    x = 0.5 - 0.5 * np.cos(np.linspace(0, np.pi, 73))
-    noisy, few = _tprs(listed / 100, x)
-    with_list = replace(k.OUT.with_symbol("diamond"), colour=k.PURPLE)
-    # A guess takes the first away by its beginning; the second hangs on a thread, clear of the coin toss.
-    above = {"text": "in the fog", "xanchor": "right", "yanchor": "bottom", "showarrow": False}
-    above |= {"x": x[36], "y": noisy[36], "font": {"color": k.BEST.colour}}
-    below = {"text": "with the list", "x": x[40], "y": few[40], "ax": 30, "ay": 70}
-    below |= {"arrowhead": 0, "arrowcolor": k.PURPLE, "font": {"color": k.PURPLE}}
-    return k.part(
-        k.curve("in the fog (exact)", x, noisy, k.BEST, **SPOKEN),
-        k.curve("with the list (exact)", x, few, with_list, **SPOKEN),
-        coin("linear"),
-        x=k.axis("innocent accused, FPR", range=[-0.01, 1.01], dtick=0.25, tickformat=".0%"),
-        y=k.axis("members found, TPR", range=[-0.01, 1.01], dtick=0.25, tickformat=".0%"),
-        height=360,
-        showlegend=False,
-        annotations=[above, below],
-        probe=["in the fog (exact)"],
-        ghost=[],
-        headline="{few} with the list",
-        sentence="Where {accused} of the innocent are accused, the list finds {few} of the members, the spy "
-        "in the fog {noisy} (exact). Where the curves cross, both find equally many.",
-        alt="Two curves over the diagonal. That of the spy in the fog is a smooth arch. That of the spy with "
-        "the list is straight, from {listed} on the left edge to the corner. At {accused} they stand at "
-        "{noisy} and {few}.",
-        listed=k.exact(listed / 100, k.percent),
-    )
-
-
-def _both(listed, accused):
-    """Return where both spies are at this FPR."""
-    fpr = accused / 100
-    noisy, few = _tprs(listed / 100, fpr)
-    return k.part(
-        k.reading([fpr, fpr], [noisy, few], "both at your FPR", **SPOKEN),
-        grab=k.drag("accused", np.arange(0, 101, 2) / 100, np.full(51, float(few))),
-        **k.words(k.exact, k.percent, accused=fpr, noisy=noisy, few=few),
-    )
-
-
-@k.figure
-def two_curves(
-    accused: Annotated[int, k.Slider(0, 100, 10, step=2, label="Innocent accused", unit="%", play=True)] = 10,
-    listed: Annotated[int, k.Slider(2, 50, 30, step=2, label="On the list", unit="%")] = 30,
-):
-    """Draw the ROC curves of two best attackers with the same advantage.
-
-    Notes
-    -----
-    Lecture notes, section 3, on success metrics.
-
-    Examples
-    --------
-    >>> two_curves().layout.meta["headline"]
-    '37% with the list'
-    """
-    return _plane, _both
 
 
 # --- The spy's own line: what it finds, and whom it accuses ---------------------------------------
