@@ -46,8 +46,8 @@ def _frame_of_coins(published):
         y={"range": [-0.55, high - 0.1], "visible": False},
         x2={"visible": False, "range": [-1.7, 3.4]},
         y2={"visible": False, "range": [-1.1, 0.7]},
-        rows=(0.72, 0.15),
-        height=390,
+        rows=(0.67, 0.2),
+        height=400,
     )
 
 
@@ -93,7 +93,7 @@ def _pairs_behind(published, person):
     tops, bets = np.bincount(box) - 0.4, [f"<b>“{bet}”</b>" for bet in says]
     added = [" + ".join(str(coins) for coins in _OWNED[half]) for half in halves]
     below = {"xaxis": "x2", "yaxis": "y2", "showlegend": False}
-    told = ["spy right,<br>times in 100", *(f"<b>{100 * each:.0f}</b>" for each in right)]
+    told = ["spy right,<br>times in 100", *(f"<b>{k.say(100 * each)}</b>" for each in right)]
     return k.part(
         k.curve("a pair", *_cards(box, level, wide), k.LEVEL, **_PAPER, **k.QUIET),
         traces,
