@@ -89,7 +89,7 @@ def _titles(name, rate):
     """Return what stands above a room; a guess takes the second line away by its beginning."""
     place = {"x": _ROOMS[name] + _ROW / 2, "y": 1.1, "showarrow": False}
     who = "the other" if _ROOMS[name] else "one"
-    lines = name.removeprefix("found "), f"{who} finds <b>{round(1000 * rate)}</b>"
+    lines = name.removeprefix("found "), f"{who} finds <b>{_of_1000(rate).split()[0]}</b>"
     return [{**place, "text": text, "yshift": shift} for text, shift in zip(lines, (16, 0), strict=True)]
 
 
