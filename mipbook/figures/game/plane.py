@@ -85,16 +85,14 @@ def _promise(epsilon, delta):
     """Return what the promise allows, held at its corner."""
     # There as many innocent are accused as members are missed.
     corner = (1 - delta) / (1 + np.exp(np.array(_PROMISES.stops)))
-    allowed = {"textfont": {"color": k.GREY, "size": 15}}
     return k.part(
-        region(epsilon, delta, "linear") | {"showlegend": False},
+        region(epsilon, delta, "linear"),
         coin("linear"),
         k.reading(
             (1 - delta) / (1 + np.exp(epsilon)),
             (np.exp(epsilon) + delta) / (1 + np.exp(epsilon)),
             "the corner (bound)",
         ),
-        k.text("what the region is", [0.57], [0.36], ["what the promise allows"], **allowed),
         grab=k.drag("epsilon", corner, 1 - corner),
         **k.words(epsilon=epsilon, delta=delta, accused=_SELDOM),
         allowed=k.at_most(100 * tradeoff.dp_tpr(1 / _SELDOM, epsilon, delta), digits=3),
