@@ -27,7 +27,7 @@ def _frame():
         k.level(f"{100 * _BLATANT:.0f}%: rebuilt", 100 * _BLATANT, [0, 1.6], lower=True),
         x={**bare, "range": [-0.7, _COLUMNS - 0.3]},
         # As wide as it is high, whatever the screen.
-        y={**bare, "range": [-_SIZES[-1] / _COLUMNS + 0.3, 0.7], "scaleanchor": "x"},
+        y={**bare, "range": [-_SIZES[-1] / _COLUMNS + 0.3, 1.3], "scaleanchor": "x"},
         x2=k.axis("a spy gets right, in %", range=[-1, 108], dtick=50),
         y2={**bare, "range": [0, 1.6]},
         rows=(0.72, 0.1),
