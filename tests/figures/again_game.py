@@ -99,7 +99,7 @@ def _(s, file, larger_means, delta, confidence):
 def _(sigma):
     return {
         "rounds": 100,
-        "insider": 100 * ndtr(10 / sigma),
+        "insider": 100 * ndtr((92 - 31) / 5 / (2 * sigma)),
         "you": 100 * max(mip.noisy_mean_accuracy(_INCOMES, index, sigma) for index in range(10)),
         "one": 100 * mip.noisy_mean_silent_accuracy(_INCOMES, 9, sigma, 0.01),
         "stranger": 50 + 50 * mis.noisy_mean_delta(_INCOMES, 5, sigma),
@@ -124,10 +124,9 @@ def _(s, rounds, sigma, target):
     index = {"Zoe": 9, "Finn": 5}[target]
     curves = [s.y(f"{name} {target}, expected")[::2] for name in ("with", "without")]
     best = mip.noisy_mean_accuracy(_INCOMES, index, sigma)
-    if rounds >= 100:
-        assert all(abs(curve.sum() / rounds - 0.5) < 1e-3 for curve in curves)
-        # In steps of four thousand a little of the difference is lost.
-        assert best - 0.04 < np.maximum(*curves).sum() / rounds < best + 1e-9
+    assert all(abs(curve.sum() - 500) < 1 for curve in curves)
+    # In steps of four thousand a little of the difference is lost.
+    assert best - 0.04 < np.maximum(*curves).sum() / 1000 < best + 1e-9
     played = [s.y(f"{name} {target}").sum() for name in ("with", "without")]
     return {"rounds": sum(played), "inside": played[0], "best": best}
 
@@ -161,14 +160,23 @@ def _(s, epsilon, delta, sigma):
     assert np.allclose(spy, ndtr(ndtri(x) + 1 / sigma), rtol=1e-9)
     lit = np.isfinite(s.y("outside the promise (exact)"))
     assert (lit == (spy > tradeoff.dp_tpr(x, epsilon, delta) * (1 + 1e-9))).all()
+    more = (
+        ndtr(0.5 / sigma - epsilon * sigma) - math.exp(epsilon) * ndtr(-0.5 / sigma - epsilon * sigma)
+    ) - delta
+    needed = tradeoff.gaussian_epsilon(delta, sigma=sigma)
+    told = (
+        {"fits.more": 100 * more, "verdict.fits.needed": needed}
+        if needed > epsilon
+        else {"fits.needed": needed}
+    )
     return {
+        **told,
         "epsilon": epsilon,
         "delta": delta,
         "sigma": sigma,
         "accused": 100,
         "allowed": most(100 * tradeoff.dp_tpr(0.01, epsilon, delta)),
         "best": 100 * ndtr(ndtri(0.01) + 1 / sigma),
-        "fits.needed": tradeoff.gaussian_epsilon(delta, sigma=sigma),
     }
 
 
@@ -190,16 +198,6 @@ def _(s, epsilon, sigma):
     }
 
 
-@of("game.questions")
-def _(s, n, sigma):
-    # The most for which the exact delta at ε = 1 is allowed, by the normal distribution alone.
-    shifts = np.sqrt(np.arange(1, 2000)) / (n * sigma)
-    deltas = ndtr(shifts / 2 - 1 / shifts) - math.e * ndtr(-shifts / 2 - 1 / shifts)
-    k = np.searchsorted(deltas, 1e-5, side="right")
-    assert s.x("a question that is answered").size == k
-    return {"k": k, "n": n, "sigma": sigma, "delta": 1e-5}
-
-
 @of("game.same_advantage")
 def _(s, accused, listed):
     fpr, advantage = accused / 1000, listed / 1000
@@ -211,16 +209,6 @@ def _(s, accused, listed):
         assert abs(len(s.x(name)) - max(1, 100 * rate)) < 0.51
     assert s.x("innocent, accused")[-1] == accused
     return {"right": (1 + advantage) / 2, "accused": fpr, "noisy": noisy, "few": few}
-
-
-@of("game.two_curves")
-def _(s, accused, listed):
-    fpr, advantage = accused / 100, listed / 100
-    noisy, _ = s.y("both at your FPR")
-    assert s.y("with the list (exact)")[0] == advantage
-    shift = -2 * ndtri((1 - advantage) / 2)
-    assert abs(noisy - ndtr(ndtri(fpr) + shift)) < 1e-9
-    return {"accused": fpr, "noisy": noisy, "few": fpr + advantage * (1 - fpr), "listed": advantage}
 
 
 @of("game.own_line")
@@ -275,12 +263,14 @@ def _(s, threshold, k, sigma):
         bell = np.exp(-((s.y(name) - middle) ** 2) / (2 * k * sigma**2))
         assert np.allclose((s.x(name) - k) / 105, bell, atol=1e-6)
     assert s.x("accused, though they took no part").size == round(1000 * fpr)
+    proven = game.epsilon_from_rates(tpr, fpr, _DELTA)
     return {
         "shift": k / 100,
         "delta": _DELTA,
         "own": tradeoff.gaussian_epsilon(_DELTA, sigma=1 / signal),
-        "proven": least(game.epsilon_from_rates(tpr, fpr, _DELTA)),
-        **dict.fromkeys(("found", "tpr"), tpr),
+        **({"proven.least": least(proven)} if proven else {}),
+        **({"found": tpr} if tpr >= 5e-4 else {}),
+        "tpr": tpr,
         **dict.fromkeys(("accused", "fpr"), fpr),
     }
 

@@ -251,7 +251,7 @@ SAID = [
     ("game.for_one", {"epsilon": 4.4, "sigma": 1.0}, "the promise is kept"),
     ("game.for_one", {"epsilon": 4.2, "sigma": 1.0}, "the promise is broken"),
     ("game.score_audit", {"larger_means": "not a member"}, "low scores mean member"),
-    ("game.roc_plane", {}, "the promise is broken"),
+    ("game.roc_plane", {}, "The promise is broken"),
     ("game.roc_plane", {"epsilon": 4.4}, "The promise is kept"),
     ("game.roc_plane", {"epsilon": 8.0, "delta": 0.0, "sigma": 0.3}, "is broken"),
     ("game.roc_plane", {"epsilon": 8.0, "delta": 0.0, "sigma": 0.3}, "At δ = 0 no ε fits"),

@@ -27,7 +27,7 @@ def _frame():
         k.level(f"{100 * _BLATANT:.0f}%: rebuilt", 100 * _BLATANT, [0, 1.6], lower=True),
         x={**bare, "range": [-0.7, _COLUMNS - 0.3]},
         # As wide as it is high, whatever the screen.
-        y={**bare, "range": [-_SIZES[-1] / _COLUMNS + 0.3, 0.7], "scaleanchor": "x"},
+        y={**bare, "range": [-_SIZES[-1] / _COLUMNS + 0.3, 1.3], "scaleanchor": "x"},
         x2=k.axis("a spy gets right, in %", range=[-1, 108], dtick=50),
         y2={**bare, "range": [0, 1.6]},
         rows=(0.72, 0.1),
@@ -198,7 +198,14 @@ def _today(round, decoys):
     return k.part(
         k.curve("the page", _PAGE + sheet, -4.5 + 1.5 * np.array([1, 1, -1, -1, 1]), k.READING, **k.QUIET),
         k.cast([_PAGE], [-4.5], ["Zoe"], name="printed", size=34, opacity=float(shown), **k.QUIET),
-        k.curve("it was", [_PAGE, x], [-6.0, y], k.READING.estimate(), meta="reveal", **k.QUIET),
+        k.curve(
+            "it was",
+            [_PAGE + (1.4 if field else -1.4), x],
+            [-4.5, y],
+            k.READING.estimate(),
+            meta="reveal",
+            **k.QUIET,
+        ),
         k.points("the day", x, y, ring, size=17, meta="reveal", **k.QUIET),
         question=f"Today Zoe's record {'is' if shown else 'is not'} printed. Was she a patient?",
         answer="out" if field else "in",

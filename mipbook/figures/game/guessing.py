@@ -10,18 +10,16 @@ from mipbook import mip
 
 # The cast's made-up yearly incomes in thousands; the last one, Zoe's, stands out.
 INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
-# Neighbours stand on each other, so that each face is seen.
-_HEIGHTS = 0.75 + np.array([0, 1, 2, 0, 1, 3, 2, 0, 1, 0])
-# The study is a house: its walls and roof, the places in it, and where its mean comes out.
-_WALLS, _FLOOR, _EAVES, _TOP = (30, 80), 6.35, 7.65, 8.75
-_PLACES, _SEAT, _DOOR, _SHELF = 55 + 9.6 * np.arange(-2, 3), 7.0, 6.05, 5.15
+# Neighbours stand on each other, so that each face is seen, also on a phone.
+_HEIGHTS = 0.75 + np.array([0, 1, 2, 0, 1.08, 3, 2, 0, 1, 0])
+_SIZE = 26
+# The study is a house as wide as the picture: its floor and roof, the places in it, its mean's door.
+_MIDDLE, _HALF, _FLOOR, _EAVES, _TOP = 62, 34, 6.35, 7.6, 8.6
+_PLACES, _SEAT, _DOOR, _SHELF = _MIDDLE + 12 * np.arange(-2, 3), 6.97, 6.05, 5.15
 # The dot of the reader's line lies below the people.
 _DOT = -0.3
 # On the axis lie the numbers of the rounds before, as the truth was.
 _GROUND = -1.2
-# From Zoe into the study.
-_TURN = np.linspace(0, np.pi / 2, 21)
-_WAY = 88.5 - 11 * np.sin(_TURN), 0.75 + (_FLOOR - 0.75) * (1 - np.cos(_TURN))
 # One stands out, the other is among many.
 TARGETS = {"Zoe": 9, "Finn": 5}
 _SEED = 41
@@ -41,7 +39,7 @@ _LEGEND = [
         "font": font,
     }
     for shift, text, font in (
-        (-64, "so far:", {}),
+        (-64, "earlier rounds:", {}),
         (-34, "<b>out</b>", {"color": k.OUT.colour}),
         (-8, "<b>in</b>", {"color": k.IN.colour}),
     )
@@ -105,21 +103,28 @@ def _stage():
         _scene(None, seated, 39),
         _scene(None, seated, 49),
     ]
-    left, right = _WALLS
-    walls = f"M{left},{_FLOOR} V{_EAVES} L55,{_TOP} L{right},{_EAVES} V{_FLOOR} Z"
+    left, right = _MIDDLE - _HALF, _MIDDLE + _HALF
+    walls = f"M{left},{_FLOOR} V{_EAVES} L{_MIDDLE},{_TOP} L{right},{_EAVES} V{_FLOOR} Z"
     house = {"type": "path", "path": walls, "layer": "below", "fillcolor": k.fill(k.BLUE)}
-    named = {"x": 55, "y": (_EAVES + _TOP) / 2 - 0.1, "text": "<b>the study</b>", "showarrow": False}
+    named = {"x": _MIDDLE, "y": (_EAVES + _TOP) / 2 - 0.05, "text": "<b>the study</b>", "showarrow": False}
     who = k.LEVEL.with_symbol("circle-open")
     unknown = {"text": ["<b>?</b>"] * 5, "mode": "markers+text", "hoverinfo": "skip", "showlegend": False}
     return k.part(
         k.points(
-            "their places", INCOMES, _HEIGHTS, who, size=34, opacity=0.3, hoverinfo="skip", showlegend=False
+            "their places",
+            INCOMES,
+            _HEIGHTS,
+            who,
+            size=_SIZE,
+            opacity=0.3,
+            hoverinfo="skip",
+            showlegend=False,
         ),
-        k.cast(INCOMES, _HEIGHTS, size=34, hovertemplate="%{customdata}, %{x} thousand<extra></extra>"),
-        k.points(_STRANGERS, _PLACES, np.full(5, _SEAT), who, size=32, **unknown),
+        k.cast(INCOMES, _HEIGHTS, size=_SIZE, hovertemplate="%{customdata}, %{x} thousand<extra></extra>"),
+        k.points(_STRANGERS, _PLACES, np.full(5, _SEAT), who, size=_SIZE, **unknown),
         x=k.axis("income, thousands a year", range=[27, 97], showgrid=False),
-        y={"visible": False, "range": [-1.55, 8.9]},
-        height=440,
+        y={"visible": False, "range": [-1.55, 8.7]},
+        height=380,
         showlegend=False,
         shapes=[{**house, "line": {"color": k.GREY, "width": 1.5}}],
         annotations=[named],
@@ -141,15 +146,15 @@ def _asked(target):
     index = TARGETS[target]
     ring = k.READING.with_symbol("circle-open")
     place = {"x": INCOMES[index], "y": _HEIGHTS[index], "text": f"<b>{target}</b>", "showarrow": False}
-    # Above her, and beside him: over his head the number comes out.
-    place |= {"yshift": 29} if target == "Zoe" else {"xshift": -22, "xanchor": "right"}
     # Only Zoe's way into the study is free of others.
-    x, y = (_WAY[0], _WAY[1]) if target == "Zoe" else ([], [])
-    words = {"text": [""] * 11 + ["in, or not?\u2003\u2003"], "textposition": "middle left"}
+    y = [_HEIGHTS[index] + 0.8, 3.4, _FLOOR] if target == "Zoe" else []
+    words = {"text": ["", "in, or not?\u2003", ""], "textposition": "middle left", "mode": "lines+text"}
     return k.part(
-        k.curve("the way in", x, y, k.LEVEL.estimate(), hoverinfo="skip", mode="lines+text", **words),
-        k.points(f"your target, {target}", INCOMES[index], _HEIGHTS[index], ring, size=42, hoverinfo="skip"),
-        annotations=[place],
+        k.curve("the way in", [INCOMES[index]] * len(y), y, k.LEVEL.estimate(), hoverinfo="skip", **words),
+        k.points(
+            f"your target, {target}", INCOMES[index], _HEIGHTS[index], ring, size=_SIZE + 8, hoverinfo="skip"
+        ),
+        annotations=[place | {"xshift": -22, "xanchor": "right"}],
         options=[["in", f"{target} was in"], ["out", f"{target} was out"]],
         question=f"Five of these ten people were drawn by lot. One number is published: their mean "
         f"income, plus a little noise. Was {target} one of the five?",
@@ -173,7 +178,7 @@ def _half(round, target, deck):
     shown = k.points(_MEAN, mean, _DOOR, look, size=12, meta="reveal", hoverinfo="skip", **said)
     # Who was asked about lights up where the truth has put them.
     lit = replace(k.IN if half[index] else k.OUT, symbol="circle-open")
-    lit = k.points(_LIT, x[index], y[index], lit, size=42, meta="reveal", **k.QUIET)
+    lit = k.points(_LIT, x[index], y[index], lit, size=_SIZE + 8, meta="reveal", **k.QUIET)
     lit["marker"]["line"]["width"] = 5
     moved = {"the ten": {"x": x, "y": y}, _STRANGERS: {"opacity": 0}, "the way in": {"opacity": 0}}
     moved[f"your target, {target}"] = {"x": x[[index]], "y": y[[index]]}

@@ -8,7 +8,6 @@ import numpy as np
 import mipbook.figures.kit as k
 from mipbook import game, mip, tradeoff
 from mipbook.figures.game.guessing import INCOMES, TARGETS
-from mipbook.figures.game.plane import SPOKEN, coin
 from mipbook.mechanisms import sampling_mechanism
 
 _OF_1000 = [1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 70, 100, 140, 200, 250, 300, 350, 400, 450, 500]
@@ -90,7 +89,7 @@ def _titles(name, rate):
     """Return what stands above a room; a guess takes the second line away by its beginning."""
     place = {"x": _ROOMS[name] + _ROW / 2, "y": 1.1, "showarrow": False}
     who = "the other" if _ROOMS[name] else "one"
-    lines = name.removeprefix("found "), f"{who} finds <b>{round(1000 * rate)}</b>"
+    lines = name.removeprefix("found "), f"{who} finds <b>{_of_1000(rate).split()[0]}</b>"
     return [{**place, "text": text, "yshift": shift} for text, shift in zip(lines, (16, 0), strict=True)]
 
 
@@ -137,67 +136,6 @@ def same_advantage(accused: Annotated[int, _ACCUSED] = 10, listed: Annotated[int
     'With the list: 109 of 1,000 found'
     """
     return _rooms, _list, _found
-
-
-def _plane(listed):
-    """Return both spies' curves, and the coin toss."""
-    x = 0.5 - 0.5 * np.cos(np.linspace(0, np.pi, 73))
-    noisy, few = _tprs(listed / 100, x)
-    with_list = replace(k.OUT.with_symbol("diamond"), colour=k.PURPLE)
-    # A guess takes the first away by its beginning; the second hangs on a thread, clear of the coin toss.
-    above = {"text": "in the fog", "xanchor": "right", "yanchor": "bottom", "showarrow": False}
-    above |= {"x": x[36], "y": noisy[36], "font": {"color": k.BEST.colour}}
-    below = {"text": "with the list", "x": x[40], "y": few[40], "ax": 30, "ay": 70}
-    below |= {"arrowhead": 0, "arrowcolor": k.PURPLE, "font": {"color": k.PURPLE}}
-    return k.part(
-        k.curve("in the fog (exact)", x, noisy, k.BEST, **SPOKEN),
-        k.curve("with the list (exact)", x, few, with_list, **SPOKEN),
-        coin("linear"),
-        x=k.axis("innocent accused, FPR", range=[-0.01, 1.01], dtick=0.25, tickformat=".0%"),
-        y=k.axis("members found, TPR", range=[-0.01, 1.01], dtick=0.25, tickformat=".0%"),
-        height=360,
-        showlegend=False,
-        annotations=[above, below],
-        probe=["in the fog (exact)"],
-        ghost=[],
-        headline="{few} with the list",
-        sentence="Where {accused} of the innocent are accused, the list finds {few} of the members, the spy "
-        "in the fog {noisy} (exact). Where the curves cross, both find equally many.",
-        alt="Two curves over the diagonal. That of the spy in the fog is a smooth arch. That of the spy with "
-        "the list is straight, from {listed} on the left edge to the corner. At {accused} they stand at "
-        "{noisy} and {few}.",
-        listed=k.exact(listed / 100, k.percent),
-    )
-
-
-def _both(listed, accused):
-    """Return where both spies are at this FPR."""
-    fpr = accused / 100
-    noisy, few = _tprs(listed / 100, fpr)
-    return k.part(
-        k.reading([fpr, fpr], [noisy, few], "both at your FPR", **SPOKEN),
-        grab=k.drag("accused", np.arange(0, 101, 2) / 100, np.full(51, float(few))),
-        **k.words(k.exact, k.percent, accused=fpr, noisy=noisy, few=few),
-    )
-
-
-@k.figure
-def two_curves(
-    accused: Annotated[int, k.Slider(0, 100, 10, step=2, label="Innocent accused", unit="%", play=True)] = 10,
-    listed: Annotated[int, k.Slider(2, 50, 30, step=2, label="On the list", unit="%")] = 30,
-):
-    """Draw the ROC curves of two best attackers with the same advantage.
-
-    Notes
-    -----
-    Lecture notes, section 3, on success metrics.
-
-    Examples
-    --------
-    >>> two_curves().layout.meta["headline"]
-    '37% with the list'
-    """
-    return _plane, _both
 
 
 # --- The spy's own line: what it finds, and whom it accuses ---------------------------------------
@@ -301,10 +239,9 @@ def own_line(
     return _two_hills, _your_line
 
 
-_ROUNDS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]
-_SIGMAS = [2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16]
-# From so many on, two heaps can be told, and the curves are drawn.
-_MANY, _SEED = 100, 7
+_ROUNDS = [10, 20, 30, 50, 70, 100, 150, 200, 300, 400, 500, 600, 700, 800, 900, 1000]
+_SIGMAS = [0.5, 1, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16]
+_SEED = 7
 # Steps of four thousand, beyond which less than one number in a thousand falls.
 _EDGES = np.linspace(-12, 100, 29)
 _MIDDLES = (_EDGES[1:] + _EDGES[:-1]) / 2
@@ -320,77 +257,76 @@ def _played(target):
     return halves[:, TARGETS[target]], means, np.array([released for _, released in rounds]) - means
 
 
-def _axes(sigma, target):
-    wide = 15 + 2.3 * sigma
-    place = {"yref": "paper", "showarrow": False, "yanchor": "middle"}
-    sides = (("without", "right", -30, k.ORANGE), ("with", "left", 30, k.BLUE))
-    names = [
-        place | {"x": 45, "y": 0.93, "xanchor": side, "xshift": far, "font": {"color": colour}}
-        for _, side, far, colour in sides
-    ]
-    names = [name | {"text": f"<b>{side[0]} {target}</b>"} for name, side in zip(names, sides, strict=True)]
+@k.cache
+def _expected(sigma, target):
+    """Return what a thousand rounds come to, with the target and without, and how high the picture is."""
+    # As many as fall within a step, wherever it begins.
+    edges = np.arange(_EDGES[0], _EDGES[-1] + 1, 2)
+    shares = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, edges)
+    hills = [_ROUNDS[-1] / 2 * (half[1:] + half[:-1]) for half in shares]
+    return edges[1:-1], hills, 1.5 * max(hill.max() for hill in hills)
+
+
+def _hills(sigma, target):
+    """Draw them, and say how often the best spy is right."""
+    (x, hills, top), lines, names = _expected(sigma, target), [], []
+    for name, side, far, hill, look in zip(
+        ("with", "without"), ("left", "right"), (30, -30), hills, (k.IN, k.OUT), strict=True
+    ):
+        line = {"color": look.colour, "dash": look.dash, "shape": "spline"}
+        lines.append(k.curve(f"{name} {target}, expected", x, k.short(hill), look, line=line, **k.QUIET))
+        label = {"text": f"<b>{name} {target}</b>", "font": {"color": look.colour}, "showarrow": False}
+        names.append(label | {"x": 45, "y": 0.93, "yref": "paper", "xanchor": side, "xshift": far})
+    last = {
+        "text": "last ten",
+        "x": 0,
+        "y": 0.8,
+        "yref": "paper",
+        "xanchor": "left",
+        "xshift": 9,
+        "showarrow": False,
+    }
     return k.part(
-        x=k.axis("published, thousands a year", range=[45 - wide, 45 + wide], dtick=10),
+        lines,
+        x=k.axis("published, thousands a year", range=[0, 90], dtick=10),
+        y=k.axis("rounds that published it", range=[0, top], nticks=6, showgrid=False),
         height=390,
         showlegend=False,
-        annotations=[
-            *names,
-            place | {"x": 45 - wide, "y": 0.84, "xanchor": "left", "xshift": 9, "text": "last ten"},
-        ],
+        annotations=[*names, last],
         barmode="overlay",
         layout={"bargap": 0.08},
+        headline="A spy is right {best}",
+        sentence="{target} was in {inside} of {rounds} rounds (exact); the lines: what a thousand come to. "
+        "The best spy says “in” where the blue line is higher.",
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
-        "{target} out; from a hundred rounds on the curves that they come to.",
-        moving_axes="The heaps grow and widen, and the axes with them.",
+        "{target} out; and the two hills that a thousand rounds come to.",
+        moving_axes="With more noise the hills are lower, and the upright axis with them.",
         ghost=[],
         target=target,
+        best=k.exact(mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma), k.in_100),
     )
 
 
 def _heaps(rounds, sigma, target):
-    """Return what so many rounds published, in steps."""
+    """Return what so many rounds published, in steps, and the last of them above."""
     was_in, means, noise = _played(target)
     released, was_in = (means + sigma * noise)[:rounds], was_in[:rounds]
     place = np.digitize(np.clip(released, _EDGES[0], _EDGES[-1] - 1e-9), _EDGES) - 1
     heaps = [np.bincount(place[side], minlength=_MIDDLES.size) for side in (was_in, ~was_in)]
-    look = k.ATTACK.with_symbol("triangle-down")
-    top = max(4.0, 1.5 * max(heap.max() for heap in heaps))
-    few, heap = rounds < _MANY, {"opacity": 0.65, "hover": "%{x} thousand: %{y} rounds"}
-    last = released[-10:], np.full(min(rounds, 10), 0.84 * top)
+    heap = {"opacity": 0.65, "hover": "%{x} thousand: %{y} rounds"}
+    look, above = k.ATTACK.with_symbol("triangle-down"), np.full(10, 0.8 * _expected(sigma, target)[-1])
     return k.part(
         k.bars(f"with {target}", _MIDDLES, heaps[0], k.IN, **heap),
         k.bars(f"without {target}", _MIDDLES, heaps[1], k.OUT, "/", **heap),
-        k.points("the last ten", *last, look, size=12, hoverinfo="skip"),
-        y=k.axis("rounds that published it", range=[0, top], nticks=6),
-        headline=("{rounds} number so far" if rounds == 1 else "{rounds} numbers so far")
-        if few
-        else "A spy is right {best}",
-        sentence="{target} was in {inside} of {rounds} (exact). Play on, and two heaps grow."
-        if few
-        else "{target} was in {inside} of {rounds} (exact); the lines are what to expect. The best spy "
-        "says “in” where the blue line is higher.",
+        k.points("the last ten", released[-10:], above, look, size=12, hoverinfo="skip"),
         rounds=k.exact(rounds, k.count),
         inside=k.exact(int(was_in.sum()), k.count),
     )
 
 
-def _curves(rounds, sigma, target):
-    """Return what so many rounds come to, once there are many, and how often the best spy is right."""
-    seen = rounds / 2 if rounds >= _MANY else 0
-    # As many as fall within a step, wherever it begins.
-    edges = np.arange(_EDGES[0], _EDGES[-1] + 1, 2)
-    shares = [half[1:] + half[:-1] for half in mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, edges)]
-    lines, quiet = [], {"opacity": float(seen > 0), "hoverinfo": "skip", "showlegend": False}
-    for name, share, look in zip(("with", "without"), shares, (k.IN, k.OUT), strict=True):
-        line = {"color": look.colour, "dash": look.dash, "shape": "spline"}
-        name = f"{name} {target}, expected"
-        lines.append(k.curve(name, edges[1:-1], k.short(seen * share), look, line=line, **quiet))
-    return k.part(lines, best=k.exact(mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma), k.in_100))
-
-
 @k.figure
 def many_rounds(
-    rounds: Annotated[int, k.Count(_ROUNDS, label="Rounds", play=True)] = 10,
+    rounds: Annotated[int, k.Count(_ROUNDS, label="Rounds", play=True)] = 50,
     sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand")] = 4.0,
     target: Annotated[str, k.Choice(TARGETS.keys(), label="Target")] = "Zoe",
 ):
@@ -405,4 +341,4 @@ def many_rounds(
     >>> many_rounds(1000).layout.meta["headline"]
     'A spy is right 88.5 times in 100'
     """
-    return _axes, _heaps, _curves
+    return _hills, _heaps

@@ -13,8 +13,6 @@ from mipbook.figures.game.guessing import INCOMES, TARGETS
 from mipbook.mip.mean_game import noisy_mean_accuracies
 
 _DRAWN = 5
-# DP needs to know how far an income can be moved: they are clipped to 0 to 100 thousand.
-_RANGE = 100.0
 # The silent one answers so seldom.
 _SPOKEN = 0.01
 _SIGMAS = [
@@ -23,7 +21,7 @@ _SIGMAS = [
 ]  # fmt: skip
 # Each says what he knows; his face, eyes over a mouth, shows it.
 _SPIES = {
-    "the insider": ("I know four. Is the fifth rich?", "•\u2002•<br>o", k.DP),
+    "the insider": ("I know four. Is the fifth Zoe, or Anna?", "•\u2002•<br>o", k.DP),
     "you": ("I know all ten, and must answer.", "•\u2002•<br>u", k.MIP),
     "the silent one": (f"I answer once in {1 / _SPOKEN:.0f} rounds.", "•\u2002•<br>×", k.PMP),
     "the stranger": ("I know nobody.", "? ?<br>–", k.MIS),
@@ -41,11 +39,11 @@ def four_shares(sigma: Annotated[float, Number(0.1, 1e4)]) -> dict[str, float]:
     Examples
     --------
     >>> [round(share, 3) for share in four_shares(16.0).values()]
-    [0.734, 0.627, 0.876, 0.524]
+    [0.648, 0.627, 0.876, 0.524]
     """
     deltas = mis.noisy_mean_deltas(INCOMES, _DRAWN, sigma)
     shares = (
-        0.5 + float(tradeoff.gaussian_advantage(sigma, _RANGE / _DRAWN)) / 2,
+        0.5 + float(tradeoff.gaussian_advantage(sigma, np.ptp(INCOMES) / _DRAWN)) / 2,
         float(noisy_mean_accuracies(INCOMES, sigma).max()),
         mip.noisy_mean_silent_accuracy(INCOMES, TARGETS["Zoe"], sigma, _SPOKEN),
         0.5 + float(deltas.mean()) / 2,
@@ -122,8 +120,8 @@ def four_spies(sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit=
 
     Notes
     -----
-    DP: any data, incomes clipped to 0 to 100 thousand. MIP and PMP: a random five of these ten,
-    and the outlier, whom noise hides last. MIS: five incomes drawn from the ten, with repetition.
+    DP: four incomes are known, and the fifth is the largest or the least. MIP and PMP: a random five
+    of these ten, and the outlier, whom noise hides last. MIS: five drawn from the ten, with repetition.
 
     Examples
     --------

@@ -85,16 +85,14 @@ def _promise(epsilon, delta):
     """Return what the promise allows, held at its corner."""
     # There as many innocent are accused as members are missed.
     corner = (1 - delta) / (1 + np.exp(np.array(_PROMISES.stops)))
-    allowed = {"textfont": {"color": k.GREY, "size": 15}}
     return k.part(
-        region(epsilon, delta, "linear") | {"showlegend": False},
+        region(epsilon, delta, "linear"),
         coin("linear"),
         k.reading(
             (1 - delta) / (1 + np.exp(epsilon)),
             (np.exp(epsilon) + delta) / (1 + np.exp(epsilon)),
             "the corner (bound)",
         ),
-        k.text("what the region is", [0.57], [0.36], ["what the promise allows"], **allowed),
         grab=k.drag("epsilon", corner, 1 - corner),
         **k.words(epsilon=epsilon, delta=delta, accused=_SELDOM),
         allowed=k.at_most(100 * tradeoff.dp_tpr(1 / _SELDOM, epsilon, delta), digits=3),
@@ -128,24 +126,30 @@ def _noise(sigma):
     )
 
 
+def _patients(number):
+    """Write how many of 100 patients; far below one is not counted."""
+    return k.say(number, 2) if number >= 0.001 else "under 0.001"
+
+
 def _outside(epsilon, delta, sigma):
-    """Return where the best spy leaves the promise, and whether he does at all."""
+    """Return where the best spy leaves the promise, ring where he is farthest out, and say by how much."""
     shape = {"line": {"color": k.OUT.colour, "width": 6}, "hoverinfo": "skip"}
     (x, best), needed = _best(sigma), _needed(delta, sigma)
     beyond = best > np.asarray(tradeoff.dp_tpr(x, epsilon, delta)) * (1 + 1e-9)
-    fits = k.told("It fits from ε = {needed}", needed=needed)
-    where = (
-        "Where his curve is thick, the spy"
-        if beyond[(x > 0.002) & (x < 0.998)].any()
-        else "In two corners too small to see, the spy"
-    )
-    told = (
-        f"{where} leaves the region: the promise is broken." if needed > epsilon else "The promise is kept."
-    )
+    fits = k.told("It fits from ε = {needed}", needed=needed) if np.isfinite(needed) else "At δ = 0 no ε fits"
+    verdict, at = "The promise is kept.", np.empty((2, 0))
+    if needed > epsilon:
+        more = k.exact(100 * (float(tradeoff.gaussian_delta(epsilon, sigma)) - delta), _patients)
+        fpr, tpr = ndtr(np.array([-0.5, 0.5]) / sigma - epsilon * sigma)
+        at = np.array([[fpr, 1 - tpr], [tpr, 1 - fpr]])
+        verdict = k.told("The promise is broken, most of all in the rings. {fits}.", fits=fits)
+        fits = k.told("{more} of 100 patients too many", more=more)
+    ring = k.OUT.with_symbol("circle-open")
     return k.part(
         k.curve("outside the promise (exact)", x, k.kept(best, beyond), k.OUT.exact(), **shape),
-        verdict=told,
-        fits=fits if np.isfinite(needed) else "At δ = 0 no ε fits",
+        k.points("farthest out", *at, ring, size=20, cliponaxis=False, **k.QUIET),
+        verdict=verdict,
+        fits=fits,
     )
 
 
@@ -170,7 +174,7 @@ def roc_plane(
     Examples
     --------
     >>> roc_plane(sigma=1.0).layout.meta["headline"]
-    'It fits from ε = 4.38'
+    '13 of 100 patients too many'
     """
     return _promise, _noise, _outside
 

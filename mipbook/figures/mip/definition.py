@@ -23,7 +23,8 @@ _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 
 # Of the columns' number: half a card's width, what its two faces are aside and up, and their size.
 _CARD = {6: (0.4, 0.0, 0.17, 26), 3: (0.38, 0.18, 0.0, 28), 2: (0.26, 0.12, 0.0, 26)}
-_DRAWS, _LOTS = 24, 76
+# The first rounds go through all three columns.
+_DRAWS, _LOTS = 24, 2610
 _PAPER = {"fill": "toself", "fillcolor": BACKGROUND[0], "line": {"color": k.GREY, "width": 1}}
 
 
@@ -42,11 +43,11 @@ def _frame_of_coins(published):
         x=k.axis(
             "what the spy hears", range=[-0.6, len(values) - 0.4], showgrid=False, zeroline=False, **ticks
         ),
-        y={"range": [-0.62, high + 0.02], "visible": False},
+        y={"range": [-0.55, high - 0.1], "visible": False},
         x2={"visible": False, "range": [-1.7, 3.4]},
         y2={"visible": False, "range": [-1.1, 0.7]},
-        rows=(0.7, 0.17),
-        height=430,
+        rows=(0.67, 0.2),
+        height=400,
     )
 
 
@@ -92,7 +93,7 @@ def _pairs_behind(published, person):
     tops, bets = np.bincount(box) - 0.4, [f"<b>“{bet}”</b>" for bet in says]
     added = [" + ".join(str(coins) for coins in _OWNED[half]) for half in halves]
     below = {"xaxis": "x2", "yaxis": "y2", "showlegend": False}
-    told = ["spy right,<br>times in 100", *(f"<b>{100 * each:.0f}</b>" for each in right)]
+    told = ["spy right,<br>times in 100", *(f"<b>{k.say(100 * each)}</b>" for each in right)]
     return k.part(
         k.curve("a pair", *_cards(box, level, wide), k.LEVEL, **_PAPER, **k.QUIET),
         traces,
@@ -323,7 +324,7 @@ def _study(n):
 def blood_pressure(
     distance: Annotated[float, k.Slider(0, 4, step=0.125, label="How much patients differ")] = 1.5,
     n: Annotated[int, k.Count(_SIZES, label="Patients in the study")] = 20,
-    share: Annotated[float, k.Stops(_SHARES, 0.0, label="Share of patients, p")] = 0.0,
+    share: Annotated[float, k.Stops(_SHARES, 0.0, label="Patients among everybody, p")] = 0.0,
 ):
     """Draw how well an attacker tells patients from everybody, and members from patients.
 
