@@ -320,11 +320,10 @@ def _(s):
 
 @of("together.votes")
 def _(s, k, epsilon):
-    # A head has nine corners and a gap, a cross two strokes and their gaps.
-    yes, no = s.x("says in").size // 10, s.x("says out").size // 6
-    assert yes + no == k == 15 - s.x("to come").size // 10
+    yes, no = s.x("says in").size, s.x("says out").size
+    assert yes + no == k == 15 - s.x("to come").size
     said = ": a tie" if yes == no else f"says <b>{'in' if yes > no else 'out'}"
-    assert any(said in note["text"] for _, part in s.layers for note in part.layout.get("annotations", ()))
+    assert said in s.trace("what he hears")["text"][0]
     count, true = np.arange(k + 1), expit(epsilon)
     member, other = binom.pmf(count, k, true), binom.pmf(count, k, 1 - true)
     return {"right": 50 + 50 * np.maximum(member - other, 0).sum(), "said": yes}
