@@ -37,11 +37,12 @@ def _gaussian(epsilon, delta=_DELTA):
 
 
 @of("together.accused")
-def _(s, one_in, prior, release):
-    reading = from_dp(3.0) if release == "ε alone" else _gaussian(3.0)
-    share = float(reading.predictive_value(1 / one_in, prior / 100))
+def _(s, prior):
+    # A pure promise multiplies the odds by its e at most.
+    odds = math.exp(3.0) * prior / (100 - prior)
+    share = odds / (1 + odds)
     assert s.x("members").size == math.ceil(1000 * share - 1e-6) == 1000 - s.x("wrongly accused").size
-    return {"found": most(share), "prior": prior / 100, "one_in": one_in, "who.epsilon": 3.0}
+    return {"found": most(share), "prior": prior / 100}
 
 
 @of("together.carried")
@@ -154,9 +155,9 @@ def _sort(release):
 def _(s, release, size):
     found = known(release, size)
     half = found.advantage.value / 2
-    rates = [float(found.tpr(fpr)) for fpr in (0.1, 0.01, 0.001)]
-    rows = [float(found.epsilon(_DELTA)), 2 * half, found.auc.value, *rates, half, found.mis.value]
-    shares = [min(rows[0] / 10, 1), 2 * half, 2 * rows[2] - 1, *rates, 2 * half, rows[-1]]
+    rate, epsilon = float(found.tpr(0.01)), float(found.epsilon(_DELTA))
+    rows = [50 + 100 * half, 100 * rate, epsilon, half, found.mis.value]
+    shares = [2 * half, rate, min(epsilon / 10, 1), 2 * half, rows[-1]]
     assert np.allclose([s.x(f"bar, {name}")[1] for name in _ROWS], shares, rtol=1e-3)
     return {
         "points": {name: [most(row)] for name, row in zip(_ROWS, rows, strict=True)},

@@ -134,10 +134,10 @@ drawn = figures.together
 def test_the_bars_read_gaussian_noise(mu):
     figure = drawn.every_reading("Gaussian", mu)
     for name, share in {
-        "advantage": 2 * norm.cdf(mu / 2) - 1,
+        "right, of 100": 2 * norm.cdf(mu / 2) - 1,  # from 50 on
         "MIP: η": 2 * norm.cdf(mu / 2) - 1,  # of a half
-        "found at FPR 1%": norm.cdf(norm.ppf(0.01) + mu),
-        "ε at δ = 10⁻⁵": min(tradeoff.gaussian_epsilon(1e-5, sigma=1 / mu) / 10, 1),
+        "found, of 100": norm.cdf(norm.ppf(0.01) + mu),
+        "DP: ε": min(tradeoff.gaussian_epsilon(1e-5, sigma=1 / mu) / 10, 1),
     }.items():
         assert math.isclose(named(figure, f"bar, {name}").x[1], share, rel_tol=1e-3), name
 
