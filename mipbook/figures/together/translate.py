@@ -89,7 +89,7 @@ def _read(release, size):
 def _tracks(release):
     """Return what can be held: the end of each bar."""
     shares = zip(*(_read(release, float(size))[1] for size in _SIZES.stops), strict=True)
-    tracks = [k.drag("size", x, [y] * len(x)) for x, y in zip(shares, _HEIGHTS, strict=True)]
+    grab = [each for x, y in zip(shares, _HEIGHTS, strict=True) for each in k.drag("size", x, [y] * len(x))]
     names = {"tickvals": list(_HEIGHTS), "ticktext": list(_ROWS), "automargin": True, "fixedrange": True}
     gutter = {"line": {"color": k.fill(k.GREY), "width": 18}, **k.QUIET}
     return k.part(
@@ -99,7 +99,7 @@ def _tracks(release):
         x={"visible": False, "range": [-0.06, 1.28]},
         y=k.axis("", range=[-0.6, len(_ROWS) - 0.4], showgrid=False, showline=False, ticks="", **names),
         height=330,
-        grab=sum(tracks, []),
+        grab=grab,
         ghost=[],
     )
 
@@ -279,9 +279,7 @@ def _accused(prior):
 
 
 @k.figure
-def accused(
-    prior: Annotated[float, k.Stops(_PRIORS, label="Members, before", unit="%", play=True)] = 1.0,
-):
+def accused(prior: Annotated[float, k.Stops(_PRIORS, label="Members, before", unit="%", play=True)] = 1.0):
     """Draw a thousand people who are accused, and how many of them are members at most.
 
     Examples
