@@ -12,7 +12,6 @@ from mipbook import audit, tradeoff
 from mipbook.accounting import FAMILIES, READINGS, joint_table
 from mipbook.accounting.known import from_dp, from_gaussian, from_table, matching
 from mipbook.dpsgd import certified_epsilon, clipping
-from mipbook.dpsgd.contour import training_delta
 from mipbook.figures.together import EXAMPLE_OUTPUTS
 from mipbook.figures.together.clip_plan import _read
 from mipbook.figures.together.translate import _ROWS, PAIR, known
@@ -26,10 +25,6 @@ from mipbook.stored.trained import MODELS, SIGMAS, few_shadows, promised, traine
 from studies.dpsgd_runs import row
 
 _DELTA = 1e-5
-
-
-def _all(kind, *names, value):
-    return dict.fromkeys(names, kind(value))
 
 
 def _gaussian(epsilon, delta=_DELTA):
@@ -139,13 +134,6 @@ def _(k, epsilon):
     return {"right": right, "total": k * epsilon, "summed": most(100 / (1 + np.exp(-k * epsilon)))}
 
 
-@of("together.divisor_leak")
-def _(parameters, n):
-    right = 0.5 + float(clipping.divisor_advantage(n, 14_062.0 * parameters)) / 2
-    allowed = 0.5 + training_delta(256 / 60_000, 1.1, 14_062, 0.0) / 2
-    return {"steps": 14_062, "sigma": 1.1, "right": right, "allowed": most(allowed)}
-
-
 def _sort(release):
     """Return what a rate is of a release: one that is known by its moments alone has a bound."""
     return "bound" if release in ("zCDP", "Rényi") else "exact"
@@ -237,7 +225,7 @@ def _(s, models, fpr):
     crowds = [trace for trace in s.traces if trace["name"].startswith("found")]
     assert [len(each["x"]) for each in crowds] == [round(found) for found in (pooled, exact)]
     values = {"pooled": about(pooled), "low": about(low), "high": about(high), "models": models}
-    return {**values, "exact": exact, "most": exact if exact > pooled else about(pooled)}
+    return {**values, "exact": exact}
 
 
 @of("together.own_lines")
@@ -291,12 +279,12 @@ def _(s, epsilon, delta):
 
 
 @of("together.trained_accuracy")
-def _(s, clip, sigma, network):
-    found = trained({"softmax regression": "softmax", "32 hidden units": "64-32-10"}[network], clip)
+def _(s, clip, sigma):
+    found = trained("softmax", clip)
     at = SIGMAS.index(sigma)
     assert s.x("misread").size == 100 - round(100 * found.accuracy[at])
     return {
-        **_all(most, "promise.epsilon", "price.epsilon", value=promised(sigma).epsilon if sigma else 0),
+        **({"promise.epsilon": most(promised(sigma).epsilon), "promise.sigma": sigma} if sigma else {}),
         "right": about(found.accuracy[at]),
         "plain": about(found.accuracy[0]),
         "half": about(found.half_width[at]),
