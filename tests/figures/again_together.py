@@ -285,9 +285,9 @@ def _(s, clip, sigma):
     assert s.x("misread").size == 100 - round(100 * found.accuracy[at])
     return {
         **({"promise.epsilon": most(promised(sigma).epsilon), "promise.sigma": sigma} if sigma else {}),
-        "right": about(found.accuracy[at]),
-        "plain": about(found.accuracy[0]),
-        "half": about(found.half_width[at]),
+        "missed": about(100 - 100 * found.accuracy[at]),
+        "plain": about(100 - 100 * found.accuracy[0]),
+        "half": about(100 * found.half_width[at]),
     }
 
 

@@ -55,16 +55,16 @@ def _learned(clip, sigma):
     x, y = np.nonzero(missed.reshape(10, 10).T)
     return k.part(
         k.points("misread", 10 * x + 4.5, 10 * y + 4.5, k.OUT.with_symbol("x-thin-open"), size=26, **k.QUIET),
-        headline="{right} read right",
-        sentence="{promise}. Of new digits the model reads {right} right (estimate, ± {half}), and "
+        headline="about {missed} of 100 misread",
+        sentence="{promise}. Of 100 new digits the model misreads {missed} (estimate, ± {half}), and "
         "{plain} without noise.",
-        alt="A hundred new digits; those misread with clip {clip} at your noise are crossed out. {right} are "
-        "read right, and {plain} without noise.",
+        alt="A hundred new digits; those misread with clip {clip} at your noise are crossed out: {missed} "
+        "of 100, and {plain} without noise.",
         promise=_promise(sigma),
         clip=clip,
-        right=k.about(right, k.percent),
-        half=k.about(float(found.half_width[place]), k.percent, 2),
-        plain=k.about(float(found.accuracy[0]), k.percent),
+        missed=k.about(100 - 100 * right, ".0f"),
+        half=k.about(100 * float(found.half_width[place]), ".1f"),
+        plain=k.about(100 - 100 * float(found.accuracy[0]), ".0f"),
     )
 
 
@@ -82,7 +82,7 @@ def trained_accuracy(
 
     Examples
     --------
-    >>> "read right" in trained_accuracy(1.0, 2.0).layout.meta["headline"]
-    True
+    >>> trained_accuracy(1.0, 2.0).layout.meta["headline"]
+    'about 10 of 100 misread'
     """
     return _sheet, _learned
