@@ -148,7 +148,7 @@ def _(s, release, size):
     shares = [2 * half, rate, min(epsilon / 10, 1), 2 * half, rows[-1]]
     assert np.allclose([s.x(f"bar, {name}")[1] for name in _ROWS], shares, rtol=1e-3)
     return {
-        "points": {name: [most(row)] for name, row in zip(_ROWS, rows, strict=True)},
+        "points": {f"told, {name}": [most(row)] for name, row in zip(_ROWS, rows, strict=True)},
         **{f"row{i}": most(row) for i, row in enumerate(rows)},
         "right": most(0.5 + half),
         "told.x": size,

@@ -146,8 +146,8 @@ def _published(shown):
             {a, b} for a in _DIGITS for b in _DIGITS if a < b and (_DIGITS[a] + _DIGITS[b]) % 10 == last
         )
         ringed = np.isin(_CAST, list(pair))
-        words = [(_SEATS[0] + 2 * i, _UP - 0.95, f"<b>{each}</b>") for i, each in enumerate(_DIGITS.values())]
-        words += [(_SEATS[0] + 3, 2.25, f"published, the last digit of two: <b>{last}</b>")]
+        words = [(_SEATS[0] + 2 * i, _UP - 1.1, f"<b>{each}</b>") for i, each in enumerate(_DIGITS.values())]
+        words += [(_SEATS[0] + 3, 2.1, f"published, the last digit of two: <b>{last}</b>")]
     elif shown == "pages":
         words = [(x, y, f"{sure}") for x, y, sure in zip(_X, _Y, _SURE, strict=True)]
     elif shown == "swap":
@@ -169,8 +169,8 @@ def _bet(round):
     names = [f"<b>{_KNOWS[each]}</b>" for each in both]
     # Who may pass is counted only when he speaks.
     when = [" when he speaks" * (each == "PMP") for each in both]
-    asks = [f"{names[0]}: 75 times in 100{when[0]}, at most", f"{names[1]}: how often?"]
-    told = [asks[0], f"{names[1]}: {often}{when[1]}{', at most' * held}"]
+    asks = [f"{names[0]}: 75 times in 100{when[0] or ', at most'}", f"{names[1]}: how often?"]
+    told = [asks[0], f"{names[1]}: {often}{when[1] or ', at most' * held}"]
     known = (_X[_KNOWN], _Y[_KNOWN]) if "DP" in both else none
     words = ("said of them", "what he says", "what the other says", "pages", "was in", "published")
     gone = {
@@ -273,7 +273,7 @@ def _carry(right):
         k.text("how it is read", [-1.4, -0.08], [5.6, 6.4],
                ["<b>Promised</b>", "<b>Right in 100, at most</b> (bars begin at 50)"],
                **still),
-        x={"visible": False, "range": [-1.45, 5.85]},
+        x={"visible": False, "range": [-1.45, 5.25]},
         y={"visible": False, "range": [-0.4, 6.8]},
         height=400,
         showlegend=False,
