@@ -75,20 +75,8 @@ def _spies(name, x, y, who, size=17, **more):
 def _bars(name, x, y, half=0.5, **more):
     """Draw the barred window before a spy who is stopped; it grows with the picture."""
     # The edge of the window, and the cross in it.
-    strokes = [
-        (-1, -1),
-        (1, -1),
-        (1, 1),
-        (-1, 1),
-        (-1, -1),
-        None,
-        (0, -1),
-        (0, 1),
-        None,
-        (-1, 0),
-        (1, 0),
-        None,
-    ]
+    strokes = [(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1), None,
+               (0, -1), (0, 1), None, (-1, 0), (1, 0), None]  # fmt: skip
     paths = [
         [None if to is None else at[i] + half * to[i] for at in zip(x, y, strict=True) for to in strokes]
         for i in (0, 1)
