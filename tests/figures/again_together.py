@@ -12,7 +12,6 @@ from mipbook import audit, tradeoff
 from mipbook.accounting import FAMILIES, READINGS, joint_table
 from mipbook.accounting.known import from_dp, from_gaussian, from_table, matching
 from mipbook.dpsgd import certified_epsilon, clipping
-from mipbook.dpsgd.contour import training_delta
 from mipbook.figures.together import EXAMPLE_OUTPUTS
 from mipbook.figures.together.clip_plan import _read
 from mipbook.figures.together.translate import _ROWS, PAIR, known
@@ -28,20 +27,17 @@ from studies.dpsgd_runs import row
 _DELTA = 1e-5
 
 
-def _all(kind, *names, value):
-    return dict.fromkeys(names, kind(value))
-
-
 def _gaussian(epsilon, delta=_DELTA):
     return from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta=delta)))
 
 
 @of("together.accused")
-def _(s, one_in, prior, release):
-    reading = from_dp(3.0) if release == "ε alone" else _gaussian(3.0)
-    share = float(reading.predictive_value(1 / one_in, prior / 100))
+def _(s, prior):
+    # A pure promise multiplies the odds by its e at most.
+    odds = math.exp(3.0) * prior / (100 - prior)
+    share = odds / (1 + odds)
     assert s.x("members").size == math.ceil(1000 * share - 1e-6) == 1000 - s.x("wrongly accused").size
-    return {"found": most(share), "prior": prior / 100, "one_in": one_in, "who.epsilon": 3.0}
+    return {"found": most(share), "prior": prior / 100}
 
 
 @of("together.carried")
@@ -138,13 +134,6 @@ def _(k, epsilon):
     return {"right": right, "total": k * epsilon, "summed": most(100 / (1 + np.exp(-k * epsilon)))}
 
 
-@of("together.divisor_leak")
-def _(parameters, n):
-    right = 0.5 + float(clipping.divisor_advantage(n, 14_062.0 * parameters)) / 2
-    allowed = 0.5 + training_delta(256 / 60_000, 1.1, 14_062, 0.0) / 2
-    return {"steps": 14_062, "sigma": 1.1, "right": right, "allowed": most(allowed)}
-
-
 def _sort(release):
     """Return what a rate is of a release: one that is known by its moments alone has a bound."""
     return "bound" if release in ("zCDP", "Rényi") else "exact"
@@ -154,12 +143,12 @@ def _sort(release):
 def _(s, release, size):
     found = known(release, size)
     half = found.advantage.value / 2
-    rates = [float(found.tpr(fpr)) for fpr in (0.1, 0.01, 0.001)]
-    rows = [float(found.epsilon(_DELTA)), 2 * half, found.auc.value, *rates, half, found.mis.value]
-    shares = [min(rows[0] / 10, 1), 2 * half, 2 * rows[2] - 1, *rates, 2 * half, rows[-1]]
+    rate, epsilon = float(found.tpr(0.01)), float(found.epsilon(_DELTA))
+    rows = [50 + 100 * half, 100 * rate, epsilon, half, found.mis.value]
+    shares = [2 * half, rate, min(epsilon / 10, 1), 2 * half, rows[-1]]
     assert np.allclose([s.x(f"bar, {name}")[1] for name in _ROWS], shares, rtol=1e-3)
     return {
-        "points": {name: [most(row)] for name, row in zip(_ROWS, rows, strict=True)},
+        "points": {f"told, {name}": [most(row)] for name, row in zip(_ROWS, rows, strict=True)},
         **{f"row{i}": most(row) for i, row in enumerate(rows)},
         "right": most(0.5 + half),
         "told.x": size,
@@ -236,7 +225,7 @@ def _(s, models, fpr):
     crowds = [trace for trace in s.traces if trace["name"].startswith("found")]
     assert [len(each["x"]) for each in crowds] == [round(found) for found in (pooled, exact)]
     values = {"pooled": about(pooled), "low": about(low), "high": about(high), "models": models}
-    return {**values, "exact": exact, "most": exact if exact > pooled else about(pooled)}
+    return {**values, "exact": exact}
 
 
 @of("together.own_lines")
@@ -290,15 +279,15 @@ def _(s, epsilon, delta):
 
 
 @of("together.trained_accuracy")
-def _(s, clip, sigma, network):
-    found = trained({"softmax regression": "softmax", "32 hidden units": "64-32-10"}[network], clip)
+def _(s, clip, sigma):
+    found = trained("softmax", clip)
     at = SIGMAS.index(sigma)
     assert s.x("misread").size == 100 - round(100 * found.accuracy[at])
     return {
-        **_all(most, "promise.epsilon", "price.epsilon", value=promised(sigma).epsilon if sigma else 0),
-        "right": about(found.accuracy[at]),
-        "plain": about(found.accuracy[0]),
-        "half": about(found.half_width[at]),
+        **({"promise.epsilon": most(promised(sigma).epsilon), "promise.sigma": sigma} if sigma else {}),
+        "missed": about(100 - 100 * found.accuracy[at]),
+        "plain": about(100 - 100 * found.accuracy[0]),
+        "half": about(100 * found.half_width[at]),
     }
 
 
@@ -320,11 +309,10 @@ def _(s):
 
 @of("together.votes")
 def _(s, k, epsilon):
-    # A head has nine corners and a gap, a cross two strokes and their gaps.
-    yes, no = s.x("says in").size // 10, s.x("says out").size // 6
-    assert yes + no == k == 15 - s.x("to come").size // 10
+    yes, no = s.x("says in").size, s.x("says out").size
+    assert yes + no == k == 15 - s.x("to come").size
     said = ": a tie" if yes == no else f"says <b>{'in' if yes > no else 'out'}"
-    assert any(said in note["text"] for _, part in s.layers for note in part.layout.get("annotations", ()))
+    assert said in s.trace("what he hears")["text"][0]
     count, true = np.arange(k + 1), expit(epsilon)
     member, other = binom.pmf(count, k, true), binom.pmf(count, k, 1 - true)
     return {"right": 50 + 50 * np.maximum(member - other, 0).sum(), "said": yes}

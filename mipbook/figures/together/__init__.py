@@ -6,7 +6,7 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from mipbook.figures.together.audit_your_model import chosen_afterwards, one_run_proof
-    from mipbook.figures.together.clip_and_noise import clipped_pulls, divisor_leak
+    from mipbook.figures.together.clip_and_noise import clipped_pulls
     from mipbook.figures.together.clip_plan import EXAMPLE_NORMS, NORM_ROLES, clip_lab
     from mipbook.figures.together.five_numbers import training_run
     from mipbook.figures.together.implications import carried, six_bets

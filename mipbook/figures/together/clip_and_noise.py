@@ -1,4 +1,4 @@
-"""Ten pulls that are cut at a circle and hidden in noise, and the divisor's secret."""
+"""Ten pulls that are cut at a circle and hidden in noise."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -7,8 +7,6 @@ import numpy as np
 from scipy.special import ndtr
 
 import mipbook.figures.kit as k
-from mipbook.dpsgd.clipping import divisor_advantage
-from mipbook.dpsgd.contour import training_delta
 
 _CLIPS = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0, 2.3, 2.6, 3.0, 3.4, 3.8, 4.2, 4.6, 5.0]
 _CAST = tuple(k.PEOPLE)
@@ -29,6 +27,11 @@ _SEEN = [-0.25, 1.45]
 def _cut(clip):
     """Return the pulls, those beyond the circle cut to its length."""
     return _PULLS * np.minimum(1, clip / np.abs(_PULLS))
+
+
+def _off(clip, sigma):
+    """Return how far the noisy mean is from the true one, in root mean square."""
+    return float(np.hypot(abs((_cut(clip) - _PULLS).sum()), sigma * clip * 2**0.5) / 10)
 
 
 def _lines(start, end):
@@ -64,27 +67,27 @@ def _circle(clip):
 
 def _clouds(clip, sigma):
     """Draw where the noisy mean lands with Zoe and without her, and where it was before the cut."""
-    mean, noise = _cut(clip).sum() / 10, sigma * clip / 10
-    true = _PULLS.sum() / 10
+    mean, noise, true = _cut(clip).sum() / 10, sigma * clip / 10, _PULLS.sum() / 10
     middles = np.array([mean, mean - _cut(clip)[_ZOE] / 10])
     disks = []
     for name, middle, look in zip(("with Zoe", "without her"), middles, _SIDES, strict=True):
         ring, area = middle + noise * _TURN, {"fill": "toself", "fillcolor": k.fill(look.colour)}
         disks.append(k.curve(name, ring.real, ring.imag, look, lower=True, hoverinfo="skip", **area))
-    apart = k.Look(k.READING.colour, width=4)
+    best = min(_CLIPS, key=lambda other: _off(other, sigma)) == clip
     return k.part(
         disks,
-        k.curve("a tenth of the circle", middles.real, middles.imag, apart, lower=True, hoverinfo="skip"),
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), size=18, lower=True),
         headline="right {right}, off by {off}",
         sentence="With everybody in one step, a spy is right {right} about Zoe. "
-        "What is published misses the true mean by {off} in root mean square (both exact).",
+        "What is published misses the true mean by {off} in root mean square (both exact)."
+        + " No other circle misses by less."
+        * best,
         alt="Left, ten pulls as lines from one point, cut at a circle of {clip}. Right, two disks as "
         "wide as the noise, with Zoe and without her; a star, the true mean, is {bias} from the first.",
         right=k.exact(float(ndtr(0.5 / sigma)), k.in_100),
         clip=clip,
         bias=float(abs(mean - true)),
-        off=float(np.hypot(abs(mean - true), noise * 2**0.5)),
+        off=_off(clip, sigma),
     )
 
 
@@ -105,67 +108,3 @@ def clipped_pulls(
     'right 69.1 times in 100, off by 0.959'
     """
     return _circle, _clouds
-
-
-_PUBLISHED = {"steps": 14_062, "sigma": 1.1, "sampling": 256 / 60_000}
-_SIZES = [m * 10**e for e in range(1, 9) for m in (1, 2, 5)] + [10**9]
-_PEOPLE = sorted([m * 10**e for e in range(3, 8) for m in (1, 2, 5)] + [60_000, 10**8])
-_WIDTH = "right by the width of the noise (exact)"
-_SPOKEN = "%{x:,} numbers: right %{y:.1f} times in 100"
-
-
-def _right(parameters, n):
-    return 50 + 50 * np.asarray(
-        divisor_advantage(n, _PUBLISHED["steps"] * np.asarray(parameters, dtype=float))
-    )
-
-
-def _allowed():
-    allowed = 50 + 50 * training_delta(_PUBLISHED["sampling"], _PUBLISHED["sigma"], _PUBLISHED["steps"], 0.0)
-    return k.part(
-        k.level("all that the theorem allows (exact)", [_SIZES[0], _SIZES[-1]], allowed, k.DP),
-        x=k.axis("numbers in the model, d", log=True, range=[0.9, 9.1]),
-        y=k.axis("right, times in 100", range=[49, 101]),
-        height=340,
-        headline="right {right}",
-        sentence="{n} people, {parameters} numbers, {steps} steps with σ = {sigma}: the width of the noise "
-        "alone makes a spy right {right} (exact). The theorem allows at most {allowed} (bound).",
-        alt="How often an attacker is right over the numbers in the model on a "
-        "logarithmic axis. A curve rises to 100; at {parameters} it is at {right}. A level line stands at "
-        "{allowed}, what the theorem allows.",
-        probe=[_WIDTH],
-        allowed=k.at_most(allowed / 100, k.in_100),
-        steps=_PUBLISHED["steps"],
-        sigma=_PUBLISHED["sigma"],
-    )
-
-
-def _widths(n):
-    right = _right(_SIZES, n)
-    line = k.curve(_WIDTH, _SIZES, right, k.BEST, hover=_SPOKEN)
-    return k.part(line, grab=k.drag("parameters", _SIZES, right), ghost=[_WIDTH], n=n)
-
-
-def _model(parameters, n):
-    right = float(_right(parameters, n))
-    mark = k.reading(parameters, right, "at your model", hover=_SPOKEN)
-    return k.part(mark, parameters=parameters, right=k.exact(right / 100, k.in_100))
-
-
-@k.figure
-def divisor_leak(
-    parameters: Annotated[int, k.Count(_SIZES, label="Numbers in the model, d", play=True)] = 100_000,
-    n: Annotated[int, k.Count(_PEOPLE, label="People, n")] = 60_000,
-):
-    """Draw how often pure noise, divided by the data's own number, tells whether one is missing.
-
-    Notes
-    -----
-    Exact: `mipbook.dpsgd.divisor_advantage`; the level is Theorem 4.1 for a published run.
-
-    Examples
-    --------
-    >>> divisor_leak().layout.meta["headline"]
-    'right 67.1 times in 100'
-    """
-    return _allowed, _widths, _model

@@ -41,7 +41,12 @@ FIELDS = k.stage((-0.45, 2.45), (-0.32, 1.15), height=310, layout={"showlegend":
 
 
 def _frame():
+    # The dots stand there before anybody knows how many are filled.
+    places = np.concatenate([field_at(at) for at in range(3)], axis=1)
     return k.part(
+        k.points(
+            "a hundred each", *places, k.Look(k.fill(k.GREY), symbol="hexagon"), size=5, hoverinfo="skip"
+        ),
         **FIELDS,
         headline="ε is between {low} and {epsilon}",
         sentence="Promise {epsilon}, for a record added or removed: a spy who sees every step is right at "

@@ -1,4 +1,4 @@
-"""Which promise holds which spy: six bets, and the releases and proofs that settle them."""
+"""Which promise holds which spy: six bets, and all sixteen bars."""
 
 from typing import Annotated, NamedTuple
 
@@ -18,11 +18,8 @@ _NAMED = {
     "PMP": "the spy with the list, who may pass,",
     "MIS": "the stranger",
 }
-# The board: a line for each promise, a column for each spy.
-_COLUMNS = dict(zip(NOTIONS, (5.7, 7.05, 8.4, 9.75), strict=True))
-_LINES = dict(zip(NOTIONS, (3.5, 2.5, 1.5, 0.5), strict=True))
 # The scene: ten people between two spies, in two rows until something is published.
-_SEATS, _UP, _DOWN, _AWAY, _ABOVE, _BELOW = 3 + 1.6 * np.arange(5), 3.85, 2.55, 16.0, 5.75, 0.7
+_SEATS, _UP, _DOWN, _AWAY, _ABOVE, _BELOW = 3 + 1.6 * np.arange(5), 4.05, 2.45, 16.0, 6.0, 0.5
 _X, _Y = np.tile(_SEATS, 2), np.repeat([_UP, _DOWN], 5)
 _KNOWN, _EVA, _ZOE = np.arange(4), _CAST.index("Eva"), _CAST.index("Zoe")
 _DIGITS = {"Anna": 1, "Ben": 2, "Carla": 4, "Zoe": 8}
@@ -57,9 +54,6 @@ _BETS = (
 )  # fmt: skip
 
 
-_REST = [each for each in ARROWS if (each.start, each.end) not in {(bet.start, bet.end) for bet in _BETS}]
-
-
 def _is_held(bet):
     """Whether a promise holds a spy whenever he speaks; a delta is a page that tells him all."""
     found = arrow(bet.start, bet.end)
@@ -78,33 +72,11 @@ def _spies(name, x, y, who, size=17, **more):
     return k.points(name, [*x, *x], [*(y - 0.1), *(y + 0.2)], k.READING, marker=body, **k.QUIET, **more)
 
 
-def _at(arrows):
-    """Return where arrows stand on the board."""
-    arrows = list(arrows)
-    return [_COLUMNS[each.end] for each in arrows], [_LINES[each.start] for each in arrows]
-
-
-# Of a square, from its middle.
-_EDGE = np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
-
-
-def _bars(name, x, y, half=0.44, **more):
+def _bars(name, x, y, half=0.5, **more):
     """Draw the barred window before a spy who is stopped; it grows with the picture."""
     # The edge of the window, and the cross in it.
-    strokes = [
-        (-1, -1),
-        (1, -1),
-        (1, 1),
-        (-1, 1),
-        (-1, -1),
-        None,
-        (0, -1),
-        (0, 1),
-        None,
-        (-1, 0),
-        (1, 0),
-        None,
-    ]
+    strokes = [(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1), None,
+               (0, -1), (0, 1), None, (-1, 0), (1, 0), None]  # fmt: skip
     paths = [
         [None if to is None else at[i] + half * to[i] for at in zip(x, y, strict=True) for to in strokes]
         for i in (0, 1)
@@ -113,36 +85,19 @@ def _bars(name, x, y, half=0.44, **more):
     return k.curve(name, *paths, look, showlegend=False, hoverinfo="skip", cliponaxis=False, **more)
 
 
-def _board():
-    """Draw the edges of the board: a promise holds its own spy."""
-    x, y = list(_COLUMNS.values()), list(_LINES.values())
-    colours = {"textfont": {"color": [look.colour for look in _LOOKS.values()]}}
-    quiet = {"showlegend": False, "hoverinfo": "skip", **k.LOWER}
+def _stage():
+    """Say what all twelve bets come to."""
     return k.part(
-        k.points("not yet", *_at(ARROWS), k.LEVEL, size=5, **quiet),
-        _spies("his own", x, y, NOTIONS, **k.LOWER),
-        _bars("held by his own", x, y, **k.LOWER),
-        _spies("is he stopped?", x, [4.55] * 4, NOTIONS, size=13, **k.LOWER),
-        _spies("whose promise", [0.25] * 4, y, NOTIONS, size=13, **k.LOWER),
-        k.text("promised", [0.6] * 4, y, [*_KNOWS.values()], textposition="middle right",
-               **colours, **k.LOWER),
-        k.text("how the board is read", [0, 7.7], [4.5, 5.4],
-               ["<b>You stop him</b>", "<b>Is he stopped, too?</b>"],
-               textposition=["middle right", "middle center"], **k.LOWER),
         x={"visible": False, "range": [-0.5, 12.6], "constrain": "domain"},
-        y={"visible": False, "range": [0.1, 6.4], "scaleanchor": "x", "constrain": "domain"},
-        x2={"visible": False, "range": [0, 10.6], "constrain": "domain"},
-        y2={"visible": False, "range": [-0.15, 5.8], "scaleanchor": "x2", "constrain": "domain"},
-        rows=(0.52, 0.03),
-        beside=0.58,
-        height=305,
+        y={"visible": False, "range": [-0.1, 6.6], "scaleanchor": "x", "constrain": "domain"},
+        height=400,
         ghost=[],
         layout={"margin": {"l": 8, "r": 8, "t": 6, "b": 6}},
         afterwards="If you stop one, you stop all who know less, or must answer. The others go free.",
         headline="{held} of 12 are stopped",
         sentence="A promise stops its own spy, and all who know less or must answer: {held} of 12 (exact).",
         held=sum(map(_is_held, ARROWS)),
-    )  # fmt: skip
+    )
 
 
 def _moved(shown):
@@ -169,7 +124,7 @@ def _published(shown):
     seen, words = {"meta": "reveal", "showlegend": False, "hoverinfo": "skip"}, []
     rows = {"groups": (_UP, _DOWN), "swap": (_UP,)}.get(shown, ())
     left, right = _SEATS[0] - 0.9, _SEATS[-1] + 0.9
-    turn = ((left, 0.55), (right, 0.55), (right, -0.55), (left, -0.55), (left, 0.55), (None, 0))
+    turn = ((left, 0.7), (right, 0.7), (right, -0.7), (left, -0.7), (left, 0.7), (None, 0))
     corners = [(x, y + side) for y in rows for x, side in turn]
     ringed, page = np.zeros(len(_CAST), bool), k.LEVEL.with_symbol("square-open")
     pages = (_X, _Y) if shown in ("name", "pages") else ([], [])
@@ -179,8 +134,8 @@ def _published(shown):
             {a, b} for a in _DIGITS for b in _DIGITS if a < b and (_DIGITS[a] + _DIGITS[b]) % 10 == last
         )
         ringed = np.isin(_CAST, list(pair))
-        words = [(_SEATS[0] + 2 * i, _UP - 0.95, f"<b>{each}</b>") for i, each in enumerate(_DIGITS.values())]
-        words += [(_SEATS[0] + 3, 2.25, f"published, the last digit of two: <b>{last}</b>")]
+        words = [(_SEATS[0] + 2 * i, _UP - 1.1, f"<b>{each}</b>") for i, each in enumerate(_DIGITS.values())]
+        words += [(_SEATS[0] + 3, 2.1, f"published, the last digit of two: <b>{last}</b>")]
     elif shown == "pages":
         words = [(x, y, f"{sure}") for x, y, sure in zip(_X, _Y, _SURE, strict=True)]
     elif shown == "swap":
@@ -188,24 +143,22 @@ def _published(shown):
     x, y = _moved(shown)[-1]
     return [
         k.curve("published", *zip(*corners, strict=True) if corners else ([], []), k.LEVEL.exact(), **seen),
-        k.points("pages", *pages, page, size=28, **seen),
-        k.points("was in", x[ringed], y[ringed], k.IN.with_symbol("circle-open"), size=31, **seen),
+        k.points("pages", *pages, page, size=31, **seen),
+        k.points("was in", x[ringed], y[ringed], k.IN.with_symbol("circle-open"), size=36, **seen),
         k.text("said of them", *zip(*words, strict=True) if words else ([], [], []), **seen),
     ]
 
 
 def _bet(round):
-    """Ask whether a promise holds another spy, on the board, and let ten people show it."""
-    bet, held, before = _BETS[round], _is_held(_BETS[round]), _BETS[:round]
-    cell, both, none = _at([bet]), [bet.start, bet.end], ([], [])
-    # The last answer brings the six that go the same way.
-    now = [bet, *(_REST if bet is _BETS[-1] else [])]
+    """Ask whether a promise holds another spy, and let ten people show it."""
+    bet, held, none = _BETS[round], _is_held(_BETS[round]), ([], [])
+    both = [bet.start, bet.end]
     often = k.at_most(float(arrow(*both).accuracy(_PROMISED)) if held else 1.0, k.in_100)
     names = [f"<b>{_KNOWS[each]}</b>" for each in both]
     # Who may pass is counted only when he speaks.
     when = [" when he speaks" * (each == "PMP") for each in both]
-    asks = [f"{names[0]}: 75 times in 100{when[0]}, at most", f"{names[1]}: how often?"]
-    told = [asks[0], f"{names[1]}: {often}{when[1]}{', at most' * held}"]
+    asks = [f"{names[0]}: 75 times in 100{when[0] or ', at most'}", f"{names[1]}: how often?"]
+    told = [asks[0], f"{names[1]}: {often}{when[1] or ', at most' * held}"]
     known = (_X[_KNOWN], _Y[_KNOWN]) if "DP" in both else none
     words = ("said of them", "what he says", "what the other says", "pages", "was in", "published")
     gone = {
@@ -224,25 +177,18 @@ def _bet(round):
     verdict, side = "held" if held else "free", {"textposition": "middle right", "cliponaxis": False}
     said = {"meta": "reveal", **side}
     return k.part(
-        _spies("answered", *_at(before), [each.end for each in before], **k.LOWER),
-        _bars("held", *_at(filter(_is_held, before)), **k.LOWER),
-        k.curve("your bet", *(at[0] + 0.48 * side for at, side in zip(cell, _EDGE, strict=True)),
-                _LOOKS[bet.end].exact(), **k.QUIET, **k.LOWER),
-        k.text("?", *cell, ["<b>?</b>"], textfont={"size": 18}, **k.LOWER),
-        _spies("your spy", *_at(now), [each.end for each in now], meta="reveal", **k.LOWER),
-        _bars("held, as you see", *_at(filter(_is_held, now)), meta="reveal", **k.LOWER),
-        _spies("the two", [0.75, 0.75], [_ABOVE, _BELOW], both, size=22),
+        _spies("the two", [0.75, 0.75], [_ABOVE, _BELOW], both, size=24),
         _bars("held by the promise", [0.75], [_ABOVE]),
         _bars("held as well", *(([0.75], [_BELOW]) if held else none), meta="reveal"),
-        k.cast(_X, _Y, size=26, cliponaxis=True, **k.QUIET),
-        k.points("known", *known, k.READING.with_symbol("circle-open"), size=31, **k.QUIET),
-        k.points("the list he lacks", *((_X, _Y) if bet.shown == "list" else none), k.LEVEL, size=27,
+        k.cast(_X, _Y, size=30, cliponaxis=True, **k.QUIET),
+        k.points("known", *known, k.READING.with_symbol("circle-open"), size=36, **k.QUIET),
+        k.points("the list he lacks", *((_X, _Y) if bet.shown == "list" else none), k.LEVEL, size=31,
                  **unknown),
         _published(bet.shown),
         k.text("how often", [2] * 2, [_ABOVE, _BELOW], asks, **side),
-        k.text("what he says", [2], [4.95], [f"“{bet.his}”"],
+        k.text("what he says", [2], [5.25], [f"“{bet.his}”"],
                textfont={"color": _LOOKS[bet.start].colour}, **said),
-        k.text("what the other says", [2], [1.5], [f"“{bet.others}”"],
+        k.text("what the other says", [2], [1.25], [f"“{bet.others}”"],
                textfont={"color": _LOOKS[bet.end].colour}, **said),
         after=after,
         options=[["held", "He is stopped, too"], ["free", "He goes free"]],
@@ -253,15 +199,14 @@ def _bet(round):
             f"held/{verdict}": f"Right, he is stopped: {bet.why}" if held else f"No, he goes free: {bet.why}",
             f"free/{verdict}": f"No, he is stopped: {bet.why}" if held else f"Right, he goes free: {bet.why}",
         },
-        alt=f"A board of four promises by four spies, {round} of six bets made. Promised is that "
-        f"{bet.start}'s spy is right 75 times in 100 at most; asked is whether that stops {bet.end}'s. "
-        "Between the two stand ten people.",
+        alt=f"Promised is that {bet.start}'s spy is right 75 times in 100 at most; asked is whether that "
+        f"stops {bet.end}'s. Between the two stand ten people.",
     )  # fmt: skip
 
 
 @k.figure
 def six_bets(round: Annotated[int, k.Rounds(len(_BETS), label="Is he stopped, too?", alone=6)] = 0):
-    """Ask of each promise whether it holds another spy, and show why or why not; then tell the rest.
+    """Ask of each promise whether it holds another spy, and show why or why not.
 
     Notes
     -----
@@ -272,7 +217,7 @@ def six_bets(round: Annotated[int, k.Rounds(len(_BETS), label="Is he stopped, to
     >>> six_bets(0).layout.meta["headline"], six_bets(0).layout.meta["answer"]
     ('6 of 12 are stopped', 'free')
     """
-    return _board, _bet
+    return _stage, _bet
 
 
 # How often the spies may be right whom a promise stops.

@@ -12,8 +12,6 @@ from mipbook.tradeoff import dp_accuracy
 
 _RELEASES = [1, 2, 3, 4, 6, 8, 10, 14, 20, 26, 32, 40, 50, 60, 70, 80, 90, 100]
 _EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
-# The first of the draws of the hints that are shown.
-_HINTS = 23
 
 
 @kit.cache
@@ -48,34 +46,10 @@ def _against_k(epsilon):
         names,
         x=kit.axis("releases, k", range=[0, 104], dtick=25, showgrid=False),
         y=kit.axis("right, times in 100", range=[46, 106], showgrid=False),
-        x2={"visible": False, "range": [-3.2, 9.7], "constrain": "domain"},
-        y2={"visible": False, "range": [-11.5, 0.7], "scaleanchor": "x2", "constrain": "domain"},
-        rows=(0.5, 0.2),
-        beside=0.6,
-        height=440,
+        height=380,
         grab=kit.drag("k", _RELEASES, np.round(exact, 4)),
         probe=[line["name"] for line in lines],
         ghost=["together, exact"],
-    )
-
-
-def _hints(k, epsilon, draw):
-    """Draw the hints about somebody who is in, and count those that say so."""
-    hints = np.arange(_RELEASES[-1])
-    rng = np.random.default_rng(_HINTS + draw - 1)
-    lies, said = rng.random(hints.size) < 1 / (1 + np.exp(epsilon)), hints < k
-    places, plain = (hints % 10, -(hints // 10)), {"showlegend": False, "hoverinfo": "skip", **kit.LOWER}
-    told = f"<b>{(said & ~lies).sum()}</b> say in, <b>{(said & lies).sum()}</b> say out"
-    return kit.part(
-        [
-            kit.points(name, *(side[which] for side in places), look, size=size, **plain)
-            for name, which, look, size in (
-                ("hints to come", ~said, kit.LEVEL, 3),
-                ("hints that are true", said & ~lies, kit.IN, 7),
-                ("hints that lie", said & lies, kit.OUT.with_symbol("x"), 6),
-            )
-        ],
-        annotations=[{"x": 4.5, "y": -10.6, "xref": "x2", "yref": "y2", "showarrow": False, "text": told}],
     )
 
 
@@ -87,8 +61,7 @@ def _cost(k, epsilon):
         sentence="The best spy follows the majority. He is right {right} times in 100 at most (exact); the "
         "sum of ε, {total}, would allow {summed} (bound).",
         alt="How often the best spy is right against the number of releases: by the sum of ε it shoots "
-        "to 100, in truth it climbs slowly and is {right} for {k}. Beside it {k} hints about somebody who "
-        "is in: those that say in, and those that lie.",
+        "to 100, in truth it climbs slowly and is {right} for {k}.",
         k=int(k),
         right=kit.exact(right, kit.short_of_100),
         total=kit.exact(k * epsilon),
@@ -100,7 +73,6 @@ def _cost(k, epsilon):
 def composition_costs(
     k: Annotated[int, kit.Stops(_RELEASES, label="Releases, k", play=True).safe("up")] = 100,
     epsilon: Annotated[float, kit.Stops(_EPSILONS, label="ε of each").safe("up")] = 0.1,
-    draw: Annotated[int, kit.Draws(15, label="Other hints", play=False)] = 1,
 ):
     """Draw how often a spy is right after k releases, beside what their sum would allow.
 
@@ -114,10 +86,10 @@ def composition_costs(
     >>> composition_costs(100).layout.meta["headline"]
     'right 69.1 times in 100'
     """
-    return _against_k, _cost, _hints
+    return _against_k, _cost
 
 
-_MOST, _SEED = 15, 138
+_MOST, _SEED = 15, 147
 _ANSWERED = [0.1, 0.5, 1.0, 2.0]
 
 
@@ -137,41 +109,37 @@ def _staircase(k, epsilon):
             for each in (stairs, climbed)
         ],
         kit.points("one answer", 1, found[0], kit.BEST, showlegend=False, hoverinfo="skip"),
-        x=kit.axis("answers, k", range=[-1.2, _MOST + 1], dtick=5, showgrid=False),
-        y=kit.axis("right, times in 100", range=[50, 101.5], showgrid=False),
-        x2={"visible": False, "range": [-0.6, 4.6], "constrain": "domain"},
-        y2={"visible": False, "range": [-3.2, 0.6], "scaleanchor": "x2", "constrain": "domain"},
-        rows=(0.5, 0.2),
-        height=440,
+        x=kit.axis("answers, k", range=[0.3, _MOST + 0.7], tickvals=[1, 5, 10, _MOST], showgrid=False),
+        y=kit.axis("right, times in 100", range=[50, 117], tickvals=[*range(50, 101, 10)], showgrid=False),
+        height=400,
         grab=kit.drag("k", steps[:_MOST], np.round(found[:_MOST], 4)),
         probe=[name],
         ghost=[],
-        beside=0.55,
     )
 
 
 def _answers(k, epsilon, draw):
-    """Show k answers about Zoe, who was in, and what the spy makes of them."""
+    """Show above the steps k answers about Zoe, who was in, and what the spy makes of them."""
     chances = np.random.default_rng((_SEED, draw)).random(_MOST)
     true, number = chances < 1 / (1 + np.exp(-epsilon)), np.arange(_MOST)
-    said, x, y = number < k, number % 5, -(number // 5)
-    # A cross is two strokes, and a gap follows each.
-    strokes, kept = ([], []), {"showlegend": False, **kit.LOWER}
-    for i in number[said & ~true].tolist():
-        strokes[0].extend([x[i] - 0.28, x[i] + 0.28, None] * 2)
-        strokes[1].extend([y[i] - 0.28, y[i] + 0.28, None, y[i] + 0.28, y[i] - 0.28, None])
+    said, kept = number < k, {"showlegend": False, "hoverinfo": "skip"}
     ayes, noes = int((said & true).sum()), int((said & ~true).sum())
     verdict = "he says <b>in</b>, and is right" if ayes > noes else "he says <b>out</b>, and is wrong"
     told = f"{ayes} in, {noes} out: {'a tie' if ayes == noes else verdict}"
     return kit.part(
-        kit.heads("to come", x[~said], y[~said], kit.LEVEL, size=0.35, **kept),
-        kit.heads("says in", x[said & true], y[said & true], kit.IN, size=1.1, **kept),
-        kit.curve("says out", *strokes, kit.OUT.exact(), hoverinfo="skip", **kept),
-        annotations=[{"x": 2, "y": -2.9, "xref": "x2", "yref": "y2", "showarrow": False, "text": told}],
-        alt="Left, how often the best spy is right, against the number of answers: a staircase whose every "
-        "second step is flat, {right} for {k}. Right, the answers: {said} say in, the others lie.",
+        [
+            kit.points(name, number[which] + 1, [106] * which.sum(), look, size=size, **kept)
+            for name, which, look, size in (
+                ("to come", ~said, kit.LEVEL, 4),
+                ("says in", said & true, kit.IN, 14),
+                ("says out", said & ~true, kit.OUT.with_symbol("x"), 12),
+            )
+        ],
+        kit.text("what he hears", [0.7], [113], [told], textposition="middle right"),
+        alt="How often the best spy is right, against the number of answers: a staircase whose every "
+        "second step is flat, {right} for {k}. Above it the answers: {said} say in, the others lie.",
         said=ayes,
-    )  # fmt: skip
+    )
 
 
 def _second(k, epsilon):

@@ -19,6 +19,8 @@ _IN = ncx2(_D, (_N - 1) * _SQUARED, scale=(_N - 1) / _N**2)
 _AXIS = np.linspace(3, 46, 87)
 _SIDES = (("models with them", _IN, k.IN), ("models without", _OUT, k.OUT))
 _LINES = ("one for all", "one for each")
+# Here the rows begin, right of the people.
+_LEFT = 5.5
 _ROUNDS, _SEED = 24, 855
 # The hills of a person fill their row, and do not reach into the next.
 _TALL = 0.84 / np.max([law.pdf(_AXIS[:, None]).max(axis=0) for law in (_IN, _OUT)], axis=0)
@@ -47,6 +49,7 @@ def _people(lines):
     ends = [_rows(np.array(side)) for side in ((at, at), (_ROWS, _ROWS + 1 - 0.1 * own))]
     sides = {"textposition": ["middle left", "middle right"]}
     sides["textfont"] = {"size": 15, "color": [k.IN.colour, k.OUT.colour]}
+    named = ["models that saw them", "did not"] if own else ["← say in", "say out →"]
     how = "Say in where the solid hill is the higher one" if own else "Say in on the left of the line"
     for name, law, look in _SIDES:
         high = law.pdf(_AXIS[:, None])
@@ -54,19 +57,19 @@ def _people(lines):
         x, y = np.where(seen, (_AXIS[:, None] + 0 * high, _ROWS + _TALL * high), np.nan)
         traces.append(k.curve(name, _rows(x), _rows(y), look, fill="toself", **k.QUIET))
     # What lies on the two sides of one line, as one area each; of lines of their own the hills tell.
-    edges = ((4 if not own else at[-1], at[-1]), (at[-1], 46 if not own else at[-1]))
+    edges = ((_LEFT if not own else at[-1], at[-1]), (at[-1], 46 if not own else at[-1]))
     areas = [
         k.band(f"where to say {name}", side, [0, 0], [4.95, 4.95], look, opacity=0.45, showlegend=False)
         for name, side, look in zip(("in", "out"), edges, (k.IN, k.OUT), strict=True)
     ]
     return k.part(
         areas,
-        k.curve("rows", _rows(np.array([0 * _ROWS + 4, 0 * _ROWS + 46])), _rows(np.array([_ROWS, _ROWS])),
+        k.curve("rows", _rows(np.array([0 * _ROWS + _LEFT, 0 * _ROWS + 46])), _rows(np.array([_ROWS, _ROWS])),
                 k.LEVEL.exact(), opacity=0.5, **k.QUIET),
         traces,
         k.curve("say in to the left", *ends, k.Look(k.READING.colour, width=3), **k.QUIET),
-        k.cast(np.full(len(_ROWS), 2.5), _ROWS + 0.35, _CAST, size=28, showlegend=False),
-        k.text("sides", [at[-1] - 0.4, at[-1] + 0.4], [5.2, 5.2], ["← say in", "say out →"], **sides),
+        k.cast(np.full(len(_ROWS), 2.2), _ROWS + 0.35, _CAST, size=28, showlegend=False),
+        k.text("sides", [at[-1] - 0.4, at[-1] + 0.4], [5.2, 5.2], named, **sides),
         x=k.axis("", range=[-1, 46], showgrid=False, ticks="", tickvals=[10, 41],
                ticktext=["← the model fits them well", "badly →"]),
         y={"visible": False, "range": [-0.15, 5.45]},
@@ -99,13 +102,11 @@ def _asked(round, lines):
     misled = f"The line cannot tell {alike}." if lines == _LINES[0] else "The hills overlap."
     ring, look = k.READING.with_symbol("circle-open"), (k.IN if inside else k.OUT).with_symbol("circle-open")
     return k.part(
-        k.points("how it fits the others", np.delete(fits, who), np.delete(_ROWS, who) + 0.3,
-                 k.LEVEL.with_symbol("diamond"), size=10, **k.QUIET),
         k.points("how it fits", fits[who], who + 0.3, k.ATTACK, size=17, **k.QUIET),
-        k.points("who is asked about", 2.5, who + 0.35, ring, size=38, **k.QUIET),
-        k.points("the truth", [2.5, fits[who]], [who + 0.35, who + 0.3], look, size=38,
+        k.points("who is asked about", 2.2, who + 0.35, ring, size=38, **k.QUIET),
+        k.points("the truth", [2.2, fits[who]], [who + 0.35, who + 0.3], look, size=38,
                  meta="reveal", **k.QUIET),
-        question=f"The large diamond says how the model fits {name}. Did it see {name}?",
+        question=f"The diamond says how the model fits {name}. Did it see {name}?",
         options=[["in", f"{name} was in"], ["out", f"{name} was out"]],
         answer=truth,
         optimal=best,
@@ -119,9 +120,8 @@ def _asked(round, lines):
             else f"No, {name} was {truth}. {misled if guess == best else 'Look at the side of the line.'}"
             for guess in ("in", "out")
         },
-        alt=f"Five people, one above the other, from plain to odd. On each row a diamond says how a model "
-        f"fits them, on that of {name} a large one; {lines} says where to answer in. A ring around {name} "
-        "then tells the truth.",
+        alt=f"Five people, one above the other, from plain to odd. A diamond says how a model fits {name}; "
+        f"{lines} says where to answer in. A ring around {name} then tells the truth.",
     )  # fmt: skip
 
 
@@ -176,8 +176,8 @@ def _ground(fpr):
     """Draw the scale, and what the best attack finds."""
     best = 1000 * float(mean_attack_tpr(fpr, _N, _D))
     return k.part(
-        k.level("the best attack", [-0.5, 2.7], best, k.BEST, showlegend=False),
-        k.text("its number", [2.7], [best], [f"the best attack: {best:.0f}"], textposition="top left"),
+        k.level("the most", [-0.5, 2.7], best, k.BEST, showlegend=False),
+        k.text("its number", [2.7], [best], [f"nobody finds more: {best:.0f}"], textposition="top left"),
         # On the right there is room for a guess.
         x={"range": [-0.5, 2.7], "tickvals": [0, 1], "ticktext": [*_ATTACKS.values()],
            "showgrid": False, "tickangle": 0},
@@ -189,19 +189,18 @@ def _ground(fpr):
 
 def _found(models, fpr):
     rates, (low, high) = _rates(models, fpr)
-    half, out = values = k.about(1000 * rates[0], ".0f"), k.exact(1000 * rates[1], ".0f")
+    half, out = k.about(1000 * rates[0], ".0f"), k.exact(1000 * rates[1], ".0f")
     ends, under = k.words(k.about, ".0f", low=1000 * low, high=1000 * high), [-0.055 * _HIGH[fpr]]
     return k.part(
         [_members(f"found, {name}", i, rates[i], fpr) for i, name in enumerate(_ATTACKS)],
         k.text("how many, offline", [1], under, [f"<b>{out}</b>"]),
         k.text("how many", [0], under, [f"<b>about {half}</b>"]),
-        headline="At best {most} of 1,000 found",
+        headline="{exact} found without her, {pooled} with",
         sentence="If none of the {models} models saw Zoe, the spy finds {exact} members (exact). If half of "
         "them did, he finds {pooled} ({low} to {high}, estimate).",
         alt="Two crowds of members that an attack with {models} shadow models finds, of 1,000: {pooled} by "
         "models of which half saw the person, {exact} by models that did not.",
         models=models,
-        most=values[int(np.argmax(rates))],
         exact=out,
         pooled=half,
         **ends,
@@ -225,6 +224,6 @@ def shadow_count(
     Examples
     --------
     >>> shadow_count(4, 0.01).layout.meta["headline"]
-    'At best 136 of 1,000 found'
+    '136 found without her, 94 with'
     """
     return _ground, _found

@@ -66,17 +66,13 @@ def kind(reading):
 
 _ROUND = [0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 10]
 _SIZES = k.Stops([0.05, 0.07, *_ROUND], 3.0, label="Its number", play=True).safe("up")
-_SHORT = "found at FPR 0.1%"
-# A row: what is read, where nothing leaks, where all does, how it looks, and how it is written.
+# A row: what is read, where nothing leaks, where all does, and how it looks.
 _ROWS = {
-    "ε at δ = 10⁻⁵": (lambda found: float(found.epsilon(DELTA)), 0, 10, k.DP, k.say),
-    "advantage": (lambda found: found.advantage.value, 0, 1, k.BEST, k.say),
-    "area, AUC": (lambda found: found.auc.value, 0.5, 1, k.BEST, k.say),
-    "found at FPR 10%": (lambda found: float(found.tpr(0.1)), 0, 1, k.BEST, k.percent),
-    "found at FPR 1%": (lambda found: float(found.tpr(_AT)), 0, 1, k.BEST, k.percent),
-    _SHORT: (lambda found: float(found.tpr(0.001)), 0, 1, k.BEST, k.percent),
-    "MIP: η": (lambda found: found.eta.value, 0, 0.5, k.MIP, k.say),
-    "MIS: Δ": (lambda found: found.mis.value, 0, 1, k.MIS, k.say),
+    "right, of 100": (lambda found: 100 * float(found.accuracy()), 50, 100, k.BEST),
+    "found, of 100": (lambda found: 100 * float(found.tpr(_AT)), 0, 100, k.BEST),
+    "DP: ε": (lambda found: float(found.epsilon(DELTA)), 0, 10, k.DP),
+    "MIP: η": (lambda found: found.eta.value, 0, 0.5, k.MIP),
+    "MIS: Δ": (lambda found: found.mis.value, 0, 1, k.MIS),
 }
 _HEIGHTS = range(len(_ROWS))[::-1]
 
@@ -85,28 +81,25 @@ _HEIGHTS = range(len(_ROWS))[::-1]
 def _read(release, size):
     """Return all readings, and the shares of their bars."""
     values = [read(known(release, size)) for read, *_ in _ROWS.values()]
-    ends = [(low, high) for _, low, high, *_ in _ROWS.values()]
+    ends = [(low, high) for _, low, high, _ in _ROWS.values()]
     shares = [(value - low) / (high - low) for value, (low, high) in zip(values, ends, strict=True)]
     return values, [min(float(f"{share:.4g}"), 1.0) for share in shares]
 
 
 def _tracks(release):
     """Return what can be held: the end of each bar."""
-    tracks = []
     shares = zip(*(_read(release, float(size))[1] for size in _SIZES.stops), strict=True)
-    for x, y, name in zip(shares, _HEIGHTS, _ROWS, strict=True):
-        # The bar of a very careful spy is so short that its end cannot be held.
-        tracks += [] if name == _SHORT else k.drag("size", x, [y] * len(x))
+    grab = [each for x, y in zip(shares, _HEIGHTS, strict=True) for each in k.drag("size", x, [y] * len(x))]
     names = {"tickvals": list(_HEIGHTS), "ticktext": list(_ROWS), "automargin": True, "fixedrange": True}
-    gutter = {"line": {"color": k.fill(k.GREY), "width": 12}, **k.QUIET}
+    gutter = {"line": {"color": k.fill(k.GREY), "width": 18}, **k.QUIET}
     return k.part(
         k.curve(
             "all that can leak", [0, 1, None] * len(_ROWS), np.repeat(_HEIGHTS, 3), k.LEVEL.exact(), **gutter
         ),
-        x={"visible": False, "range": [-0.1, 1.5]},
+        x={"visible": False, "range": [-0.06, 1.28]},
         y=k.axis("", range=[-0.6, len(_ROWS) - 0.4], showgrid=False, showline=False, ticks="", **names),
-        height=400,
-        grab=tracks,
+        height=330,
+        grab=grab,
         ghost=[],
     )
 
@@ -114,22 +107,16 @@ def _tracks(release):
 def _ruled(release, size):
     """Return the bars, and what they mean."""
     found, (values, shares) = known(release, size), _read(release, size)
-    told = [k.at_most(value, write, 4) for value, (*_, write) in zip(values, _ROWS.values(), strict=True)]
-    bars = []
+    told, bars = [k.at_most(value) for value in values], []
     for name, share, text, y in zip(_ROWS, shares, told, _HEIGHTS, strict=True):
-        colour = _ROWS[name][3].colour
-        bars.append(
-            k.curve(
-                f"bar, {name}", [0, share], [y, y], k.BEST, line={"color": colour, "width": 12}, **k.QUIET
-            )
-        )
-        bars.append(k.text(name, [1.14], [y], [text], textposition="middle right", textfont={"size": 15}))
+        look, right = k.Look(_ROWS[name][3].colour, width=18), {"textposition": "middle right"}
+        bars.append(k.curve(f"bar, {name}", [0, share], [y, y], look, **k.QUIET))
+        bars.append(k.text(f"told, {name}", [1.04], [y], [text], textfont={"size": 16}, **right))
     rows = "; ".join(f"{name} {{row{i}}}" for i, name in enumerate(_ROWS))
     return k.part(
         bars,
         headline="right {right}, at most",
-        sentence="{told}. At even odds the best spy is right {right} at most ({sort}, {neighbours}). "
-        "A full bar gives all away, an empty one nothing.",
+        sentence="{told} ({sort}, {neighbours}). A full bar gives all away, an empty one nothing.",
         alt=f"{{told}}: {len(_ROWS)} bars, from nothing told to all told: {rows}.",
         right=k.at_most(float(found.accuracy()), k.in_100),
         sort=kind(found),
@@ -265,49 +252,34 @@ def sorted_people(
     return _people, _sorted
 
 
-_PROMISED = 3.0
-_WHO = {
-    "ε alone": "With ε = {epsilon} and no δ",
-    "Gaussian noise": "With Gaussian noise at ε = {epsilon}, δ = 10⁻⁵",
-}
-_RARE = [m * 10**e for e in range(1, 9) for m in (1, 2, 5)] + [10**9]
+_PROMISED, _PER_OTHER = 3.0, 1 / 100
 _PRIORS = [0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0]
 
 
-def _accused(prior, one_in, release):
+def _accused(prior):
     """Colour a thousand accused by whether they are members."""
-    found = from_dp(_PROMISED) if release == "ε alone" else _kept(_PROMISED, "Gaussian noise")
-    share, place = float(found.predictive_value(1 / one_in, prior / 100)), np.arange(1000)
+    share, place = float(from_dp(_PROMISED).predictive_value(_PER_OTHER, prior / 100)), np.arange(1000)
     members = place < math.ceil(round(1000 * share, 9))
     marks = (("members", members, k.IN), ("wrongly accused", ~members, k.OUT))
     return k.part(
-        k.crowd("accused", 0, k.LEVEL, row=40)[0],
+        k.crowd("accused", 0, k.LEVEL, row=40, size=14)[0],
         [
             k.points(name, place[at] % 40, -(place[at] // 40), look, size=6.5, hoverinfo="skip")
             for name, at, look in marks
         ],
-        k.text("who they are", [19.5], [-26], ["<b>all whom the spy accuses</b>"]),
-        **k.stage((-1, 40), (-27, 1.5), height=410),
+        **k.stage((-1, 40), (-25, 1.5), height=390),
         headline="at most {found} are members",
-        sentence="{who}, at most {found} accused are members (exact). Before, {prior} of all were members; "
-        "of the others 1 in {one_in} is accused.",
+        sentence="If {prior} of all were members before, at most {found} accused are (exact). The others are "
+        "wrongly accused.",
         alt="A thousand people who are accused, as dots: at most {found} are members, and the others are "
         "wrongly accused.",
-        who=k.told(_WHO[release], epsilon=_PROMISED),
         found=k.at_most(share, k.people),
         prior=k.exact(prior / 100, k.percent),
-        one_in=k.exact(one_in, k.count),
     )
 
 
 @k.figure
-def accused(
-    one_in: Annotated[
-        int, k.Count(_RARE, 100, label="One other in", unit="is accused", play=True).safe("up")
-    ] = 100,
-    prior: Annotated[float, k.Stops(_PRIORS, label="Members, before", unit="%")] = 1.0,
-    release: Annotated[str, k.Choice(list(_WHO), label="What is known")] = "ε alone",
-):
+def accused(prior: Annotated[float, k.Stops(_PRIORS, label="Members, before", unit="%", play=True)] = 1.0):
     """Draw a thousand people who are accused, and how many of them are members at most.
 
     Examples

@@ -26,16 +26,14 @@ def _drawn(round, seen):
     inside = np.isin(np.arange(2 * _N), rng.permutation(2 * _N)[:_N])
     place = np.where(inside, np.cumsum(inside), np.cumsum(~inside)) - 1
     turn, side = 2 * np.pi * place / _N, np.where(inside, 1.4, -1.4) * rng.choice([-1, 1])
-    return inside, int(rng.choice(np.flatnonzero(inside))), side + 0.87 * np.sin(turn), 0.87 * np.cos(turn)
+    return inside, int(rng.choice(np.flatnonzero(inside))), side + 0.82 * np.sin(turn), 0.82 * np.cos(turn)
 
 
 def _reply(says, was, named, seen):
     """Return what a reader hears who says, or not, that Zoe was in."""
     told = f"{'Right' if says == was else 'No'}, Zoe was {'in' if was else 'out'}"
     if seen == "circles":
-        luck = " by luck:" if says == was else ""
-        told = told.replace(",", f",{luck}")
-        return f"{told}. A second page prints one name, and now you know all ten."
+        return told.replace(",", ", by luck:" if says == was else ",") + "."
     if named == _ZOE:
         return f"{told}: her own name is printed."
     if seen == "both":
@@ -45,7 +43,7 @@ def _reply(says, was, named, seen):
 
 
 def _round(round, seen):
-    """Draw the ten as they are printed; the page that is missing comes with the answer, and all light up."""
+    """Draw the ten as they are printed; with the answer all light up, in circles of their own."""
     inside, named, x, y = _drawn(round, seen)
     first = {"x": x, "y": y}
     if seen == "name":
@@ -61,15 +59,15 @@ def _round(round, seen):
     # Who is asked about is larger.
     faces = {
         "color": list(k.PEOPLE.values()),
-        "size": np.where(np.array(_CAST) == "Zoe", 46, 40),
+        "size": np.where(np.array(_CAST) == "Zoe", 42, 36),
         "opacity": 1,
     }
     turn = np.linspace(0, 2 * np.pi, 61)
     lit = ("who was in", "the study", "the others")
-    there = {"the ten": {"x": x, "y": y}, "the printed name": {"x": x[[named]], "y": y[[named]]}}
-    there |= {"printed": {"text": ["<br>".join(pages["both"])]}}
+    there = {"the ten": {"x": x, "y": y}}
+    there |= {"the printed name": {"x": x[[named]], "y": y[[named]]}} if seen == "name" else {}
     after = [there | {name: {"opacity": 0} for name in lit}, {name: {"opacity": 1} for name in lit}]
-    ring, said = k.READING.with_symbol("circle-open"), {"size": 54, **k.QUIET}
+    ring, said = k.READING.with_symbol("circle-open"), {"size": 48, **k.QUIET}
     return k.part(
         [
             k.curve(name, at + 1.29 * np.sin(turn), 1.29 * np.cos(turn), k.LEVEL, fill="toself",
@@ -81,12 +79,12 @@ def _round(round, seen):
             for name, at, look in (("the study", sides[0], k.IN), ("the others", sides[1], k.OUT))
         ],
         k.text("who was in", sides, [-1.52] * 2, ["<b>in</b>", "<b>out</b>"], textfont=inks, **late),
-        k.points("the printed name", *(side[[named]] for side in first.values()), ring, **said,
-                 **({"meta": "reveal"} if seen == "circles" else {})),
+        k.points("the printed name", *(side[[named] * (seen != "circles")] for side in first.values()), ring,
+                 **said),
         k.text("printed", [0], [1.64], ["<br>".join(pages[seen])], textfont={"size": 15}),
-        k.cast(*first.values(), _CAST, size=40, marker=faces, showlegend=False),
+        k.cast(*first.values(), _CAST, size=36, marker=faces, showlegend=False),
         x={"range": [-2.95, 2.95], "visible": False, "constrain": "domain"},
-        y={"range": [-1.68, 1.92], "visible": False, "scaleanchor": "x", "constrain": "domain"},
+        y={"range": [-1.68, 2.1], "visible": False, "scaleanchor": "x", "constrain": "domain"},
         height=420,
         ghost=[],
         after=[{"marks": marks} for marks in after],
@@ -109,7 +107,7 @@ def _round(round, seen):
 @k.figure
 def name_one(
     round: Annotated[int, k.Rounds(_ROUNDS, label="Was Zoe one of the five?", alone=1)] = 0,
-    seen: Annotated[str, k.Choice(_BETS.keys(), label="Printed")] = "circles",
+    seen: Annotated[str, k.Choice(_BETS.keys(), label="Printed")] = "both",
 ):
     """Ask whether Zoe was one of five of ten, by two groups, one of which was studied, a name, or both.
 
