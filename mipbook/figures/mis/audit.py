@@ -137,7 +137,7 @@ def audit_lab(
 # --- A sceptic bets on each model ---------------------------------------------------------------
 
 # So many models are asked, one after the other; an error up to this is that of a record known by heart.
-_MODELS, _HAIR, _ASKED = 16, 0.01, 2 * SETTINGS["challenges"]
+_MODELS, _HAIR, _ASKED = 16, 0.03, 2 * SETTINGS["challenges"]
 _CONFIDENCE = 0.95
 _GOAL = round(1 / (1 - _CONFIDENCE))
 # So much lower than the members stand the strangers.
@@ -221,7 +221,7 @@ def _wood(file, estimator, asked):
     ):
         told, hollow = right[:asked].ravel(), k.LEVEL.with_symbol(f"{look.symbol}-open")
         for which, some, own in ((f"{name} told right", told, look), (f"{name} told wrong", ~told, hollow)):
-            traces.append(k.points(which, x[some], y[some] + top, own, size=4, hoverinfo="skip"))
+            traces.append(k.points(which, x[some], y[some] + top, own, size=5, hoverinfo="skip"))
     return k.part(traces, of=int(_right(file, estimator)[:asked].sum()), records=_ASKED * asked)
 
 
