@@ -64,7 +64,7 @@ def _errors(file, estimator):
 def _certificate(file, estimator, models):
     """Draw what Δ can be, what the attack reached with its t-interval, and say what that proves."""
     report = table_audit(_read(file)[0], estimator, models).report
-    (low, high), fit = report.asymptotic, report.models - report.tested
+    low, high = report.asymptotic
     ends = {
         "symbol": ["line-ns-open", "circle"],
         "size": [20, 6],
@@ -93,8 +93,6 @@ def _certificate(file, estimator, models):
                 "its t-interval",
                 k.told("{low} to {high} (95%, asymptotic)", **k.words(k.about, low=low, high=high)),
             ],
-            ["models", k.told("{fit} train the attack, {test} test it", fit=fit, test=report.tested)],
-            ["a model", k.told("{n} records, asked about {c} and {c}", n=report.n, c=report.challenges)],
         ],
         headline="Security at most {security}",
         sentence="The attack finds {found} of the members and accuses {accused} of the others (estimates, "
