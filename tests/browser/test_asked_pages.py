@@ -245,6 +245,6 @@ def test_a_room_reads_the_question_and_finds_the_way_out(browser, built_book):
         panel = page.locator("#one-run-proof")
         driver.settle(panel)
         driver.tool(panel, "Present").click()
-        assert panel.locator(".mb-posed:visible").inner_text().startswith("With the model you get all")
+        assert panel.locator(".mb-posed:visible").inner_text().startswith("All thousand are right")
         panel.locator(".mb-side > .mb-tools > [data-tool=Present]").click()
         assert not page.locator(".mb-posed").count()

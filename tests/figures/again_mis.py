@@ -44,8 +44,6 @@ def _(s, file, estimator, models):
             "Δ, at least": [least(certified)],
             "Δ of the attack": [about(estimate)],
             "its t-interval": map(about, report.asymptotic),
-            "models": [models // 2, models - models // 2],
-            "a model": [40, 20],
         },
         "certified": least(certified),
         "estimate": about(estimate),

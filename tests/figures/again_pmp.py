@@ -28,9 +28,19 @@ def _(s, file, target, clip, delta):
     assert s.x("the people").size + s.x("pulled in").size == len(pool)
     cut = pool * np.minimum(1, clip / np.linalg.norm(pool, axis=1))[:, None]
     shift, columns = np.linalg.norm(cut.mean(axis=0) - pool.mean(axis=0)), pool.shape[1]
+    # Half of them are drawn without repetition: what a sum of pairs says of the variance of a mean.
+    lot = math.sqrt(sum(((a - cut) ** 2).sum() for a in cut) / (2 * len(cut) ** 2 * (len(cut) - 1)))
+    noise = math.sqrt(columns) * answer.sigma
     return {
         "sigma": most(answer.sigma),
-        "off": math.sqrt(columns * answer.sigma**2 + shift**2),
+        "off": math.sqrt(noise**2 + lot**2 + shift**2),
+        "table": {
+            "off by the noise": [noise],
+            "off by who is drawn": [lot],
+            "off by the circle": [shift],
+            "ε(X), if he knows all others, at most": [most(answer.subset_epsilon.value)],
+            "ε on DP's label, at most": [most(answer.epsilon)],
+        },
         **({"columns": columns} if columns > 1 else {}),
         "right": most(answer.success),
         "clipped": (np.linalg.norm(pool, axis=1) > clip).sum(),

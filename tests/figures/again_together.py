@@ -70,20 +70,7 @@ def _(s, norms, n, batch, passes, sigma, epsilon):
     sampling, steps = min(batch, n) / n, passes * math.ceil(n / batch)
     values, _ = _read(norms)
     best = clipping.best_sample_clip(n, sigma, values, sampling)
-    noise = most(needed(n, batch, passes, epsilon))
-    table = {
-        "records": [n],
-        "batch, on average": [min(batch, n)],
-        "sampling": [sampling],
-        "steps": [steps],
-        "noise over clip": [sigma],
-        "best clip (exact for gradients that point one way)": [best],
-        "epsilon at least (bound)": [least(low)],
-        "epsilon at most (bound)": [most(high)],
-        f"noise for epsilon {epsilon:g} (bound)": [noise],
-    }
     return {
-        "table": table,
         "low": least(low),
         "high": most(high),
         "steps": steps,

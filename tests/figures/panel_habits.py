@@ -27,7 +27,7 @@ BESIDE = {
     *("mip_figure_1.eta", "noise_over_spread.ratio", "posterior_bars.in_a", "posterior_bars.in_b"),
     *("posterior_bars.out_a", "release_lab.eta", "roc_square.epsilon"),
     *("mean_plank.place", "mis_figure_2a.to"),
-    *("choose_lab.clip", "choose_name.clip", "two_readers.n", "two_readers.place"),
+    *("choose_lab.clip", "choose_lab.target", "choose_name.clip", "two_readers.n", "two_readers.place"),
     *("dp_security.n", "mnist_table.clusters", "a_model_remembers.off", "hockey_stick.epsilon"),
     *("dp_to_eta.epsilon", "promise.epsilon", "success_against_epsilon.epsilon"),
 }

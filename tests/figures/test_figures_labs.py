@@ -76,11 +76,11 @@ def test_choose_reads_a_file_like_the_tool():
     text = "a;b\n" + "\n".join(f"{x};{y}".replace(".", ",") for x, y in pool)
     figure = figures.pmp.choose_lab(own(text), target=0.2, clip=3.0, delta=1e-3)
     expected = choose_epsilon(pool, 0.2, clip=3.0, delta=1e-3)
-    assert figure.layout.meta["headline"].startswith(f"Noise of {at_most(expected.sigma, 3)}, ")
+    assert sentence(figure).startswith(f"Noise of {at_most(expected.sigma, 3)} in each of the 2 columns: ")
     assert "commas are read as decimal points; columns: a, b." in read(figure)
     one = figures.pmp.choose_lab(own(text, columns=["b"]), target=0.2, clip=3.0, delta=1e-3)
     alone = choose_epsilon(pool[:, 1:], 0.2, clip=3.0, delta=1e-3)
-    assert one.layout.meta["headline"].startswith(f"Noise of {at_most(alone.sigma, 3)}, ")
+    assert sentence(one).startswith(f"Noise of {at_most(alone.sigma, 3)}: ")
 
 
 def test_choose_leaves_a_running_number_out_and_counts_repeats():

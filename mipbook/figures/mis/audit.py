@@ -64,7 +64,7 @@ def _errors(file, estimator):
 def _certificate(file, estimator, models):
     """Draw what Δ can be, what the attack reached with its t-interval, and say what that proves."""
     report = table_audit(_read(file)[0], estimator, models).report
-    (low, high), fit = report.asymptotic, report.models - report.tested
+    low, high = report.asymptotic
     ends = {
         "symbol": ["line-ns-open", "circle"],
         "size": [20, 6],
@@ -93,8 +93,6 @@ def _certificate(file, estimator, models):
                 "its t-interval",
                 k.told("{low} to {high} (95%, asymptotic)", **k.words(k.about, low=low, high=high)),
             ],
-            ["models", k.told("{fit} train the attack, {test} test it", fit=fit, test=report.tested)],
-            ["a model", k.told("{n} records, asked about {c} and {c}", n=report.n, c=report.challenges)],
         ],
         headline="Security at most {security}",
         sentence="The attack finds {found} of the members and accuses {accused} of the others (estimates, "
@@ -137,7 +135,7 @@ def audit_lab(
 # --- A sceptic bets on each model ---------------------------------------------------------------
 
 # So many models are asked, one after the other; an error up to this is that of a record known by heart.
-_MODELS, _HAIR, _ASKED = 16, 0.01, 2 * SETTINGS["challenges"]
+_MODELS, _HAIR, _ASKED = 16, 0.03, 2 * SETTINGS["challenges"]
 _CONFIDENCE = 0.95
 _GOAL = round(1 / (1 - _CONFIDENCE))
 # So much lower than the members stand the strangers.
@@ -221,7 +219,7 @@ def _wood(file, estimator, asked):
     ):
         told, hollow = right[:asked].ravel(), k.LEVEL.with_symbol(f"{look.symbol}-open")
         for which, some, own in ((f"{name} told right", told, look), (f"{name} told wrong", ~told, hollow)):
-            traces.append(k.points(which, x[some], y[some] + top, own, size=4, hoverinfo="skip"))
+            traces.append(k.points(which, x[some], y[some] + top, own, size=5, hoverinfo="skip"))
     return k.part(traces, of=int(_right(file, estimator)[:asked].sum()), records=_ASKED * asked)
 
 

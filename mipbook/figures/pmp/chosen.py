@@ -44,9 +44,9 @@ def room(table, clip):
     return 1.08 * whole * min(clip / whole, 1.0) ** 0.7
 
 
-def room_axes(table, clip, sigma=0.0):
-    """Return the axes of a pool's picture, which holds the noise too."""
-    wide = max(room(table, clip), 1.2 * sigma)
+def room_axes(table, clip, wide=0.0):
+    """Return the axes of a pool's picture, which goes as far as it must, or as far as is asked."""
+    wide = max(room(table, clip), wide)
     side = {"visible": False, "range": [-wide, wide]}
     # Above everybody there is room for a word.
     far = {"x": 0, "y": 1.09 * wide, "showarrow": False}
@@ -55,7 +55,7 @@ def room_axes(table, clip, sigma=0.0):
         "y": {**side, "range": [-wide, 1.18 * wide], "scaleanchor": "x"},
         "annotations": [far | {"text": "↑ the circle is out there", "visible": clip > wide}],
         "ghost": [],
-        "moving_axes": "the picture comes nearer with the circle, and makes room for the noise",
+        "moving_axes": "the picture comes nearer with the circle",
     }
 
 
@@ -69,9 +69,7 @@ def pool_and_circle(table, clip):
     return [
         k.curve("from where they stand", *tails, bent, showlegend=False, **still),
         k.points("the people", *k.short(counts[inside].T), k.LEVEL, size=6, showlegend=False, **still),
-        k.points(
-            "pulled in", *k.short(counts[~inside].T), bent, size=6, showlegend=not inside.all(), **still
-        ),
+        k.points("pulled in", *k.short(counts[~inside].T), bent, size=6, showlegend=False, **still),
         k.level("nobody counts farther out", *clip * _RING.T, k.Look(k.INK, "dash")),
     ]
 

@@ -26,8 +26,7 @@ from mipbook.stored.pmp import COUNTED, FIGURE_1, FIGURE_2, FIGURE_3, WALKED
 from mipbook.stored.pmp_gaussian import FIGURE_4, FIGURE_5, FIGURE_6
 
 EXAMPLE_POOLS = stored.EXAMPLES
-# How reports in plain letters spell the symbols.
-_SYMBOLS = {"epsilon": "ε", "eps~": "ε̃", "eps": "ε", "delta": "δ", "sigma": "σ"}
+_TARGETS = [t for t in stored.TARGETS if t not in (0.012, 0.025, 0.035, 0.06, 0.085, 0.35, 0.6, 0.85)]
 
 
 @k.few
@@ -50,71 +49,79 @@ def _chosen(file, mechanism, target, clip, delta):
     return stored.example_choice(file, *given)
 
 
-# What the sentence and the controls tell already, to as many digits as there.
-_TOLD_ABOVE = {"epsilon to use", "delta", "noise, sigma", "target for eps~", "eps~, certain"}
-_TOLD_ABOVE |= {"records shortened by clipping"}
+_LIMITS = "a second release, side knowledge, records outside the pool"
 
 
-def _table(answer):
+def _off(table, clip, sigma):
+    """Return how far the noise, the lot and the circle put what is published off the pool's mean, RMS."""
+    counts = data.clip_norm(table, clip)
+    lot = math.sqrt(counts.var(axis=0, ddof=1).sum() / len(counts))
+    return sigma * math.sqrt(table.shape[1]), lot, float(np.linalg.norm((counts - table).mean(axis=0)))
+
+
+def _table(answer, off):
     """Return what else the answer tells, what it does not promise among it."""
-    limits = "a second release, side knowledge, records outside the pool"
-    rows = [row for row in answer.rows() if row[0] not in _TOLD_ABOVE]
-    rows += [*(("note", note) for note in answer.notes), ("not promised", limits)]
-    if answer.mechanism == "gaussian":
-        rows.insert(0, ("epsilon on DP's label", f"{k.at_most(answer.epsilon)} (bound)"))
-    for spelt, symbol in _SYMBOLS.items():
-        rows = [(name.replace(spelt, symbol), value) for name, value in rows]
-    return [["quantity", "value"], *map(list, rows)]
+    names = ("off by the noise", "off by who is drawn", "off by the circle")
+    rows = zip(names, map(k.exact, off), strict=True) if off else answer.utility.items()
+    told = [*rows, ("ε(X), if he knows all others, at most", k.at_most(answer.subset_epsilon.value))]
+    if off:
+        told.append(("ε on DP's label, at most", k.at_most(answer.epsilon)))
+    told += [*(("note", note) for note in answer.notes), ("not promised", _LIMITS)]
+    return [["quantity", "value"], *map(list, told)]
 
 
-def _room(file, clip):
+def _wide(file, clip, delta, sigma):
+    """Return how far the picture goes: as far as an example's noise at ε̃ = 0.1, or as one's own."""
+    if not isinstance(file, k.UploadedFile):
+        sigma = _chosen(file, "gaussian", 0.1, clip, delta).sigma
+    return max(room(_read(file)[0], clip), 1.2 * sigma)
+
+
+def _room(file, clip, delta):
     """Draw the people, the circle that can be pulled, and beside them a hundred rounds."""
     table, read = _read(file)
     held = np.minimum(stored.CLIPS, 0.9 * room(table, clip))
     grab = k.drag("clip", [0] * len(held), held, along="y")
+    if not isinstance(file, k.UploadedFile):
+        x, y = flat(table, data.clip_norm(table, clip)).mean(axis=0)
+        sigmas = [_chosen(file, "gaussian", target, clip, delta).sigma for target in _TARGETS]
+        edge = x + np.minimum(sigmas, 0.9 * _wide(file, clip, delta, 0.0))
+        grab = [*k.drag("target", edge, [y] * len(edge)), *grab]
     return k.part(pool_and_circle(table, clip), rounds_below(), read=read, grab=grab)
 
 
 def _answered(file, target, clip, delta, mechanism="gaussian"):
     """Draw the noise that is enough, and how often a spy is then right."""
     answer, (table, _) = _chosen(file, mechanism, target, clip, delta), _read(file)
-    gaussian = answer.mechanism == "gaussian"
-    counts, columns = data.clip_norm(table, clip), table.shape[1]
-    off = math.hypot(answer.sigma * math.sqrt(columns), *(counts - table).mean(axis=0))
-    enough = f"So much in {'each of the {columns} columns' if columns > 1 else 'the column'} is enough: a"
+    gaussian, columns = answer.mechanism == "gaussian", table.shape[1]
+    off = _off(table, clip, answer.sigma) if gaussian else ()
+    each = " in each of the {columns} columns" if columns > 1 else ""
+    several = {"columns": columns} if columns > 1 else {}
+    noise = {"sigma": k.at_most(answer.sigma), "off": k.exact(math.hypot(*off)), "delta": float(delta)}
     return k.part(
-        noise_of(flat(table, counts).mean(axis=0), answer.sigma) if gaussian else [],
+        noise_of(flat(table, data.clip_norm(table, clip)).mean(axis=0), answer.sigma) if gaussian else [],
         rounds(answer.success),
-        **room_axes(table, clip, answer.sigma if gaussian else 0.0),
+        **room_axes(table, clip, _wide(file, clip, delta, answer.sigma) if gaussian else 0.0),
         **ROUND_AXES,
-        table=_table(answer),
-        headline="Noise of {sigma}, off by {off}" if gaussian else "A choice at ε = {use}",
-        sentence=f"{enough if gaussian else 'A'} spy is right {{right}} at most"
+        table=_table(answer, off),
+        headline="The mean is off by {off}" if gaussian else "A choice at ε = {use}",
+        sentence=f"{f'Noise of {{sigma}}{each}: a' if gaussian else 'A'} spy is right {{right}} at most"
         f"{', with δ = {delta} counted in' * gaussian} (bounds). "
         "{clipped} of {records} people are pulled in to the circle"
-        f"{'; that and the noise put the mean off by {off}, RMS' * gaussian} (exact).",
+        f"{'; what is published is off the mean of all by {off}, RMS' * gaussian} (exact).",
         alt="People as dots in a dashed circle"
         f"{', around their mean a disk of radius {sigma}' if gaussian else ''}. Beside them a hundred rounds "
         "in rows of ten; a spy is right {right} at most.",
         **k.words(clipped=k.exact(answer.clipped, "d"), records=k.exact(answer.records, "d")),
         right=k.at_most(answer.success, k.in_100),
-        **(_noise(answer, delta, columns, off) if gaussian else {"use": k.at_least(answer.epsilon)}),
+        **(noise | several if gaussian else {"use": k.at_least(answer.epsilon)}),
     )
-
-
-def _noise(answer, delta, columns, off):
-    """Return what is said of noise alone."""
-    several = {"columns": columns} if columns > 1 else {}
-    return {"sigma": k.at_most(answer.sigma), "off": k.exact(off), "delta": float(delta), **several}
 
 
 def pool_choice(file, target, clip, delta, mechanism):
     """Draw any pool and target, by either mechanism; the exponential one chooses a signed axis."""
     answered = k.layer(_answered, file=file, target=target, clip=clip, delta=delta, mechanism=mechanism)
-    return k.stacked(k.layer(_room, file=file, clip=clip), answered)
-
-
-_TARGETS = [t for t in stored.TARGETS if t not in (0.012, 0.025, 0.035, 0.06, 0.085, 0.35, 0.6, 0.85)]
+    return k.stacked(k.layer(_room, file=file, clip=clip, delta=delta), answered)
 
 
 @k.figure

@@ -145,7 +145,7 @@ def _looks_frame():
         rows=(0.72, 0.2),
         height=450,
         ghost=[],
-        headline="a false alarm {alarms}",
+        headline="A false alarm {alarms}",
         sentence="The model reveals nothing. With {numbers} an audit cries leak {alarms} (exact; 5 are "
         "promised). Run {run}: {verdict}.",
         alt="Right guesses beyond half of the guesses made, for the surest guess first: a jagged line "
@@ -207,6 +207,6 @@ def chosen_afterwards(
     Examples
     --------
     >>> chosen_afterwards(1).layout.meta["headline"]
-    'a false alarm 4.68 times in 100'
+    'A false alarm 4.68 times in 100'
     """
     return _looks_frame, _path, _border, _verdict

@@ -110,27 +110,6 @@ def _own(n, batch, passes, sigma):
     )
 
 
-def _settings(norms, n, batch, passes, sigma, epsilon):
-    low, high = _plan(n, batch, passes, sigma)
-    sampling, steps = schedule(n, batch, passes)
-    best = best_sample_clip(n, sigma, _read(norms)[0], sampling)
-    rows = {
-        "setting": "value",
-        "records": k.exact(n, "d"),
-        "batch, on average": k.exact(min(batch, n), "d"),
-        "sampling": k.exact(sampling, ".6g"),
-        "steps": k.exact(steps, "d"),
-        "noise over clip": k.exact(sigma, ".6g"),
-        "best clip (exact for gradients that point one way)": k.exact(best, ".4g"),
-        "delta": "1e-05",
-        "epsilon at least (bound)": k.at_least(low, digits=4),
-        "epsilon at most (bound)": k.at_most(high, digits=4),
-        "neighbours": "one record added or removed",
-        f"noise for epsilon {epsilon:g} (bound)": k.at_most(_needed(n, batch, passes, epsilon), digits=4),
-    }
-    return k.part(table=[list(row) for row in rows.items()])
-
-
 @k.figure
 def clip_lab(
     norms: Annotated[
@@ -151,7 +130,7 @@ def clip_lab(
 
     Examples
     --------
-    >>> clip_lab("two lengths").layout.meta["table"][4]
-    ['steps', '1200']
+    >>> clip_lab("two lengths").layout.meta["headline"]
+    'ε ≤ 1.37; clip at 9.8'
     """
-    return _axes, _left, _budget, _own, _settings
+    return _axes, _left, _budget, _own

@@ -48,9 +48,9 @@ def _frame():
             "a hundred each", *places, k.Look(k.fill(k.GREY), symbol="hexagon"), size=5, hoverinfo="skip"
         ),
         **FIELDS,
-        headline="ε is between {low} and {epsilon}",
-        sentence="Promise {epsilon}, for a record added or removed: a spy who sees every step is right at "
-        "most {right} (bounds){whose}.",
+        headline="ε is at most {epsilon}",
+        sentence="It is {low} at least, for a record added or removed. A spy who sees every step is right "
+        "at most {right} (bounds){whose}.",
         alt="Three fields of a hundred dots: of others, one of whom is accused; of rounds, in which a spy is "
         "right {right} at most; of members, {tpr} of whom are then found at most.",
     )
@@ -177,6 +177,6 @@ def training_run(
     Examples
     --------
     >>> training_run().layout.meta["headline"]
-    'ε is between 2.38 and 2.39'
+    'ε is at most 2.39'
     """
     return _frame, _numbers
