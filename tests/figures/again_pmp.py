@@ -124,18 +124,6 @@ def _(s, epsilon, clip):
     }
 
 
-@of("pmp.gaussian_scaling")
-def _(s, epsilon):
-    bound, exact = "stranger, by the formula (bound)", "stranger, in truth (exact)"
-    return {
-        "bound": most(s.at(bound, 100)),
-        "truth": s.at(exact, 100),
-        "loose": s.at(bound, 100) / s.at(exact, 100),
-        "bound_end": most(s.at(bound, 200)),
-        "end": s.at(exact, 200),
-    }
-
-
 @of("pmp.two_readers")
 def _(s, n, place):
     others = [norm.ppf((i + 0.5) / (2 * n - 1)) for i in range(2 * n - 1)]
@@ -152,15 +140,15 @@ def _(s, n, place):
 
 
 @of("pmp.hockey_stick")
-def _(s, n, epsilon):
+def _(s, n, times):
     # By the densities, on a grid of its own.
     values, at = (
         np.append(2.0, ndtri((np.arange(2 * n - 1) + 0.5) / (2 * n - 1))),
         np.linspace(-14, 20, 200_001),
     )
     inside, out = pmp.gaussian_densities(values, 1.0, 0, at)
-    delta = np.trapezoid(np.maximum(inside - math.exp(epsilon) * out, 0), at)
-    return {"pool": 2 * n, "factor": math.exp(epsilon), "delta": delta, "short": 100 * delta}
+    delta = np.trapezoid(np.maximum(inside - times * out, 0), at)
+    return {"pool": 2 * n, "epsilon": math.log(times), "delta": delta, "short": 100 * delta}
 
 
 @of("pmp.modular_sum_bars")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         ratio_lab,
     )
     from mipbook.figures.pmp.monotone import NOT_MONOTONE, not_monotone
-    from mipbook.figures.pmp.noisy_sum import gaussian_scaling, hockey_stick
+    from mipbook.figures.pmp.noisy_sum import hockey_stick
     from mipbook.figures.pmp.partition import (
         PARTITION_HALVES,
         modular_sum_bars,
