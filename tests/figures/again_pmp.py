@@ -9,11 +9,10 @@ from scipy.special import ndtri
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from mipbook import game, mip, pmp, tradeoff
+from mipbook import mip, pmp, tradeoff
 from mipbook.choose.examples import TARGETS, example_choice, example_pool
 from mipbook.figures.pmp import PARTITION_HALVES
 from mipbook.figures.pmp.monotone import _losses
-from mipbook.figures.pmp.partition import _mechanism
 from mipbook.mechanisms import exponential_probabilities
 from mipbook.stored import pmp as stored
 from mipbook.stored import pmp_gaussian as gaussian
@@ -408,20 +407,6 @@ def _(s, told, delta, epsilon, example):
         "by_dp": diamond[1] - diamond[0],
         **dict(zip(("out", "inside", "pair_out", "pair_in"), (*ring, *diamond), strict=True)),
     }
-
-
-@of("pmp.success_against_epsilon")
-def _(s, mechanism, epsilon):
-    def allowed(each):
-        return 1 / (1 + math.exp(-each))
-
-    table, members = _mechanism(mechanism, epsilon)
-    known = max(game.optimal_accuracy(table[pair]) for pair in pmp.neighbouring_pairs(members))
-    right = 0.5 + pmp.finite_pmp_delta(table, members, 0.0) / 2
-    for who, share in (("knows all but one", known), ("has only the list", right)):
-        assert abs(50 + s.x(f"{who} (exact)").size - 100 * share) <= 0.5 + 1e-9
-    assert right <= known + 1e-9 <= allowed(epsilon) + 2e-9
-    return {"epsilon": epsilon, "promised": most(allowed(epsilon)), "known": known, "right": right}
 
 
 @of("pmp.ratio_lab")
