@@ -7,24 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from mipbook import pmp, tradeoff
+from mipbook import pmp
 from mipbook.base.rounding import mean_band
 from mipbook.base.types import Array
-from mipbook.stored.pmp import (
-    COUNTED,
-    EPSILONS,
-    FIGURE_1,
-    FIGURE_2,
-    FIGURE_3,
-    HELD,
-    SCALING,
-    SCALING_POOLS,
-    SCALING_SIZES,
-    WALKED,
-    Varied,
-)
+from mipbook.stored.pmp import COUNTED, FIGURE_1, FIGURE_2, FIGURE_3, HELD, WALKED, Varied
 from mipbook.stored.store import Arrays
-from studies.run import Run, told
+from studies.run import Run
 
 
 def varied(figure: Varied) -> Arrays:
@@ -102,42 +90,6 @@ def _short(values: Array) -> Array:
     return np.ldexp(np.round(mantissa * 4096) / 4096, exponent).astype(np.float32)
 
 
-def scaling_point(n: int, epsilon: float, seed: int) -> Array:
-    """Return the bound and the exact eps~ of a noisy mean of normal data.
-
-    Parameters
-    ----------
-    n : int
-        Records drawn.
-    epsilon : float
-        eps(X) at delta = 0.01, to which the noise is set.
-    seed : int
-        Which pool.
-
-    Examples
-    --------
-    >>> scaling_point(1, 2.0, 0).round(6).tolist()
-    [2.0, 2.0]
-    """
-    values = np.random.default_rng((SCALING["seed"], seed)).standard_normal(2 * n) / n
-    delta = SCALING["delta"]
-    sigma = float(tradeoff.gaussian_sigma(epsilon, delta=delta, sensitivity=pmp.diameter(values)))
-    ways = (pmp.gaussian_epsilon_bound, pmp.gaussian_epsilon_exact)
-    return np.array([way(values, sigma, delta) for way in ways])
-
-
-def _scaling() -> dict[str, Array]:
-    seeds = range(SCALING_POOLS)
-    rows = []
-    for epsilon in told(EPSILONS, "scaling", "epsilons"):
-        rows.append([[scaling_point(n, epsilon, s) for s in seeds] for n in SCALING_SIZES])
-    return {"points": np.array(rows)}
-
-
-RUNS = (
-    *(
-        Run(figure.name, figure.settings, partial(varied, figure))
-        for figure in (FIGURE_1, FIGURE_2, FIGURE_3)
-    ),
-    Run("pmp_scaling", SCALING, _scaling),
+RUNS = tuple(
+    Run(figure.name, figure.settings, partial(varied, figure)) for figure in (FIGURE_1, FIGURE_2, FIGURE_3)
 )

@@ -268,34 +268,3 @@ FIGURE_3 = _varied(
     60,
     **{"n": 6, "objects": 10, "clip": 10.0, "sigma": 1.0, "epsilon": 2.0, "outliers": 0, "factor": 100.0},
 )
-SCALING_SIZES = (1, 2, 4, 6, 12, 25, 50, 100, 200)
-SCALING_POOLS = 3
-EPSILONS: tuple[float, ...] = (
-    *(0.5, 0.57, 0.65, 0.7, 0.8, 0.9, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.3),
-    *(2.6, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 7.0, 8.0, 9.0, 10.0),
-)
-SCALING: dict[str, Any] = {
-    "version": 2,
-    "sizes": SCALING_SIZES,
-    "epsilons": EPSILONS,
-    "delta": 0.01,
-    "pools": SCALING_POOLS,
-    "seed": 20246,
-}
-
-
-def scaling(epsilon: float) -> Array:
-    """Return the bound and the exact eps~ at each size, means over pools.
-
-    Parameters
-    ----------
-    epsilon : float
-        eps(X) at delta = 0.01, to which the noise on the mean is set; one of ``EPSILONS``.
-
-    Examples
-    --------
-    >>> scaling(2.0)[0].round(6).tolist()
-    [2.0, 2.0]
-    """
-    points: Array = load("pmp_scaling", SCALING).arrays["points"]
-    return np.asarray(points[EPSILONS.index(epsilon)].mean(axis=1))

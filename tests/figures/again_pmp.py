@@ -9,11 +9,10 @@ from scipy.special import ndtri
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from mipbook import game, mip, pmp, tradeoff
+from mipbook import mip, pmp, tradeoff
 from mipbook.choose.examples import TARGETS, example_choice, example_pool
 from mipbook.figures.pmp import PARTITION_HALVES
 from mipbook.figures.pmp.monotone import _losses
-from mipbook.figures.pmp.partition import _mechanism
 from mipbook.mechanisms import exponential_probabilities
 from mipbook.stored import pmp as stored
 from mipbook.stored import pmp_gaussian as gaussian
@@ -134,18 +133,6 @@ def _(s, epsilon, clip):
     }
 
 
-@of("pmp.gaussian_scaling")
-def _(s, epsilon):
-    bound, exact = "stranger, by the formula (bound)", "stranger, in truth (exact)"
-    return {
-        "bound": most(s.at(bound, 100)),
-        "truth": s.at(exact, 100),
-        "loose": s.at(bound, 100) / s.at(exact, 100),
-        "bound_end": most(s.at(bound, 200)),
-        "end": s.at(exact, 200),
-    }
-
-
 @of("pmp.two_readers")
 def _(s, n, place):
     others = [norm.ppf((i + 0.5) / (2 * n - 1)) for i in range(2 * n - 1)]
@@ -162,15 +149,15 @@ def _(s, n, place):
 
 
 @of("pmp.hockey_stick")
-def _(s, n, epsilon):
+def _(s, n, times):
     # By the densities, on a grid of its own.
     values, at = (
         np.append(2.0, ndtri((np.arange(2 * n - 1) + 0.5) / (2 * n - 1))),
         np.linspace(-14, 20, 200_001),
     )
     inside, out = pmp.gaussian_densities(values, 1.0, 0, at)
-    delta = np.trapezoid(np.maximum(inside - math.exp(epsilon) * out, 0), at)
-    return {"pool": 2 * n, "factor": math.exp(epsilon), "delta": delta, "short": 100 * delta}
+    delta = np.trapezoid(np.maximum(inside - times * out, 0), at)
+    return {"pool": 2 * n, "epsilon": math.log(times), "delta": delta, "short": 100 * delta}
 
 
 @of("pmp.modular_sum_bars")
@@ -430,20 +417,6 @@ def _(s, told, delta, epsilon, example):
         "by_dp": diamond[1] - diamond[0],
         **dict(zip(("out", "inside", "pair_out", "pair_in"), (*ring, *diamond), strict=True)),
     }
-
-
-@of("pmp.success_against_epsilon")
-def _(s, mechanism, epsilon):
-    def allowed(each):
-        return 1 / (1 + math.exp(-each))
-
-    table, members = _mechanism(mechanism, epsilon)
-    known = max(game.optimal_accuracy(table[pair]) for pair in pmp.neighbouring_pairs(members))
-    right = 0.5 + pmp.finite_pmp_delta(table, members, 0.0) / 2
-    for who, share in (("knows all but one", known), ("has only the list", right)):
-        assert abs(50 + s.x(f"{who} (exact)").size - 100 * share) <= 0.5 + 1e-9
-    assert right <= known + 1e-9 <= allowed(epsilon) + 2e-9
-    return {"epsilon": epsilon, "promised": most(allowed(epsilon)), "known": known, "right": right}
 
 
 @of("pmp.ratio_lab")

@@ -87,7 +87,7 @@ def test_a_changed_run_makes_pages_stale(tmp_path, monkeypatch):
     digests = []
     for change in (None, {"x": np.zeros(2)}, {"x": np.ones(2)}):
         if change:
-            run.save(tmp_path / "mipbook/stored/arrays", "pmp_scaling", {}, **change)
+            run.save(tmp_path / "mipbook/stored/arrays", "pmp_figure_1", {}, **change)
         for function in cached:
             function.cache_clear()
         digests.append(sources.digest("from mipbook import figures"))

@@ -9,7 +9,6 @@ from mipbook import mip, pmp, tradeoff
 from mipbook.base.rounding import mean_band
 from mipbook.stored import pmp as runs
 from mipbook.stored.pmp_gaussian import AVERAGES, FEW, FIGURE_4, FIGURE_5, FIGURE_6, SEED
-from studies.pmp import scaling_point
 
 EXPONENTIAL = [
     (runs.FIGURE_1, 1.0, [("n", 5), ("dimension", 5), ("epsilon", 28.5), ("outliers", 3)]),
@@ -101,17 +100,6 @@ def test_what_is_not_stored_is_refused():
     refused("value = 31", runs.FIGURE_1.told, "n", 31, "surrogate", "attained")
     refused("vary = 'factor'", runs.FIGURE_1.told, "factor", 1.0, "surrogate", "attained")
     refused("n = 8", runs.exponential_quotients, runs.FIGURE_1, "attained", 5, n=8)
-
-
-def test_the_scaling_of_the_bound_repeats():
-    for epsilon in (0.5, 10.0):
-        means = runs.scaling(epsilon)
-        for n in (1, 6, 50):
-            points = [scaling_point(n, epsilon, seed) for seed in range(runs.SCALING_POOLS)]
-            at = runs.SCALING_SIZES.index(n)
-            np.testing.assert_allclose(means[at], np.mean(points, axis=0), rtol=1e-6)
-        assert means[0] == pytest.approx([epsilon] * 2, rel=1e-6)
-        assert (means[:, 1] <= means[:, 0] * (1 + 1e-9)).all()
 
 
 # --- Figures 4 to 6 of the PMP paper: what is stored is what single trials and another way give

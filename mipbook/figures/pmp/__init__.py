@@ -16,13 +16,8 @@ if TYPE_CHECKING:
         ratio_lab,
     )
     from mipbook.figures.pmp.monotone import NOT_MONOTONE, not_monotone
-    from mipbook.figures.pmp.noisy_sum import gaussian_scaling, hockey_stick
-    from mipbook.figures.pmp.partition import (
-        PARTITION_HALVES,
-        modular_sum_bars,
-        partition_picture,
-        success_against_epsilon,
-    )
+    from mipbook.figures.pmp.noisy_sum import hockey_stick
+    from mipbook.figures.pmp.partition import PARTITION_HALVES, modular_sum_bars, partition_picture
     from mipbook.figures.pmp.ratios_exponential import pmp_figure_1, pmp_figure_2, pmp_figure_3
     from mipbook.figures.pmp.ratios_gaussian import pmp_figure_4, pmp_figure_5, pmp_figure_6
     from mipbook.figures.pmp.readers import two_readers

@@ -10,7 +10,7 @@ from mipbook import pmp
 # Six numbers, objects +1, +1 and -1: eps~ rises, falls, and settles.
 NOT_MONOTONE = (4.406, -2.497, 0.855, 1.78, -0.236, -1.443)
 _OBJECTS = ((1.0,), (1.0,), (-1.0,))
-_EPSILON = k.LogSlider(0.1, 1000, 10.0, points=33, label="ε of the wheel")
+_EPSILON = k.LogSlider(0.1, 1000, 10.0, points=33, label="ε on its label")
 # The curves go through the values at which a reader may stop, so each is computed once.
 _GRID = np.array(_EPSILON.stops)
 # The curve is seen up to here from the first.
@@ -59,7 +59,7 @@ def _frame(pool):
     top = int(practical.argmax())
     falls = practical[-1] < practical[top] - 1e-9 and top < len(_GRID) - 1
     shape = (
-        "The curve climbs to {peak} and falls back to {end}: a larger ε can be safer."
+        "The curve climbs and falls back: a larger ε can be safer."
         if falls
         else "The curve rises up to {end} at ε = 1,000."
     )
@@ -75,8 +75,7 @@ def _frame(pool):
         probe=[name],
         ghost=[name],
         grab=k.drag("epsilon", _EPSILON.stops, practical),
-        sentence="The direction that tells most wins {inside} with the record in, {without} without it "
-        "(exact). "
+        sentence="One slice tells most: it wins {inside} with a certain person, {without} without (exact). "
         f"{shape}",
         alt="A curve against epsilon from 0.1 to 1000, on a log axis: eps~ climbs to {peak} near epsilon = "
         "{at} and ends at {end}. A diamond at epsilon = {epsilon}.",

@@ -59,13 +59,13 @@ def _frame():
         rows=(0.93, 0.1),
         height=470,
         showlegend=False,
-        sentence="The colleague asks: Zoe or Ben? He is right {colleague} times in 100 (exact). The "
-        "stranger, with {n} of {pool} people drawn, is right {stranger} times in 100 (exact).",
+        sentence="{n} of {pool} people are drawn. The colleague knows all but one: Zoe, or Ben? He is right "
+        "{colleague} times in 100 (exact).",
         alt="Two rows of bells, what is published without Zoe (dashed) and with her (solid), on one scale. "
         "The colleague's are narrow, Zoe's {place} to the right, and he is right {colleague} times in 100. "
         "The stranger's overlap the more, the more are drawn; with {n} he is right {stranger} times. Under "
         "them hang the {pool} people of his list.",
-        headline="Colleague right {colleague} times in 100, stranger {stranger}",
+        headline="Stranger right {stranger} times in 100",
     )
 
 
@@ -143,6 +143,6 @@ def two_readers(
     Examples
     --------
     >>> two_readers(1).layout.meta["headline"]
-    'Colleague right 84 times in 100, stranger 84'
+    'Stranger right 84 times in 100'
     """
     return _frame, _crowd, _apart, _melted

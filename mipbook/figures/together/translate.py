@@ -208,6 +208,8 @@ def _people(epsilon, told):
 
 def _sorted(line, epsilon, told):
     """Accuse all left of a line, and count the right answers."""
+    if line not in _LINES:
+        validate.refuse("line", line, f"a whole number of columns, of {_ROWED} each")
     members = float(_members(epsilon, told)[_LINES.index(line)])
     right, at = 500 + 2 * members - line, line / _ROWED - 0.5
     top, foot, edge, lower = 0.7, -_ROWED - 0.4, _COLUMNS - 0.5, {**k.QUIET, **k.LOWER}
