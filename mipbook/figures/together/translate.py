@@ -7,6 +7,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 import mipbook.figures.kit as k
+from explorable import validate
 from mipbook import tradeoff
 from mipbook.accounting.known import (
     from_concentrated,
@@ -209,7 +210,7 @@ def _people(epsilon, told):
 def _sorted(line, epsilon, told):
     """Accuse all left of a line, and count the right answers."""
     if line not in _LINES:
-        validate.refuse("line", line, f"a whole number of columns, of {_ROWED} each")
+        validate.refuse("line", line, f"a multiple of {_ROWED} up to {_LINES[-1]:,}")
     members = float(_members(epsilon, told)[_LINES.index(line)])
     right, at = 500 + 2 * members - line, line / _ROWED - 0.5
     top, foot, edge, lower = 0.7, -_ROWED - 0.4, _COLUMNS - 0.5, {**k.QUIET, **k.LOWER}
