@@ -86,7 +86,6 @@ def _(s, times):
     assert "Zoe" in s.trace("all draws (exact)")["customdata"][fatal]
     return {
         "draws": outputs.size,
-        "above": int((outputs > scale).sum()),
         "largest": outputs.max(),
         "right": 100 * (0.5 + mip.laplace_eta(outputs, members, scale)),
         "promised": 60,
