@@ -153,6 +153,8 @@ def _(s, arithmetic, decimals):
     grid, sigma = arithmetic == "public grid", mip.gaussian_sigma_for_mip(0.05, 0.05)
     released, member, _ = digit_games(0.0, 0.1, 0.05, 4000, np.random.default_rng(90), on_grid=grid)
     edge = cut_edge(released, decimals, 0.0, 0.1, sigma)
+    if grid:  # he says "in" from the middle on, as far as he can see it
+        edge = released - (0.1 if decimals == 1 else 0.05)
     right, pens = int(((edge > 0) == member).sum()), [s.y(f"proof: Zoe {way}") for way in ("in", "out")]
     low, high = (about(100 * end) for end in game.clopper_pearson(right, 4000))
     proofs = int(np.isfinite(np.array(pens, dtype=float)).sum()) // 2
