@@ -21,7 +21,7 @@ _INCOME = k.Slider(40, 120, 92, step=2, label="Zoe's income", unit="thousand")
 _RATIOS = np.arange(1, 7.1, 0.25).tolist()
 # Below the hills lie the two bars; below them the others are dots, and Zoe, who is dragged, is a face.
 _STRIP, _ZOE, _HIGH = -160 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -166, 250
-_SPREAD, _NOISE_BAR, _PIECES = -20, -72, 7
+_SPREAD, _NOISE_BAR, _PIECES = -20, -76, 7
 # The ring that is pulled stands so far beyond the end of the bar.
 _BEYOND = 8.0
 
@@ -66,11 +66,11 @@ def _people(target):
         k.cast(_OTHERS, _STRIP, who[:-1], size=11, **quiet) | {"mode": "markers"},
         k.cast(target, _ZOE, who[-1:], name="Zoe", size=26, **quiet),
         k.curve("one spread", x, y, k.READING, **thin),
-        k.text("names", _X[hills.argmax(1)], high * hills.max(1) + 5, ["without Zoe", "with Zoe"], **names),
+        k.text("names", _X[hills.argmax(1)] + [-2, 2], high * hills.max(1) + 5, ["without Zoe", "with Zoe"], **names),
         k.text(
             "bars, named",
             [middle - 3] * 2,
-            [_SPREAD - 9, _NOISE_BAR],
+            [_SPREAD - 12, _NOISE_BAR],
             ["one spread: how far<br>the mean strays", "noise"],
             textposition="middle left",
         ),
@@ -211,7 +211,7 @@ _BRIGHT = 100.0
 _TIMES = [1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 60, 70, 80, 90, 100, 120, 150, 200, 300, 500, 700, 1000]
 # Between them the curve is drawn, too.
 _FINE = sorted({*_TIMES, *np.geomspace(1, 20, 21).round(1).tolist()})
-_SPY_ON_HEART, _LONG = "the spy (exact)", "this noise"
+_SPY_ON_HEART, _LONG = "the spy (exact)", "Laplace"
 
 
 @k.cache
@@ -243,12 +243,12 @@ def _frame_of_heart(noise):
     return k.part(
         k.curve(_SPY_ON_HEART, _FINE, fine, k.ATTACK, lower=True, hover=hover),
         k.level("promised", [0.35, 1300], 100 * (0.5 + _ETA), k.MIP.bound(), lower=True),
-        k.text("promised, said", [1250], [60.5], ["promised"], textposition="top left", lower=True),
+        k.text("promised, said", [1250], [62.5], ["60, promised"], textposition="top left", lower=True),
         x=bare,
         y={**bare, "scaleanchor": "x"},
         x2=k.axis("noise, times as strong as for one pixel", range=np.log10([0.35, 1300]).tolist(), log=True)
         | {"tickvals": [1, 10, 100, 1000], "ticktext": ["1", "10", "100", "1,000"]},
-        y2=k.axis("spy right in 100", range=[41, 102], tickvals=[50, 60, 70, 80, 90, 100]),
+        y2=k.axis("spy right in 100", range=[41, 102], tickvals=[50, 60, 80, 100]),
         rows=(0.6, 0.14),
         beside=0.5,
         height=400,
@@ -264,19 +264,19 @@ def _noisy(times, noise):
     heart = np.array([[pixel == "#" for pixel in row] for row in _HEART]) * _BRIGHT
     long, right = _strong(times, noise), _right_on_heart(times, noise)
     noisy = heart + long * _arrow(noise).reshape(_SIDE, _SIDE)
-    # One pixel has the whole length, each of the others half of it on average.
-    moved = long * ((_SIDE**2 + 1) / 2 / _SIDE**2 if noise == _LONG else math.sqrt(2 / math.pi))
+    # The longest part of the one has the whole length, and half of it is usual.
+    ink, moved = (long / 2, long) if noise == _LONG else [math.sqrt(2 / math.pi) * long] * 2
     # The printer's ink goes so far from the middle; strong noise asks for more, and saturates.
-    ink = 50 + 4 * moved**0.75
+    ink = 50 + 4 * ink**0.75
     scale = {"colorscale": [[0.0, k.fill(k.ORANGE)], [1.0, k.ORANGE]], "showscale": False}
     scale |= {"zmin": _BRIGHT / 2 - ink, "zmax": _BRIGHT / 2 + ink}
     return k.part(
         {"type": "heatmap", "name": "the picture", "z": noisy[::-1].round(1).tolist(), **scale, **k.QUIET},
         k.reading(times, right, "the spy, at your noise", lower=True),
         headline="right {right}",
-        sentence="The heart is a hundred shades dark. Zoe moves each pixel by one shade, the "
-        "noise by {moved} on average (exact).",
-        alt="A picture of ten by ten pixels, a heart under noise that moves each by {moved} shades: the "
+        sentence="The heart is a hundred shades dark. Zoe moves each pixel by one shade, the noise "
+        f"{'at most' if noise == _LONG else 'on average'} by {{moved}} (exact).",
+        alt="A picture of ten by ten pixels, a heart under noise that moves them by {moved} shades: the "
         "stronger the noise, the less of the heart is to be seen. Beside it how often a spy is right, by the "
         "noise: a curve that falls from 100 to 50 and stands at {right}.",
         right=k.exact(right / 100, k.in_100),
