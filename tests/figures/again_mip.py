@@ -253,7 +253,7 @@ def _(s, times, noise):
     # The promise that an arrow of this length is made for, and what it delivers on a hundred pixels.
     made_for = (1 - 0.8 ** (100 / times)) / 2
     right = 0.5 + mip.delivered_eta(100, math.inf, made_for, "gamma").value
-    return {"right": right, "moved": times / math.log(1 / 0.8) * (0.01 + 0.99 / 2)}
+    return {"right": right, "moved": times / math.log(1 / 0.8)}
 
 
 @of("mip.release_lab")

@@ -243,7 +243,7 @@ def _frame_of_heart(noise):
     return k.part(
         k.curve(_SPY_ON_HEART, _FINE, fine, k.ATTACK, lower=True, hover=hover),
         k.level("promised", [0.35, 1300], 100 * (0.5 + _ETA), k.MIP.bound(), lower=True),
-        k.text("promised, said", [1250], [62.5], ["60, promised"], textposition="top left", lower=True),
+        k.text("promised, said", [0.4], [59], ["promised"], textposition="bottom right", lower=True),
         x=bare,
         y={**bare, "scaleanchor": "x"},
         x2=k.axis("noise, times as strong as for one pixel", range=np.log10([0.35, 1300]).tolist(), log=True)
