@@ -186,14 +186,14 @@ def _queried(numbers, query):
 
 
 @of("mip.short_ruler")
-def _(shift, bits):
+def _(shift):
     # Every mark of the ruler by its digits, in steps of the finest one: so all sums are integers.
-    fine = 4 + bits
-    digits = [m << e for e in range(8) for m in range(2**bits)]
+    fine = 7
+    digits = [m << e for e in range(8) for m in range(2**3)]
     marks = np.unique([sign * m for m in digits for sign in (1, -1) if m <= 2 ** (fine - 1)])
 
     def stop(number):
-        gap = 1 << max(0, int(abs(number)).bit_length() - bits)
+        gap = 1 << max(0, int(abs(number)).bit_length() - 3)
         return round(number / gap) * gap
 
     hit = {stop(int(mark) + stop(shift * 2**fine)) for mark in marks}

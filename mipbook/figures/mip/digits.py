@@ -155,20 +155,18 @@ def last_digits(
 
 # --- A ruler so short that its marks can be seen --------------------------------------------------
 
-_SIDE = 0.25
+_SIDE, _BITS = 0.25, 3
 _ADDED = k.Slider(0, 0.25, 0.1, step=0.01, label="Zoe adds", play=True)
 
 
-def _rounded(numbers, bits):
-    """Round to so many binary digits, as a computer does; below 1/32 the marks lie equally close."""
-    step = 2.0 ** (np.frexp(np.maximum(np.abs(numbers), 2.0**-5))[1] - bits)
+def _rounded(numbers):
+    """Round to few binary digits, as a computer does to many; below 1/32 the marks lie equally close."""
+    step = 2.0 ** (np.frexp(np.maximum(np.abs(numbers), 2.0**-5))[1] - _BITS)
     return np.round(numbers / step) * step
 
 
-@k.cache
-def _marks(bits):
-    """Return all marks of the ruler, as far as noise and value together may come from."""
-    return np.unique(_rounded(np.arange(-1024, 1025) / 2.0**11, bits))
+# All marks of the ruler, as far as noise and value together may come from.
+_MARKS = np.unique(_rounded(np.arange(-1024, 1025) / 2.0**11))
 
 
 def _ticks(name, at, row, look, high=30, wide=2.0):
@@ -178,12 +176,11 @@ def _ticks(name, at, row, look, high=30, wide=2.0):
     return {**trace, "marker": line}
 
 
-def _ruler(shift, bits):
-    every = _marks(bits)
-    shown, places = every[np.abs(every) <= _SIDE], _rounded(np.array(_ADDED.stops), bits)
-    shift = float(_rounded(shift, bits))
-    added = shift + every
-    hit, moved = np.isin(shown, _rounded(added, bits)), added[np.abs(added) <= _SIDE]
+def _ruler(shift):
+    shown, places = _MARKS[np.abs(_MARKS) <= _SIDE], _rounded(np.array(_ADDED.stops))
+    shift = float(_rounded(shift))
+    added = shift + _MARKS
+    hit, moved = np.isin(shown, _rounded(added)), added[np.abs(added) <= _SIDE]
     rows = ["snapped", "plus Zoe", "noise", "Zoe adds"]
     lost, thick = shown[~hit], replace(k.READING, width=3)
     return k.part(
@@ -211,9 +208,7 @@ def _ruler(shift, bits):
 
 
 @k.figure
-def short_ruler(
-    shift: Annotated[float, _ADDED] = 0.1, bits: Annotated[int, k.Count([3, 4], label="Binary digits")] = 3
-):
+def short_ruler(shift: Annotated[float, _ADDED] = 0.1):
     """Draw which marks of a computer's ruler a sum can stop at.
 
     A computer keeps 53 binary digits; here it keeps so few that the marks can be seen.

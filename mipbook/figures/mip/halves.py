@@ -96,7 +96,7 @@ def _uncovered(times):
         ),
         k.points("the fatal draw", x[fatal], y[fatal], k.OUT.with_symbol("diamond"), size=15, **k.QUIET),
         headline="right {right} times in 100",
-        sentence="In the fog a number is smaller than the noise is wide. The promise of {promised} is {kept}.",
+        sentence="In the fog the noise is wider than the number. The promise of {promised} is {kept}.",
         alt="Ten people and their coins, and {draws} squares, a day each, the larger the number the farther "
         "left; the largest, {largest}, lies alone. A fog, the noise, lies over what is smaller, and a spy is "
         "right {right} about the most exposed; {promised} at {enough} times less.",

@@ -17,7 +17,7 @@ _SEED = 756
 # Where the two rows stand, and the page above them; equal numbers are heaped up.
 _ROWS, _PAGE, _HEAP = {True: 1.8, False: 0.0}, 3.3, 0.17
 _SHEET = np.array([-0.42, 0.42, 0.42, -0.42, -0.42]), _PAGE + 0.5 * np.array([1, 1, -1, -1, 1])
-_BARE = {"showgrid": False, "zeroline": False, "showline": False, "ticks": ""}
+_BARE = {"showgrid": False, "zeroline": False}
 # Said when the reader may have seen it.
 _WHY = {
     "in": " One is ill, so the ten differ: there is a spread, and noise.",
@@ -76,10 +76,9 @@ def _prints(round, measured):
         ],
         k.curve("it falls", [0, now], [_PAGE - 0.5, height[-1]], k.READING.estimate(), **hidden),
         k.points("this one", now, height[-1], look, size=14, **hidden),
-        x=k.axis("printed: share of the ill, plus noise", range=[-1.45, 1.45], tickvals=[-1, 0, 1], zeroline=False, showgrid=False),
-        y=k.axis(
-            "", range=[-0.15, 4.25], tickvals=list(_ROWS.values()), ticktext=["Zoe in", "Zoe out"], **_BARE
-        ),
+        x=k.axis("printed: share of the ill, plus noise", range=[-1.45, 1.45], tickvals=[-1, 0, 1], **_BARE),
+        y=k.axis("", range=[-0.15, 4.25], tickvals=[*_ROWS.values()], ticktext=["Zoe in", "Zoe out"], **_BARE)
+        | {"showline": False, "ticks": ""},
         height=400,
         ghost=[],
         options=[["in", "Zoe is in"], ["out", "Zoe is out"]],

@@ -24,6 +24,10 @@ _STRIP, _ZOE, _HIGH = -160 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -166, 2
 _SPREAD, _NOISE_BAR, _PIECES = -20, -76, 7
 # The ring that is pulled stands so far beyond the end of the bar.
 _BEYOND = 8.0
+_NAMED = {
+    who: replace(look, dash="dot", width=1.5) for who, look in (("without Zoe", k.OUT), ("with Zoe", k.IN))
+}
+_BARS = ["one spread: how far<br>the mean strays", "noise"]
 
 
 @k.cache
@@ -55,24 +59,19 @@ def _people(target):
     # A frame, which the noise fills again and again.
     x, y = middle + deviation * np.array([0, 1, 1, 0, 0]), _SPREAD + 7 * np.array([-1, -1, 1, 1, -1])
     thin = {"line": {"color": k.INK, "width": 1.5}, "showlegend": False, "hoverinfo": "skip"}
-    outlines = zip(("no wider yet, without", "no wider yet, with"), hills, (k.OUT, k.IN), strict=True)
     names = {"textposition": ["top left", "top right"], "textfont": {"color": [k.OUT.colour, k.IN.colour]}}
     high = _HIGH / hills.max()
     return k.part(
         [
-            k.curve(name, _X, (high * hill).round(1), replace(look, dash="dot", width=1.5), **k.QUIET)
-            for name, hill, look in outlines
+            k.curve(f"no wider yet, {name}", _X, (high * hill).round(1), look, **k.QUIET)
+            for (name, look), hill in zip(_NAMED.items(), hills, strict=True)
         ],
         k.cast(_OTHERS, _STRIP, who[:-1], size=11, **quiet) | {"mode": "markers"},
         k.cast(target, _ZOE, who[-1:], name="Zoe", size=26, **quiet),
         k.curve("one spread", x, y, k.READING, **thin),
-        k.text("names", _X[hills.argmax(1)] + [-2, 2], high * hills.max(1) + 5, ["without Zoe", "with Zoe"], **names),
+        k.text("names", _X[hills.argmax(1)] + [-2, 2], high * hills.max(1) + 5, list(_NAMED), **names),
         k.text(
-            "bars, named",
-            [middle - 3] * 2,
-            [_SPREAD - 12, _NOISE_BAR],
-            ["one spread: how far<br>the mean strays", "noise"],
-            textposition="middle left",
+            "bars, named", [middle - 3] * 2, [_SPREAD - 12, _NOISE_BAR], _BARS, textposition="middle left"
         ),
         x=k.axis("income and mean, thousands", range=[-40, 130], tickvals=[0, 50, 100], showgrid=False),
         y={"range": [-190, 288], "visible": False},
@@ -90,7 +89,7 @@ def _released(target, ratio):
     without, within = (high * _hills(target, ratio)).round(1)
     # The part of a hill that lies above what both share is full of its colour.
     shared = np.minimum(without, within)
-    bare, coloured = {"line": {"width": 0}, **k.QUIET}, f"in colour:<br>{200 * eta:.0f} in 100<br>of each hill"
+    bare, coloured = {"line": {"width": 0}, **k.QUIET}, f"in colour:<br>{200 * eta:.0f} in 100<br>of each"
     # A piece of the noise for each spread that it is long, and what is left.
     begun, whole = np.minimum(np.arange(_PIECES), ratio), np.minimum(np.arange(_PIECES) + 0.9, ratio)
     pieces = means.mean() + deviation * np.stack([begun, whole, whole], 1).ravel()
