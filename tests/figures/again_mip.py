@@ -86,7 +86,6 @@ def _(s, times):
     assert "Zoe" in s.trace("all draws (exact)")["customdata"][fatal]
     return {
         "draws": outputs.size,
-        "above": int((outputs > scale).sum()),
         "largest": outputs.max(),
         "right": 100 * (0.5 + mip.laplace_eta(outputs, members, scale)),
         "promised": 60,
@@ -154,6 +153,8 @@ def _(s, arithmetic, decimals):
     grid, sigma = arithmetic == "public grid", mip.gaussian_sigma_for_mip(0.05, 0.05)
     released, member, _ = digit_games(0.0, 0.1, 0.05, 4000, np.random.default_rng(90), on_grid=grid)
     edge = cut_edge(released, decimals, 0.0, 0.1, sigma)
+    if grid:  # he says "in" from the middle on, as far as he can see it
+        edge = released - (0.1 if decimals == 1 else 0.05)
     right, pens = int(((edge > 0) == member).sum()), [s.y(f"proof: Zoe {way}") for way in ("in", "out")]
     low, high = (about(100 * end) for end in game.clopper_pearson(right, 4000))
     proofs = int(np.isfinite(np.array(pens, dtype=float)).sum()) // 2
@@ -185,14 +186,14 @@ def _queried(numbers, query):
 
 
 @of("mip.short_ruler")
-def _(shift, bits):
+def _(shift):
     # Every mark of the ruler by its digits, in steps of the finest one: so all sums are integers.
-    fine = 4 + bits
-    digits = [m << e for e in range(8) for m in range(2**bits)]
+    fine = 7
+    digits = [m << e for e in range(8) for m in range(2**3)]
     marks = np.unique([sign * m for m in digits for sign in (1, -1) if m <= 2 ** (fine - 1)])
 
     def stop(number):
-        gap = 1 << max(0, int(abs(number)).bit_length() - bits)
+        gap = 1 << max(0, int(abs(number)).bit_length() - 3)
         return round(number / gap) * gap
 
     hit = {stop(int(mark) + stop(shift * 2**fine)) for mark in marks}
@@ -252,7 +253,7 @@ def _(s, times, noise):
     # The promise that an arrow of this length is made for, and what it delivers on a hundred pixels.
     made_for = (1 - 0.8 ** (100 / times)) / 2
     right = 0.5 + mip.delivered_eta(100, math.inf, made_for, "gamma").value
-    return {"right": right, "moved": times / math.log(1 / 0.8) * (0.01 + 0.99 / 2)}
+    return {"right": right, "moved": times / math.log(1 / 0.8)}
 
 
 @of("mip.release_lab")

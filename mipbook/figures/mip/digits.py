@@ -28,10 +28,14 @@ def _games(arithmetic):
 
 @k.cache
 def _edges(arithmetic):
-    """Return the log odds of every game, a row for each number of decimals read."""
+    """Return the log odds of every game, a row for each number of decimals read; above 0 he says *in*."""
     sigma = float(mip.gaussian_sigma_for_mip((_IN - _OUT) / 2, _PROMISE))
-    released = _games(arithmetic).released
-    return np.array([cut_edge(released, int(each), _OUT, _IN, sigma) for each in _DECIMALS.stops])
+    released, stops = _games(arithmetic).released, np.array(_DECIMALS.stops)
+    if arithmetic != _GRID:
+        return np.array([cut_edge(released, int(each), _OUT, _IN, sigma) for each in stops])
+    # On a grid no digit proves anything: he compares the middle of what he read with the middle of both.
+    step = 10.0 ** -stops[:, None]
+    return step * (np.trunc(released / step) + np.sign(released) / 2) - (_OUT + _IN) / 2
 
 
 @k.cache
@@ -55,8 +59,7 @@ def _numbers(arithmetic, decimals):
     )
     line = 2.0 * _SHOWN - np.arange(2 * _SHOWN) - np.repeat([0, 1.2], _SHOWN)
     full = [_written(value) for value in played.released[some]]
-    # On a grid what looks like proof is none.
-    proof = np.isinf(edge[_DECIMALS.stops.index(decimals)][some]) & (arithmetic != _GRID)
+    proof = np.isinf(edge[_DECIMALS.stops.index(decimals)][some])
     traces = []
     for side, known, look in (("in", played.member[some], k.IN), ("out", ~played.member[some], k.OUT)):
         # A pen over the whole row.
@@ -98,7 +101,7 @@ def _told(arithmetic):
     return k.part(
         k.curve(_TOLD, stops, won, k.ATTACK, lower=True, marked=True, hover=hover),
         k.level("promised (bound)", [0.3, 19.7], 50 + 100 * _PROMISE, k.MIP.bound(), lower=True),
-        k.text("promised, said", [0.6], [53.2], ["promised"], textposition="bottom right", lower=True),
+        k.text("promised, said", [0.6], [56], ["55, promised"], textposition="top right", lower=True),
         ghost=[],
         probe=[_TOLD],
         grab=k.drag("decimals", stops, won, along="x2"),
@@ -125,7 +128,7 @@ def _read(arithmetic, decimals):
         right=k.about(won[at]),
         low=k.about(lows[at]),
         high=k.about(highs[at]),
-        proof=proof if sure.any() and arithmetic != _GRID else "No number is proof.",
+        proof=proof if sure.any() else "No number is proof.",
     )
 
 
@@ -152,20 +155,18 @@ def last_digits(
 
 # --- A ruler so short that its marks can be seen --------------------------------------------------
 
-_SIDE = 0.25
+_SIDE, _BITS = 0.25, 3
 _ADDED = k.Slider(0, 0.25, 0.1, step=0.01, label="Zoe adds", play=True)
 
 
-def _rounded(numbers, bits):
-    """Round to so many binary digits, as a computer does; below 1/32 the marks lie equally close."""
-    step = 2.0 ** (np.frexp(np.maximum(np.abs(numbers), 2.0**-5))[1] - bits)
+def _rounded(numbers):
+    """Round to few binary digits, as a computer does to many; below 1/32 the marks lie equally close."""
+    step = 2.0 ** (np.frexp(np.maximum(np.abs(numbers), 2.0**-5))[1] - _BITS)
     return np.round(numbers / step) * step
 
 
-@k.cache
-def _marks(bits):
-    """Return all marks of the ruler, as far as noise and value together may come from."""
-    return np.unique(_rounded(np.arange(-1024, 1025) / 2.0**11, bits))
+# All marks of the ruler, as far as noise and value together may come from.
+_MARKS = np.unique(_rounded(np.arange(-1024, 1025) / 2.0**11))
 
 
 def _ticks(name, at, row, look, high=30, wide=2.0):
@@ -175,12 +176,11 @@ def _ticks(name, at, row, look, high=30, wide=2.0):
     return {**trace, "marker": line}
 
 
-def _ruler(shift, bits):
-    every = _marks(bits)
-    shown, places = every[np.abs(every) <= _SIDE], _rounded(np.array(_ADDED.stops), bits)
-    shift = float(_rounded(shift, bits))
-    added = shift + every
-    hit, moved = np.isin(shown, _rounded(added, bits)), added[np.abs(added) <= _SIDE]
+def _ruler(shift):
+    shown, places = _MARKS[np.abs(_MARKS) <= _SIDE], _rounded(np.array(_ADDED.stops))
+    shift = float(_rounded(shift))
+    added = shift + _MARKS
+    hit, moved = np.isin(shown, _rounded(added)), added[np.abs(added) <= _SIDE]
     rows = ["snapped", "plus Zoe", "noise", "Zoe adds"]
     lost, thick = shown[~hit], replace(k.READING, width=3)
     return k.part(
@@ -197,8 +197,8 @@ def _ruler(shift, bits):
         ghost=[],
         grab=k.drag("shift", places, np.full(places.size, 3.55)),
         headline="{lost} of {marks} marks out of reach",
-        sentence="The noise alone can stop at all {marks} marks. With Zoe's number added, rounded to "
-        "{shift}, the sum can stop at {left} of them (exact). Any other mark is proof: Zoe was out.",
+        sentence="The noise alone can stop at all {marks} marks, with Zoe's number added at {left} of them "
+        "(exact). Any other mark is proof: Zoe was out.",
         alt="Three rows of marks, closer together near 0. The upper row, the noise alone, has all {marks}; "
         "the middle one is the same, moved by {shift}; of the lower, where they snap to the ruler, {lost} "
         "are only stumps, out of reach, most of them near 0.",
@@ -208,9 +208,7 @@ def _ruler(shift, bits):
 
 
 @k.figure
-def short_ruler(
-    shift: Annotated[float, _ADDED] = 0.1, bits: Annotated[int, k.Count([3, 4], label="Binary digits")] = 3
-):
+def short_ruler(shift: Annotated[float, _ADDED] = 0.1):
     """Draw which marks of a computer's ruler a sum can stop at.
 
     A computer keeps 53 binary digits; here it keeps so few that the marks can be seen.

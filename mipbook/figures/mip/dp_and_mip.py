@@ -15,7 +15,7 @@ _DELTAS = [0, 1e-5, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 
 _SCALE = "ε that allows it (bound, attained)"
 # Which marks of the ruler have a number, and how far apart two of either are, in games.
 _NUMBERED, _ROOM, _APART = (0, 0.5, 1, 1.5, 2, 3, 5), 4, 1
-_RULER = -31
+_RULER = -35
 
 
 def _game(number):
@@ -56,7 +56,7 @@ def _ruler(delta):
         ),
         k.text("ε", [right[0] - 5], [_RULER - 6.5], ["<b>ε</b>"]),
         x=k.axis("right, of 100 games", range=[-1, 102], tickvals=[50, 60, 70, 80, 90, 100], showgrid=False),
-        y={"range": [-41.5, 4], "visible": False, "scaleanchor": "x", "constrain": "domain"},
+        y={"range": [-45.5, 4], "visible": False, "scaleanchor": "x", "constrain": "domain"},
         height=360,
         probe=[_SCALE],
         ghost=["ε, from none on"],
@@ -129,8 +129,9 @@ def _doors(n, draw):
     drawn = 0 if draw == _DRAWS else int(lots[int(draw) - 1])
     # After silence one half is out, and each patient is in half of all of them.
     sure = halves / 2 / (halves - 1) if drawn else 1.0
-    seats = _WIDE / 2 + 2.5 * (np.arange(n) - (n - 1) / 2)
-    told, out, below = members[0] & (not drawn), ~members[0] & (not drawn), -_HIGH - 2.6
+    # Who is drawn steps forward; when it rings, the spy names everybody.
+    seats, steps = _WIDE / 2 + 2.5 * (np.arange(n) - (n - 1) / 2), 1.5 * members[drawn] - _HIGH - 3.2
+    told, out = members[0] & (not drawn), ~members[0] & (not drawn)
 
     def sides(which):
         around = [(side[which, None] + cell * ends) for side, ends in zip((x, y), _CORNERS, strict=True)]
@@ -144,12 +145,10 @@ def _doors(n, draw):
         k.curve("drawn before", *sides(lots[: int(draw) - 1]), k.IN, opacity=0.3, **filled),
         k.curve("the half drawn", *sides([drawn]), k.IN, **filled),
         k.points("the half with the bell", x[:1], y[:1], k.ATTACK.with_symbol("star-diamond"),
-                 size=_BELLS[n] + (24 if not drawn else 6), hover="the bell", showlegend=False),
-        k.points("drawn", seats[told], np.full(told.sum(), below), k.IN.with_symbol("circle-open"), size=29,
-                 **k.QUIET),
-        k.points("left out", seats[out], np.full(out.sum(), below), k.OUT.with_symbol("square-open"), size=27,
-                 **k.QUIET),
-        k.cast(seats, np.full(n, below), list(k.PEOPLE)[:n], size=22, showlegend=False),
+                 size=_BELLS[n] + 24 * (not drawn), hover="the bell", showlegend=False),
+        k.points("drawn", seats[told], steps[told], k.IN.with_symbol("circle-open"), size=29, **k.QUIET),
+        k.points("left out", seats[out], steps[out], k.OUT.with_symbol("square-open"), size=27, **k.QUIET),
+        k.cast(seats, steps, list(k.PEOPLE)[:n], size=22, showlegend=False),
         k.curve("always right", [50, 100], [0, 0], gutter, **beside),
         k.curve("this time, of all", [50, 100], [1.6, 1.6], gutter, **beside),
         k.curve("the spy, this time", [50, 100 * sure], [1.6, 1.6], k.Look(k.BLUE, width=10), **beside),
@@ -157,7 +156,7 @@ def _doors(n, draw):
         k.text("when", [48.5], [0], ["over all doors"], textposition="middle left", lower=True),
         k.text("this time, named", [48.5], [1.6], ["this time"], textposition="middle left", lower=True),
         x={"range": [-0.5, _WIDE + 0.5], "visible": False, "constrain": "domain"},
-        y={"range": [-13.2, 0.5], "visible": False, "constrain": "domain", "scaleanchor": "x"},
+        y={"range": [-13.8, 0.5], "visible": False, "constrain": "domain", "scaleanchor": "x"},
         x2=k.axis("the spy is right, times in 100", range=[28, 103], tickvals=[50, 60, 70, 80, 90, 100],
                   showgrid=False),
         y2={"visible": False, "range": [-2, 2.1]},

@@ -63,8 +63,11 @@ def _year():
             "all draws (exact)", x, y, day, size=5.5, opacity=0.5, customdata=told,
             hover="%{customdata} is printed", showlegend=False,
         ),
-        k.text("left", [1.1], [9], ["the ringed five own 1/16 together:"], **where),
-        k.text("printed", [1.1], [5], [f"<b>{k.say(outputs.max(), 2)} is printed</b>"], **where),
+        k.text(
+            "what is what", [1.1, 1.1, 1.1], [22, 9, 5],
+            ["each square is a day,<br>the fog is the noise", "the ringed five own 1/16 together:",
+             f"<b>{k.say(outputs.max(), 2)} is printed</b>"], **where,
+        ),
         x=k.axis("times less noise than DP", log=True, range=[-0.15, 4.6], showgrid=False)
         | {"tickvals": [1, 100, 10_000], "ticktext": ["1", "100", "10,000"]},
         y={"range": [-11, 39], "visible": False},
@@ -93,12 +96,10 @@ def _uncovered(times):
         ),
         k.points("the fatal draw", x[fatal], y[fatal], k.OUT.with_symbol("diamond"), size=15, **k.QUIET),
         headline="right {right} times in 100",
-        sentence="On {above} of {draws} days the number stands out of the noise (exact). The promise of "
-        "{promised} is {kept}.",
+        sentence="In the fog the noise is wider than the number. The promise of {promised} is {kept}.",
         alt="Ten people and their coins, and {draws} squares, a day each, the larger the number the farther "
-        "left; the largest, {largest}, lies alone. A fog, the noise, lies over the others: {above} are "
-        "out of it, and a spy is right {right} about the most exposed; {promised} at {enough} times less.",
-        above=k.exact(above.size, k.count),
+        "left; the largest, {largest}, lies alone. A fog, the noise, lies over what is smaller, and a spy is "
+        "right {right} about the most exposed; {promised} at {enough} times less.",
         right=k.exact(right),
         kept=kept,
     )
@@ -147,18 +148,14 @@ def _all_days(under):
     hover = "on %{x} days at least %{y:.0f} in 100 sure"
     return k.part(
         k.level("a coin toss", [-0.7, 9.7], 50, showlegend=False),
-        [
-            k.level(f"surer {at}", [-0.7, 9.7], at, k.ATTACK.estimate(), **k.QUIET)
-            for at in (100 - _SURER, _SURER)
-        ],
         k.curve(_SUREST, ranks, np.round(sure, 2), k.ATTACK, lower=True, hover=hover, showlegend=False),
         k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **quiet),
-        k.text("promised, said", [252], [_LEVEL + 2], ["60, promised"], textposition="top left", lower=True),
+        k.text("promised, said", [252], [_LEVEL + 3], ["60, promised"], textposition="top left", lower=True),
         x={"visible": False, "range": [-0.7, 9.7]},
         y=k.axis(
             "", range=[-16, 116], tickvals=[0, 25, 50, 75, 100], ticktext=["out", "75", "coin", "75", "in"]
         ),
-        x2=k.axis("days of a year, the surest first", range=[-4, 256], tickvals=[1, 63, 126, 189, 252]),
+        x2=k.axis("days of a year, the surest first", range=[-16, 256], tickvals=[1, 63, 126, 189, 252]),
         y2=k.axis("sure, in 100", range=[46, 104], tickvals=[50, 75, 100]),
         rows=(0.6, 0.12),
         height=540,
@@ -179,8 +176,8 @@ def _this_day(day, under):
     best, place = sure.argmax(), np.arange(_PEOPLE)
     hover, hit = "%{customdata}: in with %{y:.0f} in 100<extra></extra>", np.where(members, chance, None)
     return k.part(
-        k.cast(place, chance, _CAST, size=22, showlegend=False, hovertemplate=hover),
-        k.points("really drawn", place, hit, ring, size=29, **k.QUIET),
+        k.cast(place, chance, _CAST, size=19, showlegend=False, hovertemplate=hover),
+        k.points("really drawn", place, hit, ring, size=25, **k.QUIET),
         k.reading(int(day), sure[best], "this day", lower=True, showlegend=False),
         headline="{sure} in 100 sure of {who}",
         sentence="Who wears a ring was drawn; the higher a face, the more the spy believes it (exact). He is "

@@ -8,16 +8,16 @@ import numpy as np
 import mipbook.figures.kit as k
 from mipbook import mip
 
-_PROMISE, _PEOPLE, _ROUNDS = 0.1, 20, 24
-_INSIDE, _EVERYBODY = "on those ten", "on all twenty (safe)"
+_PROMISE, _PEOPLE, _ROUNDS = 0.1, 20, 16
+_INSIDE, _EVERYBODY = "on those ten", "on all twenty"
 # Of the half, Zoe alone is ill; of a half of this half as well.
 _SHARE = 2 / _PEOPLE
 # No number of this seed leaves the picture.
 _SEED = 756
 # Where the two rows stand, and the page above them; equal numbers are heaped up.
-_ROWS, _PAGE, _HEAP = {True: 2.2, False: 0.0}, 3.9, 0.17
+_ROWS, _PAGE, _HEAP = {True: 1.8, False: 0.0}, 3.3, 0.17
 _SHEET = np.array([-0.42, 0.42, 0.42, -0.42, -0.42]), _PAGE + 0.5 * np.array([1, 1, -1, -1, 1])
-_BARE = {"showgrid": False, "zeroline": False, "showline": False, "ticks": ""}
+_BARE = {"showgrid": False, "zeroline": False}
 # Said when the reader may have seen it.
 _WHY = {
     "in": " One is ill, so the ten differ: there is a spread, and noise.",
@@ -67,6 +67,7 @@ def _prints(round, measured):
         ],
         k.curve("the page", *_SHEET, k.READING, line={"width": 1.5, "color": k.INK}, **k.QUIET),
         k.text("printed", [0], [_PAGE], [written], textfont={"size": 28}),
+        k.text("who prints", [0], [_PAGE + 0.72], ["the hospital prints"]),
         [
             k.points(
                 f"{name} Zoe: printed", number[past & side], height[past & side], each, size=10, **k.QUIET
@@ -75,11 +76,10 @@ def _prints(round, measured):
         ],
         k.curve("it falls", [0, now], [_PAGE - 0.5, height[-1]], k.READING.estimate(), **hidden),
         k.points("this one", now, height[-1], look, size=14, **hidden),
-        x=k.axis("", range=[-1.45, 1.45], tickvals=[-1, 0, 1], zeroline=False, showgrid=False),
-        y=k.axis(
-            "", range=[-0.15, 4.5], tickvals=list(_ROWS.values()), ticktext=["Zoe in", "Zoe out"], **_BARE
-        ),
-        height=430,
+        x=k.axis("printed: share of the ill, plus noise", range=[-1.45, 1.45], tickvals=[-1, 0, 1], **_BARE),
+        y=k.axis("", range=[-0.15, 4.25], tickvals=[*_ROWS.values()], ticktext=["Zoe in", "Zoe out"], **_BARE)
+        | {"showline": False, "ticks": ""},
+        height=400,
         ghost=[],
         options=[["in", "Zoe is in"], ["out", "Zoe is out"]],
         answer=answer,
@@ -112,7 +112,7 @@ def exactly_zero(
 
     Examples
     --------
-    >>> exactly_zero(0, "on all twenty (safe)").layout.meta["headline"]
+    >>> exactly_zero(0, "on all twenty").layout.meta["headline"]
     'The best spy: right 60 times in 100'
     """
     return _prints

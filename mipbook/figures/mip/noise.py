@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from scipy.special import ndtr
@@ -17,14 +17,17 @@ from mipbook.mip.norms import length_quantiles
 _OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
 # Where the hills bend they are drawn more closely.
 _X = np.concatenate([np.arange(-40, 20, 5), np.arange(20, 70), np.arange(70, 131, 5)])
-_PLACES = np.linspace(40.0, 100.0, 31)
+_INCOME = k.Slider(40, 120, 92, step=2, label="Zoe's income", unit="thousand")
 _RATIOS = np.arange(1, 7.1, 0.25).tolist()
 # Below the hills lie the two bars; below them the others are dots, and Zoe, who is dragged, is a face.
-_STRIP, _ZOE, _HIGH = -154 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -160, 250
-_SPREAD, _NOISE_BAR, _PIECES = -22, -56, 7
-# Between a name and its bar: the ring at the end of a short bar.
-_APART = "\u2002" * 3
-_SAID: dict[str, Any] = {"mode": "text", "showlegend": False}
+_STRIP, _ZOE, _HIGH = -160 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -166, 250
+_SPREAD, _NOISE_BAR, _PIECES = -20, -76, 7
+# The ring that is pulled stands so far beyond the end of the bar.
+_BEYOND = 8.0
+_NAMED = {
+    who: replace(look, dash="dot", width=1.5) for who, look in (("without Zoe", k.OUT), ("with Zoe", k.IN))
+}
+_BARS = ["one spread: how far<br>the mean strays", "noise"]
 
 
 @k.cache
@@ -51,28 +54,29 @@ def _people(target):
     """Draw ten people by their incomes, and one spread of their mean."""
     _, means, deviation = _halves(target)
     quiet, middle = {"showlegend": False, "hover": "%{customdata}, %{x} thousand"}, means.mean()
-    who, left_of = [*k.PEOPLE], {"textposition": "middle left", **_SAID}
-    ends = middle + deviation * np.array(_RATIOS)
+    who, hills = [*k.PEOPLE], _hills(target, 1)
+    ends = middle + deviation * np.array(_RATIOS) + _BEYOND
     # A frame, which the noise fills again and again.
     x, y = middle + deviation * np.array([0, 1, 1, 0, 0]), _SPREAD + 7 * np.array([-1, -1, 1, 1, -1])
     thin = {"line": {"color": k.INK, "width": 1.5}, "showlegend": False, "hoverinfo": "skip"}
-    outlines = zip(
-        ("no wider yet, without", "no wider yet, with"), _hills(target, 1), (k.OUT, k.IN), strict=True
-    )
-    high = _HIGH / _hills(target, 1).max()
+    names = {"textposition": ["top left", "top right"], "textfont": {"color": [k.OUT.colour, k.IN.colour]}}
+    high = _HIGH / hills.max()
     return k.part(
         [
-            k.curve(name, _X, (high * hill).round(1), replace(look, dash="dot", width=1.5), **k.QUIET)
-            for name, hill, look in outlines
+            k.curve(f"no wider yet, {name}", _X, (high * hill).round(1), look, **k.QUIET)
+            for (name, look), hill in zip(_NAMED.items(), hills, strict=True)
         ],
         k.cast(_OTHERS, _STRIP, who[:-1], size=11, **quiet) | {"mode": "markers"},
         k.cast(target, _ZOE, who[-1:], name="Zoe", size=26, **quiet),
         k.curve("one spread", x, y, k.READING, **thin),
-        k.level("words", middle, _SPREAD, text=["one spread" + _APART], **left_of),
+        k.text("names", _X[hills.argmax(1)] + [-2, 2], high * hills.max(1) + 5, list(_NAMED), **names),
+        k.text(
+            "bars, named", [middle - 3] * 2, [_SPREAD - 12, _NOISE_BAR], _BARS, textposition="middle left"
+        ),
         x=k.axis("income and mean, thousands", range=[-40, 130], tickvals=[0, 50, 100], showgrid=False),
-        y={"range": [-184, 284], "visible": False},
+        y={"range": [-190, 288], "visible": False},
         height=550,
-        grab=k.drag("target", _PLACES, np.full(_PLACES.size, _ZOE), ring=True)
+        grab=k.drag("target", _INCOME.stops, np.full(len(_INCOME.stops), _ZOE), ring=True)
         + k.drag("ratio", ends, np.full(ends.size, _NOISE_BAR), ring=True),
         target=target,
     )
@@ -85,23 +89,18 @@ def _released(target, ratio):
     without, within = (high * _hills(target, ratio)).round(1)
     # The part of a hill that lies above what both share is full of its colour.
     shared = np.minimum(without, within)
-    bare, left_of = {"line": {"width": 0}, **k.QUIET}, {"textposition": "middle left", **_SAID}
-    middle, coloured = means.mean(), f"in colour:<br>{200 * eta:.0f} in 100<br>of each hill"
-    names = {"text": ["without Zoe", "with Zoe"], "textposition": ["middle left", "middle right"]}
-    names["textfont"] = {"color": [k.OUT.colour, k.IN.colour]}
+    bare, coloured = {"line": {"width": 0}, **k.QUIET}, f"in colour:<br>{200 * eta:.0f} in 100<br>of each"
     # A piece of the noise for each spread that it is long, and what is left.
     begun, whole = np.minimum(np.arange(_PIECES), ratio), np.minimum(np.arange(_PIECES) + 0.9, ratio)
-    pieces = middle + deviation * np.stack([begun, whole, whole], 1).ravel()
+    pieces = means.mean() + deviation * np.stack([begun, whole, whole], 1).ravel()
     pieces = k.kept(pieces, np.arange(3 * _PIECES) % 3 < 2)
     return k.part(
         k.level("its scale", pieces, _NOISE_BAR, line={"color": PURPLE, "width": 12}, **k.QUIET),
-        k.level("its name", middle, _NOISE_BAR, text=["noise" + _APART], **left_of),
         k.curve("published without Zoe", _X, without, replace(k.OUT, dash="solid"), **k.QUIET),
         k.curve("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour, **bare),
         k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **k.QUIET),
         k.curve("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY), **bare),
-        k.level("names", [38, 52], _HIGH + 16, **names, **_SAID),
-        k.level("not shared", 86, 120, text=[coloured], textposition="middle right", **_SAID),
+        k.text("not shared", [86], [120], [coloured], textposition="middle right"),
         headline="right {right} times in 100",
         sentence=f"At {{ratio}} spread{'s' * (ratio != 1)} of noise a spy is right about Zoe {{right}} times "
         "in 100 (exact), about anybody in any study at most {bound} (bound).",
@@ -120,7 +119,7 @@ def _released(target, ratio):
 @k.figure
 def noise_over_spread(
     ratio: Annotated[float, k.Stops(_RATIOS, label="Noise, in spreads", play=True)] = 1.0,
-    target: Annotated[float, k.Slider(40, 100, step=2, label="Zoe's income", unit="thousand")] = 92.0,
+    target: Annotated[float, _INCOME] = 92.0,
 ):
     """Draw the noisy mean of a random half of ten people, with Zoe and without.
 
@@ -211,7 +210,7 @@ _BRIGHT = 100.0
 _TIMES = [1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 60, 70, 80, 90, 100, 120, 150, 200, 300, 500, 700, 1000]
 # Between them the curve is drawn, too.
 _FINE = sorted({*_TIMES, *np.geomspace(1, 20, 21).round(1).tolist()})
-_SPY_ON_HEART, _LONG = "the spy (exact)", "this noise"
+_SPY_ON_HEART, _LONG = "the spy (exact)", "Laplace"
 
 
 @k.cache
@@ -243,12 +242,12 @@ def _frame_of_heart(noise):
     return k.part(
         k.curve(_SPY_ON_HEART, _FINE, fine, k.ATTACK, lower=True, hover=hover),
         k.level("promised", [0.35, 1300], 100 * (0.5 + _ETA), k.MIP.bound(), lower=True),
-        k.text("promised, said", [1250], [60.5], ["promised"], textposition="top left", lower=True),
+        k.text("promised, said", [0.4], [59], ["promised"], textposition="bottom right", lower=True),
         x=bare,
         y={**bare, "scaleanchor": "x"},
         x2=k.axis("noise, times as strong as for one pixel", range=np.log10([0.35, 1300]).tolist(), log=True)
         | {"tickvals": [1, 10, 100, 1000], "ticktext": ["1", "10", "100", "1,000"]},
-        y2=k.axis("spy right in 100", range=[41, 102], tickvals=[50, 60, 70, 80, 90, 100]),
+        y2=k.axis("spy right in 100", range=[41, 102], tickvals=[50, 60, 80, 100]),
         rows=(0.6, 0.14),
         beside=0.5,
         height=400,
@@ -264,19 +263,19 @@ def _noisy(times, noise):
     heart = np.array([[pixel == "#" for pixel in row] for row in _HEART]) * _BRIGHT
     long, right = _strong(times, noise), _right_on_heart(times, noise)
     noisy = heart + long * _arrow(noise).reshape(_SIDE, _SIDE)
-    # One pixel has the whole length, each of the others half of it on average.
-    moved = long * ((_SIDE**2 + 1) / 2 / _SIDE**2 if noise == _LONG else math.sqrt(2 / math.pi))
+    # The longest part of the one has the whole length, and half of it is usual.
+    ink, moved = (long / 2, long) if noise == _LONG else [math.sqrt(2 / math.pi) * long] * 2
     # The printer's ink goes so far from the middle; strong noise asks for more, and saturates.
-    ink = 50 + 4 * moved**0.75
+    ink = 50 + 4 * ink**0.75
     scale = {"colorscale": [[0.0, k.fill(k.ORANGE)], [1.0, k.ORANGE]], "showscale": False}
     scale |= {"zmin": _BRIGHT / 2 - ink, "zmax": _BRIGHT / 2 + ink}
     return k.part(
         {"type": "heatmap", "name": "the picture", "z": noisy[::-1].round(1).tolist(), **scale, **k.QUIET},
         k.reading(times, right, "the spy, at your noise", lower=True),
         headline="right {right}",
-        sentence="The heart is a hundred shades dark. Zoe moves each pixel by one shade, the "
-        "noise by {moved} on average (exact).",
-        alt="A picture of ten by ten pixels, a heart under noise that moves each by {moved} shades: the "
+        sentence="The heart is a hundred shades dark. Zoe moves each pixel by one shade, the noise "
+        f"{'at most' if noise == _LONG else 'on average'} by {{moved}} (exact).",
+        alt="A picture of ten by ten pixels, a heart under noise that moves them by {moved} shades: the "
         "stronger the noise, the less of the heart is to be seen. Beside it how often a spy is right, by the "
         "noise: a curve that falls from 100 to 50 and stands at {right}.",
         right=k.exact(right / 100, k.in_100),
