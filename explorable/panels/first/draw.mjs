@@ -12,6 +12,8 @@ import { measure } from "./measure.mjs";
 const [plotly, script] = process.argv.slice(2);
 // A picture beside its controls on a laptop, between two usual widths, and one on a phone.
 const WIDTHS = { wide: 642, narrow: 350 };
+// A game stands below its picture, which then has the whole width.
+const OF_A_GAME = { ...WIDTHS, wide: 966 };
 
 const { window, document } = parseHTML("<!doctype html><html><head></head><body></body></html>");
 const here = { width: WIDTHS.wide };
@@ -166,7 +168,8 @@ async function drawn(html, colours, guesses) {
   let asked;
   let alt;
   let bound;
-  for (const [name, width] of Object.entries(WIDTHS)) {
+  const played = /"kind": ?"rounds"/.test(html);
+  for (const [name, width] of Object.entries(played ? OF_A_GAME : WIDTHS)) {
     here.width = width;
     document.body.innerHTML = html;
     const found = await asking(guesses);
