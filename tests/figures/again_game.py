@@ -26,10 +26,10 @@ def _(s, tpr, fpr, games, delta):
     )
     assert (found + luck, accused) == (round(100 * tpr), round(100 * fpr))
     assert accused + more <= 100
-    certified, halved = _proved(tp, games - tp, fp, games - fp, delta)
+    certified, _ = _proved(tp, games - tp, fp, games - fp, delta)
     point = least(game.epsilon_from_rates(tpr, fpr, delta))
     more = {"tp": tp, "fp": fp, "accused": fpr, "found": tpr}
-    return {"certified": certified, "proved.least": certified, "halved": halved, "point.least": point, **more}
+    return {"certified": certified, "proved.least": certified, "point.least": point, **more}
 
 
 @of("game.attack_counts")
@@ -124,10 +124,12 @@ def _(s, rounds, sigma, target):
     index = {"Zoe": 9, "Finn": 5}[target]
     curves = [s.y(f"{name} {target}, expected")[::2] for name in ("with", "without")]
     best = mip.noisy_mean_accuracy(_INCOMES, index, sigma)
-    assert all(abs(curve.sum() - 500) < 1 for curve in curves)
+    assert all(abs(curve.sum() - 50) < 0.1 for curve in curves)
     # In steps of four thousand a little of the difference is lost.
-    assert best - 0.04 < np.maximum(*curves).sum() / 1000 < best + 1e-9
-    played = [s.y(f"{name} {target}").sum() for name in ("with", "without")]
+    assert best - 0.04 < np.maximum(*curves).sum() / 100 < best + 1e-9
+    played = [np.sum(s.trace(f"{name} {target}")["customdata"]) for name in ("with", "without")]
+    shares = [s.y(f"{name} {target}").sum() for name in ("with", "without")]
+    assert np.allclose(shares, 100 * np.array(played) / sum(played), atol=0.1)
     return {"rounds": sum(played), "inside": played[0], "best": best}
 
 
@@ -194,7 +196,7 @@ def _(s, epsilon, sigma):
         "often": (ndtr(ndtri(0.1) + 1 / sigma) - _DELTA) / 0.1,
         "needed": math.log(ratios.max()),
         "sigma": sigma,
-        "delta": _DELTA,
+        "spared": 1 / _DELTA,
     }
 
 

@@ -87,6 +87,7 @@ def _(s, times):
     return {
         "draws": outputs.size,
         "largest": outputs.max(),
+        "bare": (outputs > scale).sum(),
         "right": 100 * (0.5 + mip.laplace_eta(outputs, members, scale)),
         "promised": 60,
         "enough": scale * times / need,
@@ -143,7 +144,7 @@ def _(s, published, person, round):
         fit = [each for pair, each in zip(pairs, heard, strict=True) if (person in pair) == side]
         assert sorted(np.rint(places)) == sorted(map(numbers.index, fit))
     number = s.trace("how often the spy is right")["text"][1 + list(coins).index(person)]
-    assert number == f"<b>{100 * right[person]:.0f}</b>"
+    assert number == f"<b>{100 * right[person]:.3g}</b>"
     values = s.x("the spy says").size
     return {"right": right[person], "most": worst, "eta": worst - 0.5, "values": values, **told}
 
@@ -253,7 +254,8 @@ def _(s, times, noise):
     # The promise that an arrow of this length is made for, and what it delivers on a hundred pixels.
     made_for = (1 - 0.8 ** (100 / times)) / 2
     right = 0.5 + mip.delivered_eta(100, math.inf, made_for, "gamma").value
-    return {"right": right, "moved": times / math.log(1 / 0.8)}
+    # One pixel moves by the whole length, the others by anything up to it.
+    return {"right": right, "moved": times / math.log(1 / 0.8) * (1 + 99 / 2) / 100}
 
 
 @of("mip.release_lab")
@@ -290,7 +292,7 @@ def _(epsilon):
     true = expit(epsilon)
     # Where nothing is told, nobody is accused.
     fpr, tpr = (1 - true, true) if epsilon else (0, 0)
-    return {"eta": true - 0.5, "most": most(100 * (2 * true - 1)), "found": 100 * tpr, "accused": 100 * fpr}
+    return {"most": most(100 * (2 * true - 1)), "found": 100 * tpr, "accused": 100 * fpr}
 
 
 def _digits(log):

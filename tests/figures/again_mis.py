@@ -398,8 +398,8 @@ def _(s, clusters, n):
         "spied": right[1] / 100,
         "blurs": len(set(ends)),
         "raw": about(s.x("read from real digits")[0]),
-        "heap": n / clusters,
-        "n": n,
+        "share.n": n,
+        **({"share.heap": n / clusters} if n >= clusters else {}),
     }
 
 
@@ -465,7 +465,7 @@ def _(s, n, draw):
     # His words stand beside the counts; five others come from each city of fifty.
     drawn, others = np.array(s.trace("below")["customdata"], dtype=int), n // 10
     says_in = drawn > others
-    words = {"<b>“in”</b>": says_in, "<b>“out”</b>": drawn < others, "<b>either</b>": drawn == others}
+    words = {"<b>“in”</b>": says_in, "<b>“out”</b>": ~says_in}
     for word, where in words.items():
         assert [each == word for each in s.trace("he says")["text"]] == where.tolist()
     won = drawn[says_in].sum() + others * (~says_in).sum()
@@ -533,7 +533,7 @@ def _(s, error, ribbon):
     assert np.mean(np.maximum(-s.y("patients") - 0.12, 0) ** 2) <= error * (1 + 1e-9)
     assert np.mean(np.abs(s.y("others")) <= ribbon) <= 2 * ribbon / math.sqrt(2 * math.pi)
     missed, accused = min(1, error / ribbon**2), 2 * ribbon / math.sqrt(2 * math.pi)
-    right = 1 - min(1, missed + accused) / 2
+    right = 1 - (missed + accused) / 2
     widths = np.arange(1, 21) / 20
     best = widths[np.argmin(error / widths**2 + 2 * widths / math.sqrt(2 * math.pi))]
     return {

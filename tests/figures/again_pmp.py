@@ -34,7 +34,7 @@ def _(s, file, target, clip, delta):
         "sigma": most(answer.sigma),
         "off": math.sqrt(noise**2 + lot**2 + shift**2),
         "table": {
-            "off by the noise": [noise],
+            "off by the noise, in all columns": [noise],
             "off by who is drawn": [lot],
             "off by the circle": [shift],
             "ε(X), if he knows all others, at most": [most(answer.subset_epsilon.value)],
@@ -98,7 +98,7 @@ def _(s, epsilon, round):
     for (name, middle), law in zip(wheels, zoe, strict=True):
         turns = np.arctan2(s.x(name)[1::3] - middle, s.y(name)[1::3]) / (2 * math.pi)
         assert np.allclose((turns - np.cumsum(law) + law + 0.5) % 1, 0.5, atol=2e-3)
-    lot, share = np.random.default_rng([7, round]).random(2)
+    lot, share = np.random.default_rng([7, round + 1]).random(2)
     at = np.count_nonzero(np.cumsum(zoe[int(lot >= 0.5)]) < share)
     inside, without = zoe[:, at]
     bars = [np.ptp(s.x(f"unrolled, {name}")) for name, _ in wheels]
@@ -222,7 +222,7 @@ def _(s, seen, draw):
     # Who stands on how many of the cards that are left.
     counts = {who: lit.count(who) for who in s.trace("the six")["customdata"]}
     chances = {who: count / left for who, count in counts.items()}
-    left = {"nothing": 20, "the two groups": 2, "the bit": 10, "both": 1}[seen]
+    left = {"nothing": 20, "the two groups": 2, "one bit (on a list?)": 10, "both": 1}[seen]
     return {
         "left": left,
         "hers": counts["Anna"],

@@ -118,7 +118,7 @@ def _(k, epsilon):
     lie, wrong = 1 / (1 + np.exp(epsilon)), np.arange(k + 1)
     wins = (2 * wrong < k) + 0.5 * (2 * wrong == k)
     right = 100 * (wins @ binom.pmf(wrong, k, lie))
-    return {"right": right, "total": k * epsilon, "summed": most(100 / (1 + np.exp(-k * epsilon)))}
+    return {"right": right, "total": k * epsilon, "summed": most(1 / (1 + np.exp(-k * epsilon)))}
 
 
 def _sort(release):

@@ -266,7 +266,7 @@ SAID = [
     ("mis.diversity_band", {"K": 17, "place": 0.2}, "factor of"),
     ("mis.security_roc", {"learner": "nothing"}, "Nothing is released"),
     ("mis.security_roc", {"nu": 0.9, "lam": 0.5, "learner": "the top kind"}, "always saying fresh"),
-    ("mis.security_roc", {"nu": 0.3, "lam": 0.3}, "either constant answer"),
+    ("mis.security_roc", {"nu": 0.3, "lam": 0.3}, "a weighted score of"),
     ("mis.security_roc", {"nu": 0.2, "lam": 0.5}, "always saying member"),
     ("mis.three_slopes", {"alpha": 1.25, "p": 0.9, "nu": 0.45}, "no power of n"),
     ("mis.three_slopes", {"alpha": 2.0}, "logarithm"),

@@ -89,10 +89,10 @@ def _accused(fpr, games):
 
 
 @k.cache
-def _certified(tpr, fpr, games, delta, steps):
+def _certified(tpr, fpr, games, delta):
     """Return the epsilon that so many games prove, each way."""
     tp, fp = round(tpr * games), round(fpr * games)
-    return float(game.epsilon_lower_bound(tp, games - tp, fp, games - fp, delta, steps=steps))
+    return float(game.epsilon_lower_bound(tp, games - tp, fp, games - fp, delta))
 
 
 def _if_exact(tpr, fpr, delta):
@@ -108,19 +108,19 @@ def _if_exact(tpr, fpr, delta):
 def _measured(tpr, fpr, games, delta):
     """Return what so many games prove of the attack."""
     tp, fp = round(tpr * games), round(fpr * games)
-    certified, halved = (_certified(tpr, fpr, games, delta, steps) for steps in (1, 2))
+    certified = _certified(tpr, fpr, games, delta)
     worse = " The opposite of all it says is a better attack." if tpr < fpr else ""
     return k.part(
         k.bars(_PROVED, [certified], [1], k.ATTACK, **_LYING, hover="ε ≥ %{x:.3g}", lower=True),
         headline="{proved} proved",
         sentence="These games prove {proved} (bound, 95%; δ = {delta}): what may be luck, the rings, is "
-        "held against the spy. Taken as exact, {found} and {accused} would prove {point} (exact). "
-        f"If a record was replaced, these games prove ε ≥ {{halved}} under add or remove.{worse}",
+        "held against the spy. Taken as exact, {found} and {accused} would prove {point} (exact)."
+        f"{worse}",
         alt="Two fields of a hundred games. With Zoe the spy finds her in {tp} of {games}, without her he "
         "accuses her in {fp}; rings are what may be luck. Below them two bars: what {games} games prove, "
         "{certified}, and what the rates would prove if they were exact.",
         **k.words(games=games, tp=tp, fp=fp, proved=_bound(certified)),
-        **k.words(k.at_least, certified=certified, halved=halved),
+        certified=k.at_least(certified),
     )
 
 

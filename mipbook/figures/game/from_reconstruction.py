@@ -59,10 +59,11 @@ def _rebuilt(n, fraction):
     heights = law[likely] / law.max()
     more = {"customdata": law[likely], "hover": _CHANCE, "lower": True, "showlegend": False}
     chance = game.reconstruction_probability(n, released, 0.5, _BLATANT)
-    takes = k.told(f"{'Most spies get' if chance > 0.6 else 'Nobody gets'} {{needed}}.", needed=needed)
+    takes = "Most spies get {needed} or more." if chance > 0.6 else "Nobody gets {needed}."
+    takes = k.told(takes, needed=needed)
     if 1e-300 < chance < 0.6:
         spies = k.exact(1 / chance, _so_many)
-        takes = k.told("One spy in {spies} gets {needed} (exact).", spies=spies, needed=needed)
+        takes = k.told("One spy in {spies} gets {needed} or more (exact).", spies=spies, needed=needed)
     exposed = k.told("{released} are published and exposed, without any luck (exact).", released=released)
     best = 100 * luckiest / n
     return k.part(

@@ -79,7 +79,7 @@ def _stage(sigma):
         grab=kit.drag("threshold", at=480, along="y"),
         headline="{accused} accused",
         sentence="The spy finds Zoe {found} when she took part (exact). That proves {proven}; "
-        "the true ε is {own} (exact, δ = {delta}).",
+        "the best line would prove {own}, the true ε (exact, δ = {delta}).",
         alt="Twelve jagged walks, the sums of {k} hints: six without Zoe stray around 0, six with her drift "
         "towards {shift}. At their ends stand two bells. Above the line {threshold} lie {tpr} of the bell "
         "with Zoe and {fpr} of the one without her; of a field of a thousand others as many are marked.",
@@ -113,6 +113,11 @@ def _of_1000(rate):
     return f"{count} of 1,000" if (count := round(1000 * rate)) else "below 1 of 1,000"
 
 
+def _seldom(rate):
+    """Write how often Zoe is found, of very rarely as once in so many times."""
+    return kit.in_100(rate) if rate > 0.01 else f"once in {kit.say(1 / rate)} times"
+
+
 def _beyond(k, sigma, threshold):
     """Return what of the bells is beyond the spy's line, the others accused, and what it proves."""
     attack = _survey(k, sigma)
@@ -126,14 +131,16 @@ def _beyond(k, sigma, threshold):
         filled["fillpattern"] = {"shape": shape, "fgcolor": look.colour, "size": 8, "solidity": 0.25}
         areas.append(kit.curve(area, x, y, look, hoverinfo="skip", **filled, **_UNNAMED))
     quiet = {"hoverinfo": "skip", "lower": True, **_UNNAMED}
+    said = {"x": 2, "y": threshold, "text": "he says “in” above", "xanchor": "left", "yanchor": "bottom"}
     return kit.part(
         areas,
         kit.level("the line of the spy", [-4, 525], [threshold, threshold], kit.READING),
         kit.points(
             "accused, though they took no part", *_field(round(1000 * fpr)), _ACCUSED, size=5, **quiet
         ),
+        annotations=[said | {"showarrow": False}],
         accused=kit.exact(fpr, _of_1000),
-        found=kit.exact(tpr, kit.in_100) if tpr >= 5e-4 else "hardly ever",
+        found=kit.exact(tpr, _seldom) if tpr >= 5e-4 else "hardly ever",
         proven=kit.told("ε ≥ {least} (bound)", least=kit.at_least(proven)) if proven else "nothing",
         **kit.words(kit.exact, kit.percent, tpr=tpr, fpr=fpr),
         **kit.words(threshold=threshold),

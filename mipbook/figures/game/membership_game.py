@@ -239,7 +239,7 @@ def own_line(
     return _two_hills, _your_line
 
 
-_ROUNDS = [10, 20, 30, 50, 70, 100, 150, 200, 300, 400, 500, 600, 700, 800, 900, 1000]
+_ROUNDS = [100, 120, 150, 200, 250, 300, 350, 400, 450, 500, 600, 700, 800, 900, 1000]
 _SIGMAS = [0.5, 1, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16]
 _SEED = 7
 # Steps of four thousand, beyond which less than one number in a thousand falls.
@@ -259,20 +259,20 @@ def _played(target):
 
 @k.cache
 def _expected(sigma, target):
-    """Return what a thousand rounds come to, with the target and without, and how high the picture is."""
+    """Return what a hundred rounds come to, with the target and without, and how high the picture is."""
     # As many as fall within a step, wherever it begins.
     edges = np.arange(_EDGES[0], _EDGES[-1] + 1, 2)
     shares = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, edges)
-    hills = [_ROUNDS[-1] / 2 * (half[1:] + half[:-1]) for half in shares]
-    return edges[1:-1], hills, 1.5 * max(hill.max() for hill in hills)
+    hills = [100 / 2 * (half[1:] + half[:-1]) for half in shares]
+    return edges[1:-1], hills, 1.75 * max(hill.max() for hill in hills)
 
 
 def _hills(sigma, target):
     """Draw them, and say how often the best spy is right."""
     (x, hills, top), lines, names = _expected(sigma, target), [], []
-    for name, side, far, hill, look in zip(
-        ("with", "without"), ("left", "right"), (30, -30), hills, (k.IN, k.OUT), strict=True
-    ):
+    # Each name stands on the side of its hill.
+    sides = [("left", 30), ("right", -30)][:: 1 if INCOMES[TARGETS[target]] > INCOMES.mean() else -1]
+    for name, (side, far), hill, look in zip(("with", "without"), sides, hills, (k.IN, k.OUT), strict=True):
         line = {"color": look.colour, "dash": look.dash, "shape": "spline"}
         lines.append(k.curve(f"{name} {target}, expected", x, k.short(hill), look, line=line, **k.QUIET))
         label = {"text": f"<b>{name} {target}</b>", "font": {"color": look.colour}, "showarrow": False}
@@ -289,17 +289,17 @@ def _hills(sigma, target):
     return k.part(
         lines,
         x=k.axis("published, thousands a year", range=[0, 90], dtick=10),
-        y=k.axis("rounds that published it", range=[0, top], nticks=6, showgrid=False),
+        y=k.axis("of 100 rounds, so many", range=[0, top], nticks=6, showgrid=False),
         height=390,
         showlegend=False,
         annotations=[*names, last],
         barmode="overlay",
         layout={"bargap": 0.08},
         headline="A spy is right {best}",
-        sentence="{target} was in {inside} of {rounds} rounds (exact); the lines: what a thousand come to. "
+        sentence="{target} was in {inside} of {rounds} rounds (exact); the lines are what very many come to. "
         "The best spy says “in” where the blue line is higher.",
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
-        "{target} out; and the two hills that a thousand rounds come to.",
+        "{target} out; and the two hills that very many rounds come to.",
         moving_axes="With more noise the hills are lower, and the upright axis with them.",
         ghost=[],
         target=target,
@@ -313,11 +313,12 @@ def _heaps(rounds, sigma, target):
     released, was_in = (means + sigma * noise)[:rounds], was_in[:rounds]
     place = np.digitize(np.clip(released, _EDGES[0], _EDGES[-1] - 1e-9), _EDGES) - 1
     heaps = [np.bincount(place[side], minlength=_MIDDLES.size) for side in (was_in, ~was_in)]
-    heap = {"opacity": 0.65, "hover": "%{x} thousand: %{y} rounds"}
+    shares = [k.short(100 * counts / rounds) for counts in heaps]
+    heap = {"opacity": 0.65, "hover": "%{x} thousand: %{customdata} rounds"}
     look, above = k.ATTACK.with_symbol("triangle-down"), np.full(10, 0.8 * _expected(sigma, target)[-1])
     return k.part(
-        k.bars(f"with {target}", _MIDDLES, heaps[0], k.IN, **heap),
-        k.bars(f"without {target}", _MIDDLES, heaps[1], k.OUT, "/", **heap),
+        k.bars(f"with {target}", _MIDDLES, shares[0], k.IN, customdata=heaps[0], **heap),
+        k.bars(f"without {target}", _MIDDLES, shares[1], k.OUT, "/", customdata=heaps[1], **heap),
         k.points("the last ten", released[-10:], above, look, size=12, hoverinfo="skip"),
         rounds=k.exact(rounds, k.count),
         inside=k.exact(int(was_in.sum()), k.count),
@@ -326,7 +327,7 @@ def _heaps(rounds, sigma, target):
 
 @k.figure
 def many_rounds(
-    rounds: Annotated[int, k.Count(_ROUNDS, label="Rounds", play=True)] = 50,
+    rounds: Annotated[int, k.Count(_ROUNDS, label="Rounds", play=True)] = 100,
     sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand")] = 4.0,
     target: Annotated[str, k.Choice(TARGETS.keys(), label="Target")] = "Zoe",
 ):

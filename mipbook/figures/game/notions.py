@@ -19,12 +19,12 @@ _SIGMAS = [
     1, 1.2, 1.5, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 48,
     56, 64, 80, 100,
 ]  # fmt: skip
-# Each says what he knows; his face, eyes over a mouth, shows it.
+# What each says, his eyes, and his colour.
 _SPIES = {
-    "the insider": ("I know four. Is the fifth Zoe, or Anna?", "•\u2002•<br>o", k.DP),
-    "you": ("I know all ten, and must answer.", "•\u2002•<br>u", k.MIP),
-    "the silent one": (f"I answer once in {1 / _SPOKEN:.0f} rounds.", "•\u2002•<br>×", k.PMP),
-    "the stranger": ("I know nobody.", "? ?<br>–", k.MIS),
+    "the insider": ("I know four. Is the fifth Zoe, or Anna?", "•\u2002•", k.DP),
+    "you": ("I know all ten, and must answer.", "•\u2002•", k.MIP),
+    "the silent one": (f"I answer once in {1 / _SPOKEN:.0f} rounds.", "−\u2002−", k.PMP),
+    "the stranger": ("I know nobody.", "?\u2002?", k.MIS),
 }
 # A face below its words, in a hat of a brim and a crown.
 _FACE, _EYES, _BRIM, _CROWN, _WORDS = np.array([-0.13, -0.16, 0.09, 0.18, 0.43])

@@ -187,15 +187,17 @@ _EXEMPT, _FENCES = 1e-5, k.Slider(0, 4.6, 1.0, step=0.1, label="Promise, ε", pl
 
 def _fence(epsilon):
     """Return the fence of the promise, and all that is beyond it."""
+    allowed = k.at_most(np.exp(epsilon))
     ends, high, stops = [-0.5, 5.6], float(np.exp(epsilon)) / _ROW, np.array(_FENCES.stops)
     return k.part(
         k.band("beyond the promise", ends, [high] * 2, [_TOP + 2.5] * 2, k.OUT),
         k.level("the fence (bound)", ends, high, replace(k.DP, dash="solid", width=4)),
         annotations=[
-            {"text": "beyond the promise", "x": -0.4, "y": _TOP, "xanchor": "left", "showarrow": False}
+            {"text": f"the fence: at most {allowed} for one", "x": -0.4, "y": _TOP, "xanchor": "left"}
+            | {"showarrow": False}
         ],
         grab=k.drag("epsilon", np.full(stops.size, 5.6), np.exp(stops) / _ROW, along="y"),
-        **k.words(epsilon=epsilon, allowed=k.at_most(np.exp(epsilon))),
+        **k.words(epsilon=epsilon, allowed=allowed),
     )
 
 
@@ -244,12 +246,12 @@ def _held(epsilon, sigma):
     kept = "and the promise is kept" if _needed(_EXEMPT, sigma) <= epsilon else "and the promise is broken"
     return k.part(
         headline="{best} found for one accused",
-        sentence=f"ε = {{epsilon}} allows {{allowed}} for one, {kept}: it takes ε = {{needed}} (exact, "
-        "δ = {delta}).",
+        sentence=f"ε = {{epsilon}} allows {{allowed}} for one, {kept}: it takes ε = {{needed}} "
+        "(exact). Each column leaves out one patient in {spared}, δ.",
         alt="Six columns of people, those a spy finds for each innocent person whom he accuses, with noise "
         "{sigma}: {often} if he accuses one in ten, {best} at his best, one in {rare}. A fence stands at "
         "{allowed}.",
-        delta=_EXEMPT,
+        spared=k.exact(round(1 / _EXEMPT), "{:,.0f}".format),
     )
 
 

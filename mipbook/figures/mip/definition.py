@@ -22,7 +22,7 @@ _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 
 
 # Of the columns' number: half a card's width, what its two faces are aside and up, and their size.
-_CARD = {6: (0.4, 0.0, 0.17, 26), 3: (0.38, 0.18, 0.0, 28), 2: (0.26, 0.12, 0.0, 26)}
+_CARD = {6: (0.4, 0.0, 0.17, 23), 3: (0.38, 0.18, 0.0, 28), 2: (0.26, 0.12, 0.0, 26)}
 # The first rounds go through all three columns.
 _DRAWS, _LOTS = 24, 2610
 _PAPER = {"fill": "toself", "fillcolor": BACKGROUND[0], "line": {"color": k.GREY, "width": 1}}
@@ -47,7 +47,8 @@ def _frame_of_coins(published):
         x2={"visible": False, "range": [-1.7, 3.4]},
         y2={"visible": False, "range": [-1.1, 0.7]},
         rows=(0.67, 0.2),
-        height=400,
+        height=320,
+        layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 16}},
     )
 
 
@@ -93,6 +94,8 @@ def _pairs_behind(published, person):
     tops, bets = np.bincount(box) - 0.4, [f"<b>“{bet}”</b>" for bet in says]
     added = [" + ".join(str(coins) for coins in _OWNED[half]) for half in halves]
     below = {"xaxis": "x2", "yaxis": "y2", "showlegend": False}
+    worst = names[np.isclose(right, right.max())]
+    who, most = ("all four", "") if worst.size == 4 else (" and ".join(worst), "most often, ")
     told = ["spy right,<br>times in 100", *(f"<b>{k.say(100 * each)}</b>" for each in right)]
     return k.part(
         k.curve("a pair", *_cards(box, level, wide), k.LEVEL, **_PAPER, **k.QUIET),
@@ -108,7 +111,7 @@ def _pairs_behind(published, person):
         k.cast(range(4), [0] * 4, tuple(_COINS), name="about whom", size=28, hoverinfo="skip", **below),
         k.text(_EARNED, np.arange(-1, 4), [-0.3, *[-0.85] * 4], told, **below),
         headline="About {person}: right {right}",
-        sentence="About whom he knows most of the four, the best spy is right {most}: η = {eta} (exact).",
+        sentence=f"About {who} the best spy is right {most}{{most}}: η = {{eta}} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "
         f"above those without. The best spy says {', '.join(says)}. Below them the four people with the "
         "numbers how often he is right about each: {person} at {right}, the highest at {most}.",
@@ -278,12 +281,12 @@ def _everybody(distance, share):
     others, patients = norm.pdf(_X), norm.pdf(_X - distance)
     right = 0.5 + (1 - share) * (float(ndtr(distance / 2)) - 0.5)
     mixed = np.round(others + share * (patients - others), 3)
-    some = k.told("Of everybody {share} are patients. ", share=k.exact(share, k.percent))
+    some = k.told("In the street {share} are patients. ", share=k.exact(share, k.percent))
     return k.part(
         k.curve("everybody (exact)", _X, mixed, k.SERIES[1], hoverinfo="skip"),
         _accuracy("anybody", right, k.SERIES[1].colour, pattern={"shape": "/"}),
         everybody=k.exact(right, k.in_100),
-        mix={0: "", 1: "Everybody is a patient. "}.get(share, some),
+        mix={0: "", 1: "In the street all are patients. "}.get(share, some),
     )
 
 
@@ -324,7 +327,7 @@ def _study(n):
 def blood_pressure(
     distance: Annotated[float, k.Slider(0, 4, step=0.125, label="How much patients differ")] = 1.5,
     n: Annotated[int, k.Count(_SIZES, label="Patients in the study")] = 20,
-    share: Annotated[float, k.Stops(_SHARES, 0.0, label="Patients among everybody, p")] = 0.0,
+    share: Annotated[float, k.Stops(_SHARES, 0.0, label="Share of patients in the street")] = 0.0,
 ):
     """Draw how well an attacker tells patients from everybody, and members from patients.
 

@@ -181,7 +181,7 @@ def _ruler(shift):
     shift = float(_rounded(shift))
     added = shift + _MARKS
     hit, moved = np.isin(shown, _rounded(added)), added[np.abs(added) <= _SIDE]
-    rows = ["snapped", "plus Zoe", "noise", "Zoe adds"]
+    rows = ["printed", "plus Zoe", "noise", "Zoe adds"]
     lost, thick = shown[~hit], replace(k.READING, width=3)
     return k.part(
         k.curve("what Zoe adds", [0, shift], [3.55, 3.55], thick, **k.QUIET),

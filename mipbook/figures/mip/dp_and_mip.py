@@ -130,7 +130,7 @@ def _doors(n, draw):
     # After silence one half is out, and each patient is in half of all of them.
     sure = halves / 2 / (halves - 1) if drawn else 1.0
     # Who is drawn steps forward; when it rings, the spy names everybody.
-    seats, steps = _WIDE / 2 + 2.5 * (np.arange(n) - (n - 1) / 2), 1.5 * members[drawn] - _HIGH - 3.2
+    seats, steps = _WIDE / 2 + 1.5 + 2.2 * (np.arange(n) - (n - 1) / 2), 1.5 * members[drawn] - _HIGH - 3.2
     told, out = members[0] & (not drawn), ~members[0] & (not drawn)
 
     def sides(which):
@@ -148,6 +148,8 @@ def _doors(n, draw):
                  size=_BELLS[n] + 24 * (not drawn), hover="the bell", showlegend=False),
         k.points("drawn", seats[told], steps[told], k.IN.with_symbol("circle-open"), size=29, **k.QUIET),
         k.points("left out", seats[out], steps[out], k.OUT.with_symbol("square-open"), size=27, **k.QUIET),
+        k.text("each row", [seats[0] - 1.2] * 2, [-10.7, -12.2], ["drawn", "not drawn"],
+               textposition="middle left"),
         k.cast(seats, steps, list(k.PEOPLE)[:n], size=22, showlegend=False),
         k.curve("always right", [50, 100], [0, 0], gutter, **beside),
         k.curve("this time, of all", [50, 100], [1.6, 1.6], gutter, **beside),
@@ -284,8 +286,7 @@ def _corners():
 def _square(epsilon):
     table = randomised_response(epsilon)
     fprs, tprs, fpr, tpr = _best_attacker(table)
-    eta = game.optimal_accuracy(table) - 0.5
-    most = round(200 * eta, 10)
+    most = round(200 * game.optimal_accuracy(table) - 100, 10)
     allowed = {"fill": "toself", "line": {"width": 0}, **k.QUIET}
     return k.part(
         k.curve("allowed", [0, 100 - most, 100, 0, 0], [most, 100, 100, 0, most], k.MIP, **allowed),
@@ -298,15 +299,15 @@ def _square(epsilon):
         y=k.axis("members he finds, of 100", range=[-2, 103], tickvals=_OF_100),
         height=400,
         headline="at most {most} of 100 found, nobody accused",
-        sentence="Where η is {eta}, a spy who accuses nobody finds at most {most} of 100 members (bound). "
+        sentence="A spy who accuses nobody finds at most {most} of 100 members, twice η (bound). "
         "At the corner he finds {found} and accuses {accused} of 100 strangers (exact).",
         alt="A square: of 100 strangers how many a spy accuses, of 100 members how many he finds. His curve "
         "has its corner at {accused} and {found}, on a dashed line from {most} up; above it nobody comes.",
         ghost=["the spy (exact)"],
         grab=k.drag("epsilon", *_corners()),
-        eta=eta,
         most=k.at_most(most),
-        **k.words(found=100 * tpr, accused=100 * fpr),
+        found=k.exact(100 * tpr, digits=2),
+        accused=k.exact(100 * fpr, digits=2),
     )
 
 

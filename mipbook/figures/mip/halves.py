@@ -65,8 +65,8 @@ def _year():
         ),
         k.text(
             "what is what", [1.1, 1.1, 1.1], [22, 9, 5],
-            ["each square is a day,<br>the fog is the noise", "the ringed five own 1/16 together:",
-             f"<b>{k.say(outputs.max(), 2)} is printed</b>"], **where,
+            ["each square is a day,<br>the fog is the noise", "the ringed five own about 1/16:",
+             f"<b>about {k.say(outputs.max(), 2)} is printed</b>"], **where,
         ),
         x=k.axis("times less noise than DP", log=True, range=[-0.15, 4.6], showgrid=False)
         | {"tickvals": [1, 100, 10_000], "ticktext": ["1", "100", "10,000"]},
@@ -96,11 +96,13 @@ def _uncovered(times):
         ),
         k.points("the fatal draw", x[fatal], y[fatal], k.OUT.with_symbol("diamond"), size=15, **k.QUIET),
         headline="right {right} times in 100",
-        sentence="In the fog the noise is wider than the number. The promise of {promised} is {kept}.",
+        sentence="On {bare} of {draws} days the number is larger than the noise (exact). About the person "
+        "that he can tell best, the promise of {promised} is {kept}.",
         alt="Ten people and their coins, and {draws} squares, a day each, the larger the number the farther "
         "left; the largest, {largest}, lies alone. A fog, the noise, lies over what is smaller, and a spy is "
         "right {right} about the most exposed; {promised} at {enough} times less.",
         right=k.exact(right),
+        bare=k.exact(above.size, k.count),
         kept=kept,
     )
 

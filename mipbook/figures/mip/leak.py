@@ -57,7 +57,7 @@ def _prints(round, measured):
     past, hidden = np.arange(round + 1) < round, {"meta": "reveal", **k.QUIET}
     look, best = (k.IN, k.OUT)[not inside[-1]], (now != 0 if leaks else now > _SHARE / 2)
     answer, optimal = ("in" if zoe else "out" for zoe in (inside[-1], best))
-    told = f"she is {answer}." + _WHY[answer] * (leaks and round > 2)
+    told = f"she is {answer}." + _WHY[answer] * (leaks and round > 0)
     written = f"{now:.3f}".replace("-", "\u2212") if now else "0"
     fooled = {} if optimal == answer else {optimal: " It fools the best spy, too."}
     return k.part(

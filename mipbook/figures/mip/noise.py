@@ -158,6 +158,7 @@ def _ring(dimension):
     bare = {"visible": False, "range": [-far, far], "constrain": "domain"}
     thin = {"line": {"color": k.READING.colour, "width": 1.5}, **k.QUIET}
     return k.part(
+        k.curve("shortest arrow", [0, ends[0][0]], [0, ends[1][0]], k.READING, **thin),
         k.points("the noise", *ends, k.MIP.with_symbol("circle-open"), size=7, **k.QUIET),
         k.curve(
             "average",
@@ -166,7 +167,6 @@ def _ring(dimension):
             line={"color": k.INK, "width": 2, "dash": "dash"},
             **k.QUIET,
         ),
-        k.curve("shortest arrow", [0, ends[0][0]], [0, ends[1][0]], k.READING, **thin),
         k.points("true answer", 0, 0, k.READING, size=8, **k.QUIET),
         x=bare,
         y={**bare, "scaleanchor": "x"},
@@ -263,18 +263,18 @@ def _noisy(times, noise):
     heart = np.array([[pixel == "#" for pixel in row] for row in _HEART]) * _BRIGHT
     long, right = _strong(times, noise), _right_on_heart(times, noise)
     noisy = heart + long * _arrow(noise).reshape(_SIDE, _SIDE)
-    # The longest part of the one has the whole length, and half of it is usual.
-    ink, moved = (long / 2, long) if noise == _LONG else [math.sqrt(2 / math.pi) * long] * 2
+    # The longest part of the one has the whole length, the others half of it on average.
+    moved = long * (1 + 1 / _SIDE**2) / 2 if noise == _LONG else math.sqrt(2 / math.pi) * long
     # The printer's ink goes so far from the middle; strong noise asks for more, and saturates.
-    ink = 50 + 4 * ink**0.75
+    ink = 50 + 4 * moved**0.75
     scale = {"colorscale": [[0.0, k.fill(k.ORANGE)], [1.0, k.ORANGE]], "showscale": False}
     scale |= {"zmin": _BRIGHT / 2 - ink, "zmax": _BRIGHT / 2 + ink}
     return k.part(
         {"type": "heatmap", "name": "the picture", "z": noisy[::-1].round(1).tolist(), **scale, **k.QUIET},
         k.reading(times, right, "the spy, at your noise", lower=True),
         headline="right {right}",
-        sentence="The heart is a hundred shades dark. Zoe moves each pixel by one shade, the noise "
-        f"{'at most' if noise == _LONG else 'on average'} by {{moved}} (exact).",
+        sentence="The heart is a hundred shades dark. Zoe moves each pixel by one shade, up or down, the "
+        "noise on average by {moved} (exact).",
         alt="A picture of ten by ten pixels, a heart under noise that moves them by {moved} shades: the "
         "stronger the noise, the less of the heart is to be seen. Beside it how often a spy is right, by the "
         "noise: a curve that falls from 100 to 50 and stands at {right}.",

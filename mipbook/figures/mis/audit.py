@@ -244,16 +244,17 @@ def _pile(file, estimator, asked):
     models = f"{{asked}} {one}s" if asked > 1 else f"one {one}"
     told = "With {coins} of {goal} coins she is not convinced."
     if done:
-        told = f"After {{first}} {one}s her pile was full; if no {one} told anything, that would happen at "
-        told += "most once in {goal} games."
+        told = f"After {{first}} {one}s her pile was full, and she stops; if no {one} told anything, that "
+        told += "would happen at most once in {goal} games."
     return k.part(
         coins | {"hovertemplate": "after %{x}: %{y:.3g} coins<extra></extra>"},
         headline=f"Her pile is full after {{first}} {one}s"
         if done
         else f"{{coins}} of {{goal}} coins after {models}",
         sentence=f"The spy was right {{of}} times of {{records}} (exact). {told}",
-        alt="Bars grow from model to model towards a dashed line at {goal} coins. Below each of {asked} "
-        "models stand twenty members and twenty strangers, filled where the spy was right.",
+        alt="Bars grow from model to model towards a dashed line at {goal} coins, and once past it stay the "
+        "same. Below each of {asked} models stand twenty members and twenty strangers, filled where the spy "
+        "was right.",
         **({"first": first} if done else {"coins": k.exact(wealth[asked - 1], digits=3)}),
         **k.words(goal=_GOAL, asked=asked),
     )

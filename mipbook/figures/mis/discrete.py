@@ -81,10 +81,10 @@ def _published(n, draw, published):
 
 def _answers(n, draw):
     """Draw what the spy says of each city, whom he gets right by that, and a dot for each earlier draw."""
-    sides = np.sign(_dealt(n, draw) * len(_CITIES) - n)
-    # At the average either answer is as good.
-    colours = [(k.OUT.colour, k.LEVEL.colour, k.IN.colour)[side + 1] for side in sides]
-    says = [f"<b>{('“out”', 'either', '“in”')[side + 1]}</b>" for side in sides]
+    # At the average either answer is as good: he says the one that goes with a ▼.
+    above = _dealt(n, draw) * len(_CITIES) > n
+    colours = np.where(above, k.IN.colour, k.OUT.colour).tolist()
+    says = np.where(above, "<b>“in”</b>", "<b>“out”</b>").tolist()
     look = {"text": says, "textfont": {"color": colours, "size": 15}, "y": _PLACES}
     all_of_them = np.round([_hits(n, each) for each in range(1, _DRAWS + 1)]).astype(int)
     before, hits, over = all_of_them[: draw - 1], _hits(n, draw), _over(n, draw)

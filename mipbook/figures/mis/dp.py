@@ -78,7 +78,7 @@ def _row(n, epsilon):
         ghost=[],
         headline="A spy is right {right}",
         sentence="From the noisy number of {coins} the best spy is right {right}, over many rounds (exact). "
-        "Noise of this ε keeps him to {most} (bound), on any table.",
+        "Noise of this ε keeps him to at most {most} (bound), on any table.",
         alt="Two hills, the noisy numbers of {coins} published with Finn's coin counted and without it. "
         "Below, a row of 100 rounds: the spy is right {right}; DP's limit, a dotted line, stands at {most}.",
         grab=k.drag(

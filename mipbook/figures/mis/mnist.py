@@ -104,14 +104,12 @@ def _frame(n):
         height=430,
         headline="the network reads {hundred} of 100",
         sentence="From {clusters} blurs it learns to read {hundred} of 100 digits; from real ones, {raw} "
-        "(estimates). Of {n} digits {heap} come to a blur on average. A spy, who counts blurs with labels, "
-        "is right {spied} at most.",
+        "(estimates). {share}. A spy, who counts blurs with labels, is right {spied} at most.",
         alt="Above, ten digits, and a line from each down to the centre of its cluster: they share {blurs} "
         "of the {clusters} centres. Below, two rows of 100: the digits that the network reads, {hundred}, "
         "before a mark at {raw}; and the rounds that a spy wins, at most {spied}.",
         grab=k.drag("clusters", mean, np.full(mean.size, _READS), along="x2"),
         raw=k.about(raw[0], ".0f"),
-        n=k.exact(n, k.count),
     )
 
 
@@ -120,12 +118,15 @@ def _here(clusters, n):
     place, row = CLUSTERINGS.index(clusters), table1().sizes.index(n)
     right = 100 * float(ladder().raw[:, row, place].mean())
     spied = 1 - float(_security(n, ATOMS[1])[place]) / 2
+    count, hides = k.exact(n, k.count), k.exact(n / clusters, digits=2)
     return k.part(
         scored(_READS, 1.7, "the network reads", round(right), _CENTROIDS, coin=False),
         scored(_SPIES, 1.7, "a spy is right, at most", 100 * spied, k.ATTACK),
         hundred=k.about(right, ".0f"),
         spied=k.exact(spied, k.in_100),
-        heap=k.exact(n / clusters, digits=2),
+        share=k.told("Each blur hides {heap} of {n} digits on average", heap=hides, n=count)
+        if n >= clusters
+        else k.told("There are fewer digits, {n}, than blurs", n=count),
     )
 
 

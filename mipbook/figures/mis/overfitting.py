@@ -50,7 +50,8 @@ def _mistakes(error, ribbon):
     """Light up whom the ribbon misses and whom it accuses, at most; about the pale ones it is right."""
     terms = stopping_terms(error, _DENSITY, ribbon**2)
     shares = [k.at_most(min(100.0, round(100 * float(term), 9)), digits=2) for term in terms]
-    right = 1 - float(mis.stopping_security(error, _DENSITY, ribbon**2)) / 2
+    # What this ribbon promises, and a bad one promises less than a coin.
+    right = 1 - sum(min(1.0, float(term)) for term in terms) / 2
     best = min(_RIBBON.stops, key=lambda width: mis.stopping_security(error, _DENSITY, width**2))
     # The worst that can be: as many patients lie just outside as the training error leaves room for.
     out = math.floor(_CROWD * min(1, error / ribbon**2) + 1e-9)

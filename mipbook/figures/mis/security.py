@@ -78,8 +78,8 @@ def _plane():
         height=430,
         probe=["the best of them"],
         alt="ROC plane. A shaded lens around the diagonal holds all attacks on a learner that releases "
-        "{learner}. Two parallel lines of slope {slope}: a dashed one through a corner, right {least}, "
-        "and a solid one that touches the lens at FPR {fpr} and TPR {tpr}, right {best}.",
+        "{learner}. Two parallel lines of slope {slope}: a dashed one through a corner, {does} {least}, "
+        "and a solid one that touches the lens at FPR {fpr} and TPR {tpr}, {does} {best}.",
     )
 
 
@@ -90,20 +90,25 @@ def _weighed(nu, lam, learner):
     hidden, (tpr, tnr) = float(model.delta()), model.rates(model.best_attack(nu, lam))
     constant = "always saying member" if a > b else "always saying fresh"
     constant = "either constant answer" if abs(a - b) < 1e-12 else constant
-    verdict = f"The best attack is right {{best}}, {constant} {{least}}: security {{security}} (exact)."
+    # Where members weigh more or less, accuracy is no longer how often somebody is right.
+    plain = abs(lam - 0.5) < 1e-12
+    does, how = ("right", k.in_100) if plain else ("weighted score", k.say)
+    verdict = f"{constant} {{least}}: security {{security}} (exact)."
+    verdict = f"The best attack {'is right' if plain else 'has a weighted score of'} {{best}}, {verdict}"
     if security > 1 - 1e-12:
         rest = "Nothing is released, so nothing is told"
         rest = "Balanced weights would see Δ = {hidden} (exact)" if hidden > 1e-12 else rest
-        verdict = f"No attack beats {constant}, right {{least}}: security 1 (exact). {rest}."
+        verdict = f"No attack beats {constant}, {does} {{least}}: security 1 (exact). {rest}."
     return k.part(
         k.curve("as good as never looking", *_equal_accuracy(max(a, b), a, b), k.LEVEL),
         k.curve("as good as the best attack", *_equal_accuracy(best, a, b), k.ATTACK),
         k.points("best attack (exact)", 1 - tnr, tpr, k.ATTACK, size=11, hover=_ACCUSED),
         grab=k.drag("nu", *_upper_ends(learner, lam)),
-        headline="the best is right {best}",
+        headline="the best is right {best}" if plain else "the best weighted score is {best}",
         sentence=verdict,
         **k.words(slope=b / a, security=security, hidden=hidden, fpr=1 - tnr, tpr=tpr),
-        **k.words(k.exact, k.in_100, least=max(a, b), best=best),
+        **k.words(k.exact, how, least=max(a, b), best=best),
+        does=does,
     )
 
 

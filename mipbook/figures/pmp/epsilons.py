@@ -69,7 +69,7 @@ def _wheel(epsilon):
 
 def _round(epsilon, round):
     """Show the slice where the ball fell, on both wheels, ask the reader, and let it go to the true one."""
-    chances, (lot, share) = _found(epsilon, 50.0)[2], np.random.default_rng([_SEED, round]).random(2)
+    chances, (lot, share) = _found(epsilon, 50.0)[2], np.random.default_rng([_SEED, round + 1]).random(2)
     spun = int(lot >= 0.5)
     at = min(int(np.searchsorted(np.cumsum(chances[spun]), share)), _OBJECTS - 1)
     start, here = chances[:, :at].sum(axis=1), chances[:, at]
@@ -214,7 +214,7 @@ def _needles(epsilon, clip):
         threads,
         marks,
         values,
-        headline="You can use {practical} of {nominal}",
+        headline="You can use ε = {practical}, not {nominal}",
         nominal=nominal,
         true=k.at_most(true, **two),
         known=k.exact(known, **two),
@@ -262,6 +262,6 @@ def four_epsilons(
     Examples
     --------
     >>> four_epsilons().layout.meta["headline"]
-    'You can use 0.12 of 10'
+    'You can use ε = 0.12, not 10'
     """
     return _rows, _needles

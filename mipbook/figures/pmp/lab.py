@@ -61,7 +61,7 @@ def _off(table, clip, sigma):
 
 def _table(answer, off):
     """Return what else the answer tells, what it does not promise among it."""
-    names = ("off by the noise", "off by who is drawn", "off by the circle")
+    names = ("off by the noise, in all columns", "off by who is drawn", "off by the circle")
     rows = zip(names, map(k.exact, off), strict=True) if off else answer.utility.items()
     told = [*rows, ("ε(X), if he knows all others, at most", k.at_most(answer.subset_epsilon.value))]
     if off:
@@ -130,7 +130,7 @@ def choose_lab(
         str | k.UploadedFile, k.File(EXAMPLE_POOLS, roles=POOL_ROLES, label="I have", elsewhere=True)
     ] = EXAMPLE_POOLS[0],
     target: Annotated[float, k.Stops(_TARGETS, label="The spy may gain, ε̃").safe("down")] = 0.1,
-    clip: Annotated[float, k.Stops(stored.CLIPS, label="Dashed circle, C")] = 5.0,
+    clip: Annotated[float, k.Stops(stored.CLIPS, label="Clip: dashed circle, C")] = 5.0,
     delta: Annotated[float, k.Stops(stored.DELTAS, label="δ").safe("down")] = 1e-3,
 ):
     """Draw a pool, the noise for its mean that meets a target, and how often a spy is then right.

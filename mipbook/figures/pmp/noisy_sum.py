@@ -51,8 +51,8 @@ def _frame(n):
         showlegend=False,
         ghost=[],
         grab=k.drag("times", along="x2", at=0),
-        sentence="The dotted bell is {times} times the dashed one: ε is {epsilon}. What of the solid one "
-        "sticks out above it is δ, {delta} (exact).",
+        sentence="Ben's dashed bell is raised {times} times, to the dotted line: ε is {epsilon}. The part of "
+        "Zoe's bell above that line is δ, {delta} (exact).",
         alt="Two bells, what is released without Zoe (dashed) and with her (solid), {n} of {pool} drawn. The "
         "first once more, raised {times} times; {delta} of the second sticks out on the right.",
         **k.words(n=n, pool=2 * n),

@@ -11,10 +11,11 @@ from mipbook import game, mip, pmp
 _MEMBERS = mip.subsets(6)
 _CAST = ("Anna", "Ben", "Carla", "Dev", "Eva", "Finn")
 PARTITION_HALVES = tuple("".join(_CAST[i][0] for i in np.flatnonzero(row)) for row in _MEMBERS)
+_BIT = "one bit (on a list?)"
 _SAYS = {
     "nothing": "Nothing is printed.",
     "the two groups": "The two groups are printed, but not which was studied.",
-    "the bit": "One bit is printed, and it says {bit}.",
+    _BIT: "Are the three on a list of ten? The bit says {bit}.",
     "both": "Groups and bit are printed.",
 }
 # So many cards stand in a row; where a card's three faces are, and its corners.
@@ -27,7 +28,7 @@ def _posterior(draw, seen):
     """Return each person's chance after the release, and which draws fit it."""
     split, bit = pmp.partition_mechanism(3), pmp.design_bit()
     both = (split[:, :, None] * bit[:, None, :]).reshape(20, -1)
-    table = {"nothing": np.ones((20, 1)), "the two groups": split, "the bit": bit, "both": both}[seen]
+    table = dict(zip(_SAYS, (np.ones((20, 1)), split, bit, both), strict=True))[seen]
     output = int(table[draw - 1].argmax())
     return np.array([game.posterior(table, flags)[output] for flags in _MEMBERS.T]), table[:, output] > 0
 
@@ -62,6 +63,10 @@ def partition_picture(
     study, person = np.nonzero(_MEMBERS)
     across, up = study % _ROW + np.tile(_FACES, 20), -(study // _ROW)
     who, lit = np.array(_CAST)[person], fits[study]
+    named = {
+        "the two groups": f"{', '.join(np.array(_CAST)[~apart])} or the others: {{left}} cards",
+        _BIT: "The bit says {bit}: {left} cards left",
+    }
     # A card is closed by itself, and a gap follows.
     middles = np.array([np.flatnonzero(fits) % _ROW, -(np.flatnonzero(fits) // _ROW)])
     x, y = (
@@ -86,7 +91,7 @@ def partition_picture(
         rows=(0.72, 0.06),
         height=480,
         ghost=[],
-        headline="{left} of 20 cards left",
+        headline=named.get(seen, "{left} of 20 cards left"),
         sentence=f"{_SAYS[seen]} Anna is on {{hers}} of {{left}}: a spy is right about her "
         "{right} (exact).",
         alt=f"Twenty cards with three faces each; {{left}} are lit. Below them the six people"

@@ -83,8 +83,8 @@ def _proved(right, canaries):
     return k.part(
         k.curve("proved (bound)", [0, sharp], [0, 0], bar, lower=True, showlegend=False),
         k.reading(sharp, 0, "at your share", hover=_SAID, lower=True),
-        sentence=f"You guessed {{right}} of {{canaries}} coins. That proves ε ≥ {{sharp}}; {more} "
-        "(bound, 95%, δ = 10⁻⁵).",
+        sentence=f"You guessed all {{canaries}} coins, {{right}} of them right. That proves ε ≥ {{sharp}}; "
+        f"{more} (bound, 95%, δ = 10⁻⁵).",
         right=int(table.right[at]),
         sharp=k.at_least(sharp),
     )

@@ -21,7 +21,7 @@ _HELD = np.exp(4j * np.pi / 3) * np.array(_CLIPS)
 _PLANE = {**k.BARE, "constrain": "domain", "fixedrange": True}
 _SIDES = tuple(replace(look, width=2) for look in (k.IN, k.OUT))
 # One scale for all noises: the loudest disks reach beyond it.
-_SEEN = [-0.25, 1.45]
+_SEEN = [-0.65, 1.45]
 
 
 def _cut(clip):
@@ -80,7 +80,7 @@ def _clouds(clip, sigma):
         headline="right {right}, off by {off}",
         sentence="With everybody in one step, a spy is right {right} about Zoe. "
         "What is published misses the true mean by {off} in root mean square (both exact)."
-        + " No other circle misses by less."
+        + " No other circle of this slider misses by less."
         * best,
         alt="Left, ten pulls as lines from one point, cut at a circle of {clip}. Right, two disks as "
         "wide as the noise, with Zoe and without her; a star, the true mean, is {bias} from the first.",

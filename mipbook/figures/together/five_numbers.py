@@ -33,8 +33,11 @@ _READINGS = (
     ("right, if he knows nobody else (MIS)", "mis", _TIMES),
 )
 # Said where the numbers are those of the run, and where they are those of the next ones of the table.
-_EXACT = {"whose": ""}
-_BETWEEN = {"whose": ". Your run lies between two stored ones; the line for a terminal computes its own ε"}
+_EXACT = {"whose": "It lies between", "more": ""}
+_BETWEEN = {
+    "whose": "Your run is not stored: its ε lies somewhere between",
+    "more": "; python -m mipbook dpsgd computes it",
+}
 
 # Where three fields stand.
 FIELDS = k.stage((-0.45, 2.45), (-0.32, 1.15), height=310, layout={"showlegend": False})
@@ -49,8 +52,8 @@ def _frame():
         ),
         **FIELDS,
         headline="ε is at most {epsilon}",
-        sentence="It is {low} at least, for a record added or removed. A spy who sees every step is right "
-        "at most {right} (bounds){whose}.",
+        sentence="{whose} {low} and {epsilon}, for a record added or removed{more}. A spy who sees every "
+        "step is right at most {right} (bounds).",
         alt="Three fields of a hundred dots: of others, one of whom is accused; of rounds, in which a spy is "
         "right {right} at most; of members, {tpr} of whom are then found at most.",
     )
@@ -91,27 +94,36 @@ def _on_page():
     shown = tuple(float(value) for value in np.minimum(LADDER, 1.0))
     shares = tuple(map(percent, shown))
     wins = tuple(0.5 + value / 2 for value in shown)
-    rights = tuple(in_100(value, to=up).removesuffix(_TIMES) for value in wins)
+    rights = tuple(in_100(value, to=up) for value in wins)
+    numerals = tuple(right.removesuffix(_TIMES) for right in rights)
+    # Whatever reaches one is rounded up to it; of the replaced record no picture needs a number then.
+    lost = "not stored: run the line"
+    kept = {each: (*each[: shown.index(1.0)], *[lost] * shown.count(1.0)) for each in (shares, rights)}
     told, wide = {}, ("rate", "sigma", "steps")
     ended = f"The table of this page ends at ε = {numbers[-2]}; the line of the terminal tells more."
     for kind, (high, low) in zip(_KINDS, (corners(False), corners(True)), strict=True):
         told[f"{kind}_epsilon"] = Told(
             ("rate", "sigma", "delta", "steps"), *(side[:, :, :_EACH] for side in (high, low)),
-            (*numbers[:-1], "∞: no promise"), beyond=ended if kind == "add" else "",
+            (*numbers[:-1], lost), beyond=ended if kind == "add" else "",
         )  # fmt: skip
         for row, name in enumerate(_ROWS, start=_EACH):
             sides = np.ascontiguousarray(high[:, :, row]), np.ascontiguousarray(low[:, :, row])
-            told[f"{kind}_{name}"] = Told(wide, *sides, *((shares, shown) if row > _EACH else (rights, wins)))
+            texts, drawn = (shares, shown) if row > _EACH else (rights, wins)
+            if kind == "swap":
+                told[f"swap_{name}"] = Told(wide, *sides, kept[texts])
+            else:
+                told[f"add_{name}"] = Told(wide, *sides, numerals if texts is rights else shares, drawn)
         if kind == "swap":
-            told["swap_mis"] = Told(wide, high[:, :, -1], low[:, :, -1], rights, wins)
+            told["swap_mis"] = Told(wide, high[:, :, -1], low[:, :, -1], kept[rights])
     meta = ("layout", "meta")
-    sources = {"epsilon": "add_epsilon", "low": "add_epsilon.low", "tpr": "add_tpr", "whose": "whose"}
+    sources = {"epsilon": "add_epsilon", "low": "add_epsilon.low", "tpr": "add_tpr"}
+    sources |= dict(zip(_EXACT, _EXACT, strict=True))
     leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in sources.items()}
     leaves[(*meta, "words", "right")] = f"{{add_right}}{_TIMES}"
     for row, (_, source, unit) in enumerate(_READINGS, start=1):
         for column, kind in enumerate(_KINDS, start=1):
             if f"{kind}_{source}" in told:
-                leaves[(*meta, "table", row, column)] = f"{{{kind}_{source}}}{unit}"
+                leaves[(*meta, "table", row, column)] = f"{{{kind}_{source}}}{unit * (kind == 'add')}"
     for field, source in enumerate(("add_right", "add_tpr"), start=1):
         leaves |= {("data", field, "marker", "colorscale", step, 0): f"#{source}" for step in (1, 2)}
         leaves[("data", 3, "text", field)] = f"<b>≤ {{{source}}}</b>"

@@ -33,23 +33,31 @@ class _Bet(NamedTuple):
     start: str
     end: str
     shown: str
+    public: str
     why: str
     his: str
     others: str
 
 
 _BETS = (
-    _Bet("MIP", "DP", "groups", "his four show which group was drawn.",
+    _Bet("MIP", "DP", "groups",
+         "Five of the ten on the list were drawn. Published: two groups of five, not which one it is.",
+         "his four show which group was drawn.",
          "Two groups. Which one? I toss a coin.", "My four are above, Zoe is below: out!"),
-    _Bet("DP", "MIS", "swap", "to him anybody might be Zoe, and that blurs her.",
+    _Bet("DP", "MIS", "swap", "Published: a blurred page.",
+         "to him anybody might be Zoe, and that blurs her.",
          "Zoe, or Eva in her place?", "And I: Zoe, or <b>anybody</b>?"),
-    _Bet("MIS", "MIP", "digit 0", "the list makes the digit speak.",
+    _Bet("MIS", "MIP", "digit 0", "Each has a number. Published: the last digit of a sum of two.",
+         "the list makes the digit speak.",
          "A 0? Any digit was as likely.", "2 + 8 ends in 0: Ben and Zoe!"),
-    _Bet("MIP", "MIS", "list", "with the list he would be the other, and he has none.",
+    _Bet("MIP", "MIS", "list", "Published: a blurred page.",
+         "with the list he would be the other, and he has none.",
          "I have the list, and am stopped.", "I would do no better with it."),
-    _Bet("MIP", "PMP", "name", "he waits for the one page in ten that tells.",
+    _Bet("MIP", "PMP", "name", "Published: mostly a blank page, now and then a name.",
+         "he waits for the one page in ten that tells.",
          "Nine blank pages in ten: I toss a coin.", "I wait for the tenth. <b>Now</b> I know!"),
-    _Bet("PMP", "MIP", "pages", "he must answer on every page, the surest and the others.",
+    _Bet("PMP", "MIP", "pages", "Published: one page of ten, some of which tell more than others.",
+         "he must answer on every page, the surest and the others.",
          "My surest page: right 75 in 100.", f"All ten, on average: {np.mean(_SURE):.0f}."),
 )  # fmt: skip
 
@@ -193,7 +201,7 @@ def _bet(round):
         after=after,
         options=[["held", "He is stopped, too"], ["free", "He goes free"]],
         answer=verdict,
-        question=f"You promise: {_NAMED[bet.start]} is right 75 times in 100{when[0]}, at most. "
+        question=f"{bet.public} You promise: {_NAMED[bet.start]} is right 75 times in 100{when[0]}, at most. "
         f"Does that stop {_NAMED[bet.end].rstrip(',')}?",
         replies={
             f"held/{verdict}": f"Right, he is stopped: {bet.why}" if held else f"No, he goes free: {bet.why}",
@@ -268,8 +276,8 @@ def _carry(right):
         grab=grab,
         ghost=[],
         headline="Promised {DPDP}: the stranger {DPMIS}",
-        sentence="Let each promise stop its own spy at {DPDP}. By DP the stranger is then right {DPMIS} "
-        "times in 100 at most (exact). Six bars stay full, whatever you promise.",
+        sentence="Let each promise stop its own spy at {DPDP}, MIP and PMP on every list. By DP the stranger "
+        "is then right {DPMIS} times in 100 at most (exact). Six bars stay full, whatever you promise.",
         alt="Sixteen bars, four promises by four spies, from a coin toss to always right. Promised is "
         "{DPDP}; DP leaves MIP's spy {DPMIP}, PMP's {DPPMP} and the stranger {DPMIS}.",
         **words,

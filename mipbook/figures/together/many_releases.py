@@ -54,7 +54,7 @@ def _against_k(epsilon):
 
 
 def _cost(k, epsilon):
-    right, summed = 100 * _together(epsilon, k).accuracy(), 100 * dp_accuracy(k * epsilon)
+    right, summed = 100 * _together(epsilon, k).accuracy(), dp_accuracy(k * epsilon)
     return kit.part(
         kit.reading(k, right, "at your k"),
         headline="right {right} times in 100",
@@ -65,7 +65,7 @@ def _cost(k, epsilon):
         k=int(k),
         right=kit.exact(right, kit.short_of_100),
         total=kit.exact(k * epsilon),
-        summed=kit.at_most(summed, digits=4),
+        summed=kit.at_most(summed, kit.in_100),
     )
 
 
@@ -110,7 +110,10 @@ def _staircase(k, epsilon):
         ],
         kit.points("one answer", 1, found[0], kit.BEST, showlegend=False, hoverinfo="skip"),
         x=kit.axis("answers, k", range=[0.3, _MOST + 0.7], tickvals=[1, 5, 10, _MOST], showgrid=False),
-        y=kit.axis("right, times in 100", range=[50, 117], tickvals=[*range(50, 101, 10)], showgrid=False),
+        y=kit.axis("right, times in 100", range=[50, 101], tickvals=[*range(50, 101, 10)], showgrid=False)
+        | {"domain": [0, 0.76]},
+        # The answers stand above the frame.
+        y2={"domain": [0.8, 1], "range": [0, 3], "visible": False, "anchor": "x"},
         height=400,
         grab=kit.drag("k", steps[:_MOST], np.round(found[:_MOST], 4)),
         probe=[name],
@@ -122,20 +125,20 @@ def _answers(k, epsilon, draw):
     """Show above the steps k answers about Zoe, who was in, and what the spy makes of them."""
     chances = np.random.default_rng((_SEED, draw)).random(_MOST)
     true, number = chances < 1 / (1 + np.exp(-epsilon)), np.arange(_MOST)
-    said, kept = number < k, {"showlegend": False, "hoverinfo": "skip"}
+    said, kept = number < k, {"showlegend": False, "hoverinfo": "skip", "yaxis": "y2"}
     ayes, noes = int((said & true).sum()), int((said & ~true).sum())
     verdict = "he says <b>in</b>, and is right" if ayes > noes else "he says <b>out</b>, and is wrong"
     told = f"{ayes} in, {noes} out: {'a tie' if ayes == noes else verdict}"
     return kit.part(
         [
-            kit.points(name, number[which] + 1, [106] * which.sum(), look, size=size, **kept)
+            kit.points(name, number[which] + 1, [0.7] * which.sum(), look, size=size, **kept)
             for name, which, look, size in (
                 ("to come", ~said, kit.LEVEL, 4),
                 ("says in", said & true, kit.IN, 14),
                 ("says out", said & ~true, kit.OUT.with_symbol("x"), 12),
             )
         ],
-        kit.text("what he hears", [0.7], [113], [told], textposition="middle right"),
+        kit.text("what he hears", [0.7], [2.2], [told], textposition="middle right", yaxis="y2"),
         alt="How often the best spy is right, against the number of answers: a staircase whose every "
         "second step is flat, {right} for {k}. Above it the answers: {said} say in, the others lie.",
         said=ayes,

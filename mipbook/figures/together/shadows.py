@@ -115,9 +115,8 @@ def _asked(round, lines):
         if lines == _LINES[0]
         else "Everybody is compared with themselves: odd people are no strangers any more.",
         replies={
-            f"{guess}/{truth}/{best}": f"Right, {name} was {truth}."
-            if guess == truth
-            else f"No, {name} was {truth}. {misled if guess == best else 'Look at the side of the line.'}"
+            f"{guess}/{truth}/{best}": f"{'Right' if guess == truth else 'No'}, {name} was {truth}."
+            + (f" {misled}" if best != truth else "" if guess == truth else " Look at the side of the line.")
             for guess in ("in", "out")
         },
         alt=f"Five people, one above the other, from plain to odd. A diamond says how a model fits {name}; "
@@ -177,7 +176,8 @@ def _ground(fpr):
     best = 1000 * float(mean_attack_tpr(fpr, _N, _D))
     return k.part(
         k.level("the most", [-0.5, 2.7], best, k.BEST, showlegend=False),
-        k.text("its number", [2.7], [best], [f"nobody finds more: {best:.0f}"], textposition="top left"),
+        k.text("its number", [2.7], [best + 0.012 * _HIGH[fpr]], [f"nobody finds more: {best:.0f}"],
+               textposition="top left"),
         # On the right there is room for a guess.
         x={"range": [-0.5, 2.7], "tickvals": [0, 1], "ticktext": [*_ATTACKS.values()],
            "showgrid": False, "tickangle": 0},

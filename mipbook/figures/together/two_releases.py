@@ -107,7 +107,7 @@ def _round(round, seen):
 @k.figure
 def name_one(
     round: Annotated[int, k.Rounds(_ROUNDS, label="Was Zoe one of the five?", alone=1)] = 0,
-    seen: Annotated[str, k.Choice(_BETS.keys(), label="Printed")] = "both",
+    seen: Annotated[str, k.Choice(_BETS.keys(), label="Printed")] = "circles",
 ):
     """Ask whether Zoe was one of five of ten, by two groups, one of which was studied, a name, or both.
 

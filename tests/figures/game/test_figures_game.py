@@ -51,8 +51,8 @@ def test_people_are_whole():
 def test_a_thousand_rounds_are_as_likely_as_their_curve_says(target, sigma):
     figure = figures.game.many_rounds(1000, sigma, target)
     for side in ("with", "without"):
-        heap = np.asarray(named(figure, f"{side} {target}").y)
-        curve = np.asarray(named(figure, f"{side} {target}, expected").y)[::2]
+        heap = np.asarray(named(figure, f"{side} {target}").customdata)
+        curve = 10 * np.asarray(named(figure, f"{side} {target}, expected").y)[::2]
         counted = curve > 5
         away = (heap - curve)[counted] ** 2 / curve[counted]
         assert away.sum() < counted.sum() + 4 * np.sqrt(2 * counted.sum())
