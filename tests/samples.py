@@ -24,11 +24,11 @@ WORN = re.compile(r"^(mb-[a-z-]+|admonition|proof|exercise|solution|math|table|s
 SAMPLE: dict[str, tuple[str, ...]] = {
     "controls": ("book/index", "book/apps/translate", "book/mis/mnist"),
     "apps": ("book/apps/translate",),
-    "asked": ("book/game/membership-game", "book/mis/security"),
+    "asked": ("book/game/membership-game", "book/together/clip-and-noise"),
     "mark": ("book/game/membership-game", "book/mip/dp-and-mip"),
     "address": ("book/apps/audit-scores", "book/game/from-reconstruction"),
     "hands": (
-        *("book/apps/clip-and-noise", "book/together/audit-your-model"),
+        *("book/apps/audit-scores", "book/together/audit-your-model"),
         *("book/mis/overfitting", "book/mis/overfitting-record"),
         "book/game/attacks-as-lower-bounds-record",
     ),
@@ -38,7 +38,7 @@ SAMPLE: dict[str, tuple[str, ...]] = {
         *("book/teach/lesson-45", "book/reference/results", "book/reference/bibliography"),
         "book/reference/api/accounting-implications",
         *("book/game/attacks-as-lower-bounds-record", "book/mip/less-noise-than-dp"),
-        *("book/pmp/exponential", "book/jobs"),
+        *("book/pmp/gaussian", "book/jobs"),
     ),
 }
 
