@@ -1,5 +1,6 @@
 """Some pages alone: what is rendered, what is executed, and that nothing stale is shown."""
 
+import json
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ import pytest
 from shared import ROOT, free_port
 from websockets.sync.client import connect
 
+from explorable.sphinx import run as records
 from explorable.sphinx.run import Record, status_text
 from mipbook.stored import store
 from studies.run import save
@@ -244,3 +246,16 @@ def test_a_build_to_be_repeated_holds_nothing_of_the_hour_or_the_machine():
     slower = {name: Record(r.digest, r.panels, 99.9, 64, 9, r.values) for name, r in KNOWN.items()}
     assert text == status_text(slower, set(), fixed=True)
     assert "times and the machine are left out" in text
+
+
+def test_records_are_kept_whole_and_those_of_another_form_are_made_anew(tmp_path):
+    folder = tmp_path / "cache"
+    assert records.load_records(folder) == {}
+    records.save_records(folder, KNOWN)
+    kept = records.load_records(folder)
+    assert kept["book/one"].states == 100
+    assert kept["book/one"].size == 1_502_000
+    assert [p.name for p in folder.iterdir()] == ["pages.json"]
+    for text in (json.dumps({"book/one": {"digest": "a"}}), "", "[1]", "{"):
+        (folder / "pages.json").write_text(text)
+        assert records.load_records(folder) == {}

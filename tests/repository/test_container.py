@@ -14,7 +14,10 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+import yaml
 from shared import ROOT, free_port, pins
+
+from explorable.serve.options import read
 
 pytestmark = pytest.mark.nightly
 
@@ -94,3 +97,19 @@ def test_the_recipe_starts_a_server_as_nobody_in_particular(image, tmp_path):
         finally:
             server.terminate()
             assert server.wait(30) == 0, log.read_text()
+
+
+def test_the_services_are_limited_and_their_options_are_read():
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]
+    apps = services["apps"]
+    assert re.search(r":[\d.]+@sha256:[0-9a-f]{64}$", services["https"]["image"])
+    limits = {"read_only": True, "cap_drop": ["ALL"], "security_opt": ["no-new-privileges:true"]}
+    assert limits.items() <= apps.items()
+    assert (apps["mem_limit"], apps["pids_limit"]) == ("1g", 100)
+    assert "ports" not in apps, "only the server in front is open"
+    asked = [word.replace("${SITE:-localhost}", "apps.example.org") for word in apps["command"]]
+    options = read([*command("ENTRYPOINT", ROOT)[4:], *asked])
+    assert options.trust_proxy
+    assert options.hosts == {"localhost", "127.0.0.1", "[::1]", "apps.example.org"}
+    mounted = services["https"]["volumes"][0].split(":")[0]
+    assert (ROOT / mounted).is_file()

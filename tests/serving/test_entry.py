@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -19,7 +20,7 @@ from starlette.requests import Request
 
 from explorable.panels import Choice, Count, File, LogSlider, Rounds, Slider, Stops, Switch
 from explorable.panels.controls import Control
-from explorable.serve import entry
+from explorable.serve import entry, server
 from explorable.serve.entry import Moves, Refused
 from explorable.serve.options import Options
 from explorable.serve.turns import Kept
@@ -274,3 +275,17 @@ def test_what_is_kept_never_grows_beyond_its_bytes(entries):
         assert kept.size <= 3000
         assert kept.get(key) == answer
         assert kept.size == sum(len(k) + len(v) + 300 for k, v in kept._answers.items())
+
+
+async def test_numbers_are_gathered_once_for_all_who_ask(monkeypatch):
+    gathered: list[int] = []
+    monkeypatch.setattr(server, "generate_latest", lambda _: gathered.append(1) or b"told")
+    nothing: Any = SimpleNamespace()
+    told = server.Metrics.__new__(server.Metrics)
+    told._registry, told._told, told._asked = nothing, None, 0.0
+    assert set(await asyncio.gather(*(told.text() for _ in range(50)))) == {b"told"}
+    assert await told.text() == b"told"
+    assert len(gathered) == 1
+    monkeypatch.setattr(server, "_FRESH", 0.0)
+    await told.text()
+    assert len(gathered) == 2

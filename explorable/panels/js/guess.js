@@ -42,8 +42,9 @@ export function mountGuess(root, spec) {
     show(null);
     field.focus();
   });
-  const named = { class: "mb-guess" };
-  const submit = field.instant ? null : element("button", named, "That is my guess");
+  const submit = field.instant
+    ? null
+    : element("button", { class: "mb-guess" }, "That is my guess");
   const quiet = { type: "button", class: "mb-skip", "data-veil": "show" };
   const skip = element("button", quiet, "Show anyway");
   skip.addEventListener("click", () => showAnyway(question));

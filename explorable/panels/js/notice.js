@@ -87,6 +87,7 @@ export function noticeOf(control, panel) {
       const here = wanted === undefined ? null : hereButton(panel, control.name, wanted);
       const elsewhere = line ? [copyButton(line), livePage()] : [];
       node.replaceChildren(element("span", {}, ...said), here ?? "", ...elsewhere);
+      node.toggleAttribute("data-refused", refused);
       node.hidden = false;
     },
     /** A notice stays as long as what it explains. @param {Value} value */

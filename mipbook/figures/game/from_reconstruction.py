@@ -195,18 +195,12 @@ def _today(round, decoys):
     shown = day < (_OFTEN, decoys)[field]
     sheet = 1.35 * np.array([-1, 1, 1, -1, -1])
     x, y = _place(field, day)
+    beside = _PAGE + (1.4 if field else -1.4)
     ring = k.READING.with_symbol("square-open")
     return k.part(
         k.curve("the page", _PAGE + sheet, -4.5 + 1.5 * np.array([1, 1, -1, -1, 1]), k.READING, **k.QUIET),
         k.cast([_PAGE], [-4.5], ["Zoe"], name="printed", size=34, opacity=float(shown), **k.QUIET),
-        k.curve(
-            "it was",
-            [_PAGE + (1.4 if field else -1.4), x],
-            [-4.5, y],
-            k.READING.estimate(),
-            meta="reveal",
-            **k.QUIET,
-        ),
+        k.curve("it was", [beside, x], [-4.5, y], k.READING.estimate(), meta="reveal", **k.QUIET),
         k.points("the day", x, y, ring, size=17, meta="reveal", **k.QUIET),
         question=f"Today Zoe's record {'is' if shown else 'is not'} printed. Was she a patient?",
         answer="out" if field else "in",

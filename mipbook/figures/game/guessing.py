@@ -110,16 +110,7 @@ def _stage():
     who = k.LEVEL.with_symbol("circle-open")
     unknown = {"text": ["<b>?</b>"] * 5, "mode": "markers+text", "hoverinfo": "skip", "showlegend": False}
     return k.part(
-        k.points(
-            "their places",
-            INCOMES,
-            _HEIGHTS,
-            who,
-            size=_SIZE,
-            opacity=0.3,
-            hoverinfo="skip",
-            showlegend=False,
-        ),
+        k.points("their places", INCOMES, _HEIGHTS, who, size=_SIZE, opacity=0.3, **k.QUIET),
         k.cast(INCOMES, _HEIGHTS, size=_SIZE, hovertemplate="%{customdata}, %{x} thousand<extra></extra>"),
         k.points(_STRANGERS, _PLACES, np.full(5, _SEAT), who, size=_SIZE, **unknown),
         x=k.axis("income, thousands a year", range=[27, 97], showgrid=False),

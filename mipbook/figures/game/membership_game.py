@@ -270,22 +270,15 @@ def _expected(sigma, target):
 def _hills(sigma, target):
     """Draw them, and say how often the best spy is right."""
     (x, hills, top), lines, names = _expected(sigma, target), [], []
+    above = {"yref": "paper", "showarrow": False}
     # Each name stands on the side of its hill.
     sides = [("left", 30), ("right", -30)][:: 1 if INCOMES[TARGETS[target]] > INCOMES.mean() else -1]
     for name, (side, far), hill, look in zip(("with", "without"), sides, hills, (k.IN, k.OUT), strict=True):
         line = {"color": look.colour, "dash": look.dash, "shape": "spline"}
         lines.append(k.curve(f"{name} {target}, expected", x, k.short(hill), look, line=line, **k.QUIET))
-        label = {"text": f"<b>{name} {target}</b>", "font": {"color": look.colour}, "showarrow": False}
-        names.append(label | {"x": 45, "y": 0.93, "yref": "paper", "xanchor": side, "xshift": far})
-    last = {
-        "text": "last ten",
-        "x": 0,
-        "y": 0.8,
-        "yref": "paper",
-        "xanchor": "left",
-        "xshift": 9,
-        "showarrow": False,
-    }
+        label = above | {"text": f"<b>{name} {target}</b>", "font": {"color": look.colour}}
+        names.append(label | {"x": 45, "y": 0.93, "xanchor": side, "xshift": far})
+    last = above | {"text": "last ten", "x": 0, "y": 0.8, "xanchor": "left", "xshift": 9}
     return k.part(
         lines,
         x=k.axis("published, thousands a year", range=[0, 90], dtick=10),
