@@ -151,6 +151,7 @@ def _(s, n):
         "takes.needed": math.ceil(0.95 * n),
         "takes.spies": 1 / (game.reconstruction_probability(n, released, 0.5, 0.95) or 1),
         "luckiest": lucky,
+        "some": s.x("40 spies").size,
         "wrong": s.x("the luckiest: wrong").size,
         "blatant": s.x("95%: rebuilt")[0],
     }
@@ -188,7 +189,10 @@ def _(s, epsilon, sigma):
     at = np.linspace(-8, 0, 80_001)
     ratios = (ndtr(at + 1 / sigma) - _DELTA) / ndtr(at)
     assert s.x("found at his best").size == round(ratios.max())
-    assert math.isclose(s.y("the fence (bound)")[0], math.exp(epsilon) / 5)
+    # In the first column of five in a row it holds as many as are allowed.
+    held = np.trapezoid(s.y("the fence (bound)")[1:6], s.x("the fence (bound)")[1:6]) / 0.155
+    assert math.isclose(held, math.exp(epsilon))
+    assert math.isclose(s.y("the fence (bound)")[-1], math.exp(epsilon) / 5)
     return {
         "allowed": most(math.exp(epsilon)),
         "best": ratios.max(),
@@ -283,6 +287,15 @@ def _(s, decoys):
     odds = np.array([[1 - without / 100, without / 100], [1 - with_her / 100, with_her / 100]])
     told = {"fits.factor": with_her / without} if without else {}
     return {"often": with_her, "decoys": without, "right": game.optimal_accuracy(odds), **told}
+
+
+@of("game.questions_paid")
+def _(s, people, sigma):
+    count = s.x("questions").size
+    # One question more would take more noise, or more people.
+    spent = tradeoff.gaussian_epsilon(_DELTA, sigma=people * sigma / np.sqrt([count, count + 1]))
+    assert spent[0] <= 1 < spent[1]
+    return {"people": people, "small": 250, "sigma": sigma, "count": count, "delta": _DELTA}
 
 
 @of("game.tracing_law")

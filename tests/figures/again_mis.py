@@ -470,7 +470,7 @@ def _(s, n, draw):
         assert [each == word for each in s.trace("he says")["text"]] == where.tolist()
     won = drawn[says_in].sum() + others * (~says_in).sum()
     assert len(s.x("earlier draws")) == draw - 1
-    return {"right": 50 + 50 * 10 * strays / 2, "hits": 50 * won / n, "won": won, "n": n, "over": won - n}
+    return {"right": 50 + 50 * 10 * strays / 2, "hits": 50 * won / n, "won": 50 * won / n - 50}
 
 
 # A disc, a ring, and a ring with a cross.
@@ -539,4 +539,8 @@ def _(s, error, ribbon):
     return {
         "missed": most(100 * missed), "accused": most(100 * accused), "right": least(right),
         "error": error, "crowd": s.x("patients").size,
-    } | ({} if ribbon == best else {"fewest.best": best})  # fmt: skip
+    } | (
+        {"fewest.root": math.sqrt(error)}
+        if error >= ribbon**2
+        else {} if ribbon == best else {"fewest.best": best}
+    )  # fmt: skip

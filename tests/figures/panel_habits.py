@@ -23,7 +23,7 @@ SAMPLE = 8
 REASON = 20
 # Handles that stand between what is drawn, or beside it: on a line, a bar, the ground.
 BESIDE = {
-    *("half_sample.fraction", "raised_by_a_factor.decoys", "same_advantage.accused"),
+    *("half_sample.share", "raised_by_a_factor.decoys", "same_advantage.accused"),
     *("mip_figure_1.eta", "noise_over_spread.ratio", "posterior_bars.in_a", "posterior_bars.in_b"),
     *("posterior_bars.out_a", "release_lab.eta", "roc_square.epsilon"),
     *("mean_plank.place", "mis_figure_2a.to"),

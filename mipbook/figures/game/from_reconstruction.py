@@ -1,6 +1,7 @@
 """The release of random records: safe from reconstruction, and no protection at all."""
 
 import math
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -13,9 +14,11 @@ from mipbook.mechanisms import sampling_mechanism
 _BLATANT = 0.95
 _COLUMNS, _ZOE = 10, 7
 _SIZES = [20, 50, 100]
-_SHARES = k.Slider(0, 1, 0.5, step=0.025, label="Share published", play=True)
+_SHARES = k.Slider(0, 100, 50, step=2.5, label="Published", unit="%", play=True)
 _LIKELY, _CHANCE = "how likely so many are right", "%{x:.0f}% right: chance %{customdata:.2g}"
 _SPIES = 1_000_000
+# So many of them are drawn one by one; they and the bar of the published lie below the hill.
+_SOME, _BAR = 40, -0.55
 # Below this probability no bar is drawn.
 _FLOOR = 1e-12
 
@@ -29,11 +32,11 @@ def _frame():
         # As wide as it is high, whatever the screen.
         y={**bare, "range": [-_SIZES[-1] / _COLUMNS + 0.3, 1.3], "scaleanchor": "x"},
         x2=k.axis("a spy gets right, in %", range=[-1, 108], dtick=50),
-        y2={**bare, "range": [0, 1.6]},
+        y2={**bare, "range": [-1.1, 1.6]},
         rows=(0.72, 0.1),
         height=390,
-        beside=0.62,
-        grab=k.drag("fraction", 100 * stops, np.full(stops.size, 0.12), along="x2"),
+        beside=0.55,
+        grab=k.drag("share", stops, np.full(stops.size, _BAR), along="x2"),
     )
 
 
@@ -51,10 +54,18 @@ def _so_many(spies):
     return f"{float(f'{spies:.3g}'):,.0f}" if spies < 1e12 else k.say(spies)
 
 
-def _rebuilt(n, fraction):
+@k.cache
+def _tried(n, released):
+    """Return what some spies get right, and where they are drawn, strewn so that each is seen."""
+    rng = np.random.default_rng([n, released])
+    return released + rng.binomial(n - released, 0.5, _SOME), _BAR + rng.uniform(-0.4, 0.4, _SOME)
+
+
+def _rebuilt(n, share):
     """Return how many records come out right, the luckiest spy, and what a reconstruction takes."""
-    released, needed = round(fraction * n), math.ceil(_BLATANT * n)
+    released, needed = round(share / 100 * n), math.ceil(_BLATANT * n)
     law, luckiest = _spies(n, released)
+    some, strewn = _tried(n, released)
     likely = np.flatnonzero(law > _FLOOR)
     heights = law[likely] / law.max()
     more = {"customdata": law[likely], "hover": _CHANCE, "lower": True, "showlegend": False}
@@ -64,26 +75,36 @@ def _rebuilt(n, fraction):
     if 1e-300 < chance < 0.6:
         spies = k.exact(1 / chance, _so_many)
         takes = k.told("One spy in {spies} gets {needed} or more (exact).", spies=spies, needed=needed)
-    exposed = k.told("{released} are published and exposed, without any luck (exact).", released=released)
+    are = "{released} is" if released == 1 else "{released} are"
+    exposed = k.told(f"{are} published and exposed, without any luck (exact).", released=released)
     best = 100 * luckiest / n
     return k.part(
         k.bars(_LIKELY, 100 * likely / n, heights, k.BEST, width=80 / n, **more),
+        k.points(f"{_SOME} spies", 100 * some / n, strewn, k.ATTACK, size=6, hoverinfo="skip", lower=True),
+        k.level("published, in %", [0, share], _BAR, replace(k.IN, width=8), lower=True, showlegend=False),
+        k.text("whose bar", [0], [_BAR + 0.5], ["published"], textposition="middle right", lower=True),
         k.level("the luckiest of a million", best, [0, 1.4], k.ATTACK, lower=True, showlegend=False),
         headline="the luckiest gets about {luckiest} of {n}",
         sentence="{takes} {exposed} {zoe}",
         alt="{n} people in rows of ten: {released} filled squares are published, {hidden} open circles are "
         "not, and the luckiest of a million spies is right about all but {wrong} of them; one is Zoe. Beside "
-        "them a hill, how many of {n} a spy gets right; a flag at {luckiest}, and a line at {blatant}.",
+        "them a hill, how many of {n} a spy gets right, {some} spies as dots, a flag at {luckiest}, and a "
+        "line at {blatant}.",
         **k.words(
             n=n, released=released, hidden=n - released, luckiest=luckiest, blatant=round(100 * _BLATANT)
         ),
-        **k.words(wrong=n - luckiest, takes=takes, exposed=exposed if released else "Nobody is published."),
+        **k.words(
+            some=_SOME,
+            wrong=n - luckiest,
+            takes=takes,
+            exposed=exposed if released else "Nobody is published.",
+        ),
     )
 
 
-def _people(n, fraction, draw):
+def _people(n, share, draw):
     """Return one mark a patient; of a draw the published ones only ever grow."""
-    released, order = round(fraction * n), np.random.default_rng([n, draw]).permutation(n)
+    released, order = round(share / 100 * n), np.random.default_rng([n, draw]).permutation(n)
     traces = []
     for name, records, look in (
         ("published", order[:released], k.IN.with_symbol("square")),
@@ -113,7 +134,7 @@ def _people(n, fraction, draw):
 
 @k.figure
 def half_sample(
-    fraction: Annotated[float, _SHARES] = 0.5,
+    share: Annotated[float, _SHARES] = 50,
     n: Annotated[int, k.Count(_SIZES, label="Patients, n")] = 100,
     draw: Annotated[int, k.Draws(15, label="Draw again")] = 1,
 ):
@@ -125,7 +146,7 @@ def half_sample(
 
     Examples
     --------
-    >>> "(exact)" in half_sample(0.5, 20).layout.meta["sentence"]
+    >>> "(exact)" in half_sample(50, 20).layout.meta["sentence"]
     True
     """
     return _frame, _rebuilt, _people
@@ -211,7 +232,7 @@ def _today(round, decoys):
 
 @k.figure
 def raised_by_a_factor(
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Was Zoe a patient?")] = 0,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Was Zoe a patient?", alone=2)] = 0,
     decoys: Annotated[float, _DECOYS] = 20,
 ):
     """Draw how often Zoe's record comes out, with her and, as an invention, without her.

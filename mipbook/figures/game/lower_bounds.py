@@ -1,5 +1,6 @@
 """The tracing attack: hints added up, what it reaches, and the lecture's picture for print."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -15,9 +16,9 @@ _HINTS = [root**2 for root in range(1, 21)]
 _THRESHOLDS = np.linspace(-2, 8, 41)
 # So many walks of each kind, drawn at so many hints each; and where a bell is drawn, in deviations.
 _WALKS, _STEPS = 6, np.arange(0, _HINTS[-1] + 1, 4)
-_WIDTHS = np.linspace(-3, 3, 49)
+_WIDTHS = np.linspace(-2.6, 2.6, 49)
 # How wide a bell is drawn behind the end of its walks, and how many of a thousand stand in a column.
-_BULGE, _HIGH = 105, 14
+_BULGE, _HIGH = 105, 12
 _UNNAMED = {"showlegend": False}
 _COUNTED = {"tickvals": [0, 200, 400], "ticktext": ["0", "200", "400 hints"]}
 _ACCUSED = kit.OUT.with_symbol("square")
@@ -54,7 +55,7 @@ def _field(many):
 
 def _stage(sigma):
     """Return the axes, as far as the bells go with this noise, and the thousand others."""
-    far = max(3.2 * sigma * _HINTS[-1] ** 0.5, 4.2)
+    far = max(2.6 * sigma * _HINTS[-1] ** 0.5, 4.2)
     x, y = _field(1000)
     place = {"showarrow": False, "xanchor": "left"}
     below = {"xref": "x2", "yref": "y2", "x": -0.5, "y": -_HIGH, "yanchor": "top"}
@@ -67,9 +68,9 @@ def _stage(sigma):
         kit.heads("a thousand strangers", x, y, kit.LEVEL, **_UNNAMED, lower=True),
         x=kit.axis("", range=[-4, 525], **_COUNTED, showgrid=False),
         y=kit.axis("the hints, added up: z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
-        x2={"visible": False, "range": [-1, 72]},
+        x2={"visible": False, "range": [-1, 84]},
         y2={"visible": False, "range": [-_HIGH - 3.5, 4]},
-        rows=(0.6, 0.12),
+        rows=(0.7, 0.1),
         moving_axes="twice the noise strays twice as far",
         height=510,
         layout={"margin": {"t": 34}},
@@ -274,6 +275,73 @@ def tracing_law(
     5
     """
     return _frame, _rising, _budget, _answered
+
+
+_ASKED, _SMALL = kit.Slider(100, 1000, 250, step=50, label="People asked", play=True), 250
+
+
+def _laid(people, sigma):
+    """Return the questions that a budget of 1 pays for, laid corner round corner to a square."""
+    # With so many people more the square is a question wider.
+    wider = _factor(1.0) / sigma
+    each = np.arange(int((people / wider) ** 2))
+    corner = np.sqrt(each).astype(int)
+    along = each - corner**2
+    return wider * (np.array([np.minimum(along, corner), np.minimum(2 * corner - along, corner)]) + 0.5)
+
+
+def _ground(sigma):
+    """Return the people's axis, and the questions that the first of them pay for."""
+    # As wide as it is high, whatever the screen.
+    square = {"constrain": "domain", "showgrid": False}
+    return kit.part(
+        kit.points("the first questions", *_laid(_SMALL, sigma), kit.LEVEL, size=7, **kit.QUIET),
+        x=kit.axis("people asked", range=[0, 1020], dtick=_SMALL, **square),
+        y={"visible": False, "range": [-60, 1020], "scaleanchor": "x", **square},
+        height=420,
+        showlegend=False,
+        ghost=[],
+        grab=kit.drag("people", at=-25),
+        sigma=sigma,
+        delta=_DELTA,
+    )
+
+
+def _paid(people, sigma):
+    """Return the people, and the questions that they pay for."""
+    look, many = replace(kit.READING, width=8), _laid(people, sigma)
+    x, y = _SMALL * np.array([[0, 1, 1], [1, 1, 0]])
+    return kit.part(
+        kit.level("the people", [0, people], [-25, -25], look),
+        kit.points("questions", *many, kit.IN.with_symbol("square"), size=7, **kit.QUIET),
+        kit.curve("the first square", x, y, replace(kit.READING, dash="dash"), **kit.QUIET),
+        headline="{count} paid for",
+        sentence="With noise {sigma} on each answer, a budget of ε = 1 pays for {count} to "
+        "{people} people (exact, δ = {delta}): a square as wide as the people are many.",
+        alt="A square of dots, {count}, as wide as a bar below it, {people} people; a dashed square "
+        "in its corner is what the first {small} people pay for.",
+        **kit.words(people=people, small=_SMALL),
+        count=kit.exact(many.shape[1], lambda count: f"{count} question{'s' * (count > 1)}"),
+    )
+
+
+@kit.figure
+def questions_paid(
+    people: Annotated[int, _ASKED] = 250,
+    sigma: Annotated[float, kit.Choice([0.05, 0.1], label="Noise on each, σ")] = 0.1,
+):
+    """Draw how many questions a budget of 1 pays for, as a square as wide as the people are many.
+
+    Notes
+    -----
+    Lecture notes, Theorem 2, for a record replaced and delta = 1e-5.
+
+    Examples
+    --------
+    >>> questions_paid(500).layout.meta["headline"]
+    '179 questions paid for'
+    """
+    return _ground, _paid
 
 
 def tracing_print(k: int = 400, n: int = 100, sigma: float = 0.1, threshold: float = 3.0):

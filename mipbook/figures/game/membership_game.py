@@ -15,7 +15,7 @@ _ACCUSED = k.Count(_OF_1000, label="Innocent accused, of 1,000", play=True)
 _LISTED = k.Slider(10, 500, step=10, label="On the list, of 1,000")
 # A room of a thousand people is ten rows of ten dots, each for ten of them; where each room begins.
 _ROW, _FACES = 10, 100
-_ROOMS = {"found in the fog": 0, "found with the list": 12}
+_ROOMS = {"found in the fog": 0, "found with the list": 16}
 _LEAST = 0.7  # where the axis of the accused begins
 
 
@@ -52,9 +52,11 @@ def _rooms():
     return k.part(
         k.points("everybody", x, y, k.LEVEL.with_symbol("circle"), size=9, opacity=0.5, **k.QUIET),
         clouds,
-        x={"visible": False, "range": [-1, 23.6]},
+        x={"visible": False, "range": [-1, 27]},
         y={"visible": False, "range": [-11.4, 2.6]},
-        x2=k.axis("innocent people accused, of 1,000", log=True, range=np.log10([_LEAST, 700]).tolist())
+        x2=k.axis(
+            "innocent people whom each accuses, of 1,000", log=True, range=np.log10([_LEAST, 700]).tolist()
+        )
         | {"tickvals": [1, 10, 100, 500], "ticktext": ["1", "10", "100", "500"], "showgrid": False},
         y2={"visible": False, "range": [-1, 1]},
         rows=(0.9, 0.04),
@@ -89,7 +91,7 @@ def _titles(name, rate):
     """Return what stands above a room; a guess takes the second line away by its beginning."""
     place = {"x": _ROOMS[name] + _ROW / 2, "y": 1.1, "showarrow": False}
     who = "the other" if _ROOMS[name] else "one"
-    lines = name.removeprefix("found "), f"{who} finds <b>{_of_1000(rate).split()[0]}</b>"
+    lines = f"<b>{name.removeprefix('found ')}</b>", f"{who} finds <b>{_of_1000(rate)}</b>"
     return [{**place, "text": text, "yshift": shift} for text, shift in zip(lines, (16, 0), strict=True)]
 
 
@@ -109,7 +111,7 @@ def _found(listed, accused):
         k.level("innocent, accused", [_LEAST, accused], 0, paid, lower=True),
         annotations=[
             *(title for name, (rate, _) in found.items() for title in _titles(name, rate)),
-            {"x": 11, "y": -11, "text": "each dot is ten patients", "showarrow": False},
+            {"x": 13, "y": -11, "text": "a dot is ten patients; those found are blue", "showarrow": False},
         ],
         headline="With the list: {few} found",
         sentence="Each accuses {accused} innocent people. Then the spy in the fog finds {noisy} members, the "

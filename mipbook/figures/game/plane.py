@@ -162,7 +162,7 @@ def _needed(delta, sigma):
 def roc_plane(
     epsilon: Annotated[float, _PROMISES] = 1.0,
     delta: Annotated[float, k.Stops([0, 1e-5, 0.05], label="Promise, δ")] = 1e-5,
-    sigma: Annotated[float, k.LogSlider(0.25, 4, points=25, label="Noise, σ")] = 1.0,
+    sigma: Annotated[float, k.Slider(0.25, 6, 1.0, step=0.25, label="Noise, σ")] = 1.0,
 ):
     """Draw the region of (epsilon, delta)-DP and a Gaussian mechanism's curve.
 
@@ -181,17 +181,25 @@ def roc_plane(
 
 # One innocent person in so many is accused, or where he does best; so many of those found stand in a row.
 _RARE, _ROW, _TOP = (10, 100, 1000, 10_000, 100_000), 5, 20
+_CELL = 0.155  # how wide one of them is
 # The share of the members that the promise lets go.
 _EXEMPT, _FENCES = 1e-5, k.Slider(0, 4.6, 1.0, step=0.1, label="Promise, ε", play=True)
+# The least noise.
+_LEAST = 1.0
 
 
 def _fence(epsilon):
     """Return the fence of the promise, and all that is beyond it."""
     allowed = k.at_most(np.exp(epsilon))
-    ends, high, stops = [-0.5, 5.6], float(np.exp(epsilon)) / _ROW, np.array(_FENCES.stops)
+    rows, stops = float(np.exp(epsilon)) / _ROW, np.array(_FENCES.stops)
+    # In each column it stands behind the last who is allowed, so it steps down within a row.
+    low, left = np.floor(rows), np.arange(len(_RARE) + 1) - _CELL * _ROW / 2
+    steps = left[:, None] + _CELL * _ROW * np.array([0, 0, rows - low, rows - low, 1])
+    ends = np.concatenate([[-0.5], steps.ravel(), [steps[-1, -1], 5.6]])
+    high = np.concatenate([[low], np.tile(low + np.array([0, 1, 1, 0, 0]), left.size), [rows, rows]])
     return k.part(
-        k.band("beyond the promise", ends, [high] * 2, [_TOP + 2.5] * 2, k.OUT),
-        k.level("the fence (bound)", ends, high, replace(k.DP, dash="solid", width=4)),
+        k.band("beyond the promise", ends, high, np.full(ends.size, _TOP + 2.5), k.OUT),
+        k.curve("the fence (bound)", ends, high, replace(k.DP, dash="solid", width=3), hoverinfo="skip"),
         annotations=[
             {"text": f"the fence: at most {allowed} for one", "x": -0.4, "y": _TOP, "xanchor": "left"}
             | {"showarrow": False}
@@ -209,26 +217,41 @@ def _columns(sigma):
     return 1 / rates, (np.asarray(tradeoff.gaussian_tpr(rates, sigma)) - _EXEMPT) / rates
 
 
+def _in_rows(name, sigma, look, **more):
+    """Return all whom the spy finds, in the columns so far and in that of his best."""
+    _, found = _columns(sigma)
+    traces = []
+    for which, chosen in (("so far", range(5)), ("at his best", [5])):
+        places = [(each + _CELL * (i % _ROW - 2), i // _ROW + 0.5)
+                  for each in chosen for i in range(round(found[each]))]  # fmt: skip
+        traces.append(k.points(f"{name} {which}", *np.transpose(places), look, **more, **k.QUIET))
+    return traces
+
+
+def _spared():
+    """Return whom the spy finds with the least noise, pale."""
+    return k.part(_in_rows("spared", _LEAST, k.LEVEL, size=6, opacity=0.35))
+
+
 def _crowd(sigma):
     """Return the innocent person of each column, and in it all whom the spy finds."""
     rare, found = _columns(sigma)
-    middles, traces = np.arange(found.size), []
-    told = np.array([f"<b>{k.say(number, 2)}</b>" for number in found[:-1]])
-    for name, chosen in (("so far", slice(0, 5)), ("at his best", slice(5, 6))):
-        x, y = [], []
-        for middle, number in zip(middles[chosen], found[chosen], strict=True):
-            people = np.arange(round(number))
-            x.append(middle + 0.155 * (people % _ROW - 2))
-            # Each stands as high as so many, the last one as all, so a fence that allows them is above them.
-            y.append(np.append(people[1:], number) / _ROW - 0.3)
-        traces.append(k.points(f"found {name}", np.concatenate(x), np.concatenate(y), k.IN, **k.QUIET))
+    middles = np.arange(found.size)
+    told = [f"<b>{k.say(number, 2)}</b>" for number in found[:-1]]
+    spared = {"text": "pale: spared by the noise", "x": -0.4, "y": _TOP - 1.6, "xanchor": "left"}
     ticks = [f"{each:,}" for each in _RARE] + ["<b>best</b>"]
     accused = k.OUT.with_symbol("circle")
     return k.part(
         k.points("one innocent person", middles, np.full(middles.size, -1.0), accused, size=12, **k.QUIET),
-        traces,
-        # The last number is the headline's.
-        k.text("found, counted", middles[:-1], found[:-1] / _ROW + 1, told),
+        _in_rows("found", sigma, k.IN),
+        # The last number is the headline's; all stand above the pale ones.
+        k.text(
+            "found, counted",
+            middles[:-1],
+            np.maximum(np.ceil(_columns(_LEAST)[1][:-1] / _ROW), 2) + 0.7,
+            told,
+        ),
+        annotations=[spared | {"showarrow": False}] if sigma > _LEAST else [],
         x={"range": [-0.6, 5.8], "tickvals": middles, "ticktext": ticks, "showgrid": False, "zeroline": False}
         | {"title": {"text": "he accuses one innocent person in ...", "standoff": 16}},
         y={"range": [-2, _TOP + 1], "visible": False},
@@ -258,7 +281,7 @@ def _held(epsilon, sigma):
 @k.figure
 def for_one(
     epsilon: Annotated[float, _FENCES] = 1.0,
-    sigma: Annotated[float, k.Slider(1, 3, step=0.1, label="Noise, σ")] = 1.0,
+    sigma: Annotated[float, k.Slider(_LEAST, 3, step=0.1, label="Noise, σ")] = _LEAST,
 ):
     """Draw how many members the best spy finds for each innocent person, and the fence of a promise.
 
@@ -272,4 +295,4 @@ def for_one(
     >>> for_one().layout.meta["headline"]
     '80 found for one accused'
     """
-    return _fence, _crowd, _held
+    return _fence, _spared, _crowd, _held

@@ -69,12 +69,16 @@ def _published(n, draw, published):
     strays = _BAR * (counts - mean) / np.sqrt(mean) if counted else _SIDE * sides
     told: dict[str, Any] = {"hover": "%{y}: %{customdata} people"} if counted else {"hoverinfo": "skip"}
     told |= {"customdata": counts, "orientation": "h"}
-    beyond = strays + np.where(strays < 0, -1, 1) * (0.3 + 0.25 * len(str(n // 10)))
-    texts = [f"{c}" if counted else "▲" if side > 0 else "▼" for c, side in zip(counts, sides, strict=True)]
+    ends = np.where(strays < 0, "middle left", "middle right").tolist()
+    texts = [
+        f"\u00a0{c}\u00a0" if counted else "\u00a0▲" if side > 0 else "▼\u00a0"
+        for c, side in zip(counts, sides, strict=True)
+    ]
     return k.part(
         k.bars("above the average", np.maximum(strays, 0), _PLACES, k.IN, **told),
         k.bars("below", np.minimum(strays, 0), _PLACES, k.OUT, "/", **told),
-        {**_SIGN, "name": "count", "x": beyond, "y": _PLACES, "text": texts, "textfont": {"size": 15}},
+        {**_SIGN, "name": "count", "x": strays, "y": _PLACES, "text": texts, "textfont": {"size": 15}}
+        | {"textposition": ends},
         what="the counts" if counted else "▲ and ▼",
     )
 
@@ -87,7 +91,7 @@ def _answers(n, draw):
     says = np.where(above, "<b>“in”</b>", "<b>“out”</b>").tolist()
     look = {"text": says, "textfont": {"color": colours, "size": 15}, "y": _PLACES}
     all_of_them = np.round([_hits(n, each) for each in range(1, _DRAWS + 1)]).astype(int)
-    before, hits, over = all_of_them[: draw - 1], _hits(n, draw), _over(n, draw)
+    before, hits = all_of_them[: draw - 1], _hits(n, draw)
     # However many fall upon each other, the heap is not higher than its place.
     heap = [int((before[:i] == each).sum()) for i, each in enumerate(before)]
     step, small = min(0.9, 3.6 / np.bincount(all_of_them).max()), {"size": 7, "lower": True, **k.QUIET}
@@ -98,13 +102,13 @@ def _answers(n, draw):
         k.text("whose dots", [73], [2.4], ["earlier draws" if draw > 1 else " "], **aside),
         scored(0, 2.6, "the spy is right", hits, k.IN),
         headline="{hits} of 100 right, from {what}",
-        sentence="Of {n} patients and {n} others he gets {won} right: {n} as a coin does, and the {over} "
-        "that the blue cities have too many. Over many draws it is {right} of 100 (exact).",
+        sentence="A coin is right 50 times in 100. The blue bars are what he wins: {won} more. Over many "
+        "draws he is right {right} times in 100 (exact).",
         alt="Ten cities, each a row with {what}, and beside it what the spy says of who comes from there. "
         "Below, a row of 100 people: he gets {hits} right, from either; dots stand for the earlier draws.",
         hits=k.exact(hits, digits=3),
         right=k.exact(50 * (1 + float(mis.worst_case_delta(_EQUAL, n))), ".1f"),
-        **k.words(n=n, won=n + over, over=over),
+        won=k.exact(hits - 50, digits=2),
     )
 
 

@@ -9,12 +9,12 @@ from mipbook.figures.words import people
 
 
 def test_released_people_stay_released_as_the_share_grows():
-    def people_at(fraction, draw=1):
-        dots = named(figures.game.half_sample(fraction, 50, draw=draw), "published")
+    def people_at(share, draw=1):
+        dots = named(figures.game.half_sample(share, 50, draw=draw), "published")
         return set(zip(dots.x.tolist(), dots.y.tolist(), strict=True))
 
-    assert people_at(0.2) < people_at(0.3) < people_at(0.9)
-    assert people_at(0.5, 1) != people_at(0.5, 2)
+    assert people_at(20) < people_at(30) < people_at(90)
+    assert people_at(50, 1) != people_at(50, 2)
 
 
 def test_walks_are_sums_of_hints():
