@@ -184,6 +184,7 @@ def _ruler(shift):
     rows = ["printed", "plus Zoe", "noise", "Zoe adds"]
     lost, thick = shown[~hit], replace(k.READING, width=3)
     return k.part(
+        _ticks("the ruler", shown, 1, k.LEVEL, high=9, wide=1.2),
         k.curve("what Zoe adds", [0, shift], [3.55, 3.55], thick, **k.QUIET),
         _ticks("Zoe out: the noise alone", shown, 3, k.OUT),
         _ticks("her number added, not yet snapped", moved, 2, k.LEVEL, wide=1.2),
