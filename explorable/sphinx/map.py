@@ -102,7 +102,10 @@ _WORDS = re.compile(r"<text.*?</text>", re.DOTALL)
 def show_apps(app: Any, doctree: nodes.document, page: str) -> None:
     """Put the first picture of each app, without its words, on the card of the app."""
     for thumb in doctree.findall(lambda node: isinstance(node, nodes.container) and "page" in node):
-        drawn = (raw.astext() for raw in app.env.get_doctree(thumb["page"]).findall(nodes.raw))
+        drawn = [raw.astext() for raw in app.env.get_doctree(thumb["page"]).findall(nodes.raw)]
+        # A build of some pages knows the others as they were written.
+        written = Path(app.outdir) / f"{thumb['page']}.html"
+        drawn += [written.read_text(encoding="utf-8")] if written.is_file() else []
         found = next(filter(None, map(_PICTURE.search, drawn)), None)
         if found:
             thumb += nodes.raw("", _WORDS.sub("", found[0]), format="html")

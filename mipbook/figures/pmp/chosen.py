@@ -41,7 +41,7 @@ def room(table, clip):
     """Return how far a picture of a pool goes: it comes nearer as the circle does, and not as fast."""
     lengths = np.linalg.norm(flat(table), axis=1)
     whole = max(float(lengths.max()), 2.3 * float(np.quantile(lengths, 0.9))) or 1.0
-    return 1.08 * whole * min(clip / whole, 1.0) ** 0.7
+    return 1.08 * whole * min(clip / whole, 1.0) ** 0.8
 
 
 def room_axes(table, clip, wide=0.0):
