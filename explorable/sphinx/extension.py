@@ -155,6 +155,7 @@ HOOKS = (
     Hook("doctree-resolved", 500, statements.tag_statements, "the records of all pages"),
     Hook("doctree-resolved", 510, cite.add_links, "all that stands in a statement's title"),
     Hook("doctree-resolved", 500, folds.list_results, "the records and the anchors of all pages"),
+    Hook("doctree-resolved", 500, map.show_apps, "the pictures of all pages"),
     Hook("doctree-resolved", 900, map.mark, "all that makes titles"),
     # Its HTML.
     Hook(

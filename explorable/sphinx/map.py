@@ -1,4 +1,4 @@
-"""The map of the book, the list of its pages and of its apps, and the colours of its parts.
+"""The map of the book, the list of its pages, the cards of its apps, and the colours of its parts.
 
 ``{book-map}`` names in its option ``core`` the chapters that are the way: stations on a line.  The
 others are optional and stand below it, by their parts.
@@ -25,7 +25,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from explorable import settings, validate
 from explorable.palette import DARK_TWIN, sheet
-from explorable.sphinx.words import Head, chapter_heads, page_link, table
+from explorable.sphinx.words import Head, chapter_heads, page_link
 
 
 def parts(contents: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -80,16 +80,35 @@ def _contents(directive: SphinxDirective) -> tuple[Path, dict[str, list[str]]]:
 
 class _Apps(SphinxDirective):
     def run(self) -> list[nodes.Node]:
-        """Make a table of the apps, in the order of the contents."""
+        """Make a card of each app, in the order of the contents."""
         root, contents = _contents(self)
-        rows = []
+        cards = nodes.bullet_list(classes=["mb-apps"])
         for page in (page for pages in contents.values() for page in pages):
             path = root / f"{page}.ipynb"
             if path.is_file():
+                self.env.note_dependency(str(path))
                 question, chapter = app_card(path)
                 app, home = (page_link(name, self.env.docname) for name in (page, f"book/{chapter}"))
-                rows.append([[app], [nodes.Text(question)], [home]])
-        return [table({"app": 3, "question": 5, "chapter": 3}, rows)]
+                lines = [[nodes.strong("", "", app)], [nodes.Text(question)], [home]]
+                thumb = nodes.container(classes=["mb-thumb"], page=page)
+                cards += nodes.list_item("", thumb, *(nodes.paragraph("", "", *line) for line in lines))
+        return [cards]
+
+
+_PICTURE = re.compile(r'<div class="mb-first mb-wide".*?</div>', re.DOTALL)
+_WORDS = re.compile(r"<text.*?</text>", re.DOTALL)
+
+
+def show_apps(app: Any, doctree: nodes.document, page: str) -> None:
+    """Put the first picture of each app, without its words, on the card of the app."""
+    for thumb in doctree.findall(lambda node: isinstance(node, nodes.container) and "page" in node):
+        drawn = [raw.astext() for raw in app.env.get_doctree(thumb["page"]).findall(nodes.raw)]
+        # A build of some pages knows the others as they were written.
+        written = Path(app.outdir) / f"{thumb['page']}.html"
+        drawn += [written.read_text(encoding="utf-8")] if written.is_file() else []
+        found = next(filter(None, map(_PICTURE.search, drawn)), None)
+        if found:
+            thumb += nodes.raw("", _WORDS.sub("", found[0]), format="html")
 
 
 _FOLD = re.compile(r"(>([^<]+)</a>\s*<details[^>]*>\s*<summary)>")

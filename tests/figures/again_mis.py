@@ -8,6 +8,7 @@ from again import Must, about, least, most, of
 from scipy.stats import binom, multinomial, ncx2
 
 from mipbook import learners, mis
+from mipbook.audit import mean_lower_bound
 from mipbook.audit.examples import table_audit
 from mipbook.figures.mis.audit import _right
 from mipbook.figures.mis.dimension import _MODELS, _NOISES, _RECORDS
@@ -70,6 +71,16 @@ def _(s, asked, file, estimator):
         spread = off / (t + 1)
     full = next((t for t, wealth in enumerate(coin) if wealth >= goal - 1e-9), 17)
     return {"of": right, "records": 40 * asked, "coins": coin[asked], "first": full, "goal": goal}
+
+
+@of("mis.audit_peek")
+def _(s, cuts):
+    # Each model has a member and a stranger, in the order in which they were drawn.
+    drawn = np.random.default_rng(7).standard_normal((20, 2))
+    right = [np.isin(drawn[:, i], s.x(f"{who} told right")) for i, who in enumerate(("members", "strangers"))]
+    assert s.x("members told wrong").size + s.x("strangers told wrong").size == 40 - np.sum(right)
+    claimed = max(0, 2 * mean_lower_bound(np.mean(right, axis=0)) - 1)
+    return {"same": np.mean(right), "coin": 0.5, "models": 20, "cuts": cuts, "claimed": least(claimed)}
 
 
 @of("mis.discretise_lab")
@@ -152,7 +163,8 @@ def _(s, n, dimension, place):
         grid, centre, variance = np.linspace(-12, 12, 200_001), place / math.sqrt(n), 1 - 1 / n
         inside = np.exp(-((grid - centre) ** 2) / 2 / variance) / math.sqrt(variance)
         apart = np.abs(inside - np.exp(-(grid**2) / 2)).sum() * (grid[1] - grid[0]) / 2
-        here = {"here.own": (1 + apart / math.sqrt(2 * math.pi)) / 2}
+        own = (1 + apart / math.sqrt(2 * math.pi)) / 2
+        here = {"here.own": own, "own": own}
     return {
         **here,
         "right": right,

@@ -69,7 +69,6 @@ def _(s, noise):
     # The smallest of the targets that so much noise meets, and what it allows, by the odds.
     answers = [example_choice("200 people", "gaussian", aim, 5.0, 1e-3) for aim in TARGETS]
     answer = next(each for each in answers if each.sigma <= noise)
-    odds = math.exp(answer.certificate.value)
     people = example_pool("200 people")[:, :2]
     assert np.allclose([s.x("the people"), s.y("the people")], (people - people.mean(axis=0)).T, atol=5e-3)
     ring = np.array([s.x("the noise, one σ"), s.y("the noise, one σ")])
@@ -78,7 +77,10 @@ def _(s, noise):
     # The square of a random half's error, by the share that is left out of the whole.
     draw = np.square(pool - pool.mean(axis=0)).sum() / (len(pool) - 1) / 100 * (1 - 100 / len(pool))
     times = math.sqrt(5 * noise**2 / draw)
-    return {"target": most(answer.target), "right": most((odds + 1e-3) / (1 + odds)), "times": times}
+    allowed = next(each for each in answers if each.target == 0.1)
+    odds = [math.exp(each.certificate.value) for each in (answer, allowed)]
+    right = [(each + 1e-3) / (1 + each) for each in odds]
+    return {"target": most(answer.target), "right": most(right[0]), "allowed": most(right[1]), "times": times}
 
 
 def _village(epsilon, clip):

@@ -84,7 +84,7 @@ def _numbers(arithmetic, decimals):
         x={"range": [-0.03, 1], "visible": False},
         y=k.axis("", range=[-0.9, 6.7], showgrid=False, tickvals=[0.8, 5], ticktext=["Zoe out", "Zoe in"]),
         x2=k.axis("decimals read", range=[0.3, 19.7], tickvals=[1, 5, 10, 15, 19]),
-        y2=k.axis("right in 100", range=[48, 80]),
+        y2=k.axis("right in 100", range=[47.5, 76]),
         rows=(0.6, 0.14),
         height=400,
         beside=0.58,
@@ -101,7 +101,7 @@ def _told(arithmetic):
     return k.part(
         k.curve(_TOLD, stops, won, k.ATTACK, lower=True, marked=True, hover=hover),
         k.level("promised (bound)", [0.3, 19.7], 50 + 100 * _PROMISE, k.MIP.bound(), lower=True),
-        k.text("promised, said", [0.6], [56], ["55, promised"], textposition="top right", lower=True),
+        k.text("promised, said", [19.4], [50.2], ["promised: 55"], textposition="middle left", lower=True),
         ghost=[],
         probe=[_TOLD],
         grab=k.drag("decimals", stops, won, along="x2"),
@@ -184,6 +184,7 @@ def _ruler(shift):
     rows = ["printed", "plus Zoe", "noise", "Zoe adds"]
     lost, thick = shown[~hit], replace(k.READING, width=3)
     return k.part(
+        _ticks("the ruler", shown, 1, k.LEVEL, high=9, wide=1.2),
         k.curve("what Zoe adds", [0, shift], [3.55, 3.55], thick, **k.QUIET),
         _ticks("Zoe out: the noise alone", shown, 3, k.OUT),
         _ticks("her number added, not yet snapped", moved, 2, k.LEVEL, wide=1.2),

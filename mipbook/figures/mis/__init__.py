@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.figures.mis.audit import EXAMPLE_TARGETS, TARGET_ROLES, audit_bets, audit_lab
+    from mipbook.figures.mis.audit import EXAMPLE_TARGETS, TARGET_ROLES, audit_bets, audit_lab, audit_peek
     from mipbook.figures.mis.dimension import mis_figure_2a, mis_figure_2a_adam, mis_figure_2b
     from mipbook.figures.mis.discrete import ten_cities
     from mipbook.figures.mis.discrete_record import diversity_band, three_slopes

@@ -8,7 +8,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from explorable.tables import Role, read_columns
-from mipbook.audit import betting_wealth
+from mipbook.audit import betting_wealth, learnt_rule
 from mipbook.audit.examples import (
     EXAMPLES,
     LEARNERS,
@@ -18,6 +18,7 @@ from mipbook.audit.examples import (
     shadows_on,
     table_audit,
 )
+from mipbook.figures.mis.rows import ROW, scored
 
 # --- Audit a model ------------------------------------------------------------------------------
 
@@ -174,28 +175,20 @@ def _table():
     across, people = [0.2, _MODELS + 0.8], k.LEVEL.with_symbol("circle")
     x, y = _stand(_MODELS)
     return k.part(
-        k.points(
-            "who may be asked about", [*x, *x], [*y, *(y + _LOWER)], people, size=4, opacity=0.35, **k.QUIET
-        ),
+        k.points("who may be asked about", [*x, *x], [*y, *(y + _LOWER)], people, size=4, opacity=0.35,
+                 **k.QUIET, lower=True),
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
-        x=k.axis(
-            f"{_ASKED} people a model; hollow: he errs",
-            range=across,
-            tickvals=[1, 5, 10, 15],
-            showgrid=False,
-            zeroline=False,
-        ),
-        y=k.axis(
-            f"her coins: {_GOAL} are enough",
-            range=[-30, 2 * _GOAL - 2],
-            tickvals=[-22, -8, 0, 10, _GOAL, 30],
-            ticktext=["20 out", "20 in", "0", "10", f"<b>{_GOAL}</b>", "30"],
-            showgrid=False,
-        ),
+        x={**k.BARE, "range": across},
+        y=k.axis(f"coins: {_GOAL} are enough", range=[0, 2 * _GOAL - 2], nticks=4, showgrid=False),
+        x2=k.axis(f"{_ASKED} people a model; hollow: he errs", range=across, tickvals=[1, 5, 10, 15],
+                  showgrid=False, zeroline=False),
+        y2={**k.BARE, "range": [-29, -1], "showticklabels": True, "tickvals": [-22, -8],
+            "ticktext": ["strangers", "members"]},
+        rows=(0.56, 0.04),
         height=510,
         showlegend=False,
         ghost=[],
-    )
+    )  # fmt: skip
 
 
 def _stand(models):
@@ -219,7 +212,7 @@ def _wood(file, estimator, asked):
     ):
         told, hollow = right[:asked].ravel(), k.LEVEL.with_symbol(f"{look.symbol}-open")
         for which, some, own in ((f"{name} told right", told, look), (f"{name} told wrong", ~told, hollow)):
-            traces.append(k.points(which, x[some], y[some] + top, own, size=5, hoverinfo="skip"))
+            traces.append(k.points(which, x[some], y[some] + top, own, size=5, hoverinfo="skip", lower=True))
     return k.part(traces, of=int(_right(file, estimator)[:asked].sum()), records=_ASKED * asked)
 
 
@@ -281,3 +274,74 @@ def audit_bets(
     '1 of 20 coins after 16 lines'
     """
     return _table, _wood, _belief, _pile
+
+
+# --- A spy who is tested on the models that taught him -------------------------------------------
+
+_CUTS = k.Slider(1, 20, 20, step=1, label="Cuts in his rule", play=True)
+_TAUGHT, _OTHERS = "tested on the models that taught him", "tested on other models"
+# Where the rows of members and strangers stand, and how far the line goes.
+_MEMBERS, _STRANGERS, _FAR = 1.0, 0.0, 2.7
+
+
+def _line():
+    """Draw what no rule changes: on other models, which tell nothing, he tosses a coin."""
+    return k.part(
+        scored(0.6, 1.7, _OTHERS, 50, k.ATTACK),
+        x=k.axis("a person's number", range=[-_FAR, _FAR], showgrid=False, zeroline=False),
+        y=k.axis("", range=[-0.6, 1.6], tickvals=[0, 1], ticktext=["strangers", "members"], showgrid=False),
+        x2=ROW,
+        y2={"visible": False, "range": [-1, 7.4]},
+        rows=(0.5, 0.2),
+        height=420,
+        showlegend=False,
+        ghost=[],
+    )
+
+
+def _rule(cuts):
+    """Shade where he says *in*, and count about whom he is right of those who taught him."""
+    rule = learnt_rule(cuts)
+    ends, traces = np.array([-_FAR, *rule.cuts, _FAR]), []
+    # Each piece is closed by itself, and a gap follows.
+    pieces = [
+        [left, left, right, right, None]
+        for left, right, says in zip(ends[:-1], ends[1:], rule.says, strict=True)
+        if says
+    ]
+    x, y = [each for piece in pieces for each in piece], [-0.6, 1.6, 1.6, -0.6, None] * len(pieces)
+    area = {"fill": "toself", "line": {"width": 0}, "hoverinfo": "skip"}
+    for name, row, side, look in (("members", _MEMBERS, 0, k.IN), ("strangers", _STRANGERS, 1, k.OUT)):
+        at, told = rule.numbers[:, side], rule.right[:, side]
+        hollow = k.LEVEL.with_symbol(f"{look.symbol}-open")
+        for which, some, own in ((f"{name} told right", told, look), (f"{name} told wrong", ~told, hollow)):
+            traces.append(k.points(which, at[some], np.full(some.sum(), row), own, size=10, hoverinfo="skip"))
+    same = float(rule.right.mean())
+    return k.part(
+        k.curve("he says in", x, y, k.IN, **area),
+        traces,
+        scored(5.0, 1.7, _TAUGHT, 100 * same, k.ATTACK),
+        headline="He seems right {same}",
+        sentence="Tested on these {models} models, he would prove a Δ of {claimed}, though they tell "
+        "nothing. On other models he is right {coin} (exact).",
+        alt="Members above and strangers below on a line, shaded where the rule with {cuts} cuts says in. "
+        "Below, rows of a hundred: {same} on the models that taught him, {coin} on others.",
+        **k.words(models=len(rule.numbers), claimed=k.at_least(rule.claimed), cuts=cuts),
+        **k.words(k.exact, k.in_100, same=same, coin=0.5),
+    )
+
+
+@k.figure
+def audit_peek(cuts: Annotated[int, _CUTS] = 20):
+    """Draw a spy's rule, learnt from models that tell nothing, tested on those and on others.
+
+    Notes
+    -----
+    Limits paper, Section 7: the attack is learnt on other models than those that test it.
+
+    Examples
+    --------
+    >>> audit_peek(1).layout.meta["headline"]
+    'He seems right 62.5 times in 100'
+    """
+    return _line, _rule

@@ -214,8 +214,9 @@ def _more_planks(n, dimension):
 
 
 def _scale(n, dimension, place):
-    right = (1 + _delta(n, dimension)) / 2
-    own, her = 50 * (1 + float(mis.near_gaussians_tv(n, abs(place)))), dimension == 1
+    right, her = (1 + _delta(n, dimension)) / 2, dimension == 1
+    own = 50 * (1 + float(mis.near_gaussians_tv(n, abs(place))))
+    zoes = {"own": k.exact(own / 100, k.in_100)} if her else {}
     zoe, means = ("Zoe", "the mean") if her else ("On plank one Zoe", "{dimension} means")
     # With many planks: what one of them would tell by itself.
     below = scored(_HER, 1.7, "right about this Zoe", own if her else 50 * (1 + _delta(n)), k.MIS)
@@ -223,10 +224,11 @@ def _scale(n, dimension, place):
     return k.part(
         scored(_ANYBODY, 1.7, "right about anybody, on average", 100 * right, k.MIS),
         below,
-        headline="right {right}",
+        headline="right {own} about this Zoe" if her else "right {right}",
         sentence=f"{zoe} moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people a "
         "spy is right {right} on average{here} (exact).",
-        here=k.told(", and {own} about Zoe", own=k.exact(own / 100, k.in_100)) if her else "",
+        here=k.told(", and {own} about Zoe", **zoes) if her else "",
+        **zoes,
         **k.words(right=k.exact(right, k.in_100), mark=round(100 * right), dimension=dimension),
     )
 
@@ -246,6 +248,6 @@ def mean_plank(
     Examples
     --------
     >>> mean_plank().layout.meta["headline"]
-    'right 55.4 times in 100'
+    'right 59.7 times in 100 about this Zoe'
     """
     return _planks, _people, _more_planks, _scale

@@ -277,7 +277,7 @@ def _hundred(nu, learner):
 
 @k.figure
 def security_robot(
-    round: Annotated[int, k.Rounds(_ROUNDS, label="From the tray, or fresh from the bag?", alone=3)] = 0,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="From the tray, or fresh from the bag?", alone=1)] = 0,
     learner: Annotated[str, k.Choice(list(LEARNERS), label="On the card")] = "all the counts",
     nu: Annotated[float, k.Slider(0.1, 0.9, step=0.025, value=0.5, label="Fresh balls, ν", play=True)] = 0.5,
 ):

@@ -41,7 +41,7 @@ def room(table, clip):
     """Return how far a picture of a pool goes: it comes nearer as the circle does, and not as fast."""
     lengths = np.linalg.norm(flat(table), axis=1)
     whole = max(float(lengths.max()), 2.3 * float(np.quantile(lengths, 0.9))) or 1.0
-    return 1.08 * whole * min(clip / whole, 1.0) ** 0.7
+    return 1.08 * whole * min(clip / whole, 1.0) ** 0.8
 
 
 def room_axes(table, clip, wide=0.0):
@@ -49,7 +49,7 @@ def room_axes(table, clip, wide=0.0):
     wide = max(room(table, clip), wide)
     side = {"visible": False, "range": [-wide, wide]}
     # Above everybody there is room for a word.
-    far = {"x": 0, "y": 1.09 * wide, "showarrow": False}
+    far = {"x": 0, "y": 1.09 * wide, "yshift": 8, "showarrow": False}
     return {
         "x": side,
         "y": {**side, "range": [-wide, 1.18 * wide], "scaleanchor": "x"},
@@ -68,7 +68,7 @@ def pool_and_circle(table, clip):
     bent, still = k.Look(k.ORANGE, symbol="x", width=1), {"hoverinfo": "skip"}
     return [
         k.curve("from where they stand", *tails, bent, showlegend=False, **still),
-        k.points("the people", *k.short(counts[inside].T), k.LEVEL, size=6, showlegend=False, **still),
+        k.points("the people", *k.short(counts[inside].T), k.LEVEL, size=5, showlegend=False, **still),
         k.points("pulled in", *k.short(counts[~inside].T), bent, size=6, showlegend=False, **still),
         k.level("nobody counts farther out", *clip * _RING.T, k.Look(k.INK, "dash")),
     ]
@@ -105,34 +105,44 @@ def noise_of(mean, sigma):
 _CROWD: dict[str, Any] = {"name": stored.EXAMPLES[0], "mechanism": "gaussian", "clip": 5.0, "delta": 1e-3}
 _CROWD_CHOICES = [stored.example_choice(target=aim, **_CROWD) for aim in stored.TARGETS[::-1] if aim >= 0.02]
 _NOISES = [up(answer.sigma, 3) for answer in _CROWD_CHOICES]
-# In how many of a hundred rounds the page lets a spy be right.
-_ALLOWED = math.ceil(100 * next(each.success for each in _CROWD_CHOICES if each.target == 0.1))
+_RIGHT = np.array([100 * answer.success for answer in _CROWD_CHOICES])
+# How often the page lets a spy be right.
+_ALLOWED = k.at_most(next(each for each in _CROWD_CHOICES if each.target == 0.1).success, k.in_100)
 # How far the draw alone moves the mean, root mean square: half of them are drawn without repetition.
 _DRAW = math.sqrt((pool := stored.example_pool(_CROWD["name"])).var(axis=0, ddof=1).sum() / len(pool))
 _SCORES = pool.shape[1]
-_DOTS = "dark: the spy is right<br>rings: so often he may be<br>dashed: a coin toss"
-_WIDE = 3.2  # The arrow of the most noise still ends inside.
+_WIDE = 3.0  # The arrow of the most noise still ends inside.
 
 
 def _crowd():
     people = pool[:, :2]
+    side = {"visible": False, "range": [-_WIDE, _WIDE]}
     return k.part(
         k.points("the people", *k.short((people - people.mean(axis=0)).T), k.LEVEL, size=7,
-                 opacity=0.35, hoverinfo="skip"),
-        rounds_below(),
-        k.points("rounds that are allowed", *_ROUNDS[:, :_ALLOWED], k.LEVEL.with_symbol("circle-open"),
-                 size=7, showlegend=False, hoverinfo="skip", meta="asked", **k.LOWER),
-        x={"visible": False, "range": [-_WIDE, _WIDE]},
-        y={"visible": False, "range": [-_WIDE, _WIDE], "scaleanchor": "x"},
-        **{**ROUND_AXES, "x2": {**ROUND_AXES["x2"], "title": {"text": _DOTS}}},
+                 opacity=0.35, showlegend=False, hoverinfo="skip"),
+        k.level("allowed", [0, _WIDE], _ALLOWED.value * 100, k.MIP.bound(), showlegend=False, lower=True),
+        k.text("allowed, said", [_WIDE], [100 * _ALLOWED.value + 0.4],
+               [f"allowed: {_ALLOWED.removesuffix(' times in 100')}"], textposition="top left", lower=True),
+        k.curve("right, at any noise", _NOISES, _RIGHT, k.ATTACK, showlegend=False, lower=True,
+                hover="noise of %{x}: right at most %{y:.1f} times in 100"),
+        x=side,
+        # One of them stands far below.
+        y={**side, "range": [-3.8, _WIDE], "scaleanchor": "x"},
+        x2=k.axis("noise in each score", range=[0, _WIDE]),
+        y2=k.axis("right in 100, at most", range=[49, 76]),
+        rows=(0.56, 0.1),
+        beside=0.56,
+        height=430,
         ghost=[],
+        probe=["right, at any noise"],
         grab=k.drag("noise", _NOISES, [0] * len(_NOISES)),
         sentence="So often at most, about anybody: that is called ε̃ = {target} (bounds). Noise of {noise} "
         "moves the mean {times} times as far as the lot does (RMS, exact).",
         alt="Two hundred people as dots, around their mean a disk of radius {noise}, and an arrow "
-        "from the mean to what is published. Beside it, a hundred rounds in rows of ten; the spy is right "
-        "{right} at most.",
+        "from the mean to what is published. Beside it a curve that falls with the noise: how often the spy "
+        "is right at most, here {right}; a dashed line is at {allowed}.",
         headline="A spy is right {right}",
+        allowed=_ALLOWED,
     )  # fmt: skip
 
 
@@ -140,7 +150,7 @@ def _ring(noise):
     answer = _CROWD_CHOICES[np.abs(np.array(_NOISES) - noise).argmin()]
     return k.part(
         noise_of(np.zeros(2), noise),
-        rounds(answer.success),
+        k.reading(noise, 100 * answer.success, "right, with this noise", lower=True),
         noise=noise,
         times=noise * math.sqrt(_SCORES) / _DRAW,
         target=k.at_most(answer.target),
@@ -178,17 +188,20 @@ def _called(pool, clip):
     return k.part(
         *pool_and_circle(table, clip),
         noise_of(mean, answer.sigma),
-        k.bars(
-            "privacy loss", [each.value for each in found], _ROWS, k.PMP, ["", "/", "."], orientation="h",
-            width=0.3, **k.LOWER, showlegend=False, customdata=_NAMES,
-            hover="%{customdata}: at most %{x:.3g}",
-        ),
+        # The label's bar and its name have names of their own, so that they can be asked for.
+        [
+            k.bars(name, [each.value], [row], k.PMP, sign, orientation="h", width=0.3, showlegend=False,
+                   lower=True, hover=f"{name}: at most %{{x:.3g}}")
+            for name, each, row, sign in zip(_NAMES, found, _ROWS, ("", "/", "."), strict=True)
+        ],
         # The names stand above their bars: beside them they would leave a bar no room.
-        k.text("names", [0] * 3, [row + 0.32 for row in _ROWS],
-               [f"<b>{each}</b> {name}" for each, name in zip(found, _NAMES, strict=True)],
-               textposition="middle right", cliponaxis=False, textfont={"size": 14}, **k.LOWER),
+        [
+            k.text(f"{name}, said", [0], [row + 0.32], [f"<b>{each}</b> {name}"], textposition="middle right",
+                   cliponaxis=False, textfont={"size": 14}, **k.LOWER)
+            for name, each, row in zip(_NAMES, found, _ROWS, strict=True)
+        ],
         **room_axes(table, clip),
-        x2=k.axis("privacy loss, at most", **k.BARE, range=[0, 1.3]),
+        x2=k.axis("privacy loss, at most", **k.BARE, range=[0, 2]),
         y2={"visible": False, "range": [-0.4, 2.6]},
         rows=(0.52, 0.14),
         beside=0.5,
@@ -201,7 +214,7 @@ def _called(pool, clip):
         alt="People as dots, a dashed circle at the clip threshold, and around the mean a disk as wide as "
         "the noise, {sigma}, and an arrow to what is published. Beside them three bars: the label's "
         "epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",
-        probe=["privacy loss"],
+        probe=_NAMES,
         delta=given["delta"],
         sigma=k.at_most(answer.sigma),
         clipped=k.exact(answer.clipped, "d"),
