@@ -1,7 +1,6 @@
 """What a hand finds on a panel: whether it fits, stays still, can be held and can be read."""
 
-from driver import settle, spec_of, wait_until
-from playwright.sync_api import Locator
+from driver import middle, pull, settle, spec_of, wait_until
 
 EXTENT = """(root) => {
   const boxes = [".mb-controls", ".mb-plot", ".mb-headline", ".mb-sentence"]
@@ -44,18 +43,18 @@ HEIGHTS = """async (root) => {
 }"""
 
 
-def extent(panel: Locator) -> float:
+def extent(panel) -> float:
     """Return the pixels from the first control, or the picture, to the end of the sentence beside it."""
     panel.page.evaluate("scrollTo(0, 0)")  # a picture that sticks would seem elsewhere
     return float(panel.evaluate(EXTENT))
 
 
-def beyond(panel: Locator) -> list[str]:
+def beyond(panel) -> list[str]:
     """Return the words that the edge of the picture cuts."""
     return list(dict.fromkeys(panel.evaluate(BEYOND)))
 
 
-def hops(panel: Locator) -> list[str]:
+def hops(panel) -> list[str]:
     """Return the stops of sliders that change the height of the panel."""
     start = panel.evaluate("(root) => root.offsetHeight")
     found = panel.evaluate(HEIGHTS).items()
@@ -63,46 +62,32 @@ def hops(panel: Locator) -> list[str]:
     return [f"{stop}: {h} px, not {start}" for stop, h in found if abs(h - start) > 1]
 
 
-def hold_handles(panel: Locator) -> int:
+def hold_handles(panel) -> int:
     """Move what each handle in the picture holds, by keys and by mouse; return how many."""
     panel.scroll_into_view_if_needed()
     for door in panel.get_by_role("button", name="Show all controls").all():
         door.click()
-    count = 0
-    for handle in panel.locator(".mb-handle:visible").all():
-        name = handle.get_attribute("data-grab") or ""
-        control = next(c for c in spec_of(panel)["controls"] if c["name"] == name)
+    handles = panel.locator(".mb-handle:visible").all()
+    for handle in handles:
+        name = handle.get_attribute("data-grab")
+        (stops,) = (c["stops"] for c in spec_of(panel)["controls"] if c["name"] == name)
         assert handle.get_attribute("aria-label"), f"{name}: a handle without a name"
         handle.focus()
-        seen = []
-        for key in ("Home", "ArrowRight", "End"):
+        for key, stop in (("Home", stops[0]), ("ArrowRight", stops[1]), ("End", stops[-1])):
             panel.page.keyboard.press(key)
-            seen.append(settle(panel)["values"][name])
-        stops = control["stops"]
-        assert seen == [stops[0], stops[1], stops[-1]], f"{name} by keys: {seen}"
+            assert settle(panel)["values"][name] == stop, f"{name} by {key}"
         assert handle.is_visible(), f"{name}: its handle is gone at its end"
-        far = _middle(handle)
+        far = middle(handle)
         panel.page.keyboard.press("Home")
         settle(panel)
-        mouse = panel.page.mouse
-        mouse.move(*_middle(handle))
-        mouse.down()
-        mouse.move(*far, steps=5)
-        mouse.up()
-        dragged = settle(panel)["values"][name]
-        assert dragged != stops[0], f"{name} by mouse stays at {dragged}"
+        pull(panel.page, middle(handle), far)
+        assert settle(panel)["values"][name] != stops[0], f"{name} by mouse stays"
         panel.locator("[data-tool='Reset']").click()
         settle(panel)
-        count += 1
-    return count
+    return len(handles)
 
 
-def _middle(node: Locator) -> tuple[float, float]:
-    box = node.bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def read_curves(panel: Locator) -> list[str]:
+def read_curves(panel) -> list[str]:
     """Walk along the curve that can be read, and return what its points say."""
     probe = panel.locator(".mb-probe")
     if probe.is_hidden():
