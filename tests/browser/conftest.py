@@ -1,5 +1,6 @@
 """The browser, the built book, and the running apps."""
 
+import functools
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import browser as finder
 import driver
 import pytest
 from pages import LAPTOP, open_page
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import sync_playwright
 from server import figure_server
 from shared import ROOT
 
@@ -26,8 +27,7 @@ def pytest_runtest_call(item):
     try:
         return (yield)
     except Exception:
-        held = getattr(item, "funcargs", {}).values()
-        driver.must_draw(page for page in held if isinstance(page, Page))
+        driver.must_draw([page for context in driver.COMPLAINTS for page in context.pages])
         raise
 
 
@@ -46,10 +46,8 @@ def browser(playwright):
 
 @pytest.fixture(scope="session")
 def one_load(browser, built_book):
-    def open_it(page, name):
-        open_page(page, built_book, name)
-
-    with closing(driver.OneLoad(browser, open_it, viewport=LAPTOP)) as load:
+    opens = functools.partial(open_page, book=built_book)
+    with closing(driver.OneLoad(browser, opens, viewport=LAPTOP)) as load:
         yield load
 
 

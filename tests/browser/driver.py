@@ -29,22 +29,17 @@ DRAWS = """() => document.visibilityState !== "visible" || Promise.race([
 ])"""
 
 
-def draws(page) -> bool:
-    """Say whether a window that can be seen still gets its frames.
+def must_draw(pages) -> None:
+    """Say of a test that failed if the reason is that the browser drew a window no more, and close it.
 
     A busy browser was seen, once in many whole runs, to draw one of its windows no more: scripts
     ran and answered, but no frame came, and every click waited in vain.
     """
-    try:
-        return bool(page.evaluate(DRAWS))
-    except Error:  # closed, or away: that is something else
-        return True
-
-
-def must_draw(pages) -> None:
-    """Say of a test that failed if the reason is that the browser drew no more."""
-    if stopped := [page.url for page in pages if not draws(page)]:
-        raise StoppedDrawing(f"no frame comes of {stopped}")
+    for page in pages:
+        with suppress(Error):  # closed, or away: that is something else
+            if not page.evaluate(DRAWS):
+                page.close()
+                raise StoppedDrawing(page.url)
 
 
 @contextmanager
@@ -88,7 +83,7 @@ def check(page) -> None:
     """Judge what a page asked of others and said since the last time, and leave it open."""
     found = COMPLAINTS[page.context][:]
     COMPLAINTS[page.context].clear()
-    assert not found
+    assert not found, found
 
 
 @contextmanager
@@ -109,10 +104,10 @@ class OneLoad:
         self.name, self.held = "", ExitStack()
 
     def page(self, name: str):
-        if name != self.name or not draws(self.shown):
+        if name != self.name or self.shown.is_closed():
             self.close()
             self.shown = self.held.enter_context(watched(self.browser, **self.options))
-            self.open_it(self.shown, name)
+            self.open_it(self.shown, name=name)
             self.name = name
         return self.shown
 
@@ -128,16 +123,11 @@ BESIDE = {"exclude": [[".katex > *"], [".mb-plot > *"]]}
 MARK_LOOKS = """() => {
   const closed = [...document.querySelectorAll("details:not([open])")];
   closed.forEach((node) => node.setAttribute("open", ""));
-  const grounds = new Map();
   const ground = (node) => {
     if (!node) return "";
-    if (!grounds.has(node)) {
-      const { backgroundColor, backgroundImage, opacity } = getComputedStyle(node);
-      const through = !backgroundColor.startsWith("rgb(") || opacity !== "1";
-      const below = through ? ground(node.parentElement) : "";
-      grounds.set(node, [backgroundColor, backgroundImage, opacity, below].join());
-    }
-    return grounds.get(node);
+    const { backgroundColor, backgroundImage, opacity } = getComputedStyle(node);
+    const through = !backgroundColor.startsWith("rgb(") || opacity !== "1";
+    return [backgroundColor, backgroundImage, opacity, through ? ground(node.parentElement) : ""].join();
   };
   const looks = new Map();
   const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -217,9 +207,8 @@ READ = """(root) => {
 # A window that is drawn no more, or a panel that never settles, is told and not waited for.
 SETTLED = f"""(root) => new Promise((done) => {{
   setTimeout(() => done("late"), {SETTLE});
-  const drawn = () => {{ requestAnimationFrame(done); setTimeout(() => done("undrawn"), 10000); }};
   const look = () => root.dataset.settled && root.dataset.settled !== "no"
-    ? drawn() : setTimeout(look, 5);
+    ? requestAnimationFrame(done) : setTimeout(look, 5);
   look();
 }}).then((how) => typeof how === "string" ? how : ({READ})(root))"""
 
@@ -236,20 +225,15 @@ def wait_until(page, expression: str, arg=None, seconds: float = SETTLE / 1000) 
         page.wait_for_timeout(50)
 
 
-# A timer that begins after the page's own ends after it.
-QUERY = "() => new Promise((done) => setTimeout(() => done(location.search), 450))"
-
-
 def query(page) -> str:
     """Return what the address asks for, once it was written for the hand that rests."""
-    return str(page.evaluate(QUERY))
+    # A timer that begins after the page's own ends after it.
+    return page.evaluate("() => new Promise((done) => setTimeout(() => done(location.search), 450))")
 
 
 def settle(panel) -> dict:
     """Wait until the panel shows its values, and return what it shows."""
     told = panel.evaluate(SETTLED, timeout=SETTLE)
-    if told == "undrawn":
-        raise StoppedDrawing(f"no frame comes of {panel.page.url}")
     assert told != "late", f"it has not settled in {SETTLE / 1000:g} s: {panel.page.url}"
     return json.loads(told)
 
@@ -271,8 +255,7 @@ STILL = """async () => {
 
 def still(page) -> None:
     """Wait until a change of size or of colours has reached all that follows it."""
-    if not page.evaluate(STILL):
-        raise StoppedDrawing(f"no frame comes of {page.url}")
+    assert page.evaluate(STILL), f"it is not still: {page.url}"
 
 
 def spec_of(panel) -> dict:
@@ -281,9 +264,12 @@ def spec_of(panel) -> dict:
 
 @lru_cache(maxsize=200)
 def expected_figure(function: str, values: str):
-    """Return what a figure function draws for values, written as JSON."""
+    """Return what a figure function draws for values, written as JSON, or why it refuses them."""
     module, name = function.split(":")
-    return getattr(importlib.import_module(module), name)(**json.loads(values))
+    try:
+        return getattr(importlib.import_module(module), name)(**json.loads(values))
+    except ValueError as refusal:
+        return refusal
 
 
 def compare(spec: dict, shown: dict, rtol: float) -> None:
@@ -294,13 +280,10 @@ def compare(spec: dict, shown: dict, rtol: float) -> None:
     if spec.get("corners"):
         assert shown["data"] or shown["failed"], spec["id"]
         return
-    where, refusal = f"{spec['id']} at {shown['values']}", ""
-    try:
-        figure = expected_figure(spec["function"], json.dumps(shown["values"]))
-    except ValueError as error:
-        refusal = str(error)
-    if refusal:
-        assert refusal in shown["error"], where
+    where = f"{spec['id']} at {shown['values']}"
+    figure = expected_figure(spec["function"], json.dumps(shown["values"]))
+    if isinstance(figure, ValueError):
+        assert str(figure) in shown["error"], where
         return
     tree = plain(figure.to_dict()["data"])
     assert not shown["failed"], f"{where}: {shown['error']}"

@@ -3,7 +3,7 @@
 import io
 import json
 from contextlib import ExitStack, closing
-from functools import cache
+from functools import cache, partial
 
 import driver
 import numpy as np
@@ -49,10 +49,8 @@ def test_front_page_lists_every_app(browser, apps):
 def one_load(browser, apps):
     """An app, opened once for all that is looked at in it."""
 
-    def open_it(page, name):
-        open_app(page, apps, name)
-
-    with closing(driver.OneLoad(browser, open_it, host=apps.url, color_scheme="light")) as load:
+    opens = partial(open_app, apps=apps)
+    with closing(driver.OneLoad(browser, opens, host=apps.url, color_scheme="light")) as load:
         yield load
 
 
@@ -172,20 +170,6 @@ def test_a_file_of_ones_own_is_read_and_shown(app, tmp_path):
     assert driver.settle(panel)["values"]["file"] == figures.game.EXAMPLE_SCORES[0]
 
 
-def test_a_malformed_file_gets_a_message_with_its_row_and_can_be_mended(app):
-    text, *_ = scores_csv(300, 2)
-    panel = app("attack")
-    shown = upload(panel, text.replace("\n", "\nseven,1\n", 1))
-    assert shown["failed"]
-    assert "row 2, column 'score': 'seven' is not a number" in shown["error"]
-    assert "could not be used" in told(panel)
-    assert panel.locator(".mb-table").is_hidden()
-    mended = upload(panel, text)
-    assert not mended["failed"]
-    want = figures.game.attack_scores(UploadedFile("mine.csv", text))
-    assert mended["sentence"] == want.layout.meta["sentence"]
-
-
 def test_a_file_that_does_not_fit_is_refused_before_it_is_sent(app):
     panel = app("attack")
     before = driver.settle(panel)
@@ -241,8 +225,12 @@ def test_a_table_of_outputs_is_uploaded_or_pasted_and_saved(app, tmp_path):
     assert "2.5% by the table (exact)" in shown["sentence"]
     assert "the table your table." in shown["sentence"]
     broken = upload(panel, "in,out\n0.5,0.2\nten,0.8\n")
+    assert broken["failed"]
     assert "row 3, column 'in': 'ten' is not a number" in broken["error"]
+    assert "could not be used" in told(panel)
+    assert panel.locator(".mb-table").is_hidden()
     pasted = taken(panel, lambda: panel.page.evaluate(PASTE, "in\tout\n0.6\t0.1\n0.4\t0.9\n"))
+    assert not pasted["failed"]
     assert "6% by the table (exact)" in pasted["sentence"]
     assert told(panel).startswith("pasted.csv. Read: 2 records")
     saved = json.loads(driver.save(panel, "JSON", tmp_path).read_text(encoding="utf-8"))

@@ -9,7 +9,6 @@ from functools import cache
 from urllib.parse import unquote
 
 import driver
-import hands
 import numpy as np
 import pytest
 import samples
@@ -55,7 +54,7 @@ def html_faults(path):
     yield from (f"{name} stands twice" for name in twice)
     if "system-message" in article:
         yield "a message of the builder"
-    if article.count("<h1") != 1 and article:
+    if article.count("<h1") != (path.stem != "search"):  # which is written when somebody searches
         yield "not one title"
     if re.search(r"<details[^>]*mb-fold[^>]* open\b", article):
         yield "a fold is open"
@@ -78,19 +77,11 @@ def html_faults(path):
         yield "no description"
 
 
-def test_what_can_be_read_of_every_page_is_right(built_book, tmp_path):
+def test_what_can_be_read_of_every_page_is_right(built_book):
     built = {str(p.relative_to(built_book).with_suffix("")) for p in (built_book / "book").rglob("*.html")}
     assert built == set(PAGES)
     found = {page: list(html_faults(built_book / f"{page}.html")) for page in [*PAGES, "search", "genindex"]}
     assert not {page: faults for page, faults in found.items() if faults}
-    bare = tmp_path / "x.html"
-    icon = '<link rel="icon" type="image/png" href="gone.png">'
-    parts = '<h1 id="a">A</h1><p id="a"><details class="mb-fold" open><img src="x.html"><b role="img"><input>'
-    links = '<a href="x.html#a"><a href="#b"><a class="c" href="https://c.org"><script src="//d.org/e.js">'
-    bare.write_text(f"{icon}<article>{parts}</article>{links}", encoding="utf-8")
-    wrong = ["a stands twice", "a fold is open", '<img src="x.html">', '<b role="img">', "<input>"]
-    wrong += ["leads to no #b", "leads to no gone.png", "asks //d.org/e.js"]
-    assert list(html_faults(bare)) == [*wrong, "gone.png", "1 of 6 pictures", "no description"]
 
 
 def check_files(panel, folder) -> None:
@@ -179,6 +170,47 @@ def start_anew(panel) -> None:
     assert driver.only_a_game(panel) or start == {c["name"]: c["stops"][c["start"]] for c in spec["controls"]}
 
 
+def hold_handles(panel) -> int:
+    """Move what each handle in the picture holds, by keys and by mouse; return how many."""
+    panel.scroll_into_view_if_needed()
+    for door in panel.get_by_role("button", name="Show all controls").all():
+        door.click()
+    handles = panel.locator(".mb-handle:visible").all()
+    for handle in handles:
+        name = handle.get_attribute("data-grab")
+        (stops,) = (c["stops"] for c in driver.spec_of(panel)["controls"] if c["name"] == name)
+        assert handle.get_attribute("aria-label"), f"{name}: a handle without a name"
+        handle.focus()
+        for key, stop in (("Home", stops[0]), ("ArrowRight", stops[1]), ("End", stops[-1])):
+            panel.page.keyboard.press(key)
+            assert driver.settle(panel)["values"][name] == stop, f"{name} by {key}"
+        assert handle.is_visible(), f"{name}: its handle is gone at its end"
+        far = driver.middle(handle)
+        panel.page.keyboard.press("Home")
+        driver.settle(panel)
+        driver.pull(panel.page, driver.middle(handle), far)
+        assert driver.settle(panel)["values"][name] != stops[0], f"{name} by mouse stays"
+        panel.locator("[data-tool='Reset']").click()
+        driver.settle(panel)
+    return len(handles)
+
+
+def read_curves(panel) -> list[str]:
+    """Walk along the curve that can be read, and return what its points say."""
+    probe = panel.locator(".mb-probe")
+    if probe.is_hidden():
+        return []
+    probe.focus()
+    told = []
+    for key in ("Home", "End"):
+        panel.page.keyboard.press(key)
+        driver.wait_until(panel.page, "!!document.querySelector('.hoverlayer .hovertext')", seconds=10)
+        panel.page.wait_for_timeout(150)
+        told.append(probe.get_attribute("aria-valuetext"))
+    panel.page.keyboard.press("Escape")
+    return told
+
+
 @pytest.mark.parametrize("visit", each("hands", WITH_PANELS), indirect=True)
 def test_what_can_be_held_and_read_obeys(visit, request, tried, built_book):
     name = request.node.callspec.params["visit"]
@@ -186,8 +218,8 @@ def test_what_can_be_held_and_read_obeys(visit, request, tried, built_book):
     kinds = samples.hands(built_book / f"{name}.html")
     for panel in settled_panels(visit, tried("hands", name)):
         own = kinds[panel.get_attribute("id")]
-        assert bool(hands.hold_handles(panel)) == any(kind.startswith("grab") for kind in own)
-        told = hands.read_curves(panel)
+        assert bool(hold_handles(panel)) == any(kind.startswith("grab") for kind in own)
+        told = read_curves(panel)
         assert bool(told) == ("probe" in own)
         assert all(len(re.findall(r"[a-z]{2,}", text)) >= 2 for text in told), f"no sentence: {told}"
 

@@ -26,10 +26,6 @@ Explorable(everything, count=Slider(1, 5, 3, step=1), height=Slider(0.0, 2.0, 1.
     """Explorable(patient, seconds=Choice([0.0, 0.5, 3.0, 6.0, 30.0]), height=Slider(0.0, 2.0, 1.0),
            file=File(["short", "long"]))""",
 )
-LESSON = """from demo_figures import everything
-from explorable.panels import Explorable, Slider
-
-Explorable(everything, count=Slider(1, 5, 3, step=1), height=(0.0, 2.0), dots=True)"""
 LINKED = """import ipywidgets
 from demo_figures import everything
 from explorable.panels import Explorable, Slider
@@ -47,10 +43,7 @@ GONE = 10_000
 
 
 def choose(panel, name: str, value: float) -> None:
-    """Move a slider with fixed stops in one step, without waiting for the answer.
-
-    Keys would pass other stops on the way, and on a slow machine those are answered too.
-    """
+    """Move a slider of fixed stops in one step: keys would pass others, which a slow machine answers too."""
     (stops,) = (c["stops"] for c in driver.spec_of(panel)["controls"] if c["name"] == name)
     panel.locator(f"[data-control='{name}'] input[type=range]").evaluate(
         "(range, stop) => { range.value = stop; range.dispatchEvent(new Event('input')); }",
@@ -224,7 +217,7 @@ def test_a_kernel_that_forgot_the_page_is_told(browser, app):
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lab")
-    for name, cell in (("lesson", LESSON), ("linked", LINKED)):
+    for name, cell in (("lesson", CELLS[0]), ("linked", LINKED)):
         write_notebook(folder / f"{name}.ipynb", cell)
     with notebook_server(folder, folder / "log") as server:
         yield server
