@@ -5,7 +5,7 @@ import driver
 import pytest
 from driver import type_into
 from here_site import write_static
-from pages import PHONE
+from pages import LAPTOP, PHONE
 
 from explorable import palette
 from explorable.outputs.files import embed_pages
@@ -168,6 +168,11 @@ def test_a_finger_meets_every_control_and_the_tab_key_reaches_it(everything):
             reached.add(panel.page.evaluate(f"{ORDER}.indexOf(document.activeElement)"))
         assert set(range(wanted)) <= reached
         assert wanted > 10
+        # Where there is room, the controls stand beside the picture.
+        panel.page.set_viewport_size(LAPTOP)
+        driver.still(panel.page)
+        controls, plot = (panel.locator(f".mb-{part}").bounding_box() for part in ("controls", "plot"))
+        assert controls["x"] + controls["width"] < plot["x"]
 
 
 PLACE = """(root, [at, level]) => {
