@@ -57,7 +57,7 @@ class Served:
 
 
 def app_server(folder: Path, log: Path, base: str = "") -> Served:
-    """Show the apps of a folder by Voila, below a base without its last slash."""
+    """Show the apps of a folder by Voila."""
     return Served("mipbook", ["apps", str(folder), "--no-browser", "--base-url", f"{base}/"], log, base)
 
 

@@ -38,7 +38,6 @@ def server(site):
 
 
 def seen(page, name: str):
-    """Return a panel of an open page."""
     panel = page.locator(f"#{name}")
     panel.scroll_into_view_if_needed()
     driver.settle(panel)
@@ -62,7 +61,6 @@ def ruled(in_book: bool):
 
 
 def computed(panel) -> dict:
-    """Wait until the panel says that this browser computed it."""
     panel.locator(".mb-badge").wait_for(timeout=1000 * SECONDS)
     return driver.settle(panel)
 

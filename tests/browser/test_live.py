@@ -224,7 +224,6 @@ def lab(tmp_path_factory):
 
 
 def ran(page, lab, name: str):
-    """Open a notebook, run its first cell, and return its panel."""
     page.goto(f"{lab.url}/lab/tree/{name}.ipynb?reset")
     page.locator(".jp-CodeCell .cm-content").first.click(timeout=driver.SETTLE)
     # The kernel of a notebook that has just opened may still be starting.

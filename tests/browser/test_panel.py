@@ -15,7 +15,6 @@ from explorable.panels.static import page_html
 
 @pytest.fixture(scope="module")
 def everything(browser, tmp_path_factory):
-    """What opens a page of a panel with all kinds of controls."""
     made = Explorable(
         demo_figures.everything,
         may_refuse=True,
@@ -47,7 +46,6 @@ def book(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def held(browser, book):
-    """What opens the page of a panel with handles."""
     page = (book / "page.html").as_uri()
     return lambda query="", **more: driver.shown(browser, page + query, "held", **more)
 

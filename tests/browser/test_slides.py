@@ -70,7 +70,6 @@ PAGE = "book/pmp/choose-epsilon"
 
 
 def asked_in(page, built_book, query: str, key: str):
-    """Open the link for a class or its teacher, put the mark by its slider, and commit."""
     load_page(page, built_book, PAGE, f"?{query}#guess")
     asked = page.locator("#guess")
     assert asked.locator(".mb-poll-code, textarea").count() == 0, "the truth stands beside the bars"

@@ -57,7 +57,6 @@ def without_script(browser, book, name, **options):
 
 
 def moved(before: dict, after: dict) -> list[str]:
-    """Return what stands elsewhere."""
     return [
         f"{panel} {part}: {place}, then {after[panel][part]}"
         for panel, places in before.items()

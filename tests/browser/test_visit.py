@@ -125,7 +125,6 @@ TORN = """() => [...document.querySelectorAll(".mb-explorable, .exercise, .admon
 
 @cache
 def of_notions() -> frozenset[str]:
-    """Return the pages of the notions."""
     notions = {chapter.notion for chapter in all_chapters(ROOT)}
     return frozenset(page for page in PAGES if page.split("/")[1] in notions)
 
@@ -262,13 +261,19 @@ def window(windows):
     driver.check(page)
 
 
-@pytest.mark.parametrize("name", each("visit", [*VISITED, "search", "genindex"]))
-def test_a_visit(window, built_book, name, in_all_ways):
-    looks = FEW if name in FEW_OF and not in_all_ways(name) else LOOKS
-    panels = open_page(window, built_book, name)
+def visited(page, book, name):
+    """Open a page, and draw all its panels."""
+    panels = open_page(page, book, name)
     for panel in panels:
         panel.scroll_into_view_if_needed()
         driver.settle(panel)
+    return panels
+
+
+@pytest.mark.parametrize("name", each("visit", [*VISITED, "search", "genindex"]))
+def test_a_visit(window, built_book, name, in_all_ways):
+    looks = FEW if name in FEW_OF and not in_all_ways(name) else LOOKS
+    panels = visited(window, built_book, name)
     faults = [f"{look.__name__}: {fault}" for look in looks for fault in look(window, name, panels)]
     assert not faults, "\n".join(faults)
 
@@ -295,11 +300,9 @@ PLANTED = [
 
 @pytest.mark.nightly
 def test_what_a_visit_looks_for_is_found(browser, built_book):
-    """Each look finds what is planted for it."""
     for look, planted in PLANTED:
         with driver.watched(browser, viewport=LAPTOP) as page:
-            panels = open_page(page, built_book, "book/pmp/choose-epsilon")
-            driver.settle(panels[0])
+            panels = visited(page, built_book, "book/pmp/choose-epsilon")
             for plant, wrong in (("", False), (planted, True)):
                 page.set_viewport_size(LAPTOP)
                 page.evaluate(THEME, "dark" if look is printed else "light")
