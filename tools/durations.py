@@ -17,8 +17,8 @@ SPLIT = (
     *("test_apps.py", "test_asked_pages.py", "test_chapters.py"),
     *("test_survivors.py", "test_visit.py", "test_stored_pages.py"),
 )
-# What these ask of one page they ask of one load of it.
-OF_ONE_LOAD = ("test_book_pages.py", "test_panel_fit.py")
+# What this asks of one page it asks of one load of it.
+OF_ONE_LOAD = "test_book_pages.py"
 # What these ask of one figure, as ``mip.noise_lab``, they ask of one drawing of it.
 FIGURE = re.compile(r"\w+\.\w+")
 OF_ONE_FIGURE = ("test_again.py", "test_every_figure.py", "test_figure_checks.py")

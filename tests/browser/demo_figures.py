@@ -9,12 +9,13 @@ import plotly.graph_objects as go
 from explorable import palette, progress
 from explorable.panels import UploadedFile
 
+LINE = {"name": "line", "x": [0, 1]}
 
-def finish(traces, *, sentence, alt, layout, **meta):
+
+def finish(traces, sentence, alt="A line.", layout=None, **meta):
     """Return a figure with its layout and texts."""
-    figure = traces if isinstance(traces, go.Figure) else go.Figure(data=list(traces))
-    figure.layout = {**layout, "meta": {"sentence": sentence, "alt": alt, **meta}}
-    return figure
+    told = {"sentence": sentence, "alt": alt, **meta}
+    return go.Figure(data=traces, layout={**(layout or {}), "meta": told})
 
 
 def everything(count=3, height=1.0, style="solid", dots=True, size=1.0):
@@ -22,28 +23,24 @@ def everything(count=3, height=1.0, style="solid", dots=True, size=1.0):
     if count == 5:
         raise ValueError("count = 5: must be at most 4")
     x = np.linspace(0, 1, 50)
-    figure = go.Figure()
+    traces = []
     for i in range(count):
         y = height * np.sin((i + 1) * x)
         y[10 * i : 10 * i + 3] = np.nan
-        figure.add_scatter(x=x, y=y, name=f"wave {i}", line={"color": palette.BLUE, "dash": style})
+        traces.append(go.Scatter(x=x, y=y, name=f"wave {i}", line={"color": palette.BLUE, "dash": style}))
     if dots:
-        figure.add_scatter(
-            x=[0.1 * i for i in range(count)],
-            y=[size * 1e-300, 1.0, size * 1e300][:count],
-            text=[f"dot, {i}" for i in range(count)],
-            mode="markers",
-            name="dots",
-            marker={"color": palette.ORANGE},
-        )
+        places = {"x": [0.1 * i for i in range(count)], "y": [size * 1e-300, 1.0, size * 1e300][:count]}
+        text = [f"dot, {i}" for i in range(count)]
+        look = {"mode": "markers", "marker": {"color": palette.ORANGE}}
+        traces.append(go.Scatter(**places, text=text, name="dots", **look))
     else:
-        figure.add_heatmap(z=np.outer(np.arange(count), np.arange(4.0)) * height, name="grid")
+        traces.append(go.Heatmap(z=np.outer(np.arange(count), np.arange(4.0)) * height, name="grid"))
     annotations = [{"x": 0.5, "y": 0.5, "text": f"note {i}"} for i in range(count - 1)]
     return finish(
-        figure,
-        sentence=f"{count} waves of height {height:g}, {style}, size {size:g} (exact).",
-        alt=f"A test picture with {count} waves.",
-        layout={"annotations": annotations, "xaxis": {"range": [0, 1.1]}},
+        traces,
+        f"{count} waves of height {height:g}, {style}, size {size:g} (exact).",
+        f"A test picture with {count} waves.",
+        {"annotations": annotations, "xaxis": {"range": [0, 1.1]}},
         grab=[{"control": "height", "axis": "x"}],
     )
 
@@ -54,49 +51,37 @@ STEPS = [round(0.1 * i, 1) for i in range(21)]
 def held(threshold=1.0, height=1.0):
     """Two things to drag, one along its own curve, and a curve to read, all in symbols."""
     x = np.linspace(0, 2, 41)
-    y = height * np.exp(-x)
     told = "at %{x:.2f} it is %{y:.3f}<br>of ε̃ = 2<extra></extra>"
-    curve = {"type": "scatter", "mode": "lines", "name": "decay", "x": x, "y": y}
-    here = [height * math.exp(-threshold)]
+    curve = {"mode": "lines", "line": {"color": palette.BLUE}, "hovertemplate": told}
+    here = height * math.exp(-threshold)
+    track = {"x": STEPS, "y": [height * math.exp(-t) for t in STEPS]}
     return finish(
         [
-            {**curve, "line": {"color": palette.BLUE}, "hovertemplate": told},
-            {"type": "scatter", "mode": "markers", "x": [threshold], "y": here, "name": "here"},
+            go.Scatter(name="decay", x=x, y=height * np.exp(-x), **curve),
+            go.Scatter(name="here", x=[threshold], y=[here], mode="markers"),
         ],
-        headline=f"{here[0]:.3f} at {threshold:g}",
-        sentence=f"With ε̃ = {threshold:g} the height is {here[0]:.3f} (exact).",
-        alt="A falling curve of ε̃.",
-        layout={"xaxis": {"range": [0, 2]}, "yaxis": {"range": [0, 2]}},
-        grab=[
-            {
-                "control": "threshold",
-                "axis": "x",
-                "track": {"x": STEPS, "y": [height * math.exp(-t) for t in STEPS]},
-            },
-            {"control": "height", "axis": "y"},
-        ],
+        f"With ε̃ = {threshold:g} the height is {here:.3f} (exact).",
+        "A falling curve of ε̃.",
+        {"xaxis": {"range": [0, 2]}, "yaxis": {"range": [0, 2]}},
+        headline=f"{here:.3f} at {threshold:g}",
+        grab=[{"control": "threshold", "axis": "x", "track": track}, {"control": "height", "axis": "y"}],
         probe=["decay"],
     )
 
 
 def guess(round=0, hard=False):
     """A guessing game whose truth follows from the round."""
-    answer = "in" if round % 3 == 0 else "out"
-    figure = go.Figure(go.Scatter(x=[0, 1], y=[round, int(hard)], name="seen"))
-    figure.add_scatter(x=[0.5], y=[0.5], name="truth", meta="reveal")
+    both = ("in", "out")
     return finish(
-        figure,
-        sentence=f"Round {round} (exact).",
-        alt="A line.",
-        layout={},
+        [
+            go.Scatter(LINE | {"name": "seen"}, y=[round, int(hard)]),
+            go.Scatter(x=[0.5], y=[0.5], name="truth", meta="reveal"),
+        ],
+        f"Round {round} (exact).",
         options=[["in", "It was in"], ["out", "It was out"]],
-        answer=answer,
+        answer="in" if round % 3 == 0 else "out",
         optimal="in",
-        replies={
-            f"{said}/{truth}/in": f"You said {said}, the truth was {truth}."
-            for said in ("in", "out")
-            for truth in ("in", "out")
-        },
+        replies={f"{a}/{b}/in": f"You said {a}, the truth was {b}." for a in both for b in both},
     )
 
 
@@ -106,10 +91,5 @@ def patient(seconds=0.0, height=1.0, file="short"):
     for _ in progress.track(range(steps), what="steps", unit="steps", place=progress.terminal):
         time.sleep(seconds / steps)
     lines = len(file.text.splitlines()) if isinstance(file, UploadedFile) else 0
-    figure = go.Figure(go.Scatter(x=[0, 1], y=[0, height], name="line"))
-    return finish(
-        figure,
-        sentence=f"{seconds:g} seconds, height {height:g}, {lines} lines (exact).",
-        alt="A line.",
-        layout={},
-    )
+    sentence = f"{seconds:g} seconds, height {height:g}, {lines} lines (exact)."
+    return finish([go.Scatter(LINE, y=[0, height])], sentence)

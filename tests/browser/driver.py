@@ -3,50 +3,20 @@
 import importlib
 import json
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Locator, Page, Request
+from playwright.sync_api import BrowserContext, Error
 
 from explorable.panels.pack import plain
 
 # Voila ships an older JupyterLab core than its extensions ask for, and says so itself.
 VOILA_CHATTER = ("Unsatisfied version", "No satisfying version")
 SETTLE = 60_000
-WATCHES: dict[BrowserContext, "Watch"] = {}
-
-
-@dataclass
-class Watch:
-    """What a page asked of other hosts, and what it complained about."""
-
-    host: str | None
-    requests: list[str] = field(default_factory=list)
-    complaints: list[str] = field(default_factory=list)
-
-    def on_request(self, request: Request) -> None:
-        own = ("file:", "data:", "blob:") + ((self.host,) if self.host else ())
-        if not request.url.startswith(own):
-            self.requests.append(request.url)
-
-    def on_console(self, message: ConsoleMessage) -> None:
-        chatter = self.host and message.text.startswith(VOILA_CHATTER)
-        if message.type in ("error", "warning") and not chatter:
-            self.complaints.append(f"{message.type}: {message.text}")
-
-    def check(self) -> None:
-        """Judge what came since the last time."""
-        requests, complaints = self.requests, self.complaints
-        self.requests, self.complaints = [], []
-        assert not requests, f"asked another host: {requests}"
-        assert not complaints, f"the console is not silent: {complaints}"
+# What open pages asked of other hosts, and what they complained about.
+COMPLAINTS: dict[BrowserContext, list[str]] = {}
 
 
 class StoppedDrawing(Exception):
@@ -59,54 +29,65 @@ DRAWS = """() => document.visibilityState !== "visible" || Promise.race([
 ])"""
 
 
-def draws(page: Page) -> bool:
-    """Say whether a window that can be seen still gets its frames.
+def must_draw(pages) -> None:
+    """Say of a test that failed if the reason is that the browser drew a window no more, and close it.
 
     A busy browser was seen, once in many whole runs, to draw one of its windows no more: scripts
     ran and answered, but no frame came, and every click waited in vain.
     """
-    try:
-        return bool(page.evaluate(DRAWS))
-    except Error:  # closed, or away: that is something else
-        return True
-
-
-def judged(error: Exception, pages: Iterable[Page]) -> Exception:
-    """Return what a test failed of: its own error, or that the browser drew no more."""
-    stopped = [page.url for page in pages if not draws(page)]
-    return StoppedDrawing(f"no frame comes of {stopped}") if stopped else error
+    for page in pages:
+        with suppress(Error):  # closed, or away: that is something else
+            if not page.evaluate(DRAWS):
+                page.close()
+                raise StoppedDrawing(page.url)
 
 
 @contextmanager
-def watched(browser: Browser, host: str | None = None, **options: Any) -> Iterator[Page]:
+def watched(browser, host: str = "", **options):
     """Open a page whose every request and complaint is recorded, and judged at the end.
 
     Nothing moves by itself: what flashes is painted sixty times a second, at every step.
     """
-    options.setdefault("viewport", {"width": 1200, "height": 900})
-    options.setdefault("reduced_motion", "reduce")
-    context: BrowserContext = browser.new_context(offline=host is None, **options)
-    WATCHES[context] = watch = Watch(host)
-    context.on("request", watch.on_request)
-    context.on("console", watch.on_console)
-    context.on("weberror", lambda error: watch.complaints.append(f"page error: {error.error}"))
+    options = {"viewport": {"width": 1200, "height": 900}, "reduced_motion": "reduce"} | options
+    context = browser.new_context(offline=not host, **options)
+    complaints = COMPLAINTS[context] = []
+    own = ("file:", "data:", "blob:", *filter(None, [host]))
+
+    def asked(request):
+        if not request.url.startswith(own):
+            complaints.append(f"asked another host: {request.url}")
+
+    def said(message):
+        chatter = host and message.text.startswith(VOILA_CHATTER)
+        if message.type in ("error", "warning") and not chatter:
+            complaints.append(f"{message.type}: {message.text}")
+
+    context.on("request", asked)
+    context.on("console", said)
+    context.on("weberror", lambda error: complaints.append(f"page error: {error.error}"))
     context.set_default_navigation_timeout(SETTLE)
     try:
-        yield context.new_page()
-        watch.check()
-    except Exception as error:
-        # Without scripts no page can be asked.
-        pages = context.pages if options.get("java_script_enabled", True) else []
-        if (found := judged(error, pages)) is error:
-            raise
-        raise found from error
+        page = context.new_page()
+        yield page
+        check(page)
+    except Exception:
+        if options.get("java_script_enabled", True):  # else no page can be asked
+            must_draw(context.pages)
+        raise
     finally:
-        del WATCHES[context]
+        del COMPLAINTS[context]
         context.close()
 
 
+def check(page) -> None:
+    """Judge what a page asked of others and said since the last time, and leave it open."""
+    found = COMPLAINTS[page.context][:]
+    COMPLAINTS[page.context].clear()
+    assert not found, found
+
+
 @contextmanager
-def shown(browser: Browser, url: str, name: str, **options: Any) -> Iterator[Locator]:
+def shown(browser, url: str, name: str, **options):
     """Open a page, watched, and return its panel of this name as soon as it is drawn."""
     with watched(browser, **options) as page:
         page.goto(url)
@@ -115,23 +96,18 @@ def shown(browser: Browser, url: str, name: str, **options: Any) -> Iterator[Loc
         yield panel
 
 
-def check(page: Page) -> None:
-    """Judge what a page asked and said since the last time, and leave it open."""
-    WATCHES[page.context].check()
-
-
 class OneLoad:
     """A page that is open for all tests that ask it, and opened anew if it is drawn no more."""
 
-    def __init__(self, browser: Browser, open_it: Callable[[Page, str], object], **options: Any) -> None:
+    def __init__(self, browser, open_it, **options) -> None:
         self.browser, self.open_it, self.options = browser, open_it, options
         self.name, self.held = "", ExitStack()
 
-    def page(self, name: str) -> Page:
-        if name != self.name or not draws(self.shown):
+    def page(self, name: str):
+        if name != self.name or self.shown.is_closed():
             self.close()
             self.shown = self.held.enter_context(watched(self.browser, **self.options))
-            self.open_it(self.shown, name)
+            self.open_it(self.shown, name=name)
             self.name = name
         return self.shown
 
@@ -147,16 +123,11 @@ BESIDE = {"exclude": [[".katex > *"], [".mb-plot > *"]]}
 MARK_LOOKS = """() => {
   const closed = [...document.querySelectorAll("details:not([open])")];
   closed.forEach((node) => node.setAttribute("open", ""));
-  const grounds = new Map();
   const ground = (node) => {
     if (!node) return "";
-    if (!grounds.has(node)) {
-      const { backgroundColor, backgroundImage, opacity } = getComputedStyle(node);
-      const through = !backgroundColor.startsWith("rgb(") || opacity !== "1";
-      const below = through ? ground(node.parentElement) : "";
-      grounds.set(node, [backgroundColor, backgroundImage, opacity, below].join());
-    }
-    return grounds.get(node);
+    const { backgroundColor, backgroundImage, opacity } = getComputedStyle(node);
+    const through = !backgroundColor.startsWith("rgb(") || opacity !== "1";
+    return [backgroundColor, backgroundImage, opacity, through ? ground(node.parentElement) : ""].join();
   };
   const looks = new Map();
   const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -182,22 +153,20 @@ BUT_COLOURS = {"rules": {"color-contrast": {"enabled": False}}}
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 
 
-def axe_violations(page: Page, *, colours_only: bool = False) -> list[str]:
+def axe_violations(page, *, colours_only: bool = False) -> list[str]:
     """Return axe-core's serious and critical findings, of all its rules or of that on colours."""
-    found = [] if colours_only else axe_violations_in(page, BESIDE, BUT_COLOURS)
+    found = [] if colours_only else axe_violations_in(page, BESIDE, **BUT_COLOURS)
     page.evaluate(MARK_LOOKS)
-    found += axe_violations_in(page, {"include": [["[data-look]"]], **BESIDE}, COLOURS)
+    found += axe_violations_in(page, {"include": [["[data-look]"]], **BESIDE}, **COLOURS)
     page.evaluate(UNMARK)
     return found
 
 
-def axe_violations_in(
-    page: Page, context: Any, options: Mapping[str, Any] = MappingProxyType({})
-) -> list[str]:
+def axe_violations_in(page, context, **options) -> list[str]:
     """Return what axe-core finds in a part of the page, with all that stands in it."""
     # To read axe itself takes as long as many a run of it.
     axe = Axe("") if page.evaluate("typeof axe === 'object'") else Axe()
-    found = axe.run(page, context, {**AXE_OPTIONS, **options}).response["violations"]
+    found = axe.run(page, context, AXE_OPTIONS | options).response["violations"]
     return [
         f"{v['id']}: {v['help']}: {[n['html'][:160] for n in v['nodes'][:3]]}"
         for v in found
@@ -205,7 +174,7 @@ def axe_violations_in(
     ]
 
 
-def lift_veils(page: Page) -> None:
+def lift_veils(page) -> None:
     """Show what the guesses of the page ask for, as a reader may."""
     anyway = page.locator("[data-veil=show]:visible")
     for _ in range(30):
@@ -226,7 +195,6 @@ READ = """(root) => {
   const keys = ["x", "y", "z", "text", "customdata", "name", "visible"];
   return JSON.stringify({
     values: JSON.parse(root.dataset.settled),
-    height: root.offsetHeight,
     spec: { id: root.panel.spec.id, function: root.panel.spec.function, corners: root.panel.spec.corners },
     failed: !root.querySelector(".mb-error").hidden,
     error: root.querySelector(".mb-error").textContent,
@@ -239,14 +207,13 @@ READ = """(root) => {
 # A window that is drawn no more, or a panel that never settles, is told and not waited for.
 SETTLED = f"""(root) => new Promise((done) => {{
   setTimeout(() => done("late"), {SETTLE});
-  const drawn = () => {{ requestAnimationFrame(done); setTimeout(() => done("undrawn"), 10000); }};
   const look = () => root.dataset.settled && root.dataset.settled !== "no"
-    ? drawn() : setTimeout(look, 5);
+    ? requestAnimationFrame(done) : setTimeout(look, 5);
   look();
 }}).then((how) => typeof how === "string" ? how : ({READ})(root))"""
 
 
-def wait_until(page: Page, expression: str, arg: Any = None, seconds: float = SETTLE / 1000) -> None:
+def wait_until(page, expression: str, arg=None, seconds: float = SETTLE / 1000) -> None:
     """Wait until an expression of the page holds, also where the page forbids to evaluate text."""
     end = time.monotonic() + seconds
     while True:
@@ -258,20 +225,15 @@ def wait_until(page: Page, expression: str, arg: Any = None, seconds: float = SE
         page.wait_for_timeout(50)
 
 
-# A timer that begins after the page's own ends after it.
-QUERY = "() => new Promise((done) => setTimeout(() => done(location.search), 450))"
-
-
-def query(page: Page) -> str:
+def query(page) -> str:
     """Return what the address asks for, once it was written for the hand that rests."""
-    return str(page.evaluate(QUERY))
+    # A timer that begins after the page's own ends after it.
+    return page.evaluate("() => new Promise((done) => setTimeout(() => done(location.search), 450))")
 
 
-def settle(panel: Locator) -> dict[str, Any]:
+def settle(panel) -> dict:
     """Wait until the panel shows its values, and return what it shows."""
     told = panel.evaluate(SETTLED, timeout=SETTLE)
-    if told == "undrawn":
-        raise StoppedDrawing(f"no frame comes of {panel.page.url}")
     assert told != "late", f"it has not settled in {SETTLE / 1000:g} s: {panel.page.url}"
     return json.loads(told)
 
@@ -291,30 +253,26 @@ STILL = """async () => {
 }"""
 
 
-def still(page: Page) -> None:
+def still(page) -> None:
     """Wait until a change of size or of colours has reached all that follows it."""
-    if not page.evaluate(STILL):
-        raise StoppedDrawing(f"no frame comes of {page.url}")
+    assert page.evaluate(STILL), f"it is not still: {page.url}"
 
 
-def spec_of(panel: Locator) -> dict[str, Any]:
-    told = panel.evaluate("(root) => JSON.stringify(root.panel.spec)")
-    return json.loads(told)
-
-
-def expected_figure(spec: dict[str, Any], values: dict[str, Any]) -> Any:
-    """Return what the figure function draws for values; a figure is computed once."""
-    return _figure(spec["function"], json.dumps(values))
+def spec_of(panel) -> dict:
+    return json.loads(panel.evaluate("(root) => JSON.stringify(root.panel.spec)"))
 
 
 @lru_cache(maxsize=200)
-def _figure(function: str, values: str) -> Any:
+def expected_figure(function: str, values: str):
+    """Return what a figure function draws for values, written as JSON, or why it refuses them."""
     module, name = function.split(":")
-    assert module != "__main__", f"{function}: a figure function must live in a module"
-    return getattr(importlib.import_module(module), name)(**json.loads(values))
+    try:
+        return getattr(importlib.import_module(module), name)(**json.loads(values))
+    except ValueError as refusal:
+        return refusal
 
 
-def compare(spec: dict[str, Any], shown: dict[str, Any], rtol: float) -> None:
+def compare(spec: dict, shown: dict, rtol: float) -> None:
     """Check that the picture shows what the figure function returns for its values.
 
     A page that answers from a table shows a bound; the tests of tables hold it against the run.
@@ -323,20 +281,15 @@ def compare(spec: dict[str, Any], shown: dict[str, Any], rtol: float) -> None:
         assert shown["data"] or shown["failed"], spec["id"]
         return
     where = f"{spec['id']} at {shown['values']}"
-    figure, refusal = None, ""
-    try:
-        figure = expected_figure(spec, shown["values"])
-    except ValueError as error:
-        refusal = str(error)
-    if figure is None:
-        assert refusal in shown["error"], f"{where}: {shown['error']}"
+    figure = expected_figure(spec["function"], json.dumps(shown["values"]))
+    if isinstance(figure, ValueError):
+        assert str(figure) in shown["error"], where
         return
     tree = plain(figure.to_dict()["data"])
     assert not shown["failed"], f"{where}: {shown['error']}"
     assert [trace.get("name") for trace in shown["data"]] == [trace.get("name") for trace in tree], where
     for drawn, wanted in zip(shown["data"], tree, strict=True):
-        hidden = wanted.get("meta") == "reveal"
-        assert drawn.get("visible", True) is not hidden, where
+        assert drawn.get("visible", True) is not (wanted.get("meta") == "reveal"), where
         keys = {"x", "y", "z", "text", "customdata"}
         assert keys & set(drawn) == keys & set(wanted), f"{where}: {wanted.get('name')}"
         for key in keys & set(wanted):
@@ -350,18 +303,18 @@ def compare(spec: dict[str, Any], shown: dict[str, Any], rtol: float) -> None:
         assert shown[key] == figure.layout.meta[key], where
 
 
-def stops_to_visit(control: dict[str, Any], by: str) -> list[int]:
+def stops_to_visit(control: dict, by: str) -> list[int]:
     """Both ends, and what a key reaches from there or the mouse half-way."""
     last = len(control["stops"]) - 1
     return list(dict.fromkeys([last, 0, min(1, last) if by == "keyboard" else last // 2]))
 
 
-def move(panel: Locator, control: dict[str, Any], stop: int, by: str) -> None:
+def move(panel, control: dict, stop: int, by: str) -> None:
     """Move one control to one of its stops, by mouse or by keyboard, as a reader would."""
     row, last = panel.locator(f"[data-control='{control['name']}']"), len(control["stops"]) - 1
     radios, menu = row.locator("input[type=radio]"), row.locator("select.mb-menu")
 
-    def keys(node: Locator, first: str, more: str, times: int) -> None:
+    def keys(node, first: str, more: str, times: int) -> None:
         node.press(first)
         for _ in range(times):
             panel.page.keyboard.press(more)
@@ -387,7 +340,7 @@ def move(panel: Locator, control: dict[str, Any], stop: int, by: str) -> None:
             panel.page.keyboard.press("ArrowDown")
 
 
-def drag(range_: Locator, stop: int, last: int) -> None:
+def drag(range_, stop: int, last: int) -> None:
     """Take the thumb of a slider from where it stands to a stop."""
     range_.scroll_into_view_if_needed()
     box = range_.bounding_box()
@@ -395,29 +348,26 @@ def drag(range_: Locator, stop: int, last: int) -> None:
     thumb, y = 16, box["y"] + box["height"] / 2
     at = (float(range_.input_value()) / last, stop / last)
     start, end = (box["x"] + thumb / 2 + share * (box["width"] - thumb) for share in at)
-    mouse = range_.page.mouse
-    mouse.move(start, y)
-    mouse.down()
-    mouse.move(end, y, steps=4)
-    mouse.up()
+    pull(range_.page, (start, y), (end, y))
 
 
-def move_and_compare(
-    panel: Locator, control: dict[str, Any], stop: int, by: str, rtol: float
-) -> dict[str, Any]:
+def pull(page, start: tuple, end: tuple) -> None:
+    """Press the mouse at one place, and let it go at another."""
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(*end, steps=4)
+    page.mouse.up()
+
+
+def middle(node) -> tuple[float, float]:
+    box = node.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def move_and_compare(panel, control: dict, stop: int, by: str, rtol: float) -> dict:
     """Move a control, and check that it went there and that the picture followed."""
     move(panel, control, stop, by)
     return compare_at(panel, control, control["stops"][stop], rtol)
-
-
-def compare_at(panel: Locator, control: dict[str, Any], value: Any, rtol: float) -> dict[str, Any]:
-    shown = settle(panel)
-    assert shown["values"][control["name"]] == value, f"{control['name']} did not move to {value}"
-    stands, told = panel.locator(f"[data-control='{control['name']}']").evaluate(STANDS)
-    assert stands in (None, control["stops"].index(value)), f"{control['name']} shows {stands} at {value}"
-    assert told is None or control["unit"].strip() in told, f"{control['name']} is spoken as {told!r}"
-    compare(shown["spec"], shown, rtol)
-    return shown
 
 
 # Which stop a control shows, and what is said of it to who listens.
@@ -430,43 +380,62 @@ STANDS = """(row) => {
 }"""
 
 
-def play(panel: Locator, by: str) -> None:
+def compare_at(panel, control: dict, value, rtol: float) -> dict:
+    shown = settle(panel)
+    assert shown["values"][control["name"]] == value, f"{control['name']} did not move to {value}"
+    stands, told = panel.locator(f"[data-control='{control['name']}']").evaluate(STANDS)
+    assert stands in (None, control["stops"].index(value)), f"{control['name']} shows {stands} at {value}"
+    assert told is None or control["unit"].strip() in told, f"{control['name']} is spoken as {told!r}"
+    compare(shown["spec"], shown, rtol)
+    return shown
+
+
+def type_into(panel, name: str, text: str):
+    """Type a value, press Enter, and return the row of the control."""
+    row = panel.locator(f"[data-control='{name}']")
+    row.locator(".mb-typed").fill(text)
+    row.locator(".mb-typed").press("Enter")
+    return row
+
+
+def play(panel, by: str) -> None:
     """Play two rounds of a guessing game and check the score against the answers."""
     row, spec = panel.locator(".mb-rounds"), spec_of(panel)
+    (rounds,) = (control for control in spec["controls"] if control["kind"] == "rounds")
     score = json.loads(row.get_attribute("data-score") or "{}") or {"played": 0, "reader": 0, "optimal": 0}
     keys = panel.locator("[data-guess]").evaluate_all("(all) => all.map((each) => each.dataset.guess)")
     for key in keys[:2]:
-        meta = expected_figure(spec, settle(panel)["values"]).layout.meta
+        before = settle(panel)["values"]
+        meta = expected_figure(spec["function"], json.dumps(before)).layout.meta
         press(panel.locator(f"[data-guess='{key}']"), by)
         score["played"] += 1
         score["reader"] += key == meta["answer"]
         score["optimal"] += meta.get("optimal") == meta["answer"]
         panel.locator("[data-guess='next']").wait_for()
-        assert json.loads(row.get_attribute("data-score") or "") == score
+        assert json.loads(row.get_attribute("data-score")) == score
         reply = meta["replies"]["/".join(filter(None, (key, meta["answer"], meta.get("optimal"))))]
         assert row.locator(".mb-verdict:not(.mb-room)").inner_text() == reply
         visible = panel.evaluate("(r) => r.querySelector('.mb-plot').data.map((t) => t.visible)")
         assert False not in visible, "the truth stays hidden after the guess"
-        before = settle(panel)["values"]
+        assert settle(panel)["values"] == before
         press(panel.locator("[data-guess='next']"), by)
         panel.locator(f"[data-guess='{key}']").wait_for()
-        (rounds,) = (control for control in spec["controls"] if control["kind"] == "rounds")
         following = rounds["stops"][rounds["stops"].index(before[rounds["name"]]) + 1]
         assert settle(panel)["values"] == {**before, rounds["name"]: following}
 
 
-def press(button: Locator, by: str) -> None:
+def press(button, by: str) -> None:
     if by == "touch":
         button.scroll_into_view_if_needed()
     {"mouse": button.click, "touch": button.tap, "keyboard": lambda: button.press("Enter")}[by]()
 
 
-def only_a_game(panel: Locator) -> bool:
+def only_a_game(panel) -> bool:
     """Whether there is nothing to move or to reset, but rounds to play on."""
     return [control["kind"] for control in spec_of(panel)["controls"]] == ["rounds"]
 
 
-def move_everything(panel: Locator, rtol: float, only: Collection[str] | None = None) -> None:
+def move_everything(panel, rtol: float, only=None) -> None:
     """Move every control, or only some, to its ends and a step from one, the others at their start.
 
     Each is moved by keyboard, the first of each kind by mouse as well.
@@ -480,13 +449,16 @@ def move_everything(panel: Locator, rtol: float, only: Collection[str] | None = 
         panel.locator(".mb-all").press("Enter")
     # A guess that was answered left its own case.
     panel.locator("[data-tool='Reset']").press("Enter")
-    start, kinds = settle(panel), set[str]()
+    start, kinds = settle(panel), set()
     spec = spec_of(panel)
     compare(spec, start, rtol)
     for control in spec["controls"]:
         if only is not None and control["name"] not in only:
             continue
-        control = as_it_stands(panel, control)
+        # Another control may choose the stops that it has now.
+        own = control.get("along", {}).get(str(start["values"].get(control.get("by"))))
+        if own:
+            control |= {**own, "stops": control["stops"][: len(own["labels"])]}
         for by in ("keyboard", *["mouse"] * (control["kind"] not in kinds)):
             if control["kind"] == "rounds":
                 play(panel, by)
@@ -494,43 +466,31 @@ def move_everything(panel: Locator, rtol: float, only: Collection[str] | None = 
                 for stop in stops_to_visit(control, by):
                     move_and_compare(panel, control, stop, by, rtol)
         kinds.add(control["kind"])
-        type_the_middle(panel, control, rtol)
+        half = len(control["stops"]) // 2
+        stop = control["stops"][half]
+        can_be_typed = panel.locator(f"[data-control='{control['name']}'] .mb-typed").count()
+        if isinstance(stop, int | float) and can_be_typed:
+            # Along what another control chose, the stops are places, and what is typed is their label.
+            type_into(panel, control["name"], control["labels"][half] if "along" in control else repr(stop))
+            compare_at(panel, control, stop, rtol)
         panel.locator("[data-tool='Reset']").click()
         assert settle(panel)["values"] == start["values"]
 
 
-def as_it_stands(panel: Locator, control: dict[str, Any]) -> dict[str, Any]:
-    """Return a control with the stops that it has now, if another one chooses them."""
-    own = control.get("along", {}).get(str(settle(panel)["values"].get(control.get("by"))), {})
-    return {**control, **own, "stops": control["stops"][: len(own["labels"])]} if own else control
-
-
-def type_the_middle(panel: Locator, control: dict[str, Any], rtol: float) -> None:
-    """Type a stop half-way where a number can be typed."""
-    box = panel.locator(f"[data-control='{control['name']}'] .mb-typed")
-    middle = len(control["stops"]) // 2
-    stop = control["stops"][middle]
-    if isinstance(stop, int | float) and box.count():
-        # Along what another control chose, the stops are places, and what is typed is their label.
-        box.fill(control["labels"][middle] if "along" in control else repr(stop))
-        box.press("Enter")
-        compare_at(panel, control, stop, rtol)
-
-
-def own_of(panel: Locator, names: Iterable[str]) -> set[str]:
+def own_of(panel, names) -> set[str]:
     """Return the controls of a panel, of what is named ``panel.control``."""
     start = f"{panel.get_attribute('id')}."
     return {name.removeprefix(start) for name in names if name.startswith(start)}
 
 
-def tool(panel: Locator, name: str) -> Locator:
+def tool(panel, name: str):
     """Open the menu of a panel and return one of its tools."""
     if panel.locator(".mb-toolbox:not([open])").count():
         panel.locator(".mb-toolbox > summary").click()
     return panel.locator(f"[data-tool='{name}']")
 
 
-def save(panel: Locator, name: str, folder: Path) -> Path:
+def save(panel, name: str, folder):
     """Press CSV or SVG and return the file that the browser saved."""
     with panel.page.expect_download() as caught:
         tool(panel, name).click()

@@ -17,15 +17,13 @@ def _figure(x, y, sentence):
 
 def decay(rate=1.0, rounds=10):
     """Exact to all digits, so that a rounded value of the reader's would be seen."""
-    x = list(range(30))
-    y = [math.exp(-rate * k / rounds) for k in x]
-    return _figure(x, y, f"At rate {rate!r} and {rounds} rounds it ends at {y[-1]!r} (exact).")
+    y = [math.exp(-rate * k / rounds) for k in range(30)]
+    return _figure(list(range(30)), y, f"At rate {rate!r} and {rounds} rounds it ends at {y[-1]!r} (exact).")
 
 
 def mean_of(file="small", shift=0.0):
     """Read one number a line."""
-    texts = {"small": "1\n2", "large": "100\n200"}
-    text = file.text if isinstance(file, UploadedFile) else texts[file]
+    text = file.text if isinstance(file, UploadedFile) else {"small": "1\n2", "large": "100\n200"}[file]
     try:
         values = [float(line) + shift for line in text.split()]
     except ValueError as error:
@@ -36,9 +34,8 @@ def mean_of(file="small", shift=0.0):
 def long(steps=1.0):
     """Take long between the stops, and say how far it is."""
     total = 20 + round(steps % 1 * 20_000)
-    ticks = progress.track(range(total), what="steps", unit="s")
     value = 0.0
-    for step in ticks:
+    for step in progress.track(range(total), what="steps", unit="s"):
         value += sum(math.sin(step + k) for k in range(5000))
     return _figure([0, 1], [0, value], f"The sum of {total} steps is {value:.9g}.")
 

@@ -4,16 +4,15 @@ NumPy for browsers comes from a host that no test asks, so a stub lies there, an
 plain Python.
 """
 
+import functools
+import http.server
 import json
 import shutil
-import threading
 import zipfile
-from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from rehearse import hosting
 from shared import ROOT
 
 from explorable.outputs import files
@@ -24,37 +23,30 @@ from explorable.panels import Explorable
 from explorable.panels.static import ASSETS, PLOTLY, asset, plotly_source
 
 PREFIX = "some/book"
+HERE = Path(__file__).parent
 
 
 def wheel(folder: Path, name: str, version: str, files: dict[str, str]) -> Wheel:
     """Write a wheel of plain Python."""
     path = folder / f"{name}-{version}-py3-none-any.whl"
-    told = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
-    tags = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    info = {"METADATA": told, "WHEEL": tags, "RECORD": ""}
-    files |= {f"{name}-{version}.dist-info/{inside}": text for inside, text in info.items()}
+    info = {
+        "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+        "WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        "RECORD": "",
+    }
     with zipfile.ZipFile(path, "w") as file:
-        for inside, text in files.items():
+        for inside, text in (files | {f"{name}-{version}.dist-info/{k}": t for k, t in info.items()}).items():
             file.writestr(inside, text)
     return Wheel(path)
 
 
-def numpy_stub(folder: Path) -> Wheel:
-    """Write what stands in for NumPy, as its wheel."""
-    text = Path(__file__).with_name("lite_numpy_stub.py").read_text("utf-8")
-    typing = "NDArray = dict\nArrayLike = object\n"
-    files = {"numpy/__init__.py": text, "numpy/typing.py": typing}
-    return wheel(folder, "numpy", "2.4.6", files)
-
-
 def write_static(html: Path) -> None:
     """Write the scripts and the faces that the pages of a book load."""
-    static = html / "_static"
-    (static / "vendor").mkdir(parents=True)
-    (static / "vendor" / PLOTLY.name).write_bytes(plotly_source())
-    shutil.copytree(files.FONTS, static / "vendor" / "fonts")
+    vendor = html / "_static" / "vendor"
+    shutil.copytree(files.FONTS, vendor / "fonts")
+    (vendor / PLOTLY.name).write_bytes(plotly_source())
     for name in ASSETS:
-        (static / name).write_text(asset(name), encoding="utf-8")
+        (html / "_static" / name).write_text(asset(name), encoding="utf-8")
 
 
 def write_site(html: Path, panels: list[Explorable]) -> None:
@@ -62,9 +54,14 @@ def write_site(html: Path, panels: list[Explorable]) -> None:
     write_static(html)
     made = html.parent / "made"
     made.mkdir()
-    figures = Path(__file__).with_name("here_figures.py").read_text("utf-8")
-    # In SciPy's place, which no figure of these tests needs, the figures themselves.
-    more = [numpy_stub(made), wheel(made, "scipy", "1.18.0", {"here_figures.py": figures})]
+    stub = (HERE / "lite_numpy_stub.py").read_text("utf-8")
+    typing = "NDArray = dict\nArrayLike = object\n"
+    figures = (HERE / "here_figures.py").read_text("utf-8")
+    more = [
+        wheel(made, "numpy", "2.4.6", {"numpy/__init__.py": stub, "numpy/typing.py": typing}),
+        # In SciPy's place, which no figure of these tests needs, the figures themselves.
+        wheel(made, "scipy", "1.18.0", {"here_figures.py": figures}),
+    ]
     engine(ROOT, html / "lite", ROOT / "_build" / ".lite", Sources(bare=True), more)
     lock = html / files.HERE_FOLDER / files.LOCK
     told = json.loads(lock.read_text("utf-8"))
@@ -81,34 +78,17 @@ def write_site(html: Path, panels: list[Explorable]) -> None:
     (html / "page.html").write_text(text, encoding="utf-8")
 
 
-class Asked(ThreadingHTTPServer):
-    """A server on this machine that remembers what it was asked."""
-
-    def __init__(self, folder: Path) -> None:
-        self.paths: list[str] = []
-        handler = partial(_Quiet, directory=str(folder))
-        super().__init__(("127.0.0.1", 0), handler)
-        self.url = f"http://127.0.0.1:{self.server_port}"
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    server: Asked
-
-    def do_GET(self) -> None:
-        self.server.paths.append(self.path)
-        super().do_GET()
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @contextmanager
-def served(folder: Path) -> Iterator[Asked]:
-    """Serve a folder on this machine."""
-    server = Asked(folder)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
+def served(folder: Path):
+    """Serve a folder on this machine; return its address, and what is asked of it."""
+    asked: list[str] = []
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_request(self, *_: object) -> None:
+            asked.append(self.path)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with hosting(functools.partial(Quiet, directory=str(folder))) as url:
+        yield url, asked

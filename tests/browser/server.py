@@ -4,10 +4,9 @@ import os
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
-from typing import Self
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -25,41 +24,26 @@ def write_notebook(path: Path, *cells: str, words: str = "") -> None:
 class Served:
     """A server of ours on a free port: ``python -m MODULE ARGUMENTS --port PORT``."""
 
-    def __init__(
-        self,
-        module: str,
-        arguments: list[str],
-        log: Path,
-        base: str = "",
-        port: int | None = None,
-        **more: str,
-    ) -> None:
-        self.port = port or free_port()
+    def __init__(self, module: str, arguments: list[str], log: Path, base: str = "", **more: str) -> None:
+        self.port, self.log = free_port(), log
         self.url = f"http://localhost:{self.port}{base}"
-        self.log = log
-        environment = {k: v for k, v in os.environ.items() if k != "MIPBOOK_STATIC"} | more
-        environment["PYTHONPATH"] = os.pathsep.join(
-            [str(Path(__file__).parent), environment.get("PYTHONPATH", "")]
-        )
-        with log.open("w") as stream:
+        here = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+        environment = {k: v for k, v in os.environ.items() if k != "MIPBOOK_STATIC"}
+        command = [sys.executable, "-m", module, *arguments, "--port", str(self.port)]
+        with log.open("w") as out:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", module, *arguments, "--port", str(self.port)],
-                cwd=ROOT,
-                stdout=stream,
-                stderr=stream,
-                env=environment,
+                command, cwd=ROOT, stdout=out, stderr=out, env=environment | {"PYTHONPATH": here} | more
             )
 
-    def __enter__(self) -> Self:
+    def __enter__(self):
         """Wait until it answers."""
         for _ in range(900):
-            try:
-                with urllib.request.urlopen(f"{self.url}/", timeout=5):
-                    return self
-            except (urllib.error.URLError, ConnectionError):
-                if self.process.poll() is not None:
-                    break
-                time.sleep(0.2)
+            with suppress(OSError):
+                urllib.request.urlopen(f"{self.url}/", timeout=5).close()
+                return self
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.2)
         self.__exit__()
         raise AssertionError(f"the server did not start:\n{self.log.read_text()}")
 
@@ -72,18 +56,14 @@ class Served:
             self.process.wait()
 
 
-def app_server(folder: Path, log: Path, *options: str, base: str = "", port: int | None = None) -> Served:
-    """Show the apps of a folder by Voila, below a base without its last slash."""
-    below = ["--base-url", f"{base}/", *options]
-    return Served("mipbook", ["apps", str(folder), "--no-browser", *below], log, base, port)
+def app_server(folder: Path, log: Path, base: str = "") -> Served:
+    """Show the apps of a folder by Voila."""
+    return Served("mipbook", ["apps", str(folder), "--no-browser", "--base-url", f"{base}/"], log, base)
 
 
-def figure_server(
-    folder: Path, log: Path, *options: str, base: str = "", port: int | None = None, **more: str
-) -> Served:
+def figure_server(folder: Path, log: Path, *options: str, base: str = "", **more: str) -> Served:
     """Serve the apps of a folder; ``more`` is for the environment."""
-    below = ["--base-url", f"{base}/", *options]
-    return Served("mipbook", ["serve", str(folder), *below], log, base, port, **more)
+    return Served("mipbook", ["serve", str(folder), "--base-url", f"{base}/", *options], log, base, **more)
 
 
 def notebook_server(folder: Path, log: Path) -> Served:

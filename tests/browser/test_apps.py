@@ -1,26 +1,39 @@
-"""Every app, as the public meets it: its own server, the panel's own script."""
+"""Every app, as the public meets it: its own server, the panel's own script, a reader's own files."""
 
-from collections.abc import Iterator
-from contextlib import closing
+import io
+import json
+from contextlib import ExitStack, closing
+from functools import cache, partial
 
 import driver
+import numpy as np
 import pytest
+from driver import type_into
 from pages import panels_of
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 from samples import SAMPLE
-from server import app_server
 from shared import ROOT
 from test_book_pages import check_files
+
+from explorable.panels import UploadedFile
+from mipbook import figures, game
 
 APPS = [path.stem for path in sorted((ROOT / "book" / "apps").glob("*.ipynb"))]
 # A plan or a run of one's own takes the accountant longer than a busy machine may wait.
 SLOW = ("clip-and-noise", "dpsgd")
+# By day a few, which have every kind of control that the apps have.
+SOME = [
+    pytest.param(name, marks=() if f"book/apps/{name}" in SAMPLE["apps"] else pytest.mark.nightly)
+    for name in APPS
+]
 
 
-def open_app(page: Page, apps, name: str, query: str = "") -> list[Locator]:
-    page.goto(f"{apps.url}/app/{name}{query}")
+def open_app(page, apps, name: str):
+    page.goto(f"{apps.url}/app/{name}")
     page.wait_for_selector(".mb-explorable[data-settled]", timeout=driver.SETTLE)
-    return panels_of(page)
+    panel = panels_of(page)[0]
+    driver.settle(panel)
+    return panel
 
 
 def test_front_page_lists_every_app(browser, apps):
@@ -33,31 +46,22 @@ def test_front_page_lists_every_app(browser, apps):
 
 
 @pytest.fixture(scope="module")
-def one_load(browser, apps) -> Iterator[driver.OneLoad]:
+def one_load(browser, apps):
     """An app, opened once for all that is looked at in it."""
 
-    def open_it(page: Page, name: str) -> None:
-        open_app(page, apps, name)
-
-    with closing(driver.OneLoad(browser, open_it, host=apps.url, color_scheme="light")) as load:
+    opens = partial(open_app, apps=apps)
+    with closing(driver.OneLoad(browser, opens, host=apps.url, color_scheme="light")) as load:
         yield load
-
-
-# By day a few, which have every kind of control that the apps have.
-SOME = [
-    pytest.param(name, marks=() if f"book/apps/{name}" in SAMPLE["apps"] else pytest.mark.nightly)
-    for name in APPS
-]
 
 
 @pytest.mark.parametrize("visit", SOME, indirect=True)
 def test_controls_move_the_picture_and_the_app_is_accessible(visit, request, tried, tmp_path):
     """Every control, then the page as people meet it."""
     name = request.node.callspec.params["visit"]
-    names, typed = tried("apps", f"book/apps/{name}"), name not in SLOW
+    names = tried("apps", f"book/apps/{name}")
     for panel in panels_of(visit):
         driver.move_everything(panel, rtol=1e-12, only=driver.own_of(panel, names))
-        if typed:
+        if name not in SLOW:
             type_between_stops(panel)
         check_files(panel, tmp_path)
     wide = visit.viewport_size
@@ -71,19 +75,17 @@ def test_controls_move_the_picture_and_the_app_is_accessible(visit, request, tri
     visit.set_viewport_size(wide)
 
 
-def type_between_stops(panel: Locator) -> None:
+def type_between_stops(panel) -> None:
     """Typed values that no stop holds are computed as they were typed."""
     spec = driver.spec_of(panel)
     for control in spec["controls"]:
         if control["kind"] != "slider" or control["low"] is None or control["stepped"]:
             continue
-        low, high = control["stops"][-2], control["stops"][-1]
+        low, high = control["stops"][-2:]
         value = float(f"{low + 0.37 * (high - low):.6g}")
         value = round(value) if control["whole"] else value
         assert value not in control["stops"]
-        box = panel.locator(f"[data-control='{control['name']}'] .mb-typed")
-        box.fill(repr(value))
-        box.press("Enter")
+        type_into(panel, control["name"], repr(value))
         shown = driver.settle(panel)
         assert shown["values"][control["name"]] == value
         driver.compare(spec, shown, rtol=1e-12)
@@ -92,8 +94,7 @@ def type_between_stops(panel: Locator) -> None:
 def test_a_lost_line_is_told_and_the_last_move_answered_when_it_is_back(browser, apps):
     # A refused request is a complaint of the browser's own, so nobody watches here.
     with closing(browser.new_page()) as page:
-        panel = open_app(page, apps, "pmp")[0]
-        driver.settle(panel)  # else its first picture may come after the move
+        panel = open_app(page, apps, "pmp")
         page.route("**/figure/**", lambda route: route.abort())
         control = driver.spec_of(panel)["controls"][0]
         driver.move(panel, control, 0, "keyboard")
@@ -106,16 +107,131 @@ def test_a_lost_line_is_told_and_the_last_move_answered_when_it_is_back(browser,
         expect(panel.locator("[data-tool=CSV]")).to_be_enabled()
 
 
-@pytest.mark.nightly
-def test_an_app_behind_voila_moves_and_asks_no_other_host(browser, tmp_path):
-    with (
-        app_server(ROOT / "book" / "apps", tmp_path / "log") as server,
-        driver.watched(browser, server.url) as page,
-    ):
-        page.goto(f"{server.url}/voila/render/pmp.ipynb")
-        page.wait_for_selector(".mb-explorable[data-settled]", timeout=driver.SETTLE)
-        driver.move_everything(panels_of(page)[0], rtol=1e-12)
-        assert driver.axe_violations(page) == []
-        page.goto(server.url)
-        assert page.locator("li a").count() == len(APPS)
-        assert driver.axe_violations(page) == []
+# --- A reader's own files
+
+
+def upload(panel, content: str | bytes, name: str = "mine.csv") -> dict:
+    data = content.encode() if isinstance(content, str) else content
+    file = {"name": name, "mimeType": "", "buffer": data}
+    return taken(panel, lambda: panel.locator("input[type=file]").set_input_files(file))
+
+
+def taken(panel, give) -> dict:
+    """Give a panel a file, and return what it shows of it."""
+    count = "(root) => root.panel.values.file.upload ?? 0"
+    before = panel.evaluate(count)
+    give()
+    driver.wait_until(panel.page, f"([root, n]) => ({count})(root) > n", [panel.element_handle(), before])
+    return driver.settle(panel)
+
+
+def told(panel) -> str:
+    return panel.locator(".mb-file-name").inner_text()
+
+
+def scores_csv(rows: int, seed: int):
+    rng = np.random.default_rng(seed)
+    member = rng.random(rows) < 0.5
+    scores = np.round(rng.standard_normal(rows) + 1.5 * member, 3)
+    lines = [f"{s},{int(m)}\n" for s, m in zip(scores, member, strict=True)]
+    return "score,member\n" + "".join(lines), scores, member
+
+
+@pytest.fixture(scope="module")
+def app(browser, apps):
+    """A panel of an app, which is opened once: a new file asks nothing of the one before."""
+    with ExitStack() as held:
+        yield cache(lambda name: open_app(held.enter_context(driver.watched(browser, apps.url)), apps, name))
+
+
+def test_a_file_of_ones_own_is_read_and_shown(app, tmp_path):
+    text, scores, member = scores_csv(3000, 1)
+    panel = app("attack")
+    shown = upload(panel, text)
+    want = figures.game.attack_scores(UploadedFile("mine.csv", text))
+    drawn = next(t for t in shown["data"] if t["name"] == "the attack (estimate)")
+    np.testing.assert_allclose(drawn["y"], game.roc(scores, member).tpr_at(drawn["x"]), rtol=1e-12)
+    assert shown["sentence"] == want.layout.meta["sentence"]
+    cells = panel.locator(".mb-table tr").all()
+    rows = [row.locator("th, td").all_inner_texts() for row in cells]
+    assert rows == [list(row) for row in want.layout.meta["table"]]
+    assert told(panel).startswith("mine.csv. Read: 3,000 records, 2 columns (score, member)")
+    # Other controls keep the file, and the address never names it.
+    (axes,) = (c for c in driver.spec_of(panel)["controls"] if c["name"] == "axes")
+    driver.move(panel, axes, 1, "mouse")
+    moved = driver.settle(panel)
+    assert moved["values"]["file"] == shown["values"]["file"]
+    assert moved["sentence"] == shown["sentence"]
+    assert "mine" not in panel.page.url
+    saved = driver.save(panel, "CSV", tmp_path).read_text(encoding="utf-8")
+    assert "# file = mine.csv" in saved
+    assert '"area under the curve, AUC"' in saved
+    panel.locator("[data-tool='Reset']").click()
+    assert driver.settle(panel)["values"]["file"] == figures.game.EXAMPLE_SCORES[0]
+
+
+def test_a_file_that_does_not_fit_is_refused_before_it_is_sent(app):
+    panel = app("attack")
+    before = driver.settle(panel)
+    file = {"name": "big.csv", "mimeType": "text/csv", "buffer": b"0" * 4_000_001}
+    panel.locator("input[type=file]").set_input_files(file)
+    said = "big.csv has 4,000,001 bytes, more than the 4,000,000 that fit"
+    expect(panel.locator("[data-control='file'] .mb-invalid")).to_contain_text(said)
+    assert driver.settle(panel)["values"] == before["values"]
+
+
+def test_scores_of_other_tools_are_read_and_taken_along(app, tmp_path):
+    """Arrays of NumPy and JSON lists; a second attack is chosen; the report is saved."""
+    _, scores, member = scores_csv(800, 5)
+    other = np.round(scores + np.random.default_rng(6).standard_normal(800), 3)
+    stream = io.BytesIO()
+    np.savez(stream, fpr=[0.0, 1.0], tpr=[0.0, 1.0], scores=scores, memberships=member, loss=other)
+    panel = app("audit-scores")
+    shown = upload(panel, stream.getvalue(), "attack_result_0.npz")
+    columns = {"score": scores, "member": member}
+    assert shown["sentence"] == figures.game.score_audit(columns).layout.meta["sentence"]
+    assert "800 records, 3 columns (scores, memberships, loss), arrays of NumPy" in told(panel)
+    panel.locator("[data-role='other'] select").select_option("loss")
+    both = driver.settle(panel)
+    want = figures.game.score_audit({**columns, "other": other}).layout.meta
+    assert both["sentence"] == want["sentence"]
+    saved = json.loads(driver.save(panel, "JSON", tmp_path).read_text(encoding="utf-8"))
+    assert saved["table"] == [list(row) for row in want["table"]]
+    path = driver.save(panel, "Report", tmp_path)
+    text = path.read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert "attack_result_0.npz" in text
+    with driver.watched(panel.page.context.browser) as report:
+        report.goto(path.as_uri())
+        assert report.locator("tr").count() == len(want["table"])
+        assert report.locator("svg .main-svg, svg.main-svg").count() >= 1
+        assert driver.axe_violations(report) == []
+    lists = {"signal_values": scores.tolist(), "true_labels": member.astype(int).tolist()}
+    again = upload(panel, json.dumps({**lists, "tpr": [0.5]}), "result.json")
+    assert again["sentence"] == shown["sentence"]
+
+
+PASTE = """(text) => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", text);
+  const settings = { clipboardData, bubbles: true, cancelable: true };
+  document.body.dispatchEvent(new ClipboardEvent("paste", settings));
+}"""
+
+
+def test_a_table_of_outputs_is_uploaded_or_pasted_and_saved(app, tmp_path):
+    panel = app("translate")
+    shown = upload(panel, "in,out\n0.5,0.2\n0.5,0.8\n")
+    assert "2.5% by the table (exact)" in shown["sentence"]
+    assert "the table your table." in shown["sentence"]
+    broken = upload(panel, "in,out\n0.5,0.2\nten,0.8\n")
+    assert broken["failed"]
+    assert "row 3, column 'in': 'ten' is not a number" in broken["error"]
+    assert "could not be used" in told(panel)
+    assert panel.locator(".mb-table").is_hidden()
+    pasted = taken(panel, lambda: panel.page.evaluate(PASTE, "in\tout\n0.6\t0.1\n0.4\t0.9\n"))
+    assert not pasted["failed"]
+    assert "6% by the table (exact)" in pasted["sentence"]
+    assert told(panel).startswith("pasted.csv. Read: 2 records")
+    saved = json.loads(driver.save(panel, "JSON", tmp_path).read_text(encoding="utf-8"))
+    assert "the table your table." in json.dumps(saved, ensure_ascii=False)

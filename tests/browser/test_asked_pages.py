@@ -1,30 +1,39 @@
-"""Every guess, answer and button in the text of the built book, found on its pages."""
+"""Every guess, answer and button in the text of the built book: by mouse, by keyboard, by touch."""
 
 import json
 import re
-from collections.abc import Iterator
 from contextlib import closing
 from itertools import cycle, product
-from pathlib import Path
 
 import driver
 import pytest
-from asking import CALM, SETTLED, WAYS, asked_on, check_answer, check_guess, covered, soon, told
 from driver import press
-from pages import LAPTOP, PAGES, each, hold_storage, load_anew, load_page
-from playwright.sync_api import Browser, Page
+from pages import LAPTOP, PAGES, PHONE, each, hold_storage, load_anew, load_page, soon
+from playwright.sync_api import expect
 from shared import ROOT
 
 from explorable.panels import Answer, Guess
 
+TEXTS = {page: path for page in PAGES for path in ROOT.glob(f"{page}.*") if path.suffix in (".md", ".ipynb")}
 ASKS = re.compile(r"\b(?:Guess|Answer)\(|\{set\}`")
-ASKING = [
-    page
-    for page in PAGES
-    for source in (ROOT / f"{page}.md", ROOT / f"{page}.ipynb")
-    if source.is_file() and ASKS.search(source.read_text(encoding="utf-8"))
-]
-PUTTING = [page for page in ASKING if "mark=Mark(" in (ROOT / f"{page}.md").read_text("utf-8")]
+ASKING = [page for page, path in TEXTS.items() if ASKS.search(path.read_text(encoding="utf-8"))]
+PUTTING = [page for page in ASKING if "mark=Mark(" in TEXTS[page].read_text(encoding="utf-8")]
+WAYS = ("mouse", "keyboard", "touch")
+# A panel that comes to life above moves what stands below it; a click that begins before and ends
+# after would be lost.
+CALM = """async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const busy = ({ begun, dataset }) => begun && (dataset.settled ?? "no") === "no";
+  do { await frame(); await frame(); }
+  while ([...document.querySelectorAll("section.mb-explorable")].some(busy));
+}"""
+# Whether what a guess asks for is missing: in a picture, all words too.
+COVERED = """({ name, panels }) => [
+  ...panels.map((id) => document.querySelector(`section#${id}`).panel)
+    .filter((panel) => panel?.shownValues).map(({ picture }) =>
+      picture.shown.data.some((t) => t.opacity === 0 && t.hoverinfo === "skip")
+      && !picture.headline.node.textContent && !picture.sentence.node.textContent),
+  ...[...document.querySelectorAll(`.mb-veiled[data-guess="${name}"]`)].map((n) => n.hidden)]"""
 MOVED = """([id, wanted]) => {
   const { panel, dataset } = document.querySelector(`section#${id}`);
   if (!panel || dataset.settled === "no") return false;
@@ -39,23 +48,112 @@ ELSEWHERE = """(id) => {
   const moved = panel?.spec.controls.filter(({ kind }) => kind !== "file" && kind !== "rounds") ?? [];
   for (const { name, stops } of moved) panel.set(name, stops.find((stop) => stop !== panel.start[name]));
 }"""
-SIZES = {"laptop": LAPTOP, "phone": {"width": 390, "height": 844}}
 # What stands in the fields.
 HELD = """(asked) => [...asked.querySelectorAll("input, .mb-pick")].map((node) =>
   node.type === "checkbox" ? node.checked : node.ariaPressed ?? node.value)"""
-NAMELESS = """(asked) => asked.flatMap((one) => [...one.querySelectorAll("input")])
-  .filter((field) => !field.labels.length && !field.ariaLabel).map((field) => field.outerHTML)"""
-IN_SIGHT = """(id) => {
-  const seen = document.querySelector(`#${id} .mb-plot`).getBoundingClientRect();
-  return seen.top < innerHeight && seen.bottom > 0;
-}"""
+
+
+def tries(spec: dict) -> list[tuple]:
+    """Return what to answer, the verdict, and what it says; the right answer last."""
+    truth, mistakes = spec["truth"], spec["mistakes"]
+    right = f"Right: {truth['text']}"
+    if spec["input"] == "number":
+        known = [((m["low"] + m["high"]) / 2, "wrong", m["why"]) for m in mistakes]
+        # Neither right nor a mistake that the page knows.
+        far = 2.0 * max(abs(each[end]) for each in (truth, *mistakes) for end in ("low", "high")) + 10.0
+        return [(far, "wrong", "too large"), *known, ((truth["low"] + truth["high"]) / 2, "right", right)]
+    picked = truth["picked"]
+    known = [([m["pick"]], "wrong", m["why"]) for m in mistakes]
+    others = [([c], "wrong", "Not yet") for c in spec["choices"] if c not in picked]
+    part = [(picked[:1], "wrong", "something is missing")] if len(picked) > 1 else []
+    return [*others, *known, *part, (picked, "right", right)]
+
+
+def give(asked, spec: dict, given, by: str) -> None:
+    """Answer as a reader would, once what stands there has come to rest."""
+    asked.scroll_into_view_if_needed()
+    asked.page.evaluate(CALM)
+    if spec["input"] == "one":
+        press(asked.locator(".mb-pick").nth(spec["choices"].index(given[0])), by)
+        return
+    if spec["input"] == "number":
+        asked.locator("input").fill(repr(given))
+        if by == "keyboard":
+            asked.locator("input").press("Enter")
+            return
+    elif spec["input"] == "mark":
+        put(asked, by)
+    else:
+        for i, choice in enumerate(spec["choices"]):
+            box = asked.locator("input").nth(i)
+            if box.is_checked() != (choice in given):
+                box.press("Space") if by == "keyboard" else press(box, by)
+    press(asked.locator("form button:not(.mb-pick)").first, by)
+
+
+def put(asked, by: str) -> None:
+    """Put the mark: in the picture by mouse or finger, by the slider where there is no picture."""
+    dot = asked.page.locator(f"[data-mark={asked.get_attribute('id')}]:visible")
+    if by == "keyboard" or not dot.count():
+        (dot if dot.count() else asked.locator("input[type=range]")).press("ArrowUp")
+    else:
+        # A dot in the middle of its axis goes a little down or to the left.
+        dot.scroll_into_view_if_needed()
+        asked.page.evaluate(CALM)
+        x, y = driver.middle(dot)
+        driver.pull(asked.page, (x, y), (x - 20, y + 20))
+    assert asked.locator("output").inner_text() != "?"
+
+
+def asked_on(page, role: str) -> list[tuple]:
+    found = page.locator(f"[data-asked={role}]").all()
+    return [(asked, asked.evaluate("(n) => n.asked")) for asked in found]
+
+
+def told(asked) -> str:
+    return asked.locator(".mb-verdict[role=status]").inner_text()
+
+
+def check_guess(page, asked, spec: dict, still=frozenset()) -> None:
+    """Commit and take it back in each way; the last guess stays.
+
+    What another guess asks for too stays away: in the panels in ``still``.
+    """
+    own = {**spec, "panels": [panel for panel in spec["panels"] if panel not in still]}
+    for by in WAYS:
+        again = asked.locator("[data-tool='Guess again']")
+        if again.is_visible():
+            press(again, by)
+            page.evaluate(CALM)
+        assert all(page.evaluate(COVERED, spec)), f"{spec['name']} shows what it asks for"
+        assert told(asked) == ""
+        give(asked, spec, [spec["choices"][0]] if spec["input"] == "one" else 12345.5, by)
+        page.evaluate(CALM)
+        assert told(asked), f"{spec['name']} does not answer"
+        assert spec.get("replies") or spec["truth"]["text"] in told(asked)
+        assert not any(page.evaluate(COVERED, own))
+
+
+def check_answer(asked, spec: dict, ways: tuple[str, ...] = WAYS) -> None:
+    """Answer wrong, with each known mistake, and right in these ways; the right answer stays."""
+    assert told(asked) == ""
+    if spec["input"] == "number":
+        assert spec["truth"]["text"] not in asked.inner_text().split(), "the truth is told before"
+    *wrong, right = tries(spec)
+    for (given, verdict, says), by in zip([*wrong, *[right] * len(ways)], cycle(ways), strict=False):
+        if asked.locator("[data-tool=Clear]").is_visible():
+            press(asked.locator("[data-tool=Clear]"), by)
+            assert asked.get_attribute("data-verdict") == "none"
+        give(asked, spec, given, by)
+        assert asked.get_attribute("data-verdict") == verdict, f"{given}: {told(asked)}"
+        assert says in told(asked), f"{given}: {told(asked)}"
 
 
 @pytest.fixture(scope="module")
-def one_load(browser: Browser, built_book: Path) -> Iterator[driver.OneLoad]:
+def one_load(browser, built_book):
     """A page that asks, loaded once for all that is tried on it."""
 
-    def open_it(page: Page, name: str) -> None:
+    def open_it(page, name):
         hold_storage(page, built_book)
         load_page(page, built_book, name)
         wait_for_panels(page)
@@ -64,7 +162,7 @@ def one_load(browser: Browser, built_book: Path) -> Iterator[driver.OneLoad]:
         yield load
 
 
-def wait_for_panels(page: Page) -> None:
+def wait_for_panels(page) -> None:
     page.locator("section.mb-explorable, .mb-asked").first.wait_for(state="attached")
     page.locator(".mb-asked:not(:has(form))").first.wait_for(state="detached")
     # What is far below has its words, and its height, once it is laid out.
@@ -74,7 +172,6 @@ def wait_for_panels(page: Page) -> None:
 
 @pytest.mark.parametrize("visit", each("asked", ASKING), indirect=True)
 def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried):
-    assert visit.locator(".mb-asked").evaluate_all(NAMELESS) == []
     names = tried("asked", request.node.callspec.params["visit"])
     guesses, answers = (
         [(asked, spec) for asked, spec in asked_on(visit, role) if spec["name"] in names]
@@ -85,25 +182,27 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried)
     alone = [{**spec, "panels": [p for p in spec["panels"] if p not in left]} for _, spec in guesses]
     for i, (asked, spec) in enumerate(guesses):
         later = {panel for _, other in guesses[i + 1 :] for panel in other["panels"]}
-        check_guess(visit, asked, spec, frozenset(later | left))
+        check_guess(visit, asked, spec, later | left)
     for (asked, spec), way in zip(answers, cycle(WAYS), strict=False):
         check_answer(asked, spec, (way,))  # in all ways: as a widget
 
     def now():
         return [(told(asked), asked.evaluate(HELD)) for asked, _ in guesses + answers]
 
+    def covers(specs):
+        return [cover for spec in specs for cover in visit.evaluate(COVERED, spec)]
+
     kept = now()
     # What was kept is said when the page's script has come to it.
     load_anew(visit, wait_for_panels, lambda: now() == kept)
-    soon(visit, lambda: not any(cover for spec in alone for cover in covered(visit, spec)))
-    for asked, _ in guesses:
-        asked.locator("[data-tool='Guess again']").click()
-    for asked, _ in answers:
-        asked.locator("[data-tool=Clear]").click()
+    assert soon(visit, lambda: not any(covers(alone)))
+    for asked, spec in guesses + answers:
+        again = "Guess again" if spec["role"] == "guess" else "Clear"
+        asked.locator(f"[data-tool='{again}']").click()
     load_anew(visit, wait_for_panels, lambda: not any(told(asked) for asked, _ in guesses + answers))
-    soon(visit, lambda: all(cover for _, spec in guesses for cover in covered(visit, spec)))
+    assert soon(visit, lambda: all(covers(spec for _, spec in guesses)))
     driver.lift_veils(visit)
-    soon(visit, lambda: not any(cover for _, spec in guesses for cover in covered(visit, spec)))
+    assert soon(visit, lambda: not any(covers(spec for _, spec in guesses)))
 
 
 @pytest.mark.parametrize("visit", ["book/mip/noise"], indirect=True)
@@ -123,17 +222,16 @@ def test_words_that_would_give_it_away_ask_for_the_guess(visit):
 @pytest.mark.parametrize("visit", each("asked", ASKING), indirect=True)
 def test_buttons_in_the_text_move_their_panels(visit):
     driver.lift_veils(visit)
-    buttons = visit.locator("button.mb-set")
-    for i, by in zip(range(buttons.count()), cycle(WAYS), strict=False):
-        moves = buttons.nth(i).evaluate("(b) => b.dataset")
-        wanted = json.loads(moves["values"])
+    for button, by in zip(visit.locator("button.mb-set").all(), cycle(WAYS), strict=False):
+        moves = button.evaluate("(b) => b.dataset")
         visit.evaluate(ELSEWHERE, moves["panel"])
-        buttons.nth(i).scroll_into_view_if_needed()
+        button.scroll_into_view_if_needed()
         visit.evaluate(CALM)
-        press(buttons.nth(i), by)
-        driver.wait_until(visit, MOVED, [moves["panel"], wanted])
-        driver.wait_until(visit, IN_SIGHT, moves["panel"])
-        assert not driver.settle(visit.locator(f"section#{moves['panel']}"))["failed"]
+        press(button, by)
+        driver.wait_until(visit, MOVED, [moves["panel"], json.loads(moves["values"])])
+        panel = visit.locator(f"section#{moves['panel']}")
+        expect(panel.locator(".mb-plot")).to_be_in_viewport()
+        assert not driver.settle(panel)["failed"]
 
 
 def test_without_a_script_nothing_is_missing_and_nothing_looks_like_a_button(built_book):
@@ -178,27 +276,27 @@ def test_the_words_of_a_guess_lie_on_no_others(browser, built_book, name, tried)
         load_page(page, built_book, name)
         wait_for_panels(page)
         own = [(asked, spec) for asked, spec in asked_on(page, "guess") if spec["name"] in names]
-        for device, (asked, spec) in product(SIZES, own):
-            page.set_viewport_size(SIZES[device])
+        for size, (asked, spec) in product((LAPTOP, PHONE), own):
+            panel = spec["panels"][0]
+            page.set_viewport_size(size)
             driver.still(page)
             asked.scroll_into_view_if_needed()
-            page.evaluate("(id) => mipbook.mounted(document.getElementById(id))", spec["panels"][0])
+            page.evaluate("(id) => mipbook.mounted(document.getElementById(id))", panel)
             for share in (0, 0.5, 1):
                 page.evaluate(PUT, [spec["name"], share])
-                driver.wait_until(page, SETTLED, spec["panels"])
+                page.evaluate(CALM)
                 assert page.evaluate(LYING) == []
                 press(asked.locator("form button").first, "keyboard")
-                driver.wait_until(page, SETTLED, spec["panels"])
+                page.evaluate(CALM)
                 # The truth is on its way to its place.
-                driver.wait_until(page, f"(of) => ({ASTRAY})(of) < 1", [spec["panels"][0], spec])
-                shown = asked.page.locator(f"#{spec['panels'][0]} .mb-mark-truth:not([hidden]) > .mb-said")
+                driver.wait_until(page, f"(of) => ({ASTRAY})(of) < 1", [panel, spec])
+                shown = page.locator(f"#{panel} .mb-mark-truth:not([hidden]) > .mb-said")
                 assert spec["truth"]["text"] in " ".join(shown.all_inner_texts())
                 assert page.evaluate(LYING) == []
-                if device == "laptop":
-                    # The words stand beside the picture, where there is room for all of them.
-                    assert page.locator(f"#{spec['panels'][0]} .mb-folded").count() == 0
+                # On a laptop the words stand beside the picture, where there is room for all of them.
+                assert size == PHONE or page.locator(f"#{panel} .mb-folded").count() == 0
                 press(asked.locator("[data-tool='Guess again']"), "keyboard")
-                driver.wait_until(page, SETTLED, spec["panels"])
+                page.evaluate(CALM)
 
 
 WIDGET = """({ text, spec }) => new Promise((done) => {
@@ -213,24 +311,23 @@ WIDGET = """({ text, spec }) => new Promise((done) => {
 })"""
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        Guess(92.0, unit="of 1,000", name="widget"),
-        Answer("widget", 0.4, tolerance=0.01, mistakes={0.2: "Half."}, label="ε"),
-        Answer("widget", {"x", "y"}, choices=["x", "y", "z"], kind=""),
-    ],
-    ids=lambda asked: f"{type(asked).__name__}-{asked.describe()['input']}",
+ASKED = (
+    Guess(92.0, unit="of 1,000", name="widget"),
+    Answer("widget", 0.4, tolerance=0.01, mistakes={0.2: "Half."}, label="ε"),
+    Answer("widget", {"x", "y"}, choices=["x", "y", "z"], kind=""),
 )
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=["guess", "number", "choices"])
 def test_the_same_works_as_a_widget(browser, tmp_path, asked):
-    (tmp_path / "page.html").write_text(
-        '<!DOCTYPE html><html lang="en"><title>A widget</title><body></body></html>'
-    )
+    path = tmp_path / "page.html"
+    path.write_text('<!DOCTYPE html><html lang="en"><title>A widget</title><body></body></html>')
     with driver.watched(browser, has_touch=True) as page:
-        page.goto((tmp_path / "page.html").as_uri())
+        page.goto(path.as_uri())
         widget = asked.widget()
         page.evaluate(WIDGET, {"text": widget._esm, "spec": widget.spec})
         page.add_style_tag(content=str(widget._css))
+        assert driver.axe_violations_in(page, ".mb-asked") == []
         for each, spec in asked_on(page, "guess"):
             check_guess(page, each, spec)
         for each, spec in asked_on(page, "answer"):

@@ -2,9 +2,11 @@
 
 import driver
 import pytest
-from playwright.sync_api import Page, expect
+from pages import PHONE
+from playwright.sync_api import expect
 
 TERM = "article a:has(> .mb-term)"
+CARD = "#mb-card"
 
 
 @pytest.fixture(scope="module")
@@ -13,12 +15,8 @@ def words(book_page):
         yield page
 
 
-def card_of(page: Page):
-    return page.locator("#mb-card")
-
-
 def test_a_card_comes_by_hover_stays_while_hovered_and_goes_by_escape(words):
-    link, card = words.locator(TERM).first, card_of(words)
+    link, card = words.locator(TERM).first, words.locator(CARD)
     name = link.get_attribute("href").partition("#term-")[2].partition("-")[0]
     expect(card).to_be_hidden()
     link.hover()
@@ -38,13 +36,12 @@ def test_a_card_comes_by_hover_stays_while_hovered_and_goes_by_escape(words):
 
 
 def test_a_card_comes_by_focus_in_both_themes(words):
-    link, card = words.locator(TERM).nth(1), card_of(words)
+    link, card = words.locator(TERM).nth(1), words.locator(CARD)
     link.focus()
     expect(card).to_be_visible()
-    for theme in ("light", "dark"):
+    for theme in ("dark", "light"):
         words.evaluate("(t) => { document.documentElement.dataset.theme = t }", theme)
-        assert driver.axe_violations_in(words, {"include": [["#mb-card"]]}) == []
-    words.evaluate("document.documentElement.dataset.theme = 'light'")
+        assert driver.axe_violations_in(words, {"include": [[CARD]]}) == []
     words.keyboard.press("Escape")
     expect(card).to_be_hidden()
     link.blur()
@@ -60,26 +57,26 @@ ELSEWHERE = "article p a.reference.internal[href*='record.html#limits-']"
 
 def test_the_card_of_a_statement_is_its_box(book_page):
     with book_page("book/mis/discrete-data") as page:
-        card = card_of(page)
+        card = page.locator(CARD)
         for links in (ELSEWHERE, HERE):
             link = page.locator(links).locator("visible=true").first
-            name = (link.get_attribute("href") or "").split("#")[1]
+            name = link.get_attribute("href").split("#")[1]
             link.focus()
             expect(card).to_be_visible()
             expect(card).to_contain_text(link.inner_text().split(" of ")[0])
             expect(card.locator(".katex").first).to_be_visible()
             assert "\\(" not in card.inner_text()
             assert card.locator("[id], a, button").count() == 0
-        said, box = card.locator("p").nth(1).inner_text(), page.locator(f"[id='{name}'] p")
+        said, box = card.locator("p").nth(1).inner_text(), page.locator(f"[id='{name}'] p").nth(1)
         # What is folded opens for whoever follows a link into it.
         page.evaluate("(name) => { location.hash = name; }", name)
-        expect(box.nth(1)).to_be_visible()
-        assert "".join(said.split()) == "".join(box.nth(1).inner_text().split())
+        expect(box).to_be_visible()
+        assert "".join(said.split()) == "".join(box.inner_text().split())
 
 
 def test_the_first_tap_shows_the_card_and_the_second_follows(book_page):
-    with book_page("book/mip/definition", viewport={"width": 390, "height": 844}, has_touch=True) as page:
-        link, card = page.locator(TERM).first, card_of(page)
+    with book_page("book/mip/definition", viewport=PHONE, has_touch=True) as page:
+        link, card = page.locator(TERM).first, page.locator(CARD)
         link.tap()
         expect(card).to_be_visible()
         box = card.bounding_box()

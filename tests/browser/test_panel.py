@@ -1,15 +1,21 @@
-"""The panel itself: every kind of control, errors, themes, typing, two panels on a page."""
+"""The panel itself: every kind of control, errors, themes, typing, handles; presented and embedded."""
 
 import demo_figures
 import driver
 import pytest
+from driver import type_into
+from here_site import write_static
+from pages import LAPTOP, PHONE
 
 from explorable import palette
+from explorable.outputs.files import embed_pages
 from explorable.panels import Choice, Draws, Explorable, LogSlider, Slider, Switch
+from explorable.panels.static import page_html
 
 
-def everything() -> Explorable:
-    return Explorable(
+@pytest.fixture(scope="module")
+def everything(browser, tmp_path_factory):
+    made = Explorable(
         demo_figures.everything,
         may_refuse=True,
         count=Slider(1, 5, 3, step=1, label="Count", unit="waves", play=True),
@@ -18,23 +24,39 @@ def everything() -> Explorable:
         dots=Switch(True),
         size=LogSlider(0.01, 100, 1.0, points=5),
     )
+    path = made.save(tmp_path_factory.mktemp("demo") / "page.html")
+    return lambda query="", **more: driver.shown(browser, path.as_uri() + query, "everything", **more)
 
 
 @pytest.fixture(scope="module")
-def demo_page(tmp_path_factory) -> str:
-    path = tmp_path_factory.mktemp("demo") / "page.html"
-    return everything().save(path).as_uri()
+def book(tmp_path_factory):
+    """A book of one panel: its scripts, a page, and the page to embed."""
+    folder = tmp_path_factory.mktemp("book")
+    write_static(folder)
+    (folder / "embed").mkdir()
+    threshold = Slider(0, 2, 1.0, step=0.1, label="Threshold ε̃")
+    height = Slider(0.0, 2.0, 1.0, points=21, label="Height")
+    panel = Explorable(demo_figures.held, threshold=threshold, height=height)
+    ((name, text),) = embed_pages(f"<main>{panel.html()}</main>").items()
+    (folder / "embed" / f"{name}.html").write_text(text, encoding="utf-8")
+    page = text.replace(" mb-embed", "").replace("../", "")
+    (folder / "page.html").write_text(page, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def held(browser, book):
+    page = (book / "page.html").as_uri()
+    return lambda query="", **more: driver.shown(browser, page + query, "held", **more)
 
 
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
-def test_static_controls_of_every_kind(browser, demo_page, by):
-    with driver.shown(browser, f"{demo_page}?everything.count=2", "everything") as panel:
-        spec = driver.spec_of(panel)
-        for control in spec["controls"]:
+def test_static_controls_of_every_kind(everything, by):
+    with everything("?everything.count=2") as panel:
+        for control in driver.spec_of(panel)["controls"]:
             for stop in driver.stops_to_visit(control, by):
-                if control["name"] == "count" and control["stops"][stop] == 5:
-                    continue
-                driver.move_and_compare(panel, control, stop, by, rtol=2e-7)
+                if (control["name"], control["stops"][stop]) != ("count", 5):
+                    driver.move_and_compare(panel, control, stop, by, rtol=2e-7)
 
 
 def test_a_press_deals_the_next_draw_and_the_first_follows_the_last(browser, tmp_path):
@@ -42,28 +64,24 @@ def test_a_press_deals_the_next_draw_and_the_first_follows_the_last(browser, tmp
     with driver.shown(browser, made.save(tmp_path / "page.html").as_uri(), "everything") as panel:
         button = panel.get_by_role("button", name="Deal", exact=True)
         for draw, by in ((4, "mouse"), (1, "keyboard"), (2, "keyboard")):
-            button.click() if by == "mouse" else button.press("Enter")
-            control = driver.spec_of(panel)["controls"][0]
-            driver.compare_at(panel, control, draw, rtol=2e-7)
+            driver.press(button, by)
+            driver.compare_at(panel, driver.spec_of(panel)["controls"][0], draw, rtol=2e-7)
         assert panel.get_by_role("slider", name="Deal", exact=True).input_value() == "1"
 
 
 def check_error_and_recovery(panel) -> None:
-    spec = driver.spec_of(panel)
-    driver.move(panel, spec["controls"][0], 4, "keyboard")
+    control = driver.spec_of(panel)["controls"][0]
+    driver.move(panel, control, 4, "keyboard")
     shown = driver.settle(panel)
     assert shown["failed"]
     assert "count = 5: must be at most 4" in shown["error"]
     assert panel.locator(".mb-error").get_attribute("role") == "alert"
-    driver.move(panel, spec["controls"][0], 1, "keyboard")
-    after = driver.settle(panel)
-    assert not after["failed"]
-    driver.compare(spec, after, rtol=2e-7)
+    driver.move_and_compare(panel, control, 1, "keyboard", rtol=2e-7)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_an_error_is_shown_and_left_again_and_the_picture_follows_the_theme(browser, demo_page, scheme):
-    with driver.shown(browser, demo_page, "everything", color_scheme=scheme) as panel:
+def test_an_error_is_shown_and_left_again_and_the_picture_follows_the_theme(everything, scheme):
+    with everything(color_scheme=scheme) as panel:
         check_error_and_recovery(panel)
         for now in ("dark", "light"):
             panel.page.emulate_media(color_scheme=now)
@@ -72,20 +90,12 @@ def test_an_error_is_shown_and_left_again_and_the_picture_follows_the_theme(brow
             driver.wait_until(panel.page, drawn, ink, seconds=5)
 
 
-def type_into(panel, name: str, text: str):
-    """Type a value, press Enter, and return the row of the control."""
-    row = panel.locator(f"[data-control='{name}']")
-    row.locator(".mb-typed").fill(text)
-    row.locator(".mb-typed").press("Enter")
-    return row
-
-
 # What else is a number and what is none: `tests/js/numbers.test.js`.
 REFUSED, READ = ("7", "high", ""), {"0,5": 0.5, " 50 %": 0.5, "1/2": 0.5, "2": 2.0}
 
 
-def test_typed_values_are_read_as_they_were_meant(browser, demo_page):
-    with driver.shown(browser, demo_page, "everything") as panel:
+def test_typed_values_are_read_as_they_were_meant_and_a_doubtful_one_gets_a_question(everything):
+    with everything() as panel:
         before = driver.settle(panel)["values"]
         for text in REFUSED:
             row = type_into(panel, "height", text)
@@ -97,28 +107,23 @@ def test_typed_values_are_read_as_they_were_meant(browser, demo_page):
             assert driver.settle(panel)["values"]["height"] == value, text
             assert row.locator(".mb-typed").get_attribute("aria-invalid") is None, text
             assert row.locator("[role=status]").is_hidden(), text
-
-
-def test_a_doubtful_number_gets_a_question(browser, demo_page):
-    with driver.shown(browser, demo_page, "everything") as panel:
-        before = driver.settle(panel)["values"]
         row = type_into(panel, "size", "1,000")
-        assert driver.settle(panel)["values"] == before
+        assert driver.settle(panel)["values"]["size"] == 1
         assert row.locator(".mb-typed").get_attribute("aria-invalid") == "true"
         assert row.locator("[role=status]").inner_text().startswith("Does 1,000 mean 1000 or 1?")
         # 1000 is out of range, and nothing else is put in its place.
         row.locator("[data-reading='1000']").click()
-        assert driver.settle(panel)["values"] == before
+        assert driver.settle(panel)["values"]["size"] == 1
         assert "from 0.01 to 100" in row.locator("[role=status]").inner_text()
         type_into(panel, "size", "100")
         type_into(panel, "size", "1,000")
         row.locator("[data-reading='1']").click()
-        assert driver.settle(panel)["values"]["size"] == 1.0
+        assert driver.settle(panel)["values"]["size"] == 1
         assert row.locator("[role=status]").is_hidden()
 
 
-def test_another_value_than_the_typed_one_is_never_silent(browser, demo_page):
-    with driver.shown(browser, demo_page, "everything") as panel:
+def test_another_value_than_the_typed_one_is_never_silent(everything):
+    with everything() as panel:
         row = type_into(panel, "height", "1,4")
         assert driver.settle(panel)["values"]["height"] == 1.5
         assert row.locator(".mb-typed").input_value() == "1.5"
@@ -126,11 +131,10 @@ def test_another_value_than_the_typed_one_is_never_silent(browser, demo_page):
         said = notice.locator("span").inner_text()
         assert said == "1.4 lies between two stops, 1 and 1.5. Shown is 1.5."
         assert panel.locator(".mb-headline").get_attribute("data-of") == "1.5, not 1.4"
-        line = notice.locator("[data-python]").get_attribute("data-python")
+        imports, _, call = notice.locator("[data-python]").get_attribute("data-python").rpartition("; ")
         names: dict = {}
-        exec(line.rpartition("; ")[0], names)
-        drawn = eval(line.rpartition("; ")[2], names)
-        assert drawn.layout.meta["sentence"].startswith("3 waves of height 1.4, solid")
+        exec(imports, names)
+        assert eval(call, names).layout.meta["sentence"].startswith("3 waves of height 1.4, solid")
         # It stays as long as it explains what is shown.
         driver.move(panel, driver.spec_of(panel)["controls"][2], 1, "keyboard")
         driver.settle(panel)
@@ -147,90 +151,72 @@ SMALL = """(root) => [...root.querySelectorAll("button, summary, select, .mb-seg
   .map((node) => node.outerHTML.slice(0, 80))"""
 
 
-def test_all_can_be_met_on_a_phone_and_the_controls_stand_beside_the_picture_where_there_is_room(
-    browser, demo_page
-):
-    phone = {"width": 360, "height": 740}
-    with driver.shown(browser, demo_page, "everything", viewport=phone) as panel:
-        assert panel.page.evaluate("document.documentElement.scrollWidth") <= 360
+# Of a group of radio buttons the tab key reaches the chosen one, as everywhere.
+ORDER = """[...document.querySelectorAll('#everything :is(input, button, summary)')].filter((node) =>
+  !node.disabled && node.checkVisibility() && (node.type !== 'radio' || node.checked))"""
+
+
+def test_a_finger_meets_every_control_and_the_tab_key_reaches_it(everything):
+    with everything(viewport=PHONE) as panel:
         assert panel.evaluate(SMALL) == []
-        panel.page.set_viewport_size({"width": 1280, "height": 800})
-        driver.still(panel.page)
-        controls, plot, sentence = (
-            panel.locator(f".mb-{part}").bounding_box() for part in ("controls", "plot", "sentence")
-        )
-        assert controls["x"] + controls["width"] < plot["x"]
-        assert sentence["y"] + sentence["height"] - controls["y"] <= 720
-
-
-def test_tab_reaches_every_control(browser, demo_page):
-    with driver.shown(browser, demo_page, "everything") as panel:
-        # Of a group of radio buttons the tab key reaches the chosen one, as everywhere.
-        order = (
-            "[...document.querySelectorAll('#everything :is(input, button, summary)')]"
-            ".filter((node) => !node.disabled && node.checkVisibility()"
-            "  && (node.type !== 'radio' || node.checked))"
-        )
-        wanted = panel.page.evaluate(f"{order}.length")
+        wanted = panel.page.evaluate(f"{ORDER}.length")
         reached = set()
         for _ in range(wanted + 10):
             panel.page.keyboard.press("Tab")
-            reached.add(panel.page.evaluate(f"{order}.indexOf(document.activeElement)"))
+            reached.add(panel.page.evaluate(f"{ORDER}.indexOf(document.activeElement)"))
         assert set(range(wanted)) <= reached
         assert wanted > 10
+        # Where there is room, the controls stand beside the picture.
+        panel.page.set_viewport_size(LAPTOP)
+        driver.still(panel.page)
+        controls, plot = (panel.locator(f".mb-{part}").bounding_box() for part in ("controls", "plot"))
+        assert controls["x"] + controls["width"] < plot["x"]
 
 
-# ------------------------------------------------------------------ play, grab
+PLACE = """(root, [at, level]) => {
+  const plot = root.querySelector(".mb-plot"), box = plot.getBoundingClientRect();
+  const { xaxis, yaxis } = plot._fullLayout;
+  return [box.left + xaxis._offset + xaxis.d2p(at), box.top + yaxis._offset + yaxis.d2p(level)];
+}"""
 
 
 @pytest.mark.parametrize("touch", [False, True])
-def test_a_value_is_dragged_in_the_picture(browser, demo_page, touch):
-    with driver.shown(browser, demo_page, "everything", has_touch=touch) as panel:
+def test_a_value_is_dragged_in_the_picture(everything, touch):
+    with everything(has_touch=touch) as panel:
         for height in (0.5, 0.0):
-            x, y = panel.evaluate(
-                """(root, height) => {
-                  const plot = root.querySelector(".mb-plot");
-                  const box = plot.getBoundingClientRect(), axis = plot._fullLayout.xaxis;
-                  return [box.left + axis._offset + axis.d2p(height) + 1, box.top + 60];
-                }""",
-                height,
-            )
+            x, y = panel.evaluate(PLACE, [height, 0.4])
             if touch:
-                panel.page.touchscreen.tap(x, y)
+                panel.page.touchscreen.tap(x + 1, y)
             else:
-                panel.page.mouse.move(x + 40, y)
-                panel.page.mouse.down()
-                panel.page.mouse.move(x, y, steps=3)
-                panel.page.mouse.up()
+                driver.pull(panel.page, (x + 41, y), (x + 1, y))
                 panel.page.mouse.move(x + 300, y)  # let go: nothing follows any more
             shown = driver.settle(panel)
             assert shown["values"]["height"] == height
             driver.compare(driver.spec_of(panel), shown, rtol=2e-7)
 
 
-def test_a_control_plays_and_pauses(browser, demo_page):
-    with driver.shown(
-        browser, f"{demo_page}?everything.count=1", "everything", reduced_motion="no-preference"
-    ) as panel:
+def test_a_control_plays_and_pauses(everything):
+    count = "everything.panel.values.count"
+    with everything("?everything.count=1", reduced_motion="no-preference") as panel:
         button = panel.locator("[data-control='count'] .mb-play")
         assert button.get_attribute("aria-label") == "Play Count"
         button.press("Enter")
         assert button.get_attribute("aria-label") == "Pause Count"
-        driver.wait_until(panel.page, "everything.panel.values.count >= 3")
+        driver.wait_until(panel.page, f"{count} >= 3")
         button.press("Enter")
-        at = panel.page.evaluate("everything.panel.values.count")
+        at = panel.page.evaluate(count)
         panel.page.wait_for_timeout(900)
-        assert panel.page.evaluate("everything.panel.values.count") == at
+        assert panel.page.evaluate(count) == at
         button.press("Enter")
-        driver.wait_until(panel.page, "everything.panel.values.count === 5")
+        driver.wait_until(panel.page, f"{count} === 5")
         driver.wait_until(panel.page, "!document.querySelector('.mb-play').ariaLabel.startsWith('Pa')")
         button.press("Enter")  # from the end it begins anew
-        driver.wait_until(panel.page, "everything.panel.values.count === 2")
+        driver.wait_until(panel.page, f"{count} === 2")
     # Who wants nothing to move goes a step.
-    with driver.shown(browser, f"{demo_page}?everything.count=1", "everything") as panel:
+    with everything("?everything.count=1") as panel:
         panel.get_by_role("button", name="Step Count").click()
         panel.page.wait_for_timeout(1000)
-        assert panel.page.evaluate("everything.panel.values.count") == 2
+        assert panel.page.evaluate(count) == 2
 
 
 # How high the first curve is in every frame until a second after a press.
@@ -249,33 +235,21 @@ FRAMES = """(root) => new Promise((done) => {
 
 
 @pytest.mark.parametrize(("motion", "moves"), [("no-preference", True), ("reduce", False)])
-def test_a_press_is_moved_to_and_a_key_is_there_at_once(browser, demo_page, motion, moves):
-    with driver.shown(browser, demo_page, "everything", reduced_motion=motion) as panel:
+def test_a_press_is_moved_to_and_a_key_is_there_at_once(everything, motion, moves):
+    with everything(reduced_motion=motion) as panel:
         start = driver.settle(panel)
         panel.locator("[data-control=height] input[type=range]").press("End")
         driver.settle(panel)
-        seen = panel.evaluate(FRAMES)
-        first, last = seen[0], seen[-1]
-        between = {height for height in seen if min(first, last) < height < max(first, last)}
-        assert first != last
-        assert (len(between) >= 3) == moves
-        assert driver.settle(panel)["values"] == start["values"]
-        driver.compare(driver.spec_of(panel), driver.settle(panel), rtol=2e-7)
+        first, *between, last = panel.evaluate(FRAMES)
+        assert first > last
+        assert (len({height for height in between if last < height < first}) >= 3) == moves
+        shown = driver.settle(panel)
+        assert shown["values"] == start["values"]
+        driver.compare(driver.spec_of(panel), shown, rtol=2e-7)
 
 
-# ------------------------------------------------------------------ handles, reading, ghost
-
-
-@pytest.fixture(scope="module")
-def held_page(tmp_path_factory) -> str:
-    path = tmp_path_factory.mktemp("held") / "page.html"
-    threshold = Slider(0, 2, 1.0, step=0.1, label="Threshold ε̃")
-    height = Slider(0.0, 2.0, 1.0, points=21, label="Height")
-    return Explorable(demo_figures.held, threshold=threshold, height=height).save(path).as_uri()
-
-
-def test_a_handle_obeys_the_keys_and_says_what_it_holds(browser, held_page):
-    with driver.shown(browser, held_page, "held") as panel:
+def test_a_handle_obeys_the_keys_and_says_what_it_holds(held):
+    with held() as panel:
         handle = panel.locator(".mb-handle").first
         assert handle.get_attribute("aria-label") == "Drag in the picture: Threshold epsilon tilde"
         handle.focus()
@@ -289,18 +263,11 @@ def test_a_handle_obeys_the_keys_and_says_what_it_holds(browser, held_page):
 
 
 @pytest.mark.parametrize("by", ["keyboard", "mouse", "touch"])
-def test_a_curve_is_read(browser, held_page, by):
-    with driver.shown(browser, held_page, "held", has_touch=by == "touch") as panel:
+def test_a_curve_is_read(held, by):
+    with held(has_touch=by == "touch") as panel:
         before = driver.settle(panel)["values"]
         probe = panel.locator(".mb-probe")
-        x, y = panel.evaluate(
-            """(root) => {
-              const plot = root.querySelector(".mb-plot"), at = plot.getBoundingClientRect();
-              const { xaxis, yaxis } = plot._fullLayout;
-              return [at.left + xaxis._offset + xaxis.d2p(0.5),
-                at.top + yaxis._offset + yaxis.d2p(Math.exp(-0.5))];
-            }"""
-        )
+        x, y = panel.evaluate(PLACE, [0.5, 0.607])
         if by == "keyboard":
             probe.focus()
             for key in ("ArrowRight",) * 12 + ("ArrowLeft",) * 2:
@@ -324,8 +291,8 @@ GHOSTS = """(root) => root.querySelector(".mb-plot").data
   .filter((trace) => trace.meta === "ghost").map((trace) => trace.y[0])"""
 
 
-def test_the_last_state_stays_as_a_ghost(browser, held_page, tmp_path):
-    with driver.shown(browser, held_page, "held") as panel:
+def test_the_last_state_stays_as_a_ghost(held, tmp_path):
+    with held() as panel:
         assert panel.evaluate(GHOSTS) == []
         button = driver.tool(panel, "Last state")
         assert button.is_disabled()
@@ -335,30 +302,95 @@ def test_the_last_state_stays_as_a_ghost(browser, held_page, tmp_path):
         assert "the last state" not in driver.save(panel, "CSV", tmp_path).read_text()
         assert panel.locator(".mb-legend li").all_inner_texts() == ["decay", "here"]
         assert panel.locator(".mb-legend svg").count() == 2
-        driver.tool(panel, "Last state").click()
-        assert panel.evaluate(GHOSTS) == []
-        button.click()
-        assert panel.evaluate(GHOSTS) == [1]
+        for ghosts in ([], [1]):
+            driver.tool(panel, "Last state").click()
+            assert panel.evaluate(GHOSTS) == ghosts
         panel.locator("[data-tool='Reset']").click()
         driver.settle(panel)
         assert panel.evaluate(GHOSTS) == []
 
 
-def test_the_headline_is_large_and_its_numbers_flash(browser, held_page):
-    with driver.shown(browser, held_page, "held") as panel:
+FONT = "(node) => parseFloat(getComputedStyle(node).fontSize)"
+
+
+def test_the_headline_is_large_and_its_numbers_flash_and_a_screen_reader_is_told_the_symbols(held):
+    with held() as panel:
+        assert panel.get_by_role("slider", name="Threshold epsilon tilde", exact=True).count() == 1
+        assert panel.get_by_role("img", name="A falling curve of epsilon tilde.").count() == 1
+        assert panel.locator(".mb-sentence [aria-label='epsilon tilde']").inner_text() == "ε̃"
+        assert not [v for v in driver.axe_violations(panel.page) if "page-has-heading" not in v]
         headline = panel.locator(".mb-headline")
         assert headline.inner_text() == "0.368 at 1"
-        size = "(node) => parseFloat(getComputedStyle(node).fontSize)"
-        assert headline.evaluate(size) >= 1.5 * panel.locator(".mb-sentence").evaluate(size)
+        assert headline.evaluate(FONT) >= 1.5 * panel.locator(".mb-sentence").evaluate(FONT)
         type_into(panel, "threshold", "2")
         driver.settle(panel)
         assert headline.locator(".mb-changed").all_inner_texts() == ["0.135", "2"]
 
 
-def test_a_screen_reader_is_told_the_symbols(browser, held_page):
-    with driver.shown(browser, held_page, "held") as panel:
-        assert panel.get_by_role("slider", name="Threshold epsilon tilde", exact=True).count() == 1
-        assert panel.get_by_role("img", name="A falling curve of epsilon tilde.").count() == 1
-        assert panel.locator(".mb-sentence [aria-label='epsilon tilde']").inner_text() == "ε̃"
-        found = [v for v in driver.axe_violations(panel.page) if "page-has-heading" not in v]
-        assert found == []
+def test_presented_a_panel_fills_the_window_and_obeys_the_arrow_keys(held):
+    with held(viewport={"width": 1280, "height": 720}) as panel:
+        page = panel.page
+        before = (panel.locator(".mb-sentence").evaluate(FONT), panel.evaluate("(r) => r.offsetHeight"))
+        driver.tool(panel, "Present").press("Enter")
+        assert panel.bounding_box() == {"x": 0, "y": 0, "width": 1280, "height": 720}
+        assert panel.locator(".mb-sentence").evaluate(FONT) >= 1.3 * before[0]
+        driver.wait_until(page, "document.querySelector('.mb-plot')._fullLayout.font.size === 22")
+        sentence = panel.locator(".mb-sentence").bounding_box()
+        assert sentence["y"] + sentence["height"] <= 720, "the sentence is in the window"
+        for key, value in (("ArrowRight", 1.1), ("ArrowLeft", 1.0), ("ArrowLeft", 0.9)):
+            page.keyboard.press(key)
+            assert driver.settle(panel)["values"]["threshold"] == value
+        page.keyboard.press("Escape")
+        driver.wait_until(page, "document.querySelector('.mb-plot')._fullLayout.font.size === 14")
+        assert panel.evaluate("(r) => r.offsetHeight") == before[1]
+        page.keyboard.press("ArrowRight")
+        assert driver.settle(panel)["values"]["threshold"] == 0.9, "the keys are the page's again"
+        menu = panel.locator(".mb-toolbox > summary")
+        assert menu.evaluate("(node) => node === document.activeElement")
+
+
+def test_a_panel_stands_in_another_page_with_its_state_and_tells_its_height(browser, book, held):
+    with held("?held.threshold=0.5") as panel:
+        # Where the clipboard is closed, the lines are shown.
+        panel.page.on("dialog", lambda dialog: dialog.dismiss())
+        driver.tool(panel, "Embed").click()
+        driver.wait_until(panel.page, "!!document.querySelector('[data-tool=Embed]').dataset.code")
+        code = panel.locator("[data-tool='Embed']").get_attribute("data-code")
+    assert "embed/held.html?held.threshold=0.5" in code
+    slides = book / "slides.html"
+    slides.write_text(f"<!DOCTYPE html><title>Slides</title><h1>Slides</h1>{code}")
+    with driver.watched(browser) as page:
+        page.goto(slides.as_uri())
+        frame = page.frame_locator("iframe")
+        inner = frame.locator("#held")
+        assert driver.settle(inner)["values"]["threshold"] == 0.5
+        assert frame.locator("[data-tool='Embed']").count() == 0
+        heights = []
+        for size in (page.viewport_size, PHONE):
+            page.set_viewport_size(size)
+            page.wait_for_timeout(500)
+            heights.append(page.locator("iframe").bounding_box()["height"])
+            assert abs(heights[-1] - inner.bounding_box()["height"]) <= 4
+        assert heights[1] > heights[0], "a narrow panel is higher, and so is its frame"
+
+
+PLANTED = "<script>globalThis.planted = 1</script><img src=x onerror='globalThis.planted = 2'>"
+
+
+def test_an_address_that_cannot_be_read_switches_nothing_off_and_a_foreign_script_runs_not(browser, tmp_path):
+    made = Explorable(demo_figures.held, threshold=Slider(0, 2, 1.0, step=0.1), height=(0, 2))
+    path = tmp_path / "page.html"
+    path.write_text(page_html(made, below=PLANTED), encoding="utf-8")
+    with driver.watched(browser) as page:
+        complaints = driver.COMPLAINTS[page.context]
+        for end in ("", "#%", "#%E0%A4%A", "#%00", "#held", "?threshold=%&height=%ff#%%"):
+            page.goto("about:blank")  # else another place of the same page
+            page.goto(path.as_uri() + end)
+            panel = page.locator("#held")
+            driver.settle(panel)
+            slider = driver.spec_of(panel)["controls"][0]
+            driver.move_and_compare(panel, slider, 3, "keyboard", rtol=2e-7)
+            assert page.evaluate("globalThis.planted") is None
+            # What the page refuses is told in the console; it is what is asked for here.
+            assert sum("Security Policy" in complaint for complaint in complaints) >= 2
+            complaints.clear()

@@ -1,13 +1,14 @@
-"""The command that prints the book: what it writes, and that it leaves nothing half done."""
+"""What of the book goes on paper: by a reader's own menu, and by the command that prints it."""
 
 import os
 import re
 from contextlib import nullcontext
-from pathlib import Path
 
+import driver
 import pytest
+from pages import open_page
 from pypdf import PdfReader
-from shared import ROOT
+from shared import ROOT, refused
 
 from explorable.outputs import files, pdf
 
@@ -24,12 +25,12 @@ def one_playwright(playwright):
 
 
 @pytest.fixture(scope="module")
-def printed(built_book, tmp_path_factory) -> Path:
+def printed(built_book, tmp_path_factory):
     """Two chapters and a book of both."""
     out = tmp_path_factory.mktemp("pdf")
-    made = pdf.make(ROOT, TWO, out, book=True)
-    assert made == [*(out / f"book/{name}.pdf" for name in TWO), out / "mipbook.pdf"]
-    return out
+    paths = [*(out / f"book/{name}.pdf" for name in TWO), out / "mipbook.pdf"]
+    assert pdf.make(ROOT, TWO, out, book=True) == paths
+    return [PdfReader(path) for path in paths]
 
 
 def titles(outline) -> list[str]:
@@ -39,7 +40,11 @@ def titles(outline) -> list[str]:
     return found
 
 
-def figures(reader: PdfReader) -> int:
+def words(reader) -> str:
+    return " ".join(page.extract_text() for page in reader.pages)
+
+
+def figures(reader) -> int:
     """Count the pictures that a reader of the tags is told in words."""
     objects = (reader.get_object(number) for number in range(1, reader.trailer["/Size"]))
     nodes = [node for node in objects if isinstance(node, dict) and node.get("/S") == "/Figure"]
@@ -48,29 +53,25 @@ def figures(reader: PdfReader) -> int:
 
 @pytest.mark.nightly
 def test_a_chapter_is_tagged_and_has_an_outline_and_its_pictures(printed, built_book):
-    for name in TWO:
+    for name, reader in zip(TWO, printed, strict=False):
         html = (built_book / f"book/{name}.html").read_text(encoding="utf-8")
-        reader = PdfReader(printed / f"book/{name}.pdf")
         assert reader.root_object["/MarkInfo"]["/Marked"]
         assert figures(reader) >= html.count('class="mb-explorable"') > 0
         article = html.partition("<article")[2].partition("</article")[0]
         assert len(titles(reader.outline)) == len(re.findall(r"<h[1-6]>", article)) > 4
-        text = " ".join(page.extract_text() for page in reader.pages)
-        assert "Exercise" in text
-        assert "Solution to" not in text
-        assert "import numpy" not in text
+        assert "Exercise" in words(reader)
+        assert not re.search("Solution to|import numpy", words(reader))
 
 
 @pytest.mark.nightly
 def test_the_book_joins_chapters_with_their_outline_tags_and_links(printed):
-    own = [PdfReader(printed / f"book/{name}.pdf") for name in TWO]
-    book = PdfReader(printed / "mipbook.pdf")
+    *own, book = printed
     cover = len(book.pages) - sum(len(reader.pages) for reader in own)
     assert cover == 2
     of_chapters = [title for reader in own for title in titles(reader.outline)]
     assert titles(book.outline) == ["mipbook", "Contents", *PARTS, *of_chapters]
     assert book.root_object["/MarkInfo"]["/Marked"]
-    assert figures(book) == sum(figures(reader) for reader in own)
+    assert figures(book) == sum(map(figures, own))
     starts = [cover, cover + len(own[0].pages)]
     links = [link.get_object() for link in book.pages[1]["/Annots"]]
     pages = [page.indirect_reference.idnum for page in book.pages]
@@ -80,9 +81,8 @@ def test_the_book_joins_chapters_with_their_outline_tags_and_links(printed):
     assert book.pages[starts[1]].extract_text().split("\n")[1].strip() == str(number)
     assert re.search(rf"Choose.*{number}", book.pages[1].extract_text(), re.DOTALL)
     assert book.page_labels[starts[0]] == "1"
-    for page in book.pages:
-        for link in page.get("/Annots", []):
-            assert "file:" not in str(link.get_object())
+    links = [link.get_object() for page in book.pages for link in page.get("/Annots", [])]
+    assert not any("file:" in str(link) for link in links)
     numbers = [page["/StructParents"] for page in book.pages]
     assert len(set(numbers)) == len(numbers), "two pages share their tags"
 
@@ -91,11 +91,10 @@ def test_the_book_joins_chapters_with_their_outline_tags_and_links(printed):
 def test_sheets_have_the_exercises_and_one_has_the_solutions(built_book, tmp_path):
     made = pdf.make(ROOT, TWO[:1], tmp_path, exercises=True)
     assert [path.name.partition("-exercises")[1] for path in made] == ["-exercises", ""]
-    texts = ["".join(p.extract_text() for p in PdfReader(path).pages) for path in made]
-    assert "Solution to" not in texts[0]
-    assert texts[0].count("Exercise ") >= 3
-    assert texts[1].count("Solution to") >= 3
-    assert "Guess first" not in texts[0]
+    asked, solved = (words(PdfReader(path)) for path in made)
+    assert not re.search("Solution to|Guess first", asked)
+    assert asked.count("Exercise ") >= 3
+    assert solved.count("Solution to") >= 3
 
 
 @pytest.mark.nightly
@@ -118,19 +117,52 @@ def test_what_is_interrupted_or_fails_leaves_nothing(built_book, tmp_path, monke
 
 def test_a_page_links_its_file_until_it_is_built_anew(tmp_path):
     page = tmp_path / "book" / "a.html"
-    (tmp_path / "_static").mkdir()
-    for path in (page, tmp_path / "pdf/book/a.pdf", tmp_path / "pdf/mipbook.pdf"):
+    for path in (page, tmp_path / "pdf/book/a.pdf", tmp_path / "pdf/mipbook.pdf", tmp_path / "_static/x"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
     files.list_printed(tmp_path)
     told = (tmp_path / "_static" / files.PDF_LIST).read_text(encoding="utf-8")
     assert told == 'globalThis.mipbookPdfs = ["book/a", "mipbook"];\n'
-    page.write_text("new", encoding="utf-8")
     os.utime(page, (2e9, 2e9))
     assert files.printed(tmp_path) == []
 
 
 def test_unknown_pages_are_named(built_book):
-    with pytest.raises(ValueError, match="pages = 'no/page': must be one printed page"):
-        pdf.make(ROOT, ["no/page"])
+    refused("pages = 'no/page': must be one printed page", pdf.make, ROOT, ["no/page"])
     assert "book/apps/index" not in {chapter.name for chapter in pdf.chapters(ROOT)}
+
+
+# In place of the browser's own dialog; and two files that were printed.
+STANDS_IN = """
+  window.print = () => {
+    dispatchEvent(new Event("beforeprint"));
+    window.printed = document.documentElement.className;
+    window.pictures = document.querySelectorAll(".mb-plot .main-svg").length;
+    dispatchEvent(new Event("afterprint"));
+  };
+  Object.defineProperty(window, "mipbookPdfs", {
+    get: () => ["book/pmp/gaussian", "mipbook"], set: () => {},
+  });"""
+
+
+def test_a_reader_chooses_what_is_printed_and_finds_the_files(browser, built_book):
+    """By the page's menu and by the keys."""
+    with driver.watched(browser) as page:
+        page.add_init_script(STANDS_IN)
+        panels = open_page(page, built_book, "book/pmp/gaussian")
+        page.locator(".dropdown-download-buttons > button").click()
+        links = [link.get_attribute("href").partition("/html/")[2] for link in page.locator("a.mb-pdf").all()]
+        assert links == ["pdf/book/pmp/gaussian.pdf", "pdf/mipbook.pdf"]
+        page.locator(".btn-download-pdf-button").click()
+        dialog = page.locator("dialog.mb-print")
+        assert [box.is_checked() for box in dialog.locator("input").all()] == [False, False, True]
+        dialog.get_by_label("Solutions").check()
+        assert driver.axe_violations_in(page, "dialog.mb-print") == []
+        dialog.get_by_role("button", name="Print").click()
+        page.wait_for_function("window.printed")
+        assert "mb-paper mb-with-solutions mb-with-pictures" in page.evaluate("window.printed")
+        assert page.evaluate("window.pictures") >= len(panels) > 1
+        assert "mb-paper" not in (page.locator("html").get_attribute("class") or "")
+        page.evaluate("window.printed = ''")
+        page.keyboard.press("Control+p")
+        page.wait_for_function("window.printed")
