@@ -1,50 +1,44 @@
 """Every page runs as a notebook with a kernel, and every result in it is checked."""
 
 import ast
+import re
 from collections.abc import Iterator
-from pathlib import Path
 from symtable import SymbolTable, symtable
 
 import matplotlib.pyplot as plt
-import nbclient
 import pytest
-from panels import BOOK, NOTEBOOKS, read
+from panels import BOOK, NOTEBOOKS, panels, read
 from shared import ROOT
 
-from explorable import checks as ledger
+from explorable.checks import results
 from explorable.outputs.new_chapter import all_chapters, missing
 from explorable.sphinx.values import expressions
 
 LIVE = "application/vnd.jupyter.widget-view+json"
 
 
-def name(path: Path) -> str:
-    return str(path.relative_to(BOOK))
-
-
-def test_there_are_pages_to_run():
-    assert len(NOTEBOOKS) >= 3
+def plain(source: str) -> str:
+    """Return a cell without what configures the notebook itself, which is for its kernel."""
+    return "\n".join("" if line.startswith("%") else line for line in source.splitlines())
 
 
 def shown(source: str, names: dict) -> object:
     """Run a cell as a notebook does, and return the value of its last line."""
-    # What configures the notebook itself is for its kernel.
-    lines = ("" if line.startswith("%") else line for line in source.splitlines())
-    tree = ast.parse("\n".join(lines))
+    tree = ast.parse(plain(source))
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     exec(compile(tree, "<cell>", "exec"), names)
     return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names) if last else None
 
 
 # By day a page with a file, one with a guess, and one of the applications.
+PAGES = {path.relative_to(BOOK).as_posix(): path for path in NOTEBOOKS}
 BY_DAY = ("pmp/choose-epsilon.md", "mip/noise.md", "apps/audit-scores.ipynb")
 
 
-def night(path):
-    return () if path.relative_to(BOOK).as_posix() in BY_DAY else pytest.mark.nightly
+EACH = [pytest.param(p, marks=() if n in BY_DAY else pytest.mark.nightly, id=n) for n, p in PAGES.items()]
 
 
-@pytest.mark.parametrize("path", [pytest.param(p, marks=night(p), id=name(p)) for p in NOTEBOOKS])
+@pytest.mark.parametrize("path", EACH)
 def test_page_runs_with_live_panels(path, monkeypatch):
     """Every cell in order, live panels instead of the static ones of the build."""
     monkeypatch.delenv("MIPBOOK_STATIC", raising=False)
@@ -59,16 +53,6 @@ def test_page_runs_with_live_panels(path, monkeypatch):
     plt.close("all")
 
 
-def test_a_page_runs_with_a_kernel(monkeypatch):
-    """What Binder and JupyterLab do; the build does it for every page."""
-    monkeypatch.delenv("MIPBOOK_STATIC", raising=False)
-    notebook = read(BOOK / "index.md")
-    where = {"metadata": {"path": str(BOOK)}}
-    nbclient.NotebookClient(notebook, timeout=300, resources=where).execute()
-    outputs = [out for cell in notebook.cells for out in cell.get("outputs", [])]
-    assert LIVE in {kind for out in outputs for kind in out.get("data", {})}
-
-
 def reads(table: SymbolTable) -> Iterator[str]:
     """Name what a cell reads, and does not bind itself."""
     for symbol in table.get_symbols():
@@ -79,14 +63,13 @@ def reads(table: SymbolTable) -> Iterator[str]:
         yield from reads(inner)
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=list(PAGES))
 def test_no_check_binds_anew_what_is_told_after_it(path):
     """The last value of a check's loop once stood in the text, in the place of a constant."""
     told: set[str] = set()
     lost: set[str] = set()
     for cell in read(path).cells:
-        code = "\n".join(line for line in cell.source.splitlines() if not line.startswith("%"))
-        for source in [code] if cell.cell_type == "code" else expressions(cell.source):
+        for source in [plain(cell.source)] if cell.cell_type == "code" else expressions(cell.source):
             table = symtable(source, "<cell>", "exec")
             bound = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned()}
             assert not lost & ({*reads(table)} - bound), f"bound anew by a check: {source}"
@@ -105,8 +88,55 @@ def test_nothing_is_missing_in_a_chapter(chapter):
 
 def test_every_result_belongs_to_a_chapter():
     chapters = {chapter.name for chapter in all_chapters(ROOT)}
-    for row in ledger.results():
-        assert row.chapter in chapters, (
-            f"{row.id} is said to stand in {row.chapter!r}: "
-            "name a chapter under book/ in its row of mipbook/results.csv"
-        )
+    strays = [row for row in results() if row.chapter not in chapters]
+    assert not strays, "name a chapter under book/ in its row of mipbook/results.csv"
+
+
+# --- Every guess and every answer of a page is compared with what the page computes later ------------
+
+KINDS = ("Guess", "Answer")
+
+
+def asks(tree: ast.AST) -> bool:
+    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return any(isinstance(called, ast.Name) and called.id in KINDS for called in calls)
+
+
+def unchecked(cells: list[str]) -> list[str]:
+    """Return what a page asks without an ``assert name.accepts(...)`` in a later cell."""
+    asked: dict[str, int] = {}
+    missing = []
+    for place, source in enumerate(cells):
+        body = ast.parse(source).body
+        for node in filter(asks, body):
+            if isinstance(node, ast.Assign):
+                asked |= {ast.unparse(target): place for target in node.targets}
+            else:
+                missing.append(ast.unparse(node))
+        asserted = [ast.unparse(n.test) for tree in body for n in ast.walk(tree) if isinstance(n, ast.Assert)]
+        for name in [name for name, at in asked.items() if at < place]:
+            if any(f"{name}.accepts(" in test for test in asserted):
+                del asked[name]
+    return [*missing, *asked]
+
+
+def test_what_is_asked_is_compared_with_a_later_cell():
+    asked = "a = Answer('a', 1)\na"
+    for cells, found in (
+        ([asked, "assert a.accepts(1) and True"], []),
+        ([asked + "\nassert a.accepts(1)"], ["a"]),
+        ([asked, "a.accepts(1)"], ["a"]),
+        (["Guess(1)"], ["Guess(1)"]),
+    ):
+        assert unchecked(cells) == found
+    asking = [p for p in NOTEBOOKS if re.search(r"\b(Guess|Answer)\(", p.read_text(encoding="utf-8"))]
+    assert len(asking) > 10
+    for path in asking:
+        cells = [plain(cell.source) for cell in read(path).cells if cell.cell_type == "code"]
+        assert unchecked(cells) == [], f"{path}: assign it, and assert that it accepts what the page finds"
+
+
+def test_panel_ids_are_unique_on_each_page():
+    for page, found in panels().items():
+        names = [panel.name for panel in found]
+        assert len(set(names)) == len(names), f"{page}: give one of the panels a name of its own"

@@ -46,8 +46,7 @@ def pairs(request):
             elif panel is not None:
                 waiting += [panel.command.format(**panel.values)] if panel.command else []
             else:
-                printed = io.StringIO()
-                with redirect_stdout(printed):
+                with redirect_stdout(io.StringIO()) as printed:
                     exec(source, names)
                 # A guess, or what the text needs, prints nothing.
                 if printed.getvalue():
@@ -56,22 +55,16 @@ def pairs(request):
     return found
 
 
-def files(folder, names):
+def write(folder, names):
     """Write what the page's cells made as the files that its commands name."""
-    if "scores" not in names:
-        return
-    columns = {"score": names["scores"], "member": names.get("included", names["member"])}
-    if "included" in names:
-        columns["canary"] = np.ones(len(names["scores"]))
-    table = np.column_stack(list(columns.values()))
-    save(folder / "scores.csv", ",".join(columns), table)
-    people = names.get("incomes", names.get("people"))
-    if people is not None:
-        save(folder / "pool.csv", "", people)
-
-
-def save(path, header, table):
-    np.savetxt(path, table, fmt="%.17g", delimiter=",", header=header, comments="")
+    if "scores" in names:
+        columns = {"score": names["scores"], "member": names.get("included", names["member"])}
+        columns |= {"canary": np.ones(len(names["scores"]))} if "included" in names else {}
+        people = names.get("incomes", names.get("people"))
+        files = {"scores": (",".join(columns), np.column_stack(list(columns.values())))}
+        files |= {"pool": ("", people)} if people is not None else {}
+        for name, (header, rows) in files.items():
+            np.savetxt(folder / f"{name}.csv", rows, fmt="%.17g", delimiter=",", header=header, comments="")
 
 
 def lines(told):
@@ -79,33 +72,29 @@ def lines(told):
     return {" ".join(line.split()) for line in told.splitlines()}
 
 
-def said(command, names, folder, monkeypatch, capsys):
+def said(command, names, folder, monkeypatch):
     """What a command prints for the data of the page."""
-    files(folder, names)
+    write(folder, names)
     monkeypatch.chdir(folder)
-    python, m, package, *arguments = shlex.split(command)
-    assert [python, m, package] == ["python", "-m", "mipbook"]
-    monkeypatch.setattr("sys.argv", [package, *arguments])
-    capsys.readouterr()
-    door()
-    return capsys.readouterr().out
-
-
-def test_every_job_has_a_panel_python_and_a_terminal(pairs):
-    assert len(JOBS) == 5
-    assert all(pairs.values())
-    assert all("Explorable(" in text for text in JOBS.values())
+    python, m, *arguments = shlex.split(command)
+    assert [python, m, arguments[0]] == ["python", "-m", "mipbook"]
+    monkeypatch.setattr("sys.argv", arguments)
+    with redirect_stdout(io.StringIO()) as printed:
+        door()
+    return printed.getvalue()
 
 
 @pytest.mark.parametrize("job", [*list(JOBS)[:-1], pytest.param(LAST, marks=pytest.mark.nightly)])
-def test_the_terminal_says_what_python_prints(job, pairs, tmp_path, monkeypatch, capsys):
+def test_the_terminal_says_what_python_prints(job, pairs, tmp_path, monkeypatch):
+    assert len(JOBS) == 5
+    assert pairs[job]
+    assert "Explorable(" in JOBS[job]
     for command, python, names in pairs[job]:
-        told = said(command, names, tmp_path, monkeypatch, capsys)
+        told = said(command, names, tmp_path, monkeypatch)
         if " release " in command:
             assert PROMISE.findall(told) == PROMISE.findall(python) != []
             value = float(told.splitlines()[1].split(" (noise")[0].split()[-1])
-            scale = names["released"].noise.scale
-            assert abs(value - names["incomes"].mean()) < 10 * scale
+            assert abs(value - names["incomes"].mean()) < 10 * names["released"].noise.scale
         elif "--canaries" in command:
             # The rest of what the terminal says is of the scores, as under the job before.
             report = {line for line in lines(told) if line.startswith("Report: ")}

@@ -3,11 +3,10 @@
 import re
 from functools import cache
 
-import pytest
 from panels import BOOK, panels
 from shared import ROOT
 
-from explorable.outputs.exercises import exercises_of, read_exercises
+from explorable.outputs.exercises import read_exercises
 from explorable.outputs.lessons import Show
 from explorable.panels import Explorable
 from explorable.sphinx import words as prose
@@ -16,16 +15,15 @@ LESSONS = {path.stem: path.read_text(encoding="utf-8") for path in (BOOK / "teac
 TAUGHT = {name: text for name, text in LESSONS.items() if "{lesson}" in text}
 BLOCK = re.compile(r"^::::\{lesson\}\n:minutes: (\d+)\n(.*?)^::::$", flags=re.M | re.S)
 STEP = re.compile(r"^:::\{lesson-step\} ([^\n]+)\n:minutes: (\d+)\n(.*?)^:::$", flags=re.M | re.S)
-SHOWN = [(name, found) for name, text in LESSONS.items() for found in re.findall(r"\{show\}`(.*?)`", text)]
 
 
 @cache
 def known() -> dict[tuple[str, str], Explorable]:
     """The panels of the chapters, by page and name."""
     return {
-        (f"book/{page.rpartition('.')[0]}", panel.name): panel
+        (f"book/{page.rpartition('.')[0]}", each.name): each
         for page, found in panels().items()
-        for panel in found
+        for each in found
     }
 
 
@@ -52,23 +50,21 @@ def fault(text: str) -> str:
     return ""
 
 
-@pytest.mark.parametrize(("name", "text"), SHOWN)
-def test_every_link_opens_a_panel_in_a_state_that_exists(name, text):
-    assert fault(text) == ""
+def test_every_link_opens_a_panel_in_a_state_that_exists():
+    shown = [text for lesson in LESSONS.values() for text in re.findall(r"\{show\}`(.*?)`", lesson)]
+    assert len(shown) > 10
+    assert not {text: found for text in shown if (found := fault(text))}
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
+def test_a_link_that_leads_nowhere_is_found():
+    for text, says in (
         ("mip/noise#no-such: eta=0.1 | x", "has no panel no-such"),
         ("mip/nothing#noise-over-spread | x", "book/mip/nothing has no panel"),
         ("mip/noise#noise-over-spread: target=41 | x", "the stops are"),
         ("mip/noise#noise-over-spread: aim=40 | x", "the controls of noise-over-spread are"),
         ("apps/choose-epsilon#choose-lab: delta=0.00001 | x", "the address takes 1e-05, 0.001"),
-    ],
-)
-def test_a_link_that_leads_nowhere_is_found(text, says):
-    assert says in fault(text)
+    ):
+        assert says in fault(text)
 
 
 def test_the_minutes_of_the_steps_add_up():
@@ -82,16 +78,10 @@ def test_the_minutes_of_the_steps_add_up():
 
 def test_a_lesson_names_exercises_that_exist_and_adds_their_minutes():
     found = {one.label: one for one in read_exercises(ROOT)}
-    for text in TAUGHT.values():
-        for label in re.findall(r"<?(ex-[\w-]+)>?`", text):
-            assert label in found
+    assert set(re.findall(r"<?(ex-[\w-]+)>?`", "".join(TAUGHT.values()))) <= set(found)
     for name, minutes in (("lesson-45", 16), ("lesson-90", 42)):
-        home = TAUGHT[name].partition("**At home.**")[2]
-        labels = re.findall(r"<(ex-[\w-]+)>", home)
+        labels = re.findall(r"<(ex-[\w-]+)>", TAUGHT[name].partition("**At home.**")[2])
         assert sum(found[label].effort.minutes for label in labels) == minutes
     levels = re.findall(r"\{ref\}`(ex-[\w-]+)` \(level (\d)\)", TAUGHT["two-weeks"])
-    assert [(found[label].effort.level, label) for label, _ in levels] == [
-        (int(level), label) for label, level in levels
-    ]
     assert len(levels) == 5
-    assert next(exercises_of("nothing", "book/mip/noise"), None) is None
+    assert all(found[label].effort.level == int(level) for label, level in levels)

@@ -4,10 +4,8 @@ No browser is needed.  That the page's script unpacks, lays over and addresses t
 Python does is tested under node.
 """
 
-from collections.abc import Iterator
 from importlib import import_module
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,10 +16,10 @@ from unpacked import unpack
 from explorable.panels.pack import plain
 from explorable.panels.protocol import composed
 
-Spec = dict[str, Any]
+WORDS, DRAWN = ("sentence", "alt", "headline"), {"x", "y", "z", "text", "customdata", "name"}
 
 
-def states(spec: Spec, by_night: bool) -> Iterator[Spec]:
+def states(spec, by_night):
     """Yield the start, and each control half-way and at its end; by night at and next to its first stop."""
     start = {c["name"]: c["stops"][c["start"]] for c in spec["controls"]}
     yield start
@@ -31,7 +29,7 @@ def states(spec: Spec, by_night: bool) -> Iterator[Spec]:
             yield {**start, control["name"]: control["stops"][i]}
 
 
-def stored(spec: Spec, blobs: list[str], off: int = 0) -> Any:
+def stored(spec, blobs, off=0):
     """Return what reads a state out of the blobs; ``off`` by so many states, where that is planted."""
     stops = {c["name"]: c["stops"] for c in spec["controls"]}
     every = [
@@ -39,7 +37,7 @@ def stored(spec: Spec, blobs: list[str], off: int = 0) -> Any:
         for names in spec["layers"]
     ]
 
-    def at(values: Spec) -> Any:
+    def at(values):
         trees = [
             unpack(blob, (places[tuple(repr(values[n]) for n in names)] + off) % len(places))
             for names, blob, places in zip(spec["layers"], blobs, every, strict=True)
@@ -50,7 +48,7 @@ def stored(spec: Spec, blobs: list[str], off: int = 0) -> Any:
     return at
 
 
-def drawn(spec: Spec, values: Spec) -> Any:
+def drawn(spec, values):
     module, name = spec["function"].split(":")
     try:
         figure = getattr(import_module(module), name)(**values)
@@ -59,7 +57,7 @@ def drawn(spec: Spec, values: Spec) -> Any:
     return plain({key: part for key, part in figure.to_dict().items() if key != "frames"})
 
 
-def alike(ours: Any, theirs: Any) -> bool:
+def alike(ours, theirs):
     """Say whether two values of a trace are the same, as near as a page stores them."""
     if isinstance(theirs, str):
         return bool(ours == theirs)
@@ -69,44 +67,38 @@ def alike(ours: Any, theirs: Any) -> bool:
     return mine.shape == other.shape and np.allclose(mine, other, rtol=2e-7, atol=0, equal_nan=True)
 
 
-def differences(told: Any, wanted: Any) -> Iterator[str]:
-    if ("error" in told) != ("error" in wanted):
-        yield f"{told.get('error', 'a picture')} for {wanted.get('error', 'a picture')}"
+def differences(told, wanted):
     if "error" in told or "error" in wanted:
+        if ("error" in told) != ("error" in wanted):
+            yield f"{told.get('error', 'a picture')} for {wanted.get('error', 'a picture')}"
         return
-    for key in ("sentence", "alt", "headline"):
-        if told["layout"]["meta"].get(key) != wanted["layout"]["meta"].get(key):
-            yield f"{key}: {told['layout']['meta'].get(key)!r}"
+    said, meant = (each["layout"]["meta"] for each in (told, wanted))
+    yield from (f"{key}: {said.get(key)!r}" for key in WORDS if said.get(key) != meant.get(key))
     if len(told["data"]) != len(wanted["data"]):
         yield f"{len(told['data'])} traces for {len(wanted['data'])}"
         return
     for mine, other in zip(told["data"], wanted["data"], strict=True):
-        for key in ("x", "y", "z", "text", "customdata", "name"):
-            if key not in other:
-                continue
-            ours, theirs = mine.get(key), other[key]
-            if not alike(ours, theirs):
+        for key in DRAWN & set(other):
+            if not alike(mine.get(key), other[key]):
                 yield f"{other.get('name')}.{key}"
 
 
 @pytest.mark.parametrize("name", WITH_PANELS)
 def test_what_is_stored_is_what_is_drawn(built_book, name, request):
     (own,) = (found for page, found in panels().items() if page.rpartition(".")[0] == name)
-    faults, seen = [], 0
-    for spec, blobs in samples.panels_on(built_book / BOOK.name / f"{name}.html"):
+    faults, on_page = [], samples.panels_on(built_book / BOOK.name / f"{name}.html")
+    assert len(on_page) == len(own)
+    for spec, blobs in on_page:
         if spec.get("corners"):  # the tests of tables hold them against runs
-            seen += 1
             continue
         at, wrong = stored(spec, blobs), stored(spec, blobs, off=1)
-        found: list[str] = []
+        found = []
         for values in states(spec, request.config.getoption("all")):
             wanted = drawn(spec, values)
             faults += [f"{spec['id']} at {values}: {line}" for line in differences(at(values), wanted)]
             # One state that would be seen is enough.
             found = found or list(differences(wrong(values), wanted))
-        seen += 1
         assert found, f"{spec['id']}: a state beside its own would not be seen"
-    assert seen == len(own)
     assert not faults, "\n".join(faults[:20])
 
 

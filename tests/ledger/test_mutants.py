@@ -2,43 +2,42 @@
 
 import json
 import sys
-import textwrap
 
 import numpy as np
 import pytest
 from shared import refused
 
 from explorable import checks
-from explorable import checks as ledger
 from explorable.checks import values
 from explorable.checks.book import main
 from explorable.checks.page import ledger_table
 from explorable.checks.plant import Cell, Chapter, modules, read_chapter
 from mipbook import mip, mis
-from mipbook.release import release
 
-STRONG = """
-with result("mip-thm-4") as check:
-    for epsilon, delta in ((0.5, 0.1), (1.0, 0.2)):
-        formula = delta / 2 + (1 - delta) / 2 * np.tanh(epsilon / 2)
-        check.equal(mip.eta_from_dp(epsilon, delta), formula, tol=1e-12)
-"""
-WEAK = """
-with result("mip-thm-4") as check:
-    check.at_most(mip.eta_from_dp(1.0, 0.1), 0.5)
-"""
-HEAD = "import numpy as np\nfrom mipbook import game, mip, mis\nfrom explorable.checks import result"
+HEAD = "import numpy as np\nfrom mipbook import game, mip, mis, pmp\nfrom explorable.checks import result"
+
+
+def check(label, *lines):
+    """Return a cell that checks a result."""
+    return "\n    ".join([f'with result("{label}") as check:', *lines]) + "\n"
+
+
+STRONG = check(
+    "mip-thm-4",
+    "for epsilon, delta in ((0.5, 0.1), (1.0, 0.2)):",
+    "    formula = delta / 2 + (1 - delta) / 2 * np.tanh(epsilon / 2)",
+    "    check.equal(mip.eta_from_dp(epsilon, delta), formula, tol=1e-12)",
+)
+WEAK = check("mip-thm-4", "check.at_most(mip.eta_from_dp(1.0, 0.1), 0.5)")
 
 
 @pytest.fixture
 def page(tmp_path):
-    def write(*cells, head=HEAD):
-        blocks = "\n\ntext\n\n".join(
-            f"```{{code-cell}} ipython3\n{textwrap.dedent(c).strip()}\n```" for c in (head, *cells)
-        )
+    def write(*cells):
+        blocks = [f"```{{code-cell}} ipython3\n{cell.strip()}\n```" for cell in (HEAD, *cells)]
         path = tmp_path / "toy" / "chapter.md"
         path.parent.mkdir(exist_ok=True)
-        path.write_text(f"# Toy\n\n{blocks}\n", encoding="utf-8")
+        path.write_text("\n\ntext\n\n".join(blocks), encoding="utf-8")
         return path
 
     return write
@@ -48,63 +47,61 @@ def judged(path):
     return {(v.function, v.error): v for v in checks.judge(read_chapter(path))}
 
 
-def test_a_strong_check_catches_everything_at_5_percent(page):
+def test_a_strong_check_catches_everything_at_5_percent_and_terms_left_out_of_the_code(page):
     found = judged(page(STRONG))
     assert {error for _, error in found} >= {"too large", "too small", "delta ignored"}
-    assert not any(v.survives for v in found.values())
     assert found["eta_from_dp", "too large"].caught == "5%"
+    terms = judged(page(TERMS))
+    assert any(error.startswith("without ") for _, error in terms)
+    assert not any(v.survives for v in (found | terms).values())
 
 
-MIRRORED = [[0.0, 1.0], [1.0, 0.0]]
-LOSSES = [[0.7, 1.3], [2.2, 0.2], [1.5, 3.5], [0.1, 1.9]]
-WORST = """
-from mipbook import pmp
-
-with result("pmp-prop-9") as check:
-    check.equal(pmp.exponential_epsilon({losses}, 4.0, 2.0), {epsilon}, tol=1e-9)
-"""
-LOOSE = """
-with result("limits-eq-53") as check:
-    check.at_least(mis.delta_from_dp(0.1), 0.02)
-"""
-EASY = """
-with result("mip-cor-14") as check:
-    check.equal(mip.noise_scale(0.1, {M}), {value!r}, tol=1e-9)
-"""
-# The true function and the wrong one must draw the same numbers, however they get them.
-DRAWN = """
-with result("mip-lemma-12") as check:
-    for seed in range(3):
-        rng = np.random.default_rng(seed)
-        check.equal(mip.sample_noise([1.0], 0.1, 2, {given}).shape, (1,))
-"""
-TERMS = """
-with result("limits-lemma-22") as check:
-    check.equal(mis.product_delta(0.8, 10), 2097152 / 48828125, tol=1e-13)
-"""
-READS = """
-with result("mip-thm-4") as check:
-    e, d = np.array([0.1, 1.0, 2.0]), np.array([0.0, 0.1, 0.05])
-    eta = d + (1 - d) / (1 + np.exp(-e)) - 0.5
-    check.reads({r"\\eta": eta, r"\\varepsilon": e, r"\\delta": d}, tol=1e-12)
-"""
+LOOSE = check("limits-eq-53", "check.at_least(mis.delta_from_dp(0.1), 0.02)")
+TERMS = check("limits-lemma-22", "check.equal(mis.product_delta(0.8, 10), 2097152 / 48828125, tol=1e-13)")
+READS = check(
+    "mip-thm-4",
+    "e, d = np.array([0.1, 1.0, 2.0]), np.array([0.0, 0.1, 0.05])",
+    "eta = d + (1 - d) / (1 + np.exp(-e)) - 0.5",
+    r'check.reads({r"\eta": eta, r"\varepsilon": e, r"\delta": d}, tol=1e-12)',
+)
 # What ends in another way than by a comparison is no catch.
-DIES = """
-with result("mip-thm-4") as check:
-    eta = mip.eta_from_dp(1.0)
-    if eta != 0.23105857863000487:
-        raise ValueError("not a comparison")
-    check.at_most(eta, 0.5)
-"""
+DIES = check(
+    "mip-thm-4",
+    "eta = mip.eta_from_dp(1.0)",
+    "if eta != 0.23105857863000487:",
+    '    raise ValueError("not a comparison")',
+    "check.at_most(eta, 0.5)",
+)
 # Two functions that share the wrong one agree.
-SHARED = """
-with result("limits-cor-15") as check:
-    p = [0.5, 0.5]
-    check.equal(mis.worst_case_security(p, 4), 1 - mis.worst_case_delta(p, 4), tol=1e-12)
-"""
+SHARED = check(
+    "limits-cor-15",
+    "p = [0.5, 0.5]",
+    "check.equal(mis.worst_case_security(p, 4), 1 - mis.worst_case_delta(p, 4), tol=1e-12)",
+)
+
+
+def worst(losses, epsilon):
+    return check(
+        "pmp-prop-9", f"check.equal(pmp.exponential_epsilon({losses}, 4.0, 2.0), {epsilon}, tol=1e-9)"
+    )
+
+
+def easy(M):
+    value = mip.noise_scale(0.1, M)
+    return check("mip-cor-14", f"check.equal(mip.noise_scale(0.1, {M}), {value!r}, tol=1e-9)")
+
+
+def drawn(given):
+    """The true function and the wrong one must draw the same numbers, however they get them."""
+    shape = f"check.equal(mip.sample_noise([1.0], 0.1, 2, {given}).shape, (1,))"
+    return check(
+        "mip-lemma-12", "for seed in range(3):", "    rng = np.random.default_rng(seed)", f"    {shape}"
+    )
+
+
+MIRRORED = worst([[0.0, 1.0], [1.0, 0.0]], 1.0)
 ETA, UNHEARD = "eta_from_dp", "M ignored"
 NONE = ("the package", "nothing called")
-NOTHING = 'with result("mip-thm-7") as check:\n    check.equal(1.0, 1.0)'
 EXCUSE = '    check.harmless("eta_from_dp", "{}", why="no reason")\n'
 
 
@@ -113,17 +110,17 @@ EXCUSE = '    check.harmless("eta_from_dp", "{}", why="no reason")\n'
     [
         (WEAK, {(ETA, "too small"), (ETA, "delta ignored")}, ()),
         # Of two records that mirror each other none is worse than the mean.
-        (WORST.format(losses=LOSSES, epsilon=1.078684700542), (), ()),
-        (WORST.format(losses=MIRRORED, epsilon=1.0), {("exponential_epsilon", "mean for worst")}, ()),
+        (worst([[0.7, 1.3], [2.2, 0.2], [1.5, 3.5], [0.1, 1.9]], 1.078684700542), (), ()),
+        (MIRRORED, {("exponential_epsilon", "mean for worst")}, ()),
         # A bound may be wrong on its safe side, but not vacuous.
         (LOOSE, {("delta_from_dp", "vacuous")}, {("delta_from_dp", "too large")}),
         (f"{LOOSE}    check.at_most(mis.delta_from_dp(0.1), 0.03)\n", (), ()),
         # What changes nothing is not planted, as the easy case in its own place.
-        (EASY.format(M=8, value=mip.noise_scale(0.1, 8)), (), ()),
-        (EASY.format(M=2, value=mip.noise_scale(0.1, 2)), (), {("noise_scale", UNHEARD)}),
-        (DRAWN.format(given="rng"), None, {("sample_noise", UNHEARD)}),
-        (DRAWN.format(given="rng=rng"), None, {("sample_noise", UNHEARD)}),
-        (NOTHING, {NONE}, ()),
+        (easy(8), (), ()),
+        (easy(2), (), {("noise_scale", UNHEARD)}),
+        (drawn("rng"), None, {("sample_noise", UNHEARD)}),
+        (drawn("rng=rng"), None, {("sample_noise", UNHEARD)}),
+        (check("mip-thm-7", "check.equal(1.0, 1.0)"), {NONE}, ()),
         (READS, None, {NONE}),
         (DIES, None, {(ETA, "too small")}),
         (SHARED, {("worst_case_delta", "too small")}, ()),
@@ -139,49 +136,30 @@ def test_what_survives_under_a_check_and_what_is_not_planted(page, cell, survive
     assert not set(absent) & set(found)
 
 
-def test_a_term_left_out_is_planted_in_the_functions_code(page):
-    found = judged(page(TERMS))
-    assert any(error.startswith("without ") for _, error in found)
-    assert not any(verdict.survives for verdict in found.values())
-
-
-def test_an_excuse_is_told(page):
-    lines = WEAK + '    check.harmless("eta_from_dp", "too small", why="a bound on a bound")\n'
-    verdict = judged(page(lines))["eta_from_dp", "too small"]
+def test_a_cell_may_excuse_an_error_or_plant_one_of_its_own(page):
+    excuse = '    check.harmless("eta_from_dp", "too small", why="a bound on a bound")\n'
+    verdict = judged(page(WEAK + excuse))[ETA, "too small"]
     assert (verdict.survives, verdict.why) == (False, "a bound on a bound")
-
-
-def test_a_cell_may_plant_an_error_of_its_own(page):
-    own = """
-    check.plant("eta_from_dp", "half delta", lambda true, e, delta=0.0: true(e, delta / 2))
-"""
-    assert judged(page(STRONG + own))["eta_from_dp", "half delta"].caught is not None
-    assert judged(page(WEAK + own))["eta_from_dp", "half delta"].survives
-    stray = STRONG + '    check.plant("finite_eta", "none", lambda *a: 0.0)\n'
+    own = '    check.plant("eta_from_dp", "half delta", lambda true, e, delta=0.0: true(e, delta / 2))\n'
+    assert judged(page(STRONG + own))[ETA, "half delta"].caught is not None
+    assert judged(page(WEAK + own))[ETA, "half delta"].survives
     with pytest.raises(AssertionError, match="finite_eta, never called"):
-        judged(page(stray))
+        judged(page(STRONG + '    check.plant("finite_eta", "none", lambda *a: 0.0)\n'))
 
 
 def test_everything_is_put_back(page):
     judged(page(STRONG))  # loads the whole package
-    before, records = {m.__name__: vars(m).copy() for m in modules()}, ledger.records()
-    judged(page(WORST.format(losses=MIRRORED, epsilon=1.0)))
+    before, records = {m.__name__: vars(m).copy() for m in modules()}, checks.records()
+    judged(page(MIRRORED))
     assert [m.__name__ for m in modules()] == [*before]
-    for module in modules():
-        assert vars(module) == before[module.__name__]
-    assert release.__name__ == "mipbook.release.release"
-    assert ledger.records() == records
+    assert all(vars(module) == before[module.__name__] for module in modules())
+    assert checks.records() == records
     assert mip.eta_from_dp(1.0) == pytest.approx(np.tanh(0.5) / 2)
 
 
 def test_a_cell_starts_from_what_the_cells_before_it_left(page):
     """Runs must not use up what an earlier cell made, such as a generator or a list."""
-    cell = """
-    with result("mip-thm-4") as check:
-        seen.append(rng.random())
-        check.equal(seen, [0.5118216247002567], tol=1e-12)
-        check.equal(mip.eta_from_dp(2 * np.arctanh(0.2)), 0.1, tol=1e-12)
-    """
+    cell = STRONG + "    seen.append(rng.random())\n    check.equal(seen, [0.5118216247002567], tol=1e-12)\n"
     found = judged(page("rng, seen = np.random.default_rng(1), []", cell, "print(seen)"))
     assert found
     assert not any(v.survives for v in found.values())
@@ -217,9 +195,8 @@ def kept_by(page, monkeypatch, *cells):
 
 def test_what_is_kept_is_told_without_judging_until_the_code_changes(page, monkeypatch):
     chapter, book, code = kept_by(page, monkeypatch, STRONG)
-    assert code == 0
     true = checks.tallies(checks.judge(chapter))
-    assert checks.read_kept(book, chapter) == true
+    assert (code, checks.read_kept(book, chapter)) == (0, true)
     # A build whose own memory is empty takes what is kept, right or wrong: the tests compare.
     place = book / "planted.json"
     found = json.loads(place.read_text())
@@ -229,10 +206,8 @@ def test_what_is_kept_is_told_without_judging_until_the_code_changes(page, monke
     place.write_text(json.dumps(found))
     fewer = {"mip-thm-4": checks.Tally(planted - 1, planted, 0)}
     assert checks.known_book(book, book.parent / "empty") == ({chapter.name: fewer}, [])
-    assert fewer != true
-    assert checks.known(chapter, book, book.parent / "_build" / ".mutants") == true
-    changed = changed_check(chapter)
-    assert checks.read_kept(book, changed) is None
+    assert checks.known(chapter, book, book.parent / "_build" / ".mutants") == true != fewer
+    assert checks.read_kept(book, changed_check(chapter)) is None
 
 
 def test_nothing_is_kept_where_an_error_survives(page, monkeypatch):
@@ -241,41 +216,33 @@ def test_nothing_is_kept_where_an_error_survives(page, monkeypatch):
     assert not (book / "planted.json").exists()
 
 
-@pytest.mark.parametrize("text", ["<<<<<<< HEAD", "[]", '{"book/chapter": {"caught": {"a": 1}}}'])
-def test_a_broken_file_says_what_mends_it(page, tmp_path, text):
-    chapter = read_chapter(page(STRONG).rename(tmp_path / "chapter.md"))
-    (tmp_path / "planted.json").write_text(text)
-    chapter = Chapter("book/chapter", chapter.cells)
-    refused(r"planted\.json: must be .* mipbook mutants --keep", checks.read_kept, tmp_path, chapter)
+def test_a_broken_file_says_what_mends_it(page, tmp_path):
+    chapter = Chapter("book/chapter", read_chapter(page(STRONG)).cells)
+    for text in ("<<<<<<< HEAD", "[]", '{"book/chapter": {"caught": {"a": 1}}}'):
+        (tmp_path / "planted.json").write_text(text)
+        refused(r"planted\.json: must be .* mipbook mutants --keep", checks.read_kept, tmp_path, chapter)
 
 
-def test_page_of_results_shows_counts_and_reasons(capsys):
-    with ledger.apart() as records, ledger.result("mip-thm-4") as check:
+def test_page_of_results_shows_counts_and_reasons():
+    with checks.apart() as records, checks.result("mip-thm-4") as check:
         check.equal(1.0, 1.0)
         check.harmless("eta_from_dp", "too large", why="a <reason>")
-    (again,) = ledger.read_records(records[0]._repr_html_())
+    (again,) = checks.read_records(records[0]._repr_html_())
     assert again.excuses == records[0].excuses
-    verdicts = [
-        checks.Verdict("mip-thm-4", "eta_from_dp", "too small", "5%"),
-        checks.Verdict("mip-thm-4", "eta_from_dp", "delta ignored", None),
-        checks.Verdict("mip-thm-4", "eta_from_dp", "too large", None, "a <reason>"),
-    ]
-    table = ledger_table(records, {}, checks.tallies(verdicts))
+    told = [("too small", "5%"), ("delta ignored", None), ("too large", None, "a <reason>")]
+    table = ledger_table(records, {}, checks.tallies(checks.Verdict("mip-thm-4", ETA, *row) for row in told))
     assert "1 of 2 planted errors caught, 1 excused" in table
     assert 'data-caught="1" data-planted="2"' in table
     assert "a &lt;reason&gt;" in table
 
 
-@pytest.mark.parametrize("true", [3, 3.0, np.float64(3), np.array([1, 20]), np.array([0.0, 0.2])])
-def test_scaled_values_differ_and_keep_their_type(true):
-    for factor in (1.05, 0.95, 2.0, 0.5):
-        made = values.scaled(true, factor)
-        assert not values.same(true, made)
-        assert np.asarray(made).dtype == np.asarray(true).dtype
-        assert np.shape(made) == np.shape(true)
-
-
-def test_a_changed_table_is_still_a_table():
+def test_changed_values_differ_and_keep_their_type_and_a_table_is_still_one():
+    for true in (3, 3.0, np.float64(3), np.array([1, 20]), np.array([0.0, 0.2])):
+        for factor in (1.05, 0.95, 2.0, 0.5):
+            made = values.scaled(true, factor)
+            assert not values.same(true, made)
+            assert np.asarray(made).dtype == np.asarray(true).dtype
+            assert np.shape(made) == np.shape(true)
     table = np.array([[0.2, 0.8, 0.0], [0.5, 0.25, 0.25]])
     for power in (0.5, 2.0):
         made = values.tempered(table, power)

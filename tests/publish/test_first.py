@@ -3,7 +3,6 @@
 import gzip
 import json
 import re
-from pathlib import Path
 
 import plotly.graph_objects as go
 import pytest
@@ -16,18 +15,9 @@ PANEL = re.compile(r'<section class="mb-explorable" id="([\w-]+)" data-face="sta
 DRAWN = re.compile(r'<div[^>]*class="mb-body\b.*?(?=<script)', re.DOTALL)
 # Compressed, with words, controls and both pictures; the largest draws two thousand people.
 MOST = 18_500
-# A whole page, compressed as a host does.
-PAGE = 1_000_000
 
 
-@pytest.fixture(scope="module")
-def script(tmp_path_factory):
-    path = tmp_path_factory.mktemp("script") / "explorable.js"
-    path.write_text(asset("explorable.js"), encoding="utf-8")
-    return path
-
-
-def faults(panel: str) -> list[str]:
+def faults(panel):
     """Say what a panel of a page lacks before any script runs."""
     drawn = DRAWN.search(panel)
     if drawn is None:
@@ -45,35 +35,40 @@ def faults(panel: str) -> list[str]:
     return [what for what, good in found.items() if not good]
 
 
-def pages(book: Path) -> list[str]:
-    """Return the text of each page of the book that has a panel."""
-    found = (text_of(path) for path in sorted((book / "book").rglob("*.html")))
-    return [text for text in found if 'data-face="static"' in text]
+@pytest.fixture(scope="module")
+def pages(built_book):
+    """The text of each page of the book."""
+    return {path: text_of(path) for path in (built_book / "book").rglob("*.html")}
 
 
-def test_every_panel_of_the_book_is_there_before_its_script(built_book):
-    panels = {m[1]: m[0] for text in pages(built_book) for m in PANEL.finditer(text)}
+def test_every_panel_of_the_book_is_there_before_its_script(pages):
+    panels = {m[1]: m[0] for text in pages.values() for m in PANEL.finditer(text)}
     assert len(panels) > 50
     assert not {name: lacks for name, panel in panels.items() if (lacks := faults(panel))}
     assert faults(re.sub(DRAWN, "", panels.popitem()[1])) == ["no picture"]
 
 
-def test_no_two_things_of_a_page_share_a_name(built_book):
-    for text in pages(built_book):
+def test_no_two_things_of_a_page_share_a_name_and_none_is_above_a_megabyte(pages):
+    assert len(pages) > 50
+    for path, text in pages.items():
+        # Compressed, as a host does.
+        assert len(gzip.compress(path.read_bytes(), 6)) < 1_000_000, path
         names = re.findall(r'<(?:input|pattern|select)[^>]* id="([^"]+)"', text)
-        assert len(names) == len(set(names)), text[:300]
+        assert len(names) == len(set(names)), path
 
 
-def shown(height: float = 3.0) -> go.Figure:
+def shown(height=3.0):
     bar = go.Bar(x=["a", "b"], y=[1, height], marker={"pattern": {"shape": "/"}, "color": "#0b62a4"})
+    dots = go.Scatter(x=["a", "b"], y=[1, height], mode="markers", name="dots", cliponaxis=False)
     cells = go.Heatmap(z=[[0, 1], [1, 0]], showscale=False, xaxis="x2", yaxis="y2")
     axes = {"xaxis": {"domain": [0, 0.4]}, "xaxis2": {"domain": [0.6, 1]}, "yaxis2": {"anchor": "x2"}}
     meta = {"alt": "Two bars beside four cells.", "sentence": "So high."}
-    dots = go.Scatter(x=["a", "b"], y=[1, height], mode="markers", name="dots", cliponaxis=False)
     return go.Figure([bar, dots, cells], {**axes, "meta": meta})
 
 
-def test_bars_hatches_cells_and_dots_keep_their_looks_at_any_width(script):
+def test_bars_hatches_cells_and_dots_keep_their_looks_at_any_width(tmp_path):
+    script = tmp_path / "explorable.js"
+    script.write_text(asset("explorable.js"), encoding="utf-8")
     panel = Explorable(shown, height=Slider(1, 15, step=1, value=3), name="shown-first", title="Shown").html()
     drawn = first.with_picture(panel, script)
     assert faults(drawn) == []
@@ -82,8 +77,7 @@ def test_bars_hatches_cells_and_dots_keep_their_looks_at_any_width(script):
     assert drawn.count("<circle cx=") == 4
     assert 'aria-label="Two bars beside four cells."' in drawn
     assert ">So high.<" in drawn.replace('<span class="mb-rest">', "")
-    again = first.with_picture(panel, script)
-    assert again == drawn
+    assert first.with_picture(panel, script) == drawn
 
 
 def test_letters_are_as_wide_as_in_the_face():
@@ -91,10 +85,3 @@ def test_letters_are_as_wide_as_in_the_face():
     from letter_widths import TARGET, widths
 
     assert json.loads(TARGET.read_text(encoding="utf-8"))["400"] == widths(400)
-
-
-def test_no_page_of_the_book_is_above_a_megabyte(built_book):
-    files = sorted((built_book / "book").rglob("*.html"))
-    sizes = {str(path.relative_to(built_book)): len(gzip.compress(path.read_bytes(), 6)) for path in files}
-    assert len(sizes) > 50
-    assert not {page: size for page, size in sizes.items() if size > PAGE}

@@ -9,19 +9,16 @@ from samples import text_of
 from explorable import palette, settings
 from explorable.outputs import files
 from explorable.panels.static import SANS, SERIF, asset
-from explorable.sphinx import heads
-from explorable.sphinx import identity as brand
+from explorable.sphinx import heads, identity
 from explorable.sphinx import map as ideas
 from mipbook.figures import looks
 
-FACE = re.compile(r"@font-face \{ (.*?) \}")
-FONTS = {path.name: path for path in files.FONTS.glob("*.woff2")}
-
 
 def test_each_face_is_a_file_of_ours_and_each_file_is_used():
-    faces = [face for face in FACE.findall(asset("fonts.css")) if "local(" not in face]
+    rules = re.findall(r"@font-face \{ (.*?) \}", asset("fonts.css"))
+    faces = [face for face in rules if "local(" not in face]
     addresses = [re.search(r'url\("([^"]+)"\)', face)[1] for face in faces]
-    assert sorted(addresses) == sorted(f"vendor/fonts/{name}" for name in FONTS)
+    assert sorted(addresses) == sorted(f"vendor/fonts/{path.name}" for path in files.FONTS.glob("*.woff2"))
     named = set(re.findall(r'font-family: "([^"]+)"', asset("fonts.css")))
     assert named == {"Font Awesome 6 Free", *re.findall(r'"((?:Source|Like)[^"]*)"', SANS + SERIF)}
 
@@ -36,50 +33,38 @@ def test_the_words_have_the_colours_of_the_pictures():
         assert f".mb-{name} {{ color: var(--idea-{name}); }}" in ideas.style()
 
 
-def marked(node: nodes.Node) -> list[tuple[str, str]]:
-    return [(n.astext(), n["classes"][1]) for n in node.findall(nodes.Element) if "mb-idea" in n["classes"]]
-
-
 def test_words_of_ideas_are_marked_in_the_heads_of_boxes_and_nowhere_they_mislead():
     title = nodes.title("", "A DP promise")
     head = nodes.container("", classes=["mb-head"])
     head += nodes.inline("", "From DP to η-MIP and MIPRelease, not RIP ")
     head += [nodes.literal("", "DP"), nodes.inline("", "MIP paper", classes=["mb-source"])]
     prose = nodes.paragraph("", "DP and ")
-    prose += [nodes.emphasis("", "in"), nodes.emphasis("", "within"), nodes.emphasis("", "out")]
+    prose += [nodes.emphasis("", word) for word in ("in", "within", "out", "Zoe", "Zoes")]
     page = nodes.section("", title, head, prose)
     before = page.astext()
     ideas.mark(None, page)
-    expected = [("DP", "mb-dp"), ("MIP", "mb-mip"), ("in", "mb-in"), ("out", "mb-out")]
-    assert marked(page) == expected
+    found = [(n.astext(), n["classes"][1]) for n in page.findall(nodes.Element) if "mb-idea" in n["classes"]]
+    assert found == [("DP", "mb-dp"), ("MIP", "mb-mip"), ("in", "mb-in"), ("out", "mb-out")]
     assert page.astext() == before
+    # A person whose name is stressed has a dot, and nobody else.
+    assert [n.astext() for n in prose.findall(nodes.emphasis) if n["classes"]] == ["in", "out", "Zoe"]
+    assert '.mb-zoe::before { content: "Z" / ""; background: var(--face-zoe); }' in ideas.style()
 
 
-def test_a_page_says_what_it_is_about():
+def test_a_page_says_what_it_is_about_and_what_goes_into_its_head_is_escaped():
     goal = nodes.paragraph("", "Goal Tell members from others.", classes=["mb-head-goal"])
     words = nodes.paragraph("", "First " + "words " * 40)
     section = nodes.section("", words, nodes.container("", goal))
-    assert brand.description(section) == "Tell members from others."
-    section = nodes.section("", words)
-    said = brand.description(section)
+    assert identity.description(section) == "Tell members from others."
+    said = identity.description(nodes.section("", words))
     assert said.startswith("First words")
-    assert len(said) <= brand.LONGEST
+    assert len(said) <= identity.LONGEST
     with_formula = nodes.section("", nodes.paragraph("", "", nodes.math("", "x")))
-    assert brand.description(with_formula) == brand.description(None) == settings.book().about
-
-
-def test_what_goes_into_a_head_is_escaped():
-    lines = brand.tags('<b> "T"', "a & b", "_static", "_static")
+    assert identity.description(with_formula) == identity.description(None) == settings.book().about
+    lines = identity.tags('<b> "T"', "a & b", "_static", "_static")
     assert '<b> "T"' not in lines
     assert "&lt;b&gt; &quot;T&quot;" in lines
     assert "a &amp; b" in lines
-
-
-def test_a_person_whose_name_is_stressed_has_a_dot_and_nobody_else():
-    page = nodes.section("", nodes.paragraph("", "", nodes.emphasis("", "Zoe"), nodes.emphasis("", "Zoes")))
-    ideas.mark(None, page)
-    assert [n.astext() for n in page.findall(nodes.emphasis) if n["classes"]] == ["Zoe"]
-    assert '.mb-zoe::before { content: "Z" / ""; background: var(--face-zoe); }' in ideas.style()
 
 
 # --- The pages of a built book load few files; the icons that they show are in the small font -----
@@ -120,24 +105,15 @@ def few(folder):
 
 def test_a_page_loads_one_style_sheet_and_one_script_of_the_theme(tmp_path):
     static, pages = few(tmp_path)
-    style, script = (text_of(static / name) for name in (heads.STYLE, heads.SCRIPT))
+    style, script, page = (text_of(path) for path in (static / heads.STYLE, static / heads.SCRIPT, pages[1]))
     rules = f'd{{e:url("f.png")}}a{{b:url("c.png")}}{"".join(KEPT)}g{{h:url(data:i)}}'
     assert style.partition("\n")[2] == rules
     assert script.partition("\n")[2] == ";j();\n;k(`k-${1}`)\n"
-    told = re.findall(r'(?:href|src)="([^"]*)"', text_of(pages[1]))
-    assert [re.sub("=.*", "", one) for one in told] == [
-        f"../../_static/{name}?v" for name in (heads.STYLE, "explorable.js", heads.SCRIPT)
-    ]
-    assert "<script>const DOCUMENTATION_OPTIONS = {};</script>" in text_of(pages[1])
-
-
-def test_the_theme_asks_nothing_of_what_is_not_laid_out(built_book):
-    script = text_of(built_book / "_static" / heads.SCRIPT)
-    assert script.count("new ResizeObserver((parts)") == script.count("tabStops.observe(e)") == 1
-
-
-def test_what_was_joined_is_joined_anew(tmp_path):
-    static, pages = few(tmp_path)
+    told = re.findall(r'(?:href|src)="../../_static/([^"]*)\?v=', page)
+    assert told == [heads.STYLE, "explorable.js", heads.SCRIPT]
+    assert len(re.findall("(?:href|src)=", page)) == 3
+    assert "<script>const DOCUMENTATION_OPTIONS = {};</script>" in page
+    # What was joined is joined anew.
     before = pages[0].read_bytes()
     heads.join(tmp_path)
     assert pages[0].read_bytes() == before
@@ -145,6 +121,11 @@ def test_what_was_joined_is_joined_anew(tmp_path):
     heads.join(tmp_path)
     assert (static / heads.STYLE).read_bytes().endswith(b"l{}")
     assert pages[0].read_bytes() != before
+
+
+def test_the_theme_asks_nothing_of_what_is_not_laid_out(built_book):
+    script = text_of(built_book / "_static" / heads.SCRIPT)
+    assert script.count("new ResizeObserver((parts)") == script.count("tabStops.observe(e)") == 1
 
 
 def test_every_icon_of_a_page_is_in_the_small_font(built_book):

@@ -9,7 +9,6 @@ import tempfile
 import time
 import urllib.request
 import venv
-from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -36,38 +35,32 @@ def command(word: str, image: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def image() -> Iterator[Path]:
+def image():
     """A fresh folder, as the recipe's last stage leaves it; nothing in it may be written afterwards."""
     place = Path(tempfile.mkdtemp(prefix="image-"))
     place.chmod(0o755)
     work = place / "mipbook"
     (work / "_build" / "html" / "book").mkdir(parents=True)
     (work / "_build" / "html" / "book" / "index.html").write_text("<title>the book</title>")
+    skip = shutil.ignore_patterns("__pycache__", "*.pyc")
     for *names, target in (rest.split() for rest in steps("COPY") if "--from" not in rest):
         for source in (ROOT / name for name in names):
             if source.is_dir():
-                skip = shutil.ignore_patterns("__pycache__", "*.pyc")
                 shutil.copytree(source, work / target, dirs_exist_ok=True, ignore=skip)
             else:
                 shutil.copy(source, work / target)
     venv.create(work / ".venv", symlinks=True)
-    link_installed(work / ".venv", work)
+    # It sees what the recipe would install in minutes, and nothing else that is here.
+    (packages,) = (work / ".venv").glob("lib/python3*/site-packages")
+    for distribution in map(metadata.distribution, pins("deploy/requirements.txt")):
+        for top in {file.parts[0] for file in distribution.files or ()} - {"..", "__pycache__"}:
+            if not (packages / top).exists():
+                (packages / top).symlink_to(str(distribution.locate_file(top)))
+    (packages / "mipbook.pth").write_text(f"{work}\n")
     subprocess.run(["chmod", "-R", "a-w,a+rX", str(work)], check=True)
     yield work
     subprocess.run(["chmod", "-R", "u+w", str(work)], check=True)
     shutil.rmtree(place)
-
-
-def link_installed(venv: Path, work: Path) -> None:
-    """Let an environment see what the recipe would install in minutes, and nothing else that is here."""
-    (packages,) = venv.glob("lib/python3*/site-packages")
-    for name in pins("deploy/requirements.txt"):
-        distribution = metadata.distribution(name)
-        for file in distribution.files or []:
-            top = file.parts[0]
-            if top != ".." and top != "__pycache__" and not (packages / top).exists():
-                (packages / top).symlink_to(str(distribution.locate_file(top)))
-    (packages / "mipbook.pth").write_text(f"{work}\n")
 
 
 def test_the_recipe_starts_a_server_as_nobody_in_particular(image, tmp_path):
@@ -101,15 +94,13 @@ def test_the_recipe_starts_a_server_as_nobody_in_particular(image, tmp_path):
 
 def test_the_services_are_limited_and_their_options_are_read():
     services = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]
-    apps = services["apps"]
-    assert re.search(r":[\d.]+@sha256:[0-9a-f]{64}$", services["https"]["image"])
+    apps, https = services["apps"], services["https"]
+    assert re.search(r":[\d.]+@sha256:[0-9a-f]{64}$", https["image"])
     limits = {"read_only": True, "cap_drop": ["ALL"], "security_opt": ["no-new-privileges:true"]}
-    assert limits.items() <= apps.items()
-    assert (apps["mem_limit"], apps["pids_limit"]) == ("1g", 100)
+    assert (limits | {"mem_limit": "1g", "pids_limit": 100}).items() <= apps.items()
     assert "ports" not in apps, "only the server in front is open"
     asked = [word.replace("${SITE:-localhost}", "apps.example.org") for word in apps["command"]]
     options = read([*command("ENTRYPOINT", ROOT)[4:], *asked])
     assert options.trust_proxy
     assert options.hosts == {"localhost", "127.0.0.1", "[::1]", "apps.example.org"}
-    mounted = services["https"]["volumes"][0].split(":")[0]
-    assert (ROOT / mounted).is_file()
+    assert (ROOT / https["volumes"][0].split(":")[0]).is_file()

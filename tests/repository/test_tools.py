@@ -1,5 +1,6 @@
 """The tools of those who release, measure and test: each is tried once."""
 
+import os
 import shutil
 import socket
 import tomllib
@@ -42,23 +43,62 @@ def test_a_wrong_folder_and_a_port_that_is_taken_are_told_in_one_line(tmp_path):
             assert said in done.stderr
 
 
-# --- `make check` and the day's run choose what a change concerns, the nearest first --------------
-
-
-def test_tests_that_reach_a_change_are_found_and_no_others():
+def test_tests_that_reach_a_change_are_found_the_nearest_first_and_no_others():
     for change, near, out in (
         ("mipbook/mip/conversion.py", "tests/mip/test_mip_conversion.py", "tests/explore/"),
         ("mipbook/figures/mip/definition.py", "tests/figures/mip/", "tests/pmp/"),
-        ("explorable/validate.py", "tests/base/test_checked.py", "tests/js/"),
         ("mipbook/stored/arrays/table1.npz", "tests/figures/mis/test_figures_mis_m", "tests/tradeoff/"),
         ("mipbook/stored/gone.py", "tests/repository/test_fuzz.py", "tests/tradeoff/"),
-        ("tests/shared.py", "tests/repository/test_tools.py", "tests/js/"),
         ("tests/data/mip_reference.json", "tests/repository/test_repository.py", "tests/pmp/"),
         ("requirements.txt", "tests/repository/test_pins.py", "tests/mip/"),
         ("book/mip/noise.md", "tests/book/test_chapters.py", "tests/mip/"),
-        ("tools/javascript.py", "tests/repository/test_workflows.py", "tests/mip/"),
+        ("tools/javascript.py", "tests/explore/test_javascript.py", "tests/mip/"),
     ):
         found = concerned.tests([change])
         assert any(name.startswith(near) and far <= 1 for name, far in found.items()), found
         assert not any(name.startswith(out) for name in found), found
         assert list(found.values()) == sorted(found.values())
+
+
+# --- A run of tests that left something out is red, also where pytest itself would call it green -----
+
+# Plugins that say nothing here would take most of the time to load.
+SETTINGS = {
+    "PYTHONPATH": os.pathsep.join(str(ROOT / name) for name in ("tests", "tools")),
+    "PYTEST_ADDOPTS": "",
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    "CHROMIUM": "none",
+}
+ONE = "import pytest\n\n\ndef test_one():\n    pass\n"
+SKIP = ONE.replace("def", "@pytest.mark.skip\ndef")
+XFAIL = ONE.replace("def", "@pytest.mark.xfail\ndef").replace("pass", "assert False")
+EXIT = ONE.replace("pass", "pytest.exit('enough', returncode=0)")
+XDIST = ("-p", "xdist", "-n", "1")
+
+
+def run(folder, text, *options):
+    (folder / "test_it.py").write_text(text, encoding="utf-8")
+    (folder / "test_last.py").write_text(ONE, encoding="utf-8")
+    words = ("-m", "pytest", "-q", "-p", "whole_run", "--rootdir=.", *options)
+    return ran(*words, cwd=folder, env={**os.environ, **SETTINGS})
+
+
+def test_only_a_whole_run_is_green(tmp_path):
+    for text, options, passed, skipped in (
+        (ONE, XDIST, 2, 0),
+        (SKIP, XDIST, 1, 1),
+        (XFAIL, (), 1, 1),
+        (EXIT, (), 0, 0),
+    ):
+        done = run(tmp_path, text, *options)
+        assert f"{passed} of 2 tests ran, 0 in a browser, {skipped} were skipped" in done.stdout
+        assert (done.returncode == 0) == (text == ONE)
+
+
+def test_a_missing_browser_ends_the_run_before_it_starts(tmp_path):
+    folder = tmp_path / "tests" / "browser"
+    folder.mkdir(parents=True)
+    done = run(folder, ONE, f"--rootdir={tmp_path}", *XDIST)
+    assert done.returncode == 2
+    assert "0 of 2 tests ran" in done.stdout
+    assert len([x for x in done.stdout.splitlines() if "CHROMIUM = 'none': must be" in x]) == 1

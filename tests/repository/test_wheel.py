@@ -19,26 +19,19 @@ UV = [sys.executable, "-m", "uv", "--quiet"]
 NOT_SHIPPED = {"explorable/panels/js/types.d.ts", "explorable/panels/js/worker/here.d.ts"}
 USE = """
 import json, mipbook
-from mipbook import game, mip, tradeoff
-from explorable import checks
-from explorable.panels import Explorable
-from mipbook import figures
-panel = Explorable(figures.mip.mip_figure_1, eta=[0.1, 0.2])
-panel.save("panel.html")
-print(json.dumps({
-    "where": mipbook.__file__,
-    "results": len(checks.results()),
-    "sigma": tradeoff.gaussian_sigma(1.0, delta=1e-6),
-}))
+from mipbook import figures, tradeoff
+from explorable import checks, panels
+panels.Explorable(figures.mip.mip_figure_1, eta=[0.1, 0.2]).save("panel.html")
+print(json.dumps([mipbook.__file__, len(checks.results()), tradeoff.gaussian_sigma(1.0, delta=1e-6)]))
 """
 
 
-def ended(*command: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+def ended(*command, cwd=ROOT):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
 
 
-def run(*command: str, cwd: Path = ROOT) -> str:
+def run(*command, cwd=ROOT):
     done = ended(*command, cwd=cwd)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
@@ -58,45 +51,41 @@ def dist(tmp_path_factory):
     return out
 
 
-def shipped() -> set[str]:
-    listed = run("git", "ls-files", "explorable", "mipbook").split()
-    return {name for name in listed if (ROOT / name).is_file()} - NOT_SHIPPED
-
-
 def test_wheel_and_sdist_hold_every_file_of_the_package_and_no_test(dist):
+    listed = run("git", "ls-files", "explorable", "mipbook").split()
+    shipped = {name for name in listed if (ROOT / name).is_file()} - NOT_SHIPPED
     (wheel,), (sdist,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
     inside = set(zipfile.ZipFile(wheel).namelist())
-    assert shipped() <= inside
+    assert shipped <= inside
     assert {name.split("/")[0].split("-")[0] for name in inside} == {"explorable", "mipbook"}
     with tarfile.open(sdist) as packed:
-        assert shipped() <= {name.partition("/")[2] for name in packed.getnames()}
+        assert shipped <= {name.partition("/")[2] for name in packed.getnames()}
 
 
 def test_it_works_in_an_empty_environment_from_any_folder(dist, tmp_path):
     (wheel,) = dist.glob("*.whl")
     venv, away = tmp_path / "venv", tmp_path / "away"
     away.mkdir()
-    python = str(venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
+    programs = venv / ("Scripts" if os.name == "nt" else "bin")
+    python, door = str(programs / "python"), str(programs / "mipbook")
+    install = [*UV, "pip", "install", "--python", python, "--constraint", str(ROOT / "constraints.txt")]
     run(*UV, "venv", "--python", sys.executable, str(venv))
-    pins = ["--constraint", str(ROOT / "constraints.txt")]
-    run(*UV, "pip", "install", "--python", python, *pins, str(wheel))
+    run(*install, str(wheel))
     told = run(python, "-c", "import mipbook; print(mipbook.__version__)", cwd=away)
     assert told.strip() in wheel.name
     said = json.loads(run(python, "-m", "mipbook", "translate", "--epsilon", "3", "--json", cwd=away))
     assert said["sharp"] is True
-    door = str(Path(python).with_name("mipbook"))
     assert "--score" in run(door, "audit", "--help", cwd=away)
-    run(*UV, "pip", "install", "--python", python, *pins, f"{wheel}[figures]")
-    told = json.loads(run(python, "-c", USE, cwd=away))
-    assert Path(told["where"]).is_relative_to(venv)
-    assert told["results"] > 100
-    assert 4 < told["sigma"] < 5
+    run(*install, f"{wheel}[figures]")
+    where, results, sigma = json.loads(run(python, "-c", USE, cwd=away))
+    assert Path(where).is_relative_to(venv)
+    assert results > 100
+    assert 4 < sigma < 5
     assert "<html" in (away / "panel.html").read_text(encoding="utf-8")
-    assert "translate" in run(python, "-m", "mipbook", "--help", cwd=away)
     # What needs the repository says so in a line.
     for *command, told in (
         (door, "runs", "pmp", "mipbook runs: .*studies/"),
-        (str(Path(door).with_name("explorable")), "build", "explorable build: "),
+        (str(programs / "explorable"), "build", "explorable build: "),
     ):
         done = ended(*command, cwd=away)
         assert done.returncode == 1

