@@ -26,7 +26,8 @@ def test_all_halves_against_many_digits(seed, n, objects, epsilon):
     losses = np.random.default_rng(seed).normal(size=(2 * n, objects))
     halves, total = mip.subsets(2 * n), 0.0
     with mpmath.workdps(60):
-        weights = np.exp(-mpf(epsilon) / (2 * n) * (halves.astype(int) @ (losses * mpf(1))))
+        exponents = -mpf(epsilon) / (2 * n) * (halves.astype(int) @ (losses * mpf(1)))
+        weights = np.vectorize(mpmath.exp, otypes=[object])(exponents)
         table = weights / weights.sum(axis=1, keepdims=True)
         for flags in halves.T:
             ratios = table[flags].sum(axis=0) / table[~flags].sum(axis=0)
