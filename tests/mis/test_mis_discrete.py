@@ -92,6 +92,7 @@ def test_diversity_and_its_range():
     found = mis.diversity_range(4, [0.25, 0.5, 1.0])
     np.testing.assert_allclose(found.low, [math.sqrt(3), 1.0, 0.0], atol=1e-12)
     refused("^largest", mis.diversity_range, 4, 0.2)
+    refused("counts", mis.plug_in_diversity, np.ma.array([5, 5, 1000], mask=[0, 0, 1]))
 
 
 @pytest.mark.parametrize("alpha", [1.25, 1.5, 3.0])

@@ -147,6 +147,7 @@ def test_bad_arguments_are_named():
     refused("^nu = ", mis.weights, 0.0)
     refused("^lam = ", mis.weights, 0.5, 1.0)
     refused("^lam = ", mis.weights, [0.5, 0.5], [0.1, 0.2, 0.3])
+    refused("^p = ", mis.divergence, [0.5, 0.6], [0.5, 0.5])
     refused("^q = ", mis.divergence, [0.5, 0.5], [1.0])
     refused("^p = ", mis.finite_model, histogram, [0.5, 0.5, 0.0], 3)
     refused("^n = ", mis.finite_model, histogram, P5, 200)
