@@ -1,29 +1,29 @@
-"""Every reading of one release is a reading of one curve, whatever is known of the release."""
+"""Every reading of a release is a reading of one curve, whatever is known of it; Rényi promises, too."""
 
 import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as some
 from mpmath import mp, mpf
 from test_translate import KNOWN
 
 from mipbook import accounting
-from mipbook.accounting import composed
+from mipbook.accounting import composed, matching
+from mipbook.accounting.renyi import RenyiCurve
 
-ROUNDING = 1e-9
 # The accountant's own numbers are not those of one curve.
 small = some.floats(1e-6, 20.0)
 share = some.floats(1e-6, 1.0)
 
 
-def noisy(low: float, high: float) -> some.SearchStrategy[float]:
+def noisy(low, high):
     return some.floats(math.log(low), math.log(high)).map(math.exp)
 
 
 @some.composite
-def tables(draw: some.DrawFn) -> accounting.Reading:
+def tables(draw):
     p, q = (np.array(draw(some.lists(share, min_size=4, max_size=4))) for _ in range(2))
     return accounting.from_table(p / p.sum(), q / q.sum())
 
@@ -38,48 +38,37 @@ FAMILIES = {
     "table": tables(),
     "zcdp": some.builds(accounting.from_concentrated, noisy(1e-8, 20.0)),
     "renyi": some.builds(accounting.from_renyi, noisy(1.001, 500.0), noisy(1e-8, 20.0)),
-    "many dp": some.builds(
-        composed, some.builds(accounting.from_dp, small, some.sampled_from([0.0, 1e-6])), some.integers(2, 60)
-    ),
-    "many laplace": some.builds(
-        composed, some.builds(accounting.from_laplace, noisy(0.3, 100.0)), some.integers(2, 40)
-    ),
-    "many tables": some.builds(composed, tables(), some.integers(2, 8)),
+}
+FAMILIES |= {
+    f"many {name}": some.builds(composed, one, some.integers(2, most))
+    for name, one, most in (
+        ("dp", some.builds(accounting.from_dp, small, some.sampled_from([0.0, 1e-6])), 60),
+        ("laplace", some.builds(accounting.from_laplace, noisy(0.3, 100.0)), 40),
+        ("tables", tables(), 8),
+    )
 }
 ASKED = np.concatenate([[0.0], np.geomspace(1e-9, 1e-2, 40), np.linspace(0.01, 1.0, 80)[1:]])
 FINE = np.union1d(np.linspace(0.0, 1.0, 801), np.geomspace(1e-9, 1.0, 300))
 
-SLOW = ("many laplace", "zcdp")
+
+def by_night(names, *slow):
+    return [pytest.param(name, marks=pytest.mark.nightly if name in slow else ()) for name in names]
 
 
-@pytest.mark.parametrize(
-    "family", [pytest.param(x, marks=pytest.mark.nightly if x in SLOW else ()) for x in FAMILIES]
-)
+@pytest.mark.parametrize("family", by_night(FAMILIES, "many laplace", "zcdp"))
 def test_all_readings_are_of_one_curve(family):
     often = 5 if family in ("zcdp", "renyi") else 25
-
-    @settings(max_examples=often, deadline=None)
-    @given(FAMILIES[family])
-    def tried(found):
-        of_one_curve(found)
-
-    tried()
+    settings(max_examples=often, deadline=None)(given(FAMILIES[family])(of_one_curve))()
 
 
 # Sums of Laplace losses, beside the readings whose values are known.
-SUMS = {
+SINGLE = KNOWN | {
     f"{k} losses of {x}": composed(accounting.from_laplace(1 / x), k)
     for x, k in ((1.0, 2), (0.2, 60), (5.0, 12), (0.02, 400))
 }
-SINGLE = KNOWN | SUMS
 
 
-LONG = ("60 losses of 0.2", "400 losses of 0.02")
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.nightly if name in LONG else ()) for name in SINGLE]
-)
+@pytest.mark.parametrize("name", by_night(SINGLE, "60 losses of 0.2", "400 losses of 0.02"))
 def test_known_readings_are_of_one_curve(name):
     found = SINGLE[name]
     of_one_curve(found)
@@ -95,15 +84,14 @@ def test_known_readings_are_of_one_curve(name):
         np.testing.assert_allclose(heights, found.curve.delta_in(few), atol=2e-3)
 
 
-def of_one_curve(found: accounting.Reading) -> None:
+def of_one_curve(found):
     gain = found.advantage.value
     # Delta at an epsilon and epsilon at a delta, there and back.
     deltas = np.geomspace(1e-10, 0.9, 25)
     epsilons = found.epsilon(deltas)
     reached = np.isfinite(epsilons)
     assert (epsilons[1:] <= epsilons[:-1]).all()
-    back = found.delta(np.where(reached, epsilons, 0.0))
-    assert (back <= deltas)[reached].all()
+    assert (found.delta(np.where(reached, epsilons, 0.0)) <= deltas)[reached].all()
     less = found.delta(np.where(reached, epsilons, 1.0) * (1 - 1e-6))
     assert (less >= deltas * (1 - 1e-4))[reached & (epsilons > 1e-9)].all()
     # The best line's height is delta, and no line cuts the curve.
@@ -111,12 +99,10 @@ def of_one_curve(found: accounting.Reading) -> None:
     assert (np.diff(tpr) >= -1e-14).all()
     assert (tpr >= ASKED).all()
     for epsilon in gain * np.array([0.0, 0.3, 1.0, 3.0]):
-        inside, outside = (
-            float(told(np.array([epsilon]))[0]) for told in (found.curve.delta_in, found.curve.delta_out)
-        )
-        odds = math.exp(epsilon)
-        assert (tpr - odds * ASKED <= inside * (1 + ROUNDING) + 1e-13).all()
-        assert (1 - ASKED - odds * (1 - tpr) <= outside * (1 + ROUNDING) + 1e-13).all()
+        at, odds = np.array([epsilon]), math.exp(epsilon)
+        inside, outside = float(found.curve.delta_in(at)[0]), float(found.curve.delta_out(at)[0])
+        assert (tpr - odds * ASKED <= inside * (1 + 1e-9) + 1e-13).all()
+        assert (1 - ASKED - odds * (1 - tpr) <= outside * (1 + 1e-9) + 1e-13).all()
         assert math.isclose(float(found.delta(epsilon)), max(inside, outside), rel_tol=1e-15)
     curve = found.tpr(FINE)
     assert math.isclose((curve - FINE).max(), gain, rel_tol=5e-3, abs_tol=1e-12)
@@ -156,7 +142,7 @@ def test_many_answers_of_three(k):
     assert found.advantage.value <= 1.0
 
 
-def exact_delta(loss: float, k: int, epsilon: float) -> mpf:
+def exact_delta(loss, k, epsilon):
     """Return delta of k answers at odds e^loss, as its sum."""
     step, at = mpf(loss), mpf(epsilon)
     scale = (1 + mp.exp(step)) ** k
@@ -165,18 +151,108 @@ def exact_delta(loss: float, k: int, epsilon: float) -> mpf:
 
 
 @settings(max_examples=150, deadline=None)
+@example(3.0, 7, 1e-9)
+@example(0.01, 3, 1e-200)
 @given(small, some.integers(2, 40), some.floats(-200, -0.1).map(lambda e: 10**e))
 def test_the_delta_at_the_answer_is_never_above_what_was_asked(loss, k, delta):
     epsilon = float(composed(accounting.from_dp(loss), k).epsilon(delta))
-    with mp.workdps(80):
+    with mp.workdps(250):
         assert exact_delta(loss, k, epsilon) <= mpf(delta)
         less = exact_delta(loss, k, max(epsilon - 1e-9 * (1 + epsilon), 0.0))
         assert less >= mpf(delta) * (1 - mpf("1e-8")) or epsilon == 0.0
 
 
-@pytest.mark.parametrize(("loss", "k", "delta"), [(3.0, 7, 1e-9), (0.01, 3, 1e-200)])
-def test_the_last_digit_of_composed_promises(loss, k, delta):
-    epsilon = float(composed(accounting.from_dp(loss), k).epsilon(delta))
-    with mp.workdps(250):
-        assert exact_delta(loss, k, epsilon) <= mpf(delta)
-        assert epsilon >= k * mpf(loss) or delta > 1e-200
+# (alpha, epsilon), or rho with no order.
+PROMISES = [(2.0, 0.01), (1.1, 1e-3), (1.01, 1e-8), (8.0, 1.0), (1.5, 3.0), (500.0, 0.1)]
+RHOS = [1e-4, 0.05, 0.5, 3.0, 10.0]
+# What Canonne, Kamath and Steinke tell of one order, (epsilon(1e-5), the sharp number).
+FEW_DIGITS = {(2.0, 0.01): 5.5304, (1.01, 1e-8): 0.000485}
+
+
+def renyi(order, t, x):
+    """The larger divergence of two coins, of one way and the other."""
+    sums = [
+        p**order * q ** (1 - order) + (1 - p) ** order * (1 - q) ** (1 - order) for p, q in ((t, x), (x, t))
+    ]
+    return mp.log(max(sums)) / (order - 1)
+
+
+@pytest.mark.parametrize(("alpha", "promise"), PROMISES)
+def test_rates_are_those_of_the_hardest_coins(alpha, promise):
+    found = accounting.from_renyi(alpha, promise)
+    with mp.workdps(40):
+        for fpr in (1e-9, 1e-4, 0.03, 0.4, 0.8):
+            sharp, high = mpf(fpr), mpf(1)
+            for _ in range(120):
+                middle = (sharp + high) / 2
+                kept = middle < 1 and renyi(mpf(alpha), middle, mpf(fpr)) <= mpf(promise)
+                sharp, high = (middle, high) if kept else (sharp, middle)
+            told = float(found.tpr(fpr))
+            assert high <= told + 2e-16 <= high * (1 + mpf("1e-10")) + mpf("3e-16")
+
+
+@pytest.mark.parametrize(("alpha", "promise"), PROMISES)
+def test_delta_is_the_best_line_and_no_more_than_that_of_canonne_kamath_and_steinke(alpha, promise):
+    found = accounting.from_renyi(alpha, promise)
+    fpr = np.append(np.geomspace(1e-12, 0.5, 3000), (1 - found.advantage.value) / 2)
+    for epsilon in found.curve.edge * np.array([0.0, 0.3, 0.9, 1.1, 2.0]):
+        told = float(found.delta(epsilon))
+        known = (alpha - 1) * (promise - epsilon + math.log1p(-1 / alpha))
+        assert told <= math.exp(known) / alpha * (1 + 1e-11)
+        best = (found.tpr(fpr) - np.exp(epsilon) * fpr).max()
+        assert told >= best - 1e-13
+        assert math.isclose(told, best, rel_tol=1e-4, abs_tol=1e-12)
+
+
+@pytest.mark.parametrize("rho", RHOS)
+def test_no_order_forbids_the_rates_of_zcdp_and_a_little_more_is_forbidden(rho):
+    found = accounting.from_concentrated(rho)
+    top = 2 + 3 * math.sqrt(30 / rho)
+    orders = [1 + mpf(a) for a in np.concatenate([[1e-12], np.geomspace(1e-4, top, 800)])]
+    with mp.workdps(40):
+        for fpr in (1e-9, 1e-3, 0.02, 0.3):
+            tpr = mpf(float(found.tpr(fpr)))
+            if tpr > 1 - 1e-9:
+                continue  # nothing is left to compare in a double
+            less = tpr - (tpr - fpr) * mpf("1e-8")
+            more = tpr + min(tpr - fpr, 1 - tpr) * mpf("1e-4")
+            assert all(renyi(a, less, mpf(fpr)) <= rho * a for a in orders)
+            assert any(renyi(a, more, mpf(fpr)) > rho * a for a in orders)
+
+
+def test_readings_of_one_promise_do_not_contradict_each_other():
+    for (alpha, promise), sharp in FEW_DIGITS.items():
+        epsilon = accounting.from_renyi(alpha, promise).epsilon(1e-5)
+        assert math.isclose(epsilon, sharp, rel_tol=1e-3)
+    assert math.isclose(accounting.from_concentrated(0.5).auc.value, 0.81036, abs_tol=5e-6)
+    assert math.isclose(accounting.from_renyi(8.0, 1.0).auc.value, 0.75229, abs_tol=6e-6)
+    for value, told in ((10, 0.6318), (5, 0.005879)):
+        assert math.isclose(matching("renyi", "epsilon", value, fixed=2).value, told, rel_tol=1e-3)
+
+
+@pytest.mark.parametrize("fixed", [1.01, 2.0, 8.0, 500.0])
+@pytest.mark.parametrize("value", [1e-6, 0.3, 5.0, 10.0])
+def test_a_match_reads_as_what_was_wanted(fixed, value):
+    found = matching("renyi", "epsilon", value, fixed=fixed)
+    more = accounting.from_renyi(fixed, found.value * 1.001)
+    assert value * (1 - 1e-6) <= found.reading.epsilon(1e-5) <= value < more.epsilon(1e-5)
+
+
+@pytest.mark.parametrize("alpha", [None, 1 + 1e-15, 1.001, 2.0, 1e6])
+@pytest.mark.parametrize("promise", [1e-24, 1e-12, 1e-3, 30.0, 1e6])
+def test_extremes_are_ordered(alpha, promise):
+    curve = RenyiCurve(promise, alpha)
+    tpr = curve.tpr(np.array([0, 1e-320, 1e-300, 1e-9, 0.3, 0.5, 0.9, 1 - 1e-16, 1]))
+    delta = curve.delta_in(np.array([0, 1e-300, 1e-9, 0.1, 1, 700, 1e5, 1e300, np.inf]))
+    epsilon = curve.epsilon(np.array([0, 5e-324, 1e-300, 1e-9, 0.1, 0.5, 1]))
+    for grows in (tpr, -delta, -epsilon):
+        assert (grows[1:] >= grows[:-1]).all()
+    assert 0 <= curve.auc <= 1
+
+
+def test_nothing_and_everything():
+    for made in (accounting.from_concentrated, lambda size: accounting.from_renyi(2.0, size)):
+        assert made(0.0).epsilon(0.0) == made(0.0).advantage.value == 0.0
+        assert made(1e300).epsilon(0.5) == math.inf
+        assert made(5e-324).advantage.value < 1e-11
+    assert composed(accounting.from_concentrated(0.0), 3).advantage.value == 0.0

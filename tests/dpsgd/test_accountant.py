@@ -2,13 +2,15 @@
 
 from dataclasses import replace
 
+import dp_accounting
 import numpy as np
 import pytest
+from dp_accounting.pld import privacy_loss_distribution
 from scipy.integrate import simpson
 from scipy.special import ndtr
-from shared import ran, refused
+from shared import refused
 
-from mipbook import accounting, dpsgd
+from mipbook import accounting
 from mipbook.dpsgd import (
     accountant,
     certified_advantage,
@@ -23,7 +25,7 @@ from mipbook.dpsgd import (
     training_delta,
     training_epsilon,
 )
-from mipbook.dpsgd.lattice import Lattice, Sums, above, below, planned
+from mipbook.dpsgd.lattice import Sums, above, below, planned
 from mipbook.dpsgd.step import Law, Training
 from mipbook.tradeoff import gaussian_delta, gaussian_epsilon
 
@@ -44,28 +46,35 @@ PUBLISHED = (256 / 60000, 1.1, 14062)
 @pytest.mark.parametrize("setting", KNOWN)
 def test_the_truth_is_what_it_was_elsewhere_and_lies_between_the_two_sides(setting):
     epsilon, renyi, limit, advantage = KNOWN[setting]
-    found = training_epsilon(*setting, 1e-5)
+    found, gain = training_epsilon(*setting, 1e-5), training_delta(*setting, 0.0)
     assert found == pytest.approx(epsilon, abs=1e-6)
-    assert training_delta(*setting, 0.0) == pytest.approx(advantage, abs=6e-6)
-    sides = certified_epsilon(*setting, 1e-5)
-    assert sides.low < found < sides.high
-    assert sides.high - sides.low < 2e-4 * found
-    assert certified_advantage(*setting).low < training_delta(*setting, 0.0)
-    assert training_delta(*setting, 0.0) < certified_advantage(*setting).high
+    assert gain == pytest.approx(advantage, abs=6e-6)
+    sides, ends = certified_epsilon(*setting, 1e-5), certified_advantage(*setting)
+    assert sides.low < found < sides.high < sides.low + 2e-4 * found
+    assert ends.low < gain < ends.high
     assert renyi_epsilon(*setting, 1e-5) == pytest.approx(renyi, abs=6e-5)
     assert limit_epsilon(*setting, 1e-5) == pytest.approx(limit, abs=6e-5)
 
 
-@pytest.mark.parametrize("setting", [(0.1, 1.0, 100), (0.05, 0.8, 60)])
-@pytest.mark.parametrize("delta", [1e-10, 1e-8, 0.01, 0.2])
-@pytest.mark.parametrize("replaced", [False, True])
-def test_the_sides_hold_the_truth_far_out(setting, delta, replaced):
-    sides = certified_epsilon(*setting, delta, replaced)
-    found = training_epsilon(*setting, delta, replaced)
-    assert sides.low <= found <= sides.high
-    delta_sides = certified_delta(*setting, found, replaced)
-    assert delta_sides.low <= delta * (1 + 1e-6)
-    assert delta_sides.high >= delta * (1 - 1e-6)
+def test_the_sides_hold_the_truth_far_out_and_in_settings_of_chance(request):
+    """The contour has no lattice; where it fades nothing is compared."""
+    rng = np.random.default_rng(12)
+    runs, deltas = ((0.1, 1.0, 100), (0.05, 0.8, 60)), (1e-10, 1e-8, 0.01, 0.2)
+    settings = [(*run, delta, kind) for run in runs for delta in deltas for kind in (False, True)]
+    for _ in range(30 if request.config.getoption("all") else 4):
+        run = 10 ** rng.uniform(-4, 0), 10 ** rng.uniform(-0.4, 1), int(10 ** rng.uniform(0, 4))
+        settings.append((*run, 10 ** rng.uniform(-9, -1), bool(rng.random() < 0.3)))
+    for q, sigma, steps, delta, replaced in settings:
+        try:
+            truth = training_epsilon(q, sigma, steps, delta, replaced)
+        except ValueError:
+            continue
+        at, sides = (q, sigma, steps, delta, replaced), certified_epsilon(q, sigma, steps, delta, replaced)
+        assert sides.low <= truth + 1e-8 <= sides.high + 2e-8, at
+        asked = certified_delta(q, sigma, steps, truth, replaced)
+        known = training_delta(q, sigma, steps, truth, replaced)
+        assert asked.low <= known * (1 + 1e-8), at
+        assert known * (1 - 1e-8) <= asked.high < 1.01 * asked.low, at
 
 
 def test_a_published_setting_has_its_known_price():
@@ -78,37 +87,27 @@ def test_a_published_setting_has_its_known_price():
 
 
 def test_without_sampling_the_steps_are_one_gaussian():
-    mu = np.sqrt(30.0) / 5.0
-    assert training_epsilon(1.0, 5.0, 30, 1e-6) == pytest.approx(
-        gaussian_epsilon(1e-6, sigma=1 / mu), abs=1e-8
-    )
-    assert training_delta(1.0, 5.0, 30, 1.0, True) == pytest.approx(gaussian_delta(1.0, 0.5 / mu), rel=1e-12)
-    assert training_delta(0.2, 1.5, 1, 0.3) == pytest.approx(
-        accounting.from_subsampled_gaussian(1.5, 0.2).delta(0.3), rel=1e-12
-    )
+    sigma = 5.0 / np.sqrt(30.0)
+    known = gaussian_epsilon(1e-6, sigma=sigma)
+    assert training_epsilon(1.0, 5.0, 30, 1e-6) == pytest.approx(known, abs=1e-8)
+    assert training_delta(1.0, 5.0, 30, 1.0, True) == pytest.approx(gaussian_delta(1.0, sigma / 2), rel=1e-12)
+    known = accounting.from_subsampled_gaussian(1.5, 0.2).delta(0.3)
+    assert training_delta(0.2, 1.5, 1, 0.3) == pytest.approx(known, rel=1e-12)
 
 
-def test_the_noise_that_is_asked_for_keeps_the_promise_and_hardly_more():
+def test_the_noise_that_is_asked_for_keeps_the_promise_and_hardly_more_or_is_refused():
+    refused("sampling, sigma, steps", certified_epsilon, 0.5, 0.1, 10**4, 1e-5)
+    refused("sampling, sigma, steps", certified_epsilon, 0.1, 1.0, 10**6, 1e-10)
     sigma = certified_sigma(0.05, 200, 3.0, 1e-5)
     assert training_epsilon(0.05, sigma, 200, 1e-5) <= 3.0
     assert training_epsilon(0.05, sigma * 0.999, 200, 1e-5) > 3.0
-
-
-def test_what_the_accountant_cannot_do_is_said():
-    refused("sampling, sigma, steps", certified_epsilon, 0.5, 0.1, 10**4, 1e-5)
-    refused("sampling, sigma, steps", certified_epsilon, 0.1, 1.0, 10**6, 1e-10)
-    refused("delta", certified_epsilon, 0.1, 1.0, 10**4, 1e-11)
-    refused("sampling", certified_epsilon, 0.0, 1.0, 10, 1e-5)
 
 
 def test_a_million_steps_are_certified_as_closely_and_no_refusal_calls_them_few():
     sides = certified_epsilon(1e-3, 1.0, 10**6, 1e-5)
     assert sides.low < 6.026131251676405 < sides.high < 1.0002 * sides.low
     for rare in ((1e-6, 0.1), (1e-6, 1.0)):
-        with pytest.raises(ValueError, match="certified_epsilon") as refused:
-            training_epsilon(*rare, 10**6, 1e-5)
-        assert "few" not in str(refused.value)
-        assert "more steps" not in str(refused.value)
+        refused("(?s)^(?!.*(few|more steps)).*certified_epsilon", training_epsilon, *rare, 10**6, 1e-5)
         found = certified_epsilon(*rare, 10**6, 1e-5)
         assert found.high < 1.0002 * found.low
 
@@ -116,49 +115,15 @@ def test_a_million_steps_are_certified_as_closely_and_no_refusal_calls_them_few(
 @pytest.mark.parametrize("replaced", [False, True])
 def test_the_field_s_accountant_agrees(replaced):
     """Its upper end lies above our lower one, its lower end below our upper one; both are near."""
-    import dp_accounting
-    from dp_accounting.pld import privacy_loss_distribution
-
     relations = dp_accounting.NeighboringRelation
     relation = relations.REPLACE_ONE if replaced else relations.ADD_OR_REMOVE_ONE
     for q, sigma, steps, delta in ((0.02, 1.2, 300, 1e-6), (0.3, 3.0, 40, 1e-3)):
         sides = certified_epsilon(q, sigma, steps, delta, replaced)
         for upper in (True, False):
-            loss = privacy_loss_distribution.from_gaussian_mechanism(
-                sigma,
-                sampling_prob=q,
-                pessimistic_estimate=upper,
-                use_connect_dots=upper,
-                neighboring_relation=relation,
-            )
+            how = {"pessimistic_estimate": upper, "use_connect_dots": upper, "neighboring_relation": relation}
+            loss = privacy_loss_distribution.from_gaussian_mechanism(sigma, sampling_prob=q, **how)
             told = loss.self_compose(steps).get_epsilon_for_delta(delta)
             assert (sides.low < told < 1.0003 * sides.high) if upper else (told < sides.high)
-
-
-def test_nothing_is_wrong_in_settings_of_chance(request):
-    """The contour has no lattice; where it fades nothing is compared."""
-    rng, seen = np.random.default_rng(12), 0
-    while seen < (25 if request.config.getoption("all") else 4):
-        q, sigma = 10 ** rng.uniform(-4, 0), 10 ** rng.uniform(-0.4, 1)
-        at = (q, sigma, int(10 ** rng.uniform(0, 4)), bool(rng.random() < 0.3))
-        delta = 10 ** rng.uniform(-9, -1)
-        try:
-            truth = training_epsilon(*at[:3], delta, at[3])
-        except ValueError:
-            continue
-        seen += 1
-        sides = certified_epsilon(*at[:3], delta, at[3])
-        assert sides.low <= truth + 1e-8 <= sides.high + 2e-8, (at, delta)
-        asked = certified_delta(*at[:3], truth, at[3])
-        known = training_delta(*at[:3], truth, at[3])
-        assert asked.low <= known * (1 + 1e-8), (at, truth)
-        assert known * (1 - 1e-8) <= asked.high < 1.01 * asked.low, (at, truth)
-
-
-def test_certifying_needs_no_accounting_package():
-    code = "from mipbook import dpsgd; dpsgd.certified_sigma(.1, 9, 2., 1e-5)"
-    code += "; import sys; print('dp_accounting' in sys.modules)"
-    assert ran("-c", code, check=True).stdout.strip() == "False"
 
 
 SETTINGS = [
@@ -167,11 +132,11 @@ SETTINGS = [
 ]
 
 
-def hockey(one: Lattice, epsilon: float) -> float:
-    return float(one.masses @ np.maximum(-np.expm1(epsilon - one.losses), 0.0))
+def hockey(masses, losses, epsilon):
+    return masses @ np.maximum(-np.expm1(epsilon - losses), 0.0)
 
 
-def truth(law: Law, epsilon: float, mirrored: bool) -> float:
+def truth(law, epsilon, mirrored):
     """Return the hockey-stick of a step by the closed chances of one side of a place."""
     t = law.training
     x = float(law.places(np.array([-epsilon if mirrored else epsilon]))[0])
@@ -196,11 +161,10 @@ def test_the_curve_of_a_step_lies_between_the_two_lattices(q, sigma, replaced, c
         for epsilon in np.concatenate([[0.0], np.geomspace(0.01, 30.0, 25) * width / coarse]):
             known = truth(law, float(epsilon), mirrored)
             room = 1e-13 + 1e-9 * known
-            assert hockey(down, epsilon) - down.beyond <= known + room
-            assert known <= hockey(up, epsilon) + up.beyond + room
-            if coarse < 0.1:
-                apart = hockey(up, epsilon) - hockey(down, epsilon)
-                assert apart < 0.01 * truth(law, 0.0, mirrored)
+            least, most = (hockey(one.masses, one.losses, epsilon) for one in (down, up))
+            assert least - down.beyond <= known + room
+            assert known <= most + up.beyond + room
+            assert coarse > 0.1 or most - least < 0.01 * truth(law, 0.0, mirrored)
 
 
 def test_masses_and_ratios_are_those_of_the_densities():
@@ -219,19 +183,14 @@ def test_masses_and_ratios_are_those_of_the_densities():
 
 @pytest.mark.parametrize("steps", [1, 90, pytest.param(3000, marks=pytest.mark.nightly)])
 def test_the_plan_decides_how_near_the_sides_are_and_never_that_they_hold(steps):
-    training = Training(0.02, 0.9, steps)
-    law = Law(training)
+    law = Law(Training(0.02, 0.9, steps))
     plan = planned(law, False, 1e-6)
     epsilons = np.array([0.0, 0.3, plan.epsilon])
-    known = np.array([training_delta(0.02, 0.9, steps, epsilon) for epsilon in epsilons])
+    known = np.array([training_delta(0.02, 0.9, steps, float(epsilon)) for epsilon in epsilons])
     for turn, wide, outside in ((1, 1, -30), (0.1, 3, -8), (0.6, 1, -1), (7, 1, -30), (900, 1, -300)):
+        tilt = turn * plan.tilt
         rough = replace(
-            plan,
-            tilt=turn * plan.tilt,
-            lower=-turn * plan.tilt,
-            upper=1.5 * turn * plan.tilt,
-            width=wide * plan.width,
-            outside=outside,
+            plan, tilt=tilt, lower=-tilt, upper=1.5 * tilt, width=wide * plan.width, outside=outside
         )
         low, high = (
             Sums(one(law, rough.width, 1e-9), steps, rough, upper).delta(epsilons)
@@ -252,9 +211,6 @@ def test_a_record_that_is_added_has_sides_of_its_own(q, sigma, steps):
         assert high < 1.001 * low
         assert accountant._may_exceed(law, 0.999 * low, delta)
         assert not accountant._may_exceed(law, 2.0 * high + 1.0, delta)
-        sides = dpsgd.certified_epsilon(q, sigma, steps, delta)
-        assert low <= sides.low
-        assert high <= sides.high
 
 
 def test_negative_masses_draw_their_neighbours_together_and_keep_both_sums():
@@ -264,8 +220,6 @@ def test_negative_masses_draw_their_neighbours_together_and_keep_both_sums():
     assert (found >= 0).all()
     assert before == beyond == 0.0
     assert found.sum() == pytest.approx(masses.sum(), rel=1e-12)
-    second = masses @ np.exp(-losses)
-    assert found @ np.exp(-losses[kept]) == pytest.approx(second, rel=1e-12)
+    assert found @ np.exp(-losses[kept]) == pytest.approx(masses @ np.exp(-losses), rel=1e-12)
     for epsilon in np.linspace(-2, 4, 61):
-        was = masses @ np.maximum(-np.expm1(epsilon - losses), 0.0)
-        assert found @ np.maximum(-np.expm1(epsilon - losses[kept]), 0.0) <= was + 1e-12
+        assert hockey(found, losses[kept], epsilon) <= hockey(masses, losses, epsilon) + 1e-12

@@ -9,7 +9,7 @@ from shared import refused
 from mipbook import dpsgd
 from mipbook.commands.answers import dpsgd as command
 from mipbook.dpsgd import profile
-from mipbook.dpsgd.profile import Lines, PrivacyProfile
+from mipbook.dpsgd.profile import PrivacyProfile
 from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve
 
 RATES = np.array([0.0, 1e-6, 1e-3, 0.01, 0.2, 0.5, 0.9, 0.999, 1.0])
@@ -23,29 +23,18 @@ CLOSED = [
 ]
 
 
-def faults(run: PrivacyProfile, truth: GaussianCurve | SubsampledCurve) -> list[str]:
-    """Return which of a run's ends lie on the wrong side of the truth."""
-    low, high = run.trade_off_curve(RATES)
-    tpr, tiny = truth.tpr(RATES), 1e-13
-    found = {"advantage": (run.advantage, truth.advantage), "auc": (run.auc, truth.auc)}
-    for epsilon in (0.1, 0.5, 1.0):
-        at = np.array([epsilon])
-        exact = max(float(truth.delta_in(at)[0]), float(truth.delta_out(at)[0]))
-        found[f"delta at {epsilon}"] = (run.delta(epsilon), exact)
-    wrong = [name for name, (e, exact) in found.items() if not e.low - tiny <= exact <= e.high + tiny]
-    if (low > tpr + tiny).any() or (tpr > high + tiny).any():
-        wrong.append("curve")
-    return wrong
-
-
 @pytest.mark.parametrize(("setting", "truth"), CLOSED)
 def test_the_closed_forms_lie_between_the_sides_and_these_are_near(setting, truth):
-    run = PrivacyProfile(*setting)
-    assert faults(run, truth) == []
+    run, tiny = PrivacyProfile(*setting), 1e-13
     low, high = run.trade_off_curve(RATES)
+    assert (low <= truth.tpr(RATES) + tiny).all()
+    assert (truth.tpr(RATES) <= high + tiny).all()
     assert (high[2:] < low[2:] * 1.001).all()
-    assert run.auc.high < 1.001 * run.auc.low
-    assert run.advantage.high < 1.001 * run.advantage.low
+    for ends, exact in ((run.advantage, truth.advantage), (run.auc, truth.auc)):
+        assert ends.low - tiny <= exact <= ends.high + tiny < 1.001 * ends.low
+    for epsilon in (0.1, 0.5, 1.0):
+        ends, at = run.delta(epsilon), np.array([epsilon])
+        assert ends.low - tiny <= max(truth.delta_in(at)[0], truth.delta_out(at)[0]) <= ends.high + tiny
 
 
 @pytest.mark.parametrize("neighbours", profile.NEIGHBOURS)
@@ -54,13 +43,6 @@ def test_the_contour_lies_between_the_sides(neighbours):
     for epsilon in (0.0, 0.7, 2.4):
         exact, found = dpsgd.training_delta(256 / 60000, 1.1, 14063, epsilon, again), run.delta(epsilon)
         assert found.low < exact < found.high < 1.001 * found.low
-
-
-def test_the_least_line_is_that_of_all_lines():
-    rng = np.random.default_rng(3)
-    lines = Lines(rng.random(1000), rng.random(1000) * 50)
-    want = np.minimum((lines.height + lines.slope * RATES[:, None]).min(axis=1), 1.0)
-    np.testing.assert_allclose(lines.least(RATES)[0], want, rtol=0, atol=0)
 
 
 def test_what_is_asked_for_keeps_the_promise_and_a_little_more_does_not():
@@ -81,14 +63,13 @@ def test_what_is_asked_for_keeps_the_promise_and_a_little_more_does_not():
 
 
 @pytest.mark.parametrize("name", NAMED)
-@pytest.mark.parametrize("bad", [0, -1, np.inf, np.nan, "1", None, 1e12])
-def test_what_is_no_run_is_refused_by_its_name(name, bad):
-    refused(name, PrivacyProfile, **{**NAMED, name: bad})
+def test_what_is_no_run_is_refused_by_its_name(name):
+    for bad in (0, 1e12):
+        refused(name, PrivacyProfile, **{**NAMED, name: bad})
 
 
-@pytest.mark.parametrize(
-    ("given", "named"),
-    [
+def test_the_command_names_the_option_that_is_wrong():
+    for given, named in (
         ([*LINE, "--delta", "0"], "--delta"),
         ([*LINE, "--steps", "3"], "--epochs"),
         ([*LINE, "--sampling", "0.1"], "--sampling"),
@@ -99,10 +80,8 @@ def test_what_is_no_run_is_refused_by_its_name(name, bad):
         ([*LINE[:5], "1e9", *LINE[6:]], "--epochs"),
         (["--records", "9000000", "--batch", "2", "--epochs", "0.1", "--noise", "1"], "--batch"),
         ([*LINE[:-1], "0.1"], "--noise"),
-    ],
-)
-def test_the_command_names_the_option_that_is_wrong(given, named):
-    refused(named, command, given)
+    ):
+        refused(named, command, given)
 
 
 def test_five_numbers_give_the_answer_of_the_package(capsys):

@@ -16,7 +16,6 @@ from mipbook.mechanisms import (
     Sampling,
     exponential_probabilities,
     randomised_response,
-    records_mean,
     sampling_mechanism,
     tight_mechanism,
 )
@@ -38,11 +37,8 @@ def test_randomised_response_has_its_epsilon(epsilon, values):
 def test_tight_mechanism_attains_the_bounds(epsilon, delta):
     table = tight_mechanism(epsilon, delta)
     np.testing.assert_allclose(table.sum(axis=1), 1, rtol=1e-14)
-    assert game.optimal_accuracy(table) == pytest.approx(
-        float(tradeoff.dp_accuracy(epsilon, delta)), rel=1e-14
-    )
-    # From 708 on the unlikely answer's probability is no normal double any more.
-    if epsilon > 700:
+    assert game.optimal_accuracy(table) == pytest.approx(tradeoff.dp_accuracy(epsilon, delta), rel=1e-14)
+    if epsilon > 700:  # the unlikely answer's probability is no normal double any more
         return
     assert game.finite_delta(table, epsilon) == pytest.approx(delta, rel=1e-12, abs=1e-14)
     fpr, tpr = game.finite_roc(table)
@@ -62,8 +58,8 @@ def test_exponential_mechanism_is_private(losses, epsilon, sensitivity):
 
 def test_exponential_mechanism_at_the_ends():
     assert exponential_probabilities([0.0, 5.0], 0.0).tolist() == [0.5, 0.5]
-    huge = exponential_probabilities([0.0, 1e308, 1e-300], 1e10, 1e-3)
-    assert huge.tolist() == [0.5, 0.0, 0.5]
+    assert exponential_probabilities([0.0, 1e308, 1e-300], 1e10, 1e-3).tolist() == [0.5, 0.0, 0.5]
+    refused("^losses = ", exponential_probabilities, [math.inf, 1], 1)
 
 
 @pytest.mark.parametrize(
@@ -75,16 +71,16 @@ def test_noise_has_its_law(mechanism, law):
     draws = mechanism.sample(data, 20_000, rng) - [0.5, 2.0]
     for column in draws.T:
         assert stats.kstest(column, law.cdf).pvalue > 1e-3
-        # The test has power: a scale off by 10% is rejected.
-        assert stats.kstest(column / 1.1, law.cdf).pvalue < 1e-3
     assert abs(np.corrcoef(draws.T)[0, 1]) < 0.03
     assert mechanism(data, rng).shape == (2,)
 
 
-def test_calibrated_noise_keeps_its_promise():
-    gauss = Gaussian.for_dp(1.0, 1e-5, sensitivity=2.0)
-    assert gauss.sigma == tradeoff.gaussian_sigma(1.0, delta=1e-5, sensitivity=2.0)
+def test_calibrated_noise_keeps_its_promise_and_answers_are_finite_numbers():
+    sigma = tradeoff.gaussian_sigma(1.0, delta=1e-5, sensitivity=2.0)
+    assert Gaussian.for_dp(1.0, 1e-5, sensitivity=2.0).sigma == sigma
     assert Laplace.for_dp(0.5, 2.0).scale == 4.0
+    refused("^data = ", Gaussian(1), [], np.random.default_rng())
+    refused(r"^query\(data\) = ", Gaussian(1), [[math.inf]], np.random.default_rng())
 
 
 def test_sampling_releases_each_record_equally_often():
@@ -96,11 +92,3 @@ def test_sampling_releases_each_record_equally_often():
     assert Sampling(0.29)(np.arange(100), rng).size == 29
     assert Sampling(0.0)(np.arange(3), rng).size == 0
     assert sampling_mechanism(0.3).tolist() == [[1.0, 0.0], [0.7, 0.3]]
-
-
-def test_bad_input_is_named():
-    refused("^data = ", Gaussian(1), [], np.random.default_rng())
-    refused(r"^query\(data\) = ", Gaussian(1), [[math.inf]], np.random.default_rng())
-    refused("^losses = ", exponential_probabilities, [], 1)
-    refused("^losses = ", exponential_probabilities, [math.inf, 1], 1)
-    refused("^data = ", records_mean, 3.0)

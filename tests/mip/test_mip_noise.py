@@ -1,4 +1,4 @@
-"""Noise along a norm: its law, what it delivers, and the algorithms that set its size."""
+"""Noise along a norm and in whole numbers: its law, what it delivers, and what sets its size."""
 
 import math
 
@@ -9,7 +9,7 @@ from scipy import stats
 from shared import refused
 
 from mipbook import mip
-from mipbook.mip import norms as delivered
+from mipbook.mip import grid, norms
 
 
 @pytest.mark.parametrize("M", [1.0, 2.0, 3.0, 8.0, 64.0, math.inf])
@@ -20,12 +20,13 @@ def test_directions_have_length_one_and_the_cone_measure(M):
     np.testing.assert_allclose(mip.weighted_norm(u, sigma, M), 1.0, rtol=1e-12)
     # Scaling the coordinates scales the cone measure with them: both shares are alike.
     share = np.abs(u / sigma)
-    first = (share[:, 0] > share[:, 1]).mean()
-    assert abs(first - 0.5) < 0.01
-    # Directions uniform on the ellipse's surface give 0.697 for M = 2: the test tells them apart.
-    surface = rng.standard_normal((40_000, 2))
-    other = np.abs(surface / sigma)
-    assert abs((other[:, 0] > other[:, 1]).mean() - 0.5) > 0.1
+    assert (share[:, 0] > share[:, 1]).mean() == pytest.approx(0.5, abs=0.01)
+
+
+def test_norm_of_large_exponents_and_of_zero():
+    tiny = mip.weighted_norm([1e-200, 2e-200], [1.0, 1.0], 200.0)
+    assert tiny == pytest.approx(2e-200 * 0.5 ** (1 / 200), rel=1e-12)
+    assert mip.weighted_norm([0.0, 0.0], [1.0, 2.0]) == 0.0
 
 
 @pytest.mark.parametrize(("d", "M"), [(1, 2.0), (3, 2.0), (8, 16.0), (5, math.inf), (4, 1.0)])
@@ -39,16 +40,6 @@ def test_noise_length_is_gamma_and_the_laplace_radius_is_rejected(d, M):
     scale = float(mip.noise_scale(0.1, M=min(M, 1e9), as_published=True))
     length = mip.weighted_norm(published, sigma, M)
     assert stats.kstest(length, stats.expon(scale=scale).cdf).pvalue > 1e-3
-    if d > 1:
-        assert stats.kstest(length / scale * c, stats.gamma(d, scale=c).cdf).pvalue < 1e-12
-
-
-def test_norm_of_large_exponents_and_of_zero():
-    assert mip.weighted_norm([1e-200, 2e-200], [1.0, 1.0], 200.0) == pytest.approx(
-        2e-200 * 0.5 ** (1 / 200), rel=1e-12
-    )
-    assert mip.weighted_norm([0.0, 0.0], [1.0, 2.0]) == 0.0
-    assert mip.weighted_norm([[3.0, 1.0]], [1.0, 2.0], math.inf).tolist() == [3.0]
 
 
 def test_corollary_10_fails_where_the_report_says():
@@ -64,42 +55,45 @@ def test_corollary_10_fails_where_the_report_says():
 
 def test_simulation_agrees_with_the_exact_laws():
     """The estimator, run where the exact value is known."""
-    from mipbook.mip.norms import _simulated
-
     rng = np.random.default_rng(5)
     for d, eta, published in ((3, 0.3, True), (4, 0.2, False)):
         scale = float(mip.noise_scale(eta, M=2, as_published=published))
         radius = "laplace" if published else "gamma"
         exact = mip.delivered_eta(d, 2, eta, radius).value
-        found = _simulated(d, 2.0, scale, published, rng)
+        found = norms._simulated(d, 2.0, scale, published, rng)
         assert found.low - 1e-4 <= exact <= found.high + 1e-4
-
-
-def leave_one(rows):
-    return float(np.mean(rows))
 
 
 def test_a_calibration_with_less_noise_would_break_the_promise():
     """The worst query is met with equality, so there is no slack for an error to hide in."""
-    data = np.array([0.0, 1.0])
     rng = np.random.default_rng(8)
-
-    def is_in(rows):
-        return 1.0 if (np.asarray(rows) == 1.0).any() else -1.0
-
-    found = mip.calibrate_scale(data, is_in, 0.1, rng, fits=200_000 // 10, pilot=101)
+    # Whether the record 1 is in.
+    found = mip.calibrate_scale(
+        [0.0, 1.0], lambda rows: 2 * np.max(rows) - 1, 0.1, rng, fits=20_000, pilot=101
+    )
     scale = found.scale * found.weights[0]
     eta = mip.laplace_eta([1.0, -1.0], mip.subsets(2), scale)
     assert 0.07 < eta <= 0.1
     assert mip.laplace_eta([1.0, -1.0], mip.subsets(2), 0.7 * scale) > 0.1
 
 
+def column_means(rows):
+    return np.mean(rows, axis=0)
+
+
+def test_fits_do_not_depend_on_the_number_of_processes():
+    one, two = (
+        mip.fit_on_halves(np.arange(10.0), column_means, 40, np.random.default_rng(1), n_jobs=jobs)
+        for jobs in (None, 2)
+    )
+    assert (one == two).all()
+
+
 def test_calibrated_noise_has_its_law():
     rng = np.random.default_rng(9)
     data = rng.standard_normal((40, 3)) * [1.0, 2.0, 5.0]
-    mean = lambda rows: np.mean(rows, axis=0)  # noqa: E731
     for noise in ("gamma", "gaussian"):
-        found = mip.calibrate_scale(data, mean, 0.2, rng, fits=800, noise=noise)
+        found = mip.calibrate_scale(data, column_means, 0.2, rng, fits=800, noise=noise)
         draws = found.draw(rng, 20_000)
         length = mip.weighted_norm(draws, found.weights, 2)
         if noise == "gamma":
@@ -111,27 +105,17 @@ def test_calibrated_noise_has_its_law():
         assert found.draw(rng).shape == (3,)
 
 
-def test_fits_do_not_depend_on_the_number_of_processes():
-    data = np.arange(10.0)
-    one, two = (
-        mip.fit_on_halves(data, leave_one, 40, np.random.default_rng(1), n_jobs=jobs) for jobs in (None, 2)
-    )
-    assert (one == two).all()
-
-
-RNG = np.random.default_rng(0)
-
-
 def test_bad_input_is_named():
-    refused("^dimension = ", mip.delivered_eta, 1000, 8, 0.1, "laplace", RNG)
-    refused("^data = ", mip.published_release, np.arange(6.0), leave_one, 0.1, 5, RNG)
-    refused("^data = ", mip.fit_on_halves, np.arange(5.0), leave_one, 2, RNG)
-    refused(r"^fit\(data\) = ", mip.fit_on_halves, np.arange(4.0), lambda r: np.nan, 2, RNG)
+    rng, four = np.random.default_rng(0), np.arange(4.0)
+    refused("^dimension = ", mip.delivered_eta, 1000, 8, 0.1, "laplace", rng)
     refused("^rng = ", mip.delivered_eta, 3, 8, 0.1)
-    refused("^fit = ", mip.fit_on_halves, np.arange(4.0), lambda r: r[r > 1], 9, RNG)
-    refused("^fits = ", mip.calibrate_scale, np.arange(4.0), leave_one, 0.001, RNG)
-    refused("^fit = ", mip.calibrate_scale, np.ones(4), leave_one, 0.1, RNG)
-    refused("^M = ", mip.calibrate_scale, np.arange(4.0), leave_one, 0.1, RNG, noise="gaussian", M=3)
+    refused("^data = ", mip.published_release, np.arange(6.0), np.mean, 0.1, 5, rng)
+    refused("^data = ", mip.fit_on_halves, np.arange(5.0), np.mean, 2, rng)
+    refused(r"^fit\(data\) = ", mip.fit_on_halves, four, lambda r: np.nan, 2, rng)
+    refused("^fit = ", mip.fit_on_halves, four, lambda r: r[r > 1], 9, rng)
+    refused("^fits = ", mip.calibrate_scale, four, np.mean, 0.001, rng)
+    refused("^fit = ", mip.calibrate_scale, np.ones(4), np.mean, 0.1, rng)
+    refused("^M = ", mip.calibrate_scale, four, np.mean, 0.1, rng, noise="gaussian", M=3)
 
 
 def sphere_by_quadrature(d, c, gamma=False):
@@ -155,13 +139,11 @@ def sphere_by_quadrature(d, c, gamma=False):
     ("d", "eta"), [(2, 0.4), (2, 0.01), (2, 1e-3), (2, 1e-6), (3, 0.01), (100, 1e-3), (10**5, 1e-4)]
 )
 def test_delivered_eta_has_its_digits_at_small_promises(d, eta):
-    c = (6.16 / eta) ** 2
-    want = sphere_by_quadrature(d, c)
+    want = sphere_by_quadrature(d, (6.16 / eta) ** 2)
     assert mip.delivered_eta(d, 2, eta).value == pytest.approx(want, abs=0, rel=1e-10)
     if d <= 3 and eta >= 1e-3:
         want = sphere_by_quadrature(d, -1 / math.log1p(-2 * eta), gamma=True)
-        got = mip.delivered_eta(d, 2, eta, "gamma").value
-        assert got == pytest.approx(want, abs=0, rel=1e-10)
+        assert mip.delivered_eta(d, 2, eta, "gamma").value == pytest.approx(want, abs=0, rel=1e-10)
 
 
 @pytest.mark.parametrize("eta", [1e-6, 1e-3, 0.1])
@@ -169,34 +151,77 @@ def test_delivered_eta_in_the_sup_norm_at_small_promises(eta):
     with mpmath.workdps(30):
         c = mpmath.mpf(6.16 / eta)
         # d = 2: E[rho / (1 + rho)] = 1 - e^(1/c) E_1(1/c) / c for rho ~ Exp(c).
-        want = (1 - mpmath.exp(-1 / c) + mpmath.e1(1 / c) / c) / 2
-    got = mip.delivered_eta(2, math.inf, eta).value
-    assert got == pytest.approx(float(want), abs=0, rel=1e-10)
+        want = float((1 - mpmath.exp(-1 / c) + mpmath.e1(1 / c) / c) / 2)
+    assert mip.delivered_eta(2, math.inf, eta).value == pytest.approx(want, abs=0, rel=1e-10)
 
 
 def test_the_band_of_a_simulated_value_covers_rare_events(monkeypatch):
-    """A spot of noise near zero decides; drawn plainly, it is rarely seen and never believed."""
-    monkeypatch.setattr(delivered, "_MOST", 1500)
-    monkeypatch.setattr(delivered, "_LEAST", 1500)
+    """A spot of noise near zero decides."""
+    monkeypatch.setattr(norms, "_MOST", 1500)
+    monkeypatch.setattr(norms, "_LEAST", 1500)
     known = mip.delivered_eta(2, 2, 1e-3).value
     scale = float(mip.noise_scale(1e-3, as_published=True))
-    covered = plain = 0
-    for seed in range(60):
-        rng = np.random.default_rng(seed)
-        found = delivered._simulated(2, 2.0, scale, True, rng)
-        covered += found.low <= known <= found.high
-        lengths = rng.exponential(scale, 20_000)
-        other = np.linalg.norm(
-            mip.cone_directions(np.ones(2), 2, rng, 20_000) * lengths[:, None] + 2.0, axis=1
-        ) / math.sqrt(2)
-        edge = (lengths - other) / scale + np.log(lengths / other)
-        gain = -np.expm1(np.minimum(edge, 0)) / 2
-        plain += abs(gain.mean() - known) <= 1.96 * gain.std() / math.sqrt(20_000)
-    assert covered >= 52
-    assert plain < 45
+    found = [norms._simulated(2, 2.0, scale, True, np.random.default_rng(seed)) for seed in range(60)]
+    assert sum(each.low <= known <= each.high for each in found) >= 52
 
 
 def test_published_breach_at_a_tiny_promise():
     found = mip.delivered_eta(2, 128.0, 1e-6, "laplace", np.random.default_rng(3))
     assert found.low < 1.0249e-6 < found.high
     assert found.low > 1e-6, "the promise is broken"
+
+
+def law(kind, width, reach):
+    """The chances of the integers from -reach to reach, by fifty digits."""
+    with mpmath.workdps(50):
+        steps = [abs(mpmath.mpf(z)) / width for z in range(-reach, reach + 1)]
+        mass = [mpmath.exp(-s if kind == "laplace" else -s * s / 2) for s in steps]
+        total = mpmath.fsum(mass)
+        return [m / total for m in mass]
+
+
+@pytest.mark.parametrize("kind", ["laplace", "gaussian"])
+@pytest.mark.parametrize("width", [1, 2, 7])
+def test_the_draws_have_the_law_they_claim(kind, width):
+    z = getattr(grid, f"discrete_{kind}")(np.full(60_000, width), np.random.default_rng(width))
+    reach = 4 * width
+    counts = np.bincount(z[np.abs(z) <= reach] + reach, minlength=2 * reach + 1)
+    expected = np.array(law(kind, width, reach), dtype=float) * counts.sum()
+    assert stats.chisquare(counts, expected).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("noise", ["gaussian", "gamma"])
+@pytest.mark.parametrize("bits", [3, 5])
+def test_eta_on_a_coarse_grid_stays_within_the_counted_cost(monkeypatch, noise, bits):
+    """Enumerated exactly, for values anywhere between two steps; without the cost it fails."""
+    monkeypatch.setattr(grid, "BITS", bits)
+    eta, worst = 0.1, 0.0
+    # The two-point query for which a scale of 1, a whole number of steps, is just enough.
+    need = mip.gaussian_sigma_for_mip(1.0, eta) if noise == "gaussian" else mip.noise_scale(eta)
+    scale, half = 1.0, 1 / float(need)
+    steps, widths = grid.grid_steps(np.array([scale]))
+    kind = "gaussian" if noise == "gaussian" else "laplace"
+    reach = 40 * int(widths[0])
+    mass = np.array(law(kind, int(widths[0]), reach), dtype=float)
+    for shift in np.linspace(0, float(steps[0]), 41):
+        low, high = (round(end / float(steps[0])) for end in (shift - half, shift + half))
+        moved = np.concatenate([np.zeros(high - low), mass[: low - high]])
+        worst = max(worst, float(np.abs(mass - moved).sum()) / 4)
+    assert worst <= eta + grid.grid_cost(1, 1.0)
+    assert worst > eta, "a coarse grid does cost something"
+
+
+def test_the_grid_is_public_and_the_sum_exact():
+    one = np.ones(1)
+    noise = mip.Calibration(0.3, 0.1, "gaussian", 2.0, one, np.zeros(1), 0, 1.0)
+    step = float(noise.steps[0])
+    assert math.frexp(step)[0] == 0.5
+    assert 2.0**-26 < step / 0.3 <= 2.0**-24
+    rng = np.random.default_rng(0)
+    for value in (0.0, 0.1, -1e6 / 3, 3e10, 1e300):
+        released = noise.release(np.full((200, 1), value), rng)[:, 0]
+        assert (released % step == 0).all()
+        assert abs(released - value).max() < 2 + 1e-15 * abs(value)
+    # A sum beyond 64 bits.
+    step, value = np.array([2.0**-40]), np.array([2.0**40 + 2.0**-12])
+    assert grid.on_grid(value, np.array([-(2**28)]), step)[0] == 2.0**40

@@ -4,11 +4,16 @@ import numpy as np
 
 from mipbook import pmp, tradeoff
 
+DRAWN = np.random.default_rng(7)
+# With and without outliers and equal records.
+POOLS = [
+    DRAWN.standard_normal((12, 1)) / 6,
+    DRAWN.standard_normal((60, 3)) / 30,
+    np.concatenate([10 * DRAWN.standard_normal((2, 4)), DRAWN.standard_normal((98, 4))]) / 50,
+    DRAWN.integers(0, 3, (80, 2)) / 40.0,
+]
 FOUR = np.array([0.3, -1.2, 2.5, 0.9]) / 2
-
 GRID = [0.0, 0.5, 1.0, 2.0]
-
-
 # (60 digits): delta of each record of FOUR at sigma 0.5, a row per epsilon.
 FOUR_EXACT = [
     [0.11940856068500076742, 0.60247521917898534594, 0.62906029363014862807, 0.13624575194404656736],
@@ -16,7 +21,6 @@ FOUR_EXACT = [
     [0.0062473819833650129948, 0.41651684164076099133, 0.44902118446639814, 0.0061500825033440872],
     [5.8401049109837617101e-5, 0.26189273274117628095, 0.29325685163242436, 5.8237182061724043e-5],
 ]
-
 FOUR_BOUND = [
     [0.5037453392438011752, 0.72957121096774809617, 0.74688117711640461886, 0.50613131148644000418],
     [0.39112280761649807968, 0.65945856005405244813, 0.68078715578222111, 0.39380034372121159616],

@@ -8,68 +8,39 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mpmath import log, mp, mpf
 from shared import refused
 
 from mipbook import game, mip, pmp, tradeoff
 from mipbook.mechanisms import randomised_response
 from mipbook.pmp.finite import worst_epsilon
 
-
-def random_laws(seed, datasets, outputs):
-    """Rational probability vectors, zeros included, as fractions and as a table."""
-    rng = np.random.default_rng(seed)
-    counts = rng.integers(0, 4, (datasets, outputs))
-    counts[:, 0] += 1
-    laws = [[Fraction(int(c), int(row.sum())) for c in row] for row in counts]
-    return laws, np.array([[float(p) for p in row] for row in laws])
-
-
-def averages(laws, flags):
-    """The two laws of the output, as fractions: without the record, with it."""
-    sides = []
-    for side in (False, True):
-        rows = [law for law, flag in zip(laws, flags, strict=True) if flag == side]
-        sides.append([sum(column) / len(rows) for column in zip(*rows, strict=True)])
-    return sides
-
-
-def every_event(laws, members):
-    """Each event's chances with a record in and with it out, record by record."""
-    for flags in members.T:
-        out, inside = averages(laws, flags.tolist())
-        for event in product([False, True], repeat=len(out)):
-            yield [sum(x for x, s in zip(v, event, strict=True) if s) for v in (inside, out)]
+mp.dps = 50
 
 
 @given(st.integers(0, 10**6), st.sampled_from([1, 2, 3]))
-def test_delta_is_the_worst_over_all_events(seed, odds):
-    """Definition 2 itself: every event, both inequalities, in fractions."""
-    members = mip.subsets(4)
-    laws, table = random_laws(seed, 6, 3)
-    worst = max(p - odds * q for both in every_event(laws, members) for p, q in (both, both[::-1]))
+def test_delta_and_the_posterior_are_the_worst_over_all_events(seed, odds):
+    """Definition 2 and condition (1) of Lemma 3: every event, both ways, in fractions, zeros included."""
+    members, counts = mip.subsets(4), np.random.default_rng(seed).integers(0, 4, (6, 3))
+    counts[:, 0] += 1
+    laws = np.array([[Fraction(int(c), int(row.sum())) for c in row] for row in counts])
+    table, worst, posterior = laws.astype(float), Fraction(0), Fraction(0)
+    for flags, event in product(members.T, product([False, True], repeat=3)):
+        p, q = (laws[side][:, list(event)].sum() / Fraction(3) for side in (flags, ~flags))
+        worst = max(worst, p - odds * q, q - odds * p)
+        if p + q > 0:
+            posterior = max(posterior, (p - odds * q) / (p + q), (q - odds * p) / (p + q))
     got = pmp.finite_pmp_delta(table, members, math.log(odds))
     assert got == pytest.approx(float(worst), abs=1e-14)
     back = pmp.finite_pmp_epsilon(table, members, min(1.0, got + 1e-13))
     assert back <= math.log(odds) + 1e-9
-
-
-@given(st.integers(0, 10**6), st.sampled_from([1, 2, 3]))
-def test_posterior_condition_over_all_events(seed, odds):
-    """Lemma 3, condition (1): the posterior of every event, in fractions."""
-    members = mip.subsets(4)
-    laws, table = random_laws(seed, 6, 3)
-    worst = Fraction(0)
-    for p, q in every_event(laws, members):
-        if p + q > 0:
-            chance = p / (p + q)
-            worst = max(worst, chance - odds * (1 - chance), 1 - chance - odds * chance)
-    got = pmp.posterior_delta(table, members, math.log(odds))
-    assert got == pytest.approx(float(worst), abs=1e-14)
+    found = pmp.posterior_delta(table, members, math.log(odds))
+    assert found == pytest.approx(float(posterior), abs=1e-14)
     # The new form of Lemma 3: the posterior's delta is enough, without a factor 2.
-    assert pmp.finite_pmp_delta(table, members, math.log(odds)) <= got + 1e-14
-    pure = pmp.finite_pmp_epsilon(table, members)
-    if got > 0:
-        assert pmp.epsilon_from_posterior(math.log(odds), got) == pytest.approx(pure, rel=1e-12)
+    assert got <= found + 1e-14
+    if found > 0:
+        pure = pmp.finite_pmp_epsilon(table, members)
+        assert pmp.epsilon_from_posterior(math.log(odds), found) == pytest.approx(pure, rel=1e-12)
 
 
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.3, 1.0, 1.8]))
@@ -90,27 +61,17 @@ def test_dp_is_never_below_pmp_and_is_the_worst_pair(seed, epsilon):
     assert pmp.finite_pmp_epsilon(table, members) <= pmp.finite_dp_epsilon(table, members) + 1e-12
 
 
-def test_dp_between_its_ends():
-    members = mip.subsets(4)
+def test_the_ends_of_dp_and_what_is_refused():
+    members, blind = mip.subsets(4), np.ones((6, 1))
     told = randomised_response(1.0)[members[:, 0].astype(int)]
     assert pmp.finite_dp_epsilon(told, members) == pytest.approx(1.0, rel=1e-14)
-    assert pmp.finite_dp_delta(told, members, 1.0) <= 1e-15
-    assert pmp.finite_dp_delta(told, members, 0.999) > 1e-4
     assert pmp.finite_dp_epsilon(np.eye(6), members, 0.5) == math.inf
     assert pmp.finite_dp_delta(np.eye(6), members, math.inf) == 1.0
-    assert pmp.finite_dp_delta(np.ones((6, 1)), members, 1e6) == 0.0
-
-
-HALVES = mip.subsets(4)
-
-BLIND = np.ones((6, 1))
-
-
-def test_bad_input_is_named():
-    refused("^probabilities = ", pmp.finite_pmp_epsilon, BLIND[:5], HALVES)
+    assert pmp.finite_dp_delta(blind, members, 1e6) == 0.0
+    refused("^probabilities = ", pmp.finite_pmp_epsilon, blind[:5], members)
+    refused("^probabilities = ", pmp.finite_dp_delta, 0.5 * blind, members, 1.0)
     refused("^members = ", pmp.posterior_delta, np.ones((10, 1)), mip.subsets(5, 2), 1.0)
-    refused("^probabilities = ", pmp.finite_dp_delta, 0.5 * BLIND, HALVES, 1.0)
-    refused("^members = ", pmp.neighbouring_pairs, HALVES[[0, 5]])
+    refused("^members = ", pmp.neighbouring_pairs, members[[0, 5]])
     refused("^record = ", pmp.modular_sum, 3, record=6)
     refused("^labels = ", pmp.modular_sum, 3, labels=(0, 1))
     refused("^eta = ", pmp.publish_one, 3, 0.5)
@@ -122,35 +83,21 @@ def test_the_worst_pair_is_found_without_weighing_all(delta):
     rng, members = np.random.default_rng(12), mip.subsets(6)
     for sharp in (0.2, 1.0, 20.0):
         table = rng.dirichlet(np.full(4, sharp), size=len(members))
-        pairs = pmp.neighbouring_pairs(members)
-        each = [game.finite_epsilon(table[pair], delta) for pair in pairs]
+        each = [game.finite_epsilon(table[pair], delta) for pair in pmp.neighbouring_pairs(members)]
         assert pmp.finite_dp_epsilon(table, members, delta) == pytest.approx(max(each), rel=1e-12)
         most = pmp.record_epsilons(table, members, delta).max()
         assert pmp.finite_pmp_epsilon(table, members, delta) == pytest.approx(most, rel=1e-12)
     assert pmp.finite_dp_epsilon(np.eye(20), members, delta) == np.inf
-
-
-def test_few_pairs_are_computed_and_the_largest_is_among_them():
-    rng = np.random.default_rng(13)
-    left, right = rng.dirichlet(np.ones(5), size=(2, 200))
-    asked = []
+    pairs, asked = rng.dirichlet(np.ones(5), size=(200, 2)), []
+    each = [game.finite_epsilon(pair, delta) for pair in pairs]
+    order = np.argsort(each)[::-1]  # the worst first, where one that is left out would be missed
 
     def exact(i):
         asked.append(i)
-        return game.finite_epsilon(np.stack([left[i], right[i]]), 0.05)
+        return each[order[i]]
 
-    found = worst_epsilon(left, right, 0.05, exact)
-    assert found == max(exact(i) for i in range(200))
-    assert len(asked) < 200 + 20
-
-
-def test_modular_sum_at_six():
-    counts = pmp.modular_sum(6)
-    assert counts.inside.tolist() == [38, 39, 37, 40, 38, 39, 38, 39, 38, 40, 37, 39]
-    assert counts.outside.tolist() == [38, 39, 38, 40, 37, 39, 38, 39, 37, 40, 38, 39]
-    # 60-digit arithmetic
-    assert counts.epsilon == pytest.approx(0.02666824708216132506, rel=1e-14)
-    assert math.log(Fraction(*counts.loose_odds)) == pytest.approx(0.0779615414697, rel=1e-11)
+    assert worst_epsilon(pairs[order, 0], pairs[order, 1], delta, exact) == max(each)
+    assert len(asked) < 20
 
 
 @pytest.mark.parametrize(("n", "record"), [(1, 0), (2, 3), (3, 1), (4, 5), (5, 9)])
@@ -168,38 +115,35 @@ def test_modular_sum_against_every_subset(n, record):
         assert pmp.finite_dp_epsilon(pmp.answers_table(remainders), members) == math.inf
 
 
-def test_modular_sum_counts_fit_and_repeats_break_it():
-    counts = pmp.modular_sum(33)
-    assert int(counts.inside.sum()) == int(counts.outside.sum()) == math.comb(65, 32)
-    assert 0 < counts.epsilon < 1e-9
+def test_modular_sum_at_large_numbers_and_with_repeats():
+    # 60-digit arithmetic
+    counts = pmp.modular_sum(6)
+    assert counts.epsilon == pytest.approx(0.02666824708216132506, rel=1e-14)
+    assert math.log(Fraction(*counts.loose_odds)) == pytest.approx(0.0779615414697, rel=1e-11)
+    for n in (6, 24, 28, 32, 33):
+        counts = pmp.modular_sum(n)
+        sides = counts.inside.tolist(), counts.outside.tolist()
+        assert sum(sides[0]) == sum(sides[1]) == math.comb(2 * n - 1, n - 1)
+        # A ratio next to one keeps its digits.
+        truth = max(log(mpf(max(pair)) / min(pair)) for pair in zip(*sides, strict=True))
+        assert counts.epsilon == pytest.approx(float(truth), rel=1e-14)
+        assert Fraction(*counts.odds) > 1
     repeated = pmp.modular_sum(3, labels=(0, 0, 0, 1, 1, 1), record=0)
     assert repeated.epsilon == math.inf
     # Every remainder occurs at n = 3, so no zero count of both kinds decided it.
     assert repeated.odds[1] == 0 < repeated.odds[0]
 
 
-def test_success_bound_values():
+def test_success_bound_and_eta_from_pmp():
     # 60-digit arithmetic
     assert pmp.success_bound(2.14) == pytest.approx(0.89473061047749022, rel=1e-14)
-    for epsilon, printed in ((0.1, 0.52498), (7.0, 0.99909), (0.123, 0.53071)):
-        assert pmp.success_bound(epsilon) == pytest.approx(printed, abs=5e-6)
-    assert pmp.success_bound(0.0) == 0.5
-    assert pmp.success_bound(math.inf) == 1.0
-    np.testing.assert_allclose(
-        pmp.success_bound([0.5, 2.0], [[0.0], [0.1]]), tradeoff.dp_accuracy([0.5, 2.0], [[0.0], [0.1]])
-    )
-    e = math.exp(1.0)
-    assert pmp.success_bound(1.0, 0.2) == pytest.approx((e + 0.2) / (1 + e), rel=1e-14)
-
-
-def test_eta_from_pmp():
-    # 60-digit arithmetic
+    assert pmp.success_bound([0.0, math.inf]).tolist() == [0.5, 1.0]
+    two, deltas = [0.5, 2.0], [[0.0], [0.1]]
+    np.testing.assert_allclose(pmp.success_bound(two, deltas), tradeoff.dp_accuracy(two, deltas))
     assert pmp.eta_from_pmp(0.1) == pytest.approx(0.024979187478939986099, rel=1e-14)
-    printed = pmp.eta_from_pmp(0.1, as_published=True)
-    assert printed == pytest.approx(0.047581290982020213418, rel=1e-14)
+    printed = pmp.eta_from_pmp([0.1, math.inf], as_published=True)
+    assert printed == pytest.approx([0.047581290982020213418, 0.5], rel=1e-14)
     epsilon = np.linspace(0.01, 30, 50)
-    assert (pmp.eta_from_pmp(epsilon) < pmp.eta_from_pmp(epsilon, as_published=True)).all()
     np.testing.assert_allclose(pmp.success_bound(epsilon) - 0.5, pmp.eta_from_pmp(epsilon))
-    table = randomised_response(1.5)
-    assert mip.finite_eta(table, mip.subsets(2)) == pytest.approx(pmp.eta_from_pmp(1.5), rel=1e-13)
-    assert pmp.eta_from_pmp(math.inf, as_published=True) == 0.5
+    eta = mip.finite_eta(randomised_response(1.5), mip.subsets(2))
+    assert eta == pytest.approx(pmp.eta_from_pmp(1.5), rel=1e-13)
