@@ -5,7 +5,7 @@ from functools import cache
 from math import comb, log
 
 import numpy as np
-from again import Must, about, approximate, most, of
+from again import Must, about, approximate, most
 from scipy.special import expit
 from scipy.stats import gamma, norm
 
@@ -24,8 +24,7 @@ def _among_patients(n):
     return 0.5 + apart * (mean[1] - mean[0]) @ weight / weight.sum() / 4
 
 
-@of("mip.blood_pressure")
-def _(s, distance, n, share):
+def blood_pressure(s, distance, n, share):
     grid = np.linspace(-9, 13, 4401)
     patients, others = norm.pdf(grid - distance), norm.pdf(grid)
     apart = np.abs(patients - share * patients - (1 - share) * others).sum() * (grid[1] - grid[0])
@@ -33,16 +32,14 @@ def _(s, distance, n, share):
     return {"at": distance, "everybody": everybody, "within": Must(_among_patients(n), within=1e-5)}
 
 
-@of("mip.dp_to_eta")
-def _(epsilon, delta):
+def dp_to_eta(epsilon, delta):
     eta = (math.expm1(epsilon) + 2 * delta) / (2 * (math.exp(epsilon) + 1))
     line = delta / 2 + (1 - delta) * epsilon / 4
     more = {"line": approximate(line), "above": approximate(line - eta), "most": most(0.5 + eta)}
     return {"eta": most(eta), "attained": 50 + 100 * eta, "start": 50 + 50 * delta, **more}
 
 
-@of("mip.one_bell")
-def _(s, n, draw):
+def one_bell(s, n, draw):
     bell = [side("the half with the bell")[0] for side in (s.x, s.y)]
     door = [side("the half drawn")[:4].astype(float) for side in (s.x, s.y)]
     rings = all(at.min() < place < at.max() for at, place in zip(door, bell, strict=True))
@@ -52,8 +49,7 @@ def _(s, n, draw):
     return {"halves": comb(n, n // 2), "right": 0.5 + 1 / comb(n, n // 2), "sure": sure}
 
 
-@of("mip.eta_without_dp")
-def _(n, p, example):
+def eta_without_dp(n, p, example):
     halves = comb(n, n // 2)
     least = {"a bell for one half": 1, "publish a random record": 2 * p / n, "publish each record": p}[
         example
@@ -70,8 +66,7 @@ def _noises(n, M, eta):
     return dp, (6.16 / eta) ** (1 + 2 / M) * spread, tight * spread
 
 
-@of("mip.fatal_subset")
-def _(s, times):
+def fatal_subset(s, times):
     outputs, members = mip.reciprocal_outputs(10)
     scale = mip.reciprocal_sensitivity(10) / log(1.2 / 0.8) / times
     need = mip.minimal_laplace_scale(outputs, members, 0.1)
@@ -94,8 +89,7 @@ def _(s, times):
     }
 
 
-@of("mip.day_by_day")
-def _(s, day, under):
+def day_by_day(s, day, under):
     outputs, members = mip.reciprocal_outputs(10)
     order = np.random.default_rng(50).permutation(252)
     outputs, members = outputs[order], members[order]
@@ -118,8 +112,7 @@ def _(s, day, under):
     }
 
 
-@of("mip.four_coins")
-def _(s, published, person, round):
+def four_coins(s, published, person, round):
     divisor = {"the sum": 100, "remainder": 3, "odd or even": 2}[published]
     coins = {"Ben": 1, "Anna": 2, "Finn": 3, "Zoe": 5}
     pairs = [(a, b) for a in coins for b in coins if coins[a] < coins[b]]
@@ -149,8 +142,7 @@ def _(s, published, person, round):
     return {"right": right[person], "most": worst, "eta": worst - 0.5, "values": values, **told}
 
 
-@of("mip.last_digits")
-def _(s, arithmetic, decimals):
+def last_digits(s, arithmetic, decimals):
     grid, sigma = arithmetic == "public grid", mip.gaussian_sigma_for_mip(0.05, 0.05)
     released, member, _ = digit_games(0.0, 0.1, 0.05, 4000, np.random.default_rng(90), on_grid=grid)
     edge = cut_edge(released, decimals, 0.0, 0.1, sigma)
@@ -164,8 +156,7 @@ def _(s, arithmetic, decimals):
     return values | {"proof.share": about(100 * np.isinf(edge).mean())}
 
 
-@of("mip.noise_lab")
-def _(s, numbers, query, eta):
+def noise_lab(s, numbers, query, eta):
     _, _, exact, dp = s.y("at your η")
     answers, members = _queried(numbers, query)
     dp = mip.laplace_dp_scale(eta, mip.largest_sensitivity(answers, members))
@@ -186,8 +177,7 @@ def _queried(numbers, query):
     return np.array([made[query](h) if query in made else 1 / h.sum() for h in halves]), members
 
 
-@of("mip.short_ruler")
-def _(shift):
+def short_ruler(shift):
     # Every mark of the ruler by its digits, in steps of the finest one: so all sums are integers.
     fine = 7
     digits = [m << e for e in range(8) for m in range(2**3)]
@@ -204,8 +194,7 @@ def _(shift):
     return {"shift": shift, "marks": len(shown), "left": left, "lost": len(shown) - left}
 
 
-@of("mip.exactly_zero")
-def _(s, round, measured):
+def exactly_zero(s, round, measured):
     # Without Zoe the spread inside the half is 0, and so is the noise.
     without, within = s.x("without Zoe: printed"), s.x("with Zoe: printed")
     inside = measured == "on those ten"
@@ -217,8 +206,7 @@ def _(s, round, measured):
     return {"right": 1 if inside else 1 - math.exp(-0.1 / (2 * scale)) / 2}
 
 
-@of("mip.noise_over_spread")
-def _(s, target, ratio):
+def noise_over_spread(s, target, ratio):
     others = [31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, target]
     members = mip.subsets(10)
     means = members @ np.array(others) / 5
@@ -228,8 +216,7 @@ def _(s, target, ratio):
     return {"right": 50 + 100 * eta, "bound": whatever}
 
 
-@of("mip.posterior_bars")
-def _(s):
+def posterior_bars(s):
     out, inside = s.y("out, and this output"), s.y("in, and this output")
     right = np.maximum(out, inside).sum()
     # Nothing is known of what never comes.
@@ -238,16 +225,14 @@ def _(s):
     return {"right": right, "eta": right - 0.5, **dict(zip("ABC", chances, strict=True))}
 
 
-@of("mip.radius_meter")
-def _(s, dimension):
+def radius_meter(s, dimension):
     lengths = np.hypot(s.x("the noise"), s.y("the noise"))
     ends = gamma(dimension, scale=1 / dimension).ppf([0.5 / lengths.size, 1 - 0.5 / lengths.size])
     np.testing.assert_allclose([lengths.min(), lengths.max()], ends, rtol=2e-3)
     return {"shown": lengths.size, "short": ends[0], "long": ends[1]}
 
 
-@of("mip.noisy_heart")
-def _(s, times, noise):
+def noisy_heart(s, times, noise):
     if noise == "Gaussian":
         sigma = times / norm.ppf(0.6)
         return {"right": norm.cdf(10 / sigma), "moved": norm(0, sigma).expect(abs)}
@@ -258,8 +243,7 @@ def _(s, times, noise):
     return {"right": right, "moved": times / math.log(1 / 0.8) * (1 + 99 / 2) / 100}
 
 
-@of("mip.release_lab")
-def _(s, file, statistic, eta):
+def release_lab(s, file, statistic, eta):
     records, trial = example_table(file), example_trial(file, statistic, eta)
     right, low, high = map(about, trial.attack.tolist())
     truth = s.x("on all the data (exact)")[0]
@@ -287,8 +271,7 @@ def _(s, file, statistic, eta):
     }
 
 
-@of("mip.roc_square")
-def _(epsilon):
+def roc_square(epsilon):
     true = expit(epsilon)
     # Where nothing is told, nobody is accused.
     fpr, tpr = (1 - true, true) if epsilon else (0, 0)
@@ -300,8 +283,7 @@ def _digits(log):
     return math.floor(log) + 1
 
 
-@of("mip.mip_figure_1")
-def _(n, spread, eta):
+def mip_figure_1(n, spread, eta):
     M, root, count = int(spread[4]), math.lgamma(n + 1) / 2 - math.lgamma(n / 2 + 1), n <= 120
     of_all = log(mip.reciprocal_absolute_moment(n, M)) if count else (1 - 2 / M) * root
     given = {"M = 2, σ = √5": log(5) / 2, "M = 2, σ = 5": log(5)}.get(spread, of_all)
@@ -325,8 +307,7 @@ def _budget_fits():
     return fits, members @ data / 6
 
 
-@of("mip.budget_noise")
-def _(s, B, eta, constant, M):
+def budget_noise(s, B, eta, constant, M):
     fits, middle = _budget_fits()
     fits = fits[:, :B]
     right = np.mean(np.abs(middle - middle.mean()) ** M) ** (1 / M)

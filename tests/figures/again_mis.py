@@ -4,7 +4,7 @@ import math
 from collections import defaultdict
 
 import numpy as np
-from again import Must, about, least, most, of
+from again import Must, about, least, most
 from scipy.stats import binom, multinomial, ncx2
 
 from mipbook import learners, mis
@@ -32,8 +32,7 @@ from mipbook.stored.limits import (
 from mipbook.stored.store import load
 
 
-@of("mis.audit_lab")
-def _(s, file, estimator, models):
+def audit_lab(s, file, estimator, models):
     report = table_audit(file, estimator, models).report
     certified, estimate = s.x("Δ (bound)")[0], s.x("attack (estimate)")[0]
     # What the bound on the security says is rounded to a thousandth, that on epsilon to a hundredth.
@@ -55,8 +54,7 @@ def _(s, file, estimator, models):
     }
 
 
-@of("mis.audit_bets")
-def _(s, asked, file, estimator):
+def audit_bets(s, asked, file, estimator):
     right = s.x("members told right").size + s.x("strangers told right").size
     assert right + s.x("members told wrong").size + s.x("strangers told wrong").size == 40 * asked
     # The whole run's bets: each depends on the number of models, and on those before it.
@@ -72,8 +70,7 @@ def _(s, asked, file, estimator):
     return {"of": right, "records": 40 * asked, "coins": coin[asked], "first": full, "goal": goal}
 
 
-@of("mis.discretise_lab")
-def _(s, file, clusters, n):
+def discretise_lab(s, file, clusters, n):
     (raw, *_), floors = known(file, min(n, example_population(file).pool_size))
     seen, labelled = floors[LADDER.index(clusters)]
     security, right = s.x("your K"), s.y("your K")[0]
@@ -101,8 +98,7 @@ def _(s, file, clusters, n):
     }
 
 
-@of("mis.diversity_band")
-def _(s, K, place):
+def diversity_band(s, K, place):
     low, high = s.y("at your place")
     largest = 1 / K + (1 - 1 / K) * place
     flat = np.array([largest, *[(1 - largest) / (K - 1)] * (K - 1)])
@@ -118,8 +114,7 @@ def _(s, K, place):
     }
 
 
-@of("mis.dp_security")
-def _(s, n, epsilon):
+def dp_security(s, n, epsilon):
     counted, without = s.y("Finn's coin counted"), s.y("not counted")
     steps = s.x("not counted")
     deviation = math.sqrt(without @ steps**2 / without.sum())
@@ -132,8 +127,7 @@ def _(s, n, epsilon):
     }
 
 
-@of("mis.whose_coin")
-def _(s, n, round):
+def whose_coin(s, n, round):
     # His goes to its place among them, or a stranger's lies there.
     told = dict(s.layers)["_tossed"].meta
     assert ("Finn's coin" in told["after"][0]["marks"]) == (told["answer"] == "in")
@@ -142,8 +136,7 @@ def _(s, n, round):
     return {"n": n, "said": n / 2 + s.x("published")[0] / (steps[1] - steps[0])}
 
 
-@of("mis.mean_plank")
-def _(s, n, dimension, place):
+def mean_plank(s, n, dimension, place):
     right = (1 + mis.gaussian_mean_delta(n, dimension)) / 2
     wobble = max(s.trace("its usual wobble")["x"][:2])
     here = {}
@@ -165,8 +158,7 @@ def _(s, n, dimension, place):
     }
 
 
-@of("mis.mean_slide")
-def _(s, n, distance):
+def mean_slide(s, n, distance):
     delta = mis.gaussian_mean_delta(n)
     grid = np.linspace(-12, 12, 200_001)
     centre, variance = distance / math.sqrt(n), 1 - 1 / n
@@ -211,8 +203,7 @@ def _trained_run(s, run, iteration, threshold):
     }
 
 
-@of("mis.mis_figure_1")
-def _(s, iteration, threshold):
+def mis_figure_1(s, iteration, threshold):
     run = _stored()
     row = np.flatnonzero(run.iterations <= iteration)[-1]
     for name, shares in (("members' losses", run.train[row]), ("fresh losses", run.fresh[row])):
@@ -226,8 +217,7 @@ def _(s, iteration, threshold):
     return _trained_run(s, run, iteration, threshold) | told
 
 
-@of("mis.mis_figure_1_vary")
-def _(s, vary, factor, iteration, threshold):
+def mis_figure_1_vary(s, vary, factor, iteration, threshold):
     name = _NAMES[vary]
     run, settings = load(f"overfitting_1_vary_{name}").arrays, varied(name, factor)
     row, level = VARIED_AT.index(iteration), THRESHOLDS.index(threshold)
@@ -275,8 +265,7 @@ def _measured(figure, d, models, threshold):
     }
 
 
-@of("mis.mis_figure_2a")
-def _(s, vary, to, threshold):
+def mis_figure_2a(s, vary, to, threshold):
     n, noise, models = _own(vary, to, _RECORDS, 200)
     inside, outside = "members (exact)", "fresh (exact)"
     right, later = ((s.at(inside, d) + 1 - s.at(outside, d)) / 2 for d in (n, 2000))
@@ -295,8 +284,7 @@ def _(s, vary, to, threshold):
     }
 
 
-@of("mis.mis_figure_2a_adam")
-def _(s, rate, iteration, threshold):
+def mis_figure_2a_adam(s, rate, iteration, threshold):
     run = load("overfitting_2a_adam").arrays
     at = ADAM_AT.index(iteration), ADAM_RATES.index(rate), ADAM_LEVELS.index(threshold)
     inside, fresh = (run[side][:, :, *at] / count for side, count in (("train", 200), ("validation", 1000)))
@@ -313,8 +301,7 @@ def _close(shifts, spread, threshold):
     return ncx2.cdf(threshold / spread**2, 1, np.maximum(shifts / spread, 1e-9) ** 2).mean()
 
 
-@of("mis.mis_figure_2b")
-def _(s, vary, to, threshold):
+def mis_figure_2b(s, vary, to, threshold):
     averaged = NEIGHBOURS[to] if vary == "neighbours" else 1
     n, noise, models = _own(vary, to, NEIGHBOUR_SIZES, 1000)
     right, fresh = s.y("attack right (estimate)"), s.y("fresh (estimate)")
@@ -344,8 +331,7 @@ def _(s, vary, to, threshold):
     }
 
 
-@of("mis.mnist_training")
-def _(s, vary, factor):
+def mnist_training(s, vary, factor):
     name = _SETTINGS[vary]
     run = load(f"table1_vary_{name}").arrays["raw"].astype(float)[stored.FACTORS.index(factor)]
     raw, right = s.y("your setting")
@@ -357,8 +343,7 @@ def _(s, vary, factor):
     return {**{key: about(rate) for key, rate in rates.items()}, **kept, "trials": len(run)}
 
 
-@of("mis.mnist_weights")
-def _(s, n, nu, lam):
+def mnist_weights(s, n, nu, lam):
     a, b = (lam * (1 - nu), (1 - lam) * nu)
     a, b = a / (a + b), b / (a + b)
     ten = stored.ladder().pool[10]
@@ -385,8 +370,7 @@ def _mnist(n):
     return table
 
 
-@of("mis.mnist_table")
-def _(s, clusters, n):
+def mnist_table(s, clusters, n):
     accuracy = stored.ladder().raw[:, stored.table1().sizes.index(n), stored.CLUSTERINGS.index(clusters)]
     security = stored.ladder().security(n, "clusters and labels")[:, stored.CLUSTERINGS.index(clusters)]
     ends = s.trace("to its centre")["x"][1::3]
@@ -403,8 +387,7 @@ def _(s, clusters, n):
     }
 
 
-@of("mis.mnist_trade_off")
-def _(s, n):
+def mnist_trade_off(s, n):
     alone, labelled, right = s.x("atoms: clusters"), s.x("atoms: with labels"), s.y("atoms: clusters")
     rates = {"right": right[0], "few": right[0], "many": right[-1], "cost": 100 * (right[-1] - right[0])}
     rates |= dict.fromkeys(("raw", "star"), s.y("raw digits")[0])
@@ -421,8 +404,7 @@ def _(s, n):
     }
 
 
-@of("mis.a_model_remembers")
-def _(s, steps, off):
+def a_model_remembers(s, steps, off):
     # By the sticks from the people to the curve that are drawn.
     sticks = np.abs(np.diff(s.y("off by").reshape(-1, 3)[:, :2].astype(float)))[:, 0]
     ages, patients = s.x("off by").reshape(-1, 3)[:, 0].astype(float), {}
@@ -443,13 +425,12 @@ def _(s, steps, off):
     }
 
 
-@of("mis.security_roc")
-def _(s, nu, lam, learner):
+def security_roc(s, nu, lam, learner):
     (fpr,), (tpr,) = s.x("best attack (exact)"), s.y("best attack (exact)")
     a, b = (float(weight) for weight in mis.weights(nu, lam))
     best, constant = a * tpr + b * (1 - fpr), max(a, b)
     for name, level in (("the best attack", best), ("never looking", constant)):
-        x, y = (side(f"as good as {name}") for side in (s.x, s.y))
+        x, y = s.xy(f"as good as {name}")
         assert np.allclose(a * y + b * (1 - x), level, atol=1e-9)
     values = {"slope": b / a, "least": constant, "best": best, "fpr": fpr, "tpr": tpr}
     gain = (best - constant) / min(a, b)
@@ -457,8 +438,7 @@ def _(s, nu, lam, learner):
     return {**values, "security": 1 - gain, "gain": gain, "hidden": hidden}
 
 
-@of("mis.ten_cities")
-def _(s, n, draw):
+def ten_cities(s, n, draw):
     # Half of what a stranger's city and a member's differ by, over all counts of one city.
     counts = np.arange(n + 1)
     strays = np.abs(counts / n - 1 / 10) @ binom.pmf(counts, n, 1 / 10)
@@ -477,8 +457,7 @@ def _(s, n, draw):
 _SIGNS = ["circle", "circle-open", "circle-cross-open"]
 
 
-@of("mis.security_robot")
-def _(s, nu, learner):
+def security_robot(s, nu, learner):
     p, n = (0.5, 0.3, 0.2), 5
     drawn, fresh = defaultdict(float), defaultdict(float)
     for counts in _counts(n):
@@ -510,8 +489,7 @@ def _counts(n):
     return [(a, b, n - a - b) for a in range(n + 1) for b in range(n + 1 - a)]
 
 
-@of("mis.three_slopes")
-def _(s, alpha, p, nu):
+def three_slopes(s, alpha, p, nu):
     five = (0.5, 0.25, 0.125, 0.0625, 0.0625)
     return {
         "heavy": s.at("infinitely many", 1000),
@@ -522,13 +500,11 @@ def _(s, alpha, p, nu):
     }
 
 
-@of("mis.train_and_attack")
-def _(s, n, width, iteration, threshold):
+def train_and_attack(s, n, width, iteration, threshold):
     return _trained_run(s, _trained(n, width), iteration, threshold)
 
 
-@of("mis.two_mistakes")
-def _(s, error, ribbon):
+def two_mistakes(s, error, ribbon):
     # Who lie beside the edge cost no more than the training error; no more others are inside than told.
     assert np.mean(np.maximum(-s.y("patients") - 0.12, 0) ** 2) <= error * (1 + 1e-9)
     assert np.mean(np.abs(s.y("others")) <= ribbon) <= 2 * ribbon / math.sqrt(2 * math.pi)

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from again import about, most, of
+from again import about, most
 from scipy.special import ndtri
 from scipy.stats import norm
 from scipy.stats import t as student
@@ -19,8 +19,7 @@ from mipbook.stored import pmp_gaussian as gaussian
 from mipbook.stored.store import load
 
 
-@of("pmp.choose_lab")
-def _(s, file, target, clip, delta):
+def choose_lab(s, file, target, clip, delta):
     answer = example_choice(file, "gaussian", target, clip, delta)
     pool = example_pool(file)
     # Everybody is drawn: at the place, or on the circle.
@@ -47,8 +46,7 @@ def _(s, file, target, clip, delta):
     }
 
 
-@of("pmp.choose_name")
-def _(s, pool, clip):
+def choose_name(s, pool, clip):
     table = example_pool(pool)
     cut = table * np.minimum(1, clip / np.linalg.norm(table, axis=1))[:, None]
     sigma = example_choice(pool, "gaussian", 0.1, clip, 1e-3).sigma
@@ -64,8 +62,7 @@ def _(s, pool, clip):
     return {**told, **{name: most(float(epsilon), within=1e-6) for name, epsilon in epsilons.items()}}
 
 
-@of("pmp.choose_crowd")
-def _(s, noise):
+def choose_crowd(s, noise):
     # The smallest of the targets that so much noise meets, and what it allows, by the odds.
     answers = [example_choice("200 people", "gaussian", aim, 5.0, 1e-3) for aim in TARGETS]
     answer = next(each for each in answers if each.sigma <= noise)
@@ -89,8 +86,7 @@ def _village(epsilon, clip):
     return pool, np.array([[chances[m].mean(axis=0), chances[~m].mean(axis=0)] for m in members.T])
 
 
-@of("pmp.which_wheel")
-def _(s, epsilon, round):
+def which_wheel(s, epsilon, round):
     _, sides = _village(epsilon, 50.0)
     apart = np.abs(sides[:, 0] - sides[:, 1]).sum(axis=1)
     zoe = sides[apart.argmax()]
@@ -111,8 +107,7 @@ def _(s, epsilon, round):
     }
 
 
-@of("pmp.four_epsilons")
-def _(s, epsilon, clip):
+def four_epsilons(s, epsilon, clip):
     rows = ("you", "five of six", "any data", "the label")
     practical, known, true, nominal = (s.x(row)[0] for row in rows)
     pool, sides = _village(epsilon, clip)
@@ -133,8 +128,7 @@ def _(s, epsilon, clip):
     }
 
 
-@of("pmp.two_readers")
-def _(s, n, place):
+def two_readers(s, n, place):
     others = [norm.ppf((i + 0.5) / (2 * n - 1)) for i in range(2 * n - 1)]
     # The two hills as drawn, of equal area: what of one does not lie under the other.
     out, inside = (s.y(f"seen by the stranger, {side}") for side in ("without", "with her"))
@@ -148,8 +142,7 @@ def _(s, n, place):
     return {"points": beside, "colleague": colleague, "stranger": stranger, "pool": 2 * n}
 
 
-@of("pmp.hockey_stick")
-def _(s, n, times):
+def hockey_stick(s, n, times):
     # By the densities, on a grid of its own.
     values, at = (
         np.append(2.0, ndtri((np.arange(2 * n - 1) + 0.5) / (2 * n - 1))),
@@ -160,8 +153,7 @@ def _(s, n, times):
     return {"pool": 2 * n, "epsilon": math.log(times), "delta": delta, "short": 100 * delta}
 
 
-@of("pmp.modular_sum_bars")
-def _(s, n, record):
+def modular_sum_bars(s, n, record):
     # By whole numbers: the halves with the record and without it, by remainder.
     ways = [[0] * (2 * n) for _ in range(n + 1)]
     ways[0][0] = 1
@@ -192,8 +184,7 @@ def _(s, n, record):
     }
 
 
-@of("pmp.not_monotone")
-def _(s, pool, epsilon):
+def not_monotone(s, pool, epsilon):
     practical = s.y("ε̃ (exact)")
     losses, sensitivity = _losses(pool)
     members = mip.subsets(len(losses))
@@ -211,8 +202,7 @@ def _(s, pool, epsilon):
     }
 
 
-@of("pmp.partition_picture")
-def _(s, seen, draw):
+def partition_picture(s, seen, draw):
     lit, left = list(s.trace("who would be in each study")["customdata"]), s.told["left"].value
     assert len(lit) == 3 * left
     # A card is three faces; the true one is among those that are left.
@@ -307,8 +297,7 @@ def _exponential(s, figure, at, vary, to, held, convention, average):
     return found, middle, half, alike[0 if average == "mean" else 2][:, place]
 
 
-@of("pmp.pmp_figure_1")
-def _(s, vary, to, held, convention, average):
+def pmp_figure_1(s, vary, to, held, convention, average):
     figure, sigmas = stored.FIGURE_1, np.array(stored.FIGURE_1.stops)
     found, middle, half, same = _exponential(s, figure, 1.0, vary, to, held, convention, average)
     mean, half = middle[1], half[1] * (average == "mean")
@@ -328,15 +317,13 @@ def _(s, vary, to, held, convention, average):
     }
 
 
-@of("pmp.pmp_figure_2")
-def _(s, vary, to, held, convention, average):
+def pmp_figure_2(s, vary, to, held, convention, average):
     found, middle, _, same = _exponential(s, stored.FIGURE_2, 50.0, vary, to, held, convention, average)
     side = 2 if math.isfinite(middle[2][5]) else 1
     return {**found, "short": about(middle[side][5]), "same": about(same[side])}
 
 
-@of("pmp.pmp_figure_3")
-def _(s, vary, to, held, convention, average):
+def pmp_figure_3(s, vary, to, held, convention, average):
     found, middle, half, same = _exponential(s, stored.FIGURE_3, 50, vary, to, held, convention, average)
     one = {"one.mean": about(middle[0][0]), "one.half": about(half[0][0]), "one.most": about(middle[0][0])}
     return {**found, **one, "short": about(middle[0][6]), "same": about(same[0])}
@@ -379,23 +366,19 @@ def _gaussian(s, figure, vary, to, held, sensitivity, average):
     return {**values, "short": most(top[at]) if average == "set" else about(mean[at])}
 
 
-@of("pmp.pmp_figure_4")
-def _(s, vary, to, held, sensitivity, average):
+def pmp_figure_4(s, vary, to, held, sensitivity, average):
     return _gaussian(s, gaussian.FIGURE_4, vary, to, held, sensitivity, average)
 
 
-@of("pmp.pmp_figure_5")
-def _(s, vary, to, held, sensitivity, average):
+def pmp_figure_5(s, vary, to, held, sensitivity, average):
     return _gaussian(s, gaussian.FIGURE_5, vary, to, held, sensitivity, average)
 
 
-@of("pmp.pmp_figure_6")
-def _(s, vary, to, held, sensitivity, average):
+def pmp_figure_6(s, vary, to, held, sensitivity, average):
     return _gaussian(s, gaussian.FIGURE_6, vary, to, held, sensitivity, average)
 
 
-@of("pmp.pmp_square")
-def _(s, told, delta, epsilon, example):
+def pmp_square(s, told, delta, epsilon, example):
     ring, diamond = ((s.x(name)[0], s.y(name)[0]) for name in ("averages (PMP)", "neighbours (DP)"))
     # The border of PMP is straight between its corners, where a formula takes over; turned, it is the lower.
     x, upper = s.x("PMP, δ (bound)"), s.y("PMP, δ (bound)")
@@ -419,8 +402,7 @@ def _(s, told, delta, epsilon, example):
     }
 
 
-@of("pmp.ratio_lab")
-def _(s, average):
+def ratio_lab(s, average):
     curves = [trace["name"] for trace in s.traces if trace["mode"] == "lines+markers"]
     rows, x = {}, s.x(curves[0])
     for name in curves:

@@ -4,7 +4,7 @@ import math
 from decimal import Decimal
 
 import numpy as np
-from again import Must, about, least, most, of
+from again import Must, about, least, most
 from scipy.special import chndtr, expit, gammaincinv
 from scipy.stats import binom
 
@@ -31,8 +31,7 @@ def _gaussian(epsilon, delta=_DELTA):
     return from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta=delta)))
 
 
-@of("together.accused")
-def _(s, prior):
+def accused(s, prior):
     # A pure promise multiplies the odds by its e at most.
     odds = math.exp(3.0) * prior / (100 - prior)
     share = odds / (1 + odds)
@@ -40,8 +39,7 @@ def _(s, prior):
     return {"found": most(share), "prior": prior / 100}
 
 
-@of("together.carried")
-def _(s, right):
+def carried(s, right):
     # Whoever knows less is held at as much; from DP the stranger at the root of the odds.
     rank = dict(zip(("DP", "PMP", "MIP", "MIS"), range(4), strict=True))
     most_right = {a + b: right if rank[a] <= rank[b] else 100.0 for a in rank for b in rank}
@@ -54,8 +52,7 @@ def _(s, right):
     return told | {"points": {f"{a}, {b}": [told[a + b]] for a in rank for b in rank}}
 
 
-@of("together.chosen_afterwards")
-def _(s, numbers, run, shared):
+def chosen_afterwards(s, numbers, run, shared):
     tried, alarm = (s.trace("so many would be an alarm (exact)")[axis] for axis in "xy")
     walk = s.y("right guesses of a run without a leak")
     over = walk[np.asarray(tried, dtype=int)] >= np.asarray(alarm)
@@ -64,8 +61,7 @@ def _(s, numbers, run, shared):
     return {**counts, "alarms": audit.false_alarm(np.asarray(tried, dtype=int), corrected=shared)}
 
 
-@of("together.clip_lab")
-def _(s, norms, n, batch, passes, sigma, epsilon):
+def clip_lab(s, norms, n, batch, passes, sigma, epsilon):
     low, high = plan(n, batch, passes, sigma)
     sampling, steps = min(batch, n) / n, passes * math.ceil(n / batch)
     values, _ = _read(norms)
@@ -82,8 +78,7 @@ def _(s, norms, n, batch, passes, sigma, epsilon):
     }
 
 
-@of("together.training_run")
-def _(records, batch, epochs, sigma, delta):
+def training_run(records, batch, epochs, sigma, delta):
     sampling, steps = batch / records, math.ceil(epochs * records / batch)
     told = []
     for replaced in (False, True):
@@ -103,8 +98,7 @@ def _(records, batch, epochs, sigma, delta):
     return {**found, "low": least(epsilon, within=0.01), "table": rows}
 
 
-@of("together.clipped_pulls")
-def _(s, clip, sigma):
+def clipped_pulls(s, clip, sigma):
     pulls = np.stack([s.x("the ten"), s.y("the ten")])
     bias = np.hypot(*(pulls * np.minimum(1, clip / np.hypot(*pulls)) - pulls).mean(axis=1))
     # Two bells one clip apart, each of sigma clips.
@@ -112,8 +106,7 @@ def _(s, clip, sigma):
     return {"right": right, "bias": bias, "off": math.sqrt(bias**2 + 2 * (sigma * clip / 10) ** 2)}
 
 
-@of("together.composition_costs")
-def _(k, epsilon):
+def composition_costs(k, epsilon):
     # The majority of k answers by randomised response; a tie is a coin toss.
     lie, wrong = 1 / (1 + np.exp(epsilon)), np.arange(k + 1)
     wins = (2 * wrong < k) + 0.5 * (2 * wrong == k)
@@ -126,8 +119,7 @@ def _sort(release):
     return "bound" if release in ("zCDP", "Rényi") else "exact"
 
 
-@of("together.every_reading")
-def _(s, release, size):
+def every_reading(s, release, size):
     found = known(release, size)
     half = found.advantage.value / 2
     rate, epsilon = float(found.tpr(0.01)), float(found.epsilon(_DELTA))
@@ -144,8 +136,7 @@ def _(s, release, size):
     }
 
 
-@of("together.name_one")
-def _(s, seen):
+def name_one(s, seen):
     halves = subsets(10)
     tables = {"name": publish_one(5, 1 / 5), "circles": partition_mechanism(5)}
     table = tables.get(seen, joint_table(*tables.values()))
@@ -154,8 +145,7 @@ def _(s, seen):
     return {"right": 0.5 + np.abs(inside - outside).sum() / 4}
 
 
-@of("together.promise")
-def _(epsilon, delta):
+def promise(epsilon, delta):
     odds = math.exp(epsilon)
 
     def found(fpr):
@@ -174,8 +164,7 @@ def _(epsilon, delta):
     return {"right": most(0.5 + advantage / 2), "tpr": most(found(0.01)), "table": table, "points": drawn}
 
 
-@of("together.one_run_proof")
-def _(s, right, canaries):
+def one_run_proof(s, right, canaries):
     assert s.x("guessed right").size == round(min(canaries, 1000) * right / 100) or canaries < 1000
     proved = audit.canary_epsilon(right * canaries // 100, canaries, _DELTA)
     return {
@@ -185,8 +174,7 @@ def _(s, right, canaries):
     }
 
 
-@of("together.sorted_people")
-def _(s, line, epsilon, told):
+def sorted_people(s, line, epsilon, told):
     reading = from_dp(epsilon, _DELTA) if told == "ε and δ alone" else _gaussian(epsilon)
     # The best of the tests that accuse so many: at a slope of t against x both sides of it are mixed.
     wrong = np.unique([*np.linspace(0, 1, 200_001), *np.geomspace(1e-15, 1, 20_001)])
@@ -204,8 +192,7 @@ def _(s, line, epsilon, told):
     }
 
 
-@of("together.shadow_count")
-def _(s, models, fpr):
+def shadow_count(s, models, fpr):
     place = MODELS.index(models)
     pooled, low, high = (1000 * ends[place] for ends in few_shadows(20, "online, pooled", fpr))
     exact = 1000 * mean_attack_tpr(fpr, 10, 20, attack="offline", shadows=models)
@@ -215,8 +202,7 @@ def _(s, models, fpr):
     return {**values, "exact": exact}
 
 
-@of("together.own_lines")
-def _(s, lines):
+def own_lines(s, lines):
     ends = np.array([x for x in s.x("say in to the left").tolist() if x is not None and x == x])[::2]
     # The middle of each fifth of the squared lengths; then the two chi squares, of others and of members.
     fifths = 2 * gammaincinv(10, (np.arange(5) + 0.5) / 5)
@@ -234,8 +220,7 @@ def _row(found, delta):
     return [*map(most, (0.5 + half, *rates, half)), least(1 - found.mis.value)]
 
 
-@of("together.side_by_side")
-def _(first, first_size, second, second_size, delta, file):
+def side_by_side(first, first_size, second, second_size, delta, file):
     values, table = {}, {}
     for which, name, size in (("first", first, first_size), ("second", second, second_size)):
         found = from_dp(size, delta) if name == PAIR else known(name, size)
@@ -259,14 +244,12 @@ def _answered(s, answers):
     return {**counts, **off, "all": len(symbols), "truth": float(truth)}
 
 
-@of("together.tool_noise")
-def _(s, epsilon, delta):
+def tool_noise(s, epsilon, delta):
     answers = tool_answers("sigma", epsilon=epsilon, delta=delta)
     return {**_answered(s, answers), "truth": float(tradeoff.gaussian_sigma(epsilon, delta=delta))}
 
 
-@of("together.trained_accuracy")
-def _(s, clip, sigma):
+def trained_accuracy(s, clip, sigma):
     found = trained("softmax", clip)
     at = SIGMAS.index(sigma)
     assert s.x("misread").size == 100 - round(100 * found.accuracy[at])
@@ -278,8 +261,7 @@ def _(s, clip, sigma):
     }
 
 
-@of("together.six_bets")
-def _(s):
+def six_bets(s):
     # Whoever knows less is held; of the two with the list he who must answer knows less of when to.
     rank = dict(zip(("DP", "PMP", "MIP", "MIS"), range(4), strict=True))
     names = {
@@ -294,8 +276,7 @@ def _(s):
     return {"held": sum(rank[a] < rank[b] for a in rank for b in rank)}
 
 
-@of("together.votes")
-def _(s, k, epsilon):
+def votes(s, k, epsilon):
     yes, no = s.x("says in").size, s.x("says out").size
     assert yes + no == k == 15 - s.x("to come").size
     said = ": a tie" if yes == no else f"says <b>{'in' if yes > no else 'out'}"
@@ -305,8 +286,7 @@ def _(s, k, epsilon):
     return {"right": 50 + 50 * np.maximum(member - other, 0).sum(), "said": yes}
 
 
-@of("together.wanted_reading")
-def _(s, family, wanted, value):
+def wanted_reading(s, family, wanted, value):
     name, fixed = _FAMILIES[family]
     found = matching(name, _WANTED[wanted], value, fixed=fixed)
     # What is found has what was wanted.

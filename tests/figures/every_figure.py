@@ -50,6 +50,11 @@ class Subject:
         """Its controls, as declared."""
         return declared_controls(self.function)
 
+    @property
+    def start(self) -> dict[str, Any]:
+        """Their values at the start."""
+        return {name: control.value for name, control in self.controls.items()}
+
     def shown(self) -> tuple[Explorable, ...]:
         """Return all panels, and what is declared."""
         may = any(panel.may_refuse for panel in self.panels)
@@ -335,13 +340,13 @@ NUMBER = re.compile(r"\d[\d.,]*(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|10[�
 HELD: dict[Any, Any] = {}
 
 
-def layers_of(function: Callable[..., go.Figure], values: dict[str, Any]) -> list[tuple[str, Part]]:
+def layers_of(subject: Subject, values: dict[str, Any]) -> list[tuple[str, Part]]:
     """Return the layers of a state, each with its function's name; of a figure in one piece that."""
+    function = subject.function
     if HELD.get("of") is not function:
         HELD.clear()
         HELD["of"] = function
-    every = {name: control.value for name, control in declared_controls(function).items()} | values
-    key = repr(sorted(every.items()))
+    key = repr(sorted((subject.start | values).items()))
     if key not in HELD:
         with recorded() as layers:
             function(**values)
@@ -357,7 +362,7 @@ def typed_numbers(subject: Subject, states: list[State]) -> list[str]:
     seen: dict[tuple[str, ...], str] = {}
     found = []
     for values, _ in states:
-        for layer, part in layers_of(subject.function, values):
+        for layer, part in layers_of(subject, values):
             texts = [(key, part.meta[key]) for key in ("headline", "sentence", "alt") if key in part.meta]
             for name, word in words_of(part):
                 if not isinstance(word, Value):
@@ -376,7 +381,7 @@ def told_differently(subject: Subject, states: list[State]) -> list[str]:
     return [
         f"{layer}, {name}: {word!r} is told {again!r} again"
         for values, _ in states
-        for layer, part in layers_of(subject.function, values)
+        for layer, part in layers_of(subject, values)
         for name, word in words_of(part)
         if isinstance(word, Value) and (again := word.how(word.value)) != word
     ]
