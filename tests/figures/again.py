@@ -42,7 +42,7 @@ class Must:
 most, least, about, approximate = (partial(Must, kind=kind) for kind in KINDS[1:])
 
 
-def each(kind: Callable[..., Must], /, **values: Any) -> dict[str, Must]:
+def every(kind: Callable[..., Must], /, **values: Any) -> dict[str, Must]:
     """Say that several values are of a kind."""
     return {name: kind(value) for name, value in values.items()}
 
@@ -116,8 +116,9 @@ def words_of(part: Part) -> Iterator[tuple[str, str]]:
 def must(figure: str, shown: Shown) -> dict[str, Must | str]:
     """Return what each value that a state tells must be, and what a text must hold."""
     part, name = figure.split(".")
-    function, fed = getattr(importlib.import_module(f"again_{part}"), name), {"s": shown, **shown.controls}
-    found = function(**{each: fed[each] for each in inspect.signature(function).parameters})
+    function = getattr(importlib.import_module(f"again_{part}"), name)
+    fed = {"s": shown, **shown.controls}
+    found = function(**{each: fed[each] for each in inspect.signature(function).parameters if each in fed})
     rows = {f"{key}.{name}": row for key in ("table", "points") for name, row in found.pop(key, {}).items()}
     found = {**shown.controls, **found}
     found |= {f"{name}.{i}": each for name, row in rows.items() for i, each in enumerate(row)}

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from again import about, approximate, each, least, most
+from again import about, approximate, every, least, most
 from scipy.special import log_ndtr, ndtr, ndtri
 
 from mipbook import audit, game, mip, mis, tradeoff
@@ -48,7 +48,7 @@ def attack_counts(s, tp, fn, fp, tn, delta):
         "ε, proved": [certified],
     }
     told = {"members": tp + fn, "others": fp + tn, "certified": certified, "halved": halved, "table": table}
-    return told | each(about, fpr=fpr, tpr=tpr)
+    return told | every(about, fpr=fpr, tpr=tpr)
 
 
 def attack_scores(s, file, larger_means, delta, confidence):
@@ -79,7 +79,7 @@ def attack_scores(s, file, larger_means, delta, confidence):
     low, high = curve.tpr_band(0.01, confidence)
     counts = {"members": member.sum(), "others": (~member).sum(), "accused": 0.01, "fpr": 0.01}
     proven = {"table": table, "proven": least(run.epsilon), "sure": confidence}
-    return counts | proven | each(about, found=found, tpr=found, low=low, high=high)
+    return counts | proven | every(about, found=found, tpr=found, low=low, high=high)
 
 
 def four_spies(sigma):
@@ -209,7 +209,7 @@ def tracing(s, threshold, k, sigma):
     assert s.x("accused, though they took no part").size == round(1000 * fpr)
     proven = game.epsilon_from_rates(tpr, fpr, _DELTA)
     told = {"shift": k / 100, "delta": _DELTA, "own": tradeoff.gaussian_epsilon(_DELTA, sigma=1 / signal)}
-    told |= {"tpr": tpr, "accused": fpr, "fpr": fpr, "found": tpr}
+    told |= {"tpr": tpr, "accused": fpr, "fpr": fpr} | ({"found": tpr} if tpr >= 5e-4 else {})
     return told | ({"proven.least": least(proven)} if proven else {})
 
 
