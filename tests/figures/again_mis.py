@@ -320,7 +320,7 @@ def a_model_remembers(s, steps, off):
     best = max(rights, key=lambda line: (rights[line], line))
     told = {"right": rights[off], "caught": (inside <= off).sum(), "wrong": (outside <= off).sum()}
     told |= {"farthest": inside.max(), "strangers": outside.max(), "half": inside.size}
-    told |= {"best_of.best": best, "best_of.most": rights[best]} if rights[best] < 12 else {}
+    told |= {"best_of.best": best, "best_of.most": rights[best]} if rights[best] > 12 else {}
     return told | {"all": inside.size + outside.size}
 
 

@@ -37,9 +37,8 @@ def choose_lab(s, file, target, clip, delta):
         "ε on DP's label, at most": [most(answer.epsilon)],
     }
     told = {"off": math.sqrt(noise**2 + lot**2 + shift**2), "table": table, "records": len(pool)}
-    told |= every(most, sigma=answer.sigma, right=answer.success) | (
-        {"columns": columns} if columns > 1 else {}
-    )
+    told |= every(most, sigma=answer.sigma, right=answer.success)
+    told |= {"columns": columns} if columns > 1 else {}
     return told | {"clipped": (np.linalg.norm(pool, axis=1) > clip).sum()}
 
 
@@ -214,11 +213,9 @@ def _raw(figure, vary, to, held, convention):
     values = figure.options[vary]
     value, arrays = values[min(to, len(values) - 1)], load(figure.name).arrays
     way = {("epsilon", "attained"): 1, ("epsilon", "triangle"): 2}.get((held, convention), 0)
-    clips = {**figure.paper, vary: value, figure.along: np.array(figure.stops)}
+    clip = {**figure.paper, vary: value, figure.along: np.array(figure.stops)}["clip"]
     # 2C / n is so much wider than (C + 1) / n; where eps is held the trials know it.
-    wider = (
-        2 * clips["clip"] / (clips["clip"] + 1) if (held, convention) == ("surrogate", "triangle") else 1.0
-    )
+    wider = 2 * clip / (clip + 1) if (held, convention) == ("surrogate", "triangle") else 1.0
     if vary != "trials" and value != figure.paper[vary]:
         names = list(figure.varied)
         before = sum(len(figure.varied[name]) for name in names[: names.index(vary)])
@@ -239,10 +236,8 @@ def _exponential(s, figure, at, vary, to, held, convention, average):
     mean, half, worst, count = _raw(figure, vary, to, held, convention)
     middle, values = mean if average == "mean" else worst, figure.options[vary]
     found = {"trials": count if average == "mean" else min(10, count)}
-    found |= {
-        "held": "ε(X)" if held == "surrogate" else "ε",
-        "setting.value": values[min(to, len(values) - 1)],
-    }
+    found |= {"held": "ε(X)" if held == "surrogate" else "ε"}
+    found |= {"setting.value": values[min(to, len(values) - 1)]}
     place = figure.stops.index(at)
     for side, row, wide in zip(_NAMES, middle, half, strict=True):
         known = row[np.isfinite(row)]

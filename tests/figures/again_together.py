@@ -20,6 +20,7 @@ from mipbook.mip import subsets
 from mipbook.mis.mean_attacks import mean_attack_tpr
 from mipbook.pmp import partition_mechanism, publish_one
 from mipbook.stored.accounting import needed, plan
+from mipbook.stored.tools import tool_answers
 from mipbook.stored.trained import MODELS, SIGMAS, few_shadows, promised, trained
 from studies.dpsgd_runs import row
 
@@ -39,9 +40,8 @@ def accused(s, prior):
 def carried(s, right):
     # Whoever knows less is held at as much; from DP the stranger at the root of the odds.
     root = math.sqrt(right / (100 - right))
-    told = {
-        a + b: right if a == b else most(right if a in _HARDER[b] else 100) for a in _HARDER for b in _HARDER
-    }
+    told = {a + b: most(right if a in _HARDER[b] else 100) for a in _HARDER for b in _HARDER}
+    told |= {a + a: right for a in _HARDER}
     told["DPMIS"] = most(100 * root / (1 + root))
     return told | {"points": {f"{a}, {b}": [told[a + b]] for a in _HARDER for b in _HARDER}}
 
@@ -144,10 +144,8 @@ def promise(epsilon, delta):
 def one_run_proof(s, right, canaries):
     assert s.x("guessed right").size == round(min(canaries, 1000) * right / 100) or canaries < 1000
     hits, ceiling = right * canaries // 100, audit.canary_ceiling(canaries, _DELTA, canaries)
-    return {
-        "right": hits,
-        **every(least, sharp=audit.canary_epsilon(hits, canaries, _DELTA), ceiling=ceiling),
-    }
+    proved = audit.canary_epsilon(hits, canaries, _DELTA)
+    return {"right": hits, **every(least, sharp=proved, ceiling=ceiling)}
 
 
 def sorted_people(s, line, epsilon, told):
