@@ -25,7 +25,7 @@ def name(request):
 def shown(name, request):
     """The corners of a figure's panels, and states drawn at random."""
     by_night = request.config.getoption("all")
-    return list(states(every_figure.subjects()[name], 25 if by_night else 2, by_night))
+    return list(states(every_figure.subject(name), 25 if by_night else 2, by_night))
 
 
 def states(subject, more, every_pair):
@@ -45,7 +45,7 @@ def states(subject, more, every_pair):
     every = [subject.start | values for values in found]
     for values in {repr(sorted(values.items())): values for values in every}.values():
         try:
-            yield again.Shown(values, tuple(every_figure.layers_of(subject, values)))
+            yield again.Shown(values, tuple(subject.layers(values)))
         except ValueError:
             # Of the pages' panels some may refuse a state; that they do so rightly, others test.
             assert any(panel.may_refuse for panel in subject.panels)
