@@ -11,8 +11,6 @@ from mipbook.audit import betting_wealth, mean_lower_bound
 from mipbook.audit.examples import EXAMPLES
 from mipbook.stored import store as stored_runs
 
-# --- Pictures of means: what they draw is what the numerics say -----------------------------------
-
 
 def test_the_plank_balances_and_zoe_moves_its_pivot():
     for n, place in ((2, 3.0), (10, 1.5), (100, -2.0), (1000, 1.0)):
@@ -22,9 +20,6 @@ def test_the_plank_balances_and_zoe_moves_its_pivot():
         assert np.mean(others) == pytest.approx(0, abs=1e-12 if n <= 40 else 0.05)
     zoes = [trace for trace in figures.mis.mean_plank(1000, 100).data if trace.name.startswith("Zoe")]
     assert [len(trace.x) for trace in zoes] == [1, 6]
-
-
-# --- Pictures of audits: what they draw is what the numerics say ----------------------------------
 
 
 def told_right(figure):
@@ -52,17 +47,14 @@ def test_the_sceptic_is_convinced_where_the_certificate_is():
 # --- Overfitting ----------------------------------------------------------------------------------
 
 
-def _bins(figure, name):
-    """Return the shares of a histogram's steps; the last point only closes the outline."""
-    return np.array(named(figure, name).y)[:-1]
-
-
 def test_the_seeds_of_the_paper_run():
     """What is reached, and what is not, depends on the seed; the band and the words say so."""
     run = stored_runs.load("overfitting_1_seeds").arrays
     late = figures.mis.mis_figure_1(threshold=1e-6, iteration=3000)
-    members, fresh = named(late, "members below").y, named(late, "fresh below").y
-    low, high = named(late, "members, lowest").y, named(late, "members, all seeds").y
+    low, members, high, fresh = (
+        named(late, name).y
+        for name in ("members, lowest", "members below", "members, all seeds", "fresh below")
+    )
     np.testing.assert_allclose(low, run["train"][:, :, 0].min(axis=0) / 1000)
     np.testing.assert_allclose(high, run["train"][:, :, 0].max(axis=0) / 1000)
     assert all(a <= m <= b for a, m, b in zip(low, members, high, strict=True))
@@ -79,7 +71,7 @@ def test_the_live_run_separates_and_is_attacked():
     threshold = named(late, "threshold").x[0]
     # The steps left of the threshold hold what is below it.
     edges = np.array(named(late, "fresh losses").x)[1:]
-    shares = _bins(late, "fresh losses")
+    shares = np.array(named(late, "fresh losses").y)[:-1]  # the last point only closes the outline
     assert shares[edges <= threshold * 1.001].sum() == pytest.approx(place.y[1], abs=1e-9)
     assert shares[edges <= 0.1001].sum() == pytest.approx((fresh <= 0.1).mean(), abs=0.02)
 
