@@ -114,10 +114,10 @@ def _apart(n, place):
 
 def mean_plank(s, n, dimension, place):
     wobble = max(s.trace("its usual wobble")["x"][:2])
-    told = {"right": (1 + mis.gaussian_mean_delta(n, dimension)) / 2, "here.own": (1 + _apart(n, place)) / 2}
+    told = {"here.own": (1 + _apart(n, place)) / 2} if dimension == 1 else {}
+    told |= {"right": (1 + mis.gaussian_mean_delta(n, dimension)) / 2, "pivot": place / n}
     told |= {"mark": 50 + s.x("right about anybody, on average").size, "drawn": min(dimension, 7)}
-    told |= {"share": abs(s.x("the mean")[0]) / wobble, "low": -wobble, "high": wobble}
-    return told | {"pivot": place / n}
+    return told | {"share": abs(s.x("the mean")[0]) / wobble, "low": -wobble, "high": wobble}
 
 
 def mean_slide(s, n, distance):
@@ -133,14 +133,11 @@ def _trained_run(s, run, iteration, threshold):
     """Return what a training run tells, from its curves."""
     row = np.flatnonzero(run.iterations <= iteration)[-1]
     caught, wrong, _ = s.y("your iteration")
-    right, (at, curve) = (
-        accuracy_from_rates(caught, round(wrong * run.drawn), run.drawn),
-        s.xy("attack right (estimate)"),
-    )
+    right = accuracy_from_rates(caught, round(wrong * run.drawn), run.drawn)
+    at, curve = s.xy("attack right (estimate)")
     values = {"iteration": s.x("your iteration")[0], "threshold": s.x("threshold")[0], "members": run.members}
     for name, shares in (("half_in", run.train[row]), ("half_out", run.fresh[row])):
-        half = np.append(run.levels, run.levels[-1])[np.append(shares >= 0.5, True).argmax()]
-        values[f"{name}.level"] = half
+        values[f"{name}.level"] = [*run.levels, run.levels[-1]][[*(shares >= 0.5), True].index(True)]
     values |= {"caught": caught, "end_in": s.y("members below")[-1], "at": at[curve.argmax()]}
     values |= every(about, wrong=wrong, right=(caught + 1 - wrong) / 2, low=right.low, high=right.high)
     return values | every(about, best=curve.max(), end_out=s.y("fresh below")[-1], end_right=curve[-1])
@@ -181,12 +178,8 @@ def mis_figure_1_vary(s, vary, factor, iteration, threshold):
 
 def _own(vary, to, sizes, n):
     """Return the records, the noise and the models of a state of Figure 2a or 2b."""
-    given = {
-        "n": n,
-        "noise": 0.1,
-        "models": max(_MODELS),
-        vary: {"n": sizes, "noise": _NOISES, "neighbours": limits.NEIGHBOURS}.get(vary, _MODELS)[to],
-    }
+    moved = {"n": sizes, "noise": _NOISES, "neighbours": limits.NEIGHBOURS}.get(vary, _MODELS)[to]
+    given = {"n": n, "noise": 0.1, "models": max(_MODELS), vary: moved}
     return [given[name] for name in ("n", "noise", "models")]
 
 

@@ -50,8 +50,8 @@ def chosen_afterwards(s, numbers, run, shared):
     tried, alarm = s.xy("so many would be an alarm (exact)").astype(int)
     over = s.y("right guesses of a run without a leak")[tried] >= alarm
     assert np.isfinite(s.y("the alarm")).any() == over.any()
-    alarms = audit.false_alarm(tried, corrected=shared)
-    return {"count": numbers, "run": run, "first": tried[over.argmax()], "alarms": alarms}
+    told = {"verdict": "a false alarm" if over.any() else "no alarm", "first": tried[over.argmax()]}
+    return told | {"count": numbers, "run": run, "alarms": audit.false_alarm(tried, corrected=shared)}
 
 
 def clip_lab(s, norms, n, batch, passes, sigma, epsilon):

@@ -13,6 +13,7 @@ from explorable import checks
 RARE = {
     "security_roc": [{"nu": 0.4, "lam": 0.6, "learner": "one ball"}, {"nu": 0.7, "lam": 0.65}],
     "modular_sum_bars": [{"n": 17, "record": 3}],
+    "chosen_afterwards": [{"run": i % 15 + 1, "shared": i < 15} for i in range(30)],
 }
 
 
