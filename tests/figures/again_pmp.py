@@ -17,7 +17,6 @@ from mipbook.figures.pmp.monotone import _losses
 from mipbook.mechanisms import exponential_probabilities
 from mipbook.stored import pmp as stored
 from mipbook.stored import pmp_gaussian as gaussian
-from mipbook.stored.store import load
 
 
 def choose_lab(s, file, target, clip, delta):
@@ -208,37 +207,13 @@ def _drawn(s, name):
     return np.array(trace["y"], dtype=float)
 
 
-def _raw(figure, vary, to, held, convention):
-    """Return mean, half width and largest of the three ratios, from the arrays of the run."""
-    values = figure.options[vary]
-    value, arrays = values[min(to, len(values) - 1)], load(figure.name).arrays
-    way = {("epsilon", "attained"): 1, ("epsilon", "triangle"): 2}.get((held, convention), 0)
-    clip = {**figure.paper, vary: value, figure.along: np.array(figure.stops)}["clip"]
-    # 2C / n is so much wider than (C + 1) / n; where eps is held the trials know it.
-    wider = 2 * clip / (clip + 1) if (held, convention) == ("surrogate", "triangle") else 1.0
-    if vary != "trials" and value != figure.paper[vary]:
-        names = list(figure.varied)
-        before = sum(len(figure.varied[name]) for name in names[: names.index(vary)])
-        found = arrays["varied"][before + values.index(value), way].astype(float)
-        found[found < 0] = math.nan
-        count = 5 if vary == "n" and value > 12 else 10
-    else:
-        pmp_, share, exact = arrays["drawn"][way].astype(float)
-        inside = figure.paper["epsilon"] * (share if held == "epsilon" else 1)
-        ratios = np.stack([pmp_ / inside, pmp_ * share / inside, pmp_ / exact])
-        count = value if vary == "trials" else figure.trials
-        found = np.stack([*_band(ratios[..., :count]), ratios[..., : min(10, count)].max(axis=-1)])
-    found[:, 1] /= wider
-    return (*found, count)
-
-
 def _exponential(s, figure, at, vary, to, held, convention, average):
-    mean, half, worst, count = _raw(figure, vary, to, held, convention)
-    middle, values = mean if average == "mean" else worst, figure.options[vary]
-    found = {"trials": count if average == "mean" else min(10, count)}
+    value = figure.options[vary][min(to, len(figure.options[vary]) - 1)]
+    # What is stored, `tests/stored` counts half by half.
+    mean, half, worst, count = figure.told(vary, value, held, convention)
+    middle, place = mean if average == "mean" else worst, figure.stops.index(at)
+    found = {"trials": count if average == "mean" else min(10, count), "setting.value": value}
     found |= {"held": "ε(X)" if held == "surrogate" else "ε"}
-    found |= {"setting.value": values[min(to, len(values) - 1)]}
-    place = figure.stops.index(at)
     for side, row, wide in zip(_NAMES, middle, half, strict=True):
         known = row[np.isfinite(row)]
         # Three digits are drawn.
@@ -247,7 +222,7 @@ def _exponential(s, figure, at, vary, to, held, convention, average):
             ends = {"first": known[0], "last": known[-1], "least": known.min(), "most": known.max()}
             found |= {f"{side}_{end}": about(value) for end, value in ends.items()}
         found |= _told(side, row, wide, place) | {f"{side}.most": about(row[place])}
-    alike = _raw(figure, "trials", figure.counts.index(found["trials"]), held, convention)
+    alike = figure.told("trials", found["trials"], held, convention)
     return found, middle, half, alike[0 if average == "mean" else 2][:, place]
 
 

@@ -54,22 +54,6 @@ def test_a_wrong_figure_is_found(figure, told):
     assert every_figure.wrong(drawn([below])) == every_figure.wrong(drawn()) == []
 
 
-@pytest.mark.parametrize(
-    ("trace", "axis", "cut"),
-    [
-        ({}, {"range": [0, 1]}, 0),
-        ({}, {"range": [0, 0.8]}, 1),
-        ({}, {"range": [-1, 0.1], "type": "log"}, 0),
-        ({"y": [1.0, 9.0]}, {"range": [-1, 0.5], "type": "log"}, 1),
-        ({"type": "bar", "y": [0.9, 1.0]}, {"range": [0.8, 1]}, 1),
-        ({"type": "bar", "y": [9, 40], "base": 50}, {"range": [50, 100]}, 0),
-    ],
-)
-def test_an_axis_that_is_cut_short_is_found(trace, axis, cut):
-    figure = go.Figure([{"type": "scatter", "name": "line", "y": [0.0, 1.0], **trace}], {"yaxis": axis})
-    assert len(list(every_figure.cut_short(figure))) == cut
-
-
 SLOPE = Annotated[float, Slider(0.0, 3.0, points=4)]
 
 
@@ -112,8 +96,8 @@ def test_a_trace_that_a_slider_adds_an_idle_control_and_a_number_without_a_name_
 # --- What a reader holds --------------------------------------------------------------------------
 
 
-def figure(size=1.0, top=2.0, **meta):
-    axes = {"xaxis": {"range": [0, 1]}, "yaxis": {"range": [0, top]} if top else {}}
+def figure(size=1.0, high=2.0, moves=0.0, **meta):
+    axes = {"xaxis": {"range": [0, 1]}, "yaxis": {"range": [0, high + moves * size]} if high else {}}
     return go.Figure(go.Scatter(x=[0, 1], y=[0, size], name="line"), {**axes, "meta": meta})
 
 
@@ -137,7 +121,9 @@ MANY = {name: Slider(0.0, 1.0, points=9) for name in "abcdef"}
         ({"grab": [{"control": "size", "axis": "z"}]}, SIZE, "no axis"),
         ({"probe": ["line"]}, SIZE, "no sentence"),
         ({"ghost": ["gone"]}, SIZE, "no trace 'gone'"),
-        ({"top": None}, SIZE, "no range"),
+        ({"high": None}, SIZE, "no range"),
+        ({"moves": 1.0}, SIZE, "yaxis is"),
+        ({"moves": 1.0, "moving_axes": "How far it grows is what is shown."}, SIZE, ""),
         ({"moving_axes": "yes"}, SIZE, "no reason"),
         ({}, MANY, "6 controls"),
         ({}, MANY, "f has 9 stops"),
@@ -156,22 +142,6 @@ def test_a_panel_that_cannot_be_held_is_found(meta, controls, said):
     states = every_figure.Subject(draw).states(panel)
     found = [line for check in panel_habits.CHECKS for line in check(panel, states)]
     assert any(said in line for line in found) if said else not found
-
-
-def test_an_axis_that_moves_is_found():
-    def moving(size=1.0, kind="a", **meta):
-        return figure(size, top=1 + size, **meta)
-
-    def switched(size=1.0, kind="a"):
-        return figure(size, top=1.0 if kind == "a" else 9.0)
-
-    def reasoned(size=1.0, kind="a"):
-        return moving(size, moving_axes="How far it grows is what is shown.")
-
-    for draw, moves in ((moving, True), (switched, False), (reasoned, False)):
-        panel = Explorable(draw, **SIZE, kind=Choice(["a", "b"]))
-        states = every_figure.Subject(draw).states(panel)
-        assert bool(list(panel_habits.axis_faults(panel, states))) == moves
 
 
 QUOTED = {"held": "epsilon", "sensitivity": "C/n", "average": "mean"}
