@@ -51,6 +51,9 @@ def audit_bets(s, asked, file, estimator):
         off += (score - total / (t + 1)) ** 2
         spread = off / (t + 1)
     full = next((t for t, wealth in enumerate(coin) if wealth >= goal - 1e-9), 17)
+    assert full > 16 or set(s.x("she believes it")) == {full}
+    # A full pile is kept.
+    assert np.allclose(s.y("her coins"), [coin[min(t, full)] for t in range(1, asked + 1)], rtol=1e-3)
     return {"of": right, "records": 40 * asked, "coins": coin[asked], "first": full, "goal": goal}
 
 
