@@ -244,7 +244,8 @@ def mip_figure_1(n, spread, eta):
     digits = {"dp": dp, "noise": noise, "less": dp - noise}
     values = {f"{name}.digits": math.floor(size) + 1 for name, size in digits.items()}
     for name, size in {"dp": dp, "noise": noise, "less.times": abs(dp - noise)}.items():
-        values |= {name: (most if name == "noise" else float)(10.0**size)} if size < 300 else {}
+        kind = most if name == "noise" else float
+        values |= {name: kind(10.0**size)} if size < 300 else {}
     return values | {"eta": eta, "n": n, "spread.M": M}
 
 

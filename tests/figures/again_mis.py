@@ -140,7 +140,8 @@ def _trained_run(s, run, iteration, threshold):
     at, curve = s.xy("attack right (estimate)")
     values = {"iteration": s.x("your iteration")[0], "threshold": s.x("threshold")[0], "members": run.members}
     for name, shares in (("half_in", run.train[row]), ("half_out", run.fresh[row])):
-        values[f"{name}.level"] = [*run.levels, run.levels[-1]][[*(shares >= 0.5), True].index(True)]
+        reached = [at for at, share in zip(run.levels, shares, strict=True) if share >= 0.5]
+        values[f"{name}.level"] = (reached or run.levels[-1:])[0]
     values |= {"caught": caught, "end_in": s.y("members below")[-1], "at": at[curve.argmax()]}
     values |= every(about, wrong=wrong, right=(caught + 1 - wrong) / 2, low=right.low, high=right.high)
     return values | every(about, best=curve.max(), end_out=s.y("fresh below")[-1], end_right=curve[-1])
