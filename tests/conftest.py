@@ -51,8 +51,7 @@ def pytest_xdist_auto_num_workers() -> int | None:
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
     affinity = getattr(os, "sched_getaffinity", None)
-    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
-    return min(cores, 8)
+    return min(len(affinity(0)) if affinity else os.cpu_count() or 1, 8)
 
 
 @cache
@@ -124,16 +123,10 @@ def leave_for_the_night(config: pytest.Config, items: list[pytest.Item]) -> None
         return
     starts, new = ("", "book/", "book/apps/"), changed_for(config)
     pages = {page.removeprefix(start) for page in new["pages"] for start in starts}
-    names = {f"{file}::" for file in new["tests"]} | {f".{name}]" for name in new["functions"]}
+    names = [re.escape(f"{file}::") for file in new["tests"]] + [rf"\.{name}\]" for name in new["functions"]]
     # A page, its source, or the page on a screen; not the page of its record.
-    near = re.compile(rf"\[({'|'.join(map(re.escape, pages))})(\.\w+|-phone|-laptop)?\]$")
-    left = [
-        item
-        for item in items
-        if item.get_closest_marker("nightly")
-        and not near.search(item.nodeid)
-        and not any(name in item.nodeid for name in names)
-    ]
+    near = re.compile("|".join([rf"\[({'|'.join(map(re.escape, pages))})(\.\w+|-phone|-laptop)?\]$", *names]))
+    left = [i for i in items if i.get_closest_marker("nightly") and not near.search(i.nodeid)]
     gone = set(left)
     items[:] = [item for item in items if item not in gone]
     config.hook.pytest_deselected(items=left)

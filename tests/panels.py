@@ -12,23 +12,19 @@ from shared import ROOT
 from explorable.panels import Explorable
 
 BOOK = ROOT / "book"
-PAGES = sorted(
+PAGES = sorted(path for ending in ("md", "ipynb") for path in BOOK.rglob(f"*.{ending}"))
+NOTEBOOKS = [
     path
-    for path in BOOK.rglob("*")
-    if path.suffix in {".md", ".ipynb"} and ".ipynb_checkpoints" not in path.parts
-)
+    for path in PAGES
+    if ".ipynb_checkpoints" not in path.parts
+    and (path.suffix == ".ipynb" or "kernelspec:" in path.read_text(encoding="utf-8")[:400])
+]
 
 
 def read(path: Path) -> Any:
     """Return a page as a notebook."""
     return jupytext.read(path, fmt=None if path.suffix == ".ipynb" else "md:myst")
 
-
-def is_notebook(path: Path) -> bool:
-    return path.suffix == ".ipynb" or "kernelspec:" in path.read_text(encoding="utf-8")[:400]
-
-
-NOTEBOOKS = [path for path in PAGES if is_notebook(path)]
 
 # A panel is made in a cell of its own kind; a page may also print the line as an example.
 PANEL_CELL = re.compile(

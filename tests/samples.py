@@ -28,14 +28,13 @@ SAMPLE: dict[str, tuple[str, ...]] = {
     "mark": ("book/game/membership-game", "book/mip/dp-and-mip"),
     "address": ("book/apps/audit-scores", "book/game/from-reconstruction"),
     "hands": (
-        *("book/apps/audit-scores", "book/together/audit-your-model"),
-        *("book/mis/overfitting", "book/mis/overfitting-record"),
-        "book/game/attacks-as-lower-bounds-record",
+        *("book/apps/audit-scores", "book/together/audit-your-model", "book/mis/overfitting"),
+        *("book/mis/overfitting-record", "book/game/attacks-as-lower-bounds-record"),
     ),
     # The last four only for what each alone wears: in fewer looks.
     "visit": (
-        *("book/index", "book/pmp/exponential-record", "book/mis/mnist"),
-        *("book/teach/lesson-45", "book/reference/results", "book/reference/bibliography"),
+        *("book/index", "book/pmp/exponential-record", "book/mis/mnist", "book/teach/lesson-45"),
+        *("book/reference/results", "book/reference/bibliography"),
         "book/reference/api/accounting-implications",
         *("book/game/attacks-as-lower-bounds-record", "book/mip/less-noise-than-dp"),
         *("book/pmp/gaussian", "book/jobs"),
@@ -66,22 +65,17 @@ def asked_on(path: Path) -> list[dict[str, Any]]:
     return [spec for told in SPEC.findall(text_of(path)) if "input" in (spec := json.loads(told))]
 
 
-def kinds_of_control(control: dict[str, Any]) -> set[str]:
-    told = ("log", "stepped", "whole", "play", "unit", "again")
-    flags = [name for name in told if control.get(name)]
-    many = ["menu"] if control["kind"] == "choice" and len(control["stops"]) > 5 else []
-    kind = "number" if isinstance(control["stops"][0], int | float) else "word"
-    columns = ["columns"] if control.get("roles") else []  # which differ in words only
-    return {f"{control['kind']} {each}" for each in (*flags, *many, *columns, kind)}
-
-
 def controls(path: Path) -> dict[str, set[str]]:
     """Return the kinds of each control of a page, by its panel and its name."""
-    return {
-        f"{spec['id']}.{control['name']}": kinds_of_control(control)
-        for spec, _ in panels_on(path)
-        for control in spec["controls"]
-    }
+    found = {}
+    for spec, _ in panels_on(path):
+        for control in spec["controls"]:
+            flags = set(filter(control.get, ("log", "stepped", "whole", "play", "unit", "again")))
+            flags |= {"menu"} if control["kind"] == "choice" and len(control["stops"]) > 5 else set()
+            flags |= {"columns"} if control.get("roles") else set()  # which differ in words only
+            flags.add("number" if isinstance(control["stops"][0], int | float) else "word")
+            found[f"{spec['id']}.{control['name']}"] = {f"{control['kind']} {each}" for each in flags}
+    return found
 
 
 def apps(path: Path) -> dict[str, set[str]]:
@@ -93,14 +87,10 @@ def apps(path: Path) -> dict[str, set[str]]:
 def asked(path: Path) -> dict[str, set[str]]:
     """Return the ways in which a page asks, each by its name, and what it covers."""
     told = ("mistakes", "within", "panels", "axes", "handles", "replies")
-    found = {
-        spec["name"]: {
-            f"{spec['role']} {spec['input']}",
-            *(f"{spec['role']} {k}" for k in told if spec.get(k)),
-        }
-        for spec in asked_on(path)
-    }
-    return found | ({"": {"veiled text"}} if "mb-veiled" in text_of(path) else {})
+    found = {"": {"veiled text"}} if "mb-veiled" in text_of(path) else {}
+    for spec in asked_on(path):
+        found[spec["name"]] = {f"{spec['role']} {each}" for each in (spec["input"], *filter(spec.get, told))}
+    return found
 
 
 def mark(path: Path) -> dict[str, set[str]]:

@@ -26,13 +26,10 @@ def unpack(blob: str, state: int) -> dict[str, Any]:
     """Rebuild one state; the page's script does the same, and tests compare both."""
     index, rows, arrays = parts(blob)
     count = index["states"]
-    picks = list(index["base"])
-    for row, path in enumerate(index["paths"]):
-        number = int(rows[row * count + state])
-        if number:
-            picks.append((path, number - 1))
+    numbers = rows[state::count].tolist()
+    picks = [(path, number - 1) for path, number in zip(index["paths"], numbers, strict=True) if number]
     tree: dict[str, Any] = {}
-    for path, number in picks:
+    for path, number in [*index["base"], *picks]:
         _put(tree, path, _value(index, arrays, index["values"][number]))
     return tree
 
@@ -58,15 +55,11 @@ def _value(index: dict[str, Any], arrays: bytes, value: Any) -> Any:
 
 def _put(tree: Any, path: Sequence[str | int], value: Any) -> None:
     """Set a leaf, making the dicts and lists on the way to it."""
-    for key, following in zip(path, [*path[1:], None], strict=True):
-        last = following is None
-        child: Any = value if last else ([] if isinstance(following, int) else {})
+    for place, key in enumerate(path, start=1):
+        last = place == len(path)
+        child: Any = value if last else [] if isinstance(path[place], int) else {}
         if isinstance(key, int):
             tree.extend({} for _ in range(key + 1 - len(tree)))
-            if last or not tree[key]:
-                tree[key] = child
-            tree = tree[key]
-        else:
-            if last or key not in tree:
-                tree[key] = child
-            tree = tree[key]
+        if last or not (tree[key] if isinstance(key, int) else key in tree):
+            tree[key] = child
+        tree = tree[key]

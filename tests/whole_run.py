@@ -94,7 +94,5 @@ class Worker:
 
 def pytest_configure(config: pytest.Config) -> None:
     # With xdist the first process sees it all; its workers only run what they are given.
-    if hasattr(config, "workerinput"):
-        config.pluginmanager.register(Worker(config.workeroutput), "whole-run-left")
-    else:
-        config.pluginmanager.register(WholeRun(config), "whole-run-counts")
+    counts = Worker(config.workeroutput) if hasattr(config, "workerinput") else WholeRun(config)
+    config.pluginmanager.register(counts, "whole-run")

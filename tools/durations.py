@@ -21,7 +21,7 @@ SPLIT = (
 OF_ONE_LOAD = "test_book_pages.py"
 # What these ask of one figure, as ``mip.noise_lab``, they ask of one drawing of it.
 FIGURE = re.compile(r"\w+\.\w+")
-OF_ONE_FIGURE = ("test_again.py", "test_every_figure.py", "test_figure_checks.py")
+OF_ONE_FIGURE = ("test_again.py", "test_every_figure.py")
 
 
 def load(root: Path) -> dict[str, float]:

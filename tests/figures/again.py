@@ -1,13 +1,14 @@
 """Each named value of a figure, computed again by another way: from what it draws, or by the package.
 
-A table, such as `again_game`, has a function for each figure.  It takes the state and those of the
-figure's controls that its parameters name, and returns what each value must be, by its name, or by
-the clause's and its own, ``verdict.spent``.  A number stands for an exact value; `most`, `least`,
-`about` and `approximate` say that it is of another kind; a string is what a text must hold.  What
-is told of a control under the control's name needs no entry.  ``table`` has the numbers of each row
-of the table, by what the row is called, and ``points`` those that are told at a trace's points.
+A table, such as `again_game`, has a function of each figure's name.  It takes the state, ``s``, and
+those of the figure's controls that its parameters name, and returns what each value must be, by its
+name, or by the clause's and its own, ``verdict.spent``.  A number stands for an exact value; `most`,
+`least`, `about` and `approximate` say that it is of another kind; a string is what a text must hold.
+What is told of a control under the control's name needs no entry.  ``table`` has the numbers of each
+row of the table, by what the row is called, and ``points`` those that are told at a trace's points.
 """
 
+import importlib
 import inspect
 import math
 import re
@@ -19,10 +20,8 @@ from typing import Any
 import numpy as np
 
 from explorable.panels.protocol import Part
-from explorable.panels.signature import declared_controls
 from mipbook.figures.kit import Clause, Value
 
-AGAIN: dict[str, Callable[..., dict[str, Any]]] = {}
 KINDS = ("exact", "at most", "at least", "about", "approximate")
 
 
@@ -40,7 +39,12 @@ class Must:
         return told.kind == self.kind and same
 
 
-exact, most, least, about, approximate = (partial(Must, kind=kind) for kind in KINDS)
+most, least, about, approximate = (partial(Must, kind=kind) for kind in KINDS[1:])
+
+
+def every(kind: Callable[..., Must], /, **values: Any) -> dict[str, Must]:
+    """Say that several values are of a kind."""
+    return {name: kind(value) for name, value in values.items()}
 
 
 @dataclass(frozen=True)
@@ -77,10 +81,13 @@ class Shown:
         """Return how high the points of a trace are."""
         return np.asarray(self.trace(name)["y"], dtype=float)
 
+    def xy(self, name: str) -> np.ndarray:
+        """Return both."""
+        return np.array([self.x(name), self.y(name)])
+
     def at(self, name: str, x: float) -> float:
         """Return how high a curve is there, where it has a point."""
-        found = np.flatnonzero(np.isclose(self.x(name), x, rtol=1e-9))
-        return float(self.y(name)[found[0]])
+        return float(self.y(name)[np.isclose(self.x(name), x, rtol=1e-9)][0])
 
 
 def _values(cells: Iterable[Any]) -> Iterator[Value]:
@@ -99,29 +106,19 @@ def words_of(part: Part) -> Iterator[tuple[str, str]]:
         rows += [(f"points.{trace['name']}", list(trace.get(key, ()))) for key in ("customdata", "text")]
     for name, cells in rows:
         yield from ((f"{name}.{i}", value) for i, value in enumerate(_values(cells)))
-    said = (word for word in part.meta.items() if isinstance(word[1], Clause))
-    pending: list[tuple[str, str]] = [*part.words.items(), *said]
+    pending = [*part.words.items(), *(word for word in part.meta.items() if isinstance(word[1], Clause))]
     for name, word in pending:
         yield name, word
         if isinstance(word, Clause):
             pending += ((f"{name}.{inner}", each) for inner, each in word.values.items())
 
 
-def of(name: str) -> Callable[[Callable[..., dict[str, Any]]], Callable[..., dict[str, Any]]]:
-    """Enter the function that computes a figure's values again."""
-
-    def entered(function: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-        AGAIN[name] = function
-        return function
-
-    return entered
-
-
-def must(name: str, shown: Shown) -> dict[str, Must | str]:
+def must(figure: str, shown: Shown) -> dict[str, Must | str]:
     """Return what each value that a state tells must be, and what a text must hold."""
+    part, name = figure.split(".")
+    function = getattr(importlib.import_module(f"again_{part}"), name)
     fed = {"s": shown, **shown.controls}
-    function = AGAIN[name]
-    found = function(**{each: fed[each] for each in inspect.signature(function).parameters})
+    found = function(**{each: fed[each] for each in inspect.signature(function).parameters if each in fed})
     rows = {f"{key}.{name}": row for key in ("table", "points") for name, row in found.pop(key, {}).items()}
     found = {**shown.controls, **found}
     found |= {f"{name}.{i}": each for name, row in rows.items() for i, each in enumerate(row)}
@@ -155,11 +152,6 @@ def planted(told: Mapping[str, Value]) -> Iterator[tuple[str, dict[str, Value]]]
         yield f"{name}: a tenth more", {**told, name: Value(1.1 * value.value or 0.1, value.kind, str)}
         for kind in set(KINDS) - {value.kind}:
             yield f"{name}: {kind}", {**told, name: Value(value.value, kind, str)}
-
-
-def controls_of(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of all controls."""
-    return {name: values.get(name, control.value) for name, control in declared_controls(function).items()}
 
 
 # --- What the words around the numbers promise --------------------------------------------------

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from again import about, approximate, least, most, of
+from again import about, approximate, every, least, most
 from scipy.special import log_ndtr, ndtr, ndtri
 
 from mipbook import audit, game, mip, mis, tradeoff
@@ -12,14 +12,14 @@ from mipbook.figures.game.scores_lab import _example
 
 _DELTA = 1e-5
 _INCOMES = np.array([31, 34, 36, 38, 40, 41, 43, 46, 49, 92.0])
+_INDEX = {"Anna": 0, "Finn": 5, "Ines": 8, "Zoe": 9}
 
 
 def _proved(tp, fn, fp, tn, delta):
     return [least(game.epsilon_lower_bound(tp, fn, fp, tn, delta, steps=steps)) for steps in (1, 2)]
 
 
-@of("game.attack_backwards")
-def _(s, tpr, fpr, games, delta):
+def attack_backwards(s, tpr, fpr, games, delta):
     tp, fp = round(tpr * games), round(fpr * games)
     found, luck, accused, more = (
         s.x(name).size for name in ("found", "found, perhaps", "accused", "accused, perhaps")
@@ -27,16 +27,14 @@ def _(s, tpr, fpr, games, delta):
     assert (found + luck, accused) == (round(100 * tpr), round(100 * fpr))
     assert accused + more <= 100
     certified, _ = _proved(tp, games - tp, fp, games - fp, delta)
+    proved = {"certified": certified, "proved.least": certified}
     point = least(game.epsilon_from_rates(tpr, fpr, delta))
-    more = {"tp": tp, "fp": fp, "accused": fpr, "found": tpr}
-    return {"certified": certified, "proved.least": certified, "point.least": point, **more}
+    return proved | {"point.least": point, "tp": tp, "fp": fp, "accused": fpr, "found": tpr}
 
 
-@of("game.attack_counts")
-def _(s, tp, fn, fp, tn, delta):
+def attack_counts(s, tp, fn, fp, tn, delta):
     certified, halved = _proved(tp, fn, fp, tn, delta)
-    (fpr,), (tpr,) = s.x("the attack"), s.y("the attack")
-    rates = {"fpr": about(fpr), "tpr": about(tpr)}
+    (fpr,), (tpr,) = s.xy("the attack")
     # The box of where the true rates lie; its left side may be beyond the axis.
     left, right, *_ = s.x("where the true rates lie (95% box)")
     low, _, high, *_ = s.y("where the true rates lie (95% box)")
@@ -49,54 +47,42 @@ def _(s, tp, fn, fp, tn, delta):
         "ε, rates taken as exact": [about(game.epsilon_from_rates(tpr, fpr, delta))],
         "ε, proved": [certified],
     }
-    rates |= {"table": table}
-    return {"members": tp + fn, "others": fp + tn, "certified": certified, "halved": halved, **rates}
+    told = {"members": tp + fn, "others": fp + tn, "certified": certified, "halved": halved, "table": table}
+    return told | every(about, fpr=fpr, tpr=tpr)
 
 
-@of("game.attack_scores")
-def _(s, file, larger_means, delta, confidence):
+def attack_scores(s, file, larger_means, delta, confidence):
     scores, member = example_scores(file)
     scores = scores if larger_means == "member" else -scores
     curve = game.roc(scores, member)
-    assert np.allclose(s.y("the attack (estimate)"), curve.tpr_at(s.x("the attack (estimate)")), atol=5e-5)
-    low, high = map(about, curve.tpr_band(0.01, confidence))
-    proven = game.certify_epsilon(scores, member, np.random.default_rng(51), delta, confidence).epsilon
+    x, y = s.xy("the attack (estimate)")
+    assert np.allclose(y, curve.tpr_at(x), atol=5e-5)
+    run = game.certify_epsilon(scores, member, np.random.default_rng(51), delta, confidence)
+    twice = game.epsilon_lower_bound(run.tp, run.fn, run.fp, run.tn, delta, confidence, steps=2)
     # The best that the scores find at that rate, in steps.
     cut = np.sort(scores[~member])[-int(0.01 * (~member).sum() + 1e-9) - 1]
-    found = about((scores[member] > cut).mean())
-    fprs = {"0.01%": 1e-4, "0.1%": 1e-3, "1%": 0.01, "10%": 0.1}
-    table = {
-        f"TPR at FPR {name}": map(about, (curve.tpr_at(fpr), *curve.tpr_band(fpr, confidence)))
-        for name, fpr in fprs.items()
-    }
-    counts = game.certify_epsilon(scores, member, np.random.default_rng(51), delta, confidence)
-    twice = game.epsilon_lower_bound(counts.tp, counts.fn, counts.fp, counts.tn, delta, confidence, steps=2)
-    gaps = curve.tpr - curve.fpr
+    found, gaps = (scores[member] > cut).mean(), curve.tpr - curve.fpr
     # The area, by pairs: a member's score is the larger one, or of equal ones a coin decides.
-    above = np.searchsorted(np.sort(scores[~member]), scores[member])
-    equal = np.searchsorted(np.sort(scores[~member]), scores[member], side="right")
-    table |= {
-        "area under the curve, AUC": [about((above + equal).mean() / 2 / (~member).sum())],
+    ties = [np.searchsorted(np.sort(scores[~member]), scores[member], side) for side in ("left", "right")]
+    table = {
+        f"TPR at FPR {fpr:.4g}%": map(
+            about, (curve.tpr_at(fpr / 100), *curve.tpr_band(fpr / 100, confidence))
+        )
+        for fpr in (0.01, 0.1, 1, 10)
+    } | {
+        "area under the curve, AUC": [about(np.mean(ties) / (~member).sum())],
         "advantage, largest TPR − FPR": map(about, (gaps.max(), *curve.advantage_band(confidence)[:2])),
-        "ε, threshold chosen on other rows": [least(proven)],
+        "ε, threshold chosen on other rows": [least(run.epsilon)],
         "ε, all thresholds at once": [least(curve.epsilon_lower_bound(delta, confidence))],
         "ε, if a record was replaced, under add or remove": [least(float(twice))],
     }
-    more = {
-        "table": table,
-        "accused": 0.01,
-        "fpr": 0.01,
-        "found": found,
-        "tpr": found,
-        "low": low,
-        "high": high,
-    }
-    counts = {"members": member.sum(), "others": (~member).sum()}
-    return {**counts, "proven": least(proven), "sure": confidence, **more}
+    low, high = curve.tpr_band(0.01, confidence)
+    counts = {"members": member.sum(), "others": (~member).sum(), "accused": 0.01, "fpr": 0.01}
+    proven = {"table": table, "proven": least(run.epsilon), "sure": confidence}
+    return counts | proven | every(about, found=found, tpr=found, low=low, high=high)
 
 
-@of("game.four_spies")
-def _(sigma):
+def four_spies(sigma):
     return {
         "rounds": 100,
         "insider": 100 * ndtr((92 - 31) / 5 / (2 * sigma)),
@@ -106,10 +92,8 @@ def _(sigma):
     }
 
 
-@of("game.guess_round")
-def _(s, sigma, target, line):
-    index = {"Zoe": 9, "Finn": 5}[target]
-    released = s.x("the published number")[0]
+def guess_round(s, sigma, target, line):
+    index, released = _INDEX[target], s.x("the published number")[0]
     return {
         "income": s.x(f"your target, {target}")[0],
         "released": released,
@@ -119,25 +103,22 @@ def _(s, sigma, target, line):
     }
 
 
-@of("game.many_rounds")
-def _(s, rounds, sigma, target):
-    index = {"Zoe": 9, "Finn": 5}[target]
-    curves = [s.y(f"{name} {target}, expected")[::2] for name in ("with", "without")]
-    best = mip.noisy_mean_accuracy(_INCOMES, index, sigma)
+def many_rounds(s, rounds, sigma, target):
+    names = f"with {target}", f"without {target}"
+    curves = [s.y(f"{name}, expected")[::2] for name in names]
+    best = mip.noisy_mean_accuracy(_INCOMES, _INDEX[target], sigma)
     assert all(abs(curve.sum() - 50) < 0.1 for curve in curves)
     # In steps of four thousand a little of the difference is lost.
     assert best - 0.04 < np.maximum(*curves).sum() / 100 < best + 1e-9
-    played = [np.sum(s.trace(f"{name} {target}")["customdata"]) for name in ("with", "without")]
-    shares = [s.y(f"{name} {target}").sum() for name in ("with", "without")]
-    assert np.allclose(shares, 100 * np.array(played) / sum(played), atol=0.1)
+    played = [np.sum(s.trace(name)["customdata"]) for name in names]
+    assert np.allclose([s.y(name).sum() for name in names], 100 * np.array(played) / sum(played), atol=0.1)
     return {"rounds": sum(played), "inside": played[0], "best": best}
 
 
-@of("game.half_sample")
-def _(s, n):
+def half_sample(s, n):
     # There are as many marks as records.
-    marks = [s.x(name).size for name in ("published", "hidden")]
-    released, lucky = marks[0], round(s.x("the luckiest of a million")[0] * n / 100)
+    released, hidden = (s.x(name).size for name in ("published", "hidden"))
+    lucky = round(s.x("the luckiest of a million")[0] * n / 100)
     bars = s.trace("how likely so many are right")
     chances = np.asarray(bars["customdata"], dtype=float)
     assert abs(chances.sum() - 1) < 1e-9
@@ -145,67 +126,45 @@ def _(s, n):
     assert game.reconstruction_probability(n, released, 0.5, lucky / n) >= 1e-6
     assert lucky == n or game.reconstruction_probability(n, released, 0.5, (lucky + 1) / n) < 1e-6
     assert released + s.x("the luckiest: right").size == lucky
-    return {
-        **dict(zip(("released", "hidden"), marks, strict=True)),
-        "exposed.released": released,
-        "takes.needed": math.ceil(0.95 * n),
-        "takes.spies": 1 / (game.reconstruction_probability(n, released, 0.5, 0.95) or 1),
-        "luckiest": lucky,
+    spies = 1 / (game.reconstruction_probability(n, released, 0.5, 0.95) or 1)
+    told = {"released": released, "hidden": hidden, "exposed.released": released, "luckiest": lucky}
+    told |= {
         "some": s.x("40 spies").size,
         "wrong": s.x("the luckiest: wrong").size,
         "blatant": s.x("95%: rebuilt")[0],
     }
+    return told | {"takes.needed": math.ceil(0.95 * n), "takes.spies": spies}
 
 
-@of("game.roc_plane")
-def _(s, epsilon, delta, sigma):
-    x, spy = (side("best spy on this noise (exact)") for side in (s.x, s.y))
+def roc_plane(s, epsilon, delta, sigma):
+    x, spy = s.xy("best spy on this noise (exact)")
     assert np.allclose(spy, ndtr(ndtri(x) + 1 / sigma), rtol=1e-9)
     lit = np.isfinite(s.y("outside the promise (exact)"))
     assert (lit == (spy > tradeoff.dp_tpr(x, epsilon, delta) * (1 + 1e-9))).all()
-    more = (
-        ndtr(0.5 / sigma - epsilon * sigma) - math.exp(epsilon) * ndtr(-0.5 / sigma - epsilon * sigma)
-    ) - delta
+    more = ndtr(0.5 / sigma - epsilon * sigma) - math.exp(epsilon) * ndtr(-0.5 / sigma - epsilon * sigma)
     needed = tradeoff.gaussian_epsilon(delta, sigma=sigma)
-    told = (
-        {"fits.more": 100 * more, "verdict.fits.needed": needed}
-        if needed > epsilon
-        else {"fits.needed": needed}
-    )
-    return {
-        **told,
-        "epsilon": epsilon,
-        "delta": delta,
-        "sigma": sigma,
-        "accused": 100,
-        "allowed": most(100 * tradeoff.dp_tpr(0.01, epsilon, delta)),
-        "best": 100 * ndtr(ndtri(0.01) + 1 / sigma),
-    }
+    broken = {"fits.more": 100 * (more - delta), "verdict.fits.needed": needed}
+    told = {"allowed": most(100 * tradeoff.dp_tpr(0.01, epsilon, delta)), "accused": 100}
+    told |= {"best": 100 * ndtr(ndtri(0.01) + 1 / sigma), "delta": delta, "sigma": sigma, "epsilon": epsilon}
+    return told | (broken if needed > epsilon else {"fits.needed": needed})
 
 
-@of("game.for_one")
-def _(s, epsilon, sigma):
+def for_one(s, epsilon, sigma):
     # The spy's best ratio, by trying every threshold.
     at = np.linspace(-8, 0, 80_001)
-    ratios = (ndtr(at + 1 / sigma) - _DELTA) / ndtr(at)
-    assert s.x("found at his best").size == round(ratios.max())
+    best = ((ndtr(at + 1 / sigma) - _DELTA) / ndtr(at)).max()
+    assert s.x("found at his best").size == round(best)
     # In the first column of five in a row it holds as many as are allowed.
-    held = np.trapezoid(s.y("the fence (bound)")[1:6], s.x("the fence (bound)")[1:6]) / 0.155
-    assert math.isclose(held, math.exp(epsilon))
-    assert math.isclose(s.y("the fence (bound)")[-1], math.exp(epsilon) / 5)
-    return {
-        "allowed": most(math.exp(epsilon)),
-        "best": ratios.max(),
-        "rare": 1 / ndtr(-math.log(ratios.max()) * sigma - 0.5 / sigma),
-        "often": (ndtr(ndtri(0.1) + 1 / sigma) - _DELTA) / 0.1,
-        "needed": math.log(ratios.max()),
-        "sigma": sigma,
-        "spared": 1 / _DELTA,
-    }
+    x, fence = s.xy("the fence (bound)")
+    assert math.isclose(np.trapezoid(fence[1:6], x[1:6]) / 0.155, math.exp(epsilon))
+    assert math.isclose(fence[-1], math.exp(epsilon) / 5)
+    rare = 1 / ndtr(-math.log(best) * sigma - 0.5 / sigma)
+    often = (ndtr(ndtri(0.1) + 1 / sigma) - _DELTA) / 0.1
+    told = {"allowed": most(math.exp(epsilon)), "best": best, "rare": rare, "often": often}
+    return told | {"needed": math.log(best), "sigma": sigma, "spared": 1 / _DELTA}
 
 
-@of("game.same_advantage")
-def _(s, accused, listed):
+def same_advantage(s, accused, listed):
     fpr, advantage = accused / 1000, listed / 1000
     # The two best attackers on the noise differ by this many deviations.
     shift = -2 * ndtri((1 - advantage) / 2)
@@ -217,42 +176,29 @@ def _(s, accused, listed):
     return {"right": (1 + advantage) / 2, "accused": fpr, "noisy": noisy, "few": few}
 
 
-@of("game.own_line")
-def _(s, line, person):
-    who, above = (
-        ["Anna", "", "", "", "", "Finn", "", "", "Ines", "Zoe"].index(person),
-        person in ("Ines", "Zoe"),
-    )
-    halves = mip.subsets(10)
-    beyond = ndtr((halves @ _INCOMES / 5 - line) / 4.0 * (1 if above else -1))
+def own_line(s, line, person):
+    who, halves = _INDEX[person], mip.subsets(10)
+    above = 1 if person in ("Ines", "Zoe") else -1
+    beyond = ndtr((halves @ _INCOMES / 5 - line) / 4.0 * above)
     found, accused = (100 * beyond[halves[:, who] == there].mean() for there in (True, False))
     assert abs(s.y("this line")[0] - found) < 0.05
     return {"found": found, "accused": accused, "line": line, "right": (100 + found - accused) / 200}
 
 
-@of("game.score_audit")
-def _(s, file, larger_means, fpr, delta, confidence):
-    games, sign = _example(file), 1 if larger_means == "member" else -1
-    scores, member, other, canary = games
-    first, second = (each is not None and game.roc(sign * each, member) for each in (scores, other))
-    found = audit.audit_scores(
-        sign * scores,
-        member,
-        np.random.default_rng(61),
-        other=None if other is None else sign * other,
-        canary=canary,
-        delta=delta,
-        confidence=confidence,
-    )
+def score_audit(s, file, larger_means, fpr, delta, confidence):
+    scores, member, other, canary = _example(file)
+    sign = 1 if larger_means == "member" else -1
+    options = {"delta": delta, "confidence": confidence, "canary": canary}
+    options["other"] = None if other is None else sign * other
+    found = audit.audit_scores(sign * scores, member, np.random.default_rng(61), **options)
     values = {"at": fpr, "fpr": fpr, "sure": confidence, "proven": least(found.certificate.epsilon)}
-    for name, curve, line in (("found", first, "the attack"), ("second", second, "second attack")):
-        if curve:
-            x, y = (side(f"{line} (estimate)") for side in (s.x, s.y))
+    for name, line, given in (("found", "the attack", scores), ("second", "second attack", other)):
+        if given is not None:
+            curve, (x, y) = game.roc(sign * given, member), s.xy(f"{line} (estimate)")
             assert np.allclose(y, np.maximum(curve.tpr_at(x), 5e-5), rtol=1e-6)
-            ends = zip(
-                ("rate", "low", "high"), (curve.tpr_at(fpr), *curve.tpr_band(fpr, confidence)), strict=True
-            )
-            values |= {f"{name}.{end}": about(rate) for end, rate in ends}
+            low, high = curve.tpr_band(fpr, confidence)
+            ends = {"rate": curve.tpr_at(fpr), "low": low, "high": high}
+            values |= {f"{name}.{end}": about(rate) for end, rate in ends.items()}
     if file == EXAMPLE_AUDITS[0]:
         gap = zip(("gap", "low", "high"), found.difference[:3], strict=True)
         values |= {f"difference.{name}": approximate(value) for name, value in gap}
@@ -260,8 +206,7 @@ def _(s, file, larger_means, fpr, delta, confidence):
     return {**values, "rate": values["found.rate"]}
 
 
-@of("game.tracing")
-def _(s, threshold, k, sigma):
+def tracing(s, threshold, k, sigma):
     signal, at = math.sqrt(k) / (100 * sigma), threshold / (math.sqrt(k) * sigma)
     fpr, tpr = ndtr(-at), ndtr(signal - at)
     # Two bells lie on their sides, as high as the questions that were asked.
@@ -270,27 +215,19 @@ def _(s, threshold, k, sigma):
         assert np.allclose((s.x(name) - k) / 105, bell, atol=1e-6)
     assert s.x("accused, though they took no part").size == round(1000 * fpr)
     proven = game.epsilon_from_rates(tpr, fpr, _DELTA)
-    return {
-        "shift": k / 100,
-        "delta": _DELTA,
-        "own": tradeoff.gaussian_epsilon(_DELTA, sigma=1 / signal),
-        **({"proven.least": least(proven)} if proven else {}),
-        **({"found": tpr} if tpr >= 5e-4 else {}),
-        "tpr": tpr,
-        **dict.fromkeys(("accused", "fpr"), fpr),
-    }
+    told = {"shift": k / 100, "delta": _DELTA, "own": tradeoff.gaussian_epsilon(_DELTA, sigma=1 / signal)}
+    told |= {"tpr": tpr, "accused": fpr, "fpr": fpr} | ({"found": tpr} if tpr >= 5e-4 else {})
+    return told | ({"proven.least": least(proven)} if proven else {})
 
 
-@of("game.raised_by_a_factor")
-def _(s, decoys):
+def raised_by_a_factor(s, decoys):
     with_her, without = (s.x(name).size for name in ("with Zoe", "without Zoe"))
     odds = np.array([[1 - without / 100, without / 100], [1 - with_her / 100, with_her / 100]])
     told = {"fits.factor": with_her / without} if without else {}
     return {"often": with_her, "decoys": without, "right": game.optimal_accuracy(odds), **told}
 
 
-@of("game.questions_paid")
-def _(s, people, sigma):
+def questions_paid(s, people, sigma):
     count = s.x("questions").size
     # One question more would take more noise, or more people.
     spent = tradeoff.gaussian_epsilon(_DELTA, sigma=people * sigma / np.sqrt([count, count + 1]))
@@ -298,25 +235,17 @@ def _(s, people, sigma):
     return {"people": people, "small": 250, "sigma": sigma, "count": count, "delta": _DELTA}
 
 
-@of("game.tracing_law")
-def _(s, epsilon, sigma, n):
+def tracing_law(s, epsilon, sigma, n):
     noise = float(tradeoff.gaussian_sigma(epsilon, delta=_DELTA))
     proven = game.epsilon_from_rates(0.5, ndtr(-1 / noise), _DELTA)
-    fixed, paced = "fixed noise: ", "noise that keeps pace: "
-    spent, attack = f"{fixed}the mechanism's ε (exact)", "what the attack proves (bound)"
+    fixed, paced, attack = "fixed noise: ", "noise that keeps pace: ", "what the attack proves (bound)"
+    k, spent = s.xy(f"{fixed}the mechanism's ε (exact)")
     # The same trace for k questions: sqrt(k) / n deviations of one answer's noise apart.
-    apart = np.sqrt(s.x(spent)) / (n * sigma)
-    assert np.allclose(s.y(spent), tradeoff.gaussian_epsilon(_DELTA, sigma=1 / apart), rtol=1e-6)
-    found = math.log(0.5 - _DELTA) - log_ndtr(-apart)
-    assert np.allclose(s.y(f"{fixed}{attack}"), found, rtol=1e-6)
+    apart = np.sqrt(k) / (n * sigma)
+    assert np.allclose(spent, tradeoff.gaussian_epsilon(_DELTA, sigma=1 / apart), rtol=1e-6)
+    assert np.allclose(s.y(f"{fixed}{attack}"), math.log(0.5 - _DELTA) - log_ndtr(-apart), rtol=1e-6)
     assert np.allclose(s.y(f"{paced}{attack}"), proven, rtol=1e-6)
     assert set(s.y(f"{paced}its ε, your budget (exact)")) == {epsilon}
-    return {
-        "delta": _DELTA,
-        "factor": noise,
-        "proven": least(proven),
-        "plain": n,
-        "queries.k": int((n * sigma / noise) ** 2),
-        "k": int((n * sigma / noise) ** 2),
-        "last": s.y(spent)[-1],
-    }
+    queries = int((n * sigma / noise) ** 2)
+    told = {"delta": _DELTA, "factor": noise, "proven": least(proven), "plain": n}
+    return told | {"queries.k": queries, "k": queries, "last": spent[-1]}

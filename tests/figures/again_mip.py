@@ -5,7 +5,7 @@ from functools import cache
 from math import comb, log
 
 import numpy as np
-from again import Must, about, approximate, most, of
+from again import Must, about, approximate, every, most
 from scipy.special import expit
 from scipy.stats import gamma, norm
 
@@ -24,8 +24,7 @@ def _among_patients(n):
     return 0.5 + apart * (mean[1] - mean[0]) @ weight / weight.sum() / 4
 
 
-@of("mip.blood_pressure")
-def _(s, distance, n, share):
+def blood_pressure(s, distance, n, share):
     grid = np.linspace(-9, 13, 4401)
     patients, others = norm.pdf(grid - distance), norm.pdf(grid)
     apart = np.abs(patients - share * patients - (1 - share) * others).sum() * (grid[1] - grid[0])
@@ -33,69 +32,47 @@ def _(s, distance, n, share):
     return {"at": distance, "everybody": everybody, "within": Must(_among_patients(n), within=1e-5)}
 
 
-@of("mip.dp_to_eta")
-def _(epsilon, delta):
+def dp_to_eta(epsilon, delta):
     eta = (math.expm1(epsilon) + 2 * delta) / (2 * (math.exp(epsilon) + 1))
     line = delta / 2 + (1 - delta) * epsilon / 4
     more = {"line": approximate(line), "above": approximate(line - eta), "most": most(0.5 + eta)}
     return {"eta": most(eta), "attained": 50 + 100 * eta, "start": 50 + 50 * delta, **more}
 
 
-@of("mip.one_bell")
-def _(s, n, draw):
-    bell = [side("the half with the bell")[0] for side in (s.x, s.y)]
-    door = [side("the half drawn")[:4].astype(float) for side in (s.x, s.y)]
-    rings = all(at.min() < place < at.max() for at, place in zip(door, bell, strict=True))
+def one_bell(s, n, draw):
+    bell, door = s.xy("the half with the bell")[:, 0], s.xy("the half drawn")[:, :4]
+    rings = ((door.min(axis=1) < bell) & (bell < door.max(axis=1))).all()
     assert s.x("drawn").size == s.x("left out").size == rings * n // 2
-    silence = comb(n - 1, n // 2) / (comb(n, n // 2) - 1)
-    sure = 1 if rings else silence
-    return {"halves": comb(n, n // 2), "right": 0.5 + 1 / comb(n, n // 2), "sure": sure}
+    halves, silent = comb(n, n // 2), comb(n - 1, n // 2)
+    return {"halves": halves, "right": 0.5 + 1 / halves, "sure": 1 if rings else silent / (halves - 1)}
 
 
-@of("mip.eta_without_dp")
-def _(n, p, example):
+def eta_without_dp(n, p, example):
     halves = comb(n, n // 2)
-    least = {"a bell for one half": 1, "publish a random record": 2 * p / n, "publish each record": p}[
-        example
-    ]
-    eta = 1 / halves if least == 1 and example.startswith("a bell") else least / 2
-    return {"halves": halves, "eta": eta, "least": least, "level": p / 2}
+    bell = example == "a bell for one half"
+    least = 1 if bell else {"publish a random record": 2 * p / n, "publish each record": p}[example]
+    return {"halves": halves, "eta": 1 / halves if bell else least / 2, "least": least, "level": p / 2}
 
 
-def _noises(n, M, eta):
-    """Return the noise through DP, and with the published constant and the tight one of a moment."""
-    tight = 1 / log(1 / (1 - 2 * eta))
-    dp = mip.reciprocal_sensitivity(n) / log((1 + 2 * eta) / (1 - 2 * eta))
-    spread = mip.reciprocal_absolute_moment(n, M)
-    return dp, (6.16 / eta) ** (1 + 2 / M) * spread, tight * spread
-
-
-@of("mip.fatal_subset")
-def _(s, times):
+def fatal_subset(s, times):
     outputs, members = mip.reciprocal_outputs(10)
     scale = mip.reciprocal_sensitivity(10) / log(1.2 / 0.8) / times
-    need = mip.minimal_laplace_scale(outputs, members, 0.1)
-    assert s.x("larger than the noise").size == (outputs > scale).sum()
-    days = [*zip(s.x("all draws (exact)"), s.y("all draws (exact)"), strict=True)]
-    assert len(set(days)) == outputs.size
-    coins = [float(each.replace("\u2212", "-")) for each in s.trace("owned")["text"]]
+    need, bare = mip.minimal_laplace_scale(outputs, members, 0.1), (outputs > scale).sum()
+    assert s.x("larger than the noise").size == bare
+    days = s.xy("all draws (exact)").T.tolist()
+    assert len(set(map(tuple, days))) == outputs.size
+    coins = np.array([float(each.replace("\u2212", "-")) for each in s.trace("owned")["text"]])
     ringed = np.isin(s.trace("owned")["x"], s.x("fatal"))
     assert ringed.sum() == 5
-    assert abs(sum(np.array(coins)[ringed]) - 1 / 16) < 0.005
-    fatal = days.index((s.x("the fatal draw")[0], s.y("the fatal draw")[0]))
+    assert abs(coins[ringed].sum() - 1 / 16) < 0.005
+    fatal = days.index(s.xy("the fatal draw")[:, 0].tolist())
     assert "Zoe" in s.trace("all draws (exact)")["customdata"][fatal]
-    return {
-        "draws": outputs.size,
-        "largest": outputs.max(),
-        "bare": (outputs > scale).sum(),
-        "right": 100 * (0.5 + mip.laplace_eta(outputs, members, scale)),
-        "promised": 60,
-        "enough": scale * times / need,
-    }
+    told = {"draws": outputs.size, "largest": outputs.max(), "bare": bare, "promised": 60}
+    right = 50 + 100 * mip.laplace_eta(outputs, members, scale)
+    return told | {"right": right, "enough": scale * times / need}
 
 
-@of("mip.day_by_day")
-def _(s, day, under):
+def day_by_day(s, day, under):
     outputs, members = mip.reciprocal_outputs(10)
     order = np.random.default_rng(50).permutation(252)
     outputs, members = outputs[order], members[order]
@@ -103,23 +80,14 @@ def _(s, day, under):
     scale = dp if under == "DP's" else mip.minimal_laplace_scale(outputs, members, 0.1)
     printed = outputs + np.random.default_rng(50).laplace(0, scale, 252)
     likely = np.exp(-np.abs(printed - outputs[:, None]) / scale)
-    signed = np.array(
-        [np.abs((each[:, None] * (2 * members - 1)).sum(axis=0)) / each.sum() for each in likely.T]
-    )
+    signed = np.abs(likely.T @ (2 * members - 1)) / likely.sum(axis=0)[:, None]
     sure = np.sort(50 + 50 * signed.max(axis=1))[::-1]
     assert np.isfinite(s.y("really drawn")).sum() == 5
-    return {
-        "sure": sure[day - 1],
-        "above": int((sure > 75).sum()),
-        "surer": 75,
-        "draws": 252,
-        "promised": most(60.0),
-        "day": day,
-    }
+    told = {"surer": 75, "draws": 252, "promised": most(60.0), "day": day}
+    return told | {"sure": sure[day - 1], "above": int((sure > 75).sum())}
 
 
-@of("mip.four_coins")
-def _(s, published, person, round):
+def four_coins(s, published, person, round):
     divisor = {"the sum": 100, "remainder": 3, "odd or even": 2}[published]
     coins = {"Ben": 1, "Anna": 2, "Finn": 3, "Zoe": 5}
     pairs = [(a, b) for a in coins for b in coins if coins[a] < coins[b]]
@@ -149,45 +117,35 @@ def _(s, published, person, round):
     return {"right": right[person], "most": worst, "eta": worst - 0.5, "values": values, **told}
 
 
-@of("mip.last_digits")
-def _(s, arithmetic, decimals):
+def last_digits(s, arithmetic, decimals):
     grid, sigma = arithmetic == "public grid", mip.gaussian_sigma_for_mip(0.05, 0.05)
     released, member, _ = digit_games(0.0, 0.1, 0.05, 4000, np.random.default_rng(90), on_grid=grid)
     edge = cut_edge(released, decimals, 0.0, 0.1, sigma)
     if grid:  # he says "in" from the middle on, as far as he can see it
         edge = released - (0.1 if decimals == 1 else 0.05)
     right, pens = int(((edge > 0) == member).sum()), [s.y(f"proof: Zoe {way}") for way in ("in", "out")]
-    low, high = (about(100 * end) for end in game.clopper_pearson(right, 4000))
-    proofs = int(np.isfinite(np.array(pens, dtype=float)).sum()) // 2
-    values = {"shown": len(s.trace("numbers")["text"]), "proofs": proofs}
-    values |= {"right": about(right / 40), "low": low, "high": high, "games": 4000, "promised": most(55.0)}
-    return values | {"proof.share": about(100 * np.isinf(edge).mean())}
+    low, high = (100 * end for end in game.clopper_pearson(right, 4000))
+    proofs = int(np.isfinite(pens).sum()) // 2
+    values = {"shown": len(s.trace("numbers")["text"]), "proofs": proofs, "games": 4000}
+    values |= {"promised": most(55.0), "proof.share": about(100 * np.isinf(edge).mean())}
+    return values | every(about, right=right / 40, low=low, high=high)
 
 
-@of("mip.noise_lab")
-def _(s, numbers, query, eta):
-    _, _, exact, dp = s.y("at your η")
-    answers, members = _queried(numbers, query)
-    dp = mip.laplace_dp_scale(eta, mip.largest_sensitivity(answers, members))
-    average = mip.average_sensitivity(answers, members).max()
-    return {
-        "people": len(EXAMPLE_NUMBERS[numbers]),
-        "exact": exact,
-        "published": most((6.16 / eta) ** 2 * answers.std()),
-        "corrected": most(mip.scale_from_distance(average, eta)),
-        "dp": most(dp),
-    }
-
-
-def _queried(numbers, query):
-    members = mip.subsets(10)
-    halves = np.array([np.array(EXAMPLE_NUMBERS[numbers])[row] for row in members])
+def noise_lab(s, numbers, query, eta):
+    people, members = np.array(EXAMPLE_NUMBERS[numbers]), mip.subsets(10)
     made = {"mean": np.mean, "median": np.median, "maximum": np.max, "variance": np.var}
-    return np.array([made[query](h) if query in made else 1 / h.sum() for h in halves]), members
+    answer = made.get(query, lambda half: 1 / half.sum())
+    answers = np.array([answer(people[half]) for half in members])
+    bounds = every(
+        most,
+        published=(6.16 / eta) ** 2 * answers.std(),
+        corrected=mip.scale_from_distance(mip.average_sensitivity(answers, members).max(), eta),
+        dp=mip.laplace_dp_scale(eta, mip.largest_sensitivity(answers, members)),
+    )
+    return {"people": len(people), "exact": s.y("at your η")[2], **bounds}
 
 
-@of("mip.short_ruler")
-def _(shift):
+def short_ruler(shift):
     # Every mark of the ruler by its digits, in steps of the finest one: so all sums are integers.
     fine = 7
     digits = [m << e for e in range(8) for m in range(2**3)]
@@ -204,8 +162,7 @@ def _(shift):
     return {"shift": shift, "marks": len(shown), "left": left, "lost": len(shown) - left}
 
 
-@of("mip.exactly_zero")
-def _(s, round, measured):
+def exactly_zero(s, round, measured):
     # Without Zoe the spread inside the half is 0, and so is the noise.
     without, within = s.x("without Zoe: printed"), s.x("with Zoe: printed")
     inside = measured == "on those ten"
@@ -217,19 +174,15 @@ def _(s, round, measured):
     return {"right": 1 if inside else 1 - math.exp(-0.1 / (2 * scale)) / 2}
 
 
-@of("mip.noise_over_spread")
-def _(s, target, ratio):
-    others = [31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, target]
+def noise_over_spread(s, target, ratio):
     members = mip.subsets(10)
-    means = members @ np.array(others) / 5
+    means = members @ [31, 34, 36, 38, 40, 41, 43, 46, 49, target] / 5
     deviation = np.abs(means - means.mean()).mean()
     eta = mip.laplace_eta(means, members[:, -1:], ratio * deviation)
-    whatever = most(100 - 50 * math.exp(-1 / ratio))
-    return {"right": 50 + 100 * eta, "bound": whatever}
+    return {"right": 50 + 100 * eta, "bound": most(100 - 50 * math.exp(-1 / ratio))}
 
 
-@of("mip.posterior_bars")
-def _(s):
+def posterior_bars(s):
     out, inside = s.y("out, and this output"), s.y("in, and this output")
     right = np.maximum(out, inside).sum()
     # Nothing is known of what never comes.
@@ -238,16 +191,14 @@ def _(s):
     return {"right": right, "eta": right - 0.5, **dict(zip("ABC", chances, strict=True))}
 
 
-@of("mip.radius_meter")
-def _(s, dimension):
-    lengths = np.hypot(s.x("the noise"), s.y("the noise"))
+def radius_meter(s, dimension):
+    lengths = np.hypot(*s.xy("the noise"))
     ends = gamma(dimension, scale=1 / dimension).ppf([0.5 / lengths.size, 1 - 0.5 / lengths.size])
     np.testing.assert_allclose([lengths.min(), lengths.max()], ends, rtol=2e-3)
     return {"shown": lengths.size, "short": ends[0], "long": ends[1]}
 
 
-@of("mip.noisy_heart")
-def _(s, times, noise):
+def noisy_heart(s, times, noise):
     if noise == "Gaussian":
         sigma = times / norm.ppf(0.6)
         return {"right": norm.cdf(10 / sigma), "moved": norm(0, sigma).expect(abs)}
@@ -258,61 +209,44 @@ def _(s, times, noise):
     return {"right": right, "moved": times / math.log(1 / 0.8) * (1 + 99 / 2) / 100}
 
 
-@of("mip.release_lab")
-def _(s, file, statistic, eta):
+def release_lab(s, file, statistic, eta):
     records, trial = example_table(file), example_trial(file, statistic, eta)
-    right, low, high = map(about, trial.attack.tolist())
+    right, low, high = trial.attack.tolist()
     truth = s.x("on all the data (exact)")[0]
-    off = {
-        name: about(math.sqrt(np.mean((values - truth) ** 2)))
-        for name, values in (("lost", trial.released), ("drawn", trial.halves))
+    lost, drawn = (math.sqrt(np.mean((values - truth) ** 2)) for values in (trial.released, trial.halves))
+    found = every(about, right=right, low=100 * low, high=100 * high, lost=lost, drawn=drawn)
+    table = {
+        "best attack tried, accuracy": [found["right"], found["low"], found["high"]],
+        "promised accuracy": [most(0.5 + eta)],
+        "error of a release, root mean square": [found["lost"]],
+        "error of a half without noise": [found["drawn"]],
     }
-    return {
-        "table": {
-            "best attack tried, accuracy": [right, about(100 * low.value), about(100 * high.value)],
-            "promised accuracy": [most(0.5 + eta)],
-            "error of a release, root mean square": [off["lost"]],
-            "error of a half without noise": [off["drawn"]],
-        },
-        "records": len(records),
-        "halves": s.x("halves, before noise").size,
-        "truth": statistics_of(records[None], statistic)[0, 0],
-        "deviation": trial.deviations[0],
-        "promise": most(eta),
-        "promised": 50 + 100 * eta,
-        "right": right,
-        "low": about(100 * low.value),
-        "high": about(100 * high.value),
-        **off,
-    }
+    told = {"table": table, "records": len(records), "halves": s.x("halves, before noise").size}
+    told |= {"truth": statistics_of(records[None], statistic)[0, 0], "deviation": trial.deviations[0]}
+    return found | told | {"promise": most(eta), "promised": 50 + 100 * eta}
 
 
-@of("mip.roc_square")
-def _(epsilon):
+def roc_square(epsilon):
     true = expit(epsilon)
     # Where nothing is told, nobody is accused.
     fpr, tpr = (1 - true, true) if epsilon else (0, 0)
     return {"most": most(100 * (2 * true - 1)), "found": 100 * tpr, "accused": 100 * fpr}
 
 
-def _digits(log):
-    """Return how many digits a number has whose decimal logarithm this is."""
-    return math.floor(log) + 1
-
-
-@of("mip.mip_figure_1")
-def _(n, spread, eta):
+def mip_figure_1(n, spread, eta):
     M, root, count = int(spread[4]), math.lgamma(n + 1) / 2 - math.lgamma(n / 2 + 1), n <= 120
     of_all = log(mip.reciprocal_absolute_moment(n, M)) if count else (1 - 2 / M) * root
     given = {"M = 2, σ = √5": log(5) / 2, "M = 2, σ = 5": log(5)}.get(spread, of_all)
     change = log(mip.reciprocal_sensitivity(n)) if count else root
     dp = (change - log(log((1 + 2 * eta) / (1 - 2 * eta)))) / log(10)
     noise = ((1 + 2 / M) * log(6.16 / eta) + given) / log(10)
-    values = {"eta": eta, "n": n, "spread.M": M, "dp.digits": _digits(dp), "noise.digits": _digits(noise)}
-    for name, size, kind in (("dp", dp, float), ("noise", noise, most)):
+    # Of a number too large for a float its digits are told.
+    digits = {"dp": dp, "noise": noise, "less": dp - noise}
+    values = {f"{name}.digits": math.floor(size) + 1 for name, size in digits.items()}
+    for name, size in {"dp": dp, "noise": noise, "less.times": abs(dp - noise)}.items():
+        kind = most if name == "noise" else float
         values |= {name: kind(10.0**size)} if size < 300 else {}
-    gain = dp - noise
-    return values | ({"less.times": 10.0 ** abs(gain)} if gain < 300 else {"less.digits": _digits(gain)})
+    return values | {"eta": eta, "n": n, "spread.M": M}
 
 
 @cache
@@ -325,24 +259,15 @@ def _budget_fits():
     return fits, members @ data / 6
 
 
-@of("mip.budget_noise")
-def _(s, B, eta, constant, M):
+def budget_noise(s, B, eta, constant, M):
     fits, middle = _budget_fits()
     fits = fits[:, :B]
     right = np.mean(np.abs(middle - middle.mean()) ** M) ** (1 / M)
     found = np.mean(np.abs(fits - fits.mean(axis=1, keepdims=True)) ** M, axis=1) ** (1 / M)
     low, half, high = np.percentile(found, (5, 50, 95))
-    c = -1 / math.log1p(-2 * eta) if constant == "sharp" else (float(constant) / eta) ** (1 + 2 / M)
+    printed = None if constant == "sharp" else float(constant)
+    c = (printed / eta) ** (1 + 2 / M) if printed else -1 / math.log1p(-2 * eta)
     need = s.y("smallest sufficient (exact)")[0]
-    return {
-        "runs": 60,
-        "constant.printed": None if constant == "sharp" else float(constant),
-        "B": B,
-        "need": need,
-        "right": most(right * c),
-        "low": about(low / right),
-        "high": about(high / right),
-        "least": about(low * c),
-        "most": about(high * c),
-        "over": about(half * c / need),
-    }
+    told = {"runs": 60, "B": B, "constant.printed": printed, "need": need, "right": most(right * c)}
+    told |= every(about, low=low / right, high=high / right)
+    return told | every(about, least=low * c, most=high * c, over=half * c / need)

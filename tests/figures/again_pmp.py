@@ -2,9 +2,10 @@
 
 import math
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
-from again import about, most, of
+from again import about, every, most
 from scipy.special import ndtri
 from scipy.stats import norm
 from scipy.stats import t as student
@@ -16,13 +17,10 @@ from mipbook.figures.pmp.monotone import _losses
 from mipbook.mechanisms import exponential_probabilities
 from mipbook.stored import pmp as stored
 from mipbook.stored import pmp_gaussian as gaussian
-from mipbook.stored.store import load
 
 
-@of("pmp.choose_lab")
-def _(s, file, target, clip, delta):
-    answer = example_choice(file, "gaussian", target, clip, delta)
-    pool = example_pool(file)
+def choose_lab(s, file, target, clip, delta):
+    answer, pool = example_choice(file, "gaussian", target, clip, delta), example_pool(file)
     # Everybody is drawn: at the place, or on the circle.
     assert s.x("the people").size + s.x("pulled in").size == len(pool)
     cut = pool * np.minimum(1, clip / np.linalg.norm(pool, axis=1))[:, None]
@@ -30,50 +28,42 @@ def _(s, file, target, clip, delta):
     # Half of them are drawn without repetition: what a sum of pairs says of the variance of a mean.
     lot = math.sqrt(sum(((a - cut) ** 2).sum() for a in cut) / (2 * len(cut) ** 2 * (len(cut) - 1)))
     noise = math.sqrt(columns) * answer.sigma
-    return {
-        "sigma": most(answer.sigma),
-        "off": math.sqrt(noise**2 + lot**2 + shift**2),
-        "table": {
-            "off by the noise, in all columns": [noise],
-            "off by who is drawn": [lot],
-            "off by the circle": [shift],
-            "ε(X), if he knows all others, at most": [most(answer.subset_epsilon.value)],
-            "ε on DP's label, at most": [most(answer.epsilon)],
-        },
-        **({"columns": columns} if columns > 1 else {}),
-        "right": most(answer.success),
-        "clipped": (np.linalg.norm(pool, axis=1) > clip).sum(),
-        "records": len(pool),
+    table = {
+        "off by the noise, in all columns": [noise],
+        "off by who is drawn": [lot],
+        "off by the circle": [shift],
+        "ε(X), if he knows all others, at most": [most(answer.subset_epsilon.value)],
+        "ε on DP's label, at most": [most(answer.epsilon)],
     }
+    told = {"off": math.sqrt(noise**2 + lot**2 + shift**2), "table": table, "records": len(pool)}
+    told |= every(most, sigma=answer.sigma, right=answer.success)
+    told |= {"columns": columns} if columns > 1 else {}
+    return told | {"clipped": (np.linalg.norm(pool, axis=1) > clip).sum()}
 
 
-@of("pmp.choose_name")
-def _(s, pool, clip):
+def choose_name(s, pool, clip):
     table = example_pool(pool)
     cut = table * np.minimum(1, clip / np.linalg.norm(table, axis=1))[:, None]
     sigma = example_choice(pool, "gaussian", 0.1, clip, 1e-3).sigma
     # With all others known it is one swap of the half; by the label, the longest that there could be.
     swap = max(np.linalg.norm(a - b) for a in cut for b in cut)
-    spend = {"known": swap, "epsilon": 2 * clip}
-    epsilons = {
-        name: tradeoff.gaussian_epsilon(1e-3, sigma=sigma, sensitivity=2 * far / len(table))
-        for name, far in spend.items()
-    }
+    known, label = (
+        float(tradeoff.gaussian_epsilon(1e-3, sigma=sigma, sensitivity=2 * far / len(table)))
+        for far in (swap, 2 * clip)
+    )
+    told = every(most, known=known, epsilon=label, target=0.1, sigma=sigma)
     bent = (np.linalg.norm(table, axis=1) > clip).sum()
-    told = {"target": most(0.1), "sigma": most(sigma), "delta": 1e-3, "clipped": bent, "records": len(table)}
-    return {**told, **{name: most(float(epsilon), within=1e-6) for name, epsilon in epsilons.items()}}
+    return told | {"delta": 1e-3, "clipped": bent, "records": len(table)}
 
 
-@of("pmp.choose_crowd")
-def _(s, noise):
+def choose_crowd(s, noise):
     # The smallest of the targets that so much noise meets, and what it allows, by the odds.
     answers = [example_choice("200 people", "gaussian", aim, 5.0, 1e-3) for aim in TARGETS]
     answer = next(each for each in answers if each.sigma <= noise)
-    people = example_pool("200 people")[:, :2]
-    assert np.allclose([s.x("the people"), s.y("the people")], (people - people.mean(axis=0)).T, atol=5e-3)
-    ring = np.array([s.x("the noise, one σ"), s.y("the noise, one σ")])
-    assert np.allclose(np.linalg.norm(ring, axis=0), noise, rtol=5e-3, atol=2e-3)
     pool = example_pool("200 people")
+    people = pool[:, :2] - pool[:, :2].mean(axis=0)
+    assert np.allclose(s.xy("the people"), people.T, atol=5e-3)
+    assert np.allclose(np.hypot(*s.xy("the noise, one σ")), noise, rtol=5e-3, atol=2e-3)
     # The square of a random half's error, by the share that is left out of the whole.
     draw = np.square(pool - pool.mean(axis=0)).sum() / (len(pool) - 1) / 100 * (1 - 100 / len(pool))
     times = math.sqrt(5 * noise**2 / draw)
@@ -91,8 +81,7 @@ def _village(epsilon, clip):
     return pool, np.array([[chances[m].mean(axis=0), chances[~m].mean(axis=0)] for m in members.T])
 
 
-@of("pmp.which_wheel")
-def _(s, epsilon, round):
+def which_wheel(s, epsilon, round):
     _, sides = _village(epsilon, 50.0)
     apart = np.abs(sides[:, 0] - sides[:, 1]).sum(axis=1)
     zoe = sides[apart.argmax()]
@@ -105,27 +94,18 @@ def _(s, epsilon, round):
     inside, without = zoe[:, at]
     bars = [np.ptp(s.x(f"unrolled, {name}")) for name, _ in wheels]
     assert math.isclose(bars[0] / bars[1], inside / without, rel_tol=5e-3)
-    return {
-        "points": {"how large": [100 * inside, 100 * without]},
-        "inside": 100 * inside,
-        "without": 100 * without,
-        "right": 0.5 + apart.max() / 4,
-    }
+    told = {"inside": 100 * inside, "without": 100 * without, "right": 0.5 + apart.max() / 4}
+    return told | {"points": {"how large": [100 * inside, 100 * without]}}
 
 
-@of("pmp.four_epsilons")
-def _(s, epsilon, clip):
+def four_epsilons(s, epsilon, clip):
     rows = ("you", "five of six", "any data", "the label")
     practical, known, true, nominal = (s.x(row)[0] for row in rows)
     pool, sides = _village(epsilon, clip)
     diameter = max(np.linalg.norm(a - b) for a in pool.objects for b in pool.objects)
     assert math.isclose(true, min(epsilon, epsilon / (clip + 1) * diameter))
-    told = [practical, known, most(true), nominal]
     odds = (sides[:, 0] / sides[:, 1]).ravel()
-    return {
-        "points": {
-            f"{what}{row}": [value] for row, value in zip(rows, told, strict=True) for what in ("", "value, ")
-        },
+    told = {
         "nominal": epsilon,
         "true": most(true),
         "known": pmp.subset_epsilon(pool.losses, epsilon, (clip + 1) / 6),
@@ -133,10 +113,12 @@ def _(s, epsilon, clip):
         "telling": max(odds.max() / (1 + odds.max()), 1 / (1 + odds.min())),
         "right": 0.5 + np.abs(sides[:, 0] - sides[:, 1]).sum(axis=1).max() / 4,
     }
+    beside = dict(zip(rows, (practical, known, most(true), nominal), strict=True))
+    beside |= {f"value, {row}": value for row, value in beside.items()}
+    return told | {"points": {name: [value] for name, value in beside.items()}}
 
 
-@of("pmp.two_readers")
-def _(s, n, place):
+def two_readers(s, n, place):
     others = [norm.ppf((i + 0.5) / (2 * n - 1)) for i in range(2 * n - 1)]
     # The two hills as drawn, of equal area: what of one does not lie under the other.
     out, inside = (s.y(f"seen by the stranger, {side}") for side in ("without", "with her"))
@@ -150,20 +132,16 @@ def _(s, n, place):
     return {"points": beside, "colleague": colleague, "stranger": stranger, "pool": 2 * n}
 
 
-@of("pmp.hockey_stick")
-def _(s, n, times):
+def hockey_stick(s, n, times):
     # By the densities, on a grid of its own.
-    values, at = (
-        np.append(2.0, ndtri((np.arange(2 * n - 1) + 0.5) / (2 * n - 1))),
-        np.linspace(-14, 20, 200_001),
-    )
+    values = np.append(2.0, ndtri((np.arange(2 * n - 1) + 0.5) / (2 * n - 1)))
+    at = np.linspace(-14, 20, 200_001)
     inside, out = pmp.gaussian_densities(values, 1.0, 0, at)
     delta = np.trapezoid(np.maximum(inside - times * out, 0), at)
     return {"pool": 2 * n, "epsilon": math.log(times), "delta": delta, "short": 100 * delta}
 
 
-@of("pmp.modular_sum_bars")
-def _(s, n, record):
+def modular_sum_bars(s, n, record):
     # By whole numbers: the halves with the record and without it, by remainder.
     ways = [[0] * (2 * n) for _ in range(n + 1)]
     ways[0][0] = 1
@@ -178,43 +156,26 @@ def _(s, n, record):
     top, bottom = s.told["top"].value, s.told["bottom"].value
     assert (top, bottom) in pairs
     drawn = np.concatenate([s.y("record in"), s.y("record out")])
-    return {
-        "epsilon": epsilon,
-        "top": top,
-        "bottom": bottom,
-        "high_count": high,
-        "low_count": low,
-        "loose": loose,
-        "at_most": most(loose),
-        "times": loose / epsilon,
-        "right": 100 * sum(map(max, inside, outside)) / (sum(inside) + sum(outside)),
-        "last": 2 * n - 1,
-        "low": drawn.min(),
-        "high": drawn.max(),
-    }
+    told = {"epsilon": epsilon, "loose": loose, "at_most": most(loose), "times": loose / epsilon}
+    told |= {"top": top, "bottom": bottom, "high_count": high, "low_count": low, "last": 2 * n - 1}
+    right = 100 * sum(map(max, inside, outside)) / (sum(inside) + sum(outside))
+    return told | {"low": drawn.min(), "high": drawn.max(), "right": right}
 
 
-@of("pmp.not_monotone")
-def _(s, pool, epsilon):
-    practical = s.y("ε̃ (exact)")
+def not_monotone(s, pool, epsilon):
+    epsilons, practical = s.xy("ε̃ (exact)")
     losses, sensitivity = _losses(pool)
     members = mip.subsets(len(losses))
     chances = exponential_probabilities(members @ losses / (len(losses) // 2), epsilon, sensitivity)
     # On each record and choice: how likely with the record and without.
     sides = np.array([[chances[m].mean(axis=0), chances[~m].mean(axis=0)] for m in members.T])
     record, choice = np.unravel_index(np.abs(np.log(sides[:, 0] / sides[:, 1])).argmax(), sides[:, 0].shape)
-    return {
-        "peak": practical.max(),
-        "at": s.x("ε̃ (exact)")[practical.argmax()],
-        "end": practical[-1],
-        "practical": pmp.exponential_epsilon(losses, epsilon, sensitivity),
-        "inside": sides[record, 0, choice],
-        "without": sides[record, 1, choice],
-    }
+    told = {"peak": practical.max(), "at": epsilons[practical.argmax()], "end": practical[-1]}
+    told |= {"practical": pmp.exponential_epsilon(losses, epsilon, sensitivity)}
+    return told | {"inside": sides[record, 0, choice], "without": sides[record, 1, choice]}
 
 
-@of("pmp.partition_picture")
-def _(s, seen, draw):
+def partition_picture(s, seen, draw):
     lit, left = list(s.trace("who would be in each study")["customdata"]), s.told["left"].value
     assert len(lit) == 3 * left
     # A card is three faces; the true one is among those that are left.
@@ -225,18 +186,13 @@ def _(s, seen, draw):
     counts = {who: lit.count(who) for who in s.trace("the six")["customdata"]}
     chances = {who: count / left for who, count in counts.items()}
     left = {"nothing": 20, "the two groups": 2, "one bit (on a list?)": 10, "both": 1}[seen]
-    return {
-        "left": left,
-        "hers": counts["Anna"],
-        "right": max(chances["Anna"], 1 - chances["Anna"]),
-        **chances,
-    }
+    right = max(chances["Anna"], 1 - chances["Anna"])
+    return {"left": left, "hers": counts["Anna"], "right": right, **chances}
 
 
-def _band(values, axis=-1):
-    half = (
-        student.ppf(0.975, values.shape[-1] - 1) * values.std(axis=-1, ddof=1) / math.sqrt(values.shape[-1])
-    )
+def _band(values):
+    count = values.shape[-1]
+    half = student.ppf(0.975, count - 1) * values.std(axis=-1, ddof=1) / math.sqrt(count)
     return values.mean(axis=-1), half
 
 
@@ -253,46 +209,13 @@ def _drawn(s, name):
     return np.array(trace["y"], dtype=float)
 
 
-def _raw(figure, vary, to, held, convention):
-    """Return mean, half width and largest of the three ratios, from the arrays of the run."""
-    values = figure.options[vary]
-    value, arrays = values[min(to, len(values) - 1)], load(figure.name).arrays
-    way = {("epsilon", "attained"): 1, ("epsilon", "triangle"): 2}.get((held, convention), 0)
-    clip = (
-        np.array(figure.stops)
-        if figure.along == "clip"
-        else value
-        if vary == "clip"
-        else figure.paper["clip"]
-    )
-    # 2C / n is so much wider than (C + 1) / n; where eps is held the trials know it.
-    wider = 2 * clip / (clip + 1) if (held, convention) == ("surrogate", "triangle") else 1.0
-    if vary != "trials" and value != figure.paper[vary]:
-        before = sum(
-            len(figure.varied[name]) for name in list(figure.varied)[: list(figure.varied).index(vary)]
-        )
-        found = arrays["varied"][before + values.index(value), way].astype(float)
-        found[found < 0] = math.nan
-        count = 5 if vary == "n" and value > 12 else 10
-    else:
-        pmp_, share, exact = arrays["drawn"][way].astype(float)
-        inside = figure.paper["epsilon"] * (share if held == "epsilon" else 1)
-        ratios = np.stack([pmp_ / inside, pmp_ * share / inside, pmp_ / exact])
-        count = value if vary == "trials" else figure.trials
-        found = np.stack([*_band(ratios[..., :count]), ratios[..., : min(10, count)].max(axis=-1)])
-    found[:, 1] /= wider
-    return (*found, count)
-
-
 def _exponential(s, figure, at, vary, to, held, convention, average):
-    mean, half, worst, count = _raw(figure, vary, to, held, convention)
-    middle, values = mean if average == "mean" else worst, figure.options[vary]
-    found = {
-        "trials": count if average == "mean" else min(10, count),
-        "held": "ε(X)" if held == "surrogate" else "ε",
-        "setting.value": values[min(to, len(values) - 1)],
-    }
-    place = figure.stops.index(at)
+    value = figure.options[vary][min(to, len(figure.options[vary]) - 1)]
+    # What is stored, `tests/stored` counts half by half.
+    mean, half, worst, count = figure.told(vary, value, held, convention)
+    middle, place = mean if average == "mean" else worst, figure.stops.index(at)
+    found = {"trials": count if average == "mean" else min(10, count), "setting.value": value}
+    found |= {"held": "ε(X)" if held == "surrogate" else "ε"}
     for side, row, wide in zip(_NAMES, middle, half, strict=True):
         known = row[np.isfinite(row)]
         # Three digits are drawn.
@@ -300,48 +223,33 @@ def _exponential(s, figure, at, vary, to, held, convention, average):
         if len(known):
             ends = {"first": known[0], "last": known[-1], "least": known.min(), "most": known.max()}
             found |= {f"{side}_{end}": about(value) for end, value in ends.items()}
-        found |= {
-            f"{side}.mean": about(row[place]),
-            f"{side}.half": about(wide[place]),
-            f"{side}.most": about(row[place]),
-        }
-    alike = _raw(figure, "trials", figure.counts.index(found["trials"]), held, convention)
+        found |= _told(side, row, wide, place) | {f"{side}.most": about(row[place])}
+    alike = figure.told("trials", found["trials"], held, convention)
     return found, middle, half, alike[0 if average == "mean" else 2][:, place]
 
 
-@of("pmp.pmp_figure_1")
-def _(s, vary, to, held, convention, average):
+def pmp_figure_1(s, vary, to, held, convention, average):
     figure, sigmas = stored.FIGURE_1, np.array(stored.FIGURE_1.stops)
     found, middle, half, same = _exponential(s, figure, 1.0, vary, to, held, convention, average)
     mean, half = middle[1], half[1] * (average == "mean")
-    drawn = (
-        figure.read("pmp")[5] / 5.0 * figure.read("share")[5] / (20 / 11 if convention == "triangle" else 1)
-    )
+    wider = 20 / 11 if convention == "triangle" else 1
+    drawn = figure.read("pmp")[5] / 5.0 * figure.read("share")[5] / wider
     off, top = abs(0.075 - mean[5]) / drawn.std(ddof=1), np.nanargmax(mean)
     near = sigmas[mean + half >= mean[top] - half[top]]
-    quote = {"off": about(off), "few": math.ceil((1.96 / off) ** 2)}
-    return {
-        **found,
-        **quote,
-        "short": about(mean[5]),
-        "same": about(same[1]),
-        "near": near[0],
-        "far": near[-1],
-    }
+    found |= every(about, off=off, short=mean[5], same=same[1])
+    return found | {"few": math.ceil((1.96 / off) ** 2), "near": near[0], "far": near[-1]}
 
 
-@of("pmp.pmp_figure_2")
-def _(s, vary, to, held, convention, average):
+def pmp_figure_2(s, vary, to, held, convention, average):
     found, middle, _, same = _exponential(s, stored.FIGURE_2, 50.0, vary, to, held, convention, average)
     side = 2 if math.isfinite(middle[2][5]) else 1
-    return {**found, "short": about(middle[side][5]), "same": about(same[side])}
+    return found | every(about, short=middle[side][5], same=same[side])
 
 
-@of("pmp.pmp_figure_3")
-def _(s, vary, to, held, convention, average):
+def pmp_figure_3(s, vary, to, held, convention, average):
     found, middle, half, same = _exponential(s, stored.FIGURE_3, 50, vary, to, held, convention, average)
-    one = {"one.mean": about(middle[0][0]), "one.half": about(half[0][0]), "one.most": about(middle[0][0])}
-    return {**found, **one, "short": about(middle[0][6]), "same": about(same[0])}
+    one = _told("one", middle[0], half[0], 0) | {"one.most": about(middle[0][0])}
+    return found | one | every(about, short=middle[0][6], same=same[0])
 
 
 _SETS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30)
@@ -358,8 +266,8 @@ def _gaussian(s, figure, vary, to, held, sensitivity, average):
     held_at = there if axis == "epsilon" else value if vary == "epsilon" else 5.0
     values = {"trials": found.pmp.shape[1], "there.moved": there, "setting.moved": value}
     values |= {"where.moved": there if itself else value, "kept.target": held_at}
-    values |= {"verdict.epsilon": about(found.epsilon[own_at].mean())}
-    values |= {"verdict.subset": about(found.subset[own_at].mean())}
+    kept = every(about, epsilon=found.epsilon[own_at].mean(), subset=found.subset[own_at].mean())
+    values |= {f"verdict.{name}": value for name, value in kept.items()}
     over = {"pool": found.pmp / np.maximum(found.subset, 1e-300), "all": found.pmp / found.epsilon}
     for side, quotients in over.items():
         mean, half = _band(quotients)
@@ -368,9 +276,8 @@ def _gaussian(s, figure, vary, to, held, sensitivity, average):
         drawn = quotients.max(axis=-1) if average == "set" else mean
         assert np.allclose(_drawn(s, _NAMES[side]), drawn, rtol=6e-3, atol=2e-12)
         if average != "set":
-            assert np.allclose(
-                s.y(f"95% band of {_NAMES[side]}")[: len(mean)], mean + half, rtol=6e-3, atol=2e-12
-            )
+            band = s.y(f"95% band of {_NAMES[side]}")[: len(mean)]
+            assert np.allclose(band, mean + half, rtol=6e-3, atol=2e-12)
         ends = worst if average == "set" else [about(one) for one in mean]
         values |= {f"{side}_first": ends[0], f"{side}_last": ends[-1]}
         values |= {f"trend_{side}.first": ends[0], f"trend_{side}.last": ends[-1]}
@@ -381,48 +288,29 @@ def _gaussian(s, figure, vary, to, held, sensitivity, average):
     return {**values, "short": most(top[at]) if average == "set" else about(mean[at])}
 
 
-@of("pmp.pmp_figure_4")
-def _(s, vary, to, held, sensitivity, average):
-    return _gaussian(s, gaussian.FIGURE_4, vary, to, held, sensitivity, average)
+pmp_figure_4, pmp_figure_5, pmp_figure_6 = (
+    partial(_gaussian, figure=figure) for figure in (gaussian.FIGURE_4, gaussian.FIGURE_5, gaussian.FIGURE_6)
+)
 
 
-@of("pmp.pmp_figure_5")
-def _(s, vary, to, held, sensitivity, average):
-    return _gaussian(s, gaussian.FIGURE_5, vary, to, held, sensitivity, average)
-
-
-@of("pmp.pmp_figure_6")
-def _(s, vary, to, held, sensitivity, average):
-    return _gaussian(s, gaussian.FIGURE_6, vary, to, held, sensitivity, average)
-
-
-@of("pmp.pmp_square")
-def _(s, told, delta, epsilon, example):
-    ring, diamond = ((s.x(name)[0], s.y(name)[0]) for name in ("averages (PMP)", "neighbours (DP)"))
+def pmp_square(s, told, delta, epsilon, example):
+    ring, diamond = (s.xy(name)[:, 0] for name in ("averages (PMP)", "neighbours (DP)"))
     # The border of PMP is straight between its corners, where a formula takes over; turned, it is the lower.
-    x, upper = s.x("PMP, δ (bound)"), s.y("PMP, δ (bound)")
+    x, upper = s.xy("PMP, δ (bound)")
     want = np.minimum(math.exp(epsilon) * x[:4] + delta, 1 - (1 - delta - x[:4]) * math.exp(-epsilon))
     assert np.allclose(upper[:4], np.minimum(want, 1), atol=1e-9)
     assert np.allclose([x[4:], upper[4:]], [1 - x[:4], 1 - upper[:4]], atol=1e-9)
     fine = np.linspace(0, 1, 101)
-    sides = [np.interp(fine, s.x(each)[:4], s.y(each)[:4]) for each in
-             ("posterior form (1)", "PMP, δ (bound)", "as printed, 2δ")]  # fmt: skip
+    borders = ("posterior form (1)", "PMP, δ (bound)", "as printed, 2δ")
+    sides = [np.interp(fine, *s.xy(each)[:, :4]) for each in borders]
     assert (np.diff(sides, axis=0) >= -1e-9).all()
     # One event: what one side says more often than the other, at the same chances for both.
-    posterior = pmp.epsilon_from_posterior(epsilon, delta)
-    return {
-        "e": epsilon,
-        "low": delta,
-        "high": min(1, 2 * delta),
-        "posterior": posterior,
-        "by_pmp": ring[1] - ring[0],
-        "by_dp": diamond[1] - diamond[0],
-        **dict(zip(("out", "inside", "pair_out", "pair_in"), (*ring, *diamond), strict=True)),
-    }
+    told = {"e": epsilon, "low": delta, "high": min(1, 2 * delta), "by_pmp": ring[1] - ring[0]}
+    told |= {"posterior": pmp.epsilon_from_posterior(epsilon, delta), "by_dp": diamond[1] - diamond[0]}
+    return told | dict(zip(("out", "inside", "pair_out", "pair_in"), (*ring, *diamond), strict=True))
 
 
-@of("pmp.ratio_lab")
-def _(s, average):
+def ratio_lab(s, average):
     curves = [trace["name"] for trace in s.traces if trace["mode"] == "lines+markers"]
     rows, x = {}, s.x(curves[0])
     for name in curves:
@@ -435,5 +323,5 @@ def _(s, average):
             told = [about(middle), about(wide, within=1e-4)] if average == "mean" else [about(middle)]
             rows.setdefault(f"{at:g}", []).extend(told)
     inside, overall = s.y(curves[0]), s.y(curves[1])
-    ends = {"one": inside[0], "other": inside[-1], "first": overall[0], "last": overall[-1]}
-    return {"table": rows, **{key: about(value) for key, value in ends.items()}, "many": len(x), "trials": 10}
+    ends = every(about, one=inside[0], other=inside[-1], first=overall[0], last=overall[-1])
+    return {"table": rows, **ends, "many": len(x), "trials": 10}

@@ -4,7 +4,7 @@ import math
 from decimal import Decimal
 
 import numpy as np
-from again import Must, about, least, most, of
+from again import Must, about, every, least, most
 from scipy.special import chndtr, expit, gammaincinv
 from scipy.stats import binom
 
@@ -25,14 +25,11 @@ from mipbook.stored.trained import MODELS, SIGMAS, few_shadows, promised, traine
 from studies.dpsgd_runs import row
 
 _DELTA = 1e-5
+# Of each reader those who know more.
+_HARDER = {"DP": (), "PMP": ("DP",), "MIP": ("DP", "PMP"), "MIS": ("DP", "PMP", "MIP")}
 
 
-def _gaussian(epsilon, delta=_DELTA):
-    return from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta=delta)))
-
-
-@of("together.accused")
-def _(s, prior):
+def accused(s, prior):
     # A pure promise multiplies the odds by its e at most.
     odds = math.exp(3.0) * prior / (100 - prior)
     share = odds / (1 + odds)
@@ -40,80 +37,58 @@ def _(s, prior):
     return {"found": most(share), "prior": prior / 100}
 
 
-@of("together.carried")
-def _(s, right):
+def carried(s, right):
     # Whoever knows less is held at as much; from DP the stranger at the root of the odds.
-    rank = dict(zip(("DP", "PMP", "MIP", "MIS"), range(4), strict=True))
-    most_right = {a + b: right if rank[a] <= rank[b] else 100.0 for a in rank for b in rank}
     root = math.sqrt(right / (100 - right))
-    most_right["DPMIS"] = 100 * root / (1 + root)
-    told = {
-        name: value if name[: len(name) // 2] * 2 == name else most(value)
-        for name, value in most_right.items()
-    }
-    return told | {"points": {f"{a}, {b}": [told[a + b]] for a in rank for b in rank}}
+    told = {a + b: most(right if a in _HARDER[b] else 100) for a in _HARDER for b in _HARDER}
+    told |= {a + a: right for a in _HARDER}
+    told["DPMIS"] = most(100 * root / (1 + root))
+    return told | {"points": {f"{a}, {b}": [told[a + b]] for a in _HARDER for b in _HARDER}}
 
 
-@of("together.chosen_afterwards")
-def _(s, numbers, run, shared):
-    tried, alarm = (s.trace("so many would be an alarm (exact)")[axis] for axis in "xy")
-    walk = s.y("right guesses of a run without a leak")
-    over = walk[np.asarray(tried, dtype=int)] >= np.asarray(alarm)
-    counts = {"count": numbers, "run": run, "first": tried[over.argmax()]}
-    assert np.isfinite(s.y("the alarm").astype(float)).any() == over.any()
-    return {**counts, "alarms": audit.false_alarm(np.asarray(tried, dtype=int), corrected=shared)}
+def chosen_afterwards(s, numbers, run, shared):
+    tried, alarm = s.xy("so many would be an alarm (exact)").astype(int)
+    over = s.y("right guesses of a run without a leak")[tried] >= alarm
+    assert np.isfinite(s.y("the alarm")).any() == over.any()
+    told = {"verdict": "a false alarm" if over.any() else "no alarm", "first": tried[over.argmax()]}
+    return told | {"count": numbers, "run": run, "alarms": audit.false_alarm(tried, corrected=shared)}
 
 
-@of("together.clip_lab")
-def _(s, norms, n, batch, passes, sigma, epsilon):
+def clip_lab(s, norms, n, batch, passes, sigma, epsilon):
     low, high = plan(n, batch, passes, sigma)
     sampling, steps = min(batch, n) / n, passes * math.ceil(n / batch)
     values, _ = _read(norms)
     best = clipping.best_sample_clip(n, sigma, values, sampling)
-    return {
-        "low": least(low),
-        "high": most(high),
-        "steps": steps,
-        "budget": epsilon,
-        "needs": most(needed(n, batch, passes, epsilon)),
-        "many": len(values),
-        "best": best,
-        "cut": (values > best).mean(),
-    }
+    told = {"steps": steps, "budget": epsilon, "many": len(values), "best": best}
+    told |= {"low": least(low), **every(most, high=high, needs=needed(n, batch, passes, epsilon))}
+    return told | {"cut": (values > best).mean()}
 
 
-@of("together.training_run")
-def _(records, batch, epochs, sigma, delta):
+def training_run(records, batch, epochs, sigma, delta):
     sampling, steps = batch / records, math.ceil(epochs * records / batch)
     told = []
     for replaced in (False, True):
         # Cells a tenth of the loss wide, all of one run; the figure reads two fine curves of each kind.
         high = row(sampling, sigma, replaced, [steps])[0][:, 0]
         high[-4:] = np.minimum(high[-4:], 1.0)  # its ladder leaves the last chances before 1 out
-        numbers = [certified_epsilon(sampling, sigma, steps, delta, replaced).value, *high[-4:-1]]
-        numbers[1] = 0.5 + numbers[1] / 2
-        told.append(numbers)
+        epsilon = certified_epsilon(sampling, sigma, steps, delta, replaced).value
+        told.append([most(each, within=0.01) for each in (epsilon, 0.5 + high[-4] / 2, *high[-3:-1])])
     found = (f"he finds, if he accuses {share}" for share in ("1 stranger in 100", "1 in 1,000"))
-    heads = ("ε", "a spy is right", *found)
-    rows = {name: [most(kind[i], within=0.01) for kind in told] for i, name in enumerate(heads)}
+    rows = dict(zip(("ε", "a spy is right", *found), zip(*told, strict=True), strict=True))
     rows["right, if he knows nobody else (MIS)"] = [most(0.5 + high[-1] / 2, within=0.01)]
-    epsilon, right, tpr, _ = told[0]
-    found = {"epsilon": epsilon, "right": right, "tpr": tpr}
-    found = {name: most(value, within=0.01) for name, value in found.items()}
-    return {**found, "low": least(epsilon, within=0.01), "table": rows}
+    found = dict(zip(("epsilon", "right", "tpr"), told[0][:3], strict=True))
+    return {**found, "low": least(found["epsilon"].value, within=0.01), "table": rows}
 
 
-@of("together.clipped_pulls")
-def _(s, clip, sigma):
-    pulls = np.stack([s.x("the ten"), s.y("the ten")])
+def clipped_pulls(s, clip, sigma):
+    pulls = s.xy("the ten")
     bias = np.hypot(*(pulls * np.minimum(1, clip / np.hypot(*pulls)) - pulls).mean(axis=1))
     # Two bells one clip apart, each of sigma clips.
     right = 0.5 + tradeoff.gaussian_advantage(sigma) / 2
     return {"right": right, "bias": bias, "off": math.sqrt(bias**2 + 2 * (sigma * clip / 10) ** 2)}
 
 
-@of("together.composition_costs")
-def _(k, epsilon):
+def composition_costs(k, epsilon):
     # The majority of k answers by randomised response; a tie is a coin toss.
     lie, wrong = 1 / (1 + np.exp(epsilon)), np.arange(k + 1)
     wins = (2 * wrong < k) + 0.5 * (2 * wrong == k)
@@ -126,26 +101,19 @@ def _sort(release):
     return "bound" if release in ("zCDP", "Rényi") else "exact"
 
 
-@of("together.every_reading")
-def _(s, release, size):
+def every_reading(s, release, size):
     found = known(release, size)
-    half = found.advantage.value / 2
+    half, mis = found.advantage.value / 2, found.mis.value
     rate, epsilon = float(found.tpr(0.01)), float(found.epsilon(_DELTA))
-    rows = [50 + 100 * half, 100 * rate, epsilon, half, found.mis.value]
-    shares = [2 * half, rate, min(epsilon / 10, 1), 2 * half, rows[-1]]
+    rows = [*map(most, (50 + 100 * half, 100 * rate, epsilon, half, mis))]
+    shares = [2 * half, rate, min(epsilon / 10, 1), 2 * half, mis]
     assert np.allclose([s.x(f"bar, {name}")[1] for name in _ROWS], shares, rtol=1e-3)
-    return {
-        "points": {f"told, {name}": [most(row)] for name, row in zip(_ROWS, rows, strict=True)},
-        **{f"row{i}": most(row) for i, row in enumerate(rows)},
-        "right": most(0.5 + half),
-        "told.x": size,
-        "told.scale": 1 / size,
-        "sort": _sort(release),
-    }
+    points = {f"told, {name}": [row] for name, row in zip(_ROWS, rows, strict=True)}
+    told = {"right": most(0.5 + half), "told.x": size, "told.scale": 1 / size, "sort": _sort(release)}
+    return told | {f"row{i}": row for i, row in enumerate(rows)} | {"points": points}
 
 
-@of("together.name_one")
-def _(s, seen):
+def name_one(s, seen):
     halves = subsets(10)
     tables = {"name": publish_one(5, 1 / 5), "circles": partition_mechanism(5)}
     table = tables.get(seen, joint_table(*tables.values()))
@@ -154,8 +122,7 @@ def _(s, seen):
     return {"right": 0.5 + np.abs(inside - outside).sum() / 4}
 
 
-@of("together.promise")
-def _(epsilon, delta):
+def promise(epsilon, delta):
     odds = math.exp(epsilon)
 
     def found(fpr):
@@ -174,20 +141,16 @@ def _(epsilon, delta):
     return {"right": most(0.5 + advantage / 2), "tpr": most(found(0.01)), "table": table, "points": drawn}
 
 
-@of("together.one_run_proof")
-def _(s, right, canaries):
+def one_run_proof(s, right, canaries):
     assert s.x("guessed right").size == round(min(canaries, 1000) * right / 100) or canaries < 1000
-    proved = audit.canary_epsilon(right * canaries // 100, canaries, _DELTA)
-    return {
-        "sharp": least(proved),
-        "right": right * canaries // 100,
-        "ceiling": least(audit.canary_ceiling(canaries, _DELTA, canaries)),
-    }
+    hits, ceiling = right * canaries // 100, audit.canary_ceiling(canaries, _DELTA, canaries)
+    proved = audit.canary_epsilon(hits, canaries, _DELTA)
+    return {"right": hits, **every(least, sharp=proved, ceiling=ceiling)}
 
 
-@of("together.sorted_people")
-def _(s, line, epsilon, told):
-    reading = from_dp(epsilon, _DELTA) if told == "ε and δ alone" else _gaussian(epsilon)
+def sorted_people(s, line, epsilon, told):
+    gaussian = from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta=_DELTA)))
+    reading = from_dp(epsilon, _DELTA) if told == "ε and δ alone" else gaussian
     # The best of the tests that accuse so many: at a slope of t against x both sides of it are mixed.
     wrong = np.unique([*np.linspace(0, 1, 200_001), *np.geomspace(1e-15, 1, 20_001)])
     found = min(np.interp(line / 500, wrong + reading.tpr(wrong), reading.tpr(wrong)), line / 500)
@@ -196,33 +159,27 @@ def _(s, line, epsilon, told):
     assert inside.size == s.x("not in the study").size == 500
     assert abs(np.sum(inside < line / 25 - 0.5) - 500 * found) < 0.51
     assert np.isclose(s.x("right")[1], max(right, 500), atol=1e-3)
-    return {
-        "line": line,
-        "who.epsilon": epsilon,
-        "members": most(500 * found, within=1e-5),
-        "right": most(right / 1000, within=1e-5),
-    }
+    told = {"members": most(500 * found, within=1e-5), "right": most(right / 1000, within=1e-5)}
+    return told | {"line": line, "who.epsilon": epsilon}
 
 
-@of("together.shadow_count")
-def _(s, models, fpr):
+def shadow_count(s, models, fpr):
     place = MODELS.index(models)
     pooled, low, high = (1000 * ends[place] for ends in few_shadows(20, "online, pooled", fpr))
     exact = 1000 * mean_attack_tpr(fpr, 10, 20, attack="offline", shadows=models)
     crowds = [trace for trace in s.traces if trace["name"].startswith("found")]
     assert [len(each["x"]) for each in crowds] == [round(found) for found in (pooled, exact)]
-    values = {"pooled": about(pooled), "low": about(low), "high": about(high), "models": models}
-    return {**values, "exact": exact}
+    return every(about, pooled=pooled, low=low, high=high) | {"models": models, "exact": exact}
 
 
-@of("together.own_lines")
-def _(s, lines):
-    ends = np.array([x for x in s.x("say in to the left").tolist() if x is not None and x == x])[::2]
+def own_lines(s, lines):
+    ends = s.x("say in to the left")
+    ends = ends[np.isfinite(ends)][::2]
     # The middle of each fifth of the squared lengths; then the two chi squares, of others and of members.
     fifths = 2 * gammaincinv(10, (np.arange(5) + 0.5) / 5)
     assert (np.ptp(ends) == 0) == (lines == "one for all")
-    shares = np.array([chndtr(at / 0.09, 20, 9 * fifths) - chndtr(10 * at, 20, 10 * fifths)
-                       for at in (ends - 0.1, ends, ends + 0.1)])  # fmt: skip
+    at = ends + np.array([[-0.1], [0], [0.1]])
+    shares = chndtr(at / 0.09, 20, 9 * fifths) - chndtr(10 * at, 20, 10 * fifths)
     near = shares if lines == "one for each" else shares.mean(axis=1, keepdims=True)
     assert (near.argmax(axis=0) == 1).all()
     return {"right": 0.5 + shares[1].mean() / 2}
@@ -234,8 +191,7 @@ def _row(found, delta):
     return [*map(most, (0.5 + half, *rates, half)), least(1 - found.mis.value)]
 
 
-@of("together.side_by_side")
-def _(first, first_size, second, second_size, delta, file):
+def side_by_side(first, first_size, second, second_size, delta, file):
     values, table = {}, {}
     for which, name, size in (("first", first, first_size), ("second", second, second_size)):
         found = from_dp(size, delta) if name == PAIR else known(name, size)
@@ -248,54 +204,39 @@ def _(first, first_size, second, second_size, delta, file):
     return {**values, "tableFound": most(rate)}
 
 
-def _answered(s, answers):
-    symbols = s.trace("answers")["marker"]["symbol"]
-    truth = Decimal(answers[0].truth)
-    sides = {"few": "triangle-down", "good": "circle", "many": "triangle-up"}
-    counts = {name: symbols.count(symbol) for name, symbol in sides.items()}
-    errors = {i: Decimal(a.value) / truth - 1 for i, a in enumerate(answers) if a.side in ("safe", "unsafe")}
-    # They are stored with three digits.
-    off = {f"off{i}": Must(float(error), within=6e-3) for i, error in errors.items()}
-    return {**counts, **off, "all": len(symbols), "truth": float(truth)}
-
-
-@of("together.tool_noise")
-def _(s, epsilon, delta):
+def tool_noise(s, epsilon, delta):
     answers = tool_answers("sigma", epsilon=epsilon, delta=delta)
-    return {**_answered(s, answers), "truth": float(tradeoff.gaussian_sigma(epsilon, delta=delta))}
+    symbols = s.trace("answers")["marker"]["symbol"]
+    sides = {"few": "triangle-down", "good": "circle", "many": "triangle-up"}
+    told = {name: symbols.count(symbol) for name, symbol in sides.items()}
+    for i, answer in enumerate(answers):
+        # They are stored with three digits.
+        off = Must(float(Decimal(answer.value) / Decimal(answers[0].truth) - 1), within=6e-3)
+        told |= {f"off{i}": off} if answer.side in ("safe", "unsafe") else {}
+    return told | {"all": len(symbols), "truth": float(tradeoff.gaussian_sigma(epsilon, delta=delta))}
 
 
-@of("together.trained_accuracy")
-def _(s, clip, sigma):
+def trained_accuracy(s, clip, sigma):
     found = trained("softmax", clip)
     at = SIGMAS.index(sigma)
     assert s.x("misread").size == 100 - round(100 * found.accuracy[at])
-    return {
-        **({"promise.epsilon": most(promised(sigma).epsilon), "promise.sigma": sigma} if sigma else {}),
-        "missed": about(100 - 100 * found.accuracy[at]),
-        "plain": about(100 - 100 * found.accuracy[0]),
-        "half": about(100 * found.half_width[at]),
-    }
+    told = every(about, missed=100 - 100 * found.accuracy[at], plain=100 - 100 * found.accuracy[0])
+    told |= {"half": about(100 * found.half_width[at])}
+    promise = {"promise.epsilon": most(promised(sigma).epsilon), "promise.sigma": sigma} if sigma else {}
+    return told | promise
 
 
-@of("together.six_bets")
-def _(s):
+def six_bets(s):
     # Whoever knows less is held; of the two with the list he who must answer knows less of when to.
-    rank = dict(zip(("DP", "PMP", "MIP", "MIS"), range(4), strict=True))
-    names = {
-        "knows the others": "DP",
-        "list, may pass": "PMP",
-        "list, must answer": "MIP",
-        "a stranger": "MIS",
-    }
+    spies = ("knows the others", "list, may pass", "list, must answer", "a stranger")
+    names = dict(zip(spies, _HARDER, strict=True))
     start, end = (names[text.split("</b>")[0][3:]] for text in s.trace("how often")["text"])
     (answer,) = (part.meta["answer"] for _, part in s.layers if "answer" in part.meta)
-    assert answer == ("held" if rank[start] < rank[end] else "free")
-    return {"held": sum(rank[a] < rank[b] for a in rank for b in rank)}
+    assert answer == ("held" if start in _HARDER[end] else "free")
+    return {"held": sum(map(len, _HARDER.values()))}
 
 
-@of("together.votes")
-def _(s, k, epsilon):
+def votes(s, k, epsilon):
     yes, no = s.x("says in").size, s.x("says out").size
     assert yes + no == k == 15 - s.x("to come").size
     said = ": a tie" if yes == no else f"says <b>{'in' if yes > no else 'out'}"
@@ -305,8 +246,7 @@ def _(s, k, epsilon):
     return {"right": 50 + 50 * np.maximum(member - other, 0).sum(), "said": yes}
 
 
-@of("together.wanted_reading")
-def _(s, family, wanted, value):
+def wanted_reading(s, family, wanted, value):
     name, fixed = _FAMILIES[family]
     found = matching(name, _WANTED[wanted], value, fixed=fixed)
     # What is found has what was wanted.

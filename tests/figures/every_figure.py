@@ -5,9 +5,10 @@ import inspect
 import json
 import math
 import pkgutil
+import random
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 from typing import Any
@@ -38,46 +39,86 @@ FEW = 3
 State = tuple[dict[str, Any], go.Figure]
 
 
-@dataclass(frozen=True)
+def key_of(values: dict[str, Any]) -> str:
+    return repr(sorted(values.items()))
+
+
+def plain(array: Any) -> Any:
+    return array.tolist()
+
+
+@dataclass
 class Subject:
-    """A public figure function and the panels that show it."""
+    """A public figure function and the panels that show it; what was drawn of it is kept."""
 
     function: Callable[..., go.Figure]
-    panels: tuple[Explorable, ...]
+    panels: tuple[Explorable, ...] = ()
+    drawn: dict[str, State | None] = field(default_factory=dict)
+    parts: dict[str, list[tuple[str, Part]]] = field(default_factory=dict)
 
     @property
     def controls(self) -> dict[str, Control]:
         """Its controls, as declared."""
         return declared_controls(self.function)
 
+    @property
+    def start(self) -> dict[str, Any]:
+        """Their values at the start."""
+        return {name: control.value for name, control in self.controls.items()}
+
+    @property
+    def may_refuse(self) -> bool:
+        """Whether a panel may refuse a state; that it does so rightly, others test."""
+        return any(panel.may_refuse for panel in self.panels)
+
     def shown(self) -> tuple[Explorable, ...]:
         """Return all panels, and what is declared."""
-        may = any(panel.may_refuse for panel in self.panels)
-        return Explorable(self.function, may_refuse=may), *self.panels
+        return Explorable(self.function, may_refuse=self.may_refuse), *self.panels
 
-    def states(self) -> list[State]:
-        """Draw the corners of all panels, and of what is declared, each state once."""
-        found: dict[str, State] = {}
-        for panel in self.shown():
-            for values in corners(panel):
-                key = repr(sorted(values.items()))
-                if key in found:
-                    continue
-                try:
-                    found[key] = values, self.function(**values)
-                except ValueError:
-                    if not panel.may_refuse:
-                        raise
-        return list(found.values())
+    def states(self, *panels: Explorable, more: int = 0) -> list[State]:
+        """Draw the corners of panels, or of all, and some other states, each once."""
+        draw, found = random.Random(0), {}
+        for panel in panels or self.shown():
+            others = [{name: draw.choice(c.stops) for name, c in panel.controls.items()} for _ in range(more)]
+            for values in [*corners(panel), *others]:
+                found[key_of(values)] = self.state(values)
+        return [state for state in found.values() if state]
+
+    def state(self, values: dict[str, Any]) -> State | None:
+        """Draw a state, which may be refused."""
+        key = key_of(values)
+        if key not in self.drawn:
+            try:
+                self.drawn[key] = values, self.function(**values)
+            except ValueError:
+                if not self.may_refuse:
+                    raise
+                self.drawn[key] = None
+        return self.drawn[key]
+
+    def layers(self, values: dict[str, Any]) -> list[tuple[str, Part]]:
+        """Return the layers of a state, each with its function's name; of a figure in one piece that."""
+        key = key_of(self.start | values)
+        if key not in self.parts:
+            with recorded() as layers:
+                self.function(**values)
+            if not layers and isinstance(whole := inspect.unwrap(self.function)(**values), Part):
+                self.parts[key] = [(self.function.__name__, whole)]
+            else:
+                self.parts[key] = [(layer.function.__name__, layer.part()) for layer in layers]
+        return self.parts[key]
 
 
 @cache
-def subjects() -> dict[str, Subject]:
-    """Return all public figure functions by their dotted name."""
-    shown: dict[Any, list[Explorable]] = {}
-    for panel in (panel for found in panels().values() for panel in found):
-        shown.setdefault(panel.function, []).append(panel)
-    return {name: Subject(f, tuple(shown.get(f, ()))) for name, f in functions().items()}
+def _shown() -> dict[Any, tuple[Explorable, ...]]:
+    """Return the panels of each function."""
+    every = [panel for found in panels().values() for panel in found]
+    return {f: tuple(panel for panel in every if panel.function is f) for f in {p.function for p in every}}
+
+
+def subject(name: str) -> Subject:
+    """Return a public figure function by its dotted name."""
+    return Subject(functions()[name], _shown().get(functions()[name], ()))
 
 
 @cache
@@ -97,9 +138,9 @@ def functions() -> dict[str, Callable[..., go.Figure]]:
 
 def each() -> list[Any]:
     """Return the figures as parameters: by day a third, by their names, and those that changed."""
-    names = sorted(functions())
-    by_day = {name for name in names if crc32(name.encode()) % 3 == 0}
-    return [pytest.param(name, marks=() if name in by_day else pytest.mark.nightly) for name in names]
+    by_day = {name for name in functions() if crc32(name.encode()) % 3 == 0}
+    nightly = pytest.mark.nightly
+    return [pytest.param(name, marks=() if name in by_day else nightly) for name in sorted(functions())]
 
 
 def corners(panel: Explorable) -> Iterator[dict[str, Any]]:
@@ -120,40 +161,28 @@ def corners(panel: Explorable) -> Iterator[dict[str, Any]]:
 # --- One state ----------------------------------------------------------------------------------
 
 
-def wrong_words(figure: go.Figure) -> list[str]:
-    """Return what is wrong with what a figure says."""
+def wrong_words(figure: go.Figure) -> Iterator[str]:
+    """Yield what is wrong with what a figure says."""
     meta = figure.layout.meta or {}
     texts = {key: meta.get(key, "") for key in ("sentence", "alt", "reveal", "headline")}
-    found = [
-        f"{key}: too short: {texts[key]!r}"
-        for key, least in (("sentence", 40), ("alt", 60))
-        if len(texts[key]) <= least
-    ]
-    found += [
-        f"{key}: a hole: {text}"
-        for key, text in texts.items()
-        if re.search(r"\bnan\b|\binf\b|None|\{\w*\}", text)
-    ]
-    if not TAG.search(" ".join(texts[key] for key in ("sentence", "reveal"))):
-        found.append(f"no number is tagged exact, bound, estimate or approximation: {texts}")
-    return found
+    for key, text in texts.items():
+        if len(text) <= {"sentence": 40, "alt": 60}.get(key, -1):
+            yield f"{key}: too short: {text!r}"
+        if re.search(r"\bnan\b|\binf\b|None|\{\w*\}", text):
+            yield f"{key}: a hole: {text}"
+    if not TAG.search(f"{texts['sentence']} {texts['reveal']}"):
+        yield f"no number is tagged exact, bound, estimate or approximation: {texts}"
 
 
 def numbers(tree: Any) -> Iterator[float]:
     """Yield all floating point numbers of a figure's tree."""
-    if isinstance(tree, dict):
-        tree = tree.values()
-    elif isinstance(tree, np.ndarray):
-        if tree.dtype.kind == "f":
-            yield from tree.ravel()
-            return
-        tree = tree.ravel().tolist() if tree.dtype.kind == "O" else ()
-    elif not isinstance(tree, list | tuple):
-        if isinstance(tree, float | np.floating):
-            yield tree
-        return
-    for part in tree:
-        yield from numbers(part)
+    if isinstance(tree, np.ndarray):
+        tree = tree.tolist()
+    if isinstance(tree, float | np.floating):
+        yield tree
+    elif isinstance(tree, dict | list | tuple):
+        for part in tree.values() if isinstance(tree, dict) else tree:
+            yield from numbers(part)
 
 
 @cache
@@ -163,68 +192,59 @@ def drawn_by_the_script() -> set[str]:
     return {found.decode() for found in kind.findall(plotly_source())}
 
 
-def wrong_traces(figure: go.Figure) -> list[str]:
-    """Return what is wrong with what a figure draws."""
-    found = []
+def wrong_traces(figure: go.Figure) -> Iterator[str]:
+    """Yield what is wrong with what a figure draws."""
     names = [trace.name for trace in figure.data]
     if not all(names) or len(set(names)) < len(names):
-        found.append(f"traces need names, each another, for a saved table: {names}")
+        yield f"traces need names, each another, for a saved table: {names}"
     for trace in figure.data:
         if trace.type not in drawn_by_the_script():
-            found.append(f"{trace.name!r}: the script of the pages draws no {trace.type}")
+            yield f"{trace.name!r}: the script of the pages draws no {trace.type}"
         if not all(map(math.isfinite, numbers(trace.to_plotly_json()))):
-            found.append(f"a number of {trace.name!r} is not finite")
+            yield f"a number of {trace.name!r} is not finite"
     try:
         go.Figure(figure.to_dict())
     except ValueError as error:
-        found.append(f"plotly does not take it: {str(error)[:300]}")
-    return found
+        yield f"plotly does not take it: {str(error)[:300]}"
 
 
 def colours(tree: Any, key: str = "") -> Iterator[str]:
     """Yield the colours of a figure's tree, also those that a word names."""
-    if isinstance(tree, dict):
-        for name, part in tree.items():
-            if name != "template":
-                yield from colours(part, name)
-    elif isinstance(tree, list | tuple):
-        for part in tree:
-            yield from colours(part, key)
+    if isinstance(tree, dict | list | tuple):
+        parts = tree.items() if isinstance(tree, dict) else [(key, part) for part in tree]
+        for name, part in parts:
+            yield from colours(part, name) if name != "template" else ()
     elif isinstance(tree, str):
         yield from [tree] if key.endswith("color") else COLOUR.findall(tree)
 
 
-def without_dark_twin(figure: go.Figure) -> list[str]:
-    """Return the colours that a dark page cannot change."""
-    tree = json.loads(json.dumps(figure.to_dict(), default=lambda array: array.tolist()))
-    strange = set(colours(tree)) - set(DARK_TWIN) - {"rgba(0,0,0,0)"}
-    return [f"{colour} has no dark twin in explorable/palette.py" for colour in sorted(strange)]
+def without_dark_twin(figure: go.Figure) -> Iterator[str]:
+    """Yield the colours that a dark page cannot change."""
+    tree = json.loads(json.dumps(figure.to_dict(), default=plain))
+    for colour in sorted(set(colours(tree)) - set(DARK_TWIN) - {"rgba(0,0,0,0)"}):
+        yield f"{colour} has no dark twin in explorable/palette.py"
 
 
-def alike_but_for_colour(figure: go.Figure) -> list[str]:
-    """Return the traces of the legend that only a colour tells from one before, if that.
+def alike_but_for_colour(figure: go.Figure) -> Iterator[str]:
+    """Yield the traces of the legend that only a colour tells from one before, if that.
 
     In two pictures of one figure the same look may stand for the same idea.
     """
-    found: list[str] = []
     seen: dict[str, list[tuple[str, Any, Any]]] = {}
-    keys = ("line.dash", "line.width", "marker.symbol", "marker.pattern.shape", "fill")
+    keys = ("line.dash", "line.width", "marker.symbol", "marker.pattern.shape", "fill", "fillpattern.shape")
     for trace in figure.data:
         if trace.showlegend is False:
             continue
         tree = trace.to_plotly_json()
         look = [trace.type, trace.mode if trace.type == "scatter" else None]
-        look += [part_of(tree, key) for key in (*keys, "fillpattern.shape")]
-        colour = [part_of(tree, f"{part}.color") for part in ("line", "marker")]
+        look += [part_of(tree, key) for key in keys]
+        colour = str([part_of(tree, f"{part}.color") for part in ("line", "marker")])
         picture = (tree.get("xaxis"), tree.get("yaxis"))
         others = seen.setdefault(str(look), [])
-        found += [
-            f"{trace.name!r} is told from {name!r} by its colour only"
-            for name, other_colour, other_picture in others
-            if picture == other_picture or str(colour) != str(other_colour)
-        ]
+        for name, other_colour, other_picture in others:
+            if picture == other_picture or colour != other_colour:
+                yield f"{trace.name!r} is told from {name!r} by its colour only"
         others.append((trace.name, colour, picture))
-    return found
 
 
 def part_of(tree: Any, dotted: str) -> Any:
@@ -242,38 +262,60 @@ def wrong(figure: go.Figure) -> list[str]:
 # --- All states ---------------------------------------------------------------------------------
 
 
-def unsteady(subject: Subject, states: list[State]) -> list[str]:
-    """Return where a slider changes which traces there are.
+def unsteady(subject: Subject, states: list[State]) -> Iterator[str]:
+    """Yield where a slider changes which traces there are.
 
     Another tag, or another number in a trace's name, is the same trace.
     """
     picks = [name for name, c in subject.controls.items() if isinstance(c, PICKS)]
     seen: dict[str, tuple[dict[str, Any], list[str]]] = {}
-    found = []
     for values, figure in states:
         names = [re.sub(TAG, "", re.sub(r"[\d.,]+", "", t.name or "")) for t in figure.data]
         key = repr([values.get(name) for name in picks])
         others, first = seen.setdefault(key, (values, names))
         if names != first:
-            found.append(f"{values} draws {names}, {others} draws {first}")
-    return found
+            yield f"{values} draws {names}, {others} draws {first}"
 
 
-def idle(states: list[State]) -> list[str]:
-    """Return the controls that change nothing, though some states differ in them alone."""
-    found = []
+def idle(subject: Subject, states: list[State]) -> Iterator[str]:
+    """Yield the controls that change nothing, though some states differ in them alone."""
     for control in {name for values, _ in states for name in values}:
-        drawn: dict[str, set[str]] = {}
-        pairs = False
+        drawn: dict[str, list[str]] = {}
         for values, figure in states:
-            others = repr(sorted((k, v) for k, v in values.items() if k != control))
-            seen = drawn.setdefault(others, set())
-            pairs = pairs or bool(seen)
-            seen.add(json.dumps(figure.to_dict(), default=lambda array: array.tolist()))
-        if pairs and all(len(seen) == 1 for seen in drawn.values()):
-            found.append(f"{control} changes nothing")
-    return found
+            others = key_of({name: value for name, value in values.items() if name != control})
+            drawn.setdefault(others, []).append(json.dumps(figure.to_dict(), default=plain))
+        pairs = [seen for seen in drawn.values() if len(seen) > 1]
+        if pairs and all(len(set(seen)) == 1 for seen in pairs):
+            yield f"{control} changes nothing"
 
+
+NUMBER = re.compile(r"\d[\d.,]*(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+
+
+def typed_numbers(subject: Subject, states: list[State]) -> Iterator[str]:
+    """Yield the numbers that a state changes and that stand in a template, not in a named value."""
+    seen: dict[tuple[str, ...], str] = {}
+    for values, _ in states:
+        for layer, part in subject.layers(values):
+            texts = [(key, part.meta[key]) for key in ("headline", "sentence", "alt") if key in part.meta]
+            words = [(name, word) for name, word in words_of(part) if not isinstance(word, Value)]
+            texts += [(name, word.template if isinstance(word, Clause) else word) for name, word in words]
+            for name, text in texts:
+                first = seen.setdefault((layer, name, NUMBER.sub("#", text)), text)
+                if first != text:
+                    yield f"{layer}, {name}: {first!r} and {text!r} differ in numbers that have no name"
+
+
+def told_differently(subject: Subject, states: list[State]) -> Iterator[str]:
+    """Yield the named values whose number, told again, is another text."""
+    for values, _ in states:
+        for layer, part in subject.layers(values):
+            for name, word in words_of(part):
+                if isinstance(word, Value) and (again := word.how(word.value)) != word:
+                    yield f"{layer}, {name}: {word!r} is told {again!r} again"
+
+
+CHECKS = (unsteady, idle, typed_numbers, told_differently)
 
 # --- Axes ---------------------------------------------------------------------------------------
 
@@ -297,19 +339,17 @@ def _spots(trace: Any, side: str, log: bool) -> np.ndarray:
     except (TypeError, ValueError):
         return np.empty(0)
     if trace.type == "bar" and side == ("x" if trace.orientation == "h" else "y"):
-        base = np.zeros(1) if trace.base is None else np.atleast_1d(np.asarray(trace.base, dtype=float))
+        base = np.atleast_1d(np.asarray(0 if trace.base is None else trace.base, dtype=float))
         values = np.concatenate([values + base, base])
-    if log:
-        return np.log10(values[values > 0])
-    return values[np.isfinite(values)]
+    return np.log10(values[values > 0]) if log else values[np.isfinite(values)]
 
 
-def cut_short(figure: go.Figure) -> list[str]:
-    """Return what an axis cuts off: points beyond its ends, and bars that do not begin on it.
+def cut_short(figure: go.Figure) -> Iterator[str]:
+    """Yield what an axis cuts off: points beyond its ends, and bars that do not begin on it.
 
     Below a logarithmic axis all that goes to 0 is cut.
     """
-    layout, found = figure.layout.to_plotly_json(), []
+    layout = figure.layout.to_plotly_json()
     for trace in figure.data:
         for side in ("x", "y"):
             if f"{side}axis" not in trace or trace.visible is False:
@@ -322,61 +362,4 @@ def cut_short(figure: go.Figure) -> list[str]:
             low, high = sorted(map(float, axis["range"]))
             more = BEYOND * (high - low)
             if spots.max() > high + more or (spots.min() < low - more and not log):
-                found.append(f"{trace.name!r}: {side} ends at {low:g} and {high:g}")
-    return found
-
-
-# --- Words --------------------------------------------------------------------------------------
-
-NUMBER = re.compile(r"\d[\d.,]*(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
-
-
-# The layers of the states of the figure that is looked at.
-HELD: dict[Any, Any] = {}
-
-
-def layers_of(function: Callable[..., go.Figure], values: dict[str, Any]) -> list[tuple[str, Part]]:
-    """Return the layers of a state, each with its function's name; of a figure in one piece that."""
-    if HELD.get("of") is not function:
-        HELD.clear()
-        HELD["of"] = function
-    every = {name: control.value for name, control in declared_controls(function).items()} | values
-    key = repr(sorted(every.items()))
-    if key not in HELD:
-        with recorded() as layers:
-            function(**values)
-        if not layers and isinstance(whole := inspect.unwrap(function)(**values), Part):
-            HELD[key] = [(function.__name__, whole)]
-        else:
-            HELD[key] = [(layer.function.__name__, layer.part()) for layer in layers]
-    return HELD[key]
-
-
-def typed_numbers(subject: Subject, states: list[State]) -> list[str]:
-    """Return the numbers that a state changes and that stand in a template, not in a named value."""
-    seen: dict[tuple[str, ...], str] = {}
-    found = []
-    for values, _ in states:
-        for layer, part in layers_of(subject.function, values):
-            texts = [(key, part.meta[key]) for key in ("headline", "sentence", "alt") if key in part.meta]
-            for name, word in words_of(part):
-                if not isinstance(word, Value):
-                    texts.append((name, word.template if isinstance(word, Clause) else word))
-            for name, text in texts:
-                first = seen.setdefault((layer, name, NUMBER.sub("#", text)), text)
-                if first != text:
-                    found.append(
-                        f"{layer}, {name}: {first!r} and {text!r} differ in numbers that have no name"
-                    )
-    return found
-
-
-def told_differently(subject: Subject, states: list[State]) -> list[str]:
-    """Return the named values whose number, told again, is another text."""
-    return [
-        f"{layer}, {name}: {word!r} is told {again!r} again"
-        for values, _ in states
-        for layer, part in layers_of(subject.function, values)
-        for name, word in words_of(part)
-        if isinstance(word, Value) and (again := word.how(word.value)) != word
-    ]
+                yield f"{trace.name!r}: {side} ends at {low:g} and {high:g}"

@@ -1,4 +1,4 @@
-"""Every public figure draws and says, in every corner, what it must.
+"""Every public figure draws and says, in every corner, what it must, and every panel can be held.
 
 A new figure is found by walking the packages; it needs a test of its own for its values only.
 """
@@ -6,6 +6,7 @@ A new figure is found by walking the packages; it needs a test of its own for it
 import inspect
 
 import every_figure
+import panel_habits
 import pytest
 
 from explorable.checked import plain
@@ -13,7 +14,7 @@ from explorable.checked import plain
 
 @pytest.fixture(scope="module", params=every_figure.each())
 def subject(request):
-    return every_figure.subjects()[request.param]
+    return every_figure.subject(request.param)
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +30,7 @@ def test_every_parameter_is_declared(subject):
 
 
 def test_every_corner_is_right(states):
-    found: dict[str, dict] = {}
+    found = {}
     for values, figure in states:
         for line in every_figure.wrong(figure):
             found.setdefault(line, values)
@@ -42,10 +43,14 @@ def test_no_axis_cuts_off_what_is_drawn(subject, states):
 
 
 def test_sliders_add_no_trace_every_control_counts_and_every_number_has_a_name(subject, states):
-    found = every_figure.unsteady(subject, states) + every_figure.idle(states)
-    found += every_figure.typed_numbers(subject, states) + every_figure.told_differently(subject, states)
+    found = [line for check in every_figure.CHECKS for line in check(subject, states)]
     assert not found, "\n".join(dict.fromkeys(found))
 
 
-def test_every_figure_is_shown_somewhere(subject):
+def test_every_figure_is_shown_somewhere_and_every_panel_can_be_held(subject, request):
+    """With few controls, many stops and axes that stand still."""
     assert subject.panels, "show it in a chapter or an app, or delete it"
+    more = 8 if request.config.getoption("all") else 2
+    shown = [(panel, subject.states(panel, more=more)) for panel in subject.panels]
+    faults = [line for pair in shown for check in panel_habits.CHECKS for line in check(*pair)]
+    assert not faults, "\n".join(dict.fromkeys(faults))

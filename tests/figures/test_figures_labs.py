@@ -1,18 +1,149 @@
-"""Files of a reader's own, lab by lab: which columns are used, and what is drawn of them."""
+"""Files of a reader's own in each lab: which columns are used, what is said, drawn and refused."""
 
-import math
+import io
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
-from labs import CLASSED, LABS, NUMBERS, RNG, SCORED, csv, lab, own, read, refusal
 from shared import named, sentence
 
-from explorable.tables import describe_file
-from mipbook import figures, mip
+from explorable.panels import UploadedFile
+from explorable.tables import LARGEST, describe_file
+from mipbook import figures, game, mip
 from mipbook.base.rounding import at_most
 from mipbook.choose import choose_epsilon
 from mipbook.figures.words import repeats
+
+FOREIGN_WORDS = ("Error", "array(", "dtype", "[", "float32", "sklearn", "Traceback")
+NUMBERS = np.random.default_rng(7).normal(size=(40, 3)).round(6)
+
+
+def csv(head, rows):
+    return head + "\n" + "".join(",".join(f"{v:.12g}" for v in row) + "\n" for row in rows)
+
+
+SCORED = csv("id,score,member", [(i * 7 % 41, x, i % 2) for i, (x, *_) in enumerate(NUMBERS)])
+FOURFOLD = np.column_stack([np.tile(NUMBERS[:, :2], (4, 1)), np.arange(160) % 2])
+CLASSED = csv("a,b,class", FOURFOLD)
+LABS = {
+    "attack": (figures.game.attack_scores, game.SCORE_ROLES, SCORED, {}),
+    "scores": (figures.game.score_audit, figures.game.AUDIT_ROLES, SCORED, {}),
+    "release": (figures.mip.release_lab, figures.mip.TABLE_ROLES, csv("x", NUMBERS[:, :1]), {}),
+    "audit": (figures.mis.audit_lab, figures.mis.TARGET_ROLES, csv("a,b,y", NUMBERS), {"models": 20}),
+    "choose": (figures.pmp.choose_lab, figures.pmp.POOL_ROLES, csv("a,b,c", NUMBERS), {"clip": 3.0}),
+    "discretise": (figures.mis.discretise_lab, figures.mis.CLASS_ROLES, CLASSED, {"clusters": 3, "n": 200}),
+    "noise": (figures.mip.noise_lab, figures.mip.NUMBER_ROLES, csv("x", NUMBERS[:8, :1]), {}),
+}
+
+
+def lab(name, text, columns=(), **more):
+    """Draw a lab's figure of a file, which its own control takes as on its panel."""
+    function, _, _, settings = LABS[name]
+    return function(UploadedFile("mine.csv", text, columns), **settings | more)
+
+
+def read(figure):
+    return figure.layout.meta["read"]
+
+
+def refusal(name, text, columns=(), **more):
+    with pytest.raises(ValueError, match=".") as caught:
+        lab(name, text, columns, **more)
+    told = str(caught.value)
+    assert type(caught.value) is ValueError
+    assert len(told) <= 300
+    assert not [word for word in FOREIGN_WORDS if word in told], told
+    return told
+
+
+# --- Every lab ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_a_lab_says_what_it_read_and_draws_of_a_data_frame_what_it_does_of_its_file(name):
+    function, roles, text, settings = LABS[name]
+    figure = lab(name, text)
+    assert read(figure).startswith(f"Read: {describe_file(text, roles)['read']}; ")
+    assert read(figure).endswith(".")
+    assert "read" not in function(**settings).layout.meta
+    assert function(pd.read_csv(io.StringIO(text)), **settings).to_json() == figure.to_json()
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_what_is_no_table_a_bad_cell_and_an_unknown_column_are_refused_everywhere(name):
+    """By the one reader, in whose tests (`tests/tables`) stands all that is no table and no number."""
+    _, roles, text, _ = LABS[name]
+    assert refusal(name, "PK\x03\x04\x14\x00\ufffd").startswith("This is an Excel file")
+    told = refusal(name, text, {roles[0].name: ["elsewhere"]})
+    assert told.startswith("There is no column 'elsewhere'; the columns are ")
+    assert "nothing is called" in refusal(name, text, {"elsewhere": ["x"]})
+    scored = text == SCORED
+    lines, column = text.splitlines(), int(scored)
+
+    def with_cell(cell):
+        """The third record, in a column of numbers that is used."""
+        cells = lines[3].split(",")
+        cells[column] = cell
+        return "\n".join([*lines[:3], ",".join(cells), *lines[4:]])
+
+    for cell in ("ten", "nan", "=1+1", "z" * 5000):
+        told = refusal(name, with_cell(cell))
+        assert told.startswith(f"row 4, column '{lines[0].split(',')[column]}': ")
+        assert len(told) < 160
+    if scored:  # scores are only compared
+        assert read(lab(name, with_cell("inf")))
+
+
+@pytest.mark.parametrize("name", [name for name in LABS if LABS[name][2] != SCORED])
+def test_the_largest_numbers_that_are_read_break_nothing(name):
+    lines = LABS[name][2].splitlines()
+    for place, sign in ((5, "-"), (7, "")):
+        lines[place] = ",".join([f"{sign}{LARGEST:.0f}", *lines[place].split(",")[1:]])
+    figure = lab(name, "\n".join(lines))
+    for trace in figure.data:
+        for values in (trace.x, trace.y):
+            assert np.isfinite([float(value) for value in values if value is not None]).all()
+    assert not re.search(r"\bnan\b|\binf\b", sentence(figure))
+
+
+@pytest.mark.parametrize("name", ["release", "choose", "noise"])
+def test_of_an_odd_number_one_is_left_out_and_named(name):
+    head, *rows = LABS[name][2].splitlines()
+    odd = lab(name, "\n".join([head, "", *rows[:7]]))
+    told = re.search(r"row (\d+), drawn at random, is left out, since halves need", read(odd))
+    row = int(told[1])
+    assert 3 <= row <= 9
+    # The rest without this row is the same file.
+    less = lab(name, "\n".join([head, *(r for i, r in enumerate(rows[:7]) if i != row - 3)]))
+    assert sentence(less) == sentence(odd)
+    assert "left out" not in read(less)
+
+
+CLASSES = "".join(f"{k % 7},{k}\n" for k in range(120))
+WIDE = csv(",".join(f"c{i}" for i in range(21)), np.tile(NUMBERS, (1, 7)))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("audit", "1\n" * 30, "The file has 1 column; 2 are needed (target, features)."),
+        ("release", "1\n2\n", "The file holds 2 records; 4 to 2,000 are needed."),
+        ("release", "5\n" * 10, "file: the statistic is the same on every half"),
+        ("choose", "\n".join(map(str, range(2001))), "The file holds 2,001 records; 2 to 2,000"),
+        ("choose", WIDE, "21 columns for columns; at most 20"),
+        ("noise", "1\n2\n3\n", "The file holds 3 records; 4 to 14 are needed."),
+        ("noise", "a,b\n1,2\n2,3\n", "The file has 2 columns (a, b). Choose which one to use."),
+        ("discretise", "1,0\n2,0\n" * 50, "column 2 has 1 different value; the class needs 2 to"),
+        ("discretise", "1,0\n1,1\n" * 50, "No column beside the class varies"),
+        ("discretise", CLASSES, "has 120 different values; the class needs 2 to 20. Choose which one holds"),
+    ],
+)
+def test_what_a_lab_cannot_use_is_said(name, text, told):
+    assert told in refusal(name, text)
+
+
+# --- Lab by lab -----------------------------------------------------------------------------------
 
 
 def test_attack_reads_scores_by_name_or_by_choice():
@@ -30,8 +161,7 @@ def test_release_asks_which_column_and_takes_the_chosen_one():
     assert refusal("release", text) == question
     assert describe_file(text, figures.mip.TABLE_ROLES)["question"] == question
     figure = lab("release", text, {"value": ["income"]})
-    truth = np.mean([300 + x for x, *_ in NUMBERS])
-    assert named(figure, "on all the data").x[0] == pytest.approx(truth, rel=1e-12)
+    assert named(figure, "on all the data").x[0] == pytest.approx(300 + NUMBERS[:, 0].mean(), rel=1e-12)
     assert read(figure) == (
         "Read: 40 records, 3 columns (id, age, income), first row holds the names; column 'id' "
         "looks like a running number; column 'income' is released; not used: id, age."
@@ -42,51 +172,36 @@ def test_release_asks_which_column_and_takes_the_chosen_one():
 
 
 def test_release_draws_a_line_of_two_columns_or_of_the_chosen_ones():
-    line = "line through two columns"
-    rows = np.column_stack([np.arange(40) * 0.5, 3 - 2 * np.arange(40) * 0.5 + NUMBERS[:, 0]])
-    want = np.polyfit(*rows.T, 1)[0]
-    figure = figures.mip.release_lab(own(csv("x,y", rows)), line)
-    assert named(figure, "on all the data").x[0] == pytest.approx(want, rel=1e-9)
+    line = {"statistic": "line through two columns"}
+    x = np.arange(40) * 0.5
+    rows = np.column_stack([x, 3 - 2 * x + NUMBERS[:, 0]])
+    figure = lab("release", csv("x,y", rows), **line)
     assert "column 'x' is x of the line; column 'y' is released" in read(figure)
-    three = csv("y,z,x", np.column_stack([rows[:, 1], NUMBERS[:, 1], rows[:, 0]]))
-    chosen = figures.mip.release_lab(own(three, value=["y"], against=["x"]), line)
-    assert named(chosen, "on all the data").x[0] == pytest.approx(want, rel=1e-9)
-    for columns, told in (({}, "is x of the line."), ({"value": "y"}, "is x of the line.")):
-        with pytest.raises(ValueError, match=re.escape(told)):
-            figures.mip.release_lab(own(three, **columns), line)
-    with pytest.raises(ValueError, match="1 column; 2 are needed"):
-        figures.mip.release_lab(own(csv("x", rows[:, :1])), line)
-
-
-@pytest.mark.parametrize("name", ["release", "choose", "noise"])
-def test_of_an_odd_number_one_is_left_out_and_named(name):
-    head, *rows = LABS[name][2].splitlines()
-    odd = "\n".join([head, "", *rows[:7]])
-    told = re.search(r"row (\d+), drawn at random, is left out, since halves need", read(lab(name, odd)))
-    row = int(told[1])
-    assert 3 <= row <= 9
-    # The rest without this row is the same file.
-    less = "\n".join([head, *(r for i, r in enumerate(rows[:7]) if i != row - 3)])
-    assert sentence(lab(name, less)) == sentence(lab(name, odd))
-    assert "left out" not in read(lab(name, less))
+    three = csv("y,z,x", np.column_stack([rows[:, 1], NUMBERS[:, 1], x]))
+    chosen = lab("release", three, {"value": ["y"], "against": ["x"]}, **line)
+    for each in (figure, chosen):
+        assert named(each, "on all the data").x[0] == pytest.approx(np.polyfit(*rows.T, 1)[0], rel=1e-9)
+    for columns in ({}, {"value": "y"}):
+        assert "is x of the line." in refusal("release", three, columns, **line)
+    assert "1 column; 2 are needed" in refusal("release", csv("x", rows[:, :1]), **line)
 
 
 def test_choose_reads_a_file_like_the_tool():
-    pool = RNG.normal(size=(30, 2)).round(6)
+    pool = np.random.default_rng(8).normal(size=(30, 2)).round(6)
     text = "a;b\n" + "\n".join(f"{x};{y}".replace(".", ",") for x, y in pool)
-    figure = figures.pmp.choose_lab(own(text), target=0.2, clip=3.0, delta=1e-3)
-    expected = choose_epsilon(pool, 0.2, clip=3.0, delta=1e-3)
-    assert sentence(figure).startswith(f"Noise of {at_most(expected.sigma, 3)} in each of the 2 columns: ")
-    assert "commas are read as decimal points; columns: a, b." in read(figure)
-    one = figures.pmp.choose_lab(own(text, columns=["b"]), target=0.2, clip=3.0, delta=1e-3)
-    alone = choose_epsilon(pool[:, 1:], 0.2, clip=3.0, delta=1e-3)
-    assert sentence(one).startswith(f"Noise of {at_most(alone.sigma, 3)}: ")
+    for columns, used, told in (
+        ({}, pool, " in each of the 2 columns"),
+        ({"columns": ["b"]}, pool[:, 1:], ""),
+    ):
+        figure = lab("choose", text, columns, target=0.2, delta=1e-3)
+        sigma = choose_epsilon(used, 0.2, clip=3.0, delta=1e-3).sigma
+        assert sentence(figure).startswith(f"Noise of {at_most(sigma, 3)}{told}: ")
+        assert "commas are read as decimal points; columns: " in read(figure)
 
 
 def test_choose_leaves_a_running_number_out_and_counts_repeats():
     pool = np.vstack([NUMBERS, NUMBERS[:2], NUMBERS[:1], NUMBERS[:1]])
-    numbered = csv("id,a,b,c", np.column_stack([np.arange(44), pool]))
-    figure = lab("choose", numbered)
+    figure = lab("choose", csv("id,a,b,c", np.column_stack([np.arange(44), pool])))
     assert sentence(figure) == sentence(lab("choose", csv("a,b,c", pool)))
     for words in (
         "column 'id' looks like a running number",
@@ -96,71 +211,34 @@ def test_choose_leaves_a_running_number_out_and_counts_repeats():
         assert words in read(figure)
     assert repeats(pool[:41]) == "1 record repeats an earlier one and counts as a different person"
     assert repeats(NUMBERS) == ""
-    assert "21 columns for columns; at most 20" in refusal(
-        "choose", csv(",".join(f"c{i}" for i in range(21)), np.tile(NUMBERS, (1, 7)))
-    )
 
 
 def test_audit_finds_its_target():
-    rows = np.column_stack([NUMBERS[:, 0] * 3, NUMBERS[:, :2]])
-    named_so = lab("audit", csv("y,a,b", rows))
-    last = lab("audit", csv("a,b,c", rows[:, [1, 2, 0]]))
-    assert sentence(named_so) == sentence(last)
-    assert "column 'y' is the target; features: a, b." in read(named_so)
+    rows = NUMBERS * [3, 1, 1]
+    first, last = lab("audit", csv("y,a,b", rows)), lab("audit", csv("a,b,c", rows[:, [1, 2, 0]]))
+    assert "column 'y' is the target; features: a, b." in read(first)
     assert "column 'c', the last one, is the target; features: a, b." in read(last)
-    chosen = lab("audit", csv("a,b,c", rows[:, [0, 1, 2]]), {"target": ["a"]})
-    assert sentence(chosen) == sentence(last)
+    chosen = lab("audit", csv("a,b,c", rows), {"target": ["a"]})
+    assert sentence(first) == sentence(chosen) == sentence(last)
     # A constant is predicted without error, and nothing else here is.
     constant = csv("y,a,b", np.column_stack([np.full(40, 3.0), NUMBERS[:, :2]]))
     for columns, low, high in (({}, 0.0, 1e-12), ({"target": ["a"]}, 0.5, 1e3)):
-        losses = named(figures.mis.audit_lab(own(constant, **columns), "linear", 20), "others").x
-        assert low <= max(losses) <= high
+        assert low <= max(named(lab("audit", constant, columns, estimator="linear"), "others").x) <= high
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "told"),
-    [
-        ("audit", "1\n" * 30, "The file has 1 column; 2 are needed (target, features)."),
-        ("release", "1\n2\n", "The file holds 2 records; 4 to 2,000 are needed."),
-        ("release", "5\n" * 10, "file: the statistic is the same on every half"),
-        ("choose", "\n".join(map(str, range(2001))), "The file holds 2,001 records; 2 to 2,000"),
-        ("noise", "1\n2\n3\n", "The file holds 3 records; 4 to 14 are needed."),
-        ("noise", "a,b\n1,2\n2,3\n", "The file has 2 columns (a, b). Choose which one to use."),
-        ("discretise", "1,0\n2,0\n" * 50, "column 2 has 1 different value; the class needs 2 to"),
-        ("discretise", "1,0\n1,1\n" * 50, "No column beside the class varies"),
-        (
-            "discretise",
-            "".join(f"{k % 7},{k}\n" for k in range(120)),
-            "column 2 has 120 different values; the class needs 2 to 20. Choose which one holds",
-        ),
-    ],
-)
-def test_what_a_lab_cannot_use_is_said(name, text, told):
-    assert refusal(name, text).startswith(told)
-
-
-def test_discretise_takes_classes_of_words_anywhere():
-    words = ["no", "yes"]
-    rows = np.tile(NUMBERS[:, :2], (4, 1))
-    text = "label,a,b\n" + "".join(f"{words[i % 2]},{x},{y}\n" for i, (x, y) in enumerate(rows))
-    figure = lab("discretise", text)
+def test_discretise_takes_classes_of_words_anywhere_and_scales_its_columns():
+    words = "".join(f"{['no', 'yes'][int(k)]},{x},{y}\n" for x, y, k in FOURFOLD)
+    figure = lab("discretise", f"label,a,b\n{words}")
     assert "column 'label' holds the class; features: a, b." in read(figure)
-    assert sentence(figure) == sentence(lab("discretise", CLASSED))
     moved = lab("discretise", CLASSED.replace("class", "c"), {"class": "c", "features": ["b", "a"]})
-    assert sentence(moved) == sentence(figure)
-
-
-def test_discretise_scales_its_columns():
-    small = lab("discretise", csv("a,b,class", np.genfromtxt(CLASSED.splitlines()[1:], delimiter=",")))
-    scaled = np.genfromtxt(CLASSED.splitlines()[1:], delimiter=",") * [1000.0, 1, 1] + [5, 0, 0]
-    assert sentence(lab("discretise", csv("a,b,class", scaled))) == sentence(small)
+    scaled = lab("discretise", csv("a,b,class", FOURFOLD * [1000.0, 1, 1] + [5, 0, 0]))
+    assert sentence(figure) == sentence(moved) == sentence(scaled) == sentence(lab("discretise", CLASSED))
 
 
 def test_noise_lab_computes_on_the_chosen_numbers():
     values = np.array([1.0, 2.0, 3.0, 5.0])
-    figure = figures.mip.noise_lab(own(csv("n,x", np.column_stack([values * 7, values])), value=["x"]))
-    means = mip.subsets(4) @ values / 2
-    here = named(figure, "at your η").y
-    assert here[2] == mip.minimal_laplace_scale(means, mip.subsets(4), 0.1)
-    assert math.isfinite(here[0])
+    figure = lab("noise", csv("n,x", np.column_stack([values * 7, values])), {"value": ["x"]})
+    exact = mip.minimal_laplace_scale(mip.subsets(4) @ values / 2, mip.subsets(4), 0.1)
+    assert named(figure, "at your η").y[2] == exact
+    assert np.isfinite(named(figure, "at your η").y[0])
     assert "column 'x' is used; not used: n." in read(figure)

@@ -1,10 +1,15 @@
-"""The figures of the game: what they draw and say is what the package computes."""
+"""The figures of the game: what they draw and say is what the package computes, round by round."""
+
+import re
 
 import numpy as np
+import pandas as pd
 import pytest
-from shared import named
+from hypothesis import given
+from hypothesis import strategies as st
+from shared import named, sentence
 
-from mipbook import figures, game
+from mipbook import audit, figures, game
 from mipbook.figures.words import people
 
 
@@ -18,20 +23,18 @@ def test_released_people_stay_released_as_the_share_grows():
 
 
 def test_walks_are_sums_of_hints():
-    few, all_of_them = (figures.game.tracing(k) for k in (100, 400))
+    few, many = (figures.game.tracing(k) for k in (100, 400))
     for side, drift in (("without", 0.0), ("with", 0.01)):
-        short, long = (named(f, f"hints {side} Zoe") for f in (few, all_of_them))
-        ends = np.array(long.y).reshape(6, -1)[:, -2]
-        assert abs(ends.mean() - 400 * drift) < 3 * 2 / 6**0.5
+        short, long = (np.array(named(f, f"hints {side} Zoe").y).reshape(6, -1)[:, :-1] for f in (few, many))
+        assert abs(long[:, -1].mean() - 400 * drift) < 3 * 2 / 6**0.5
         # A walk goes on from where it was.
-        walk = np.array(short.y).reshape(6, -1)[:, :-1]
-        np.testing.assert_array_equal(walk, np.array(long.y).reshape(6, -1)[:, : walk.shape[1]])
+        np.testing.assert_array_equal(short, long[:, : short.shape[1]])
 
 
 def test_print_figure_draws_both_bells():
     lines = figures.game.tracing_print(400, 100, 0.1).axes[0].lines
-    attack = game.TracingAttack(400, 100, 0.1)
-    for line, density in zip(lines, attack.densities(lines[0].get_xdata()), strict=False):
+    densities = game.TracingAttack(400, 100, 0.1).densities(lines[0].get_xdata())
+    for line, density in zip(lines, densities, strict=False):
         np.testing.assert_allclose(line.get_ydata(), density)
 
 
@@ -41,9 +44,6 @@ def test_people_are_whole():
         **{0.99999: "99,999 of 100,000", 1e-12: "fewer than 1 of 1,000,000,000", 1 - 1e-12: "nearly all"},
     }
     assert {rate: people(rate) for rate in told} == told
-
-
-# --- What many rounds publish piles up to the curves ----------------------------------------------
 
 
 @pytest.mark.parametrize("target", ["Zoe", "Finn"])
@@ -56,3 +56,125 @@ def test_a_thousand_rounds_are_as_likely_as_their_curve_says(target, sigma):
         counted = curve > 5
         away = (heap - curve)[counted] ** 2 / curve[counted]
         assert away.sum() < counted.sum() + 4 * np.sqrt(2 * counted.sum())
+
+
+# --- The guessing game: its rounds repeat, and its best spy scores what is said of him -----------
+
+
+def inside(figure):
+    """The incomes of those who walk into the study when the truth is played."""
+    people, there = named(figure, "the ten"), figure.layout.meta["after"][0]["marks"]["the ten"]
+    return people.x[people.y != there["y"]].tolist()
+
+
+def published(figure):
+    return named(figure, "the published number").x[0]
+
+
+@given(st.integers(0, 15), st.sampled_from(["Zoe", "Finn"]))
+def test_rounds_tell_the_truth_and_repeat(round, target):
+    figure = figures.game.guess_round(round, sigma=2.0, target=target)
+    meta, revealed = figure.layout.meta, inside(figure)
+    assert len(revealed) == 5
+    assert meta["answer"] == ("in" if named(figure, "your target").x[0] in revealed else "out")
+    mean = named(figure, "their mean").x[0]
+    assert np.mean(revealed) == pytest.approx(mean)
+    assert list(named(figure, "the noise").x) == [mean, published(figure)]
+    reply = meta["replies"][f"in/{meta['answer']}/{meta['optimal']}"]
+    chance = float(re.search(r"in is right (?:less than |more than )?(\d+) times? in 100", reply)[1])
+    assert meta["optimal"] == ("in" if chance >= 50 else "out") or chance == 50
+    assert figures.game.guess_round(round, sigma=2.0, target=target) == figure
+    assert inside(figures.game.guess_round(round, sigma=8.0, target=target)) == revealed
+
+
+@pytest.mark.parametrize("target", ["Zoe", "Finn"])
+def test_each_case_has_a_reply_of_its_own(target):
+    replies, sides = figures.game.guess_round(0, target=target).layout.meta["replies"], ("in", "out")
+    assert set(replies) == {f"{said}/{truth}/{best}" for said in sides for truth in sides for best in sides}
+    assert len(set(replies.values())) >= 6
+    for case, reply in replies.items():
+        said, truth, _ = case.split("/")
+        assert f"{target} was {truth}" in reply
+        assert reply.startswith("Right") is (said == truth)
+
+
+def test_nothing_is_given_away_before_the_answer_and_the_rounds_before_lie_as_the_truth_was():
+    """What is seen or played until then is the same whoever was drawn, but for the number."""
+    rounds = [figures.game.guess_round(i, sigma=8.0) for i in range(16)]
+    fell = {"in": [], "out": []}
+    for figure in rounds:
+        assert repr(figure.layout.meta["before"]) == repr(rounds[0].layout.meta["before"])
+        for trace in figure.data:
+            told = trace.name.startswith(("the published number", "rounds so far"))
+            if trace.meta != "reveal" and not told:
+                assert repr(trace.x) == repr(named(rounds[0], trace.name).x)
+        for side, numbers in fell.items():
+            assert list(named(figure, f"rounds so far, {side}").x) == pytest.approx(numbers, abs=0.06)
+        fell[figure.layout.meta["answer"]].append(published(figure))
+
+
+def test_each_deck_is_another_draw_of_the_same_game():
+    rounds = {deck: [figures.game.guess_round(i, deck=deck) for i in range(16)] for deck in range(1, 16)}
+    answers = {deck: [figure.layout.meta["answer"] for figure in each] for deck, each in rounds.items()}
+    played = {deck: (*answers[deck], *map(published, each)) for deck, each in rounds.items()}
+    assert len(set(played.values())) == 15
+    # All decks together are in and out at even odds.
+    assert abs(sum(each.count("in") for each in answers.values()) - 120) < 4 * np.sqrt(60)
+
+
+def scored(draw, rounds, where, place=0):
+    """Compare how often the best guess was right, in more rounds than the panel has, with what is said."""
+    metas = [draw(i).layout.meta for i in range(rounds)]
+    right = np.mean([meta["optimal"] == meta["answer"] for meta in metas])
+    accuracy = float(re.findall(r"right ([\d.]+) times", metas[0][where])[place]) / 100
+    assert abs(right - accuracy) <= 4 * np.sqrt(accuracy * (1 - accuracy) / rounds)
+    return metas
+
+
+def test_the_best_spy_scores_what_is_said_of_him():
+    draw = figures.game.guess_round.__wrapped__
+    scored(lambda i: draw(i, 4.0), 400, "sentence", place=1)
+
+
+@pytest.mark.parametrize("lies", [0, 20, 50])
+def test_the_best_reader_of_the_page_scores_what_is_said_of_him(lies):
+    draw = figures.game.raised_by_a_factor.__wrapped__
+    for meta in scored(lambda i: draw(i, lies), 600, "headline"):
+        assert f"in/{meta['answer']}/{meta['optimal']}" in meta["replies"]
+
+
+# --- Audit my scores ------------------------------------------------------------------------------
+
+RNG = np.random.default_rng(12)
+MEMBER = RNG.random(1500) < 0.5
+SCORES = {"score": RNG.standard_normal(1500) + MEMBER, "member": MEMBER}
+FRAME = pd.DataFrame(
+    {**SCORES, "other": RNG.standard_normal(1500) + 0.5 * MEMBER, "canary": np.arange(1500) < 600}
+)
+
+
+def test_what_is_said_is_what_the_audit_proves():
+    figure = figures.game.score_audit(FRAME, fpr=0.1, delta=1e-3, confidence=0.9)
+    more = {name: FRAME[name] for name in ("other", "canary")}
+    want = audit.audit_scores(
+        FRAME["score"], MEMBER, np.random.default_rng(61), delta=1e-3, confidence=0.9, **more
+    )
+    table = {row[0]: row[1:] for row in figure.layout.meta["table"]}
+    assert table["AUC"] == [f"{curve.auc:.4g} (estimate)" for curve in (want.curve, want.other)]
+    assert table["AUC"][0] == dict(want.rows())["AUC"]
+    assert table["report"][0].startswith("ε ≥ ")
+    proved = float(table["report"][0].split()[2])
+    assert proved <= want.canaries.epsilon < proved + 1e-3
+    said = float(sentence(figure).split("canaries prove ε ≥ ")[1].split()[0])
+    assert said <= want.canaries.epsilon < said + 0.01
+    assert figure.layout.meta["read"].count("is the second attack's score") == 1
+
+
+def test_one_attack_without_canaries_says_nothing_of_others():
+    figure = figures.game.score_audit(pd.DataFrame(SCORES))
+    assert len(figure.layout.meta["table"][0]) == 2
+    assert not any("second" in each.name for each in figure.data)
+    assert not re.search("second|canaries", sentence(figure))
+    assert "canaries" not in sentence(figures.game.score_audit(pd.DataFrame({**SCORES, "canary": 0})))
+    with pytest.raises(ValueError, match="^file: row 2, column 'canary': '2' must be 1 or 0"):
+        figures.game.score_audit(pd.DataFrame({**SCORES, "canary": 2}))

@@ -39,60 +39,54 @@ def test_the_trade_off_has_one_point_for_each_clustering(test):
         assert list(plain.y) == list(labelled.y)
         # Raw digits are judged by the same law: 3,000 different pictures.
         assert named(figure, "raw").x[0] == pytest.approx(1 - (1 - 1 / 3000) ** n, rel=1e-9)
-        single, three = (figures.mis.mnist_trade_off(n, test, trials) for trials in (1, 3))
-        assert named(single, "atoms: clusters").y == pytest.approx(accuracy[0, row, 1:])
-        assert named(single, "atoms: clusters").error_y.visible is False
-        bars = named(three, "atoms: clusters").error_y.array
-        assert bars == pytest.approx(accuracy[:3, row, 1:].std(axis=0, ddof=1))
+        single, three = (named(figures.mis.mnist_trade_off(n, test, k), "atoms: clusters") for k in (1, 3))
+        assert single.y == pytest.approx(accuracy[0, row, 1:])
+        assert single.error_y.visible is False
+        assert three.error_y.array == pytest.approx(accuracy[:3, row, 1:].std(axis=0, ddof=1))
 
 
-# --- the lab -----------------------------------------------------------------------------
-
-ARMS = "three arms (made up)"
+# --- the lab --------------------------------------------------------------------------------------
 
 
-def table(rows, seed=0):
-    rng = np.random.default_rng(seed)
+def own(rows, wanted, n):
+    """Draw the lab of a file with two classes, three apart."""
+    rng = np.random.default_rng(0)
     y = rng.integers(0, 2, rows)
     x = rng.normal(size=(rows, 2)) + 3 * y[:, None]
-    return "a;b;class\n" + "\n".join(
-        f"{p:.3f};{q:.3f};{k + 5}".replace(".", ",") for (p, q), k in zip(x, y, strict=True)
-    )
+    text = "".join(f"{p:.3f};{q:.3f};{k + 5}\n" for (p, q), k in zip(x, y, strict=True)).replace(".", ",")
+    file = UploadedFile("mine.csv", f"a;b;class\n{text}")
+    return file, figures.mis.discretise_lab(file, wanted, n)
 
 
 def test_the_lab_reads_a_file_of_ones_own():
-    figure = figures.mis.discretise_lab(UploadedFile("mine.csv", table(400)), 30, 200)
+    _, figure = own(400, 30, 200)
     assert "right on" in sentence(figure)
     assert named(figure, "raw").y[0] > 0.9
     # 80 records each for clusters and tests leave 240, whatever n asks for.
-    assert "on 240 records" in sentence(
-        figures.mis.discretise_lab(UploadedFile("mine.csv", table(400)), 30, 1000)
-    )
+    assert "on 240 records" in sentence(own(400, 30, 1000)[1])
 
 
 def test_a_file_with_few_different_records_works():
-    text = "x,class\n" + "1,0\n2,1\n" * 60
-    figure = figures.mis.discretise_lab(UploadedFile("two.csv", text), 100, 200)
+    file = UploadedFile("two.csv", "x,class\n" + "1,0\n2,1\n" * 60)
+    figure = figures.mis.discretise_lab(file, 100, 200)
     assert named(figure, "atoms: clusters").y[-1] == 1.0
     # Two atoms, 36 and 36 or so of 72: security near that of one fair bit.
-    law = [0.5, 0.5]
-    seen = named(figure, "atoms: with").x[-1]
-    assert seen == pytest.approx(mis.worst_case_security(law, 72), abs=0.02)
+    assert named(figure, "atoms: with").x[-1] == pytest.approx(
+        mis.worst_case_security([0.5, 0.5], 72), abs=0.02
+    )
 
 
 def test_the_lab_says_how_many_clusters_there_are():
-    figure = figures.mis.discretise_lab(UploadedFile("small.csv", table(100)), 100, 500)
+    _, figure = own(100, 100, 500)
     assert "on 60 records in 20 clusters (100 were asked for)" in sentence(figure)
     assert list(named(figure, "atoms: clusters").text) == ["3", "10", "20", "20"]
     assert "20 clusters" in figure.layout.meta["alt"]
     rows = {row[0]: row[1:] for row in figure.layout.meta["table"]}
     assert "accuracy, 20 clusters" in rows
-    assert "asked for" not in sentence(figures.mis.discretise_lab(ARMS, 100, 500))
+    assert "asked for" not in sentence(figures.mis.discretise_lab("three arms (made up)", 100, 500))
     # What is certain: 20 clusters with two labels, from their number alone.
-    assert rows["both, at least"] == [
-        figures.words.say(np.floor(1e3 * (1 - np.sqrt(39 / 60) / 2)) / 1e3),
-        "bound",
-    ]
+    certain = np.floor(1e3 * (1 - np.sqrt(39 / 60) / 2)) / 1e3
+    assert rows["both, at least"] == [figures.words.say(certain), "bound"]
 
 
 def test_the_lab_corrects_what_few_records_flatter():
@@ -105,8 +99,9 @@ def test_the_lab_corrects_what_few_records_flatter():
     better = np.mean([worst_case_delta_from_counts(c, n) for c in drawn])
     assert rough < truth - 0.015
     assert abs(better - truth) < (truth - rough) / 2
-    file = UploadedFile("small.csv", table(100))
-    shown = named(figures.mis.discretise_lab(file, 100, 500), "atoms: clusters").x[-1]
+    file, figure = own(100, 100, 500)
     lab = importlib.import_module("mipbook.figures.mis.mnist_lab")
     which = lab._clustering(file, 100).cluster(lab._population(file)[0].x[40:])
-    assert shown < 1 - mis.worst_case_delta(np.bincount(which) / 60, 60) - 0.01
+    assert (
+        named(figure, "atoms: clusters").x[-1] < 1 - mis.worst_case_delta(np.bincount(which) / 60, 60) - 0.01
+    )

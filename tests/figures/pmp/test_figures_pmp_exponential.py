@@ -11,8 +11,7 @@ from mipbook.stored.pmp import FIGURE_1
 
 def test_figure_2_meets_the_quote_and_figure_1_says_how_far_it_is():
     second = figures.pmp.pmp_figure_2()
-    mark = named(second, "quoted")
-    assert (mark.x[0], mark.y[0]) == (50.0, 0.0123)
+    assert (named(second, "quoted").x[0], named(second, "quoted").y[0]) == (50.0, 0.0123)
     for name in ("ε̃ / ε(X)", "ε̃ / ε ("):
         curve = named(second, name)
         assert curve.y[list(curve.x).index(50.0)] == pytest.approx(0.012, rel=0.08)
@@ -25,31 +24,31 @@ def test_figure_2_meets_the_quote_and_figure_1_says_how_far_it_is():
         assert "0.075" not in sentence(figures.pmp.pmp_figure_1(**other))
 
 
+def lab(text, *settings):
+    return figures.pmp.ratio_lab(UploadedFile("a.csv", text), *settings)
+
+
 def test_the_lab_draws_any_setting_of_a_file_by_either_mechanism():
-    head = "n,m,d,C,sigma,epsilon,outliers,factor,T\n"
-    figure = figures.pmp.ratio_lab(UploadedFile("a.csv", f"{head}3,7,2,4,2,3,1,5,6\n5,7,2,4,2,3,1,5,6\n"))
-    for n, at in ((3, 0), (5, 1)):
-        case = {"n": n, "objects": 7, "dimension": 2, "clip": 4.0, "sigma": 2.0, "epsilon": 3.0}
-        (drawn,) = pmp.sweep(
-            pmp.exponential_trial,
-            [{**case, "outliers": 1, "factor": 5.0, "subset": True}],
-            trials=6,
-            seed=FIGURE_1.seed,
-        )
+    figure = lab("n,m,d,C,sigma,epsilon,outliers,factor,T\n3,7,2,4,2,3,1,5,6\n5,7,2,4,2,3,1,5,6\n")
+    case = {
+        "objects": 7,
+        "dimension": 2,
+        "clip": 4.0,
+        "sigma": 2.0,
+        "epsilon": 3.0,
+        "outliers": 1,
+        "factor": 5.0,
+    }
+    cases = [{**case, "n": n, "subset": True} for n in (3, 5)]
+    for at, drawn in enumerate(pmp.sweep(pmp.exponential_trial, cases, trials=6, seed=FIGURE_1.seed)):
         for name, over in (("ε̃ / ε(X)", "surrogate"), ("ε̃ / ε (", "epsilon"), ("ε̃ / exact", "subset")):
             want = np.mean([t.pmp / getattr(t, over) for t in drawn])
             assert named(figure, name).y[at] == pytest.approx(want, rel=1e-9)
     assert list(named(figure, "ε̃ / ε (").x) == [3, 5]
-    noisy = figures.pmp.ratio_lab(
-        UploadedFile("b.csv", "n,d,C,delta,T\n20,3,9,0.001,4\n"), "epsilon", "second", "worst"
-    )
-    trial = {"n": 20, "dimension": 3, "clip": 9.0, "delta": 0.001, "sigma": 1.0, "epsilon": 5.0}
-    (drawn,) = pmp.sweep(
-        pmp.gaussian_trial,
-        [{**trial, "outliers": 0, "factor": 100.0, "held": "epsilon", "sensitivity": "C/n"}],
-        trials=4,
-        seed=FIGURE_1.seed,
-    )
+    noisy = lab("n,d,C,delta,T\n20,3,9,0.001,4\n", "epsilon", "second", "worst")
+    case = {"n": 20, "dimension": 3, "clip": 9.0, "delta": 0.001, "sigma": 1.0, "epsilon": 5.0, "outliers": 0}
+    case |= {"factor": 100.0, "held": "epsilon", "sensitivity": "C/n"}
+    (drawn,) = pmp.sweep(pmp.gaussian_trial, [case], trials=4, seed=FIGURE_1.seed)
     want = max(t.epsilon_pmp / t.epsilon for t in drawn)
     assert named(noisy, "ε̃ / ε (").y[0] == pytest.approx(want, rel=1e-9)
     assert "column 'delta' is δ" in noisy.layout.meta["read"]
@@ -67,4 +66,4 @@ def test_the_lab_draws_any_setting_of_a_file_by_either_mechanism():
 )
 def test_the_lab_refuses_a_setting_that_is_none(text, message):
     with pytest.raises(ValueError, match=message):
-        figures.pmp.ratio_lab(UploadedFile("a.csv", text))
+        lab(text)

@@ -1,19 +1,16 @@
-"""The map of arrows and its witnesses: what they draw and say is what the rooms compute."""
+"""The map of arrows, its witnesses, and many releases: what they draw and say is what the rooms compute."""
 
-import math
 import re
 from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 from shared import named
 
 from explorable.panels import UploadedFile
-from mipbook import accounting, dpsgd, figures, tradeoff
-from mipbook.figures.words import in_100
+from mipbook import accounting, dpsgd
+from mipbook.figures import together
 from mipbook.stored import accounting as runs
-from mipbook.tradeoff import gaussian_advantage
 
 
 def test_six_bets_are_six_arrows():
@@ -25,7 +22,7 @@ def test_six_bets_are_six_arrows():
         "a stranger": "MIS",
     }
     for round in range(6):
-        figure = figures.together.six_bets(round)
+        figure = together.six_bets(round)
         both = re.findall("<b>(.+?)</b>", " ".join(named(figure, "how often").text))
         arrow = accounting.arrow(*(spies[spy] for spy in both))
         meta = figure.layout.meta
@@ -39,50 +36,22 @@ def test_six_bets_are_six_arrows():
 
 
 def test_the_digit_that_is_published_names_two_of_four():
-    figure = figures.together.six_bets(2)
+    figure = together.six_bets(2)
     last = int(named(figure, "said of them").text[-1][-5])
     fours = named(figure, "said of them").x[:4]
-    pairs = [pair for pair in combinations(range(4), 2) if sum(2**i for i in pair) % 10 == last]
-    assert [[fours.index(x) for x in named(figure, "was in").x]] == [list(pair) for pair in pairs]
-
-
-# --- The figures on audits draw what the package computes -----------------------------------------
-
-
-def traces(figure):
-    return {trace.name: trace for trace in figure.data}
-
-
-@pytest.mark.parametrize("shared", [False, True])
-def test_an_alarm_is_told_where_the_line_reaches_a_mark(shared):
-    seen = set()
-    for run in range(1, 16):
-        figure = figures.together.chosen_afterwards(4, run, shared)
-        drawn = traces(figure)
-        line = drawn["right guesses of a run without a leak"]
-        marks = drawn["so many would be an alarm (exact)"]
-        heights = dict(zip(line.x, line.y, strict=True))
-        over = any(heights[r] >= y for r, y in zip(marks.x, marks.y, strict=True))
-        assert ("a false alarm" in figure.layout.meta["sentence"]) == over
-        seen.add(over)
-    assert seen == {False, True}
-
-
-# --- The figures of many releases: what they draw and say is what the package computes ------------
+    (pair,) = (pair for pair in combinations(range(4), 2) if sum(2**i for i in pair) % 10 == last)
+    assert [fours.index(x) for x in named(figure, "was in").x] == list(pair)
 
 
 @pytest.mark.parametrize("seen", ["name", "circles", "both"])
 def test_the_best_spy_of_two_pages_plays_by_them(seen):
-    rounds = [figures.together.name_one(round, seen) for round in range(24)]
-    answers = [(each.layout.meta["answer"], each.layout.meta.get("optimal")) for each in rounds]
-    assert seen != "both" or all(answer == best for answer, best in answers)
-    for figure, (answer, best) in zip(rounds, answers, strict=True):
+    for figure in (together.name_one(round, seen) for round in range(24)):
+        answer, best = figure.layout.meta["answer"], figure.layout.meta.get("optimal")
         # Where all stand once it is answered.
         side = np.mean(named(figure, "the study").x) > 0
         marks = figure.layout.meta["after"][0]["marks"]
-        ten = marks["the ten"]
-        zoe = (ten["x"][-1], ten["y"][-1])
-        assert sum((x > 0) == side for x in ten["x"]) == 5
+        *_, zoe = ten = list(zip(marks["the ten"]["x"], marks["the ten"]["y"], strict=True))
+        assert sum((x > 0) == side for x, _ in ten) == 5
         assert ((zoe[0] > 0) == side) == (answer == "in")
         if seen == "circles":
             assert best is None
@@ -94,29 +63,16 @@ def test_the_best_spy_of_two_pages_plays_by_them(seen):
         assert best == (answer if seen == "both" else "in" if own else "out")
 
 
-# --- Clip and noise -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("clip", [0.5, 2.0, 5.0])
 def test_the_disks_stand_a_tenth_of_a_clip_apart_and_are_as_wide_as_the_noise(clip):
-    figure = figures.together.clipped_pulls(clip, 2.0)
-    disks = [named(figure, name) for name in ("with Zoe", "without her")]
-    middles = [np.array([np.ptp(end.x) / 2 + min(end.x), np.ptp(end.y) / 2 + min(end.y)]) for end in disks]
-    assert [np.ptp(end.x) for end in disks] == pytest.approx([0.4 * clip] * 2)
+    figure = together.clipped_pulls(clip, 2.0)
+    drawn = [named(figure, name) for name in ("with Zoe", "without her")]
+    disks = [np.array([each.x, each.y], dtype=float) for each in drawn]
+    middles = [(disk.min(axis=1) + disk.max(axis=1)) / 2 for disk in disks]
+    assert [np.ptp(disk[0]) for disk in disks] == pytest.approx([0.4 * clip] * 2)
     assert np.hypot(*(middles[0] - middles[1])) == pytest.approx(clip / 10, rel=0.01)
     longest = named(figure, "Zoe's pull")
     assert np.hypot(longest.x[1], longest.y[1]) == pytest.approx(clip)
-    meta = figure.layout.meta
-    assert meta["headline"].startswith(f"right {in_100(0.5 + gaussian_advantage(2.0) / 2)}, off by ")
-
-
-# --- The plan of a training run -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("text", ["norm\n1\n-2\n3", "norm\n0\n0\n0"])
-def test_a_file_without_norms_is_refused(text):
-    with pytest.raises(ValueError, match="norms"):
-        figures.together.clip_lab(UploadedFile("norms.csv", text))
 
 
 def test_a_stored_plan_is_what_is_computed():
@@ -127,29 +83,13 @@ def test_a_stored_plan_is_what_is_computed():
     assert runs.needed(*at, 8.0) == pytest.approx(noise, rel=1e-9)
 
 
-# --- One release in every reading -----------------------------------------------------------------
-
-
-drawn = figures.together
-
-
-@pytest.mark.parametrize("mu", [0.05, 1.0, 3.0])
-def test_the_bars_read_gaussian_noise(mu):
-    figure = drawn.every_reading("Gaussian", mu)
-    for name, share in {
-        "right, of 100": 2 * norm.cdf(mu / 2) - 1,  # from 50 on
-        "MIP: η": 2 * norm.cdf(mu / 2) - 1,  # of a half
-        "found, of 100": norm.cdf(norm.ppf(0.01) + mu),
-        "DP: ε": min(tradeoff.gaussian_epsilon(1e-5, sigma=1 / mu) / 10, 1),
-    }.items():
-        assert math.isclose(named(figure, f"bar, {name}").x[1], share, rel_tol=1e-3), name
+# --- Files of one's own ---------------------------------------------------------------------------
 
 
 def test_a_table_of_ones_own_is_read():
     text = "out,in\n0.2,0.5\n0.3,0.3\n0.5,0.2\n"
-    chosen = {"inside": ["in"], "outside": ["out"]}
-    figure = drawn.side_by_side(file=UploadedFile("mine.csv", text, chosen))
-    meta = figure.layout.meta
+    file = UploadedFile("mine.csv", text, {"inside": ["in"], "outside": ["out"]})
+    meta = together.side_by_side(file=file).layout.meta
     assert [row[0] for row in meta["table"]] == ["release", "first", "second", "table"]
     assert "the second Gaussian noise of σ = 1, 1-GDP, the table your table." in meta["sentence"]
     # By hand: an advantage of 0.3, and the first output at a rate of 1%.
@@ -158,13 +98,15 @@ def test_a_table_of_ones_own_is_read():
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("figure", "control", "text", "words"),
     [
-        ("in,out\n0.5,0.2\n0.4,0.8\n", "column 'in' .*sum of 0.9"),
-        ("in,out\n1.5,0.2\n-0.5,0.8\n", "row 2, column 'in': '1.5' is no chance"),
-        ("in,out\n0.5,0.2\nten,0.8\n", "row 3, column 'in': 'ten' is not a number"),
+        (together.clip_lab, "norms", "norm\n1\n-2\n3", "norms"),
+        (together.clip_lab, "norms", "norm\n0\n0\n0", "norms"),
+        (together.side_by_side, "file", "in,out\n0.5,0.2\n0.4,0.8\n", "column 'in' .*sum of 0.9"),
+        (together.side_by_side, "file", "in,out\n1.5,0.2\n-0.5,0.8\n", "row 2, .*'1.5' is no chance"),
+        (together.side_by_side, "file", "in,out\n0.5,0.2\nten,0.8\n", "row 3, .*'ten' is not a number"),
     ],
 )
-def test_a_table_that_holds_no_chances_is_refused(text, words):
+def test_a_file_without_norms_or_chances_is_refused(figure, control, text, words):
     with pytest.raises(ValueError, match=words):
-        drawn.side_by_side(file=UploadedFile("mine.csv", text))
+        figure(**{control: UploadedFile("mine.csv", text)})
