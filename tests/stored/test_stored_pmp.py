@@ -24,12 +24,12 @@ def counted(figure, case, trial, held, convention):
     names = ("n", "dimension", "objects", "sigma", "clip", "outliers", "factor")
     rng = np.random.default_rng((figure.seed, trial))
     pool = pmp.draw_pool(*(case[name] for name in names), rng)
-    n, clip = case["n"], case["clip"]
+    n = case["n"]
     halves = mip.subsets(2 * n)
     means = halves @ np.linalg.norm(pool.values[:, None] - pool.objects, axis=2) / n
     near = np.argwhere(np.triu((halves[:, None] != halves).sum(axis=2) == 2))
     widest = abs(np.diff(means[near], axis=1)).max()
-    full = (clip + 1) / n if convention == "attained" else 2 * clip / n
+    full = (case["clip"] + 1 if convention == "attained" else 2 * case["clip"]) / n
     nominal = case["epsilon"] * (full / widest if held == "surrogate" else 1)
     table = np.exp(-nominal / (2 * full) * (means - means.min(axis=1, keepdims=True)))
     table /= table.sum(axis=1, keepdims=True)
@@ -67,10 +67,8 @@ def test_what_is_varied_is_counted_half_by_half(figure, at, varied, held, conven
         over = [(e / (nominal * share), e / nominal, e / known) for e, share, known, nominal in drawn]
         mean, half, worst, trials = figure.told(name, value, held, convention)
         assert trials == figure.few
-        wanted = mean_band(np.transpose(over))
-        np.testing.assert_allclose(mean[:, place], wanted[0], rtol=3e-4)
-        np.testing.assert_allclose(half[:, place], wanted[1], rtol=3e-4)
-        np.testing.assert_allclose(worst[:, place], np.max(over, axis=0), rtol=3e-4)
+        wanted = (*mean_band(np.transpose(over)), np.max(over, axis=0))
+        np.testing.assert_allclose([each[:, place] for each in (mean, half, worst)], wanted, rtol=3e-4)
 
 
 def test_many_records_are_estimates_near_what_is_counted():
@@ -128,11 +126,10 @@ def test_trials_repeat_and_deliver_delta(figure, name, held, sensitivity):
     pool = pmp.gaussian_pool(*(setting[each] for each in DRAWN), twin)
     gaps = np.linalg.norm(pool[:, None] - pool, axis=2) / n
     sizes = np.array([{"2C/n": 2.0, "C/n": 1.0}[sensitivity] * setting["clip"] / n, gaps.max()])
-    spent = tradeoff.gaussian_delta(trial[:2], trial.sigma, sizes)
     rows = tradeoff.gaussian_delta(trial.epsilon_pmp, trial.sigma, gaps).sum(axis=1) / (2 * n - 1)
-    needed = np.array([*trial[:3]]) > 0
-    np.testing.assert_allclose(np.array([*spent, rows.max()])[needed], delta, rtol=1e-6)
-    assert (np.array([*spent, rows.max()]) <= delta * (1 + 1e-6)).all()
+    spent = np.append(tradeoff.gaussian_delta(trial[:2], trial.sigma, sizes), rows.max())
+    np.testing.assert_allclose(spent[np.array(trial[:3]) > 0], delta, rtol=1e-6)
+    assert (spent <= delta * (1 + 1e-6)).all()
 
 
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
@@ -152,8 +149,7 @@ def test_the_mean_over_records_spends_delta_on_average(figure):
 
 def test_the_mean_counts_equal_records_as_often_as_they_occur():
     values = np.repeat(np.random.default_rng(3).standard_normal((20, 2)), 2, axis=0) / 20
-    reading = pmp.READINGS[-1]
-    _, _, found = pmp.gaussian_reading(values, 4.0, 5.0, reading)
+    found = pmp.gaussian_reading(values, 4.0, 5.0, pmp.READINGS[-1])[2]
     sigma = tradeoff.gaussian_sigma(5.0, delta=0.01, sensitivity=4.0 / 20)
     spent = pmp.gaussian_delta_bound(values, sigma, found, per_record=True).mean()
     assert spent == pytest.approx(0.01, rel=1e-4)
