@@ -13,7 +13,7 @@ import psutil
 import pytest
 from server import figure_server, write_notebook
 from shared import ran
-from wire import CHAPTER, DIAL, FILE, HEAD, PANEL, ask, family, post, specs_of, wait_for, works
+from wire import CHAPTER, DIAL, FILE, HEAD, PANEL, ask, family, files_of, post, wait_for, works
 
 pytestmark = pytest.mark.nightly
 
@@ -25,12 +25,12 @@ def server(serve):
 
 def together(server, does, count):
     """Return what pages get that ask at once."""
+
+    def asked(i):
+        return post(server, {"does": does, "n": i}, X_Mipbook_Visit=f"page{i}")
+
     with ThreadPoolExecutor(count) as threads:
-        asked = [
-            threads.submit(post, server, {"does": does, "n": i}, X_Mipbook_Visit=f"page{i}")
-            for i in range(count)
-        ]
-    return [one.result() for one in asked]
+        return list(threads.map(asked, range(count)))
 
 
 def test_queues_are_short_and_a_full_one_is_told_kindly(serve):
@@ -71,27 +71,23 @@ def test_health_and_numbers_tell_nothing_of_anybody(server):
     assert len(log) < 1000
 
 
-def test_who_waits_is_answered_and_nothing_is_left_behind(serve):
+@pytest.mark.parametrize("dies", [False, True])
+def test_who_waits_is_answered_and_nothing_is_left_behind(serve, dies):
     server = serve("--workers", "2")
     works(server)
     post(server, {"file": FILE})
     started = family(server)
     assert len(started) >= 3
-    with ThreadPoolExecutor() as apart:
-        waiting = apart.submit(post, server, {"does": "sleeps", "n": 5})
-        time.sleep(0.2)
-        server.process.terminate()
-    assert waiting.result().status == 200
-    assert server.process.wait(20) == 0
-    assert psutil.wait_procs(started, timeout=10)[1] == []
-    assert "leaked" not in server.log.read_text()
-
-
-def test_the_servers_death_leaves_no_workers(serve):
-    server = serve("--workers", "2")
-    works(server)
-    started = family(server)
-    server.process.kill()
+    if dies:
+        server.process.kill()
+    else:
+        with ThreadPoolExecutor() as apart:
+            waiting = apart.submit(post, server, {"does": "sleeps", "n": 5})
+            time.sleep(0.2)
+            server.process.terminate()
+        assert waiting.result().status == 200
+        assert server.process.wait(20) == 0
+        assert "leaked" not in server.log.read_text()
     assert psutil.wait_procs(started, timeout=15)[1] == []
 
 
@@ -162,7 +158,7 @@ def test_who_cleans_the_temporary_folder_takes_nothing_away(serve, tmp_path_fact
     works(server)
     for path in folder.iterdir():
         shutil.rmtree(path) if path.is_dir() else path.unlink()
-    for address in (CHAPTER, CHAPTER, *specs_of(ask(server, "/app/dial").text).files):
+    for address in (CHAPTER, CHAPTER, *files_of(ask(server, "/app/dial").text)):
         assert ask(server, address, Accept_Encoding="gzip").status == 200
     assert post(server, {"file": FILE}).meta["sentence"] == "4711,4712"
     for process in family(server):

@@ -68,7 +68,7 @@ def test_a_notebook_shows_the_same_in_a_kernel_and_on_the_server(path):
     assert links_of(body) == links_of(told)
     assert body.count("<pre>") == len(re.findall(r"<pre\b", told))
     panels = [part for part in shown if not isinstance(part, str)]
-    specs = specs_of(page).panels
+    specs = specs_of(page)
     assert [*specs] == [panel.name for panel in panels]
     kept = worker.kept_panels(str(path.parent))
     for panel, spec in zip(panels, specs.values(), strict=True):

@@ -111,16 +111,13 @@ def wait_for(condition, seconds, what):
         time.sleep(0.1)
 
 
-class Page(NamedTuple):
-    """The panels of an app's page, and the files that it loads."""
-
-    panels: dict[str, dict]
-    files: list[str]
-
-
 def specs_of(text):
-    """Take a page apart; its script loads the plotting script beside it."""
-    specs = [json.loads(found) for found in _SPEC.findall(text)]
-    files, script = _FILE.findall(text), "explorable.js"
-    files += [name.replace(script, f"vendor/{PLOTLY.name}") for name in files if name.endswith(f"/{script}")]
-    return Page({spec["id"]: spec for spec in specs}, files)
+    """Return the panels of an app's page by name."""
+    return {spec["id"]: spec for spec in map(json.loads, _SPEC.findall(text))}
+
+
+def files_of(text):
+    """Return the files that an app's page loads; its script loads the plotting script beside it."""
+    files = _FILE.findall(text)
+    (script,) = (name for name in files if name.endswith("/explorable.js"))
+    return [*files, script.replace("explorable.js", f"vendor/{PLOTLY.name}")]
