@@ -19,7 +19,6 @@ from joblib import parallel_config
 from release_data import DATA, X, Y, released
 from shared import refused
 from sklearn.linear_model import LinearRegression, LogisticRegression, SGDRegressor
-from sklearn.neural_network import MLPRegressor
 
 from mipbook.game import clopper_pearson
 from mipbook.release import MIPRelease
@@ -251,8 +250,3 @@ def test_a_fit_of_another_shape_is_refused_in_our_own_words(jobs):
     ):
         told = f"^learner = <lambda>: .*{words}"
         refused(told, released, learner, 0.2, DATA, sigma=[2.0], n_jobs=jobs)
-
-
-def test_settings_that_tell_how_a_fit_went_are_refused():
-    for learner in (MLPRegressor(verbose=True), LogisticRegression(verbose=2)):
-        refused("^learner's verbose = .*tells of the half", MIPRelease, learner, 0.2)

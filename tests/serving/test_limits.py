@@ -32,11 +32,10 @@ def no_other_alarm():
 
 def test_a_short_block_runs_to_its_end_its_error_is_its_own_and_no_alarm_follows():
     with limited(0.2):
-        done = True
+        pass
     with pytest.raises(ZeroDivisionError), limited(0.2):
         divmod(1, 0)
     time.sleep(0.4)
-    assert done
 
 
 @pytest.mark.parametrize("outer", [0, 30])
