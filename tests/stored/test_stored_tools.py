@@ -33,12 +33,6 @@ def test_a_stored_truth_is_found_again(question):
     assert truth.answer(question) == TRUTHS[question.name]
 
 
-def test_no_truth_is_missing():
-    for text in TRUTHS.values():
-        assert mp.mpf(text) > 0
-        assert len(text.replace(".", "").split("e")[0].strip("0")) <= truth.DIGITS
-
-
 def test_a_truth_keeps_its_promise_and_a_little_less_noise_does_not():
     """The definition itself, at the stored noise: delta by quadrature of the densities."""
 
@@ -67,8 +61,11 @@ def test_sampled_training_agrees_with_finer_steps_and_with_certified_bounds(requ
         assert float(found) == pytest.approx(2.3374, abs=5e-7)
 
 
-def test_known_truths():
+def test_no_truth_is_missing_and_some_are_known():
     """Values that were found elsewhere, by other means."""
+    for text in TRUTHS.values():
+        assert mp.mpf(text) > 0
+        assert len(text.replace(".", "").split("e")[0].strip("0")) <= truth.DIGITS
     for family, inputs, value in (
         ("laplace_delta", {"scale": 2.0, "times": 10, "epsilon": 1.0}, 0.307040543187255528),
         ("pure", {"epsilon": 0.1, "times": 100, "delta": 1e-6}, 4.774567588),
@@ -98,25 +95,20 @@ def test_a_promise_of_zcdp_is_sharp_at_the_rate_that_it_allows():
         assert told(tpr, fpr) <= rho * (1 + 1e-6) < told(tpr * 1.001, fpr)
 
 
-def test_every_tool_is_asked_everything():
-    arrays = STORED.arrays
+def test_every_tool_is_asked_everything_and_errors_are_those_of_its_answers():
+    arrays, rng = STORED.arrays, np.random.default_rng(2)
     asked = set(zip(arrays["tool"].tolist(), arrays["question"].tolist(), strict=True))
     assert asked == set(np.ndindex(len(TOOLS), len(QUESTIONS)))
-    for family in FAMILIES:
-        for answer in tools.tool_answers(family):
-            assert bool(answer.message) == (answer.status != "answered")
-            assert bool(answer.side) == (answer.status == "answered")
     assert len(tools.tool_versions()) == len(TOOLS)
-
-
-def test_errors_are_those_of_the_answers():
-    rng = np.random.default_rng(2)
-    answers = [a for f in FAMILIES for a in tools.tool_answers(f) if a.status == "answered"]
-    for i in rng.permutation(len(answers))[:300]:
-        with mp.workdps(70):
-            right = mp.mpf(answers[i].truth)
-            error = (mp.mpf(answers[i].value) - right) / right
-        assert answers[i].error == pytest.approx(float(error), rel=0.006, abs=1e-30)
+    answers = [answer for family in FAMILIES for answer in tools.tool_answers(family)]
+    for answer in answers:
+        is_number = answer.status == "answered"
+        assert (bool(answer.side), bool(answer.message)) == (is_number, not is_number)
+        if is_number and rng.random() < 0.2:
+            with mp.workdps(70):
+                right = mp.mpf(answer.truth)
+                error = (mp.mpf(answer.value) - right) / right
+            assert answer.error == pytest.approx(float(error), rel=0.006, abs=1e-30)
 
 
 def test_damaged_answers_are_refused():
