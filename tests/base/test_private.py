@@ -43,12 +43,15 @@ def said(*given, **named):
 
 
 def test_shapes_stand_for_values_and_settings_are_shown():
-    assert str(said([SECRET])).startswith("X = float: must be")
-    assert str(said([np.nan])).startswith("X = nan: must be")
-    assert str(said(np.full((2, 3), SECRET))).startswith("X = ndarray of shape (2, 3): must be")
-    assert str(said(str(SECRET))).startswith("X = str of length 5: must be")
-    assert str(said([0.5], scale=3.0)).startswith("scale = 3.0: must be")
-    assert str(said([0.5], scale=np.array([SECRET]))).startswith("scale = ndarray of shape (1,)")
+    for X, scale, told in (
+        ([SECRET], 1.0, "X = float: must be"),
+        ([np.nan], 1.0, "X = nan: must be"),
+        (np.full((2, 3), SECRET), 1.0, "X = ndarray of shape (2, 3): must be"),
+        (str(SECRET), 1.0, "X = str of length 5: must be"),
+        ([0.5], 3.0, "scale = 3.0: must be"),
+        ([0.5], np.array([SECRET]), "scale = ndarray of shape (1,)"),
+    ):
+        assert str(said(X, scale=scale)).startswith(told)
     assert checked([0.5]).tolist() == [0.5]
     refused(r"^X = 124\.5: must be", validate.array, "X", [SECRET], 0.0, 1.0)
 

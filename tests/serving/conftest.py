@@ -8,13 +8,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
-import nbformat
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
 
-from dial import PANEL, notebook
-from server import Served, figure_server
+from server import Served, figure_server, write_notebook
+from wire import PANEL
+
+WORDS = """Not this.
+
+# A question?
+
+Why stands in [the chapter](../game/chapter.md). <script>alert(1)</script> $x<y$"""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -28,25 +33,16 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     return True
 
 
-def build_chapter(apps: Path) -> None:
-    built = apps.parents[1] / "_build" / "html" / "book" / "game"
-    built.mkdir(parents=True)
-    (built / "chapter.html").write_text("<!DOCTYPE html><title>chapter</title>" + " " * 3000)
-
-
 @pytest.fixture(scope="module")
 def panels_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an app whose cell shows a panel, and a built book."""
-    folder = tmp_path_factory.mktemp("panels") / "book" / "apps"
-    folder.mkdir(parents=True)
-    words = nbformat.v4.new_markdown_cell(
-        "Why stands in [the chapter](../game/chapter.md). <script>alert(1)</script> $x<y$"
-    )
-    made = notebook(PANEL)
-    made.cells.append(words)
-    nbformat.write(made, folder / "dial.ipynb")
-    build_chapter(folder)
-    return folder
+    place = tmp_path_factory.mktemp("panels")
+    apps, built = place / "book" / "apps", place / "_build" / "html" / "book" / "game"
+    for folder in (apps, built):
+        folder.mkdir(parents=True)
+    write_notebook(apps / "dial.ipynb", PANEL, words=WORDS)
+    (built / "chapter.html").write_text("<!DOCTYPE html><title>chapter</title>" + " " * 3000)
+    return apps
 
 
 @pytest.fixture(scope="module")

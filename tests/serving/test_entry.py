@@ -6,9 +6,6 @@ import math
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from types import SimpleNamespace
-from typing import Any
 
 import msgspec
 import pytest
@@ -19,7 +16,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from explorable.panels import Choice, Count, File, LogSlider, Rounds, Slider, Stops, Switch
-from explorable.panels.controls import Control
 from explorable.serve import entry, server
 from explorable.serve.entry import Moves, Refused
 from explorable.serve.options import Options
@@ -29,7 +25,7 @@ from explorable.tables import Role
 
 PLACE = Options(ip="0.0.0.0", host=("a.example",), trust_proxy=True)
 ROLES = [Role("score", "Score", "", ""), Role("other", "Other", "", "", many=True)]
-CONTROLS: dict[str, Control] = {
+CONTROLS = {
     "n": Slider(0, 10**5 - 1, step=1),
     "eta": LogSlider(0.001, 0.5),
     "k": Count([1, 5, 100]),
@@ -51,10 +47,26 @@ FILES = st.fixed_dictionaries(
     optional={"columns": st.dictionaries(st.sampled_from(["score", "other", "x"]), JSON)},
 )
 ASKED = st.dictionaries(st.sampled_from([*CONTROLS, "zz", ""]), JSON | FILES, max_size=4)
+DEEP = st.builds(
+    lambda name, depth, opened: f'{{"{name}":{opened * depth}',
+    *(st.sampled_from([*CONTROLS, "zz"]), st.integers(2, 100_000), st.sampled_from(["[", '{"a":'])),
+)
 
 
-def fits(values: dict[str, Any]) -> None:
-    """All controls, each with what it accepts, in plain types that make a short key."""
+@given(
+    ASKED.map(json.dumps).map(str.encode)
+    | st.binary(max_size=200)
+    | (st.text(max_size=200) | DEEP).map(str.encode)
+)
+def test_what_is_asked_fits_the_controls_or_is_refused_in_a_few_words(body):
+    try:
+        values, words = MOVES.read(body), ""
+    except Refused as refused:
+        values, words = None, str(refused)
+    if values is None:
+        assert 0 < len(words) <= 300
+        return
+    # All controls, each with what it accepts, in plain types that make a short key.
     assert list(values) == list(CONTROLS)
     for name, value in values.items():
         if isinstance(value, dict):
@@ -64,39 +76,7 @@ def fits(values: dict[str, Any]) -> None:
             assert type(value) in (bool, int, float, str)
             assert CONTROLS[name].accepts(name, value) == value
             assert len(json.dumps(value, allow_nan=False)) < 100
-
-
-def read(body: bytes) -> dict[str, Any] | None:
-    """The values, or None where they are refused in a few words; nothing else can happen."""
-    try:
-        return MOVES.read(body)
-    except Refused as refused:
-        words = str(refused)
-    assert 0 < len(words) <= 300
-    return None
-
-
-@given(ASKED)
-def test_what_is_asked_fits_the_controls_or_is_refused_in_a_few_words(asked):
-    body = json.dumps(asked).encode()
-    values = read(body)
-    if values:
-        fits(values)
-        assert MOVES.read(msgspec.json.encode(values)) == values
-
-
-@given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
-def test_any_bytes_fit_or_are_refused(body):
-    values = read(body)
-    if values:
-        fits(values)
-
-
-@given(st.sampled_from([*CONTROLS, "zz"]), st.integers(2, 100_000), st.sampled_from("[{"))
-def test_no_depth_is_ever_made(name, depth, opening):
-    opened = ("[" if opening == "[" else '{"a":') * depth
-    with pytest.raises(Refused):
-        MOVES.read(f'{{"{name}":{opened}'.encode())
+    assert MOVES.read(msgspec.json.encode(values)) == values
 
 
 @pytest.mark.parametrize(
@@ -131,37 +111,32 @@ def test_a_long_body_is_read_in_a_moment_and_a_panel_without_a_file_takes_none()
     assert Moves({"n": Slider(0, 1)}).longest < 20_000
 
 
-@cache
-def own_panels() -> list[dict[str, Control]]:
-    apps = sorted((ROOT / "book" / "apps").glob("*.ipynb"))
-    return [controls for path in apps for controls in read_app(path).controls.values()]
-
-
 def test_every_stop_of_every_app_is_a_move():
-    assert len(own_panels()) >= 11
-    for controls in own_panels():
+    apps = [read_app(path) for path in (ROOT / "book" / "apps").glob("*.ipynb")]
+    panels = [controls for app in apps for controls in app.controls.values()]
+    assert len(panels) >= 11
+    for controls in panels:
         moves = Moves(controls)
         start = moves.read(b"{}")
         for name, control in controls.items():
             for stop in control.for_face(live=True).describe(name)["stops"]:
-                read = moves.read(json.dumps({name: stop}).encode())
-                assert read == {**start, name: stop}
+                assert moves.read(json.dumps({name: stop}).encode()) == {**start, name: stop}
 
 
 # ------------------------------------------------------------------ heads
 
 
-async def answered(scope: dict[str, Any]) -> tuple[int, dict[str, str], list[bytes]]:
-    sent: list[dict[str, Any]] = []
+async def answered(scope):
+    sent = []
 
-    async def app(scope: Any, receive: Any, send: Any) -> None:
+    async def app(scope, receive, send):
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"x" * 200_000})
 
-    async def send(message: Any) -> None:
+    async def send(message):
         sent.append(message)
 
-    async def receive() -> Any:
+    async def receive():
         return {"type": "http.disconnect"}
 
     await entry.Entry(app, PLACE)({"type": "http", "method": "GET", **scope}, receive, send)
@@ -169,25 +144,17 @@ async def answered(scope: dict[str, Any]) -> tuple[int, dict[str, str], list[byt
     return sent[0]["status"], headers, [message["body"] for message in sent[1:]]
 
 
-def run(work: Any) -> Any:
-    with ThreadPoolExecutor(1) as apart:
-        return apart.submit(asyncio.run, work).result()
-
-
-HOST = (b"host", b"a.example")
+NAMES = st.sampled_from([b"host", b"content-length", b"transfer-encoding", b"x"])
 
 
 @given(
     st.text(st.characters(codec="utf-8"), max_size=2500).map("/".__add__),
-    st.lists(
-        st.tuples(
-            st.sampled_from([b"host", b"content-length", b"transfer-encoding", b"x"]), st.binary(max_size=20)
-        ),
-        max_size=5,
-    ),
+    st.lists(st.tuples(NAMES, st.binary(max_size=20)), max_size=5),
 )
 def test_any_head_is_passed_on_or_refused_and_dressed(path, headers):
-    status, found, body = run(answered({"path": path, "headers": [*headers, HOST]}))
+    scope = {"path": path, "headers": [*headers, (b"host", b"a.example")]}
+    with ThreadPoolExecutor(1) as apart:
+        status, found, body = apart.submit(asyncio.run, answered(scope)).result()
     assert status in {200, 400, 403, 411}
     assert found["x-content-type-options"] == "nosniff"
     assert all(len(part) <= 65_536 for part in body)
@@ -198,28 +165,30 @@ def test_any_head_is_passed_on_or_refused_and_dressed(path, headers):
         assert b"transfer-encoding" not in dict(headers)
 
 
-def asked_by(*lines: str) -> str:
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        ((), "10.0.0.1"),
+        (("192.0.2.1, 192.0.2.77",), "192.0.2.77"),
+        # A server in front that adds a line of its own.
+        (("192.0.2.1", "192.0.2.77"), "192.0.2.77"),
+        (("192.0.2.1, 1.1.1.1", "192.0.2.2, 192.0.2.77 "), "192.0.2.77"),
+    ],
+)
+def test_who_asks_is_what_the_server_in_front_wrote_last(lines, found):
     headers = [(b"x-forwarded-for", line.encode()) for line in lines]
     scope = {"type": "http", "headers": headers, "client": ("10.0.0.1", 1)}
-    return entry.address(Request(scope), PLACE)
-
-
-def test_who_asks_is_what_the_server_in_front_wrote_last():
-    assert asked_by() == "10.0.0.1"
-    assert asked_by("192.0.2.1, 192.0.2.77") == "192.0.2.77"
-    # A server in front that adds a line of its own.
-    assert asked_by("192.0.2.1", "192.0.2.77") == "192.0.2.77"
-    assert asked_by("192.0.2.1, 1.1.1.1", "192.0.2.2, 192.0.2.77 ") == "192.0.2.77"
+    assert entry.address(Request(scope), PLACE) == found
 
 
 # ------------------------------------------------------------------ bodies
 
 
-def body_of(*parts: tuple[float, bytes], length: int = 5_000_000) -> Request:
+def body_of(*parts, length=5_000_000):
     """A request whose body comes in parts, each after some seconds."""
     coming = iter(parts)
 
-    async def receive() -> Any:
+    async def receive():
         seconds, part = next(coming, (math.inf, b""))
         await asyncio.sleep(min(seconds, 60))
         return {"type": "http.request", "body": part, "more_body": True}
@@ -228,7 +197,7 @@ def body_of(*parts: tuple[float, bytes], length: int = 5_000_000) -> Request:
     return Request({"type": "http", "headers": headers}, receive)
 
 
-async def refused(bodies: entry.Bodies, request: Request, address: str = "a") -> int:
+async def refused(bodies, request, address="a"):
     with pytest.raises(HTTPException) as found:
         async with bodies.read(request, address, 9_000_000):
             pass
@@ -278,11 +247,10 @@ def test_what_is_kept_never_grows_beyond_its_bytes(entries):
 
 
 async def test_numbers_are_gathered_once_for_all_who_ask(monkeypatch):
-    gathered: list[int] = []
+    gathered = []
     monkeypatch.setattr(server, "generate_latest", lambda _: gathered.append(1) or b"told")
-    nothing: Any = SimpleNamespace()
     told = server.Metrics.__new__(server.Metrics)
-    told._registry, told._told, told._asked = nothing, None, 0.0
+    told._registry, told._told, told._asked = None, None, 0.0
     assert set(await asyncio.gather(*(told.text() for _ in range(50)))) == {b"told"}
     assert await told.text() == b"told"
     assert len(gathered) == 1

@@ -7,22 +7,23 @@ import contextlib
 import http.client
 import json
 import random
-import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
 
 import psutil
 import pytest
-from server import Served, figure_server
+from server import figure_server
 from shared import ROOT, ran
 from slowest import stored
-from wire import ask, post, specs_of
+from wire import ask, family, files_of, post, specs_of, workers
+
+from explorable.serve.entry import Moves
+from explorable.serve.worker import described
 
 pytestmark = pytest.mark.nightly
 
-SEARCH = ROOT / "tools" / "slowest.py"
-APPS = sorted(path.stem for path in (ROOT / "book" / "apps").glob("*.ipynb"))
+APPS = ROOT / "book" / "apps"
+NAMES = sorted(path.stem for path in APPS.glob("*.ipynb"))
 # Seconds of processor for a state on the machine where the known work takes `YARD`; a slower
 # machine gets more, but never so much that five seconds would pass.
 MOST, YARD, STILL = 2.0, 0.055, 2.4
@@ -33,17 +34,12 @@ LONGER = {"dpsgd/training-run": 2.4}
 @pytest.fixture(scope="module")
 def measured():
     """What a process without caches or threads of this one finds."""
-    return json.loads(ran(SEARCH, "--again", check=True).stdout)
+    return json.loads(ran(ROOT / "tools" / "slowest.py", "--again", check=True).stdout)
 
 
 def test_every_panel_has_its_slowest_states(measured):
-    from explorable.serve.entry import Moves
-    from explorable.serve.worker import described
-
-    apps = described(str(ROOT / "book" / "apps"))
-    known = {
-        f"{name}/{panel}": Moves(own) for name, app in apps.items() for panel, own in app.controls.items()
-    }
+    apps = described(str(APPS)).items()
+    known = {f"{name}/{panel}": Moves(own) for name, app in apps for panel, own in app.controls.items()}
     assert set(measured["states"]) == set(known)
     for name, states in stored().items():
         for state in states:
@@ -52,11 +48,13 @@ def test_every_panel_has_its_slowest_states(measured):
 
 def test_the_slowest_states_take_less_than_two_seconds(measured):
     most = MOST * min(max(measured["yardstick"] / YARD, 1.0), STILL)
-    slow = {
-        name: [state for state in states if state["seconds"] > most * LONGER.get(name, 1)]
+    slow = [
+        (name, state)
         for name, states in measured["states"].items()
-    }
-    assert not {name: states for name, states in slow.items() if states}, f"the limit is {most:g} s"
+        for state in states
+        if state["seconds"] > most * LONGER.get(name, 1)
+    ]
+    assert not slow, f"the limit is {most:g} s"
 
 
 # --- Visitors -------------------------------------------------------------------------------------
@@ -66,133 +64,102 @@ VISITORS, MOST_MEMORY = 30, 1000
 HEAVY = "/figure/choose-epsilon/choose-lab"
 
 
-@dataclass
-class Seen:
-    """What the visitors met."""
-
-    ready: int = 0
-    moves: int = 0
-    failures: list[str] = field(default_factory=list)
+def own(seed):
+    """Everybody's own address, and this machine's all the same."""
+    return {"source": f"127.1.{seed // 250}.{seed % 250 + 1}", "X_Mipbook_Visit": f"visitor{seed}"}
 
 
-class Visitor(threading.Thread):
-    """Opens an app with all that its page loads, then moves its controls."""
+def visit(server, until, seed):
+    """Open an app with all that its page loads, then move its controls; return the moves, each answered."""
+    app, draw = NAMES[seed % len(NAMES)], random.Random(seed)
+    page = ask(server, f"/app/{app}", **own(seed)).text
+    panels, moves = list(specs_of(page).items()), 0
 
-    def __init__(self, server: Served, seen: Seen, until: float, seed: int) -> None:
-        super().__init__(daemon=True)
-        self.server, self.seen, self.until = server, seen, until
-        self.app, self.random = APPS[seed % len(APPS)], random.Random(seed)
-        # Everybody's own address, and this machine's all the same.
-        self.own = {"source": f"127.1.{seed // 250}.{seed % 250 + 1}", "X_Mipbook_Visit": f"visitor{seed}"}
-
-    def figure(self, panel: str, values: dict) -> None:
+    def figure(panel, values):
         """Ask for a figure as the page does: again while there is no room or no server."""
-        status = 0
+        path, status = f"/figure/{app}/{panel}", 0
         for _ in range(40):
             with contextlib.suppress(OSError, http.client.HTTPException):
-                status = post(self.server, f"/figure/{self.app}/{panel}", values, **self.own).status
+                status = post(server, values, path, **own(seed)).status
             if status not in {0, 429, 502, 503, 504}:
                 break
             time.sleep(0.5)
-        if status != 200:
-            self.seen.failures.append(f"{self.app}/{panel}: {status}")
+        assert status == 200, path
 
-    def run(self) -> None:
-        """Arrive, then move; now and then to one of the slowest states that are known of a panel."""
-        page = ask(self.server, f"/app/{self.app}", **self.own)
-        specs = specs_of(page.body)
-        for address in specs.files:
-            ask(self.server, address, Accept_Encoding="gzip", **self.own)
-        for panel, spec in specs.panels.items():
-            self.figure(panel, {c["name"]: c["stops"][c["start"]] for c in spec["controls"]})
-        self.seen.ready += page.status == 200
-        while time.monotonic() < self.until:
-            time.sleep(self.random.uniform(0, 1))
-            panel, spec = self.random.choice(list(specs.panels.items()))
-            values = {c["name"]: self.random.choice(c["stops"]) for c in spec["controls"]}
-            slow = stored().get(f"{self.app}/{panel}")
-            if slow and self.random.random() < 0.05:
-                values = self.random.choice(slow)["values"]
-            self.figure(panel, values)
-            self.seen.moves += 1
+    for address in files_of(page):
+        ask(server, address, Accept_Encoding="gzip", **own(seed))
+    for panel, spec in panels:
+        figure(panel, {c["name"]: c["stops"][c["start"]] for c in spec["controls"]})
+    while time.monotonic() < until:
+        time.sleep(draw.uniform(0, 1))
+        panel, spec = draw.choice(panels)
+        values = {c["name"]: draw.choice(c["stops"]) for c in spec["controls"]}
+        # Now and then to one of the slowest states that are known of a panel.
+        slow = stored().get(f"{app}/{panel}")
+        figure(panel, draw.choice(slow)["values"] if slow and draw.random() < 0.05 else values)
+        moves += 1
+    return moves
 
 
-class Hostile(Visitor):
-    """Asks for the longest computations, each from a page of its own, and never waits."""
+def attack(server, until):
+    """Ask for the longest computations, each from a page of its own, and never wait; return how many."""
+    draw, moves = random.Random(1000), 0
+    rows = ([f"{draw.gauss(0, 1):.3f}" for _ in range(20)] for _ in range(2000))
+    file = {"name": "x.csv", "text": "\n".join(map(",".join, rows)), "columns": {}}
+    while time.monotonic() < until:
+        page = {"X_Mipbook_Visit": f"hostile{draw.random():.12f}".replace(".", "")}
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            post(server, {"file": file}, HEAVY, **own(1000) | page)
+        moves += 1
+    return moves
 
-    def run(self) -> None:
-        rows = ([f"{self.random.gauss(0, 1):.3f}" for _ in range(20)] for _ in range(2000))
-        file = {"name": "x.csv", "text": "\n".join(map(",".join, rows)), "columns": {}}
-        while time.monotonic() < self.until:
-            self.own["X_Mipbook_Visit"] = f"hostile{self.random.random():.12f}".replace(".", "")
-            with contextlib.suppress(OSError, http.client.HTTPException):
-                post(self.server, HEAVY, {"file": file}, **self.own)
-            self.seen.moves += 1
 
-
-def total(server: Served, take: Callable[[psutil.Process], float]) -> float:
+def total(server, take):
     """The sum over the server and all that it started; one that has just ended takes nothing."""
-    own, found = psutil.Process(server.process.pid), 0.0
-    for process in (own, *own.children(recursive=True)):
+    found = 0.0
+    for process in (psutil.Process(server.process.pid), *family(server)):
         with contextlib.suppress(psutil.Error):
             found += take(process)
     return found
 
 
-def memory(server: Served) -> float:
+def memory(server):
     """What they take, in megabytes; what they share counts once."""
     return total(server, lambda process: process.memory_full_info().pss / 1e6)
 
 
-def cpu(server: Served) -> float:
-    """The seconds of processor that they took, those that ended included."""
-    return total(server, lambda process: sum(process.cpu_times()))
+def seconds(process):
+    """The seconds of processor that it took, and those that it started and that ended."""
+    return sum(process.cpu_times())
 
 
-def kill_a_worker(server: Served) -> None:
-    """End the one that works most, a child of the forkserver, as a machine does without memory."""
-    children = psutil.Process(server.process.pid).children()
-    workers = [worker for child in children for worker in child.children()]
-    max(workers, key=lambda p: sum(p.cpu_times())).kill()
-
-
-def arrived(server: Served, until: float) -> tuple[list[Visitor], Seen]:
-    seen = Seen()
-    crowd = [Visitor(server, seen, until, i) for i in range(VISITORS)]
-    for visitor in crowd:
-        visitor.start()
-    return crowd, seen
+def arrived(threads, server, until):
+    return [threads.submit(visit, server, until, seed) for seed in range(VISITORS)]
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("load")
-    with figure_server(ROOT / "book" / "apps", folder / "log", "--seconds", "5") as server:
+    with figure_server(APPS, tmp_path_factory.mktemp("load") / "log", "--seconds", "5") as server:
         yield server
 
 
 def test_thirty_who_arrive_together_take_less_than_two_seconds_of_a_core(server):
-    before = cpu(server)
-    crowd, seen = arrived(server, time.monotonic())
-    for visitor in crowd:
-        visitor.join(60)
-    assert seen == Seen(ready=VISITORS)
-    assert cpu(server) - before < 2
+    before = total(server, seconds)
+    with ThreadPoolExecutor(VISITORS) as threads:
+        crowd = arrived(threads, server, time.monotonic())
+    assert [visitor.result() for visitor in crowd] == [0] * VISITORS
+    assert total(server, seconds) - before < 2
     assert memory(server) < MOST_MEMORY
 
 
 def test_a_class_beside_a_hostile_visitor_and_a_dead_worker(server):
     until = time.monotonic() + 12
-    crowd, seen = arrived(server, until)
-    hostile = Hostile(server, Seen(), until, 1000)
-    hostile.start()
-    time.sleep(4)
-    kill_a_worker(server)
-    for visitor in crowd:
-        visitor.join(60)
-    assert not seen.failures
-    assert seen.moves >= VISITORS
+    with ThreadPoolExecutor(VISITORS + 1) as threads:
+        crowd, hostile = arrived(threads, server, until), threads.submit(attack, server, until)
+        time.sleep(4)
+        # End the one that works most, as a machine does without memory.
+        max(workers(server), key=seconds).kill()
+    assert sum(visitor.result() for visitor in crowd) >= VISITORS
     assert memory(server) < MOST_MEMORY
-    hostile.join(60)
     # It had what it asked for: long computations, at most one at a time.
-    assert 1 <= hostile.seen.moves <= 12
+    assert 1 <= hostile.result() <= 12

@@ -6,44 +6,43 @@ import re
 import shutil
 import socket
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 
-import nbformat
 import psutil
 import pytest
-from dial import PANEL, notebook
-from server import Served, figure_server
+from server import figure_server, write_notebook
 from shared import ran
-from test_attacks import DIAL, FILE, HEAD, meta, works
-from wire import Reply, ask, post, wait_for
+from wire import CHAPTER, DIAL, FILE, HEAD, PANEL, ask, family, files_of, post, wait_for, works
 
 pytestmark = pytest.mark.nightly
 
 
 @pytest.fixture(scope="module")
-def server(serve) -> Served:
+def server(serve):
     return serve("--workers", "2", "--seconds", "2")
 
 
-def together(server: Served, asked: list[tuple[dict, dict]]) -> list[Reply]:
-    with ThreadPoolExecutor(len(asked)) as threads:
-        return list(threads.map(lambda one: post(server, DIAL, one[0], **one[1]), asked))
+def together(server, does, count):
+    """Return what pages get that ask at once."""
+
+    def asked(i):
+        return post(server, {"does": does, "n": i}, X_Mipbook_Visit=f"page{i}")
+
+    with ThreadPoolExecutor(count) as threads:
+        return list(threads.map(asked, range(count)))
 
 
 def test_queues_are_short_and_a_full_one_is_told_kindly(serve):
     server = serve("--workers", "2", "--queue", "8")
-    asked = [({"does": "sleeps", "n": i}, {"X_Mipbook_Visit": f"page{i}"}) for i in range(12)]
-    replies = together(server, asked)
+    replies = together(server, "sleeps", 12)
     # One computes, for the other place is for other addresses; half of the queue is one's own.
     assert sorted(reply.status for reply in replies) == [200] * 5 + [503] * 7
     full = [reply for reply in replies if reply.status == 503]
     assert all(reply.headers["Retry-After"] == "1" and "error" in reply.json for reply in full)
     # The front page and the book have room for all.
     assert ask(server, "/").status == 200
-    numbers = ask(server, "/metrics").text
-    assert 'mipbook_replies_total{status="503"} 7.0' in numbers
+    assert 'mipbook_replies_total{status="503"} 7.0' in ask(server, "/metrics").text
     works(server)
 
 
@@ -51,8 +50,7 @@ def test_who_leaves_frees_the_worker(serve):
     server = serve("--workers", "1")
     works(server)
     left = http.client.HTTPConnection("127.0.0.1", server.port)
-    headers = {"Content-Type": "application/json"}
-    left.request("POST", DIAL, json.dumps({"does": "loops"}), headers)
+    left.request("POST", DIAL, json.dumps({"does": "loops"}), {"Content-Type": "application/json"})
     time.sleep(0.3)
     left.close()
     works(server)
@@ -61,7 +59,7 @@ def test_who_leaves_frees_the_worker(serve):
 
 def test_health_and_numbers_tell_nothing_of_anybody(server):
     assert ask(server, "/healthz").text == "ok\n"
-    post(server, DIAL, {"file": FILE})
+    post(server, {"file": FILE})
     numbers = ask(server, "/metrics").text
     assert re.search(r'mipbook_move_seconds_count\{app="dial"\} [1-9]', numbers)
     assert "mipbook_memory_bytes" in numbers
@@ -73,47 +71,42 @@ def test_health_and_numbers_tell_nothing_of_anybody(server):
     assert len(log) < 1000
 
 
-def test_who_waits_is_answered_and_nothing_is_left_behind(serve):
+@pytest.mark.parametrize("dies", [False, True])
+def test_who_waits_is_answered_and_nothing_is_left_behind(serve, dies):
     server = serve("--workers", "2")
     works(server)
-    post(server, DIAL, {"file": FILE})
-    own = psutil.Process(server.process.pid)
-    family = own.children(recursive=True)
-    assert len(family) >= 3
-    with ThreadPoolExecutor() as apart:
-        waiting = apart.submit(post, server, DIAL, {"does": "sleeps", "n": 5})
-        time.sleep(0.2)
-        server.process.terminate()
-    assert waiting.result().status == 200
-    assert server.process.wait(20) == 0
-    assert psutil.wait_procs(family, timeout=10)[1] == []
-    assert "leaked" not in server.log.read_text()
-
-
-def test_the_servers_death_leaves_no_workers(serve):
-    server = serve("--workers", "2")
-    works(server)
-    family = psutil.Process(server.process.pid).children(recursive=True)
-    server.process.kill()
-    assert psutil.wait_procs(family, timeout=15)[1] == []
+    post(server, {"file": FILE})
+    started = family(server)
+    assert len(started) >= 3
+    if dies:
+        server.process.kill()
+    else:
+        with ThreadPoolExecutor() as apart:
+            waiting = apart.submit(post, server, {"does": "sleeps", "n": 5})
+            time.sleep(0.2)
+            server.process.terminate()
+        assert waiting.result().status == 200
+        assert server.process.wait(20) == 0
+        assert "leaked" not in server.log.read_text()
+    assert psutil.wait_procs(started, timeout=15)[1] == []
 
 
 # --- What it refuses, holds and mends
 
 
 @pytest.fixture
-def held() -> Iterator[ExitStack]:
+def held():
     with ExitStack() as connections:
         yield connections
 
 
-def opened(held: ExitStack, server: Served, sent: bytes) -> socket.socket:
+def opened(held, server, sent):
     connection = held.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=30))
     connection.sendall(sent)
     return connection
 
 
-def is_closed(connection: socket.socket) -> bool:
+def is_closed(connection):
     try:
         return not connection.recv(65536)
     except ConnectionError:
@@ -124,14 +117,15 @@ def test_what_is_refused_by_its_length_is_let_go(server, held):
     body = b'{"file": "%s"}' % (b"x" * 3_000_000)
     body = f"{HEAD}Content-Length: {len(body)}\r\n\r\n".encode() + body
     sizes, files = [], []
+    own = psutil.Process(server.process.pid)
     for _ in range(4):
         for _ in range(60):
             with suppress(OSError):
                 opened(held, server, body)
         held.close()
         time.sleep(0.5)
-        sizes.append(psutil.Process(server.process.pid).memory_info().rss / 1e6)
-        files.append(psutil.Process(server.process.pid).num_fds())
+        sizes.append(own.memory_info().rss / 1e6)
+        files.append(own.num_fds())
     # What the first took is used again by the next.
     assert sizes[-1] - sizes[0] < 30
     assert files[-1] <= files[0] + 5
@@ -153,8 +147,7 @@ def test_half_heads_and_silence_end_after_seconds(server, held):
 
 
 def test_a_body_that_nobody_reads_ends_with_the_answer(server, held):
-    head = b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\nx"
-    connection = opened(held, server, head)
+    connection = opened(held, server, b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\nx")
     assert connection.recv(65536).startswith(b"HTTP/1.1 200 ")
     assert any(is_closed(connection) for _ in range(9))
 
@@ -165,41 +158,37 @@ def test_who_cleans_the_temporary_folder_takes_nothing_away(serve, tmp_path_fact
     works(server)
     for path in folder.iterdir():
         shutil.rmtree(path) if path.is_dir() else path.unlink()
-    script = ask(server, "/app/dial").text.partition('src="..')[2].partition('"')[0]
-    for address in ("/book/book/game/chapter.html", "/book/book/game/chapter.html", script):
+    for address in (CHAPTER, CHAPTER, *files_of(ask(server, "/app/dial").text)):
         assert ask(server, address, Accept_Encoding="gzip").status == 200
-    assert meta(post(server, DIAL, {"file": FILE}))["sentence"] == "4711,4712"
-    for process in psutil.Process(server.process.pid).children(recursive=True):
-        if process.is_running() and "tracker" not in " ".join(process.cmdline()):
-            process.kill()
-    assert meta(post(server, DIAL, {"file": FILE}))["sentence"] == "4711,4712"
+    assert post(server, {"file": FILE}).meta["sentence"] == "4711,4712"
+    for process in family(server):
+        with suppress(psutil.Error):  # one that has just ended
+            if "tracker" not in " ".join(process.cmdline()):
+                process.kill()
+    assert post(server, {"file": FILE}).meta["sentence"] == "4711,4712"
     works(server)
     assert ask(server, "/healthz").status == 200
 
 
 def test_workers_that_died_are_replaced_though_nobody_asks(server):
     works(server)
-    for process in psutil.Process(server.process.pid).children(recursive=True):
+    for process in family(server):
         process.kill()
     time.sleep(2)  # until that is noticed
     wait_for(lambda: ask(server, "/healthz").status == 200, 15, "no figures come any more")
     works(server)
 
 
-def test_health_is_false_where_no_figure_comes(tmp_path):
-    folder = tmp_path / "book" / "apps"
-    folder.mkdir(parents=True)
-    nbformat.write(notebook(PANEL.replace("Choice(NAMES)", 'Choice(NAMES, "fails")')), folder / "a.ipynb")
-    with figure_server(folder, tmp_path / "log", "--workers", "1") as server:
-        assert ask(server, "/healthz").status == 503
-
-
-def test_health_is_true_while_all_are_at_work(server):
-    asked = [({"does": "loops", "n": i}, {"X_Mipbook_Visit": f"page{i}"}) for i in range(3)]
+def test_health_is_false_where_no_figure_comes_and_true_while_all_are_at_work(server, tmp_path):
     with ThreadPoolExecutor() as apart:
-        apart.submit(together, server, asked)
+        apart.submit(together, server, "loops", 3)
         time.sleep(0.5)
         assert ask(server, "/healthz").status == 200
+    folder = tmp_path / "book" / "apps"
+    folder.mkdir(parents=True)
+    write_notebook(folder / "a.ipynb", PANEL.replace("Choice(NAMES)", 'Choice(NAMES, "fails")'))
+    with figure_server(folder, tmp_path / "log", "--workers", "1") as broken:
+        assert ask(broken, "/healthz").status == 503
 
 
 SCHEDULER = """

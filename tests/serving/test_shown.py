@@ -1,8 +1,10 @@
-"""What a notebook of the book shows in a kernel is what the server shows of it; and stock Voila."""
+"""What a notebook shows in a kernel is what the server shows of it; options, one's own Voila, JupyterLab."""
 
 import html
 import json
 import re
+import sys
+import tomllib
 
 import nbformat
 import pytest
@@ -10,32 +12,33 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from latex2mathml.converter import convert
 from nbconvert.filters import markdown2html
-from server import app_server
-from shared import ROOT
-from wire import ask, specs_of
+from server import app_server, write_notebook
+from shared import ROOT, ran, refused
+from wire import CHAPTER, ask, specs_of
 
-from explorable.panels import Explorable
 from explorable.panels.controls import File
 from explorable.panels.reply import reply
 from explorable.serve import apps, pages, worker
+from explorable.serve.options import read
+from mipbook.book import tile
 
 APPS = sorted((ROOT / "book" / "apps").glob("*.ipynb"))
 
 
-def words_of(text: str) -> str:
+def words_of(text):
     """The letters that a reader meets, in formulas too; coloured code is in pieces."""
     text = re.sub(r"\$([^$]+)\$", lambda found: convert(html.unescape(found[1])), text)
     text = html.unescape(re.sub(r"<[^>]*>", "", text)).replace("\u00b6", "")
     return re.sub(r"\s", "", text)
 
 
-def links_of(text: str) -> list[str]:
+def links_of(text):
     """Where the words lead; each way has its own address of a chapter."""
     found = re.findall(r'href="(?!#)([^"]+)"', text)
     return [re.sub(r"^.*?(\w+/[\w-]+)\.(?:md|html)$", r"\1", link) for link in found]
 
 
-def in_a_kernel(path) -> list[str | Explorable]:
+def in_a_kernel(path):
     """What the notebook's cells show, run by IPython: HTML of the words, and what code gives."""
     shell, shown = InteractiveShell(), []
     for cell in nbformat.read(path, as_version=4).cells:
@@ -65,7 +68,7 @@ def test_a_notebook_shows_the_same_in_a_kernel_and_on_the_server(path):
     assert links_of(body) == links_of(told)
     assert body.count("<pre>") == len(re.findall(r"<pre\b", told))
     panels = [part for part in shown if not isinstance(part, str)]
-    specs = specs_of(page.encode() + b'<script src="../static/files/explorable.js">').panels
+    specs = specs_of(page)
     assert [*specs] == [panel.name for panel in panels]
     kept = worker.kept_panels(str(path.parent))
     for panel, spec in zip(panels, specs.values(), strict=True):
@@ -75,6 +78,55 @@ def test_a_notebook_shows_the_same_in_a_kernel_and_on_the_server(path):
         for control, asked in zip(panel.controls.values(), spec["controls"], strict=True):
             assert isinstance(control, File) == (asked["kind"] == "file")
         assert reply(kept[path.stem, panel.name], {}) == reply(panel, {})
+
+
+CODE = "from mipbook import figures\nfrom explorable.panels import Explorable"
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (["1 + 1"], "a cell that shows a panel"),
+        ([f"{CODE}\nfigures"], "a cell that shows a panel"),
+        ([CODE, *["Explorable(figures.pmp.four_epsilons)"] * 2], "two are four-epsilons"),
+    ],
+)
+def test_a_notebook_that_cannot_be_served_is_refused_by_name(tmp_path, cells, said):
+    write_notebook(tmp_path / "mine.ipynb", *cells)
+    refused(rf"mine\.ipynb.*{said}", worker.described, str(tmp_path))
+
+
+def test_the_command_says_what_cannot_be_served_in_one_line(tmp_path):
+    write_notebook(tmp_path / "mine.ipynb", "print(1)\n1 / 0")
+    done = ran("-m", "mipbook", "serve", tmp_path, "--port", "1")
+    assert done.returncode == 1
+    assert done.stderr.strip().splitlines()[-1].startswith("mipbook serve: folder = ")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("port", "0", "0: must be an integer in"),
+        ("base-url", "mip", "'mip': must be a path between slashes"),
+        *(("base-url", "/a b/", ""), ("base-url", "//evil.example/", "")),
+        ("host", "http://x.example", "'http://x.example': must be a name"),
+        ("frame-ancestors", "'self'; script-src *", ""),
+        ("workers", "0", "0: must be an integer in"),
+        ("memory", "10", "10: must be"),
+        *(("seconds", "-1", ""), ("seconds", "nan", ""), ("queue", "0", "")),
+    ],
+)
+def test_bad_options_are_refused_with_their_name(option, value, message):
+    refused(f"^{option} = {message}", read, [f"--{option}", value])
+
+
+def test_names_are_taken_in_small_letters_and_local_ones_stay():
+    local, named = {"localhost", "127.0.0.1", "[::1]"}, ["--host", "Apps.Example.org", "--host", "b.example"]
+    assert read([]).hosts == local
+    assert read(named).hosts == local | {"apps.example.org", "b.example"}
+    assert read(["--ip", "0.0.0.0"]).hosts is None
+    assert "b.example" in read(["--ip", "0.0.0.0", *named]).hosts
 
 
 # ------------------------------------------------------------------ on one's own computer
@@ -88,23 +140,35 @@ def voila(tmp_path_factory, panels_folder):
 
 @pytest.mark.nightly
 def test_voila_leads_into_the_book_below_its_path(voila):
-    listed = ask(voila, "/").text
-    assert '<a href="/a/mip/voila/render/dial.ipynb">A question?</a>' in listed
+    assert '<a href="/a/mip/voila/render/dial.ipynb">A question?</a>' in ask(voila, "/").text
     page = ask(voila, "/voila/render/dial.ipynb").text
-    assert "<title>A question?</title>" in page
-    assert '<a href="/a/mip/">All apps</a>' in page
-    assert 'href="../../book/book/game/chapter.html"' in page
-    assert ask(voila, "/book/book/game/chapter.html").status == 200
+    for part in ("<title>A question?</title>", '<a href="/a/mip/">All apps</a>', f'href="../..{CHAPTER}"'):
+        assert part in page
+    assert ask(voila, CHAPTER).status == 200
     (plotly,) = re.findall(r'mipbookPlotly = "/a/mip(/[^"]+)"', page)
     assert ask(voila, plotly).status == 200
 
 
-def test_voila_refuses_a_name_that_is_not_this_computers(voila):
-    assert ask(voila, "/", Host="evil.example").status == 403
-    assert ask(voila, "/voila/render/dial.ipynb", Host="evil.example").status == 403
+def test_voila_is_for_this_computer_alone_which_is_said_in_one_line(voila):
+    for path in ("/", "/voila/render/dial.ipynb"):
+        assert ask(voila, path, Host="evil.example").status == 403
+    for host in ("0.0.0.0", "apps.example.org", "::"):
+        told = r"^host = .*python -m mipbook serve is for others$"
+        refused(told, apps.main, ["--no-browser", "--host", host])
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "apps.example.org", "::"])
-def test_voila_is_not_for_others_which_is_said_in_one_line(host):
-    with pytest.raises(ValueError, match=r"^host = .*python -m mipbook serve is for others$"):
-        apps.main(["--no-browser", "--host", host])
+def test_jupyterlab_starts_the_apps_where_it_says():
+    """What jupyter-server-proxy reads: the command, with its own words filled in."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    entries = project["entry-points"]["jupyter_serverproxy_servers"]
+    assert entries == {"mipbook": f"mipbook.book:{tile.__name__}"}
+    told = tile()
+    filled = [w.format(port=8123, base_url="/user/jovyan/") for w in told["command"]]
+    assert filled[:4] == [sys.executable, "-m", "mipbook", "serve"]
+    found = read(filled[4:])
+    assert (found.port, found.base_url) == (8123, "/user/jovyan/mipbook/")
+    # It listens to this machine alone, and leaves the host's name to the server in front.
+    assert found.is_local
+    assert found.hosts is None
+    assert told["absolute_url"]
+    assert told["launcher_entry"]["path_info"] == "mipbook/"
