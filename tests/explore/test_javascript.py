@@ -1,4 +1,4 @@
-"""The panel's script: its parts tested in node, joined, and unpacking what Python packed."""
+"""The panel's script: its parts tested in node, joined, and answering what Python answers."""
 
 import itertools
 import json
@@ -19,23 +19,24 @@ from explorable.panels.protocol import composed
 from explorable.panels.static import asset, first_sentence, plotly_source
 
 PARTS = sorted((ROOT / "explorable" / "panels" / "js").glob("*.js"))
-TESTS = sorted((ROOT / "tests" / "js").glob("*.test.js"))
+JS = ROOT / "tests" / "js"
 
 
 def node(*arguments: str | Path, text: str = "") -> subprocess.CompletedProcess[str]:
     """Run node; the parts are modules although no package.json beside them says so."""
     quiet = "--disable-warning=MODULE_TYPELESS_PACKAGE_JSON"
-    return subprocess.run(
-        [javascript.NODE, quiet, *arguments],
-        input=text,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        timeout=120,
-    )
+    command, told = [javascript.NODE, quiet, *arguments], {"input": text, "encoding": "utf-8"}
+    return subprocess.run(command, **told, capture_output=True, check=False, timeout=120)
 
 
-@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.name)
+def page(name: str, asked: Any) -> Any:
+    """Return what a function of the page's script answers."""
+    done = node(JS / "answers.js", name, text=json.dumps(asked))
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("path", sorted(JS.glob("*.test.js")), ids=lambda path: path.name)
 def test_in_node(path):
     done = node("--test", "--test-reporter=tap", path)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -43,27 +44,23 @@ def test_in_node(path):
     assert int(counts["tests"]) == int(counts["pass"]) > 0, done.stdout
 
 
-# ------------------------------------------------------------------ the joined script
+# --- The joined script ----------------------------------------------------------------------------
 
 
-def test_the_script_may_stand_in_a_page():
-    assert "</script" in "".join(part.read_text("utf-8") for part in PARTS)
-    assert "</script" not in asset("explorable.js")
-
-
-def test_the_parts_make_one_classic_script(tmp_path):
+def test_the_parts_make_one_classic_script_that_may_stand_in_a_page(tmp_path):
     path = tmp_path / "explorable.cjs"
     path.write_text(asset("explorable.js"), encoding="utf-8")
     done = node("--check", path)
     assert done.returncode == 0, done.stderr
-    parts = [(part.stem, part.read_text(encoding="utf-8")) for part in PARTS]
-    assert static._joined(dict(reversed(parts))) == asset("explorable.js"), (
-        "in whatever order they are listed"
-    )
+    parts = {part.stem: part.read_text(encoding="utf-8") for part in PARTS}
+    assert "</script" in "".join(parts.values())
+    assert "</script" not in asset("explorable.js")
+    in_another_order = static._joined(dict(reversed(parts.items())))
+    assert in_another_order == asset("explorable.js")
     lines = asset("explorable.js").splitlines()
     assert not [line for line in lines if line.startswith(("import ", "export "))]
     declared = static._NAME.findall("\n".join(lines))
-    for name, text in parts:
+    for name, text in parts.items():
         own = static._NAME.findall(static._EXPORT.sub("", text))
         assert [declared.count(each) for each in own] == [1] * len(own), name
 
@@ -87,20 +84,23 @@ def test_two_parts_cannot_share_a_name(second):
         static._joined({"a": "export const one = 1;\n", "b": f"{second}\n"})
 
 
-# ------------------------------------------------------------------ what Python packs
+def test_the_script_that_draws_has_the_version_of_the_package():
+    told = re.search(rb"/\* plotly.js ([\d.]+) ", plotly_source())
+    assert told[1].decode() == get_plotlyjs_version()
+
+
+# --- The page answers as Python does --------------------------------------------------------------
 
 
 def told(value: Any) -> Any:
-    """A tree as `tests/js/unpack.js` writes it: arrays say so, NaN is null."""
+    """A tree as `tests/js/answers.js` writes it: arrays say so, NaN is null."""
     if isinstance(value, dict):
         return {key: told(item) for key, item in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, list) or (isinstance(value, np.ndarray) and value.ndim > 1):
         return [told(item) for item in value]
-    if not isinstance(value, np.ndarray):
-        return value
-    if value.ndim > 1:
-        return [told(row) for row in value]
-    return {"$numbers": [None if np.isnan(x) else float(x) for x in value.astype(float)]}
+    if isinstance(value, np.ndarray):
+        return {"$numbers": [None if np.isnan(x) else float(x) for x in value.astype(float)]}
+    return value
 
 
 def figure(rng: np.random.Generator, state: int) -> dict[str, Any]:
@@ -138,43 +138,32 @@ def test_the_page_unpacks_what_python_packs():
         for tree in trees:
             packer.add(tree)
         packed.append([packer.finish(), len(trees)])
-    done = node(ROOT / "tests" / "js" / "unpack.js", text=json.dumps(packed))
-    assert done.returncode == 0, done.stderr
-    unpacked = json.loads(done.stdout)
-    for trees, found in zip(books, unpacked, strict=True):
-        for tree, back in zip(trees, found, strict=True):
-            assert back == json.loads(json.dumps(told(tree)))
+    assert page("unpacked", packed) == json.loads(json.dumps(told(books)))
 
 
 def test_the_page_lays_layers_as_python_does():
-    told = {"meta": {"sentence": "{a} of {b}, {c}", "alt": "{a}{a}"}, "shapes": [{"x0": 1}]}
+    held = {"grab": [{"control": "n"}], "probe": ["n"]}
+    meta = {"sentence": "{a} of {b}, {c}", "alt": "{a}{a}", **held}
     axes = {"xaxis": {"range": [0, 1], "title": {"text": "x"}}, "annotations": [{"text": "n"}]}
+    more = {"annotations": [{"text": "m"}], "height": 300}
     layers = [
-        {"data": [{"name": "one", "y": [1, 2]}], "layout": {**told, **axes}},
+        {"data": [{"name": "one", "y": [1, 2]}], "layout": {"meta": meta, "shapes": [{"x0": 1}], **axes}},
         {"data": [], "layout": {"meta": {"words": {"a": "3"}, "table": [["1"]]}}},
         {"data": [{"name": "two"}], "layout": {"xaxis": {"range": [5]}, "shapes": [{"x0": 2}]}},
-        {"data": [], "layout": {"meta": {"words": {"b": "4"}}, "height": 300}},
+        {"data": [], "layout": {"meta": {"words": {"b": "4"}, "grab": [{"control": "m"}]}, **more}},
+        {"data": [], "layout": {"meta": {"probe": ["m"]}}},
     ]
     stacks = [layers, layers[::-1], layers[:2]]
-    done = node(ROOT / "tests" / "js" / "compose.js", text=json.dumps(stacks))
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == [composed(stack) for stack in stacks]
+    assert page("composed", stacks) == [composed(stack) for stack in stacks]
 
 
 def test_the_page_ends_the_first_sentence_where_python_does():
     """Python reserves the room of the first sentence, and the page folds what follows it."""
     marks = ["a", "B", "1", ".", "!", "?", ")", "(", " ", "\n", "Ä", "ε"]
     texts = ["".join(each) for each in itertools.product(marks, repeat=4)]
-    assert len(texts) == len(marks) ** 4
     texts += ["Right in 0.5 (exact). The rest. More.", "Only one, e.g. this.", ""]
-    done = node(ROOT / "tests" / "js" / "first.js", text=json.dumps(texts))
-    assert done.returncode == 0, done.stderr
-    found = dict(zip(texts, json.loads(done.stdout), strict=True))
-    assert found == {text: first_sentence(text) for text in texts}
-    assert sum(first != text for text, first in found.items()) > 100, "too few are cut"
-
-
-def test_the_script_that_draws_has_the_version_of_the_package():
-    told = re.search(rb"/\* plotly.js ([\d.]+) ", plotly_source())
-    assert told
-    assert told[1].decode() == get_plotlyjs_version()
+    found = page("first", texts)
+    assert found == [first_sentence(text) for text in texts]
+    assert found[-3:] == ["Right in 0.5 (exact).", "Only one, e.g. this.", ""]
+    cut = [text for text, first in zip(texts, found, strict=True) if first != text]
+    assert len(cut) > 100, "too few are cut"
