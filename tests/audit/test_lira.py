@@ -1,5 +1,7 @@
 """LiRA from arrays of shadow models' scores."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -8,64 +10,57 @@ from shared import refused
 from mipbook import audit
 from mipbook.audit import likelihoods
 
+WAYS = list(product(likelihoods.LIRA_METHODS, likelihoods.LIRA_VARIANCES))
 
-def _game(models, records, rng, shift=1.0):
+
+def played(models, records, rng):
+    """Return scores and who was in, and each record's scores with and without it."""
     included = rng.random((models, records)) < 0.5
     level, width = rng.normal(0, 3, records), rng.uniform(0.5, 2, records)
-    noise = rng.standard_normal((models, records)) * width
-    return level + shift * included + noise, included
+    scores = level + included + rng.standard_normal((models, records)) * width
+    split = [(scores[included[:, i], i], scores[~included[:, i], i]) for i in range(records)]
+    return scores, included, split
 
 
 def test_each_record_is_judged_by_two_normal_densities():
     rng = np.random.default_rng(0)
-    scores, included = _game(30, 7, rng)
+    scores, included, split = played(30, 7, rng)
     target = rng.normal(0, 3, 7)
     found = audit.lira_scores(scores, included, target, variance="each")
     offline = audit.lira_scores(scores, included, target, method="offline", variance="each")
-    for i in range(7):
-        inside, outside = scores[included[:, i], i], scores[~included[:, i], i]
-        ratio = stats.norm.logpdf(target[i], inside.mean(), inside.std(ddof=1))
-        ratio -= stats.norm.logpdf(target[i], outside.mean(), outside.std(ddof=1))
-        assert found[i] == pytest.approx(ratio)
-        away = (target[i] - outside.mean()) / outside.std(ddof=1)
-        assert offline[i] == pytest.approx(away)
+    for i, sides in enumerate(split):
+        inside, outside = (stats.norm(side.mean(), side.std(ddof=1)) for side in sides)
+        assert found[i] == pytest.approx(inside.logpdf(target[i]) - outside.logpdf(target[i]))
+        assert offline[i] == pytest.approx((target[i] - outside.mean()) / outside.std())
 
 
 def test_pooling_takes_the_variance_about_each_records_own_mean():
-    rng = np.random.default_rng(1)
-    scores, included = _game(20, 5, rng)
+    scores, included, split = played(20, 5, np.random.default_rng(1))
     found = audit.lira_scores(scores, included, scores[0], method="offline")
-    squares = [
-        ((scores[~included[:, i], i] - scores[~included[:, i], i].mean()) ** 2).sum() for i in range(5)
-    ]
-    free = sum((~included[:, i]).sum() - 1 for i in range(5))
-    width = np.sqrt(sum(squares) / free)
-    means = np.array([scores[~included[:, i], i].mean() for i in range(5)])
+    means = np.array([outside.mean() for _, outside in split])
+    squares = sum(((outside - outside.mean()) ** 2).sum() for _, outside in split)
+    width = np.sqrt(squares / sum(outside.size - 1 for _, outside in split))
     assert found == pytest.approx((scores[0] - means) / width)
 
 
-@pytest.mark.parametrize("method", likelihoods.LIRA_METHODS)
-@pytest.mark.parametrize("variance", likelihoods.LIRA_VARIANCES)
+@pytest.mark.parametrize(("method", "variance"), WAYS)
 def test_in_turn_is_each_model_by_the_others(method, variance):
-    rng = np.random.default_rng(2)
-    scores, included = _game(24, 40, rng)
-    rows = likelihoods.lira_in_turn(scores, included, method=method, variance=variance)
+    scores, included, _ = played(24, 40, np.random.default_rng(2))
+    how = {"method": method, "variance": variance}
+    rows = likelihoods.lira_in_turn(scores, included, **how)
     for model in (0, 7, 23):
         rest = np.arange(24) != model
-        alone = audit.lira_scores(
-            scores[rest], included[rest], scores[model], method=method, variance=variance
-        )
+        alone = audit.lira_scores(scores[rest], included[rest], scores[model], **how)
         assert rows[model] == pytest.approx(alone, rel=1e-8)
 
 
 def test_shadows_that_all_agree_do_not_divide_by_zero():
     included = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
-    scores = np.where(included, 2.0, 1.0)
-    for method in likelihoods.LIRA_METHODS:
-        for variance in likelihoods.LIRA_VARIANCES:
-            found = audit.lira_scores(scores, included, [2.0, 1.0], method=method, variance=variance)
-            assert np.isfinite(found).all()
-            assert found[0] > found[1]
+    for method, variance in WAYS:
+        how = {"method": method, "variance": variance}
+        found = audit.lira_scores(np.where(included, 2.0, 1.0), included, [2.0, 1.0], **how)
+        assert np.isfinite(found).all()
+        assert found[0] > found[1]
 
 
 def test_refusals_name_what_is_wrong():
@@ -75,4 +70,3 @@ def test_refusals_name_what_is_wrong():
     refused("1 models without record 0", audit.lira_scores, scores, included, [0.0, 0.0], variance="each")
     refused("0 models without record 0", likelihoods.lira_in_turn, scores, included)
     refused("0 and 1", audit.lira_scores, scores, included / 2, [0.0, 0.0])
-    refused("method", audit.lira_scores, scores, included, [0.0, 0.0], method="both")

@@ -18,19 +18,14 @@ def played(rng, m, mu):
 def test_order_of_the_rows_plays_no_part():
     rng = np.random.default_rng(1)
     scores, included = played(rng, 300, 2.0)
-    shuffled = rng.permutation(300)
-    first = audit.right_guesses(scores, included, 60)
-    assert first == audit.right_guesses(scores[shuffled], included[shuffled], 60)
-    order = np.argsort(-scores, kind="stable")
-    assert first == included[order[:30]].sum() + (~included[order[-30:]]).sum()
-
-
-def test_equal_scores_tell_nothing_although_the_rows_are_sorted():
-    included = np.arange(1000) < 500
-    refused("rng", audit.right_guesses, np.zeros(1000), included, 100)
-    rng = np.random.default_rng(2)
-    right = [audit.right_guesses(np.zeros(1000), included, 100, rng=rng) for _ in range(200)]
-    assert 48 < np.mean(right) < 52
+    shuffled, order = rng.permutation(300), np.argsort(-scores, kind="stable")
+    right = included[order[:30]].sum() + (~included[order[-30:]]).sum()
+    assert audit.right_guesses(scores, included, 60) == right
+    assert audit.right_guesses(scores[shuffled], included[shuffled], 60) == right
+    # Equal scores tell nothing although the rows are sorted.
+    equal = np.zeros(1000), np.arange(1000) < 500, 100
+    refused("rng", audit.right_guesses, *equal)
+    assert 48 < np.mean([audit.right_guesses(*equal, rng=rng) for _ in range(200)]) < 52
 
 
 def test_one_run_is_valid_and_useful_on_randomised_response():
@@ -55,12 +50,8 @@ def test_several_numbers_share_the_risk():
     assert shared.epsilon == pytest.approx(max(e.epsilon for e in each), abs=1e-9)
     assert shared.epsilon < max(alone)
     assert shared.tried == (100, 300)
-
-
-def test_the_number_of_guesses_depends_on_the_number_of_canaries_alone():
     for m, guesses in ((10, 10), (100, 30), (1000, 200)):
-        scores, included = played(np.random.default_rng(6), m, 3.0)
-        assert audit.one_run(scores, included).guesses == guesses
+        assert audit.one_run(*played(np.random.default_rng(6), m, 3.0)).guesses == guesses
 
 
 def test_report_says_what_it_rests_on():
@@ -102,14 +93,11 @@ def test_many_runs_prove_what_one_run_proves(method):
     assert rates.epsilon < many.epsilon or method == "published"
 
 
-@pytest.mark.parametrize(
-    ("change", "name"),
-    [
-        *(({"scores": [1.0, np.nan]}, "scores"), ({"included": [1, 2]}, "included")),
-        *(({"included": [True]}, "included"), ({"guesses": 3}, "guesses"), ({"guesses": 0}, "guesses")),
-        *(({"guesses": [1.5]}, "guesses"), ({"method": "gaussian", "delta": 0.0}, "delta")),
-    ],
-)
-def test_bad_input_is_named(change, name):
-    given = {"scores": [1.0, 2.0], "included": [True, False], **change}
-    refused(rf"\b{name}\b", audit.one_run, given.pop("scores"), given.pop("included"), **given)
+def test_bad_input_is_named():
+    for name, bad in (("scores", [1.0, np.nan]), ("included", [1, 2]), ("included", [True])):
+        refused(rf"\b{name}\b", audit.one_run, **{"scores": [1.0, 2.0], "included": [True, False], name: bad})
+    for name, more in (
+        *(("guesses", {"guesses": bad}) for bad in (3, 0, [1.5])),
+        ("delta", {"method": "gaussian", "delta": 0.0}),
+    ):
+        refused(rf"\b{name}\b", audit.one_run, [1.0, 2.0], [True, False], **more)

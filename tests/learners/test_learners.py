@@ -27,24 +27,18 @@ def test_losses_are_the_squared_errors_of_the_predictions(make):
     np.testing.assert_allclose(learner.losses(*fresh), expected, rtol=1e-4, atol=1e-6)
     again = make().fit(x, y, rng=generator())
     np.testing.assert_array_equal(again.losses(*fresh), learner.losses(*fresh))
-
-
-@pytest.mark.parametrize("make", ALL)
-def test_learners_refuse_bad_records(make):
-    x, y = learners.sphere_points(5, 3, generator()), np.array([1.0, -1.0, 1.0, 1.0, -1.0])
     refused("fitted first", make().losses, x, y)
     refused("y = ", make().fit, x, y[:4], rng=generator())
     refused("x = ", make().fit, x * np.nan, y, rng=generator())
-    refused("x = ", make().fit(np.eye(5), y, rng=generator()).predict, x)
+    refused("x = ", learner.predict, x[:, :3])
 
 
 def test_adam_agrees_with_a_plain_loop_in_double_precision():
     """The same update written out, with gradients by central differences."""
     x, y = learners.sine_data(6, 2, 0.1, generator())
-    learner = learners.ReluRegression(3, 0.01, 0).fit(x, y, rng=generator(5))
-    start = [np.asarray(part, float) for part in learner._weights]
+    start = learners.ReluRegression(3, 0.01, 0).fit(x, y, rng=generator(5))._weights
     shapes = [part.shape for part in start]
-    theta = np.concatenate([part.ravel() for part in start])
+    begun = theta = np.concatenate([np.asarray(part, float).ravel() for part in start])
 
     def mean_loss(flat):
         cut = np.cumsum([int(np.prod(s)) for s in shapes])[:-1]
@@ -54,16 +48,14 @@ def test_adam_agrees_with_a_plain_loop_in_double_precision():
 
     mean = square = np.zeros_like(theta)
     for k in range(1, 31):
-        gradient = np.array(
-            [(mean_loss(theta + e) - mean_loss(theta - e)) / 2e-6 for e in 1e-6 * np.eye(len(theta))]
-        )
+        steps = 1e-6 * np.eye(len(theta))
+        gradient = np.array([mean_loss(theta + e) - mean_loss(theta - e) for e in steps]) / 2e-6
         mean, square = 0.9 * mean + 0.1 * gradient, 0.999 * square + 0.001 * gradient**2
-        step = mean / (1 - 0.9**k) / (np.sqrt(square / (1 - 0.999**k)) + 1e-8)
-        theta = theta - 0.01 * step
+        theta = theta - 0.01 * mean / (1 - 0.9**k) / (np.sqrt(square / (1 - 0.999**k)) + 1e-8)
     trained = learners.ReluRegression(3, 0.01, 30).fit(x, y, rng=generator(5))
     got = np.concatenate([part.ravel() for part in trained._weights])
     np.testing.assert_allclose(got, theta, atol=2e-4)
-    assert abs(theta - np.concatenate([p.ravel() for p in start])).max() > 0.1
+    assert abs(theta - begun).max() > 0.1
 
 
 def test_the_watched_losses_belong_to_the_watched_weights():
@@ -87,13 +79,7 @@ def test_training_stops_as_soon_as_the_mean_is_small_enough():
     assert means[-1] <= 1e-3 < min(means[:-1])
 
 
-def test_training_that_diverges_says_so():
-    x, y = 1e3 * learners.sphere_points(4, 2, generator()), np.full(4, 1e3)
-    with pytest.raises(FloatingPointError, match="rate"):
-        learners.ReluRegression(65536, 1.0, 0).fit(x, y, rng=_Huge())
-
-
-class _Huge(np.random.Generator):
+class Huge(np.random.Generator):
     """A generator whose first weights overflow single precision."""
 
     def __init__(self):
@@ -103,19 +89,21 @@ class _Huge(np.random.Generator):
         return 1e25 + super().normal(*args, **kwargs)
 
 
-def test_the_nearest_neighbour_is_the_nearest():
+def test_training_that_diverges_says_so():
+    x, y = 1e3 * learners.sphere_points(4, 2, generator()), np.full(4, 1e3)
+    with pytest.raises(FloatingPointError, match="rate"):
+        learners.ReluRegression(65536, 1.0, 0).fit(x, y, rng=Huge())
+
+
+def test_the_nearest_neighbour_is_the_nearest_also_of_records_that_nearly_coincide():
     x, y = learners.sine_data(50, 30, 0.1, generator())
     fresh, _ = learners.sine_data(20, 30, 0.1, generator(1))
-    learner = learners.NearestNeighbour().fit(x, y, rng=generator())
     nearest = ((fresh[:, None] - x) ** 2).sum(axis=2).argmin(axis=1)
-    np.testing.assert_array_equal(learner.predict(fresh), y[nearest])
-
-
-def test_records_that_nearly_coincide_find_themselves():
+    learner = learners.NearestNeighbour()
+    np.testing.assert_array_equal(learner.fit(x, y, rng=generator()).predict(fresh), y[nearest])
     x = np.full((3, 40), 100.0)
     x[:, 0] += [0.0, 1e-7, -1e-7]
-    learner = learners.NearestNeighbour().fit(x, [1.0, 2.0, 3.0], rng=generator())
-    assert learner.predict(x).tolist() == [1.0, 2.0, 3.0]
+    assert learner.fit(x, [1.0, 2.0, 3.0], rng=generator()).predict(x).tolist() == [1.0, 2.0, 3.0]
 
 
 def test_data_have_the_laws_they_say():
@@ -144,10 +132,10 @@ LAWS = [
 ]
 
 
-@pytest.mark.parametrize(("n", "d", "of", "epsilon", "expected"), LAWS)
-def test_exact_residual_laws(n, d, of, epsilon, expected):
-    law = learners.residual_law(n, d, math.pi**2, 0.1, of=of)
-    assert float(law.below(epsilon)) == pytest.approx(expected, abs=2e-12)
+def test_exact_residual_laws():
+    for n, d, of, epsilon, expected in LAWS:
+        law = learners.residual_law(n, d, math.pi**2, 0.1, of=of)
+        assert float(law.below(epsilon)) == pytest.approx(expected, abs=2e-12)
 
 
 def test_densities_belong_to_the_distribution_functions():
@@ -156,32 +144,30 @@ def test_densities_belong_to_the_distribution_functions():
         r = np.linspace(1e-9, 1.3, 301)
         area = 2 * np.trapezoid(law.density(r), r)
         assert area == pytest.approx(float(law.below(1.3**2)), rel=1e-4)
-    assert float(learners.residual_law(5, 9, 1.0, 0.5, of="train").below(0.0)) == 1.0
-    assert learners.residual_law(5, 9, 1.0, 0.5, of="train").density([0.0, 1.0]).tolist() == [math.inf, 0.0]
+    certain = learners.residual_law(5, 9, 1.0, 0.5, of="train")
+    assert float(certain.below(0.0)) == 1.0
+    assert certain.density([0.0, 1.0]).tolist() == [math.inf, 0.0]
     assert float(learners.residual_law(5, 9, 1.0, 0.5).below(math.inf)) == pytest.approx(1.0)
 
 
 # --- The curve of bumps, against descent in single steps ------------------------------------------
 
 
-def _bumps(here, x, width):
+def bumps(here, x, width):
     apart = ((np.asarray(here)[:, None] - x) / width) ** 2
     return np.exp(-apart / 2) + np.exp(-apart / 18)
 
 
-def test_it_says_what_single_steps_of_descent_reach():
-    rng, width = np.random.default_rng(4), 0.7
+def test_it_says_what_single_steps_of_descent_reach_and_in_the_end_meets_every_record():
+    rng, width = generator(4), 0.7
     x, y, at = np.sort(rng.random(6)) * 5, rng.normal(size=6), np.linspace(-1, 6, 9)
-    table, weights, seen = _bumps(x, x, width), np.zeros(6), [np.full(9, y.mean())]
+    table, weights, seen = bumps(x, x, width), np.zeros(6), [np.full(9, y.mean())]
     rate = 1 / np.linalg.eigvalsh(table)[-1]
     for _step in range(50):
         # Half the squared error falls along this, measured by the bumps' own distances.
         weights -= rate * (table @ weights + y.mean() - y)
-        seen.append(y.mean() + _bumps(at, x, width) @ weights)
+        seen.append(y.mean() + bumps(at, x, width) @ weights)
     found = descended(x, y, at, [0, 1, 7, 50], width)
     assert np.allclose(found, np.array(seen)[[0, 1, 7, 50]], atol=1e-12)
-
-
-def test_in_the_end_it_meets_every_record():
     x, y = np.array([0.0, 1.0, 2.5]), np.array([3.0, -1.0, 0.5])
     assert np.allclose(descended(x, y, x, [10**6], 0.4), [y], atol=1e-9)
