@@ -59,19 +59,16 @@ def test_sharp_is_the_best_by_counts(guesses, canaries, epsilon, delta):
         assert got == pytest.approx(best, abs=2e-7)
 
 
-@pytest.mark.parametrize(
-    ("m", "right", "epsilon", "delta", "published", "sharp", "pure"),
-    [
-        (1000, 760, 1, 1e-3, 0.05911423167229424, 0.02821855251082288, 0.020347140296973803),
-        (1000, 760, 1, 1e-5, 0.020734811210727008, 0.020425854419112294, 0.020347140296973803),
-        (10_000, 8870, 2, 1e-5, 0.029845730463435527, 0.02826354037036058, 0.0281064496184805),
-    ],
-)
-def test_reference_values(m, right, epsilon, delta, published, sharp, pure):
+def test_reference_values():
     p = audit.canary_p_value
-    assert p(right, m, epsilon, delta, bound="published") == pytest.approx(published, rel=1e-9)
-    assert p(right, m, epsilon, delta) == pytest.approx(sharp, rel=1e-9)
-    assert p(right, m, epsilon) == pytest.approx(pure, rel=1e-9)
+    for (right, m, epsilon, delta), published, sharp, pure in (
+        ((760, 1000, 1, 1e-3), 0.05911423167229424, 0.02821855251082288, 0.020347140296973803),
+        ((760, 1000, 1, 1e-5), 0.020734811210727008, 0.020425854419112294, 0.020347140296973803),
+        ((8870, 10_000, 2, 1e-5), 0.029845730463435527, 0.02826354037036058, 0.0281064496184805),
+    ):
+        assert p(right, m, epsilon, delta, bound="published") == pytest.approx(published, rel=1e-9)
+        assert p(right, m, epsilon, delta) == pytest.approx(sharp, rel=1e-9)
+        assert p(right, m, epsilon) == pytest.approx(pure, rel=1e-9)
 
 
 def test_tails_against_scipy():
@@ -97,19 +94,16 @@ def test_tails_beyond_the_doubles():
     assert -40 < audit.canary_p_value(right, guesses, epsilon, 1e-12, log=True) < math.log(1e-8)
 
 
-@pytest.mark.parametrize(
-    ("m", "epsilon", "coverage", "low", "median"),
-    [
+def test_coverage_of_randomised_response():
+    for m, epsilon, coverage, low, median in (
         (100, 1, 0.9558897778534488, 0.2990583341625163, 0.6075629770876629),
         (1000, 1, 0.9537365148726714, 0.7695075130718502, 0.8806029966558505),
         (10_000, 4, 0.9560312238740671, 3.7637577217450384, 3.874410725387735),
         (10_000, 8, 0.9650579299072122, 6.633054226842571, 7.161638036573684),
-    ],
-)
-def test_coverage_of_randomised_response(m, epsilon, coverage, low, median):
-    assert 1 - audit.false_alarm(m, epsilon) == pytest.approx(coverage, abs=1e-9)
-    right = stats.binom.ppf([0.05, 0.5], m, 1 / (1 + np.exp(-epsilon)))
-    assert audit.canary_epsilon(right, m) == pytest.approx([low, median], abs=1e-8)
+    ):
+        assert 1 - audit.false_alarm(m, epsilon) == pytest.approx(coverage, abs=1e-9)
+        right = stats.binom.ppf([0.05, 0.5], m, 1 / (1 + np.exp(-epsilon)))
+        assert audit.canary_epsilon(right, m) == pytest.approx([low, median], abs=1e-8)
 
 
 def test_what_is_needed_is_where_the_bound_passes_the_claim():
@@ -250,22 +244,19 @@ def test_the_hardest_run_as_a_whole_mechanism_keeps_its_promise(right, guesses, 
     assert proof.chance(mu) - 0.003 < found <= proof.chance(mu)
 
 
-@pytest.mark.parametrize(
-    ("result", "recursion", "sharp"),
-    [
+def test_sharp_reference_values():
+    for result, recursion, sharp in (
         ((77, 100, 100), 0.454, 0.481),
         ((40, 50, 50), 0.460, 0.486),
         ((18, 20, 50), 0.459, 0.471),
         ((90, 100, 500), 0.657, 0.676),
-    ],
-)
-def test_sharp_reference_values(result, recursion, sharp):
-    assert audit.canary_mu(*result) == pytest.approx(recursion, abs=5e-4)
-    found = audit.canary_mu(*result, sharp=True)
-    assert found == pytest.approx(sharp, abs=5e-4)
-    # What is proved at that mu has a chance of 5%, and no run has more.
-    _, proof = hardest_run(Guesses(*result), found)
-    assert 0.0495 < proof.chance(found) <= 0.05
+    ):
+        assert audit.canary_mu(*result) == pytest.approx(recursion, abs=5e-4)
+        found = audit.canary_mu(*result, sharp=True)
+        assert found == pytest.approx(sharp, abs=5e-4)
+        # What is proved at that mu has a chance of 5%, and no run has more.
+        _, proof = hardest_run(Guesses(*result), found)
+        assert 0.0495 < proof.chance(found) <= 0.05
 
 
 def test_sharp_is_never_less_and_stops_at_500_guesses():

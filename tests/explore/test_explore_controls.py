@@ -26,11 +26,15 @@ from explorable.sphinx import words
 def test_stops_hold_ends_and_start():
     slider = LogSlider(1e-3, 0.49, value=0.1, points=13)
     assert (slider.stops[0], slider.stops[-1], slider.value) == (1e-3, 0.49, 0.1)
-    live = slider.for_face(live=True)
-    assert len(live.stops) > len(slider.stops)
-    assert live.value == 0.1
+    assert len(slider.for_face(live=True).stops) > len(slider.stops)
+    assert slider.for_face(live=True).value == 0.1
     assert Slider(0, 1, step=0.1).stops[3] == 0.3
     assert Slider(-2, 2, step=1).stops == (-2, -1, 0, 1, 2)
+    fixed = Count([250, 500, 1000, 2000], label="n", between=False)
+    refused("^n = 343: must be one of 250, 500, 1000, 2000", fixed.accepts, "n", 343)
+    assert Count([250, 500]).accepts("n", 343) == 343
+    assert fixed.starting("n", 250).given["between"] is False
+    assert fixed.for_face(live=True).kind == "choice", "so few stops are buttons, with a kernel too"
 
 
 def test_numbers_make_a_slider_words_a_choice():
@@ -66,15 +70,6 @@ def test_a_choice_names_the_stops_of_another_slider():
     assert words.values(spec, {"vary": "n", "to": "9"}) == {"vary": "n", "to": 2}
     with pytest.raises(words.Mistake, match="to=7: the stops are 2, 6, 9"):
         words.values(spec, {"vary": "n", "to": "7"})
-
-
-def test_a_control_of_fixed_stops_takes_nothing_between_them():
-    fixed = Count([250, 500, 1000, 2000], label="n", between=False)
-    refused("^n = 343: must be one of 250, 500, 1000, 2000", fixed.accepts, "n", 343)
-    assert Count([250, 500]).accepts("n", 343) == 343
-    assert fixed.starting("n", 250).given["between"] is False
-    # So few stops are buttons, with a kernel too.
-    assert fixed.for_face(live=True).kind == "choice"
 
 
 def test_controls_name_what_they_refuse():
@@ -144,13 +139,10 @@ def test_a_page_may_start_elsewhere_and_have_a_range_of_its_own():
     refused(r"slope = 4\.0: must be .* in \[0, 3\]", beyond.html)
 
 
-@pytest.mark.parametrize("bad", [-0.1, 3.1, float("nan"), "one", None, [1.0]])
-def test_a_direct_call_is_checked(bad):
-    refused(r"^slope = ", line, bad)
-    refused(r"^slope = ", line, slope=bad)
-
-
-def test_the_documentation_is_written_from_the_controls():
+def test_a_direct_call_is_checked_and_documented_from_the_controls():
+    for bad in (-0.1, 3.1, float("nan"), "one", None, [1.0]):
+        refused(r"^slope = ", line, bad)
+        refused(r"^slope = ", line, slope=bad)
     text = line.__doc__ or ""
     assert "slope : float\n    Slope: in [0, 3]." in text
     assert "side : str\n    side: one of 'up', 'down'." in text

@@ -54,13 +54,12 @@ def test_every_answer_carries_the_number_of_its_request(panel):
     assert "figure" in ask(panel, 4, height=1.5)
 
 
-@pytest.mark.parametrize("values", [None, [], {"height": "x"}, {"other": 1}, {"file": {}}])
-def test_a_malformed_request_is_answered_with_words(panel, values):
-    panel.request = {"number": 1, "values": values}
-    answer = json.loads(panel.answer)
-    assert answer["number"] == 1
-    assert 0 < len(answer["error"]) <= 300
-    assert "Error" not in answer["error"]
+def test_a_malformed_request_is_answered_with_words(panel):
+    for number, values in enumerate([None, [], {"height": "x"}, {"other": 1}, {"file": {}}], 1):
+        panel.request = {"number": number, "values": values}
+        answer = json.loads(panel.answer)
+        assert answer["number"] == number
+        assert re.fullmatch(r"((?!Error).){1,300}", answer["error"], re.S)
 
 
 def test_what_was_read_of_a_file_is_told_with_and_without_a_figure(panel):
@@ -120,20 +119,14 @@ def test_a_move_on_the_page_is_observed_once(panel):
     assert panel.request["number"] == 7, "what the page asked is not asked again"
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        *({"height": 9}, {"other": 1}, {"height": "x"}, {"shift": float("nan")}),
-        *({"shift": np.array([1.0, 2.0])}, {"height": 1, "shift": 3.0}),
-    ],
-)
-def test_what_no_control_takes_is_refused_by_name(panel, bad):
-    before = panel.values
-    with pytest.raises(ValueError, match=r"^(height|shift|values) = "):
-        panel.values = bad
-    assert panel.values == before
+def test_what_no_control_takes_is_refused_by_name(panel):
+    before, pair = panel.values, np.array([1.0, 2.0])
+    for name, bad in (("height", 9), ("other", 1), ("height", "x"), ("shift", float("nan")), ("shift", pair)):
+        with pytest.raises(ValueError, match=r"^(height|shift|values) = "):
+            panel.values = {"height": 1, name: bad}
     with pytest.raises(traitlets.TraitError):
         panel.values = 3
+    assert panel.values == before
 
 
 def test_a_file_from_python_travels_as_one_from_the_page(panel):

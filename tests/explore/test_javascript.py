@@ -2,8 +2,11 @@
 
 import itertools
 import json
+import math
+import random
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +14,10 @@ import javascript
 import numpy as np
 import pytest
 from plotly.offline import get_plotlyjs_version
-from shared import ROOT
+from shared import ROOT, refused
 
 from explorable.panels import static
+from explorable.panels.corners import Axis, Corners, Told
 from explorable.panels.pack import Packer, plain
 from explorable.panels.protocol import composed
 from explorable.panels.static import asset, first_sentence, plotly_source
@@ -78,10 +82,10 @@ def test_each_part_stands_behind_those_that_it_imports():
     assert "import" not in script
 
 
-@pytest.mark.parametrize("second", ["function one() {}", "export class one {}", "let one = 2;"])
-def test_two_parts_cannot_share_a_name(second):
-    with pytest.raises(RuntimeError, match="share the names one"):
-        static._joined({"a": "export const one = 1;\n", "b": f"{second}\n"})
+def test_two_parts_cannot_share_a_name():
+    for second in ("function one() {}", "export class one {}", "let one = 2;"):
+        with pytest.raises(RuntimeError, match="share the names one"):
+            static._joined({"a": "export const one = 1;\n", "b": f"{second}\n"})
 
 
 def test_the_script_that_draws_has_the_version_of_the_package():
@@ -167,3 +171,76 @@ def test_the_page_ends_the_first_sentence_where_python_does():
     assert found[-3:] == ["Right in 0.5 (exact).", "Only one, e.g. this.", ""]
     cut = [text for text, first in zip(texts, found, strict=True) if first != text]
     assert len(cut) > 100, "too few are cut"
+
+
+# --- A table that answers any values by the corner on the safe side --------------------------------
+
+SIZES, COUNTS = (0.1, 0.25, 0.5, 1.0), (1, 2, 5, 10, 100)
+TEXTS = tuple(str(value) for value in range(60))
+
+
+def truth(size: float, part: float) -> float:
+    """What the table bounds: more of both never tells less."""
+    return 4 * size + 7 * math.log(part) + size * math.log(part)
+
+
+def table() -> Corners:
+    """Sizes are one number over another, parts whole; the numbers are places in `TEXTS`."""
+    exact = np.array([[truth(size, part) for part in COUNTS] for size in SIZES])
+    high = np.ceil(exact).astype(np.int64)
+    axes = {
+        "size": Axis(("some",), SIZES, tuple(map(str, SIZES)), True, "more than all", ("all",)),
+        "part": Axis(("part", "all"), COUNTS, tuple(map(str, COUNTS)), True, "too many", ("some",), True),
+    }
+    told = {"n": Told(("size", "part"), high, np.floor(exact).astype(np.int64), TEXTS, tuple(range(60)))}
+    leaves = {("words", "n"): "{n.low} to {n}{of}", ("rows", 0): "{size}, {part}", ("y", 0, 0): "#n"}
+    return Corners(axes, told, leaves, {"of": ""}, {"of": " of another"})
+
+
+TREE: dict[str, Any] = {"words": {"n": ""}, "rows": ["", "stays"], "y": [[0]], "x": [1, 2]}
+
+
+def drawn(count: int) -> list[dict[str, Any]]:
+    draw = random.Random(4)
+    some = [{"some": 5, "all": 10, "part": 1}, {"some": 10, "all": 10, "part": 5}]
+    for _ in range(count):
+        whole = draw.randint(1, 50)
+        some.append({"some": draw.randint(1, 12), "all": whole, "part": draw.choice([0.5, 1, 3])})
+    return some
+
+
+def test_a_table_tells_where_it_is_exact_and_refuses_what_lies_beyond_its_safe_end():
+    corners = table()
+    exact = corners.texts({"some": 5, "all": 10, "part": 1})
+    assert (exact["size"], exact["part"], exact["of"]) == ("0.5", "2", "")
+    assert corners.texts({"some": 5, "all": 11, "part": 1})["of"] == " of another"
+    refused("^more than all$", corners.texts, {"some": 11, "all": 10, "part": 1})
+    refused("^too many$", corners.texts, {"some": 1, "all": 50, "part": 3})
+    assert corners.texts({"some": 1, "all": 50, "part": 1})["n.low"] == "0"
+    short = replace(corners.told["n"], texts=TEXTS[: corners.told["n"].high.max() + 1], beyond="no answer")
+    refused("^no answer$", replace(corners, told={"n": short}).texts, {"some": 10, "all": 10, "part": 99})
+    wide = corners.widest(TREE)
+    assert wide["words"]["n"] == "10 to 10 of another", "room is kept for the longest texts"
+    assert wide["rows"][0] == "0.25, 100"
+    assert TREE["words"] == {"n": ""}
+
+
+@pytest.mark.parametrize("up", [True, False])
+def test_the_page_answers_as_python_does_and_the_truth_lies_between_the_two_corners(up):
+    corners, every = table(), drawn(400)
+    corners = replace(corners, axes={**corners.axes, "size": replace(corners.axes["size"], up=up)})
+    none = 0
+    for values, tree in zip(every, page("corners", [corners.packed(TREE), every]), strict=True):
+        if "error" in tree:
+            refused(f"^{tree['error']}$", corners.texts, values)
+            none += 1
+            continue
+        told = corners.texts(values)
+        assert tree["words"] == {"n": f"{told['n.low']} to {told['n']}{told['of']}"}
+        assert tree["rows"] == [f"{told['size']}, {told['part']}", "stays"]
+        assert tree["y"] == [[int(told["n"])]]
+        assert tree["x"] == [1, 2]
+        if up:
+            size = values["some"] / values["all"]
+            assert int(told["n.low"]) <= truth(size, math.ceil(values["part"] / size)) <= int(told["n"])
+    assert 20 < none < 300

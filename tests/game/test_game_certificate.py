@@ -15,7 +15,7 @@ from mipbook.game import certify_epsilon, epsilon_from_rates, epsilon_lower_boun
 from mipbook.mechanisms import exponential_probabilities, records_mean, sampling_mechanism
 
 
-def test_reference_bounds():
+def test_reference_bounds_and_limits():
     for (tp, fn, fp, tn), bound in {
         (45, 5, 1, 49): 1.9938226342084749182,
         (90, 10, 1, 99): 2.71644515,
@@ -23,9 +23,6 @@ def test_reference_bounds():
     }.items():
         assert epsilon_lower_bound(tp, fn, fp, tn) == pytest.approx(bound, rel=1e-8)
         assert epsilon_lower_bound(tn, fp, fn, tp) == pytest.approx(bound, rel=1e-8), "mirrored"
-
-
-def test_limits():
     assert epsilon_from_rates(0.0, 0.0) == epsilon_from_rates(1.0, 1.0) == 0.0
     assert epsilon_from_rates(0.5, 0.0) == math.inf
     assert epsilon_from_rates(0.5, 0.0, 0.5) == pytest.approx(0.0, abs=1e-15)

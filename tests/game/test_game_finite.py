@@ -100,6 +100,13 @@ def test_epsilon_of_rare_outputs_is_not_rounded_away():
     assert game.finite_epsilon(sampling_mechanism(1e-17)) == math.inf
     assert game.finite_epsilon(sampling_mechanism(1e-17), 1e-17) == 0.0
     assert game.finite_epsilon(sampling_mechanism(1e-17), 0.9e-17) == math.inf
+    # With delta below the first output's chance, it alone decides.
+    table = [[0.0, 1e-20, 1.0], [0.3, 0.3, 0.4]]
+    assert game.finite_epsilon(table, 0.2) == math.inf
+    assert game.finite_epsilon(table, 0.3) == pytest.approx(math.log(0.3) + 20 * math.log(10))
+    fpr, tpr = game.finite_roc(table)
+    assert fpr[:3].tolist() == [0.0, 0.0, 1e-20]
+    assert tpr[:3] == pytest.approx([0.0, 0.3, 0.6])
 
 
 def test_epsilon_is_never_below_the_smallest_that_will_do():
@@ -123,16 +130,6 @@ def test_epsilon_is_never_below_the_smallest_that_will_do():
             assert needed(epsilon) <= Decimal(delta)
             if epsilon > 0:
                 assert needed(epsilon - 1e-12) > Decimal(delta)
-
-
-def test_an_impossible_output_is_told_from_a_rare_one():
-    """With delta below the first output's chance, it alone decides."""
-    table = [[0.0, 1e-20, 1.0], [0.3, 0.3, 0.4]]
-    assert game.finite_epsilon(table, 0.2) == math.inf
-    assert game.finite_epsilon(table, 0.3) == pytest.approx(math.log(0.3) + 20 * math.log(10))
-    fpr, tpr = game.finite_roc(table)
-    assert fpr[:3].tolist() == [0.0, 0.0, 1e-20]
-    assert tpr[:3] == pytest.approx([0.0, 0.3, 0.6])
 
 
 def test_unbalanced_counts_do_not_make_a_blind_attacker_see():

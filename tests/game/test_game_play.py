@@ -3,7 +3,7 @@
 import io
 import math
 import time
-from contextlib import contextmanager
+from contextlib import nullcontext
 from itertools import product
 
 import numpy as np
@@ -76,17 +76,9 @@ def test_the_result_does_not_depend_on_the_number_of_processes():
     assert (first.scores != second.scores).any()
 
 
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
 def test_long_runs_show_progress_and_can_be_interrupted(monkeypatch):
-    screen = Terminal()
-
-    @contextmanager
-    def reader():
-        yield screen
+    screen = io.StringIO()
+    screen.isatty = lambda: True
 
     def slow(data, rng):
         time.sleep(0.004)
@@ -99,9 +91,9 @@ def test_long_runs_show_progress_and_can_be_interrupted(monkeypatch):
         return np.zeros(count)
 
     def constant(outputs, target):
-        return np.zeros(len(outputs))
+        return 0.0 * outputs
 
-    monkeypatch.setattr(progress, "reader", reader)
+    monkeypatch.setattr(progress, "reader", lambda: nullcontext(screen))
     distributional_game(slow, zeros, 1, constant, 600, np.random.default_rng())
     assert "mipbook games:" in screen.getvalue()
     assert "2/3" in screen.getvalue()

@@ -35,17 +35,14 @@ def leakpro(folder):
     curve = roc(SCORES, MEMBER)
     told = {
         "result_name": "rmia",
-        "result_type": "MIAResult",
-        "id": "rmia-gamma-1",
         "tpr": curve.tpr[1:].tolist(),
         "fpr": curve.fpr[1:].tolist(),
         "roc_auc": curve.auc,
-        "accuracy": (curve.tp[1:] / 60).tolist(),
         "config": {"num_shadow_models": 8, "attack": "rmia", "layers": [1, 2]},
         "fixed_fpr": {"TPR@1%FPR": 0.1, "TPR@10%FPR": 0.3},
         "signal_values": SCORES.tolist(),
         "true_labels": MEMBER.astype(int).tolist(),
-        **{name: curve.tp[1:].tolist() for name in ("tp", "fp", "tn", "fn")},
+        **{name: curve.tp[1:].tolist() for name in ("tp", "fp", "tn", "fn", "accuracy")},
     }
     path = folder / "9f86d081884c.json"
     path.write_text(json.dumps(told), encoding="utf-8")
