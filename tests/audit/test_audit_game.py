@@ -101,21 +101,23 @@ def test_the_default_attack_sees_the_record():
     assert found[1].certified > found[0].certified + 0.01
 
 
+def saying(answer):
+    """Return a learner that whatever its data answers so."""
+    return lambda rng, X, y: answer
+
+
 def test_a_place_among_the_asked_says_nothing():
     """A learner that ignores its data but numbers what it is asked about leaks nothing."""
 
     def sampler(rng, count):
         return rng.standard_normal((count, 1))
 
-    def numbers(rng, X, y):
-        return lambda Z: np.arange(len(Z))
-
     def scales(rng, X, y):
         X *= 10
         return lambda Z: np.zeros(len(Z))
 
     rng = np.random.default_rng(5)
-    for learner in (numbers, scales):
+    for learner in (saying(lambda Z: np.arange(len(Z))), scales):
         assert audit_security(learner, sampler, n=10, models=60, challenges=10, rng=rng).certified == 0.0
 
 
@@ -178,9 +180,9 @@ X40, Y40 = np.random.default_rng(7).standard_normal((40, 2)), np.arange(40) % 2
     ("change", "message"),
     [
         ({"learner": Ridge}, "learner = .*must be an instance"),
-        ({"learner": lambda rng, X, y: 3}, "learner = int: must be a function that returns"),
-        ({"learner": lambda rng, X, y: lambda Z: np.ones(2)}, "learner = "),
-        ({"learner": lambda rng, X, y: lambda Z: np.full(len(Z), np.nan)}, "learner = .*nan"),
+        ({"learner": saying(3)}, "learner = int: must be a function that returns"),
+        ({"learner": saying(lambda Z: np.ones(2))}, "learner = "),
+        ({"learner": saying(lambda Z: np.full(len(Z), np.nan))}, "learner = .*nan"),
         ({"y": Y40[:39]}, "y = "),
         ({"X": uneven_noise}, "(?s)y = .*sampler"),
         ({"X": lambda rng, count: np.zeros((3, 1)), "y": None}, "X = '3 records'"),
@@ -188,12 +190,9 @@ X40, Y40 = np.random.default_rng(7).standard_normal((40, 2)), np.arange(40) % 2
         ({"attack": Ridge}, "attack = .*instance"),
         ({"features": lambda predict, Z, t: np.zeros(2)}, "features = "),
         ({"learner": broken(KeyError("a"))}, "learner = .*n = 10 records of X and y .KeyError"),
-        ({"learner": lambda rng, X, y: broken(IndexError("a"))}, "learner = .*IndexError"),
-        ({"learner": lambda rng, X, y: lambda Z: np.array(["a"] * len(Z))}, "learner = .*kind"),
-        (
-            {"learner": lambda rng, X, y: lambda Z: np.zeros(len(Z)), "y": ["a", "b"] * 20},
-            "learner = .*of the kind and shape of y",
-        ),
+        ({"learner": saying(broken(IndexError("a")))}, "learner = .*IndexError"),
+        ({"learner": saying(lambda Z: np.array(["a"] * len(Z)))}, "learner = .*kind"),
+        ({"learner": saying(lambda Z: np.zeros(len(Z))), "y": ["a", "b"] * 20}, "learner = .*shape of y"),
         ({"attack": broken(IndexError("a"))}, "attack = .*IndexError"),
         ({"attack": LinearRegression()}, "(?s)attack = LinearRegression.*a classifier"),
         ({"attack": Odd()}, "attack = .*True or False"),
@@ -234,11 +233,8 @@ def test_the_certificate_as_an_epsilon():
     def sampler(rng, count):
         return rng.integers(0, 3, (count, 1)) * 1.0
 
-    def silent(rng, X, y):
-        return lambda Z: np.zeros(len(Z))
-
-    settings = {"n": 1, "challenges": 1, "attack": lambda rows: rows[:, 1] == 1}
-    settings["rng"] = np.random.default_rng(8)
+    attack, rng = (lambda rows: rows[:, 1] == 1), np.random.default_rng(8)
+    settings = {"n": 1, "challenges": 1, "attack": attack, "rng": rng}
     found = audit_security(response, sampler, models=4000, **settings)
     least = found.epsilon_at_least()
     assert math.isclose(least, 4 * math.atanh(found.certified), rel_tol=1e-12)
@@ -246,8 +242,9 @@ def test_the_certificate_as_an_epsilon():
     assert found.epsilon_at_least(0.1) < least
     assert found.epsilon_at_least(found.certified) == 0.0
     assert mis.delta_from_dp(found.epsilon_at_least(0.1), 0.1) <= found.certified * (1 + 1e-12)
-    row = dict(found.rows())["epsilon, at least"]
-    assert least - 1e-3 <= float(row.split()[0]) <= least
-    assert float(dict(found.rows())["security (MIS), at most"].split()[0]) >= 1 - found.certified
+    told = {name: row.split()[0] for name, row in found.rows()}
+    assert least - 1e-3 <= float(told["epsilon, at least"]) <= least
+    assert float(told["security (MIS), at most"]) >= 1 - found.certified
+    silent = saying(lambda Z: np.zeros(len(Z)))
     assert audit_security(silent, sampler, models=40, **settings).epsilon_at_least() == 0.0
     refused("delta = 1", found.epsilon_at_least, 1)

@@ -12,7 +12,7 @@ from shared import refused
 
 from mipbook import game, mip, tradeoff
 from mipbook.game import certify_epsilon, epsilon_from_rates, epsilon_lower_bound
-from mipbook.mechanisms import exponential_probabilities, records_mean, sampling_mechanism
+from mipbook.mechanisms import sampling_mechanism
 
 
 def test_reference_bounds_and_limits():
@@ -139,10 +139,7 @@ def test_extreme_arguments_get_right_answers():
     tiny = game.TracingAttack(4, 4, 1e-300)
     assert tiny.fpr(1e10) == tiny.tail_bound(1e200) == 0.0
     assert tiny.densities(1e200) == (0.0, 0.0)
-    assert exponential_probabilities([1e308, -1e308], 1).tolist() == [0.0, 1.0]
-    assert records_mean([1e308] * 2) == 1e308
     assert game.rows_recovered(4, 2, 1e-308)[2] == 1.0
-    assert mip.mean_deviation([1e308, 1e308]) == 0.0
     still = mip.scale_from_fits([[0.0], [1.0], [0.5]], np.full((300, 1), 0.5), 0.3, confidence=0.9)
     assert 0 < still.scale < 1e-20
 

@@ -66,15 +66,6 @@ test("a stop that is no number is found by itself, and an unknown one is the fir
   equal(nearest(choice("on", [false, true]), true), 1);
 });
 
-test("a typed value is answered by the stop on the safe side, where the control has one", () => {
-  const between = { ...COUNT, stepped: false };
-  equal(accepted({ ...between, safe: "up" }, 23, PAGE).value, 30);
-  equal(accepted({ ...between, safe: "down" }, 23, PAGE).value, 20);
-  equal(accepted(between, 23, PAGE).value, 20);
-  equal(accepted({ ...COUNT, safe: "down" }, 29, PAGE).value, 20);
-  equal(accepted({ ...COUNT, safe: "up" }, 20, PAGE).note, undefined);
-});
-
 test("the thumb stands between the stops in proportion", () => {
   for (const [value, at] of [[0, 0], [0.75, 1.5], [-1, 0]]) equal(position(LINEAR, value), at);
   for (const [value, at] of [[1, 2], [55, 3.5]]) equal(position(DECADES, value), at);
@@ -88,27 +79,34 @@ test("a stop has its label, another number six digits, a file its name", () => {
   equal(labelOf(choice("f", ["a"], "file"), { upload: 1, name: "mine.csv" }), "mine.csv");
 });
 
-test("what is out of range, broken or no number is refused in words", () => {
-  const message = "n: type a whole number from 10 to 30.";
-  for (const value of [undefined, 9, 31, 12.5, Infinity, NaN]) {
-    deepEqual(accepted(COUNT, value, PAGE), { message }, String(value));
-  }
-  const ends = "height: type a number from 0 to 2.";
-  deepEqual(accepted(LINEAR, -0.1, KERNEL), { message: ends });
-});
-
-test("a stop is taken without a word, and what is between two with a note", () => {
-  deepEqual(accepted(COUNT, 20, PAGE), { value: 20 });
-  deepEqual(accepted(LINEAR, 1.5, PAGE), { value: 1.5 });
+test("a typed value is taken, answered by the stop on the safe side, or refused in words", () => {
+  const between = { ...COUNT, stepped: false };
+  const listed = slider("x", [1, 4], { low: null, high: null });
   const note = "0.05 lies between two stops, 0.01 and 0.1.";
-  deepEqual(accepted(DECADES, 0.05, PAGE), { value: 0.1, note, wanted: 0.05 });
-});
-
-test("a kernel draws any number, save where the stops are all there is", () => {
-  deepEqual(accepted(DECADES, 0.05, KERNEL), { value: 0.05 });
-  const note = "14 lies between two stops, 10 and 20.";
-  deepEqual(accepted(COUNT, 14, KERNEL), { value: 10, note });
-  equal(accepted(slider("x", [1, 4], { low: null, high: null }), 3, KERNEL).value, 4);
+  const whole = { message: "n: type a whole number from 10 to 30." };
+  for (const [control, typed, source, told] of [
+    ...[undefined, 9, 31, 12.5, Infinity, NaN].map((bad) => [COUNT, bad, PAGE, whole]),
+    [LINEAR, -0.1, KERNEL, { message: "height: type a number from 0 to 2." }],
+    // A stop is taken without a word, and what is between two with a note.
+    [COUNT, 20, PAGE, { value: 20 }],
+    [LINEAR, 1.5, PAGE, { value: 1.5 }],
+    [DECADES, 0.05, PAGE, { value: 0.1, note, wanted: 0.05 }],
+    // A kernel draws any number, save where the stops are all there is.
+    [DECADES, 0.05, KERNEL, { value: 0.05 }],
+    [COUNT, 14, KERNEL, { value: 10, note: "14 lies between two stops, 10 and 20." }],
+    [{ ...COUNT, safe: "up" }, 20, PAGE, { value: 20 }],
+  ]) {
+    deepEqual(accepted(control, typed, source), told);
+  }
+  for (const [control, typed, source, value] of [
+    [listed, 3, KERNEL, 4],
+    [between, 23, PAGE, 20],
+    [{ ...between, safe: "up" }, 23, PAGE, 30],
+    [{ ...between, safe: "down" }, 23, PAGE, 20],
+    [{ ...COUNT, safe: "down" }, 29, PAGE, 20],
+  ]) {
+    equal(accepted(control, typed, source).value, value);
+  }
 });
 
 test("a choice says what the stops of another control are, and where they start", () => {
