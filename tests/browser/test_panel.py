@@ -80,7 +80,7 @@ def type_into(panel, name: str, text: str):
     return row
 
 
-# What else is a number and what is none: `tests/js/numbers.test.js`.
+# What else is a number and what is none: `tests/js/values.test.js`.
 REFUSED, READ = ("7", "high", ""), {"0,5": 0.5, " 50 %": 0.5, "1/2": 0.5, "2": 2.0}
 
 
