@@ -25,15 +25,10 @@ const read = (search) => askedFor(SPEC, KERNEL, search);
 test("labels and typed numbers are read as what they stand for, nothing as nothing", () => {
   const all = "?panel.n=2&panel.x=1%2F3&panel.style=dash&panel.dots=on&panel.round=2";
   for (const [search, values] of [
-    ["", {}],
-    ["?", {}],
-    ["?n=2", {}],
-    ["?other.n=2", {}],
+    ["", {}], ["?", {}], ["?n=2", {}], ["?other.n=2", {}],
     [all, { n: 2, x: 0.3333, style: "dash", dots: true, round: 2 }],
-    ["?panel.style=solid", { style: "solid" }],
-    ["?panel.n=1,000", { n: 1000 }],
-    ["?panel.x=0,25", { x: 0.25 }],
-    ["?panel.x=50%25", { x: 0.5 }],
+    ["?panel.style=solid", { style: "solid" }], ["?panel.n=1,000", { n: 1000 }],
+    ["?panel.x=0,25", { x: 0.25 }], ["?panel.x=50%25", { x: 0.5 }],
   ]) {
     deepEqual(read(search), { values, notes: {} });
   }

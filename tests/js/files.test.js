@@ -19,20 +19,9 @@ const csv = (data, meta = {}, revealed = false) =>
 
 test("a cell is quoted where it must be, and one that starts like a formula is text", () => {
   for (const [cell, text] of [
-    ["plain", "plain"],
-    ["a,b", '"a,b"'],
-    ['say "a"', '"say ""a"""'],
-    ["two\nlines", '"two\nlines"'],
-    ["two\r", '"two\r"'],
-    [1.5, "1.5"],
-    [-2, "-2"],
-    ["-2e-7", "-2e-7"],
-    [0, "0"],
-    [null, ""],
-    [undefined, ""],
-    [NaN, "NaN"],
-    ["=A1,B1", `"'=A1,B1"`],
-    ["-Infinity", "'-Infinity"],
+    ["plain", "plain"], ["a,b", '"a,b"'], ['say "a"', '"say ""a"""'], ["two\r", '"two\r"'],
+    ["two\nlines", '"two\nlines"'], [1.5, "1.5"], [-2, "-2"], ["-2e-7", "-2e-7"], [0, "0"],
+    [null, ""], [undefined, ""], [NaN, "NaN"], ["=A1,B1", `"'=A1,B1"`], ["-Infinity", "'-Infinity"],
   ]) {
     equal(quoted(cell), text);
   }

@@ -68,12 +68,9 @@ const figure = () => ({
   },
 });
 
-test("a mark goes by equal factors where its axis does", () => {
+test("scenes add up, and leave what they do not name; a mark goes as its axis does", () => {
   deepEqual(between([1, 0], [100, 8], 0.5, true), [10, 4]);
   equal(between(1, 100, 0.5), 50.5);
-});
-
-test("scenes add up, and leave what they do not name", () => {
   const { data } = inScenes(figure(), scenesOf(figure(), false));
   deepEqual(data, [{ name: "one", x: [0], y: [2], opacity: 0 }, figure().data[1]]);
   deepEqual(inScenes(figure(), []), figure());
@@ -109,7 +106,7 @@ const pointer = { clientX: 150, clientY: 75 };
 const refuse = () => fail("nothing to settle");
 const own = slider("n", [1, 2, 4], { low: null, high: null });
 
-test("a pointer has a coordinate on each axis, and a handle stands at its value", () => {
+test("a handle stands at its value, and a pointer has a coordinate on each axis", () => {
   deepEqual(["x", "y", "x2"].map((name) => coordinate(plot, name, pointer)), [3, 10, 30]);
   for (const [grab, value, place] of [
     [{ axis: "x" }, 2, { x: 40, y: 5 }],

@@ -37,14 +37,11 @@ test("colours are swapped wherever they stand, numbers are left as they are", ()
   deepEqual(before, coloured(), "the figure itself must not change");
 });
 
-test("only a dark page swaps, and each has its own ink", () => {
+test("a dark page swaps, each page has its own ink, and a truth is drawn once on show", () => {
   for (const [dark, blue, ink] of [[false, "blue", "black"], [true, "aqua", "white"]]) {
     equal(dress(coloured(), { dark }).data[0].line.color, blue);
     equal(template(coloured(), { dark }).font.color, ink);
   }
-});
-
-test("the truth of a game is drawn once it is on show", () => {
   equal(dress(coloured()).data[1].visible, false);
   equal(dress(coloured(), { revealed: true }).data[1].visible, undefined);
 });
@@ -86,28 +83,22 @@ test("for a whole room letters and marks of a size of their own grow, and the fi
 
 test("a picture is as high as it asks, but for the window", () => {
   const heights = [
-    [[600, 700, 800], 460],
-    [[300, 700, 800], 300],
-    [[600, 360, 844], 320],
-    [[600, 360, 640], 269],
-    [[600, 360, 320], 240],
+    [600, 700, 800, 460], [300, 700, 800, 300],
+    [600, 360, 844, 320], [600, 360, 640, 269], [600, 360, 320, 240],
   ];
-  for (const [asked, height] of heights) equal(wantedHeight(...asked), height);
+  for (const [own, width, screen, height] of heights) {
+    equal(wantedHeight(own, width, screen), height);
+  }
 });
 
 test("a little room is taken from the picture, more from the sentence", () => {
   const laptop = { own: 420, width: 640, screen: 800 };
   const phone = { own: 420, width: 350, screen: 844 };
   for (const [view, around, sentence, height, folded] of [
-    [laptop, 200, 80, 420, false],
-    [phone, 400, 80, 320, false],
-    [laptop, 306, 80, 410, false],
-    [laptop, 346, 80, 420, true],
-    [phone, 500, 60, 304, true],
-    // Folding does not shorten it.
-    [laptop, 400, 0, 316, false],
-    [laptop, 700, 10, 240, true],
-    [phone, 900, 10, 180, true],
+    [laptop, 200, 80, 420, false], [laptop, 306, 80, 410, false], [laptop, 346, 80, 420, true],
+    [phone, 400, 80, 320, false], [phone, 500, 60, 304, true],
+    // Where folding shortens nothing, and where no picture could be read.
+    [laptop, 400, 0, 316, false], [laptop, 700, 10, 240, true], [phone, 900, 10, 180, true],
   ]) {
     deepEqual(fitted(view, around, sentence), { height, folded });
   }
