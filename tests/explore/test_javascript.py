@@ -7,8 +7,6 @@ import random
 import re
 import subprocess
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import javascript
 import numpy as np
@@ -26,14 +24,14 @@ PARTS = sorted((ROOT / "explorable" / "panels" / "js").glob("*.js"))
 JS = ROOT / "tests" / "js"
 
 
-def node(*arguments: str | Path, text: str = "") -> subprocess.CompletedProcess[str]:
+def node(*arguments, text=""):
     """Run node; the parts are modules although no package.json beside them says so."""
     quiet = "--disable-warning=MODULE_TYPELESS_PACKAGE_JSON"
     command, told = [javascript.NODE, quiet, *arguments], {"input": text, "encoding": "utf-8"}
     return subprocess.run(command, **told, capture_output=True, check=False, timeout=120)
 
 
-def page(name: str, asked: Any) -> Any:
+def page(name, asked):
     """Return what a function of the page's script answers."""
     done = node(JS / "answers.js", name, text=json.dumps(asked))
     assert done.returncode == 0, done.stderr
@@ -96,7 +94,7 @@ def test_the_script_that_draws_has_the_version_of_the_package():
 # --- The page answers as Python does --------------------------------------------------------------
 
 
-def told(value: Any) -> Any:
+def told(value):
     """A tree as `tests/js/answers.js` writes it: arrays say so, NaN is null."""
     if isinstance(value, dict):
         return {key: told(item) for key, item in value.items()}
@@ -107,9 +105,9 @@ def told(value: Any) -> Any:
     return value
 
 
-def figure(rng: np.random.Generator, state: int) -> dict[str, Any]:
+def figure(rng, state):
     """A tree with everything that a figure may hold, some of it different in every state."""
-    traces: list[dict[str, Any]] = [
+    traces = [
         {
             "y": rng.normal(size=rng.integers(1, 40)).astype(np.float32),
             "x": np.arange(3) * (state + 1),
@@ -179,12 +177,12 @@ SIZES, COUNTS = (0.1, 0.25, 0.5, 1.0), (1, 2, 5, 10, 100)
 TEXTS = tuple(str(value) for value in range(60))
 
 
-def truth(size: float, part: float) -> float:
+def truth(size, part):
     """What the table bounds: more of both never tells less."""
     return 4 * size + 7 * math.log(part) + size * math.log(part)
 
 
-def table() -> Corners:
+def table():
     """Sizes are one number over another, parts whole; the numbers are places in `TEXTS`."""
     exact = np.array([[truth(size, part) for part in COUNTS] for size in SIZES])
     high = np.ceil(exact).astype(np.int64)
@@ -197,10 +195,10 @@ def table() -> Corners:
     return Corners(axes, told, leaves, {"of": ""}, {"of": " of another"})
 
 
-TREE: dict[str, Any] = {"words": {"n": ""}, "rows": ["", "stays"], "y": [[0]], "x": [1, 2]}
+TREE = {"words": {"n": ""}, "rows": ["", "stays"], "y": [[0]], "x": [1, 2]}
 
 
-def drawn(count: int) -> list[dict[str, Any]]:
+def drawn(count):
     draw = random.Random(4)
     some = [{"some": 5, "all": 10, "part": 1}, {"some": 10, "all": 10, "part": 5}]
     for _ in range(count):
