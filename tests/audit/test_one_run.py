@@ -1,4 +1,6 @@
-"""From the scores of canaries to a report: valid, useful, and blind to the order of the rows."""
+"""From scores to a report on canaries, valid and useful, and to what shadow models say of records."""
+
+from itertools import product
 
 import numpy as np
 import pytest
@@ -6,6 +8,7 @@ from scipy import stats
 from shared import refused
 
 from mipbook import audit
+from mipbook.audit import likelihoods
 from mipbook.audit.canary_runs import CANARY_METHODS
 from mipbook.game import certify_epsilon
 
@@ -18,19 +21,14 @@ def played(rng, m, mu):
 def test_order_of_the_rows_plays_no_part():
     rng = np.random.default_rng(1)
     scores, included = played(rng, 300, 2.0)
-    shuffled = rng.permutation(300)
-    first = audit.right_guesses(scores, included, 60)
-    assert first == audit.right_guesses(scores[shuffled], included[shuffled], 60)
-    order = np.argsort(-scores, kind="stable")
-    assert first == included[order[:30]].sum() + (~included[order[-30:]]).sum()
-
-
-def test_equal_scores_tell_nothing_although_the_rows_are_sorted():
-    included = np.arange(1000) < 500
-    refused("rng", audit.right_guesses, np.zeros(1000), included, 100)
-    rng = np.random.default_rng(2)
-    right = [audit.right_guesses(np.zeros(1000), included, 100, rng=rng) for _ in range(200)]
-    assert 48 < np.mean(right) < 52
+    shuffled, order = rng.permutation(300), np.argsort(-scores, kind="stable")
+    right = included[order[:30]].sum() + (~included[order[-30:]]).sum()
+    assert audit.right_guesses(scores, included, 60) == right
+    assert audit.right_guesses(scores[shuffled], included[shuffled], 60) == right
+    # Equal scores tell nothing although the rows are sorted.
+    equal = np.zeros(1000), np.arange(1000) < 500, 100
+    refused("rng", audit.right_guesses, *equal)
+    assert 48 < np.mean([audit.right_guesses(*equal, rng=rng) for _ in range(200)]) < 52
 
 
 def test_one_run_is_valid_and_useful_on_randomised_response():
@@ -55,12 +53,8 @@ def test_several_numbers_share_the_risk():
     assert shared.epsilon == pytest.approx(max(e.epsilon for e in each), abs=1e-9)
     assert shared.epsilon < max(alone)
     assert shared.tried == (100, 300)
-
-
-def test_the_number_of_guesses_depends_on_the_number_of_canaries_alone():
     for m, guesses in ((10, 10), (100, 30), (1000, 200)):
-        scores, included = played(np.random.default_rng(6), m, 3.0)
-        assert audit.one_run(scores, included).guesses == guesses
+        assert audit.one_run(*played(np.random.default_rng(6), m, 3.0)).guesses == guesses
 
 
 def test_report_says_what_it_rests_on():
@@ -102,14 +96,75 @@ def test_many_runs_prove_what_one_run_proves(method):
     assert rates.epsilon < many.epsilon or method == "published"
 
 
-@pytest.mark.parametrize(
-    ("change", "name"),
-    [
-        *(({"scores": [1.0, np.nan]}, "scores"), ({"included": [1, 2]}, "included")),
-        *(({"included": [True]}, "included"), ({"guesses": 3}, "guesses"), ({"guesses": 0}, "guesses")),
-        *(({"guesses": [1.5]}, "guesses"), ({"method": "gaussian", "delta": 0.0}, "delta")),
-    ],
-)
-def test_bad_input_is_named(change, name):
-    given = {"scores": [1.0, 2.0], "included": [True, False], **change}
-    refused(rf"\b{name}\b", audit.one_run, given.pop("scores"), given.pop("included"), **given)
+def test_bad_input_is_named():
+    for name, bad in (("scores", [1.0, np.nan]), ("included", [1, 2]), ("included", [True])):
+        refused(rf"\b{name}\b", audit.one_run, **{"scores": [1.0, 2.0], "included": [True, False], name: bad})
+    for name, more in (
+        *(("guesses", {"guesses": bad}) for bad in (3, 0, [1.5])),
+        ("delta", {"method": "gaussian", "delta": 0.0}),
+    ):
+        refused(rf"\b{name}\b", audit.one_run, [1.0, 2.0], [True, False], **more)
+
+
+# --- LiRA from arrays of shadow models' scores ------------------------------------------------------
+
+WAYS = list(product(likelihoods.LIRA_METHODS, likelihoods.LIRA_VARIANCES))
+
+
+def shadows(models, records, rng):
+    """Return scores and who was in, and each record's scores with and without it."""
+    included = rng.random((models, records)) < 0.5
+    level, width = rng.normal(0, 3, records), rng.uniform(0.5, 2, records)
+    scores = level + included + rng.standard_normal((models, records)) * width
+    split = [(scores[included[:, i], i], scores[~included[:, i], i]) for i in range(records)]
+    return scores, included, split
+
+
+def test_each_record_is_judged_by_two_normal_densities():
+    rng = np.random.default_rng(0)
+    scores, included, split = shadows(30, 7, rng)
+    target = rng.normal(0, 3, 7)
+    found = audit.lira_scores(scores, included, target, variance="each")
+    offline = audit.lira_scores(scores, included, target, method="offline", variance="each")
+    for i, sides in enumerate(split):
+        inside, outside = (stats.norm(side.mean(), side.std(ddof=1)) for side in sides)
+        assert found[i] == pytest.approx(inside.logpdf(target[i]) - outside.logpdf(target[i]))
+        assert offline[i] == pytest.approx((target[i] - outside.mean()) / outside.std())
+
+
+def test_pooling_takes_the_variance_about_each_records_own_mean():
+    scores, included, split = shadows(20, 5, np.random.default_rng(1))
+    found = audit.lira_scores(scores, included, scores[0], method="offline")
+    means = np.array([outside.mean() for _, outside in split])
+    squares = sum(((outside - outside.mean()) ** 2).sum() for _, outside in split)
+    width = np.sqrt(squares / sum(outside.size - 1 for _, outside in split))
+    assert found == pytest.approx((scores[0] - means) / width)
+
+
+@pytest.mark.parametrize(("method", "variance"), WAYS)
+def test_in_turn_is_each_model_by_the_others(method, variance):
+    scores, included, _ = shadows(24, 40, np.random.default_rng(2))
+    how = {"method": method, "variance": variance}
+    rows = likelihoods.lira_in_turn(scores, included, **how)
+    for model in (0, 7, 23):
+        rest = np.arange(24) != model
+        alone = audit.lira_scores(scores[rest], included[rest], scores[model], **how)
+        assert rows[model] == pytest.approx(alone, rel=1e-8)
+
+
+def test_shadows_that_all_agree_do_not_divide_by_zero():
+    included = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
+    for method, variance in WAYS:
+        how = {"method": method, "variance": variance}
+        found = audit.lira_scores(np.where(included, 2.0, 1.0), included, [2.0, 1.0], **how)
+        assert np.isfinite(found).all()
+        assert found[0] > found[1]
+
+
+def test_lira_names_what_is_wrong():
+    scores, included = np.zeros((4, 2)), np.array([[1, 0], [1, 0], [1, 1], [0, 1]])
+    refused("target = .of shape", audit.lira_scores, scores, included, [0.0])
+    refused(r"included = .of shape \(3, 2\)", audit.lira_scores, scores, included[:3], [0.0, 0.0])
+    refused("1 models without record 0", audit.lira_scores, scores, included, [0.0, 0.0], variance="each")
+    refused("0 models without record 0", likelihoods.lira_in_turn, scores, included)
+    refused("0 and 1", audit.lira_scores, scores, included / 2, [0.0, 0.0])

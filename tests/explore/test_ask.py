@@ -15,17 +15,15 @@ def test_a_planted_wrong_truth_is_not_what_the_solution_finds():
     for truth, right in ((np.log(1.5), True), (1.02 * np.log(1.5), False), (0.1, False)):
         assert Answer("a", truth, tolerance=0.005).accepts(found) is right
         assert Guess(truth).accepts(found) is right
-    assert Guess("same", choices=["same", "less"]).accepts("same")
-    assert not Guess("same", choices=["same", "less"]).accepts("less")
 
 
 def test_choices_are_compared_as_sets():
+    guess = Guess("same", choices=["same", "less"])
+    assert [guess.accepts(choice) for choice in guess.choices] == [True, False]
     many = Answer("a", ["x", "z"], choices=["x", "y", "z"])
-    assert many.accepts({"z", "x"})
-    assert not many.accepts({"x"})
-    assert not many.accepts("x")
-    assert many.describe()["input"] == "many"
-    assert Answer("a", "x", choices=["x", "y"]).describe()["input"] == "one"
+    assert [many.accepts(given) for given in ({"z", "x"}, {"x"}, "x")] == [True, False, False]
+    one = Answer("a", "x", choices=["x", "y"])
+    assert [asked.describe()["input"] for asked in (many, one)] == ["many", "one"]
 
 
 def test_a_mistake_is_known_from_nearby_and_never_the_truth():
@@ -56,10 +54,8 @@ def test_bad_input_is_refused_by_name():
 def test_both_faces_tell_the_same_and_the_repr_tells_nothing(asked, monkeypatch):
     monkeypatch.setenv("MIPBOOK_STATIC", "static")
     shown = asked._repr_mimebundle_()
-    text = re.search(r'class="mb-spec">(.*?)</script>', shown["text/html"])[1]
-    assert json.loads(text) == asked.describe()
+    assert json.loads(re.search(r'class="mb-spec">(.*?)</script>', shown["text/html"])[1]) == asked.describe()
     assert not re.search(r"\d", shown["text/plain"])
     monkeypatch.delenv("MIPBOOK_STATIC")
-    kinds, _ = asked._repr_mimebundle_()
-    assert "application/vnd.jupyter.widget-view+json" in kinds
+    assert "application/vnd.jupyter.widget-view+json" in asked._repr_mimebundle_()[0]
     assert asked.widget().spec == asked.describe()

@@ -1,41 +1,44 @@
-"""The panel's script: its parts tested in node, joined, and unpacking what Python packed."""
+"""The panel's script: its parts tested in node, joined, and answering what Python answers."""
 
 import itertools
 import json
+import math
+import random
 import re
 import subprocess
-from pathlib import Path
-from typing import Any
+from dataclasses import replace
 
 import javascript
 import numpy as np
 import pytest
 from plotly.offline import get_plotlyjs_version
-from shared import ROOT
+from shared import ROOT, refused
 
 from explorable.panels import static
+from explorable.panels.corners import Axis, Corners, Told
 from explorable.panels.pack import Packer, plain
 from explorable.panels.protocol import composed
 from explorable.panels.static import asset, first_sentence, plotly_source
 
 PARTS = sorted((ROOT / "explorable" / "panels" / "js").glob("*.js"))
-TESTS = sorted((ROOT / "tests" / "js").glob("*.test.js"))
+JS = ROOT / "tests" / "js"
 
 
-def node(*arguments: str | Path, text: str = "") -> subprocess.CompletedProcess[str]:
+def node(*arguments, text=""):
     """Run node; the parts are modules although no package.json beside them says so."""
     quiet = "--disable-warning=MODULE_TYPELESS_PACKAGE_JSON"
-    return subprocess.run(
-        [javascript.NODE, quiet, *arguments],
-        input=text,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        timeout=120,
-    )
+    command, told = [javascript.NODE, quiet, *arguments], {"input": text, "encoding": "utf-8"}
+    return subprocess.run(command, **told, capture_output=True, check=False, timeout=120)
 
 
-@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.name)
+def page(name, asked):
+    """Return what a function of the page's script answers."""
+    done = node(JS / "answers.js", name, text=json.dumps(asked))
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("path", sorted(JS.glob("*.test.js")), ids=lambda path: path.name)
 def test_in_node(path):
     done = node("--test", "--test-reporter=tap", path)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -43,27 +46,23 @@ def test_in_node(path):
     assert int(counts["tests"]) == int(counts["pass"]) > 0, done.stdout
 
 
-# ------------------------------------------------------------------ the joined script
+# --- The joined script ----------------------------------------------------------------------------
 
 
-def test_the_script_may_stand_in_a_page():
-    assert "</script" in "".join(part.read_text("utf-8") for part in PARTS)
-    assert "</script" not in asset("explorable.js")
-
-
-def test_the_parts_make_one_classic_script(tmp_path):
+def test_the_parts_make_one_classic_script_that_may_stand_in_a_page(tmp_path):
     path = tmp_path / "explorable.cjs"
     path.write_text(asset("explorable.js"), encoding="utf-8")
     done = node("--check", path)
     assert done.returncode == 0, done.stderr
-    parts = [(part.stem, part.read_text(encoding="utf-8")) for part in PARTS]
-    assert static._joined(dict(reversed(parts))) == asset("explorable.js"), (
-        "in whatever order they are listed"
-    )
+    parts = {part.stem: part.read_text(encoding="utf-8") for part in PARTS}
+    assert "</script" in "".join(parts.values())
+    assert "</script" not in asset("explorable.js")
+    in_another_order = static._joined(dict(reversed(parts.items())))
+    assert in_another_order == asset("explorable.js")
     lines = asset("explorable.js").splitlines()
     assert not [line for line in lines if line.startswith(("import ", "export "))]
     declared = static._NAME.findall("\n".join(lines))
-    for name, text in parts:
+    for name, text in parts.items():
         own = static._NAME.findall(static._EXPORT.sub("", text))
         assert [declared.count(each) for each in own] == [1] * len(own), name
 
@@ -81,31 +80,34 @@ def test_each_part_stands_behind_those_that_it_imports():
     assert "import" not in script
 
 
-@pytest.mark.parametrize("second", ["function one() {}", "export class one {}", "let one = 2;"])
-def test_two_parts_cannot_share_a_name(second):
-    with pytest.raises(RuntimeError, match="share the names one"):
-        static._joined({"a": "export const one = 1;\n", "b": f"{second}\n"})
+def test_two_parts_cannot_share_a_name():
+    for second in ("function one() {}", "export class one {}", "let one = 2;"):
+        with pytest.raises(RuntimeError, match="share the names one"):
+            static._joined({"a": "export const one = 1;\n", "b": f"{second}\n"})
 
 
-# ------------------------------------------------------------------ what Python packs
+def test_the_script_that_draws_has_the_version_of_the_package():
+    told = re.search(rb"/\* plotly.js ([\d.]+) ", plotly_source())
+    assert told[1].decode() == get_plotlyjs_version()
 
 
-def told(value: Any) -> Any:
-    """A tree as `tests/js/unpack.js` writes it: arrays say so, NaN is null."""
+# --- The page answers as Python does --------------------------------------------------------------
+
+
+def told(value):
+    """A tree as `tests/js/answers.js` writes it: arrays say so, NaN is null."""
     if isinstance(value, dict):
         return {key: told(item) for key, item in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, list) or (isinstance(value, np.ndarray) and value.ndim > 1):
         return [told(item) for item in value]
-    if not isinstance(value, np.ndarray):
-        return value
-    if value.ndim > 1:
-        return [told(row) for row in value]
-    return {"$numbers": [None if np.isnan(x) else float(x) for x in value.astype(float)]}
+    if isinstance(value, np.ndarray):
+        return {"$numbers": [None if np.isnan(x) else float(x) for x in value.astype(float)]}
+    return value
 
 
-def figure(rng: np.random.Generator, state: int) -> dict[str, Any]:
+def figure(rng, state):
     """A tree with everything that a figure may hold, some of it different in every state."""
-    traces: list[dict[str, Any]] = [
+    traces = [
         {
             "y": rng.normal(size=rng.integers(1, 40)).astype(np.float32),
             "x": np.arange(3) * (state + 1),
@@ -138,43 +140,105 @@ def test_the_page_unpacks_what_python_packs():
         for tree in trees:
             packer.add(tree)
         packed.append([packer.finish(), len(trees)])
-    done = node(ROOT / "tests" / "js" / "unpack.js", text=json.dumps(packed))
-    assert done.returncode == 0, done.stderr
-    unpacked = json.loads(done.stdout)
-    for trees, found in zip(books, unpacked, strict=True):
-        for tree, back in zip(trees, found, strict=True):
-            assert back == json.loads(json.dumps(told(tree)))
+    assert page("unpacked", packed) == json.loads(json.dumps(told(books)))
 
 
 def test_the_page_lays_layers_as_python_does():
-    told = {"meta": {"sentence": "{a} of {b}, {c}", "alt": "{a}{a}"}, "shapes": [{"x0": 1}]}
+    held = {"grab": [{"control": "n"}], "probe": ["n"]}
+    meta = {"sentence": "{a} of {b}, {c}", "alt": "{a}{a}", **held}
     axes = {"xaxis": {"range": [0, 1], "title": {"text": "x"}}, "annotations": [{"text": "n"}]}
+    more = {"annotations": [{"text": "m"}], "height": 300}
     layers = [
-        {"data": [{"name": "one", "y": [1, 2]}], "layout": {**told, **axes}},
+        {"data": [{"name": "one", "y": [1, 2]}], "layout": {"meta": meta, "shapes": [{"x0": 1}], **axes}},
         {"data": [], "layout": {"meta": {"words": {"a": "3"}, "table": [["1"]]}}},
         {"data": [{"name": "two"}], "layout": {"xaxis": {"range": [5]}, "shapes": [{"x0": 2}]}},
-        {"data": [], "layout": {"meta": {"words": {"b": "4"}}, "height": 300}},
+        {"data": [], "layout": {"meta": {"words": {"b": "4"}, "grab": [{"control": "m"}]}, **more}},
+        {"data": [], "layout": {"meta": {"probe": ["m"]}}},
     ]
     stacks = [layers, layers[::-1], layers[:2]]
-    done = node(ROOT / "tests" / "js" / "compose.js", text=json.dumps(stacks))
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == [composed(stack) for stack in stacks]
+    assert page("composed", stacks) == [composed(stack) for stack in stacks]
 
 
 def test_the_page_ends_the_first_sentence_where_python_does():
     """Python reserves the room of the first sentence, and the page folds what follows it."""
     marks = ["a", "B", "1", ".", "!", "?", ")", "(", " ", "\n", "Ä", "ε"]
     texts = ["".join(each) for each in itertools.product(marks, repeat=4)]
-    assert len(texts) == len(marks) ** 4
     texts += ["Right in 0.5 (exact). The rest. More.", "Only one, e.g. this.", ""]
-    done = node(ROOT / "tests" / "js" / "first.js", text=json.dumps(texts))
-    assert done.returncode == 0, done.stderr
-    found = dict(zip(texts, json.loads(done.stdout), strict=True))
-    assert found == {text: first_sentence(text) for text in texts}
-    assert sum(first != text for text, first in found.items()) > 100, "too few are cut"
+    found = page("first", texts)
+    assert found == [first_sentence(text) for text in texts]
+    assert found[-3:] == ["Right in 0.5 (exact).", "Only one, e.g. this.", ""]
+    cut = [text for text, first in zip(texts, found, strict=True) if first != text]
+    assert len(cut) > 100, "too few are cut"
 
 
-def test_the_script_that_draws_has_the_version_of_the_package():
-    told = re.search(rb"/\* plotly.js ([\d.]+) ", plotly_source())
-    assert told
-    assert told[1].decode() == get_plotlyjs_version()
+# --- A table that answers any values by the corner on the safe side --------------------------------
+
+SIZES, COUNTS = (0.1, 0.25, 0.5, 1.0), (1, 2, 5, 10, 100)
+TEXTS = tuple(str(value) for value in range(60))
+
+
+def truth(size, part):
+    """What the table bounds: more of both never tells less."""
+    return 4 * size + 7 * math.log(part) + size * math.log(part)
+
+
+def table():
+    """Sizes are one number over another, parts whole; the numbers are places in `TEXTS`."""
+    exact = np.array([[truth(size, part) for part in COUNTS] for size in SIZES])
+    high = np.ceil(exact).astype(np.int64)
+    axes = {
+        "size": Axis(("some",), SIZES, tuple(map(str, SIZES)), True, "more than all", ("all",)),
+        "part": Axis(("part", "all"), COUNTS, tuple(map(str, COUNTS)), True, "too many", ("some",), True),
+    }
+    told = {"n": Told(("size", "part"), high, np.floor(exact).astype(np.int64), TEXTS, tuple(range(60)))}
+    leaves = {("words", "n"): "{n.low} to {n}{of}", ("rows", 0): "{size}, {part}", ("y", 0, 0): "#n"}
+    return Corners(axes, told, leaves, {"of": ""}, {"of": " of another"})
+
+
+TREE = {"words": {"n": ""}, "rows": ["", "stays"], "y": [[0]], "x": [1, 2]}
+
+
+def drawn(count):
+    draw = random.Random(4)
+    some = [{"some": 5, "all": 10, "part": 1}, {"some": 10, "all": 10, "part": 5}]
+    for _ in range(count):
+        whole = draw.randint(1, 50)
+        some.append({"some": draw.randint(1, 12), "all": whole, "part": draw.choice([0.5, 1, 3])})
+    return some
+
+
+def test_a_table_tells_where_it_is_exact_and_refuses_what_lies_beyond_its_safe_end():
+    corners = table()
+    exact = corners.texts({"some": 5, "all": 10, "part": 1})
+    assert (exact["size"], exact["part"], exact["of"]) == ("0.5", "2", "")
+    assert corners.texts({"some": 5, "all": 11, "part": 1})["of"] == " of another"
+    refused("^more than all$", corners.texts, {"some": 11, "all": 10, "part": 1})
+    refused("^too many$", corners.texts, {"some": 1, "all": 50, "part": 3})
+    assert corners.texts({"some": 1, "all": 50, "part": 1})["n.low"] == "0"
+    short = replace(corners.told["n"], texts=TEXTS[: corners.told["n"].high.max() + 1], beyond="no answer")
+    refused("^no answer$", replace(corners, told={"n": short}).texts, {"some": 10, "all": 10, "part": 99})
+    wide = corners.widest(TREE)
+    assert wide["words"]["n"] == "10 to 10 of another", "room is kept for the longest texts"
+    assert wide["rows"][0] == "0.25, 100"
+    assert TREE["words"] == {"n": ""}
+
+
+@pytest.mark.parametrize("up", [True, False])
+def test_the_page_answers_as_python_does_and_the_truth_lies_between_the_two_corners(up):
+    corners, every = table(), drawn(400)
+    corners = replace(corners, axes={**corners.axes, "size": replace(corners.axes["size"], up=up)})
+    none = 0
+    for values, tree in zip(every, page("corners", [corners.packed(TREE), every]), strict=True):
+        if "error" in tree:
+            refused(f"^{tree['error']}$", corners.texts, values)
+            none += 1
+            continue
+        told = corners.texts(values)
+        assert tree["words"] == {"n": f"{told['n.low']} to {told['n']}{told['of']}"}
+        assert tree["rows"] == [f"{told['size']}, {told['part']}", "stays"]
+        assert tree["y"] == [[int(told["n"])]]
+        assert tree["x"] == [1, 2]
+        if up:
+            size = values["some"] / values["all"]
+            assert int(told["n.low"]) <= truth(size, math.ceil(values["part"] / size)) <= int(told["n"])
+    assert 20 < none < 300

@@ -3,7 +3,6 @@
 import json
 import re
 from itertools import product
-from typing import Any
 
 import plotly.graph_objects as go
 from shared import refused
@@ -13,31 +12,24 @@ from explorable.panels import Explorable, Grab, Part, Told, Track, layer, stacke
 from explorable.panels.pack import plain
 from explorable.panels.protocol import composed
 
-CALLS: list[str] = []
-
 
 def curve(n):
-    CALLS.append("curve")
     trace = {"type": "scatter", "name": "curve", "x": [0, 1], "y": [0, n]}
     meta = {"sentence": "At {at} it is {value}.", "alt": "a line to {n}"}
     return Part([trace], {"xaxis": {"range": [0, n]}, "shapes": [{"x0": n}]}, {"n": str(n)}, meta)
 
 
 def reading(n, at):
-    CALLS.append("reading")
     trace = {"type": "scatter", "name": "here", "x": [at], "y": [n * at]}
     return Part([trace], {"shapes": [{"x0": at}]}, {"at": str(at), "value": str(n * at)})
-
-
-def line(n: int = 2, at: float = 0.5, wide: bool = False) -> go.Figure:
-    return stacked(layer(curve, n=n), layer(reading, n=n, at=at), layer(frame, wide=wide))
 
 
 def frame(wide):
     return Part(layout={"width": 900 if wide else 600, "xaxis": {"title": {"text": "x"}}})
 
 
-CONTROLS: dict[str, Any] = {"n": [1, 2, 3], "at": [0.0, 0.5, 1.0], "wide": False}
+def line(n: int = 2, at: float = 0.5, wide: bool = False) -> go.Figure:
+    return stacked(layer(curve, n=n), layer(reading, n=n, at=at), layer(frame, wide=wide))
 
 
 def parts_of(panel):
@@ -46,17 +38,11 @@ def parts_of(panel):
     return spec["layers"], re.findall(r'class="mb-blob">([^<]*)<', html)
 
 
-def test_states_add_up_instead_of_multiplying(capfd):
-    CALLS.clear()
-    layers, blobs = parts_of(Explorable(line, **CONTROLS, n_jobs=1))
-    assert layers == [["n"], ["n", "at"], ["wide"]]
-    assert len(blobs) == 3
-    assert "14 states in" in capfd.readouterr().err  # 3 + 9 + 2, of 18
-
-
-def test_the_page_holds_what_the_function_draws():
-    panel = Explorable(line, **CONTROLS, n_jobs=1)
+def test_the_page_holds_what_the_function_draws_and_its_states_add_up(capfd):
+    panel = Explorable(line, n=[1, 2, 3], at=[0.0, 0.5, 1.0], wide=False, n_jobs=1)
     layers, blobs = parts_of(panel)
+    assert layers == [["n"], ["n", "at"], ["wide"]]
+    assert "14 states in" in capfd.readouterr().err  # 3 + 9 + 2, of 18
     for values in panel.states():
         trees = []
         for names, blob in zip(layers, blobs, strict=True):
@@ -73,7 +59,7 @@ def test_each_layer_brings_what_can_be_held_and_read_on_it():
     assert meta == {"grab": [{"control": name, "axis": "x"} for name in ("n", "at")], "probe": ["n", "at"]}
 
 
-def test_a_layer_that_hides_a_control_fails_the_page():
+def test_a_layer_that_hides_a_control_or_changes_its_value_fails_the_page():
     kept = {"n": 1}
 
     def hidden(at):
@@ -86,8 +72,6 @@ def test_a_layer_that_hides_a_control_fails_the_page():
     panel = Explorable(wrong, n=[1, 2, 3], at=[0.0, 0.5], n_jobs=1)
     refused("^layers = .*a control that it does not name", panel.html)
 
-
-def test_a_layer_of_another_value_than_the_controls_fails_the_page():
     def half(n=1):
         return stacked(layer(curve, n=n / 2), layer(frame, wide=True))
 

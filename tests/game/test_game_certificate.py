@@ -1,4 +1,4 @@
-"""Lower bounds on epsilon: reference values, coverage, and planted violations."""
+"""Lower bounds on epsilon: reference values, coverage, planted violations, bugs of other libraries."""
 
 import math
 
@@ -7,44 +7,37 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
+from scipy.stats import norm
 from shared import refused
 
-from mipbook import game, tradeoff
+from mipbook import game, mip, tradeoff
 from mipbook.game import certify_epsilon, epsilon_from_rates, epsilon_lower_bound
+from mipbook.mechanisms import sampling_mechanism
 
 
-@pytest.mark.parametrize(
-    ("counts", "bound"),
-    [
-        ((45, 5, 1, 49), 1.9938226342084749182),
-        ((90, 10, 1, 99), 2.71644515),
-        ((50, 0, 0, 50), 2.5695846830164916244),
-    ],
-)
-def test_reference_bounds(counts, bound):
-    assert epsilon_lower_bound(*counts) == pytest.approx(bound, rel=1e-8)
-    tp, fn, fp, tn = counts
-    assert epsilon_lower_bound(tn, fp, fn, tp) == pytest.approx(bound, rel=1e-8), "mirrored"
-
-
-def test_limits():
-    assert epsilon_from_rates(0.0, 0.0) == 0.0
-    assert epsilon_from_rates(1.0, 1.0) == 0.0
+def test_reference_bounds_and_limits():
+    for (tp, fn, fp, tn), bound in {
+        (45, 5, 1, 49): 1.9938226342084749182,
+        (90, 10, 1, 99): 2.71644515,
+        (50, 0, 0, 50): 2.5695846830164916244,
+    }.items():
+        assert epsilon_lower_bound(tp, fn, fp, tn) == pytest.approx(bound, rel=1e-8)
+        assert epsilon_lower_bound(tn, fp, fn, tp) == pytest.approx(bound, rel=1e-8), "mirrored"
+    assert epsilon_from_rates(0.0, 0.0) == epsilon_from_rates(1.0, 1.0) == 0.0
     assert epsilon_from_rates(0.5, 0.0) == math.inf
-    assert epsilon_from_rates(0.5, 0.0, 0.5) == pytest.approx(math.log(1.0), abs=1e-15)
+    assert epsilon_from_rates(0.5, 0.0, 0.5) == pytest.approx(0.0, abs=1e-15)
     assert epsilon_from_rates(1e-300, 1e-308) == pytest.approx(math.log(1e8), rel=1e-12)
     assert epsilon_from_rates([0.9, 0.5], [0.01, 0.5]).tolist() == [math.log(0.9) - math.log(0.01), 0]
 
 
 @given(st.floats(0.001, 0.999), st.floats(0.001, 0.999), st.floats(0, 0.5))
-def test_the_bound_is_the_smallest_epsilon_that_allows_the_attack(tpr, fpr, delta):
-    epsilon = epsilon_from_rates(tpr, fpr, delta)
+def test_the_bound_is_the_smallest_epsilon_that_allows_the_attack(one, other, delta):
     # The attacker that says the opposite mirrors the region; one of the two is above the diagonal.
-    high, low = max(tpr, fpr), min(tpr, fpr)
-    if tpr >= fpr:
-        assert tradeoff.dp_tpr(low, epsilon, delta) >= high - 1e-12
-        if epsilon > 1e-6:
-            assert tradeoff.dp_tpr(low, epsilon * (1 - 1e-6), delta) < high
+    tpr, fpr = max(one, other), min(one, other)
+    epsilon = epsilon_from_rates(tpr, fpr, delta)
+    assert tradeoff.dp_tpr(fpr, epsilon, delta) >= tpr - 1e-12
+    if epsilon > 1e-6:
+        assert tradeoff.dp_tpr(fpr, epsilon * (1 - 1e-6), delta) < tpr
 
 
 @given(st.floats(0.01, 0.999), st.floats(0.001, 0.9), st.floats(0, 0.3))
@@ -65,25 +58,13 @@ def test_gaussian_attack_reaches_its_mechanisms_epsilon():
         (3.0, 1e-2, 5.0819335816451909273, 10.745800744935572782),
     ):
         with mp.workdps(30):
-            fpr = float(mp.erfc(mpf(best) / mp.sqrt(2)) / 2)
-            tpr = float(mp.erfc((mpf(best) - mpf(mu)) / mp.sqrt(2)) / 2)
+            fpr, tpr = (float(mp.erfc((mpf(best) - mpf(m)) / mp.sqrt(2)) / 2) for m in (0, mu))
         assert epsilon_from_rates(tpr, fpr, delta) == pytest.approx(epsilon, rel=1e-9)
         # mu in units of one bit: k = 1, n = 1, sigma = 1 / mu.
         attack = game.TracingAttack(1, 1, 1 / mu)
-        assert attack.best_threshold(delta) * mu == pytest.approx(best, rel=1e-9)
-        assert attack.certified_epsilon(attack.best_threshold(delta), delta) == pytest.approx(
-            epsilon, rel=1e-9
-        )
-
-
-def wrong_share(mechanism_mu, claimed_epsilon, delta, runs, games, rng, bound):
-    """How often a bound lies above the claimed epsilon."""
-    above = 0
-    for _ in range(runs):
-        member = rng.random(games) < 0.5
-        scores = rng.standard_normal(games) + mechanism_mu * member
-        above += bound(scores, member, delta, rng) > claimed_epsilon
-    return above / runs
+        threshold = attack.best_threshold(delta)
+        assert threshold * mu == pytest.approx(best, rel=1e-9)
+        assert attack.certified_epsilon(threshold, delta) == pytest.approx(epsilon, rel=1e-9)
 
 
 def by_split(scores, member, delta, rng):
@@ -97,25 +78,26 @@ def by_band(scores, member, delta, rng):
 @pytest.mark.parametrize("bound", [by_split, by_band])
 @pytest.mark.parametrize(("mu", "games"), [(0.3, 500), (1.0, 2000)])
 def test_a_certificate_is_wrong_no_more_often_than_it_says(bound, mu, games):
-    delta = 1e-5
+    delta, runs, above = 1e-5, 300, 0
     truth = float(tradeoff.gaussian_epsilon(delta, sigma=1 / mu))
     rng = np.random.default_rng(41)
-    assert wrong_share(mu, truth, delta, 300, games, rng, bound) <= 0.1 + 3 * math.sqrt(0.09 / 300)
+    for _ in range(runs):
+        member = rng.random(games) < 0.5
+        above += bound(rng.standard_normal(games) + mu * member, member, delta, rng) > truth
+    assert above / runs <= 0.1 + 3 * math.sqrt(0.09 / runs)
 
 
 def test_certificate_says_what_it_rests_on():
     rng = np.random.default_rng(0)
     member = np.arange(200) < 100
-    scores = member * 1.0
-    bound = certify_epsilon(scores, member, rng, held_back=0.25)
+    bound = certify_epsilon(member * 1.0, member, rng, held_back=0.25)
     assert (bound.tp, bound.fn, bound.fp, bound.tn) == (25, 0, 0, 25)
     assert bound.chosen_on == 150
     assert bound.epsilon == epsilon_lower_bound(25, 0, 0, 25)
     assert "with 95% confidence" in str(bound)
     assert certify_epsilon([1, 2, 3, 4], [0, 0, 1, 1], rng).epsilon >= 0
     for same in (member, member.astype(int), member.astype(float), member.tolist()):
-        again = certify_epsilon(scores, same, np.random.default_rng(0), held_back=0.25)
-        assert again == bound
+        assert certify_epsilon(member * 1.0, same, np.random.default_rng(0), held_back=0.25) == bound
 
 
 def test_bad_input_is_named():
@@ -124,3 +106,58 @@ def test_bad_input_is_named():
     refused(r"^tp \+ fn = ", epsilon_lower_bound, 0, 0, 1, 1)
     refused(r"^fp \+ tn = ", epsilon_lower_bound, 1, 1, 0, 0)
     refused("^member = ", certify_epsilon, [1.0, 2.0], [0, 1], np.random.default_rng())
+
+
+# --- Bugs of other libraries, each as a test that the bug would fail ------------------------------
+
+
+def test_no_negative_epsilon():
+    """``np.max(x, 0)``, meant as a maximum with 0, takes an axis: negative bounds got through."""
+    assert epsilon_from_rates([0.01, 0.5, 0.1], [0.9, 0.5, 0.1], 0.2).tolist() == [0.0, 0.0, 0.0]
+    assert epsilon_lower_bound([1, 40], [99, 60], [1, 41], [99, 59]).tolist() == [0.0, 0.0]
+    assert game.TracingAttack(1, 1, 100.0).certified_epsilon([0.0, 50.0], 0.4).tolist() == [0.0, 0.0]
+    assert game.roc([1.0, 2.0, 1.0, 2.0], [0, 0, 1, 1]).epsilon_lower_bound() == 0.0
+    assert certify_epsilon([1.0] * 9, [0, 1] * 4 + [0], np.random.default_rng(0)).epsilon == 0.0
+
+
+def test_scores_are_used_as_they_stand():
+    """Statistics of rounded scores, thresholds of exact ones: counts that fit neither."""
+    rng = np.random.default_rng(11)
+    member = rng.random(500) < 0.5
+    scores = (rng.standard_normal(500) + member) * 1e-9 + 1.0
+    curve = game.roc(scores, member)
+    assert curve.thresholds.size == np.unique(scores).size
+    for i in (0, 100, 499):
+        assert ((scores >= curve.thresholds[i]) & member).sum() == curve.tp[i + 1]
+    assert certify_epsilon(scores, member, np.random.default_rng(1)).threshold in scores
+    assert game.roc(np.round(scores, 6), member).auc == pytest.approx(0.5, abs=0.01)
+    assert curve.auc > 0.7
+
+
+def test_extreme_arguments_get_right_answers():
+    """Warnings are errors in this suite, so that none of these may overflow aloud."""
+    tiny = game.TracingAttack(4, 4, 1e-300)
+    assert tiny.fpr(1e10) == tiny.tail_bound(1e200) == 0.0
+    assert tiny.densities(1e200) == (0.0, 0.0)
+    assert game.rows_recovered(4, 2, 1e-308)[2] == 1.0
+    still = mip.scale_from_fits([[0.0], [1.0], [0.5]], np.full((300, 1), 0.5), 0.3, confidence=0.9)
+    assert 0 < still.scale < 1e-20
+
+
+def test_gaussian_noise_for_a_tiny_promise():
+    """The old 1/2 + eta lost the digits of eta: 10% too little noise at 1e-16."""
+    for eta in (1e-17, 1e-16, 1e-13, 1e-10):
+        # Phi^-1(1/2 + eta) is eta sqrt(2 pi) to third order.
+        found = mip.gaussian_sigma_for_mip(1.0, eta)
+        assert found == pytest.approx(1 / (eta * np.sqrt(2 * np.pi)), rel=1e-14)
+    assert norm.cdf(1 / mip.gaussian_sigma_for_mip(1.0, 1e-3)) - 0.5 == pytest.approx(1e-3, rel=1e-12)
+
+
+def test_a_replaced_record_is_seen_too():
+    """Under replacement the best ROC curve of a random part is f + x, not f + (1 - f) x."""
+    for neighbours, best in (("replace", 0.11), ("add or remove", 0.109)):
+        table = sampling_mechanism(0.1, neighbours)
+        fpr, tpr = game.finite_roc(table)
+        assert np.interp(0.01, fpr[1:], tpr[1:]) == pytest.approx(best, rel=1e-12)
+        assert game.finite_delta(table, 5.0) == pytest.approx(0.1)
+        assert game.optimal_accuracy(table) == pytest.approx(0.55)

@@ -22,15 +22,14 @@ from mipbook.mechanisms import (
 
 
 @st.composite
-def tables(draw, rows=2):
+def tables(draw):
     """Rational mechanisms with outputs that may be impossible on one side."""
-    outputs = draw(st.integers(2, 6))
-    rows_ = []
-    for _ in range(rows):
+    outputs, rows = draw(st.integers(2, 6)), []
+    for _ in "01":
         weights = draw(st.lists(st.integers(0, 7), min_size=outputs, max_size=outputs))
         weights[draw(st.integers(0, outputs - 1))] += 1
-        rows_.append([Fraction(w, sum(weights)) for w in weights])
-    return rows_
+        rows.append([Fraction(w, sum(weights)) for w in weights])
+    return rows
 
 
 def attackers(outputs):
@@ -39,7 +38,7 @@ def attackers(outputs):
 
 
 def as_floats(table):
-    return np.array([[float(p) for p in row] for row in table])
+    return np.array(table, dtype=float)
 
 
 @given(tables())
@@ -50,8 +49,7 @@ def test_accuracy_is_the_best_over_all_attackers(table):
     )
     floats = as_floats(table)
     assert game.optimal_accuracy(floats) == pytest.approx(float(best), rel=1e-14)
-    said = game.optimal_decisions(floats)
-    tpr, fpr = game.finite_rates(floats, said)
+    tpr, fpr = game.finite_rates(floats, game.optimal_decisions(floats))
     assert (tpr + 1 - fpr) / 2 == pytest.approx(float(best), rel=1e-13)
 
 
@@ -60,31 +58,23 @@ def test_epsilon_is_the_worst_ratio_over_all_attackers(table, delta):
     worst = Fraction(1)
     for p, q in (table, table[::-1]):
         for who in attackers(len(p)):
-            hit = sum((p[o] for o, said in enumerate(who) if said), Fraction(0))
-            false = sum((q[o] for o, said in enumerate(who) if said), Fraction(0))
+            hit, false = (sum(x for x, said in zip(law, who, strict=True) if said) for law in (p, q))
             if hit > delta:
-                worst = max(worst, (hit - delta) / false) if false else math.inf
-            if worst == math.inf:
-                break
-        if worst == math.inf:
-            break
+                worst = max(worst, (hit - delta) / false if false else math.inf)
     got = game.finite_epsilon(as_floats(table), float(delta))
-    if worst == math.inf:
-        assert got == math.inf
-    else:
-        assert got == pytest.approx(math.log(worst), rel=1e-9, abs=1e-12)
-        assert game.finite_delta(as_floats(table), got) <= float(delta) + 1e-12
+    assert got == pytest.approx(math.log(worst), rel=1e-9, abs=1e-12)
+    assert got == math.inf or game.finite_delta(as_floats(table), got) <= float(delta) + 1e-12
 
 
 def test_known_mechanisms():
-    assert game.optimal_accuracy(sampling_mechanism(0.5)) == 0.75
-    assert game.finite_epsilon(sampling_mechanism(0.5), 0.49) == math.inf
-    assert game.finite_epsilon(sampling_mechanism(0.5), 0.5) == 0.0
+    half = sampling_mechanism(0.5)
+    assert game.optimal_accuracy(half) == 0.75
+    assert (game.finite_epsilon(half, 0.49), game.finite_epsilon(half, 0.5)) == (math.inf, 0.0)
+    assert game.finite_rates(half, [0.5, 0.5]) == (0.5, 0.5)
     assert game.finite_epsilon(randomised_response(0.0)) == 0.0
     assert game.finite_epsilon(randomised_response(math.inf)) == math.inf
     assert game.finite_epsilon(tight_mechanism(2.0, 0.1), 0.1) == pytest.approx(2.0, rel=1e-12)
     assert game.finite_epsilon(tight_mechanism(2.0, 0.1), 1.0) == 0.0
-    assert game.finite_rates(sampling_mechanism(0.5), [0.5, 0.5]) == (0.5, 0.5)
     # Both orders count: what is possible on one side only may be either side.
     for table in (sampling_mechanism(0.3), sampling_mechanism(0.3)[::-1]):
         assert game.finite_delta(table, 5.0) == pytest.approx(0.3, rel=1e-12)
@@ -110,6 +100,13 @@ def test_epsilon_of_rare_outputs_is_not_rounded_away():
     assert game.finite_epsilon(sampling_mechanism(1e-17)) == math.inf
     assert game.finite_epsilon(sampling_mechanism(1e-17), 1e-17) == 0.0
     assert game.finite_epsilon(sampling_mechanism(1e-17), 0.9e-17) == math.inf
+    # With delta below the first output's chance, it alone decides.
+    table = [[0.0, 1e-20, 1.0], [0.3, 0.3, 0.4]]
+    assert game.finite_epsilon(table, 0.2) == math.inf
+    assert game.finite_epsilon(table, 0.3) == pytest.approx(math.log(0.3) + 20 * math.log(10))
+    fpr, tpr = game.finite_roc(table)
+    assert fpr[:3].tolist() == [0.0, 0.0, 1e-20]
+    assert tpr[:3] == pytest.approx([0.0, 0.3, 0.6])
 
 
 def test_epsilon_is_never_below_the_smallest_that_will_do():
@@ -135,19 +132,8 @@ def test_epsilon_is_never_below_the_smallest_that_will_do():
                 assert needed(epsilon - 1e-12) > Decimal(delta)
 
 
-def test_an_impossible_output_is_told_from_a_rare_one():
-    """With delta below the first output's chance, it alone decides."""
-    table = [[0.0, 1e-20, 1.0], [0.3, 0.3, 0.4]]
-    assert game.finite_epsilon(table, 0.2) == math.inf
-    assert game.finite_epsilon(table, 0.3) == pytest.approx(math.log(0.3) + 20 * math.log(10))
-    fpr, tpr = game.finite_roc(table)
-    assert fpr[:3].tolist() == [0.0, 0.0, 1e-20]
-    assert tpr[:3] == pytest.approx([0.0, 0.3, 0.6])
-
-
 def test_unbalanced_counts_do_not_make_a_blind_attacker_see():
-    blind = game.Confusion(900, 0, 100, 0)
-    assert blind.lecture_advantage == 0.0
+    assert game.Confusion(900, 0, 100, 0).lecture_advantage == 0.0
     assert game.Confusion(90, 10, 1, 99).lecture_advantage == pytest.approx(0.445)
     assert game.Confusion(tp=9, fn=1, fp=10, tn=990).lecture_advantage == pytest.approx(0.445, abs=1e-3)
 
@@ -160,10 +146,7 @@ def test_the_best_tpr_is_what_two_attackers_and_a_coin_reach(table, fpr):
     for tpr, own in rates:
         assert tpr <= game.finite_tpr(min(own + 1e-12, 1.0), table) + 1e-9
     # A coin between the best attacker below this FPR and one above it.
-    mixed = [
-        low[0] + (high[0] - low[0]) * (fpr - low[1]) / (high[1] - low[1])
-        for low in rates[rates[:, 1] <= fpr]
-        for high in rates[rates[:, 1] > fpr]
-    ]
-    reached = max([*mixed, *rates[rates[:, 1] <= fpr, 0]])
-    assert best == pytest.approx(reached, abs=1e-9)
+    below, above = rates[rates[:, 1] <= fpr], rates[rates[:, 1] > fpr]
+    pairs = product(below, above)
+    mixed = [one[0] + (two[0] - one[0]) * (fpr - one[1]) / (two[1] - one[1]) for one, two in pairs]
+    assert best == pytest.approx(max([*mixed, *below[:, 0]]), abs=1e-9)

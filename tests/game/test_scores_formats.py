@@ -4,12 +4,13 @@ import io
 import json
 import pickle
 import zipfile
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
 from shared import refused
-from sklearn.metrics import auc, roc_curve
+from sklearn.metrics import roc_curve
 
 from explorable.tables import read_columns
 from mipbook import game
@@ -24,7 +25,7 @@ def privacy_meter(folder):
     """As its audit.py saves a result: numpy.savez with rates, areas, scores and memberships."""
     fpr, tpr, _ = roc_curve(MEMBER, SCORES)
     path = folder / "attack_result_average.npz"
-    rates = {"fpr": fpr, "tpr": tpr, "auc": auc(fpr, tpr), "one_tenth_fpr": 0.1, "zero_fpr": 0.0}
+    rates = {"fpr": fpr, "tpr": tpr, "auc": 0.7, "one_tenth_fpr": 0.1, "zero_fpr": 0.0}
     np.savez(path.with_suffix(""), **rates, scores=SCORES, memberships=MEMBER)
     return path
 
@@ -34,32 +35,28 @@ def leakpro(folder):
     curve = roc(SCORES, MEMBER)
     told = {
         "result_name": "rmia",
-        "result_type": "MIAResult",
-        "id": "rmia-gamma-1",
         "tpr": curve.tpr[1:].tolist(),
         "fpr": curve.fpr[1:].tolist(),
         "roc_auc": curve.auc,
-        "accuracy": (curve.tp[1:] / 60).tolist(),
         "config": {"num_shadow_models": 8, "attack": "rmia", "layers": [1, 2]},
         "fixed_fpr": {"TPR@1%FPR": 0.1, "TPR@10%FPR": 0.3},
         "signal_values": SCORES.tolist(),
         "true_labels": MEMBER.astype(int).tolist(),
-        **{name: curve.tp[1:].tolist() for name in ("tp", "fp", "tn", "fn")},
+        **{name: curve.tp[1:].tolist() for name in ("tp", "fp", "tn", "fn", "accuracy")},
     }
     path = folder / "9f86d081884c.json"
     path.write_text(json.dumps(told), encoding="utf-8")
     return path
 
 
-def lira(folder, models=1, augmentations=2):
+def lira(folder, models):
     """As its train.py and score.py leave them: keep.npy beside scores/0000000100.npy."""
     for model in range(models):
         run = folder / f"experiment-{model}_{models}"
         (run / "scores").mkdir(parents=True)
         np.save(run / "keep.npy", np.roll(MEMBER, model))
-        apart = np.linspace(-1, 1, augmentations) if augmentations > 1 else np.zeros(1)
         for epoch in (20, 100):
-            values = (np.roll(SCORES, model) * epoch / 100)[:, None] + apart
+            values = (np.roll(SCORES, model) * epoch / 100)[:, None] + [-1.0, 1.0]
             np.save(run / "scores" / f"{epoch:010d}.npy", values)
     return folder
 
@@ -74,39 +71,41 @@ def table(folder):
 @pytest.mark.parametrize("write", [table, privacy_meter, leakpro])
 def test_every_tool_gives_the_same_scores(write, tmp_path):
     read = read_scores_file(write(tmp_path))
-    assert read.scores.tolist() == SCORES.tolist()
-    assert read.member.tolist() == MEMBER.tolist()
+    assert (read.scores == SCORES).all()
+    assert (read.member == MEMBER).all()
 
 
-def test_liras_folders_are_read_at_their_last_epoch(tmp_path):
-    whole = lira(tmp_path, models=3)
-    one = read_scores_file(whole / "experiment-0_3")
+def test_liras_folders_are_read_at_their_last_epoch_and_a_model_without_memberships_is_named(tmp_path):
+    whole, run = lira(tmp_path, models=3), tmp_path / "experiment-0_3"
+    one = read_scores_file(run)
     np.testing.assert_allclose(one.scores, SCORES, atol=1e-12)
-    assert one.member.tolist() == MEMBER.tolist()
-    run = whole / "experiment-0_3"
+    assert (one.member == MEMBER).all()
     alone = read_scores_file(run / "scores" / "0000000020.npy", keep=run / "keep.npy")
     np.testing.assert_allclose(alone.scores, SCORES / 5, atol=1e-12)
     every = read_scores_file(whole)
-    want = [np.roll(SCORES, model) for model in range(3)]
-    np.testing.assert_allclose(every.scores, np.concatenate(want), atol=1e-12)
+    want = np.concatenate([np.roll(SCORES, model) for model in range(3)])
+    np.testing.assert_allclose(every.scores, want, atol=1e-12)
     assert every.member.sum() == 3 * MEMBER.sum()
+    np.save(whole / "experiment-1_3" / "keep.npy", MEMBER[:50])
+    refused(r"^experiment-1_3: 0000000100.npy is of shape", read_scores_file, whole)
+    for folder in (tmp_path.parent, run / "scores"):
+        refused("^path = .*folder of models, each with scores/", read_scores_file, folder)
 
 
 def test_liras_arrays_in_one_file_are_read_alike(tmp_path):
-    values = RNG.standard_normal((4, 30, 2))
-    keep = RNG.random((4, 30)) < 0.5
+    values, keep = RNG.standard_normal((4, 30, 2)), RNG.random((4, 30)) < 0.5
     np.savez(tmp_path / "both.npz", scores=values, keep=keep)
     read = read_scores_file(tmp_path / "both.npz")
     np.testing.assert_allclose(read.scores, values.mean(axis=2).ravel())
-    assert read.member.tolist() == keep.ravel().tolist()
+    assert (read.member == keep.ravel()).all()
 
 
-def test_a_model_without_memberships_is_named(tmp_path):
-    whole = lira(tmp_path, models=2)
-    np.save(whole / "experiment-1_2" / "keep.npy", MEMBER[:50])
-    refused(r"^experiment-1_2: 0000000100.npy is of shape", read_scores_file, whole)
-    for folder in (tmp_path.parent, tmp_path / "experiment-0_2" / "scores"):
-        refused("^path = .*folder of models, each with scores/", read_scores_file, folder)
+def refused_as(told, path, content):
+    """Check that a file of this content is refused, in few words."""
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=told) as caught:
+        read_scores_file(path)
+    assert len(str(caught.value)) <= 300
 
 
 class Runs:
@@ -116,40 +115,27 @@ class Runs:
         return (pytest.fail, ("a pickle was run",))
 
 
-def torch_file():
+def written(save, *given, **more):
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        archive.writestr("archive/data.pkl", pickle.dumps(Runs()))
+    save(stream, *given, **more)
     return stream.getvalue()
 
 
 def npz(**arrays):
-    stream = io.BytesIO()
-    np.savez(stream, **arrays)
-    return stream.getvalue()
+    return written(np.savez, **arrays)
 
 
-def object_npy():
-    stream = io.BytesIO()
-    np.save(stream, np.array([Runs()], dtype=object), allow_pickle=True)
-    return stream.getvalue()
+def torch(stream):
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("archive/data.pkl", pickle.dumps(Runs()))
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        *(pickle.dumps(Runs(), protocol) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)),
-        torch_file(),
-        object_npy(),
-        npz(scores=np.array([1.0, None], dtype=object), memberships=np.array([True, False])),
-    ],
-)
-@pytest.mark.parametrize("name", ["a.pkl", "a.csv", "a.npz"])
-def test_pickles_are_refused_by_whatever_name(content, name, tmp_path):
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(ValueError, match=r"pickle.* runs? .*program") as caught:
-        read_scores_file(tmp_path / name)
-    assert len(str(caught.value)) <= 300
+def test_pickles_are_refused_by_whatever_name(tmp_path):
+    hidden = npz(scores=np.array([1.0, None], dtype=object), memberships=np.array([True, False]))
+    contents = [pickle.dumps(Runs(), protocol) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)]
+    contents += [written(torch), written(np.save, np.array([Runs()], dtype=object)), hidden]
+    for content, name in product(contents, ("a.pkl", "a.csv", "a.npz")):
+        refused_as(r"pickle.* runs? .*program", tmp_path / name, content)
 
 
 BOTH = npz(scores=SCORES, memberships=MEMBER)
@@ -173,40 +159,29 @@ BOTH = npz(scores=SCORES, memberships=MEMBER)
     ],
 )
 def test_a_damaged_file_is_refused_with_its_place(content, told, tmp_path):
-    (tmp_path / "mine").write_bytes(content)
-    with pytest.raises(ValueError, match=told) as caught:
-        read_scores_file(tmp_path / "mine")
-    assert len(str(caught.value)) <= 300
+    refused_as(told, tmp_path / "mine", content)
 
 
 def test_an_array_is_as_long_as_its_head_says(tmp_path):
     """A head may ask for more memory than there is; it is compared with the file first."""
-    stream = io.BytesIO()
-    np.save(stream, SCORES)
-    path = tmp_path / "scores.npy"
-    for content in (
-        stream.getvalue()[:-1],
-        stream.getvalue()[:20],
-        stream.getvalue().replace(b"(60,), }     ", b"(10**17,), }    "),
-        stream.getvalue().replace(b"(60,), }          ", b"(99999999999,), } "),
-    ):
+    path, whole = tmp_path / "scores.npy", written(np.save, SCORES)
+    more = whole.replace(b"(60,), }     ", b"(10**17,), }    ")
+    much = whole.replace(b"(60,), }          ", b"(99999999999,), } ")
+    for content in (whole[:-1], whole[:20], more, much):
         path.write_bytes(content)
         refused(r"scores.npy: the file is damaged or breaks off", read_scores_file, path, keep=path)
 
 
-def test_a_small_archive_of_much_is_not_unpacked(tmp_path):
+def test_a_large_file_is_refused_unread_and_a_small_archive_of_much_is_not_unpacked(tmp_path):
+    path = tmp_path / "long.csv"
+    with path.open("wb") as stream:
+        stream.truncate(200_000_001)
+    refused("^path = .*at most 200,000,000 bytes", read_scores_file, path)
     path = tmp_path / "bomb.npz"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("scores.npy", b"\0" * 201_000_000)
     assert path.stat().st_size < 300_000
     refused("unpacks to more than 200,000,000 bytes", read_scores_file, path)
-
-
-def test_a_large_file_is_refused_unread(tmp_path):
-    path = tmp_path / "long.csv"
-    with path.open("wb") as stream:
-        stream.truncate(200_000_001)
-    refused("^path = .*at most 200,000,000 bytes", read_scores_file, path)
 
 
 @pytest.mark.parametrize("kind", ["float64", "float32", "Float64"])
@@ -216,18 +191,13 @@ def test_a_data_frame_gives_its_columns(kind):
     assert curve.tp.tolist() == roc(frame["score"].to_numpy(dtype=float), MEMBER).tp.tolist()
     nullable = frame["member"].astype("boolean")
     assert game.roc(frame["score"], nullable).auc == curve.auc
-    rng = np.random.default_rng(0)
-    assert game.certify_epsilon(frame["score"], nullable, rng).chosen_on == 18
-
-
-# --- Reading scores: what people's files look like, and messages that name the row ----------------
-
-
-def read_scores(text):
-    return scores_of(read_columns(text, SCORE_ROLES))
+    assert game.certify_epsilon(frame["score"], nullable, np.random.default_rng(0)).chosen_on == 18
 
 
 def test_what_is_no_membership_is_refused_with_its_row():
+    def read_scores(text):
+        return scores_of(read_columns(text, SCORE_ROLES))
+
     for message, rows in (
         ("^row 4, column 'member': 'maybe' must be 1 or 0", "0.9,1\n\n0.2,maybe\n"),
         ("^row 2, column 'member': '2'", "0.9,2\n"),
