@@ -90,19 +90,7 @@ def test_an_error_is_shown_and_left_again_and_the_picture_follows_the_theme(ever
             driver.wait_until(panel.page, drawn, ink, seconds=5)
 
 
-<<<<<<< HEAD
-# What else is a number and what is none: `tests/js/numbers.test.js`.
-=======
-def type_into(panel, name: str, text: str):
-    """Type a value, press Enter, and return the row of the control."""
-    row = panel.locator(f"[data-control='{name}']")
-    row.locator(".mb-typed").fill(text)
-    row.locator(".mb-typed").press("Enter")
-    return row
-
-
 # What else is a number and what is none: `tests/js/values.test.js`.
->>>>>>> work-texp
 REFUSED, READ = ("7", "high", ""), {"0,5": 0.5, " 50 %": 0.5, "1/2": 0.5, "2": 2.0}
 
 
