@@ -8,7 +8,7 @@ from again import Must, about, every, least, most
 from scipy.stats import binom, multinomial, ncx2, norm
 
 from mipbook import learners, mis
-from mipbook.audit import mean_lower_bound
+from mipbook.audit import learnt_rule, mean_lower_bound
 from mipbook.audit.examples import table_audit
 from mipbook.figures.mis.audit import _right
 from mipbook.figures.mis.dimension import _MODELS, _NOISES, _RECORDS
@@ -64,7 +64,8 @@ def audit_peek(s, cuts):
     right = [np.isin(drawn[:, i], s.x(f"{who} told right")) for i, who in enumerate(("members", "strangers"))]
     assert s.x("members told wrong").size + s.x("strangers told wrong").size == 40 - np.sum(right)
     claimed = max(0, 2 * mean_lower_bound(np.mean(right, axis=0)) - 1)
-    return {"same": np.mean(right), "coin": 0.5, "models": 20, "cuts": cuts, "claimed": least(claimed)}
+    told = {"same": np.mean(right), "coin": 0.5, "models": 20, "claimed": least(claimed)}
+    return told | {"cuts": learnt_rule(cuts).cuts.size}
 
 
 def discretise_lab(s, file, clusters, n):
@@ -128,9 +129,12 @@ def _apart(n, place):
 def mean_plank(s, n, dimension, place):
     wobble = max(s.trace("its usual wobble")["x"][:2])
     own = (1 + _apart(n, place)) / 2
-    told = {"here.own": own, "own": own} if dimension == 1 else {}
+    one = (1 + mis.gaussian_mean_delta(n)) / 2
+    told = {"here.own": own, "own": own} if dimension == 1 else {"one": one}
     told |= {"right": (1 + mis.gaussian_mean_delta(n, dimension)) / 2, "pivot": place / n}
-    told |= {"mark": 50 + s.x("right about anybody, on average").size, "drawn": min(dimension, 7)}
+    told |= {"drawn": min(dimension, 7)}
+    lit = 50 + s.x("right about anybody, on average").size, 50 + s.x("right about this Zoe").size
+    assert np.allclose(lit, [100 * told["right"], 100 * (own if dimension == 1 else one)], atol=0.51)
     return told | {"share": abs(s.x("the mean")[0]) / wobble, "low": -wobble, "high": wobble}
 
 
@@ -355,7 +359,10 @@ def ten_cities(s, n, draw):
     assert list(s.trace("he says")["text"]) == words
     won = drawn[says_in].sum() + others * (~says_in).sum()
     assert len(s.x("earlier draws")) == draw - 1
-    return {"right": 50 + 50 * 10 * strays / 2, "hits": 50 * won / n, "won": 50 * won / n - 50}
+    told = {"right": 50 + 50 * 10 * strays / 2, "hits": 50 * won / n, "won": 50 * won / n - 50}
+    over = np.maximum(drawn - others, 0).sum()
+    counted = s.trace("count")["text"][0] not in ("\u00a0▲", "▼\u00a0")
+    return told | ({"held.over": over, "held.n": n} if counted else {})
 
 
 # A disc, a ring, and a ring with a cross.
@@ -409,6 +416,4 @@ def two_mistakes(s, error, ribbon):
     best = widths[np.argmin(error / widths**2 + 2 * widths / math.sqrt(2 * math.pi))]
     told = every(most, missed=100 * missed, accused=100 * accused) | {"right": least(right)}
     told |= {"error": error, "crowd": s.x("patients").size}
-    if error >= ribbon**2:
-        return told | {"fewest.root": math.sqrt(error)}
-    return told | ({} if ribbon == best else {"fewest.best": best})
+    return told | ({} if ribbon == best or error >= ribbon**2 * (1 - 1e-9) else {"fewest.best": best})

@@ -13,8 +13,9 @@ from mipbook.mechanisms import sampling_mechanism
 # So many of the records right, and the data set counts as reconstructed.
 _BLATANT = 0.95
 _COLUMNS, _ZOE = 10, 7
-_SIZES = [20, 50, 100]
-_SHARES = k.Slider(0, 100, 50, step=2.5, label="Published", unit="%", play=True)
+_SIZES = [20, 60, 100]
+# Of each size every share is a whole number of people.
+_SHARES = k.Slider(0, 100, 50, step=5, label="Published", unit="%", play=True)
 _LIKELY, _CHANCE = "how likely so many are right", "%{x:.0f}% right: chance %{customdata:.2g}"
 _SPIES = 1_000_000
 # So many of them are drawn one by one; they and the bar of the published lie below the hill.
@@ -71,6 +72,7 @@ def _rebuilt(n, share):
     more = {"customdata": law[likely], "hover": _CHANCE, "lower": True, "showlegend": False}
     chance = game.reconstruction_probability(n, released, 0.5, _BLATANT)
     takes = "Most spies get {needed} or more." if chance > 0.6 else "Nobody gets {needed}."
+    takes = "Every spy gets {needed} or more." if released >= needed else takes
     takes = k.told(takes, needed=needed)
     if 1e-300 < chance < 0.6:
         spies = k.exact(1 / chance, _so_many)
@@ -87,9 +89,9 @@ def _rebuilt(n, share):
         headline="the luckiest gets about {luckiest} of {n}",
         sentence="{takes} {exposed} {zoe}",
         alt="{n} people in rows of ten: {released} filled squares are published, {hidden} open circles are "
-        "not, and the luckiest of a million spies is right about all but {wrong} of them; one is Zoe. Beside "
-        "them a hill, how many of {n} a spy gets right, {some} spies as dots, a flag at {luckiest}, and a "
-        "line at {blatant}.",
+        "not, and the luckiest of a million spies is right about all but {wrong} of them. One of the {n} "
+        "people is Zoe. Beside them a hill, how many of {n} a spy gets right, {some} spies as diamonds, a "
+        "flag at {luckiest}, and a line at {blatant}.",
         **k.words(
             n=n, released=released, hidden=n - released, luckiest=luckiest, blatant=round(100 * _BLATANT)
         ),

@@ -317,9 +317,9 @@ def _paid(people, sigma):
         kit.curve("the first square", x, y, replace(kit.READING, dash="dash"), **kit.QUIET),
         headline="{count} paid for",
         sentence="With noise {sigma} on each answer, a budget of ε = 1 pays for {count} to "
-        "{people} people (exact, δ = {delta}): a square as wide as the people are many.",
-        alt="A square of dots, {count}, as wide as a bar below it, {people} people; a dashed square "
-        "in its corner is what the first {small} people pay for.",
+        "{people} people (exact, δ = {delta}): about a square, as wide as the people are many.",
+        alt="About a square of dots, {count}, as wide as a bar below it, {people} people; a dashed square "
+        "from the same corner is what {small} people pay for.",
         **kit.words(people=people, small=_SMALL),
         count=kit.exact(many.shape[1], lambda count: f"{count} question{'s' * (count > 1)}"),
     )
@@ -330,7 +330,7 @@ def questions_paid(
     people: Annotated[int, _ASKED] = 250,
     sigma: Annotated[float, kit.Choice([0.05, 0.1], label="Noise on each, σ")] = 0.1,
 ):
-    """Draw how many questions a budget of 1 pays for, as a square as wide as the people are many.
+    """Draw how many questions a budget of 1 pays for, about a square as wide as the people are many.
 
     Notes
     -----

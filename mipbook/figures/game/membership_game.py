@@ -16,6 +16,7 @@ _LISTED = k.Slider(10, 500, step=10, label="On the list, of 1,000")
 # A room of a thousand people is ten rows of ten dots, each for ten of them; where each room begins.
 _ROW, _FACES = 10, 100
 _ROOMS = {"found in the fog": 0, "found with the list": 16}
+_DOT = "a dot is ten patients or fewer; those found are blue"
 _LEAST = 0.7  # where the axis of the accused begins
 
 
@@ -80,10 +81,10 @@ def _list(listed):
 
 
 def _lit(name, rate, listed=0):
-    """Return who is found in a room, of a few at least one dot: those on the list first, others anywhere."""
+    """Return who is found in a room, the last dot perhaps in part: the list first, others anywhere."""
     anywhere = _order(name)
     places = np.concatenate([np.arange(listed), anywhere[anywhere >= listed]])
-    seats = _seats(_ROOMS[name], places[: max(1, round(_FACES * rate))])
+    seats = _seats(_ROOMS[name], places[: int(np.ceil(_FACES * rate - 1e-9))])
     return k.points(name, *seats, k.IN, size=11, **k.QUIET)
 
 
@@ -111,14 +112,14 @@ def _found(listed, accused):
         k.level("innocent, accused", [_LEAST, accused], 0, paid, lower=True),
         annotations=[
             *(title for name, (rate, _) in found.items() for title in _titles(name, rate)),
-            {"x": 13, "y": -11, "text": "a dot is ten patients; those found are blue", "showarrow": False},
+            {"x": 13, "y": -11, "text": _DOT, "showarrow": False},
         ],
         headline="With the list: {few} found",
         sentence="Each accuses {accused} innocent people. Then the spy in the fog finds {noisy} members, the "
         "spy with the list {few} (exact). At his best either is right {right} (exact).",
         alt="Two rooms of a thousand people, a dot for ten. A fog lies over the first, and {noisy} members "
         "shine through it, anywhere. In the second {few} are found: all on a sheet at the top, the list, and "
-        "some others. Below, a bar: {accused} innocent people are accused.",
+        "{accused} of the others. Below, a bar: {accused} innocent people are accused.",
         **k.words(k.exact, k.in_100, right=0.5 + listed / 2000),
         **k.words(k.exact, _of_1000, accused=accused / 1000, noisy=noisy, few=few),
     )

@@ -217,33 +217,33 @@ def _columns(sigma):
     return 1 / rates, (np.asarray(tradeoff.gaussian_tpr(rates, sigma)) - _EXEMPT) / rates
 
 
-def _in_rows(name, sigma, look, **more):
-    """Return all whom the spy finds, in the columns so far and in that of his best."""
-    _, found = _columns(sigma)
+def _in_rows(name, first, last, look, **more):
+    """Return those of each column whom the spy finds, from the first to the last, and at his best."""
     traces = []
     for which, chosen in (("so far", range(5)), ("at his best", [5])):
         places = [(each + _CELL * (i % _ROW - 2), i // _ROW + 0.5)
-                  for each in chosen for i in range(round(found[each]))]  # fmt: skip
-        traces.append(k.points(f"{name} {which}", *np.transpose(places), look, **more, **k.QUIET))
+                  for each in chosen for i in range(int(first[each]), int(last[each]))]  # fmt: skip
+        traces.append(k.points(f"{name} {which}", *np.reshape(places, (-1, 2)).T, look, **more, **k.QUIET))
     return traces
 
 
 def _spared():
     """Return whom the spy finds with the least noise, pale."""
-    return k.part(_in_rows("spared", _LEAST, k.LEVEL, size=6, opacity=0.35))
+    found = _columns(_LEAST)[1]
+    return k.part(_in_rows("spared", 0 * found, np.ceil(found), k.LEVEL, size=6, opacity=0.35))
 
 
 def _crowd(sigma):
-    """Return the innocent person of each column, and in it all whom the spy finds."""
+    """Return the innocent person of each column, and in it all whom the spy finds, but for a part."""
     rare, found = _columns(sigma)
     middles = np.arange(found.size)
     told = [f"<b>{k.say(number, 2)}</b>" for number in found[:-1]]
-    spared = {"text": "pale: spared by the noise", "x": -0.4, "y": _TOP - 1.6, "xanchor": "left"}
+    spared = {"text": "pale: found with a noise of 1", "x": -0.4, "y": _TOP - 1.6, "xanchor": "left"}
     ticks = [f"{each:,}" for each in _RARE] + ["<b>best</b>"]
     accused = k.OUT.with_symbol("circle")
     return k.part(
         k.points("one innocent person", middles, np.full(middles.size, -1.0), accused, size=12, **k.QUIET),
-        _in_rows("found", sigma, k.IN),
+        _in_rows("found", 0 * found, np.floor(found), k.IN),
         # The last number is the headline's; all stand above the pale ones.
         k.text(
             "found, counted",
@@ -265,9 +265,13 @@ def _crowd(sigma):
 
 
 def _held(epsilon, sigma):
-    """Return whether the spy stays behind the fence."""
+    """Return whether the spy stays behind the fence, and the last of whom he finds, often in part."""
+    found, allowed = _columns(sigma)[1], np.exp(epsilon)
+    # Where only the fence's own dot is left, and he does not pass it, it is not drawn.
+    last = np.where((found > allowed) | (np.ceil(found) <= allowed), np.ceil(found), np.floor(found))
     kept = "and the promise is kept" if _needed(_EXEMPT, sigma) <= epsilon else "and the promise is broken"
     return k.part(
+        _in_rows("the last found", np.floor(found), last, k.IN),
         headline="{best} found for one accused",
         sentence=f"ε = {{epsilon}} allows {{allowed}} for one, {kept}: it takes ε = {{needed}} "
         "(exact). Each column leaves out one patient in {spared}, δ.",

@@ -278,7 +278,7 @@ def audit_bets(
 
 # --- A spy who is tested on the models that taught him -------------------------------------------
 
-_CUTS = k.Slider(1, 20, 20, step=1, label="Cuts in his rule", play=True)
+_CUTS = k.Slider(1, 19, 19, step=1, label="Cuts in his rule", play=True)
 _TAUGHT, _OTHERS = "tested on the models that taught him", "tested on other models"
 # Where the rows of members and strangers stand, and how far the line goes.
 _MEMBERS, _STRANGERS, _FAR = 1.0, 0.0, 2.7
@@ -324,15 +324,16 @@ def _rule(cuts):
         headline="He seems right {same}",
         sentence="Tested on these {models} models, he would prove a Δ of {claimed}, though they tell "
         "nothing. On other models he is right {coin} (exact).",
-        alt="Members above and strangers below on a line, shaded where the rule with {cuts} cuts says in. "
-        "Below, rows of a hundred: {same} on the models that taught him, {coin} on others.",
+        alt="Members above and strangers below on a line, shaded where the rule with {cuts} "
+        f"cut{'s' * (cuts > 1)} says in. Below, rows of a hundred: {{same}} on the models that taught him, "
+        "{coin} on others.",
         **k.words(models=len(rule.numbers), claimed=k.at_least(rule.claimed), cuts=cuts),
         **k.words(k.exact, k.in_100, same=same, coin=0.5),
     )
 
 
 @k.figure
-def audit_peek(cuts: Annotated[int, _CUTS] = 20):
+def audit_peek(cuts: Annotated[int, _CUTS] = 19):
     """Draw a spy's rule, learnt from models that tell nothing, tested on those and on others.
 
     Notes

@@ -39,6 +39,11 @@ def _hits(n, draw):
     return 50 * (1 + _over(n, draw) / n)
 
 
+def _won(won):
+    """Write what he wins, rounded as his hits are."""
+    return f"{round(50 + won, 1) - 50:.3g}"
+
+
 def _board(n):
     """Draw the line of the average, and name the cities."""
     return k.part(
@@ -80,6 +85,9 @@ def _published(n, draw, published):
         {**_SIGN, "name": "count", "x": strays, "y": _PLACES, "text": texts, "textfont": {"size": 15}}
         | {"textposition": ends},
         what="the counts" if counted else "▲ and ▼",
+        held=k.told("The blue bars hold {over} of {n} patients too many: he", over=_over(n, draw), n=n)
+        if counted
+        else "He",
     )
 
 
@@ -102,13 +110,13 @@ def _answers(n, draw):
         k.text("whose dots", [73], [2.4], ["earlier draws" if draw > 1 else " "], **aside),
         scored(0, 2.6, "the spy is right", hits, k.IN),
         headline="{hits} of 100 right, from {what}",
-        sentence="A coin is right 50 times in 100. The blue bars are what he wins: {won} more. Over many "
-        "draws he is right {right} times in 100 (exact).",
+        sentence="{held} beats a coin by {won} in 100. Over many draws he is right {right} times in 100 "
+        "(exact).",
         alt="Ten cities, each a row with {what}, and beside it what the spy says of who comes from there. "
         "Below, a row of 100 people: he gets {hits} right, from either; dots stand for the earlier draws.",
         hits=k.exact(hits, digits=3),
         right=k.exact(50 * (1 + float(mis.worst_case_delta(_EQUAL, n))), ".1f"),
-        won=k.exact(hits - 50, digits=2),
+        won=k.exact(hits - 50, _won),
     )
 
 

@@ -194,9 +194,10 @@ def _first_plank(n, alone, place):
         k.curve("her way down", [pivot] * 2, down, k.LEVEL.estimate(), hoverinfo="skip"),
         _stand(np.array([place]), n, 0, ground, wobble),
         k.text("what is what", *at, ["the mean", "its usual wobble"] if alone else ["", ""], **sides),
-        alt="{drawn} planks. On the first {n} people stand, Zoe at {place}; the mean, its pivot, stands at "
-        "{pivot}, where it usually wanders between {low} and {high}. Below are "
-        "rows of 100 rounds: {mark} are won about anybody.",
+        alt=f"{'On a plank' if alone else '{drawn} planks. On the first'} {{n}} people stand, Zoe at "
+        "{place}; the mean, its pivot, stands at {pivot}, where it usually wanders between {low} and {high}. "
+        "Below, rows of a hundred: {right} about anybody, "
+        f"{'{own} about this Zoe' if alone else '{one} from one plank'}.",
         **k.words(n=n, place=place, pivot=place / n, low=-1 / math.sqrt(n), high=1 / math.sqrt(n)),
         share=k.exact(abs(place) / math.sqrt(n), digits=2),
     )
@@ -215,21 +216,21 @@ def _more_planks(n, dimension):
 
 def _scale(n, dimension, place):
     right, her = (1 + _delta(n, dimension)) / 2, dimension == 1
-    own = 50 * (1 + float(mis.near_gaussians_tv(n, abs(place))))
-    zoes = {"own": k.exact(own / 100, k.in_100)} if her else {}
-    zoe, means = ("Zoe", "the mean") if her else ("On plank one Zoe", "{dimension} means")
     # With many planks: what one of them would tell by itself.
-    below = scored(_HER, 1.7, "right about this Zoe", own if her else 50 * (1 + _delta(n)), k.MIS)
-    below[-2] |= {} if her else {"text": ["right from one plank alone"]}
+    below = 50 * (1 + (float(mis.near_gaussians_tv(n, abs(place))) if her else _delta(n)))
+    zoes = {"own" if her else "one": k.exact(below / 100, k.in_100)}
+    zoe, means = ("Zoe", "the mean") if her else ("On plank one Zoe", "{dimension} means")
+    row = scored(_HER, 1.7, "right about this Zoe", below, k.MIS)
+    row[-2] |= {} if her else {"text": ["right from one plank alone"]}
     return k.part(
         scored(_ANYBODY, 1.7, "right about anybody, on average", 100 * right, k.MIS),
-        below,
+        row,
         headline="right {own} about this Zoe" if her else "right {right}",
         sentence=f"{zoe} moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people a "
         "spy is right {right} on average{here} (exact).",
         here=k.told(", and {own} about Zoe", **zoes) if her else "",
         **zoes,
-        **k.words(right=k.exact(right, k.in_100), mark=round(100 * right), dimension=dimension),
+        **k.words(right=k.exact(right, k.in_100), dimension=dimension),
     )
 
 

@@ -53,12 +53,12 @@ def _mistakes(error, ribbon):
     # What this ribbon promises, and a bad one promises less than a coin.
     right = 1 - sum(min(1.0, float(term)) for term in terms) / 2
     best = min(_RIBBON.stops, key=lambda width: mis.stopping_security(error, _DENSITY, width**2))
-    if error >= ribbon**2:
-        fewest = k.told("The error lets everybody be off by {root}, and so escape", root=k.exact(error**0.5))
+    if error >= ribbon**2 * (1 - 1e-9):
+        fewest = "The error lets every patient reach the ribbon's edge"
     elif ribbon == best:
         fewest = "No ribbon promises fewer mistakes"
     else:
-        fewest = k.told("One of {best} makes the fewest mistakes", best=best)
+        fewest = k.told("One of {best} promises the fewest mistakes", best=best)
     # The worst that can be: as many patients lie just outside as the training error leaves room for.
     out = math.floor(_CROWD * min(1, error / ribbon**2) + 1e-9)
     missed = np.isin(np.arange(_CROWD), _FIRST_OUT[:out])
@@ -226,7 +226,7 @@ def _spied(steps, off):
     colours = np.where(inside, k.MIS.colour, k.LEVEL.colour).tolist()
     look = {"size": 14, "symbol": "circle-dot", "color": colours}
     called = k.points("called", age, pressure, k.LEVEL, marker=look, meta="asked", hover="aged %{x:.0f}")
-    told = f"you accuse <b>{np.sum(inside)}</b> of {age.size}; {_PAIRS} are patients"
+    told = f"{_PAIRS} of {age.size} are patients; you accuse <b>{np.sum(inside)}</b>"
     count = {"x": _FIRST, "y": _HIGH, "text": told, "showarrow": False}
     return k.part(
         k.band("your ribbon", _AGES[::2], *ends, k.MIS, line=thin),

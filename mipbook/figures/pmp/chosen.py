@@ -20,7 +20,7 @@ _RING = np.column_stack([np.cos(_TURN), np.sin(_TURN)])
 _ROUNDS = np.array([np.arange(100) % 10, -(np.arange(100) // 10)])
 ROUND_AXES: dict[str, Any] = {
     "x2": k.axis(
-        "filled: he is right<br>dashed: a coin toss", **k.BARE, range=[-0.7, 9.7], constrain="domain"
+        "filled: right at most<br>dashed: a coin toss", **k.BARE, range=[-0.7, 9.7], constrain="domain"
     ),
     "y2": {"visible": False, "range": [-9.7, 0.7], "constrain": "domain", "scaleanchor": "x2"},
     "rows": (0.6, 0.06),
@@ -141,7 +141,7 @@ def _crowd():
         alt="Two hundred people as dots, around their mean a disk of radius {noise}, and an arrow "
         "from the mean to what is published. Beside it a curve that falls with the noise: how often the spy "
         "is right at most, here {right}; a dashed line is at {allowed}.",
-        headline="A spy is right {right}",
+        headline="Right at most {right}",
         allowed=_ALLOWED,
     )  # fmt: skip
 
@@ -169,7 +169,7 @@ def choose_crowd(noise: Annotated[float, k.Stops(_NOISES, label="Noise in each s
     Examples
     --------
     >>> choose_crowd().layout.meta["headline"]
-    'A spy is right 52.6 times in 100'
+    'Right at most 52.6 times in 100'
     """
     return _crowd, _ring
 

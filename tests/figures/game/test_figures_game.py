@@ -15,7 +15,7 @@ from mipbook.figures.words import people
 
 def test_released_people_stay_released_as_the_share_grows():
     def people_at(share, draw=1):
-        dots = named(figures.game.half_sample(share, 50, draw=draw), "published")
+        dots = named(figures.game.half_sample(share, 60, draw=draw), "published")
         return set(zip(dots.x.tolist(), dots.y.tolist(), strict=True))
 
     assert people_at(20) < people_at(30) < people_at(90)
