@@ -37,7 +37,7 @@ SAMPLE: dict[str, tuple[str, ...]] = {
         *("book/reference/results", "book/reference/bibliography"),
         "book/reference/api/accounting-implications",
         *("book/game/attacks-as-lower-bounds-record", "book/mip/less-noise-than-dp"),
-        *("book/pmp/gaussian", "book/jobs"),
+        *("book/pmp/gaussian", "book/jobs", "book/apps/index"),
     ),
 }
 

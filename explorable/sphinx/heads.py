@@ -40,6 +40,8 @@ _SCROLLS = "e.scrollWidth>e.clientWidth||e.scrollHeight>e.clientHeight?0:-1"
 _STOP, _OBSERVE = f"e.tabIndex={_SCROLLS}", "tabStops.observe(e)"
 _STOPS = f"""const tabStops=new ResizeObserver((parts)=>parts.map(({{target:e}})=>[e,{_SCROLLS}])
   .forEach(([e,stop])=>{{e.tabIndex=stop}}));"""
+# It forgets that a formula may scroll, too.
+_FORMULA = ('["pre",".nboutput', '["pre",".katex-display",".nboutput')
 # A `:has` that any element may fit is asked again of each that comes, while a page is read and drawn.
 _DEAR = {":has(:focus-visible)": ":focus-within", ":has(> *:nth-child(2))": ":has(> .cell_output)"}
 # On few pages.
@@ -101,7 +103,8 @@ def _less(style: str, called: tuple[set[str], tuple[str, ...]]) -> str:
 
 def _script(path: Path, static: Path) -> str:
     text = path.read_text("utf-8")
-    return f";{_STOPS if _STOP in text else ''}{text.replace(_STOP, _OBSERVE)}\n"
+    told = text.replace(_STOP, _OBSERVE).replace(*_FORMULA)
+    return f";{_STOPS if _STOP in text else ''}{told}\n"
 
 
 def _joined(names: Iterable[str], static: Path, target: Path, read: Callable[[Path, Path], str]) -> str:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from mipbook.audit.canary_known import false_alarm, last_model_epsilon, train_with_canaries
     from mipbook.audit.canary_runs import OneRun, many_runs, one_run, right_guesses
     from mipbook.audit.likelihoods import lira, lira_scores
-    from mipbook.audit.peeking import LearntRule, learnt_rule
     from mipbook.audit.scores import ScoresAudit, audit_scores
     from mipbook.audit.security import (
         SecurityAudit,

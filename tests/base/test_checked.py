@@ -165,7 +165,7 @@ def declared():
 
 
 def test_the_rules_are_those_that_were_read():
-    """A bound that moves shows in a diff; ``python -m tests.base.test_checked`` writes them anew."""
+    """A bound that moves shows in a diff; with PYTHONPATH=tests this module writes them anew."""
     assert declared() == READ.read_text(encoding="utf-8")
 
 

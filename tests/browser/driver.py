@@ -459,7 +459,9 @@ def move_everything(panel, rtol: float, only=None) -> None:
         own = control.get("along", {}).get(str(start["values"].get(control.get("by"))))
         if own:
             control |= {**own, "stops": control["stops"][: len(own["labels"])]}
-        for by in ("keyboard", *["mouse"] * (control["kind"] not in kinds)):
+        # The track beside *Draw again* is too short to aim at each stop.
+        aimed = control["kind"] not in kinds and not control.get("again")
+        for by in ("keyboard", *["mouse"] * aimed):
             if control["kind"] == "rounds":
                 play(panel, by)
             else:

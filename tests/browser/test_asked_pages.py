@@ -95,7 +95,10 @@ def put(asked, by: str) -> None:
     """Put the mark: in the picture by mouse or finger, by the slider where there is no picture."""
     dot = asked.page.locator(f"[data-mark={asked.get_attribute('id')}]:visible")
     if by == "keyboard" or not dot.count():
-        (dot if dot.count() else asked.locator("input[type=range]")).press("ArrowUp")
+        own = dot if dot.count() else asked.locator("input[type=range]")
+        own.press("ArrowUp")
+        if asked.locator("output").inner_text() == "?":
+            own.press("ArrowDown")  # It begins at its end.
     else:
         # A dot in the middle of its axis goes a little down or to the left.
         dot.scroll_into_view_if_needed()

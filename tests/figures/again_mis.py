@@ -8,8 +8,9 @@ from again import Must, about, every, least, most
 from scipy.stats import binom, multinomial, ncx2, norm
 
 from mipbook import learners, mis
-from mipbook.audit import learnt_rule, mean_lower_bound
+from mipbook.audit import mean_lower_bound
 from mipbook.audit.examples import table_audit
+from mipbook.audit.peeking import learnt_rule
 from mipbook.figures.mis.audit import _right
 from mipbook.figures.mis.dimension import _MODELS, _NOISES, _RECORDS
 from mipbook.figures.mis.mnist import _SETTINGS
@@ -29,7 +30,10 @@ def audit_lab(s, file, estimator, models):
     # What the bound on the security says is rounded to a thousandth, that on epsilon to a hundredth.
     security = math.ceil(1000 * (1 - certified) - 1e-9) / 1000
     epsilon = math.floor(100 * report.epsilon_at_least()) / 100 if certified else 0
-    found = every(about, estimate=estimate, found=report.found, accused=report.found - estimate)
+    # A worse one than a coin has an estimate of 0.
+    accused = report.found - estimate if estimate else report.accused
+    assert estimate or accused >= report.found
+    found = every(about, estimate=estimate, found=report.found, accused=accused)
     table = {
         "Δ, at least": [least(certified)],
         "Δ of the attack": [about(estimate)],

@@ -169,10 +169,13 @@ def not_monotone(s, pool, epsilon):
     chances = exponential_probabilities(members @ losses / (len(losses) // 2), epsilon, sensitivity)
     # On each record and choice: how likely with the record and without.
     sides = np.array([[chances[m].mean(axis=0), chances[~m].mean(axis=0)] for m in members.T])
-    record, choice = np.unravel_index(np.abs(np.log(sides[:, 0] / sides[:, 1])).argmax(), sides[:, 0].shape)
+    apart = np.abs(np.log(sides[:, 0] / sides[:, 1]))
+    # Several may tell equally much.
+    worst = sides.transpose(0, 2, 1)[apart >= apart.max() - 1e-9]
+    inside, without = min(worst, key=lambda pair: abs(pair[0] - s.told["inside"].value))
     told = {"peak": practical.max(), "at": epsilons[practical.argmax()], "end": practical[-1]}
     told |= {"practical": pmp.exponential_epsilon(losses, epsilon, sensitivity)}
-    return told | {"inside": sides[record, 0, choice], "without": sides[record, 1, choice]}
+    return told | {"inside": inside, "without": without}
 
 
 def partition_picture(s, seen, draw):

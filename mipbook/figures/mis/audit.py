@@ -8,7 +8,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from explorable.tables import Role, read_columns
-from mipbook.audit import betting_wealth, learnt_rule
+from mipbook.audit import betting_wealth
 from mipbook.audit.examples import (
     EXAMPLES,
     LEARNERS,
@@ -18,6 +18,7 @@ from mipbook.audit.examples import (
     shadows_on,
     table_audit,
 )
+from mipbook.audit.peeking import learnt_rule
 from mipbook.figures.mis.rows import ROW, scored
 
 # --- Audit a model ------------------------------------------------------------------------------

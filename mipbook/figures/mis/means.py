@@ -225,7 +225,7 @@ def _scale(n, dimension, place):
     return k.part(
         scored(_ANYBODY, 1.7, "right about anybody, on average", 100 * right, k.MIS),
         row,
-        headline="right {own} about this Zoe" if her else "right {right}",
+        headline="Zoe: right {own}" if her else "right {right}",
         sentence=f"{zoe} moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people a "
         "spy is right {right} on average{here} (exact).",
         here=k.told(", and {own} about Zoe", **zoes) if her else "",
@@ -249,6 +249,6 @@ def mean_plank(
     Examples
     --------
     >>> mean_plank().layout.meta["headline"]
-    'right 59.7 times in 100 about this Zoe'
+    'Zoe: right 59.7 times in 100'
     """
     return _planks, _people, _more_planks, _scale
