@@ -154,7 +154,8 @@ def test_who_comes_for_a_part_of_the_page_stays_there(browser, built_book, devic
 
 # The heaviest page, one of the middle, and the page that all come to.
 PAGES = ("book/mis/discrete-data-record", "book/mip/noise", "book/index")
-# So many times as long as the small page, on a phone; measured were at most 1.5, 1.5 and 2.8, beside other tests 2.2.
+# So many times as long as the small page, on a phone; measured were at most 1.5, 1.5 and 2.8, and
+# beside other tests a picture at 2.2.
 AS_LONG = {"picture": 2.5, "blocked": 2.5, "move": 4.5}
 # What does not depend on the machine.
 AT_MOST = {"shift": 0.02, "kilobytes": 600, "requests": 25}
