@@ -24,7 +24,7 @@ _GROUND = -1.2
 TARGETS = {"Zoe": 9, "Finn": 5}
 _SEED = 41
 # A class that opens one deck, by its address, meets the same rounds; another is another draw.
-_DECKS, _ROUNDS, _ALONE = 15, 16, 3
+_DECKS, _ROUNDS, _ALONE = 8, 16, 3
 _SIGMAS = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32]
 _STRANGERS, _NUMBER, _MEAN, _KICK = "five of them", "the published number", "their mean", "the noise"
 _PAST, _LIT = "rounds so far", "the truth"
