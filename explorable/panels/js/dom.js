@@ -12,7 +12,8 @@
 export function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   // JupyterLab would take the arrow keys for its own shortcuts.
-  if (["input", "button", "select"].includes(tag)) node.setAttribute("data-lm-suppress-shortcuts", "true");
+  const takesKeys = ["input", "button", "select"].includes(tag);
+  if (takesKeys) node.setAttribute("data-lm-suppress-shortcuts", "true");
   for (const [key, value] of Object.entries(attributes)) {
     if (value === false || value === null || value === undefined) continue;
     if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
