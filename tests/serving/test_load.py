@@ -159,7 +159,7 @@ def test_a_class_beside_a_hostile_visitor_and_a_dead_worker(server):
         time.sleep(4)
         # End the one that works most, as a machine does without memory.
         max(workers(server), key=seconds).kill()
-    assert sum(visitor.result() for visitor in crowd) >= VISITORS
-    assert memory(server) < MOST_MEMORY
+        assert sum(visitor.result() for visitor in crowd) >= VISITORS
+        assert memory(server) < MOST_MEMORY
     # It had what it asked for: long computations, at most one at a time.
     assert 1 <= hostile.result() <= 12

@@ -114,12 +114,12 @@ def test_nothing_is_given_away_before_the_answer_and_the_rounds_before_lie_as_th
 
 
 def test_each_deck_is_another_draw_of_the_same_game():
-    rounds = {deck: [figures.game.guess_round(i, deck=deck) for i in range(16)] for deck in range(1, 16)}
+    rounds = {deck: [figures.game.guess_round(i, deck=deck) for i in range(16)] for deck in range(1, 9)}
     answers = {deck: [figure.layout.meta["answer"] for figure in each] for deck, each in rounds.items()}
     played = {deck: (*answers[deck], *map(published, each)) for deck, each in rounds.items()}
-    assert len(set(played.values())) == 15
+    assert len(set(played.values())) == 8
     # All decks together are in and out at even odds.
-    assert abs(sum(each.count("in") for each in answers.values()) - 120) < 4 * np.sqrt(60)
+    assert abs(sum(each.count("in") for each in answers.values()) - 64) < 4 * np.sqrt(32)
 
 
 def scored(draw, rounds, where, place=0):
