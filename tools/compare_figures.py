@@ -1,6 +1,6 @@
 """Compare every state of every figure with what it was, to the last digit.
 
-    python tools/compare_figures.py keep before.json.gz              # on the commit to compare with
+    python tools/compare_figures.py keep before.json.gz [--most 200]  # on the commit to compare with
     python tools/compare_figures.py compare before.json.gz [--only pmp.] [--old OTHER_CHECKOUT]
 
 A panel's layers each run through all their own stops, the other controls standing at stops that
@@ -96,8 +96,8 @@ def everything(name: str, values: list[Values], part: int = 200) -> list[tuple[V
     return [pair for found in Parallel(-1)(delayed(kept)(name, each) for each in parts) for pair in found]
 
 
-def keep(path: Path, only: str) -> None:
-    """Write the digests of all states of all panels."""
+def keep(path: Path, only: str, most: int) -> None:
+    """Write the digests of the states of all panels, of at most so many each, evenly chosen."""
     from every_figure import functions
     from panels import panels
 
@@ -109,6 +109,7 @@ def keep(path: Path, only: str) -> None:
             if name and only in name:
                 print(page, name, flush=True)
                 every = list({json.dumps(v, default=np.generic.item): v for v in states(panel)}.values())
+                every = every[:: math.ceil(len(every) / most)]
                 found.setdefault(name, []).extend(everything(name, every))
     path.write_bytes(gzip.compress(json.dumps(found, default=np.generic.item).encode()))
 
@@ -161,13 +162,14 @@ def main() -> int:
     parser.add_argument("path")
     parser.add_argument("values", nargs="?", default="{}")
     parser.add_argument("--only", default="")
+    parser.add_argument("--most", type=int, default=1_000_000, help="states of a panel that are kept")
     parser.add_argument("--old", type=Path)
     options = parser.parse_args()
     if options.what == "draw":
         print(json.dumps(drawn(options.path, json.loads(options.values))))
         return 0
     if options.what == "keep":
-        keep(Path(options.path), options.only)
+        keep(Path(options.path), options.only, options.most)
         return 0
     return compare(Path(options.path), options.only, options.old)
 
