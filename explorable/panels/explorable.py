@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorable import validate
-from explorable.panels.controls import Control
-from explorable.panels.signature import declared_controls
+from explorable.panels.controls import Control, declared_controls
 from explorable.panels.sliders import as_control
 from explorable.progress import static_face
 

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
+import signal
+import threading
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import cache
+from types import FrameType
 from typing import Any
 
 from plotly.io.json import to_json_plotly
 
 from explorable import validate
-from explorable.limits import limited
-from explorable.panels.controls import UploadedFile
+from explorable.panels.controls import UploadedFile, declared_controls
 from explorable.panels.explorable import Explorable
-from explorable.panels.signature import declared_controls
 from explorable.progress import Listener, listening
 from explorable.tables import describe_file
 
@@ -84,6 +86,69 @@ def seldom(tell: Listener) -> Listener:
             tell(what, done, total)
 
     return listen
+
+
+# The server tells its workers by this environment variable how long one move may take.
+SECONDS = "MIPBOOK_SECONDS"
+# A timer of 0 would be none.
+_SOON = 1e-3
+
+
+@contextmanager
+def limited(seconds: float | None = None) -> Iterator[None]:
+    """Stop what takes too long.
+
+    The clock is the wall's.  The block is interrupted between two steps of Python, so one long
+    call of compiled code ends late.  Outside the main thread, and on Windows, nothing is limited.
+
+    Parameters
+    ----------
+    seconds : float, optional
+        The longest time, at least 0; 0 means without limit.  By default what the server's
+        environment variable ``MIPBOOK_SECONDS`` says, and no limit where it says nothing.
+
+    Raises
+    ------
+    TimeoutError
+        Inside the block, when the time is up.
+
+    Examples
+    --------
+    >>> with limited(10):
+    ...     sum(range(1000))
+    499500
+    """
+    if seconds is None:
+        seconds = float(os.environ.get(SECONDS) or 0)
+    main = threading.current_thread() is threading.main_thread()
+    if seconds == 0 or not main or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    start = time.monotonic()
+    left, interval = signal.getitimer(signal.ITIMER_REAL)
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        nonlocal left
+        spent = time.monotonic() - start
+        if 0 < left < seconds and callable(handler):
+            # The alarm of an outer block, or of a test runner, which is due first.
+            left = 0.0
+            signal.setitimer(signal.ITIMER_REAL, max(seconds - spent, _SOON))
+            handler(number, frame)
+        else:
+            raise TimeoutError(f"This took longer than the {seconds:g} seconds allowed here.")
+
+    handler = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, left) if left else seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+        if left:
+            spent = time.monotonic() - start
+            signal.setitimer(signal.ITIMER_REAL, max(left - spent, _SOON), interval)
 
 
 def sent_file(value: Any) -> Any:

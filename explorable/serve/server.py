@@ -26,13 +26,12 @@ from starlette.routing import Mount, Route, Router
 from starlette.types import ASGIApp
 
 from explorable import threads
-from explorable.limits import resource
 from explorable.serve.entry import Bodies, Entry, Moves, Refused, address, left
 from explorable.serve.options import PLAIN, Options, checked_folder, read
 from explorable.serve.pages import RETRY_SECONDS, Book, app_page, error_page, front_page, page_files
 from explorable.serve.pool import Pool
 from explorable.serve.turns import Answers, Asker, Ended, Full, Superseded, Turns
-from explorable.serve.worker import App
+from explorable.serve.worker import App, resource
 
 # A head that is not whole by then, or a connection on which nothing is asked, is closed.
 _SECONDS_FOR_A_HEAD = 10

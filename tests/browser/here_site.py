@@ -17,8 +17,7 @@ from shared import ROOT
 
 from explorable.outputs import files
 from explorable.outputs.files import embed_pages
-from explorable.outputs.lite_python import Sources, engine
-from explorable.outputs.lite_wheels import Wheel
+from explorable.outputs.lite_python import Sources, Wheel, engine
 from explorable.panels import Explorable
 from explorable.panels.static import ASSETS, PLOTLY, asset, plotly_source
 

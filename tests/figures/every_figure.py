@@ -23,9 +23,8 @@ from panels import panels
 import mipbook.figures
 from explorable.palette import DARK_TWIN
 from explorable.panels import Choice, Explorable, File, Rounds, Switch
-from explorable.panels.controls import Control
+from explorable.panels.controls import Control, declared_controls
 from explorable.panels.protocol import Part, recorded
-from explorable.panels.signature import declared_controls
 from explorable.panels.static import plotly_source
 from mipbook.figures.kit import Clause, Value
 
