@@ -55,6 +55,11 @@ def _grows(stops: tuple[Any, ...]) -> bool:
     return positive[-1] - positive[-2] > 1.5 * (positive[1] - positive[0])
 
 
+def made_from(values: dict[str, Any]) -> dict[str, Any]:
+    """Return what a control was made from, of the names of its constructor."""
+    return {name: value for name, value in values.items() if name not in ("self", "__class__")}
+
+
 @dataclass(frozen=True)
 class Control:
     """A finite list of stops; with a kernel a slider also takes any value between its ends.
@@ -62,10 +67,11 @@ class Control:
     Use `Slider`, `LogSlider`, `Stops`, `Count`, `Draws`, `Choice`, `Switch`, `File` or `Rounds`.
     """
 
-    kind: str
     stops: tuple[Any, ...]
-    labels: tuple[str, ...]
     start: int
+    kind: str = "slider"
+    # As the stops are written, if not given.
+    labels: tuple[str, ...] = ()
     label: str | None = None
     unit: str = ""
     low: float | None = None
@@ -96,6 +102,7 @@ class Control:
         if self.label is not None:
             validate.text("label", self.label)
         validate.text("unit", self.unit)
+        object.__setattr__(self, "labels", self.labels or tuple(map(written, self.stops)))
 
     @property
     def value(self) -> Any:
@@ -160,17 +167,13 @@ class Control:
         if not live or not self.live_stops:
             return self
         stops = self.live_stops
-        start = stops.index(self.value)
-        return self._with(stops=stops, labels=tuple(map(written, stops)), start=start)
+        return self._with(stops=stops, labels=tuple(map(written, stops)), start=stops.index(self.value))
 
     def _with(self, **changes: Any) -> Self:
         twin = copy.copy(self)
         for name, value in changes.items():
             object.__setattr__(twin, name, value)
         return twin
-
-    def _along(self) -> dict[str, Any]:
-        return {choice: {"labels": labels, "start": start} for choice, labels, start in self.along}
 
     def accepts(self, name: str, value: Any) -> Any:
         """Return ``value`` if a reader may choose it, else raise ``ValueError``."""
@@ -197,6 +200,7 @@ class Control:
         ['off', 'on']
         """
         validate.text("name", name)
+        along = {choice: {"labels": labels, "start": start} for choice, labels, start in self.along}
         return {
             "name": name,
             "label": self.label or name,
@@ -207,7 +211,7 @@ class Control:
             **({"alone": self.alone} if self.alone else {}),
             **({"again": True} if self.again else {}),
             **({"safe": self.side} if self.side else {}),
-            **({"by": self.by, "along": self._along()} if self.by else {}),
+            **({"by": self.by, "along": along} if self.by else {}),
         }
 
 
@@ -240,12 +244,12 @@ class Choice(Control):
         label: str | None = None,
         unit: str = "",
     ) -> None:
+        given = made_from(locals())
+        labels: tuple[str, ...] = ()
         if isinstance(options, Mapping):
-            labels = tuple(str(k) for k in options)
-            stops = tuple(options.values())
+            labels, stops = tuple(map(str, options)), tuple(options.values())
         else:
-            stops = options = validate.sequence("options", options, "at least two options")
-            labels = tuple(map(written, stops))
+            stops = given["options"] = validate.sequence("options", options, "at least two options")
         if len(stops) < 2 or len(set(map(repr, stops))) < len(stops):
             validate.refuse("options", list(stops), "at least two options, all different")
         plain = all(isinstance(s, bool | int | float | str | np.generic) for s in stops)
@@ -253,15 +257,15 @@ class Choice(Control):
             validate.refuse("options", list(stops), "numbers, strings or booleans")
         start = stops[0] if value is None else validate.choice("value", value, stops, "options")
         numbers = all(isinstance(s, int | float | np.number) and not isinstance(s, bool) for s in stops)
-        ordered = numbers and not isinstance(options, Mapping) and list(stops) == sorted(stops)
+        ordered = numbers and not labels and list(stops) == sorted(stops)
         super().__init__(
+            stops,
+            stops.index(start),
             kind="slider" if ordered else "choice",
-            stops=stops,
             labels=labels,
-            start=stops.index(start),
             label=label,
             unit=unit,
-            given={"options": options, "value": value, "label": label, "unit": unit},
+            given=given,
         )
 
 
@@ -283,13 +287,9 @@ class Switch(Control):
     """
 
     def __init__(self, value: bool = False, *, label: str | None = None) -> None:
+        start = int(validate.switch("value", value))
         super().__init__(
-            kind="switch",
-            stops=(False, True),
-            labels=("off", "on"),
-            start=int(validate.switch("value", value)),
-            label=label,
-            given={"value": value, "label": label},
+            (False, True), start, kind="switch", label=label, given={"value": value, "label": label}
         )
 
 
@@ -317,18 +317,17 @@ class Draws(Control):
     """
 
     def __init__(self, count: int, value: int = 1, *, label: str | None = None, play: bool = True) -> None:
+        given = made_from(locals())
         count = validate.integer("count", count, 2, 1000)
         super().__init__(
-            kind="slider",
-            stops=tuple(range(1, count + 1)),
-            labels=tuple(str(i + 1) for i in range(count)),
-            start=validate.integer("value", value, 1, count) - 1,
+            tuple(range(1, count + 1)),
+            validate.integer("value", value, 1, count) - 1,
             label=label,
             whole=True,
             stepped=True,
             play=validate.switch("play", play),
             again=True,
-            given={"count": count, "value": value, "label": label, "play": play},
+            given=given,
         )
 
 
@@ -359,20 +358,17 @@ class Rounds(Control):
     """
 
     def __init__(self, count: int, value: int = 0, *, label: str | None = None, alone: int = 0) -> None:
+        given = made_from(locals())
         count = validate.integer("count", count, 2, 1000)
         super().__init__(
+            tuple(range(count)),
+            validate.integer("value", value, 0, count - 1),
             kind="rounds",
-            stops=tuple(range(count)),
             labels=tuple(str(i + 1) for i in range(count)),
-            start=validate.integer("value", value, 0, count - 1),
             label=label,
             alone=validate.integer("alone", alone, 0, count),
-            given={"count": count, "value": value, "label": label, "alone": alone},
+            given=given,
         )
-
-
-# Of a file that is no text four letters stand for three bytes.
-_BINARY = ("data:", 4 / 3)
 
 
 @dataclass(frozen=True)
@@ -442,29 +438,22 @@ class File(Control):
         limit: int = 4_000_000,
         elsewhere: bool = False,
     ) -> None:
-        names = validate.sequence("examples", examples, "at least two different names")
+        given = made_from(locals())
+        names = given["examples"] = validate.sequence("examples", examples, "at least two different names")
         words = all(isinstance(name, str) and name for name in names)
         if not words or len(set(names)) < max(2, len(names)):
             validate.refuse("examples", list(names), "at least two different names")
         start = names[0] if value is None else validate.choice("value", value, names)
-        roles = as_roles(roles)
+        given["roles"] = as_roles(roles)
         super().__init__(
+            names,
+            names.index(start),
             kind="file",
-            stops=names,
-            labels=names,
-            start=names.index(start),
             label=label,
             limit=validate.integer("limit", limit, 1, 8_000_000),
-            roles=roles,
+            roles=given["roles"],
             elsewhere=validate.switch("elsewhere", elsewhere),
-            given={
-                "examples": names,
-                "value": value,
-                "roles": roles,
-                "label": label,
-                "limit": limit,
-                "elsewhere": elsewhere,
-            },
+            given=given,
         )
 
     @property
@@ -493,12 +482,14 @@ class File(Control):
         if not isinstance(value.text, str) or not isinstance(value.name, str):
             raise ValueError(f"{name}: a file's name and content must be text")
         limit = self.limit or 0
-        if value.text.startswith(_BINARY[0]):
-            limit = int(limit * _BINARY[1]) + 100
+        if value.text.startswith("data:"):
+            # Of a file that is no text four letters stand for three bytes.
+            limit = int(limit * 4 / 3) + 100
         # No character takes less than a byte, so a long text need not be encoded first.
         if len(value.text) > limit or len(value.text.encode("utf-8", "surrogatepass")) > limit:
             raise ValueError(f"{name}: the file is larger than the {self.limit:,} bytes that are read")
-        return replace(value, name=_fit_to_show(value.name))
+        name = "".join(c if c.isprintable() else " " for c in value.name[:120]).strip()
+        return replace(value, name=name or "file")
 
     def describe(self, name: str) -> dict[str, Any]:
         """Return what the page's script needs to draw the control.
@@ -511,10 +502,6 @@ class File(Control):
         keys = ("name", "label", "many", "optional")
         roles = [{key: getattr(role, key) for key in keys} for role in self.roles]
         return {**super().describe(name), "roles": roles, "elsewhere": self.elsewhere}
-
-
-def _fit_to_show(name: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in name[:120]).strip() or "file"
 
 
 P = ParamSpec("P")
