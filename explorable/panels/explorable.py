@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -79,8 +79,7 @@ class Explorable:
         n_jobs: int | None = None,
         **controls: Any,
     ) -> None:
-        if not callable(function):
-            validate.refuse("function", function, "a function that returns a plotly figure")
+        validate.function("function", function, "that returns a plotly figure")
         for key, given in (("title", title), ("name", name)):
             if given is not None:
                 validate.text(key, given)
@@ -132,11 +131,11 @@ class Explorable:
             values[name] = self.controls[name].accepts(name, value)
         return self.function(**{**self.values, **values})
 
-    def states(self) -> Iterator[dict[str, Any]]:
-        """Yield the values of every state of the static face, the last control fastest."""
-        names = list(self.controls)
-        for combination in product(*(c.stops for c in self.controls.values())):
-            yield dict(zip(names, combination, strict=True))
+    def states(self, names: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
+        """Yield the values of every state of the static face, or of some controls, the last one fastest."""
+        controls = self.controls if names is None else {name: self.controls[name] for name in names}
+        for combination in product(*(control.stops for control in controls.values())):
+            yield dict(zip(controls, combination, strict=True))
 
     def describe(self, *, live: bool) -> dict[str, Any]:
         """Return what the page's script needs to draw the panel.
@@ -160,7 +159,7 @@ class Explorable:
             "function": f"{self.function.__module__}:{self.function.__qualname__}",
             "call": _public_name(self.function),
             "face": "live" if live else "static",
-            "controls": [{**c.describe(name), **self._coarse(name, c)} for name, c in each],
+            "controls": [{**shown.describe(name), **self._coarse(name, shown)} for name, shown in each],
             **({"command": self.command} if self.command else {}),
             "dark": DARK_TWIN,
         }
@@ -220,9 +219,13 @@ class Explorable:
         True
         >>> page.unlink()
         """
-        from explorable.panels.static import save_page
+        from explorable.panels.static import page_html
 
-        return save_page(self, validate.path("path", path))
+        path = validate.path("path", path)
+        if not path.parent.is_dir():
+            validate.refuse("path", str(path), "a file in a folder that exists")
+        path.write_text(page_html(self), encoding="utf-8")
+        return path
 
     def widget(self) -> Panel:
         """Return the live panel, a widget for JupyterLab, Voila, Binder and Colab."""

@@ -65,11 +65,7 @@ def _is_number(value: Any) -> bool:
 
 def _from_bdata(value: dict[str, Any]) -> NDArray[Any]:
     flat = np.frombuffer(base64.b64decode(value["bdata"]), dtype=value["dtype"])
-    if "shape" in value:
-        shape = value["shape"]
-        sizes = [int(s) for s in shape.split(",")] if isinstance(shape, str) else list(shape)
-        return flat.reshape(sizes)
-    return flat
+    return flat.reshape([int(size) for size in value["shape"].split(",")] if "shape" in value else -1)
 
 
 def _leaves(tree: Any, path: Path, found: list[tuple[Path, Any]]) -> list[tuple[Path, Any]]:

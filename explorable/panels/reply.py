@@ -64,18 +64,8 @@ def complaint(error: BaseException) -> str:
 _NOTE_EVERY = 0.2
 
 
-def seldom(tell: Listener) -> Listener:
-    """Return what passes progress on to a page, a few times a second.
-
-    Parameters
-    ----------
-    tell : callable
-        Told what is counted, how far it is, and how far it goes.
-
-    Examples
-    --------
-    >>> seldom(print)("games", 1, 2)  # too soon
-    """
+def _seldom(tell: Listener) -> Listener:
+    """Return what passes progress on to a page, a few times a second."""
     last = time.monotonic()
 
     def listen(what: str, done: int, total: int) -> None:
@@ -190,7 +180,7 @@ def reply(
     resolved : callable
         Makes a reader's file of what stands for it in the values.
     listener : callable, optional
-        Hears how far the computation is.
+        Hears how far the computation is, a few times a second.
 
     Returns
     -------
@@ -212,7 +202,7 @@ def reply(
     """
     file = ""
     try:
-        with limited(), listening(listener) if listener else nullcontext():
+        with limited(), listening(_seldom(listener)) if listener else nullcontext():
             validate.instance("values", values, dict, "values by control")
             given = {name: resolved(value) for name, value in values.items()}
             file = _read(explorable, given)
@@ -288,7 +278,7 @@ def answer(call: str, values: str, tell: Listener, absent: str = "") -> str:
     '{"missing": "no_such"}'
     """
     try:
-        return reply(_panel(call), json.loads(values), listener=seldom(tell))
+        return reply(_panel(call), json.loads(values), listener=tell)
     except (_Missing, ModuleNotFoundError) as error:
         name = str(error.args[0] if isinstance(error, _Missing) else error.name)
     if name != absent:

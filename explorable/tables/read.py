@@ -259,11 +259,7 @@ def load_table(path: str | Path, wanted: Collection[str] = ()) -> Table:
     >>> load_table(Path(mipbook.__file__).parent / "results.csv").names[:2]
     ('id', 'source')
     """
-    return table_from(load_bytes(path), wanted)
-
-
-def table_from(content: bytes, wanted: Collection[str] = ()) -> Table:
-    """Return the table in a file's bytes, whatever kind of file it is."""
+    content = load_bytes(path)
     if content.startswith(BINARY):
         return table_of(arrays_of(content), "arrays of NumPy", wanted)
     marks = (b"\xff\xfe", b"\xfe\xff")

@@ -18,7 +18,7 @@ from explorable.panels import static
 from explorable.panels.corners import Axis, Corners, Told
 from explorable.panels.pack import Packer, plain
 from explorable.panels.protocol import composed
-from explorable.panels.static import asset, first_sentence, plotly_source
+from explorable.panels.static import PLOTLY, asset, first_sentence
 
 PARTS = sorted((ROOT / "explorable" / "panels" / "js").glob("*.js"))
 JS = ROOT / "tests" / "js"
@@ -87,7 +87,7 @@ def test_two_parts_cannot_share_a_name():
 
 
 def test_the_script_that_draws_has_the_version_of_the_package():
-    told = re.search(rb"/\* plotly.js ([\d.]+) ", plotly_source())
+    told = re.search(rb"/\* plotly.js ([\d.]+) ", PLOTLY.read_bytes())
     assert told[1].decode() == get_plotlyjs_version()
 
 

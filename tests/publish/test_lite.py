@@ -40,7 +40,7 @@ KEPT = ROOT / "_build" / ".lite"
 
 @pytest.fixture(scope="module")
 def shipped():
-    return made.shipped(made.runtime(KEPT))
+    return json.loads((made.runtime(KEPT) / files.LOCK).read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")
