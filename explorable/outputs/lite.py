@@ -307,9 +307,12 @@ def tell(html: Path) -> bool:
     return whole
 
 
-def _button(context: dict[str, Any], page: str) -> dict[str, Any]:
-    name = "start" if page == "book/apps/index" else page.removeprefix("book/")
-    return {
+def _offer(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    if not offered(page) and page != "book/apps/index":
+        return
+    name = INDEX if page == "book/apps/index" else page.removeprefix("book/")
+    # The style hides what is ours until the script has told that there is a site.
+    button = {
         "type": "link",
         "url": f"{context['pathto'](f'{SITE}/notebooks/index.html', 1)}?path={name}.ipynb",
         "text": "Run in this browser",
@@ -317,18 +320,11 @@ def _button(context: dict[str, Any], page: str) -> dict[str, Any]:
         "tooltip": "Python in this page's own browser: nothing is installed or sent",
         "label": "run-here",
     }
-
-
-def _offer(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    if not offered(page) and page != "book/apps/index":
-        return
     groups = context.setdefault("header_buttons", [])
-    launch = [group for group in groups if group.get("label") == "launch-buttons"]
-    button = _button(context, page)
-    # The style hides what is ours until the script has told that there is a site.
-    if launch:
-        launch[0]["buttons"].insert(0, button)
-        return
+    for group in groups:
+        if group.get("label") == "launch-buttons":
+            group["buttons"].insert(0, button)
+            return
     own = {"type": "group", "label": "run-here", "icon": "fas fa-rocket", "buttons": [button]}
     groups.insert(0, {**own, "tooltip": "Run this page"})
 

@@ -178,7 +178,7 @@ def _check(
 ) -> None:
     """Refuse a list in which something is missing, but for what is known to be absent."""
     asked = {name: [*map(Requirement, told["depends"])] for name, told in packages.items()}
-    for name, need in ((name, need) for name, own in (asked | needs).items() for need in own):
+    for name, need in [(name, need) for name, own in {**asked, **needs}.items() for need in own]:
         found = packages.get(canonicalize_name(need.name))
         if found is None and canonicalize_name(need.name) in absent:
             continue

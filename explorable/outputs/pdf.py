@@ -14,11 +14,12 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
 from io import BytesIO
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag
@@ -31,7 +32,6 @@ from pypdf.generic import (
     ArrayObject,
     BooleanObject,
     DictionaryObject,
-    Fit,
     NameObject,
     NumberObject,
     TextStringObject,
@@ -60,15 +60,10 @@ class Part:
     address: str
     printed: bytes
     numbered: bool = True
-    places: dict[str, list[Any]] = field(default_factory=dict)
 
 
 def _annotations(page: PageObject) -> list[Any]:
     return [annotation.get_object() for annotation in page.get("/Annots", [])]
-
-
-def _named_places(reader: PdfReader) -> dict[str, Any]:
-    return {str(name).lstrip("/"): place for name, place in reader.named_destinations.items()}
 
 
 def _spell_out(reader: PdfReader, places: dict[str, Any]) -> None:
@@ -100,6 +95,10 @@ def _say_once(outline: Any) -> None:
             entry[NameObject("/Title")] = TextStringObject(half)
         _say_once(entry)
         item = entry.get("/Next")
+
+
+def _dictionary(**entries: Any) -> DictionaryObject:
+    return DictionaryObject({NameObject(f"/{name}"): value for name, value in entries.items()})
 
 
 class _Tags:
@@ -138,50 +137,31 @@ class _Tags:
 
     def finish(self) -> None:
         add = self.writer._add_object
-        root = DictionaryObject({NameObject("/Type"): NameObject("/StructTreeRoot")})
-        book = DictionaryObject(
-            {
-                NameObject("/Type"): NameObject("/StructElem"),
-                NameObject("/S"): NameObject("/Document"),
-                NameObject("/K"): self.kids,
-            }
-        )
+        root = _dictionary(Type=NameObject("/StructTreeRoot"))
+        book = _dictionary(Type=NameObject("/StructElem"), S=NameObject("/Document"), K=self.kids)
         root_at, book_at = add(root), add(book)
         book[NameObject("/P")] = root_at
         for kid in self.kids:
             kid.get_object()[NameObject("/P")] = book_at
-        root[NameObject("/K")] = book_at
-        tree = DictionaryObject({NameObject("/Nums"): self.numbers})
-        root[NameObject("/ParentTree")] = add(tree)
-        root[NameObject("/ParentTreeNextKey")] = NumberObject(self.next)
-        marked = DictionaryObject({NameObject("/Marked"): BooleanObject(True)})
-        self.writer.root_object[NameObject("/StructTreeRoot")] = root_at
-        self.writer.root_object[NameObject("/MarkInfo")] = marked
+        tree = add(_dictionary(Nums=self.numbers))
+        root.update(_dictionary(K=book_at, ParentTree=tree, ParentTreeNextKey=NumberObject(self.next)))
+        marked = _dictionary(Marked=BooleanObject(True))
+        self.writer.root_object.update(_dictionary(StructTreeRoot=root_at, MarkInfo=marked))
 
 
-def _address_of(annotation: DictionaryObject) -> str:
-    action = annotation.get("/A")
-    return str(action.get_object().get("/URI", "")) if action else ""
-
-
-def _lead(writer: PdfWriter, parts: Sequence[Part], starts: dict[str, int]) -> None:
+def _lead(writer: PdfWriter, places: Mapping[str, Mapping[str, tuple[int, list[Any] | None]]]) -> None:
     """Lead the links between pages to their place in this file; what is on the web stays."""
-    places = {part.address: part.places for part in parts}
     for page in writer.pages:
         for annotation in _annotations(page):
-            address, name = urldefrag(_address_of(annotation))
-            if address not in starts:
-                # The folders of this machine are nobody's business.
-                if address.startswith("file:"):
-                    del annotation["/A"]
-                continue
-            start = starts[address]
-            offset, fit = places[address].get(unquote(name), (0, Fit.fit()))
-            target = writer.pages[start + offset].indirect_reference
-            del annotation["/A"]
-            annotation[NameObject("/Dest")] = ArrayObject(
-                [target, *fit] if isinstance(fit, list) else [target, NameObject("/Fit")]
-            )
+            action = annotation.get("/A", {}).get_object()
+            address, name = urldefrag(str(action.get("/URI", "")))
+            if address in places:
+                number, fit = places[address].get(unquote(name), places[address][""])
+                target = writer.pages[number].indirect_reference
+                annotation[NameObject("/Dest")] = ArrayObject([target, *(fit or [NameObject("/Fit")])])
+            # The folders of this machine are nobody's business.
+            if address in places or address.startswith("file:"):
+                del annotation["/A"]
 
 
 def join(parts: Sequence[Part], title: str, author: str) -> bytes:
@@ -201,24 +181,25 @@ def join(parts: Sequence[Part], title: str, author: str) -> bytes:
     """
     writer = PdfWriter()
     tags = _Tags(writer)
-    starts: dict[str, int] = {}
+    places: dict[str, dict[str, tuple[int, list[Any] | None]]] = {}
     front = 0
     for part in parts:
         reader = PdfReader(BytesIO(part.printed))
         _say_once(reader.root_object.get("/Outlines"))
-        places = _named_places(reader)
-        _spell_out(reader, places)
-        for name, place in places.items():
-            number = reader.get_destination_page_number(place)
-            if number is not None:
-                part.places[name] = [number, list(place.dest_array)[1:]]
+        named = {str(name).lstrip("/"): place for name, place in reader.named_destinations.items()}
+        _spell_out(reader, named)
+        numbers = {name: reader.get_destination_page_number(place) for name, place in named.items()}
         first = len(writer.pages)
-        starts[part.address] = first
+        if part.address:
+            places[part.address] = {"": (first, None)} | {
+                name: (first + number, list(named[name].dest_array)[1:])
+                for name, number in numbers.items()
+                if number is not None
+            }
         front += 0 if part.numbered else len(reader.pages)
         writer.append(reader, import_outline=True)
         tags.take(reader, [writer.pages[i] for i in range(first, len(writer.pages))])
-    starts.pop("", None)
-    _lead(writer, parts, starts)
+    _lead(writer, places)
     tags.finish()
     if front:
         writer.set_page_label(0, front - 1, style=PageLabelStyle.LOWERCASE_ROMAN)
@@ -252,7 +233,7 @@ class Chapter:
     name: str
     title: str
     part: str
-    below: bool = False
+    below: bool
 
 
 def _title(file: Path) -> str:
@@ -265,20 +246,16 @@ def _title(file: Path) -> str:
 def chapters(root: Path) -> list[Chapter]:
     """List the pages that are printed, in the order of the contents; not built, without a title."""
     contents = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
-    found: list[Chapter] = []
 
-    def add(entries: Sequence[dict[str, object]], part: str, below: bool) -> None:
+    def found(entries: Sequence[dict[str, Any]], part: str, below: bool) -> Iterator[Chapter]:
         for entry in entries:
-            name = str(entry["file"])
-            if LEFT_OUT.search(name):
-                continue
-            title = _title(root / "_build" / "html" / f"{name}.html")
-            found.append(Chapter(name, title, part, below))
-            add(entry.get("sections", []), part, True)  # type: ignore[arg-type]
+            name = entry["file"]
+            if not LEFT_OUT.search(name):
+                yield Chapter(name, _title(root / "_build" / "html" / f"{name}.html"), part, below)
+                yield from found(entry.get("sections", []), part, True)
 
-    for part in contents["parts"]:
-        add(part["chapters"], part["caption"], False)
-    return found
+    parts = contents["parts"]
+    return [page for part in parts for page in found(part["chapters"], part["caption"], False)]
 
 
 def _config(root: Path) -> dict[str, Any]:
@@ -290,21 +267,20 @@ def front(root: Path, numbers: Sequence[tuple[Chapter, str, int]]) -> str:
     """Return the cover and the contents: each chapter with its address and its page."""
     config = _config(root)
     name, _, question = config["sphinx"]["config"]["html_title"].partition(": ")
-    rows, part = [], ""
-    for chapter, address, number in numbers:
-        if chapter.part != part:
-            rows.append(f"{'</ol>' if part else ''}<h3>{html.escape(chapter.part)}</h3><ol>")
-            part = chapter.part
-        under = ' class="under"' if chapter.below else ""
-        title = html.escape(chapter.title)
-        link = f'<a href="{html.escape(address)}">{title}<i></i><span>{number}</span></a>'
-        rows.append(f"<li{under}>{link}</li>")
+    rows = ""
+    for part, listed in groupby(numbers, key=lambda row: row[0].part):
+        rows += f"<h3>{html.escape(part)}</h3><ol>"
+        for chapter, address, number in listed:
+            under = ' class="under"' if chapter.below else ""
+            link = f'<a href="{html.escape(address)}">{html.escape(chapter.title)}'
+            rows += f"<li{under}>{link}<i></i><span>{number}</span></a></li>"
+        rows += "</ol>"
     asked = question[:1].upper() + question[1:]
     cover = f"<h1>{name}</h1><p>{asked}</p><p>{config['author']}, {config['copyright']}</p>"
     head = f'<meta charset="utf-8"><title>{name}</title><style>{_STYLE.read_text(encoding="utf-8")}</style>'
     return (
         f'<!DOCTYPE html><html lang="en"><head>{head}</head><body><header>{cover}</header>'
-        f"<main><h2>Contents</h2>{''.join(rows)}</ol></main></body></html>"
+        f"<main><h2>Contents</h2>{rows}</main></body></html>"
     )
 
 
