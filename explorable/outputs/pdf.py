@@ -153,7 +153,7 @@ def _lead(writer: PdfWriter, places: Mapping[str, Mapping[str, tuple[int, list[A
     """Lead the links between pages to their place in this file; what is on the web stays."""
     for page in writer.pages:
         for annotation in _annotations(page):
-            action = annotation.get("/A", {}).get_object()
+            action = annotation.get("/A", DictionaryObject()).get_object()
             address, name = urldefrag(str(action.get("/URI", "")))
             if address in places:
                 number, fit = places[address].get(unquote(name), places[address][""])
