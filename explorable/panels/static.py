@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorable import palette, settings, sources, validate
-from explorable.panels.corners import corners_of
+from explorable.panels.corners import CORNERS
 from explorable.panels.pack import Packer, plain
 from explorable.panels.protocol import composed, filled, plain_tree, recorded
 from explorable.panels.reply import complaint
@@ -113,9 +113,9 @@ def _layers(explorable: Explorable) -> list[tuple[Any, dict[str, Any], list[str]
 def _packed(explorable: Explorable) -> _Packed:
     blobs, trees, corners, layers = [], [], [], _layers(explorable)
     for place, (function, fixed, names) in enumerate(layers):
-        table = corners_of(function)
-        if table is not None:
+        if hasattr(function, CORNERS):
             # One state stands for all: the table says what differs.
+            table = getattr(function, CORNERS)()
             values = {name: explorable.controls[name].value for name in names}
             drawn = state_tree(function, {**fixed, **values})
             trees.append([drawn, table.widest(drawn)])
