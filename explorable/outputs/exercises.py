@@ -147,28 +147,24 @@ class _Effort(SphinxRole):
 
 class _List(SphinxDirective):
     def run(self) -> list[nodes.Node]:
-        root = Path(self.env.app.confdir)
-        found = read_exercises(root)
+        root, found = Path(self.env.app.confdir), read_exercises(Path(self.env.app.confdir))
         for page in {one.page for one in found}:
             self.env.note_dependency(str(root / f"{page}.md"))
-        return [
-            node
-            for level, words in LEVELS.items()
-            for node in self._level(level, words, [x for x in found if x.effort and x.effort.level == level])
-        ]
+        told: list[nodes.Node] = []
+        for level, words in LEVELS.items():
+            here = [(one, one.effort) for one in found if one.effort and one.effort.level == level]
+            minutes = sum(effort.minutes for _, effort in here)
+            head = f"Level {level}: {words}. {len(here)} exercises, {minutes} minutes."
+            heads = {"exercise": 5, "chapter": 5, "minutes": 2, "kind": 3}
+            lines = [self._line(*each) for each in here]
+            told += [nodes.paragraph("", "", nodes.strong("", head)), table(heads, lines)]
+        return told
 
-    def _level(self, level: int, words: str, found: list[Exercise]) -> list[nodes.Node]:
-        minutes = sum(one.effort.minutes for one in found if one.effort)
-        told = f"Level {level}: {words}. {len(found)} exercises, {minutes} minutes."
-        head = nodes.paragraph("", "", nodes.strong("", told))
-        heads = {"exercise": 5, "chapter": 5, "minutes": 2, "kind": 3}
-        return [head, table(heads, map(self._line, found))]
-
-    def _line(self, one: Exercise) -> list[list[nodes.Node]]:
+    def _line(self, one: Exercise, effort: Effort) -> list[list[nodes.Node]]:
         title, messages = self.state.inline_text(one.title, self.lineno)
         link = page_place([*title, *messages], one.page, f"#{one.label}")
-        told = [] if one.effort is None else [str(one.effort.minutes), one.effort.kind]
-        return [[link], [page_link(one.page, self.env.docname)], *([nodes.Text(x)] for x in told)]
+        chapter = page_link(one.page, self.env.docname)
+        return [[link], [chapter], [nodes.Text(str(effort.minutes))], [nodes.Text(effort.kind)]]
 
 
 class _PagePlace(nodes.reference):
@@ -298,8 +294,7 @@ class _LessonDirective(SphinxDirective):
     option_spec = {"minutes": directives.positive_int}  # noqa: RUF012
 
     def run(self) -> list[nodes.Node]:
-        lesson = nodes.enumerated_list(classes=["mb-lesson"], enumtype="arabic", prefix="")
-        lesson["suffix"] = "."
+        lesson = nodes.enumerated_list(classes=["mb-lesson"], enumtype="arabic", prefix="", suffix=".")
         begun = 0
         for step in self.parse_content_to_nodes():
             if not isinstance(step, _LessonStep):

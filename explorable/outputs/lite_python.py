@@ -96,36 +96,6 @@ class Wheel:
         modules = {top.removesuffix(".py") for top in tops if not top.endswith((".data", ".pth"))}
         return sorted(name for name in modules if name.isidentifier())
 
-    def digest(self) -> str:
-        """Return its sha256."""
-        return hashlib.sha256(self.path.read_bytes()).hexdigest()
-
-
-def entry(wheel: Wheel, extras: tuple[str, ...] = ()) -> tuple[dict[str, Any], list[Requirement]]:
-    """Return a wheel's entry in Pyodide's list, and what it needs, by version.
-
-    Parameters
-    ----------
-    wheel : Wheel
-        The wheel.
-    extras : tuple of str
-        Its extras that are wanted too.
-    """
-    needs = [x for x in wheel.needs(extras) if canonicalize_name(x.name) not in LEFT_OUT]
-    told = {
-        "name": wheel.name,
-        "version": wheel.version,
-        "file_name": wheel.path.name,
-        "install_dir": "site",
-        "sha256": wheel.digest(),
-        "package_type": "package",
-        "imports": wheel.imports(),
-        "depends": sorted({str(canonicalize_name(need.name)) for need in needs}),
-        "unvendored_tests": False,
-        "shared_library": False,
-    }
-    return told, needs
-
 
 def distributed(shipped: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the compiled packages as Pyodide's own list describes them, by name.
@@ -164,8 +134,20 @@ def lock(
     packages = {name: {**told, "file_name": place + told["file_name"]} for name, told in there.items()}
     needs: dict[str, list[Requirement]] = {}
     for wheel in wheels:
-        extras = EXTRAS if wheel.name == settings.name() else ()
-        packages[wheel.name], needs[wheel.name] = entry(wheel, extras)
+        own = wheel.needs(EXTRAS if wheel.name == settings.name() else ())
+        needs[wheel.name] = [need for need in own if canonicalize_name(need.name) not in LEFT_OUT]
+        packages[wheel.name] = {
+            "name": wheel.name,
+            "version": wheel.version,
+            "file_name": wheel.path.name,
+            "install_dir": "site",
+            "sha256": hashlib.sha256(wheel.path.read_bytes()).hexdigest(),
+            "package_type": "package",
+            "imports": wheel.imports(),
+            "depends": sorted({str(canonicalize_name(need.name)) for need in needs[wheel.name]}),
+            "unvendored_tests": False,
+            "shared_library": False,
+        }
     missing = sorted(set(COMPILED) - set(packages))
     _check(packages, needs, missing)
     for told in packages.values():

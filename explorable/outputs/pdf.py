@@ -258,14 +258,8 @@ def chapters(root: Path) -> list[Chapter]:
     return [page for part in parts for page in found(part["chapters"], part["caption"], False)]
 
 
-def _config(root: Path) -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
-    return found
-
-
-def front(root: Path, numbers: Sequence[tuple[Chapter, str, int]]) -> str:
+def front(config: Mapping[str, Any], numbers: Sequence[tuple[Chapter, str, int]]) -> str:
     """Return the cover and the contents: each chapter with its address and its page."""
-    config = _config(root)
     name, _, question = config["sphinx"]["config"]["html_title"].partition(": ")
     rows = ""
     for part, listed in groupby(numbers, key=lambda row: row[0].part):
@@ -349,9 +343,8 @@ class _Press:
     """What is printed goes to a folder that is put in place at the end."""
 
     def __init__(self, root: Path, press: Printer, folder: Path, choice: dict[str, bool]) -> None:
-        self.root = root
         self.html = root / "_build" / "html"
-        self.config = _config(root)
+        self.config: dict[str, Any] = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
         self.press = press
         self.folder = folder
         self.choice = choice
@@ -389,7 +382,7 @@ class _Press:
 
     def book(self) -> None:
         """Put the cover and the contents before the chapters."""
-        printed = self.press.print_text(front(self.root, self.numbers))
+        printed = self.press.print_text(front(self.config, self.numbers))
         parts = [Part("", printed, numbered=False), *self.parts]
         self.keep(WHOLE_BOOK, str(self.config["title"]), parts)
 

@@ -20,6 +20,8 @@ import zlib
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import asdict, dataclass
+from functools import reduce
+from operator import getitem
 from typing import Any, TypeVar
 
 import numpy as np
@@ -149,9 +151,7 @@ class Corners:
         for path, text in self.leaves.items():
             if not text.startswith("#"):
                 at: Any = wide
-                for key in path[:-1]:
-                    at = at[key]
-                at[path[-1]] = _NAME.sub(lambda found: words[found[1]], text)
+                reduce(getitem, path[:-1], at)[path[-1]] = _NAME.sub(lambda found: words[found[1]], text)
         return wide
 
 

@@ -152,27 +152,23 @@ class Explorable:
         live = validate.switch("live", live)
         from explorable.palette import DARK_TWIN
 
-        each = [(name, c.for_face(live)) for name, c in self.controls.items()]
+        own, controls = declared_controls(self.function), []
+        for name, control in self.controls.items():
+            told = control.for_face(live).describe(name)
+            # What a figure says of each stop, such as the track of a handle, is of its own stops.
+            if name in own and own[name].stops != control.for_face(live).stops:
+                told["coarse"] = own[name].describe(name)["stops"]
+            controls.append(told)
         return {
             "id": self.name,
             "title": self.title,
             "function": f"{self.function.__module__}:{self.function.__qualname__}",
             "call": _public_name(self.function),
             "face": "live" if live else "static",
-            "controls": [{**shown.describe(name), **self._coarse(name, shown)} for name, shown in each],
+            "controls": controls,
             **({"command": self.command} if self.command else {}),
             "dark": DARK_TWIN,
         }
-
-    def _coarse(self, name: str, shown: Control) -> dict[str, Any]:
-        """Return the stops of the function's own signature where the panel has others.
-
-        What the figure says of each stop, such as the track of a handle, is of those.
-        """
-        own = declared_controls(self.function).get(name)
-        if own is None or own.stops == shown.stops:
-            return {}
-        return {"coarse": own.describe(name)["stops"]}
 
     def html(self) -> str:
         """Return the static panel, to stand in a page that loads the panel's script.
@@ -274,14 +270,13 @@ def _control(name: str, own: Any, declared: Control | None) -> Control:
 
 def _check_signature(function: Callable[..., Any], controls: Mapping[str, Control]) -> None:
     """Refuse a control the function does not take, and a parameter without a value."""
-    parameters = inspect.signature(function).parameters
-    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    parameters = inspect.signature(function).parameters.values()
+    known = {p.name for p in parameters if p.kind is not p.VAR_POSITIONAL}
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
     for name, control in controls.items():
-        known = name in parameters and parameters[name].kind is not inspect.Parameter.VAR_POSITIONAL
-        if not (known or takes_any):
+        if name not in known and not takes_any:
             validate.refuse(name, control.value, f"a parameter of {function!r}")
-    stars = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
-    for parameter in parameters.values():
-        needs_value = parameter.default is parameter.empty and parameter.kind not in stars
-        if needs_value and parameter.name not in controls:
-            validate.refuse(parameter.name, None, f"given a control: {function!r} needs it")
+    for p in parameters:
+        needs_value = p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+        if needs_value and p.name not in controls:
+            validate.refuse(p.name, None, f"given a control: {function!r} needs it")

@@ -205,7 +205,10 @@ def reply(
         with limited(), listening(_seldom(listener)) if listener else nullcontext():
             validate.instance("values", values, dict, "values by control")
             given = {name: resolved(value) for name, value in values.items()}
-            file = _read(explorable, given)
+            for name, value in given.items():
+                if isinstance(value, UploadedFile) and name in explorable.controls:
+                    roles = explorable.controls[name].roles
+                    file = f', "file": {json.dumps(describe_file(value.text, roles, value.columns))}'
             tree = explorable.figure(**given).to_dict()
         # The panel brings its own template, which follows the page's theme.
         tree["layout"].pop("template", None)
@@ -216,15 +219,6 @@ def reply(
         # The reader sees the message in the panel and may move on.
         content = f'"error": {json.dumps(complaint(error))}'
     return f"{{{content}{file}}}"
-
-
-def _read(explorable: Explorable, values: dict[str, Any]) -> str:
-    """Return what the page shows of the reader's file."""
-    for name, value in values.items():
-        if isinstance(value, UploadedFile) and name in explorable.controls:
-            roles = explorable.controls[name].roles
-            return f', "file": {json.dumps(describe_file(value.text, roles, value.columns))}'
-    return ""
 
 
 class _Missing(BaseException):
@@ -246,9 +240,7 @@ class _Panel(Explorable):
             raise _Missing(error.name) from error
 
 
-@cache
-def _panel(call: str) -> _Panel:
-    return _Panel(call)
+_panel = cache(_Panel)
 
 
 def answer(call: str, values: str, tell: Listener, absent: str = "") -> str:

@@ -77,11 +77,6 @@ def _trees(
     return [first, *bar]
 
 
-def _script(content: str) -> str:
-    """Make JSON safe inside a script element."""
-    return content.replace("</", "<\\/").replace("<!--", "<\\!--")
-
-
 @dataclass(frozen=True)
 class _Packed:
     """All states of a panel, packed layer by layer, and what its picture says at the start."""
@@ -242,13 +237,14 @@ def panel_html(explorable: Explorable) -> str:
             f"compressed, of at most {explorable.budget / 1000:.0f} kB",
             file=stream,
         )
+    safe = text.replace("</", "<\\/").replace("<!--", "<\\!--")
     return (
         f'<section class="mb-explorable" id="{explorable.name}" data-face="static" '
         f'data-states="{packed.states}" aria-label="{html.escape(explorable.title)}">'
         f'<p class="mb-fallback"><strong>{html.escape(explorable.title)}.</strong> '
         f"{html.escape(packed.sentence)} <em>The sliders of this panel need JavaScript in the "
         "published page, or a run of this cell in a notebook.</em></p>"
-        f'<script type="application/json" class="mb-spec">{_script(text)}</script>'
+        f'<script type="application/json" class="mb-spec">{safe}</script>'
         + "".join(f'<script type="text/plain" class="mb-blob">{b}</script>' for b in packed.blobs)
         + "</section>"
     )

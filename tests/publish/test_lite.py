@@ -120,7 +120,11 @@ def distribution(tmp_path, monkeypatch):
     packages = {}
     for name in COMPILED:
         each = wheel(folder, name.replace("-", "_"), tag="cp314-cp314-pyemscripten_2026_0_wasm32")
-        told = {"file_name": each.path.name, "sha256": each.digest(), "depends": []}
+        told = {
+            "file_name": each.path.name,
+            "sha256": hashlib.sha256(each.path.read_bytes()).hexdigest(),
+            "depends": [],
+        }
         packages[name] = {"name": name, "version": "1.0", **told}
     for name in ("pyodide.mjs", "python_stdlib.zip"):
         (runtime / name).write_bytes(b"x")
