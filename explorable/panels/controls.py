@@ -31,6 +31,8 @@ from explorable.tables.roles import Columns, as_columns, as_roles
 
 # What a page's script needs as it stands in a control.
 _TOLD = ("kind", "start", "unit", "low", "high", "whole", "stepped", "typed", "play", "limit")
+# What a control is as it was given to its constructor.
+_GIVEN = {"label", "unit", "typed", "play", "elsewhere", "by"}
 # So many stops, or fewer, are buttons beside each other.
 _BUTTONS = 4
 
@@ -99,9 +101,13 @@ class Control:
     given: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        for name in _GIVEN & self.given.keys():
+            object.__setattr__(self, name, self.given[name])
         if self.label is not None:
             validate.text("label", self.label)
         validate.text("unit", self.unit)
+        for name in ("typed", "play", "elsewhere"):
+            object.__setattr__(self, name, validate.switch(name, getattr(self, name)))
         object.__setattr__(self, "labels", self.labels or tuple(map(written, self.stops)))
 
     @property
@@ -259,13 +265,7 @@ class Choice(Control):
         numbers = all(isinstance(s, int | float | np.number) and not isinstance(s, bool) for s in stops)
         ordered = numbers and not labels and list(stops) == sorted(stops)
         super().__init__(
-            stops,
-            stops.index(start),
-            kind="slider" if ordered else "choice",
-            labels=labels,
-            label=label,
-            unit=unit,
-            given=given,
+            stops, stops.index(start), kind="slider" if ordered else "choice", labels=labels, given=given
         )
 
 
@@ -287,10 +287,8 @@ class Switch(Control):
     """
 
     def __init__(self, value: bool = False, *, label: str | None = None) -> None:
-        start = int(validate.switch("value", value))
-        super().__init__(
-            (False, True), start, kind="switch", label=label, given={"value": value, "label": label}
-        )
+        given = made_from(locals())
+        super().__init__((False, True), int(validate.switch("value", value)), kind="switch", given=given)
 
 
 class Draws(Control):
@@ -322,10 +320,8 @@ class Draws(Control):
         super().__init__(
             tuple(range(1, count + 1)),
             validate.integer("value", value, 1, count) - 1,
-            label=label,
             whole=True,
             stepped=True,
-            play=validate.switch("play", play),
             again=True,
             given=given,
         )
@@ -365,7 +361,6 @@ class Rounds(Control):
             validate.integer("value", value, 0, count - 1),
             kind="rounds",
             labels=tuple(str(i + 1) for i in range(count)),
-            label=label,
             alone=validate.integer("alone", alone, 0, count),
             given=given,
         )
@@ -449,10 +444,8 @@ class File(Control):
             names,
             names.index(start),
             kind="file",
-            label=label,
             limit=validate.integer("limit", limit, 1, 8_000_000),
             roles=given["roles"],
-            elsewhere=validate.switch("elsewhere", elsewhere),
             given=given,
         )
 

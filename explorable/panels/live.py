@@ -42,9 +42,7 @@ class _PlotlySource(anywidget.AnyWidget):
         self.source = zlib.compress(PLOTLY.read_bytes(), 6)
 
 
-@cache
-def _plotly_source() -> _PlotlySource:
-    return _PlotlySource()
+_plotly_source = cache(_PlotlySource)
 
 
 def _set(owner: traitlets.HasTraits, trait: str, value: Any) -> None:

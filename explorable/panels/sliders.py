@@ -112,13 +112,10 @@ class Slider(Control):
         super().__init__(
             stops,
             stops.index(start),
-            label=label,
-            unit=unit,
             low=float(low),
             high=float(stops[-1]),
             whole=whole,
             stepped=whole,
-            play=validate.switch("play", play),
             live_stops=live,
             given=given,
         )
@@ -200,13 +197,9 @@ class Stops(Control):
         super().__init__(
             numbers,
             numbers.index(validate.choice("value", start, numbers)),
-            label=label,
-            unit=unit,
             low=float(numbers[0]) if open_ else None,
             high=float(numbers[-1]) if open_ else None,
             whole=self.whole_only,
-            typed=validate.switch("typed", typed),
-            play=validate.switch("play", play),
             given=given,
         )
 
@@ -272,7 +265,7 @@ class Along(Control):
         stops = tuple(range(max(len(each.stops) for each in lists.values())))
         start = lists[validate.choice("first", first, tuple(lists))].start if value is None else value
         start = validate.choice("value", start, stops)
-        super().__init__(stops, start, label=label, by=by, along=along, given=given)
+        super().__init__(stops, start, along=along, given=given)
 
 
 def as_control(name: str, value: Any) -> Control:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from graphlib import TopologicalSorter
 from heapq import nlargest
-from importlib import resources
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +28,8 @@ from explorable.progress import terminal, track
 if TYPE_CHECKING:
     from explorable.panels.explorable import Explorable
 
-PLOTLY = Path(__file__).parent / "plotly" / "plotly.min.js"
+_HERE = Path(__file__).parent
+PLOTLY = _HERE / "plotly" / "plotly.min.js"
 # A panel as `panel_html` writes it, with its id.
 PANEL = re.compile(r'<section class="mb-explorable" id="([\w-]+)" data-face="static".*?</section>', re.DOTALL)
 # Names the folder of the packed panels; none outside of a build of the book.
@@ -237,11 +237,12 @@ def panel_html(explorable: Explorable) -> str:
             f"compressed, of at most {explorable.budget / 1000:.0f} kB",
             file=stream,
         )
+    title = html.escape(explorable.title)
     safe = text.replace("</", "<\\/").replace("<!--", "<\\!--")
     return (
         f'<section class="mb-explorable" id="{explorable.name}" data-face="static" '
-        f'data-states="{packed.states}" aria-label="{html.escape(explorable.title)}">'
-        f'<p class="mb-fallback"><strong>{html.escape(explorable.title)}.</strong> '
+        f'data-states="{packed.states}" aria-label="{title}">'
+        f'<p class="mb-fallback"><strong>{title}.</strong> '
         f"{html.escape(packed.sentence)} <em>The sliders of this panel need JavaScript in the "
         "published page, or a run of this cell in a notebook.</em></p>"
         f'<script type="application/json" class="mb-spec">{safe}</script>'
@@ -285,12 +286,7 @@ SANS = '"Source Sans 3", "Like Source Sans 3", system-ui, -apple-system, "Segoe 
 _LIKE = ", ".join(f'"Like Source Serif 4 {name}"' for name in "ABC")
 SERIF = f'"Source Serif 4", {_LIKE}, Charter, Georgia, serif'
 
-_STYLES = {
-    "explorable.css": ("explorable.css", "ask.css"),
-    "book.css": ("page.css", "boxes.css", "book.css"),
-    "fonts.css": ("fonts.css",),
-    "print.css": ("print.css",),
-}
+_STYLES = {"explorable.css": ("explorable.css", "ask.css"), "book.css": ("page.css", "boxes.css", "book.css")}
 _IMPORT = re.compile(r'^import [^;]* from "\./([\w-]+)\.js";\n', flags=re.MULTILINE)
 # Said to who reads the parts; a third of what a reader's browser would load.
 _COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*(?:[^*]|\*(?!/))*\*/)\n", flags=re.MULTILINE)
@@ -316,15 +312,12 @@ def _joined(parts: dict[str, str]) -> str:
 
 def asset(name: str) -> str:
     """Return one of the panel's own files, such as ``explorable.js``."""
-    folder = resources.files("explorable") / "panels"
     if name == "explorable.js":
-        files = [path for path in (folder / "js").iterdir() if path.name.endswith(".js")]
-        parts = {path.name.removesuffix(".js"): path.read_text("utf-8") for path in files}
-        return _joined(parts)
+        return _joined({path.stem: path.read_text("utf-8") for path in _HERE.glob("js/*.js")})
     if name == WORKER:
         # A worker is no part of a page: it stands in a file of its own.
-        return (folder / "js" / "worker" / "here-worker.js").read_text("utf-8")
-    text = "".join((folder / "css" / part).read_text("utf-8") for part in _STYLES[name])
+        return (_HERE / "js" / "worker" / "here-worker.js").read_text("utf-8")
+    text = "".join((_HERE / "css" / part).read_text("utf-8") for part in _STYLES.get(name, [name]))
     if name != "explorable.css":
         return text
     # The colours and the faces stand once, where the panels are.
