@@ -10,12 +10,12 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from explorable import private, validate
+from explorable import validate
 from explorable.tables.cells import (
     BINARY,
     MEND,
@@ -95,13 +95,6 @@ def _rows(content: str, separator: str) -> Iterator[tuple[int, tuple[str, ...]]]
         refuse(f"row {row}: {next(told, 'this is not readable as CSV')}")
 
 
-def _decoded(letters: str) -> bytes:
-    try:
-        return base64.b64decode(letters, validate=True)
-    except binascii.Error:
-        refuse("The file arrived damaged; choose it once more.")
-
-
 def refuse_foreign(text: str) -> None:
     r"""Refuse a spreadsheet, a picture, a page and whatever else is no table of text.
 
@@ -161,17 +154,21 @@ def read_table(text: str, wanted: Collection[str] = ()) -> Table:
     if not all(isinstance(title, str) for title in wanted):
         validate.refuse("wanted", wanted, "a list of titles")
     if binary := _BINARY.match(text[:100]):
-        return table_of(arrays_of(_decoded(text[binary.end() :])), "arrays of NumPy", wanted)
+        try:
+            content = base64.b64decode(text[binary.end() :], validate=True)
+        except binascii.Error:
+            refuse("The file arrived damaged; choose it once more.")
+        return table_of(arrays_of(content), "arrays of NumPy", wanted)
     named = arrays_of_json(text.lstrip("\ufeff \t\r\n"))
     if named is not None:
         return table_of(named, "lists of JSON", wanted)
     refuse_foreign(text)
     # A spreadsheet's mark at the start of the file is not part of the first cell.
-    content = text.lstrip("\ufeff")
-    if not content.strip():
+    plain = text.lstrip("\ufeff")
+    if not plain.strip():
         refuse("The file is empty.")
-    separator = _separator(content)
-    found = list(_rows(content, separator))
+    separator = _separator(plain)
+    found = list(_rows(plain, separator))
     rows = [(row, cells) for row, cells in found if cells]
     if not rows:
         refuse("The file holds no cells that are not empty.")
@@ -222,19 +219,17 @@ def load_bytes(path: Any) -> bytes:
     place = validate.path("path", path)
     try:
         if place.is_dir():
-            _refuse(place, "a file, and is a folder")
-        if not place.is_file():
-            _refuse(place, "a file that exists")
-        if place.stat().st_size > _MOST:
-            _refuse(place, f"a file of at most {_MOST:,} bytes")
-        return place.read_bytes()
+            allowed = "a file, and is a folder"
+        elif not place.is_file():
+            allowed = "a file that exists"
+        elif place.stat().st_size > _MOST:
+            allowed = f"a file of at most {_MOST:,} bytes"
+        else:
+            return place.read_bytes()
     except OSError as error:
-        _refuse(place, f"a file that can be read ({error.strerror})")
-
-
-def _refuse(place: Path, allowed: str) -> NoReturn:
-    """Name the whole path: of a long one the end says most."""
-    raise private.told(f"path = {str(place)!r}: must be {allowed}")
+        allowed = f"a file that can be read ({error.strerror})"
+    # The whole path: of a long one the end says most.
+    validate.refuse_as("path", str(place), allowed)
 
 
 def load_table(path: str | Path, wanted: Collection[str] = ()) -> Table:
@@ -349,7 +344,9 @@ def table_of(arrays: Mapping[str, NDArray[Any]], source: str, wanted: Collection
     if not kept:
         refuse(f"The file holds no list of numbers; {MEND}")
     if len(kept) == 1 and (lone := next(iter(kept.values()))).ndim == 2:
-        return _without_names(lone, source)
+        if lone.shape[1] > _MOST_COLUMNS:
+            refuse(f"The file has {lone.shape[1]:,} columns; at most {_MOST_COLUMNS:,} are read.")
+        return _table({f"{i}": cells_of(column) for i, column in enumerate(lone.T)}, source, header=False)
     told = [a.shape for name, a in kept.items() if name.lower() in wanted]
     shapes = told or [a.shape for a in kept.values()]
     shape = max(
@@ -366,14 +363,6 @@ def table_of(arrays: Mapping[str, NDArray[Any]], source: str, wanted: Collection
     if averaged:
         parts.append(f"averaged over the last axis: {listed(averaged)}")
     return _table({name: cells_of(a) for name, a in columns.items()}, "; ".join(parts))
-
-
-def _without_names(lone: NDArray[Any], source: str) -> Table:
-    """Return the columns of a single array with two axes."""
-    if lone.shape[1] > _MOST_COLUMNS:
-        refuse(f"The file has {lone.shape[1]:,} columns; at most {_MOST_COLUMNS:,} are read.")
-    columns = {f"{i}": cells_of(column) for i, column in enumerate(lone.T)}
-    return _table(columns, source, header=False)
 
 
 def _flat(array: NDArray[Any], axes: int) -> NDArray[Any]:
