@@ -262,10 +262,14 @@ def _pip(pins: Path, folder: Path) -> None:
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes"]
     browser = ["--only-binary=:all:", "--python-version", "3.14", "--platform", "any"]
     pure = ["--implementation", "py", "--abi", "none"]
-    command = [*pip, *browser, *pure, "--requirement", str(pins), "--dest", str(folder)]
+    where = ["--requirement", str(pins), "--dest", str(folder)]
+    _run([*pip, *browser, *pure, *where], Missing, f"pip could not fetch what {pins.name} pins")
+
+
+def _run(command: Sequence[str], error: type[Exception], failed: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Missing(f"pip could not fetch what {pins.name} pins: {_last(done.stderr)}")
+        raise error(f"{failed}: {_last(done.stderr)}")
 
 
 def own_wheel(root: Path, out: Path) -> Wheel:
@@ -291,10 +295,8 @@ def own_wheel(root: Path, out: Path) -> Wheel:
             shutil.copytree(package, source / package.name, ignore=unwanted)
         for file in ("pyproject.toml", "README.md", "LICENSE"):
             shutil.copy(root / file, source)
-        uv = [sys.executable, "-m", "uv", "build", "--quiet", "--wheel", "--out-dir", str(out)]
-        done = subprocess.run([*uv, str(source)], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"the package was not built: {_last(done.stderr)}")
+        uv = [sys.executable, "-m", "uv", "build", "--quiet", "--wheel", "--out-dir", str(out), str(source)]
+        _run(uv, RuntimeError, "the package was not built")
     (found,) = out.glob(f"{settings.name()}-*.whl")
     return Wheel(found)
 

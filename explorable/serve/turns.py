@@ -385,12 +385,12 @@ class Answers:
                 return await self._pool.compute(app, panel, values, own=key is None)
 
         def done(task: asyncio.Task[Answer]) -> None:
-            if key is not None:
-                self._flights.pop(key)
-            if task.cancelled() or task.exception() is not None:
+            failed = task.cancelled() or task.exception() is not None
+            if key is None:
                 return
+            self._flights.pop(key)
             # What went wrong once may go right the next time.
-            if key is not None and task.result().is_figure:
+            if not failed and task.result().is_figure:
                 self.kept.put(key, task.result().packed)
 
         flight.work = asyncio.create_task(work())
