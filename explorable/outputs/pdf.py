@@ -17,10 +17,11 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import module_from_spec, spec_from_file_location
 from io import BytesIO
 from itertools import groupby
 from pathlib import Path
+from runpy import run_path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import unquote, urldefrag
 
@@ -279,17 +280,17 @@ def front(config: Mapping[str, Any], numbers: Sequence[tuple[Chapter, str, int]]
 
 
 class Printer:
-    """Prints one page after another, in one window."""
+    """Prints one page after another, in one window, to a folder that is put in place at the end."""
 
-    def __init__(self, page: Any) -> None:
-        self.page = page
+    def __init__(self, page: Any, root: Path, folder: Path, choice: dict[str, bool]) -> None:
+        self.page, self.html = page, root / "_build" / "html"
+        self.config: dict[str, Any] = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+        self.folder, self.choice = folder, choice
+        self.parts: list[Part] = []
+        self.numbers: list[tuple[Chapter, str, int]] = []
+        self.pages = 0
 
-    def open(self, file: Path) -> bool:
-        """Open a built page, and say whether it has exercises."""
-        self.page.goto(file.as_uri())
-        return bool(self.page.locator(".exercise").count())
-
-    def print(self, *, links: bool = False, **choice: Any) -> bytes:
+    def print(self, *, links: bool = False, **more: Any) -> bytes:
         """Print what is open, as `paper.js` takes the choice; with links to other pages or not.
 
         Raises
@@ -299,60 +300,14 @@ class Printer:
         """
         script = _SCRIPT.read_text(encoding="utf-8")
         self.page.evaluate(script, "link" if links else "unlink")
-        self.page.evaluate("(choice) => mipbook.paper.lay(choice)", choice)
+        self.page.evaluate("(choice) => mipbook.paper.lay(choice)", {**self.choice, **more})
         lost = self.page.evaluate(script, "undrawn")
         if lost:
             raise RuntimeError(f"{self.page.url}: no picture of {', '.join(lost)} was drawn")
         return bytes(self.page.pdf(**OPTIONS))
 
-    def print_text(self, html: str) -> bytes:
-        """Print a page that stands in no file."""
-        self.page.set_content(html)
-        return bytes(self.page.pdf(**OPTIONS))
-
-
-@contextmanager
-def printer(root: Path) -> Iterator[Printer]:
-    """Start a browser of this machine.
-
-    Raises
-    ------
-    RuntimeError
-        If there is none; the message says what to install.
-    """
-    # What finds the browser of the tests.
-    spec = spec_from_file_location("browser", root / "tools" / "browser.py")
-    assert spec is not None
-    assert spec.loader is not None
-    finder = module_from_spec(spec)
-    sys.modules.setdefault(spec.name, finder)
-    spec.loader.exec_module(finder)
-    with sync_playwright() as playwright:
-        try:
-            _, browser = finder.start(playwright)
-        except finder.NoBrowser as none:
-            raise RuntimeError(str(none).replace(" for the tests", "")) from none
-        try:
-            context = browser.new_context(offline=True, viewport={"width": 1280, "height": 800})
-            yield Printer(context.new_page())
-        finally:
-            browser.close()
-
-
-class _Press:
-    """What is printed goes to a folder that is put in place at the end."""
-
-    def __init__(self, root: Path, press: Printer, folder: Path, choice: dict[str, bool]) -> None:
-        self.html = root / "_build" / "html"
-        self.config: dict[str, Any] = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
-        self.press = press
-        self.folder = folder
-        self.choice = choice
-        self.parts: list[Part] = []
-        self.numbers: list[tuple[Chapter, str, int]] = []
-        self.pages = 0
-
     def keep(self, name: str, title: str, parts: Sequence[Part]) -> None:
+        """Write a file of these parts."""
         path = self.folder / f"{name}.pdf"
         path.parent.mkdir(parents=True, exist_ok=True)
         author = str(self.config["author"])
@@ -361,30 +316,50 @@ class _Press:
     def chapter(self, chapter: Chapter, book: bool) -> None:
         """Print a chapter: once with numbers of its own, once with those of the book."""
         file = self.html / f"{chapter.name}.html"
-        self.press.open(file)
-        printed = self.press.print(**self.choice)
-        self.keep(chapter.name, chapter.title, [Part("", printed)])
+        self.page.goto(file.as_uri())
+        self.keep(chapter.name, chapter.title, [Part("", self.print())])
         if book:
             first = self.pages + 1
-            printed = self.press.print(links=True, first=first, **self.choice)
+            printed = self.print(links=True, first=first)
             self.parts.append(Part(file.as_uri(), printed))
             self.numbers.append((chapter, file.as_uri(), first))
             self.pages += len(PdfReader(BytesIO(printed)).pages)
 
     def sheets(self, chapter: Chapter) -> None:
         """Print the exercises of a chapter, once without solutions and once with them."""
-        if not self.press.open(self.html / f"{chapter.name}.html"):
-            return
-        for kind, solutions in (("exercises", False), ("solutions", True)):
-            printed = self.press.print(sheet=True, **{**self.choice, "solutions": solutions})
-            name, title = f"{chapter.name}-{kind}", f"{chapter.title}: {kind}"
-            self.keep(name, title, [Part("", printed)])
+        self.page.goto((self.html / f"{chapter.name}.html").as_uri())
+        for kind in ("exercises", "solutions") if self.page.locator(".exercise").count() else ():
+            printed = self.print(sheet=True, solutions=kind == "solutions")
+            self.keep(f"{chapter.name}-{kind}", f"{chapter.title}: {kind}", [Part("", printed)])
 
     def book(self) -> None:
         """Put the cover and the contents before the chapters."""
-        printed = self.press.print_text(front(self.config, self.numbers))
-        parts = [Part("", printed, numbered=False), *self.parts]
+        self.page.set_content(front(self.config, self.numbers))
+        parts = [Part("", bytes(self.page.pdf(**OPTIONS)), numbered=False), *self.parts]
         self.keep(WHOLE_BOOK, str(self.config["title"]), parts)
+
+
+@contextmanager
+def browser_page(root: Path) -> Iterator[Any]:
+    """Start a browser of this machine.
+
+    Raises
+    ------
+    RuntimeError
+        If there is none; the message says what to install.
+    """
+    # What finds the browser of the tests.
+    finder = SimpleNamespace(**run_path(str(root / "tools" / "browser.py")))
+    with sync_playwright() as playwright:
+        try:
+            _, browser = finder.start(playwright)
+        except finder.NoBrowser as none:
+            raise RuntimeError(str(none).replace(" for the tests", "")) from none
+        try:
+            context = browser.new_context(offline=True, viewport={"width": 1280, "height": 800})
+            yield context.new_page()
+        finally:
+            browser.close()
 
 
 def make(
@@ -433,8 +408,8 @@ def make(
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".making-", dir=target) as name:
         folder = Path(name)
-        with printer(root) as window:
-            press = _Press(root, window, folder, choice)
+        with browser_page(root) as page:
+            press = Printer(page, root, folder, choice)
             for chapter in track(chosen, what="prints", unit="pages"):
                 if exercises:
                     press.sheets(chapter)

@@ -563,16 +563,11 @@ def declared(function: Callable[P, R]) -> Callable[P, R]:
 
 def _documented(text: str, controls: dict[str, Control]) -> str:
     """Put the table of parameters before the first section of a docstring."""
-    lines = [
-        f"{name} : {type(c.value).__name__}\n    {c.label or name}: {c.range}.\n"
-        for name, c in controls.items()
-    ]
-    table = "Parameters\n----------\n" + "".join(lines) + "\n"
-    text = inspect.cleandoc(text)
-    section = re.search(r"^[A-Z]\w+\n-{3,}$", text, re.MULTILINE)
+    table, text = "Parameters\n----------\n", inspect.cleandoc(text)
+    for name, c in controls.items():
+        table += f"{name} : {type(c.value).__name__}\n    {c.label or name}: {c.range}.\n"
+    section = re.search(r"^([A-Z]\w+)\n-{3,}\n*", text, re.MULTILINE)
     if section is None:
-        return f"{text}\n\n{table}"
-    if section.group().startswith("Parameters"):
-        rest = text[section.end() :].lstrip("\n")
-        return f"{text[: section.start()]}{table.rstrip()}\n{rest}"
-    return f"{text[: section.start()]}{table}{text[section.start() :]}"
+        return f"{text}\n\n{table}\n"
+    rest = text[section.end() :] if section[1] == "Parameters" else "\n" + text[section.start() :]
+    return f"{text[: section.start()]}{table}{rest}"

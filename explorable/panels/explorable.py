@@ -6,6 +6,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -260,12 +261,10 @@ def _control(name: str, own: Any, declared: Control | None) -> Control:
     if isinstance(own, int | float | str):
         return declared.starting(name, own)
     control = as_control(name, own).named_like(declared)
-    if control.given.get("value") is not None:
-        return control
-    try:
-        return control.starting(name, declared.value).named_like(declared)
-    except ValueError:  # the panel's own range leaves the declared start out
-        return control
+    if control.given.get("value") is None:
+        with suppress(ValueError):  # the panel's own range may leave the declared start out
+            return control.starting(name, declared.value).named_like(declared)
+    return control
 
 
 def _check_signature(function: Callable[..., Any], controls: Mapping[str, Control]) -> None:
