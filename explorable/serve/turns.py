@@ -296,14 +296,14 @@ def _bytes(key: bytes, answer: bytes) -> int:
     return len(key) + len(answer) + _OVERHEAD
 
 
+@dataclass(eq=False)
 class _Flight:
     """A computation under way, who began it, and how many wait for it."""
 
-    def __init__(self, asker: Asker) -> None:
-        self.asker = asker
-        self.waiting = 0
-        self.began: float | None = None
-        self.work: asyncio.Task[Answer]
+    asker: Asker
+    waiting: int = 0
+    began: float | None = None
+    work: asyncio.Task[Answer] = field(init=False)
 
     async def wait(self) -> Answer:
         """Wait for the answer; a computation that nobody waits for any more is ended."""
