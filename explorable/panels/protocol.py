@@ -198,10 +198,10 @@ class Part:
         ...
         ValueError: headlin = '3 up': must be one of after, ..., which a panel knows
         """
-        known = sorted(Told.__annotations__)
         for name, value in self.meta.items():
-            if name not in known:
-                validate.refuse(name, value, f"one of {', '.join(known)}, which a panel knows")
+            if name not in Told.__annotations__:
+                known = ", ".join(sorted(Told.__annotations__))
+                validate.refuse(name, value, f"one of {known}, which a panel knows")
         said = {**self.meta, **({"words": dict(self.words)} if self.words else {})}
         return {"data": list(self.traces), "layout": {**self.layout, **({"meta": said} if said else {})}}
 
