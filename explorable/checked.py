@@ -23,7 +23,7 @@ import functools
 import inspect
 import sys
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Annotated, Any, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from explorable import validate
@@ -119,45 +119,16 @@ def rules_of(function: Callable[..., Any]) -> dict[str, Accepts]:
     return {name: rule for name, hint in hints.items() if name != "return" and (rule := _rule(hint))}
 
 
-class Signature:
-    """What a function's signature asks of its arguments; read at the first call."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-
-    @functools.cached_property
-    def rules(self) -> dict[str, Accepts]:
-        """The rules, by the names of the parameters."""
-        return rules_of(self.function)
-
-    @functools.cached_property
-    def _parameters(self) -> list[tuple[int, str, inspect.Parameter]]:
-        """The parameters that have rules, each with its place among the arguments."""
-        parameters = enumerate(inspect.signature(self.function).parameters.items())
-        places = ((sys.maxsize if p.kind is p.KEYWORD_ONLY else i, n, p) for i, (n, p) in parameters)
-        stars = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
-        return [(i, name, p) for i, name, p in places if name in self.rules and p.kind not in stars]
-
-    @functools.cached_property
-    def _defaults(self) -> list[tuple[int, str, Any]]:
-        """What the rules make of those defaults that are not as a rule would return them."""
-        given = [(i, name, p.default) for i, name, p in self._parameters if p.default is not p.empty]
-        made = [(i, name, self.rules[name].accepts(name, value)) for i, name, value in given]
-        return [new for new, (*_, old) in zip(made, given, strict=True) if type(new[-1]) is not type(old)]
-
-    def accepted(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """Return the arguments of a call as the rules make them."""
-        taken, named, rules = list(args), dict(kwargs), self.rules
-        for place, name, _ in self._parameters:
-            if place < len(args):
-                taken[place] = rules[name].accepts(name, args[place])
-        for name, value in kwargs.items():
-            if name in rules:
-                named[name] = rules[name].accepts(name, value)
-        for at, name, value in self._defaults:
-            if at >= len(args) and name not in kwargs:
-                named[name] = value
-        return taken, named
+def _read(function: Callable[..., Any]) -> tuple[dict[str, Accepts], dict[str, int], dict[str, Any]]:
+    """Return the rules by parameter, its place among the arguments, and defaults as the rules change them."""
+    rules, places, defaults = rules_of(function), {}, {}
+    for place, (name, p) in enumerate(inspect.signature(function).parameters.items()):
+        if name in rules and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
+            places[name] = sys.maxsize if p.kind is p.KEYWORD_ONLY else place
+            made = p.default if p.default is p.empty else rules[name].accepts(name, p.default)
+            if type(made) is not type(p.default):
+                defaults[name] = made
+    return rules, places, defaults
 
 
 def plain(function: Any) -> Any:
@@ -194,11 +165,22 @@ def checked(function: F) -> F:
         return function
     if hides(function):
         raise TypeError(f"{function.__qualname__}: put @private above @checked, which shows values")
-    signature = Signature(function)
+    # Read at the first call.
+    read = functools.cache(functools.partial(_read, function))
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        taken, named = signature.accepted(args, kwargs)
+        rules, places, defaults = read()
+        taken, named = list(args), dict(kwargs)
+        for name, place in places.items():
+            if place < len(args):
+                taken[place] = rules[name].accepts(name, args[place])
+        for name, value in kwargs.items():
+            if name in rules:
+                named[name] = rules[name].accepts(name, value)
+        for name, value in defaults.items():
+            if places[name] >= len(args) and name not in kwargs:
+                named[name] = value
         return made(*taken, **named)
 
     if hasattr(function, "cache_clear"):  # who empties caches finds this one

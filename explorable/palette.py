@@ -86,7 +86,6 @@ DARK_TWIN: dict[str, str] = {
 
 _LINE = "#8a95a1"
 _AXIS = "#6b7682"
-_LIGHT, _DARK = BACKGROUND
 
 # The page by role, light and dark: scripts know them as TONES, styles as --mb-ink and so on.
 TONES: dict[str, tuple[str, str]] = {
@@ -98,7 +97,7 @@ TONES: dict[str, tuple[str, str]] = {
     # What the reader puts into a picture.
     "pick": ("#a3006b", "#ff8fc7"),
     "accent": (BLUE, _TWINS[BLUE]),
-    "on-accent": (_LIGHT, "#0b1620"),
+    "on-accent": (BACKGROUND[0], "#0b1620"),
     # Behind a number that has just changed.
     "flash": ("#ffe9a8", "#5a4a12"),
     "good": (GREEN, _TWINS[GREEN]),
@@ -110,7 +109,7 @@ TONES: dict[str, tuple[str, str]] = {
     # Inside pictures: the axes, the grid behind them, the label under the mouse.
     "axis": (_AXIS, "#7d8894"),
     "grid": ("#e3e7ec", "#2f3843"),
-    "label": (_LIGHT, "#222b35"),
+    "label": (BACKGROUND[0], "#222b35"),
 }
 
 
@@ -127,8 +126,7 @@ def tones() -> dict[str, dict[str, str]]:
     >>> tones()["light"]["ink"] == INK, tones()["dark"]["ink"] == DARK_TWIN[INK]
     (True, True)
     """
-    light = {role: pair[0] for role, pair in TONES.items()}
-    return {"light": light, "dark": {role: pair[1] for role, pair in TONES.items()}}
+    return {name: {role: pair[i] for role, pair in TONES.items()} for i, name in enumerate(("light", "dark"))}
 
 
 def sheet(name: str, pairs: Mapping[str, tuple[str, str]]) -> str:

@@ -16,7 +16,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from numbers import Real
 from pathlib import Path
@@ -141,26 +141,21 @@ def attempt(name: str, value: Any, what: str, call: Callable[..., Any], *given: 
     Where records are hidden the call is not heard, and of a failure only the kind is told: its
     words may hold a record.
     """
-    if is_private():
-        return _in_private(name, value, what, call, *given)
     try:
-        return call(*given)
-    except Exception as error:
-        if own_words(error) is not None:
-            raise
-        shown = " ".join(repr(value).split())[:80]
-        raise ValueError(f"{name} = {shown}: failed {what}: {type(error).__name__}: {error}") from error
-
-
-def _in_private(name: str, value: Any, what: str, call: Callable[..., Any], *given: Any) -> Any:
-    with unheard():
-        try:
+        with unheard() if is_private() else nullcontext():
             return call(*given)
-        except Exception as error:
-            failed = own_words(error) or (
-                f"{name} = {shown(name, value)}: failed {what} ({type(error).__name__}); "
-                "call it yourself to read what it says, which may hold records"
-            )
+    except Exception as error:
+        own, kind = own_words(error), type(error).__name__
+        if not is_private():
+            if own is not None:
+                raise
+            words = " ".join(repr(value).split())[:80]
+            raise ValueError(f"{name} = {words}: failed {what}: {kind}: {error}") from error
+        failed = own or (
+            f"{name} = {shown(name, value)}: failed {what} ({kind}); "
+            "call it yourself to read what it says, which may hold records"
+        )
+    # Out of the handler, so that nothing hangs on it.
     raise told(failed)
 
 

@@ -55,8 +55,6 @@ class Book:
         The book's name.
     package : str
         Its Python package, which is documented, followed and planted in.
-    followed : tuple of str
-        Further packages beside this one and the engine of which a page may hang on every module.
     install : str
         What pip installs for who takes a chapter away as a notebook.
     about : str
@@ -93,7 +91,6 @@ class Book:
 
     title: str
     package: str
-    followed: tuple[str, ...] = ()
     install: str = ""
     about: str = ""
     picture: str = ""

@@ -49,11 +49,10 @@ def followed() -> dict[str, Path]:
 @cache
 def _folders(name: str) -> dict[str, Path]:
     found = {"explorable": Path(__file__).parent}
-    own = settings.book()
-    for package in filter(None, (own.package, *own.followed)):
-        spec = find_spec(package)
-        if spec and spec.submodule_search_locations:
-            found[package] = Path(next(iter(spec.submodule_search_locations)))
+    package = settings.book().package
+    spec = find_spec(package) if package else None
+    if spec and spec.submodule_search_locations:
+        found[package] = Path(next(iter(spec.submodule_search_locations)))
     return found
 
 

@@ -24,6 +24,8 @@ _LARGEST = 10**300
 _CELLS = 10**8
 # Sums of squares of this are far from the largest double.
 _SQUARABLE = 1e150
+# What the sum of chances may be off.
+_ROUNDING = 1e-9
 
 
 def refuse(name: str, value: object, allowed: str) -> NoReturn:
@@ -77,11 +79,9 @@ def array(
         refuse(name, value, allowed)
     with np.errstate(over="ignore"):  # a long double may exceed the doubles
         result = raw.astype(np.float64)
-    bad = np.isnan(result) | (result < low) | (result > high)
-    if open_low:
-        bad |= result == low
-    if open_high:
-        bad |= result == high
+    below = result <= low if open_low else result < low
+    above = result >= high if open_high else result > high
+    bad = np.isnan(result) | below | above
     if bad.any():
         refuse(name, float(result[bad].flat[0]) if result.ndim else value, allowed)
     return result
@@ -183,10 +183,8 @@ def integer(
     word = {1: "an integer", 2: "an even integer"}.get(multiple_of, f"a multiple of {multiple_of}")
     shown = f"{bound} = {high}" if bound else high
     allowed = f"{word} in [{low}, {shown}]" if high is not None else f"{word}, at least {low}"
-    is_whole = _is_whole(value)
-    if isinstance(value, float | np.floating) and math.isfinite(value) and value == int(value):
-        is_whole = True
-    if not is_whole:
+    is_float = isinstance(value, float | np.floating) and value.is_integer()
+    if not (_is_whole(value) or is_float):
         refuse(name, value, allowed)
     whole = int(value)
     if abs(whole) > _LARGEST:
@@ -228,16 +226,11 @@ def record(name: str, value: Any) -> NDArray[Any]:
 
 def _present(name: str, found: NDArray[Any]) -> NDArray[Any]:
     """Return the array if no entry of it is missing."""
-    if found.dtype.kind in "fcmM":
-        missing = bool((found != found).any())
-    else:
-        missing = found.dtype.kind == "O" and any(map(_is_missing, found.flat))
-    if missing:
+    objects = found.dtype.kind == "O"
+    if any(map(_is_missing, found.flat)) if objects else (found != found).any():
         refuse(name, found, "records without missing values")
-    if found.dtype.kind == "O":
-        numbers = np.array(found.tolist())
-        return numbers if numbers.dtype.kind in "iuf" else found
-    return found
+    numbers = np.array(found.tolist()) if objects else found
+    return numbers if numbers.dtype.kind in "iuf" else found
 
 
 def _is_missing(entry: Any) -> bool:
@@ -317,11 +310,11 @@ def choice(name: str, value: Any, allowed: Collection[Any], of: str = "") -> Any
     return found[0]
 
 
-def probability_vector(name: str, value: Any, tol: float = 1e-9) -> NDArray[np.float64]:
-    """Return ``value`` as a non-negative vector whose sum is 1 within ``tol``."""
-    vector = array(name, value, 0.0, 1.0 + tol, ndim=1)
+def probability_vector(name: str, value: Any) -> NDArray[np.float64]:
+    """Return ``value`` as a non-negative vector whose sum is 1 within rounding."""
+    vector = array(name, value, 0.0, 1.0 + _ROUNDING, ndim=1)
     total = float(vector.sum())
-    if vector.size == 0 or abs(total - 1.0) > tol:
+    if vector.size == 0 or abs(total - 1.0) > _ROUNDING:
         refuse(name, value, f"a probability vector (its sum is {total:g}, not 1)")
     return vector
 
@@ -341,9 +334,7 @@ def generator(name: str, value: Any, *, seeds: bool = True) -> np.random.Generat
     """
     if isinstance(value, np.random.Generator):
         return value
-    # To NumPy a span of time is an integer.
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
-    if value is None or (seeds and whole and value >= 0):
+    if value is None or (seeds and _is_whole(value) and value >= 0):
         return np.random.default_rng(value)
     or_seed = ", or a seed: an integer, at least 0" if seeds else ""
     refuse(name, value, f"a numpy.random.Generator, such as numpy.random.default_rng(){or_seed}")

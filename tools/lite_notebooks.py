@@ -15,7 +15,7 @@ import browser as finder
 from playwright.sync_api import Browser, Error, sync_playwright
 from rehearse import HTML, served
 
-from explorable.outputs import lite_offer
+from explorable.outputs import lite
 from explorable.sphinx.notebooks import STUDENT
 
 SECONDS = 600  # for one notebook
@@ -77,7 +77,7 @@ def look(html: Path, names: Sequence[str]) -> dict[str, list[str]]:
     """Run notebooks of the site beside a built book, write down what was seen, and return it."""
     with served(html, "/some/where/book/") as book, sync_playwright() as playwright:
         _, browser = finder.start(playwright)
-        site = f"{book}{lite_offer.SITE}/"
+        site = f"{book}{lite.SITE}/"
         errors = {}
         for name in names:
             start = time.monotonic()
@@ -86,15 +86,15 @@ def look(html: Path, names: Sequence[str]) -> dict[str, list[str]]:
             print(f"{name}: {time.monotonic() - start:.0f} s, {told}", flush=True)
         seen = {"browser": f"Chromium {browser.version}", "errors": errors}
         browser.close()
-    path = html / lite_offer.SITE / lite_offer.SEEN
+    path = html / lite.SITE / lite.SEEN
     path.write_text(json.dumps(seen, indent=1), encoding="utf-8")
-    lite_offer.tell(html)
+    lite.tell(html)
     return errors
 
 
 def main() -> None:
     """Run the named notebooks, or all but the students' copies; leave with 1 if one failed."""
-    told = HTML / lite_offer.SITE / lite_offer.TOLD
+    told = HTML / lite.SITE / lite.TOLD
     if not told.is_file():
         sys.exit("There is no site yet; first: python -m mipbook lite")
     known = json.loads(told.read_text(encoding="utf-8"))["notebooks"]

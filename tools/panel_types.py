@@ -8,7 +8,6 @@ import re
 import sys
 import types
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -22,11 +21,10 @@ END = "// Up to here: written by tools/panel_types.py.\n"
 
 
 def typescript(hint: Any) -> str:
-    """Return a type of Python as one of TypeScript; nothing may stand for what is not said."""
+    """Return a type of Python as one of TypeScript."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
-        own = [each for each in inner if each in TOLD]
-        return " | ".join(map(typescript, own or [each for each in inner if each is not type(None)]))
+        return " | ".join(map(typescript, inner))
     if origin is Sequence:
         return "ArrayLike<any>" if inner == (Any,) else f"{typescript(inner[0])}[]"
     if origin is Mapping:
@@ -53,10 +51,10 @@ def written() -> str:
     for each in TOLD:
         lines += [f"/** {inspect.getdoc(each).splitlines()[0]} */", f"export interface {each.__name__} {{"]
         hints, words = get_type_hints(each), said(each)
-        for field in fields(each):
-            optional = "" if field.default is MISSING else "?"
-            lines.append(f"  /** {words[field.name]} */")
-            lines.append(f"  {field.name}{optional}: {typescript(hints[field.name])};")
+        for name, hint in hints.items():
+            optional = "" if name in each.__required_keys__ else "?"
+            lines.append(f"  /** {words[name]} */")
+            lines.append(f"  {name}{optional}: {typescript(hint)};")
         lines += ["}", ""]
     return "\n".join(lines)
 

@@ -23,7 +23,7 @@ import browser as finder
 import yaml
 from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
 
-from explorable.outputs import lite_offer
+from explorable.outputs import lite
 from explorable.settings import variable
 from explorable.sphinx import identity as address
 from explorable.sphinx.map import all_pages
@@ -78,7 +78,7 @@ class Book:
     @cached_property
     def runs(self) -> bool:
         """Whether the site that runs in the reader's browser is there, and its button shown."""
-        script = self.html / "_static" / lite_offer.SCRIPT
+        script = self.html / "_static" / lite.SCRIPT
         return script.is_file() and bool(script.read_text(encoding="utf-8"))
 
     def page(self, name: str) -> Read:
@@ -172,7 +172,7 @@ def link_faults(book: Book, site: str) -> Iterator[str]:
         for link in book.page(f"{page}.html").links:
             # What names the public address stands there once it is published.
             target, anchor = urldefrag(urljoin(f"{site}{page}.html", link.replace(book.base, site)))
-            hidden = not book.runs and target.startswith(f"{site}{lite_offer.SITE}/")
+            hidden = not book.runs and target.startswith(f"{site}{lite.SITE}/")
             if hidden or not target.startswith(host):
                 continue
             if target not in answers:
@@ -256,11 +256,11 @@ def use(browser: Browser, site: str, front: str, word: str = WORD) -> Iterator[s
 def runs(browser: Browser, site: str, name: str) -> Iterator[str]:
     """Whether a notebook opens in the site that runs in the reader's browser, from here alone."""
     with stranger(browser, site) as (page, faults):
-        page.goto(f"{site}{lite_offer.SITE}/notebooks/index.html?path={name}.ipynb")
+        page.goto(f"{site}{lite.SITE}/notebooks/index.html?path={name}.ipynb")
         try:
             page.wait_for_selector(".jp-Notebook h1", timeout=3 * SETTLE)
         except TimeoutError as late:
-            yield f"{name} does not open in {lite_offer.SITE}: {late}"
+            yield f"{name} does not open in {lite.SITE}: {late}"
         yield from faults
 
 

@@ -23,8 +23,8 @@ from typing import Any
 from explorable import settings, sources
 from explorable.panels.static import PANEL, PLOTLY
 
-# Of the files that run first, so that a changed package cannot slip something else in.
-_KNOWN = {PLOTLY.name: "335c34e51f372aa33a8a2bdb87201f5e17e907793053332afe4074bf1db39ff8"}
+# Of the file that runs first, so that a changed one cannot slip something else in.
+_KNOWN = "335c34e51f372aa33a8a2bdb87201f5e17e907793053332afe4074bf1db39ff8"
 
 FONTS = Path(__file__).parents[1] / "fonts"
 # Lists are scripts, since a page that is opened from a file may read nothing else.
@@ -43,16 +43,6 @@ _BLOBS, _EACH = re.compile(f"(?:{_BLOB})+"), re.compile(_BLOB)
 _AT = re.compile(r'class="mb-blob" data-at="(\w+)"')
 
 
-def _checked(path: Path) -> Path:
-    found = hashlib.sha256(path.read_bytes()).hexdigest()
-    if found != _KNOWN[path.name]:
-        raise RuntimeError(
-            f"{path.name} is not the file this book was tested with (sha256 {found}). Install the "
-            "versions of requirements.txt, or test the new file and change explorable/outputs/files.py."
-        )
-    return path
-
-
 def copy_scripts(static: Path) -> None:
     """Copy plotly and the fonts, with their licences, below a book's static folder.
 
@@ -66,10 +56,16 @@ def copy_scripts(static: Path) -> None:
     RuntimeError
         If a package is missing or holds another file than the one that was tested.
     """
+    found = hashlib.sha256(PLOTLY.read_bytes()).hexdigest()
+    if found != _KNOWN:
+        raise RuntimeError(
+            f"{PLOTLY.name} is not the file this book was tested with (sha256 {found}). Install the "
+            "versions of requirements.txt, or test the new file and change explorable/outputs/files.py."
+        )
     target = static / "vendor"
     target.mkdir(parents=True, exist_ok=True)
     # The licence stands in the script's own first lines.
-    shutil.copy(_checked(PLOTLY), target)
+    shutil.copy(PLOTLY, target)
     shutil.copytree(FONTS, target / "fonts", dirs_exist_ok=True)
 
 
@@ -190,15 +186,12 @@ def start() -> list[str]:
 
 def _needed(packages: Mapping[str, Any]) -> list[str]:
     """Return the files of what every figure needs; none where one of them is missing."""
-    names: set[str] = set()
-    left = start()
-    while left:
-        name = left.pop()
+    names = start()
+    for name in names:  # which grows on the way
         if name not in packages:
             return []
-        if name not in names:
-            names.add(name)
-            left += packages[name]["depends"] if name != settings.name() else []
+        needs = packages[name]["depends"] if name != settings.name() else []
+        names += [need for need in needs if need not in names]
     return [str(packages[name]["file_name"]) for name in sorted(names)]
 
 

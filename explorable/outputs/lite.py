@@ -1,8 +1,8 @@
-"""Build the site that runs in a reader's browser: ``python -m mipbook lite``.
+"""Build the site that runs in a reader's browser, and offer it: ``python -m mipbook lite``.
 
 It writes ``_build/html/lite``: JupyterLite with every chapter, in full and for students, and every
 app as notebooks, and Python with all that they need; no server computes anything, and nothing is
-asked of another host.
+asked of another host.  A button on each page opens its notebook there, where that works.
 """
 
 import argparse
@@ -24,11 +24,8 @@ import nbformat.v4 as made
 import yaml
 
 from explorable import settings
-from explorable.outputs import lite_offer
 from explorable.outputs.files import list_here
-from explorable.outputs.lite_offer import TOLD, offered
-from explorable.outputs.lite_python import FOLDER, Sources, engine
-from explorable.outputs.lite_wheels import Wheel
+from explorable.outputs.lite_python import FOLDER, Sources, Wheel, engine
 from explorable.sphinx import notebooks, run
 from explorable.sphinx.build import check_root
 from explorable.sphinx.map import all_pages, app_card
@@ -47,7 +44,7 @@ _EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kern
 _PLUGIN = "@jupyterlite/pyodide-kernel-extension:kernel"
 _APPS = ("lab", "notebooks", "tree")
 # A panel that is out of sight stays; nobody elsewhere is asked for news.
-_SETTINGS = Path(__file__).with_name("lite_settings.json")
+_OVERRIDES = Path(__file__).with_name("lite_settings.json")
 
 
 def _copies(root: Path, page: str) -> Iterator[tuple[str, Any]]:
@@ -124,7 +121,7 @@ def _configured(folder: Path) -> None:
         },
     }
     (folder / "jupyter-lite.json").write_text(json.dumps(config), encoding="utf-8")
-    shutil.copy(_SETTINGS, folder / "overrides.json")
+    shutil.copy(_OVERRIDES, folder / "overrides.json")
     share = Path(sys.prefix, "share", "jupyter", "labextensions")
     build = {
         "LiteBuildConfig": {
@@ -219,12 +216,131 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not (html / "_static").is_dir():
         raise RuntimeError(f"the book is not built; first: {settings.book().command} build")
     sources = Sources(asked.pyodide_files, asked.bare, asked.cdn)
-    found = make(root, html / lite_offer.SITE, sources)
+    found = make(root, html / SITE, sources)
     list_here(html)
     size = f"{found['site_bytes'] / 1e6:.0f} MB, {len(found['notebooks'])} notebooks"
-    print(f"{html / lite_offer.SITE}: {size}, Python {found['python']}")
-    if not lite_offer.tell(html):
+    print(f"{html / SITE}: {size}, Python {found['python']}")
+    if not tell(html):
         missing = ", ".join(found["missing"])
         print(f"Without {missing} no chapter runs there, so the pages do not offer it.")
     if found["elsewhere"]:
         print(f"A reader's browser fetches the compiled packages from {found['elsewhere']}.")
+
+
+SITE = "lite"  # below the book
+TOLD = "built.json"  # what the site holds
+SCRIPT = "mipbook-lite.js"  # a script, since a page that is opened from a file may read nothing
+_STYLE = Path(__file__).with_name("lite.css")
+SEEN = "seen.json"  # what came of the notebooks in a browser: tools/lite_notebooks.py
+# From a file's address no browser starts Python.
+_SCRIPT = Path(__file__).with_name("lite.js")
+
+
+def offered(page: str) -> bool:
+    """Whether a page has a notebook in the site: chapters, their records and apps have.
+
+    Examples
+    --------
+    >>> offered("book/apps/attack"), offered("book/apps/index"), offered("book/reference/glossary")
+    (True, False, False)
+    """
+    return notebooks.taken_away(page) or (page.startswith("book/apps/") and page != "book/apps/index")
+
+
+def _told(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return found
+
+
+def words(told: Mapping[str, Any], seen: Mapping[str, Any]) -> list[str]:
+    """Say what a site holds, and what of it has been tried.
+
+    Parameters
+    ----------
+    told : mapping
+        What stands in its ``built.json``; empty if there is no site.
+    seen : mapping
+        What stands in its ``seen.json``; empty if no notebook was tried.
+
+    Examples
+    --------
+    >>> words({}, {})
+    []
+    """
+    if not told:
+        return []
+    missing, packages = ", ".join(told["missing"]), told["packages"]
+    said = [
+        f"Python {told['python']} (Pyodide {told['pyodide']}) with {len(packages)} packages, "
+        f"{len(told['notebooks'])} notebooks; {told['site_bytes'] / 1e6:.0f} MB in all, of which "
+        f"Python and its packages {told['bytes'] / 1e6:.0f} MB."
+    ]
+    if missing:
+        said.append(f"Without {missing} no chapter runs, so no page offers it.")
+    elif told["elsewhere"]:
+        said.append(f"The compiled packages are fetched by your browser from {told['elsewhere']}.")
+    else:
+        said.append("Your browser asks no other host for anything.")
+    if not seen:
+        return [*said, "No notebook of this very build has been run in a browser."]
+    failed = {name: errors for name, errors in seen["errors"].items() if errors}
+    told_of = "; ".join(f"{name}: {errors[0]}" for name, errors in sorted(failed.items()))
+    run = f"{len(seen['errors'])} notebooks of this very build were run in {seen['browser']}: "
+    return [*said, run + (f"{len(failed)} with an error ({told_of})." if failed else "no error.")]
+
+
+def tell(html: Path) -> bool:
+    """Tell the pages of a book whether a whole site stands beside them; return whether.
+
+    Parameters
+    ----------
+    html : pathlib.Path
+        The folder of the built book.
+    """
+    told = _told(html / SITE / TOLD)
+    # Without numpy no chapter runs, so a site that lacks it is offered to no reader.
+    whole = bool(told) and not told["missing"]
+    said = json.dumps(words(told, _told(html / SITE / SEEN)))
+    text = _SCRIPT.read_text(encoding="utf-8") if told else ""
+    text = text.replace("LITE_WORDS", said).replace("LITE_IS_WHOLE", json.dumps(whole))
+    (html / "_static" / SCRIPT).write_text(text, encoding="utf-8")
+    return whole
+
+
+def _offer(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    if not offered(page) and page != "book/apps/index":
+        return
+    name = INDEX if page == "book/apps/index" else page.removeprefix("book/")
+    # The style hides what is ours until the script has told that there is a site.
+    button = {
+        "type": "link",
+        "url": f"{context['pathto'](f'{SITE}/notebooks/index.html', 1)}?path={name}.ipynb",
+        "text": "Run in this browser",
+        "icon": "fas fa-play",
+        "tooltip": "Python in this page's own browser: nothing is installed or sent",
+        "label": "run-here",
+    }
+    groups = context.setdefault("header_buttons", [])
+    for group in groups:
+        if group.get("label") == "launch-buttons":
+            group["buttons"].insert(0, button)
+            return
+    own = {"type": "group", "label": "run-here", "icon": "fas fa-rocket", "buttons": [button]}
+    groups.insert(0, {**own, "tooltip": "Run this page"})
+
+
+def _write(app: Any) -> None:
+    if app.builder.format == "html":
+        static = Path(app.outdir, "_static")
+        static.mkdir(parents=True, exist_ok=True)
+        shutil.copy(_STYLE, static)
+        tell(Path(app.outdir))
+
+
+def connect(app: Any) -> None:
+    """Register with Sphinx."""
+    app.add_js_file(SCRIPT, loading_method="defer")
+    app.add_css_file(_STYLE.name)
+    app.connect("builder-inited", _write)
+    # After the theme, which makes the menu.
+    app.connect("html-page-context", _offer, priority=970)

@@ -110,10 +110,8 @@ class Chapter:
 
 def all_chapters(root: Path) -> list[Chapter]:
     """Return all chapters, with their pages for the record, those of a notion by their names."""
-    pages = (
-        page for notion in settings.book().parts for page in sorted((root / "book" / notion).glob("*.md"))
-    )
-    return [Chapter(page.parent.name, page.stem) for page in pages]
+    pages = {notion: sorted((root / "book" / notion).glob("*.md")) for notion in settings.book().parts}
+    return [Chapter(notion, page.stem) for notion, found in pages.items() for page in found]
 
 
 def words(source: str) -> int:

@@ -184,15 +184,15 @@ def make(root: Path, names: Sequence[str] = (), out: Path | None = None) -> list
     """
     import nbformat
 
-    written = []
+    made = {}
     for page, text in chapters(root, names).items():
-        for kind, solutions in (("exercises", False), ("solutions", True)):
-            name = f"{page.removeprefix('book/')}-{kind}.ipynb"
-            written.append(((out or root / FOLDER) / name, sheet(text, page, solutions=solutions)))
-    for path, made in written:
+        for kind in ("exercises", "solutions"):
+            path = (out or root / FOLDER) / f"{page.removeprefix('book/')}-{kind}.ipynb"
+            made[path] = sheet(text, page, solutions=kind == "solutions")
+    for path, book in made.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(made, path)
-    return [path for path, _ in written]
+        nbformat.write(book, path)
+    return list(made)
 
 
 def _command(
@@ -246,8 +246,8 @@ class Question:
     @property
     def test(self) -> dict[str, Any]:
         """The test, as otter-grader reads it."""
-        lines = ["from explorable.panels import Answer", *self.setup]
-        lines.append(f"bool({self.name}.accepts({self.value}))")
+        accepted = f"bool({self.name}.accepts({self.value}))"
+        lines = ["from explorable.panels import Answer", *self.setup, accepted]
         code = "\n".join(_prompted(line) for line in lines) + "\nTrue"
         case = {"code": code, "hidden": True, "locked": False}
         suite = {"cases": [case], "scored": True, "setup": "", "teardown": "", "type": "doctest"}
@@ -264,10 +264,9 @@ def _answers(source: str) -> dict[str, ast.Call]:
     """Return the answers that a cell asks for, by their names."""
     found = {}
     for node in ast.parse(source).body:
-        if not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)):
-            continue
-        if getattr(node.value.func, "id", "") == "Answer":
-            found[ast.unparse(node.targets[0])] = node.value
+        match node:
+            case ast.Assign([name], ast.Call(ast.Name("Answer")) as call):
+                found[ast.unparse(name)] = call
     return found
 
 
@@ -308,8 +307,7 @@ def questions(text: str, page: str) -> list[Question]:
         effort = own[number].effort
         for name, call in _answers(cell.source).items():
             setup = tuple(line for line in body if line != name)
-            points = effort.level if effort else 1
-            found.append(Question(number, name, points, _label(call), setup))
+            found.append(Question(number, name, effort.level if effort else 1, _label(call), setup))
     return found
 
 

@@ -5,12 +5,19 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from explorable.panels.ask import Answer, Guess
-    from explorable.panels.controls import Choice, Control, Draws, File, Rounds, Switch, UploadedFile
+    from explorable.panels.ask import Answer, Guess, Mark
+    from explorable.panels.controls import (
+        Choice,
+        Control,
+        Draws,
+        File,
+        Rounds,
+        Switch,
+        UploadedFile,
+        declared,
+    )
     from explorable.panels.explorable import Explorable
-    from explorable.panels.mark import Mark
     from explorable.panels.protocol import Grab, Part, Told, Track, layer, stacked
-    from explorable.panels.signature import declared
     from explorable.panels.sliders import Along, Count, LogSlider, Slider, Stops
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -7,14 +7,132 @@ import html
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
 
 from explorable import validate
 from explorable.panels.controls import written
-from explorable.panels.mark import REPLIES, Mark
 from explorable.progress import static_face
+
+# So near the truth, as a share of the axis, is as good as a hand can be.
+_NEAR_PLACES = 0.04
+REPLIES = ("low", "near", "high")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A mark of the picture that the reader puts where it should be.
+
+    Parameters
+    ----------
+    axis : str
+        The axis along which it goes, such as ``y`` or ``x2``; empty for a slider that only moves
+        the control that it is bound to.
+    low, high : float
+        The ends between which it goes, in the guess's own unit.
+    at : float or str, optional
+        Its place on the other axis; without it the mark is a level that crosses the picture.
+    scale, zero : float
+        What one and none of the guess's units are on the axis: 0.001 and 0 where 1,000 people are
+        an axis from 0 to 1.
+    log : bool
+        Whether it goes by factors.
+    places : int
+        How many places there are between the ends.
+    across : pair of float
+        From where to where on the other axis the guess covers the picture, up to the mark.
+    bind : str
+        The panel's control that is the guess: it moves with the mark, and then goes to the truth.
+    begin : float, optional
+        Where it begins; if not given in the middle, or a cover at its first place.
+    told : sequence of str
+        What ``{told}`` says in the reply to each place.
+
+    Examples
+    --------
+    >>> from explorable.panels import Mark
+    >>> mark = Mark("y", 0, 1000, at=0.01, scale=0.001, places=51)
+    >>> [place["text"] for place in mark.describe(92, "of 1,000")["places"][:3]]
+    ['0 of 1,000', '20 of 1,000', '40 of 1,000']
+    """
+
+    axis: str
+    low: float
+    high: float
+    at: float | str | None = None
+    scale: float = 1.0
+    zero: float = 0.0
+    log: bool = False
+    places: int = 51
+    across: Sequence[float] = ()
+    bind: str = ""
+    begin: float | None = None
+    told: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        free = bool(self.bind) and not self.axis
+        if not free and (self.axis[:1] not in ("x", "y") or not (self.axis[1:] or "2").isdigit()):
+            validate.refuse("axis", self.axis, "such as x, y or y2")
+        if not (0 if self.log else -np.inf) <= self.low < self.high:
+            validate.refuse("high", self.high, f"above low = {self.low:g}")
+        validate.integer("places", self.places, 15, 201)
+        if self.told and len(self.told) != self.places:
+            validate.refuse("told", self.told, f"one for each of {self.places} places")
+
+    def describe(self, truth: float, unit: str, begin: Any = None) -> dict[str, Any]:
+        """Return what the page's script needs of a guess with this truth.
+
+        Parameters
+        ----------
+        truth : float
+            The value that is guessed, between the ends.
+        unit : str
+            Behind the number.
+        begin : float, optional
+            Where it begins, before its own ``begin``.
+        """
+        if not self.low <= truth <= self.high:
+            validate.refuse("truth", truth, f"between the mark's ends, {self.low:g} and {self.high:g}")
+        apart = np.geomspace if self.log else np.linspace
+        stops = apart(self.low, self.high, self.places)
+
+        def at(value: float) -> int:
+            return int(np.argmin(abs(np.log(stops / value) if self.log else stops - value)))
+
+        nearest = at(truth)
+        near = max(1, round(_NEAR_PLACES * self.places))
+        behind = f"{'' if unit == '%' else ' '}{unit}" if unit else ""
+
+        # By factors from one whole number to another: nobody guesses a quarter of a person.
+        whole = self.log and float(self.low).is_integer() and float(self.high).is_integer()
+
+        def place(i: int, stop: float) -> dict[str, Any]:
+            short = float(round(stop) if whole and stop < 100 else f"{stop:.3g}")
+            reply = "near" if abs(i - nearest) <= near else REPLIES[2 * int(i > nearest)]
+            return {
+                "value": float(f"{self.zero + short * self.scale:.6g}"),
+                "text": f"{f'{short:,.0f}' if whole else written(short)}{behind}",
+                "reply": reply,
+                **({"stop": short} if self.bind else {}),
+                **({"told": self.told[i]} if self.told else {}),
+            }
+
+        told = [place(i, float(stop)) for i, stop in enumerate(stops)]
+        # It begins in the middle of the axis, wherever the truth is; a cover is not yet drawn.
+        begin = self.begin if begin is None else begin
+        middle = at(begin) if begin is not None else 0 if self.across else self.places // 2
+        return {
+            "axis": self.axis,
+            "at": self.at,
+            "start": middle,
+            "truth": self.zero + truth * self.scale,
+            "places": told,
+            **({"across": list(self.across)} if self.across else {}),
+            **({"bind": self.bind} if self.bind else {}),
+        }
+
 
 # No number of a page is larger.
 LARGE = 1e300
@@ -23,30 +141,31 @@ _KINDS = ("exact", "bound", "estimate", "approximation", "")
 _WITH_MARGIN = ("estimate", "approximation")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Asked:
     """Something that a page asks; use `Guess` or `Answer`."""
 
-    def __init__(self, name: str, label: str, *, kind: str, margin: str, because: str) -> None:
-        for key, given in (("name", name), ("label", label), ("because", because)):
-            validate.text(key, given)
-        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", name):
-            validate.refuse("name", name, "letters, digits and hyphens, a letter first")
-        self.name, self.label, self.because = name, label, because
-        self.kind = validate.choice("kind", kind, _KINDS)
-        self.margin = validate.text("margin", margin)
-        if (self.kind in _WITH_MARGIN) != bool(margin):
-            allowed = "given for an estimate or an approximation, such as '± 0.02', and no other"
-            validate.refuse("margin", margin, allowed)
+    name: str
+    label: str
+    unit: str = ""
+    kind: str = "exact"
+    margin: str = ""
+    because: str = ""
 
-    @property
-    def tag(self) -> str:
-        """What kind of number the truth is, as the page says it."""
-        return f"{self.kind}, {self.margin}" if self.margin else str(self.kind)
+    def __post_init__(self) -> None:
+        for key in ("name", "label", "unit", "margin", "because"):
+            validate.text(key, getattr(self, key))
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", self.name):
+            validate.refuse("name", self.name, "letters, digits and hyphens, a letter first")
+        validate.choice("kind", self.kind, _KINDS)
+        if (self.kind in _WITH_MARGIN) != bool(self.margin):
+            allowed = "given for an estimate or an approximation, such as '± 0.02', and no other"
+            validate.refuse("margin", self.margin, allowed)
 
     def describe(self) -> dict[str, Any]:
         """Return what the page's script needs."""
         # Only what is not exact needs a word for it.
-        tag = "" if self.kind == "exact" else self.tag
+        tag = "" if self.kind == "exact" else f"{self.kind}, {self.margin}" if self.margin else self.kind
         return {"name": self.name, "label": self.label, "tag": tag, "because": self.because}
 
     def html(self) -> str:
@@ -84,15 +203,6 @@ def options(choices: Iterable[str]) -> tuple[str, ...]:
     return found
 
 
-def shuffled(choices: Sequence[str], label: str) -> list[str]:
-    """Return the choices in an order of their own, the same at every build."""
-
-    def drawn(choice: str) -> str:
-        return hashlib.sha256(f"{label}|{choice}".encode()).hexdigest()
-
-    return sorted(choices, key=drawn)
-
-
 def names(panels: str | Sequence[str]) -> list[str]:
     """Return the names of panels, of one or of several."""
     found = [panels] if isinstance(panels, str) else [*validate.sequence("panels", panels, "names")]
@@ -101,6 +211,7 @@ def names(panels: str | Sequence[str]) -> list[str]:
     return found
 
 
+@dataclass(eq=False, repr=False)
 class Guess(Asked):
     """A number, or one of a few choices, to commit to; until then it is missing from the picture.
 
@@ -152,46 +263,40 @@ class Guess(Asked):
     False
     """
 
-    def __init__(
-        self,
-        truth: float | str,
-        *,
-        choices: Iterable[str] | None = None,
-        mark: Mark | None = None,
-        panels: str | Sequence[str] = (),
-        hides: Sequence[str] = (),
-        state: Mapping[str, Any] | None = None,
-        then: Mapping[str, Any] | None = None,
-        headline: str = "",
-        truly: str = "",
-        replies: Mapping[str, str] | None = None,
-        name: str = "guess",
-        label: str = "Your guess",
-        unit: str = "",
-        text: str | None = None,
-        kind: str = "exact",
-        margin: str = "",
-        because: str = "",
-    ) -> None:
-        super().__init__(name, label, kind=kind, margin=margin, because=because)
-        self.choices = None if choices is None else options(choices)
-        self.unit = validate.text("unit", unit)
-        self.panels = names(panels)
-        told = isinstance(truth, str)
-        if told and (self.choices is None or truth not in self.choices):
-            validate.refuse("truth", truth, "a number, or one of the choices")
-        self.truth = truth if told else validate.number("truth", truth, -LARGE, LARGE)
-        self.text = written(truth) if text is None else validate.text("text", text)
-        self.mark, self.hides, self.state = mark, names(hides), dict(state or {})
-        self.headline = validate.text("headline", headline)
-        self.truly = validate.text("truly", truly)
-        self.then = {**({mark.bind: self.truth} if mark and mark.bind else {}), **(then or {})}
-        self.replies = dict(replies or {})
-        known = REPLIES if mark else self.choices or ()
+    truth: float | str
+    _: KW_ONLY
+    choices: Iterable[str] | None = None
+    mark: Mark | None = None
+    panels: str | Sequence[str] = ()
+    hides: Sequence[str] = ()
+    state: Mapping[str, Any] = field(default_factory=dict)
+    then: Mapping[str, Any] = field(default_factory=dict)
+    headline: str = ""
+    truly: str = ""
+    replies: Mapping[str, str] = field(default_factory=dict)
+    name: str = "guess"
+    label: str = "Your guess"
+    text: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.choices = None if self.choices is None else options(self.choices)
+        self.panels, self.hides = names(self.panels), names(self.hides)
+        for key in ("headline", "truly"):
+            validate.text(key, getattr(self, key))
+        told = isinstance(self.truth, str)
+        if told and self.truth not in (self.choices or ()):
+            validate.refuse("truth", self.truth, "a number, or one of the choices")
+        self.text = written(self.truth) if self.text is None else validate.text("text", self.text)
+        if not told:
+            self.truth = validate.number("truth", self.truth, -LARGE, LARGE)
+        if self.mark and self.mark.bind:
+            self.then = {self.mark.bind: self.truth, **self.then}
+        known = REPLIES if self.mark else self.choices or ()
         if self.replies and set(self.replies) != set(known):
             validate.refuse("replies", list(self.replies), f"for each of {', '.join(known)}")
-        if mark and (told or choices is not None or not self.panels):
-            validate.refuse("mark", mark, "given for a number without choices, in a panel")
+        if self.mark and (told or self.choices is not None or not self.panels):
+            validate.refuse("mark", self.mark, "given for a number without choices, in a panel")
 
     def accepts(self, found: float | str) -> bool:
         """Whether a value found elsewhere is the truth, to all digits that the page writes.
@@ -203,18 +308,22 @@ class Guess(Asked):
         """
         if isinstance(self.truth, str) or isinstance(found, str):
             return bool(found == self.truth)
-        return written(validate.number("found", found)) == written(self.truth) or abs(
-            float(found) - float(self.truth)
-        ) <= 1e-3 * abs(self.truth)
+        near = abs(validate.number("found", found) - self.truth) <= 1e-3 * abs(self.truth)
+        return near or written(found) == written(self.truth)
 
     def describe(self) -> dict[str, Any]:
         """Return what the page's script needs."""
+
+        def drawn(choice: str) -> str:
+            """Shuffle the choices, in the same way at every build."""
+            return hashlib.sha256(f"{self.label}|{choice}".encode()).hexdigest()
+
         as_it_is = ("unit", "panels", "hides", "state", "then", "headline", "truly", "replies")
         told = {
             **super().describe(),
             "role": "guess",
             "input": "mark" if self.mark else "number" if self.choices is None else "one",
-            "choices": shuffled(self.choices or (), self.label),
+            "choices": sorted(self.choices or (), key=drawn),
             **{key: getattr(self, key) for key in as_it_is},
             "truth": {"text": self.text},
         }
@@ -229,6 +338,7 @@ _NEAR = 0.005
 _ROUNDING = 1e-12
 
 
+@dataclass(eq=False, repr=False)
 class Answer(Asked):
     """A number, one choice, or several, that the page compares with the truth.
 
@@ -261,37 +371,29 @@ class Answer(Asked):
     True
     """
 
-    def __init__(
-        self,
-        name: str,
-        truth: float | str | Iterable[str],
-        *,
-        choices: Iterable[str] | None = None,
-        tolerance: float = 0.0,
-        mistakes: Mapping[Any, str] | None = None,
-        label: str = "Your answer",
-        unit: str = "",
-        kind: str = "exact",
-        margin: str = "",
-        because: str = "",
-    ) -> None:
-        super().__init__(name, label, kind=kind, margin=margin, because=because)
-        self.unit = validate.text("unit", unit)
-        self.tolerance = validate.number("tolerance", tolerance, 0.0, LARGE)
-        self.choices = None if choices is None else options(choices)
-        if mistakes is not None and not isinstance(mistakes, Mapping):
-            validate.refuse("mistakes", mistakes, "a mapping from what is wrong to why")
-        self.mistakes = dict(mistakes or {})
+    name: str
+    truth: Any
+    _: KW_ONLY
+    choices: Iterable[str] | None = None
+    tolerance: float = 0.0
+    mistakes: Mapping[Any, str] = field(default_factory=dict)
+    label: str = "Your answer"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.tolerance = validate.number("tolerance", self.tolerance, 0.0, LARGE)
+        self.choices = None if self.choices is None else options(self.choices)
+        if not isinstance(self.mistakes, Mapping):
+            validate.refuse("mistakes", self.mistakes, "a mapping from what is wrong to why")
         for why in self.mistakes.values():
             validate.text("mistakes", why)
-        texts = isinstance(truth, str | set | frozenset)
-        if self.choices is None and texts:
-            validate.refuse("choices", choices, "given where the truth is no number")
-        if self.choices is None:
-            self.truth: Any = validate.number("truth", truth, -LARGE, LARGE)
-            self._check_numbers()
-        else:
-            self.truth = self._chosen(truth)
+        if self.choices is not None:
+            self.truth = self._chosen(self.truth)
+            return
+        if isinstance(self.truth, str | set | frozenset):
+            validate.refuse("choices", self.choices, "given where the truth is no number")
+        self.truth = validate.number("truth", self.truth, -LARGE, LARGE)
+        self._check_numbers()
 
     def _chosen(self, truth: Any) -> Any:
         """Return the right choice, or the set of them; check the wrong ones."""

@@ -2,25 +2,37 @@
 
 A control is a finite list of *stops*.  The published page computes the figure at
 every combination of stops; with a kernel a slider also takes any typed value
-between its ends.
+between its ends.  Declared in the signature of a figure function it is the range, everywhere::
+
+    @declared
+    def line(slope: Annotated[float, Slider(0, 3, label="Slope")] = 1.0) -> go.Figure: ...
+
+`Explorable` takes the control from there, a direct call is checked by it, and the table of
+parameters in the function's documentation is written from it.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+import functools
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, ParamSpec, Self, TypeVar
 
 import numpy as np
 
 from explorable import validate
+from explorable.checked import checked, rules_of
 from explorable.tables import Role
 from explorable.tables.read import frame_text, is_frame
 from explorable.tables.roles import Columns, as_columns, as_roles
 
 # What a page's script needs as it stands in a control.
 _TOLD = ("kind", "start", "unit", "low", "high", "whole", "stepped", "typed", "play", "limit")
+# What a control is as it was given to its constructor.
+_GIVEN = {"label", "unit", "typed", "play", "elsewhere", "by"}
 # So many stops, or fewer, are buttons beside each other.
 _BUTTONS = 4
 
@@ -45,6 +57,11 @@ def _grows(stops: tuple[Any, ...]) -> bool:
     return positive[-1] - positive[-2] > 1.5 * (positive[1] - positive[0])
 
 
+def made_from(values: dict[str, Any]) -> dict[str, Any]:
+    """Return what a control was made from, of the names of its constructor."""
+    return {name: value for name, value in values.items() if name not in ("self", "__class__")}
+
+
 @dataclass(frozen=True)
 class Control:
     """A finite list of stops; with a kernel a slider also takes any value between its ends.
@@ -52,10 +69,11 @@ class Control:
     Use `Slider`, `LogSlider`, `Stops`, `Count`, `Draws`, `Choice`, `Switch`, `File` or `Rounds`.
     """
 
-    kind: str
     stops: tuple[Any, ...]
-    labels: tuple[str, ...]
     start: int
+    kind: str = "slider"
+    # As the stops are written, if not given.
+    labels: tuple[str, ...] = ()
     label: str | None = None
     unit: str = ""
     low: float | None = None
@@ -83,9 +101,14 @@ class Control:
     given: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        for name in _GIVEN & self.given.keys():
+            object.__setattr__(self, name, self.given[name])
         if self.label is not None:
             validate.text("label", self.label)
         validate.text("unit", self.unit)
+        for name in ("typed", "play", "elsewhere"):
+            object.__setattr__(self, name, validate.switch(name, getattr(self, name)))
+        object.__setattr__(self, "labels", self.labels or tuple(map(written, self.stops)))
 
     @property
     def value(self) -> Any:
@@ -150,17 +173,13 @@ class Control:
         if not live or not self.live_stops:
             return self
         stops = self.live_stops
-        start = stops.index(self.value)
-        return self._with(stops=stops, labels=tuple(map(written, stops)), start=start)
+        return self._with(stops=stops, labels=tuple(map(written, stops)), start=stops.index(self.value))
 
     def _with(self, **changes: Any) -> Self:
         twin = copy.copy(self)
         for name, value in changes.items():
             object.__setattr__(twin, name, value)
         return twin
-
-    def _along(self) -> dict[str, Any]:
-        return {choice: {"labels": labels, "start": start} for choice, labels, start in self.along}
 
     def accepts(self, name: str, value: Any) -> Any:
         """Return ``value`` if a reader may choose it, else raise ``ValueError``."""
@@ -187,6 +206,7 @@ class Control:
         ['off', 'on']
         """
         validate.text("name", name)
+        along = {choice: {"labels": labels, "start": start} for choice, labels, start in self.along}
         return {
             "name": name,
             "label": self.label or name,
@@ -197,7 +217,7 @@ class Control:
             **({"alone": self.alone} if self.alone else {}),
             **({"again": True} if self.again else {}),
             **({"safe": self.side} if self.side else {}),
-            **({"by": self.by, "along": self._along()} if self.by else {}),
+            **({"by": self.by, "along": along} if self.by else {}),
         }
 
 
@@ -230,12 +250,12 @@ class Choice(Control):
         label: str | None = None,
         unit: str = "",
     ) -> None:
+        given = made_from(locals())
+        labels: tuple[str, ...] = ()
         if isinstance(options, Mapping):
-            labels = tuple(str(k) for k in options)
-            stops = tuple(options.values())
+            labels, stops = tuple(map(str, options)), tuple(options.values())
         else:
-            stops = options = validate.sequence("options", options, "at least two options")
-            labels = tuple(map(written, stops))
+            stops = given["options"] = validate.sequence("options", options, "at least two options")
         if len(stops) < 2 or len(set(map(repr, stops))) < len(stops):
             validate.refuse("options", list(stops), "at least two options, all different")
         plain = all(isinstance(s, bool | int | float | str | np.generic) for s in stops)
@@ -243,15 +263,9 @@ class Choice(Control):
             validate.refuse("options", list(stops), "numbers, strings or booleans")
         start = stops[0] if value is None else validate.choice("value", value, stops, "options")
         numbers = all(isinstance(s, int | float | np.number) and not isinstance(s, bool) for s in stops)
-        ordered = numbers and not isinstance(options, Mapping) and list(stops) == sorted(stops)
+        ordered = numbers and not labels and list(stops) == sorted(stops)
         super().__init__(
-            kind="slider" if ordered else "choice",
-            stops=stops,
-            labels=labels,
-            start=stops.index(start),
-            label=label,
-            unit=unit,
-            given={"options": options, "value": value, "label": label, "unit": unit},
+            stops, stops.index(start), kind="slider" if ordered else "choice", labels=labels, given=given
         )
 
 
@@ -273,14 +287,8 @@ class Switch(Control):
     """
 
     def __init__(self, value: bool = False, *, label: str | None = None) -> None:
-        super().__init__(
-            kind="switch",
-            stops=(False, True),
-            labels=("off", "on"),
-            start=int(validate.switch("value", value)),
-            label=label,
-            given={"value": value, "label": label},
-        )
+        given = made_from(locals())
+        super().__init__((False, True), int(validate.switch("value", value)), kind="switch", given=given)
 
 
 class Draws(Control):
@@ -307,18 +315,15 @@ class Draws(Control):
     """
 
     def __init__(self, count: int, value: int = 1, *, label: str | None = None, play: bool = True) -> None:
+        given = made_from(locals())
         count = validate.integer("count", count, 2, 1000)
         super().__init__(
-            kind="slider",
-            stops=tuple(range(1, count + 1)),
-            labels=tuple(str(i + 1) for i in range(count)),
-            start=validate.integer("value", value, 1, count) - 1,
-            label=label,
+            tuple(range(1, count + 1)),
+            validate.integer("value", value, 1, count) - 1,
             whole=True,
             stepped=True,
-            play=validate.switch("play", play),
             again=True,
-            given={"count": count, "value": value, "label": label, "play": play},
+            given=given,
         )
 
 
@@ -349,20 +354,16 @@ class Rounds(Control):
     """
 
     def __init__(self, count: int, value: int = 0, *, label: str | None = None, alone: int = 0) -> None:
+        given = made_from(locals())
         count = validate.integer("count", count, 2, 1000)
         super().__init__(
+            tuple(range(count)),
+            validate.integer("value", value, 0, count - 1),
             kind="rounds",
-            stops=tuple(range(count)),
             labels=tuple(str(i + 1) for i in range(count)),
-            start=validate.integer("value", value, 0, count - 1),
-            label=label,
             alone=validate.integer("alone", alone, 0, count),
-            given={"count": count, "value": value, "label": label, "alone": alone},
+            given=given,
         )
-
-
-# Of a file that is no text four letters stand for three bytes.
-_BINARY = ("data:", 4 / 3)
 
 
 @dataclass(frozen=True)
@@ -432,29 +433,20 @@ class File(Control):
         limit: int = 4_000_000,
         elsewhere: bool = False,
     ) -> None:
-        names = validate.sequence("examples", examples, "at least two different names")
+        given = made_from(locals())
+        names = given["examples"] = validate.sequence("examples", examples, "at least two different names")
         words = all(isinstance(name, str) and name for name in names)
         if not words or len(set(names)) < max(2, len(names)):
             validate.refuse("examples", list(names), "at least two different names")
         start = names[0] if value is None else validate.choice("value", value, names)
-        roles = as_roles(roles)
+        given["roles"] = as_roles(roles)
         super().__init__(
+            names,
+            names.index(start),
             kind="file",
-            stops=names,
-            labels=names,
-            start=names.index(start),
-            label=label,
             limit=validate.integer("limit", limit, 1, 8_000_000),
-            roles=roles,
-            elsewhere=validate.switch("elsewhere", elsewhere),
-            given={
-                "examples": names,
-                "value": value,
-                "roles": roles,
-                "label": label,
-                "limit": limit,
-                "elsewhere": elsewhere,
-            },
+            roles=given["roles"],
+            given=given,
         )
 
     @property
@@ -483,12 +475,14 @@ class File(Control):
         if not isinstance(value.text, str) or not isinstance(value.name, str):
             raise ValueError(f"{name}: a file's name and content must be text")
         limit = self.limit or 0
-        if value.text.startswith(_BINARY[0]):
-            limit = int(limit * _BINARY[1]) + 100
+        if value.text.startswith("data:"):
+            # Of a file that is no text four letters stand for three bytes.
+            limit = int(limit * 4 / 3) + 100
         # No character takes less than a byte, so a long text need not be encoded first.
         if len(value.text) > limit or len(value.text.encode("utf-8", "surrogatepass")) > limit:
             raise ValueError(f"{name}: the file is larger than the {self.limit:,} bytes that are read")
-        return replace(value, name=_fit_to_show(value.name))
+        name = "".join(c if c.isprintable() else " " for c in value.name[:120]).strip()
+        return replace(value, name=name or "file")
 
     def describe(self, name: str) -> dict[str, Any]:
         """Return what the page's script needs to draw the control.
@@ -503,5 +497,77 @@ class File(Control):
         return {**super().describe(name), "roles": roles, "elsewhere": self.elsewhere}
 
 
-def _fit_to_show(name: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in name[:120]).strip() or "file"
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@functools.cache
+def declared_controls(function: Callable[..., Any]) -> dict[str, Control]:
+    """Return the controls in a function's signature, each starting at the default.
+
+    Examples
+    --------
+    >>> from typing import Annotated
+    >>> from explorable.panels import Slider
+    >>> def line(slope: Annotated[float, Slider(0, 3)] = 1.0): ...
+    >>> declared_controls(line)["slope"].value
+    1.0
+    """
+    found = {}
+    for name, control in rules_of(function).items():
+        if isinstance(control, Control):
+            default = inspect.signature(function).parameters[name].default
+            given = default is not inspect.Parameter.empty
+            found[name] = control.starting(name, default) if given else control
+    return found
+
+
+def declared(function: Callable[P, R]) -> Callable[P, R]:
+    """Check each call by the controls in the signature, and write them into the documentation.
+
+    Parameters
+    ----------
+    function : callable
+        Its parameters that a reader may move are ``Annotated`` with a control.
+
+    Examples
+    --------
+    >>> from typing import Annotated
+    >>> from explorable.panels import Slider
+    >>> @declared
+    ... def line(slope: Annotated[float, Slider(0, 3)] = 1.0):
+    ...     return slope
+    >>> line(7)
+    Traceback (most recent call last):
+    ...
+    ValueError: slope = 7: must be a real number in [0, 3]
+    """
+    validate.function("function", function, "whose parameters have controls")
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except ValueError as error:
+            given = signature.bind(*args, **kwargs).arguments
+            frames = [name for name, value in given.items() if isinstance(value, FrameFile)]
+            if not frames:
+                raise
+            # A file is on the page where its message stands; a data frame has its name only.
+            raise ValueError(f"{frames[0]}: {error}") from error
+
+    drawn.__doc__ = _documented(function.__doc__ or "", declared_controls(function))
+    return checked(drawn)
+
+
+def _documented(text: str, controls: dict[str, Control]) -> str:
+    """Put the table of parameters before the first section of a docstring."""
+    table, text = "Parameters\n----------\n", inspect.cleandoc(text)
+    for name, c in controls.items():
+        table += f"{name} : {type(c.value).__name__}\n    {c.label or name}: {c.range}.\n"
+    section = re.search(r"^([A-Z]\w+)\n-{3,}\n*", text, re.MULTILINE)
+    if section is None:
+        return f"{text}\n\n{table}\n"
+    rest = text[section.end() :] if section[1] == "Parameters" else "\n" + text[section.start() :]
+    return f"{text[: section.start()]}{table}{rest}"

@@ -19,8 +19,9 @@ import re
 import zlib
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
-from math import ceil, prod
+from dataclasses import asdict, dataclass
+from functools import reduce
+from operator import getitem
 from typing import Any, TypeVar
 
 import numpy as np
@@ -29,6 +30,8 @@ from numpy.typing import NDArray
 Indices = NDArray[np.int64]
 F = TypeVar("F", bound=Callable[..., Any])
 Path = tuple[str | int, ...]
+# What a function with a table of its own is marked with.
+CORNERS = "__corners__"
 _NAME = re.compile(r"\{([\w.]+)\}")
 
 
@@ -62,32 +65,6 @@ class Axis:
     under: tuple[str, ...] = ()
     whole: bool = False
     elsewhere: bool = True
-
-    def places(self, values: Mapping[str, Any]) -> tuple[int, int]:
-        """Return the point on the safe side and the one on the other, which may be none, -1.
-
-        Raises
-        ------
-        ValueError
-            If no point is on the safe side.
-
-        Examples
-        --------
-        >>> axis = Axis(("batch",), (0.1, 0.5, 1.0), ("0.1", "0.5", "1"), True, "too much", ("n",))
-        >>> axis.places({"batch": 2, "n": 10}), axis.places({"batch": 5, "n": 10})
-        ((1, 0), (1, 1))
-        """
-        number = self._number(values)
-        above = next((i for i, point in enumerate(self.points) if point >= number), -1)
-        below = sum(point <= number for point in self.points) - 1
-        safe, other = (above, below) if self.up else (below, above)
-        if safe < 0:
-            raise ValueError(self.beyond)
-        return safe, other
-
-    def _number(self, values: Mapping[str, Any]) -> float:
-        over, under = (prod(float(values[name]) for name in names) for names in (self.over, self.under))
-        return float(ceil(over / under)) if self.whole else over / under
 
 
 @dataclass(frozen=True)
@@ -148,12 +125,11 @@ class Corners:
             kept = {key: getattr(each, key) for key in ("axes", "texts", "numbers", "beyond")}
             told[name] = {**kept, "at": len(arrays)}
             arrays += [_differences(each.high), _differences(each.high - each.low)]
-        keys = ("over", "under", "points", "texts", "up", "beyond", "whole", "elsewhere")
         index = {
-            "axes": {name: {key: getattr(axis, key) for key in keys} for name, axis in self.axes.items()},
+            "axes": {name: asdict(axis) for name, axis in self.axes.items()},
             "told": told,
             "tree": tree,
-            "leaves": [[path, text] for path, text in self.leaves.items()],
+            "leaves": list(self.leaves.items()),
             "exact": dict(self.exact),
             "between": dict(self.between),
             "lengths": [array.size for array in arrays],
@@ -175,30 +151,8 @@ class Corners:
         for path, text in self.leaves.items():
             if not text.startswith("#"):
                 at: Any = wide
-                for key in path[:-1]:
-                    at = at[key]
-                at[path[-1]] = _NAME.sub(lambda found: words[found[1]], text)
+                reduce(getitem, path[:-1], at)[path[-1]] = _NAME.sub(lambda found: words[found[1]], text)
         return wide
-
-    def texts(self, values: Mapping[str, Any]) -> dict[str, str]:
-        """Return what stands for each ``{name}`` at some values; the page's script does the same.
-
-        Raises
-        ------
-        ValueError
-            If the values lie beyond the table.
-        """
-        places = {name: axis.places(values) for name, axis in self.axes.items()}
-        same = all(safe == other for safe, other in places.values())
-        found = dict(self.exact if same else self.between)
-        found |= {name: self.axes[name].texts[safe] for name, (safe, _) in places.items()}
-        for name, each in self.told.items():
-            safe, other = zip(*(places[axis] for axis in each.axes), strict=True)
-            if each.beyond and each.high[safe] == len(each.texts) - 1:
-                raise ValueError(each.beyond)
-            found[name] = each.texts[int(each.high[safe])]
-            found[f"{name}.low"] = each.texts[int(each.low[other]) if min(other) >= 0 else 0]
-        return found
 
 
 def _differences(places: Indices) -> Indices:
@@ -217,13 +171,7 @@ def at_corners(table: Callable[[], Corners]) -> Callable[[F], F]:
     """
 
     def marked(function: F) -> F:
-        function.__corners__ = table  # type: ignore[attr-defined]
+        setattr(function, CORNERS, table)
         return function
 
     return marked
-
-
-def corners_of(function: Callable[..., Any]) -> Corners | None:
-    """Return the table of a layer's function, if it has one."""
-    table: Callable[[], Corners] | None = getattr(function, "__corners__", None)
-    return None if table is None else table()

@@ -5,14 +5,14 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorable import validate
-from explorable.panels.controls import Control
-from explorable.panels.signature import declared_controls
+from explorable.panels.controls import Control, declared_controls
 from explorable.panels.sliders import as_control
 from explorable.progress import static_face
 
@@ -80,8 +80,7 @@ class Explorable:
         n_jobs: int | None = None,
         **controls: Any,
     ) -> None:
-        if not callable(function):
-            validate.refuse("function", function, "a function that returns a plotly figure")
+        validate.function("function", function, "that returns a plotly figure")
         for key, given in (("title", title), ("name", name)):
             if given is not None:
                 validate.text(key, given)
@@ -133,11 +132,11 @@ class Explorable:
             values[name] = self.controls[name].accepts(name, value)
         return self.function(**{**self.values, **values})
 
-    def states(self) -> Iterator[dict[str, Any]]:
-        """Yield the values of every state of the static face, the last control fastest."""
-        names = list(self.controls)
-        for combination in product(*(c.stops for c in self.controls.values())):
-            yield dict(zip(names, combination, strict=True))
+    def states(self, names: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
+        """Yield the values of every state of the static face, or of some controls, the last one fastest."""
+        controls = self.controls if names is None else {name: self.controls[name] for name in names}
+        for combination in product(*(control.stops for control in controls.values())):
+            yield dict(zip(controls, combination, strict=True))
 
     def describe(self, *, live: bool) -> dict[str, Any]:
         """Return what the page's script needs to draw the panel.
@@ -154,27 +153,23 @@ class Explorable:
         live = validate.switch("live", live)
         from explorable.palette import DARK_TWIN
 
-        each = [(name, c.for_face(live)) for name, c in self.controls.items()]
+        own, controls = declared_controls(self.function), []
+        for name, control in self.controls.items():
+            told = control.for_face(live).describe(name)
+            # What a figure says of each stop, such as the track of a handle, is of its own stops.
+            if name in own and own[name].stops != control.for_face(live).stops:
+                told["coarse"] = own[name].describe(name)["stops"]
+            controls.append(told)
         return {
             "id": self.name,
             "title": self.title,
             "function": f"{self.function.__module__}:{self.function.__qualname__}",
             "call": _public_name(self.function),
             "face": "live" if live else "static",
-            "controls": [{**c.describe(name), **self._coarse(name, c)} for name, c in each],
+            "controls": controls,
             **({"command": self.command} if self.command else {}),
             "dark": DARK_TWIN,
         }
-
-    def _coarse(self, name: str, shown: Control) -> dict[str, Any]:
-        """Return the stops of the function's own signature where the panel has others.
-
-        What the figure says of each stop, such as the track of a handle, is of those.
-        """
-        own = declared_controls(self.function).get(name)
-        if own is None or own.stops == shown.stops:
-            return {}
-        return {"coarse": own.describe(name)["stops"]}
 
     def html(self) -> str:
         """Return the static panel, to stand in a page that loads the panel's script.
@@ -221,9 +216,13 @@ class Explorable:
         True
         >>> page.unlink()
         """
-        from explorable.panels.static import save_page
+        from explorable.panels.static import page_html
 
-        return save_page(self, validate.path("path", path))
+        path = validate.path("path", path)
+        if not path.parent.is_dir():
+            validate.refuse("path", str(path), "a file in a folder that exists")
+        path.write_text(page_html(self), encoding="utf-8")
+        return path
 
     def widget(self) -> Panel:
         """Return the live panel, a widget for JupyterLab, Voila, Binder and Colab."""
@@ -262,24 +261,21 @@ def _control(name: str, own: Any, declared: Control | None) -> Control:
     if isinstance(own, int | float | str):
         return declared.starting(name, own)
     control = as_control(name, own).named_like(declared)
-    if control.given.get("value") is not None:
-        return control
-    try:
-        return control.starting(name, declared.value).named_like(declared)
-    except ValueError:  # the panel's own range leaves the declared start out
-        return control
+    if control.given.get("value") is None:
+        with suppress(ValueError):  # the panel's own range may leave the declared start out
+            return control.starting(name, declared.value).named_like(declared)
+    return control
 
 
 def _check_signature(function: Callable[..., Any], controls: Mapping[str, Control]) -> None:
     """Refuse a control the function does not take, and a parameter without a value."""
-    parameters = inspect.signature(function).parameters
-    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    parameters = inspect.signature(function).parameters.values()
+    known = {p.name for p in parameters if p.kind is not p.VAR_POSITIONAL}
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
     for name, control in controls.items():
-        known = name in parameters and parameters[name].kind is not inspect.Parameter.VAR_POSITIONAL
-        if not (known or takes_any):
+        if name not in known and not takes_any:
             validate.refuse(name, control.value, f"a parameter of {function!r}")
-    stars = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
-    for parameter in parameters.values():
-        needs_value = parameter.default is parameter.empty and parameter.kind not in stars
-        if needs_value and parameter.name not in controls:
-            validate.refuse(parameter.name, None, f"given a control: {function!r} needs it")
+    for p in parameters:
+        needs_value = p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+        if needs_value and p.name not in controls:
+            validate.refuse(p.name, None, f"given a control: {function!r} needs it")

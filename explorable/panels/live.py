@@ -13,9 +13,8 @@ from ipywidgets import widget_serialization
 
 from explorable import validate
 from explorable.panels.controls import UploadedFile
-from explorable.panels.reply import reply, seldom
-from explorable.panels.static import asset, plotly_source
-from explorable.progress import Listener
+from explorable.panels.reply import reply
+from explorable.panels.static import PLOTLY, asset
 
 if TYPE_CHECKING:
     from explorable.panels.explorable import Explorable
@@ -40,12 +39,10 @@ class _PlotlySource(anywidget.AnyWidget):
         self.on_msg(self._send_source)
 
     def _send_source(self, *_: Any) -> None:
-        self.source = zlib.compress(plotly_source(), 6)
+        self.source = zlib.compress(PLOTLY.read_bytes(), 6)
 
 
-@cache
-def _plotly_source() -> _PlotlySource:
-    return _PlotlySource()
+_plotly_source = cache(_PlotlySource)
 
 
 def _set(owner: traitlets.HasTraits, trait: str, value: Any) -> None:
@@ -211,16 +208,13 @@ class Panel(anywidget.AnyWidget):
             validate.refuse("upload", value.get("upload"), "the number of the file sent last")
         return UploadedFile(self.upload["name"], self.upload["text"], value.get("columns", ()))
 
-    def _listener(self, number: Any) -> Listener:
+    def _reply(self, request: dict[str, Any]) -> str:
+        number, values = request.get("number"), request.get("values")
+
         def tell(what: str, done: int, total: int) -> None:
             self.progress = {"number": number, "what": what, "done": done, "total": total}
 
-        return seldom(tell)
-
-    def _reply(self, request: dict[str, Any]) -> str:
-        number, values = request.get("number"), request.get("values")
-        listener = self._listener(number)
-        found = reply(self._explorable, values, resolved=self._resolved, listener=listener)
+        found = reply(self._explorable, values, resolved=self._resolved, listener=tell)
         return f'{{"number": {json.dumps(number)}, {found[1:]}'
 
 

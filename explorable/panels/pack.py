@@ -26,6 +26,7 @@ __all__ = ["Packer", "plain"]
 Path = tuple[str | int, ...]
 _FLOAT32 = np.finfo(np.float32)
 _ITSELF = {str, bool, int}
+_NUMBER = int | float | np.number
 # Shorter lists are settings, such as an axis range, and keep all their digits.
 _SHORT = 16
 # A block of so few bytes is packed as it is.
@@ -44,7 +45,8 @@ def plain(value: Any) -> Any:
         return value if value.dtype.kind in "iuf" else [plain(v) for v in value.tolist()]
     if isinstance(value, list | tuple):
         items = list(value)
-        if len(items) >= _SHORT and all(_is_number(v) or v is None for v in items):
+        numbers = (v is None or (isinstance(v, _NUMBER) and not isinstance(v, bool)) for v in items)
+        if len(items) >= _SHORT and all(numbers):
             return np.array([math.nan if v is None else v for v in items], dtype=float)
         rows = [None if isinstance(v, float) and math.isnan(v) else plain(v) for v in items]
         arrays = [row for row in rows if isinstance(row, np.ndarray)]
@@ -59,17 +61,9 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
-
-
 def _from_bdata(value: dict[str, Any]) -> NDArray[Any]:
     flat = np.frombuffer(base64.b64decode(value["bdata"]), dtype=value["dtype"])
-    if "shape" in value:
-        shape = value["shape"]
-        sizes = [int(s) for s in shape.split(",")] if isinstance(shape, str) else list(shape)
-        return flat.reshape(sizes)
-    return flat
+    return flat.reshape([int(size) for size in value["shape"].split(",")] if "shape" in value else -1)
 
 
 def _leaves(tree: Any, path: Path, found: list[tuple[Path, Any]]) -> list[tuple[Path, Any]]:

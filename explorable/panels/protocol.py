@@ -1,29 +1,25 @@
 """What a figure tells its panel, and the layers that a figure may be made of.
 
 A figure is a plotly figure; what it says of itself stands in its ``layout.meta``: its result in
-words, what can be dragged, what can be read.  `Told` is that, with types; `Told.of` and `Told.tree`
-are the border to plotly.  The panel's script reads the same names, from ``js/types.d.ts``, of which
-``tools/panel_types.py`` writes this part.
+words, what can be dragged, what can be read.  `Told` is that, with types.  The panel's script reads
+the same names, from ``js/types.d.ts``, of which ``tools/panel_types.py`` writes this part.
 
 A page without a kernel holds every state of a panel.  Of a figure in one piece these are all
 combinations of all stops; of a layered figure each layer's own, which add up::
 
-    def line(slope: ..., at: ...) -> go.Figure:
+    def line(slope: ..., at: ...) -> "go.Figure":
         return stacked(layer(_curve, slope=slope), layer(_reading, slope=slope, at=at))
 
 Layers are drawn in their order.  Their layouts are merged, the later one first; the headline,
 the sentence and the alt text may hold ``{words}`` that any layer gives.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, fields
-from functools import cache
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Required, TypedDict
 
 from explorable import validate
 from explorable.panels.controls import UploadedFile
@@ -37,43 +33,7 @@ _FILLED = ("headline", "sentence", "alt")
 _FIELD = re.compile(r"\{(\w+)\}")
 
 
-@cache
-def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind))
-
-
-class _Said:
-    """What is read from plain values and written as such; nothing stands for what is not said."""
-
-    @classmethod
-    def of(cls, said: Mapping[str, Any]) -> Self:
-        """Return what a mapping says; a name that no panel knows is refused."""
-        known = _names(cls)  # type: ignore[arg-type]
-        for name, value in said.items():
-            if name not in known:
-                validate.refuse(name, value, f"one of {', '.join(sorted(known))}, which a panel knows")
-        return cls(**said)
-
-    def keys(self) -> list[str]:
-        """Return the names of what is said, so that ``{**told, ...}`` says more."""
-        return [name for name in _names(type(self)) if self[name] is not None]  # type: ignore[arg-type]
-
-    def __getitem__(self, name: str) -> Any:
-        return _plain(getattr(self, name))
-
-    def tree(self) -> dict[str, Any]:
-        """Return what is said as plain values, as a figure's ``layout.meta`` has it."""
-        return {name: self[name] for name in self.keys()}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, _Said):
-        return value.tree()
-    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
-
-
-@dataclass(frozen=True)
-class Track(_Said):
+class Track(TypedDict):
     """The places of a handle, one for each stop of its control.
 
     Attributes
@@ -86,8 +46,7 @@ class Track(_Said):
     y: Sequence[Any]
 
 
-@dataclass(frozen=True)
-class Grab(_Said):
+class Grab(TypedDict, total=False):
     """A control whose value can be dragged in the picture: along an axis, or along a track.
 
     Attributes
@@ -104,15 +63,14 @@ class Grab(_Said):
         Whether it is a ring, in which what is dragged is seen.
     """
 
-    control: str
-    axis: str
-    at: float | str | None = None
-    track: Track | Mapping[str, Sequence[Any]] | None = None
-    ring: bool | None = None
+    control: Required[str]
+    axis: Required[str]
+    at: float | str
+    track: Track
+    ring: bool
 
 
-@dataclass(frozen=True)
-class Scene(_Said):
+class Scene(TypedDict, total=False):
     """One step of what is played: where some marks stand meanwhile, and what is said.
 
     Attributes
@@ -123,12 +81,11 @@ class Scene(_Said):
         What the game says meanwhile.
     """
 
-    marks: Mapping[str, Any]
-    say: str | None = None
+    marks: Required[Mapping[str, Any]]
+    say: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Told(_Said):
+class Told(TypedDict, total=False):
     """What a figure says of itself, beside what it draws.
 
     Attributes
@@ -178,47 +135,31 @@ class Told(_Said):
 
     Examples
     --------
-    >>> Told(headline="3 up", grab=[Grab("slope", "x")]).tree()
+    >>> Told(headline="3 up", grab=[Grab(control="slope", axis="x")])
     {'headline': '3 up', 'grab': [{'control': 'slope', 'axis': 'x'}]}
-    >>> Told.of({"headlin": "3 up"})  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ...
-    ValueError: headlin = '3 up': must be one of after, ..., which a panel knows
     """
 
-    headline: str | None = None
-    sentence: str | None = None
-    alt: str | None = None
-    grab: Sequence[Grab | Mapping[str, Any]] | None = None
-    probe: Sequence[str] | None = None
-    ghost: Sequence[str] | None = None
-    beside: float | None = None
-    moving_axes: str | None = None
-    table: Sequence[Sequence[str]] | None = None
-    read: str | None = None
-    options: Sequence[tuple[str, str]] | None = None
-    answer: str | None = None
-    optimal: str | None = None
-    rival: str | None = None
-    question: str | None = None
-    replies: Mapping[str, str] | None = None
-    before: Sequence[Scene | Mapping[str, Any]] | None = None
-    after: Sequence[Scene | Mapping[str, Any]] | None = None
-    later: Sequence[str] | None = None
-    afterwards: str | None = None
-    words: Mapping[str, str] | None = None
-
-    @classmethod
-    def of(cls, said: go.Figure | Mapping[str, Any]) -> Self:
-        """Return what a figure, its tree, or a mapping of what it says tells its panel.
-
-        A figure may say more in its ``layout.meta``, which no panel reads.
-        """
-        if isinstance(said, Mapping) and "layout" not in said:
-            return super().of(said)
-        meta = said["layout"].get("meta") if isinstance(said, Mapping) else said.layout.meta
-        known = _names(cls)  # type: ignore[arg-type]
-        return cls(**{k: v for k, v in meta.items() if k in known} if isinstance(meta, Mapping) else {})
+    headline: str
+    sentence: str
+    alt: str
+    grab: Sequence[Grab]
+    probe: Sequence[str]
+    ghost: Sequence[str]
+    beside: float
+    moving_axes: str
+    table: Sequence[Sequence[str]]
+    read: str
+    options: Sequence[tuple[str, str]]
+    answer: str
+    optimal: str
+    rival: str
+    question: str
+    replies: Mapping[str, str]
+    before: Sequence[Scene]
+    after: Sequence[Scene]
+    later: Sequence[str]
+    afterwards: str
+    words: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -243,11 +184,25 @@ class Part:
     meta: Told | Mapping[str, Any] = field(default_factory=dict)
 
     def tree(self) -> dict[str, Any]:
-        """Return the part as a figure's tree, with the words beside the sentence."""
-        said = {**self.meta}
-        Told.of(said)
-        if self.words:
-            said["words"] = dict(self.words)
+        """Return the part as a figure's tree, with the words beside the sentence.
+
+        Raises
+        ------
+        ValueError
+            If it tells what no panel knows.
+
+        Examples
+        --------
+        >>> Part(meta={"headlin": "3 up"}).tree()  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ...
+        ValueError: headlin = '3 up': must be one of after, ..., which a panel knows
+        """
+        for name, value in self.meta.items():
+            if name not in Told.__annotations__:
+                known = ", ".join(sorted(Told.__annotations__))
+                validate.refuse(name, value, f"one of {known}, which a panel knows")
+        said = {**self.meta, **({"words": dict(self.words)} if self.words else {})}
         return {"data": list(self.traces), "layout": {**self.layout, **({"meta": said} if said else {})}}
 
 
@@ -291,7 +246,7 @@ def layer(function: Callable[..., Part], **values: Any) -> Layer:
     return Layer(function, values)
 
 
-def stacked(*layers: Layer) -> go.Figure:
+def stacked(*layers: Layer) -> "go.Figure":
     """Return the figure of some layers.
 
     Parameters
@@ -315,7 +270,7 @@ def stacked(*layers: Layer) -> go.Figure:
     return drawn(*(each.part() for each in layers))
 
 
-def drawn(*parts: Part) -> go.Figure:
+def drawn(*parts: Part) -> "go.Figure":
     """Return the figure of some parts, the lowest first."""
     tree = composed(part.tree() for part in parts)
     if _PLAIN.get():

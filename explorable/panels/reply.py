@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
+import signal
+import threading
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import cache
+from types import FrameType
 from typing import Any
 
 from plotly.io.json import to_json_plotly
 
 from explorable import validate
-from explorable.limits import limited
-from explorable.panels.controls import UploadedFile
+from explorable.panels.controls import UploadedFile, declared_controls
 from explorable.panels.explorable import Explorable
-from explorable.panels.signature import declared_controls
 from explorable.progress import Listener, listening
 from explorable.tables import describe_file
 
@@ -62,18 +64,8 @@ def complaint(error: BaseException) -> str:
 _NOTE_EVERY = 0.2
 
 
-def seldom(tell: Listener) -> Listener:
-    """Return what passes progress on to a page, a few times a second.
-
-    Parameters
-    ----------
-    tell : callable
-        Told what is counted, how far it is, and how far it goes.
-
-    Examples
-    --------
-    >>> seldom(print)("games", 1, 2)  # too soon
-    """
+def _seldom(tell: Listener) -> Listener:
+    """Return what passes progress on to a page, a few times a second."""
     last = time.monotonic()
 
     def listen(what: str, done: int, total: int) -> None:
@@ -84,6 +76,69 @@ def seldom(tell: Listener) -> Listener:
             tell(what, done, total)
 
     return listen
+
+
+# The server tells its workers by this environment variable how long one move may take.
+SECONDS = "MIPBOOK_SECONDS"
+# A timer of 0 would be none.
+_SOON = 1e-3
+
+
+@contextmanager
+def limited(seconds: float | None = None) -> Iterator[None]:
+    """Stop what takes too long.
+
+    The clock is the wall's.  The block is interrupted between two steps of Python, so one long
+    call of compiled code ends late.  Outside the main thread, and on Windows, nothing is limited.
+
+    Parameters
+    ----------
+    seconds : float, optional
+        The longest time, at least 0; 0 means without limit.  By default what the server's
+        environment variable ``MIPBOOK_SECONDS`` says, and no limit where it says nothing.
+
+    Raises
+    ------
+    TimeoutError
+        Inside the block, when the time is up.
+
+    Examples
+    --------
+    >>> with limited(10):
+    ...     sum(range(1000))
+    499500
+    """
+    if seconds is None:
+        seconds = float(os.environ.get(SECONDS) or 0)
+    main = threading.current_thread() is threading.main_thread()
+    if seconds == 0 or not main or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    start = time.monotonic()
+    left, interval = signal.getitimer(signal.ITIMER_REAL)
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        nonlocal left
+        spent = time.monotonic() - start
+        if 0 < left < seconds and callable(handler):
+            # The alarm of an outer block, or of a test runner, which is due first.
+            left = 0.0
+            signal.setitimer(signal.ITIMER_REAL, max(seconds - spent, _SOON))
+            handler(number, frame)
+        else:
+            raise TimeoutError(f"This took longer than the {seconds:g} seconds allowed here.")
+
+    handler = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, left) if left else seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+        if left:
+            spent = time.monotonic() - start
+            signal.setitimer(signal.ITIMER_REAL, max(left - spent, _SOON), interval)
 
 
 def sent_file(value: Any) -> Any:
@@ -125,7 +180,7 @@ def reply(
     resolved : callable
         Makes a reader's file of what stands for it in the values.
     listener : callable, optional
-        Hears how far the computation is.
+        Hears how far the computation is, a few times a second.
 
     Returns
     -------
@@ -147,10 +202,13 @@ def reply(
     """
     file = ""
     try:
-        with limited(), listening(listener) if listener else nullcontext():
+        with limited(), listening(_seldom(listener)) if listener else nullcontext():
             validate.instance("values", values, dict, "values by control")
             given = {name: resolved(value) for name, value in values.items()}
-            file = _read(explorable, given)
+            for name, value in given.items():
+                if isinstance(value, UploadedFile) and name in explorable.controls:
+                    roles = explorable.controls[name].roles
+                    file = f', "file": {json.dumps(describe_file(value.text, roles, value.columns))}'
             tree = explorable.figure(**given).to_dict()
         # The panel brings its own template, which follows the page's theme.
         tree["layout"].pop("template", None)
@@ -161,15 +219,6 @@ def reply(
         # The reader sees the message in the panel and may move on.
         content = f'"error": {json.dumps(complaint(error))}'
     return f"{{{content}{file}}}"
-
-
-def _read(explorable: Explorable, values: dict[str, Any]) -> str:
-    """Return what the page shows of the reader's file."""
-    for name, value in values.items():
-        if isinstance(value, UploadedFile) and name in explorable.controls:
-            roles = explorable.controls[name].roles
-            return f', "file": {json.dumps(describe_file(value.text, roles, value.columns))}'
-    return ""
 
 
 class _Missing(BaseException):
@@ -191,9 +240,7 @@ class _Panel(Explorable):
             raise _Missing(error.name) from error
 
 
-@cache
-def _panel(call: str) -> _Panel:
-    return _Panel(call)
+_panel = cache(_Panel)
 
 
 def answer(call: str, values: str, tell: Listener, absent: str = "") -> str:
@@ -223,7 +270,7 @@ def answer(call: str, values: str, tell: Listener, absent: str = "") -> str:
     '{"missing": "no_such"}'
     """
     try:
-        return reply(_panel(call), json.loads(values), listener=seldom(tell))
+        return reply(_panel(call), json.loads(values), listener=tell)
     except (_Missing, ModuleNotFoundError) as error:
         name = str(error.args[0] if isinstance(error, _Missing) else error.name)
     if name != absent:

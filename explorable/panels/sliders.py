@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from explorable import validate
-from explorable.panels.controls import Choice, Control, Switch, written
+from explorable.panels.controls import Choice, Control, Switch, made_from, written
 
 # Each stop of the published page holds a figure.
 _MOST_STOPS = 100_000
@@ -35,12 +35,9 @@ def _spread(low: float, high: float, points: int, *, log: bool, value: float) ->
     stops = [low, *(float(f"{g:.3g}") for g in grid[1:-1]), high]
     stops = [s for s in stops if low <= s <= high]
     nearest = int(np.argmin([abs(s - value) for s in stops]))
-    if value not in stops:
-        if 0 < nearest < len(stops) - 1:
-            stops[nearest] = value
-        else:
-            stops.append(value)
-    return tuple(sorted(set(stops)))
+    if 0 < nearest < len(stops) - 1:
+        stops[nearest] = value
+    return tuple(sorted({*stops, value}))
 
 
 def _steps(low: float, high: float, step: float) -> tuple[float, ...] | tuple[int, ...]:
@@ -51,14 +48,8 @@ def _steps(low: float, high: float, step: float) -> tuple[float, ...] | tuple[in
         validate.refuse("step", step, f"a real number {allowed}")
     count = math.floor((high - low) / step * (1 + 1e-12)) + 1
     stops = tuple(float(f"{low + i * step:.12g}") for i in range(count))
-    if float(step).is_integer() and float(low).is_integer():
-        return tuple(int(s) for s in stops)
-    return stops
-
-
-def _given(values: dict[str, Any]) -> dict[str, Any]:
-    """Return what a control was made from, of the names of its constructor."""
-    return {name: value for name, value in values.items() if name not in ("self", "__class__")}
+    whole = float(step).is_integer() and float(low).is_integer()
+    return tuple(map(int, stops)) if whole else stops
 
 
 class Slider(Control):
@@ -100,7 +91,7 @@ class Slider(Control):
         unit: str = "",
         play: bool = False,
     ) -> None:
-        given, log = _given(locals()), self.log
+        given, log = made_from(locals()), self.log
         low, high = _ends(low, high, log=log)
         points = validate.integer("points", points, 2, 10_000)
         middle = math.sqrt(low * high) if log else (low + high) / 2
@@ -119,17 +110,12 @@ class Slider(Control):
                 validate.refuse("value", start, f"low + a multiple of step = {step:g}")
         whole = isinstance(stops[0], int)
         super().__init__(
-            kind="slider",
-            stops=stops,
-            labels=tuple(map(written, stops)),
-            start=stops.index(start),
-            label=label,
-            unit=unit,
+            stops,
+            stops.index(start),
             low=float(low),
             high=float(stops[-1]),
             whole=whole,
             stepped=whole,
-            play=validate.switch("play", play),
             live_stops=live,
             given=given,
         )
@@ -194,7 +180,7 @@ class Stops(Control):
         between: bool = True,
         typed: bool = False,
     ) -> None:
-        given = _given(locals())
+        given = made_from(locals())
         allowed = f"at least two rising {'whole ' if self.whole_only else ''}numbers"
         numbers = given["stops"] = validate.sequence("stops", stops, allowed)
         kind = int if self.whole_only else int | float
@@ -209,17 +195,11 @@ class Stops(Control):
         start = numbers[len(numbers) // 2] if value is None else value
         open_ = validate.switch("between", between)
         super().__init__(
-            kind="slider",
-            stops=numbers,
-            labels=tuple(map(written, numbers)),
-            start=numbers.index(validate.choice("value", start, numbers)),
-            label=label,
-            unit=unit,
+            numbers,
+            numbers.index(validate.choice("value", start, numbers)),
             low=float(numbers[0]) if open_ else None,
             high=float(numbers[-1]) if open_ else None,
             whole=self.whole_only,
-            typed=validate.switch("typed", typed),
-            play=validate.switch("play", play),
             given=given,
         )
 
@@ -279,21 +259,13 @@ class Along(Control):
         *,
         label: str | None = None,
     ) -> None:
-        given = _given(locals())
+        given = made_from(locals())
         lists = {name: Stops(numbers, starts[name]) for name, numbers in values.items()}
         along = tuple((name, tuple(map(written, values[name])), each.start) for name, each in lists.items())
         stops = tuple(range(max(len(each.stops) for each in lists.values())))
         start = lists[validate.choice("first", first, tuple(lists))].start if value is None else value
-        super().__init__(
-            kind="slider",
-            stops=stops,
-            labels=tuple(map(written, stops)),
-            start=validate.choice("value", start, stops),
-            label=label,
-            by=by,
-            along=along,
-            given=given,
-        )
+        start = validate.choice("value", start, stops)
+        super().__init__(stops, start, along=along, given=given)
 
 
 def as_control(name: str, value: Any) -> Control:

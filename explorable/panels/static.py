@@ -14,22 +14,22 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from graphlib import TopologicalSorter
 from heapq import nlargest
-from importlib import resources
-from itertools import product
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorable import palette, settings, sources, validate
-from explorable.panels.corners import corners_of
+from explorable.panels.corners import CORNERS
 from explorable.panels.pack import Packer, plain
-from explorable.panels.protocol import Told, composed, filled, plain_tree, recorded
+from explorable.panels.protocol import composed, filled, plain_tree, recorded
 from explorable.panels.reply import complaint
 from explorable.progress import terminal, track
 
 if TYPE_CHECKING:
     from explorable.panels.explorable import Explorable
 
-PLOTLY = Path(__file__).parent / "plotly" / "plotly.min.js"
+_HERE = Path(__file__).parent
+PLOTLY = _HERE / "plotly" / "plotly.min.js"
 # A panel as `panel_html` writes it, with its id.
 PANEL = re.compile(r'<section class="mb-explorable" id="([\w-]+)" data-face="static".*?</section>', re.DOTALL)
 # Names the folder of the packed panels; none outside of a build of the book.
@@ -42,11 +42,6 @@ _COMPARED = 12
 _LONGEST = 3
 # Between the first sentence of a text and the next.
 _FIRST = re.compile(r"(?<=[.!?)]) (?=[A-Z(])")
-
-
-def plotly_source() -> bytes:
-    """Return plotly's script, as far as flat pictures need it."""
-    return PLOTLY.read_bytes()
 
 
 def state_tree(function: Any, values: dict[str, Any]) -> dict[str, Any]:
@@ -82,11 +77,6 @@ def _trees(
     return [first, *bar]
 
 
-def _script(content: str) -> str:
-    """Make JSON safe inside a script element."""
-    return content.replace("</", "<\\/").replace("<!--", "<\\!--")
-
-
 @dataclass(frozen=True)
 class _Packed:
     """All states of a panel, packed layer by layer, and what its picture says at the start."""
@@ -118,22 +108,23 @@ def _layers(explorable: Explorable) -> list[tuple[Any, dict[str, Any], list[str]
 def _packed(explorable: Explorable) -> _Packed:
     blobs, trees, corners, layers = [], [], [], _layers(explorable)
     for place, (function, fixed, names) in enumerate(layers):
-        table = corners_of(function)
-        if table is not None:
+        if hasattr(function, CORNERS):
             # One state stands for all: the table says what differs.
+            table = getattr(function, CORNERS)()
             values = {name: explorable.controls[name].value for name in names}
             drawn = state_tree(function, {**fixed, **values})
             trees.append([drawn, table.widest(drawn)])
             blobs.append(table.packed(drawn))
             corners.append(place)
             continue
-        stops = [explorable.controls[name].stops for name in names]
-        states = [{**fixed, **dict(zip(names, s, strict=True))} for s in product(*stops)]
+        states = [{**fixed, **values} for values in explorable.states(names)]
         trees.append(_trees(function, states, explorable.name, explorable.n_jobs))
         packer = Packer()
         for values, tree in zip(states, trees[-1], strict=True):
             if "error" in tree and not explorable.may_refuse:
-                _refuse_state(explorable, values, tree["error"])
+                takes = f"values that the function of the panel {explorable.name!r} takes"
+                hint = "a panel that may have such states says may_refuse=True"
+                validate.refuse("controls", values, f"{takes}, which says {tree['error']!r}; {hint}")
             packer.add(tree)
         blobs.append(packer.finish())
 
@@ -145,14 +136,20 @@ def _packed(explorable: Explorable) -> _Packed:
 
     if not corners and (len(layers) > 1 or layers[0][0] is not explorable.function):
         _check_layers(explorable, at)
-    start = Told.of(composed(at(explorable.values)))
+    start = _said(composed(at(explorable.values))).get("sentence", "")
     count = sum(map(len, trees))
-    told = [Told.of(tree) for layer in trees for tree in layer if "error" not in tree]
+    told = [_said(tree) for layer in trees for tree in layer if "error" not in tree]
     longest = (_longest(told, what) for what in ("sentence", "headline"))
-    return _Packed([names for *_, names in layers], corners, blobs, count, start.sentence or "", *longest)
+    return _Packed([names for *_, names in layers], corners, blobs, count, start, *longest)
 
 
-def _longest(told: list[Told], what: str) -> list[str]:
+def _said(tree: dict[str, Any]) -> dict[str, Any]:
+    """Return what a figure tells its panel; one of a reader's own may hold something else there."""
+    meta = tree["layout"].get("meta")
+    return meta if isinstance(meta, dict) else {}
+
+
+def _longest(told: list[dict[str, Any]], what: str) -> list[str]:
     """Return the longest sentences, or headlines, that layers which tell these may say together.
 
     The page keeps the place of the highest: of the whole text, and of its first sentence, which
@@ -160,9 +157,9 @@ def _longest(told: list[Told], what: str) -> list[str]:
     """
     words: dict[str, str] = {}
     for each in told:
-        for name, word in (each.words or {}).items():
+        for name, word in each.get("words", {}).items():
             words[name] = max(words.get(name, ""), word, key=len)
-    said = {filled(text, words) for each in told if (text := getattr(each, what)) is not None}
+    said = {filled(text, words) for each in told if (text := each.get(what)) is not None}
     whole = nlargest(_LONGEST, sorted(said), key=len)
     first = nlargest(_LONGEST, sorted(said), key=lambda text: len(first_sentence(text)))
     return list(dict.fromkeys([*whole, *first]))
@@ -184,39 +181,22 @@ def _index(explorable: Explorable, names: list[str], values: dict[str, Any]) -> 
 
 def _check_layers(explorable: Explorable, at: Callable[[dict[str, Any]], Any]) -> None:
     """Compare the layers with the whole figure at some states, the ends among them."""
-    ends: list[dict[str, Any]] = [
-        {name: control.stops[end] for name, control in explorable.controls.items()} for end in (0, -1)
-    ]
-    draw = random.Random(0)
-    others = [
-        {name: draw.choice(control.stops) for name, control in explorable.controls.items()}
-        for _ in range(_COMPARED)
-    ]
-    for values in (*ends, *others):
+    drawn = random.Random(0).choice
+    choices: list[Callable[[Any], Any]] = [itemgetter(0), itemgetter(-1), *[drawn] * _COMPARED]
+    for choose in choices:
+        values = {name: choose(control.stops) for name, control in explorable.controls.items()}
         whole = state_tree(explorable.function, values)
         parts = at(values)
         if "error" in whole and any("error" in part for part in parts):
             continue
         if _text(composed(parts)) != _text(whole):
-            validate.refuse(
-                "layers",
-                values,
-                f"layers that together are the figure of the panel {explorable.name!r}; "
-                "one of them depends on a control that it does not name",
-            )
+            allowed = f"layers that together are the figure of the panel {explorable.name!r}"
+            hint = "one of them depends on a control that it does not name"
+            validate.refuse("layers", values, f"{allowed}; {hint}")
 
 
 def _text(tree: dict[str, Any]) -> str:
     return json.dumps(tree, sort_keys=True, default=lambda array: array.tolist())
-
-
-def _refuse_state(explorable: Explorable, values: dict[str, Any], error: str) -> None:
-    validate.refuse(
-        "controls",
-        values,
-        f"values that the function of the panel {explorable.name!r} takes, which says "
-        f"{error!r}; a panel that may have such states says may_refuse=True",
-    )
 
 
 def _remembered(explorable: Explorable) -> _Packed:
@@ -257,13 +237,15 @@ def panel_html(explorable: Explorable) -> str:
             f"compressed, of at most {explorable.budget / 1000:.0f} kB",
             file=stream,
         )
+    title = html.escape(explorable.title)
+    safe = text.replace("</", "<\\/").replace("<!--", "<\\!--")
     return (
         f'<section class="mb-explorable" id="{explorable.name}" data-face="static" '
-        f'data-states="{packed.states}" aria-label="{html.escape(explorable.title)}">'
-        f'<p class="mb-fallback"><strong>{html.escape(explorable.title)}.</strong> '
+        f'data-states="{packed.states}" aria-label="{title}">'
+        f'<p class="mb-fallback"><strong>{title}.</strong> '
         f"{html.escape(packed.sentence)} <em>The sliders of this panel need JavaScript in the "
         "published page, or a run of this cell in a notebook.</em></p>"
-        f'<script type="application/json" class="mb-spec">{_script(text)}</script>'
+        f'<script type="application/json" class="mb-spec">{safe}</script>'
         + "".join(f'<script type="text/plain" class="mb-blob">{b}</script>' for b in packed.blobs)
         + "</section>"
     )
@@ -279,9 +261,9 @@ def _policy(scripts: Iterable[str]) -> str:
     )
 
 
-def page_html(explorable: Explorable, *, above: str = "", below: str = "", style: str = "") -> str:
-    """Return a page that holds the panel and all its scripts, with HTML above and below it."""
-    plotly = plotly_source().decode("utf-8").replace("</script", "<\\/script")
+def page_html(explorable: Explorable, *, above: str = "", style: str = "") -> str:
+    """Return a page that holds the panel and all its scripts, with HTML above it."""
+    plotly = PLOTLY.read_text("utf-8").replace("</script", "<\\/script")
     title = html.escape(explorable.title)
     scripts = (plotly, asset("explorable.js"))
     return (
@@ -290,18 +272,10 @@ def page_html(explorable: Explorable, *, above: str = "", below: str = "", style
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title}</title>"
         f"<style>{asset('explorable.css')}{style}</style></head>"
-        f'<body class="mb-page"><main>{above}{panel_html(explorable)}{below}</main>'
+        f'<body class="mb-page"><main>{above}{panel_html(explorable)}</main>'
         + "".join(f"<script>{script}</script>" for script in scripts)
         + "</body></html>"
     )
-
-
-def save_page(explorable: Explorable, path: Path) -> Path:
-    """Write a page that holds the panel and all its scripts; see `Explorable.save`."""
-    if not path.parent.is_dir():
-        validate.refuse("path", str(path), "a file in a folder that exists")
-    path.write_text(page_html(explorable), encoding="utf-8")
-    return path
 
 
 WORKER = "mipbook-here-worker.js"
@@ -312,12 +286,7 @@ SANS = '"Source Sans 3", "Like Source Sans 3", system-ui, -apple-system, "Segoe 
 _LIKE = ", ".join(f'"Like Source Serif 4 {name}"' for name in "ABC")
 SERIF = f'"Source Serif 4", {_LIKE}, Charter, Georgia, serif'
 
-_STYLES = {
-    "explorable.css": ("explorable.css", "ask.css"),
-    "book.css": ("page.css", "boxes.css", "book.css"),
-    "fonts.css": ("fonts.css",),
-    "print.css": ("print.css",),
-}
+_STYLES = {"explorable.css": ("explorable.css", "ask.css"), "book.css": ("page.css", "boxes.css", "book.css")}
 _IMPORT = re.compile(r'^import [^;]* from "\./([\w-]+)\.js";\n', flags=re.MULTILINE)
 # Said to who reads the parts; a third of what a reader's browser would load.
 _COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*(?:[^*]|\*(?!/))*\*/)\n", flags=re.MULTILINE)
@@ -343,15 +312,12 @@ def _joined(parts: dict[str, str]) -> str:
 
 def asset(name: str) -> str:
     """Return one of the panel's own files, such as ``explorable.js``."""
-    folder = resources.files("explorable") / "panels"
     if name == "explorable.js":
-        files = [path for path in (folder / "js").iterdir() if path.name.endswith(".js")]
-        parts = {path.name.removesuffix(".js"): path.read_text("utf-8") for path in files}
-        return _joined(parts)
+        return _joined({path.stem: path.read_text("utf-8") for path in _HERE.glob("js/*.js")})
     if name == WORKER:
         # A worker is no part of a page: it stands in a file of its own.
-        return (folder / "js" / "worker" / "here-worker.js").read_text("utf-8")
-    text = "".join((folder / "css" / part).read_text("utf-8") for part in _STYLES[name])
+        return (_HERE / "js" / "worker" / "here-worker.js").read_text("utf-8")
+    text = "".join((_HERE / "css" / part).read_text("utf-8") for part in _STYLES.get(name, [name]))
     if name != "explorable.css":
         return text
     # The colours and the faces stand once, where the panels are.

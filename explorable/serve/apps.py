@@ -4,7 +4,6 @@ Each visit has a kernel, so that notebooks of any kind can be shown.  Nothing he
 stranger may ask for: the server for others is ``python -m mipbook serve``.
 """
 
-import argparse
 import os
 import re
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ from voila.app import Voila
 
 from explorable import palette, settings, threads, validate
 from explorable.panels.static import PLOTLY, SANS, SERIF, asset
-from explorable.serve.options import Options, app_titles, checked_folder
+from explorable.serve.options import Options, app_titles, checked_folder, command_line
 from explorable.serve.worker import title
 
 TEMPLATES = Path(__file__).parents[1] / "templates" / "voila"
@@ -104,13 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ValueError
         If others are to reach it, the folder holds no app, or the port is taken.
     """
-    usual = argparse.ArgumentDefaultsHelpFormatter
-    parser = argparse.ArgumentParser(
-        f"{settings.book().command} apps", description=__doc__, formatter_class=usual
-    )
-    parser.add_argument("folder", nargs="?", default="book/apps", help="where the apps lie")
-    parser.add_argument("--port", type=int, default=8866, help="the port to listen on")
-    parser.add_argument("--base-url", metavar="PATH", default="/", help="the path before all addresses")
+    parser = command_line("apps", __doc__, ("folder", "port", "base_url"))
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--ip", "--host", default="localhost", help="localhost, or an address of it")
     asked = parser.parse_args(arguments)

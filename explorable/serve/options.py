@@ -4,7 +4,7 @@ import argparse
 import json
 import re
 import socket
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -95,9 +95,27 @@ def read(arguments: Sequence[str] | None = None) -> Options:
     >>> read(["--base-url", "/mip/", "--workers", "4"]).workers
     4
     """
-    usual, name = argparse.ArgumentDefaultsHelpFormatter, f"{settings.book().command} serve"
-    parser = argparse.ArgumentParser(name, description=_DESCRIPTION, formatter_class=usual)
-    for option in fields(Options):
+    parser = command_line("serve", _DESCRIPTION, [option.name for option in fields(Options)])
+    # One more than there are cores for us (a container may have fewer than its machine): a long
+    # computation leaves a core to others.
+    parser.set_defaults(workers=1 + joblib.cpu_count())
+    given = vars(parser.parse_args(arguments))
+    return Options(**{**given, "host": tuple(name.lower() for name in given["host"])})
+
+
+def command_line(command: str, told: str | None, names: Collection[str]) -> argparse.ArgumentParser:
+    """Return what reads the command line of a command that takes some of the options.
+
+    Parameters
+    ----------
+    command, told : str
+        Its name, and what it does.
+    names : collection of str
+        The options.
+    """
+    usual, name = argparse.ArgumentDefaultsHelpFormatter, f"{settings.book().command} {command}"
+    parser = argparse.ArgumentParser(name, description=told, formatter_class=usual)
+    for option in (option for option in fields(Options) if option.name in names):
         flag, told = f"--{option.name.replace('_', '-')}", option.metadata["help"]
         metavar = option.metadata["metavar"]
         if option.name == "folder":
@@ -109,11 +127,7 @@ def read(arguments: Sequence[str] | None = None) -> Options:
         else:
             kind = type(option.default)
             parser.add_argument(flag, type=kind, default=option.default, metavar=metavar, help=told)
-    # One more than there are cores for us (a container may have fewer than its machine): a long
-    # computation leaves a core to others.
-    parser.set_defaults(workers=1 + joblib.cpu_count())
-    given = vars(parser.parse_args(arguments))
-    return Options(**{**given, "host": tuple(name.lower() for name in given["host"])})
+    return parser
 
 
 def app_titles(folder: Path) -> dict[str, str]:

@@ -72,9 +72,8 @@ def page(title: str, body: str, head: str = "") -> str:
     str
         The HTML.
     """
-    template = Template(_TEMPLATE.read_text(encoding="utf-8"))
-    style = palette.style()
-    return template.substitute(title=html.escape(title), body=body, head=head, style=style)
+    told = {"title": html.escape(title), "body": body, "head": head, "style": palette.style()}
+    return Template(_TEMPLATE.read_text(encoding="utf-8")).substitute(told)
 
 
 def front_page(titles: Mapping[str, str]) -> str:
@@ -85,10 +84,8 @@ def front_page(titles: Mapping[str, str]) -> str:
     titles : mapping
         Each app's address with its title.
     """
-    links = "".join(
-        f'<li><a href="{html.escape(address)}">{html.escape(title)}</a></li>'
-        for address, title in titles.items()
-    )
+    escaped = ((html.escape(address), html.escape(title)) for address, title in titles.items())
+    links = "".join(f'<li><a href="{address}">{title}</a></li>' for address, title in escaped)
     return page(f"{settings.book().title} apps", _WELCOME.format(links=links))
 
 
@@ -151,14 +148,13 @@ def app_page(name: str, app: App, files: str) -> str:
         The HTML.
     """
     body = "".join(_words(p) if isinstance(p, str) else _panel(name, p) for p in app.parts)
-    script = '<script src="../static/{}/{}" defer></script>'.format
     styles = (*(file for file in _FILES if file.endswith(".css")), _STYLE.name)
     links = "".join(f'<link rel="stylesheet" href="../static/{files}/{s}">' for s in styles)
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<link rel="icon" href="data:,"><title>{html.escape(app.title)}</title>{links}'
-        f"{script(files, 'explorable.js')}</head>"
+        f'<script src="../static/{files}/explorable.js" defer></script></head>'
         '<body class="mb-page mb-app"><nav class="app-home"><a href="../">All apps</a></nav>'
         f"<main>{body}</main></body></html>"
     )
@@ -190,11 +186,6 @@ def _type(path: str) -> str:
     return mimetypes.guess_type(path)[0] or "application/octet-stream"
 
 
-def _is_worth_packing(path: Path) -> bool:
-    """Whether a file is a text of some length."""
-    return _type(path.name).startswith(_TEXTS) and path.stat().st_size >= _SMALLEST_PACKED
-
-
 class Book(StaticFiles):
     """The built book; a plain sentence where it has not been built.
 
@@ -218,7 +209,10 @@ class Book(StaticFiles):
         plain = await super().get_response("index.html" if path == "." else path, scope)
         plain.headers["Vary"] = "Accept-Encoding"
         taken = "gzip" in Headers(scope=scope).get("accept-encoding", "")
-        if not (taken and isinstance(plain, FileResponse) and _is_worth_packing(Path(plain.path))):
+        if not (taken and isinstance(plain, FileResponse)):
+            return plain
+        file = Path(plain.path)
+        if not _type(file.name).startswith(_TEXTS) or file.stat().st_size < _SMALLEST_PACKED:
             return plain
         headers = {name: plain.headers[name] for name in ("vary", "etag", "last-modified")}
         # Not the same bytes as the file itself, but the same page.
@@ -228,10 +222,6 @@ class Book(StaticFiles):
         async with self._turn:
             packed = self._packed.get(key)
             if packed is None:
-                packed = await asyncio.to_thread(_compressed, Path(plain.path))
+                packed = await asyncio.to_thread(lambda: gzip.compress(file.read_bytes(), 6, mtime=0))
                 self._packed.put(key, packed)
         return Response(packed, headers=headers, media_type=plain.media_type)
-
-
-def _compressed(path: Path) -> bytes:
-    return gzip.compress(path.read_bytes(), 6, mtime=0)

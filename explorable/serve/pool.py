@@ -115,16 +115,13 @@ class Pool:
         # Who asks again at once is told the same.
         due = time.monotonic() - self._asked > _FRESH
         if self._probe is None or (self._probe.done() and due):
-            self._probe = asyncio.ensure_future(self._small())
+            asked = (self._once(worker.smallest, (self._folder,), own) for own in (False, True))
+            self._probe = asyncio.gather(*asked)
             self._asked = time.monotonic()
         done, _ = await asyncio.wait({self._probe}, timeout=patience)
         if done:
             return self._probe.exception() is None and all(self._probe.result())
         return time.monotonic() - self._asked < self._options.seconds + _SPARE_SECONDS
-
-    async def _small(self) -> list[bool]:
-        asked = [self._once(worker.smallest, (self._folder,), own) for own in (False, True)]
-        return [bool(came) for came in await asyncio.gather(*asked)]
 
     async def compute(self, app: str, panel: str, values: dict[str, Any], own: bool) -> Answer:
         """Return a panel's answer.

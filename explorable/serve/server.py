@@ -26,13 +26,12 @@ from starlette.routing import Mount, Route, Router
 from starlette.types import ASGIApp
 
 from explorable import threads
-from explorable.limits import resource
 from explorable.serve.entry import Bodies, Entry, Moves, Refused, address, left
 from explorable.serve.options import PLAIN, Options, checked_folder, read
 from explorable.serve.pages import RETRY_SECONDS, Book, app_page, error_page, front_page, page_files
 from explorable.serve.pool import Pool
 from explorable.serve.turns import Answers, Asker, Ended, Full, Superseded, Turns
-from explorable.serve.worker import App
+from explorable.serve.worker import App, resource
 
 # A head that is not whole by then, or a connection on which nothing is asked, is closed.
 _SECONDS_FOR_A_HEAD = 10
@@ -46,33 +45,9 @@ _PATIENCE = 3.0
 _GONE = JSONResponse({"error": "This was asked for no longer."}, 409)
 
 
-class _Now(Collector):
-    """What is read off at the moment of asking."""
-
-    def __init__(self, answers: Answers, turns: Turns, pool: Pool) -> None:
-        self._answers, self._turns, self._pool = answers, turns, pool
-
-    def collect(self) -> Iterator[Metric]:
-        """Yield the numbers."""
-        gauge = GaugeMetricFamily
-        yield gauge("mipbook_waiting", "Moves that wait for a worker.", self._turns.waiting)
-        yield gauge("mipbook_computing", "Moves that a worker computes.", self._turns.inside)
-        told = "Answers that were at hand."
-        yield CounterMetricFamily("mipbook_kept_answers", told, value=self._answers.hits)
-        kept = self._answers.kept
-        yield gauge("mipbook_cache_entries", "Answers at hand.", len(kept))
-        yield gauge("mipbook_cache_bytes", "Of these answers and their keys.", kept.size)
-        ended = CounterMetricFamily("mipbook_workers_ended", "By why.", labels=["why"])
-        for why in ("time", "left", "died"):
-            ended.add_metric([why], self._pool.ends[why])
-        yield ended
-        yield gauge("mipbook_memory_bytes", "Of the server and its workers.", _memory())
-
-
 def _memory() -> float:
     """Return the memory of this process and its workers; what they share counts once, on Linux."""
-    own = psutil.Process()
-    total = 0.0
+    own, total = psutil.Process(), 0.0
     for process in [own, *own.children(recursive=True)]:
         with contextlib.suppress(psutil.Error):
             found = process.memory_full_info()
@@ -80,7 +55,7 @@ def _memory() -> float:
     return total
 
 
-class Metrics:
+class Metrics(Collector):
     """Numbers for who looks after the server, as Prometheus reads them; none is about a person.
 
     Parameters
@@ -94,10 +69,11 @@ class Metrics:
     """
 
     def __init__(self, answers: Answers, turns: Turns, pool: Pool) -> None:
-        self._registry = CollectorRegistry()
+        self._answers, self._turns, self._pool = answers, turns, pool
         self._told: asyncio.Future[bytes] | None = None
         self._asked = 0.0
-        self._registry.register(_Now(answers, turns, pool))
+        self._registry = CollectorRegistry()
+        self._registry.register(self)
         self.moves = Histogram(
             "mipbook_move_seconds",
             "How long a move took, by app.",
@@ -106,6 +82,24 @@ class Metrics:
             registry=self._registry,
         )
         self.replies = Counter("mipbook_replies", "Moves by status.", ["status"], registry=self._registry)
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield what is read off at the moment of asking."""
+        kept = self._answers.kept
+        for name, what, value in (
+            ("waiting", "Moves that wait for a worker.", self._turns.waiting),
+            ("computing", "Moves that a worker computes.", self._turns.inside),
+            ("cache_entries", "Answers at hand.", len(kept)),
+            ("cache_bytes", "Of these answers and their keys.", kept.size),
+            ("memory_bytes", "Of the server and its workers.", _memory()),
+        ):
+            yield GaugeMetricFamily(f"mipbook_{name}", what, value)
+        what = "Answers that were at hand."
+        yield CounterMetricFamily("mipbook_kept_answers", what, value=self._answers.hits)
+        ended = CounterMetricFamily("mipbook_workers_ended", "By why.", labels=["why"])
+        for why in ("time", "left", "died"):
+            ended.add_metric([why], self._pool.ends[why])
+        yield ended
 
     async def text(self) -> bytes:
         """Return all numbers; they are gathered beside the server, at most once a second."""

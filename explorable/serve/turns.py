@@ -296,14 +296,14 @@ def _bytes(key: bytes, answer: bytes) -> int:
     return len(key) + len(answer) + _OVERHEAD
 
 
+@dataclass(eq=False)
 class _Flight:
     """A computation under way, who began it, and how many wait for it."""
 
-    def __init__(self, asker: Asker) -> None:
-        self.asker = asker
-        self.waiting = 0
-        self.began: float | None = None
-        self.work: asyncio.Task[Answer]
+    asker: Asker
+    waiting: int = 0
+    began: float | None = None
+    work: asyncio.Task[Answer] = field(init=False)
 
     async def wait(self) -> Answer:
         """Wait for the answer; a computation that nobody waits for any more is ended."""
@@ -385,12 +385,12 @@ class Answers:
                 return await self._pool.compute(app, panel, values, own=key is None)
 
         def done(task: asyncio.Task[Answer]) -> None:
-            if key is not None:
-                self._flights.pop(key)
-            if task.cancelled() or task.exception() is not None:
+            failed = task.cancelled() or task.exception() is not None
+            if key is None:
                 return
+            self._flights.pop(key)
             # What went wrong once may go right the next time.
-            if key is not None and task.result().is_figure:
+            if not failed and task.result().is_figure:
                 self.kept.put(key, task.result().packed)
 
         flight.work = asyncio.create_task(work())

@@ -9,15 +9,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from tqdm import tqdm
 
 from explorable import settings, validate
-from explorable.limits import SECONDS, limit_memory, stand_back
 from explorable.panels import Explorable
 from explorable.panels.controls import Control
-from explorable.panels.reply import reply
+from explorable.panels.reply import SECONDS, reply
+
+resource: ModuleType | None
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
 
 FOLDER = "EXPLORABLE_APPS"
 # Answers are small and there are many: a little less work is worth a few bytes.
@@ -134,6 +140,42 @@ def kept_panels(folder: str) -> dict[tuple[str, str], Explorable]:
     """Return the panels of all apps of a folder, by the app's and their own name."""
     paths = sorted(Path(folder).glob("*.ipynb"))
     return {(p.stem, part.name): part for p in paths for part in _parts(p) if isinstance(part, Explorable)}
+
+
+def limit_memory(megabytes: int) -> None:
+    """Refuse this process more address space than this; it then gets a ``MemoryError``.
+
+    Parameters
+    ----------
+    megabytes : int
+        The most, at least 1.
+
+    Examples
+    --------
+    >>> limit_memory(2**40)  # more than any machine has
+    """
+    size = validate.integer("megabytes", megabytes, 1, 2**40) * 2**20
+    if resource is not None:
+        now, hard = resource.getrlimit(resource.RLIMIT_AS)
+        most = size if now == resource.RLIM_INFINITY else min(size, now)
+        resource.setrlimit(resource.RLIMIT_AS, (most, hard))  # macOS takes it and does not keep it
+
+
+def stand_back(pid: int, steps: int = 5) -> None:
+    """Let a process of ours wait for the server, and go first when memory is short.
+
+    Parameters
+    ----------
+    pid : int
+        The process.
+    steps : int
+        How far behind this one it is to stand.
+    """
+    if hasattr(os, "setpriority"):
+        niceness = os.getpriority(os.PRIO_PROCESS, 0) + steps
+        os.setpriority(os.PRIO_PROCESS, pid, min(niceness, 19))
+    with contextlib.suppress(OSError):
+        Path(f"/proc/{pid}/oom_score_adj").write_text("500", encoding="ascii")
 
 
 def begin(megabytes: int, seconds: float, own: bool = False) -> None:

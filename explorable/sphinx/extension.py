@@ -14,7 +14,7 @@ from joblib import cpu_count
 from sphinx.application import Sphinx
 
 from explorable import settings, sources, threads
-from explorable.outputs import exercises, files, lessons, lite_offer
+from explorable.outputs import exercises, files, lite
 from explorable.panels import first
 from explorable.panels.static import ASSETS, MEMORY, asset
 from explorable.progress import STATIC_FACE
@@ -180,7 +180,7 @@ HOOKS = (
     ),
 )
 PARTS = (cite, folds, formulas, map, reference, run, statements, words)
-OUTPUTS = (files, exercises, lite_offer, lessons)
+OUTPUTS = (files, exercises, lite)
 
 
 def connect(app: Sphinx, *modules: ModuleType) -> None:

@@ -17,8 +17,7 @@ from explorable import lazy
 if TYPE_CHECKING:
     from explorable.tables.cells import LARGEST, number
     from explorable.tables.read import load_table, read_table
-    from explorable.tables.reading import Reading, describe_file, read_columns
-    from explorable.tables.roles import Role, as_columns, resolve
+    from explorable.tables.roles import Reading, Role, as_columns, describe_file, read_columns, resolve
     from explorable.tables.table import Table
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -1,17 +1,15 @@
-"""What a figure needs of a table, which columns serve for it, and columns that have names."""
+"""What a figure needs of a table, which columns serve for it, and the sentence that says what was read."""
 
-import json
-import math
-import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from explorable import validate
-from explorable.tables.cells import MEND, counted, listed, refuse, shown
-from explorable.tables.table import Table, called, distinct
+from explorable.tables.cells import counted, listed, refuse, shown
+from explorable.tables.read import read_table
+from explorable.tables.table import Table, called
 
 Columns = tuple[tuple[str, tuple[str, ...]], ...]
 Chosen = Mapping[str, Sequence[str]] | Iterable[tuple[str, Sequence[str]]]
@@ -214,165 +212,135 @@ def _otherwise(table: Table, role: Role, free: list[str]) -> tuple[str, ...]:
     refuse(f"The file has {counted(len(table.names), 'column')}{named}. {question}")
 
 
-_MOST_RECORDS = 5_000_000
-_MOST_COLUMNS = 1000
-# So begins JSON, and hardly the first name of a table.
-_SURELY = re.compile(r"\{\s*(\"|\}|$)|\[\s*([\[{\"\]\d-]|$)")
+class Reading(NamedTuple):
+    """A table, and which of its columns serve for what.
 
-
-def table_of(arrays: Mapping[str, NDArray[Any]], source: str, wanted: Collection[str] = ()) -> Table:
-    """Return the table of those arrays that have an entry for each record.
-
-    Parameters
+    Attributes
     ----------
-    arrays : mapping of str to ndarray
-        What has another length than the records is left out.  Axes beyond those that count the
-        records are averaged, as over augmentations of a picture.
-    source : str
-        What they were read from, for the sentence that says so.
-    wanted : collection of str
-        Titles, in small letters, of arrays that settle what a record is.
-
-    Examples
-    --------
-    >>> table_of({"score": np.array([1.5, 2.0]), "auc": np.array(0.5)}, "arrays").names
-    ('score',)
+    table : Table
+    roles : tuple of Role
+    columns : dict from str to tuple of str
+        For each role's name the columns.
     """
-    kept = {name: a for name, a in arrays.items() if a.ndim and a.size}
-    if not kept:
-        refuse(f"The file holds no list of numbers; {MEND}")
-    if len(kept) == 1 and (lone := next(iter(kept.values()))).ndim == 2:
-        return _without_names(lone, source)
-    told = [a.shape for name, a in kept.items() if name.lower() in wanted]
-    shapes = told or [a.shape for a in kept.values()]
-    shape = max(
-        dict.fromkeys(shapes), key=lambda s: (sum(other[: len(s)] == s for other in shapes), math.prod(s))
-    )
-    same = {name: a for name, a in kept.items() if a.shape[: len(shape)] == shape}
-    averaged = [name for name, a in same.items() if a.ndim > len(shape)]
-    if math.prod(shape) > _MOST_RECORDS:
-        refuse(f"The file holds {math.prod(shape):,} records; at most {_MOST_RECORDS:,} are read.")
-    columns = {name: _flat(a, len(shape)) for name, a in same.items()}
-    parts = [source]
-    if len(shape) > 1:
-        parts.append(f"{' × '.join(f'{n:,}' for n in shape)} entries, one after the other")
-    if averaged:
-        parts.append(f"averaged over the last axis: {listed(averaged)}")
-    return _table({name: cells_of(a) for name, a in columns.items()}, "; ".join(parts))
+
+    table: Table
+    roles: tuple[Role, ...]
+    columns: dict[str, tuple[str, ...]]
+
+    def numbers(self, *roles: str) -> NDArray[np.float64]:
+        r"""Return the columns of these roles side by side, of shape (records, columns).
+
+        Examples
+        --------
+        >>> x = Role("x", "X", "is used", "to use", otherwise="place")
+        >>> read_columns("age\n31\n52\n", [x]).numbers("x").ravel().tolist()
+        [31.0, 52.0]
+        """
+        for role in roles:
+            validate.choice("roles", role, tuple(self.columns))
+        return self.table.numbers(name for role in roles for name in self.columns[role])
+
+    def check_records(self, least: int, most: int) -> None:
+        r"""Refuse a file with too few or too many records.
+
+        Examples
+        --------
+        >>> x = Role("x", "X", "is used", "to use", otherwise="place")
+        >>> read_columns("age\n31\n52\n", [x]).check_records(1, 100)
+        """
+        least = validate.integer("least", least, 0)
+        most = validate.integer("most", most, 0)
+        size = len(self.table)
+        if not least <= size <= most:
+            # The bounds are the figure's, so the reader hears of them and not of their names.
+            holds = f"The file holds {counted(size, 'record')}"
+            refuse(f"{holds}; {least:,} to {most:,} are needed.")
+
+    def say(self, *more: str) -> str:
+        """Return the sentence that says what was read, and what else the figure did."""
+        for words in more:
+            validate.text("more", words)
+        table, parts = self.table, [self.table.describe()]
+        used = [name for names in self.columns.values() for name in names]
+        commas = any("," in cell for name in used for cell in table.column(name))
+        if table.separator == ";" and commas:
+            parts.append("commas are read as decimal points")
+        if table.skipped:
+            verb = "is" if table.skipped == 1 else "are"
+            parts.append(f"{counted(table.skipped, 'empty row')} {verb} skipped")
+        if any("\ufffd" in name for name in table.names):
+            parts.append("some letters are lost, since the file is not in UTF-8")
+        parts += [self._use(role) for role in self.roles if role.name in self.columns]
+        if unused := [name for name in table.names if name not in used]:
+            parts.append(f"not used: {listed(unused)}")
+        return "Read: " + "; ".join([*parts, *(words for words in more if words)]) + "."
+
+    def _use(self, role: Role) -> str:
+        names = self.columns[role.name]
+        if role.many:
+            return f"{role.label.lower()}: {listed(names)}"
+        default = role.otherwise == "last" and names[0] == self.table.names[-1]
+        last = ", the last one," if default and len(self.table.names) > 1 else ""
+        return f"{called(names[0])}{last} {role.does}"
 
 
-def _without_names(lone: NDArray[Any], source: str) -> Table:
-    """Return the columns of a single array with two axes."""
-    if lone.shape[1] > _MOST_COLUMNS:
-        refuse(f"The file has {lone.shape[1]:,} columns; at most {_MOST_COLUMNS:,} are read.")
-    columns = {f"{i}": cells_of(column) for i, column in enumerate(lone.T)}
-    return _table(columns, source, header=False)
-
-
-def _flat(array: NDArray[Any], axes: int) -> NDArray[Any]:
-    beyond = tuple(range(axes, array.ndim))
-    if beyond:
-        with np.errstate(all="ignore"):  # what comes of it is refused where it is no number
-            array = array.astype(np.float64).mean(axis=beyond)
-    return array.ravel()
-
-
-def _table(columns: Mapping[str, tuple[str, ...]], source: str, *, header: bool = True) -> Table:
-    size = len(next(iter(columns.values())))
-    return Table(
-        names=distinct(tuple(columns), header),
-        header=header,
-        separator=",",
-        lines=tuple(range(1, size + 1)),
-        cells=tuple(columns.values()),
-        titles=tuple(name.lower() if header else "" for name in columns),
-        skipped=0,
-        source=source,
-    )
-
-
-def cells_of(values: Any) -> tuple[str, ...]:
-    """Return entries as a file would hold them, numbers with all their digits.
-
-    Examples
-    --------
-    >>> cells_of([0.1, True, None, "in"])
-    ('0.1', '1', '', 'in')
-    """
-    array = np.asarray(values) if isinstance(values, np.ndarray) else np.array(values, object)
-    if array.dtype == bool:
-        return tuple("1" if v else "0" for v in array.tolist())
-    if array.dtype.kind == "f":
-        return tuple(map(repr, array.astype(np.float64).tolist()))
-    if array.dtype.kind in "iuU":
-        return tuple(map(str, array.tolist()))
-    return tuple(map(_cell, array.tolist()))
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, bool | np.bool_):
-        return "1" if value else "0"
-    if isinstance(value, float | np.floating):
-        return repr(float(value))
-    try:
-        # Also what a data frame has for a missing value, which is not even equal to itself.
-        return "" if value is None or not bool(value == value) else str(value)
-    except (TypeError, ValueError):
-        return ""
-
-
-def arrays_of_json(text: str) -> dict[str, NDArray[Any]] | None:
-    r"""Return the lists of a JSON file by their names; None for a text that is no JSON.
+def read_columns(text: str, roles: Iterable[Role], chosen: Chosen = ()) -> Reading:
+    r"""Read a file and find the columns that a figure needs.
 
     Parameters
     ----------
     text : str
-        An object of lists, or a list of objects, one a record.
-
-    Raises
-    ------
-    ValueError
-        For JSON that breaks off, with the place, and for JSON without lists that have names.
+        The file's content, as `read_table` reads it.
+    roles : iterable of Role
+    chosen : mapping, or pairs, from a role's name to names of columns
+        As `resolve` takes it.
 
     Examples
     --------
-    >>> arrays_of_json('{"score": [0.5, 2.5], "auc": 0.7}')["score"].tolist()
-    [0.5, 2.5]
-    >>> arrays_of_json("score,member\n")
+    >>> x = Role("x", "X", "is used", "to use", otherwise="place")
+    >>> read_columns("age\n31\n52\n", [x]).say()
+    "Read: 2 records, 1 column (age), first row holds the names; column 'age' is used."
     """
-    if text[:1] not in ("{", "["):
-        return None
+    roles = as_roles(roles)
+    table = read_table(text, titles(roles))
+    return Reading(table, roles, resolve(table, roles, chosen))
+
+
+def describe_file(text: Any, roles: Iterable[Role], chosen: Chosen = ()) -> dict[str, Any]:
+    r"""Return what a page shows of a file, whatever the file is; nothing is raised.
+
+    Parameters
+    ----------
+    text : str
+        The file's content.
+    roles : iterable of Role
+    chosen : mapping, or pairs, from a role's name to names of columns
+
+    Returns
+    -------
+    dict
+        ``problem``, a message, for a file that cannot be read.  Else ``read``, one line;
+        ``columns``, the names; ``roles``, from a role's name to a list of names, empty where
+        nothing is settled yet; and ``question`` where a required role has no column.
+
+    Examples
+    --------
+    >>> x = Role("x", "X", "is used", "to use")
+    >>> describe_file("a,b\n1,2\n", [x])["question"]
+    'The file has 2 columns (a, b). Choose which one to use.'
+    >>> describe_file("", [x])
+    {'problem': 'The file is empty.'}
+    """
+    roles = as_roles(roles)
     try:
-        told = json.loads(text)
-    except json.JSONDecodeError as error:
-        if not _SURELY.match(text):
-            return None
-        place = f"row {error.lineno}, character {error.colno}"
-        refuse(f"This is JSON that is damaged or breaks off at {place}; {MEND}")
-    except (ValueError, RecursionError):
-        refuse(f"This is JSON with a number too long, or too deep, to be read; {MEND}")
-    if isinstance(told, list) and told and all(isinstance(row, dict) for row in told):
-        names = dict.fromkeys(name for row in told for name in row)
-        told = {name: [row.get(name) for row in told] for name in names}
-    if not isinstance(told, dict):
-        refuse(f"This is JSON without names for its lists; {MEND}")
-    found = {name: _list(value) for name, value in told.items()}
-    lists = {name: array for name, array in found.items() if array is not None}
-    if not lists:
-        refuse(f"This is JSON without a list; {MEND}")
-    return lists
-
-
-def _list(value: Any) -> NDArray[Any] | None:
-    """Return a list as an array, None for anything else; pandas writes a list as an object."""
-    entries = list(value.values()) if isinstance(value, dict) else value
-    if not isinstance(entries, list):
-        return None
-    if any(isinstance(entry, list) for entry in entries):
-        try:
-            array = np.array(entries)
-        except ValueError:  # rows of different lengths
-            return None
-        return array if array.dtype.kind in "biuf" else None
-    plain = all(isinstance(entry, str | bool | int | float | None) for entry in entries)
-    return np.array(entries, dtype=object) if plain else None
+        table = read_table(text, titles(roles))
+    except ValueError as error:
+        return {"problem": str(error)}
+    told: dict[str, Any] = {"read": table.describe(), "columns": list(table.names)}
+    found: dict[str, tuple[str, ...]] = {}
+    try:
+        found = settled(table, roles, chosen)
+        found = resolve(table, roles, chosen)
+    except ValueError as error:
+        told["question"] = str(error)
+    return told | {"roles": {role.name: list(found.get(role.name, ())) for role in roles}}

@@ -63,7 +63,7 @@ from mipbook.figures.words import counted, in_100, people, percent, say, short_o
 
 few = functools.lru_cache(maxsize=32)
 # What a layer tells its panel; the words of the templates have names of their own.
-_META = {field.name for field in dataclasses.fields(protocol.Told)} - {"words"}
+_META = set(protocol.Told.__annotations__) - {"words"}
 _AXES = {name: f"{name[0]}axis{name[1:]}" for name in ("x", "y", "x2", "y2", "x3", "y3", "x4", "y4")}
 _LAYOUT = {"height", "rows", "legend", "barmode", "bargap", "annotations", "shapes", "showlegend"}
 # Where a trace of the lower picture goes.

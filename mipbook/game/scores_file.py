@@ -13,8 +13,8 @@ from explorable import private, validate
 from explorable.checked import Instance, checked
 from explorable.tables import Reading, Role, Table, load_table, number
 from explorable.tables.cells import arrays_of, counted, listed, quoted, refuse
-from explorable.tables.read import load_bytes
-from explorable.tables.roles import Chosen, resolve, table_of, titles
+from explorable.tables.read import load_bytes, table_of
+from explorable.tables.roles import Chosen, resolve, titles
 
 _KNOWN_SCORES = ("score", "scores", "mia_scores", "signal_values")
 SCORE_ROLES = (

@@ -6,8 +6,7 @@ from functools import cache
 from panels import BOOK, panels
 from shared import ROOT
 
-from explorable.outputs.exercises import read_exercises
-from explorable.outputs.lessons import Show
+from explorable.outputs.exercises import Show, read_exercises
 from explorable.panels import Explorable
 from explorable.sphinx import words as prose
 

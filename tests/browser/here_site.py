@@ -17,10 +17,9 @@ from shared import ROOT
 
 from explorable.outputs import files
 from explorable.outputs.files import embed_pages
-from explorable.outputs.lite_python import Sources, engine
-from explorable.outputs.lite_wheels import Wheel
+from explorable.outputs.lite_python import Sources, Wheel, engine
 from explorable.panels import Explorable
-from explorable.panels.static import ASSETS, PLOTLY, asset, plotly_source
+from explorable.panels.static import ASSETS, PLOTLY, asset
 
 PREFIX = "some/book"
 HERE = Path(__file__).parent
@@ -44,7 +43,7 @@ def write_static(html: Path) -> None:
     """Write the scripts and the faces that the pages of a book load."""
     vendor = html / "_static" / "vendor"
     shutil.copytree(files.FONTS, vendor / "fonts")
-    (vendor / PLOTLY.name).write_bytes(plotly_source())
+    (vendor / PLOTLY.name).write_bytes(PLOTLY.read_bytes())
     for name in ASSETS:
         (html / "_static" / name).write_text(asset(name), encoding="utf-8")
 

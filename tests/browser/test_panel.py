@@ -380,7 +380,7 @@ PLANTED = "<script>globalThis.planted = 1</script><img src=x onerror='globalThis
 def test_an_address_that_cannot_be_read_switches_nothing_off_and_a_foreign_script_runs_not(browser, tmp_path):
     made = Explorable(demo_figures.held, threshold=Slider(0, 2, 1.0, step=0.1), height=(0, 2))
     path = tmp_path / "page.html"
-    path.write_text(page_html(made, below=PLANTED), encoding="utf-8")
+    path.write_text(page_html(made, above=PLANTED), encoding="utf-8")
     with driver.watched(browser) as page:
         complaints = driver.COMPLAINTS[page.context]
         for end in ("", "#%", "#%E0%A4%A", "#%00", "#held", "?threshold=%&height=%ff#%%"):

@@ -11,6 +11,7 @@ from dataclasses import replace
 import javascript
 import numpy as np
 import pytest
+from cornered import texts
 from plotly.offline import get_plotlyjs_version
 from shared import ROOT, refused
 
@@ -18,7 +19,7 @@ from explorable.panels import static
 from explorable.panels.corners import Axis, Corners, Told
 from explorable.panels.pack import Packer, plain
 from explorable.panels.protocol import composed
-from explorable.panels.static import asset, first_sentence, plotly_source
+from explorable.panels.static import PLOTLY, asset, first_sentence
 
 PARTS = sorted((ROOT / "explorable" / "panels" / "js").glob("*.js"))
 JS = ROOT / "tests" / "js"
@@ -87,7 +88,7 @@ def test_two_parts_cannot_share_a_name():
 
 
 def test_the_script_that_draws_has_the_version_of_the_package():
-    told = re.search(rb"/\* plotly.js ([\d.]+) ", plotly_source())
+    told = re.search(rb"/\* plotly.js ([\d.]+) ", PLOTLY.read_bytes())
     assert told[1].decode() == get_plotlyjs_version()
 
 
@@ -209,14 +210,14 @@ def drawn(count):
 
 def test_a_table_tells_where_it_is_exact_and_refuses_what_lies_beyond_its_safe_end():
     corners = table()
-    exact = corners.texts({"some": 5, "all": 10, "part": 1})
+    exact = texts(corners, {"some": 5, "all": 10, "part": 1})
     assert (exact["size"], exact["part"], exact["of"]) == ("0.5", "2", "")
-    assert corners.texts({"some": 5, "all": 11, "part": 1})["of"] == " of another"
-    refused("^more than all$", corners.texts, {"some": 11, "all": 10, "part": 1})
-    refused("^too many$", corners.texts, {"some": 1, "all": 50, "part": 3})
-    assert corners.texts({"some": 1, "all": 50, "part": 1})["n.low"] == "0"
+    assert texts(corners, {"some": 5, "all": 11, "part": 1})["of"] == " of another"
+    refused("^more than all$", texts, corners, {"some": 11, "all": 10, "part": 1})
+    refused("^too many$", texts, corners, {"some": 1, "all": 50, "part": 3})
+    assert texts(corners, {"some": 1, "all": 50, "part": 1})["n.low"] == "0"
     short = replace(corners.told["n"], texts=TEXTS[: corners.told["n"].high.max() + 1], beyond="no answer")
-    refused("^no answer$", replace(corners, told={"n": short}).texts, {"some": 10, "all": 10, "part": 99})
+    refused("^no answer$", texts, replace(corners, told={"n": short}), {"some": 10, "all": 10, "part": 99})
     wide = corners.widest(TREE)
     assert wide["words"]["n"] == "10 to 10 of another", "room is kept for the longest texts"
     assert wide["rows"][0] == "0.25, 100"
@@ -230,10 +231,10 @@ def test_the_page_answers_as_python_does_and_the_truth_lies_between_the_two_corn
     none = 0
     for values, tree in zip(every, page("corners", [corners.packed(TREE), every]), strict=True):
         if "error" in tree:
-            refused(f"^{tree['error']}$", corners.texts, values)
+            refused(f"^{tree['error']}$", texts, corners, values)
             none += 1
             continue
-        told = corners.texts(values)
+        told = texts(corners, values)
         assert tree["words"] == {"n": f"{told['n.low']} to {told['n']}{told['of']}"}
         assert tree["rows"] == [f"{told['size']}, {told['part']}", "stays"]
         assert tree["y"] == [[int(told["n"])]]

@@ -94,8 +94,5 @@ def test_a_refused_state_of_a_layer_is_named():
 
 def test_a_part_tells_only_what_a_panel_knows():
     refused("headlin = 'x': must be one of after, afterwards, alt, ", Part(meta={"headlin": "x"}).tree)
-    told = Told(headline="{n} up", grab=[Grab("n", "x", track=Track([0], [1]))])
-    assert Told.of(told.tree()).tree() == told.tree()
-    assert Part(meta=told).tree()["layout"]["meta"] == told.tree()
-    assert Told.of(go.Figure(layout={"meta": {"own": 1, "alt": "a line"}})) == Told(alt="a line")
-    assert Told.of(go.Figure(layout={"meta": [1]})) == Told()
+    told = Told(headline="{n} up", grab=[Grab(control="n", axis="x", track=Track(x=[0], y=[1]))])
+    assert Part(meta=told, words={"n": "3"}).tree()["layout"]["meta"] == {**told, "words": {"n": "3"}}

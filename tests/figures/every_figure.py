@@ -23,10 +23,9 @@ from panels import panels
 import mipbook.figures
 from explorable.palette import DARK_TWIN
 from explorable.panels import Choice, Explorable, File, Rounds, Switch
-from explorable.panels.controls import Control
+from explorable.panels.controls import Control, declared_controls
 from explorable.panels.protocol import Part, recorded
-from explorable.panels.signature import declared_controls
-from explorable.panels.static import plotly_source
+from explorable.panels.static import PLOTLY
 from mipbook.figures.kit import Clause, Value
 
 TAG = re.compile(r"\b(exact|bounds?|estimates?|approximations?)\b")
@@ -189,7 +188,7 @@ def numbers(tree: Any) -> Iterator[float]:
 def drawn_by_the_script() -> set[str]:
     """Return the kinds of traces that the pages' script draws; the rest it takes for lines."""
     kind = re.compile(rb'moduleType:"trace",name:"(\w+)"')
-    return {found.decode() for found in kind.findall(plotly_source())}
+    return {found.decode() for found in kind.findall(PLOTLY.read_bytes())}
 
 
 def wrong_traces(figure: go.Figure) -> Iterator[str]:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from every_figure import PICKS, State
 
 from explorable.panels import Explorable, File, Rounds
-from explorable.panels.signature import declared_controls
+from explorable.panels.controls import declared_controls
 
 # Three are plenty.
 MOST_CONTROLS = 5

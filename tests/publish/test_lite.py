@@ -17,10 +17,20 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from shared import ROOT, pins, refused
 
-from explorable.outputs import files, lite, lite_offer
+from explorable.outputs import files, lite
 from explorable.outputs import lite_python as made
-from explorable.outputs.lite_python import FOLDER, Sources, engine
-from explorable.outputs.lite_wheels import COMPILED, EXTRAS, LEFT_OUT, PYODIDE, Wheel, distributed, lock
+from explorable.outputs.lite_python import (
+    COMPILED,
+    EXTRAS,
+    FOLDER,
+    LEFT_OUT,
+    PYODIDE,
+    Sources,
+    Wheel,
+    distributed,
+    engine,
+    lock,
+)
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 PINS = (ROOT / "explorable/outputs/wheels.txt").read_text("utf-8").splitlines()
@@ -30,7 +40,7 @@ KEPT = ROOT / "_build" / ".lite"
 
 @pytest.fixture(scope="module")
 def shipped():
-    return made.shipped(made.runtime(KEPT))
+    return json.loads((made.runtime(KEPT) / files.LOCK).read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +120,11 @@ def distribution(tmp_path, monkeypatch):
     packages = {}
     for name in COMPILED:
         each = wheel(folder, name.replace("-", "_"), tag="cp314-cp314-pyemscripten_2026_0_wasm32")
-        told = {"file_name": each.path.name, "sha256": each.digest(), "depends": []}
+        told = {
+            "file_name": each.path.name,
+            "sha256": hashlib.sha256(each.path.read_bytes()).hexdigest(),
+            "depends": [],
+        }
         packages[name] = {"name": name, "version": "1.0", **told}
     for name in ("pyodide.mjs", "python_stdlib.zip"):
         (runtime / name).write_bytes(b"x")
@@ -192,7 +206,7 @@ def books():
 def test_every_chapter_and_app_is_there_and_links_lead_to_notebooks_that_are(books):
     sources = [*(ROOT / "book").glob("*/*.md"), *(ROOT / "book" / "apps").glob("*.ipynb")]
     pages = [path.relative_to(ROOT).with_suffix("").as_posix() for path in sources]
-    wanted = {page.removeprefix("book/") for page in pages if lite_offer.offered(page)}
+    wanted = {page.removeprefix("book/") for page in pages if lite.offered(page)}
     assert len(wanted) > 40
     assert wanted <= set(books)
     students = {name.removesuffix("-student") for name in books if name.endswith("-student")}
@@ -211,20 +225,20 @@ def test_every_chapter_and_app_is_there_and_links_lead_to_notebooks_that_are(boo
 
 
 def test_a_whole_site_is_offered_and_no_other(tmp_path):
-    for name in ("_static", lite_offer.SITE):
+    for name in ("_static", lite.SITE):
         (tmp_path / name).mkdir()
-    script = tmp_path / "_static" / lite_offer.SCRIPT
-    assert not lite_offer.tell(tmp_path)
+    script = tmp_path / "_static" / lite.SCRIPT
+    assert not lite.tell(tmp_path)
     assert script.read_text("utf-8") == ""
     asks = "Your browser asks no other host for anything."
     for missing, said in ([], asks), (["numpy"], "Without numpy no chapter runs, so no page offers it."):
         told = json.dumps({**TOLD, "missing": missing})
-        (tmp_path / lite_offer.SITE / lite_offer.TOLD).write_text(told, "utf-8")
-        assert lite_offer.tell(tmp_path) == (not missing)
+        (tmp_path / lite.SITE / lite.TOLD).write_text(told, "utf-8")
+        assert lite.tell(tmp_path) == (not missing)
         (words,) = re.findall(r"const items = (\[.*\])\.map", script.read_text("utf-8"))
         assert f"const there = {str(not missing).lower()} &&" in script.read_text("utf-8")
         assert "62 MB" in json.loads(words)[0]
         assert json.loads(words)[1] == said
     seen = {"browser": "Chromium 156", "errors": {"a": [], "b": ["ZeroDivisionError"]}}
     told = "2 notebooks of this very build were run in Chromium 156: 1 with an error (b: ZeroDivisionError)."
-    assert lite_offer.words(TOLD, seen)[-1] == told
+    assert lite.words(TOLD, seen)[-1] == told

@@ -14,8 +14,7 @@ from shared import ROOT, refused
 
 from explorable import settings
 from explorable.outputs import sheets
-from explorable.outputs.exercises import Effort, read_exercises
-from explorable.outputs.lessons import polls_of
+from explorable.outputs.exercises import Effort, polls_of, read_exercises
 from explorable.outputs.new_chapter import all_chapters
 from explorable.outputs.sheets import bound, needed, questions, right_copy, sheet, student_copy, used
 from explorable.progress import STATIC_FACE

@@ -13,7 +13,8 @@ from shared import ran
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from explorable import threads
-from explorable.limits import SECONDS, limited, stand_back
+from explorable.panels.reply import SECONDS, limited
+from explorable.serve.worker import stand_back
 from mipbook import data, learners
 from mipbook.learners.digits import DigitNetwork
 
@@ -95,7 +96,7 @@ def test_other_threads_are_not_limited_nor_is_anything_without_alarms(monkeypatc
 
 
 def test_memory_is_limited_and_never_given_back():
-    code = """from explorable.limits import limit_memory
+    code = """from explorable.serve.worker import limit_memory
 limit_memory(700)
 limit_memory(2**30)
 try:

@@ -5,6 +5,7 @@ import random
 
 import numpy as np
 import pytest
+from cornered import texts
 
 from mipbook.dpsgd.contour import training_delta, training_epsilon
 from mipbook.dpsgd.profile import PrivacyProfile
@@ -71,7 +72,7 @@ def test_more_noise_tells_no_more_and_more_steps_and_rate_no_less(replaced):
 
 @pytest.mark.parametrize("values", drawn(RUNS, 38), ids=lambda v: f"{v['records']}-{v['batch']}")
 def test_a_run_between_the_corners_is_bounded_on_both_sides(values):
-    told = _on_page().texts(values)
+    told = texts(_on_page(), values)
     rate, steps = schedule(values["records"], values["batch"], values["epochs"])
     for kind, neighbours in (("add", "add-remove"), ("swap", "replace")):
         run = PrivacyProfile(rate, values["sigma"], steps, neighbours)
