@@ -1,4 +1,4 @@
-"""The Gaussian mechanism, forwards: delta, TPR and advantage."""
+"""The Gaussian mechanism, forwards: delta, TPR and advantage; what any DP mechanism allows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mipbook.tradeoff.numerics import (
     INV_SQRT_2PI,
     SQRT_2PI,
     SQRT_HALF,
-    apply,
+    in_blocks,
     mills,
     quotient,
     scaled,
@@ -25,6 +25,7 @@ from mipbook.tradeoff.numerics import (
 
 
 @checked
+@in_blocks
 def gaussian_delta(epsilon: Epsilons, sigma: Sigmas, sensitivity: Sensitivities = 1.0) -> Floats:
     r"""Smallest delta for which the Gaussian mechanism is (epsilon, delta)-DP.
 
@@ -62,15 +63,9 @@ def gaussian_delta(epsilon: Epsilons, sigma: Sigmas, sensitivity: Sensitivities 
     >>> gaussian_delta([0.0, 1000.0], [1.0, 0.02]).round(6).tolist()
     [0.382925, 1.0]
     """
-    return apply(_delta, epsilon=epsilon, sigma=sigma, sensitivity=sensitivity)
-
-
-def _delta(epsilon: Array, sigma: Array, sensitivity: Array) -> Array:
     zero = np.isinf(epsilon) | np.isinf(sigma) | (sensitivity == 0)
     one = (sigma == 0) & ~zero
-    limit = zero | one
-    if limit.any():
-        epsilon, sigma, sensitivity = (np.where(limit, 1.0, a) for a in (epsilon, sigma, sensitivity))
+    epsilon, sigma, sensitivity = (np.where(zero | one, 1.0, a) for a in (epsilon, sigma, sensitivity))
     # c = epsilon / mu and h = mu / 2, each as an unevaluated sum of two doubles.
     high, low, exponent = quotient(sensitivity, sigma)
     em, ee = np.frexp(epsilon)
@@ -82,14 +77,8 @@ def _delta(epsilon: Array, sigma: Array, sensitivity: Array) -> Array:
     rest += scaled(c_low, ee - exponent) - scaled(low, exponent - 1)
     u, rest = two_sum(u, rest)  # G is computed from the leading part alone
     g, _, complement = spread(c, h, u, c + h)
-    root = _root_density(u, rest)
-    # phi(u) enters as a square so that it underflows only together with the result.
-    p = (root * g) * root * INV_SQRT_2PI
-    delta = np.where(complement, 1.0 - p, p)
-    if limit.any():
-        delta[zero] = 0.0
-        delta[one] = 1.0
-    return delta
+    p = _times_density(g, u, rest)
+    return np.where(zero, 0.0, np.where(one, 1.0, np.where(complement, 1.0 - p, p)))
 
 
 def _root_density(x: Array, rest: Array | float) -> Array:
@@ -100,7 +89,15 @@ def _root_density(x: Array, rest: Array | float) -> Array:
     return np.exp(-0.25 * square) * np.exp(-0.25 * np.clip(e, -1.0, 1.0))
 
 
+def _times_density(factor: Array, x: Array, rest: Array) -> Array:
+    """Return the normal density at x + rest times a factor."""
+    # The density enters as a square so that it underflows only together with the result.
+    root = _root_density(x, rest)
+    return (root * factor) * root * INV_SQRT_2PI
+
+
 @checked
+@in_blocks
 def gaussian_advantage(sigma: Sigmas, sensitivity: Sensitivities = 1.0) -> Floats:
     r"""Total variation distance of the two outputs of a Gaussian mechanism.
 
@@ -130,12 +127,8 @@ def gaussian_advantage(sigma: Sigmas, sensitivity: Sensitivities = 1.0) -> Float
     >>> round(gaussian_advantage(1.0), 12)
     0.382924922548
     """
-    return apply(_advantage, sigma=sigma, sensitivity=sensitivity)
-
-
-def _advantage(sigma: Array, sensitivity: Array) -> Array:
     mu, _ = _shift(sigma, sensitivity)
-    return erf(mu * (0.5 * SQRT_HALF))
+    return np.asarray(erf(mu * (0.5 * SQRT_HALF)))
 
 
 def _shift(sigma: Array, sensitivity: Array) -> tuple[Array, Array]:
@@ -149,6 +142,7 @@ def _shift(sigma: Array, sensitivity: Array) -> tuple[Array, Array]:
 
 
 @checked
+@in_blocks
 def gaussian_tpr(fpr: Rates, sigma: Sigmas, sensitivity: Sensitivities = 1.0) -> Floats:
     r"""Best true positive rate at a false positive rate, :math:`\Phi(\Phi^{-1}(x) + \mu)`.
 
@@ -185,32 +179,18 @@ def gaussian_tpr(fpr: Rates, sigma: Sigmas, sensitivity: Sensitivities = 1.0) ->
     >>> gaussian_tpr([0.0, 0.5, 1.0], 1.0).round(6).tolist()
     [0.0, 0.841345, 1.0]
     """
-    return apply(_tpr, fpr=fpr, sigma=sigma, sensitivity=sensitivity)
-
-
-def _threshold(fpr: Array, sigma: Array, sensitivity: Array) -> tuple[Array, Array, Array]:
-    """Return mu and Phi^-1(fpr) + mu as a sum of two doubles, for fpr in (0, 1)."""
-    small = np.minimum(fpr, 1.0 - fpr)  # 1 - fpr is exact where it is taken
+    inside = np.where((fpr > 0) & (fpr < 1), fpr, 0.5)
+    small = np.minimum(inside, 1.0 - inside)  # 1 - fpr is exact where it is taken
     z = ndtri(small)
     root = _root_density(z, 0.0)
     # Newton on log Phi; dividing by the square root twice keeps subnormal rates exact.
     step = small / root / root * SQRT_2PI - mills(-z)
-    z, step = np.where(fpr > 0.5, -z, z), np.where(fpr > 0.5, -step, step)
+    sign = np.where(inside > 0.5, -1.0, 1.0)
     mu, rest = _shift(sigma, sensitivity)
-    x, e = two_sum(z, np.minimum(mu, 1e300))
-    return mu, x, e + (rest + step)
-
-
-def _tail(x: Array, rest: Array) -> Array:
-    """Return Phi(-(x + rest)) for x >= 0."""
-    root = _root_density(x, rest)
-    return (root * mills(x)) * root * INV_SQRT_2PI
-
-
-def _tpr(fpr: Array, sigma: Array, sensitivity: Array) -> Array:
-    inside = np.where((fpr > 0) & (fpr < 1), fpr, 0.5)
-    mu, x, rest = _threshold(inside, sigma, sensitivity)
-    tail = _tail(np.abs(x), np.where(x < 0, -rest, rest))
+    # Phi^-1(fpr) + mu as a sum of two doubles.
+    x, e = two_sum(sign * z, np.minimum(mu, 1e300))
+    rest = e + (rest + sign * step)
+    tail = _times_density(mills(np.abs(x)), np.abs(x), np.where(x < 0, -rest, rest))
     tpr = np.where(x < 0, tail, 1.0 - tail)
     tpr = np.where((mu == 0) | (fpr == 0) | (fpr == 1), fpr, np.maximum(tpr, fpr))
     return np.where(np.isinf(mu), 1.0, tpr)
@@ -225,6 +205,7 @@ _TABLE = 1 << 22
 
 
 @checked
+@in_blocks
 def dp_tpr(fpr: Rates, epsilon: Epsilons, delta: Deltas = 0.0) -> Floats:
     r"""Best true positive rate that any (epsilon, delta)-DP mechanism allows.
 
@@ -252,10 +233,6 @@ def dp_tpr(fpr: Rates, epsilon: Epsilons, delta: Deltas = 0.0) -> Floats:
     >>> dp_tpr([0.0, 1e-300, 0.5], 1000.0).tolist()
     [0.0, 1.0, 1.0]
     """
-    return apply(_dp_tpr, fpr=fpr, epsilon=epsilon, delta=delta)
-
-
-def _dp_tpr(fpr: Array, epsilon: Array, delta: Array) -> Array:
     first = delta + _times_exp(fpr, epsilon)
     # The published form 1 - e^-eps (1 - delta - x) loses every digit at small epsilon.
     second = -np.expm1(-epsilon) + np.exp(-epsilon) * (delta + fpr)
@@ -269,6 +246,7 @@ def _times_exp(x: Array, epsilon: Array) -> Array:
 
 
 @checked
+@in_blocks
 def dp_accuracy(epsilon: Epsilons, delta: Deltas = 0.0) -> Floats:
     r"""Best membership accuracy against the worst (epsilon, delta)-DP mechanism.
 
@@ -294,10 +272,6 @@ def dp_accuracy(epsilon: Epsilons, delta: Deltas = 0.0) -> Floats:
     >>> dp_accuracy([0.0, 1e4], [0.5, 0.0]).tolist()
     [0.75, 1.0]
     """
-    return apply(_dp_accuracy, epsilon=epsilon, delta=delta)
-
-
-def _dp_accuracy(epsilon: Array, delta: Array) -> Array:
     return np.asarray(0.5 + 0.5 * (delta + (1.0 - delta) * np.tanh(0.5 * epsilon)))
 
 
@@ -333,13 +307,11 @@ def hockey_stick(p: Distribution, q: Distribution, epsilon: Epsilons) -> Floats:
     """
     if p.shape != q.shape:
         validate.refuse("q", q, f"a probability vector of the length of p, {p.size}")
-    rows = max(1, _TABLE // p.size)
-
-    def kernel(level: Array) -> Array:
-        starts = range(0, level.size, rows)
-        return np.concatenate([row_divergences(p, q, level[at : at + rows, None]) for at in starts])
-
-    return apply(kernel, epsilon=epsilon)
+    rows, levels = max(1, _TABLE // p.size), epsilon.reshape(-1, 1)
+    with np.errstate(all="ignore"):
+        starts = range(0, max(1, epsilon.size), rows)
+        found = np.concatenate([row_divergences(p, q, levels[at : at + rows]) for at in starts])
+    return validate.plain(found.reshape(epsilon.shape))
 
 
 def row_divergences(p: Array, q: Array, epsilon: Array) -> Array:

@@ -13,8 +13,11 @@ it to about 2e-14 however close u and v are.
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,31 +26,38 @@ from scipy.special import erfcx
 from explorable import validate
 from mipbook.base.types import Array, Floats
 
+Kernel = TypeVar("Kernel", bound=Callable[..., Floats])
 # 4096 doubles are 32 kB: temporaries stay in cache; half and double are slower.
 BLOCK = 4096
 # Exponents of 2 beyond these give zero or infinity whatever the mantissa is.
 _LOW_EXPONENT, _HIGH_EXPONENT = -1200, 1020
 
 
-def apply(kernel: Callable[..., Array], **arrays: Array) -> Floats:
-    """Broadcast ``arrays`` and run ``kernel`` on flat blocks of them.
+def in_blocks(kernel: Kernel) -> Kernel:
+    """Broadcast the arrays that a function is called with, and run it on flat blocks of them.
 
     The result is a Python ``float`` when every array has dimension 0.  Shapes
     that do not broadcast are refused in the name of the first argument that does
     not fit those before it.
     """
-    shape = validate.broadcast(tuple(arrays), tuple(arrays.values()))
-    flat = [np.broadcast_to(array, shape).ravel() for array in arrays.values()]
-    out = np.empty(flat[0].size)
-    # Underflow to 0 and overflow to inf are the right answers where they happen;
-    # a caller who turned warnings into errors must not see them.
-    with np.errstate(all="ignore"):
-        for start in range(0, out.size, BLOCK):
-            part = slice(start, start + BLOCK)
-            out[part] = kernel(*(array[part] for array in flat))
-    if shape == ():
-        return float(out[0])
-    return out.reshape(shape)
+    names = tuple(inspect.signature(kernel).parameters)
+
+    @functools.wraps(kernel)
+    def call(*args: Array, **named: Array) -> Floats:
+        given = dict(zip(names, args, strict=False)) | named
+        shape = validate.broadcast(names, [given[name] for name in names])
+        flat = {name: np.broadcast_to(given[name], shape).ravel() for name in names}
+        out = np.empty(math.prod(shape))
+        # Underflow to 0 and overflow to inf are the right answers where they happen;
+        # a caller who turned warnings into errors must not see them.
+        with np.errstate(all="ignore"):
+            for start in range(0, out.size, BLOCK):
+                part = slice(start, start + BLOCK)
+                out[part] = kernel(**{name: array[part] for name, array in flat.items()})
+        return validate.plain(out.reshape(shape))
+
+    made: Any = call
+    return made  # type: ignore[no-any-return]
 
 
 def two_sum(a: Array, b: Array) -> tuple[Array, Array]:
