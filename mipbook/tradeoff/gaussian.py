@@ -236,7 +236,7 @@ def dp_tpr(fpr: Rates, epsilon: Epsilons, delta: Deltas = 0.0) -> Floats:
     first = delta + _times_exp(fpr, epsilon)
     # The published form 1 - e^-eps (1 - delta - x) loses every digit at small epsilon.
     second = -np.expm1(-epsilon) + np.exp(-epsilon) * (delta + fpr)
-    return np.maximum(fpr, np.minimum(1.0, np.minimum(first, second)))
+    return np.asarray(np.maximum(fpr, np.minimum(1.0, np.minimum(first, second))))
 
 
 def _times_exp(x: Array, epsilon: Array) -> Array:
