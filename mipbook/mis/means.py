@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import betaln, chdtri, erfcx, log_ndtr, ndtr, ndtri
 
 from explorable import validate
@@ -322,15 +321,15 @@ def mean_delta_bound(
     return min(1.0, (c + average_length / 2) / math.sqrt(n) + math.sqrt(dimension) / (2 * n))
 
 
-def mean_records_needed(security: float, dimension: int, average_length: float, c: float = 0.0) -> int:
+def mean_records_needed(security: float, dimension: int, average_length: float) -> int:
     """Return the smallest n, at least 2, at which `mean_delta_bound` gives a security.
 
     Parameters
     ----------
     security : float
         What the security should be at least, in [0, 1); more than 10^12 records are refused.
-    dimension, average_length, c
-        As in `mean_delta_bound`.
+    dimension, average_length
+        As in `mean_delta_bound`, whose ``c`` is 0.
 
     References
     ----------
@@ -342,17 +341,16 @@ def mean_records_needed(security: float, dimension: int, average_length: float, 
     1320
     """
     security = validate.number("security", security, 0.0, 1.0, open_high=True)
-    mean_delta_bound(2, dimension, average_length, c)
-    for name, value in (("average_length", average_length), ("c", c)):
-        validate.number(name, value, 0.0, 1e100)
-    room, slope = 1 - security, c + average_length / 2
+    mean_delta_bound(2, dimension, average_length)
+    slope = validate.number("average_length", average_length, 0.0, 1e100) / 2
+    room = 1 - security
     root = 2 * room / (slope + math.sqrt(slope**2 + 2 * math.sqrt(dimension) * room))
     if root < 1.001e-6:
-        allowed = f"one that at most {_LARGEST:,} records give, for this average_length and c"
+        allowed = f"one that at most {_LARGEST:,} records give, for this average_length"
         validate.refuse("security", security, allowed)
     n = max(2, math.ceil(1 / root**2) - 1)
     # The root is rounded, and the bound decides.
-    while mean_delta_bound(n, dimension, average_length, c) > room:
+    while mean_delta_bound(n, dimension, average_length) > room:
         n += 1
     return n
 
@@ -405,8 +403,7 @@ def universal_constant(
     if law == "exponential":
         return 2 / math.e / math.sqrt(2 * math.pi)
     # The covariance of (z, z^2) is diagonal: 1 and 2.
-    nodes, weights = np.polynomial.legendre.leggauss(200)
-    z, step = 10 * (nodes + 1), 10 * weights
+    z, step = (20 * part for part in legendre(200))
     length = np.sqrt(z**2 + (z**2 - 1) ** 2 / 2)
     return float(2 * (length * np.exp(-(z**2) / 2) @ step)) / (2 * math.pi)
 
@@ -447,8 +444,6 @@ def universal_constant_from_samples(samples: Values, confidence: Confidence = 0.
     >>> found.low < 1 / math.pi < found.high
     True
     """
-    from scipy.special import ndtri
-
     if samples.ndim == 1:
         samples = samples[:, None]
     if samples.ndim != 2:
@@ -506,8 +501,7 @@ def mean_variance_delta(n: Annotated[int, Integer(4, 100_000)]) -> float:
     >>> round(1000**0.5 * mean_variance_delta(1000), 4)
     0.4546
     """
-    nodes, weights = np.polynomial.legendre.leggauss(_OUTER)
-    ranks, weights = (nodes + 1) / 2, weights / 2
+    ranks, weights = legendre(_OUTER)
     # Ranks bend towards both ends, where the quantiles run off.
     shares = ranks**2 * (3 - 2 * ranks)
     weights = weights * 6 * ranks * (1 - ranks)
@@ -566,7 +560,9 @@ def noisy_mean_deltas(
 
     Notes
     -----
-    The record's own part of the divergence in `noisy_mean_delta`: what the release tells of it.
+    Limits paper, Theorem 1: each is its record's part of the divergence between the parameters
+    with a member and with a stranger.  Their mean is Delta, balanced, where the records that are
+    seen are drawn from ``values``.
 
     Examples
     --------
@@ -580,33 +576,3 @@ def noisy_mean_deltas(
     others, every = _sums(values, n - 1), _sums(values, n)
     pairs = [((others[0] + value).round(9) / n, every[0] / n, (others[1], every[1])) for value in values]
     return mixture_distances(pairs, sigma)
-
-
-def noisy_mean_delta(values: ArrayLike, n: int, sigma: float) -> float:
-    """Return Delta of the mean of n draws from a few values with Gaussian noise.
-
-    Members and fresh records are equally likely, and MIS is 1 minus this.
-
-    Parameters
-    ----------
-    values : array_like of shape (k,)
-        What a record may be, each equally likely, as in `noisy_mean_deltas`.
-    n : int
-        Records in the data set, drawn independently, in [1, 8].
-
-    Returns
-    -------
-    float
-        In [0, 1]; absolute error below 1e-11.
-
-    References
-    ----------
-    Limits paper, Theorem 1: the divergence between the parameters with a member and the
-    parameters with a stranger, here over a record that is seen by the attacker.
-
-    Examples
-    --------
-    >>> round(noisy_mean_delta([0.0, 1.0], 1, 1.0), 6)
-    0.191462
-    """
-    return float(noisy_mean_deltas(values, n, sigma).mean())
