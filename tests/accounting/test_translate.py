@@ -258,4 +258,5 @@ def test_a_run_is_as_secure_told_by_records_that_are_added_as_by_those_replaced(
         replaced = minimize_scalar(
             lambda e, run=run: mis.delta_from_dp(e, training_delta(*run, e, replaced=True)), bounds=(0.01, 10)
         )
-        assert from_training(*run).mis.value == pytest.approx(replaced.fun, rel=1e-5)
+        # What is certified is just above what is true.
+        assert replaced.fun <= from_training(*run).mis.value <= replaced.fun * (1 + 3e-5)
