@@ -51,7 +51,6 @@ if TYPE_CHECKING:
         from_renyi,
         from_subsampled_gaussian,
         from_table,
-        from_training,
         matching,
         translate,
     )

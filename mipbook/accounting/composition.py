@@ -19,13 +19,12 @@ from scipy.stats import binom
 from explorable import validate
 from explorable.checked import Integer, Number, checked
 from mipbook import mip, pmp
-from mipbook.accounting.curves import Coins, Curve, HockeyStick, LaplaceCurve, Polygon
-from mipbook.accounting.known import from_training
+from mipbook.accounting.curves import Coins, Curve, HockeyStick, LaplaceCurve, Polygon, TrainingCurve
 from mipbook.accounting.reading import Reading
 from mipbook.accounting.renyi import RenyiCurve
 from mipbook.base.rounding import halved
 from mipbook.base.types import Array, Count, Rate
-from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve
+from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve, Training
 from mipbook.mis.means import pair_delta
 from mipbook.mis.notion import laws
 
@@ -362,9 +361,10 @@ def composed(reading: Reading, k: int) -> Reading:
     Notes
     -----
     Exact for Gaussian and Laplace noise and for finite mechanisms, sharp for an (epsilon, delta)
-    promise; promises of Rényi DP add up, and the reading is that of their sum.  Samples are read
-    by `from_training`, within its limits.  What is released next may depend on what was released
-    before, as each release keeps the promise whatever it is told.
+    promise; promises of Rényi DP add up, and the reading is that of their sum.  Of samples, which are
+    steps of a training run, the advantage, hence eta, is exact, by ``training_delta``, and the other
+    numbers are upper bounds, by ``certified_epsilon``, within their limits.  What is released next
+    may depend on what was released before, as each release keeps the promise whatever it is told.
 
     References
     ----------
@@ -406,7 +406,10 @@ def _curve(reading: Reading, k: int) -> Curve:
         return Polygon(*composed_pair(curve.log_p, curve.log_q, k))
     if isinstance(curve, SubsampledCurve):
         try:
-            return from_training(curve.sampling, curve.part.sigma / curve.part.sensitivity, k).curve
+            noise = curve.part.sigma / curve.part.sensitivity
+            run = TrainingCurve(Training.checked(curve.sampling, noise, k, False))
+            _ = run.advantage  # refused here, if at all
+            return run
         except ValueError as error:
             validate.refuse("reading", reading.what, f"within the accountant's reach: {error}")
     validate.refuse("reading", reading.what, "a release whose composition is known")

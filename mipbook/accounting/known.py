@@ -12,11 +12,11 @@ from scipy.optimize import brentq
 
 from explorable import validate
 from explorable.checked import Integer, Number, checked
-from mipbook.accounting.curves import Coins, LaplaceCurve, Polygon, TrainingCurve
+from mipbook.accounting.curves import Coins, LaplaceCurve, Polygon
 from mipbook.accounting.reading import Reading
 from mipbook.accounting.renyi import RenyiCurve
 from mipbook.base.types import Delta, Distribution, Epsilon, Positive, Sensitivity, Sigma
-from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve, Training
+from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve
 
 _LEAST_PROMISE, _MOST_PROMISE, _MOST_ORDER = 1e-24, 1e6, 1e6
 
@@ -177,32 +177,6 @@ def from_subsampled_gaussian(sigma: float, sampling: float, sensitivity: float =
     curve = part if sampling == 1.0 else SubsampledCurve(sampling, part)
     what = f"{whole.what}, of a sample at rate {sampling:g}"
     return Reading(what, curve, replaced=False)
-
-
-def from_training(sampling: float, sigma: float, steps: int) -> Reading:
-    """Read a training run by clipped, noisy gradients; neighbours add or remove a record.
-
-    Parameters
-    ----------
-    sampling, sigma, steps
-        As in ``certified_epsilon``.
-
-    Notes
-    -----
-    The advantage, hence eta, is exact, by ``training_delta``; the other numbers are upper bounds,
-    by ``certified_epsilon``.  All steps are seen.
-
-    Examples
-    --------
-    >>> found = from_training(0.1, 2.0, 100)
-    >>> round(found.advantage.value, 6), round(found.tpr(0.01), 3)
-    (0.205861, 0.038)
-    """
-    training = Training.checked(sampling, sigma, steps, False)
-    curve = TrainingCurve(training)
-    _ = curve.advantage  # refused here, if at all
-    what = f"{training.steps:,} steps at rate {training.sampling:g} with noise of {training.sigma:g} clips"
-    return Reading(what, curve, sharp=False, replaced=False)
 
 
 @checked

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from explorable import validate
-from mipbook.accounting.curves import Curve
+from mipbook.accounting.curves import Curve, TrainingCurve
 from mipbook.base.rounding import Estimate, Report, at_least, at_most
 from mipbook.base.types import Array, Floats
 from mipbook.mis.notion import sharp_delta
@@ -88,8 +88,8 @@ class Reading(Report):
         steps: :math:`2\varepsilon` and :math:`(1 + e^\varepsilon)\delta` stand in their place,
         but for a training run, whose accountant knows a replaced record as well.
         """
-        if (known := getattr(self.curve, "insecurity", None)) is not None:
-            return _at_most(known, 0.0)
+        if isinstance(self.curve, TrainingCurve):
+            return _at_most(self.curve.insecurity, 0.0)
         asked = _EPSILONS
         for _ in range(_ZOOMS):
             found = sharp_delta(*self._of_replacing(asked))
@@ -109,11 +109,8 @@ class Reading(Report):
         >>> round(from_gaussian(1.0).tpr(0.01), 6)
         0.092362
         """
-
-        def kernel(rate: Array) -> Array:
-            return np.clip(self.curve.tpr(rate), rate, 1.0)
-
-        return _shaped(kernel, validate.array("fpr", fpr, 0.0, 1.0))
+        rates = validate.array("fpr", fpr, 0.0, 1.0)
+        return _shaped(lambda rate: np.clip(self.curve.tpr(rate), rate, 1.0), rates)
 
     def delta(self, epsilon: Any) -> Floats:
         """Return DP's delta at an epsilon, and PMP's delta at that epsilon~.

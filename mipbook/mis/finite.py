@@ -206,6 +206,21 @@ def _data_sets(p: Array, n: int, ordered: bool) -> tuple[Any, NDArray[np.int64],
     return counts, counts, np.asarray(chance / chance.sum())
 
 
+def _releases(
+    learner: Learner, data: NDArray[np.int64], known: tuple[Hashable, ...] = ()
+) -> tuple[Any, tuple[Hashable, ...]]:
+    """Return how likely each output is on each data set, a sparse table, and the outputs, the known first."""
+    from scipy.sparse import csr_array
+
+    answers = [released(learner, tuple(sample.tolist())) for sample in data]
+    told = [(row, output, share) for row, answer in enumerate(answers) for output, share in answer]
+    same = same_outputs([*known, *(output for _, output, _ in told)])
+    place = {same(output): column for column, output in enumerate(known)}
+    columns = [place.setdefault(same(output), len(place)) for _, output, _ in told]
+    rows, _, shares = zip(*told, strict=True)
+    return csr_array((shares, (rows, columns)), shape=(len(data), len(place))), tuple(place)
+
+
 def checked_law(p: ArrayLike) -> Array:
     """Return ``p`` as a probability vector without zeros."""
     law = validate.probability_vector("p", p)
@@ -248,19 +263,11 @@ def finite_model(learner: Learner, p: ArrayLike, n: int, *, ordered: bool = Fals
     ordered = validate.switch("ordered", ordered)
     if not callable(learner):
         validate.refuse("learner", learner, "a function of a data set")
-    from scipy.sparse import csr_array
-
     data, counts, chance = _data_sets(law, n, ordered)
-    answers = [released(learner, tuple(sample.tolist())) for sample in data]
-    same = same_outputs(output for answer in answers for output, _ in answer)
-    place: dict[Hashable, int] = {}
-    shares = [share for answer in answers for _, share in answer]
-    rows = [row for row, answer in enumerate(answers) for _ in answer]
-    columns = [place.setdefault(same(output), len(place)) for answer in answers for output, _ in answer]
-    releases = csr_array((shares, (rows, columns)), shape=(len(data), len(place)))
+    releases, outputs = _releases(learner, data)
     given = np.asarray(releases.T @ (chance[:, None] * counts / (n * law))).T
     laws = given / given.sum(axis=1, keepdims=True)
-    return FiniteModel(law, n, tuple(place), laws, learner, ordered)
+    return FiniteModel(law, n, outputs, laws, learner, ordered)
 
 
 @checked
@@ -347,16 +354,10 @@ def play(model: FiniteModel, games: int, rng: Rng, nu: Weight = 0.5) -> Played:
     data = rng.choice(kinds, size=(games, model.n), p=model.p / model.p.sum())
     counts = np.stack([(data == k).sum(axis=1) for k in range(kinds)], axis=1)
     seen, which = np.unique(data if model.ordered else counts, axis=0, return_inverse=True)
-    answers = [released(model.learner, tuple(sample.tolist())) for sample in seen]
-    same = same_outputs([*model.outputs, *(output for row in answers for output, _ in row)])
-    place = {same(output): i for i, output in enumerate(model.outputs)}
-    table = np.zeros((len(seen), len(place)))
-    for row, answer in zip(table, answers, strict=True):
-        for output, share in answer:
-            if same(output) not in place:
-                validate.refuse("model", output, "a model whose learner tells the same twice")
-            row[place[same(output)]] += share
-    steps = np.cumsum(table, axis=1)
+    table, outputs = _releases(model.learner, seen, model.outputs)
+    if len(outputs) > len(model.outputs):
+        validate.refuse("model", outputs[-1], "a model whose learner tells the same twice")
+    steps = np.cumsum(table.toarray(), axis=1)
     # The last step is 1 up to rounding, and a uniform draw must fall below it.
     steps /= steps[:, -1:]
     output = (rng.random(games)[:, None] >= steps[which.ravel()]).sum(axis=1)

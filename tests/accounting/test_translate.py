@@ -10,9 +10,11 @@ from scipy.stats import norm
 from shared import refused
 
 from mipbook import accounting, mis, tradeoff
-from mipbook.accounting import from_gaussian, from_training, matching, translate
+from mipbook.accounting import Reading, from_gaussian, matching, translate
+from mipbook.accounting.curves import TrainingCurve
 from mipbook.commands.answers import translate as command
 from mipbook.dpsgd import training_delta, training_epsilon
+from mipbook.dpsgd.step import Training
 
 KNOWN = {
     "dp": accounting.from_dp(1.0, 1e-5),
@@ -222,6 +224,11 @@ def test_what_no_parameter_has_is_refused():
 
 
 FPRS = np.array([0.0, 1e-4, 0.01, 0.1, 0.5, 0.9, 1.0])
+
+
+def from_training(sampling, sigma, steps):
+    curve = TrainingCurve(Training(sampling, sigma, steps))
+    return Reading("a training run", curve, sharp=False, replaced=False)
 
 
 def test_without_sampling_it_is_just_above_one_gaussian():
