@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
@@ -30,27 +29,6 @@ from mipbook.mis.notion import laws
 
 _GOLDEN = (np.sqrt(5.0) - 1) / 2
 _COARSE, _SEARCHES = 257, 26
-
-
-def tpr_of(delta: Callable[[Array], Array], largest: float, fpr: Array) -> Array:
-    """Return the best TPR at an FPR: the least height of the lines that lie above the curve.
-
-    The curve is the same in both directions; ``largest`` is where its delta is 0.
-    """
-    # Below 0 stand the lines of the other direction.
-    coarse = np.linspace(-largest, largest, 2 * _COARSE - 1)
-    told = delta(np.linspace(0.0, largest, _COARSE))
-    heights = _height(coarse, np.append(told[:0:-1], told), fpr[:, None])
-    place, best = heights.argmin(axis=1), heights.min(axis=1)
-    low, high = coarse[np.maximum(place - 1, 0)], coarse[np.minimum(place + 1, coarse.size - 1)]
-    for _ in range(_SEARCHES):
-        step = _GOLDEN * (high - low)
-        left, right = high - step, low + step
-        first, second = (_height(e, delta(np.abs(e)), fpr) for e in (left, right))
-        best = np.minimum(best, np.minimum(first, second))
-        falls = first > second
-        low, high = np.where(falls, left, low), np.where(falls, high, right)
-    return np.asarray(np.clip(best, fpr, 1.0))
 
 
 def _height(e: Array, told: Array, fpr: Array) -> Array:
@@ -146,11 +124,10 @@ class LaplaceSum:
         fall = np.exp(-self.loss * _NODES)
         below = cells @ (_WEIGHTS * fall)
         above = cells @ (_WEIGHTS * -np.expm1(-self.loss * _NODES))
-        delta, slope = np.zeros(self.k + 1), np.zeros(self.k + 1)
-        slope[-1] = atoms[-1]
-        for m in range(self.k - 1, -1, -1):
-            slope[m] = atoms[m] + below[m] + np.exp(-self.loss) * slope[m + 1]
-            delta[m] = delta[m + 1] - np.expm1(-self.loss) * slope[m + 1] + above[m]
+        ends = np.append(atoms[:-1] + below, atoms[-1])[::-1]
+        slope = np.asarray(lfilter([1.0], [1.0, -np.exp(-self.loss)], ends))[::-1]
+        rise = above - np.expm1(-self.loss) * slope[1:]
+        delta = np.append(np.cumsum(rise[::-1])[::-1], 0.0)
         return delta, slope
 
     @property
@@ -166,8 +143,21 @@ class LaplaceSum:
         return 1.0 - below - float(atoms[2 * self.k]) / 2
 
     def tpr(self, fpr: Array) -> Array:
-        """Return the best true positive rate at a false positive rate."""
-        return tpr_of(self.delta_in, self.loss * self.k, fpr)
+        """Return the least height of the lines that lie above the curve."""
+        # Below 0 stand the lines of the other direction.
+        coarse = self.loss * self.k * np.linspace(-1.0, 1.0, 2 * _COARSE - 1)
+        told = self.delta_in(coarse[_COARSE - 1 :])
+        heights = _height(coarse, np.append(told[:0:-1], told), fpr[:, None])
+        place, best = heights.argmin(axis=1), heights.min(axis=1)
+        low, high = coarse[np.maximum(place - 1, 0)], coarse[np.minimum(place + 1, coarse.size - 1)]
+        for _ in range(_SEARCHES):
+            step = _GOLDEN * (high - low)
+            left, right = high - step, low + step
+            first, second = (_height(e, self.delta_in(np.abs(e)), fpr) for e in (left, right))
+            best = np.minimum(best, np.minimum(first, second))
+            falls = first > second
+            low, high = np.where(falls, left, low), np.where(falls, high, right)
+        return np.asarray(np.clip(best, fpr, 1.0))
 
     def delta_in(self, epsilon: Array) -> Array:
         """Return the hockey-stick, the same in both directions."""

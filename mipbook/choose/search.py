@@ -85,11 +85,9 @@ def gaussian(raw: Array, clipped: Array, target: float, clip: float, delta: floa
     n = len(raw) // 2
     # Divided last: a number near the smallest double keeps its digits until then.
     sigma = sigma * unit / n
-    ratio = 2 * clip / n / sigma
-    # Infinite where no double holds it.
-    epsilon = (
-        float(tradeoff.gaussian_epsilon(delta, sigma=1.0, sensitivity=ratio)) if ratio < 1e150 else math.inf
-    )
+    ratio, epsilon = 2 * clip / n / sigma, math.inf
+    if ratio < 1e150:  # else no double holds it
+        epsilon = float(tradeoff.gaussian_epsilon(delta, sigma=1.0, sensitivity=ratio))
     utility = _mean_utility(raw, clipped, sigma)
     return Chosen(epsilon, delta, sigma, certificate, likely, subset, success, utility, epsilon)
 

@@ -504,9 +504,7 @@ def digit_sums_of(
 
 @checked
 @lru_cache(maxsize=512)
-def digit_delta(
-    n: Annotated[int, Integer(1, 10_000)], digits: Annotated[int, Integer(0, 100_000)]
-) -> Estimate:
+def digit_delta(n: Annotated[int, Integer(1, 10**4)], digits: Annotated[int, Integer(0, 10**5)]) -> Estimate:
     """Return Delta, balanced, of the mean of n records with so many random digits.
 
     Parameters

@@ -260,7 +260,7 @@ def mean_attack_tpr(
 
 @checked
 def mean_attack_roc(
-    n: Records, d: Dimension = 1, points: Annotated[int, Integer(2, 10_000)] = 61
+    n: Records, d: Dimension, points: Annotated[int, Integer(2, 10_000)]
 ) -> tuple[Array, Array]:
     """Return points of the ROC curve of the best attack on a mean without noise.
 
@@ -282,7 +282,7 @@ def mean_attack_roc(
 
     Examples
     --------
-    >>> fpr, tpr = mean_attack_roc(10, 20)
+    >>> fpr, tpr = mean_attack_roc(10, 20, 61)
     >>> bool((tpr > fpr).all())
     True
     """

@@ -156,12 +156,13 @@ def _rates(length: Array, spread: Array, level: float, n: int, d: int) -> tuple[
 
 
 Dimension = Annotated[int, Integer(1, _DIMENSIONS)]
-Records = Annotated[int, Integer(1, _LARGEST)]
+Size = Annotated[int, Integer(1, _LARGEST)]
 Several = Annotated[int, Integer(2, _LARGEST)]
+Length = Annotated[float, Number(0.0, open_high=True)]
 
 
 @checked
-def gaussian_mean_delta(n: Records, d: Dimension = 1, nu: Weight = 0.5, lam: Weight = 0.5) -> float:
+def gaussian_mean_delta(n: Size, d: Dimension = 1, nu: Weight = 0.5, lam: Weight = 0.5) -> float:
     """Return Delta of the mean of n normal records: MIS is 1 minus this.
 
     Parameters
@@ -224,9 +225,7 @@ def near_gaussians_tv(
 
 
 @checked
-def near_gaussians_bound(
-    n: Several, distance: Annotated[float, Number(0.0, math.inf, open_high=True)], dimension: Dimension = 1
-) -> float:
+def near_gaussians_bound(n: Several, distance: Length, dimension: Dimension = 1) -> float:
     """Return Proposition 25's bound on the total variation of two nearby Gaussians.
 
     Parameters
@@ -256,7 +255,7 @@ def near_gaussians_bound(
 
 
 @checked
-def gaussian_mean_delta_approximation(n: Records, dimension: Records) -> float:
+def gaussian_mean_delta_approximation(n: Size, dimension: Size) -> float:
     """Return what Delta of the Gaussian mean is near where d and n are of one size.
 
     Parameters
@@ -282,14 +281,8 @@ def gaussian_mean_delta_approximation(n: Records, dimension: Records) -> float:
     return math.erf(math.sqrt(dimension / n / 8))
 
 
-Coordinates = Annotated[int, Integer(1, 10**12)]
-Length = Annotated[float, Number(0.0, open_high=True)]
-
-
 @checked
-def mean_delta_bound(
-    n: Annotated[int, Integer(2, _LARGEST)], dimension: Coordinates, average_length: Length, c: Length = 0.0
-) -> float:
+def mean_delta_bound(n: Several, dimension: Size, average_length: Length, c: Length = 0.0) -> float:
     """Return Theorem 13's bound on Delta of any learner that sees a mean of a vector.
 
     Parameters
@@ -356,12 +349,11 @@ def mean_records_needed(security: float, dimension: int, average_length: float) 
 
 
 LAWS = ("gaussian", "one-hot", "exponential", "mean and variance")
+Law = Annotated[str, OneOf(LAWS)]
 
 
 @checked
-def universal_constant(
-    law: Annotated[str, OneOf(LAWS)], *, dimension: Coordinates = 1, p: Any = None
-) -> float:
+def universal_constant(law: Law, *, dimension: Size = 1, p: Any = None) -> float:
     """Return the limit of sqrt(n) Delta for a learner that releases a mean.
 
     Parameters
