@@ -18,12 +18,12 @@ from scipy.stats import binom
 from explorable import validate
 from explorable.checked import Integer, Number, checked
 from mipbook import mip, pmp
-from mipbook.accounting.curves import Coins, Curve, HockeyStick, LaplaceCurve, Polygon, TrainingCurve
+from mipbook.accounting.curves import Coins, Curve, HockeyStick, LaplaceCurve
 from mipbook.accounting.reading import Reading
 from mipbook.accounting.renyi import RenyiCurve
 from mipbook.base.rounding import halved
 from mipbook.base.types import Array, Count, Rate
-from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve, Training
+from mipbook.dpsgd.step import GaussianCurve
 from mipbook.mis.means import pair_delta
 from mipbook.mis.notion import laws
 
@@ -37,44 +37,6 @@ def _height(e: Array, told: Array, fpr: Array) -> Array:
         steep = told + np.exp(np.minimum(far, 700.0)) * fpr
         flat = 1.0 - np.exp(-far) * (1.0 - told - fpr)
     return np.where(e >= 0, steep, flat)
-
-
-# Outputs that are told apart at most, and pairs of outputs held at once.
-_MOST, _PAIRS = 20_000, 4_000_000
-_SAME = 1e-12
-
-
-def composed_pair(log_p: Array, log_q: Array, k: int) -> tuple[Array, Array]:
-    """Return the distributions *in* and *out* of k releases; outputs of one ratio are one.
-
-    In logarithms, as chances of k releases may be too small for a double.  By squaring: a
-    release, two of them, four, and so on.
-    """
-    once = found = _merged(log_p, log_q)
-    for digit in f"{k:b}"[1:]:
-        for other in (found, once) if digit == "1" else (found,):
-            few = found[0].size * other[0].size <= _PAIRS
-            if few:
-                found = _merged(*(np.add.outer(a, b).ravel() for a, b in zip(found, other, strict=True)))
-            if not few or found[0].size > _MOST:
-                allowed = f"so small that at most {_MOST:,} ratios of two chances can come up"
-                validate.refuse("k", k, allowed)
-    return found
-
-
-def _merged(p: Array, q: Array) -> tuple[Array, Array]:
-    """Join the outputs whose ratios agree to twelve digits, and drop those of no chance."""
-    seen = (p > -np.inf) | (q > -np.inf)
-    p, q = p[seen], q[seen]
-    ratio = p - q
-    order = np.argsort(-ratio, kind="stable")
-    p, q, ratio = p[order], q[order], ratio[order]
-    # Of the digits of the logarithms: a sum of many is rounded as often.
-    size = 1.0 + np.minimum(np.maximum(np.abs(p), np.abs(q)), 1e300)
-    with np.errstate(invalid="ignore"):
-        steps = ratio[:-1] - ratio[1:] > _SAME * size[1:]
-    starts = np.flatnonzero(np.append(True, steps))
-    return np.logaddexp.reduceat(p, starts), np.logaddexp.reduceat(q, starts)
 
 
 # Within these the rule on a cell keeps eleven digits.
@@ -339,8 +301,7 @@ def composed(reading: Reading, k: int) -> Reading:
     reading : Reading
         One release, by `translate` or its parts.
     k : int
-        How many, from 1 to 100,000; with Laplace noise to 500 (of a loss up to 50 each), with
-        other finite mechanisms as long as there are at most 20,000 likelihood ratios.
+        How many, from 1 to 100,000; with Laplace noise to 500 (of a loss up to 50 each).
 
     Returns
     -------
@@ -350,11 +311,10 @@ def composed(reading: Reading, k: int) -> Reading:
 
     Notes
     -----
-    Exact for Gaussian and Laplace noise and for finite mechanisms, sharp for an (epsilon, delta)
-    promise; promises of Rényi DP add up, and the reading is that of their sum.  Of samples, which are
-    steps of a training run, the advantage, hence eta, is exact, by ``training_delta``, and the other
-    numbers are upper bounds, by ``certified_epsilon``, within their limits.  What is released next
-    may depend on what was released before, as each release keeps the promise whatever it is told.
+    Exact for Gaussian and Laplace noise and for randomised response with two answers, sharp for an
+    (epsilon, delta) promise; promises of Rényi DP add up, and the reading is that of their sum.  Tables
+    are composed by `repeated_table`, the steps of a training run by `mipbook.dpsgd`.  What is released
+    next may depend on what was released before, as each release keeps the promise whatever it is told.
 
     References
     ----------
@@ -372,37 +332,19 @@ def composed(reading: Reading, k: int) -> Reading:
     k = validate.integer("k", k, 1, MOST_RELEASES)
     if k == 1:
         return reading
-    curve = _curve(reading, k)
-    what = f"{k:,} releases, each {reading.what}"
-    # The accountant's rates are bounds.
-    sharp = reading.sharp and not isinstance(reading.curve, SubsampledCurve)
-    return replace(reading, what=what, curve=curve, sharp=sharp, releases=k)
-
-
-def _curve(reading: Reading, k: int) -> Curve:
-    curve = reading.curve
-    if isinstance(curve, GaussianCurve):
-        return replace(curve, sensitivity=curve.sensitivity * float(np.sqrt(k)))
-    if isinstance(curve, LaplaceCurve):
-        if not curve.loss <= LARGEST_LOSS:
-            allowed = f"Laplace noise of a loss up to {LARGEST_LOSS:g} for each release"
-            validate.refuse("reading", reading.what, allowed)
-        return LaplaceSum(curve.loss, validate.integer("k", k, 1, MOST_LAPLACE))
-    if isinstance(curve, RenyiCurve):
-        return replace(curve, promise=k * curve.promise)
-    if isinstance(curve, Coins) and curve.nothing < _NONE:
-        return OptimalCurve(curve.loss, curve.tells, k)
-    if isinstance(curve, Polygon):
-        return Polygon(*composed_pair(curve.log_p, curve.log_q, k))
-    if isinstance(curve, SubsampledCurve):
-        try:
-            noise = curve.part.sigma / curve.part.sensitivity
-            run = TrainingCurve(Training.checked(curve.sampling, noise, k, False))
-            _ = run.advantage  # refused here, if at all
-            return run
-        except ValueError as error:
-            validate.refuse("reading", reading.what, f"within the accountant's reach: {error}")
-    validate.refuse("reading", reading.what, "a release whose composition is known")
+    match reading.curve:
+        case GaussianCurve() as one:
+            curve: Curve = replace(one, sensitivity=one.sensitivity * float(np.sqrt(k)))
+        case LaplaceCurve(loss) if loss <= LARGEST_LOSS:
+            curve = LaplaceSum(loss, validate.integer("k", k, 1, MOST_LAPLACE))
+        case RenyiCurve() as one:
+            curve = replace(one, promise=k * one.promise)
+        case Coins() as one if one.nothing < _NONE:
+            curve = OptimalCurve(one.loss, one.tells, k)
+        case _:
+            allowed = f"a promise, yes or no, Gaussian noise, Laplace noise of a loss up to {LARGEST_LOSS:g}"
+            validate.refuse("reading", reading.what, f"{allowed}; for a table take repeated_table")
+    return replace(reading, what=f"{k:,} releases, each {reading.what}", curve=curve, releases=k)
 
 
 _MOST_MEANS = 10**12

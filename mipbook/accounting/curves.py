@@ -1,4 +1,4 @@
-"""Trade-off curves of releases: closed forms, polygons, and training by noisy gradients."""
+"""Trade-off curves of releases: closed forms and polygons."""
 
 from __future__ import annotations
 
@@ -9,10 +9,6 @@ from typing import Protocol
 import numpy as np
 
 from mipbook.base.types import Array
-from mipbook.dpsgd.accountant import certified_deltas, certified_epsilon
-from mipbook.dpsgd.contour import training_delta
-from mipbook.dpsgd.profile import PrivacyProfile
-from mipbook.dpsgd.step import Training
 
 
 class Curve(Protocol):
@@ -239,80 +235,3 @@ class Coins(Polygon):
         super().__init__(log_p, log_p[[4, 3, 2, 1, 0]], odds)
 
     delta_in = delta_out = Polygon.delta_in  # alike both ways
-
-
-_LINES = 1500
-_LEAST_DELTA = 1e-9
-
-
-@dataclass(frozen=True)
-class TrainingCurve:
-    """What the accountant certifies of a training run, for a record that is added or removed.
-
-    The advantage is that of the contour integral; all else are bounds.
-    """
-
-    training: Training
-
-    @cached_property
-    def advantage(self) -> float:
-        """The largest TPR - FPR."""
-        t = self.training
-        return training_delta(t.sampling, t.sigma, t.steps, 0.0)
-
-    @cached_property
-    def insecurity(self) -> float:
-        """MIS's Delta, at most, by replacing a record."""
-        t = self.training
-        return 1.0 - PrivacyProfile(t.sampling, t.sigma, t.steps).security
-
-    @cached_property
-    def _grid(self) -> tuple[Array, Array]:
-        """Epsilons, and the accountant's deltas there."""
-        last = float(self.epsilon(np.array([_LEAST_DELTA]))[0])
-        asked = np.linspace(0.0, max(last, 1e-3), _LINES)
-        return asked, np.minimum(certified_deltas(self.training, asked), self.advantage)
-
-    @cached_property
-    def _lines(self) -> tuple[Array, Array]:
-        """Slopes and intercepts of lines above the trade-off curve, the steepest first."""
-        asked, delta = self._grid
-        flat = np.exp(-asked)
-        slopes = np.concatenate([np.exp(asked[::-1]), flat[1:]])
-        return slopes, np.concatenate([delta[::-1], (1.0 - flat * (1.0 - delta))[1:]])
-
-    @property
-    def auc(self) -> float:
-        """The area under the least of the lines."""
-        x = np.concatenate([[0.0], np.geomspace(1e-9, 1.0, 2001)])
-        y = self.tpr(x)
-        # The least of lines is concave: the height at the left end of a step, carried on with
-        # the slope there, lies above it.
-        slopes, offsets = self._lines
-        at = np.argmin(offsets + slopes * x[:-1, None], axis=1)
-        ends = np.minimum(y[:-1] + slopes[at] * np.diff(x), 1.0)
-        return float(min(np.sum(np.diff(x) * (y[:-1] + np.maximum(ends, y[1:])) / 2), 1.0))
-
-    def tpr(self, fpr: Array) -> Array:
-        """Return a bound on the true positive rate at a false positive rate."""
-        slopes, offsets = self._lines
-        found = np.full(fpr.shape, 1.0)
-        for slope, offset in zip(slopes, offsets, strict=True):
-            found = np.minimum(found, offset + slope * fpr)
-        return np.asarray(np.maximum(found, fpr))
-
-    def delta_in(self, epsilon: Array) -> Array:
-        """Return an upper bound on delta: chords, since it is convex in the odds."""
-        asked, delta = self._grid
-        return np.asarray(np.interp(np.exp(np.minimum(epsilon, asked[-1])), np.exp(asked), delta))
-
-    delta_out = delta_in
-
-    def epsilon(self, delta: Array) -> Array:
-        """Return the accountant's epsilon, an upper bound; infinite below its rounding."""
-        t = self.training
-        found = [
-            certified_epsilon(t.sampling, t.sigma, t.steps, each).high if each >= _LEAST_DELTA else np.inf
-            for each in delta.tolist()
-        ]
-        return np.where(delta >= self.advantage, 0.0, found)

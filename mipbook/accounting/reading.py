@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from explorable import validate
-from mipbook.accounting.curves import Curve, TrainingCurve
+from mipbook.accounting.curves import Curve
 from mipbook.base.rounding import Estimate, Report, at_least, at_most
 from mipbook.base.types import Array, Floats
 from mipbook.mis.notion import sharp_delta
@@ -85,11 +85,8 @@ class Reading(Report):
 
         The least over epsilon of :math:`B + (1 - B)\delta(\varepsilon)` with
         :math:`B = \tanh(\varepsilon/4)`.  Where records are added or removed, replacing one is two
-        steps: :math:`2\varepsilon` and :math:`(1 + e^\varepsilon)\delta` stand in their place,
-        but for a training run, whose accountant knows a replaced record as well.
+        steps: :math:`2\varepsilon` and :math:`(1 + e^\varepsilon)\delta` stand in their place.
         """
-        if isinstance(self.curve, TrainingCurve):
-            return _at_most(self.curve.insecurity, 0.0)
         asked = _EPSILONS
         for _ in range(_ZOOMS):
             found = sharp_delta(*self._of_replacing(asked))
