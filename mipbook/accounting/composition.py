@@ -164,7 +164,7 @@ def _down(values: Array) -> Array:
 MOST_RELEASES = 100_000
 
 
-class OptimalCurve(HockeyStick):
+class OptimalCurve(HockeyStick, Curve):
     """What k releases with an (epsilon, delta) promise each allow together, at most.
 
     The hardest releases tell all with chance delta, else the truth with odds of e^epsilon.  Unless

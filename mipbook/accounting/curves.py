@@ -21,7 +21,8 @@ class Curve(Protocol):
 
     @property
     def advantage(self) -> float:
-        """The largest TPR - FPR."""
+        """The largest TPR - FPR, delta at epsilon 0."""
+        return float(self.delta_in(np.zeros(1))[0])
 
     @property
     def auc(self) -> float:
@@ -46,15 +47,10 @@ _LEAST = np.finfo(float).tiny
 
 
 @dataclass(frozen=True)
-class LaplaceCurve:
+class LaplaceCurve(Curve):
     """Laplace noise; ``loss`` is the sensitivity over its scale, its epsilon."""
 
     loss: float
-
-    @property
-    def advantage(self) -> float:
-        """The largest TPR - FPR."""
-        return float(-np.expm1(-self.loss / 2))
 
     @property
     def auc(self) -> float:
@@ -109,11 +105,6 @@ class HockeyStick:
     slope: Array
     told: float = 0.0
 
-    @property
-    def advantage(self) -> float:
-        """The largest TPR - FPR, delta at epsilon 0."""
-        return float(self.delta_in(np.zeros(1))[0])
-
     def delta_in(self, epsilon: Array) -> Array:
         """Return delta at an epsilon."""
         losses = self.losses
@@ -135,7 +126,7 @@ class HockeyStick:
         return np.where(delta < self.told, np.inf, found)
 
 
-class Polygon:
+class Polygon(Curve):
     """The test between two probability vectors over the same outcomes.
 
     Parameters
@@ -167,11 +158,6 @@ class Polygon:
     def _sticks(self) -> tuple[HockeyStick, HockeyStick]:
         back = slice(None, None, -1)
         return _stick(self.odds, self.log_p), _stick(-self.odds[back], self.log_q[back])
-
-    @property
-    def advantage(self) -> float:
-        """The largest TPR - FPR."""
-        return self._sticks[0].advantage
 
     @property
     def auc(self) -> float:
