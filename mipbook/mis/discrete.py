@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import entr, gammaln, zeta
+from scipy.special import gammaln, zeta
 
 from explorable import validate
 from mipbook.base.types import Array, Floats
@@ -351,7 +351,8 @@ def shannon_entropy(p: ArrayLike) -> float:
     0.693147
     """
     vector = np.minimum(validate.probability_vector("p", p), 1.0)
-    return abs(float(entr(vector).sum()))
+    some = vector[vector > 0]
+    return float(abs(-(some * np.log(some)).sum()))
 
 
 def diversity_range(K: int, largest: ArrayLike) -> Interval:
