@@ -6,7 +6,7 @@ epsilon/mu or of mu enters the exponent -u^2/2.  The equation solved is
 
     log G - u^2/2 - log sqrt(2 pi) = target,
 
-with G and the choice between delta and 1 - delta from `numerics.spread`.  A closed
+with G and the choice between delta and 1 - delta from `spread`.  A closed
 form for the Mills ratio gives a start; two Halley steps on it, then Halley steps
 on the exact function until the next error would be below rounding.
 
@@ -33,7 +33,7 @@ from scipy.special import erf, erfc, ndtr
 
 from explorable.checked import checked
 from mipbook.base.types import Array, Deltas, Epsilons, Floats, Sensitivities, Sigmas
-from mipbook.tradeoff.numerics import (
+from mipbook.tradeoff.gaussian import (
     INV_SQRT_2PI,
     SQRT_2PI,
     SQRT_HALF,
