@@ -46,7 +46,7 @@ _NODES = _NODES + 0.5
 _HALVINGS, _KEPT = 64, 1.0 - 1e-11
 
 
-class LaplaceSum:
+class LaplaceSum(Curve):
     """The test between k noisy answers with a record and k without it.
 
     Parameters
@@ -91,11 +91,6 @@ class LaplaceSum:
         rise = above - np.expm1(-self.loss) * slope[1:]
         delta = np.append(np.cumsum(rise[::-1])[::-1], 0.0)
         return delta, slope
-
-    @property
-    def advantage(self) -> float:
-        """The largest TPR - FPR."""
-        return min(float(self._steps[0][0]), 1.0)
 
     @cached_property
     def auc(self) -> float:

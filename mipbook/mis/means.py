@@ -144,17 +144,6 @@ def _in_ball(centre: Array, radius: Array, gap: Array, degrees: int) -> Array:
     return chance
 
 
-def _rates(length: Array, spread: Array, level: float, n: int, d: int) -> tuple[Array, Array]:
-    """Return the two rates of the best test for a record of a given length.
-
-    ``level`` is T and ``spread`` is the root of length^2 + T: the record is called a member
-    when the release is within sqrt(n-1) ``spread`` of sqrt(n) times the record.
-    """
-    member = _in_ball(math.sqrt(n - 1) * length, math.sqrt(n) * spread, -(length**2) - n * level, d)
-    other = _in_ball(math.sqrt(n) * length, math.sqrt(n - 1) * spread, length**2 - (n - 1) * level, d)
-    return member, other
-
-
 Dimension = Annotated[int, Integer(1, _DIMENSIONS)]
 Size = Annotated[int, Integer(1, _LARGEST)]
 Several = Annotated[int, Integer(2, _LARGEST)]
@@ -220,7 +209,12 @@ def near_gaussians_tv(
     """
     level = -dimension * math.log1p(-1 / n)
     length = np.array([distance])
-    member, other = _rates(length, np.sqrt(length**2 + level), level, n, dimension)
+    # The best test calls a record a member when the release is within sqrt(n - 1) ``spread`` of
+    # sqrt(n) times the record.
+    spread = np.sqrt(length**2 + level)
+    root, less = math.sqrt(n), math.sqrt(n - 1)
+    member = _in_ball(less * length, root * spread, -(length**2) - n * level, dimension)
+    other = _in_ball(root * length, less * spread, length**2 - (n - 1) * level, dimension)
     return min(max(float(member[0] - other[0]), 0.0), 1.0)
 
 
