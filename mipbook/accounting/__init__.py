@@ -11,10 +11,17 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from mipbook.accounting.composition import (
+        block_bit,
+        block_etas,
         composed,
         epsilon_bounds,
+        eta_of_two,
+        field_deltas,
+        joint_table,
+        member_and_split_etas,
         repeated_mean_delta,
         repeated_mean_eta,
+        repeated_table,
     )
     from mipbook.accounting.implications import (
         ARROWS,
@@ -48,15 +55,5 @@ if TYPE_CHECKING:
         translate,
     )
     from mipbook.accounting.reading import Reading
-    from mipbook.accounting.training import from_training
-    from mipbook.accounting.witnesses import (
-        block_bit,
-        block_etas,
-        eta_of_two,
-        field_deltas,
-        joint_table,
-        member_and_split_etas,
-        repeated_table,
-    )
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

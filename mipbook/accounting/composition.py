@@ -3,52 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
+from itertools import combinations
+from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.interpolate import BarycentricInterpolator
 from scipy.signal import lfilter
 from scipy.special import expit
 from scipy.stats import binom
 
 from explorable import validate
-from mipbook import mip
-from mipbook.accounting.curves import Coins, Curve, HockeyStick, LaplaceCurve, Polygon
+from explorable.checked import Integer, Number, checked
+from mipbook import mip, pmp
+from mipbook.accounting.curves import Coins, Curve, HockeyStick, LaplaceCurve
 from mipbook.accounting.reading import Reading
 from mipbook.accounting.renyi import RenyiCurve
-from mipbook.accounting.training import from_training
 from mipbook.base.rounding import halved
-from mipbook.base.types import Array
-from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve
+from mipbook.base.types import Array, Count, Rate
+from mipbook.dpsgd.step import GaussianCurve
 from mipbook.mis.means import pair_delta
+from mipbook.mis.notion import laws
 
 _GOLDEN = (np.sqrt(5.0) - 1) / 2
 _COARSE, _SEARCHES = 257, 26
-
-
-def tpr_of(delta: Callable[[Array], Array], largest: float, fpr: Array) -> Array:
-    """Return the best TPR at an FPR: the least height of the lines that lie above the curve.
-
-    The curve is the same in both directions; ``largest`` is where its delta is 0.
-    """
-    # Below 0 stand the lines of the other direction.
-    coarse = np.linspace(-largest, largest, 2 * _COARSE - 1)
-    told = delta(np.linspace(0.0, largest, _COARSE))
-    heights = _height(coarse, np.append(told[:0:-1], told), fpr[:, None])
-    place, best = heights.argmin(axis=1), heights.min(axis=1)
-    low, high = coarse[np.maximum(place - 1, 0)], coarse[np.minimum(place + 1, coarse.size - 1)]
-    for _ in range(_SEARCHES):
-        step = _GOLDEN * (high - low)
-        left, right = high - step, low + step
-        first, second = (_height(e, delta(np.abs(e)), fpr) for e in (left, right))
-        best = np.minimum(best, np.minimum(first, second))
-        falls = first > second
-        low, high = np.where(falls, left, low), np.where(falls, high, right)
-    return np.asarray(np.clip(best, fpr, 1.0))
 
 
 def _height(e: Array, told: Array, fpr: Array) -> Array:
@@ -59,58 +39,6 @@ def _height(e: Array, told: Array, fpr: Array) -> Array:
     return np.where(e >= 0, steep, flat)
 
 
-# Outputs that are told apart at most, and pairs of outputs held at once.
-_MOST, _PAIRS = 20_000, 4_000_000
-_SAME = 1e-12
-
-
-def composed_pair(log_p: Array, log_q: Array, k: int) -> tuple[Array, Array]:
-    """Return the distributions *in* and *out* of k releases; outputs of one ratio are one.
-
-    In logarithms, as chances of k releases may be too small for a double.  By squaring: a
-    release, two of them, four, and so on.
-    """
-    pair = _merged(log_p, log_q)
-    found: tuple[Array, Array] | None = None
-    left = k
-    while True:
-        if left & 1:
-            found = pair if found is None else _joined(found, pair, k)
-        left >>= 1
-        if not left:
-            assert found is not None
-            return found
-        pair = _joined(pair, pair, k)
-
-
-def _joined(first: tuple[Array, Array], second: tuple[Array, Array], k: int) -> tuple[Array, Array]:
-    if first[0].size * second[0].size > _PAIRS:
-        _too_many(k)
-    p, q = _merged(*(np.add.outer(a, b).ravel() for a, b in zip(first, second, strict=True)))
-    if p.size > _MOST:
-        _too_many(k)
-    return p, q
-
-
-def _too_many(k: int) -> None:
-    validate.refuse("k", k, f"so small that at most {_MOST:,} ratios of two chances can come up")
-
-
-def _merged(p: Array, q: Array) -> tuple[Array, Array]:
-    """Join the outputs whose ratios agree to twelve digits, and drop those of no chance."""
-    seen = (p > -np.inf) | (q > -np.inf)
-    p, q = p[seen], q[seen]
-    ratio = p - q
-    order = np.argsort(-ratio, kind="stable")
-    p, q, ratio = p[order], q[order], ratio[order]
-    # Of the digits of the logarithms: a sum of many is rounded as often.
-    size = 1.0 + np.minimum(np.maximum(np.abs(p), np.abs(q)), 1e300)
-    with np.errstate(invalid="ignore"):
-        steps = ratio[:-1] - ratio[1:] > _SAME * size[1:]
-    starts = np.flatnonzero(np.append(True, steps))
-    return np.logaddexp.reduceat(p, starts), np.logaddexp.reduceat(q, starts)
-
-
 # Within these the rule on a cell keeps eleven digits.
 MOST_LAPLACE, LARGEST_LOSS = 500, 50.0
 _NODES, _WEIGHTS = (0.5 * part for part in np.polynomial.legendre.leggauss(24))
@@ -118,7 +46,7 @@ _NODES = _NODES + 0.5
 _HALVINGS, _KEPT = 64, 1.0 - 1e-11
 
 
-class LaplaceSum:
+class LaplaceSum(Curve):
     """The test between k noisy answers with a record and k without it.
 
     Parameters
@@ -158,17 +86,11 @@ class LaplaceSum:
         fall = np.exp(-self.loss * _NODES)
         below = cells @ (_WEIGHTS * fall)
         above = cells @ (_WEIGHTS * -np.expm1(-self.loss * _NODES))
-        delta, slope = np.zeros(self.k + 1), np.zeros(self.k + 1)
-        slope[-1] = atoms[-1]
-        for m in range(self.k - 1, -1, -1):
-            slope[m] = atoms[m] + below[m] + np.exp(-self.loss) * slope[m + 1]
-            delta[m] = delta[m + 1] - np.expm1(-self.loss) * slope[m + 1] + above[m]
+        ends = np.append(atoms[:-1] + below, atoms[-1])[::-1]
+        slope = np.asarray(lfilter([1.0], [1.0, -np.exp(-self.loss)], ends))[::-1]
+        rise = above - np.expm1(-self.loss) * slope[1:]
+        delta = np.append(np.cumsum(rise[::-1])[::-1], 0.0)
         return delta, slope
-
-    @property
-    def advantage(self) -> float:
-        """The largest TPR - FPR."""
-        return min(float(self._steps[0][0]), 1.0)
 
     @cached_property
     def auc(self) -> float:
@@ -178,8 +100,21 @@ class LaplaceSum:
         return 1.0 - below - float(atoms[2 * self.k]) / 2
 
     def tpr(self, fpr: Array) -> Array:
-        """Return the best true positive rate at a false positive rate."""
-        return tpr_of(self.delta_in, self.loss * self.k, fpr)
+        """Return the least height of the lines that lie above the curve."""
+        # Below 0 stand the lines of the other direction.
+        coarse = self.loss * self.k * np.linspace(-1.0, 1.0, 2 * _COARSE - 1)
+        told = self.delta_in(coarse[_COARSE - 1 :])
+        heights = _height(coarse, np.append(told[:0:-1], told), fpr[:, None])
+        place, best = heights.argmin(axis=1), heights.min(axis=1)
+        low, high = coarse[np.maximum(place - 1, 0)], coarse[np.minimum(place + 1, coarse.size - 1)]
+        for _ in range(_SEARCHES):
+            step = _GOLDEN * (high - low)
+            left, right = high - step, low + step
+            first, second = (_height(e, self.delta_in(np.abs(e)), fpr) for e in (left, right))
+            best = np.minimum(best, np.minimum(first, second))
+            falls = first > second
+            low, high = np.where(falls, left, low), np.where(falls, high, right)
+        return np.asarray(np.clip(best, fpr, 1.0))
 
     def delta_in(self, epsilon: Array) -> Array:
         """Return the hockey-stick, the same in both directions."""
@@ -224,7 +159,7 @@ def _down(values: Array) -> Array:
 MOST_RELEASES = 100_000
 
 
-class OptimalCurve:
+class OptimalCurve(HockeyStick, Curve):
     """What k releases with an (epsilon, delta) promise each allow together, at most.
 
     The hardest releases tell all with chance delta, else the truth with odds of e^epsilon.  Unless
@@ -245,24 +180,16 @@ class OptimalCurve:
         self.k = k
         with np.errstate(divide="ignore"):
             self.all_told = 1.0 if np.isinf(loss) else float(-np.expm1(k * np.log1p(-tells)))
-        self.loss = 0.0 if np.isinf(loss) else loss
-        self.false = float(expit(-self.loss))
-
-    @cached_property
-    def _stick(self) -> HockeyStick:
-        """The privacy curve, which bends at the losses (k - 2 l) epsilon down to 0."""
-        lies = np.arange(self.k // 2 + 1)
-        chance = (1.0 - self.all_told) * binom.pmf(lies, self.k, self.false)
-        shrinks = float(np.exp(-2.0 * self.loss))
+        loss = 0.0 if np.isinf(loss) else loss
+        self.false = float(expit(-loss))
+        # The privacy curve bends at the losses (k - 2 l) epsilon down to 0.
+        lies = np.arange(k // 2 + 1)
+        chance = (1.0 - self.all_told) * binom.pmf(lies, k, self.false)
+        shrinks = float(np.exp(-2.0 * loss))
         slope = np.asarray(lfilter([1.0], [1.0, -shrinks], chance))
-        rise = -np.expm1(-2.0 * self.loss) * slope[:-1]
-        losses = _multiples(np.asarray(self.k - 2.0 * lies, dtype=float), self.loss)
-        return HockeyStick(losses, np.append(0.0, np.cumsum(rise)), slope, self.all_told)
-
-    @property
-    def advantage(self) -> float:
-        """The largest TPR - FPR."""
-        return float(self.delta_in(np.zeros(1))[0])
+        rise = -np.expm1(-2.0 * loss) * slope[:-1]
+        losses = _multiples(np.asarray(k - 2.0 * lies, dtype=float), loss)
+        super().__init__(losses, np.append(0.0, np.cumsum(rise)), slope, self.all_told)
 
     @property
     def auc(self) -> float:
@@ -281,15 +208,7 @@ class OptimalCurve:
         told = np.interp(fpr, *corners, right=1.0)
         return np.where(fpr == 0, self.all_told, np.minimum(told, 1.0))
 
-    def delta_in(self, epsilon: Array) -> Array:
-        """Return the hockey-stick, the same in both directions."""
-        return self._stick.at(epsilon)
-
-    delta_out = delta_in
-
-    def epsilon(self, delta: Array) -> Array:
-        """Return the least epsilon at a delta; infinite below the chance that all is told."""
-        return self._stick.epsilon(delta)
+    delta_out = HockeyStick.delta_in
 
 
 def _multiples(count: Array, loss: float) -> Array:
@@ -377,8 +296,7 @@ def composed(reading: Reading, k: int) -> Reading:
     reading : Reading
         One release, by `translate` or its parts.
     k : int
-        How many, from 1 to 100,000; with Laplace noise to 500 (of a loss up to 50 each), with
-        other finite mechanisms as long as there are at most 20,000 likelihood ratios.
+        How many, from 1 to 100,000; with Laplace noise to 500 (of a loss up to 50 each).
 
     Returns
     -------
@@ -388,10 +306,10 @@ def composed(reading: Reading, k: int) -> Reading:
 
     Notes
     -----
-    Exact for Gaussian and Laplace noise and for finite mechanisms, sharp for an (epsilon, delta)
-    promise; promises of Rényi DP add up, and the reading is that of their sum.  Samples are read
-    by `from_training`, within its limits.  What is released next may depend on what was released
-    before, as each release keeps the promise whatever it is told.
+    Exact for Gaussian and Laplace noise and for randomised response with two answers, sharp for an
+    (epsilon, delta) promise; promises of Rényi DP add up, and the reading is that of their sum.  Tables
+    are composed by `repeated_table`, the steps of a training run by `mipbook.dpsgd`.  What is released
+    next may depend on what was released before, as each release keeps the promise whatever it is told.
 
     References
     ----------
@@ -409,34 +327,19 @@ def composed(reading: Reading, k: int) -> Reading:
     k = validate.integer("k", k, 1, MOST_RELEASES)
     if k == 1:
         return reading
-    curve = _curve(reading, k)
-    what = f"{k:,} releases, each {reading.what}"
-    # The accountant's rates are bounds.
-    sharp = reading.sharp and not isinstance(reading.curve, SubsampledCurve)
-    return replace(reading, what=what, curve=curve, sharp=sharp, releases=k)
-
-
-def _curve(reading: Reading, k: int) -> Curve:
-    curve = reading.curve
-    if isinstance(curve, GaussianCurve):
-        return replace(curve, sensitivity=curve.sensitivity * float(np.sqrt(k)))
-    if isinstance(curve, LaplaceCurve):
-        if not curve.loss <= LARGEST_LOSS:
-            allowed = f"Laplace noise of a loss up to {LARGEST_LOSS:g} for each release"
-            validate.refuse("reading", reading.what, allowed)
-        return LaplaceSum(curve.loss, validate.integer("k", k, 1, MOST_LAPLACE))
-    if isinstance(curve, RenyiCurve):
-        return replace(curve, promise=k * curve.promise)
-    if isinstance(curve, Coins) and curve.nothing < _NONE:
-        return OptimalCurve(curve.loss, curve.tells, k)
-    if isinstance(curve, Polygon):
-        return Polygon(*composed_pair(curve.log_p, curve.log_q, k))
-    if isinstance(curve, SubsampledCurve):
-        try:
-            return from_training(curve.sampling, curve.part.sigma / curve.part.sensitivity, k).curve
-        except ValueError as error:
-            validate.refuse("reading", reading.what, f"within the accountant's reach: {error}")
-    validate.refuse("reading", reading.what, "a release whose composition is known")
+    match reading.curve:
+        case GaussianCurve() as one:
+            curve: Curve = replace(one, sensitivity=one.sensitivity * float(np.sqrt(k)))
+        case LaplaceCurve(loss) if loss <= LARGEST_LOSS:
+            curve = LaplaceSum(loss, validate.integer("k", k, 1, MOST_LAPLACE))
+        case RenyiCurve() as one:
+            curve = replace(one, promise=k * one.promise)
+        case Coins() as one if one.nothing < _NONE:
+            curve = OptimalCurve(one.loss, one.tells, k)
+        case _:
+            allowed = f"a promise, yes or no, Gaussian noise, Laplace noise of a loss up to {LARGEST_LOSS:g}"
+            validate.refuse("reading", reading.what, f"{allowed}; for a table take repeated_table")
+    return replace(reading, what=f"{k:,} releases, each {reading.what}", curve=curve, releases=k)
 
 
 _MOST_MEANS = 10**12
@@ -473,8 +376,8 @@ def repeated_mean_eta(records: ArrayLike, sigma: float, k: int) -> float:
     return float(max(mip.noisy_mean_accuracy(values, target, noise) for target in targets) - 0.5)
 
 
-def repeated_mean_delta(n: int, sigma: float, k: int, dimension: int = 1) -> float:
-    """Return MIS's Delta of k noisy means of n normal records, exactly.
+def repeated_mean_delta(n: int, sigma: float, k: int) -> float:
+    """Return MIS's Delta of k noisy means of n normal numbers, exactly.
 
     Parameters
     ----------
@@ -484,8 +387,6 @@ def repeated_mean_delta(n: int, sigma: float, k: int, dimension: int = 1) -> flo
         Standard deviation of each release's Gaussian noise, in units of a record's, in [0, 1e6].
     k : int
         How many releases, from 1 to 10^12.
-    dimension : int
-        Coordinates of a record, in [1, 10^6]; the noise is on each.
 
     Notes
     -----
@@ -504,5 +405,249 @@ def repeated_mean_delta(n: int, sigma: float, k: int, dimension: int = 1) -> flo
     n = validate.integer("n", n, 2, 10**6)
     sigma = validate.number("sigma", sigma, 0.0, 1e6)
     k = validate.integer("k", k, 1, _MOST_MEANS)
-    dimension = validate.integer("dimension", dimension, 1, 10**6)
-    return pair_delta(n + (n * sigma) ** 2 / k, dimension, 0.0)
+    return pair_delta(n + (n * sigma) ** 2 / k, 1, 0.0)
+
+
+# --- Releases that each keep a promise and together break it --------------------------------------
+
+_CELLS = 40_000_000
+
+
+class TwoReleases(NamedTuple):
+    """A notion's number for a release, for another one, and for both together.
+
+    Attributes
+    ----------
+    first, second, together : float
+        Exact.
+    """
+
+    first: float
+    second: float
+    together: float
+
+
+def _rows(name: str, value: ArrayLike) -> Array:
+    return laws(name, validate.array(name, value, ndim=2))
+
+
+def joint_table(first: ArrayLike, second: ArrayLike) -> Array:
+    """Return the outputs of two mechanisms on one data set, with coins of their own.
+
+    Parameters
+    ----------
+    first, second : array_like of shape (datasets, outputs)
+        Each row the output probabilities of a data set; the data sets of both are the same.
+
+    Returns
+    -------
+    ndarray of shape (datasets, pairs of outputs)
+        Pairs that never come up are left out; at most 40,000,000 entries.
+
+    Notes
+    -----
+    Two releases are one: a pair.  Each notion's number of the pair is that of this table.
+
+    Examples
+    --------
+    >>> from mipbook import mip, pmp
+    >>> both = joint_table(pmp.partition_mechanism(3), pmp.design_bit())
+    >>> mip.finite_eta(both, mip.subsets(6))
+    0.5
+    """
+    one, two = _rows("first", first), _rows("second", second)
+    if len(one) != len(two):
+        validate.refuse("second", second, f"a table with {len(one)} rows, as first has")
+    if one.size * two.shape[1] > _CELLS:
+        allowed = f"so small that the table of both has at most {_CELLS:,} entries"
+        validate.refuse("second", f"a table of {two.shape[1]} outputs", allowed)
+    both = (one[:, :, None] * two[:, None, :]).reshape(len(one), -1)
+    return np.asarray(both[:, both.any(axis=0)])
+
+
+@checked
+def repeated_table(table: ArrayLike, k: Annotated[int, Integer(1, 64)]) -> Array:
+    """Return the outputs of k runs of one mechanism on one data set.
+
+    Parameters
+    ----------
+    table : array_like of shape (datasets, outputs)
+        Each row the output probabilities of a data set.
+    k : int
+        How many runs, from 1 to 64; at most 40,000,000 entries come out.
+
+    Notes
+    -----
+    The runs draw their noise independently, so the probabilities of their outputs multiply.
+
+    Examples
+    --------
+    >>> repeated_table([[0.5, 0.5], [1.0, 0.0]], 2).tolist()
+    [[0.25, 0.25, 0.25, 0.25], [1.0, 0.0, 0.0, 0.0]]
+    """
+    once = _rows("table", table)
+    found = once
+    for _ in range(k - 1):
+        if found.size * once.shape[1] > _CELLS:
+            validate.refuse("k", k, f"so small that at most {_CELLS:,} entries come out")
+        found = joint_table(found, once)
+    return found
+
+
+@checked
+def member_and_split_etas(n: Annotated[int, Integer(1, 10**6)], chance: Rate) -> TwoReleases:
+    """Return eta of one random member published, of the split, and of both.
+
+    Parameters
+    ----------
+    n : int
+        Records drawn out of 2n, from 1 to 1,000,000.
+    chance : float
+        How often a member is published, in [0, 1].
+
+    Notes
+    -----
+    A member is published with a chance; the other release prints the two halves without saying
+    which one was drawn, and has eta 0.  Together they name all members as soon as one is named:
+    eta grows by the factor n.
+
+    Examples
+    --------
+    >>> member_and_split_etas(5, 0.1)
+    TwoReleases(first=0.01, second=0.0, together=0.05)
+    """
+    return TwoReleases(chance / (2 * n), 0.0, chance / 2)
+
+
+@checked
+def block_bit(n: Annotated[int, Integer(3, 5)]) -> Array:
+    """Return the mechanism that draws six records of the pool and says a bit about them.
+
+    The six are printed.  If three of them are in the data, it says whether these are a block of
+    the design of `mipbook.pmp.design_bit`; else that they are not three.
+
+    Parameters
+    ----------
+    n : int
+        Records drawn out of 2n, in [3, 5].
+
+    Returns
+    -------
+    ndarray of shape (C(2n, n), 3 C(2n, 6))
+        Rows in the order of ``mipbook.mip.subsets(2 * n)``.
+
+    Notes
+    -----
+    Exactly 0-MIP and 0-PMP: of the draws with any number of the six, each record is in as often
+    as out at each answer.
+
+    Examples
+    --------
+    >>> from mipbook import mip
+    >>> mip.finite_eta(block_bit(4), mip.subsets(8)) < 1e-12
+    True
+    """
+    members = mip.subsets(2 * n)
+    sixes = np.array(list(combinations(range(2 * n), 6)))
+    codes = members[:, sixes] @ (1 << np.arange(6))
+    halves = mip.subsets(6) @ (1 << np.arange(6))
+    answers = np.full(64, 2)
+    answers[halves] = pmp.design_bit()[:, 1].astype(int)
+    told = answers[codes]
+    table = (told[:, :, None] == np.arange(3)) / len(sixes)
+    return np.asarray(table.reshape(len(members), -1))
+
+
+@checked
+def block_etas(n: Annotated[int, Integer(3, 10**6)]) -> TwoReleases:
+    """Return eta of the split, of `block_bit`, and of both, for any n.
+
+    Parameters
+    ----------
+    n : int
+        Records drawn out of 2n, from 3 to 1,000,000.
+
+    Notes
+    -----
+    Together they name all members whenever three of the six are in the data.
+
+    Examples
+    --------
+    >>> block_etas(3), round(block_etas(1000).together, 4)
+    (TwoReleases(first=0.0, second=0.0, together=0.5), 0.1565)
+    """
+    return TwoReleases(0.0, 0.0, math.comb(n, 3) ** 2 / math.comb(2 * n, 6) / 2)
+
+
+AnyEta = Annotated[float, Number(0.0, 0.5)]
+
+
+@checked
+def eta_of_two(first: AnyEta, second: AnyEta, n: Count) -> float:
+    """Return the best known bound on eta of two releases, from the eta of each.
+
+    Parameters
+    ----------
+    first, second : float
+        Eta of each release, in [0, 1/2].
+    n : int
+        Records drawn out of 2n, at least 1.
+
+    Notes
+    -----
+    Sharp for n = 1, where eta is half of a total variation; for n = 2 three times the sum, where
+    twice the sum is attained and what lies between is open; from n = 3 on nothing but 1/2, which
+    two releases of eta 0 reach at n = 3.
+
+    Examples
+    --------
+    >>> [round(eta_of_two(0.05, 0.05, n), 3) for n in (1, 2, 3)]
+    [0.095, 0.3, 0.5]
+    """
+    if n == 1:
+        return first + second - 2.0 * first * second
+    return min(0.5, 3.0 * (first + second)) if n == 2 else 0.5
+
+
+@checked
+def field_deltas(q: Annotated[int, Integer(3, 199)], k: int | None = None) -> TwoReleases:
+    """Return Delta of the sum of two records modulo q, of their squared difference, and of both.
+
+    Parameters
+    ----------
+    q : int
+        An odd prime up to 199; the records are uniform on 0, ..., q - 1.
+    k : int, optional
+        If given, *both* is k runs, from 1 to 10,000, of the learner that tosses a coin which of
+        the two it publishes.
+
+    Notes
+    -----
+    Counted over all pairs of records.  Sum and difference give the two records, in some order.
+
+    Examples
+    --------
+    >>> found = field_deltas(5)
+    >>> found.first, found.second, round(found.together, 12)
+    (0.0, 0.0, 0.64)
+    >>> round(field_deltas(5, k=3).together, 12)
+    0.48
+    """
+    if any(q % factor == 0 for factor in range(2, math.isqrt(q) + 1)):
+        validate.refuse("q", q, "an odd prime")
+    one, two = np.divmod(np.arange(q * q), q)
+    sums, squares = (one + two) % q, (one - two) ** 2 % q
+    found = [_delta_of(told, one, q) for told in (sums, squares, sums * q + squares)]
+    if k is not None:
+        # Both coins come up unless all k tosses agree.
+        k = validate.integer("k", k, 1, 10_000)
+        found[2] *= 1.0 - 2.0 ** (1 - k)
+    return TwoReleases(*found)
+
+
+def _delta_of(told: NDArray[np.int64], record: NDArray[np.int64], q: int) -> float:
+    """Return Delta from what is told of each equally likely pair of records; exact counts."""
+    count = np.bincount(told * q + record, minlength=(int(told.max()) + 1) * q).reshape(-1, q)
+    # A record is uniform: q times its count against the count of what is told.
+    gap = int(np.abs(q * count - count.sum(axis=1, keepdims=True)).sum())
+    return gap / (2 * q * int(count.sum()))

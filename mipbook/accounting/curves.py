@@ -1,4 +1,4 @@
-"""Trade-off curves of releases: closed forms, polygons, and training by noisy gradients."""
+"""Trade-off curves of releases: closed forms and polygons."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class Curve(Protocol):
 
     @property
     def advantage(self) -> float:
-        """The largest TPR - FPR."""
+        """The largest TPR - FPR, delta at epsilon 0."""
+        return float(self.delta_in(np.zeros(1))[0])
 
     @property
     def auc(self) -> float:
@@ -46,15 +47,10 @@ _LEAST = np.finfo(float).tiny
 
 
 @dataclass(frozen=True)
-class LaplaceCurve:
+class LaplaceCurve(Curve):
     """Laplace noise; ``loss`` is the sensitivity over its scale, its epsilon."""
 
     loss: float
-
-    @property
-    def advantage(self) -> float:
-        """The largest TPR - FPR."""
-        return float(-np.expm1(-self.loss / 2))
 
     @property
     def auc(self) -> float:
@@ -86,7 +82,7 @@ class LaplaceCurve:
 _SAFE, _LAST = 1e-12, 4e-16
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class HockeyStick:
     """A privacy curve whose losses are finitely many: delta is linear in e^epsilon between them.
 
@@ -109,7 +105,7 @@ class HockeyStick:
     slope: Array
     told: float = 0.0
 
-    def at(self, epsilon: Array) -> Array:
+    def delta_in(self, epsilon: Array) -> Array:
         """Return delta at an epsilon."""
         losses = self.losses
         place = np.searchsorted(-losses, -np.minimum(epsilon, losses[0]), side="right") - 1
@@ -130,7 +126,7 @@ class HockeyStick:
         return np.where(delta < self.told, np.inf, found)
 
 
-class Polygon:
+class Polygon(Curve):
     """The test between two probability vectors over the same outcomes.
 
     Parameters
@@ -164,11 +160,6 @@ class Polygon:
         return _stick(self.odds, self.log_p), _stick(-self.odds[back], self.log_q[back])
 
     @property
-    def advantage(self) -> float:
-        """The largest TPR - FPR."""
-        return float(self.delta_in(np.zeros(1))[0])
-
-    @property
     def auc(self) -> float:
         """The area under the polygon."""
         fpr, tpr = self.corners
@@ -182,11 +173,11 @@ class Polygon:
 
     def delta_in(self, epsilon: Array) -> Array:
         """Return the hockey-stick of *in* from *out*."""
-        return self._sticks[0].at(epsilon)
+        return self._sticks[0].delta_in(epsilon)
 
     def delta_out(self, epsilon: Array) -> Array:
         """Return the hockey-stick of *out* from *in*."""
-        return self._sticks[1].at(epsilon)
+        return self._sticks[1].delta_in(epsilon)
 
     def epsilon(self, delta: Array) -> Array:
         """Return the least epsilon at a delta, for both directions."""

@@ -14,7 +14,8 @@ from scipy.special import gammaln, logit, xlog1py, xlogy
 from explorable import validate
 from explorable.checked import Integer, Number, checked
 from mipbook import mip, pmp
-from mipbook.base.types import Array, Floats
+from mipbook.base.types import Array, Floats, Rate
+from mipbook.game.counts import Interval
 from mipbook.mip.conversion import eta_from_dp
 
 NOTIONS = ("DP", "MIP", "PMP", "MIS")
@@ -226,11 +227,8 @@ class OneHalf(NamedTuple):
     least_delta: float
 
 
-def _checked(n: int, p: float, most: int) -> tuple[int, float]:
-    return validate.integer("n", n, 1, most), validate.number("p", p, 0.0, 1.0)
-
-
-def one_half(n: int, p: float = 0.0) -> OneHalf:
+@checked
+def one_half(n: Annotated[int, Integer(1, 500)], p: Rate = 0.0) -> OneHalf:
     r"""Return what *yes on one half, and with probability p on any other* promises.
 
     Parameters
@@ -253,7 +251,6 @@ def one_half(n: int, p: float = 0.0) -> OneHalf:
     >>> round(found.epsilon, 6), found.least_delta
     (0.001071, 0.99)
     """
-    n, p = _checked(n, p, 500)
     halves = math.comb(2 * n - 1, n - 1)
     eta = (1 - p) / (2 * halves)
     if p == 1:
@@ -264,7 +261,8 @@ def one_half(n: int, p: float = 0.0) -> OneHalf:
     return OneHalf(eta, max(yes, no), 1 - p)
 
 
-def one_half_table(n: int, p: float = 0.0) -> Array:
+@checked
+def one_half_table(n: Annotated[int, Integer(1, 7)], p: Rate = 0.0) -> Array:
     """Return the release of `one_half` as a table, row by row of ``mip.subsets(2 * n)``.
 
     Parameters
@@ -288,7 +286,6 @@ def one_half_table(n: int, p: float = 0.0) -> Array:
     >>> one_half_table(1, 0.25).tolist()
     [[0.0, 1.0], [0.75, 0.25]]
     """
-    n, p = _checked(n, p, 7)
     yes = np.full(len(mip.subsets(2 * n)), p)
     yes[0] = 1.0
     return np.stack([1 - yes, yes], axis=1)
@@ -313,7 +310,8 @@ class PowerSums(NamedTuple):
     outside: NDArray[np.int64]
 
 
-def power_sums(n: int, q: int) -> PowerSums:
+@checked
+def power_sums(n: Annotated[int, Integer(1, 6)], q: Annotated[int, Integer(2, 4096)]) -> PowerSums:
     r"""Return what the sum of n records modulo q tells of the pool 1, 2, 4, ..., :math:`2^{2n-1}`.
 
     Parameters
@@ -334,8 +332,6 @@ def power_sums(n: int, q: int) -> PowerSums:
     >>> [round(power_sums(3, q).eta, 4) for q in (11, 37, 61)]
     [0.25, 0.45, 0.5]
     """
-    n = validate.integer("n", n, 1, 6)
-    q = validate.integer("q", q, 2, 4096)
     labels = [pow(2, i, q) for i in range(2 * n)]
     if len(set(labels)) < 2 * n:
         allowed = f"such that the first {2 * n} powers of two leave different remainders"
@@ -346,29 +342,20 @@ def power_sums(n: int, q: int) -> PowerSums:
     return PowerSums(eta, epsilon, counts[0].inside, counts[0].outside)
 
 
-class MatchBracket(NamedTuple):
-    """Where the largest Delta of *publish the data if they are half of the pool* lies.
-
-    Attributes
-    ----------
-    low : float
-        Delta under the uniform distribution on the pool, exactly.
-    high : float
-        A bound that holds for every distribution.
-    """
-
-    low: float
-    high: float
-
-
 @checked
-def match_bracket(n: Annotated[int, Integer(1, 1_000_000)]) -> MatchBracket:
-    r"""Return a bracket of Delta for *publish D if it is n different records of the pool*.
+def match_bracket(n: Annotated[int, Integer(1, 1_000_000)]) -> Interval:
+    r"""Return a bracket of the largest Delta of *publish D if it is n different records of the pool*.
 
     Parameters
     ----------
     n : int
         Records in a data set, in [1, 1,000,000]; the pool holds 2n.
+
+    Returns
+    -------
+    Interval
+        ``low`` is Delta under the uniform distribution on the pool, exactly; ``high`` is a bound that
+        holds for every distribution.
 
     Notes
     -----
@@ -385,7 +372,7 @@ def match_bracket(n: Annotated[int, Integer(1, 1_000_000)]) -> MatchBracket:
     # The logarithms of 1 - i / (2n), i < n, smallest first.
     factors = np.log1p(-np.arange(n) / (2.0 * n))
     high = math.exp(math.fsum(factors.tolist())) if n <= 1000 else float(np.exp(factors.sum()))
-    return MatchBracket(high / 2, high)
+    return Interval(high / 2, high)
 
 
 class Tags(NamedTuple):

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from explorable import validate
-from explorable.checked import Integer, Number, checked
+from explorable.checked import Integer, checked
 from mipbook.accounting.curves import Coins, LaplaceCurve, Polygon
 from mipbook.accounting.reading import Reading
 from mipbook.accounting.renyi import RenyiCurve
-from mipbook.base.types import Delta, Distribution, Epsilon, Positive, Sensitivity, Sigma
+from mipbook.base.types import Delta, Distribution, Epsilon, FiniteEpsilon, Positive, Sensitivity, Sigma
 from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve
 
 _LEAST_PROMISE, _MOST_PROMISE, _MOST_ORDER = 1e-24, 1e6, 1e6
@@ -206,7 +206,7 @@ def from_table(p: Distribution, q: ArrayLike) -> Reading:
 
 
 @checked
-def from_concentrated(rho: Annotated[float, Number(0.0, np.inf, open_high=True)]) -> Reading:
+def from_concentrated(rho: FiniteEpsilon) -> Reading:
     r"""Read a promise of zero-concentrated DP, rho-zCDP.
 
     Parameters
@@ -466,8 +466,17 @@ def matching(
     wanted = validate.choice("wanted", wanted, tuple(READINGS))
     made, kind = FAMILIES[family], READINGS[wanted]
     value = validate.number("value", value, 0.0, kind.high, open_high=True)
-    asked = kind.at if at is None else _asked(kind, at)
-    other = made.fixed if fixed is None else _fixed(made, fixed)
+    if at is not None and not kind.asked:
+        validate.refuse("at", at, "left out: this reading has no place where it is asked")
+    if fixed is not None and not made.fixes:
+        validate.refuse("fixed", fixed, "left out: this family has one parameter alone")
+    asked, other = kind.at, made.fixed
+    if at is not None:
+        asked = validate.number("at", at, 0.0, kind.top, open_low=True, open_high=True)
+    if fixed is not None and made.fixes in _WHOLE:
+        other = validate.integer("fixed", fixed, int(made.low), int(made.high))
+    elif fixed is not None:
+        other = validate.number("fixed", fixed, made.low, made.high)
 
     def told(leak: float) -> float:
         return kind.read(made.made(1.0 / leak if made.hides else leak, other), asked)
@@ -498,19 +507,3 @@ def _last(told: Callable[[float], float], value: float) -> float:
     while beyond(root - step) > 0:
         step = max(2 * step, _CLOSE)
     return float(np.exp(root - step))
-
-
-def _asked(kind: _Kind, at: float) -> float:
-    """Return where a reading is asked, if it is asked anywhere."""
-    if not kind.asked:
-        validate.refuse("at", at, "left out: this reading has no place where it is asked")
-    return validate.number("at", at, 0.0, kind.top, open_low=True, open_high=True)
-
-
-def _fixed(made: _Family, fixed: float) -> float:
-    """Return the second parameter of a family; the family itself says what it may be."""
-    if not made.fixes:
-        validate.refuse("fixed", fixed, "left out: this family has one parameter alone")
-    if made.fixes in _WHOLE:
-        return validate.integer("fixed", fixed, int(made.low), int(made.high))
-    return validate.number("fixed", fixed, made.low, made.high)

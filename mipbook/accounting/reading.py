@@ -36,10 +36,6 @@ def _share(rate: float) -> str:
     return f"{at_most(100 * rate, 3 if rate < 0.995 or rate == 1 else 6)}%"
 
 
-def _bounded(epsilon: float) -> str:
-    return "no bound" if math.isinf(epsilon) else at_most(epsilon)
-
-
 @dataclass(frozen=True)
 class Reading(Report):
     """The attacker's rates and each notion's number, for the worst pair of neighbours.
@@ -89,11 +85,8 @@ class Reading(Report):
 
         The least over epsilon of :math:`B + (1 - B)\delta(\varepsilon)` with
         :math:`B = \tanh(\varepsilon/4)`.  Where records are added or removed, replacing one is two
-        steps: :math:`2\varepsilon` and :math:`(1 + e^\varepsilon)\delta` stand in their place,
-        but for a training run, whose accountant knows a replaced record as well.
+        steps: :math:`2\varepsilon` and :math:`(1 + e^\varepsilon)\delta` stand in their place.
         """
-        if (known := getattr(self.curve, "insecurity", None)) is not None:
-            return _at_most(known, 0.0)
         asked = _EPSILONS
         for _ in range(_ZOOMS):
             found = sharp_delta(*self._of_replacing(asked))
@@ -113,11 +106,8 @@ class Reading(Report):
         >>> round(from_gaussian(1.0).tpr(0.01), 6)
         0.092362
         """
-
-        def kernel(rate: Array) -> Array:
-            return np.clip(self.curve.tpr(rate), rate, 1.0)
-
-        return _shaped(kernel, validate.array("fpr", fpr, 0.0, 1.0))
+        rates = validate.array("fpr", fpr, 0.0, 1.0)
+        return _shaped(lambda rate: np.clip(self.curve.tpr(rate), rate, 1.0), rates)
 
     def delta(self, epsilon: Any) -> Floats:
         """Return DP's delta at an epsilon, and PMP's delta at that epsilon~.
@@ -218,7 +208,10 @@ class Reading(Report):
         """
         kind = "exact" if self.sharp else "bound"
         rates = "; ".join(f"{100 * fpr:g}%: {_share(float(self.tpr(fpr)))}" for fpr in FPRS)
-        curve = "; ".join(f"{delta:g}: {_bounded(float(self.epsilon(delta)))}" for delta in DELTAS)
+        least = {delta: float(self.epsilon(delta)) for delta in DELTAS}
+        told = {delta: "no bound" if math.isinf(found) else at_most(found) for delta, found in least.items()}
+        curve = "; ".join(f"{delta:g}: {epsilon}" for delta, epsilon in told.items())
+        coin = "" if self.replaced else " if each record is in by a coin toss of its own"
         return [
             ("what is known", self.what),
             ("right at even odds, at most", f"{at_most(100 * float(self.accuracy()))}% (exact)"),
@@ -226,7 +219,7 @@ class Reading(Report):
             ("TPR by FPR, at most", f"{rates} ({kind})"),
             ("area under the ROC, at most", f"{at_most(self.auc.value)} ({kind})"),
             ("DP: epsilon by delta, at most", f"{curve} ({kind})"),
-            ("MIP: eta, at most", f"{at_most(self.eta.value)} ({self._of_eta()})"),
+            ("MIP: eta, at most", f"{at_most(self.eta.value)} (exact{coin})"),
             ("PMP: epsilon~", "same (epsilon, delta) as DP (bound)"),
             ("neighbours", f"one record is {'replaced' if self.replaced else 'added or removed'}"),
             ("MIS: security, at least", f"{at_least(1 - self.mis.value)} (bound)"),
@@ -235,18 +228,13 @@ class Reading(Report):
 
     def limits(self) -> tuple[str, tuple[str, ...]]:
         """Return what these numbers are not."""
+        counted = "one" if self.releases == 1 else f"{self.releases:,} together"
         return "What this is not", (
-            f"about several releases: this is {self._counted()}",
+            f"about several releases: this is {counted}",
             "a measurement: they are what the worst pair of neighbouring data sets allows",
             *((_BELOW,) if math.isinf(float(self.epsilon(DELTAS[0]))) else ()),
             *(() if self.replaced else (f"MIP and PMP, which assume a half of fixed size: {_BY_COIN}",)),
         )
-
-    def _counted(self) -> str:
-        return "one" if self.releases == 1 else f"{self.releases:,} together"
-
-    def _of_eta(self) -> str:
-        return "exact" if self.replaced else "exact if each record is in by a coin toss of its own"
 
     def _of_replacing(self, epsilon: Array) -> tuple[Array, Array]:
         """Return a DP promise for replacing a record, from the curve at an epsilon."""

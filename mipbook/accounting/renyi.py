@@ -322,7 +322,7 @@ def _log_mean_decay(y: Array) -> Array:
 
     def near(y: Array) -> Array:
         square = y * y
-        return np.asarray(square * _series(_DECAY, square) - y / 2)
+        return np.asarray(square * np.polyval(_DECAY, square) - y / 2)
 
     return _either(y < 0.25, near, lambda y: np.log(-np.expm1(-y) / y), y)
 
@@ -333,7 +333,7 @@ def _over(y: Array) -> Array:
     def near(y: Array) -> Array:
         half = y / 2
         grown, square = np.expm1(half), half * half
-        return np.asarray(2.0 * half * (grown + (1.0 + grown) * square * _series(_SINH, square)))
+        return np.asarray(2.0 * half * (grown + (1.0 + grown) * square * np.polyval(_SINH, square)))
 
     return _either(np.abs(y) < 0.25, near, lambda y: np.expm1(y) - y, y)
 
@@ -348,15 +348,6 @@ def _either(
         return that(*asked)
     found, far = np.empty(near.shape), ~near
     found[near], found[far] = this(*(each[near] for each in asked)), that(*(each[far] for each in asked))
-    return found
-
-
-def _series(terms: list[float], y: Array) -> Array:
-    """Return a polynomial, its highest power first."""
-    found = np.full_like(y, terms[0])
-    for term in terms[1:]:
-        found *= y
-        found += term
     return found
 
 

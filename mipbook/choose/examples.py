@@ -16,11 +16,10 @@ from explorable import validate
 from mipbook import data
 from mipbook.base.rounding import Estimate
 from mipbook.base.types import Array
-from mipbook.choose.choice import NOT_PROMISED, EpsilonChoice, choose_epsilon
+from mipbook.choose.choice import MECHANISMS, EpsilonChoice, choose_epsilon
 from mipbook.stored.store import load
 
 EXAMPLES = ("200 people", "20 people", "60 with outliers")
-MECHANISMS = ("gaussian", "exponential")
 TARGETS: tuple[float, ...] = (
     *(0.01, 0.012, 0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.05, 0.06, 0.07, 0.085, 0.1),
     *(0.12, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0),
@@ -62,23 +61,6 @@ def example_pool(name: str) -> Array:
     return data.scale_outliers(rng.normal(size=(60, 3)), 2, 20.0, rng)
 
 
-def axis_objects(table: Array) -> Array:
-    """Return the signed coordinate axes, from which the exponential mechanism chooses here.
-
-    Parameters
-    ----------
-    table : ndarray of shape (records, columns)
-        The pool.
-
-    Examples
-    --------
-    >>> axis_objects(np.zeros((4, 1))).tolist()
-    [[1.0], [-1.0]]
-    """
-    axes = np.eye(validate.array("table", table, ndim=2).shape[1])
-    return np.concatenate([axes, -axes])
-
-
 def chosen(table: Array, mechanism: str, target: float, clip: float, delta: float) -> EpsilonChoice:
     """Return the answer of `choose_epsilon` as the app asks for it.
 
@@ -97,10 +79,11 @@ def chosen(table: Array, mechanism: str, target: float, clip: float, delta: floa
     >>> chosen(pool, "gaussian", 0.1, 5.0, 1e-3).certificate.value <= 0.1
     True
     """
-    if validate.choice("mechanism", mechanism, MECHANISMS) == "gaussian":
+    if mechanism == "gaussian":
         return choose_epsilon(table, target, clip=clip, delta=delta, by_index=True)
-    wheel: dict[str, Any] = {"mechanism": "exponential", "objects": axis_objects(table), "budget": COUNTING}
-    return choose_epsilon(table, target, clip=clip, by_index=True, **wheel)
+    axes = np.eye(table.shape[1])
+    wheel: dict[str, Any] = {"objects": np.concatenate([axes, -axes]), "budget": COUNTING}
+    return choose_epsilon(table, target, mechanism=mechanism, clip=clip, by_index=True, **wheel)
 
 
 def example_choice(name: str, mechanism: str, target: float, clip: float, delta: float) -> EpsilonChoice:
@@ -143,6 +126,5 @@ def _stored() -> dict[tuple[Any, ...], EpsilonChoice]:
     answers = []
     for told in json.loads(text):
         told |= {field: Estimate(*told[field]) for field in _ESTIMATES}
-        told |= {"notes": tuple(told["notes"]), "not_promised": NOT_PROMISED}
-        answers.append(EpsilonChoice(**told))
+        answers.append(EpsilonChoice(**told | {"notes": tuple(told["notes"])}))
     return dict(zip(cases_of(SETTINGS), answers, strict=True))

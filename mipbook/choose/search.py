@@ -14,7 +14,7 @@ import numpy as np
 
 from explorable import progress, validate
 from mipbook import mechanisms, pmp, tradeoff
-from mipbook.base.rounding import Estimate, down, up
+from mipbook.base.rounding import Estimate, at_most, down, up
 from mipbook.base.types import Array
 from mipbook.pmp.exponential import Certifier, counting_seconds
 from mipbook.pmp.exponential_estimates import first_order
@@ -32,30 +32,28 @@ _EXACT_ERROR = 1e-3
 DIAMETER_PRODUCTS = 2e9
 
 
-class Noise(NamedTuple):
-    """The least noise, in the units of the records, and what is known of it."""
+class Chosen(NamedTuple):
+    """What a mechanism gives: its privacy, what is known of eps~, and what it costs."""
 
+    epsilon: float
+    delta: float
     sigma: float
     certificate: Estimate
     likely: Estimate
-    subset: Estimate
-    success: Estimate
+    subset_epsilon: Estimate
+    likely_success: Estimate
+    utility: dict[str, str]
+    # The epsilon of the DP that is proved for all data.
+    promised: float
+    notes: tuple[str, ...] = ()
 
 
-def epsilon_of(sigma: float, delta: float, sensitivity: float) -> float:
-    """Return the noise's DP parameter, infinite where no double holds it."""
-    ratio = sensitivity / sigma
-    if not ratio < 1e150:
-        return math.inf
-    return float(tradeoff.gaussian_epsilon(delta, sigma=1.0, sensitivity=ratio))
-
-
-def choose_noise(values: Array, target: float, delta: float) -> Noise:
-    """Return the least noise of four digits that keeps eps~ at the target.
+def gaussian(raw: Array, clipped: Array, target: float, clip: float, delta: float) -> Chosen:
+    """Return the least noise of four digits that keeps eps~ of the mean at the target.
 
     Raises ``ValueError`` where all records are equal, or where no noise is needed.
     """
-    unit = power_of_two(values)
+    unit = power_of_two(clipped)
     if unit == 0:
         validate.refuse_as(
             "data",
@@ -63,74 +61,75 @@ def choose_noise(values: Array, target: float, delta: float) -> Noise:
             "records that differ: nothing needs noise here; raise clip if they should differ",
         )
     # Exact: a power of two.  Squares of the scaled numbers neither overflow nor vanish.
-    scaled = values / unit
-    enough = pmp.gaussian_sigma_bound(scaled, target, delta)
-    low, high = diameter_bounds(scaled, DIAMETER_PRODUCTS)
+    values = clipped / unit
+    enough = pmp.gaussian_sigma_bound(values, target, delta)
+    low, high = diameter_bounds(values, DIAMETER_PRODUCTS)
     if enough < 1e-15 * high:
         validate.refuse("delta", delta, "smaller: so large a delta allows this release without any noise")
-    sigma, certificate = _least_noise(scaled, unit, target, delta, enough)
-    known = [float(tradeoff.gaussian_epsilon(delta, sigma=sigma, sensitivity=r)) for r in (low, high)]
-    kind = "exact" if low == high else "bound"
-    subset = Estimate(known[1], known[0], known[1], kind)
-    if certificate.kind == "exact":
-        likely = certificate
+    found = _on_the_line(values, unit, target, delta, enough)
+    if found is None:
+        sigma = up(enough * unit) / unit
+        certified = min(pmp.gaussian_epsilon_bound(values, sigma, delta), target)
+        certificate = Estimate(certified, 0.0, certified, "bound")
+        normal = _normal_epsilon(values, sigma, delta, certified)
+        likely = Estimate(normal, 0.0, certified, "approximation")
+        right, most = (float(pmp.success_bound(e, delta)) for e in (likely.value, certified))
+        success = Estimate(right, 0.5, most, "approximation")
     else:
-        value = likely_epsilon(scaled, sigma, delta, certificate.value)
-        likely = Estimate(value, 0.0, certificate.value, "approximation")
-    return Noise(sigma * unit, certificate, likely, subset, _noise_success(scaled, sigma, delta, likely))
-
-
-def _least_noise(
-    values: Array, unit: float, target: float, delta: float, enough: float
-) -> tuple[float, Estimate]:
-    """Return the least noise by the exact curve where there is one, else by Proposition 12."""
-    if values.shape[1] == 1 and len(values) <= _EXACT_UP_TO:
-        try:
-            found = _on_the_line(values, unit, target, delta, enough)
-        except ValueError:
-            found = None  # outside what the exact curve can do; the bound holds all the same
-        if found is not None:
-            return found
-    sigma = up(enough * unit) / unit
-    certified = min(pmp.gaussian_epsilon_bound(values, sigma, delta), target)
-    return sigma, Estimate(certified, 0.0, certified, "bound")
+        sigma, certified = found
+        likely = certificate = Estimate(certified, certified, certified)
+        right = 0.5 + float(pmp.gaussian_delta_exact(values, sigma, 0.0)) / 2
+        success = Estimate(right, right, right)
+    known = [float(tradeoff.gaussian_epsilon(delta, sigma=sigma, sensitivity=r)) for r in (low, high)]
+    subset = Estimate(known[1], known[0], known[1], "exact" if low == high else "bound")
+    n = len(raw) // 2
+    # Divided last: a number near the smallest double keeps its digits until then.
+    sigma = sigma * unit / n
+    ratio, epsilon = 2 * clip / n / sigma, math.inf
+    if ratio < 1e150:  # else no double holds it
+        epsilon = float(tradeoff.gaussian_epsilon(delta, sigma=1.0, sensitivity=ratio))
+    utility = _mean_utility(raw, clipped, sigma)
+    return Chosen(epsilon, delta, sigma, certificate, likely, subset, success, utility, epsilon)
 
 
 def _on_the_line(
     values: Array, unit: float, target: float, delta: float, enough: float
-) -> tuple[float, Estimate] | None:
-    """Do the same in one dimension, where eps~ falls as the noise rises and can be counted."""
+) -> tuple[float, float] | None:
+    """Return the least noise and its eps~, in one dimension, where they can be counted exactly."""
     from scipy.optimize import brentq
 
+    if values.shape[1] > 1 or len(values) > _EXACT_UP_TO:
+        return None
     row = int(np.argmax(np.abs(values - values.mean())))
 
     def over(log_sigma: float) -> float:
         spent = sum(delta_and_error(values, math.exp(log_sigma), target, _PRODUCTS, row))
         return math.log(spent / delta)
 
-    high = math.log(enough)
-    low = high
-    while over(low) <= 0:
-        low -= 0.5
-        if low < high - 20:
-            return None
-    found = brentq(over, low, min(low + 0.5, high), xtol=1e-6) if low < high else high
-    sigma = up(math.exp(found) * unit) / unit
-    # The farthest record need not be the most exposed one: all are looked at.
-    for _ in range(40):
-        spent, error = delta_and_error(values, sigma, target, _PRODUCTS)
-        if error > _EXACT_ERROR * delta:
-            return None
-        if spent + error <= delta:
-            value = min(exact_within(values, sigma, delta, 4 * _PRODUCTS), target)
-            return sigma, Estimate(value, value, value)
-        sigma = up(sigma * unit * 1.002) / unit
-        if sigma > enough:
-            return None
+    low = high = math.log(enough)
+    try:
+        while over(low) <= 0:
+            low -= 0.5
+            if low < high - 20:
+                return None
+        found = brentq(over, low, min(low + 0.5, high), xtol=1e-6) if low < high else high
+        sigma = up(math.exp(found) * unit) / unit
+        # The farthest record need not be the most exposed one: all are looked at.
+        for _ in range(40):
+            spent, error = delta_and_error(values, sigma, target, _PRODUCTS)
+            if error > _EXACT_ERROR * delta:
+                return None
+            if spent + error <= delta:
+                return sigma, min(exact_within(values, sigma, delta, 4 * _PRODUCTS), target)
+            sigma = up(sigma * unit * 1.002) / unit
+            if sigma > enough:
+                return None
+    except ValueError:
+        pass  # outside what the exact curve can do; the bound holds all the same
     return None
 
 
-def likely_epsilon(values: Array, sigma: float, delta: float, certified: float) -> float:
+def _normal_epsilon(values: Array, sigma: float, delta: float, certified: float) -> float:
     """Return eps~ by the normal curve, never above what is certain; this never refuses."""
     try:
         found = pmp.gaussian_epsilon_normal(values, sigma, delta)
@@ -139,17 +138,7 @@ def likely_epsilon(values: Array, sigma: float, delta: float, certified: float) 
     return min(found, certified) if math.isfinite(found) else certified
 
 
-def _noise_success(values: Array, sigma: float, delta: float, likely: Estimate) -> Estimate:
-    """Return how often the best practical attacker is right about the most exposed record."""
-    if likely.kind == "exact":
-        right = 0.5 + float(pmp.gaussian_delta_exact(values, sigma, 0.0)) / 2
-        return Estimate(right, right, right)
-    right = float(pmp.success_bound(likely.value, delta))
-    most = float(pmp.success_bound(likely.high, delta))
-    return Estimate(right, 0.5, most, "approximation")
-
-
-def mean_utility(raw: Array, clipped: Array, sigma: float) -> dict[str, str]:
+def _mean_utility(raw: Array, clipped: Array, sigma: float) -> dict[str, str]:
     """Return what the noise, the draw and the clipping do to the mean."""
     unit = math.ldexp(1.0, min(math.frexp(float(np.abs(raw).max()) or 1.0)[1], 1023))
     raw, clipped = raw / unit, clipped / unit
@@ -176,26 +165,15 @@ _LARGEST = 1000.0
 _HUGE = 10_000
 
 
-class Scan(NamedTuple):
-    """The largest epsilon found that keeps the target."""
-
-    epsilon: float
-    certificate: Estimate
-    likely: Estimate
-    subset: Estimate
-    success: Estimate
-    notes: tuple[str, ...]
-
-
 class Pool:
     """Losses on a pool, and the seconds left for counting its halves."""
 
-    def __init__(self, losses: Array, sensitivity: float, budget: float, alike: bool = False) -> None:
+    def __init__(self, losses: Array, sensitivity: float, budget: float) -> None:
         self.losses, self.sensitivity = losses, sensitivity
         self.given = weights(losses, 1.0, sensitivity)
         self.certifier = Certifier(self.given)
         # What the rounding of the losses may hide, for epsilon = 1.
-        scale = 0.0 if alike else _ROUNDING * float(np.abs(losses).max())
+        scale = _ROUNDING * float(np.abs(losses).max())
         self.slack = scale / (2 * sensitivity) / (len(losses) // 2)
         self.cap = self.certifier.cap + self.slack
         self.left, self.end = budget, time.monotonic() + budget
@@ -209,10 +187,6 @@ class Pool:
         """Return the exponents at an epsilon."""
         return self.given._replace(exponents=epsilon * self.given.exponents)
 
-    def likely(self, epsilon: float) -> float:
-        """Return about what eps~ is."""
-        return first_order(self.at(epsilon))
-
     def affords(self, epsilon: float, times: int = 1) -> bool:
         """Tell whether halves can be counted so often: by the estimate, and by the clock."""
         left = min(self.left, self.end - time.monotonic())
@@ -223,8 +197,7 @@ class Pool:
         if epsilon not in self._seconds:
             # The integral of two objects is not looked into where the pool is huge.
             huge = len(self.losses) > _HUGE
-            seconds = math.inf if huge else counting_seconds(self.at(epsilon), self.left)
-            self._seconds[epsilon] = seconds
+            self._seconds[epsilon] = math.inf if huge else counting_seconds(self.at(epsilon), self.left)
         return self._seconds[epsilon]
 
     def exact(self, epsilon: float) -> float | None:
@@ -266,20 +239,21 @@ def _certified(pool: Pool, target: float) -> tuple[float, float]:
     return epsilon, value
 
 
-def _counted(pool: Pool, start: float, target: float) -> tuple[float, float, str] | None:
+def _counted(pool: Pool, start: float, target: float) -> tuple[float, float, tuple[str, ...]] | None:
     """Go up a grid of epsilons, counting all halves, until one breaks the target; refine."""
     if not pool.affords(start, _WORTH):
         return None
     # Numbers of four digits may be typed in again.
     grid = [down(e) for e in np.geomspace(start, max(start, _LARGEST), _GRID).tolist()]
     best = value = 0.0
-    broken, note = math.inf, ""
+    broken = math.inf
+    notes: tuple[str, ...] = ()
     for epsilon in progress.track(grid, what="epsilon", unit="values"):
         found = pool.exact(epsilon)
         if found is None:
-            note = (
+            notes = (
                 f"Epsilons above {best:.4g} were not tried: counting all halves there takes "
-                f"longer than the budget, or more digits than there are."
+                "longer than the budget, or more digits than there are.",
             )
             break
         if found > target:
@@ -298,30 +272,7 @@ def _counted(pool: Pool, start: float, target: float) -> tuple[float, float, str
             broken = middle
         else:
             best, value = middle, found
-    return best, value, note
-
-
-def scan(losses: Array, target: float, sensitivity: float, budget: float, alike: bool = False) -> Scan:
-    """Find an epsilon that keeps the target: certified first, then as far as can be counted.
-
-    ``alike`` says that the objects themselves are equal, and not only their rounded losses.
-    """
-    pool = Pool(losses, sensitivity, budget, alike)
-    if alike:
-        nothing = Estimate(0.0, 0.0, 0.0)
-        coin = Estimate(0.5, 0.5, 0.5)
-        return Scan(_LARGEST, nothing, nothing, nothing, coin, ("All objects lose alike on all records.",))
-    epsilon, value = _certified(pool, target)
-    certificate = Estimate(value, 0.0, value, "bound")
-    notes: tuple[str, ...] = ()
-    counted = _counted(pool, epsilon, target)
-    if counted is not None:
-        epsilon, value, note = counted
-        certificate, notes = Estimate(value, value, value), (note,) if note else ()
-    if epsilon >= _LARGEST:
-        notes = (f"No epsilon up to {_LARGEST:g} breaks the target; a larger one was not tried.",)
-    likely = certificate if counted else _likely(pool, epsilon, value)
-    return Scan(epsilon, certificate, likely, _subset(pool, epsilon), _success(pool, epsilon, likely), notes)
+    return best, value, notes
 
 
 def _likely(pool: Pool, epsilon: float, certified: float) -> Estimate:
@@ -329,8 +280,7 @@ def _likely(pool: Pool, epsilon: float, certified: float) -> Estimate:
     found = pool.exact(epsilon)
     if found is not None and found <= certified * (1 + 1e-9):
         return Estimate(found, found, found)
-    middle = min(pool.likely(epsilon), certified)
-    return Estimate(middle, 0.0, certified, "approximation")
+    return Estimate(min(first_order(pool.at(epsilon)), certified), 0.0, certified, "approximation")
 
 
 def _subset(pool: Pool, epsilon: float) -> Estimate:
@@ -353,13 +303,40 @@ def _success(pool: Pool, epsilon: float, likely: Estimate) -> Estimate:
     return Estimate(middle, low, high, "approximation")
 
 
-def excess_loss(
-    losses: Array, epsilon: float, sensitivity: float, seed: int = 0, halves: int = 400
-) -> dict[str, str]:
+def exponential(clipped: Array, target: float, clip: float, objects: Array, budget: float) -> Chosen:
+    """Find an epsilon that keeps the target: certified first, then as far as can be counted."""
+    n = len(clipped) // 2
+    losses = pmp.norm_losses(clipped, objects)
+    if np.abs(np.linalg.norm(objects, axis=1) - 1).max() > 1e-9:
+        validate.refuse("objects", objects, "of Euclidean length 1; divide each by its length")
+    sensitivity = pmp.norm_sensitivity(n, clip)
+    notes: tuple[str, ...] = ()
+    if np.ptp(objects, axis=0).max() == 0:  # the objects themselves, and not only their rounded losses
+        epsilon, notes = _LARGEST, ("All objects lose alike on all records.",)
+        certificate = likely = subset = Estimate(0.0, 0.0, 0.0)
+        success = Estimate(0.5, 0.5, 0.5)
+    else:
+        pool = Pool(losses, sensitivity, budget)
+        epsilon, value = _certified(pool, target)
+        certificate = Estimate(value, 0.0, value, "bound")
+        counted = _counted(pool, epsilon, target)
+        if counted is not None:
+            epsilon, value, notes = counted
+            certificate = Estimate(value, value, value)
+        if epsilon >= _LARGEST:
+            notes = (f"No epsilon up to {_LARGEST:g} breaks the target; a larger one was not tried.",)
+        likely = certificate if counted else _likely(pool, epsilon, value)
+        subset, success = _subset(pool, epsilon), _success(pool, epsilon, likely)
+    proved = pmp.true_epsilon_bound(objects, n, epsilon, sensitivity)
+    notes += (f"On all data the mechanism is {at_most(proved)}-DP at most (bound), not its epsilon.",)
+    utility = _excess_loss(losses, epsilon, sensitivity)
+    return Chosen(epsilon, 0.0, 0.0, certificate, likely, subset, success, utility, proved, notes)
+
+
+def _excess_loss(losses: Array, epsilon: float, sensitivity: float) -> dict[str, str]:
     """Return how much worse than the best the chosen object is, over random halves."""
-    rng = np.random.default_rng(seed)
-    count = len(losses)
-    halves = max(20, min(halves, 4_000_000 // count))
+    rng, count = np.random.default_rng(0), len(losses)
+    halves = max(20, min(400, 4_000_000 // count))
     members = rng.permuted(np.tile(np.arange(count) < count // 2, (halves, 1)), axis=1)
     means = members @ losses / (count // 2)
     chance = mechanisms.exponential_probabilities(means, epsilon, sensitivity)

@@ -31,18 +31,16 @@ if TYPE_CHECKING:
     )
     from mipbook.mis.finite import (
         Learner,
+        digit_delta,
+        digit_sums_of,
+        digit_total,
         finite_model,
+        geometric_count_delta,
+        geometric_count_laws,
         histogram_information,
         learner_delta,
         pinsker_bound,
         play,
-    )
-    from mipbook.mis.known import (
-        digit_delta,
-        digit_sums_of,
-        digit_total,
-        geometric_count_delta,
-        geometric_count_laws,
     )
     from mipbook.mis.mean_attacks import (
         MEAN_ATTACKS,
@@ -60,7 +58,6 @@ if TYPE_CHECKING:
         mean_variance_delta,
         near_gaussians_bound,
         near_gaussians_tv,
-        noisy_mean_delta,
         noisy_mean_deltas,
         universal_constant,
         universal_constant_from_samples,

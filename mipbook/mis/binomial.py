@@ -77,11 +77,6 @@ def pmf(k: Array, n: Any, p: Any) -> Array:
     return np.where(inside, value, k == np.where(p > 0, n, 0))
 
 
-def log_main_term(n: Array, p: Array, m: Array) -> Array:
-    """Return log of (n - m) C(n, m) p^(m+1) q^(n-m), for whole 0 <= m < n and 0 < p < 1."""
-    return np.log((n - m) * p) + log_pmf(m, n, p)
-
-
 def excess(n: Array, p: Array, gamma: Array) -> Array:
     """Return E (B/n - gamma p)_+ for gamma >= 1 and E (gamma p - B/n)_+ for gamma <= 1.
 
@@ -94,7 +89,8 @@ def excess(n: Array, p: Array, gamma: Array) -> Array:
     p, gamma = np.where(inside, p, 0.5), np.where(inside, gamma, 1.0)
     threshold = gamma * n * p
     m = np.minimum(np.floor(threshold), n - 1)
-    value = np.array(np.exp(log_main_term(n, p, m)) / n)
+    # The main term is (n - m) C(n, m) p^(m+1) q^(n-m).
+    value = np.array(np.exp(np.log((n - m) * p) + log_pmf(m, n, p)) / n)
     # How fast the terms fall beyond the threshold, downwards below gamma = 1 and else upwards.
     with np.errstate(over="ignore"):  # an infinite fall is a fast one
         falls = np.where(gamma < 1, m * (1 - p) / ((n - m + 1) * p), (n - m - 1) * p / ((m + 2) * (1 - p)))

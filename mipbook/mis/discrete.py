@@ -20,17 +20,6 @@ from mipbook.mis.notion import weight_ratio
 _BLOCK = 1 << 17
 
 
-def _delta(atoms: Array, counts: Array, n: Array, gamma: Array) -> Array:
-    """Return Delta for each pair of n and gamma, two vectors of one length."""
-    total = np.zeros(len(n))
-    step = max(1, _BLOCK // len(n))
-    for start in range(0, len(atoms), step):
-        part = excess(n[:, None], atoms[start : start + step], gamma[:, None])
-        total += part @ counts[start : start + step]
-    # The excess is E(B/n - gamma p)_+ above 1, and E(gamma p - B/n)_+ below: min(1, gamma).
-    return np.clip(total / np.minimum(1.0, gamma), 0.0, 1.0)
-
-
 def worst_case_delta(p: ArrayLike, n: ArrayLike, nu: ArrayLike = 0.5, lam: ArrayLike = 0.5) -> Floats:
     r"""Return the largest Delta that any learning procedure has on discrete data.
 
@@ -67,9 +56,15 @@ def worst_case_delta(p: ArrayLike, n: ArrayLike, nu: ArrayLike = 0.5, lam: Array
     if 0 in shape:
         return np.zeros(shape)
     atoms, counts = np.unique(vector, return_counts=True)
-    flat = [np.broadcast_to(x, shape).ravel() for x in (count, gamma)]
-    value = _delta(atoms, counts.astype(float), *flat).reshape(shape)
-    return validate.plain(value)
+    n_, gamma_ = (np.broadcast_to(x, shape).reshape(-1, 1) for x in (count, gamma))
+    total = np.zeros(n_.size)
+    step = max(1, _BLOCK // n_.size)
+    for start in range(0, atoms.size, step):
+        part = slice(start, start + step)
+        total += excess(n_, atoms[part], gamma_) @ counts[part].astype(float)
+    # The excess is E(B/n - gamma p)_+ above 1, and E(gamma p - B/n)_+ below: min(1, gamma).
+    value = np.clip(total / np.minimum(1.0, gamma_[:, 0]), 0.0, 1.0)
+    return validate.plain(value.reshape(shape))
 
 
 def worst_case_security(p: ArrayLike, n: ArrayLike, nu: ArrayLike = 0.5, lam: ArrayLike = 0.5) -> Floats:

@@ -1,4 +1,4 @@
-"""A learner on finitely many kinds of records, solved exactly by enumerating its data, and played."""
+"""Learners on finitely many kinds of records: enumerated and played, and two with a formula."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import combinations, product
 from typing import Annotated, Any, NamedTuple
 
@@ -17,7 +18,8 @@ from explorable import validate
 from explorable.checked import Integer, Numbers, checked
 from explorable.private import attempt
 from mipbook import game
-from mipbook.base.types import Array, Floats, Rng, Weight
+from mipbook.base.rounding import Estimate
+from mipbook.base.types import Array, Chance, Floats, Rng, Weight
 from mipbook.mis.binomial import pmf
 from mipbook.mis.notion import checked_weights, gain
 
@@ -69,10 +71,8 @@ def same_outputs(outputs: Iterable[Hashable]) -> Callable[[Hashable], Hashable]:
     return name
 
 
-Flags = NDArray[np.bool_]
-Counts = tuple[int, ...]
 # From a data set to an output, or to a mapping from outputs to probabilities.
-Learner = Callable[[Counts], Hashable | Mapping[Any, float]]
+Learner = Callable[[tuple[int, ...]], Hashable | Mapping[Any, float]]
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class FiniteModel:
         return 1.0 - self.delta(nu, lam)
 
     @checked
-    def best_attack(self, nu: Weight = 0.5, lam: Weight = 0.5) -> Flags:
+    def best_attack(self, nu: Weight = 0.5, lam: Weight = 0.5) -> NDArray[np.bool_]:
         """Return where the best attack says *member*: booleans of shape (kinds, outputs)."""
         a, b = checked_weights(nu, lam)
         return np.asarray(a * self.given > b * self.law)
@@ -185,16 +185,6 @@ class FiniteModel:
 _MOST_DATA_SETS = 200_000
 
 
-def _histograms(kinds: int, n: int) -> NDArray[np.int64]:
-    """Return all ways to split n into ``kinds`` counts."""
-    if kinds == 1:
-        return np.array([[n]])
-    bars = np.array(list(combinations(range(n + kinds - 1), kinds - 1)), dtype=np.int64)
-    bars = bars.reshape(-1, kinds - 1)
-    ends = np.concatenate([np.full((len(bars), 1), -1), bars, np.full((len(bars), 1), n + kinds - 1)], axis=1)
-    return np.asarray(np.diff(ends, axis=1) - 1)
-
-
 def _data_sets(p: Array, n: int, ordered: bool) -> tuple[Any, NDArray[np.int64], Array]:
     """Return all data sets, their histograms, and how likely they are."""
     kinds = p.size
@@ -209,9 +199,26 @@ def _data_sets(p: Array, n: int, ordered: bool) -> tuple[Any, NDArray[np.int64],
         data = np.array(list(product(range(kinds), repeat=n)))
         counts = (data[:, :, None] == np.arange(kinds)).sum(axis=1)
         return data, counts, np.asarray(np.exp(counts @ np.log(p)))
-    counts = _histograms(kinds, n)
+    # All ways to split n into ``kinds`` counts: what lies between so many bars.
+    bars = np.array(list(combinations(range(n + kinds - 1), kinds - 1)), dtype=np.int64)
+    counts = np.diff(bars, axis=1, prepend=-1, append=n + kinds - 1) - 1
     chance = np.exp(gammaln(n + 1) - gammaln(counts + 1).sum(axis=1) + counts @ np.log(p))
     return counts, counts, np.asarray(chance / chance.sum())
+
+
+def _releases(
+    learner: Learner, data: NDArray[np.int64], known: tuple[Hashable, ...] = ()
+) -> tuple[Any, tuple[Hashable, ...]]:
+    """Return how likely each output is on each data set, a sparse table, and the outputs, the known first."""
+    from scipy.sparse import csr_array
+
+    answers = [released(learner, tuple(sample.tolist())) for sample in data]
+    told = [(row, output, share) for row, answer in enumerate(answers) for output, share in answer]
+    same = same_outputs([*known, *(output for _, output, _ in told)])
+    place = {same(output): column for column, output in enumerate(known)}
+    columns = [place.setdefault(same(output), len(place)) for _, output, _ in told]
+    rows, _, shares = zip(*told, strict=True)
+    return csr_array((shares, (rows, columns)), shape=(len(data), len(place))), tuple(place)
 
 
 def checked_law(p: ArrayLike) -> Array:
@@ -256,19 +263,11 @@ def finite_model(learner: Learner, p: ArrayLike, n: int, *, ordered: bool = Fals
     ordered = validate.switch("ordered", ordered)
     if not callable(learner):
         validate.refuse("learner", learner, "a function of a data set")
-    from scipy.sparse import csr_array
-
     data, counts, chance = _data_sets(law, n, ordered)
-    answers = [released(learner, tuple(sample.tolist())) for sample in data]
-    same = same_outputs(output for answer in answers for output, _ in answer)
-    place: dict[Hashable, int] = {}
-    shares = [share for answer in answers for _, share in answer]
-    rows = [row for row, answer in enumerate(answers) for _ in answer]
-    columns = [place.setdefault(same(output), len(place)) for answer in answers for output, _ in answer]
-    releases = csr_array((shares, (rows, columns)), shape=(len(data), len(place)))
+    releases, outputs = _releases(learner, data)
     given = np.asarray(releases.T @ (chance[:, None] * counts / (n * law))).T
     laws = given / given.sum(axis=1, keepdims=True)
-    return FiniteModel(law, n, tuple(place), laws, learner, ordered)
+    return FiniteModel(law, n, outputs, laws, learner, ordered)
 
 
 @checked
@@ -355,16 +354,10 @@ def play(model: FiniteModel, games: int, rng: Rng, nu: Weight = 0.5) -> Played:
     data = rng.choice(kinds, size=(games, model.n), p=model.p / model.p.sum())
     counts = np.stack([(data == k).sum(axis=1) for k in range(kinds)], axis=1)
     seen, which = np.unique(data if model.ordered else counts, axis=0, return_inverse=True)
-    answers = [released(model.learner, tuple(sample.tolist())) for sample in seen]
-    same = same_outputs([*model.outputs, *(output for row in answers for output, _ in row)])
-    place = {same(output): i for i, output in enumerate(model.outputs)}
-    table = np.zeros((len(seen), len(place)))
-    for row, answer in zip(table, answers, strict=True):
-        for output, share in answer:
-            if same(output) not in place:
-                validate.refuse("model", output, "a model whose learner tells the same twice")
-            row[place[same(output)]] += share
-    steps = np.cumsum(table, axis=1)
+    table, outputs = _releases(model.learner, seen, model.outputs)
+    if len(outputs) > len(model.outputs):
+        validate.refuse("model", outputs[-1], "a model whose learner tells the same twice")
+    steps = np.cumsum(table.toarray(), axis=1)
     # The last step is 1 up to rounding, and a uniform draw must fall below it.
     steps /= steps[:, -1:]
     output = (rng.random(games)[:, None] >= steps[which.ravel()]).sum(axis=1)
@@ -436,3 +429,213 @@ def pinsker_bound(information: Annotated[Any, Numbers(0.0, open_high=True)]) -> 
     0.1
     """
     return validate.plain(np.asarray(np.minimum(np.sqrt(information / 2), 1.0)))
+
+
+# --- A mean whose digits tell all, and a private count --------------------------------------------
+
+_GRID = 2**18
+
+
+def digit_total(bits: Any) -> int:
+    """Return the sum of the records that the bits stand for, as one whole number.
+
+    Parameters
+    ----------
+    bits : array_like of 0 and 1, shape (n, J)
+        Row i is the record z_i, the sum of e_ij 10^(-j^2) over its J digits, at most 100.
+
+    Returns
+    -------
+    int
+        n times the mean of the records, times 10^(J^2).
+
+    References
+    ----------
+    Limits paper, Theorem 13: without its hypothesis on the distribution of L, the rate fails.
+
+    Examples
+    --------
+    >>> digit_total([[1, 0], [1, 1]])
+    2001
+    """
+    table = validate.array("bits", bits, 0.0, 1.0, ndim=2)
+    if table.size == 0 or table.shape[1] > 100 or not np.isin(table, (0.0, 1.0)).all():
+        validate.refuse("bits", bits, "zeros and ones, at least one row, 1 to 100 columns")
+    digits = table.shape[1]
+    sums = table.sum(axis=0)
+    return sum(int(s) * 10 ** (digits**2 - (j + 1) ** 2) for j, s in enumerate(sums))
+
+
+@checked
+def digit_sums_of(
+    total: int, n: Annotated[int, Integer(1, 999)], digits: Annotated[int, Integer(1, 100)]
+) -> list[int]:
+    """Return how many records have a 1 in each digit, as can be read off the mean.
+
+    Parameters
+    ----------
+    total : int
+        What `digit_total` returned; what n records cannot give is refused.
+    n : int
+        Number of records, in [1, 999]: with more the first digit sums run into each other,
+        and the later ones can still be read.
+    digits : int
+        Number of digits J, in [1, 100].
+
+    References
+    ----------
+    Limits paper, Theorem 13.
+
+    Examples
+    --------
+    >>> digit_sums_of(2001, 2, 2)
+    [2, 1]
+    """
+    if not isinstance(total, int) or isinstance(total, bool) or total < 0:
+        validate.refuse("total", total, "a whole number, at least 0")
+    rest, sums = total, []
+    for j in range(1, digits + 1):
+        found, rest = divmod(rest, 10 ** (digits**2 - j**2))
+        if found > n:
+            validate.refuse("total", total, f"the sum of n = {n} records of so many digits")
+        sums.append(found)
+    return sums
+
+
+@checked
+@lru_cache(maxsize=512)
+def digit_delta(n: Annotated[int, Integer(1, 10**4)], digits: Annotated[int, Integer(0, 10**5)]) -> Estimate:
+    """Return Delta, balanced, of the mean of n records with so many random digits.
+
+    Parameters
+    ----------
+    n : int
+        Records in the data set, in [1, 10000].
+    digits : int
+        Fair bits in a record that the attack reads, in [0, 100000].
+
+    Returns
+    -------
+    Estimate
+        The value, within 1e-5 or so of the truth, in an interval that certainly holds it.
+
+    References
+    ----------
+    Limits paper, Theorem 13.  Of a digit the attack sees how many records M agree with the
+    target's.  Without the target in the data M is binomial, with it 1 plus a binomial of one
+    record less; the likelihood ratio is 2M/n.  Digits are independent, so Delta tends to 1
+    with their number, for every n.
+
+    Examples
+    --------
+    >>> digit_delta(20, 0).value, round(digit_delta(20, 1).value, 6)
+    (0.0, 0.088099)
+    >>> digit_delta(20, 1000).value > 0.999
+    True
+    """
+    from scipy.fft import irfft, rfft
+
+    agree = np.arange(n + 1.0)
+    chance = pmf(agree, n, 0.5)
+    if digits < 2:
+        value = digits * float((chance * np.maximum(2 * agree / n - 1, 0)).sum())
+        return Estimate(value, value, value)
+    # At M = 0 the ratio is 0 and the attack is sure; elsewhere its logarithm goes on a grid.
+    chance, logs = chance[1:], np.log(2 * agree[1:] / n)
+    kept = chance > 1e-18 / digits
+    chance, logs = chance[kept], logs[kept]
+    mean = float(chance @ logs)
+    spread = math.sqrt(max(float(chance @ (logs - mean) ** 2), 0.0) * digits)
+    largest = float(np.abs(logs - mean).max())
+    step = 2 * (10 * spread + 30 * largest) / _GRID
+    # Mass is moved to both neighbours so that the mean ratio stays: Delta can only grow.
+    left = np.floor(logs / step).astype(np.int64)
+    upper = np.expm1(logs - left * step) / math.expm1(step)
+    table = np.zeros(_GRID)
+    np.add.at(table, left % _GRID, chance * (1 - upper))
+    np.add.at(table, (left + 1) % _GRID, chance * upper)
+    total = irfft(rfft(table) ** digits, _GRID)
+    centre = round(mean * digits / step)
+    places = centre + (np.arange(_GRID, dtype=np.int64) - centre + _GRID // 2) % _GRID - _GRID // 2
+    value = 1.0 - float(np.maximum(total, 0) @ np.exp(np.minimum(places * step, 0)))
+    value = min(max(value, 0.0), 1.0)
+    # The moved ratios differ from the true ones by a factor of mean 1 and small variance.
+    slack = math.sqrt(math.expm1(digits * math.expm1(step / 2) ** 2)) / 2
+    return Estimate(value, max(0.0, value - slack - 1e-9), min(1.0, value + 1e-9), "approximation")
+
+
+_MOST_COUNTS = 20_000_000
+
+
+def _summed_up(values: Array, odds: Array) -> Array:
+    """Return the sum of odds^j values[..., i - j] over j >= 0, for each i along the last axis."""
+    total, step = values.copy(), 1
+    while step < values.shape[-1]:
+        # So far the sums hold ``step`` terms; those that end where they begin hold as many more.
+        total[..., step:] += (odds**step)[..., None] * total[..., :-step].copy()
+        step *= 2
+    return total
+
+
+@checked
+def geometric_count_laws(n: Annotated[int, Integer(1, 100_000)], p: Chance, epsilon: Any) -> Array:
+    r"""Return the distributions of a noisy count, given that a member is 0 and that it is 1.
+
+    Parameters
+    ----------
+    n : int
+        Records, each 0 or 1; from 1 to 100,000.
+    p : float
+        The chance, in (0, 1), that a record is 1.
+
+    Returns
+    -------
+    ndarray of shape (..., 2, n + 1)
+        For each epsilon: row z is the distribution of the release when a random member is z.
+
+    Notes
+    -----
+    The count gets noise k with probability proportional to :math:`e^{-\varepsilon|k|}`, which
+    is epsilon-DP, and the release is clipped to 0, ..., n.  Clipping loses nothing: beyond
+    the ends all ratios of probabilities are those at the ends.
+
+    Examples
+    --------
+    >>> geometric_count_laws(1, 0.5, 0.0).tolist()
+    [[0.5, 0.5], [0.5, 0.5]]
+    """
+    eps = validate.array("epsilon", epsilon, 0.0)
+    if eps.size * n > _MOST_COUNTS:
+        validate.refuse("epsilon", epsilon, f"at most {_MOST_COUNTS // n:,} numbers at n = {n:,}")
+    others = pmf(np.arange(float(n)), n - 1, p)
+    counts = np.zeros((*eps.shape, 2, n + 1))
+    counts[..., 0, :-1], counts[..., 1, 1:] = others, others
+    with np.errstate(under="ignore"):
+        odds = np.exp(-eps)[..., None]
+        up = _summed_up(counts, odds)
+        down = _summed_up(counts[..., ::-1], odds)[..., ::-1]
+    laws: Array = (up + down - counts) / (1 + odds[..., None])
+    laws[..., 1:-1] *= -np.expm1(-eps)[..., None, None]
+    return laws
+
+
+def geometric_count_delta(n: int, p: float, epsilon: Any) -> Floats:
+    """Return Delta, balanced, of the count of n zeros and ones, released with geometric noise.
+
+    Exact up to rounding.  The arguments are as in `geometric_count_laws`.
+
+    Notes
+    -----
+    Limits paper, Appendix H.  Differential privacy bounds Delta in the same way for every n;
+    here it falls with the square root of n.
+
+    Examples
+    --------
+    >>> round(geometric_count_delta(10, 0.5, 1.0), 12)
+    0.100151812472
+    """
+    laws = geometric_count_laws(n, p, epsilon)
+    chances = np.array([1 - p, p])
+    law = np.einsum("k,...kj->...j", chances, laws)[..., None, :]
+    every = np.maximum(laws - law, 0.0).sum(axis=-1)
+    return validate.plain(np.asarray(np.minimum(every @ chances, 1.0)))

@@ -184,27 +184,6 @@ def _bars(attack: str, fpr: Array, rho: float, d: int) -> Array:
     return middle
 
 
-def _offline(fpr: Array, rho: float, d: int, shadows: float) -> Array:
-    length, weight = lengths(d, np.ones(1))
-    extra = 1 / shadows
-    bar = ndtri(fpr)[:, None] * math.sqrt(1 + extra)
-    hit = ndtr((rho * length + bar) / math.sqrt(1 - rho**2 + extra))
-    return np.asarray((hit * weight).sum(axis=1))
-
-
-def _two_sided(fpr: Array, rho: float, d: int) -> Array:
-    length, weight = lengths(d, np.ones(1))
-    bar, spread = ndtri(fpr / 2)[:, None], math.sqrt(1 - rho**2)
-    hit = ndtr((rho * length + bar) / spread) + ndtr((bar - rho * length) / spread)
-    return np.asarray((hit * weight).sum(axis=1))
-
-
-def _loss(fpr: Array, n: int, d: int, tau: float) -> Array:
-    # The squared distance of a record from the release is a multiple of a chi-square.
-    spread = 1 / n + tau**2 + 1
-    return np.asarray(gammainc(d / 2, gammaincinv(d / 2, fpr) * spread / (spread - 2 / n)))
-
-
 @checked
 def mean_attack_tpr(
     fpr: Any,
@@ -261,29 +240,34 @@ def mean_attack_tpr(
         # A few thousand points at a time: each needs a row of nodes.
         parts = np.array_split(flat, max(1, math.ceil(flat.size / 500)))
         found = np.concatenate([_RATES[attack](_bars(attack, part, rho, d), rho, d)[1] for part in parts])
-    elif attack == "offline":
-        found = _offline(flat, rho, d, shadows)
+    elif attack == "loss":
+        # The squared distance of a record from the release is a multiple of a chi-square.
+        spread = 1 / n + tau**2 + 1
+        found = gammainc(d / 2, gammaincinv(d / 2, flat) * spread / (spread - 2 / n))
     else:
-        found = _two_sided(flat, rho, d) if attack == "two-sided" else _loss(flat, n, d, tau)
+        length, weight = lengths(d, np.ones(1))
+        shift, rest = rho * length, 1 - rho**2
+        if attack == "offline":
+            bar = ndtri(flat)[:, None] * math.sqrt(1 + 1 / shadows)
+            hit = ndtr((shift + bar) / math.sqrt(rest + 1 / shadows))
+        else:
+            bar, width = ndtri(flat / 2)[:, None], math.sqrt(rest)
+            hit = ndtr((shift + bar) / width) + ndtr((bar - shift) / width)
+        found = (hit * weight).sum(axis=1)
     found = np.where(rates.ravel() == 0, 0.0, np.where(flat == 1, 1.0, np.clip(found, 0, 1)))
     return validate.plain(found.reshape(rates.shape))
 
 
 @checked
 def mean_attack_roc(
-    n: Records,
-    d: Dimension = 1,
-    tau: Noise = 0.0,
-    attack: Searched = "best",
-    points: Annotated[int, Integer(2, 10_000)] = 61,
+    n: Records, d: Dimension, points: Annotated[int, Integer(2, 10_000)]
 ) -> tuple[Array, Array]:
-    """Return points of the ROC curve of the best attack or of LiRA on a noisy mean.
+    """Return points of the ROC curve of the best attack on a mean without noise.
 
     Parameters
     ----------
-    n, d, tau
+    n, d
         As in `mean_attack_tpr`.
-    attack : {"best", "lira"}
     points : int
         How many, in [2, 10^4].
 
@@ -298,22 +282,14 @@ def mean_attack_roc(
 
     Examples
     --------
-    >>> fpr, tpr = mean_attack_roc(10, 20)
+    >>> fpr, tpr = mean_attack_roc(10, 20, 61)
     >>> bool((tpr > fpr).all())
     True
     """
-    return _roc(attack, 1 / math.sqrt(people_worth(n, tau)), d, points)
-
-
-@lru_cache(maxsize=256)
-def _roc(attack: str, rho: float, d: int, points: int) -> tuple[Array, Array]:
+    rho = 1 / math.sqrt(n)
     # Any bars give points of the curve; these stand in about equal steps of the probit.
-    rungs, probits = _ladder(attack, rho, d)
-    bars = np.interp(np.linspace(-6.0, 6.0, points), probits, rungs)
-    fpr, tpr = _RATES[attack](bars, rho, d)
-    for rates in (fpr, tpr):
-        rates.flags.writeable = False
-    return fpr, tpr
+    rungs, probits = _ladder("best", rho, d)
+    return _rates_best(np.interp(np.linspace(-6.0, 6.0, points), probits, rungs), rho, d)
 
 
 @checked
@@ -359,11 +335,10 @@ def few_shadow_scores(
     d: Dimension,
     rng: Rng,
     *,
-    tau: Noise = 0.0,
     attack: Annotated[str, OneOf(FEW_ATTACKS)] = FEW_ATTACKS[0],
     draws: Annotated[int, Integer(1, 10**6)] = 100_000,
 ) -> tuple[Array, Array]:
-    """Play LiRA with few shadow models on the noisy mean; return the scores.
+    """Play LiRA with few shadow models on the mean; return the scores.
 
     Parameters
     ----------
@@ -374,8 +349,6 @@ def few_shadow_scores(
         Records in the mean, in [2, 10^9], each N(0, I).
     d : int
         Coordinates of a record, in [1, 10^6].
-    tau : float
-        Standard deviation of the noise on each coordinate of the mean, in [0, 10^3].
     attack : {"online, pooled", "online, each", "offline, pooled", "offline, each"}
         *Pooled*: the variances are known, as pooling over many records would find them; *each*:
         they are estimated from this record's models.
@@ -398,7 +371,7 @@ def few_shadow_scores(
     >>> bool(0.8 < (inside[:, None] > outside[:100]).mean() < 0.85)
     True
     """
-    rho = 1 / math.sqrt(people_worth(n, tau))
+    rho = 1 / math.sqrt(n)
     method, variance = attack.split(", ")
     shift = rho * np.sqrt(rng.chisquare(d, (2, draws)))
     # Of the projection of the release on the record: others N(0, 1), members N(shift, rest).

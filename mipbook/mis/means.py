@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import betaln, chdtri, erfcx, log_ndtr, ndtr, ndtri
 
 from explorable import validate
@@ -145,24 +144,14 @@ def _in_ball(centre: Array, radius: Array, gap: Array, degrees: int) -> Array:
     return chance
 
 
-def _rates(length: Array, spread: Array, level: float, n: int, d: int) -> tuple[Array, Array]:
-    """Return the two rates of the best test for a record of a given length.
-
-    ``level`` is T and ``spread`` is the root of length^2 + T: the record is called a member
-    when the release is within sqrt(n-1) ``spread`` of sqrt(n) times the record.
-    """
-    member = _in_ball(math.sqrt(n - 1) * length, math.sqrt(n) * spread, -(length**2) - n * level, d)
-    other = _in_ball(math.sqrt(n) * length, math.sqrt(n - 1) * spread, length**2 - (n - 1) * level, d)
-    return member, other
-
-
 Dimension = Annotated[int, Integer(1, _DIMENSIONS)]
-Records = Annotated[int, Integer(1, _LARGEST)]
+Size = Annotated[int, Integer(1, _LARGEST)]
 Several = Annotated[int, Integer(2, _LARGEST)]
+Length = Annotated[float, Number(0.0, open_high=True)]
 
 
 @checked
-def gaussian_mean_delta(n: Records, d: Dimension = 1, nu: Weight = 0.5, lam: Weight = 0.5) -> float:
+def gaussian_mean_delta(n: Size, d: Dimension = 1, nu: Weight = 0.5, lam: Weight = 0.5) -> float:
     """Return Delta of the mean of n normal records: MIS is 1 minus this.
 
     Parameters
@@ -220,14 +209,17 @@ def near_gaussians_tv(
     """
     level = -dimension * math.log1p(-1 / n)
     length = np.array([distance])
-    member, other = _rates(length, np.sqrt(length**2 + level), level, n, dimension)
+    # The best test calls a record a member when the release is within sqrt(n - 1) ``spread`` of
+    # sqrt(n) times the record.
+    spread = np.sqrt(length**2 + level)
+    root, less = math.sqrt(n), math.sqrt(n - 1)
+    member = _in_ball(less * length, root * spread, -(length**2) - n * level, dimension)
+    other = _in_ball(root * length, less * spread, length**2 - (n - 1) * level, dimension)
     return min(max(float(member[0] - other[0]), 0.0), 1.0)
 
 
 @checked
-def near_gaussians_bound(
-    n: Several, distance: Annotated[float, Number(0.0, math.inf, open_high=True)], dimension: Dimension = 1
-) -> float:
+def near_gaussians_bound(n: Several, distance: Length, dimension: Dimension = 1) -> float:
     """Return Proposition 25's bound on the total variation of two nearby Gaussians.
 
     Parameters
@@ -257,7 +249,7 @@ def near_gaussians_bound(
 
 
 @checked
-def gaussian_mean_delta_approximation(n: Records, dimension: Records) -> float:
+def gaussian_mean_delta_approximation(n: Size, dimension: Size) -> float:
     """Return what Delta of the Gaussian mean is near where d and n are of one size.
 
     Parameters
@@ -283,14 +275,8 @@ def gaussian_mean_delta_approximation(n: Records, dimension: Records) -> float:
     return math.erf(math.sqrt(dimension / n / 8))
 
 
-Coordinates = Annotated[int, Integer(1, 10**12)]
-Length = Annotated[float, Number(0.0, open_high=True)]
-
-
 @checked
-def mean_delta_bound(
-    n: Annotated[int, Integer(2, _LARGEST)], dimension: Coordinates, average_length: Length, c: Length = 0.0
-) -> float:
+def mean_delta_bound(n: Several, dimension: Size, average_length: Length, c: Length = 0.0) -> float:
     """Return Theorem 13's bound on Delta of any learner that sees a mean of a vector.
 
     Parameters
@@ -322,15 +308,15 @@ def mean_delta_bound(
     return min(1.0, (c + average_length / 2) / math.sqrt(n) + math.sqrt(dimension) / (2 * n))
 
 
-def mean_records_needed(security: float, dimension: int, average_length: float, c: float = 0.0) -> int:
+def mean_records_needed(security: float, dimension: int, average_length: float) -> int:
     """Return the smallest n, at least 2, at which `mean_delta_bound` gives a security.
 
     Parameters
     ----------
     security : float
         What the security should be at least, in [0, 1); more than 10^12 records are refused.
-    dimension, average_length, c
-        As in `mean_delta_bound`.
+    dimension, average_length
+        As in `mean_delta_bound`, whose ``c`` is 0.
 
     References
     ----------
@@ -342,28 +328,26 @@ def mean_records_needed(security: float, dimension: int, average_length: float, 
     1320
     """
     security = validate.number("security", security, 0.0, 1.0, open_high=True)
-    mean_delta_bound(2, dimension, average_length, c)
-    for name, value in (("average_length", average_length), ("c", c)):
-        validate.number(name, value, 0.0, 1e100)
-    room, slope = 1 - security, c + average_length / 2
+    mean_delta_bound(2, dimension, average_length)
+    slope = validate.number("average_length", average_length, 0.0, 1e100) / 2
+    room = 1 - security
     root = 2 * room / (slope + math.sqrt(slope**2 + 2 * math.sqrt(dimension) * room))
     if root < 1.001e-6:
-        allowed = f"one that at most {_LARGEST:,} records give, for this average_length and c"
+        allowed = f"one that at most {_LARGEST:,} records give, for this average_length"
         validate.refuse("security", security, allowed)
     n = max(2, math.ceil(1 / root**2) - 1)
     # The root is rounded, and the bound decides.
-    while mean_delta_bound(n, dimension, average_length, c) > room:
+    while mean_delta_bound(n, dimension, average_length) > room:
         n += 1
     return n
 
 
 LAWS = ("gaussian", "one-hot", "exponential", "mean and variance")
+Law = Annotated[str, OneOf(LAWS)]
 
 
 @checked
-def universal_constant(
-    law: Annotated[str, OneOf(LAWS)], *, dimension: Coordinates = 1, p: Any = None
-) -> float:
+def universal_constant(law: Law, *, dimension: Size = 1, p: Any = None) -> float:
     """Return the limit of sqrt(n) Delta for a learner that releases a mean.
 
     Parameters
@@ -405,8 +389,7 @@ def universal_constant(
     if law == "exponential":
         return 2 / math.e / math.sqrt(2 * math.pi)
     # The covariance of (z, z^2) is diagonal: 1 and 2.
-    nodes, weights = np.polynomial.legendre.leggauss(200)
-    z, step = 10 * (nodes + 1), 10 * weights
+    z, step = (20 * part for part in legendre(200))
     length = np.sqrt(z**2 + (z**2 - 1) ** 2 / 2)
     return float(2 * (length * np.exp(-(z**2) / 2) @ step)) / (2 * math.pi)
 
@@ -447,8 +430,6 @@ def universal_constant_from_samples(samples: Values, confidence: Confidence = 0.
     >>> found.low < 1 / math.pi < found.high
     True
     """
-    from scipy.special import ndtri
-
     if samples.ndim == 1:
         samples = samples[:, None]
     if samples.ndim != 2:
@@ -506,8 +487,7 @@ def mean_variance_delta(n: Annotated[int, Integer(4, 100_000)]) -> float:
     >>> round(1000**0.5 * mean_variance_delta(1000), 4)
     0.4546
     """
-    nodes, weights = np.polynomial.legendre.leggauss(_OUTER)
-    ranks, weights = (nodes + 1) / 2, weights / 2
+    ranks, weights = legendre(_OUTER)
     # Ranks bend towards both ends, where the quantiles run off.
     shares = ranks**2 * (3 - 2 * ranks)
     weights = weights * 6 * ranks * (1 - ranks)
@@ -566,7 +546,9 @@ def noisy_mean_deltas(
 
     Notes
     -----
-    The record's own part of the divergence in `noisy_mean_delta`: what the release tells of it.
+    Limits paper, Theorem 1: each is its record's part of the divergence between the parameters
+    with a member and with a stranger.  Their mean is Delta, balanced, where the records that are
+    seen are drawn from ``values``.
 
     Examples
     --------
@@ -580,33 +562,3 @@ def noisy_mean_deltas(
     others, every = _sums(values, n - 1), _sums(values, n)
     pairs = [((others[0] + value).round(9) / n, every[0] / n, (others[1], every[1])) for value in values]
     return mixture_distances(pairs, sigma)
-
-
-def noisy_mean_delta(values: ArrayLike, n: int, sigma: float) -> float:
-    """Return Delta of the mean of n draws from a few values with Gaussian noise.
-
-    Members and fresh records are equally likely, and MIS is 1 minus this.
-
-    Parameters
-    ----------
-    values : array_like of shape (k,)
-        What a record may be, each equally likely, as in `noisy_mean_deltas`.
-    n : int
-        Records in the data set, drawn independently, in [1, 8].
-
-    Returns
-    -------
-    float
-        In [0, 1]; absolute error below 1e-11.
-
-    References
-    ----------
-    Limits paper, Theorem 1: the divergence between the parameters with a member and the
-    parameters with a stranger, here over a record that is seen by the attacker.
-
-    Examples
-    --------
-    >>> round(noisy_mean_delta([0.0, 1.0], 1, 1.0), 6)
-    0.191462
-    """
-    return float(noisy_mean_deltas(values, n, sigma).mean())

@@ -186,16 +186,16 @@ def _rows(data: Any) -> Array:
     return rows
 
 
-def _answer(function: Callable[[Array], Any], rows: Array) -> Array:
-    what = f"on data of shape {rows.shape}"
-    answer = np.asarray(attempt("function", function, what, function, rows))
-    if answer.dtype.kind not in "biuf" or not np.isfinite(answer).all():
-        validate.refuse("function", answer, "a function that answers with finite numbers")
-    return answer.astype(np.float64)
-
-
-def _apart(function: Callable[[Array], Any], rows: Array, other: Array) -> float:
-    left, right = (_answer(function, x) for x in (rows, other))
+def _apart(function: Callable[[Array], Any], *samples: Array) -> float:
+    """Return how far apart a function's answers on two samples are."""
+    answers = []
+    for rows in samples:
+        what = f"on data of shape {rows.shape}"
+        answer = np.asarray(attempt("function", function, what, function, rows))
+        if answer.dtype.kind not in "biuf" or not np.isfinite(answer).all():
+            validate.refuse("function", answer, "a function that answers with finite numbers")
+        answers.append(answer.astype(np.float64))
+    left, right = answers
     if left.shape != right.shape:
         validate.refuse("function", function, "a function whose answer keeps its shape")
     return float(np.abs(left - right).max(initial=0.0))
@@ -269,26 +269,15 @@ def symmetry_gap(function: Callable[[Array], Any], data: ArrayLike, rng: Rng, tr
 DP_BOUNDS = ("sharp", "two-sided", "one-sided", "published")
 
 
-def _checked(epsilon: Any, delta: Any, nu: Any, lam: Any) -> tuple[Array, Array, Array]:
-    """Return epsilon, delta and the logarithm of max(gamma, 1/gamma), in one shape."""
-    eps = validate.array("epsilon", epsilon, 0.0)
-    slack = validate.array("delta", delta, 0.0, 1.0)
-    a, b = checked_weights(nu, lam)
-    validate.broadcast(("epsilon", "delta", "nu, lam"), (eps, slack, a))
-    eps, slack, tilt = np.broadcast_arrays(eps, slack, np.abs(np.log(b) - np.log(a)))
-    return eps, slack, tilt
+def sharp_delta(eps: Array, slack: Array, tilt: Array | float = 0.0) -> Array:
+    """Return the sharp bound of `delta_from_dp` for arrays that were checked, as searches ask.
 
-
-def _pure(eps: Array, tilt: Array | float) -> Array:
-    """Return (e^(eps/2) - sqrt(Gamma))_+^2 / (e^eps - 1), which is tanh(eps/4) at Gamma = 1."""
+    ``tilt`` is the logarithm of Gamma.  The bound of pure DP is (e^(eps/2) - sqrt(Gamma))_+^2 / (e^eps - 1),
+    which is tanh(eps/4) at Gamma = 1.
+    """
     square = np.expm1(np.minimum((tilt - eps) / 2, 0.0)) ** 2
     below = np.where(eps > 0, -np.expm1(-eps), 1.0)
-    return np.where(tilt == 0, np.tanh(eps / 4), square / below)
-
-
-def sharp_delta(eps: Array, slack: Array, tilt: Array | float = 0.0) -> Array:
-    """Return the sharp bound of `delta_from_dp` for arrays that were checked, as searches ask."""
-    pure = _pure(eps, tilt)
+    pure = np.where(tilt == 0, np.tanh(eps / 4), square / below)
     return pure + (1 - pure) * slack
 
 
@@ -325,7 +314,10 @@ def delta_from_dp(
     >>> [round(delta_from_dp(1.0, bound=b), 6) for b in DP_BOUNDS[1:]]
     [0.462117, 0.632121, 1.718282]
     """
-    eps, slack, tilt = _checked(epsilon, delta, nu, lam)
+    eps, slack = validate.array("epsilon", epsilon, 0.0), validate.array("delta", delta, 0.0, 1.0)
+    a, b = checked_weights(nu, lam)
+    validate.broadcast(("epsilon", "delta", "nu, lam"), (eps, slack, a))
+    eps, slack, tilt = np.broadcast_arrays(eps, slack, np.abs(np.log(b) - np.log(a)))
     bound = validate.choice("bound", bound, DP_BOUNDS)
     with np.errstate(over="ignore", under="ignore"):
         if bound == "published":

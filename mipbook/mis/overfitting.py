@@ -55,12 +55,11 @@ def overfitting_fraction(n: Any, alpha: Chances) -> Floats:
     return validate.plain(np.asarray(1 - _kept_out(count, alpha) / count))
 
 
+Threshold = Annotated[float, Number(0.0, 1e100, open_low=True)]
+
+
 @checked
-def worst_losses(
-    n: Annotated[int, Integer(1, 10**7)],
-    epsilon: Annotated[float, Number(0.0, 1e100, open_low=True)],
-    alpha: Chance,
-) -> Array:
+def worst_losses(n: Annotated[int, Integer(1, 10**7)], epsilon: Threshold, alpha: Chance) -> Array:
     """Return rising losses with mean at most epsilon * alpha, as many as can be above epsilon.
 
     Parameters
@@ -128,6 +127,7 @@ Losses = Annotated[Any, Numbers(0.0, ndim=1)]
 # The mean training loss, and a bound M on the density of y given x.
 Mean = Annotated[Any, Numbers(0.0, 1e100)]
 Density = Annotated[Any, Numbers(1e-100, 1e100)]
+Thresholds = Annotated[Any, Numbers(0.0, 1e100, open_low=True)]
 
 
 @checked
@@ -153,9 +153,7 @@ def stopping_threshold(eta: Mean, density: Density) -> Floats:
 
 
 @checked
-def stopping_terms(
-    eta: Mean, density: Density, epsilon: Annotated[Any, Numbers(0.0, 1e100, open_low=True)]
-) -> tuple[Array, Array]:
+def stopping_terms(eta: Mean, density: Density, epsilon: Thresholds) -> tuple[Array, Array]:
     """Return the two bounds whose sum `stopping_security` takes, uncapped.
 
     Parameters

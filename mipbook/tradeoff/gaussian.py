@@ -1,30 +1,193 @@
-"""The Gaussian mechanism, forwards: delta, TPR and advantage."""
+r"""The Gaussian mechanism, forwards: delta, TPR and advantage; what any DP mechanism allows.
+
+With :math:`u = \epsilon/\mu - \mu/2`, :math:`v = \epsilon/\mu + \mu/2` and
+:math:`R(x) = \Phi(-x)/\varphi(x)`, the identity
+:math:`e^\epsilon \varphi(v) = \varphi(u)` turns the analytic Gaussian mechanism into
+
+.. math:: \delta = \varphi(u)\,[R(u) - R(v)], \qquad
+          1 - \delta = \varphi(u)\,[R(-u) + R(v)],
+
+where nothing overflows.  The difference is the delicate part: `spread` computes
+it to about 2e-14 however close u and v are.
+"""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
-from scipy.special import erf, ndtri
+from numpy.typing import NDArray
+from scipy.special import erf, erfcx, ndtri
 
 from explorable import validate
 from explorable.checked import checked
 from mipbook.base.types import Array, Deltas, Distribution, Epsilons, Floats, Rates, Sensitivities, Sigmas
-from mipbook.tradeoff.numerics import (
-    INV_SQRT_2PI,
-    SQRT_2PI,
-    SQRT_HALF,
-    apply,
-    mills,
-    quotient,
-    scaled,
-    spread,
-    two_product,
-    two_sum,
-)
+
+# --- Broadcasting in blocks, arithmetic with twice the digits, and the Mills ratio -----------------
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Floats])
+# 4096 doubles are 32 kB: temporaries stay in cache; half and double are slower.
+BLOCK = 4096
+# Exponents of 2 beyond these give zero or infinity whatever the mantissa is.
+_LOW_EXPONENT, _HIGH_EXPONENT = -1200, 1020
+
+
+def in_blocks(kernel: Kernel) -> Kernel:
+    """Broadcast the arrays that a function is called with, and run it on flat blocks of them.
+
+    The result is a Python ``float`` when every array has dimension 0.  Shapes
+    that do not broadcast are refused in the name of the first argument that does
+    not fit those before it.
+    """
+    names = tuple(inspect.signature(kernel).parameters)
+
+    @functools.wraps(kernel)
+    def call(*args: Array, **named: Array) -> Floats:
+        given = dict(zip(names, args, strict=False)) | named
+        shape = validate.broadcast(names, [given[name] for name in names])
+        flat = {name: np.broadcast_to(given[name], shape).ravel() for name in names}
+        out = np.empty(math.prod(shape))
+        # Underflow to 0 and overflow to inf are the right answers where they happen;
+        # a caller who turned warnings into errors must not see them.
+        with np.errstate(all="ignore"):
+            for start in range(0, out.size, BLOCK):
+                part = slice(start, start + BLOCK)
+                out[part] = kernel(**{name: array[part] for name, array in flat.items()})
+        return validate.plain(out.reshape(shape))
+
+    made: Any = call
+    return made  # type: ignore[no-any-return]
+
+
+def two_sum(a: Array, b: Array) -> tuple[Array, Array]:
+    """Return the rounded sum and its exact error (Knuth)."""
+    s = a + b
+    t = s - a
+    return s, (a - (s - t)) + (b - t)
+
+
+def two_product(a: Array, b: Array) -> tuple[Array, Array]:
+    """Return the rounded product and its exact error (Dekker, Veltkamp's split).
+
+    Exact for factors well inside the range of doubles; callers pass mantissas or
+    other moderate numbers.
+    """
+    p = a * b
+    t = 134217729.0 * a  # 2^27 + 1 splits 53 bits into 26 + 26
+    ah = t - (t - a)
+    al = a - ah
+    t = 134217729.0 * b
+    bh = t - (t - b)
+    bl = b - bh
+    return p, al * bl - (((p - ah * bh) - al * bh) - ah * bl)
+
+
+def quotient(a: Array, b: Array) -> tuple[Array, Array, NDArray[np.int32]]:
+    """Write ``a / b``, both positive and finite, as ``(high + low) * 2**exponent``.
+
+    ``high`` lies in [0.5, 2] and about 105 bits are right, for subnormal numbers
+    and for quotients out of the range of doubles as well.
+    """
+    am, ae = np.frexp(a)
+    bm, be = np.frexp(b)
+    high = am / bm
+    p, e = two_product(high, bm)
+    return high, ((am - p) - e) / bm, ae - be
+
+
+def scaled(mantissa: Array, exponent: NDArray[np.int32]) -> Array:
+    """Return ``mantissa * 2**exponent``, with the exponent clipped so that sums stay finite."""
+    return np.ldexp(mantissa, np.clip(exponent, _LOW_EXPONENT, _HIGH_EXPONENT))
+
+
+SQRT_HALF = math.sqrt(0.5)
+SQRT_2PI = math.sqrt(2 * math.pi)
+INV_SQRT_2PI = 1 / SQRT_2PI
+_SQRT_HALF_PI = math.sqrt(math.pi / 2)
+# Below this ratio of h to max(c, 1) the direct difference would lose over 5 bits.
+_CLOSE = 1 / 32
+# The forward recurrence loses 4 bits at c = 4, where it hands over to a continued
+# fraction; the further out, the fewer of its levels are needed.
+_REGIONS = ((0.0, 4.0, 0), (4.0, 8.0, 28), (8.0, math.inf, 12))
+# Odd terms of the series kept: the last one is below (1/32)^12 of the first.
+_ODD_TERMS = 6
+
+
+def mills(x: Array) -> Array:
+    """Return Phi(-x) / phi(x) for x >= 0."""
+    return erfcx(x * SQRT_HALF) * _SQRT_HALF_PI
+
+
+def spread(c: Array, h: Array, u: Array, v: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Return G, R(v) and a mask, for u = c - h and v = c + h.
+
+    Where the mask is False, ``G = R(u) - R(v)`` and ``delta = phi(u) G``; where it
+    is True, ``G = R(-u) + R(v)`` and ``1 - delta = phi(u) G``.
+    """
+    tail = mills(v)
+    other = mills(np.abs(u))
+    close = h < _CLOSE * np.maximum(c, 1.0)
+    complement = (u < 0) & ~close
+    g = other + np.where(complement, tail, -tail)
+    if close.any():
+        for low, high, levels in _REGIONS:
+            index = np.flatnonzero(close & (low <= c) & (c < high))
+            if index.size:
+                # Beyond 1e3 phi(u) is 0 already: only overflow is to be avoided.
+                g[index] = _series(np.minimum(c[index], 1e3), np.minimum(h[index], 1e2), levels)
+    return g, tail, complement
+
+
+def _series(c: Array, h: Array, levels: int) -> Array:
+    """Sum 2 * sum over odd k of h^k / k! * M_k(c), M_k = int t^k exp(-c t - t^2/2) dt."""
+    first, steps = _ratios_backward(c, levels) if levels else _ratios_forward(c)
+    h2 = h * h
+    total = np.zeros_like(c)
+    for j in range(_ODD_TERMS - 1, 0, -1):
+        total = (1.0 + total) * (h2 / ((2 * j) * (2 * j + 1))) * steps[j - 1]
+    return 2.0 * h * first * (1.0 + total)
+
+
+def _ratios_forward(c: Array) -> tuple[Array, list[Array]]:
+    """Return M_1 and M_(2j+1) / M_(2j-1) by M_(k+1) = k M_(k-1) - c M_k."""
+    even = mills(c)
+    odd = 1.0 - c * even
+    first = odd
+    steps = []
+    for j in range(1, _ODD_TERMS):
+        even = (2 * j - 1) * even - c * odd
+        following = 2 * j * odd - c * even
+        steps.append(following / odd)
+        odd = following
+    return first, steps
+
+
+def _ratios_backward(c: Array, levels: int) -> tuple[Array, list[Array]]:
+    """Return the same from the continued fraction M_k / M_(k-1) = k / (c + M_(k+1) / M_k)."""
+    ratio = 0.5 * (np.sqrt(c * c + 4 * (levels + 1)) - c)
+    below = np.empty_like(ratio)
+    steps: list[Array] = []
+    for k in range(levels, 0, -1):
+        # In place: this loop is most of the cost of the whole function.
+        np.add(ratio, c, out=ratio)
+        np.divide(k, ratio, out=ratio)
+        if 1 < k < 2 * _ODD_TERMS:
+            if k % 2:
+                np.copyto(below, ratio)
+            else:
+                steps.append(below * ratio)
+    return ratio / (c + ratio), steps[::-1]
+
+
+# --- The Gaussian mechanism -----------------------------------------------------------------------
 
 
 @checked
+@in_blocks
 def gaussian_delta(epsilon: Epsilons, sigma: Sigmas, sensitivity: Sensitivities = 1.0) -> Floats:
     r"""Smallest delta for which the Gaussian mechanism is (epsilon, delta)-DP.
 
@@ -62,15 +225,9 @@ def gaussian_delta(epsilon: Epsilons, sigma: Sigmas, sensitivity: Sensitivities 
     >>> gaussian_delta([0.0, 1000.0], [1.0, 0.02]).round(6).tolist()
     [0.382925, 1.0]
     """
-    return apply(_delta, epsilon=epsilon, sigma=sigma, sensitivity=sensitivity)
-
-
-def _delta(epsilon: Array, sigma: Array, sensitivity: Array) -> Array:
     zero = np.isinf(epsilon) | np.isinf(sigma) | (sensitivity == 0)
     one = (sigma == 0) & ~zero
-    limit = zero | one
-    if limit.any():
-        epsilon, sigma, sensitivity = (np.where(limit, 1.0, a) for a in (epsilon, sigma, sensitivity))
+    epsilon, sigma, sensitivity = (np.where(zero | one, 1.0, a) for a in (epsilon, sigma, sensitivity))
     # c = epsilon / mu and h = mu / 2, each as an unevaluated sum of two doubles.
     high, low, exponent = quotient(sensitivity, sigma)
     em, ee = np.frexp(epsilon)
@@ -82,14 +239,8 @@ def _delta(epsilon: Array, sigma: Array, sensitivity: Array) -> Array:
     rest += scaled(c_low, ee - exponent) - scaled(low, exponent - 1)
     u, rest = two_sum(u, rest)  # G is computed from the leading part alone
     g, _, complement = spread(c, h, u, c + h)
-    root = _root_density(u, rest)
-    # phi(u) enters as a square so that it underflows only together with the result.
-    p = (root * g) * root * INV_SQRT_2PI
-    delta = np.where(complement, 1.0 - p, p)
-    if limit.any():
-        delta[zero] = 0.0
-        delta[one] = 1.0
-    return delta
+    p = _times_density(g, u, rest)
+    return np.where(zero, 0.0, np.where(one, 1.0, np.where(complement, 1.0 - p, p)))
 
 
 def _root_density(x: Array, rest: Array | float) -> Array:
@@ -100,7 +251,15 @@ def _root_density(x: Array, rest: Array | float) -> Array:
     return np.exp(-0.25 * square) * np.exp(-0.25 * np.clip(e, -1.0, 1.0))
 
 
+def _times_density(factor: Array, x: Array, rest: Array) -> Array:
+    """Return the normal density at x + rest times a factor."""
+    # The density enters as a square so that it underflows only together with the result.
+    root = _root_density(x, rest)
+    return (root * factor) * root * INV_SQRT_2PI
+
+
 @checked
+@in_blocks
 def gaussian_advantage(sigma: Sigmas, sensitivity: Sensitivities = 1.0) -> Floats:
     r"""Total variation distance of the two outputs of a Gaussian mechanism.
 
@@ -130,12 +289,8 @@ def gaussian_advantage(sigma: Sigmas, sensitivity: Sensitivities = 1.0) -> Float
     >>> round(gaussian_advantage(1.0), 12)
     0.382924922548
     """
-    return apply(_advantage, sigma=sigma, sensitivity=sensitivity)
-
-
-def _advantage(sigma: Array, sensitivity: Array) -> Array:
     mu, _ = _shift(sigma, sensitivity)
-    return erf(mu * (0.5 * SQRT_HALF))
+    return np.asarray(erf(mu * (0.5 * SQRT_HALF)))
 
 
 def _shift(sigma: Array, sensitivity: Array) -> tuple[Array, Array]:
@@ -149,6 +304,7 @@ def _shift(sigma: Array, sensitivity: Array) -> tuple[Array, Array]:
 
 
 @checked
+@in_blocks
 def gaussian_tpr(fpr: Rates, sigma: Sigmas, sensitivity: Sensitivities = 1.0) -> Floats:
     r"""Best true positive rate at a false positive rate, :math:`\Phi(\Phi^{-1}(x) + \mu)`.
 
@@ -185,32 +341,18 @@ def gaussian_tpr(fpr: Rates, sigma: Sigmas, sensitivity: Sensitivities = 1.0) ->
     >>> gaussian_tpr([0.0, 0.5, 1.0], 1.0).round(6).tolist()
     [0.0, 0.841345, 1.0]
     """
-    return apply(_tpr, fpr=fpr, sigma=sigma, sensitivity=sensitivity)
-
-
-def _threshold(fpr: Array, sigma: Array, sensitivity: Array) -> tuple[Array, Array, Array]:
-    """Return mu and Phi^-1(fpr) + mu as a sum of two doubles, for fpr in (0, 1)."""
-    small = np.minimum(fpr, 1.0 - fpr)  # 1 - fpr is exact where it is taken
+    inside = np.where((fpr > 0) & (fpr < 1), fpr, 0.5)
+    small = np.minimum(inside, 1.0 - inside)  # 1 - fpr is exact where it is taken
     z = ndtri(small)
     root = _root_density(z, 0.0)
     # Newton on log Phi; dividing by the square root twice keeps subnormal rates exact.
     step = small / root / root * SQRT_2PI - mills(-z)
-    z, step = np.where(fpr > 0.5, -z, z), np.where(fpr > 0.5, -step, step)
+    sign = np.where(inside > 0.5, -1.0, 1.0)
     mu, rest = _shift(sigma, sensitivity)
-    x, e = two_sum(z, np.minimum(mu, 1e300))
-    return mu, x, e + (rest + step)
-
-
-def _tail(x: Array, rest: Array) -> Array:
-    """Return Phi(-(x + rest)) for x >= 0."""
-    root = _root_density(x, rest)
-    return (root * mills(x)) * root * INV_SQRT_2PI
-
-
-def _tpr(fpr: Array, sigma: Array, sensitivity: Array) -> Array:
-    inside = np.where((fpr > 0) & (fpr < 1), fpr, 0.5)
-    mu, x, rest = _threshold(inside, sigma, sensitivity)
-    tail = _tail(np.abs(x), np.where(x < 0, -rest, rest))
+    # Phi^-1(fpr) + mu as a sum of two doubles.
+    x, e = two_sum(sign * z, np.minimum(mu, 1e300))
+    rest = e + (rest + sign * step)
+    tail = _times_density(mills(np.abs(x)), np.abs(x), np.where(x < 0, -rest, rest))
     tpr = np.where(x < 0, tail, 1.0 - tail)
     tpr = np.where((mu == 0) | (fpr == 0) | (fpr == 1), fpr, np.maximum(tpr, fpr))
     return np.where(np.isinf(mu), 1.0, tpr)
@@ -225,6 +367,7 @@ _TABLE = 1 << 22
 
 
 @checked
+@in_blocks
 def dp_tpr(fpr: Rates, epsilon: Epsilons, delta: Deltas = 0.0) -> Floats:
     r"""Best true positive rate that any (epsilon, delta)-DP mechanism allows.
 
@@ -252,14 +395,10 @@ def dp_tpr(fpr: Rates, epsilon: Epsilons, delta: Deltas = 0.0) -> Floats:
     >>> dp_tpr([0.0, 1e-300, 0.5], 1000.0).tolist()
     [0.0, 1.0, 1.0]
     """
-    return apply(_dp_tpr, fpr=fpr, epsilon=epsilon, delta=delta)
-
-
-def _dp_tpr(fpr: Array, epsilon: Array, delta: Array) -> Array:
     first = delta + _times_exp(fpr, epsilon)
     # The published form 1 - e^-eps (1 - delta - x) loses every digit at small epsilon.
     second = -np.expm1(-epsilon) + np.exp(-epsilon) * (delta + fpr)
-    return np.maximum(fpr, np.minimum(1.0, np.minimum(first, second)))
+    return np.asarray(np.maximum(fpr, np.minimum(1.0, np.minimum(first, second))))
 
 
 def _times_exp(x: Array, epsilon: Array) -> Array:
@@ -269,6 +408,7 @@ def _times_exp(x: Array, epsilon: Array) -> Array:
 
 
 @checked
+@in_blocks
 def dp_accuracy(epsilon: Epsilons, delta: Deltas = 0.0) -> Floats:
     r"""Best membership accuracy against the worst (epsilon, delta)-DP mechanism.
 
@@ -294,10 +434,6 @@ def dp_accuracy(epsilon: Epsilons, delta: Deltas = 0.0) -> Floats:
     >>> dp_accuracy([0.0, 1e4], [0.5, 0.0]).tolist()
     [0.75, 1.0]
     """
-    return apply(_dp_accuracy, epsilon=epsilon, delta=delta)
-
-
-def _dp_accuracy(epsilon: Array, delta: Array) -> Array:
     return np.asarray(0.5 + 0.5 * (delta + (1.0 - delta) * np.tanh(0.5 * epsilon)))
 
 
@@ -333,13 +469,11 @@ def hockey_stick(p: Distribution, q: Distribution, epsilon: Epsilons) -> Floats:
     """
     if p.shape != q.shape:
         validate.refuse("q", q, f"a probability vector of the length of p, {p.size}")
-    rows = max(1, _TABLE // p.size)
-
-    def kernel(level: Array) -> Array:
-        starts = range(0, level.size, rows)
-        return np.concatenate([row_divergences(p, q, level[at : at + rows, None]) for at in starts])
-
-    return apply(kernel, epsilon=epsilon)
+    rows, levels = max(1, _TABLE // p.size), epsilon.reshape(-1, 1)
+    with np.errstate(all="ignore"):
+        starts = range(0, max(1, epsilon.size), rows)
+        found = np.concatenate([row_divergences(p, q, levels[at : at + rows]) for at in starts])
+    return validate.plain(found.reshape(epsilon.shape))
 
 
 def row_divergences(p: Array, q: Array, epsilon: Array) -> Array:

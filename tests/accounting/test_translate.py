@@ -9,9 +9,8 @@ from scipy.stats import norm
 from shared import refused
 
 from mipbook import accounting, mis, tradeoff
-from mipbook.accounting import from_gaussian, from_training, matching, translate
+from mipbook.accounting import matching, translate
 from mipbook.commands.answers import translate as command
-from mipbook.dpsgd import training_delta, training_epsilon
 
 KNOWN = {
     "dp": accounting.from_dp(1.0, 1e-5),
@@ -218,42 +217,3 @@ def test_what_no_parameter_has_is_refused():
     refused("left out", matching, "zcdp", "eta", 0.1, fixed=2.0)
     refused("from 0.5 to", matching, "dp", "accuracy", 0.4)
     refused(r"in \[0, 0.5\)", matching, "dp", "eta", 0.6)
-
-
-FPRS = np.array([0.0, 1e-4, 0.01, 0.1, 0.5, 0.9, 1.0])
-
-
-def test_without_sampling_it_is_just_above_one_gaussian():
-    found, exact = from_training(1.0, 20.0, 100), from_gaussian(2.0)
-    assert found.advantage.value == pytest.approx(exact.advantage.value, rel=1e-9)
-    tpr, known = found.tpr(FPRS), exact.tpr(FPRS)
-    assert (tpr >= known).all()
-    np.testing.assert_allclose(tpr, known, rtol=2e-3, atol=1e-6)
-    assert exact.auc.value <= found.auc.value < exact.auc.value + 1e-3
-    for delta in (1e-8, 1e-3):
-        assert exact.epsilon(delta) <= found.epsilon(delta) < exact.epsilon(delta) * 1.001
-    asked = np.linspace(0.0, 2.5, 50)
-    assert (found.delta(asked) >= exact.delta(asked)).all()
-    np.testing.assert_allclose(found.delta(asked), exact.delta(asked), rtol=3e-3)
-
-
-def test_with_sampling_it_is_just_above_the_truth():
-    found = from_training(0.1, 1.0, 100)
-    assert found.advantage.value == pytest.approx(training_delta(0.1, 1.0, 100, 0.0), rel=1e-12)
-    truth = training_epsilon(0.1, 1.0, 100, 1e-5)
-    assert truth < found.epsilon(1e-5) < 1.001 * truth
-    for epsilon in (0.3, 2.0, 5.0):
-        known = training_delta(0.1, 1.0, 100, epsilon)
-        assert known < found.delta(epsilon) < known * 1.01
-        # Each promise bounds the curve; the best line is this one somewhere.
-        assert (found.tpr(FPRS) <= found.delta(epsilon) + np.exp(epsilon) * FPRS + 1e-12).all()
-    assert found.eta.warning
-    assert not from_training(0.1, 1.0, 100, replaced=True).eta.warning
-    assert found.epsilon(0.0) == np.inf
-    assert from_training(0.1, 2.0, 100).epsilon(0.5) == 0.0
-
-
-def test_a_run_is_as_secure_told_by_records_that_are_added_as_by_those_replaced():
-    for run in ((256 / 60_000, 1.1, 14_062), (0.01, 1.0, 1000)):
-        added, replaced = (from_training(*run, replaced=kind).mis.value for kind in (False, True))
-        assert added == pytest.approx(replaced, rel=1e-5)

@@ -88,7 +88,7 @@ def four_spies(sigma):
         "insider": 100 * ndtr((92 - 31) / 5 / (2 * sigma)),
         "you": 100 * max(mip.noisy_mean_accuracy(_INCOMES, index, sigma) for index in range(10)),
         "one": 100 * mip.noisy_mean_silent_accuracy(_INCOMES, 9, sigma, 0.01),
-        "stranger": 50 + 50 * mis.noisy_mean_delta(_INCOMES, 5, sigma),
+        "stranger": 50 + 50 * mis.noisy_mean_deltas(_INCOMES, 5, sigma).mean(),
     }
 
 

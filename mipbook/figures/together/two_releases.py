@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook.accounting.witnesses import member_and_split_etas
+from mipbook.accounting.composition import member_and_split_etas
 
 _CAST = tuple(k.PEOPLE)
 _N, _ZOE = len(_CAST) // 2, _CAST.index("Zoe")
