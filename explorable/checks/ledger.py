@@ -54,14 +54,19 @@ def results() -> tuple[Result, ...]:
     return tuple(Result(**row) for row in csv.DictReader(text.splitlines()))
 
 
+@cache
+def rows() -> dict[str, Result]:
+    """Return all results by their ids."""
+    return {row.id: row for row in results()}
+
+
 def by_id(identifier: str) -> Result:
     """Return the result of an id; refuse another one, with the nearest that there are."""
-    known = {row.id: row for row in results()}
-    if identifier not in known:
-        close = difflib.get_close_matches(str(identifier), known, n=3)
+    if identifier not in rows():
+        close = difflib.get_close_matches(str(identifier), rows(), n=3)
         hint = f"; did you mean {', '.join(close)}?" if close else ""
         validate.refuse("id", identifier, f"the id of a row of results.csv{hint}")
-    return known[identifier]
+    return rows()[identifier]
 
 
 STATUSES = ("holds", "holds with a correction", "false as published")
@@ -129,17 +134,14 @@ class Record:
     # Whether a formula was left out, away from the pages where it is printed.
     away: bool = False
 
-    def to_json(self) -> str:
-        """Return the record as JSON that may stand inside a script element."""
-        held = {name: [asdict(each) for each in getattr(self, name)] for name in _HELD}
-        told = {"id": self.id, "status": self.status, **held}
-        return json.dumps(told, allow_nan=False).replace("</", "<\\/")
-
     def __repr__(self) -> str:
         return f"checked {self.id}: {_summary(self)}"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
+        held = {name: [asdict(each) for each in getattr(self, name)] for name in _HELD}
+        told = json.dumps({"id": self.id, "status": self.status, **held}, allow_nan=False)
+        inside = told.replace("</", "<\\/")  # it stands inside a script element
+        body = "".join(
             f"<tr><td>{html.escape(c.what)}</td><td>{html.escape(c.relation)}</td>"
             f"<td>{c.got:.10g}</td><td>{c.expected:.10g}</td><td>{c.tol:.1g}</td>"
             f"<td>{c.kind}</td><td>{count}</td></tr>"
@@ -152,8 +154,8 @@ class Record:
             f"{html.escape(by_id(self.id).name)}: {html.escape(_summary(self))}.</summary>"
             f'<div class="mb-check-table" tabindex="0" role="region" '
             f'aria-label="comparisons for {self.id}"><table><thead><tr>{head}</tr></thead>'
-            f"<tbody>{rows}</tbody></table></div>{self._excuses_html()}</details>"
-            f'<script type="application/json" class="mb-check-data">{self.to_json()}</script>'
+            f"<tbody>{body}</tbody></table></div>{self._excuses_html()}</details>"
+            f'<script type="application/json" class="mb-check-data">{inside}</script>'
         )
 
     def _excuses_html(self) -> str:
@@ -322,7 +324,7 @@ class Check:
         self._record.away = boxes.pages() is None
         if not self._record.away:
             pieces = (only,) if isinstance(only, str) else tuple(only)
-            options = reading.Options(pieces, tol, loose, dict(excused or {}), _MISPRINTS)
+            options = reading.Options(pieces, tol, loose, excused or {}, _MISPRINTS)
             reading.read_statement(self._record, values, options)
 
     def harmless(self, function: str, error: str, *, why: str) -> None:
@@ -379,8 +381,7 @@ class Check:
                 f"{self._record.id}: {what or 'value'}: got {got!r}, must be {relation} "
                 f"{expected!r}, tolerance {tol:g}"
             )
-        finite = np.isfinite([got, expected]).all()
-        if not finite:
+        if not np.isfinite([got, expected]).all():
             raise AssertionError(f"{self._record.id}: {what}: {got!r} cannot be compared")
         self._record.comparisons.append(
             Comparison(what, relation, got, expected, max(deviation, 0.0), tol, kind)
@@ -425,10 +426,6 @@ def result(identifier: str, status: str = "holds") -> Iterator[Check]:
             return
         raise AssertionError(f"{identifier}: the block compares nothing")
     _RECORDS.append(record)
-    _show(record)
-
-
-def _show(record: Record) -> None:
     # Outside a notebook there is nobody to show HTML to, and IPython need not be loaded.
     if "ipykernel" in sys.modules:
         from IPython.display import display

@@ -25,10 +25,9 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from explorable import checks, settings
-from explorable.checks import parameters, reviewed
+from explorable.checks import boxes
 from explorable.checks.ledger import read_in
-from explorable.checks.page import ledger_table
-from explorable.checks.parameters import Place
+from explorable.checks.page import Place, faults, ledger_table, parameter_table
 from explorable.checks.plant import read_chapter
 from explorable.sphinx.run import PerPage
 from explorable.sphinx.statements import ANCHORS, RECORDS, Statement
@@ -203,11 +202,11 @@ def tell_checks(app: Any, doctree: nodes.document, page: str) -> None:
     """Say of each check what it catches, at the edge of its statement's box where there is one."""
     folds = [fold for fold in doctree.findall(Fold) if "result" in fold]
     tallies = _tallies(app, page) if folds else {}
-    boxes = {box["label"]: box for box in doctree.findall(Statement)}
+    stated = {box["label"]: box for box in doctree.findall(Statement)}
     for fold in folds:
         tally = None if fold["again"] else tallies.get(fold["result"])
         fold["summary"] = line(fold["count"], tally, read_in(fold["readings"]))
-        box = None if fold["again"] else boxes.get(fold["result"])
+        box = None if fold["again"] else stated.get(fold["result"])
         if box is not None:
             fold.parent.remove(fold)
             box.append(fold)
@@ -299,9 +298,9 @@ def _parameters(app: Any, links: dict[str, str], address: Callable[[str], str]) 
     for found in PLACES.of(app.env).values():
         panels = found | panels  # of two pages with the same panel the first one
     if app.config.explorable_pages is None:
-        for fault in parameters.faults(panels):
+        for fault in faults(panels):
             _logger.warning("parameters: %s", fault)
-    return parameters.parameter_table(
+    return parameter_table(
         panels, links | {name: f"{address(place.page)}#{name}" for name, place in panels.items()}
     )
 
@@ -317,7 +316,7 @@ def list_results(app: Any, doctree: nodes.document, page: str) -> None:
             placeholder.replace_self(nodes.raw("", _parameters(app, links, address), format="html"))
             continue
         places = {r.id: f"{address(p)}#{anchor(r.id)}" for p, found in records.items() for r in found}
-        signed = reviewed.signed(Path(app.confdir) / "book")
+        signed = boxes.signed(Path(app.confdir) / "book")
         checked = [record for found in records.values() for record in found]
         table = ledger_table(checked, links, env.explorable_tallies, places, signed)
         placeholder.replace_self(nodes.raw("", table, format="html"))

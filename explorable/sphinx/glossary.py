@@ -19,10 +19,9 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.util.nodes import _make_id
 
-from explorable.sphinx.formulas import formula
 from explorable.sphinx.run import PerPage
 from explorable.sphinx.statements import RECORDS, Statement, mention, rows, verdict
-from explorable.sphinx.words import Words
+from explorable.sphinx.words import Words, formula
 
 PAGE = Path("book", "reference", "glossary.md")
 # Pages whose words are names of the package, or which list the words themselves.

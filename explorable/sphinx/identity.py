@@ -22,7 +22,6 @@ from PIL import Image, ImageDraw, ImageFont
 
 from explorable import settings, validate
 from explorable.palette import BACKGROUND, DARK_TWIN, INK, TONES
-from explorable.sphinx import heads
 
 REPOSITORY, BRANCH = "REPOSITORY_URL", "REPOSITORY_BRANCH"
 _SHAPE = re.compile(r"https://[a-z0-9.-]+(:\d+)?/[\w.-]+/[\w.-]+", flags=re.I)
@@ -286,6 +285,9 @@ def picture(static: Path, kept: Path, *told: str) -> str:
     return f"{FOLDER}/{name}"
 
 
+# The faces of the text, and of formulas on the first screen: lines break anew when a face comes late.
+FACES = ("source-sans-3-latin-wght-normal", "source-serif-4-latin-wght-normal")
+FORMULAS = ("katex/KaTeX_Main-Regular", "katex/KaTeX_Math-Italic")
 LONGEST = 160
 # The picture of the whole book, for its front page and for a book without an address.
 _PICTURE = "share.png"
@@ -407,6 +409,15 @@ def tags(
     return "\n".join(lines) + "\n"
 
 
+def preload(static: str, body: str) -> str:
+    """Return what lets a page ask for its faces at once; from a file a browser would refuse that."""
+    asked = FACES + FORMULAS * ('class="katex"' in body.partition('class="mb-explorable"')[0])
+    faces = [f"{static}/vendor/fonts/{face}.woff2" for face in asked]
+    link = "{rel: 'preload', as: 'font', type: 'font/woff2', crossOrigin: '', href}"
+    ask = f"document.head.append(Object.assign(document.createElement('link'), {link}))"
+    return f"<script>if (location.protocol !== 'file:') for (const href of {faces}) {ask};</script>\n"
+
+
 def write_files(app: Any) -> None:
     """Put the mark and the pictures of the book among its files."""
     if app.builder.format == "html":
@@ -432,6 +443,6 @@ def dress(app: Any, page: str, template: str, context: Any, doctree: Any) -> Non
         name = picture(*folders, title, about, idea(page), base.partition("://")[2])
         shown = name, f"The page's title, {title}, and what it is about: {about}"
     lines = tags(title, about, static, public, address, shown)
-    context["metatags"] = heads.preload(static, context.get("body", "")) + context.get("metatags", "") + lines
+    context["metatags"] = preload(static, context.get("body", "")) + context.get("metatags", "") + lines
     images = {theme: f"{static}/mark-{theme}.svg" for theme in ("light", "dark")}
     context["theme_logo"] = {"text": settings.book().title, "image_relative": images}

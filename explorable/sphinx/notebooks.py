@@ -13,7 +13,7 @@ from typing import Any
 from explorable import settings
 from explorable.outputs.exercises import Effort
 from explorable.sphinx import statements
-from explorable.sphinx.values import inserted
+from explorable.sphinx.run import inserted
 from explorable.sphinx.words import parse
 
 FOLDER = "notebooks"
