@@ -62,7 +62,7 @@ def test_a_page_says_what_it_is_about_and_what_goes_into_its_head_is_escaped():
     assert len(said) <= identity.LONGEST
     with_formula = nodes.section("", nodes.paragraph("", "", nodes.math("", "x")))
     assert identity.description(with_formula) == identity.description(None) == settings.book().about
-    lines = identity.tags('<b> "T"', "a & b", "_static", "_static")
+    lines = identity.tags('<b> "T"', "a & b", "_static", "_static", "", None)
     assert '<b> "T"' not in lines
     assert "&lt;b&gt; &quot;T&quot;" in lines
     assert "a &amp; b" in lines
