@@ -191,10 +191,11 @@ def read_records(page: str) -> list[Record]:
     ]
 
 
-def counted(comparisons: Sequence[Comparison]) -> str:
-    """Return how many comparisons there are, and of which kinds."""
+def counted(comparisons: Sequence[Comparison], readings: Sequence[FormulaRead]) -> str:
+    """Return how many comparisons there are, of which kinds, and what was read."""
     kinds = ", ".join(kind for kind in KINDS if any(c.kind == kind for c in comparisons))
-    return f"{len(comparisons)} comparison{'s' * (len(comparisons) != 1)} ({kinds})"
+    told = f"{len(comparisons)} comparison{'s' * (len(comparisons) != 1)} ({kinds})"
+    return f"{told}; {read_in(readings)}" if readings else told
 
 
 def read_in(readings: Sequence[FormulaRead]) -> str:
@@ -215,8 +216,7 @@ def read_in(readings: Sequence[FormulaRead]) -> str:
 
 
 def _summary(record: Record) -> str:
-    text = f"{record.status}; {counted(record.comparisons)}"
-    text += "; " * bool(record.readings) + read_in(record.readings)
+    text = f"{record.status}; {counted(record.comparisons, record.readings)}"
     equal = [c.deviation for c in record.comparisons if c.relation == "equal"]
     return text + (f", largest deviation {max(equal):.1g}" if any(equal) else "")
 

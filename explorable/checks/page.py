@@ -24,7 +24,7 @@ from functools import cache
 from typing import Any
 
 from explorable import settings
-from explorable.checks.ledger import STATUSES, Record, Result, counted, read_in, results
+from explorable.checks.ledger import STATUSES, Record, Result, counted, results
 from explorable.checks.verdict import Tally
 
 _HEADS = ("result", "what it says", "chapter", "checked by", "status")
@@ -53,9 +53,7 @@ def _evidence(found: Sequence[Record]) -> str:
         return "nothing yet"
     comparisons = [c for record in found for c in record.comparisons]
     equal = [c.deviation for c in comparisons if c.relation == "equal"]
-    text = counted(comparisons)
-    if read := read_in([reading for record in found for reading in record.readings]):
-        text = f"{text}; {read}"
+    text = counted(comparisons, [reading for record in found for reading in record.readings])
     if not equal:
         return text
     return f"{text}, off by at most {max(equal):.1g}" if max(equal) else f"{text}, without error"

@@ -15,19 +15,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from explorable.checks import boxes
-from explorable.checks.formula import (
-    RELATIONS,
-    SERIES,
-    Chain,
-    Node,
-    Unread,
-    evaluate,
-    formulas,
-    names_in,
-    pressed,
-    read,
-)
+from explorable.checks import boxes, formula
+from explorable.checks.formula import RELATIONS, SERIES, Chain, Node, evaluate, names_in
 from explorable.checks.ledger import Check, FormulaRead, Record
 
 
@@ -60,15 +49,15 @@ def chosen(text: str, values: Mapping[str, Any], only: Sequence[str]) -> list[Ch
         If there is none, if one with a piece cannot be read, or if a value stands in none.
     """
     found, why = [], []
-    wanted = {pressed(piece) for piece in only}
-    for latex in formulas(text):
-        if wanted and not any(piece in pressed(latex) for piece in wanted):
+    wanted = {formula.pressed(piece) for piece in only}
+    for latex in formula.formulas(text):
+        if wanted and not any(piece in formula.pressed(latex) for piece in wanted):
             continue
         try:
-            found.append(read(latex, values))
-        except Unread as reason:
+            found.append(formula.read(latex, values))
+        except formula.Unread as reason:
             why.append(f"{' '.join(latex.split())}: {reason}")
-    lost = [piece for piece in wanted if not any(piece in pressed(chain.text) for chain in found)]
+    lost = [piece for piece in wanted if not any(piece in formula.pressed(chain.text) for chain in found)]
     if lost or not found:
         raise AssertionError(f"no formula could be read: {'; '.join(why or lost)}")
     unused = set(values).difference(*(names_in(side) for chain in found for side in chain.sides))

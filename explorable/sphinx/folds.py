@@ -87,11 +87,6 @@ def line(count: int, tally: checks.Tally | None, read: str = "") -> str:
     return f"{told}; {read}" if read else told
 
 
-def anchor(result: str) -> str:
-    """Return the name of the place of a result's first check on a page."""
-    return f"check-{result}"
-
-
 def _part(cell: Any, name: str) -> Any:
     return next((part for part in cell.children if part.get("nb_element") == name), None)
 
@@ -149,7 +144,7 @@ class _Sorter:
         name = records[0].id
         if self.check is None or self.check["result"] != name:
             again = self.checks[name]
-            place = anchor(name) + (f"-{again + 1}" if again else "")
+            place = f"check-{name}-{again + 1}" if again else f"check-{name}"
             told = {"result": name, "count": 0, "readings": [], "again": bool(again), "ids": [place]}
             self.check = Fold(classes=["mb-check"], **told)
             self.checks[name] += 1
@@ -291,7 +286,7 @@ def list_results(app: Any, doctree: nodes.document, page: str) -> None:
         links = {n: f"{address(p)}#{a}" for p, found in ANCHORS.of(env).items() for n, a in found.items()}
         if placeholder["of"] == "results-ledger":
             checked = [(p, record) for p, found in RECORDS.of(env).items() for record in found]
-            places = {record.id: f"{address(p)}#{anchor(record.id)}" for p, record in checked}
+            places = {record.id: f"{address(p)}#check-{record.id}" for p, record in checked}
             signed = boxes.signed(Path(app.confdir) / "book")
             table = ledger_table([r for _, r in checked], links, env.explorable_tallies, places, signed)
         else:

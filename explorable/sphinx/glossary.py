@@ -256,17 +256,6 @@ def _said(link: nodes.Element) -> str:
     return link.astext() if link.get("refexplicit", True) or not row else mention(row, "")
 
 
-def linked(body: str) -> set[str]:
-    """Return the names of the places on other pages to which a page's body links.
-
-    Examples
-    --------
-    >>> linked('<a href="../mip/noise.html#mip-thm-5">x</a> <a href="#here">y</a>')
-    {'mip-thm-5'}
-    """
-    return set(re.findall(r'href="[^"#]+#([\w.-]+)"', body))
-
-
 def keep_boxes(app: Any, doctree: nodes.document) -> None:
     """Keep the statements of a page that was read."""
     boxes = {node["ids"][0]: bare(node) for node in doctree.findall(Statement)}
@@ -290,7 +279,7 @@ def add_statements(app: Any, page: str, template: str, context: Any, doctree: An
     body = context.get("body", "")
     if doctree is None or "#" not in body:
         return
-    wanted = linked(body)
+    wanted = set(re.findall(r'href="[^"#]+#([\w.-]+)"', body))
     for other, found in sorted(BOXES.of(app.env).items()):
         for anchor, box in found.items():
             if other != page and anchor in wanted:

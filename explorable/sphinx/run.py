@@ -542,8 +542,9 @@ class _Status(SphinxDirective):
         app: Any = self.env.app
         kept = load_records(Path(app.config.nb_execution_cache_path))
         known = {name: kept[name] for name in app.config.external_site_map if name in kept}
-        executed, fixed = getattr(app, "explorable_executed", set()), "SOURCE_DATE_EPOCH" in os.environ
-        return self.parse_text_to_nodes(status_text(known, executed, fixed=fixed))
+        executed: set[str] = getattr(app, "explorable_executed", set())
+        text = status_text(known, executed, fixed="SOURCE_DATE_EPOCH" in os.environ)
+        return self.parse_text_to_nodes(text)
 
 
 def register(app: Any) -> None:

@@ -135,9 +135,10 @@ def _statement(node: Any, row: Result | None) -> Statement:
 def _how_sure(body: nodes.Element) -> str:
     """Take the note that says how sure a reconstruction is, for its tag; one with formulas stays."""
     for note in body.findall(nodes.paragraph):
-        only, how = note.children[0], note.astext().removeprefix("Reconstructed: ")
+        only, told = note.children[0], str(note.astext())
+        how = told.removeprefix("Reconstructed: ")
         plain = isinstance(only, nodes.emphasis) and not only.next_node(nodes.Element)
-        if len(note) == 1 and plain and how != note.astext():
+        if len(note) == 1 and plain and how != told:
             note.parent.remove(note)
             return how[0].upper() + how[1:]
     return ""
