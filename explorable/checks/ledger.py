@@ -134,13 +134,16 @@ class Record:
     # Whether a formula was left out, away from the pages where it is printed.
     away: bool = False
 
+    def to_json(self) -> str:
+        """Return the record as JSON that may stand inside a script element."""
+        held = {name: [asdict(each) for each in getattr(self, name)] for name in _HELD}
+        told = {"id": self.id, "status": self.status, **held}
+        return json.dumps(told, allow_nan=False).replace("</", "<\\/")
+
     def __repr__(self) -> str:
         return f"checked {self.id}: {_summary(self)}"
 
     def _repr_html_(self) -> str:
-        held = {name: [asdict(each) for each in getattr(self, name)] for name in _HELD}
-        told = json.dumps({"id": self.id, "status": self.status, **held}, allow_nan=False)
-        inside = told.replace("</", "<\\/")  # it stands inside a script element
         body = "".join(
             f"<tr><td>{html.escape(c.what)}</td><td>{html.escape(c.relation)}</td>"
             f"<td>{c.got:.10g}</td><td>{c.expected:.10g}</td><td>{c.tol:.1g}</td>"
@@ -155,7 +158,7 @@ class Record:
             f'<div class="mb-check-table" tabindex="0" role="region" '
             f'aria-label="comparisons for {self.id}"><table><thead><tr>{head}</tr></thead>'
             f"<tbody>{body}</tbody></table></div>{self._excuses_html()}</details>"
-            f'<script type="application/json" class="mb-check-data">{inside}</script>'
+            f'<script type="application/json" class="mb-check-data">{self.to_json()}</script>'
         )
 
     def _excuses_html(self) -> str:

@@ -297,7 +297,7 @@ HOOKS = (
     Hook("build-finished", 500, notebooks.write_notebooks),
     Hook("build-finished", 900, finish, "the theme's files and colours of code, which Sphinx writes last"),
 )
-PARTS = (folds, map, reference, run, statements, words)
+PARTS = (folds, words, map, reference, run, statements)
 OUTPUTS = (files, exercises, lite_offer, lessons)
 
 
