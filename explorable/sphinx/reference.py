@@ -123,8 +123,7 @@ class _Entry:
     text: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
-        head = ", ".join(self.names) + (f" : {self.type}" if self.type else "")
-        return [head, *self.text]
+        return [" : ".join(filter(None, [", ".join(self.names), self.type])), *self.text]
 
 
 def _sections(lines: list[str]) -> dict[str, list[str]]:
@@ -205,11 +204,9 @@ def _filled(
         entry, kind = place.get(name.lstrip("*")), _type(annotation)
         if entry is None and name in glossary:
             usual, meaning = glossary[name]
-            kind = kind if kind in ("float", "int") else usual
-            found.append(_Entry([name], kind, [f"    {meaning}"]))
-        elif entry is None:
-            found.append(_Entry([name], kind))
-        elif entry not in found:
+            entry = _Entry([name], kind if kind in ("float", "int") else usual, [f"    {meaning}"])
+        entry = entry or _Entry([name])
+        if entry not in found:
             entry.type = entry.type or kind
             found.append(entry)
     # A class may describe fields that it computes.
@@ -382,12 +379,6 @@ class _CalledInDirective(SphinxDirective):
         return [_CalledIn(name=self.arguments[0])]
 
 
-def _constant(room: str, name: str) -> list[str]:
-    value, comment = told(room, name)
-    value = value if len(value) <= _LONG else f"{value[:_LONG]} ..."
-    return [f".. py:data:: {name}", f"   :value: {value}", "", f"   {comment}", ""]
-
-
 def _members(thing: Any, shown: Any) -> tuple[str, ...]:
     """Return the options for a class: its members, and those of bases without a place here."""
     if not isinstance(thing, type):
@@ -422,7 +413,9 @@ def _page(room: str, modules: Sequence[str], opens: bool) -> Iterable[str]:
             yield f".. auto{kind}:: {room}.{name}"
             yield from (*_members(getattr(shown, name), shown), "")
         for name in plain:
-            yield from _constant(room, name)
+            value, comment = told(room, name)
+            value = value if len(value) <= _LONG else f"{value[:_LONG]} ..."
+            yield from (f".. py:data:: {name}", f"   :value: {value}", "", f"   {comment}", "")
 
 
 class _RoomDirective(SphinxDirective):

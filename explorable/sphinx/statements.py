@@ -14,7 +14,7 @@ import html
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 from docutils import nodes
@@ -242,18 +242,9 @@ def place_heads(app: Any, doctree: nodes.document) -> None:
 CITATION, HOW = "CITATION.cff", "book/reference/cite"
 
 
-class Cited(NamedTuple):
-    """What ``CITATION.cff`` says of the book."""
-
-    title: str
-    author: str
-    version: str
-    date: str
-
-
 @cache
-def cited(confdir: str) -> Cited | None:
-    """Return what a book's folder says of how it is cited; None if it does not."""
+def cited(confdir: str) -> dict[str, str] | None:
+    """Return what ``CITATION.cff`` in a book's folder says, as BibTeX has it; None if there is none."""
     path = Path(confdir, CITATION)
     if not path.is_file():
         return None
@@ -262,41 +253,27 @@ def cited(confdir: str) -> Cited | None:
         f"{{{one['name']}}}" if "name" in one else f"{one['family-names']}, {one['given-names']}"
         for one in told["authors"]
     )
-    return Cited(told["title"], authors, str(told["version"]), str(told["date-released"]))
+    date = str(told["date-released"])
+    whole = {"author": authors, "title": told["title"], "year": date[:4]}
+    return {**whole, "version": str(told["version"]), "date": date}
 
 
-def bibtex(book: Cited, key: str, note: str = "", address: str = "") -> str:
-    """Return an entry of BibTeX.
-
-    Parameters
-    ----------
-    book : Cited
-        What is cited.
-    key : str
-        Its key.
-    note : str
-        Which statement of it is meant.
-    address : str
-        Where it stands, if that is known.
+def bibtex(key: str, **fields: str) -> str:
+    """Return an entry of BibTeX, without the fields that are empty.
 
     Examples
     --------
-    >>> print(bibtex(Cited("A book", "{Its authors}", "1.0", "2026-01-02"), "a-book"))
+    >>> print(bibtex("a-book", title="A book", note="", date="2026-01-02"))
     @misc{a-book,
-      author  = {{Its authors}},
       title   = {A book},
-      year    = {2026},
-      version = {1.0},
       date    = {2026-01-02}
     }
     """
-    told = {"author": book.author, "title": book.title, "year": book.date[:4], "version": book.version}
-    told |= {"date": book.date, "note": note, "url": address}
-    lines = [f"  {name:<7} = {{{value}}}" for name, value in told.items() if value]
+    lines = [f"  {name:<7} = {{{value}}}" for name, value in fields.items() if value]
     return f"@misc{{{key},\n" + ",\n".join(lines) + "\n}"
 
 
-def _link(app: Any, page: str, node: Any, book: Cited) -> nodes.raw:
+def _link(app: Any, page: str, node: Any, book: dict[str, str]) -> nodes.raw:
     row = rows()[node["label"]]
     name = mention(row, "")
     note = f"{name[:1].upper()}{name[1:]}: {row.title}"
@@ -306,7 +283,7 @@ def _link(app: Any, page: str, node: Any, book: Cited) -> nodes.raw:
     where = f"{base.rstrip('/')}/{where}" if base else where
     # What LaTeX would take for its own.
     note = re.sub(r"([%&#_])", r"\\\1", note if base else f"{note}; {where}")
-    entry = bibtex(book, f"{settings.name()}:{node['label']}", note, where if base else "")
+    entry = bibtex(f"{settings.name()}:{node['label']}", **book, note=note, url=where if base else "")
     target = app.builder.get_relative_uri(page, HOW)
     # The link to the place comes first: it is what a reader copies.
     text = (
@@ -319,20 +296,17 @@ def _link(app: Any, page: str, node: Any, book: Cited) -> nodes.raw:
 
 def add_links(app: Any, doctree: nodes.document, page: str) -> None:
     """Put into each box how it is linked to and cited."""
-    book = cited(str(app.confdir))
-    if book is None or HOW not in app.env.found_docs:
-        return
+    book = cited(str(app.confdir)) if HOW in app.env.found_docs else None
     for node in doctree.findall(Statement):
-        if node["label"] in rows():
+        if book and node["label"] in rows():
             node.children[0] += _link(app, page, node, book)  # type: ignore[operator]
 
 
 def add_version(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
     """Say below a page which version it is of."""
-    book = cited(str(app.confdir))
-    if book is None:
+    if (book := cited(str(app.confdir))) is None:
         return
-    words = f"{settings.book().title} {book.version}, {book.date}"
+    words = f"{settings.book().title} {book['version']}, {book['date']}"
     if HOW in app.env.found_docs:
         words += f' · <a href="{context["pathto"](HOW)}">How to cite</a>'
     context["theme_extra_footer"] = f'<p class="mb-version">{words}</p>'
@@ -347,8 +321,7 @@ class HowToCite(SphinxDirective):
         self.env.note_dependency(str(Path(self.env.app.confdir, CITATION)))
         if book is None:
             raise self.error(f"{CITATION} is missing")
-        base = self.env.app.config.html_baseurl
-        text = bibtex(book, settings.name(), address=base or "")
+        text = bibtex(settings.name(), **book, url=self.env.app.config.html_baseurl or "")
         return [nodes.literal_block(text, text, language="bibtex")]
 
 

@@ -41,7 +41,7 @@ def test_a_link_holds_the_lines_and_leads_to_how_to_cite_and_each_page_ends_with
     found = linked("mip-thm-9")
     assert 'href="#mip-thm-9"' in found
     assert 'href="../../book/reference/cite.html" data-bibtex="@misc{mipbook:mip-thm-9,' in found
-    assert f"version = {{{BOOK.version}}}" in found
+    assert f"version = {{{BOOK['version']}}}" in found
     assert r"Theorem 9 of the MIP paper: " in found
     assert r"book/mip/noise.html\#mip-thm-9" in found
     assert "reconstructed" not in found
@@ -50,7 +50,7 @@ def test_a_link_holds_the_lines_and_leads_to_how_to_cite_and_each_page_ends_with
     assert "(formula reconstructed)" in known
     context = {"pathto": lambda page: f"../{page}.html"}
     statements.add_version(app_at(""), "book/mip/noise", "", context, None)
-    assert f"{BOOK.version}, {BOOK.date}" in context["theme_extra_footer"]
+    assert f"{BOOK['version']}, {BOOK['date']}" in context["theme_extra_footer"]
     assert "How to cite" in context["theme_extra_footer"]
 
 
