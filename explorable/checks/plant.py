@@ -42,11 +42,6 @@ class Called:
     results: list[Any] = field(default_factory=list)
     inside: set[tuple[str, str]] = field(default_factory=set)
 
-    @property
-    def owner(self) -> Any:
-        """The module or the class that holds the function."""
-        return functools.reduce(getattr, self.name.split(".")[:-1], sys.modules[self.module])
-
 
 @dataclass(frozen=True)
 class Cell:
@@ -188,7 +183,8 @@ class Watch:
 
 def attribute(called: Called) -> tuple[Any, str, Any]:
     """Return where a function is held, under which name, and what is held there."""
-    owner, name = called.owner, called.name.split(".")[-1]
+    *outer, name = called.name.split(".")
+    owner = functools.reduce(getattr, outer, sys.modules[called.module])
     if inspect.isclass(owner):
         owner = next(c for c in owner.__mro__ if name in vars(c))
     return owner, name, vars(owner)[name]
