@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 import mipbook  # noqa: F401  which names the book
-from explorable.checks import parameters as ledger
-from explorable.checks.parameters import Place
+from explorable.checks import page as ledger
+from explorable.checks.page import Place
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 # So many parameters of the sources' own figures, tables and simulations may stand still.

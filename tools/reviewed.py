@@ -17,7 +17,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import mipbook  # noqa: F401  which names the book
-from explorable.checks import reviewed
+from explorable.checks import boxes
 
 BOOK = Path(__file__).resolve().parent.parent / "book"
 
@@ -30,19 +30,19 @@ def main() -> None:
     parser.add_argument("--place", help="where the source says it")
     parser.add_argument("--how", help="how both were compared")
     given = parser.parse_args()
-    texts = reviewed.texts(BOOK)
+    texts = boxes.texts(BOOK)
     if given.what == "tidy":
-        reviewed.sign(BOOK)
+        boxes.sign(BOOK)
         return
-    once = {row.statement for row in reviewed.load(BOOK) if row.digest}
+    once = {row.statement for row in boxes.load(BOOK) if row.digest}
     wanted = [n for n in texts if not given.names or any(fnmatch(n, p) for p in given.names)]
-    signed = reviewed.signed(BOOK)
+    signed = boxes.signed(BOOK)
     missing = [name for name in wanted if name not in signed]
     if given.what == "sign":
         chosen = [name for name in wanted if name in given.names] or missing
         if not (chosen and given.names and given.place and given.how):
             parser.error("sign NAME ... --place PLACE --how HOW; NAME must be a text, or fit one not signed")
-        reviewed.sign(BOOK, chosen, given.place, given.how)
+        boxes.sign(BOOK, chosen, given.place, given.how)
         return
     for name in missing:
         told = "" if name.startswith("words:") else f"{texts[name].strip()}\n"

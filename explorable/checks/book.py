@@ -68,20 +68,20 @@ def read_kept(book: Path, chapter: Chapter) -> dict[str, Tally] | None:
     return caught if kept.get("of") == sources.digest(code(chapter), portable=True) else None
 
 
-def write_kept(book: Path, caught: Mapping[str, dict[str, Tally]], found: list[Chapter]) -> None:
+def write_kept(book: Path, judged: Mapping[str, list[Verdict]], found: list[Chapter]) -> None:
     """Keep what the checks of all chapters catch, a line each.
 
     Parameters
     ----------
     book : pathlib.Path
         The folder of the book's sources.
-    caught : mapping of dict of Tally
-        By the chapters' names, then by result.
+    judged : mapping of list of Verdict
+        By the chapters' names.
     found : list of Chapter
     """
     lines = []
     for chapter in found:
-        counts = {name: astuple(tally) for name, tally in caught[chapter.name].items()}
+        counts = {name: astuple(tally) for name, tally in tallies(judged[chapter.name]).items()}
         entry = {"of": sources.digest(code(chapter), portable=True), "caught": counts}
         lines.append(f"{json.dumps(chapter.name)}: {json.dumps(entry)}")
     sources.put(book / FILE, "{\n" + ",\n".join(lines) + "\n}\n")
@@ -95,7 +95,7 @@ def chapters(book: Path) -> list[Chapter]:
     book : pathlib.Path
         The folder of the book's sources.
     """
-    found = (read_chapter(path) for path in sorted(book.rglob("*.md")))
+    found = map(read_chapter, sorted(book.rglob("*.md")))
     return [chapter for chapter in found if any(cell.result for cell in chapter.cells)]
 
 
@@ -248,5 +248,5 @@ def main() -> None:
     told = f"; all misprints of {texts} formulas are caught or excused" if texts else ""
     print(f"\n{len(verdicts) - texts} planted errors, {survivors} not caught and not excused{told}")
     if given.keep and not survivors:
-        write_kept(book, {name: tallies(part) for name, part in by_chapter.items()}, found)
+        write_kept(book, by_chapter, found)
     sys.exit(survivors > 0)

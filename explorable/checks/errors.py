@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import dataclasses
 import functools
 import inspect
 import sys
@@ -38,37 +39,158 @@ from typing import Any
 import numpy as np
 
 from explorable import settings
-from explorable.checks import values
 from explorable.checks.plant import Called, Function, Lost, Watch, attribute, plain
+
+# --- What an error does to a value -----------------------------------------------------------------
+
+# Where in a value a number is: nowhere further, or in this field or entry.
+Path = tuple[Any, ...]
+
+
+def is_table(value: Any) -> bool:
+    """Tell whether a value is one distribution, or one distribution a row."""
+    array = np.asarray(value) if isinstance(value, np.ndarray) else np.zeros(0)
+    if array.dtype.kind != "f" or array.ndim == 0 or array.shape[-1] < 2:
+        return False
+    return bool((array >= 0).all() and np.allclose(array.sum(axis=-1), 1.0, atol=1e-9))
+
+
+def is_flag(value: Any) -> bool:
+    """Tell whether a value is yes or no."""
+    return isinstance(value, bool | np.bool_) or getattr(value, "dtype", None) == np.bool_
+
+
+def is_number(value: Any) -> bool:
+    """Tell whether a value is a number or an array of numbers, in any real type."""
+    if isinstance(value, int | float | np.number):
+        return not is_flag(value)
+    return isinstance(value, np.ndarray) and value.dtype.kind in "iuf" and value.size > 0
+
+
+def _is_leaf(value: Any) -> bool:
+    return is_flag(value) or is_number(value)
+
+
+def scaled(value: Any, by: float) -> Any:
+    """Return the value times a factor; a count changes by one at least, a zero to it."""
+    array = np.asarray(value)
+    if array.dtype.kind in "iu":
+        step = np.maximum(1, np.round(np.abs(array * (by - 1)))).astype(array.dtype)
+        made = array + step if by > 1 else array - step
+    elif (array == 0).all():
+        made = array + (by - 1)
+    else:
+        made = array * np.asarray(by, dtype=array.dtype)
+    return made if isinstance(value, np.ndarray) else made.item()
+
+
+def tempered(value: Any, by: float) -> Any:
+    """Return distributions made sharper (by a power above 1) or flatter, which still sum to 1."""
+    raised = np.where(value > 0, value, 0.0) ** by
+    return raised / raised.sum(axis=-1, keepdims=True)
+
+
+def turned(value: Any) -> Any:
+    """Return no for yes."""
+    return ~value if isinstance(value, np.ndarray) else not value
+
+
+def all_equal(value: Any, to: Any) -> Any:
+    """Return a value of the same shape whose entries are all ``to``."""
+    return np.full(np.shape(value), to) if np.ndim(value) else to
+
+
+def _fields(value: Any) -> list[Any]:
+    if isinstance(value, tuple):
+        return list(getattr(value, "_fields", range(len(value))))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return [f.name for f in dataclasses.fields(value)]
+    return []
+
+
+def leaves(value: Any, spoken: set[str]) -> list[Path]:
+    """Return where the numbers of a value are.
+
+    Of named fields, those that the cell reads; all of a tuple, if it reads none and so takes
+    them by position.
+    """
+    if isinstance(value, list) and value:
+        return leaves(value[0], spoken)
+    if _is_leaf(value):
+        return [()]
+    fields = _fields(value)
+    found = [f for f in fields if f in spoken] or (fields if isinstance(value, tuple) else [])
+    return [(f,) for f in found if _is_leaf(part(value, (f,)))]
+
+
+def part(value: Any, path: Path) -> Any:
+    """Return what is at ``path`` of a value."""
+    for key in path:
+        value = value[key] if isinstance(key, int) else getattr(value, key)
+    return value
+
+
+def at(value: Any, path: Path, change: Callable[[Any], Any]) -> Any:
+    """Return the value with the number at ``path`` changed, in each entry of a list."""
+    if isinstance(value, list):
+        return [at(v, path, change) for v in value]
+    if not path:
+        return change(value) if _is_leaf(value) else value
+    (key,), made = path, change(part(value, path))
+    if isinstance(value, tuple) and hasattr(value, "_replace"):
+        return value._replace(**{key: made})
+    if isinstance(value, tuple):
+        return (*value[:key], made, *value[key + 1 :])
+    whole = copy.copy(value)
+    object.__setattr__(whole, key, made)  # the class may be frozen
+    return whole
+
+
+def same(left: Any, right: Any) -> bool:
+    """Tell whether nothing changed."""
+    if isinstance(left, list):
+        return all(map(same, left, right))
+    if fields := _fields(left):
+        return all(same(part(left, (f,)), part(right, (f,))) for f in fields)
+    try:
+        # What a formula's rounding may do is no change.
+        close = np.shape(left) == np.shape(right) and np.allclose(left, right, 1e-12, 0.0, equal_nan=True)
+    except (TypeError, ValueError):
+        close = np.all(left == right)
+    return bool(close)
+
+
+# --- Bounds --------------------------------------------------------------------------------------
 
 # A number stands for infinity, so that it still compares.
 _ENDLESS = 1e300
 # A side, and the value that says nothing.
 Bound = tuple[str, float]
-_ENDS = {"low": ("lower", -_ENDLESS), "lower": ("lower", -_ENDLESS)}
-_ENDS |= {"high": ("upper", _ENDLESS), "upper": ("upper", _ENDLESS)}
+_ENDS = dict.fromkeys(("low", "lower"), ("lower", -_ENDLESS))
+_ENDS |= dict.fromkeys(("high", "upper"), ("upper", _ENDLESS))
 
 
-def bound_of(function: str, path: values.Path) -> Bound | None:
+def bound_of(function: str, path: Path) -> Bound | None:
     """Return what sort of bound a function's value is; None if it claims to be exact."""
     known = settings.book().planted.bounds.get(".".join([function, *map(str, path)]))
     return known if known or not path else _ENDS.get(str(path[-1]))
 
 
-def harms(function: str, paths: list[values.Path], true: Any, made: Any) -> bool:
+def harms(function: str, paths: list[Path], true: Any, made: Any) -> bool:
     """Tell whether a value changed and, if it is a bound, to its unsafe side somewhere."""
     if isinstance(true, list):
         return any(harms(function, paths, t, m) for t, m in zip(true, made, strict=False))
     for path in paths:
-        left, right = (values.part(v, *path) if path else v for v in (true, made))
-        bound = bound_of(function, path)
+        left, right, bound = part(true, path), part(made, path), bound_of(function, path)
         if bound is None or np.shape(left) != np.shape(right):
-            if not values.same(left, right):
+            if not same(left, right):
                 return True
         elif bool(np.any(right > left if bound[0] == "lower" else right < left)):
             return True
     return False
 
+
+# --- Errors in a function's code -------------------------------------------------------------------
 
 # The name of the list that tells, in the copy of a module, that an altered line has run.
 _RAN = "_mutant_ran"
@@ -85,8 +207,7 @@ def _shifts(node: ast.BinOp) -> bool:
 class _MeanForWorst(ast.NodeTransformer):
     """Writes ``mean`` for ``max`` and ``min`` of an array or of one argument."""
 
-    def __init__(self) -> None:
-        self.changed = False
+    changed = False
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         if _shifts(node):
@@ -100,9 +221,7 @@ class _MeanForWorst(ast.NodeTransformer):
         if isinstance(called, ast.Attribute) and called.attr in ("max", "min", "amax", "amin"):
             if ast.unparse(called.value) not in ("np", "numpy"):
                 node.args.insert(0, called.value)
-        elif not (isinstance(called, ast.Name) and called.id in ("max", "min")):
-            return node
-        elif len(node.args) != 1:
+        elif not (isinstance(called, ast.Name) and called.id in ("max", "min")) or len(node.args) != 1:
             return node  # of two numbers: a limit, no record
         elif isinstance(node.args[0], ast.GeneratorExp):
             node.args[0] = ast.ListComp(node.args[0].elt, node.args[0].generators)
@@ -115,10 +234,11 @@ class _MeanForWorst(ast.NodeTransformer):
 class _TermDropped(ast.NodeTransformer):
     """Leaves out what one sum adds, or one difference takes away, in one function."""
 
+    dropped: str | None = None
+    _inside = False
+
     def __init__(self, name: str, which: int) -> None:
         self.name, self.which = name.split(".")[-1], which
-        self.dropped: str | None = None
-        self._inside = False
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         outer, self._inside = self._inside, self._inside or node.name == self.name
@@ -141,20 +261,18 @@ class _TermDropped(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
-def _recompiled(called: Called, change: ast.NodeTransformer, ran: list[int] | None = None) -> Function:
+def _recompiled(called: Called, change: ast.NodeTransformer, ran: Sequence[int] = ()) -> Function:
     """Return the function out of a copy of its module whose code was changed."""
     module = sys.modules[called.module]
     before = ast.parse(inspect.getsource(module))
     tree = ast.fix_missing_locations(change.visit(copy.deepcopy(before)))
     twin = types.ModuleType(called.module)
-    twin.__dict__.update(__package__=module.__package__, __file__=module.__file__)
-    twin.__dict__[_RAN] = ran
-    exec(compile(tree, str(module.__file__), "exec"), twin.__dict__)
+    vars(twin).update({"__package__": module.__package__, "__file__": module.__file__, _RAN: ran})
+    exec(compile(tree, str(module.__file__), "exec"), vars(twin))
     # What is as it was shares its cache with the module, which need not be filled again.
     wrong = _reaching_a_change(before.body, tree.body)
-    twin.__dict__.update(
-        {n: v for n, v in vars(module).items() if hasattr(v, "cache_clear") and n not in wrong}
-    )
+    cached = {n: v for n, v in vars(module).items() if hasattr(v, "cache_clear") and n not in wrong}
+    vars(twin).update(cached)
     *outer, name = called.name.split(".")
     return plain(vars(functools.reduce(getattr, outer, twin))[name])
 
@@ -192,6 +310,8 @@ def altered_code(called: Called) -> Iterator[tuple[str, Function, list[int]]]:
         yield drop.dropped, wrong, []
 
 
+# --- The errors of a function ------------------------------------------------------------------------
+
 Make = Callable[[Function, Watch], Function]
 
 
@@ -212,7 +332,7 @@ def _result(change: Callable[[Any], Any]) -> Make:
         def altered(*args: Any, **kwargs: Any) -> Any:
             value = true(*args, **kwargs)
             made = change(value)
-            watch.changed = watch.changed or not values.same(value, made)
+            watch.changed = watch.changed or not same(value, made)
             return made
 
         return altered
@@ -221,7 +341,7 @@ def _result(change: Callable[[Any], Any]) -> Make:
 
 
 def _other(
-    called: Called, paths: list[values.Path], wrong: Callable[[Function], Function], ran: Sequence[int] = ()
+    called: Called, paths: list[Path], wrong: Callable[[Function], Function], ran: Sequence[int] = ()
 ) -> Make:
     """Put another function there; it counts where it differs, of a bound unsafely.
 
@@ -256,8 +376,8 @@ def _unspent(value: Any) -> Any:
 
 
 def _arguments(
-    called: Called, paths: list[values.Path], change: Callable[[dict[str, Any]], dict[str, Any]]
-) -> Make:
+    called: Called, paths: list[Path], name: str, change: Callable[[dict[str, Any]], dict[str, Any]]
+) -> Error:
     """Change what the function takes."""
 
     def wrong(true: Function) -> Function:
@@ -270,74 +390,65 @@ def _arguments(
 
         return other
 
-    return _other(called, paths, wrong)
+    return Error(called, name, (("", _other(called, paths, wrong)),))
 
 
-def _graded(called: Called, path: values.Path, name: str, change: Any, sizes: Any) -> Error:
-    def at(size: float) -> Make:
-        return _result(lambda value: values.at(value, path, lambda v: change(v, size)))
-
-    tries = zip(("5%", "factor 2"), sizes, strict=True)
-    return Error(called, _said(path, name), tuple((told, at(size)) for told, size in tries))
+def _graded(change: Callable[..., Any], *sizes: float) -> dict[str, Callable[[Any], Any]]:
+    made = (functools.partial(change, by=size) for size in sizes)
+    return dict(zip(("5%", "factor 2"), made, strict=True))
 
 
-def _said(path: values.Path, name: str) -> str:
-    return " ".join([*(str(key) for key in path), name])
-
-
-def _of_value(called: Called, sample: Any, path: values.Path) -> Iterator[Error]:
-    seen = values.part(sample, *path) if path else sample
-    if values.is_flag(seen):
-        turn = _result(lambda value: values.at(value, path, values.turned))
-        yield Error(called, _said(path, "turned round"), (("", turn),))
-    elif values.is_table(seen):
-        yield _graded(called, path, "sharper", values.tempered, (1.05, 2.0))
-        yield _graded(called, path, "flatter", values.tempered, (0.95, 0.5))
+def _of_value(called: Called, sample: Any, path: Path) -> Iterator[Error]:
+    seen, side = part(sample, path), (bound_of(called.name, path) or ("", 0.0))[0]
+    ways: dict[str, dict[str, Callable[[Any], Any]]]
+    if is_flag(seen):
+        ways = {"turned round": {"": turned}}
+    elif is_table(seen):
+        ways = {"sharper": _graded(tempered, 1.05, 2.0), "flatter": _graded(tempered, 0.95, 0.5)}
     else:
-        side = (bound_of(called.name, path) or ("", 0.0))[0]
-        if side != "upper":
-            yield _graded(called, path, "too large", values.scaled, (1.05, 2.0))
-        if side != "lower":
-            yield _graded(called, path, "too small", values.scaled, (0.95, 0.5))
+        ways = {"too large": _graded(scaled, 1.05, 2.0), "too small": _graded(scaled, 0.95, 0.5)}
+        # A larger upper bound is still true.
+        ways.pop({"upper": "too large", "lower": "too small"}.get(side, ""), None)
+    for name, changes in ways.items():
+        tries = ((told, _result(functools.partial(at, path=path, change=c))) for told, c in changes.items())
+        yield Error(called, " ".join([*map(str, path), name]), tuple(tries))
 
 
-def _vacuous(called: Called, paths: list[values.Path]) -> Iterator[Error]:
-    bounds = [(path, bound) for path in paths if (bound := bound_of(called.name, path))]
+def _vacuous(called: Called, paths: list[Path]) -> Iterator[Error]:
+    bounds = [(path, bound[1]) for path in paths if (bound := bound_of(called.name, path))]
 
     def change(value: Any) -> Any:
-        for path, (_, nothing) in bounds:
-            value = values.at(value, path, functools.partial(values.all_equal, to=nothing))
+        for path, nothing in bounds:
+            value = at(value, path, functools.partial(all_equal, to=nothing))
         return value
 
     if bounds:
         yield Error(called, "vacuous", (("", _result(change)),))
 
 
-def _swapped(called: Called, paths: list[values.Path]) -> Iterator[Error]:
-    names = [n for n in inspect.signature(plain(attribute(called)[2])).parameters if n != "self"]
-    pairs = [[a[n] for n in names[:2]] for a in called.arguments]
-    alike = (all(map(values.is_number, p)) and np.shape(p[0]) == np.shape(p[1]) for p in pairs)
-    if len(names) > 1 and all(alike):
-        first, second = names[:2]
+def _swapped(called: Called, paths: list[Path]) -> Iterator[Error]:
+    names = [n for n in inspect.signature(plain(attribute(called)[2])).parameters if n != "self"][:2]
+    pairs = [[a[n] for n in names] for a in called.arguments]
+    if len(names) == 2 and all(all(map(is_number, p)) and np.shape(p[0]) == np.shape(p[1]) for p in pairs):
+        first, second = names
 
         def change(given: dict[str, Any]) -> dict[str, Any]:
             both = first in given and second in given
             return {first: given[second], second: given[first]} if both else {}
 
-        yield Error(called, f"{first} and {second} swapped", (("", _arguments(called, paths, change)),))
+        yield _arguments(called, paths, f"{first} and {second} swapped", change)
 
 
-def _easy(called: Called, paths: list[values.Path]) -> Iterator[Error]:
+def _easy(called: Called, paths: list[Path]) -> Iterator[Error]:
     for name, usual in settings.book().planted.easy.items():
         seen = [np.asarray(a[name]) for a in called.arguments if name in a]
-        if not seen or not all(map(values.is_number, seen)):
-            continue
-        easy = min(v.min() for v in seen) if usual is None else usual
+        if seen and all(map(is_number, seen)):
+            easy = min(v.min() for v in seen) if usual is None else usual
 
-        def change(given: dict[str, Any], name: str = name, easy: Any = easy) -> dict[str, Any]:
-            return {name: values.all_equal(given[name], easy)} if name in given else {}
+            def change(given: dict[str, Any], name: str = name, easy: Any = easy) -> dict[str, Any]:
+                return {name: all_equal(given[name], easy)} if name in given else {}
 
-        yield Error(called, f"{name} ignored", (("", _arguments(called, paths, change)),))
+            yield _arguments(called, paths, f"{name} ignored", change)
 
 
 def errors_of(called: Called, spoken: set[str]) -> list[Error]:
@@ -357,7 +468,7 @@ def errors_of(called: Called, spoken: set[str]) -> list[Error]:
     sample: Any = called.results[0] if called.results else None
     while isinstance(sample, list) and sample:
         sample = sample[0]
-    paths = values.leaves(sample, spoken)
+    paths = leaves(sample, spoken)
     found = [error for path in paths for error in _of_value(called, sample, path)]
     found += _vacuous(called, paths)
     for name, wrong, ran in altered_code(called):

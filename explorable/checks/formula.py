@@ -19,6 +19,10 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from explorable.checks.boxes import FORMULA
+
+Function = Callable[..., Any]
+
 RELATIONS = {"=": "=", r"\approx": "~", "<": "<=", r"\le": "<=", r"\leq": "<=", ">": ">="}
 RELATIONS |= {r"\ge": ">=", r"\geq": ">="}
 _SPACE = r"\\(?:left|right|[bB]igg?[lr]?|(?:no)?limits|ldots)(?![a-zA-Z])|\\[,;:!> ]|[\s~]+"
@@ -27,27 +31,21 @@ _TOKEN = re.compile(
     r"|(?P<sign>\\(?:begin|end)\{\w+\}|\\(?:operatorname|mathrm|text)\{[^{}]*\}|\\[a-zA-Z]+|\\.|'+|.)",
     flags=re.S,
 )
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    r"\ln": np.log,
-    r"\log": np.log,
-    r"\exp": np.exp,
-    r"\tanh": np.tanh,
-    r"\sinh": np.sinh,
-    r"\cosh": np.cosh,
-    r"\Phi": special.ndtr,
-    "artanh": np.arctanh,
-    "erf": special.erf,
-}
-_INVERSE: dict[Callable[..., Any], Callable[..., Any]] = {
-    special.ndtr: special.ndtri,
-    np.tanh: np.arctanh,
-    np.exp: np.log,
-}
+_NUMPY = ("log", "exp", "tanh", "sinh", "cosh")
+_FUNCTIONS: dict[str, Function] = {rf"\{name}": getattr(np, name) for name in _NUMPY}
+_FUNCTIONS |= {r"\ln": np.log, r"\Phi": special.ndtr, "artanh": np.arctanh, "erf": special.erf}
+_INVERSE: dict[Function, Function] = {special.ndtr: special.ndtri, np.tanh: np.arctanh, np.exp: np.log}
+# What takes so many arguments, each a group, a sign or a digit: its part of a formula.
+_TAKES: dict[str, tuple[int, str, Function | None]] = {r"\sqrt": (1, "call", np.sqrt)}
+_TAKES |= dict.fromkeys((r"\frac", r"\tfrac", r"\dfrac"), (2, "over", None))
+_TAKES |= dict.fromkeys((r"\binom", r"\tbinom"), (2, "call", special.binom))
 _CLOSED = {"(": ")", "[": "]", r"\{": r"\}", r"\lceil": r"\rceil", r"\lfloor": r"\rfloor"}
 _CLOSED |= {"|": "|", r"\lvert": r"\rvert", "{": "}"}
-_AROUND: dict[str, Callable[..., Any]] = {"|": np.abs, r"\lvert": np.abs}
-_AROUND |= {r"\lceil": np.ceil, r"\lfloor": np.floor}
+_AROUND: dict[str, Function] = {"|": np.abs, r"\lvert": np.abs, r"\lceil": np.ceil, r"\lfloor": np.floor}
+# What stands behind: a factorial, and what is cut off below 0.
+_AFTER: dict[str, Function] = {"!": lambda n: special.gamma(n + 1.0), "_": lambda x: np.maximum(x, 0.0)}
 _EXTREME = {r"\max": np.maximum, r"\min": np.minimum}
+_OF_MANY = {"times": np.multiply, **_EXTREME}
 _CONSTANTS = {"e": np.e, r"\pi": np.pi, r"\infty": np.inf}
 SERIES = (r"\sum", r"\prod")
 _COMMAS = (",", ";", r"\mid", r"\|")
@@ -74,6 +72,11 @@ class Chain:
     text: str
     sides: tuple[Node, ...]
     relations: tuple[str, ...]
+
+    @property
+    def printed(self) -> str:
+        """It, in one line."""
+        return " ".join(self.text.split())
 
     def said(self, node: Node) -> str:
         """Return how a part of it is printed."""
@@ -106,11 +109,10 @@ def _key(name: str) -> tuple[str, ...]:
 class _Reader:
     """Goes through the tokens of one formula, from left to right."""
 
-    def __init__(self, text: str, names: Mapping[str, Any]) -> None:
+    def __init__(self, text: str, values: Mapping[str, Any]) -> None:
         self.text, self.tokens, self.at = text, _tokens(text), 0
-        self.names = sorted(names, key=lambda name: -len(_key(name)))
-        self.values = names
-        self.local: list[str] = []
+        self.names = sorted(values, key=lambda name: -len(_key(name)))
+        self.values, self.local = values, list[str]()
 
     def peek(self) -> str:
         return self.tokens[self.at].text if self.at < len(self.tokens) else ""
@@ -131,6 +133,9 @@ class _Reader:
     def made(self, first: int, op: str, *parts: Node, value: Any = None) -> Node:
         return Node(op, parts, value, (self.tokens[first].start, self.tokens[self.at - 1].end))
 
+    def unread(self, first: int) -> Unread:
+        return Unread(f"no value for {self.text[self.tokens[first].start :][:24]!r}")
+
     def chain(self) -> Chain:
         sides, relations = [self.sum()], []
         while self.peek() in RELATIONS:
@@ -145,8 +150,7 @@ class _Reader:
         return self.made(first, "relation", left, self.sum(), value=relation)
 
     def sum(self) -> Node:
-        first = self.at
-        signs, terms = list[int](), list[Node]()
+        first, signs, terms = self.at, list[int](), list[Node]()
         while not terms or self.peek() in ("+", "-"):
             signs.append(-1 if self.peek() == "-" else 1)
             self.skip("+", "-")
@@ -179,16 +183,14 @@ class _Reader:
         first, made = self.at, self.base()
         while self.peek() in ("^", "_", "!"):
             sign = self.take()
-            if sign == "!":
-                made = self.made(first, "call", made, value=lambda n: special.gamma(n + 1.0))
-            elif sign == "_" and self.skip("+"):
-                made = self.made(first, "call", made, value=lambda x: np.maximum(x, 0.0))
-            elif sign == "^":
+            if sign == "^":
                 made = self.made(first, "power", made, self.argument())
+            elif sign == "!" or self.skip("+"):
+                made = self.made(first, "call", made, value=_AFTER[sign])
             else:
-                raise Unread(f"no value for {self.text[self.tokens[first].start :][:24]!r}")
+                raise self.unread(first)
         if self.peek().startswith("'"):
-            raise Unread(f"no value for {self.text[self.tokens[first].start :][:24]!r}")
+            raise self.unread(first)
         return made
 
     def argument(self) -> Node:
@@ -212,19 +214,19 @@ class _Reader:
                     return self.made(first, "call", *self.arguments(), value=name)
                 return self.made(first, "name", value=name)
         token = self.take()
-        if self.at <= len(self.tokens) and self.tokens[first].kind == "number":
-            return self._number(first, token)
+        if not token:
+            raise Unread("nothing")
+        if self.tokens[first].kind == "number":
+            size = 100 if self.skip(r"\%") else 1
+            return self.made(first, "number", value=float(token.replace("{,}", "")) / size)
         if token in _CLOSED:
             inner = self.sum()
             self.take(_CLOSED[token])
             around = _AROUND.get(token)
             return self.made(first, "call", inner, value=around) if around else inner
-        if token in (r"\frac", r"\tfrac", r"\dfrac"):
-            return self.made(first, "over", self.argument(), self.argument())
-        if token in (r"\binom", r"\tbinom"):
-            return self.made(first, "call", self.argument(), self.argument(), value=special.binom)
-        if token == r"\sqrt":
-            return self.made(first, "call", self.argument(), value=np.sqrt)
+        if token in _TAKES:
+            count, op, function = _TAKES[token]
+            return self.made(first, op, *(self.argument() for _ in range(count)), value=function)
         if token in _EXTREME:
             return self.made(first, token, *self.arguments())
         if token in SERIES:
@@ -236,11 +238,7 @@ class _Reader:
             return self._cases(first)
         if token in _CONSTANTS:
             return self.made(first, "number", value=_CONSTANTS[token])
-        raise Unread(f"no value for {self.text[self.tokens[first].start :][:24]!r}" if token else "nothing")
-
-    def _number(self, first: int, token: str) -> Node:
-        size = 100 if self.skip(r"\%") else 1
-        return self.made(first, "number", value=float(token.replace("{,}", "")) / size)
+        raise self.unread(first)
 
     def arguments(self) -> list[Node]:
         closing = _CLOSED[self.take("(", "[", "{", r"\{")]
@@ -251,7 +249,7 @@ class _Reader:
         self.take()
         return found
 
-    def _function(self, first: int, function: Callable[..., Any]) -> Node:
+    def _function(self, first: int, function: Function) -> Node:
         base = self.argument() if self.skip("_") else None
         power = self.argument() if self.skip("^") else None
         if power and power.op == "sum" and power.parts[0].value == 1 and power.value == (-1,):
@@ -291,16 +289,12 @@ class _Reader:
             parts.append(self.sum())
             self.skip(",")
             self.take("&")
-            if self.peek().startswith(r"\text"):
-                self.take()
-                parts.append(Node("number", value=1.0))
-            else:
-                parts.append(self.relation())
+            otherwise = self.peek().startswith(r"\text") and self.take()
+            parts.append(Node("number", value=1.0) if otherwise else self.relation())
             self.skip(",", ".")
-            if self.skip(r"\\"):
-                while self.peek() == "[":  # the space after a line
-                    while self.take() != "]":
-                        pass
+            if self.skip(r"\\") and self.peek() == "[":  # the space after a line
+                while self.take() not in ("]", ""):
+                    pass
         self.take()
         return self.made(first, "cases", *parts)
 
@@ -332,7 +326,7 @@ def formulas(text: str) -> list[str]:
     ['n \\ge 2', 'a = b', 'c < 1']
     """
     found = []
-    for shown, inline in re.findall(r"\$\$(.*?)\$\$|\$([^$]+)\$", text, flags=re.S):
+    for shown, inline in FORMULA.findall(text):
         latex = re.sub(r"\\(?:begin|end)\{aligned\}|\\tag\{[^}]*\}", " ", shown or inline)
         latex = latex if r"\begin{cases}" in latex else latex.replace("&", " ")
         found += [part for part in _claims(latex) if any(t.text in RELATIONS for t in _tokens(part))]
@@ -360,42 +354,39 @@ def evaluate(node: Node, values: Mapping[str, Any]) -> Any:
     values : mapping
         Numbers, arrays that fit each other, or functions of such, by name.
     """
-    if node.op == "number":
-        return node.value
-    if node.op == "name":
-        return values[node.value]
     if node.op in SERIES:
         return _summed(node, values)
     parts = [np.asarray(evaluate(part, values), dtype=float) for part in node.parts]
-    if node.op == "sum":
-        return sum(sign * part for sign, part in zip(node.value, parts, strict=True))
-    if node.op == "times":
-        return functools.reduce(np.multiply, parts)
-    if node.op == "over":
-        return parts[0] / parts[1]
-    if node.op == "power":
-        return parts[0] ** parts[1]
-    if node.op == "relation":
-        turned = RELATIONS[node.value] == ">="
-        strict = node.value in "<>"
-        left, right = parts[::-1] if turned else parts
-        return left < right if strict else left <= right
-    if node.op == "cases":
-        return np.select([c.astype(bool) for c in parts[1::2]], parts[::2], np.nan)
-    if node.op in _EXTREME:
-        return functools.reduce(_EXTREME[node.op], parts)
-    function = values[node.value] if isinstance(node.value, str) else node.value
-    return function(*parts)
+    match node.op:
+        case "number":
+            return node.value
+        case "name":
+            return values[node.value]
+        case "sum":
+            return sum(sign * part for sign, part in zip(node.value, parts, strict=True))
+        case "over":
+            return parts[0] / parts[1]
+        case "power":
+            return parts[0] ** parts[1]
+        case "relation":
+            left, right = parts[::-1] if RELATIONS[node.value] == ">=" else parts
+            return left < right if node.value in "<>" else left <= right
+        case "cases":
+            return np.select([c.astype(bool) for c in parts[1::2]], parts[::2], np.nan)
+        case "call":
+            function = values[node.value] if isinstance(node.value, str) else node.value
+            return function(*parts)
+    return functools.reduce(_OF_MANY[node.op], parts)
 
 
 def _summed(node: Node, values: Mapping[str, Any]) -> Any:
     """Sum over one more axis, the last: the index runs there, and so do names that carry it."""
     index, (body, *limits) = node.value, node.parts
-    inner = {}
-    for name, value in values.items():
-        carries = callable(value) or index in _key(name)
-        inner[name] = value if carries else np.asarray(value)[..., None]
     shown: Any = True
+    inner = {
+        name: value if callable(value) or index in _key(name) else np.asarray(value)[..., None]
+        for name, value in values.items()
+    }
     if len(limits) == 2:
         low, high = (np.asarray(evaluate(limit, values)) for limit in limits)
         inner[index] = np.arange(low.min(), high.max() + 1)
@@ -404,8 +395,8 @@ def _summed(node: Node, values: Mapping[str, Any]) -> Any:
         inner[index] = np.asarray(inner[index])
     if len(limits) == 1:
         shown = evaluate(limits[0], inner)
-    terms = np.where(shown, evaluate(body, inner), 0.0 if node.op == r"\sum" else 1.0)
-    return terms.sum(axis=-1) if node.op == r"\sum" else terms.prod(axis=-1)
+    total, nothing = (np.sum, 0.0) if node.op == r"\sum" else (np.prod, 1.0)
+    return total(np.where(shown, evaluate(body, inner), nothing), axis=-1)
 
 
 def names_in(node: Node) -> set[str]:

@@ -54,14 +54,19 @@ def results() -> tuple[Result, ...]:
     return tuple(Result(**row) for row in csv.DictReader(text.splitlines()))
 
 
+@cache
+def rows() -> dict[str, Result]:
+    """Return all results by their ids."""
+    return {row.id: row for row in results()}
+
+
 def by_id(identifier: str) -> Result:
     """Return the result of an id; refuse another one, with the nearest that there are."""
-    known = {row.id: row for row in results()}
-    if identifier not in known:
-        close = difflib.get_close_matches(str(identifier), known, n=3)
+    if identifier not in rows():
+        close = difflib.get_close_matches(str(identifier), rows(), n=3)
         hint = f"; did you mean {', '.join(close)}?" if close else ""
         validate.refuse("id", identifier, f"the id of a row of results.csv{hint}")
-    return known[identifier]
+    return rows()[identifier]
 
 
 STATUSES = ("holds", "holds with a correction", "false as published")
@@ -139,7 +144,7 @@ class Record:
         return f"checked {self.id}: {_summary(self)}"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
+        body = "".join(
             f"<tr><td>{html.escape(c.what)}</td><td>{html.escape(c.relation)}</td>"
             f"<td>{c.got:.10g}</td><td>{c.expected:.10g}</td><td>{c.tol:.1g}</td>"
             f"<td>{c.kind}</td><td>{count}</td></tr>"
@@ -152,7 +157,7 @@ class Record:
             f"{html.escape(by_id(self.id).name)}: {html.escape(_summary(self))}.</summary>"
             f'<div class="mb-check-table" tabindex="0" role="region" '
             f'aria-label="comparisons for {self.id}"><table><thead><tr>{head}</tr></thead>'
-            f"<tbody>{rows}</tbody></table></div>{self._excuses_html()}</details>"
+            f"<tbody>{body}</tbody></table></div>{self._excuses_html()}</details>"
             f'<script type="application/json" class="mb-check-data">{self.to_json()}</script>'
         )
 
@@ -189,10 +194,11 @@ def read_records(page: str) -> list[Record]:
     ]
 
 
-def counted(comparisons: Sequence[Comparison]) -> str:
-    """Return how many comparisons there are, and of which kinds."""
+def counted(comparisons: Sequence[Comparison], readings: Sequence[FormulaRead]) -> str:
+    """Return how many comparisons there are, of which kinds, and what was read."""
     kinds = ", ".join(kind for kind in KINDS if any(c.kind == kind for c in comparisons))
-    return f"{len(comparisons)} comparison{'s' * (len(comparisons) != 1)} ({kinds})"
+    told = f"{len(comparisons)} comparison{'s' * (len(comparisons) != 1)} ({kinds})"
+    return f"{told}; {read_in(readings)}" if readings else told
 
 
 def read_in(readings: Sequence[FormulaRead]) -> str:
@@ -213,8 +219,7 @@ def read_in(readings: Sequence[FormulaRead]) -> str:
 
 
 def _summary(record: Record) -> str:
-    text = f"{record.status}; {counted(record.comparisons)}"
-    text += "; " * bool(record.readings) + read_in(record.readings)
+    text = f"{record.status}; {counted(record.comparisons, record.readings)}"
     equal = [c.deviation for c in record.comparisons if c.relation == "equal"]
     return text + (f", largest deviation {max(equal):.1g}" if any(equal) else "")
 
@@ -322,7 +327,7 @@ class Check:
         self._record.away = boxes.pages() is None
         if not self._record.away:
             pieces = (only,) if isinstance(only, str) else tuple(only)
-            options = reading.Options(pieces, tol, loose, dict(excused or {}), _MISPRINTS)
+            options = reading.Options(pieces, tol, loose, excused or {}, _MISPRINTS)
             reading.read_statement(self._record, values, options)
 
     def harmless(self, function: str, error: str, *, why: str) -> None:
@@ -379,8 +384,7 @@ class Check:
                 f"{self._record.id}: {what or 'value'}: got {got!r}, must be {relation} "
                 f"{expected!r}, tolerance {tol:g}"
             )
-        finite = np.isfinite([got, expected]).all()
-        if not finite:
+        if not np.isfinite([got, expected]).all():
             raise AssertionError(f"{self._record.id}: {what}: {got!r} cannot be compared")
         self._record.comparisons.append(
             Comparison(what, relation, got, expected, max(deviation, 0.0), tol, kind)
@@ -425,10 +429,6 @@ def result(identifier: str, status: str = "holds") -> Iterator[Check]:
             return
         raise AssertionError(f"{identifier}: the block compares nothing")
     _RECORDS.append(record)
-    _show(record)
-
-
-def _show(record: Record) -> None:
     # Outside a notebook there is nobody to show HTML to, and IPython need not be loaded.
     if "ipykernel" in sys.modules:
         from IPython.display import display

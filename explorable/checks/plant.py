@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import copy
 import ctypes
 import functools
@@ -17,7 +16,7 @@ import time
 import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,8 @@ from explorable import checked, settings
 from explorable.checks.ledger import Record, apart
 
 CELL = "<cell "
+_CODE = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", flags=re.M | re.S)
+_OPTIONS = re.compile(r"\A(?:(?::\w[^\n]*\n)+|---\n.*?^---\n)", flags=re.M | re.S)
 
 
 @dataclass
@@ -40,11 +41,6 @@ class Called:
     arguments: list[dict[str, Any]] = field(default_factory=list)
     results: list[Any] = field(default_factory=list)
     inside: set[tuple[str, str]] = field(default_factory=set)
-
-    @property
-    def owner(self) -> Any:
-        """The module or the class that holds the function."""
-        return functools.reduce(getattr, self.name.split(".")[:-1], sys.modules[self.module])
 
 
 @dataclass(frozen=True)
@@ -63,12 +59,11 @@ class Cell:
     def names(self) -> tuple[set[str], set[str]]:
         """Return the names that the cell binds and those that it uses."""
         nodes = list(ast.walk(ast.parse(self.source)))
-        bound = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        names = [n for n in nodes if isinstance(n, ast.Name)]
+        bound = {n.id for n in names if isinstance(n.ctx, ast.Store)}
         bound |= {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
-        for node in nodes:
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                bound |= {(a.asname or a.name).split(".")[0] for a in node.names}
-        return bound, {n.id for n in nodes if isinstance(n, ast.Name)} - bound
+        bound |= {(n.asname or n.name).split(".")[0] for n in nodes if isinstance(n, ast.alias)}
+        return bound, {n.id for n in names} - bound
 
     def spoken(self) -> set[str]:
         """Return the names of fields that the cell may read: attributes and strings."""
@@ -81,11 +76,10 @@ class Cell:
 
         With ``misprints`` errors are planted in the formulas that it reads, too.
         """
-        code = compile(self.source, f"{CELL}{self.place}>", "exec")
-        quiet = contextlib.redirect_stdout(io.StringIO())
+        quiet = redirect_stdout(io.StringIO())
         with apart(misprints) as records, quiet, warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            exec(code, space)
+            exec(compile(self.source, f"{CELL}{self.place}>", "exec"), space)
         return records[-1] if records else None
 
 
@@ -129,23 +123,17 @@ class Chapter:
 
 def read_chapter(path: Path) -> Chapter:
     """Return the code cells of a page in MyST Markdown."""
-    found = re.findall(
-        r"^```\{code-cell\}[^\n]*\n(.*?)^```$", path.read_text(encoding="utf-8"), flags=re.M | re.S
-    )
-    options = re.compile(r"\A(?:(?::\w[^\n]*\n)+|---\n.*?^---\n)", flags=re.M | re.S)
-    sources = [options.sub("", text) for text in found]
-    cells = tuple(Cell(source, f"{path.stem} {i}") for i, source in enumerate(sources))
+    found = _CODE.findall(path.read_text(encoding="utf-8"))
+    cells = tuple(Cell(_OPTIONS.sub("", text), f"{path.stem} {i}") for i, text in enumerate(found))
     return Chapter(f"{path.parent.name}/{path.stem}", cells)
 
 
 def fresh(space: dict[str, Any]) -> dict[str, Any]:
     """Return a copy of a namespace in which a run may change what it likes."""
-    made = {}
+    made = dict(space)
     for name, value in space.items():
-        try:
+        with suppress(TypeError):  # of a module, for instance
             made[name] = value if callable(value) else copy.deepcopy(value)
-        except TypeError:  # a module, for instance
-            made[name] = value
     return made
 
 
@@ -183,18 +171,20 @@ class Watch:
 
     def _wait(self) -> None:
         while not self._done.wait(0.2):
-            if time.process_time() > self._end:
-                with self._lock:
-                    if not self._done.is_set():
-                        # The one way to stop a loop that no longer ends, on every system.
-                        identifier = ctypes.c_ulong(self._thread)
-                        ctypes.pythonapi.PyThreadState_SetAsyncExc(identifier, ctypes.py_object(Lost))
-                        self._done.set()
+            if time.process_time() <= self._end:
+                continue
+            with self._lock:
+                if not self._done.is_set():
+                    # The one way to stop a loop that no longer ends, on every system.
+                    identifier = ctypes.c_ulong(self._thread)
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(identifier, ctypes.py_object(Lost))
+                    self._done.set()
 
 
 def attribute(called: Called) -> tuple[Any, str, Any]:
     """Return where a function is held, under which name, and what is held there."""
-    owner, name = called.owner, called.name.split(".")[-1]
+    *outer, name = called.name.split(".")
+    owner = functools.reduce(getattr, outer, sys.modules[called.module])
     if inspect.isclass(owner):
         owner = next(c for c in owner.__mro__ if name in vars(c))
     return owner, name, vars(owner)[name]
@@ -261,7 +251,7 @@ def planted(altered: Iterable[tuple[Called, Function]], space: dict[str, Any]) -
     for module in modules():
         found = [(n, v) for n, v in list(vars(module).items()) if id(v) in new]
         places += [(module, n, v, new[id(v)]) for n, v in found]
-    space.update({n: new[id(v)] for n, v in space.items() if id(v) in new})
+    space |= {n: new[id(v)] for n, v in space.items() if id(v) in new}
     forget()
     try:
         for holder, name, _, made in places:
@@ -280,9 +270,7 @@ _SILENT = ("explorable.panels", "explorable.checks", "explorable.validate")
 def _claim(held: Any) -> Called | None:
     """Return the public function that is held, if it makes a claim."""
     function = plain(held)
-    if hasattr(function, "cache_clear"):
-        function = inspect.unwrap(function)
-    function = checked.plain(function)
+    function = checked.plain(inspect.unwrap(function) if hasattr(function, "cache_clear") else function)
     if not isinstance(function, types.FunctionType):
         return None
     module, name = str(function.__globals__.get("__name__")), function.__code__.co_qualname
@@ -306,13 +294,9 @@ def claims(names: set[str]) -> list[Called]:
     found = []
     for module in modules():
         inside = list(vars(module).items())
-        places = [("", inside)]
-        for name, value in inside:
-            if inspect.isclass(value) and value.__module__ == module.__name__:
-                places.append((f"{name}.", list(vars(value).items())))
-        for owner, held in places:
-            for name, value in held:
-                called = _claim(value) if name in names else None
-                if called == Called(module.__name__, owner + name):
-                    found.append(called)
+        classes = [(n, v) for n, v in inside if inspect.isclass(v) and v.__module__ == module.__name__]
+        places = [(name, name, value) for name, value in inside]
+        places += [(f"{owner}.{n}", n, value) for owner, cls in classes for n, value in vars(cls).items()]
+        claimed = ((place, _claim(value)) for place, name, value in places if name in names)
+        found += [called for place, called in claimed if called == Called(module.__name__, place)]
     return found

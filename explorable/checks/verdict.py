@@ -92,18 +92,14 @@ class Replay:
         key = None if self._busy else _key(args, kwargs)
         if key is None:
             return true(*args, **kwargs)
-        rngs = _generators(args, kwargs)
-        children = [_children(rng) for rng in rngs]
+        rngs = [(rng, _children(rng)) for rng in _generators(args, kwargs)]
         self._busy, began = True, time.perf_counter()
         try:
             value = true(*args, **kwargs)
         finally:
             self._busy = False
         if time.perf_counter() - began > _SLOW:
-            later = [
-                (_children(rng) - before, rng.bit_generator.state)
-                for rng, before in zip(rngs, children, strict=True)
-            ]
+            later = [(_children(rng) - before, rng.bit_generator.state) for rng, before in rngs]
             self._values.setdefault(name, {})[key] = copy.deepcopy((value, later))
         return value
 
@@ -130,15 +126,13 @@ class Replay:
 
     def others(self, wrong: plant.Called) -> list[tuple[plant.Called, plant.Function]]:
         """Return the functions with slow calls, remembered, that do not use the wrong one."""
-        heard = [self._heard[key] for key in self._values]
-        name = wrong.module, wrong.name
-        apart = [c for c in heard if c is not wrong and name not in c.inside]
-        return [(called, self.recalled(called)) for called in apart]
+        name, heard = (wrong.module, wrong.name), (self._heard[key] for key in self._values)
+        return [(c, self.recalled(c)) for c in heard if c is not wrong and name not in c.inside]
 
 
 def _generators(args: Any, kwargs: Any) -> list[np.random.Generator]:
-    found = [v for v in (*args, *kwargs.values()) if isinstance(v, np.random.Generator)]
-    return list({id(v): v for v in found}.values())  # one that is given twice is one
+    found = (v for v in (*args, *kwargs.values()) if isinstance(v, np.random.Generator))
+    return list(dict.fromkeys(found))  # one that is given twice is one
 
 
 def _children(rng: np.random.Generator) -> int:
@@ -209,9 +203,9 @@ def _attempt(
 ) -> Literal["caught", "survived", "lost"]:
     """Tell whether a comparison fails; a run that shows nothing is lost."""
     watch, used = plant.Watch(replay.seconds), plant.fresh(space)
-    altered = make(replay.recalled(error.called), watch)
+    wrong = error.called, make(replay.recalled(error.called), watch)
     try:
-        with plant.planted([*replay.others(error.called), (error.called, altered)], used), watch:
+        with plant.planted([*replay.others(error.called), wrong], used), watch:
             cell.run(used)
     except AssertionError as failed:
         # Only a comparison of the check speaks for the check.
@@ -221,23 +215,22 @@ def _attempt(
     return "survived" if watch.changed else "lost"
 
 
-def _errors(cell: plant.Cell, found: Iterable[plant.Called], record: Record | None) -> Iterator[Error]:
+def _errors(cell: plant.Cell, found: Iterable[plant.Called], record: Record) -> Iterator[Error]:
     by_name = {called.name: called for called in found}
     for called in by_name.values():
         yield from errors_of(called, cell.spoken())
-    for function, name, wrong in record.plants if record else []:
+    for function, name, wrong in record.plants:
         if function not in by_name:
             raise AssertionError(f"{cell.result}: plants an error in {function}, never called")
         yield own_error(by_name[function], name, wrong)
 
 
 def _judge_cell(cell: plant.Cell, names: set[str], space: dict[str, Any]) -> Iterator[Verdict]:
-    identifier = str(cell.result)
-    replay = Replay(cell, names, space)
-    found, record = replay.found, replay.record
-    excuses = {(e.function, e.error): e.why for e in (record.excuses if record else [])}
+    identifier, replay = str(cell.result), Replay(cell, names, space)
+    record = replay.record or Record(identifier, "")
+    excuses = {(e.function, e.error): e.why for e in record.excuses}
     planted_any = False
-    for error in _errors(cell, found, record):
+    for error in _errors(cell, replay.found, record):
         fates: dict[str, str] = {}
         for strength, make in error.tries:
             if "caught" not in fates.values():
@@ -248,11 +241,11 @@ def _judge_cell(cell: plant.Cell, names: set[str], space: dict[str, Any]) -> Ite
             caught = next((s for s, fate in fates.items() if fate == "caught"), None)
             yield Verdict(identifier, error.called.name, error.name, caught, why)
     # Where the mathematics stands in the check itself, errors are planted in the formula that it reads.
-    if not planted_any and not (record and record.readings):
+    if not planted_any and not record.readings:
         yield Verdict(identifier, *NOTHING, None, excuses.pop(NOTHING, None))
     for (function, name), why in excuses.items():
         yield Verdict(identifier, function, name, "never planted", why)
-    for reading in record.readings if record else []:
+    for reading in record.readings:
         yield Verdict(identifier, TEXT, reading.formula, f"{reading.points} points")
 
 
@@ -332,11 +325,9 @@ def tallies(verdicts: Iterable[Verdict]) -> dict[str, Tally]:
     1 of 1 planted errors caught
     """
     found: dict[str, Tally] = {}
-    for v in verdicts:
-        if v.function == TEXT:
-            continue
+    for v in (verdict for verdict in verdicts if verdict.function != TEXT):
         excused = v.caught is None and v.why is not None
-        missing = (v.function, v.error) == NOTHING
-        one = Tally(v.caught is not None, not excused and not missing, excused)
+        planted = not excused and (v.function, v.error) != NOTHING
+        one = Tally(v.caught is not None, planted, excused)
         found[v.result] = found.get(v.result, Tally(0, 0, 0)) + one
     return found

@@ -17,7 +17,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
-from functools import partial
+from dataclasses import dataclass
+from functools import partial, partialmethod
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -66,32 +67,20 @@ def bones(text: str) -> str:
     >>> bones("# A\n\nOne word.") == bones("# A\n\nTwo other words."), bones("See [x].") == bones("See.")
     (True, False)
     """
-    kept: list[str] = []
-    paragraph: list[str] = []
+    kept, paragraph = list[str](), list[str]()
     fence = "---" if text.startswith("---") else ""
-
-    def end() -> None:
-        kept.extend(_TOKEN.findall(" ".join(paragraph)))
-        paragraph.clear()
-
-    for number, line in enumerate(text.splitlines()):
-        found = _FENCE.match(line)
+    for number, line in enumerate([*text.splitlines(), ""]):
+        found, is_title = _FENCE.match(line), bool(paragraph) and line.startswith(("=", "-"))
         if fence:
-            kept.append(line)
             fence = "" if number and line.strip() == fence else fence
-        elif found or not line.strip():
-            end()
-            kept.append(line)
-            fence = found[1] if found else ""
-        elif paragraph and line[0] in "=-":
-            kept.extend(paragraph)  # a title, which is underlined
+        elif found or is_title or not line.strip() or (not paragraph and _NO_WORDS.match(line)):
+            kept += paragraph if is_title else _TOKEN.findall(" ".join(paragraph))
             paragraph.clear()
-            kept.append(line)
-        elif paragraph or not _NO_WORDS.match(line):
-            paragraph.append(line)
+            fence = found[1] if found else ""
         else:
-            kept.append(line)
-    end()
+            paragraph.append(line)
+            continue
+        kept.append(line)
     return "\n".join(kept)
 
 
@@ -136,7 +125,7 @@ def is_current(root: Path) -> bool:
     root : pathlib.Path
         The repository's folder.
     """
-    return bool(_last(root)) and _last(root)["inputs"] == inputs(root)
+    return bool(_last(root).get("inputs") == inputs(root))
 
 
 def build(root: Path, tell: Callable[[str], None] = print) -> Path:
@@ -171,14 +160,14 @@ def build(root: Path, tell: Callable[[str], None] = print) -> Path:
         path.relative_to(root).as_posix(): hashlib.sha256(bones(path.read_text("utf-8")).encode()).hexdigest()
         for path in sorted((root / "book").rglob("*.md"))
     }
-    before = last.get("inputs", {})
+    before = last.get("inputs", {}) if page.is_file() else {}
     changed = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
-    if before and not changed and page.is_file():
+    if not changed:
         tell("Nothing has changed since the last build.")
         return page
     (root / "_build").mkdir(exist_ok=True)
     words = [name for name in changed if name in pages and last.get("bones", {}).get(name) == pages[name]]
-    if before and words == changed and page.is_file():
+    if before and words == changed:
         tell(f"In plain words alone differ: {', '.join(words)}")
         _quietly(partial(build_pages, root, words), root)
     else:
@@ -214,7 +203,7 @@ def _build_whole(root: Path, tell: Callable[[str], None]) -> None:
     """Build all pages in a process of its own; tell what matters, and show how far it is."""
     command = [sys.executable, "-c", START, "build", str(root), "-W", "-n", "--keep-going"]
     said: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    panels, phase = 0, ""
+    panels, phase, own = 0, "", f"{settings.name()}: "
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with (
         (root / LOG).open("w", encoding="utf-8", buffering=1) as log,
@@ -233,10 +222,9 @@ def _build_whole(root: Path, tell: Callable[[str], None]) -> None:
                 if found[1] != phase:
                     phase = found[1]
                     tell(f"{phase.capitalize()} ...")
-            elif line.startswith(f"{settings.name()}: "):
-                tell(line.removeprefix(f"{settings.name()}: ").strip().capitalize())
-        code = running.wait()
-    if code:
+            elif line.startswith(own):
+                tell(line.removeprefix(own).strip().capitalize())
+    if running.returncode:
         raise RuntimeError(_fault(root))
     tell(f"{panels} panels hold their states.")
 
@@ -266,11 +254,10 @@ def _names(root: Path, asked: Sequence[str]) -> list[str]:
 
 def _with_bibliography(root: Path, names: list[str]) -> list[str]:
     """Add the page of references where these have changed: a new one is looked up there."""
-    page, references = _BIBLIOGRAPHY, root / "book" / "references.bib"
-    built = root / "_build" / "html" / f"{page}.html"
-    if not names or page in names or not (references.is_file() and built.is_file()):
+    references, built = root / "book" / "references.bib", root / "_build" / "html" / f"{_BIBLIOGRAPHY}.html"
+    if not names or _BIBLIOGRAPHY in names or not (references.is_file() and built.is_file()):
         return names
-    return [*names, page] if references.stat().st_mtime > built.stat().st_mtime else names
+    return [*names, _BIBLIOGRAPHY] if references.stat().st_mtime > built.stat().st_mtime else names
 
 
 def _source(root: Path, name: str) -> str:
@@ -301,26 +288,13 @@ def build_pages(root: Path, asked: Sequence[str] = ()) -> list[Path]:
 
     html = root / "_build" / "html"
     # As `jupyter-book build -n` sets it: Sphinx reads everything again after another setting.
-    asked_of: dict[str, Any] = {
-        "external_toc_path": (root / "_toc.yml").as_posix(),
-        "latex_individualpages": False,
-        "nitpicky": True,
-        "explorable_pages": names,
-    }
+    asked_of: dict[str, Any] = {"external_toc_path": (root / "_toc.yml").as_posix(), "nitpicky": True}
+    asked_of |= {"latex_individualpages": False, "explorable_pages": names}
+    settled = {"path_config": root / "_config.yml", "noconfig": True, "confoverrides": asked_of}
+    strict = {"warningiserror": True, "keep_going": True, "quiet": True}
     # What stands there from now on is no whole book of one state.
     (root / STAMP).unlink(missing_ok=True)
-    done = build_sphinx(
-        root,
-        html,
-        noconfig=True,
-        path_config=root / "_config.yml",
-        confoverrides=asked_of,
-        filenames=[_source(root, name) for name in names],
-        warningiserror=True,
-        keep_going=True,
-        quiet=True,
-    )
-    if done:
+    if build_sphinx(root, html, filenames=[_source(root, name) for name in names], **settled, **strict):
         raise RuntimeError("the pages were not built; the messages above say why")
     return [html / f"{name}.html" for name in names]
 
@@ -379,42 +353,35 @@ def watch(root: Path, names: Sequence[str], port: int) -> None:
     with socket.socket() as probe:
         if probe.connect_ex((HOST, port)) == 0:
             validate.refuse("port", port, "free; another program listens there")
-    from explorable import sources
+    import uvicorn
+    from sphinx_autobuild.filter import IgnoreFilter
+    from sphinx_autobuild.middleware import JavascriptInjectorMiddleware
+    from sphinx_autobuild.server import RebuildServer
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.middleware.trustedhost import TrustedHostMiddleware
+    from starlette.routing import Mount, WebSocketRoute
+    from starlette.staticfiles import StaticFiles
 
-    try:
-        import uvicorn
-        from sphinx_autobuild.filter import IgnoreFilter
-        from sphinx_autobuild.middleware import JavascriptInjectorMiddleware
-        from sphinx_autobuild.server import RebuildServer
-        from starlette.applications import Starlette
-        from starlette.middleware import Middleware
-        from starlette.middleware.trustedhost import TrustedHostMiddleware
-        from starlette.routing import Mount, WebSocketRoute
-        from starlette.staticfiles import StaticFiles
-    except ModuleNotFoundError as error:
-        raise RuntimeError("sphinx-autobuild is missing: pip install sphinx-autobuild") from error
+    from explorable import sources
 
     again = partial(_build_again, root, names)
     again(changed_paths=())
     html = root / "_build" / "html"
     html.mkdir(parents=True, exist_ok=True)
-    ignored = IgnoreFilter([], _NOT_WATCHED)
     watched = [root / "book", root / "_config.yml", root / "_toc.yml", *sources.followed().values()]
-    watcher = RebuildServer(watched, ignored, again)
+    watcher = RebuildServer(watched, IgnoreFilter([], _NOT_WATCHED), again)
+    site = Mount("/", app=StaticFiles(directory=html, html=True))
+    # A page elsewhere that calls itself by this machine's name is to read nothing.
+    guard = Middleware(TrustedHostMiddleware, allowed_hosts=[HOST])
+    reload = Middleware(JavascriptInjectorMiddleware, ws_url=f"{HOST}:{port}")
     server = Starlette(
-        routes=[
-            WebSocketRoute("/websocket-reload", watcher),
-            Mount("/", app=StaticFiles(directory=html, html=True)),
-        ],
-        # A page elsewhere that calls itself by this machine's name is to read nothing.
-        middleware=[
-            Middleware(TrustedHostMiddleware, allowed_hosts=[HOST]),
-            Middleware(JavascriptInjectorMiddleware, ws_url=f"{HOST}:{port}"),
-        ],
+        routes=[WebSocketRoute("/websocket-reload", watcher), site],
+        middleware=[guard, reload],
         lifespan=watcher.lifespan,
     )
-    first = f"{names[0]}.html" if names else "index.html"
-    print(f"Open http://{HOST}:{port}/{first}  (Ctrl+C stops it)", flush=True)
+    first = names[0] if names else "index"
+    print(f"Open http://{HOST}:{port}/{first}.html  (Ctrl+C stops it)", flush=True)
     uvicorn.run(server, host=HOST, port=port, log_level="warning")
 
 
@@ -455,16 +422,14 @@ _LIBRARIES = (
     *("scipy.stats", "scipy.special", "scipy.optimize", "scipy.integrate", "scipy.signal"),
     *("plotly.graph_objects", "plotly.io", "explorable.panels.static"),
 )
-_LAUNCHER = "ipykernel_launcher"
 
 
-class Forked:
+@dataclass
+class _Forked:
     """A kernel's process, as far as its manager asks; it is no child of this process."""
 
+    pid: int
     stdin = stdout = stderr = None
-
-    def __init__(self, pid: int) -> None:
-        self.pid = pid
 
     def poll(self) -> int | None:
         """Return None while the process runs, then 0: nobody asks how it ended."""
@@ -482,13 +447,8 @@ class Forked:
         """Send a signal to the process."""
         os.kill(self.pid, number)
 
-    def kill(self) -> None:
-        """End the process at once."""
-        self.send_signal(signal.SIGKILL)
-
-    def terminate(self) -> None:
-        """Ask the process to end."""
-        self.send_signal(signal.SIGTERM)
+    kill = partialmethod(send_signal, signal.SIGKILL)
+    terminate = partialmethod(send_signal, signal.SIGTERM)
 
 
 @contextmanager
@@ -511,7 +471,7 @@ def warm_kernels() -> Iterator[Any]:
             place: Any = self.provisioner
             with lock:
                 print(json.dumps(asked), file=source.stdin, flush=True)
-                place.process = Forked(int(source.stdout.readline()))
+                place.process = _Forked(int(source.stdout.readline()))
             place.pid = place.pgid = place.process.pid
             self._reconcile_connection_info(place.connection_info)
 
@@ -525,8 +485,7 @@ def warm_kernels() -> Iterator[Any]:
 
 def _become_kernel(command: list[str], folder: str | None, environment: Mapping[str, str]) -> None:
     os.setsid()
-    for number in (signal.SIGINT, signal.SIGCHLD):
-        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
@@ -539,7 +498,7 @@ def _become_kernel(command: list[str], folder: str | None, environment: Mapping[
 
     # It ends when this process does.
     parent = f"--IPKernelApp.parent_handle={os.getppid()}"
-    sys.argv = [*command[command.index(_LAUNCHER) :], parent]
+    sys.argv = [*command[command.index("ipykernel_launcher") :], parent]
     launch_new_instance(argv=sys.argv[1:])
 
 

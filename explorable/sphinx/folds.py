@@ -10,7 +10,7 @@ only import, or show nothing, leave the page.
 import ast
 import html
 import re
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
@@ -25,10 +25,9 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from explorable import checks, settings
-from explorable.checks import parameters, reviewed
-from explorable.checks.ledger import read_in
-from explorable.checks.page import ledger_table
-from explorable.checks.parameters import Place
+from explorable.checks import boxes
+from explorable.checks.ledger import read_in, rows
+from explorable.checks.page import Place, faults, ledger_table, parameter_table
 from explorable.checks.plant import read_chapter
 from explorable.sphinx.run import PerPage
 from explorable.sphinx.statements import ANCHORS, RECORDS, Statement
@@ -88,11 +87,6 @@ def line(count: int, tally: checks.Tally | None, read: str = "") -> str:
     return f"{told}; {read}" if read else told
 
 
-def anchor(result: str) -> str:
-    """Return the name of the place of a result's first check on a page."""
-    return f"check-{result}"
-
-
 def _part(cell: Any, name: str) -> Any:
     return next((part for part in cell.children if part.get("nb_element") == name), None)
 
@@ -112,9 +106,7 @@ class _Sorter:
     """Goes through the cells that stand one behind the other, and folds them."""
 
     def __init__(self) -> None:
-        self.checks: Counter[str] = Counter()
-        self.done: list[nodes.Node] = []
-        self.silent: list[Any] = []
+        self.checks, self.done, self.silent = Counter[str](), list[nodes.Node](), list[Any]()
         self.check: Fold | None = None
 
     def add(self, cell: Any) -> None:
@@ -134,11 +126,9 @@ class _Sorter:
         elif not shown:
             self.silent.append(cell)
         elif _PANEL in told:
-            fold = _code_fold(cell, "Code of this panel", "mb-panel-code")
-            self._put(cell, fold)
+            self._put(cell, _code_fold(cell, "Code of this panel", "mb-panel-code"))
         else:
-            fold = _code_fold(cell, "Code", "mb-cell-code")
-            self._put(fold, cell)
+            self._put(_code_fold(cell, "Code", "mb-cell-code"), cell)
 
     def end(self) -> list[nodes.Node]:
         """Return what stands in place of the cells since the last end."""
@@ -147,23 +137,18 @@ class _Sorter:
         return done
 
     def _put(self, *made: nodes.Node) -> None:
-        for cell in self.silent:
-            self.done.append(_code_fold(cell, "Code", "mb-cell-code"))
+        self.done += [*(_code_fold(cell, "Code", "mb-cell-code") for cell in self.silent), *made]
         self.silent, self.check = [], None
-        self.done += made
 
     def _add_check(self, cell: Any, records: list[checks.Record]) -> None:
         name = records[0].id
         if self.check is None or self.check["result"] != name:
-            waiting, self.silent = self.silent, []
-            self._put()
             again = self.checks[name]
-            place = anchor(name) + (f"-{again + 1}" if again else "")
-            self.check = Fold(result=name, count=0, readings=[], again=bool(again), ids=[place])
-            self.check["classes"] = ["mb-check"]
+            place = f"check-{name}-{again + 1}" if again else f"check-{name}"
+            told = {"result": name, "count": 0, "readings": [], "again": bool(again), "ids": [place]}
+            self.check = Fold(classes=["mb-check"], **told)
             self.checks[name] += 1
             self.done.append(self.check)
-            self.silent = waiting
         for each in [*self.silent, cell]:
             each.attributes.pop("hide_mode", None)
             self.check.append(each)
@@ -190,25 +175,18 @@ def fold_cells(app: Any, doctree: nodes.document) -> None:
         parent.extend(sorter.end())
 
 
-def _tallies(app: Any, page: str) -> dict[str, checks.Tally]:
-    """Return what the checks of a page catch: as the whole build knows it, or as it was kept."""
-    env = app.env
-    if not env.explorable_tallies:
-        root, chapter = Path(app.confdir), read_chapter(Path(env.doc2path(page)))
-        return checks.known(chapter, root / "book", root / "_build" / ".mutants") or {}
-    return dict(env.explorable_tallies)
-
-
 def tell_checks(app: Any, doctree: nodes.document, page: str) -> None:
     """Say of each check what it catches, at the edge of its statement's box where there is one."""
     folds = [fold for fold in doctree.findall(Fold) if "result" in fold]
-    tallies = _tallies(app, page) if folds else {}
-    boxes = {box["label"]: box for box in doctree.findall(Statement)}
+    tallies = app.env.explorable_tallies
+    if folds and not tallies:  # no whole build knows it: as it was kept
+        root, chapter = Path(app.confdir), read_chapter(Path(app.env.doc2path(page)))
+        tallies = checks.known(chapter, root / "book", root / "_build" / ".mutants") or {}
+    stated = {box["label"]: box for box in doctree.findall(Statement)}
     for fold in folds:
-        tally = None if fold["again"] else tallies.get(fold["result"])
-        fold["summary"] = line(fold["count"], tally, read_in(fold["readings"]))
-        box = None if fold["again"] else boxes.get(fold["result"])
-        if box is not None:
+        name = None if fold["again"] else fold["result"]
+        fold["summary"] = line(fold["count"], tallies.get(name), read_in(fold["readings"]))
+        if (box := stated.get(name)) is not None:
             fold.parent.remove(fold)
             box.append(fold)
 
@@ -233,18 +211,17 @@ class _ListDirective(SphinxDirective):
 
 def collect_records(app: Any, doctree: nodes.document) -> None:
     """Take the records and the anchors of results from a page that has just been read."""
-    env: Any = app.env
-    found = [r for raw in doctree.findall(nodes.raw) for r in checks.read_records(raw.astext())]
-    ids = {row.id for row in checks.results()}
-    anchors = {}
+    env, page, raws = app.env, app.env.docname, [*doctree.findall(nodes.raw)]
+    RECORDS.of(env)[page] = [record for raw in raws for record in checks.read_records(raw.astext())]
+    anchors = ANCHORS.of(env)[page] = {}
     for node in doctree.findall(nodes.Element):
-        for name in {node.get("label"), *node.get("ids", []), *node.get("names", [])} & ids:
+        for name in {node.get("label"), *node.get("ids", []), *node.get("names", [])} & rows().keys():
             anchors[name] = node["ids"][0] if node.get("ids") else name
-    specs = [spec for raw in doctree.findall(nodes.raw) for spec in panel_specs(raw, "mb-explorable")]
-    places = {spec["id"]: {control["name"]: control for control in spec["controls"]} for spec in specs}
-    PLACES.of(env)[env.docname] = {name: Place(env.docname, controls) for name, controls in places.items()}
-    RECORDS.of(env)[env.docname] = found
-    ANCHORS.of(env)[env.docname] = anchors
+    PLACES.of(env)[page] = {
+        spec["id"]: Place(page, {control["name"]: control for control in spec["controls"]})
+        for raw in raws
+        for spec in panel_specs(raw, "mb-explorable")
+    }
 
 
 def _tally(app: Any, n_jobs: int) -> Callable[[], dict[str, checks.Tally]]:
@@ -295,31 +272,25 @@ def list_anew(app: Any, env: Any) -> list[str]:
 
 def _parameters(app: Any, links: dict[str, str], address: Callable[[str], str]) -> str:
     """Return the table of parameters; a whole build refuses a ledger that does not fit its panels."""
-    panels: dict[str, Place] = {}
-    for found in PLACES.of(app.env).values():
-        panels = found | panels  # of two pages with the same panel the first one
-    if app.config.explorable_pages is None:
-        for fault in parameters.faults(panels):
-            _logger.warning("parameters: %s", fault)
-    return parameters.parameter_table(
-        panels, links | {name: f"{address(place.page)}#{name}" for name, place in panels.items()}
-    )
+    panels = ChainMap(*PLACES.of(app.env).values())  # of two pages with the same panel the first one
+    for fault in faults(panels) if app.config.explorable_pages is None else ():
+        _logger.warning("parameters: %s", fault)
+    own = {name: f"{address(place.page)}#{name}" for name, place in panels.items()}
+    return parameter_table(panels, links | own)
 
 
 def list_results(app: Any, doctree: nodes.document, page: str) -> None:
     """Put the table of results, or of parameters, in its place, with links to what it tells of."""
-    env: Any = app.env
+    env, address = app.env, partial(app.builder.get_relative_uri, page)
     for placeholder in list(doctree.findall(Results)):
-        address = partial(app.builder.get_relative_uri, page)
-        records = RECORDS.of(env)
         links = {n: f"{address(p)}#{a}" for p, found in ANCHORS.of(env).items() for n, a in found.items()}
-        if placeholder["of"] != "results-ledger":
-            placeholder.replace_self(nodes.raw("", _parameters(app, links, address), format="html"))
-            continue
-        places = {r.id: f"{address(p)}#{anchor(r.id)}" for p, found in records.items() for r in found}
-        signed = reviewed.signed(Path(app.confdir) / "book")
-        checked = [record for found in records.values() for record in found]
-        table = ledger_table(checked, links, env.explorable_tallies, places, signed)
+        if placeholder["of"] == "results-ledger":
+            checked = [(p, record) for p, found in RECORDS.of(env).items() for record in found]
+            places = {record.id: f"{address(p)}#check-{record.id}" for p, record in checked}
+            signed = boxes.signed(Path(app.confdir) / "book")
+            table = ledger_table([r for _, r in checked], links, env.explorable_tallies, places, signed)
+        else:
+            table = _parameters(app, links, address)
         placeholder.replace_self(nodes.raw("", table, format="html"))
 
 

@@ -19,32 +19,17 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.util.nodes import _make_id
 
-from explorable.sphinx.formulas import formula
 from explorable.sphinx.run import PerPage
 from explorable.sphinx.statements import RECORDS, Statement, mention, rows, verdict
-from explorable.sphinx.words import Words
+from explorable.sphinx.words import Words, formula
 
 PAGE = Path("book", "reference", "glossary.md")
 # Pages whose words are names of the package, or which list the words themselves.
 _LEFT_OUT = re.compile(r"book/reference/(glossary|bibliography|api/.*)$")
 # Where no word is linked: headings, code, formulas, links, buttons, heads of tables and boxes.
-_SKIPPED = (
-    nodes.title,
-    nodes.subtitle,
-    nodes.rubric,
-    nodes.caption,
-    nodes.term,
-    nodes.thead,
-    nodes.literal,
-    nodes.literal_block,
-    nodes.math,
-    nodes.math_block,
-    nodes.reference,
-    nodes.raw,
-    nodes.Invisible,
-    addnodes.pending_xref,
-    Words,
-)
+_HEADS = (nodes.title, nodes.subtitle, nodes.rubric, nodes.caption, nodes.term, nodes.thead)
+_SIGNS = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw, nodes.Invisible)
+_SKIPPED = (*_HEADS, *_SIGNS, nodes.reference, addnodes.pending_xref, Words)
 
 # The statements of each page, by their places.
 BOXES: PerPage[dict[str, Statement]] = PerPage("boxes")
@@ -110,9 +95,7 @@ def _plain(form: str) -> str:
 
 def pattern(known: dict[str, Entry]) -> tuple[re.Pattern[str], dict[str, str]]:
     """Return what finds the words in a text, longest first, and whose anchor each one means."""
-    keys: dict[str, str] = {}
-    cased: list[str] = []
-    folded: list[str] = []
+    keys, cased, folded = dict[str, str](), list[str](), list[str]()
     for anchor, entry in known.items():
         for form in entry.forms:
             many = [form] if form.isupper() else [form, *_plurals(form)]
@@ -139,8 +122,7 @@ def _joined(node: nodes.Element) -> None:
     whole: list[nodes.Node] = []
     for is_text, group in groupby(node.children, lambda child: isinstance(child, nodes.Text)):
         found = list(group)
-        together = is_text and len(found) > 1
-        whole += [nodes.Text("".join(text.astext() for text in found))] if together else found
+        whole += [nodes.Text("".join(text.astext() for text in found))] if is_text else found
     if len(whole) < len(node.children):
         node.clear()
         node.extend(whole)
@@ -156,15 +138,13 @@ def _texts(node: nodes.Element) -> Iterator[nodes.Text]:
             yield from _texts(child)
 
 
-def _owned(doctree: nodes.document, keys: dict[str, str]) -> dict[str, Any]:
-    """Return the words that the page explains or links itself, by anchor, with the place."""
-    found: dict[str, Any] = {}
+def _owned(doctree: nodes.document, keys: dict[str, str]) -> set[str]:
+    """Return the anchors of the words that the page explains or links itself."""
+    found = set()
     for node in doctree.findall(nodes.Element):
         if "dfn" in node.get("classes", ()) or node.get("reftype") == "term":
-            said = node.get("reftarget", node.astext())
-            forms = [_plain(form) for form in (*spelled(said), node.astext())]
-            for anchor in {keys[form] for form in forms if form in keys}:
-                found.setdefault(anchor, node)
+            forms = (*spelled(node.get("reftarget", node.astext())), node.astext())
+            found |= {keys[form] for form in map(_plain, forms) if form in keys}
     return found
 
 
@@ -175,8 +155,8 @@ def _link(text: str, anchor: str, glossary: str) -> nodes.reference:
     return nodes.reference("", "", words, internal=True, refuri=f"{glossary}#{anchor}")
 
 
-def link_terms(doctree: nodes.document, glossary: str, root: str) -> set[str]:
-    """Link each word of the glossary, an address, where a page first uses it; return the words.
+def link_terms(doctree: nodes.document, glossary: str, root: str) -> None:
+    """Link each word of the glossary, an address, where a page first uses it.
 
     Parameters
     ----------
@@ -188,8 +168,7 @@ def link_terms(doctree: nodes.document, glossary: str, root: str) -> set[str]:
         The repository's folder.
     """
     _, find, keys = _known(root)
-    done = set(_owned(doctree, keys))
-    linked = set()
+    done = _owned(doctree, keys)
     for text in list(_texts(doctree)):
         words, parts, at = text.astext(), [], 0
         for match in find.finditer(words):
@@ -197,13 +176,11 @@ def link_terms(doctree: nodes.document, glossary: str, root: str) -> set[str]:
             if anchor in done:
                 continue
             done.add(anchor)
-            linked.add(anchor)
             parts += [nodes.Text(words[at : match.start()]), _link(match[0], anchor, glossary)]
             at = match.end()
         if parts:
             parts.append(nodes.Text(words[at:]))
             text.parent.replace(text, [part for part in parts if part.astext()])
-    return linked
 
 
 def card_html(meaning: str) -> str:
@@ -215,23 +192,21 @@ def card_html(meaning: str) -> str:
     'At <em>most</em> all.'
     """
     kept = re.sub(r"\s*\S+ in \{doc\}`[^`]*`\.", "", meaning)
-    told = []
-    for i, part in enumerate(kept.split("$")):
-        if i % 2:
-            told.append(f'<span class="math notranslate nohighlight">{formula(part)}</span>')
-        else:
-            told.append(re.sub(r"\*([^*]+)\*", r"<em>\1</em>", html.escape(part, quote=False)))
-    return "".join(told)
+    return "".join(
+        f'<span class="math notranslate nohighlight">{formula(part)}</span>'
+        if i % 2
+        else re.sub(r"\*([^*]+)\*", r"<em>\1</em>", html.escape(part, quote=False))
+        for i, part in enumerate(kept.split("$"))
+    )
 
 
 def link_words(app: Any, doctree: nodes.document) -> None:
     """Link the words of a page that has just been read."""
-    env = app.env
-    if _LEFT_OUT.search(env.docname) or not (Path(app.confdir) / PAGE).is_file():
-        return
-    env.note_dependency(str(Path(app.confdir) / PAGE))
-    name = PAGE.with_suffix("").as_posix()
-    link_terms(doctree, app.builder.get_relative_uri(env.docname, name), app.confdir)
+    here, page = app.env.docname, Path(app.confdir) / PAGE
+    if not _LEFT_OUT.search(here) and page.is_file():
+        app.env.note_dependency(str(page))
+        address = app.builder.get_relative_uri(here, PAGE.with_suffix("").as_posix())
+        link_terms(doctree, address, app.confdir)
 
 
 def add_entries(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
@@ -281,17 +256,6 @@ def _said(link: nodes.Element) -> str:
     return link.astext() if link.get("refexplicit", True) or not row else mention(row, "")
 
 
-def linked(body: str) -> set[str]:
-    """Return the names of the places on other pages to which a page's body links.
-
-    Examples
-    --------
-    >>> linked('<a href="../mip/noise.html#mip-thm-5">x</a> <a href="#here">y</a>')
-    {'mip-thm-5'}
-    """
-    return set(re.findall(r'href="[^"#]+#([\w.-]+)"', body))
-
-
 def keep_boxes(app: Any, doctree: nodes.document) -> None:
     """Keep the statements of a page that was read."""
     boxes = {node["ids"][0]: bare(node) for node in doctree.findall(Statement)}
@@ -315,7 +279,7 @@ def add_statements(app: Any, page: str, template: str, context: Any, doctree: An
     body = context.get("body", "")
     if doctree is None or "#" not in body:
         return
-    wanted = linked(body)
+    wanted = set(re.findall(r'href="[^"#]+#([\w.-]+)"', body))
     for other, found in sorted(BOXES.of(app.env).items()):
         for anchor, box in found.items():
             if other != page and anchor in wanted:

@@ -12,7 +12,8 @@ import html
 import io
 import re
 import shutil
-from itertools import groupby
+from collections.abc import Iterable
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -22,7 +23,6 @@ from PIL import Image, ImageDraw, ImageFont
 
 from explorable import settings, validate
 from explorable.palette import BACKGROUND, DARK_TWIN, INK, TONES
-from explorable.sphinx import heads
 
 REPOSITORY, BRANCH = "REPOSITORY_URL", "REPOSITORY_BRANCH"
 _SHAPE = re.compile(r"https://[a-z0-9.-]+(:\d+)?/[\w.-]+/[\w.-]+", flags=re.I)
@@ -65,14 +65,14 @@ def book_of(url: str) -> str | None:
     return f"https://{site}/" if name.lower() == site else f"https://{site}/{name}/"
 
 
-def sitemap(base: str, pages: list[str]) -> str:
+def sitemap(base: str, pages: Iterable[str]) -> str:
     """Return the list of a book's pages that search engines read.
 
     Parameters
     ----------
     base : str
         The book's address, with a slash at its end.
-    pages : list of str
+    pages : iterable of str
         The addresses of its pages below it.
 
     Examples
@@ -87,23 +87,15 @@ def sitemap(base: str, pages: list[str]) -> str:
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def robots(base: str) -> str:
-    """Return what a crawler may read, which is everything, and where the list of pages is."""
-    return f"User-agent: *\nAllow: /\n\nSitemap: {base}sitemap.xml\n"
-
-
 def name_address(app: Any, config: Any) -> None:
     """Tell the theme where the repository and the book stand, if they stand anywhere."""
     url = repository()
     if url is None:
         return
-    config.html_theme_options.update(
-        repository_url=url,
-        repository_branch=settings.told(BRANCH) or "main",
-        path_to_docs="",
-        use_repository_button=True,
-        launch_buttons={"binderhub_url": "https://mybinder.org", "notebook_interface": "jupyterlab"},
-    )
+    launch = {"binderhub_url": "https://mybinder.org", "notebook_interface": "jupyterlab"}
+    shown = {"path_to_docs": "", "use_repository_button": True, "launch_buttons": launch}
+    branch = settings.told(BRANCH) or "main"
+    config.html_theme_options.update(shown, repository_url=url, repository_branch=branch)
     # Who has a domain of his own names it in _config.yml: html: {baseurl: ...}.
     if not config.html_baseurl:
         config.html_baseurl = book_of(url) or ""
@@ -111,27 +103,25 @@ def name_address(app: Any, config: Any) -> None:
 
 def write_lists(app: Any, error: Exception | None) -> None:
     """Write what search engines read, where the book has an address."""
-    if error is not None or app.builder.format != "html":
+    if error is not None:
         return
-    base = app.config.html_baseurl
-    folder = Path(app.outdir)
-    if not base:
-        # What an earlier build said of an address is not true of this one.
-        for name in ("sitemap.xml", "robots.txt"):
-            (folder / name).unlink(missing_ok=True)
-        return
-    base = base.rstrip("/") + "/"
-    # All pages, whichever of them this build has written.
-    found = sorted(app.env.found_docs - _UNLISTED)
-    pages = [app.builder.get_target_uri(name) for name in found]
-    (folder / "sitemap.xml").write_text(sitemap(base, pages), encoding="utf-8")
-    (folder / "robots.txt").write_text(robots(base), encoding="utf-8")
+    base, folder = app.config.html_baseurl, Path(app.outdir)
+    listed, crawled = folder / "sitemap.xml", folder / "robots.txt"
+    # What an earlier build said of an address may not be true of this one.
+    listed.unlink(missing_ok=True)
+    crawled.unlink(missing_ok=True)
+    if base:
+        base = base.rstrip("/") + "/"
+        # All pages, whichever of them this build has written.
+        pages = map(app.builder.get_target_uri, sorted(app.env.found_docs - _UNLISTED))
+        listed.write_text(sitemap(base, pages), encoding="utf-8")
+        crawled.write_text(f"User-agent: *\nAllow: /\n\nSitemap: {base}sitemap.xml\n", encoding="utf-8")
 
 
 SIZE = (1200, 630)  # what those who show links expect
 FOLDER = "cards"
 _FONTS = Path(__file__).parents[1] / "fonts"
-_ICON = Path(__file__).parents[1] / "brand" / "icon.png"
+_FILES = Path(__file__).parents[1] / "brand"
 _STRIPE, _LEFT, _RIGHT = 20, 92, 72
 _HEAD, _FOOT = 158, 552  # where the title begins, and what is told of it must end
 _LEADING = 1.22
@@ -143,11 +133,10 @@ class _Face:
 
     def __init__(self, name: str, size: int, weight: int) -> None:
         self.size = size
-        self.scripts = {}
-        for script in ("latin", "greek"):
-            font = ImageFont.truetype(_FONTS / f"{name}-{script}-wght-normal.woff2", size)
+        files = {script: _FONTS / f"{name}-{script}-wght-normal.woff2" for script in ("latin", "greek")}
+        self.scripts = {script: ImageFont.truetype(file, size) for script, file in files.items()}
+        for font in self.scripts.values():
             font.set_variation_by_axes([weight])
-            self.scripts[script] = font
 
     def runs(self, text: str) -> list[tuple[str, ImageFont.FreeTypeFont]]:
         """Return a text in parts, each with the font that has its letters."""
@@ -236,7 +225,7 @@ def draw(title: str, about: str, colour: str, address: str) -> bytes:
     image = Image.new("RGB", SIZE, BACKGROUND[0])
     canvas = ImageDraw.Draw(image)
     canvas.rectangle((0, 0, _STRIPE, SIZE[1]), fill=colour)
-    with Image.open(_ICON) as icon:
+    with Image.open(_FILES / "icon.png") as icon:
         image.paste(icon.convert("RGB").resize((88, 88)), (_LEFT - 10, 40))
     _put(canvas, _Face("source-sans-3", 44, _BOLD), [settings.book().title], 54, INK, _LEFT + 92)
     head, lines = _fitted(title, "source-sans-3", _BOLD, (80, 66), 245)
@@ -286,10 +275,12 @@ def picture(static: Path, kept: Path, *told: str) -> str:
     return f"{FOLDER}/{name}"
 
 
+# The faces of the text, and of formulas on the first screen: lines break anew when a face comes late.
+FACES = ("source-sans-3-latin-wght-normal", "source-serif-4-latin-wght-normal")
+FORMULAS = ("katex/KaTeX_Main-Regular", "katex/KaTeX_Math-Italic")
 LONGEST = 160
 # The picture of the whole book, for its front page and for a book without an address.
 _PICTURE = "share.png"
-_FILES = Path(__file__).parents[1] / "brand"
 _TAGS = re.compile(r"<[^>]+>")
 
 
@@ -339,25 +330,15 @@ def description(doctree: nodes.document | None) -> str:
     doctree : docutils.nodes.document or None
         The page; None for one that Sphinx makes up.
     """
-    if doctree is None:
-        return settings.book().about
-    found = list(doctree.findall(nodes.paragraph))
-    for paragraph in found:
-        if "mb-head-goal" in paragraph["classes"]:
-            return _short(paragraph.astext().removeprefix("Goal"))
-    for paragraph in found:
-        if isinstance(paragraph.parent, nodes.section) and not paragraph.next_node(nodes.math):
-            return _short(paragraph.astext())
-    return settings.book().about
+    found = list(doctree.findall(nodes.paragraph)) if doctree is not None else []
+    goals = (p.astext().removeprefix("Goal") for p in found if "mb-head-goal" in p["classes"])
+    plain = (p for p in found if isinstance(p.parent, nodes.section) and not p.next_node(nodes.math))
+    told = next(chain(goals, (p.astext() for p in plain)), None)
+    return _short(told) if told is not None else settings.book().about
 
 
 def tags(
-    title: str,
-    about: str,
-    static: str,
-    public: str,
-    address: str = "",
-    picture: tuple[str, str] | None = None,
+    title: str, about: str, static: str, public: str, address: str, picture: tuple[str, str] | None
 ) -> str:
     """Return the lines for the head of a page.
 
@@ -373,29 +354,22 @@ def tags(
         The same folder for those who share the page; an address, where the book has one.
     address : str
         The page's own address, where the book has one.
-    picture : tuple of str, optional
-        The picture for a link to it: its name in ``_static``, and what it shows, in words; that
-        of the book if not given.
+    picture : tuple of str or None
+        The picture for a link to it: its name in ``_static``, and what it shows, in words; None for
+        that of the book.
 
     Examples
     --------
-    >>> "share.png" in tags("Title", "About", "_static", "https://example.org/_static")
+    >>> "share.png" in tags("Title", "About", "_static", "https://example.org/_static", "", None)
     True
     """
     title, about = html.escape(title), html.escape(about)
-    picture = picture or (_PICTURE, settings.book().picture)
-    named = {
-        "og:type": "article",
-        "og:site_name": settings.book().title,
-        "og:title": title,
-        "og:description": about,
-        "og:image": f"{public}/{picture[0]}",
-        "og:image:width": str(SIZE[0]),
-        "og:image:height": str(SIZE[1]),
-        "og:image:alt": html.escape(picture[1]),
-    }
-    if address:
-        named["og:url"] = html.escape(address)
+    file, shown = picture or (_PICTURE, settings.book().picture)
+    named = {"og:type": "article", "og:site_name": settings.book().title}
+    named |= {"og:title": title, "og:description": about, "og:image": f"{public}/{file}"}
+    named |= {"og:image:width": str(SIZE[0]), "og:image:height": str(SIZE[1])}
+    named |= {"og:image:alt": html.escape(shown)}
+    named |= {"og:url": html.escape(address)} if address else {}
     lines = [
         f'<link rel="icon" type="image/svg+xml" href="{static}/favicon.svg">',
         f'<link rel="icon" type="image/png" sizes="180x180" href="{static}/icon.png">',
@@ -407,31 +381,34 @@ def tags(
     return "\n".join(lines) + "\n"
 
 
+def preload(static: str, body: str) -> str:
+    """Return what lets a page ask for its faces at once; from a file a browser would refuse that."""
+    asked = FACES + FORMULAS * ('class="katex"' in body.partition('class="mb-explorable"')[0])
+    faces = [f"{static}/vendor/fonts/{face}.woff2" for face in asked]
+    link = "{rel: 'preload', as: 'font', type: 'font/woff2', crossOrigin: '', href}"
+    ask = f"document.head.append(Object.assign(document.createElement('link'), {link}))"
+    return f"<script>if (location.protocol !== 'file:') for (const href of {faces}) {ask};</script>\n"
+
+
 def write_files(app: Any) -> None:
     """Put the mark and the pictures of the book among its files."""
-    if app.builder.format == "html":
-        static = Path(app.outdir) / "_static"
-        shutil.copytree(_FILES, static, dirs_exist_ok=True)
-        for name, text in marks().items():
-            (static / name).write_text(text, encoding="utf-8")
+    static = Path(app.outdir) / "_static"
+    shutil.copytree(_FILES, static, dirs_exist_ok=True)
+    for name, text in marks().items():
+        (static / name).write_text(text, encoding="utf-8")
 
 
 def dress(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
     """Put what a page says of itself into its head, and the mark above the list of pages."""
-    if app.builder.format != "html":
-        return
-    static = context["pathto"]("_static", resource=True)
-    base = app.config.html_baseurl.rstrip("/")
+    static, base = context["pathto"]("_static", resource=True), app.config.html_baseurl.rstrip("/")
     title = html.unescape(_TAGS.sub("", context.get("title", settings.book().title)))
-    public = f"{base}/_static" if base else static
-    address = context.get("pageurl") or ""
-    about = description(doctree)
-    shown = None
+    about, shown = description(doctree), None
     if base and doctree is not None and page != app.config.root_doc:
         folders = Path(app.outdir, "_static"), Path(app.outdir).parent / ".cards"
         name = picture(*folders, title, about, idea(page), base.partition("://")[2])
         shown = name, f"The page's title, {title}, and what it is about: {about}"
-    lines = tags(title, about, static, public, address, shown)
-    context["metatags"] = heads.preload(static, context.get("body", "")) + context.get("metatags", "") + lines
+    public = f"{base}/_static" if base else static
+    lines = tags(title, about, static, public, context.get("pageurl") or "", shown)
+    context["metatags"] = preload(static, context.get("body", "")) + context.get("metatags", "") + lines
     images = {theme: f"{static}/mark-{theme}.svg" for theme in ("light", "dark")}
     context["theme_logo"] = {"text": settings.book().title, "image_relative": images}

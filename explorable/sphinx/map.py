@@ -1,4 +1,4 @@
-"""The map of the book, the list of its pages, the cards of its apps, and the colours of its parts.
+"""How a reader finds a page: the map of the book, the list of its pages, its apps, colours, the search.
 
 ``{book-map}`` names in its option ``core`` the chapters that are the way: stations on a line.  The
 others are optional and stand below it, by their parts.
@@ -7,8 +7,13 @@ The words of the ideas have the colours that the ideas have in the pictures: in 
 titles of boxes and in the heads of chapters the notions are marked; in the text *in* and *out*,
 where an author stresses them.  Colour never stands alone: the words say what they mean, and are
 heavier.  A person of the cast whose name an author stresses has their dot beside it.
+
+A search finds chapters before what is told of code.  A book's ``search.csv``, beside its pages, has a row
+a word, or several that stand together: what is to come first, a page or a place of one, ``page#place``,
+though it may say it otherwise.  So words of the field lead there.
 """
 
+import csv
 import json
 import re
 from collections.abc import Mapping
@@ -26,6 +31,8 @@ from sphinx.util.docutils import SphinxDirective
 from explorable import settings, validate
 from explorable.palette import DARK_TWIN, sheet
 from explorable.sphinx.words import Head, chapter_heads, page_link
+
+_logger = logging.getLogger(__name__)
 
 
 def parts(contents: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -106,35 +113,19 @@ def show_apps(app: Any, doctree: nodes.document, page: str) -> None:
         # A build of some pages knows the others as they were written.
         written = Path(app.outdir) / f"{thumb['page']}.html"
         drawn += [written.read_text(encoding="utf-8")] if written.is_file() else []
-        found = next(filter(None, map(_PICTURE.search, drawn)), None)
-        if found:
+        if found := _PICTURE.search("".join(drawn)):
             thumb += nodes.raw("", _WORDS.sub("", found[0]), format="html")
 
 
 _FOLD = re.compile(r"(>([^<]+)</a>\s*<details[^>]*>\s*<summary)>")
 
 
-def named(menu: str) -> str:
-    """Return a list of pages in which each fold is named after the page above it.
-
-    Parameters
-    ----------
-    menu : str
-        The theme's HTML, whose folds show a sign only.
-
-    Examples
-    --------
-    >>> named('<a href="x">Noise</a><details><summary><i></i></summary></details>')
-    '<a href="x">Noise</a><details><summary aria-label="Under Noise"><i></i></summary></details>'
-    """
-    return _FOLD.sub(r'\1 aria-label="Under \2">', menu)
-
-
 def name_folds(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
-    """Name the folds in the list of pages, which the theme makes."""
-    made = context.get("generate_toctree_html")
-    if made:
-        context["generate_toctree_html"] = lambda *args, **options: named(str(made(*args, **options)))
+    """Name each fold in the list of pages, which the theme shows as a sign only, after the page above it."""
+    if made := context.get("generate_toctree_html"):
+        context["generate_toctree_html"] = lambda *args, **options: _FOLD.sub(
+            r'\1 aria-label="Under \2">', str(made(*args, **options))
+        )
 
 
 def follow_chapters(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
@@ -174,9 +165,6 @@ def list_titles(app: Any, page: str, template: str, context: Any, doctree: Any) 
     context["toctree"] = toctree
 
 
-_logger = logging.getLogger(__name__)
-
-
 class _MapDirective(SphinxDirective):
     option_spec = {"core": directives.unchanged_required}  # noqa: RUF012
 
@@ -190,16 +178,14 @@ class _MapDirective(SphinxDirective):
         for name in every:
             self.env.note_dependency(str(root / "book" / f"{name}.md"))
         core = re.split(r"[\s,]+", self.options.get("core", "").strip())
-        unknown = set(core) - {"", *every}
-        if unknown:
+        if unknown := set(core) - {"", *every}:
             _logger.warning("book-map: no chapter %s", sorted(unknown), location=self.get_location())
         stations = [self._stop(name, heads) for name in every if name in core]
         line = nodes.bullet_list("", *stations, classes=["mb-map-line"])
         aside = nodes.bullet_list(classes=["mb-map-aside"])
         told = nodes.bullet_list(classes=["mb-map-told"])
         for caption, names in chapters.items():
-            others = [self._stop(name, heads) for name in names if name not in core]
-            if others:
+            if others := [self._stop(name, heads) for name in names if name not in core]:
                 title = nodes.paragraph("", "", nodes.strong("", caption))
                 aside += nodes.list_item("", title, nodes.bullet_list("", *others))
             told += [self._stop(name, heads, goal=True) for name in names if name in heads]
@@ -271,13 +257,13 @@ def mark(app: Any, doctree: nodes.document, page: str = "") -> None:
         Its name.
     """
     for stressed in doctree.findall(nodes.emphasis):
-        if stressed.astext() in settings.book().sides:
-            stressed["classes"] += _classes(stressed.astext())
-        elif stressed.astext() in settings.book().people:
-            stressed["classes"] += ["mb-person", f"mb-{stressed.astext().lower()}"]
-    heads = [n for n in doctree.findall(nodes.container) if "mb-head" in n["classes"]]
+        word = stressed.astext()
+        if word in settings.book().sides:
+            stressed["classes"] += _classes(word)
+        elif word in settings.book().people:
+            stressed["classes"] += ["mb-person", f"mb-{word.lower()}"]
     # A heading in another colour looks half loaded.
-    for place in heads:
+    for place in (n for n in doctree.findall(nodes.container) if "mb-head" in n["classes"]):
         for text in list(place.findall(nodes.Text)):
             if _word().search(text) and _marks(text, place):
                 text.parent.replace(text, _marked(text))
@@ -291,23 +277,58 @@ def style() -> str:
     >>> all(colour in style() for colour in settings.book().ideas.values())
     True
     """
-    pairs = {name: (colour, DARK_TWIN[colour]) for name, colour in settings.book().ideas.items()}
-    words = "".join(f".mb-{name} {{ color: var(--idea-{name}); }}\n" for name in pairs)
-    people = {name: (colour, DARK_TWIN[colour]) for name, colour in settings.book().people.items()}
-    faces = "".join(
-        f'.mb-{low}::before {{ content: "{low[0].upper()}" / ""; background: var(--face-{low}); }}\n'
-        for low in map(str.lower, people)
-    )
-    dots = sheet("face", {name.lower(): pair for name, pair in people.items()}) if people else ""
-    return sheet("idea", pairs) + words + dots + faces
+    own = settings.book()
+    ideas = {name: (colour, DARK_TWIN[colour]) for name, colour in own.ideas.items()}
+    people = {name.lower(): (colour, DARK_TWIN[colour]) for name, colour in own.people.items()}
+    words = [f".mb-{name} {{ color: var(--idea-{name}); }}\n" for name in ideas]
+    faces = [
+        f'.mb-{name}::before {{ content: "{name[0].upper()}" / ""; background: var(--face-{name}); }}\n'
+        for name in people
+    ]
+    return "".join([sheet("idea", ideas), *words, sheet("face", people) if people else "", *faces])
 
 
 def write_style(app: Any) -> None:
     """Write the colours of the ideas."""
-    if app.builder.format == "html":
-        path = Path(app.outdir) / "_static" / "ideas.css"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(style(), encoding="utf-8")
+    path = Path(app.outdir, "_static", "ideas.css")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(style(), encoding="utf-8")
+
+
+# --- The search ----------------------------------------------------------------------------------
+
+FILE = "search.csv"
+# Sphinx's own numbers, and what a result is worth: a page that the book names, a chapter, the code.
+_SCORER = Path(__file__).with_name("search.js")
+
+
+def places(confdir: Path) -> list[tuple[str, str, str]]:
+    """Return the words, the page that each is to find first, and the place on it."""
+    return [
+        (words, f"{path.parent.name}/{page.partition('#')[0]}", page.partition("#")[2])
+        for path in sorted(confdir.glob(f"*/{FILE}"))
+        for words, page in csv.reader(path.read_text(encoding="utf-8").splitlines()[1:])
+    ]
+
+
+def write_scorer(app: Any, config: Any) -> None:
+    """Hand Sphinx the script that orders what is found; a page that is not there fails the build."""
+    named = places(Path(app.confdir))
+    for words, page, _ in named:
+        if not any((Path(app.confdir) / f"{page}{end}").is_file() for end in (".md", ".ipynb")):
+            raise ValueError(f"{FILE}: {words}: page = {page!r}: must be a page of the book")
+    path = Path(app.doctreedir) / "scorer.js"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    told = _SCORER.read_text(encoding="utf-8").replace("NAMED_PLACES", json.dumps(named))
+    path.write_text(told, encoding="utf-8")
+    config.html_search_scorer = str(path)
+
+
+def add_words(app: Any, doctree: nodes.document) -> None:
+    """Let a page be found by the words that name it, though it never says them."""
+    words = [words for words, page, _ in places(Path(app.confdir)) if page == app.env.docname]
+    if single := dict.fromkeys(" ".join(words).split()):
+        doctree.insert(0, nodes.meta("", name="keywords", content=", ".join(single)))
 
 
 def register(app: Any) -> None:

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from explorable import settings
+from explorable.checks.ledger import rows
 from explorable.outputs.exercises import Effort
 from explorable.sphinx import statements
-from explorable.sphinx.values import inserted
+from explorable.sphinx.run import inserted
 from explorable.sphinx.words import parse
 
 FOLDER = "notebooks"
@@ -33,37 +34,36 @@ def _role(page: str, kind: str, text: str) -> str:
     """Return the words of a role, linked where they lead to another notebook."""
     named = re.fullmatch(r"(.*?)\s*<([^<>]+)>", text, flags=re.S)
     words, target = (named[1], named[2]) if named else ("", text)
-    if kind == "set":
-        return parse(text)[2]
-    if kind == "effort":
-        return f"*{Effort.of(text)}*"
-    if kind == "prf:ref":
-        row = statements.rows().get(target)
-        return words or (statements.mention(row, page) if row else "the statement")
-    if kind == "doc":
-        name = posixpath.basename(target)
-        return f"[{words or name.replace('-', ' ')}]({target}.ipynb)"
-    if kind.startswith("cite"):
-        return "; ".join(f"[{key.strip()}]" for key in text.split(","))
+    match kind:
+        case "set":
+            return parse(text)[2]
+        case "effort":
+            return f"*{Effort.of(text)}*"
+        case "prf:ref":
+            row = rows().get(target)
+            return words or (statements.mention(row, page) if row else "the statement")
+        case "doc":
+            return f"[{words or posixpath.basename(target).replace('-', ' ')}]({target}.ipynb)"
+        case _ if kind.startswith("cite"):
+            return "; ".join(f"[{key.strip()}]" for key in text.split(","))
     return words or target
 
 
-def _title(page: str, kind: str, argument: str, options: dict[str, str]) -> str:
+def _title(kind: str, argument: str, options: dict[str, str]) -> str:
     """Return what stands in bold at the head of a block."""
-    if kind.startswith("prf:"):
-        row = statements.rows().get(options.get("label", ""))
-        name = statements.header(row) if row else kind.removeprefix("prf:").capitalize()
-        return f"**{name}{f' ({argument})' if argument else ''}.**"
     if kind == "admonition":
         return f"**{argument}**"
-    return f"**{kind.capitalize()}**"
+    if not kind.startswith("prf:"):
+        return f"**{kind.capitalize()}**"
+    row = rows().get(options.get("label", ""))
+    name = statements.header(row) if row else kind.removeprefix("prf:").capitalize()
+    return f"**{name}{f' ({argument})' if argument else ''}.**"
 
 
 def _head(options: dict[str, str]) -> str:
-    told = [f"*Goal.* {options.get('goal', '')}", f"About {options.get('minutes', '?')} minutes."]
-    if options.get("neighbours"):
-        told.append(f"Neighbours here are {options['neighbours']}.")
-    return " ".join(told)
+    told = f"*Goal.* {options.get('goal', '')} About {options.get('minutes', '?')} minutes."
+    near = options.get("neighbours")
+    return f"{told} Neighbours here are {near}." if near else told
 
 
 def _block(page: str, kind: str, argument: str, inner: list[str]) -> list[str]:
@@ -83,7 +83,7 @@ def _block(page: str, kind: str, argument: str, inner: list[str]) -> list[str]:
         return told
     while told and not told[0].strip():
         told = told[1:]
-    return [f"> {line}".rstrip() for line in (_title(page, kind, argument, options), "", *told)]
+    return [f"> {line}".rstrip() for line in (_title(kind, argument, options), "", *told)]
 
 
 def _blocks(page: str, lines: list[str]) -> Iterator[str]:
@@ -168,17 +168,16 @@ def notebook(text: str, page: str, *, student: bool = False) -> Any:
     """
     import jupytext
 
-    read = jupytext.reads(text, fmt="md:myst")
-    cells = [_cell("markdown", _START.format(title=settings.book().title, install=settings.book().install))]
-    for cell in _without_solutions(read.cells) if student else read.cells:
+    read, own = jupytext.reads(text, fmt="md:myst").cells, settings.book()
+    cells = [_cell("markdown", _START.format(title=own.title, install=own.install))]
+    for cell in _without_solutions(read) if student else read:
         source = cell["source"]
         if cell["cell_type"] == "code":
             folded = _LOCKED & set(cell["metadata"].get("tags", []))
             hidden: dict[str, Any] = {"jupyter": {"source_hidden": True}} if folded else {}
             cells.append(_cell("code", source, **hidden))
             continue
-        told = plain(source, page).strip()
-        if told:
+        if told := plain(source, page).strip():
             cells.append(_cell("markdown", told))
         if student and "{exercise-start}" in source:
             cells.append(_cell("code", "# Your work:\n"))
@@ -202,17 +201,15 @@ def taken_away(page: str) -> bool:
 
 
 def _copies(page: str) -> dict[str, bool]:
-    copies = {f"{FOLDER}/{page.removeprefix('book/')}": False}
-    if not page.endswith("-record"):
-        copies[f"{FOLDER}/{page.removeprefix('book/')}{STUDENT}"] = True
-    return copies
+    name = f"{FOLDER}/{page.removeprefix('book/')}"
+    return {name: False} if page.endswith("-record") else {name: False, f"{name}{STUDENT}": True}
 
 
 def write_notebooks(app: Any, error: Exception | None) -> None:
     """Write the chapters that can be taken away."""
     import nbformat
 
-    if error is not None or app.builder.format != "html":
+    if error is not None:
         return
     for page in filter(taken_away, sorted(app.env.found_docs)):
         source = Path(app.env.doc2path(page))
@@ -227,41 +224,22 @@ def write_notebooks(app: Any, error: Exception | None) -> None:
             nbformat.write(notebook(text, page, student=student), path)
 
 
-def launched(url: str, page: str) -> str:
-    """Return what a launch button opens: the notebook of a chapter, as its build wrote it there.
+def offer(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
+    """Offer the notebooks of a page in its menu of downloads, and let its launch buttons open them.
 
     JupyterLab shows a chapter's own blocks as errors.
-
-    Parameters
-    ----------
-    url : str
-        What the theme's button opens.
-    page : str
-        The chapter, such as ``book/mip/noise``.
-
-    Examples
-    --------
-    >>> launched("https://example.org/?urlpath=lab/tree/book/mip/noise.md", "book/mip/noise")
-    'https://example.org/?urlpath=lab/tree/_build/html/notebooks/mip/noise.ipynb'
     """
-    name = f"_build/html/{FOLDER}/{page.removeprefix('book/')}.ipynb"
-    return url.replace(f"lab/tree/{page}.md", f"lab/tree/{name}")
-
-
-def offer(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
-    """Offer the notebooks of a page in its menu of downloads."""
-    groups = context.get("header_buttons", [])
-    if taken_away(page):
-        for group in (group for group in groups if group.get("label") == "launch-buttons"):
-            for button in group["buttons"]:
-                button["url"] = launched(button.get("url", ""), page)
-    found = [group for group in groups if group.get("label") == "download-buttons"]
-    if not found or not taken_away(page):
+    groups = {group.get("label"): group.get("buttons") for group in context.get("header_buttons", [])}
+    if not taken_away(page):
         return
-    words = {False: "Notebook", True: "Notebook without solutions"}
+    built = f"lab/tree/_build/html/{FOLDER}/{page.removeprefix('book/')}.ipynb"
+    for button in groups.get("launch-buttons", ()):
+        button["url"] = button.get("url", "").replace(f"lab/tree/{page}.md", built)
+    if "download-buttons" not in groups:
+        return
     for name, student in reversed(_copies(page).items()):
-        button = {"type": "link", "text": words[student], "icon": "fas fa-code"}
-        button["url"] = context["pathto"](f"{name}.ipynb", 1)
+        button = {"type": "link", "icon": "fas fa-code", "url": context["pathto"](f"{name}.ipynb", 1)}
+        button["text"] = "Notebook without solutions" if student else "Notebook"
         button["tooltip"] = "A notebook to run and change (.ipynb)"
         button["label"] = "download-student-button" if student else "download-notebook-button"
-        found[0]["buttons"].insert(0, button)
+        groups["download-buttons"].insert(0, button)

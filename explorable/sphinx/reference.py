@@ -7,9 +7,7 @@ has neither at hand, so they are put back.
 
 import ast
 import inspect
-import io
 import re
-import tokenize
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -54,17 +52,6 @@ class Group:
     names: list[str] = field(default_factory=list)
 
 
-def face(room: str) -> ModuleType:
-    """Return the package whose public names a room shows."""
-    return import_module(room)
-
-
-def is_public(name: str) -> bool:
-    """Say whether a full name, such as ``mipbook.mis.weights``, stands in the reference."""
-    room, _, last = name.rpartition(".")
-    return room in rooms() and last in face(room).__all__
-
-
 def is_constant(value: object) -> bool:
     """Say whether a public name is a plain value, which carries no documentation itself."""
     return not (inspect.isclass(value) or inspect.isroutine(inspect.unwrap(value)))  # type: ignore[arg-type]
@@ -76,12 +63,11 @@ def _first_line(module: ModuleType) -> str:
 
 def _home(room: str, name: str) -> str:
     """Return the module that defines a public name of a room."""
-    value = getattr(face(room), name)
-    module = getattr(value, "__module__", None)
-    if not is_constant(value) and module:
+    value = getattr(import_module(room), name)
+    if not is_constant(value) and (module := getattr(value, "__module__", None)):
         return str(module)
     # A plain value does not know where it comes from.
-    source = Path(face(room).__file__ or "").read_text(encoding="utf-8")
+    source = Path(import_module(room).__file__ or "").read_text(encoding="utf-8")
     return lazy.offered(source, room).get(name, (room, name))[0]
 
 
@@ -94,38 +80,29 @@ def groups(room: str) -> list[Group]:
     True
     """
     found = {room: Group("")}
-    for name in sorted(face(room).__all__, key=lambda x: (x.lower(), x)):
+    for name in sorted(import_module(room).__all__, key=lambda x: (x.lower(), x)):
         # What a room hands on from elsewhere stands under its own name.
-        home = _home(room, name)
-        inner = home.removeprefix(f"{room}.").split(".") if home.startswith(f"{room}.") else []
-        key = f"{room}.{inner[0]}" if inner else room
+        home = f"{_home(room, name)}."
+        inner = home.removeprefix(f"{room}.").split(".")[0] if home.startswith(f"{room}.") else ""
+        key = f"{room}.{inner}" if inner else room
         if key not in found:
-            found[key] = Group(_first_line(import_module(key)), inner[0])
+            found[key] = Group(_first_line(import_module(key)), inner)
         found[key].names.append(name)
     return [group for group in found.values() if group.names]
 
 
 def told(room: str, name: str) -> tuple[str, str]:
     """Return a plain value as Python, and the comment that stands above it in its module."""
-    value: Any = getattr(face(room), name)
     # Where a function lies in memory is no part of it, and another one at each build.
-    said = re.sub(r" at 0x[0-9a-f]+", "", repr(value))
-    source = inspect.getsource(import_module(_home(room, name)))
-    comments: dict[int, str] = {}
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        line = token.start[0]
-        if token.type == tokenize.COMMENT and token.line.lstrip().startswith("#"):
-            comments[line] = token.string.lstrip("# ")
-        if token.type == tokenize.NAME and token.string == name and token.start[1] == 0:
-            above: list[str] = []
-            while line - 1 in comments:
-                line -= 1
-                above.insert(0, comments[line])
+    said = re.sub(r" at 0x[0-9a-f]+", "", repr(getattr(import_module(room), name)))
+    above: list[str] = []
+    for line in inspect.getsource(import_module(_home(room, name))).splitlines():
+        if re.match(rf"{name}\b", line):
             return said, " ".join(above)
+        above = [*above, line.strip().lstrip("# ")] if line.lstrip().startswith("#") else []
     return said, ""
 
 
-_SECTION = re.compile(r"^(\w[\w ]*)$")
 _WORDS = {
     r"\bArrayLike\b": "array_like",
     r"\b(NDArray\[[^\]]*\]|Array|Floats|np\.ndarray)": "ndarray",
@@ -146,16 +123,15 @@ class _Entry:
     text: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
-        head = ", ".join(self.names) + (f" : {self.type}" if self.type else "")
-        return [head, *self.text]
+        return [" : ".join(filter(None, [", ".join(self.names), self.type])), *self.text]
 
 
 def _sections(lines: list[str]) -> dict[str, list[str]]:
     """Split a docstring at its underlined titles; what stands before them has none."""
     found: dict[str, list[str]] = {"": []}
-    title, above = "", ""
+    title = above = ""
     for line in lines:
-        if re.fullmatch(r"-{3,}", line) and _SECTION.match(above):
+        if re.fullmatch(r"-{3,}", line) and re.fullmatch(r"\w[\w ]*", above):
             found[title].pop()
             title = above
             found[title] = []
@@ -208,8 +184,7 @@ def _parameters(obj: Any) -> tuple[dict[str, Any], object]:
         signature = inspect.signature(obj)
     except (TypeError, ValueError):
         return {}, inspect.Parameter.empty
-    ruled = _ruled(obj)
-    kinds = inspect.Parameter
+    ruled, kinds = _ruled(obj), inspect.Parameter
     stars: dict[object, str] = {kinds.VAR_POSITIONAL: "*", kinds.VAR_KEYWORD: "**"}
     taken = {
         stars.get(parameter.kind, "") + name: ruled.get(name, parameter.annotation)
@@ -229,11 +204,9 @@ def _filled(
         entry, kind = place.get(name.lstrip("*")), _type(annotation)
         if entry is None and name in glossary:
             usual, meaning = glossary[name]
-            kind = kind if kind in ("float", "int") else usual
-            found.append(_Entry([name], kind, [f"    {meaning}"]))
-        elif entry is None:
-            found.append(_Entry([name], kind))
-        elif entry not in found:
+            entry = _Entry([name], kind if kind in ("float", "int") else usual, [f"    {meaning}"])
+        entry = entry or _Entry([name])
+        if entry not in found:
             entry.type = entry.type or kind
             found.append(entry)
     # A class may describe fields that it computes.
@@ -318,12 +291,12 @@ def _public(parts: list[str], bound: dict[str, str]) -> tuple[str, int]:
     """Return the public name that a chain of names begins with, and how many of them it takes."""
     if parts[0] not in bound:
         return "", 0
-    full = bound[parts[0]]
     for count in range(1, len(parts) + 1):
+        full = ".".join([bound[parts[0]], *parts[1:count]])
         if full not in _above():
-            return (full, count) if is_public(full) else ("", 0)
-        if count < len(parts):
-            full = f"{full}.{parts[count]}"
+            room, _, name = full.rpartition(".")
+            is_public = room in rooms() and name in import_module(room).__all__
+            return (full, count) if is_public else ("", 0)
     return "", 0
 
 
@@ -406,35 +379,25 @@ class _CalledInDirective(SphinxDirective):
         return [_CalledIn(name=self.arguments[0])]
 
 
-def _constant(room: str, name: str) -> list[str]:
-    value, comment = told(room, name)
-    value = value if len(value) <= _LONG else f"{value[:_LONG]} ..."
-    return [f".. py:data:: {name}", f"   :value: {value}", "", f"   {comment}", ""]
-
-
 def _members(thing: Any, shown: Any) -> tuple[str, ...]:
     """Return the options for a class: its members, and those of bases without a place here."""
     if not isinstance(thing, type):
         return ()
-    bases = thing.__mro__[1:]
-    stop = next(
-        base
-        for base in bases
-        if base.__module__.split(".")[0] not in sources.followed() or base.__name__ in shown.__all__
-    )
-    if stop is bases[0]:
-        return ("   :members:",)
-    return ("   :members:", f"   :inherited-members: {stop.__name__}")
+    first, *bases = thing.__mro__[1:]
+    own = sources.followed()
+    for base in (first, *bases):
+        if base.__module__.split(".")[0] not in own or base.__name__ in shown.__all__:
+            inherited = (f"   :inherited-members: {base.__name__}",) if base is not first else ()
+            return ("   :members:", *inherited)
+    return ()
 
 
 def _page(room: str, modules: Sequence[str], opens: bool) -> Iterable[str]:
     """Write a room, or some modules of it: of each a table of its names, then each in full."""
-    shown = face(room)
+    shown = import_module(room)
+    yield from (f".. py:{'module' if opens else 'currentmodule'}:: {room}", "")
     if opens:
-        yield from (f".. py:module:: {room}", "")
         yield from (*inspect.cleandoc(shown.__doc__ or "").splitlines(), "")
-    else:
-        yield from (f".. py:currentmodule:: {room}", "")
     for group in (group for group in groups(room) if not modules or group.module in modules):
         if group.title:
             yield from (group.title, "-" * len(group.title), "")
@@ -450,7 +413,9 @@ def _page(room: str, modules: Sequence[str], opens: bool) -> Iterable[str]:
             yield f".. auto{kind}:: {room}.{name}"
             yield from (*_members(getattr(shown, name), shown), "")
         for name in plain:
-            yield from _constant(room, name)
+            value, comment = told(room, name)
+            value = value if len(value) <= _LONG else f"{value[:_LONG]} ..."
+            yield from (f".. py:data:: {name}", f"   :value: {value}", "", f"   {comment}", "")
 
 
 class _RoomDirective(SphinxDirective):
@@ -461,7 +426,7 @@ class _RoomDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         room, *modules = self.arguments
         # Another name in the room, or another docstring, makes another page.
-        for path in Path(face(room).__file__ or "").parent.rglob("*.py*"):
+        for path in Path(import_module(room).__file__ or "").parent.rglob("*.py*"):
             self.env.note_dependency(str(path))
         node = nodes.section()
         node.document = self.state.document
@@ -475,10 +440,9 @@ class _RoomsDirective(SphinxDirective):
         """List the rooms, each with its first line."""
         found = nodes.bullet_list()
         for name in rooms():
-            reference = pending_xref(
-                "", nodes.literal("", name), refdomain="py", reftype="mod", reftarget=name
-            )
-            item = nodes.paragraph("", "", reference, nodes.Text(f": {_first_line(face(name))}."))
+            place = {"refdomain": "py", "reftype": "mod", "reftarget": name}
+            link = pending_xref("", nodes.literal("", name), **place)
+            item = nodes.paragraph("", "", link, nodes.Text(f": {_first_line(import_module(name))}."))
             found += nodes.list_item("", item)
         return [found]
 
@@ -497,13 +461,8 @@ class _WordsDirective(SphinxDirective):
 @cache
 def _classes() -> dict[str, str]:
     """Return the public classes by their own names, as types name them."""
-    found = {}
-    for room in rooms():
-        shown = face(room)
-        for name in shown.__all__:
-            if isinstance(getattr(shown, name), type):
-                found[name] = f"{room}.{name}"
-    return found
+    names = [(room, name) for room in rooms() for name in import_module(room).__all__]
+    return {n: f"{room}.{n}" for room, n in names if isinstance(getattr(import_module(room), n), type)}
 
 
 def _link(name: str) -> str:
@@ -537,9 +496,8 @@ def name_callers(app: Sphinx, doctree: nodes.document, page: str) -> None:
         users = [p for p, (_, names) in sorted(CALLS.of(app.env).items()) if place["name"] in names]
         paragraph = nodes.paragraph("", "In the book: ", classes=["mb-called-in"])
         for i, user in enumerate(users):
-            title = app.env.titles[user].astext()
-            uri = app.builder.get_relative_uri(page, user)
-            paragraph += nodes.Text(", ") if i else nodes.Text("")
+            title, uri = app.env.titles[user].astext(), app.builder.get_relative_uri(page, user)
+            paragraph += nodes.Text(", " * (i > 0))
             paragraph += nodes.reference("", title, internal=True, refuri=uri)
         place.replace_self(paragraph if users else [])
 
@@ -553,9 +511,7 @@ def link_code(app: Sphinx, page: str, template: str, context: Any, doctree: Any)
 
     def address(name: str) -> str:
         found = objects.get(name)
-        if not found:
-            return ""
-        return f"{app.builder.get_relative_uri(page, found.docname)}#{found.node_id}"
+        return f"{app.builder.get_relative_uri(page, found.docname)}#{found.node_id}" if found else ""
 
     context["body"] = linked(context["body"], bound, address)
 

@@ -13,16 +13,22 @@ panels hold; so a page's skeleton is kept when it is read: its parts and what ha
 What was executed is told on the page of the last execution, where nothing is typed.  Where
 ``SOURCE_DATE_EPOCH`` asks for a build that can be repeated byte for byte, what depends on the
 machine and the hour is left out.
+
+Numbers in the text come from the cells: ``{eval}`found```, MyST-NB's own role, which asks a kernel that
+runs beside Sphinx.  Here the page's own kernel is asked when the text is reached, as a notebook with MyST
+does, and what it tells is kept with the page's record. A value is what ``str`` makes of the expression,
+read as Markdown. A page may tell what another one found: ``{eval}`mip/noise: found```.
 """
 
 from __future__ import annotations
 
+import ast
 import glob
 import json
 import os
 import re
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -31,14 +37,15 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from docutils import nodes
 from joblib import Parallel, cpu_count, delayed
+from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
+from nbclient.util import ensure_async
 from sphinx import addnodes
 from sphinx.util import logging
-from sphinx.util.docutils import SphinxDirective
+from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from explorable import settings, sources
 from explorable.checks import boxes
-from explorable.sphinx import values
 from explorable.sphinx.build import warm_kernels
 
 _logger = logging.getLogger(__name__)
@@ -95,7 +102,7 @@ def load_records(folder: Path) -> dict[str, Record]:
 def with_values(root: Path, page: str) -> str:
     """Return the text of a page with the values that the last build of the book found."""
     known = {name: record.values for name, record in load_records(root / CACHE).items()}
-    return values.inserted((root / f"{page}.md").read_text(encoding="utf-8"), page, known)
+    return inserted((root / f"{page}.md").read_text(encoding="utf-8"), page, known)
 
 
 def save_records(folder: Path, records: dict[str, Record]) -> None:
@@ -137,29 +144,107 @@ def merge_pages(app: Any, env: Any, pages: Collection[str], other: Any) -> None:
         kept.of(env).update({page: what for page, what in kept.of(other).items() if page in pages})
 
 
-SKELETONS: PerPage[nodes.Element] = PerPage("skeletons")
-_NAMED = (nodes.title, nodes.caption)
+# --- Values in the text ------------------------------------------------------------------------
+
+_ROLE = re.compile(r"\{eval\}`([^`]+)`")
+_ELSEWHERE = re.compile(r"([\w-]+/[\w-]+):\s*(.+)", flags=re.DOTALL)
 
 
-def _has_number(node: nodes.Node, env: Any) -> bool:
-    return any(domain.get_enumerable_node_type(node) for domain in env.domains.values())
+def expressions(text: str) -> list[str]:
+    """Return the expressions of a page's own that stand in Markdown, each once.
+
+    Examples
+    --------
+    >>> expressions("Of {eval}`n` records {eval}`found`, and {eval}`mip/noise: found` there.")
+    ['n', 'found']
+    """
+    return [told for told in dict.fromkeys(_ROLE.findall(text)) if not _ELSEWHERE.fullmatch(told)]
 
 
-def skeleton(node: nodes.Element, env: Any) -> nodes.Element | None:
-    """Return what of a page Sphinx looks at when it gives numbers; None if that is nothing.
+def inserted(text: str, page: str, values: Mapping[str, Mapping[str, str]]) -> str:
+    """Return Markdown with the values in the place of their roles; the name where none is known.
 
     Parameters
     ----------
-    node : docutils.nodes.Element
-        A page as it was read, or a part of it.
-    env : sphinx.environment.BuildEnvironment
-        Its domains know what has a number.
+    text : str
+        Markdown.
+    page : str
+        Where it stands, such as ``book/mip/noise``.
+    values : mapping
+        From each page to its values by expression.
+
+    Examples
+    --------
+    >>> inserted("Of {eval}`n` {eval}`found`.", "book/mip/noise", {"book/mip/noise": {"n": "100"}})
+    'Of 100 `found`.'
     """
+
+    def value(role: re.Match[str]) -> str:
+        place, expression = _placed(role[1], page)
+        return values.get(place, {}).get(expression, f"`{expression}`")
+
+    return _ROLE.sub(value, text)
+
+
+def _placed(told: str, page: str) -> tuple[str, str]:
+    """Return the page that a role asks, and its expression."""
+    elsewhere = _ELSEWHERE.fullmatch(told)
+    return (f"book/{elsewhere[1]}", elsewhere[2]) if elsewhere else (page, told)
+
+
+class Asking(NotebookClient):
+    """Executes a notebook and asks its kernel for what stands in the text, where it stands."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        # What the kernel told, by expression; what it could not tell, or told in two ways.
+        self.values, self.faults = dict[str, str](), list[str]()
+
+    async def async_execute_cell(self, cell: Any, cell_index: int, *args: Any, **options: Any) -> Any:
+        """Execute a cell of code as ever; of a cell of text, ask for its expressions."""
+        if cell.cell_type == "markdown" and (asked := expressions(cell.source)):
+            strings = {told: f"str({told})" for told in asked}
+            number = await ensure_async(self.kc.execute("", silent=True, user_expressions=strings))
+            reply = await self.async_wait_for_reply(number, cell)
+            for name, found in reply["content"].get("user_expressions", {}).items():
+                if found["status"] != "ok":
+                    self.faults.append(f"{name}: {found['ename']}: {found['evalue']}")
+                    continue
+                value = ast.literal_eval(found["data"]["text/plain"])
+                if self.values.setdefault(name, value) != value:
+                    self.faults.append(f"{name}: both {self.values[name]} and {value} on one page")
+        return await super().async_execute_cell(cell, cell_index, *args, **options)
+
+
+class _Eval(SphinxRole):
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        app, here = self.env.app, self.env.docname
+        place, expression = _placed(self.text, here)
+        if place != here:
+            self.env.note_reread()
+        value = getattr(app, "explorable_values", {}).get(place, {}).get(expression)
+        if value is None:
+            # A page that is read for its title alone was not executed.
+            if here in (app.config.explorable_pages or [here]):
+                _logger.warning("eval: %s has no value %r", place, expression, location=self.get_location())
+            return [nodes.Text(expression)], []
+        inliner: Any = self.inliner
+        parsed, messages = inliner.parse(value, self.lineno, inliner, inliner.parent)
+        return parsed, messages
+
+
+# --- Some pages alone -----------------------------------------------------------------------
+
+SKELETONS: PerPage[nodes.Element] = PerPage("skeletons")
+
+
+def skeleton(node: nodes.Element, env: Any) -> nodes.Element | None:
+    """Return what of a page Sphinx looks at when it gives numbers; None if that is nothing."""
     inner = [skeleton(each, env) for each in node.children if isinstance(each, nodes.Element)]
     kept: list[nodes.Node] = [each for each in inner if each is not None]
-    whole = isinstance(node, nodes.section | addnodes.toctree) or _has_number(node, env)
-    if not whole and not kept:
-        return type(node)("", node.astext()) if isinstance(node, _NAMED) else None
+    has_number = any(domain.get_enumerable_node_type(node) for domain in env.domains.values())
+    if not (kept or has_number or isinstance(node, nodes.section | addnodes.toctree)):
+        return type(node)("", node.astext()) if isinstance(node, nodes.title | nodes.caption) else None
     bare = nodes.Element() if isinstance(node, nodes.document) else node.copy()
     # A node drags its whole page along.
     bare.document, bare.rawsource = None, ""
@@ -230,16 +315,12 @@ class Page:
 
     def execute(self, timeout: int, manager: Any = None) -> Page:
         """Execute the page's notebook in place; never raise what it raises."""
-        started = time.perf_counter()
-        client = values.Asking(
-            self.notebook,
-            resources={"metadata": {"path": str(self.path.parent)}},
-            timeout=timeout,
-            record_timing=False,  # the cache would not know the page again
-            # Its warnings about itself would stand between the lines of the build's table.
-            extra_arguments=["--IPKernelApp.log_level=ERROR"],
-            **({"kernel_manager_class": manager} if manager else {}),
-        )
+        started, options = time.perf_counter(), {"kernel_manager_class": manager} if manager else {}
+        # With times the cache would not know the page again.
+        options |= {"timeout": timeout, "record_timing": False}
+        # The kernel's warnings about itself would stand between the lines of the build's table.
+        options |= {"extra_arguments": ["--IPKernelApp.log_level=ERROR"]}
+        client = Asking(self.notebook, resources={"metadata": {"path": str(self.path.parent)}}, **options)
         try:
             client.execute()
             self.failed = "; ".join(f"eval: {fault}" for fault in client.faults)
@@ -248,6 +329,10 @@ class Page:
         self.seconds, self.values = time.perf_counter() - started, client.values
         return self
 
+    def is_in(self, known: Mapping[str, Record]) -> bool:
+        """Say whether it was executed as it is."""
+        return self.name in known and known[self.name].digest == self.digest
+
     def weight(self) -> tuple[int, int]:
         """Return what tells before it runs whether a page takes long: panels, then length."""
         source = "".join(cell.source for cell in self.notebook.cells)
@@ -255,9 +340,9 @@ class Page:
 
     def record(self, cores: int, beside: int) -> Record:
         """Return what is kept of an execution on that many cores, that many at once."""
-        cells = [cell for cell in self.notebook.cells if cell.cell_type == "code"]
-        outputs = [out.get("data", {}).get("text/html", "") for c in cells for out in c.outputs]
-        shown = [(_PANEL.search(text), len(text.encode())) for text in map("".join, outputs)]
+        outputs = (out for cell in self.notebook.cells for out in cell.get("outputs", ()))
+        texts = ("".join(out.get("data", {}).get("text/html", "")) for out in outputs)
+        shown = [(_PANEL.search(text), len(text.encode())) for text in texts]
         panels = {found[1]: (int(found[2]), size) for found, size in shown if found}
         seconds = round(self.seconds, 1)
         return Record(self.digest, panels, seconds, cores, beside, self.values)
@@ -272,7 +357,7 @@ def _line(name: str, record: Record) -> str:
 def _digest(notebook: Any, folder: Path) -> str:
     """Digest a page's code, the statements that it reads, and all of the package that it may depend on."""
     cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    cells += [told for cell in notebook.cells for told in values.expressions(cell.source)]
+    cells += [told for cell in notebook.cells for told in expressions(cell.source)]
     lines = (line for cell in cells for line in cell.splitlines())
     source = "\n".join(line for line in lines if not line.startswith("%"))
     return sources.digest(f"{source}\n{boxes.read_by(source, folder)!r}")
@@ -296,13 +381,13 @@ def _pages(env: Any, names: list[str]) -> Iterator[Page]:
             yield Page(name, path, notebook, _digest(notebook, path.parent))
 
 
-def _missing(pages: Iterator[Page], cache: Any, known: dict[str, Record]) -> list[Page]:
+def _missing(pages: Iterable[Page], cache: Any, known: dict[str, Record]) -> list[Page]:
     """Find the pages that the cache does not hold, or that something changed below."""
     missing = []
     for page in pages:
         with suppress(KeyError):
             record = cache.match_cache_notebook(page.notebook)
-            if page.name in known and known[page.name].digest == page.digest:
+            if page.is_in(known):
                 continue
             cache.remove_cache(record.pk)
         missing.append(page)
@@ -314,15 +399,12 @@ def _missing(pages: Iterator[Page], cache: Any, known: dict[str, Record]) -> lis
 def _shared_cores(pages: int) -> Iterator[None]:
     """Let kernels that start in here take one core each, unless there is only one."""
     before = os.environ.get(_CORES)
-    if pages > 1:
-        os.environ[_CORES] = "1"
+    os.environ |= {_CORES: "1"} if pages > 1 else {}
     try:
         yield
     finally:
-        if before is None:
-            os.environ.pop(_CORES, None)
-        else:
-            os.environ[_CORES] = before
+        os.environ.pop(_CORES, None)
+        os.environ |= {_CORES: before} if before is not None else {}
 
 
 def outdated(app: Any, env: Any, added: set[str], changed: set[str], gone: set[str]) -> list[str]:
@@ -333,11 +415,7 @@ def outdated(app: Any, env: Any, added: set[str], changed: set[str], gone: set[s
         return []
     known = load_records(_folder(env))
     unchanged = sorted(env.found_docs - added - changed)
-    return [
-        page.name
-        for page in _pages(env, unchanged)
-        if page.name not in known or known[page.name].digest != page.digest
-    ]
+    return [page.name for page in _pages(env, unchanged) if not page.is_in(known)]
 
 
 def _narrow(env: Any, names: list[str], wanted: list[str]) -> None:
@@ -365,7 +443,7 @@ def pages_ahead(app: Any, env: Any, names: list[str]) -> None:
         return
     cache, known = get_cache(config.execution_cache_path), load_records(_folder(env))
     read = list(_pages(env, wanted or names))
-    pages = _missing(iter(read), cache, known)
+    pages = _missing(read, cache, known)
     cores = cpu_count()  # asked now, for the kernels are told another
     workers = min(cores, len(pages)) or 1
     print(f"{settings.name()}: {len(pages)} pages to execute, {workers} at a time", flush=True)
@@ -382,8 +460,7 @@ def pages_ahead(app: Any, env: Any, names: list[str]) -> None:
                 # MyST-NB executes it again, and tells of cells alone.
                 _logger.warning("%s", page.failed, location=page.name)
                 continue
-            seconds = {"execution_seconds": page.seconds}
-            bundle = CacheBundleIn(page.notebook, str(page.path), data=seconds)
+            bundle = CacheBundleIn(page.notebook, str(page.path), data={"execution_seconds": page.seconds})
             cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
             known[page.name] = record
             save_records(_folder(env), known)
@@ -410,16 +487,6 @@ def _kilobytes(size: int) -> str:
     return f"{size / 1000:,.0f}"
 
 
-def _row(name: str, record: Record, executed: set[str], fixed: bool) -> list[object]:
-    row: list[object] = [f"{{doc}}`/{name}`", len(record.panels), f"{record.states:,}"]
-    row.append(_kilobytes(record.size))
-    if not fixed:
-        other = record.beside - 1
-        told = f"{record.seconds:.1f}", f"{other} other{'s' * (other != 1)}"
-        row += [*told, "this build" if name in executed else "an earlier build"]
-    return row
-
-
 def status_text(known: dict[str, Record], executed: set[str], *, fixed: bool) -> str:
     """Return the status page's tables in Markdown.
 
@@ -432,24 +499,28 @@ def status_text(known: dict[str, Record], executed: set[str], *, fixed: bool) ->
     fixed : bool
         Whether all that differs between two builds of the same sources is left out.
     """
-    head = ["Page", "Panels", "States", "Kilobytes"]
-    head += [] if fixed else ["Seconds", "Executed beside", "In"]
-    rows = [_row(name, record, executed, fixed) for name, record in known.items()]
+    head, times = ["Page", "Panels", "States", "Kilobytes"], _FIXED
+    rows = [
+        [f"{{doc}}`/{name}`", len(record.panels), f"{record.states:,}", _kilobytes(record.size)]
+        for name, record in known.items()
+    ]
     panels = [
-        (panel, name, states, size)
+        (-size, panel, states, name)
         for name, record in known.items()
         for panel, (states, size) in record.panels.items()
     ]
-    panels.sort(key=lambda panel: (-panel[3], panel[0]))
     largest = [
-        (f"`{panel}`", f"{{doc}}`/{name}`", f"{states:,}", _kilobytes(size))
-        for panel, name, states, size in panels[:_LARGEST]
+        (f"`{panel}`", f"{{doc}}`/{name}`", f"{states:,}", _kilobytes(-size))
+        for size, panel, states, name in sorted(panels)[:_LARGEST]
     ]
-    states, size = sum(p[2] for p in panels), sum(p[3] for p in panels)
+    states, size = sum(r.states for r in known.values()), sum(r.size for r in known.values())
     total = f"{len(panels)} panels hold {states:,} states in {_kilobytes(size)} kilobytes."
-    if fixed:
-        times = _FIXED
-    else:
+    if not fixed:
+        head += ["Seconds", "Executed beside", "In"]
+        for row, (name, record) in zip(rows, known.items(), strict=True):
+            others = f"{record.beside - 1} other{'s' * (record.beside != 2)}"
+            build = "this build" if name in executed else "an earlier build"
+            row += [f"{record.seconds:.1f}", others, build]
         cores = {record.cores for record in known.values()} or {cpu_count()}
         told = " or ".join(map(str, sorted(cores))) + (" core" if cores == {1} else " cores")
         times = (
@@ -469,15 +540,14 @@ class _Status(SphinxDirective):
         # All pages have been executed, or taken from the cache, before the first is read.
         self.env.note_reread()
         app: Any = self.env.app
-        folder = Path(app.config.nb_execution_cache_path)
-        kept = load_records(folder)
+        kept = load_records(Path(app.config.nb_execution_cache_path))
         known = {name: kept[name] for name in app.config.external_site_map if name in kept}
-        fixed = "SOURCE_DATE_EPOCH" in os.environ
-        text = status_text(known, getattr(app, "explorable_executed", set()), fixed=fixed)
+        executed: set[str] = getattr(app, "explorable_executed", set())
+        text = status_text(known, executed, fixed="SOURCE_DATE_EPOCH" in os.environ)
         return self.parse_text_to_nodes(text)
 
 
 def register(app: Any) -> None:
-    """Tell Sphinx of the directive."""
+    """Tell Sphinx of the directive, and of the role in the place of MyST-NB's."""
     app.add_directive("build-status", _Status)
-    values.register(app)
+    app.add_role("eval", _Eval(), override=True)

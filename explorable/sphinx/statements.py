@@ -1,23 +1,31 @@
-"""Statements carry one number, their paper's: headers, verdicts and links are made here.
+"""Statements carry one number, their paper's: headers, verdicts, links and citations are made here.
 
 A block of sphinx-proof whose label is a row of ``results.csv`` gets its kind, number and source
 from there; its argument is a title in words.  ``{prf:ref}`mip-thm-4``` leads to the box and shows
 its number, with the paper where the page belongs to another.  A block with a label of its own
 shows its kind and its title.
+
+The book is cited as ``CITATION.cff`` says, beside ``_config.yml``: each statement by its number, with the
+version.  Without a script the words *cite* lead to the page that says how; with one they show the lines
+of BibTeX that stand in the link.
 """
 
+import html
 import re
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import yaml
 from docutils import nodes
 from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_refnode
 from sphinx_proof.domain import ProofDomain
 
 from explorable import checks, settings
 from explorable.checks.ledger import STATUSES, Result
+from explorable.checks.ledger import rows as rows
 from explorable.sphinx.run import PerPage
 from explorable.sphinx.words import html_node, panel_specs
 
@@ -92,12 +100,6 @@ def verdict(identifier: str, records: dict[str, list[checks.Record]]) -> str | N
     return max(found, key=STATUSES.index, default=None)
 
 
-@cache
-def rows() -> dict[str, Result]:
-    """Return all results by their ids."""
-    return {row.id: row for row in checks.results()}
-
-
 def _words(old: nodes.title) -> list[Any]:
     """Return the nodes of a title without what sphinx-proof puts around it."""
     children: list[Any] = [child.deepcopy() for child in old.children]
@@ -109,23 +111,18 @@ def _words(old: nodes.title) -> list[Any]:
 
 def _statement(node: Any, row: Result | None) -> Statement:
     old, body = node.children
-    found = _ARGUMENT.match(node["title"])
     name = header(row) if row else node["realtype"].capitalize()
-    title = nodes.title()
-    title += nodes.inline("", f"{name}.", classes=["mb-number"])
-    if found:
-        wrong = mistake(found[1], row)
-        if wrong:
+    title = nodes.title("", "", nodes.inline("", f"{name}.", classes=["mb-number"]))
+    if found := _ARGUMENT.match(node["title"]):
+        if wrong := mistake(found[1], row):
             _logger.warning("%s: %s", node["label"], wrong, location=node)
-        words = _words(old)
-        title += [nodes.Text(" "), nodes.inline("", "", *words, classes=["mb-title"])]
+        title += [nodes.Text(" "), nodes.inline("", "", *_words(old), classes=["mb-title"])]
     if row:
         source = nodes.inline("", settings.book().sources[row.source], classes=["mb-source"])
         title += [nodes.Text(" "), source]
         if is_reconstructed(body):
             tag = nodes.abbreviation("", "reconstructed", classes=["mb-verdict-tag", "mb-lost"])
-            how = _how_sure(body)
-            if how:
+            if how := _how_sure(body):
                 tag["explanation"] = how
             title += [nodes.Text(" "), tag]
     made = Statement(ids=node["ids"], classes=node["classes"], label=node["label"])
@@ -137,12 +134,12 @@ def _statement(node: Any, row: Result | None) -> Statement:
 
 def _how_sure(body: nodes.Element) -> str:
     """Take the note that says how sure a reconstruction is, for its tag; one with formulas stays."""
-    for note in [*body.findall(nodes.paragraph)]:
-        only = note.children[0]
+    for note in body.findall(nodes.paragraph):
+        only, told = note.children[0], str(note.astext())
+        how = told.removeprefix("Reconstructed: ")
         plain = isinstance(only, nodes.emphasis) and not only.next_node(nodes.Element)
-        if len(note) == 1 and plain and only.astext().startswith("Reconstructed: "):
+        if len(note) == 1 and plain and how != told:
             note.parent.remove(note)
-            how: str = only.astext().removeprefix("Reconstructed: ")
             return how[0].upper() + how[1:]
     return ""
 
@@ -154,12 +151,12 @@ def is_reconstructed(node: nodes.Element) -> bool:
 
 def make_statements(app: Any, doctree: nodes.document) -> None:
     """Put the statements of a page that has just been read in place of sphinx-proof's."""
-    env, known = app.env, rows()
+    env = app.env
     slugs = env.metadata[env.docname].setdefault("myst_slugs", {})
     blocks: list[Any] = [n for n in doctree.findall(nodes.Admonition) if "realtype" in n.attributes]
     for node in blocks:
         label = node["label"]
-        made = _statement(node, known.get(label))
+        made = _statement(node, rows().get(label))
         name, *words = made.children[0].astext().split(". ", 1)
         title = f"{name} ({words[0]})" if words else name.rstrip(".")
         env.proof_list[label]["title"] = title
@@ -186,12 +183,6 @@ def tag_statements(app: Any, doctree: nodes.document, page: str) -> None:
             node.children[0] += [nodes.Text(" "), tag]  # type: ignore[operator]
 
 
-def _with_formulas(words: str) -> list[nodes.Node]:
-    """Return words with ``$formulas$`` as nodes."""
-    parts = enumerate(words.split("$"))
-    return [nodes.math("", part) if i % 2 else nodes.Text(part) for i, part in parts if part]
-
-
 class _Domain(ProofDomain):
     """Links that show the paper's number, to any result that has a place in the book."""
 
@@ -203,11 +194,9 @@ class _Domain(ProofDomain):
             _logger.warning("prf:ref: no statement has the label %r", target, location=node)
         return found
 
-    def resolve_any_xref(
-        self, env: Any, page: str, builder: Any, target: str, node: Any, inner: Any
-    ) -> list[Any]:
+    def resolve_any_xref(self, *asked: Any) -> list[Any]:
         """Resolve a Markdown link such as ``[words](#mip-thm-4)``."""
-        found = self._link(env, page, builder, target, node, inner)
+        found = self._link(*asked)
         return [("prf:ref", found)] if found else []
 
     def merge_domaindata(self, docnames: Any, otherdata: Any) -> None:
@@ -224,8 +213,10 @@ class _Domain(ProofDomain):
             return None
         if not node.get("refexplicit"):
             inner = nodes.inline("", mention(row, page) if row else own["title"])
-        elif isinstance(inner, nodes.literal):  # a role sets its words as code
-            inner = nodes.inline("", "", *_with_formulas(inner.astext()))
+        elif isinstance(inner, nodes.literal):  # a role sets its words as code, $formulas$ too
+            parts = enumerate(inner.astext().split("$"))
+            words = [nodes.math("", part) if i % 2 else nodes.Text(part) for i, part in parts if part]
+            inner = nodes.inline("", "", *words)
         return make_refnode(builder, page, *places[0], inner)
 
 
@@ -246,6 +237,94 @@ def place_heads(app: Any, doctree: nodes.document) -> None:
             place.parent.insert(place.parent.index(place) + is_goal, head)
 
 
+# --- How it is cited ---------------------------------------------------------------------------------
+
+CITATION, HOW = "CITATION.cff", "book/reference/cite"
+
+
+@cache
+def cited(confdir: str) -> dict[str, str] | None:
+    """Return what ``CITATION.cff`` in a book's folder says, as BibTeX has it; None if there is none."""
+    path = Path(confdir, CITATION)
+    if not path.is_file():
+        return None
+    told = yaml.safe_load(path.read_text(encoding="utf-8"))
+    authors = " and ".join(
+        f"{{{one['name']}}}" if "name" in one else f"{one['family-names']}, {one['given-names']}"
+        for one in told["authors"]
+    )
+    date = str(told["date-released"])
+    whole = {"author": authors, "title": told["title"], "year": date[:4]}
+    return {**whole, "version": str(told["version"]), "date": date}
+
+
+def bibtex(key: str, **fields: str) -> str:
+    """Return an entry of BibTeX, without the fields that are empty.
+
+    Examples
+    --------
+    >>> print(bibtex("a-book", title="A book", note="", date="2026-01-02"))
+    @misc{a-book,
+      title   = {A book},
+      date    = {2026-01-02}
+    }
+    """
+    lines = [f"  {name:<7} = {{{value}}}" for name, value in fields.items() if value]
+    return f"@misc{{{key},\n" + ",\n".join(lines) + "\n}"
+
+
+def _link(app: Any, page: str, node: Any, book: dict[str, str]) -> nodes.raw:
+    row = rows()[node["label"]]
+    name = mention(row, "")
+    note = f"{name[:1].upper()}{name[1:]}: {row.title}"
+    if is_reconstructed(node):
+        note += " (formula reconstructed)"
+    base, where = app.config.html_baseurl, f"{app.builder.get_target_uri(page)}#{node['ids'][0]}"
+    where = f"{base.rstrip('/')}/{where}" if base else where
+    # What LaTeX would take for its own.
+    note = re.sub(r"([%&#_])", r"\\\1", note if base else f"{note}; {where}")
+    entry = bibtex(f"{settings.name()}:{node['label']}", **book, note=note, url=where if base else "")
+    target = app.builder.get_relative_uri(page, HOW)
+    # The link to the place comes first: it is what a reader copies.
+    text = (
+        f'<a class="mb-cite" href="#{node["ids"][0]}" title="Link to this statement">#</a>'
+        f'<a class="mb-cite" href="{target}" data-bibtex="{html.escape(entry)}" '
+        f'aria-label="Cite {html.escape(name)}">cite</a>'
+    )
+    return nodes.raw("", text, format="html")
+
+
+def add_links(app: Any, doctree: nodes.document, page: str) -> None:
+    """Put into each box how it is linked to and cited."""
+    book = cited(str(app.confdir)) if HOW in app.env.found_docs else None
+    for node in doctree.findall(Statement):
+        if book and node["label"] in rows():
+            node.children[0] += _link(app, page, node, book)  # type: ignore[operator]
+
+
+def add_version(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
+    """Say below a page which version it is of."""
+    if (book := cited(str(app.confdir))) is None:
+        return
+    words = f"{settings.book().title} {book['version']}, {book['date']}"
+    if HOW in app.env.found_docs:
+        words += f' · <a href="{context["pathto"](HOW)}">How to cite</a>'
+    context["theme_extra_footer"] = f'<p class="mb-version">{words}</p>'
+
+
+class HowToCite(SphinxDirective):
+    """The lines of BibTeX for the whole book: ``{how-to-cite}``."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return them."""
+        book = cited(str(self.env.app.confdir))
+        self.env.note_dependency(str(Path(self.env.app.confdir, CITATION)))
+        if book is None:
+            raise self.error(f"{CITATION} is missing")
+        text = bibtex(settings.name(), **book, url=self.env.app.config.html_baseurl or "")
+        return [nodes.literal_block(text, text, language="bibtex")]
+
+
 def _visit(writer: Any, node: Statement) -> None:
     writer.body.append(writer.starttag(node, "div", CLASS="admonition mb-statement"))
 
@@ -255,3 +334,4 @@ def register(app: Any) -> None:
     html_node(app, Statement, _visit, "</div>")
     app.setup_extension("sphinx_proof")
     app.add_domain(_Domain, override=True)
+    app.add_directive("how-to-cite", HowToCite)

@@ -1,4 +1,4 @@
-"""What a page says of itself, and words in its text that move a panel.
+"""What a page says of itself, words in its text that move a panel, and formulas.
 
 The head of a chapter, ``{chapter-head}``, has its goal, its minutes, what it needs and which
 neighbours it speaks of.
@@ -7,14 +7,19 @@ neighbours it speaks of.
 name in front where it is not the nearest one: ``{set}`clouds: sigma=3 | more noise```. A block
 ``veiled`` is covered until a guess of the page is made. The build fails where the panel, the
 control, the stop or the guess does not exist.
+
+Formulas are set while the book is built, so that a reader's machine has nothing to set.  KaTeX writes
+each as HTML, with MathML inside for who listens.
 """
 
 from __future__ import annotations
 
+import functools
 import html
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +30,9 @@ from docutils.parsers.rst import directives
 from sphinx.addnodes import pending_xref
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
+from sphinxcontrib import katex
 
+from explorable import node as program
 from explorable import settings, validate
 
 _logger = logging.getLogger(__name__)
@@ -108,11 +115,9 @@ def chapter_heads(root: Path) -> dict[str, Head]:
         The repository's folder.
     """
     found = {}
-    for notion in settings.book().parts:
-        for path in sorted((root / "book" / notion).glob("*.md")):
-            head = read_head(path.read_text(encoding="utf-8"), root)
-            if head:
-                found[f"{notion}/{path.stem}"] = head
+    for path in (p for part in settings.book().parts for p in sorted((root / "book" / part).glob("*.md"))):
+        if head := read_head(path.read_text(encoding="utf-8"), root):
+            found[f"{path.parent.name}/{path.stem}"] = head
     return found
 
 
@@ -143,28 +148,21 @@ class _HeadDirective(SphinxDirective):
         except ValueError as mistake:
             _logger.warning("chapter-head: %s", mistake, location=self.get_location())
             return []
-        goal = self._line("goal", "Goal", self._inline(head.goal))
         minutes = nodes.inline("", f"{head.minutes} minutes", classes=["mb-head-minutes"])
-        needs: list[nodes.Node] = []
-        for need in head.needs:
-            needs += [nodes.Text(", "), page_link(f"book/{need}", self.env.docname)]
-        lines = [goal, nodes.paragraph("", "", minutes, classes=["mb-head-needs"])]
-        if needs:
-            lines[1] += [nodes.Text(" "), _named("Needs"), nodes.Text(" "), *needs[1:]]
-        made: list[nodes.Node] = [nodes.container("", *lines, classes=["mb-head"])]
+        second = nodes.paragraph("", "", minutes, classes=["mb-head-needs"])
+        for i, need in enumerate(head.needs):
+            second += [nodes.Text(", ")] if i else [nodes.Text(" "), _named("Needs"), nodes.Text(" ")]
+            second += page_link(f"book/{need}", self.env.docname)
+        made = [nodes.container("", self._line("Goal", head.goal), second, classes=["mb-head"])]
         if head.neighbours:
-            line = self._line("neighbours", "Neighbours", self._inline(head.neighbours))
+            line = self._line("Neighbours", head.neighbours)
             made.append(nodes.container("", line, classes=["mb-head", "mb-neighbours"]))
-        return made
+        return [*made]
 
-    def _inline(self, text: str) -> list[nodes.Node]:
-        found, messages = self.state.inline_text(text, self.lineno)
-        return [*found, *messages]
-
-    def _line(self, kind: str, name: str, words: Any) -> nodes.paragraph:
-        line = nodes.paragraph("", "", _named(name), nodes.Text(" "), *words)
-        line["classes"].append(f"mb-head-{kind}")
-        return line
+    def _line(self, name: str, text: str) -> nodes.paragraph:
+        words, messages = self.state.inline_text(text, self.lineno)
+        named = [_named(name), nodes.Text(" "), *words, *messages]
+        return nodes.paragraph("", "", *named, classes=[f"mb-head-{name.lower()}"])
 
 
 def _named(text: str) -> nodes.inline:
@@ -211,12 +209,12 @@ def stop(control: dict[str, Any], text: str) -> Any:
     stops, labels = control["stops"], control["labels"]
     if text in labels:
         return stops[labels.index(text)]
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan  # which is close to none
     for value in stops:
-        try:
-            same = not isinstance(value, bool | str) and math.isclose(value, float(text))
-        except ValueError:
-            same = False
-        if same or text == str(value):
+        if text == str(value) or (not isinstance(value, bool | str) and math.isclose(value, number)):
             return value
     raise Mistake(f"{control['name']}={text}: the stops are {', '.join(labels)}")
 
@@ -224,19 +222,18 @@ def stop(control: dict[str, Any], text: str) -> Any:
 def values(spec: dict[str, Any], wanted: dict[str, str]) -> dict[str, Any]:
     """Return the values by control that a panel is moved to."""
     controls = {control["name"]: control for control in spec["controls"]}
-    for name in wanted:
+    found = {}
+    for name, text in wanted.items():
         if name not in controls:
             raise Mistake(f"{name}: the controls of {spec['id']} are {', '.join(controls)}")
-    return {name: _place(controls[name], text, wanted) for name, text in wanted.items()}
-
-
-def _place(control: dict[str, Any], text: str, wanted: dict[str, str]) -> Any:
-    """Return the stop; of a control whose stops another one names, the place of the value there."""
-    along = control.get("along", {}).get(wanted.get(control.get("by", "")))
-    if not along:
-        return stop(control, text)
-    labels = list(along["labels"])
-    return labels.index(stop({**control, "stops": labels, "labels": labels}, text))
+        control = controls[name]
+        along = control.get("along", {}).get(wanted.get(control.get("by", "")))
+        if along:  # another control names its stops: the place of the value there
+            labels = list(along["labels"])
+            found[name] = labels.index(stop({**control, "stops": labels, "labels": labels}, text))
+        else:
+            found[name] = stop(control, text)
+    return found
 
 
 class _Set(SphinxRole):
@@ -270,17 +267,13 @@ def panel_specs(node: nodes.raw, mark: str) -> list[dict[str, Any]]:
 
 def _bind(node: Words, above: list[dict[str, Any]], below: list[dict[str, Any]]) -> None:
     """Write into the node which panel it moves where to."""
-    if node["panel"]:
-        found = [spec for spec in above + below if spec["id"] == node["panel"]]
-        if not found:
-            known = ", ".join(spec["id"] for spec in above + below)
-            raise Mistake(f"{node['panel']}: the panels of the page are {known}")
-    else:
-        near = above[-1:] + below[:1]
-        has = [s for s in near if {c["name"] for c in s["controls"]} >= set(node["wanted"])]
-        found = has or near
-        if not found:
-            raise Mistake(f"{node.astext()}: the page has no panel")
+    near, known = above[-1:] + below[:1], {spec["id"]: spec for spec in above + below}
+    if not near:
+        raise Mistake(f"{node.astext()}: the page has no panel")
+    if node["panel"] and node["panel"] not in known:
+        raise Mistake(f"{node['panel']}: the panels of the page are {', '.join(known)}")
+    has = [s for s in near if {c["name"] for c in s["controls"]} >= set(node["wanted"])]
+    found = [known[node["panel"]]] if node["panel"] else has or near
     node["values"], node["panel"] = values(found[0], node["wanted"]), found[0]["id"]
 
 
@@ -295,22 +288,22 @@ def bind_words(app: Any, doctree: nodes.document) -> None:
     guesses = {spec["name"] for spec in asked if spec["role"] == "guess"}
     for words in doctree.findall(Words):
         place = order[id(words)]
-        above = [spec for at, spec in panels if at < place]
-        below = [spec for at, spec in panels if at > place]
         try:
-            _bind(words, above, below)
+            _bind(words, [s for at, s in panels if at < place], [s for at, s in panels if at > place])
         except Mistake as mistake:
             _logger.warning("set: %s", mistake, location=words)
     for veiled in doctree.findall(Veiled):
         if veiled["guess"] not in guesses:
             _logger.warning("veiled: no guess %r on the page", veiled["guess"], location=veiled)
-    ids = [spec["id"] for _, spec in panels] + [spec["name"] for spec in asked]
-    for name in sorted({name for name in ids if ids.count(name) > 1}):
+    by_id = {spec["id"]: spec for _, spec in panels}
+    counts = Counter([*(spec["id"] for _, spec in panels), *(spec["name"] for spec in asked)])
+    for name in sorted(name for name, count in counts.items() if count > 1):
         _logger.warning("the page has two of the name %r", name, location=doctree)
     for spec in asked:
-        for name in set(spec.get("panels", ())) - {spec["id"] for _, spec in panels}:
+        named = spec.get("panels", ())
+        for name in {*named} - {*by_id}:
             _logger.warning("%s asks about no panel %r", spec["name"], name, location=doctree)
-        for panel in (panel for _, panel in panels if panel["id"] in spec.get("panels", ())[:1]):
+        for panel in (by_id[name] for name in named[:1] if name in by_id):
             stops = {control["name"]: control["stops"] for control in panel["controls"]}
             for name, value in spec.get("state", {}).items():
                 if value not in stops.get(name, ()):
@@ -332,16 +325,74 @@ def _visit_veiled(writer: Any, node: Veiled) -> None:
 
 
 def html_node(app: Any, kind: Any, visit: Any, end: str) -> None:
-    """Tell Sphinx of a node that means something in HTML only; elsewhere its words stand as they are."""
-    plain = (lambda writer, node: None, lambda writer, node: None)
-    others = dict.fromkeys(("latex", "text", "man", "texinfo"), plain)
-    app.add_node(kind, html=(visit, lambda writer, node: writer.body.append(end)), **others)
+    """Tell Sphinx how a node begins and ends in HTML."""
+    app.add_node(kind, html=(visit, lambda writer, node: writer.body.append(end)))
+
+
+# --- Formulas --------------------------------------------------------------------------------------
+
+_PROGRAM = Path(__file__).with_name("formulas.cjs")
+
+
+@functools.cache
+def formula(latex: str, display: bool = False) -> str:
+    r"""Return a formula as HTML.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+
+    Examples
+    --------
+    >>> "<mi>ε</mi>" in formula(r"\varepsilon")
+    True
+    """
+    if not display:  # a narrow screen has no room for some, and KaTeX breaks no line at a comma
+        latex = latex.replace(r",\,", r",\allowbreak\,")
+    katex_file = Path(katex.__file__).with_name("katex.min.js")
+    try:
+        return str(program.ask([latex, display], str(_PROGRAM), str(katex_file))["html"])
+    except ValueError as error:
+        raise ValueError(f"{latex}: {error}") from None
+
+
+def _html(node: nodes.Element) -> str:
+    return str(node.get("html") or formula(node.astext().strip(), isinstance(node, nodes.math_block)))
+
+
+def set_formulas(app: Any, document: nodes.document) -> None:
+    """Set the formulas of a page that was read."""
+    for node in document.findall(lambda n: isinstance(n, nodes.math | nodes.math_block)):
+        try:
+            node["html"] = _html(node)
+        except ValueError as error:
+            _logger.warning("formula: %s", error, location=node)
+
+
+def _inline(writer: Any, node: nodes.Element) -> None:
+    writer.body.append(writer.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
+    writer.body.append(f"{_html(node)}</span>")
+    raise nodes.SkipNode
+
+
+def _block(writer: Any, node: nodes.Element) -> None:
+    writer.body.append(writer.starttag(node, "div", CLASS="math notranslate nohighlight"))
+    if node["number"]:
+        writer.body.append(f'<span class="eqno">({katex.get_node_equation_number(writer, node)})')
+        writer.add_permalink_ref(node, "Link to this equation")
+        writer.body.append("</span>")
+    writer.body.append(f"{_html(node)}</div>\n")
+    raise nodes.SkipNode
 
 
 def register(app: Any) -> None:
-    """Tell Sphinx of the head, the role and the block."""
+    """Tell Sphinx of the head, the role, the block and how formulas are written."""
     app.add_directive("chapter-head", _HeadDirective)
     app.add_role("set", _Set())
     app.add_directive("veiled", _Veil)
     html_node(app, Words, _visit_words, "</span>")
     html_node(app, Veiled, _visit_veiled, "</div>")
+    # The option ``html_math_renderer`` chooses it.
+    app.add_html_math_renderer("set", inline_renderers=(_inline, None), block_renderers=(_block, None))
+    app.add_css_file("vendor/fonts/katex/katex.css")

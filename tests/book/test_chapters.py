@@ -12,7 +12,7 @@ from shared import ROOT
 
 from explorable.checks import results
 from explorable.outputs.new_chapter import all_chapters, missing
-from explorable.sphinx.values import expressions
+from explorable.sphinx.run import expressions
 
 LIVE = "application/vnd.jupyter.widget-view+json"
 

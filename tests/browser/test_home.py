@@ -8,7 +8,7 @@ import pytest
 from pages import LAPTOP, PHONE, hold_storage, load_anew, load_page, open_page, panels_of
 from shared import ROOT
 
-from explorable.sphinx.search import rows
+from explorable.sphinx.map import places
 
 HOME = "book/index"
 LATER = (".mb-sentence", ".mb-tools", "[data-control='sigma']", "[data-control='line']")
@@ -197,7 +197,8 @@ def searched(browser, built_book):
 
 
 @pytest.mark.parametrize(
-    ("query", "wanted"), [*ASKED.items(), *(pytest.param(*row, marks=NIGHTLY) for row in rows(ROOT))]
+    ("query", "wanted"),
+    [*ASKED.items(), *(pytest.param(words, page, marks=NIGHTLY) for words, page, _ in places(ROOT))],
 )
 def test_the_page_comes_among_the_first_three(searched, query, wanted):
     first = searched(query)

@@ -5,11 +5,10 @@ import pytest
 from shared import refused
 
 from explorable import checks as ledger
-from explorable.checks import parameters as varied
+from explorable.checks import page as varied
 from explorable.checks import read_records, result, results
 from explorable.checks.ledger import by_id
-from explorable.checks.page import ledger_table
-from explorable.checks.parameters import Parameter, Place
+from explorable.checks.page import Parameter, Place, ledger_table
 from explorable.sphinx import statements
 from mipbook.book import BOOK
 
@@ -96,12 +95,12 @@ def test_table_shows_of_each_sort_what_came_closest_to_failing():
 
 
 def test_page_counts_what_was_checked():
-    assert f"0 of {len(results())} results are checked" in ledger_table([], {})
+    assert f"0 of {len(results())} results are checked" in ledger_table([], {}, {}, {}, ())
     with result("mip-prop-11") as check:
         check.equal(1.0, 1.0)
     with result("mip-prop-11", "false as published") as check:
         check.at_most(1.0, 1.0)
-    page = ledger_table(ledger.records()[-2:], {"mip-prop-11": "../mip/x.html#there"})
+    page = ledger_table(ledger.records()[-2:], {"mip-prop-11": "../mip/x.html#there"}, {}, {}, ())
     assert f"1 of {len(results())} results are checked" in page
     assert page.count("<tr id=") == len(results())
     row = page.split('id="ledger-mip-prop-11"')[1].split("</tr>")[0]

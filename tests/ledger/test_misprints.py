@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from shared import ROOT
 
-from explorable.checks import apart, boxes, formula, ledger, misprints, reading, result, reviewed
+from explorable.checks import apart, boxes, formula, ledger, reading, result
 from explorable.checks.ledger import read_in, read_records
 from explorable.checks.page import ledger_table
 from explorable.checks.plant import Cell, Chapter
@@ -82,10 +82,10 @@ def test_a_changed_text_is_no_longer_signed(label, right, wrong, tmp_path):
             copy.write_text(text, encoding="utf-8")
             at = text.index(right, text.find(f":label: {label}\n") + 1)
             changed = text[:at] + wrong + text[at + len(right) :]
-    reviewed.sign(tmp_path, [label], "the source", "word by word")
-    assert label in reviewed.signed(tmp_path)
+    boxes.sign(tmp_path, [label], "the source", "word by word")
+    assert label in boxes.signed(tmp_path)
     copy.write_text(changed, encoding="utf-8")
-    assert label not in reviewed.signed(tmp_path)
+    assert label not in boxes.signed(tmp_path)
 
 
 def test_a_point_that_tells_nothing_lets_misprints_through():
@@ -123,12 +123,12 @@ def test_what_is_wrong_with_a_reading_is_said(values, options, told):
 
 def test_what_changes_no_value_is_no_misprint_and_a_product_may_lose_all_factors_but_one():
     values = {"a": [1.0, 2.0], "b": [3.0, 1.0]}
-    names = {name for name, _ in misprints.misprints(formula.read("a + b = b + a + 0", values), values)}
+    names = {name for name, _ in reading.misprints(formula.read("a + b = b + a + 0", values), values)}
     assert not {"a and b exchanged", "without 0"} & names
     assert "1 for 0" in names
     values = {"a": 2.0, "b": 1.0}
     chain = formula.read("a = 2b", values)
-    made = {name: reading.pairs(wrong, values, 1e-9) for name, wrong in misprints.misprints(chain, values)}
+    made = {name: reading.pairs(wrong, values, 1e-9) for name, wrong in reading.misprints(chain, values)}
     assert all(made[f"without factor {lost}"] for lost in "2b")
 
 
@@ -143,7 +143,7 @@ def test_a_reading_travels_and_is_told_and_away_from_the_pages_there_is_none(tmp
     record = check("mip-thm-4")
     (again,) = read_records(record._repr_html_())
     assert again.readings == record.readings
-    table = ledger_table([record], {}, signed={"mip-thm-4", "page:mip/dp-and-mip"})
+    table = ledger_table([record], {}, {}, {}, {"mip-thm-4", "page:mip/dp-and-mip"})
     assert "Of 1 the formulas are read" in table
     assert "the texts of <strong>1</strong>" in table
     assert read_in(record.readings) in table

@@ -8,7 +8,7 @@ import pytest
 from shared import refused
 
 from explorable import checks
-from explorable.checks import values
+from explorable.checks import errors
 from explorable.checks.book import main
 from explorable.checks.page import ledger_table
 from explorable.checks.plant import Cell, Chapter, modules, read_chapter
@@ -230,7 +230,8 @@ def test_page_of_results_shows_counts_and_reasons():
     (again,) = checks.read_records(records[0]._repr_html_())
     assert again.excuses == records[0].excuses
     told = [("too small", "5%"), ("delta ignored", None), ("too large", None, "a <reason>")]
-    table = ledger_table(records, {}, checks.tallies(checks.Verdict("mip-thm-4", ETA, *row) for row in told))
+    tallies = checks.tallies(checks.Verdict("mip-thm-4", ETA, *row) for row in told)
+    table = ledger_table(records, {}, tallies, {}, ())
     assert "1 of 2 planted errors caught, 1 excused" in table
     assert 'data-caught="1" data-planted="2"' in table
     assert "a &lt;reason&gt;" in table
@@ -239,19 +240,19 @@ def test_page_of_results_shows_counts_and_reasons():
 def test_changed_values_differ_and_keep_their_type_and_a_table_is_still_one():
     for true in (3, 3.0, np.float64(3), np.array([1, 20]), np.array([0.0, 0.2])):
         for factor in (1.05, 0.95, 2.0, 0.5):
-            made = values.scaled(true, factor)
-            assert not values.same(true, made)
+            made = errors.scaled(true, factor)
+            assert not errors.same(true, made)
             assert np.asarray(made).dtype == np.asarray(true).dtype
             assert np.shape(made) == np.shape(true)
     table = np.array([[0.2, 0.8, 0.0], [0.5, 0.25, 0.25]])
     for power in (0.5, 2.0):
-        made = values.tempered(table, power)
-        assert values.is_table(made)
-        assert not values.same(table, made)
+        made = errors.tempered(table, power)
+        assert errors.is_table(made)
+        assert not errors.same(table, made)
 
 
 def test_only_fields_that_the_cell_reads_are_planted():
     bounds = mis.rare_atom_bounds([0.9, 0.1], 5)
-    assert values.leaves(bounds, {"low", "other"}) == [("low",)]
-    assert values.leaves((1.0, "text", 2), {"low"}) == [(0,), (2,)]
-    assert values.at(bounds, ("low",), lambda v: v / 2).low == bounds.low / 2
+    assert errors.leaves(bounds, {"low", "other"}) == [("low",)]
+    assert errors.leaves((1.0, "text", 2), {"low"}) == [(0,), (2,)]
+    assert errors.at(bounds, ("low",), lambda v: v / 2).low == bounds.low / 2

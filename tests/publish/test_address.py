@@ -18,7 +18,9 @@ html_theme = "sphinx_book_theme"
 html_baseurl = "BASE"
 from explorable.sphinx import extension, identity
 def setup(app):
-    extension.connect(app, identity)
+    for hook in extension.HOOKS:
+        if hook.act.__module__ == identity.__name__:
+            app.connect(hook.event, hook.act, priority=hook.priority)
 """
 
 

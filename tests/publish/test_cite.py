@@ -7,26 +7,24 @@ from docutils import nodes
 from shared import ROOT
 
 from explorable.checks import boxes, results
-from explorable.sphinx import cite, statements
+from explorable.sphinx import statements
 
-BOOK = cite.cited(str(ROOT))
+BOOK = statements.cited(str(ROOT))
 STATED = boxes.in_book(ROOT / "book")
 
 
 def app_at(address):
     builder = SimpleNamespace(
-        format="html",
-        get_target_uri=lambda page: f"{page}.html",
-        get_relative_uri=lambda page, other: f"../../{other}.html",
+        get_target_uri=lambda page: f"{page}.html", get_relative_uri=lambda page, other: f"../../{other}.html"
     )
-    told = {"env": SimpleNamespace(found_docs={cite.PAGE}), "config": SimpleNamespace(html_baseurl=address)}
-    return SimpleNamespace(confdir=ROOT, builder=builder, **told)
+    env, config = SimpleNamespace(found_docs={statements.HOW}), SimpleNamespace(html_baseurl=address)
+    return SimpleNamespace(confdir=ROOT, builder=builder, env=env, config=config)
 
 
 def linked(label, address="", text=""):
     parts = nodes.title(), nodes.compound("", nodes.paragraph("", text))
     box = statements.Statement("", *parts, label=label, ids=[label])
-    cite.add_links(app_at(address), nodes.section("", box), "book/mip/noise")
+    statements.add_links(app_at(address), nodes.section("", box), "book/mip/noise")
     return box.children[0].astext()
 
 
@@ -43,7 +41,7 @@ def test_a_link_holds_the_lines_and_leads_to_how_to_cite_and_each_page_ends_with
     found = linked("mip-thm-9")
     assert 'href="#mip-thm-9"' in found
     assert 'href="../../book/reference/cite.html" data-bibtex="@misc{mipbook:mip-thm-9,' in found
-    assert f"version = {{{BOOK.version}}}" in found
+    assert f"version = {{{BOOK['version']}}}" in found
     assert r"Theorem 9 of the MIP paper: " in found
     assert r"book/mip/noise.html\#mip-thm-9" in found
     assert "reconstructed" not in found
@@ -51,8 +49,8 @@ def test_a_link_holds_the_lines_and_leads_to_how_to_cite_and_each_page_ends_with
     assert "url     = {https://example.org/book/book/mip/noise.html#mip-thm-9}" in known
     assert "(formula reconstructed)" in known
     context = {"pathto": lambda page: f"../{page}.html"}
-    cite.add_version(app_at(""), "book/mip/noise", "", context, None)
-    assert f"{BOOK.version}, {BOOK.date}" in context["theme_extra_footer"]
+    statements.add_version(app_at(""), "book/mip/noise", "", context, None)
+    assert f"{BOOK['version']}, {BOOK['date']}" in context["theme_extra_footer"]
     assert "How to cite" in context["theme_extra_footer"]
 
 

@@ -9,8 +9,9 @@ from samples import text_of
 from explorable import palette, settings
 from explorable.outputs import files
 from explorable.panels.static import SANS, SERIF, asset
-from explorable.sphinx import heads, identity
+from explorable.sphinx import extension, identity
 from explorable.sphinx import map as ideas
+from explorable.sphinx.extension import SCRIPT, STYLE
 from mipbook.figures import looks
 
 
@@ -61,7 +62,7 @@ def test_a_page_says_what_it_is_about_and_what_goes_into_its_head_is_escaped():
     assert len(said) <= identity.LONGEST
     with_formula = nodes.section("", nodes.paragraph("", "", nodes.math("", "x")))
     assert identity.description(with_formula) == identity.description(None) == settings.book().about
-    lines = identity.tags('<b> "T"', "a & b", "_static", "_static")
+    lines = identity.tags('<b> "T"', "a & b", "_static", "_static", "", None)
     assert '<b> "T"' not in lines
     assert "&lt;b&gt; &quot;T&quot;" in lines
     assert "a &amp; b" in lines
@@ -99,32 +100,32 @@ def few(folder):
     for path, up in pages.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(HEAD.format(up=up), encoding="utf-8")
-    heads.join(folder)
+    extension.join(folder)
     return static, list(pages)
 
 
 def test_a_page_loads_one_style_sheet_and_one_script_of_the_theme(tmp_path):
     static, pages = few(tmp_path)
-    style, script, page = (text_of(path) for path in (static / heads.STYLE, static / heads.SCRIPT, pages[1]))
+    style, script, page = (text_of(path) for path in (static / STYLE, static / SCRIPT, pages[1]))
     rules = f'd{{e:url("f.png")}}a{{b:url("c.png")}}{"".join(KEPT)}g{{h:url(data:i)}}'
     assert style.partition("\n")[2] == rules
     assert script.partition("\n")[2] == ";j();\n;k(`k-${1}`)\n"
     told = re.findall(r'(?:href|src)="../../_static/([^"]*)\?v=', page)
-    assert told == [heads.STYLE, "explorable.js", heads.SCRIPT]
+    assert told == [STYLE, "explorable.js", SCRIPT]
     assert len(re.findall("(?:href|src)=", page)) == 3
     assert "<script>const DOCUMENTATION_OPTIONS = {};</script>" in page
     # What was joined is joined anew.
     before = pages[0].read_bytes()
-    heads.join(tmp_path)
+    extension.join(tmp_path)
     assert pages[0].read_bytes() == before
     (static / "own.css").write_text("l{}", encoding="utf-8")
-    heads.join(tmp_path)
-    assert (static / heads.STYLE).read_bytes().endswith(b"l{}")
+    extension.join(tmp_path)
+    assert (static / STYLE).read_bytes().endswith(b"l{}")
     assert pages[0].read_bytes() != before
 
 
 def test_the_theme_asks_nothing_of_what_is_not_laid_out(built_book):
-    script = text_of(built_book / "_static" / heads.SCRIPT)
+    script = text_of(built_book / "_static" / SCRIPT)
     assert script.count("new ResizeObserver((parts)") == script.count("tabStops.observe(e)") == 1
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from itertools import chain
 from typing import Literal
 
@@ -57,7 +58,7 @@ def test_every_room_has_a_page_and_every_name_a_place_on_it():
     assert not missing, f"add {missing} to the rooms in mipbook/book.py"
     for room in reference.rooms():
         groups = {group.module: group.names for group in reference.groups(room)}
-        assert sorted(chain(*groups.values())) == sorted(reference.face(room).__all__)
+        assert sorted(chain(*groups.values())) == sorted(import_module(room).__all__)
         pages = [parts.split() or list(groups) for one, parts in told if one == room]
         assert sorted(chain(*pages)) == sorted(groups), f"a page for each module of {room}"
         if not room.startswith("mipbook.figures"):

@@ -6,8 +6,8 @@ from docutils.utils import new_document
 from shared import ROOT, refused
 
 from explorable.sphinx import glossary, words
-from explorable.sphinx.formulas import formula
 from explorable.sphinx.statements import Statement
+from explorable.sphinx.words import formula
 
 ENTRIES = glossary.entries((ROOT / glossary.PAGE).read_text(encoding="utf-8"))
 
