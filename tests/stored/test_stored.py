@@ -11,7 +11,7 @@ from shared import ROOT, ran, refused
 from explorable import sources
 from mipbook import data, pmp
 from mipbook.stored import store
-from mipbook.stored.digits import table1
+from mipbook.stored.limits import table1
 from mipbook.stored.pmp import SEED, GaussianFigure
 from mipbook.stored.trained import CLIPS, NETWORK_SETTINGS, SETTINGS, SIGMAS
 from studies import pmp_gaussian, run
