@@ -20,11 +20,7 @@ from mipbook.stored.store import Arrays, load
 
 # What is held fixed, and by which sensitivity the nominal parameter is meant. The paper's eps(X)
 # and the true one do not see the convention, but for a nominal eps that is held.
-HELD: dict[tuple[str, str], dict[str, str]] = {
-    ("surrogate", "attained"): {"held": "surrogate", "convention": "attained"},
-    ("epsilon", "attained"): {"held": "epsilon", "convention": "attained"},
-    ("epsilon", "triangle"): {"held": "epsilon", "convention": "triangle"},
-}
+HELD = (("surrogate", "attained"), ("epsilon", "attained"), ("epsilon", "triangle"))
 # Sums over all halves are exact up to here, and the exact eps(X) takes too long beyond the second.
 COUNTED, WALKED = 12, 8
 
@@ -61,9 +57,8 @@ class Varied:
     @cached_property
     def varied(self) -> dict[str, tuple[Any, ...]]:
         """From each parameter that is varied to its values, the paper's among them."""
-        own = self.paper
-        names = [name for name in _STOPS if name in own and (name != "factor" or own["outliers"])]
-        return {name: _STOPS[name] for name in names}
+        fixed = () if self.paper["outliers"] else ("factor",)
+        return {name: stops for name, stops in _STOPS.items() if name in self.paper and name not in fixed}
 
     @property
     def options(self) -> dict[str, tuple[Any, ...]]:
@@ -107,7 +102,7 @@ class Varied:
         >>> FIGURE_1.read("pmp").shape
         (9, 100)
         """
-        of = list(HELD).index((held, convention)), ("pmp", "share", "exact").index(field)
+        of = HELD.index((held, convention)), ("pmp", "share", "exact").index(field)
         return np.asarray(self._arrays["drawn"][of], dtype=float)
 
     def quotients(self, held: str, convention: str, trials: int | None = None) -> Array:
@@ -172,12 +167,12 @@ class Varied:
             found = self.quotients(held, convention, count)
             return *mean_band(found), found[..., : self.few].max(axis=-1), count
         at = [(name, each) for name, values in self.varied.items() for each in values].index((vary, value))
-        of = list(HELD).index((held, convention if held == "epsilon" else "attained"))
+        of = HELD.index((held, convention if held == "epsilon" else "attained"))
         stored = np.array(self._arrays["varied"][at, of], dtype=float)
-        mean, half, worst = np.where(stored < 0, math.nan, stored)
+        found = np.where(stored < 0, math.nan, stored)
         if held == "surrogate":
-            wider = self._wider(convention, value if vary == "clip" else None)
-            mean[1], half[1], worst[1] = (each[1] / wider for each in (mean, half, worst))
+            found[:, 1] /= self._wider(convention, value if vary == "clip" else None)
+        mean, half, worst = found
         return mean, half, worst, self.count(vary, value)
 
     def count(self, vary: str, value: Any) -> int:

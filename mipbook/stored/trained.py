@@ -59,16 +59,13 @@ class Trained(NamedTuple):
     Attributes
     ----------
     accuracy : ndarray of shape (sigmas,)
-        Mean share of test digits told right.
+        Mean share of test digits told right, at the learning rate that is best on validation digits.
     half_width : ndarray of shape (sigmas,)
         Of its 95% interval by Student's distribution over the repeats, each with its own split.
-    learning_rate : ndarray of shape (sigmas,)
-        The best of three on validation digits, in units of 1 / clip.
     """
 
     accuracy: Array
     half_width: Array
-    learning_rate: Array
 
 
 class Promised(NamedTuple):
@@ -145,8 +142,7 @@ def trained(network: str, clip: float) -> Trained:
     shares = arrays["test"][place][np.arange(len(best)), best] / tests
     repeats = shares.shape[-1]
     half = t.ppf(0.975, repeats - 1) * shares.std(axis=-1, ddof=1) / np.sqrt(repeats)
-    steps = np.array(SETTINGS["learning rates"])[best]
-    return Trained(shares.mean(axis=-1), half, steps)
+    return Trained(shares.mean(axis=-1), half)
 
 
 # --- LiRA with few shadow models ----------------------------------------------------------------
