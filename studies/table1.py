@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mipbook.data.mnist import Digits, digits
 from mipbook.data.populations import Discretisation, atoms, discretise
-from mipbook.learners.digits import DigitNetwork
+from mipbook.learners.classifiers import DigitNetwork
 from mipbook.stored.limits import TABLE1_BASE, TABLE1_CLUSTERS, TABLE1_FACTORS, TABLE1_SEEDS, scaled
 from studies.run import Run, told
 

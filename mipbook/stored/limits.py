@@ -18,7 +18,7 @@ from mipbook import mis
 from mipbook.data.mnist import digits
 from mipbook.data.populations import Discretisation, atoms, discretise
 from mipbook.learners.base import THRESHOLDS, Array, Records, below, sine_data
-from mipbook.learners.digits import DigitNetwork
+from mipbook.learners.classifiers import DigitNetwork
 from mipbook.learners.relu import ReluRegression
 from mipbook.mis.discrete import least_security, worst_case_delta_from_counts, worst_case_securities
 from mipbook.stored.store import load

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from explorable import threads
 from explorable.limits import SECONDS, limited, stand_back
 from mipbook import data, learners
-from mipbook.learners.digits import DigitNetwork
+from mipbook.learners.classifiers import DigitNetwork
 
 
 @pytest.fixture(autouse=True)
