@@ -7,7 +7,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
-from mipbook.figures.mis.rows import ROW, scored
+from mipbook.figures.mis.rows import over_rows, scored
 
 _CITIES = ("Accra", "Cairo", "Delhi", "Kyoto", "Lagos", "Lima", "Oslo", "Paris", "Quito", "Rome")
 _EQUAL = [1 / len(_CITIES)] * len(_CITIES)
@@ -16,7 +16,6 @@ _PLACES = np.arange(len(_CITIES))
 _DRAWN, _DRAWS = 3269, 20
 # How long a usual stray is, and a bar that tells its side alone; where the spy's words stand, and their name.
 _BAR, _SIDE, _WORD_AT, _TOP = 1.5, 1.4, 6.5, -1.1
-_SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False, "hoverinfo": "skip"}
 _PEOPLE = k.Count(
     [20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000, 2000], label="Patients, n"
 )
@@ -53,15 +52,9 @@ def _board(n):
         x={"range": [-5.6, 7.8], **k.BARE},
         y={"range": [9.6, -1.7], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
         | {"showgrid": False, "zeroline": False, "ticks": "", "showline": False},
-        x2=ROW,
-        y2={"range": [-1.2, 6], "visible": False},
-        rows=(0.76, 0.02),
-        height=560,
-        layout={"margin": {"b": 30}},
+        **over_rows(0.76, 0.02, (-1.2, 6), height=560, layout={"margin": {"b": 30}}),
         barmode="overlay",
         bargap=0.3,
-        showlegend=False,
-        ghost=[],
     )
 
 
@@ -82,8 +75,7 @@ def _published(n, draw, published):
     return k.part(
         k.bars("above the average", np.maximum(strays, 0), _PLACES, k.IN, **told),
         k.bars("below", np.minimum(strays, 0), _PLACES, k.OUT, "/", **told),
-        {**_SIGN, "name": "count", "x": strays, "y": _PLACES, "text": texts, "textfont": {"size": 15}}
-        | {"textposition": ends},
+        k.text("count", strays, _PLACES, texts, textfont={"size": 15}, textposition=ends),
         what="the counts" if counted else "▲ and ▼",
         held=k.told("The blue bars hold {over} of {n} patients too many: he", over=_over(n, draw), n=n)
         if counted
@@ -96,8 +88,7 @@ def _answers(n, draw):
     # At the average either answer is as good: he says the one that goes with a ▼.
     above = _dealt(n, draw) * len(_CITIES) > n
     colours = np.where(above, k.IN.colour, k.OUT.colour).tolist()
-    says = np.where(above, "<b>“in”</b>", "<b>“out”</b>").tolist()
-    look = {"text": says, "textfont": {"color": colours, "size": 15}, "y": _PLACES}
+    says, said = np.where(above, "<b>“in”</b>", "<b>“out”</b>").tolist(), {"color": colours, "size": 15}
     all_of_them = np.round([_hits(n, each) for each in range(1, _DRAWS + 1)]).astype(int)
     before, hits = all_of_them[: draw - 1], _hits(n, draw)
     # However many fall upon each other, the heap is not higher than its place.
@@ -105,7 +96,7 @@ def _answers(n, draw):
     step, small = min(0.9, 3.6 / np.bincount(all_of_them).max()), {"size": 7, "lower": True, **k.QUIET}
     aside = {"textposition": "middle right", "lower": True}
     return k.part(
-        {**_SIGN, "name": "he says", "x": np.full(_PLACES.size, _WORD_AT), **look},
+        k.text("he says", np.full(_PLACES.size, _WORD_AT), _PLACES, says, textfont=said),
         k.points("earlier draws", before - 0.5, 2.2 + step * np.array(heap), k.IN, **small),
         k.text("whose dots", [73], [2.4], ["earlier draws" if draw > 1 else " "], **aside),
         scored(0, 2.6, "the spy is right", hits, k.IN),
