@@ -235,10 +235,8 @@ def _pile(file, estimator, asked):
     coins = k.bars("her coins", bets, k.short(wealth[:asked]), k.IN, "-", **over)
     one = "tree" if estimator == "tree" else "line"
     models = f"{{asked}} {one}s" if asked > 1 else f"one {one}"
-    head, told = (
-        f"{{coins}} of {{goal}} coins after {models}",
-        "With {coins} of {goal} coins she is not convinced.",
-    )
+    head = f"{{coins}} of {{goal}} coins after {models}"
+    told = "With {coins} of {goal} coins she is not convinced."
     if done:
         head = f"Her pile is full after {{first}} {one}s"
         told = f"After {{first}} {one}s her pile was full, and she stops; if no {one} told anything, that "
