@@ -19,13 +19,13 @@ _CENTROIDS, _RAW, _CLUSTERS, _PAIRS = k.SERIES
 @k.cache
 def _raw_security(n):
     """Return what raw digits guarantee under the distribution that the clusters are judged by."""
-    return float(np.asarray(mis.worst_case_security(table1().raw_law(), n)))
+    return float(mis.worst_case_security(table1().raw_law(), n))
 
 
 @k.cache
 def _security(n, of):
     """Return the worst-case security on every clustering, the mean of the trials."""
-    return np.asarray(ladder().security(n, of).mean(axis=0))
+    return ladder().security(n, of).mean(axis=0)
 
 
 def _table(n):
@@ -34,10 +34,9 @@ def _table(n):
     row, places = stored.sizes.index(n), [CLUSTERINGS.index(number) for number in stored.clusters]
     rows = [["", "raw", *(f"K = {number}" for number in stored.clusters)]]
     for name, values in (("raw test", stored.raw), ("centroids", stored.centroids)):
-        columns = [100 * column for column in values[:, row].T]
         cells = [
             k.told("{mean}±{spread}%", mean=k.about(c.mean(), ".0f"), spread=k.about(c.std(ddof=1), digits=1))
-            for c in columns
+            for c in 100 * values[:, row].T
         ]
         rows.append([f"right, {name} (estimate)", *cells])
     for of in ATOMS:
@@ -72,10 +71,9 @@ def _digits(clusters):
     picture |= {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "showscale": False, **k.QUIET}
     x = np.stack([digit, place[which.ravel()], np.full(len(digits), np.nan)], axis=1) * _HIGH - 0.5
     y = np.tile([_HIGH + _GAP - 1.0, _HIGH + 0.0, 0.0], len(digits))
-    tied = k.curve(
-        "to its centre", k.kept(x.ravel(), ~np.isnan(x.ravel())), y, k.LEVEL.exact(), hoverinfo="skip"
-    )
-    return k.part(picture, {**tied, "showlegend": False}, ghost=[], clusters=clusters, blurs=len(kinds))
+    x = k.kept(x.ravel(), ~np.isnan(x.ravel()))
+    tied = k.curve("to its centre", x, y, k.LEVEL.exact(), **k.QUIET)
+    return k.part(picture, tied, ghost=[], clusters=clusters, blurs=len(kinds))
 
 
 def _frame(n):
@@ -250,12 +248,10 @@ def _by_factor(vary):
     values = [k.say(scaled(TABLE1_BASE[name], factor)) for factor in TABLE1_FACTORS]
     sides = (("raw digits (estimate)", _RAW), ("centroids (estimate)", _CENTROIDS))
     for (label, look), tried in zip(sides, _tried(vary), strict=True):
-        bars = k.error_bars(
-            tried.mean(axis=1), tried.min(axis=1), tried.max(axis=1), color=look.colour, width=2
-        )
-        said = f"{vary}: %{{customdata}}: right on %{{y:.1%}}"
-        more = {"marked": True, "error_y": bars, "customdata": values, "hover": said}
-        lines.append(k.curve(label, TABLE1_FACTORS, tried.mean(axis=1), look, **more))
+        mean, low, high = (side(axis=1) for side in (tried.mean, tried.min, tried.max))
+        bars, said = k.error_bars(mean, low, high, color=look.colour, width=2), f"{vary}: %{{customdata}}: "
+        more = {"marked": True, "customdata": values, "hover": said + "right on %{y:.1%}"}
+        lines.append(k.curve(label, TABLE1_FACTORS, mean, look, error_y=bars, **more))
     return k.part(
         lines,
         k.level("Table 1's setting", 1, [0, 1]),
