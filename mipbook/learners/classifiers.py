@@ -89,9 +89,8 @@ class _Network(ABC):
         self.weights = self._start((self._columns, *self._hidden, classes or int(labels.max()) + 1), rng)
         steps = range(self._steps)
         with threads.one():
-            self._train(
-                table, labels, rng, progress.track(steps, what="training", unit="steps") if show else steps
-            )
+            shown = progress.track(steps, what="training", unit="steps") if show else steps
+            self._train(table, labels, rng, shown)
         return self
 
     @checked

@@ -356,13 +356,8 @@ EXAMPLES = ("handwritten digits", "three arms (made up)")
 LAB_CLUSTERS = (3, 10, 30, 100)
 LAB_SIZES = (200, 500, 1000, 2000)
 SEED = 96
-DISCRETISED: dict[str, Any] = {
-    "version": 1,
-    "examples": EXAMPLES,
-    "clusters": LAB_CLUSTERS,
-    "sizes": LAB_SIZES,
-    "seeds": (SEED, 97),
-}
+DISCRETISED: dict[str, Any] = {"version": 1, "examples": EXAMPLES, "seeds": (SEED, 97)}
+DISCRETISED |= {"clusters": LAB_CLUSTERS, "sizes": LAB_SIZES}
 _MOST_TESTS = 1000
 
 

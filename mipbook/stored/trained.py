@@ -32,25 +32,13 @@ SETTINGS: dict[str, Any] = {
     "sigmas": SIGMAS,
     # In units of 1 / clip.
     "learning rates": (0.5, 2.0, 8.0),
-    "rate": RATE,
-    "steps": STEPS,
-    "repeats": 6,
-    "train": 898,
-    "validation": 300,
-    "seed": 171,
 }
+SETTINGS |= {"rate": RATE, "steps": STEPS, "repeats": 6, "train": 898, "validation": 300, "seed": 171}
 # A run of its own, so that neither waits for the other.
 NETWORK_SETTINGS = {**SETTINGS, "networks": ["64-32-10"], "seed": 172}
 _STORED = {"softmax": ("trained_digits", SETTINGS), "64-32-10": ("trained_network", NETWORK_SETTINGS)}
-PROMISED: dict[str, Any] = {
-    "version": 1,
-    "sigmas": SIGMAS[1:],
-    "rate": RATE,
-    "steps": STEPS,
-    "delta": 1e-5,
-    "fpr": 0.01,
-    "points": 41,
-}
+PROMISED: dict[str, Any] = {"version": 1, "sigmas": SIGMAS[1:], "rate": RATE, "steps": STEPS}
+PROMISED |= {"delta": 1e-5, "fpr": 0.01, "points": 41}
 
 
 class Trained(NamedTuple):
@@ -155,16 +143,8 @@ MODELS = (
 )
 # Offline with a known variance is exact, by `mipbook.mis.mean_attack_tpr`.
 SIMULATED = ("online, pooled", "online, each", "offline, each")
-SHADOWS: dict[str, Any] = {
-    "version": 1,
-    "n": 10,
-    "dimensions": DIMENSIONS,
-    "models": MODELS,
-    "attacks": SIMULATED,
-    "fpr": FPRS,
-    "draws": 100_000,
-    "seed": 173,
-}
+SHADOWS: dict[str, Any] = {"version": 1, "n": 10, "draws": 100_000, "seed": 173}
+SHADOWS |= {"dimensions": DIMENSIONS, "models": MODELS, "attacks": SIMULATED, "fpr": FPRS}
 
 
 @lru_cache(maxsize=64)
@@ -205,15 +185,8 @@ def few_shadows(
 RECORDS, BATCHES, PASSES = (1000, 60_000), (100, 500), (10, 60)
 PLAN_DELTA = 1e-5
 LAB_NOISES, BUDGETS = (0.8, 1.1, 2.0), (1.0, 3.0, 8.0)
-LAB = {
-    "version": 2,
-    "records": RECORDS,
-    "batches": BATCHES,
-    "passes": PASSES,
-    "noises": LAB_NOISES,
-    "budgets": BUDGETS,
-    "delta": PLAN_DELTA,
-}
+LAB: dict[str, Any] = {"version": 2, "records": RECORDS, "batches": BATCHES, "passes": PASSES}
+LAB |= {"noises": LAB_NOISES, "budgets": BUDGETS, "delta": PLAN_DELTA}
 
 
 def plan(n: int, batch: int, passes: int, sigma: float) -> Array:

@@ -153,14 +153,13 @@ def _stand(at, n, first, ground, wobble):
     kept, pivot = k.kept(wander, np.isfinite(wander)), k.READING.with_symbol("triangle-up")
     head, size, above = (22, 13, 0.16) if first else (34, 22, 0.6)
     stems = (down[:, None] + [0.0, above, np.nan]).ravel()
+    up = k.kept(stems, np.isfinite(stems))
     zoe = {"name": f"Zoe{also}", "zorder": 1, "showlegend": False}
     faint = {"opacity": 0.5, "hoverinfo": "skip", "showlegend": False}
     return [
         k.curve(f"its usual wobble{also}", kept, np.repeat(down - wobble, 3), _WOBBLE, **faint),
         k.points(f"the mean{also}", at / n, down - 0.17, pivot, size=size, showlegend=False),
-        k.level(
-            f"her stem{also}", np.repeat(at, 3), k.kept(stems, np.isfinite(stems)), _STEM, showlegend=False
-        ),
+        k.level(f"her stem{also}", np.repeat(at, 3), up, _STEM, showlegend=False),
         k.cast(at, down + above, ["Zoe"] * at.size, size=head, **zoe),
     ]
 

@@ -80,18 +80,17 @@ def _over_time(run, threshold, decades, below=(), top=1.03, also=""):
     train, fresh, right = run.train[:, column], run.fresh[:, column], run.right(column)
     level, last = float(run.levels[column]), int(run.iterations[-1])
     lines = (
-        ("members below", train, k.IN, "%{y:.0%} of the members are below"),
-        ("fresh below", fresh, k.OUT, "%{y:.0%} of fresh records are below"),
-        (_RIGHT, right, k.ATTACK.estimate(), "the attack is right in %{y:.0%} of cases"),
+        ("members below", train, k.IN, "%{y:.0%} of the members are below", {"showlegend": False}),
+        ("fresh below", fresh, k.OUT, "%{y:.0%} of fresh records are below", {"showlegend": False}),
+        (_RIGHT, right, k.ATTACK.estimate(), "the attack is right in %{y:.0%} of cases", {}),
     )
     curves = [
-        k.curve(name, run.iterations, y, look, hover=f"after %{{x}} iterations {said}", lower=True)
-        for name, y, look, said in lines
+        k.curve(name, run.iterations, y, look, hover=f"after %{{x}} iterations {said}", lower=True, **more)
+        for name, y, look, said, more in lines
     ]
-    hidden = {"showlegend": False}
     return k.part(
         below,
-        [curves[0] | hidden, curves[1] | hidden, curves[2]],
+        curves,
         k.level("threshold", level, [0, top], replace(k.READING, dash="dashdot")),
         x=k.axis("loss", log=True, dtick=2, range=list(decades)),
         y=k.axis("share of records", range=[0, top], tickformat=".0%", tickvals=[0, 0.5, 1]),
@@ -233,14 +232,10 @@ def _stored_losses(iteration):
 def _stored_over_time(threshold):
     """Draw the shares at all iterations, over where the members' curve lies with other seeds."""
     run = _stored()
-    shares, bare = _seeds()[0][:, :, run.column(threshold)], {"line": {"width": 0}, "hoverinfo": "skip"}
-    low, high = (
-        k.curve(name, run.iterations, y, k.IN, lower=True, **bare, **more)
-        for name, y, more in (
-            ("members, lowest seed", shares.min(axis=0), {"showlegend": False}),
-            ("members, all seeds", shares.max(axis=0), {"fill": "tonexty"}),
-        )
-    )
+    shares, x = _seeds()[0][:, :, run.column(threshold)], run.iterations
+    bare = {"line": {"width": 0}, "hoverinfo": "skip", "lower": True}
+    low = k.curve("members, lowest seed", x, shares.min(axis=0), k.IN, showlegend=False, **bare)
+    high = k.curve("members, all seeds", x, shares.max(axis=0), k.IN, fill="tonexty", **bare)
     also = " A band holds the members of all seeds."
     return _over_time(run, threshold, (-7.2, 0.7), [low, high], also=also)
 
