@@ -72,7 +72,7 @@ class Regression(ABC):
         """
         data = records(x, y)
         predicted = self.predict(data.x)
-        return np.square(predicted - data.y.astype(predicted.dtype))
+        return np.asarray(np.square(predicted - data.y.astype(predicted.dtype)))
 
 
 @checked

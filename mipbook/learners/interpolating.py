@@ -124,6 +124,7 @@ class ResidualLaw:
 
 
 @checked
+@lru_cache(maxsize=64)
 def residual_law(
     n: Annotated[int, Integer(1, _LARGEST_COUNT)],
     dimension: Annotated[int, Integer(1, _LARGEST_COUNT)],
@@ -160,12 +161,7 @@ def residual_law(
     >>> round(float(law.below(1e-2)), 9)
     0.138506662
     """
-    return _law(n, dimension, signal, noise, of)
-
-
-@lru_cache(maxsize=64)
-def _law(n: int, d: int, signal: float, noise: float, of: str) -> ResidualLaw:
-    nothing = ResidualLaw(np.zeros(1), np.ones(1))
+    d, nothing = dimension, ResidualLaw(np.zeros(1), np.ones(1))
     if d < n:
         if not noise:
             return nothing

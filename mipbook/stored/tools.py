@@ -169,13 +169,13 @@ def _check(arrays: Arrays) -> None:
 def _all() -> list[ToolAnswer]:
     arrays = load("other_tools", SETTINGS).arrays
     _check(arrays)
+    routes, messages, truths = (arrays[name].tolist() for name in ("routes", "messages", "truths"))
     tools, found = list(TOOLS.values()), []
     columns = ("question", "tool", "route", "status", "value", "error", "seconds", "message")
     for row in zip(*(arrays[name].tolist() for name in columns), strict=True):
         asked, tool, route, status, value, error, seconds, message = row
-        who = tools[tool], str(arrays["routes"][route]), QUESTIONS[asked].inputs
-        came = STATUSES[status], value, str(arrays["truths"][asked]), error, seconds
-        found.append(ToolAnswer(*who, *came, str(arrays["messages"][message])))
+        who = tools[tool], routes[route], QUESTIONS[asked].inputs, STATUSES[status]
+        found.append(ToolAnswer(*who, value, truths[asked], error, seconds, messages[message]))
     return found
 
 
