@@ -413,7 +413,8 @@ def shuffled(x: NDArray[np.floating], y: NDArray[np.integer], classes: int, seed
     """
     order, fifth = np.random.default_rng(seed).permutation(len(y)), min(len(y) // 5, _MOST_TESTS)
     parts = (np.split(each[order], [fifth, 2 * fifth]) for each in (x.astype(np.float32), y.astype(np.int64)))
-    return Population(*map(Records, *parts), classes)
+    test, clustering, pool = map(Records, *parts)
+    return Population(test, clustering, pool, classes)
 
 
 def clustering(population: Population, clusters: int) -> Discretisation:

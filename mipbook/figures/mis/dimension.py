@@ -1,6 +1,7 @@
 """Against the dimension: Figures 2a and 2b of the Limits paper."""
 
 import math
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
@@ -83,7 +84,7 @@ _SHARES = (0.25, 0.5, 0.75, 0.9, 0.97, 1, 1.03, 1.1, 1.25, 1.6, 2.5)
 _NARROW, _WIDE = 10, 2000
 # Where it starts was simulated too, with inputs on the sphere.
 _OWN_A = {"n": 200, "noise": 0.1, "models": MODELS}
-_STOPS_A = {"n": _RECORDS, "noise": _NOISES, "models": _MODELS}
+_STOPS_A: dict[str, Sequence[float]] = {"n": _RECORDS, "noise": _NOISES, "models": _MODELS}
 _TO_A = k.Along("vary", _STOPS_A, _OWN_A, "n", label="Set it to")
 
 
