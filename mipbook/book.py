@@ -49,7 +49,6 @@ _PLANTED = Planted(
             "load",
             "ladder",
             "sine_data",
-            "sphere_points",
             "subsets",
             "table1",
         }

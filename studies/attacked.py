@@ -9,7 +9,7 @@ from mipbook.audit.examples import ATTACKED
 from mipbook.audit.likelihoods import lira_in_turn
 from mipbook.base.types import Array
 from mipbook.data.mnist import small_digits
-from mipbook.learners.clipped import ClippedNetwork
+from mipbook.learners.classifiers import ClippedNetwork
 from mipbook.stored.store import Arrays
 from studies.run import Run, told
 

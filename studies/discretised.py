@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.stored import discretised
-from mipbook.stored.discretised import SETTINGS
+from mipbook.stored import limits
+from mipbook.stored.limits import DISCRETISED
 from mipbook.stored.store import Arrays
 from studies.run import Run, told
 
@@ -15,18 +15,18 @@ def tried(settings: dict[str, Any]) -> Arrays:
 
     Examples
     --------
-    >>> few = {"examples": SETTINGS["examples"][1:], "clusters": (3,), "sizes": (200,)}
+    >>> few = {"examples": DISCRETISED["examples"][1:], "clusters": (3,), "sizes": (200,)}
     >>> {name: found.shape for name, found in tried(few).items()}
     {'accuracy': (1, 1, 2), 'floors': (1, 1, 1, 2, 4)}
     """
     names, sizes = settings["examples"], settings["sizes"]
     accuracy, floors = [], []
     for name in told(names, "clusters", "files"):
-        people = discretised.example_population(name)
-        made = [discretised.clustering(people, k) for k in settings["clusters"]]
+        people = limits.example_population(name)
+        made = [limits.clustering(people, k) for k in settings["clusters"]]
         for n in sizes:
-            accuracy.append([discretised.accuracy(people, one, n) for one in (None, *made)])
-            floors.append([discretised.floors(people, one, n) for one in made])
+            accuracy.append([limits.accuracy(people, one, n) for one in (None, *made)])
+            floors.append([limits.floors(people, one, n) for one in made])
     shape = len(names), len(sizes)
     found = np.array(accuracy), np.array(floors)
     return {
@@ -35,4 +35,4 @@ def tried(settings: dict[str, Any]) -> Arrays:
     }
 
 
-RUNS = (Run("discretised", SETTINGS, lambda: tried(SETTINGS)),)
+RUNS = (Run("discretised", DISCRETISED, lambda: tried(DISCRETISED)),)

@@ -14,7 +14,7 @@ from mipbook.base.types import Array
 from mipbook.dpsgd.lattice import Lattice, Plan, Sums, above, below
 from mipbook.dpsgd.step import Law, Training
 from mipbook.mis.notion import sharp_delta
-from mipbook.stored.dpsgd_runs import DELTAS, NOISES, RATES, SETTINGS, STEPS, TOLD, ceiling, floor
+from mipbook.stored.trained import DELTAS, GRID, LENGTHS, NOISES, RATES, TOLD, ceiling, floor
 from studies.run import Run, told
 
 # Cells so wide, in standard deviations of a step's loss, leave a thousandth.
@@ -82,7 +82,7 @@ def _kept(flipped: Lattice, other: Array, steps: int, epsilons: Array) -> Array:
     return np.maximum(epsilons, [sums.epsilon(d) for d in DELTAS])
 
 
-def row(sampling: float, sigma: float, replaced: bool, every: Sequence[int] = STEPS) -> tuple[Array, Array]:
+def row(sampling: float, sigma: float, replaced: bool, every: Sequence[int] = LENGTHS) -> tuple[Array, Array]:
     """Return what runs of several numbers of steps tell, at most and at least.
 
     Parameters
@@ -103,7 +103,7 @@ def row(sampling: float, sigma: float, replaced: bool, every: Sequence[int] = ST
     Examples
     --------
     >>> high, low = row(0.1, 2.0, False)
-    >>> at = STEPS.index(127)
+    >>> at = LENGTHS.index(127)
     >>> bool(2.6 < low[3, at] < high[3, at] < 2.7)
     True
     """
@@ -146,11 +146,10 @@ def _packed(high: Array, low: Array) -> dict[str, Array]:
 def _runs(replaced: bool) -> dict[str, Array]:
     settings = told(list(product(RATES, NOISES)), "dpsgd_runs", "settings")
     rows = Parallel(n_jobs=-1)(delayed(row)(q, s, replaced) for q, s in settings)
-    shape = (len(RATES), len(NOISES), len(TOLD), len(STEPS))
+    shape = (len(RATES), len(NOISES), len(TOLD), len(LENGTHS))
     return _packed(*(np.array([each[side] for each in rows]).reshape(shape) for side in (0, 1)))
 
 
 RUNS = tuple(
-    Run(f"dpsgd_runs_{name}", SETTINGS, partial(_runs, name == "replace"))
-    for name in ("add_remove", "replace")
+    Run(f"dpsgd_runs_{name}", GRID, partial(_runs, name == "replace")) for name in ("add_remove", "replace")
 )

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook.data.mnist import Digits, digits
-from mipbook.stored.digits import BETWEEN, LEVELS
+from mipbook.stored.limits import BETWEEN, GREYS
 from studies.run import Run, told
 from studies.table1 import Settings, pictures, trial
 
@@ -31,7 +31,7 @@ def climbed(settings: Settings, table: Digits | None = None) -> dict[str, NDArra
     return {
         "raw": np.stack([t["raw"][:, 1:] for t in trials]),
         "pool": np.stack([t["counts"][-1] for t in trials]),
-        "pictures": np.asarray(np.rint(shown * LEVELS), dtype=np.uint8),
+        "pictures": np.asarray(np.rint(shown * GREYS), dtype=np.uint8),
     }
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.learners.base import THRESHOLDS, Array, Records, below, linear_data, sine_data, sphere_points
+from mipbook.data import unit_vectors
+from mipbook.learners.base import THRESHOLDS, Array, Records, below, linear_data, sine_data
 from mipbook.learners.interpolating import MinimumNorm, NearestNeighbour
 from mipbook.stored.limits import (
     ADAM_AT,
@@ -195,8 +196,8 @@ def _shifts(dimension: int, rng: np.random.Generator) -> tuple[Array, Array, Arr
 
     Of fresh records by n, with one neighbour; by k, with n = 1000; and of members by k.
     """
-    points = sphere_points(NEIGHBOUR_SIZES[-1], dimension, rng)
-    fresh = sphere_points(_SHIFT_FRESH, dimension, rng)
+    points = unit_vectors(NEIGHBOUR_SIZES[-1], dimension, rng)
+    fresh = unit_vectors(_SHIFT_FRESH, dimension, rng)
     values, own = (np.sin(np.pi * x[:, 0]) for x in (points, fresh))
     near = fresh @ points.T  # on a sphere the nearest has the largest product
     by_n = [values[near[:, :n].argmax(axis=1)] - own for n in NEIGHBOUR_SIZES]

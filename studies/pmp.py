@@ -33,8 +33,8 @@ def _three_ways(figure: Varied, case: Mapping[str, Any], trials: int) -> Array:
     """Return eps~, the pool's share and the exact eps(X) for each of ``HELD``, stop and trial."""
     known = case["n"] <= WALKED or case.get("dimension") == 1
     cases = [
-        {**case, figure.along: stop, **held, "subset": known, "counted": COUNTED}
-        for held in HELD.values()
+        {**case, figure.along: stop, "held": held, "convention": how, "subset": known, "counted": COUNTED}
+        for held, how in HELD
         for stop in figure.stops
     ]
     drawn = pmp.sweep(three_values, cases, trials=trials, seed=figure.seed)

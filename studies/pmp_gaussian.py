@@ -9,7 +9,7 @@ from explorable import validate
 from mipbook import pmp, tradeoff
 from mipbook.base.types import Array
 from mipbook.pmp.trials import SHARES, on_average
-from mipbook.stored.pmp_gaussian import FEW, FIGURE_4, FIGURE_5, FIGURE_6, POOLS, SEED, GaussianFigure
+from mipbook.stored.pmp import FEW, FIGURE_4, FIGURE_5, FIGURE_6, POOLS, SEED, GaussianFigure
 from mipbook.stored.store import Arrays
 from studies.run import Run
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from mipbook.data.mnist import Digits, digits
 from mipbook.data.populations import Discretisation, atoms, discretise
-from mipbook.learners.digits import DigitNetwork
-from mipbook.stored.digits import FACTORS, VARIED, VARIED_CLUSTERS, VARIED_SEEDS, varied
+from mipbook.learners.classifiers import DigitNetwork
+from mipbook.stored.limits import TABLE1_BASE, TABLE1_CLUSTERS, TABLE1_FACTORS, TABLE1_SEEDS, scaled
 from studies.run import Run, told
 
 _SHOWN = (2, 4, 7, 9)
@@ -121,12 +121,12 @@ def varied_run(name: str, table: Digits | None = None) -> dict[str, NDArray[Any]
         ``raw``, of shape (factors, trials, 2): trained on raw digits, and on centroids.
     """
     table = digits() if table is None else table
-    base = Settings(clusters=(VARIED_CLUSTERS,), sizes=(int(VARIED["n"]),))
+    base = Settings(clusters=(TABLE1_CLUSTERS,), sizes=(int(TABLE1_BASE["n"]),))
     accuracies = []
-    for factor in told(FACTORS, name, "settings"):
-        value = varied(name, factor)
+    for factor in told(TABLE1_FACTORS, name, "settings"):
+        value = scaled(TABLE1_BASE[name], factor)
         one = replace(base, **({"sizes": (int(value),)} if name == "n" else {name: value}))
-        accuracies.append([trial(seed, one, table)["raw"][0] for seed in range(VARIED_SEEDS)])
+        accuracies.append([trial(seed, one, table)["raw"][0] for seed in range(TABLE1_SEEDS)])
     return {"raw": np.array(accuracies, np.float32)}
 
 
@@ -135,9 +135,14 @@ RUNS = (
     *(
         Run(
             f"table1_vary_{name}",
-            {"base": VARIED, "factors": FACTORS, "seeds": VARIED_SEEDS, "clusters": VARIED_CLUSTERS},
+            {
+                "base": TABLE1_BASE,
+                "factors": TABLE1_FACTORS,
+                "seeds": TABLE1_SEEDS,
+                "clusters": TABLE1_CLUSTERS,
+            },
             partial(varied_run, name),
         )
-        for name in VARIED
+        for name in TABLE1_BASE
     ),
 )

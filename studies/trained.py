@@ -7,7 +7,7 @@ import numpy as np
 
 from mipbook.data.mnist import small_digits
 from mipbook.dpsgd.contour import training_delta, training_epsilon
-from mipbook.learners.clipped import ClippedNetwork
+from mipbook.learners.classifiers import ClippedNetwork
 from mipbook.stored.store import Arrays
 from mipbook.stored.trained import NETWORK_SETTINGS, NETWORKS, PROMISED, SETTINGS
 from studies.run import Run, told

@@ -18,7 +18,7 @@ from mipbook.audit.canary_bounds import MOST, guessed, right_needed, whole
 from mipbook.base.types import Array, Confidence, Epsilon, Rate, Rng
 from mipbook.data.mnist import small_digits
 from mipbook.dpsgd.contour import LastModel
-from mipbook.learners.clipped import ClippedNetwork
+from mipbook.learners.classifiers import ClippedNetwork
 from mipbook.mis.binomial import pmf
 
 _MOST_GUESSES, _MOST_LOOKS = 10_000, 1000

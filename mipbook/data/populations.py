@@ -175,21 +175,15 @@ Table = Annotated[Any, Rule(_table)]
 
 
 class Discretisation(NamedTuple):
-    """Clusters, and where the records fall that they were made from.
+    """Clusters of records.
 
     Attributes
     ----------
     centroids : ndarray of shape (clusters, columns)
         The centre of each cluster.
-    labels : ndarray of shape (records,)
-        The cluster of each record that the clustering has seen.
-    frequencies : ndarray of shape (clusters,)
-        The share of these records in each cluster; the sum is 1.
     """
 
     centroids: NDArray[np.float32]
-    labels: NDArray[np.int64]
-    frequencies: NDArray[np.float64]
 
     @checked
     def cluster(self, records: Table) -> NDArray[np.int64]:
@@ -246,8 +240,8 @@ def discretise(records: Table, clusters: int, rng: Rng) -> Discretisation:
     --------
     >>> points = [[0.0], [0.2], [5.0], [5.2], [5.1]]
     >>> found = discretise(points, 2, np.random.default_rng(0))
-    >>> sorted(found.frequencies.tolist()), found.cluster([[4.0]]) == found.cluster([[6.0]])
-    ([0.4, 0.6], array([ True]))
+    >>> found.cluster([[4.0]]) == found.cluster([[6.0]])
+    array([ True])
     """
     different = len({row.tobytes() for row in records})
     clusters = validate.integer("clusters", clusters, 1, different, bound="different records")
@@ -258,10 +252,7 @@ def discretise(records: Table, clusters: int, rng: Rng) -> Discretisation:
     model = MiniBatchKMeans(n_clusters=clusters, n_init=3, random_state=int(rng.integers(2**31)))
     with threads.one():
         model.fit(records)
-    centroids = np.ascontiguousarray(model.cluster_centers_, dtype=np.float32)
-    found = Discretisation(centroids, np.empty(0, np.int64), np.empty(0))
-    labels = found.cluster(records)
-    return Discretisation(centroids, labels, np.bincount(labels, minlength=clusters) / len(labels))
+    return Discretisation(np.ascontiguousarray(model.cluster_centers_, dtype=np.float32))
 
 
 @checked

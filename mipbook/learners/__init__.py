@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.learners.base import THRESHOLDS, Records, below, linear_data, sine_data, sphere_points
-    from mipbook.learners.clipped import ClippedNetwork
-    from mipbook.learners.digits import DigitNetwork
+    from mipbook.learners.base import THRESHOLDS, Records, below, linear_data, sine_data
+    from mipbook.learners.classifiers import ClippedNetwork, DigitNetwork
     from mipbook.learners.interpolating import (
         MinimumNorm,
         NearestNeighbour,

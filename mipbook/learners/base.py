@@ -1,8 +1,9 @@
-"""What a learner is, how its losses are counted, and the data: on a sphere, and how orthogonal there."""
+"""What a learner is, how its losses are counted, and the data: uniform on a sphere, or normal."""
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from explorable import validate
 from explorable.checked import Number, Numbers, OneOf, Size, checked
 from mipbook.base.types import Rng
+from mipbook.data.populations import unit_vectors
 
 Array = NDArray[Any]
 Inputs = Annotated[Any, Numbers(-1e3, 1e3, ndim=2)]
@@ -31,14 +33,46 @@ class Records(NamedTuple):
 
 
 @checked
-def records(x: Inputs, y: Targets, dimension: int | None = None) -> Records:
+def records(x: Inputs, y: Targets) -> Records:
     """Check inputs and labels, at least one record, entries in [-1000, 1000]."""
-    if min(x.shape) < 1 or dimension not in (None, x.shape[1]):
-        wanted = "at least one" if dimension is None else str(dimension)
-        validate.refuse("x", x.shape, f"at least one row and {wanted} column(s)")
+    if min(x.shape) < 1:
+        validate.refuse("x", x.shape, "at least one row and one column")
     if len(y) != len(x):
         validate.refuse("y", y.shape, f"one label for each of the {len(x)} rows of x")
     return Records(x, y)
+
+
+class Regression(ABC):
+    """What predicts a record's label; its loss is the squared error."""
+
+    _columns: int | None = None
+
+    @abstractmethod
+    def _predicted(self, x: Array) -> Array:
+        """Return the prediction for each row, of as many columns as the learner was fitted to."""
+
+    @checked
+    def predict(self, x: Inputs) -> Array:
+        """Return the prediction for each row of ``x``."""
+        if self._columns is None:
+            raise ValueError("learner: must be fitted first")
+        if x.shape[1] != self._columns or not len(x):
+            validate.refuse("x", x.shape, f"rows of {self._columns} numbers, at least one")
+        return np.asarray(self._predicted(x))
+
+    def losses(self, x: Any, y: Any) -> Array:
+        """Return the squared error of each record.
+
+        Examples
+        --------
+        >>> from mipbook.learners import NearestNeighbour
+        >>> x, rng = [[0.0], [1.0]], np.random.default_rng(0)
+        >>> NearestNeighbour().fit(x, [2.0, 3.0], rng=rng).losses(x, [2.0, 5.0]).tolist()
+        [0.0, 4.0]
+        """
+        data = records(x, y)
+        predicted = self.predict(data.x)
+        return np.asarray(np.square(predicted - data.y.astype(predicted.dtype)))
 
 
 @checked
@@ -79,30 +113,6 @@ def below(losses: Annotated[Any, Numbers(0.0)], thresholds: Annotated[Any, Numbe
 THRESHOLDS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 0.5)
 
 
-@checked
-def sphere_points(n: Annotated[int, Size()], dimension: int, rng: Rng) -> Array:
-    """Draw points uniformly on the unit sphere.
-
-    Parameters
-    ----------
-    n, dimension : int
-        Points and coordinates, at least 1.
-
-    Notes
-    -----
-    The inputs of the Limits paper, section 6.1.
-
-    Examples
-    --------
-    >>> points = sphere_points(3, 10, np.random.default_rng(1))
-    >>> bool(np.allclose(np.linalg.norm(points, axis=1), 1))
-    True
-    """
-    dimension = validate.size("dimension", dimension, beside=n)
-    drawn = rng.standard_normal((n, dimension))
-    return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True))
-
-
 def sine_data(n: int, dimension: int, noise: float, rng: np.random.Generator) -> Records:
     """Draw records with y = sin(pi x_1) + normal noise, x uniform on the sphere.
 
@@ -123,7 +133,6 @@ def sine_data(n: int, dimension: int, noise: float, rng: np.random.Generator) ->
     >>> bool(np.allclose(y, np.sin(np.pi * x[:, 0])))
     True
     """
-    rng = validate.generator("rng", rng)
     x, blur = _drawn(n, dimension, noise, rng)
     return Records(x, np.sin(math.pi * x[:, 0]) + blur)
 
@@ -133,7 +142,7 @@ def linear_data(
     n: int,
     dimension: int,
     noise: float,
-    rng: np.random.Generator,
+    rng: Rng,
     *,
     design: Annotated[str, OneOf(("sphere", "gaussian"))] = "sphere",
 ) -> Records:
@@ -159,7 +168,6 @@ def linear_data(
     >>> bool(np.allclose(y, np.pi * x[:, 0]))
     True
     """
-    rng = validate.generator("rng", rng)
     x, blur = _drawn(n, dimension, noise, rng)
     if design == "gaussian":
         # A normal vector is a direction times an independent length.
@@ -169,7 +177,7 @@ def linear_data(
 
 @checked
 def _drawn(
-    n: int, dimension: int, noise: Annotated[float, Number(0.0, 100.0)], rng: np.random.Generator
+    n: Annotated[int, Size()], dimension: int, noise: Annotated[float, Number(0.0, 100.0)], rng: Rng
 ) -> tuple[Array, Array]:
-    x = sphere_points(n, dimension, rng)
+    x = unit_vectors(n, dimension, rng)
     return x, noise * rng.standard_normal(len(x))

@@ -12,10 +12,10 @@ import numpy as np
 from explorable import validate
 from explorable.checked import Integer, Number, Numbers, OneOf, Switched, checked
 from mipbook.base.types import Count, Epsilons, Positive, Rng
-from mipbook.learners.base import Array, Inputs, records
+from mipbook.learners.base import Array, Regression, records
 
 
-class NearestNeighbour:
+class NearestNeighbour(Regression):
     """Predict the label of the nearest training record.
 
     Notes
@@ -31,9 +31,7 @@ class NearestNeighbour:
     [5.0, 7.0]
     """
 
-    def __init__(self) -> None:
-        self._model: Any = None
-        self._dimension = 0
+    _model: Any = None
 
     @checked
     def fit(self, x: Any, y: Any, *, rng: Rng) -> Self:
@@ -41,33 +39,15 @@ class NearestNeighbour:
         from sklearn.neighbors import KNeighborsRegressor
 
         data = records(x, y)
-        self._dimension = data.x.shape[1]
+        self._columns = data.x.shape[1]
         # In many dimensions the default search expands squares, and records that are closer
         # to each other than rounding would not find themselves.
         model = KNeighborsRegressor(n_neighbors=1, algorithm="kd_tree")
         self._model = model.fit(data.x, data.y)
         return self
 
-    @checked
-    def predict(self, x: Inputs) -> Array:
-        """Return the label of each row's nearest training record."""
-        if self._model is None:
-            raise ValueError("learner: must be fitted first")
-        if x.shape[1] != self._dimension or not len(x):
-            validate.refuse("x", x.shape, f"rows of {self._dimension} numbers, at least one")
+    def _predicted(self, x: Array) -> Array:
         return np.asarray(self._model.predict(x), dtype=float)
-
-    def losses(self, x: Any, y: Any) -> Array:
-        """Return the squared error of each record.
-
-        Examples
-        --------
-        >>> x, rng = [[0.0], [1.0]], np.random.default_rng(0)
-        >>> NearestNeighbour().fit(x, [2.0, 3.0], rng=rng).losses(x, [2.0, 5.0]).tolist()
-        [0.0, 4.0]
-        """
-        data = records(x, y)
-        return np.asarray(np.square(self.predict(data.x) - data.y))
 
 
 # Points of each quadrature, and the mass left out at either end; a product of two needs fewer where
@@ -77,7 +57,7 @@ _FEWEST, _STEP = 65, 0.25
 _LARGEST_COUNT = 10**9
 
 
-class MinimumNorm:
+class MinimumNorm(Regression):
     """Linear regression without intercept: least squares, and the shortest of the solutions.
 
     Attributes
@@ -98,28 +78,17 @@ class MinimumNorm:
     True
     """
 
-    weights: Array | None = None
+    weights: Array
 
     @checked
     def fit(self, x: Any, y: Any, *, rng: Rng) -> Self:
         """Solve; ``rng`` is not used, since nothing is random."""
         data = records(x, y)
-        self.weights = np.linalg.lstsq(data.x, data.y, rcond=None)[0]
+        self._columns, self.weights = data.x.shape[1], np.linalg.lstsq(data.x, data.y, rcond=None)[0]
         return self
 
-    @checked
-    def predict(self, x: Inputs) -> Array:
-        """Return the prediction for each row."""
-        if self.weights is None:
-            raise ValueError("learner: must be fitted first")
-        if x.shape[1] != len(self.weights):
-            validate.refuse("x", x.shape, f"rows of {len(self.weights)} numbers")
+    def _predicted(self, x: Array) -> Array:
         return np.asarray(x @ self.weights)
-
-    def losses(self, x: Any, y: Any) -> Array:
-        """Return the squared error of each record."""
-        data = records(x, y)
-        return np.asarray(np.square(self.predict(data.x) - data.y))
 
 
 @dataclass(frozen=True)
@@ -134,8 +103,8 @@ class ResidualLaw:
     Examples
     --------
     >>> law = ResidualLaw(np.array([1.0]), np.array([1.0]))
-    >>> round(float(law.below(1.0)), 6), round(float(law.density(0.0)), 6)
-    (0.682689, 0.398942)
+    >>> round(float(law.below(1.0)), 6)
+    0.682689
     """
 
     variances: Array
@@ -153,18 +122,9 @@ class ResidualLaw:
         # Row by row, so that a level has the same digits alone and among others.
         return np.asarray(np.vecdot(erf(ratio), self.weights))
 
-    @checked
-    def density(self, residual: Annotated[Any, Numbers(-1e150, 1e150)]) -> Array:
-        """Return the density at a residual; infinite where there is an atom or a pole."""
-        if not self.variances[-1]:
-            return np.where(residual == 0, np.inf, 0.0)
-        scaled = self.weights / np.sqrt(2 * math.pi * self.variances)
-        # A residual far out divides by a tiny variance: the exponential is 0 there.
-        with np.errstate(over="ignore", under="ignore"):
-            return np.asarray(np.exp(-np.square(residual[..., None]) / (2 * self.variances)) @ scaled)
-
 
 @checked
+@lru_cache(maxsize=64)
 def residual_law(
     n: Annotated[int, Integer(1, _LARGEST_COUNT)],
     dimension: Annotated[int, Integer(1, _LARGEST_COUNT)],
@@ -201,12 +161,7 @@ def residual_law(
     >>> round(float(law.below(1e-2)), 9)
     0.138506662
     """
-    return _law(n, dimension, signal, noise, of)
-
-
-@lru_cache(maxsize=64)
-def _law(n: int, d: int, signal: float, noise: float, of: str) -> ResidualLaw:
-    nothing = ResidualLaw(np.zeros(1), np.ones(1))
+    d, nothing = dimension, ResidualLaw(np.zeros(1), np.ones(1))
     if d < n:
         if not noise:
             return nothing

@@ -8,10 +8,10 @@ from typing import Annotated, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from explorable import progress, threads, validate
+from explorable import progress, threads
 from explorable.checked import Called, Integer, Number, checked
 from mipbook.base.types import Rng
-from mipbook.learners.base import Array, Inputs, records
+from mipbook.learners.base import Array, Regression, records
 
 _KEEP, _KEEP_SQUARE, _TINY = 0.9, 0.999, 1e-8
 
@@ -62,7 +62,7 @@ class Adam:
 Watch = Annotated[Callable[[int, Array, "ReluRegression"], None], Called("watch(updates, losses, learner)")]
 
 
-class ReluRegression:
+class ReluRegression(Regression):
     """Two-layer ReLU regression with mean squared error, full batch, Adam.
 
     Parameters
@@ -111,7 +111,6 @@ class ReluRegression:
     ) -> None:
         self.width, self.rate, self.iterations = width, rate, iterations
         self.eta, self.stopped_at = eta, 0
-        self._weights: tuple[Array, Array, Array] | None = None
 
     @checked
     def fit(self, x: Any, y: Any, *, rng: Rng, watch: Watch | None = None) -> Self:
@@ -134,7 +133,7 @@ class ReluRegression:
         n, dimension = data.x.shape
         inputs = np.hstack([data.x, np.ones((n, 1))]).astype(np.float32)
         labels = data.y.astype(np.float32)
-        theta = self._start(dimension, rng)
+        self._columns, theta = dimension, self._start(dimension, rng)
         gradient, adam = np.zeros(theta.size, np.float32), Adam(theta, self.rate)
         first, second, offset = self._weights = self._views(theta)
         to_first, to_second, to_offset = self._views(gradient)
@@ -166,25 +165,11 @@ class ReluRegression:
                 adam.step(gradient)
         return self
 
-    @checked
-    def predict(self, x: Inputs) -> Array:
-        """Return the prediction for each row of ``x``, in single precision."""
-        first, second, offset = self._fitted()
-        if x.shape[1] != len(first) - 1:
-            validate.refuse("x", x.shape, f"rows of {len(first) - 1} numbers")
+    def _predicted(self, x: Array) -> Array:
+        first, second, offset = self._weights
         hidden = x.astype(np.float32) @ first[:-1]
         hidden += first[-1]
         return np.asarray(np.maximum(hidden, 0, out=hidden) @ second + offset)
-
-    def losses(self, x: Any, y: Any) -> Array:
-        """Return the squared error of each record."""
-        data = records(x, y, len(self._fitted()[0]) - 1)
-        return np.asarray(np.square(self.predict(data.x) - data.y.astype(np.float32)))
-
-    def _fitted(self) -> tuple[Array, Array, Array]:
-        if self._weights is None:
-            raise ValueError("learner: must be fitted first")
-        return self._weights
 
     def _start(self, dimension: int, rng: np.random.Generator) -> Array:
         theta = np.empty((dimension + 2) * self.width + 1, np.float32)

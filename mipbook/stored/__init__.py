@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.stored.digits import Ladder, Table1, ladder, table1
+    from mipbook.stored.limits import Ladder, Table1, ladder, table1
     from mipbook.stored.store import StoredRun, load, names
     from mipbook.stored.tools import tool_answers, tool_versions
 

@@ -38,22 +38,15 @@ class StoredRun(NamedTuple):
     arrays: Arrays
 
 
-def names(start: str = "") -> tuple[str, ...]:
-    """Return the names of the stored runs that start so.
-
-    Parameters
-    ----------
-    start : str
-        How the names start; all of them if not given.
+def names() -> tuple[str, ...]:
+    """Return the names of the stored runs.
 
     Examples
     --------
-    >>> "overfitting_2a" in names("overfitting")
+    >>> "overfitting_2a" in names()
     True
     """
-    if not isinstance(start, str):
-        validate.refuse("start", start, "a string")
-    return tuple(sorted(p.stem for p in STORED.glob("*.npz") if p.stem.startswith(start)))
+    return tuple(sorted(path.stem for path in STORED.glob("*.npz")))
 
 
 def _alike(stored: Any, wanted: Any) -> bool:

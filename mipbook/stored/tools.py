@@ -23,8 +23,8 @@ DELTAS = (
 )
 # Training as in a published example: 60,000 records, batches of 256, 60 epochs.
 TRAINING = {"sampling": 256 / 60_000, "steps": 14_062}
-SIGMAS = (*(0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.3, 1.5, 1.8, 2.2, 2.8, 3.5, 4.5, 6.0, 8.0),)
-RHOS = (*(0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.125, 0.2, 0.3), *(0.5, 0.7, 1.0, 2.0))
+SIGMAS = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.3, 1.5, 1.8, 2.2, 2.8, 3.5, 4.5, 6.0, 8.0)
+RHOS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.125, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0)
 FPRS = (0.001, 0.01, 0.1)
 _ASKED: dict[str, list[dict[str, Any]]] = {
     "sigma": [
@@ -166,18 +166,17 @@ def _check(arrays: Arrays) -> None:
 
 
 @lru_cache(maxsize=1)
-def _all() -> dict[str, tuple[ToolAnswer, ...]]:
+def _all() -> list[ToolAnswer]:
     arrays = load("other_tools", SETTINGS).arrays
     _check(arrays)
-    tools, found = list(TOOLS.values()), {family: [] for family in FAMILIES}  # type: ignore[var-annotated]
+    routes, messages, truths = (arrays[name].tolist() for name in ("routes", "messages", "truths"))
+    tools, found = list(TOOLS.values()), []
     columns = ("question", "tool", "route", "status", "value", "error", "seconds", "message")
     for row in zip(*(arrays[name].tolist() for name in columns), strict=True):
         asked, tool, route, status, value, error, seconds, message = row
-        question, truth = QUESTIONS[asked], str(arrays["truths"][asked])
-        how, said = str(arrays["routes"][route]), str(arrays["messages"][message])
-        came = STATUSES[status], value, truth, error, seconds, said
-        found[question.family].append(ToolAnswer(tools[tool], how, question.inputs, *came))
-    return {family: tuple(answers) for family, answers in found.items()}
+        who = tools[tool], routes[route], QUESTIONS[asked].inputs, STATUSES[status]
+        found.append(ToolAnswer(*who, value, truths[asked], error, seconds, messages[message]))
+    return found
 
 
 def tool_answers(family: str, **inputs: float) -> tuple[ToolAnswer, ...]:
@@ -198,26 +197,14 @@ def tool_answers(family: str, **inputs: float) -> tuple[ToolAnswer, ...]:
     ['safe']
     """
     family = validate.choice("family", family, FAMILIES)
-    names = next(q for q in QUESTIONS if q.family == family).inputs
-    given = {}
+    names, given = _ASKED[family][0], {}
     for name, value in inputs.items():
         if name not in names:
             validate.refuse("inputs", name, f"one of {', '.join(names)}")
         given[name] = float(validate.number(name, value))
-    if len(given) == len(names):
-        return _asked(family).get(tuple(given[name] for name in names), ())
-    chosen = _all()[family]
-    return tuple(a for a in chosen if all(a.inputs[k] == v for k, v in given.items()))
-
-
-@lru_cache(maxsize=len(FAMILIES))
-def _asked(family: str) -> dict[tuple[float, ...], tuple[ToolAnswer, ...]]:
-    """Return the answers of a family by what was given."""
-    found: dict[tuple[float, ...], tuple[ToolAnswer, ...]] = {}
-    for answer in _all()[family]:
-        key = tuple(answer.inputs.values())
-        found[key] = (*found.get(key, ()), answer)
-    return found
+    asked = [q.family == family and given.items() <= q.inputs.items() for q in QUESTIONS]
+    rows = np.flatnonzero(np.array(asked)[load("other_tools").arrays["question"]])
+    return tuple(_all()[row] for row in rows)
 
 
 def tool_versions() -> dict[str, str]:

@@ -18,9 +18,8 @@ from mipbook.figures.mis.overfitting_runs import _NAMES, _seeds, _stored, _train
 from mipbook.figures.mis.security import LEARNERS
 from mipbook.learners.base import THRESHOLDS
 from mipbook.mis.overfitting import accuracy_from_rates
-from mipbook.stored import digits as stored
 from mipbook.stored import limits
-from mipbook.stored.discretised import LADDER, example_population, known
+from mipbook.stored.limits import LAB_CLUSTERS, example_population, known
 from mipbook.stored.store import load
 
 
@@ -74,9 +73,9 @@ def audit_peek(s, cuts):
 
 def discretise_lab(s, file, clusters, n):
     population = example_population(file)
-    records = min(n, population.pool_size)
+    records = min(n, len(population.pool.y))
     (raw, *_), floors = known(file, records)
-    seen, labelled = floors[LADDER.index(clusters)]
+    seen, labelled = floors[LAB_CLUSTERS.index(clusters)]
     alone, pairs, right = *s.x("your K"), s.y("your K")[0]
     (few, *_, many), (low, *_, high) = s.xy("atoms: with labels")
     values = every(about, hundred=100 * right, right=right, raw=raw, star=raw, alone=alone, labelled=pairs)
@@ -91,7 +90,7 @@ def discretise_lab(s, file, clusters, n):
         "both, at least": [least(labelled.certain)],
     }
     made = {f"made{i}": int(text) for i, text in enumerate(s.trace("atoms: with labels")["text"])}
-    counts = {"n": records, "atoms": seen.atoms, "wanted": clusters, "tests": population.test.stop}
+    counts = {"n": records, "atoms": seen.atoms, "wanted": clusters, "tests": len(population.test.y)}
     return values | made | counts | {"table": table}
 
 
@@ -267,20 +266,24 @@ def mis_figure_2b(s, vary, to, threshold):
 
 def mnist_training(s, vary, factor):
     name = _SETTINGS[vary]
-    run = load(f"table1_vary_{name}").arrays["raw"].astype(float)[stored.FACTORS.index(factor)]
+    run = load(f"table1_vary_{name}").arrays["raw"].astype(float)[limits.TABLE1_FACTORS.index(factor)]
     raw, right = s.y("your setting")
     on_raw, on_centroids = s.y("raw digits (estimate)"), s.y("centroids (estimate)")
     rates = every(about, right=right, raw=raw, low=run[:, 1].min(), high=run[:, 1].max())
     rates |= every(about, raw_first=on_raw[0], raw_last=on_raw[-1], least=run[:, 0].min())
     rates |= every(about, first=on_centroids[0], last=on_centroids[-1], most=run[:, 0].max())
-    kept = {"value": stored.varied(name, factor), "base": stored.varied(name, 1.0), "clusters": 30}
+    kept = {
+        "value": limits.scaled(limits.TABLE1_BASE[name], factor),
+        "base": limits.TABLE1_BASE[name],
+        "clusters": 30,
+    }
     return {**rates, **kept, "trials": len(run)}
 
 
 def mnist_weights(s, n, nu, lam):
     a, b = (lam * (1 - nu), (1 - lam) * nu)
     a, b = a / (a + b), b / (a + b)
-    ten = stored.ladder().pool[10]
+    ten = limits.ladder().pool[10]
     securities = {
         name: np.mean([mis.worst_case_security(law / law.sum(), n, nu, lam) for law in laws])
         for name, laws in (("alone", ten.sum(axis=2)), ("labelled", ten.reshape(len(ten), -1)))
@@ -290,7 +293,7 @@ def mnist_weights(s, n, nu, lam):
 
 def _mnist(n):
     """Return the numbers of Table 1 at a size, by row."""
-    run, raw = stored.table1(), stored.table1().raw_law()
+    run, raw = limits.table1(), limits.table1().raw_law()
     row, table = run.sizes.index(n), {}
     for name, values in (("raw test", run.raw), ("centroids", run.centroids)):
         columns = 100 * values[:, row]
@@ -305,8 +308,8 @@ def _mnist(n):
 
 
 def mnist_table(s, clusters, n):
-    accuracy = stored.ladder().raw[:, stored.table1().sizes.index(n), stored.CLUSTERINGS.index(clusters)]
-    security = stored.ladder().security(n, "clusters and labels")[:, stored.CLUSTERINGS.index(clusters)]
+    accuracy = limits.ladder().raw[:, limits.table1().sizes.index(n), limits.CLUSTERINGS.index(clusters)]
+    security = limits.ladder().security(n, "clusters and labels")[:, limits.CLUSTERINGS.index(clusters)]
     ends = s.trace("to its centre")["x"][1::3]
     right = 100 * accuracy.mean(), 100 - 50 * security.mean()
     rows = [s.x("the network reads").size, 50 + s.x("a spy is right, at most").size]

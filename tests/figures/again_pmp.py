@@ -16,7 +16,6 @@ from mipbook.figures.pmp import PARTITION_HALVES
 from mipbook.figures.pmp.monotone import _losses
 from mipbook.mechanisms import exponential_probabilities
 from mipbook.stored import pmp as stored
-from mipbook.stored import pmp_gaussian as gaussian
 
 
 def choose_lab(s, file, target, clip, delta):
@@ -292,7 +291,7 @@ def _gaussian(s, figure, vary, to, held, sensitivity, average):
 
 
 pmp_figure_4, pmp_figure_5, pmp_figure_6 = (
-    partial(_gaussian, figure=figure) for figure in (gaussian.FIGURE_4, gaussian.FIGURE_5, gaussian.FIGURE_6)
+    partial(_gaussian, figure=figure) for figure in (stored.FIGURE_4, stored.FIGURE_5, stored.FIGURE_6)
 )
 
 

@@ -19,9 +19,8 @@ from mipbook.figures.together.translate_app import _FAMILIES, _WANTED
 from mipbook.mip import subsets
 from mipbook.mis.mean_attacks import mean_attack_tpr
 from mipbook.pmp import partition_mechanism, publish_one
-from mipbook.stored.accounting import needed, plan
 from mipbook.stored.tools import tool_answers
-from mipbook.stored.trained import MODELS, SIGMAS, few_shadows, promised, trained
+from mipbook.stored.trained import MODELS, SIGMAS, few_shadows, needed, plan, promised, trained
 from studies.dpsgd_runs import row
 
 _DELTA = 1e-5

@@ -16,7 +16,7 @@ from explorable import threads
 from explorable.panels.reply import SECONDS, limited
 from explorable.serve.worker import stand_back
 from mipbook import data, learners
-from mipbook.learners.digits import DigitNetwork
+from mipbook.learners.classifiers import DigitNetwork
 
 
 @pytest.fixture(autouse=True)

@@ -10,12 +10,11 @@ from shared import ROOT, ran, refused
 
 from explorable import sources
 from mipbook import data, pmp
-from mipbook.stored import accounting, store
-from mipbook.stored.digits import table1
-from mipbook.stored.pmp_gaussian import SEED, GaussianFigure
+from mipbook.stored import store
+from mipbook.stored.limits import table1
+from mipbook.stored.pmp import SEED, GaussianFigure
 from mipbook.stored.trained import CLIPS, NETWORK_SETTINGS, SETTINGS, SIGMAS
 from studies import pmp_gaussian, run
-from studies.accounting import price, swept_point
 from studies.table1 import Settings, trial
 from studies.trained import trained_digits
 
@@ -121,25 +120,10 @@ def accuracy_again(name, settings, clip, sigma):
         yield again[part][0, 0, 0, 0].astype(int), stored[at], 12, stored[::-1, ::-1][at]
 
 
-def price_again(*at):
-    # The accountant cuts tails where rounding leaves them, and processors round differently.
-    sampling, sigma, steps = at
-    stored, more = accounting.prices(sampling, sigma)[accounting.STEPS.index(steps) :][:2]
-    yield price(*at), stored, 1e-6 * stored, more
-
-
-def cost_again():
-    place = accounting.SIGMAS.index(2.0)
-    less, stored = accounting.cost()[place - 1 : place + 1]
-    yield swept_point(2.0), stored, 1e-6 * stored, less
-
-
 POINTS = ((1.0, 0.0), (0.1, 4.0), (20.0, 12.0))
 NETWORKS = {"trained_digits": SETTINGS, "trained_network": NETWORK_SETTINGS}
 AGAIN = [
     (table1_again,),
-    (cost_again,),
-    *((price_again, *at) for at in ((0.01, 0.7, 100), (0.1, 2.0, 10))),
     *((accuracy_again, name, settings, *at) for name, settings in NETWORKS.items() for at in POINTS),
 ]
 

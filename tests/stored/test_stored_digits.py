@@ -7,8 +7,9 @@ import pytest
 from shared import refused
 
 from mipbook import data, learners, mis, stored
-from mipbook.stored import discretised
-from mipbook.stored.digits import CLUSTERINGS, ladder, table1
+from mipbook.stored import limits
+from mipbook.stored.limits import CLUSTERINGS, ladder, table1
+from mipbook.stored.store import load
 from studies.ladder import climbed
 from studies.overfitting import SEEDS
 from studies.table1 import Settings, run
@@ -25,7 +26,7 @@ def test_the_stored_counts_add_up():
             for of in BOTH:
                 totals = [stored.counts(k, seed, of, n).sum() for n in (*stored.sizes, None)]
                 assert totals == [*stored.sizes, 3000]
-    assert stored.pictures.shape == (5, 4, 784)
+    assert load("table1").arrays["pictures"].shape == (5, 4, 784)
 
 
 @pytest.mark.parametrize(
@@ -87,31 +88,29 @@ def population(count):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, count)
     # Two clouds, as far apart as ten of their deviations.
-    return discretised.shuffled(rng.normal(size=(count, 2)) + 10 * y[:, None], y, 2, 0)
+    return limits.shuffled(rng.normal(size=(count, 2)) + 10 * y[:, None], y, 2, 0)
 
 
 @pytest.mark.parametrize(("count", "fifth"), [(10, 2), (4999, 999), (9000, 1000)])
 def test_the_parts_share_no_record(count, fifth):
     # A record's column is its number, so that it can be told from all others.
     numbers = np.arange(count)
-    records = discretised.shuffled(numbers[:, None], numbers % 2, 2, seed=1)
-    parts = [records.x[part] for part in (records.test, records.clustering, records.pool)]
-    assert [len(part) for part in parts] == [fifth, fifth, count - 2 * fifth]
-    assert records.pool_size == count - 2 * fifth
-    np.testing.assert_array_equal(np.sort(np.concatenate(parts).ravel()), numbers)
-    np.testing.assert_array_equal(records.y, records.x.ravel() % 2)
-    assert (np.diff(records.x.ravel()) < 0).any()
+    records = limits.shuffled(numbers[:, None], numbers % 2, 2, seed=1)
+    parts = (records.test, records.clustering, records.pool)
+    x, y = (np.concatenate(side) for side in zip(*parts, strict=True))
+    assert [len(part.y) for part in parts] == [fifth, fifth, count - 2 * fifth]
+    np.testing.assert_array_equal(np.sort(x.ravel()), numbers)
+    np.testing.assert_array_equal(y, x.ravel() % 2)
+    assert (np.diff(x.ravel()) < 0).any()
 
 
 def test_clusters_come_from_their_own_part_and_floors_from_the_pool():
     records = population(2000)
-    made = discretised.clustering(records, 5)
-    assert len(made.labels) == 400
-    seen = made.cluster(records.x[records.pool])
-    pairs = data.atoms(seen, records.y[records.pool], 2)
-    for floor, atoms, length in zip(
-        discretised.floors(records, made, 100), (seen, pairs), (5, 10), strict=True
-    ):
+    made = limits.clustering(records, 5)
+    assert len(records.clustering.y) == 400
+    seen = made.cluster(records.pool.x)
+    pairs = data.atoms(seen, records.pool.y, 2)
+    for floor, atoms, length in zip(limits.floors(records, made, 100), (seen, pairs), (5, 10), strict=True):
         counts = np.bincount(atoms, minlength=length)
         assert floor.atoms == length
         assert floor.diversity == mis.jackknife_diversity(counts)
@@ -121,19 +120,20 @@ def test_clusters_come_from_their_own_part_and_floors_from_the_pool():
 
 
 def test_where_fewer_records_differ_clusters_are_fewer():
-    records = discretised.shuffled(np.repeat(np.eye(3), 50, axis=0), np.arange(150) % 2, 2, 0)
-    made = discretised.clustering(records, 100)
+    records = limits.shuffled(np.repeat(np.eye(3), 50, axis=0), np.arange(150) % 2, 2, 0)
+    made = limits.clustering(records, 100)
     assert len(made.centroids) == 3
     # What is certain is more than an estimate may say.
-    alone, _ = discretised.floors(records, made, 50)
+    alone, _ = limits.floors(records, made, 50)
     assert alone.security >= alone.certain > 0.89
 
 
 def test_networks_learn_what_there_is_to_learn():
     records = population(600)
-    assert discretised.accuracy(records, None, 300) > 0.99
-    assert discretised.accuracy(records, discretised.clustering(records, 2), 300) > 0.8
-    coins = np.random.default_rng(2).integers(0, 2, 600)
-    assert 0.3 < discretised.accuracy(records._replace(y=coins), None, 300) < 0.7
-    for n in (0, records.pool_size + 1):
-        refused(f"^n = {n}", discretised.accuracy, records, None, n)
+    assert limits.accuracy(records, None, 300) > 0.99
+    assert limits.accuracy(records, limits.clustering(records, 2), 300) > 0.8
+    rng = np.random.default_rng(2)
+    test, _, pool = (part._replace(y=rng.integers(0, 2, len(part.y))) for part in records[:3])
+    assert 0.3 < limits.accuracy(records._replace(test=test, pool=pool), None, 300) < 0.7
+    for n in (0, len(records.pool.y) + 1):
+        refused(f"^n = {n}", limits.accuracy, records, None, n)

@@ -11,7 +11,7 @@ from mipbook.dpsgd.contour import training_delta, training_epsilon
 from mipbook.dpsgd.profile import PrivacyProfile
 from mipbook.dpsgd.run import schedule
 from mipbook.figures.together.five_numbers import _on_page
-from mipbook.stored.dpsgd_runs import DELTAS, LADDER, NOISES, RATES, STEPS, TOLD, corners
+from mipbook.stored.trained import DELTAS, LADDER, LENGTHS, NOISES, RATES, TOLD, corners
 from studies.dpsgd_runs import row
 
 # Each takes the accountant a second.
@@ -20,7 +20,7 @@ RUNS = 12
 WIDE = 2.6
 # The run that is published: records 256 of 60,000, noise 1.1, 60 epochs.
 PUBLISHED = {"rate": 256 / 60_000, "sigma": 1.1, "delta": 1e-5, "steps": 14_063}
-POINTS = {"rate": RATES, "sigma": NOISES, "delta": DELTAS, "steps": STEPS}
+POINTS = {"rate": RATES, "sigma": NOISES, "delta": DELTAS, "steps": LENGTHS}
 
 
 def drawn(count, seed):
@@ -117,7 +117,7 @@ def test_a_corner_on_the_other_side_of_an_axis_would_not_hold(axis):
 
 def test_the_published_run_is_at_a_point_of_the_grid():
     rate, sigma, _, steps = PUBLISHED.values()
-    at = (RATES.index(rate), NOISES.index(sigma), slice(None), STEPS.index(steps))
+    at = (RATES.index(rate), NOISES.index(sigma), slice(None), LENGTHS.index(steps))
     high, low = (dict(zip(TOLD, side[at], strict=True)) for side in ends())
     for name, known in (
         ("epsilon at 1e-05", 2.381690),

@@ -7,7 +7,7 @@ from shared import refused
 from mipbook import mip, pmp, tradeoff
 from mipbook.base.rounding import mean_band
 from mipbook.stored import pmp as runs
-from mipbook.stored.pmp_gaussian import AVERAGES, FEW, FIGURE_4, FIGURE_5, FIGURE_6, SEED
+from mipbook.stored.pmp import AVERAGES, FEW, FIGURE_4, FIGURE_5, FIGURE_6, SEED
 
 EXPONENTIAL = [
     (runs.FIGURE_1, 1.0, [("n", 5), ("dimension", 5), ("epsilon", 28.5), ("outliers", 3)]),

@@ -19,7 +19,7 @@ from mipbook.audit.examples import (
     table_audit,
 )
 from mipbook.audit.peeking import learnt_rule
-from mipbook.figures.mis.rows import ROW, scored
+from mipbook.figures.mis.rows import over_rows, scored
 
 # --- Audit a model ------------------------------------------------------------------------------
 
@@ -66,18 +66,15 @@ def _errors(file, estimator):
 def _certificate(file, estimator, models):
     """Draw what Δ can be, what the attack reached with its t-interval, and say what that proves."""
     report = table_audit(_read(file)[0], estimator, models).report
+    certified, estimate = k.at_least(report.certified), k.about(report.estimate)
     low, high = report.asymptotic
-    ends = {
-        "symbol": ["line-ns-open", "circle"],
-        "size": [20, 6],
-        "line": {"width": 3},
-        "color": k.MIS.colour,
-    }
-    thick = {"mode": "lines+markers", "marker": ends, "line": {"color": k.MIS.colour, "width": 6}}
+    ends = {"symbol": ["line-ns-open", "circle"], "size": [20, 6], "line": {"width": 3}}
+    thick = {"mode": "lines+markers", "marker": ends | {"color": k.MIS.colour}}
+    thick["line"] = {"color": k.MIS.colour, "width": 6}
     # The attack may lie outside of its interval, which ends at 0 and 1.
-    interval = k.error_bars(
-        [report.estimate], [min(low, report.estimate)], [max(high, report.estimate)], thickness=2
-    )
+    reach = [min(low, report.estimate)], [max(high, report.estimate)]
+    interval = k.error_bars([report.estimate], *reach, thickness=2)
+    span = k.words(k.about, low=low, high=high)
     proved = (
         "So the security of {name} on this table is at most {security}, and it is not differentially private "
         "with any ε below {epsilon} (bounds, 95%)."
@@ -89,12 +86,9 @@ def _certificate(file, estimator, models):
         k.points("attack (estimate)", report.estimate, 0, k.ATTACK, size=12, lower=True, error_x=interval),
         table=[
             ["quantity", "value"],
-            ["Δ, at least", k.told("{value} (bound, 95%)", value=k.at_least(report.certified))],
-            ["Δ of the attack", k.told("{value} (estimate)", value=k.about(report.estimate))],
-            [
-                "its t-interval",
-                k.told("{low} to {high} (95%, asymptotic)", **k.words(k.about, low=low, high=high)),
-            ],
+            ["Δ, at least", k.told("{value} (bound, 95%)", value=certified)],
+            ["Δ of the attack", k.told("{value} (estimate)", value=estimate)],
+            ["its t-interval", k.told("{low} to {high} (95%, asymptotic)", **span)],
         ],
         headline="Security at most {security}",
         sentence="The attack finds {found} of the members and accuses {accused} of the others (estimates, "
@@ -106,7 +100,7 @@ def _certificate(file, estimator, models):
         **k.words(accused=k.about(report.accused, k.percent), tested=report.tested),
         security=k.at_most(math.ceil(1e3 * report.security_at_most) / 1e3),
         epsilon=k.at_least(math.floor(100 * report.epsilon_at_least()) / 100) if report.certified > 0 else "",
-        **k.words(certified=k.at_least(report.certified), estimate=k.about(report.estimate)),
+        **k.words(certified=certified, estimate=estimate),
     )
 
 
@@ -201,20 +195,25 @@ def _stand(models):
     return x.ravel(), y.ravel()
 
 
+def _judged(who, look, x, y, right, **more):
+    """Draw people, filled where the attack is right and hollow where it is not."""
+    hollow = k.LEVEL.with_symbol(f"{look.symbol}-open")
+    return [
+        k.points(f"{who} told {how}", x[some], y[some], own, hoverinfo="skip", **more)
+        for how, some, own in (("right", right, look), ("wrong", ~right, hollow))
+    ]
+
+
 def _wood(file, estimator, asked):
     """Stand below each tree the members and the strangers, filled where the attack is right."""
-    traces, (x, y) = [], _stand(asked)
-    for top, name, look, right in zip(
-        (0, _LOWER),
-        ("members", "strangers"),
-        (k.IN.with_symbol("circle"), k.OUT.with_symbol("diamond")),
-        _sorted(file, estimator),
-        strict=True,
-    ):
-        told, hollow = right[:asked].ravel(), k.LEVEL.with_symbol(f"{look.symbol}-open")
-        for which, some, own in ((f"{name} told right", told, look), (f"{name} told wrong", ~told, hollow)):
-            traces.append(k.points(which, x[some], y[some] + top, own, size=5, hoverinfo="skip", lower=True))
-    return k.part(traces, of=int(_right(file, estimator)[:asked].sum()), records=_ASKED * asked)
+    (x, y), small = _stand(asked), {"size": 5, "lower": True}
+    members, others = (right[:asked].ravel() for right in _sorted(file, estimator))
+    return k.part(
+        _judged("members", k.IN.with_symbol("circle"), x, y, members, **small),
+        _judged("strangers", k.OUT.with_symbol("diamond"), x, y + _LOWER, others, **small),
+        of=int(_right(file, estimator)[:asked].sum()),
+        records=_ASKED * asked,
+    )
 
 
 def _belief(file, estimator):
@@ -222,9 +221,9 @@ def _belief(file, estimator):
     wealth, first = _full(file, estimator)
     at = first or None
     flag = k.Look(k.BLUE, "dot", width=2)
-    trees = k.drag("asked", np.arange(1, _MODELS + 1), wealth)
     return k.part(
-        k.curve("she believes it", [at, at], [0, wealth[first - 1]], flag, hoverinfo="skip"), grab=trees
+        k.curve("she believes it", [at, at], [0, wealth[first - 1]], flag, hoverinfo="skip"),
+        grab=k.drag("asked", np.arange(1, _MODELS + 1), wealth),
     )
 
 
@@ -232,19 +231,19 @@ def _pile(file, estimator, asked):
     """Draw the sceptic's pile after each bet; a full one is kept."""
     wealth, first = _full(file, estimator)
     done = 0 < first <= asked
-    bets = np.arange(1, asked + 1)
-    coins = k.bars("her coins", bets, k.short(wealth[:asked]), k.IN, "-", width=0.8)
+    bets, over = np.arange(1, asked + 1), {"width": 0.8, "hover": "after %{x}: %{y:.3g} coins"}
+    coins = k.bars("her coins", bets, k.short(wealth[:asked]), k.IN, "-", **over)
     one = "tree" if estimator == "tree" else "line"
     models = f"{{asked}} {one}s" if asked > 1 else f"one {one}"
+    head = f"{{coins}} of {{goal}} coins after {models}"
     told = "With {coins} of {goal} coins she is not convinced."
     if done:
+        head = f"Her pile is full after {{first}} {one}s"
         told = f"After {{first}} {one}s her pile was full, and she stops; if no {one} told anything, that "
         told += "would happen at most once in {goal} games."
     return k.part(
-        coins | {"hovertemplate": "after %{x}: %{y:.3g} coins<extra></extra>"},
-        headline=f"Her pile is full after {{first}} {one}s"
-        if done
-        else f"{{coins}} of {{goal}} coins after {models}",
+        coins,
+        headline=head,
         sentence=f"The spy was right {{of}} times of {{records}} (exact). {told}",
         alt="Bars grow from model to model towards a dashed line at {goal} coins, and once past it stay the "
         "same. Below each of {asked} models stand twenty members and twenty strangers, filled where the spy "
@@ -281,8 +280,8 @@ def audit_bets(
 
 _CUTS = k.Slider(1, 19, 19, step=1, label="Cuts in his rule", play=True)
 _TAUGHT, _OTHERS = "tested on the models that taught him", "tested on other models"
-# Where the rows of members and strangers stand, and how far the line goes.
-_MEMBERS, _STRANGERS, _FAR = 1.0, 0.0, 2.7
+# How far the line goes, on which members stand at 1 and strangers at 0.
+_FAR = 2.7
 
 
 def _line():
@@ -291,36 +290,24 @@ def _line():
         scored(0.6, 1.7, _OTHERS, 50, k.ATTACK),
         x=k.axis("a person's number", range=[-_FAR, _FAR], showgrid=False, zeroline=False),
         y=k.axis("", range=[-0.6, 1.6], tickvals=[0, 1], ticktext=["strangers", "members"], showgrid=False),
-        x2=ROW,
-        y2={"visible": False, "range": [-1, 7.4]},
-        rows=(0.5, 0.2),
-        height=420,
-        showlegend=False,
-        ghost=[],
+        **over_rows(0.5, 0.2, (-1, 7.4), height=420),
     )
 
 
 def _rule(cuts):
     """Shade where he says *in*, and count about whom he is right of those who taught him."""
     rule = learnt_rule(cuts)
-    ends, traces = np.array([-_FAR, *rule.cuts, _FAR]), []
+    ends, people = np.array([-_FAR, *rule.cuts, _FAR]), np.ones(len(rule.numbers))
     # Each piece is closed by itself, and a gap follows.
-    pieces = [
-        [left, left, right, right, None]
-        for left, right, says in zip(ends[:-1], ends[1:], rule.says, strict=True)
-        if says
-    ]
-    x, y = [each for piece in pieces for each in piece], [-0.6, 1.6, 1.6, -0.6, None] * len(pieces)
+    pieces = [ends for *ends, says in zip(ends[:-1], ends[1:], rule.says, strict=True) if says]
+    x = [at for left, right in pieces for at in (left, left, right, right, None)]
+    y = [-0.6, 1.6, 1.6, -0.6, None] * len(pieces)
     area = {"fill": "toself", "line": {"width": 0}, "hoverinfo": "skip"}
-    for name, row, side, look in (("members", _MEMBERS, 0, k.IN), ("strangers", _STRANGERS, 1, k.OUT)):
-        at, told = rule.numbers[:, side], rule.right[:, side]
-        hollow = k.LEVEL.with_symbol(f"{look.symbol}-open")
-        for which, some, own in ((f"{name} told right", told, look), (f"{name} told wrong", ~told, hollow)):
-            traces.append(k.points(which, at[some], np.full(some.sum(), row), own, size=10, hoverinfo="skip"))
+    sides = zip(("members", "strangers"), (k.IN, k.OUT), (1, 0), rule.numbers.T, rule.right.T, strict=True)
     same = float(rule.right.mean())
     return k.part(
         k.curve("he says in", x, y, k.IN, **area),
-        traces,
+        (_judged(who, look, x, row * people, right, size=10) for who, look, row, x, right in sides),
         scored(5.0, 1.7, _TAUGHT, 100 * same, k.ATTACK),
         headline="He seems right {same}",
         sentence="Tested on these {models} models, he would prove a Δ of {claimed}, though they tell "

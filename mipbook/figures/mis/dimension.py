@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import learners
-from mipbook.stored import store as stored_runs
+from mipbook.stored import load
 from mipbook.stored.limits import (
     ADAM_AT,
     ADAM_LEVELS,
@@ -29,43 +29,24 @@ _MODELS = [*range(1, 11), 12, 14, 16, 18, MODELS]
 _MENU = {"Records, n": "n", "Noise of the labels, σ": "noise", "Models per dimension": "models"}
 
 
-class _Moved(NamedTuple):
-    """What a figure moves, one at a time; the others stay at their own value, of the neighbours one."""
-
-    sizes: Sequence[int]
-    own: tuple[int, float]
-    neighbours: Sequence[int] = ()
-
-    def slider(self):
-        n, noise = self.own
-        stops = {"n": self.sizes, "noise": _NOISES, "models": _MODELS}
-        starts = {"n": n, "noise": noise, "models": MODELS}
-        if self.neighbours:
-            stops, starts = {**stops, "neighbours": self.neighbours}, {**starts, "neighbours": 1}
-        return k.Along("vary", stops, starts, "n", label="Set it to")
-
-    def setting(self, vary, to):
-        n, noise = self.own
-        return (self.sizes[to] if vary == "n" else n), (_NOISES[to] if vary == "noise" else noise)
-
-    def models(self, vary, to):
-        """Return how many models are counted there: none but where they were run."""
-        if self.setting(vary, to) != self.own or (vary == "neighbours" and self.neighbours[to] > 1):
-            return 0
-        return _MODELS[to] if vary == "models" else MODELS
+def _moved(own, stops, vary, to):
+    """Return a setting with one value moved, and how many models are counted there: none but at their own."""
+    at = {**own, vary: stops[vary][to]}
+    return at, at["models"] if at == own | {"models": at["models"]} else 0
 
 
-def _axes(low, high, title="dimension of x, d", ticks=(2, 5, 10, 50, 200, 1000, 5000)):
+def _axes(low, high):
     """Return the layout of these figures; the dimensions run between two decades."""
+    ticks = [2, 5, 10, 50, 200, 1000, 5000]
     return {
-        "x": k.axis(title, type="log", tickvals=list(ticks), range=[low, high]),
+        "x": k.axis("dimension of x, d", type="log", tickvals=ticks, range=[low, high]),
         "y": k.axis("share of losses below", range=[-0.03, 1.05], tickformat=".0%"),
         "height": 400,
     }
 
 
-def _said(who, along="dimensions"):
-    return f"%{{x:,}} {along}: %{{y:.1%}} of {who} are below"
+def _said(who):
+    return f"%{{x:,}} dimensions: %{{y:.1%}} of {who} are below"
 
 
 def _counted(name, of, look, x, shares):
@@ -88,9 +69,8 @@ def _in_models(dimension, x, shares):
     many = "{models} models, {low} to {high}" if models > 1 else "one model"
     rates = {"share": here.mean(), "low": here.min(), "high": here.max()}
     values = {name: k.about(rate, k.percent) for name, rate in rates.items()}
-    drawn = (
-        "means of {models} models, with bars from the lowest to the highest" if models > 1 else "one model"
-    )
+    drawn = "means of {models} models, with bars from the lowest to the highest"
+    drawn = drawn if models > 1 else "one model"
     return {
         "measured": k.told(f"; {{share}} in {many}, estimate", models=models, **values),
         "dots": k.told(f" Dots: {drawn}.", models=models),
@@ -103,8 +83,9 @@ _RECORDS = [20, 30, 40, 50, 70, 100, 140, 200, 280, 400, 500, 600, 700, 850, 100
 _SHARES = (0.25, 0.5, 0.75, 0.9, 0.97, 1, 1.03, 1.1, 1.25, 1.6, 2.5)
 _NARROW, _WIDE = 10, 2000
 # Where it starts was simulated too, with inputs on the sphere.
-_MOVED_A = _Moved(_RECORDS, (200, 0.1))
-_TO_A = _MOVED_A.slider()
+_OWN_A = {"n": 200, "noise": 0.1, "models": MODELS}
+_STOPS_A: dict[str, Sequence[float]] = {"n": _RECORDS, "noise": _NOISES, "models": _MODELS}
+_TO_A = k.Along("vary", _STOPS_A, _OWN_A, "n", label="Set it to")
 
 
 @k.cache
@@ -122,30 +103,29 @@ def _below(n, d, noise, of):
 
 def _simulated(vary, to, threshold):
     """Draw what some models have at the one setting that was run, and say it."""
-    run, column = stored_runs.load("overfitting_2a").arrays, LEVELS.index(threshold)
-    x, models = run["dimensions"], _MOVED_A.models(vary, to)
+    run, column = load("overfitting_2a").arrays, LEVELS.index(threshold)
+    x, (_, models) = run["dimensions"], _moved(_OWN_A, _STOPS_A, vary, to)
     shares = [run[key][:, :models, column].astype(float) for _, key, _, _ in _SIDES]
     dots = [
         _counted(f"{name} (estimate)", name, look, x, share)
         for (name, _, look, _), share in zip(_SIDES, shares, strict=True)
     ]
-    return k.part(dots, **_in_models(_MOVED_A.own[0], x, shares[1]))
+    return k.part(dots, **_in_models(_OWN_A["n"], x, shares[1]))
 
 
 def _exact(n, noise, threshold, how):
     """Return the dimensions with a point, and the exact shares of both sides there, drawn."""
-    places, sides = _dimensions(n), (("train", _SIDES[0]), ("test", _SIDES[1]))
-    at = LEVELS.index(threshold)
-    shares = [np.array([_below(n, d, noise, of)[at] for d in places]) for of, _ in sides]
+    places, at = _dimensions(n), LEVELS.index(threshold)
+    shares = [np.array([_below(n, d, noise, of)[at] for d in places]) for of in ("train", "test")]
     lines = [
         k.curve(f"{name}{how}", places, share, look, hover=_said(who))
-        for (_, (name, _, look, who)), share in zip(sides, shares, strict=True)
+        for (name, _, look, who), share in zip(_SIDES, shares, strict=True)
     ]
     return places, shares, [*lines, k.level("d = n", n, [0, 1])]
 
 
 def _least_squares(vary, to, threshold):
-    n, noise = _MOVED_A.setting(vary, to)
+    n, noise, _ = _moved(_OWN_A, _STOPS_A, vary, to)[0].values()
     places, (inside, outside), lines = _exact(n, noise, threshold, " (exact)")
     right = (inside + 1 - outside) / 2
     near, far = places.index(n), places.index(_WIDE)
@@ -189,7 +169,7 @@ def mis_figure_2a(
 
 @k.cache
 def _by_adam():
-    run = stored_runs.load("overfitting_2a_adam", {"rates": ADAM_RATES, "watched": ADAM_AT}).arrays
+    run = load("overfitting_2a_adam", {"rates": ADAM_RATES, "watched": ADAM_AT}).arrays
     return run["dimensions"], run["train"] / 200, run["validation"] / 1000
 
 
@@ -205,10 +185,9 @@ def _stepped(rate, iteration, threshold):
     dimensions, *sides = _by_adam()
     row, column, level = ADAM_AT.index(iteration), ADAM_RATES.index(rate), ADAM_LEVELS.index(threshold)
     shares = [side[:, :, row, column, level] for side in sides]
-    names = [f"{name}, Adam (estimate)" for name, *_ in _SIDES]
     dots = [
-        _counted(name, who, look, dimensions, share)
-        for name, (_, _, look, who), share in zip(names, _SIDES, shares, strict=True)
+        _counted(f"{name}, Adam (estimate)", who, look, dimensions, share)
+        for (name, _, look, who), share in zip(_SIDES, shares, strict=True)
     ]
     inside, fresh = (share[dimensions.tolist().index(400)] for share in shares)
     at_n = shares[0][dimensions.tolist().index(200)]
@@ -222,7 +201,7 @@ def _stepped(rate, iteration, threshold):
         alt="Fraction of losses at most {threshold} against the dimension. Lines: least squares in closed "
         "form. Dots with bars from the lowest to the highest of {models} models: after {iteration} steps of "
         "Adam, members at {stuck} at d = 200 and {inside} at d = 400, fresh records at {fresh} there.",
-        probe=names[::-1],
+        probe=[dot["name"] for dot in dots[::-1]],
         **k.words(iteration=iteration, rate=rate, models=len(fresh)),
         **k.words(k.about, k.percent, inside=inside.mean(), fresh=fresh.mean(), low=fresh.min()),
         **k.words(k.about, k.percent, high=fresh.max(), stuck=at_n.mean()),
@@ -253,13 +232,14 @@ def mis_figure_2a_adam(
 
 # Those that are drawn against n and the noise, with the models that count them.
 _SHOWN = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-_MOVED_B = _Moved(NEIGHBOUR_SIZES, (1000, 0.1), NEIGHBOURS[:15])
-_TO_B = _MOVED_B.slider()
+_OWN_B = {"n": 1000, "noise": 0.1, "models": MODELS, "neighbours": 1}
+_STOPS_B = {"n": NEIGHBOUR_SIZES, "noise": _NOISES, "models": _MODELS, "neighbours": NEIGHBOURS[:15]}
+_TO_B = k.Along("vary", _STOPS_B, _OWN_B, "n", label="Set it to")
 
 
 @k.cache
 def _shifts(of):
-    return stored_runs.load("overfitting_2b_shifts", {"sizes": NEIGHBOUR_SIZES}).arrays[of].astype(float)
+    return load("overfitting_2b_shifts", {"sizes": NEIGHBOUR_SIZES}).arrays[of].astype(float)
 
 
 @k.cache
@@ -269,23 +249,24 @@ def _shares(n, noise, neighbours, threshold):
     if neighbours == 1:
         shifts = _shifts("by_n")[rows, NEIGHBOUR_SIZES.index(n)]
         return np.ones(len(rows)), learners.neighbour_below(shifts, noise, 1, threshold)
-    at, sides = NEIGHBOURS.index(neighbours), (("members", True), ("by_k", False))
+    at = NEIGHBOURS.index(neighbours)
     return tuple(
         learners.neighbour_below(_shifts(of)[rows, at], noise, neighbours, threshold, member=member)
-        for of, member in sides
+        for of, member in (("members", True), ("by_k", False))
     )
 
 
 def _counts(vary, to, threshold):
     """Draw what some models have at the one setting that was counted, and say it at ten dimensions."""
-    run, column = stored_runs.load("overfitting_2b").arrays, LEVELS.index(threshold)
-    x, shares = run["dimensions"], run["validation"][:, : _MOVED_B.models(vary, to), column].astype(float)
+    run, column = load("overfitting_2b").arrays, LEVELS.index(threshold)
+    x, (_, models) = run["dimensions"], _moved(_OWN_B, _STOPS_B, vary, to)
+    shares = run["validation"][:, :models, column].astype(float)
     dot = _counted("fresh, counted (estimate)", "fresh records", k.OUT, x, shares)
     return k.part(dot, **_in_models(10, x, shares))
 
 
 def _neighbour(vary, to, threshold):
-    (n, noise), neighbours = _MOVED_B.setting(vary, to), NEIGHBOURS[to] if vary == "neighbours" else 1
+    n, noise, _, neighbours = _moved(_OWN_B, _STOPS_B, vary, to)[0].values()
     inside, fresh = _shares(n, noise, neighbours, threshold)
     right, ten = (inside + 1 - fresh) / 2, _SHOWN.index(10)
     said = "%{x:,} dimensions: the attack is right in %{y:.1%} of cases"

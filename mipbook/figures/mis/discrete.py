@@ -1,4 +1,4 @@
-"""A table of counts: its signs leak as much as all the numbers."""
+"""Discrete data: signs leak as much as counts, how fast the leak falls, and how diverse data can be."""
 
 from dataclasses import replace
 from typing import Annotated, Any
@@ -7,7 +7,9 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
-from mipbook.figures.mis.rows import ROW, scored
+from mipbook.figures.mis.rows import over_rows, scored
+
+# --- A table of counts --------------------------------------------------------------------------
 
 _CITIES = ("Accra", "Cairo", "Delhi", "Kyoto", "Lagos", "Lima", "Oslo", "Paris", "Quito", "Rome")
 _EQUAL = [1 / len(_CITIES)] * len(_CITIES)
@@ -16,7 +18,6 @@ _PLACES = np.arange(len(_CITIES))
 _DRAWN, _DRAWS = 3269, 20
 # How long a usual stray is, and a bar that tells its side alone; where the spy's words stand, and their name.
 _BAR, _SIDE, _WORD_AT, _TOP = 1.5, 1.4, 6.5, -1.1
-_SIGN: dict[str, Any] = {"type": "scatter", "mode": "text", "showlegend": False, "hoverinfo": "skip"}
 _PEOPLE = k.Count(
     [20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000, 2000], label="Patients, n"
 )
@@ -53,15 +54,9 @@ def _board(n):
         x={"range": [-5.6, 7.8], **k.BARE},
         y={"range": [9.6, -1.7], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
         | {"showgrid": False, "zeroline": False, "ticks": "", "showline": False},
-        x2=ROW,
-        y2={"range": [-1.2, 6], "visible": False},
-        rows=(0.76, 0.02),
-        height=560,
-        layout={"margin": {"b": 30}},
+        **over_rows(0.76, 0.02, (-1.2, 6), height=560, layout={"margin": {"b": 30}}),
         barmode="overlay",
         bargap=0.3,
-        showlegend=False,
-        ghost=[],
     )
 
 
@@ -82,8 +77,7 @@ def _published(n, draw, published):
     return k.part(
         k.bars("above the average", np.maximum(strays, 0), _PLACES, k.IN, **told),
         k.bars("below", np.minimum(strays, 0), _PLACES, k.OUT, "/", **told),
-        {**_SIGN, "name": "count", "x": strays, "y": _PLACES, "text": texts, "textfont": {"size": 15}}
-        | {"textposition": ends},
+        k.text("count", strays, _PLACES, texts, textfont={"size": 15}, textposition=ends),
         what="the counts" if counted else "▲ and ▼",
         held=k.told("The blue bars hold {over} of {n} patients too many: he", over=_over(n, draw), n=n)
         if counted
@@ -96,8 +90,7 @@ def _answers(n, draw):
     # At the average either answer is as good: he says the one that goes with a ▼.
     above = _dealt(n, draw) * len(_CITIES) > n
     colours = np.where(above, k.IN.colour, k.OUT.colour).tolist()
-    says = np.where(above, "<b>“in”</b>", "<b>“out”</b>").tolist()
-    look = {"text": says, "textfont": {"color": colours, "size": 15}, "y": _PLACES}
+    says, said = np.where(above, "<b>“in”</b>", "<b>“out”</b>").tolist(), {"color": colours, "size": 15}
     all_of_them = np.round([_hits(n, each) for each in range(1, _DRAWS + 1)]).astype(int)
     before, hits = all_of_them[: draw - 1], _hits(n, draw)
     # However many fall upon each other, the heap is not higher than its place.
@@ -105,7 +98,7 @@ def _answers(n, draw):
     step, small = min(0.9, 3.6 / np.bincount(all_of_them).max()), {"size": 7, "lower": True, **k.QUIET}
     aside = {"textposition": "middle right", "lower": True}
     return k.part(
-        {**_SIGN, "name": "he says", "x": np.full(_PLACES.size, _WORD_AT), **look},
+        k.text("he says", np.full(_PLACES.size, _WORD_AT), _PLACES, says, textfont=said),
         k.points("earlier draws", before - 0.5, 2.2 + step * np.array(heap), k.IN, **small),
         k.text("whose dots", [73], [2.4], ["earlier draws" if draw > 1 else " "], **aside),
         scored(0, 2.6, "the spy is right", hits, k.IN),
@@ -138,3 +131,166 @@ def ten_cities(
     ['60 of 100 right', '60 of 100 right']
     """
     return _board, _published, _answers
+
+
+# --- How fast the leak falls --------------------------------------------------------------------
+
+_N = np.unique(np.round(np.geomspace(10, 1e5, 33)))
+_HALVING = (0.5, 0.25, 0.125, 0.0625, 0.0625)
+_CHANCES = [*(0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99), 0.995, 0.998, 0.999]
+_five = k.few(lambda nu: np.asarray(mis.worst_case_delta(_HALVING, _N, nu)))
+
+
+def _slope(name, delta, look):
+    # A logarithmic axis has no place for an underflow; 1e-11 is far below the picture.
+    over = f"%{{x:,}} records, {name}: Δ = %{{y:.2g}}"
+    return k.curve(name, _N, np.maximum(delta, 1e-11), look, hover=over)
+
+
+def _at_thousand(delta):
+    """Name a curve's value at 1,000 records, where the sentence reads it."""
+    found = float(delta[list(_N).index(1000)])
+    return k.exact(found) if found > 1e-300 else "less than 10⁻³⁰⁰"
+
+
+def _slopes():
+    five = _five(0.5)
+    return k.part(
+        _slope("five values", five, k.SERIES[0]),
+        x=k.axis("records, n", log=True, range=[1, 5]),
+        y=k.axis("Δ of the learner", log=True, range=[-8, 0], dtick=2),
+        height=420,
+        probe=["infinitely many", "five values", "five, your ν", "product learner"],
+        headline="Exponent {exponent} against 0.5",
+        sentence="At n = 1,000 the worst learner has Δ = {heavy} on infinitely many values, with exponent "
+        "{exponent}{logarithm} in the end, and {five} on five, with exponent 0.5{mix}; the product learner "
+        "has {product} (all exact).",
+        alt="Delta against n from 10 to 100,000 on logarithmic axes. Two nearly straight lines fall, for "
+        "infinitely many values with exponent {exponent} in the end, for five with exponent 0.5; the product "
+        "learner's curve bends down and out of the picture, and that of five values at your ν {bend}. At n = "
+        "1,000: {heavy}, {five}, {product} and {mixed}.",
+        five=_at_thousand(five),
+    )
+
+
+def _heavy(alpha):
+    # Between two bounds that agree to eight digits.
+    delta = np.array([mis.power_law_delta(int(n), alpha).low for n in _N])
+    return k.part(
+        _slope("infinitely many", delta, k.SERIES[3]),
+        heavy=_at_thousand(delta),
+        exponent=mis.power_law_exponent(alpha),
+        logarithm=" up to a logarithm" if alpha == 2 else "",
+    )
+
+
+def _mixed(nu):
+    delta, mix, bend = _five(nu), "", "lies on that of five"
+    mixed = _at_thousand(delta)
+    if nu != 0.5:
+        mix = k.told(", but {mixed} at ν = {nu}, where no power of n rules", mixed=mixed, nu=nu)
+        bend = "bends down, below that of five"
+    return k.part(_slope("five, your ν", delta, k.SERIES[2]), mix=mix, mixed=mixed, bend=bend)
+
+
+def _product(p):
+    delta = np.asarray(mis.product_delta(p, _N))
+    return k.part(_slope("product learner", delta, k.SERIES[1]), product=_at_thousand(delta))
+
+
+@k.figure
+def three_slopes(
+    alpha: Annotated[float, k.Slider(1.1, 3.5, step=0.05, label="Tail exponent, α")] = 1.25,
+    p: Annotated[float, k.Stops(_CHANCES, label="Product learner, p")] = 0.9,
+    nu: Annotated[float, k.Slider(0.3, 0.5, step=0.01, label="Share of fresh points, ν")] = 0.45,
+):
+    """Draw Delta against n for finitely many values, a heavy tail, and the product learner.
+
+    Notes
+    -----
+    Limits paper, Corollary 15 and Lemmas 20 and 22.  On the infinite distribution p_k is
+    proportional to k^-alpha; the product learner multiplies records that are 1 with chance p.
+
+    Examples
+    --------
+    >>> "exponent 0.2" in three_slopes().layout.meta["sentence"]
+    True
+    """
+    return _heavy, _slopes, _mixed, _product
+
+
+# --- How diverse the data can be ----------------------------------------------------------------
+
+_PLACE = k.Slider(0.0, 1.0, points=25, label="From uniform (0) to one value (1)")
+
+
+def _largest(K, place):
+    return np.minimum(1 / K + (1 - 1 / K) * place, 1.0)
+
+
+def _band(K):
+    x = _largest(K, np.linspace(0, 1, 121))
+    low, high = map(np.asarray, mis.diversity_range(K, x))
+    # Each entropy is largest where all other values are alike.
+    flattest = np.column_stack([x, np.repeat((1 - x[:, None]) / (K - 1), K - 1, axis=1)])
+    gini = [2 * mis.gini_simpson(p) for p in flattest]
+    shannon = [mis.shannon_entropy(p) / mis.SHANNON_FACTOR for p in flattest]
+    over = "largest probability %{x:.3f}: "
+    most = {"customdata": [k.up(v, 3) for v in high], "hover": f"{over}C(K) is at most %{{customdata:.3g}}"}
+    least = {"customdata": [k.down(v, 3) for v in low], "fill": "tonexty"}
+    least["hover"] = f"{over}C(K) is at least %{{customdata:.3g}}"
+    places = _largest(K, np.linspace(0, 1, len(_PLACE.stops)))
+    return k.part(
+        k.curve("most", x, high, k.MIS, **most),
+        k.curve("least", x, low, k.MIS.bound(), **least),
+        k.curve("2 Gini–Simpson", x, gini, k.SERIES[2], hover=f"{over}Gini–Simpson promises %{{y:.3f}}"),
+        k.curve("Shannon × 2/ln 5", x, shannon, k.SERIES[3], hover=f"{over}Shannon promises %{{y:.3f}}"),
+        x=k.axis("largest probability", range=[0, 1.02]),
+        y=k.axis("diversity, C(K)", range=[0, 4.05]),
+        height=420,
+        grab=k.drag("place", places, mis.diversity_range(K, places)[1]),
+        sentence="With {K} values, the likeliest of them of probability {largest}, {verdict}.",
+        alt="A band against the largest probability from {start} to 1 for {K} values. Its upper edge falls "
+        "from {top} to 0, its lower edge touches it at both ends and has kinks at 1/2, 1/3 and so on. Two "
+        "dotted entropy curves lie below the upper edge. At {largest} the band goes from {least} to {most}.",
+        **k.words(K=K, start=1 / K, top=high[0]),
+    )
+
+
+def _in_band(K, place):
+    largest = float(_largest(K, place))
+    least, most = (float(end) for end in mis.diversity_range(K, largest))
+    single, thin = most - least < 1e-9, replace(k.READING, width=1)
+    which = "one distribution is" if largest < 1 else "the case of a single value is"
+    verdict, factor = f"only {which} possible, with C(K) = {{most}} (exact)", ""
+    if not single:
+        factor = k.exact((most / least) ** 2)
+        verdict = (
+            "C(K) lies between {least} and {most}, both attained (exact), so a factor of {factor} in the "
+        )
+        verdict += "records needed stays open"
+    return k.part(
+        k.curve("at your place", [largest] * 2, [least, most], thin, marked=True, showlegend=False),
+        headline="C(K) = {most}" if single else "C(K): {least} to {most}",
+        **k.words(largest=largest, least=least, most=most),
+        verdict=k.told(verdict, least=least, most=most, factor=factor),
+    )
+
+
+@k.figure
+def diversity_band(
+    K: Annotated[int, k.Slider(2, 17, step=1, label="Values, K", play=True)] = 5,
+    place: Annotated[float, _PLACE] = 0.25,
+):
+    """Draw the band of C_K against the largest probability, with what two entropies promise.
+
+    Notes
+    -----
+    Limits paper, Lemmas 23 and 24 and Appendix C.2.
+
+    Examples
+    --------
+    >>> "between 1.38 and 1.92" in diversity_band(5).layout.meta["sentence"]
+    True
+    """
+    return _band, _in_band

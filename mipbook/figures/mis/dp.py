@@ -6,7 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
-from mipbook.figures.mis.rows import ROW, hundred
+from mipbook.figures.mis.rows import hundred, over_rows
 
 _EPSILON = k.Stops(
     [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε"
@@ -41,10 +41,8 @@ def _hills(n, epsilon):
     """Draw how often each number is published, with Finn's head counted and with a stranger's coin for it."""
     edges = _scaled(np.arange(-1.0, n + 2), n, epsilon)
     top, steps = max(law.max() for law in _laws(n, epsilon)), {"shape": "hvh"}
-    traces = []
-    for name, law, look in zip(
-        ("Finn's coin counted", "not counted"), _laws(n, epsilon), (k.IN, k.OUT), strict=True
-    ):
+    names, traces = ("Finn's coin counted", "not counted"), []
+    for name, law, look in zip(names, _laws(n, epsilon), (k.IN, k.OUT), strict=True):
         hill = k.curve(name, edges, np.pad(law / top, 1), look, hoverinfo="skip", fill="tozeroy")
         traces.append({**hill, "line": {**hill["line"], **steps}})
     # Two numbers say what the ground is.
@@ -63,27 +61,20 @@ def _row(n, epsilon):
     """Draw the two hills, and under them how many of a hundred rounds the best spy wins."""
     right, most = _right(n, epsilon), (1 + float(mis.delta_from_dp(epsilon))) / 2
     words = {**k.LOWER, "textposition": "middle center"}
+    ends = [100 * _right(each, epsilon) for each in _COINS.stops]
     return k.part(
         _hills(n, epsilon),
         hundred(0, ("by a coin", 50, k.LEVEL), ("the best spy", round(100 * right), k.ATTACK), lower=True),
         k.level("the promise", 100 * most, [-1.2, 1.2], k.DP, lower=True),
         k.text("of the row", [25, 100 * most], [-2.3, 2.1], ["a coin toss wins", "DP's limit"], **words),
-        x={"visible": False, "range": [-3.95, 3.95]},
-        y={"visible": False, "range": [-0.25, 1.15]},
-        x2=ROW,
-        y2={"visible": False, "range": [-3.2, 3]},
-        rows=(0.68, 0.04),
-        height=360,
-        showlegend=False,
-        ghost=[],
+        **k.stage((-3.95, 3.95), (-0.25, 1.15)),
+        **over_rows(0.68, 0.04, (-3.2, 3), height=360),
         headline="A spy is right {right}",
         sentence="From the noisy number of {coins} the best spy is right {right}, over many rounds (exact). "
         "Noise of this ε keeps him to at most {most} (bound), on any table.",
         alt="Two hills, the noisy numbers of {coins} published with Finn's coin counted and without it. "
         "Below, a row of 100 rounds: the spy is right {right}; DP's limit, a dotted line, stands at {most}.",
-        grab=k.drag(
-            "n", [100 * _right(each, epsilon) for each in _COINS.stops], [0] * len(_COINS.stops), "x2"
-        ),
+        grab=k.drag("n", ends, [0] * len(ends), "x2"),
         coins=k.told("{n} coins" if n > 1 else "one coin", n=n),
         right=k.exact(right, k.in_100),
         most=k.at_most(most, k.in_100),
@@ -139,11 +130,7 @@ def _tossed(n, round):
         after=[{"marks": {**hide, **home}}],
         replies={f"{you}/{truth}/{best}": f"{right}: {reply}" for you, right in
                  ((truth, "Right"), ("out" if member else "in", "No"))},
-        x={"visible": False, "range": [-3.95, 3.95]},
-        y={"visible": False, "range": [-0.25, 3.2]},
-        height=350,
-        showlegend=False,
-        ghost=[],
+        **k.stage((-3.95, 3.95), (-0.25, 3.2), height=350, showlegend=False, ghost=[]),
         headline="You hear {said} of {n}",
         sentence="The solid hill says how often you hear that with Finn's coin, the dashed one with a "
         "stranger's (exact): say Finn's where his is the higher one.",

@@ -9,7 +9,7 @@ import numpy as np
 import mipbook.figures.kit as k
 from explorable.palette import BACKGROUND
 from mipbook import mis
-from mipbook.figures.mis.rows import ROW, scored
+from mipbook.figures.mis.rows import over_rows, scored
 
 _delta = k.cache(mis.gaussian_mean_delta)
 
@@ -139,14 +139,8 @@ def _planks(dimension):
     x, y = [-3.4, 3.4, None] * many, np.repeat(ground - 0.42 * np.arange(many), 3)
     return k.part(
         k.curve("plank", x, y, _PLANK, hoverinfo="skip"),
-        x={"visible": False, "range": [-3.6, 3.6]},
-        y={"visible": False, "range": [-3, 1.05]},
-        x2=ROW,
-        y2={"visible": False, "range": [-1.8, 7.4]},
-        rows=(0.58, 0.02),
-        height=440,
-        showlegend=False,
-        ghost=[],
+        **k.stage((-3.6, 3.6), (-3, 1.05)),
+        **over_rows(0.58, 0.02, (-1.8, 7.4), height=440),
         grab=k.drag("place", _PLACE.stops, [ground + 0.6] * len(_PLACE.stops), ring=True),
     )
 
@@ -159,14 +153,13 @@ def _stand(at, n, first, ground, wobble):
     kept, pivot = k.kept(wander, np.isfinite(wander)), k.READING.with_symbol("triangle-up")
     head, size, above = (22, 13, 0.16) if first else (34, 22, 0.6)
     stems = (down[:, None] + [0.0, above, np.nan]).ravel()
+    up = k.kept(stems, np.isfinite(stems))
     zoe = {"name": f"Zoe{also}", "zorder": 1, "showlegend": False}
     faint = {"opacity": 0.5, "hoverinfo": "skip", "showlegend": False}
     return [
         k.curve(f"its usual wobble{also}", kept, np.repeat(down - wobble, 3), _WOBBLE, **faint),
         k.points(f"the mean{also}", at / n, down - 0.17, pivot, size=size, showlegend=False),
-        k.level(
-            f"her stem{also}", np.repeat(at, 3), k.kept(stems, np.isfinite(stems)), _STEM, showlegend=False
-        ),
+        k.level(f"her stem{also}", np.repeat(at, 3), up, _STEM, showlegend=False),
         k.cast(at, down + above, ["Zoe"] * at.size, size=head, **zoe),
     ]
 

@@ -8,17 +8,8 @@ import mipbook.figures.kit as k
 from mipbook import mis
 from mipbook.figures.mis.rows import ROW, scored
 from mipbook.mis.discrete import worst_case_securities
-from mipbook.stored.digits import (
-    ATOMS,
-    CLUSTERINGS,
-    FACTORS,
-    VARIED,
-    VARIED_CLUSTERS,
-    VARIED_SEEDS,
-    ladder,
-    table1,
-    varied,
-)
+from mipbook.stored import limits
+from mipbook.stored.limits import ATOMS, CLUSTERINGS, TABLE1_BASE, TABLE1_FACTORS, ladder, scaled, table1
 from mipbook.stored.store import load
 
 # What networks are trained on, and what a learner sees: clusters, or clusters with labels.
@@ -28,13 +19,13 @@ _CENTROIDS, _RAW, _CLUSTERS, _PAIRS = k.SERIES
 @k.cache
 def _raw_security(n):
     """Return what raw digits guarantee under the distribution that the clusters are judged by."""
-    return float(np.asarray(mis.worst_case_security(table1().raw_law(), n)))
+    return float(mis.worst_case_security(table1().raw_law(), n))
 
 
 @k.cache
 def _security(n, of):
     """Return the worst-case security on every clustering, the mean of the trials."""
-    return np.asarray(ladder().security(n, of).mean(axis=0))
+    return ladder().security(n, of).mean(axis=0)
 
 
 def _table(n):
@@ -43,10 +34,9 @@ def _table(n):
     row, places = stored.sizes.index(n), [CLUSTERINGS.index(number) for number in stored.clusters]
     rows = [["", "raw", *(f"K = {number}" for number in stored.clusters)]]
     for name, values in (("raw test", stored.raw), ("centroids", stored.centroids)):
-        columns = [100 * column for column in values[:, row].T]
         cells = [
             k.told("{mean}±{spread}%", mean=k.about(c.mean(), ".0f"), spread=k.about(c.std(ddof=1), digits=1))
-            for c in columns
+            for c in 100 * values[:, row].T
         ]
         rows.append([f"right, {name} (estimate)", *cells])
     for of in ATOMS:
@@ -81,10 +71,9 @@ def _digits(clusters):
     picture |= {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "showscale": False, **k.QUIET}
     x = np.stack([digit, place[which.ravel()], np.full(len(digits), np.nan)], axis=1) * _HIGH - 0.5
     y = np.tile([_HIGH + _GAP - 1.0, _HIGH + 0.0, 0.0], len(digits))
-    tied = k.curve(
-        "to its centre", k.kept(x.ravel(), ~np.isnan(x.ravel())), y, k.LEVEL.exact(), hoverinfo="skip"
-    )
-    return k.part(picture, {**tied, "showlegend": False}, ghost=[], clusters=clusters, blurs=len(kinds))
+    x = k.kept(x.ravel(), ~np.isnan(x.ravel()))
+    tied = k.curve("to its centre", x, y, k.LEVEL.exact(), **k.QUIET)
+    return k.part(picture, tied, ghost=[], clusters=clusters, blurs=len(kinds))
 
 
 def _frame(n):
@@ -140,7 +129,7 @@ def mnist_table(
 
     Notes
     -----
-    Limits paper, Table 1 and Section 6.2: stored runs, ``mipbook.stored.digits``.
+    Limits paper, Table 1 and Section 6.2: stored runs, ``mipbook.stored.limits``.
 
     Examples
     --------
@@ -174,14 +163,18 @@ def _deviations(values, axis):
     return {"type": "data", "array": spread, "thickness": 1.5, "visible": trials > 1}
 
 
+@k.cache
+def _by_trial(n):
+    """Return the securities of Table 1's clusterings, a row each, of clusters and with labels."""
+    return [np.array([table1().security(number, n, of) for number in table1().clusters]) for of in ATOMS]
+
+
 def _traded(n, test, trials):
     stored = table1()
     accuracy = (stored.raw if test == "raw digits" else stored.centroids)[:trials, stored.sizes.index(n)]
     raw, discretised = float(accuracy[:, 0].mean()), accuracy[:, 1:]
     # One row a clustering, one column a trial.
-    security = [
-        np.array([stored.security(number, n, of)[:trials] for number in stored.clusters]) for of in ATOMS
-    ]
+    security = [values[:, :trials] for values in _by_trial(n)]
     alone, labelled = (values.mean(axis=1) for values in security)
     few, many = (float(discretised[:, end].mean()) for end in (0, -1))
     across = [_deviations(values, 1) for values in security]
@@ -246,21 +239,19 @@ _SETTINGS = {
 @k.cache
 def _tried(vary):
     """Return the accuracies at all factors: (trained on raw or on centroids, factors, trials)."""
-    run = load(f"table1_vary_{_SETTINGS[vary]}", {"base": VARIED, "factors": FACTORS}).arrays["raw"]
-    return np.moveaxis(run.astype(float), 2, 0)
+    run = load(f"table1_vary_{_SETTINGS[vary]}", {"base": TABLE1_BASE, "factors": TABLE1_FACTORS}).arrays
+    return np.moveaxis(run["raw"].astype(float), 2, 0)
 
 
 def _by_factor(vary):
     name, lines = _SETTINGS[vary], []
-    values = [k.say(varied(name, factor)) for factor in FACTORS]
+    values = [k.say(scaled(TABLE1_BASE[name], factor)) for factor in TABLE1_FACTORS]
     sides = (("raw digits (estimate)", _RAW), ("centroids (estimate)", _CENTROIDS))
     for (label, look), tried in zip(sides, _tried(vary), strict=True):
-        bars = k.error_bars(
-            tried.mean(axis=1), tried.min(axis=1), tried.max(axis=1), color=look.colour, width=2
-        )
-        said = f"{vary}: %{{customdata}}: right on %{{y:.1%}}"
-        more = {"marked": True, "error_y": bars, "customdata": values, "hover": said}
-        lines.append(k.curve(label, FACTORS, tried.mean(axis=1), look, **more))
+        mean, low, high = (side(axis=1) for side in (tried.mean, tried.min, tried.max))
+        bars, said = k.error_bars(mean, low, high, color=look.colour, width=2), f"{vary}: %{{customdata}}: "
+        more = {"marked": True, "customdata": values, "hover": said + "right on %{y:.1%}"}
+        lines.append(k.curve(label, TABLE1_FACTORS, mean, look, error_y=bars, **more))
     return k.part(
         lines,
         k.level("Table 1's setting", 1, [0, 1]),
@@ -276,7 +267,12 @@ def _by_factor(vary):
         "{first} to {last}; bars from the lower to the higher of {trials} trials.",
         grab=k.drag("factor", at=0.1),
         probe=["centroids (estimate)", "raw digits (estimate)"],
-        **k.words(base=k.exact(VARIED[name]), clusters=VARIED_CLUSTERS, trials=VARIED_SEEDS, vary=vary),
+        **k.words(
+            base=k.exact(TABLE1_BASE[name]),
+            clusters=limits.TABLE1_CLUSTERS,
+            trials=limits.TABLE1_SEEDS,
+            vary=vary,
+        ),
         **{
             f"{side}{end}": k.about(tried[at].mean(), k.percent)
             for side, tried in zip(("raw_", ""), _tried(vary), strict=True)
@@ -286,10 +282,10 @@ def _by_factor(vary):
 
 
 def _at_factor(vary, factor):
-    raw, right = _tried(vary)[:, FACTORS.index(factor)]
+    raw, right = _tried(vary)[:, TABLE1_FACTORS.index(factor)]
     return k.part(
         k.reading([factor] * 2, [raw.mean(), right.mean()], "your setting"),
-        **k.words(value=k.exact(varied(_SETTINGS[vary], factor)), factor=factor),
+        **k.words(value=k.exact(scaled(TABLE1_BASE[_SETTINGS[vary]], factor)), factor=factor),
         **k.words(k.about, k.percent, right=right.mean(), raw=raw.mean(), low=right.min(), high=right.max()),
         **k.words(k.about, k.percent, least=raw.min(), most=raw.max()),
     )
@@ -298,7 +294,7 @@ def _at_factor(vary, factor):
 @k.figure
 def mnist_training(
     vary: Annotated[str, k.Choice(list(_SETTINGS), label="Vary")] = "training digits, n",
-    factor: Annotated[float, k.Stops(FACTORS, 1.0, label="Times its setting", between=False)] = 1.0,
+    factor: Annotated[float, k.Stops(TABLE1_FACTORS, 1.0, label="Times its setting", between=False)] = 1.0,
 ):
     """Draw the accuracy on digits with one setting of Table 1's training times a factor.
 

@@ -9,8 +9,8 @@ from explorable.tables import Role, read_columns
 from explorable.tables.cells import counted, refuse
 from explorable.tables.table import called
 from mipbook.figures.mis.mnist import raw_star, trade_off
-from mipbook.stored import discretised
-from mipbook.stored.discretised import EXAMPLES, LADDER, SEED, SIZES, example_population, known
+from mipbook.stored import limits
+from mipbook.stored.limits import EXAMPLES, LAB_CLUSTERS, LAB_SIZES, SEED, example_population, known
 
 EXAMPLE_CLASSES = EXAMPLES
 _LEAST_ROWS, _MOST_ROWS, _MOST_CLASSES = 100, 20_000, 20
@@ -41,30 +41,30 @@ def _population(file):
     if not deviation.any():
         refuse("No column beside the class varies: there is nothing to learn from.")
     scaled = x / np.where(deviation > 0, deviation, 1.0)
-    return discretised.shuffled(scaled, y, kinds, SEED), reading.say()
+    return limits.shuffled(scaled, y, kinds, SEED), reading.say()
 
 
 @k.few
 def _clustering(file, clusters):
-    return discretised.clustering(_population(file)[0], clusters)
+    return limits.clustering(_population(file)[0], clusters)
 
 
 @k.few
 def _tried(file, n):
     """Return the accuracy on raw records and on each clustering, and each one's floors."""
-    if isinstance(file, str) and n in SIZES:
+    if isinstance(file, str) and n in LAB_SIZES:
         return known(file, n)
-    population, made = _population(file)[0], [_clustering(file, clusters) for clusters in LADDER]
-    accuracy = [discretised.accuracy(population, one, n) for one in (None, *made)]
-    return accuracy, [discretised.floors(population, one, n) for one in made]
+    population, made = _population(file)[0], [_clustering(file, clusters) for clusters in LAB_CLUSTERS]
+    accuracy = [limits.accuracy(population, one, n) for one in (None, *made)]
+    return accuracy, [limits.floors(population, one, n) for one in made]
 
 
 def _ladder(file, clusters, n):
     population, read = _population(file)
-    n = min(n, population.pool_size)
+    n = min(n, len(population.pool.y))
     (raw, *accuracy), floors = _tried(file, n)
     alone, pairs = ([pair[side].security for pair in floors] for side in (0, 1))
-    made, place = [pair[0].atoms for pair in floors], LADDER.index(clusters)
+    made, place = [pair[0].atoms for pair in floors], LAB_CLUSTERS.index(clusters)
     right, (seen, labelled) = float(accuracy[place]), floors[place]
     wanted = "" if seen.atoms == clusters else " ({wanted} were asked for)"
     ring = k.READING.with_symbol("circle-open")
@@ -96,7 +96,9 @@ def _ladder(file, clusters, n):
         probe=["atoms: clusters", "atoms: with labels"],
         read=read,
         **k.words(hundred=k.about(100 * right, ".0f"), n=n, atoms=k.exact(seen.atoms, str)),
-        **k.words(wanted=k.exact(clusters, str), right=k.about(right, k.percent), tests=population.test.stop),
+        **k.words(
+            wanted=k.exact(clusters, str), right=k.about(right, k.percent), tests=len(population.test.y)
+        ),
         **k.words(raw=k.about(raw, k.percent), certain=certain, floor=k.at_least(seen.certain)),
         **k.words(k.about, labelled=labelled.security, alone=seen.security, few=float(pairs[0])),
         **k.words(k.about, low=float(accuracy[0]), many=float(pairs[-1]), high=float(accuracy[-1]), star=raw),
@@ -109,8 +111,8 @@ def discretise_lab(
     file: Annotated[
         str | k.UploadedFile, k.File(EXAMPLE_CLASSES, roles=CLASS_ROLES, label="Data")
     ] = EXAMPLE_CLASSES[0],
-    clusters: Annotated[int, k.Choice(LADDER, label="Clusters, K")] = 30,
-    n: Annotated[int, k.Count(SIZES, label="Training records, n")] = 500,
+    clusters: Annotated[int, k.Choice(LAB_CLUSTERS, label="Clusters, K")] = 30,
+    n: Annotated[int, k.Count(LAB_SIZES, label="Training records, n")] = 500,
 ):
     """Draw accuracy against the security that a discretisation guarantees.
 

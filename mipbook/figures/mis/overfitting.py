@@ -63,14 +63,11 @@ def _mistakes(error, ribbon):
     out = math.floor(_CROWD * min(1, error / ribbon**2) + 1e-9)
     missed = np.isin(np.arange(_CROWD), _FIRST_OUT[:out])
     accused, right_of = np.abs(_STRAYS) <= ribbon, np.arange(_CROWD) + _CROWD + _GAP
-    dot, ring = (
-        {"size": np.where(mistaken, 14, 9), "opacity": np.where(mistaken, 1, _PALE)}
-        for mistaken in (missed, accused)
-    )
+    dot, ring = ({"size": np.where(at, 14, 9), "opacity": np.where(at, 1, _PALE)} for at in (missed, accused))
     dot |= {"color": k.IN.colour}
     ring |= {"color": BACKGROUND[0], "line": {"color": k.OUT.colour, "width": 2.5}}
-    told = [f"{name}<br><b>at most {share} in 100</b>"
-            for name, share in zip(("patients missed", "others accused"), shares, strict=True)]  # fmt: skip
+    most = [f"<br><b>at most {share} in 100</b>" for share in shares]
+    told = [f"patients missed{most[0]}", f"others accused{most[1]}"]
     heads = {"textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}, "cliponaxis": False}
     return k.part(
         k.band("the ribbon", np.array(_ENDS), [-ribbon] * 2, np.full(2, ribbon), k.MIS, showlegend=False),
@@ -78,10 +75,8 @@ def _mistakes(error, ribbon):
         k.points("patients", np.arange(_CROWD), -(ribbon + _BESIDE) * missed, k.IN, marker=dot, **k.QUIET),
         k.text("whose they are", [_CROWD / 2, right_of.mean()], [-2.75] * 2, ["patients", "others"], **heads),
         k.text("mistakes", [_CROWD / 2, right_of.mean()], [2.95] * 2, told, **heads),
-        ribbon=ribbon,
-        **dict(zip(("missed", "accused"), shares, strict=True)),
+        **k.words(ribbon=ribbon, missed=shares[0], accused=shares[1], fewest=fewest),
         right=k.at_least(right, k.in_100),
-        fewest=fewest,
     )
 
 
@@ -131,9 +126,8 @@ def _folk():
 def _bent(steps):
     """Return the curve at the people's ages and everywhere, after so many steps."""
     age, pressure, patient = _folk()
-    said = learners.descended(
-        age[patient], pressure[patient], np.concatenate([age, _AGES]), [steps], width=_BUMP
-    )[0]
+    at = np.concatenate([age, _AGES])
+    (said,) = learners.descended(age[patient], pressure[patient], at, [steps], width=_BUMP)
     return said[: age.size], said[age.size :]
 
 
@@ -210,7 +204,7 @@ def _model(steps):
         grab=k.drag("off", [at] * len(rights), said + np.array(_OFF.stops), along="y"),
         farthest=float(apart[patient].max()),
         strangers=float(apart[~patient].max()),
-        best_of=k.told("The best ribbon, {best}, gets {most} right", **k.words(best=best, most=most))
+        best_of=k.told("The best ribbon, {best}, gets {most} right", best=best, most=most)
         if most > _PAIRS
         else "No ribbon beats a coin toss",
         steps=k.exact(steps, k.count),
@@ -232,10 +226,8 @@ def _spied(steps, off):
         k.band("your ribbon", _AGES[::2], *ends, k.MIS, line=thin),
         called,
         annotations=[count | {"xanchor": "left", "yanchor": "top", "xshift": 8}],
-        right=ribbon_rights(steps)[off],
-        caught=int(np.sum(inside & patient)),
+        **k.words(right=ribbon_rights(steps)[off], off=off, caught=int(np.sum(inside & patient))),
         wrong=int(np.sum(inside & ~patient)),
-        off=off,
     )
 
 

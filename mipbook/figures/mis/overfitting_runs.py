@@ -12,8 +12,8 @@ import numpy as np
 import mipbook.figures.kit as k
 from mipbook import learners
 from mipbook.mis.overfitting import accuracy_from_rates
-from mipbook.stored import store as stored_runs
-from mipbook.stored.limits import FACTORS, SMALL, VARIED_AT, VARIED_SEEDS, train_run, varied
+from mipbook.stored import load
+from mipbook.stored.limits import FACTORS, SMALL, VARIED_AT, VARIED_SEEDS, scaled, train_run, varied
 
 _RIGHT = "attack right (estimate)"
 _accuracy = k.cache(accuracy_from_rates)
@@ -80,18 +80,17 @@ def _over_time(run, threshold, decades, below=(), top=1.03, also=""):
     train, fresh, right = run.train[:, column], run.fresh[:, column], run.right(column)
     level, last = float(run.levels[column]), int(run.iterations[-1])
     lines = (
-        ("members below", train, k.IN, "%{y:.0%} of the members are below"),
-        ("fresh below", fresh, k.OUT, "%{y:.0%} of fresh records are below"),
-        (_RIGHT, right, k.ATTACK.estimate(), "the attack is right in %{y:.0%} of cases"),
+        ("members below", train, k.IN, "%{y:.0%} of the members are below", {"showlegend": False}),
+        ("fresh below", fresh, k.OUT, "%{y:.0%} of fresh records are below", {"showlegend": False}),
+        (_RIGHT, right, k.ATTACK.estimate(), "the attack is right in %{y:.0%} of cases", {}),
     )
     curves = [
-        k.curve(name, run.iterations, y, look, hover=f"after %{{x}} iterations {said}", lower=True)
-        for name, y, look, said in lines
+        k.curve(name, run.iterations, y, look, hover=f"after %{{x}} iterations {said}", lower=True, **more)
+        for name, y, look, said, more in lines
     ]
-    hidden = {"showlegend": False}
     return k.part(
         below,
-        [curves[0] | hidden, curves[1] | hidden, curves[2]],
+        curves,
         k.level("threshold", level, [0, top], replace(k.READING, dash="dashdot")),
         x=k.axis("loss", log=True, dtick=2, range=list(decades)),
         y=k.axis("share of records", range=[0, top], tickformat=".0%", tickvals=[0, 0.5, 1]),
@@ -121,17 +120,14 @@ def _spot(run, iteration, threshold, more=""):
     train, fresh, right = float(run.train[row, column]), float(run.fresh[row, column]), run.right(column)
     accuracy = _accuracy(train, round(fresh * run.drawn), run.drawn)
     best = int(np.argmax(right))
-    ever = "it is at its best{more}"
-    if right[row] < right[best]:
-        ever = "at its best, after {at} iterations, {best}{more}"
-    rates = {"wrong": fresh, "low": accuracy.low, "high": accuracy.high}
+    ever = "at its best, after {at} iterations, {best}" if right[row] < right[best] else "it is at its best"
     top = {"at": run.iterations[best], "best": k.about(right[best], k.in_100)}
     return k.part(
         k.reading([run.iterations[row]] * 3, [train, fresh, right[row]], "your iteration", lower=True),
         caught=k.exact(train, k.percent),
-        ever=k.told(ever, more=more, **top),
+        ever=k.told(f"{ever}{{more}}", more=more, **top),
         right=k.about(accuracy.value, k.in_100),
-        **{name: k.about(rate, k.percent) for name, rate in rates.items()},
+        **k.words(k.about, k.percent, wrong=fresh, low=accuracy.low, high=accuracy.high),
     )
 
 
@@ -143,15 +139,15 @@ _LEVELS, _STEP = np.geomspace(1e-8, 10, 73), 4
 
 
 @k.few
-def _trained(n, width):
-    """Train once; every iteration and every threshold is read off the same run."""
-    return _run(n, _FRESH, _arrays(n, width))
-
-
-@k.few
 def _arrays(n, width):
     more = {"rate": _RATE, "watched": _WATCHED, "thresholds": _LEVELS, "seed": _SEED, "shown": _PEOPLE}
     return train_run(n, width, _NOISE, fresh=_FRESH, **more)
+
+
+@k.few
+def _trained(n, width):
+    """Train once; every iteration and every threshold is read off the same run."""
+    return _run(n, _FRESH, _arrays(n, width))
 
 
 # So many members and others stand in two rows above the heaps, each where its loss is.
@@ -217,14 +213,14 @@ _ITERATIONS = sorted({*range(0, 100, 10), *range(100, 200, 20), *range(200, 3001
 
 @k.cache
 def _stored():
-    run = stored_runs.load("overfitting_1_n1000_w4096_s0.1")
+    run = load("overfitting_1_n1000_w4096_s0.1")
     return _run(run.settings["n"], run.settings["fresh"], run.arrays)
 
 
 @k.cache
 def _seeds():
     """Return the runs with other seeds: members' fractions, the most there were, and 99% of them."""
-    run = stored_runs.load("overfitting_1_seeds")
+    run = load("overfitting_1_seeds")
     arrays, n = run.arrays, run.settings["n"]
     return arrays["train"] / n, arrays["most"] / n, arrays["reached"]
 
@@ -236,14 +232,10 @@ def _stored_losses(iteration):
 def _stored_over_time(threshold):
     """Draw the shares at all iterations, over where the members' curve lies with other seeds."""
     run = _stored()
-    shares, bare = _seeds()[0][:, :, run.column(threshold)], {"line": {"width": 0}, "hoverinfo": "skip"}
-    low, high = (
-        k.curve(name, run.iterations, y, k.IN, lower=True, **bare, **more)
-        for name, y, more in (
-            ("members, lowest seed", shares.min(axis=0), {"showlegend": False}),
-            ("members, all seeds", shares.max(axis=0), {"fill": "tonexty"}),
-        )
-    )
+    shares, x = _seeds()[0][:, :, run.column(threshold)], run.iterations
+    bare = {"line": {"width": 0}, "hoverinfo": "skip", "lower": True}
+    low = k.curve("members, lowest seed", x, shares.min(axis=0), k.IN, showlegend=False, **bare)
+    high = k.curve("members, all seeds", x, shares.max(axis=0), k.IN, fill="tonexty", **bare)
     also = " A band holds the members of all seeds."
     return _over_time(run, threshold, (-7.2, 0.7), [low, high], also=also)
 
@@ -304,7 +296,7 @@ _VARIED_STOPS = [0, 20, 50, 100, 150, *range(200, 800, 100), *range(800, 2001, 2
 def _varied(vary, threshold):
     """Return the shares of members and of fresh records, and how often the attack is right, by seed."""
     name, column = _NAMES[vary], learners.THRESHOLDS.index(threshold)
-    run = stored_runs.load(f"overfitting_1_vary_{name}", {"base": SMALL, "factors": FACTORS}).arrays
+    run = load(f"overfitting_1_vary_{name}", {"base": SMALL, "factors": FACTORS}).arrays
     train, fresh = (
         run[side][..., column] / np.array([varied(name, factor)[size] for factor in FACTORS])[:, None, None]
         for side, size in (("train", "n"), ("validation", "fresh"))
@@ -332,7 +324,7 @@ def _run_of(vary, factor, threshold):
         _seeds_of("members below", VARIED_AT, train, k.IN, said + "%{y:.0%} of the members are below"),
         _seeds_of("fresh below", VARIED_AT, fresh, k.OUT, said + "%{y:.0%} of fresh records are below"),
         k.curve("right (estimate)", VARIED_AT, mean, k.ATTACK.estimate(), hover=said + "right %{y:.0%}"),
-        **k.words(value=_whole(varied(_NAMES[vary], factor)[_NAMES[vary]]), factor=factor, vary=vary),
+        **k.words(value=_whole(scaled(SMALL[_NAMES[vary]], factor)), factor=factor, vary=vary),
         threshold=threshold,
     )
 
@@ -341,7 +333,7 @@ def _against(vary, iteration, threshold):
     """Draw how often the attack is right at one iteration against the factor; a cross at the paper's."""
     name, row = _NAMES[vary], VARIED_AT.index(iteration)
     right = _varied(vary, threshold)[2][:, :, row].T
-    values = [str(_whole(varied(name, factor)[name])) for factor in FACTORS]
+    values = [str(_whole(scaled(SMALL[name], factor))) for factor in FACTORS]
     said = f"{vary}: %{{customdata}}: right in %{{y:.0%}} of cases"
     lines = _seeds_of("right, by setting (estimate)", FACTORS, right, k.ATTACK, said, lower=True)
     lines[1]["customdata"] = values

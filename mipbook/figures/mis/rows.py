@@ -47,3 +47,15 @@ def scored(y, above, said, number, look, coin=True):
 
 # The axis of such rows, with room for the number.
 ROW = {"visible": False, "range": [-1, 115]}
+
+
+def over_rows(share, gap, up, **more):
+    """Return the layout of a picture above such rows: its share of the height, the gap's, how far they go up.
+
+    Examples
+    --------
+    >>> over_rows(0.5, 0.1, (-1, 7), height=400)["y2"]
+    {'visible': False, 'range': [-1, 7]}
+    """
+    y2 = {"visible": False, "range": [*up]}
+    return {"x2": ROW, "y2": y2, "rows": (share, gap), "showlegend": False, "ghost": [], **more}

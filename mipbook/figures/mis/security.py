@@ -34,17 +34,12 @@ def _equal_accuracy(accuracy, a, b):
     return x.tolist(), np.clip(start + slope * x, 0.0, 1.0).tolist()
 
 
-def _weights(nu, lam=0.5):
-    return [float(weight) for weight in mis.weights(nu, lam)]
-
-
-_ENDS = ["always right", "always “fresh”", "always “tray”"]
-
-
 @k.cache
 def _upper_ends(learner, lam):
     """Return the upper end of the line of the best attacks, for each share of fresh points."""
-    best = [(float(_model(learner).best_accuracy(nu, lam)), *_weights(nu, lam)) for nu in _NU.stops]
+    best = [
+        (float(_model(learner).best_accuracy(nu, lam)), *map(float, mis.weights(nu, lam))) for nu in _NU.stops
+    ]
     lines = [_equal_accuracy(*each) for each in best]
     return [x[1] for x, _ in lines], [y[1] for _, y in lines]
 
@@ -54,25 +49,22 @@ def _attacks(learner):
     fpr, tpr = _model(learner).roc()
     # Who says the opposite mirrors the plane.
     outline = np.concatenate([fpr, 1 - fpr]), np.concatenate([tpr, 1 - tpr])
-    area = {"fill": "toself", "hoverinfo": "skip", "line": {"width": 0}}
-    fine = np.linspace(0, 1, 101)
-    best = {"hover": _ACCUSED, "showlegend": False}
-    return k.part(
-        k.curve("all attacks (exact)", *outline, k.MIS, **area),
-        k.curve("the best of them", fine, np.interp(fine, fpr, tpr), k.MIS, **best),
-        learner=learner,
+    area, fine = {"fill": "toself", "hoverinfo": "skip", "line": {"width": 0}}, np.linspace(0, 1, 101)
+    best = k.curve(
+        "the best of them", fine, np.interp(fine, fpr, tpr), k.MIS, hover=_ACCUSED, showlegend=False
     )
+    return k.part(k.curve("all attacks (exact)", *outline, k.MIS, **area), best, learner=learner)
 
 
 def _plane():
     """Draw what is the same at all weights."""
-    sides = ["middle right", "middle right", "middle left"]
+    ends, sides = ["always right", "always “fresh”", "always “tray”"], [*["middle right"] * 2, "middle left"]
     # Above the square and below it, where no handle comes.
     square, star = k.LEVEL.with_symbol("square"), k.LEVEL.with_symbol("star")
     return k.part(
         k.points("always the same answer", [0.0, 1.0], [0.0, 1.0], square, size=13, **k.QUIET),
         k.points("always right", 0.0, 1.0, star, size=15, **k.QUIET),
-        k.text("what is what", [-0.02, 0.025, 1.02], [1.09, -0.07, 1.09], _ENDS, textposition=sides),
+        k.text("what is what", [-0.02, 0.025, 1.02], [1.09, -0.07, 1.09], ends, textposition=sides),
         x=k.axis("fresh records accused, FPR", range=[-0.03, 1.03]),
         y=k.axis("members found, TPR", range=[-0.12, 1.14]),
         height=430,
@@ -85,10 +77,10 @@ def _plane():
 
 def _weighed(nu, lam, learner):
     """Draw the lines of equal accuracy, and the attack that is best at these weights."""
-    model, (a, b) = _model(learner), _weights(nu, lam)
+    model, (a, b) = _model(learner), map(float, mis.weights(nu, lam))
     best, security = float(model.best_accuracy(nu, lam)), float(model.security(nu, lam))
     hidden, (tpr, tnr) = float(model.delta()), model.rates(model.best_attack(nu, lam))
-    constant = "always saying member" if a > b else "always saying fresh"
+    constant = f"always saying {'member' if a > b else 'fresh'}"
     constant = "either constant answer" if abs(a - b) < 1e-12 else constant
     # Where members weigh more or less, accuracy is no longer how often somebody is right.
     plain = abs(lam - 0.5) < 1e-12

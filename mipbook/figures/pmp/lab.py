@@ -22,8 +22,7 @@ from mipbook.figures.pmp.chosen import (
     rounds_below,
 )
 from mipbook.figures.words import even_records, repeats
-from mipbook.stored.pmp import COUNTED, FIGURE_1, FIGURE_2, FIGURE_3, WALKED
-from mipbook.stored.pmp_gaussian import FIGURE_4, FIGURE_5, FIGURE_6
+from mipbook.stored.pmp import COUNTED, FIGURE_1, FIGURE_2, FIGURE_3, FIGURE_4, FIGURE_5, FIGURE_6, WALKED
 
 EXAMPLE_POOLS = stored.EXAMPLES
 _TARGETS = [t for t in stored.TARGETS if t not in (0.012, 0.025, 0.035, 0.06, 0.085, 0.35, 0.6, 0.85)]

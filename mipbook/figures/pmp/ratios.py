@@ -6,7 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook.base.rounding import mean_band
-from mipbook.stored.pmp_gaussian import SENSITIVITIES, USUAL
+from mipbook.stored.pmp import SENSITIVITIES, USUAL
 
 _EPSILONS = {"epsilon": "ε", "subset": "ε(X)"}
 FIXED = k.Choice({word: value for value, word in _EPSILONS.items()}, label="Held fixed")

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import mipbook.figures.kit as k
 from mipbook.figures.pmp.ratios import AVERAGE, FIXED, SENSITIVITY, controls, drawn
-from mipbook.stored.pmp_gaussian import FIGURE_4, FIGURE_5, FIGURE_6
+from mipbook.stored.pmp import FIGURE_4, FIGURE_5, FIGURE_6
 
 _ENDS = "eps~ over eps(X), with diamonds, {trend_pool}; eps~ over eps, with triangles, {trend_all}."
 _VARY_4, _TO_4 = controls(FIGURE_4)

@@ -8,7 +8,8 @@ import mipbook.figures.kit as k
 from explorable import validate
 from explorable.tables import Role, read_columns
 from mipbook.dpsgd.clipping import best_sample_clip, sample_clip_error
-from mipbook.stored.accounting import BATCHES, BUDGETS, LAB_NOISES, PASSES, RECORDS, needed, plan, schedule
+from mipbook.dpsgd.run import schedule
+from mipbook.stored.trained import BATCHES, BUDGETS, LAB_NOISES, PASSES, RECORDS, needed, plan
 
 EXAMPLE_NORMS = ("a heavy tail", "nearly equal", "two lengths")
 NORM_ROLES = (

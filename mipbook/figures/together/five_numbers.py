@@ -11,7 +11,7 @@ from mipbook.base.rounding import up
 from mipbook.dpsgd.profile import PrivacyProfile
 from mipbook.dpsgd.run import schedule
 from mipbook.figures.words import in_100, percent, say
-from mipbook.stored.dpsgd_runs import DELTAS, LADDER, NOISES, RATES, STEPS, corners
+from mipbook.stored.trained import DELTAS, LADDER, LENGTHS, NOISES, RATES, corners
 
 _RECORDS = sorted({m * 10**e for e in range(2, 8) for m in (1, 2, 5)} | {60_000, 10**8})
 _BATCHES = [2**e for e in range(17)]
@@ -132,16 +132,16 @@ def _on_page():
 
 def _page_axes():
     full = "A batch holds more than all records: make it smaller, or the records more."
-    ends = f"The table of this page ends at {STEPS[-1]:,} steps; the line of the terminal takes a million."
+    ends = f"The table of this page ends at {LENGTHS[-1]:,} steps; the line of the terminal takes a million."
     least = "The table of this page begins at {} = {}; the line of the terminal takes less."
-    count = tuple(f"{s:,}" for s in STEPS)
+    count = tuple(f"{s:,}" for s in LENGTHS)
     return {
         "rate": Axis(
             ("batch",), RATES, tuple(map(percent, RATES)), True, full, ("records",), elsewhere=False
         ),
         "sigma": Axis(("sigma",), NOISES, tuple(map(say, NOISES)), False, least.format("σ", NOISES[0])),
         "delta": Axis(("delta",), DELTAS, tuple(map(say, DELTAS)), False, least.format("δ", say(DELTAS[0]))),
-        "steps": Axis(("epochs", "records"), STEPS, count, True, ends, ("batch",), True),
+        "steps": Axis(("epochs", "records"), LENGTHS, count, True, ends, ("batch",), True),
     }
 
 

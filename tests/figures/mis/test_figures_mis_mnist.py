@@ -14,14 +14,14 @@ from mipbook.mis.discrete import worst_case_delta_from_counts
 
 def test_lines_lead_from_digits_to_their_centres():
     """Four of the ten are the digits that Table 1's run keeps."""
-    stored = runs.table1()
+    pictures = runs.load("table1").arrays["pictures"]
     figure = figures.mis.mnist_table(30, 500)
     z, ends = np.array(figure.data[0].z)[::-1], np.array(named(figure, "to its").x[1::3])
     assert z.shape == (86, 280)
     for place, digit in enumerate((2, 4, 7, 9)):
         middles = (28 * digit + 14, ends[digit] + 0.5)
         for half, row, middle in zip((z[:28], z[-28:]), (0, 2), middles, strict=True):
-            kept = stored.pictures[row, place].reshape(28, 28) / 255
+            kept = pictures[row, place].reshape(28, 28) / 255
             left = round(middle - 14)
             assert np.allclose(half[:, left : left + 28], kept, atol=0.04)
     shared = [len(set(named(figures.mis.mnist_table(k, 500), "to its").x[1::3])) for k in (2, 10, 300)]
@@ -101,7 +101,7 @@ def test_the_lab_corrects_what_few_records_flatter():
     assert abs(better - truth) < (truth - rough) / 2
     file, figure = own(100, 100, 500)
     lab = importlib.import_module("mipbook.figures.mis.mnist_lab")
-    which = lab._clustering(file, 100).cluster(lab._population(file)[0].x[40:])
+    which = lab._clustering(file, 100).cluster(lab._population(file)[0].pool.x)
     assert (
         named(figure, "atoms: clusters").x[-1] < 1 - mis.worst_case_delta(np.bincount(which) / 60, 60) - 0.01
     )

@@ -9,8 +9,9 @@ from shared import named
 
 from explorable.panels import UploadedFile
 from mipbook import accounting, dpsgd
+from mipbook.dpsgd.run import schedule
 from mipbook.figures import together
-from mipbook.stored import accounting as runs
+from mipbook.stored import trained as runs
 
 
 def test_six_bets_are_six_arrows():
@@ -77,9 +78,11 @@ def test_the_disks_stand_a_tenth_of_a_clip_apart_and_are_as_wide_as_the_noise(cl
 
 def test_a_stored_plan_is_what_is_computed():
     at = (1000, 500, 10)
-    assert runs.plan(*at, 2.0) == pytest.approx(runs._plan(*at, 2.0), rel=1e-9)
+    sampling, steps = schedule(*at)
+    sides = dpsgd.certified_epsilon(sampling, 2.0, steps, 1e-5)
+    assert runs.plan(*at, 2.0) == pytest.approx([sides.low, sides.high], rel=1e-9)
     assert runs.plan(*at, 1.1)[1] > runs.plan(*at, 2.0)[1] + 0.1
-    noise = dpsgd.certified_sigma(*runs.schedule(*at), 8.0, 1e-5)
+    noise = dpsgd.certified_sigma(sampling, steps, 8.0, 1e-5)
     assert runs.needed(*at, 8.0) == pytest.approx(noise, rel=1e-9)
 
 
