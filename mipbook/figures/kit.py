@@ -35,39 +35,21 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from explorable.palette import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, fill
-from explorable.panels import (
-    Along,
-    Choice,
-    Control,
-    Count,
-    Draws,
-    File,
-    LogSlider,
-    Part,
-    Rounds,
-    Slider,
-    Stops,
-    Switch,
-    UploadedFile,
-    declared,
-    layer,
-    protocol,
-    stacked,
-)
+from explorable.panels import protocol
+from explorable.panels.controls import Choice, Draws, File, Rounds, UploadedFile
+from explorable.panels.protocol import Part, layer, stacked
+from explorable.panels.signature import declared
+from explorable.panels.sliders import Along, Count, LogSlider, Slider, Stops
 from mipbook.base.rounding import down, up
-from mipbook.figures import marks
-from mipbook.figures.looks import *  # noqa: F403
-from mipbook.figures.marks import Trace, band, error_bars, kept, level, quoted, reading, short
-from mipbook.figures.words import counted, in_100, people, percent, say, short_of_100, sure, times
+from mipbook.figures.marks import *  # noqa: F403
+from mipbook.figures.marks import Trace
+from mipbook.figures.words import in_100, people, percent, say, short_of_100, sure, times
 
 few = functools.lru_cache(maxsize=32)
 # What a layer tells its panel; the words of the templates have names of their own.
 _META = {field.name for field in dataclasses.fields(protocol.Told)} - {"words"}
 _AXES = {name: f"{name[0]}axis{name[1:]}" for name in ("x", "y", "x2", "y2", "x3", "y3", "x4", "y4")}
 _LAYOUT = {"height", "rows", "legend", "barmode", "bargap", "annotations", "shapes", "showlegend"}
-# Where a trace of the lower picture goes.
-LOWER: dict[str, Any] = {"xaxis": "x2", "yaxis": "y2"}
 How = Callable[..., str]
 
 
@@ -184,29 +166,6 @@ def words(kind: Callable[..., Value] | None = None, how: How | str = say, /, **v
     return {name: kind(value, how) if kind else _word(value) for name, value in values.items()}
 
 
-Drawn = Callable[..., Trace]
-
-
-def _hovering(shape: Drawn) -> Drawn:
-    """Let a shape take ``hover``, the sentence at a point, and ``lower``, for the second picture."""
-
-    @functools.wraps(shape)
-    def drawn(*args: Any, hover: str = "", lower: bool = False, **more: Any) -> Trace:
-        if hover:
-            more["hovertemplate"] = f"{hover}<extra></extra>"
-        return shape(*args, **more) | (LOWER if lower else {})
-
-    return drawn
-
-
-_shapes: list[Drawn] = [marks.curve, marks.points, marks.bars, band, level, reading, quoted, marks.cast]
-_shapes += [marks.heads, marks.text]
-curve, points, bars, band, level, reading, quoted, cast, heads, text = map(_hovering, _shapes)
-crowd = marks.crowd
-
-
-# A trace that no legend names and nothing reads.
-QUIET: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
 # An axis that has a title and nothing else.
 BARE: dict[str, Any] = {"showticklabels": False, "showgrid": False, "zeroline": False}
 BARE |= {"showline": False, "ticks": ""}
@@ -219,6 +178,11 @@ def axis(title: str, *, log: bool = False, **settings: Any) -> dict[str, Any]:
     return {"title": {"text": title}, **settings}
 
 
+def unseen(low: float, high: float, **more: Any) -> dict[str, Any]:
+    """Return an axis that nobody sees, from one end of the picture to the other."""
+    return {"visible": False, "range": [low, high], **more}
+
+
 def stage(across: Sequence[float], up: Sequence[float], **more: Any) -> dict[str, Any]:
     """Return the axes of a scene, which nobody sees, by how far it goes; and what else the picture has.
 
@@ -227,7 +191,12 @@ def stage(across: Sequence[float], up: Sequence[float], **more: Any) -> dict[str
     >>> stage((0, 10), (0, 5), height=300, ghost=[])["y"]
     {'visible': False, 'range': [0, 5]}
     """
-    return {name: {"visible": False, "range": [*ends]} for name, ends in (("x", across), ("y", up))} | more
+    return {"x": unseen(*across), "y": unseen(*up), **more}
+
+
+def note(text: str, x: Any, y: Any, **more: Any) -> dict[str, Any]:
+    """Return words beside a point of the picture, one of its ``annotations``, without an arrow."""
+    return {"text": text, "x": x, "y": y, "showarrow": False, **more}
 
 
 def _placed(layout: dict[str, Any], upper: float, gap: float) -> dict[str, Any]:
@@ -243,10 +212,7 @@ def _placed(layout: dict[str, Any], upper: float, gap: float) -> dict[str, Any]:
 
 
 def _flat(traces: Iterable[Any]) -> list[Trace]:
-    flat: list[Trace] = []
-    for each in traces:
-        flat += [each] if isinstance(each, dict) else _flat(each)
-    return flat
+    return [trace for each in traces for trace in ([each] if isinstance(each, dict) else _flat(each))]
 
 
 def part(*traces: Any, layout: dict[str, Any] | None = None, **more: Any) -> Part:
@@ -289,9 +255,14 @@ def part(*traces: Any, layout: dict[str, Any] | None = None, **more: Any) -> Par
 
 
 def drag(control: str, x: Any = None, y: Any = None, along: str = "x", **more: Any) -> list[dict[str, Any]]:
-    """Return the handle of a control, and the points that it goes through, one for each stop."""
-    track = {} if x is None else {"track": {"x": np.asarray(x).tolist(), "y": np.asarray(y).tolist()}}
-    return [{"control": control, "axis": along, **track, **more}]
+    """Return the handle of a control, and the points that it goes through, one for each stop.
+
+    A single ``x`` or ``y`` stands for all.
+    """
+    if x is not None:
+        x, y = np.broadcast_arrays(x, y)
+        more["track"] = {"x": x.tolist(), "y": y.tolist()}
+    return [{"control": control, "axis": along, **more}]
 
 
 def _fed(function: Callable[..., Part], controls: Mapping[str, Any]) -> dict[str, Any]:
