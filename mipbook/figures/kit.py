@@ -166,6 +166,11 @@ def words(kind: Callable[..., Value] | None = None, how: How | str = say, /, **v
     return {name: kind(value, how) if kind else _word(value) for name, value in values.items()}
 
 
+def between(low: float, high: float, how: How = say) -> Clause:
+    """Return the clause with the ends of an estimate's band, ``3 to 4``."""
+    return told("{low} to {high}", **words(about, how, low=float(low), high=float(high)))
+
+
 # An axis that has a title and nothing else.
 BARE: dict[str, Any] = {"showticklabels": False, "showgrid": False, "zeroline": False}
 BARE |= {"showline": False, "ticks": ""}

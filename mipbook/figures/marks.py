@@ -206,17 +206,20 @@ def cast(x: Any, y: Any, who: Sequence[str] = tuple(PEOPLE), *, size: float = 30
     They keep their order, so that a move from one state to the next is theirs.
     """
     letter = {"color": BACKGROUND[0], "size": round(max(0.45 * size, min(11, 0.62 * size)))}
-    trace = {
-        "type": "scatter",
-        "name": "the ten",
-        "mode": "markers+text",
-        **_at(x, y),
-        "customdata": list(who),
-    }
-    trace |= {"text": [f"<b>{person[0]}</b>" for person in who], "textfont": letter}
+    trace = {"type": "scatter", "name": "the ten", "mode": "markers+text", **_at(x, y), "cliponaxis": False}
+    trace |= {"text": [f"<b>{person[0]}</b>" for person in who], "textfont": letter, "customdata": list(who)}
     trace["marker"] = {"color": [PEOPLE[person] for person in who], "size": size, "symbol": "circle"}
-    trace |= {"hovertemplate": "%{customdata}<extra></extra>", "textposition": "middle center"}
-    return {**trace, "cliponaxis": False, **more}
+    return trace | {"hovertemplate": "%{customdata}<extra></extra>", "textposition": "middle center"} | more
+
+
+def crowd(name: str, lit: int, look: Look, *, row: int = 50, size: float = 8, **more: Any) -> list[Trace]:
+    """Return a field of a thousand people, ``row`` beside each other, of whom the first ones are lit.
+
+    It stands between 0 and ``row``, and below 0.
+    """
+    x, y = np.arange(1000) % row, -(np.arange(1000) // row)
+    dark = points(f"all, {name}", x, y, LEVEL, size=0.45 * size, **QUIET, **more)
+    return [dark, points(name, x[:lit], y[:lit], look, size=size, **more)]
 
 
 # A head: so far its corners are from its middle, as shares of the way to the next one.

@@ -12,14 +12,6 @@ if TYPE_CHECKING:
     from mipbook.figures.mip.leak import exactly_zero
     from mipbook.figures.mip.noise import noise_over_spread, noisy_heart, radius_meter
     from mipbook.figures.mip.record import budget_noise, mip_figure_1, noise_vs_eta_print
-    from mipbook.figures.mip.releases import (
-        EXAMPLE_NUMBERS,
-        EXAMPLE_TABLES,
-        NUMBER_ROLES,
-        TABLE_ROLES,
-        example_table,
-        noise_lab,
-        release_lab,
-    )
+    from mipbook.figures.mip.releases import noise_lab, release_lab
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)
