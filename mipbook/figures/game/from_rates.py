@@ -13,6 +13,7 @@ _TPRS = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.
 _TOP = 12.0
 _BOX = "where the true rates lie (95% box)"
 _PROVED, _EXACT = "proved by these games (bound, 95%)", "rates taken as exact"
+_WRONG = k.LogSlider(0.0001, 1, 0.01, points=25, label="Wrong accusations, FPR").safe("up")
 _DELTA = k.Stops([0, 1e-5, 0.05], label="Promise, δ").safe("up")
 
 
@@ -22,7 +23,6 @@ def _bound(value):
 
 # A hundred games stand in rows; where those with Zoe begin, and those without her.
 _ROW, _WITH, _WITHOUT = 25, 0, -6.4
-_LYING = {"orientation": "h", "width": 0.6}
 
 
 def _games(delta):
@@ -68,23 +68,16 @@ def _accused(fpr, games):
     return _lit("accused", _WITHOUT, ends, k.OUT.with_symbol("diamond"), said)
 
 
-def _if_exact(tpr, fpr, delta):
-    """Return what the rates would prove if no game were luck."""
-    point = game.epsilon_from_rates(tpr, fpr, delta)
-    return k.part(
-        k.bars(_EXACT, [min(point, _TOP)], [0], k.LEVEL, "/", **_LYING, opacity=0.5, lower=True),
-        **k.words(k.exact, k.percent, found=tpr, accused=fpr),
-        point=_bound(point),
-    )
-
-
 def _measured(tpr, fpr, games, delta):
-    """Return what so many games prove of the attack."""
+    """Return what so many games prove of the attack, and what the rates would if no game were luck."""
     tp, fp = round(tpr * games), round(fpr * games)
     certified = float(game.epsilon_lower_bound(tp, games - tp, fp, games - fp, delta))
+    point = game.epsilon_from_rates(tpr, fpr, delta)
     worse = " The opposite of all it says is a better attack." if tpr < fpr else ""
+    lying = {"orientation": "h", "width": 0.6, "lower": True}
     return k.part(
-        k.bars(_PROVED, [certified], [1], k.ATTACK, **_LYING, hover="ε ≥ %{x:.3g}", lower=True),
+        k.bars(_EXACT, [min(point, _TOP)], [0], k.LEVEL, "/", opacity=0.5, **lying),
+        k.bars(_PROVED, [certified], [1], k.ATTACK, hover="ε ≥ %{x:.3g}", **lying),
         headline="{proved} proved",
         sentence="These games prove {proved} (bound, 95%; δ = {delta}): what may be luck, the rings, is "
         "held against the spy. Taken as exact, {found} and {accused} would prove {point} (exact)."
@@ -92,17 +85,16 @@ def _measured(tpr, fpr, games, delta):
         alt="Two fields of a hundred games. With Zoe the spy finds her in {tp} of {games}, without her he "
         "accuses her in {fp}; rings are what may be luck. Below them two bars: what {games} games prove, "
         "{certified}, and what the rates would prove if they were exact.",
-        **k.words(games=games, tp=tp, fp=fp, proved=_bound(certified)),
-        certified=k.at_least(certified),
+        **k.words(games=games, tp=tp, fp=fp, proved=_bound(certified), certified=k.at_least(certified)),
+        **k.words(k.exact, k.percent, found=tpr, accused=fpr),
+        point=_bound(point),
     )
 
 
 @k.figure
 def attack_backwards(
     tpr: Annotated[float, k.Stops(_TPRS, label="Members found, TPR").safe("down")] = 0.9,
-    fpr: Annotated[
-        float, k.LogSlider(0.0001, 1, 0.01, points=25, label="Wrong accusations, FPR").safe("up")
-    ] = 0.01,
+    fpr: Annotated[float, _WRONG] = 0.01,
     games: Annotated[int, k.Count([100, 1000, 10_000, 100_000], label="Games each way")] = 100,
     delta: Annotated[float, _DELTA] = 0.0,
 ):
@@ -117,7 +109,7 @@ def attack_backwards(
     >>> "ε ≥ 2.71 (bound" in attack_backwards(0.9, 0.01).layout.meta["sentence"]
     True
     """
-    return _games, _found, _accused, _if_exact, _measured
+    return _games, _found, _accused, _measured
 
 
 @k.figure

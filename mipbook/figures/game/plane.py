@@ -215,23 +215,18 @@ def _in_rows(name, first, last, look, **more):
         yield k.points(f"{name} {which}", x, y, look, **more, **k.QUIET)
 
 
-def _spared():
-    """Return whom the spy finds with the least noise, pale."""
-    found = _columns(_LEAST)[1]
-    return k.part(_in_rows("spared", 0 * found, np.ceil(found), k.LEVEL, size=6, opacity=0.35))
-
-
 def _crowd(sigma):
-    """Return the innocent person of each column, and in it all whom the spy finds, but for a part."""
-    (rare, found), middles = _columns(sigma), np.arange(len(_RARE) + 1)
+    """Return the innocent person of each column, and in it whom the spy finds, with the least noise pale."""
+    (rare, found), most, middles = _columns(sigma), _columns(_LEAST)[1], np.arange(len(_RARE) + 1)
     # The last number is the headline's; all stand above the pale ones.
     told = [f"<b>{k.say(number, 2)}</b>" for number in found[:-1]]
-    above = np.maximum(np.ceil(_columns(_LEAST)[1][:-1] / _ROW), 2) + 0.7
+    above = np.maximum(np.ceil(most[:-1] / _ROW), 2) + 0.7
     spared = k.note("pale: found with a noise of 1", -0.4, _TOP - 1.6, xanchor="left")
     ticks = [f"{each:,}" for each in _RARE] + ["<b>best</b>"]
     axis = {"range": [-0.6, 5.8], "tickvals": middles, "ticktext": ticks}
     axis |= {"showgrid": False, "zeroline": False}
     return k.part(
+        _in_rows("spared", 0 * found, np.ceil(most), k.LEVEL, size=6, opacity=0.35),
         k.points("one innocent person", middles, -1.0, k.OUT.with_symbol("circle"), size=12, **k.QUIET),
         _in_rows("found", 0 * found, np.floor(found), k.IN),
         k.text("found, counted", middles[:-1], above, told),
@@ -242,8 +237,8 @@ def _crowd(sigma):
         showlegend=False,
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 72}},
         ghost=[],
-        **k.words(sigma=sigma, best=k.exact(found[-1], digits=2), rare=k.exact(rare[-1], "{:,.0f}".format)),
-        **k.words(k.exact, often=found[0], needed=_needed(_EXEMPT, sigma)),
+        **k.words(sigma=sigma, often=found[0], needed=_needed(_EXEMPT, sigma)),
+        **k.words(best=k.exact(found[-1], digits=2), rare=k.exact(rare[-1], ",.0f")),
     )
 
 
@@ -261,7 +256,7 @@ def _held(epsilon, sigma):
         alt="Six columns of people, those a spy finds for each innocent person whom he accuses, with noise "
         "{sigma}: {often} if he accuses one in ten, {best} at his best, one in {rare}. A fence stands at "
         "{allowed}.",
-        spared=k.exact(round(1 / _EXEMPT), "{:,.0f}".format),
+        spared=round(1 / _EXEMPT),
     )
 
 
@@ -282,4 +277,4 @@ def for_one(
     >>> for_one().layout.meta["headline"]
     '80 found for one accused'
     """
-    return _fence, _spared, _crowd, _held
+    return _fence, _crowd, _held
