@@ -314,8 +314,21 @@ def _spy(name, row, at, when="", **more):
     ]
 
 
-def _race(sigma):
-    """Draw four ways from a coin to always, what each spy says, and each as far as he is right."""
+@k.figure
+def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="thousand", play=True)] = 8.0):
+    """Show how often four spies are right about one release: each notion thinks of another.
+
+    Notes
+    -----
+    DP: four incomes are known, and the fifth is the largest or the least. MIP and PMP: a random five
+    of these ten, and the outlier, whom noise hides last. MIS: five drawn from the ten, with repetition.
+
+    Examples
+    --------
+    >>> four_spies(16.0).layout.meta["headline"]
+    'The silent one: right 87.6 in 100'
+    """
+    # Four ways from a coin to always, what each spy says, and each as far as he is right.
     lane, place = k.LEVEL.but(dash="solid", width=_WIDE), {"xanchor": "left", "yanchor": "middle"}
     lanes, words, told = np.repeat(_FACE - np.arange(4), 3), [], {}
     before, drawn = [k.curve("the ways", [50, 100, None] * 4, lanes, lane, opacity=0.15, **k.QUIET)], []
@@ -347,20 +360,3 @@ def _race(sigma):
         "you at {you}, the silent one at {one}, the stranger at {stranger}; the noise is {sigma}.",
         **k.words(sigma=sigma, rounds=k.exact(1 / _SPOKEN, k.count), **told),
     )
-
-
-@k.figure
-def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="thousand", play=True)] = 8.0):
-    """Show how often four spies are right about one release: each notion thinks of another.
-
-    Notes
-    -----
-    DP: four incomes are known, and the fifth is the largest or the least. MIP and PMP: a random five
-    of these ten, and the outlier, whom noise hides last. MIS: five drawn from the ten, with repetition.
-
-    Examples
-    --------
-    >>> four_spies(16.0).layout.meta["headline"]
-    'The silent one: right 87.6 in 100'
-    """
-    return _race

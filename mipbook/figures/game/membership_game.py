@@ -140,8 +140,21 @@ def _rates(person, line):
     return (found, accused) if _beyond(person)[2] else (100 - found, 100 - accused)
 
 
-def _hills_and_line(person, line):
-    """Return the numbers with the person, upwards, and without, downwards; what all lines do, and this one."""
+@k.figure
+def own_line(
+    line: Annotated[float, _LINES] = 50, person: Annotated[str, k.Choice(_WHO, label="Target")] = "Zoe"
+):
+    """Draw the published numbers with and without a person, a line, and the ROC curve of all lines.
+
+    Notes
+    -----
+    The game of the first page, noise 4; the lecture notes' section 3, on success metrics.
+
+    Examples
+    --------
+    >>> own_line(50, "Zoe").layout.meta["headline"]
+    '52 found, 1 accused'
+    """
     inside, outside, above = _beyond(person)
     top, middle = max(inside.max(), outside.max()), (_FINE[1:] + _FINE[:-1]) / 2
     with_her, without = inside / top, -outside / top
@@ -185,24 +198,6 @@ def _hills_and_line(person, line):
         **k.words(person=person, way="above" if above else "below", line=k.exact(line, "g")),
         right=k.exact((100 + found - accused) / 200, k.in_100),
     )
-
-
-@k.figure
-def own_line(
-    line: Annotated[float, _LINES] = 50, person: Annotated[str, k.Choice(_WHO, label="Target")] = "Zoe"
-):
-    """Draw the published numbers with and without a person, a line, and the ROC curve of all lines.
-
-    Notes
-    -----
-    The game of the first page, noise 4; the lecture notes' section 3, on success metrics.
-
-    Examples
-    --------
-    >>> own_line(50, "Zoe").layout.meta["headline"]
-    '52 found, 1 accused'
-    """
-    return _hills_and_line
 
 
 _ROUNDS = [100, 120, 150, 200, 250, 300, 350, 400, 450, 500, 600, 700, 800, 900, 1000]

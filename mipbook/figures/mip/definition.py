@@ -1,6 +1,5 @@
 """What the definition of MIP is about: coins, bars and two populations."""
 
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -8,7 +7,6 @@ from scipy.special import ndtr
 from scipy.stats import norm
 
 import mipbook.figures.kit as k
-from explorable.palette import BACKGROUND
 from mipbook import game, mip
 
 _COINS = {"Ben": 1, "Anna": 2, "Finn": 3, "Zoe": 5}
@@ -25,7 +23,7 @@ _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 _CARD = {6: (0.4, 0.0, 0.17, 23), 3: (0.38, 0.18, 0.0, 28), 2: (0.26, 0.12, 0.0, 26)}
 # The first rounds go through all three columns.
 _DRAWS, _LOTS = 24, 2610
-_PAPER = {"fill": "toself", "fillcolor": BACKGROUND[0], "line": {"color": k.GREY, "width": 1}}
+_PAPER = {"fill": "toself", "fillcolor": k.BACKGROUND[0], "line": {"color": k.GREY, "width": 1}}
 
 
 def _boxes(published):
@@ -34,32 +32,14 @@ def _boxes(published):
     return ["even", "odd"] if published == "odd or even" else values.tolist(), box
 
 
-def _frame_of_coins(published):
-    values, box = _boxes(published)
-    ticks = {"tickvals": list(range(len(values))), "ticktext": [f"<b>{value}</b>" for value in values]}
-    # A row of cards is as high whether one lies in a box or two.
-    high = max(np.bincount(box).max(), 2)
-    return k.part(
-        x=k.axis(
-            "what the spy hears", range=[-0.6, len(values) - 0.4], showgrid=False, zeroline=False, **ticks
-        ),
-        y={"range": [-0.55, high - 0.1], "visible": False},
-        x2={"visible": False, "range": [-1.7, 3.4]},
-        y2={"visible": False, "range": [-1.1, 0.7]},
-        rows=(0.67, 0.2),
-        height=320,
-        layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 16}},
-    )
+# A card's corners, from its middle.
+_ACROSS, _UP = np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
 
 
 def _cards(x, y, wide):
     """Return the outlines of the cards at these places, one after the other."""
-    if not len(x):
-        return [None], [None]
-    corners = np.array([-1, 1, 1, -1, -1]), np.array([-1, -1, 1, 1, -1])
-    across = [each for place in x for each in (*(place + wide * corners[0]), None)]
-    up = [each for place in y for each in (*(place + 0.44 * corners[1]), None)]
-    return across[:-1], up[:-1]
+    sides = (place[:, None] + corners for place, corners in ((x, wide * _ACROSS), (y, 0.44 * _UP)))
+    return [[each for card in side.tolist() for each in (*card, None)][:-1] or [None] for side in sides]
 
 
 @k.cache
@@ -82,36 +62,37 @@ def _pairs_behind(published, person):
     """Return a card for each pair, in the box of what is printed of it, and how often the spy is right."""
     (values, box), (holds, level, says, right) = _boxes(published), _dealt(published, person)
     wide, aside, up, size = _CARD[len(values)]
-    traces = []
-    for name, look, side in (("out", k.OUT, False), ("in", k.IN, True)):
-        x, y = _cards(box[holds == side], level[holds == side], wide)
-        more = {"fill": "toself", "hoverinfo": "skip", "meta": "reveal"}
-        traces.append(k.curve(f"the person is {name}", x, y, look, **more))
-    halves, names = mip.subsets(4), np.array(list(_COINS))
-    across = np.add.outer(box, [-aside, aside]).ravel()
-    both = {"name": "who was drawn", "size": size, "showlegend": False}
-    both["hovertemplate"] = "%{customdata} was drawn<extra></extra>"
+    halves, names, column = mip.subsets(4), np.array(list(_COINS)), np.arange(len(values))
+    revealed = {"fill": "toself", "hoverinfo": "skip", "meta": "reveal"}
+    both = {"name": "who was drawn", "size": size, "showlegend": False, "hover": "%{customdata} was drawn"}
+    who = [who for half in halves for who in names[half]]
+    x, y = np.add.outer(box, [-aside, aside]).ravel(), np.add.outer(level + 0.13, [up, -up]).ravel()
     tops, bets = np.bincount(box) - 0.4, [f"<b>“{bet}”</b>" for bet in says]
     added = [" + ".join(str(coins) for coins in _OWNED[half]) for half in halves]
-    below = {"xaxis": "x2", "yaxis": "y2", "showlegend": False}
-    worst = names[np.isclose(right, right.max())]
-    who, most = ("all four", "") if worst.size == 4 else (" and ".join(worst), "most often, ")
+    asked = {"name": "about whom", "size": 28, "lower": True, **k.QUIET}
     told = ["spy right,<br>times in 100", *(f"<b>{k.say(100 * each)}</b>" for each in right)]
+    worst = names[np.isclose(right, right.max())]
+    worst, most = ("all four", "") if worst.size == 4 else (" and ".join(worst), "most often, ")
     return k.part(
         k.curve("a pair", *_cards(box, level, wide), k.LEVEL, **_PAPER, **k.QUIET),
-        traces,
-        k.cast(
-            across,
-            np.add.outer(level + 0.13, [up, -up]).ravel(),
-            [who for half in halves for who in names[half]],
-            **both,
-        ),
+        k.curve("the person is out", *_cards(box[~holds], level[~holds], wide), k.OUT, **revealed),
+        k.curve("the person is in", *_cards(box[holds], level[holds], wide), k.IN, **revealed),
+        k.cast(x, y, who, **both),
         k.points("coins on a card", box, level - 0.29, k.READING, text=added, **_WORDS),
-        k.points("the spy says", np.arange(len(values)), tops, k.ATTACK, text=bets, **_BET | _WORDS),
-        k.cast(range(4), [0] * 4, tuple(_COINS), name="about whom", size=28, hoverinfo="skip", **below),
-        k.text(_EARNED, np.arange(-1, 4), [-0.3, *[-0.85] * 4], told, **below),
+        k.points("the spy says", column, tops, k.ATTACK, text=bets, **_BET | _WORDS),
+        k.cast(range(4), 0, tuple(_COINS), **asked),
+        k.text(_EARNED, np.arange(-1, 4), [-0.3, *[-0.85] * 4], told, lower=True),
+        x=k.axis("what the spy hears", range=[-0.6, len(values) - 0.4], showgrid=False, zeroline=False)
+        | {"tickvals": column, "ticktext": [f"<b>{value}</b>" for value in values]},
+        # A row of cards is as high whether one lies in a box or two.
+        y=k.unseen(-0.55, max(np.bincount(box).max(), 2) - 0.1),
+        x2=k.unseen(-1.7, 3.4),
+        y2=k.unseen(-1.1, 0.7),
+        rows=(0.67, 0.2),
+        height=320,
+        layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 16}},
         headline="About {person}: right {right}",
-        sentence=f"About {who} the best spy is right {most}{{most}}: η = {{eta}} (exact).",
+        sentence=f"About {worst} the best spy is right {most}{{most}}: η = {{eta}} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "
         f"above those without. The best spy says {', '.join(says)}. Below them the four people with the "
         "numbers how often he is right about each: {person} at {right}, the highest at {most}.",
@@ -135,23 +116,18 @@ def _round(published, person, round):
     pair, (wide, *_) = pairs[round], _CARD[len(values)]
     at, behind = box[pair], box == box[pair]
     best = ("in" if coins[round] else "out") if says[at] == "either" else says[at]
-    side, bar = np.array([-1, 1, 1, -1, -1]), np.array([-1, -1, 1, 1, -1])
     room = behind.sum() / 2
-    column = at + (wide + 0.08) * side, room - 0.5 + (room + 0.02) * bar
-    card = at + (wide + 0.03) * side, level[pair] + 0.47 * bar
-    shaded = {"fill": "toself", "line": {"width": 0}, **k.QUIET}
+    column = at + (wide + 0.08) * _ACROSS, room - 0.5 + (room + 0.02) * _UP
+    card = at + (wide + 0.03) * _ACROSS, level[pair] + 0.47 * _UP
     who = " and ".join(np.array(list(_COINS))[mip.subsets(4)[pair]])
-    why = k.told("each sum has one pair")
+    why = "each sum has one pair"
     if len(values) < 6:
-        why = k.told(
-            "{person} is in {inside} of the {behind} pairs there",
-            **k.words(k.exact, k.count, inside=holds[behind].sum(), behind=behind.sum()),
-            person=person,
-        )
+        share = k.words(k.exact, k.count, inside=holds[behind].sum(), behind=behind.sum())
+        why = k.told("{person} is in {inside} of the {behind} pairs there", **share, person=person)
     truth, told = "in" if holds[pair] else "out", {True: "Right", False: "No"}
     return k.part(
-        k.curve("what the clerk says", *column, k.LEVEL, **shaded),
-        k.curve("the pair drawn", *card, replace(k.READING, width=4), meta="reveal", **k.QUIET),
+        k.area("what the clerk says", *column, k.LEVEL),
+        k.curve("the pair drawn", *card, k.READING.but(width=4), meta="reveal", **k.QUIET),
         options=[["in", f"{person} is in"], ["out", f"{person} is out"]],
         question=f"Two of the four were drawn. The clerk calls out “{values[at]}”. Is {person} one of them?",
         answer=truth,
@@ -182,7 +158,7 @@ def four_coins(
     >>> four_coins().layout.meta["headline"]
     'About Ben: right 83.3 times in 100'
     """
-    return _frame_of_coins, _round, _pairs_behind
+    return _round, _pairs_behind
 
 
 _OUTPUTS = ["A", "B", "C"]
@@ -196,50 +172,6 @@ def _shares(a, b):
     """Return the probabilities of the three outputs, from weights relative to C's."""
     total = a + b + 1.0
     return np.stack([a / total, b / total, 1 / total], axis=-1)
-
-
-def _frame_of_bars():
-    return k.part(
-        x=k.axis("what the mechanism answers", tickvals=_PLACES, ticktext=_OUTPUTS, range=[-0.6, 2.6]),
-        y=k.axis("share of all games", range=[0, 0.54]),
-        barmode="overlay",
-        height=380,
-    )
-
-
-def _mechanism(in_a, in_b, out_a):
-    table = np.stack([_shares(out_a, 1.0), _shares(in_a, in_b)])
-    chances, accuracy, halves = game.posterior(table), game.optimal_accuracy(table), table / 2
-    bets = ["in" if chance >= 0.5 else "out" for chance in chances]
-    says, cap = [f"says {bet}" for bet in bets], k.ATTACK.with_symbol("line-ew-open")
-    side = np.where(chances >= 0.5, _ASIDE, -_ASIDE)
-    bar = {"width": 2 * _ASIDE, "offset": 0.0, "hover": "%{y:.1%} of all games"}
-    # Where the top of each bar that can be dragged goes, by its weight.
-    tops = (
-        ("in_a", _ASIDE, _shares(_WEIGHTS, in_b)[:, 0]),
-        ("in_b", 1 + _ASIDE, _shares(in_a, _WEIGHTS)[:, 1]),
-        ("out_a", -_ASIDE, _shares(_WEIGHTS, 1.0)[:, 0]),
-    )
-    return k.part(
-        k.bars("out, and this output", _PLACES - 2 * _ASIDE, halves[0], k.OUT, "/", **bar),
-        k.bars("in, and this output", _PLACES, halves[1], k.IN, **bar),
-        k.points(
-            "the best attacker's bet", _PLACES + side, halves.max(axis=0), cap, size=32, text=says, **_BET
-        ),
-        headline="right {right}",
-        sentence="The best attacker bets on the taller bar and is right {right}: η = {eta} (exact). The "
-        "record was in with {A} after A, {B} after B, {C} after C.",
-        alt="Pairs of bars for the outputs A, B and C, record out and record in. A cap on the "
-        f"taller bar of each pair says what the attacker bets on: {', '.join(bets)}.",
-        grab=[
-            each
-            for name, x, top in tops
-            for each in k.drag(name, np.full(top.size, x), np.round(top / 2, 4), "y")
-        ],
-        right=k.exact(accuracy, k.in_100),
-        eta=accuracy - 0.5,
-        **k.words(k.exact, k.percent, **dict(zip(_OUTPUTS, chances, strict=True))),
-    )
 
 
 @k.figure
@@ -261,7 +193,35 @@ def posterior_bars(
     >>> posterior_bars().layout.meta["headline"]
     'right 65 times in 100'
     """
-    return _frame_of_bars, _mechanism
+    table = np.stack([_shares(out_a, 1.0), _shares(in_a, in_b)])
+    chances, accuracy, halves = game.posterior(table), game.optimal_accuracy(table), table / 2
+    bets = ["in" if chance >= 0.5 else "out" for chance in chances]
+    at, tall = _PLACES + np.where(chances >= 0.5, _ASIDE, -_ASIDE), halves.max(axis=0)
+    cap = {"size": 32, "text": [f"says {bet}" for bet in bets], **_BET}
+    bar = {"width": 2 * _ASIDE, "offset": 0.0, "hover": "%{y:.1%} of all games"}
+    # Where the top of each bar that can be dragged goes, by its weight.
+    tops = (
+        ("in_a", _ASIDE, _shares(_WEIGHTS, in_b)[:, 0]),
+        ("in_b", 1 + _ASIDE, _shares(in_a, _WEIGHTS)[:, 1]),
+        ("out_a", -_ASIDE, _shares(_WEIGHTS, 1.0)[:, 0]),
+    )
+    return k.part(
+        k.bars("out, and this output", _PLACES - 2 * _ASIDE, halves[0], k.OUT, "/", **bar),
+        k.bars("in, and this output", _PLACES, halves[1], k.IN, **bar),
+        k.points("the best attacker's bet", at, tall, k.ATTACK.with_symbol("line-ew-open"), **cap),
+        x=k.axis("what the mechanism answers", tickvals=_PLACES, ticktext=_OUTPUTS, range=[-0.6, 2.6]),
+        y=k.axis("share of all games", range=[0, 0.54]),
+        barmode="overlay",
+        height=380,
+        headline="right {right}",
+        sentence="The best attacker bets on the taller bar and is right {right}: η = {eta} (exact). The "
+        "record was in with {A} after A, {B} after B, {C} after C.",
+        alt="Pairs of bars for the outputs A, B and C, record out and record in. A cap on the "
+        f"taller bar of each pair says what the attacker bets on: {', '.join(bets)}.",
+        grab=[each for name, x, top in tops for each in k.drag(name, x, np.round(top / 2, 4), "y")],
+        **k.words(right=k.exact(accuracy, k.in_100), eta=accuracy - 0.5),
+        **k.words(k.exact, k.percent, **dict(zip(_OUTPUTS, chances, strict=True))),
+    )
 
 
 _X = np.linspace(-3.5, 7.5, 111)
@@ -271,9 +231,8 @@ _SHARES = [0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7,
 
 def _accuracy(against, accuracy, colour, **marker):
     """Return one of the two accuracies, from the coin's up."""
-    name, more = f"member or {against}? (exact)", {"marker": {"color": colour, **marker}}
-    more |= {"hoverinfo": "skip", "showlegend": False, "lower": True}
-    return k.bars(name, [against], [100 * accuracy - 50], k.LEVEL, base=50, width=0.34, **more)
+    bar = {"base": 50, "width": 0.34, "marker": {"color": colour, **marker}, "lower": True, **k.QUIET}
+    return k.bars(f"member or {against}? (exact)", [against], [100 * accuracy - 50], k.LEVEL, **bar)
 
 
 def _everybody(distance, share):

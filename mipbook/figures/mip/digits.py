@@ -176,7 +176,21 @@ def _ticks(name, at, row, look, high=30, wide=2.0):
     return {**trace, "marker": line}
 
 
-def _ruler(shift):
+@k.figure
+def short_ruler(shift: Annotated[float, _ADDED] = 0.1):
+    """Draw which marks of a computer's ruler a sum can stop at.
+
+    A computer keeps 53 binary digits; here it keeps so few that the marks can be seen.
+
+    References
+    ----------
+    I. Mironov, "On Significance of the Least Significant Bits for Differential Privacy", 2012.
+
+    Examples
+    --------
+    >>> short_ruler(shift=0.0).layout.meta["headline"][:5]
+    '0 of '
+    """
     shown, places = _MARKS[np.abs(_MARKS) <= _SIDE], _rounded(np.array(_ADDED.stops))
     shift = float(_rounded(shift))
     added = shift + _MARKS
@@ -206,21 +220,3 @@ def _ruler(shift):
         **k.words(k.exact, k.count, lost=lost.size, marks=shown.size, left=int(hit.sum())),
         shift=k.exact(shift, "g"),
     )
-
-
-@k.figure
-def short_ruler(shift: Annotated[float, _ADDED] = 0.1):
-    """Draw which marks of a computer's ruler a sum can stop at.
-
-    A computer keeps 53 binary digits; here it keeps so few that the marks can be seen.
-
-    References
-    ----------
-    I. Mironov, "On Significance of the Least Significant Bits for Differential Privacy", 2012.
-
-    Examples
-    --------
-    >>> short_ruler(shift=0.0).layout.meta["headline"][:5]
-    '0 of '
-    """
-    return _ruler

@@ -115,8 +115,22 @@ _DRAWS = 41
 _CORNERS = 0.4 * np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
 
 
-def _doors(n, draw):
-    """Draw a door for each half, one with a bell, and how often the spy is right about each patient."""
+@k.figure
+def one_bell(
+    draw: Annotated[int, k.Draws(_DRAWS, label="Draw again")] = 1,
+    n: Annotated[int, k.Choice([4, 6, 8, 10], label="Patients, n")] = 8,
+):
+    """Draw a bell that rings for one half of the patients, and how often it gives each of them away.
+
+    Notes
+    -----
+    MIP paper, Theorem 5.
+
+    Examples
+    --------
+    >>> one_bell().layout.meta["headline"]
+    'Silence: right 50.7 times in 100'
+    """
     members = mip.subsets(n)
     halves, row = len(members), _ROWS[n]
     rings = np.stack([np.arange(halves) == 0, np.arange(halves) != 0], axis=1) * 1.0
@@ -174,25 +188,6 @@ def _doors(n, draw):
         **k.words(n=n, halves=halves),
         **k.words(k.exact, k.in_100, sure=sure, right=right[0] / 100),
     )  # fmt: skip
-
-
-@k.figure
-def one_bell(
-    draw: Annotated[int, k.Draws(_DRAWS, label="Draw again")] = 1,
-    n: Annotated[int, k.Choice([4, 6, 8, 10], label="Patients, n")] = 8,
-):
-    """Draw a bell that rings for one half of the patients, and how often it gives each of them away.
-
-    Notes
-    -----
-    MIP paper, Theorem 5.
-
-    Examples
-    --------
-    >>> one_bell().layout.meta["headline"]
-    'Silence: right 50.7 times in 100'
-    """
-    return _doors
 
 
 _SIZES = np.arange(2, 61, 2)
@@ -283,7 +278,21 @@ def _corners():
     return np.round(100 * np.transpose([_best_attacker(randomised_response(e))[2:] for e in _EPSILONS]), 2)
 
 
-def _square(epsilon):
+@k.figure
+def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the answers")] = 1.0):
+    """Draw randomised response in the ROC square, with the line FPR + 2 eta.
+
+    The odds of a true answer are e^epsilon.
+
+    Notes
+    -----
+    MIP paper, Theorem 8, with its correction.
+
+    Examples
+    --------
+    >>> "46.3" in roc_square(1.0).layout.meta["sentence"]
+    True
+    """
     table = randomised_response(epsilon)
     fprs, tprs, fpr, tpr = _best_attacker(table)
     most = round(200 * game.optimal_accuracy(table) - 100, 10)
@@ -309,21 +318,3 @@ def _square(epsilon):
         found=k.exact(100 * tpr, digits=2),
         accused=k.exact(100 * fpr, digits=2),
     )
-
-
-@k.figure
-def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the answers")] = 1.0):
-    """Draw randomised response in the ROC square, with the line FPR + 2 eta.
-
-    The odds of a true answer are e^epsilon.
-
-    Notes
-    -----
-    MIP paper, Theorem 8, with its correction.
-
-    Examples
-    --------
-    >>> "46.3" in roc_square(1.0).layout.meta["sentence"]
-    True
-    """
-    return _square

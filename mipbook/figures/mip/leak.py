@@ -47,8 +47,22 @@ def _right(measured):
     return 0.5 + mip.laplace_eta(_SHARE * member[:, 0], member[:, :1], _scale(measured, 1))
 
 
-def _prints(round, measured):
-    """Print one more number, above those of the rounds before, which lie in two rows."""
+@k.figure
+def exactly_zero(
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Is Zoe among the ten?", alone=4)] = 0,
+    measured: Annotated[str, k.Choice([_INSIDE, _EVERYBODY], label="Spread measured")] = _INSIDE,
+):
+    """Print a noisy share of ten people round by round, and ask whether Zoe is among them.
+
+    Notes
+    -----
+    MIP paper, Algorithm 1, false as published: of twenty people Zoe alone is ill.
+
+    Examples
+    --------
+    >>> exactly_zero(0, "on all twenty").layout.meta["headline"]
+    'The best spy: right 60 times in 100'
+    """
     inside, number = (each[: round + 1] for each in _drawn(measured))
     leaks, now, right = measured == _INSIDE, number[-1], _right(measured)
     # How many equal numbers lie below each.
@@ -97,22 +111,3 @@ def _prints(round, measured):
         f"{'Without her each is 0' if leaks else 'They look alike'}; the best spy is right {{right}}.",
         right=k.exact(right, k.in_100),
     )
-
-
-@k.figure
-def exactly_zero(
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Is Zoe among the ten?", alone=4)] = 0,
-    measured: Annotated[str, k.Choice([_INSIDE, _EVERYBODY], label="Spread measured")] = _INSIDE,
-):
-    """Print a noisy share of ten people round by round, and ask whether Zoe is among them.
-
-    Notes
-    -----
-    MIP paper, Algorithm 1, false as published: of twenty people Zoe alone is ill.
-
-    Examples
-    --------
-    >>> exactly_zero(0, "on all twenty").layout.meta["headline"]
-    'The best spy: right 60 times in 100'
-    """
-    return _prints

@@ -148,8 +148,19 @@ def _lengths(dimension):
     return length_quantiles((np.arange(_SHOWN) + 0.5) / _SHOWN, dimension, "gamma")
 
 
-def _ring(dimension):
-    """Return where the arrows of the noise end, each in a direction of its own."""
+@k.figure
+def radius_meter(dimension: Annotated[int, k.Count(_DIMENSIONS, label="Numbers at once", play=True)] = 2):
+    """Draw how long the noise is on so many numbers at once, by its average.
+
+    Notes
+    -----
+    MIP paper, Corollary 10, with the corrected length.
+
+    Examples
+    --------
+    >>> radius_meter(1000).layout.meta["headline"]
+    'The shortest: 91.6% of the average'
+    """
     length, angle = _lengths(dimension), np.arange(_SHOWN) * math.pi * (3 - math.sqrt(5))
     if dimension == 1:  # one number has two directions
         angle = math.pi * np.arange(_SHOWN)
@@ -182,22 +193,6 @@ def _ring(dimension):
         **k.words(dimension=dimension, shown=_SHOWN),
         **k.words(k.exact, k.percent, short=length[0], long=length[-1]),
     )
-
-
-@k.figure
-def radius_meter(dimension: Annotated[int, k.Count(_DIMENSIONS, label="Numbers at once", play=True)] = 2):
-    """Draw how long the noise is on so many numbers at once, by its average.
-
-    Notes
-    -----
-    MIP paper, Corollary 10, with the corrected length.
-
-    Examples
-    --------
-    >>> radius_meter(1000).layout.meta["headline"]
-    'The shortest: 91.6% of the average'
-    """
-    return _ring
 
 
 _SIDE = 10
