@@ -235,28 +235,21 @@ def _accuracy(against, accuracy, colour, **marker):
     return k.bars(f"member or {against}? (exact)", [against], [100 * accuracy - 50], k.LEVEL, **bar)
 
 
-def _everybody(distance, share):
-    """Return the whole population with its share of patients, and how well a member is told from it."""
+def _populations(distance, share):
+    """Return everybody with their share of patients, from whom a member is told, and the patients."""
     others, patients = norm.pdf(_X), norm.pdf(_X - distance)
     right = 0.5 + (1 - share) * (float(ndtr(distance / 2)) - 0.5)
-    mixed = np.round(others + share * (patients - others), 3)
+    mixed, filled = np.round(others + share * (patients - others), 3), {"fill": "tozeroy"}
     some = k.told("In the street {share} are patients. ", share=k.exact(share, k.percent))
     return k.part(
         k.curve("everybody (exact)", _X, mixed, k.SERIES[1], hoverinfo="skip"),
         _accuracy("anybody", right, k.SERIES[1].colour, pattern={"shape": "/"}),
-        everybody=k.exact(right, k.in_100),
-        mix={0: "", 1: "In the street all are patients. "}.get(share, some),
-    )
-
-
-def _patients(distance):
-    filled = {"fill": "tozeroy", "hoverinfo": "skip"}
-    return k.part(
-        k.curve("patients (exact)", _X, np.round(norm.pdf(_X - distance), 4), k.IN, **filled),
+        k.curve("patients (exact)", _X, np.round(patients, 4), k.IN, hoverinfo="skip", **filled),
         beside=0.6,
         ghost=[],
         grab=k.drag("distance", at=0.4),
-        at=distance,
+        **k.words(at=distance, everybody=k.exact(right, k.in_100)),
+        mix={0: "", 1: "In the street all are patients. "}.get(share, some),
     )
 
 
@@ -266,7 +259,7 @@ def _study(n):
     return k.part(
         _accuracy("a patient", within, k.IN.colour),
         x=k.axis("blood pressure, in standard deviations", range=[-3.5, 7.5]),
-        y={"range": [0, 0.43], "visible": False},
+        y=k.unseen(0, 0.43),
         x2=k.axis("told from", type="category", range=[-0.3, 1.45], tickangle=0),
         y2=k.axis("right in 100", range=[42, 104], tickvals=[50, 75, 100], ticktext=["a coin", "75", "100"]),
         rows=(0.5, 0.2),
@@ -277,8 +270,7 @@ def _study(n):
         alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's, a bell around 0 "
         "mixed with theirs. {mix}Beside them two bars that start at one half: a member told from anybody "
         "reaches {everybody}, from another patient {within}.",
-        n=k.exact(n, ".0f"),
-        within=k.exact(within, k.in_100),
+        **k.words(n=k.exact(n, ".0f"), within=k.exact(within, k.in_100)),
     )
 
 
@@ -301,4 +293,4 @@ def blood_pressure(
     >>> blood_pressure(1.5).layout.meta["headline"]
     'Among patients: right 53.7 times in 100'
     """
-    return _everybody, _patients, _study
+    return _populations, _study
