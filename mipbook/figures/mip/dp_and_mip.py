@@ -9,13 +9,15 @@ import mipbook.figures.kit as k
 from mipbook import game, mip
 from mipbook.mechanisms import randomised_response, tight_mechanism
 
-_EPSILONS = [round(0.1 * i, 1) for i in range(21)] + [2.25 + 0.25 * i for i in range(24)]
-_EPSILON = np.array(_EPSILONS)
+_EPSILON = np.append(np.arange(21) / 10, 2.25 + 0.25 * np.arange(24))
+_EPSILONS = _EPSILON.tolist()
 _DELTAS = [0, 1e-5, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
 _SCALE = "ε that allows it (bound, attained)"
 # Which marks of the ruler have a number, and how far apart two of either are, in games.
 _NUMBERED, _ROOM, _APART = (0, 0.5, 1, 1.5, 2, 3, 5), 4, 1
 _RULER = -35
+# What is written on an axis of how often the spy is right.
+_RIGHT = [50, 60, 70, 80, 90, 100]
 
 
 def _game(number):
@@ -36,31 +38,24 @@ def _ruler(delta):
     """Draw a hundred games, those of a coin first, and below them which ε allows how many."""
     right = 100 * (0.5 + mip.eta_from_dp(_EPSILON, delta))
     marks, told = _apart(right, _APART), right[np.searchsorted(_EPSILON, _NUMBERED)]
-    numbered = _apart(told, _ROOM)
-    hover = "ε = %{customdata}: at best right %{x:.1f} times in 100"
-    tick, small = k.MIP.with_symbol("line-ns-open"), {"mode": "markers", "showlegend": False}
+    numbered, tick = _apart(told, _ROOM), k.MIP.with_symbol("line-ns-open")
+    numbers = [f"{_NUMBERED[each]:g}" for each in numbered]
+    told_by = {"hover": "ε = %{customdata}: at best right %{x:.1f} times in 100", "showlegend": False}
+    told_by |= {"customdata": _EPSILON[marks], "size": 9}
     return k.part(
         k.heads("games", *_game(np.arange(100)), k.LEVEL, size=2.5, showlegend=False),
         k.heads("a coin is right", *_game(np.arange(50)), k.LEVEL, size=6, showlegend=False),
-        k.text("won by a coin", [25], [-25.5], ["a coin wins these"]),
+        k.text("won by a coin", 25, -25.5, "a coin wins these"),
         k.level("ε, from none on", [right[0], 100], _RULER, k.MIP, showlegend=False),
-        k.points(
-            _SCALE, np.round(right[marks], 2), np.full(len(marks), _RULER), tick, size=9, hover=hover, **small
-        )
-        | {"customdata": _EPSILON[marks]},
-        k.text(
-            "ε, numbered",
-            told[numbered],
-            np.full(len(numbered), _RULER - 6.5),
-            [f"{_NUMBERED[each]:g}" for each in numbered],
-        ),
-        k.text("ε", [right[0] - 5], [_RULER - 6.5], ["<b>ε</b>"]),
-        x=k.axis("right, of 100 games", range=[-1, 102], tickvals=[50, 60, 70, 80, 90, 100], showgrid=False),
-        y={"range": [-45.5, 4], "visible": False, "scaleanchor": "x", "constrain": "domain"},
+        k.points(_SCALE, np.round(right[marks], 2), _RULER, tick, **told_by),
+        k.text("ε, numbered", told[numbered], _RULER - 6.5, numbers),
+        k.text("ε", right[0] - 5, _RULER - 6.5, "<b>ε</b>"),
+        x=k.axis("right, of 100 games", range=[-1, 102], tickvals=_RIGHT, showgrid=False),
+        y=k.unseen(-45.5, 4, scaleanchor="x", constrain="domain"),
         height=360,
         probe=[_SCALE],
         ghost=["ε, from none on"],
-        grab=k.drag("epsilon", np.round(right, 2), np.full(right.size, _RULER)),
+        grab=k.drag("epsilon", np.round(right, 2), _RULER),
     )
 
 
@@ -77,13 +72,9 @@ def _attained(epsilon, delta):
         alt="A hundred games as dots: a coin is right in the left fifty, the spy in some green ones more. "
         "Below them a ruler of ε for δ = {delta}: 0 stands at {start} games, and further on its marks crowd "
         "before 100. At ε = {epsilon} the green ends at {attained}.",
-        **k.words(
-            start=50 + 50 * delta,
-            attained=100 * (0.5 + attained),
-            eta=k.at_most(eta, digits=4 if eta > 0.495 else 3),
-        ),
+        **k.words(epsilon=epsilon, delta=delta, start=50 + 50 * delta, attained=100 * (0.5 + attained)),
+        eta=k.at_most(eta, digits=4 if eta > 0.495 else 3),
         most=k.at_most(0.5 + eta, k.in_100),
-        **k.words(epsilon=epsilon, delta=delta),
     )
 
 
@@ -151,31 +142,28 @@ def one_bell(
         around = [(side[which, None] + cell * ends) for side, ends in zip((x, y), _CORNERS, strict=True)]
         return [[each for at in side for each in (*at.tolist(), None)] for side in around]
 
-    filled = {"fill": "toself", "fillcolor": k.BLUE, "line": {"width": 0}, **k.QUIET}
+    bell, large = k.ATTACK.with_symbol("star-diamond"), _BELLS[n] + 24 * (not drawn)
+    left = {"textposition": "middle left"}
     beside, gutter = {"lower": True, **k.QUIET}, k.Look(k.fill(k.GREY), width=10)
-    thin = k.Look(k.GREY, width=1.5)
     return k.part(
-        k.curve("a half, no bell", *sides(np.arange(halves)), thin, **k.QUIET),
-        k.curve("drawn before", *sides(lots[: int(draw) - 1]), k.IN, opacity=0.3, **filled),
-        k.curve("the half drawn", *sides([drawn]), k.IN, **filled),
-        k.points("the half with the bell", x[:1], y[:1], k.ATTACK.with_symbol("star-diamond"),
-                 size=_BELLS[n] + 24 * (not drawn), hover="the bell", showlegend=False),
+        k.curve("a half, no bell", *sides(np.arange(halves)), k.Look(k.GREY, width=1.5), **k.QUIET),
+        k.area("drawn before", *sides(lots[: int(draw) - 1]), k.IN, opacity=0.3, fillcolor=k.BLUE),
+        k.area("the half drawn", *sides([drawn]), k.IN, fillcolor=k.BLUE),
+        k.points("the half with the bell", x[0], y[0], bell, size=large, hover="the bell", showlegend=False),
         k.points("drawn", seats[told], steps[told], k.IN.with_symbol("circle-open"), size=29, **k.QUIET),
         k.points("left out", seats[out], steps[out], k.OUT.with_symbol("square-open"), size=27, **k.QUIET),
-        k.text("each row", [seats[0] - 1.2] * 2, [-10.7, -12.2], ["drawn", "not drawn"],
-               textposition="middle left"),
+        k.text("each row", seats[0] - 1.2, [-10.7, -12.2], ["drawn", "not drawn"], **left),
         k.cast(seats, steps, list(k.PEOPLE)[:n], size=22, showlegend=False),
-        k.curve("always right", [50, 100], [0, 0], gutter, **beside),
-        k.curve("this time, of all", [50, 100], [1.6, 1.6], gutter, **beside),
-        k.curve("the spy, this time", [50, 100 * sure], [1.6, 1.6], k.Look(k.BLUE, width=10), **beside),
-        k.reading(right[:1], [0], "the spy, about each over all draws", lower=True),
-        k.text("when", [48.5], [0], ["over all doors"], textposition="middle left", lower=True),
-        k.text("this time, named", [48.5], [1.6], ["this time"], textposition="middle left", lower=True),
-        x={"range": [-0.5, _WIDE + 0.5], "visible": False, "constrain": "domain"},
-        y={"range": [-13.8, 0.5], "visible": False, "constrain": "domain", "scaleanchor": "x"},
-        x2=k.axis("the spy is right, times in 100", range=[28, 103], tickvals=[50, 60, 70, 80, 90, 100],
-                  showgrid=False),
-        y2={"visible": False, "range": [-2, 2.1]},
+        k.level("always right", [50, 100], 0, gutter, **beside),
+        k.level("this time, of all", [50, 100], 1.6, gutter, **beside),
+        k.level("the spy, this time", [50, 100 * sure], 1.6, k.Look(k.BLUE, width=10), **beside),
+        k.reading(right[0], 0, "the spy, about each over all draws", lower=True),
+        k.text("when", 48.5, 0, "over all doors", lower=True, **left),
+        k.text("this time, named", 48.5, 1.6, "this time", lower=True, **left),
+        x=k.unseen(-0.5, _WIDE + 0.5, constrain="domain"),
+        y=k.unseen(-13.8, 0.5, constrain="domain", scaleanchor="x"),
+        x2=k.axis("the spy is right, times in 100", range=[28, 103], tickvals=_RIGHT, showgrid=False),
+        y2=k.unseen(-2, 2.1),
         rows=(0.7, 0.06),
         height=400,
         ghost=[],
@@ -187,7 +175,7 @@ def one_bell(
         "near a coin toss in silence and always when it rings; over all doors {right}.",
         **k.words(n=n, halves=halves),
         **k.words(k.exact, k.in_100, sure=sure, right=right[0] / 100),
-    )  # fmt: skip
+    )
 
 
 _SIZES = np.arange(2, 61, 2)
@@ -207,13 +195,12 @@ def _etas(p):
 
 
 def _at_every_size(p):
-    curves = []
-    for (name, etas), look in zip(_etas(p).items(), k.SERIES[:3], strict=True):
-        hover = f"%{{x}} records, {name}: η = %{{y:.3g}}"
-        curves.append(k.curve(f"{name} (exact)", _SIZES, etas, look, marked=True, hover=hover))
-    names = [curve["name"] for curve in curves]
+    names, hover = [f"{name} (exact)" for name in _EXAMPLES], "%{{x}} records, {}: η = %{{y:.3g}}"
     return k.part(
-        curves,
+        [
+            k.curve(f"{name} (exact)", _SIZES, etas, look, marked=True, hover=hover.format(name))
+            for (name, etas), look in zip(_etas(p).items(), k.SERIES[:3], strict=True)
+        ],
         x=k.axis("records, n", range=[0, 62]),
         y=k.axis("η", log=True, range=[-17.2, 0], dtick=4),
         height=400,
@@ -224,9 +211,8 @@ def _at_every_size(p):
 
 def _at_size(n, p, example):
     """Say what eta and delta are at the reader's n."""
-    etas = _etas(p)[example]
-    eta = etas[n // 2 - 1]
-    least = {"a bell for one half": 1.0, "publish a random record": 2 * p / n, "publish each record": p}
+    etas, halves = _etas(p)[example], comb(n, n // 2)
+    eta, least = etas[n // 2 - 1], dict(zip(_EXAMPLES, (1.0, 2 * p / n, p), strict=True))
     return k.part(
         k.reading(n, eta, "at your n"),
         headline="η = {eta}, and no ε",
@@ -237,8 +223,8 @@ def _at_size(n, p, example):
         "-n, the dashed one like 1 / n, the dotted one is level at {level}. At n = {n} the chosen one "
         "stands at {eta}.",
         grab=k.drag("n", _SIZES, etas),
-        **k.words(eta=eta, said=k.told(_EXAMPLES[example], halves=comb(n, n // 2), p=p)),
-        **k.words(least=least[example], level=p / 2, n=n),
+        **k.words(eta=eta, least=least[example], level=p / 2, n=n),
+        said=k.told(_EXAMPLES[example], halves=halves, p=p),
     )
 
 
@@ -269,9 +255,6 @@ def _best_attacker(table):
     return fprs, tprs, fprs[corner], tprs[corner]
 
 
-_OF_100 = [0, 20, 40, 60, 80, 100]
-
-
 @k.cache
 def _corners():
     """Return where the best attacker stands at every stop."""
@@ -295,17 +278,16 @@ def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the ans
     """
     table = randomised_response(epsilon)
     fprs, tprs, fpr, tpr = _best_attacker(table)
-    most = round(200 * game.optimal_accuracy(table) - 100, 10)
-    allowed = {"fill": "toself", "line": {"width": 0}, **k.QUIET}
+    most, of_100 = round(200 * game.optimal_accuracy(table) - 100, 10), list(range(0, 101, 20))
     return k.part(
-        k.curve("allowed", [0, 100 - most, 100, 0, 0], [most, 100, 100, 0, most], k.MIP, **allowed),
+        k.area("allowed", [0, 100 - most, 100, 0, 0], [most, 100, 100, 0, most], k.MIP),
         k.curve("nobody above", [0, 100 - most], [most, 100], k.MIP.bound(), **k.QUIET),
         k.level("a coin toss", [0, 100], [0, 100], **k.QUIET),
         k.curve("the spy (exact)", 100 * fprs, 100 * tprs, k.BEST, marked=True, **k.QUIET),
         k.reading(100 * fpr, 100 * tpr, "the best spy"),
-        k.text("said", [62], [51], ["a coin toss"], textposition="middle right"),
-        x=k.axis("strangers he accuses, of 100", range=[-13, 103], tickvals=_OF_100),
-        y=k.axis("members he finds, of 100", range=[-2, 103], tickvals=_OF_100),
+        k.text("said", 62, 51, "a coin toss", textposition="middle right"),
+        x=k.axis("strangers he accuses, of 100", range=[-13, 103], tickvals=of_100),
+        y=k.axis("members he finds, of 100", range=[-2, 103], tickvals=of_100),
         height=400,
         headline="at most {most} of 100 found, nobody accused",
         sentence="A spy who accuses nobody finds at most {most} of 100 members, twice η (bound). "
@@ -315,6 +297,5 @@ def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the ans
         ghost=["the spy (exact)"],
         grab=k.drag("epsilon", *_corners()),
         most=k.at_most(most),
-        found=k.exact(100 * tpr, digits=2),
-        accused=k.exact(100 * fpr, digits=2),
+        **k.words(found=k.exact(100 * tpr, digits=2), accused=k.exact(100 * fpr, digits=2)),
     )

@@ -1,21 +1,17 @@
 """What the MIP paper's Figure 1 and Algorithm 1 hold still, in the reader's hand."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
 import mipbook.figures.kit as k
-from explorable import validate
 from mipbook import mip
 
 _RECORDS = np.arange(12.0) ** 2
 _RUNS = 60
 _CONSTANTS = {"7.5": 7.5, "6.16": 6.16, "sharp": None}
-_BUDGETS = [
-    *(2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80),
-    *(100, 120, 150, 200, 250, 300, 400, 500),
-]
-_MIDDLE = (5, 50, 95)
+_BUDGETS = [2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80]
+_BUDGETS += [100, 120, 150, 200, 250, 300, 400, 500]
 
 
 @k.cache
@@ -32,7 +28,7 @@ def _estimates(M):
     """Return low, middle and high estimates of sigma over the runs at each budget, and the right one."""
     runs, means, _ = _fits()
     found = [mip.spread_of(runs[:, :budget].T, M) for budget in _BUDGETS]
-    return np.percentile(found, _MIDDLE, axis=1), float(mip.spread_of(means[:, None], M)[0])
+    return np.percentile(found, (5, 50, 95), axis=1), float(mip.spread_of(means[:, None], M)[0])
 
 
 def _constant(constant, M, eta):
@@ -50,10 +46,8 @@ def _least(eta):
 
 def _scales(constant, M, eta):
     """Return the noise of the runs at each budget, of the right sigma, and what is needed."""
-    factor = _constant(constant, M, eta)
+    factor, printed, ends = _constant(constant, M, eta), _CONSTANTS[constant], [_BUDGETS[0], _BUDGETS[-1]]
     (low, _, high), right = _estimates(M)
-    printed = _CONSTANTS[constant]
-    ends = [_BUDGETS[0], _BUDGETS[-1]]
     return k.part(
         k.band("9 of 10 runs (estimate)", _BUDGETS, low * factor, high * factor, k.PUBLISHED),
         k.level("with the right σ (bound)", ends, right * factor, k.MIP.bound()),
@@ -74,14 +68,13 @@ def _scales(constant, M, eta):
 
 
 def _budget(constant, M, eta, B):
-    factor = _constant(constant, M, eta)
     found, right = _estimates(M)
-    low, middle, high = found[:, _BUDGETS.index(B)]
-    scales = np.array([low, middle, high]) * factor
+    found = found[:, _BUDGETS.index(B)]
+    (low, _, high), (least, middle, most) = found / right, found * _constant(constant, M, eta)
     return k.part(
-        k.reading([B] * 3, scales, "at your budget"),
-        **k.words(k.about, low=low / right, high=high / right, least=scales[0], most=scales[2]),
-        **k.words(B=B, over=k.about(scales[1] / _least(eta), k.times)),
+        k.reading(B, [least, middle, most], "at your budget"),
+        **k.words(k.about, low=low, high=high, least=least, most=most),
+        **k.words(B=B, over=k.about(middle / _least(eta), k.times)),
     )
 
 
@@ -110,22 +103,16 @@ def budget_noise(
 
 # The sizes that the papers draw.
 DRAWN = (36, 40, 44, 48)
+_OURS, _PUBLISHED = "DP, your n (exact)", "MIP, published constant (bound)"
 _ETA = 0.25 - 0.249 * np.cos(np.linspace(0, np.pi, 61))
 _PROMISES = k.promise(0.001, 0.499)
 # Up to 60 as the papers speak of them, then to what they call typical of machine learning, and beyond.
 _SIZES = [*range(4, 61, 4), 80, 100, 150, 200, 300, 500, 1000, 2000, 5000, 10_000, 50_000]
 # The moment, and what stands for its spread: the exact value, or a bound on it.
-_SPREADS = {
-    "M = 2, σ exact": (2, None),
-    "M = 2, σ = √5": (2, 5**0.5),
-    "M = 2, σ = 5": (2, 5.0),
-    "M = 3, σ exact": (3, None),
-    "M = 4, σ exact": (4, None),
-    "M = 8, σ exact": (8, None),
-}
-_TOP = 10
-# Above this a number of this machine ends.
-_LARGEST = 300
+_SPREADS = {"M = 2, σ exact": (2, None), "M = 2, σ = √5": (2, 5**0.5), "M = 2, σ = 5": (2, 5.0)}
+_SPREADS |= {f"M = {M}, σ exact": (M, None) for M in (3, 4, 8)}
+# The decimal logarithm of the largest scale in the picture, and of the largest number of this machine.
+_TOP, _LARGEST = 10, 300
 
 
 def _dp_log(n, eta):
@@ -151,32 +138,23 @@ def _line(name, logs, look, **more):
     return k.curve(name, _ETA, k.kept(10.0**shown, logs <= _TOP), look, **more)
 
 
-def _printed():
-    """Return the lines of DP that the papers draw, and the axes."""
-    hover = "η = %{{x:.3f}}: DP needs %{{y:.3g}} on {} records"
+def _routes(n, spread):
+    """Return the lines of DP that the papers draw, and both routes at the reader's size along all of eta."""
+    needs, hover = "η = %{{x:.3f}}: DP needs %{{y:.3g}} on {} records", "η = %{x:.3f}: a scale of %{y:.3g}"
+    noise = 10.0 ** np.minimum(_mip_log(n, spread, np.array(_PROMISES.stops)), _LARGEST)
     return k.part(
         [
-            _line(f"DP, n = {n} (exact)", _dp_log(n, _ETA), k.LEVEL, hover=hover.format(n), showlegend=False)
+            _line(f"DP, n = {n} (exact)", _dp_log(n, _ETA), k.LEVEL, hover=needs.format(n), showlegend=False)
             for n in DRAWN
         ],
+        _line(_OURS, _dp_log(n, _ETA), k.DP, hover=hover),
+        _line(_PUBLISHED, _mip_log(n, spread, _ETA), k.PUBLISHED, most=9, hover=hover),
         x=k.axis("η, the edge over a coin toss", range=[0, 0.5]),
         y=k.axis("Laplace scale of the noise", log=True, range=[-1, _TOP], dtick=2),
         height=420,
-    )
-
-
-def _routes(n, spread):
-    """Return both routes at the reader's size along all of eta."""
-    hover = "η = %{x:.3f}: a scale of %{y:.3g}"
-    stops = _PROMISES.stops
-    noise = _mip_log(n, spread, np.array(stops))
-    name = "MIP, published constant (bound)"
-    return k.part(
-        _line("DP, your n (exact)", _dp_log(n, _ETA), k.DP, hover=hover),
-        _line(name, _mip_log(n, spread, _ETA), k.PUBLISHED, most=9, hover=hover),
-        probe=["DP, your n (exact)", name],
-        ghost=["DP, your n (exact)"],
-        grab=k.drag("eta", stops, 10.0 ** np.minimum(noise, _LARGEST)),
+        probe=[_OURS, _PUBLISHED],
+        ghost=[_OURS],
+        grab=k.drag("eta", _PROMISES.stops, noise),
     )
 
 
@@ -223,16 +201,11 @@ def mip_figure_1(
     >>> mip_figure_1(n=10_000).layout.meta["headline"]
     'less noise by a factor of 1,501 digits'
     """
-    return _printed, _routes, _needs
+    return _routes, _needs
 
 
-def noise_vs_eta_print(sizes: tuple[int, ...] = DRAWN):
+def noise_vs_eta_print():
     """Draw the papers' Figure 1 for print: one solid MIP line, a dotted DP line a size.
-
-    Parameters
-    ----------
-    sizes : tuple of int
-        The data set sizes, each even, in [4, 60].
 
     Notes
     -----
@@ -245,23 +218,19 @@ def noise_vs_eta_print(sizes: tuple[int, ...] = DRAWN):
     >>> len(noise_vs_eta_print().axes[0].lines)
     5
     """
-    sizes = validate.sequence("sizes", sizes, "even numbers in [4, 60]")
-    if not sizes:
-        validate.refuse("sizes", sizes, "at least one even number in [4, 60]")
-    sizes = tuple(validate.integer("sizes", n, 4, 60, multiple_of=2) for n in sizes)
     eta = np.linspace(0.005, 0.495, 197)
     published = np.asarray(mip.noise_scale(eta, M=2, as_published=True))
     picture = k.print_figure(figsize=(6.4, 4.2), dpi=160, layout="constrained")
     plane, orange = picture.subplots(), k.PUBLISHED.colour
-    low, high = published * mip.reciprocal_absolute_moment(sizes[0], 2), published * np.sqrt(5)
+    low, high = published * mip.reciprocal_absolute_moment(DRAWN[0], 2), published * np.sqrt(5)
     plane.plot(eta, low, label="MIP, any n (bound)", color=orange)
     plane.fill_between(eta, low, high, alpha=0.15, color=orange)
-    for n, marker in zip(sizes, "osD^v<>", strict=False):
+    for n, marker in zip(DRAWN, "osD^", strict=True):
         noise = mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(n))
-        settings: dict[str, Any] = {"marker": marker, "markevery": 28, "color": k.DP.colour}
-        plane.plot(eta, noise, ":", label=f"DP, n = {n} (exact)", **settings)
-    axes = {"xlabel": "eta, the edge over a coin toss", "ylabel": "Laplace scale of the noise"}
-    plane.set(yscale="log", xlim=(0, 0.5), **axes)
+        look = {"marker": marker, "markevery": 28, "color": k.DP.colour}
+        plane.plot(eta, noise, ":", label=f"DP, n = {n} (exact)", **look)
+    plane.set(xlabel="eta, the edge over a coin toss", ylabel="Laplace scale of the noise")
+    plane.set(yscale="log", xlim=(0, 0.5))
     plane.legend(frameon=False, fontsize=9)
     plane.grid(alpha=0.3)
     return picture
