@@ -41,6 +41,7 @@ from explorable.panels.protocol import Part, layer, stacked
 from explorable.panels.signature import declared
 from explorable.panels.sliders import Along, Count, LogSlider, Slider, Stops
 from mipbook.base.rounding import down, up
+from mipbook.figures import marks
 from mipbook.figures.marks import *  # noqa: F403
 from mipbook.figures.marks import Trace
 from mipbook.figures.words import in_100, people, percent, say, short_of_100, sure, times
@@ -51,6 +52,8 @@ _META = {field.name for field in dataclasses.fields(protocol.Told)} - {"words"}
 _AXES = {name: f"{name[0]}axis{name[1:]}" for name in ("x", "y", "x2", "y2", "x3", "y3", "x4", "y4")}
 _LAYOUT = {"height", "rows", "legend", "barmode", "bargap", "annotations", "shapes", "showlegend"}
 How = Callable[..., str]
+Settings = dict[str, Any]
+Ends = tuple[float, float]
 
 
 class Value(str):
@@ -87,7 +90,7 @@ class Clause(str):
     """A clause of a sentence: its ``template``, and the named ``values`` that fill it."""
 
     template: str
-    values: dict[str, Any]
+    values: Settings
 
 
 def told(template: str, /, **values: Any) -> Clause:
@@ -155,7 +158,7 @@ def _word(value: Any) -> str:
     return exact(value, count if isinstance(value, int | np.integer) else say)
 
 
-def words(kind: Callable[..., Value] | None = None, how: How | str = say, /, **values: Any) -> dict[str, Any]:
+def words(kind: Callable[..., Value] | None = None, how: How | str = say, /, **values: Any) -> Settings:
     """Name several values: each of its own kind, a bare number exact, or all of one, told one way.
 
     Examples
@@ -172,42 +175,49 @@ def between(low: float, high: float, how: How = say) -> Clause:
 
 
 # An axis that has a title and nothing else.
-BARE: dict[str, Any] = {"showticklabels": False, "showgrid": False, "zeroline": False}
+BARE: Settings = {"showticklabels": False, "showgrid": False, "zeroline": False}
 BARE |= {"showline": False, "ticks": ""}
 
 
-def axis(title: str, *, log: bool = False, **settings: Any) -> dict[str, Any]:
-    """Return a plotly axis; a log axis labels whole decades only."""
+def axis(title: str, *, log: bool = False, labels: Mapping[Any, str] = {}, **settings: Any) -> Settings:
+    """Return a plotly axis, with the ``labels`` at its places; a log axis labels whole decades only."""
     if log:
         settings = {"type": "log", "dtick": 1, "exponentformat": "power", **settings}
+    if labels:
+        settings |= {"tickvals": list(labels), "ticktext": list(labels.values())}
     return {"title": {"text": title}, **settings}
 
 
-def unseen(low: float, high: float, **more: Any) -> dict[str, Any]:
+def unseen(low: float, high: float, **more: Any) -> Settings:
     """Return an axis that nobody sees, from one end of the picture to the other."""
     return {"visible": False, "range": [low, high], **more}
 
 
-def stage(across: Sequence[float], up: Sequence[float], **more: Any) -> dict[str, Any]:
+def stage(across: Ends, up: Ends, *, square: bool = False, **more: Any) -> Settings:
     """Return the axes of a scene, which nobody sees, by how far it goes; and what else the picture has.
+
+    What is ``square`` has one scale across and up, whatever the screen.
 
     Examples
     --------
     >>> stage((0, 10), (0, 5), height=300, ghost=[])["y"]
     {'visible': False, 'range': [0, 5]}
     """
-    return {"x": unseen(*across), "y": unseen(*up), **more}
+    x, y = unseen(*across), unseen(*up)
+    if square:
+        x, y = x | {"constrain": "domain"}, y | {"constrain": "domain", "scaleanchor": "x"}
+    return {"x": x, "y": y, **more}
 
 
-def note(text: str, x: Any, y: Any, **more: Any) -> dict[str, Any]:
+def note(text: str, x: Any, y: Any, **more: Any) -> Settings:
     """Return words beside a point of the picture, one of its ``annotations``, without an arrow."""
     return {"text": text, "x": x, "y": y, "showarrow": False, **more}
 
 
-def _placed(layout: dict[str, Any], upper: float, gap: float) -> dict[str, Any]:
+def _placed(layout: Settings, upper: float, gap: float) -> Settings:
     """Put one picture above another, by shares of the height; plotly's own way is slow."""
     lower = 1 - upper
-    places: dict[str, dict[str, Any]] = {
+    places: dict[str, Settings] = {
         "xaxis": {"anchor": "y"},
         "yaxis": {"anchor": "x", "domain": [lower + gap / 2, 1.0]},
         "xaxis2": {"anchor": "y2"},
@@ -220,7 +230,7 @@ def _flat(traces: Iterable[Any]) -> list[Trace]:
     return [trace for each in traces for trace in ([each] if isinstance(each, dict) else _flat(each))]
 
 
-def part(*traces: Any, layout: dict[str, Any] | None = None, **more: Any) -> Part:
+def part(*traces: Any, layout: Settings | None = None, **more: Any) -> Part:
     """Return a layer: its traces, its axes and texts by their names, and words for the texts.
 
     Parameters
@@ -259,7 +269,7 @@ def part(*traces: Any, layout: dict[str, Any] | None = None, **more: Any) -> Par
     return Part(_flat(traces), settings, named, meta)
 
 
-def drag(control: str, x: Any = None, y: Any = None, along: str = "x", **more: Any) -> list[dict[str, Any]]:
+def drag(control: str, x: Any = None, y: Any = None, along: str = "x", **more: Any) -> list[Settings]:
     """Return the handle of a control, and the points that it goes through, one for each stop.
 
     A single ``x`` or ``y`` stands for all.
@@ -270,7 +280,7 @@ def drag(control: str, x: Any = None, y: Any = None, along: str = "x", **more: A
     return [{"control": control, "axis": along, **more}]
 
 
-def _fed(function: Callable[..., Part], controls: Mapping[str, Any]) -> dict[str, Any]:
+def _fed(function: Callable[..., Part], controls: Mapping[str, Any]) -> Settings:
     """Return the controls that a layer's parameters name."""
     for name, parameter in inspect.signature(function).parameters.items():
         if name not in controls and parameter.default is parameter.empty:

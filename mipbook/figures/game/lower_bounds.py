@@ -18,17 +18,11 @@ _WIDTHS = np.linspace(-2.6, 2.6, 49)
 # How wide a bell is drawn behind the end of its walks, and how many of a thousand stand in a column.
 _BULGE, _HIGH = 105, 12
 _UNNAMED = {"showlegend": False}
-_COUNTED = {"tickvals": [0, 200, 400], "ticktext": ["0", "200", "400 hints"]}
 # With Zoe out and in: the walks, the bell where they end, what of it is beyond the line, and the look.
 _SIDES = (
     ("hints without Zoe", "Zoe is out (exact)", "FPR: out, but accused", kit.OUT, "/"),
     ("hints with Zoe", "Zoe is in (exact)", "TPR: in, and found", kit.IN, "."),
 )
-
-
-@kit.cache
-def _survey(k, sigma):
-    return game.TracingAttack(k, _RECORDS, sigma)
 
 
 @kit.cache
@@ -55,7 +49,7 @@ def _stage(sigma):
     place |= {"xref": "x2", "yref": "y2", "yanchor": "top"}
     return kit.part(
         kit.heads("a thousand strangers", *_field(1000), kit.LEVEL, **_UNNAMED, lower=True),
-        x=kit.axis("", range=[-4, 525], **_COUNTED, showgrid=False),
+        x=kit.axis("", range=[-4, 525], labels={0: "0", 200: "200", 400: "400 hints"}, showgrid=False),
         y=kit.axis("the hints, added up: z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
         x2=kit.unseen(-1, 84),
         y2=kit.unseen(-_HIGH - 3.5, 4),
@@ -78,7 +72,7 @@ def _stage(sigma):
 
 def _ends(k, sigma):
     """Return the walks as far as they have come, and the bells in which they end."""
-    attack, steps = _survey(k, sigma), np.append(_STEPS[k > _STEPS], k)
+    attack, steps = game.TracingAttack(k, _RECORDS, sigma), np.append(_STEPS[k > _STEPS], k)
     traces = []
     for (name, bell, _, look, _), sums, centre in zip(_SIDES, _walks(sigma), (0, attack.shift), strict=True):
         # All walks of a side in one line, with gaps.
@@ -110,7 +104,7 @@ def _seldom(rate):
 
 def _beyond(k, sigma, threshold):
     """Return what of the bells is beyond the spy's line, the others accused, and what it proves."""
-    attack = _survey(k, sigma)
+    attack = game.TracingAttack(k, _RECORDS, sigma)
     fpr, tpr = attack.fpr(threshold), attack.tpr(threshold)
     proven = float(attack.certified_epsilon(threshold, _DELTA))
     areas = []
@@ -154,12 +148,6 @@ def tracing(
     return _stage, _ends, _beyond
 
 
-@kit.cache
-def _alike(signal):
-    """Return the attack on one query that feels as much; measured in its own noise it is equal."""
-    return game.TracingAttack(1, 1, 1 / signal)
-
-
 _QUERIES = np.unique(np.round(np.geomspace(1, 100_000, 101)).astype(int))
 _BUDGETS = kit.LogSlider(0.1, 100, 1.0, points=31, label="Budget, ε", play=True)
 _FIXED = "fixed noise: the mechanism's ε (exact)"
@@ -169,7 +157,8 @@ _TOLD = "%{x:,.0f} queries: ε = %{y:.3g}"
 
 def _proven(signal):
     """Return what the attack proves at its threshold, the statistic's mean with the target."""
-    attack = _alike(signal)
+    # On one query that feels as much, measured in its own noise, the attack is equal.
+    attack = game.TracingAttack(1, 1, 1 / signal)
     return float(attack.certified_epsilon(attack.shift, _DELTA))
 
 

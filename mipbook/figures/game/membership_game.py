@@ -35,13 +35,13 @@ def _cloud(wide):
 def _rooms():
     """Return the people of two rooms, the fog over one, and the axis of the accused, who are dragged."""
     x, y = np.hstack([_seats(left, np.arange(_FACES)) for left in _ROOMS.values()])
-    ticks, ends = [1, 10, 100, 500], np.log10([_LEAST, 700]).tolist()
-    accused = k.axis("innocent people whom each accuses, of 1,000", log=True, range=ends, showgrid=False)
+    axis = {"labels": {tick: f"{tick}" for tick in (1, 10, 100, 500)}, "log": True, "showgrid": False}
+    ends = np.log10([_LEAST, 700]).tolist()
     return k.part(
         k.points("everybody", x, y, k.LEVEL.with_symbol("circle"), size=9, opacity=0.5, **k.QUIET),
         [k.area(f"fog {w}", *_cloud(w), k.LEVEL, opacity=0.45) for w in (5.3, 5, 4.6, 4.1, 3.5, 2.7)],
         **k.stage((-1, 27), (-11.4, 2.6), height=420, showlegend=False, ghost=[]),
-        x2=accused | {"tickvals": ticks, "ticktext": [f"{tick}" for tick in ticks]},
+        x2=k.axis("innocent people whom each accuses, of 1,000", range=ends, **axis),
         y2=k.unseen(-1, 1),
         rows=(0.9, 0.04),
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},

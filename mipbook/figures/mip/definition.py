@@ -62,7 +62,9 @@ def _pairs_behind(published, person):
     """Return a card for each pair, in the box of what is printed of it, and how often the spy is right."""
     (values, box), (holds, level, says, right) = _boxes(published), _dealt(published, person)
     wide, aside, up, size = _CARD[len(values)]
-    halves, names, column = mip.subsets(4), np.array(list(_COINS)), np.arange(len(values))
+    halves, names = mip.subsets(4), np.array(list(_COINS))
+    said = {i: f"<b>{value}</b>" for i, value in enumerate(values)}
+    bare = {"showgrid": False, "zeroline": False}
     revealed = {"fill": "toself", "hoverinfo": "skip", "meta": "reveal"}
     both = {"name": "who was drawn", "size": size, "showlegend": False, "hover": "%{customdata} was drawn"}
     who = [who for half in halves for who in names[half]]
@@ -79,11 +81,10 @@ def _pairs_behind(published, person):
         k.curve("the person is in", *_cards(box[holds], level[holds], wide), k.IN, **revealed),
         k.cast(x, y, who, **both),
         k.points("coins on a card", box, level - 0.29, k.READING, text=added, **_WORDS),
-        k.points("the spy says", column, tops, k.ATTACK, text=bets, **_BET | _WORDS),
+        k.points("the spy says", list(said), tops, k.ATTACK, text=bets, **_BET | _WORDS),
         k.cast(range(4), 0, tuple(_COINS), **asked),
         k.text(_EARNED, np.arange(-1, 4), [-0.3, *[-0.85] * 4], told, lower=True),
-        x=k.axis("what the spy hears", range=[-0.6, len(values) - 0.4], showgrid=False, zeroline=False)
-        | {"tickvals": column, "ticktext": [f"<b>{value}</b>" for value in values]},
+        x=k.axis("what the spy hears", labels=said, range=[-0.6, len(values) - 0.4], **bare),
         # A row of cards is as high whether one lies in a box or two.
         y=k.unseen(-0.55, max(np.bincount(box).max(), 2) - 0.1),
         x2=k.unseen(-1.7, 3.4),
@@ -209,7 +210,7 @@ def posterior_bars(
         k.bars("out, and this output", _PLACES - 2 * _ASIDE, halves[0], k.OUT, "/", **bar),
         k.bars("in, and this output", _PLACES, halves[1], k.IN, **bar),
         k.points("the best attacker's bet", at, tall, k.ATTACK.with_symbol("line-ew-open"), **cap),
-        x=k.axis("what the mechanism answers", tickvals=_PLACES, ticktext=_OUTPUTS, range=[-0.6, 2.6]),
+        x=k.axis("what the mechanism answers", labels=dict(enumerate(_OUTPUTS)), range=[-0.6, 2.6]),
         y=k.axis("share of all games", range=[0, 0.54]),
         barmode="overlay",
         height=380,
@@ -261,7 +262,7 @@ def _study(n):
         x=k.axis("blood pressure, in standard deviations", range=[-3.5, 7.5]),
         y=k.unseen(0, 0.43),
         x2=k.axis("told from", type="category", range=[-0.3, 1.45], tickangle=0),
-        y2=k.axis("right in 100", range=[42, 104], tickvals=[50, 75, 100], ticktext=["a coin", "75", "100"]),
+        y2=k.axis("right in 100", range=[42, 104], labels={50: "a coin", 75: "75", 100: "100"}),
         rows=(0.5, 0.2),
         height=400,
         headline="Among patients: right {within}",

@@ -73,7 +73,7 @@ def _numbers(arithmetic, decimals):
         pens,
         k.text("numbers", 0 * line, line, texts, textposition="middle right", textfont=font),
         x=k.unseen(-0.03, 1),
-        y=k.axis("", range=[-0.9, 6.7], showgrid=False, tickvals=[0.8, 5], ticktext=["Zoe out", "Zoe in"]),
+        y=k.axis("", range=[-0.9, 6.7], showgrid=False, labels={0.8: "Zoe out", 5: "Zoe in"}),
         x2=k.axis("decimals read", range=[0.3, 19.7], tickvals=[1, 5, 10, 15, 19]),
         y2=k.axis("right in 100", range=[47.5, 76]),
         rows=(0.6, 0.14),
@@ -174,7 +174,7 @@ def short_ruler(shift: Annotated[float, _ADDED] = 0.1):
     shift = float(_rounded(shift))
     added = shift + _MARKS
     hit, moved = np.isin(shown, _rounded(added)), added[np.abs(added) <= _SIDE]
-    rows, grid = ["printed", "plus Zoe", "noise", "Zoe adds"], {"showgrid": False, "zeroline": False}
+    rows = {1: "printed", 2: "plus Zoe", 3: "noise", 3.55: "Zoe adds"}
     lost = shown[~hit]
     return k.part(
         _ticks("the ruler", shown, 1, k.LEVEL, high=9, wide=1.2),
@@ -184,7 +184,7 @@ def short_ruler(shift: Annotated[float, _ADDED] = 0.1):
         _ticks("Zoe in: noise and her number, added", shown[hit], 1, k.IN),
         _ticks("out of reach with Zoe: proof", lost, 1, k.ATTACK, high=9, wide=2.5),
         x=k.axis("what is printed", range=[-_SIDE - 0.01, _SIDE + 0.01], showgrid=False),
-        y=k.axis("", range=[0.4, 3.9], tickvals=[1, 2, 3, 3.55], ticktext=rows, **grid),
+        y=k.axis("", range=[0.4, 3.9], labels=rows, showgrid=False, zeroline=False),
         height=340,
         ghost=[],
         grab=k.drag("shift", places, 3.55),

@@ -45,6 +45,7 @@ def _year():
     at = 10 ** (0.14 + 0.458 * np.arange(_PEOPLE))
     told = [f"{', '.join(_CAST[half])}: {k.say(answer)}" for answer, half in zip(*_draws(), strict=True)]
     day = {"opacity": 0.5, "customdata": told, "hover": "%{customdata} is printed", "showlegend": False}
+    ticks = {number: f"{number:,}" for number in (1, 100, 10_000)}
     explained = [
         "each square is a day,<br>the fog is the noise",
         "the ringed five own about 1/16:",
@@ -56,8 +57,7 @@ def _year():
         k.text("owned", at, _FACES - 4.2, owned),
         k.points(_ALL, *_places(), k.LEVEL.with_symbol("square"), size=5.5, **day),
         k.text("what is what", 1.1, [22, 9, 5], explained, textposition="middle right"),
-        x=k.axis("times less noise than DP", log=True, range=[-0.15, 4.6], showgrid=False)
-        | {"tickvals": [1, 100, 10_000], "ticktext": ["1", "100", "10,000"]},
+        x=k.axis("times less noise than DP", log=True, labels=ticks, range=[-0.15, 4.6], showgrid=False),
         y=k.unseen(-11, 39),
         height=440,
         ghost=[],
@@ -131,14 +131,15 @@ def _all_days(under):
     """Return how sure the spy is on each day, of whomever he knows best."""
     sure = _beliefs(under)[2].max(axis=1)
     below = {"lower": True, "showlegend": False}
-    hover, ticks = "on %{x} days at least %{y:.0f} in 100 sure", ["out", "75", "coin", "75", "in"]
+    hover = "on %{x} days at least %{y:.0f} in 100 sure"
+    ticks = {0: "out", 25: "75", 50: "coin", 75: "75", 100: "in"}
     return k.part(
         k.level("a coin toss", [-0.7, 9.7], 50, showlegend=False),
         k.curve(_SUREST, np.arange(1, sure.size + 1), np.round(sure, 2), k.ATTACK, hover=hover, **below),
         k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **below),
         k.text("promised, said", 252, _LEVEL + 3, "60, promised", textposition="top left", lower=True),
         x=k.unseen(-0.7, 9.7),
-        y=k.axis("", range=[-16, 116], tickvals=[0, 25, 50, 75, 100], ticktext=ticks),
+        y=k.axis("", range=[-16, 116], labels=ticks),
         x2=k.axis("days of a year, the surest first", range=[-16, 256], tickvals=[1, 63, 126, 189, 252]),
         y2=k.axis("sure, in 100", range=[46, 104], tickvals=[50, 75, 100]),
         rows=(0.6, 0.12),

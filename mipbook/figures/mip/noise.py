@@ -151,10 +151,7 @@ def radius_meter(dimension: Annotated[int, k.Count(_DIMENSIONS, label="Numbers a
         k.points("the noise", *ends, k.MIP.with_symbol("circle-open"), size=7, **k.QUIET),
         k.curve("average", *circle, k.Look(k.INK, "dash", width=2), **k.QUIET),
         k.points("true answer", 0, 0, k.READING, size=8, **k.QUIET),
-        x=k.unseen(-far, far, constrain="domain"),
-        y=k.unseen(-far, far, constrain="domain", scaleanchor="x"),
-        height=420,
-        ghost=[],
+        **k.stage((-far, far), (-far, far), square=True, height=420, ghost=[]),
         moving_axes="one steps closer as the cloud becomes a ring",
         headline="The shortest: {short} of the average",
         sentence=f"Of {{shown}} arrows of noise on {{dimension}} number{'s' * (dimension > 1)} the shortest "
@@ -167,7 +164,7 @@ def radius_meter(dimension: Annotated[int, k.Count(_DIMENSIONS, label="Numbers a
     )
 
 
-_SIDE = 10
+_SIDE, _PIXELS = 10, (-0.6, 9.6)
 # A heart of ten by ten pixels, from the top.
 _HEART = ["..##..##..", ".########.", "##########", "##########", "##########"]
 _HEART += [".########.", "..######..", "...####...", "....##....", ".........."]
@@ -205,20 +202,16 @@ def _right_on_heart(times, noise):
 def _frame_of_heart(noise):
     right, fine = (np.round([_right_on_heart(times, noise) for times in each], 3) for each in (_TIMES, _FINE))
     hover, ends = "%{x} times as strong: right %{y:.1f} times in 100", [0.35, 1300]
+    ticks, wide = {number: f"{number:,}" for number in (1, 10, 100, 1000)}, np.log10(ends).tolist()
     return k.part(
         k.curve(_SPY_ON_HEART, _FINE, fine, k.ATTACK, lower=True, hover=hover),
         k.level("promised", ends, 100 * (0.5 + _ETA), k.MIP.bound(), lower=True),
         k.text("promised, said", 0.4, 59, "promised", textposition="bottom right", lower=True),
-        x=k.unseen(-0.6, _SIDE - 0.4, constrain="domain"),
-        y=k.unseen(-0.6, _SIDE - 0.4, constrain="domain", scaleanchor="x"),
-        x2=k.axis("noise, times as strong as for one pixel", range=np.log10(ends).tolist(), log=True)
-        | {"tickvals": [1, 10, 100, 1000], "ticktext": ["1", "10", "100", "1,000"]},
+        **k.stage(_PIXELS, _PIXELS, square=True, height=400, showlegend=False, ghost=[]),
+        x2=k.axis("noise, times as strong as for one pixel", log=True, labels=ticks, range=wide),
         y2=k.axis("spy right in 100", range=[41, 102], tickvals=[50, 60, 80, 100]),
         rows=(0.6, 0.14),
         beside=0.5,
-        height=400,
-        showlegend=False,
-        ghost=[],
         probe=[_SPY_ON_HEART],
         grab=k.drag("times", _TIMES, right, along="x2"),
     )
@@ -333,7 +326,7 @@ def exactly_zero(
     }
     written = f"{now:.3f}".replace("-", "\u2212") if now else "0"
     bare = {"showgrid": False, "zeroline": False}
-    rows = {"tickvals": [*_ROWS], "ticktext": ["Zoe in", "Zoe out"], "showline": False, "ticks": "", **bare}
+    rows = {"labels": dict(zip(_ROWS, ("Zoe in", "Zoe out"), strict=True)), "showline": False, "ticks": ""}
     return k.part(
         [k.level(f"row {each}", [-1.4, 1.4], each, k.LEVEL.exact(), **k.QUIET) for each in _ROWS],
         k.curve("the page", *_SHEET, k.READING, line={"width": 1.5, "color": k.INK}, **k.QUIET),
@@ -346,7 +339,7 @@ def exactly_zero(
         k.curve("it falls", [0, now], [_PAGE - 0.5, height[-1]], k.READING.estimate(), **hidden),
         k.points("this one", now, height[-1], k.IN if inside[-1] else k.OUT, size=14, **hidden),
         x=k.axis("printed: share of the ill, plus noise", range=[-1.45, 1.45], tickvals=[-1, 0, 1], **bare),
-        y=k.axis("", range=[-0.15, 4.25], **rows),
+        y=k.axis("", range=[-0.15, 4.25], **rows, **bare),
         height=400,
         ghost=[],
         options=[["in", "Zoe is in"], ["out", "Zoe is out"]],
