@@ -11,8 +11,7 @@ from mipbook.figures.game.plane import SPOKEN, coin, edge, rate_axes
 _TPRS = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0]
 # The largest epsilon on the axis; a perfect attack taken as exact would prove infinity.
 _TOP = 12.0
-_BOX = "where the true rates lie (95% box)"
-_PROVED, _EXACT = "proved by these games (bound, 95%)", "rates taken as exact"
+_PROVED = "proved by these games (bound, 95%)"
 _WRONG = k.LogSlider(0.0001, 1, 0.01, points=25, label="Wrong accusations, FPR").safe("up")
 _DELTA = k.Stops([0, 1e-5, 0.05], label="Promise, δ").safe("up")
 
@@ -76,7 +75,7 @@ def _measured(tpr, fpr, games, delta):
     worse = " The opposite of all it says is a better attack." if tpr < fpr else ""
     lying = {"orientation": "h", "width": 0.6, "lower": True}
     return k.part(
-        k.bars(_EXACT, [min(point, _TOP)], [0], k.LEVEL, "/", opacity=0.5, **lying),
+        k.bars("rates taken as exact", [min(point, _TOP)], [0], k.LEVEL, "/", opacity=0.5, **lying),
         k.bars(_PROVED, [certified], [1], k.ATTACK, hover="ε ≥ %{x:.3g}", **lying),
         headline="{proved} proved",
         sentence="These games prove {proved} (bound, 95%; δ = {delta}): what may be luck, the rings, is "
@@ -138,7 +137,7 @@ def attack_counts(
     tprs, fprs = (np.array(each(0.975)) for each in (attack.tpr_interval, attack.fpr_interval))
     # On a logarithmic axis zero is beyond the left end.
     box = np.maximum(fprs[[0, 1, 1, 0, 0]], 1e-9), tprs[[0, 0, 1, 1, 0]]
-    rim = {"color": k.ATTACK.colour, "width": 1.5}
+    rim, where = {"color": k.ATTACK.colour, "width": 1.5}, "where the true rates lie (95% box)"
 
     def row(name, value, band):
         return [name, k.about(value, k.percent), k.between(*band, k.percent), "estimate"]
@@ -146,7 +145,7 @@ def attack_counts(
     return k.part(
         edge("edge of DP, rates taken as exact", point, delta, "linear", k.DP.estimate()),
         edge("edge of DP, proved (bound)", certified, delta, "linear", k.DP.bound()),
-        k.curve(_BOX, *box, k.ATTACK, fill="toself", line=rim, hoverinfo="skip"),
+        k.curve(where, *box, k.ATTACK, fill="toself", line=rim, hoverinfo="skip"),
         coin("linear"),
         k.points("the attack", attack.fpr, attack.tpr, k.ATTACK, size=11, **SPOKEN),
         layout=rate_axes("linear"),

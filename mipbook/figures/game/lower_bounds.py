@@ -11,7 +11,6 @@ _DELTA = 1e-5
 _RECORDS = 100
 # Squares, so that both bells widen evenly while hints are added.
 _HINTS = [root**2 for root in range(1, 21)]
-_THRESHOLDS = np.linspace(-2, 8, 41)
 # So many walks of each kind, drawn at so many hints each; and where a bell is drawn, in deviations.
 _WALKS, _STEPS = 6, np.arange(0, _HINTS[-1] + 1, 4)
 _WIDTHS = np.linspace(-2.6, 2.6, 49)
@@ -130,7 +129,7 @@ def _beyond(k, sigma, threshold):
 @kit.figure
 def tracing(
     k: Annotated[int, kit.Count(_HINTS, label="Hints added", play=True)] = 400,
-    threshold: Annotated[float, kit.Stops(_THRESHOLDS.tolist(), label="Say “in” above z =")] = 4.0,
+    threshold: Annotated[float, kit.Stops(np.linspace(-2, 8, 41).tolist(), label="Say “in” above z =")] = 4.0,
     sigma: Annotated[float, kit.Stops([0.05, 0.1, 0.2], label="Noise on each, σ")] = 0.1,
 ):
     """Draw the tracing attack as what it is: hints added up, with Zoe and without her.
@@ -149,7 +148,6 @@ def tracing(
 
 
 _QUERIES = np.unique(np.round(np.geomspace(1, 100_000, 101)).astype(int))
-_BUDGETS = kit.LogSlider(0.1, 100, 1.0, points=31, label="Budget, ε", play=True)
 _FIXED = "fixed noise: the mechanism's ε (exact)"
 _PROVEN = "fixed noise: what the attack proves (bound)"
 _TOLD = "%{x:,.0f} queries: ε = %{y:.3g}"
@@ -228,7 +226,7 @@ def _answered(n, sigma, epsilon):
 
 @kit.figure
 def tracing_law(
-    epsilon: Annotated[float, _BUDGETS] = 1.0,
+    epsilon: Annotated[float, kit.LogSlider(0.1, 100, 1.0, points=31, label="Budget, ε", play=True)] = 1.0,
     sigma: Annotated[float, kit.LogSlider(0.001, 1, 0.1, points=31, label="Fixed noise, σ", play=True)] = 0.1,
     n: Annotated[int, kit.Count([10, 100, 1000, 10_000], label="Records, n")] = 100,
 ):
@@ -247,7 +245,7 @@ def tracing_law(
     return _rising, _budget, _answered
 
 
-_ASKED, _SMALL = kit.Slider(100, 1000, 250, step=50, label="People asked", play=True), 250
+_SMALL = 250
 
 
 def _laid(people, sigma):
@@ -259,43 +257,9 @@ def _laid(people, sigma):
     return wider * (np.minimum([along, 2 * corner - along], corner) + 0.5)
 
 
-def _ground(sigma):
-    """Return the people's axis, and the questions that the first of them pay for."""
-    # As wide as it is high, whatever the screen.
-    square = {"constrain": "domain", "showgrid": False}
-    return kit.part(
-        kit.points("the first questions", *_laid(_SMALL, sigma), kit.LEVEL, size=7, **kit.QUIET),
-        x=kit.axis("people asked", range=[0, 1020], dtick=_SMALL, **square),
-        y=kit.unseen(-60, 1020, scaleanchor="x", **square),
-        height=420,
-        showlegend=False,
-        ghost=[],
-        grab=kit.drag("people", at=-25),
-        sigma=sigma,
-        delta=_DELTA,
-    )
-
-
-def _paid(people, sigma):
-    """Return the people, and the questions that they pay for."""
-    many, (x, y) = _laid(people, sigma), _SMALL * np.array([[0, 1, 1], [1, 1, 0]])
-    return kit.part(
-        kit.level("the people", [0, people], -25, kit.READING.but(width=8)),
-        kit.points("questions", *many, kit.IN.with_symbol("square"), size=7, **kit.QUIET),
-        kit.curve("the first square", x, y, kit.READING.bound(), **kit.QUIET),
-        headline="{count} paid for",
-        sentence="With noise {sigma} on each answer, a budget of ε = 1 pays for {count} to "
-        "{people} people (exact, δ = {delta}): about a square, as wide as the people are many.",
-        alt="About a square of dots, {count}, as wide as a bar below it, {people} people; a dashed square "
-        "from the same corner is what {small} people pay for.",
-        **kit.words(people=people, small=_SMALL),
-        count=kit.exact(many.shape[1], lambda count: f"{count} question{'s' * (count > 1)}"),
-    )
-
-
 @kit.figure
 def questions_paid(
-    people: Annotated[int, _ASKED] = 250,
+    people: Annotated[int, kit.Slider(100, 1000, 250, step=50, label="People asked", play=True)] = 250,
     sigma: Annotated[float, kit.Choice([0.05, 0.1], label="Noise on each, σ")] = 0.1,
 ):
     """Draw how many questions a budget of 1 pays for, about a square as wide as the people are many.
@@ -309,7 +273,28 @@ def questions_paid(
     >>> questions_paid(500).layout.meta["headline"]
     '179 questions paid for'
     """
-    return _ground, _paid
+    many, (x, y) = _laid(people, sigma), _SMALL * np.array([[0, 1, 1], [1, 1, 0]])
+    # As wide as it is high, whatever the screen.
+    square = {"constrain": "domain", "showgrid": False}
+    return kit.part(
+        kit.points("the first questions", *_laid(_SMALL, sigma), kit.LEVEL, size=7, **kit.QUIET),
+        kit.level("the people", [0, people], -25, kit.READING.but(width=8)),
+        kit.points("questions", *many, kit.IN.with_symbol("square"), size=7, **kit.QUIET),
+        kit.curve("the first square", x, y, kit.READING.bound(), **kit.QUIET),
+        x=kit.axis("people asked", range=[0, 1020], dtick=_SMALL, **square),
+        y=kit.unseen(-60, 1020, scaleanchor="x", **square),
+        height=420,
+        showlegend=False,
+        ghost=[],
+        grab=kit.drag("people", at=-25),
+        headline="{count} paid for",
+        sentence="With noise {sigma} on each answer, a budget of ε = 1 pays for {count} to "
+        "{people} people (exact, δ = {delta}): about a square, as wide as the people are many.",
+        alt="About a square of dots, {count}, as wide as a bar below it, {people} people; a dashed square "
+        "from the same corner is what {small} people pay for.",
+        **kit.words(people=people, small=_SMALL, sigma=sigma, delta=_DELTA),
+        count=kit.exact(many.shape[1], lambda count: f"{count} question{'s' * (count > 1)}"),
+    )
 
 
 def tracing_print(k: int = 400, n: int = 100, sigma: float = 0.1):

@@ -10,12 +10,9 @@ from mipbook.figures.game.guessing import INCOMES, TARGETS
 from mipbook.mechanisms import sampling_mechanism
 
 _OF_1000 = [1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 70, 100, 140, 200, 250, 300, 350, 400, 450, 500]
-_ACCUSED = k.Count(_OF_1000, label="Innocent accused, of 1,000", play=True)
-_LISTED = k.Slider(10, 500, step=10, label="On the list, of 1,000")
 # A room of a thousand people is ten rows of ten dots, each for ten of them; where each room begins.
 _ROW, _FACES = 10, 100
 _ROOMS = {"found in the fog": 0, "found with the list": 16}
-_DOT = "a dot is ten patients or fewer; those found are blue"
 _LEAST = 0.7  # where the axis of the accused begins
 
 
@@ -82,13 +79,13 @@ def _found(listed, accused):
     fog, left = _ROOMS
     # The fog gives away anybody.
     (noise, above), (known, beside) = _room(fog, noisy, "one", 0), _room(left, few, "the other", faces)
-    line = {"color": k.INK, "width": 2}
+    line, dots = {"color": k.INK, "width": 2}, "a dot is ten patients or fewer; those found are blue"
     return k.part(
         k.curve("the list", *_sheet(_ROOMS[left], faces), k.IN, fill="toself", line=line, hoverinfo="skip"),
         noise,
         known,
         k.level("innocent, accused", [_LEAST, accused], 0, k.OUT.but(dash="solid", width=9), lower=True),
-        annotations=[*above, *beside, k.note(_DOT, 13, -11)],
+        annotations=[*above, *beside, k.note(dots, 13, -11)],
         headline="With the list: {few} found",
         sentence="Each accuses {accused} innocent people. Then the spy in the fog finds {noisy} members, the "
         "spy with the list {few} (exact). At his best either is right {right} (exact).",
@@ -101,7 +98,10 @@ def _found(listed, accused):
 
 
 @k.figure
-def same_advantage(accused: Annotated[int, _ACCUSED] = 10, listed: Annotated[int, _LISTED] = 100):
+def same_advantage(
+    accused: Annotated[int, k.Count(_OF_1000, label="Innocent accused, of 1,000", play=True)] = 10,
+    listed: Annotated[int, k.Slider(10, 500, step=10, label="On the list, of 1,000")] = 100,
+):
     """Draw whom two best attackers with the same advantage find at one false positive rate.
 
     Notes
@@ -118,10 +118,7 @@ def same_advantage(accused: Annotated[int, _ACCUSED] = 10, listed: Annotated[int
 
 # --- The spy's own line: what it finds, and whom it accuses ---------------------------------------
 
-_WHO = ["Zoe", "Ines", "Finn", "Anna"]
-_LINES, _NOISE = k.Slider(27, 77, 50, step=1, label="Your line", unit="thousand"), 4.0
-_FINE = np.arange(20, 80.1, 0.25)
-_TRACK, _ALL = 0, "all lines (exact)"
+_NOISE, _FINE = 4.0, np.arange(20, 80.1, 0.25)
 
 
 @k.cache
@@ -142,7 +139,8 @@ def _rates(person, line):
 
 @k.figure
 def own_line(
-    line: Annotated[float, _LINES] = 50, person: Annotated[str, k.Choice(_WHO, label="Target")] = "Zoe"
+    line: Annotated[float, k.Slider(27, 77, 50, step=1, label="Your line", unit="thousand")] = 50,
+    person: Annotated[str, k.Choice(["Zoe", "Ines", "Finn", "Anna"], label="Target")] = "Zoe",
 ):
     """Draw the published numbers with and without a person, a line, and the ROC curve of all lines.
 
@@ -172,7 +170,7 @@ def own_line(
         k.curve(f"with {person}", middle, with_her, k.IN, **k.QUIET),
         k.curve(f"without {person}", middle, without, k.OUT.exact(), **k.QUIET),
         k.level("a coin toss", [0, 100], [0, 100], lower=True, showlegend=False),
-        k.curve(_ALL, *every[::-1], k.ATTACK, lower=True, **k.QUIET),
+        k.curve("all lines (exact)", *every[::-1], k.ATTACK, lower=True, **k.QUIET),
         k.band("found", here, flat, with_her[said], k.IN, **k.QUIET),
         k.band("accused", here, without[said], flat, k.OUT, **k.QUIET),
         k.level("your line", line, [-1.15, 1.15], k.READING, showlegend=False),
@@ -187,7 +185,7 @@ def own_line(
         height=400,
         showlegend=False,
         ghost=[],
-        grab=k.drag("line", at=_TRACK),
+        grab=k.drag("line", at=0),
         headline="{found} found, {accused} accused",
         sentence="Say in {way} {line} thousand: you find {found} of 100 with {person}, and accuse {accused} "
         "of 100 without. So you are right {right} (exact).",
@@ -228,56 +226,6 @@ def _expected(sigma, target):
     return edges[1:-1], hills, 1.75 * max(hill.max() for hill in hills)
 
 
-def _hills(sigma, target):
-    """Draw them, and say how often the best spy is right."""
-    (x, hills, top), lines, names = _expected(sigma, target), [], []
-    # Each name stands on the side of its hill.
-    sides = [("left", 30), ("right", -30)][:: 1 if INCOMES[TARGETS[target]] > INCOMES.mean() else -1]
-    for name, (side, far), hill, look in zip(("with", "without"), sides, hills, (k.IN, k.OUT), strict=True):
-        line = {"color": look.colour, "dash": look.dash, "shape": "spline"}
-        lines.append(k.curve(f"{name} {target}, expected", x, k.short(hill), look, line=line, **k.QUIET))
-        place = {"yref": "paper", "xanchor": side, "xshift": far, "font": {"color": look.colour}}
-        names.append(k.note(f"<b>{name} {target}</b>", 45, 0.93, **place))
-    last = k.note("last ten", 0, 0.8, yref="paper", xanchor="left", xshift=9)
-    return k.part(
-        lines,
-        x=k.axis("published, thousands a year", range=[0, 90], dtick=10),
-        y=k.axis("of 100 rounds, so many", range=[0, top], nticks=6, showgrid=False),
-        height=390,
-        showlegend=False,
-        annotations=[*names, last],
-        barmode="overlay",
-        bargap=0.08,
-        headline="A spy is right {best}",
-        sentence="{target} was in {inside} of {rounds} rounds (exact); the lines are what very many come to. "
-        "The best spy says “in” where the blue line is higher.",
-        alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
-        "{target} out; and the two hills that very many rounds come to.",
-        moving_axes="With more noise the hills are lower, and the upright axis with them.",
-        ghost=[],
-        target=target,
-        best=k.exact(mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma), k.in_100),
-    )
-
-
-def _heaps(rounds, sigma, target):
-    """Return what so many rounds published, in steps, and the last of them above."""
-    was_in, means, noise = _played(target)
-    released, was_in = (means + sigma * noise)[:rounds], was_in[:rounds]
-    place = np.digitize(np.clip(released, _EDGES[0], _EDGES[-1] - 1e-9), _EDGES) - 1
-    heap, traces = {"opacity": 0.65, "hover": "%{x} thousand: %{customdata} rounds"}, []
-    for name, side, look, pattern in (("with", was_in, k.IN, ""), ("without", ~was_in, k.OUT, "/")):
-        counts = np.bincount(place[side], minlength=_MIDDLES.size)
-        shares = k.short(100 * counts / rounds)
-        traces.append(k.bars(f"{name} {target}", _MIDDLES, shares, look, pattern, customdata=counts, **heap))
-    look, above = k.ATTACK.with_symbol("triangle-down"), 0.8 * _expected(sigma, target)[-1]
-    return k.part(
-        traces,
-        k.points("the last ten", released[-10:], above, look, size=12, hoverinfo="skip"),
-        **k.words(k.exact, k.count, rounds=rounds, inside=int(was_in.sum())),
-    )
-
-
 @k.figure
 def many_rounds(
     rounds: Annotated[int, k.Count(_ROUNDS, label="Rounds", play=True)] = 100,
@@ -295,4 +243,42 @@ def many_rounds(
     >>> many_rounds(1000).layout.meta["headline"]
     'A spy is right 88.5 times in 100'
     """
-    return _hills, _heaps
+    (x, hills, top), lines, heaps, names = _expected(sigma, target), [], [], []
+    was_in, means, noise = (each[:rounds] for each in _played(target))
+    released, mark = means + sigma * noise, k.ATTACK.with_symbol("triangle-down")
+    place = np.digitize(np.clip(released, _EDGES[0], _EDGES[-1] - 1e-9), _EDGES) - 1
+    heap = {"opacity": 0.65, "hover": "%{x} thousand: %{customdata} rounds"}
+    # Each name stands on the side of its hill.
+    sides = [("left", 30), ("right", -30)][:: 1 if INCOMES[TARGETS[target]] > INCOMES.mean() else -1]
+    kinds = zip(("with", "without"), (was_in, ~was_in), (k.IN, k.OUT), ("", "/"), hills, sides, strict=True)
+    for name, those, look, pattern, hill, (side, far) in kinds:
+        line = {"color": look.colour, "dash": look.dash, "shape": "spline"}
+        lines.append(k.curve(f"{name} {target}, expected", x, k.short(hill), look, line=line, **k.QUIET))
+        counts = np.bincount(place[those], minlength=_MIDDLES.size)
+        shares = k.short(100 * counts / rounds)
+        heaps.append(k.bars(f"{name} {target}", _MIDDLES, shares, look, pattern, customdata=counts, **heap))
+        beside = {"yref": "paper", "xanchor": side, "xshift": far, "font": {"color": look.colour}}
+        names.append(k.note(f"<b>{name} {target}</b>", 45, 0.93, **beside))
+    best = mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma)
+    last = k.note("last ten", 0, 0.8, yref="paper", xanchor="left", xshift=9)
+    return k.part(
+        lines,
+        heaps,
+        k.points("the last ten", released[-10:], 0.8 * top, mark, size=12, hoverinfo="skip"),
+        x=k.axis("published, thousands a year", range=[0, 90], dtick=10),
+        y=k.axis("of 100 rounds, so many", range=[0, top], nticks=6, showgrid=False),
+        height=390,
+        showlegend=False,
+        annotations=[*names, last],
+        barmode="overlay",
+        bargap=0.08,
+        headline="A spy is right {best}",
+        sentence="{target} was in {inside} of {rounds} rounds (exact); the lines are what very many come to. "
+        "The best spy says “in” where the blue line is higher.",
+        alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
+        "{target} out; and the two hills that very many rounds come to.",
+        moving_axes="With more noise the hills are lower, and the upright axis with them.",
+        ghost=[],
+        **k.words(k.exact, k.count, rounds=rounds, inside=int(was_in.sum())),
+        **k.words(target=target, best=k.exact(best, k.in_100)),
+    )

@@ -6,13 +6,10 @@ import numpy as np
 from scipy.special import ndtr
 
 import mipbook.figures.kit as k
-from mipbook import game, tradeoff
+from mipbook import tradeoff
 
-Axes = Annotated[str, k.Choice(["linear", "logarithmic"], label="Axes")]
-Neighbours = Annotated[str, k.Choice(game.NEIGHBOURS, label="Neighbours in the game")]
 # The least rate on a logarithmic axis; what would lie below is cut there.
 FLOOR = 1e-4
-ALLOWED = "all that (ε, δ)-DP allows (bound)"
 # What a point of a curve says to who points at it.
 SPOKEN = {"hovertemplate": "accuse %{x:.2%}, find %{y:.2%}<extra></extra>"}
 _LINEAR = 0.5 - 0.5 * np.cos(np.linspace(0, np.pi, 73))
@@ -46,16 +43,6 @@ def coin(axes, **place):
     return k.level("a coin toss (exact)", ends, ends, **place)
 
 
-def region(epsilon, delta, axes):
-    """Return the rates in which every (epsilon, delta)-DP mechanism keeps its attackers."""
-    x, look = grid(axes), k.DP.bound()
-    upper = shown(tradeoff.dp_tpr(x, epsilon, delta), axes)
-    # An attacker who says the opposite mirrors the plane, so the lower edge is the upper one.
-    lower = shown(1 - np.asarray(tradeoff.dp_tpr(1 - x, epsilon, delta)), axes)
-    line = {"color": look.colour, "dash": look.dash, "width": 2}
-    return k.band(ALLOWED, x, lower, upper, look, line=line)
-
-
 def edge(name, epsilon, delta, axes, look, **place):
     """Return the largest TPR that (epsilon, delta)-DP allows at each FPR."""
     x = grid(axes)
@@ -82,10 +69,13 @@ _PROMISES = k.Slider(0, 8, step=0.2, label="Promise, ε", play=True)
 
 def _promise(epsilon, delta):
     """Return what the promise allows, held at its corner."""
+    x, line = grid("linear"), {"color": k.DP.colour, "dash": "dash", "width": 2}
+    # An attacker who says the opposite mirrors the plane, so the lower edge is the upper one.
+    lower, upper = 1 - np.asarray(tradeoff.dp_tpr(1 - x, epsilon, delta)), tradeoff.dp_tpr(x, epsilon, delta)
     # There as many innocent are accused as members are missed.
     corners, odds = (1 - delta) / (1 + np.exp(_PROMISES.stops)), np.exp(epsilon)
     return k.part(
-        region(epsilon, delta, "linear"),
+        k.band("all that (ε, δ)-DP allows (bound)", x, lower, upper, k.DP, line=line),
         coin("linear"),
         k.reading((1 - delta) / (1 + odds), (odds + delta) / (1 + odds), "the corner (bound)"),
         grab=k.drag("epsilon", corners, 1 - corners),

@@ -10,7 +10,7 @@ from explorable.tables import Role, read_columns
 from mipbook import game
 from mipbook.audit import audit_scores
 from mipbook.base.types import Array
-from mipbook.figures.game.plane import FLOOR, SPOKEN, Axes, coin, edge, empirical, grid, rate_axes, shown
+from mipbook.figures.game.plane import FLOOR, SPOKEN, coin, edge, empirical, grid, rate_axes, shown
 from mipbook.game.scores_file import flags_of
 
 EXAMPLE_SCORES = ("tracing, r = 2", "tracing, r = 0.5", "a few records give themselves away")
@@ -166,7 +166,7 @@ def attack_scores(
     larger_means: Annotated[str, _MEANS] = "member",
     delta: Annotated[float, _DELTA] = 1e-5,
     confidence: Annotated[float, k.Choice([0.95, 0.99], label="Confidence")] = 0.95,
-    axes: Axes = "linear",
+    axes: Annotated[str, k.Choice(["linear", "logarithmic"], label="Axes")] = "linear",
 ):
     """Draw the ROC curve of a file of scores, with bands and a lower bound on epsilon.
 

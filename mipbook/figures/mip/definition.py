@@ -103,20 +103,14 @@ def _pairs_behind(published, person):
     )
 
 
-@k.cache
-def _lots():
-    """Return which pair each round draws, and what the coin says that a spy tosses if he must."""
-    rng = np.random.default_rng(_LOTS)
-    return rng.integers(6, size=_DRAWS).tolist(), (rng.random(_DRAWS) < 0.5).tolist()
-
-
 def _round(published, person, round):
     """Ring the column of what the clerk says, ask the reader, and then ring the pair that was drawn."""
     (values, box), (holds, level, says, _) = _boxes(published), _dealt(published, person)
-    pairs, coins = _lots()
-    pair, (wide, *_) = pairs[round], _CARD[len(values)]
+    # Which pair the round draws, and what the coin says that a spy tosses if he must.
+    rng, (wide, *_) = np.random.default_rng(_LOTS), _CARD[len(values)]
+    pair, coin = rng.integers(6, size=_DRAWS)[round], rng.random(_DRAWS)[round] < 0.5
     at, behind = box[pair], box == box[pair]
-    best = ("in" if coins[round] else "out") if says[at] == "either" else says[at]
+    best = ("in" if coin else "out") if says[at] == "either" else says[at]
     room = behind.sum() / 2
     column = at + (wide + 0.08) * _ACROSS, room - 0.5 + (room + 0.02) * _UP
     card = at + (wide + 0.03) * _ACROSS, level[pair] + 0.47 * _UP

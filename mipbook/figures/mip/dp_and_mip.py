@@ -191,40 +191,6 @@ def _etas(p):
     return dict(zip(_EXAMPLES, (1 / halves, p / _SIZES, np.full(_SIZES.size, p / 2)), strict=True))
 
 
-def _at_every_size(p):
-    names, hover = [f"{name} (exact)" for name in _EXAMPLES], "%{{x}} records, {}: η = %{{y:.3g}}"
-    return k.part(
-        [
-            k.curve(f"{name} (exact)", _SIZES, etas, look, marked=True, hover=hover.format(name))
-            for (name, etas), look in zip(_etas(p).items(), k.SERIES[:3], strict=True)
-        ],
-        x=k.axis("records, n", range=[0, 62]),
-        y=k.axis("η", log=True, range=[-17.2, 0], dtick=4),
-        height=400,
-        probe=names,
-        ghost=names[1:2],
-    )
-
-
-def _at_size(n, p, example):
-    """Say what eta and delta are at the reader's n."""
-    etas, halves = _etas(p)[example], comb(n, n // 2)
-    eta, least = etas[n // 2 - 1], dict(zip(_EXAMPLES, (1.0, 2 * p / n, p), strict=True))
-    return k.part(
-        k.reading(n, eta, "at your n"),
-        headline="η = {eta}, and no ε",
-        sentence="η = {eta} (exact): {said}. But some output is possible for one half and impossible for its "
-        "neighbour: no ε is large enough for DP while δ is below {least} (exact). Neighbours: replace one "
-        "record.",
-        alt="Eta against n on a logarithmic axis. The solid curve of the one half falls like 2 to the power "
-        "-n, the dashed one like 1 / n, the dotted one is level at {level}. At n = {n} the chosen one "
-        "stands at {eta}.",
-        grab=k.drag("n", _SIZES, etas),
-        **k.words(eta=eta, least=least[example], level=p / 2, n=n),
-        said=k.told(_EXAMPLES[example], halves=halves, p=p),
-    )
-
-
 @k.figure
 def eta_without_dp(
     n: Annotated[int, k.Choice(_SIZES.tolist(), label="Records, n")] = 8,
@@ -242,7 +208,32 @@ def eta_without_dp(
     >>> "only 1 of the 70" in eta_without_dp(8).layout.meta["sentence"]
     True
     """
-    return _at_every_size, _at_size
+    every, halves = _etas(p), comb(n, n // 2)
+    etas, least = every[example], dict(zip(_EXAMPLES, (1.0, 2 * p / n, p), strict=True))
+    eta = etas[n // 2 - 1]
+    names, hover = [f"{name} (exact)" for name in _EXAMPLES], "%{{x}} records, {}: η = %{{y:.3g}}"
+    return k.part(
+        [
+            k.curve(f"{name} (exact)", _SIZES, etas, look, marked=True, hover=hover.format(name))
+            for (name, etas), look in zip(every.items(), k.SERIES[:3], strict=True)
+        ],
+        k.reading(n, eta, "at your n"),
+        x=k.axis("records, n", range=[0, 62]),
+        y=k.axis("η", log=True, range=[-17.2, 0], dtick=4),
+        height=400,
+        probe=names,
+        ghost=names[1:2],
+        headline="η = {eta}, and no ε",
+        sentence="η = {eta} (exact): {said}. But some output is possible for one half and impossible for its "
+        "neighbour: no ε is large enough for DP while δ is below {least} (exact). Neighbours: replace one "
+        "record.",
+        alt="Eta against n on a logarithmic axis. The solid curve of the one half falls like 2 to the power "
+        "-n, the dashed one like 1 / n, the dotted one is level at {level}. At n = {n} the chosen one "
+        "stands at {eta}.",
+        grab=k.drag("n", _SIZES, etas),
+        **k.words(eta=eta, least=least[example], level=p / 2, n=n),
+        said=k.told(_EXAMPLES[example], halves=halves, p=p),
+    )
 
 
 def _best_attacker(table):

@@ -199,48 +199,6 @@ def _right_on_heart(times, noise):
     return 100 * float(ndtr(_SIDE / _strong(times, noise)))
 
 
-def _frame_of_heart(noise):
-    right, fine = (np.round([_right_on_heart(times, noise) for times in each], 3) for each in (_TIMES, _FINE))
-    hover, ends = "%{x} times as strong: right %{y:.1f} times in 100", [0.35, 1300]
-    ticks, wide = {number: f"{number:,}" for number in (1, 10, 100, 1000)}, np.log10(ends).tolist()
-    return k.part(
-        k.curve(_SPY_ON_HEART, _FINE, fine, k.ATTACK, lower=True, hover=hover),
-        k.level("promised", ends, 100 * (0.5 + _ETA), k.MIP.bound(), lower=True),
-        k.text("promised, said", 0.4, 59, "promised", textposition="bottom right", lower=True),
-        **k.stage(_PIXELS, _PIXELS, square=True, height=400, showlegend=False, ghost=[]),
-        x2=k.axis("noise, times as strong as for one pixel", log=True, labels=ticks, range=wide),
-        y2=k.axis("spy right in 100", range=[41, 102], tickvals=[50, 60, 80, 100]),
-        rows=(0.6, 0.14),
-        beside=0.5,
-        probe=[_SPY_ON_HEART],
-        grab=k.drag("times", _TIMES, right, along="x2"),
-    )
-
-
-def _noisy(times, noise):
-    """Return the heart under noise of this length, in its own shades, and how often the spy is right."""
-    heart = np.array([[pixel == "#" for pixel in row] for row in _HEART]) * _BRIGHT
-    long, right = _strong(times, noise), _right_on_heart(times, noise)
-    noisy = heart + long * _arrow(noise).reshape(_SIDE, _SIDE)
-    # The longest part of the one has the whole length, the others half of it on average.
-    moved = long * (1 + 1 / _SIDE**2) / 2 if noise == _LONG else math.sqrt(2 / math.pi) * long
-    # The printer's ink goes so far from the middle; strong noise asks for more, and saturates.
-    ink = 50 + 4 * moved**0.75
-    scale = {"colorscale": [[0.0, k.fill(k.ORANGE)], [1.0, k.ORANGE]], "showscale": False}
-    scale |= {"zmin": _BRIGHT / 2 - ink, "zmax": _BRIGHT / 2 + ink}
-    return k.part(
-        {"type": "heatmap", "name": "the picture", "z": noisy[::-1].round(1).tolist(), **scale, **k.QUIET},
-        k.reading(times, right, "the spy, at your noise", lower=True),
-        headline="right {right}",
-        sentence="The heart is a hundred shades dark. Zoe moves each pixel by one shade, up or down, the "
-        "noise on average by {moved} (exact).",
-        alt="A picture of ten by ten pixels, a heart under noise that moves them by {moved} shades: the "
-        "stronger the noise, the less of the heart is to be seen. Beside it how often a spy is right, by the "
-        "noise: a curve that falls from 100 to 50 and stands at {right}.",
-        **k.words(right=k.exact(right / 100, k.in_100), moved=moved),
-    )
-
-
 @k.figure
 def noisy_heart(
     times: Annotated[int, k.Count(_TIMES, label="Noise, times as strong", play=True)] = 100,
@@ -259,7 +217,39 @@ def noisy_heart(
     >>> noisy_heart(10, "Gaussian").layout.meta["headline"]
     'right 60 times in 100'
     """
-    return _frame_of_heart, _noisy
+    every, fine = (np.round([_right_on_heart(t, noise) for t in each], 3) for each in (_TIMES, _FINE))
+    hover, ends = "%{x} times as strong: right %{y:.1f} times in 100", [0.35, 1300]
+    ticks, wide = {number: f"{number:,}" for number in (1, 10, 100, 1000)}, np.log10(ends).tolist()
+    heart = np.array([[pixel == "#" for pixel in row] for row in _HEART]) * _BRIGHT
+    long, right = _strong(times, noise), _right_on_heart(times, noise)
+    noisy = heart + long * _arrow(noise).reshape(_SIDE, _SIDE)
+    # The longest part of the one has the whole length, the others half of it on average.
+    moved = long * (1 + 1 / _SIDE**2) / 2 if noise == _LONG else math.sqrt(2 / math.pi) * long
+    # The printer's ink goes so far from the middle; strong noise asks for more, and saturates.
+    ink = 50 + 4 * moved**0.75
+    scale = {"colorscale": [[0.0, k.fill(k.ORANGE)], [1.0, k.ORANGE]], "showscale": False}
+    scale |= {"zmin": _BRIGHT / 2 - ink, "zmax": _BRIGHT / 2 + ink}
+    return k.part(
+        k.curve(_SPY_ON_HEART, _FINE, fine, k.ATTACK, lower=True, hover=hover),
+        k.level("promised", ends, 100 * (0.5 + _ETA), k.MIP.bound(), lower=True),
+        k.text("promised, said", 0.4, 59, "promised", textposition="bottom right", lower=True),
+        {"type": "heatmap", "name": "the picture", "z": noisy[::-1].round(1).tolist(), **scale, **k.QUIET},
+        k.reading(times, right, "the spy, at your noise", lower=True),
+        **k.stage(_PIXELS, _PIXELS, square=True, height=400, showlegend=False, ghost=[]),
+        x2=k.axis("noise, times as strong as for one pixel", log=True, labels=ticks, range=wide),
+        y2=k.axis("spy right in 100", range=[41, 102], tickvals=[50, 60, 80, 100]),
+        rows=(0.6, 0.14),
+        beside=0.5,
+        probe=[_SPY_ON_HEART],
+        grab=k.drag("times", _TIMES, every, along="x2"),
+        headline="right {right}",
+        sentence="The heart is a hundred shades dark. Zoe moves each pixel by one shade, up or down, the "
+        "noise on average by {moved} (exact).",
+        alt="A picture of ten by ten pixels, a heart under noise that moves them by {moved} shades: the "
+        "stronger the noise, the less of the heart is to be seen. Beside it how often a spy is right, by the "
+        "noise: a curve that falls from 100 to 50 and stands at {right}.",
+        **k.words(right=k.exact(right / 100, k.in_100), moved=moved),
+    )
 
 
 # --- Noise that is measured inside the half that it hides: what a hospital prints -----------------
