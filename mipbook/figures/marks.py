@@ -177,6 +177,17 @@ def kept(values: Any, keep: Any) -> list[float | None]:
     return [float(v) if k else None for v, k in zip(values, keep, strict=True)]
 
 
+def gapped(rows: Any) -> list[float | None]:
+    """Return the rows of a table one behind the other, a gap after each: many lines, or shapes, in one trace.
+
+    Examples
+    --------
+    >>> gapped([[0, 1], [5, 6]])
+    [0, 1, None, 5, 6, None]
+    """
+    return [each for row in np.asarray(rows).tolist() for each in (*row, None)]
+
+
 def reading(x: Any, y: Any, name: str = "at your value", **more: Any) -> Trace:
     """Return the diamonds where the reader's own value lies."""
     return points(name, x, y, READING, size=11, **{"showlegend": False, **more})
@@ -232,12 +243,9 @@ def heads(name: str, x: Any, y: Any, look: Look, *, size: float = 1.0, **more: A
     """Return many people as one shape, since a mark each would make the page heavy."""
     x, y = np.atleast_1d(x, y)
     around = _HEAD * size * np.array([np.cos(_CORNERS), np.sin(_CORNERS)])
-    # Each head is closed by itself, and a gap follows.
-    drawn = [
-        [corner for at in side.tolist() for corner in (*short(at + to).tolist(), None)]
-        for side, to in zip((x, y), around, strict=True)
-    ]
+    sides = (gapped(short(np.add.outer(at, to))) for at, to in zip((x, y), around, strict=True))
+    drawn = dict(zip("xy", sides, strict=True))
     # The corners of few heads, which are large, are seen.
     line = {"width": 0, "shape": "spline" if x.size <= _FEW else "linear"}
     shape = {"fill": "toself", "fillcolor": look.colour, "line": line, "hoverinfo": "skip"}
-    return {"type": "scatter", "mode": "lines", "name": name, "x": drawn[0], "y": drawn[1], **shape, **more}
+    return {"type": "scatter", "mode": "lines", "name": name, **drawn, **shape, **more}

@@ -17,10 +17,8 @@ _SIZE = 26
 # The study is a house as wide as the picture: its floor and roof, the places in it, its mean's door.
 _MIDDLE, _HALF, _FLOOR, _EAVES, _TOP = 62, 34, 6.35, 7.6, 8.6
 _PLACES, _SEAT, _DOOR, _SHELF = _MIDDLE + 12 * np.arange(-2, 3), 6.97, 6.05, 5.15
-# The dot of the reader's line lies below the people.
-_DOT = -0.3
-# On the axis lie the numbers of the rounds before, as the truth was.
-_GROUND = -1.2
+# The dot of the reader's line lies below the people, and on the axis the numbers of the rounds before.
+_DOT, _GROUND = -0.3, -1.2
 # One stands out, the other is among many.
 TARGETS = {"Zoe": 9, "Finn": 5}
 _SEED = 41
@@ -28,7 +26,7 @@ _SEED = 41
 _DECKS, _ROUNDS, _ALONE = 8, 16, 3
 _SIGMAS = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32]
 _STRANGERS, _NUMBER, _MEAN, _KICK = "five of them", "the published number", "their mean", "the noise"
-_PAST, _LIT = "rounds so far", "the truth"
+_LIT = "the truth"
 _LEGEND = [
     k.note(text, 97, _GROUND, xanchor="right", xshift=shift, font=font)
     for shift, text, font in (
@@ -164,23 +162,6 @@ def _half(round, target, deck):
     return k.part(shown, lit, after=[{"marks": step} for step in steps], answer=answer)
 
 
-def _past(round, index, sigma, deck):
-    """Return the numbers of the rounds before this one, as the truth was, and this one's once it is told."""
-    drawn = [_drawn(i, index, deck) for i in range(round + 1)]
-    inside = np.array([half[index] for half, _ in drawn])
-    fell = np.round([INCOMES[half].mean() + sigma * noise for half, noise in drawn], 1)
-    before, own = np.arange(round + 1) < round, {"size": 13, "hoverinfo": "skip", "opacity": 0.75}
-    last = (k.IN if inside[-1] else k.OUT).with_symbol("diamond")
-    return [
-        k.points(name, fell[lie], np.full(lie.sum(), _GROUND), look, meta=told, **own)
-        for name, lie, look, told in (
-            (f"{_PAST}, in", before & inside, k.IN, None),
-            (f"{_PAST}, out", before & ~inside, k.OUT, None),
-            ("this round", ~before, last, "reveal"),
-        )
-    ]
-
-
 def _odds(chance):
     """Write a chance in whole hundredths; one that would round to never or always is neither."""
     if 0.005 <= chance < 0.995:
@@ -189,21 +170,30 @@ def _odds(chance):
 
 
 def _released(round, sigma, target, deck):
-    """Return the published number, and what the best spy makes of it."""
+    """Return the published number, what the best spy makes of it, and the numbers of the rounds before."""
     index = TARGETS[target]
-    half, noise = _drawn(round, index, deck)
-    mean = float(INCOMES[half].mean())
-    released = mean + sigma * noise
+    halves, noises = zip(*(_drawn(i, index, deck) for i in range(round + 1)), strict=True)
+    means, inside = np.array([INCOMES[half].mean() for half in halves]), np.array(halves)[:, index]
+    numbers, past = means + sigma * np.array(noises), np.arange(round + 1) < round
+    mean, released = float(means[-1]), float(numbers[-1])
     chance = float(mip.noisy_mean_posterior(INCOMES, index, released, sigma))
     # On a phone a large number would be cut at the right edge.
     side, bold = "middle left" if released > 70 else "middle right", {"size": 36, "color": k.INK}
     number = {"text": [f"\u2009<b>{released:.1f}</b>\u2009"], "textposition": side, "mode": "markers+text"}
     number |= {"hoverinfo": "skip", "cliponaxis": False, "textfont": bold}
     kick = k.level(_KICK, [mean, released], [_DOOR, _SHELF + 0.45], k.ATTACK.estimate(), meta="reveal")
+    fell, last = np.round(numbers, 1), (k.IN if inside[-1] else k.OUT).with_symbol("diamond")
+
+    def dots(name, which, look, **more):
+        return k.points(name, fell[which], _GROUND, look, size=13, hoverinfo="skip", opacity=0.75, **more)
+
     return k.part(
         kick,
         k.points(_NUMBER, released, _SHELF, k.ATTACK.with_symbol("triangle-down"), size=20, **number),
-        _past(round, index, sigma, deck),
+        # They lie as the truth was, and this one once it is told.
+        dots("rounds so far, in", past & inside, k.IN),
+        dots("rounds so far, out", past & ~inside, k.OUT),
+        dots("this round", ~past, last, meta="reveal"),
         annotations=_LEGEND if round else [],
         optimal="in" if chance >= 0.5 else "out",
         **k.words(released=k.exact(released, ".1f"), chance=k.exact(chance, _odds)),
@@ -214,12 +204,9 @@ def _line(sigma, target, line):
     """Return the reader's line, and beside its dot how often it is right."""
     rule = k.exact(mip.noisy_mean_line_accuracy(INCOMES, TARGETS[target], sigma, line), k.in_100)
     best, (number, *_) = k.exact(_accuracy(target, sigma), k.in_100), rule.split()
-    said, win = f"<b>right {number}: the best</b>", " (exact). Nobody can do better: you found it"
-    if rule != best:
-        said, win = (
-            f"<b>right {number}</b> in 100",
-            k.told("; the best spy is right {best} (exact)", best=best),
-        )
+    said, win = f"<b>right {number}</b> in 100", k.told("; the best spy is right {best} (exact)", best=best)
+    if rule == best:
+        said, win = f"<b>right {number}: the best</b>", " (exact). Nobody can do better: you found it"
     inside, outside = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, [-1e9, line, 1e9])
     # Somebody who earns little pulls the mean down.
     pulled = ("above", "below") if inside[1] >= outside[1] else ("below", "above")

@@ -74,11 +74,8 @@ def _ends(k, sigma):
     attack, steps = game.TracingAttack(k, _RECORDS, sigma), np.append(_STEPS[k > _STEPS], k)
     traces = []
     for (name, bell, _, look, _), sums, centre in zip(_SIDES, _walks(sigma), (0, attack.shift), strict=True):
-        # All walks of a side in one line, with gaps.
-        x = [*steps.tolist(), None] * _WALKS
-        y = [place for walk in sums for place in (*kit.short(walk[steps]).tolist(), None)]
-        thin = {"line": {"color": look.colour, "dash": look.dash, "width": 1.2}, "opacity": 0.75}
-        traces.append(kit.curve(name, x, y, look, hoverinfo="skip", **thin))
+        x, y = kit.gapped([steps] * _WALKS), kit.gapped(kit.short(sums[:, steps]))
+        traces.append(kit.curve(name, x, y, look.but(width=1.2), hoverinfo="skip", opacity=0.75))
         heights, places = _bell(attack, centre, -np.inf)
         traces.append(kit.curve(bell, k + heights, places, look, hover=bell, **_UNNAMED))
     return kit.part(traces, k=k, **kit.words(own=attack.epsilon(_DELTA), delta=_DELTA, shift=attack.shift))

@@ -38,8 +38,8 @@ _ACROSS, _UP = np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
 
 def _cards(x, y, wide):
     """Return the outlines of the cards at these places, one after the other."""
-    sides = (place[:, None] + corners for place, corners in ((x, wide * _ACROSS), (y, 0.44 * _UP)))
-    return [[each for card in side.tolist() for each in (*card, None)][:-1] or [None] for side in sides]
+    sides = np.add.outer(x, wide * _ACROSS), np.add.outer(y, 0.44 * _UP)
+    return [k.gapped(side)[:-1] or [None] for side in sides]
 
 
 @k.cache

@@ -139,8 +139,7 @@ def one_bell(
     told, out = members[0] & (not drawn), ~members[0] & (not drawn)
 
     def sides(which):
-        around = [(side[which, None] + cell * ends) for side, ends in zip((x, y), _CORNERS, strict=True)]
-        return [[each for at in side for each in (*at.tolist(), None)] for side in around]
+        return [k.gapped(np.add.outer(at[which], cell * to)) for at, to in zip((x, y), _CORNERS, strict=True)]
 
     bell, large = k.ATTACK.with_symbol("star-diamond"), _BELLS[n] + 24 * (not drawn)
     left = {"textposition": "middle left"}

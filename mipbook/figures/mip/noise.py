@@ -77,8 +77,7 @@ def _released(target, ratio):
     shared, coloured = np.minimum(without, within), f"in colour:<br>{200 * eta:.0f} in 100<br>of each"
     # A piece of the noise for each spread that it is long, and what is left.
     begun, whole = np.minimum(np.arange(_PIECES), ratio), np.minimum(np.arange(_PIECES) + 0.9, ratio)
-    pieces = means.mean() + deviation * np.stack([begun, whole, whole], 1).ravel()
-    pieces = k.kept(pieces, np.arange(3 * _PIECES) % 3 < 2)
+    pieces = k.gapped(means.mean() + deviation * np.stack([begun, whole], axis=1))
     return k.part(
         k.level("its scale", pieces, _NOISE_BAR, line={"color": k.PURPLE, "width": 12}, **k.QUIET),
         k.curve("published without Zoe", _X, without, k.OUT.exact(), **k.QUIET),
