@@ -84,8 +84,10 @@ SERIES = (
 )
 
 # Where a trace of the lower picture goes; and a trace that no legend names and nothing reads.
-LOWER: dict[str, Any] = {"xaxis": "x2", "yaxis": "y2"}
-QUIET: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
+LOWER: Trace = {"xaxis": "x2", "yaxis": "y2"}
+QUIET: Trace = {"showlegend": False, "hoverinfo": "skip"}
+# The corners of a square around 0, across and up, and the first again.
+SQUARE = np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
 
 
 def _shape(draw: Callable[..., Trace]) -> Callable[..., Trace]:

@@ -16,11 +16,8 @@ _SIZES = [20, 60, 100]
 # Of each size every share is a whole number of people.
 _SHARES = k.Slider(0, 100, 50, step=5, label="Published", unit="%", play=True)
 _LIKELY, _CHANCE = "how likely so many are right", "%{x:.0f}% right: chance %{customdata:.2g}"
-_SPIES = 1_000_000
 # So many of them are drawn one by one; they and the bar of the published lie below the hill.
 _SOME, _BAR = 40, -0.55
-# Below this probability no bar is drawn.
-_FLOOR = 1e-12
 
 
 def _place(number, left=0):
@@ -33,7 +30,7 @@ def _spies(n, released):
     """Return how many records come out right: how likely, and the luckiest of a million spies."""
     law = game.rows_recovered(n, released, 0.5)
     # So many or more: one of a million spies is expected to get as far.
-    beyond = _SPIES * np.cumsum(law[::-1])[::-1]
+    beyond = 1_000_000 * np.cumsum(law[::-1])[::-1]
     return law, int(np.flatnonzero(beyond >= 1)[-1])
 
 
@@ -49,7 +46,8 @@ def _rebuilt(n, share):
     # What some spies get right, strewn so that each is seen.
     rng = np.random.default_rng([n, released])
     some, strewn = released + rng.binomial(n - released, 0.5, _SOME), _BAR + rng.uniform(-0.4, 0.4, _SOME)
-    likely, unnamed = np.flatnonzero(law > _FLOOR), {"lower": True, "showlegend": False}
+    # Nobody would see a lower bar.
+    likely, unnamed = np.flatnonzero(law > 1e-12), {"lower": True, "showlegend": False}
     hill = {"width": 80 / n, "customdata": law[likely], "hover": _CHANCE, **unnamed}
     chance = game.reconstruction_probability(n, released, 0.5, _BLATANT)
     takes, spies = "Most spies get {needed} or more.", k.exact(1 / (chance or 1), _so_many)
@@ -95,18 +93,13 @@ def _people(n, share, draw):
     exposed, hidden = np.split(order, [released])
     # The coins of the luckiest spy, for those who are hidden.
     wrong, right = np.split(hidden, [n - _spies(n, released)[1]])
-    kinds = {
-        "published": (np.sort(exposed), k.IN.with_symbol("square"), 13),
-        "hidden": (np.sort(hidden), k.LEVEL.with_symbol("circle-open"), 13),
-        "the luckiest: right": (right, k.BEST.with_symbol("circle"), 7),
-        "the luckiest: wrong": (wrong, k.OUT.with_symbol("x"), 7),
-    }
     (x, y), shape = _place(_ZOE), "square" if _ZOE in exposed else "circle"
+    person, coin = ({"size": size, "hoverinfo": "name"} for size in (13, 7))
     return k.part(
-        [
-            k.points(name, *_place(records), look, size=size, hoverinfo="name")
-            for name, (records, look, size) in kinds.items()
-        ],
+        k.points("published", *_place(np.sort(exposed)), k.IN.with_symbol("square"), **person),
+        k.points("hidden", *_place(np.sort(hidden)), k.LEVEL.with_symbol("circle-open"), **person),
+        k.points("the luckiest: right", *_place(right), k.BEST, **coin),
+        k.points("the luckiest: wrong", *_place(wrong), k.OUT.with_symbol("x"), **coin),
         k.points("ring", x, y, k.READING.with_symbol(f"{shape}-open"), size=26, **k.QUIET),
         k.cast(x, y, ["Zoe"], name="Zoe", size=20, **k.QUIET),
         annotations=[k.note("<b>Zoe</b>", x, 0, yshift=22)],
@@ -138,7 +131,10 @@ _DECOYS = k.Slider(0, 50, step=1, label="Lies, in 100 days", play=True)
 # Where the page of the day hangs, and where the days without Zoe begin.
 _PAGE, _LEFT, _ROUNDS, _SEED = 12.0, 15.0, 24, 35
 _OFTEN = round(100 * float(game.finite_rates(sampling_mechanism(0.5), [False, True])[0]))
-_FIELDS = (("with Zoe", "printed", k.IN, 0.0), ("without Zoe", "invented", k.OUT, _LEFT))
+_FIELDS = (
+    ("with Zoe", "printed", k.IN.with_symbol("square"), 0.0),
+    ("without Zoe", "invented", k.OUT, _LEFT),
+)
 _REPLIES = {
     "in/in/in": "Right: she was a patient, and the page is true.",
     "out/in/in": "No: she was a patient, and the page is true.",
@@ -153,14 +149,13 @@ _REPLIES = {
 
 def _days(decoys):
     """Return a hundred days with Zoe and a hundred without, and those on which her record is printed."""
-    traces, notes = [], [k.note("<b>today</b>", _PAGE, -2.3)]
+    traces, notes = [], []
     for (name, how, look, left), printed in zip(_FIELDS, (_OFTEN, int(decoys)), strict=True):
         x, y = _place(np.arange(100), left)
-        mark = look.with_symbol("square")
         traces.append(k.points(f"all, {name}", x, y, k.LEVEL, size=4, **k.QUIET))
-        traces.append(k.points(name, x[:printed], y[:printed], mark, size=11, **k.QUIET))
+        traces.append(k.points(name, x[:printed], y[:printed], look, size=11, **k.QUIET))
         title = f"<b>{name}</b><br>{how} on {printed} days in 100"
-        notes.insert(-1, k.note(title, left + 4.5, 0.7, yanchor="bottom"))
+        notes.append(k.note(title, left + 4.5, 0.7, yanchor="bottom"))
     right = k.exact(0.5 + (_OFTEN - decoys) / 200, k.in_100)
     fits = "So her name tells nothing." if decoys else "So her name is proof."
     if 0 < decoys < _OFTEN:
@@ -169,7 +164,7 @@ def _days(decoys):
         traces,
         x=k.unseen(-0.8, _LEFT + _COLUMNS - 0.2),
         y=k.unseen(-_COLUMNS + 0.2, 2.6, scaleanchor="x"),
-        annotations=notes,
+        annotations=[*notes, k.note("<b>today</b>", _PAGE, -2.3)],
         height=360,
         showlegend=False,
         ghost=[],
@@ -189,14 +184,12 @@ def _today(round, decoys):
     """Return the page of a day, and of which field the day was."""
     rng = np.random.default_rng([_SEED, round])
     field, day = int(rng.integers(2)), int(rng.integers(100))
-    shown = day < (_OFTEN, decoys)[field]
-    sheet = 1.35 * np.array([-1, 1, 1, -1, -1])
-    x, y = _place(day, _FIELDS[field][3])
-    beside = _PAGE + (1.4 if field else -1.4)
+    shown, (x, y) = day < (_OFTEN, decoys)[field], _place(day, _FIELDS[field][3])
+    beside, (across, up) = _PAGE + (1.4 if field else -1.4), k.SQUARE
     ring = k.READING.with_symbol("square-open")
     return k.part(
-        k.curve("the page", _PAGE + sheet, -4.5 + 1.5 * np.array([1, 1, -1, -1, 1]), k.READING, **k.QUIET),
-        k.cast([_PAGE], [-4.5], ["Zoe"], name="printed", size=34, opacity=float(shown), **k.QUIET),
+        k.curve("the page", _PAGE + 1.35 * across, -4.5 - 1.5 * up, k.READING, **k.QUIET),
+        k.cast(_PAGE, -4.5, ["Zoe"], name="printed", size=34, opacity=float(shown), **k.QUIET),
         k.curve("it was", [beside, x], [-4.5, y], k.READING.estimate(), meta="reveal", **k.QUIET),
         k.points("the day", x, y, ring, size=17, meta="reveal", **k.QUIET),
         question=f"Today Zoe's record {'is' if shown else 'is not'} printed. Was she a patient?",

@@ -32,14 +32,10 @@ def _boxes(published):
     return ["even", "odd"] if published == "odd or even" else values.tolist(), box
 
 
-# A card's corners, from its middle.
-_ACROSS, _UP = np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
-
-
 def _cards(x, y, wide):
     """Return the outlines of the cards at these places, one after the other."""
-    sides = np.add.outer(x, wide * _ACROSS), np.add.outer(y, 0.44 * _UP)
-    return [k.gapped(side)[:-1] or [None] for side in sides]
+    across, up = k.SQUARE
+    return [k.gapped(np.add.outer(*side))[:-1] or [None] for side in ((x, wide * across), (y, 0.44 * up))]
 
 
 @k.cache
@@ -49,10 +45,8 @@ def _dealt(published, person):
     halves, table = mip.subsets(4), (box[:, None] == np.arange(len(values))) * 1.0
     holds = halves[:, list(_COINS).index(person)]
     # In each box those without the person lie below.
-    order, level = np.lexsort((np.arange(6), holds, box)), np.empty(6)
-    for each in range(len(values)):
-        inside = order[box[order] == each]
-        level[inside] = np.arange(inside.size)
+    rank = np.arange(6) + 6 * holds
+    level = ((box == box[:, None]) & (rank < rank[:, None])).sum(axis=1)
     chances = game.posterior(table, holds)
     says = ["either" if np.isclose(p, 0.5) else "in" if p > 0.5 else "out" for p in chances]
     return holds, level, says, mip.record_accuracies(table, halves)
@@ -111,15 +105,15 @@ def _round(published, person, round):
     pair, coin = rng.integers(6, size=_DRAWS)[round], rng.random(_DRAWS)[round] < 0.5
     at, behind = box[pair], box == box[pair]
     best = ("in" if coin else "out") if says[at] == "either" else says[at]
-    room = behind.sum() / 2
-    column = at + (wide + 0.08) * _ACROSS, room - 0.5 + (room + 0.02) * _UP
-    card = at + (wide + 0.03) * _ACROSS, level[pair] + 0.47 * _UP
+    room, (across, up) = behind.sum() / 2, k.SQUARE
+    column = at + (wide + 0.08) * across, room - 0.5 + (room + 0.02) * up
+    card = at + (wide + 0.03) * across, level[pair] + 0.47 * up
     who = " and ".join(np.array(list(_COINS))[mip.subsets(4)[pair]])
     why = "each sum has one pair"
     if len(values) < 6:
         share = k.words(k.exact, k.count, inside=holds[behind].sum(), behind=behind.sum())
         why = k.told("{person} is in {inside} of the {behind} pairs there", **share, person=person)
-    truth, told = "in" if holds[pair] else "out", {True: "Right", False: "No"}
+    truth = "in" if holds[pair] else "out"
     return k.part(
         k.area("what the clerk says", *column, k.LEVEL),
         k.curve("the pair drawn", *card, k.READING.but(width=4), meta="reveal", **k.QUIET),
@@ -129,7 +123,8 @@ def _round(published, person, round):
         optimal=best,
         rival="The best spy",
         replies={
-            f"{you}/{truth}/{best}": f"{told[you == truth]}, it was {who}: {{why}}." for you in ("in", "out")
+            f"{you}/{truth}/{best}": f"{'Right' if you == truth else 'No'}, it was {who}: {{why}}."
+            for you in ("in", "out")
         },
         later=["the spy says", "about whom", _EARNED],
         afterwards="Count the cards in the column, and bet on the more: nobody does better.",
@@ -156,9 +151,7 @@ def four_coins(
     return _round, _pairs_behind
 
 
-_OUTPUTS = ["A", "B", "C"]
-_WEIGHTS = np.linspace(0.0, 3.5, 15)
-_PLACES = np.arange(3)
+_OUTPUTS, _PLACES, _WEIGHTS = ["A", "B", "C"], np.arange(3), np.linspace(0.0, 3.5, 15)
 # The two bars of an output stand beside its place.
 _ASIDE = 0.21
 

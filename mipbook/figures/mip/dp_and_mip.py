@@ -102,8 +102,6 @@ _ROWS, _BELLS = {4: 6, 6: 10, 8: 14, 10: 28}, {4: 30, 6: 20, 8: 15, 10: 10}
 _WIDE, _HIGH = 28, 9
 # All draws are by lot but the last one, when the bell rings.
 _DRAWS = 41
-# Of a door, from its middle.
-_CORNERS = 0.4 * np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
 
 
 @k.figure
@@ -139,7 +137,8 @@ def one_bell(
     told, out = members[0] & (not drawn), ~members[0] & (not drawn)
 
     def sides(which):
-        return [k.gapped(np.add.outer(at[which], cell * to)) for at, to in zip((x, y), _CORNERS, strict=True)]
+        doors = zip((x, y), 0.4 * cell * k.SQUARE, strict=True)
+        return [k.gapped(np.add.outer(at[which], corners)) for at, corners in doors]
 
     bell, large = k.ATTACK.with_symbol("star-diamond"), _BELLS[n] + 24 * (not drawn)
     left = {"textposition": "middle left"}
