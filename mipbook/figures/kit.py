@@ -179,7 +179,7 @@ BARE: Settings = {"showticklabels": False, "showgrid": False, "zeroline": False}
 BARE |= {"showline": False, "ticks": ""}
 
 
-def axis(title: str, *, log: bool = False, labels: Mapping[Any, str] = {}, **settings: Any) -> Settings:
+def axis(title: str, labels: Mapping[Any, str] = {}, /, *, log: bool = False, **settings: Any) -> Settings:
     """Return a plotly axis, with the ``labels`` at its places; a log axis labels whole decades only."""
     if log:
         settings = {"type": "log", "dtick": 1, "exponentformat": "power", **settings}
@@ -311,13 +311,11 @@ def figure(function: Callable[..., Any]) -> Callable[..., go.Figure]:
     return declared(drawn)
 
 
-_ETAS = (
-    0.001, 0.0015, 0.002, 0.003, 0.004, 0.005, 0.007, 0.01, 0.012, 0.015, 0.02, 0.025, 0.03, 0.04,
-    0.05, 0.06, 0.07, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.49, 0.499,
-)  # fmt: skip
+_ETAS = (0.001, 0.0015, 0.002, 0.003, 0.004, 0.005, 0.007, 0.01, 0.012, 0.015, 0.02, 0.025, 0.03, 0.04)
+_ETAS += (0.05, 0.06, 0.07, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.49, 0.499)
 
 
-def promise(low: float, high: float, *, play: bool = False) -> Stops:
+def promise(low: float, high: float) -> Stops:
     """Return the slider of eta from ``low`` to ``high``, two of the stops.
 
     Examples
@@ -325,7 +323,7 @@ def promise(low: float, high: float, *, play: bool = False) -> Stops:
     >>> promise(0.1, 0.2).stops
     (0.1, 0.12, 0.15, 0.2)
     """
-    return Stops([eta for eta in _ETAS if low <= eta <= high], label="Promise, η", play=play).safe("down")
+    return Stops([eta for eta in _ETAS if low <= eta <= high], label="Promise, η").safe("down")
 
 
 def print_figure(**given):

@@ -131,6 +131,7 @@ def curve(
     return trace | more
 
 
+@_shape
 def area(name: str, x: Any, y: Any, look: Look, **more: Any) -> Trace:
     """Return a closed shape of the look's colour, without a rim, that no legend names and nothing reads."""
     return curve(name, x, y, look, **{"fill": "toself", "line": {"width": 0}, **QUIET, **more})

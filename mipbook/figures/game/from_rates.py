@@ -132,7 +132,8 @@ def attack_counts(
     """
     attack = game.Confusion(tp, fn, fp, tn)
     point = float(game.epsilon_from_rates(attack.tpr, attack.fpr, delta))
-    certified, halved = (game.epsilon_lower_bound(tp, fn, fp, tn, delta, steps=steps) for steps in (1, 2))
+    counts = tp, fn, fp, tn, delta
+    certified, halved = (float(game.epsilon_lower_bound(*counts, steps=steps)) for steps in (1, 2))
     # Half of the error of 5% each, so that two intervals hold.
     tprs, fprs = (np.array(each(0.975)) for each in (attack.tpr_interval, attack.fpr_interval))
     # On a logarithmic axis zero is beyond the left end.

@@ -252,10 +252,8 @@ def guess_round(
 _DRAWN = 5
 # The silent one answers so seldom.
 _SPOKEN = 0.01
-_STEPS = [
-    1, 1.2, 1.5, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 48,
-    56, 64, 80, 100,
-]  # fmt: skip
+_STEPS = [1, 1.2, 1.5, 1.8, 2, 2.5, 3, 3.5, *range(4, 10), *range(10, 20, 2), 20, 24, 28, 32, 40, 48, 56, 64]
+_STEPS += [80, 100]
 # What each says, his eyes, and his colour.
 _SPIES = {
     "the insider": ("I know four. Is the fifth Zoe, or Anna?", "•\u2002•", k.DP),
@@ -278,12 +276,11 @@ def four_shares(sigma: Annotated[float, Number(0.1, 1e4)]) -> dict[str, float]:
     >>> [round(share, 3) for share in four_shares(16.0).values()]
     [0.648, 0.627, 0.876, 0.524]
     """
-    deltas = mis.noisy_mean_deltas(INCOMES, _DRAWN, sigma)
     shares = (
         0.5 + float(tradeoff.gaussian_advantage(sigma, np.ptp(INCOMES) / _DRAWN)) / 2,
         float(noisy_mean_accuracies(INCOMES, sigma).max()),
         mip.noisy_mean_silent_accuracy(INCOMES, TARGETS["Zoe"], sigma, _SPOKEN),
-        0.5 + float(deltas.mean()) / 2,
+        0.5 + float(mis.noisy_mean_deltas(INCOMES, _DRAWN, sigma).mean()) / 2,
     )
     return dict(zip(_SPIES, shares, strict=True))
 

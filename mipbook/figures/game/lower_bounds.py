@@ -48,7 +48,7 @@ def _stage(sigma):
     place |= {"xref": "x2", "yref": "y2", "yanchor": "top"}
     return kit.part(
         kit.heads("a thousand strangers", *_field(1000), kit.LEVEL, **_UNNAMED, lower=True),
-        x=kit.axis("", range=[-4, 525], labels={0: "0", 200: "200", 400: "400 hints"}, showgrid=False),
+        x=kit.axis("", {0: "0", 200: "200", 400: "400 hints"}, range=[-4, 525], showgrid=False),
         y=kit.axis("the hints, added up: z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
         x2=kit.unseen(-1, 84),
         y2=kit.unseen(-_HIGH - 3.5, 4),
@@ -271,15 +271,14 @@ def questions_paid(
     '179 questions paid for'
     """
     many, (x, y) = _laid(people, sigma), _SMALL * np.array([[0, 1, 1], [1, 1, 0]])
-    # As wide as it is high, whatever the screen.
-    square = {"constrain": "domain", "showgrid": False}
     return kit.part(
         kit.points("the first questions", *_laid(_SMALL, sigma), kit.LEVEL, size=7, **kit.QUIET),
         kit.level("the people", [0, people], -25, kit.READING.but(width=8)),
         kit.points("questions", *many, kit.IN.with_symbol("square"), size=7, **kit.QUIET),
         kit.curve("the first square", x, y, kit.READING.bound(), **kit.QUIET),
-        x=kit.axis("people asked", range=[0, 1020], dtick=_SMALL, **square),
-        y=kit.unseen(-60, 1020, scaleanchor="x", **square),
+        x=kit.axis("people asked", range=[0, 1020], dtick=_SMALL, constrain="domain", showgrid=False),
+        # As wide as it is high, whatever the screen.
+        y=kit.unseen(-60, 1020, scaleanchor="x", constrain="domain", showgrid=False),
         height=420,
         showlegend=False,
         ghost=[],

@@ -32,13 +32,13 @@ def _cloud(wide):
 def _rooms():
     """Return the people of two rooms, the fog over one, and the axis of the accused, who are dragged."""
     x, y = np.hstack([_seats(left, np.arange(_FACES)) for left in _ROOMS.values()])
-    axis = {"labels": {tick: f"{tick}" for tick in (1, 10, 100, 500)}, "log": True, "showgrid": False}
+    ticks, axis = {tick: f"{tick}" for tick in (1, 10, 100, 500)}, {"log": True, "showgrid": False}
     ends = np.log10([_LEAST, 700]).tolist()
     return k.part(
         k.points("everybody", x, y, k.LEVEL.with_symbol("circle"), size=9, opacity=0.5, **k.QUIET),
         [k.area(f"fog {w}", *_cloud(w), k.LEVEL, opacity=0.45) for w in (5.3, 5, 4.6, 4.1, 3.5, 2.7)],
         **k.stage((-1, 27), (-11.4, 2.6), height=420, showlegend=False, ghost=[]),
-        x2=k.axis("innocent people whom each accuses, of 1,000", range=ends, **axis),
+        x2=k.axis("innocent people whom each accuses, of 1,000", ticks, range=ends, **axis),
         y2=k.unseen(-1, 1),
         rows=(0.9, 0.04),
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},
@@ -159,7 +159,7 @@ def own_line(
     # The numbers that make the spy say *in*.
     said = middle > line if above else middle < line
     here, flat = middle[said], np.zeros(int(said.sum()))
-    every, (found,), (accused,) = _rates(person, _FINE), *_rates(person, [line])
+    every, (found, accused) = _rates(person, _FINE), (float(*share) for share in _rates(person, [line]))
     titles = (
         (21, 1.45, "left", f"<b>with {person}</b>", {"font": {"color": k.IN.colour}}),
         (21, -1.5, "left", f"<b>without {person}</b>", {"font": {"color": k.OUT.colour}}),

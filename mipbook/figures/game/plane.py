@@ -213,7 +213,7 @@ def _crowd(sigma):
     above = np.maximum(np.ceil(most[:-1] / _ROW), 2) + 0.7
     spared = k.note("pale: found with a noise of 1", -0.4, _TOP - 1.6, xanchor="left")
     ticks = dict(enumerate([*(f"{each:,}" for each in _RARE), "<b>best</b>"]))
-    axis = k.axis("", labels=ticks, range=[-0.6, 5.8], showgrid=False, zeroline=False)
+    axis = k.axis("", ticks, range=[-0.6, 5.8], showgrid=False, zeroline=False)
     return k.part(
         _in_rows("spared", 0 * found, np.ceil(most), k.LEVEL, size=6, opacity=0.35),
         k.points("one innocent person", middles, -1.0, k.OUT.with_symbol("circle"), size=12, **k.QUIET),

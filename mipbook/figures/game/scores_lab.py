@@ -23,6 +23,8 @@ AUDIT_ROLES = (
     Role("other", "A second attack's score", _SECOND_SCORE, _SECOND_SCORE, optional=True, known=_OTHERS),
     Role("canary", "Canary, 1 or 0", _CANARY, f"{_CANARY} (1 or 0)", optional=True, known=_CANARIES),
 )
+_SCORES = k.File(EXAMPLE_SCORES, roles=game.SCORE_ROLES, label="Scores")
+_AUDITS = k.File(EXAMPLE_AUDITS, roles=AUDIT_ROLES, label="Scores")
 _MEANS = k.Choice(["member", "not a member"], label="A larger score means")
 _DELTA = k.Stops([0, 1e-5, 1e-3], label="Promise, δ")
 _FIRST, _SECOND = "the attack (estimate)", "second attack (estimate)"
@@ -100,15 +102,12 @@ def _certificate(file, larger_means, delta, confidence):
     return game.certify_epsilon(games.scores, games.member, np.random.default_rng(51), delta, confidence)
 
 
-def _one_curve(file, larger_means, confidence, axes):
-    """Return the attack's curve in its band."""
+def _one_plane(file, larger_means, delta, confidence, axes):
+    """Return the attack's curve in its band, and the edge of DP that it proves."""
     traces = [*empirical(_FIRST, _curve(file, larger_means), axes, confidence), coin(axes)]
-    return k.part(traces, layout=rate_axes(axes), height=420, probe=[_FIRST])
-
-
-def _one_edge(file, larger_means, delta, confidence, axes):
     epsilon = _certificate(file, larger_means, delta, confidence).epsilon
-    return k.part(edge(_EDGE, epsilon, delta, axes, k.DP.bound()))
+    traces.append(edge(_EDGE, epsilon, delta, axes, k.DP.bound()))
+    return k.part(traces, layout=rate_axes(axes), height=420, probe=[_FIRST])
 
 
 def _one_told(file, larger_means, delta, confidence):
@@ -160,9 +159,7 @@ def _one_table(curve, bound, delta, confidence):
 
 @k.figure
 def attack_scores(
-    file: Annotated[
-        str | k.UploadedFile, k.File(EXAMPLE_SCORES, roles=game.SCORE_ROLES, label="Scores")
-    ] = "tracing, r = 2",
+    file: Annotated[str | k.UploadedFile, _SCORES] = "tracing, r = 2",
     larger_means: Annotated[str, _MEANS] = "member",
     delta: Annotated[float, _DELTA] = 1e-5,
     confidence: Annotated[float, k.Choice([0.95, 0.99], label="Confidence")] = 0.95,
@@ -180,7 +177,7 @@ def attack_scores(
     >>> attack_scores().layout.meta["table"][1][0]
     'area under the curve, AUC'
     """
-    return _one_curve, _one_edge, _one_told
+    return _one_plane, _one_told
 
 
 # --- One attack or two on the same records, read at any rate --------------------------------------
@@ -207,34 +204,26 @@ def named(first, other):
     return found if other is None else (*found, (_SECOND, other, _OTHER))
 
 
-def _plane(file, larger_means, confidence):
-    return plane_of(_curves(file, larger_means), confidence)
+def _plane(file, larger_means, delta, confidence):
+    return plane_of(_curves(file, larger_means), _audited(file, larger_means, delta, confidence))
 
 
-def plane_of(curves, confidence):
-    """Return the curves, the first in its band, along which the FPR is dragged."""
+def plane_of(curves, audit):
+    """Return the curves, the first in its band, along which the FPR is dragged, and the edge of DP."""
     axes, stops = "logarithmic", np.array(FPRS.stops)
     x = grid(axes)
     (_, first, _), *rest = curves
     return k.part(
-        empirical(_FIRST, first, axes, confidence),
+        empirical(_FIRST, first, axes, audit.confidence),
         [k.curve(name, x, shown(each.tpr_at(x), axes), look, most=7, **SPOKEN) for name, each, look in rest],
         coin(axes),
+        edge(_EDGE, _proved(audit), audit.delta, axes, k.DP.bound()),
         layout=rate_axes(axes),
         height=440,
         probe=[_FIRST, *(name for name, *_ in rest)],
         ghost=[_FIRST],
         grab=k.drag("fpr", stops, shown(first.tpr_at(stops), axes)),
     )
-
-
-def _edge(file, larger_means, delta, confidence):
-    return edge_of(_audited(file, larger_means, delta, confidence))
-
-
-def edge_of(audit):
-    """Return the edge of DP at the epsilon that is proved."""
-    return k.part(edge(_EDGE, _proved(audit), audit.delta, "logarithmic", k.DP.bound()))
 
 
 def _proved(audit):
@@ -316,9 +305,7 @@ def _symbols(text, audit):
 
 @k.figure
 def score_audit(
-    file: Annotated[
-        str | k.UploadedFile, k.File(EXAMPLE_AUDITS, roles=AUDIT_ROLES, label="Scores")
-    ] = EXAMPLE_AUDITS[0],
+    file: Annotated[str | k.UploadedFile, _AUDITS] = EXAMPLE_AUDITS[0],
     larger_means: Annotated[str, _MEANS] = "member",
     fpr: Annotated[float, FPRS] = 0.01,
     delta: Annotated[float, _DELTA] = 1e-5,
@@ -338,4 +325,4 @@ def score_audit(
     >>> score_audit().layout.meta["table"][3][0]
     'AUC'
     """
-    return _plane, _edge, _at, _all_told
+    return _plane, _at, _all_told

@@ -57,7 +57,7 @@ def _year():
         k.text("owned", at, _FACES - 4.2, owned),
         k.points(_ALL, *_places(), k.LEVEL.with_symbol("square"), size=5.5, **day),
         k.text("what is what", 1.1, [22, 9, 5], explained, textposition="middle right"),
-        x=k.axis("times less noise than DP", log=True, labels=ticks, range=[-0.15, 4.6], showgrid=False),
+        x=k.axis("times less noise than DP", ticks, log=True, range=[-0.15, 4.6], showgrid=False),
         y=k.unseen(-11, 39),
         height=440,
         ghost=[],
@@ -127,50 +127,6 @@ def _beliefs(under):
     return members[order], chance[order], sure[order]
 
 
-def _all_days(under):
-    """Return how sure the spy is on each day, of whomever he knows best."""
-    sure = _beliefs(under)[2].max(axis=1)
-    below = {"lower": True, "showlegend": False}
-    hover = "on %{x} days at least %{y:.0f} in 100 sure"
-    ticks = {0: "out", 25: "75", 50: "coin", 75: "75", 100: "in"}
-    return k.part(
-        k.level("a coin toss", [-0.7, 9.7], 50, showlegend=False),
-        k.curve(_SUREST, np.arange(1, sure.size + 1), np.round(sure, 2), k.ATTACK, hover=hover, **below),
-        k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **below),
-        k.text("promised, said", 252, _LEVEL + 3, "60, promised", textposition="top left", lower=True),
-        x=k.unseen(-0.7, 9.7),
-        y=k.axis("", range=[-16, 116], labels=ticks),
-        x2=k.axis("days of a year, the surest first", range=[-16, 256], tickvals=[1, 63, 126, 189, 252]),
-        y2=k.axis("sure, in 100", range=[46, 104], tickvals=[50, 75, 100]),
-        rows=(0.6, 0.12),
-        height=540,
-        ghost=[],
-        probe=[_SUREST],
-        grab=k.drag("day", _RANKS.stops, np.round(sure, 2), along="x2"),
-        **k.words(above=int((sure > _SURER).sum()), surer=_SURER, draws=sure.size),
-        promised=k.at_most(_LEVEL),
-    )
-
-
-def _this_day(day, under):
-    """Return what the spy believes of each of the ten on a day, and who was really drawn."""
-    members, chance, sure = (each[int(day) - 1] for each in _beliefs(under))
-    best, place, hit = sure.argmax(), np.arange(_PEOPLE), np.where(members, chance, None)
-    hover = "%{customdata}: in with %{y:.0f} in 100"
-    return k.part(
-        k.cast(place, chance, _CAST, size=19, showlegend=False, hover=hover),
-        k.points("really drawn", place, hit, k.IN.with_symbol("circle-open"), size=25, **k.QUIET),
-        k.reading(int(day), sure[best], "this day", lower=True),
-        headline="{sure} in 100 sure of {who}",
-        sentence="Who wears a ring was drawn; the higher a face, the more the spy believes it (exact). He is "
-        "surer than {surer} of somebody on {above} of {draws} days.",
-        alt="Ten people at the height of what the spy believes of them on day {day}; five have a ring, they "
-        "were drawn. Below, how sure he is on each day of the one he knows best, the surest day first: "
-        "{above} of {draws} days lie above {surer}; this day {sure}, and the promise is {promised}.",
-        **k.words(who=_CAST[best], sure=k.exact(sure[best]), day=int(day)),
-    )
-
-
 @k.figure
 def day_by_day(
     day: Annotated[int, _RANKS] = 1,
@@ -188,4 +144,34 @@ def day_by_day(
     >>> day_by_day(1).layout.meta["headline"][:15]
     '100 in 100 sure'
     """
-    return _all_days, _this_day
+    every, place = _beliefs(under), np.arange(_PEOPLE)
+    surest, (members, chance, sure) = every[2].max(axis=1).round(2), (each[int(day) - 1] for each in every)
+    best, drawn, below = sure.argmax(), np.where(members, chance, None), {"lower": True, "showlegend": False}
+    hover, on_day = "on %{x} days at least %{y:.0f} in 100 sure", "%{customdata}: in with %{y:.0f} in 100"
+    ticks, ranks = {0: "out", 25: "75", 50: "coin", 75: "75", 100: "in"}, np.arange(1, surest.size + 1)
+    return k.part(
+        k.level("a coin toss", [-0.7, 9.7], 50, showlegend=False),
+        k.curve(_SUREST, ranks, surest, k.ATTACK, hover=hover, **below),
+        k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **below),
+        k.text("promised, said", 252, _LEVEL + 3, "60, promised", textposition="top left", lower=True),
+        k.cast(place, chance, _CAST, size=19, showlegend=False, hover=on_day),
+        k.points("really drawn", place, drawn, k.IN.with_symbol("circle-open"), size=25, **k.QUIET),
+        k.reading(int(day), sure[best], "this day", lower=True),
+        x=k.unseen(-0.7, 9.7),
+        y=k.axis("", ticks, range=[-16, 116]),
+        x2=k.axis("days of a year, the surest first", range=[-16, 256], tickvals=[1, 63, 126, 189, 252]),
+        y2=k.axis("sure, in 100", range=[46, 104], tickvals=[50, 75, 100]),
+        rows=(0.6, 0.12),
+        height=540,
+        ghost=[],
+        probe=[_SUREST],
+        grab=k.drag("day", _RANKS.stops, surest, along="x2"),
+        headline="{sure} in 100 sure of {who}",
+        sentence="Who wears a ring was drawn; the higher a face, the more the spy believes it (exact). He is "
+        "surer than {surer} of somebody on {above} of {draws} days.",
+        alt="Ten people at the height of what the spy believes of them on day {day}; five have a ring, they "
+        "were drawn. Below, how sure he is on each day of the one he knows best, the surest day first: "
+        "{above} of {draws} days lie above {surer}; this day {sure}, and the promise is {promised}.",
+        **k.words(who=_CAST[best], sure=k.exact(sure[best]), day=int(day), promised=k.at_most(_LEVEL)),
+        **k.words(above=int((every[2] > _SURER).any(axis=1).sum()), surer=_SURER, draws=surest.size),
+    )

@@ -40,64 +40,6 @@ def _hills(target, ratio):
     return np.array([laplace_mixture(means[side], ratio * deviation, _X) for side in (~inside, inside)])
 
 
-def _people(target):
-    """Draw ten people by their incomes, and one spread of their mean."""
-    _, means, deviation = _halves(target)
-    unnamed, middle = {"showlegend": False, "hover": "%{customdata}, %{x} thousand"}, means.mean()
-    who, hills = [*k.PEOPLE], _hills(target, 1)
-    ends, high = middle + deviation * np.array(_RATIOS) + _BEYOND, _HIGH / hills.max()
-    # A frame, which the noise fills again and again.
-    x, y = middle + deviation * np.array([0, 1, 1, 0, 0]), _SPREAD + 7 * np.array([-1, -1, 1, 1, -1])
-    names = {"textposition": ["top left", "top right"], "textfont": {"color": [k.OUT.colour, k.IN.colour]}}
-    bars = [_SPREAD - 12, _NOISE_BAR]
-    return k.part(
-        [
-            k.curve(f"no wider yet, {name}", _X, (high * hill).round(1), look, **k.QUIET)
-            for (name, look), hill in zip(_NAMED.items(), hills, strict=True)
-        ],
-        k.cast(_OTHERS, _STRIP, who[:-1], size=11, mode="markers", **unnamed),
-        k.cast(target, _ZOE, who[-1:], name="Zoe", size=26, **unnamed),
-        k.curve("one spread", x, y, k.READING, line={"color": k.INK, "width": 1.5}, **k.QUIET),
-        k.text("names", _X[hills.argmax(1)] + [-2, 2], high * hills.max(1) + 5, list(_NAMED), **names),
-        k.text("bars, named", middle - 3, bars, _BARS, textposition="middle left"),
-        x=k.axis("income and mean, thousands", range=[-40, 130], tickvals=[0, 50, 100], showgrid=False),
-        y=k.unseen(-190, 288),
-        height=550,
-        grab=k.drag("target", _INCOME.stops, _ZOE, ring=True) + k.drag("ratio", ends, _NOISE_BAR, ring=True),
-        target=target,
-    )
-
-
-def _released(target, ratio):
-    """Return the density of the noisy mean, with Zoe and without."""
-    inside, means, deviation = _halves(target)
-    eta = mip.laplace_eta(means, inside[:, None], ratio * deviation)
-    without, within = (_HIGH / _hills(target, 1).max() * _hills(target, ratio)).round(1)
-    # The part of a hill that lies above what both share is full of its colour.
-    shared, coloured = np.minimum(without, within), f"in colour:<br>{200 * eta:.0f} in 100<br>of each"
-    # A piece of the noise for each spread that it is long, and what is left.
-    begun, whole = np.minimum(np.arange(_PIECES), ratio), np.minimum(np.arange(_PIECES) + 0.9, ratio)
-    pieces = k.gapped(means.mean() + deviation * np.stack([begun, whole], axis=1))
-    return k.part(
-        k.level("its scale", pieces, _NOISE_BAR, line={"color": k.PURPLE, "width": 12}, **k.QUIET),
-        k.curve("published without Zoe", _X, without, k.OUT.exact(), **k.QUIET),
-        k.area("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour),
-        k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **k.QUIET),
-        k.area("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY)),
-        k.text("not shared", 86, 120, coloured, textposition="middle right"),
-        headline="right {right} times in 100",
-        sentence=f"At {{ratio}} spread{'s' * (ratio != 1)} of noise a spy is right about Zoe {{right}} times "
-        "in 100 (exact), about anybody in any study at most {bound} (bound).",
-        alt="Above, two hills, how the noisy mean falls without Zoe and with her; below, a frame, one "
-        "spread, a bar, the noise, in as many pieces as it fills frames, and ten people by their incomes, "
-        "Zoe at {target} thousand. What the hills share is grey, the rest in colour; at {ratio} spreads of "
-        "noise a spy is right {right} times in 100.",
-        ghost=[],
-        # The bound holds for every answer of this spread.
-        **k.words(ratio=ratio, bound=k.at_most(100 * (0.5 + eta_from_ratio(ratio))), right=100 * (0.5 + eta)),
-    )
-
-
 @k.figure
 def noise_over_spread(
     ratio: Annotated[float, k.Stops(_RATIOS, label="Noise, in spreads", play=True)] = 1.0,
@@ -116,7 +58,55 @@ def noise_over_spread(
     >>> noise_over_spread(1.0, 100.0).layout.meta["headline"]
     'right 80.9 times in 100'
     """
-    return _people, _released
+    inside, means, deviation = _halves(target)
+    eta, middle = mip.laplace_eta(means, inside[:, None], ratio * deviation), means.mean()
+    # A spread's noise is the highest.
+    hills = _hills(target, 1)
+    high = _HIGH / hills.max()
+    without, within = (high * _hills(target, ratio)).round(1)
+    # The part of a hill that lies above what both share is full of its colour.
+    shared, coloured = np.minimum(without, within), f"in colour:<br>{200 * eta:.0f} in 100<br>of each"
+    # A frame, which the noise fills again and again.
+    across, up = k.SQUARE
+    frame = middle + deviation * (across + 1) / 2, _SPREAD + 7 * up
+    # A piece of the noise for each spread that it is long, and what is left.
+    begun, whole = np.minimum(np.arange(_PIECES), ratio), np.minimum(np.arange(_PIECES) + 0.9, ratio)
+    pieces = k.gapped(middle + deviation * np.stack([begun, whole], axis=1))
+    who, unnamed = [*k.PEOPLE], {"showlegend": False, "hover": "%{customdata}, %{x} thousand"}
+    names = {"textposition": ["top left", "top right"], "textfont": {"color": [k.OUT.colour, k.IN.colour]}}
+    ends, bars = middle + deviation * np.array(_RATIOS) + _BEYOND, [_SPREAD - 12, _NOISE_BAR]
+    return k.part(
+        [
+            k.curve(f"no wider yet, {name}", _X, (high * hill).round(1), look, **k.QUIET)
+            for (name, look), hill in zip(_NAMED.items(), hills, strict=True)
+        ],
+        k.cast(_OTHERS, _STRIP, who[:-1], size=11, mode="markers", **unnamed),
+        k.cast(target, _ZOE, who[-1:], name="Zoe", size=26, **unnamed),
+        k.curve("one spread", *frame, k.READING, line={"color": k.INK, "width": 1.5}, **k.QUIET),
+        k.text("names", _X[hills.argmax(1)] + [-2, 2], high * hills.max(1) + 5, list(_NAMED), **names),
+        k.text("bars, named", middle - 3, bars, _BARS, textposition="middle left"),
+        k.level("its scale", pieces, _NOISE_BAR, line={"color": k.PURPLE, "width": 12}, **k.QUIET),
+        k.curve("published without Zoe", _X, without, k.OUT.exact(), **k.QUIET),
+        k.area("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour),
+        k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **k.QUIET),
+        k.area("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY)),
+        k.text("not shared", 86, 120, coloured, textposition="middle right"),
+        x=k.axis("income and mean, thousands", range=[-40, 130], tickvals=[0, 50, 100], showgrid=False),
+        y=k.unseen(-190, 288),
+        height=550,
+        ghost=[],
+        grab=k.drag("target", _INCOME.stops, _ZOE, ring=True) + k.drag("ratio", ends, _NOISE_BAR, ring=True),
+        headline="right {right} times in 100",
+        sentence=f"At {{ratio}} spread{'s' * (ratio != 1)} of noise a spy is right about Zoe {{right}} times "
+        "in 100 (exact), about anybody in any study at most {bound} (bound).",
+        alt="Above, two hills, how the noisy mean falls without Zoe and with her; below, a frame, one "
+        "spread, a bar, the noise, in as many pieces as it fills frames, and ten people by their incomes, "
+        "Zoe at {target} thousand. What the hills share is grey, the rest in colour; at {ratio} spreads of "
+        "noise a spy is right {right} times in 100.",
+        # The bound holds for every answer of this spread.
+        **k.words(target=target, ratio=ratio, right=100 * (0.5 + eta)),
+        bound=k.at_most(100 * (0.5 + eta_from_ratio(ratio))),
+    )
 
 
 _DIMENSIONS = [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 100, 150, 200, 300, 500, 700, 1000]
@@ -235,7 +225,7 @@ def noisy_heart(
         {"type": "heatmap", "name": "the picture", "z": noisy[::-1].round(1).tolist(), **scale, **k.QUIET},
         k.reading(times, right, "the spy, at your noise", lower=True),
         **k.stage(_PIXELS, _PIXELS, square=True, height=400, showlegend=False, ghost=[]),
-        x2=k.axis("noise, times as strong as for one pixel", log=True, labels=ticks, range=wide),
+        x2=k.axis("noise, times as strong as for one pixel", ticks, log=True, range=wide),
         y2=k.axis("spy right in 100", range=[41, 102], tickvals=[50, 60, 80, 100]),
         rows=(0.6, 0.14),
         beside=0.5,
@@ -315,7 +305,7 @@ def exactly_zero(
     }
     written = f"{now:.3f}".replace("-", "\u2212") if now else "0"
     bare = {"showgrid": False, "zeroline": False}
-    rows = {"labels": dict(zip(_ROWS, ("Zoe in", "Zoe out"), strict=True)), "showline": False, "ticks": ""}
+    rows = dict(zip(_ROWS, ("Zoe in", "Zoe out"), strict=True))
     return k.part(
         [k.level(f"row {each}", [-1.4, 1.4], each, k.LEVEL.exact(), **k.QUIET) for each in _ROWS],
         k.curve("the page", *_SHEET, k.READING, line={"width": 1.5, "color": k.INK}, **k.QUIET),
@@ -328,7 +318,7 @@ def exactly_zero(
         k.curve("it falls", [0, now], [_PAGE - 0.5, height[-1]], k.READING.estimate(), **hidden),
         k.points("this one", now, height[-1], k.IN if inside[-1] else k.OUT, size=14, **hidden),
         x=k.axis("printed: share of the ill, plus noise", range=[-1.45, 1.45], tickvals=[-1, 0, 1], **bare),
-        y=k.axis("", range=[-0.15, 4.25], **rows, **bare),
+        y=k.axis("", rows, range=[-0.15, 4.25], showline=False, ticks="", **bare),
         height=400,
         ghost=[],
         options=[["in", "Zoe is in"], ["out", "Zoe is out"]],

@@ -11,12 +11,11 @@ from mipbook.figures.words import even_records
 from mipbook.release import examples
 from mipbook.release.examples import ETAS, STATISTICS, example_table
 
-EXAMPLE_TABLES = examples.EXAMPLES
 _VALUE = Role("value", "To release", "is released", "to release", otherwise="place")
 _AGAINST = Role("against", "Against, for a line", "is x of the line", "is x of the line", otherwise="place")
 # Only a line needs the second one; of two columns it takes the first as x.
 TABLE_ROLES = (_VALUE, _AGAINST._replace(optional=True))
-_FILE = k.File(EXAMPLE_TABLES, roles=TABLE_ROLES, label="Table")
+_FILE = k.File(examples.EXAMPLES, roles=TABLE_ROLES, label="Table")
 
 
 @k.few
