@@ -160,12 +160,6 @@ def own_line(
     said = middle > line if above else middle < line
     here, flat = middle[said], np.zeros(int(said.sum()))
     every, (found, accused) = _rates(person, _FINE), (float(*share) for share in _rates(person, [line]))
-    titles = (
-        (21, 1.45, "left", f"<b>with {person}</b>", {"font": {"color": k.IN.colour}}),
-        (21, -1.5, "left", f"<b>without {person}</b>", {"font": {"color": k.OUT.colour}}),
-        (79, 1.45, "right", f"found: <b>{found:.0f}</b> of 100", {}),
-        (79, -1.5, "right", f"accused: <b>{accused:.0f}</b> of 100", {}),
-    )
     return k.part(
         k.curve(f"with {person}", middle, with_her, k.IN, **k.QUIET),
         k.curve(f"without {person}", middle, without, k.OUT.exact(), **k.QUIET),
@@ -175,7 +169,12 @@ def own_line(
         k.band("accused", here, without[said], flat, k.OUT, **k.QUIET),
         k.level("your line", line, [-1.15, 1.15], k.READING, showlegend=False),
         k.reading(accused, found, "this line", lower=True),
-        annotations=[k.note(text, x, y, xanchor=side, **more) for x, y, side, text, more in titles],
+        annotations=[
+            k.note(f"<b>with {person}</b>", 21, 1.45, xanchor="left", font={"color": k.IN.colour}),
+            k.note(f"<b>without {person}</b>", 21, -1.5, xanchor="left", font={"color": k.OUT.colour}),
+            k.note(f"found: <b>{found:.0f}</b> of 100", 79, 1.45, xanchor="right"),
+            k.note(f"accused: <b>{accused:.0f}</b> of 100", 79, -1.5, xanchor="right"),
+        ],
         x=k.axis("published, thousands a year", range=[20, 80], showgrid=False),
         y=k.unseen(-1.85, 1.65),
         x2=k.axis("accused, of 100", range=[-12, 103], dtick=50),
