@@ -34,50 +34,6 @@ def _apart(places, least):
     return kept
 
 
-def _ruler(delta):
-    """Draw a hundred games, those of a coin first, and below them which ε allows how many."""
-    right = 100 * (0.5 + mip.eta_from_dp(_EPSILON, delta))
-    marks, told = _apart(right, _APART), right[np.searchsorted(_EPSILON, _NUMBERED)]
-    numbered, tick = _apart(told, _ROOM), k.MIP.with_symbol("line-ns-open")
-    numbers = [f"{_NUMBERED[each]:g}" for each in numbered]
-    told_by = {"hover": "ε = %{customdata}: at best right %{x:.1f} times in 100", "showlegend": False}
-    told_by |= {"customdata": _EPSILON[marks], "size": 9}
-    return k.part(
-        k.heads("games", *_game(np.arange(100)), k.LEVEL, size=2.5, showlegend=False),
-        k.heads("a coin is right", *_game(np.arange(50)), k.LEVEL, size=6, showlegend=False),
-        k.text("won by a coin", 25, -25.5, "a coin wins these"),
-        k.level("ε, from none on", [right[0], 100], _RULER, k.MIP, showlegend=False),
-        k.points(_SCALE, np.round(right[marks], 2), _RULER, tick, **told_by),
-        k.text("ε, numbered", told[numbered], _RULER - 6.5, numbers),
-        k.text("ε", right[0] - 5, _RULER - 6.5, "<b>ε</b>"),
-        x=k.axis("right, of 100 games", range=[-1, 102], tickvals=_RIGHT, showgrid=False),
-        y=k.unseen(-45.5, 4, scaleanchor="x", constrain="domain"),
-        height=360,
-        probe=[_SCALE],
-        ghost=["ε, from none on"],
-        grab=k.drag("epsilon", np.round(right, 2), _RULER),
-    )
-
-
-def _attained(epsilon, delta):
-    """Return the mechanism that needs all of eta, and a hundred games against it."""
-    eta = float(mip.eta_from_dp(epsilon, delta))
-    attained = game.optimal_accuracy(tight_mechanism(epsilon, delta)) - 0.5
-    won = np.arange(50, round(100 * (0.5 + attained)))
-    return k.part(
-        k.heads("right, of 100 games", *_game(won), k.MIP, size=6, showlegend=False),
-        headline="right at most {most}",
-        sentence="The green games are what ε = {epsilon} and δ = {delta} leave to the best spy. "
-        "Their share, η, is at most {eta} (bound).",
-        alt="A hundred games as dots: a coin is right in the left fifty, the spy in some green ones more. "
-        "Below them a ruler of ε for δ = {delta}: 0 stands at {start} games, and further on its marks crowd "
-        "before 100. At ε = {epsilon} the green ends at {attained}.",
-        **k.words(epsilon=epsilon, delta=delta, start=50 + 50 * delta, attained=100 * (0.5 + attained)),
-        eta=k.at_most(eta, digits=4 if eta > 0.495 else 3),
-        most=k.at_most(0.5 + eta, k.in_100),
-    )
-
-
 @k.figure
 def dp_to_eta(
     epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε", play=True).safe("up")] = 1.0,
@@ -94,7 +50,40 @@ def dp_to_eta(
     >>> "0.232" in dp_to_eta(1.0).layout.meta["sentence"]
     True
     """
-    return _ruler, _attained
+    # A hundred games, those of a coin first, and below them which ε allows how many.
+    right = 100 * (0.5 + mip.eta_from_dp(_EPSILON, delta))
+    marks, told = _apart(right, _APART), right[np.searchsorted(_EPSILON, _NUMBERED)]
+    numbered, tick = _apart(told, _ROOM), k.MIP.with_symbol("line-ns-open")
+    numbers = [f"{_NUMBERED[each]:g}" for each in numbered]
+    told_by = {"hover": "ε = %{customdata}: at best right %{x:.1f} times in 100", "showlegend": False}
+    # The mechanism that needs all of eta.
+    eta = float(mip.eta_from_dp(epsilon, delta))
+    attained = game.optimal_accuracy(tight_mechanism(epsilon, delta)) - 0.5
+    won = np.arange(50, round(100 * (0.5 + attained)))
+    return k.part(
+        k.heads("games", *_game(np.arange(100)), k.LEVEL, size=2.5, showlegend=False),
+        k.heads("a coin is right", *_game(np.arange(50)), k.LEVEL, size=6, showlegend=False),
+        k.text("won by a coin", 25, -25.5, "a coin wins these"),
+        k.level("ε, from none on", [right[0], 100], _RULER, k.MIP, showlegend=False),
+        k.points(_SCALE, right[marks].round(2), _RULER, tick, size=9, customdata=_EPSILON[marks], **told_by),
+        k.text("ε, numbered", told[numbered], _RULER - 6.5, numbers),
+        k.text("ε", right[0] - 5, _RULER - 6.5, "<b>ε</b>"),
+        k.heads("right, of 100 games", *_game(won), k.MIP, size=6, showlegend=False),
+        x=k.axis("right, of 100 games", range=[-1, 102], tickvals=_RIGHT, showgrid=False),
+        y=k.unseen(-45.5, 4, scaleanchor="x", constrain="domain"),
+        height=360,
+        probe=[_SCALE],
+        ghost=["ε, from none on"],
+        grab=k.drag("epsilon", right.round(2), _RULER),
+        headline="right at most {most}",
+        sentence="The green games are what ε = {epsilon} and δ = {delta} leave to the best spy. "
+        "Their share, η, is at most {eta} (bound).",
+        alt="A hundred games as dots: a coin is right in the left fifty, the spy in some green ones more. "
+        "Below them a ruler of ε for δ = {delta}: 0 stands at {start} games, and further on its marks crowd "
+        "before 100. At ε = {epsilon} the green ends at {attained}.",
+        **k.words(epsilon=epsilon, delta=delta, start=50 + 50 * delta, attained=100 * (0.5 + attained)),
+        **k.words(eta=k.at_most(eta, digits=4 if eta > 0.495 else 3), most=k.at_most(0.5 + eta, k.in_100)),
+    )
 
 
 # How many doors stand in a row, by the patients, each a half of them; and how large the bell is.
