@@ -191,28 +191,21 @@ def _audited(file, larger_means, delta, confidence):
     return audit_scores(games.scores, games.member, rng, delta=delta, confidence=confidence, **more)
 
 
-@k.few
-def _curves(file, larger_means):
-    games, _ = _read(file, larger_means, AUDIT_ROLES)
-    other = None if games.other is None else game.roc(games.other, games.member)
-    return named(game.roc(games.scores, games.member), other)
-
-
-def named(first, other):
+def _curves(audit):
     """Return one attack's curve or two, each with its name and its look."""
-    found = ((_FIRST, first, k.ATTACK.estimate()),)
-    return found if other is None else (*found, (_SECOND, other, _OTHER))
+    first, second = (_FIRST, audit.curve, k.ATTACK.estimate()), (_SECOND, audit.other, _OTHER)
+    return [first] if audit.other is None else [first, second]
 
 
 def _plane(file, larger_means, delta, confidence):
-    return plane_of(_curves(file, larger_means), _audited(file, larger_means, delta, confidence))
+    return plane_of(_audited(file, larger_means, delta, confidence))
 
 
-def plane_of(curves, audit):
+def plane_of(audit):
     """Return the curves, the first in its band, along which the FPR is dragged, and the edge of DP."""
     axes, stops = "logarithmic", np.array(FPRS.stops)
     x = grid(axes)
-    (_, first, _), *rest = curves
+    (_, first, _), *rest = _curves(audit)
     return k.part(
         empirical(_FIRST, first, axes, audit.confidence),
         [k.curve(name, x, shown(each.tpr_at(x), axes), look, most=7, **SPOKEN) for name, each, look in rest],
@@ -232,14 +225,15 @@ def _proved(audit):
 
 
 def _at(file, larger_means, confidence, fpr):
-    return rates_at(_curves(file, larger_means), confidence, fpr)
+    # No rate hangs on delta.
+    return rates_at(_audited(file, larger_means, 0.0, confidence), fpr)
 
 
-def rates_at(curves, confidence, fpr):
+def rates_at(audit, fpr):
     """Return each attack's rate at the reader's FPR, with its band."""
     traces, told = [k.level("your FPR", fpr, [FLOOR, 1.0], showlegend=False)], []
-    for name, each, look in curves:
-        rate, (low, high) = each.tpr_at(fpr), each.tpr_band(fpr, confidence)
+    for name, each, look in _curves(audit):
+        rate, (low, high) = each.tpr_at(fpr), each.tpr_band(fpr, audit.confidence)
         ends = [shown([end], "logarithmic") for end in (rate, low, high)]
         more = {"size": 10, "error_y": k.error_bars(*ends, color=look.colour), "showlegend": False, **SPOKEN}
         traces.append(k.points(f"{name.removesuffix(' (estimate)')} at your FPR", fpr, ends[0], look, **more))
@@ -250,7 +244,7 @@ def rates_at(curves, confidence, fpr):
         traces,
         **k.words(fpr=k.exact(fpr, k.people), at=k.exact(fpr, k.percent), found=told[0]),
         second=told[1] if len(told) > 1 else "",
-        rate=k.about(curves[0][1].tpr_at(fpr), k.percent),
+        rate=k.about(audit.curve.tpr_at(fpr), k.percent),
     )
 
 
