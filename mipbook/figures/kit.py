@@ -27,10 +27,10 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from io import BytesIO
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -217,12 +217,9 @@ def note(text: str, x: Any, y: Any, **more: Any) -> Settings:
 def _placed(layout: Settings, upper: float, gap: float) -> Settings:
     """Put one picture above another, by shares of the height; plotly's own way is slow."""
     lower = 1 - upper
-    places: dict[str, Settings] = {
-        "xaxis": {"anchor": "y"},
-        "yaxis": {"anchor": "x", "domain": [lower + gap / 2, 1.0]},
-        "xaxis2": {"anchor": "y2"},
-        "yaxis2": {"anchor": "x2", "domain": [0.0, lower - gap / 2]},
-    }
+    places: dict[str, Settings] = {"xaxis": {"anchor": "y"}, "xaxis2": {"anchor": "y2"}}
+    places["yaxis"] = {"anchor": "x", "domain": [lower + gap / 2, 1.0]}
+    places["yaxis2"] = {"anchor": "x2", "domain": [0.0, lower - gap / 2]}
     return layout | {name: {**layout[name], **place} for name, place in places.items()}
 
 

@@ -131,10 +131,9 @@ def _beyond(person):
 
 def _rates(person, line):
     """Return how many of 100 are found and accused by those lines."""
-    found, accused = (
-        100 * np.array([share[_FINE[:-1] >= each].sum() for each in line]) for share in _beyond(person)[:2]
-    )
-    return (found, accused) if _beyond(person)[2] else (100 - found, 100 - accused)
+    *shares, above = _beyond(person)
+    found, accused = (100 * np.array([s[_FINE[:-1] >= each].sum() for each in line]) for s in shares)
+    return (found, accused) if above else (100 - found, 100 - accused)
 
 
 @k.figure

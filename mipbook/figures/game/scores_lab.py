@@ -136,13 +136,11 @@ def _one_told(file, larger_means, delta, confidence):
 def _one_table(curve, bound, delta, confidence):
     largest = k.between(*curve.advantage_band(confidence)[:2])
     rates = {rate: float(curve.tpr_at(rate)) for rate in _FPRS}
-    counts = bound.tp, bound.fn, bound.fp, bound.tn
+    counts = bound.tp, bound.fn, bound.fp, bound.tn, delta, confidence
     proofs = {
         "threshold chosen on other rows": bound.epsilon,
         "all thresholds at once": curve.epsilon_lower_bound(delta, confidence),
-        "if a record was replaced, under add or remove": float(
-            game.epsilon_lower_bound(*counts, delta, confidence, steps=2)
-        ),
+        "if a record was replaced, under add or remove": float(game.epsilon_lower_bound(*counts, steps=2)),
     }
     return [
         ["quantity", "value", f"{k.sure(confidence)} band", "kind"],
