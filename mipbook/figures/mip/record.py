@@ -31,51 +31,10 @@ def _estimates(M):
     return np.percentile(found, (5, 50, 95), axis=1), float(mip.spread_of(means[:, None], M)[0])
 
 
-def _constant(constant, M, eta):
-    printed = _CONSTANTS[constant]
-    if printed is None:
-        return mip.noise_scale(eta)
-    return mip.noise_scale(eta * 6.16 / printed, M=M, as_published=True)
-
-
 @k.cache
 def _least(eta):
     _, means, members = _fits()
     return mip.minimal_laplace_scale(means, members, eta)
-
-
-def _scales(constant, M, eta):
-    """Return the noise of the runs at each budget, of the right sigma, and what is needed."""
-    factor, printed, ends = _constant(constant, M, eta), _CONSTANTS[constant], [_BUDGETS[0], _BUDGETS[-1]]
-    (low, _, high), right = _estimates(M)
-    return k.part(
-        k.band("9 of 10 runs (estimate)", _BUDGETS, low * factor, high * factor, k.PUBLISHED),
-        k.level("with the right σ (bound)", ends, right * factor, k.MIP.bound()),
-        k.level("smallest sufficient (exact)", ends, _least(eta), k.MIP),
-        x=k.axis("fits, B", log=True, range=[0.25, 2.75]),
-        y=k.axis("Laplace scale of the noise", log=True, range=[0, 8]),
-        height=400,
-        sentence="Of {runs} runs with B = {B} fits, 9 of 10 put σ between {low} and {high} times the right "
-        "one (estimates; the fits are of quarters, not halves), and the noise between {least} and "
-        "{most}. The right σ would need {right} (bound). Noise of {need} is enough (exact).",
-        alt="Noise scale against the number of fits on logarithmic axes, with the constant {constant}. A "
-        "band of the runs narrows as B grows and ends above the level {right} of the right sigma; the "
-        "smallest sufficient scale is {need}.",
-        headline="{over} the noise that is enough",
-        constant=k.told("{printed}", printed=printed) if printed else constant,
-        **k.words(runs=_RUNS, need=_least(eta), right=k.at_most(right * factor)),
-    )
-
-
-def _budget(constant, M, eta, B):
-    found, right = _estimates(M)
-    found = found[:, _BUDGETS.index(B)]
-    (low, _, high), (least, middle, most) = found / right, found * _constant(constant, M, eta)
-    return k.part(
-        k.reading(B, [least, middle, most], "at your budget"),
-        **k.words(k.about, low=low, high=high, least=least, most=most),
-        **k.words(B=B, over=k.about(middle / _least(eta), k.times)),
-    )
 
 
 @k.figure
@@ -98,7 +57,33 @@ def budget_noise(
     >>> [trace.name for trace in budget_noise().data][1:3]
     ['with the right σ (bound)', 'smallest sufficient (exact)']
     """
-    return _scales, _budget
+    printed, (every, right), ends = _CONSTANTS[constant], _estimates(M), [_BUDGETS[0], _BUDGETS[-1]]
+    factor = mip.noise_scale(eta)
+    if printed is not None:
+        factor = mip.noise_scale(eta * 6.16 / printed, M=M, as_published=True)
+    low, _, high = every * factor
+    found = every[:, _BUDGETS.index(B)]
+    least, middle, most = found * factor
+    return k.part(
+        k.band("9 of 10 runs (estimate)", _BUDGETS, low, high, k.PUBLISHED),
+        k.level("with the right σ (bound)", ends, right * factor, k.MIP.bound()),
+        k.level("smallest sufficient (exact)", ends, _least(eta), k.MIP),
+        k.reading(B, [least, middle, most], "at your budget"),
+        x=k.axis("fits, B", log=True, range=[0.25, 2.75]),
+        y=k.axis("Laplace scale of the noise", log=True, range=[0, 8]),
+        height=400,
+        headline="{over} the noise that is enough",
+        sentence="Of {runs} runs with B = {B} fits, 9 of 10 put σ between {low} and {high} times the right "
+        "one (estimates; the fits are of quarters, not halves), and the noise between {least} and "
+        "{most}. The right σ would need {right} (bound). Noise of {need} is enough (exact).",
+        alt="Noise scale against the number of fits on logarithmic axes, with the constant {constant}. A "
+        "band of the runs narrows as B grows and ends above the level {right} of the right sigma; the "
+        "smallest sufficient scale is {need}.",
+        constant=k.told("{printed}", printed=printed) if printed else constant,
+        **k.words(B=B, runs=_RUNS, need=_least(eta), right=k.at_most(right * factor)),
+        **k.words(k.about, low=found[0] / right, high=found[2] / right, least=least, most=most),
+        over=k.about(middle / _least(eta), k.times),
+    )
 
 
 # The sizes that the papers draw.
