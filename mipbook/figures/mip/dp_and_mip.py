@@ -51,7 +51,7 @@ def dp_to_eta(
     True
     """
     # A hundred games, those of a coin first, and below them which ε allows how many.
-    right = 100 * (0.5 + mip.eta_from_dp(_EPSILON, delta))
+    right = 100 * (0.5 + np.asarray(mip.eta_from_dp(_EPSILON, delta)))
     marks, told = _apart(right, _APART), right[np.searchsorted(_EPSILON, _NUMBERED)]
     numbered, tick = _apart(told, _ROOM), k.MIP.with_symbol("line-ns-open")
     numbers = [f"{_NUMBERED[each]:g}" for each in numbered]
