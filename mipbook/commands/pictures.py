@@ -19,12 +19,10 @@ _TARGETS = 25
 
 def scores_panel(audit: ScoresAudit) -> Explorable:
     """Return the panel of a file of scores, read at any FPR."""
-    curves = scores_lab.named(audit.curve, audit.other)
-    still = [scores_lab.plane_of(curves, audit.confidence), scores_lab.edge_of(audit)]
-    words = scores_lab.words_of(audit)
+    plane, words = scores_lab.plane_of(audit), scores_lab.words_of(audit)
 
     def drawn(fpr: float) -> go.Figure:
-        return protocol.drawn(*still, scores_lab.rates_at(curves, audit.confidence, fpr), words)
+        return protocol.drawn(plane, scores_lab.rates_at(audit, fpr), words)
 
     fprs = scores_lab.FPRS
     return Explorable(drawn, title="What the scores prove", name="audit", fpr=fprs, n_jobs=1)

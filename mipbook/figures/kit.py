@@ -27,48 +27,33 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from io import BytesIO
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from explorable.palette import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, fill
-from explorable.panels import (
-    Along,
-    Choice,
-    Control,
-    Count,
-    Draws,
-    File,
-    LogSlider,
-    Part,
-    Rounds,
-    Slider,
-    Stops,
-    Switch,
-    UploadedFile,
-    declared,
-    layer,
-    protocol,
-    stacked,
-)
+from explorable.panels import protocol
+from explorable.panels.controls import Choice, Draws, File, Rounds, UploadedFile
+from explorable.panels.protocol import Part, layer, stacked
+from explorable.panels.signature import declared
+from explorable.panels.sliders import Along, Count, LogSlider, Slider, Stops
 from mipbook.base.rounding import down, up
 from mipbook.figures import marks
-from mipbook.figures.looks import *  # noqa: F403
-from mipbook.figures.marks import Trace, band, error_bars, kept, level, quoted, reading, short
-from mipbook.figures.words import counted, in_100, people, percent, say, short_of_100, sure, times
+from mipbook.figures.marks import *  # noqa: F403
+from mipbook.figures.marks import Trace
+from mipbook.figures.words import in_100, people, percent, say, short_of_100, sure, times
 
 few = functools.lru_cache(maxsize=32)
 # What a layer tells its panel; the words of the templates have names of their own.
 _META = set(protocol.Told.__annotations__) - {"words"}
 _AXES = {name: f"{name[0]}axis{name[1:]}" for name in ("x", "y", "x2", "y2", "x3", "y3", "x4", "y4")}
 _LAYOUT = {"height", "rows", "legend", "barmode", "bargap", "annotations", "shapes", "showlegend"}
-# Where a trace of the lower picture goes.
-LOWER: dict[str, Any] = {"xaxis": "x2", "yaxis": "y2"}
 How = Callable[..., str]
+Settings = dict[str, Any]
+Ends = tuple[float, float]
 
 
 class Value(str):
@@ -105,7 +90,7 @@ class Clause(str):
     """A clause of a sentence: its ``template``, and the named ``values`` that fill it."""
 
     template: str
-    values: dict[str, Any]
+    values: Settings
 
 
 def told(template: str, /, **values: Any) -> Clause:
@@ -173,7 +158,7 @@ def _word(value: Any) -> str:
     return exact(value, count if isinstance(value, int | np.integer) else say)
 
 
-def words(kind: Callable[..., Value] | None = None, how: How | str = say, /, **values: Any) -> dict[str, Any]:
+def words(kind: Callable[..., Value] | None = None, how: How | str = say, /, **values: Any) -> Settings:
     """Name several values: each of its own kind, a bare number exact, or all of one, told one way.
 
     Examples
@@ -184,72 +169,65 @@ def words(kind: Callable[..., Value] | None = None, how: How | str = say, /, **v
     return {name: kind(value, how) if kind else _word(value) for name, value in values.items()}
 
 
-Drawn = Callable[..., Trace]
+def between(low: float, high: float, how: How = say) -> Clause:
+    """Return the clause with the ends of an estimate's band, ``3 to 4``."""
+    return told("{low} to {high}", **words(about, how, low=float(low), high=float(high)))
 
 
-def _hovering(shape: Drawn) -> Drawn:
-    """Let a shape take ``hover``, the sentence at a point, and ``lower``, for the second picture."""
-
-    @functools.wraps(shape)
-    def drawn(*args: Any, hover: str = "", lower: bool = False, **more: Any) -> Trace:
-        if hover:
-            more["hovertemplate"] = f"{hover}<extra></extra>"
-        return shape(*args, **more) | (LOWER if lower else {})
-
-    return drawn
-
-
-_shapes: list[Drawn] = [marks.curve, marks.points, marks.bars, band, level, reading, quoted, marks.cast]
-_shapes += [marks.heads, marks.text]
-curve, points, bars, band, level, reading, quoted, cast, heads, text = map(_hovering, _shapes)
-crowd = marks.crowd
-
-
-# A trace that no legend names and nothing reads.
-QUIET: dict[str, Any] = {"showlegend": False, "hoverinfo": "skip"}
 # An axis that has a title and nothing else.
-BARE: dict[str, Any] = {"showticklabels": False, "showgrid": False, "zeroline": False}
+BARE: Settings = {"showticklabels": False, "showgrid": False, "zeroline": False}
 BARE |= {"showline": False, "ticks": ""}
 
 
-def axis(title: str, *, log: bool = False, **settings: Any) -> dict[str, Any]:
-    """Return a plotly axis; a log axis labels whole decades only."""
+def axis(title: str, labels: Mapping[Any, str] = {}, /, *, log: bool = False, **settings: Any) -> Settings:
+    """Return a plotly axis, with the ``labels`` at its places; a log axis labels whole decades only."""
     if log:
         settings = {"type": "log", "dtick": 1, "exponentformat": "power", **settings}
+    if labels:
+        settings |= {"tickvals": list(labels), "ticktext": list(labels.values())}
     return {"title": {"text": title}, **settings}
 
 
-def stage(across: Sequence[float], up: Sequence[float], **more: Any) -> dict[str, Any]:
+def unseen(low: float, high: float, **more: Any) -> Settings:
+    """Return an axis that nobody sees, from one end of the picture to the other."""
+    return {"visible": False, "range": [low, high], **more}
+
+
+def stage(across: Ends, up: Ends, *, square: bool = False, **more: Any) -> Settings:
     """Return the axes of a scene, which nobody sees, by how far it goes; and what else the picture has.
+
+    What is ``square`` has one scale across and up, whatever the screen.
 
     Examples
     --------
     >>> stage((0, 10), (0, 5), height=300, ghost=[])["y"]
     {'visible': False, 'range': [0, 5]}
     """
-    return {name: {"visible": False, "range": [*ends]} for name, ends in (("x", across), ("y", up))} | more
+    x, y = unseen(*across), unseen(*up)
+    if square:
+        x, y = x | {"constrain": "domain"}, y | {"constrain": "domain", "scaleanchor": "x"}
+    return {"x": x, "y": y, **more}
 
 
-def _placed(layout: dict[str, Any], upper: float, gap: float) -> dict[str, Any]:
+def note(text: str, x: Any, y: Any, **more: Any) -> Settings:
+    """Return words beside a point of the picture, one of its ``annotations``, without an arrow."""
+    return {"text": text, "x": x, "y": y, "showarrow": False, **more}
+
+
+def _placed(layout: Settings, upper: float, gap: float) -> Settings:
     """Put one picture above another, by shares of the height; plotly's own way is slow."""
     lower = 1 - upper
-    places: dict[str, dict[str, Any]] = {
-        "xaxis": {"anchor": "y"},
-        "yaxis": {"anchor": "x", "domain": [lower + gap / 2, 1.0]},
-        "xaxis2": {"anchor": "y2"},
-        "yaxis2": {"anchor": "x2", "domain": [0.0, lower - gap / 2]},
-    }
+    places: dict[str, Settings] = {"xaxis": {"anchor": "y"}, "xaxis2": {"anchor": "y2"}}
+    places["yaxis"] = {"anchor": "x", "domain": [lower + gap / 2, 1.0]}
+    places["yaxis2"] = {"anchor": "x2", "domain": [0.0, lower - gap / 2]}
     return layout | {name: {**layout[name], **place} for name, place in places.items()}
 
 
 def _flat(traces: Iterable[Any]) -> list[Trace]:
-    flat: list[Trace] = []
-    for each in traces:
-        flat += [each] if isinstance(each, dict) else _flat(each)
-    return flat
+    return [trace for each in traces for trace in ([each] if isinstance(each, dict) else _flat(each))]
 
 
-def part(*traces: Any, layout: dict[str, Any] | None = None, **more: Any) -> Part:
+def part(*traces: Any, layout: Settings | None = None, **more: Any) -> Part:
     """Return a layer: its traces, its axes and texts by their names, and words for the texts.
 
     Parameters
@@ -288,13 +266,18 @@ def part(*traces: Any, layout: dict[str, Any] | None = None, **more: Any) -> Par
     return Part(_flat(traces), settings, named, meta)
 
 
-def drag(control: str, x: Any = None, y: Any = None, along: str = "x", **more: Any) -> list[dict[str, Any]]:
-    """Return the handle of a control, and the points that it goes through, one for each stop."""
-    track = {} if x is None else {"track": {"x": np.asarray(x).tolist(), "y": np.asarray(y).tolist()}}
-    return [{"control": control, "axis": along, **track, **more}]
+def drag(control: str, x: Any = None, y: Any = None, along: str = "x", **more: Any) -> list[Settings]:
+    """Return the handle of a control, and the points that it goes through, one for each stop.
+
+    A single ``x`` or ``y`` stands for all.
+    """
+    if x is not None:
+        x, y = np.broadcast_arrays(x, y)
+        more["track"] = {"x": x.tolist(), "y": y.tolist()}
+    return [{"control": control, "axis": along, **more}]
 
 
-def _fed(function: Callable[..., Part], controls: Mapping[str, Any]) -> dict[str, Any]:
+def _fed(function: Callable[..., Part], controls: Mapping[str, Any]) -> Settings:
     """Return the controls that a layer's parameters name."""
     for name, parameter in inspect.signature(function).parameters.items():
         if name not in controls and parameter.default is parameter.empty:
@@ -325,13 +308,11 @@ def figure(function: Callable[..., Any]) -> Callable[..., go.Figure]:
     return declared(drawn)
 
 
-_ETAS = (
-    0.001, 0.0015, 0.002, 0.003, 0.004, 0.005, 0.007, 0.01, 0.012, 0.015, 0.02, 0.025, 0.03, 0.04,
-    0.05, 0.06, 0.07, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.49, 0.499,
-)  # fmt: skip
+_ETAS = [0.001, 0.0015, 0.002, 0.003, 0.004, 0.005, 0.007, 0.01, 0.012, 0.015, 0.02, 0.025, 0.03, 0.04]
+_ETAS += [0.05, 0.06, 0.07, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.49, 0.499]
 
 
-def promise(low: float, high: float, *, play: bool = False) -> Stops:
+def promise(low: float, high: float) -> Stops:
     """Return the slider of eta from ``low`` to ``high``, two of the stops.
 
     Examples
@@ -339,7 +320,7 @@ def promise(low: float, high: float, *, play: bool = False) -> Stops:
     >>> promise(0.1, 0.2).stops
     (0.1, 0.12, 0.15, 0.2)
     """
-    return Stops([eta for eta in _ETAS if low <= eta <= high], label="Promise, η", play=play).safe("down")
+    return Stops([eta for eta in _ETAS if low <= eta <= high], label="Promise, η").safe("down")
 
 
 def print_figure(**given):

@@ -1,30 +1,119 @@
-"""The few shapes that all figures draw, as plain plotly traces.
+"""What each idea looks like in every picture of the book, and the few shapes that all figures draw.
 
-Each returns the dictionary of one trace, to be handed to `mipbook.figures.kit.part`.
+A look is an idea's: colour never stands alone, a dash or a symbol tells the same.  A bound is dashed
+and an estimate dotted, whatever it is of.
+
+A shape is the dictionary of one plain plotly trace, to be handed to `mipbook.figures.kit.part`.
 More settings of plotly go in by name; what none of them draws is written as a dictionary.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from explorable.palette import BACKGROUND, fill
-from mipbook.figures.looks import LEVEL, PEOPLE, QUOTED, READING, Look
+from explorable.palette import BACKGROUND, BLUE, GREEN, GREY, INK, ORANGE, PURPLE, fill
+from mipbook.book import IDEAS, PEOPLE
 from mipbook.figures.words import counted
-
-__all__ = ["Trace", "band", "bars", "cast", "crowd", "curve", "error_bars", "heads", "kept", "level"]
-__all__ += ["points", "quoted", "reading", "text"]
 
 Trace = dict[str, Any]
 
 
-def _told(trace: Trace) -> Trace:
-    """Return a trace whose hover text, where it counts, has its noun in the right number."""
-    hover = trace.get("hovertemplate")
-    return {**trace, "hovertemplate": counted(hover, trace)} if isinstance(hover, str) else trace
+@dataclass(frozen=True)
+class Look:
+    """The colour, the dash of a line and the symbol of a point."""
+
+    colour: str
+    dash: str = "solid"
+    symbol: str = "circle"
+    width: float = 2.5
+
+    def but(self, **changes: Any) -> Look:
+        """Return this look with another colour, dash, symbol or width."""
+        return replace(self, **changes)
+
+    def bound(self) -> Look:
+        """Return the look of a bound on the same idea."""
+        return replace(self, dash="dash")
+
+    def estimate(self) -> Look:
+        """Return the look of an estimate of the same idea."""
+        return replace(self, dash="dot")
+
+    def exact(self) -> Look:
+        """Return the look of the exact value, where a series' own dash would say otherwise."""
+        return replace(self, dash="solid")
+
+    def with_symbol(self, symbol: str) -> Look:
+        """Return this look with another symbol."""
+        return replace(self, symbol=symbol)
 
 
+# Membership: the target was in the data, or was not.
+IN = Look(IDEAS["in"], "solid", "circle", 3)
+OUT = Look(IDEAS["out"], "dash", "square", 3)
+
+# The four notions.
+DP = Look(IDEAS["dp"], "dot", "triangle-up")
+MIP = Look(IDEAS["mip"], "solid", "circle")
+PMP = Look(IDEAS["pmp"], "solid", "diamond")
+MIS = Look(IDEAS["mis"], "solid", "square")
+
+# What a paper gives, where something sharper stands beside it; and what it prints.
+PUBLISHED = Look(ORANGE, "dash", "x")
+QUOTED = Look(INK, "solid", "x-thin")
+
+# What the best attacker reaches, whoever plays.
+BEST = Look(BLUE, "solid", "circle", 3)
+
+# An attack that was played; where the reader's own value lies; a line to compare with.
+ATTACK = Look(INK, "solid", "diamond")
+READING = Look(INK, "solid", "diamond")
+LEVEL = Look(GREY, "longdash", "circle", 1.5)
+
+# Things of one kind that differ only by a size, in their order.
+SERIES = (
+    Look(BLUE, "solid", "circle"),
+    Look(ORANGE, "dash", "square"),
+    Look(GREEN, "dot", "triangle-up"),
+    Look(PURPLE, "dashdot", "x"),
+)
+
+# Where a trace of the lower picture goes; and a trace that no legend names and nothing reads.
+LOWER: Trace = {"xaxis": "x2", "yaxis": "y2"}
+QUIET: Trace = {"showlegend": False, "hoverinfo": "skip"}
+# The corners of a square around 0, across and up, and the first again.
+SQUARE = np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
+
+
+def _shape(draw: Callable[..., Trace]) -> Callable[..., Trace]:
+    """Let a shape take ``hover``, the sentence at a point, and ``lower``, for the second picture.
+
+    Where the sentence counts, its noun is in the right number.
+    """
+
+    @functools.wraps(draw)
+    def drawn(*args: Any, hover: str = "", lower: bool = False, **more: Any) -> Trace:
+        if hover:
+            more["hovertemplate"] = f"{hover}<extra></extra>"
+        trace = draw(*args, **more)
+        if isinstance(told := trace.get("hovertemplate"), str):
+            trace["hovertemplate"] = counted(told, trace)
+        return trace | (LOWER if lower else {})
+
+    return drawn
+
+
+def _at(x: Any, y: Any) -> Trace:
+    """Return where points lie; a single ``x`` or ``y`` stands for all."""
+    return dict(zip("xy", np.broadcast_arrays(*np.atleast_1d(x, y)), strict=True))
+
+
+@_shape
 def curve(
     name: str, x: Any, y: Any, look: Look, *, marked: bool = False, most: int | None = None, **more: Any
 ) -> Trace:
@@ -32,45 +121,36 @@ def curve(
 
     An area, which has a ``fill``, is of the look's colour.
     """
-    trace = {
-        "type": "scatter",
-        "name": name,
-        "x": x,
-        "y": y,
-        "mode": "lines+markers" if marked or most else "lines",
-        "line": {"color": look.colour, "dash": look.dash, "width": look.width},
-    }
+    trace = {"type": "scatter", "mode": "lines", "name": name, "x": x, "y": y}
+    trace["line"] = {"color": look.colour, "dash": look.dash, "width": look.width}
     if marked or most:
-        shown = {"maxdisplayed": most} if most else {}
-        trace["marker"] = {"color": look.colour, "symbol": look.symbol, "size": 8, **shown}
+        marker = {"color": look.colour, "symbol": look.symbol, "size": 8}
+        trace |= {"mode": "lines+markers", "marker": marker | ({"maxdisplayed": most} if most else {})}
     if "fill" in more:
         trace["fillcolor"] = fill(look.colour)
-    return _told({**trace, **more})
+    return trace | more
 
 
+@_shape
+def area(name: str, x: Any, y: Any, look: Look, **more: Any) -> Trace:
+    """Return a closed shape of the look's colour, without a rim, that no legend names and nothing reads."""
+    return curve(name, x, y, look, **{"fill": "toself", "line": {"width": 0}, **QUIET, **more})
+
+
+@_shape
 def points(name: str, x: Any, y: Any, look: Look, *, size: float = 8, **more: Any) -> Trace:
     """Return single points; a thin or an open symbol gets a line of its own."""
     marker: dict[str, Any] = {"color": look.colour, "symbol": look.symbol, "size": size}
     if look.symbol.endswith(("-thin", "-open")):
         marker["line"] = {"color": look.colour, "width": 2.5}
-    trace = {"type": "scatter", "mode": "markers", "marker": marker}
-    ends = {"x": np.atleast_1d(x), "y": np.atleast_1d(y)}
-    return _told({**trace, "name": name, **ends, **more})
+    return {"type": "scatter", "mode": "markers", "marker": marker, "name": name, **_at(x, y), **more}
 
 
 def band(name: str, x: Any, low: Any, high: Any, look: Look, **more: Any) -> Trace:
     """Return the area between two curves, whose name says what it holds."""
-    x = np.asarray(x)
-    trace = {
-        "type": "scatter",
-        "mode": "lines",
-        "fill": "toself",
-        "fillcolor": fill(look.colour),
-        "line": {"width": 0},
-        "hoverinfo": "skip",
-    }
-    closed = {"x": np.concatenate([x, x[::-1]]), "y": np.concatenate([high, np.asarray(low)[::-1]])}
-    return {**trace, "name": name, **closed, **more}
+    x, y = np.append(x, np.flip(x)), np.append(high, np.flip(low))
+    shape = {"fill": "toself", "line": {"width": 0}, "hoverinfo": "skip"}
+    return curve(name, x, y, look, **shape | more)
 
 
 def short(values: Any) -> Any:
@@ -79,29 +159,36 @@ def short(values: Any) -> Any:
     return np.ldexp(np.round(share * 2.0**11), exponent - 11)
 
 
-def error_bars(values: Any, low: Any, high: Any, **more: Any) -> dict[str, Any]:
+def error_bars(values: Any, low: Any, high: Any, **more: Any) -> Trace:
     """Return the error bars of points, from the ends of their intervals."""
-    values = np.asarray(values)
-    ends = {"array": np.asarray(high) - values, "arrayminus": values - np.asarray(low)}
+    ends = {"array": np.subtract(high, values), "arrayminus": np.subtract(values, low)}
     return {"type": "data", "symmetric": False, "thickness": 1.5, **ends, **more}
 
 
+@_shape
 def bars(name: str, x: Any, y: Any, look: Look, pattern: str | list[str] = "", **more: Any) -> Trace:
     """Return bars; the pattern, of all or of each, tells them apart without their colour."""
     marker: dict[str, Any] = {"color": look.colour}
     if pattern:
-        marker["pattern"] = {
-            "shape": pattern,
-            "fgcolor": READING.colour,
-            "solidity": 0.2,
-            "fillmode": "overlay",
-        }
-    return _told({"type": "bar", "name": name, "x": x, "y": y, "marker": marker, **more})
+        lines = {"fgcolor": READING.colour, "solidity": 0.2, "fillmode": "overlay"}
+        marker["pattern"] = {"shape": pattern, **lines}
+    return {"type": "bar", "name": name, "x": x, "y": y, "marker": marker, **more}
 
 
 def kept(values: Any, keep: Any) -> list[float | None]:
     """Return the values that are kept, with a gap for each other; a nan is always a mistake."""
     return [float(v) if k else None for v, k in zip(values, keep, strict=True)]
+
+
+def gapped(rows: Any) -> list[float | None]:
+    """Return the rows of a table one behind the other, a gap after each: many lines, or shapes, in one trace.
+
+    Examples
+    --------
+    >>> gapped([[0, 1], [5, 6]])
+    [0, 1, None, 5, 6, None]
+    """
+    return [each for row in np.asarray(rows).tolist() for each in (*row, None)]
 
 
 def reading(x: Any, y: Any, name: str = "at your value", **more: Any) -> Trace:
@@ -116,64 +203,36 @@ def quoted(name: str, x: Any, y: Any, **more: Any) -> Trace:
 
 def level(name: str, x: Any, y: Any, look: Look = LEVEL, **more: Any) -> Trace:
     """Return a straight line to compare with; a single ``x`` or ``y`` stands for both ends."""
-    x, y = np.broadcast_arrays(np.atleast_1d(x), np.atleast_1d(y))
-    return curve(name, x, y, look, **{"hoverinfo": "skip", **more})
+    return curve(name, **_at(x, y), look=look, **{"hoverinfo": "skip", **more})
 
 
+@_shape
 def text(name: str, x: Any, y: Any, words: Any, **more: Any) -> Trace:
     """Return words in a picture, one at each point, that no legend names and nothing reads."""
-    trace = {"type": "scatter", "mode": "text", "showlegend": False, "hoverinfo": "skip"}
-    return {**trace, "name": name, "x": x, "y": y, "text": words, **more}
+    said = [words] if isinstance(words, str) else words
+    return {"type": "scatter", "mode": "text", "name": name, **_at(x, y), "text": said, **QUIET, **more}
 
 
-def cast(
-    x: Any,
-    y: Any,
-    who: Sequence[str] = tuple(PEOPLE),
-    *,
-    name: str = "the ten",
-    size: float = 30,
-    **more: Any,
-) -> Trace:
+@_shape
+def cast(x: Any, y: Any, who: Sequence[str] = tuple(PEOPLE), *, size: float = 30, **more: Any) -> Trace:
     """Return people as dots, each with an initial and a colour of their own.
 
     They keep their order, so that a move from one state to the next is theirs.
     """
-    trace = {
-        "type": "scatter",
-        "name": name,
-        "mode": "markers+text",
-        "x": np.atleast_1d(x),
-        "y": np.atleast_1d(y),
-        "text": [f"<b>{person[0]}</b>" for person in who],
-        "textfont": {"color": BACKGROUND[0], "size": round(max(0.45 * size, min(11, 0.62 * size)))},
-        "textposition": "middle center",
-        "marker": {"color": [PEOPLE[person] for person in who], "size": size, "symbol": "circle"},
-        "customdata": list(who),
-        "hovertemplate": "%{customdata}<extra></extra>",
-        "cliponaxis": False,
-    }
-    return {**trace, **more}
+    letter = {"color": BACKGROUND[0], "size": round(max(0.45 * size, min(11, 0.62 * size)))}
+    trace = {"type": "scatter", "name": "the ten", "mode": "markers+text", **_at(x, y), "cliponaxis": False}
+    trace |= {"text": [f"<b>{person[0]}</b>" for person in who], "textfont": letter, "customdata": list(who)}
+    trace["marker"] = {"color": [PEOPLE[person] for person in who], "size": size, "symbol": "circle"}
+    return trace | {"hovertemplate": "%{customdata}<extra></extra>", "textposition": "middle center"} | more
 
 
-def crowd(
-    name: str,
-    lit: int,
-    look: Look,
-    of: int = 1000,
-    *,
-    row: int = 50,
-    left: float = 0,
-    size: float = 8,
-    **more: Any,
-) -> list[Trace]:
-    """Return a field of so many people, ``row`` beside each other, of whom the first ones are lit.
+def crowd(name: str, lit: int, look: Look, *, row: int = 50, size: float = 8, **more: Any) -> list[Trace]:
+    """Return a field of a thousand people, ``row`` beside each other, of whom the first ones are lit.
 
-    It stands between ``left`` and ``left + row``, and below 0.
+    It stands between 0 and ``row``, and below 0.
     """
-    number = np.arange(of)
-    x, y = left + number % row, -(number // row)
-    dark = points(f"all, {name}", x, y, LEVEL, size=0.45 * size, showlegend=False, hoverinfo="skip", **more)
+    x, y = np.arange(1000) % row, -(np.arange(1000) // row)
+    dark = points(f"all, {name}", x, y, LEVEL, size=0.45 * size, **QUIET, **more)
     return [dark, points(name, x[:lit], y[:lit], look, size=size, **more)]
 
 
@@ -182,16 +241,14 @@ _CORNERS = np.linspace(0, 2 * np.pi, 9)
 _HEAD, _FEW = 0.33, 200
 
 
+@_shape
 def heads(name: str, x: Any, y: Any, look: Look, *, size: float = 1.0, **more: Any) -> Trace:
     """Return many people as one shape, since a mark each would make the page heavy."""
-    x, y = (np.atleast_1d(np.asarray(side, dtype=float)) for side in (x, y))
+    x, y = np.atleast_1d(x, y)
     around = _HEAD * size * np.array([np.cos(_CORNERS), np.sin(_CORNERS)])
-    # Each head is closed by itself, and a gap follows.
-    drawn = [
-        [corner for at in side.tolist() for corner in (*short(at + to).tolist(), None)]
-        for side, to in zip((x, y), around, strict=True)
-    ]
+    sides = (gapped(short(np.add.outer(at, to))) for at, to in zip((x, y), around, strict=True))
+    drawn = dict(zip("xy", sides, strict=True))
     # The corners of few heads, which are large, are seen.
     line = {"width": 0, "shape": "spline" if x.size <= _FEW else "linear"}
     shape = {"fill": "toself", "fillcolor": look.colour, "line": line, "hoverinfo": "skip"}
-    return {"type": "scatter", "mode": "lines", "name": name, "x": drawn[0], "y": drawn[1], **shape, **more}
+    return {"type": "scatter", "mode": "lines", "name": name, **drawn, **shape, **more}

@@ -12,9 +12,6 @@ from explorable.tables import Reading
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
 
-__all__ = ["counted", "even_records", "in_100", "people", "percent", "repeats", "say", "short_of_100"]
-__all__ += ["sure", "times"]
-
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -169,17 +166,13 @@ def even_records(reading: Reading, records: Array, seed: int) -> tuple[Array, st
     if len(records) % 2 == 0:
         return records, ""
     place = int(np.random.default_rng(seed).integers(len(records)))
-    row = reading.table.lines[place]
-    words = f"row {row}, drawn at random, is left out, since halves need an even count"
-    return np.delete(records, place, axis=0), words
+    left = f"row {reading.table.lines[place]}, drawn at random, is left out, since halves need an even count"
+    return np.delete(records, place, axis=0), left
 
 
 def repeats(records: Array) -> str:
     """Say how many records repeat an earlier one, nothing where none does."""
     count = len(records) - len(np.unique(records, axis=0))
-    if not count:
-        return ""
-    does, counts = ("repeats", "counts") if count == 1 else ("repeat", "count")
-    noun = "record" if count == 1 else "records"
-    who = "a different person" if count == 1 else "different persons"
-    return f"{count:,} {noun} {does} an earlier one and {counts} as {who}"
+    if count == 1:
+        return "1 record repeats an earlier one and counts as a different person"
+    return f"{count:,} records repeat an earlier one and count as different persons" if count else ""

@@ -167,7 +167,7 @@ def test_a_file_of_ones_own_is_read_and_shown(app, tmp_path):
     assert "# file = mine.csv" in saved
     assert '"area under the curve, AUC"' in saved
     panel.locator("[data-tool='Reset']").click()
-    assert driver.settle(panel)["values"]["file"] == figures.game.EXAMPLE_SCORES[0]
+    assert driver.settle(panel)["values"]["file"] == "tracing, r = 2"
 
 
 def test_a_file_that_does_not_fit_is_refused_before_it_is_sent(app):

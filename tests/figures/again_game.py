@@ -7,8 +7,7 @@ from again import about, approximate, every, least, most
 from scipy.special import log_ndtr, ndtr, ndtri
 
 from mipbook import audit, game, mip, mis, tradeoff
-from mipbook.figures.game import EXAMPLE_AUDITS, example_scores
-from mipbook.figures.game.scores_lab import _example
+from mipbook.figures.game.scores_lab import EXAMPLE_AUDITS, _example
 
 _DELTA = 1e-5
 _INCOMES = np.array([31, 34, 36, 38, 40, 41, 43, 46, 49, 92.0])
@@ -52,7 +51,7 @@ def attack_counts(s, tp, fn, fp, tn, delta):
 
 
 def attack_scores(s, file, larger_means, delta, confidence):
-    scores, member = example_scores(file)
+    scores, member, *_ = _example(file)
     scores = scores if larger_means == "member" else -scores
     curve = game.roc(scores, member)
     x, y = s.xy("the attack (estimate)")

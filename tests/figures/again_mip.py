@@ -10,10 +10,10 @@ from scipy.special import expit
 from scipy.stats import gamma, norm
 
 from mipbook import game, mip
-from mipbook.figures.mip import EXAMPLE_NUMBERS, example_table
 from mipbook.figures.mip.definition import _LOTS
+from mipbook.figures.mip.releases import EXAMPLE_NUMBERS
 from mipbook.release.attack import cut_edge, digit_games
-from mipbook.release.examples import example_trial, statistics_of
+from mipbook.release.examples import example_table, example_trial, statistics_of
 
 
 def _among_patients(n):

@@ -13,6 +13,8 @@ from explorable.tables import LARGEST, describe_file
 from mipbook import figures, game, mip
 from mipbook.base.rounding import at_most
 from mipbook.choose import choose_epsilon
+from mipbook.figures.game.scores_lab import AUDIT_ROLES
+from mipbook.figures.mip.releases import NUMBER_ROLES, TABLE_ROLES
 from mipbook.figures.words import repeats
 
 FOREIGN_WORDS = ("Error", "array(", "dtype", "[", "float32", "sklearn", "Traceback")
@@ -28,12 +30,12 @@ FOURFOLD = np.column_stack([np.tile(NUMBERS[:, :2], (4, 1)), np.arange(160) % 2]
 CLASSED = csv("a,b,class", FOURFOLD)
 LABS = {
     "attack": (figures.game.attack_scores, game.SCORE_ROLES, SCORED, {}),
-    "scores": (figures.game.score_audit, figures.game.AUDIT_ROLES, SCORED, {}),
-    "release": (figures.mip.release_lab, figures.mip.TABLE_ROLES, csv("x", NUMBERS[:, :1]), {}),
+    "scores": (figures.game.score_audit, AUDIT_ROLES, SCORED, {}),
+    "release": (figures.mip.release_lab, TABLE_ROLES, csv("x", NUMBERS[:, :1]), {}),
     "audit": (figures.mis.audit_lab, figures.mis.TARGET_ROLES, csv("a,b,y", NUMBERS), {"models": 20}),
     "choose": (figures.pmp.choose_lab, figures.pmp.POOL_ROLES, csv("a,b,c", NUMBERS), {"clip": 3.0}),
     "discretise": (figures.mis.discretise_lab, figures.mis.CLASS_ROLES, CLASSED, {"clusters": 3, "n": 200}),
-    "noise": (figures.mip.noise_lab, figures.mip.NUMBER_ROLES, csv("x", NUMBERS[:8, :1]), {}),
+    "noise": (figures.mip.noise_lab, NUMBER_ROLES, csv("x", NUMBERS[:8, :1]), {}),
 }
 
 
@@ -159,7 +161,7 @@ def test_release_asks_which_column_and_takes_the_chosen_one():
     text = csv("id,age,income", [(i, 20 + i * i % 50, 300 + x) for i, (x, *_) in enumerate(NUMBERS)])
     question = "The file has 3 columns (id, age, income). Choose which one to release."
     assert refusal("release", text) == question
-    assert describe_file(text, figures.mip.TABLE_ROLES)["question"] == question
+    assert describe_file(text, TABLE_ROLES)["question"] == question
     figure = lab("release", text, {"value": ["income"]})
     assert named(figure, "on all the data").x[0] == pytest.approx(300 + NUMBERS[:, 0].mean(), rel=1e-12)
     assert read(figure) == (

@@ -10,8 +10,8 @@ from shared import refused
 
 import mipbook.figures.kit as k
 from explorable.palette import DARK_TWIN
-from mipbook.figures import looks, marks
-from mipbook.figures.looks import Look
+from mipbook.figures import marks
+from mipbook.figures.marks import Look
 from mipbook.figures.words import say, times
 
 VALUES = [*np.random.default_rng(4).uniform(0, 1, 40), 0.1, 0.95, 1 / 3]
@@ -120,28 +120,28 @@ def test_a_layer_that_asks_for_no_control_is_named():
 
 
 def test_every_look_has_a_dark_twin_and_looks_that_meet_differ_by_more_than_colour():
-    named = [look for look in vars(looks).values() if isinstance(look, Look)]
+    named = [look for look in vars(marks).values() if isinstance(look, Look)]
     assert len(named) > 8
-    assert all(look.colour in DARK_TWIN for look in [*named, *looks.SERIES])
-    notions = [looks.DP, looks.MIP, looks.PMP, looks.MIS]
-    for some in ([looks.IN, looks.OUT], list(looks.SERIES), notions):
+    assert all(look.colour in DARK_TWIN for look in [*named, *marks.SERIES])
+    notions = [marks.DP, marks.MIP, marks.PMP, marks.MIS]
+    for some in ([marks.IN, marks.OUT], list(marks.SERIES), notions):
         for one, other in combinations(some, 2):
             assert (one.dash, one.symbol) != (other.dash, other.symbol)
 
 
 def test_one_of_a_kind_is_told_in_the_singular():
-    told = marks.curve("a", [1, 10], [1.0, 2.0], looks.MIP, hovertemplate="%{x:,} records: %{y}")
+    told = marks.curve("a", [1, 10], [1.0, 2.0], marks.MIP, hovertemplate="%{x:,} records: %{y}")
     assert told["hovertemplate"] == ["%{x:,} record: %{y}", "%{x:,} records: %{y}"]
-    told = marks.points("a", 2, 1.0, looks.MIP, hovertemplate="%{y:.2f} times, %{x} halves")
+    told = marks.points("a", 2, 1.0, marks.MIP, hovertemplate="%{y:.2f} times, %{x} halves")
     assert told["hovertemplate"] == "%{y:.2f} times, %{x} halves"
-    told = marks.bars("a", [0, 5], [1, 3], looks.MIP, hovertemplate="of %{y} halves")
+    told = marks.bars("a", [0, 5], [1, 3], marks.MIP, hovertemplate="of %{y} halves")
     assert told["hovertemplate"][0] == "of %{y} half"
 
 
 def test_ten_people_have_a_letter_and_a_colour_of_their_own():
     drawn = marks.cast(range(10), [0] * 10)
     assert len(set(drawn["text"])) == len(set(drawn["marker"]["color"])) == 10
-    assert marks.cast([3], [0], ["Zoe"])["marker"]["color"] == [looks.PEOPLE["Zoe"]]
+    assert marks.cast([3], [0], ["Zoe"])["marker"]["color"] == [marks.PEOPLE["Zoe"]]
 
 
 def test_numbers_in_sentences_read_as_prose():

@@ -12,7 +12,7 @@ from explorable.panels.static import SANS, SERIF, asset
 from explorable.sphinx import extension, identity
 from explorable.sphinx import map as ideas
 from explorable.sphinx.extension import SCRIPT, STYLE
-from mipbook.figures import looks
+from mipbook.figures import marks
 
 
 def test_each_face_is_a_file_of_ours_and_each_file_is_used():
@@ -28,7 +28,7 @@ def test_the_words_have_the_colours_of_the_pictures():
     light, dark = re.findall(r"\{([^{}]*--idea-in:[^{}]*)\}", ideas.style())[:2]
     assert {"in", "out", "dp", "mip", "pmp", "mis"} == set(settings.book().ideas)
     for name, colour in settings.book().ideas.items():
-        assert getattr(looks, name.upper()).colour == colour
+        assert getattr(marks, name.upper()).colour == colour
         assert f"--idea-{name}: {colour};" in light
         assert f"--idea-{name}: {palette.DARK_TWIN[colour]};" in dark
         assert f".mb-{name} {{ color: var(--idea-{name}); }}" in ideas.style()

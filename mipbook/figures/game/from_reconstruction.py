@@ -1,7 +1,6 @@
 """The release of random records: safe from reconstruction, and no protection at all."""
 
 import math
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -17,28 +16,13 @@ _SIZES = [20, 60, 100]
 # Of each size every share is a whole number of people.
 _SHARES = k.Slider(0, 100, 50, step=5, label="Published", unit="%", play=True)
 _LIKELY, _CHANCE = "how likely so many are right", "%{x:.0f}% right: chance %{customdata:.2g}"
-_SPIES = 1_000_000
 # So many of them are drawn one by one; they and the bar of the published lie below the hill.
 _SOME, _BAR = 40, -0.55
-# Below this probability no bar is drawn.
-_FLOOR = 1e-12
 
 
-def _frame():
-    """Return the room of the patients, and the line of reconstruction."""
-    bare, stops = {"visible": False}, np.array(_SHARES.stops)
-    return k.part(
-        k.level(f"{100 * _BLATANT:.0f}%: rebuilt", 100 * _BLATANT, [0, 1.6], lower=True),
-        x={**bare, "range": [-0.7, _COLUMNS - 0.3]},
-        # As wide as it is high, whatever the screen.
-        y={**bare, "range": [-_SIZES[-1] / _COLUMNS + 0.3, 1.3], "scaleanchor": "x"},
-        x2=k.axis("a spy gets right, in %", range=[-1, 108], dtick=50),
-        y2={**bare, "range": [-1.1, 1.6]},
-        rows=(0.72, 0.1),
-        height=390,
-        beside=0.55,
-        grab=k.drag("share", stops, np.full(stops.size, _BAR), along="x2"),
-    )
+def _place(number, left=0):
+    """Return where people, or days, stand in rows of ten."""
+    return left + number % _COLUMNS, -(number // _COLUMNS)
 
 
 @k.cache
@@ -46,7 +30,7 @@ def _spies(n, released):
     """Return how many records come out right: how likely, and the luckiest of a million spies."""
     law = game.rows_recovered(n, released, 0.5)
     # So many or more: one of a million spies is expected to get as far.
-    beyond = _SPIES * np.cumsum(law[::-1])[::-1]
+    beyond = 1_000_000 * np.cumsum(law[::-1])[::-1]
     return law, int(np.flatnonzero(beyond >= 1)[-1])
 
 
@@ -55,82 +39,71 @@ def _so_many(spies):
     return f"{float(f'{spies:.3g}'):,.0f}" if spies < 1e12 else k.say(spies)
 
 
-@k.cache
-def _tried(n, released):
-    """Return what some spies get right, and where they are drawn, strewn so that each is seen."""
-    rng = np.random.default_rng([n, released])
-    return released + rng.binomial(n - released, 0.5, _SOME), _BAR + rng.uniform(-0.4, 0.4, _SOME)
-
-
 def _rebuilt(n, share):
     """Return how many records come out right, the luckiest spy, and what a reconstruction takes."""
     released, needed = round(share / 100 * n), math.ceil(_BLATANT * n)
     law, luckiest = _spies(n, released)
-    some, strewn = _tried(n, released)
-    likely = np.flatnonzero(law > _FLOOR)
-    heights = law[likely] / law.max()
-    more = {"customdata": law[likely], "hover": _CHANCE, "lower": True, "showlegend": False}
+    # What some spies get right, strewn so that each is seen.
+    rng = np.random.default_rng([n, released])
+    some, strewn = released + rng.binomial(n - released, 0.5, _SOME), _BAR + rng.uniform(-0.4, 0.4, _SOME)
+    # Nobody would see a lower bar.
+    likely, unnamed = np.flatnonzero(law > 1e-12), {"lower": True, "showlegend": False}
+    hill = {"width": 80 / n, "customdata": law[likely], "hover": _CHANCE, **unnamed}
     chance = game.reconstruction_probability(n, released, 0.5, _BLATANT)
-    takes = "Most spies get {needed} or more." if chance > 0.6 else "Nobody gets {needed}."
-    takes = "Every spy gets {needed} or more." if released >= needed else takes
-    takes = k.told(takes, needed=needed)
-    if 1e-300 < chance < 0.6:
-        spies = k.exact(1 / chance, _so_many)
-        takes = k.told("One spy in {spies} gets {needed} or more (exact).", spies=spies, needed=needed)
-    are = "{released} is" if released == 1 else "{released} are"
-    exposed = k.told(f"{are} published and exposed, without any luck (exact).", released=released)
-    best = 100 * luckiest / n
+    takes, spies = "Most spies get {needed} or more.", k.exact(1 / (chance or 1), _so_many)
+    if released >= needed:
+        takes = "Every spy gets {needed} or more."
+    elif chance <= 1e-300:
+        takes = "Nobody gets {needed}."
+    elif chance < 0.6:
+        takes = "One spy in {spies} gets {needed} or more (exact)."
+    are = {0: "Nobody is published.", 1: "{released} is published and exposed, without any luck (exact)."}
+    exposed = are.get(released, "{released} are published and exposed, without any luck (exact).")
     return k.part(
-        k.bars(_LIKELY, 100 * likely / n, heights, k.BEST, width=80 / n, **more),
+        k.level(f"{100 * _BLATANT:.0f}%: rebuilt", 100 * _BLATANT, [0, 1.6], lower=True),
+        k.bars(_LIKELY, 100 * likely / n, law[likely] / law.max(), k.BEST, **hill),
         k.points(f"{_SOME} spies", 100 * some / n, strewn, k.ATTACK, size=6, hoverinfo="skip", lower=True),
-        k.level("published, in %", [0, share], _BAR, replace(k.IN, width=8), lower=True, showlegend=False),
-        k.text("whose bar", [0], [_BAR + 0.5], ["published"], textposition="middle right", lower=True),
-        k.level("the luckiest of a million", best, [0, 1.4], k.ATTACK, lower=True, showlegend=False),
+        k.level("published, in %", [0, share], _BAR, k.IN.but(width=8), **unnamed),
+        k.text("whose bar", 0, _BAR + 0.5, "published", textposition="middle right", lower=True),
+        k.level("the luckiest of a million", 100 * luckiest / n, [0, 1.4], k.ATTACK, **unnamed),
+        x=k.unseen(-0.7, _COLUMNS - 0.3),
+        # As wide as it is high, whatever the screen.
+        y=k.unseen(-_SIZES[-1] / _COLUMNS + 0.3, 1.3, scaleanchor="x"),
+        x2=k.axis("a spy gets right, in %", range=[-1, 108], dtick=50),
+        y2=k.unseen(-1.1, 1.6),
+        rows=(0.72, 0.1),
+        height=390,
+        beside=0.55,
+        grab=k.drag("share", _SHARES.stops, _BAR, along="x2"),
         headline="the luckiest gets about {luckiest} of {n}",
         sentence="{takes} {exposed} {zoe}",
         alt="{n} people in rows of ten: {released} filled squares are published, {hidden} open circles are "
         "not, and the luckiest of a million spies is right about all but {wrong} of them. One of the {n} "
         "people is Zoe. Beside them a hill, how many of {n} a spy gets right, {some} spies as diamonds, a "
         "flag at {luckiest}, and a line at {blatant}.",
-        **k.words(
-            n=n, released=released, hidden=n - released, luckiest=luckiest, blatant=round(100 * _BLATANT)
-        ),
-        **k.words(
-            some=_SOME,
-            wrong=n - luckiest,
-            takes=takes,
-            exposed=exposed if released else "Nobody is published.",
-        ),
+        **k.words(n=n, released=released, hidden=n - released, luckiest=luckiest, wrong=n - luckiest),
+        **k.words(some=_SOME, blatant=round(100 * _BLATANT), exposed=k.told(exposed, released=released)),
+        takes=k.told(takes, needed=needed, spies=spies),
     )
 
 
 def _people(n, share, draw):
     """Return one mark a patient; of a draw the published ones only ever grow."""
     released, order = round(share / 100 * n), np.random.default_rng([n, draw]).permutation(n)
-    traces = []
-    for name, records, look in (
-        ("published", order[:released], k.IN.with_symbol("square")),
-        ("hidden", order[released:], k.LEVEL.with_symbol("circle-open")),
-    ):
-        x, y = np.sort(records) % _COLUMNS, -(np.sort(records) // _COLUMNS)
-        traces.append(k.points(name, x, y, look, size=13, hoverinfo="name"))
+    exposed, hidden = np.split(order, [released])
     # The coins of the luckiest spy, for those who are hidden.
-    wrong = n - _spies(n, released)[1]
-    for name, records, look in (
-        ("right", order[released + wrong :], k.BEST.with_symbol("circle")),
-        ("wrong", order[released : released + wrong], k.OUT.with_symbol("x")),
-    ):
-        x, y = records % _COLUMNS, -(records // _COLUMNS)
-        traces.append(k.points(f"the luckiest: {name}", x, y, look, size=7, hoverinfo="name"))
-    x, y = [_ZOE % _COLUMNS], [-(_ZOE // _COLUMNS)]
-    exposed = _ZOE in order[:released]
-    ring = k.READING.with_symbol("square-open" if exposed else "circle-open")
-    traces.append(k.points("ring", x, y, ring, size=26, **k.QUIET))
+    wrong, right = np.split(hidden, [n - _spies(n, released)[1]])
+    (x, y), shape = _place(_ZOE), "square" if _ZOE in exposed else "circle"
+    person, coin = ({"size": size, "hoverinfo": "name"} for size in (13, 7))
     return k.part(
-        traces,
+        k.points("published", *_place(np.sort(exposed)), k.IN.with_symbol("square"), **person),
+        k.points("hidden", *_place(np.sort(hidden)), k.LEVEL.with_symbol("circle-open"), **person),
+        k.points("the luckiest: right", *_place(right), k.BEST, **coin),
+        k.points("the luckiest: wrong", *_place(wrong), k.OUT.with_symbol("x"), **coin),
+        k.points("ring", x, y, k.READING.with_symbol(f"{shape}-open"), size=26, **k.QUIET),
         k.cast(x, y, ["Zoe"], name="Zoe", size=20, **k.QUIET),
-        annotations=[{"text": "<b>Zoe</b>", "x": x[0], "y": 0, "yshift": 22, "showarrow": False}],
-        zoe="Zoe is one of them." if exposed else "Zoe is not.",
+        annotations=[k.note("<b>Zoe</b>", x, 0, yshift=22)],
+        zoe="Zoe is one of them." if _ZOE in exposed else "Zoe is not.",
     )
 
 
@@ -151,14 +124,17 @@ def half_sample(
     >>> "(exact)" in half_sample(50, 20).layout.meta["sentence"]
     True
     """
-    return _frame, _rebuilt, _people
+    return _rebuilt, _people
 
 
 _DECOYS = k.Slider(0, 50, step=1, label="Lies, in 100 days", play=True)
 # Where the page of the day hangs, and where the days without Zoe begin.
 _PAGE, _LEFT, _ROUNDS, _SEED = 12.0, 15.0, 24, 35
 _OFTEN = round(100 * float(game.finite_rates(sampling_mechanism(0.5), [False, True])[0]))
-_FIELDS = (("with Zoe", "printed", k.IN, 0.0), ("without Zoe", "invented", k.OUT, _LEFT))
+_FIELDS = (
+    ("with Zoe", "printed", k.IN.with_symbol("square"), 0.0),
+    ("without Zoe", "invented", k.OUT, _LEFT),
+)
 _REPLIES = {
     "in/in/in": "Right: she was a patient, and the page is true.",
     "out/in/in": "No: she was a patient, and the page is true.",
@@ -171,35 +147,28 @@ _REPLIES = {
 }
 
 
-def _place(field, day):
-    """Return where this day stands in its field."""
-    return _FIELDS[field][3] + day % _COLUMNS, -(day // _COLUMNS)
-
-
 def _days(decoys):
     """Return a hundred days with Zoe and a hundred without, and those on which her record is printed."""
-    traces, titles, stops, every = [], [], np.array(_DECOYS.stops), np.arange(100)
-    for field, (name, how, look, left) in enumerate(_FIELDS):
-        printed = (_OFTEN, int(decoys))[field]
-        traces += [
-            k.points(f"all, {name}", *_place(field, every), k.LEVEL, size=4, **k.QUIET),
-            k.points(name, *_place(field, every[:printed]), look.with_symbol("square"), size=11, **k.QUIET),
-        ]
-        title = {"text": f"<b>{name}</b><br>{how} on {printed} days in 100", "x": left + 4.5, "y": 0.7}
-        titles.append({**title, "yanchor": "bottom", "showarrow": False})
+    traces, notes = [], []
+    for (name, how, look, left), printed in zip(_FIELDS, (_OFTEN, int(decoys)), strict=True):
+        x, y = _place(np.arange(100), left)
+        traces.append(k.points(f"all, {name}", x, y, k.LEVEL, size=4, **k.QUIET))
+        traces.append(k.points(name, x[:printed], y[:printed], look, size=11, **k.QUIET))
+        title = f"<b>{name}</b><br>{how} on {printed} days in 100"
+        notes.append(k.note(title, left + 4.5, 0.7, yanchor="bottom"))
     right = k.exact(0.5 + (_OFTEN - decoys) / 200, k.in_100)
     fits = "So her name tells nothing." if decoys else "So her name is proof."
     if 0 < decoys < _OFTEN:
         fits = k.told("With her it is {factor} times as likely as without.", factor=k.exact(_OFTEN / decoys))
     return k.part(
         traces,
-        x={"visible": False, "range": [-0.8, _LEFT + _COLUMNS - 0.2]},
-        y={"visible": False, "range": [-_COLUMNS + 0.2, 2.6], "scaleanchor": "x"},
-        annotations=[*titles, {"text": "<b>today</b>", "x": _PAGE, "y": -2.3, "showarrow": False}],
+        x=k.unseen(-0.8, _LEFT + _COLUMNS - 0.2),
+        y=k.unseen(-_COLUMNS + 0.2, 2.6, scaleanchor="x"),
+        annotations=[*notes, k.note("<b>today</b>", _PAGE, -2.3)],
         height=360,
         showlegend=False,
         ghost=[],
-        grab=k.drag("decoys", np.full(stops.size, _LEFT + _COLUMNS - 0.4), 0.5 - stops / _COLUMNS, along="y"),
+        grab=k.drag("decoys", _LEFT + _COLUMNS - 0.4, 0.5 - np.array(_DECOYS.stops) / _COLUMNS, along="y"),
         options=[["in", "A patient"], ["out", "No patient"]],
         replies=_REPLIES,
         headline="Best spy: right {right}",
@@ -215,14 +184,12 @@ def _today(round, decoys):
     """Return the page of a day, and of which field the day was."""
     rng = np.random.default_rng([_SEED, round])
     field, day = int(rng.integers(2)), int(rng.integers(100))
-    shown = day < (_OFTEN, decoys)[field]
-    sheet = 1.35 * np.array([-1, 1, 1, -1, -1])
-    x, y = _place(field, day)
-    beside = _PAGE + (1.4 if field else -1.4)
+    shown, (x, y) = day < (_OFTEN, decoys)[field], _place(day, _FIELDS[field][3])
+    beside, (across, up) = _PAGE + (1.4 if field else -1.4), k.SQUARE
     ring = k.READING.with_symbol("square-open")
     return k.part(
-        k.curve("the page", _PAGE + sheet, -4.5 + 1.5 * np.array([1, 1, -1, -1, 1]), k.READING, **k.QUIET),
-        k.cast([_PAGE], [-4.5], ["Zoe"], name="printed", size=34, opacity=float(shown), **k.QUIET),
+        k.curve("the page", _PAGE + 1.35 * across, -4.5 - 1.5 * up, k.READING, **k.QUIET),
+        k.cast(_PAGE, -4.5, ["Zoe"], name="printed", size=34, opacity=float(shown), **k.QUIET),
         k.curve("it was", [beside, x], [-4.5, y], k.READING.estimate(), meta="reveal", **k.QUIET),
         k.points("the day", x, y, ring, size=17, meta="reveal", **k.QUIET),
         question=f"Today Zoe's record {'is' if shown else 'is not'} printed. Was she a patient?",

@@ -1,12 +1,13 @@
-"""The opening game: guess from a noisy mean whether a person was among the five."""
+"""The opening game: guess from a noisy mean whether a person was among the five; and four spies who do."""
 
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook import mip
+from explorable.checked import Number, checked
+from mipbook import mip, mis, tradeoff
+from mipbook.mip.mean_game import noisy_mean_accuracies
 
 # The cast's made-up yearly incomes in thousands; the last one, Zoe's, stands out.
 INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
@@ -16,10 +17,8 @@ _SIZE = 26
 # The study is a house as wide as the picture: its floor and roof, the places in it, its mean's door.
 _MIDDLE, _HALF, _FLOOR, _EAVES, _TOP = 62, 34, 6.35, 7.6, 8.6
 _PLACES, _SEAT, _DOOR, _SHELF = _MIDDLE + 12 * np.arange(-2, 3), 6.97, 6.05, 5.15
-# The dot of the reader's line lies below the people.
-_DOT = -0.3
-# On the axis lie the numbers of the rounds before, as the truth was.
-_GROUND = -1.2
+# The dot of the reader's line lies below the people, and on the axis the numbers of the rounds before.
+_DOT, _GROUND = -0.3, -1.2
 # One stands out, the other is among many.
 TARGETS = {"Zoe": 9, "Finn": 5}
 _SEED = 41
@@ -27,17 +26,9 @@ _SEED = 41
 _DECKS, _ROUNDS, _ALONE = 8, 16, 3
 _SIGMAS = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32]
 _STRANGERS, _NUMBER, _MEAN, _KICK = "five of them", "the published number", "their mean", "the noise"
-_PAST, _LIT = "rounds so far", "the truth"
+_LIT = "the truth"
 _LEGEND = [
-    {
-        "x": 97,
-        "y": _GROUND,
-        "xanchor": "right",
-        "xshift": shift,
-        "showarrow": False,
-        "text": text,
-        "font": font,
-    }
+    k.note(text, 97, _GROUND, xanchor="right", xshift=shift, font=font)
     for shift, text, font in (
         (-64, "earlier rounds:", {}),
         (-34, "<b>out</b>", {"color": k.OUT.colour}),
@@ -45,27 +36,26 @@ _LEGEND = [
     )
 ]
 # By what the reader said, the truth, and what the best spy says.
-_CHANCE = "At {released}, saying in is right"
 _REPLIES = {
     "Zoe": {
-        "in/in/in": f"Right, Zoe was in, and her {{income}} pulled the mean up. {_CHANCE} {{chance}}.",
-        "out/in/in": f"No, Zoe was in, and her {{income}} pulled the mean up. {_CHANCE} {{chance}}.",
-        "in/in/out": f"Right, and daring: Zoe was in, but noise hid her. {_CHANCE} {{chance}}.",
-        "out/in/out": f"Zoe was in, and noise hid her, from the best too. {_CHANCE} {{chance}}.",
-        "out/out/out": f"Right, Zoe was out, and the others earn far less. {_CHANCE} {{chance}}.",
-        "in/out/out": f"No, Zoe was out, and her {{income}} was missing. {_CHANCE} {{chance}}.",
-        "out/out/in": f"Right, and daring: Zoe was out, but noise played her. {_CHANCE} {{chance}}.",
-        "in/out/in": f"Zoe was out, and noise played her. It fools the best too. {_CHANCE} {{chance}}.",
+        "in/in/in": "Right, Zoe was in, and her {income} pulled the mean up.",
+        "out/in/in": "No, Zoe was in, and her {income} pulled the mean up.",
+        "in/in/out": "Right, and daring: Zoe was in, but noise hid her.",
+        "out/in/out": "Zoe was in, and noise hid her, from the best too.",
+        "out/out/out": "Right, Zoe was out, and the others earn far less.",
+        "in/out/out": "No, Zoe was out, and her {income} was missing.",
+        "out/out/in": "Right, and daring: Zoe was out, but noise played her.",
+        "in/out/in": "Zoe was out, and noise played her. It fools the best too.",
     },
     "Finn": {
-        "in/in/in": f"Right, Finn was in. One income among its like moves little. {_CHANCE} {{chance}}.",
-        "out/in/in": f"No, Finn was in. He earns what the others earn, so he hides. {_CHANCE} {{chance}}.",
-        "in/in/out": f"Right, by luck: Finn was in. {_CHANCE} {{chance}}.",
-        "out/in/out": f"Finn was in, and he hides among his neighbours. {_CHANCE} {{chance}}.",
-        "out/out/out": f"Right, Finn was out, and hardly missed. {_CHANCE} {{chance}}.",
-        "in/out/out": f"No, Finn was out. Others like him stood in his place. {_CHANCE} {{chance}}.",
-        "out/out/in": f"Right, by luck: Finn was out. {_CHANCE} {{chance}}.",
-        "in/out/in": f"Finn was out, and his neighbours look like him. {_CHANCE} {{chance}}.",
+        "in/in/in": "Right, Finn was in. One income among its like moves little.",
+        "out/in/in": "No, Finn was in. He earns what the others earn, so he hides.",
+        "in/in/out": "Right, by luck: Finn was in.",
+        "out/in/out": "Finn was in, and he hides among his neighbours.",
+        "out/out/out": "Right, Finn was out, and hardly missed.",
+        "in/out/out": "No, Finn was out. Others like him stood in his place.",
+        "out/out/in": "Right, by luck: Finn was out.",
+        "in/out/in": "Finn was out, and his neighbours look like him.",
     },
 }
 
@@ -83,42 +73,38 @@ def _drawn(round, index, deck):
     return half, released - float(INCOMES[half].mean())
 
 
-def _scene(say, strangers, number):
+def _scene(say, number, places=_PLACES, height=_SEAT, shown=1):
     """Return one step of the draw: where five nameless dots and the number stand meanwhile."""
-    places, shown = strangers
     ask = {"x": [number or 46], "y": [_DOOR], "text": ["?"], "opacity": int(number is not None)}
-    return {"say": say, "marks": {_STRANGERS: {**places, "opacity": shown}, _NUMBER: ask}}
+    dots = {"x": places, "y": np.full(5, height), "opacity": shown}
+    return {"say": say, "marks": {_STRANGERS: dots, _NUMBER: ask}}
 
 
 def _stage():
     """Return the study and the ten people, and how five of them are drawn before one's eyes."""
-    crowd = {"x": np.full(5, 40.0), "y": np.full(5, 2.25)}, 0
-    seated = {"x": _PLACES, "y": np.full(5, _SEAT)}, 1
-    lot = "Five of the ten are drawn by lot. You do not see who."
     before = [
-        _scene(None, crowd, None),
-        _scene(lot, seated, None),
-        _scene("Their incomes are summed and divided by five ...", seated, 46),
-        _scene("A little noise kicks the mean ...", seated, 55),
-        _scene(None, seated, 39),
-        _scene(None, seated, 49),
+        _scene(None, None, np.full(5, 40.0), 2.25, 0),
+        _scene("Five of the ten are drawn by lot. You do not see who.", None),
+        _scene("Their incomes are summed and divided by five ...", 46),
+        _scene("A little noise kicks the mean ...", 55),
+        _scene(None, 39),
+        _scene(None, 49),
     ]
     left, right = _MIDDLE - _HALF, _MIDDLE + _HALF
     walls = f"M{left},{_FLOOR} V{_EAVES} L{_MIDDLE},{_TOP} L{right},{_EAVES} V{_FLOOR} Z"
     house = {"type": "path", "path": walls, "layer": "below", "fillcolor": k.fill(k.BLUE)}
-    named = {"x": _MIDDLE, "y": (_EAVES + _TOP) / 2 - 0.05, "text": "<b>the study</b>", "showarrow": False}
     who = k.LEVEL.with_symbol("circle-open")
-    unknown = {"text": ["<b>?</b>"] * 5, "mode": "markers+text", "hoverinfo": "skip", "showlegend": False}
+    unknown = {"text": ["<b>?</b>"] * 5, "mode": "markers+text", **k.QUIET}
     return k.part(
         k.points("their places", INCOMES, _HEIGHTS, who, size=_SIZE, opacity=0.3, **k.QUIET),
-        k.cast(INCOMES, _HEIGHTS, size=_SIZE, hovertemplate="%{customdata}, %{x} thousand<extra></extra>"),
-        k.points(_STRANGERS, _PLACES, np.full(5, _SEAT), who, size=_SIZE, **unknown),
+        k.cast(INCOMES, _HEIGHTS, size=_SIZE, hover="%{customdata}, %{x} thousand"),
+        k.points(_STRANGERS, _PLACES, _SEAT, who, size=_SIZE, **unknown),
         x=k.axis("income, thousands a year", range=[27, 97], showgrid=False),
-        y={"visible": False, "range": [-1.55, 8.7]},
+        y=k.unseen(-1.55, 8.7),
         height=380,
         showlegend=False,
         shapes=[{**house, "line": {"color": k.GREY, "width": 1.5}}],
-        annotations=[named],
+        annotations=[k.note("<b>the study</b>", _MIDDLE, (_EAVES + _TOP) / 2 - 0.05)],
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},
         before=before,
         ghost=[],
@@ -134,24 +120,21 @@ def _stage():
 
 def _asked(target):
     """Return who is asked about, and what is said to each guess."""
-    index = TARGETS[target]
-    ring = k.READING.with_symbol("circle-open")
-    place = {"x": INCOMES[index], "y": _HEIGHTS[index], "text": f"<b>{target}</b>", "showarrow": False}
+    x, y, ring = INCOMES[TARGETS[target]], _HEIGHTS[TARGETS[target]], k.READING.with_symbol("circle-open")
     # Only Zoe's way into the study is free of others.
-    y = [_HEIGHTS[index] + 0.8, 3.4, _FLOOR] if target == "Zoe" else []
+    way = [y + 0.8, 3.4, _FLOOR] if target == "Zoe" else []
     words = {"text": ["", "in, or not?\u2003", ""], "textposition": "middle left", "mode": "lines+text"}
+    chance = "At {released}, saying in is right {chance}."
     return k.part(
-        k.curve("the way in", [INCOMES[index]] * len(y), y, k.LEVEL.estimate(), hoverinfo="skip", **words),
-        k.points(
-            f"your target, {target}", INCOMES[index], _HEIGHTS[index], ring, size=_SIZE + 8, hoverinfo="skip"
-        ),
-        annotations=[place | {"xshift": -22, "xanchor": "right"}],
+        k.curve("the way in", [x] * len(way), way, k.LEVEL.estimate(), hoverinfo="skip", **words),
+        k.points(f"your target, {target}", x, y, ring, size=_SIZE + 8, hoverinfo="skip"),
+        annotations=[k.note(f"<b>{target}</b>", x, y, xshift=-22, xanchor="right")],
         options=[["in", f"{target} was in"], ["out", f"{target} was out"]],
         question=f"Five of these ten people were drawn by lot. One number is published: their mean "
         f"income, plus a little noise. Was {target} one of the five?",
-        replies=_REPLIES[target],
+        replies={state: f"{reply} {chance}" for state, reply in _REPLIES[target].items()},
         target=target,
-        **k.words(income=INCOMES[index]),
+        **k.words(income=x),
     )
 
 
@@ -162,38 +145,21 @@ def _half(round, target, deck):
     mean = float(INCOMES[half].mean())
     x, y = INCOMES.copy(), _HEIGHTS.copy()
     x[half], y[half] = _PLACES, _SEAT
-    look = k.IN.with_symbol("line-ns-open")
+    answer, look = ("in", k.IN) if half[index] else ("out", k.OUT)
     # The noise kicks to the other side.
     side = "right" if noise < 0 else "left"
     said = {"text": [f" mean {mean:g} "], "textposition": f"middle {side}", "mode": "markers+text"}
-    shown = k.points(_MEAN, mean, _DOOR, look, size=12, meta="reveal", hoverinfo="skip", **said)
+    bar = k.IN.with_symbol("line-ns-open")
+    shown = k.points(_MEAN, mean, _DOOR, bar, size=12, meta="reveal", hoverinfo="skip", **said)
     # Who was asked about lights up where the truth has put them.
-    lit = replace(k.IN if half[index] else k.OUT, symbol="circle-open")
-    lit = k.points(_LIT, x[index], y[index], lit, size=_SIZE + 8, meta="reveal", **k.QUIET)
+    ring = look.with_symbol("circle-open")
+    lit = k.points(_LIT, x[index], y[index], ring, size=_SIZE + 8, meta="reveal", **k.QUIET)
     lit["marker"]["line"]["width"] = 5
-    moved = {"the ten": {"x": x, "y": y}, _STRANGERS: {"opacity": 0}, "the way in": {"opacity": 0}}
-    moved[f"your target, {target}"] = {"x": x[[index]], "y": y[[index]]}
-    unseen = {_MEAN: {"opacity": 0}, _KICK: {"opacity": 0}, _LIT: {"opacity": 0}}
-    out = {_MEAN: {"opacity": 1}, _KICK: {"opacity": 0}, _LIT: {"opacity": 1}}
-    after = [{"marks": {**moved, **unseen}}, {"marks": out}, {"marks": {_KICK: {"opacity": 1}}}]
-    return k.part(shown, lit, after=after, answer="in" if half[index] else "out")
-
-
-def _past(round, index, sigma, deck):
-    """Return the numbers of the rounds before this one, as the truth was, and this one's once it is told."""
-    drawn = [_drawn(i, index, deck) for i in range(round + 1)]
-    inside = np.array([half[index] for half, _ in drawn])
-    fell = np.round([INCOMES[half].mean() + sigma * noise for half, noise in drawn], 1)
-    before, own = np.arange(round + 1) < round, {"size": 13, "hoverinfo": "skip", "opacity": 0.75}
-    last = (k.IN if inside[-1] else k.OUT).with_symbol("diamond")
-    return [
-        k.points(name, fell[lie], np.full(lie.sum(), _GROUND), look, meta=told, **own)
-        for name, lie, look, told in (
-            (f"{_PAST}, in", before & inside, k.IN, None),
-            (f"{_PAST}, out", before & ~inside, k.OUT, None),
-            ("this round", ~before, last, "reveal"),
-        )
-    ]
+    seen, unseen = {"opacity": 1}, {"opacity": 0}
+    moved = {"the ten": {"x": x, "y": y}, f"your target, {target}": {"x": x[[index]], "y": y[[index]]}}
+    moved |= dict.fromkeys([_STRANGERS, "the way in", _MEAN, _KICK, _LIT], unseen)
+    steps = [moved, {_MEAN: seen, _KICK: unseen, _LIT: seen}, {_KICK: seen}]
+    return k.part(shown, lit, after=[{"marks": step} for step in steps], answer=answer)
 
 
 def _odds(chance):
@@ -204,22 +170,30 @@ def _odds(chance):
 
 
 def _released(round, sigma, target, deck):
-    """Return the published number, and what the best spy makes of it."""
+    """Return the published number, what the best spy makes of it, and the numbers of the rounds before."""
     index = TARGETS[target]
-    half, noise = _drawn(round, index, deck)
-    mean = float(INCOMES[half].mean())
-    released = mean + sigma * noise
+    halves, noises = zip(*(_drawn(i, index, deck) for i in range(round + 1)), strict=True)
+    means, inside = np.array([INCOMES[half].mean() for half in halves]), np.array(halves)[:, index]
+    numbers, past = means + sigma * np.array(noises), np.arange(round + 1) < round
+    mean, released = float(means[-1]), float(numbers[-1])
     chance = float(mip.noisy_mean_posterior(INCOMES, index, released, sigma))
-    bold = {"size": 36, "color": k.INK}
     # On a phone a large number would be cut at the right edge.
-    side = "middle left" if released > 70 else "middle right"
+    side, bold = "middle left" if released > 70 else "middle right", {"size": 36, "color": k.INK}
     number = {"text": [f"\u2009<b>{released:.1f}</b>\u2009"], "textposition": side, "mode": "markers+text"}
     number |= {"hoverinfo": "skip", "cliponaxis": False, "textfont": bold}
-    kick, mark = {"meta": "reveal", "hoverinfo": "skip"}, k.ATTACK.with_symbol("triangle-down")
+    kick = k.level(_KICK, [mean, released], [_DOOR, _SHELF + 0.45], k.ATTACK.estimate(), meta="reveal")
+    fell, last = np.round(numbers, 1), (k.IN if inside[-1] else k.OUT).with_symbol("diamond")
+
+    def dots(name, which, look, **more):
+        return k.points(name, fell[which], _GROUND, look, size=13, hoverinfo="skip", opacity=0.75, **more)
+
     return k.part(
-        k.curve(_KICK, [mean, released], [_DOOR, _SHELF + 0.45], k.ATTACK.estimate(), **kick),
-        k.points(_NUMBER, released, _SHELF, mark, size=20, **number),
-        _past(round, index, sigma, deck),
+        kick,
+        k.points(_NUMBER, released, _SHELF, k.ATTACK.with_symbol("triangle-down"), size=20, **number),
+        # They lie as the truth was, and this one once it is told.
+        dots("rounds so far, in", past & inside, k.IN),
+        dots("rounds so far, out", past & ~inside, k.OUT),
+        dots("this round", ~past, last, meta="reveal"),
         annotations=_LEGEND if round else [],
         optimal="in" if chance >= 0.5 else "out",
         **k.words(released=k.exact(released, ".1f"), chance=k.exact(chance, _odds)),
@@ -229,27 +203,22 @@ def _released(round, sigma, target, deck):
 def _line(sigma, target, line):
     """Return the reader's line, and beside its dot how often it is right."""
     rule = k.exact(mip.noisy_mean_line_accuracy(INCOMES, TARGETS[target], sigma, line), k.in_100)
-    best = k.exact(_accuracy(target, sigma), k.in_100)
-    number = rule.split()[0]
-    said = f"<b>right {number}: the best</b>" if rule == best else f"<b>right {number}</b> in 100"
-    told = k.told("; the best spy is right {best} (exact)", best=best)
+    best, (number, *_) = k.exact(_accuracy(target, sigma), k.in_100), rule.split()
+    said, win = f"<b>right {number}</b> in 100", k.told("; the best spy is right {best} (exact)", best=best)
+    if rule == best:
+        said, win = f"<b>right {number}: the best</b>", " (exact). Nobody can do better: you found it"
     inside, outside = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, [-1e9, line, 1e9])
     # Somebody who earns little pulls the mean down.
-    above, below = ("in", "out") if inside[1] >= outside[1] else ("out", "in")
+    pulled = ("above", "below") if inside[1] >= outside[1] else ("below", "above")
+    above, below = ("in", "out") if pulled[0] == "above" else ("out", "in")
     # On a phone the right half has no room for it.
     side = "middle right" if line < 60 else "middle left"
     said = f"{above} ▸\u2003{said}" if line < 60 else f"{said}\u2003◂ {below}"
     words = {"text": [f"\u2003\u2002{said}\u2003\u2002", ""], "textposition": side, "mode": "lines+text"}
-    drawn = k.level("your line", [line, line], [_DOT, 4.55], **words)
-    win = " (exact). Nobody can do better: you found it" if rule == best else told
     return k.part(
-        drawn,
+        k.level("your line", line, [_DOT, 4.55], **words),
         grab=k.drag("line", at=_DOT),
-        line=line,
-        rule=rule,
-        win=win,
-        side="above" if above == "in" else "below",
-        other="below" if above == "in" else "above",
+        **k.words(line=line, rule=rule, win=win, side=pulled[0], other=pulled[1]),
     )
 
 
@@ -276,3 +245,102 @@ def guess_round(
     True
     """
     return _stage, _asked, _half, _released, _line
+
+
+# --- One release, four notions: how often four spies are right about the same noisy mean ----------
+
+_DRAWN = 5
+# The silent one answers so seldom.
+_SPOKEN = 0.01
+_STEPS = [1, 1.2, 1.5, 1.8, 2, 2.5, 3, 3.5, *range(4, 10), *range(10, 20, 2), 20, 24, 28, 32, 40, 48, 56, 64]
+_STEPS += [80, 100]
+# What each says, his eyes, and his colour.
+_SPIES = {
+    "the insider": ("I know four. Is the fifth Zoe, or Anna?", "•\u2002•", k.DP),
+    "you": ("I know all ten, and must answer.", "•\u2002•", k.MIP),
+    "the silent one": (f"I answer once in {1 / _SPOKEN:.0f} rounds.", "−\u2002−", k.PMP),
+    "the stranger": ("I know nobody.", "?\u2002?", k.MIS),
+}
+# A face below its words, in a hat of a brim and a crown.
+_FACE, _EYES, _BRIM, _CROWN, _WORDS = np.array([-0.13, -0.16, 0.09, 0.18, 0.43])
+_WIDE = 22
+
+
+@checked
+@k.cache
+def four_shares(sigma: Annotated[float, Number(0.1, 1e4)]) -> dict[str, float]:
+    """Return how often each spy is right about a mean of five incomes with Gaussian noise.
+
+    Examples
+    --------
+    >>> [round(share, 3) for share in four_shares(16.0).values()]
+    [0.648, 0.627, 0.876, 0.524]
+    """
+    shares = (
+        0.5 + float(tradeoff.gaussian_advantage(sigma, np.ptp(INCOMES) / _DRAWN)) / 2,
+        float(noisy_mean_accuracies(INCOMES, sigma).max()),
+        mip.noisy_mean_silent_accuracy(INCOMES, TARGETS["Zoe"], sigma, _SPOKEN),
+        0.5 + float(mis.noisy_mean_deltas(INCOMES, _DRAWN, sigma).mean()) / 2,
+    )
+    return dict(zip(_SPIES, shares, strict=True))
+
+
+def _spy(name, row, at, when="", **more):
+    """Draw a spy on his way: a hat, and a face in his colour."""
+    _, face, look = _SPIES[name]
+    body = {"symbol": ["circle", "line-ew", "square"], "size": [32, 24, 15], "opacity": 1}
+    body |= {"color": [look.colour, k.INK, k.INK], "line": {"width": [0, 5, 0], "color": k.INK}}
+    hat, font = np.array([_FACE, _BRIM, _CROWN]) - row, {"size": 12, "color": k.BACKGROUND[0]}
+    more |= {"cliponaxis": False}
+    return [
+        k.points(f"{when}{name}, his hat", at, hat, look, marker=body, **k.QUIET, **more),
+        k.text(f"{when}{name}, his face", at, _EYES - row, f"<b>{face}</b>", textfont=font, **more),
+    ]
+
+
+@k.figure
+def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="thousand", play=True)] = 8.0):
+    """Show how often four spies are right about one release: each notion thinks of another.
+
+    Notes
+    -----
+    DP: four incomes are known, and the fifth is the largest or the least. MIP and PMP: a random five
+    of these ten, and the outlier, whom noise hides last. MIS: five drawn from the ten, with repetition.
+
+    Examples
+    --------
+    >>> four_spies(16.0).layout.meta["headline"]
+    'The silent one: right 87.6 in 100'
+    """
+    # Four ways from a coin to always, what each spy says, and each as far as he is right.
+    lane, place = k.LEVEL.but(dash="solid", width=_WIDE), {"xanchor": "left", "yanchor": "middle"}
+    lanes, words, told = np.repeat(_FACE - np.arange(4), 3), [], {}
+    before, drawn = [k.curve("the ways", [50, 100, None] * 4, lanes, lane, opacity=0.15, **k.QUIET)], []
+    for row, (name, share) in enumerate(four_shares(float(sigma)).items()):
+        (says, _, look), at, y = _SPIES[name], 100 * share, _FACE - row
+        words.append(k.note(f"<b>{name}</b>\u2002“{says}”", 50, _WORDS - row, xshift=-17, **place))
+        told[name.split()[-1]] = right = k.exact(at, k.short_of_100)
+        # Far out the number is on the way behind him.
+        side, colour = ("left", k.BACKGROUND[0]) if at > 75 else ("right", k.INK)
+        said, more = f"\u2003\u2002<b>{right}</b>\u2003\u2002", {"textposition": f"middle {side}"}
+        before += _spy(name, row, 50, when="before, ", meta="asked")
+        drawn += [
+            k.level(f"{name}, way", [50, at], y, look.but(dash="solid", width=_WIDE), **k.QUIET),
+            k.text(f"{name}, right", at, y, said, textfont={"color": colour}, **more),
+            *_spy(name, row, at),
+        ]
+    return k.part(
+        before,
+        drawn,
+        x=k.axis("right so many times in 100 answers", range=[46.5, 102.5], dtick=10, showgrid=False),
+        y=k.unseen(-3.45, 0.65),
+        annotations=words,
+        height=400,
+        ghost=[],
+        headline="The silent one: right {one} in 100",
+        sentence="He answers once in {rounds} rounds, and then he is right {one} times in 100. The insider "
+        "is right {insider} times, you {you} times, the stranger {stranger} times (exact).",
+        alt="Four spies with faces and hats on four ways from 50, a coin, to 100: the insider at {insider}, "
+        "you at {you}, the silent one at {one}, the stranger at {stranger}; the noise is {sigma}.",
+        **k.words(sigma=sigma, rounds=k.exact(1 / _SPOKEN, k.count), **told),
+    )

@@ -1,11 +1,9 @@
 """The tracing attack: hints added up, what it reaches, and the lecture's picture for print."""
 
-from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from explorable import validate
 from mipbook import game, tradeoff
 from mipbook.figures import kit
 
@@ -13,15 +11,12 @@ _DELTA = 1e-5
 _RECORDS = 100
 # Squares, so that both bells widen evenly while hints are added.
 _HINTS = [root**2 for root in range(1, 21)]
-_THRESHOLDS = np.linspace(-2, 8, 41)
 # So many walks of each kind, drawn at so many hints each; and where a bell is drawn, in deviations.
 _WALKS, _STEPS = 6, np.arange(0, _HINTS[-1] + 1, 4)
 _WIDTHS = np.linspace(-2.6, 2.6, 49)
 # How wide a bell is drawn behind the end of its walks, and how many of a thousand stand in a column.
 _BULGE, _HIGH = 105, 12
 _UNNAMED = {"showlegend": False}
-_COUNTED = {"tickvals": [0, 200, 400], "ticktext": ["0", "200", "400 hints"]}
-_ACCUSED = kit.OUT.with_symbol("square")
 # With Zoe out and in: the walks, the bell where they end, what of it is beyond the line, and the look.
 _SIDES = (
     ("hints without Zoe", "Zoe is out (exact)", "FPR: out, but accused", kit.OUT, "/"),
@@ -30,21 +25,10 @@ _SIDES = (
 
 
 @kit.cache
-def _survey(k, sigma):
-    return game.TracingAttack(k, _RECORDS, sigma)
-
-
-@kit.cache
-def _hints():
-    """Return the noise of each hint, in its deviations: a walk a row, without Zoe and with her."""
-    return np.random.default_rng(1013).standard_normal((2, _WALKS, _HINTS[-1]))
-
-
-@kit.cache
 def _walks(sigma):
-    """Return the sums of the hints, at each step: without Zoe pure noise, with her a drift as well."""
-    drift = np.array([0, 1 / _RECORDS])[:, None, None]
-    sums = np.cumsum(sigma * _hints() + drift, axis=2)
+    """Return the sums of the hints, a walk a row: without Zoe pure noise, with her a drift as well."""
+    noise = np.random.default_rng(1013).standard_normal((2, _WALKS, _HINTS[-1]))
+    sums = np.cumsum(sigma * noise + np.array([0, 1 / _RECORDS])[:, None, None], axis=2)
     return np.concatenate([np.zeros((2, _WALKS, 1)), sums], axis=2)
 
 
@@ -55,26 +39,24 @@ def _field(many):
 
 def _stage(sigma):
     """Return the axes, as far as the bells go with this noise, and the thousand others."""
-    far = max(2.6 * sigma * _HINTS[-1] ** 0.5, 4.2)
-    x, y = _field(1000)
-    place = {"showarrow": False, "xanchor": "left"}
-    below = {"xref": "x2", "yref": "y2", "x": -0.5, "y": -_HIGH, "yanchor": "top"}
-    words = [place | below | {"text": "a thousand strangers"}]
+    far, place = max(2.6 * sigma * _HINTS[-1] ** 0.5, 4.2), {"xanchor": "left", "yanchor": "bottom"}
     # Above the picture, where no line of the spy comes.
-    for left, text, look in ((0, "six walks with Zoe", kit.IN), (240, "six without her", kit.OUT)):
-        above = {"x": left, "yref": "paper", "y": 1, "yanchor": "bottom", "font": {"color": look.colour}}
-        words.append(place | above | {"text": f"<b>{text}</b>"})
+    words = [
+        kit.note(f"<b>{text}</b>", left, 1, yref="paper", font={"color": look.colour}, **place)
+        for left, text, look in ((0, "six walks with Zoe", kit.IN), (240, "six without her", kit.OUT))
+    ]
+    place |= {"xref": "x2", "yref": "y2", "yanchor": "top"}
     return kit.part(
-        kit.heads("a thousand strangers", x, y, kit.LEVEL, **_UNNAMED, lower=True),
-        x=kit.axis("", range=[-4, 525], **_COUNTED, showgrid=False),
+        kit.heads("a thousand strangers", *_field(1000), kit.LEVEL, **_UNNAMED, lower=True),
+        x=kit.axis("", {0: "0", 200: "200", 400: "400 hints"}, range=[-4, 525], showgrid=False),
         y=kit.axis("the hints, added up: z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
-        x2={"visible": False, "range": [-1, 84]},
-        y2={"visible": False, "range": [-_HIGH - 3.5, 4]},
+        x2=kit.unseen(-1, 84),
+        y2=kit.unseen(-_HIGH - 3.5, 4),
         rows=(0.7, 0.1),
         moving_axes="twice the noise strays twice as far",
         height=510,
         layout={"margin": {"t": 34}},
-        annotations=words,
+        annotations=[kit.note("a thousand strangers", -0.5, -_HIGH, **place), *words],
         showlegend=False,
         ghost=[],
         grab=kit.drag("threshold", at=480, along="y"),
@@ -89,14 +71,11 @@ def _stage(sigma):
 
 def _ends(k, sigma):
     """Return the walks as far as they have come, and the bells in which they end."""
-    attack, steps = _survey(k, sigma), np.append(_STEPS[k > _STEPS], k)
+    attack, steps = game.TracingAttack(k, _RECORDS, sigma), np.append(_STEPS[k > _STEPS], k)
     traces = []
     for (name, bell, _, look, _), sums, centre in zip(_SIDES, _walks(sigma), (0, attack.shift), strict=True):
-        # All walks of a side in one line, with gaps.
-        x = [*steps.tolist(), None] * _WALKS
-        y = [place for walk in sums for place in (*kit.short(walk[steps]).tolist(), None)]
-        thin = {"line": {"color": look.colour, "dash": look.dash, "width": 1.2}, "opacity": 0.75}
-        traces.append(kit.curve(name, x, y, look, hoverinfo="skip", **thin))
+        x, y = kit.gapped([steps] * _WALKS), kit.gapped(kit.short(sums[:, steps]))
+        traces.append(kit.curve(name, x, y, look.but(width=1.2), hoverinfo="skip", opacity=0.75))
         heights, places = _bell(attack, centre, -np.inf)
         traces.append(kit.curve(bell, k + heights, places, look, hover=bell, **_UNNAMED))
     return kit.part(traces, k=k, **kit.words(own=attack.epsilon(_DELTA), delta=_DELTA, shift=attack.shift))
@@ -121,25 +100,21 @@ def _seldom(rate):
 
 def _beyond(k, sigma, threshold):
     """Return what of the bells is beyond the spy's line, the others accused, and what it proves."""
-    attack = _survey(k, sigma)
+    attack = game.TracingAttack(k, _RECORDS, sigma)
     fpr, tpr = attack.fpr(threshold), attack.tpr(threshold)
     proven = float(attack.certified_epsilon(threshold, _DELTA))
     areas = []
     for (_, _, area, look, shape), centre in zip(_SIDES, (0, attack.shift), strict=True):
         heights, places = _bell(attack, centre, threshold)
         x, y = np.concatenate([[k], k + heights, [k]]), np.concatenate([[threshold], places, places[-1:]])
-        filled = {"fill": "toself", "line": {"width": 0}}
-        filled["fillpattern"] = {"shape": shape, "fgcolor": look.colour, "size": 8, "solidity": 0.25}
-        areas.append(kit.curve(area, x, y, look, hoverinfo="skip", **filled, **_UNNAMED))
-    quiet = {"hoverinfo": "skip", "lower": True, **_UNNAMED}
-    said = {"x": 2, "y": threshold, "text": "he says “in” above", "xanchor": "left", "yanchor": "bottom"}
+        pattern = {"shape": shape, "fgcolor": look.colour, "size": 8, "solidity": 0.25}
+        areas.append(kit.area(area, x, y, look, fillpattern=pattern))
+    accused, look = _field(round(1000 * fpr)), kit.OUT.with_symbol("square")
     return kit.part(
         areas,
-        kit.level("the line of the spy", [-4, 525], [threshold, threshold], kit.READING),
-        kit.points(
-            "accused, though they took no part", *_field(round(1000 * fpr)), _ACCUSED, size=5, **quiet
-        ),
-        annotations=[said | {"showarrow": False}],
+        kit.level("the line of the spy", [-4, 525], threshold, kit.READING),
+        kit.points("accused, though they took no part", *accused, look, size=5, lower=True, **kit.QUIET),
+        annotations=[kit.note("he says “in” above", 2, threshold, xanchor="left", yanchor="bottom")],
         accused=kit.exact(fpr, _of_1000),
         found=kit.exact(tpr, _seldom) if tpr >= 5e-4 else "hardly ever",
         proven=kit.told("ε ≥ {least} (bound)", least=kit.at_least(proven)) if proven else "nothing",
@@ -151,7 +126,7 @@ def _beyond(k, sigma, threshold):
 @kit.figure
 def tracing(
     k: Annotated[int, kit.Count(_HINTS, label="Hints added", play=True)] = 400,
-    threshold: Annotated[float, kit.Stops(_THRESHOLDS.tolist(), label="Say “in” above z =")] = 4.0,
+    threshold: Annotated[float, kit.Stops(np.linspace(-2, 8, 41).tolist(), label="Say “in” above z =")] = 4.0,
     sigma: Annotated[float, kit.Stops([0.05, 0.1, 0.2], label="Noise on each, σ")] = 0.1,
 ):
     """Draw the tracing attack as what it is: hints added up, with Zoe and without her.
@@ -169,14 +144,7 @@ def tracing(
     return _stage, _ends, _beyond
 
 
-@kit.cache
-def _alike(signal):
-    """Return the attack on one query that feels as much; measured in its own noise it is equal."""
-    return game.TracingAttack(1, 1, 1 / signal)
-
-
 _QUERIES = np.unique(np.round(np.geomspace(1, 100_000, 101)).astype(int))
-_BUDGETS = kit.LogSlider(0.1, 100, 1.0, points=31, label="Budget, ε", play=True)
 _FIXED = "fixed noise: the mechanism's ε (exact)"
 _PROVEN = "fixed noise: what the attack proves (bound)"
 _TOLD = "%{x:,.0f} queries: ε = %{y:.3g}"
@@ -184,7 +152,8 @@ _TOLD = "%{x:,.0f} queries: ε = %{y:.3g}"
 
 def _proven(signal):
     """Return what the attack proves at its threshold, the statistic's mean with the target."""
-    attack = _alike(signal)
+    # On one query that feels as much, measured in its own noise, the attack is equal.
+    attack = game.TracingAttack(1, 1, 1 / signal)
     return float(attack.certified_epsilon(attack.shift, _DELTA))
 
 
@@ -205,22 +174,18 @@ def _factor(epsilon):
     return float(tradeoff.gaussian_sigma(epsilon, delta=_DELTA))
 
 
-def _frame():
-    return kit.part(
-        x=kit.axis("counting queries, k", log=True, range=[0, 5]),
-        y=kit.axis("ε", log=True, range=[-2, 4]),
-        height=420,
-        probe=[_FIXED, _PROVEN],
-        grab=kit.drag("epsilon", along="y"),
-    )
-
-
 def _rising(n, sigma):
+    """Return the axes, and the two curves of noise that stays as it is."""
     own, proven = _fixed(round(n * sigma, 9))
     look = kit.BEST.bound().with_symbol("circle-open")
     return kit.part(
         kit.curve(_FIXED, _QUERIES, own, kit.BEST, hover=_TOLD),
         kit.curve(_PROVEN, _QUERIES, proven, look, hover=_TOLD),
+        x=kit.axis("counting queries, k", log=True, range=[0, 5]),
+        y=kit.axis("ε", log=True, range=[-2, 4]),
+        height=420,
+        probe=[_FIXED, _PROVEN],
+        grab=kit.drag("epsilon", along="y"),
         **kit.words(sigma=sigma, last=own[-1]),
     )
 
@@ -242,7 +207,7 @@ def _answered(n, sigma, epsilon):
     drawn = np.array([k] if 1 <= k <= _QUERIES[-1] else [])
     told = kit.exact(k, kit.count if k < 10**6 else kit.say)
     return kit.part(
-        kit.reading(drawn, np.full(drawn.shape, epsilon), "where the budget is spent", hover=_TOLD),
+        kit.reading(drawn, epsilon, "where the budget is spent", hover=_TOLD),
         headline="{queries} answered",
         sentence="With σ = {sigma} fixed, ε = {epsilon} pays for {queries} (exact; δ = {delta}, one of {n} "
         "records replaced). Noise of {factor} √k / n stays at that ε for every k; the attack proves only "
@@ -258,7 +223,7 @@ def _answered(n, sigma, epsilon):
 
 @kit.figure
 def tracing_law(
-    epsilon: Annotated[float, _BUDGETS] = 1.0,
+    epsilon: Annotated[float, kit.LogSlider(0.1, 100, 1.0, points=31, label="Budget, ε", play=True)] = 1.0,
     sigma: Annotated[float, kit.LogSlider(0.001, 1, 0.1, points=31, label="Fixed noise, σ", play=True)] = 0.1,
     n: Annotated[int, kit.Count([10, 100, 1000, 10_000], label="Records, n")] = 100,
 ):
@@ -274,60 +239,24 @@ def tracing_law(
     >>> len(tracing_law().data)
     5
     """
-    return _frame, _rising, _budget, _answered
+    return _rising, _budget, _answered
 
 
-_ASKED, _SMALL = kit.Slider(100, 1000, 250, step=50, label="People asked", play=True), 250
+_SMALL = 250
 
 
 def _laid(people, sigma):
     """Return the questions that a budget of 1 pays for, laid corner round corner to a square."""
-    # With so many people more the square is a question wider.
-    wider = _factor(1.0) / sigma
+    wider = _factor(1.0) / sigma  # with so many people more the square is a question wider
     each = np.arange(int((people / wider) ** 2))
     corner = np.sqrt(each).astype(int)
     along = each - corner**2
-    return wider * (np.array([np.minimum(along, corner), np.minimum(2 * corner - along, corner)]) + 0.5)
-
-
-def _ground(sigma):
-    """Return the people's axis, and the questions that the first of them pay for."""
-    # As wide as it is high, whatever the screen.
-    square = {"constrain": "domain", "showgrid": False}
-    return kit.part(
-        kit.points("the first questions", *_laid(_SMALL, sigma), kit.LEVEL, size=7, **kit.QUIET),
-        x=kit.axis("people asked", range=[0, 1020], dtick=_SMALL, **square),
-        y={"visible": False, "range": [-60, 1020], "scaleanchor": "x", **square},
-        height=420,
-        showlegend=False,
-        ghost=[],
-        grab=kit.drag("people", at=-25),
-        sigma=sigma,
-        delta=_DELTA,
-    )
-
-
-def _paid(people, sigma):
-    """Return the people, and the questions that they pay for."""
-    look, many = replace(kit.READING, width=8), _laid(people, sigma)
-    x, y = _SMALL * np.array([[0, 1, 1], [1, 1, 0]])
-    return kit.part(
-        kit.level("the people", [0, people], [-25, -25], look),
-        kit.points("questions", *many, kit.IN.with_symbol("square"), size=7, **kit.QUIET),
-        kit.curve("the first square", x, y, replace(kit.READING, dash="dash"), **kit.QUIET),
-        headline="{count} paid for",
-        sentence="With noise {sigma} on each answer, a budget of ε = 1 pays for {count} to "
-        "{people} people (exact, δ = {delta}): about a square, as wide as the people are many.",
-        alt="About a square of dots, {count}, as wide as a bar below it, {people} people; a dashed square "
-        "from the same corner is what {small} people pay for.",
-        **kit.words(people=people, small=_SMALL),
-        count=kit.exact(many.shape[1], lambda count: f"{count} question{'s' * (count > 1)}"),
-    )
+    return wider * (np.minimum([along, 2 * corner - along], corner) + 0.5)
 
 
 @kit.figure
 def questions_paid(
-    people: Annotated[int, _ASKED] = 250,
+    people: Annotated[int, kit.Slider(100, 1000, 250, step=50, label="People asked", play=True)] = 250,
     sigma: Annotated[float, kit.Choice([0.05, 0.1], label="Noise on each, σ")] = 0.1,
 ):
     """Draw how many questions a budget of 1 pays for, about a square as wide as the people are many.
@@ -341,18 +270,38 @@ def questions_paid(
     >>> questions_paid(500).layout.meta["headline"]
     '179 questions paid for'
     """
-    return _ground, _paid
+    many, (x, y) = _laid(people, sigma), _SMALL * np.array([[0, 1, 1], [1, 1, 0]])
+    return kit.part(
+        kit.points("the first questions", *_laid(_SMALL, sigma), kit.LEVEL, size=7, **kit.QUIET),
+        kit.level("the people", [0, people], -25, kit.READING.but(width=8)),
+        kit.points("questions", *many, kit.IN.with_symbol("square"), size=7, **kit.QUIET),
+        kit.curve("the first square", x, y, kit.READING.bound(), **kit.QUIET),
+        x=kit.axis("people asked", range=[0, 1020], dtick=_SMALL, constrain="domain", showgrid=False),
+        # As wide as it is high, whatever the screen.
+        y=kit.unseen(-60, 1020, scaleanchor="x", constrain="domain", showgrid=False),
+        height=420,
+        showlegend=False,
+        ghost=[],
+        grab=kit.drag("people", at=-25),
+        headline="{count} paid for",
+        sentence="With noise {sigma} on each answer, a budget of ε = 1 pays for {count} to "
+        "{people} people (exact, δ = {delta}): about a square, as wide as the people are many.",
+        alt="About a square of dots, {count}, as wide as a bar below it, {people} people; a dashed square "
+        "from the same corner is what {small} people pay for.",
+        **kit.words(people=people, small=_SMALL, sigma=sigma, delta=_DELTA),
+        count=kit.exact(many.shape[1], lambda count: f"{count} question{'s' * (count > 1)}"),
+    )
 
 
-def tracing_print(k: int = 400, n: int = 100, sigma: float = 0.1, threshold: float = 3.0):
+def tracing_print(k: int = 400, n: int = 100, sigma: float = 0.1):
     """Draw the lecture's figure for print: the statistic with and without the target.
+
+    The attacker says *in* from 3 on.
 
     Parameters
     ----------
     k, n : int
-        Queries and records, each in [1, 100,000].
-    threshold : float
-        Where the attacker begins to say *in*, in the statistic's own units.
+        Queries and records, each at least 1.
 
     Notes
     -----
@@ -363,11 +312,7 @@ def tracing_print(k: int = 400, n: int = 100, sigma: float = 0.1, threshold: flo
     >>> len(tracing_print().axes[0].lines)
     3
     """
-    k = validate.integer("k", k, 1, 100_000)
-    n = validate.integer("n", n, 1, 100_000)
-    sigma = validate.number("sigma", sigma, 0.001, 100.0)
-    threshold = validate.number("threshold", threshold)
-    attack = game.TracingAttack(k, n, sigma)
+    attack, threshold = game.TracingAttack(k, n, sigma), 3.0
     z = np.linspace(-4 * attack.spread, attack.shift + 4 * attack.spread, 401)
     out, inside = attack.densities(z)
     picture = kit.print_figure(figsize=(6.4, 3.2), dpi=160, layout="constrained")
@@ -375,7 +320,7 @@ def tracing_print(k: int = 400, n: int = 100, sigma: float = 0.1, threshold: flo
     plane.plot(z, out, "--", color=kit.OUT.colour, label="b = 0, target out: N(0, kσ²)")
     plane.plot(z, inside, color=kit.IN.colour, label="b = 1, target in: N(k/n, kσ²)")
     for law, look, hatch, name in ((inside, kit.IN, "..", "TPR"), (out, kit.OUT, "//", "FPR")):
-        shade: dict[str, Any] = {"color": look.colour, "alpha": 0.25, "hatch": hatch, "label": name}
+        shade = {"color": look.colour, "alpha": 0.25, "hatch": hatch, "label": name}
         plane.fill_between(z, law, where=z >= threshold, **shade)
     plane.axvline(threshold, color=kit.LEVEL.colour, linestyle=":", label="threshold τ")
     plane.set(xlabel="statistic z = ⟨y, x⟩", ylabel="density", ylim=(0, None))

@@ -1,6 +1,5 @@
 """The opening game: many rounds pile up until the heap is the curve; whom two spies find."""
 
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -11,25 +10,10 @@ from mipbook.figures.game.guessing import INCOMES, TARGETS
 from mipbook.mechanisms import sampling_mechanism
 
 _OF_1000 = [1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 70, 100, 140, 200, 250, 300, 350, 400, 450, 500]
-_ACCUSED = k.Count(_OF_1000, label="Innocent accused, of 1,000", play=True)
-_LISTED = k.Slider(10, 500, step=10, label="On the list, of 1,000")
 # A room of a thousand people is ten rows of ten dots, each for ten of them; where each room begins.
 _ROW, _FACES = 10, 100
 _ROOMS = {"found in the fog": 0, "found with the list": 16}
-_DOT = "a dot is ten patients or fewer; those found are blue"
 _LEAST = 0.7  # where the axis of the accused begins
-
-
-def _tprs(advantage, fpr):
-    """Return what the best attackers with this advantage find: through noise, and with a list."""
-    noise = float(tradeoff.gaussian_sigma(0.0, delta=advantage))
-    return tradeoff.gaussian_tpr(fpr, noise), game.finite_tpr(fpr, sampling_mechanism(advantage))
-
-
-@k.cache
-def _order(room):
-    """Return the dots of a room in the order in which they are lit."""
-    return np.random.default_rng(_ROOMS[room]).permutation(_FACES)
 
 
 def _seats(left, faces):
@@ -48,52 +32,37 @@ def _cloud(wide):
 def _rooms():
     """Return the people of two rooms, the fog over one, and the axis of the accused, who are dragged."""
     x, y = np.hstack([_seats(left, np.arange(_FACES)) for left in _ROOMS.values()])
-    fog = {"fill": "toself", "opacity": 0.45, "line": {"width": 0}, **k.QUIET}
-    clouds = [k.curve(f"fog {wide}", *_cloud(wide), k.LEVEL, **fog) for wide in (5.3, 5, 4.6, 4.1, 3.5, 2.7)]
+    ticks, axis = {tick: f"{tick}" for tick in (1, 10, 100, 500)}, {"log": True, "showgrid": False}
+    ends = np.log10([_LEAST, 700]).tolist()
     return k.part(
         k.points("everybody", x, y, k.LEVEL.with_symbol("circle"), size=9, opacity=0.5, **k.QUIET),
-        clouds,
-        x={"visible": False, "range": [-1, 27]},
-        y={"visible": False, "range": [-11.4, 2.6]},
-        x2=k.axis(
-            "innocent people whom each accuses, of 1,000", log=True, range=np.log10([_LEAST, 700]).tolist()
-        )
-        | {"tickvals": [1, 10, 100, 500], "ticktext": ["1", "10", "100", "500"], "showgrid": False},
-        y2={"visible": False, "range": [-1, 1]},
+        [k.area(f"fog {w}", *_cloud(w), k.LEVEL, opacity=0.45) for w in (5.3, 5, 4.6, 4.1, 3.5, 2.7)],
+        **k.stage((-1, 27), (-11.4, 2.6), height=420, showlegend=False, ghost=[]),
+        x2=k.axis("innocent people whom each accuses, of 1,000", ticks, range=ends, **axis),
+        y2=k.unseen(-1, 1),
         rows=(0.9, 0.04),
-        height=420,
-        showlegend=False,
-        ghost=[],
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},
-        grab=k.drag("accused", _OF_1000, np.zeros(len(_OF_1000)), along="x2"),
+        grab=k.drag("accused", _OF_1000, 0.0, along="x2"),
     )
 
 
-def _list(listed):
-    """Return the sheet with the list: the first dots of its room, the last row as far as it goes."""
-    rows, more = divmod(listed // 10, _ROW)
-    left = _ROOMS["found with the list"]
-    right, cut = left + _ROW, left + more
-    x = np.array([left, right, right, cut, cut, left, left])
-    y = -np.array([0, 0, rows, rows, rows + (more > 0), rows + (more > 0), 0])
-    line = {"color": k.INK, "width": 2}
-    return k.part(k.curve("the list", x, y, k.IN, fill="toself", line=line, hoverinfo="skip"))
+def _sheet(left, faces):
+    """Return the rim of the list: the first dots of its room, the last row as far as it goes."""
+    rows, more = divmod(faces, _ROW)
+    right, cut, end = left + _ROW, left + more, rows + (more > 0)
+    return [left, right, right, cut, cut, left, left], -np.array([0, 0, rows, rows, end, end, 0])
 
 
-def _lit(name, rate, listed=0):
-    """Return who is found in a room, the last dot perhaps in part: the list first, others anywhere."""
-    anywhere = _order(name)
+def _room(name, rate, who, listed):
+    """Return who is found in a room, the list first and others anywhere, and what stands above it."""
+    anywhere, left = np.random.default_rng(_ROOMS[name]).permutation(_FACES), _ROOMS[name]
     places = np.concatenate([np.arange(listed), anywhere[anywhere >= listed]])
-    seats = _seats(_ROOMS[name], places[: int(np.ceil(_FACES * rate - 1e-9))])
-    return k.points(name, *seats, k.IN, size=11, **k.QUIET)
-
-
-def _titles(name, rate):
-    """Return what stands above a room; a guess takes the second line away by its beginning."""
-    place = {"x": _ROOMS[name] + _ROW / 2, "y": 1.1, "showarrow": False}
-    who = "the other" if _ROOMS[name] else "one"
-    lines = f"<b>{name.removeprefix('found ')}</b>", f"{who} finds <b>{_of_1000(rate)}</b>"
-    return [{**place, "text": text, "yshift": shift} for text, shift in zip(lines, (16, 0), strict=True)]
+    # The last dot perhaps in part.
+    seats = _seats(left, places[: int(np.ceil(_FACES * rate - 1e-9))])
+    # A guess takes the second line away by its beginning.
+    lines = {f"<b>{name.removeprefix('found ')}</b>": 16, f"{who} finds <b>{_of_1000(rate)}</b>": 0}
+    titles = [k.note(text, left + _ROW / 2, 1.1, yshift=shift) for text, shift in lines.items()]
+    return k.points(name, *seats, k.IN, size=11, **k.QUIET), titles
 
 
 def _of_1000(rate):
@@ -103,30 +72,36 @@ def _of_1000(rate):
 
 def _found(listed, accused):
     """Light those whom each spy finds, and draw how many are accused."""
-    noisy, few = _tprs(listed / 1000, accused / 1000)
+    # The best attackers with this advantage: through noise, and with a list.
+    advantage, fpr, faces = listed / 1000, accused / 1000, listed // 10
+    noisy = tradeoff.gaussian_tpr(fpr, float(tradeoff.gaussian_sigma(0.0, delta=advantage)))
+    few = game.finite_tpr(fpr, sampling_mechanism(advantage))
+    fog, left = _ROOMS
     # The fog gives away anybody.
-    found = dict(zip(_ROOMS, ((noisy, 0), (few, listed // 10)), strict=True))
-    paid = replace(k.OUT, dash="solid", width=9)
+    (noise, above), (known, beside) = _room(fog, noisy, "one", 0), _room(left, few, "the other", faces)
+    line, dots = {"color": k.INK, "width": 2}, "a dot is ten patients or fewer; those found are blue"
     return k.part(
-        [_lit(name, *each) for name, each in found.items()],
-        k.level("innocent, accused", [_LEAST, accused], 0, paid, lower=True),
-        annotations=[
-            *(title for name, (rate, _) in found.items() for title in _titles(name, rate)),
-            {"x": 13, "y": -11, "text": _DOT, "showarrow": False},
-        ],
+        k.curve("the list", *_sheet(_ROOMS[left], faces), k.IN, fill="toself", line=line, hoverinfo="skip"),
+        noise,
+        known,
+        k.level("innocent, accused", [_LEAST, accused], 0, k.OUT.but(dash="solid", width=9), lower=True),
+        annotations=[*above, *beside, k.note(dots, 13, -11)],
         headline="With the list: {few} found",
         sentence="Each accuses {accused} innocent people. Then the spy in the fog finds {noisy} members, the "
         "spy with the list {few} (exact). At his best either is right {right} (exact).",
         alt="Two rooms of a thousand people, a dot for ten. A fog lies over the first, and {noisy} members "
         "shine through it, anywhere. In the second {few} are found: all on a sheet at the top, the list, and "
         "{accused} of the others. Below, a bar: {accused} innocent people are accused.",
-        **k.words(k.exact, k.in_100, right=0.5 + listed / 2000),
-        **k.words(k.exact, _of_1000, accused=accused / 1000, noisy=noisy, few=few),
+        **k.words(k.exact, _of_1000, accused=fpr, noisy=noisy, few=few),
+        right=k.exact(0.5 + listed / 2000, k.in_100),
     )
 
 
 @k.figure
-def same_advantage(accused: Annotated[int, _ACCUSED] = 10, listed: Annotated[int, _LISTED] = 100):
+def same_advantage(
+    accused: Annotated[int, k.Count(_OF_1000, label="Innocent accused, of 1,000", play=True)] = 10,
+    listed: Annotated[int, k.Slider(10, 500, step=10, label="On the list, of 1,000")] = 100,
+):
     """Draw whom two best attackers with the same advantage find at one false positive rate.
 
     Notes
@@ -138,15 +113,12 @@ def same_advantage(accused: Annotated[int, _ACCUSED] = 10, listed: Annotated[int
     >>> same_advantage().layout.meta["headline"]
     'With the list: 109 of 1,000 found'
     """
-    return _rooms, _list, _found
+    return _rooms, _found
 
 
 # --- The spy's own line: what it finds, and whom it accuses ---------------------------------------
 
-_WHO = ["Zoe", "Ines", "Finn", "Anna"]
-_LINES, _NOISE = k.Slider(27, 77, 50, step=1, label="Your line", unit="thousand"), 4.0
-_FINE = np.arange(20, 80.1, 0.25)
-_TRACK, _ALL = 0, "all lines (exact)"
+_NOISE, _FINE = 4.0, np.arange(20, 80.1, 0.25)
 
 
 @k.cache
@@ -159,74 +131,15 @@ def _beyond(person):
 
 def _rates(person, line):
     """Return how many of 100 are found and accused by those lines."""
-    found, accused = (
-        100 * np.array([share[_FINE[:-1] >= each].sum() for each in line]) for share in _beyond(person)[:2]
-    )
-    return (found, accused) if _beyond(person)[2] else (100 - found, 100 - accused)
-
-
-def _two_hills(person):
-    """Return the numbers with the person, upwards, and without, downwards; and what all lines do."""
-    inside, outside, above = _beyond(person)
-    middle, top = (_FINE[1:] + _FINE[:-1]) / 2, max(inside.max(), outside.max())
-    side = {"x": 21, "xanchor": "left", "showarrow": False}
-    found, accused = _rates(person, _FINE)
-    return k.part(
-        k.curve(f"with {person}", middle, inside / top, k.IN, **k.QUIET),
-        k.curve(f"without {person}", middle, -outside / top, k.OUT.exact(), **k.QUIET),
-        k.level("a coin toss", [0, 100], [0, 100], lower=True, showlegend=False),
-        k.curve(_ALL, accused, found, k.ATTACK, lower=True, **k.QUIET),
-        annotations=[
-            {**side, "y": 1.45, "text": f"<b>with {person}</b>", "font": {"color": k.IN.colour}},
-            {**side, "y": -1.5, "text": f"<b>without {person}</b>", "font": {"color": k.OUT.colour}},
-        ],
-        x=k.axis("published, thousands a year", range=[20, 80], showgrid=False),
-        y={"visible": False, "range": [-1.85, 1.65]},
-        x2=k.axis("accused, of 100", range=[-12, 103], dtick=50),
-        y2=k.axis("found, of 100", range=[-3, 103], dtick=50),
-        rows=(0.5, 0.24),
-        beside=0.5,
-        height=400,
-        showlegend=False,
-        ghost=[],
-        person=person,
-        way="above" if above else "below",
-    )
-
-
-def _your_line(person, line):
-    """Return which numbers make the spy say *in*, and how often that is right."""
-    inside, outside, above = _beyond(person)
-    top, middle = max(inside.max(), outside.max()), (_FINE[1:] + _FINE[:-1]) / 2
-    said = middle > line if above else middle < line
-    (found,), (accused,) = _rates(person, [line])
-    here, flat = middle[said], np.zeros(int(said.sum()))
-    told = {"x": 79, "xanchor": "right", "showarrow": False}
-    return k.part(
-        k.band("found", here, flat, inside[said] / top, k.IN, **k.QUIET),
-        k.band("accused", here, -outside[said] / top, flat, k.OUT, **k.QUIET),
-        k.level("your line", line, [-1.15, 1.15], k.READING, showlegend=False),
-        k.reading(accused, found, "this line", lower=True, showlegend=False),
-        annotations=[
-            {**told, "y": 1.45, "text": f"found: <b>{found:.0f}</b> of 100"},
-            {**told, "y": -1.5, "text": f"accused: <b>{accused:.0f}</b> of 100"},
-        ],
-        grab=k.drag("line", at=_TRACK),
-        headline="{found} found, {accused} accused",
-        sentence="Say in {way} {line} thousand: you find {found} of 100 with {person}, and accuse {accused} "
-        "of 100 without. So you are right {right} (exact).",
-        alt="A hill of the numbers with {person}, and below it, upside down, one without. A line at {line}; "
-        "the parts {way} it are filled, {found} and {accused} in 100. Beside them a curve of all lines, over "
-        "the diagonal, with a mark at this one.",
-        **k.words(k.exact, ".0f", found=found, accused=accused),
-        line=k.exact(line, "g"),
-        right=k.exact((100 + found - accused) / 200, k.in_100),
-    )
+    *shares, above = _beyond(person)
+    found, accused = (100 * np.array([s[_FINE[:-1] >= each].sum() for each in line]) for s in shares)
+    return (found, accused) if above else (100 - found, 100 - accused)
 
 
 @k.figure
 def own_line(
-    line: Annotated[float, _LINES] = 50, person: Annotated[str, k.Choice(_WHO, label="Target")] = "Zoe"
+    line: Annotated[float, k.Slider(27, 77, 50, step=1, label="Your line", unit="thousand")] = 50,
+    person: Annotated[str, k.Choice(["Zoe", "Ines", "Finn", "Anna"], label="Target")] = "Zoe",
 ):
     """Draw the published numbers with and without a person, a line, and the ROC curve of all lines.
 
@@ -239,7 +152,48 @@ def own_line(
     >>> own_line(50, "Zoe").layout.meta["headline"]
     '52 found, 1 accused'
     """
-    return _two_hills, _your_line
+    inside, outside, above = _beyond(person)
+    top, middle = max(inside.max(), outside.max()), (_FINE[1:] + _FINE[:-1]) / 2
+    with_her, without = inside / top, -outside / top
+    # The numbers that make the spy say *in*.
+    said = middle > line if above else middle < line
+    here, flat = middle[said], np.zeros(int(said.sum()))
+    every, (found, accused) = _rates(person, _FINE), (float(*share) for share in _rates(person, [line]))
+    return k.part(
+        k.curve(f"with {person}", middle, with_her, k.IN, **k.QUIET),
+        k.curve(f"without {person}", middle, without, k.OUT.exact(), **k.QUIET),
+        k.level("a coin toss", [0, 100], [0, 100], lower=True, showlegend=False),
+        k.curve("all lines (exact)", *every[::-1], k.ATTACK, lower=True, **k.QUIET),
+        k.band("found", here, flat, with_her[said], k.IN, **k.QUIET),
+        k.band("accused", here, without[said], flat, k.OUT, **k.QUIET),
+        k.level("your line", line, [-1.15, 1.15], k.READING, showlegend=False),
+        k.reading(accused, found, "this line", lower=True),
+        annotations=[
+            k.note(f"<b>with {person}</b>", 21, 1.45, xanchor="left", font={"color": k.IN.colour}),
+            k.note(f"<b>without {person}</b>", 21, -1.5, xanchor="left", font={"color": k.OUT.colour}),
+            k.note(f"found: <b>{found:.0f}</b> of 100", 79, 1.45, xanchor="right"),
+            k.note(f"accused: <b>{accused:.0f}</b> of 100", 79, -1.5, xanchor="right"),
+        ],
+        x=k.axis("published, thousands a year", range=[20, 80], showgrid=False),
+        y=k.unseen(-1.85, 1.65),
+        x2=k.axis("accused, of 100", range=[-12, 103], dtick=50),
+        y2=k.axis("found, of 100", range=[-3, 103], dtick=50),
+        rows=(0.5, 0.24),
+        beside=0.5,
+        height=400,
+        showlegend=False,
+        ghost=[],
+        grab=k.drag("line", at=0),
+        headline="{found} found, {accused} accused",
+        sentence="Say in {way} {line} thousand: you find {found} of 100 with {person}, and accuse {accused} "
+        "of 100 without. So you are right {right} (exact).",
+        alt="A hill of the numbers with {person}, and below it, upside down, one without. A line at {line}; "
+        "the parts {way} it are filled, {found} and {accused} in 100. Beside them a curve of all lines, over "
+        "the diagonal, with a mark at this one.",
+        **k.words(k.exact, ".0f", found=found, accused=accused),
+        **k.words(person=person, way="above" if above else "below", line=k.exact(line, "g")),
+        right=k.exact((100 + found - accused) / 200, k.in_100),
+    )
 
 
 _ROUNDS = [100, 120, 150, 200, 250, 300, 350, 400, 450, 500, 600, 700, 800, 900, 1000]
@@ -270,57 +224,6 @@ def _expected(sigma, target):
     return edges[1:-1], hills, 1.75 * max(hill.max() for hill in hills)
 
 
-def _hills(sigma, target):
-    """Draw them, and say how often the best spy is right."""
-    (x, hills, top), lines, names = _expected(sigma, target), [], []
-    above = {"yref": "paper", "showarrow": False}
-    # Each name stands on the side of its hill.
-    sides = [("left", 30), ("right", -30)][:: 1 if INCOMES[TARGETS[target]] > INCOMES.mean() else -1]
-    for name, (side, far), hill, look in zip(("with", "without"), sides, hills, (k.IN, k.OUT), strict=True):
-        line = {"color": look.colour, "dash": look.dash, "shape": "spline"}
-        lines.append(k.curve(f"{name} {target}, expected", x, k.short(hill), look, line=line, **k.QUIET))
-        label = above | {"text": f"<b>{name} {target}</b>", "font": {"color": look.colour}}
-        names.append(label | {"x": 45, "y": 0.93, "xanchor": side, "xshift": far})
-    last = above | {"text": "last ten", "x": 0, "y": 0.8, "xanchor": "left", "xshift": 9}
-    return k.part(
-        lines,
-        x=k.axis("published, thousands a year", range=[0, 90], dtick=10),
-        y=k.axis("of 100 rounds, so many", range=[0, top], nticks=6, showgrid=False),
-        height=390,
-        showlegend=False,
-        annotations=[*names, last],
-        barmode="overlay",
-        layout={"bargap": 0.08},
-        headline="A spy is right {best}",
-        sentence="{target} was in {inside} of {rounds} rounds (exact); the lines are what very many come to. "
-        "The best spy says “in” where the blue line is higher.",
-        alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
-        "{target} out; and the two hills that very many rounds come to.",
-        moving_axes="With more noise the hills are lower, and the upright axis with them.",
-        ghost=[],
-        target=target,
-        best=k.exact(mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma), k.in_100),
-    )
-
-
-def _heaps(rounds, sigma, target):
-    """Return what so many rounds published, in steps, and the last of them above."""
-    was_in, means, noise = _played(target)
-    released, was_in = (means + sigma * noise)[:rounds], was_in[:rounds]
-    place = np.digitize(np.clip(released, _EDGES[0], _EDGES[-1] - 1e-9), _EDGES) - 1
-    heaps = [np.bincount(place[side], minlength=_MIDDLES.size) for side in (was_in, ~was_in)]
-    shares = [k.short(100 * counts / rounds) for counts in heaps]
-    heap = {"opacity": 0.65, "hover": "%{x} thousand: %{customdata} rounds"}
-    look, above = k.ATTACK.with_symbol("triangle-down"), np.full(10, 0.8 * _expected(sigma, target)[-1])
-    return k.part(
-        k.bars(f"with {target}", _MIDDLES, shares[0], k.IN, customdata=heaps[0], **heap),
-        k.bars(f"without {target}", _MIDDLES, shares[1], k.OUT, "/", customdata=heaps[1], **heap),
-        k.points("the last ten", released[-10:], above, look, size=12, hoverinfo="skip"),
-        rounds=k.exact(rounds, k.count),
-        inside=k.exact(int(was_in.sum()), k.count),
-    )
-
-
 @k.figure
 def many_rounds(
     rounds: Annotated[int, k.Count(_ROUNDS, label="Rounds", play=True)] = 100,
@@ -338,4 +241,42 @@ def many_rounds(
     >>> many_rounds(1000).layout.meta["headline"]
     'A spy is right 88.5 times in 100'
     """
-    return _hills, _heaps
+    (x, hills, top), lines, heaps, names = _expected(sigma, target), [], [], []
+    was_in, means, noise = (each[:rounds] for each in _played(target))
+    released, mark = means + sigma * noise, k.ATTACK.with_symbol("triangle-down")
+    place = np.digitize(np.clip(released, _EDGES[0], _EDGES[-1] - 1e-9), _EDGES) - 1
+    heap = {"opacity": 0.65, "hover": "%{x} thousand: %{customdata} rounds"}
+    # Each name stands on the side of its hill.
+    sides = [("left", 30), ("right", -30)][:: 1 if INCOMES[TARGETS[target]] > INCOMES.mean() else -1]
+    kinds = zip(("with", "without"), (was_in, ~was_in), (k.IN, k.OUT), ("", "/"), hills, sides, strict=True)
+    for name, those, look, pattern, hill, (side, far) in kinds:
+        line = {"color": look.colour, "dash": look.dash, "shape": "spline"}
+        lines.append(k.curve(f"{name} {target}, expected", x, k.short(hill), look, line=line, **k.QUIET))
+        counts = np.bincount(place[those], minlength=_MIDDLES.size)
+        shares = k.short(100 * counts / rounds)
+        heaps.append(k.bars(f"{name} {target}", _MIDDLES, shares, look, pattern, customdata=counts, **heap))
+        beside = {"yref": "paper", "xanchor": side, "xshift": far, "font": {"color": look.colour}}
+        names.append(k.note(f"<b>{name} {target}</b>", 45, 0.93, **beside))
+    best = mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma)
+    last = k.note("last ten", 0, 0.8, yref="paper", xanchor="left", xshift=9)
+    return k.part(
+        lines,
+        heaps,
+        k.points("the last ten", released[-10:], 0.8 * top, mark, size=12, hoverinfo="skip"),
+        x=k.axis("published, thousands a year", range=[0, 90], dtick=10),
+        y=k.axis("of 100 rounds, so many", range=[0, top], nticks=6, showgrid=False),
+        height=390,
+        showlegend=False,
+        annotations=[*names, last],
+        barmode="overlay",
+        bargap=0.08,
+        headline="A spy is right {best}",
+        sentence="{target} was in {inside} of {rounds} rounds (exact); the lines are what very many come to. "
+        "The best spy says “in” where the blue line is higher.",
+        alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
+        "{target} out; and the two hills that very many rounds come to.",
+        moving_axes="With more noise the hills are lower, and the upright axis with them.",
+        ghost=[],
+        **k.words(k.exact, k.count, rounds=rounds, inside=int(was_in.sum())),
+        **k.words(target=target, best=k.exact(best, k.in_100)),
+    )

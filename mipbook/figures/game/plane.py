@@ -1,19 +1,15 @@
 """The ROC plane: its axes, what figures draw in it, what DP allows, what the best spy does in noise."""
 
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
 from scipy.special import ndtr
 
 import mipbook.figures.kit as k
-from mipbook import game, tradeoff
+from mipbook import tradeoff
 
-Axes = Annotated[str, k.Choice(["linear", "logarithmic"], label="Axes")]
-Neighbours = Annotated[str, k.Choice(game.NEIGHBOURS, label="Neighbours in the game")]
 # The least rate on a logarithmic axis; what would lie below is cut there.
 FLOOR = 1e-4
-ALLOWED = "all that (ε, δ)-DP allows (bound)"
 # What a point of a curve says to who points at it.
 SPOKEN = {"hovertemplate": "accuse %{x:.2%}, find %{y:.2%}<extra></extra>"}
 _LINEAR = 0.5 - 0.5 * np.cos(np.linspace(0, np.pi, 73))
@@ -47,16 +43,6 @@ def coin(axes, **place):
     return k.level("a coin toss (exact)", ends, ends, **place)
 
 
-def region(epsilon, delta, axes):
-    """Return the rates in which every (epsilon, delta)-DP mechanism keeps its attackers."""
-    x, look = grid(axes), k.DP.bound()
-    upper = shown(tradeoff.dp_tpr(x, epsilon, delta), axes)
-    # An attacker who says the opposite mirrors the plane, so the lower edge is the upper one.
-    lower = shown(1 - np.asarray(tradeoff.dp_tpr(1 - x, epsilon, delta)), axes)
-    line = {"color": look.colour, "dash": look.dash, "width": 2}
-    return k.band(ALLOWED, x, lower, upper, look, line=line)
-
-
 def edge(name, epsilon, delta, axes, look, **place):
     """Return the largest TPR that (epsilon, delta)-DP allows at each FPR."""
     x = grid(axes)
@@ -83,17 +69,16 @@ _PROMISES = k.Slider(0, 8, step=0.2, label="Promise, ε", play=True)
 
 def _promise(epsilon, delta):
     """Return what the promise allows, held at its corner."""
+    x, line = grid("linear"), {"color": k.DP.colour, "dash": "dash", "width": 2}
+    # An attacker who says the opposite mirrors the plane, so the lower edge is the upper one.
+    lower, upper = 1 - np.asarray(tradeoff.dp_tpr(1 - x, epsilon, delta)), tradeoff.dp_tpr(x, epsilon, delta)
     # There as many innocent are accused as members are missed.
-    corner = (1 - delta) / (1 + np.exp(np.array(_PROMISES.stops)))
+    corners, odds = (1 - delta) / (1 + np.exp(_PROMISES.stops)), np.exp(epsilon)
     return k.part(
-        region(epsilon, delta, "linear"),
+        k.band("all that (ε, δ)-DP allows (bound)", x, lower, upper, k.DP, line=line),
         coin("linear"),
-        k.reading(
-            (1 - delta) / (1 + np.exp(epsilon)),
-            (np.exp(epsilon) + delta) / (1 + np.exp(epsilon)),
-            "the corner (bound)",
-        ),
-        grab=k.drag("epsilon", corner, 1 - corner),
+        k.reading((1 - delta) / (1 + odds), (odds + delta) / (1 + odds), "the corner (bound)"),
+        grab=k.drag("epsilon", corners, 1 - corners),
         **k.words(epsilon=epsilon, delta=delta, accused=_SELDOM),
         allowed=k.at_most(100 * tradeoff.dp_tpr(1 / _SELDOM, epsilon, delta), digits=3),
     )
@@ -133,9 +118,8 @@ def _patients(number):
 
 def _outside(epsilon, delta, sigma):
     """Return where the best spy leaves the promise, ring where he is farthest out, and say by how much."""
-    shape = {"line": {"color": k.OUT.colour, "width": 6}, "hoverinfo": "skip"}
     (x, best), needed = _best(sigma), _needed(delta, sigma)
-    beyond = best > np.asarray(tradeoff.dp_tpr(x, epsilon, delta)) * (1 + 1e-9)
+    beyond = k.kept(best, best > np.asarray(tradeoff.dp_tpr(x, epsilon, delta)) * (1 + 1e-9))
     fits = k.told("It fits from ε = {needed}", needed=needed) if np.isfinite(needed) else "At δ = 0 no ε fits"
     verdict, at = "The promise is kept.", np.empty((2, 0))
     if needed > epsilon:
@@ -144,9 +128,9 @@ def _outside(epsilon, delta, sigma):
         at = np.array([[fpr, 1 - tpr], [tpr, 1 - fpr]])
         verdict = k.told("The promise is broken, most of all in the rings. {fits}.", fits=fits)
         fits = k.told("{more} of 100 patients too many", more=more)
-    ring = k.OUT.with_symbol("circle-open")
+    ring, thick = k.OUT.with_symbol("circle-open"), {"color": k.OUT.colour, "width": 6}
     return k.part(
-        k.curve("outside the promise (exact)", x, k.kept(best, beyond), k.OUT.exact(), **shape),
+        k.curve("outside the promise (exact)", x, beyond, k.OUT, line=thick, hoverinfo="skip"),
         k.points("farthest out", *at, ring, size=20, cliponaxis=False, **k.QUIET),
         verdict=verdict,
         fits=fits,
@@ -182,16 +166,14 @@ def roc_plane(
 # One innocent person in so many is accused, or where he does best; so many of those found stand in a row.
 _RARE, _ROW, _TOP = (10, 100, 1000, 10_000, 100_000), 5, 20
 _CELL = 0.155  # how wide one of them is
-# The share of the members that the promise lets go.
-_EXEMPT, _FENCES = 1e-5, k.Slider(0, 4.6, 1.0, step=0.1, label="Promise, ε", play=True)
-# The least noise.
-_LEAST = 1.0
+# The share of the members that the promise lets go, and the least noise.
+_EXEMPT, _LEAST = 1e-5, 1.0
+_FENCES = k.Slider(0, 4.6, 1.0, step=0.1, label="Promise, ε", play=True)
 
 
 def _fence(epsilon):
     """Return the fence of the promise, and all that is beyond it."""
-    allowed = k.at_most(np.exp(epsilon))
-    rows, stops = float(np.exp(epsilon)) / _ROW, np.array(_FENCES.stops)
+    allowed, rows = k.at_most(np.exp(epsilon)), float(np.exp(epsilon)) / _ROW
     # In each column it stands behind the last who is allowed, so it steps down within a row.
     low, left = np.floor(rows), np.arange(len(_RARE) + 1) - _CELL * _ROW / 2
     steps = left[:, None] + _CELL * _ROW * np.array([0, 0, rows - low, rows - low, 1])
@@ -199,12 +181,9 @@ def _fence(epsilon):
     high = np.concatenate([[low], np.tile(low + np.array([0, 1, 1, 0, 0]), left.size), [rows, rows]])
     return k.part(
         k.band("beyond the promise", ends, high, np.full(ends.size, _TOP + 2.5), k.OUT),
-        k.curve("the fence (bound)", ends, high, replace(k.DP, dash="solid", width=3), hoverinfo="skip"),
-        annotations=[
-            {"text": f"the fence: at most {allowed} for one", "x": -0.4, "y": _TOP, "xanchor": "left"}
-            | {"showarrow": False}
-        ],
-        grab=k.drag("epsilon", np.full(stops.size, 5.6), np.exp(stops) / _ROW, along="y"),
+        k.curve("the fence (bound)", ends, high, k.DP.but(dash="solid", width=3), hoverinfo="skip"),
+        annotations=[k.note(f"the fence: at most {allowed} for one", -0.4, _TOP, xanchor="left")],
+        grab=k.drag("epsilon", 5.6, np.exp(_FENCES.stops) / _ROW, along="y"),
         **k.words(epsilon=epsilon, allowed=allowed),
     )
 
@@ -219,48 +198,36 @@ def _columns(sigma):
 
 def _in_rows(name, first, last, look, **more):
     """Return those of each column whom the spy finds, from the first to the last, and at his best."""
-    traces = []
     for which, chosen in (("so far", range(5)), ("at his best", [5])):
-        places = [(each + _CELL * (i % _ROW - 2), i // _ROW + 0.5)
-                  for each in chosen for i in range(int(first[each]), int(last[each]))]  # fmt: skip
-        traces.append(k.points(f"{name} {which}", *np.reshape(places, (-1, 2)).T, look, **more, **k.QUIET))
-    return traces
-
-
-def _spared():
-    """Return whom the spy finds with the least noise, pale."""
-    found = _columns(_LEAST)[1]
-    return k.part(_in_rows("spared", 0 * found, np.ceil(found), k.LEVEL, size=6, opacity=0.35))
+        rows = [np.arange(first[each], last[each]) for each in chosen]
+        column, place = np.repeat(chosen, [row.size for row in rows]), np.concatenate(rows)
+        x, y = column + _CELL * (place % _ROW - 2), place // _ROW + 0.5
+        yield k.points(f"{name} {which}", x, y, look, **more, **k.QUIET)
 
 
 def _crowd(sigma):
-    """Return the innocent person of each column, and in it all whom the spy finds, but for a part."""
-    rare, found = _columns(sigma)
-    middles = np.arange(found.size)
+    """Return the innocent person of each column, and in it whom the spy finds, with the least noise pale."""
+    (rare, found), most, middles = _columns(sigma), _columns(_LEAST)[1], np.arange(len(_RARE) + 1)
+    # The last number is the headline's; all stand above the pale ones.
     told = [f"<b>{k.say(number, 2)}</b>" for number in found[:-1]]
-    spared = {"text": "pale: found with a noise of 1", "x": -0.4, "y": _TOP - 1.6, "xanchor": "left"}
-    ticks = [f"{each:,}" for each in _RARE] + ["<b>best</b>"]
-    accused = k.OUT.with_symbol("circle")
+    above = np.maximum(np.ceil(most[:-1] / _ROW), 2) + 0.7
+    spared = k.note("pale: found with a noise of 1", -0.4, _TOP - 1.6, xanchor="left")
+    ticks = dict(enumerate([*(f"{each:,}" for each in _RARE), "<b>best</b>"]))
+    axis = k.axis("", ticks, range=[-0.6, 5.8], showgrid=False, zeroline=False)
     return k.part(
-        k.points("one innocent person", middles, np.full(middles.size, -1.0), accused, size=12, **k.QUIET),
+        _in_rows("spared", 0 * found, np.ceil(most), k.LEVEL, size=6, opacity=0.35),
+        k.points("one innocent person", middles, -1.0, k.OUT.with_symbol("circle"), size=12, **k.QUIET),
         _in_rows("found", 0 * found, np.floor(found), k.IN),
-        # The last number is the headline's; all stand above the pale ones.
-        k.text(
-            "found, counted",
-            middles[:-1],
-            np.maximum(np.ceil(_columns(_LEAST)[1][:-1] / _ROW), 2) + 0.7,
-            told,
-        ),
-        annotations=[spared | {"showarrow": False}] if sigma > _LEAST else [],
-        x={"range": [-0.6, 5.8], "tickvals": middles, "ticktext": ticks, "showgrid": False, "zeroline": False}
-        | {"title": {"text": "he accuses one innocent person in ...", "standoff": 16}},
-        y={"range": [-2, _TOP + 1], "visible": False},
+        k.text("found, counted", middles[:-1], above, told),
+        annotations=[spared] if sigma > _LEAST else [],
+        x={**axis, "title": {"text": "he accuses one innocent person in ...", "standoff": 16}},
+        y=k.unseen(-2, _TOP + 1),
         height=460,
         showlegend=False,
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 72}},
         ghost=[],
-        **k.words(sigma=sigma, best=k.exact(found[-1], digits=2), rare=k.exact(rare[-1], "{:,.0f}".format)),
-        **k.words(k.exact, often=found[0], needed=_needed(_EXEMPT, sigma)),
+        **k.words(sigma=sigma, often=found[0], needed=_needed(_EXEMPT, sigma)),
+        **k.words(best=k.exact(found[-1], digits=2), rare=k.exact(rare[-1], ",.0f")),
     )
 
 
@@ -278,7 +245,7 @@ def _held(epsilon, sigma):
         alt="Six columns of people, those a spy finds for each innocent person whom he accuses, with noise "
         "{sigma}: {often} if he accuses one in ten, {best} at his best, one in {rare}. A fence stands at "
         "{allowed}.",
-        spared=k.exact(round(1 / _EXEMPT), "{:,.0f}".format),
+        spared=round(1 / _EXEMPT),
     )
 
 
@@ -299,4 +266,4 @@ def for_one(
     >>> for_one().layout.meta["headline"]
     '80 found for one accused'
     """
-    return _fence, _spared, _crowd, _held
+    return _fence, _crowd, _held

@@ -1,4 +1,4 @@
-"""Audit my scores: one attack or two on the same records, read where the reader wants."""
+"""A file of scores: its ROC curve, and what it proves; one attack or two, read where the reader wants."""
 
 from typing import Annotated, NamedTuple
 
@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import mipbook.figures.kit as k
-from explorable import validate
 from explorable.tables import Role, read_columns
 from mipbook import game
 from mipbook.audit import audit_scores
@@ -14,6 +13,7 @@ from mipbook.base.types import Array
 from mipbook.figures.game.plane import FLOOR, SPOKEN, coin, edge, empirical, grid, rate_axes, shown
 from mipbook.game.scores_file import flags_of
 
+EXAMPLE_SCORES = ("tracing, r = 2", "tracing, r = 0.5", "a few records give themselves away")
 EXAMPLE_AUDITS = ("two attacks, with canaries", "one attack", "an attack that sees nothing")
 _SECOND_SCORE, _CANARY = "is the second attack's score", "says who is a canary"
 _OTHERS = ("other", "second", "score2", "score_2", "other_score", "second_score")
@@ -23,9 +23,12 @@ AUDIT_ROLES = (
     Role("other", "A second attack's score", _SECOND_SCORE, _SECOND_SCORE, optional=True, known=_OTHERS),
     Role("canary", "Canary, 1 or 0", _CANARY, f"{_CANARY} (1 or 0)", optional=True, known=_CANARIES),
 )
-_FILE = k.File(EXAMPLE_AUDITS, roles=AUDIT_ROLES, label="Scores")
-_MEMBER, _NOT = "member", "not a member"
+_SCORES = k.File(EXAMPLE_SCORES, roles=game.SCORE_ROLES, label="Scores")
+_AUDITS = k.File(EXAMPLE_AUDITS, roles=AUDIT_ROLES, label="Scores")
+_MEANS = k.Choice(["member", "not a member"], label="A larger score means")
+_DELTA = k.Stops([0, 1e-5, 1e-3], label="Promise, δ")
 _FIRST, _SECOND = "the attack (estimate)", "second attack (estimate)"
+_EDGE = "edge of DP at the proved ε (bound)"
 _OTHER = k.Look(k.SERIES[1].colour, "dot", "square", 1.5)
 FPRS = k.LogSlider(1e-4, 0.5, 0.01, points=38, label="Wrong accusations, FPR")
 
@@ -41,13 +44,23 @@ class _Games(NamedTuple):
 
 @k.cache
 def _example(name):
-    rng = np.random.default_rng(60)
+    """Return the games of a built-in example.
+
+    A tracing attack (lecture notes, Theorem 2) has sqrt(k) / (n sigma) = r.  That of a few records is
+    the sampling mechanism of section 2: it shows a tenth of the members as they are.
+    """
+    rng = np.random.default_rng(50 if name in EXAMPLE_SCORES else 60)
     member = rng.random(4000) < 0.5
+    if name in EXAMPLE_SCORES:
+        scores = rng.standard_normal(4000)
+        if name == EXAMPLE_SCORES[2]:
+            scores[member & (rng.random(4000) < 0.1)] += 9.0
+        else:
+            scores += member * float(name.rpartition("= ")[2])
+        return _Games(np.round(scores, 4), member)
     noise = rng.standard_normal((3, 4000))
-    if name == EXAMPLE_AUDITS[1]:
-        return _Games(np.round(noise[0] + 0.7 * member, 4), member)
-    if name == EXAMPLE_AUDITS[2]:
-        return _Games(np.round(noise[0], 4), member)
+    if name != EXAMPLE_AUDITS[0]:
+        return _Games(np.round(noise[0] + (0.7 * member if name == EXAMPLE_AUDITS[1] else 0), 4), member)
     # Odd records give themselves away; the second attack sees little of it.
     canary = np.arange(4000) < 1000
     odd = np.where(rng.random(4000) < 0.1, 3.0, 0.3)
@@ -57,56 +70,145 @@ def _example(name):
 
 
 @k.few
-def _read(file, larger_means):
+def _read(file, larger_means, roles):
     """Return what a file holds, the larger score a member's, and what was read of an own one."""
     if isinstance(file, k.UploadedFile):
-        reading = read_columns(file.text, AUDIT_ROLES, file.columns)
-        scores, member = game.scores_of(reading)
-        found = reading.columns
+        reading = read_columns(file.text, roles, file.columns)
+        found, read = reading.columns, reading.say()
         other = reading.table.number_column(found["other"][0], infinite=True) if "other" in found else None
         canary = flags_of(reading, "canary") if "canary" in found else None
-        read = reading.say()
+        scores, member = game.scores_of(reading)
     else:
-        scores, member, other, canary = _example(validate.choice("file", file, EXAMPLE_AUDITS))
-        read = ""
-    sign = 1.0 if larger_means == _MEMBER else -1.0
+        (scores, member, other, canary), read = _example(file), ""
+    sign = 1.0 if larger_means == "member" else -1.0
     return _Games(sign * scores, member, None if other is None else sign * other, canary), read
+
+
+# --- One attack, its whole curve ------------------------------------------------------------------
+
+# The FPR that the sentence speaks of, and those of the table.
+_FPR, _FPRS = 0.01, (0.0001, 0.001, 0.01, 0.1)
+
+
+@k.few
+def _curve(file, larger_means):
+    games, _ = _read(file, larger_means, game.SCORE_ROLES)
+    return game.roc(games.scores, games.member)
+
+
+@k.few
+def _certificate(file, larger_means, delta, confidence):
+    games, _ = _read(file, larger_means, game.SCORE_ROLES)
+    return game.certify_epsilon(games.scores, games.member, np.random.default_rng(51), delta, confidence)
+
+
+def _one_plane(file, larger_means, delta, confidence, axes):
+    """Return the attack's curve in its band, and the edge of DP that it proves."""
+    traces = [*empirical(_FIRST, _curve(file, larger_means), axes, confidence), coin(axes)]
+    epsilon = _certificate(file, larger_means, delta, confidence).epsilon
+    traces.append(edge(_EDGE, epsilon, delta, axes, k.DP.bound()))
+    return k.part(traces, layout=rate_axes(axes), height=420, probe=[_FIRST])
+
+
+def _one_told(file, larger_means, delta, confidence):
+    """Return all that is said of the file."""
+    curve, bound = _curve(file, larger_means), _certificate(file, larger_means, delta, confidence)
+    low, high = curve.tpr_band(_FPR, confidence)
+    turned = " The scores point the other way: if the attack was built so, switch what larger means."
+    return k.part(
+        headline="ε ≥ {proven} proved",
+        sentence="Accusing {accused} others, the attack finds {found} members (estimate, {low} to {high}). "
+        "It proves ε ≥ {proven} at δ = {delta} (bound, {sure}) for the neighbours of the game."
+        + (turned if curve.auc < 0.5 else ""),
+        alt="ROC plane: the stepped curve of the attack on {members} members and {others} others with a "
+        "shaded band, the diagonal of a coin, and the edge of DP at ε {proven}. At FPR {fpr} the curve "
+        "stands at {tpr}.",
+        table=_one_table(curve, bound, delta, confidence),
+        read=_read(file, larger_means, game.SCORE_ROLES)[1],
+        **k.words(accused=k.exact(_FPR, k.people), found=k.about(curve.tpr_at(_FPR), k.people)),
+        **k.words(proven=k.at_least(bound.epsilon), sure=k.exact(confidence, k.sure)),
+        **k.words(k.about, k.percent, low=low, high=high),
+        **k.words(tpr=k.about(curve.tpr_at(_FPR)), delta=delta, members=curve.members, others=curve.others),
+        fpr=_FPR,
+    )
+
+
+def _one_table(curve, bound, delta, confidence):
+    largest = k.between(*curve.advantage_band(confidence)[:2])
+    rates = {rate: float(curve.tpr_at(rate)) for rate in _FPRS}
+    counts = bound.tp, bound.fn, bound.fp, bound.tn, delta, confidence
+    proofs = {
+        "threshold chosen on other rows": bound.epsilon,
+        "all thresholds at once": curve.epsilon_lower_bound(delta, confidence),
+        "if a record was replaced, under add or remove": float(game.epsilon_lower_bound(*counts, steps=2)),
+    }
+    return [
+        ["quantity", "value", f"{k.sure(confidence)} band", "kind"],
+        ["area under the curve, AUC", k.about(curve.auc), "", "estimate"],
+        ["advantage, largest TPR − FPR", k.about(curve.advantage), largest, "estimate"],
+        *(
+            [f"TPR at FPR {k.percent(rate)}", k.about(found, k.percent), band, "estimate"]
+            for rate, found in rates.items()
+            for band in [k.between(*curve.tpr_band(rate, confidence), k.percent)]
+        ),
+        *([f"ε, {how}", k.at_least(value), "at least", "bound"] for how, value in proofs.items()),
+    ]
+
+
+@k.figure
+def attack_scores(
+    file: Annotated[str | k.UploadedFile, _SCORES] = "tracing, r = 2",
+    larger_means: Annotated[str, _MEANS] = "member",
+    delta: Annotated[float, _DELTA] = 1e-5,
+    confidence: Annotated[float, k.Choice([0.95, 0.99], label="Confidence")] = 0.95,
+    axes: Annotated[str, k.Choice(["linear", "logarithmic"], label="Axes")] = "linear",
+):
+    """Draw the ROC curve of a file of scores, with bands and a lower bound on epsilon.
+
+    Notes
+    -----
+    Lecture notes, section 3 and Corollary 1.  The threshold behind the bound on epsilon is
+    chosen on a random three tenths of the file and counted on the rest.
+
+    Examples
+    --------
+    >>> attack_scores().layout.meta["table"][1][0]
+    'area under the curve, AUC'
+    """
+    return _one_plane, _one_told
+
+
+# --- One attack or two on the same records, read at any rate --------------------------------------
 
 
 @k.few
 def _audited(file, larger_means, delta, confidence):
-    games, _ = _read(file, larger_means)
+    games, _ = _read(file, larger_means, AUDIT_ROLES)
     canary = games.canary if games.canary is not None and games.canary.any() else None
     rng, more = np.random.default_rng(61), {"other": games.other, "canary": canary}
     return audit_scores(games.scores, games.member, rng, delta=delta, confidence=confidence, **more)
 
 
-@k.few
-def _curves(file, larger_means):
-    games, _ = _read(file, larger_means)
-    other = None if games.other is None else game.roc(games.other, games.member)
-    return named(game.roc(games.scores, games.member), other)
-
-
-def named(first, other):
+def _curves(audit):
     """Return one attack's curve or two, each with its name and its look."""
-    found = ((_FIRST, first, k.ATTACK.estimate()),)
-    return found if other is None else (*found, (_SECOND, other, _OTHER))
+    first, second = (_FIRST, audit.curve, k.ATTACK.estimate()), (_SECOND, audit.other, _OTHER)
+    return [first] if audit.other is None else [first, second]
 
 
-def _plane(file, larger_means, confidence):
-    return plane_of(_curves(file, larger_means), confidence)
+def _plane(file, larger_means, delta, confidence):
+    return plane_of(_audited(file, larger_means, delta, confidence))
 
 
-def plane_of(curves, confidence):
-    """Return the curves, the first in its band, along which the FPR is dragged."""
+def plane_of(audit):
+    """Return the curves, the first in its band, along which the FPR is dragged, and the edge of DP."""
     axes, stops = "logarithmic", np.array(FPRS.stops)
     x = grid(axes)
-    (_, first, _), *rest = curves
+    (_, first, _), *rest = _curves(audit)
     return k.part(
-        empirical(_FIRST, first, axes, confidence),
+        empirical(_FIRST, first, axes, audit.confidence),
         [k.curve(name, x, shown(each.tpr_at(x), axes), look, most=7, **SPOKEN) for name, each, look in rest],
         coin(axes),
+        edge(_EDGE, _proved(audit), audit.delta, axes, k.DP.bound()),
         layout=rate_axes(axes),
         height=440,
         probe=[_FIRST, *(name for name, *_ in rest)],
@@ -115,35 +217,24 @@ def plane_of(curves, confidence):
     )
 
 
-def _edge(file, larger_means, delta, confidence):
-    return edge_of(_audited(file, larger_means, delta, confidence))
-
-
-def edge_of(audit):
-    """Return the edge of DP at the epsilon that is proved."""
-    name = "edge of DP at the proved ε (bound)"
-    return k.part(edge(name, _proved(audit), audit.delta, "logarithmic", k.DP.bound()))
-
-
 def _proved(audit):
     """Return the epsilon to report: of one trained model that by its canaries, for the rows are no games."""
-    return audit.certificate.epsilon if audit.canaries is None else audit.canaries.epsilon
+    return (audit.canaries or audit.certificate).epsilon
 
 
 def _at(file, larger_means, confidence, fpr):
-    return rates_at(_curves(file, larger_means), confidence, fpr)
+    # No rate hangs on delta.
+    return rates_at(_audited(file, larger_means, 0.0, confidence), fpr)
 
 
-def rates_at(curves, confidence, fpr):
+def rates_at(audit, fpr):
     """Return each attack's rate at the reader's FPR, with its band."""
     traces, told = [k.level("your FPR", fpr, [FLOOR, 1.0], showlegend=False)], []
-    for name, each, look in curves:
-        rate, (low, high) = each.tpr_at(fpr), each.tpr_band(fpr, confidence)
+    for name, each, look in _curves(audit):
+        rate, (low, high) = each.tpr_at(fpr), each.tpr_band(fpr, audit.confidence)
         ends = [shown([end], "logarithmic") for end in (rate, low, high)]
-        bars = k.error_bars(*ends, color=look.colour)
-        more = {"size": 10, "error_y": bars, "showlegend": False, **SPOKEN}
-        name = f"{name.removesuffix(' (estimate)')} at your FPR"
-        traces.append(k.points(name, [fpr], ends[0], look, **more))
+        more = {"size": 10, "error_y": k.error_bars(*ends, color=look.colour), "showlegend": False, **SPOKEN}
+        traces.append(k.points(f"{name.removesuffix(' (estimate)')} at your FPR", fpr, ends[0], look, **more))
         words = k.words(k.about, k.percent, low=low, high=high)
         template = f"{'; the second finds ' if told else ''}{{rate}} members (estimate, {{low}} to {{high}})"
         told.append(k.told(template, rate=k.about(rate, k.people), **words))
@@ -151,13 +242,13 @@ def rates_at(curves, confidence, fpr):
         traces,
         **k.words(fpr=k.exact(fpr, k.people), at=k.exact(fpr, k.percent), found=told[0]),
         second=told[1] if len(told) > 1 else "",
-        rate=k.about(curves[0][1].tpr_at(fpr), k.percent),
+        rate=k.about(audit.curve.tpr_at(fpr), k.percent),
     )
 
 
 def _all_told(file, larger_means, delta, confidence):
     audit = _audited(file, larger_means, delta, confidence)
-    return words_of(audit, table=_table(audit), read=_read(file, larger_means)[1])
+    return words_of(audit, table=_table(audit), read=_read(file, larger_means, AUDIT_ROLES)[1])
 
 
 def words_of(audit, **more):
@@ -177,9 +268,8 @@ def words_of(audit, **more):
         f"{proof} ε ≥ {{proven}} at δ = {{delta}} (bound, {{sure}}).{{difference}}{{notes}}",
         alt=f"ROC plane with logarithmic axes: the stepped curve of an attack in a shaded band{second}, the "
         "diagonal of a coin, and the edge of DP at ε {proven}. At FPR {at} the attack stands at {rate}.",
-        proven=k.at_least(_proved(audit)),
         **k.words(delta=audit.delta, difference=difference, **canaries),
-        sure=k.exact(audit.confidence, k.sure),
+        **k.words(proven=k.at_least(_proved(audit)), sure=k.exact(audit.confidence, k.sure)),
         notes="".join(f" {note}" for note in audit.notes).replace("*", ""),
         **more,
     )
@@ -207,10 +297,10 @@ def _symbols(text, audit):
 
 @k.figure
 def score_audit(
-    file: Annotated[str | k.UploadedFile, _FILE] = EXAMPLE_AUDITS[0],
-    larger_means: Annotated[str, k.Choice([_MEMBER, _NOT], label="A larger score means")] = _MEMBER,
+    file: Annotated[str | k.UploadedFile, _AUDITS] = EXAMPLE_AUDITS[0],
+    larger_means: Annotated[str, _MEANS] = "member",
     fpr: Annotated[float, FPRS] = 0.01,
-    delta: Annotated[float, k.Stops([0, 1e-5, 1e-3], label="Promise, δ")] = 1e-5,
+    delta: Annotated[float, _DELTA] = 1e-5,
     confidence: Annotated[float, k.Choice([0.9, 0.95, 0.99], label="Confidence")] = 0.95,
 ):
     """Draw the curves of a file of scores, and what they prove.
@@ -227,4 +317,4 @@ def score_audit(
     >>> score_audit().layout.meta["table"][3][0]
     'AUC'
     """
-    return _plane, _edge, _at, _all_told
+    return _plane, _at, _all_told

@@ -1,6 +1,5 @@
 """What the definition of MIP is about: coins, bars and two populations."""
 
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -8,7 +7,6 @@ from scipy.special import ndtr
 from scipy.stats import norm
 
 import mipbook.figures.kit as k
-from explorable.palette import BACKGROUND
 from mipbook import game, mip
 
 _COINS = {"Ben": 1, "Anna": 2, "Finn": 3, "Zoe": 5}
@@ -25,7 +23,7 @@ _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 _CARD = {6: (0.4, 0.0, 0.17, 23), 3: (0.38, 0.18, 0.0, 28), 2: (0.26, 0.12, 0.0, 26)}
 # The first rounds go through all three columns.
 _DRAWS, _LOTS = 24, 2610
-_PAPER = {"fill": "toself", "fillcolor": BACKGROUND[0], "line": {"color": k.GREY, "width": 1}}
+_PAPER = {"fill": "toself", "fillcolor": k.BACKGROUND[0], "line": {"color": k.GREY, "width": 1}}
 
 
 def _boxes(published):
@@ -34,32 +32,10 @@ def _boxes(published):
     return ["even", "odd"] if published == "odd or even" else values.tolist(), box
 
 
-def _frame_of_coins(published):
-    values, box = _boxes(published)
-    ticks = {"tickvals": list(range(len(values))), "ticktext": [f"<b>{value}</b>" for value in values]}
-    # A row of cards is as high whether one lies in a box or two.
-    high = max(np.bincount(box).max(), 2)
-    return k.part(
-        x=k.axis(
-            "what the spy hears", range=[-0.6, len(values) - 0.4], showgrid=False, zeroline=False, **ticks
-        ),
-        y={"range": [-0.55, high - 0.1], "visible": False},
-        x2={"visible": False, "range": [-1.7, 3.4]},
-        y2={"visible": False, "range": [-1.1, 0.7]},
-        rows=(0.67, 0.2),
-        height=320,
-        layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 16}},
-    )
-
-
 def _cards(x, y, wide):
     """Return the outlines of the cards at these places, one after the other."""
-    if not len(x):
-        return [None], [None]
-    corners = np.array([-1, 1, 1, -1, -1]), np.array([-1, -1, 1, 1, -1])
-    across = [each for place in x for each in (*(place + wide * corners[0]), None)]
-    up = [each for place in y for each in (*(place + 0.44 * corners[1]), None)]
-    return across[:-1], up[:-1]
+    across, up = k.SQUARE
+    return [k.gapped(np.add.outer(*side))[:-1] or [None] for side in ((x, wide * across), (y, 0.44 * up))]
 
 
 @k.cache
@@ -69,10 +45,8 @@ def _dealt(published, person):
     halves, table = mip.subsets(4), (box[:, None] == np.arange(len(values))) * 1.0
     holds = halves[:, list(_COINS).index(person)]
     # In each box those without the person lie below.
-    order, level = np.lexsort((np.arange(6), holds, box)), np.empty(6)
-    for each in range(len(values)):
-        inside = order[box[order] == each]
-        level[inside] = np.arange(inside.size)
+    rank = np.arange(6) + 6 * holds
+    level = ((box == box[:, None]) & (rank < rank[:, None])).sum(axis=1)
     chances = game.posterior(table, holds)
     says = ["either" if np.isclose(p, 0.5) else "in" if p > 0.5 else "out" for p in chances]
     return holds, level, says, mip.record_accuracies(table, halves)
@@ -82,36 +56,38 @@ def _pairs_behind(published, person):
     """Return a card for each pair, in the box of what is printed of it, and how often the spy is right."""
     (values, box), (holds, level, says, right) = _boxes(published), _dealt(published, person)
     wide, aside, up, size = _CARD[len(values)]
-    traces = []
-    for name, look, side in (("out", k.OUT, False), ("in", k.IN, True)):
-        x, y = _cards(box[holds == side], level[holds == side], wide)
-        more = {"fill": "toself", "hoverinfo": "skip", "meta": "reveal"}
-        traces.append(k.curve(f"the person is {name}", x, y, look, **more))
     halves, names = mip.subsets(4), np.array(list(_COINS))
-    across = np.add.outer(box, [-aside, aside]).ravel()
-    both = {"name": "who was drawn", "size": size, "showlegend": False}
-    both["hovertemplate"] = "%{customdata} was drawn<extra></extra>"
+    said = {i: f"<b>{value}</b>" for i, value in enumerate(values)}
+    bare = {"showgrid": False, "zeroline": False}
+    revealed = {"fill": "toself", "hoverinfo": "skip", "meta": "reveal"}
+    both = {"name": "who was drawn", "size": size, "showlegend": False, "hover": "%{customdata} was drawn"}
+    who = [who for half in halves for who in names[half]]
+    x, y = np.add.outer(box, [-aside, aside]).ravel(), np.add.outer(level + 0.13, [up, -up]).ravel()
     tops, bets = np.bincount(box) - 0.4, [f"<b>“{bet}”</b>" for bet in says]
     added = [" + ".join(str(coins) for coins in _OWNED[half]) for half in halves]
-    below = {"xaxis": "x2", "yaxis": "y2", "showlegend": False}
-    worst = names[np.isclose(right, right.max())]
-    who, most = ("all four", "") if worst.size == 4 else (" and ".join(worst), "most often, ")
+    asked = {"name": "about whom", "size": 28, "lower": True, **k.QUIET}
     told = ["spy right,<br>times in 100", *(f"<b>{k.say(100 * each)}</b>" for each in right)]
+    worst = names[np.isclose(right, right.max())]
+    worst, most = ("all four", "") if worst.size == 4 else (" and ".join(worst), "most often, ")
     return k.part(
         k.curve("a pair", *_cards(box, level, wide), k.LEVEL, **_PAPER, **k.QUIET),
-        traces,
-        k.cast(
-            across,
-            np.add.outer(level + 0.13, [up, -up]).ravel(),
-            [who for half in halves for who in names[half]],
-            **both,
-        ),
+        k.curve("the person is out", *_cards(box[~holds], level[~holds], wide), k.OUT, **revealed),
+        k.curve("the person is in", *_cards(box[holds], level[holds], wide), k.IN, **revealed),
+        k.cast(x, y, who, **both),
         k.points("coins on a card", box, level - 0.29, k.READING, text=added, **_WORDS),
-        k.points("the spy says", np.arange(len(values)), tops, k.ATTACK, text=bets, **_BET | _WORDS),
-        k.cast(range(4), [0] * 4, tuple(_COINS), name="about whom", size=28, hoverinfo="skip", **below),
-        k.text(_EARNED, np.arange(-1, 4), [-0.3, *[-0.85] * 4], told, **below),
+        k.points("the spy says", list(said), tops, k.ATTACK, text=bets, **_BET | _WORDS),
+        k.cast(range(4), 0, tuple(_COINS), **asked),
+        k.text(_EARNED, np.arange(-1, 4), [-0.3, *[-0.85] * 4], told, lower=True),
+        x=k.axis("what the spy hears", said, range=[-0.6, len(values) - 0.4], **bare),
+        # A row of cards is as high whether one lies in a box or two.
+        y=k.unseen(-0.55, max(np.bincount(box).max(), 2) - 0.1),
+        x2=k.unseen(-1.7, 3.4),
+        y2=k.unseen(-1.1, 0.7),
+        rows=(0.67, 0.2),
+        height=320,
+        layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 16}},
         headline="About {person}: right {right}",
-        sentence=f"About {who} the best spy is right {most}{{most}}: η = {{eta}} (exact).",
+        sentence=f"About {worst} the best spy is right {most}{{most}}: η = {{eta}} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "
         f"above those without. The best spy says {', '.join(says)}. Below them the four people with the "
         "numbers how often he is right about each: {person} at {right}, the highest at {most}.",
@@ -121,44 +97,34 @@ def _pairs_behind(published, person):
     )
 
 
-@k.cache
-def _lots():
-    """Return which pair each round draws, and what the coin says that a spy tosses if he must."""
-    rng = np.random.default_rng(_LOTS)
-    return rng.integers(6, size=_DRAWS).tolist(), (rng.random(_DRAWS) < 0.5).tolist()
-
-
 def _round(published, person, round):
     """Ring the column of what the clerk says, ask the reader, and then ring the pair that was drawn."""
     (values, box), (holds, level, says, _) = _boxes(published), _dealt(published, person)
-    pairs, coins = _lots()
-    pair, (wide, *_) = pairs[round], _CARD[len(values)]
+    # Which pair the round draws, and what the coin says that a spy tosses if he must.
+    rng, (wide, *_) = np.random.default_rng(_LOTS), _CARD[len(values)]
+    pair, coin = rng.integers(6, size=_DRAWS)[round], rng.random(_DRAWS)[round] < 0.5
     at, behind = box[pair], box == box[pair]
-    best = ("in" if coins[round] else "out") if says[at] == "either" else says[at]
-    side, bar = np.array([-1, 1, 1, -1, -1]), np.array([-1, -1, 1, 1, -1])
-    room = behind.sum() / 2
-    column = at + (wide + 0.08) * side, room - 0.5 + (room + 0.02) * bar
-    card = at + (wide + 0.03) * side, level[pair] + 0.47 * bar
-    shaded = {"fill": "toself", "line": {"width": 0}, **k.QUIET}
+    best = ("in" if coin else "out") if says[at] == "either" else says[at]
+    room, (across, up) = behind.sum() / 2, k.SQUARE
+    column = at + (wide + 0.08) * across, room - 0.5 + (room + 0.02) * up
+    card = at + (wide + 0.03) * across, level[pair] + 0.47 * up
     who = " and ".join(np.array(list(_COINS))[mip.subsets(4)[pair]])
-    why = k.told("each sum has one pair")
+    why = "each sum has one pair"
     if len(values) < 6:
-        why = k.told(
-            "{person} is in {inside} of the {behind} pairs there",
-            **k.words(k.exact, k.count, inside=holds[behind].sum(), behind=behind.sum()),
-            person=person,
-        )
-    truth, told = "in" if holds[pair] else "out", {True: "Right", False: "No"}
+        share = k.words(k.exact, k.count, inside=holds[behind].sum(), behind=behind.sum())
+        why = k.told("{person} is in {inside} of the {behind} pairs there", **share, person=person)
+    truth = "in" if holds[pair] else "out"
     return k.part(
-        k.curve("what the clerk says", *column, k.LEVEL, **shaded),
-        k.curve("the pair drawn", *card, replace(k.READING, width=4), meta="reveal", **k.QUIET),
+        k.area("what the clerk says", *column, k.LEVEL),
+        k.curve("the pair drawn", *card, k.READING.but(width=4), meta="reveal", **k.QUIET),
         options=[["in", f"{person} is in"], ["out", f"{person} is out"]],
         question=f"Two of the four were drawn. The clerk calls out “{values[at]}”. Is {person} one of them?",
         answer=truth,
         optimal=best,
         rival="The best spy",
         replies={
-            f"{you}/{truth}/{best}": f"{told[you == truth]}, it was {who}: {{why}}." for you in ("in", "out")
+            f"{you}/{truth}/{best}": f"{'Right' if you == truth else 'No'}, it was {who}: {{why}}."
+            for you in ("in", "out")
         },
         later=["the spy says", "about whom", _EARNED],
         afterwards="Count the cards in the column, and bet on the more: nobody does better.",
@@ -182,12 +148,10 @@ def four_coins(
     >>> four_coins().layout.meta["headline"]
     'About Ben: right 83.3 times in 100'
     """
-    return _frame_of_coins, _round, _pairs_behind
+    return _round, _pairs_behind
 
 
-_OUTPUTS = ["A", "B", "C"]
-_WEIGHTS = np.linspace(0.0, 3.5, 15)
-_PLACES = np.arange(3)
+_OUTPUTS, _PLACES, _WEIGHTS = ["A", "B", "C"], np.arange(3), np.linspace(0.0, 3.5, 15)
 # The two bars of an output stand beside its place.
 _ASIDE = 0.21
 
@@ -196,50 +160,6 @@ def _shares(a, b):
     """Return the probabilities of the three outputs, from weights relative to C's."""
     total = a + b + 1.0
     return np.stack([a / total, b / total, 1 / total], axis=-1)
-
-
-def _frame_of_bars():
-    return k.part(
-        x=k.axis("what the mechanism answers", tickvals=_PLACES, ticktext=_OUTPUTS, range=[-0.6, 2.6]),
-        y=k.axis("share of all games", range=[0, 0.54]),
-        barmode="overlay",
-        height=380,
-    )
-
-
-def _mechanism(in_a, in_b, out_a):
-    table = np.stack([_shares(out_a, 1.0), _shares(in_a, in_b)])
-    chances, accuracy, halves = game.posterior(table), game.optimal_accuracy(table), table / 2
-    bets = ["in" if chance >= 0.5 else "out" for chance in chances]
-    says, cap = [f"says {bet}" for bet in bets], k.ATTACK.with_symbol("line-ew-open")
-    side = np.where(chances >= 0.5, _ASIDE, -_ASIDE)
-    bar = {"width": 2 * _ASIDE, "offset": 0.0, "hover": "%{y:.1%} of all games"}
-    # Where the top of each bar that can be dragged goes, by its weight.
-    tops = (
-        ("in_a", _ASIDE, _shares(_WEIGHTS, in_b)[:, 0]),
-        ("in_b", 1 + _ASIDE, _shares(in_a, _WEIGHTS)[:, 1]),
-        ("out_a", -_ASIDE, _shares(_WEIGHTS, 1.0)[:, 0]),
-    )
-    return k.part(
-        k.bars("out, and this output", _PLACES - 2 * _ASIDE, halves[0], k.OUT, "/", **bar),
-        k.bars("in, and this output", _PLACES, halves[1], k.IN, **bar),
-        k.points(
-            "the best attacker's bet", _PLACES + side, halves.max(axis=0), cap, size=32, text=says, **_BET
-        ),
-        headline="right {right}",
-        sentence="The best attacker bets on the taller bar and is right {right}: η = {eta} (exact). The "
-        "record was in with {A} after A, {B} after B, {C} after C.",
-        alt="Pairs of bars for the outputs A, B and C, record out and record in. A cap on the "
-        f"taller bar of each pair says what the attacker bets on: {', '.join(bets)}.",
-        grab=[
-            each
-            for name, x, top in tops
-            for each in k.drag(name, np.full(top.size, x), np.round(top / 2, 4), "y")
-        ],
-        right=k.exact(accuracy, k.in_100),
-        eta=accuracy - 0.5,
-        **k.words(k.exact, k.percent, **dict(zip(_OUTPUTS, chances, strict=True))),
-    )
 
 
 @k.figure
@@ -261,7 +181,35 @@ def posterior_bars(
     >>> posterior_bars().layout.meta["headline"]
     'right 65 times in 100'
     """
-    return _frame_of_bars, _mechanism
+    table = np.stack([_shares(out_a, 1.0), _shares(in_a, in_b)])
+    chances, accuracy, halves = game.posterior(table), game.optimal_accuracy(table), table / 2
+    bets = ["in" if chance >= 0.5 else "out" for chance in chances]
+    at, tall = _PLACES + np.where(chances >= 0.5, _ASIDE, -_ASIDE), halves.max(axis=0)
+    cap = {"size": 32, "text": [f"says {bet}" for bet in bets], **_BET}
+    bar = {"width": 2 * _ASIDE, "offset": 0.0, "hover": "%{y:.1%} of all games"}
+    # Where the top of each bar that can be dragged goes, by its weight.
+    tops = (
+        ("in_a", _ASIDE, _shares(_WEIGHTS, in_b)[:, 0]),
+        ("in_b", 1 + _ASIDE, _shares(in_a, _WEIGHTS)[:, 1]),
+        ("out_a", -_ASIDE, _shares(_WEIGHTS, 1.0)[:, 0]),
+    )
+    return k.part(
+        k.bars("out, and this output", _PLACES - 2 * _ASIDE, halves[0], k.OUT, "/", **bar),
+        k.bars("in, and this output", _PLACES, halves[1], k.IN, **bar),
+        k.points("the best attacker's bet", at, tall, k.ATTACK.with_symbol("line-ew-open"), **cap),
+        x=k.axis("what the mechanism answers", dict(enumerate(_OUTPUTS)), range=[-0.6, 2.6]),
+        y=k.axis("share of all games", range=[0, 0.54]),
+        barmode="overlay",
+        height=380,
+        headline="right {right}",
+        sentence="The best attacker bets on the taller bar and is right {right}: η = {eta} (exact). The "
+        "record was in with {A} after A, {B} after B, {C} after C.",
+        alt="Pairs of bars for the outputs A, B and C, record out and record in. A cap on the "
+        f"taller bar of each pair says what the attacker bets on: {', '.join(bets)}.",
+        grab=[each for name, x, top in tops for each in k.drag(name, x, np.round(top / 2, 4), "y")],
+        **k.words(right=k.exact(accuracy, k.in_100), eta=accuracy - 0.5),
+        **k.words(k.exact, k.percent, **dict(zip(_OUTPUTS, chances, strict=True))),
+    )
 
 
 _X = np.linspace(-3.5, 7.5, 111)
@@ -271,33 +219,25 @@ _SHARES = [0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7,
 
 def _accuracy(against, accuracy, colour, **marker):
     """Return one of the two accuracies, from the coin's up."""
-    name, more = f"member or {against}? (exact)", {"marker": {"color": colour, **marker}}
-    more |= {"hoverinfo": "skip", "showlegend": False, "lower": True}
-    return k.bars(name, [against], [100 * accuracy - 50], k.LEVEL, base=50, width=0.34, **more)
+    bar = {"base": 50, "width": 0.34, "marker": {"color": colour, **marker}, "lower": True, **k.QUIET}
+    return k.bars(f"member or {against}? (exact)", [against], [100 * accuracy - 50], k.LEVEL, **bar)
 
 
-def _everybody(distance, share):
-    """Return the whole population with its share of patients, and how well a member is told from it."""
+def _populations(distance, share):
+    """Return everybody with their share of patients, from whom a member is told, and the patients."""
     others, patients = norm.pdf(_X), norm.pdf(_X - distance)
     right = 0.5 + (1 - share) * (float(ndtr(distance / 2)) - 0.5)
-    mixed = np.round(others + share * (patients - others), 3)
+    mixed, filled = np.round(others + share * (patients - others), 3), {"fill": "tozeroy"}
     some = k.told("In the street {share} are patients. ", share=k.exact(share, k.percent))
     return k.part(
         k.curve("everybody (exact)", _X, mixed, k.SERIES[1], hoverinfo="skip"),
         _accuracy("anybody", right, k.SERIES[1].colour, pattern={"shape": "/"}),
-        everybody=k.exact(right, k.in_100),
-        mix={0: "", 1: "In the street all are patients. "}.get(share, some),
-    )
-
-
-def _patients(distance):
-    filled = {"fill": "tozeroy", "hoverinfo": "skip"}
-    return k.part(
-        k.curve("patients (exact)", _X, np.round(norm.pdf(_X - distance), 4), k.IN, **filled),
+        k.curve("patients (exact)", _X, np.round(patients, 4), k.IN, hoverinfo="skip", **filled),
         beside=0.6,
         ghost=[],
         grab=k.drag("distance", at=0.4),
-        at=distance,
+        **k.words(at=distance, everybody=k.exact(right, k.in_100)),
+        mix={0: "", 1: "In the street all are patients. "}.get(share, some),
     )
 
 
@@ -307,9 +247,9 @@ def _study(n):
     return k.part(
         _accuracy("a patient", within, k.IN.colour),
         x=k.axis("blood pressure, in standard deviations", range=[-3.5, 7.5]),
-        y={"range": [0, 0.43], "visible": False},
+        y=k.unseen(0, 0.43),
         x2=k.axis("told from", type="category", range=[-0.3, 1.45], tickangle=0),
-        y2=k.axis("right in 100", range=[42, 104], tickvals=[50, 75, 100], ticktext=["a coin", "75", "100"]),
+        y2=k.axis("right in 100", {50: "a coin", 75: "75", 100: "100"}, range=[42, 104]),
         rows=(0.5, 0.2),
         height=400,
         headline="Among patients: right {within}",
@@ -318,8 +258,7 @@ def _study(n):
         alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's, a bell around 0 "
         "mixed with theirs. {mix}Beside them two bars that start at one half: a member told from anybody "
         "reaches {everybody}, from another patient {within}.",
-        n=k.exact(n, ".0f"),
-        within=k.exact(within, k.in_100),
+        **k.words(n=k.exact(n, ".0f"), within=k.exact(within, k.in_100)),
     )
 
 
@@ -342,4 +281,4 @@ def blood_pressure(
     >>> blood_pressure(1.5).layout.meta["headline"]
     'Among patients: right 53.7 times in 100'
     """
-    return _everybody, _patients, _study
+    return _populations, _study

@@ -1,6 +1,5 @@
 """Digits that give a release away, and the short ruler that shows why."""
 
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -54,35 +53,27 @@ def _written(value):
 def _numbers(arithmetic, decimals):
     """Print some numbers as far as they are read, and colour those that are proof by now."""
     played, edge = _games(arithmetic), _edges(arithmetic)
-    some = np.concatenate(
-        [np.flatnonzero(kind)[_PASSED:][:_SHOWN] for kind in (played.member, ~played.member)]
-    )
+    kinds = (np.flatnonzero(kind)[_PASSED:][:_SHOWN] for kind in (played.member, ~played.member))
+    some = np.concatenate([*kinds])
     line = 2.0 * _SHOWN - np.arange(2 * _SHOWN) - np.repeat([0, 1.2], _SHOWN)
-    full = [_written(value) for value in played.released[some]]
-    proof = np.isinf(edge[_DECIMALS.stops.index(decimals)][some])
-    traces = []
-    for side, known, look in (("in", played.member[some], k.IN), ("out", ~played.member[some], k.OUT)):
-        # A pen over the whole row.
-        row = [[at, at, None] if sure else [None] * 3 for at, sure in zip(line, proof & known, strict=True)]
-        pen = {
-            "line": {"color": look.colour, "width": 21},
-            "opacity": 0.3,
-            "hoverinfo": "skip",
-            "showlegend": False,
-        }
-        ends = [0.02, 0.98, None] * line.size
-        traces.append(k.curve(f"proof: Zoe {side}", ends, [at for ends in row for at in ends], look, **pen))
+    proof, inside = np.isinf(edge[_DECIMALS.stops.index(decimals)][some]), played.member[some]
+    # A pen over the whole row.
+    ends, pens = [0.02, 0.98, None] * line.size, []
+    for side, known, look in (("in", inside, k.IN), ("out", ~inside, k.OUT)):
+        marked = k.kept(np.repeat(line, 3), np.outer(proof & known, [True, True, False]).ravel())
+        pen = {"line": {"color": look.colour, "width": 21}, "opacity": 0.3, **k.QUIET}
+        pens.append(k.curve(f"proof: Zoe {side}", ends, marked, look, **pen))
     font = {"family": "monospace", "size": 17, "color": k.READING.colour}
     texts = [
         f"{number[:end]}<span style='fill-opacity:0.4'>{number[end:]}</span>"
-        for number in full
+        for number in map(_written, played.released[some])
         for end in [number.index(".") + 1 + decimals]
     ]
-    traces.append(k.text("numbers", 0 * line, line, texts, textposition="middle right", textfont=font))
     return k.part(
-        traces,
-        x={"range": [-0.03, 1], "visible": False},
-        y=k.axis("", range=[-0.9, 6.7], showgrid=False, tickvals=[0.8, 5], ticktext=["Zoe out", "Zoe in"]),
+        pens,
+        k.text("numbers", 0 * line, line, texts, textposition="middle right", textfont=font),
+        x=k.unseen(-0.03, 1),
+        y=k.axis("", {0.8: "Zoe out", 5: "Zoe in"}, range=[-0.9, 6.7], showgrid=False),
         x2=k.axis("decimals read", range=[0.3, 19.7], tickvals=[1, 5, 10, 15, 19]),
         y2=k.axis("right in 100", range=[47.5, 76]),
         rows=(0.6, 0.14),
@@ -94,40 +85,29 @@ def _numbers(arithmetic, decimals):
     )
 
 
-def _told(arithmetic):
-    """Return how often the spy is right, for each number of decimals."""
-    won, _ = _won(arithmetic)
+def _read(arithmetic, decimals):
+    """Return how often the spy is right, for each number of decimals and for this one."""
+    won, (lows, highs) = _won(arithmetic)
+    at, promised = _DECIMALS.stops.index(decimals), 50 + 100 * _PROMISE
+    sure, broken = np.isinf(_edges(arithmetic)[at]), lows[at] > promised
+    proof = k.told("{share} numbers in 100 are proof.", share=k.about(100 * sure.mean(), digits=2))
     stops, hover = np.array(_DECIMALS.stops), "%{x} decimals read: right %{y:.1f} times in 100"
     return k.part(
         k.curve(_TOLD, stops, won, k.ATTACK, lower=True, marked=True, hover=hover),
-        k.level("promised (bound)", [0.3, 19.7], 50 + 100 * _PROMISE, k.MIP.bound(), lower=True),
-        k.text("promised, said", [19.4], [50.2], ["promised: 55"], textposition="middle left", lower=True),
+        k.level("promised (bound)", [0.3, 19.7], promised, k.MIP.bound(), lower=True),
+        k.text("promised, said", 19.4, 50.2, "promised: 55", textposition="middle left", lower=True),
+        k.reading(int(decimals), won[at], "at your decimals (estimate)", lower=True),
         ghost=[],
         probe=[_TOLD],
         grab=k.drag("decimals", stops, won, along="x2"),
         alt="{shown} printed numbers, those with Zoe over those without; digits that are not read are pale, "
         "and {proofs} numbers are marked as proof. Beside them how often a spy is right, against "
         "the decimals that he reads: at {decimals} it is {right}, and {promised} were promised.",
-        promised=k.at_most(round(50 + 100 * _PROMISE, 10)),
-    )
-
-
-def _read(arithmetic, decimals):
-    """Return how often he is right who reads so many."""
-    won, (lows, highs) = _won(arithmetic)
-    at = _DECIMALS.stops.index(decimals)
-    sure, broken = np.isinf(_edges(arithmetic)[at]), lows[at] > 50 + 100 * _PROMISE
-    proof = k.told("{share} numbers in 100 are proof.", share=k.about(100 * sure.mean(), digits=2))
-    return k.part(
-        k.reading(int(decimals), float(won[at]), "at your decimals (estimate)", lower=True),
         headline=f"{{decimals}} decimal{'s' * (decimals > 1)}: right about {{right}} in 100",
         sentence="In {games} games he is right {low} to {high} times in 100 (estimate, 95%). "
         f"{'The promise is broken' if broken else 'No break is seen'}. {{proof}}",
-        decimals=int(decimals),
-        games=k.count(_GAMES),
-        right=k.about(won[at]),
-        low=k.about(lows[at]),
-        high=k.about(highs[at]),
+        **k.words(k.about, right=won[at], low=lows[at], high=highs[at]),
+        **k.words(decimals=int(decimals), games=k.count(_GAMES), promised=k.at_most(round(promised, 10))),
         proof=proof if sure.any() else "No number is proof.",
     )
 
@@ -150,7 +130,7 @@ def last_digits(
     >>> last_digits(19).layout.meta["headline"]
     '19 decimals: right about 72.4 in 100'
     """
-    return _numbers, _told, _read
+    return _numbers, _read
 
 
 # --- A ruler so short that its marks can be seen --------------------------------------------------
@@ -172,40 +152,7 @@ _MARKS = np.unique(_rounded(np.arange(-1024, 1025) / 2.0**11))
 def _ticks(name, at, row, look, high=30, wide=2.0):
     """Return a row of marks, as a ruler has them."""
     line = {"symbol": "line-ns", "size": high, "line": {"width": wide, "color": look.colour}}
-    trace = k.points(name, at, np.full(at.size, float(row)), look, hoverinfo="skip", showlegend=False)
-    return {**trace, "marker": line}
-
-
-def _ruler(shift):
-    shown, places = _MARKS[np.abs(_MARKS) <= _SIDE], _rounded(np.array(_ADDED.stops))
-    shift = float(_rounded(shift))
-    added = shift + _MARKS
-    hit, moved = np.isin(shown, _rounded(added)), added[np.abs(added) <= _SIDE]
-    rows = ["printed", "plus Zoe", "noise", "Zoe adds"]
-    lost, thick = shown[~hit], replace(k.READING, width=3)
-    return k.part(
-        _ticks("the ruler", shown, 1, k.LEVEL, high=9, wide=1.2),
-        k.curve("what Zoe adds", [0, shift], [3.55, 3.55], thick, **k.QUIET),
-        _ticks("Zoe out: the noise alone", shown, 3, k.OUT),
-        _ticks("her number added, not yet snapped", moved, 2, k.LEVEL, wide=1.2),
-        _ticks("Zoe in: noise and her number, added", shown[hit], 1, k.IN),
-        _ticks("out of reach with Zoe: proof", lost, 1, k.ATTACK, high=9, wide=2.5),
-        x=k.axis("what is printed", range=[-_SIDE - 0.01, _SIDE + 0.01], showgrid=False),
-        y=k.axis(
-            "", range=[0.4, 3.9], tickvals=[1, 2, 3, 3.55], ticktext=rows, showgrid=False, zeroline=False
-        ),
-        height=340,
-        ghost=[],
-        grab=k.drag("shift", places, np.full(places.size, 3.55)),
-        headline="{lost} of {marks} marks out of reach",
-        sentence="The noise alone can stop at all {marks} marks, with Zoe's number added at {left} of them "
-        "(exact). Any other mark is proof: Zoe was out.",
-        alt="Three rows of marks, closer together near 0. The upper row, the noise alone, has all {marks}; "
-        "the middle one is the same, moved by {shift}; of the lower, where they snap to the ruler, {lost} "
-        "are only stumps, out of reach, most of them near 0.",
-        **k.words(k.exact, k.count, lost=lost.size, marks=shown.size, left=int(hit.sum())),
-        shift=k.exact(shift, "g"),
-    )
+    return k.points(name, at, row, look, marker=line, **k.QUIET)
 
 
 @k.figure
@@ -223,4 +170,30 @@ def short_ruler(shift: Annotated[float, _ADDED] = 0.1):
     >>> short_ruler(shift=0.0).layout.meta["headline"][:5]
     '0 of '
     """
-    return _ruler
+    shown, places = _MARKS[np.abs(_MARKS) <= _SIDE], _rounded(np.array(_ADDED.stops))
+    shift = float(_rounded(shift))
+    added = shift + _MARKS
+    hit, moved = np.isin(shown, _rounded(added)), added[np.abs(added) <= _SIDE]
+    rows = {1: "printed", 2: "plus Zoe", 3: "noise", 3.55: "Zoe adds"}
+    lost = shown[~hit]
+    return k.part(
+        _ticks("the ruler", shown, 1, k.LEVEL, high=9, wide=1.2),
+        k.level("what Zoe adds", [0, shift], 3.55, k.READING.but(width=3), **k.QUIET),
+        _ticks("Zoe out: the noise alone", shown, 3, k.OUT),
+        _ticks("her number added, not yet snapped", moved, 2, k.LEVEL, wide=1.2),
+        _ticks("Zoe in: noise and her number, added", shown[hit], 1, k.IN),
+        _ticks("out of reach with Zoe: proof", lost, 1, k.ATTACK, high=9, wide=2.5),
+        x=k.axis("what is printed", range=[-_SIDE - 0.01, _SIDE + 0.01], showgrid=False),
+        y=k.axis("", rows, range=[0.4, 3.9], showgrid=False, zeroline=False),
+        height=340,
+        ghost=[],
+        grab=k.drag("shift", places, 3.55),
+        headline="{lost} of {marks} marks out of reach",
+        sentence="The noise alone can stop at all {marks} marks, with Zoe's number added at {left} of them "
+        "(exact). Any other mark is proof: Zoe was out.",
+        alt="Three rows of marks, closer together near 0. The upper row, the noise alone, has all {marks}; "
+        "the middle one is the same, moved by {shift}; of the lower, where they snap to the ruler, {lost} "
+        "are only stumps, out of reach, most of them near 0.",
+        **k.words(k.exact, k.count, lost=lost.size, marks=shown.size, left=int(hit.sum())),
+        shift=k.exact(shift, "g"),
+    )

@@ -9,13 +9,15 @@ import mipbook.figures.kit as k
 from mipbook import game, mip
 from mipbook.mechanisms import randomised_response, tight_mechanism
 
-_EPSILONS = [round(0.1 * i, 1) for i in range(21)] + [2.25 + 0.25 * i for i in range(24)]
-_EPSILON = np.array(_EPSILONS)
+_EPSILON = np.append(np.arange(21) / 10, 2.25 + 0.25 * np.arange(24))
+_EPSILONS = _EPSILON.tolist()
 _DELTAS = [0, 1e-5, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
 _SCALE = "ε that allows it (bound, attained)"
 # Which marks of the ruler have a number, and how far apart two of either are, in games.
 _NUMBERED, _ROOM, _APART = (0, 0.5, 1, 1.5, 2, 3, 5), 4, 1
 _RULER = -35
+# What is written on an axis of how often the spy is right.
+_RIGHT = [50, 60, 70, 80, 90, 100]
 
 
 def _game(number):
@@ -30,61 +32,6 @@ def _apart(places, least):
         if place - places[kept[-1]] >= least:
             kept.append(index)
     return kept
-
-
-def _ruler(delta):
-    """Draw a hundred games, those of a coin first, and below them which ε allows how many."""
-    right = 100 * (0.5 + mip.eta_from_dp(_EPSILON, delta))
-    marks, told = _apart(right, _APART), right[np.searchsorted(_EPSILON, _NUMBERED)]
-    numbered = _apart(told, _ROOM)
-    hover = "ε = %{customdata}: at best right %{x:.1f} times in 100"
-    tick, small = k.MIP.with_symbol("line-ns-open"), {"mode": "markers", "showlegend": False}
-    return k.part(
-        k.heads("games", *_game(np.arange(100)), k.LEVEL, size=2.5, showlegend=False),
-        k.heads("a coin is right", *_game(np.arange(50)), k.LEVEL, size=6, showlegend=False),
-        k.text("won by a coin", [25], [-25.5], ["a coin wins these"]),
-        k.level("ε, from none on", [right[0], 100], _RULER, k.MIP, showlegend=False),
-        k.points(
-            _SCALE, np.round(right[marks], 2), np.full(len(marks), _RULER), tick, size=9, hover=hover, **small
-        )
-        | {"customdata": _EPSILON[marks]},
-        k.text(
-            "ε, numbered",
-            told[numbered],
-            np.full(len(numbered), _RULER - 6.5),
-            [f"{_NUMBERED[each]:g}" for each in numbered],
-        ),
-        k.text("ε", [right[0] - 5], [_RULER - 6.5], ["<b>ε</b>"]),
-        x=k.axis("right, of 100 games", range=[-1, 102], tickvals=[50, 60, 70, 80, 90, 100], showgrid=False),
-        y={"range": [-45.5, 4], "visible": False, "scaleanchor": "x", "constrain": "domain"},
-        height=360,
-        probe=[_SCALE],
-        ghost=["ε, from none on"],
-        grab=k.drag("epsilon", np.round(right, 2), np.full(right.size, _RULER)),
-    )
-
-
-def _attained(epsilon, delta):
-    """Return the mechanism that needs all of eta, and a hundred games against it."""
-    eta = float(mip.eta_from_dp(epsilon, delta))
-    attained = game.optimal_accuracy(tight_mechanism(epsilon, delta)) - 0.5
-    won = np.arange(50, round(100 * (0.5 + attained)))
-    return k.part(
-        k.heads("right, of 100 games", *_game(won), k.MIP, size=6, showlegend=False),
-        headline="right at most {most}",
-        sentence="The green games are what ε = {epsilon} and δ = {delta} leave to the best spy. "
-        "Their share, η, is at most {eta} (bound).",
-        alt="A hundred games as dots: a coin is right in the left fifty, the spy in some green ones more. "
-        "Below them a ruler of ε for δ = {delta}: 0 stands at {start} games, and further on its marks crowd "
-        "before 100. At ε = {epsilon} the green ends at {attained}.",
-        **k.words(
-            start=50 + 50 * delta,
-            attained=100 * (0.5 + attained),
-            eta=k.at_most(eta, digits=4 if eta > 0.495 else 3),
-        ),
-        most=k.at_most(0.5 + eta, k.in_100),
-        **k.words(epsilon=epsilon, delta=delta),
-    )
 
 
 @k.figure
@@ -103,7 +50,40 @@ def dp_to_eta(
     >>> "0.232" in dp_to_eta(1.0).layout.meta["sentence"]
     True
     """
-    return _ruler, _attained
+    # A hundred games, those of a coin first, and below them which ε allows how many.
+    right = 100 * (0.5 + np.asarray(mip.eta_from_dp(_EPSILON, delta)))
+    marks, told = _apart(right, _APART), right[np.searchsorted(_EPSILON, _NUMBERED)]
+    numbered, tick = _apart(told, _ROOM), k.MIP.with_symbol("line-ns-open")
+    numbers = [f"{_NUMBERED[each]:g}" for each in numbered]
+    told_by = {"hover": "ε = %{customdata}: at best right %{x:.1f} times in 100", "showlegend": False}
+    # The mechanism that needs all of eta.
+    eta = float(mip.eta_from_dp(epsilon, delta))
+    attained = game.optimal_accuracy(tight_mechanism(epsilon, delta)) - 0.5
+    won = np.arange(50, round(100 * (0.5 + attained)))
+    return k.part(
+        k.heads("games", *_game(np.arange(100)), k.LEVEL, size=2.5, showlegend=False),
+        k.heads("a coin is right", *_game(np.arange(50)), k.LEVEL, size=6, showlegend=False),
+        k.text("won by a coin", 25, -25.5, "a coin wins these"),
+        k.level("ε, from none on", [right[0], 100], _RULER, k.MIP, showlegend=False),
+        k.points(_SCALE, right[marks].round(2), _RULER, tick, size=9, customdata=_EPSILON[marks], **told_by),
+        k.text("ε, numbered", told[numbered], _RULER - 6.5, numbers),
+        k.text("ε", right[0] - 5, _RULER - 6.5, "<b>ε</b>"),
+        k.heads("right, of 100 games", *_game(won), k.MIP, size=6, showlegend=False),
+        x=k.axis("right, of 100 games", range=[-1, 102], tickvals=_RIGHT, showgrid=False),
+        y=k.unseen(-45.5, 4, scaleanchor="x", constrain="domain"),
+        height=360,
+        probe=[_SCALE],
+        ghost=["ε, from none on"],
+        grab=k.drag("epsilon", right.round(2), _RULER),
+        headline="right at most {most}",
+        sentence="The green games are what ε = {epsilon} and δ = {delta} leave to the best spy. "
+        "Their share, η, is at most {eta} (bound).",
+        alt="A hundred games as dots: a coin is right in the left fifty, the spy in some green ones more. "
+        "Below them a ruler of ε for δ = {delta}: 0 stands at {start} games, and further on its marks crowd "
+        "before 100. At ε = {epsilon} the green ends at {attained}.",
+        **k.words(epsilon=epsilon, delta=delta, start=50 + 50 * delta, attained=100 * (0.5 + attained)),
+        **k.words(eta=k.at_most(eta, digits=4 if eta > 0.495 else 3), most=k.at_most(0.5 + eta, k.in_100)),
+    )
 
 
 # How many doors stand in a row, by the patients, each a half of them; and how large the bell is.
@@ -111,69 +91,6 @@ _ROWS, _BELLS = {4: 6, 6: 10, 8: 14, 10: 28}, {4: 30, 6: 20, 8: 15, 10: 10}
 _WIDE, _HIGH = 28, 9
 # All draws are by lot but the last one, when the bell rings.
 _DRAWS = 41
-# Of a door, from its middle.
-_CORNERS = 0.4 * np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
-
-
-def _doors(n, draw):
-    """Draw a door for each half, one with a bell, and how often the spy is right about each patient."""
-    members = mip.subsets(n)
-    halves, row = len(members), _ROWS[n]
-    rings = np.stack([np.arange(halves) == 0, np.arange(halves) != 0], axis=1) * 1.0
-    # The bell hangs somewhere in the middle.
-    right, place = 100 * mip.record_accuracies(rings, members), np.roll(np.arange(halves), -5 * halves // 8)
-    cell, lines = min(_WIDE / row, _HIGH * row / halves), (halves - 1) // row
-    x = _WIDE / 2 + cell * (place % row - (row - 1) / 2)
-    y = -_HIGH / 2 - cell * (place // row - lines / 2)
-    lots = np.random.default_rng(n).integers(halves, size=_DRAWS - 1)
-    drawn = 0 if draw == _DRAWS else int(lots[int(draw) - 1])
-    # After silence one half is out, and each patient is in half of all of them.
-    sure = halves / 2 / (halves - 1) if drawn else 1.0
-    # Who is drawn steps forward; when it rings, the spy names everybody.
-    seats, steps = _WIDE / 2 + 1.5 + 2.2 * (np.arange(n) - (n - 1) / 2), 1.5 * members[drawn] - _HIGH - 3.2
-    told, out = members[0] & (not drawn), ~members[0] & (not drawn)
-
-    def sides(which):
-        around = [(side[which, None] + cell * ends) for side, ends in zip((x, y), _CORNERS, strict=True)]
-        return [[each for at in side for each in (*at.tolist(), None)] for side in around]
-
-    filled = {"fill": "toself", "fillcolor": k.BLUE, "line": {"width": 0}, **k.QUIET}
-    beside, gutter = {"lower": True, **k.QUIET}, k.Look(k.fill(k.GREY), width=10)
-    thin = k.Look(k.GREY, width=1.5)
-    return k.part(
-        k.curve("a half, no bell", *sides(np.arange(halves)), thin, **k.QUIET),
-        k.curve("drawn before", *sides(lots[: int(draw) - 1]), k.IN, opacity=0.3, **filled),
-        k.curve("the half drawn", *sides([drawn]), k.IN, **filled),
-        k.points("the half with the bell", x[:1], y[:1], k.ATTACK.with_symbol("star-diamond"),
-                 size=_BELLS[n] + 24 * (not drawn), hover="the bell", showlegend=False),
-        k.points("drawn", seats[told], steps[told], k.IN.with_symbol("circle-open"), size=29, **k.QUIET),
-        k.points("left out", seats[out], steps[out], k.OUT.with_symbol("square-open"), size=27, **k.QUIET),
-        k.text("each row", [seats[0] - 1.2] * 2, [-10.7, -12.2], ["drawn", "not drawn"],
-               textposition="middle left"),
-        k.cast(seats, steps, list(k.PEOPLE)[:n], size=22, showlegend=False),
-        k.curve("always right", [50, 100], [0, 0], gutter, **beside),
-        k.curve("this time, of all", [50, 100], [1.6, 1.6], gutter, **beside),
-        k.curve("the spy, this time", [50, 100 * sure], [1.6, 1.6], k.Look(k.BLUE, width=10), **beside),
-        k.reading(right[:1], [0], "the spy, about each over all draws", lower=True),
-        k.text("when", [48.5], [0], ["over all doors"], textposition="middle left", lower=True),
-        k.text("this time, named", [48.5], [1.6], ["this time"], textposition="middle left", lower=True),
-        x={"range": [-0.5, _WIDE + 0.5], "visible": False, "constrain": "domain"},
-        y={"range": [-13.8, 0.5], "visible": False, "constrain": "domain", "scaleanchor": "x"},
-        x2=k.axis("the spy is right, times in 100", range=[28, 103], tickvals=[50, 60, 70, 80, 90, 100],
-                  showgrid=False),
-        y2={"visible": False, "range": [-2, 2.1]},
-        rows=(0.7, 0.06),
-        height=400,
-        ghost=[],
-        moving_axes="other patients have other halves, and each half is a door",
-        headline=f"{'Silence' if drawn else 'It rings'}: right {{sure}}",
-        sentence="Over all {halves} doors he is right {right}, about each of the {n} (exact).",
-        alt="{halves} doors, one for each half of {n} patients, and a bell behind one of them. Below stand "
-        "the patients, named as drawn or left out when it rings, and how often the spy is right: this time "
-        "near a coin toss in silence and always when it rings; over all doors {right}.",
-        **k.words(n=n, halves=halves),
-        **k.words(k.exact, k.in_100, sure=sure, right=right[0] / 100),
-    )  # fmt: skip
 
 
 @k.figure
@@ -192,7 +109,57 @@ def one_bell(
     >>> one_bell().layout.meta["headline"]
     'Silence: right 50.7 times in 100'
     """
-    return _doors
+    members = mip.subsets(n)
+    halves, row = len(members), _ROWS[n]
+    rings = np.stack([np.arange(halves) == 0, np.arange(halves) != 0], axis=1) * 1.0
+    # The bell hangs somewhere in the middle.
+    right, place = 100 * mip.record_accuracies(rings, members), np.roll(np.arange(halves), -5 * halves // 8)
+    cell, lines = min(_WIDE / row, _HIGH * row / halves), (halves - 1) // row
+    x = _WIDE / 2 + cell * (place % row - (row - 1) / 2)
+    y = -_HIGH / 2 - cell * (place // row - lines / 2)
+    lots = np.random.default_rng(n).integers(halves, size=_DRAWS - 1)
+    drawn = 0 if draw == _DRAWS else int(lots[int(draw) - 1])
+    # After silence one half is out, and each patient is in half of all of them.
+    sure = halves / 2 / (halves - 1) if drawn else 1.0
+    # Who is drawn steps forward; when it rings, the spy names everybody.
+    seats, steps = _WIDE / 2 + 1.5 + 2.2 * (np.arange(n) - (n - 1) / 2), 1.5 * members[drawn] - _HIGH - 3.2
+    told, out = members[0] & (not drawn), ~members[0] & (not drawn)
+
+    def sides(which):
+        doors = zip((x, y), 0.4 * cell * k.SQUARE, strict=True)
+        return [k.gapped(np.add.outer(at[which], corners)) for at, corners in doors]
+
+    bell, large = k.ATTACK.with_symbol("star-diamond"), _BELLS[n] + 24 * (not drawn)
+    left = {"textposition": "middle left"}
+    beside, gutter = {"lower": True, **k.QUIET}, k.Look(k.fill(k.GREY), width=10)
+    return k.part(
+        k.curve("a half, no bell", *sides(np.arange(halves)), k.Look(k.GREY, width=1.5), **k.QUIET),
+        k.area("drawn before", *sides(lots[: int(draw) - 1]), k.IN, opacity=0.3, fillcolor=k.BLUE),
+        k.area("the half drawn", *sides([drawn]), k.IN, fillcolor=k.BLUE),
+        k.points("the half with the bell", x[0], y[0], bell, size=large, hover="the bell", showlegend=False),
+        k.points("drawn", seats[told], steps[told], k.IN.with_symbol("circle-open"), size=29, **k.QUIET),
+        k.points("left out", seats[out], steps[out], k.OUT.with_symbol("square-open"), size=27, **k.QUIET),
+        k.text("each row", seats[0] - 1.2, [-10.7, -12.2], ["drawn", "not drawn"], **left),
+        k.cast(seats, steps, list(k.PEOPLE)[:n], size=22, showlegend=False),
+        k.level("always right", [50, 100], 0, gutter, **beside),
+        k.level("this time, of all", [50, 100], 1.6, gutter, **beside),
+        k.level("the spy, this time", [50, 100 * sure], 1.6, k.Look(k.BLUE, width=10), **beside),
+        k.reading(right[0], 0, "the spy, about each over all draws", lower=True),
+        k.text("when", 48.5, 0, "over all doors", lower=True, **left),
+        k.text("this time, named", 48.5, 1.6, "this time", lower=True, **left),
+        **k.stage((-0.5, _WIDE + 0.5), (-13.8, 0.5), square=True, height=400, ghost=[]),
+        x2=k.axis("the spy is right, times in 100", range=[28, 103], tickvals=_RIGHT, showgrid=False),
+        y2=k.unseen(-2, 2.1),
+        rows=(0.7, 0.06),
+        moving_axes="other patients have other halves, and each half is a door",
+        headline=f"{'Silence' if drawn else 'It rings'}: right {{sure}}",
+        sentence="Over all {halves} doors he is right {right}, about each of the {n} (exact).",
+        alt="{halves} doors, one for each half of {n} patients, and a bell behind one of them. Below stand "
+        "the patients, named as drawn or left out when it rings, and how often the spy is right: this time "
+        "near a coin toss in silence and always when it rings; over all doors {right}.",
+        **k.words(n=n, halves=halves),
+        **k.words(k.exact, k.in_100, sure=sure, right=right[0] / 100),
+    )
 
 
 _SIZES = np.arange(2, 61, 2)
@@ -209,42 +176,6 @@ def _etas(p):
     """Return eta at every size, for the three mechanisms."""
     halves = np.array([comb(size, size // 2) for size in _SIZES.tolist()], dtype=float)
     return dict(zip(_EXAMPLES, (1 / halves, p / _SIZES, np.full(_SIZES.size, p / 2)), strict=True))
-
-
-def _at_every_size(p):
-    curves = []
-    for (name, etas), look in zip(_etas(p).items(), k.SERIES[:3], strict=True):
-        hover = f"%{{x}} records, {name}: η = %{{y:.3g}}"
-        curves.append(k.curve(f"{name} (exact)", _SIZES, etas, look, marked=True, hover=hover))
-    names = [curve["name"] for curve in curves]
-    return k.part(
-        curves,
-        x=k.axis("records, n", range=[0, 62]),
-        y=k.axis("η", log=True, range=[-17.2, 0], dtick=4),
-        height=400,
-        probe=names,
-        ghost=names[1:2],
-    )
-
-
-def _at_size(n, p, example):
-    """Say what eta and delta are at the reader's n."""
-    etas = _etas(p)[example]
-    eta = etas[n // 2 - 1]
-    least = {"a bell for one half": 1.0, "publish a random record": 2 * p / n, "publish each record": p}
-    return k.part(
-        k.reading(n, eta, "at your n"),
-        headline="η = {eta}, and no ε",
-        sentence="η = {eta} (exact): {said}. But some output is possible for one half and impossible for its "
-        "neighbour: no ε is large enough for DP while δ is below {least} (exact). Neighbours: replace one "
-        "record.",
-        alt="Eta against n on a logarithmic axis. The solid curve of the one half falls like 2 to the power "
-        "-n, the dashed one like 1 / n, the dotted one is level at {level}. At n = {n} the chosen one "
-        "stands at {eta}.",
-        grab=k.drag("n", _SIZES, etas),
-        **k.words(eta=eta, said=k.told(_EXAMPLES[example], halves=comb(n, n // 2), p=p)),
-        **k.words(least=least[example], level=p / 2, n=n),
-    )
 
 
 @k.figure
@@ -264,7 +195,32 @@ def eta_without_dp(
     >>> "only 1 of the 70" in eta_without_dp(8).layout.meta["sentence"]
     True
     """
-    return _at_every_size, _at_size
+    every, halves = _etas(p), comb(n, n // 2)
+    etas, least = every[example], dict(zip(_EXAMPLES, (1.0, 2 * p / n, p), strict=True))
+    eta = etas[n // 2 - 1]
+    names, hover = [f"{name} (exact)" for name in _EXAMPLES], "%{{x}} records, {}: η = %{{y:.3g}}"
+    return k.part(
+        [
+            k.curve(f"{name} (exact)", _SIZES, etas, look, marked=True, hover=hover.format(name))
+            for (name, etas), look in zip(every.items(), k.SERIES[:3], strict=True)
+        ],
+        k.reading(n, eta, "at your n"),
+        x=k.axis("records, n", range=[0, 62]),
+        y=k.axis("η", log=True, range=[-17.2, 0], dtick=4),
+        height=400,
+        probe=names,
+        ghost=names[1:2],
+        headline="η = {eta}, and no ε",
+        sentence="η = {eta} (exact): {said}. But some output is possible for one half and impossible for its "
+        "neighbour: no ε is large enough for DP while δ is below {least} (exact). Neighbours: replace one "
+        "record.",
+        alt="Eta against n on a logarithmic axis. The solid curve of the one half falls like 2 to the power "
+        "-n, the dashed one like 1 / n, the dotted one is level at {level}. At n = {n} the chosen one "
+        "stands at {eta}.",
+        grab=k.drag("n", _SIZES, etas),
+        **k.words(eta=eta, least=least[example], level=p / 2, n=n),
+        said=k.told(_EXAMPLES[example], halves=halves, p=p),
+    )
 
 
 def _best_attacker(table):
@@ -274,41 +230,10 @@ def _best_attacker(table):
     return fprs, tprs, fprs[corner], tprs[corner]
 
 
-_OF_100 = [0, 20, 40, 60, 80, 100]
-
-
 @k.cache
 def _corners():
     """Return where the best attacker stands at every stop."""
     return np.round(100 * np.transpose([_best_attacker(randomised_response(e))[2:] for e in _EPSILONS]), 2)
-
-
-def _square(epsilon):
-    table = randomised_response(epsilon)
-    fprs, tprs, fpr, tpr = _best_attacker(table)
-    most = round(200 * game.optimal_accuracy(table) - 100, 10)
-    allowed = {"fill": "toself", "line": {"width": 0}, **k.QUIET}
-    return k.part(
-        k.curve("allowed", [0, 100 - most, 100, 0, 0], [most, 100, 100, 0, most], k.MIP, **allowed),
-        k.curve("nobody above", [0, 100 - most], [most, 100], k.MIP.bound(), **k.QUIET),
-        k.level("a coin toss", [0, 100], [0, 100], **k.QUIET),
-        k.curve("the spy (exact)", 100 * fprs, 100 * tprs, k.BEST, marked=True, **k.QUIET),
-        k.reading(100 * fpr, 100 * tpr, "the best spy"),
-        k.text("said", [62], [51], ["a coin toss"], textposition="middle right"),
-        x=k.axis("strangers he accuses, of 100", range=[-13, 103], tickvals=_OF_100),
-        y=k.axis("members he finds, of 100", range=[-2, 103], tickvals=_OF_100),
-        height=400,
-        headline="at most {most} of 100 found, nobody accused",
-        sentence="A spy who accuses nobody finds at most {most} of 100 members, twice η (bound). "
-        "At the corner he finds {found} and accuses {accused} of 100 strangers (exact).",
-        alt="A square: of 100 strangers how many a spy accuses, of 100 members how many he finds. His curve "
-        "has its corner at {accused} and {found}, on a dashed line from {most} up; above it nobody comes.",
-        ghost=["the spy (exact)"],
-        grab=k.drag("epsilon", *_corners()),
-        most=k.at_most(most),
-        found=k.exact(100 * tpr, digits=2),
-        accused=k.exact(100 * fpr, digits=2),
-    )
 
 
 @k.figure
@@ -326,4 +251,26 @@ def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the ans
     >>> "46.3" in roc_square(1.0).layout.meta["sentence"]
     True
     """
-    return _square
+    table = randomised_response(epsilon)
+    fprs, tprs, fpr, tpr = _best_attacker(table)
+    most, of_100 = round(200 * game.optimal_accuracy(table) - 100, 10), list(range(0, 101, 20))
+    return k.part(
+        k.area("allowed", [0, 100 - most, 100, 0, 0], [most, 100, 100, 0, most], k.MIP),
+        k.curve("nobody above", [0, 100 - most], [most, 100], k.MIP.bound(), **k.QUIET),
+        k.level("a coin toss", [0, 100], [0, 100], **k.QUIET),
+        k.curve("the spy (exact)", 100 * fprs, 100 * tprs, k.BEST, marked=True, **k.QUIET),
+        k.reading(100 * fpr, 100 * tpr, "the best spy"),
+        k.text("said", 62, 51, "a coin toss", textposition="middle right"),
+        x=k.axis("strangers he accuses, of 100", range=[-13, 103], tickvals=of_100),
+        y=k.axis("members he finds, of 100", range=[-2, 103], tickvals=of_100),
+        height=400,
+        headline="at most {most} of 100 found, nobody accused",
+        sentence="A spy who accuses nobody finds at most {most} of 100 members, twice η (bound). "
+        "At the corner he finds {found} and accuses {accused} of 100 strangers (exact).",
+        alt="A square: of 100 strangers how many a spy accuses, of 100 members how many he finds. His curve "
+        "has its corner at {accused} and {found}, on a dashed line from {most} up; above it nobody comes.",
+        ghost=["the spy (exact)"],
+        grab=k.drag("epsilon", *_corners()),
+        most=k.at_most(most),
+        **k.words(found=k.exact(100 * tpr, digits=2), accused=k.exact(100 * fpr, digits=2)),
+    )

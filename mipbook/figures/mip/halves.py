@@ -5,16 +5,14 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from explorable.palette import PURPLE
 from mipbook import mip
 
 _PEOPLE, _PROMISE, _SEED = 10, 0.1, 50
-_TIMES = sorted(
-    [2700, 10_000, 20_000, 30_000, *(n * 10**power for power in range(4) for n in (1, 2, 3, 5, 7))]
-)
+_TIMES = sorted([2700, 10_000, 20_000, 30_000, *(n * 10**i for i in range(4) for n in (1, 2, 3, 5, 7))])
 # Days whose numbers are nearly the same lie on one heap; above them stand the ten, below the noise ends.
 _HEAP, _TOP, _LINE = 0.06, 29, -7
 # The richest of the cast stays at home; Zoe never does.
+_ALL = "all draws (exact)"
 _CAST, _FACES = np.array([*list(k.PEOPLE)[: _PEOPLE - 1], "Zoe"]), 35
 
 
@@ -33,11 +31,6 @@ def _dp():
 
 
 @k.cache
-def _right(times):
-    return 100 * (0.5 + mip.laplace_eta(*_draws(), _dp() / times))
-
-
-@k.cache
 def _places():
     """Return where each day lies: how many times less noise lays it bare, and how high on its heap."""
     bare = np.round(np.log10(_dp() / _draws()[0]) / _HEAP).astype(int)
@@ -49,61 +42,52 @@ def _year():
     outputs, members = _draws()
     purses, fatal = mip.reciprocal_data_set(_PEOPLE), members[outputs.argmax()]
     owned = [*(f"{coins:.0f}" for coins in purses[:-1]), f"\u2212{-purses[-1]:.2f}"]
-    at, high = 10 ** (0.14 + 0.458 * np.arange(_PEOPLE)), np.full(_PEOPLE, _FACES)
-    told = [
-        f"{', '.join(_CAST[half])}: {k.say(answer)}" for half, answer in zip(members, outputs, strict=True)
+    at = 10 ** (0.14 + 0.458 * np.arange(_PEOPLE))
+    told = [f"{', '.join(_CAST[half])}: {k.say(answer)}" for answer, half in zip(*_draws(), strict=True)]
+    day = {"opacity": 0.5, "customdata": told, "hover": "%{customdata} is printed", "showlegend": False}
+    ticks = {number: f"{number:,}" for number in (1, 100, 10_000)}
+    explained = [
+        "each square is a day,<br>the fog is the noise",
+        "the ringed five own about 1/16:",
+        f"<b>about {k.say(outputs.max(), 2)} is printed</b>",
     ]
-    (x, y), day = _places(), k.LEVEL.with_symbol("square")
-    where = {"textposition": "middle right"}
     return k.part(
-        k.cast(at, high, _CAST, size=22, **k.QUIET),
-        k.points("fatal", at[fatal], high[fatal], k.OUT.with_symbol("circle-open"), size=29, **k.QUIET),
-        k.text("owned", at, high - 4.2, owned),
-        k.points(
-            "all draws (exact)", x, y, day, size=5.5, opacity=0.5, customdata=told,
-            hover="%{customdata} is printed", showlegend=False,
-        ),
-        k.text(
-            "what is what", [1.1, 1.1, 1.1], [22, 9, 5],
-            ["each square is a day,<br>the fog is the noise", "the ringed five own about 1/16:",
-             f"<b>about {k.say(outputs.max(), 2)} is printed</b>"], **where,
-        ),
-        x=k.axis("times less noise than DP", log=True, range=[-0.15, 4.6], showgrid=False)
-        | {"tickvals": [1, 100, 10_000], "ticktext": ["1", "100", "10,000"]},
-        y={"range": [-11, 39], "visible": False},
+        k.cast(at, _FACES, _CAST, size=22, **k.QUIET),
+        k.points("fatal", at[fatal], _FACES, k.OUT.with_symbol("circle-open"), size=29, **k.QUIET),
+        k.text("owned", at, _FACES - 4.2, owned),
+        k.points(_ALL, *_places(), k.LEVEL.with_symbol("square"), size=5.5, **day),
+        k.text("what is what", 1.1, [22, 9, 5], explained, textposition="middle right"),
+        x=k.axis("times less noise than DP", ticks, log=True, range=[-0.15, 4.6], showgrid=False),
+        y=k.unseen(-11, 39),
         height=440,
         ghost=[],
-        probe=["all draws (exact)"],
-        grab=k.drag("times", _TIMES, np.full(len(_TIMES), _LINE)),
+        probe=[_ALL],
+        grab=k.drag("times", _TIMES, _LINE),
         **k.words(draws=outputs.size, largest=outputs.max(), promised=50 + 100 * _PROMISE),
         enough=k.exact(_dp() / mip.minimal_laplace_scale(*_draws(), _PROMISE), digits=2),
-    )  # fmt: skip
+    )
 
 
 def _uncovered(times):
     """Light the days whose number is larger than the noise, and say how often the spy is right."""
-    outputs, right, scale = _draws()[0], _right(times), _dp() / times
+    (outputs, members), scale = _draws(), _dp() / times
+    right = 100 * (0.5 + mip.laplace_eta(outputs, members, scale))
     (x, y), above, fatal = _places(), np.flatnonzero(outputs > scale), outputs.argmax()
     kept = "kept" if right <= 50 + 100 * _PROMISE else "broken"
-    fog = {"fill": "toself", "fillcolor": k.fill(PURPLE), "line": {"width": 0}, **k.QUIET}
+    end, fog = {"color": k.PURPLE, "width": 2}, [times, 4e4, 4e4, times, times]
+    day, diamond = k.OUT.with_symbol("square"), k.OUT.with_symbol("diamond")
     return k.part(
-        k.curve(
-            "its end", [times] * 2, [_LINE, _TOP], k.READING, line={"color": PURPLE, "width": 2}, **k.QUIET
-        ),
-        k.curve("noise", [times, 4e4, 4e4, times, times], [_TOP, _TOP, -1, -1, _TOP], k.READING, **fog),
-        k.points(
-            "larger than the noise", x[above], y[above], k.OUT.with_symbol("square"), size=5.5, **k.QUIET
-        ),
-        k.points("the fatal draw", x[fatal], y[fatal], k.OUT.with_symbol("diamond"), size=15, **k.QUIET),
+        k.level("its end", times, [_LINE, _TOP], line=end, **k.QUIET),
+        k.area("noise", fog, [_TOP, _TOP, -1, -1, _TOP], k.READING, fillcolor=k.fill(k.PURPLE)),
+        k.points("larger than the noise", x[above], y[above], day, size=5.5, **k.QUIET),
+        k.points("the fatal draw", x[fatal], y[fatal], diamond, size=15, **k.QUIET),
         headline="right {right} times in 100",
         sentence="On {bare} of {draws} days the number is larger than the noise (exact). About the person "
         "that he can tell best, the promise of {promised} is {kept}.",
         alt="Ten people and their coins, and {draws} squares, a day each, the larger the number the farther "
         "left; the largest, {largest}, lies alone. A fog, the noise, lies over what is smaller, and a spy is "
         "right {right} about the most exposed; {promised} at {enough} times less.",
-        right=k.exact(right),
-        bare=k.exact(above.size, k.count),
-        kept=kept,
+        **k.words(right=right, bare=above.size, kept=kept),
     )
 
 
@@ -143,56 +127,6 @@ def _beliefs(under):
     return members[order], chance[order], sure[order]
 
 
-def _all_days(under):
-    """Return how sure the spy is on each day, of whomever he knows best."""
-    sure = _beliefs(under)[2].max(axis=1)
-    ranks, quiet = np.arange(1, sure.size + 1), {"lower": True, "hoverinfo": "skip", "showlegend": False}
-    hover = "on %{x} days at least %{y:.0f} in 100 sure"
-    return k.part(
-        k.level("a coin toss", [-0.7, 9.7], 50, showlegend=False),
-        k.curve(_SUREST, ranks, np.round(sure, 2), k.ATTACK, lower=True, hover=hover, showlegend=False),
-        k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **quiet),
-        k.text("promised, said", [252], [_LEVEL + 3], ["60, promised"], textposition="top left", lower=True),
-        x={"visible": False, "range": [-0.7, 9.7]},
-        y=k.axis(
-            "", range=[-16, 116], tickvals=[0, 25, 50, 75, 100], ticktext=["out", "75", "coin", "75", "in"]
-        ),
-        x2=k.axis("days of a year, the surest first", range=[-16, 256], tickvals=[1, 63, 126, 189, 252]),
-        y2=k.axis("sure, in 100", range=[46, 104], tickvals=[50, 75, 100]),
-        rows=(0.6, 0.12),
-        height=540,
-        ghost=[],
-        probe=[_SUREST],
-        grab=k.drag("day", _RANKS.stops, np.round(sure, 2), along="x2"),
-        above=k.exact(int((sure > _SURER).sum()), k.count),
-        surer=_SURER,
-        draws=sure.size,
-        promised=k.at_most(_LEVEL),
-    )
-
-
-def _this_day(day, under):
-    """Return what the spy believes of each of the ten on a day, and who was really drawn."""
-    members, chance, sure = (each[int(day) - 1] for each in _beliefs(under))
-    ring = k.IN.with_symbol("circle-open")
-    best, place = sure.argmax(), np.arange(_PEOPLE)
-    hover, hit = "%{customdata}: in with %{y:.0f} in 100<extra></extra>", np.where(members, chance, None)
-    return k.part(
-        k.cast(place, chance, _CAST, size=19, showlegend=False, hovertemplate=hover),
-        k.points("really drawn", place, hit, ring, size=25, **k.QUIET),
-        k.reading(int(day), sure[best], "this day", lower=True, showlegend=False),
-        headline="{sure} in 100 sure of {who}",
-        sentence="Who wears a ring was drawn; the higher a face, the more the spy believes it (exact). He is "
-        "surer than {surer} of somebody on {above} of {draws} days.",
-        alt="Ten people at the height of what the spy believes of them on day {day}; five have a ring, they "
-        "were drawn. Below, how sure he is on each day of the one he knows best, the surest day first: "
-        "{above} of {draws} days lie above {surer}; this day {sure}, and the promise is {promised}.",
-        who=_CAST[best],
-        sure=k.exact(sure[best]),
-        day=int(day),
-    )
-
-
 @k.figure
 def day_by_day(
     day: Annotated[int, _RANKS] = 1,
@@ -210,4 +144,34 @@ def day_by_day(
     >>> day_by_day(1).layout.meta["headline"][:15]
     '100 in 100 sure'
     """
-    return _all_days, _this_day
+    every, place = _beliefs(under), np.arange(_PEOPLE)
+    surest, (members, chance, sure) = every[2].max(axis=1).round(2), (each[int(day) - 1] for each in every)
+    best, drawn, below = sure.argmax(), np.where(members, chance, None), {"lower": True, "showlegend": False}
+    hover, on_day = "on %{x} days at least %{y:.0f} in 100 sure", "%{customdata}: in with %{y:.0f} in 100"
+    ticks, ranks = {0: "out", 25: "75", 50: "coin", 75: "75", 100: "in"}, np.arange(1, surest.size + 1)
+    return k.part(
+        k.level("a coin toss", [-0.7, 9.7], 50, showlegend=False),
+        k.curve(_SUREST, ranks, surest, k.ATTACK, hover=hover, **below),
+        k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **below),
+        k.text("promised, said", 252, _LEVEL + 3, "60, promised", textposition="top left", lower=True),
+        k.cast(place, chance, _CAST, size=19, showlegend=False, hover=on_day),
+        k.points("really drawn", place, drawn, k.IN.with_symbol("circle-open"), size=25, **k.QUIET),
+        k.reading(int(day), sure[best], "this day", lower=True),
+        x=k.unseen(-0.7, 9.7),
+        y=k.axis("", ticks, range=[-16, 116]),
+        x2=k.axis("days of a year, the surest first", range=[-16, 256], tickvals=[1, 63, 126, 189, 252]),
+        y2=k.axis("sure, in 100", range=[46, 104], tickvals=[50, 75, 100]),
+        rows=(0.6, 0.12),
+        height=540,
+        ghost=[],
+        probe=[_SUREST],
+        grab=k.drag("day", _RANKS.stops, surest, along="x2"),
+        headline="{sure} in 100 sure of {who}",
+        sentence="Who wears a ring was drawn; the higher a face, the more the spy believes it (exact). He is "
+        "surer than {surer} of somebody on {above} of {draws} days.",
+        alt="Ten people at the height of what the spy believes of them on day {day}; five have a ring, they "
+        "were drawn. Below, how sure he is on each day of the one he knows best, the surest day first: "
+        "{above} of {draws} days lie above {surer}; this day {sure}, and the promise is {promised}.",
+        **k.words(who=_CAST[best], sure=k.exact(sure[best]), day=int(day), promised=k.at_most(_LEVEL)),
+        **k.words(above=int((every[2] > _SURER).any(axis=1).sum()), surer=_SURER, draws=surest.size),
+    )

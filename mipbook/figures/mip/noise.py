@@ -1,14 +1,12 @@
-"""Noise over the spread of an answer, and the length of noise in many dimensions."""
+"""Noise over the spread of an answer, noise that gives itself away, and noise in many dimensions."""
 
 import math
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
 from scipy.special import ndtr
 
 import mipbook.figures.kit as k
-from explorable.palette import PURPLE
 from mipbook import mip
 from mipbook.mip.conversion import eta_from_ratio
 from mipbook.mip.laplace import laplace_mixture
@@ -24,9 +22,7 @@ _STRIP, _ZOE, _HIGH = -160 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -166, 2
 _SPREAD, _NOISE_BAR, _PIECES = -20, -76, 7
 # The ring that is pulled stands so far beyond the end of the bar.
 _BEYOND = 8.0
-_NAMED = {
-    who: replace(look, dash="dot", width=1.5) for who, look in (("without Zoe", k.OUT), ("with Zoe", k.IN))
-}
+_NAMED = {"without Zoe": k.OUT.but(dash="dot", width=1.5), "with Zoe": k.IN.but(dash="dot", width=1.5)}
 _BARS = ["one spread: how far<br>the mean strays", "noise"]
 
 
@@ -38,82 +34,10 @@ def _halves(target):
     return members[:, -1], means, mip.mean_deviation(means)
 
 
-@k.cache
-def _edge(target, ratio):
-    inside, means, deviation = _halves(target)
-    return mip.laplace_eta(means, inside[:, None], ratio * deviation)
-
-
 def _hills(target, ratio):
     """Return the densities of the noisy mean, without Zoe and with her."""
     inside, means, deviation = _halves(target)
     return np.array([laplace_mixture(means[side], ratio * deviation, _X) for side in (~inside, inside)])
-
-
-def _people(target):
-    """Draw ten people by their incomes, and one spread of their mean."""
-    _, means, deviation = _halves(target)
-    quiet, middle = {"showlegend": False, "hover": "%{customdata}, %{x} thousand"}, means.mean()
-    who, hills = [*k.PEOPLE], _hills(target, 1)
-    ends = middle + deviation * np.array(_RATIOS) + _BEYOND
-    # A frame, which the noise fills again and again.
-    x, y = middle + deviation * np.array([0, 1, 1, 0, 0]), _SPREAD + 7 * np.array([-1, -1, 1, 1, -1])
-    thin = {"line": {"color": k.INK, "width": 1.5}, "showlegend": False, "hoverinfo": "skip"}
-    names = {"textposition": ["top left", "top right"], "textfont": {"color": [k.OUT.colour, k.IN.colour]}}
-    high = _HIGH / hills.max()
-    return k.part(
-        [
-            k.curve(f"no wider yet, {name}", _X, (high * hill).round(1), look, **k.QUIET)
-            for (name, look), hill in zip(_NAMED.items(), hills, strict=True)
-        ],
-        k.cast(_OTHERS, _STRIP, who[:-1], size=11, **quiet) | {"mode": "markers"},
-        k.cast(target, _ZOE, who[-1:], name="Zoe", size=26, **quiet),
-        k.curve("one spread", x, y, k.READING, **thin),
-        k.text("names", _X[hills.argmax(1)] + [-2, 2], high * hills.max(1) + 5, list(_NAMED), **names),
-        k.text(
-            "bars, named", [middle - 3] * 2, [_SPREAD - 12, _NOISE_BAR], _BARS, textposition="middle left"
-        ),
-        x=k.axis("income and mean, thousands", range=[-40, 130], tickvals=[0, 50, 100], showgrid=False),
-        y={"range": [-190, 288], "visible": False},
-        height=550,
-        grab=k.drag("target", _INCOME.stops, np.full(len(_INCOME.stops), _ZOE), ring=True)
-        + k.drag("ratio", ends, np.full(ends.size, _NOISE_BAR), ring=True),
-        target=target,
-    )
-
-
-def _released(target, ratio):
-    """Return the density of the noisy mean, with Zoe and without."""
-    _, means, deviation = _halves(target)
-    eta, high = _edge(target, ratio), _HIGH / _hills(target, 1).max()
-    without, within = (high * _hills(target, ratio)).round(1)
-    # The part of a hill that lies above what both share is full of its colour.
-    shared = np.minimum(without, within)
-    bare, coloured = {"line": {"width": 0}, **k.QUIET}, f"in colour:<br>{200 * eta:.0f} in 100<br>of each"
-    # A piece of the noise for each spread that it is long, and what is left.
-    begun, whole = np.minimum(np.arange(_PIECES), ratio), np.minimum(np.arange(_PIECES) + 0.9, ratio)
-    pieces = means.mean() + deviation * np.stack([begun, whole, whole], 1).ravel()
-    pieces = k.kept(pieces, np.arange(3 * _PIECES) % 3 < 2)
-    return k.part(
-        k.level("its scale", pieces, _NOISE_BAR, line={"color": PURPLE, "width": 12}, **k.QUIET),
-        k.curve("published without Zoe", _X, without, replace(k.OUT, dash="solid"), **k.QUIET),
-        k.curve("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour, **bare),
-        k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **k.QUIET),
-        k.curve("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY), **bare),
-        k.text("not shared", [86], [120], [coloured], textposition="middle right"),
-        headline="right {right} times in 100",
-        sentence=f"At {{ratio}} spread{'s' * (ratio != 1)} of noise a spy is right about Zoe {{right}} times "
-        "in 100 (exact), about anybody in any study at most {bound} (bound).",
-        alt="Above, two hills, how the noisy mean falls without Zoe and with her; below, a frame, one "
-        "spread, a bar, the noise, in as many pieces as it fills frames, and ten people by their incomes, "
-        "Zoe at {target} thousand. What the hills share is grey, the rest in colour; at {ratio} spreads of "
-        "noise a spy is right {right} times in 100.",
-        ghost=[],
-        ratio=ratio,
-        # What holds for every answer of this spread.
-        bound=k.at_most(100 * (0.5 + eta_from_ratio(ratio))),
-        right=k.exact(100 * (0.5 + eta)),
-    )
 
 
 @k.figure
@@ -134,54 +58,60 @@ def noise_over_spread(
     >>> noise_over_spread(1.0, 100.0).layout.meta["headline"]
     'right 80.9 times in 100'
     """
-    return _people, _released
+    inside, means, deviation = _halves(target)
+    eta, middle = mip.laplace_eta(means, inside[:, None], ratio * deviation), means.mean()
+    # A spread's noise is the highest.
+    hills = _hills(target, 1)
+    high = _HIGH / hills.max()
+    without, within = (high * _hills(target, ratio)).round(1)
+    # The part of a hill that lies above what both share is full of its colour.
+    shared, coloured = np.minimum(without, within), f"in colour:<br>{200 * eta:.0f} in 100<br>of each"
+    # A frame, which the noise fills again and again.
+    across, up = k.SQUARE
+    frame = middle + deviation * (across + 1) / 2, _SPREAD + 7 * up
+    # A piece of the noise for each spread that it is long, and what is left.
+    begun, whole = np.minimum(np.arange(_PIECES), ratio), np.minimum(np.arange(_PIECES) + 0.9, ratio)
+    pieces = k.gapped(middle + deviation * np.stack([begun, whole], axis=1))
+    who, unnamed = [*k.PEOPLE], {"showlegend": False, "hover": "%{customdata}, %{x} thousand"}
+    names = {"textposition": ["top left", "top right"], "textfont": {"color": [k.OUT.colour, k.IN.colour]}}
+    ends, bars = middle + deviation * np.array(_RATIOS) + _BEYOND, [_SPREAD - 12, _NOISE_BAR]
+    return k.part(
+        [
+            k.curve(f"no wider yet, {name}", _X, (high * hill).round(1), look, **k.QUIET)
+            for (name, look), hill in zip(_NAMED.items(), hills, strict=True)
+        ],
+        k.cast(_OTHERS, _STRIP, who[:-1], size=11, mode="markers", **unnamed),
+        k.cast(target, _ZOE, who[-1:], name="Zoe", size=26, **unnamed),
+        k.curve("one spread", *frame, k.READING, line={"color": k.INK, "width": 1.5}, **k.QUIET),
+        k.text("names", _X[hills.argmax(1)] + [-2, 2], high * hills.max(1) + 5, list(_NAMED), **names),
+        k.text("bars, named", middle - 3, bars, _BARS, textposition="middle left"),
+        k.level("its scale", pieces, _NOISE_BAR, line={"color": k.PURPLE, "width": 12}, **k.QUIET),
+        k.curve("published without Zoe", _X, without, k.OUT.exact(), **k.QUIET),
+        k.area("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour),
+        k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **k.QUIET),
+        k.area("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY)),
+        k.text("not shared", 86, 120, coloured, textposition="middle right"),
+        x=k.axis("income and mean, thousands", range=[-40, 130], tickvals=[0, 50, 100], showgrid=False),
+        y=k.unseen(-190, 288),
+        height=550,
+        ghost=[],
+        grab=k.drag("target", _INCOME.stops, _ZOE, ring=True) + k.drag("ratio", ends, _NOISE_BAR, ring=True),
+        headline="right {right} times in 100",
+        sentence=f"At {{ratio}} spread{'s' * (ratio != 1)} of noise a spy is right about Zoe {{right}} times "
+        "in 100 (exact), about anybody in any study at most {bound} (bound).",
+        alt="Above, two hills, how the noisy mean falls without Zoe and with her; below, a frame, one "
+        "spread, a bar, the noise, in as many pieces as it fills frames, and ten people by their incomes, "
+        "Zoe at {target} thousand. What the hills share is grey, the rest in colour; at {ratio} spreads of "
+        "noise a spy is right {right} times in 100.",
+        # The bound holds for every answer of this spread.
+        **k.words(target=target, ratio=ratio, right=100 * (0.5 + eta)),
+        bound=k.at_most(100 * (0.5 + eta_from_ratio(ratio))),
+    )
 
 
 _DIMENSIONS = [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 100, 150, 200, 300, 500, 700, 1000]
 # So many dots, and the promise.
 _SHOWN, _ETA = 150, 0.1
-
-
-@k.cache
-def _lengths(dimension):
-    """Return the lengths of noise on so many numbers, the shortest first, by their average."""
-    return length_quantiles((np.arange(_SHOWN) + 0.5) / _SHOWN, dimension, "gamma")
-
-
-def _ring(dimension):
-    """Return where the arrows of the noise end, each in a direction of its own."""
-    length, angle = _lengths(dimension), np.arange(_SHOWN) * math.pi * (3 - math.sqrt(5))
-    if dimension == 1:  # one number has two directions
-        angle = math.pi * np.arange(_SHOWN)
-    ends, round_ = k.short([length * np.cos(angle), length * np.sin(angle)]), np.linspace(0, 2 * math.pi, 73)
-    far = 1.06 * max(length[-1], 1.3)
-    bare = {"visible": False, "range": [-far, far], "constrain": "domain"}
-    thin = {"line": {"color": k.READING.colour, "width": 1.5}, **k.QUIET}
-    return k.part(
-        k.curve("shortest arrow", [0, ends[0][0]], [0, ends[1][0]], k.READING, **thin),
-        k.points("the noise", *ends, k.MIP.with_symbol("circle-open"), size=7, **k.QUIET),
-        k.curve(
-            "average",
-            *k.short([np.cos(round_), np.sin(round_)]),
-            k.LEVEL,
-            line={"color": k.INK, "width": 2, "dash": "dash"},
-            **k.QUIET,
-        ),
-        k.points("true answer", 0, 0, k.READING, size=8, **k.QUIET),
-        x=bare,
-        y={**bare, "scaleanchor": "x"},
-        height=420,
-        ghost=[],
-        moving_axes="one steps closer as the cloud becomes a ring",
-        headline="The shortest: {short} of the average",
-        sentence=f"Of {{shown}} arrows of noise on {{dimension}} number{'s' * (dimension > 1)} the shortest "
-        "reaches {short} of the average length, the longest {long} (exact).",
-        alt="The ends of {shown} arrows of noise on {dimension} numbers, at their lengths, around the true "
-        "answer, and a dashed circle at their average length. The shortest reaches {short} of it, the "
-        "longest {long}: the more numbers, the thinner the ring.",
-        **k.words(dimension=dimension, shown=_SHOWN),
-        **k.words(k.exact, k.percent, short=length[0], long=length[-1]),
-    )
 
 
 @k.figure
@@ -197,10 +127,33 @@ def radius_meter(dimension: Annotated[int, k.Count(_DIMENSIONS, label="Numbers a
     >>> radius_meter(1000).layout.meta["headline"]
     'The shortest: 91.6% of the average'
     """
-    return _ring
+    # Where the arrows of the noise end, the shortest first, each in a direction of its own.
+    length = length_quantiles((np.arange(_SHOWN) + 0.5) / _SHOWN, dimension, "gamma")
+    angle = np.arange(_SHOWN) * math.pi * (3 - math.sqrt(5))
+    if dimension == 1:  # one number has two directions
+        angle = math.pi * np.arange(_SHOWN)
+    turn, far = np.linspace(0, 2 * math.pi, 73), 1.06 * max(length[-1], 1.3)
+    ends = k.short([length * np.cos(angle), length * np.sin(angle)])
+    circle, thin = k.short([np.cos(turn), np.sin(turn)]), {"color": k.READING.colour, "width": 1.5}
+    return k.part(
+        k.curve("shortest arrow", [0, ends[0][0]], [0, ends[1][0]], k.READING, line=thin, **k.QUIET),
+        k.points("the noise", *ends, k.MIP.with_symbol("circle-open"), size=7, **k.QUIET),
+        k.curve("average", *circle, k.Look(k.INK, "dash", width=2), **k.QUIET),
+        k.points("true answer", 0, 0, k.READING, size=8, **k.QUIET),
+        **k.stage((-far, far), (-far, far), square=True, height=420, ghost=[]),
+        moving_axes="one steps closer as the cloud becomes a ring",
+        headline="The shortest: {short} of the average",
+        sentence=f"Of {{shown}} arrows of noise on {{dimension}} number{'s' * (dimension > 1)} the shortest "
+        "reaches {short} of the average length, the longest {long} (exact).",
+        alt="The ends of {shown} arrows of noise on {dimension} numbers, at their lengths, around the true "
+        "answer, and a dashed circle at their average length. The shortest reaches {short} of it, the "
+        "longest {long}: the more numbers, the thinner the ring.",
+        **k.words(dimension=dimension, shown=_SHOWN),
+        **k.words(k.exact, k.percent, short=length[0], long=length[-1]),
+    )
 
 
-_SIDE = 10
+_SIDE, _PIXELS = 10, (-0.6, 9.6)
 # A heart of ten by ten pixels, from the top.
 _HEART = ["..##..##..", ".########.", "##########", "##########", "##########"]
 _HEART += [".########.", "..######..", "...####...", "....##....", ".........."]
@@ -235,54 +188,6 @@ def _right_on_heart(times, noise):
     return 100 * float(ndtr(_SIDE / _strong(times, noise)))
 
 
-def _frame_of_heart(noise):
-    right, fine = (np.round([_right_on_heart(times, noise) for times in each], 3) for each in (_TIMES, _FINE))
-    bare = {"visible": False, "range": [-0.6, _SIDE - 0.4], "constrain": "domain"}
-    hover = "%{x} times as strong: right %{y:.1f} times in 100"
-    return k.part(
-        k.curve(_SPY_ON_HEART, _FINE, fine, k.ATTACK, lower=True, hover=hover),
-        k.level("promised", [0.35, 1300], 100 * (0.5 + _ETA), k.MIP.bound(), lower=True),
-        k.text("promised, said", [0.4], [59], ["promised"], textposition="bottom right", lower=True),
-        x=bare,
-        y={**bare, "scaleanchor": "x"},
-        x2=k.axis("noise, times as strong as for one pixel", range=np.log10([0.35, 1300]).tolist(), log=True)
-        | {"tickvals": [1, 10, 100, 1000], "ticktext": ["1", "10", "100", "1,000"]},
-        y2=k.axis("spy right in 100", range=[41, 102], tickvals=[50, 60, 80, 100]),
-        rows=(0.6, 0.14),
-        beside=0.5,
-        height=400,
-        showlegend=False,
-        ghost=[],
-        probe=[_SPY_ON_HEART],
-        grab=k.drag("times", _TIMES, right, along="x2"),
-    )
-
-
-def _noisy(times, noise):
-    """Return the heart under noise of this length, in its own shades, and how often the spy is right."""
-    heart = np.array([[pixel == "#" for pixel in row] for row in _HEART]) * _BRIGHT
-    long, right = _strong(times, noise), _right_on_heart(times, noise)
-    noisy = heart + long * _arrow(noise).reshape(_SIDE, _SIDE)
-    # The longest part of the one has the whole length, the others half of it on average.
-    moved = long * (1 + 1 / _SIDE**2) / 2 if noise == _LONG else math.sqrt(2 / math.pi) * long
-    # The printer's ink goes so far from the middle; strong noise asks for more, and saturates.
-    ink = 50 + 4 * moved**0.75
-    scale = {"colorscale": [[0.0, k.fill(k.ORANGE)], [1.0, k.ORANGE]], "showscale": False}
-    scale |= {"zmin": _BRIGHT / 2 - ink, "zmax": _BRIGHT / 2 + ink}
-    return k.part(
-        {"type": "heatmap", "name": "the picture", "z": noisy[::-1].round(1).tolist(), **scale, **k.QUIET},
-        k.reading(times, right, "the spy, at your noise", lower=True),
-        headline="right {right}",
-        sentence="The heart is a hundred shades dark. Zoe moves each pixel by one shade, up or down, the "
-        "noise on average by {moved} (exact).",
-        alt="A picture of ten by ten pixels, a heart under noise that moves them by {moved} shades: the "
-        "stronger the noise, the less of the heart is to be seen. Beside it how often a spy is right, by the "
-        "noise: a curve that falls from 100 to 50 and stands at {right}.",
-        right=k.exact(right / 100, k.in_100),
-        moved=k.exact(moved),
-    )
-
-
 @k.figure
 def noisy_heart(
     times: Annotated[int, k.Count(_TIMES, label="Noise, times as strong", play=True)] = 100,
@@ -301,4 +206,130 @@ def noisy_heart(
     >>> noisy_heart(10, "Gaussian").layout.meta["headline"]
     'right 60 times in 100'
     """
-    return _frame_of_heart, _noisy
+    every, fine = (np.round([_right_on_heart(t, noise) for t in each], 3) for each in (_TIMES, _FINE))
+    hover, ends = "%{x} times as strong: right %{y:.1f} times in 100", [0.35, 1300]
+    ticks, wide = {number: f"{number:,}" for number in (1, 10, 100, 1000)}, np.log10(ends).tolist()
+    heart = np.array([[pixel == "#" for pixel in row] for row in _HEART]) * _BRIGHT
+    long, right = _strong(times, noise), _right_on_heart(times, noise)
+    noisy = heart + long * _arrow(noise).reshape(_SIDE, _SIDE)
+    # The longest part of the one has the whole length, the others half of it on average.
+    moved = long * (1 + 1 / _SIDE**2) / 2 if noise == _LONG else math.sqrt(2 / math.pi) * long
+    # The printer's ink goes so far from the middle; strong noise asks for more, and saturates.
+    ink = 50 + 4 * moved**0.75
+    scale = {"colorscale": [[0.0, k.fill(k.ORANGE)], [1.0, k.ORANGE]], "showscale": False}
+    scale |= {"zmin": _BRIGHT / 2 - ink, "zmax": _BRIGHT / 2 + ink}
+    return k.part(
+        k.curve(_SPY_ON_HEART, _FINE, fine, k.ATTACK, lower=True, hover=hover),
+        k.level("promised", ends, 100 * (0.5 + _ETA), k.MIP.bound(), lower=True),
+        k.text("promised, said", 0.4, 59, "promised", textposition="bottom right", lower=True),
+        {"type": "heatmap", "name": "the picture", "z": noisy[::-1].round(1).tolist(), **scale, **k.QUIET},
+        k.reading(times, right, "the spy, at your noise", lower=True),
+        **k.stage(_PIXELS, _PIXELS, square=True, height=400, showlegend=False, ghost=[]),
+        x2=k.axis("noise, times as strong as for one pixel", ticks, log=True, range=wide),
+        y2=k.axis("spy right in 100", range=[41, 102], tickvals=[50, 60, 80, 100]),
+        rows=(0.6, 0.14),
+        beside=0.5,
+        probe=[_SPY_ON_HEART],
+        grab=k.drag("times", _TIMES, every, along="x2"),
+        headline="right {right}",
+        sentence="The heart is a hundred shades dark. Zoe moves each pixel by one shade, up or down, the "
+        "noise on average by {moved} (exact).",
+        alt="A picture of ten by ten pixels, a heart under noise that moves them by {moved} shades: the "
+        "stronger the noise, the less of the heart is to be seen. Beside it how often a spy is right, by the "
+        "noise: a curve that falls from 100 to 50 and stands at {right}.",
+        **k.words(right=k.exact(right / 100, k.in_100), moved=moved),
+    )
+
+
+# --- Noise that is measured inside the half that it hides: what a hospital prints -----------------
+
+_PROMISE, _TWENTY, _ROUNDS = 0.1, 20, 16
+_INSIDE, _EVERYBODY = "on those ten", "on all twenty"
+# Of the half, Zoe alone is ill; of a half of this half as well.
+_SHARE = 2 / _TWENTY
+# No number of this seed leaves the picture.
+_SEED = 756
+# Where the rows with Zoe and without stand, and the page above them; equal numbers are heaped up.
+_ROWS, _PAGE, _HEAP = (1.8, 0.0), 3.3, 0.17
+_SHEET = np.array([-0.42, 0.42, 0.42, -0.42, -0.42]), _PAGE + 0.5 * np.array([1, 1, -1, -1, 1])
+# Said when the reader may have seen it.
+_WHY = {
+    "in": " One is ill, so the ten differ: there is a spread, and noise.",
+    "out": " None is ill, so there is no spread, and no noise: exactly 0.",
+}
+
+
+@k.cache
+def _printed(measured):
+    """Return which halves hold Zoe, what is printed of each, and how often the best spy is right."""
+    rng = np.random.default_rng(_SEED)
+    inside = rng.permutation(np.arange(_ROUNDS) % 2 == 1)
+    # The noise is so many spreads of what was measured.
+    scale = mip.noise_scale(_PROMISE) * (_SHARE * inside if measured == _INSIDE else _SHARE / 2)
+    printed, member = _SHARE * inside + scale * rng.laplace(size=_ROUNDS), mip.subsets(2)
+    if measured == _INSIDE:
+        return inside, printed, 1.0  # no number is exactly 0 with her, and each is without her
+    return inside, printed, 0.5 + mip.laplace_eta(_SHARE * member[:, 0], member[:, :1], scale)
+
+
+@k.figure
+def exactly_zero(
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Is Zoe among the ten?", alone=4)] = 0,
+    measured: Annotated[str, k.Choice([_INSIDE, _EVERYBODY], label="Spread measured")] = _INSIDE,
+):
+    """Print a noisy share of ten people round by round, and ask whether Zoe is among them.
+
+    Notes
+    -----
+    MIP paper, Algorithm 1, false as published: of twenty people Zoe alone is ill.
+
+    Examples
+    --------
+    >>> exactly_zero(0, "on all twenty").layout.meta["headline"]
+    'The best spy: right 60 times in 100'
+    """
+    *drawn, right = _printed(measured)
+    inside, number = (each[: round + 1] for each in drawn)
+    leaks, now = measured == _INSIDE, number[-1]
+    # How many equal numbers lie below each.
+    heap = [int((number[:at][inside[:at] == inside[at]] == number[at]).sum()) for at in range(round + 1)]
+    height = np.where(inside, *_ROWS) + _HEAP * (1 + np.array(heap))
+    past, hidden = np.arange(round + 1) < round, {"meta": "reveal", **k.QUIET}
+    best = now != 0 if leaks else now > _SHARE / 2
+    answer, optimal = ("in" if zoe else "out" for zoe in (inside[-1], best))
+    told = f"she is {answer}." + _WHY[answer] * (leaks and round > 0)
+    fooled = {} if optimal == answer else {optimal: " It fools the best spy, too."}
+    replies = {
+        f"{says}/{answer}/{optimal}": f"{'Right' if says == answer else 'No'}: {told}{fooled.get(says, '')}"
+        for says in ("in", "out")
+    }
+    written = f"{now:.3f}".replace("-", "\u2212") if now else "0"
+    bare = {"showgrid": False, "zeroline": False}
+    rows = dict(zip(_ROWS, ("Zoe in", "Zoe out"), strict=True))
+    return k.part(
+        [k.level(f"row {each}", [-1.4, 1.4], each, k.LEVEL.exact(), **k.QUIET) for each in _ROWS],
+        k.curve("the page", *_SHEET, k.READING, line={"width": 1.5, "color": k.INK}, **k.QUIET),
+        k.text("printed", 0, _PAGE, written, textfont={"size": 28}),
+        k.text("who prints", 0, _PAGE + 0.72, "the hospital prints"),
+        [
+            k.points(f"{name} Zoe: printed", number[side], height[side], look, size=10, **k.QUIET)
+            for name, side, look in (("with", past & inside, k.IN), ("without", past & ~inside, k.OUT))
+        ],
+        k.curve("it falls", [0, now], [_PAGE - 0.5, height[-1]], k.READING.estimate(), **hidden),
+        k.points("this one", now, height[-1], k.IN if inside[-1] else k.OUT, size=14, **hidden),
+        x=k.axis("printed: share of the ill, plus noise", range=[-1.45, 1.45], tickvals=[-1, 0, 1], **bare),
+        y=k.axis("", rows, range=[-0.15, 4.25], showline=False, ticks="", **bare),
+        height=400,
+        ghost=[],
+        options=[["in", "Zoe is in"], ["out", "Zoe is out"]],
+        answer=answer,
+        optimal=optimal,
+        replies=replies,
+        headline="The best spy: right {right}",
+        sentence="Without Zoe the noise is 0, and 0 is printed. So the spy is always right (exact)."
+        if leaks
+        else "The noise is as wide without Zoe as with her. No spy is right more often (exact).",
+        alt="A printed number, and below it two rows of those printed before: with Zoe and without. "
+        f"{'Without her each is 0' if leaks else 'They look alike'}; the best spy is right {{right}}.",
+        right=k.exact(right, k.in_100),
+    )

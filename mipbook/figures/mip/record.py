@@ -1,21 +1,17 @@
 """What the MIP paper's Figure 1 and Algorithm 1 hold still, in the reader's hand."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
 import mipbook.figures.kit as k
-from explorable import validate
 from mipbook import mip
 
 _RECORDS = np.arange(12.0) ** 2
 _RUNS = 60
 _CONSTANTS = {"7.5": 7.5, "6.16": 6.16, "sharp": None}
-_BUDGETS = [
-    *(2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80),
-    *(100, 120, 150, 200, 250, 300, 400, 500),
-]
-_MIDDLE = (5, 50, 95)
+_BUDGETS = [2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80]
+_BUDGETS += [100, 120, 150, 200, 250, 300, 400, 500]
 
 
 @k.cache
@@ -32,57 +28,13 @@ def _estimates(M):
     """Return low, middle and high estimates of sigma over the runs at each budget, and the right one."""
     runs, means, _ = _fits()
     found = [mip.spread_of(runs[:, :budget].T, M) for budget in _BUDGETS]
-    return np.percentile(found, _MIDDLE, axis=1), float(mip.spread_of(means[:, None], M)[0])
-
-
-def _constant(constant, M, eta):
-    printed = _CONSTANTS[constant]
-    if printed is None:
-        return mip.noise_scale(eta)
-    return mip.noise_scale(eta * 6.16 / printed, M=M, as_published=True)
+    return np.percentile(found, (5, 50, 95), axis=1), float(mip.spread_of(means[:, None], M)[0])
 
 
 @k.cache
 def _least(eta):
     _, means, members = _fits()
     return mip.minimal_laplace_scale(means, members, eta)
-
-
-def _scales(constant, M, eta):
-    """Return the noise of the runs at each budget, of the right sigma, and what is needed."""
-    factor = _constant(constant, M, eta)
-    (low, _, high), right = _estimates(M)
-    printed = _CONSTANTS[constant]
-    ends = [_BUDGETS[0], _BUDGETS[-1]]
-    return k.part(
-        k.band("9 of 10 runs (estimate)", _BUDGETS, low * factor, high * factor, k.PUBLISHED),
-        k.level("with the right σ (bound)", ends, right * factor, k.MIP.bound()),
-        k.level("smallest sufficient (exact)", ends, _least(eta), k.MIP),
-        x=k.axis("fits, B", log=True, range=[0.25, 2.75]),
-        y=k.axis("Laplace scale of the noise", log=True, range=[0, 8]),
-        height=400,
-        sentence="Of {runs} runs with B = {B} fits, 9 of 10 put σ between {low} and {high} times the right "
-        "one (estimates; the fits are of quarters, not halves), and the noise between {least} and "
-        "{most}. The right σ would need {right} (bound). Noise of {need} is enough (exact).",
-        alt="Noise scale against the number of fits on logarithmic axes, with the constant {constant}. A "
-        "band of the runs narrows as B grows and ends above the level {right} of the right sigma; the "
-        "smallest sufficient scale is {need}.",
-        headline="{over} the noise that is enough",
-        constant=k.told("{printed}", printed=printed) if printed else constant,
-        **k.words(runs=_RUNS, need=_least(eta), right=k.at_most(right * factor)),
-    )
-
-
-def _budget(constant, M, eta, B):
-    factor = _constant(constant, M, eta)
-    found, right = _estimates(M)
-    low, middle, high = found[:, _BUDGETS.index(B)]
-    scales = np.array([low, middle, high]) * factor
-    return k.part(
-        k.reading([B] * 3, scales, "at your budget"),
-        **k.words(k.about, low=low / right, high=high / right, least=scales[0], most=scales[2]),
-        **k.words(B=B, over=k.about(scales[1] / _least(eta), k.times)),
-    )
 
 
 @k.figure
@@ -105,27 +57,47 @@ def budget_noise(
     >>> [trace.name for trace in budget_noise().data][1:3]
     ['with the right σ (bound)', 'smallest sufficient (exact)']
     """
-    return _scales, _budget
+    printed, (every, right), ends = _CONSTANTS[constant], _estimates(M), [_BUDGETS[0], _BUDGETS[-1]]
+    factor = mip.noise_scale(eta)
+    if printed is not None:
+        factor = mip.noise_scale(eta * 6.16 / printed, M=M, as_published=True)
+    low, _, high = every * factor
+    found = every[:, _BUDGETS.index(B)]
+    least, middle, most = found * factor
+    return k.part(
+        k.band("9 of 10 runs (estimate)", _BUDGETS, low, high, k.PUBLISHED),
+        k.level("with the right σ (bound)", ends, right * factor, k.MIP.bound()),
+        k.level("smallest sufficient (exact)", ends, _least(eta), k.MIP),
+        k.reading(B, [least, middle, most], "at your budget"),
+        x=k.axis("fits, B", log=True, range=[0.25, 2.75]),
+        y=k.axis("Laplace scale of the noise", log=True, range=[0, 8]),
+        height=400,
+        headline="{over} the noise that is enough",
+        sentence="Of {runs} runs with B = {B} fits, 9 of 10 put σ between {low} and {high} times the right "
+        "one (estimates; the fits are of quarters, not halves), and the noise between {least} and "
+        "{most}. The right σ would need {right} (bound). Noise of {need} is enough (exact).",
+        alt="Noise scale against the number of fits on logarithmic axes, with the constant {constant}. A "
+        "band of the runs narrows as B grows and ends above the level {right} of the right sigma; the "
+        "smallest sufficient scale is {need}.",
+        constant=k.told("{printed}", printed=printed) if printed else constant,
+        **k.words(B=B, runs=_RUNS, need=_least(eta), right=k.at_most(right * factor)),
+        **k.words(k.about, low=found[0] / right, high=found[2] / right, least=least, most=most),
+        over=k.about(middle / _least(eta), k.times),
+    )
 
 
 # The sizes that the papers draw.
 DRAWN = (36, 40, 44, 48)
+_OURS, _PUBLISHED = "DP, your n (exact)", "MIP, published constant (bound)"
 _ETA = 0.25 - 0.249 * np.cos(np.linspace(0, np.pi, 61))
 _PROMISES = k.promise(0.001, 0.499)
 # Up to 60 as the papers speak of them, then to what they call typical of machine learning, and beyond.
 _SIZES = [*range(4, 61, 4), 80, 100, 150, 200, 300, 500, 1000, 2000, 5000, 10_000, 50_000]
 # The moment, and what stands for its spread: the exact value, or a bound on it.
-_SPREADS = {
-    "M = 2, σ exact": (2, None),
-    "M = 2, σ = √5": (2, 5**0.5),
-    "M = 2, σ = 5": (2, 5.0),
-    "M = 3, σ exact": (3, None),
-    "M = 4, σ exact": (4, None),
-    "M = 8, σ exact": (8, None),
-}
-_TOP = 10
-# Above this a number of this machine ends.
-_LARGEST = 300
+_SPREADS = {"M = 2, σ exact": (2, None), "M = 2, σ = √5": (2, 5**0.5), "M = 2, σ = 5": (2, 5.0)}
+_SPREADS |= {f"M = {M}, σ exact": (M, None) for M in (3, 4, 8)}
+# The decimal logarithm of the largest scale in the picture, and of the largest number of this machine.
+_TOP, _LARGEST = 10, 300
 
 
 def _dp_log(n, eta):
@@ -151,32 +123,23 @@ def _line(name, logs, look, **more):
     return k.curve(name, _ETA, k.kept(10.0**shown, logs <= _TOP), look, **more)
 
 
-def _printed():
-    """Return the lines of DP that the papers draw, and the axes."""
-    hover = "η = %{{x:.3f}}: DP needs %{{y:.3g}} on {} records"
+def _routes(n, spread):
+    """Return the lines of DP that the papers draw, and both routes at the reader's size along all of eta."""
+    needs, hover = "η = %{{x:.3f}}: DP needs %{{y:.3g}} on {} records", "η = %{x:.3f}: a scale of %{y:.3g}"
+    noise = 10.0 ** np.minimum(_mip_log(n, spread, np.array(_PROMISES.stops)), _LARGEST)
     return k.part(
         [
-            _line(f"DP, n = {n} (exact)", _dp_log(n, _ETA), k.LEVEL, hover=hover.format(n), showlegend=False)
+            _line(f"DP, n = {n} (exact)", _dp_log(n, _ETA), k.LEVEL, hover=needs.format(n), showlegend=False)
             for n in DRAWN
         ],
+        _line(_OURS, _dp_log(n, _ETA), k.DP, hover=hover),
+        _line(_PUBLISHED, _mip_log(n, spread, _ETA), k.PUBLISHED, most=9, hover=hover),
         x=k.axis("η, the edge over a coin toss", range=[0, 0.5]),
         y=k.axis("Laplace scale of the noise", log=True, range=[-1, _TOP], dtick=2),
         height=420,
-    )
-
-
-def _routes(n, spread):
-    """Return both routes at the reader's size along all of eta."""
-    hover = "η = %{x:.3f}: a scale of %{y:.3g}"
-    stops = _PROMISES.stops
-    noise = _mip_log(n, spread, np.array(stops))
-    name = "MIP, published constant (bound)"
-    return k.part(
-        _line("DP, your n (exact)", _dp_log(n, _ETA), k.DP, hover=hover),
-        _line(name, _mip_log(n, spread, _ETA), k.PUBLISHED, most=9, hover=hover),
-        probe=["DP, your n (exact)", name],
-        ghost=["DP, your n (exact)"],
-        grab=k.drag("eta", stops, 10.0 ** np.minimum(noise, _LARGEST)),
+        probe=[_OURS, _PUBLISHED],
+        ghost=[_OURS],
+        grab=k.drag("eta", _PROMISES.stops, noise),
     )
 
 
@@ -223,16 +186,11 @@ def mip_figure_1(
     >>> mip_figure_1(n=10_000).layout.meta["headline"]
     'less noise by a factor of 1,501 digits'
     """
-    return _printed, _routes, _needs
+    return _routes, _needs
 
 
-def noise_vs_eta_print(sizes: tuple[int, ...] = DRAWN):
+def noise_vs_eta_print():
     """Draw the papers' Figure 1 for print: one solid MIP line, a dotted DP line a size.
-
-    Parameters
-    ----------
-    sizes : tuple of int
-        The data set sizes, each even, in [4, 60].
 
     Notes
     -----
@@ -245,23 +203,19 @@ def noise_vs_eta_print(sizes: tuple[int, ...] = DRAWN):
     >>> len(noise_vs_eta_print().axes[0].lines)
     5
     """
-    sizes = validate.sequence("sizes", sizes, "even numbers in [4, 60]")
-    if not sizes:
-        validate.refuse("sizes", sizes, "at least one even number in [4, 60]")
-    sizes = tuple(validate.integer("sizes", n, 4, 60, multiple_of=2) for n in sizes)
     eta = np.linspace(0.005, 0.495, 197)
     published = np.asarray(mip.noise_scale(eta, M=2, as_published=True))
     picture = k.print_figure(figsize=(6.4, 4.2), dpi=160, layout="constrained")
     plane, orange = picture.subplots(), k.PUBLISHED.colour
-    low, high = published * mip.reciprocal_absolute_moment(sizes[0], 2), published * np.sqrt(5)
+    low, high = published * mip.reciprocal_absolute_moment(DRAWN[0], 2), published * np.sqrt(5)
     plane.plot(eta, low, label="MIP, any n (bound)", color=orange)
     plane.fill_between(eta, low, high, alpha=0.15, color=orange)
-    for n, marker in zip(sizes, "osD^v<>", strict=False):
+    for n, marker in zip(DRAWN, "osD^", strict=True):
         noise = mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(n))
-        settings: dict[str, Any] = {"marker": marker, "markevery": 28, "color": k.DP.colour}
-        plane.plot(eta, noise, ":", label=f"DP, n = {n} (exact)", **settings)
-    axes = {"xlabel": "eta, the edge over a coin toss", "ylabel": "Laplace scale of the noise"}
-    plane.set(yscale="log", xlim=(0, 0.5), **axes)
+        look = {"marker": marker, "markevery": 28, "color": k.DP.colour}
+        plane.plot(eta, noise, ":", label=f"DP, n = {n} (exact)", **look)
+    plane.set(xlabel="eta, the edge over a coin toss", ylabel="Laplace scale of the noise")
+    plane.set(yscale="log", xlim=(0, 0.5))
     plane.legend(frameon=False, fontsize=9)
     plane.grid(alpha=0.3)
     return picture

@@ -11,12 +11,11 @@ from mipbook.figures.words import even_records
 from mipbook.release import examples
 from mipbook.release.examples import ETAS, STATISTICS, example_table
 
-EXAMPLE_TABLES = examples.EXAMPLES
 _VALUE = Role("value", "To release", "is released", "to release", otherwise="place")
 _AGAINST = Role("against", "Against, for a line", "is x of the line", "is x of the line", otherwise="place")
 # Only a line needs the second one; of two columns it takes the first as x.
 TABLE_ROLES = (_VALUE, _AGAINST._replace(optional=True))
-_FILE = k.File(EXAMPLE_TABLES, roles=TABLE_ROLES, label="Table")
+_FILE = k.File(examples.EXAMPLES, roles=TABLE_ROLES, label="Table")
 
 
 @k.few
@@ -60,15 +59,13 @@ def _before(file, statistic):
         x=k.axis("η", range=[0, 0.47]),
         y=k.axis("attack right", range=[0.45, 1.0]),
         x2=k.axis(f"the {what}", range=[truth - reach, truth + reach]),
-        y2={"visible": False, "range": [-0.6, 1.6]},
+        y2=k.unseen(-0.6, 1.6),
         rows=(0.5, 0.32),
         height=400,
         beside=0.5,
         grab=k.drag("eta", ETAS, 0.5 + np.array(ETAS)),
         moving_axes="tables and statistics have units of their own",
-        read=read,
-        what=what,
-        records=k.exact(len(records), ".0f"),
+        **k.words(read=read, what=what, records=k.exact(len(records), ".0f")),
     )
 
 
@@ -77,11 +74,11 @@ def _after(file, statistic, eta):
     trial, truth = _trial(file, statistic, eta)
     right, low, high = trial.attack.tolist()
     lost, before = (np.sqrt(np.mean((values - truth) ** 2)) for values in (trial.released, trial.halves))
-    square, bars = k.ATTACK.with_symbol("square"), k.error_bars([right], [low], [high])
-    found, lowest, highest = k.about(right, k.in_100), k.about(100 * low), k.about(100 * high)
+    mark = {"size": 10, "error_y": k.error_bars([right], [low], [high])}
+    found = k.about(right, k.in_100)
     return k.part(
         _row_of_marks("releases, with noise", trial.released, 0.0, k.SERIES[0].with_symbol("x-thin-open")),
-        k.points("attack measured (estimate, 95%)", eta, right, square, size=10, error_y=bars),
+        k.points("attack measured (estimate, 95%)", eta, right, k.ATTACK.with_symbol("square"), **mark),
         headline="noise of {deviation} is added",
         sentence="Noise of standard deviation {deviation} gives η = {promise} (bound, with 99.9% "
         "confidence). The {what} of a random half of {records} records is then off by {lost}, not {drawn} "
@@ -92,21 +89,16 @@ def _after(file, statistic, eta):
         "around a line at {truth}.",
         table=[
             ["quantity", "value", "band", "kind"],
-            [
-                "best attack tried, accuracy",
-                found,
-                k.told("{low} to {high}", low=lowest, high=highest),
-                "estimate",
-            ],
+            ["best attack tried, accuracy", found, k.between(100 * low, 100 * high), "estimate"],
             ["promised accuracy", k.at_most(0.5 + eta, k.percent), "at most", "bound"],
             ["noise, standard deviation", "; ".join(map(k.say, trial.deviations)), "", "bound"],
             ["error of a release, root mean square", k.about(lost), "", "estimate"],
             ["error of a half without noise", k.about(before), "", "estimate"],
         ],
-        **k.words(deviation=trial.deviations[0], right=found, low=lowest, high=highest, eta=eta, truth=truth),
-        promise=k.at_most(eta),
+        **k.words(deviation=trial.deviations[0], right=found, eta=eta, truth=truth, promise=k.at_most(eta)),
+        **k.words(k.about, low=100 * low, high=100 * high),
         **k.words(lost=k.about(lost, digits=2), drawn=k.about(before, digits=2)),
-        **k.words(promised=k.exact(50 + 100 * eta), halves=k.exact(trial.halves.size, ".0f")),
+        **k.words(promised=50 + 100 * eta, halves=k.exact(trial.halves.size, ".0f")),
     )
 
 
@@ -140,13 +132,8 @@ EXAMPLE_NUMBERS = {
 }
 NUMBER_ROLES = (Role("value", "Numbers", "is used", "to use", otherwise="place"),)
 _NUMBERS = k.File(EXAMPLE_NUMBERS, roles=NUMBER_ROLES, label="Numbers")
-_QUERIES = {
-    "mean": np.mean,
-    "median": np.median,
-    "maximum": np.max,
-    "variance": np.var,
-    "one over the sum": lambda halves, axis: 1 / halves.sum(axis=axis),
-}
+_QUERIES = {"mean": np.mean, "median": np.median, "maximum": np.max, "variance": np.var}
+_QUERIES["one over the sum"] = lambda halves, axis: 1 / halves.sum(axis=axis)
 _PROMISES = k.promise(0.01, 0.45)
 _DRAWN = np.array([0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45])
 _ROUTES = {
@@ -211,17 +198,15 @@ def _routes(numbers, query):
         ghost=names[2:3],
         grab=k.drag("eta", _PROMISES.stops, mip.laplace_dp_scale(_PROMISES.stops, _query(values, query)[3])),
         moving_axes="numbers and queries have units of their own",
-        read=read,
-        people=len(values),
+        **k.words(read=read, people=len(values)),
     )
 
 
 def _at_eta(numbers, query, eta):
     """Return what each route asks for at the reader's eta."""
-    scales = _scales(_numbers_of(numbers)[0], query, eta)
-    published, corrected, exact, dp = scales
+    published, corrected, exact, dp = scales = _scales(_numbers_of(numbers)[0], query, eta)
     return k.part(
-        k.reading([eta] * 4, scales, "at your η"),
+        k.reading(eta, scales, "at your η"),
         headline="a scale of {exact} is enough",
         sentence=f"For the {query} of a random half of these {{people}} numbers at η = {{eta}}, a Laplace "
         "scale of {exact} is enough and no smaller one is (exact). The corrected bound needs {corrected}, DP "
@@ -229,8 +214,8 @@ def _at_eta(numbers, query, eta):
         alt="Noise scale on a logarithmic axis against eta. At eta = {eta}: published {published}, DP {dp}, "
         "corrected {corrected}, smallest sufficient {exact}. Where the exact need is 0, its curve leaves "
         "the picture.",
-        **k.words(eta=eta, exact=exact),
         **k.words(k.at_most, published=published, corrected=corrected, dp=dp),
+        **k.words(eta=eta, exact=exact),
     )
 
 

@@ -23,11 +23,8 @@ def test_the_handles_of_posterior_bars_are_the_tops_of_its_bars():
 
 
 def test_print_figure_draws_the_papers_lines():
-    lines = figures.mip.noise_vs_eta_print((36, 48)).axes[0].lines
-    assert [line.get_label() for line in lines] == [
-        "MIP, any n (bound)",
-        "DP, n = 36 (exact)",
-        "DP, n = 48 (exact)",
-    ]
-    eta, noise = lines[2].get_data()
+    lines = figures.mip.noise_vs_eta_print().axes[0].lines
+    names = [f"DP, n = {n} (exact)" for n in (36, 40, 44, 48)]
+    assert [line.get_label() for line in lines] == ["MIP, any n (bound)", *names]
+    eta, noise = lines[4].get_data()
     np.testing.assert_allclose(noise, mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(48)))
