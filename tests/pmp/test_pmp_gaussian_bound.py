@@ -226,7 +226,7 @@ def test_certificate_finds_a_planted_worst_record(only_certificate):
     tempting = rows.root(int(ranked[0]), 0.9)
     epsilon = pmp.gaussian_epsilon_bound(values, 1.0, 0.9)
     assert tempting < 0.9 * epsilon
-    averages = rows.all_averages(epsilon)
+    averages = rows.averages(epsilon)
     assert averages.argmax() == 500
     assert 0.9 * (1 - 1e-9) < averages[500] <= 0.9
 
@@ -240,4 +240,4 @@ def test_where_pairs_cost_too_much_a_larger_certified_epsilon_comes(monkeypatch,
     coarse = pmp.gaussian_epsilon_bound(values, sigma, 0.01)
     assert sharp < coarse < 1.2 * sharp
     assert at <= pmp.gaussian_delta_bound(values, sigma, sharp) < 1.5 * at
-    assert (Rows(standardised(values, sigma)).all_averages(coarse) <= 0.01).all()
+    assert (Rows(standardised(values, sigma)).averages(coarse) <= 0.01).all()
