@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from explorable import validate
-from explorable.checked import Flags, Integer, Numbers, OneOf, Switched, checked
+from explorable.checked import Integer, Numbers, OneOf, Switched, checked
 from mipbook import game, tradeoff
-from mipbook.base.types import Array, Delta, Deltas, Epsilon, Epsilons, Floats, Rates
+from mipbook.base.types import Array, Delta, Deltas, Epsilon, Epsilons, Floats, Members, Rates
 from mipbook.game.finite import output_laws
 from mipbook.mip.conversion import eta_from_dp
 from mipbook.mip.finite import membership_table, subsets
@@ -237,7 +237,7 @@ _BLOCK = 1 << 21
 
 
 @checked
-def neighbouring_pairs(members: Annotated[Any, Flags(ndim=2)]) -> NDArray[np.intp]:
+def neighbouring_pairs(members: Members) -> NDArray[np.intp]:
     """Return which data sets differ in one replaced record.
 
     Returns
