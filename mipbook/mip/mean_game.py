@@ -7,13 +7,13 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import logsumexp, ndtr
+from scipy.special import ndtr
 
 from explorable import validate
 from explorable.checked import Number, Numbers, Rule, checked
 from mipbook.base.types import Array, Rng, Sigma
 from mipbook.mip.finite import subsets
-from mipbook.mip.mixtures import mixture_distance, mixture_distances
+from mipbook.mip.mixtures import mixture_distances
 
 # Up to so many standard deviations from the centre squares lose no digit that counts.
 _MODERATE = 100.0
@@ -101,49 +101,37 @@ def noisy_mean_posterior(
     inside, outside = _half_means(records, target)
     if not np.isfinite(released).all():
         validate.refuse("released", released, "finite")
-
-    edge = log_odds(released[..., None], inside[:, None], outside[:, None], sigma)
+    edge = _log_odds(released, inside, outside, sigma)
     with np.errstate(over="ignore"):
-        chance = np.exp(-np.logaddexp(0.0, -edge))
-    return validate.plain(np.asarray(chance))
+        return validate.plain(np.exp(-np.logaddexp(0.0, -edge)))
 
 
-def log_odds(points: Array, inside: Array, outside: Array, sigma: Sigma) -> Array:
-    """Return the log odds of *in* at points of shape (..., d), from means (halves, d); no checks.
+def _log_odds(released: Array, inside: Array, outside: Array, sigma: float) -> Array:
+    """Return the log odds of *in* from the means of both kinds of halves.
 
-    All densities are taken relative to that of the nearest mean.  Squares of large gaps never
-    appear, so that far out, or with little noise, no difference of infinities does.
+    Squares of large gaps never appear, so that far out, or with little noise, no difference of
+    infinities does: all densities are then taken relative to that of the nearest mean.
     """
-    means = np.concatenate([inside, outside])
-    with np.errstate(over="ignore", invalid="ignore"):
-        centre = means.mean(axis=0)
-        reach = max(np.abs(x - centre).max(initial=0.0) for x in (points, means))
-    if reach < _MODERATE * sigma:
-        laws = ((half - centre) / sigma for half in (inside, outside))
-        within, without = (_log_density((points - centre) / sigma, law) for law in laws)
-        return within - without
-    seen = points[..., None, :]
-    with np.errstate(over="ignore", invalid="ignore"):
-        # (x - m)^2 without its x^2 and in units of the largest number, to find the nearest.
-        size = np.maximum(np.abs(seen).max(axis=-1, keepdims=True), np.abs(means).max())
-        size = np.maximum(size, 1e-300)
-        lean = (means / size * (2 * (seen / size) - means / size)).sum(axis=-1)
-        nearest = means[lean.argmax(axis=-1)][..., None, :]
-        gaps, beyond = means - nearest, seen - (means / 2 + nearest / 2)
-        parts = (gaps / sigma) * (beyond / sigma)
-        rise = np.where((gaps == 0) | (beyond == 0), 0.0, parts).sum(axis=-1)
-    # Equal means have no gap, however far out the point is.
-    log_density = np.where((means == nearest).all(axis=-1), 0.0, rise)
-    return np.asarray(
-        logsumexp(log_density[..., : len(inside)], axis=-1)
-        - logsumexp(log_density[..., len(inside) :], axis=-1)
-    )
+    seen, means = released[..., None], np.concatenate([inside, outside])
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        centre = means.mean()
+        if max(np.abs(x - centre).max(initial=0.0) for x in (seen, means)) < _MODERATE * sigma:
+            laws = (means - centre) / sigma
+            exponents = (seen - centre) / sigma * laws - 0.5 * laws**2
+        else:
+            # (x - m)^2 without its x^2 and in units of the largest number, to find the nearest.
+            size = np.maximum(np.maximum(np.abs(seen), np.abs(means).max()), 1e-300)
+            lean = means / size * (2 * (seen / size) - means / size)
+            nearest = means[lean.argmax(axis=-1)][..., None]
+            gaps, beyond = means - nearest, seen - (means / 2 + nearest / 2)
+            exponents = np.where((gaps == 0) | (beyond == 0), 0.0, (gaps / sigma) * (beyond / sigma))
+        within, without = (_log_sum(side) for side in np.split(exponents, [inside.size], axis=-1))
+        return np.asarray(within - without)
 
 
-def _log_density(points: Array, means: Array) -> Array:
-    """Return the log of the summed densities around means, but for terms that all share."""
-    exponents = points @ means.T - 0.5 * (means**2).sum(axis=-1)
-    top = exponents.max(axis=-1, keepdims=True)
+def _log_sum(exponents: Array) -> Array:
+    """Return ln of the sum of the exponentials, -inf where none is above 0."""
+    top = np.maximum(exponents.max(axis=-1, keepdims=True), -1e300)
     return np.asarray(np.log(np.exp(exponents - top).sum(axis=-1)) + top[..., 0])
 
 
@@ -174,8 +162,7 @@ def noisy_mean_accuracy(records: Records, target: int, sigma: Sigma) -> float:
     >>> round(noisy_mean_accuracy([0.0, 1.0], 1, 0.5), 9)
     0.841344746
     """
-    inside, outside = _half_means(records, target)
-    return float(min(1.0, 0.5 + mixture_distance(inside, outside, sigma) / 2))
+    return float(_accuracies([_half_means(records, target)], sigma)[0])
 
 
 @checked
@@ -189,10 +176,13 @@ def noisy_mean_accuracies(records: Records, sigma: Sigma) -> Array:
     """
     members = subsets(records.size)
     means = members @ records / (records.size // 2)
-    each = np.full(len(means) // 2, 2 / len(means))
-    pairs = [(means[has], means[~has], (each, each)) for has in members.T]
-    distances = mixture_distances(pairs, sigma)
-    return np.asarray(np.minimum(1.0, 0.5 + distances / 2))
+    return _accuracies([(means[has], means[~has]) for has in members.T], sigma)
+
+
+def _accuracies(sides: list[tuple[Array, Array]], sigma: float) -> Array:
+    each = np.full(sides[0][0].size, 1 / sides[0][0].size)
+    distances = mixture_distances([(*means, (each, each)) for means in sides], sigma)
+    return np.minimum(1.0, 0.5 + distances / 2)
 
 
 @checked

@@ -104,36 +104,24 @@ _KERNELS: dict[str, Callable[[Array], Array]] = {
 }
 
 
-def mixture_distance(inside: Array, outside: Array, sigma: float) -> float:
-    """Return the total variation distance of two mixtures of normal distributions; no checks.
+def mixture_distances(pairs: Sequence[Pair], sigma: float) -> Array:
+    """Return the total variation distances of pairs of mixtures of normal distributions; no checks.
 
-    Where the densities cross is found on a
-    grid, which is refined where they may touch or cross twice between two of its points;
-    between crossings the area is a difference of normal distribution functions.
+    Where the densities cross is found on a grid, which is refined where they may touch or cross
+    twice between two of its points; between crossings the area is a difference of normal
+    distribution functions.  Centres that pairs share are looked at once.
 
     Parameters
     ----------
-    inside, outside : ndarray
-        Centres, finite; all of one mixture weigh the same.
+    pairs : sequence of Pair
+        Of each the centres, finite, and their weights.
     sigma : float
         Standard deviation of every component.
 
     Returns
     -------
-    float
+    ndarray
         Absolute error below 1e-11.
-
-    Examples
-    --------
-    >>> round(mixture_distance(np.array([1.0]), np.array([0.0]), 0.5), 12)
-    0.682689492137
-    """
-    chances = (np.full(inside.size, 1 / inside.size), np.full(outside.size, 1 / outside.size))
-    return float(mixture_distances([(inside, outside, chances)], sigma)[0])
-
-
-def mixture_distances(pairs: Sequence[Pair], sigma: float) -> Array:
-    """Return `mixture_distance` of many pairs; centres that they share are looked at once.
 
     Examples
     --------

@@ -69,7 +69,8 @@ def test_two_crossings_in_one_cell_are_found():
     outside = np.array([0.0, 3.5, 1.0, 0.0, 3.0, 2.0])
     sigma = 0.5313263801542125
     want = by_fine_scan(inside, outside, sigma)
-    assert mixtures.mixture_distance(inside, outside, sigma) == pytest.approx(want, abs=1e-12)
+    [found] = mixtures.mixture_distances([(inside, outside, (np.full(6, 1 / 6),) * 2)], sigma)
+    assert found == pytest.approx(want, abs=1e-12)
 
 
 def test_sixteen_records_and_symmetric_laws_have_their_crossing():
