@@ -8,7 +8,7 @@ import pytest
 from shared import reference, refused
 
 from mipbook import mip
-from mipbook.mip.laplace import faded_sums
+from mipbook.mip.laplace import _by_blocks, _by_doubling, faded_sums
 from mipbook.mip.reciprocal import _mean_and_second
 
 REFERENCE = reference("mip")
@@ -80,16 +80,17 @@ def test_the_scale_is_rounded_up_at_many_digits(eta):
     assert by_many_digits(outputs, members, scale * (1 - 1e-12)) > eta
 
 
-def test_the_blocks_give_the_loops_sums():
+@pytest.mark.parametrize("scan", [faded_sums, _by_blocks, _by_doubling])
+def test_every_way_gives_the_loops_sums(scan):
     rng = np.random.default_rng(1)
     crowds = np.sort(np.concatenate([rng.random(300) * 1e-3, 1e7 + rng.random(300) * 50]))
     every = [np.sort(rng.random(700)) * reach for reach in (1e-3, 1.0, 1e2, 1e4, 1e7)]
-    for places in [*every, crowds]:
+    for places in every if scan is _by_blocks else [*every, crowds]:
         weights = rng.standard_normal((len(places), 3))
         sums = weights.copy()
         for i in range(1, len(sums)):
             sums[i] += np.exp(places[i - 1] - places[i]) * sums[i - 1]
-        np.testing.assert_allclose(faded_sums(places, weights), sums, atol=1e-11)
+        np.testing.assert_allclose(scan(places, weights), sums, atol=1e-11)
 
 
 @pytest.mark.parametrize("row", REFERENCE["moments"], ids=lambda row: f"n{row['n']}")
