@@ -10,7 +10,6 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from explorable import validate
 from explorable.checked import Integer, checked
 from mipbook.base.types import Array
 
@@ -334,9 +333,8 @@ class Crossings(NamedTuple):
 
 
 @checked
-def noise_crossings(
-    n: Even, M: Annotated[int, Integer(2, 8)] = 2, sigma: float | None = None
-) -> Crossings | None:
+@lru_cache(maxsize=1024)
+def noise_crossings(n: Even, M: Annotated[int, Integer(2, 8)] = 2) -> Crossings | None:
     """Return the eta interval on which the published MIP noise is below DP's, if any.
 
     Parameters
@@ -345,8 +343,6 @@ def noise_crossings(
         Records, even, in [4, 120].
     M : int
         Moment exponent, in [2, 8].
-    sigma : float, optional
-        The spread to use, in [1e-250, 1e250]; the exact M-th moment spread if not given.
 
     Returns
     -------
@@ -356,7 +352,7 @@ def noise_crossings(
     Notes
     -----
     MIP paper, Figure 1: where ``(6.16/eta)^(1+2/M) sigma`` meets
-    ``sensitivity / ln((1+2 eta)/(1-2 eta))``.
+    ``sensitivity / ln((1+2 eta)/(1-2 eta))``; sigma is the exact spread of the M-th moment.
 
     Examples
     --------
@@ -365,17 +361,9 @@ def noise_crossings(
     >>> round(noise_crossings(36).low, 9)
     0.001593296
     """
-    if sigma is None:
-        sigma = reciprocal_absolute_moment(n, M)
-    sigma = validate.number("sigma", sigma, 1e-250, 1e250)
-    return _crossings(n, M, sigma)
-
-
-@lru_cache(maxsize=1024)
-def _crossings(n: int, M: int, sigma: float) -> Crossings | None:
     from scipy.optimize import brentq, minimize_scalar
 
-    level = log(reciprocal_sensitivity(n)) - log(sigma)
+    level = log(reciprocal_sensitivity(n)) - log(reciprocal_absolute_moment(n, M))
     power = 1 + 2 / M
 
     def excess(place: float) -> float:

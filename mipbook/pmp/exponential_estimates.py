@@ -90,12 +90,6 @@ class _Column(NamedTuple):
     heavy: float
 
 
-def _refuse_large(given: Weights) -> None:
-    if len(given.exponents) > _MOST:
-        told = f"at most {_MOST} rows; beyond, use exponential_epsilon_bound"
-        validate.refuse("losses", f"{len(given.exponents)} records", told)
-
-
 def _partners(given: Weights) -> NDArray[np.intp]:
     """Return for each object the v that wins most surely under its tilt."""
     exponents, log_copies = given.exponents, np.log(given.copies)
@@ -210,8 +204,10 @@ def exponential_epsilon_estimate(
     """
     given = weights(losses, epsilon, sensitivity)
     risk = 1 - validate.confidence(confidence)
-    _refuse_large(given)
     records, objects = given.exponents.shape
+    if records > _MOST:
+        told = f"at most {_MOST} rows; beyond, use exponential_epsilon_bound"
+        validate.refuse("losses", f"{records} records", told)
     if objects == 1 or epsilon == 0:
         return Estimate(0.0, 0.0, 0.0, "exact", 1.0)
     cap = _cap(given)
