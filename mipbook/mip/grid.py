@@ -140,9 +140,9 @@ def _exp_coins(top: Whole, bottom: Whole, rng: np.random.Generator) -> Flags:
     heads = _tosses(top % bottom, bottom, rng)
     whole = top // bottom
     live = np.flatnonzero(heads & (whole > 0))
-    one = np.ones(top.size, dtype=np.int64)
     while live.size:
-        kept = _tosses(one[: live.size], one[: live.size], rng)
+        one = np.ones_like(live)
+        kept = _tosses(one, one, rng)
         heads[live[~kept]] = False
         live = live[kept]
         whole[live] -= 1
@@ -188,10 +188,10 @@ def discrete_laplace(scales: Whole, rng: np.random.Generator) -> Whole:
 def _geometric(count: int, rng: np.random.Generator) -> Whole:
     """Draw how often a coin with chance 1/e falls True in a row."""
     laps = np.zeros(count, dtype=np.int64)
-    one = np.ones(count, dtype=np.int64)
     live = np.arange(count)
     while live.size:
-        live = live[_tosses(one[: live.size], one[: live.size], rng)]
+        one = np.ones_like(live)
+        live = live[_tosses(one, one, rng)]
         laps[live] += 1
     return laps
 

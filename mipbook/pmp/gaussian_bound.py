@@ -13,15 +13,7 @@ from explorable import validate
 from explorable.checked import checked
 from mipbook import tradeoff
 from mipbook.base.types import Array, Chance, Delta, Epsilons, FiniteEpsilon, Floats
-from mipbook.pmp.gaussian_rows import (
-    _ROUNDING,
-    SMALL,
-    Rows,
-    decreasing_root,
-    pool,
-    record_index,
-    standardised,
-)
+from mipbook.pmp.gaussian_rows import _ROUNDING, SMALL, Rows, decreasing_root, pool, standardised
 
 # Points at which the linear programme asks for the inequality; `_lift` covers the rest.
 _KNOTS = 400
@@ -214,13 +206,8 @@ def _largest(rows: Rows, moments: Moments | None, epsilon: float) -> float:
 
 
 @checked
-def gaussian_epsilon_bound(values: ArrayLike, sigma: float, delta: Delta, record: int | None = None) -> float:
+def gaussian_epsilon_bound(values: ArrayLike, sigma: float, delta: Delta) -> float:
     r"""Smallest epsilon for which Proposition 12 certifies (epsilon, delta)-PMP.
-
-    Parameters
-    ----------
-    record : int, optional
-        Look at one record only; otherwise at all, and return the largest.
 
     Returns
     -------
@@ -253,15 +240,11 @@ def gaussian_epsilon_bound(values: ArrayLike, sigma: float, delta: Delta, record
     >>> gaussian_epsilon_bound([3.0, 3.0], 0.5, 0.0)
     0.0
     """
-    standard = standardised(values, sigma)
-    rows = Rows(standard)
-    row = None if record is None else int(rows.which[record_index(record, len(standard))])
+    rows = Rows(standardised(values, sigma))
     if rows.count == 1 or delta == 1:
         return 0.0
     if delta == 0:
         return math.inf
-    if row is not None:
-        return rows.root(row, delta)
     if rows.count <= SMALL:
         farthest = int(np.argmax((rows.points**2).sum(axis=1)))
         return _raised(rows.root(farthest, delta), None, delta, rows.averages, rows.root)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from explorable import validate
-from explorable.checked import checked
+from explorable.checked import Size, checked
 from mipbook import tradeoff
 from mipbook.base.rounding import Estimate, bernstein
-from mipbook.base.types import Array, Chance, Confidence, Floats
+from mipbook.base.types import Array, Chance, Delta, Floats, Rng
 from mipbook.pmp.gaussian_mixtures import AtomPair, FourierPair, Pair, half_width, leave_one_out, subset_sums
 from mipbook.pmp.gaussian_rows import Rows, decreasing_root, pool, record_index, standardised
 
@@ -287,18 +287,12 @@ def _shifts(standard: Array) -> tuple[Array, Array]:
     return np.asarray(size_of_shift), np.asarray(np.linalg.solve(lower.T, half).T)
 
 
-def gaussian_epsilon_normal(
-    values: ArrayLike, sigma: float, delta: float, record: int | None = None
-) -> float:
+@checked
+def gaussian_epsilon_normal(values: ArrayLike, sigma: float, delta: Delta) -> float:
     r"""Closed-form approximation of the PMP parameter; not a bound.
 
     The release with the record in and the release without it are treated as normal, with
     the same covariance: noise plus the variation of a random half.
-
-    Parameters
-    ----------
-    record : int, optional
-        Look at one record only; otherwise at all, and return the largest.
 
     Returns
     -------
@@ -322,22 +316,13 @@ def gaussian_epsilon_normal(
     >>> round(gaussian_epsilon_normal([0.15, -0.6, 1.25, 0.45], 0.5, 0.01), 6)
     5.473335
     """
-    standard = standardised(values, sigma)
-    delta = validate.number("delta", delta, 0.0, 1.0)
-    mu, _ = _shifts(standard)
-    shift = float(mu.max() if record is None else mu[record_index(record, len(mu))])
-    return float(tradeoff.gaussian_epsilon(delta, sigma=1.0, sensitivity=shift))
+    mu, _ = _shifts(standardised(values, sigma))
+    return float(tradeoff.gaussian_epsilon(delta, sigma=1.0, sensitivity=float(mu.max())))
 
 
-def gaussian_epsilon_projection(
-    values: ArrayLike, sigma: float, delta: float, record: int | None = None
-) -> float:
+@checked
+def gaussian_epsilon_projection(values: ArrayLike, sigma: float, delta: Delta) -> float:
     r"""Lower bound on the PMP parameter: an attacker who looks along one line.
-
-    Parameters
-    ----------
-    record : int, optional
-        The attacked record; otherwise the one with the largest shift.
 
     Returns
     -------
@@ -358,13 +343,11 @@ def gaussian_epsilon_projection(
     4.175428
     """
     standard = standardised(values, sigma)
-    delta = validate.number("delta", delta, 0.0, 1.0)
     mu, directions = _shifts(standard)
-    row = int(np.argmax(mu)) if record is None else record_index(record, len(mu))
+    row = int(np.argmax(mu))
     length = float(np.linalg.norm(directions[row]))
-    if length == 0:
-        # The record sits in the middle of the others: along this line nothing is seen.
-        return math.inf if delta == 0 and np.ptp(standard, axis=0).any() else 0.0
+    if length == 0:  # all records are equal
+        return 0.0
     line = standard @ (directions[row] / length)
     return gaussian_epsilon_exact(line, 1.0, delta, record=row)
 
@@ -372,24 +355,19 @@ def gaussian_epsilon_projection(
 # Doubles in one block of draws: 32 MB.
 _BLOCK = 1 << 22
 _CACHED = 1 << 15
+# How sure the interval is.
+_SURE = 0.95
 
 
-def _ratios(
-    values: ArrayLike, sigma: float, rng: np.random.Generator, draws: int, record: int | None
-) -> Array:
+def _ratios(values: ArrayLike, sigma: float, rng: np.random.Generator, draws: int) -> Array:
     """Return draws of the likelihood ratio of the mixture against the release itself.
 
     A release with the record is moved by a Gaussian z; without it, it is a mixture around
     the n records that may have been swapped in.  The ratio at z does not depend on the rest.
     """
     standard = standardised(values, sigma)
-    rng = validate.generator("rng", rng)
-    draws = validate.size("draws", draws, 2)
     total = len(standard)
-    if record is None:
-        row = int(np.argmax(((standard - standard.mean(axis=0)) ** 2).sum(axis=1)))
-    else:
-        row = record_index(record, total)
+    row = int(np.argmax(((standard - standard.mean(axis=0)) ** 2).sum(axis=1)))
     steps = np.delete(standard, row, axis=0) - standard[row]
     halves = 0.5 * (steps**2).sum(axis=1)
     out = np.empty(draws)
@@ -418,13 +396,7 @@ def _log_mean(keys: Array, power: Array) -> Array:
 
 @checked
 def gaussian_epsilon_mixture(
-    values: ArrayLike,
-    sigma: float,
-    delta: Chance,
-    rng: np.random.Generator,
-    draws: int = 20_000,
-    record: int | None = None,
-    confidence: Confidence = 0.95,
+    values: ArrayLike, sigma: float, delta: Chance, rng: Rng, draws: Annotated[int, Size(2)] = 20_000
 ) -> Estimate:
     r"""Estimate an epsilon at this delta that is sharper than Proposition 12's.
 
@@ -435,15 +407,13 @@ def gaussian_epsilon_mixture(
     ----------
     draws : int
         Halves and releases drawn, at least 2.
-    record : int, optional
-        The record; otherwise the one farthest from the mean.
 
     Returns
     -------
     Estimate
-        Its interval holds all epsilon at which the empirical Bernstein interval for delta (Maurer
-        and Pontil), which needs no normal approximation, holds ``delta``; the upper end is
-        infinite where the draws are too few for so small a delta.
+        For the record farthest from the mean.  Its interval holds all epsilon at which the empirical
+        Bernstein interval for delta (Maurer and Pontil), which needs no normal approximation, holds
+        ``delta``; the upper end is infinite where the draws are too few for so small a delta.
 
     Raises
     ------
@@ -463,14 +433,14 @@ def gaussian_epsilon_mixture(
     """
     from scipy.optimize import brentq
 
-    logs = _ratios(values, sigma, rng, draws, record)
+    logs = _ratios(values, sigma, rng, draws)
 
     def crossing(sign: int) -> float:
         """Return where the mean, moved by so many half widths, falls to delta."""
 
         def excess(epsilon: float) -> float:
             gains = -np.expm1(np.minimum(epsilon + logs, 0.0))  # (1 - e^epsilon ratio)^+ for each draw
-            half = float(bernstein(gains.var(ddof=1), gains.size, 1.0, 1 - confidence))
+            half = float(bernstein(gains.var(ddof=1), gains.size, 1.0, 1 - _SURE))
             return float(gains.mean()) + sign * half - delta
 
         high = max(1.0, -float(logs.min()))
@@ -482,4 +452,4 @@ def gaussian_epsilon_mixture(
 
     value, low, high = (crossing(sign) for sign in (0, -1, 1))
     warning = "" if math.isfinite(high) else "too few draws for this delta"
-    return Estimate(value, low, high, "estimate", confidence, warning)
+    return Estimate(value, low, high, "estimate", _SURE, warning)

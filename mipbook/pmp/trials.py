@@ -76,7 +76,6 @@ def sweep(
     return [flat[i * trials : (i + 1) * trials] for i in range(len(cases))]
 
 
-_HELD_GAUSSIAN = ("epsilon", "subset")
 # Beyond it sigma would be so small that squares in units of it overflow.
 Strength = Annotated[float, Number(0.0, 1e100)]
 # How much of 2C/n each sensitivity is, times 2.
@@ -168,7 +167,7 @@ def gaussian_ratios(
     values: Array,
     full: Positive,
     delta: Chance,
-    held: Annotated[str, OneOf(_HELD_GAUSSIAN)],
+    held: Annotated[str, OneOf(("epsilon", "subset"))],
     epsilon: Strength,
 ) -> GaussianTrial:
     """Set the noise of a sum over a given pool and return the three parameters.
@@ -407,7 +406,6 @@ def read_figures(
     return ReadingResult(float(ten), changes[0], float(hundred), changes[1], changes[2])
 
 
-_HELD = ("surrogate", "epsilon")
 # Draws of halves for an estimate: its error is small beside that from one data set to the next.
 _SAMPLES = 1000
 
@@ -499,7 +497,7 @@ def exponential_trial(
     outliers: int = 0,
     factor: float = 100.0,
     epsilon: Positive = 5.0,
-    held: Annotated[str, OneOf(_HELD)] = "surrogate",
+    held: Annotated[str, OneOf(("surrogate", "epsilon"))] = "surrogate",
     convention: Annotated[str, OneOf(bounds.SENSITIVITIES)] = "attained",
     subset: Annotated[bool, Switched()] = False,
     counted: Annotated[int, Integer(1)] = 10**6,
