@@ -45,6 +45,8 @@ Sigmas = Annotated[Any, Numbers(0.0)]
 Sensitivities = Annotated[Any, Numbers(0.0, math.inf, open_high=True)]
 Weights = Chances
 
+Finite = Annotated[Any, Numbers(-math.inf, math.inf, open_low=True, open_high=True)]
+FiniteVector = Annotated[Any, Numbers(-math.inf, math.inf, open_low=True, open_high=True, ndim=1)]
 # Finite numbers whose squares, and their sums, are finite.
 Values = Annotated[Any, _Squarable()]
 # One probability vector.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from explorable import validate
 from explorable.checked import Number, Numbers, checked
-from mipbook.base.types import Array, Members
+from mipbook.base.types import Array, FiniteVector, Members
 
 # Within a block exponents stay below this, so that nothing overflows.
 _SPAN = 300.0
@@ -77,9 +77,7 @@ _CELLS = 1 << 18
 
 def _fit(outputs: Array, members: Array) -> None:
     """Refuse halves that are none of these records'."""
-    if outputs.size == 0 or not np.isfinite(outputs).all():
-        validate.refuse("outputs", outputs.tolist(), "a vector of finite numbers, at least one")
-    if len(members) != outputs.size:
+    if outputs.size == 0 or len(members) != outputs.size:
         validate.refuse(
             "members", members.shape, f"of shape ({outputs.size}, records), a row for each output"
         )
@@ -89,7 +87,7 @@ def _fit(outputs: Array, members: Array) -> None:
 
 
 @checked
-def cumulated_atoms(outputs: Annotated[Any, Numbers(ndim=1)], members: Members) -> tuple[Array, Array]:
+def cumulated_atoms(outputs: FiniteVector, members: Members) -> tuple[Array, Array]:
     """Return the distinct outputs, sorted, and P_in - P_out up to each, one column a record."""
     _fit(outputs, members)
     inside = members.sum(axis=0)
@@ -269,10 +267,10 @@ def _scale_for(atoms: Array, signed: Array, eta: float) -> float:
 
 @checked
 def laplace_posterior(
-    outputs: Annotated[Any, Numbers(ndim=1)],
+    outputs: FiniteVector,
     members: Members,
     scale: Annotated[float, Number(0.0, open_low=True)],
-    released: Annotated[Any, Numbers(ndim=1)],
+    released: FiniteVector,
 ) -> Array:
     """Return the probability that each record was in the half, after each release.
 
@@ -301,8 +299,6 @@ def laplace_posterior(
     [[0.5, 0.5]]
     """
     _fit(outputs, members)
-    if not np.isfinite(released).all():
-        validate.refuse("released", released.tolist(), "a vector of finite numbers")
     # Divided last: under the smallest scale all but the nearest halves have no chance at all.
     far = np.abs(released[:, None] - outputs)
     with np.errstate(over="ignore"):

@@ -11,9 +11,9 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from explorable import validate
-from explorable.checked import Number, Numbers, Rule, checked
+from explorable.checked import Number, Rule, checked
 from mipbook.base.rounding import halved
-from mipbook.base.types import Array, Rng, Sigma
+from mipbook.base.types import Array, Finite, FiniteVector, Rng, Sigma
 from mipbook.mip.finite import subsets
 
 # Up to so many standard deviations from the centre squares lose no digit that counts.
@@ -71,9 +71,7 @@ def draw_round(records: Records, sigma: Sigma, rng: Rng) -> tuple[NDArray[np.boo
 
 
 @checked
-def noisy_mean_posterior(
-    records: Records, target: int, released: Annotated[Any, Numbers()], sigma: Sigma
-) -> float | Array:
+def noisy_mean_posterior(records: Records, target: int, released: Finite, sigma: Sigma) -> float | Array:
     """Return the probability that the target was in the half, given the released mean.
 
     Parameters
@@ -100,8 +98,6 @@ def noisy_mean_posterior(
     0.5
     """
     inside, outside = _half_means(records, target)
-    if not np.isfinite(released).all():
-        validate.refuse("released", released, "finite")
     edge = _log_odds(released, inside, outside, sigma)
     with np.errstate(over="ignore"):
         return validate.plain(np.exp(-np.logaddexp(0.0, -edge)))
@@ -187,9 +183,7 @@ def _accuracies(sides: list[tuple[Array, Array]], sigma: float) -> Array:
 
 
 @checked
-def noisy_mean_line_accuracy(
-    records: Records, target: int, sigma: Sigma, line: Annotated[Any, Numbers()]
-) -> float | Array:
+def noisy_mean_line_accuracy(records: Records, target: int, sigma: Sigma, line: Finite) -> float | Array:
     """Return the accuracy of the attacker who draws a line and says *in* on the better side.
 
     Parameters
@@ -216,8 +210,6 @@ def noisy_mean_line_accuracy(
     0.841344746
     """
     inside, outside = _half_means(records, target)
-    if not np.isfinite(line).all():
-        validate.refuse("line", line, "finite")
     with np.errstate(over="ignore"):
         above, wrong = (ndtr((m - line[..., None]) / sigma).mean(axis=-1) for m in (inside, outside))
     return validate.plain(np.asarray(np.minimum(1.0, 0.5 + np.abs(above - wrong) / 2)))
@@ -272,7 +264,7 @@ def noisy_mean_silent_accuracy(
 
 @checked
 def noisy_mean_shares(
-    records: Records, target: int, sigma: Sigma, edges: Annotated[Any, Numbers(ndim=1)]
+    records: Records, target: int, sigma: Sigma, edges: FiniteVector
 ) -> tuple[Array, Array]:
     """Return how often a released mean falls between two edges, with the target in and with it out.
 
@@ -300,7 +292,7 @@ def noisy_mean_shares(
     >>> inside.round(3), outside.round(3)
     (array([0.157, 0.683]), array([0.683, 0.157]))
     """
-    if not (np.isfinite(edges).all() and (edges[1:] > edges[:-1]).all()):
+    if not (edges[1:] > edges[:-1]).all():
         validate.refuse("edges", edges, "finite and increasing")
     with np.errstate(over="ignore", invalid="ignore"):  # so far away is at the end
         inside, outside = (

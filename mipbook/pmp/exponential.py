@@ -359,11 +359,10 @@ def _two_objects(given: Weights) -> float:
         order = np.sort(u)
         # ln p moves by softplus(v + u_b) - softplus(v + u_a), and that rises in v and in u_b
         # and falls in u_a; the record that is swapped in may itself be among the large ones.
-        n = given.n
-        others = order[-n:].sum() + start
-        for high in order[-n:]:
-            rest, low = others - high, order[0] if len(order) > n else high
-            best = max(best, float(np.logaddexp(0.0, rest + high) - np.logaddexp(0.0, rest + low)))
+        high = order[-given.n :]
+        rest = high.sum() + start - high
+        moved = np.logaddexp(0.0, rest + high) - np.logaddexp(0.0, rest + order[0])
+        best = max(best, float(moved.max()))
     return best
 
 

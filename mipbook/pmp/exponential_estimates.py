@@ -25,7 +25,7 @@ _OWN_DRAWS = 64
 def first_order(given: Weights) -> float:
     """Return the approximation for checked exponents."""
     records, objects = given.exponents.shape
-    if objects == 1 or records == 0:
+    if objects == 1:
         return 0.0
     n = records // 2
     exponents = given.exponents - given.exponents.mean(axis=1, keepdims=True)
@@ -154,9 +154,6 @@ def _ratio(column: _Column, part: int, risk: float) -> tuple[Array, Array, Array
         )
 
 
-Samples = Annotated[int, Size(100)]
-
-
 @checked
 def exponential_epsilon_estimate(
     losses: ArrayLike,
@@ -164,7 +161,7 @@ def exponential_epsilon_estimate(
     sensitivity: float,
     rng: Rng,
     *,
-    samples: Samples = 4000,
+    samples: Annotated[int, Size(100)] = 4000,
     confidence: float = 0.95,
 ) -> Estimate:
     """Estimate the PMP parameter of the exponential mechanism where it cannot be summed.
@@ -230,6 +227,5 @@ def exponential_epsilon_estimate(
     high = min(upper * (1 + _ROUNDING), cap)
     low_end = min(best[2] * (1 - _ROUNDING), high)
     value = float(np.clip(best[1], low_end, high)) if math.isfinite(best[1]) else high
-    warning = f"the averaged weights vary by {heavy:.2g} times their mean: trust the interval, not the value"
-    warning = warning if heavy > _HEAVY_WEIGHTS else ""
-    return Estimate(value, low_end, high, "estimate", 1 - risk, warning)
+    told = f"the averaged weights vary by {heavy:.2g} times their mean: trust the interval, not the value"
+    return Estimate(value, low_end, high, "estimate", 1 - risk, told if heavy > _HEAVY_WEIGHTS else "")

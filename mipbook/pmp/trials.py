@@ -76,8 +76,6 @@ def sweep(
     return [flat[i * trials : (i + 1) * trials] for i in range(len(cases))]
 
 
-# Beyond it sigma would be so small that squares in units of it overflow.
-Strength = Annotated[float, Number(0.0, 1e100)]
 # How much of 2C/n each sensitivity is, times 2.
 SHARES = {"2C/n": 2.0, "C/n": 1.0}
 
@@ -168,7 +166,7 @@ def gaussian_ratios(
     full: Positive,
     delta: Chance,
     held: Annotated[str, OneOf(("epsilon", "subset"))],
-    epsilon: Strength,
+    epsilon: Annotated[float, Number(0.0, 1e100)],  # beyond it squares in units of sigma overflow
 ) -> GaussianTrial:
     """Set the noise of a sum over a given pool and return the three parameters.
 
@@ -351,25 +349,22 @@ def gaussian_reading(
     return trial.epsilon, inside, found
 
 
-def _means(settings: list[dict[str, float]], reading: Reading, pools: int, seed: int) -> tuple[Array, Array]:
-    """Return mean eps~, and mean ratios to eps and eps(X), for each setting."""
+def _means(settings: list[tuple[float, dict[str, Any]]], reading: Reading, pools: int) -> tuple[Array, Array]:
+    """Return mean eps~, and mean ratios to eps and eps(X), at each epsilon on its pools."""
     values, ratios = [], []
-    for setting in settings:
-        rows = []
-        for rng in np.random.default_rng(seed).spawn(pools):
-            n, d, clip, outliers = 100, int(setting["d"]), setting["clip"], int(setting["outliers"])
-            drawn = gaussian_pool(n, d, setting["sigma"], clip, outliers, 10.0, rng)
-            rows.append(gaussian_reading(drawn / n, clip, setting["epsilon"], reading))
-        whole, inside, found = np.array(rows).T
-        values.append(found.mean())
-        ratios.append([(found / whole).mean(), (found / inside).mean()])
+    for epsilon, case in settings:
+        found = []
+        for rng in np.random.default_rng(0).spawn(pools):
+            drawn = gaussian_pool(100, **case, factor=10.0, rng=rng)
+            found.append(gaussian_reading(drawn / 100, case["clip"], epsilon, reading))
+        whole, inside, pmp = np.array(found).T
+        values.append(pmp.mean())
+        ratios.append([(pmp / whole).mean(), (pmp / inside).mean()])
     return np.array(values), np.array(ratios)
 
 
 @checked
-def read_figures(
-    reading: Named, pools: Annotated[int, Integer(1, 10**5)] = 3, seed: Annotated[int, Integer(0)] = 0
-) -> ReadingResult:
+def read_figures(reading: Named, pools: Annotated[int, Integer(1, 10**5)] = 3) -> ReadingResult:
     """Return what the text quotes of Figures 4 to 6, computed under one reading.
 
     Parameters
@@ -378,8 +373,6 @@ def read_figures(
         How the simulations are read.
     pools : int
         Pools for each point, at least 1.
-    seed : int
-        At least 0.
 
     Returns
     -------
@@ -395,13 +388,13 @@ def read_figures(
     >>> 6 < read_figures(READINGS[0], pools=1).at_ten < 8
     True
     """
-    base = {"d": 20.0, "sigma": 1.0, "clip": 50.0, "outliers": 0.0, "epsilon": 5.0}
-    four = [{**base, "epsilon": e} for e in (0.5, 10.0)]
-    five = [{**base, "d": 10.0, "sigma": 5.0, "outliers": 2.0, "clip": c} for c in (20, 100, 200)]
-    six = [{**base, "d": d} for d in (1.0, 100.0)]
-    (_, ten), rise = _means(four, reading, pools, seed)
-    (_, hundred, _), shrink = _means(five, reading, pools, seed)
-    _, grow = _means(six, reading, pools, seed)
+    base = {"dimension": 20, "sigma": 1.0, "clip": 50.0, "outliers": 0}
+    four = [(epsilon, base) for epsilon in (0.5, 10.0)]
+    five = [(5.0, {"dimension": 10, "sigma": 5.0, "clip": c, "outliers": 2}) for c in (20.0, 100.0, 200.0)]
+    six = [(5.0, {**base, "dimension": d}) for d in (1, 100)]
+    (_, ten), rise = _means(four, reading, pools)
+    (_, hundred, _), shrink = _means(five, reading, pools)
+    _, grow = _means(six, reading, pools)
     changes = [ratios[-1] - ratios[0] for ratios in (rise, shrink, grow)]
     return ReadingResult(float(ten), changes[0], float(hundred), changes[1], changes[2])
 
