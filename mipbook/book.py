@@ -90,18 +90,15 @@ BOOK = Book(
     arguments=GLOSSARY,
     # As they stand in the book: from what is computed to what shows it.
     rooms=(
-        *("mipbook.tradeoff", "mipbook.mechanisms", "mipbook.game", "mipbook.mip", "mipbook.pmp"),
         *(
-            "mipbook.mis",
-            "mipbook.accounting",
-            "mipbook.dpsgd",
-            "mipbook.release",
-            "mipbook.choose",
-            "mipbook.audit",
+            f"mipbook.{room}"
+            for room in ("tradeoff", "mechanisms", "game", "mip", "pmp", "mis", "accounting")
         ),
-        *("mipbook.data", "mipbook.learners", "mipbook.stored", "mipbook.figures.game"),
-        *("mipbook.figures.mip", "mipbook.figures.pmp", "mipbook.figures.mis"),
-        "mipbook.figures.together",
+        *(
+            f"mipbook.{room}"
+            for room in ("dpsgd", "release", "choose", "audit", "data", "learners", "stored")
+        ),
+        *(f"mipbook.figures.{part}" for part in ("game", "mip", "pmp", "mis", "together")),
         *("explorable.panels", "explorable.checks"),
     ),
     planted=_PLANTED,
