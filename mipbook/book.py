@@ -90,14 +90,9 @@ BOOK = Book(
     arguments=GLOSSARY,
     # As they stand in the book: from what is computed to what shows it.
     rooms=(
-        *(
-            f"mipbook.{room}"
-            for room in ("tradeoff", "mechanisms", "game", "mip", "pmp", "mis", "accounting")
-        ),
-        *(
-            f"mipbook.{room}"
-            for room in ("dpsgd", "release", "choose", "audit", "data", "learners", "stored")
-        ),
+        *(f"mipbook.{room}" for room in ("tradeoff", "mechanisms", "game", "mip", "pmp")),
+        *(f"mipbook.{room}" for room in ("mis", "accounting", "dpsgd", "release", "choose", "audit")),
+        *(f"mipbook.{room}" for room in ("data", "learners", "stored")),
         *(f"mipbook.figures.{part}" for part in ("game", "mip", "pmp", "mis", "together")),
         *("explorable.panels", "explorable.checks"),
     ),
