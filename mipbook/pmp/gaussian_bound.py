@@ -206,8 +206,13 @@ def _largest(rows: Rows, moments: Moments | None, epsilon: float) -> float:
 
 
 @checked
-def gaussian_epsilon_bound(values: ArrayLike, sigma: float, delta: Delta) -> float:
+def gaussian_epsilon_bound(values: ArrayLike, sigma: float, delta: Delta, record: int | None = None) -> float:
     r"""Smallest epsilon for which Proposition 12 certifies (epsilon, delta)-PMP.
+
+    Parameters
+    ----------
+    record : int, optional
+        Look at one record only; otherwise at all, and return the largest.
 
     Returns
     -------
@@ -241,10 +246,14 @@ def gaussian_epsilon_bound(values: ArrayLike, sigma: float, delta: Delta) -> flo
     0.0
     """
     rows = Rows(standardised(values, sigma))
+    if record is not None:
+        record = int(rows.which[validate.integer("record", record, 0, len(rows.which) - 1)])
     if rows.count == 1 or delta == 1:
         return 0.0
     if delta == 0:
         return math.inf
+    if record is not None:
+        return rows.root(record, delta)
     if rows.count <= SMALL:
         farthest = int(np.argmax((rows.points**2).sum(axis=1)))
         return _raised(rows.root(farthest, delta), None, delta, rows.averages, rows.root)

@@ -15,7 +15,7 @@ from mipbook import tradeoff
 from mipbook.base.rounding import Estimate, bernstein
 from mipbook.base.types import Array, Chance, Delta, Floats, Rng
 from mipbook.pmp.gaussian_mixtures import AtomPair, FourierPair, Pair, half_width, leave_one_out, subset_sums
-from mipbook.pmp.gaussian_rows import Rows, decreasing_root, pool, record_index, standardised
+from mipbook.pmp.gaussian_rows import Rows, decreasing_root, pool, standardised
 
 # Up to this n, all halves are listed.
 _LISTED = 7
@@ -43,7 +43,7 @@ def _line(values: ArrayLike, sigma: float) -> Array:
 def _targets(line: Array, record: int | None) -> Array:
     """Return one row for each value that occurs, outermost first, or the record asked for."""
     if record is not None:
-        return np.array([record_index(record, len(line))])
+        return np.array([validate.integer("record", record, 0, len(line) - 1)])
     _, first = np.unique(line, return_index=True)
     return np.asarray(first[np.argsort(-np.abs(line[first]), kind="stable")])
 
@@ -254,7 +254,7 @@ def gaussian_densities(values: ArrayLike, sigma: float, record: int, at: ArrayLi
     ([0.241971, 0.398942], [0.398942, 0.241971])
     """
     line = _line(values, sigma)
-    row = record_index(record, len(line))
+    row = validate.integer("record", record, 0, len(line) - 1)
     where = validate.array("at", at, ndim=1)
     table = pool(values)
     middle = float((table / len(table)).sum())  # the sum may overflow where the mean does not

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,11 +38,6 @@ def standardised(values: ArrayLike, sigma: Sigma) -> Array:
     if not (np.abs(scaled) < _FARTHEST).all():
         validate.refuse("values", values, f"within {_FARTHEST:g} sigma of their mean")
     return np.asarray(scaled)
-
-
-def record_index(record: Any, count: int) -> int:
-    """Return ``record`` as a row of the pool."""
-    return validate.integer("record", record, 0, count - 1)
 
 
 @cache

@@ -35,9 +35,8 @@ def test_bound_equals_the_published_double_sum_over_adjacent_halves():
 
 def test_epsilon_of_one_record_is_the_root_of_its_own_average():
     for values in POOLS:
-        pool = Rows(standardised(values, 0.5))
         rows = range(0, len(values), 3)
-        single = [pool.root(int(pool.which[row]), 0.01) for row in rows]
+        single = [pmp.gaussian_epsilon_bound(values, 0.5, 0.01, record=row) for row in rows]
         for row, epsilon in zip(rows, single, strict=True):
             own = pmp.gaussian_delta_bound(values, 0.5, epsilon, per_record=True)[row]
             assert own <= 0.01
@@ -94,7 +93,8 @@ def test_bad_input_is_named():
     refused("^sigma = ", pmp.gaussian_epsilon_exact, [*np.arange(39.0), 1e4], 1.0, 0.01)
     refused("^sigma = ", pmp.gaussian_epsilon_exact, np.arange(4000.0), 1e-3, 0.01)
     refused("^draws = ", pmp.gaussian_epsilon_mixture, FOUR, 1.0, 0.1, rng, draws=1)
-    refused("^record = ", pmp.gaussian_epsilon_exact, FOUR, 1.0, 0.1, record=4)
+    for function in (pmp.gaussian_epsilon_exact, pmp.gaussian_epsilon_bound):
+        refused("^record = ", function, FOUR, 1.0, 0.1, record=4)
 
 
 @pytest.mark.parametrize("d", [1, 2, 20])
