@@ -89,18 +89,10 @@ BOOK = Book(
     arguments=GLOSSARY,
     # As they stand in the book: from what is computed to what shows it.
     rooms=(
-        *("mipbook.tradeoff", "mipbook.mechanisms", "mipbook.game", "mipbook.mip", "mipbook.pmp"),
-        *(
-            "mipbook.mis",
-            "mipbook.accounting",
-            "mipbook.dpsgd",
-            "mipbook.release",
-            "mipbook.choose",
-            "mipbook.audit",
-        ),
-        *("mipbook.data", "mipbook.learners", "mipbook.stored", "mipbook.figures.game"),
-        *("mipbook.figures.mip", "mipbook.figures.pmp", "mipbook.figures.mis"),
-        "mipbook.figures.together",
+        *(f"mipbook.{room}" for room in ("tradeoff", "mechanisms", "game", "mip", "pmp")),
+        *(f"mipbook.{room}" for room in ("mis", "accounting", "dpsgd", "release", "choose", "audit")),
+        *(f"mipbook.{room}" for room in ("data", "learners", "stored")),
+        *(f"mipbook.figures.{part}" for part in ("game", "mip", "pmp", "mis", "together")),
         *("explorable.panels", "explorable.checks"),
     ),
     planted=_PLANTED,

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorable.checked import Distribution as _Distribution
-from explorable.checked import Flags as _Flags
-from explorable.checked import Generator, Integer, Number, Numbers, Processes
+from explorable.checked import Flags, Generator, Integer, Number, Numbers, Processes
 from explorable.checked import Squarable as _Squarable
 
 Array = NDArray[np.float64]
@@ -46,11 +45,14 @@ Sigmas = Annotated[Any, Numbers(0.0)]
 Sensitivities = Annotated[Any, Numbers(0.0, math.inf, open_high=True)]
 Weights = Chances
 
+Finite = Annotated[Any, Numbers(-math.inf, math.inf, open_low=True, open_high=True)]
+FiniteVector = Annotated[Any, Numbers(-math.inf, math.inf, open_low=True, open_high=True, ndim=1)]
 # Finite numbers whose squares, and their sums, are finite.
 Values = Annotated[Any, _Squarable()]
 # One probability vector.
 Distribution = Annotated[Any, _Distribution()]
-Flags = Annotated[Any, _Flags()]
+# Which records each data set holds, one a row.
+Members = Annotated[Any, Flags(ndim=2)]
 
 Rng = Annotated[np.random.Generator, Generator()]
 Jobs = Annotated[int | None, Processes()]

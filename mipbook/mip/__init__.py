@@ -5,25 +5,33 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.mip.calibration import calibrate_scale, fits_needed, scale_from_fits
+    from mipbook.mip.calibration import (
+        calibrate_scale,
+        fit_on_halves,
+        fits_needed,
+        published_release,
+        scale_from_fits,
+        spread_of,
+    )
     from mipbook.mip.conversion import (
         epsilon_from_eta,
         eta_from_dp,
+        gaussian_sigma_for_mip,
         laplace_dp_scale,
         noise_scale,
+        scale_from_distance,
         smallest_winning_ratio,
     )
-    from mipbook.mip.coupling import (
+    from mipbook.mip.finite import finite_eta, peer_accuracy, record_accuracies, subsets
+    from mipbook.mip.grid import Calibration
+    from mipbook.mip.laplace import (
         average_sensitivity,
-        gaussian_sigma_for_mip,
+        laplace_eta,
+        laplace_posterior,
         largest_sensitivity,
         mean_deviation,
-        scale_from_distance,
+        minimal_laplace_scale,
     )
-    from mipbook.mip.finite import finite_eta, peer_accuracy, record_accuracies, subsets
-    from mipbook.mip.fits import fit_on_halves, published_release, spread_of
-    from mipbook.mip.grid import Calibration
-    from mipbook.mip.laplace import laplace_eta, laplace_posterior, minimal_laplace_scale
     from mipbook.mip.mean_game import (
         draw_round,
         noisy_mean_accuracy,

@@ -13,7 +13,7 @@ from scipy.special import ndtr
 from explorable import validate
 from explorable.checked import Integer, Numbers, checked
 from mipbook import game
-from mipbook.base.types import Array, Flags
+from mipbook.base.types import Array, Members
 from mipbook.game.finite import joint_sums
 
 _MOST, _CELLS = 3_000_000, 120_000_000
@@ -67,13 +67,12 @@ def subsets(n: Annotated[int, Integer(2)], k: int | None = None) -> NDArray[np.b
 
 @checked
 def membership_table(
-    probabilities: Annotated[Any, Numbers()], members: Flags
+    probabilities: Annotated[Any, Numbers(ndim=2)], members: Members
 ) -> tuple[Any, NDArray[np.bool_]]:
     """Check a table of outputs and who is in each data set; one row a data set."""
-    if members.ndim != 2 or members.shape[1] == 0:
-        shape = f"{members.dtype} array of shape {members.shape}"
-        validate.refuse("members", shape, "a boolean array of shape (data sets, records)")
-    if probabilities.ndim != 2 or len(probabilities) != len(members):
+    if members.shape[1] == 0:
+        validate.refuse("members", members.shape, "of shape (data sets, records), at least one record")
+    if len(probabilities) != len(members):
         validate.refuse("probabilities", probabilities, f"a table with {len(members)} rows, as members has")
     return probabilities, members
 

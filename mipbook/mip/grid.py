@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from explorable import validate
 from explorable.checked import Numbers, checked
 from mipbook.base.types import Array, Rng
-from mipbook.mip.norms import cone_directions, weighted_norm
+from mipbook.mip.norms import weighted_norm
 
 Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -49,20 +49,18 @@ def grid_steps(width: Array) -> tuple[Array, Whole]:
     return steps, np.ceil(width / steps).astype(np.int64)
 
 
-def grid_cost(dimension: int, reach: float, *, radial: bool = False) -> float:
+def grid_cost(dimension: int, reach: float) -> float:
     """Return how much the grid may add to eta, at most.
 
     Parameters
     ----------
     reach : float
         How wide the noise of a coordinate is, in units of ``scale * weight``.
-    radial : bool
-        Whether the noise is that of `discrete_radial`.
 
     Returns
     -------
     float
-        ``reach 2^-26 + d 2^-51``, and ``sqrt(d) 2^-22`` more for radial noise, since BITS = 24.
+        ``reach 2^-26 + d 2^-51``, since BITS = 24.
 
     Notes
     -----
@@ -84,8 +82,12 @@ def grid_cost(dimension: int, reach: float, *, radial: bool = False) -> float:
     >>> grid_cost(1, 1.0) < 1.5e-8
     True
     """
-    extra = dimension**0.5 * 2.0 ** (2 - BITS) if radial else 0.0
-    return reach * 2.0 ** -(BITS + 2) + dimension * 2.0 ** -(2 * BITS + 3) + extra
+    return reach * 2.0 ** -(BITS + 2) + dimension * 2.0 ** -(2 * BITS + 3)
+
+
+def grid_share(dimension: int) -> float:
+    """Return how much of eta the grid takes for noise on so many numbers."""
+    return grid_cost(dimension, math.sqrt(dimension))
 
 
 def on_grid(values: Array, noise: Whole, steps: Array) -> Array:
@@ -138,9 +140,9 @@ def _exp_coins(top: Whole, bottom: Whole, rng: np.random.Generator) -> Flags:
     heads = _tosses(top % bottom, bottom, rng)
     whole = top // bottom
     live = np.flatnonzero(heads & (whole > 0))
-    one = np.ones(top.size, dtype=np.int64)
     while live.size:
-        kept = _tosses(one[: live.size], one[: live.size], rng)
+        one = np.ones_like(live)
+        kept = _tosses(one, one, rng)
         heads[live[~kept]] = False
         live = live[kept]
         whole[live] -= 1
@@ -186,10 +188,10 @@ def discrete_laplace(scales: Whole, rng: np.random.Generator) -> Whole:
 def _geometric(count: int, rng: np.random.Generator) -> Whole:
     """Draw how often a coin with chance 1/e falls True in a row."""
     laps = np.zeros(count, dtype=np.int64)
-    one = np.ones(count, dtype=np.int64)
     live = np.arange(count)
     while live.size:
-        live = live[_tosses(one[: live.size], one[: live.size], rng)]
+        one = np.ones_like(live)
+        live = live[_tosses(one, one, rng)]
         laps[live] += 1
     return laps
 
@@ -225,47 +227,6 @@ def discrete_gaussian(sigmas: Whole, rng: np.random.Generator) -> Whole:
     return found.reshape(np.shape(sigmas))
 
 
-def discrete_radial(unit: Array, steps: Array, count: int, rng: np.random.Generator) -> Whole:
-    """Draw integers z whose density falls as exp(-|z steps / unit|), nearly.
-
-    Parameters
-    ----------
-    unit : ndarray of shape (d,)
-        Scale of the Euclidean length, on each coordinate; d at least 2.
-    steps : ndarray of shape (d,)
-        Of the grid on which ``unit sqrt(d + 1)`` is 2^24 to 2^25 steps wide.
-    count : int
-        How many vectors.
-
-    Returns
-    -------
-    ndarray of int, shape (count, d)
-
-    Notes
-    -----
-    The distribution is a normal one whose width is random: the root r of a sum of d + 1
-    squared normal numbers.  Here these are whole multiples of 2^-24, so r is off by at most sqrt(d
-    + 1) 2^-25, and rounding a width up to whole steps changes it by sqrt(d + 1) 2^-24 / r of
-    itself.  By Pinsker's inequality two normal distributions in d dimensions with widths apart by
-    the shares u_j have total variation at most sqrt(sum u_j^2 / 2) to first order; the mean of 1/r
-    is at most 1/sqrt(d - 1); so all this costs less than sqrt(d) 2^-22, which `grid_cost` counts.
-
-    Examples
-    --------
-    >>> unit = np.ones(3)
-    >>> steps, _ = grid_steps(2 * unit)
-    >>> z = discrete_radial(unit, steps, 2000, np.random.default_rng(0)) * steps
-    >>> bool(abs(np.sqrt((z**2).sum(axis=1)).mean() - 3) < 0.2)
-    True
-    """
-    d = unit.size
-    parts = discrete_gaussian(np.full((count, d + 1), 1 << BITS), rng) / 2.0**BITS
-    # The ends are reached with a chance far below 2^-51.
-    root = (d + 1) ** 0.5
-    r = np.clip(np.sqrt((parts**2).sum(axis=1)), 2.0**-20 * root, 8 * root)
-    return discrete_gaussian(np.ceil(unit * r[:, None] / steps).astype(np.int64), rng)
-
-
 @dataclass(frozen=True)
 class Calibration:
     """A noise scale with what it rests on.
@@ -278,7 +239,6 @@ class Calibration:
     scale: float
     eta: float
     noise: str
-    M: float
     weights: Array
     centre: Array = field(repr=False)  # a fit without noise
     fits: int
@@ -289,21 +249,21 @@ class Calibration:
     @property
     def steps(self) -> Array:
         """The step of the grid, a power of two, that each coordinate is released on."""
-        return grid_steps(self._width())[0]
+        return self._grid()[0]
 
-    def _width(self) -> Array:
+    def _grid(self) -> tuple[Array, Whole]:
         # The norm divides by the number of coordinates, so each gets more of the noise.
-        return self.weights * (self.scale * _reach(self.weights.size, self.noise, self.M))
+        return grid_steps(self.weights * (self.scale * math.sqrt(self.weights.size)))
 
     @checked
     def draw(self, rng: Rng, size: int | None = None) -> Array:
-        """Draw noise, on the grid: Gaussian, or with density falling as ``exp(-|x|)``.
+        """Draw noise, on the grid: Gaussian, or Laplace noise for a single number.
 
         To publish a value plus noise use `release`: a sum of doubles may tell the value.
 
         Examples
         --------
-        >>> noise = Calibration(1.0, 0.1, "gamma", 2.0, np.ones(2), np.zeros(2), 0, 0.999)
+        >>> noise = Calibration(1.0, 0.1, "gaussian", np.ones(2), np.zeros(2), 0, 0.999)
         >>> noise.draw(np.random.default_rng(0), 3).shape
         (3, 2)
         """
@@ -319,7 +279,7 @@ class Calibration:
 
         Examples
         --------
-        >>> noise = Calibration(1.0, 0.1, "gamma", 2.0, np.ones(2), np.zeros(2), 0, 0.999)
+        >>> noise = Calibration(1.0, 0.1, "gaussian", np.ones(2), np.zeros(2), 0, 0.999)
         >>> noise.release([0.0, 10.0], np.random.default_rng(0)).shape
         (2,)
         """
@@ -332,18 +292,8 @@ class Calibration:
         return on_grid(values, noise, np.broadcast_to(self.steps, values.shape))
 
     def _whole(self, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
-        steps, widths = grid_steps(self._width())
-        each = np.broadcast_to(widths, (count, widths.size))
-        if self.noise == "gaussian":
-            return discrete_gaussian(each, rng)
-        if self.M == 1 or widths.size == 1:
-            return discrete_laplace(each, rng)
-        if self.M == 2:
-            unit = self.weights * (self.scale * math.sqrt(widths.size))
-            return discrete_radial(unit, steps, count, rng)
-        lengths = rng.gamma(self.weights.size, self.scale, count)
-        noise = cone_directions(self.weights, self.M, rng, count) * lengths[:, None]
-        return np.asarray(np.rint(noise / steps)).astype(np.int64)
+        widths = np.broadcast_to(self._grid()[1], (count, self.weights.size))
+        return (discrete_gaussian if self.noise == "gaussian" else discrete_laplace)(widths, rng)
 
     @checked
     def log_density(self, gaps: Annotated[Any, Numbers()]) -> Array:
@@ -351,25 +301,11 @@ class Calibration:
 
         Examples
         --------
-        >>> noise = Calibration(1.0, 0.1, "gamma", 2.0, np.ones(2), np.zeros(2), 0, 0.999)
+        >>> noise = Calibration(1.0, 0.1, "gaussian", np.ones(2), np.zeros(2), 0, 0.999)
         >>> noise.log_density([[3.0, 3.0], [1.0, 1.0]]).tolist()
-        [-3.0, -1.0]
+        [-4.5, -0.5]
         """
         if gaps.shape[-1:] != self.weights.shape or not np.isfinite(gaps).all():
             validate.refuse("gaps", gaps, f"finite, of length {self.weights.size}")
-        length = np.asarray(weighted_norm(gaps, self.weights, self.M)) / self.scale
+        length = np.asarray(weighted_norm(gaps, self.weights)) / self.scale
         return np.asarray(-0.5 * length**2 if self.noise == "gaussian" else -length)
-
-
-def _reach(dimension: int, noise: str, M: float) -> float:
-    """Return the noise on a coordinate, in units of scale times weight."""
-    if noise == "gaussian":
-        return math.sqrt(dimension)
-    radial = M == 2 and dimension > 1
-    return math.sqrt(dimension * (dimension + 1)) if radial else float(dimension)
-
-
-def grid_share(dimension: int, noise: str, M: float) -> float:
-    """Return how much of eta the grid takes for noise of this kind."""
-    radial = noise == "gamma" and M == 2 and dimension > 1
-    return grid_cost(dimension, _reach(dimension, noise, M), radial=radial)

@@ -1,7 +1,9 @@
-"""The exact eta of a real-valued query with Laplace noise, over all halves."""
+"""A real-valued query on all halves: its exact eta with Laplace noise, and how far its answers move."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import permutations
 from typing import Annotated, Any
 
 import numpy as np
@@ -9,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from explorable import validate
 from explorable.checked import Number, Numbers, checked
-from mipbook.base.types import Array, Flags
+from mipbook.base.types import Array, FiniteVector, Members
 
 # Within a block exponents stay below this, so that nothing overflows.
 _SPAN = 300.0
@@ -75,19 +77,17 @@ _CELLS = 1 << 18
 
 def _fit(outputs: Array, members: Array) -> None:
     """Refuse halves that are none of these records'."""
-    if outputs.size == 0 or not np.isfinite(outputs).all():
-        validate.refuse("outputs", outputs.tolist(), "a vector of finite numbers, at least one")
-    if members.ndim != 2 or len(members) != outputs.size:
-        shape = f"{members.dtype} array of shape {members.shape}"
-        fits = f"a boolean array of shape ({outputs.size}, records), one row for each of outputs"
-        validate.refuse("members", shape, fits)
+    if outputs.size == 0 or len(members) != outputs.size:
+        validate.refuse(
+            "members", members.shape, f"of shape ({outputs.size}, records), a row for each output"
+        )
     inside = members.sum(axis=0)
     if members.shape[1] == 0 or np.any((inside == 0) | (inside == len(members))):
         validate.refuse("members", inside.tolist(), "such that each record is in some halves only")
 
 
 @checked
-def cumulated_atoms(outputs: Annotated[Any, Numbers(ndim=1)], members: Flags) -> tuple[Array, Array]:
+def cumulated_atoms(outputs: FiniteVector, members: Members) -> tuple[Array, Array]:
     """Return the distinct outputs, sorted, and P_in - P_out up to each, one column a record."""
     _fit(outputs, members)
     inside = members.sum(axis=0)
@@ -267,10 +267,10 @@ def _scale_for(atoms: Array, signed: Array, eta: float) -> float:
 
 @checked
 def laplace_posterior(
-    outputs: Annotated[Any, Numbers(ndim=1)],
-    members: Flags,
+    outputs: FiniteVector,
+    members: Members,
     scale: Annotated[float, Number(0.0, open_low=True)],
-    released: Annotated[Any, Numbers(ndim=1)],
+    released: FiniteVector,
 ) -> Array:
     """Return the probability that each record was in the half, after each release.
 
@@ -299,10 +299,133 @@ def laplace_posterior(
     [[0.5, 0.5]]
     """
     _fit(outputs, members)
-    if not np.isfinite(released).all():
-        validate.refuse("released", released.tolist(), "a vector of finite numbers")
     # Divided last: under the smallest scale all but the nearest halves have no chance at all.
     far = np.abs(released[:, None] - outputs)
     with np.errstate(over="ignore"):
         near = np.exp((far.min(axis=1, keepdims=True) - far) / scale)
     return np.asarray(near @ members / near.sum(axis=1, keepdims=True))
+
+
+# --- How far the answers of two halves are apart ----------------------------------------------------------
+
+
+@checked
+def average_sensitivity(outputs: ArrayLike, members: Members) -> Array:
+    """Return how much the answer changes on average when a record is swapped for another.
+
+    Parameters
+    ----------
+    outputs : array_like of shape (halves,)
+        The query's answer on every half of an even number of records, each equally likely.
+    members : array_like of bool, shape (halves, records)
+        Which records each half holds; every half once.
+
+    Returns
+    -------
+    ndarray of shape (records,)
+        For each record x, the mean of ``|A(D) - A(D - x + x')|`` over halves D with x and
+        records x' left out.
+
+    Raises
+    ------
+    ValueError
+        For a malformed argument, or if a neighbouring half is missing.
+
+    Notes
+    -----
+    New here: noise with density ``exp(-|x|/b)`` gives
+    ``eta <= (1 - exp(-average_sensitivity / 2b)) / 2`` for every query.  At most the
+    sensitivity, and at most twice `mean_deviation`.
+
+    Examples
+    --------
+    >>> average_sensitivity([1.0, -1.0], [[True, False], [False, True]]).tolist()
+    [2.0, 2.0]
+    """
+    totals, pairs = np.zeros((2, members.shape[1]))
+    for x, changes in _swap_changes(outputs, members):
+        with np.errstate(over="ignore"):
+            totals[x] += changes.sum()
+        pairs[x] += changes.size
+    if not np.isfinite(totals).all():
+        validate.refuse("outputs", outputs, "such that their distances are finite")
+    return np.asarray(totals / pairs)
+
+
+def largest_sensitivity(outputs: ArrayLike, members: ArrayLike) -> float:
+    """Return the largest change of the answer when a record is swapped for another.
+
+    Parameters
+    ----------
+    outputs : array_like of shape (halves,)
+        The query's answer on every half of an even number of records.
+    members : array_like of bool, shape (halves, records)
+        Which records each half holds; every half once.
+
+    Notes
+    -----
+    The sensitivity of DP, for this query and these records.
+
+    Examples
+    --------
+    >>> largest_sensitivity([1.0, -1.0], [[True, False], [False, True]])
+    2.0
+    """
+    largest = max(float(changes.max()) for _, changes in _swap_changes(outputs, members))
+    if not np.isfinite(largest):
+        validate.refuse("outputs", outputs, "such that their distances are finite")
+    return largest
+
+
+def _swap_changes(outputs: ArrayLike, members: ArrayLike) -> Iterator[tuple[int, Array]]:
+    """Yield a record, and how much the answers change when another one takes its place."""
+    cumulated_atoms(outputs, members)
+    answers, flags = np.asarray(outputs, dtype=float), np.asarray(members)
+    n = flags.shape[1]
+    if n > 62:
+        validate.refuse("members", n, "at most 62 records, one bit each")
+    codes = flags @ (1 << np.arange(n, dtype=np.int64))
+    order = np.argsort(codes)
+    sorted_codes = codes[order]
+    for x, other in permutations(range(n), 2):
+        with_x = np.flatnonzero(flags[:, x] & ~flags[:, other])
+        wanted = codes[with_x] - (1 << x) + (1 << other)
+        place = np.minimum(np.searchsorted(sorted_codes, wanted), codes.size - 1)
+        if np.any(sorted_codes[place] != wanted):
+            validate.refuse("members", "a half is missing", "all halves, each once")
+        with np.errstate(over="ignore"):
+            changes = np.abs(answers[with_x] - answers[order[place]])
+        if changes.size:
+            yield x, changes
+
+
+@checked
+def mean_deviation(outputs: Annotated[Any, Numbers(ndim=1)]) -> float:
+    """Return the first absolute moment around the best centre, the median.
+
+    Parameters
+    ----------
+    outputs : array_like of shape (halves,)
+        The query's answer on every half.
+
+    Returns
+    -------
+    float
+        ``E|A - m|`` for m the median: the sigma that `noise_scale` asks for, at its least.
+
+    Notes
+    -----
+    MIP paper, Theorem 9 with M = 1 and the best centre.
+
+    Examples
+    --------
+    >>> mean_deviation([0.0, 0.0, 3.0])
+    1.0
+    """
+    if outputs.size == 0 or not np.isfinite(outputs).all():
+        validate.refuse("outputs", outputs, "finite numbers, at least one")
+    with np.errstate(over="ignore"):
+        found = float(np.abs(outputs - np.median(outputs / 2) * 2).mean())
+    if not np.isfinite(found):
+        validate.refuse("outputs", outputs, "such that their mean deviation is finite")
+    return found

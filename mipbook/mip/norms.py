@@ -16,7 +16,6 @@ from mipbook.base.rounding import Estimate
 from mipbook.base.types import Array, Eta, Rng
 from mipbook.mip.conversion import noise_scale
 
-RADII = ("gamma", "laplace")
 # Numbers that are drawn at once, half a gigabyte of them.
 _MOST_NUMBERS = 1 << 26
 
@@ -137,7 +136,7 @@ def cone_directions(sigma: Spread, M: Exponent, rng: Rng, size: int | None = Non
 
 
 @checked
-def radius_scale(eta: float, M: float, radius: Annotated[str, OneOf(RADII)]) -> float:
+def radius_scale(eta: float, M: float, radius: Annotated[str, OneOf(("gamma", "laplace"))]) -> float:
     """Return the scale of the noise's length: the sharp one for Gamma, else the published one."""
     published = radius == "laplace"
     # 1 + 2/M is 1 for an exponent of 1e300.

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import combinations
 from math import comb, exp, expm1, factorial, lgamma, log, log1p, sqrt
 from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from explorable import validate
 from explorable.checked import Integer, checked
 from mipbook.base.types import Array
+from mipbook.mip.finite import subsets
 
 MAX_N = 120
 _MAX_ENUMERATED = 20
@@ -83,9 +82,7 @@ def reciprocal_outputs(n: Few) -> tuple[Array, NDArray[np.bool_]]:
     >>> outputs.size, int((outputs > 1).sum())
     (6, 1)
     """
-    chosen = np.array(list(combinations(range(n), n // 2)))
-    members = np.zeros((len(chosen), n), dtype=bool)
-    np.put_along_axis(members, chosen, True, axis=1)
+    members = subsets(n)
     with_a = members[:, -1]
     whole = members[:, :-1] @ (1 << np.arange(n - 1)) - with_a * (2 ** (n // 2 - 1) - 1)
     return 1 / (whole + with_a * reciprocal_root(n)), members
@@ -224,9 +221,6 @@ def _split(n: int, ones: int, threshold: int, with_a: bool) -> tuple[list[_Block
     below: list[_Block] = []
     above: list[_Block] = []
     base, left = 0, ones
-    threshold = min(max(threshold, 0), 1 << (n - 1))
-    if threshold >> (n - 1):
-        return [_Block(0, n - 1, ones, with_a)], []
     for bit in range(n - 2, -1, -1):
         if threshold >> bit & 1:
             below.append(_Block(base, bit, left, with_a and base == 0))
@@ -247,9 +241,8 @@ def _all_blocks(n: int) -> list[tuple[list[_Block], float]]:
 def _mean_and_second(n: int) -> tuple[float, float, float]:
     """Return the mean, and the sums of 1/S and 1/S^2 over the halves that are not fatal."""
     count = comb(n, n // 2)
-    sums = sum(_power_sums(n, blocks, offset, 2) for blocks, offset in _all_blocks(n))
-    sums = np.asarray(sums)
-    return (sqrt(count) + float(sums[1])) / count, float(sums[1]), float(sums[2])
+    _, first, second = np.sum([_power_sums(n, *blocks, 2) for blocks in _all_blocks(n)], axis=0).tolist()
+    return (sqrt(count) + first) / count, first, second
 
 
 @checked
@@ -334,9 +327,8 @@ class Crossings(NamedTuple):
 
 
 @checked
-def noise_crossings(
-    n: Even, M: Annotated[int, Integer(2, 8)] = 2, sigma: float | None = None
-) -> Crossings | None:
+@lru_cache(maxsize=1024)
+def noise_crossings(n: Even, M: Annotated[int, Integer(2, 8)] = 2) -> Crossings | None:
     """Return the eta interval on which the published MIP noise is below DP's, if any.
 
     Parameters
@@ -345,8 +337,6 @@ def noise_crossings(
         Records, even, in [4, 120].
     M : int
         Moment exponent, in [2, 8].
-    sigma : float, optional
-        The spread to use, in [1e-250, 1e250]; the exact M-th moment spread if not given.
 
     Returns
     -------
@@ -356,7 +346,7 @@ def noise_crossings(
     Notes
     -----
     MIP paper, Figure 1: where ``(6.16/eta)^(1+2/M) sigma`` meets
-    ``sensitivity / ln((1+2 eta)/(1-2 eta))``.
+    ``sensitivity / ln((1+2 eta)/(1-2 eta))``; sigma is the exact spread of the M-th moment.
 
     Examples
     --------
@@ -365,17 +355,9 @@ def noise_crossings(
     >>> round(noise_crossings(36).low, 9)
     0.001593296
     """
-    if sigma is None:
-        sigma = reciprocal_absolute_moment(n, M)
-    sigma = validate.number("sigma", sigma, 1e-250, 1e250)
-    return _crossings(n, M, sigma)
-
-
-@lru_cache(maxsize=1024)
-def _crossings(n: int, M: int, sigma: float) -> Crossings | None:
     from scipy.optimize import brentq, minimize_scalar
 
-    level = log(reciprocal_sensitivity(n)) - log(sigma)
+    level = log(reciprocal_sensitivity(n)) - log(reciprocal_absolute_moment(n, M))
     power = 1 + 2 / M
 
     def excess(place: float) -> float:

@@ -14,7 +14,7 @@ from explorable import validate
 from explorable.checked import Integer, Number, Numbers, OneOf, checked
 from mipbook.base.rounding import Estimate
 from mipbook.base.types import Array, Confidence, Sigma, Values, Weight
-from mipbook.mip.mixtures import mixture_distances
+from mipbook.mip.mean_game import mixture_distances
 from mipbook.mis.binomial import deviance, stirling_error
 from mipbook.mis.notion import weights as rate_weights
 

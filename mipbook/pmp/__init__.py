@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.pmp.conversion import epsilon_from_posterior, eta_from_pmp, success_bound
     from mipbook.pmp.exponential import (
         epsilon_cap,
         exponential_epsilon,
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     from mipbook.pmp.finite import (
         answers_table,
         design_bit,
+        epsilon_from_posterior,
+        eta_from_pmp,
         finite_dp_delta,
         finite_dp_epsilon,
         finite_pmp_delta,
@@ -37,14 +38,17 @@ if TYPE_CHECKING:
         posterior_delta,
         publish_one,
         record_epsilons,
+        success_bound,
     )
     from mipbook.pmp.gaussian_bound import gaussian_delta_bound, gaussian_epsilon_bound, gaussian_sigma_bound
-    from mipbook.pmp.gaussian_estimates import (
+    from mipbook.pmp.gaussian_exact import (
+        gaussian_delta_exact,
+        gaussian_densities,
+        gaussian_epsilon_exact,
         gaussian_epsilon_mixture,
         gaussian_epsilon_normal,
         gaussian_epsilon_projection,
     )
-    from mipbook.pmp.gaussian_exact import gaussian_delta_exact, gaussian_densities, gaussian_epsilon_exact
     from mipbook.pmp.gaussian_rows import diameter, gaussian_subset_epsilon
     from mipbook.pmp.trials import (
         READINGS,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations, islice
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,8 +26,7 @@ from mipbook.pmp.exponential_sums import (
     weights,
 )
 
-METHODS = ("auto", "subsets", "spectral")
-Method = Annotated[str, OneOf(METHODS)]
+Method = Annotated[str, OneOf(("auto", "subsets", "spectral"))]
 Budget = Annotated[float, Number(0.0, math.inf, open_low=True)]
 # Seconds for one subset and object on one slow core: linear sums, and sums over logarithms.
 _PER_CELL = 0.6e-9
@@ -50,7 +49,7 @@ def _integrated(given: Weights, method: str) -> bool:
     return method == "spectral" or (method == "auto" and pair and given.n > _SPECTRAL_FROM)
 
 
-def _sums(given: Weights, method: str, budget: float) -> tuple[Array, Array]:
+def _sums(given: Weights, method: str = "subsets", budget: float = 60.0) -> tuple[Array, Array]:
     """Return ln of both sums, for all records or for the two that matter."""
     records, distinct = given.exponents.shape
     if method == "spectral" and distinct != 2:
@@ -125,18 +124,10 @@ def exponential_risks(
     return float(np.abs(inside - without).max()), float(min(1.0, 0.5 + gap.max() / 4))
 
 
-@checked
-def exponential_laws(
-    losses: ArrayLike, epsilon: float, sensitivity: float, *, budget: Budget = 60.0
-) -> tuple[Array, Array]:
+def exponential_laws(losses: ArrayLike, epsilon: float, sensitivity: float) -> tuple[Array, Array]:
     """Return ln of each object's probability with each record in, and with it out.
 
     Exact up to rounding, also where a probability is below the smallest double.
-
-    Parameters
-    ----------
-    budget : float
-        The longest time in seconds that all subsets may take.
 
     Returns
     -------
@@ -153,7 +144,7 @@ def exponential_laws(
     [0.731059, 0.268941]
     """
     given = weights(losses, epsilon, sensitivity)
-    inside, without = _sums(given, "subsets", budget)
+    inside, without = _sums(given)
     count = math.log(math.comb(2 * given.n - 1, given.n - 1))
     return (inside - count)[:, given.column], (without - count)[:, given.column]
 
@@ -196,8 +187,6 @@ def norm_losses(values: ArrayLike, objects: ArrayLike) -> Array:
     from scipy.spatial.distance import cdist
 
     top = max(float(np.abs(x).max()), float(np.abs(w).max()))
-    if 1e-140 < top < 1e140:
-        return np.asarray(cdist(x, w))
     # A power of two: squares neither overflow nor vanish, and nothing is rounded.
     scale = math.ldexp(1.0, math.frexp(top)[1] - 1) if top > 0 else 1.0
     with np.errstate(over="ignore"):
@@ -370,22 +359,19 @@ def _two_objects(given: Weights) -> float:
         order = np.sort(u)
         # ln p moves by softplus(v + u_b) - softplus(v + u_a), and that rises in v and in u_b
         # and falls in u_a; the record that is swapped in may itself be among the large ones.
-        n = given.n
-        others = order[-n:].sum() + start
-        for high in order[-n:]:
-            rest, low = others - high, order[0] if len(order) > n else high
-            best = max(best, float(np.logaddexp(0.0, rest + high) - np.logaddexp(0.0, rest + low)))
+        high = order[-given.n :]
+        rest = high.sum() + start - high
+        moved = np.logaddexp(0.0, rest + high) - np.logaddexp(0.0, rest + order[0])
+        best = max(best, float(moved.max()))
     return best
 
 
 def _flags(records: int, size: int) -> Iterator[NDArray[np.bool_]]:
     """Yield all subsets of a size, a row a subset, in blocks."""
     subsets = combinations(range(records), size)
-    for _ in range(0, math.comb(records, size), _CHUNK):
-        some = list(islice(subsets, _CHUNK))
-        rows = np.array(some, dtype=np.intp).reshape(len(some), size)
-        flags = np.zeros((len(rows), records), dtype=bool)
-        np.put_along_axis(flags, rows, True, axis=1)
+    while some := list(islice(subsets, _CHUNK)):
+        flags = np.zeros((len(some), records), dtype=bool)
+        np.put_along_axis(flags, np.array(some, dtype=np.intp), True, axis=1)
         yield flags
 
 
@@ -411,9 +397,8 @@ def _all_others(given: Weights) -> float:
     total = math.comb(records, size)
     blocks = _few_flags(records, size) if total <= _KEPT else _flags(records, size)
     best = 0.0
-    count = -(-total // _CHUNK)
     if total > _SHOW_FROM:
-        blocks = progress.track(blocks, count, what="all neighbours", unit="blocks")
+        blocks = progress.track(blocks, -(-total // _CHUNK), what="all neighbours", unit="blocks")
     for flags in blocks:
         logs = _log_normalisers(flags @ exponents, exponents, given.copies)
         # A record among the others cannot join them.
@@ -478,13 +463,6 @@ _REACH = 150.0
 _ROUNDING = 4e-16
 
 
-class _Means(NamedTuple):
-    """Sums of exp(E_w - E_v) over the pool, and what uneven weights of the swaps may add."""
-
-    total: Array
-    uneven: Array
-
-
 class Certifier:
     """Bounds on eps~ of one pool for any epsilon: what does not depend on it is kept.
 
@@ -519,9 +497,9 @@ class Certifier:
         if epsilon * (self.cap + self.worst) > _REACH:
             return cap
         exponents = epsilon * self.base
-        means = self._means(exponents, epsilon)
+        total, uneven = self._means(exponents, epsilon)
         size = 2 * self.n - 1
-        mean = means.total / size + means.uneven
+        mean = total / size + uneven
         # The record itself is not among those that it is swapped for.
         free = np.exp(-epsilon * self.lowest) * mean - 1 / size
         np.fill_diagonal(free, 1.0)
@@ -529,11 +507,12 @@ class Certifier:
         if (records + _LOGARITHM) * objects**3 > _PRODUCTS or records * objects**2 > _PAIRS:
             largest = float(free.max())
         else:
-            largest = self._largest(exponents, means.total, mean, -epsilon * self.lowest, float(free.max()))
+            largest = self._largest(exponents, total, mean, -epsilon * self.lowest, float(free.max()))
         slack = _ROUNDING * (records + objects + 64)
         return float(min(cap, math.log(max(largest, 1.0) * (1 + slack)) + slack))
 
-    def _means(self, exponents: Array, epsilon: float) -> _Means:
+    def _means(self, exponents: Array, epsilon: float) -> tuple[Array, Array]:
+        """Return sums of exp(E_w - E_v) over the pool, and what uneven weights of the swaps may add."""
         n, records = self.n, len(exponents)
         up = np.exp(exponents)
         down = 1 / up
@@ -546,7 +525,7 @@ class Certifier:
         most = n / (n + (n - 1) * np.exp(-change))
         middle = n / (2 * n - 1)
         spread = np.sqrt(np.maximum((middle - least) * (most - middle), 0.0))
-        return _Means(total, np.sqrt(variance * (2 * n - 1)) * spread / n)
+        return total, np.sqrt(variance * (2 * n - 1)) * spread / n
 
     def _log_moment(self, total: Array, highest: Array) -> Array:
         """Bound ln E exp(h(D)) over the halves with a record, whichever it is.

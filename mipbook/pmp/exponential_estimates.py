@@ -25,7 +25,7 @@ _OWN_DRAWS = 64
 def first_order(given: Weights) -> float:
     """Return the approximation for checked exponents."""
     records, objects = given.exponents.shape
-    if objects == 1 or records == 0:
+    if objects == 1:
         return 0.0
     n = records // 2
     exponents = given.exponents - given.exponents.mean(axis=1, keepdims=True)
@@ -86,14 +86,9 @@ class _Column(NamedTuple):
     mean: Array  # (parts, sides, records)
     variance: Array
     drawn: Array
+    low: float
     span: float
     heavy: float
-
-
-def _refuse_large(given: Weights) -> None:
-    if len(given.exponents) > _MOST:
-        told = f"at most {_MOST} rows; beyond, use exponential_epsilon_bound"
-        validate.refuse("losses", f"{len(given.exponents)} records", told)
 
 
 def _partners(given: Weights) -> NDArray[np.intp]:
@@ -141,14 +136,14 @@ def _column(given: Weights, w: int, v: int, samples: int, rng: np.random.Generat
     heavy = float(np.max(np.sqrt(spread) / np.where(total > 0, total, 1.0)))
     with np.errstate(divide="ignore"):
         odds = np.log(inside) - np.log(without)
-    return _Column(odds, total, spread, count, high - low, heavy)
+    return _Column(odds, total, spread, count, low, high - low, heavy)
 
 
-def _ratio(column: _Column, part: int, risk: float, low: float) -> tuple[Array, Array, Array]:
+def _ratio(column: _Column, part: int, risk: float) -> tuple[Array, Array, Array]:
     """Return the log ratio of each record, with an interval."""
     width = bernstein(column.variance[part], column.drawn[part], column.span, risk / 2)
-    floor = np.maximum(column.mean[part] - width, low)
-    ceiling = np.minimum(column.mean[part] + width, low + column.span)
+    floor = np.maximum(column.mean[part] - width, column.low)
+    ceiling = np.minimum(column.mean[part] + width, column.low + column.span)
     with np.errstate(divide="ignore", invalid="ignore"):
         middle = np.log(column.mean[part])
         bottom, top = np.log(floor), np.log(ceiling)
@@ -159,9 +154,6 @@ def _ratio(column: _Column, part: int, risk: float, low: float) -> tuple[Array, 
         )
 
 
-Samples = Annotated[int, Size(100)]
-
-
 @checked
 def exponential_epsilon_estimate(
     losses: ArrayLike,
@@ -169,7 +161,7 @@ def exponential_epsilon_estimate(
     sensitivity: float,
     rng: Rng,
     *,
-    samples: Samples = 4000,
+    samples: Annotated[int, Size(100)] = 4000,
     confidence: float = 0.95,
 ) -> Estimate:
     """Estimate the PMP parameter of the exponential mechanism where it cannot be summed.
@@ -210,8 +202,10 @@ def exponential_epsilon_estimate(
     """
     given = weights(losses, epsilon, sensitivity)
     risk = 1 - validate.confidence(confidence)
-    _refuse_large(given)
     records, objects = given.exponents.shape
+    if records > _MOST:
+        told = f"at most {_MOST} rows; beyond, use exponential_epsilon_bound"
+        validate.refuse("losses", f"{records} records", told)
     if objects == 1 or epsilon == 0:
         return Estimate(0.0, 0.0, 0.0, "exact", 1.0)
     cap = _cap(given)
@@ -219,23 +213,19 @@ def exponential_epsilon_estimate(
     best = (-1.0, 0.0, 0.0)  # chosen on part 0; the value and its lower end from part 1
     upper = heavy = 0.0
     for w in progress.track(range(objects), what="tilted draws", unit="objects"):
-        v = int(partners[w])
-        column = _column(given, w, v, samples // 2, rng)
-        low = _span(given, v)[0]
-        first, _, _ = _ratio(column, 0, risk / 2, low)
+        column = _column(given, w, int(partners[w]), samples // 2, rng)
+        first, _, _ = _ratio(column, 0, risk / 2)
         x = int(np.nan_to_num(np.abs(first), nan=-1.0, posinf=-1.0).argmax())
-        middle, down, up = _ratio(column, 1, risk / 2, low)
+        middle, down, up = _ratio(column, 1, risk / 2)
         size = float(np.nan_to_num(np.abs(first[x]), nan=0.0, posinf=0.0))
         if size > best[0]:
-            nearest = max(down[x], -up[x], 0.0)
-            best = (size, float(abs(middle[x])), float(nearest))
-        _, down, up = _ratio(column, 1, risk / 2 / (records * objects), low)
+            best = (size, float(abs(middle[x])), float(max(down[x], -up[x], 0.0)))
+        _, down, up = _ratio(column, 1, risk / 2 / (records * objects))
         upper = max(upper, float(np.maximum(up, -down).max()))
         heavy = max(heavy, column.heavy)
     # Sums of thousands of terms round; an interval without width must still hold the truth.
     high = min(upper * (1 + _ROUNDING), cap)
     low_end = min(best[2] * (1 - _ROUNDING), high)
     value = float(np.clip(best[1], low_end, high)) if math.isfinite(best[1]) else high
-    warning = f"the averaged weights vary by {heavy:.2g} times their mean: trust the interval, not the value"
-    warning = warning if heavy > _HEAVY_WEIGHTS else ""
-    return Estimate(value, low_end, high, "estimate", 1 - risk, warning)
+    told = f"the averaged weights vary by {heavy:.2g} times their mean: trust the interval, not the value"
+    return Estimate(value, low_end, high, "estimate", 1 - risk, told if heavy > _HEAVY_WEIGHTS else "")

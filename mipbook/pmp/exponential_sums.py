@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -76,16 +76,6 @@ def calibrated(logits: Array, n: int) -> Coins:
     """Return coins with these log odds, up to the shift that makes n the expected number."""
     shift = float(calibrate(logits, n))
     return Coins(expit(logits + shift), expit(-logits - shift), shift)
-
-
-def log_chance(coins: Coins, n: int) -> float:
-    """Return ln of the chance of exactly n successes."""
-    row = np.zeros(n + 1)
-    row[0] = 1.0
-    for chance, rest in zip(coins.inside, coins.without, strict=True):
-        row[1:] = rest * row[1:] + chance * row[:-1]
-        row[0] *= rest
-    return float(np.log(row[n]))
 
 
 def calibrate(logits: Array, n: int) -> Array:
@@ -173,6 +163,11 @@ def _rough_total(u: Array, theta: float, n: int) -> float:
     return constant - 0.5 * math.log1p(2 * math.pi * float((coins.inside * coins.without).sum()))
 
 
+def _log_chance(coins: Coins, u: Array, n: int) -> float:
+    """Return ln of the chance of exactly n successes."""
+    return math.log(_chances(coins, u, n, np.zeros(1))[0].real)
+
+
 class _Contour(NamedTuple):
     strip: int
     theta: float
@@ -238,8 +233,8 @@ def _single(task: _Task) -> float:
     if line.strip:
         edge = 0.0 if line.strip == -1 else 1.0
         there, added = _tilt(u, edge, n)
-        log_rest = added + log_chance(there, n) - edge * shift
-        if log_rest > tilted + log_chance(coins, n) - line.theta * shift + _DIGITS + 6.0:
+        log_rest = added + _log_chance(there, u, n) - edge * shift
+        if log_rest > tilted + _log_chance(coins, u, n) - line.theta * shift + _DIGITS + 6.0:
             return log_rest  # the integral is below the rounding of what it would change
     omega = line.step * np.arange(line.points)
     # What each frequency is multiplied with; the negative ones are mirrored.
@@ -315,22 +310,18 @@ _SPAN_Z, _SPAN_COLUMN = 600.0, 300.0
 _SHOW_FROM = 20_000_000
 
 
-class _Half(NamedTuple):
-    flags: Array  # (2**n, n), sorted by size
-    start: NDArray[np.intp]  # where the subsets of each size begin
-
-
 @lru_cache(maxsize=4)
-def _half(n: int) -> _Half:
+def _half(n: int) -> tuple[Array, NDArray[np.intp]]:
+    """Return all subsets of n records, sorted by size, and where those of each size begin."""
     codes = np.arange(1 << n)
     sizes = sum((codes >> bit) & 1 for bit in range(n))
     order = np.argsort(sizes, kind="stable")
     flags = ((codes[order, None] >> np.arange(n)) & 1).astype(float)
-    return _Half(flags, np.concatenate([[0], np.cumsum(np.bincount(sizes, minlength=n + 1))]))
+    return flags, np.concatenate([[0], np.cumsum(np.bincount(sizes, minlength=n + 1))])
 
 
 def _tiles(n: int) -> Iterator[tuple[slice, slice]]:
-    start = _half(n).start
+    start = _half(n)[1]
     for size in range(n + 1):
         other = n - size
         for top in range(start[size], start[size + 1], _ROWS):
@@ -339,13 +330,11 @@ def _tiles(n: int) -> Iterator[tuple[slice, slice]]:
                 yield rows, slice(left, min(left + _COLUMNS, start[other + 1]))
 
 
-def _shown(n: int) -> Iterator[tuple[slice, slice]]:
-    """Yield the tiles, with a progress bar where the work is long."""
+def _shown(n: int) -> Iterable[tuple[slice, slice]]:
+    """Return the tiles, with a progress bar where the work is long."""
     if math.comb(2 * n, n) < _SHOW_FROM:
-        yield from _tiles(n)
-        return
-    total = int(sum(-(-s // _ROWS) * -(-s // _COLUMNS) for s in np.diff(_half(n).start)))
-    yield from progress.track(_tiles(n), total, what="all subsets", unit="blocks")
+        return _tiles(n)
+    return progress.track(_tiles(n), sum(1 for _ in _tiles(n)), what="all subsets", unit="blocks")
 
 
 def _linear(la: Array, lb: Array, copies: Array, n: int) -> tuple[Array, Array, Array]:
@@ -380,7 +369,7 @@ def _logarithmic(la: Array, lb: Array, copies: Array, n: int) -> tuple[Array, Ar
 
 def _logs(given: Weights) -> tuple[Array, Array]:
     """Return the exponents of the subsets of each half of the pool, the largest at 0."""
-    flags = _half(given.n).flags
+    flags, _ = _half(given.n)
     la, lb = flags @ given.exponents[: given.n], flags @ given.exponents[given.n :]
     return la - la.max(axis=1, keepdims=True), lb - lb.max(axis=1, keepdims=True)
 
@@ -400,7 +389,7 @@ def is_linear(given: Weights) -> bool:
 
 def log_sums(given: Weights) -> tuple[Array, Array]:
     """Return ln of the sum of p(w|D) over the D with each record, and over those without."""
-    n, flags = given.n, _half(given.n).flags
+    n, (flags, _) = given.n, _half(given.n)
     la, lb = _logs(given)
     if _fit(la, lb):
         up, down, scale = _linear(la, lb, given.copies, n)

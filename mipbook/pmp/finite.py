@@ -1,9 +1,9 @@
-"""The exact PMP and DP parameters of a finite mechanism, and small examples of both."""
+"""What a PMP parameter promises, and the exact PMP and DP parameters of finite mechanisms."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple
 
@@ -11,50 +11,108 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from explorable import validate
-from explorable.checked import Flags, Integer, OneOf, checked
-from mipbook import game
-from mipbook.base.types import Array, Delta, Epsilon, Floats
+from explorable.checked import Integer, Numbers, OneOf, Switched, checked
+from mipbook import game, tradeoff
+from mipbook.base.types import Array, Delta, Deltas, Epsilon, Epsilons, Floats, Members, Rates
 from mipbook.game.finite import output_laws
+from mipbook.mip.conversion import eta_from_dp
 from mipbook.mip.finite import membership_table, subsets
 from mipbook.tradeoff.gaussian import row_divergences
 
 
-def worst_epsilon(left: Array, right: Array, delta: float, exact: Callable[[int], float]) -> float:
-    """Return the largest epsilon that a pair of rows needs at delta.
-
-    Only pairs that still spend more than delta at the largest epsilon so far are computed.
+@checked
+def success_bound(epsilon: Epsilons, delta: Deltas = 0.0, share: Rates = 0.5) -> Floats:
+    r"""Return how often the best practical attacker can be right, at most.
 
     Parameters
     ----------
-    left, right : ndarray of shape (pairs, outputs)
-        The two distributions of each pair.
-    exact : callable
-        Returns the epsilon of a pair, by its number.
+    share : float or array_like
+        The share of the pool that was drawn, in [0, 1]; the three broadcast.
+
+    Returns
+    -------
+    float or ndarray
+        :math:`\delta + (1 - \delta)\max\{1/(1 + e^{-\epsilon}),\, p,\, 1 - p\}` with p the
+        share; for a half, :math:`(e^\epsilon + \delta)/(1 + e^\epsilon)`.
 
     Notes
     -----
-    PMP paper, Definitions 1 and 2: the parameter is that of the worst pair.
+    PMP paper, Lemma 6, and footnote 1 for shares other than a half.  Attained by the tight
+    mechanism; for a half it is `mipbook.tradeoff.dp_accuracy`, the bound on the attacker who
+    knows all other records.
 
     Examples
     --------
-    >>> left, right = np.array([[0.5, 0.5], [0.9, 0.1]]), np.array([[0.4, 0.6], [0.8, 0.2]])
-    >>> round(worst_epsilon(left, right, 0.0, lambda i: [0.223, 0.693][i]), 3)
-    0.693
+    >>> round(success_bound(0.1), 6), round(success_bound(1.0, share=0.1), 6)
+    (0.524979, 0.9)
     """
-    worst, rest = 0.0, np.arange(len(left))
-    while math.isfinite(worst):
-        p, q, level = left[rest], right[rest], np.full((1, 1), worst)
-        with np.errstate(over="ignore"):
-            spent = np.maximum(row_divergences(p, q, level), row_divergences(q, p, level))
-        over = spent > delta
-        rest, spent = rest[over], spent[over]
-        if not rest.size:
-            break
-        most = int(spent.argmax())
-        worst = max(worst, exact(int(rest[most])))
-        # By rounding a pair may exceed delta at its own epsilon.
-        rest = np.delete(rest, most)
-    return worst
+    validate.broadcast(("epsilon", "delta", "share"), (epsilon, delta, share))
+    blind = delta + (1 - delta) * np.maximum(share, 1 - share)
+    return validate.plain(np.maximum(tradeoff.dp_accuracy(epsilon, delta), blind))
+
+
+@checked
+def eta_from_pmp(
+    epsilon: Epsilons, delta: Deltas = 0.0, *, as_published: Annotated[bool, Switched()] = False
+) -> Floats:
+    r"""Return an eta for which every (epsilon, delta)-PMP mechanism is eta-MIP.
+
+    Parameters
+    ----------
+    delta : float or array_like
+        PMP parameter in [0, 1]; the published form has none.
+    as_published : bool
+        Return :math:`(1 - e^{-\epsilon})/2` instead of the sharp
+        :math:`\delta/2 + (1 - \delta)\tanh(\epsilon/2)/2`.
+
+    Raises
+    ------
+    ValueError
+        For a positive delta with the published form.
+
+    Notes
+    -----
+    PMP paper, Lemma 13; the sharp form is Lemma 6.
+
+    Examples
+    --------
+    >>> round(eta_from_pmp(0.1), 12), round(eta_from_pmp(0.1, as_published=True), 12)
+    (0.024979187479, 0.047581290982)
+    """
+    if not as_published:
+        return eta_from_dp(epsilon, delta)
+    if np.any(delta > 0):
+        validate.refuse("delta", delta, "0 with as_published, which is about pure PMP")
+    return validate.plain(-np.expm1(-epsilon) / 2)
+
+
+@checked
+def epsilon_from_posterior(epsilon: Epsilons, delta: Deltas) -> Floats:
+    r"""Return the pure PMP parameter that the paper's posterior condition amounts to.
+
+    Parameters
+    ----------
+    delta : float or array_like
+        In [0, 1]; at 1 the condition says nothing.
+
+    Returns
+    -------
+    float or ndarray
+        :math:`\ln\left((e^\epsilon + \delta)/(1 - \delta)\right)`, in [0, inf].
+
+    Notes
+    -----
+    PMP paper, Lemma 3, condition (1) for all events at once.
+
+    Examples
+    --------
+    >>> round(epsilon_from_posterior(0.0, 1 / 3), 12)
+    0.69314718056
+    """
+    validate.broadcast(("epsilon", "delta"), (epsilon, delta))
+    with np.errstate(divide="ignore"):
+        rest = -np.log1p(-delta)
+    return validate.plain(epsilon + np.log1p(delta * np.exp(-epsilon)) + rest)
 
 
 @checked
@@ -86,8 +144,7 @@ def record_epsilons(probabilities: ArrayLike, members: ArrayLike, delta: Delta =
     return np.array([game.finite_epsilon(table, delta, column) for column in flags.T])
 
 
-@checked
-def finite_pmp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: Delta = 0.0) -> float:
+def finite_pmp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: float = 0.0) -> float:
     """Return the smallest epsilon for which a finite mechanism is (epsilon, delta)-PMP.
 
     Returns
@@ -108,15 +165,7 @@ def finite_pmp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: Delt
     >>> round(finite_pmp_epsilon(table, halves), 12) == round(math.log(2), 12)
     True
     """
-    table, flags = membership_table(probabilities, members)
-    drawn = flags.sum(axis=0)
-    # The check of a column makes those of the table too.
-    output_laws(table, flags[:, 0])
-    if delta == 0 or (drawn % len(flags) == 0).any():
-        return float(record_epsilons(table, flags, delta).max())
-    inside, without = flags.T @ table, ~flags.T @ table
-    inside, without = inside / drawn[:, None], without / (len(flags) - drawn)[:, None]
-    return worst_epsilon(inside, without, delta, lambda i: game.finite_epsilon(table, delta, flags[:, i]))
+    return float(record_epsilons(probabilities, members, delta).max())
 
 
 def finite_pmp_delta(probabilities: ArrayLike, members: ArrayLike, epsilon: Any) -> Floats:
@@ -188,7 +237,7 @@ _BLOCK = 1 << 21
 
 
 @checked
-def neighbouring_pairs(members: Annotated[Any, Flags()]) -> NDArray[np.intp]:
+def neighbouring_pairs(members: Members) -> NDArray[np.intp]:
     """Return which data sets differ in one replaced record.
 
     Returns
@@ -211,9 +260,6 @@ def neighbouring_pairs(members: Annotated[Any, Flags()]) -> NDArray[np.intp]:
     >>> len(neighbouring_pairs(mip.subsets(4)))
     12
     """
-    if members.ndim != 2 or members.size == 0:
-        shape = f"{members.dtype} array of shape {members.shape}"
-        validate.refuse("members", shape, "a boolean array of shape (data sets, records)")
     numbers = members.astype(np.float32)
     shared = numbers @ numbers.T
     sizes = members.sum(axis=1)
@@ -270,9 +316,8 @@ def _laws(table: Any, flags: NDArray[np.bool_]) -> Iterator[tuple[Array, Array]]
         yield laws[block[:, 0]], laws[block[:, 1]]
 
 
-@checked
-def finite_dp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: Delta = 0.0) -> float:
-    """Return the smallest epsilon for which a finite mechanism is (epsilon, delta)-DP.
+def finite_dp_epsilon(probabilities: ArrayLike, members: ArrayLike) -> float:
+    """Return the smallest epsilon for which a finite mechanism is epsilon-DP.
 
     Parameters
     ----------
@@ -295,19 +340,11 @@ def finite_dp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: Delta
     table, flags = membership_table(probabilities, members)
     worst = 0.0
     for left, right in _laws(table, flags):
-        if delta > 0:
-            worst = max(worst, _worst_of(left, right, delta))
-            continue
         seen = left > 0
         if np.any(seen != (right > 0)):
             return math.inf
         worst = max(worst, float(np.abs(np.log(left[seen]) - np.log(right[seen])).max()))
     return worst
-
-
-def _worst_of(left: Array, right: Array, delta: float) -> float:
-    pairs = np.stack([left, right], axis=1)
-    return worst_epsilon(left, right, delta, lambda i: game.finite_epsilon(pairs[i], delta))
 
 
 # The largest n with C(2n - 1, n - 1) below 2**63.
@@ -353,21 +390,11 @@ class SumCounts(NamedTuple):
         return int(both.max()), int(both.min())
 
 
-def _labels(labels: Any, count: int) -> list[int]:
-    try:
-        whole = [validate.integer("labels", each, -(10**18), 10**18) for each in labels]
-    except (TypeError, ValueError):
-        whole = []
-    if len(whole) != count:
-        validate.refuse("labels", labels, f"{count} whole numbers, 2 n of them")
-    return whole
-
-
 @checked
 def modular_sum(
     n: Annotated[int, Integer(1, _MOST_SUM)],
     record: int = 0,
-    labels: Sequence[int] | None = None,
+    labels: Annotated[Any, Numbers(-1e15, 1e15, ndim=1)] | None = None,
     modulus: Annotated[int, Integer(1, 4096)] | None = None,
 ) -> SumCounts:
     """Count the subsets that give each value of the sum of their labels, modulo 2n.
@@ -398,14 +425,16 @@ def modular_sum(
     """
     record = validate.integer("record", record, 0, 2 * n - 1)
     modulus = modulus or 2 * n
-    steps = list(range(2 * n)) if labels is None else _labels(labels, 2 * n)
+    steps = np.arange(2 * n) if labels is None else labels
+    if steps.size != 2 * n or np.any(steps % 1):
+        validate.refuse("labels", labels, f"{2 * n} whole numbers, 2 n of them")
+    shifts = (steps % modulus).astype(int).tolist()
     table = np.zeros((n + 1, modulus), dtype=np.int64)
     table[0, 0] = 1
-    for place, step in enumerate(steps):
-        if place != record:
-            table[1:] += np.roll(table[:-1], step % modulus, axis=1)
-    own = steps[record] % modulus
-    return SumCounts(np.roll(table[n - 1], own), table[n].copy())
+    own = shifts.pop(record)
+    for shift in shifts:
+        table[1:] += np.roll(table[:-1], shift, axis=1)
+    return SumCounts(np.roll(table[n - 1], own), table[n])
 
 
 def answers_table(answers: ArrayLike) -> Array:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,15 +13,7 @@ from explorable import validate
 from explorable.checked import checked
 from mipbook import tradeoff
 from mipbook.base.types import Array, Chance, Delta, Epsilons, FiniteEpsilon, Floats
-from mipbook.pmp.gaussian_rows import (
-    _ROUNDING,
-    SMALL,
-    Rows,
-    decreasing_root,
-    pool,
-    record_index,
-    standardised,
-)
+from mipbook.pmp.gaussian_rows import _ROUNDING, SMALL, Rows, decreasing_root, pool, standardised
 
 # Points at which the linear programme asks for the inequality; `_lift` covers the rest.
 _KNOTS = 400
@@ -192,7 +186,7 @@ def gaussian_delta_bound(
     standard = standardised(values, sigma)
     rows = Rows(standard)
     if validate.switch("per_record", per_record):
-        found = [rows.all_averages(float(e))[rows.which] for e in epsilon.flat]
+        found = [rows.averages(float(e))[rows.which] for e in epsilon.flat]
         return np.reshape(found, (*epsilon.shape, len(standard)))
     moments = Moments(rows) if rows.count > SMALL else None
     largest = [_largest(rows, moments, float(e)) for e in epsilon.flat]
@@ -202,7 +196,7 @@ def gaussian_delta_bound(
 def _largest(rows: Rows, moments: Moments | None, epsilon: float) -> float:
     """Return the largest average, or a bound on it where that would cost too much."""
     if moments is None:
-        return float(rows.all_averages(epsilon).max())
+        return float(rows.averages(epsilon).max())
     first = np.argsort(-moments.first[1])[:_FIRST]
     found = float(rows.averages(epsilon, first).max())
     left, bounds = survivors(rows, moments, epsilon, found)
@@ -211,7 +205,8 @@ def _largest(rows: Rows, moments: Moments | None, epsilon: float) -> float:
     return max(found, float(rest.max(initial=0.0)))
 
 
-def gaussian_epsilon_bound(values: ArrayLike, sigma: float, delta: float, record: int | None = None) -> float:
+@checked
+def gaussian_epsilon_bound(values: ArrayLike, sigma: float, delta: Delta, record: int | None = None) -> float:
     r"""Smallest epsilon for which Proposition 12 certifies (epsilon, delta)-PMP.
 
     Parameters
@@ -250,54 +245,52 @@ def gaussian_epsilon_bound(values: ArrayLike, sigma: float, delta: float, record
     >>> gaussian_epsilon_bound([3.0, 3.0], 0.5, 0.0)
     0.0
     """
-    return epsilon_within(values, sigma, delta, _BUDGET, record)
-
-
-@checked
-def epsilon_within(
-    values: ArrayLike, sigma: float, delta: Delta, pairs: int, record: int | None = None
-) -> float:
-    """Return the same, going through so many pairs at most before the parabola decides."""
-    standard = standardised(values, sigma)
-    rows = Rows(standard)
-    row = None if record is None else int(rows.which[record_index(record, len(standard))])
+    rows = Rows(standardised(values, sigma))
+    if record is not None:
+        record = int(rows.which[validate.integer("record", record, 0, len(rows.which) - 1)])
     if rows.count == 1 or delta == 1:
         return 0.0
     if delta == 0:
         return math.inf
-    if row is not None:
-        return rows.root(row, delta)
+    if record is not None:
+        return rows.root(record, delta)
     if rows.count <= SMALL:
         farthest = int(np.argmax((rows.points**2).sum(axis=1)))
-        return _raise(rows, delta, rows.root(farthest, delta), None)
+        return _raised(rows.root(farthest, delta), None, delta, rows.averages, rows.root)
     moments = Moments(rows)
     first = np.argsort(-moments.first[1])[:_FIRST]
-    epsilon = _raise(rows, delta, rows.root(int(first[0]), delta), first)
+    epsilon = _raised(rows.root(int(first[0]), delta), first, delta, rows.averages, rows.root)
     while True:
         left, _ = survivors(rows, moments, epsilon, delta)
-        if left.size * rows.count <= pairs:
-            return _raise(rows, delta, epsilon, left)
+        if left.size * rows.count <= _BUDGET:
+            return _raised(epsilon, left, delta, rows.averages, rows.root)
         epsilon = epsilon * 1.01 + 1e-3
 
 
-def _raise(rows: Rows, delta: float, epsilon: float, among: NDArray[np.intp] | None) -> float:
-    """Return the smallest epsilon from the given one on that suits all records ``among``."""
-    averages = rows.all_averages(epsilon) if among is None else rows.averages(epsilon, among)
-    among = np.arange(rows.count) if among is None else among
+def _raised(
+    level: float,
+    among: NDArray[np.intp] | None,
+    delta: float,
+    averages: Callable[[float, NDArray[np.intp] | None], Array],
+    root: Callable[[int, float], float],
+) -> float:
+    """Return the smallest epsilon, or noise, from ``level`` on that suits the records ``among``, or all.
+
+    Averages fall as either grows, so whoever is within delta stays within it.
+    """
     while True:
-        over = averages > delta
+        found = averages(level, among)
+        over = found > delta
         if not over.any():
-            return epsilon
-        # Averages fall with epsilon, so whoever is within delta now stays within it.
-        among, averages = among[over], averages[over]
-        epsilon = max(epsilon, rows.root(int(among[np.argmax(averages)]), delta))
-        averages = rows.averages(epsilon, among)
+            return level
+        among = (np.arange(over.size) if among is None else among)[over]
+        level = max(level, root(int(among[np.argmax(found[over])]), delta))
 
 
 # Relative steps of the noise where the parabola alone decides.
 _STEP, _FINE = 2e-3, 5e-4
-# Halvings of the noise after which none is needed.
-_LOWEST = 60
+# No noise below this share of what DP needs: where it is enough, none is needed.
+_LEAST = 2.0**-60
 
 
 def power_of_two(table: Array) -> float:
@@ -308,66 +301,43 @@ def power_of_two(table: Array) -> float:
     return math.ldexp(1.0, min(exponent, 1023)) if extent > 0 else 0.0
 
 
-class _Search:
-    """Noise in units in which the pool is neither large nor small."""
+def _least_noise(rows: Rows, epsilon: float, delta: float) -> float:
+    """Return the least noise that is certified for all records, in units of a standardised pool."""
+    lengths = (rows.points**2).sum(axis=1)
+    # Noise for DP with the pool's extent is enough for the average too.
+    reach = 2 * float(np.sqrt(lengths.max())) * (1 + 1e-12)
+    high = float(tradeoff.gaussian_sigma(epsilon, delta=delta, sensitivity=reach))
+    moments = Moments(rows) if rows.count > SMALL else None
 
-    def __init__(self, rows: Rows, epsilon: float, delta: float) -> None:
-        self.rows, self.epsilon, self.delta = rows, epsilon, delta
-        reach = 2 * float(np.sqrt((rows.points**2).sum(axis=1).max())) * (1 + 1e-12)
-        # Noise for DP with the pool's extent is enough for the average too.
-        self.high = float(tradeoff.gaussian_sigma(epsilon, delta=delta, sensitivity=reach))
-        self.moments = Moments(rows) if rows.count > SMALL else None
-        exposed = self.moments.first[1] if self.moments else (rows.points**2).sum(axis=1)
-        self.farthest = int(np.argmax(exposed))
+    def averages(noise: float, among: Any) -> Array:
+        return rows.averages(epsilon, among, noise)
 
-    def root(self, row: int, low: float) -> float:
-        """Return the least noise, from ``low`` on, that suits one record."""
+    def root(row: int, delta: float) -> float:
+        target = delta * (1 - _ROUNDING)
+        return decreasing_root(lambda noise: float(averages(noise, [row])[0]), target, high * _LEAST, high)
 
-        def average(sigma: float) -> float:
-            return float(self.rows.averages(self.epsilon, [row], sigma)[0])
+    if moments is None:
+        return _raised(root(int(np.argmax(lengths)), delta), None, delta, averages, root)
 
-        target = self.delta * (1 - _ROUNDING)
-        if low == 0:
-            low = self.high
-            for _ in range(_LOWEST):
-                low /= 2
-                if average(low) > target:
-                    break
-            else:
-                return low
-        return decreasing_root(average, target, low, self.high)
-
-    def open_rows(self, sigma: float) -> NDArray[np.intp] | None:
+    def left_open(noise: float) -> NDArray[np.intp] | None:
         """Return the records that are not certified at once, None if they are too many."""
-        if self.moments is None:
-            return np.arange(self.rows.count)
-        left, _ = survivors(self.rows, self.moments, self.epsilon, self.delta, sigma)
-        return left if left.size * self.rows.count <= _BUDGET else None
+        left, _ = survivors(rows, moments, epsilon, delta, noise)
+        return left if left.size * rows.count <= _BUDGET else None
 
-    def least(self) -> float:
-        """Return the least noise that is certified for all records."""
-        sigma = self.root(self.farthest, 0.0)
-        step, undecided = _STEP, sigma
-        left = self.open_rows(sigma)
-        while left is None:
-            undecided, sigma, step = sigma, sigma * (1 + step), 2 * step
-            left = self.open_rows(sigma)
-        # By hand: there is no number to find the root of, only whether few enough stay open.
-        while sigma > undecided * (1 + _FINE):
-            middle = math.sqrt(sigma * undecided)
-            among = self.open_rows(middle)
-            if among is None:
-                undecided = middle
-            else:
-                sigma, left = middle, among
-        while left.size:
-            averages = self.rows.averages(self.epsilon, left, sigma)
-            over = averages > self.delta
-            # Averages fall as the noise rises: whoever is within delta stays so.
-            left, averages = left[over], averages[over]
-            if left.size:
-                sigma = max(sigma, self.root(int(left[np.argmax(averages)]), sigma))
-        return sigma
+    sigma = undecided = root(int(np.argmax(moments.first[1])), delta)
+    step, left = _STEP, left_open(sigma)
+    while left is None:
+        undecided, sigma, step = sigma, sigma * (1 + step), 2 * step
+        left = left_open(sigma)
+    # By hand: there is no number to find the root of, only whether few enough stay open.
+    while sigma > undecided * (1 + _FINE):
+        middle = math.sqrt(sigma * undecided)
+        among = left_open(middle)
+        if among is None:
+            undecided = middle
+        else:
+            sigma, left = middle, among
+    return _raised(sigma, left, delta, averages, root)
 
 
 @checked
@@ -407,4 +377,4 @@ def gaussian_sigma_bound(values: ArrayLike, epsilon: FiniteEpsilon, delta: Chanc
     rows = Rows(standardised(table, unit))
     if rows.count == 1:
         return 0.0
-    return _Search(rows, epsilon, delta).least() * unit * (1 + _ROUNDING)
+    return _least_noise(rows, epsilon, delta) * unit * (1 + _ROUNDING)

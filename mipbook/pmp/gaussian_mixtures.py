@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, pairwise
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,19 +18,12 @@ from mipbook.base.types import Array
 Complex = NDArray[np.complex128]
 
 
+@dataclass
 class _Averages:
-    """Means of exp(i omega sum) over all subsets of each size k of the records so far."""
+    """Means of exp(i omega sum) over all subsets of each size k of the ``count`` records so far."""
 
-    def __init__(self, largest: int, frequencies: int) -> None:
-        self.count = 0
-        self.table: Complex = np.zeros((largest + 1, frequencies), dtype=complex)
-        self.table[0] = 1.0
-
-    def copy(self) -> _Averages:
-        """Return an independent copy."""
-        other = object.__new__(_Averages)
-        other.count, other.table = self.count, self.table.copy()
-        return other
+    table: Complex
+    count: int = 0
 
     def add(self, factor: Complex, lowest: int) -> None:
         """Take in one more record; sizes below ``lowest`` are no longer needed.
@@ -71,11 +65,13 @@ def leave_one_out(
             return
         half = len(rows) // 2
         for inner, added in ((rows[:half], rows[half:]), (rows[half:], rows[:half])):
-            branch = state.copy()
+            branch = _Averages(state.table.copy(), state.count)
             grow(branch, added)
             yield from descend(branch, inner)
 
-    state = _Averages(size, len(omega))
+    table: Complex = np.zeros((size + 1, len(omega)), dtype=complex)
+    table[0] = 1.0
+    state = _Averages(table)
     grow(state, [row for row in range(len(values)) if row not in set(wanted)])
     yield from descend(state, wanted)
 
@@ -91,18 +87,6 @@ _TERMS = 60_000_000
 # Grid points around a cell that its polynomial goes through.
 _NODES = np.arange(-3, 5)
 _NODE_PRODUCTS = np.array([np.prod(np.delete(k - _NODES, i)) for i, k in enumerate(_NODES)])
-
-
-class Pair(Protocol):
-    """Two densities on the line, with everything that a hockey-stick needs."""
-
-    def delta(self, epsilon: float) -> float:
-        """Return the hockey-stick divergence of the first against the second."""
-        ...
-
-    def density(self, at: Array) -> tuple[Array, Array]:
-        """Return both densities, in units of one over the noise."""
-        ...
 
 
 class AtomPair:
@@ -251,6 +235,9 @@ class FourierPair:
         nodes = (cell.astype(int)[:, None] + _NODES) % self.size
         first, second = (np.maximum((d[nodes] * weights).sum(axis=1), 0) for d in self.densities)
         return np.where(outside, 0.0, first), np.where(outside, 0.0, second)
+
+
+Pair = AtomPair | FourierPair
 
 
 def _lagrange(place: Array) -> Array:

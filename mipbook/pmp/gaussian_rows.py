@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,11 +38,6 @@ def standardised(values: ArrayLike, sigma: Sigma) -> Array:
     if not (np.abs(scaled) < _FARTHEST).all():
         validate.refuse("values", values, f"within {_FARTHEST:g} sigma of their mean")
     return np.asarray(scaled)
-
-
-def record_index(record: Any, count: int) -> int:
-    """Return ``record`` as a row of the pool."""
-    return validate.integer("record", record, 0, count - 1)
 
 
 @cache
@@ -212,47 +206,42 @@ class Rows:
     def __init__(self, standard: Array) -> None:
         self.points, self.weights, self.which = distinct(standard)
         self.others = float(len(standard) - 1)
-        self._pairs: Array | None = None
 
     @property
     def count(self) -> int:
         """How many different points there are."""
         return len(self.points)
 
-    def averages(self, epsilon: float, rows: Sequence[int] | NDArray[np.intp], sigma: float = 1.0) -> Array:
-        """Return Proposition 12's average for the given rows."""
-        from scipy.spatial.distance import cdist
+    @cached_property
+    def _pairs(self) -> Array:
+        from scipy.spatial.distance import pdist
 
-        out = np.empty(len(rows))
+        return np.asarray(pdist(self.points))
+
+    def averages(
+        self, epsilon: float, rows: Sequence[int] | NDArray[np.intp] | None = None, sigma: float = 1.0
+    ) -> Array:
+        """Return Proposition 12's average for the given rows, or for every different point."""
+        from scipy.spatial.distance import cdist, squareform
+
+        if rows is None and self.count <= SMALL:
+            deltas = np.asarray(tradeoff.gaussian_delta(epsilon, sigma, self._pairs))
+            return np.asarray(squareform(deltas) @ self.weights / self.others)
+        given = np.arange(self.count) if rows is None else np.asarray(rows)
+        out = np.empty(len(given))
         width = max(1, _BLOCK // self.count)
-        for start in range(0, len(rows), width):
-            part = np.asarray(rows[start : start + width])
-            gaps = cdist(self.points[part], self.points)
-            deltas = np.asarray(tradeoff.gaussian_delta(epsilon, sigma, gaps))
-            out[start : start + width] = deltas @ self.weights
+        for start in range(0, len(given), width):
+            part = slice(start, start + width)
+            gaps = cdist(self.points[given[part]], self.points)
+            out[part] = np.asarray(tradeoff.gaussian_delta(epsilon, sigma, gaps)) @ self.weights
         return out / self.others
-
-    def all_averages(self, epsilon: float) -> Array:
-        """Return Proposition 12's average for every different point."""
-        if self.count > SMALL:
-            return self.averages(epsilon, np.arange(self.count))
-        from scipy.spatial.distance import pdist, squareform
-
-        if self.count == 1:
-            return np.zeros(1)
-        if self._pairs is None:
-            self._pairs = pdist(self.points)
-        deltas = np.asarray(tradeoff.gaussian_delta(epsilon, 1.0, self._pairs))
-        return np.asarray(squareform(deltas) @ self.weights / self.others)
 
     def mean_root(self, delta: float, high: float) -> float:
         """Return the epsilon up to ``high`` at which all records' average is delta, to about 1e-5.
 
         Pairs in a cell of distances count at the cell's mean; what that leaves is of second order.
         """
-        from scipy.spatial.distance import pdist
-
-        gaps = pdist(self.points)
+        gaps = self._pairs
         shares = np.outer(self.weights, self.weights)[np.triu_indices(self.count, 1)]
         cells = (gaps * (_CELLS / gaps.max())).astype(int)
         sums = np.bincount(cells, shares)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from explorable import progress, validate
-from explorable.checked import Called, Instance, Integer, Number, OneOf, Size, Switched, checked
-from mipbook import data, tradeoff
-from mipbook.base.types import Array, Chance, Count, Jobs, Positive
-from mipbook.data import clip_norm, gaussian_points, scale_outliers
+from explorable.checked import Called, Instance, Integer, Number, OneOf, Size, Squarable, Switched, checked
+from mipbook import tradeoff
+from mipbook.base.types import Array, Chance, Count, Positive
+from mipbook.data import clip_norm, gaussian_points, scale_outliers, unit_vectors
 from mipbook.pmp import exponential as bounds
 from mipbook.pmp.exponential import exponential_risks
 from mipbook.pmp.exponential_estimates import exponential_epsilon_estimate
@@ -23,10 +22,6 @@ from mipbook.pmp.gaussian_rows import Rows, diameter, standardised
 T = TypeVar("T")
 
 
-def _run(function: Callable[..., Any], case: Mapping[str, Any], seed: tuple[int, ...]) -> Any:
-    return function(**case, rng=np.random.default_rng(seed))
-
-
 @checked
 def sweep(
     function: Annotated[Callable[..., T], Called("of a case and rng")],
@@ -34,7 +29,6 @@ def sweep(
     *,
     trials: int = 1,
     seed: Annotated[int, Integer(0)] = 0,
-    n_jobs: Jobs = None,
 ) -> list[list[T]]:
     """Call a function on every case, several times with randomness of its own.
 
@@ -50,9 +44,6 @@ def sweep(
         that cases are compared on the same data.
     seed : int
         At least 0; the results depend on it and on nothing else.
-    n_jobs : int, optional
-        Processes; what ``joblib.parallel_config`` says if not given.  With
-        ``joblib.parallel_config(backend="dask")`` the calls run on a Dask cluster.
 
     Returns
     -------
@@ -61,7 +52,8 @@ def sweep(
 
     Notes
     -----
-    The simulations of the PMP paper, Figures 1 to 6, are such sweeps.
+    The simulations of the PMP paper, Figures 1 to 6, are such sweeps.  ``joblib.parallel_config``
+    says how many processes there are; with its ``backend="dask"`` the calls run on a Dask cluster.
 
     Examples
     --------
@@ -75,17 +67,15 @@ def sweep(
     if not isinstance(cases, Sequence) or not all(isinstance(case, Mapping) for case in cases):
         validate.refuse("cases", cases, "a list of mappings from argument names to values")
     trials = validate.size("trials", trials, beside=max(1, 100 * len(cases)))
-    calls = [(case, (seed, trial)) for case in cases for trial in range(trials)]
-    found = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_run)(function, dict(case), key) for case, key in calls
+    found = Parallel(return_as="generator")(
+        delayed(function)(**case, rng=np.random.default_rng((seed, trial)))
+        for case in cases
+        for trial in range(trials)
     )
-    flat = list(progress.track(found, len(calls), what="sweep", unit="trials"))
+    flat = list(progress.track(found, len(cases) * trials, what="sweep", unit="trials"))
     return [flat[i * trials : (i + 1) * trials] for i in range(len(cases))]
 
 
-_HELD_GAUSSIAN = ("epsilon", "subset")
-# Beyond it sigma would be so small that squares in units of it overflow.
-Strength = Annotated[float, Number(0.0, 1e100)]
 # How much of 2C/n each sensitivity is, times 2.
 SHARES = {"2C/n": 2.0, "C/n": 1.0}
 
@@ -175,8 +165,8 @@ def gaussian_ratios(
     values: Array,
     full: Positive,
     delta: Chance,
-    held: Annotated[str, OneOf(_HELD_GAUSSIAN)],
-    epsilon: Strength,
+    held: Annotated[str, OneOf(("epsilon", "subset"))],
+    epsilon: Annotated[float, Number(0.0, 1e100)],  # beyond it squares in units of sigma overflow
 ) -> GaussianTrial:
     """Set the noise of a sum over a given pool and return the three parameters.
 
@@ -304,8 +294,15 @@ def on_average(values: Array, sigma: float, delta: float, top: float) -> float:
     return Rows(standardised(values, sigma)).mean_root(delta, top) if top > 0 else 0.0
 
 
+Named = Annotated[Reading, Instance(Reading, "one of READINGS")]
+
+
+@checked
 def gaussian_reading(
-    values: Array, clip: float, epsilon: float, reading: Reading
+    values: Annotated[Any, Squarable()],
+    clip: Annotated[float, Number(0.0, 1e150, open_low=True)],
+    epsilon: Annotated[float, Number(0.0, 1e100, open_low=True)],
+    reading: Named,
 ) -> tuple[float, float, float]:
     """Return eps, eps(X) and eps~ of the Gaussian mechanism on one pool, under one reading.
 
@@ -336,49 +333,38 @@ def gaussian_reading(
     >>> gaussian_reading(values, 4.0, 1.0, READINGS[0])[1]
     1.0
     """
-    values = pool_of(validate.squarable("values", values))
-    clip = validate.number("clip", clip, 0.0, 1e150, open_low=True)
-    epsilon = validate.number("epsilon", epsilon, 0.0, 1e100, open_low=True)
-    validate.instance("reading", reading, Reading, "one of READINGS")
-    if not 1e-140 < np.ptp(values, axis=0).max() < 1e140:
+    if not 1e-140 < np.ptp(pool_of(values), axis=0).max() < 1e140:
         validate.refuse("values", values, "not all equal, and within 1e140 of each other")
-    full, reach = reading.share * clip / (len(values) // 2), diameter(values)
+    full, held = reading.share * clip / (len(values) // 2), "epsilon"
+    nominal = epsilon
     if reading.axis == "eps(X)":
-        sigma = float(tradeoff.gaussian_sigma(epsilon, delta=_DELTA, sensitivity=reach))
-        whole, inside = float(tradeoff.gaussian_epsilon(_DELTA, sigma=sigma, sensitivity=full)), epsilon
-    else:
-        whole = epsilon if reading.axis == "eps" else epsilon * full / reach
-        sigma = float(tradeoff.gaussian_sigma(whole, delta=_DELTA, sensitivity=full))
-        inside = float(tradeoff.gaussian_epsilon(_DELTA, sigma=sigma, sensitivity=reach))
-        if reading.axis != "eps":
-            inside = epsilon
-    found = gaussian_epsilon_bound(values, sigma, _DELTA)
+        held = "subset"
+    elif reading.axis != "eps":
+        nominal = epsilon * full / diameter(values)
+    trial = gaussian_ratios(values, full, _DELTA, held, nominal)
+    inside = trial.epsilon_subset if reading.axis == "eps" else epsilon
+    found = trial.epsilon_pmp
     if reading.over == "mean":
-        found = on_average(values, sigma, _DELTA, found)
-    return whole, inside, found
+        found = on_average(values, trial.sigma, _DELTA, found)
+    return trial.epsilon, inside, found
 
 
-def _means(settings: list[dict[str, float]], reading: Reading, pools: int, seed: int) -> tuple[Array, Array]:
-    """Return mean eps~, and mean ratios to eps and eps(X), for each setting."""
+def _means(settings: list[tuple[float, dict[str, Any]]], reading: Reading, pools: int) -> tuple[Array, Array]:
+    """Return mean eps~, and mean ratios to eps and eps(X), at each epsilon on its pools."""
     values, ratios = [], []
-    for setting in settings:
-        rows = []
-        for rng in np.random.default_rng(seed).spawn(pools):
-            n, d, clip, outliers = 100, int(setting["d"]), setting["clip"], int(setting["outliers"])
-            drawn = gaussian_pool(n, d, setting["sigma"], clip, outliers, 10.0, rng)
-            rows.append(gaussian_reading(drawn / n, clip, setting["epsilon"], reading))
-        whole, inside, found = np.array(rows).T
-        values.append(found.mean())
-        ratios.append([(found / whole).mean(), (found / inside).mean()])
+    for epsilon, case in settings:
+        found = []
+        for rng in np.random.default_rng(0).spawn(pools):
+            drawn = gaussian_pool(100, **case, factor=10.0, rng=rng)
+            found.append(gaussian_reading(drawn / 100, case["clip"], epsilon, reading))
+        whole, inside, pmp = np.array(found).T
+        values.append(pmp.mean())
+        ratios.append([(pmp / whole).mean(), (pmp / inside).mean()])
     return np.array(values), np.array(ratios)
 
 
 @checked
-def read_figures(
-    reading: Annotated[Reading, Instance(Reading, "one of READINGS")],
-    pools: Annotated[int, Integer(1, 10**5)] = 3,
-    seed: Annotated[int, Integer(0)] = 0,
-) -> ReadingResult:
+def read_figures(reading: Named, pools: Annotated[int, Integer(1, 10**5)] = 3) -> ReadingResult:
     """Return what the text quotes of Figures 4 to 6, computed under one reading.
 
     Parameters
@@ -387,8 +373,6 @@ def read_figures(
         How the simulations are read.
     pools : int
         Pools for each point, at least 1.
-    seed : int
-        At least 0.
 
     Returns
     -------
@@ -404,18 +388,17 @@ def read_figures(
     >>> 6 < read_figures(READINGS[0], pools=1).at_ten < 8
     True
     """
-    base = {"d": 20.0, "sigma": 1.0, "clip": 50.0, "outliers": 0.0, "epsilon": 5.0}
-    four = [{**base, "epsilon": e} for e in (0.5, 10.0)]
-    five = [{**base, "d": 10.0, "sigma": 5.0, "outliers": 2.0, "clip": c} for c in (20, 100, 200)]
-    six = [{**base, "d": d} for d in (1.0, 100.0)]
-    (_, ten), rise = _means(four, reading, pools, seed)
-    (_, hundred, _), shrink = _means(five, reading, pools, seed)
-    _, grow = _means(six, reading, pools, seed)
+    base = {"dimension": 20, "sigma": 1.0, "clip": 50.0, "outliers": 0}
+    four = [(epsilon, base) for epsilon in (0.5, 10.0)]
+    five = [(5.0, {"dimension": 10, "sigma": 5.0, "clip": c, "outliers": 2}) for c in (20.0, 100.0, 200.0)]
+    six = [(5.0, {**base, "dimension": d}) for d in (1, 100)]
+    (_, ten), rise = _means(four, reading, pools)
+    (_, hundred, _), shrink = _means(five, reading, pools)
+    _, grow = _means(six, reading, pools)
     changes = [ratios[-1] - ratios[0] for ratios in (rise, shrink, grow)]
     return ReadingResult(float(ten), changes[0], float(hundred), changes[1], changes[2])
 
 
-_HELD = ("surrogate", "subset", "epsilon")
 # Draws of halves for an estimate: its error is small beside that from one data set to the next.
 _SAMPLES = 1000
 
@@ -491,9 +474,9 @@ def draw_pool(
     """
     objects = validate.size("objects", objects, beside=2 * n)
     dimension = validate.size("dimension", dimension, beside=max(objects, 2 * n))
-    centres = data.unit_vectors(objects, dimension, rng)
-    values = data.gaussian_points(2 * n, dimension, sigma, rng, centres[0])
-    values = data.clip_norm(data.scale_outliers(values, outliers, factor, rng), clip)
+    centres = unit_vectors(objects, dimension, rng)
+    values = gaussian_points(2 * n, dimension, sigma, rng, centres[0])
+    values = clip_norm(scale_outliers(values, outliers, factor, rng), clip)
     return Pool(centres, values, bounds.norm_losses(values, centres))
 
 
@@ -507,7 +490,7 @@ def exponential_trial(
     outliers: int = 0,
     factor: float = 100.0,
     epsilon: Positive = 5.0,
-    held: Annotated[str, OneOf(_HELD)] = "surrogate",
+    held: Annotated[str, OneOf(("surrogate", "epsilon"))] = "surrogate",
     convention: Annotated[str, OneOf(bounds.SENSITIVITIES)] = "attained",
     subset: Annotated[bool, Switched()] = False,
     counted: Annotated[int, Integer(1)] = 10**6,
@@ -522,8 +505,8 @@ def exponential_trial(
         As in `draw_pool`.
     epsilon : float
         The value of what is held fixed, in (0, inf).
-    held : {"surrogate", "subset", "epsilon"}
-        Whether ``epsilon`` is the paper's eps(X), the exact one, or the nominal parameter.
+    held : {"surrogate", "epsilon"}
+        Whether ``epsilon`` is the paper's eps(X) or the nominal parameter.
     convention : {"attained", "triangle"}
         The sensitivity, as in `norm_sensitivity`.
     subset : bool
@@ -552,11 +535,7 @@ def exponential_trial(
     local = bounds.local_sensitivity(pool.losses)
     if local == 0 and held != "epsilon":
         validate.refuse("sigma", sigma, "such that records differ within clip: eps(X) is 0 for equal ones")
-    nominal = epsilon
-    if held == "surrogate":
-        nominal = epsilon * sensitivity / local
-    elif held == "subset":
-        nominal = _nominal_for_subset(pool.losses, epsilon, sensitivity)
+    nominal = epsilon if held == "epsilon" else epsilon * sensitivity / local
     bound = bounds.true_epsilon_bound(pool.objects, n, nominal, sensitivity)
     inside = bounds.subset_epsilon(pool.losses, nominal, sensitivity) if subset else None
     if n <= counted or len(np.unique(pool.objects, axis=0)) <= 2:
@@ -565,19 +544,3 @@ def exponential_trial(
         found = exponential_epsilon_estimate(pool.losses, nominal, sensitivity, rng, samples=_SAMPLES)
         risks = found.value, float(tradeoff.dp_accuracy(found.value))
     return ExponentialTrial(nominal, bound, nominal * local / sensitivity, inside, *risks)
-
-
-def _nominal_for_subset(losses: Array, epsilon: float, sensitivity: float) -> float:
-    """Return the smallest nominal parameter found whose exact eps(X) is ``epsilon``."""
-    from scipy.optimize import brentq
-
-    def over(log_nominal: float) -> float:
-        return bounds.subset_epsilon(losses, math.exp(log_nominal), sensitivity) - epsilon
-
-    low = math.log(epsilon * sensitivity / bounds.local_sensitivity(losses))
-    high = low
-    while over(high) < 0:
-        high += 0.5
-        if high > low + 60:
-            validate.refuse("epsilon", epsilon, "one that this pool's eps(X) reaches")
-    return math.exp(low if high == low else brentq(over, high - 0.5, high, xtol=1e-12))

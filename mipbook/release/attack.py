@@ -71,7 +71,7 @@ def measure_attack(
     >>> rng = np.random.default_rng(0)
     >>> members = np.arange(400)[:, None] % 2 == np.arange(2)
     >>> fits = np.where(members[:, :1], 1.0, -1.0)
-    >>> noise = mip.Calibration(1.0, 0.32, "gamma", 2.0, np.ones(1), np.zeros(1), 400, 0.9)
+    >>> noise = mip.Calibration(1.0, 0.32, "laplace", np.ones(1), np.zeros(1), 400, 0.9)
     >>> measure_attack(fits, members, noise, rng).accuracy > 0.7
     True
     """
@@ -283,7 +283,7 @@ def digit_games(
     theta = np.where(member, inside, out)
     if on_grid:
         one = np.ones(1)
-        noise = mip.Calibration(sigma, eta, "gaussian", 2.0, one, 0 * one, 0, 1.0)
+        noise = mip.Calibration(sigma, eta, "gaussian", one, 0 * one, 0, 1.0)
         released = noise.release(theta[:, None], rng)[:, 0]
     else:
         released = plain_release(theta, sigma, rng)

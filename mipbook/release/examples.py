@@ -158,7 +158,7 @@ def tried(
     table = np.ascontiguousarray(validate.array("table", table, ndim=2))
     every, members = _fits(table.tobytes(), table.shape[1], statistic)
     first, fits = every[: SETTINGS["pilot"]], every[SETTINGS["pilot"] :]
-    noise = mip.scale_from_fits(first, fits, eta, confidence=SETTINGS["confidence"], noise="gaussian", M=2.0)
+    noise = mip.scale_from_fits(first, fits, eta, confidence=SETTINGS["confidence"], noise="gaussian")
     attacked, drawn = (np.random.default_rng(SETTINGS["seed"] + i) for i in (2, 3))
     report = measure_attack(fits, members[SETTINGS["pilot"] :], noise, attacked)
     shown = fits[: SETTINGS["shown"]]

@@ -18,9 +18,8 @@ from explorable import validate
 from explorable.private import private, unheard
 from mipbook.base.rounding import at_least, at_most, up
 from mipbook.base.types import Array
-from mipbook.mip.calibration import calibrate_scale, plan, swaps_needed
-from mipbook.mip.coupling import gaussian_sigma_for_mip
-from mipbook.mip.fits import fit_on_halves
+from mipbook.mip.calibration import calibrate_scale, fit_on_halves, plan, swaps_needed
+from mipbook.mip.conversion import gaussian_sigma_for_mip
 from mipbook.mip.grid import Calibration, grid_share
 from mipbook.release.learners import Learner, checked_data, is_estimator, refuse_unsafe
 
@@ -51,7 +50,7 @@ def statement_of(noise: Calibration, rounding: float) -> str:
     Examples
     --------
     >>> one = np.ones(1)
-    >>> noise = Calibration(2.0, 0.1, "gaussian", 2.0, one, one, 0, 1.0, route="sigma")
+    >>> noise = Calibration(2.0, 0.1, "gaussian", one, one, 0, 1.0, route="sigma")
     >>> statement_of(noise, 1e-8)[:55]
     'eta = 0.1: nobody is right more than 60.0% of the time '
     """
@@ -262,7 +261,7 @@ class MIPRelease:
         elif not callable(learner):
             validate.refuse("learner", learner, "a scikit-learn estimator or a function of records")
         self.learner = learner
-        self.eta, _, self.fits = plan(eta, fits, confidence, "gaussian", 2.0, known=sigma is not None)
+        self.eta, self.fits = plan(eta, fits, confidence, known=sigma is not None)
         self.confidence = float(confidence)
         self.swaps = None if swaps is None else validate.integer("swaps", swaps, 0, 10**6)
         self.sigma = None if sigma is None else _positive("sigma", sigma)
@@ -319,7 +318,7 @@ class MIPRelease:
             noise=noise,
             eta=self.eta,
             guaranteed=noise.route in ("spread", "swap"),
-            statement=statement_of(noise, grid_share(fit.whole.size, noise.noise, noise.M)),
+            statement=statement_of(noise, grid_share(fit.whole.size)),
             members=half.members,
         )
 
@@ -351,7 +350,7 @@ class MIPRelease:
         size = fit.whole.size
         if self.sigma.size != size:
             validate.refuse("sigma", self.sigma, f"of length {size}, one a parameter")
-        left = self.eta - grid_share(size, "gaussian", 2.0)
+        left = self.eta - grid_share(size)
         if left <= self.eta / 2:
             validate.refuse(
                 "eta", self.eta, f"at least {at_most(2 * (self.eta - left), 3)} for {size} numbers"
@@ -361,7 +360,7 @@ class MIPRelease:
         if tried := min(self.fits, _TRIED):
             fit_on_halves(np.arange(n), fit, tried, rng, n_jobs=self.n_jobs)
         return Calibration(
-            *(scale, self.eta, "gaussian", 2.0, self.sigma, fit.whole, 0, 1.0),
+            *(scale, self.eta, "gaussian", self.sigma, fit.whole, 0, 1.0),
             route="sigma",
             routes={"sigma": scale},
         )

@@ -78,9 +78,8 @@ def test_noise_has_its_law(mechanism, law):
 def test_calibrated_noise_keeps_its_promise_and_answers_are_finite_numbers():
     sigma = tradeoff.gaussian_sigma(1.0, delta=1e-5, sensitivity=2.0)
     assert Gaussian.for_dp(1.0, 1e-5, sensitivity=2.0).sigma == sigma
-    assert Laplace.for_dp(0.5, 2.0).scale == 4.0
     refused("^data = ", Gaussian(1), [], np.random.default_rng())
-    refused(r"^query\(data\) = ", Gaussian(1), [[math.inf]], np.random.default_rng())
+    refused("^data = ", Gaussian(1), [[math.inf]], np.random.default_rng())
 
 
 def test_sampling_releases_each_record_equally_often():

@@ -14,7 +14,7 @@ from scipy.stats import norm
 from shared import refused
 
 from mipbook import mip
-from mipbook.mip import mixtures
+from mipbook.mip import mean_game
 from mipbook.mip.mean_game import noisy_mean_accuracies
 
 RECORDS = np.array([1.0, 2.0, 4.0, 9.0])
@@ -69,7 +69,8 @@ def test_two_crossings_in_one_cell_are_found():
     outside = np.array([0.0, 3.5, 1.0, 0.0, 3.0, 2.0])
     sigma = 0.5313263801542125
     want = by_fine_scan(inside, outside, sigma)
-    assert mixtures.mixture_distance(inside, outside, sigma) == pytest.approx(want, abs=1e-12)
+    [found] = mean_game.mixture_distances([(inside, outside, (np.full(6, 1 / 6),) * 2)], sigma)
+    assert found == pytest.approx(want, abs=1e-12)
 
 
 def test_sixteen_records_and_symmetric_laws_have_their_crossing():
@@ -125,7 +126,7 @@ def test_all_targets_at_once_are_each_by_itself(sigma):
     each = [mip.noisy_mean_accuracy(records, target, sigma) for target in range(6)]
     np.testing.assert_allclose(noisy_mean_accuracies(records, sigma), each, rtol=1e-13)
     assert max(each) - min(each) > 1e-3  # which one is whose would be seen
-    with mock.patch.object(mixtures, "_PAIRS", 1000):
+    with mock.patch.object(mean_game, "_PAIRS", 1000):
         np.testing.assert_allclose(noisy_mean_accuracies(records, sigma), each, rtol=1e-13)
 
 

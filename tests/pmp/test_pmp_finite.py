@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from mpmath import log, mp, mpf
 from shared import refused
 
-from mipbook import game, mip, pmp, tradeoff
+from mipbook import mip, pmp, tradeoff
 from mipbook.mechanisms import randomised_response
-from mipbook.pmp.finite import worst_epsilon
 
 mp.dps = 50
 
@@ -65,7 +64,6 @@ def test_the_ends_of_dp_and_what_is_refused():
     members, blind = mip.subsets(4), np.ones((6, 1))
     told = randomised_response(1.0)[members[:, 0].astype(int)]
     assert pmp.finite_dp_epsilon(told, members) == pytest.approx(1.0, rel=1e-14)
-    assert pmp.finite_dp_epsilon(np.eye(6), members, 0.5) == math.inf
     assert pmp.finite_dp_delta(np.eye(6), members, math.inf) == 1.0
     assert pmp.finite_dp_delta(blind, members, 1e6) == 0.0
     refused("^probabilities = ", pmp.finite_pmp_epsilon, blind[:5], members)
@@ -76,28 +74,6 @@ def test_the_ends_of_dp_and_what_is_refused():
     refused("^labels = ", pmp.modular_sum, 3, labels=(0, 1))
     refused("^eta = ", pmp.publish_one, 3, 0.5)
     refused("^delta = ", pmp.eta_from_pmp, 1.0, 0.1, as_published=True)
-
-
-@pytest.mark.parametrize("delta", [0.003, 0.05, 0.2, 0.9])
-def test_the_worst_pair_is_found_without_weighing_all(delta):
-    rng, members = np.random.default_rng(12), mip.subsets(6)
-    for sharp in (0.2, 1.0, 20.0):
-        table = rng.dirichlet(np.full(4, sharp), size=len(members))
-        each = [game.finite_epsilon(table[pair], delta) for pair in pmp.neighbouring_pairs(members)]
-        assert pmp.finite_dp_epsilon(table, members, delta) == pytest.approx(max(each), rel=1e-12)
-        most = pmp.record_epsilons(table, members, delta).max()
-        assert pmp.finite_pmp_epsilon(table, members, delta) == pytest.approx(most, rel=1e-12)
-    assert pmp.finite_dp_epsilon(np.eye(20), members, delta) == np.inf
-    pairs, asked = rng.dirichlet(np.ones(5), size=(200, 2)), []
-    each = [game.finite_epsilon(pair, delta) for pair in pairs]
-    order = np.argsort(each)[::-1]  # the worst first, where one that is left out would be missed
-
-    def exact(i):
-        asked.append(i)
-        return each[order[i]]
-
-    assert worst_epsilon(pairs[order, 0], pairs[order, 1], delta, exact) == max(each)
-    assert len(asked) < 20
 
 
 @pytest.mark.parametrize(("n", "record"), [(1, 0), (2, 3), (3, 1), (4, 5), (5, 9)])

@@ -92,7 +92,7 @@ def test_bad_input_is_named():
     refused("^epsilon = ", pmp.gaussian_delta_exact, np.arange(40.0), 1.0, 30.0)
     refused("^sigma = ", pmp.gaussian_epsilon_exact, [*np.arange(39.0), 1e4], 1.0, 0.01)
     refused("^sigma = ", pmp.gaussian_epsilon_exact, np.arange(4000.0), 1e-3, 0.01)
-    refused("^record = ", pmp.gaussian_epsilon_mixture, FOUR, 1.0, 0.1, rng, record=-1)
+    refused("^draws = ", pmp.gaussian_epsilon_mixture, FOUR, 1.0, 0.1, rng, draws=1)
     for function in (pmp.gaussian_epsilon_exact, pmp.gaussian_epsilon_bound):
         refused("^record = ", function, FOUR, 1.0, 0.1, record=4)
 
@@ -226,7 +226,7 @@ def test_certificate_finds_a_planted_worst_record(only_certificate):
     tempting = rows.root(int(ranked[0]), 0.9)
     epsilon = pmp.gaussian_epsilon_bound(values, 1.0, 0.9)
     assert tempting < 0.9 * epsilon
-    averages = rows.all_averages(epsilon)
+    averages = rows.averages(epsilon)
     assert averages.argmax() == 500
     assert 0.9 * (1 - 1e-9) < averages[500] <= 0.9
 
@@ -240,4 +240,4 @@ def test_where_pairs_cost_too_much_a_larger_certified_epsilon_comes(monkeypatch,
     coarse = pmp.gaussian_epsilon_bound(values, sigma, 0.01)
     assert sharp < coarse < 1.2 * sharp
     assert at <= pmp.gaussian_delta_bound(values, sigma, sharp) < 1.5 * at
-    assert (Rows(standardised(values, sigma)).all_averages(coarse) <= 0.01).all()
+    assert (Rows(standardised(values, sigma)).averages(coarse) <= 0.01).all()

@@ -62,26 +62,26 @@ def test_ladder_in_one_dimension(n):
     row = int(np.argmax(np.abs(values - values.mean())))
     bound = pmp.gaussian_epsilon_bound(values, sigma, 0.05)
     rng, exact = np.random.default_rng(0), pmp.gaussian_epsilon_exact(values, sigma, 0.05, record=row)
-    between = pmp.gaussian_epsilon_mixture(values, sigma, 0.05, rng, record=row, confidence=0.9999)
+    between = pmp.gaussian_epsilon_mixture(values, sigma, 0.05, rng)
     assert exact <= between.high
     assert between.low <= bound
     assert exact <= bound <= pmp.gaussian_subset_epsilon(values, sigma, 0.05)
-    assert pmp.gaussian_epsilon_projection(values, sigma, 0.05, record=row) == pytest.approx(exact, rel=1e-9)
+    assert pmp.gaussian_epsilon_projection(values, sigma, 0.05) == pytest.approx(exact, rel=1e-9)
     if n == 60:
         assert exact < 0.9 * between.low
         assert between.high < 0.9 * bound
-        normal = pmp.gaussian_epsilon_normal(values, sigma, 0.05, record=row)
+        normal = pmp.gaussian_epsilon_normal(values, sigma, 0.05)
         assert normal == pytest.approx(exact, rel=0.02)
 
 
 def test_mixture_interval_covers_and_is_exact_for_one_record():
     truth, missed = float(tradeoff.gaussian_delta(1.0, 0.5)), 0
     for rng in map(np.random.default_rng, range(60)):
-        found = pmp.gaussian_epsilon_mixture([0.0, 1.0], 0.5, truth, rng, draws=400, confidence=0.9)
+        found = pmp.gaussian_epsilon_mixture([0.0, 1.0], 0.5, truth, rng, draws=400)
         assert found.kind == "estimate"
         assert found.low <= found.value <= found.high
         missed += not found.low <= 1.0 <= found.high
-    assert missed <= 12  # 6 expected at most; the interval is conservative
+    assert missed <= 8  # 3 expected at most; the interval is conservative
     sharp = pmp.gaussian_epsilon_mixture([0.0, 1.0], 0.5, truth, np.random.default_rng(0), 200_000)
     assert sharp.value == pytest.approx(1.0, abs=0.02)
     few = pmp.gaussian_epsilon_mixture([0.0, 1.0], 0.5, 1e-6, np.random.default_rng(0), draws=50)
@@ -96,28 +96,23 @@ def test_mixture_against_listing_all_swaps():
     for pair in combinations(others, 2):
         mix = sum(norm.pdf(t, u) for u in pair) / 2
         total += np.trapezoid(np.maximum(norm.pdf(t) - math.e * mix, 0), t) / 3
-    found = pmp.gaussian_epsilon_mixture(FOUR, 0.5, total, np.random.default_rng(1), 100_000, row, 0.9999)
+    found = pmp.gaussian_epsilon_mixture(FOUR, 0.5, total, np.random.default_rng(1), 100_000)
     assert found.low < 1.0 < found.high
     assert FOUR_EXACT[2][row] <= total <= FOUR_BOUND[2][row]
     assert found.high - found.low < 0.1
 
 
 def test_shift_is_the_distance_in_the_covariance_of_the_release():
-    rng = np.random.default_rng(19)
-    values, sigma, delta = rng.standard_normal((8, 2)), 0.8, 0.02
+    values, sigma = np.random.default_rng(19).standard_normal((8, 2)), 0.8
+    shifts, _ = gaussian_exact._shifts(gaussian_exact.standardised(values, sigma))
     for row in range(8):
         others = np.delete(values, row, axis=0)
         fewer, more = (np.array([sum(c) for c in combinations(others, size)]) for size in (3, 4))
         u = fewer.mean(axis=0) + values[row] - more.mean(axis=0)
         covariance = sigma**2 * np.eye(2) + np.cov(fewer.T, bias=True)
-        mu = math.sqrt(u @ np.linalg.solve(covariance, u))
-        expected = tradeoff.gaussian_epsilon(delta, sigma=1.0, sensitivity=mu)
-        found = pmp.gaussian_epsilon_normal(values, sigma, delta, record=row)
-        assert found == pytest.approx(expected, rel=1e-9)
-    # A record in the middle of the line shows nothing to the projection.
-    values = [[-1.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
-    assert pmp.gaussian_epsilon_projection(values, 1.0, 0.01, record=2) == 0.0
-    assert pmp.gaussian_epsilon_projection(values, 1.0, 0.0, record=2) == math.inf
+        assert shifts[row] == pytest.approx(math.sqrt(u @ np.linalg.solve(covariance, u)), rel=1e-9)
+    expected = tradeoff.gaussian_epsilon(0.02, sigma=1.0, sensitivity=shifts.max())
+    assert pmp.gaussian_epsilon_normal(values, sigma, 0.02) == expected
 
 
 def test_densities_vanish_far_out():

@@ -103,7 +103,7 @@ def test_an_attack_reaches_its_promise_where_the_bound_is_tight_and_not_beyond()
     eta = 0.2
     for factor, broken in ((1.0, False), (0.5, True)):
         scale = factor * float(mip.noise_scale(eta))
-        noise = mip.Calibration(scale, eta, "gamma", 2.0, np.ones(1), np.zeros(1), 4000, 0.999)
+        noise = mip.Calibration(scale, eta, "laplace", np.ones(1), np.zeros(1), 4000, 0.999)
         report = measure_attack(fits, members, noise, rng)
         assert report.record == 0
         # One band for the best of three attacked records pays for all three.
@@ -118,7 +118,7 @@ def test_the_attack_works_in_little_memory():
     """2,000 fits of 200 numbers once asked for 1.6 gigabytes, twice."""
     rng = np.random.default_rng(41)
     members = rng.random((2000, 4)) < 0.5
-    noise = mip.Calibration(1.0, 0.1, "gaussian", 2.0, np.ones(200), np.zeros(200), 60, 0.9)
+    noise = mip.Calibration(1.0, 0.1, "gaussian", np.ones(200), np.zeros(200), 60, 0.9)
     tracemalloc.start()
     measure_attack(np.zeros((2000, 200)), members, noise, rng, records=1)
     peak = tracemalloc.get_traced_memory()[1]
@@ -256,7 +256,7 @@ def test_settings_that_tell_how_a_fit_went_are_refused():
 
 
 def test_the_attack_refuses_what_it_cannot_play():
-    noise = mip.Calibration(1.0, 0.1, "gaussian", 2.0, np.ones(1), np.zeros(1), 60, 0.9)
+    noise = mip.Calibration(1.0, 0.1, "gaussian", np.ones(1), np.zeros(1), 60, 0.9)
     fits, members = np.arange(60.0)[:, None], np.arange(60)[:, None] % 2 == np.arange(2)
     refused("(?s)^members = ", measure_attack, fits, np.ones((60, 2), bool), noise, RNG)
     refused("(?s)^noise = ", measure_attack, np.ones((60, 2)), members, noise, RNG)
