@@ -36,9 +36,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import protocol
-from explorable.panels.controls import Choice, Draws, File, Rounds, UploadedFile
+from explorable.panels.controls import Choice, Draws, File, Rounds, UploadedFile, declared
 from explorable.panels.protocol import Part, layer, stacked
-from explorable.panels.signature import declared
 from explorable.panels.sliders import Along, Count, LogSlider, Slider, Stops
 from mipbook.base.rounding import down, up
 from mipbook.figures import marks
