@@ -1,4 +1,4 @@
-"""Ten pulls that are cut at a circle and hidden in noise."""
+"""Pulls that are cut and hidden in noise, the plan of a training run, and what noise costs a model."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -7,6 +7,12 @@ import numpy as np
 from scipy.special import ndtr
 
 import mipbook.figures.kit as k
+from explorable import validate
+from explorable.tables import Role, read_columns
+from mipbook.data import small_digits
+from mipbook.dpsgd.clipping import best_sample_clip, sample_clip_error
+from mipbook.stored.accounting import BATCHES, BUDGETS, LAB_NOISES, PASSES, RECORDS, needed, plan, schedule
+from mipbook.stored.trained import CLIPS, SIGMAS, promised, trained
 
 _CLIPS = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0, 2.3, 2.6, 3.0, 3.4, 3.8, 4.2, 4.6, 5.0]
 _CAST = tuple(k.PEOPLE)
@@ -108,3 +114,205 @@ def clipped_pulls(
     'right 69.1 times in 100, off by 0.959'
     """
     return _circle, _clouds
+
+
+@k.few
+def _hundred():
+    """Return a hundred handwritten digits as one picture, and how odd each is among its kind."""
+    images, labels = small_digits()
+    means = np.stack([images[labels == digit].mean(axis=0) for digit in range(10)])
+    far = np.linalg.norm(images[:100, None] - means, axis=2)
+    own = np.eye(10, dtype=bool)[labels[:100]]
+    odd = far[own] - np.where(own, np.inf, far).min(axis=1)
+    page = np.pad(16 * images[:100].reshape(10, 10, 8, 8), ((0, 0), (0, 0), (1, 1), (1, 1)))
+    return page.swapaxes(1, 2).reshape(100, 100).astype(int), (-odd).argsort().argsort()
+
+
+def _promise(sigma):
+    """Say what a noise promises."""
+    if not sigma:
+        return "Without noise nothing is promised"
+    return k.told(
+        "Noise of {sigma} promises ε ≤ {epsilon} at δ = 10⁻⁵",
+        sigma=sigma,
+        epsilon=k.at_most(promised(sigma).epsilon),
+    )
+
+
+def _sheet():
+    """Draw a hundred digits, in rows of ten."""
+    picture = {"type": "heatmap", "name": "digits", "z": _hundred()[0], "zmin": 0, "zmax": 16}
+    picture |= {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "showscale": False}
+    return k.part(
+        picture | k.QUIET,
+        x={"visible": False, "range": [-0.5, 99.5], "constrain": "domain", "fixedrange": True},
+        y={"visible": False, "range": [99.5, -0.5], "scaleanchor": "x", "constrain": "domain"},
+        height=420,
+        ghost=[],
+    )
+
+
+def _learned(clip, sigma):
+    if sigma not in SIGMAS:
+        validate.refuse("sigma", sigma, f"one of {', '.join(f'{each:g}' for each in SIGMAS)}")
+    found, place = trained("softmax", clip), SIGMAS.index(sigma)
+    right = float(found.accuracy[place])
+    missed = _hundred()[1] < 100 - round(100 * right)
+    x, y = np.nonzero(missed.reshape(10, 10).T)
+    return k.part(
+        k.points("misread", 10 * x + 4.5, 10 * y + 4.5, k.OUT.with_symbol("x-thin-open"), size=26, **k.QUIET),
+        headline="about {missed} of 100 misread",
+        sentence="{promise}. Of 100 new digits the model misreads {missed} (estimate, ± {half}), and "
+        "{plain} without noise.",
+        alt="A hundred new digits; those misread with clip {clip} at your noise are crossed out: {missed} "
+        "of 100, and {plain} without noise.",
+        promise=_promise(sigma),
+        clip=clip,
+        missed=k.about(100 - 100 * right, ".0f"),
+        half=k.about(100 * float(found.half_width[place]), ".1f"),
+        plain=k.about(100 - 100 * float(found.accuracy[0]), ".0f"),
+    )
+
+
+@k.figure
+def trained_accuracy(
+    clip: Annotated[float, k.Choice(CLIPS, 1.0, label="Clip, C")] = 1.0,
+    sigma: Annotated[float, k.Stops(SIGMAS, 2.0, label="Noise, σ", play=True)] = 2.0,
+):
+    """Draw a hundred new digits, and cross out those that softmax regression misreads.
+
+    Notes
+    -----
+    ``mipbook.stored.trained``: 898 digits to train, 300 steps on a tenth of them each, six splits.
+    Epsilon is that of `mipbook.dpsgd.training_epsilon`; it does not depend on the clip.
+
+    Examples
+    --------
+    >>> trained_accuracy(1.0, 2.0).layout.meta["headline"]
+    'about 10 of 100 misread'
+    """
+    return _sheet, _learned
+
+
+_NORMS = ("a heavy tail", "nearly equal", "two lengths")
+_ROLES = (
+    Role(
+        "norm",
+        "Gradient norms",
+        "is the norm",
+        "holds the norms",
+        known=("norm", "norms", "gradient_norm", "grad_norm"),
+    ),
+)
+_SHARES = np.geomspace(0.01, 1.2, 41)
+_ERROR = "in all (exact)"
+_plan, _needed = k.cache(plan), k.cache(needed)
+
+
+@k.few
+def _read(norms):
+    """Return the norms, and what was read of an own file."""
+    if isinstance(norms, k.UploadedFile):
+        found = read_columns(norms.text, _ROLES, norms.columns)
+        found.check_records(2, 100_000)
+        values = found.numbers("norm")[:, 0]
+        if values.min() < 0 or values.max() <= 0:
+            validate.refuse("norms", norms.name, "a file with a column of norms, none negative")
+        return values, found.say()
+    rng = np.random.default_rng(29)
+    made = (rng.pareto(2.5, 2000) + 1.0, rng.gamma(50.0, 0.02, 2000), np.repeat([1.0, 10.0], [1800, 200]))
+    return made[_NORMS.index(validate.choice("norms", norms, _NORMS))], ""
+
+
+def _axes():
+    shares = {"tickvals": [0.01, 0.1, 1], "ticktext": ["1%", "10%", "100%"]}
+    noises = {"tickvals": [0.5, 1, 2, 5, 10, 20], "ticktext": ["0.5", "1", "2", "5", "10", "20"]}
+    return k.part(
+        x=k.axis("clip, over the longest norm", log=True, range=[-2.02, 0.1], **shares),
+        y=k.axis("a step is off by", log=True, range=[-3.0, 0.3]) | shares,
+        x2=k.axis("noise σ, in clips", log=True, range=[-0.6, 1.4], showgrid=False, **noises),
+        y2={"visible": False, "range": [-0.7, 1.9]},
+        rows=(0.76, 0.24),
+        height=460,
+        ghost=[_ERROR],
+        probe=[_ERROR],
+        headline="ε ≤ {high}; clip at {best}",
+        sentence="{steps} steps with noise of {sigma} clips cost ε between {low} and {high} at δ = 10⁻⁵. "
+        "For ε = {budget} noise of {needs} is enough (bounds). The best clip cuts {cut} of your {many} norms "
+        "(exact for gradients that point one way).",
+        alt="Above, the error of a step over the clip, least at the best clip, {best}. Below, the noises: "
+        "from {needs} on they keep your budget of {budget}; your own lies at {sigma}.",
+    )
+
+
+def _left(norms, n, batch, sigma):
+    """Return the error over the clip for the reader's norms, and the best clip."""
+    values, read = _read(norms)
+    sampling, longest, mean = schedule(n, batch, 1)[0], float(values.max()), float(values.mean())
+    best = best_sample_clip(n, sigma, values, sampling)
+    *found, least = (
+        sample_clip_error(clip, n, sigma, values, sampling) for clip in (*(_SHARES * longest), best)
+    )
+    bias = [max(float(f"{abs(f.bias) / mean:.4g}"), 1e-9) for f in found]
+    rmse = [float(f"{f.rmse / mean:.4g}") for f in found]
+    noise, star = [f.noise / mean for f in (found[0], found[-1])], k.READING.with_symbol("star")
+    said = "at %{x:.3g} of the longest: off by %{y:.3g}"
+    return k.part(
+        k.curve("by what is cut off (exact)", _SHARES, bias, k.OUT, hoverinfo="skip"),
+        k.curve("by noise (exact)", _SHARES[[0, -1]], noise, k.SERIES[2], hoverinfo="skip"),
+        k.curve(_ERROR, _SHARES, rmse, k.BEST, hover=said),
+        k.points("the best clip (exact)", best / longest, least.rmse / mean, star, size=15),
+        read=read,
+        best=best,
+        cut=k.exact(float((values > best).mean()), k.percent),
+        many=values.size,
+    )
+
+
+def _budget(n, batch, passes, epsilon):
+    """Draw the noises that keep the budget."""
+    noise = _needed(n, batch, passes, epsilon)
+    keeps = k.curve(
+        "noise that keeps your budget (bound)",
+        [noise, max(noise, 25.0)],
+        [0, 0],
+        k.Look(k.DP.colour, width=14),
+    )
+    return k.part(keeps | k.LOWER, budget=epsilon, needs=k.at_most(noise, digits=4))
+
+
+def _own(n, batch, passes, sigma):
+    """Mark the reader's noise, and say what it costs."""
+    low, high = _plan(n, batch, passes, sigma)
+    own = {"text": [f"<b>ε ≤ {k.at_most(high)}</b>"], "textposition": "top center", "mode": "markers+text"}
+    return k.part(
+        k.reading(sigma, 0, "your noise", showlegend=True, lower=True, **own),
+        low=k.at_least(low),
+        high=k.at_most(high),
+        steps=schedule(n, batch, passes)[1],
+        sigma=sigma,
+    )
+
+
+@k.figure
+def clip_lab(
+    norms: Annotated[str | k.UploadedFile, k.File(_NORMS, roles=_ROLES, label="Norms")] = "a heavy tail",
+    n: Annotated[int, k.Count(list(RECORDS), 60_000, label="Records, n").safe("down")] = 60_000,
+    batch: Annotated[int, k.Count(list(BATCHES), 500, label="Batch").safe("up")] = 500,
+    passes: Annotated[int, k.Count(list(PASSES), 10, label="Passes").safe("up")] = 10,
+    sigma: Annotated[float, k.Stops(list(LAB_NOISES), 1.1, label="Noise, σ").safe("down")] = 1.1,
+    epsilon: Annotated[float, k.Stops(list(BUDGETS), 3.0, label="Wanted, ε").safe("down")] = 3.0,
+):
+    """Plan a training run: where to clip, what it costs, and the noise that a budget needs.
+
+    Notes
+    -----
+    `mipbook.dpsgd.certified_epsilon`, stored at the stops of the page, and
+    `mipbook.dpsgd.best_sample_clip`.
+
+    Examples
+    --------
+    >>> clip_lab("two lengths").layout.meta["headline"]
+    'ε ≤ 1.37; clip at 9.8'
+    """
+    return _axes, _left, _budget, _own

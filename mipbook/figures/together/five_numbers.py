@@ -1,4 +1,4 @@
-"""Five numbers of a DP-SGD run in, what it tells out: from a table on a page, else computed."""
+"""What a run of DP-SGD tells, and a promise of epsilon and delta: how often a spy is right, whom he finds."""
 
 from typing import Annotated
 
@@ -7,6 +7,7 @@ import numpy as np
 import mipbook.figures.kit as k
 from explorable import validate
 from explorable.panels.corners import Axis, Corners, Told, at_corners
+from mipbook.accounting.known import from_dp
 from mipbook.base.rounding import up
 from mipbook.dpsgd.profile import PrivacyProfile
 from mipbook.dpsgd.run import schedule
@@ -40,17 +41,17 @@ _BETWEEN = {
 }
 
 # Where three fields stand.
-FIELDS = k.stage((-0.45, 2.45), (-0.32, 1.15), height=310, layout={"showlegend": False})
+_FIELDS = k.stage((-0.45, 2.45), (-0.32, 1.15), height=310, layout={"showlegend": False})
 
 
 def _frame():
     # The dots stand there before anybody knows how many are filled.
-    places = np.concatenate([field_at(at) for at in range(3)], axis=1)
+    places = np.concatenate([_field_at(at) for at in range(3)], axis=1)
     return k.part(
         k.points(
             "a hundred each", *places, k.Look(k.fill(k.GREY), symbol="hexagon"), size=5, hoverinfo="skip"
         ),
-        **FIELDS,
+        **_FIELDS,
         headline="ε is at most {epsilon}",
         sentence="{whose} {low} and {epsilon}, for a record added or removed{more}. A spy who sees every "
         "step is right at most {right} (bounds).",
@@ -59,18 +60,18 @@ def _frame():
     )
 
 
-def field_at(at):
+def _field_at(at):
     """Return where the dots of a field stand."""
     y, x = np.divmod(np.arange(100), 10)
     return at - 0.36 + 0.08 * x, 0.05 + 0.1 * y
 
 
-def spied(right, found):
+def _spied(right, found):
     """Return three fields of a hundred dots: others accused, rounds won and members found, at most."""
     most = [f"≤ {in_100(right, to=up).removesuffix(_TIMES)}", f"≤ {percent(found, to=up)}"]
     names, drawn = ["others<br>accused", "rounds<br>he wins", "members<br>found"], []
     for at, (look, level) in enumerate(((k.OUT, 0.01), (k.ATTACK, right), (k.IN, found))):
-        field = k.points(names[at], *field_at(at), look, hoverinfo="skip")
+        field = k.points(names[at], *_field_at(at), look, hoverinfo="skip")
         # As many dots as the level says are filled: the scale has one step, and that lies there.
         steps = [[0.0, look.colour], [level, look.colour], [level, k.fill(k.GREY)], [1.0, k.fill(k.GREY)]]
         scale = {"cmin": 0, "cmax": 1, "colorscale": steps}
@@ -159,7 +160,7 @@ def _numbers(records, batch, epochs, sigma, delta):
         found |= {f"{kind}_tpr": high, f"{kind}_low_tpr": low}
     rows = [[name, *(found.get(f"{kind}_{source}", "") for kind in _KINDS)] for name, source, _ in _READINGS]
     return k.part(
-        spied(found["add_right"].value, found["add_tpr"].value),
+        _spied(found["add_right"].value, found["add_tpr"].value),
         table=[["at most", "added or removed", "replaced"], *rows],
         epsilon=found["add_epsilon"],
         low=k.at_least(profiles["add"].epsilon(delta).low),
@@ -192,3 +193,57 @@ def training_run(
     'ε is at most 2.39'
     """
     return _frame, _numbers
+
+
+_EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, *(round(0.1 * i, 1) for i in range(1, 101))]
+_EPSILONS += [11, 12, 13, 14, 15, 16, 18, 20, 25, 30, 35, 40, 50, 60, 70, 80, 100]
+_DELTAS = [0, *(float(f"1e-{e}") for e in range(12, 2, -1)), 0.01, 0.02, 0.05, 0.1]
+
+
+def _held(delta):
+    """Return what can be held: beside the rounds, as high as they are won."""
+    rights = [float(from_dp(float(e), delta).accuracy()) for e in _EPSILONS]
+    return k.part(**_FIELDS, grab=k.drag("epsilon", [1.5] * len(rights), rights, along="y"))
+
+
+def _allowed(epsilon, delta):
+    found = from_dp(float(epsilon), float(delta))
+    right, tprs = float(found.accuracy()), [float(found.tpr(fpr)) for fpr in (0.1, 0.01, 0.001)]
+    rates = [k.at_most(rate, k.percent) for rate in tprs]
+    return k.part(
+        _spied(right, tprs[1]),
+        table=[
+            ["reading", "at most"],
+            ["found, if 10% of others are accused", rates[0]],
+            ["found, if 0.1% of others are accused", rates[2]],
+            ["advantage, found less accused", k.at_most(found.advantage.value, digits=4)],
+            ["MIP: η", k.at_most(found.eta.value, digits=4)],
+            ["MIS: Δ", k.at_most(found.mis.value, digits=4)],
+        ],
+        headline="Right at most {right}",
+        sentence="So often a spy may be right who says of you in or out, by this promise alone. If he "
+        "wrongly accuses 1 person in 100, he finds at most {tpr} of those who were in (bound).",
+        alt="Three fields of a hundred dots: of others, one of whom is accused; of rounds, in which a spy is "
+        "right {right} at most; of members, {tpr} of whom are then found at most.",
+        right=k.at_most(right, k.in_100),
+        tpr=rates[1],
+    )
+
+
+@k.figure
+def promise(
+    epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε", play=True).safe("up")] = 3.0,
+    delta: Annotated[float, k.Stops(_DELTAS, label="δ").safe("up")] = 1e-5,
+):
+    """Draw how often a spy is right about you at most, and whom he finds, by a promise alone.
+
+    Notes
+    -----
+    `mipbook.accounting.translate` reads other promises too.
+
+    Examples
+    --------
+    >>> promise(1.0, 0).layout.meta["headline"]
+    'Right at most 73.2 times in 100'
+    """
+    return _held, _allowed

@@ -1,4 +1,4 @@
-"""The pictures of the chapter on choosing: how much noise, and what it is called."""
+"""The pictures of the chapter on choosing, how much noise and what it is called, and its lab."""
 
 import math
 from dataclasses import replace
@@ -7,9 +7,12 @@ from typing import Annotated, Any
 import numpy as np
 
 import mipbook.figures.kit as k
+from explorable.tables import read_columns
 from mipbook import data
 from mipbook.base.rounding import up
 from mipbook.choose import examples as stored
+from mipbook.choose.choice import POOL_ROLES
+from mipbook.figures.words import even_records, repeats
 
 _THROWN = np.random.default_rng(41).standard_normal((40, 2))
 # The throw of forty that lies about as far as usual in both scores.
@@ -240,3 +243,129 @@ def choose_name(
     'Called ε = 0.243'
     """
     return _called
+
+
+# --- The lab: any pool, any target ------------------------------------------------------------
+
+_TARGETS = [t for t in stored.TARGETS if t not in (0.012, 0.025, 0.035, 0.06, 0.085, 0.35, 0.6, 0.85)]
+
+
+@k.few
+def _read(file):
+    """Return the pool, and what was read of an own file."""
+    if not isinstance(file, k.UploadedFile):
+        return stored.example_pool(file), ""
+    reading = read_columns(file.text, POOL_ROLES, file.columns)
+    reading.check_records(2, 2000)
+    records, left = even_records(reading, reading.numbers("columns"), 92)
+    return records, reading.say(left, repeats(records))
+
+
+@k.few
+def _chosen(file, mechanism, target, clip, delta):
+    """Return the answer; the exponential mechanism has no delta, so one entry serves all of them."""
+    given = mechanism, target, clip, delta if mechanism == "gaussian" else 0.0
+    if isinstance(file, k.UploadedFile):
+        return stored.chosen(_read(file)[0], *given)
+    return stored.example_choice(file, *given)
+
+
+_LIMITS = "a second release, side knowledge, records outside the pool"
+
+
+def _off(table, clip, sigma):
+    """Return how far the noise, the lot and the circle put what is published off the pool's mean, RMS."""
+    counts = data.clip_norm(table, clip)
+    lot = math.sqrt(counts.var(axis=0, ddof=1).sum() / len(counts))
+    return sigma * math.sqrt(table.shape[1]), lot, float(np.linalg.norm((counts - table).mean(axis=0)))
+
+
+def _table(answer, off):
+    """Return what else the answer tells, what it does not promise among it."""
+    names = ("off by the noise, in all columns", "off by who is drawn", "off by the circle")
+    rows = zip(names, map(k.exact, off), strict=True) if off else answer.utility.items()
+    told = [*rows, ("ε(X), if he knows all others, at most", k.at_most(answer.subset_epsilon.value))]
+    if off:
+        told.append(("ε on DP's label, at most", k.at_most(answer.epsilon)))
+    told += [*(("note", note) for note in answer.notes), ("not promised", _LIMITS)]
+    return [["quantity", "value"], *map(list, told)]
+
+
+def _wide(file, clip, delta, sigma):
+    """Return how far the picture goes: as far as an example's noise at ε̃ = 0.1, or as one's own."""
+    if not isinstance(file, k.UploadedFile):
+        sigma = _chosen(file, "gaussian", 0.1, clip, delta).sigma
+    return max(room(_read(file)[0], clip), 1.2 * sigma)
+
+
+def _room(file, clip, delta):
+    """Draw the people, the circle that can be pulled, and beside them a hundred rounds."""
+    table, read = _read(file)
+    held = np.minimum(stored.CLIPS, 0.9 * room(table, clip))
+    grab = k.drag("clip", [0] * len(held), held, along="y")
+    if not isinstance(file, k.UploadedFile):
+        x, y = flat(table, data.clip_norm(table, clip)).mean(axis=0)
+        sigmas = [_chosen(file, "gaussian", target, clip, delta).sigma for target in _TARGETS]
+        edge = x + np.minimum(sigmas, 0.9 * _wide(file, clip, delta, 0.0))
+        grab = [*k.drag("target", edge, [y] * len(edge)), *grab]
+    return k.part(pool_and_circle(table, clip), rounds_below(), read=read, grab=grab)
+
+
+def _answered(file, target, clip, delta, mechanism="gaussian"):
+    """Draw the noise that is enough, and how often a spy is then right."""
+    answer, (table, _) = _chosen(file, mechanism, target, clip, delta), _read(file)
+    gaussian, columns = answer.mechanism == "gaussian", table.shape[1]
+    off = _off(table, clip, answer.sigma) if gaussian else ()
+    each = " in each of the {columns} columns" if columns > 1 else ""
+    several = {"columns": columns} if columns > 1 else {}
+    noise = {"sigma": k.at_most(answer.sigma), "off": k.exact(math.hypot(*off)), "delta": float(delta)}
+    return k.part(
+        noise_of(flat(table, data.clip_norm(table, clip)).mean(axis=0), answer.sigma) if gaussian else [],
+        rounds(answer.success),
+        **room_axes(table, clip, _wide(file, clip, delta, answer.sigma) if gaussian else 0.0),
+        **ROUND_AXES,
+        table=_table(answer, off),
+        headline="The mean is off by {off}" if gaussian else "A choice at ε = {use}",
+        sentence=f"{f'Noise of {{sigma}}{each}: a' if gaussian else 'A'} spy is right {{right}} at most"
+        f"{', with δ = {delta} counted in' * gaussian} (bounds). "
+        "{clipped} of {records} people are pulled in to the circle"
+        f"{'; what is published is off the mean of all by {off}, RMS' * gaussian} (exact).",
+        alt="People as dots in a dashed circle"
+        f"{', around their mean a disk of radius {sigma}' if gaussian else ''}. Beside them a hundred rounds "
+        "in rows of ten; a spy is right {right} at most.",
+        **k.words(clipped=k.exact(answer.clipped, "d"), records=k.exact(answer.records, "d")),
+        right=k.at_most(answer.success, k.in_100),
+        **(noise | several if gaussian else {"use": k.at_least(answer.epsilon)}),
+    )
+
+
+def pool_choice(file, target, clip, delta, mechanism):
+    """Draw any pool and target, by either mechanism; the exponential one chooses a signed axis."""
+    answered = k.layer(_answered, file=file, target=target, clip=clip, delta=delta, mechanism=mechanism)
+    return k.stacked(k.layer(_room, file=file, clip=clip, delta=delta), answered)
+
+
+@k.figure
+def choose_lab(
+    file: Annotated[
+        str | k.UploadedFile, k.File(stored.EXAMPLES, roles=POOL_ROLES, label="I have", elsewhere=True)
+    ] = stored.EXAMPLES[0],
+    target: Annotated[float, k.Stops(_TARGETS, label="The spy may gain, ε̃").safe("down")] = 0.1,
+    clip: Annotated[float, k.Stops(stored.CLIPS, label="Clip: dashed circle, C")] = 5.0,
+    delta: Annotated[float, k.Stops(stored.DELTAS, label="δ").safe("down")] = 1e-3,
+):
+    """Draw a pool, the noise for its mean that meets a target, and how often a spy is then right.
+
+    A file of one's own holds 2 to 2,000 records; of an odd number one, drawn at random, is left
+    out, and equal ones count as different persons.
+
+    References
+    ----------
+    PMP paper, section on the Gaussian mechanism, "Our approach", and its conclusion.
+
+    Examples
+    --------
+    >>> choose_lab().layout.meta["table"][0]
+    ['quantity', 'value']
+    """
+    return _room, _answered
