@@ -11,6 +11,7 @@ from explorable import validate
 from explorable.tables import Role, read_columns
 from mipbook.data import small_digits
 from mipbook.dpsgd.clipping import best_sample_clip, sample_clip_error
+from mipbook.figures.pmp.scene import gapped
 from mipbook.stored.accounting import BATCHES, BUDGETS, LAB_NOISES, PASSES, RECORDS, needed, plan, schedule
 from mipbook.stored.trained import CLIPS, SIGMAS, promised, trained
 
@@ -22,12 +23,9 @@ _LONG = np.array([3.0, 3.0, 3.7, 3.1, 3.4, 2.9, 4.6, 3.1, 3.6, 6.0])
 _WAY = np.radians([24.0, 96.0, 165.0, 130.0, -34.0, 196.0, -4.0, -72.0, 44.0, 66.0])
 _PULLS = (_LONG * np.exp(1j * _WAY))[np.argsort(np.argsort(_CAST))]
 _TURN = np.exp(2j * np.pi * np.linspace(0, 1, 61))
-# The handle stands on the circle, where nobody pulls.
-_HELD = np.exp(4j * np.pi / 3) * np.array(_CLIPS)
 _PLANE = {**k.BARE, "constrain": "domain", "fixedrange": True}
-_SIDES = tuple(replace(look, width=2) for look in (k.IN, k.OUT))
 # One scale for all noises: the loudest disks reach beyond it.
-_SEEN = [-0.65, 1.45]
+_RIGHT = {**_PLANE, "range": [-0.65, 1.45]}
 
 
 def _cut(clip):
@@ -42,16 +40,15 @@ def _off(clip, sigma):
 
 def _lines(start, end):
     """Return lines from point to point, as one."""
-    start, end = np.broadcast_arrays(start, end)
-    points = np.stack([start, end, end], axis=1).ravel()
-    shown = np.arange(points.size) % 3 < 2
-    return k.kept(points.real, shown), k.kept(points.imag, shown)
+    points = np.stack(np.broadcast_arrays(start, end), axis=1)
+    return gapped(points.real), gapped(points.imag)
 
 
 def _circle(clip):
     """Draw the pulls, cut at the circle, and what is lost of them."""
-    cut, ring = _cut(clip), clip * _TURN
-    others = np.delete(cut, _ZOE)
+    cut, ring, others = _cut(clip), clip * _TURN, np.delete(_cut(clip), _ZOE)
+    # The handle stands on the circle, where nobody pulls.
+    held = np.exp(4j * np.pi / 3) * np.array(_CLIPS)
     return k.part(
         k.curve("cut off", *_lines(cut, _PULLS), k.Look(k.LEVEL.colour, "dot", width=1.5), **k.QUIET),
         k.curve("nine pulls", *_lines(0, others), k.Look(k.LEVEL.colour, width=3.5), **k.QUIET),
@@ -60,25 +57,22 @@ def _circle(clip):
         k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), **k.QUIET),
         x=k.axis("what they pull", **_PLANE, range=[-5.1, 5.3], scaleanchor="y", domain=[0, 0.5]),
         y={**_PLANE, "range": [-5.1, 6.3], "constraintoward": "bottom"},
-        x2=k.axis(
-            "what is published", **_PLANE, range=_SEEN, scaleanchor="y2", domain=[0.52, 1], anchor="y2"
-        ),
-        y2={**_PLANE, "range": _SEEN, "constraintoward": "bottom", "anchor": "x2"},
+        x2=k.axis("what is published", **_RIGHT, scaleanchor="y2", domain=[0.52, 1], anchor="y2"),
+        y2={**_RIGHT, "constraintoward": "bottom", "anchor": "x2"},
         height=400,
         layout={"margin": {"l": 12}},
         ghost=[],
-        grab=k.drag("clip", _HELD.real, _HELD.imag),
+        grab=k.drag("clip", held.real, held.imag),
     )
 
 
 def _clouds(clip, sigma):
     """Draw where the noisy mean lands with Zoe and without her, and where it was before the cut."""
-    mean, noise, true = _cut(clip).sum() / 10, sigma * clip / 10, _PULLS.sum() / 10
-    middles = np.array([mean, mean - _cut(clip)[_ZOE] / 10])
-    disks = []
-    for name, middle, look in zip(("with Zoe", "without her"), middles, _SIDES, strict=True):
-        ring, area = middle + noise * _TURN, {"fill": "toself", "fillcolor": k.fill(look.colour)}
-        disks.append(k.curve(name, ring.real, ring.imag, look, lower=True, hoverinfo="skip", **area))
+    mean, true, disks = _cut(clip).sum() / 10, _PULLS.sum() / 10, []
+    sides = (("with Zoe", mean, k.IN), ("without her", mean - _cut(clip)[_ZOE] / 10, k.OUT))
+    for name, middle, look in sides:
+        ring, area = middle + sigma * clip / 10 * _TURN, {"fill": "toself", "hoverinfo": "skip"}
+        disks.append(k.curve(name, ring.real, ring.imag, replace(look, width=2), lower=True, **area))
     best = min(_CLIPS, key=lambda other: _off(other, sigma)) == clip
     return k.part(
         disks,
@@ -86,8 +80,7 @@ def _clouds(clip, sigma):
         headline="right {right}, off by {off}",
         sentence="With everybody in one step, a spy is right {right} about Zoe. "
         "What is published misses the true mean by {off} in root mean square (both exact)."
-        + " No other circle of this slider misses by less."
-        * best,
+        f"{' No other circle of this slider misses by less.' * best}",
         alt="Left, ten pulls as lines from one point, cut at a circle of {clip}. Right, two disks as "
         "wide as the noise, with Zoe and without her; a star, the true mean, is {bias} from the first.",
         right=k.exact(float(ndtr(0.5 / sigma)), k.in_100),
@@ -128,23 +121,12 @@ def _hundred():
     return page.swapaxes(1, 2).reshape(100, 100).astype(int), (-odd).argsort().argsort()
 
 
-def _promise(sigma):
-    """Say what a noise promises."""
-    if not sigma:
-        return "Without noise nothing is promised"
-    return k.told(
-        "Noise of {sigma} promises ε ≤ {epsilon} at δ = 10⁻⁵",
-        sigma=sigma,
-        epsilon=k.at_most(promised(sigma).epsilon),
-    )
-
-
 def _sheet():
     """Draw a hundred digits, in rows of ten."""
-    picture = {"type": "heatmap", "name": "digits", "z": _hundred()[0], "zmin": 0, "zmax": 16}
+    picture = {"type": "heatmap", "name": "digits", "z": _hundred()[0], "zmin": 0, "zmax": 16, **k.QUIET}
     picture |= {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "showscale": False}
     return k.part(
-        picture | k.QUIET,
+        picture,
         x={"visible": False, "range": [-0.5, 99.5], "constrain": "domain", "fixedrange": True},
         y={"visible": False, "range": [99.5, -0.5], "scaleanchor": "x", "constrain": "domain"},
         height=420,
@@ -156,9 +138,12 @@ def _learned(clip, sigma):
     if sigma not in SIGMAS:
         validate.refuse("sigma", sigma, f"one of {', '.join(f'{each:g}' for each in SIGMAS)}")
     found, place = trained("softmax", clip), SIGMAS.index(sigma)
-    right = float(found.accuracy[place])
-    missed = _hundred()[1] < 100 - round(100 * right)
-    x, y = np.nonzero(missed.reshape(10, 10).T)
+    missed = 100 - 100 * float(found.accuracy[place])
+    x, y = np.nonzero((_hundred()[1] < round(missed)).reshape(10, 10).T)
+    promise = "Without noise nothing is promised"
+    if sigma:
+        told = {"sigma": sigma, "epsilon": k.at_most(promised(sigma).epsilon)}
+        promise = k.told("Noise of {sigma} promises ε ≤ {epsilon} at δ = 10⁻⁵", **told)
     return k.part(
         k.points("misread", 10 * x + 4.5, 10 * y + 4.5, k.OUT.with_symbol("x-thin-open"), size=26, **k.QUIET),
         headline="about {missed} of 100 misread",
@@ -166,11 +151,10 @@ def _learned(clip, sigma):
         "{plain} without noise.",
         alt="A hundred new digits; those misread with clip {clip} at your noise are crossed out: {missed} "
         "of 100, and {plain} without noise.",
-        promise=_promise(sigma),
+        promise=promise,
         clip=clip,
-        missed=k.about(100 - 100 * right, ".0f"),
+        **k.words(k.about, ".0f", missed=missed, plain=100 - 100 * float(found.accuracy[0])),
         half=k.about(100 * float(found.half_width[place]), ".1f"),
-        plain=k.about(100 - 100 * float(found.accuracy[0]), ".0f"),
     )
 
 
@@ -195,15 +179,8 @@ def trained_accuracy(
 
 
 _NORMS = ("a heavy tail", "nearly equal", "two lengths")
-_ROLES = (
-    Role(
-        "norm",
-        "Gradient norms",
-        "is the norm",
-        "holds the norms",
-        known=("norm", "norms", "gradient_norm", "grad_norm"),
-    ),
-)
+_KNOWN = ("norm", "norms", "gradient_norm", "grad_norm")
+_ROLES = (Role("norm", "Gradient norms", "is the norm", "holds the norms", known=_KNOWN),)
 _SHARES = np.geomspace(0.01, 1.2, 41)
 _ERROR = "in all (exact)"
 _plan, _needed = k.cache(plan), k.cache(needed)
@@ -250,9 +227,8 @@ def _left(norms, n, batch, sigma):
     values, read = _read(norms)
     sampling, longest, mean = schedule(n, batch, 1)[0], float(values.max()), float(values.mean())
     best = best_sample_clip(n, sigma, values, sampling)
-    *found, least = (
-        sample_clip_error(clip, n, sigma, values, sampling) for clip in (*(_SHARES * longest), best)
-    )
+    clips = (*(_SHARES * longest), best)
+    *found, least = (sample_clip_error(clip, n, sigma, values, sampling) for clip in clips)
     bias = [max(float(f"{abs(f.bias) / mean:.4g}"), 1e-9) for f in found]
     rmse = [float(f"{f.rmse / mean:.4g}") for f in found]
     noise, star = [f.noise / mean for f in (found[0], found[-1])], k.READING.with_symbol("star")
@@ -271,14 +247,9 @@ def _left(norms, n, batch, sigma):
 
 def _budget(n, batch, passes, epsilon):
     """Draw the noises that keep the budget."""
-    noise = _needed(n, batch, passes, epsilon)
-    keeps = k.curve(
-        "noise that keeps your budget (bound)",
-        [noise, max(noise, 25.0)],
-        [0, 0],
-        k.Look(k.DP.colour, width=14),
-    )
-    return k.part(keeps | k.LOWER, budget=epsilon, needs=k.at_most(noise, digits=4))
+    noise, name = _needed(n, batch, passes, epsilon), "noise that keeps your budget (bound)"
+    keeps = k.curve(name, [noise, max(noise, 25.0)], [0, 0], k.Look(k.DP.colour, width=14), lower=True)
+    return k.part(keeps, budget=epsilon, needs=k.at_most(noise, digits=4))
 
 
 def _own(n, batch, passes, sigma):
@@ -287,10 +258,8 @@ def _own(n, batch, passes, sigma):
     own = {"text": [f"<b>ε ≤ {k.at_most(high)}</b>"], "textposition": "top center", "mode": "markers+text"}
     return k.part(
         k.reading(sigma, 0, "your noise", showlegend=True, lower=True, **own),
-        low=k.at_least(low),
-        high=k.at_most(high),
-        steps=schedule(n, batch, passes)[1],
-        sigma=sigma,
+        **k.words(low=k.at_least(low), high=k.at_most(high)),
+        **k.words(steps=schedule(n, batch, passes)[1], sigma=sigma),
     )
 
 
