@@ -1,17 +1,18 @@
-"""What the scenes of several chapters draw: broken lines, smooth ones, and people or rounds in rows."""
+"""What the scenes of several chapters draw: broken lines, and smooth ones."""
 
 import numpy as np
 
 
 def gapped(lines):
-    """Return lines, a row of coordinates each, one after another, with a gap behind each.
+    """Return lines, a row of coordinates each, one after another: a gap behind each, and at each nan.
 
     Examples
     --------
     >>> gapped([[0.0, 1.0], [2.0, 3.0]])
     [0.0, 1.0, None, 2.0, 3.0, None]
     """
-    return [each for line in np.asarray(lines).tolist() for each in (*line, None)]
+    ends = np.pad(np.asarray(lines, dtype=float), ((0, 0), (0, 1)), constant_values=np.nan).ravel()
+    return k.kept(ends, np.isfinite(ends))
 
 
 def smooth(curve):
