@@ -2,6 +2,8 @@
 
 import numpy as np
 
+import mipbook.figures.kit as k
+
 
 def gapped(lines):
     """Return lines, a row of coordinates each, one after another: a gap behind each, and at each nan.
