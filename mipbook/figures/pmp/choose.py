@@ -219,6 +219,7 @@ def choose_name(
 
 # --- The lab: any pool, any target ------------------------------------------------------------
 
+_FILE = k.File(stored.EXAMPLES, roles=POOL_ROLES, label="I have", elsewhere=True)
 _TARGETS = [t for t in stored.TARGETS if t not in (0.012, 0.025, 0.035, 0.06, 0.085, 0.35, 0.6, 0.85)]
 
 
@@ -327,9 +328,7 @@ def pool_choice(file, target, clip, delta, mechanism):
 
 @k.figure
 def choose_lab(
-    file: Annotated[
-        str | k.UploadedFile, k.File(stored.EXAMPLES, roles=POOL_ROLES, label="I have", elsewhere=True)
-    ] = stored.EXAMPLES[0],
+    file: Annotated[str | k.UploadedFile, _FILE] = stored.EXAMPLES[0],
     target: Annotated[float, k.Stops(_TARGETS, label="The spy may gain, ε̃").safe("down")] = 0.1,
     clip: Annotated[float, k.Stops(stored.CLIPS, label="Clip: dashed circle, C")] = 5.0,
     delta: Annotated[float, k.Stops(stored.DELTAS, label="δ").safe("down")] = 1e-3,

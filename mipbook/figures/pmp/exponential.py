@@ -229,6 +229,7 @@ def four_epsilons(
 # Six numbers, objects +1, +1 and -1: eps~ rises, falls, and settles.
 NOT_MONOTONE = (4.406, -2.497, 0.855, 1.78, -0.236, -1.443)
 _EPSILON = k.LogSlider(0.1, 1000, 10.0, points=33, label="ε on its label")
+_POOL = k.Choice(["six numbers", "twelve numbers", "five dimensions"], label="Pool")
 # The curves go through the values at which a reader may stop, so each is computed once.
 _GRID = np.array(_EPSILON.stops)
 
@@ -292,12 +293,7 @@ def _here(pool, epsilon):
 
 
 @k.figure
-def not_monotone(
-    pool: Annotated[
-        str, k.Choice(["six numbers", "twelve numbers", "five dimensions"], label="Pool")
-    ] = "six numbers",
-    epsilon: Annotated[float, _EPSILON] = 10.0,
-):
+def not_monotone(pool: Annotated[str, _POOL] = "six numbers", epsilon: Annotated[float, _EPSILON] = 10.0):
     """Draw eps~ against epsilon on a small pool.
 
     References

@@ -12,7 +12,7 @@ from mipbook import pmp, tradeoff
 from mipbook.figures.pmp.scene import smooth
 
 _DRAWN = (1, 2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 40, 56, 75, 100)
-_PLACES = tuple(step / 4 for step in range(17))
+_MORE = k.Slider(0.0, 4.0, step=0.25, label="Zoe earns more than Ben by", unit="spreads")
 # What is published, and how far the colleague's row stands above the stranger's.
 _AT, _ABOVE = np.linspace(-18, 22, 161), 1.5
 # The people on the list hang below his bells, each at their salary: how far
@@ -82,7 +82,7 @@ def _apart(place):
         _who("the colleague", _ABOVE + 0.9, "<b>the colleague</b>"),
         _who("his share", _ABOVE + 0.64, k.told("right {both} in 100", both=both)),
         _who("the stranger", 0.9, "<b>the stranger</b>"),
-        grab=k.drag("place", _PLACES, [_ABOVE + 1] * len(_PLACES)) + k.drag("n", along="x2", at=0),
+        grab=k.drag("place", _MORE.stops, [_ABOVE + 1] * len(_MORE.stops)) + k.drag("n", along="x2", at=0),
         ghost=[],
         colleague=both,
         place=place,
@@ -118,9 +118,7 @@ def _crowd(n):
 @k.figure
 def two_readers(
     n: Annotated[int, k.Count(_DRAWN, label="People drawn, n", play=True)] = 100,
-    place: Annotated[
-        float, k.Slider(0.0, 4.0, step=0.25, label="Zoe earns more than Ben by", unit="spreads")
-    ] = 2.0,
+    place: Annotated[float, _MORE] = 2.0,
 ):
     """Draw a noisy sum as a colleague and as a stranger read it.
 

@@ -67,6 +67,7 @@ _EXAMPLES = {
     "Figure 5": {**FIGURE_5.own, FIGURE_5.along: (20.0, 30.0, 50.0, 75.0, 100.0, 150.0, 200.0)},
     "Figure 6": {**FIGURE_6.own, FIGURE_6.along: (1, 2, 5, 10, 20, 50, 100)},
 }
+_FILE = k.File(list(_EXAMPLES), roles=_ROLES, label="Settings")
 _FIXED = k.Choice({"ε(X)": "inside", "ε": "epsilon"}, label="Held fixed")
 _SENSITIVITY = k.Choice({"(C + 1)/n, noise 2C/n": "first", "2C/n, noise C/n": "second"}, label="Sensitivity")
 _AVERAGE = k.Choice({"mean": "mean", "worst data set": "worst"}, label="Of the data sets")
@@ -155,9 +156,7 @@ def _above_none(values):
 
 @k.figure
 def ratio_lab(
-    file: Annotated[
-        str | k.UploadedFile, k.File(list(_EXAMPLES), roles=_ROLES, label="Settings")
-    ] = "Figure 1",
+    file: Annotated[str | k.UploadedFile, _FILE] = "Figure 1",
     fixed: Annotated[str, _FIXED] = "inside",
     sensitivity: Annotated[str, _SENSITIVITY] = "first",
     average: Annotated[str, _AVERAGE] = "mean",

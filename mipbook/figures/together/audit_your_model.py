@@ -11,6 +11,8 @@ from mipbook.figures.mis.rows import ROW, hundred
 
 # Few below 70%, where hardly anything is proved.
 _RIGHT = [50, 60, 66, 70, 73, 76, 78, *range(80, 101)]
+_GUESSES = k.Count(_RIGHT, 100, label="Right guesses", unit="%", play=True).safe("down")
+_CANARIES = k.Count(TABLE["canaries"], 1000, label="Canaries, m", play=True).safe("down")
 # In which order the canaries are guessed right.
 _ORDER = np.argsort(np.random.default_rng(50).permutation(1000))
 
@@ -74,14 +76,7 @@ def _proved(right, canaries):
 
 
 @k.figure
-def one_run_proof(
-    right: Annotated[
-        int, k.Count(_RIGHT, 100, label="Right guesses", unit="%", play=True).safe("down")
-    ] = 100,
-    canaries: Annotated[
-        int, k.Count(TABLE["canaries"], 1000, label="Canaries, m", play=True).safe("down")
-    ] = 1000,
-):
+def one_run_proof(right: Annotated[int, _GUESSES] = 100, canaries: Annotated[int, _CANARIES] = 1000):
     """Draw guesses about canaries, at most a thousand of them, and the epsilon that they prove.
 
     Notes

@@ -211,7 +211,8 @@ def six_bets(round: Annotated[int, k.Rounds(len(_BETS), label="Is he stopped, to
 
 
 # How often the spies may be right whom a promise stops.
-_OFTEN = [50, 51, 52, 53, 55, 57, 60, 63, 66, 70, 75, 80, 85, 90, 95, 98, 99]
+_RIGHT = [50, 51, 52, 53, 55, 57, 60, 63, 66, 70, 75, 80, 85, 90, 95, 98, 99]
+_OFTEN = k.Stops(_RIGHT, 75.0, label="Promised", unit="times in 100", play=True).safe("down")
 _WIDE, _UPON = 1.35, (4.2, 2.8, 1.4, 0.0)  # from one column to the next, whose bars are 1 long; the lines
 
 
@@ -232,7 +233,7 @@ def _carry(right):
         words[f"{start}{end}"] = found
     grab = []
     for left, y in zip(lefts, _UPON, strict=True):
-        ends = [left + (often - 50) / 50 for often in _OFTEN]
+        ends = [left + (often - 50) / 50 for often in _RIGHT]
         grab += k.drag("right", ends, [y] * len(ends))
     across, upon = gapped([[left, left + 1] for left in lefts] * 4), np.repeat(_UPON, 12)
     heads, beside = [left + 0.2 for left in lefts], [y + 0.2 for y in _UPON]
@@ -257,11 +258,7 @@ def _carry(right):
 
 
 @k.figure
-def carried(
-    right: Annotated[
-        float, k.Stops(_OFTEN, 75.0, label="Promised", unit="times in 100", play=True).safe("down")
-    ] = 75.0,
-):
+def carried(right: Annotated[float, _OFTEN] = 75.0):
     """Draw what each of four promises, all as strong, says of the spies of the others.
 
     Examples

@@ -142,6 +142,7 @@ def own_lines(
 
 # Two attacks, and what their models saw.
 _ATTACKS = {"online, pooled": "half of them<br>saw Zoe", "offline": "none of them<br>saw Zoe"}
+_FPRS = k.Choice({k.percent(rate): rate for rate in FPRS}, 0.01, label="Others accused")
 # By how many others are accused: how many people stand beside each other, how large, how high the picture is.
 _ROW, _DOT = {0.001: 4, 0.01: 10, 0.1: 24}, {0.001: 10, 0.01: 7, 0.1: 4}
 _HIGH = {0.001: 60, 0.01: 235, 0.1: 620}
@@ -191,9 +192,7 @@ def _found(models, fpr):
 @k.figure
 def shadow_count(
     models: Annotated[int, k.Choice(MODELS, 4, label="Shadow models")] = 4,
-    fpr: Annotated[
-        float, k.Choice({k.percent(rate): rate for rate in FPRS}, 0.01, label="Others accused")
-    ] = 0.01,
+    fpr: Annotated[float, _FPRS] = 0.01,
 ):
     """Draw the members that LiRA finds with a number of shadow models, on the mean of ten records.
 

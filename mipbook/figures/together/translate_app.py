@@ -22,6 +22,7 @@ _ROLES = (
     Role("inside", "In", "holds the chances with the record in", "has the record in", otherwise="place"),
     Role("outside", "Out", "holds the chances with it out", "has it out", otherwise="place"),
 )
+_FILE = k.File(list(EXAMPLE_OUTPUTS), roles=_ROLES, label="Table of outputs")
 _DELTAS = k.LogSlider(1e-15, 0.1, 1e-5, points=15, label="δ")
 _LOOKS = {"first": k.SERIES[0], "second": k.SERIES[1], "table": k.SERIES[2]}
 # All but the security is at most so much.
@@ -134,9 +135,7 @@ def side_by_side(
     second: Annotated[str, k.Choice(list(RELEASES), "Gaussian", label="Second release")] = "Gaussian",
     second_size: Annotated[float, k.LogSlider(0.01, 50, 1.0, points=16, label="Second: its ε, μ or ρ")] = 1.0,
     delta: Annotated[float, _DELTAS] = 1e-5,
-    file: Annotated[
-        str | k.UploadedFile, k.File(list(EXAMPLE_OUTPUTS), roles=_ROLES, label="Table of outputs")
-    ] = "three answers",
+    file: Annotated[str | k.UploadedFile, _FILE] = "three answers",
 ):
     """Draw three releases in every reading: two by a number, and one by a table of outputs.
 
@@ -160,6 +159,7 @@ _FAMILIES = {
 }
 # How a reading is called.
 _WANTED = {"advantage": "advantage", "found at FPR 1%": "tpr", "MIP: η": "eta", "MIS: Δ": "mis"}
+_VALUE = k.LogSlider(0.012, 0.45, 0.1, points=25, label="At most", play=True).safe("down")
 _SIZES = np.geomspace(1e-3, 30.0, 61)
 
 
@@ -209,9 +209,7 @@ def _held(family, wanted, value):
 def wanted_reading(
     family: Annotated[str, k.Choice(list(_FAMILIES), label="Release")] = "Gaussian noise, σ",
     wanted: Annotated[str, k.Choice(list(_WANTED), label="Reading")] = "found at FPR 1%",
-    value: Annotated[
-        float, k.LogSlider(0.012, 0.45, 0.1, points=25, label="At most", play=True).safe("down")
-    ] = 0.1,
+    value: Annotated[float, _VALUE] = 0.1,
 ):
     """Draw a reading against a family's parameter, and the parameter that a wanted value asks for.
 
