@@ -20,12 +20,18 @@ SIDES = {
 }
 
 
+def varied(names, stops, starts):
+    """Return the menu of what is varied, and the slider over its values."""
+    menu = k.Choice({names[name][0]: name for name in stops}, label="Vary")
+    return menu, k.Along("vary", stops, starts, "n", label="Set it to")
+
+
 def with_band(mean, half):
     """Tell an estimate with its band."""
     return k.told("{mean} ± {half}", mean=k.about(mean), half=k.about(half, digits=2))
 
 
-def over_band(name, kind, look, at, middle, half, drawn, **more):
+def over_band(name, look, middle, half, kind, at, drawn, **more):
     """Return a ratio along an axis over its band, with a gap where it is not known.
 
     The ``kind`` is an estimate or a bound; ``half`` is the half width of the band, None without
@@ -195,10 +201,7 @@ def ratio_lab(
         room = max(0.05 * np.ptp(ends), 0.05)
         across, up, moving = {"range": [ends[0] - room, ends[1] + room]}, {"range": [-4.5, 0.3]}, {}
     return k.part(
-        [
-            over_band(label, kind, look, x, *values, _above_none, hover=f"{label} = {said}")
-            for label, look, *values in ratios
-        ],
+        [over_band(*ratio, kind, x, _above_none, hover=f"{ratio[0]} = {said}") for ratio in ratios],
         x=k.axis(name, log=log, **across),
         y=k.axis("ratio", log=True, **up),
         height=430,

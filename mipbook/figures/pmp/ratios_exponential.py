@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook.figures.pmp.ratios import SIDES, over_band, with_band
+from mipbook.figures.pmp.ratios import SIDES, over_band, varied, with_band
 from mipbook.stored.pmp import FIGURE_1, FIGURE_2, FIGURE_3
 
 _NAMES = {
@@ -26,18 +26,11 @@ _Convention = Annotated[str, k.Choice({"(C + 1) / n": "attained", "2C / n": "tri
 _Average = Annotated[str, k.Choice({"mean": "mean", "worst data set": "worst"}, label="Of the data sets")]
 
 
-def _vary(figure):
-    """Return the menu of what is varied, and the slider over its values."""
-    menu = k.Choice({_NAMES[name][0]: name for name in figure.options}, label="Vary")
-    return menu, k.Along("vary", figure.options, figure.starts, "n", label="Set it to")
-
-
 class _Ratios:
     """The three ratios along a figure's axis, at one setting."""
 
     def __init__(self, figure, at, vary, to, held, convention, average):
-        values = figure.options[vary]
-        value = values[min(to, len(values) - 1)]
+        value = figure.options[vary][: to + 1][-1]
         middle, half, worst, self.trials = figure.told(vary, value, held, convention)
         self.is_mean = average == "mean"
         if not self.is_mean:
@@ -47,7 +40,7 @@ class _Ratios:
         drawn = (middle, half, same)
         self.middle, self.half, self.same = (dict(zip(SIDES, each, strict=True)) for each in drawn)
         self.stops, self.at = figure.stops, figure.stops.index(at)
-        self.is_counted = bool(np.isfinite(self.middle["exact"]).any())
+        self.is_counted = np.isfinite(self.middle["exact"]).any()
         self.as_printed = vary == "trials" or value == figure.paper[vary]
         self.theirs = self.as_printed and held == "surrogate" and self.is_mean
         self.setting = k.told(_NAMES[vary][1], value=value, held=_EPSILONS[held])
@@ -69,9 +62,9 @@ class _Ratios:
         for side, (name, look) in SIDES.items():
             middle, half = self.middle[side], self.half[side]
             over = f"{name} = %{{y:.3g}}" + (" ± %{customdata:.2g}" if self.is_mean else " at worst")
-            more = {"customdata": k.kept(_drawn(half, 2), np.isfinite(middle))}
-            more["hover"] = f"{over} at {symbol} = %{{x}}"
-            yield over_band(name, "estimate", look, self.stops, middle, half, _drawn, **more)
+            told = {"customdata": k.kept(_drawn(half, 2), np.isfinite(middle))}
+            told["hover"] = f"{over} at {symbol} = %{{x}}"
+            yield over_band(name, look, middle, half, "estimate", self.stops, _drawn, **told)
 
     def words(self):
         """Return what the texts tell of each ratio: at the stop that is quoted, at the ends, the extremes."""
@@ -113,7 +106,7 @@ def _part(ratios, *quotes, lead, symbol, sentence, more="", alt, **words):
     )
 
 
-_OF_1, _OF_2, _OF_3 = map(_vary, (FIGURE_1, FIGURE_2, FIGURE_3))
+_OF_1, _OF_2, _OF_3 = (varied(_NAMES, f.options, f.starts) for f in (FIGURE_1, FIGURE_2, FIGURE_3))
 
 
 @k.figure

@@ -6,7 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook.base.rounding import mean_band
-from mipbook.figures.pmp.ratios import over_band, with_band
+from mipbook.figures.pmp.ratios import over_band, varied, with_band
 from mipbook.stored.pmp_gaussian import FIGURE_4, FIGURE_5, FIGURE_6, SENSITIVITIES, USUAL
 
 _EPSILONS = {"epsilon": "ε", "subset": "ε(X)"}
@@ -76,13 +76,6 @@ def _stops(figure):
     return {name: stops[name] for name in names}, {name: own[name] for name in names}
 
 
-def _controls(figure):
-    """Return the menu of what is moved, and the slider that moves it."""
-    stops, own = _stops(figure)
-    menu = k.Choice({_MOVED[name][0]: name for name in stops}, label="Vary")
-    return menu, k.Along("vary", stops, own, "n", label="Set it to")
-
-
 def _drawn(figure, state, quote=(), verdict=None, **texts):
     """Return the ratios along the figure's axis with one parameter moved, and what is told.
 
@@ -108,6 +101,11 @@ def _drawn(figure, state, quote=(), verdict=None, **texts):
     itself, named = over("ε̃", k.PMP, 1.0), {"word": word}
     said = "%{y:.3g}" + ", the largest," * (average == "set")
     said += f" at {_MOVED[along][1].partition(' ')[0].format(word=word)} = %{{x}}"
+    curves, words = [], {}
+    for side, ratio in ratios.items():
+        curves += over_band(*ratio, kind, found.at, _above, hover=f"{ratio.name} = {said}")
+        words |= {side: ratio.told(place), f"trend_{side}": ratio.trend()}
+        words |= {f"{side}_first": ratio.end(0), f"{side}_last": ratio.end(-1)}
     x, y, text = ([each] for each in quote or (None, None, None))
     y = y if theirs else [None]
     there = where = k.told(_MOVED[along][1], moved=found.at[place], **named)
@@ -116,10 +114,7 @@ def _drawn(figure, state, quote=(), verdict=None, **texts):
         where = k.told(_MOVED[vary][1], moved=value, **named)
         setting = k.told(f" and {_MOVED[vary][1]}", moved=value, **named)
     return k.part(
-        [
-            over_band(r.name, kind, r.look, found.at, r.mean, r.half, _above, hover=f"{r.name} = {said}")
-            for r in ratios.values()
-        ],
+        curves,
         k.reading([found.at[place]] * 2, [max(ratio.mean[place], _FLOOR) for ratio in ratios.values()]),
         k.quoted("quoted in the paper", x, y, text=text, showlegend=bool(quote), hover="%{text}"),
         y=k.axis("ratio", log=True, range=[-4, 0.15]),
@@ -131,18 +126,13 @@ def _drawn(figure, state, quote=(), verdict=None, **texts):
         short=(k.at_most if average == "set" else k.about)(itself.mean[place]),
         how=k.told(_HOW[average], trials=found.pmp.shape[1]),
         verdict=verdict(found, held, ratios, itself, own_place) if verdict and theirs else "",
-        **{f"trend_{side}": ratio.trend() for side, ratio in ratios.items()},
-        **{side: ratio.told(place) for side, ratio in ratios.items()},
-        **{f"{side}_first": ratio.end(0) for side, ratio in ratios.items()},
-        **{f"{side}_last": ratio.end(-1) for side, ratio in ratios.items()},
-        **named,
-        **texts,
+        **words | named | texts,
     )
 
 
-_VARY_4, _TO_4 = _controls(FIGURE_4)
-_VARY_5, _TO_5 = _controls(FIGURE_5)
-_VARY_6, _TO_6 = _controls(FIGURE_6)
+_VARY_4, _TO_4 = varied(_MOVED, *_stops(FIGURE_4))
+_VARY_5, _TO_5 = varied(_MOVED, *_stops(FIGURE_5))
+_VARY_6, _TO_6 = varied(_MOVED, *_stops(FIGURE_6))
 
 
 def _verdict_4(found, held, ratios, itself, place):

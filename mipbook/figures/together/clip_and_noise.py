@@ -181,7 +181,6 @@ def trained_accuracy(
 _NORMS = ("a heavy tail", "nearly equal", "two lengths")
 _KNOWN = ("norm", "norms", "gradient_norm", "grad_norm")
 _ROLES = (Role("norm", "Gradient norms", "is the norm", "holds the norms", known=_KNOWN),)
-_FILE = k.File(_NORMS, roles=_ROLES, label="Norms")
 _SHARES = np.geomspace(0.01, 1.2, 41)
 _ERROR = "in all (exact)"
 _plan, _needed = k.cache(plan), k.cache(needed)
