@@ -81,7 +81,7 @@ def _round(epsilon, round):
         end, low, high = _BEGIN + _LONG * here[i] / here.max(), _BARS[i] - _THICK, _BARS[i] + _THICK
         across, up = k.short([_BEGIN, end, end, _BEGIN]), [low, low, high, high]
         bars.append(k.curve(f"unrolled, {name}", across, up, k.PMP, **_PURPLE))
-    truth, wrong = ("in", "out")[spun], ("out", "in")[spun]
+    truth = ("in", "out")[spun]
     best = "in" if here[0] >= here[1] else "out"
     so = ("Right", "No") if best == truth else ("Right, by luck", "No, and the best spy is wrong too")
     reply = f"Zoe was {truth}, {'as' if best == truth else 'against what'} the longer bar says."
@@ -102,10 +102,7 @@ def _round(epsilon, round):
         answer=truth,
         optimal=best,
         after=[{"marks": {**faded, "the ball": lands}}],
-        replies={
-            f"{truth}/{truth}/{best}": f"{so[0]}: {reply}",
-            f"{wrong}/{truth}/{best}": f"{so[1]}: {reply}",
-        },
+        replies={f"{says}/{truth}/{best}": f"{so[says != truth]}: {reply}" for says in ("in", "out")},
         sentence="The purple slice has {inside} in 100 with Zoe and {without} without. "
         "Over all balls the best spy is right {right} (exact).",
         **sizes,

@@ -167,7 +167,7 @@ def _bet(round):
     lacked = (_X, _Y) if bet.shown == "list" else ([], [])
     side = {"textposition": "middle right", "cliponaxis": False}
     first, other = ({"textfont": {"color": _LOOKS[who].colour}, "meta": "reveal", **side} for who in both)
-    verdict = "held" if held else "free"
+    verdict, what = ("held", "is stopped") if held else ("free", "goes free")
     guesses = {guess: "Right" if guess == verdict else "No" for guess in ("held", "free")}
     return k.part(
         _spies("the two", [0.75, 0.75], [_ABOVE, _BELOW], both, size=24),
@@ -185,10 +185,7 @@ def _bet(round):
         answer=verdict,
         question=f"{bet.public} You promise: {_NAMED[bet.start]} is right 75 times in 100{when[0]}, at most. "
         f"Does that stop {_NAMED[bet.end].rstrip(',')}?",
-        replies={
-            f"{guess}/{verdict}": f"{so}, he {'is stopped' if held else 'goes free'}: {bet.why}"
-            for guess, so in guesses.items()
-        },
+        replies={f"{guess}/{verdict}": f"{so}, he {what}: {bet.why}" for guess, so in guesses.items()},
         alt=f"Promised is that {bet.start}'s spy is right 75 times in 100 at most; asked is whether that "
         f"stops {bet.end}'s. Between the two stand ten people.",
     )

@@ -65,12 +65,9 @@ def _round(round, seen):
     after = [there | {name: {"opacity": 0} for name in lit}, {name: {"opacity": 1} for name in lit}]
     sides, inks = x[inside].mean() * np.array([1, -1]), {"color": [kit.BLUE, kit.ORANGE], "size": 17}
     plain, turn = late if seen == "name" else kit.QUIET, np.linspace(0, 2 * np.pi, 61)
-    circles = (
-        ("one circle", -1.4, kit.LEVEL, plain),
-        ("the other circle", 1.4, kit.LEVEL, plain),
-        ("the study", sides[0], kit.IN.exact(), late),
-        ("the others", sides[1], kit.OUT.exact(), late),
-    )
+    circles = [("one circle", -1.4, kit.LEVEL, plain), ("the other circle", 1.4, kit.LEVEL, plain)]
+    circles.append(("the study", sides[0], kit.IN.exact(), late))
+    circles.append(("the others", sides[1], kit.OUT.exact(), late))
     eta = member_and_split_etas(_N, 1)[["name", "circles", "both"].index(seen)]
     ring = [side[[named] * (seen != "circles")] for side in first]
     return kit.part(
@@ -147,9 +144,8 @@ def _against_k(epsilon):
     )
     lines, names = [], []
     for name, right, look, text, to, (x, y) in sides:
-        lines.append(
-            kit.curve(name, _RELEASES, right, look, customdata=[kit.up(v, 3) for v in right], **told)
-        )
+        told["customdata"] = [kit.up(value, 3) for value in right]
+        lines.append(kit.curve(name, _RELEASES, right, look, **told))
         style = {"textposition": to, "textfont": {"color": look.colour}, "cliponaxis": False}
         names.append(kit.text(f"{name}, named", [x], [y], [text], **style))
     return kit.part(
@@ -234,16 +230,11 @@ def _answers(k, epsilon, draw):
     ayes, noes = int((said & true).sum()), int((said & ~true).sum())
     verdict = "he says <b>in</b>, and is right" if ayes > noes else "he says <b>out</b>, and is wrong"
     told = f"{ayes} in, {noes} out: {'a tie' if ayes == noes else verdict}"
-    marks = (
-        ("to come", ~said, kit.LEVEL, 4),
-        ("says in", said & true, kit.IN, 14),
-        ("says out", said & ~true, kit.OUT.with_symbol("x"), 12),
-    )
+    place, above = np.array([number + 1, np.full(_MOST, 0.7)]), {"yaxis": "y2", **kit.QUIET}
     return kit.part(
-        [
-            kit.points(name, number[at] + 1, [0.7] * at.sum(), look, size=size, yaxis="y2", **kit.QUIET)
-            for name, at, look, size in marks
-        ],
+        kit.points("to come", *place[:, ~said], kit.LEVEL, size=4, **above),
+        kit.points("says in", *place[:, said & true], kit.IN, size=14, **above),
+        kit.points("says out", *place[:, said & ~true], kit.OUT.with_symbol("x"), size=12, **above),
         kit.text("what he hears", [0.7], [2.2], [told], textposition="middle right", yaxis="y2"),
         alt="How often the best spy is right, against the number of answers: a staircase whose every "
         "second step is flat, {right} for {k}. Above it the answers: {said} say in, the others lie.",

@@ -94,7 +94,8 @@ def _asked(round, lines):
     name, truth, one = _CAST[who], "in" if inside else "out", lines == _LINES[0]
     best = "in" if fit < _best(lines)[0][who] else "out"
     alike = "plain from seen" if best == "in" else "odd from unseen"
-    misled = f"The line cannot tell {alike}." if one else "The hills overlap."
+    misled = f" The line cannot tell {alike}." if one else " The hills overlap."
+    wrong, more = "out" if inside else "in", misled * (best != truth)
     afterwards = "Now give everybody a line of their own."
     if not one:
         afterwards = "Everybody is compared with themselves: odd people are no strangers any more."
@@ -111,9 +112,8 @@ def _asked(round, lines):
         rival="His line" if one else "Their own lines",
         afterwards=afterwards,
         replies={
-            f"{guess}/{truth}/{best}": f"{'Right' if guess == truth else 'No'}, {name} was {truth}."
-            + (f" {misled}" if best != truth else "" if guess == truth else " Look at the side of the line.")
-            for guess in ("in", "out")
+            f"{truth}/{truth}/{best}": f"Right, {name} was {truth}.{more}",
+            f"{wrong}/{truth}/{best}": f"No, {name} was {truth}.{more or ' Look at the side of the line.'}",
         },
         alt=f"Five people, one above the other, from plain to odd. A diamond says how a model fits {name}; "
         f"{lines} says where to answer in. A ring around {name} then tells the truth.",
