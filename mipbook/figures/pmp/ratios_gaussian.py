@@ -138,11 +138,9 @@ _VARY_6, _TO_6 = varied(_MOVED, *_stops(FIGURE_6))
 def _verdict_4(found, held, ratios, itself, place):
     rise = all(ratio.mean[-1] > ratio.mean[0] for ratio in ratios.values())
     low = itself.mean[place] < 0.9
-    come = [
-        ["neither comes out", "the second alone comes out"],
-        ["the first alone comes out", "both come out"],
-    ]
-    told = f" The text reads ε̃ < 0.9 at ε(X) = 10 and two rising ratios: {come[low][rise]}"
+    come = {(True, True): "both come out", (False, False): "neither comes out"}
+    come |= {(True, False): "the first alone comes out", (False, True): "the second alone comes out"}
+    told = f" The text reads ε̃ < 0.9 at ε(X) = 10 and two rising ratios: {come[low, rise]}"
     if held == "subset":
         return f"{told}."
     subset = k.about(found.subset[place].mean())
