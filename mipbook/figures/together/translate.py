@@ -146,23 +146,19 @@ def every_reading(
 # A thousand people, of whom half are members, stand in columns, the most suspicious first.
 _COLUMNS, _ROWED = 40, 25
 _LINES = list(range(0, _COLUMNS * _ROWED + 1, _ROWED))
-# What is known of a release that keeps a promise: how it is read, and how it is told.
+# What is known of a release that keeps a promise.
 _KNOWN = {
-    "ε and δ alone": (
-        lambda epsilon: from_dp(epsilon, DELTA),
-        "If ε = {epsilon} and δ = 10⁻⁵ is all you know",
-    ),
-    "Gaussian noise": (
-        lambda epsilon: from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta=DELTA))),
-        "Gaussian noise at ε = {epsilon} and δ = 10⁻⁵",
-    ),
+    "ε and δ alone": "If ε = {epsilon} and δ = 10⁻⁵ is all you know",
+    "Gaussian noise": "Gaussian noise at ε = {epsilon} and δ = 10⁻⁵",
 }
 
 
 @k.cache
 def _members(epsilon, told):
     """Return how many members stand left of each line at most."""
-    found, nobody = _KNOWN[told][0](epsilon), np.zeros(len(_LINES))
+    found, nobody = from_dp(epsilon, DELTA), np.zeros(len(_LINES))
+    if told == "Gaussian noise":
+        found = from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta=DELTA)))
 
     def is_few(share):
         # As many are accused as stand left of the line: more strangers while they are too few.
@@ -212,7 +208,7 @@ def _sorted(line, epsilon, told):
         "With those whom he spares he sorts {right} right (bounds).",
         alt="A thousand people, half of them members, in columns by suspicion. Left of a line {line} are "
         "accused, of whom at most {members} are members; a bar shows how many are sorted right, {right}.",
-        who=k.told(_KNOWN[told][1], epsilon=epsilon),
+        who=k.told(_KNOWN[told], epsilon=epsilon),
         line=int(line),
         members=k.at_most(members, _whole),
         right=k.at_most(right / 1000, k.people),
