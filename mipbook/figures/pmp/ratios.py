@@ -19,6 +19,8 @@ SIDES = {
     "exact": ("ε̃ / exact ε(X)", k.PMP),
 }
 
+Average = Annotated[str, k.Choice({"mean": "mean", "worst data set": "worst"}, label="Of the data sets")]
+
 
 def varied(names, stops, starts):
     """Return the menu of what is varied, and the slider over its values."""
@@ -74,9 +76,7 @@ _EXAMPLES = {
     "Figure 6": {**FIGURE_6.own, FIGURE_6.along: (1, 2, 5, 10, 20, 50, 100)},
 }
 _FILE = k.File(list(_EXAMPLES), roles=_ROLES, label="Settings")
-_FIXED = k.Choice({"ε(X)": "inside", "ε": "epsilon"}, label="Held fixed")
 _SENSITIVITY = k.Choice({"(C + 1)/n, noise 2C/n": "first", "2C/n, noise C/n": "second"}, label="Sensitivity")
-_AVERAGE = k.Choice({"mean": "mean", "worst data set": "worst"}, label="Of the data sets")
 _MOST_SETTINGS, _MOST_TRIALS = 200, 10_000
 
 
@@ -163,9 +163,9 @@ def _above_none(values):
 @k.figure
 def ratio_lab(
     file: Annotated[str | k.UploadedFile, _FILE] = "Figure 1",
-    fixed: Annotated[str, _FIXED] = "inside",
+    fixed: Annotated[str, k.Choice({"ε(X)": "inside", "ε": "epsilon"}, label="Held fixed")] = "inside",
     sensitivity: Annotated[str, _SENSITIVITY] = "first",
-    average: Annotated[str, _AVERAGE] = "mean",
+    average: Average = "mean",
 ):
     """Draw the ratios of the PMP paper's simulations at any settings, a row of a file each.
 

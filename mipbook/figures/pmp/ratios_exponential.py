@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook.figures.pmp.ratios import SIDES, over_band, varied, with_band
+from mipbook.figures.pmp.ratios import SIDES, Average, over_band, varied, with_band
 from mipbook.stored.pmp import FIGURE_1, FIGURE_2, FIGURE_3
 
 _NAMES = {
@@ -23,7 +23,6 @@ _NAMES = {
 _EPSILONS = {"surrogate": "ε(X)", "epsilon": "ε"}
 _Held = Annotated[str, k.Choice({word: value for value, word in _EPSILONS.items()}, label="Held fixed")]
 _Convention = Annotated[str, k.Choice({"(C + 1) / n": "attained", "2C / n": "triangle"}, label="Sensitivity")]
-_Average = Annotated[str, k.Choice({"mean": "mean", "worst data set": "worst"}, label="Of the data sets")]
 
 
 class _Ratios:
@@ -115,7 +114,7 @@ def pmp_figure_1(
     to: Annotated[int, _OF_1[1]] = _OF_1[1].value,
     held: _Held = "surrogate",
     convention: _Convention = "attained",
-    average: _Average = "mean",
+    average: Average = "mean",
 ):
     """Draw the ratios against the spread of the data, one parameter of the set-up varied.
 
@@ -166,7 +165,7 @@ def pmp_figure_2(
     to: Annotated[int, _OF_2[1]] = _OF_2[1].value,
     held: _Held = "surrogate",
     convention: _Convention = "attained",
-    average: _Average = "mean",
+    average: Average = "mean",
 ):
     """Draw the ratios against the clip threshold, with outliers, one parameter of the set-up varied.
 
@@ -200,7 +199,7 @@ def pmp_figure_3(
     to: Annotated[int, _OF_3[1]] = _OF_3[1].value,
     held: _Held = "surrogate",
     convention: _Convention = "attained",
-    average: _Average = "mean",
+    average: Average = "mean",
 ):
     """Draw the ratios against the dimension, one parameter varied; the paper does not say which C it used.
 

@@ -9,7 +9,6 @@ import mipbook.figures.kit as k
 from mipbook.accounting.implications import ARROWS, NOTIONS, arrow
 from mipbook.figures.pmp.scene import gapped
 
-_PROMISED = 0.75
 _CAST, _LOOKS = tuple(k.PEOPLE), dict(zip(NOTIONS, (k.DP, k.MIP, k.PMP, k.MIS), strict=True))
 # Each spy's name in the picture and in the question, and, as colour never stands alone, a coat of his own.
 _KNOWS = {"DP": "knows the others", "MIP": "list, must answer", "PMP": "list, may pass", "MIS": "a stranger"}
@@ -147,7 +146,7 @@ def _bet(round):
     """Ask whether a promise holds another spy, and let ten people show it."""
     bet, held = _BETS[round], _is_held(_BETS[round])
     both = [bet.start, bet.end]
-    often = k.at_most(float(arrow(*both).accuracy(_PROMISED)) if held else 1.0, k.in_100)
+    often = k.at_most(float(arrow(*both).accuracy(0.75)) if held else 1.0, k.in_100)
     names = [f"<b>{_KNOWS[each]}</b>" for each in both]
     # Who may pass is counted only when he speaks.
     when = [" when he speaks" * (each == "PMP") for each in both]

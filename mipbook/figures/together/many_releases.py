@@ -13,7 +13,6 @@ from mipbook.tradeoff import dp_accuracy
 
 _CAST = tuple(kit.PEOPLE)
 _N, _ZOE = len(_CAST) // 2, _CAST.index("Zoe")
-_ROUNDS, _SEED = 24, 1452
 # What is printed, as it is named, and what the best spy makes of it.
 _BETS = {
     "circles": ("The circles alone", "The page speaks of both circles alike"),
@@ -25,7 +24,7 @@ _BETS = {
 @kit.cache
 def _drawn(round, seen):
     """Return who is in the study, whose name is printed, and where each stands in the two groups."""
-    rng = np.random.default_rng((_SEED, round, [*_BETS].index(seen)))
+    rng = np.random.default_rng((1452, round, [*_BETS].index(seen)))
     inside = np.isin(np.arange(2 * _N), rng.permutation(2 * _N)[:_N])
     place = np.where(inside, np.cumsum(inside), np.cumsum(~inside)) - 1
     turn, side = 2 * np.pi * place / _N, np.where(inside, 1.4, -1.4) * rng.choice([-1, 1])
@@ -102,7 +101,7 @@ def _round(round, seen):
 
 @kit.figure
 def name_one(
-    round: Annotated[int, kit.Rounds(_ROUNDS, label="Was Zoe one of the five?", alone=1)] = 0,
+    round: Annotated[int, kit.Rounds(24, label="Was Zoe one of the five?", alone=1)] = 0,
     seen: Annotated[str, kit.Choice(_BETS.keys(), label="Printed")] = "circles",
 ):
     """Ask whether Zoe was one of five of ten, by two groups, one of which was studied, a name, or both.

@@ -22,7 +22,6 @@ _SIDES = (("models with them", _IN, k.IN), ("models without", _OUT, k.OUT))
 _LINES = ("one for all", "one for each")
 # Here the rows begin, right of the people.
 _LEFT = 5.5
-_ROUNDS, _SEED = 24, 855
 # The hills of a person fill their row, and do not reach into the next.
 _TALL = 0.84 / np.max([law.pdf(_AXIS[:, None]).max(axis=0) for law in (_IN, _OUT)], axis=0)
 
@@ -81,7 +80,7 @@ def _people(lines):
 @k.cache
 def _drawn(round):
     """Return who is asked about, whether the model saw them, and how well it fits them."""
-    rng = np.random.default_rng((_SEED, round))
+    rng = np.random.default_rng((855, round))
     who, inside = int(rng.integers(len(_CAST))), bool(rng.random() < 0.5)
     chance, seen = rng.uniform(0.03, 0.97, len(_ROWS)), rng.random(len(_ROWS)) < 0.5
     seen[who] = inside
@@ -122,7 +121,7 @@ def _asked(round, lines):
 
 @k.figure
 def own_lines(
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Did the model see them?", alone=1)] = 0,
+    round: Annotated[int, k.Rounds(24, label="Did the model see them?", alone=1)] = 0,
     lines: Annotated[str, k.Choice(_LINES, label="The line")] = "one for all",
 ):
     """Ask whether a model saw one of five people, by a line for all or by a line for each.

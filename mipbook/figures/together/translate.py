@@ -23,7 +23,6 @@ from mipbook.base.rounding import halved
 # Where the epsilon of a reading is asked.
 DELTA = 1e-5
 PAIR = "(ε, 10⁻⁵)-DP"
-_AT = 0.01
 
 
 # How a release is read from its number x, and how it is told of x and 1/x.
@@ -66,7 +65,7 @@ _SIZES = k.Stops([0.05, 0.07, *_ROUND], 3.0, label="Its number", play=True).safe
 # A row: what is read, where nothing leaks, where all does, and how it looks.
 _ROWS = {
     "right, of 100": (lambda found: 100 * float(found.accuracy()), 50, 100, k.BEST),
-    "found, of 100": (lambda found: 100 * float(found.tpr(_AT)), 0, 100, k.BEST),
+    "found, of 100": (lambda found: 100 * float(found.tpr(0.01)), 0, 100, k.BEST),
     "DP: ε": (lambda found: float(found.epsilon(DELTA)), 0, 10, k.DP),
     "MIP: η": (lambda found: found.eta.value, 0, 0.5, k.MIP),
     "MIS: Δ": (lambda found: found.mis.value, 0, 1, k.MIS),

@@ -94,15 +94,12 @@ def _at_stops(found):
     return dict(zip(_DELTAS.stops, np.concatenate(epsilons).tolist(), strict=True))
 
 
-def _epsilon(found, delta):
-    return _at_stops(found)[delta] if delta in _DELTAS.stops else float(found.epsilon(delta))
-
-
 def _drawn(which, told, found, delta, read=""):
     """Return a release's curve and its row of the table."""
     curve, rates, auc, eta, security = _numbers(found)
     words = {f"{which}Told": told, f"{which}Found": rates[1], f"{which}Kind": kind(found)}
-    row = [which, *rates, k.at_most(_epsilon(found, delta)), auc, eta, security, kind(found)]
+    epsilon = _at_stops(found)[delta] if delta in _DELTAS.stops else float(found.epsilon(delta))
+    row = [which, *rates, k.at_most(epsilon), auc, eta, security, kind(found)]
     line = k.curve(which, grid("logarithmic"), curve, _LOOKS[which], **SPOKEN)
     return k.part(line, table=[list(map(_unbroken, row))], read=read, **words)
 
