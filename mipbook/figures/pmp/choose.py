@@ -42,9 +42,8 @@ def _room(table, clip):
     return 1.08 * whole * min(clip / whole, 1.0) ** 0.8
 
 
-def _room_axes(table, clip, wide=0.0):
-    """Return the axes of a pool's picture, which goes as far as it must, or as far as is asked."""
-    wide = max(_room(table, clip), wide)
+def _room_axes(clip, wide):
+    """Return the axes of a pool's picture, which goes so far."""
     # Above everybody there is room for a word.
     far = {"x": 0, "y": 1.09 * wide, "yshift": 8, "showarrow": False}
     return {
@@ -176,7 +175,7 @@ def _called(pool, clip):
         _noise_of(_mean(table, clip), answer.sigma),
         bars,
         names,
-        **_room_axes(table, clip),
+        **_room_axes(clip, _room(table, clip)),
         x2=k.axis("privacy loss, at most", **k.BARE, range=[0, 2]),
         y2={"visible": False, "range": [-0.4, 2.6]},
         rows=(0.52, 0.14),
@@ -286,7 +285,7 @@ def _people(file, clip, delta):
 def _answered(file, target, clip, delta, mechanism="gaussian"):
     """Draw the noise that is enough, and how often a spy is then right."""
     answer, (table, _) = _chosen(file, mechanism, target, clip, delta), _read(file)
-    gaussian, columns, wide = answer.mechanism == "gaussian", table.shape[1], 0.0
+    gaussian, columns, wide = answer.mechanism == "gaussian", table.shape[1], _room(table, clip)
     noise, off, words = [], (), {"use": k.at_least(answer.epsilon)}
     if gaussian:
         wide, off = _wide(file, clip, delta, answer.sigma), _off(table, clip, answer.sigma)
@@ -299,7 +298,7 @@ def _answered(file, target, clip, delta, mechanism="gaussian"):
     return k.part(
         noise,
         k.heads("rounds in which he is right", *won, k.ATTACK, size=0.9, showlegend=False, lower=True),
-        **_room_axes(table, clip, wide),
+        **_room_axes(clip, wide),
         x2=k.axis(title, **k.BARE, range=[-0.7, 9.7], constrain="domain"),
         y2={"visible": False, "range": [-9.7, 0.7], "constrain": "domain", "scaleanchor": "x2"},
         rows=(0.6, 0.06),
