@@ -7,7 +7,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import pmp
-from mipbook.figures.pmp.scene import gapped, smooth
+from mipbook.figures.pmp.scene import gapped, plane, smooth
 
 # Ten directions, twelve villagers in five dimensions around the first of them, two of them far out.
 _SEED, _N, _DIMENSION, _OBJECTS, _OUTLIERS, _FARTHER = 7, 6, 5, 10, 2, 100.0
@@ -124,13 +124,9 @@ def _rims():
         k.cast(middles[0], 0, ["Zoe"], name="Zoe", size=24, **k.QUIET),
         k.text("which wheel", middles, [1.3] * 2, ["<b>with Zoe</b>", "<b>without her</b>"], **_COLOURS),
         k.text("which bar", beside, _BARS, ["with Zoe", "without"], **style),
-        x={"visible": False, "range": [-2.42, 2.42]},
-        y={"visible": False, "range": [-1.9, 1.45], "scaleanchor": "x"},
-        height=430,
-        showlegend=False,
+        **plane((-2.42, 2.42), (-1.9, 1.45), constrained=False, height=430, showlegend=False, ghost=[]),
         before=[{"say": say, "marks": hidden | {"the ball": {"x": [0], "y": [y]}}} for y in _FALLS],
         afterwards="A spy who knows far more can use little more: the label itself is too loud.",
-        ghost=[],
         alt="Two wheels of ten slices, as they are with Zoe and without her, and a ball between them. "
         "The slice where it fell comes up {inside} times in 100 with her, {without} without. The best "
         "spy is right {right}.",

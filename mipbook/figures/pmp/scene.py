@@ -1,4 +1,4 @@
-"""What the scenes of several chapters draw: broken lines, and smooth ones."""
+"""What the scenes of several chapters draw: broken lines, smooth ones, and a plane."""
 
 import numpy as np
 
@@ -20,3 +20,9 @@ def gapped(lines):
 def smooth(curve):
     """Return a curve that is bent between its points."""
     return curve | {"line": curve["line"] | {"shape": "spline", "smoothing": 0.8}}
+
+
+def plane(across, up, *, constrained=True, **more):
+    """Return the axes of a scene, which nobody sees, of one scale; and what else the picture has."""
+    axes, ends = k.stage(across, up, **more), {"constrain": "domain"} if constrained else {}
+    return axes | {"x": axes["x"] | ends, "y": axes["y"] | ends | {"scaleanchor": "x"}}

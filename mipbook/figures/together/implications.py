@@ -7,7 +7,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook.accounting.implications import ARROWS, NOTIONS, arrow
-from mipbook.figures.pmp.scene import gapped
+from mipbook.figures.pmp.scene import gapped, plane
 
 _CAST, _LOOKS = tuple(k.PEOPLE), dict(zip(NOTIONS, (k.DP, k.MIP, k.PMP, k.MIS), strict=True))
 # Each spy's name in the picture and in the question, and, as colour never stands alone, a coat of his own.
@@ -88,10 +88,7 @@ def _bars(name, y, **more):
 def _stage():
     """Say what all twelve bets come to."""
     return k.part(
-        x={"visible": False, "range": [-0.5, 12.6], "constrain": "domain"},
-        y={"visible": False, "range": [-0.1, 6.6], "scaleanchor": "x", "constrain": "domain"},
-        height=400,
-        ghost=[],
+        **plane((-0.5, 12.6), (-0.1, 6.6), height=400, ghost=[]),
         layout={"margin": {"l": 8, "r": 8, "t": 6, "b": 6}},
         afterwards="If you stop one, you stop all who know less, or must answer. The others go free.",
         headline="{held} of 12 are stopped",

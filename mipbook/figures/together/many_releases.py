@@ -9,6 +9,7 @@ import mipbook.figures.kit as kit
 from mipbook.accounting.composition import composed
 from mipbook.accounting.known import from_dp
 from mipbook.accounting.witnesses import member_and_split_etas
+from mipbook.figures.pmp.scene import plane
 from mipbook.tradeoff import dp_accuracy
 
 _CAST = tuple(kit.PEOPLE)
@@ -78,10 +79,7 @@ def _round(round, seen):
         kit.points("the printed name", *ring, kit.READING.with_symbol("circle-open"), size=48, **kit.QUIET),
         kit.text("printed", [0], [1.64], ["<br>".join(page)], textfont={"size": 15}),
         kit.cast(*first, _CAST, size=36, marker=faces, showlegend=False),
-        x={"range": [-2.95, 2.95], "visible": False, "constrain": "domain"},
-        y={"range": [-1.68, 2.1], "visible": False, "scaleanchor": "x", "constrain": "domain"},
-        height=420,
-        ghost=[],
+        **plane((-2.95, 2.95), (-1.68, 2.1), height=420, ghost=[]),
         after=[{"marks": marks} for marks in after],
         options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
         answer=answer,
