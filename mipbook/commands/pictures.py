@@ -12,7 +12,7 @@ from mipbook.audit.scores import ScoresAudit
 from mipbook.base.types import Array
 from mipbook.figures.game import scores_lab
 from mipbook.figures.game.plane import SPOKEN, coin, grid, rate_axes, shown
-from mipbook.figures.pmp.lab import pool_choice
+from mipbook.figures.pmp.choose import pool_choice
 
 _TARGETS = 25
 

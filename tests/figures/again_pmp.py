@@ -13,7 +13,7 @@ from scipy.stats import t as student
 from mipbook import mip, pmp, tradeoff
 from mipbook.choose.examples import TARGETS, example_choice, example_pool
 from mipbook.figures.pmp import PARTITION_HALVES
-from mipbook.figures.pmp.monotone import _losses
+from mipbook.figures.pmp.exponential import _losses
 from mipbook.mechanisms import exponential_probabilities
 from mipbook.stored import pmp as stored
 

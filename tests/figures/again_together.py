@@ -13,7 +13,7 @@ from mipbook.accounting import FAMILIES, READINGS, joint_table
 from mipbook.accounting.known import from_dp, from_gaussian, from_table, matching
 from mipbook.dpsgd import certified_epsilon, clipping
 from mipbook.figures.together import EXAMPLE_OUTPUTS
-from mipbook.figures.together.clip_plan import _read
+from mipbook.figures.together.clip_and_noise import _read
 from mipbook.figures.together.translate import _ROWS, PAIR, known
 from mipbook.figures.together.translate_app import _FAMILIES, _WANTED
 from mipbook.mip import subsets

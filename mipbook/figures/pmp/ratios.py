@@ -1,148 +1,225 @@
-"""What Figures 4 to 6 of the PMP paper share: ratios along an axis, with any parameter moved."""
+"""The ratios of the PMP paper's Figures 1 to 6: how they are drawn, and the lab that draws any setting."""
 
-from typing import Any, NamedTuple
+import math
+from typing import Annotated
 
 import numpy as np
 
 import mipbook.figures.kit as k
+from explorable.tables import Role, read_columns
+from mipbook import pmp
 from mipbook.base.rounding import mean_band
-from mipbook.stored.pmp import SENSITIVITIES, USUAL
+from mipbook.stored.pmp import COUNTED, FIGURE_1, FIGURE_2, FIGURE_3, FIGURE_4, FIGURE_5, FIGURE_6, WALKED
 
-_EPSILONS = {"epsilon": "ε", "subset": "ε(X)"}
-FIXED = k.Choice({word: value for value, word in _EPSILONS.items()}, label="Held fixed")
-SENSITIVITY = k.Choice(SENSITIVITIES, label="Sensitivity")
-# The mean over records is no bound, and no PMP parameter.
-AVERAGE = k.Choice(
-    {"worst record": "worst", "mean over records": "mean", "worst data set": "set"}, label="ε̃ of the"
-)
-_HOW = {
-    "worst": "estimates of the bound's mean, {trials} data sets, 95% bands",
-    "mean": "estimates of the mean over records, {trials} data sets, 95% bands",
-    "set": "bounds, the largest of {trials} data sets",
-}
-_POOLS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30)
-# The least that a logarithmic axis takes.
-_FLOOR = 1e-12
-# What can be moved: in the menu, and how a sentence says where it is.
-_MOVED = {
-    "n": ("Records drawn, n", "n = {moved}"),
-    "dimension": ("Dimension, d", "d = {moved}"),
-    "clip": ("Clip threshold, C", "C = {moved}"),
-    "sigma": ("Spread of the data, σ", "σ = {moved}"),
-    "delta": ("δ", "δ = {moved}"),
-    "outliers": ("Outliers", "{moved} outliers"),
-    "factor": ("Outliers scaled by", "a factor of {moved}"),
-    "epsilon": ("ε or ε(X), held", "{word} = {moved}"),
-    "pools": ("Data sets", "{moved} data sets"),
+# The ratios of the exponential mechanism: what they are called, and how they look.
+SIDES = {
+    "pool": ("ε̃ / ε(X)", k.PUBLISHED.with_symbol("square")),
+    "all": ("ε̃ / ε", k.DP),
+    "exact": ("ε̃ / exact ε(X)", k.PMP),
 }
 
-
-class _Ratio(NamedTuple):
-    """What is drawn at each point of the axis, with the half width of its 95% band if a mean."""
-
-    name: str
-    look: k.Look
-    mean: Any
-    half: Any
-
-    def told(self, at):
-        """Write the value at a point, with its band."""
-        if self.half is None:
-            return k.told("{most}", most=k.at_most(self.mean[at]))
-        # What rounding leaves of a band that is none is none.
-        half = self.half[at] if self.half[at] > 1e-9 * self.mean[at] else 0.0
-        mean, half = k.about(self.mean[at]), k.about(half, digits=2)
-        return k.told("{mean} ± {half}", mean=mean, half=half)
-
-    def end(self, at):
-        return k.at_most(self.mean[at]) if self.half is None else k.about(self.mean[at])
-
-    def trend(self):
-        steps = np.diff(self.mean)
-        if (steps > 0).all() or (steps < 0).all():
-            return "rises all the way" if steps[0] > 0 else "falls all the way"
-        return k.told("goes from {first} to {last}", first=self.end(0), last=self.end(-1))
-
-    def traces(self, at, kind, symbol):
-        """Return the curve along the axis, over its band."""
-        area, told = ((), (), ()), ", the largest,"
-        if self.half is not None:
-            area, told = (at, _above(self.mean - self.half), _above(self.mean + self.half)), ""
-        over = {"hover": f"{self.name} = %{{y:.3g}}{told} at {symbol} = %{{x}}"}
-        yield k.band(f"95% band of {self.name}", *area, self.look, showlegend=False)
-        yield k.curve(f"{self.name} ({kind})", list(at), _above(self.mean), self.look, marked=True, **over)
+Average = Annotated[str, k.Choice({"mean": "mean", "worst data set": "worst"}, label="Of the data sets")]
 
 
-def _above(values):
-    """Return values as a logarithmic axis takes them."""
-    return k.short(np.maximum(values, _FLOOR))
+def varied(names, stops, starts):
+    """Return the menu of what is varied, and the slider over its values."""
+    menu = k.Choice({names[name][0]: name for name in stops}, label="Vary")
+    return menu, k.Along("vary", stops, starts, "n", label="Set it to")
 
 
-def _stops(figure):
-    """Return the stops of all that can be moved, the axis last; and where each starts."""
-    stops = {name: figure.stops[name] for name in _MOVED if name in figure.stops} | {"pools": _POOLS}
-    stops[figure.along] = stops.pop(figure.along)
-    return stops, {**figure.own, "pools": USUAL}
+def with_band(mean, half):
+    """Tell an estimate with its band."""
+    return k.told("{mean} ± {half}", mean=k.about(mean), half=k.about(half, digits=2))
 
 
-def controls(figure):
-    """Return the menu of what is moved, and the slider that moves it."""
-    stops, own = _stops(figure)
-    menu = k.Choice({_MOVED[name][0]: name for name in stops}, label="Vary")
-    return menu, k.Along("vary", stops, {name: own[name] for name in stops}, "n", label="Set it to")
+def over_band(name, look, middle, half, kind, at, drawn, **more):
+    """Return a ratio along an axis over its band, with a gap where it is not known.
 
-
-def drawn(figure, vary, to, reading, quote, verdict, **texts):
-    """Return the ratios along the figure's axis with one parameter moved, and what is told.
-
-    Away from the paper's setting nothing is quoted, and the trace of the quote keeps its size.
+    The ``kind`` is an estimate or a bound; ``half`` is the half width of the band, None without
+    one; ``drawn`` makes of numbers what a logarithmic axis takes.
     """
-    (held, sensitivity, average), along = reading, figure.along
-    stops, own = _stops(figure)
-    value, word = stops[vary][to], _EPSILONS[held]
-    moved = {} if vary == along else {vary: value}
-    found = figure.read(held, sensitivity, "mean" if average == "mean" else "worst", **moved)
-    theirs, own_place = vary in (along, "pools") or value == own[vary], found.at.index(own[along])
-    place = found.at.index(value) if vary == along else own_place
-    kind, look = ("estimate", k.Look.estimate) if average == "mean" else ("bound", k.Look.bound)
+    known = np.isfinite(middle)
+    area = [()] * 3
+    if half is not None:
+        area = [np.array(at)[known], *(drawn(middle + side * half)[known] for side in (-1, 1))]
+    own = look.estimate() if kind == "estimate" else look.bound()
+    y = k.kept(drawn(middle), known)
+    return [
+        k.band(f"95% band of {name}", *area, look, showlegend=False),
+        k.curve(f"{name} ({kind})", list(at), y, own, marked=True, **more),
+    ]
 
-    def over(name, idea, by):
-        values = found.pmp / by
-        band = (values.max(axis=-1), None) if average == "set" else mean_band(values)
-        return _Ratio(name, look(idea), *band)
 
-    ratios = {
-        "pool": over("ε̃ / ε(X)", k.PMP, np.maximum(found.subset, 1e-300)),
-        "all": over("ε̃ / ε", k.DP, found.epsilon),
-    }
-    itself, named = over("ε̃", k.PMP, 1.0), {"word": word}
-    symbol = _MOVED[along][1].partition(" ")[0].format(word=word)
-    x, y, text = ([each] for each in quote or (None, None, None))
-    shown = {"showlegend": bool(quote), "hover": "%{text}"}
-    there = k.told(_MOVED[along][1], moved=found.at[place], **named)
-    silent = theirs or vary == "epsilon"
+_SETTING = {
+    "n": ("n", 6.0, ("n",), "records drawn"),
+    "d": ("dimension", 1.0, ("d", "dimension"), "dimension"),
+    "m": ("objects", 0.0, ("m", "objects"), "objects to choose from"),
+    "C": ("clip", 10.0, ("c", "clip"), "clip threshold"),
+    "sigma": ("sigma", 1.0, ("sigma", "σ"), "spread"),
+    "epsilon": ("epsilon", 5.0, ("epsilon", "ε", "eps"), "what is held fixed"),
+    "outliers": ("outliers", 0.0, ("outliers",), "outliers"),
+    "factor": ("factor", 100.0, ("factor",), "what scales them"),
+    "delta": ("delta", 0.01, ("delta", "δ"), "δ"),
+    "T": ("trials", 10.0, ("t", "trials"), "data sets"),
+}
+_WHOLE = ("n", "dimension", "objects", "outliers", "trials")
+_ROLES = tuple(
+    Role(name, name, f"is {does}", f"is {does}", optional=True, known=known)
+    for name, (_, _, known, does) in _SETTING.items()
+)
+# The settings of the paper's figures, a column a parameter.
+_EXAMPLES = {
+    **{f"Figure {i}": {**f.paper, f.along: f.stops} for i, f in enumerate((FIGURE_1, FIGURE_2, FIGURE_3), 1)},
+    "Figure 4": {**FIGURE_4.own, FIGURE_4.along: (0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)},
+    "Figure 5": {**FIGURE_5.own, FIGURE_5.along: (20.0, 30.0, 50.0, 75.0, 100.0, 150.0, 200.0)},
+    "Figure 6": {**FIGURE_6.own, FIGURE_6.along: (1, 2, 5, 10, 20, 50, 100)},
+}
+_FILE = k.File(list(_EXAMPLES), roles=_ROLES, label="Settings")
+_SENSITIVITY = k.Choice({"(C + 1)/n, noise 2C/n": "first", "2C/n, noise C/n": "second"}, label="Sensitivity")
+_MOST_SETTINGS, _MOST_TRIALS = 200, 10_000
+
+
+@k.few
+def _settings(file):
+    """Return the settings, a row each, and what was read of an own file."""
+    if isinstance(file, k.UploadedFile):
+        reading = read_columns(file.text, _ROLES, file.columns)
+        reading.check_records(1, _MOST_SETTINGS)
+        said = reading.say()
+        if not reading.columns:
+            raise ValueError(f"The file names none of {', '.join(_SETTING)}.")
+        columns = {_SETTING[name][0]: reading.numbers(name).ravel() for name in reading.columns}
+    else:
+        columns, said = _EXAMPLES[file], ""
+    usual = {name: value for name, value, *_ in _SETTING.values()}
+    arrays = np.broadcast_arrays(*map(np.atleast_1d, (usual | columns).values()))
+    rows = [dict(zip(usual, map(float, row), strict=True)) for row in zip(*arrays, strict=True)]
+    for row in rows:
+        for symbol, (name, *_) in _SETTING.items():
+            if name in _WHOLE:
+                if not row[name].is_integer():
+                    raise ValueError(f"{symbol} = {row[name]:g} must be a whole number")
+                row[name] = int(row[name])
+        if not 2 <= row["trials"] <= _MOST_TRIALS:
+            raise ValueError(f"T = {row['trials']} must be from 2 to {_MOST_TRIALS:,} data sets")
+    return rows, said
+
+
+def _case(row, fixed, sensitivity):
+    """Return the trial of one setting, and its arguments."""
+    case, inside, first = {**row}, fixed == "inside", sensitivity == "first"
+    del case["trials"], case["delta" if row["objects"] else "objects"]
+    if row["objects"]:
+        case |= {"held": "surrogate" if inside else fixed, "convention": "attained" if first else "triangle"}
+        subset = row["n"] <= WALKED or row["dimension"] == 1
+        return pmp.exponential_trial, case | {"counted": COUNTED, "subset": subset}
+    case |= {"held": "subset" if inside else fixed, "sensitivity": "2C/n" if first else "C/n"}
+    return pmp.gaussian_trial, case
+
+
+@k.few
+def _swept(file, fixed, sensitivity):
+    """Return the ratios of each setting and data set, not a number where one is not known."""
+    rows, _ = _settings(file)
+    functions, cases = zip(*(_case(row, fixed, sensitivity) for row in rows), strict=True)
+    if len(set(functions)) > 1:
+        raise ValueError("column 'm' must be above 0 in all rows, or in none")
+    trials = max(row["trials"] for row in rows)
+    drawn = pmp.sweep(functions[0], list(cases), trials=trials, seed=FIGURE_1.seed)
+    return np.array([[_three(trial) for trial in each] for each in drawn]).transpose(2, 0, 1)
+
+
+def _three(trial):
+    """Return eps~ of a trial over the eps(X) of the figures, over eps, over the exact eps(X)."""
+    if isinstance(trial, pmp.GaussianTrial):
+        found = trial.epsilon_pmp
+        return found / max(trial.epsilon_subset, 1e-300), found / trial.epsilon, math.nan
+    exact = trial.pmp / trial.subset if trial.subset else math.nan
+    return trial.pmp / trial.surrogate, trial.pmp / trial.epsilon, exact
+
+
+def _axis_of(rows):
+    """Return the name and the values of what differs from row to row, else the rows' numbers."""
+    moving = [(symbol, name) for symbol, (name, *_) in _SETTING.items() if len({r[name] for r in rows}) > 1]
+    if len(moving) != 1:
+        return "row of the file", list(range(1, len(rows) + 1))
+    [(symbol, name)] = moving
+    said = {"sigma": "σ", "epsilon": "what is held", "delta": "δ"}.get(symbol, symbol)
+    return said, [row[name] for row in rows]
+
+
+def _cell(middle, half, is_mean):
+    """Write a ratio of the table, the mean with its band."""
+    if not math.isfinite(middle):
+        return "not counted"
+    return with_band(middle, half) if is_mean else k.about(middle)
+
+
+def _above_none(values):
+    return np.maximum(values, 1e-12)
+
+
+def _ratios(file, fixed, sensitivity, average):
+    """Draw the ratios of all settings, and tell them in a table."""
+    rows, read = _settings(file)
+    found = _swept(file, fixed, sensitivity)
+    name, x = _axis_of(rows)
+    is_mean, kind = average == "mean", "estimate" if rows[0]["objects"] else "bound"
+    middle, half = mean_band(found) if is_mean else (found.max(axis=-1), np.zeros(found.shape[:2]))
+    known = np.isfinite(middle).any(axis=1)
+    sides = [side for side, seen in zip(SIDES.values(), known, strict=True) if seen]
+    ratios = [(*side, *values) for side, *values in zip(sides, middle[known], half[known], strict=True)]
+    columns = [[_cell(*pair, is_mean) for pair in zip(*ratio[2:], strict=True)] for ratio in ratios]
+    table = [[f"{at:g}", *row] for at, *row in zip(x, *columns, strict=True)]
+    said, spelt = f"%{{y:.3g}} at {name} = %{{x}}", {"σ": "sigma", "δ": "delta"}.get(name, name)
+    log = min(x) > 0 and max(x) > 20 * min(x)
+    # Only an own file moves the axes.
+    across, up, moving = {}, {}, {"moving_axes": "settings of the reader's own have their own scale"}
+    if not isinstance(file, k.UploadedFile):
+        ends = np.log10([min(x), max(x)]) if log else np.array([min(x), max(x)])
+        room = max(0.05 * np.ptp(ends), 0.05)
+        across, up, moving = {"range": [ends[0] - room, ends[1] + room]}, {"range": [-4.5, 0.3]}, {}
     return k.part(
-        *(ratio.traces(found.at, kind, symbol) for ratio in ratios.values()),
-        k.reading([found.at[place]] * 2, [max(ratio.mean[place], _FLOOR) for ratio in ratios.values()]),
-        k.quoted("quoted in the paper", x, y if theirs else [None], text=text, **shown),
-        y=k.axis("ratio", log=True, range=[-4, 0.15]),
+        [over_band(*ratio, kind, x, _above_none, hover=f"{ratio[0]} = {said}") for ratio in ratios],
+        x=k.axis(name, log=log, **across),
+        y=k.axis("ratio", log=True, **up),
         height=430,
-        probe=[f"{ratio.name} ({kind})" for ratio in ratios.values()],
-        headline="{where}: ε̃ = {short}",
-        kept=k.told("{word} = {target}", target=found.target[place], **named),
-        setting="" if silent else k.told(f" and {_MOVED[vary][1]}", moved=value, **named),
-        where=there if silent else k.told(_MOVED[vary][1], moved=value, **named),
-        **k.words(there=there, told=itself.told(place), one=itself.told(0)),
-        short=(k.at_most if average == "set" else k.about)(itself.mean[place]),
-        how=k.told(_HOW[average], trials=found.pmp.shape[1]),
-        verdict=verdict(found, held, ratios, itself, own_place) if theirs else "",
-        **{f"trend_{side}": ratio.trend() for side, ratio in ratios.items()},
-        **{side: ratio.told(place) for side, ratio in ratios.items()},
-        **{
-            f"{side}_{end}": r.end(at)
-            for side, r in ratios.items()
-            for end, at in (("first", 0), ("last", -1))
-        },
-        **named,
-        **texts,
+        probe=[f"{label} ({kind})" for label, *_ in ratios],
+        table=[[name, *(label for label, *_ in ratios)], *table],
+        read=read,
+        headline="ε̃/ε = {first} to {last}",
+        sentence="Over {many} settings, ε̃/ε goes from {first} to {last} and ε̃/ε(X) from {one} to {other} "
+        f"(estimates{' of the bound' * (kind == 'bound')}, {{trials}} data sets, "
+        f"{'95% bands' if is_mean else 'the largest of them'}).",
+        alt=f"The ratios of eps~ to eps(X) and to eps at {{many}} settings of {spelt}, on a "
+        "log scale: to eps from {first} to {last}, to eps(X) from {one} to {other}.",
+        many=k.exact(len(rows), k.count),
+        trials=k.exact(found.shape[-1], k.count),
+        **k.words(k.about, first=middle[1][0], last=middle[1][-1], one=middle[0][0], other=middle[0][-1]),
+        **moving,
     )
+
+
+@k.figure
+def ratio_lab(
+    file: Annotated[str | k.UploadedFile, _FILE] = "Figure 1",
+    fixed: Annotated[str, k.Choice({"ε(X)": "inside", "ε": "epsilon"}, label="Held fixed")] = "inside",
+    sensitivity: Annotated[str, _SENSITIVITY] = "first",
+    average: Average = "mean",
+):
+    """Draw the ratios of the PMP paper's simulations at any settings, a row of a file each.
+
+    A file of one's own has up to 200 rows with the columns n, d, m, C, sigma, epsilon, outliers,
+    factor, delta, T; what is missing is as in Figure 1, and without a column m the mechanism is
+    the noisy mean.  The data sets are drawn and counted here, by ``joblib``.
+
+    References
+    ----------
+    PMP paper, Figures 1 to 6.
+
+    Examples
+    --------
+    >>> ratio_lab("Figure 2").layout.meta["table"][0][:2]
+    ['C', 'ε̃ / ε(X)']
+    """
+    return _ratios

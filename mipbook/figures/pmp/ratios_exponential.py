@@ -6,6 +6,7 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
+from mipbook.figures.pmp.ratios import SIDES, Average, over_band, varied, with_band
 from mipbook.stored.pmp import FIGURE_1, FIGURE_2, FIGURE_3
 
 _NAMES = {
@@ -20,114 +21,82 @@ _NAMES = {
     "trials": ("data sets averaged", "{value} data sets"),
 }
 _EPSILONS = {"surrogate": "ε(X)", "epsilon": "ε"}
-_HELD = k.Choice({word: value for value, word in _EPSILONS.items()}, label="Held fixed")
-_CONVENTION = k.Choice({"(C + 1) / n": "attained", "2C / n": "triangle"}, label="Sensitivity")
-_AVERAGE = k.Choice({"mean": "mean", "worst data set": "worst"}, label="Of the data sets")
-_LOOKS = {
-    "pool": ("ε̃ / ε(X)", k.PUBLISHED.with_symbol("square")),
-    "all": ("ε̃ / ε", k.DP),
-    "exact": ("ε̃ / exact ε(X)", k.PMP),
-}
-_FLOOR, _RANGE = 1e-5, [-4.5, 0.15]
-
-
-def _vary(figure):
-    """Return the menu of what is varied, and the slider over its values."""
-    menu = k.Choice({_NAMES[name][0]: name for name in figure.options}, label="Vary")
-    return menu, k.Along("vary", figure.options, figure.starts, "n", label="Set it to")
+_Held = Annotated[str, k.Choice({word: value for value, word in _EPSILONS.items()}, label="Held fixed")]
+_Convention = Annotated[str, k.Choice({"(C + 1) / n": "attained", "2C / n": "triangle"}, label="Sensitivity")]
 
 
 class _Ratios:
     """The three ratios along a figure's axis, at one setting."""
 
     def __init__(self, figure, at, vary, to, held, convention, average):
-        values = figure.options[vary]
-        value = values[min(to, len(values) - 1)]
-        found = figure.told(vary, value, held, convention)
-        self.middle, self.half, worst, self.trials = found
-        if average == "worst":
-            self.middle, self.half, self.trials = worst, np.zeros_like(worst), min(figure.few, self.trials)
-        self.stops, self.at, self.is_mean = figure.stops, figure.stops.index(at), average == "mean"
+        value = figure.options[vary][: to + 1][-1]
+        middle, half, worst, self.trials = figure.told(vary, value, held, convention)
+        self.is_mean = average == "mean"
+        if not self.is_mean:
+            middle, half, self.trials = worst, np.zeros_like(worst), min(figure.few, self.trials)
         # Fewer data sets than at the paper's setting differ from it by luck as well.
-        alike = figure.told("trials", self.trials, held, convention)
-        self.same = alike[0 if self.is_mean else 2][:, self.at]
+        same = figure.told("trials", self.trials, held, convention)[0 if self.is_mean else 2]
+        drawn = (middle, half, same)
+        self.middle, self.half, self.same = (dict(zip(SIDES, each, strict=True)) for each in drawn)
+        self.stops, self.at = figure.stops, figure.stops.index(at)
+        self.is_counted = np.isfinite(self.middle["exact"]).any()
         self.as_printed = vary == "trials" or value == figure.paper[vary]
         self.theirs = self.as_printed and held == "surrogate" and self.is_mean
-        named = {"held": _EPSILONS[held]} if vary == "epsilon" else {}
-        self.setting = k.told(_NAMES[vary][1], value=value, **named)
+        self.setting = k.told(_NAMES[vary][1], value=value, held=_EPSILONS[held])
 
     def told(self, side, at):
         """Write a ratio at a stop, the mean with its band."""
-        middle, half = (each[list(_LOOKS).index(side)][at] for each in (self.middle, self.half))
+        middle = self.middle[side][at]
         if math.isnan(middle):
             return "an unknown part"
-        if not self.is_mean:
-            return k.told("{most} at worst", most=k.about(middle))
-        return k.told("{mean} ± {half}", mean=k.about(middle), half=k.about(half, digits=2))
+        if self.is_mean:
+            return with_band(middle, self.half[side][at])
+        return k.told("{most} at worst", most=k.about(middle))
 
-    def known(self, side):
-        return np.isfinite(self.middle[list(_LOOKS).index(side)])
+    def is_known(self, side):
+        return bool(np.isfinite(self.middle[side][self.at]))
 
     def traces(self, symbol):
-        """Draw the three ratios with their bands; a gap where one is not known."""
-        rows = zip(_LOOKS.items(), self.middle, self.half, strict=True)
-        for (side, (name, look)), middle, half in rows:
-            known, stops = self.known(side), np.array(self.stops)
-            middle, half = np.where(known, middle, 1.0), np.where(known, half, 1.0)
-            low, y, high = (_drawn(middle + s * half) for s in (-1, 0, 1))
-            area = (each[known] for each in (stops, low, high))
+        """Draw the three ratios with their bands."""
+        for side, (name, look) in SIDES.items():
+            middle, half = self.middle[side], self.half[side]
             over = f"{name} = %{{y:.3g}}" + (" ± %{customdata:.2g}" if self.is_mean else " at worst")
-            yield k.band(f"95% band of {name}", *area, look, showlegend=False)
-            yield k.curve(
-                f"{name} (estimate)",
-                list(self.stops),
-                k.kept(y, known),
-                look.estimate(),
-                marked=True,
-                customdata=k.kept(_drawn(half, 2), known),
-                hover=f"{over} at {symbol} = %{{x}}",
-            )
+            told = {"customdata": k.kept(_drawn(half, 2), np.isfinite(middle))}
+            told["hover"] = f"{over} at {symbol} = %{{x}}"
+            yield over_band(name, look, middle, half, "estimate", self.stops, _drawn, **told)
 
     def words(self):
         """Return what the texts tell of each ratio: at the stop that is quoted, at the ends, the extremes."""
         words = {"setting": self.setting, "trials": self.trials}
-        for side, middle in zip(_LOOKS, self.middle, strict=True):
-            known = middle[np.isfinite(middle)]
-            ends = (known[0], known[-1], known.min(), known.max()) if len(known) else (None,) * 4
-            for end, value in zip(("first", "last", "least", "most"), ends, strict=True):
-                words[f"{side}_{end}"] = "unknown" if value is None else k.about(value)
-            words[side] = self.told(side, self.at)
+        for side, middle in self.middle.items():
+            words[side], known = self.told(side, self.at), middle[np.isfinite(middle)]
+            ends = (known[0], known[-1], known.min(), known.max()) if len(known) else ()
+            for i, end in enumerate(("first", "last", "least", "most")):
+                words[f"{side}_{end}"] = k.about(ends[i]) if ends else "unknown"
         return words
-
-    def short(self, side):
-        """Return the headline's ratio, and what as many data sets gave at the paper's setting."""
-        row = list(_LOOKS).index(side)
-        middle, same = self.middle[row][self.at], self.same[row]
-        return "unknown" if math.isnan(middle) else k.about(middle, digits=2), k.about(same)
 
 
 def _drawn(values, digits=3):
     """Return what is drawn of values: few digits, so that a page stays small."""
-    return np.array([float(f"{max(value, _FLOOR):.{digits}g}") for value in values])
+    return np.array([float(f"{max(value, 1e-5):.{digits}g}") for value in values])
 
 
 def _part(ratios, *quotes, lead, symbol, sentence, more="", alt, **words):
     """Return the ratios along the axis and the quotes, which are shown at the paper's own setting."""
-    short, same = ratios.short(lead)
+    short = k.about(ratios.middle[lead][ratios.at], digits=2) if ratios.is_known(lead) else "unknown"
     if not ratios.as_printed:
         more = f" At the paper's own setting as many data sets give {{same}}, not {{short}}.{more}"
-        words["same"] = same
+        words["same"] = k.about(ratios.same[lead][ratios.at])
     x, y, text = ([quote[i] for quote in quotes] for i in range(3))
     y = y if ratios.theirs else [None] * len(y)
-    counted = ratios.known("exact").any()
-    lies = "lies between {exact_least} and {exact_most}" if counted else "is not counted"
+    lies = "lies between {exact_least} and {exact_most}" if ratios.is_counted else "is not counted"
     bands = "95% bands" if ratios.is_mean else "the largest of them"
     return k.part(
         ratios.traces(symbol),
         k.quoted("quoted in the paper", x, y, text=text, showlegend=bool(x), hover="%{text}"),
-        y=k.axis("ratio", log=True, range=_RANGE),
+        y=k.axis("ratio", log=True, range=[-4.5, 0.15]),
         height=430,
-        probe=[f"{name} (estimate)" for name, _ in _LOOKS.values()],
+        probe=[f"{name} (estimate)" for name, _ in SIDES.values()],
         sentence=f"With {{setting}}, {sentence} (estimates, {{trials}} data sets, {bands}).{more}",
         alt=f"Three ratios on log scales {alt} eps~ over eps(X) goes from {{pool_first}} to {{pool_last}}, "
         f"eps~ over eps from {{all_first}} to {{all_last}}; over the exact eps(X) it {lies}.",
@@ -136,16 +105,16 @@ def _part(ratios, *quotes, lead, symbol, sentence, more="", alt, **words):
     )
 
 
-_OF_1, _OF_2, _OF_3 = map(_vary, (FIGURE_1, FIGURE_2, FIGURE_3))
+_OF_1, _OF_2, _OF_3 = (varied(_NAMES, f.options, f.starts) for f in (FIGURE_1, FIGURE_2, FIGURE_3))
 
 
 @k.figure
 def pmp_figure_1(
     vary: Annotated[str, _OF_1[0]] = "n",
     to: Annotated[int, _OF_1[1]] = _OF_1[1].value,
-    held: Annotated[str, _HELD] = "surrogate",
-    convention: Annotated[str, _CONVENTION] = "attained",
-    average: Annotated[str, _AVERAGE] = "mean",
+    held: _Held = "surrogate",
+    convention: _Convention = "attained",
+    average: Average = "mean",
 ):
     """Draw the ratios against the spread of the data, one parameter of the set-up varied.
 
@@ -159,13 +128,16 @@ def pmp_figure_1(
     True
     """
     ratios = _Ratios(FIGURE_1, 1.0, vary, to, held, convention, average)
-    peak = _peak(FIGURE_1, ratios)
-    words = {}
+    mean, half, words = ratios.middle["all"], ratios.half["all"], {}
+    # The ratio to eps is largest at all neighbours whose bands meet the largest one's.
+    top = int(np.nanargmax(mean))
+    near = np.array(ratios.stops)[mean + half >= mean[top] - half[top]]
+    peak = k.told("{near}" if len(near) == 1 else "{near} to {far}", near=near[0], far=near[-1])
     more = " The ratio to ε is largest at σ = {peak}."
     if ratios.theirs:
         # How far the quote lies from the mean, in spreads of one data set.
         drawn = FIGURE_1.quotients(held, convention)[1][ratios.at]
-        off = abs(0.075 - ratios.middle[1][ratios.at]) / drawn.std(ddof=1)
+        off = abs(0.075 - mean[ratios.at]) / drawn.std(ddof=1)
         more = (
             " The quoted 0.075 lies {off} standard deviations of one data set away: an average of {few} or "
             f"more hardly gives it.{more}"
@@ -187,21 +159,13 @@ def pmp_figure_1(
     )
 
 
-def _peak(figure, ratios):
-    """Tell where the ratio to eps is largest, all neighbours whose bands meet its band among it."""
-    overall, half = ratios.middle[1], ratios.half[1]
-    top = int(np.nanargmax(overall))
-    near = np.array(figure.stops)[overall + half >= overall[top] - half[top]]
-    return k.told("{near}" if len(near) == 1 else "{near} to {far}", near=near[0], far=near[-1])
-
-
 @k.figure
 def pmp_figure_2(
     vary: Annotated[str, _OF_2[0]] = "n",
     to: Annotated[int, _OF_2[1]] = _OF_2[1].value,
-    held: Annotated[str, _HELD] = "surrogate",
-    convention: Annotated[str, _CONVENTION] = "attained",
-    average: Annotated[str, _AVERAGE] = "mean",
+    held: _Held = "surrogate",
+    convention: _Convention = "attained",
+    average: Average = "mean",
 ):
     """Draw the ratios against the clip threshold, with outliers, one parameter of the set-up varied.
 
@@ -215,7 +179,7 @@ def pmp_figure_2(
     True
     """
     ratios = _Ratios(FIGURE_2, 50.0, vary, to, held, convention, average)
-    exact = ratios.known("exact")[ratios.at]
+    exact = ratios.is_known("exact")
     return _part(
         ratios,
         (50.0, 0.0123, "quoted: both ratios below 0.0123 at C = 50"),
@@ -233,9 +197,9 @@ def pmp_figure_2(
 def pmp_figure_3(
     vary: Annotated[str, _OF_3[0]] = "n",
     to: Annotated[int, _OF_3[1]] = _OF_3[1].value,
-    held: Annotated[str, _HELD] = "surrogate",
-    convention: Annotated[str, _CONVENTION] = "attained",
-    average: Annotated[str, _AVERAGE] = "mean",
+    held: _Held = "surrogate",
+    convention: _Convention = "attained",
+    average: Average = "mean",
 ):
     """Draw the ratios against the dimension, one parameter varied; the paper does not say which C it used.
 
@@ -249,7 +213,7 @@ def pmp_figure_3(
     'dimension, d'
     """
     ratios = _Ratios(FIGURE_3, 50, vary, to, held, convention, average)
-    part = "{exact_least} to {exact_most}" if ratios.known("exact").any() else "an unknown part"
+    part = "{exact_least} to {exact_most}" if ratios.is_counted else "an unknown part"
     return _part(
         ratios,
         lead="pool",

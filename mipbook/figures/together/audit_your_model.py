@@ -9,48 +9,40 @@ from mipbook import audit
 from mipbook.audit.examples import TABLE, proof_table
 from mipbook.figures.mis.rows import ROW, hundred
 
-_TOP = 14.0
 # Few below 70%, where hardly anything is proved.
 _RIGHT = [50, 60, 66, 70, 73, 76, 78, *range(80, 101)]
-_ORDER = np.random.default_rng(50).permutation(1000)
-_SAID = "ε of about %{x:.2f} is proved"
+_GUESSES = k.Count(_RIGHT, 100, label="Right guesses", unit="%", play=True).safe("down")
+_CANARIES = k.Count(TABLE["canaries"], 1000, label="Canaries, m", play=True).safe("down")
+# In which order the canaries are guessed right.
+_ORDER = np.argsort(np.random.default_rng(50).permutation(1000))
 
 
 def _field(right, canaries):
     """Draw a canary as a dot where its toss was guessed, and as a cross where it was not."""
-    shown = min(canaries, len(_ORDER))
-    lit = np.argsort(_ORDER) * 100 < right * len(_ORDER)
-    place = np.arange(shown)
-    marks = (
-        ("guessed right", lit[:shown], k.BEST, 6),
-        ("guessed wrong", ~lit[:shown], k.LEVEL.with_symbol("x"), 4),
-    )
-    each = "" if canaries == shown else f"one mark: {canaries / shown:g} canaries"
+    number = np.arange(min(canaries, len(_ORDER)))
+    place, lit = np.array([number % 40, -(number // 40)]), _ORDER[number] * 100 < right * len(_ORDER)
+    wrong = k.LEVEL.with_symbol("x")
+    each = "" if canaries == number.size else f"one mark: {canaries / number.size:g} canaries"
+    corner = {"x": 39, "y": 1, "xanchor": "right", "yanchor": "bottom"}
     return k.part(
-        [
-            k.points(name, place[at] % 40, -(place[at] // 40), look, size=size, hoverinfo="skip")
-            for name, at, look, size in marks
-        ],
-        annotations=[
-            {"x": 39, "y": 1, "xanchor": "right", "yanchor": "bottom", "text": each, "showarrow": False}
-        ],
+        k.points("guessed right", *place[:, lit], k.BEST, size=6, hoverinfo="skip"),
+        k.points("guessed wrong", *place[:, ~lit], wrong, size=4, hoverinfo="skip"),
+        annotations=[{**corner, "text": each, "showarrow": False}],
     )
+
+
+# Words on the scale below, right of where they begin.
+_BESIDE = {"textposition": "middle right", "lower": True}
 
 
 def _proof_frame():
     return k.part(
-        k.curve(
-            "the promise, ε = 1", [1, 1], [-1, 0.9], k.READING, lower=True, hoverinfo="skip", showlegend=False
-        ),
-        k.text("promised", [1.15], [0.68], ["promised: ε = 1"], textposition="middle right", **k.LOWER),
-        x={"visible": False, "range": [-1, 40]},
-        y={"visible": False, "range": [-25, 1]},
-        x2=k.axis("ε that is proved", range=[-0.3, _TOP]),
+        k.curve("the promise, ε = 1", [1, 1], [-1, 0.9], k.READING, lower=True, **k.QUIET),
+        k.text("promised", [1.15], [0.68], ["promised: ε = 1"], **_BESIDE),
+        **k.stage((-1, 40), (-25, 1), rows=(0.74, 0.05), height=480, ghost=[]),
+        x2=k.axis("ε that is proved", range=[-0.3, 14.0]),
         y2={"visible": False, "range": [-1, 1]},
-        rows=(0.74, 0.05),
-        height=480,
         layout={"margin": {"l": 12}},
-        ghost=[],
         headline="ε is at least {sharp}",
         alt="A field of canaries: a dot where the guess was right, a cross where it was wrong. Below, a "
         "scale of ε: a bar reaches {sharp}; lines stand at a promise of 1 and at {ceiling}.",
@@ -59,17 +51,10 @@ def _proof_frame():
 
 def _proofs(canaries):
     sharp = proof_table(canaries).sharp[np.array(_RIGHT) - TABLE["right"][0]]
-    ceiling = float(audit.canary_ceiling(canaries, TABLE["delta"]))
+    ceiling, said = float(audit.canary_ceiling(canaries, TABLE["delta"])), "no more can be proved"
     return k.part(
-        k.level("no more can be proved", ceiling, [-1, 0.9], k.OUT.bound(), lower=True, showlegend=False),
-        k.text(
-            "the ceiling",
-            [ceiling + 0.15],
-            [-0.75],
-            ["no more can be proved"],
-            textposition="middle right",
-            **k.LOWER,
-        ),
+        k.level(said, ceiling, [-1, 0.9], k.OUT.bound(), lower=True, showlegend=False),
+        k.text("the ceiling", [ceiling + 0.15], [-0.75], [said], **_BESIDE),
         grab=k.drag("right", sharp, [0] * len(sharp), along="x2", at="y2"),
         canaries=canaries,
         ceiling=k.at_least(ceiling),
@@ -82,7 +67,7 @@ def _proved(right, canaries):
     more = "all of them would prove {ceiling}" if right < 100 else "no answers prove more"
     return k.part(
         k.curve("proved (bound)", [0, sharp], [0, 0], bar, lower=True, showlegend=False),
-        k.reading(sharp, 0, "at your share", hover=_SAID, lower=True),
+        k.reading(sharp, 0, "at your share", hover="ε of about %{x:.2f} is proved", lower=True),
         sentence=f"You guessed all {{canaries}} coins, {{right}} of them right. That proves ε ≥ {{sharp}}; "
         f"{more} (bound, 95%, δ = 10⁻⁵).",
         right=int(table.right[at]),
@@ -91,14 +76,7 @@ def _proved(right, canaries):
 
 
 @k.figure
-def one_run_proof(
-    right: Annotated[
-        int, k.Count(_RIGHT, 100, label="Right guesses", unit="%", play=True).safe("down")
-    ] = 100,
-    canaries: Annotated[
-        int, k.Count(TABLE["canaries"], 1000, label="Canaries, m", play=True).safe("down")
-    ] = 1000,
-):
+def one_run_proof(right: Annotated[int, _GUESSES] = 100, canaries: Annotated[int, _CANARIES] = 1000):
     """Draw guesses about canaries, at most a thousand of them, and the epsilon that they prove.
 
     Notes
@@ -124,15 +102,16 @@ def _tried(numbers):
 
 @k.cache
 def _needed(numbers, shared):
-    confidence = 1 - 0.05 / (numbers if shared else 1)
-    return np.asarray(audit.right_needed(0.0, _tried(numbers), confidence=confidence))
+    """Return the right guesses beyond half that would be an alarm, at each number."""
+    tried, confidence = _tried(numbers), 1 - 0.05 / (numbers if shared else 1)
+    return np.asarray(audit.right_needed(0.0, tried, confidence=confidence)) - tried / 2
 
 
 @k.cache
 def _walk(run):
-    """Return how many guesses are right, the surest first, where all are coin tosses."""
+    """Return how many guesses are right beyond half of them, the surest first, where all are coin tosses."""
     right = np.random.default_rng((391, run)).random(_MADE) < 0.5
-    return np.concatenate([[0], np.cumsum(right)])
+    return np.concatenate([[0], np.cumsum(right)]) - np.arange(_MADE + 1) / 2
 
 
 def _looks_frame():
@@ -154,42 +133,36 @@ def _looks_frame():
 
 
 def _path(run):
-    made = np.arange(_MADE + 1)
-    name, beyond = "right guesses of a run without a leak", _walk(run) - made / 2
-    return k.part(k.curve(name, made, beyond, k.ATTACK, hoverinfo="skip", showlegend=False), run=run)
+    name = "right guesses of a run without a leak"
+    return k.part(k.curve(name, np.arange(_MADE + 1), _walk(run), k.ATTACK, **k.QUIET), run=run)
 
 
 def _border(numbers, shared):
     tried, needed = _tried(numbers), _needed(numbers, shared)
-    name, single = "so many would be an alarm (exact)", numbers == 1
+    name, stroke = "so many would be an alarm (exact)", k.OUT.with_symbol("line-ew-open")
     many = k.told("the best of {count} looks", count=numbers)
     alarms = float(audit.false_alarm(tried, corrected=shared))
-    aside = {"textposition": "middle right", "lower": True}
+    said = {"text": "alarm, from here up", "showarrow": False, "xanchor": "right", "yanchor": "bottom"}
     return k.part(
-        k.points(name, tried, needed - tried / 2, k.OUT.with_symbol("line-ew-open"), size=18, **k.QUIET),
+        k.points(name, tried, needed, stroke, size=18, **k.QUIET),
         hundred(0, ("runs with an alarm", round(100 * alarms), k.OUT), lower=True),
-        k.text("of the row", [0], [3.6], ["of a hundred such runs, those that cry leak"], **aside),
-        annotations=[
-            {"x": 1020, "y": needed[-1] - _MADE / 2, "text": "alarm, from here up", "showarrow": False}
-            | {"xanchor": "right", "yanchor": "bottom", "yshift": 2}
-        ],
-        numbers="one look" if single else many,
-        marks=k.told("{count} mark" if single else "{count} marks", count=numbers),
+        k.text("of the row", [0], [3.6], ["of a hundred such runs, those that cry leak"], **_BESIDE),
+        annotations=[{"x": 1020, "y": needed[-1], "yshift": 2, **said}],
+        numbers="one look" if numbers == 1 else many,
+        marks=k.told(f"{{count}} mark{'s' * (numbers > 1)}", count=numbers),
         alarms=k.exact(alarms, k.in_100),
     )
 
 
 def _verdict(numbers, run, shared):
-    tried = _tried(numbers).astype(int)
+    tried, at, verdict = _tried(numbers).astype(int), ([None], [None]), "no alarm, as it should be"
     over = _walk(run)[tried] >= _needed(numbers, shared)
-    first = int(tried[over.argmax()])
-    at = ([first], [_walk(run)[first] - first / 2]) if over.any() else ([None], [None])
+    if over.any():
+        first = int(tried[over.argmax()])
+        at = [first], [_walk(run)[first]]
+        verdict = k.told("a false alarm after {first} guesses", first=k.exact(first, str))
     words = {"text": ["<b>alarm!</b>"], "mode": "markers+text", "textposition": "top center"}
-    alarm = k.told("a false alarm after {first} guesses", first=k.exact(first, str))
-    return k.part(
-        k.points("the alarm", *at, k.OUT, size=15, hoverinfo="skip", showlegend=False, **words),
-        verdict=alarm if over.any() else "no alarm, as it should be",
-    )
+    return k.part(k.points("the alarm", *at, k.OUT, size=15, **k.QUIET, **words), verdict=verdict)
 
 
 @k.figure

@@ -1,4 +1,4 @@
-"""Ten pulls that are cut at a circle and hidden in noise."""
+"""Pulls that are cut and hidden in noise, the plan of a training run, and what noise costs a model."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -7,6 +7,25 @@ import numpy as np
 from scipy.special import ndtr
 
 import mipbook.figures.kit as k
+from explorable import validate
+from explorable.tables import Role, read_columns
+from mipbook.data import small_digits
+from mipbook.dpsgd.clipping import best_sample_clip, sample_clip_error
+from mipbook.dpsgd.run import schedule
+from mipbook.figures.pmp.scene import gapped
+from mipbook.stored.trained import (
+    BATCHES,
+    BUDGETS,
+    CLIPS,
+    LAB_NOISES,
+    PASSES,
+    RECORDS,
+    SIGMAS,
+    needed,
+    plan,
+    promised,
+    trained,
+)
 
 _CLIPS = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0, 2.3, 2.6, 3.0, 3.4, 3.8, 4.2, 4.6, 5.0]
 _CAST = tuple(k.PEOPLE)
@@ -16,12 +35,9 @@ _LONG = np.array([3.0, 3.0, 3.7, 3.1, 3.4, 2.9, 4.6, 3.1, 3.6, 6.0])
 _WAY = np.radians([24.0, 96.0, 165.0, 130.0, -34.0, 196.0, -4.0, -72.0, 44.0, 66.0])
 _PULLS = (_LONG * np.exp(1j * _WAY))[np.argsort(np.argsort(_CAST))]
 _TURN = np.exp(2j * np.pi * np.linspace(0, 1, 61))
-# The handle stands on the circle, where nobody pulls.
-_HELD = np.exp(4j * np.pi / 3) * np.array(_CLIPS)
 _PLANE = {**k.BARE, "constrain": "domain", "fixedrange": True}
-_SIDES = tuple(replace(look, width=2) for look in (k.IN, k.OUT))
 # One scale for all noises: the loudest disks reach beyond it.
-_SEEN = [-0.65, 1.45]
+_RIGHT = {**_PLANE, "range": [-0.65, 1.45]}
 
 
 def _cut(clip):
@@ -36,16 +52,15 @@ def _off(clip, sigma):
 
 def _lines(start, end):
     """Return lines from point to point, as one."""
-    start, end = np.broadcast_arrays(start, end)
-    points = np.stack([start, end, end], axis=1).ravel()
-    shown = np.arange(points.size) % 3 < 2
-    return k.kept(points.real, shown), k.kept(points.imag, shown)
+    points = np.stack(np.broadcast_arrays(start, end), axis=1)
+    return gapped(points.real), gapped(points.imag)
 
 
 def _circle(clip):
     """Draw the pulls, cut at the circle, and what is lost of them."""
-    cut, ring = _cut(clip), clip * _TURN
-    others = np.delete(cut, _ZOE)
+    cut, ring, others = _cut(clip), clip * _TURN, np.delete(_cut(clip), _ZOE)
+    # The handle stands on the circle, where nobody pulls.
+    held = np.exp(4j * np.pi / 3) * np.array(_CLIPS)
     return k.part(
         k.curve("cut off", *_lines(cut, _PULLS), k.Look(k.LEVEL.colour, "dot", width=1.5), **k.QUIET),
         k.curve("nine pulls", *_lines(0, others), k.Look(k.LEVEL.colour, width=3.5), **k.QUIET),
@@ -54,25 +69,22 @@ def _circle(clip):
         k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), **k.QUIET),
         x=k.axis("what they pull", **_PLANE, range=[-5.1, 5.3], scaleanchor="y", domain=[0, 0.5]),
         y={**_PLANE, "range": [-5.1, 6.3], "constraintoward": "bottom"},
-        x2=k.axis(
-            "what is published", **_PLANE, range=_SEEN, scaleanchor="y2", domain=[0.52, 1], anchor="y2"
-        ),
-        y2={**_PLANE, "range": _SEEN, "constraintoward": "bottom", "anchor": "x2"},
+        x2=k.axis("what is published", **_RIGHT, scaleanchor="y2", domain=[0.52, 1], anchor="y2"),
+        y2={**_RIGHT, "constraintoward": "bottom", "anchor": "x2"},
         height=400,
         layout={"margin": {"l": 12}},
         ghost=[],
-        grab=k.drag("clip", _HELD.real, _HELD.imag),
+        grab=k.drag("clip", held.real, held.imag),
     )
 
 
 def _clouds(clip, sigma):
     """Draw where the noisy mean lands with Zoe and without her, and where it was before the cut."""
-    mean, noise, true = _cut(clip).sum() / 10, sigma * clip / 10, _PULLS.sum() / 10
-    middles = np.array([mean, mean - _cut(clip)[_ZOE] / 10])
-    disks = []
-    for name, middle, look in zip(("with Zoe", "without her"), middles, _SIDES, strict=True):
-        ring, area = middle + noise * _TURN, {"fill": "toself", "fillcolor": k.fill(look.colour)}
-        disks.append(k.curve(name, ring.real, ring.imag, look, lower=True, hoverinfo="skip", **area))
+    mean, true, disks = _cut(clip).sum() / 10, _PULLS.sum() / 10, []
+    sides = (("with Zoe", mean, k.IN), ("without her", mean - _cut(clip)[_ZOE] / 10, k.OUT))
+    for name, middle, look in sides:
+        ring, area = middle + sigma * clip / 10 * _TURN, {"fill": "toself", "hoverinfo": "skip"}
+        disks.append(k.curve(name, ring.real, ring.imag, replace(look, width=2), lower=True, **area))
     best = min(_CLIPS, key=lambda other: _off(other, sigma)) == clip
     return k.part(
         disks,
@@ -80,8 +92,7 @@ def _clouds(clip, sigma):
         headline="right {right}, off by {off}",
         sentence="With everybody in one step, a spy is right {right} about Zoe. "
         "What is published misses the true mean by {off} in root mean square (both exact)."
-        + " No other circle of this slider misses by less."
-        * best,
+        f"{' No other circle of this slider misses by less.' * best}",
         alt="Left, ten pulls as lines from one point, cut at a circle of {clip}. Right, two disks as "
         "wide as the noise, with Zoe and without her; a star, the true mean, is {bias} from the first.",
         right=k.exact(float(ndtr(0.5 / sigma)), k.in_100),
@@ -108,3 +119,181 @@ def clipped_pulls(
     'right 69.1 times in 100, off by 0.959'
     """
     return _circle, _clouds
+
+
+@k.few
+def _hundred():
+    """Return a hundred handwritten digits as one picture, and how odd each is among its kind."""
+    images, labels = small_digits()
+    means = np.stack([images[labels == digit].mean(axis=0) for digit in range(10)])
+    far = np.linalg.norm(images[:100, None] - means, axis=2)
+    own = np.eye(10, dtype=bool)[labels[:100]]
+    odd = far[own] - np.where(own, np.inf, far).min(axis=1)
+    page = np.pad(16 * images[:100].reshape(10, 10, 8, 8), ((0, 0), (0, 0), (1, 1), (1, 1)))
+    return page.swapaxes(1, 2).reshape(100, 100).astype(int), (-odd).argsort().argsort()
+
+
+def _sheet():
+    """Draw a hundred digits, in rows of ten."""
+    picture = {"type": "heatmap", "name": "digits", "z": _hundred()[0], "zmin": 0, "zmax": 16, **k.QUIET}
+    picture |= {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "showscale": False}
+    return k.part(
+        picture,
+        x={"visible": False, "range": [-0.5, 99.5], "constrain": "domain", "fixedrange": True},
+        y={"visible": False, "range": [99.5, -0.5], "scaleanchor": "x", "constrain": "domain"},
+        height=420,
+        ghost=[],
+    )
+
+
+def _learned(clip, sigma):
+    if sigma not in SIGMAS:
+        validate.refuse("sigma", sigma, f"one of {', '.join(f'{each:g}' for each in SIGMAS)}")
+    found, place = trained("softmax", clip), SIGMAS.index(sigma)
+    missed = 100 - 100 * float(found.accuracy[place])
+    x, y = np.nonzero((_hundred()[1] < round(missed)).reshape(10, 10).T)
+    promise = "Without noise nothing is promised"
+    if sigma:
+        told = {"sigma": sigma, "epsilon": k.at_most(promised(sigma).epsilon)}
+        promise = k.told("Noise of {sigma} promises ε ≤ {epsilon} at δ = 10⁻⁵", **told)
+    return k.part(
+        k.points("misread", 10 * x + 4.5, 10 * y + 4.5, k.OUT.with_symbol("x-thin-open"), size=26, **k.QUIET),
+        headline="about {missed} of 100 misread",
+        sentence="{promise}. Of 100 new digits the model misreads {missed} (estimate, ± {half}), and "
+        "{plain} without noise.",
+        alt="A hundred new digits; those misread with clip {clip} at your noise are crossed out: {missed} "
+        "of 100, and {plain} without noise.",
+        promise=promise,
+        clip=clip,
+        **k.words(k.about, ".0f", missed=missed, plain=100 - 100 * float(found.accuracy[0])),
+        half=k.about(100 * float(found.half_width[place]), ".1f"),
+    )
+
+
+@k.figure
+def trained_accuracy(
+    clip: Annotated[float, k.Choice(CLIPS, 1.0, label="Clip, C")] = 1.0,
+    sigma: Annotated[float, k.Stops(SIGMAS, 2.0, label="Noise, σ", play=True)] = 2.0,
+):
+    """Draw a hundred new digits, and cross out those that softmax regression misreads.
+
+    Notes
+    -----
+    ``mipbook.stored.trained``: 898 digits to train, 300 steps on a tenth of them each, six splits.
+    Epsilon is that of `mipbook.dpsgd.training_epsilon`; it does not depend on the clip.
+
+    Examples
+    --------
+    >>> trained_accuracy(1.0, 2.0).layout.meta["headline"]
+    'about 10 of 100 misread'
+    """
+    return _sheet, _learned
+
+
+_NORMS = ("a heavy tail", "nearly equal", "two lengths")
+_KNOWN = ("norm", "norms", "gradient_norm", "grad_norm")
+_ROLES = (Role("norm", "Gradient norms", "is the norm", "holds the norms", known=_KNOWN),)
+_SHARES = np.geomspace(0.01, 1.2, 41)
+_ERROR = "in all (exact)"
+_plan, _needed = k.cache(plan), k.cache(needed)
+
+
+@k.few
+def _read(norms):
+    """Return the norms, and what was read of an own file."""
+    if isinstance(norms, k.UploadedFile):
+        found = read_columns(norms.text, _ROLES, norms.columns)
+        found.check_records(2, 100_000)
+        values = found.numbers("norm")[:, 0]
+        if values.min() < 0 or values.max() <= 0:
+            validate.refuse("norms", norms.name, "a file with a column of norms, none negative")
+        return values, found.say()
+    rng = np.random.default_rng(29)
+    made = (rng.pareto(2.5, 2000) + 1.0, rng.gamma(50.0, 0.02, 2000), np.repeat([1.0, 10.0], [1800, 200]))
+    return made[_NORMS.index(validate.choice("norms", norms, _NORMS))], ""
+
+
+def _axes():
+    shares = {"tickvals": [0.01, 0.1, 1], "ticktext": ["1%", "10%", "100%"]}
+    noises = {"tickvals": [0.5, 1, 2, 5, 10, 20], "ticktext": ["0.5", "1", "2", "5", "10", "20"]}
+    return k.part(
+        x=k.axis("clip, over the longest norm", log=True, range=[-2.02, 0.1], **shares),
+        y=k.axis("a step is off by", log=True, range=[-3.0, 0.3]) | shares,
+        x2=k.axis("noise σ, in clips", log=True, range=[-0.6, 1.4], showgrid=False, **noises),
+        y2={"visible": False, "range": [-0.7, 1.9]},
+        rows=(0.76, 0.24),
+        height=460,
+        ghost=[_ERROR],
+        probe=[_ERROR],
+        headline="ε ≤ {high}; clip at {best}",
+        sentence="{steps} steps with noise of {sigma} clips cost ε between {low} and {high} at δ = 10⁻⁵. "
+        "For ε = {budget} noise of {needs} is enough (bounds). The best clip cuts {cut} of your {many} norms "
+        "(exact for gradients that point one way).",
+        alt="Above, the error of a step over the clip, least at the best clip, {best}. Below, the noises: "
+        "from {needs} on they keep your budget of {budget}; your own lies at {sigma}.",
+    )
+
+
+def _left(norms, n, batch, sigma):
+    """Return the error over the clip for the reader's norms, and the best clip."""
+    values, read = _read(norms)
+    sampling, longest, mean = schedule(n, batch, 1)[0], float(values.max()), float(values.mean())
+    best = best_sample_clip(n, sigma, values, sampling)
+    clips = (*(_SHARES * longest), best)
+    *found, least = (sample_clip_error(clip, n, sigma, values, sampling) for clip in clips)
+    bias = [max(float(f"{abs(f.bias) / mean:.4g}"), 1e-9) for f in found]
+    rmse = [float(f"{f.rmse / mean:.4g}") for f in found]
+    noise, star = [f.noise / mean for f in (found[0], found[-1])], k.READING.with_symbol("star")
+    said = "at %{x:.3g} of the longest: off by %{y:.3g}"
+    return k.part(
+        k.curve("by what is cut off (exact)", _SHARES, bias, k.OUT, hoverinfo="skip"),
+        k.curve("by noise (exact)", _SHARES[[0, -1]], noise, k.SERIES[2], hoverinfo="skip"),
+        k.curve(_ERROR, _SHARES, rmse, k.BEST, hover=said),
+        k.points("the best clip (exact)", best / longest, least.rmse / mean, star, size=15),
+        read=read,
+        best=best,
+        cut=k.exact(float((values > best).mean()), k.percent),
+        many=values.size,
+    )
+
+
+def _budget(n, batch, passes, epsilon):
+    """Draw the noises that keep the budget."""
+    noise, name = _needed(n, batch, passes, epsilon), "noise that keeps your budget (bound)"
+    keeps = k.curve(name, [noise, max(noise, 25.0)], [0, 0], k.Look(k.DP.colour, width=14), lower=True)
+    return k.part(keeps, budget=epsilon, needs=k.at_most(noise, digits=4))
+
+
+def _own(n, batch, passes, sigma):
+    """Mark the reader's noise, and say what it costs."""
+    low, high = _plan(n, batch, passes, sigma)
+    own = {"text": [f"<b>ε ≤ {k.at_most(high)}</b>"], "textposition": "top center", "mode": "markers+text"}
+    return k.part(
+        k.reading(sigma, 0, "your noise", showlegend=True, lower=True, **own),
+        **k.words(low=k.at_least(low), high=k.at_most(high)),
+        **k.words(steps=schedule(n, batch, passes)[1], sigma=sigma),
+    )
+
+
+@k.figure
+def clip_lab(
+    norms: Annotated[str | k.UploadedFile, k.File(_NORMS, roles=_ROLES, label="Norms")] = "a heavy tail",
+    n: Annotated[int, k.Count(list(RECORDS), 60_000, label="Records, n").safe("down")] = 60_000,
+    batch: Annotated[int, k.Count(list(BATCHES), 500, label="Batch").safe("up")] = 500,
+    passes: Annotated[int, k.Count(list(PASSES), 10, label="Passes").safe("up")] = 10,
+    sigma: Annotated[float, k.Stops(list(LAB_NOISES), 1.1, label="Noise, σ").safe("down")] = 1.1,
+    epsilon: Annotated[float, k.Stops(list(BUDGETS), 3.0, label="Wanted, ε").safe("down")] = 3.0,
+):
+    """Plan a training run: where to clip, what it costs, and the noise that a budget needs.
+
+    Notes
+    -----
+    `mipbook.dpsgd.certified_epsilon`, stored at the stops of the page, and
+    `mipbook.dpsgd.best_sample_clip`.
+
+    Examples
+    --------
+    >>> clip_lab("two lengths").layout.meta["headline"]
+    'ε ≤ 1.37; clip at 9.8'
+    """
+    return _axes, _left, _budget, _own

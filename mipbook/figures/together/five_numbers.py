@@ -1,4 +1,4 @@
-"""Five numbers of a DP-SGD run in, what it tells out: from a table on a page, else computed."""
+"""What a run of DP-SGD tells, and a promise of epsilon and delta: how often a spy is right, whom he finds."""
 
 from typing import Annotated
 
@@ -7,6 +7,7 @@ import numpy as np
 import mipbook.figures.kit as k
 from explorable import validate
 from explorable.panels.corners import Axis, Corners, Told, at_corners
+from mipbook.accounting.known import from_dp
 from mipbook.base.rounding import up
 from mipbook.dpsgd.profile import PrivacyProfile
 from mipbook.dpsgd.run import schedule
@@ -20,9 +21,7 @@ _DELTAS = [float(f"{m}e-{e}") for e in range(8, 2, -1) for m in (1, 2, 5)]
 # For less the table has no answer, and says so.
 _NOISES = [0.3, 0.4, *NOISES]
 _KINDS = ("add", "swap")
-_FPRS = (0.001, 0.01)
 _EACH = len(DELTAS)
-_ROWS = ("right", "tpr", "low_tpr")
 _TIMES = " times in 100"
 # What stands in the table, the number that it tells of each kind, and what follows it.
 _READINGS = (
@@ -40,52 +39,55 @@ _BETWEEN = {
 }
 
 # Where three fields stand.
-FIELDS = k.stage((-0.45, 2.45), (-0.32, 1.15), height=310, layout={"showlegend": False})
+_FIELDS = k.stage((-0.45, 2.45), (-0.32, 1.15), height=310, layout={"showlegend": False})
+_FIELDS["alt"] = (
+    "Three fields of a hundred dots: of others, one of whom is accused; of rounds, in which a spy is right "
+    "{right} at most; of members, {tpr} of whom are then found at most."
+)
 
 
 def _frame():
     # The dots stand there before anybody knows how many are filled.
-    places = np.concatenate([field_at(at) for at in range(3)], axis=1)
+    places = np.concatenate([_field_at(at) for at in range(3)], axis=1)
+    look = k.Look(k.fill(k.GREY), symbol="hexagon")
     return k.part(
-        k.points(
-            "a hundred each", *places, k.Look(k.fill(k.GREY), symbol="hexagon"), size=5, hoverinfo="skip"
-        ),
-        **FIELDS,
+        k.points("a hundred each", *places, look, size=5, hoverinfo="skip"),
+        **_FIELDS,
         headline="ε is at most {epsilon}",
         sentence="{whose} {low} and {epsilon}, for a record added or removed{more}. A spy who sees every "
         "step is right at most {right} (bounds).",
-        alt="Three fields of a hundred dots: of others, one of whom is accused; of rounds, in which a spy is "
-        "right {right} at most; of members, {tpr} of whom are then found at most.",
     )
 
 
-def field_at(at):
+def _field_at(at):
     """Return where the dots of a field stand."""
     y, x = np.divmod(np.arange(100), 10)
     return at - 0.36 + 0.08 * x, 0.05 + 0.1 * y
 
 
-def spied(right, found):
+def _spied(right, found):
     """Return three fields of a hundred dots: others accused, rounds won and members found, at most."""
-    most = [f"≤ {in_100(right, to=up).removesuffix(_TIMES)}", f"≤ {percent(found, to=up)}"]
+    most = ("1%", f"≤ {in_100(right, to=up).removesuffix(_TIMES)}", f"≤ {percent(found, to=up)}")
     names, drawn = ["others<br>accused", "rounds<br>he wins", "members<br>found"], []
     for at, (look, level) in enumerate(((k.OUT, 0.01), (k.ATTACK, right), (k.IN, found))):
-        field = k.points(names[at], *field_at(at), look, hoverinfo="skip")
         # As many dots as the level says are filled: the scale has one step, and that lies there.
         steps = [[0.0, look.colour], [level, look.colour], [level, k.fill(k.GREY)], [1.0, k.fill(k.GREY)]]
-        scale = {"cmin": 0, "cmax": 1, "colorscale": steps}
-        field["marker"] |= {"size": 7, "color": (np.arange(100) + 0.5) / 100, **scale}
+        field = k.points(names[at], *_field_at(at), look, size=7, hoverinfo="skip")
+        field["marker"] |= {"color": (np.arange(100) + 0.5) / 100, "cmin": 0, "cmax": 1, "colorscale": steps}
         drawn.append(field)
-    rows = {"how many": (1.08, [f"<b>{text}</b>" for text in ("1%", *most)]), "who": (-0.2, names)}
-    return [*drawn, *(k.text(row, [0, 1, 2], [y] * 3, told) for row, (y, told) in rows.items())]
+    numbers = k.text("how many", [0, 1, 2], [1.08] * 3, [f"<b>{text}</b>" for text in most])
+    return [*drawn, numbers, k.text("who", [0, 1, 2], [-0.2] * 3, names)]
 
 
 @k.few
 def _profiles(records, batch, epochs, sigma):
+    if batch > records:
+        validate.refuse("batch", batch, f"at most records = {records:,}")
     rate, steps = schedule(records, batch, epochs)
     if steps > 1_000_000:
         validate.refuse("batch", batch, "so large that the run takes at most 1,000,000 steps")
-    return [PrivacyProfile(rate, sigma, steps, kind) for kind in ("add-remove", "replace")]
+    kinds = {"add": "add-remove", "swap": "replace"}
+    return {name: PrivacyProfile(rate, sigma, steps, kind) for name, kind in kinds.items()}
 
 
 def _on_page():
@@ -96,28 +98,22 @@ def _on_page():
     wins = tuple(0.5 + value / 2 for value in shown)
     rights = tuple(in_100(value, to=up) for value in wins)
     numerals = tuple(right.removesuffix(_TIMES) for right in rights)
-    # Whatever reaches one is rounded up to it; of the replaced record no picture needs a number then.
-    lost = "not stored: run the line"
-    kept = {each: (*each[: shown.index(1.0)], *[lost] * shown.count(1.0)) for each in (shares, rights)}
-    told, wide = {}, ("rate", "sigma", "steps")
+    lost, told = "not stored: run the line", {}
+    wide, tall, ends = ("rate", "sigma", "steps"), ("rate", "sigma", "delta", "steps"), (*numbers[:-1], lost)
     ended = f"The table of this page ends at ε = {numbers[-2]}; the line of the terminal tells more."
+    # Whatever reaches one is rounded up to it; of the replaced record no picture needs a number then.
+    few, many = ((*texts[: shown.index(1.0)], *[lost] * shown.count(1.0)) for texts in (rights, shares))
+    rows = {"right": (numerals, wins, few), "tpr": (shares, shown, many), "low_tpr": (shares, shown, many)}
     for kind, (high, low) in zip(_KINDS, (corners(False), corners(True)), strict=True):
-        told[f"{kind}_epsilon"] = Told(
-            ("rate", "sigma", "delta", "steps"), *(side[:, :, :_EACH] for side in (high, low)),
-            (*numbers[:-1], lost), beyond=ended if kind == "add" else "",
-        )  # fmt: skip
-        for row, name in enumerate(_ROWS, start=_EACH):
+        sides, beyond = (high[:, :, :_EACH], low[:, :, :_EACH]), ended * (kind == "add")
+        told[f"{kind}_epsilon"] = Told(tall, *sides, ends, beyond=beyond)
+        for row, (name, (texts, drawn, replaced)) in enumerate(rows.items(), start=_EACH):
             sides = np.ascontiguousarray(high[:, :, row]), np.ascontiguousarray(low[:, :, row])
-            texts, drawn = (shares, shown) if row > _EACH else (rights, wins)
-            if kind == "swap":
-                told[f"swap_{name}"] = Told(wide, *sides, kept[texts])
-            else:
-                told[f"add_{name}"] = Told(wide, *sides, numerals if texts is rights else shares, drawn)
-        if kind == "swap":
-            told["swap_mis"] = Told(wide, high[:, :, -1], low[:, :, -1], kept[rights])
+            told[f"{kind}_{name}"] = Told(wide, *sides, *((texts, drawn) if kind == "add" else (replaced,)))
+    told["swap_mis"] = Told(wide, high[:, :, -1], low[:, :, -1], few)
     meta = ("layout", "meta")
     sources = {"epsilon": "add_epsilon", "low": "add_epsilon.low", "tpr": "add_tpr"}
-    sources |= dict(zip(_EXACT, _EXACT, strict=True))
+    sources |= {word: word for word in _EXACT}
     leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in sources.items()}
     leaves[(*meta, "words", "right")] = f"{{add_right}}{_TIMES}"
     for row, (_, source, unit) in enumerate(_READINGS, start=1):
@@ -134,11 +130,9 @@ def _page_axes():
     full = "A batch holds more than all records: make it smaller, or the records more."
     ends = f"The table of this page ends at {LENGTHS[-1]:,} steps; the line of the terminal takes a million."
     least = "The table of this page begins at {} = {}; the line of the terminal takes less."
-    count = tuple(f"{s:,}" for s in LENGTHS)
+    rates, count = tuple(map(percent, RATES)), tuple(f"{s:,}" for s in LENGTHS)
     return {
-        "rate": Axis(
-            ("batch",), RATES, tuple(map(percent, RATES)), True, full, ("records",), elsewhere=False
-        ),
+        "rate": Axis(("batch",), RATES, rates, True, full, ("records",), elsewhere=False),
         "sigma": Axis(("sigma",), NOISES, tuple(map(say, NOISES)), False, least.format("σ", NOISES[0])),
         "delta": Axis(("delta",), DELTAS, tuple(map(say, DELTAS)), False, least.format("δ", say(DELTAS[0]))),
         "steps": Axis(("epochs", "records"), LENGTHS, count, True, ends, ("batch",), True),
@@ -148,24 +142,20 @@ def _page_axes():
 @at_corners(_on_page)
 def _numbers(records, batch, epochs, sigma, delta):
     """Read the run itself."""
-    if batch > records:
-        validate.refuse("batch", batch, f"at most records = {records:,}")
-    profiles = dict(zip(_KINDS, _profiles(records, batch, epochs, sigma), strict=True))
+    profiles = _profiles(records, batch, epochs, sigma)
     found = {"swap_mis": k.at_most(1 - profiles["add"].security / 2, k.in_100)}
     for kind, profile in profiles.items():
-        low, high = (k.at_most(profile.tpr(fpr).high, percent) for fpr in _FPRS)
-        right = k.at_most(0.5 + profile.advantage.high / 2, k.in_100)
-        found |= {f"{kind}_epsilon": k.at_most(profile.epsilon(delta).high), f"{kind}_right": right}
-        found |= {f"{kind}_tpr": high, f"{kind}_low_tpr": low}
+        found[f"{kind}_epsilon"] = k.at_most(profile.epsilon(delta).high)
+        found[f"{kind}_right"] = k.at_most(0.5 + profile.advantage.high / 2, k.in_100)
+        found[f"{kind}_tpr"] = k.at_most(profile.tpr(0.01).high, percent)
+        found[f"{kind}_low_tpr"] = k.at_most(profile.tpr(0.001).high, percent)
     rows = [[name, *(found.get(f"{kind}_{source}", "") for kind in _KINDS)] for name, source, _ in _READINGS]
     return k.part(
-        spied(found["add_right"].value, found["add_tpr"].value),
+        _spied(found["add_right"].value, found["add_tpr"].value),
         table=[["at most", "added or removed", "replaced"], *rows],
         epsilon=found["add_epsilon"],
         low=k.at_least(profiles["add"].epsilon(delta).low),
-        right=found["add_right"],
-        tpr=found["add_tpr"],
-        **_EXACT,
+        **k.words(right=found["add_right"], tpr=found["add_tpr"], **_EXACT),
     )
 
 
@@ -192,3 +182,54 @@ def training_run(
     'ε is at most 2.39'
     """
     return _frame, _numbers
+
+
+_PROMISES = [0.01, 0.02, 0.03, 0.05, 0.07, *(round(0.1 * i, 1) for i in range(1, 101))]
+_PROMISES += [11, 12, 13, 14, 15, 16, 18, 20, 25, 30, 35, 40, 50, 60, 70, 80, 100]
+_BESIDE = [0, *(float(f"1e-{e}") for e in range(12, 2, -1)), 0.01, 0.02, 0.05, 0.1]
+
+
+def _held(delta):
+    """Return what can be held: beside the rounds, as high as they are won."""
+    rights = [float(from_dp(float(e), delta).accuracy()) for e in _PROMISES]
+    return k.part(**_FIELDS, grab=k.drag("epsilon", [1.5] * len(rights), rights, along="y"))
+
+
+def _allowed(epsilon, delta):
+    found = from_dp(float(epsilon), float(delta))
+    right = k.at_most(float(found.accuracy()), k.in_100)
+    often, tpr, rare = (k.at_most(float(found.tpr(fpr)), k.percent) for fpr in (0.1, 0.01, 0.001))
+    return k.part(
+        _spied(right.value, tpr.value),
+        table=[
+            ["reading", "at most"],
+            ["found, if 10% of others are accused", often],
+            ["found, if 0.1% of others are accused", rare],
+            ["advantage, found less accused", k.at_most(found.advantage.value, digits=4)],
+            ["MIP: η", k.at_most(found.eta.value, digits=4)],
+            ["MIS: Δ", k.at_most(found.mis.value, digits=4)],
+        ],
+        headline="Right at most {right}",
+        sentence="So often a spy may be right who says of you in or out, by this promise alone. If he "
+        "wrongly accuses 1 person in 100, he finds at most {tpr} of those who were in (bound).",
+        **k.words(right=right, tpr=tpr),
+    )
+
+
+@k.figure
+def promise(
+    epsilon: Annotated[float, k.Stops(_PROMISES, label="ε", play=True).safe("up")] = 3.0,
+    delta: Annotated[float, k.Stops(_BESIDE, label="δ").safe("up")] = 1e-5,
+):
+    """Draw how often a spy is right about you at most, and whom he finds, by a promise alone.
+
+    Notes
+    -----
+    `mipbook.accounting.translate` reads other promises too.
+
+    Examples
+    --------
+    >>> promise(1.0, 0).layout.meta["headline"]
+    'Right at most 73.2 times in 100'
+    """
+    return _held, _allowed

@@ -1,27 +1,24 @@
 """Which promise holds which spy: six bets, and all sixteen bars."""
 
+from itertools import product
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook.accounting.implications import ARROWS, NOTIONS, arrow
+from mipbook.figures.pmp.scene import gapped, plane
 
-_PROMISED = 0.75
 _CAST, _LOOKS = tuple(k.PEOPLE), dict(zip(NOTIONS, (k.DP, k.MIP, k.PMP, k.MIS), strict=True))
+# Each spy's name in the picture and in the question, and, as colour never stands alone, a coat of his own.
 _KNOWS = {"DP": "knows the others", "MIP": "list, must answer", "PMP": "list, may pass", "MIS": "a stranger"}
-# Colour never stands alone: each spy has a coat of his own.
-_COATS = dict(zip(NOTIONS, ("triangle-up", "square", "diamond", "triangle-down"), strict=True))
-_NAMED = {
-    "DP": "the spy who knows the others",
-    "MIP": "the spy with the list, who must answer,",
-    "PMP": "the spy with the list, who may pass,",
-    "MIS": "the stranger",
-}
+_NAMED = {"DP": "the spy who knows the others", "MIP": "the spy with the list, who must answer,"}
+_NAMED |= {"PMP": "the spy with the list, who may pass,", "MIS": "the stranger"}
+_COATS = {"DP": "triangle-up", "MIP": "square", "PMP": "diamond", "MIS": "triangle-down"}
 # The scene: ten people between two spies, in two rows until something is published.
 _SEATS, _UP, _DOWN, _AWAY, _ABOVE, _BELOW = 3 + 1.6 * np.arange(5), 4.05, 2.45, 16.0, 6.0, 0.5
 _X, _Y = np.tile(_SEATS, 2), np.repeat([_UP, _DOWN], 5)
-_KNOWN, _EVA, _ZOE = np.arange(4), _CAST.index("Eva"), _CAST.index("Zoe")
+_EVA, _GUS, _ZOE = (_CAST.index(name) for name in ("Eva", "Gus", "Zoe"))
 _DIGITS = {"Anna": 1, "Ben": 2, "Carla": 4, "Zoe": 8}
 # How sure each of ten pages makes him who reads it, in hundredths.
 _SURE = [55, 62, 50, 58, 75, 66, 52, 70, 60, 54]
@@ -47,7 +44,7 @@ _BETS = (
     _Bet("DP", "MIS", "swap", "Published: a blurred page.",
          "to him anybody might be Zoe, and that blurs her.",
          "Zoe, or Eva in her place?", "And I: Zoe, or <b>anybody</b>?"),
-    _Bet("MIS", "MIP", "digit 0", "Each has a number. Published: the last digit of a sum of two.",
+    _Bet("MIS", "MIP", "digit", "Each has a number. Published: the last digit of a sum of two.",
          "the list makes the digit speak.",
          "A 0? Any digit was as likely.", "2 + 8 ends in 0: Ben and Zoe!"),
     _Bet("MIP", "MIS", "list", "Published: a blurred page.",
@@ -68,38 +65,30 @@ def _is_held(bet):
     return found.kind != "impossible" and not found.needs_delta
 
 
-def _spies(name, x, y, who, size=17, **more):
+def _spies(name, x, y, who, size):
     """Draw spies, a head and a body each."""
-    body = {"symbol": [_COATS[each] for each in who] + ["circle"] * len(who), "opacity": 1}
-    body |= {
-        "color": [_LOOKS[each].colour for each in who] * 2,
-        "size": [size * (1 if "triangle" in _COATS[each] else 0.75) for each in who]
-        + [0.6 * size] * len(who),
-    }
-    x, y = np.array(x), np.array(y)
-    return k.points(name, [*x, *x], [*(y - 0.1), *(y + 0.2)], k.READING, marker=body, **k.QUIET, **more)
+    coats, x, y = [_COATS[each] for each in who], np.array(x), np.array(y)
+    sizes = [size * (1 if "triangle" in coat else 0.75) for coat in coats] + [0.6 * size] * len(who)
+    body = {"symbol": coats + ["circle"] * len(who), "size": sizes, "opacity": 1}
+    body["color"] = [_LOOKS[each].colour for each in who] * 2
+    return k.points(name, [*x, *x], [*(y - 0.1), *(y + 0.2)], k.READING, marker=body, **k.QUIET)
 
 
-def _bars(name, x, y, half=0.5, **more):
-    """Draw the barred window before a spy who is stopped; it grows with the picture."""
+def _bars(name, y, **more):
+    """Draw the barred window before a spy who is stopped, if there is one; it grows with the picture."""
     # The edge of the window, and the cross in it.
-    strokes = [(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1), None,
-               (0, -1), (0, 1), None, (-1, 0), (1, 0), None]  # fmt: skip
-    paths = [
-        [None if to is None else at[i] + half * to[i] for at in zip(x, y, strict=True) for to in strokes]
-        for i in (0, 1)
-    ]
-    look = k.Look(k.INK, width=2)
-    return k.curve(name, *paths, look, showlegend=False, hoverinfo="skip", cliponaxis=False, **more)
+    gap, paths = (np.nan, np.nan), ([], [])
+    strokes = [(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1), gap, (0, -1), (0, 1), gap, (-1, 0), (1, 0)]
+    if y is not None:
+        across, up = np.array(strokes).T
+        paths = gapped([0.75 + 0.5 * across]), gapped([y + 0.5 * up])
+    return k.curve(name, *paths, k.Look(k.INK, width=2), cliponaxis=False, **k.QUIET, **more)
 
 
 def _stage():
     """Say what all twelve bets come to."""
     return k.part(
-        x={"visible": False, "range": [-0.5, 12.6], "constrain": "domain"},
-        y={"visible": False, "range": [-0.1, 6.6], "scaleanchor": "x", "constrain": "domain"},
-        height=400,
-        ghost=[],
+        **plane((-0.5, 12.6), (-0.1, 6.6), height=400, ghost=[]),
         layout={"margin": {"l": 8, "r": 8, "t": 6, "b": 6}},
         afterwards="If you stop one, you stop all who know less, or must answer. The others go free.",
         headline="{held} of 12 are stopped",
@@ -111,105 +100,91 @@ def _stage():
 def _moved(shown):
     """Return where the ten go, step by step, once the answer is given."""
     x, y = _X.copy(), _Y.copy()
-    if shown == "swap":
-        x[[_EVA, _ZOE]], y[[_EVA, _ZOE]] = x[[_ZOE, _EVA]], y[[_ZOE, _EVA]]
-        return [(x, y), (_X, _Y)]
-    if shown == "groups":
+    if shown in ("swap", "groups"):
         # Eva's place in the first group is Gus's.
-        gus = _CAST.index("Gus")
-        x[[_EVA, gus]], y[[_EVA, gus]] = x[[gus, _EVA]], y[[gus, _EVA]]
-    elif shown.startswith("digit"):
+        two = [_EVA, _ZOE if shown == "swap" else _GUS]
+        x[two], y[two] = x[two[::-1]], y[two[::-1]]
+    elif shown == "digit":
         stay = [_CAST.index(name) for name in _DIGITS]
         x += _AWAY
         x[stay], y[stay] = _SEATS[0] + 2 * np.arange(4), _UP
     elif shown in ("name", "pages"):
         x[: _ZOE + (shown == "pages")] += _AWAY
-    return [(x, y)]
+    return [(x, y), (_X, _Y)] if shown == "swap" else [(x, y)]
 
 
 def _published(shown):
     """Draw what lies between the two spies, with words that come once all stand in their places."""
-    seen, words = {"meta": "reveal", "showlegend": False, "hoverinfo": "skip"}, []
+    seen, words, ringed = {"meta": "reveal", **k.QUIET}, [], np.zeros(len(_CAST), bool)
     rows = {"groups": (_UP, _DOWN), "swap": (_UP,)}.get(shown, ())
     left, right = _SEATS[0] - 0.9, _SEATS[-1] + 0.9
-    turn = ((left, 0.7), (right, 0.7), (right, -0.7), (left, -0.7), (left, 0.7), (None, 0))
-    corners = [(x, y + side) for y in rows for x, side in turn]
-    ringed, page = np.zeros(len(_CAST), bool), k.LEVEL.with_symbol("square-open")
+    around = [y + side for y in rows for side in (0.7, 0.7, -0.7, -0.7, 0.7, 0)]
+    frames = [left, right, right, left, left, None] * len(rows), around
     pages = (_X, _Y) if shown in ("name", "pages") else ([], [])
-    if shown.startswith("digit"):
-        last = int(shown[-1])
-        (pair,) = (
-            {a, b} for a in _DIGITS for b in _DIGITS if a < b and (_DIGITS[a] + _DIGITS[b]) % 10 == last
-        )
-        ringed = np.isin(_CAST, list(pair))
+    if shown == "digit":
+        # The two whose digits add up to the published one.
+        ringed = np.isin(_CAST, ["Ben", "Zoe"])
         words = [(_SEATS[0] + 2 * i, _UP - 1.1, f"<b>{each}</b>") for i, each in enumerate(_DIGITS.values())]
-        words += [(_SEATS[0] + 3, 2.1, f"published, the last digit of two: <b>{last}</b>")]
+        words += [(_SEATS[0] + 3, 2.1, "published, the last digit of two: <b>0</b>")]
     elif shown == "pages":
         words = [(x, y, f"{sure}") for x, y, sure in zip(_X, _Y, _SURE, strict=True)]
     elif shown == "swap":
         words = [(right + 0.8, _UP, "<b>in</b>"), (right + 0.8, _DOWN, "<b>out</b>")]
     x, y = _moved(shown)[-1]
     return [
-        k.curve("published", *zip(*corners, strict=True) if corners else ([], []), k.LEVEL.exact(), **seen),
-        k.points("pages", *pages, page, size=31, **seen),
+        k.curve("published", *frames, k.LEVEL.exact(), **seen),
+        k.points("pages", *pages, k.LEVEL.with_symbol("square-open"), size=31, **seen),
         k.points("was in", x[ringed], y[ringed], k.IN.with_symbol("circle-open"), size=36, **seen),
-        k.text("said of them", *zip(*words, strict=True) if words else ([], [], []), **seen),
+        k.text("said of them", *(zip(*words, strict=True) if words else ([], [], [])), **seen),
     ]
 
 
 def _bet(round):
     """Ask whether a promise holds another spy, and let ten people show it."""
-    bet, held, none = _BETS[round], _is_held(_BETS[round]), ([], [])
+    bet, held = _BETS[round], _is_held(_BETS[round])
     both = [bet.start, bet.end]
-    often = k.at_most(float(arrow(*both).accuracy(_PROMISED)) if held else 1.0, k.in_100)
+    often = k.at_most(float(arrow(*both).accuracy(0.75)) if held else 1.0, k.in_100)
     names = [f"<b>{_KNOWS[each]}</b>" for each in both]
     # Who may pass is counted only when he speaks.
     when = [" when he speaks" * (each == "PMP") for each in both]
     asks = [f"{names[0]}: 75 times in 100{when[0] or ', at most'}", f"{names[1]}: how often?"]
     told = [asks[0], f"{names[1]}: {often}{when[1] or ', at most' * held}"]
-    known = (_X[_KNOWN], _Y[_KNOWN]) if "DP" in both else none
+    # Of four the spy knows who they are.
+    four = 4 * ("DP" in both)
     words = ("said of them", "what he says", "what the other says", "pages", "was in", "published")
-    gone = {
-        "the list he lacks": {"opacity": 0},
-        "?": {"opacity": 0},
-        **{key: {"opacity": 0} for key in words},
-    }
+    gone = {name: {"opacity": 0} for name in ("the list he lacks", "?", *words)}
     after = [
-        {"marks": {**gone, "the ten": {"x": x, "y": y},
-                   "known": {"x": x[: len(known[0])], "y": y[: len(known[0])]}}}
+        gone | {"the ten": {"x": x, "y": y}, "known": {"x": x[:four], "y": y[:four]}}
         for x, y in _moved(bet.shown)
-    ]  # fmt: skip
-    after.append({"marks": {**{key: {"opacity": 1} for key in words}, "how often": {"text": told}}})
-    unknown = {"mode": "markers+text", "text": ["<b>?</b>"] * 10}
-    unknown |= {"textfont": {"color": k.marks.BACKGROUND[0]}, **k.QUIET}
-    verdict, side = "held" if held else "free", {"textposition": "middle right", "cliponaxis": False}
-    said = {"meta": "reveal", **side}
+    ]
+    after.append({name: {"opacity": 1} for name in words} | {"how often": {"text": told}})
+    unknown = {"mode": "markers+text", "text": ["<b>?</b>"] * 10, **k.QUIET}
+    unknown["textfont"] = {"color": k.marks.BACKGROUND[0]}
+    lacked = (_X, _Y) if bet.shown == "list" else ([], [])
+    side = {"textposition": "middle right", "cliponaxis": False}
+    first, other = ({"textfont": {"color": _LOOKS[who].colour}, "meta": "reveal", **side} for who in both)
+    verdict, what = ("held", "is stopped") if held else ("free", "goes free")
+    guesses = {guess: "Right" if guess == verdict else "No" for guess in ("held", "free")}
     return k.part(
         _spies("the two", [0.75, 0.75], [_ABOVE, _BELOW], both, size=24),
-        _bars("held by the promise", [0.75], [_ABOVE]),
-        _bars("held as well", *(([0.75], [_BELOW]) if held else none), meta="reveal"),
+        _bars("held by the promise", _ABOVE),
+        _bars("held as well", _BELOW if held else None, meta="reveal"),
         k.cast(_X, _Y, size=30, cliponaxis=True, **k.QUIET),
-        k.points("known", *known, k.READING.with_symbol("circle-open"), size=36, **k.QUIET),
-        k.points("the list he lacks", *((_X, _Y) if bet.shown == "list" else none), k.LEVEL, size=31,
-                 **unknown),
+        k.points("known", _X[:four], _Y[:four], k.READING.with_symbol("circle-open"), size=36, **k.QUIET),
+        k.points("the list he lacks", *lacked, k.LEVEL, size=31, **unknown),
         _published(bet.shown),
         k.text("how often", [2] * 2, [_ABOVE, _BELOW], asks, **side),
-        k.text("what he says", [2], [5.25], [f"“{bet.his}”"],
-               textfont={"color": _LOOKS[bet.start].colour}, **said),
-        k.text("what the other says", [2], [1.25], [f"“{bet.others}”"],
-               textfont={"color": _LOOKS[bet.end].colour}, **said),
-        after=after,
+        k.text("what he says", [2], [5.25], [f"“{bet.his}”"], **first),
+        k.text("what the other says", [2], [1.25], [f"“{bet.others}”"], **other),
+        after=[{"marks": marks} for marks in after],
         options=[["held", "He is stopped, too"], ["free", "He goes free"]],
         answer=verdict,
         question=f"{bet.public} You promise: {_NAMED[bet.start]} is right 75 times in 100{when[0]}, at most. "
         f"Does that stop {_NAMED[bet.end].rstrip(',')}?",
-        replies={
-            f"held/{verdict}": f"Right, he is stopped: {bet.why}" if held else f"No, he goes free: {bet.why}",
-            f"free/{verdict}": f"No, he is stopped: {bet.why}" if held else f"Right, he goes free: {bet.why}",
-        },
+        replies={f"{guess}/{verdict}": f"{so}, he {what}: {bet.why}" for guess, so in guesses.items()},
         alt=f"Promised is that {bet.start}'s spy is right 75 times in 100 at most; asked is whether that "
         f"stops {bet.end}'s. Between the two stand ten people.",
-    )  # fmt: skip
+    )
 
 
 @k.figure
@@ -229,67 +204,54 @@ def six_bets(round: Annotated[int, k.Rounds(len(_BETS), label="Is he stopped, to
 
 
 # How often the spies may be right whom a promise stops.
-_OFTEN = [50, 51, 52, 53, 55, 57, 60, 63, 66, 70, 75, 80, 85, 90, 95, 98, 99]
+_RIGHT = [50, 51, 52, 53, 55, 57, 60, 63, 66, 70, 75, 80, 85, 90, 95, 98, 99]
+_OFTEN = k.Stops(_RIGHT, 75.0, label="Promised", unit="times in 100", play=True).safe("down")
 _WIDE, _UPON = 1.35, (4.2, 2.8, 1.4, 0.0)  # from one column to the next, whose bars are 1 long; the lines
 
 
 def _carry(right):
     """Draw how often each spy is right at most, by the promise that is made to stop one of them."""
-    places = [(x, y, notion) for y, notion in zip(_UPON, NOTIONS, strict=True) for x in range(4)]
-    bars, words = [], {}
-    for x, y, start in places:
-        end, left = NOTIONS[x], _WIDE * x
-        if start == end:
-            found = k.exact(right, digits=3)
-        else:
-            bet = arrow(start, end)
+    bars, words, lefts = [], {}, [_WIDE * i for i in range(4)]
+    rows, columns = zip(_UPON, NOTIONS, strict=True), zip(lefts, NOTIONS, strict=True)
+    for (y, start), (left, end) in product(rows, columns):
+        bet, found = arrow(start, end) if start != end else None, k.exact(right, digits=3)
+        if bet:
             # Roots of whole odds are whole again.
             found = k.at_most(round(100 * float(bet.accuracy(right / 100)), 9) if _is_held(bet) else 100.0)
         look, to = k.Look(_LOOKS[end].colour, width=10), left + (found.value - 50) / 50
         bars.append(k.curve(f"{start} to {end}", [left, to], [y, y], look, **k.QUIET))
         told = {"textfont": {"size": 15, "color": look.colour}, "textposition": "middle right"}
-        shown = k.told("<b>{found}</b>", found=found) if start == end else found
+        shown = found if bet else k.told("<b>{found}</b>", found=found)
         bars.append(k.text(f"{start}, {end}", [left], [y + 0.5], [shown], **told))
         words[f"{start}{end}"] = found
-    heads, still = [_WIDE * i + 0.2 for i in range(4)], {"textposition": "middle right"}
-    rows, grab = [y + 0.2 for y in _UPON], []
-    for i in range(4):
-        ends = [_WIDE * i + (often - 50) / 50 for often in _OFTEN]
-        grab += k.drag("right", ends, [_UPON[i]] * len(ends))
-    across = [at for x, *_ in places for at in (_WIDE * x, _WIDE * x + 1, None)]
-    upon = np.repeat([y for _, y, _ in places], 3)
-    gutter = k.Look(k.fill(k.GREY), width=10)
+    grab = []
+    for left, y in zip(lefts, _UPON, strict=True):
+        ends = [left + (often - 50) / 50 for often in _RIGHT]
+        grab += k.drag("right", ends, [y] * len(ends))
+    across, upon = gapped([[left, left + 1] for left in lefts] * 4), np.repeat(_UPON, 12)
+    heads, beside = [left + 0.2 for left in lefts], [y + 0.2 for y in _UPON]
+    names = [*(at + 0.18 for at in heads), *[-1.05] * 4], [5.6] * 4 + beside, [*NOTIONS] * 2
+    read = ["<b>Promised</b>", "<b>Right in 100, at most</b> (bars begin at 50)"]
     return k.part(
-        k.curve("always right", across, upon, gutter, **k.QUIET),
+        k.curve("always right", across, upon, k.Look(k.fill(k.GREY), width=10), **k.QUIET),
         bars,
         _spies("how often is he right?", heads, [5.6] * 4, NOTIONS, size=14),
-        _spies("whose promise", [-1.25] * 4, rows, NOTIONS, size=14),
-        k.text("their names", [*(at + 0.18 for at in heads), *[-1.05] * 4], [5.6] * 4 + rows,
-               [*NOTIONS] * 2, **still),
-        k.text("how it is read", [-1.4, -0.08], [5.6, 6.4],
-               ["<b>Promised</b>", "<b>Right in 100, at most</b> (bars begin at 50)"],
-               **still),
-        x={"visible": False, "range": [-1.45, 5.25]},
-        y={"visible": False, "range": [-0.4, 6.8]},
-        height=400,
-        showlegend=False,
+        _spies("whose promise", [-1.25] * 4, beside, NOTIONS, size=14),
+        k.text("their names", *names, textposition="middle right"),
+        k.text("how it is read", [-1.4, -0.08], [5.6, 6.4], read, textposition="middle right"),
+        **k.stage((-1.45, 5.25), (-0.4, 6.8), height=400, showlegend=False, ghost=[]),
         grab=grab,
-        ghost=[],
         headline="Promised {DPDP}: the stranger {DPMIS}",
         sentence="Let each promise stop its own spy at {DPDP}, MIP and PMP on every list. By DP the stranger "
         "is then right {DPMIS} times in 100 at most (exact). Six bars stay full, whatever you promise.",
         alt="Sixteen bars, four promises by four spies, from a coin toss to always right. Promised is "
         "{DPDP}; DP leaves MIP's spy {DPMIP}, PMP's {DPPMP} and the stranger {DPMIS}.",
         **words,
-    )  # fmt: skip
+    )
 
 
 @k.figure
-def carried(
-    right: Annotated[
-        float, k.Stops(_OFTEN, 75.0, label="Promised", unit="times in 100", play=True).safe("down")
-    ] = 75.0,
-):
+def carried(right: Annotated[float, _OFTEN] = 75.0):
     """Draw what each of four promises, all as strong, says of the spies of the others.
 
     Examples

@@ -1,4 +1,4 @@
-"""What k releases let a spy do, and what each further answer is worth to him."""
+"""Two releases that tell all together, and what k of them, or k answers, are worth to a spy."""
 
 from typing import Annotated
 
@@ -6,17 +6,123 @@ import numpy as np
 
 # One of the controls is called k.
 import mipbook.figures.kit as kit
-from mipbook.accounting.composition import composed
+from mipbook.accounting.composition import composed, member_and_split_etas
 from mipbook.accounting.known import from_dp
+from mipbook.figures.pmp.scene import plane
 from mipbook.tradeoff import dp_accuracy
+
+_CAST = tuple(kit.PEOPLE)
+_N, _ZOE = len(_CAST) // 2, _CAST.index("Zoe")
+# What is printed, as it is named, and what the best spy makes of it.
+_BETS = {
+    "circles": ("The circles alone", "The page speaks of both circles alike"),
+    "name": ("The name alone", "Say in only if the name is Zoe's"),
+    "both": ("Both pages", "The name shows which circle was studied"),
+}
+
+
+@kit.cache
+def _drawn(round, seen):
+    """Return who is in the study, whose name is printed, and where each stands in the two groups."""
+    rng = np.random.default_rng((1452, round, [*_BETS].index(seen)))
+    inside = np.isin(np.arange(2 * _N), rng.permutation(2 * _N)[:_N])
+    place = np.where(inside, np.cumsum(inside), np.cumsum(~inside)) - 1
+    turn, side = 2 * np.pi * place / _N, np.where(inside, 1.4, -1.4) * rng.choice([-1, 1])
+    return inside, int(rng.choice(np.flatnonzero(inside))), side + 0.82 * np.sin(turn), 0.82 * np.cos(turn)
+
+
+def _reply(says, was, named, seen):
+    """Return what a reader hears who says, or not, that Zoe was in."""
+    told = f"{'Right' if says == was else 'No'}, Zoe was {'in' if was else 'out'}"
+    if seen == "circles":
+        return told.replace(",", ", by luck:" if says == was else ",") + "."
+    if named == _ZOE:
+        return f"{told}: her own name is printed."
+    if seen == "both":
+        return f"{told}: {_CAST[named]}'s circle is the study, and she is in {'it' if was else 'the other'}."
+    lucky = " You were unlucky." if was and not says else ""
+    return f"{told}. Besides {_CAST[named]}, four of nine were in and five were out: bet on out.{lucky}"
+
+
+def _round(round, seen):
+    """Draw the ten as they are printed; with the answer all light up, in circles of their own."""
+    inside, named, x, y = _drawn(round, seen)
+    was, index, late = bool(inside[_ZOE]), np.arange(2 * _N), {"meta": "reveal", **kit.QUIET}
+    # The rows of the alphabet tell nothing.
+    first = (index % _N - 2.0, 0.6 - 1.2 * (index // _N)) if seen == "name" else (x, y)
+    answer, page = "in" if was else "out", ["One of these circles was studied."]
+    # By the groups alone nobody has more than a coin, so there is no best player to compare with.
+    best = {"circles": None, "name": "in" if named == _ZOE else "out", "both": answer}[seen]
+    if seen != "circles":
+        page = page * (seen == "both") + [f"<b>{_CAST[named]}</b> was in the study."]
+    # Who is asked about is larger.
+    size = np.where(index == _ZOE, 42, 36)
+    faces = {"color": list(kit.PEOPLE.values()), "size": size, "opacity": 1}
+    lit, there = ("who was in", "the study", "the others"), {"the ten": {"x": x, "y": y}}
+    if seen == "name":
+        there["the printed name"] = {"x": x[[named]], "y": y[[named]]}
+    after = [there | {name: {"opacity": 0} for name in lit}, {name: {"opacity": 1} for name in lit}]
+    sides, inks = x[inside].mean() * np.array([1, -1]), {"color": [kit.BLUE, kit.ORANGE], "size": 17}
+    plain, turn = late if seen == "name" else kit.QUIET, np.linspace(0, 2 * np.pi, 61)
+    circles = [("one circle", -1.4, kit.LEVEL, plain), ("the other circle", 1.4, kit.LEVEL, plain)]
+    circles.append(("the study", sides[0], kit.IN.exact(), late))
+    circles.append(("the others", sides[1], kit.OUT.exact(), late))
+    eta = member_and_split_etas(_N, 1)[["name", "circles", "both"].index(seen)]
+    ring = [side[[named] * (seen != "circles")] for side in first]
+    return kit.part(
+        [
+            kit.curve(name, at + 1.29 * np.sin(turn), 1.29 * np.cos(turn), look, fill="toself", **more)
+            for name, at, look, more in circles
+        ],
+        kit.text("who was in", sides, [-1.52] * 2, ["<b>in</b>", "<b>out</b>"], textfont=inks, **late),
+        kit.points("the printed name", *ring, kit.READING.with_symbol("circle-open"), size=48, **kit.QUIET),
+        kit.text("printed", [0], [1.64], ["<br>".join(page)], textfont={"size": 15}),
+        kit.cast(*first, _CAST, size=36, marker=faces, showlegend=False),
+        **plane((-2.95, 2.95), (-1.68, 2.1), height=420, ghost=[]),
+        after=[{"marks": marks} for marks in after],
+        options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
+        answer=answer,
+        optimal=best,
+        replies={
+            "/".join(filter(None, (says, answer, best))): _reply(says == "in", was, named, seen)
+            for says in ("in", "out")
+        },
+        headline=f"{_BETS[seen][0]}: right {{right}}",
+        sentence=f"{_BETS[seen][1]}: the best spy is right {{right}} (exact).",
+        alt=f"Ten people in {'two rows by their names' if seen == 'name' else 'two circles of five'}"
+        f"{'' if seen == 'circles' else ', a ring around ' + _CAST[named]}. It is asked whether Zoe was "
+        "one of the five who were in the study; then all ten are shown as in or out.",
+        right=kit.exact(0.5 + eta, kit.in_100),
+    )
+
+
+@kit.figure
+def name_one(
+    round: Annotated[int, kit.Rounds(24, label="Was Zoe one of the five?", alone=1)] = 0,
+    seen: Annotated[str, kit.Choice(_BETS.keys(), label="Printed")] = "circles",
+):
+    """Ask whether Zoe was one of five of ten, by two groups, one of which was studied, a name, or both.
+
+    Notes
+    -----
+    This book, Theorem 2.4 (a): `mipbook.pmp.partition_mechanism`, and `mipbook.pmp.publish_one`.
+
+    Examples
+    --------
+    >>> [name_one(0, seen).layout.meta["headline"] for seen in ("circles", "both")]
+    ['The circles alone: right 50 times in 100', 'Both pages: right 100 times in 100']
+    """
+    return _round
+
 
 _RELEASES = [1, 2, 3, 4, 6, 8, 10, 14, 20, 26, 32, 40, 50, 60, 70, 80, 90, 100]
 _EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
 
 
 @kit.cache
-def _together(epsilon, k):
-    return composed(from_dp(epsilon), k)
+def _right(epsilon, k):
+    """Return how often in 100 the best spy of k releases is right."""
+    return 100 * composed(from_dp(epsilon), k).accuracy()
 
 
 def _against_k(epsilon):
@@ -24,7 +130,7 @@ def _against_k(epsilon):
     told = {"hover": "%{x} releases, %{fullData.name}: right %{customdata} times in 100", "showlegend": False}
     # The odds of k releases that all speak for one side.
     summed = [100 * dp_accuracy(k * epsilon) for k in _RELEASES]
-    exact = [100 * _together(epsilon, k).accuracy() for k in _RELEASES]
+    exact = [_right(epsilon, k) for k in _RELEASES]
     # Its name stands below the lower curve, and above it where there is no room.
     half = exact[_RELEASES.index(50)]
     above, beside = (95, summed[-1] + 2), (56, half + 5 * (1 - 2 * (half > 56)))
@@ -32,15 +138,12 @@ def _against_k(epsilon):
         ("sum of ε, at most", summed, kit.PUBLISHED, "<b>the sum</b>, a limit", "top left", above),
         ("together, exact", exact, kit.BEST, "<b>the best spy</b>", "middle right", beside),
     )
-    lines = [
-        kit.curve(name, _RELEASES, y, look, customdata=[kit.up(v, 3) for v in y], **told)
-        for name, y, look, *_ in sides
-    ]
-    names = [
-        kit.text(f"{name}, named", [x], [y], [text], textposition=to, textfont={"color": look.colour},
-                 cliponaxis=False)
-        for name, _, look, text, to, (x, y) in sides
-    ]  # fmt: skip
+    lines, names = [], []
+    for name, right, look, text, to, (x, y) in sides:
+        told["customdata"] = [kit.up(value, 3) for value in right]
+        lines.append(kit.curve(name, _RELEASES, right, look, **told))
+        style = {"textposition": to, "textfont": {"color": look.colour}, "cliponaxis": False}
+        names.append(kit.text(f"{name}, named", [x], [y], [text], **style))
     return kit.part(
         lines,
         names,
@@ -54,18 +157,16 @@ def _against_k(epsilon):
 
 
 def _cost(k, epsilon):
-    right, summed = 100 * _together(epsilon, k).accuracy(), dp_accuracy(k * epsilon)
+    right = kit.exact(_right(epsilon, k), kit.short_of_100)
     return kit.part(
-        kit.reading(k, right, "at your k"),
+        kit.reading(k, right.value, "at your k"),
         headline="right {right} times in 100",
         sentence="The best spy follows the majority. He is right {right} times in 100 at most (exact); the "
         "sum of ε, {total}, would allow {summed} (bound).",
         alt="How often the best spy is right against the number of releases: by the sum of ε it shoots "
         "to 100, in truth it climbs slowly and is {right} for {k}.",
-        k=int(k),
-        right=kit.exact(right, kit.short_of_100),
-        total=kit.exact(k * epsilon),
-        summed=kit.at_most(summed, kit.in_100),
+        **kit.words(k=int(k), right=right, total=k * epsilon),
+        summed=kit.at_most(dp_accuracy(k * epsilon), kit.in_100),
     )
 
 
@@ -89,26 +190,22 @@ def composition_costs(
     return _against_k, _cost
 
 
-_MOST, _SEED = 15, 147
-_ANSWERED = [0.1, 0.5, 1.0, 2.0]
+_MOST = 15
 
 
 def _staircase(k, epsilon):
     """Return how often the best spy is right: the whole staircase, and the steps that he has climbed."""
     steps = np.arange(1, _MOST + 2)
-    found = [100 * _together(epsilon, k).accuracy() for k in steps.tolist()]
-    name, most = "the worst case for this ε (exact)", {"customdata": [kit.up(value, 3) for value in found]}
-    most["hover"] = "%{x} answers: right at most %{customdata:.3g} times in 100"
-    stairs = kit.curve(name, steps, found, kit.BEST, opacity=0.45, **most)
-    climbed = kit.curve(
-        "the worst case so far", steps[:k], found[:k], kit.BEST, marked=True, hoverinfo="skip"
-    )
+    found = [_right(epsilon, k) for k in steps.tolist()]
+    name, told = "the worst case for this ε (exact)", [kit.up(value, 3) for value in found]
+    hover = "%{x} answers: right at most %{customdata:.3g} times in 100"
+    line = {"color": kit.BEST.colour, "dash": kit.BEST.dash, "width": kit.BEST.width, "shape": "hv"}
+    stair = {"line": line, "showlegend": False}
+    climbed = {"line": line, "marked": True, **kit.QUIET}
     return kit.part(
-        [
-            {**each, "line": {**each["line"], "shape": "hv"}, "showlegend": False}
-            for each in (stairs, climbed)
-        ],
-        kit.points("one answer", 1, found[0], kit.BEST, showlegend=False, hoverinfo="skip"),
+        kit.curve(name, steps, found, kit.BEST, opacity=0.45, customdata=told, hover=hover, **stair),
+        kit.curve("the worst case so far", steps[:k], found[:k], kit.BEST, **climbed),
+        kit.points("one answer", 1, found[0], kit.BEST, **kit.QUIET),
         x=kit.axis("answers, k", range=[0.3, _MOST + 0.7], tickvals=[1, 5, 10, _MOST], showgrid=False),
         y=kit.axis("right, times in 100", range=[50, 101], tickvals=[*range(50, 101, 10)], showgrid=False)
         | {"domain": [0, 0.76]},
@@ -123,21 +220,17 @@ def _staircase(k, epsilon):
 
 def _answers(k, epsilon, draw):
     """Show above the steps k answers about Zoe, who was in, and what the spy makes of them."""
-    chances = np.random.default_rng((_SEED, draw)).random(_MOST)
+    chances = np.random.default_rng((147, draw)).random(_MOST)
     true, number = chances < 1 / (1 + np.exp(-epsilon)), np.arange(_MOST)
-    said, kept = number < k, {"showlegend": False, "hoverinfo": "skip", "yaxis": "y2"}
+    said = number < k
     ayes, noes = int((said & true).sum()), int((said & ~true).sum())
     verdict = "he says <b>in</b>, and is right" if ayes > noes else "he says <b>out</b>, and is wrong"
     told = f"{ayes} in, {noes} out: {'a tie' if ayes == noes else verdict}"
+    place, above = np.array([number + 1, np.full(_MOST, 0.7)]), {"yaxis": "y2", **kit.QUIET}
     return kit.part(
-        [
-            kit.points(name, number[which] + 1, [0.7] * which.sum(), look, size=size, **kept)
-            for name, which, look, size in (
-                ("to come", ~said, kit.LEVEL, 4),
-                ("says in", said & true, kit.IN, 14),
-                ("says out", said & ~true, kit.OUT.with_symbol("x"), 12),
-            )
-        ],
+        kit.points("to come", *place[:, ~said], kit.LEVEL, size=4, **above),
+        kit.points("says in", *place[:, said & true], kit.IN, size=14, **above),
+        kit.points("says out", *place[:, said & ~true], kit.OUT.with_symbol("x"), size=12, **above),
         kit.text("what he hears", [0.7], [2.2], [told], textposition="middle right", yaxis="y2"),
         alt="How often the best spy is right, against the number of answers: a staircase whose every "
         "second step is flat, {right} for {k}. Above it the answers: {said} say in, the others lie.",
@@ -147,22 +240,21 @@ def _answers(k, epsilon, draw):
 
 def _second(k, epsilon):
     """Say what so many answers are worth."""
-    right = 100 * _together(epsilon, k).accuracy()
-    last = "The last answer gained nothing: at most it made a tie." if k % 2 == 0 else "The majority decides."
+    right = kit.exact(_right(epsilon, k), kit.short_of_100)
+    last = "The majority decides." if k % 2 else "The last answer gained nothing: at most it made a tie."
+    told = f"After {{k}} answer{'s' * (k > 1)} the best spy is right {{right}} times in 100 (exact)."
     return kit.part(
-        kit.reading(k, right, "at your k", showlegend=False),
+        kit.reading(k, right.value, "at your k"),
         headline="At best right {right} times in 100",
-        sentence=f"After {{k}} answer{'s' * (k > 1)} the best spy is right {{right}} times in 100 (exact). "
-        + last,
-        k=k,
-        right=kit.exact(right, kit.short_of_100),
+        sentence=f"{told} {last}",
+        **kit.words(k=k, right=right),
     )
 
 
 @kit.figure
 def votes(
     k: Annotated[int, kit.Slider(1, _MOST, step=1, value=1, label="Answers, k", play=True)] = 2,
-    epsilon: Annotated[float, kit.Choice(_ANSWERED, 0.5, label="ε of each")] = 0.5,
+    epsilon: Annotated[float, kit.Choice([0.1, 0.5, 1.0, 2.0], 0.5, label="ε of each")] = 0.5,
     draw: Annotated[int, kit.Draws(15, label="Other answers", play=False)] = 1,
 ):
     """Draw how often the best is right by k answers some of which are lies, and which way they lead.

@@ -4,8 +4,7 @@ import math
 from typing import Annotated
 
 import mipbook.figures.kit as k
-from mipbook.stored import tools as other_tools
-from mipbook.stored.tools import DELTAS, EPSILONS, tool_answers
+from mipbook.stored.tools import DELTAS, EPSILONS, ROUNDING, tool_answers
 
 _LOOKS = {
     "right": k.SERIES[0].with_symbol("circle"),
@@ -15,18 +14,16 @@ _LOOKS = {
 }
 # An error of 1e-16 is none; from there on a decade is one unit, to either side.
 _NONE = 16
-_TICKS = {-14: "−1%", 0: "right", 14: "+1%"}
-_ENDS = [-18.0, 21.0]
-# The names of the tools begin here, left of the scale.
-_NAMES = -46.0
+# The names of the tools begin left of the scale.
+_NAMES, _LEFT, _RIGHT = -46.0, -18.0, 21.0
 
 
-def place(error):
+def _place(error):
     """Return where an error stands on the axis.
 
     Examples
     --------
-    >>> place(0.01), place(-0.01), place(0.0)
+    >>> _place(0.01), _place(-0.01), _place(0.0)
     (14.0, -14.0, 0.0)
     """
     if abs(error) <= 10.0**-_NONE:
@@ -34,72 +31,59 @@ def place(error):
     return math.copysign(_NONE + math.log10(abs(error)), error)
 
 
-def off(error):
+def _off(error):
     """Say how far an answer is off, without the side.
 
     Examples
     --------
-    >>> off(-0.065), off(9000.0), off(2e-9)
+    >>> _off(-0.065), _off(9000.0), _off(2e-9)
     ('6.5%', '9,001 times', '2.00 × 10⁻⁹')
     """
-    size = abs(error)
     if error >= 9:
         return k.times(error + 1) if error < 1e3 else f"{round(error + 1):,} times"
-    return k.percent(size) if size >= 1e-4 else k.say(size)
-
-
-def listed(names):
-    """Join names as prose does.
-
-    Examples
-    --------
-    >>> listed(["a", "b", "c"]), listed(["a"])
-    ('a, b and c', 'a')
-    """
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return k.percent(abs(error)) if abs(error) >= 1e-4 else k.say(abs(error))
 
 
 def _hovered(answer):
     """Say one answer, as a point's hover does."""
     words = {
         "right": "right to four digits",
-        "safe": f"{off(answer.error)} more than the truth, safe",
-        "unsafe": f"{off(answer.error)} less than the truth, unsafe",
+        "safe": f"{_off(answer.error)} more than the truth, safe",
+        "unsafe": f"{_off(answer.error)} less than the truth, unsafe",
         "no promise": "said to be no promise",
     }[answer.side]
     return f"{answer.who}: {k.say(answer.value, 6)}, {words}; {k.say(1000 * answer.seconds, 2)} ms"
 
 
-def _drawn(answers):
+def _noises(epsilon, delta):
     """Return the picture: a row for each tool's route, its answer's error along the axis."""
     # Whoever has no function for the question has no row.
     order = list(dict.fromkeys(a.who for a in tool_answers("sigma") if a.status != "no answer"))
-    answers = [a for a in answers if a.who in order]
+    answers = [a for a in tool_answers("sigma", epsilon=epsilon, delta=delta) if a.who in order]
     given, silent = ([a for a in answers if (a.status == "answered") is said] for said in (True, False))
-    looks = [_LOOKS[a.side] for a in given]
-    colours, symbols = [look.colour for look in looks], [look.symbol for look in looks]
+    who, known, unknown = ([a.who for a in those] for those in (answers, given, silent))
+    colours, symbols = zip(*((_LOOKS[a.side].colour, _LOOKS[a.side].symbol) for a in given), strict=True)
     marker = {"symbol": symbols, "color": colours, "size": 11, "line": {"width": 2, "color": colours}}
-    who = [a.who for a in answers]
-    grey = {"size": 12, "color": k.LEVEL.colour}
-    edge, across = _NONE + math.log10(other_tools.ROUNDING), {"xref": "x", "yref": "y domain"}
+    hovers = {"text": [_hovered(a) for a in given], "hover": "%{text}", "showlegend": False}
+    beside = {"textposition": "middle right", "textfont": {"size": 13}}
+    grey, missing = {"size": 12, "color": k.LEVEL.colour}, [a.status for a in silent]
+    edge, across = _NONE + math.log10(ROUNDING), {"xref": "x", "yref": "y domain"}
     right = {"type": "rect", "x0": -edge, "x1": edge, "y0": 0, "y1": 1, "line": {"width": 0}}
     right |= {"layer": "below", "fillcolor": k.fill(k.LEVEL.colour), **across}
     side = {**across, "y": 1.0, "yanchor": "bottom", "showarrow": False}
-    ticks = {"tickvals": list(_TICKS), "ticktext": list(_TICKS.values()), "tickangle": 0}
-    known, unknown = ([a.who for a in those] for those in (given, silent))
-    hovers = {"text": [_hovered(a) for a in given], "hover": "%{text}", "showlegend": False}
+    ticks = {"tickvals": [-14, 0, 14], "ticktext": ["−1%", "right", "+1%"], "tickangle": 0}
     return k.part(
-        k.text("names", [_NAMES] * len(who), who, who, textposition="middle right", textfont={"size": 13}),
-        k.text("without an answer", [7.0] * len(silent), unknown, [a.status for a in silent], textfont=grey),
-        k.points("answers", [place(a.error) for a in given], known, k.LEVEL, marker=marker, **hovers),
-        x=k.axis("error of the noise, by factors", range=[_NAMES, _ENDS[1]], **ticks),
+        k.text("names", [_NAMES] * len(who), who, who, **beside),
+        k.text("without an answer", [7.0] * len(silent), unknown, missing, textfont=grey),
+        k.points("answers", [_place(a.error) for a in given], known, k.LEVEL, marker=marker, **hovers),
+        x=k.axis("error of the noise, by factors", range=[_NAMES, _RIGHT], **ticks),
         y={"categoryarray": order[::-1], "range": [-0.6, len(order) - 0.4], "visible": False},
         height=150 + 26 * len(order),
         layout={"margin": {"t": 40, "l": 12}},
         shapes=[right],
         annotations=[
-            {**side, "x": _ENDS[0], "xanchor": "left", "text": "▼ too small"},
-            {**side, "x": _ENDS[1], "xanchor": "right", "text": "▲ too large"},
+            {**side, "x": _LEFT, "xanchor": "left", "text": "▼ too small"},
+            {**side, "x": _RIGHT, "xanchor": "right", "text": "▲ too large"},
         ],
         probe=["answers"],
         ghost=["answers"],
@@ -110,27 +94,21 @@ def _drawn(answers):
 def _words(answers):
     """Say which answers are too small and which too large, and by how much."""
     unsafe, safe, right = ([a for a in answers if a.side == side] for side in ("unsafe", "safe", "right"))
-
-    def far(those):
-        """List tools with their errors, each a named value."""
-        return listed([f"{a.who} ({{off{answers.index(a)}}})" for a in those])
-
-    lists = (("Too small, and unsafe", unsafe), ("Too large, and safe", safe))
-    told = [f"{title}: {far(those)}." for title, those in lists if those]
+    told = "The least σ for ε = {epsilon}, δ = {delta}: {truth} (exact)."
+    for title, those in (("Too small, and unsafe", unsafe), ("Too large, and safe", safe)):
+        if those:
+            *first, last = (f"{a.who} ({{off{answers.index(a)}}})" for a in those)
+            told += f" {title}: {', '.join(first)}{' and ' * bool(first)}{last}."
     return {
         "headline": "{few} of {all} answers too small" if unsafe else "{good} right, {many} too large",
-        "sentence": " ".join(["The least σ for ε = {epsilon}, δ = {delta}: {truth} (exact).", *told]),
+        "sentence": told,
         "alt": "A row for each tool; its symbol stands by the error of its noise, left of the middle where "
         "it is too small, right where it is too large: {few} left, {good} in the middle, {many} right.",
         "truth": k.exact(float(answers[0].truth), digits=5),
         **k.words(few=len(unsafe), good=len(right), many=len(safe), all=sum(bool(a.side) for a in answers)),
-        **{f"off{i}": k.exact(a.error, off) for i, a in enumerate(answers) if a in unsafe + safe},
+        **{f"off{i}": k.exact(a.error, _off) for i, a in enumerate(answers) if a in unsafe + safe},
         **k.words(epsilon=answers[0].inputs["epsilon"], delta=answers[0].inputs["delta"]),
     }
-
-
-def _noises(epsilon, delta):
-    return _drawn(tool_answers("sigma", epsilon=epsilon, delta=delta))
 
 
 @k.figure

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.stats import chi2, ncx2
 
 import mipbook.figures.kit as k
+from mipbook.figures.pmp.scene import gapped
 from mipbook.mis.mean_attacks import mean_attack_tpr
 from mipbook.stored.trained import FPRS, MODELS, few_shadows
 
@@ -21,15 +22,8 @@ _SIDES = (("models with them", _IN, k.IN), ("models without", _OUT, k.OUT))
 _LINES = ("one for all", "one for each")
 # Here the rows begin, right of the people.
 _LEFT = 5.5
-_ROUNDS, _SEED = 24, 855
 # The hills of a person fill their row, and do not reach into the next.
 _TALL = 0.84 / np.max([law.pdf(_AXIS[:, None]).max(axis=0) for law in (_IN, _OUT)], axis=0)
-
-
-def _rows(values):
-    """Return the columns one after another, with a gap behind each."""
-    closed = np.vstack([values, np.full(len(_ROWS), np.nan)])
-    return [None if np.isnan(each) else float(each) for each in closed.T.ravel()]
 
 
 @k.cache
@@ -45,33 +39,33 @@ def _best(lines):
 def _people(lines):
     """Draw the five, and what the spy goes by: one line, or the hills and the line of each."""
     at, right = _best(lines)
-    own, traces = lines == _LINES[1], []
-    ends = [_rows(np.array(side)) for side in ((at, at), (_ROWS, _ROWS + 1 - 0.1 * own))]
+    own, hills, line = lines == _LINES[1], [], at[-1]
     sides = {"textposition": ["middle left", "middle right"]}
     sides["textfont"] = {"size": 15, "color": [k.IN.colour, k.OUT.colour]}
-    named = ["models that saw them", "did not"] if own else ["← say in", "say out →"]
-    how = "Say in where the solid hill is the higher one" if own else "Say in on the left of the line"
+    named, how = ["← say in", "say out →"], "Say in on the left of the line"
+    if own:
+        named, how = ["models that saw them", "did not"], "Say in where the solid hill is the higher one"
     for name, law, look in _SIDES:
         high = law.pdf(_AXIS[:, None])
-        seen = own & (high > 0.002)
-        x, y = np.where(seen, (_AXIS[:, None] + 0 * high, _ROWS + _TALL * high), np.nan)
-        traces.append(k.curve(name, _rows(x), _rows(y), look, fill="toself", **k.QUIET))
+        places = (_AXIS[:, None] + 0 * high, _ROWS + _TALL * high)
+        x, y = (gapped(np.where(own & (high > 0.002), each, np.nan).T) for each in places)
+        hills.append(k.curve(name, x, y, look, fill="toself", **k.QUIET))
     # What lies on the two sides of one line, as one area each; of lines of their own the hills tell.
-    edges = ((_LEFT if not own else at[-1], at[-1]), (at[-1], 46 if not own else at[-1]))
-    areas = [
-        k.band(f"where to say {name}", side, [0, 0], [4.95, 4.95], look, opacity=0.45, showlegend=False)
-        for name, side, look in zip(("in", "out"), edges, (k.IN, k.OUT), strict=True)
-    ]
+    edges = (("in", [line if own else _LEFT, line], k.IN), ("out", [line, line if own else 46], k.OUT))
+    level = gapped(np.column_stack([_ROWS, _ROWS]))
+    ends = gapped(np.column_stack([at, at])), gapped(np.column_stack([_ROWS, _ROWS + 1 - 0.1 * own]))
+    ticks = {"ticks": "", "tickvals": [10, 41], "ticktext": ["← the model fits them well", "badly →"]}
     return k.part(
-        areas,
-        k.curve("rows", _rows(np.array([0 * _ROWS + _LEFT, 0 * _ROWS + 46])), _rows(np.array([_ROWS, _ROWS])),
-                k.LEVEL.exact(), opacity=0.5, **k.QUIET),
-        traces,
+        [
+            k.band(f"where to say {name}", side, [0, 0], [4.95, 4.95], look, opacity=0.45, showlegend=False)
+            for name, side, look in edges
+        ],
+        k.curve("rows", gapped([[_LEFT, 46]] * len(_ROWS)), level, k.LEVEL.exact(), opacity=0.5, **k.QUIET),
+        hills,
         k.curve("say in to the left", *ends, k.Look(k.READING.colour, width=3), **k.QUIET),
         k.cast(np.full(len(_ROWS), 2.2), _ROWS + 0.35, _CAST, size=28, showlegend=False),
-        k.text("sides", [at[-1] - 0.4, at[-1] + 0.4], [5.2, 5.2], named, **sides),
-        x=k.axis("", range=[-1, 46], showgrid=False, ticks="", tickvals=[10, 41],
-               ticktext=["← the model fits them well", "badly →"]),
+        k.text("sides", [line - 0.4, line + 0.4], [5.2, 5.2], named, **sides),
+        x=k.axis("", range=[-1, 46], showgrid=False, **ticks),
         y={"visible": False, "range": [-0.15, 5.45]},
         height=370,
         layout={"margin": {"l": 12}},
@@ -80,53 +74,54 @@ def _people(lines):
         sentence=f"{how}. Nobody who goes by {'these' if own else 'one line'} is right more often "
         "(exact, on average over the five).",
         right=k.exact(right, k.in_100),
-    )  # fmt: skip
+    )
 
 
 @k.cache
 def _drawn(round):
-    """Return who is asked about, whether the model saw them, and how well it fits everybody."""
-    rng = np.random.default_rng((_SEED, round))
+    """Return who is asked about, whether the model saw them, and how well it fits them."""
+    rng = np.random.default_rng((855, round))
     who, inside = int(rng.integers(len(_CAST))), bool(rng.random() < 0.5)
     chance, seen = rng.uniform(0.03, 0.97, len(_ROWS)), rng.random(len(_ROWS)) < 0.5
     seen[who] = inside
-    return who, inside, np.where(seen, _IN.ppf(chance), _OUT.ppf(chance))
+    return who, inside, np.where(seen, _IN.ppf(chance), _OUT.ppf(chance))[who]
 
 
 def _asked(round, lines):
     """Mark how well the model fits the one who is asked about."""
-    who, inside, fits = _drawn(round)
-    name, truth = _CAST[who], "in" if inside else "out"
-    best = "in" if fits[who] < _best(lines)[0][who] else "out"
+    who, inside, fit = _drawn(round)
+    name, truth, one = _CAST[who], "in" if inside else "out", lines == _LINES[0]
+    best = "in" if fit < _best(lines)[0][who] else "out"
     alike = "plain from seen" if best == "in" else "odd from unseen"
-    misled = f"The line cannot tell {alike}." if lines == _LINES[0] else "The hills overlap."
-    ring, look = k.READING.with_symbol("circle-open"), (k.IN if inside else k.OUT).with_symbol("circle-open")
+    misled = f" The line cannot tell {alike}." if one else " The hills overlap."
+    wrong, more = "out" if inside else "in", misled * (best != truth)
+    afterwards = "Now give everybody a line of their own."
+    if not one:
+        afterwards = "Everybody is compared with themselves: odd people are no strangers any more."
+    ring, look = (each.with_symbol("circle-open") for each in (k.READING, k.IN if inside else k.OUT))
+    late = {"size": 38, "meta": "reveal", **k.QUIET}
     return k.part(
-        k.points("how it fits", fits[who], who + 0.3, k.ATTACK, size=17, **k.QUIET),
+        k.points("how it fits", fit, who + 0.3, k.ATTACK, size=17, **k.QUIET),
         k.points("who is asked about", 2.2, who + 0.35, ring, size=38, **k.QUIET),
-        k.points("the truth", [2.2, fits[who]], [who + 0.35, who + 0.3], look, size=38,
-                 meta="reveal", **k.QUIET),
+        k.points("the truth", [2.2, fit], [who + 0.35, who + 0.3], look, **late),
         question=f"The diamond says how the model fits {name}. Did it see {name}?",
         options=[["in", f"{name} was in"], ["out", f"{name} was out"]],
         answer=truth,
         optimal=best,
-        rival="His line" if lines == _LINES[0] else "Their own lines",
-        afterwards="Now give everybody a line of their own."
-        if lines == _LINES[0]
-        else "Everybody is compared with themselves: odd people are no strangers any more.",
+        rival="His line" if one else "Their own lines",
+        afterwards=afterwards,
         replies={
-            f"{guess}/{truth}/{best}": f"{'Right' if guess == truth else 'No'}, {name} was {truth}."
-            + (f" {misled}" if best != truth else "" if guess == truth else " Look at the side of the line.")
-            for guess in ("in", "out")
+            f"{truth}/{truth}/{best}": f"Right, {name} was {truth}.{more}",
+            f"{wrong}/{truth}/{best}": f"No, {name} was {truth}.{more or ' Look at the side of the line.'}",
         },
         alt=f"Five people, one above the other, from plain to odd. A diamond says how a model fits {name}; "
         f"{lines} says where to answer in. A ring around {name} then tells the truth.",
-    )  # fmt: skip
+    )
 
 
 @k.figure
 def own_lines(
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Did the model see them?", alone=1)] = 0,
+    round: Annotated[int, k.Rounds(24, label="Did the model see them?", alone=1)] = 0,
     lines: Annotated[str, k.Choice(_LINES, label="The line")] = "one for all",
 ):
     """Ask whether a model saw one of five people, by a line for all or by a line for each.
@@ -146,73 +141,57 @@ def own_lines(
 
 # Two attacks, and what their models saw.
 _ATTACKS = {"online, pooled": "half of them<br>saw Zoe", "offline": "none of them<br>saw Zoe"}
-# So many people beside each other, and so high the picture, by how many others are accused.
-_ROW, _HIGH, _DOT = (
-    {0.001: 4, 0.01: 10, 0.1: 24},
-    {0.001: 60, 0.01: 235, 0.1: 620},
-    {0.001: 10, 0.01: 7, 0.1: 4},
-)
-_WIDE = 0.8
-
-
-@k.cache
-def _rates(models, fpr):
-    """Return what each attack finds with so many shadow models, exact or with its interval."""
-    place = MODELS.index(models)
-    out = float(mean_attack_tpr(fpr, _N, _D, attack="offline", shadows=models))
-    half, *ends = (float(end[place]) for end in few_shadows(_D, "online, pooled", fpr))
-    return [half, out], ends
+_FPRS = k.Choice({k.percent(rate): rate for rate in FPRS}, 0.01, label="Others accused")
+# By how many others are accused: how many people stand beside each other, how large, how high the picture is.
+_ROW, _DOT = {0.001: 4, 0.01: 10, 0.1: 24}, {0.001: 10, 0.01: 7, 0.1: 4}
+_HIGH = {0.001: 60, 0.01: 235, 0.1: 620}
 
 
 def _members(name, i, rate, fpr):
     """Stand the members that an attack finds in a crowd, of a thousand, as high as they are many."""
     number, row = np.arange(round(1000 * rate)), _ROW[fpr]
-    x = i + _WIDE * ((number % row + 0.5) / row - 0.5)
+    x = i + 0.8 * ((number % row + 0.5) / row - 0.5)
     return k.points(name, x, number // row * row + row / 2, k.IN, size=_DOT[fpr], **k.QUIET)
 
 
 def _ground(fpr):
     """Draw the scale, and what the best attack finds."""
-    best = 1000 * float(mean_attack_tpr(fpr, _N, _D))
+    best, high = 1000 * float(mean_attack_tpr(fpr, _N, _D)), _HIGH[fpr]
+    told, ticks = [f"nobody finds more: {best:.0f}"], {"tickvals": [0, 1], "ticktext": [*_ATTACKS.values()]}
     return k.part(
         k.level("the most", [-0.5, 2.7], best, k.BEST, showlegend=False),
-        k.text("its number", [2.7], [best + 0.012 * _HIGH[fpr]], [f"nobody finds more: {best:.0f}"],
-               textposition="top left"),
+        k.text("its number", [2.7], [best + 0.012 * high], told, textposition="top left"),
         # On the right there is room for a guess.
-        x={"range": [-0.5, 2.7], "tickvals": [0, 1], "ticktext": [*_ATTACKS.values()],
-           "showgrid": False, "tickangle": 0},
-        y=k.axis("members found, of 1,000", range=[-0.11 * _HIGH[fpr], _HIGH[fpr]]),
+        x={"range": [-0.5, 2.7], "showgrid": False, "tickangle": 0, **ticks},
+        y=k.axis("members found, of 1,000", range=[-0.11 * high, high]),
         height=400,
         ghost=[],
-    )  # fmt: skip
+    )
 
 
 def _found(models, fpr):
-    rates, (low, high) = _rates(models, fpr)
-    half, out = k.about(1000 * rates[0], ".0f"), k.exact(1000 * rates[1], ".0f")
-    ends, under = k.words(k.about, ".0f", low=1000 * low, high=1000 * high), [-0.055 * _HIGH[fpr]]
+    place, under = MODELS.index(models), [-0.055 * _HIGH[fpr]]
+    half, low, high = (float(end[place]) for end in few_shadows(_D, "online, pooled", fpr))
+    out = float(mean_attack_tpr(fpr, _N, _D, attack="offline", shadows=models))
+    pooled, exact = k.about(1000 * half, ".0f"), k.exact(1000 * out, ".0f")
     return k.part(
-        [_members(f"found, {name}", i, rates[i], fpr) for i, name in enumerate(_ATTACKS)],
-        k.text("how many, offline", [1], under, [f"<b>{out}</b>"]),
-        k.text("how many", [0], under, [f"<b>about {half}</b>"]),
+        [_members(f"found, {name}", i, (half, out)[i], fpr) for i, name in enumerate(_ATTACKS)],
+        k.text("how many, offline", [1], under, [f"<b>{exact}</b>"]),
+        k.text("how many", [0], under, [f"<b>about {pooled}</b>"]),
         headline="{exact} found without her, {pooled} with",
         sentence="If none of the {models} models saw Zoe, the spy finds {exact} members (exact). If half of "
         "them did, he finds {pooled} ({low} to {high}, estimate).",
         alt="Two crowds of members that an attack with {models} shadow models finds, of 1,000: {pooled} by "
         "models of which half saw the person, {exact} by models that did not.",
-        models=models,
-        exact=out,
-        pooled=half,
-        **ends,
-    )  # fmt: skip
+        **k.words(models=models, exact=exact, pooled=pooled),
+        **k.words(k.about, ".0f", low=1000 * low, high=1000 * high),
+    )
 
 
 @k.figure
 def shadow_count(
     models: Annotated[int, k.Choice(MODELS, 4, label="Shadow models")] = 4,
-    fpr: Annotated[
-        float, k.Choice({k.percent(rate): rate for rate in FPRS}, 0.01, label="Others accused")
-    ] = 0.01,
+    fpr: Annotated[float, _FPRS] = 0.01,
 ):
     """Draw the members that LiRA finds with a number of shadow models, on the mean of ten records.
 

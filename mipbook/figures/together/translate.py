@@ -1,8 +1,7 @@
 """One release in every reading, what a pair of numbers does not tell, and who is accused."""
 
 import math
-from collections.abc import Callable
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated
 
 import numpy as np
 
@@ -19,45 +18,41 @@ from mipbook.accounting.known import (
     from_renyi,
     from_subsampled_gaussian,
 )
+from mipbook.base.rounding import halved
 
 # Where the epsilon of a reading is asked.
 DELTA = 1e-5
 PAIR = "(ε, 10⁻⁵)-DP"
-_AT = 0.01
 
 
-class _Release(NamedTuple):
-    """How a release is read from its number x, and how it is told of x and 1/x."""
-
-    made: Callable[[float], Any]
-    told: str
-
-
+# How a release is read from its number x, and how it is told of x and 1/x.
 RELEASES = {
-    PAIR: _Release(lambda x: from_dp(x, DELTA), "({x}, 10⁻⁵)-DP"),
-    "Gaussian": _Release(lambda x: from_gaussian(1 / x), "Gaussian noise of σ = {scale}, {x}-GDP"),
-    "Laplace": _Release(lambda x: from_laplace(1 / x), "Laplace noise of scale {scale}, {x}-DP"),
-    "ten answers": _Release(
-        lambda x: from_randomised_response(x, 10), "randomised response with 10 answers and ε = {x}"
+    PAIR: (lambda x: from_dp(x, DELTA), "({x}, 10⁻⁵)-DP"),
+    "Gaussian": (lambda x: from_gaussian(1 / x), "Gaussian noise of σ = {scale}, {x}-GDP"),
+    "Laplace": (lambda x: from_laplace(1 / x), "Laplace noise of scale {scale}, {x}-DP"),
+    "ten answers": (
+        lambda x: from_randomised_response(x, 10),
+        "randomised response with 10 answers and ε = {x}",
     ),
-    "geometric": _Release(lambda x: from_geometric(x, 2), "geometric noise with ε = {x} for changes of 2"),
-    "of a sample": _Release(
-        lambda x: from_subsampled_gaussian(1 / x, 0.1), "Gaussian noise of σ = {scale} on a sample of 1 in 10"
+    "geometric": (lambda x: from_geometric(x, 2), "geometric noise with ε = {x} for changes of 2"),
+    "of a sample": (
+        lambda x: from_subsampled_gaussian(1 / x, 0.1),
+        "Gaussian noise of σ = {scale} on a sample of 1 in 10",
     ),
-    "zCDP": _Release(from_concentrated, "{x}-zCDP"),
-    "Rényi": _Release(lambda x: from_renyi(8.0, x), "(8, {x})-Rényi DP"),
+    "zCDP": (from_concentrated, "{x}-zCDP"),
+    "Rényi": (lambda x: from_renyi(8.0, x), "(8, {x})-Rényi DP"),
 }
 
 
 @k.cache
 def known(release, size):
     """Return the reading of a release by its number."""
-    return RELEASES[release].made(size)
+    return RELEASES[release][0](size)
 
 
 def described(release, size):
     """Tell a release by its number."""
-    return k.told(RELEASES[release].told, x=float(size), scale=1 / size)
+    return k.told(RELEASES[release][1], x=float(size), scale=1 / size)
 
 
 def kind(reading):
@@ -70,7 +65,7 @@ _SIZES = k.Stops([0.05, 0.07, *_ROUND], 3.0, label="Its number", play=True).safe
 # A row: what is read, where nothing leaks, where all does, and how it looks.
 _ROWS = {
     "right, of 100": (lambda found: 100 * float(found.accuracy()), 50, 100, k.BEST),
-    "found, of 100": (lambda found: 100 * float(found.tpr(_AT)), 0, 100, k.BEST),
+    "found, of 100": (lambda found: 100 * float(found.tpr(0.01)), 0, 100, k.BEST),
     "DP: ε": (lambda found: float(found.epsilon(DELTA)), 0, 10, k.DP),
     "MIP: η": (lambda found: found.eta.value, 0, 0.5, k.MIP),
     "MIS: Δ": (lambda found: found.mis.value, 0, 1, k.MIS),
@@ -82,8 +77,7 @@ _HEIGHTS = range(len(_ROWS))[::-1]
 def _read(release, size):
     """Return all readings, and the shares of their bars."""
     values = [read(known(release, size)) for read, *_ in _ROWS.values()]
-    ends = [(low, high) for _, low, high, _ in _ROWS.values()]
-    shares = [(value - low) / (high - low) for value, (low, high) in zip(values, ends, strict=True)]
+    shares = [(v - low) / (high - low) for v, (_, low, high, _) in zip(values, _ROWS.values(), strict=True)]
     return values, [min(float(f"{share:.4g}"), 1.0) for share in shares]
 
 
@@ -92,11 +86,9 @@ def _tracks(release):
     shares = zip(*(_read(release, float(size))[1] for size in _SIZES.stops), strict=True)
     grab = [each for x, y in zip(shares, _HEIGHTS, strict=True) for each in k.drag("size", x, [y] * len(x))]
     names = {"tickvals": list(_HEIGHTS), "ticktext": list(_ROWS), "automargin": True, "fixedrange": True}
-    gutter = {"line": {"color": k.fill(k.GREY), "width": 18}, **k.QUIET}
+    ends, gutter = [0, 1, None] * len(_ROWS), {"color": k.fill(k.GREY), "width": 18}
     return k.part(
-        k.curve(
-            "all that can leak", [0, 1, None] * len(_ROWS), np.repeat(_HEIGHTS, 3), k.LEVEL.exact(), **gutter
-        ),
+        k.curve("all that can leak", ends, np.repeat(_HEIGHTS, 3), k.LEVEL, line=gutter, **k.QUIET),
         x={"visible": False, "range": [-0.06, 1.28]},
         y=k.axis("", range=[-0.6, len(_ROWS) - 0.4], showgrid=False, showline=False, ticks="", **names),
         height=330,
@@ -109,10 +101,10 @@ def _ruled(release, size):
     """Return the bars, and what they mean."""
     found, (values, shares) = known(release, size), _read(release, size)
     told, bars = [k.at_most(value) for value in values], []
-    for name, share, text, y in zip(_ROWS, shares, told, _HEIGHTS, strict=True):
-        look, right = k.Look(_ROWS[name][3].colour, width=18), {"textposition": "middle right"}
-        bars.append(k.curve(f"bar, {name}", [0, share], [y, y], look, **k.QUIET))
-        bars.append(k.text(f"told, {name}", [1.04], [y], [text], textfont={"size": 16}, **right))
+    style = {"textposition": "middle right", "textfont": {"size": 16}}
+    for (name, (*_, look)), share, text, y in zip(_ROWS.items(), shares, told, _HEIGHTS, strict=True):
+        bars.append(k.curve(f"bar, {name}", [0, share], [y, y], k.Look(look.colour, width=18), **k.QUIET))
+        bars.append(k.text(f"told, {name}", [1.04], [y], [text], **style))
     rows = "; ".join(f"{name} {{row{i}}}" for i, name in enumerate(_ROWS))
     return k.part(
         bars,
@@ -151,12 +143,9 @@ def every_reading(
 
 
 # A thousand people, of whom half are members, stand in columns, the most suspicious first.
-_COLUMNS, _ROWED, _SEED = 40, 25, 8
+_COLUMNS, _ROWED = 40, 25
 _LINES = list(range(0, _COLUMNS * _ROWED + 1, _ROWED))
-_TOLD = {
-    "ε and δ alone": lambda epsilon: from_dp(epsilon, DELTA),
-    "Gaussian noise": lambda epsilon: from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta=DELTA))),
-}
+# What is known of a release that keeps a promise.
 _KNOWN = {
     "ε and δ alone": "If ε = {epsilon} and δ = 10⁻⁵ is all you know",
     "Gaussian noise": "Gaussian noise at ε = {epsilon} and δ = 10⁻⁵",
@@ -164,47 +153,38 @@ _KNOWN = {
 
 
 @k.cache
-def _kept(epsilon, told):
-    """Return the reading of a release that keeps a promise, by what is told of it."""
-    return _TOLD[told](epsilon)
-
-
-@k.cache
 def _members(epsilon, told):
     """Return how many members stand left of each line at most."""
-    found, low, high = _kept(epsilon, told), np.zeros(len(_LINES)), np.ones(len(_LINES))
-    # As many are accused as stand left of the line: more strangers while they are too few.
-    for _ in range(60):
-        middle = (low + high) / 2
-        few = 500 * (middle + found.tpr(middle)) < _LINES
-        low, high = np.where(few, middle, low), np.where(few, high, middle)
-    return np.array(_LINES) - 500 * low
+    found, nobody = from_dp(epsilon, DELTA), np.zeros(len(_LINES))
+    if told == "Gaussian noise":
+        found = from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta=DELTA)))
+
+    def is_few(share):
+        # As many are accused as stand left of the line: more strangers while they are too few.
+        return 500 * (share + found.tpr(share)) < _LINES
+
+    return np.array(_LINES) - 500 * halved(is_few, nobody, nobody + 1, 60)[0]
 
 
 def _people(epsilon, told):
     """Stand the thousand in a square, sorted by suspicion."""
     often = np.diff(np.round(_members(epsilon, told)).astype(int))
-    rng = np.random.default_rng(_SEED)
+    rng = np.random.default_rng(8)
     inside = np.concatenate([rng.permutation(_ROWED) < each for each in often])
-    place = np.arange(inside.size)
-    sides = (("in the study", inside, k.IN), ("not in the study", ~inside, k.OUT))
+    place = np.array([np.arange(inside.size) // _ROWED, -(np.arange(inside.size) % _ROWED)])
+    sides = {"textposition": ["middle right", "middle left"]}
+    ends, y = [-0.5, _COLUMNS - 0.5], [-_ROWED - 2.6] * 2
+    grey = k.Look(k.fill(k.GREY), width=10)
     return k.part(
-        [
-            k.points(name, place[at] // _ROWED, -(place[at] % _ROWED), look, size=6, hoverinfo="skip")
-            for name, at, look in sides
-        ],
-        k.text("order", [-0.5, _COLUMNS - 0.5], [-_ROWED - 2.6] * 2, ["most suspicious", "least"],
-               textposition=["middle right", "middle left"]),
-        k.curve("all thousand", [500, 1000], [0, 0], k.Look(k.fill(k.GREY), width=10), lower=True, **k.QUIET),
-        x={"visible": False, "range": [-1.5, _COLUMNS + 0.5]},
-        y={"visible": False, "range": [-_ROWED - 3.6, 2.6]},
+        k.points("in the study", *place[:, inside], k.IN, size=6, hoverinfo="skip"),
+        k.points("not in the study", *place[:, ~inside], k.OUT, size=6, hoverinfo="skip"),
+        k.text("order", ends, y, ["most suspicious", "least"], **sides),
+        k.curve("all thousand", [500, 1000], [0, 0], grey, lower=True, **k.QUIET),
+        **k.stage((-1.5, _COLUMNS + 0.5), (-_ROWED - 3.6, 2.6), rows=(0.82, 0.04), height=470, ghost=[]),
         x2=k.axis("people whom he sorts right, of 1,000", range=[490, 1010], showgrid=False, dtick=100),
         y2={"visible": False, "range": [-1.4, 1]},
-        rows=(0.82, 0.04),
-        height=470,
-        ghost=[],
         grab=k.drag("line", [at / _ROWED - 0.5 for at in _LINES], [-_ROWED - 0.4] * len(_LINES)),
-    )  # fmt: skip
+    )
 
 
 def _sorted(line, epsilon, told):
@@ -213,15 +193,15 @@ def _sorted(line, epsilon, told):
         validate.refuse("line", line, f"a multiple of {_ROWED} up to {_LINES[-1]:,}")
     members = float(_members(epsilon, told)[_LINES.index(line)])
     right, at = 500 + 2 * members - line, line / _ROWED - 0.5
-    top, foot, edge, lower = 0.7, -_ROWED - 0.4, _COLUMNS - 0.5, {**k.QUIET, **k.LOWER}
-    sides = {"accused": (line >= 150, (at - 0.5) / 2), "spared": (line <= 850, (at + edge) / 2)}
+    top, foot, area = 0.7, -_ROWED - 0.4, {"fill": "toself", "line": {"width": 0}, "zorder": -1, **k.QUIET}
+    names = {"accused": (at - 0.5) / 2} if line >= 150 else {}
+    names |= {"spared": (at + _COLUMNS - 0.5) / 2} if line <= 850 else {}
+    words, bar = [f"<b>{name}</b>" for name in names], k.Look(k.BEST.colour, width=10)
     return k.part(
-        k.curve("the accused", [-0.7, at, at, -0.7, -0.7], [top, top, foot, foot, top], k.LEVEL,
-                fill="toself", line={"width": 0}, **k.QUIET, zorder=-1),
+        k.curve("the accused", [-0.7, at, at, -0.7, -0.7], [top, top, foot, foot, top], k.LEVEL, **area),
         k.curve("the line", [at, at], [top, foot], k.ATTACK, **k.QUIET),
-        k.text("what he says", *zip(*((x, 1.6) for seen, x in sides.values() if seen), strict=True),
-               [f"<b>{name}</b>" for name, (seen, _) in sides.items() if seen]),
-        k.curve("right", [500, max(right, 500)], [0, 0], k.Look(k.BEST.colour, width=10), **lower),
+        k.text("what he says", list(names.values()), [1.6] * len(names), words),
+        k.curve("right", [500, max(right, 500)], [0, 0], bar, lower=True, **k.QUIET),
         headline="{right} sorted right",
         sentence="{who}: of {line} whom he accuses, at most {members} are members. "
         "With those whom he spares he sorts {right} right (bounds).",
@@ -231,7 +211,7 @@ def _sorted(line, epsilon, told):
         line=int(line),
         members=k.at_most(members, _whole),
         right=k.at_most(right / 1000, k.people),
-    )  # fmt: skip
+    )
 
 
 def _whole(number, to=None):
@@ -243,7 +223,7 @@ def _whole(number, to=None):
 def sorted_people(
     line: Annotated[int, k.Count(_LINES, 500, label="He accuses", unit="of 1,000", play=True)] = 500,
     epsilon: Annotated[float, k.Stops(_ROUND, 3.0, label="Promise, ε").safe("up")] = 3.0,
-    told: Annotated[str, k.Choice(list(_TOLD), label="What is known")] = "ε and δ alone",
+    told: Annotated[str, k.Choice(list(_KNOWN), label="What is known")] = "ε and δ alone",
 ):
     """Draw a thousand people sorted by suspicion, and whom a spy accuses who knows what kept a promise.
 
@@ -255,21 +235,19 @@ def sorted_people(
     return _people, _sorted
 
 
-_PROMISED, _PER_OTHER = 3.0, 1 / 100
 _PRIORS = [0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0]
 
 
 def _accused(prior):
     """Colour a thousand accused by whether they are members."""
-    share, place = float(from_dp(_PROMISED).predictive_value(_PER_OTHER, prior / 100)), np.arange(1000)
-    members = place < math.ceil(round(1000 * share, 9))
-    marks = (("members", members, k.IN), ("wrongly accused", ~members, k.OUT))
+    # By a promise of ε = 3, where one stranger in 100 is accused.
+    share = float(from_dp(3.0).predictive_value(0.01, prior / 100))
+    members = math.ceil(round(1000 * share, 9))
+    place = np.array([np.arange(1000) % 40, -(np.arange(1000) // 40)])
     return k.part(
         k.crowd("accused", 0, k.LEVEL, row=40, size=14)[0],
-        [
-            k.points(name, place[at] % 40, -(place[at] // 40), look, size=6.5, hoverinfo="skip")
-            for name, at, look in marks
-        ],
+        k.points("members", *place[:, :members], k.IN, size=6.5, hoverinfo="skip"),
+        k.points("wrongly accused", *place[:, members:], k.OUT, size=6.5, hoverinfo="skip"),
         **k.stage((-1, 40), (-25, 1.5), height=390),
         headline="at most {found} are members",
         sentence="If {prior} of all were members before, at most {found} accused are (exact). The others are "

@@ -18,11 +18,11 @@ EXAMPLE_OUTPUTS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
     "1% told": ((0.01, 0.99, 0.0), (0.0, 0.99, 0.01)),
     "a cut count": ((0.05, 0.15, 0.3, 0.3, 0.2), (0.2, 0.3, 0.3, 0.15, 0.05)),
 }
-OUTPUT_ROLES = (
+_ROLES = (
     Role("inside", "In", "holds the chances with the record in", "has the record in", otherwise="place"),
     Role("outside", "Out", "holds the chances with it out", "has it out", otherwise="place"),
 )
-_MOST_OUTPUTS = 10_000
+_FILE = k.File(list(EXAMPLE_OUTPUTS), roles=_ROLES, label="Table of outputs")
 _DELTAS = k.LogSlider(1e-15, 0.1, 1e-5, points=15, label="δ")
 _LOOKS = {"first": k.SERIES[0], "second": k.SERIES[1], "table": k.SERIES[2]}
 # All but the security is at most so much.
@@ -45,31 +45,25 @@ def _read(file):
     """Return the reading of a table, and what was read of an own file."""
     if not isinstance(file, k.UploadedFile):
         return from_table(*map(np.array, EXAMPLE_OUTPUTS[file])), ""
-    read = read_columns(file.text, OUTPUT_ROLES, file.columns)
-    read.check_records(2, _MOST_OUTPUTS)
+    read = read_columns(file.text, _ROLES, file.columns)
+    read.check_records(2, 10_000)
     chances = read.numbers("inside", "outside")
     for column, numbers in zip(("inside", "outside"), chances.T, strict=True):
-        name = read.columns[column][0]
-        bad = np.flatnonzero((numbers < 0) | (numbers > 1))
-        if bad.size:
-            cell = read.table.column(name)[int(bad[0])]
-            read.table.refuse_cell(name, int(bad[0]), f"'{cell}' is no chance from 0 to 1")
-        total = float(numbers.sum())
+        name, total = read.columns[column][0], float(numbers.sum())
+        bad = (numbers < 0) | (numbers > 1)
+        if bad.any():
+            row = int(bad.argmax())
+            read.table.refuse_cell(name, row, f"'{read.table.column(name)[row]}' is no chance from 0 to 1")
         if abs(total - 1.0) > 1e-6:
             validate.refuse(f"column '{name}'", f"a sum of {total:g}", "chances that add up to 1")
-    chances /= chances.sum(axis=0)
-    return from_table(chances[:, 0], chances[:, 1]), read.say()
+    return from_table(*(chances / chances.sum(axis=0)).T), read.say()
 
 
-def _unbroken(row):
-    """Keep cells in one line: numbers that are marked as changed are wider, and rows keep their height."""
-
-    def in_one(cell):
-        if not isinstance(cell, k.Value):
-            return cell.replace(" ", "\u00a0")
-        return k.Value(cell.value, cell.kind, lambda value: cell.how(value).replace(" ", "\u00a0"))
-
-    return [in_one(cell) for cell in row]
+def _unbroken(cell):
+    """Keep a cell in one line: numbers that are marked as changed are wider, and rows keep their height."""
+    if isinstance(cell, k.Value):
+        return k.Value(cell.value, cell.kind, lambda value: _unbroken(cell.how(value)))
+    return cell.replace(" ", "\u00a0")
 
 
 def _least(value, **rounded):
@@ -89,30 +83,25 @@ def _frame():
         alt="Three ROC curves on logarithmic axes: at FPR 1% the solid one stands at {firstFound}, the "
         "dashed one at {secondFound}, the dotted one at {tableFound}.",
         probe=list(_LOOKS),
-        table=[_unbroken(_HEAD)],
+        table=[list(map(_unbroken, _HEAD))],
     )
 
 
 @k.cache
 def _at_stops(found):
     # Side by side, yet so few that Rényi promises search all orders for each, as they do for one.
-    few = np.array_split(_DELTAS.stops, 2)
-    return dict(
-        zip(_DELTAS.stops, np.concatenate([found.epsilon(some) for some in few]).tolist(), strict=True)
-    )
-
-
-def _epsilon(found, delta):
-    return _at_stops(found)[delta] if delta in _DELTAS.stops else float(found.epsilon(delta))
+    epsilons = [found.epsilon(few) for few in np.array_split(_DELTAS.stops, 2)]
+    return dict(zip(_DELTAS.stops, np.concatenate(epsilons).tolist(), strict=True))
 
 
 def _drawn(which, told, found, delta, read=""):
     """Return a release's curve and its row of the table."""
     curve, rates, auc, eta, security = _numbers(found)
     words = {f"{which}Told": told, f"{which}Found": rates[1], f"{which}Kind": kind(found)}
-    row = [which, *rates, k.at_most(_epsilon(found, delta)), auc, eta, security, kind(found)]
+    epsilon = _at_stops(found)[delta] if delta in _DELTAS.stops else float(found.epsilon(delta))
+    row = [which, *rates, k.at_most(epsilon), auc, eta, security, kind(found)]
     line = k.curve(which, grid("logarithmic"), curve, _LOOKS[which], **SPOKEN)
-    return k.part(line, table=[_unbroken(row)], read=read, **words)
+    return k.part(line, table=[list(map(_unbroken, row))], read=read, **words)
 
 
 def _release(which, name, size, delta):
@@ -143,9 +132,7 @@ def side_by_side(
     second: Annotated[str, k.Choice(list(RELEASES), "Gaussian", label="Second release")] = "Gaussian",
     second_size: Annotated[float, k.LogSlider(0.01, 50, 1.0, points=16, label="Second: its ε, μ or ρ")] = 1.0,
     delta: Annotated[float, _DELTAS] = 1e-5,
-    file: Annotated[
-        str | k.UploadedFile, k.File(list(EXAMPLE_OUTPUTS), roles=OUTPUT_ROLES, label="Table of outputs")
-    ] = "three answers",
+    file: Annotated[str | k.UploadedFile, _FILE] = "three answers",
 ):
     """Draw three releases in every reading: two by a number, and one by a table of outputs.
 
@@ -167,10 +154,10 @@ _FAMILIES = {
     "randomised response, ε": ("randomised response", 2),
     "(ε, 0.001)-DP, ε": ("dp", 0.001),
 }
-# How a reading is called, and how large it may be drawn.
+# How a reading is called.
 _WANTED = {"advantage": "advantage", "found at FPR 1%": "tpr", "MIP: η": "eta", "MIS: Δ": "mis"}
+_VALUE = k.LogSlider(0.012, 0.45, 0.1, points=25, label="At most", play=True).safe("down")
 _SIZES = np.geomspace(1e-3, 30.0, 61)
-_CURVE = "the reading at each parameter"
 
 
 def _parameters(family):
@@ -181,17 +168,15 @@ def _parameters(family):
 @k.cache
 def _along(family, wanted):
     """Return the reading at each parameter; the slider is the reading, so hold that."""
-    name, fixed = _FAMILIES[family]
-    made, kind = FAMILIES[name], READINGS[_WANTED[wanted]]
-    sizes = _parameters(family)
-    told = [kind.read(made.made(float(size), fixed or 0), kind.at) for size in sizes]
-    hover = f"{family} %{{x:.3g}}: {wanted} %{{y:.3g}}"
+    (name, fixed), kind, sizes = _FAMILIES[family], READINGS[_WANTED[wanted]], _parameters(family)
+    told = [kind.read(FAMILIES[name].made(float(size), fixed or 0), kind.at) for size in sizes]
+    curve, hover = "the reading at each parameter", f"{family} %{{x:.3g}}: {wanted} %{{y:.3g}}"
     return k.part(
-        k.curve(_CURVE, sizes, np.clip(told, 1e-6, 1e3), k.BEST, hover=hover),
+        k.curve(curve, sizes, np.clip(told, 1e-6, 1e3), k.BEST, hover=hover),
         x=k.axis(family, log=True, range=np.log10(sizes[[0, -1]]).tolist()),
         y=k.axis(wanted, log=True, range=[-2.1, 0.05]),
         height=400,
-        probe=[_CURVE],
+        probe=[curve],
         grab=k.drag("value", along="y", at=float(sizes[3])),
     )
 
@@ -199,21 +184,19 @@ def _along(family, wanted):
 def _held(family, wanted, value):
     """Return the parameter with the wanted reading, and what else it means."""
     name, fixed = _FAMILIES[family]
-    found = matching(name, _WANTED[wanted], value, fixed=fixed)
-    first, last = map(float, _parameters(family)[[0, -1]])
+    found, ends = matching(name, _WANTED[wanted], value, fixed=fixed), _parameters(family)[[0, -1]]
     # More noise, or a smaller promise, than is needed.
     safe = k.at_most if FAMILIES[name].hides else k.at_least
     return k.part(
-        k.level("at most", [first, last], value),
-        k.reading(min(max(found.value, first), last), value, "what you need"),
+        k.level("at most", ends, value),
+        k.reading(np.clip(found.value, *ends), value, "what you need"),
         headline=f"{family} of ".replace(", ", " ") + "{size}",
         sentence=f"It keeps “{wanted}” at {{value}} or less (exact). An attacker is then right "
         "at most {right} at even odds (exact), and finds at most {rare} at FPR 0.1% (exact). "
         "One record is replaced.",
         alt=f"{wanted} against {family} on logarithmic axes, a level line at {{value}}, and a diamond where "
         "they meet, at {size}.",
-        size=safe(found.value, digits=4),
-        value=value,
+        **k.words(size=safe(found.value, digits=4), value=value),
         right=k.at_most(float(found.reading.accuracy()), k.in_100),
         rare=k.at_most(float(found.reading.tpr(0.001)), k.percent),
     )
@@ -223,9 +206,7 @@ def _held(family, wanted, value):
 def wanted_reading(
     family: Annotated[str, k.Choice(list(_FAMILIES), label="Release")] = "Gaussian noise, σ",
     wanted: Annotated[str, k.Choice(list(_WANTED), label="Reading")] = "found at FPR 1%",
-    value: Annotated[
-        float, k.LogSlider(0.012, 0.45, 0.1, points=25, label="At most", play=True).safe("down")
-    ] = 0.1,
+    value: Annotated[float, _VALUE] = 0.1,
 ):
     """Draw a reading against a family's parameter, and the parameter that a wanted value asks for.
 

@@ -1,4 +1,4 @@
-"""One wheel of fortune, four epsilons: in its name, on any data, on the pool, and for who has the list."""
+"""Wheels of fortune: what their label's epsilon is worth to a spy, and one that more noise makes worse."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -7,6 +7,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import pmp
+from mipbook.figures.pmp.scene import gapped, plane, smooth
 
 # Ten directions, twelve villagers in five dimensions around the first of them, two of them far out.
 _SEED, _N, _DIMENSION, _OBJECTS, _OUTLIERS, _FARTHER = 7, 6, 5, 10, 2, 100.0
@@ -14,15 +15,16 @@ _CLIPS = [1.0, 1.6, 2.5, 4.0, 6.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 70.0, 100
 _NOMINAL = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0, 20.0, 28.5, 40.0, 60.0, 80.0, 100.0]
 _LABEL = k.Stops(_NOMINAL, label="ε on its label")
 # From the bottom up: you have the list alone and face PMP, the three above are DP.
-_NAMES, _ROWS = ["you", "five of six", "any data", "the label"], np.arange(4)
-_LOOKS = [k.PMP, *[k.DP.with_symbol(symbol) for symbol in ("square", "triangle-up", "x")]]
-# The powers of ten where the four rows begin and end, and those that are written.
-_LEFT, _RIGHT, _TICKS = -3.6, 2.6, [0.01, 0.1, 1, 10, 100]
-_ROUNDS = 16
+_ROWS = {"you": k.PMP, "five of six": k.DP.with_symbol("square"), "any data": k.DP}
+_ROWS["the label"] = k.DP.with_symbol("x")
+# The powers of ten where the four rows begin and end.
+_LEFT, _RIGHT = -3.6, 2.6
 # The two wheels: where the middle of each is, from where to where its slices reach, where a ball runs.
 _WHEELS = {"the wheel with Zoe": (-1.3, k.IN), "the wheel without her": (1.3, k.OUT)}
 _HUB, _RIM, _OUTSIDE = 0.26, 1.0, 1.1
-_COLOURS = {"color": [k.BLUE, k.ORANGE], "size": 15}
+_COLOURS = {"textfont": {"color": [k.BLUE, k.ORANGE], "size": 15}}
+_INK = {"textfont": {"color": k.INK, "size": 15}}
+_PURPLE = {"fill": "toself", "fillcolor": k.PMP.colour, "line": {"width": 0}, **k.QUIET}
 # The purple slices once more, one above the other, to compare: where they begin, and the longer one's length.
 _BARS, _BEGIN, _LONG, _THICK = [-1.42, -1.74], -0.9, 2.2, 0.1
 # Between the wheels the ball falls, and stays until one of them is named.
@@ -59,11 +61,10 @@ def _wheel(epsilon):
     traces = []
     for chances, (name, (middle, look)) in zip(laws, _WHEELS.items(), strict=True):
         turn = 2 * np.pi * np.cumsum(np.append(0, chances[:-1]))
-        x, y = (np.outer(f(turn), [_HUB, _RIM, np.nan]).round(3).ravel() for f in (np.sin, np.cos))
-        gaps = [[None if np.isnan(v) else float(v) for v in each] for each in (x + middle, y)]
+        x, y = (np.outer(f(turn), [_HUB, _RIM]).round(3) for f in (np.sin, np.cos))
         # Each wheel is told by the words above it.
         spokes = replace(look, dash="solid", width=1.5)
-        traces.append(k.curve(name, *gaps, spokes, hoverinfo="skip", showlegend=False))
+        traces.append(k.curve(name, gapped(x + middle), gapped(y), spokes, **k.QUIET))
     return k.part(traces, right=k.exact(success, k.in_100), headline="At best right {right}")
 
 
@@ -73,91 +74,59 @@ def _round(epsilon, round):
     spun = int(lot >= 0.5)
     at = min(int(np.searchsorted(np.cumsum(chances[spun]), share)), _OBJECTS - 1)
     start, here = chances[:, :at].sum(axis=1), chances[:, at]
-    drawn = []
+    slices, bars = [], []
     for i, (name, (middle, _)) in enumerate(_WHEELS.items()):
-        slice_ = _around(middle, start[i], start[i] + here[i])
-        purple = k.curve(f"purple, {name}", *slice_, k.PMP, fill="toself", fillcolor=k.PMP.colour, **k.QUIET)
-        drawn.append(purple | {"line": {"width": 0}})
-    truth, wrong = ("in", "out")[spun], ("out", "in")[spun]
+        outline = _around(middle, start[i], start[i] + here[i])
+        slices.append(k.curve(f"purple, {name}", *outline, k.PMP, **_PURPLE))
+        end, low, high = _BEGIN + _LONG * here[i] / here.max(), _BARS[i] - _THICK, _BARS[i] + _THICK
+        across, up = k.short([_BEGIN, end, end, _BEGIN]), [low, low, high, high]
+        bars.append(k.curve(f"unrolled, {name}", across, up, k.PMP, **_PURPLE))
+    truth = ("in", "out")[spun]
     best = "in" if here[0] >= here[1] else "out"
     so = ("Right", "No") if best == truth else ("Right, by luck", "No, and the best spy is wrong too")
     reply = f"Zoe was {truth}, {'as' if best == truth else 'against what'} the longer bar says."
     sizes = k.words(inside=100 * here[0], without=100 * here[1])
     said = [k.told("<b>{size}</b> in 100", size=size) for size in sizes.values()]
-    ends = _BEGIN + _LONG * here / here.max()
-    for name, y, end in zip(_WHEELS, _BARS, ends, strict=True):
-        across, up = [_BEGIN, end, end, _BEGIN], [y - _THICK, y - _THICK, y + _THICK, y + _THICK]
-        bar = k.curve(f"unrolled, {name}", k.short(across), up, k.PMP, fill="toself", **k.QUIET)
-        drawn.append(bar | {"fillcolor": k.PMP.colour, "line": {"width": 0}})
+    beside, style = [_BEGIN + _LONG + 0.06] * 2, {"textposition": "middle right", **_COLOURS}
     own, other = list(_WHEELS)[spun], list(_WHEELS)[1 - spun]
     turn = 2 * np.pi * (start[spun] + here[spun] / 2)
     lands = {"x": [_WHEELS[own][0] + _OUTSIDE * np.sin(turn)], "y": [_OUTSIDE * np.cos(turn)]}
     faded = {f"{what}{other}": {"opacity": 0.2} for what in ("", "rim, ", "purple, ")}
     return k.part(
-        drawn,
+        slices,
+        bars,
         k.points("the ball", 0, _FALLS[-1], k.READING.with_symbol("circle"), size=17, **k.QUIET),
-        k.text(
-            "how large",
-            [_BEGIN + _LONG + 0.06] * 2,
-            _BARS,
-            said,
-            meta="reveal",
-            textfont=_COLOURS,
-            textposition="middle right",
-        ),
+        k.text("how large", beside, _BARS, said, meta="reveal", **style),
         options=[["in", "the one with Zoe"], ["out", "the one without"]],
         question="The ball fell on purple. Which wheel was spun?",
         answer=truth,
         optimal=best,
         after=[{"marks": {**faded, "the ball": lands}}],
-        replies={
-            f"{truth}/{truth}/{best}": f"{so[0]}: {reply}",
-            f"{wrong}/{truth}/{best}": f"{so[1]}: {reply}",
-        },
+        replies={f"{says}/{truth}/{best}": f"{so[says != truth]}: {reply}" for says in ("in", "out")},
         sentence="The purple slice has {inside} in 100 with Zoe and {without} without. "
         "Over all balls the best spy is right {right} (exact).",
         **sizes,
     )
 
 
-def _middles(y):
-    """Return the places above or below the two wheels."""
-    return [middle for middle, _ in _WHEELS.values()], [y] * len(_WHEELS)
-
-
 def _rims():
     """Return the rims of the wheels, and what is said in all states."""
-    rims, hidden = [], {}
+    rims, middles = [], [middle for middle, _ in _WHEELS.values()]
     for name, (middle, look) in _WHEELS.items():
-        x, y = _around(middle, 0, 1, 73)
         line = {"color": look.colour, "width": 1.5}
-        rims.append(k.curve(f"rim, {name}", x, y, look, fill="toself", line=line, **k.QUIET))
-        hidden |= {f"{what}, {name}": {"opacity": 0} for what in ("purple", "unrolled")}
+        outline = _around(middle, 0, 1, 73)
+        rims.append(k.curve(f"rim, {name}", *outline, look, fill="toself", line=line, **k.QUIET))
+    hidden = {f"{what}, {name}": {"opacity": 0} for name in _WHEELS for what in ("purple", "unrolled")}
+    say = "Six of the twelve are drawn, and behind a curtain the ball falls ..."
+    beside, style = [_BEGIN - 0.06] * 2, {"textposition": "middle left", **_COLOURS}
     return k.part(
         rims,
-        k.cast(_middles(0)[0][0], 0, ["Zoe"], name="Zoe", size=24, hoverinfo="skip", showlegend=False),
-        k.text("which wheel", *_middles(1.3), ["<b>with Zoe</b>", "<b>without her</b>"], textfont=_COLOURS),
-        k.text(
-            "which bar",
-            [_BEGIN - 0.06] * 2,
-            _BARS,
-            ["with Zoe", "without"],
-            textfont=_COLOURS,
-            textposition="middle left",
-        ),
-        x={"visible": False, "range": [-2.42, 2.42]},
-        y={"visible": False, "range": [-1.9, 1.45], "scaleanchor": "x"},
-        height=430,
-        showlegend=False,
-        before=[
-            {
-                "say": "Six of the twelve are drawn, and behind a curtain the ball falls ...",
-                "marks": hidden | {"the ball": {"x": [0], "y": [y]}},
-            }
-            for y in _FALLS
-        ],
+        k.cast(middles[0], 0, ["Zoe"], name="Zoe", size=24, **k.QUIET),
+        k.text("which wheel", middles, [1.3] * 2, ["<b>with Zoe</b>", "<b>without her</b>"], **_COLOURS),
+        k.text("which bar", beside, _BARS, ["with Zoe", "without"], **style),
+        **plane((-2.42, 2.42), (-1.9, 1.45), constrained=False, height=430, showlegend=False, ghost=[]),
+        before=[{"say": say, "marks": hidden | {"the ball": {"x": [0], "y": [y]}}} for y in _FALLS],
         afterwards="A spy who knows far more can use little more: the label itself is too loud.",
-        ghost=[],
         alt="Two wheels of ten slices, as they are with Zoe and without her, and a ball between them. "
         "The slice where it fell comes up {inside} times in 100 with her, {without} without. The best "
         "spy is right {right}.",
@@ -167,7 +136,7 @@ def _rims():
 @k.figure
 def which_wheel(
     epsilon: Annotated[float, _LABEL] = 10.0,
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Was Zoe one of the six?", alone=1)] = 0,
+    round: Annotated[int, k.Rounds(16, label="Was Zoe one of the six?", alone=1)] = 0,
 ):
     """Draw a wheel of the exponential mechanism with a villager and without, and where a ball fell.
 
@@ -189,52 +158,35 @@ def which_wheel(
 def _needles(epsilon, clip):
     """Draw the four numbers, a row each."""
     sizes, success, _ = _found(epsilon, clip)
-    practical, known, true, nominal = sizes
-    two = {"digits": 2}
-    told = [
-        *(k.exact(size, **two) for size in sizes[:2]),
-        k.told("≤ {value}", value=k.at_most(true, **two)),
-        k.exact(nominal),
-    ]
-    start = 10 ** (_LEFT + 1.5)
+    practical, known = (k.exact(size, digits=2) for size in sizes[:2])
+    true = k.at_most(sizes[2], digits=2)
+    told = [practical, known, k.told("≤ {value}", value=true), k.exact(epsilon)]
+    dotted, above = replace(k.LEVEL, dash="dot"), {"textposition": "top center", **_INK}
     marks, threads, values = [], [], []
-    for row, (name, size, look, said) in enumerate(zip(_NAMES, sizes, _LOOKS, told, strict=True)):
-        dotted = replace(k.LEVEL, dash="dot")
-        threads.append(k.level(f"thread, {name}", [start, float(size)], [row, row], dotted, showlegend=False))
-        marks.append(
-            k.points(
-                name, size, row, look, size=16, customdata=[said], showlegend=False, hover="ε = %{customdata}"
-            )
-        )
-        above = {"textposition": "top center", "textfont": {"color": k.INK, "size": 15}}
-        if not row:  # this number is the headline's
-            continue
+    for row, ((name, look), size, said) in enumerate(zip(_ROWS.items(), sizes, told, strict=True)):
+        ends, hover = [10 ** (_LEFT + 1.5), float(size)], {"customdata": [said], "hover": "ε = %{customdata}"}
+        threads.append(k.level(f"thread, {name}", ends, [row, row], dotted, showlegend=False))
+        marks.append(k.points(name, size, row, look, size=16, showlegend=False, **hover))
         values.append(k.text(f"value, {name}", [size], [row + 0.24], [f"<b>{said}</b>"], **above))
     return k.part(
         threads,
         marks,
-        values,
+        values[1:],  # the first number is the headline's
         headline="You can use ε = {practical}, not {nominal}",
-        nominal=nominal,
-        true=k.at_most(true, **two),
-        known=k.exact(known, **two),
-        practical=k.exact(practical, **two),
-        telling=k.exact(1 / (1 + np.exp(-practical)), k.in_100),
+        **k.words(nominal=epsilon, true=true, known=known, practical=practical),
+        telling=k.exact(1 / (1 + np.exp(-sizes[0])), k.in_100),
         right=k.exact(success, k.in_100),
     )
 
 
 def _rows():
     """Return the names of the rows, and what is said in all states."""
-    names = {"textposition": "middle left", "textfont": {"color": k.INK, "size": 15}}
-    # Each by itself: a row that is not asked about is empty until then.
-    who = (
-        k.text(f"who, {name}", [10 ** (_LEFT + 1.4)], [row], [name], **names)
-        for row, name in enumerate(_NAMES)
-    )
+    left, style = [10 ** (_LEFT + 1.4)], {"textposition": "middle left", **_INK}
+    ticks = [0.01, 0.1, 1, 10, 100]
     return k.part(
-        who,
-        x=k.axis("ε", type="log", range=[_LEFT, _RIGHT], tickvals=_TICKS, showgrid=False),
+        # Each by itself: a row that is not asked about is empty until then.
+        [k.text(f"who, {name}", left, [row], [name], **style) for row, name in enumerate(_ROWS)],
+        x=k.axis("ε", type="log", range=[_LEFT, _RIGHT], tickvals=ticks, showgrid=False),
         y={"visible": False, "range": [-0.6, 3.7]},
         height=330,
         showlegend=False,
@@ -265,3 +217,85 @@ def four_epsilons(
     'You can use ε = 0.12, not 10'
     """
     return _rows, _needles
+
+
+# Six numbers, objects +1, +1 and -1: eps~ rises, falls, and settles.
+NOT_MONOTONE = (4.406, -2.497, 0.855, 1.78, -0.236, -1.443)
+_EPSILON = k.LogSlider(0.1, 1000, 10.0, points=33, label="ε on its label")
+_POOL = k.Choice(["six numbers", "twelve numbers", "five dimensions"], label="Pool")
+# The curves go through the values at which a reader may stop, so each is computed once.
+_GRID = np.array(_EPSILON.stops)
+
+
+@k.cache
+def _losses(pool):
+    """Return the losses, and the sensitivity: the largest change on this very pool."""
+    if pool == "six numbers":
+        losses = pmp.norm_losses(np.array(NOT_MONOTONE), ((1.0,), (1.0,), (-1.0,)))
+    else:
+        dimension = 1 if pool == "twelve numbers" else 5
+        losses = pmp.draw_pool(6, dimension, 10, 2.0, 50.0, 0, 1.0, np.random.default_rng(3)).losses
+    return losses, pmp.local_sensitivity(losses)
+
+
+@k.cache
+def _practical(pool, epsilon):
+    """Return eps~ at one epsilon, measured against the pool's own sensitivity."""
+    losses, sensitivity = _losses(pool)
+    return pmp.exponential_epsilon(losses, epsilon, sensitivity)
+
+
+def _frame(pool):
+    """Return the curve, its beginning, the axes, and what is said around the numbers."""
+    practical = np.array([_practical(pool, float(epsilon)) for epsilon in _GRID])
+    top, shape = int(practical.argmax()), "The curve rises up to {end} at ε = 1,000."
+    if practical[-1] < practical[top] - 1e-9 and top < len(_GRID) - 1:
+        shape = "The curve climbs and falls back: a larger ε can be safer."
+    # Its beginning is seen from the first.
+    name, begun = "ε̃ (exact)", _GRID <= 4.0
+    hover = "at ε = %{x:.4~g} the spy faces ε̃ = %{y:.3g}"
+    return k.part(
+        smooth(k.curve("it begins", _GRID[begun], practical[begun], k.PMP, **k.QUIET)),
+        smooth(k.curve(name, _GRID, practical, k.PMP, hover=hover)),
+        x=k.axis("ε on the label", log=True, range=[-1, 3.05], exponentformat="none"),
+        y=k.axis("ε that a spy can use", range=[0, max(2.0, 1.1 * practical.max())]),
+        height=430,
+        showlegend=False,
+        probe=[name],
+        ghost=[name],
+        grab=k.drag("epsilon", _EPSILON.stops, practical),
+        sentence="One slice tells most: it wins {inside} with a certain person, {without} without (exact). "
+        f"{shape}",
+        alt="A curve against epsilon from 0.1 to 1000, on a log axis: eps~ climbs to {peak} near epsilon = "
+        "{at} and ends at {end}. A diamond at epsilon = {epsilon}.",
+        **k.words(peak=practical.max(), at=_GRID[top], end=practical[-1]),
+    )
+
+
+def _here(pool, epsilon):
+    losses, sensitivity = _losses(pool)
+    practical, laws = _practical(pool, epsilon), pmp.exponential_laws(losses, epsilon, sensitivity)
+    # The record and the choice that tell most.
+    most = np.unravel_index(np.abs(laws[0] - laws[1]).argmax(), laws[0].shape)
+    inside, without = (k.exact(np.exp(law[most]), k.in_100) for law in laws)
+    return k.part(
+        k.reading([epsilon], [practical], "your ε"),
+        headline="At ε = {epsilon} a spy gets {practical}",
+        **k.words(practical=practical, epsilon=epsilon, inside=inside, without=without),
+    )
+
+
+@k.figure
+def not_monotone(pool: Annotated[str, _POOL] = "six numbers", epsilon: Annotated[float, _EPSILON] = 10.0):
+    """Draw eps~ against epsilon on a small pool.
+
+    References
+    ----------
+    PMP paper, Proposition 9: the parameter of the exponential mechanism is not monotone.
+
+    Examples
+    --------
+    >>> [trace.name for trace in not_monotone().data][1]
+    'ε̃ (exact)'
+    """
+    return _frame, _here

@@ -1,4 +1,4 @@
-"""Two releases that say nothing about anybody, and together say everything."""
+"""Two pages about six people, remainders of sums, and what each form of PMP allows."""
 
 import math
 from typing import Annotated
@@ -6,7 +6,8 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook import game, mip, pmp
+from mipbook import game, mip, pmp, tradeoff
+from mipbook.figures.pmp.scene import gapped
 
 _MEMBERS = mip.subsets(6)
 _CAST = ("Anna", "Ben", "Carla", "Dev", "Eva", "Finn")
@@ -57,9 +58,7 @@ def partition_picture(
     left, drawn = int(fits.sum()), _MEMBERS[draw - 1]
     # The group of Anna, who is the first of all.
     apart = (drawn != drawn[0]) & (seen in ("the two groups", "both"))
-    place = np.empty(6)
-    place[np.argsort(apart, kind="stable")] = np.arange(6.0)
-    place += 0.5 * apart
+    place = np.argsort(np.argsort(apart, kind="stable")) + 0.5 * apart
     study, person = np.nonzero(_MEMBERS)
     across, up = study % _ROW + np.tile(_FACES, 20), -(study // _ROW)
     who, lit = np.array(_CAST)[person], fits[study]
@@ -67,12 +66,8 @@ def partition_picture(
         "the two groups": f"{', '.join(np.array(_CAST)[~apart])} or the others: {{left}} cards",
         _BIT: "The bit says {bit}: {left} cards left",
     }
-    # A card is closed by itself, and a gap follows.
     middles = np.array([np.flatnonzero(fits) % _ROW, -(np.flatnonzero(fits) // _ROW)])
-    x, y = (
-        [each for at in side.tolist() for each in (*(at + corner).tolist(), None)]
-        for side, corner in zip(middles, _CORNERS, strict=True)
-    )
+    x, y = map(gapped, middles[..., None] + _CORNERS[:, None])
     sure = [f"<b>{'1' if c > 0.99 else '0' if c < 0.01 else '½'}</b>" for c in chances]
     listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
     # Beside each other on a phone, too.
@@ -84,13 +79,9 @@ def partition_picture(
         k.cast(place, np.zeros(6), _CAST, name="the six", size=28, **quiet) | k.LOWER,
         k.text("their chance", place, [-1.2] * 6, sure, textfont={"size": 22, "color": k.INK}, lower=True),
         k.text("what they say", [2.75], [-2.2], ["how likely it is that they took part"], lower=True),
-        x={"visible": False, "range": [-0.55, _ROW - 0.45]},
-        y={"visible": False, "range": [-4.5, 0.5]},
+        **k.stage((-0.55, _ROW - 0.45), (-4.5, 0.5), rows=(0.72, 0.06), height=480, ghost=[]),
         x2={"visible": False, "range": [-0.6, 6.1]},
         y2={"visible": False, "range": [-2.5, 0.7]},
-        rows=(0.72, 0.06),
-        height=480,
-        ghost=[],
         headline=named.get(seen, "{left} of 20 cards left"),
         sentence=f"{_SAYS[seen]} Anna is on {{hers}} of {{left}}: a spy is right about her "
         "{right} (exact).",
@@ -106,7 +97,6 @@ def partition_picture(
 
 # --- The sum modulo 2n: how often each remainder comes up with a record in, and with it out -------
 
-_SIZES = range(3, 28)
 _counts = k.cache(pmp.modular_sum)
 
 
@@ -118,8 +108,9 @@ def _loose(counts):
 
 def _curves():
     """Return both parameters at each n, the axes, and what is said around the numbers."""
-    sizes, found = list(_SIZES), [_counts(n, 0) for n in _SIZES]
-    exact, loose = [each.epsilon for each in found], [_loose(each) for each in found]
+    sizes = list(range(3, 28))
+    exact = [_counts(n, 0).epsilon for n in sizes]
+    loose = [_loose(_counts(n, 0)) for n in sizes]
     name, said = "tallest over shortest bar", "n = %{x}: %{y:.2g}"
     return k.part(
         k.curve("ε̃ (exact)", sizes, exact, k.PMP, marked=True, hover=f"ε̃ at {said}"),
@@ -143,14 +134,14 @@ def _curves():
 def _bars(n, record):
     counts = _counts(n, record)
     (top, bottom), (high, low), loose = counts.odds, counts.loose_odds, _loose(counts)
-    written = "ln({top}/{bottom}) = " if top < 10**5 else ""
-    written_loose = "ln({high_count}/{low_count}) = " if high < 10**4 else ""
-    against = (
-        "The tallest over the shortest bar gives the same."
-        if counts.odds == counts.loose_odds
-        else f"The tallest over the shortest bar, {written_loose}{{at_most}} (bound), is {{times}} times "
-        "that: this cruder bound compares bars that no attacker would compare."
-    )
+    written = "ln({top}/{bottom}) = " * (top < 10**5)
+    against = "The tallest over the shortest bar gives the same."
+    if counts.odds != counts.loose_odds:
+        counted = "ln({high_count}/{low_count}) = " * (high < 10**4)
+        against = (
+            f"The tallest over the shortest bar, {counted}{{at_most}} (bound), is {{times}} times "
+            "that: this cruder bound compares bars that no attacker would compare."
+        )
     # In units of an even share; a remainder's two bars stand in its cell.
     even, at = counts.inside.sum() / (2 * n), (np.arange(2 * n) + 0.5) / (2 * n)
     said = "remainder %{customdata}: %{y:.4g} times an even share"
@@ -188,3 +179,101 @@ def modular_sum_bars(
     True
     """
     return _curves, _bars
+
+
+_ALONE, _SPLIT = "tell the truth", "print two groups"
+_TOLD = k.Slider(0.0, 1.0, 0.2, step=0.04, label="Chance of the truth")
+
+
+def _region(name, epsilon, delta, look):
+    """Return the region that (epsilon, delta) allows: a polygon, by its corners."""
+    x = np.array([0.0, (1 - delta) / (1 + math.exp(epsilon)), 1 - delta, 1.0])
+    upper = np.asarray(tradeoff.dp_tpr(x, epsilon, delta))
+    # Turned around the middle of the square, the upper border is the lower one.
+    around = np.concatenate([x, 1 - x]), np.concatenate([upper, 1 - upper])
+    return k.curve(name, *around, look, fill="toself", hoverinfo="skip")
+
+
+def _regions(epsilon, delta):
+    """Return what each form allows."""
+    posterior, printed = float(pmp.epsilon_from_posterior(epsilon, delta)), min(1.0, 2 * delta)
+    return k.part(
+        _region("as printed, 2δ", epsilon, printed, k.PUBLISHED),
+        _region("PMP, δ (bound)", epsilon, delta, k.PMP),
+        _region("posterior form (1)", posterior, 0.0, k.SERIES[2]),
+        k.level("nothing told", [0.0, 1.0], [0.0, 1.0]),
+        x=k.axis("chance of the event, record out", range=[-0.03, 1.03]),
+        y=k.axis("chance, record in", range=[-0.03, 1.03]),
+        height=440,
+        alt="The unit square, the chance of an event with the record out against in. A solid region around "
+        "the diagonal that starts at height {low}, a dashed one around it that starts at {high}, a dotted "
+        "lens inside that starts at the corner. A diamond at ({pair_out}, {pair_in}), a ring at ({out}, "
+        "{inside}).",
+        **k.words(posterior=posterior, e=epsilon, low=delta, high=printed),
+    )
+
+
+@k.cache
+def _mechanism(told, example):
+    """Return the event that tells most, on average and of neighbours, and the delta of PMP and of DP.
+
+    An event is its chance with the record out, and in.
+    """
+    table, members, average, pair = pmp.partition_mechanism(3), _MEMBERS, (0.1, 0.1), (0.0, 1.0)
+    if example == _ALONE:
+        table, members = np.array([[told, 1 - told], [0.0, 1.0]]), mip.subsets(2)
+        average = pair = (0.0, told)
+    # Where one side has chance 0, delta is the same at any epsilon.
+    needed = (each(table, members, 0.0) for each in (pmp.finite_pmp_delta, pmp.finite_dp_delta))
+    return average, pair, *(round(float(delta), 12) for delta in needed)
+
+
+def _verdict(delta, told, example):
+    """Say which promises the mechanism keeps."""
+    *_, by_pmp, by_dp = _mechanism(told, example)
+    needs = "At every ε the mechanism is (ε, {by_pmp})-PMP and -DP, for no smaller δ (exact). "
+    if example == _SPLIT:
+        headline = "0-PMP, and no DP"
+        needs = "Every event is as likely with the record in as out, so this is 0-PMP (exact). "
+        verdict = "Neighbours give different groups: only (ε, {by_dp})-DP holds (exact)."
+    elif by_pmp <= delta:
+        headline, verdict = "δ = {by_pmp}: promise kept", "The point is inside the solid region."
+    elif by_pmp <= 2 * delta:
+        headline, verdict = "δ = {by_pmp}, not {low}", "Corollary 4 as printed calls it (ε, {low})-DP."
+    else:
+        headline, verdict = "δ = {by_pmp}: all broken", "The point is outside of all regions."
+    posterior = "The posterior form with ε = {e}, δ = {low} is pure {posterior}-PMP (exact)."
+    return k.part(headline=headline, sentence=f"{needs}{verdict} {posterior}", by_pmp=by_pmp, by_dp=by_dp)
+
+
+def _point(told, example):
+    """Return the mechanism's event, and where it may be dragged."""
+    average, pair, *_ = _mechanism(told, example)
+    ring = k.PMP.with_symbol("circle-open")
+    return k.part(
+        k.reading(*pair, "neighbours (DP)", showlegend=True),
+        k.points("averages (PMP)", *average, ring, size=20),
+        grab=k.drag("told", [0.0] * len(_TOLD.stops), _TOLD.stops, "y") if example == _ALONE else [],
+        **k.words(pair_out=pair[0], pair_in=pair[1], out=average[0], inside=average[1]),
+    )
+
+
+@k.figure
+def pmp_square(
+    told: Annotated[float, _TOLD] = 0.2,
+    delta: Annotated[float, k.Slider(0.0, 0.5, step=0.02, label="δ")] = 0.1,
+    epsilon: Annotated[float, k.Slider(0.0, 3.0, step=0.125, label="ε")] = 0.5,
+    example: Annotated[str, k.Choice([_ALONE, _SPLIT], label="Example")] = _ALONE,
+):
+    """Draw the events that (epsilon, delta) allows, those that 2 delta allows, and an example.
+
+    References
+    ----------
+    PMP paper, Lemma 3 and Corollary 4, with their correction.
+
+    Examples
+    --------
+    >>> "(ε, 0.2)-PMP and -DP" in pmp_square().layout.meta["sentence"]
+    True
+    """
+    return _regions, _verdict, _point

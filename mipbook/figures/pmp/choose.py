@@ -1,0 +1,349 @@
+"""The pictures of the chapter on choosing, how much noise and what it is called, and its lab."""
+
+import math
+from dataclasses import replace
+from typing import Annotated, Any
+
+import numpy as np
+
+import mipbook.figures.kit as k
+from explorable.tables import read_columns
+from mipbook import data
+from mipbook.base.rounding import up
+from mipbook.choose import examples as stored
+from mipbook.choose.choice import POOL_ROLES
+from mipbook.figures.pmp.scene import gapped
+from mipbook.figures.words import even_records, repeats
+
+_THROWN = np.random.default_rng(41).standard_normal((40, 2))
+# The throw of forty that lies about as far as usual in both scores.
+_USUAL = _THROWN[np.abs(np.abs(_THROWN) - 1).sum(axis=1).argmin()]
+_TURN = np.linspace(0, 2 * np.pi, 61)
+_RING = np.array([np.cos(_TURN), np.sin(_TURN)])
+# A hundred rounds, in rows of ten, and where they stand.
+_ROUNDS = np.array([np.arange(100) % 10, -(np.arange(100) // 10)])
+
+
+def _flat(table, counts):
+    """Return a pool's people, as they count, in the plane in which it lies widest; one column as a line."""
+    if table.shape[1] == 1:
+        return np.column_stack([counts, np.zeros(len(counts))])
+    return counts @ np.linalg.svd(table, full_matrices=False)[2][:2].T
+
+
+def _mean(table, clip):
+    return _flat(table, data.clip_norm(table, clip)).mean(axis=0)
+
+
+def _room(table, clip):
+    """Return how far a picture of a pool goes: it comes nearer as the circle does, and not as fast."""
+    lengths = np.linalg.norm(_flat(table, table), axis=1)
+    whole = max(float(lengths.max()), 2.3 * float(np.quantile(lengths, 0.9))) or 1.0
+    return 1.08 * whole * min(clip / whole, 1.0) ** 0.8
+
+
+def _room_axes(clip, wide):
+    """Return the axes of a pool's picture, which goes so far."""
+    # Above everybody there is room for a word.
+    far = {"x": 0, "y": 1.09 * wide, "yshift": 8, "showarrow": False}
+    return {
+        "x": {"visible": False, "range": [-wide, wide]},
+        "y": {"visible": False, "range": [-wide, 1.18 * wide], "scaleanchor": "x"},
+        "annotations": [far | {"text": "↑ the circle is out there", "visible": clip > wide}],
+        "ghost": [],
+        "moving_axes": "the picture comes nearer with the circle",
+    }
+
+
+def _pool_and_circle(table, clip):
+    """Return the people of a pool as they count, and the circle to which those beyond are pulled in."""
+    people, counts = _flat(table, table), _flat(table, data.clip_norm(table, clip))
+    inside, bent = np.linalg.norm(table, axis=1) <= clip, k.Look(k.ORANGE, symbol="x", width=1)
+    tails = k.short(np.stack([counts, people], axis=1)[~inside])
+    return [
+        k.curve("from where they stand", gapped(tails[..., 0]), gapped(tails[..., 1]), bent, **k.QUIET),
+        k.points("the people", *k.short(counts[inside].T), k.LEVEL, size=5, **k.QUIET),
+        k.points("pulled in", *k.short(counts[~inside].T), bent, size=6, **k.QUIET),
+        k.level("nobody counts farther out", *clip * _RING, k.Look(k.INK, "dash")),
+    ]
+
+
+def _noise_of(mean, sigma):
+    """Return a disk as wide as the noise around the mean, and what is published, thrown out of it."""
+    ring, arrow = mean[:, None] + sigma * _RING, np.stack([mean, mean + sigma * _USUAL], axis=1)
+    tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [8, 14], "color": k.INK}
+    drawn = {"mode": "lines+markers", "marker": tip, "hoverinfo": "skip"}
+    return [
+        k.curve("the noise, one σ", *k.short(ring), replace(k.PMP, width=3), fill="toself", hoverinfo="skip"),
+        k.curve("to what is published", *k.short(arrow), k.READING, **drawn),
+    ]
+
+
+# The first picture of the chapter: one pool, one threshold, the targets whose ring stays in the room,
+# and the noise that meets each, rounded up.
+_CROWD: dict[str, Any] = {"name": stored.EXAMPLES[0], "mechanism": "gaussian", "clip": 5.0, "delta": 1e-3}
+_CROWD_CHOICES = [stored.example_choice(target=aim, **_CROWD) for aim in stored.TARGETS[::-1] if aim >= 0.02]
+_NOISES = [up(answer.sigma, 3) for answer in _CROWD_CHOICES]
+# How often the page lets a spy be right.
+_ALLOWED = k.at_most(next(each for each in _CROWD_CHOICES if each.target == 0.1).success, k.in_100)
+# How far the draw alone moves the mean, root mean square: half of them are drawn without repetition.
+_POOL = stored.example_pool(_CROWD["name"])
+_DRAW = math.sqrt(_POOL.var(axis=0, ddof=1).sum() / len(_POOL))
+_WIDE = 3.0  # The arrow of the most noise still ends inside.
+
+
+def _crowd():
+    people = k.short((_POOL[:, :2] - _POOL[:, :2].mean(axis=0)).T)
+    allowed, said = 100 * _ALLOWED.value, [f"allowed: {_ALLOWED.removesuffix(' times in 100')}"]
+    hover = {"hover": "noise of %{x}: right at most %{y:.1f} times in 100", "showlegend": False}
+    right = [100 * answer.success for answer in _CROWD_CHOICES]
+    return k.part(
+        k.points("the people", *people, k.LEVEL, size=7, opacity=0.35, **k.QUIET),
+        k.level("allowed", [0, _WIDE], allowed, k.MIP.bound(), showlegend=False, lower=True),
+        k.text("allowed, said", [_WIDE], [allowed + 0.4], said, textposition="top left", lower=True),
+        k.curve("right, at any noise", _NOISES, right, k.ATTACK, lower=True, **hover),
+        x={"visible": False, "range": [-_WIDE, _WIDE]},
+        # One of them stands far below.
+        y={"visible": False, "range": [-3.8, _WIDE], "scaleanchor": "x"},
+        x2=k.axis("noise in each score", range=[0, _WIDE]),
+        y2=k.axis("right in 100, at most", range=[49, 76]),
+        rows=(0.56, 0.1),
+        beside=0.56,
+        height=430,
+        ghost=[],
+        probe=["right, at any noise"],
+        grab=k.drag("noise", _NOISES, [0] * len(_NOISES)),
+        sentence="So often at most, about anybody: that is called ε̃ = {target} (bounds). Noise of {noise} "
+        "moves the mean {times} times as far as the lot does (RMS, exact).",
+        alt="Two hundred people as dots, around their mean a disk of radius {noise}, and an arrow "
+        "from the mean to what is published. Beside it a curve that falls with the noise: how often the spy "
+        "is right at most, here {right}; a dashed line is at {allowed}.",
+        headline="Right at most {right}",
+        allowed=_ALLOWED,
+    )
+
+
+def _ring(noise):
+    answer = _CROWD_CHOICES[np.abs(np.array(_NOISES) - noise).argmin()]
+    return k.part(
+        _noise_of(np.zeros(2), noise),
+        k.reading(noise, 100 * answer.success, "right, with this noise", lower=True),
+        noise=noise,
+        times=noise * math.sqrt(_POOL.shape[1]) / _DRAW,
+        target=k.at_most(answer.target),
+        right=k.at_most(answer.success, k.in_100),
+    )
+
+
+@k.figure
+def choose_crowd(noise: Annotated[float, k.Stops(_NOISES, label="Noise in each score", play=True)] = 0.843):
+    """Draw two hundred people, what may be published of their mean with some noise, and who is right.
+
+    References
+    ----------
+    PMP paper, conclusion: a target for the practical attacker.
+
+    Examples
+    --------
+    >>> choose_crowd().layout.meta["headline"]
+    'Right at most 52.6 times in 100'
+    """
+    return _crowd, _ring
+
+
+_POOLS = [name for name in stored.EXAMPLES if name != "20 people"]
+# Where the circle can be drawn; what the page names is stored, the rest takes a tenth of a second.
+_CIRCLES = [1, 1.2, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8.5, 10, 12, 14, 17, 20]
+_PATTERNS = {"spy, ε̃": "", "insider, ε(X)": "/", "label, ε": "."}
+
+
+def _called(pool, clip):
+    table, given = stored.example_pool(pool), {**_CROWD, "name": pool, "clip": clip}
+    answer = stored.example_choice(target=0.1, **given)
+    found = [k.at_most(e) for e in (answer.target, answer.subset_epsilon.value, answer.epsilon)]
+    lying = {"orientation": "h", "width": 0.3, "showlegend": False, "lower": True}
+    style = {"textposition": "middle right", "cliponaxis": False, "textfont": {"size": 14}, **k.LOWER}
+    bars, names = [], []
+    # Each bar and its name have names of their own, so that they can be asked for.
+    for row, ((name, sign), each) in enumerate(zip(_PATTERNS.items(), found, strict=True)):
+        hover = f"{name}: at most %{{x:.3g}}"
+        bars.append(k.bars(name, [each.value], [row], k.PMP, sign, hover=hover, **lying))
+        # It stands above its bar: beside it it would leave the bar no room.
+        names.append(k.text(f"{name}, said", [0], [row + 0.32], [f"<b>{each}</b> {name}"], **style))
+    return k.part(
+        _pool_and_circle(table, clip),
+        _noise_of(_mean(table, clip), answer.sigma),
+        bars,
+        names,
+        **_room_axes(clip, _room(table, clip)),
+        x2=k.axis("privacy loss, at most", **k.BARE, range=[0, 2]),
+        y2={"visible": False, "range": [-0.4, 2.6]},
+        rows=(0.52, 0.14),
+        beside=0.5,
+        height=460,
+        grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, 0.9 * _room(table, clip)), along="y"),
+        headline="Called ε = {epsilon}",
+        sentence="Noise of {sigma} gives the spy ε̃ = {target} at most (bound). On the label stands "
+        "ε = {epsilon} (bound); both at δ = {delta}. "
+        "{clipped} of {records} people are pulled in to the circle (exact).",
+        alt="People as dots, a dashed circle at the clip threshold, and around the mean a disk as wide as "
+        "the noise, {sigma}, and an arrow to what is published. Beside them three bars: the label's "
+        "epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",
+        probe=list(_PATTERNS),
+        delta=given["delta"],
+        sigma=k.at_most(answer.sigma),
+        **k.words(k.exact, "d", clipped=answer.clipped, records=answer.records),
+        **dict(zip(("target", "known", "epsilon"), found, strict=True)),
+    )
+
+
+@k.figure
+def choose_name(
+    pool: Annotated[str, k.Choice(_POOLS, label="People")] = _POOLS[0],
+    clip: Annotated[float, k.Stops(_CIRCLES, label="Dashed circle, C", play=True)] = 5.0,
+):
+    """Draw what the same noise is called: epsilon on the label, eps(X), and eps~.
+
+    References
+    ----------
+    PMP paper, conclusion: a target for the practical attacker, and an aggressive clip.
+
+    Examples
+    --------
+    >>> choose_name().layout.meta["headline"]
+    'Called ε = 0.243'
+    """
+    return _called
+
+
+# --- The lab: any pool, any target ------------------------------------------------------------
+
+_FILE = k.File(stored.EXAMPLES, roles=POOL_ROLES, label="I have", elsewhere=True)
+_TARGETS = [t for t in stored.TARGETS if t not in (0.012, 0.025, 0.035, 0.06, 0.085, 0.35, 0.6, 0.85)]
+
+
+@k.few
+def _read(file):
+    """Return the pool, and what was read of an own file."""
+    if not isinstance(file, k.UploadedFile):
+        return stored.example_pool(file), ""
+    reading = read_columns(file.text, POOL_ROLES, file.columns)
+    reading.check_records(2, 2000)
+    records, left = even_records(reading, reading.numbers("columns"), 92)
+    return records, reading.say(left, repeats(records))
+
+
+@k.few
+def _chosen(file, mechanism, target, clip, delta):
+    """Return the answer; the exponential mechanism has no delta, so one entry serves all of them."""
+    given = mechanism, target, clip, delta if mechanism == "gaussian" else 0.0
+    if isinstance(file, k.UploadedFile):
+        return stored.chosen(_read(file)[0], *given)
+    return stored.example_choice(file, *given)
+
+
+def _off(table, clip, sigma):
+    """Return how far the noise, the lot and the circle put what is published off the pool's mean, RMS."""
+    counts = data.clip_norm(table, clip)
+    lot = math.sqrt(counts.var(axis=0, ddof=1).sum() / len(counts))
+    return sigma * math.sqrt(table.shape[1]), lot, float(np.linalg.norm((counts - table).mean(axis=0)))
+
+
+def _table(answer, off):
+    """Return what else the answer tells, what it does not promise among it."""
+    names = ("off by the noise, in all columns", "off by who is drawn", "off by the circle")
+    rows = zip(names, map(k.exact, off), strict=True) if off else answer.utility.items()
+    told = [*rows, ("ε(X), if he knows all others, at most", k.at_most(answer.subset_epsilon.value))]
+    told += [("ε on DP's label, at most", k.at_most(answer.epsilon))] if off else []
+    told += [("note", note) for note in answer.notes]
+    told += [("not promised", "a second release, side knowledge, records outside the pool")]
+    return [["quantity", "value"], *map(list, told)]
+
+
+def _wide(file, clip, delta, sigma=0.0):
+    """Return how far the picture goes: as far as an example's noise at ε̃ = 0.1, or as one's own."""
+    if not isinstance(file, k.UploadedFile):
+        sigma = _chosen(file, "gaussian", 0.1, clip, delta).sigma
+    return max(_room(_read(file)[0], clip), 1.2 * sigma)
+
+
+def _people(file, clip, delta):
+    """Draw the people, the circle that can be pulled, and beside them a hundred rounds."""
+    table, read = _read(file)
+    held = np.minimum(stored.CLIPS, 0.9 * _room(table, clip))
+    grab = k.drag("clip", [0] * len(held), held, along="y")
+    if not isinstance(file, k.UploadedFile):
+        x, y = _mean(table, clip)
+        sigmas = [_chosen(file, "gaussian", target, clip, delta).sigma for target in _TARGETS]
+        edge = x + np.minimum(sigmas, 0.9 * _wide(file, clip, delta))
+        grab = k.drag("target", edge, [y] * len(edge)) + grab
+    small = k.points("all rounds", *_ROUNDS, k.LEVEL, size=3, lower=True, **k.QUIET)
+    half = k.level("half of them: a coin toss", [-0.7, 9.7], -4.5, showlegend=False, lower=True)
+    return k.part(_pool_and_circle(table, clip), small, half, read=read, grab=grab)
+
+
+def _answered(file, target, clip, delta, mechanism="gaussian"):
+    """Draw the noise that is enough, and how often a spy is then right."""
+    answer, (table, _) = _chosen(file, mechanism, target, clip, delta), _read(file)
+    gaussian, columns, wide = answer.mechanism == "gaussian", table.shape[1], _room(table, clip)
+    noise, off, words = [], (), {"use": k.at_least(answer.epsilon)}
+    if gaussian:
+        wide, off = _wide(file, clip, delta, answer.sigma), _off(table, clip, answer.sigma)
+        noise = _noise_of(_mean(table, clip), answer.sigma)
+        words = {"sigma": k.at_most(answer.sigma), "off": k.exact(math.hypot(*off)), "delta": float(delta)}
+        words |= {"columns": columns} if columns > 1 else {}
+    each = " in each of the {columns} columns" * (columns > 1)
+    title = "filled: right at most<br>dashed: a coin toss"
+    won = _ROUNDS[:, : math.ceil(100 * answer.success)]
+    return k.part(
+        noise,
+        k.heads("rounds in which he is right", *won, k.ATTACK, size=0.9, showlegend=False, lower=True),
+        **_room_axes(clip, wide),
+        x2=k.axis(title, **k.BARE, range=[-0.7, 9.7], constrain="domain"),
+        y2={"visible": False, "range": [-9.7, 0.7], "constrain": "domain", "scaleanchor": "x2"},
+        rows=(0.6, 0.06),
+        beside=0.64,
+        height=400,
+        table=_table(answer, off),
+        headline="The mean is off by {off}" if gaussian else "A choice at ε = {use}",
+        sentence=f"{f'Noise of {{sigma}}{each}: a' if gaussian else 'A'} spy is right {{right}} at most"
+        f"{', with δ = {delta} counted in' * gaussian} (bounds). "
+        "{clipped} of {records} people are pulled in to the circle"
+        f"{'; what is published is off the mean of all by {off}, RMS' * gaussian} (exact).",
+        alt="People as dots in a dashed circle"
+        f"{', around their mean a disk of radius {sigma}' * gaussian}. Beside them a hundred rounds "
+        "in rows of ten; a spy is right {right} at most.",
+        **k.words(k.exact, "d", clipped=answer.clipped, records=answer.records),
+        right=k.at_most(answer.success, k.in_100),
+        **words,
+    )
+
+
+def pool_choice(file, target, clip, delta, mechanism):
+    """Draw any pool and target, by either mechanism; the exponential one chooses a signed axis."""
+    answered = k.layer(_answered, file=file, target=target, clip=clip, delta=delta, mechanism=mechanism)
+    return k.stacked(k.layer(_people, file=file, clip=clip, delta=delta), answered)
+
+
+@k.figure
+def choose_lab(
+    file: Annotated[str | k.UploadedFile, _FILE] = stored.EXAMPLES[0],
+    target: Annotated[float, k.Stops(_TARGETS, label="The spy may gain, ε̃").safe("down")] = 0.1,
+    clip: Annotated[float, k.Stops(stored.CLIPS, label="Clip: dashed circle, C")] = 5.0,
+    delta: Annotated[float, k.Stops(stored.DELTAS, label="δ").safe("down")] = 1e-3,
+):
+    """Draw a pool, the noise for its mean that meets a target, and how often a spy is then right.
+
+    A file of one's own holds 2 to 2,000 records; of an odd number one, drawn at random, is left
+    out, and equal ones count as different persons.
+
+    References
+    ----------
+    PMP paper, section on the Gaussian mechanism, "Our approach", and its conclusion.
+
+    Examples
+    --------
+    >>> choose_lab().layout.meta["table"][0]
+    ['quantity', 'value']
+    """
+    return _people, _answered

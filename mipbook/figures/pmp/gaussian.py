@@ -1,0 +1,215 @@
+"""One noisy sum: two readers of it, and the hockey-stick between its two distributions."""
+
+import math
+from dataclasses import replace
+from typing import Annotated
+
+import numpy as np
+from scipy.special import ndtri
+
+import mipbook.figures.kit as k
+from mipbook import pmp, tradeoff
+from mipbook.figures.pmp.scene import smooth
+
+_DRAWN = (1, 2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 40, 56, 75, 100)
+_MORE = k.Slider(0.0, 4.0, step=0.25, label="Zoe earns more than Ben by", unit="spreads")
+# What is published, and how far the colleague's row stands above the stranger's.
+_AT, _ABOVE = np.linspace(-18, 22, 161), 1.5
+# The people on the list hang below his bells, each at their salary: how far
+# apart the columns are, where they begin, and how far below each other the people are.
+_APART, _TOP, _BELOW = 0.3, -0.15, 0.04
+
+
+def _staff(n, place):
+    """Return the salaries of 2n people: Zoe's first, then normal ones, Ben's in the middle of them."""
+    return np.append(place, ndtri((np.arange(2 * n - 1) + 0.5) / (2 * n - 1)))
+
+
+def _laws(n, place, at):
+    """Return the densities of the release with Zoe and without her, so far from what the others add up to."""
+    values = _staff(n, place)
+    return pmp.gaussian_densities(values, 1.0, 0, n * values[1:].mean() + at)
+
+
+@k.cache
+def _delta(n, place, epsilon):
+    return float(pmp.gaussian_delta_exact(_staff(n, place), 1.0, epsilon, record=0))
+
+
+def _row_below(name, stops, title, reach):
+    """Return the dots that a handle may be pulled to, below the picture, and their axes."""
+    dots = k.points(name, stops, np.zeros(len(stops)), k.LEVEL, size=5, hoverinfo="skip", lower=True)
+    across = k.axis(title, log=True, exponentformat="none", showgrid=False, range=reach)
+    return dots, {"x2": across, "y2": {"visible": False, "range": [-1, 1]}}
+
+
+def _readers():
+    dots, axes = _row_below("so many may be drawn", _DRAWN, "people drawn, n", [-0.06, 2.08])
+    return k.part(
+        dots,
+        **k.stage((-18, 22), (-1.1, 2.65), rows=(0.93, 0.1), height=470, showlegend=False),
+        **axes,
+        sentence="{n} of {pool} people are drawn. The colleague knows all but one: Zoe, or Ben? He is right "
+        "{colleague} times in 100 (exact).",
+        alt="Two rows of bells, what is published without Zoe (dashed) and with her (solid), on one scale. "
+        "The colleague's are narrow, Zoe's {place} to the right, and he is right {colleague} times in 100. "
+        "The stranger's overlap the more, the more are drawn; with {n} he is right {stranger} times. Under "
+        "them hang the {pool} people of his list.",
+        headline="Stranger right {stranger} times in 100",
+    )
+
+
+def _who(name, y, words):
+    """Return who reads a row, or below it how often he is right."""
+    style = {"textposition": "middle left", "textfont": {"size": 15, "color": k.INK}}
+    return k.text(name, [21.8], [y], [words], **style)
+
+
+def _apart(place):
+    """Draw the colleague's bells, which know nothing of the crowd, and how often he is right."""
+    out, inside = (np.round(_ABOVE + np.exp(-((_AT - at) ** 2) / 2), 3) for at in (0, place))
+    # He only wonders whether it is Zoe or Ben.
+    right = 0.5 + float(tradeoff.gaussian_delta(0.0, 1.0, place)) / 2 if place else 0.5
+    both = k.exact(100 * right, digits=2)
+    sides = {"textposition": ["middle left", "middle right"], "textfont": {"color": [k.ORANGE, k.BLUE]}}
+    # They stand below their bells, and on the list.
+    rows = np.repeat([_ABOVE, _TOP], 2)
+    return k.part(
+        k.curve("published without Zoe", _AT, out, k.OUT, hoverinfo="skip"),
+        k.curve("published with her", _AT, inside, k.IN, hoverinfo="skip"),
+        k.text("which bell", [-1.4, place + 1.4], [_ABOVE + 0.64] * 2, ["without Zoe", "with her"], **sides),
+        k.cast([0.0, place] * 2, rows, ("Ben", "Zoe") * 2, size=19, name="Ben and Zoe"),
+        _who("the colleague", _ABOVE + 0.9, "<b>the colleague</b>"),
+        _who("his share", _ABOVE + 0.64, k.told("right {both} in 100", both=both)),
+        _who("the stranger", 0.9, "<b>the stranger</b>"),
+        grab=k.drag("place", _MORE.stops, [_ABOVE + 1] * len(_MORE.stops)) + k.drag("n", along="x2", at=0),
+        ghost=[],
+        colleague=both,
+        place=place,
+    )
+
+
+def _melted(n, place):
+    """Draw the stranger's bells over the crowd, and how often he is right."""
+    inside, out = _laws(n, place, _AT)
+    right = k.exact(100 * (0.5 + _delta(n, place, 0.0) / 2), digits=2)
+    more = {"hoverinfo": "skip", "fill": "tozeroy"}
+    return k.part(
+        k.curve("seen by the stranger, without", _AT, np.round(out / out.max(), 3), k.OUT, **more),
+        k.curve("seen by the stranger, with her", _AT, np.round(inside / out.max(), 3), k.IN, **more),
+        _who("right, the stranger", 0.64, k.told("right {right} in 100", right=right)),
+        **k.words(n=n, pool=2 * n, stranger=right),
+    )
+
+
+def _crowd(n):
+    """Draw who is on the stranger's list beside Zoe, each below their salary."""
+    columns = np.round(np.sort(_staff(n, 0.0)[1:]) / _APART)
+    below = [np.count_nonzero(columns[:i] == column) for i, column in enumerate(columns)]
+    colours = [colour for name, colour in k.PEOPLE.items() if name not in ("Zoe", "Ben")]
+    marker = {"color": [colours[i % len(colours)] for i in range(2 * n - 1)], "size": 5, "opacity": 1}
+    x, y = k.short(_APART * columns), k.short(_TOP - _BELOW * np.array(below))
+    return k.part(
+        k.points("the list", x, y, k.LEVEL, marker=marker, hoverinfo="skip"),
+        k.text("whose dots", [5], [_TOP - 0.1], ["his list"], textposition="middle right"),
+    )
+
+
+@k.figure
+def two_readers(
+    n: Annotated[int, k.Count(_DRAWN, label="People drawn, n", play=True)] = 100,
+    place: Annotated[float, _MORE] = 2.0,
+):
+    """Draw a noisy sum as a colleague and as a stranger read it.
+
+    The noise and the salaries have the spread 1; Ben's is the middle one.
+
+    References
+    ----------
+    PMP paper, Proposition 12 at epsilon 0: one swap, and the average over the draw.
+
+    Examples
+    --------
+    >>> two_readers(1).layout.meta["headline"]
+    'Stranger right 84 times in 100'
+    """
+    return _readers, _crowd, _apart, _melted
+
+
+# What is released where the dashed bell is raised, and by how much Zoe earns more than Ben.
+_NEAR, _PLACE = np.linspace(-6, 9, 121), 2.0
+# How high a bell is drawn, as a share of the solid one, and how far it is raised.
+_HIGH, _TIMES = 1.2, [1, 1.2, 1.4, 1.7, 2, 2.3, 2.6, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 35, 40, 45, 50]
+_TIMES += [60, 80, 100, 130, 160, 200, 300, 400]
+
+
+@k.cache
+def _two(n):
+    """Return the density of the release with Zoe and without her, the first of height 1."""
+    laws = _laws(n, _PLACE, _NEAR)
+    return [law / laws[0].max() for law in laws]
+
+
+def _bell(name, y, look, **more):
+    # What is drawn has the eleven bits of a half float, for the page's weight.
+    drawn = np.asarray(y, dtype=np.float16).astype(float)
+    return smooth(k.curve(name, _NEAR, drawn, look, hoverinfo="skip", **more))
+
+
+def _bells(n):
+    inside, outside = _two(n)
+    dots, axes = _row_below("so far it may be raised", _TIMES, "Ben's bell is raised, times", [-0.1, 2.7])
+    return k.part(
+        _bell("without Zoe", outside, k.OUT),
+        _bell("with Zoe", inside, k.IN),
+        k.cast([0.0, _PLACE], [0.0] * 2, ("Ben", "Zoe"), size=19, name="Ben and Zoe"),
+        dots,
+        **k.stage((-6, 9), (-0.1, _HIGH), rows=(0.9, 0.1), height=430, showlegend=False, ghost=[]),
+        **axes,
+        grab=k.drag("times", along="x2", at=0),
+        sentence="Ben's dashed bell is raised {times} times, to the dotted line: ε is {epsilon}. The part of "
+        "Zoe's bell above that line is δ, {delta} (exact).",
+        alt="Two bells, what is released without Zoe (dashed) and with her (solid), {n} of {pool} drawn. The "
+        "first once more, raised {times} times; {delta} of the second sticks out on the right.",
+        **k.words(n=n, pool=2 * n),
+    )
+
+
+def _area(n, times):
+    """Return the dashed bell raised, and what of the solid one sticks out above it."""
+    inside, outside = _two(n)
+    raised = np.minimum(times * outside, 3 * _HIGH)
+    sticks = _bell("sticks out", np.minimum(raised, inside), k.PMP, fill="tonexty", line={"width": 0})
+    delta = _delta(n, _PLACE, math.log(times))
+    return k.part(
+        # From the solid bell, which is drawn once more, down to what is covered.
+        _bell("with Zoe, above", inside, k.IN, showlegend=False),
+        sticks,
+        _bell("without Zoe, raised", raised, replace(k.LEVEL, dash="dot", width=2.5)),
+        headline="{short} in 100 stick out",
+        short=k.exact(100 * delta, digits=2),
+        delta=k.exact(delta, digits=2),
+        epsilon=k.exact(math.log(times), digits=2),
+        times=times,
+    )
+
+
+@k.figure
+def hockey_stick(
+    times: Annotated[float, k.Stops(_TIMES, label="Ben's bell raised, times", play=True)] = 45,
+    n: Annotated[int, k.Choice([1, 3, 10], label="People drawn, n")] = 1,
+):
+    """Draw the release with Zoe and without her, and what sticks out above the raised bell.
+
+    The other 2n - 1 salaries are normal, of spread 1; the release is the sum with noise 1.
+
+    References
+    ----------
+    PMP paper, Lemma 11, for a sum in one dimension.
+
+    Examples
+    --------
+    >>> hockey_stick(1).layout.meta["headline"]
+    '68 in 100 stick out'
+    """
+    return _bells, _area
