@@ -17,7 +17,8 @@ from explorable.checked import Integer, Number, Switched, checked
 from mipbook.audit.canary_bounds import MOST, guessed, right_needed, whole
 from mipbook.base.types import Array, Confidence, Epsilon, Rate, Rng
 from mipbook.data.mnist import small_digits
-from mipbook.dpsgd.contour import LastModel
+from mipbook.dpsgd.contour import last_model_delta
+from mipbook.dpsgd.step import Training
 from mipbook.learners.clipped import ClippedNetwork
 from mipbook.mis.binomial import pmf
 
@@ -201,10 +202,10 @@ def last_model_epsilon(
     >>> round(last_model_epsilon(1.0, 0.1, 300, 1e-5), 4)
     9.4967
     """
-    model = LastModel(sampling, sigma, steps)
+    training = Training(sampling, sigma, steps)
 
     def over(epsilon: float) -> float:
-        return max(model.hockey(epsilon, sign) for sign in (1.0, -1.0)) - delta
+        return max(last_model_delta(training, epsilon, mirrored) for mirrored in (False, True)) - delta
 
     if over(0.0) <= 0.0:
         return 0.0

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from explorable import validate
 from mipbook.base.rounding import Estimate, Report, at_least, at_most, up
-from mipbook.dpsgd.profile import NEIGHBOURS, PrivacyProfile, noise_multiplier
+from mipbook.dpsgd.accountant import certified_sigma
+from mipbook.dpsgd.profile import NEIGHBOURS, PrivacyProfile
 
 RATES = (0.01, 0.001)
 _DIGITS = 5
@@ -64,26 +64,27 @@ class RunReport(Report):
 
     def rows(self) -> list[tuple[str, str]]:
         """Return each number from both sides."""
-        one = self.profiles[0]
+        profiles, one = self.profiles, self.profiles[0]
         found = [
             ("the run", f"{one.steps:,} steps, sampling rate {one.sampling_rate:.6g}"),
-            ("noise multiplier", self._each(lambda profile: f"{profile.noise_multiplier:.6g}")),
-            (f"epsilon at delta {self.delta:g}", self._each(lambda p: _told(p.epsilon(self.delta)))),
-            ("advantage", self._each(lambda p: _told(p.advantage))),
+            ("noise multiplier", self._each([f"{p.noise_multiplier:.6g}" for p in profiles])),
+            (
+                f"epsilon at delta {self.delta:g}",
+                self._each([_told(p.epsilon(self.delta)) for p in profiles]),
+            ),
+            ("advantage", self._each([_told(p.advantage) for p in profiles])),
         ]
         for fpr in RATES:
-            found.append((f"TPR at {100 * fpr:g}% FPR", self._each(_rate(fpr))))
-        found.append(("area under the ROC", self._each(lambda p: _told(p.auc))))
-        found.append(("MIS: security", self._each(lambda p: f"at least {at_least(p.security)}")))
-        if any(p.neighbours == "replace" for p in self.profiles):
-            eta = [_half(p.advantage) for p in self.profiles if p.neighbours == "replace"]
-            found.append(("MIP: eta", f"replace {_told(eta[0])}"))
+            rates = [_told(p.tpr(fpr), 100, "%") for p in profiles]
+            found.append((f"TPR at {100 * fpr:g}% FPR", self._each(rates)))
+        found.append(("area under the ROC", self._each([_told(p.auc) for p in profiles])))
+        found.append(("MIS: security", self._each([f"at least {at_least(p.security)}" for p in profiles])))
+        if one.neighbours == "replace" or len(profiles) > 1:
+            found.append(("MIP: eta", f"replace {_told(profiles[-1].advantage, 0.5)}"))
         if self.target is not None:
-            needs = [
-                f"{p.neighbours} at most {at_most(n, _DIGITS)}"
-                for p, n in zip(self.profiles, self.noises, strict=True)
-            ]
-            found.append((f"noise for epsilon {self.target:g}", "; ".join(needs)))
+            needs = zip(profiles, self.noises, strict=True)
+            told = "; ".join(f"{p.neighbours} at most {at_most(n, _DIGITS)}" for p, n in needs)
+            found.append((f"noise for epsilon {self.target:g}", told))
         return found
 
     def limits(self) -> tuple[str, tuple[str, ...]]:
@@ -103,7 +104,7 @@ class RunReport(Report):
         if self.target is not None:
             told["target_epsilon"] = self.target
         for place, profile in enumerate(self.profiles):
-            here: dict[str, Any] = {
+            here = told[profile.neighbours] = {
                 "sampling_rate": profile.sampling_rate,
                 "noise_multiplier": profile.noise_multiplier,
                 "steps": profile.steps,
@@ -115,11 +116,9 @@ class RunReport(Report):
             }
             if self.noises:
                 here["noise_for_target"] = {"high": self.noises[place]}
-            told[profile.neighbours] = here
         return told
 
-    def _each(self, told: Callable[[PrivacyProfile], str]) -> str:
-        said = [told(profile) for profile in self.profiles]
+    def _each(self, said: list[str]) -> str:
         if len(set(said)) == 1:
             return said[0]
         return "; ".join(f"{p.neighbours} {text}" for p, text in zip(self.profiles, said, strict=True))
@@ -169,47 +168,26 @@ def account(
     >>> dict(found.rows())["advantage"]
     '0.37978 to 0.3798'
     """
-    wanted = _asked(noise_multiplier, delta, target_epsilon)
-    kinds = NEIGHBOURS if neighbours is None else (validate.choice("neighbours", neighbours, NEIGHBOURS),)
-    if noise_multiplier is not None:
-        # All that is given is looked at before the search for a noise.
-        profiles = [PrivacyProfile(sampling_rate, noise_multiplier, steps, kind) for kind in kinds]
-    noises = () if wanted is None else tuple(_noise(sampling_rate, steps, wanted, delta, k) for k in kinds)
-    if noise_multiplier is None:
-        pairs = zip(kinds, noises, strict=True)
-        profiles = [PrivacyProfile(sampling_rate, noise, steps, kind) for kind, noise in pairs]
-    return RunReport(tuple(profiles), delta, wanted, noises)
-
-
-def _asked(noise: Any, delta: Any, target: Any) -> float | None:
     validate.number("delta", delta, 1e-10, 0.5)
-    if noise is None and target is None:
-        validate.refuse("noise_multiplier", noise, "given, or target_epsilon")
-    return None if target is None else validate.number("target_epsilon", target, 1e-3, 500.0)
+    if noise_multiplier is None and target_epsilon is None:
+        validate.refuse("noise_multiplier", None, "given, or target_epsilon")
+    kinds = NEIGHBOURS if neighbours is None else (validate.choice("neighbours", neighbours, NEIGHBOURS),)
+    # All that is given is looked at before the search for a noise.
+    most = 1000.0 if noise_multiplier is None else noise_multiplier
+    profiles = [PrivacyProfile(sampling_rate, most, steps, kind) for kind in kinds]
+    noises: tuple[float, ...] = ()
+    if target_epsilon is not None:
+        target_epsilon = validate.number("target_epsilon", target_epsilon, 1e-3, 500.0)
+        asked = (sampling_rate, steps, target_epsilon, delta)
+        noises = tuple(up(certified_sigma(*asked, kind == "replace"), _DIGITS) for kind in kinds)
+    if noise_multiplier is None:
+        profiles = [replace(p, noise_multiplier=noise) for p, noise in zip(profiles, noises, strict=True)]
+    return RunReport(tuple(profiles), delta, target_epsilon, noises)
 
 
-def _noise(rate: float, steps: int, epsilon: float, delta: float, neighbours: str) -> float:
-    """Return a noise that keeps the promise, with the digits that are told."""
-    found = noise_multiplier(
-        sampling_rate=rate, steps=steps, epsilon=epsilon, delta=delta, neighbours=neighbours
-    )
-    return up(found, _DIGITS)
-
-
-def _rate(fpr: float) -> Callable[[PrivacyProfile], str]:
-    def told(profile: PrivacyProfile) -> str:
-        found = profile.tpr(fpr)
-        return f"{at_least(100 * found.low, _DIGITS)}% to {at_most(100 * found.high, _DIGITS)}%"
-
-    return told
-
-
-def _half(found: Estimate) -> Estimate:
-    return Estimate(found.value / 2, found.low / 2, found.high / 2, found.kind)
-
-
-def _told(found: Estimate) -> str:
-    return f"{at_least(found.low, _DIGITS)} to {at_most(found.high, _DIGITS)}"
+def _told(found: Estimate, times: float = 1.0, unit: str = "") -> str:
+    low, high = at_least(times * found.low, _DIGITS), at_most(times * found.high, _DIGITS)
+    return f"{low}{unit} to {high}{unit}"
 
 
 def _ends(found: Estimate) -> dict[str, float]:
