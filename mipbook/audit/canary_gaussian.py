@@ -195,7 +195,7 @@ def sharpened(result: Guesses, mu: float, risk: float) -> float:
     return mu
 
 
-def hardest_run(result: Guesses, mu: float, *, rounds: int = 3) -> tuple[Array, Proof]:
+def hardest_run(result: Guesses, mu: float) -> tuple[Array, Proof]:
     """Return the chances of a nearly hardest run that is nearly mu-GDP, and the bound for all.
 
     Parameters
@@ -223,7 +223,7 @@ def hardest_run(result: Guesses, mu: float, *, rounds: int = 3) -> tuple[Array, 
     (0.392, 0.392)
     """
     epsilons = _epsilons(result, mu, 0.5)
-    for _ in range(rounds):
+    for _ in range(_ROUNDS + 1):
         found = _solved(result, mu, epsilons)
         if found is None:
             raise ArithmeticError(f"the linear program of {result} at mu = {mu:g} has no answer")

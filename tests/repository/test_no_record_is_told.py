@@ -158,9 +158,6 @@ def audits():
         yield lambda a=learner: audit.audit_security(
             LinearRegression(), TABLE, LIST, rng=rng(), attack=a, **asks
         )
-        yield lambda a=learner: audit.audit_security(
-            LinearRegression(), TABLE, LIST, rng=rng(), features=lambda p, X, y: a(X), **asks
-        )
     yield lambda: audit.audit_security(Loud(), TABLE, LIST, rng=rng(), n_jobs=2, **asks)
     for how in ("", "raise", "nan", "text", "list"):
         yield lambda how=how: audit.audit_security(LinearRegression(), sampler(how), rng=rng(), **asks)
