@@ -12,6 +12,7 @@ from explorable import validate
 from explorable.checked import Number, OneOf, Switched, checked
 from mipbook.base.rounding import first_whole, halved
 from mipbook.base.types import Array, Confidence, Epsilon, Epsilons, Floats, Rate, Rates
+from mipbook.game.counts import whole
 from mipbook.mis.binomial import log_pmf, pmf
 
 # Canaries; a series below takes some thousand terms at the most for so many.
@@ -52,14 +53,6 @@ def guessed(right: Any, guesses: Any, canaries: Any, **more: Array) -> list[Arra
     if np.any(r > m):
         validate.refuse("guesses", guesses, f"at most canaries = {canaries}")
     return list(np.broadcast_arrays(*given.values()))
-
-
-def whole(name: str, value: Any, low: int, high: int) -> Array:
-    """Return whole numbers as an array of floats."""
-    found = validate.array(name, value, low, high)
-    if np.any(found != np.floor(found)):
-        validate.refuse(name, value, f"a whole number in [{low}, {high}]")
-    return found
 
 
 def several(guesses: Any, most: int, many: int) -> Array:

@@ -14,9 +14,8 @@ from explorable import validate
 from explorable.private import private
 from mipbook.audit.canary_runs import OneRun, marks, one_run
 from mipbook.base.rounding import CERTAIN, Estimate, Report, at_least, at_most, down, proved
-from mipbook.game.certificate import Certificate, auc_difference, certify_epsilon
 from mipbook.game.counts import epsilon_lower_bound
-from mipbook.game.curve import Roc, roc
+from mipbook.game.curve import Certificate, Roc, auc_difference, certify_epsilon, roc
 
 FPRS = (0.0001, 0.001, 0.01, 0.1)
 _LIMITS = (

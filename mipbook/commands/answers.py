@@ -114,25 +114,18 @@ def _spoken(message: str, given: dict[str, Any]) -> str:
     return f"--{message}" if message.partition(" ")[0] in given else message
 
 
-# Records that a run of DP-SGD may have.
-_MOST_TRAINED = 10**12
-
-
 def dpsgd(arguments: Arguments = None) -> None:
     """Say what DP-SGD leaks: ``python -m mipbook dpsgd --records 60000 --batch 256 --epochs 60 --noise 1.1``.
 
-    Give --records and --batch, or --sampling; --epochs (with both), or --steps; --noise,
-    --target-epsilon or both.  Each record is in each batch by a coin toss of its own (Poisson
-    sampling), as Opacus and TensorFlow Privacy account for it.
+    Give --noise, --target-epsilon or both.  Each record is in each batch by a coin toss of its own
+    (Poisson sampling), as Opacus and TensorFlow Privacy account for it.
     """
     number: dict[str, Any] = {"type": float, "metavar": "NUMBER"}
-    count: dict[str, Any] = {"type": int, "metavar": "NUMBER"}
+    count: dict[str, Any] = {"type": int, "metavar": "NUMBER", "required": True}
     settings: _Options = {
         "--records": {**count, "help": "how many records there are"},
         "--batch": {**count, "help": "records in a batch, on average"},
-        "--epochs": {**number, "help": "how often each record is drawn, on average"},
-        "--sampling": {**number, "help": "the chance of each record to be in a batch"},
-        "--steps": {**count, "help": "how many batches are drawn"},
+        "--epochs": {**number, "required": True, "help": "how often each record is drawn, on average"},
         "--noise": {**number, "help": "noise multiplier: its standard deviation over the clip"},
         "--delta": {**number, "default": 1e-5, "help": "at which epsilon is told (1e-5)"},
         "--target-epsilon": {**number, "help": "find the noise that keeps this epsilon"},
@@ -140,61 +133,35 @@ def dpsgd(arguments: Arguments = None) -> None:
         "--json": {"action": "store_true", "help": "print the numbers for a program"},
     }
     options = _asked(dpsgd, arguments, settings, reports=False)
-    rate, steps = _schedule(options)
-    if options["noise"] is None and options["target_epsilon"] is None:
+    noise, target = options["noise"], options["target_epsilon"]
+    if noise is None and target is None:
         validate.refuse("--noise", None, "given, or --target-epsilon")
     for name, low, high in (("noise", 0.1, 1000.0), ("delta", 1e-10, 0.5), ("target_epsilon", 1e-3, 500.0)):
         if options[name] is not None:
             validate.number(f"--{name.replace('_', '-')}", options[name], low, high)
-    from mipbook.dpsgd.run import account
+    from mipbook.dpsgd.run import account, schedule
     from mipbook.dpsgd.step import MOST_LOSS, Training
 
-    if rate < 1e-6:
-        validate.refuse("--batch", options["batch"], "at least a millionth of --records")
+    records = validate.integer("--records", options["records"], 1, 10**12)
+    batch = validate.integer("--batch", options["batch"], 1, records)
+    if batch < 1e-6 * records:
+        validate.refuse("--batch", batch, "at least a millionth of --records")
+    epochs = validate.number("--epochs", options["epochs"], 0.0, 1e12, open_low=True)
+    rate, steps = schedule(records, batch, epochs)
     if steps > 10**6:
-        told = "steps" if options["steps"] is not None else "epochs"
-        validate.refuse(
-            f"--{told}", options[told], f"so few that there are 1,000,000 steps at most, not {steps:,}"
-        )
-    if options["noise"] is not None and Training(rate, options["noise"], steps).lost > MOST_LOSS:
-        validate.refuse("--noise", options["noise"], f"larger: after {steps:,} steps it promises nothing")
+        allowed = f"so few that there are 1,000,000 steps at most, not {steps:,}"
+        validate.refuse("--epochs", epochs, allowed)
+    if noise is not None and Training(rate, noise, steps).lost > MOST_LOSS:
+        validate.refuse("--noise", noise, f"larger: after {steps:,} steps it promises nothing")
     report = account(
         sampling_rate=rate,
-        steps=validate.integer("--steps", steps, 1),
-        noise_multiplier=options["noise"],
+        steps=steps,
+        noise_multiplier=noise,
         delta=options["delta"],
-        target_epsilon=options["target_epsilon"],
+        target_epsilon=target,
         neighbours=options["neighbours"],
     )
     output.tell({**options, "html": None}, report, report.numbers() if options["json"] else {}, None)
-
-
-def _schedule(options: dict[str, Any]) -> tuple[float, int]:
-    """Return the sampling rate and the steps, from what was given."""
-    from mipbook.dpsgd.run import schedule
-
-    sized = [options[name] is not None for name in ("records", "batch")]
-    if any(sized) != all(sized) or all(sized) == (options["sampling"] is not None):
-        raise ValueError("give --records with --batch, or --sampling without them" + _given(options))
-    if (options["epochs"] is None) == (options["steps"] is None):
-        raise ValueError("give either --epochs or --steps" + _given(options))
-    epochs, steps = options["epochs"], options["steps"]
-    if epochs is not None:
-        validate.number("--epochs", epochs, 0.0, 1e12, open_low=True)
-    if options["sampling"] is not None:
-        rate = validate.number("--sampling", options["sampling"], 1e-6, 1.0)
-        # One pass is as many steps as batches of one record in expectation: 1 over the rate.
-        return rate, steps if epochs is None else schedule(1, rate, epochs)[1]
-    records = validate.integer("--records", options["records"], 1, _MOST_TRAINED)
-    batch = validate.integer("--batch", options["batch"], 1, records)
-    rate, needed = schedule(records, batch, epochs or 1.0)
-    return rate, needed if steps is None else steps
-
-
-def _given(options: dict[str, Any]) -> str:
-    names = ("records", "batch", "epochs", "sampling", "steps")
-    typed = [f"--{name}" for name in names if options[name] is not None]
-    return f"; given: {listed(typed)}" if typed else ""
 
 
 def audit(arguments: Arguments = None) -> None:
@@ -202,9 +169,9 @@ def audit(arguments: Arguments = None) -> None:
 
     FILE is a table of text with the columns score and member (CSV), or what a tool wrote: Privacy
     Meter's npz, LeakPro's JSON, LiRA's folder of models.  Larger scores mean *in*.  Members and
-    others may stand in two files (--others), or as two arrays, members and nonmembers, in one npz.
+    others may stand as two arrays, members and nonmembers, in one npz.
     """
-    from mipbook.audit.scores import FPRS, audit_scores
+    from mipbook.audit.scores import audit_scores
 
     settings: _Options = {
         "file": {"type": Path, "metavar": "FILE"},
@@ -218,18 +185,11 @@ def audit(arguments: Arguments = None) -> None:
             "help": "audit one training run by the records that this column marks (canary, if not named)",
         },
         "--guesses": {"type": int, "metavar": "NUMBER", "help": "about the canaries; fix it before you look"},
-        "--keep": {"type": Path, "metavar": "FILE", "help": "LiRA's keep.npy, when FILE is one scores.npy"},
-        "--others": {
-            "type": Path,
-            "metavar": "FILE",
-            "help": "the others' scores; FILE holds the members' alone",
-        },
         "--drop-missing": {
             "action": "store_true",
             "help": "leave out rows without a value, and say how many",
         },
         "--smaller-is-in": {"action": "store_true", "help": "a smaller score means in, as a loss does"},
-        "--fpr": {"type": float, "nargs": "+", "default": FPRS, "metavar": "RATE"},
         "--delta": {"type": float, "default": 1e-5, "metavar": "NUMBER"},
         "--confidence": {"type": float, "default": 0.95, "metavar": "NUMBER"},
         "--seed": {
@@ -240,13 +200,9 @@ def audit(arguments: Arguments = None) -> None:
     }
     options = _asked(audit, arguments, settings)
     validate.integer("--seed", options["seed"], 0)
-    for rate in options["fpr"]:
-        validate.number("--fpr", rate, 0.0, 1.0)
     reading, found, left = _read_scores(options)
     rng = np.random.default_rng(options["seed"])
-    report = audit_scores(
-        **found, rng=rng, delta=options["delta"], confidence=options["confidence"], fprs=options["fpr"]
-    )
+    report = audit_scores(**found, rng=rng, delta=options["delta"], confidence=options["confidence"])
     panel = None
     if options["html"] is not None:
         from mipbook.commands.pictures import scores_panel
@@ -256,7 +212,7 @@ def audit(arguments: Arguments = None) -> None:
     output.tell(options, report, {"read": read, **report.numbers()}, panel, read)
 
 
-@private("options", also=("path", "keep", "others", "columns", "--guesses"))
+@private("options", also=("path", "columns", "--guesses"))
 def _read_scores(options: dict[str, Any]) -> tuple[Reading, dict[str, Any], str]:
     """Return what the file holds: the reading, the arguments of `audit_scores`, and what was left out."""
     from mipbook.game.scores_file import SCORE_ROLES, flags_of, scores_of, scores_table
@@ -264,7 +220,7 @@ def _read_scores(options: dict[str, Any]) -> tuple[Reading, dict[str, Any], str]
     more = [name for name in ("other", "canaries") if options[name] is not None]
     roles = (*SCORE_ROLES, *(Role(n, n.capitalize(), f"is of {n}", f"is of {n}") for n in more))
     names = [name for name in ("score", "member", *more) if options[name] is not None]
-    table = scores_table(options["file"], options["keep"], options["others"])
+    table = scores_table(options["file"])
     columns = resolve(table, roles, {name: [options[name]] for name in names})
     full = table.without_missing(name for each in columns.values() for name in each)
     dropped = len(table) - len(full)

@@ -64,10 +64,7 @@ def test_what_is_no_run_is_refused_by_its_name(name):
 def test_the_command_names_the_option_that_is_wrong():
     for given, named in (
         ([*LINE, "--delta", "0"], "--delta"),
-        ([*LINE, "--steps", "3"], "--epochs"),
-        ([*LINE, "--sampling", "0.1"], "--sampling"),
         (LINE[:6], "--target-epsilon"),
-        (["--sampling", "0", "--steps", "3", "--noise", "1"], "--sampling"),
         (["--records", "5", "--batch", "6", "--epochs", "1", "--noise", "1"], "--batch"),
         # What was typed is named, also where what it makes is out of range.
         ([*LINE[:5], "1e9", *LINE[6:]], "--epochs"),
