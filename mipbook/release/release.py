@@ -62,10 +62,15 @@ def statement_of(noise: Calibration, rounding: float) -> str:
         f"eta = {at_most(noise.eta, 6)}: nobody is right more than {right} of the time "
         "about whether a record was in the half, over its random draw."
     )
+    others = {_GROUNDS[route]: scale for route, scale in noise.routes.items() if route != noise.route}
+    costs = "".join(
+        f"; by {ground} it would {f'be {scale:.4g}' if math.isfinite(scale) else 'take more fits'}"
+        for ground, scale in others.items()
+    )
     parts = [
         f"The noise is Gaussian, of scale {noise.scale:.4g} in units of "
         f"{np.array2string(noise.weights, precision=4, threshold=6)}.",
-        _routes(noise),
+        f"It is set by {_GROUNDS[noise.route]}{costs}." if noise.routes else "",
         f"Value and noise are whole steps of a public grid, {steps}; what rounding may tell, "
         f"at most {at_most(rounding, 2)} of eta, is counted.",
         "Where the fit fails on the half, a fixed vector takes its place: a failure looks like any answer.",
@@ -74,15 +79,6 @@ def statement_of(noise: Calibration, rounding: float) -> str:
     left_out = "\n".join(f"- {each}" for each in _NOT_PROMISED)
     details = " ".join(filter(None, parts))
     return f"{promise} {_ground(noise)}\n\n{details}\n\nNot promised:\n{left_out}"
-
-
-def _routes(noise: Calibration) -> str:
-    others = {_GROUNDS[route]: scale for route, scale in noise.routes.items() if route != noise.route}
-    told = "".join(
-        f"; by {ground} it would {f'be {scale:.4g}' if math.isfinite(scale) else 'take more fits'}"
-        for ground, scale in others.items()
-    )
-    return f"It is set by {_GROUNDS[noise.route]}{told}." if noise.routes else ""
 
 
 def _ground(noise: Calibration) -> str:
@@ -265,8 +261,11 @@ class MIPRelease:
         self.eta, _, self.fits = plan(eta, fits, confidence, "gaussian", 2.0, known=sigma is not None)
         self.confidence = float(confidence)
         self.swaps = None if swaps is None else validate.integer("swaps", swaps, 0, 10**6)
-        self.sigma = None if sigma is None else _positive("sigma", sigma)
-        self.sensitivity = None if sensitivity is None else _positive("sensitivity", sensitivity)
+        known = {"sigma": sigma, "sensitivity": sensitivity}
+        self.sigma, self.sensitivity = (
+            None if value is None else validate.array(name, value, 1e-250, 1e250, ndim=1)
+            for name, value in known.items()
+        )
         self.n_jobs = validate.jobs("n_jobs", n_jobs)
         self._unused = [True]
 
@@ -365,7 +364,3 @@ class MIPRelease:
             route="sigma",
             routes={"sigma": scale},
         )
-
-
-def _positive(name: str, value: Any) -> Array:
-    return validate.array(name, value, 1e-250, 1e250, ndim=1)
