@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from scipy.special import bdtr
 
 from explorable import validate
-from explorable.checked import Integer, Number, OneOf, checked
+from explorable.checked import Integer, Number, checked
 from explorable.private import private
 from mipbook import tradeoff
 from mipbook.audit.canary_bounds import MOST, canary_ceiling, canary_epsilon, several
@@ -48,22 +48,6 @@ def gaussian_reading(
     return float(tradeoff.gaussian_epsilon(delta, sigma=1.0, sensitivity=mu)) if mu > 0 else 0.0
 
 
-def _epsilon(method: str, v: int, r: int, m: int, mu: float, delta: float, sure: float) -> float:
-    """Return what so many right guesses, which prove that mu, prove of epsilon."""
-    if method == "gaussian":
-        return gaussian_reading(mu, delta)
-    return float(canary_epsilon(v, r, delta, m, sure, bound=method))
-
-
-# The methods, and what a report calls the numbers by those that it was not asked for.
-_READINGS = {
-    "sharp": "epsilon by the sharp formula",
-    "published": "epsilon by the formula of Steinke et al.",
-    "gaussian": "epsilon, if the run is Gaussian DP",
-}
-CANARY_METHODS = tuple(_READINGS)
-
-
 @dataclass(frozen=True)
 class OneRun(Report):
     """What guesses about the canaries of one training run prove, and what they do not.
@@ -73,11 +57,9 @@ class OneRun(Report):
     Attributes
     ----------
     epsilon : float
-        At least this at ``delta``, with the confidence (bound), by the method.
+        At least this at ``delta``, with the confidence (bound), by the sharp formula.
     mu : float
         At least this if the run is mu-GDP at all (bound).
-    method : str
-        *sharp*, *published* or *gaussian*.
     right, guesses : int
         Right guesses, and guesses, of the number that proves most.
     tried : tuple of int
@@ -92,7 +74,6 @@ class OneRun(Report):
 
     epsilon: float
     mu: float
-    method: str
     right: int
     guesses: int
     tried: tuple[int, ...]
@@ -112,7 +93,7 @@ class OneRun(Report):
         """Return the answer as pairs of what and how much."""
         ceiling = canary_ceiling(self.guesses, self.delta, self.canaries, self._share)
         return [
-            ("formula", self.method),
+            ("formula", "sharp"),
             ("right guesses", f"{self.right} of {self.guesses}, on {self.canaries} canaries"),
             ("all right would prove", f"epsilon {at_least(float(ceiling))} (exact)"),
             ("canaries that were in", f"{self.included} of {self.canaries}"),
@@ -129,13 +110,14 @@ class OneRun(Report):
     def others(self) -> list[tuple[str, str]]:
         """Return what other formulas make of the same guesses."""
         sure = f"bound, {100 * self.confidence:g}%"
-        bound = (self.right, self.guesses, self.canaries, self.mu, self.delta, self._share)
-        found = [
-            (name, f"{at_least(_epsilon(method, *bound))} ({sure})")
-            for method, name in _READINGS.items()
-            if method != self.method and (method != "gaussian" or self.delta > 0)
-        ]
-        return [*found, ("mu, if the run is Gaussian DP", f"{at_least(self.mu)} ({sure})")]
+        published = canary_epsilon(
+            self.right, self.guesses, self.delta, self.canaries, self._share, bound="published"
+        )
+        found = [("epsilon by the formula of Steinke et al.", float(published))]
+        if self.delta > 0:
+            found.append(("epsilon, if the run is Gaussian DP", gaussian_reading(self.mu, self.delta)))
+        found.append(("mu, if the run is Gaussian DP", self.mu))
+        return [(name, f"{at_least(value)} ({sure})") for name, value in found]
 
     def limits(self) -> tuple[str, tuple[str, ...]]:
         """Return what the audit does not say."""
@@ -213,7 +195,6 @@ def one_run(
     delta: Rate = 1e-5,
     guesses: Any = None,
     confidence: Confidence = 0.95,
-    method: Annotated[str, OneOf(CANARY_METHODS)] = "sharp",
     rng: Rng | None = None,
 ) -> OneRun:
     """Audit one training run by its canaries, and return what it proves about epsilon.
@@ -228,9 +209,6 @@ def one_run(
     guesses : int or list of int, optional
         How many canaries are guessed, fixed before anybody looks; a fifth of them, and at least
         30, if not given.  Several numbers share the risk equally (Bonferroni).
-    method : {"sharp", "published", "gaussian"}
-        By which p-value the report's epsilon is found.  *gaussian* is a bound for runs that hide
-        like Gaussian noise, and for no others.
     rng : numpy.random.Generator, optional
         Chooses among equal scores where guesses end.
 
@@ -258,16 +236,13 @@ def one_run(
     if guesses is None:
         guesses = max(min(values.size, 30), values.size // 5)
     tried = tuple(map(int, several(guesses, values.size, _MOST_NUMBERS)))
-    if method == "gaussian" and delta == 0.0:
-        validate.refuse("delta", delta, "above 0 where method = 'gaussian'")
     each = min(max(1.0 - (1.0 - confidence) / len(tried), 1e-300), 1.0 - 1e-16)
     found = []
     for r in tried:
         v = _right(values, flags, r, rng)
-        mu = canary_mu(v, r, values.size, each)
-        found.append((_epsilon(method, v, r, values.size, mu, delta, each), mu, v, r))
-    epsilon, mu, v, r = max(found)
-    return OneRun(epsilon, mu, method, v, r, tried, values.size, int(flags.sum()), delta, confidence, notes)
+        epsilon = float(canary_epsilon(v, r, delta, values.size, each))
+        found.append((epsilon, canary_mu(v, r, values.size, each), v, r))
+    return OneRun(*max(found), tried, values.size, int(flags.sum()), delta, confidence, notes)
 
 
 def _doubts(canaries: int, included: int) -> tuple[str, ...]:
@@ -289,7 +264,6 @@ def many_runs(
     delta: float = 1e-5,
     guesses: Any = None,
     confidence: float = 0.95,
-    method: str = "sharp",
     rng: np.random.Generator | None = None,
 ) -> OneRun:
     """Audit a training procedure by many runs, one canary each, by the test of `one_run`.
@@ -300,7 +274,7 @@ def many_runs(
         The attacker's score of the canary in each run, larger for *in*; no nan.
     included : array_like of bool, shape (runs,)
         In which runs the canary was in; each by a fair toss of its own.
-    guesses, confidence, method, rng
+    guesses, confidence, rng
         As in `one_run`.
 
     Notes
@@ -322,9 +296,7 @@ def many_runs(
     >>> found.runs, found.epsilon == one_run(scores, included).epsilon
     (1000, True)
     """
-    found = one_run(
-        scores, included, delta=delta, guesses=guesses, confidence=confidence, method=method, rng=rng
-    )
+    found = one_run(scores, included, delta=delta, guesses=guesses, confidence=confidence, rng=rng)
     return replace(found, runs=found.canaries)
 
 

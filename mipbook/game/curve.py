@@ -12,11 +12,10 @@ from scipy.special import ndtri
 from explorable import validate
 from explorable.checked import Number, Numbers, Switched, checked
 from mipbook.base.rounding import Estimate
-from mipbook.base.types import Array, Chance, Confidence, Delta, Rates, Rng
+from mipbook.base.types import Array, Confidence, Delta, Rates, Rng
 from mipbook.game.counts import (
     Confusion,
     Interval,
-    Steps,
     envelope,
     epsilon_from_rates,
     epsilon_lower_bound,
@@ -186,15 +185,8 @@ class Roc:
         return lower, most[np.searchsorted(least, at, side="right") - 1]
 
     @checked
-    def epsilon_lower_bound(
-        self, delta: float = 0.0, confidence: Confidence = 0.95, *, steps: Steps = 1
-    ) -> float:
+    def epsilon_lower_bound(self, delta: float = 0.0, confidence: Confidence = 0.95) -> float:
         """Return a lower bound on epsilon that holds for all thresholds at once.
-
-        Parameters
-        ----------
-        steps : {1, 2}
-            How many neighbouring steps the game's two data sets are apart.
 
         Notes
         -----
@@ -209,7 +201,7 @@ class Roc:
         low, high = self._envelopes((1 - confidence) / 2)
         hit, false = low[0][self.tp], high[1][self.fp]
         # The envelope is symmetric, so 1 - hit and 1 - false are the twin rates' bounds.
-        return float(np.max(epsilon_from_rates(hit, false, delta, steps=steps)))
+        return float(np.max(epsilon_from_rates(hit, false, delta)))
 
 
 @checked
@@ -260,6 +252,8 @@ def roc(scores: Annotated[Any, Numbers(ndim=1)], member: ArrayLike) -> Roc:
     )
 
 
+# The share of the scores that the bound is computed on.
+_HELD_BACK = 0.7
 # Candidate thresholds a side: the choice needs no more, and its validity none at all.
 _CANDIDATES = 400
 
@@ -299,9 +293,6 @@ def certify_epsilon(
     rng: Rng | None = None,
     delta: Delta = 0.0,
     confidence: Confidence = 0.95,
-    *,
-    held_back: Chance = 0.7,
-    steps: Steps = 1,
 ) -> Certificate:
     """Return a lower bound on epsilon from scores, valid although the threshold is chosen.
 
@@ -312,12 +303,7 @@ def certify_epsilon(
     member : array_like of bool, shape (games,)
         Which records were in; at least two members and two others.
     rng : numpy.random.Generator or int, optional
-        Splits the scores.
-    held_back : float
-        Share of the scores that the bound is computed on, in (0, 1); the others choose
-        the threshold, which needs fewer.
-    steps : {1, 2}
-        How many neighbouring steps the game's two data sets are apart.
+        Splits the scores: three of ten choose the threshold, which needs fewer.
 
     Notes
     -----
@@ -341,24 +327,22 @@ def certify_epsilon(
     values, flags = np.asarray(scores, dtype=float), np.asarray(member).astype(bool)
     keep = np.zeros(flags.size, dtype=bool)
     for group in (np.flatnonzero(flags), np.flatnonzero(~flags)):
-        size = min(max(round(held_back * group.size), 1), group.size - 1)
+        size = min(max(round(_HELD_BACK * group.size), 1), group.size - 1)
         keep[rng.choice(group, size, replace=False)] = True
-    threshold = _best_threshold(roc(values[~keep], flags[~keep]), delta, confidence, steps)
+    threshold = _best_threshold(roc(values[~keep], flags[~keep]), delta, confidence)
     kept = roc(values[keep], flags[keep]).confusion(threshold)
     counts = (kept.tp, kept.fn, kept.fp, kept.tn)
-    epsilon = epsilon_lower_bound(*counts, delta, confidence, steps=steps)
+    epsilon = epsilon_lower_bound(*counts, delta, confidence)
     return Certificate(float(epsilon), delta, confidence, threshold, *counts, chosen_on=int((~keep).sum()))
 
 
-def _best_threshold(curve: Roc, delta: float, confidence: float, steps: int) -> float:
+def _best_threshold(curve: Roc, delta: float, confidence: float) -> float:
     """Return the threshold with the largest bound, among candidates dense at both ends."""
     size = curve.thresholds.size
     ends = np.unique(np.geomspace(1, size, min(size, _CANDIDATES)).astype(int)) - 1
     pick = np.unique(np.concatenate([ends, size - 1 - ends]))
     tp, fp = curve.tp[pick + 1], curve.fp[pick + 1]
-    bounds = epsilon_lower_bound(
-        tp, curve.members - tp, fp, curve.others - fp, delta, confidence, steps=steps
-    )
+    bounds = epsilon_lower_bound(tp, curve.members - tp, fp, curve.others - fp, delta, confidence)
     return float(curve.thresholds[pick[int(np.argmax(bounds))]])
 
 
