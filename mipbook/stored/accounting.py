@@ -8,7 +8,7 @@ import numpy as np
 
 from mipbook.base.types import Array
 from mipbook.dpsgd.accountant import certified_epsilon, certified_sigma
-from mipbook.dpsgd.run import schedule
+from mipbook.dpsgd.profile import schedule
 from mipbook.stored.store import load
 
 _DELTA = 1e-5

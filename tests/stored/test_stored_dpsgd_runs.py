@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from mipbook.dpsgd.contour import training_delta, training_epsilon
-from mipbook.dpsgd.profile import PrivacyProfile
-from mipbook.dpsgd.run import schedule
+from mipbook.dpsgd.profile import PrivacyProfile, schedule
 from mipbook.figures.together.five_numbers import _on_page
 from mipbook.stored.dpsgd_runs import DELTAS, LADDER, NOISES, RATES, STEPS, TOLD, corners
 from studies.dpsgd_runs import row

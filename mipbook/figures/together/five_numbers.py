@@ -8,8 +8,7 @@ import mipbook.figures.kit as k
 from explorable import validate
 from explorable.panels.corners import Axis, Corners, Told, at_corners
 from mipbook.base.rounding import up
-from mipbook.dpsgd.profile import PrivacyProfile
-from mipbook.dpsgd.run import schedule
+from mipbook.dpsgd.profile import PrivacyProfile, schedule
 from mipbook.figures.words import in_100, percent, say
 from mipbook.stored.dpsgd_runs import DELTAS, LADDER, NOISES, RATES, STEPS, corners
 
