@@ -1,7 +1,5 @@
 """What right guesses about the canaries of one private training run prove of epsilon."""
 
-from __future__ import annotations
-
 import math
 from typing import Annotated, Any, NamedTuple
 

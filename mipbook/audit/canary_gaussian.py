@@ -3,8 +3,6 @@
 A recursion gives a bound on mu, and a linear program the sharp one, with what proves it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple

@@ -1,7 +1,5 @@
 """From the scores of canaries to a lower bound on epsilon, and runs on digits whose epsilon is known."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, NamedTuple
 

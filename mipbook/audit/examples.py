@@ -3,8 +3,6 @@
 An audit of a reader's own table is made when it is asked for.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 

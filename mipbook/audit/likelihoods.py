@@ -1,7 +1,5 @@
 """LiRA: each record is judged by what shadow models, trained with and without it, say of it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import numpy as np

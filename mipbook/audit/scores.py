@@ -1,9 +1,7 @@
 """All that the scores of an attack prove, in one call."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,8 +40,6 @@ class ScoresAudit(Report):
         The bound on epsilon from all thresholds at once.
     replaced : float
         What the certificate says of epsilon under add or remove, if a record was replaced.
-    fprs : tuple of float
-        Where the true positive rate is read.
     delta, confidence : float
         As asked.
     other : Roc, optional
@@ -58,7 +54,6 @@ class ScoresAudit(Report):
     certificate: Certificate = field(repr=False)
     everywhere: float
     replaced: float
-    fprs: tuple[float, ...]
     delta: float
     confidence: float
     other: Roc | None = field(default=None, repr=False)
@@ -104,15 +99,23 @@ class ScoresAudit(Report):
             (f"{whose}AUC", f"{curve.auc:.4g} (estimate)"),
             (f"{whose}advantage", f"{curve.advantage:.4g} (estimate, {band})"),
         ]
-        for fpr in self.fprs:
-            if resolved(fpr, curve.others):
-                low, high = curve.tpr_band(fpr, self.confidence)
-                band = f"{sure} band {at_least(100 * float(low))}% to {at_most(100 * float(high))}%"
-                told = f"{100 * float(curve.tpr_at(fpr)):.4g}% (estimate, {band})"
-            else:
-                told = f"needs {math.ceil(1 / fpr - 1e-9):,} others; there are {curve.others:,}"
+        for fpr, rates in self._rates(curve):
+            told = f"needs {math.ceil(1 / fpr - 1e-9):,} others; there are {curve.others:,}"
+            if rates is not None:
+                value, low, high = rates
+                band = f"{sure} band {at_least(100 * low)}% to {at_most(100 * high)}%"
+                told = f"{100 * value:.4g}% (estimate, {band})"
             found.append((f"{whose}TPR at FPR {100 * fpr:g}%", told))
         return found
+
+    def _rates(self, curve: Roc) -> Iterator[tuple[float, tuple[float, float, float] | None]]:
+        """Return each FPR with the TPR there and its band; without where there are too few others."""
+        for fpr in FPRS:
+            if fpr * curve.others < 1 - 1e-9:
+                yield fpr, None
+            else:
+                low, high = curve.tpr_band(fpr, self.confidence)
+                yield fpr, (float(curve.tpr_at(fpr)), float(low), float(high))
 
     def limits(self) -> tuple[str, tuple[str, ...]]:
         """Return what the scores do not show."""
@@ -157,29 +160,18 @@ class ScoresAudit(Report):
 
     def _of(self, curve: Roc) -> dict[str, Any]:
         edge = curve.advantage_band(self.confidence)
-        tprs = {}
-        for fpr in (f for f in self.fprs if resolved(f, curve.others)):
-            low, high = curve.tpr_band(fpr, self.confidence)
-            value = float(curve.tpr_at(fpr))
-            tprs[f"{fpr:g}"] = {"tpr": value, "low": float(low), "high": float(high)}
+        names = ("tpr", "low", "high")
         return {
             "members": curve.members,
             "others": curve.others,
             "auc": curve.auc,
             "advantage": {"value": curve.advantage, "low": edge.low, "high": edge.high},
-            "tpr_at_fpr": tprs,
+            "tpr_at_fpr": {
+                f"{fpr:g}": dict(zip(names, found, strict=True))
+                for fpr, found in self._rates(curve)
+                if found is not None
+            },
         }
-
-
-def resolved(fpr: float, others: int) -> bool:
-    """Return whether so many others can show a rate: at least one of them, or none at all.
-
-    Examples
-    --------
-    >>> resolved(0.001, 1000), resolved(0.0001, 992), resolved(0.0, 5)
-    (True, False, True)
-    """
-    return fpr == 0 or fpr * others >= 1 - 1e-9
 
 
 @private("scores", "member", "other", "canary")
@@ -190,7 +182,6 @@ def audit_scores(
     *,
     delta: float = 1e-5,
     confidence: float = 0.95,
-    fprs: Sequence[float] = FPRS,
     other: ArrayLike | None = None,
     canary: ArrayLike | None = None,
     guesses: Any = None,
@@ -205,8 +196,6 @@ def audit_scores(
         Which records were in; at least two members and two others.
     rng : numpy.random.Generator or int, optional
         Chooses the rows that choose the threshold, and among equal scores of canaries.
-    fprs : sequence of float
-        False positive rates at which to read the true positive rate, each in [0, 1].
     other : array_like of shape (games,), optional
         A second attack's scores on the same records.
     canary : array_like of bool, shape (games,), optional
@@ -228,9 +217,6 @@ def audit_scores(
     True
     """
     rng = validate.generator("rng", rng)
-    rates = tuple(validate.array("fprs", fprs, 0.0, 1.0, ndim=1).tolist())
-    if not 1 <= len(rates) <= 100:
-        validate.refuse("fprs", fprs, "from 1 to 100 rates")
     curve, values = roc(scores, member), np.asarray(scores, dtype=float)
     second = difference = None
     if other is not None:
@@ -259,5 +245,5 @@ def audit_scores(
     if endless := int(np.isinf(values).sum()):
         told = "infinite, and those of one sign equal; if they overflowed, their order is lost."
         notes.append(f"{endless:,} scores are {told}")
-    bounds = (curve, bound, everywhere, replaced, rates, bound.delta, bound.confidence)
+    bounds = (curve, bound, everywhere, replaced, bound.delta, bound.confidence)
     return ScoresAudit(*bounds, second, difference, run, tuple(notes))

@@ -3,8 +3,6 @@
 The certificate is a lower bound for a mean of draws in [0, 1], valid for every number of draws.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

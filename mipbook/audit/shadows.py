@@ -1,12 +1,10 @@
 """Train a learner many times on drawn records, and show an attacker what each model says of some."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import numpy as np
 
@@ -15,7 +13,7 @@ from explorable.checked import Integer, checked
 from explorable.private import attempt, private
 from mipbook.base.types import Array, Rng
 
-_KINDS = "numbers, one record a row: an array, a data frame, a sparse matrix; or a sampler(rng, count)"
+_KINDS = "numbers, one record a row: an array, a data frame; or a sampler(rng, count)"
 _MOST_NUMBERS = 20
 
 
@@ -24,51 +22,32 @@ def take(records: Any, rows: Any) -> Any:
     return records.iloc[rows] if hasattr(records, "iloc") else records[rows]
 
 
-def size_of(records: Any) -> int:
-    """Return how many records there are; a sparse matrix has no length."""
-    return int(records.shape[0])
-
-
 def numbers_of(records: Any) -> Array:
     """Return the numbers of each record as columns; none of a record of very many."""
     if hasattr(records, "iloc"):
         records = records.select_dtypes(["number", "bool"])
-    count = size_of(records)
     # Of so many an attack would learn noise.
     if math.prod(records.shape[1:]) > _MOST_NUMBERS:
-        return np.empty((count, 0))
-    dense = records.toarray() if hasattr(records, "toarray") else np.asarray(records)
-    return np.asarray(dense, dtype=np.float64).reshape(count, -1)
+        return np.empty((len(records), 0))
+    return np.asarray(records, dtype=np.float64).reshape(len(records), -1)
 
 
-def _finite(name: str, value: Any, table: Any) -> None:
-    kind = getattr(table.dtype, "kind", "O")
-    if kind not in "biuf":
-        validate.refuse(name, value, _KINDS)
-    if kind == "f" and not np.isfinite(table).all():
-        validate.refuse(name, value, "free of nan and infinities")
-
-
-def _records(name: str, value: Any) -> Any:
+def _records(value: Any) -> Any:
     """Return records that `take` understands, all there and finite."""
     if hasattr(value, "iloc") and getattr(value, "ndim", 1) == 2:
         if value.isna().to_numpy().any():
-            validate.refuse(name, value, "free of missing values")
-        _finite(name, value, value.select_dtypes(["number", "bool"]).to_numpy(np.float64))
-        records = value
-    elif hasattr(value, "tocsr"):  # sparse, of whatever kind
-        records = value.tocsr()
-        _finite(name, value, records.data)
+            validate.refuse("X", value, "free of missing values")
+        records, table = value, value.select_dtypes(["number", "bool"]).to_numpy(np.float64)
     else:
         try:
-            records = np.asarray(value)
+            table = np.asarray(value)
         except ValueError:
-            validate.refuse(name, value, f"rows of one length, {_KINDS}")
-        _finite(name, value, records)
-        if records.ndim == 1:
-            records = records[:, None]
-    if len(records.shape) < 2 or not math.prod(records.shape):
-        validate.refuse(name, value, _KINDS)
+            validate.refuse("X", value, f"rows of one length, {_KINDS}")
+        records = table[:, None] if table.ndim == 1 else table
+    if table.dtype.kind not in "biuf" or len(records.shape) < 2 or not math.prod(records.shape):
+        validate.refuse("X", value, _KINDS)
+    if table.dtype.kind == "f" and not np.isfinite(table).all():
+        validate.refuse("X", value, "free of nan and infinities")
     return records
 
 
@@ -105,9 +84,9 @@ class Source:
             return take(self.X, rows), None if self.y is None else self.y[rows]
         found = attempt("X", self.X, f"when asked for {count} records", self.X, rng, count)
         X, y = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
-        X = _records("X", X)
-        if size_of(X) != count:
-            validate.refuse_as("X", f"{size_of(X)} records", f"a sampler of {count} when asked")
+        X = _records(X)
+        if len(X) != count:
+            validate.refuse_as("X", f"{len(X)} records", f"a sampler of {count} when asked")
         return X, None if y is None else _targets(y, count)
 
 
@@ -117,14 +96,12 @@ def source_of(X: Any, y: Any) -> tuple[Source, str]:
         if y is not None:
             validate.refuse("y", y, "None where X is a sampler: it returns (X, y)")
         return Source(X, None, 0), "every model gets fresh records from the sampler"
-    table = _records("X", X)
-    count = size_of(table)
-    if count < 2:
+    table = _records(X)
+    if (count := len(table)) < 2:
         validate.refuse_as("X", f"{count} records", "at least 2 records")
-    return Source(table, None if y is None else _targets(y, count), count), (
-        f"members and others are drawn from the table's {count} records, with replacement: the "
-        "population is the table"
-    )
+    drawn = f"members and others are drawn from the table's {count} records, with replacement"
+    source = Source(table, None if y is None else _targets(y, count), count)
+    return source, f"{drawn}: the population is the table"
 
 
 # A chance of 0 would be an infinite loss.
@@ -147,7 +124,7 @@ def seeded_clone(estimator: Any, rng: np.random.Generator) -> Any:
 
 def _columns(value: Any, count: int, what: str) -> Array:
     """Return what a learner said of ``count`` records as a table of finite numbers."""
-    table = value.toarray() if hasattr(value, "toarray") else np.asarray(value)
+    table = np.asarray(value)
     if table.ndim < 1 or len(table) != count or table.dtype.kind not in "biuf":
         validate.refuse_as(what, f"a result of shape {table.shape}", f"numbers for {count} records")
     numbers: Array = table.reshape(count, -1).astype(float)
@@ -188,12 +165,12 @@ def _of_estimator(model: Any, X: Any, y: Any) -> Array:
         return _of_classes(model.predict_proba(X), model.classes_, y)
     names = ("score_samples", "decision_function", "transform") if y is None else ()
     asked = next((name for name in names if hasattr(model, name)), "predict")
-    return _of_predictions(getattr(model, asked)(X), y, size_of(X))
+    return _of_predictions(getattr(model, asked)(X), y, len(X))
 
 
 def _trained(learner: Any, rng: np.random.Generator, X: Any, y: Any) -> Callable[[Any], Any]:
     """Train a learner and return the model."""
-    drawn = f"on a draw of n = {size_of(X)} records of X and y"
+    drawn = f"on a draw of n = {len(X)} records of X and y"
     if is_estimator(learner):
         given = (X,) if y is None else (X, y)
         return attempt("learner", learner, drawn, seeded_clone(learner, rng).fit, *given)
@@ -205,12 +182,12 @@ def _trained(learner: Any, rng: np.random.Generator, X: Any, y: Any) -> Callable
 
 def _told(learner: Any, model: Any, X: Any, y: Any) -> Array:
     """Return an attacker's features of each record, which depend on that record alone."""
-    asked = f"when asked about {size_of(X)} records of X and y"
+    asked = f"when asked about {len(X)} records of X and y"
     seen = numbers_of(X)
     if is_estimator(learner):
         told = attempt("learner", learner, asked, _of_estimator, model, X, y)
     else:
-        told = _of_predictions(attempt("learner", learner, asked, model, X), y, size_of(X))
+        told = _of_predictions(attempt("learner", learner, asked, model, X), y, len(X))
     # Without targets what is seen stands first: it is all that there is to compare with.
     return np.hstack([seen, told] if y is None else [told, seen])
 
@@ -271,7 +248,7 @@ class Shadows:
         if len(self.inside) < 2:
             validate.refuse_as("inside", f"{len(self.inside)} models", "at least 2 models")
 
-    def first(self, models: int) -> Shadows:
+    def first(self, models: int) -> Self:
         """Return the first so many of the models.
 
         Examples
@@ -280,7 +257,7 @@ class Shadows:
         (2, 2, 1)
         """
         models = validate.integer("models", models, 2, len(self.inside))
-        return Shadows(self.inside[:models], self.outside[:models], self.n, self.learner, self.game)
+        return replace(self, inside=self.inside[:models], outside=self.outside[:models])
 
 
 @private("learner", "source", "rng")
@@ -320,7 +297,7 @@ def shadow_models(
     learner : estimator or callable
         A scikit-learn estimator, which is cloned and fitted; or ``learner(rng, X, y)``, which
         returns a function from records to predictions.
-    X : array_like, data frame, sparse matrix or callable
+    X : array_like, data frame or callable
         A table, one record a row, images included: the population is its rows, each equally
         likely.  Or ``X(rng, count)``, which returns so many fresh records, ``X`` alone or
         ``(X, y)``.

@@ -1,7 +1,5 @@
 """What training by noisy gradients promises, certified from both sides, and what else is said of it."""
 
-from __future__ import annotations
-
 import logging
 import warnings
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The truth about training by noisy gradients: its privacy curve, a contour integral; the last model."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any, NoReturn
 

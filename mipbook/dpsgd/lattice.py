@@ -1,9 +1,8 @@
 """Losses on a lattice, of one step and of many, from both sides: sums that tell more, or less."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,10 +43,10 @@ class Lattice:
         """The losses of the masses."""
         return _losses(self.index, self.first, self.width)
 
-    def mirrored(self) -> Lattice:
+    def mirrored(self) -> Self:
         """Return the pair with its two distributions exchanged."""
         masses = (self.masses * np.exp(-self.losses))[::-1]
-        return Lattice(-self.index[::-1], masses, -self.first, self.width, self.before, self.beyond)
+        return type(self)(-self.index[::-1], masses, -self.first, self.width, self.before, self.beyond)
 
 
 def above(training: Training, width: float, tail: float) -> Lattice:

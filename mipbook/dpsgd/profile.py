@@ -1,7 +1,5 @@
 """A DP-SGD run in the field's own words, from both sides: its profile, and a report of a planned run."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """A training run by noisy gradients, and the two distributions of one of its steps."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn, Self

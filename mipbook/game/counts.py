@@ -1,7 +1,5 @@
 """What counts prove: intervals of rates, bands that hold everywhere, and a lower bound on epsilon."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache

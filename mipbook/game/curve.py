@@ -1,7 +1,5 @@
 """The empirical ROC curve of an attack, with bands, and what scores prove: of epsilon, and of two attacks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """Exact membership inference on a finite mechanism: the best attacker, its curve, epsilon and delta."""
 
-from __future__ import annotations
-
 import math
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """The membership game, worst-case and distributional; who plays it, and who rebuilds the data."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """An attack's scores from a file, with a message that names row and column."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple

@@ -1,7 +1,5 @@
 """The lecture's tracing attack on the Gaussian mechanism, in closed form, and on fair coins."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

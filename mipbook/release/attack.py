@@ -1,7 +1,5 @@
 """Attacks on releases: by shadow fits, and by the digits of noise that is added in floating point."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Annotated, Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Releases of made-up tables, as the app shows them; what takes half a minute is stored."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 

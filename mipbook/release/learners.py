@@ -1,12 +1,10 @@
 """From records to a vector of numbers, whatever the learner, and back; all that is checked beforehand."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import warnings
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -218,7 +216,7 @@ class Learner:
             # Once for all: of the fits that follow nothing is heard.
             warnings.warn(f"the learner warns of X ({kinds})", stacklevel=4)
 
-    def apart(self) -> Learner:
+    def apart(self) -> Self:
         """Return one with a copy of the function: what that keeps of its records goes with it."""
         twin = copy.copy(self)
         with contextlib.suppress(Exception):  # what cannot be copied has to serve itself

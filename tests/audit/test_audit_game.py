@@ -6,7 +6,6 @@ from itertools import count
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse
 from shared import refused
 from sklearn.base import BaseEstimator
 from sklearn.compose import make_column_transformer
@@ -149,7 +148,6 @@ def kinds():
         (memory, rng.random((60, 8, 8)), y, 0.4),
         (tree, frame, pd.Series(y, index=range(5, 65)), 0.4),
         (make_pipeline(coded, tree), mixed, y, 0.4),
-        (tree, sparse.csc_array(rng.random((60, 6))), y, 0.4),
     ]
 
 
@@ -206,7 +204,7 @@ X40, Y40 = np.random.default_rng(7).standard_normal((40, 2)), np.arange(40) % 2
         ({"X": lambda rng, count: (np.zeros((count, 1)), [0]), "y": None}, "y = "),
         ({"X": np.array([["a", "b"]] * 40)}, "(?s)X = .*numbers"),
         ({"X": pd.DataFrame({"a": [1.0, None] * 20})}, "(?s)X = .*free of missing"),
-        ({"X": sparse.csr_array(np.full((40, 1), np.inf))}, "(?s)X = .*free of nan"),
+        ({"X": np.full((40, 1), np.inf)}, "(?s)X = .*free of nan"),
         ({"X": X40[:1], "y": None}, "X = '1 records'"),
         ({"learner": uneven}, r"learner = '.[0-9, ]+. numbers a record'"),
     ],
