@@ -12,10 +12,9 @@ from scipy.optimize import brentq, linprog
 from scipy.sparse import coo_array
 from scipy.special import gammaln, ndtr, ndtri
 
-from explorable import validate
 from explorable.checked import Integer, Switched, checked
 from mipbook import tradeoff
-from mipbook.audit.canary_bounds import MOST
+from mipbook.audit.canary_bounds import MOST, guessed
 from mipbook.base.types import Array, Confidence
 
 # Guesses: for so many the two programs of `sharpened` take some four seconds.
@@ -264,9 +263,9 @@ def excess(right: int, guesses: int, canaries: int, chance: float, least: Callab
 
 @checked
 def canary_mu(
-    right: int,
+    right: Annotated[int, Integer(0, MOST)],
     guesses: Annotated[int, Integer(1, MOST)],
-    canaries: int | None = None,
+    canaries: Annotated[int, Integer(1, MOST)] | None = None,
     confidence: Confidence = 0.95,
     *,
     sharp: Annotated[bool, Switched()] = False,
@@ -314,16 +313,11 @@ def canary_mu(
     >>> round(canary_mu(160, 200, 1000), 4), round(canary_mu(160, 200, 1000, sharp=True), 3)
     (0.4402, 0.456)
     """
-    if canaries is None:
-        canaries = guesses
-    canaries = validate.integer("canaries", canaries, 1, MOST)
-    if guesses > canaries:
-        validate.refuse("guesses", guesses, f"at most canaries = {canaries}")
-    right = validate.integer("right", right, 0, guesses, bound="guesses")
+    result = Guesses(*(int(each) for each in guessed(right, guesses, canaries)))
     risk = math.exp(math.log1p(-confidence))
 
     def allowed(mu: float) -> float:
-        return excess(right, guesses, canaries, risk, lambda tpr: float(ndtr(ndtri(tpr) - mu)))
+        return excess(*result, risk, lambda tpr: float(ndtr(ndtri(tpr) - mu)))
 
     if allowed(0.0) <= 0.0:
         return 0.0
@@ -338,5 +332,5 @@ def canary_mu(
     while root > 0.0 and allowed(root) <= 0.0:
         root, step = max(root - step, 0.0), 2.0 * step
     if sharp and root > 0.0 and guesses <= MOST_GUESSES:
-        return min(sharpened(Guesses(right, guesses, canaries), root, risk), _LARGEST)
+        return min(sharpened(result, root, risk), _LARGEST)
     return root

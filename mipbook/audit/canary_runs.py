@@ -19,17 +19,8 @@ from mipbook.base.types import Array, Confidence, Rate, Rng
 from mipbook.data.mnist import small_digits
 from mipbook.dpsgd.contour import last_model_delta
 from mipbook.dpsgd.step import Training
+from mipbook.game.counts import marks
 from mipbook.learners.clipped import ClippedNetwork
-
-
-def marks(name: str, value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Return the marks of all places of *shape*; `ValueError` for other marks, or too few."""
-    told = validate.chances(name, value)
-    if told.shape != shape:
-        validate.refuse_as(name, f"of shape {told.shape}", f"of shape {shape}, as the scores are")
-    if not np.isin(told, (0.0, 1.0)).all():
-        validate.refuse(name, value, "booleans, or 0 and 1")
-    return np.asarray(told == 1.0)
 
 
 @checked

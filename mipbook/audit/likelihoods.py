@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from explorable import validate
 from explorable.checked import Numbers, OneOf, checked
 from explorable.private import private
-from mipbook.audit.canary_runs import marks
 from mipbook.base.types import Array
+from mipbook.game.counts import marks
 from mipbook.game.curve import Roc, roc
 from mipbook.mis.mean_attacks import log_ratio
 

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from explorable import validate
 from explorable.private import private
-from mipbook.audit.canary_runs import OneRun, marks, one_run
+from mipbook.audit.canary_runs import OneRun, one_run
 from mipbook.base.rounding import CERTAIN, Estimate, Report, at_least, at_most, down, proved
-from mipbook.game.counts import epsilon_lower_bound
+from mipbook.game.counts import epsilon_lower_bound, marks
 from mipbook.game.curve import Certificate, Roc, auc_difference, certify_epsilon, roc
 
 FPRS = (0.0001, 0.001, 0.01, 0.1)

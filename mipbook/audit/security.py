@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import stdtrit
 
 from explorable import validate
@@ -66,7 +67,16 @@ def mean_lower_bound(
         # One direction only: half of the risk that the two-sided form spends.
         width = bernstein(values.var(ddof=1), values.size, 1.0, 2 * (1 - confidence))
         return max(0.0, float(values.mean() - width))
-    return _betting(values, -math.log1p(-confidence))
+    needed = -math.log1p(-confidence)
+
+    def excess(mean: float) -> float:
+        """Return the log of the largest wealth, less what is needed; it falls with the mean."""
+        return float(_log_wealth(values, mean, needed).max()) - needed
+
+    if excess(_LOWEST) < 0:
+        return 0.0
+    # Off by at most 2e-10, and to the safe side.
+    return max(0.0, float(brentq(excess, _LOWEST, 1.0, xtol=2e-10)) - 5e-10)
 
 
 def _log_wealth(values: Array, mean: float, needed: float) -> Array:
@@ -82,21 +92,6 @@ def _log_wealth(values: Array, mean: float, needed: float) -> Array:
     variance = np.concatenate([[0.05], (squares / (before + 1))[:-1]])
     bets = np.sqrt(2 * max(needed, 1e-12) / (variance * count))
     return np.cumsum(np.log1p(np.minimum(bets, _LARGEST_LOSS / mean) * (values - mean)))
-
-
-def _betting(values: Array, needed: float) -> float:
-    """Return the largest m, less 1e-9 at most, below which the wealth reaches exp(``needed``)."""
-    from scipy.optimize import brentq
-
-    def excess(mean: float) -> float:
-        """Return the log of the largest wealth, less what is needed; it falls with the mean."""
-        return float(_log_wealth(values, mean, needed).max()) - needed
-
-    if excess(_LOWEST) < 0:
-        return 0.0
-    # Off by at most 2e-10, and to the safe side.
-    root = brentq(excess, _LOWEST, 1.0, xtol=2e-10)
-    return max(0.0, root - 5e-10)
 
 
 @private("values")

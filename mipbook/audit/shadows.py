@@ -1,7 +1,6 @@
 """Train a learner many times on drawn records, and show an attacker what each model says of some."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Annotated, Any, Self
@@ -168,7 +167,7 @@ def _of_estimator(model: Any, X: Any, y: Any) -> Array:
     return _of_predictions(getattr(model, asked)(X), y, len(X))
 
 
-def _trained(learner: Any, rng: np.random.Generator, X: Any, y: Any) -> Callable[[Any], Any]:
+def _trained(learner: Any, rng: np.random.Generator, X: Any, y: Any) -> Any:
     """Train a learner and return the model."""
     drawn = f"on a draw of n = {len(X)} records of X and y"
     if is_estimator(learner):

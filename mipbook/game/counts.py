@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import betainccinv, betaincinv
 
 from explorable import validate
@@ -44,6 +45,16 @@ def whole(name: str, value: Any, low: int = 0, high: int = 2**53) -> Array:
     if np.any(found != np.floor(found)):
         validate.refuse(name, value, f"a whole number in [{low}, {high}]")
     return found
+
+
+def marks(name: str, value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Return the marks of all places of *shape*; `ValueError` for other marks, or too few."""
+    told = validate.chances(name, value)
+    if told.shape != shape:
+        validate.refuse_as(name, f"of shape {told.shape}", f"of shape {shape}, as the scores are")
+    if not np.isin(told, (0.0, 1.0)).all():
+        validate.refuse(name, value, "booleans, or 0 and 1")
+    return np.asarray(told == 1.0)
 
 
 @checked

@@ -18,6 +18,7 @@ from mipbook.game.counts import (
     epsilon_from_rates,
     epsilon_lower_bound,
     lower_rate,
+    marks,
     upper_rate,
 )
 
@@ -223,16 +224,7 @@ def roc(scores: Annotated[Any, Numbers(ndim=1)], member: ArrayLike) -> Roc:
     >>> roc([0.9, 0.8, 0.3, 0.1], [1, 0, 1, 0]).auc
     0.75
     """
-    try:
-        flags = np.asarray(member)
-    except ValueError:
-        validate.refuse("member", member, "booleans, or 0 and 1")
-    if flags.dtype != bool:
-        if flags.dtype.kind not in "iuf" or not np.isin(flags, (0, 1)).all():
-            validate.refuse("member", member, "booleans, or 0 and 1")
-        flags = flags.astype(bool)
-    if flags.shape != scores.shape:
-        validate.refuse("member", member, f"one entry for each of the {scores.size} scores")
+    flags = marks("member", member, scores.shape)
     members = int(flags.sum())
     if members in (0, flags.size):
         validate.refuse("member", member, "such that there is a member and a record that was out")

@@ -176,7 +176,8 @@ def _is_run(folder: Path) -> bool:
 
 def _table(runs: list[Path]) -> Table:
     """Return the table of LiRA's models: a file of scores and one of memberships each."""
-    scores, keep = [], []
+    scores: list[NDArray[Any]] = []
+    keep: list[NDArray[Any]] = []
     for run in runs:
         # Of several files of scores the last is of the last epoch.
         path = sorted((run / "scores").glob("*.npy"))[-1]
