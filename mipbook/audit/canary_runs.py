@@ -120,9 +120,6 @@ class OneRun(Report):
 
 
 _MOST_NUMBERS = 100
-# Tosses that fair coins give less than once in ten thousand times are doubted, and refused where
-# it is less than once in a thousand million.
-_DOUBTED, _UNFAIR = 1e-4, 1e-9
 
 
 def _canaries(scores: Any, included: Any) -> tuple[Array, NDArray[np.bool_]]:
@@ -221,28 +218,25 @@ def one_run(
     (200, 200, 4.19)
     """
     values, flags = _canaries(scores, included)
-    notes = _doubts(values.size, int(flags.sum()))
+    canaries, inside = values.size, int(flags.sum())
+    # Tosses that fair coins give less than once in ten thousand times are doubted, and refused where
+    # it is less than once in a thousand million.
+    chance = 2 * float(bdtr(min(inside, canaries - inside), canaries, 0.5))
+    if chance < 1e-9:
+        allowed = "a fair toss of its own for each, which gives this less than once in 10^9 times"
+        validate.refuse_as("included", f"{inside} of {canaries}", allowed)
+    doubt = f"{inside} of {canaries} canaries were in: fair tosses give that rarely."
     if guesses is None:
-        guesses = max(min(values.size, 30), values.size // 5)
-    tried = tuple(map(int, several(guesses, values.size, _MOST_NUMBERS)))
+        guesses = max(min(canaries, 30), canaries // 5)
+    tried = tuple(map(int, several(guesses, canaries, _MOST_NUMBERS)))
     each = min(max(1.0 - (1.0 - confidence) / len(tried), 1e-300), 1.0 - 1e-16)
     found = []
     for r in tried:
         v = _right(values, flags, r, rng)
-        epsilon = float(canary_epsilon(v, r, delta, values.size, each))
-        found.append((epsilon, canary_mu(v, r, values.size, each), v, r))
-    return OneRun(*max(found), tried, values.size, int(flags.sum()), delta, confidence, notes)
-
-
-def _doubts(canaries: int, included: int) -> tuple[str, ...]:
-    """Say so where the tosses do not look fair; refuse those that cannot be."""
-    chance = 2 * float(bdtr(min(included, canaries - included), canaries, 0.5))
-    if chance < _UNFAIR:
-        allowed = "a fair toss of its own for each, which gives this less than once in 10^9 times"
-        validate.refuse_as("included", f"{included} of {canaries}", allowed)
-    if chance < _DOUBTED:
-        return (f"{included} of {canaries} canaries were in: fair tosses give that rarely.",)
-    return ()
+        epsilon = float(canary_epsilon(v, r, delta, canaries, each))
+        found.append((epsilon, canary_mu(v, r, canaries, each), v, r))
+    notes = (doubt,) if chance < 1e-4 else ()
+    return OneRun(*max(found), tried, canaries, inside, delta, confidence, notes)
 
 
 @private("scores", "included")

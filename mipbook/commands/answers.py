@@ -42,7 +42,6 @@ _NUMBER: dict[str, Any] = {"type": float, "metavar": "NUMBER"}
 _WHOLE: dict[str, Any] = {"type": int, "metavar": "NUMBER"}
 _COLUMN: dict[str, Any] = {"metavar": "COLUMN"}
 _FILE: dict[str, Any] = {"type": Path, "metavar": "FILE"}
-_NEIGHBOURS = ("add-remove", "replace")
 _MARKED = "audit one training run by the records that this column marks (canary, if not named)"
 _STATISTICS: dict[str, Callable[..., Any]] = {"mean": np.mean, "median": np.median}
 
@@ -88,7 +87,7 @@ def translate(arguments: Arguments = None) -> None:
 
     names = [name for name in inspect.signature(reading_of).parameters if name != "replaced"]
     numbers: _Options = {f"--{name}": _NUMBER for name in names}
-    kinds = {"choices": _NEIGHBOURS, "help": "how two neighbouring data sets differ"}
+    kinds = {"choices": ["add-remove", "replace"], "help": "how two neighbouring data sets differ"}
     options = _asked(translate, arguments, {**numbers, "--neighbours": kinds})
     kind = options["neighbours"]
     given = {name: options[name] for name in names}
@@ -116,25 +115,19 @@ def _spoken(message: str, given: dict[str, Any]) -> str:
 def dpsgd(arguments: Arguments = None) -> None:
     """Say what DP-SGD leaks: ``python -m mipbook dpsgd --records 60000 --batch 256 --epochs 60 --noise 1.1``.
 
-    Give --noise, --target-epsilon or both.  Each record is in each batch by a coin toss of its own
-    (Poisson sampling), as Opacus and TensorFlow Privacy account for it.
+    Each record is in each batch by a coin toss of its own (Poisson sampling), as Opacus and
+    TensorFlow Privacy account for it.
     """
     settings: _Options = {
         "--records": {**_WHOLE, "required": True, "help": "how many records there are"},
         "--batch": {**_WHOLE, "required": True, "help": "records in a batch, on average"},
         "--epochs": {**_NUMBER, "required": True, "help": "how often each record is drawn, on average"},
-        "--noise": {**_NUMBER, "help": "noise multiplier: its standard deviation over the clip"},
+        "--noise": {**_NUMBER, "required": True, "help": "its standard deviation over the clip"},
         "--delta": {**_NUMBER, "default": 1e-5, "help": "at which epsilon is told (1e-5)"},
-        "--target-epsilon": {**_NUMBER, "help": "find the noise that keeps this epsilon"},
-        "--neighbours": {"choices": _NEIGHBOURS, "help": "one kind alone; else both"},
     }
     options = _asked(dpsgd, arguments, settings, reports=False)
-    noise, target = options["noise"], options["target_epsilon"]
-    if noise is None and target is None:
-        validate.refuse("--noise", None, "given, or --target-epsilon")
-    for name, low, high in (("noise", 0.1, 1000.0), ("delta", 1e-10, 0.5), ("target_epsilon", 1e-3, 500.0)):
-        if options[name] is not None:
-            validate.number(f"--{name.replace('_', '-')}", options[name], low, high)
+    noise = validate.number("--noise", options["noise"], 0.1, 1000.0)
+    delta = validate.number("--delta", options["delta"], 1e-10, 0.5)
     from mipbook.dpsgd.profile import account, schedule
     from mipbook.dpsgd.step import MOST_LOSS, Training
 
@@ -146,16 +139,9 @@ def dpsgd(arguments: Arguments = None) -> None:
     rate, steps = schedule(records, batch, epochs)
     if steps > 10**6:
         validate.refuse("--epochs", epochs, f"so few that there are 1,000,000 steps at most, not {steps:,}")
-    if noise is not None and Training(rate, noise, steps).lost > MOST_LOSS:
+    if Training(rate, noise, steps).lost > MOST_LOSS:
         validate.refuse("--noise", noise, f"larger: after {steps:,} steps it promises nothing")
-    report = account(
-        sampling_rate=rate,
-        steps=steps,
-        noise_multiplier=noise,
-        delta=options["delta"],
-        target_epsilon=target,
-        neighbours=options["neighbours"],
-    )
+    report = account(sampling_rate=rate, steps=steps, noise_multiplier=noise, delta=delta)
     output.tell(options, report, report.numbers() if options["json"] else {})
 
 

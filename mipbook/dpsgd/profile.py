@@ -1,16 +1,16 @@
 """A DP-SGD run in the field's own words, from both sides: its profile, and a report of a planned run."""
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from explorable import validate
-from mipbook.base.rounding import Estimate, Report, at_least, at_most, up
+from mipbook.base.rounding import Estimate, Report, at_least, at_most
 from mipbook.base.types import Array
-from mipbook.dpsgd.accountant import certified_epsilon, certified_sigma, epsilon_of, sums_of
+from mipbook.dpsgd.accountant import certified_epsilon, epsilon_of, sums_of
 from mipbook.dpsgd.lattice import Sums, planned
 from mipbook.dpsgd.step import MOST_LOSS, Training
 from mipbook.mis.notion import sharp_delta
@@ -295,16 +295,10 @@ class RunReport(Report):
         What the numbers are read from.
     delta : float
         At which epsilon is told.
-    target : float, optional
-        The epsilon that is asked for.
-    noises : tuple of float
-        The noise multiplier that keeps the target, for each profile.
     """
 
     profiles: tuple[PrivacyProfile, ...]
     delta: float
-    target: float | None = None
-    noises: tuple[float, ...] = ()
 
     def rows(self) -> list[tuple[str, str]]:
         """Return each number from both sides."""
@@ -323,12 +317,7 @@ class RunReport(Report):
             found.append((f"TPR at {100 * fpr:g}% FPR", self._each(rates)))
         found.append(("area under the ROC", self._each([_told(p.auc) for p in profiles])))
         found.append(("MIS: security", self._each([f"at least {at_least(p.security)}" for p in profiles])))
-        if one.neighbours == "replace" or len(profiles) > 1:
-            found.append(("MIP: eta", f"replace {_told(profiles[-1].advantage, 0.5)}"))
-        if self.target is not None:
-            needs = zip(profiles, self.noises, strict=True)
-            told = "; ".join(f"{p.neighbours} at most {at_most(n, _DIGITS)}" for p, n in needs)
-            found.append((f"noise for epsilon {self.target:g}", told))
+        found.append(("MIP: eta", f"replace {_told(profiles[-1].advantage, 0.5)}"))
         return found
 
     def limits(self) -> tuple[str, tuple[str, ...]]:
@@ -345,10 +334,8 @@ class RunReport(Report):
         0.3798
         """
         told: dict[str, Any] = {"delta": self.delta}
-        if self.target is not None:
-            told["target_epsilon"] = self.target
-        for place, profile in enumerate(self.profiles):
-            here = told[profile.neighbours] = {
+        for profile in self.profiles:
+            told[profile.neighbours] = {
                 "sampling_rate": profile.sampling_rate,
                 "noise_multiplier": profile.noise_multiplier,
                 "steps": profile.steps,
@@ -358,8 +345,6 @@ class RunReport(Report):
                 "auc": _ends(profile.auc),
                 "security": {"low": profile.security},
             }
-            if self.noises:
-                here["noise_for_target"] = {"high": self.noises[place]}
         return told
 
     def _each(self, said: list[str]) -> str:
@@ -368,29 +353,15 @@ class RunReport(Report):
         return "; ".join(f"{p.neighbours} {text}" for p, text in zip(self.profiles, said, strict=True))
 
 
-def account(
-    *,
-    sampling_rate: float,
-    steps: int,
-    noise_multiplier: float | None = None,
-    delta: float = 1e-5,
-    target_epsilon: float | None = None,
-    neighbours: str | None = None,
-) -> RunReport:
-    """Tell what a run of DP-SGD leaks, from both sides, and the noise that a target needs.
+def account(*, sampling_rate: float, steps: int, noise_multiplier: float, delta: float = 1e-5) -> RunReport:
+    """Tell what a run of DP-SGD leaks, from both sides and for both kinds of neighbours.
 
     Parameters
     ----------
-    sampling_rate, steps
-        As in `PrivacyProfile`.
-    noise_multiplier : float, optional
-        The noise over the clip; without it, the one that the target needs.
+    sampling_rate, steps, noise_multiplier
+        As in `PrivacyProfile`; the noise that keeps a promise is `certified_sigma`.
     delta : float
         At which epsilon is told, in [1e-10, 0.5].
-    target_epsilon : float, optional
-        In [0.001, 500].
-    neighbours : str, optional
-        *add-remove* or *replace*; without it both.
 
     Returns
     -------
@@ -400,7 +371,7 @@ def account(
     Raises
     ------
     ValueError
-        If an argument is out of its range, or neither a noise nor a target is given.
+        If an argument is out of its range.
 
     References
     ----------
@@ -408,25 +379,13 @@ def account(
 
     Examples
     --------
-    >>> found = account(sampling_rate=0.1, noise_multiplier=2.0, steps=100, neighbours="replace")
+    >>> found = account(sampling_rate=0.1, noise_multiplier=2.0, steps=100)
     >>> dict(found.rows())["advantage"]
-    '0.37978 to 0.3798'
+    'add-remove 0.20585 to 0.20587; replace 0.37978 to 0.3798'
     """
-    validate.number("delta", delta, 1e-10, 0.5)
-    if noise_multiplier is None and target_epsilon is None:
-        validate.refuse("noise_multiplier", None, "given, or target_epsilon")
-    kinds = NEIGHBOURS if neighbours is None else (validate.choice("neighbours", neighbours, NEIGHBOURS),)
-    # All that is given is looked at before the search for a noise.
-    most = 1000.0 if noise_multiplier is None else noise_multiplier
-    profiles = [PrivacyProfile(sampling_rate, most, steps, kind) for kind in kinds]
-    noises: tuple[float, ...] = ()
-    if target_epsilon is not None:
-        target_epsilon = validate.number("target_epsilon", target_epsilon, 1e-3, 500.0)
-        asked = (sampling_rate, steps, target_epsilon, delta)
-        noises = tuple(up(certified_sigma(*asked, kind == "replace"), _DIGITS) for kind in kinds)
-    if noise_multiplier is None:
-        profiles = [replace(p, noise_multiplier=noise) for p, noise in zip(profiles, noises, strict=True)]
-    return RunReport(tuple(profiles), delta, target_epsilon, noises)
+    delta = validate.number("delta", delta, 1e-10, 0.5)
+    run = (sampling_rate, noise_multiplier, steps)
+    return RunReport(tuple(PrivacyProfile(*run, kind) for kind in NEIGHBOURS), delta)
 
 
 def _told(found: Estimate, times: float = 1.0, unit: str = "") -> str:
