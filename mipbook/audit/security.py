@@ -270,16 +270,15 @@ def _halves(models: int) -> tuple[slice, slice]:
 
 
 def _check_attack(attack: Any) -> None:
-    allowed = "a classifier, or a function of feature rows"
     if isinstance(attack, type):
         validate.refuse("attack", attack, f"an instance, such as {attack.__name__}()")
+    wrong = not (attack is None or callable(attack))
     if is_estimator(attack):
         from sklearn.base import is_outlier_detector, is_regressor
 
-        if is_regressor(attack) or is_outlier_detector(attack) or not hasattr(attack, "predict"):
-            validate.refuse("attack", attack, allowed)
-    elif not (attack is None or callable(attack)):
-        validate.refuse("attack", attack, allowed)
+        wrong = is_regressor(attack) or is_outlier_detector(attack) or not hasattr(attack, "predict")
+    if wrong:
+        validate.refuse("attack", attack, "a classifier, or a function of feature rows")
 
 
 def _trained(

@@ -151,17 +151,12 @@ def _of_predictions(said: Any, y: Any, count: int) -> Array:
     return np.hstack([guess, truth, np.abs(guess - truth)])
 
 
-def _of_classes(said: Any, classes: Any, y: Any) -> Array:
-    said = _columns(said, len(y), "learner")
-    at = y[:, None] == np.asarray(classes)[None, :]
-    # A class that no training record had gets no probability.
-    truth = (said * at).sum(axis=1)
-    return np.column_stack([truth, -np.log(np.maximum(truth, _TINY)), said.max(axis=1)])
-
-
 def _of_estimator(model: Any, X: Any, y: Any) -> Array:
     if y is not None and hasattr(model, "predict_proba"):
-        return _of_classes(model.predict_proba(X), model.classes_, y)
+        said = _columns(model.predict_proba(X), len(y), "learner")
+        # A class that no training record had gets no probability.
+        truth = (said * (y[:, None] == np.asarray(model.classes_))).sum(axis=1)
+        return np.column_stack([truth, -np.log(np.maximum(truth, _TINY)), said.max(axis=1)])
     names = ("score_samples", "decision_function", "transform") if y is None else ()
     asked = next((name for name in names if hasattr(model, name)), "predict")
     return _of_predictions(getattr(model, asked)(X), y, len(X))

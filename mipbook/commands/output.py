@@ -10,7 +10,7 @@ import json
 import math
 import os
 import re
-import tempfile
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -51,21 +51,14 @@ def check_target(path: Path | None, force: bool) -> None:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file under another name and rename it: who interrupts leaves the old one, or none."""
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        part.write_text(text, encoding="utf-8")
+        os.replace(part, path)
     except OSError as error:
         validate.refuse("--html", str(path), f"where a file may be written ({error.strerror})")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        # As any new file is; a temporary one is for its owner's eyes only.
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def tell(

@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import re
 import subprocess
 import sys
@@ -191,11 +190,11 @@ def test_a_name_in_a_file_cannot_become_part_of_the_report(tmp_path):
     assert "&lt;script&gt;alert" in page
 
 
-@pytest.mark.parametrize("stops", ["fdopen", "replace"])
+@pytest.mark.parametrize("stops", ["Path.write_text", "os.replace"])
 def test_who_interrupts_keeps_the_old_file_and_nothing_else(tmp_path, monkeypatch, stops):
     path = tmp_path / "a.html"
     path.write_text("old", encoding="utf-8")
-    monkeypatch.setattr(os, stops, Mock(side_effect=KeyboardInterrupt))
+    monkeypatch.setattr(f"mipbook.commands.output.{stops}", Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         output.write_whole(path, "new")
     assert [p.name for p in tmp_path.iterdir()] == ["a.html"]
