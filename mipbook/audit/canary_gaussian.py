@@ -19,7 +19,7 @@ from mipbook.base.types import Array, Confidence
 
 # Guesses: for so many the two programs of `sharpened` take some four seconds.
 MOST_GUESSES = 500
-_EPSILONS, _ROUNDS, _STEP = 24, 2, 1e-9
+_EPSILONS, _ROUNDS, _MORE_ROUNDS, _STEP = 24, 2, 3, 1e-9
 # The solver gives up now and then; by another rule it has always found the end.
 _RULES = ("steepest", "dantzig", "devex")
 # An epsilon beyond the last one costs less than this share of the chance that is asked for.
@@ -220,7 +220,7 @@ def hardest_run(result: Guesses, mu: float) -> tuple[Array, Proof]:
     (0.392, 0.392)
     """
     epsilons = _epsilons(result, mu, 0.5)
-    for _ in range(_ROUNDS + 1):
+    for _ in range(_MORE_ROUNDS):
         found = _solved(result, mu, epsilons)
         if found is None:
             raise ArithmeticError(f"the linear program of {result} at mu = {mu:g} has no answer")
