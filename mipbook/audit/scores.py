@@ -149,8 +149,8 @@ class ScoresAudit(Report):
             names = ("tp", "fn", "fp", "tn", "chosen_on", "threshold")
             told["certificate"] = {name: getattr(bound, name) for name in names}
         else:
-            names = ("right", "guesses", "canaries", "included")
-            told["canaries"] = {"method": "sharp"} | {name: getattr(run, name) for name in names}
+            counts = ("right", "guesses", "canaries", "included")
+            told["canaries"] = {"method": "sharp"} | {name: getattr(run, name) for name in counts}
             told["canaries"] |= {"epsilon": down(run.epsilon, CERTAIN), "mu": down(run.mu, CERTAIN)}
         if self.other is not None:
             told["second_attack"] = self._of(self.other)

@@ -263,8 +263,8 @@ def release(arguments: Arguments = None) -> None:
     print(read, file=sys.stderr)  # it tells of single rows
     if options["json"]:
         numbers = {"noise_sd": deviations, "scale": float(released.noise.scale)}
-        told = {key: getattr(released, key) for key in ("eta", "guaranteed", "statement")}
-        print(json.dumps({name: values, **told, **numbers}, indent=1, allow_nan=False))
+        promised = {key: getattr(released, key) for key in ("eta", "guaranteed", "statement")}
+        print(json.dumps({name: values, **promised, **numbers}, indent=1, allow_nan=False))
         return
     print(f"{name}, with noise:")
     for column, value in values.items():

@@ -90,7 +90,7 @@ class Training:
         shift = (x - 0.5) / self.sigma**2
         if self.sampling == 1.0:
             return shift
-        return np.logaddexp(np.log1p(-self.sampling), np.log(self.sampling) + shift)
+        return np.asarray(np.logaddexp(np.log1p(-self.sampling), np.log(self.sampling) + shift))
 
     def ends(self, tail: float) -> tuple[float, float]:
         """Return between which x all lies but for ``tail``, at each end, of both distributions."""

@@ -143,6 +143,16 @@ class Confusion:
         return self.tp / self.members
 
     @property
+    def fnr(self) -> float:
+        """False negative rate: the share of members missed."""
+        return self.fn / self.members
+
+    @property
+    def tnr(self) -> float:
+        """True negative rate: the share of others cleared."""
+        return self.tn / self.others
+
+    @property
     def fpr(self) -> float:
         """False positive rate: the share of others accused."""
         return self.fp / self.others
