@@ -6,7 +6,7 @@ import numpy as np
 
 from mipbook.base.types import Array
 from mipbook.dpsgd.accountant import certified_epsilon, certified_sigma
-from mipbook.dpsgd.run import schedule
+from mipbook.dpsgd.profile import schedule
 from mipbook.stored.trained import BATCHES, BUDGETS, LAB, LAB_NOISES, PASSES, PLAN_DELTA, RECORDS
 from studies.run import Run, told
 

@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 
 from mipbook.base.types import Array
 from mipbook.dpsgd.lattice import Lattice, Plan, Sums, above, below
-from mipbook.dpsgd.step import Law, Training
+from mipbook.dpsgd.step import Training
 from mipbook.mis.notion import sharp_delta
 from mipbook.stored.trained import DELTAS, GRID, LENGTHS, NOISES, RATES, TOLD, ceiling, floor
 from studies.run import Run, told
@@ -107,9 +107,10 @@ def row(sampling: float, sigma: float, replaced: bool, every: Sequence[int] = LE
     >>> bool(2.6 < low[3, at] < high[3, at] < 2.7)
     True
     """
-    law = Law(Training(sampling, sigma, 1, replaced))
-    spread, mean = law.training.remove.spread, law.training.remove.mean
-    pairs = above(law, _WIDE * spread, _TAIL), below(law, _WIDE * spread, _TAIL)
+    step = Training(sampling, sigma, 1, replaced)
+    log_mass, loss = step.table()
+    spread, mean = float(np.sqrt(np.exp(log_mass) @ (loss - step.lost) ** 2)), step.lost
+    pairs = above(step, _WIDE * spread, _TAIL), below(step, _WIDE * spread, _TAIL)
     moments = [_moments(one) for one in pairs]
     flipped = pairs[0].mirrored()
     other = _moments(flipped)

@@ -13,11 +13,18 @@ if TYPE_CHECKING:
         canary_ceiling,
         canary_epsilon,
         canary_p_value,
+        false_alarm,
         right_needed,
     )
     from mipbook.audit.canary_gaussian import canary_mu
-    from mipbook.audit.canary_known import false_alarm, last_model_epsilon, train_with_canaries
-    from mipbook.audit.canary_runs import OneRun, many_runs, one_run, right_guesses
+    from mipbook.audit.canary_runs import (
+        OneRun,
+        last_model_epsilon,
+        many_runs,
+        one_run,
+        right_guesses,
+        train_with_canaries,
+    )
     from mipbook.audit.likelihoods import lira, lira_scores
     from mipbook.audit.scores import ScoresAudit, audit_scores
     from mipbook.audit.security import (

@@ -1,7 +1,5 @@
 """What right guesses about the canaries of one private training run prove of epsilon."""
 
-from __future__ import annotations
-
 import math
 from typing import Annotated, Any, NamedTuple
 
@@ -11,8 +9,9 @@ from scipy.special import betainc, expit
 from explorable import validate
 from explorable.checked import Number, OneOf, Switched, checked
 from mipbook.base.rounding import first_whole, halved
-from mipbook.base.types import Array, Confidence, Epsilons, Floats, Rate, Rates
-from mipbook.mis.binomial import log_pmf
+from mipbook.base.types import Array, Confidence, Epsilon, Epsilons, Floats, Rate, Rates
+from mipbook.game.counts import whole
+from mipbook.mis.binomial import log_pmf, pmf
 
 # Canaries; a series below takes some thousand terms at the most for so many.
 MOST = 10**6
@@ -40,25 +39,26 @@ class Tail(NamedTuple):
     ratio: Array
 
 
-def guessed(right: Any, guesses: Any, canaries: Any) -> tuple[Array, Array, Array]:
-    """Return checked counts; all canaries are guessed if their number is not given."""
+def guessed(right: Any, guesses: Any, canaries: Any, **more: Array) -> list[Array]:
+    """Return checked counts, and more, of one shape; all canaries are guessed if not told otherwise."""
     r = whole("guesses", guesses, 1, MOST)
     v = whole("right", right, 0, MOST)
     m = r if canaries is None else whole("canaries", canaries, 1, MOST)
-    validate.broadcast(("right", "guesses", "canaries"), (v, r, m))
+    given = {"right": v, "guesses": r, "canaries": m, **more}
+    validate.broadcast(tuple(given), tuple(given.values()))
     if np.any(v > r):
         validate.refuse("right", right, f"at most guesses = {guesses}")
     if np.any(r > m):
         validate.refuse("guesses", guesses, f"at most canaries = {canaries}")
-    return v, r, m
+    return list(np.broadcast_arrays(*given.values()))
 
 
-def whole(name: str, value: Any, low: int, high: int) -> Array:
-    """Return whole numbers as an array of floats."""
-    found = validate.array(name, value, low, high)
-    if np.any(found != np.floor(found)):
-        validate.refuse(name, value, f"a whole number in [{low}, {high}]")
-    return found
+def several(guesses: Any, most: int, many: int) -> Array:
+    """Return one number of guesses, or up to so many, each once and in order."""
+    found = whole("guesses", guesses, 1, most)
+    if found.ndim > 1 or not 1 <= found.size <= many:
+        validate.refuse("guesses", guesses, f"one number, or up to {many} of them")
+    return np.unique(found)
 
 
 def tail(v: Array, r: Array, epsilon: Array) -> Tail:
@@ -102,7 +102,6 @@ def canary_p_value(
     canaries: Any = None,
     *,
     bound: Annotated[str, OneOf(CANARY_BOUNDS)] = "sharp",
-    log: Annotated[bool, Switched()] = False,
 ) -> Floats:
     r"""Return the largest chance of so many right guesses under (epsilon, delta)-DP.
 
@@ -117,13 +116,11 @@ def canary_p_value(
         guesses if not given.
     bound : {"sharp", "published"}
         The published formula is no bound where it is near 1; see the notes.
-    log : bool
-        Whether to return the natural logarithm.
 
     Returns
     -------
     float or ndarray
-        In [0, 1] (or its logarithm).
+        In [0, 1].
 
     Notes
     -----
@@ -145,10 +142,8 @@ def canary_p_value(
     >>> round(canary_p_value(760, 1000, 1.0, 1e-5, bound="published"), 6)
     0.020735
     """
-    v, r, m = guessed(right, guesses, canaries)
-    validate.broadcast(("right", "guesses", "canaries", "epsilon", "delta"), (v, r, m, epsilon, delta))
-    found = log_chance(v, r, m, epsilon, delta, bound)
-    return validate.plain(found if log else np.exp(found))
+    v, r, m, eps, slack = guessed(right, guesses, canaries, epsilon=epsilon, delta=delta)
+    return validate.plain(np.exp(log_chance(v, r, m, eps, slack, bound)))
 
 
 def log_chance(v: Array, r: Array, m: Array, eps: Array, slack: Array, bound: str) -> Array:
@@ -238,9 +233,7 @@ def canary_epsilon(
     >>> round(canary_epsilon(1000, 1000, 1e-5), 4)
     5.809
     """
-    v, r, m = guessed(right, guesses, canaries)
-    validate.broadcast(("right", "guesses", "canaries", "delta"), (v, r, m, delta))
-    v, r, m, delta = np.broadcast_arrays(v, r, m, delta)
+    v, r, m, delta = guessed(right, guesses, canaries, delta=delta)
     risk, zero = math.log1p(-confidence), np.zeros(v.shape)
 
     def refuted(eps: Array) -> Any:
@@ -274,8 +267,7 @@ def canary_ceiling(
     >>> canary_ceiling([100, 1000, 10_000]).round(3).tolist()
     [3.493, 5.809, 8.113]
     """
-    _, r, m = guessed(0, guesses, canaries)
-    validate.broadcast(("guesses", "canaries", "delta"), (r, m, delta))
+    _, r, m, delta = guessed(0, guesses, canaries, delta=delta)
     risk = math.exp(math.log1p(-confidence))
     spent = np.minimum(m * delta / r, 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -317,13 +309,7 @@ def canaries_needed(
 
 @checked
 def right_needed(
-    epsilon: Epsilons,
-    guesses: Any,
-    delta: Rates = 0.0,
-    canaries: Any = None,
-    confidence: Confidence = 0.95,
-    *,
-    bound: Annotated[str, OneOf(CANARY_BOUNDS)] = "sharp",
+    epsilon: Epsilons, guesses: Any, delta: Rates = 0.0, canaries: Any = None, confidence: Confidence = 0.95
 ) -> Any:
     """Return how many guesses must be right to refute a claimed epsilon.
 
@@ -335,13 +321,11 @@ def right_needed(
         Canaries guessed, in [1, canaries].
     canaries : int or array_like, optional
         Canaries in all, up to a million; as many as guesses if not given.
-    bound : {"sharp", "published"}
-        By which p-value, see `canary_p_value`.
 
     Returns
     -------
     int or ndarray of int
-        The least number whose p-value is below 1 - ``confidence``; ``guesses + 1`` if none is.
+        The least number whose sharp p-value is below 1 - ``confidence``; ``guesses + 1`` if none is.
 
     Notes
     -----
@@ -352,13 +336,66 @@ def right_needed(
     >>> right_needed(1.0, 1000), right_needed(8.0, 100)
     (755, 101)
     """
-    _, r, m = guessed(0, guesses, canaries)
-    validate.broadcast(("epsilon", "guesses", "canaries", "delta"), (epsilon, r, m, delta))
-    epsilon, r, m, delta = np.broadcast_arrays(epsilon, r, m, delta)
+    _, r, m, epsilon, delta = guessed(0, guesses, canaries, epsilon=epsilon, delta=delta)
     risk = math.log1p(-confidence)
 
     def refutes(v: Array) -> Any:
-        return log_chance(np.clip(v, 1.0, r), r, m, epsilon, delta, bound) < risk
+        return log_chance(np.clip(v, 1.0, r), r, m, epsilon, delta, "sharp") < risk
 
-    whole = first_whole(refutes, np.zeros(r.shape), r + 1.0).astype(np.int64)
-    return int(whole) if whole.ndim == 0 else whole
+    needed = first_whole(refutes, np.zeros(r.shape), r + 1.0).astype(np.int64)
+    return int(needed) if needed.ndim == 0 else needed
+
+
+_MOST_LOOKED, _MOST_LOOKS = 10_000, 1000
+
+
+@checked
+def false_alarm(
+    guesses: Any,
+    epsilon: Epsilon = 0.0,
+    confidence: Confidence = 0.95,
+    *,
+    corrected: Annotated[bool, Switched()] = False,
+) -> float:
+    """Return how often an audit refutes the true epsilon of randomised response.
+
+    Parameters
+    ----------
+    guesses : int or list of int
+        Canaries guessed, up to a million, or several numbers up to 10,000, of which the auditor
+        takes the one that proves most, after looking.
+    epsilon : float
+        The true one: each guess is right with odds of e^epsilon to 1.
+    corrected : bool
+        Whether the risk is shared among the numbers (Bonferroni).
+
+    Returns
+    -------
+    float
+        At most 1 - ``confidence`` for a single number, or if corrected.
+
+    Notes
+    -----
+    Exact: the counts of right guesses, one number after the other, with those taken out that
+    have refuted it.  Fewer guesses are the first of more: the surest come first.
+
+    Examples
+    --------
+    >>> round(false_alarm(1000), 4), round(false_alarm([20, 100, 500, 1000]), 4)
+    (0.0468, 0.1231)
+    """
+    looks = several(guesses, MOST, _MOST_LOOKS)
+    if looks.size > 1:
+        whole("guesses", guesses, 1, _MOST_LOOKED)
+    risk = 1.0 - confidence
+    if corrected:
+        risk /= looks.size
+    sure = min(max(1.0 - risk, 1e-300), 1.0 - 1e-16)
+    needed = np.atleast_1d(right_needed(epsilon, looks, confidence=sure))
+    quiet, alarm, before = np.ones(1), 0.0, 0
+    for look, need in zip(looks.astype(int), needed, strict=True):
+        more = look - before
+        quiet = np.convolve(quiet, pmf(np.arange(more + 1.0), more, expit(epsilon)))
+        alarm += float(quiet[need:].sum())
+        quiet, before = np.where(np.arange(quiet.size) < need, quiet, 0.0), look
+    return min(alarm, 1.0)

@@ -3,8 +3,6 @@
 A recursion gives a bound on mu, and a linear program the sharp one, with what proves it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple
@@ -14,15 +12,14 @@ from scipy.optimize import brentq, linprog
 from scipy.sparse import coo_array
 from scipy.special import gammaln, ndtr, ndtri
 
-from explorable import validate
 from explorable.checked import Integer, Switched, checked
 from mipbook import tradeoff
-from mipbook.audit.canary_bounds import MOST
+from mipbook.audit.canary_bounds import MOST, guessed
 from mipbook.base.types import Array, Confidence
 
 # Guesses: for so many the two programs of `sharpened` take some four seconds.
 MOST_GUESSES = 500
-_EPSILONS, _ROUNDS, _STEP = 24, 2, 1e-9
+_EPSILONS, _ROUNDS, _MORE_ROUNDS, _STEP = 24, 2, 3, 1e-9
 # The solver gives up now and then; by another rule it has always found the end.
 _RULES = ("steepest", "dantzig", "devex")
 # An epsilon beyond the last one costs less than this share of the chance that is asked for.
@@ -195,7 +192,7 @@ def sharpened(result: Guesses, mu: float, risk: float) -> float:
     return mu
 
 
-def hardest_run(result: Guesses, mu: float, *, rounds: int = 3) -> tuple[Array, Proof]:
+def hardest_run(result: Guesses, mu: float) -> tuple[Array, Proof]:
     """Return the chances of a nearly hardest run that is nearly mu-GDP, and the bound for all.
 
     Parameters
@@ -223,7 +220,7 @@ def hardest_run(result: Guesses, mu: float, *, rounds: int = 3) -> tuple[Array, 
     (0.392, 0.392)
     """
     epsilons = _epsilons(result, mu, 0.5)
-    for _ in range(rounds):
+    for _ in range(_MORE_ROUNDS):
         found = _solved(result, mu, epsilons)
         if found is None:
             raise ArithmeticError(f"the linear program of {result} at mu = {mu:g} has no answer")
@@ -266,9 +263,9 @@ def excess(right: int, guesses: int, canaries: int, chance: float, least: Callab
 
 @checked
 def canary_mu(
-    right: int,
+    right: Annotated[int, Integer(0, MOST)],
     guesses: Annotated[int, Integer(1, MOST)],
-    canaries: int | None = None,
+    canaries: Annotated[int, Integer(1, MOST)] | None = None,
     confidence: Confidence = 0.95,
     *,
     sharp: Annotated[bool, Switched()] = False,
@@ -316,16 +313,11 @@ def canary_mu(
     >>> round(canary_mu(160, 200, 1000), 4), round(canary_mu(160, 200, 1000, sharp=True), 3)
     (0.4402, 0.456)
     """
-    if canaries is None:
-        canaries = guesses
-    canaries = validate.integer("canaries", canaries, 1, MOST)
-    if guesses > canaries:
-        validate.refuse("guesses", guesses, f"at most canaries = {canaries}")
-    right = validate.integer("right", right, 0, guesses, bound="guesses")
+    result = Guesses(*(int(each) for each in guessed(right, guesses, canaries)))
     risk = math.exp(math.log1p(-confidence))
 
     def allowed(mu: float) -> float:
-        return excess(right, guesses, canaries, risk, lambda tpr: float(ndtr(ndtri(tpr) - mu)))
+        return excess(*result, risk, lambda tpr: float(ndtr(ndtri(tpr) - mu)))
 
     if allowed(0.0) <= 0.0:
         return 0.0
@@ -340,5 +332,5 @@ def canary_mu(
     while root > 0.0 and allowed(root) <= 0.0:
         root, step = max(root - step, 0.0), 2.0 * step
     if sharp and root > 0.0 and guesses <= MOST_GUESSES:
-        return min(sharpened(Guesses(right, guesses, canaries), root, risk), _LARGEST)
+        return min(sharpened(result, root, risk), _LARGEST)
     return root

@@ -1,36 +1,26 @@
-"""From the scores of canaries to a lower bound on epsilon: one training run, or many."""
-
-from __future__ import annotations
+"""From the scores of canaries to a lower bound on epsilon, and runs on digits whose epsilon is known."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
 from scipy.special import bdtr
 
 from explorable import validate
-from explorable.checked import Number, OneOf, checked
+from explorable.checked import Integer, Number, checked
 from explorable.private import private
 from mipbook import tradeoff
-from mipbook.audit.canary_bounds import MOST, canary_ceiling, canary_epsilon, canary_p_value, whole
+from mipbook.audit.canary_bounds import MOST, canary_ceiling, canary_epsilon, several
 from mipbook.audit.canary_gaussian import canary_mu
 from mipbook.base.rounding import Report, at_least, proved
 from mipbook.base.types import Array, Confidence, Rate, Rng
-
-
-def marks(name: str, value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Return the marks of all places of *shape*; `ValueError` for other marks, or too few."""
-    told = validate.chances(name, value)
-    if told.shape != shape:
-        validate.refuse_as(name, f"of shape {told.shape}", f"of shape {shape}, as the scores are")
-    if not np.isin(told, (0.0, 1.0)).all():
-        validate.refuse(name, value, "booleans, or 0 and 1")
-    return np.asarray(told == 1.0)
-
-
-_NO_PROOF = "This is a lower bound: better canaries or better scores may prove more."
-_FAMILY = "The numbers for Gaussian DP hold only if the run is Gaussian DP."
+from mipbook.data.mnist import small_digits
+from mipbook.dpsgd.contour import last_model_delta
+from mipbook.dpsgd.step import Training
+from mipbook.game.counts import marks
+from mipbook.learners.classifiers import ClippedNetwork
 
 
 @checked
@@ -56,11 +46,9 @@ class OneRun(Report):
     Attributes
     ----------
     epsilon : float
-        At least this at ``delta``, with the confidence (bound), by the method.
+        At least this at ``delta``, with the confidence (bound), by the sharp formula.
     mu : float
         At least this if the run is mu-GDP at all (bound).
-    method : str
-        *sharp*, *published* or *gaussian*.
     right, guesses : int
         Right guesses, and guesses, of the number that proves most.
     tried : tuple of int
@@ -75,7 +63,6 @@ class OneRun(Report):
 
     epsilon: float
     mu: float
-    method: str
     right: int
     guesses: int
     tried: tuple[int, ...]
@@ -91,33 +78,13 @@ class OneRun(Report):
         """The confidence of each number tried."""
         return 1.0 - (1.0 - self.confidence) / len(self.tried)
 
-    @property
-    def ceiling(self) -> float:
-        """What so many right guesses would prove if all had been right."""
-        return float(canary_ceiling(self.guesses, self.delta, self.canaries, self._share))
-
-    def p_value(self, epsilon: float) -> float:
-        """Return the largest chance of this result, or a clearer one, under a claimed epsilon.
-
-        Times the numbers tried, by the sharp formula; in [0, 1].
-
-        Examples
-        --------
-        >>> from mipbook.audit import OneRun
-        >>> run = OneRun(0.88, 0.4, "sharp", 731, 1000, (1000,), 1000, 500, 0.0, 0.95)
-        >>> round(run.p_value(0.5), 6), round(run.p_value(1.0), 2)
-        (0.0, 0.52)
-        """
-        epsilon = validate.number("epsilon", epsilon, 0.0)
-        found = canary_p_value(self.right, self.guesses, epsilon, self.delta, self.canaries)
-        return min(1.0, len(self.tried) * float(found))
-
     def rows(self) -> list[tuple[str, str]]:
         """Return the answer as pairs of what and how much."""
+        ceiling = canary_ceiling(self.guesses, self.delta, self.canaries, self._share)
         return [
-            ("formula", self.method),
+            ("formula", "sharp"),
             ("right guesses", f"{self.right} of {self.guesses}, on {self.canaries} canaries"),
-            ("all right would prove", f"epsilon {at_least(self.ceiling)} (exact)"),
+            ("all right would prove", f"epsilon {at_least(float(ceiling))} (exact)"),
             ("canaries that were in", f"{self.included} of {self.canaries}"),
             ("numbers of guesses fixed", ", ".join(map(str, self.tried))),
             ("neighbours", "one canary is added or removed"),
@@ -132,37 +99,27 @@ class OneRun(Report):
     def others(self) -> list[tuple[str, str]]:
         """Return what other formulas make of the same guesses."""
         sure = f"bound, {100 * self.confidence:g}%"
-        named = {"sharp": "the sharp formula", "published": "the formula of Steinke et al."}
-        found = [
-            (f"epsilon by {name}", f"{at_least(self._by(formula))} ({sure})")
-            for formula, name in named.items()
-            if formula != self.method
-        ]
-        if self.method != "gaussian" and self.delta > 0:
-            reading = at_least(gaussian_reading(self.mu, self.delta))
-            found.append(("epsilon, if the run is Gaussian DP", f"{reading} ({sure})"))
-        return [*found, ("mu, if the run is Gaussian DP", f"{at_least(self.mu)} ({sure})")]
-
-    def _by(self, bound: str) -> float:
-        found = canary_epsilon(self.right, self.guesses, self.delta, self.canaries, self._share, bound=bound)
-        return float(found)
+        published = canary_epsilon(
+            self.right, self.guesses, self.delta, self.canaries, self._share, bound="published"
+        )
+        found = [("epsilon by the formula of Steinke et al.", float(published))]
+        if self.delta > 0:
+            found.append(("epsilon, if the run is Gaussian DP", gaussian_reading(self.mu, self.delta)))
+        found.append(("mu, if the run is Gaussian DP", self.mu))
+        return [(name, f"{at_least(value)} ({sure})") for name, value in found]
 
     def limits(self) -> tuple[str, tuple[str, ...]]:
         """Return what the audit does not say."""
         return "Limits", (
-            _NO_PROOF,
+            "This is a lower bound: better canaries or better scores may prove more.",
             "It holds if each canary was in by a fair toss of its own, the scores did not know the tosses, "
             "and the number of guesses was fixed before.",
             "It is about adding or removing a record. For replacing one, let each canary be one of a pair.",
-            _FAMILY,
+            "The numbers for Gaussian DP hold only if the run is Gaussian DP.",
         )
 
 
-CANARY_METHODS = ("sharp", "published", "gaussian")
 _MOST_NUMBERS = 100
-# Tosses that fair coins give less than once in ten thousand times are doubted, and refused where
-# it is less than once in a thousand million.
-_DOUBTED, _UNFAIR = 1e-4, 1e-9
 
 
 def _canaries(scores: Any, included: Any) -> tuple[Array, NDArray[np.bool_]]:
@@ -175,10 +132,8 @@ def _canaries(scores: Any, included: Any) -> tuple[Array, NDArray[np.bool_]]:
 
 @private("scores", "included")
 @checked
-def right_guesses(
-    scores: ArrayLike, included: ArrayLike, guesses: int, *, split: Rate = 0.5, rng: Rng | None = None
-) -> int:
-    """Return how many guesses are right: the largest scores are called *in*, the least *out*.
+def right_guesses(scores: ArrayLike, included: ArrayLike, guesses: int, *, rng: Rng | None = None) -> int:
+    """Return how many guesses are right: the largest scores are called *in*, as many others *out*.
 
     Parameters
     ----------
@@ -188,8 +143,6 @@ def right_guesses(
         Which canaries were in.
     guesses : int
         How many canaries are guessed, from 1 to all.
-    split : float
-        The share of the guesses that says *in*, in [0, 1].
     rng : numpy.random.Generator, optional
         Chooses among equal scores; needed only where some of them are guessed and others not.
 
@@ -204,32 +157,19 @@ def right_guesses(
     """
     values, flags = _canaries(scores, included)
     guesses = validate.integer("guesses", guesses, 1, values.size)
-    return _right(values, flags, guesses, split, rng)
+    return _right(values, flags, guesses, rng)
 
 
-def _right(
-    values: Array, flags: NDArray[np.bool_], guesses: int, split: float, rng: np.random.Generator | None
-) -> int:
-    said_in = round(split * guesses)
+def _right(values: Array, flags: NDArray[np.bool_], guesses: int, rng: np.random.Generator | None) -> int:
+    said_in = round(0.5 * guesses)
     low, high = guesses - said_in, values.size - said_in
     keys = np.zeros(values.size) if rng is None else rng.random(values.size)
     order = np.lexsort((keys, values))
     ranked = values[order]
     for cut in (low, high):
         if rng is None and 0 < cut < values.size and ranked[cut - 1] == ranked[cut]:
-            told = "a numpy.random.Generator: guesses end among equal scores"
-            validate.refuse("rng", rng, told)
+            validate.refuse("rng", rng, "a numpy.random.Generator: guesses end among equal scores")
     return int((~flags[order[:low]]).sum() + flags[order[high:]].sum())
-
-
-def _numbers(guesses: Any, canaries: int) -> tuple[int, ...]:
-    """Return the numbers of guesses, a fifth of the canaries if none is given."""
-    if guesses is None:
-        return (max(min(canaries, 30), canaries // 5),)
-    found = whole("guesses", guesses, 1, canaries)
-    if found.ndim > 1 or not 1 <= found.size <= _MOST_NUMBERS:
-        validate.refuse("guesses", guesses, f"one number, or up to {_MOST_NUMBERS} of them")
-    return tuple(int(each) for each in np.unique(found))
 
 
 @private("scores", "included")
@@ -241,8 +181,6 @@ def one_run(
     delta: Rate = 1e-5,
     guesses: Any = None,
     confidence: Confidence = 0.95,
-    method: Annotated[str, OneOf(CANARY_METHODS)] = "sharp",
-    split: Rate = 0.5,
     rng: Rng | None = None,
 ) -> OneRun:
     """Audit one training run by its canaries, and return what it proves about epsilon.
@@ -257,11 +195,6 @@ def one_run(
     guesses : int or list of int, optional
         How many canaries are guessed, fixed before anybody looks; a fifth of them, and at least
         30, if not given.  Several numbers share the risk equally (Bonferroni).
-    method : {"sharp", "published", "gaussian"}
-        By which p-value the report's epsilon is found.  *gaussian* is a bound for runs that hide
-        like Gaussian noise, and for no others.
-    split : float
-        The share of the guesses that says *in*, in [0, 1].
     rng : numpy.random.Generator, optional
         Chooses among equal scores where guesses end.
 
@@ -285,34 +218,25 @@ def one_run(
     (200, 200, 4.19)
     """
     values, flags = _canaries(scores, included)
-    notes = _doubts(values.size, int(flags.sum()))
-    tried = _numbers(guesses, values.size)
-    risk = (1.0 - confidence) / len(tried)
-    if method == "gaussian" and delta == 0.0:
-        validate.refuse("delta", delta, "above 0 where method = 'gaussian'")
-    each = min(max(1.0 - risk, 1e-300), 1.0 - 1e-16)
+    canaries, inside = values.size, int(flags.sum())
+    # Tosses that fair coins give less than once in ten thousand times are doubted, and refused where
+    # it is less than once in a thousand million.
+    chance = 2 * float(bdtr(min(inside, canaries - inside), canaries, 0.5))
+    if chance < 1e-9:
+        allowed = "a fair toss of its own for each, which gives this less than once in 10^9 times"
+        validate.refuse_as("included", f"{inside} of {canaries}", allowed)
+    doubt = f"{inside} of {canaries} canaries were in: fair tosses give that rarely."
+    if guesses is None:
+        guesses = max(min(canaries, 30), canaries // 5)
+    tried = tuple(map(int, several(guesses, canaries, _MOST_NUMBERS)))
+    each = min(max(1.0 - (1.0 - confidence) / len(tried), 1e-300), 1.0 - 1e-16)
     found = []
     for r in tried:
-        v = _right(values, flags, r, split, rng)
-        mu = canary_mu(v, r, values.size, each)
-        if method == "gaussian":
-            epsilon = gaussian_reading(mu, delta)
-        else:
-            epsilon = float(canary_epsilon(v, r, delta, values.size, each, bound=method))
-        found.append((epsilon, mu, v, r))
-    epsilon, mu, v, r = max(found)
-    return OneRun(epsilon, mu, method, v, r, tried, values.size, int(flags.sum()), delta, confidence, notes)
-
-
-def _doubts(canaries: int, included: int) -> tuple[str, ...]:
-    """Say so where the tosses do not look fair; refuse those that cannot be."""
-    chance = 2 * float(bdtr(min(included, canaries - included), canaries, 0.5))
-    if chance < _UNFAIR:
-        allowed = "a fair toss of its own for each, which gives this less than once in 10^9 times"
-        validate.refuse_as("included", f"{included} of {canaries}", allowed)
-    if chance < _DOUBTED:
-        return (f"{included} of {canaries} canaries were in: fair tosses give that rarely.",)
-    return ()
+        v = _right(values, flags, r, rng)
+        epsilon = float(canary_epsilon(v, r, delta, canaries, each))
+        found.append((epsilon, canary_mu(v, r, canaries, each), v, r))
+    notes = (doubt,) if chance < 1e-4 else ()
+    return OneRun(*max(found), tried, canaries, inside, delta, confidence, notes)
 
 
 @private("scores", "included")
@@ -323,8 +247,6 @@ def many_runs(
     delta: float = 1e-5,
     guesses: Any = None,
     confidence: float = 0.95,
-    method: str = "sharp",
-    split: float = 0.5,
     rng: np.random.Generator | None = None,
 ) -> OneRun:
     """Audit a training procedure by many runs, one canary each, by the test of `one_run`.
@@ -335,7 +257,7 @@ def many_runs(
         The attacker's score of the canary in each run, larger for *in*; no nan.
     included : array_like of bool, shape (runs,)
         In which runs the canary was in; each by a fair toss of its own.
-    guesses, confidence, method, split, rng
+    guesses, confidence, rng
         As in `one_run`.
 
     Notes
@@ -357,6 +279,128 @@ def many_runs(
     >>> found.runs, found.epsilon == one_run(scores, included).epsilon
     (1000, True)
     """
-    settings: dict[str, Any] = {"delta": delta, "guesses": guesses, "confidence": confidence}
-    found = one_run(scores, included, **settings, method=method, split=split, rng=rng)
+    found = one_run(scores, included, delta=delta, guesses=guesses, confidence=confidence, rng=rng)
     return replace(found, runs=found.canaries)
+
+
+# How strongly a canary's own column speaks; clipping keeps the direction alone.
+_LOUD = 30.0
+_TRAIN, _CLASSES = 898, 10
+_MOST_CANARIES, _MOST_STEPS = 5000, 3000
+
+
+class CanaryTraining(NamedTuple):
+    """A run on digits with canaries.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (canaries,)
+        How far the model's weights lean to each canary's label in the column that is its own.
+    included : ndarray of bool, shape (canaries,)
+        Which canaries were trained on.
+    accuracy : float
+        Share of the test digits told right.
+    """
+
+    scores: Array
+    included: NDArray[np.bool_]
+    accuracy: float
+
+
+@checked
+def train_with_canaries(
+    sigma: Annotated[float, Number(0.1, 100.0)],
+    canaries: Annotated[int, Integer(1, _MOST_CANARIES)],
+    rng: Rng,
+    *,
+    sampling: Annotated[float, Number(0.01, 1.0)] = 0.1,
+    steps: Annotated[int, Integer(1, _MOST_STEPS)] = 300,
+) -> CanaryTraining:
+    """Train a softmax on half of the small digits by clipped, noisy gradients, with canaries.
+
+    Parameters
+    ----------
+    sigma : float
+        Standard deviation of the noise over the clip, in [0.1, 100].
+    canaries : int
+        In [1, 5000]; each has a column of its own, a random label, and is in by a fair toss.
+    sampling : float
+        The chance that a record takes part in a step, in [0.01, 1].
+    steps : int
+        In [1, 3000].
+
+    Notes
+    -----
+    The learning rate is 0.5, and 1 / sigma where sigma is above 2.  It is set for the expected
+    number of records, so that the number of canaries drawn changes nothing.
+
+    References
+    ----------
+    M. Abadi et al., "Deep Learning with Differential Privacy", CCS 2016.
+
+    Examples
+    --------
+    >>> run = train_with_canaries(1.0, 50, np.random.default_rng(0), steps=100)
+    >>> run.scores.shape, bool(run.accuracy > 0.5)
+    ((50,), True)
+    """
+    table = small_digits()
+    images = np.hstack([table.images, np.zeros((len(table.images), canaries))])
+    order = rng.permutation(len(images))
+    train, test = order[:_TRAIN], order[_TRAIN:]
+    planted = np.zeros((canaries, images.shape[1]))
+    planted[np.arange(canaries), table.images.shape[1] + np.arange(canaries)] = _LOUD
+    labels = rng.integers(0, _CLASSES, canaries)
+    included = rng.random(canaries) < 0.5
+    x = np.vstack([images[train], planted[included]])
+    y = np.concatenate([table.labels[train], labels[included]])
+    step = min(0.5, 1.0 / sigma) * len(x) / (_TRAIN + canaries / 2)
+    made = ClippedNetwork(0, 1.0, sigma, sampling, steps, step)
+    made.fit(x, y, rng, classes=_CLASSES)
+    own = made.weights[0][table.images.shape[1] : -1]
+    scores = own[np.arange(canaries), labels] - own.mean(axis=1)
+    return CanaryTraining(scores, included, made.accuracy(images[test], table.labels[test]))
+
+
+@checked
+def last_model_epsilon(
+    sigma: Annotated[float, Number(0.1, 100.0)],
+    sampling: Annotated[float, Number(1e-12, 1.0, open_high=True)],
+    steps: Annotated[int, Integer(1, 100000)],
+    delta: Annotated[float, Number(1e-12, 1.0)],
+) -> float:
+    """Return the exact epsilon at a delta of the last model alone, for a record seen by itself.
+
+    Parameters
+    ----------
+    sigma : float
+        Standard deviation of the noise over the clip, in [0.1, 100].
+    sampling : float
+        The chance that a record takes part in a step, in [1e-12, 1).
+    steps : int
+        In [1, 100000].
+    delta : float
+        In [1e-12, 1].
+
+    Notes
+    -----
+    A record whose clipped gradient always has the same direction and full length, which no
+    other has: the sum of all steps along it is N(0, T sigma^2) without the record and
+    N(K, T sigma^2) with it, K binomial.  Neighbours: added or removed, the worse of both.
+
+    Examples
+    --------
+    >>> round(last_model_epsilon(1.0, 0.1, 300, 1e-5), 4)
+    9.4967
+    """
+    training = Training(sampling, sigma, steps)
+
+    def over(epsilon: float) -> float:
+        return max(last_model_delta(training, epsilon, mirrored) for mirrored in (False, True)) - delta
+
+    if over(0.0) <= 0.0:
+        return 0.0
+    high = 1.0
+    while over(high) > 0.0:
+        high *= 2.0
+    return float(brentq(over, 0.0, high))

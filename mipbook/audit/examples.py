@@ -3,8 +3,6 @@
 An audit of a reader's own table is made when it is asked for.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
@@ -15,7 +13,7 @@ from explorable.checked import Integer, OneOf, checked
 from mipbook.audit.canary_bounds import canary_epsilon
 from mipbook.audit.canary_gaussian import canary_mu
 from mipbook.audit.canary_runs import gaussian_reading
-from mipbook.audit.security import SecurityAudit, certify_security
+from mipbook.audit.security import SecurityAudit, certify_security, mean_lower_bound
 from mipbook.audit.shadows import Shadows, shadow_models
 from mipbook.base.types import Array
 from mipbook.stored.store import load
@@ -160,7 +158,6 @@ def _stored(table: str, learner: str, models: int) -> tuple[Array, SecurityAudit
     report = SecurityAudit(
         asymptotic=(told.pop("low"), told.pop("high")),
         confidence=0.95,
-        method="betting",
         models=models,
         tested=models - models // 2,
         challenges=SETTINGS["challenges"],
@@ -367,3 +364,65 @@ def digit_audit(guessed: float = 0.2) -> DigitAudit:
         "gaussian": mus[np.searchsorted(known, right)],
     }
     return DigitAudit(epsilon, auc, accuracy)
+
+
+# So many models taught him, by a member and a stranger each.
+TAUGHT, _SEED = 20, 7
+
+
+class LearntRule(NamedTuple):
+    """A rule that says *in* on some pieces of a line, and how it does where it was learnt.
+
+    Attributes
+    ----------
+    numbers : ndarray of shape (models, 2)
+        Of each model the number of a member and of a stranger.
+    cuts : ndarray
+        Where the line is cut, in order.
+    says : ndarray of bool
+        Whether he says *in*, piece by piece.
+    right : ndarray of bool, shape (models, 2)
+        About whom of those who taught him he is right.
+    claimed : float
+        The leak that these answers would prove, with 95% confidence, had others taught him.
+    """
+
+    numbers: Array
+    cuts: Array
+    says: Array
+    right: Array
+    claimed: float
+
+
+@checked
+def learnt_rule(cuts: Annotated[int, Integer(1, 60)]) -> LearntRule:
+    """Learn a rule with at most so many cuts from models that never looked at their data.
+
+    Parameters
+    ----------
+    cuts : int
+        In how many places the line may be cut, in [1, 60].
+
+    Notes
+    -----
+    Members and strangers have the same distribution, so on all other models any rule is right
+    half of the time.
+
+    Examples
+    --------
+    >>> float(learnt_rule(cuts=1).right.mean()), float(learnt_rule(cuts=19).right.mean())
+    (0.625, 1.0)
+    >>> learnt_rule(cuts=20).cuts.size
+    19
+    """
+    from sklearn.tree import DecisionTreeClassifier
+
+    numbers = np.random.default_rng(_SEED).standard_normal((TAUGHT, 2))
+    member = np.tile([True, False], (TAUGHT, 1))
+    tree = DecisionTreeClassifier(max_leaf_nodes=cuts + 1, random_state=0)
+    tree.fit(numbers.reshape(-1, 1), member.ravel())
+    at = np.sort(tree.tree_.threshold[tree.tree_.feature >= 0])
+    ends = np.concatenate([[at[0] - 1], at, [at[-1] + 1]])
+    says = tree.predict((ends[1:, None] + ends[:-1, None]) / 2)
+    right = says[np.searchsorted(at, numbers)] == member
+    return LearntRule(numbers, at, says, right, max(0.0, 2 * mean_lower_bound(right.mean(axis=1)) - 1))

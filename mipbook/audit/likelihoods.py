@@ -1,16 +1,15 @@
 """LiRA: each record is judged by what shadow models, trained with and without it, say of it."""
 
-from __future__ import annotations
-
-from typing import Any, NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from explorable import validate
+from explorable.checked import Numbers, OneOf, checked
 from explorable.private import private
-from mipbook.audit.canary_runs import marks
 from mipbook.base.types import Array
+from mipbook.game.counts import marks
 from mipbook.game.curve import Roc, roc
 from mipbook.mis.mean_attacks import log_ratio
 
@@ -21,83 +20,72 @@ _LARGEST = 1e9
 _LEAST_DEVIATION = 1e-6
 
 
-class _Sums(NamedTuple):
-    """Numbers, sums and sums of squares of the scores, of shape (..., 2 sides, records)."""
-
-    number: Array
-    total: Array
-    square: Array
-
-    def less(self, other: _Sums) -> _Sums:
-        return _Sums(*(mine - its for mine, its in zip(self, other, strict=True)))
+Scores = Annotated[Any, Numbers(-_LARGEST, _LARGEST, ndim=2)]
+Method = Annotated[str, OneOf(LIRA_METHODS)]
+Variance = Annotated[str, OneOf(LIRA_VARIANCES)]
 
 
-def _each(scores: Array, included: NDArray[np.bool_]) -> _Sums:
-    """Return what every model adds to the sums; the sides are with the record and without."""
-    sides = np.stack([included, ~included], axis=-2).astype(float)
-    values = scores[..., None, :] * sides
-    return _Sums(sides, values, values * scores[..., None, :])
+def _each(scores: Array, included: NDArray[np.bool_]) -> Array:
+    """Return what every model adds to the numbers, sums and sums of squares of the scores.
+
+    Of shape (3, models, 2, records); the sides are with the record and without.
+    """
+    sides = np.stack([included, ~included], axis=1).astype(float)
+    values = scores[:, None] * sides
+    return np.stack([sides, values, values * scores[:, None]])
 
 
-def _summed(each: _Sums) -> _Sums:
-    return _Sums(*(part.sum(axis=0) for part in each))
-
-
-def _judged(sums: _Sums, target: Array, method: str, variance: str, unit: float) -> Array:
-    """Return the score of each record of the target; the sums broadcast before it."""
-    count = np.maximum(sums.number, 1.0)
-    mean = sums.total / count
-    spread = np.maximum(sums.square - sums.total * mean, 0.0)
-    free = sums.number - 1
+def _judged(sums: Array, target: Array, method: str, variance: str, unit: float) -> Array:
+    """Return the score of each record of the target by sums of shape (3, ..., 2, records)."""
+    number, total, square = sums
+    _refuse_bare(number, method, variance)
+    count = np.maximum(number, 1.0)
+    mean = total / count
+    spread = np.maximum(square - total * mean, 0.0)
+    free = number - 1
     if variance == "pooled":
         spread = spread.sum(axis=-1, keepdims=True)
         free = np.maximum(free, 0).sum(axis=-1, keepdims=True)
     least = max((_LEAST_DEVIATION * unit) ** 2, 1e-200)
-    width = np.maximum(spread / np.maximum(free, 1.0), least)
-    width = np.broadcast_to(width, mean.shape)
+    width = np.broadcast_to(np.maximum(spread / np.maximum(free, 1.0), least), mean.shape)
     inside, outside = (..., 0, slice(None)), (..., 1, slice(None))
     if method == "offline":
         return np.asarray((target - mean[outside]) / np.sqrt(width[outside]))
     return log_ratio(target, mean[inside], width[inside], mean[outside], width[outside])
 
 
-def _refuse_bare(sums: _Sums, method: str, variance: str) -> None:
+def _refuse_bare(number: Array, method: str, variance: str) -> None:
     """Refuse records that too few models were trained with, or without."""
     need = 2 if variance == "each" else 1
-    sides = (0, 1) if method == "online" else (1,)
-    for side in sides:
-        bare = np.argwhere(sums.number[..., side, :] < need)
-        words = "with" if side == 0 else "without"
+    for side, words in enumerate(("with", "without")):
+        if method == "offline" and words == "with":
+            continue
+        models = number[..., side, :]
+        bare = np.argwhere(models < need)
         if bare.size:
-            row = int(bare[0][-1])
-            has = int(sums.number[..., side, :].min())
             told = f"such that every record has at least {need} shadow models {words} it"
+            row, has = int(bare[0][-1]), int(models.min())
             validate.refuse_as("included", f"{has} models {words} record {row}", told)
-        if (np.maximum(sums.number[..., side, :] - 1, 0).sum(axis=-1) < 1).any():
+        if (np.maximum(models - 1, 0).sum(axis=-1) < 1).any():
             told = f"such that some record has 2 shadow models {words} it"
             validate.refuse_as("included", f"at most 1 model {words} each record", told)
 
 
-def _tables(scores: ArrayLike, included: ArrayLike) -> tuple[Array, NDArray[np.bool_]]:
-    table = validate.array("scores", scores, -_LARGEST, _LARGEST, ndim=2)
-    if min(table.shape) < 1:
-        validate.refuse_as("scores", f"of shape {table.shape}", "of shape (models, records)")
-    return table, marks("included", included, table.shape)
-
-
-def _options(method: Any, variance: Any) -> tuple[str, str]:
-    method = validate.choice("method", method, LIRA_METHODS)
-    return method, validate.choice("variance", variance, LIRA_VARIANCES)
+def _marked(scores: Array, included: ArrayLike) -> NDArray[np.bool_]:
+    if min(scores.shape) < 1:
+        validate.refuse_as("scores", f"of shape {scores.shape}", "of shape (models, records)")
+    return marks("included", included, scores.shape)
 
 
 @private("scores", "included", "target")
+@checked
 def lira_scores(
-    scores: ArrayLike,
+    scores: Scores,
     included: ArrayLike,
-    target: ArrayLike,
+    target: Annotated[Any, Numbers(-_LARGEST, _LARGEST, ndim=1)],
     *,
-    method: str = "online",
-    variance: str = "pooled",
+    method: Method = "online",
+    variance: Variance = "pooled",
 ) -> Array:
     """Return how much each record looks like a member of the target model.
 
@@ -133,33 +121,22 @@ def lira_scores(
     >>> lira_scores(scores, included, [2.9, 0.0]) > 0
     array([ True, False])
     """
-    table, bits = _tables(scores, included)
-    judged = validate.array("target", target, -_LARGEST, _LARGEST, ndim=1)
-    if len(judged) != table.shape[1]:
-        told = f"one score for each of the {table.shape[1]} records"
-        validate.refuse_as("target", f"of shape {judged.shape}", told)
-    method, variance = _options(method, variance)
-    middle = table.mean(axis=0)
-    sums = _summed(_each(table - middle, bits))
-    _refuse_bare(sums, method, variance)
-    return _judged(sums, judged - middle, method, variance, float(np.abs(table).max()))
+    bits = _marked(scores, included)
+    if len(target) != scores.shape[1]:
+        told = f"one score for each of the {scores.shape[1]} records"
+        validate.refuse_as("target", f"of shape {target.shape}", told)
+    middle = scores.mean(axis=0)
+    sums = _each(scores - middle, bits).sum(axis=1)
+    return _judged(sums, target - middle, method, variance, float(np.abs(scores).max()))
 
 
 @private("scores", "included", "target", "member")
-def lira(
-    scores: ArrayLike,
-    included: ArrayLike,
-    target: ArrayLike,
-    member: ArrayLike,
-    *,
-    method: str = "online",
-    variance: str = "pooled",
-) -> Roc:
+def lira(scores: ArrayLike, included: ArrayLike, target: ArrayLike, member: ArrayLike) -> Roc:
     """Return the ROC curve of LiRA against one model whose members are known.
 
     Parameters
     ----------
-    scores, included, target, method, variance
+    scores, included, target
         As in `lira_scores`.
     member : array_like of bool, shape (records,)
         Which records the target was trained on.
@@ -170,13 +147,13 @@ def lira(
     >>> lira(scores, [[1, 0], [1, 0], [0, 1], [0, 1]], [2.9, 0.0], [True, False]).auc
     1.0
     """
-    judged = lira_scores(scores, included, target, method=method, variance=variance)
-    return roc(judged, member)
+    return roc(lira_scores(scores, included, target), member)
 
 
 @private("scores", "included")
+@checked
 def lira_in_turn(
-    scores: ArrayLike, included: ArrayLike, *, method: str = "online", variance: str = "pooled"
+    scores: Scores, included: ArrayLike, *, method: Method = "online", variance: Variance = "pooled"
 ) -> Array:
     """Attack each model with all the others as its shadows.
 
@@ -202,10 +179,8 @@ def lira_in_turn(
     >>> bool(((lira_in_turn(scores, included) > 0) == included).all())
     True
     """
-    table, bits = _tables(scores, included)
-    method, variance = _options(method, variance)
-    middle = table.mean(axis=0)
-    each = _each(table - middle, bits)
-    sums = _summed(each).less(each)
-    _refuse_bare(sums, method, variance)
-    return _judged(sums, table - middle, method, variance, float(np.abs(table).max()))
+    bits = _marked(scores, included)
+    centred = scores - scores.mean(axis=0)
+    each = _each(centred, bits)
+    sums = each.sum(axis=1, keepdims=True) - each
+    return _judged(sums, centred, method, variance, float(np.abs(scores).max()))

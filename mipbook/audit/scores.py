@@ -1,22 +1,19 @@
 """All that the scores of an attack prove, in one call."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from explorable import validate
 from explorable.private import private
-from mipbook.audit.canary_runs import OneRun, marks, one_run
+from mipbook.audit.canary_runs import OneRun, one_run
 from mipbook.base.rounding import CERTAIN, Estimate, Report, at_least, at_most, down, proved
-from mipbook.game.certificate import Certificate, auc_difference, certify_epsilon
-from mipbook.game.counts import epsilon_lower_bound
-from mipbook.game.curve import Roc, roc
+from mipbook.game.counts import epsilon_lower_bound, marks
+from mipbook.game.curve import Certificate, Roc, auc_difference, certify_epsilon, roc
 
 FPRS = (0.0001, 0.001, 0.01, 0.1)
 _LIMITS = (
@@ -43,8 +40,6 @@ class ScoresAudit(Report):
         The bound on epsilon from all thresholds at once.
     replaced : float
         What the certificate says of epsilon under add or remove, if a record was replaced.
-    fprs : tuple of float
-        Where the true positive rate is read.
     delta, confidence : float
         As asked.
     other : Roc, optional
@@ -59,7 +54,6 @@ class ScoresAudit(Report):
     certificate: Certificate = field(repr=False)
     everywhere: float
     replaced: float
-    fprs: tuple[float, ...]
     delta: float
     confidence: float
     other: Roc | None = field(default=None, repr=False)
@@ -105,16 +99,23 @@ class ScoresAudit(Report):
             (f"{whose}AUC", f"{curve.auc:.4g} (estimate)"),
             (f"{whose}advantage", f"{curve.advantage:.4g} (estimate, {band})"),
         ]
-        for fpr in self.fprs:
-            if not resolved(fpr, curve.others):
-                few = f"needs {math.ceil(1 / fpr - 1e-9):,} others; there are {curve.others:,}"
-                found.append((f"{whose}TPR at FPR {100 * fpr:g}%", few))
-                continue
-            low, high = curve.tpr_band(fpr, self.confidence)
-            band = f"{sure} band {at_least(100 * float(low))}% to {at_most(100 * float(high))}%"
-            told = f"{100 * float(curve.tpr_at(fpr)):.4g}% (estimate, {band})"
+        for fpr, rates in self._rates(curve):
+            told = f"needs {math.ceil(1 / fpr - 1e-9):,} others; there are {curve.others:,}"
+            if rates is not None:
+                value, low, high = rates
+                band = f"{sure} band {at_least(100 * low)}% to {at_most(100 * high)}%"
+                told = f"{100 * value:.4g}% (estimate, {band})"
             found.append((f"{whose}TPR at FPR {100 * fpr:g}%", told))
         return found
+
+    def _rates(self, curve: Roc) -> Iterator[tuple[float, tuple[float, float, float] | None]]:
+        """Return each FPR with the TPR there and its band; without where there are too few others."""
+        for fpr in FPRS:
+            if fpr * curve.others < 1 - 1e-9:
+                yield fpr, None
+            else:
+                low, high = curve.tpr_band(fpr, self.confidence)
+                yield fpr, (float(curve.tpr_at(fpr)), float(low), float(high))
 
     def limits(self) -> tuple[str, tuple[str, ...]]:
         """Return what the scores do not show."""
@@ -139,62 +140,38 @@ class ScoresAudit(Report):
             "attack": self._of(self.curve),
         }
         # Of one trained model its rows are no games of their own.
-        if self.canaries is None:
+        if (run := self.canaries) is None:
             told["epsilon"] = {
                 "chosen_threshold": down(bound.epsilon, CERTAIN),
                 "all_thresholds": down(self.everywhere, CERTAIN),
                 "add_or_remove_if_replaced": down(self.replaced, CERTAIN),
             }
-            told["certificate"] = {k: getattr(bound, k) for k in ("tp", "fn", "fp", "tn", "chosen_on")}
-            told["certificate"]["threshold"] = _plain(bound.threshold)
+            names = ("tp", "fn", "fp", "tn", "chosen_on", "threshold")
+            told["certificate"] = {name: getattr(bound, name) for name in names}
+        else:
+            counts = ("right", "guesses", "canaries", "included")
+            told["canaries"] = {"method": "sharp"} | {name: getattr(run, name) for name in counts}
+            told["canaries"] |= {"epsilon": down(run.epsilon, CERTAIN), "mu": down(run.mu, CERTAIN)}
         if self.other is not None:
             told["second_attack"] = self._of(self.other)
         if self.difference is not None:
             told["auc_difference"] = self.difference._asdict()
-        if self.canaries is not None:
-            run = self.canaries
-            names = ("epsilon", "mu", "method", "right", "guesses", "canaries", "included")
-            told["canaries"] = {name: getattr(run, name) for name in names}
-            told["canaries"] |= {name: down(getattr(run, name), CERTAIN) for name in ("epsilon", "mu")}
         return told
 
     def _of(self, curve: Roc) -> dict[str, Any]:
         edge = curve.advantage_band(self.confidence)
-        tprs = {}
-        for fpr in (f for f in self.fprs if resolved(f, curve.others)):
-            low, high = curve.tpr_band(fpr, self.confidence)
-            value = float(curve.tpr_at(fpr))
-            tprs[f"{fpr:g}"] = {"tpr": value, "low": float(low), "high": float(high)}
+        names = ("tpr", "low", "high")
         return {
             "members": curve.members,
             "others": curve.others,
             "auc": curve.auc,
             "advantage": {"value": curve.advantage, "low": edge.low, "high": edge.high},
-            "tpr_at_fpr": tprs,
+            "tpr_at_fpr": {
+                f"{fpr:g}": dict(zip(names, found, strict=True))
+                for fpr, found in self._rates(curve)
+                if found is not None
+            },
         }
-
-
-def resolved(fpr: float, others: int) -> bool:
-    """Return whether so many others can show a rate: at least one of them, or none at all.
-
-    Examples
-    --------
-    >>> resolved(0.001, 1000), resolved(0.0001, 992), resolved(0.0, 5)
-    (True, False, True)
-    """
-    return fpr == 0 or fpr * others >= 1 - 1e-9
-
-
-def _plain(value: float) -> float | str:
-    """Return a number that JSON has, an infinite one as a word."""
-    return value if np.isfinite(value) else str(value)
-
-
-def _marked(canary: Any, size: int) -> NDArray[np.bool_]:
-    found = marks("canary", canary, (size,))
-    if not found.any():
-        validate.refuse_as("canary", "none", "such that there is one; leave it out otherwise")
-    return found
 
 
 @private("scores", "member", "other", "canary")
@@ -205,7 +182,6 @@ def audit_scores(
     *,
     delta: float = 1e-5,
     confidence: float = 0.95,
-    fprs: Sequence[float] = FPRS,
     other: ArrayLike | None = None,
     canary: ArrayLike | None = None,
     guesses: Any = None,
@@ -220,8 +196,6 @@ def audit_scores(
         Which records were in; at least two members and two others.
     rng : numpy.random.Generator or int, optional
         Chooses the rows that choose the threshold, and among equal scores of canaries.
-    fprs : sequence of float
-        False positive rates at which to read the true positive rate, each in [0, 1].
     other : array_like of shape (games,), optional
         A second attack's scores on the same records.
     canary : array_like of bool, shape (games,), optional
@@ -243,41 +217,33 @@ def audit_scores(
     True
     """
     rng = validate.generator("rng", rng)
-    rates = tuple(validate.array("fprs", fprs, 0.0, 1.0, ndim=1).tolist())
-    if not 1 <= len(rates) <= 100:
-        validate.refuse("fprs", fprs, "from 1 to 100 rates")
-    curve = roc(scores, member)
+    curve, values = roc(scores, member), np.asarray(scores, dtype=float)
     second = difference = None
     if other is not None:
         difference = auc_difference(scores, other, member, confidence)
         second = roc(other, member)
     run = None
     if canary is not None:
-        marks = _marked(canary, curve.members + curve.others)
-        values, flags = np.asarray(scores, dtype=float), np.asarray(member).astype(bool)
-        settings = {"delta": delta, "confidence": confidence, "guesses": guesses}
-        run = one_run(values[marks], flags[marks], **settings, rng=rng)
+        planted = marks("canary", canary, (curve.members + curve.others,))
+        if not planted.any():
+            validate.refuse_as("canary", "none", "such that there is one; leave it out otherwise")
+        tossed = values[planted], np.asarray(member).astype(bool)[planted]
+        run = one_run(*tossed, delta=delta, confidence=confidence, guesses=guesses, rng=rng)
     elif guesses is not None:
         validate.refuse("guesses", guesses, "given with canary")
     bound = certify_epsilon(scores, member, rng, delta, confidence)
     counts = (bound.tp, bound.fn, bound.fp, bound.tn)
     replaced = float(epsilon_lower_bound(*counts, delta, confidence, steps=2))
     everywhere = curve.epsilon_lower_bound(delta, confidence)
-    notes = _notes(curve, second) + (() if run is None else run.notes)
-    if endless := int(np.isinf(np.asarray(scores, dtype=float)).sum()):
+    notes = [
+        f"{whose} AUC is below one half. If low scores mean member (a loss), negate them "
+        "(in a terminal: --smaller-is-in)."
+        for whose, each in (("The", curve), ("The second attack's", second))
+        if each is not None and each.auc < 0.5
+    ]
+    notes += () if run is None else run.notes
+    if endless := int(np.isinf(values).sum()):
         told = "infinite, and those of one sign equal; if they overflowed, their order is lost."
-        notes += (f"{endless:,} scores are {told}",)
-    return ScoresAudit(
-        curve, bound, everywhere, replaced, rates, bound.delta, bound.confidence, second,
-        difference, run, notes,
-    )  # fmt: skip
-
-
-def _notes(curve: Roc, second: Roc | None) -> tuple[str, ...]:
-    found = []
-    for name, each in (("The", curve), ("The second attack's", second)):
-        if each is not None and each.auc < 0.5:
-            told = "AUC is below one half. If low scores mean member (a loss), negate them "
-            told += "(in a terminal: --smaller-is-in)."
-            found.append(f"{name} {told}")
-    return tuple(found)
+        notes.append(f"{endless:,} scores are {told}")
+    bounds = (curve, bound, everywhere, replaced, bound.delta, bound.confidence)
+    return ScoresAudit(*bounds, second, difference, run, tuple(notes))

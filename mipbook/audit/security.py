@@ -3,21 +3,20 @@
 The certificate is a lower bound for a mean of draws in [0, 1], valid for every number of draws.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.special import stdtrit
 
 from explorable import validate
 from explorable.checked import Number, Numbers, OneOf, checked
 from explorable.private import attempt, private
 from mipbook import mis
-from mipbook.audit.shadows import Shadows, name_of, seeded_clone, shadow_models
+from mipbook.audit.shadows import Shadows, is_estimator, name_of, seeded_clone, shadow_models
 from mipbook.base.rounding import Report, at_least, at_most, bernstein
 from mipbook.base.types import Array, Chance, Confidence, Rng
 
@@ -68,7 +67,16 @@ def mean_lower_bound(
         # One direction only: half of the risk that the two-sided form spends.
         width = bernstein(values.var(ddof=1), values.size, 1.0, 2 * (1 - confidence))
         return max(0.0, float(values.mean() - width))
-    return _betting(values, -math.log1p(-confidence))
+    needed = -math.log1p(-confidence)
+
+    def excess(mean: float) -> float:
+        """Return the log of the largest wealth, less what is needed; it falls with the mean."""
+        return float(_log_wealth(values, mean, needed).max()) - needed
+
+    if excess(_LOWEST) < 0:
+        return 0.0
+    # Off by at most 2e-10, and to the safe side.
+    return max(0.0, float(brentq(excess, _LOWEST, 1.0, xtol=2e-10)) - 5e-10)
 
 
 def _log_wealth(values: Array, mean: float, needed: float) -> Array:
@@ -84,21 +92,6 @@ def _log_wealth(values: Array, mean: float, needed: float) -> Array:
     variance = np.concatenate([[0.05], (squares / (before + 1))[:-1]])
     bets = np.sqrt(2 * max(needed, 1e-12) / (variance * count))
     return np.cumsum(np.log1p(np.minimum(bets, _LARGEST_LOSS / mean) * (values - mean)))
-
-
-def _betting(values: Array, needed: float) -> float:
-    """Return the largest m, less 1e-9 at most, below which the wealth reaches exp(``needed``)."""
-    from scipy.optimize import brentq
-
-    def excess(mean: float) -> float:
-        """Return the log of the largest wealth, less what is needed; it falls with the mean."""
-        return float(_log_wealth(values, mean, needed).max()) - needed
-
-    if excess(_LOWEST) < 0:
-        return 0.0
-    # Off by at most 2e-10, and to the safe side.
-    root = brentq(excess, _LOWEST, 1.0, xtol=2e-10)
-    return max(0.0, root - 5e-10)
 
 
 @private("values")
@@ -134,7 +127,7 @@ def betting_wealth(
     return np.asarray(np.exp(_log_wealth(values, mean, -math.log1p(-confidence))))
 
 
-NOT_SHOWN = (
+_NOT_SHOWN = (
     "That the security is high. A better attack may exist, and no number of models rules it "
     "out; only theory gives a lower bound on the security.",
     "Anything about one trained model: the numbers are averages over data sets of n records.",
@@ -163,8 +156,6 @@ class SecurityAudit(Report):
         Two-sided t-interval for the attack's Delta; holds for many models only.
     confidence : float
         Of the certificate and of the t-interval.
-    method : str
-        *betting* or *bernstein*, the bound behind the certificate.
     found, accused : float
         Share of members, and of others, that the attack called members.
     models, tested : int
@@ -183,7 +174,6 @@ class SecurityAudit(Report):
     certified: float
     asymptotic: tuple[float, float]
     confidence: float
-    method: str
     found: float
     accused: float
     models: int
@@ -201,14 +191,14 @@ class SecurityAudit(Report):
         """The security (MIS) is at most this, with the confidence (bound)."""
         return 1.0 - self.certified
 
-    def epsilon_at_least(self, delta: float = 0.0) -> float:
-        """Return an epsilon below which the learner is not (epsilon, delta)-DP.
+    def epsilon_at_least(self) -> float:
+        """Return an epsilon below which the learner is not epsilon-DP.
 
         Returns
         -------
         float
             A bound, with the certificate's confidence: 4 artanh of the certified Delta if the
-            mix is balanced and ``delta`` is 0.  0 where nothing is refuted.
+            mix is balanced.  0 where nothing is refuted.
 
         Notes
         -----
@@ -226,19 +216,9 @@ class SecurityAudit(Report):
         >>> round(found.certified, 2), round(found.epsilon_at_least(), 1)
         (0.93, 6.8)
         """
-        delta = validate.number("delta", delta, 0.0, 1.0, open_high=True)
-        if self.certified <= delta:
+        if self.certified <= 0:
             return 0.0
-        return float(mis.epsilon_from_security(self.security_at_most, delta, self.nu, self.lam))
-
-    @property
-    def not_shown(self) -> tuple[str, ...]:
-        """What the certificate does not say."""
-        return (
-            *NOT_SHOWN,
-            *((_TABLE,) if "table" in self.game else ()),
-            *((_UNBALANCED,) if self.nu != self.lam else ()),
-        )
+        return float(mis.epsilon_from_security(self.security_at_most, 0.0, self.nu, self.lam))
 
     def rows(self) -> list[tuple[str, str]]:
         """Return the answer as pairs of what and how much.
@@ -257,7 +237,7 @@ class SecurityAudit(Report):
         sure = f"{100 * self.confidence:g}%"
         return [
             ("security (MIS), at most", f"{at_most(self.security_at_most)} (bound, {sure})"),
-            ("Delta, at least", f"{at_least(self.certified)} (bound, {sure}, {self.method})"),
+            ("Delta, at least", f"{at_least(self.certified)} (bound, {sure}, betting)"),
             (
                 "epsilon, at least",
                 f"{at_least(self.epsilon_at_least())} (bound, {sure}): no smaller one "
@@ -280,10 +260,8 @@ class SecurityAudit(Report):
 
     def limits(self) -> tuple[str, tuple[str, ...]]:
         """Return what the certificate does not say."""
-        return "Not shown", self.not_shown
-
-
-Decide = Callable[[Array], NDArray[np.bool_]]
+        more = ((_TABLE, "table" in self.game), (_UNBALANCED, self.nu != self.lam))
+        return "Not shown", (*_NOT_SHOWN, *(said for said, applies in more if applies))
 
 
 def _halves(models: int) -> tuple[slice, slice]:
@@ -291,53 +269,41 @@ def _halves(models: int) -> tuple[slice, slice]:
     return slice(0, models // 2), slice(models // 2, models)
 
 
-def _default_attack() -> Any:
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    return HistGradientBoostingClassifier(
-        max_iter=60, max_leaf_nodes=15, l2_regularization=1.0, early_stopping=False
-    )
-
-
-def _trainable(attack: Any) -> bool:
-    return hasattr(attack, "fit") and hasattr(attack, "get_params")
-
-
 def _check_attack(attack: Any) -> None:
-    allowed = "a classifier, or a function of feature rows"
     if isinstance(attack, type):
         validate.refuse("attack", attack, f"an instance, such as {attack.__name__}()")
-    if _trainable(attack):
+    wrong = not (attack is None or callable(attack))
+    if is_estimator(attack):
         from sklearn.base import is_outlier_detector, is_regressor
 
-        if is_regressor(attack) or is_outlier_detector(attack) or not hasattr(attack, "predict"):
-            validate.refuse("attack", attack, allowed)
-    elif not (attack is None or callable(attack)):
-        validate.refuse("attack", attack, allowed)
+        wrong = is_regressor(attack) or is_outlier_detector(attack) or not hasattr(attack, "predict")
+    if wrong:
+        validate.refuse("attack", attack, "a classifier, or a function of feature rows")
 
 
 def _trained(
     attack: Any, shadows: Shadows, part: slice, a: float, b: float, rng: np.random.Generator
-) -> Decide:
+) -> Callable[[Array], Any]:
+    """Return what an attack says of rows after it was trained on some of the models."""
     inside, outside = (t[part].reshape(-1, t.shape[2]) for t in (shadows.inside, shadows.outside))
     table = np.concatenate([inside, outside])
     member = np.repeat([1, 0], [len(inside), len(outside)])
     copy = seeded_clone(attack, rng)
     classifier = attempt("attack", attack, "on the first models", copy.fit, table, member)
     if a == b:
-        return lambda rows: np.asarray(classifier.predict(rows))
+        return lambda rows: classifier.predict(rows)
     if not hasattr(classifier, "predict_proba"):
         validate.refuse("attack", attack, "a classifier with predict_proba where nu is not lam")
 
-    def decide(rows: Array) -> NDArray[np.bool_]:
-        chances = classifier.predict_proba(rows)
+    def decide(rows: Array) -> Any:
+        out, inside = classifier.predict_proba(rows).T
         # Both sides are equally many here; the weights say how sure an accusation must be.
-        return np.asarray(a * chances[:, 1] > b * chances[:, 0])
+        return a * inside > b * out
 
     return decide
 
 
-def _accused_share(attack: Any, decide: Decide, rows: Array) -> Array:
+def _accused_share(attack: Any, decide: Callable[[Array], Any], rows: Array) -> Array:
     """Return which share of each model's records is called a member."""
     flat = rows.reshape(-1, rows.shape[2])
     flags = np.asarray(attempt("attack", attack, "when asked about records", decide, flat))
@@ -345,23 +311,6 @@ def _accused_share(attack: Any, decide: Decide, rows: Array) -> Array:
     if not (fits and np.isin(flags, (0, 1)).all()):
         validate.refuse("attack", flags, "one that says True or False (1 or 0) of each row")
     return np.asarray((flags != 0).reshape(rows.shape[:2]).mean(axis=1))
-
-
-def _shares(
-    attack: Any, shadows: Shadows, a: float, b: float, rng: np.random.Generator
-) -> tuple[Array, Array, str]:
-    """Return the shares of members found and of others accused, model by model, and by what."""
-    if _trainable(attack):
-        train, test = _halves(len(shadows.inside))
-        decide = _trained(attack, shadows, train, a, b, rng)
-        name = f"{name_of(attack)}, trained on {train.stop} other models"
-    else:
-        test, decide = slice(None), attack
-        name = f"{name_of(attack)}, fixed beforehand"
-    found, accused = (
-        _accused_share(attack, decide, table[test]) for table in (shadows.inside, shadows.outside)
-    )
-    return found, accused, name
 
 
 @private("shadows", "attack")
@@ -373,7 +322,6 @@ def certify_security(
     nu: Chance = 0.5,
     lam: Chance = 0.5,
     confidence: Confidence = 0.95,
-    method: Annotated[str, OneOf(BOUNDS)] = "betting",
     rng: Rng | None = None,
 ) -> SecurityAudit:
     """Attack shadow models and return what that proves.
@@ -386,8 +334,6 @@ def certify_security(
         A scikit-learn classifier, trained on the first half of the models and tested on the
         other; gradient boosting if not given.  Or a function from feature rows to booleans
         that was fixed before: it is tested on all models.
-    method : {"betting", "bernstein"}
-        The bound for the mean, see `mean_lower_bound`.
 
     Notes
     -----
@@ -410,20 +356,35 @@ def certify_security(
     if not isinstance(shadows, Shadows):
         validate.refuse("shadows", shadows, "what shadow_models returned")
     a, b = (float(weight) for weight in mis.weights(nu, lam))
-    attack = _default_attack() if attack is None else attack
+    rng = validate.generator("rng", rng)
+    if attack is None:
+        from sklearn.ensemble import HistGradientBoostingClassifier
+
+        attack = HistGradientBoostingClassifier(
+            max_iter=60, max_leaf_nodes=15, l2_regularization=1.0, early_stopping=False
+        )
     _check_attack(attack)
-    found, accused, name = _shares(attack, shadows, a, b, validate.generator("rng", rng))
+    if is_estimator(attack):
+        train, test = _halves(len(shadows.inside))
+        decide = _trained(attack, shadows, train, a, b, rng)
+        name = f"{name_of(attack)}, trained on {train.stop} other models"
+    else:
+        test, decide = slice(None), attack
+        name = f"{name_of(attack)}, fixed beforehand"
+    found, accused = (
+        _accused_share(attack, decide, table[test]) for table in (shadows.inside, shadows.outside)
+    )
     scores = np.clip(a * found + b * (1 - accused), 0.0, 1.0)
     base, room = max(a, b), min(a, b)
-    low = mean_lower_bound(scores, confidence, method)
+    low = mean_lower_bound(scores, confidence)
     value = (float(scores.mean()) - base) / room
-    half = _t_half_width(scores, confidence) / room
+    quantile = float(stdtrit(scores.size - 1, (1 + confidence) / 2))
+    half = quantile * float(scores.std(ddof=1)) / float(np.sqrt(scores.size)) / room
     return SecurityAudit(
         estimate=min(max(value, 0.0), 1.0),
         certified=min(max((low - base) / room, 0.0), 1.0),
         asymptotic=(max(value - half, 0.0), min(max(value + half, 0.0), 1.0)),
         confidence=confidence,
-        method=method,
         found=float(found.mean()),
         accused=float(accused.mean()),
         models=len(shadows.inside),
@@ -438,14 +399,7 @@ def certify_security(
     )
 
 
-def _t_half_width(scores: Array, confidence: float) -> float:
-    from scipy.special import stdtrit
-
-    quantile = float(stdtrit(scores.size - 1, (1 + confidence) / 2))
-    return quantile * float(scores.std(ddof=1)) / float(np.sqrt(scores.size))
-
-
-@private("learner", "X", "y", "attack", "features")
+@private("learner", "X", "y", "attack")
 @checked
 def audit_security(
     learner: Any,
@@ -456,11 +410,7 @@ def audit_security(
     models: int = 200,
     challenges: int = 20,
     attack: Any = None,
-    features: Callable[[Any, Any, Any], Any] | None = None,
-    nu: Chance = 0.5,
-    lam: Chance = 0.5,
     confidence: Confidence = 0.95,
-    method: Annotated[str, OneOf(BOUNDS)] = "betting",
     rng: Rng | None = None,
     n_jobs: int | None = None,
 ) -> SecurityAudit:
@@ -468,9 +418,9 @@ def audit_security(
 
     Parameters
     ----------
-    learner, X, y, n, models, challenges, features
+    learner, X, y, n, models, challenges
         As in `shadow_models`; half of the models train the attack.
-    attack, method
+    attack
         As in `certify_security`.
 
     Notes
@@ -497,9 +447,5 @@ def audit_security(
     # Bad settings are refused before hours of training, not after.
     _check_attack(attack)
     rng = validate.generator("rng", rng)
-    shadows = shadow_models(
-        learner, X, y, n=n, models=models, challenges=challenges, rng=rng, features=features, n_jobs=n_jobs
-    )
-    return certify_security(
-        shadows, attack=attack, nu=nu, lam=lam, confidence=confidence, method=method, rng=rng
-    )
+    shadows = shadow_models(learner, X, y, n=n, models=models, challenges=challenges, rng=rng, n_jobs=n_jobs)
+    return certify_security(shadows, attack=attack, confidence=confidence, rng=rng)

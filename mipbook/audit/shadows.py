@@ -1,12 +1,9 @@
 """Train a learner many times on drawn records, and show an attacker what each model says of some."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import numpy as np
 
@@ -15,7 +12,8 @@ from explorable.checked import Integer, checked
 from explorable.private import attempt, private
 from mipbook.base.types import Array, Rng
 
-_KINDS = "numbers, one record a row: an array, a data frame, a sparse matrix; or a sampler(rng, count)"
+_KINDS = "numbers, one record a row: an array, a data frame; or a sampler(rng, count)"
+_MOST_NUMBERS = 20
 
 
 def take(records: Any, rows: Any) -> Any:
@@ -23,50 +21,32 @@ def take(records: Any, rows: Any) -> Any:
     return records.iloc[rows] if hasattr(records, "iloc") else records[rows]
 
 
-def size_of(records: Any) -> int:
-    """Return how many records there are; a sparse matrix has no length."""
-    return int(records.shape[0])
-
-
-def numbers_of(records: Any, most: int) -> Array:
-    """Return the numbers of each record as columns; none if there are more than ``most``."""
+def numbers_of(records: Any) -> Array:
+    """Return the numbers of each record as columns; none of a record of very many."""
     if hasattr(records, "iloc"):
         records = records.select_dtypes(["number", "bool"])
-    count = size_of(records)
-    if math.prod(records.shape[1:]) > most:
-        return np.empty((count, 0))
-    dense = records.toarray() if hasattr(records, "toarray") else np.asarray(records)
-    return np.asarray(dense, dtype=np.float64).reshape(count, -1)
+    # Of so many an attack would learn noise.
+    if math.prod(records.shape[1:]) > _MOST_NUMBERS:
+        return np.empty((len(records), 0))
+    return np.asarray(records, dtype=np.float64).reshape(len(records), -1)
 
 
-def _finite(name: str, value: Any, table: Any) -> None:
-    kind = getattr(table.dtype, "kind", "O")
-    if kind not in "biuf":
-        validate.refuse(name, value, _KINDS)
-    if kind == "f" and not np.isfinite(table).all():
-        validate.refuse(name, value, "free of nan and infinities")
-
-
-def _records(name: str, value: Any) -> Any:
+def _records(value: Any) -> Any:
     """Return records that `take` understands, all there and finite."""
     if hasattr(value, "iloc") and getattr(value, "ndim", 1) == 2:
         if value.isna().to_numpy().any():
-            validate.refuse(name, value, "free of missing values")
-        _finite(name, value, value.select_dtypes(["number", "bool"]).to_numpy(np.float64))
-        records = value
-    elif hasattr(value, "tocsr"):  # sparse, of whatever kind
-        records = value.tocsr()
-        _finite(name, value, records.data)
+            validate.refuse("X", value, "free of missing values")
+        records, table = value, value.select_dtypes(["number", "bool"]).to_numpy(np.float64)
     else:
         try:
-            records = np.asarray(value)
+            table = np.asarray(value)
         except ValueError:
-            validate.refuse(name, value, f"rows of one length, {_KINDS}")
-        _finite(name, value, records)
-        if records.ndim == 1:
-            records = records[:, None]
-    if len(records.shape) < 2 or not math.prod(records.shape):
-        validate.refuse(name, value, _KINDS)
+            validate.refuse("X", value, f"rows of one length, {_KINDS}")
+        records = table[:, None] if table.ndim == 1 else table
+    if table.dtype.kind not in "biuf" or len(records.shape) < 2 or not math.prod(records.shape):
+        validate.refuse("X", value, _KINDS)
+    if table.dtype.kind == "f" and not np.isfinite(table).all():
+        validate.refuse("X", value, "free of nan and infinities")
     return records
 
 
@@ -103,9 +83,9 @@ class Source:
             return take(self.X, rows), None if self.y is None else self.y[rows]
         found = attempt("X", self.X, f"when asked for {count} records", self.X, rng, count)
         X, y = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
-        X = _records("X", X)
-        if size_of(X) != count:
-            validate.refuse_as("X", f"{size_of(X)} records", f"a sampler of {count} when asked")
+        X = _records(X)
+        if len(X) != count:
+            validate.refuse_as("X", f"{len(X)} records", f"a sampler of {count} when asked")
         return X, None if y is None else _targets(y, count)
 
 
@@ -115,21 +95,21 @@ def source_of(X: Any, y: Any) -> tuple[Source, str]:
         if y is not None:
             validate.refuse("y", y, "None where X is a sampler: it returns (X, y)")
         return Source(X, None, 0), "every model gets fresh records from the sampler"
-    table = _records("X", X)
-    count = size_of(table)
-    if count < 2:
+    table = _records(X)
+    if (count := len(table)) < 2:
         validate.refuse_as("X", f"{count} records", "at least 2 records")
-    return Source(table, None if y is None else _targets(y, count), count), (
-        f"members and others are drawn from the table's {count} records, with replacement: the "
-        "population is the table"
-    )
+    drawn = f"members and others are drawn from the table's {count} records, with replacement"
+    source = Source(table, None if y is None else _targets(y, count), count)
+    return source, f"{drawn}: the population is the table"
 
 
-Ask = Callable[[Any, Any], Array]
 # A chance of 0 would be an infinite loss.
 _TINY = 1e-12
-# A record of more numbers is not shown to the attack: it would learn noise from them.
-MOST_NUMBERS = 20
+
+
+def is_estimator(learner: Any) -> bool:
+    """Return whether this is a scikit-learn estimator."""
+    return hasattr(learner, "fit") and hasattr(learner, "get_params")
 
 
 def seeded_clone(estimator: Any, rng: np.random.Generator) -> Any:
@@ -143,7 +123,7 @@ def seeded_clone(estimator: Any, rng: np.random.Generator) -> Any:
 
 def _columns(value: Any, count: int, what: str) -> Array:
     """Return what a learner said of ``count`` records as a table of finite numbers."""
-    table = value.toarray() if hasattr(value, "toarray") else np.asarray(value)
+    table = np.asarray(value)
     if table.ndim < 1 or len(table) != count or table.dtype.kind not in "biuf":
         validate.refuse_as(what, f"a result of shape {table.shape}", f"numbers for {count} records")
     numbers: Array = table.reshape(count, -1).astype(float)
@@ -171,58 +151,39 @@ def _of_predictions(said: Any, y: Any, count: int) -> Array:
     return np.hstack([guess, truth, np.abs(guess - truth)])
 
 
-def _of_classes(said: Any, classes: Any, y: Any) -> Array:
-    said = _columns(said, len(y), "learner")
-    at = y[:, None] == np.asarray(classes)[None, :]
-    # A class that no training record had gets no probability.
-    truth = (said * at).sum(axis=1)
-    return np.column_stack([truth, -np.log(np.maximum(truth, _TINY)), said.max(axis=1)])
-
-
 def _of_estimator(model: Any, X: Any, y: Any) -> Array:
     if y is not None and hasattr(model, "predict_proba"):
-        return _of_classes(model.predict_proba(X), model.classes_, y)
+        said = _columns(model.predict_proba(X), len(y), "learner")
+        # A class that no training record had gets no probability.
+        truth = (said * (y[:, None] == np.asarray(model.classes_))).sum(axis=1)
+        return np.column_stack([truth, -np.log(np.maximum(truth, _TINY)), said.max(axis=1)])
     names = ("score_samples", "decision_function", "transform") if y is None else ()
     asked = next((name for name in names if hasattr(model, name)), "predict")
-    return _of_predictions(getattr(model, asked)(X), y, size_of(X))
+    return _of_predictions(getattr(model, asked)(X), y, len(X))
 
 
-@dataclass(frozen=True)
-class Learn:
-    """Trains a learner and returns what turns records into an attacker's features."""
+def _trained(learner: Any, rng: np.random.Generator, X: Any, y: Any) -> Any:
+    """Train a learner and return the model."""
+    drawn = f"on a draw of n = {len(X)} records of X and y"
+    if is_estimator(learner):
+        given = (X,) if y is None else (X, y)
+        return attempt("learner", learner, drawn, seeded_clone(learner, rng).fit, *given)
+    model = attempt("learner", learner, drawn, learner, rng, X, y)
+    if not callable(model):
+        validate.refuse("learner", model, "a function that returns a function of X")
+    return model
 
-    learner: Any
-    features: Any
-    is_estimator: bool
 
-    def __call__(self, rng: np.random.Generator, X: Any, y: Any) -> Ask:
-        """Train on the records."""
-        drawn = f"on a draw of n = {size_of(X)} records of X and y"
-        if self.is_estimator:
-            model = seeded_clone(self.learner, rng)
-            given = (X,) if y is None else (X, y)
-            model = attempt("learner", self.learner, drawn, model.fit, *given)
-            predict = getattr(model, "predict", None)
-        else:
-            model = predict = attempt("learner", self.learner, drawn, self.learner, rng, X, y)
-            if not callable(predict):
-                validate.refuse("learner", predict, "a function that returns a function of X")
-
-        def ask(Z: Any, targets: Any) -> Array:
-            count, asked = size_of(Z), f"when asked about {size_of(Z)} records of X and y"
-            if self.features is not None:
-                told = attempt("features", self.features, asked, self.features, predict, Z, targets)
-                return _columns(told, count, "features")
-            seen = numbers_of(Z, MOST_NUMBERS)
-            if self.is_estimator:
-                told = attempt("learner", self.learner, asked, _of_estimator, model, Z, targets)
-            else:
-                said = attempt("learner", self.learner, asked, model, Z)
-                told = _of_predictions(said, targets, count)
-            # Without targets what is seen stands first: it is all that there is to compare with.
-            return np.hstack([seen, told] if targets is None else [told, seen])
-
-        return ask
+def _told(learner: Any, model: Any, X: Any, y: Any) -> Array:
+    """Return an attacker's features of each record, which depend on that record alone."""
+    asked = f"when asked about {len(X)} records of X and y"
+    seen = numbers_of(X)
+    if is_estimator(learner):
+        told = attempt("learner", learner, asked, _of_estimator, model, X, y)
+    else:
+        told = _of_predictions(attempt("learner", learner, asked, model, X), y, len(X))
+    # Without targets what is seen stands first: it is all that there is to compare with.
+    return np.hstack([seen, told] if y is None else [told, seen])
 
 
 def _tells_settings_only(value: Any) -> bool:
@@ -243,17 +204,6 @@ def name_of(learner: Any) -> str:
         return str(getattr(learner, "__name__", "function"))
     told = str(learner) if _tells_settings_only(learner) else type(learner).__name__
     return " ".join(told.split())
-
-
-def learner_of(learner: Any, features: Any) -> tuple[Learn, str]:
-    """Check a learner and return how it is trained, and its name."""
-    if isinstance(learner, type):
-        validate.refuse("learner", learner, f"an instance, such as {learner.__name__}()")
-    if hasattr(learner, "fit") and hasattr(learner, "get_params"):
-        return Learn(learner, features, True), name_of(learner)
-    if not callable(learner):
-        validate.refuse("learner", learner, "an estimator, or a function (rng, X, y)")
-    return Learn(learner, features, False), name_of(learner)
 
 
 @dataclass(frozen=True)
@@ -292,7 +242,7 @@ class Shadows:
         if len(self.inside) < 2:
             validate.refuse_as("inside", f"{len(self.inside)} models", "at least 2 models")
 
-    def first(self, models: int) -> Shadows:
+    def first(self, models: int) -> Self:
         """Return the first so many of the models.
 
         Examples
@@ -301,12 +251,12 @@ class Shadows:
         (2, 2, 1)
         """
         models = validate.integer("models", models, 2, len(self.inside))
-        return Shadows(self.inside[:models], self.outside[:models], self.n, self.learner, self.game)
+        return replace(self, inside=self.inside[:models], outside=self.outside[:models])
 
 
-@private("learn", "source", "rng")
+@private("learner", "source", "rng")
 def _shadow(
-    learn: Learn, source: Source, n: int, challenges: int, rng: np.random.Generator
+    learner: Any, source: Source, n: int, challenges: int, rng: np.random.Generator
 ) -> tuple[Array, Array]:
     X, y = source.draw(rng, n + challenges)
     # Members are picked, and copied, before a learner can touch its records.
@@ -315,13 +265,13 @@ def _shadow(
     order = rng.permutation(2 * challenges)
     asked = take(X, picked[order]), None if y is None else y[picked[order]]
     with threads.one():
-        ask = learn(rng, take(X, np.arange(n)), None if y is None else y[:n].copy())
-        table = np.empty_like(found := ask(*asked))
+        model = _trained(learner, rng, take(X, np.arange(n)), None if y is None else y[:n].copy())
+        table = np.empty_like(found := _told(learner, model, *asked))
     table[order] = found
     return table[:challenges], table[challenges:]
 
 
-@private("learner", "X", "y", "features")
+@private("learner", "X", "y")
 @checked
 def shadow_models(
     learner: Any,
@@ -332,7 +282,6 @@ def shadow_models(
     models: Annotated[int, Integer(4, 10**6)] = 200,
     challenges: int = 20,
     rng: Rng | None = None,
-    features: Callable[[Any, Any, Any], Any] | None = None,
     n_jobs: int | None = None,
 ) -> Shadows:
     """Train a learner on many data sets and record what an attacker sees.
@@ -342,7 +291,7 @@ def shadow_models(
     learner : estimator or callable
         A scikit-learn estimator, which is cloned and fitted; or ``learner(rng, X, y)``, which
         returns a function from records to predictions.
-    X : array_like, data frame, sparse matrix or callable
+    X : array_like, data frame or callable
         A table, one record a row, images included: the population is its rows, each equally
         likely.  Or ``X(rng, count)``, which returns so many fresh records, ``X`` alone or
         ``(X, y)``.
@@ -356,15 +305,11 @@ def shadow_models(
         Records that the attack is asked about each model, inside and outside alike; from 1 to n.
     rng : numpy.random.Generator or int, optional
         Every model gets a generator of its own, spawned from it.
-    features : callable, optional
-        ``features(predict, X, y)`` returns one row of numbers a record, which must depend on
-        that record alone.  If not given: the prediction, the target, the loss, and the record
-        itself where it has at most 20 numbers.
 
     Raises
     ------
     ValueError
-        Also where the learner, the sampler or the features fail.
+        Also where the learner or the sampler fails.
 
     Notes
     -----
@@ -384,20 +329,20 @@ def shadow_models(
     from joblib import Parallel, delayed
 
     challenges = validate.integer("challenges", challenges, 1, n, bound="n")
-    if features is not None and not callable(features):
-        validate.refuse("features", features, "a function of (predict, X, y)")
     n_jobs = validate.jobs("n_jobs", n_jobs)
     source, game = source_of(X, y)
-    learn, name = learner_of(learner, features)
+    if isinstance(learner, type):
+        validate.refuse("learner", learner, f"an instance, such as {learner.__name__}()")
+    if not (is_estimator(learner) or callable(learner)):
+        validate.refuse("learner", learner, "an estimator, or a function (rng, X, y)")
     calls = (
-        delayed(_shadow)(learn, source, n, challenges, own)
+        delayed(_shadow)(learner, source, n, challenges, own)
         for own in validate.generator("rng", rng).spawn(models)
     )
     found = Parallel(n_jobs=n_jobs, return_as="generator")(calls)
     pairs = list(progress.track(found, models, what="audit", unit="models"))
     widths = sorted({pair[0].shape[1] for pair in pairs})
     if len(widths) > 1:
-        what = "learner" if features is None else "features"
-        validate.refuse_as(what, f"{widths} numbers a record", "as many for every model")
+        validate.refuse_as("learner", f"{widths} numbers a record", "as many for every model")
     inside, outside = (np.stack([pair[side] for pair in pairs]) for side in (0, 1))
-    return Shadows(inside, outside, n, name, game)
+    return Shadows(inside, outside, n, name_of(learner), game)

@@ -38,6 +38,11 @@ _LOOKED = (
     "The clip threshold is the length of the longest record, so it tells of the data. For a "
     "release give --clip, a bound that is no secret."
 )
+_NUMBER: dict[str, Any] = {"type": float, "metavar": "NUMBER"}
+_WHOLE: dict[str, Any] = {"type": int, "metavar": "NUMBER"}
+_COLUMN: dict[str, Any] = {"metavar": "COLUMN"}
+_FILE: dict[str, Any] = {"type": Path, "metavar": "FILE"}
+_MARKED = "audit one training run by the records that this column marks (canary, if not named)"
 _STATISTICS: dict[str, Callable[..., Any]] = {"mean": np.mean, "median": np.median}
 
 
@@ -60,8 +65,7 @@ def _asked(
     )
     for name, settings in options.items():
         parser.add_argument(name, **settings)
-    if reports:
-        output.add_options(parser)
+    output.add_options(parser, reports)
     line = sys.argv[1:] if arguments is None else list(arguments)
     found = vars(parser.parse_args(line))
     found["line"] = shlex.join(["mipbook", command.__name__, *map(str, line)])
@@ -80,10 +84,9 @@ def translate(arguments: Arguments = None) -> None:
     dp-accounting speak of records that are added or removed: --neighbours add-remove.
     """
     from mipbook.accounting import translate as reading_of
-    from mipbook.commands.output import BothWays, told_of
 
     names = [name for name in inspect.signature(reading_of).parameters if name != "replaced"]
-    numbers: _Options = {f"--{name}": {"type": float, "metavar": "NUMBER"} for name in names}
+    numbers: _Options = {f"--{name}": _NUMBER for name in names}
     kinds = {"choices": ["add-remove", "replace"], "help": "how two neighbouring data sets differ"}
     options = _asked(translate, arguments, {**numbers, "--neighbours": kinds})
     kind = options["neighbours"]
@@ -92,17 +95,12 @@ def translate(arguments: Arguments = None) -> None:
         reading = reading_of(**given, replaced=None if kind is None else kind == "replace")
     except ValueError as error:
         raise ValueError(_spoken(str(error), given)) from None
-    panel = None
-    if options["html"] is not None:
-        from mipbook.commands.pictures import reading_panel
-
-        panel = reading_panel(reading)
     report: Report = reading
-    told = told_of(reading)
+    told = output.told_of(reading)
     if kind is None and reading.replaced:
         other = reading_of(**given, replaced=False)
-        told["add or remove"], report = told_of(other), BothWays((reading, other))
-    output.tell(options, report, told, panel)
+        told["add or remove"], report = output.told_of(other), output.BothWays((reading, other))
+    output.tell(options, report, told, lambda pictures: pictures.reading_panel(reading))
 
 
 def _spoken(message: str, given: dict[str, Any]) -> str:
@@ -114,87 +112,37 @@ def _spoken(message: str, given: dict[str, Any]) -> str:
     return f"--{message}" if message.partition(" ")[0] in given else message
 
 
-# Records that a run of DP-SGD may have.
-_MOST_TRAINED = 10**12
-
-
 def dpsgd(arguments: Arguments = None) -> None:
     """Say what DP-SGD leaks: ``python -m mipbook dpsgd --records 60000 --batch 256 --epochs 60 --noise 1.1``.
 
-    Give --records and --batch, or --sampling; --epochs (with both), or --steps; --noise,
-    --target-epsilon or both.  Each record is in each batch by a coin toss of its own (Poisson
-    sampling), as Opacus and TensorFlow Privacy account for it.
+    Each record is in each batch by a coin toss of its own (Poisson sampling), as Opacus and
+    TensorFlow Privacy account for it.
     """
-    number: dict[str, Any] = {"type": float, "metavar": "NUMBER"}
-    count: dict[str, Any] = {"type": int, "metavar": "NUMBER"}
     settings: _Options = {
-        "--records": {**count, "help": "how many records there are"},
-        "--batch": {**count, "help": "records in a batch, on average"},
-        "--epochs": {**number, "help": "how often each record is drawn, on average"},
-        "--sampling": {**number, "help": "the chance of each record to be in a batch"},
-        "--steps": {**count, "help": "how many batches are drawn"},
-        "--noise": {**number, "help": "noise multiplier: its standard deviation over the clip"},
-        "--delta": {**number, "default": 1e-5, "help": "at which epsilon is told (1e-5)"},
-        "--target-epsilon": {**number, "help": "find the noise that keeps this epsilon"},
-        "--neighbours": {"choices": ["add-remove", "replace"], "help": "one kind alone; else both"},
-        "--json": {"action": "store_true", "help": "print the numbers for a program"},
+        "--records": {**_WHOLE, "required": True, "help": "how many records there are"},
+        "--batch": {**_WHOLE, "required": True, "help": "records in a batch, on average"},
+        "--epochs": {**_NUMBER, "required": True, "help": "how often each record is drawn, on average"},
+        "--noise": {**_NUMBER, "required": True, "help": "its standard deviation over the clip"},
+        "--delta": {**_NUMBER, "default": 1e-5, "help": "at which epsilon is told (1e-5)"},
     }
     options = _asked(dpsgd, arguments, settings, reports=False)
-    rate, steps = _schedule(options)
-    if options["noise"] is None and options["target_epsilon"] is None:
-        validate.refuse("--noise", None, "given, or --target-epsilon")
-    for name, low, high in (("noise", 0.1, 1000.0), ("delta", 1e-10, 0.5), ("target_epsilon", 1e-3, 500.0)):
-        if options[name] is not None:
-            validate.number(f"--{name.replace('_', '-')}", options[name], low, high)
-    from mipbook.dpsgd.run import account
+    noise = validate.number("--noise", options["noise"], 0.1, 1000.0)
+    delta = validate.number("--delta", options["delta"], 1e-10, 0.5)
+    from mipbook.dpsgd.profile import account, schedule
     from mipbook.dpsgd.step import MOST_LOSS, Training
 
-    if rate < 1e-6:
-        validate.refuse("--batch", options["batch"], "at least a millionth of --records")
-    if steps > 10**6:
-        told = "steps" if options["steps"] is not None else "epochs"
-        validate.refuse(
-            f"--{told}", options[told], f"so few that there are 1,000,000 steps at most, not {steps:,}"
-        )
-    if options["noise"] is not None and Training(rate, options["noise"], steps).lost > MOST_LOSS:
-        validate.refuse("--noise", options["noise"], f"larger: after {steps:,} steps it promises nothing")
-    report = account(
-        sampling_rate=rate,
-        steps=validate.integer("--steps", steps, 1),
-        noise_multiplier=options["noise"],
-        delta=options["delta"],
-        target_epsilon=options["target_epsilon"],
-        neighbours=options["neighbours"],
-    )
-    output.tell({**options, "html": None}, report, report.numbers() if options["json"] else {}, None)
-
-
-def _schedule(options: dict[str, Any]) -> tuple[float, int]:
-    """Return the sampling rate and the steps, from what was given."""
-    from mipbook.dpsgd.run import schedule
-
-    sized = [options[name] is not None for name in ("records", "batch")]
-    if any(sized) != all(sized) or all(sized) == (options["sampling"] is not None):
-        raise ValueError("give --records with --batch, or --sampling without them" + _given(options))
-    if (options["epochs"] is None) == (options["steps"] is None):
-        raise ValueError("give either --epochs or --steps" + _given(options))
-    epochs, steps = options["epochs"], options["steps"]
-    if epochs is not None:
-        validate.number("--epochs", epochs, 0.0, 1e12, open_low=True)
-    if options["sampling"] is not None:
-        rate = validate.number("--sampling", options["sampling"], 1e-6, 1.0)
-        # One pass is as many steps as batches of one record in expectation: 1 over the rate.
-        return rate, steps if epochs is None else schedule(1, rate, epochs)[1]
-    records = validate.integer("--records", options["records"], 1, _MOST_TRAINED)
+    records = validate.integer("--records", options["records"], 1, 10**12)
     batch = validate.integer("--batch", options["batch"], 1, records)
-    rate, needed = schedule(records, batch, epochs or 1.0)
-    return rate, needed if steps is None else steps
-
-
-def _given(options: dict[str, Any]) -> str:
-    names = ("records", "batch", "epochs", "sampling", "steps")
-    typed = [f"--{name}" for name in names if options[name] is not None]
-    return f"; given: {listed(typed)}" if typed else ""
+    if batch < 1e-6 * records:
+        validate.refuse("--batch", batch, "at least a millionth of --records")
+    epochs = validate.number("--epochs", options["epochs"], 0.0, 1e12, open_low=True)
+    rate, steps = schedule(records, batch, epochs)
+    if steps > 10**6:
+        validate.refuse("--epochs", epochs, f"so few that there are 1,000,000 steps at most, not {steps:,}")
+    if Training(rate, noise, steps).lost > MOST_LOSS:
+        validate.refuse("--noise", noise, f"larger: after {steps:,} steps it promises nothing")
+    report = account(sampling_rate=rate, steps=steps, noise_multiplier=noise, delta=delta)
+    output.tell(options, report, report.numbers() if options["json"] else {})
 
 
 def audit(arguments: Arguments = None) -> None:
@@ -202,61 +150,37 @@ def audit(arguments: Arguments = None) -> None:
 
     FILE is a table of text with the columns score and member (CSV), or what a tool wrote: Privacy
     Meter's npz, LeakPro's JSON, LiRA's folder of models.  Larger scores mean *in*.  Members and
-    others may stand in two files (--others), or as two arrays, members and nonmembers, in one npz.
+    others may stand as two arrays, members and nonmembers, in one npz.
     """
-    from mipbook.audit.scores import FPRS, audit_scores
+    from mipbook.audit.scores import audit_scores
 
     settings: _Options = {
-        "file": {"type": Path, "metavar": "FILE"},
-        "--score": {"metavar": "COLUMN", "help": "which column is the score"},
-        "--member": {"metavar": "COLUMN", "help": "which column says who was in"},
-        "--other": {"metavar": "COLUMN", "help": "a second attack's score, to compare"},
-        "--canaries": {
-            "metavar": "COLUMN",
-            "nargs": "?",
-            "const": "canary",
-            "help": "audit one training run by the records that this column marks (canary, if not named)",
-        },
-        "--guesses": {"type": int, "metavar": "NUMBER", "help": "about the canaries; fix it before you look"},
-        "--keep": {"type": Path, "metavar": "FILE", "help": "LiRA's keep.npy, when FILE is one scores.npy"},
-        "--others": {
-            "type": Path,
-            "metavar": "FILE",
-            "help": "the others' scores; FILE holds the members' alone",
-        },
+        "file": _FILE,
+        "--score": {**_COLUMN, "help": "which column is the score"},
+        "--member": {**_COLUMN, "help": "which column says who was in"},
+        "--other": {**_COLUMN, "help": "a second attack's score, to compare"},
+        "--canaries": {**_COLUMN, "nargs": "?", "const": "canary", "help": _MARKED},
+        "--guesses": {**_WHOLE, "help": "about the canaries; fix it before you look"},
         "--drop-missing": {
             "action": "store_true",
             "help": "leave out rows without a value, and say how many",
         },
         "--smaller-is-in": {"action": "store_true", "help": "a smaller score means in, as a loss does"},
-        "--fpr": {"type": float, "nargs": "+", "default": FPRS, "metavar": "RATE"},
-        "--delta": {"type": float, "default": 1e-5, "metavar": "NUMBER"},
-        "--confidence": {"type": float, "default": 0.95, "metavar": "NUMBER"},
-        "--seed": {
-            "type": int,
-            "default": 0,
-            "help": "draws the rows that choose the threshold; the others are counted",
-        },
+        "--delta": {**_NUMBER, "default": 1e-5},
+        "--confidence": {**_NUMBER, "default": 0.95},
+        "--seed": {**_WHOLE, "default": 0, "help": "draws the rows that choose the threshold"},
     }
     options = _asked(audit, arguments, settings)
     validate.integer("--seed", options["seed"], 0)
-    for rate in options["fpr"]:
-        validate.number("--fpr", rate, 0.0, 1.0)
     reading, found, left = _read_scores(options)
     rng = np.random.default_rng(options["seed"])
-    report = audit_scores(
-        **found, rng=rng, delta=options["delta"], confidence=options["confidence"], fprs=options["fpr"]
-    )
-    panel = None
-    if options["html"] is not None:
-        from mipbook.commands.pictures import scores_panel
-
-        panel = scores_panel(report)
+    report = audit_scores(**found, rng=rng, delta=options["delta"], confidence=options["confidence"])
     read = reading.say(left)
-    output.tell(options, report, {"read": read, **report.numbers()}, panel, read)
+    numbers = {"read": read, **report.numbers()}
+    output.tell(options, report, numbers, lambda pictures: pictures.scores_panel(report), read)
 
 
-@private("options", also=("path", "keep", "others", "columns", "--guesses"))
+@private("options", also=("path", "columns", "--guesses"))
 def _read_scores(options: dict[str, Any]) -> tuple[Reading, dict[str, Any], str]:
     """Return what the file holds: the reading, the arguments of `audit_scores`, and what was left out."""
     from mipbook.game.scores_file import SCORE_ROLES, flags_of, scores_of, scores_table
@@ -264,7 +188,7 @@ def _read_scores(options: dict[str, Any]) -> tuple[Reading, dict[str, Any], str]
     more = [name for name in ("other", "canaries") if options[name] is not None]
     roles = (*SCORE_ROLES, *(Role(n, n.capitalize(), f"is of {n}", f"is of {n}") for n in more))
     names = [name for name in ("score", "member", *more) if options[name] is not None]
-    table = scores_table(options["file"], options["keep"], options["others"])
+    table = scores_table(options["file"])
     columns = resolve(table, roles, {name: [options[name]] for name in names})
     full = table.without_missing(name for each in columns.values() for name in each)
     dropped = len(table) - len(full)
@@ -287,8 +211,8 @@ def _read_scores(options: dict[str, Any]) -> tuple[Reading, dict[str, Any], str]
 
 
 _POOL: _Options = {
-    "file": {"type": Path, "metavar": "FILE"},
-    "--columns": {"nargs": "+", "metavar": "COLUMN", "help": "those that make up a record; else all"},
+    "file": _FILE,
+    "--columns": {**_COLUMN, "nargs": "+", "help": "those that make up a record; else all"},
 }
 
 
@@ -301,9 +225,8 @@ def _read_pool(options: dict[str, Any], seed: int) -> tuple[Array, tuple[str, ..
     from mipbook.choose.choice import POOL_ROLES
 
     roles = (POOL_ROLES[0]._replace(most=_MOST_COLUMNS),)
-    chosen = {"columns": options["columns"]} if options["columns"] else {}
     table = load_table(options["file"])
-    found = resolve(table, roles, chosen)
+    found = resolve(table, roles, {"columns": options["columns"]} if options["columns"] else {})
     reading = Reading(table, roles, found)
     reading.check_records(2, _MOST_RECORDS)
     records, left = even_records(reading, reading.numbers("columns"), seed)
@@ -322,9 +245,7 @@ def release(arguments: Arguments = None) -> None:
     settings: _Options = {
         **_POOL,
         "--statistic": {"choices": _STATISTICS, "default": "mean"},
-        "--eta": {"type": float, "default": 0.1, "help": "nobody is right more than 1/2 + eta of the time"},
-        "--verbose": {"action": "store_true", "help": "say how the noise was found and drawn, too"},
-        "--json": {"action": "store_true", "help": "print the numbers for a program"},
+        "--eta": {**_NUMBER, "default": 0.1, "help": "nobody is right more than 1/2 + eta of the time"},
     }
     options = _asked(release, arguments, settings, reports=False)
     name = options["statistic"]
@@ -332,9 +253,8 @@ def release(arguments: Arguments = None) -> None:
     wrapper = MIPRelease(partial(_STATISTICS[name], axis=0), options["eta"])
     records, columns, read = _read_pool(options, secrets.randbelow(2**32))
     if still := [name for name, values in zip(columns, records.T, strict=True) if not np.ptp(values)]:
-        raise ValueError(
-            f"{listed(still)} never changes, so no noise hides it; name the others with --columns"
-        )
+        told = "never changes, so no noise hides it; name the others with --columns"
+        raise ValueError(f"{listed(still)} {told}")
     # Noise and half must be nobody's to draw again, so no seed is taken.
     released = wrapper.release(records, rng=np.random.default_rng())
     values = dict(zip(columns, map(float, released.parameters), strict=True))
@@ -342,15 +262,9 @@ def release(arguments: Arguments = None) -> None:
     deviations = dict(zip(columns, map(float, released.noise.scale * released.noise.weights), strict=True))
     print(read, file=sys.stderr)  # it tells of single rows
     if options["json"]:
-        told = {
-            name: values,
-            "eta": released.eta,
-            "noise_sd": deviations,
-            "scale": float(released.noise.scale),
-            "guaranteed": released.guaranteed,
-            "statement": released.statement,
-        }
-        print(json.dumps(told, indent=1, allow_nan=False))
+        numbers = {"noise_sd": deviations, "scale": float(released.noise.scale)}
+        promised = {key: getattr(released, key) for key in ("eta", "guaranteed", "statement")}
+        print(json.dumps({name: values, **promised, **numbers}, indent=1, allow_nan=False))
         return
     print(f"{name}, with noise:")
     for column, value in values.items():
@@ -358,8 +272,8 @@ def release(arguments: Arguments = None) -> None:
         # Digits far below the noise say nothing.
         digits = max(0, 1 - math.floor(math.log10(noise))) if noise > 0 else 6
         print(f"  {column}  {value:.{digits}f} (noise sd {noise:.2g})")
-    promise, details, left_out = released.statement.split("\n\n")
-    print("", promise, *(["", details] if options["verbose"] else []), "", left_out, sep="\n")
+    promise, _, left_out = released.statement.split("\n\n")
+    print("", promise, "", left_out, sep="\n")
 
 
 def choose(arguments: Arguments = None) -> None:
@@ -372,32 +286,26 @@ def choose(arguments: Arguments = None) -> None:
 
     more: _Options = {
         **_POOL,
-        "--target": {"type": float, "default": 0.1, "help": "largest PMP parameter, eps~"},
+        "--target": {**_NUMBER, "default": 0.1, "help": "largest PMP parameter, eps~"},
         "--mechanism": {"choices": MECHANISMS, "default": "gaussian", "help": "a mean, or an axis"},
-        "--clip": {"type": float, "help": "largest length of a record"},
-        "--delta": {"type": float, "default": 1e-5},
-        "--seed": {"type": int, "default": 0, "help": "draws the row that is left out of an odd number"},
+        "--clip": {**_NUMBER, "help": "largest length of a record"},
+        "--delta": {**_NUMBER, "default": 1e-5},
+        "--seed": {**_WHOLE, "default": 0, "help": "draws the row that is left out of an odd number"},
     }
     options = _asked(choose, arguments, more)
     records, _, read = _read_pool(options, options["seed"])
-    in_report = options["html"] is not None
-    if in_report and len(records) > _MOST_IN_REPORT:
+    if options["html"] is not None and len(records) > _MOST_IN_REPORT:
         most = f"a report's pool has at most {_MOST_IN_REPORT:,} records; without --html"
         raise ValueError(f"{len(records):,} records: {most} all of them are taken")
     clip = options["clip"]
     if clip is None:
         clip = up(float(np.linalg.norm(records, axis=1).max()), 3) or 1.0
-    settings = {"mechanism": options["mechanism"], "target": options["target"]}
-    settings |= {"clip": clip, "delta": options["delta"]}
+    settings = {name: options[name] for name in ("mechanism", "target", "delta")} | {"clip": clip}
     answer = chosen(records, **settings)
     if options["clip"] is None:
         answer = replace(answer, notes=(*answer.notes, _LOOKED))
-    panel = None
-    if in_report:
-        from mipbook.commands.pictures import pool_panel
-
-        panel = pool_panel(records, **settings)
-    output.tell(options, answer, {"read": read, **asdict(answer), "clip": clip}, panel, read)
+    numbers = {"read": read, **asdict(answer), "clip": clip}
+    output.tell(options, answer, numbers, lambda pictures: pictures.pool_panel(records, **settings), read)
 
 
 def runs(arguments: Arguments = None) -> None:

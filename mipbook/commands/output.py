@@ -10,10 +10,12 @@ import json
 import math
 import os
 import re
-import tempfile
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from explorable import validate
@@ -26,16 +28,14 @@ if TYPE_CHECKING:
 _STYLE = Path(__file__).with_name("report.css")
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what every command that answers takes."""
+def add_options(parser: argparse.ArgumentParser, reports: bool) -> None:
+    """Add what every command that answers takes, and where to write a report."""
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--json", action="store_true", help="print the numbers for a program")
-    kind.add_argument(
-        "--html",
-        type=Path,
-        metavar="FILE",
-        help="write a report with a live panel, which asks no network for anything",
-    )
+    if not reports:
+        return
+    told = "write a report with a live panel, which asks no network for anything"
+    kind.add_argument("--html", type=Path, metavar="FILE", help=told)
     parser.add_argument("--force", action="store_true", help="replace FILE if it exists")
 
 
@@ -51,28 +51,21 @@ def check_target(path: Path | None, force: bool) -> None:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file under another name and rename it: who interrupts leaves the old one, or none."""
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        part.write_text(text, encoding="utf-8")
+        os.replace(part, path)
     except OSError as error:
         validate.refuse("--html", str(path), f"where a file may be written ({error.strerror})")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        # As any new file is; a temporary one is for its owner's eyes only.
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def tell(
     options: Mapping[str, Any],
     report: Report,
     numbers: Mapping[str, Any],
-    panel: Explorable | None,
+    picture: Callable[[ModuleType], Explorable] | None = None,
     read: str = "",
 ) -> None:
     """Give the answer as the options ask: text, JSON, or a report in a file.
@@ -81,15 +74,15 @@ def tell(
     ----------
     options : mapping
         With *json* and *html*, as `add_options` reads them.
-    panel : Explorable, optional
-        What the report shows; needed for it only.
+    picture : callable, optional
+        Returns a report's panel, made by `mipbook.commands.pictures`, which is loaded for it only.
     read : str
         What was read of a file.
     """
     if options["json"]:
         print(json.dumps(_plain(numbers), indent=1, allow_nan=False))
-    elif options["html"] is not None:
-        assert panel is not None
+    elif picture is not None and options["html"] is not None:
+        panel = picture(import_module("mipbook.commands.pictures"))
         write_whole(options["html"], _page(report, panel, read, _origin(options)))
         print(f"{options['html']}: {options['html'].stat().st_size / 1e6:.1f} MB")
     else:
@@ -97,7 +90,7 @@ def tell(
 
 
 # What a terminal calls the arguments of the functions behind its commands.
-_OPTIONS = {"fprs": "--fpr", "path": "FILE", "X": "FILE", "fit": "FILE", "arguments": "options"}
+_OPTIONS = {"path": "FILE", "X": "FILE", "fit": "FILE", "arguments": "options"}
 _SIZE = re.compile(r"X = '(\d+ records?)': must be (.*)")
 _UNNAMED = re.compile(r"(?:the column '(\w+)' is missing.*)?Choose which one [^.]*\.$")
 
@@ -114,8 +107,8 @@ def in_options(message: str, line: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> in_options("fprs = 2.0: must be in [0, 1]", ["--fpr", "2"])
-    '--fpr = 2.0: must be in [0, 1]'
+    >>> in_options("delta = 2.0: must be in [0, 1]", ["--delta", "2"])
+    '--delta = 2.0: must be in [0, 1]'
     >>> in_options("X = '2 records': must be an even number of records, at least 4", [])
     'FILE holds 2 records; needed is an even number of records, at least 4'
     >>> in_options("the column 'score' is missing; the file names a, b. Choose which one is the score.", [])
@@ -137,32 +130,29 @@ def in_options(message: str, line: Sequence[str]) -> str:
 _SIDES = {"low": down, "high": up}
 
 
-def _ended(name: str, value: Any) -> Any:
-    return _SIDES[name](value, CERTAIN) if name in _SIDES and isinstance(value, float) else value
-
-
-def _plain(told: Any) -> Any:
+def _plain(told: Any, name: str = "") -> Any:
     """Return what JSON can hold: an infinite number as a word, an estimate by its names."""
     if hasattr(told, "_asdict"):
         told = told._asdict()
     if isinstance(told, Mapping):
-        return {key: _plain(_ended(key, value)) for key, value in told.items()}
+        return {key: _plain(value, key) for key, value in told.items()}
     if isinstance(told, list | tuple):
         return [_plain(value) for value in told]
-    if isinstance(told, float) and not math.isfinite(told):
-        return str(told)
-    return told
+    if not isinstance(told, float):
+        return told
+    told = _SIDES[name](told, CERTAIN) if name in _SIDES else told
+    return told if math.isfinite(told) else str(told)
 
 
 def _origin(options: Mapping[str, Any]) -> dict[str, str]:
     """Return where a report comes from: enough to make it again, and to tell that it is of this file."""
     import mipbook
 
-    told = {}
-    if (path := options.get("file")) is not None:
-        told["File"] = Path(path).name
-        if Path(path).is_file():
-            told["SHA-256"] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    told, path = {}, options.get("file")
+    if path is not None:
+        told["File"] = path.name
+        if path.is_file():
+            told["SHA-256"] = hashlib.sha256(path.read_bytes()).hexdigest()
     told["Date"] = datetime.date.today().isoformat()
     told["Version"] = f"mipbook {mipbook.__version__}"
     if options.get("seed") is not None:
@@ -180,7 +170,7 @@ def _page(report: Report, panel: Explorable, read: str, origin: Mapping[str, str
     return page_html(panel, above=above, style=_STYLE.read_text(encoding="utf-8"))
 
 
-_WORDS, _KINDS = "in words", ("replaced", "added or removed")
+_WORDS = "in words"
 
 
 @dataclass(frozen=True)
@@ -198,9 +188,7 @@ class BothWays(Report):
             if first == second:
                 found.append((name, first))
             elif name == _WORDS:
-                found += [
-                    (f"{name}, {kind}", said) for kind, said in zip(_KINDS, (first, second), strict=True)
-                ]
+                found += [(f"{name}, replaced", first), (f"{name}, added or removed", second)]
             else:
                 found.append((name, f"{first:<{wide}}  {second}"))
         return found

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         sample_clip_error,
     )
     from mipbook.dpsgd.contour import last_model_advantage, training_delta, training_epsilon
-    from mipbook.dpsgd.profile import PrivacyProfile, noise_multiplier, sampling_rate, steps
-    from mipbook.dpsgd.run import RunReport, account
+    from mipbook.dpsgd.profile import PrivacyProfile, RunReport, account
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -1,10 +1,9 @@
 """What training by noisy gradients promises, certified from both sides, and what else is said of it."""
 
-from __future__ import annotations
-
 import logging
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from scipy.optimize import brentq
@@ -13,7 +12,7 @@ from explorable import validate
 from mipbook.base.rounding import Estimate
 from mipbook.base.types import Array
 from mipbook.dpsgd.lattice import Plan, Sums, above, below, planned
-from mipbook.dpsgd.step import Law, Training
+from mipbook.dpsgd.step import Training
 from mipbook.tradeoff import gaussian_epsilon
 
 _LEAST_DELTA = 1e-10
@@ -71,7 +70,7 @@ def certified_epsilon(
     """
     training = Training.checked(sampling, sigma, steps, replaced)
     delta = validate.number("delta", delta, _LEAST_DELTA, 1.0)
-    low, high = epsilon_ends(Law(training), delta)
+    low, high = epsilon_ends(training, delta)
     return Estimate(high, low, high, "bound")
 
 
@@ -99,10 +98,9 @@ def certified_delta(
     """
     training = Training.checked(sampling, sigma, steps, replaced)
     epsilon = validate.number("epsilon", epsilon, 0.0, 1000.0)
-    law = Law(training)
-    low, high = _delta(law, False, epsilon)
-    if _may_exceed(law, epsilon, low):
-        mirrored = _delta(law, True, epsilon)
+    low, high = _delta(training, False, epsilon)
+    if _may_exceed(training, epsilon, low):
+        mirrored = _delta(training, True, epsilon)
         low, high = max(low, mirrored[0]), max(high, mirrored[1])
     return Estimate(high, low, high, "bound")
 
@@ -151,21 +149,17 @@ def certified_sigma(
     >>> 2.0 < certified_sigma(0.1, 100, 2.3373996, 1e-5) < 2.001
     True
     """
-    Training.checked(sampling, _MOST_SIGMA, steps, replaced)
+    run = Training.checked(sampling, _MOST_SIGMA, steps, replaced)
     epsilon = validate.number("epsilon", epsilon, 1e-3, 500.0)
     delta = validate.number("delta", delta, _LEAST_DELTA, 0.5)
 
-    def law(sigma: float) -> Law:
-        return Law(Training(float(sampling), sigma, int(steps), bool(replaced)))
-
     def cost(sigma: float) -> float:
-        there = law(sigma)
-        if there.training.steps * there.training.remove.mean > epsilon + _SEVERAL:
-            return np.inf
-        return epsilon_ends(there, delta, both=False)[1]
+        there = replace(run, sigma=sigma)
+        # So much lost on average leaves no such promise, and makes a long lattice.
+        return np.inf if there.lost > epsilon + _SEVERAL else epsilon_ends(there, delta, both=False)[1]
 
     def rough(sigma: float) -> float:
-        return planned(law(sigma), False, delta).epsilon
+        return planned(replace(run, sigma=sigma), False, delta).epsilon
 
     if cost(_LEAST_SIGMA) <= epsilon:
         return _LEAST_SIGMA
@@ -190,63 +184,64 @@ def certified_sigma(
 
 def certified_deltas(training: Training, epsilon: Array) -> Array:
     """Return upper bounds on delta at each of several epsilons."""
-    law, found = Law(training), np.zeros(epsilon.shape)
+    found = np.zeros(epsilon.shape)
     for mirrored in (False,) if training.replaced else (False, True):
         least = np.ones(epsilon.shape)
         for at in np.quantile(epsilon, _ASKED):
-            _, high = _delta(law, mirrored, float(at))
-            plan = planned(law, mirrored, max(high, _TINY), float(at))
-            least = np.minimum(least, _sums(law, mirrored, plan, True).delta(epsilon))
+            _, high = _delta(training, mirrored, float(at))
+            plan = planned(training, mirrored, max(high, _TINY), float(at))
+            least = np.minimum(least, sums_of(training, mirrored, plan, True).delta(epsilon))
         found = np.maximum(found, least)
     return found
 
 
-def _sums(law: Law, mirrored: bool, plan: Plan, upper: bool) -> Sums:
-    one = (above if upper else below)(law, plan.width, plan.tail)
-    return Sums(one.mirrored() if mirrored else one, law.training.steps, plan, upper)
+def sums_of(training: Training, mirrored: bool, plan: Plan, upper: bool) -> Sums:
+    """Return the sums of one direction by a plan, from above or from below."""
+    one = (above if upper else below)(training, plan.width, plan.tail)
+    return Sums(one.mirrored() if mirrored else one, training.steps, plan, upper)
 
 
-def epsilon_ends(law: Law, delta: float, both: bool = True) -> tuple[float, float]:
+def epsilon_ends(training: Training, delta: float, both: bool = True) -> tuple[float, float]:
     """Return epsilon from both sides, or from above alone: the larger of the two directions."""
-    low, high = _epsilon(law, False, delta, both)
-    if _may_exceed(law, high, delta):
-        mirrored = _epsilon(law, True, delta, both)
+    low, high = epsilon_of(training, False, delta, both)
+    if _may_exceed(training, high, delta):
+        mirrored = epsilon_of(training, True, delta, both)
         low, high = max(low, mirrored[0]), max(high, mirrored[1])
     return low, high
 
 
-def _epsilon(law: Law, mirrored: bool, delta: float, both: bool = True) -> tuple[float, float]:
+def epsilon_of(training: Training, mirrored: bool, delta: float, both: bool = True) -> tuple[float, float]:
     """Return epsilon of one direction from both sides, or from above alone."""
     low, high, near = 0.0, np.inf, None
     for _ in range(_PASSES):
-        plan = planned(law, mirrored, delta, near)
-        high = min(high, _sums(law, mirrored, plan, True).epsilon(delta))
+        plan = planned(training, mirrored, delta, near)
+        high = min(high, sums_of(training, mirrored, plan, True).epsilon(delta))
         if both:
-            low = max(low, _sums(law, mirrored, plan, False).epsilon(delta))
+            low = max(low, sums_of(training, mirrored, plan, False).epsilon(delta))
         if plan.epsilon <= _FAR * high and (not both or high <= low * (1.0 + _NEAR)):
             break
         near = high if high < np.inf else plan.epsilon / 8.0
     return low, high
 
 
-def _delta(law: Law, mirrored: bool, epsilon: float) -> tuple[float, float]:
+def _delta(training: Training, mirrored: bool, epsilon: float) -> tuple[float, float]:
     """Return delta of one direction from both sides."""
     low, high, near, at = 0.0, 1.0, None, np.array([epsilon])
     for _ in range(_PASSES):
-        plan = planned(law, mirrored, near, epsilon)
-        low = max(low, float(_sums(law, mirrored, plan, False).delta(at)[0]))
-        high = min(high, float(_sums(law, mirrored, plan, True).delta(at)[0]))
+        plan = planned(training, mirrored, near, epsilon)
+        low = max(low, float(sums_of(training, mirrored, plan, False).delta(at)[0]))
+        high = min(high, float(sums_of(training, mirrored, plan, True).delta(at)[0]))
         if high <= max(low * (1.0 + _NEAR), _TINY):
             break
         near = max(high, _TINY)
     return low, high
 
 
-def _may_exceed(law: Law, epsilon: float, delta: float) -> bool:
+def _may_exceed(training: Training, epsilon: float, delta: float) -> bool:
     """Whether a record that is added may have a larger delta than this."""
-    if law.training.replaced:
+    if training.replaced:
         return False
-    return _sums(law, True, planned(law, True, epsilon=epsilon), True).at_most(epsilon) > delta
+    return sums_of(training, True, planned(training, True, epsilon=epsilon), True).at_most(epsilon) > delta
 
 
 def _where(falling: Callable[[float], float], value: float) -> float:
@@ -286,7 +281,7 @@ def renyi_epsilon(sampling: float, sigma: float, steps: int, delta: float) -> fl
     >>> round(renyi_epsilon(0.1, 2.0, 100, 1e-5), 4)
     2.5806
     """
-    training = Training.checked(sampling, sigma, steps, False)
+    training = Training.checked(sampling, sigma, steps)
     delta = validate.number("delta", delta, _LEAST_DELTA, 1.0, open_high=True)
     import dp_accounting  # a second to load, and an extra of the package
 
@@ -329,7 +324,7 @@ def limit_mu(sampling: float, sigma: float, steps: int) -> float:
     >>> round(limit_mu(256 / 60000, 1.1, 14062), 6)
     0.573581
     """
-    training = Training.checked(sampling, sigma, steps, False)
+    training = Training.checked(sampling, sigma, steps)
     return float(training.sampling * np.sqrt(training.steps * np.expm1(training.sigma**-2)))
 
 

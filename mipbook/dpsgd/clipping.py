@@ -1,7 +1,5 @@
 """What clipping costs: the error of a noisy mean of clipped gradients, and where it is least."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple
 

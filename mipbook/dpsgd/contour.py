@@ -1,9 +1,6 @@
 """The truth about training by noisy gradients: its privacy curve, a contour integral; the last model."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from typing import Any, NoReturn
 
 import numpy as np
@@ -12,7 +9,7 @@ from scipy.special import logsumexp, ndtr
 
 from explorable import validate
 from mipbook.base.types import Array
-from mipbook.dpsgd.step import GaussianCurve, Step, SubsampledCurve, Training
+from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve, Training
 from mipbook.mis.binomial import log_pmf
 
 _MOST_TILT = 60.0
@@ -59,10 +56,10 @@ def training_delta(
     """
     training = Training.checked(sampling, sigma, steps, replaced)
     epsilon = validate.number("epsilon", epsilon, 0.0, 1000.0)
-    found = _delta(training, training.remove, epsilon)
-    if replaced or _at_most(training, training.add, epsilon) <= found:
+    found = _delta(training, False, epsilon)
+    if replaced or _at_most(training, epsilon) <= found:
         return found
-    return max(found, _delta(training, training.add, epsilon))
+    return max(found, _delta(training, True, epsilon))
 
 
 def training_epsilon(
@@ -88,18 +85,19 @@ def training_epsilon(
     """
     training = Training.checked(sampling, sigma, steps, replaced)
     delta = validate.number("delta", delta, _LEAST_DELTA, 1.0)
-    found = _epsilon(training, training.remove, delta)
-    if replaced or _at_most(training, training.add, found) <= delta:
+    found = _epsilon(training, False, delta)
+    if replaced or _at_most(training, found) <= delta:
         return found
-    return max(found, _epsilon(training, training.add, delta))
+    return max(found, _epsilon(training, True, delta))
 
 
-def _epsilon(training: Training, step: Step, delta: float) -> float:
-    if _delta(training, step, 0.0) <= delta:
+def _epsilon(training: Training, mirrored: bool, delta: float) -> float:
+    """Return the least epsilon of one direction: from *in* to *out*, or mirrored."""
+    if _delta(training, mirrored, 0.0) <= delta:
         return 0.0
 
     def gap(epsilon: float) -> float:
-        return float(np.log(max(_delta(training, step, epsilon), 1e-300)) - np.log(delta))
+        return float(np.log(max(_delta(training, mirrored, epsilon), 1e-300)) - np.log(delta))
 
     high = 1.0
     while gap(high) > 0:
@@ -107,21 +105,26 @@ def _epsilon(training: Training, step: Step, delta: float) -> float:
     return float(brentq(gap, 0.0, high, xtol=1e-9))
 
 
-def _delta(training: Training, step: Step, epsilon: float) -> float:
+def _delta(training: Training, mirrored: bool, epsilon: float) -> float:
     """Return one direction's hockey-stick."""
     known = _closed(training)
     if known is not None:
-        curve = known.delta_out if step.direction == "add" else known.delta_in
+        curve = known.delta_out if mirrored else known.delta_in
         return float(curve(np.array([epsilon]))[0])
-    if step.direction == "add" and epsilon >= _highest(training):
+    if mirrored and epsilon >= _highest(training):
         return 0.0
-    tilt, base, height = _saddle(training, step, epsilon)
+    tilt, base, height = _saddle(training, mirrored, epsilon)
     if base == 0.0 and height < _NOTHING:
         return 0.0
-    spacing = _spacing(training, step, tilt)
-    found = _sum(training, step, epsilon, tilt, spacing, 0.0)
+    # The poles stay many nodes away, as the tilted loss does.
+    log_mass, loss = training.table(mirrored, tilt)
+    weight = log_mass + tilt * loss
+    mass = np.exp(weight - np.logaddexp.reduce(weight))
+    spread = np.sqrt(training.steps * (mass @ (loss - mass @ loss) ** 2))
+    spacing = float(min(min(abs(tilt), abs(tilt + 1.0)) / 6.0, 1.0 / max(spread, 1e-12)))
+    found = _sum(training, mirrored, epsilon, tilt, spacing, 0.0)
     for _ in range(_HALVINGS):
-        between = _sum(training, step, epsilon, tilt, spacing, 0.5)
+        between = _sum(training, mirrored, epsilon, tilt, spacing, 0.5)
         before, found = found, (found + between) / 2
         spacing /= 2
         if abs(found - before) <= _AGREED * abs(base + found):
@@ -139,19 +142,17 @@ def _closed(training: Training) -> GaussianCurve | SubsampledCurve | None:
     return None
 
 
-def _log_moment(step: Step, tilt: float) -> float:
-    log_mass, loss = step.table(tilt)
+def _log_moment(training: Training, mirrored: bool, tilt: float) -> float:
+    log_mass, loss = training.table(mirrored, tilt)
     return float(np.logaddexp.reduce(log_mass + tilt * loss))
 
 
-def _at_most(training: Training, step: Step, epsilon: float) -> float:
-    """Return a bound on a hockey-stick, by Chernoff: 1 - exp(-y) is at most exp(c y)."""
-    known = _closed(training)
-    if known is not None or epsilon >= _highest(training):
-        return _delta(training, step, epsilon)
-    best = min(
-        training.steps * _log_moment(step, tilt) - tilt * epsilon for tilt in (0.5, 1, 2, 4, 8, 16, 32)
-    )
+def _at_most(training: Training, epsilon: float) -> float:
+    """Return a bound on the mirrored hockey-stick, by Chernoff: 1 - exp(-y) is at most exp(c y)."""
+    if _closed(training) is not None or epsilon >= _highest(training):
+        return _delta(training, True, epsilon)
+    tilts = (0.5, 1, 2, 4, 8, 16, 32)
+    best = min(training.steps * _log_moment(training, True, tilt) - tilt * epsilon for tilt in tilts)
     return float(np.exp(min(best, 0.0)))
 
 
@@ -160,11 +161,11 @@ def _highest(training: Training) -> float:
     return float(-training.steps * np.log1p(-training.sampling))
 
 
-def _saddle(training: Training, step: Step, epsilon: float) -> tuple[float, float, float]:
+def _saddle(training: Training, mirrored: bool, epsilon: float) -> tuple[float, float, float]:
     """Return where the contour crosses the real axis, what the pole at 0 adds, and the height."""
 
     def height(tilt: float) -> float:
-        grown = training.steps * _log_moment(step, tilt) - tilt * epsilon
+        grown = training.steps * _log_moment(training, mirrored, tilt) - tilt * epsilon
         return grown - float(np.log(abs(tilt * (tilt + 1.0))))
 
     ends = (-8.0, np.log(_MOST_TILT))
@@ -175,21 +176,14 @@ def _saddle(training: Training, step: Step, epsilon: float) -> tuple[float, floa
     return float(left.x), 1.0, float(left.fun)
 
 
-def _spacing(training: Training, step: Step, tilt: float) -> float:
-    """Return a first distance of nodes: the poles stay many nodes away, as the tilted loss does."""
-    log_mass, loss = step.table(tilt)
-    weight = log_mass + tilt * loss
-    mass = np.exp(weight - np.logaddexp.reduce(weight))
-    spread = np.sqrt(training.steps * (mass @ (loss - mass @ loss) ** 2))
-    return float(min(min(abs(tilt), abs(tilt + 1.0)) / 6.0, 1.0 / max(spread, 1e-12)))
-
-
-def _sum(training: Training, step: Step, epsilon: float, tilt: float, spacing: float, start: float) -> float:
+def _sum(
+    training: Training, mirrored: bool, epsilon: float, tilt: float, spacing: float, start: float
+) -> float:
     """Return the integral by equally spaced nodes from the real axis up, until they fade."""
     total = 0.0
     for block in range(_MOST_BLOCKS):
         at = block * _BLOCK + start + np.arange(_BLOCK)
-        terms = _terms(training, step, epsilon, tilt, np.asarray(spacing * at))
+        terms = _terms(training, mirrored, epsilon, tilt, np.asarray(spacing * at))
         if block == 0 and start == 0.0:
             terms[0] /= 2.0
         total += float(terms.real.sum())
@@ -202,8 +196,8 @@ def _hopeless(training: Training) -> NoReturn:
     training.refuse("such that the contour integral fades; certified_epsilon bounds it in any case")
 
 
-def _terms(training: Training, step: Step, epsilon: float, tilt: float, heights: Array) -> Any:
-    log_mass, loss = step.table(tilt, float(heights[-1]))
+def _terms(training: Training, mirrored: bool, epsilon: float, tilt: float, heights: Array) -> Any:
+    log_mass, loss = training.table(mirrored, tilt, float(heights[-1]))
     weight = log_mass + tilt * loss
     top = weight.max()
     kept = weight > top - 45.0
@@ -216,48 +210,35 @@ def _terms(training: Training, step: Step, epsilon: float, tilt: float, heights:
     return np.exp(grown) / (order * (order + 1.0))
 
 
-# The logarithm of a chance that doubles hold.
-_LEAST = -745.0
+@lru_cache(maxsize=8)
+def _draws(sampling: float, steps: int) -> tuple[Array, Array]:
+    """Return how often a record may be drawn, and the logarithms of the chances."""
+    if sampling == 1.0:
+        return np.array([float(steps)]), np.zeros(1)
+    k = np.arange(steps + 1.0)
+    log_mass = log_pmf(k, np.array(float(steps)), np.array(sampling))
+    # What doubles hold.
+    kept = log_mass > -745.0
+    return k[kept], log_mass[kept]
 
 
-@dataclass(frozen=True)
-class LastModel:
-    """The test between a last model with a record and one without it."""
+def last_model_delta(training: Training, epsilon: float, mirrored: bool = False) -> float:
+    """Return the hockey-stick of a last model with a record from one without it, or mirrored."""
+    k, log_mass = _draws(training.sampling, training.steps)
+    spread = float(training.sigma * np.sqrt(training.steps))
+    wide = (epsilon + training.steps + 800.0) * spread**2 + training.steps + 40.0 * spread
+    sign = -1.0 if mirrored else 1.0
 
-    sampling: float
-    sigma: float
-    steps: int
+    def beyond(x: float) -> float:
+        return float(logsumexp(log_mass + k * (x - k / 2) / spread**2)) - sign * epsilon
 
-    @property
-    def spread(self) -> float:
-        """The standard deviation of the noise of all steps, in clips."""
-        return float(self.sigma * np.sqrt(self.steps))
-
-    @cached_property
-    def _draws(self) -> tuple[Array, Array]:
-        """How often the record may be drawn, and the logarithms of the chances."""
-        if self.sampling == 1.0:
-            return np.array([float(self.steps)]), np.zeros(1)
-        k = np.arange(self.steps + 1.0)
-        log_mass = log_pmf(k, np.array(float(self.steps)), np.array(self.sampling))
-        kept = log_mass > _LEAST
-        return k[kept], log_mass[kept]
-
-    def _log_ratio(self, x: float) -> float:
-        k, log_mass = self._draws
-        return float(logsumexp(log_mass + k * (x - k / 2) / self.spread**2))
-
-    def hockey(self, epsilon: float, sign: float = 1.0) -> float:
-        """Return the hockey-stick of *in* from *out*, or (sign -1) of *out* from *in*."""
-        k, log_mass = self._draws
-        wide = (epsilon + self.steps + 800.0) * self.spread**2 + self.steps + 40.0 * self.spread
-        if self._log_ratio(-wide) > sign * epsilon:
-            return 0.0
-        x = brentq(lambda x: self._log_ratio(x) - sign * epsilon, -wide, wide)
-        inside = float(np.exp(log_mass) @ ndtr(sign * (k - x) / self.spread))
-        outside = float(ndtr(-sign * x / self.spread))
-        first, second = (inside, outside) if sign > 0 else (outside, inside)
-        return first - float(np.exp(epsilon)) * second
+    if beyond(-wide) > 0.0:
+        return 0.0
+    x = brentq(beyond, -wide, wide)
+    inside = float(np.exp(log_mass) @ ndtr(sign * (k - x) / spread))
+    outside = float(ndtr(-sign * x / spread))
+    first, second = (outside, inside) if mirrored else (inside, outside)
+    return first - float(np.exp(epsilon)) * second
 
 
 def last_model_advantage(sampling: float, sigma: float, steps: int) -> float:
@@ -280,7 +261,7 @@ def last_model_advantage(sampling: float, sigma: float, steps: int) -> float:
     >>> round(last_model_advantage(0.1, 1.0, 300), 4)
     0.6033
     """
-    training = Training.checked(sampling, sigma, steps, False)
+    training = Training.checked(sampling, sigma, steps)
     if training.steps > 10**4:
         training.refuse("with at most 10000 steps")
-    return LastModel(training.sampling, training.sigma, training.steps).hockey(0.0)
+    return last_model_delta(training, 0.0)

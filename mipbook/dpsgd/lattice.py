@@ -1,10 +1,8 @@
 """Losses on a lattice, of one step and of many, from both sides: sums that tell more, or less."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +12,7 @@ from scipy.optimize import brentq
 from scipy.special import logsumexp
 
 from mipbook.base.types import Array
-from mipbook.dpsgd.step import Law
+from mipbook.dpsgd.step import Training
 
 Indices = NDArray[np.int64]
 # Cells are so wide, in standard deviations of the noise or of the loss.
@@ -45,33 +43,33 @@ class Lattice:
         """The losses of the masses."""
         return _losses(self.index, self.first, self.width)
 
-    def mirrored(self) -> Lattice:
+    def mirrored(self) -> Self:
         """Return the pair with its two distributions exchanged."""
         masses = (self.masses * np.exp(-self.losses))[::-1]
-        return Lattice(-self.index[::-1], masses, -self.first, self.width, self.before, self.beyond)
+        return type(self)(-self.index[::-1], masses, -self.first, self.width, self.before, self.beyond)
 
 
-def above(law: Law, width: float, tail: float) -> Lattice:
-    """Return a pair that tells at least as much as a step; ``tail`` as `Law.ends` takes it."""
-    low, high = law.ends(tail)
-    first = 0.0 if law.training.replaced else float(law.loss(np.array(low)))
-    edges = _edges(law, first, width, low, high)
+def above(training: Training, width: float, tail: float) -> Lattice:
+    """Return a pair that tells at least as much as a step; ``tail`` as `Training.ends` takes it."""
+    low, high = training.ends(tail)
+    first = 0.0 if training.replaced else float(training.loss(np.array(low)))
+    edges = _edges(training, first, width, low, high)
     losses = _losses(edges, first, width)
-    down, up, _, _ = _cells(law, losses, low)
+    down, up, _, _ = _cells(training, losses, low)
     masses = np.append(down, 0.0) + np.insert(up, 0, 0.0)
-    lost, before = law.below(low)
+    lost, before = training.below(low)
     masses[1] += lost
-    end = float(law.places(losses[-1:])[0])
-    return Lattice(edges, masses, first, width, law.above(end), before)
+    end = float(training.places(losses[-1:])[0])
+    return Lattice(edges, masses, first, width, training.above(end), before)
 
 
-def below(law: Law, width: float, tail: float) -> Lattice:
-    """Return a pair that tells at most as much as a step; ``tail`` as `Law.ends` takes it."""
-    low, high = law.ends(tail)
-    start, bin_mass, first = _first_bin(law, width, low, high)
-    edges = _edges(law, first, width, start, high)
+def below(training: Training, width: float, tail: float) -> Lattice:
+    """Return a pair that tells at most as much as a step; ``tail`` as `Training.ends` takes it."""
+    low, high = training.ends(tail)
+    start, bin_mass, first = _first_bin(training, width, low, high)
+    edges = _edges(training, first, width, start, high)
     losses = _losses(edges, first, width)
-    down, up, gap, wide = _cells(law, losses, start)
+    down, up, gap, wide = _cells(training, losses, start)
     masses = np.append(down, 0.0) + np.insert(up, 0, 0.0)
     # How much lower the curve is taken at each point: by what the chords beside it may lie too
     # high.  Into the first cell, which may begin inside, a tangent leads.
@@ -84,7 +82,7 @@ def below(law: Law, width: float, tail: float) -> Lattice:
     masses[0] += bin_mass
     kept, masses, before, beyond = _drawn_together(losses, masses)
     found = Lattice(edges[kept], masses, first, width, beyond + float(taken[-1]), before)
-    return _with_its_mirror(found, bin_mass) if law.training.replaced else found
+    return _with_its_mirror(found, bin_mass) if training.replaced else found
 
 
 def _losses(index: Indices, first: float, width: float) -> Array:
@@ -101,73 +99,65 @@ def _with_its_mirror(half: Lattice, bin_mass: float) -> Lattice:
     return Lattice(index, masses, half.first, half.width, lost, lost)
 
 
-def _first_bin(law: Law, width: float, low: float, high: float) -> tuple[float, float, float]:
+def _first_bin(training: Training, width: float, low: float, high: float) -> tuple[float, float, float]:
     """Return where a first bin ends, what it holds of the first, and its loss as a whole.
 
     Where sampling is rare nearly all lies within one cell above the least loss: there the lattice
     begins at the loss of this part as a whole.  Elsewhere the bin is empty.  Of records that are
     replaced only the losses above 0 are looked at, and the bin is what lies around 0.
     """
-    if law.training.replaced:
-        end = float(law.places(np.array(_EDGE * width)))
-        return end, law.below(end)[0] - law.below(-end)[0], 0.0
+    if training.replaced:
+        end = float(training.places(np.array(_EDGE * width)))
+        return end, training.below(end)[0] - training.below(-end)[0], 0.0
 
     def past(x: float) -> float:
-        return float(law.loss(np.array(x))) - law.whole(x) - _EDGE * width
+        return float(training.loss(np.array(x))) - training.whole(x) - _EDGE * width
 
     if past(low) >= 0.0:
-        return low, 0.0, float(law.loss(np.array(low)))
+        return low, 0.0, float(training.loss(np.array(low)))
     end = high if past(high) <= 0.0 else float(brentq(past, low, high))
-    return end, law.below(end)[0], law.whole(end)
+    return end, training.below(end)[0], training.whole(end)
 
 
-def _edges(law: Law, first: float, width: float, low: float, high: float) -> Indices:
+def _edges(training: Training, first: float, width: float, low: float, high: float) -> Indices:
     """Return the indices of points between cells: each, or where the loss is steep fewer.
 
     A cell is as wide as one of x that is fine against the noise: so many points, a power of two.
     """
-    fine = FINE * law.training.sigma * min(law.training.sigma, 1.0)
+    fine = FINE * training.sigma * min(training.sigma, 1.0)
     x = np.linspace(low, high, int(2.0 * (high - low) / fine) + 2)
-    level = np.log2(np.maximum(law.slope(x) * fine / width, 1.0)).astype(np.int64)
-    at = np.floor((law.loss(x) - first) / width).astype(np.int64)
+    level = np.log2(np.maximum(training.slope(x) * fine / width, 1.0)).astype(np.int64)
+    at = np.floor((training.loss(x) - first) / width).astype(np.int64)
     found = np.unique((at >> level) << level)
     return np.append(found, at[-1] + 1)
 
 
-class _Cells(NamedTuple):
-    """What cells hold of the first: its share for both ends, and how high their chords may lie."""
-
-    down: Array
-    up: Array
-    gap: Array
-    wide: Array
-
-
-def _cells(law: Law, losses: Array, start: float) -> _Cells:
+def _cells(training: Training, losses: Array, start: float) -> tuple[Array, Array, Array, Array]:
     """Sum over the cells between losses, from a place in the first on.
 
-    By panels of x, none of which has a loss of the list inside.
+    Returns what each holds of the first distribution, its share for both ends, how high its chord
+    may lie, and how wide it is.  By panels of x, none of which has a loss of the list inside.
     """
-    places = law.places(losses)
+    places = training.places(losses)
     places[0] = start
-    fine = 2.0 * FINE * law.training.sigma * min(law.training.sigma, 1.0)
+    fine = 2.0 * FINE * training.sigma * min(training.sigma, 1.0)
     count = int((places[-1] - start) / fine) + 2
     cuts = np.union1d(places, np.linspace(start, places[-1], count))
     half = np.diff(cuts)[:, None] / 2
     cell = np.clip(np.searchsorted(places, cuts[:-1], side="right") - 1, 0, losses.size - 2)
     x = cuts[:-1, None] + half * (1.0 + _NODES)
-    mass = law.density(x) * half * _WEIGHTS
+    mass = training.density(x) * half * _WEIGHTS
     wide = np.diff(losses)
     most = wide[cell, None]
     full = np.expm1(most)
-    rise = np.expm1(np.clip(law.loss(x) - losses[cell, None], 0.0, most))
+    rise = np.expm1(np.clip(training.loss(x) - losses[cell, None], 0.0, most))
     mass /= full * (1.0 + rise)
 
     def held(part: Array) -> Array:
         summed = np.bincount(cell, (mass * part).sum(axis=1), minlength=wide.size)
         return np.asarray(summed, dtype=float)
 
-    return _Cells(held(full - rise), held(rise * (1.0 + full)), held(rise * (full - rise)), wide)
+    return held(full - rise), held(rise * (1.0 + full)), held(rise * (full - rise)), wide
 
 
 def _drawn_together(losses: Array, masses: Array) -> tuple[Indices, Array, float, float]:
@@ -250,24 +240,28 @@ class Plan:
     outside: float
 
 
-def planned(law: Law, mirrored: bool, delta: float | None = None, epsilon: float | None = None) -> Plan:
+def planned(
+    training: Training, mirrored: bool, delta: float | None = None, epsilon: float | None = None
+) -> Plan:
     """Return how to find epsilon at a delta, or delta at an epsilon; both help if both are known.
 
     ``mirrored`` exchanges the two distributions of a step.
     """
     if delta is None:
-        first = _planned(law, mirrored, _USUAL, epsilon, _CURVES)
-        return _planned(law, mirrored, max(first.log_delta, -_FAR / 2), epsilon, _CURVES)
-    return _planned(law, mirrored, float(np.log(delta)), epsilon, _POINTS)
+        first = _planned(training, mirrored, _USUAL, epsilon, _CURVES)
+        return _planned(training, mirrored, max(first.log_delta, -_FAR / 2), epsilon, _CURVES)
+    return _planned(training, mirrored, float(np.log(delta)), epsilon, _POINTS)
 
 
-def _planned(law: Law, mirrored: bool, log_delta: float, epsilon: float | None, points: int) -> Plan:
-    steps, sigma = law.training.steps, law.training.sigma
+def _planned(
+    training: Training, mirrored: bool, log_delta: float, epsilon: float | None, points: int
+) -> Plan:
+    steps, sigma = training.steps, training.sigma
     tail = float(_TAIL * np.exp(log_delta) / steps)
-    low, high = law.ends(tail)
+    low, high = training.ends(tail)
     x = np.linspace(low, high, int(12.0 * (high - low) / (sigma * min(sigma, 1.0))) + 2)
-    loss = law.loss(x)
-    logs = np.log(law.density(x) * (x[1] - x[0]))
+    loss = training.loss(x)
+    logs = np.log(training.density(x) * (x[1] - x[0]))
     if mirrored:
         logs, loss = logs - loss, -loss
     mass = np.exp(logs)
@@ -291,7 +285,7 @@ def _planned(law: Law, mirrored: bool, log_delta: float, epsilon: float | None, 
     wide = np.minimum(tops.min(axis=1), steps * loss.max())
     wide -= np.maximum(ends.max(axis=1), steps * loss.min())
     width = np.maximum(FINE * spread, wide / points)
-    lost = _rounded(law, logs, loss, spread, tilts, width) + worth - _most(tilts) - log_delta
+    lost = _rounded(training, logs, loss, spread, tilts, width) + worth - _most(tilts) - log_delta
     # Narrow cells, little lost; and near what is asked for.
     score = np.log(width) + np.logaddexp(0.0, lost - np.log(_ROUNDED)) + 0.02 * worth
     best = int(np.argmin(score))
@@ -301,12 +295,14 @@ def _planned(law: Law, mirrored: bool, log_delta: float, epsilon: float | None, 
     return Plan(epsilon, log_delta, tilt, lower, upper, wide, tail, float(outside[best]))
 
 
-def _rounded(law: Law, logs: Array, loss: Array, spread: float, tilts: Array, width: Array) -> Array:
+def _rounded(
+    training: Training, logs: Array, loss: Array, spread: float, tilts: Array, width: Array
+) -> Array:
     """Return the logarithm of what rounding may come to, over that of sums at the tilt.
 
     It goes by the likeliest sum of all steps but one: one of many, or that none is a surprise.
     """
-    others = law.training.steps - 1
+    others = training.steps - 1
     if others == 0:
         return np.full(tilts.shape, -np.inf)
     weights = logs + tilts[:, None] * loss

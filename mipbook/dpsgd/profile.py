@@ -1,8 +1,6 @@
-"""A DP-SGD run in the field's own words: its privacy profile and trade-off curve, from both sides."""
+"""A DP-SGD run in the field's own words, from both sides: its profile, and a report of a planned run."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -10,19 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from explorable import validate
-from mipbook.base.rounding import Estimate
+from mipbook.base.rounding import Estimate, Report, at_least, at_most
 from mipbook.base.types import Array
-from mipbook.dpsgd.accountant import (
-    _LEAST_DELTA,
-    _MOST_SIGMA,
-    _epsilon,
-    _sums,
-    certified_epsilon,
-    certified_sigma,
-    epsilon_ends,
-)
+from mipbook.dpsgd.accountant import certified_epsilon, epsilon_of, sums_of
 from mipbook.dpsgd.lattice import Sums, planned
-from mipbook.dpsgd.step import MOST_LOSS, Law, Training
+from mipbook.dpsgd.step import MOST_LOSS, Training
 from mipbook.mis.notion import sharp_delta
 
 NEIGHBOURS = ("add-remove", "replace")
@@ -34,9 +24,6 @@ _BLOCK, _CUTS = 128, 160
 _CLOSE = 5e-4
 # Where the bound on security is asked.
 _ASKED = 800
-_LEAST_RATE, _MOST_STEPS = 1e-6, 10**6
-# A rate so near the largest is not improved.
-_NEAR = 1e-4
 
 
 class Lines(NamedTuple):
@@ -88,27 +75,27 @@ def _lines(sums: Sums, outward: bool) -> Lines:
 class _Pair:
     """The curves of one direction's delta: each of the first is above it, of the second below."""
 
-    law: Law
+    training: Training
     mirrored: bool
 
     @cached_property
+    def deep(self) -> float:
+        """The epsilon at the least delta of interest, at most."""
+        return epsilon_of(self.training, self.mirrored, _DEEP, both=False)[1]
+
+    @cached_property
     def curves(self) -> tuple[list[Sums], list[Sums]]:
-        deep = _epsilon(self.law, self.mirrored, _DEEP, both=False)[1]
-        plans = [planned(self.law, self.mirrored, epsilon=aim * deep) for aim in _AIMS]
-        made = [[_sums(self.law, self.mirrored, plan, upper) for plan in plans] for upper in (True, False)]
-        return made[0], made[1]
+        plans = [planned(self.training, self.mirrored, epsilon=aim * self.deep) for aim in _AIMS]
+        above, below = (
+            [sums_of(self.training, self.mirrored, p, upper) for p in plans] for upper in (True, False)
+        )
+        return above, below
 
     def delta(self, epsilon: Array) -> tuple[Array, Array]:
         """Return delta at each epsilon, from below and from above."""
         above, below = self.curves
         low = np.maximum.reduce([sums.delta(epsilon) for sums in below])
-        high = np.minimum.reduce([sums.delta(epsilon) for sums in above])
-        return low, high
-
-    def lines(self, outward: bool) -> tuple[Lines, list[Lines]]:
-        """Return all lines above the trade-off curve, and for each curve from below its own."""
-        above, below = ([_lines(sums, outward) for sums in side] for side in self.curves)
-        return Lines(*(np.concatenate(parts) for parts in zip(*above, strict=True))), below
+        return low, np.minimum.reduce([sums.delta(epsilon) for sums in above])
 
 
 @dataclass(frozen=True)
@@ -158,23 +145,26 @@ class PrivacyProfile:
     _training: Training = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self,
-            "_training",
-            _checked(self.sampling_rate, self.noise_multiplier, self.steps, self.neighbours),
+        made = Training.checked(
+            validate.number("sampling_rate", self.sampling_rate, 1e-6, 1.0),
+            validate.number("noise_multiplier", self.noise_multiplier, 0.1, 1000.0),
+            self.steps,
+            validate.choice("neighbours", self.neighbours, NEIGHBOURS) == "replace",
         )
+        object.__setattr__(self, "_training", made)
 
     @cached_property
     def _pairs(self) -> tuple[_Pair, _Pair]:
-        law = Law(self._training)
-        first = _Pair(law, False)
-        return first, first if law.training.replaced else _Pair(law, True)
+        first = _Pair(self._training, False)
+        return first, first if self._training.replaced else _Pair(self._training, True)
 
     @cached_property
-    def _above_and_below(self) -> tuple[Lines, tuple[list[Lines], list[Lines]]]:
-        sides = [pair.lines(outward) for pair, outward in zip(self._pairs, (True, False), strict=True)]
-        above = Lines(*(np.concatenate(parts) for parts in zip(*(side[0] for side in sides), strict=True)))
-        return above, (sides[0][1], sides[1][1])
+    def _above_and_below(self) -> tuple[Lines, list[list[Lines]]]:
+        """All lines above the trade-off curve; and for each side those of each curve from below."""
+        sides = list(zip(self._pairs, (True, False), strict=True))
+        every = [_lines(sums, outward) for pair, outward in sides for sums in pair.curves[0]]
+        above = Lines(*(np.concatenate(parts) for parts in zip(*every, strict=True)))
+        return above, [[_lines(sums, outward) for sums in pair.curves[1]] for pair, outward in sides]
 
     def epsilon(self, delta: float) -> Estimate:
         """Return epsilon at a delta in [1e-10, 1].
@@ -228,11 +218,11 @@ class PrivacyProfile:
         True
         """
         given = validate.array("fpr", fpr, 0.0, 1.0)
-        rates = np.asarray(given, dtype=float).ravel()
+        rates = given.ravel()
         above, below = self._above_and_below
         high = above.least(rates)[0]
         low = np.minimum.reduce([np.maximum.reduce([c.least(rates)[0] for c in side]) for side in below])
-        shape = np.shape(given)
+        shape = given.shape
         return np.maximum(low, rates).reshape(shape), np.maximum(high, rates).reshape(shape)
 
     @cached_property
@@ -257,120 +247,131 @@ class PrivacyProfile:
         t = self._training
         if not t.replaced:
             return PrivacyProfile(t.sampling, t.sigma, t.steps, "replace").security
-        last = _epsilon(self._pairs[0].law, False, _DEEP, both=False)[1]
-        epsilon = np.linspace(0.0, min(last, MOST_LOSS), _ASKED)
+        epsilon = np.linspace(0.0, min(self._pairs[0].deep, MOST_LOSS), _ASKED)
         return float(1.0 - sharp_delta(epsilon, self._pairs[0].delta(epsilon)[1]).min())
-
-
-def _checked(sampling: Any, noise: Any, steps: Any, neighbours: Any) -> Training:
-    rate = validate.number("sampling_rate", sampling, _LEAST_RATE, 1.0)
-    sigma = validate.number("noise_multiplier", noise, 0.1, _MOST_SIGMA)
-    count = validate.integer("steps", steps, 1, _MOST_STEPS)
-    replaced = validate.choice("neighbours", neighbours, NEIGHBOURS) == "replace"
-    return Training.checked(rate, sigma, count, replaced)
 
 
 def _between(low: float, high: float) -> Estimate:
     return Estimate(high, min(low, high), high, "bound")
 
 
-def noise_multiplier(
-    *, sampling_rate: float, steps: int, epsilon: float, delta: float, neighbours: str = "add-remove"
-) -> float:
-    """Return a noise multiplier with which DP-SGD is certified to keep (epsilon, delta).
+RATES = (0.01, 0.001)
+_DIGITS = 5
+_LIMITS = (
+    "a run with shuffled batches of a fixed size: each record is in each batch by a coin toss of its own",
+    "several runs: trying settings on the same records costs what all the runs cost together",
+    "a measurement: it is what an attacker may find who sees every step and knows all other records",
+)
+
+
+def schedule(n: int, batch: float, passes: float) -> tuple[float, int]:
+    """Return the chance to be in a batch, and the number of steps, of some passes over the data.
 
     Parameters
     ----------
-    sampling_rate, steps, neighbours
-        As in `PrivacyProfile`.
-    epsilon, delta
-        As in `certified_sigma`.
-
-    Notes
-    -----
-    `certified_sigma`: with 1e-4 of it less the promise may not be kept.
-
-    References
-    ----------
-    As `PrivacyProfile`.
+    n : int
+        Records.
+    batch : float
+        Records in a batch, on average; at most all.
+    passes : float
+        How often each record is drawn, on average, at least.
 
     Examples
     --------
-    >>> 2.0 < noise_multiplier(sampling_rate=0.1, steps=100, epsilon=2.3373996, delta=1e-5) < 2.001
-    True
+    >>> schedule(60_000, 256, 60)[1]
+    14063
     """
-    t = _checked(sampling_rate, _MOST_SIGMA, steps, neighbours)
-    return certified_sigma(t.sampling, t.steps, epsilon, delta, t.replaced)
+    drawn = min(batch, n)
+    return drawn / n, math.ceil(passes * n / drawn)
 
 
-def sampling_rate(
-    *, noise_multiplier: float, steps: int, epsilon: float, delta: float, neighbours: str = "add-remove"
-) -> float:
-    """Return the largest sampling rate with which DP-SGD is certified to keep (epsilon, delta).
+@dataclass(frozen=True)
+class RunReport(Report):
+    """What a run of DP-SGD tells, one profile for each kind of neighbours; made by `account`.
+
+    Attributes
+    ----------
+    profiles : tuple of PrivacyProfile
+        What the numbers are read from.
+    delta : float
+        At which epsilon is told.
+    """
+
+    profiles: tuple[PrivacyProfile, ...]
+    delta: float
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return each number from both sides."""
+        profiles, one = self.profiles, self.profiles[0]
+        found = [
+            ("the run", f"{one.steps:,} steps, sampling rate {one.sampling_rate:.6g}"),
+            ("noise multiplier", self._each([f"{p.noise_multiplier:.6g}" for p in profiles])),
+            (
+                f"epsilon at delta {self.delta:g}",
+                self._each([_told(p.epsilon(self.delta)) for p in profiles]),
+            ),
+            ("advantage", self._each([_told(p.advantage) for p in profiles])),
+        ]
+        for fpr in RATES:
+            rates = [_told(p.tpr(fpr), 100, "%") for p in profiles]
+            found.append((f"TPR at {100 * fpr:g}% FPR", self._each(rates)))
+        found.append(("area under the ROC", self._each([_told(p.auc) for p in profiles])))
+        found.append(("MIS: security", self._each([f"at least {at_least(p.security)}" for p in profiles])))
+        found.append(("MIP: eta", f"replace {_told(profiles[-1].advantage, 0.5)}"))
+        return found
+
+    def limits(self) -> tuple[str, tuple[str, ...]]:
+        """Return what these numbers are not."""
+        return "What this is not", _LIMITS
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the numbers for a program: each with its low and high end.
+
+        Examples
+        --------
+        >>> told = account(sampling_rate=0.1, noise_multiplier=2.0, steps=100).numbers()
+        >>> round(told["replace"]["advantage"]["high"], 4)
+        0.3798
+        """
+        told: dict[str, Any] = {"delta": self.delta}
+        for profile in self.profiles:
+            told[profile.neighbours] = {
+                "sampling_rate": profile.sampling_rate,
+                "noise_multiplier": profile.noise_multiplier,
+                "steps": profile.steps,
+                "epsilon": _ends(profile.epsilon(self.delta)),
+                "advantage": _ends(profile.advantage),
+                "tpr": {str(fpr): _ends(profile.tpr(fpr)) for fpr in RATES},
+                "auc": _ends(profile.auc),
+                "security": {"low": profile.security},
+            }
+        return told
+
+    def _each(self, said: list[str]) -> str:
+        if len(set(said)) == 1:
+            return said[0]
+        return "; ".join(f"{p.neighbours} {text}" for p, text in zip(self.profiles, said, strict=True))
+
+
+def account(*, sampling_rate: float, steps: int, noise_multiplier: float, delta: float = 1e-5) -> RunReport:
+    """Tell what a run of DP-SGD leaks, from both sides and for both kinds of neighbours.
 
     Parameters
     ----------
-    noise_multiplier, steps, neighbours
-        As in `PrivacyProfile`.
-    epsilon, delta : float
-        As in `noise_multiplier`.
-
-    Notes
-    -----
-    By the upper end of `certified_epsilon`; with 1e-4 of it more the promise may not be kept.
-
-    References
-    ----------
-    As `PrivacyProfile`.
-
-    Examples
-    --------
-    >>> found = sampling_rate(noise_multiplier=2.0, steps=100, epsilon=2.3373996, delta=1e-5)
-    >>> 0.0999 < found < 0.1
-    True
-    """
-    t = _checked(_LEAST_RATE, noise_multiplier, steps, neighbours)
-    keeps = _keeping(epsilon, delta)
-
-    def kept(q: float) -> bool:
-        return keeps(Training(q, t.sigma, t.steps, t.replaced))
-
-    if kept(1.0):
-        return 1.0
-    low, high = _LEAST_RATE, 1.0
-    if not kept(low):
-        _nothing(noise_multiplier=noise_multiplier, steps=steps, epsilon=epsilon, delta=delta)
-    while high > low * (1.0 + _NEAR):
-        middle = float(np.sqrt(low * high))
-        low, high = (middle, high) if kept(middle) else (low, middle)
-    return low
-
-
-def steps(
-    *,
-    sampling_rate: float,
-    noise_multiplier: float,
-    epsilon: float,
-    delta: float,
-    neighbours: str = "add-remove",
-) -> int:
-    """Return the most steps after which DP-SGD is certified to keep (epsilon, delta).
-
-    Parameters
-    ----------
-    sampling_rate, noise_multiplier, neighbours
-        As in `PrivacyProfile`.
-    epsilon, delta : float
-        As in `noise_multiplier`.
+    sampling_rate, steps, noise_multiplier
+        As in `PrivacyProfile`; the noise that keeps a promise is `certified_sigma`.
+    delta : float
+        At which epsilon is told, in [1e-10, 0.5].
 
     Returns
     -------
-    int
-        At most 1000000.
+    RunReport
+        It prints as a table.
 
-    Notes
-    -----
-    By the upper end of `certified_epsilon`, which is 1e-4 too high or less.
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range.
 
     References
     ----------
@@ -378,43 +379,19 @@ def steps(
 
     Examples
     --------
-    >>> steps(sampling_rate=0.1, noise_multiplier=2.0, epsilon=2.3375, delta=1e-5)
-    100
+    >>> found = account(sampling_rate=0.1, noise_multiplier=2.0, steps=100)
+    >>> dict(found.rows())["advantage"]
+    'add-remove 0.20585 to 0.20587; replace 0.37978 to 0.3798'
     """
-    t = _checked(sampling_rate, noise_multiplier, 1, neighbours)
-    keeps = _keeping(epsilon, delta)
-
-    def kept(count: int) -> bool:
-        return keeps(Training(t.sampling, t.sigma, count, t.replaced))
-
-    if kept(_MOST_STEPS):
-        return _MOST_STEPS
-    low, high = 0, 1
-    while kept(high):
-        low, high = high, min(2 * high, _MOST_STEPS)
-    if low == 0:
-        _nothing(sampling_rate=sampling_rate, noise_multiplier=noise_multiplier, epsilon=epsilon, delta=delta)
-    while high > low + 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if kept(middle) else (low, middle)
-    return low
+    delta = validate.number("delta", delta, 1e-10, 0.5)
+    run = (sampling_rate, noise_multiplier, steps)
+    return RunReport(tuple(PrivacyProfile(*run, kind) for kind in NEIGHBOURS), delta)
 
 
-def _keeping(epsilon: Any, delta: Any) -> Callable[[Training], bool]:
-    """Return what says whether a run is certified to keep a promise."""
-    most = validate.number("epsilon", epsilon, 1e-3, 500.0)
-    slack = validate.number("delta", delta, _LEAST_DELTA, 0.5)
-
-    def kept(training: Training) -> bool:
-        law = Law(training)
-        # So much lost on average leaves no such promise, and makes a long lattice.
-        if training.steps * training.remove.mean > most + 16.0:
-            return False
-        return epsilon_ends(law, slack, both=False)[1] <= most
-
-    return kept
+def _told(found: Estimate, times: float = 1.0, unit: str = "") -> str:
+    low, high = at_least(times * found.low, _DIGITS), at_most(times * found.high, _DIGITS)
+    return f"{low}{unit} to {high}{unit}"
 
 
-def _nothing(**given: Any) -> None:
-    allowed = "such that a single step at the least rate keeps the promise"
-    validate.refuse(f"({', '.join(given)})", tuple(given.values()), allowed)
+def _ends(found: Estimate) -> dict[str, float]:
+    return {"low": found.low, "high": found.high}

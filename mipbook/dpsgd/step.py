@@ -1,10 +1,8 @@
 """A training run by noisy gradients, and the two distributions of one of its steps."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from scipy.special import log_ndtr, ndtr, ndtri
@@ -26,6 +24,9 @@ MOST_LOSS = 700.0
 class Training:
     """The steps of a training run whose gradients are clipped, summed and made noisy.
 
+    A step is x, the noisy sum along the record's gradient.  Without the record x is a normal number
+    around 0, with it, where it is drawn, around 1; a record in its place moves it to -1.
+
     Parameters
     ----------
     sampling : float
@@ -44,7 +45,7 @@ class Training:
     replaced: bool = False
 
     @classmethod
-    def checked(cls, sampling: Any, sigma: Any, steps: Any, replaced: Any) -> Training:
+    def checked(cls, sampling: Any, sigma: Any, steps: Any, replaced: Any = False) -> Self:
         """Return a training run of valid settings that leaves something to account for."""
         made = cls(
             validate.number("sampling", sampling, 1e-6, 1.0),
@@ -56,77 +57,93 @@ class Training:
             made.refuse(f"such that the steps lose at most {MOST_LOSS:g} (they lose {made.lost:.3g})")
         return made
 
-    @property
-    def lost(self) -> float:
-        """The expected loss of all steps."""
-        return self.steps * self.remove.mean
-
     def refuse(self, allowed: str) -> NoReturn:
         """Refuse settings that are valid one by one and not together."""
         shown = (self.sampling, self.sigma, self.steps, self.replaced)
         validate.refuse("(sampling, sigma, steps, replaced)", shown, allowed)
 
     @cached_property
-    def remove(self) -> Step:
-        """The loss of a step with the record, against the step without it (or with another)."""
-        return Step(self, "replace" if self.replaced else "remove")
+    def lost(self) -> float:
+        """The expected loss of all steps, a Kullback-Leibler divergence."""
+        log_mass, loss = self.table()
+        return self.steps * float(np.exp(log_mass) @ loss)
 
-    @cached_property
-    def add(self) -> Step:
-        """The loss of a step without the record, against the step with it."""
-        return Step(self, "add")
+    def table(self, mirrored: bool = False, tilt: float = 0.0, frequency: float = 0.0) -> tuple[Array, Array]:
+        """Return log masses of the first distribution, with the record, and the losses there.
 
-
-@dataclass(frozen=True)
-class Step:
-    """The privacy loss of one step, as a function of the noisy sum along the record's gradient."""
-
-    training: Training
-    direction: str
-
-    def table(self, tilt: float, frequency: float = 0.0) -> tuple[Array, Array]:
-        """Return log masses of the first distribution, and the losses there.
-
-        ``tilt`` and ``frequency`` are the real and the imaginary part of the order to which the
-        loss will be raised: the grid is as wide and as fine as that needs.
+        ``mirrored`` exchanges the two distributions.  ``tilt`` and ``frequency`` are the real and the
+        imaginary part of the order to which the loss will be raised: the grid is as wide and as fine
+        as that needs.
         """
-        q, sigma = self.training.sampling, self.training.sigma
+        sigma = self.sigma
         fine = min(sigma / _PER_SIGMA, 2.0 * sigma**2 / max(frequency, 1e-300))
         wide = _WIDE * sigma + abs(tilt) + 2.0
         count = int(2.0 * wide / fine) + 1
         if count > _MOST_POINTS:
-            self.training.refuse("such that a step needs no finer table; certified_epsilon bounds it")
+            self.refuse("such that a step needs no finer table; certified_epsilon bounds it")
         x = np.linspace(-wide, wide, count)
-        log_mass = -0.5 * (x / sigma) ** 2 - np.log(sigma * np.sqrt(2 * np.pi) / (x[1] - x[0]))
-        there = _log_ratio(x, q, sigma)
-        if self.direction == "remove":
-            return log_mass + there, there
-        if self.direction == "add":
-            return log_mass, -there
-        return log_mass + there, there - _log_ratio(-x, q, sigma)
+        idle = -0.5 * (x / sigma) ** 2 - np.log(sigma * np.sqrt(2 * np.pi) / (x[1] - x[0]))
+        return (idle, -self.loss(x)) if mirrored else (idle + self._log_ratio(x), self.loss(x))
 
-    @cached_property
-    def _mild(self) -> tuple[Array, Array]:
-        log_mass, loss = self.table(0.0)
-        return np.exp(log_mass), loss
+    def _log_ratio(self, x: Array) -> Array:
+        """Return the log density of a step with the record over that of one without."""
+        shift = (x - 0.5) / self.sigma**2
+        if self.sampling == 1.0:
+            return shift
+        return np.asarray(np.logaddexp(np.log1p(-self.sampling), np.log(self.sampling) + shift))
 
-    @property
-    def mean(self) -> float:
-        """The expected loss, a Kullback-Leibler divergence."""
-        mass, loss = self._mild
-        return float(mass @ loss)
+    def ends(self, tail: float) -> tuple[float, float]:
+        """Return between which x all lies but for ``tail``, at each end, of both distributions."""
+        idle = -float(ndtri(tail / 2.0)) * self.sigma
+        drawn = 1.0 - float(ndtri(min(tail / (2.0 * self.sampling), 0.5))) * self.sigma
+        high = max(idle, drawn)
+        return (-high if self.replaced else -idle), high
 
-    @property
-    def spread(self) -> float:
-        """The standard deviation of the loss."""
-        mass, loss = self._mild
-        return float(np.sqrt(mass @ (loss - self.mean) ** 2))
+    def loss(self, x: Array) -> Array:
+        """Return the logarithm of the ratio of the two densities."""
+        there = self._log_ratio(x)
+        return there - self._log_ratio(-x) if self.replaced else there
 
+    def slope(self, x: Array) -> Array:
+        """Return how fast the loss grows."""
+        near = self._drawn(x) + (self._drawn(-x) if self.replaced else 0.0)
+        return np.asarray(near / self.sigma**2)
 
-def _log_ratio(x: Array, q: float, sigma: float) -> Array:
-    """Return the log density of a step with the record over that of one without."""
-    shift = (x - 0.5) / sigma**2
-    return shift if q == 1.0 else np.logaddexp(np.log1p(-q), np.log(q) + shift)
+    def _drawn(self, x: Array) -> Array:
+        return np.asarray(np.exp(np.log(self.sampling) + (x - 0.5) / self.sigma**2 - self._log_ratio(x)))
+
+    def places(self, loss: Array) -> Array:
+        """Return where the loss is this much; -inf below all losses."""
+        q, sigma = self.sampling, self.sigma
+        if q == 1.0:
+            return sigma**2 * loss / 2 if self.replaced else 0.5 + sigma**2 * loss
+        if self.replaced:
+            odds = np.exp(np.log(q) - 0.5 / sigma**2 - np.log1p(-q))
+            return np.asarray(sigma**2 * (loss / 2 + np.arcsinh(np.sinh(loss / 2) / odds)))
+        with np.errstate(divide="ignore"):
+            return np.asarray(0.5 + sigma**2 * np.log(np.maximum(np.expm1(loss) + q, 0.0) / q))
+
+    def density(self, x: Array) -> Array:
+        """Return the density of the first distribution, with the record."""
+        height = -0.5 * (x / self.sigma) ** 2 - np.log(self.sigma * np.sqrt(2 * np.pi))
+        return np.asarray(np.exp(height + self._log_ratio(x)))
+
+    def below(self, x: float) -> tuple[float, float]:
+        """Return how much of both distributions lies below x."""
+        q, sigma = self.sampling, self.sigma
+        idle, drawn = ndtr(x / sigma), ndtr((x - 1.0) / sigma)
+        other = ndtr((x + 1.0) / sigma) if self.replaced else idle
+        return float((1.0 - q) * idle + q * drawn), float((1.0 - q) * idle + q * other)
+
+    def above(self, x: float) -> float:
+        """Return how much of the first distribution lies above x."""
+        q, sigma = self.sampling, self.sigma
+        return float((1.0 - q) * ndtr(-x / sigma) + q * ndtr((1.0 - x) / sigma))
+
+    def whole(self, x: float) -> float:
+        """Return the loss of all that lies below x taken together; of a record that is added."""
+        apart = log_ndtr((x - 1.0) / self.sigma) - log_ndtr(x / self.sigma)
+        return float(apart if self.sampling == 1.0 else np.log1p(self.sampling * np.expm1(apart)))
 
 
 @dataclass(frozen=True)
@@ -208,73 +225,3 @@ class SubsampledCurve:
             far = inner + np.log(self.sampling)
             near = np.log1p(self.sampling * np.expm1(np.minimum(inner, 30.0)))
         return np.where(delta >= self.advantage, 0.0, np.where(inner < 30.0, near, far))
-
-
-@dataclass(frozen=True)
-class Law:
-    """With the record and without it, or with one record and with another: x, and its loss.
-
-    Without the record x is a normal number around 0, with it, where it is drawn, around 1; a
-    record in its place moves it to -1.
-    """
-
-    training: Training
-
-    def ends(self, tail: float) -> tuple[float, float]:
-        """Return between which x all lies but for ``tail``, at each end, of both distributions."""
-        q, sigma = self.training.sampling, self.training.sigma
-        idle = -float(ndtri(tail / 2.0)) * sigma
-        drawn = 1.0 - float(ndtri(min(tail / (2.0 * q), 0.5))) * sigma
-        high = max(idle, drawn)
-        return (-high if self.training.replaced else -idle), high
-
-    def loss(self, x: Array) -> Array:
-        """Return the logarithm of the ratio of the two densities."""
-        there = _log_ratio(x, self.training.sampling, self.training.sigma)
-        if not self.training.replaced:
-            return there
-        return there - _log_ratio(-x, self.training.sampling, self.training.sigma)
-
-    def slope(self, x: Array) -> Array:
-        """Return how fast the loss grows."""
-        near = self._drawn(x) + (self._drawn(-x) if self.training.replaced else 0.0)
-        return np.asarray(near / self.training.sigma**2)
-
-    def _drawn(self, x: Array) -> Array:
-        q, sigma = self.training.sampling, self.training.sigma
-        return np.asarray(np.exp(np.log(q) + (x - 0.5) / sigma**2 - _log_ratio(x, q, sigma)))
-
-    def places(self, loss: Array) -> Array:
-        """Return where the loss is this much; -inf below all losses."""
-        q, sigma = self.training.sampling, self.training.sigma
-        if q == 1.0:
-            return sigma**2 * loss / 2 if self.training.replaced else 0.5 + sigma**2 * loss
-        if self.training.replaced:
-            odds = np.exp(np.log(q) - 0.5 / sigma**2 - np.log1p(-q))
-            return np.asarray(sigma**2 * (loss / 2 + np.arcsinh(np.sinh(loss / 2) / odds)))
-        with np.errstate(divide="ignore"):
-            return np.asarray(0.5 + sigma**2 * np.log(np.maximum(np.expm1(loss) + q, 0.0) / q))
-
-    def density(self, x: Array) -> Array:
-        """Return the density of the first distribution, with the record."""
-        q, sigma = self.training.sampling, self.training.sigma
-        height = -0.5 * (x / sigma) ** 2 - np.log(sigma * np.sqrt(2 * np.pi))
-        return np.asarray(np.exp(height + _log_ratio(x, q, sigma)))
-
-    def below(self, x: float) -> tuple[float, float]:
-        """Return how much of both distributions lies below x."""
-        q, sigma = self.training.sampling, self.training.sigma
-        idle, drawn = ndtr(x / sigma), ndtr((x - 1.0) / sigma)
-        other = ndtr((x + 1.0) / sigma) if self.training.replaced else idle
-        return float((1.0 - q) * idle + q * drawn), float((1.0 - q) * idle + q * other)
-
-    def above(self, x: float) -> float:
-        """Return how much of the first distribution lies above x."""
-        q, sigma = self.training.sampling, self.training.sigma
-        return float((1.0 - q) * ndtr(-x / sigma) + q * ndtr((1.0 - x) / sigma))
-
-    def whole(self, x: float) -> float:
-        """Return the loss of all that lies below x taken together; of a record that is added."""
-        q, sigma = self.training.sampling, self.training.sigma
-        apart = log_ndtr((x - 1.0) / sigma) - log_ndtr(x / sigma)
-        return float(apart if q == 1.0 else np.log1p(q * np.expm1(apart)))

@@ -9,18 +9,8 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.game.attackers import (
-        Attacker,
-        ExactMatch,
-        InnerProduct,
-        Threshold,
-        reconstruction_probability,
-        rows_recovered,
-        sample_mean_error,
-    )
-    from mipbook.game.certificate import Certificate, auc_difference, certify_epsilon
     from mipbook.game.counts import Confusion, clopper_pearson, epsilon_from_rates, epsilon_lower_bound
-    from mipbook.game.curve import Roc, roc
+    from mipbook.game.curve import Certificate, Roc, auc_difference, certify_epsilon, roc
     from mipbook.game.finite import (
         finite_delta,
         finite_epsilon,
@@ -31,8 +21,19 @@ if TYPE_CHECKING:
         optimal_decisions,
         posterior,
     )
-    from mipbook.game.play import NEIGHBOURS, distributional_game, neighbouring, worst_case_game
-    from mipbook.game.scores_file import SCORE_ROLES, Scores, read_scores_file, scores_of
+    from mipbook.game.play import (
+        NEIGHBOURS,
+        Attacker,
+        ExactMatch,
+        InnerProduct,
+        distributional_game,
+        neighbouring,
+        reconstruction_probability,
+        rows_recovered,
+        sample_mean_error,
+        worst_case_game,
+    )
+    from mipbook.game.scores_file import SCORE_ROLES, Scores, scores_of
     from mipbook.game.tracing import CoinTracing, TracingAttack
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -1,7 +1,5 @@
 """What counts prove: intervals of rates, bands that hold everywhere, and a lower bound on epsilon."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,7 +23,7 @@ class Interval(NamedTuple):
     high: Any
 
 
-def lower_rate(successes: Any, trials: Any, alpha: Any) -> NDArray[np.float64]:
+def lower_rate(successes: Any, trials: Any, alpha: Any) -> Array:
     """Return the rate at which ``successes`` or more have probability ``alpha``; no checks."""
     c, n = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
     some = np.maximum(c, 1.0)
@@ -33,7 +31,7 @@ def lower_rate(successes: Any, trials: Any, alpha: Any) -> NDArray[np.float64]:
     return np.asarray(np.where(c == 0, 0.0, value))
 
 
-def upper_rate(successes: Any, trials: Any, alpha: Any) -> NDArray[np.float64]:
+def upper_rate(successes: Any, trials: Any, alpha: Any) -> Array:
     """Return the rate at which ``successes`` or fewer have probability ``alpha``; no checks."""
     c, n = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
     few = np.minimum(c, n - 1.0)
@@ -41,12 +39,22 @@ def upper_rate(successes: Any, trials: Any, alpha: Any) -> NDArray[np.float64]:
     return np.asarray(np.where(c == n, 1.0, value))
 
 
-def count(name: str, value: Any, low: float = 0.0) -> NDArray[np.float64]:
-    """Return an array of whole numbers, at least ``low``."""
-    array = validate.array(name, value, low, 2.0**53)
-    if np.any(array != np.floor(array)):
-        validate.refuse(name, value, "a whole number")
-    return array
+def whole(name: str, value: Any, low: int = 0, high: int = 2**53) -> Array:
+    """Return whole numbers as an array of floats."""
+    found = validate.array(name, value, low, high)
+    if np.any(found != np.floor(found)):
+        validate.refuse(name, value, f"a whole number in [{low}, {high}]")
+    return found
+
+
+def marks(name: str, value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Return the marks of all places of *shape*; `ValueError` for other marks, or too few."""
+    told = validate.chances(name, value)
+    if told.shape != shape:
+        validate.refuse_as(name, f"of shape {told.shape}", f"of shape {shape}, as the scores are")
+    if not np.isin(told, (0.0, 1.0)).all():
+        validate.refuse(name, value, "booleans, or 0 and 1")
+    return np.asarray(told == 1.0)
 
 
 @checked
@@ -76,8 +84,7 @@ def clopper_pearson(successes: Any, trials: Any, confidence: Confidence = 0.95) 
     >>> round(low, 6), round(high, 6)
     (0.781865, 0.966725)
     """
-    tries = count("trials", trials, 1.0)
-    hits = count("successes", successes)
+    tries, hits = whole("trials", trials, 1), whole("successes", successes)
     validate.broadcast(("successes", "trials"), (hits, tries))
     if np.any(hits > tries):
         validate.refuse("successes", successes, f"at most trials = {trials}")
@@ -141,14 +148,14 @@ class Confusion:
         return self.fn / self.members
 
     @property
-    def fpr(self) -> float:
-        """False positive rate: the share of others accused."""
-        return self.fp / self.others
-
-    @property
     def tnr(self) -> float:
         """True negative rate: the share of others cleared."""
         return self.tn / self.others
+
+    @property
+    def fpr(self) -> float:
+        """False positive rate: the share of others accused."""
+        return self.fp / self.others
 
     @property
     def accuracy(self) -> float:
@@ -166,7 +173,7 @@ class Confusion:
 
         Members and others count alike, however many of each were seen.
         """
-        return abs(self.tpr - self.fpr) / 2
+        return abs(self.advantage) / 2
 
     def tpr_interval(self, confidence: float = 0.95) -> Interval:
         """Return the Clopper-Pearson interval of the true positive rate.
@@ -248,11 +255,6 @@ def _one_side(hit: Array, false: Array, delta: Array, steps: int) -> Array:
     return np.asarray(np.where(over > 0, np.maximum(bound, 0.0), 0.0))
 
 
-def _both_sides(tpr: Array, fpr: Array, tnr: Array, fnr: Array, delta: Array, steps: int) -> Floats:
-    value = np.maximum(_one_side(tpr, fpr, delta, steps), _one_side(tnr, fnr, delta, steps))
-    return validate.plain(value)
-
-
 # How many neighbouring steps two data sets are apart.
 Steps = Annotated[int, Integer(1, 2)]
 
@@ -288,7 +290,8 @@ def epsilon_from_rates(tpr: Rates, fpr: Rates, delta: Deltas = 0.0, *, steps: St
     True
     """
     validate.broadcast(("tpr", "fpr", "delta"), (tpr, fpr, delta))
-    return _both_sides(tpr, fpr, 1.0 - fpr, 1.0 - tpr, delta, steps)
+    twin = _one_side(1.0 - fpr, 1.0 - tpr, delta, steps)
+    return validate.plain(np.maximum(_one_side(tpr, fpr, delta, steps), twin))
 
 
 @checked
@@ -330,21 +333,16 @@ def epsilon_lower_bound(
     >>> round(epsilon_lower_bound(90, 10, 1, 99), 8)
     2.71644515
     """
-    counts = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
-    arrays = {name: count(name, value) for name, value in counts.items()}
-    alpha = (1 - confidence) / 2
-    validate.broadcast((*arrays, "delta"), (*arrays.values(), delta))
-    members, others = arrays["tp"] + arrays["fn"], arrays["fp"] + arrays["tn"]
+    names = ("tp", "fn", "fp", "tn")
+    counts = [whole(name, value) for name, value in zip(names, (tp, fn, fp, tn), strict=True)]
+    validate.broadcast((*names, "delta"), (*counts, delta))
+    found, missed, accused, cleared = counts
+    members, others, alpha = found + missed, accused + cleared, (1 - confidence) / 2
     if np.any(members < 1):
         validate.refuse("tp + fn", 0, "at least 1: a rate needs a member")
     if np.any(others < 1):
         validate.refuse("fp + tn", 0, "at least 1: a rate needs a record that was out")
     # The upper end of FNR is 1 minus the lower end of TPR, computed where it keeps its digits.
-    return _both_sides(
-        lower_rate(arrays["tp"], members, alpha),
-        upper_rate(arrays["fp"], others, alpha),
-        lower_rate(arrays["tn"], others, alpha),
-        upper_rate(arrays["fn"], members, alpha),
-        delta,
-        steps,
-    )
+    hit = _one_side(lower_rate(found, members, alpha), upper_rate(accused, others, alpha), delta, steps)
+    twin = _one_side(lower_rate(cleared, others, alpha), upper_rate(missed, members, alpha), delta, steps)
+    return validate.plain(np.maximum(hit, twin))

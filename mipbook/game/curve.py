@@ -1,23 +1,24 @@
-"""The empirical ROC curve of an attack, with bands, from scores."""
-
-from __future__ import annotations
+"""The empirical ROC curve of an attack, with bands, and what scores prove: of epsilon, and of two attacks."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri
 
 from explorable import validate
 from explorable.checked import Number, Numbers, Switched, checked
-from mipbook.base.types import Array, Confidence, Rates
+from mipbook.base.rounding import Estimate
+from mipbook.base.types import Array, Confidence, Delta, Rates, Rng
 from mipbook.game.counts import (
     Confusion,
     Interval,
-    Steps,
     envelope,
     epsilon_from_rates,
+    epsilon_lower_bound,
     lower_rate,
+    marks,
     upper_rate,
 )
 
@@ -101,7 +102,9 @@ class Roc:
         >>> roc([0.9, 0.8, 0.3, 0.1], [1, 0, 1, 0]).tpr_at([0.0, 0.5]).tolist()
         [0.5, 1.0]
         """
-        return validate.plain(np.asarray(self.tpr[self._index(fpr)]))
+        # Rates are compared, not counts: 0.29 * 100 is below 29, but 29 / 100 is 0.29.
+        at = np.searchsorted(self.fpr, fpr, side="right") - 1
+        return validate.plain(np.asarray(self.tpr[at]))
 
     @checked
     def confusion(self, threshold: Annotated[float, Number()]) -> Confusion:
@@ -109,10 +112,6 @@ class Roc:
         i = int(np.searchsorted(-self.thresholds, -threshold, side="right"))
         tp, fp = int(self.tp[i]), int(self.fp[i])
         return Confusion(tp, self.members - tp, fp, self.others - fp)
-
-    def _index(self, fpr: Array) -> NDArray[np.intp]:
-        # Rates are compared, not counts: 0.29 * 100 is below 29, but 29 / 100 is 0.29.
-        return np.asarray(np.searchsorted(self.fpr, fpr, side="right") - 1)
 
     @checked
     def tpr_band(
@@ -185,15 +184,8 @@ class Roc:
         return lower, most[np.searchsorted(least, at, side="right") - 1]
 
     @checked
-    def epsilon_lower_bound(
-        self, delta: float = 0.0, confidence: Confidence = 0.95, *, steps: Steps = 1
-    ) -> float:
+    def epsilon_lower_bound(self, delta: float = 0.0, confidence: Confidence = 0.95) -> float:
         """Return a lower bound on epsilon that holds for all thresholds at once.
-
-        Parameters
-        ----------
-        steps : {1, 2}
-            How many neighbouring steps the game's two data sets are apart.
 
         Notes
         -----
@@ -208,7 +200,7 @@ class Roc:
         low, high = self._envelopes((1 - confidence) / 2)
         hit, false = low[0][self.tp], high[1][self.fp]
         # The envelope is symmetric, so 1 - hit and 1 - false are the twin rates' bounds.
-        return float(np.max(epsilon_from_rates(hit, false, delta, steps=steps)))
+        return float(np.max(epsilon_from_rates(hit, false, delta)))
 
 
 @checked
@@ -232,16 +224,7 @@ def roc(scores: Annotated[Any, Numbers(ndim=1)], member: ArrayLike) -> Roc:
     >>> roc([0.9, 0.8, 0.3, 0.1], [1, 0, 1, 0]).auc
     0.75
     """
-    try:
-        flags = np.asarray(member)
-    except ValueError:
-        validate.refuse("member", member, "booleans, or 0 and 1")
-    if flags.dtype != bool:
-        if flags.dtype.kind not in "iuf" or not np.isin(flags, (0, 1)).all():
-            validate.refuse("member", member, "booleans, or 0 and 1")
-        flags = flags.astype(bool)
-    if flags.shape != scores.shape:
-        validate.refuse("member", member, f"one entry for each of the {scores.size} scores")
+    flags = marks("member", member, scores.shape)
     members = int(flags.sum())
     if members in (0, flags.size):
         validate.refuse("member", member, "such that there is a member and a record that was out")
@@ -257,3 +240,165 @@ def roc(scores: Annotated[Any, Numbers(ndim=1)], member: ArrayLike) -> Roc:
         members=members,
         others=int(flags.size - members),
     )
+
+
+# The share of the scores that the bound is computed on.
+_HELD_BACK = 0.7
+# Candidate thresholds a side: the choice needs no more, and its validity none at all.
+_CANDIDATES = 400
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A lower bound on epsilon, with all that it rests on.
+
+    ``epsilon`` holds with probability at least ``confidence``, for the neighbour relation
+    and the delta of the game that was played.  ``threshold`` was chosen on ``chosen_on``
+    scores that were not used again; the counts are of the rest.
+    """
+
+    epsilon: float
+    delta: float
+    confidence: float
+    threshold: float
+    tp: int
+    fn: int
+    fp: int
+    tn: int
+    chosen_on: int
+
+    def __str__(self) -> str:
+        return (
+            f"epsilon >= {self.epsilon:.4g} at delta = {self.delta:g}, with "
+            f"{100 * self.confidence:g}% confidence: of {self.tp + self.fn} members {self.tp} were "
+            f"found, of {self.fp + self.tn} others {self.fp} were accused; the threshold "
+            f"{self.threshold:.6g} was chosen on {self.chosen_on} other scores"
+        )
+
+
+@checked
+def certify_epsilon(
+    scores: ArrayLike,
+    member: ArrayLike,
+    rng: Rng | None = None,
+    delta: Delta = 0.0,
+    confidence: Confidence = 0.95,
+) -> Certificate:
+    """Return a lower bound on epsilon from scores, valid although the threshold is chosen.
+
+    Parameters
+    ----------
+    scores : array_like of shape (games,)
+        The attacker's scores, larger for *in*; no nan.
+    member : array_like of bool, shape (games,)
+        Which records were in; at least two members and two others.
+    rng : numpy.random.Generator or int, optional
+        Splits the scores: three of ten choose the threshold, which needs fewer.
+
+    Notes
+    -----
+    Lecture notes, Corollary 1.  On the first part the threshold with the largest bound is
+    picked; only the second part is counted, so the Clopper-Pearson events are about a
+    threshold that was fixed beforehand.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> member = rng.random(4000) < 0.5
+    >>> scores = rng.standard_normal(4000) + 2 * member
+    >>> bound = certify_epsilon(scores, member, rng, delta=1e-5)
+    >>> 1 < bound.epsilon < 9.9973
+    True
+    """
+    rng = validate.generator("rng", rng)
+    whole = roc(scores, member)
+    if min(whole.members, whole.others) < 2:
+        validate.refuse_as("member", "too few", "at least two members and two others")
+    values, flags = np.asarray(scores, dtype=float), np.asarray(member).astype(bool)
+    keep = np.zeros(flags.size, dtype=bool)
+    for group in (np.flatnonzero(flags), np.flatnonzero(~flags)):
+        size = min(max(round(_HELD_BACK * group.size), 1), group.size - 1)
+        keep[rng.choice(group, size, replace=False)] = True
+    threshold = _best_threshold(roc(values[~keep], flags[~keep]), delta, confidence)
+    kept = roc(values[keep], flags[keep]).confusion(threshold)
+    counts = (kept.tp, kept.fn, kept.fp, kept.tn)
+    epsilon = epsilon_lower_bound(*counts, delta, confidence)
+    return Certificate(float(epsilon), delta, confidence, threshold, *counts, chosen_on=int((~keep).sum()))
+
+
+def _best_threshold(curve: Roc, delta: float, confidence: float) -> float:
+    """Return the threshold with the largest bound, among candidates dense at both ends."""
+    size = curve.thresholds.size
+    ends = np.unique(np.geomspace(1, size, min(size, _CANDIDATES)).astype(int)) - 1
+    pick = np.unique(np.concatenate([ends, size - 1 - ends]))
+    tp, fp = curve.tp[pick + 1], curve.fp[pick + 1]
+    bounds = epsilon_lower_bound(tp, curve.members - tp, fp, curve.others - fp, delta, confidence)
+    return float(curve.thresholds[pick[int(np.argmax(bounds))]])
+
+
+def _placements(scores: Array, flags: NDArray[np.bool_]) -> tuple[Array, Array]:
+    """Return, for each member, the share of others below it, and for each other of members above.
+
+    Ties count half; the mean of each is the area under the curve.
+    """
+    from scipy.stats import rankdata  # slow to import, and only needed here
+
+    ranks = np.asarray(rankdata(scores))
+    members, others = ranks[flags], ranks[~flags]
+    below = (members - rankdata(members)) / others.size
+    above = 1.0 - (others - rankdata(others)) / members.size
+    return below, above
+
+
+@checked
+def auc_difference(
+    scores: ArrayLike,
+    other: Annotated[Any, Numbers(ndim=1)],
+    member: ArrayLike,
+    confidence: Confidence = 0.95,
+) -> Estimate:
+    """Return by how much one attack's area under the ROC curve exceeds another's.
+
+    Parameters
+    ----------
+    scores, other : array_like of shape (games,)
+        The scores of the two attacks on the same records, larger for *in*; no nan.
+    member : array_like of bool, shape (games,)
+        Which records were in; at least two members and two others.
+
+    Returns
+    -------
+    Estimate
+        An approximation, in [-1, 1]: its interval is that of a normal distribution.
+
+    References
+    ----------
+    E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the Areas under Two or More
+    Correlated Receiver Operating Characteristic Curves", Biometrics 1988.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> member = rng.random(2000) < 0.5
+    >>> noise = rng.standard_normal(2000)
+    >>> found = auc_difference(noise + member, noise + 0.5 * member, member)
+    >>> 0 < found.low < found.value < found.high < 0.2
+    True
+    """
+    first = roc(scores, member)
+    if other.size != first.members + first.others:
+        validate.refuse("other", other, "one score for each in scores")
+    second = roc(other, member)
+    if min(first.members, first.others) < 2:
+        validate.refuse_as("member", "too few", "at least two members and two others")
+    flags = np.asarray(member).astype(bool)
+    one, two = (_placements(each, flags) for each in (np.asarray(scores, dtype=float), other))
+    variance = sum(float(np.var(a - b, ddof=1)) / a.size for a, b in zip(one, two, strict=True))
+    value = first.auc - second.auc
+    reach = -float(ndtri((1.0 - confidence) / 2)) * variance**0.5
+    low, high, warning = max(value - reach, -1.0), min(value + reach, 1.0), ""
+    if variance == 0:
+        warning = "the two order the records alike, so nothing is known of how they differ"
+    elif min(first.members, first.others) < 50:
+        warning = "fewer than 50 members or others: the interval is rough"
+    return Estimate(value, low, high, "approximation", confidence, warning)

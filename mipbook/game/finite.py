@@ -1,7 +1,5 @@
 """Exact membership inference on a finite mechanism: the best attacker, its curve, epsilon and delta."""
 
-from __future__ import annotations
-
 import math
 from typing import Annotated, Any
 
@@ -52,7 +50,7 @@ def _joint(probabilities: Any, member: Any, weights: Any) -> tuple[Array, Array]
     return out / total, inside / total
 
 
-def output_laws(probabilities: ArrayLike, member: Given = None, weights: Given = None) -> tuple[Array, Array]:
+def output_laws(probabilities: ArrayLike, member: Given = None) -> tuple[Array, Array]:
     """Return the distribution of the output when the record is out, and when it is in.
 
     Returns
@@ -70,7 +68,7 @@ def output_laws(probabilities: ArrayLike, member: Given = None, weights: Given =
     >>> inside.tolist()
     [0.5, 0.5]
     """
-    out, inside = _joint(probabilities, member, weights)
+    out, inside = _joint(probabilities, member, None)
     return out / out.sum(), inside / inside.sum()
 
 
@@ -144,10 +142,7 @@ def optimal_accuracy(probabilities: ArrayLike, member: Given = None, weights: Gi
 
 @checked
 def finite_rates(
-    probabilities: ArrayLike,
-    decisions: Annotated[Any, Chances()],
-    member: Given = None,
-    weights: Given = None,
+    probabilities: ArrayLike, decisions: Annotated[Any, Chances()], member: Given = None
 ) -> tuple[float | Array, float | Array]:
     """Return the exact TPR and FPR of any attacker on a finite mechanism.
 
@@ -171,14 +166,14 @@ def finite_rates(
     >>> finite_rates([[1.0, 0.0], [0.5, 0.5]], [False, True])
     (0.5, 0.0)
     """
-    out, inside = output_laws(probabilities, member, weights)
+    out, inside = output_laws(probabilities, member)
     if decisions.ndim == 0 or decisions.shape[-1] != out.size:
         validate.refuse("decisions", decisions, f"of length {out.size}, one an output")
     tpr, fpr = np.asarray(decisions @ inside), np.asarray(decisions @ out)
     return (validate.plain(np.clip(tpr, 0.0, 1.0)), validate.plain(np.clip(fpr, 0.0, 1.0)))
 
 
-def finite_roc(probabilities: ArrayLike, member: Given = None, weights: Given = None) -> tuple[Array, Array]:
+def finite_roc(probabilities: ArrayLike, member: Given = None) -> tuple[Array, Array]:
     """Return the corners of the best ROC curve that a finite mechanism allows.
 
     Returns
@@ -197,7 +192,7 @@ def finite_roc(probabilities: ArrayLike, member: Given = None, weights: Given = 
     >>> fpr.tolist(), tpr.tolist()
     ([0.0, 0.0, 1.0], [0.0, 0.5, 1.0])
     """
-    out, inside = output_laws(probabilities, member, weights)
+    out, inside = output_laws(probabilities, member)
     seen = out + inside > 0
     out, inside = out[seen], inside[seen]
     # The likelihood ratio, as the smaller over the larger: a huge one keeps its digits.
@@ -208,18 +203,13 @@ def finite_roc(probabilities: ArrayLike, member: Given = None, weights: Given = 
     first = np.flatnonzero(np.append(True, (keys[:, 1:] != keys[:, :-1]).any(axis=0)))
     fpr, tpr = (np.add.reduceat(law[order], first) for law in (out, inside))
 
-    def curve(steps: Array) -> Array:
-        path = np.minimum(np.concatenate([[0.0], np.cumsum(steps)]), 1.0)
-        path[-1] = 1.0
-        return np.asarray(path)
-
-    return curve(fpr), curve(tpr)
+    path = np.minimum(np.cumsum(np.insert([fpr, tpr], 0, 0.0, axis=1), axis=1), 1.0)
+    path[:, -1] = 1.0
+    return path[0], path[1]
 
 
 @checked
-def finite_tpr(
-    fpr: Rates, probabilities: ArrayLike, member: Given = None, weights: Given = None
-) -> float | Array:
+def finite_tpr(fpr: Rates, probabilities: ArrayLike) -> float | Array:
     """Return the best TPR that a finite mechanism allows at an FPR; a coin joins the corners.
 
     Notes
@@ -231,15 +221,13 @@ def finite_tpr(
     >>> finite_tpr([0.0, 0.5, 1.0], [[1.0, 0.0], [0.5, 0.5]]).tolist()
     [0.5, 0.75, 1.0]
     """
-    corners = finite_roc(probabilities, member, weights)
+    x, y = finite_roc(probabilities)
     # Where the curve rises straight up, its top counts.
-    top = np.append(corners[0][1:] > corners[0][:-1], True)
-    return validate.plain(np.interp(fpr, corners[0][top], corners[1][top]))
+    top = np.append(x[1:] > x[:-1], True)
+    return validate.plain(np.interp(fpr, x[top], y[top]))
 
 
-def finite_delta(
-    probabilities: ArrayLike, epsilon: Any, member: Given = None, weights: Given = None
-) -> float | Array:
+def finite_delta(probabilities: ArrayLike, epsilon: Any, member: Given = None) -> float | Array:
     """Return the smallest delta for which both are (epsilon, delta)-close, both ways.
 
     Returns
@@ -257,16 +245,14 @@ def finite_delta(
     >>> finite_delta([[1.0, 0.0], [0.5, 0.5]], 3.0)
     0.5
     """
-    out, inside = output_laws(probabilities, member, weights)
+    out, inside = output_laws(probabilities, member)
     forth = np.asarray(tradeoff.hockey_stick(inside, out, epsilon))
     back = np.asarray(tradeoff.hockey_stick(out, inside, epsilon))
     return validate.plain(np.maximum(forth, back))
 
 
 @checked
-def finite_epsilon(
-    probabilities: ArrayLike, delta: Delta = 0.0, member: Given = None, weights: Given = None
-) -> float:
+def finite_epsilon(probabilities: ArrayLike, delta: Delta = 0.0, member: Given = None) -> float:
     """Return the smallest epsilon for which the two distributions are (epsilon, delta)-close.
 
     Returns
@@ -291,7 +277,7 @@ def finite_epsilon(
     >>> finite_epsilon([[1.0, 0.0], [0.5, 0.5]], delta=0.1)
     inf
     """
-    laws = output_laws(probabilities, member, weights)
+    laws = output_laws(probabilities, member)
     if delta == 0:
         rarer, likelier = np.minimum(*laws), np.maximum(*laws)
         rarer, likelier = rarer[likelier > 0], likelier[likelier > 0]

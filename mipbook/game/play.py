@@ -1,20 +1,19 @@
-"""Play the membership game many times: the worst-case and the distributional variant."""
+"""The membership game, worst-case and distributional; who plays it, and who rebuilds the data."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from explorable import validate
-from explorable.checked import Integer, OneOf, Row, Rows, checked
+from explorable.checked import Integer, OneOf, Row, Rows, Squarable, checked
 from explorable.private import attempt
 from explorable.progress import track
-from mipbook.base.types import Array, Jobs, Rng
-from mipbook.game.attackers import score
+from mipbook.base.types import Array, Rate, Rng, Values
 from mipbook.game.counts import Confusion
 from mipbook.game.curve import Roc, roc
 
@@ -25,6 +24,132 @@ Target = Annotated[Any, Row()]
 # Numbers drawn at once: 1.6 MB of doubles stay in the cache and leave room for progress.
 _BATCH = 200_000
 _MOST_GAMES = 10_000
+
+
+class Attacker(Protocol):
+    """What the games ask of an attacker.
+
+    ``outputs`` holds one release a row; ``target`` is the record in question, or one
+    record a row where every game has its own.
+    """
+
+    def score(self, outputs: Any, target: Any) -> Array:
+        """Return one score a release, larger for *in*."""
+        ...
+
+
+def score(attacker: Attacker | Callable[[Any, Any], Any], outputs: Any, target: Any) -> Array:
+    """Return an attacker's scores, checked: one real number a release.
+
+    Parameters
+    ----------
+    attacker : Attacker or callable
+        An object with ``score(outputs, target)``, or such a function.
+    outputs : array_like of shape (games, ...)
+        One release a row.
+    target : array_like
+        The record, or one record a row.
+
+    Returns
+    -------
+    ndarray of shape (games,)
+
+    Raises
+    ------
+    ValueError
+        If the attacker is neither, or its scores are not one real number a release.
+
+    Notes
+    -----
+    Lecture notes, section 3.
+
+    Examples
+    --------
+    >>> score(InnerProduct(), np.eye(2), np.array([1.0, 0.0])).tolist()
+    [1.0, 0.0]
+    """
+    function = getattr(attacker, "score", attacker)
+    if not callable(function):
+        validate.refuse("attacker", attacker, "an object with score(outputs, target), or a function")
+    try:
+        games = len(outputs)
+    except TypeError:
+        validate.refuse("outputs", outputs, "releases, one a row")
+    seen = "on the outputs, which are releases of data, and the target"
+    raw = np.asarray(attempt("attacker", attacker, seen, function, outputs, target))
+    scores = validate.array("attacker's scores", raw.astype(float) if raw.dtype == bool else raw)
+    if scores.shape != (games,):
+        validate.refuse("attacker's scores", scores, f"of shape ({games},), one of the outputs")
+    return scores
+
+
+@dataclass(frozen=True)
+class InnerProduct:
+    """The lecture's tracer: the inner product of the release with the target.
+
+    Parameters
+    ----------
+    centre : float or ndarray
+        What a record of the population is on average; taken off both.  0 for the lecture's
+        worst case, where all other records are zero.
+
+    Notes
+    -----
+    Lecture notes, Theorem 2, step 2 of the proof.
+
+    Examples
+    --------
+    >>> InnerProduct().score(np.array([[0.5, 0.25]]), np.array([1.0, 1.0])).tolist()
+    [0.75]
+    """
+
+    centre: Any = 0.0
+
+    def __post_init__(self) -> None:
+        validate.squarable("centre", self.centre)
+
+    @checked
+    def score(self, outputs: Values, target: Values) -> Array:
+        """Return one inner product a release."""
+        if outputs.ndim == 0:
+            validate.refuse("outputs", outputs, "releases, one a row")
+        if target.shape not in (outputs.shape[1:], outputs.shape):
+            each = f"of shape {outputs.shape[1:]} as each of outputs, or one such record for each"
+            validate.refuse("target", target, each)
+        if np.ndim(self.centre) or self.centre != 0:
+            target, outputs = target - self.centre, outputs - self.centre
+        if target.ndim == 1 and outputs.ndim == 2:
+            return np.asarray(outputs @ target)
+        return np.asarray((outputs * target).sum(axis=tuple(range(1, outputs.ndim))))
+
+
+@dataclass(frozen=True)
+class ExactMatch:
+    """Says *in* where the target stands in the released records, letter by letter.
+
+    Notes
+    -----
+    Lecture notes, section 2: the attack on the sampling mechanism.
+
+    Examples
+    --------
+    >>> ExactMatch().score([[3, 1], [4, 5]], 4).tolist()
+    [0.0, 1.0]
+    """
+
+    @checked
+    def score(self, outputs: Any, target: Annotated[Any, Row()]) -> Array:
+        """Return 1 where the target is among the released records, else 0."""
+        if not isinstance(outputs, list | tuple | np.ndarray) or getattr(outputs, "ndim", 1) < 1:
+            validate.refuse("outputs", outputs, "a list or array of releases")
+        found = []
+        for release in outputs:
+            rows = validate.rows("outputs", release)
+            if len(rows) and rows.shape[1:] != target.shape:
+                validate.refuse("target", target, f"of shape {rows.shape[1:]} as in outputs")
+            same = np.asarray(rows == target)
+            found.append(len(rows) > 0 and bool(same.reshape(len(rows), -1).all(axis=1).any()))
+        return np.array(found, dtype=float)
 
 
 @dataclass(frozen=True)
@@ -42,7 +167,6 @@ class Transcript:
 
     Examples
     --------
-    >>> import numpy as np
     >>> game = Transcript(np.array([1.0, 0.0]), np.array([True, False]), "replace")
     >>> game.confusion(0.5).accuracy
     1.0
@@ -144,22 +268,15 @@ def _distributional(
 
 
 def _run(
-    play: Callable[..., Any],
-    fixed: tuple[Any, ...],
+    play: Callable[[int, np.random.Generator], Any],
     games: int,
     batch: int,
     rng: np.random.Generator,
-    n_jobs: int | None,
     neighbours: str,
 ) -> Transcript:
-    """Play in batches with a generator each, so that the number of processes changes nothing."""
-    from joblib import Parallel, delayed
-
+    """Play in batches, with a generator each."""
     sizes = [batch] * (games // batch) + ([games % batch] if games % batch else [])
-    run = Parallel(n_jobs=n_jobs, return_as="generator")
-    played: Iterable[Any] = run(
-        delayed(play)(*fixed, size, child) for size, child in zip(sizes, rng.spawn(len(sizes)), strict=True)
-    )
+    played = map(play, sizes, rng.spawn(len(sizes)))
     parts = list(track(played, len(sizes), what="games", unit="batches"))
     scores, member = (np.concatenate(column) for column in zip(*parts, strict=True))
     return Transcript(scores, member, neighbours)
@@ -175,7 +292,6 @@ def worst_case_game(
     rng: Rng,
     *,
     neighbours: Relation = "add or remove",
-    n_jobs: Jobs = None,
 ) -> Transcript:
     """Play the game in which the attacker chooses the data set and the target.
 
@@ -202,8 +318,6 @@ def worst_case_game(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from mipbook.game import InnerProduct
     >>> from mipbook.mechanisms import Gaussian
     >>> rng = np.random.default_rng(0)
     >>> zeros, ones = np.zeros((99, 400)), np.ones(400)
@@ -223,8 +337,8 @@ def worst_case_game(
     score(attacker, _stacked(tried), target)
     width = max(1, np.size(tried[0]))
     batch = max(1, min(games, _BATCH // width, _MOST_GAMES))
-    fixed = (mechanism, pair, target, attacker)
-    return _run(_worst_case, fixed, games, batch, rng, n_jobs, neighbours)
+    play = partial(_worst_case, mechanism, pair, target, attacker)
+    return _run(play, games, batch, rng, neighbours)
 
 
 @checked
@@ -237,7 +351,6 @@ def distributional_game(
     rng: Rng,
     *,
     neighbours: Relation = "add or remove",
-    n_jobs: Jobs = None,
 ) -> Transcript:
     """Play the game in which the data set and the target are drawn at random.
 
@@ -263,8 +376,6 @@ def distributional_game(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from mipbook.game import InnerProduct
     >>> from mipbook.mechanisms import Gaussian
     >>> def coins(count, rng):
     ...     return rng.integers(0, 2, (count, 50)) * 1.0
@@ -277,5 +388,118 @@ def distributional_game(
         validate.refuse("mechanism", mechanism, "a callable mechanism(data, rng)")
     if not callable(draw):
         validate.refuse("draw", draw, "a callable draw(count, rng)")
-    fixed = (mechanism, draw, size, neighbours, attacker)
-    return _run(_distributional, fixed, games, min(games, 200), rng, n_jobs, neighbours)
+    play = partial(_distributional, mechanism, draw, size, neighbours, attacker)
+    return _run(play, games, min(games, 200), rng, neighbours)
+
+
+Records = Annotated[int, Integer(1, 10**7)]
+# What is never guessed in practice is not guessed at all.
+_NEVER = 1e-290
+
+
+@checked
+def rows_recovered(n: Records, released: int, guess: Rate) -> Array:
+    """Return the distribution of the number of records that the best attacker gets right.
+
+    Parameters
+    ----------
+    n : int
+        Records in the data set, 1 to 10^7.
+    released : int
+        How many of them are released as they are, in [0, n].
+    guess : float
+        The chance, in [0, 1], to guess a record that was not released.
+
+    Returns
+    -------
+    ndarray of shape (n + 1,)
+        Probability of 0, 1, ..., n records right.
+
+    Notes
+    -----
+    Lecture notes, section 2: the released ones are right, each other one is a guess of
+    its own.
+
+    Examples
+    --------
+    >>> rows_recovered(4, 2, 0.5).round(12).tolist()
+    [0.0, 0.0, 0.25, 0.5, 0.25]
+    """
+    released = validate.integer("released", released, 0, n, bound="n")
+    guess = guess if guess > _NEVER else 0.0
+    from scipy.stats import binom  # slow to import, and only needed here
+
+    law = np.zeros(n + 1)
+    law[released:] = binom.pmf(np.arange(n - released + 1), n - released, guess)
+    return law
+
+
+@checked
+def reconstruction_probability(n: Records, released: int, guess: Rate, share: Rate) -> float:
+    """Return the chance that the best attacker gets at least this share of the records right.
+
+    Parameters
+    ----------
+    n : int
+        Records in the data set, 1 to 10^7.
+    released : int
+        How many of them are released as they are, in [0, n].
+    guess : float
+        The chance, in [0, 1], to guess a record that was not released.
+    share : float
+        The share of all records, in [0, 1], that counts as a reconstruction.
+
+    Returns
+    -------
+    float
+        In [0, 1], exact.
+
+    Notes
+    -----
+    Lecture notes, section 2.
+
+    Examples
+    --------
+    >>> reconstruction_probability(100, 50, 0.5, 0.95) < 1e-8
+    True
+    """
+    released = validate.integer("released", released, 0, n, bound="n")
+    guess = guess if guess > _NEVER else 0.0
+    from scipy.stats import binom
+
+    needed = math.ceil(share * n - 1e-9) - released
+    return float(binom.sf(needed - 1, n - released, guess))
+
+
+@checked
+def sample_mean_error(values: Annotated[Any, Squarable(ndim=1)], released: int) -> float:
+    """Return the standard deviation of the mean of a random part of the records.
+
+    Parameters
+    ----------
+    values : array_like of shape (n,)
+        One finite number a record.
+    released : int
+        How many records the part has, in [1, n].
+
+    Returns
+    -------
+    float
+        Exact: drawing without replacement, around the mean of all records.
+
+    Notes
+    -----
+    Lecture notes, section 2: the mechanism is useful.
+
+    Examples
+    --------
+    >>> round(sample_mean_error([0.0, 0.0, 1.0, 1.0], 2), 12)
+    0.288675134595
+    """
+    if values.size == 0:
+        validate.refuse("values", values, "at least one number")
+    released = validate.integer("released", released, 1, values.size, bound="len(values)")
+    if released == values.size:
+        return 0.0
+    variance = values.var(ddof=1) * (1 / released - 1 / values.size)
+    return float(np.sqrt(variance))

@@ -1,7 +1,5 @@
 """An attack's scores from a file, with a message that names row and column."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -12,13 +10,18 @@ from numpy.typing import NDArray
 from explorable import private, validate
 from explorable.checked import Instance, checked
 from explorable.tables import Reading, Role, Table, load_table, number
-from explorable.tables.cells import arrays_of, counted, listed, quoted, refuse
+from explorable.tables.cells import arrays_of, counted, quoted, refuse
 from explorable.tables.read import load_bytes, table_of
-from explorable.tables.roles import Chosen, resolve, titles
+from explorable.tables.roles import titles
 
-_KNOWN_SCORES = ("score", "scores", "mia_scores", "signal_values")
 SCORE_ROLES = (
-    Role("score", "Score", "is the score", "is the score", known=_KNOWN_SCORES),
+    Role(
+        "score",
+        "Score",
+        "is the score",
+        "is the score",
+        known=("score", "scores", "mia_scores", "signal_values"),
+    ),
     Role(
         "member",
         "Member, 1 or 0",
@@ -27,13 +30,10 @@ SCORE_ROLES = (
         known=("member", "is_member", "membership", "memberships", "true_labels", "keep"),
     ),
 )
-_MEANING = dict.fromkeys(("true", "yes", "in", "member"), True) | dict.fromkeys(
-    ("false", "no", "out", "non-member", "nonmember"), False
-)
+_YES, _NO = ("true", "yes", "in", "member"), ("false", "no", "out", "non-member", "nonmember")
+_MEANING = {**dict.fromkeys(_YES, True), **dict.fromkeys(_NO, False)}
 # Arrays of two kinds of records, by letters alone.
 _TWO = (("members", "memberscores"), ("nonmembers", "nonmemberscores"))
-_LEAST = 2
-_NAMES = titles(SCORE_ROLES)
 
 
 class Scores(NamedTuple):
@@ -74,9 +74,9 @@ def scores_of(reading: Annotated[Reading, Instance(Reading, "of read_columns")])
     scores = table.number_column(score, infinite=True)
     member = flags_of(reading, "member")
     inside, outside = int(member.sum()), int((~member).sum())
-    if min(inside, outside) < _LEAST:
+    if min(inside, outside) < 2:
         holds = f"The file holds {counted(inside, 'member')} (1) and {outside:,} others (0)"
-        refuse(f"{holds}; at least {_LEAST} of each are needed.")
+        refuse(f"{holds}; at least 2 of each are needed.")
     return Scores(scores, member)
 
 
@@ -101,12 +101,12 @@ def flags_of(
     if False not in meaning.values():
         # Where nobody is 0, -1 stands for out.
         meaning |= {cell: False for cell in meaning if cell in ("-1", "-1.0")}
-    for place, cell in enumerate(column):
-        if meaning[cell] is None:
-            table.refuse_cell(
-                says, place, f"{quoted(cell)} must be 1 or 0 (or true, false, yes, no, in, out)"
-            )
-    return np.array([meaning[cell] for cell in column], dtype=bool)
+    found = [meaning[cell] for cell in column]
+    if None in found:
+        place = found.index(None)
+        told = "must be 1 or 0 (or true, false, yes, no, in, out)"
+        table.refuse_cell(says, place, f"{quoted(column[place])} {told}")
+    return np.array(found, dtype=bool)
 
 
 def _member(cell: str, comma: bool) -> bool | None:
@@ -117,117 +117,20 @@ def _member(cell: str, comma: bool) -> bool | None:
         return _MEANING.get(cell.lower())
 
 
-def scores_table(path: Any, keep: Any = None, others: Any = None) -> Table:
-    """Return the table in a file of scores; see `read_scores_file` for the kinds of files."""
-    place = validate.path("path", path)
-    for name, file in (("others", others), ("keep", keep)):
-        if file is None:
-            continue
-        beside = validate.path(name, file)
-        if not beside.is_file():
-            validate.refuse(name, str(beside), "a file that exists")
-        if name == "keep":
-            return _table([place], [beside])
-        found = [_only(load_table(each, _NAMES), each.name) for each in (place, beside)]
-        return _apart(found, "two files")
-    if not place.is_dir():
-        return _two_arrays(place) or load_table(place, _NAMES)
-    runs = [folder for folder in (place, *sorted(place.iterdir())) if _is_run(folder)]
-    if not runs:
-        allowed = "a file, or a folder of models, each with scores/*.npy and keep.npy"
-        raise private.told(f"path = {str(place)!r}: must be {allowed}")
-    # Of several files of scores the last is of the last epoch.
-    return _table([sorted((r / "scores").glob("*.npy"))[-1] for r in runs], [r / "keep.npy" for r in runs])
-
-
-def _two_arrays(place: Path) -> Table | None:
-    """Return the table of a file that holds members' and others' scores as two arrays; else None."""
-    if place.suffix.lower() != ".npz":
-        return None
-    arrays = {re.sub(r"[^a-z]", "", n.lower()): a for n, a in arrays_of(load_bytes(place)).items()}
-    found = [arrays.get(names[0], arrays.get(names[1])) for names in _TWO]
-    if any(a is None or a.ndim != 1 for a in found):
-        return None
-    return _apart([a for a in found if a is not None], "arrays of NumPy: members and others")
-
-
-def _only(table: Table, file: str) -> NDArray[np.float64]:
-    """Return the scores in a file that holds nothing else."""
-    names = [n for n in table.names if n.lower() in _KNOWN_SCORES] or list(table.names)
-    if len(names) > 1:
-        refuse(f"{file} has {len(names)} columns ({listed(names)}); of members and others apart one is read.")
-    return table.number_column(names[0], infinite=True)
-
-
-def _apart(scores: list[NDArray[Any]], source: str) -> Table:
-    """Return the table of members' scores and others'."""
-    member = np.repeat([1, 0], [len(each) for each in scores])
-    return table_of({"score": np.concatenate(scores), "member": member}, source)
-
-
-def _is_run(folder: Path) -> bool:
-    return (folder / "keep.npy").is_file() and any((folder / "scores").glob("*.npy"))
-
-
-def _table(scores: list[Path], keep: list[Path]) -> Table:
-    """Return the table of LiRA's arrays: a file of scores and one of memberships a model."""
-    found = {"scores": [_lone(path) for path in scores], "keep": [_lone(path) for path in keep]}
-    for at, (score, kept) in enumerate(zip(found["scores"], found["keep"], strict=True)):
-        # A model may have been asked about the first records only.
-        found["keep"][at] = kept = kept[: len(score)]
-        if kept.shape != score.shape[: kept.ndim] or score.shape != found["scores"][0].shape:
-            what = f"{scores[at].name} is of shape {score.shape}, {keep[at].name} of {kept.shape}"
-            refuse(f"{scores[at].parent.parent.name}: {what}; each record needs both.")
-    alone = len(scores) == 1
-    arrays = {name: each[0] if alone else np.stack(each) for name, each in found.items()}
-    models = "" if alone else f" of {counted(len(scores), 'model')}"
-    return table_of(arrays, f"arrays of NumPy{models}", _NAMES)
-
-
-def _lone(path: Path) -> NDArray[Any]:
-    """Return the one array of a file."""
-    try:
-        arrays = list(arrays_of(load_bytes(path)).values())
-    except ValueError as error:
-        refuse(f"{path.name}: {error}")
-    if len(arrays) != 1 or arrays[0].ndim == 0:
-        refuse(f"{path.name} must hold one array with an entry for each record.")
-    return arrays[0]
-
-
-def read_scores_file(
-    path: str | Path,
-    columns: Chosen = (),
-    *,
-    keep: str | Path | None = None,
-    others: str | Path | None = None,
-) -> Scores:
-    r"""Read an attack's scores and the truth from the file that a tool wrote.
+def scores_table(path: str | Path) -> Table:
+    """Return the table in the file of scores that a tool wrote.
 
     Parameters
     ----------
     path : str or pathlib.Path
         A table of text (CSV, with commas, semicolons, tabs or blanks); JSON with lists, as
         LeakPro writes its results; arrays of NumPy (npz), as Privacy Meter writes its, or
-        *members* and *nonmembers*; scores
-        (npy) with ``keep``; or LiRA's folder, of one model or of all.  At most 200 MB.
-    columns : mapping, or pairs, from *score* and *member* to the name of a column
-        Needed where the file calls them otherwise than the tools do.
-    keep : str or pathlib.Path, optional
-        The npy file that says which records were in, as LiRA stores it beside the scores.
-    others : str or pathlib.Path, optional
-        A file of the others' scores, where ``path`` holds the members' alone.
-
-    Returns
-    -------
-    Scores
-        What `roc` and `certify_epsilon` take.  Larger scores mean *in*, as in the three tools.
+        *members* and *nonmembers*; or LiRA's folder, of one model or of all.  At most 200 MB.
 
     Raises
     ------
     ValueError
-        With row and column, what stands there, and what may.  A pickle is refused, whatever
-        the file is called: to read one is to run it.
+        A pickle is refused, whatever the file is called: to read one is to run it.
 
     Notes
     -----
@@ -240,8 +143,64 @@ def read_scores_file(
     >>> from tempfile import gettempdir
     >>> file = Path(gettempdir(), "attack_result_0.npz")
     >>> np.savez(file, scores=[0.9, 0.2, 0.8, 0.3], memberships=[True, False, True, False])
-    >>> read_scores_file(file).scores.tolist()
-    [0.9, 0.2, 0.8, 0.3]
+    >>> scores_table(file).names
+    ('scores', 'memberships')
     """
-    table = scores_table(path, keep, others)
-    return scores_of(Reading(table, SCORE_ROLES, resolve(table, SCORE_ROLES, columns)))
+    place = validate.path("path", path)
+    if not place.is_dir():
+        return _two_arrays(place) or load_table(place, titles(SCORE_ROLES))
+    runs = [folder for folder in (place, *sorted(place.iterdir())) if _is_run(folder)]
+    if not runs:
+        allowed = "a file, or a folder of models, each with scores/*.npy and keep.npy"
+        raise private.told(f"path = {str(place)!r}: must be {allowed}")
+    return _table(runs)
+
+
+def _two_arrays(place: Path) -> Table | None:
+    """Return the table of a file that holds members' and others' scores as two arrays; else None."""
+    if place.suffix.lower() != ".npz":
+        return None
+    arrays = {re.sub(r"[^a-z]", "", n.lower()): a for n, a in arrays_of(load_bytes(place)).items()}
+    found = [arrays.get(names[0], arrays.get(names[1])) for names in _TWO]
+    if any(a is None or a.ndim != 1 for a in found):
+        return None
+    scores = [a for a in found if a is not None]
+    member = np.repeat([1, 0], [len(each) for each in scores])
+    arrays = {"score": np.concatenate(scores), "member": member}
+    return table_of(arrays, "arrays of NumPy: members and others")
+
+
+def _is_run(folder: Path) -> bool:
+    return (folder / "keep.npy").is_file() and any((folder / "scores").glob("*.npy"))
+
+
+def _table(runs: list[Path]) -> Table:
+    """Return the table of LiRA's models: a file of scores and one of memberships each."""
+    scores: list[NDArray[Any]] = []
+    keep: list[NDArray[Any]] = []
+    for run in runs:
+        # Of several files of scores the last is of the last epoch.
+        path = sorted((run / "scores").glob("*.npy"))[-1]
+        score, kept = _lone(path), _lone(run / "keep.npy")
+        # A model may have been asked about the first records only.
+        kept = kept[: len(score)]
+        if kept.shape != score.shape[: kept.ndim] or score.shape != (scores or [score])[0].shape:
+            what = f"{path.name} is of shape {score.shape}, keep.npy of {kept.shape}"
+            refuse(f"{run.name}: {what}; each record needs both.")
+        scores.append(score)
+        keep.append(kept)
+    if len(runs) == 1:
+        return table_of({"scores": scores[0], "keep": keep[0]}, "arrays of NumPy", titles(SCORE_ROLES))
+    source = f"arrays of NumPy of {counted(len(runs), 'model')}"
+    return table_of({"scores": np.stack(scores), "keep": np.stack(keep)}, source, titles(SCORE_ROLES))
+
+
+def _lone(path: Path) -> NDArray[Any]:
+    """Return the one array of a file."""
+    try:
+        arrays = list(arrays_of(load_bytes(path)).values())
+    except ValueError as error:
+        refuse(f"{path.name}: {error}")
+    if len(arrays) != 1 or arrays[0].ndim == 0:
+        refuse(f"{path.name} must hold one array with an entry for each record.")
+    return arrays[0]

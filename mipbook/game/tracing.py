@@ -1,7 +1,5 @@
 """The lecture's tracing attack on the Gaussian mechanism, in closed form, and on fair coins."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -107,20 +105,7 @@ class TracingAttack:
 
     def tpr(self, threshold: Any) -> Floats:
         """Return the exact TPR of the attacker that says *in* from ``threshold`` on."""
-        return validate.plain(ndtr(-self._above(threshold)))
-
-    def fnr(self, threshold: Any) -> Floats:
-        """Return 1 - TPR with all its digits.
-
-        Examples
-        --------
-        >>> TracingAttack(100, 10, 0.1).fnr(10.0)
-        0.5
-        """
-        return validate.plain(ndtr(self._above(threshold)))
-
-    def _above(self, threshold: Any) -> NDArray[np.float64]:
-        return np.asarray(self._at(threshold) - self.signal)
+        return validate.plain(ndtr(self.signal - self._at(threshold)))
 
     def _at(self, threshold: Any, low: float = -math.inf) -> NDArray[np.float64]:
         """Return the threshold in standard deviations; one too large for a double is infinite."""

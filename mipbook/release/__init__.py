@@ -6,7 +6,6 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from mipbook.release.attack import AttackReport, measure_attack
-    from mipbook.release.learners import estimator_parameters, with_parameters
     from mipbook.release.release import MIPRelease, Release
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -1,8 +1,5 @@
 """Attacks on releases: by shadow fits, and by the digits of noise that is added in floating point."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, NamedTuple
 
@@ -10,39 +7,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorable import validate
-from explorable.checked import Flags, Numbers, Squarable, checked
+from explorable.checked import Number, Squarable, checked
 from explorable.private import private
 from mipbook import game, mip
-from mipbook.base.types import Array, Confidence, Count, Positive, Rng
+from mipbook.base.types import Array, Count, Flags, Positive, Rng, Values
 from mipbook.mip.grid import Calibration
 
+Real = Annotated[float, Number()]
 _CELLS = 1 << 20
+# Records whose presence moves the fit most are attacked.
+_EXPOSED = 3
 
 
-@dataclass(frozen=True)
-class AttackReport:
-    """How often an attack on one record was right, with the promise it is held against."""
+class AttackReport(NamedTuple):
+    """How often an attack on one record was right, with a band for the best of all attacked."""
 
     record: int
     accuracy: float
     low: float
     high: float
-    promised: float
-    games: int
 
 
 @private("fits", "members")
 @checked
 def measure_attack(
-    fits: Annotated[Any, Squarable(ndim=2)],
-    members: Annotated[Any, Flags()],
-    noise: Calibration,
-    rng: Rng,
-    *,
-    records: Count = 3,
-    confidence: Confidence = 0.95,
+    fits: Annotated[Any, Squarable(ndim=2)], members: Flags, noise: Calibration, rng: Rng
 ) -> AttackReport:
-    """Return the accuracy of a likelihood-ratio attack on the most exposed records.
+    """Return the accuracy of a likelihood-ratio attack on the three most exposed records.
 
     Parameters
     ----------
@@ -50,15 +41,11 @@ def measure_attack(
         Fits on random halves, without noise; at least 40.
     noise : Calibration
         The noise of the release.
-    records : int
-        How many of the records whose presence moves the fit most are attacked.
-    confidence : float
-        Of the band, in (0, 1), for all attacked records at once.
 
     Returns
     -------
     AttackReport
-        Of the record for which the attack was right most often.
+        Of the record for which the attack was right most often; the band is of 95% for all at once.
 
     Notes
     -----
@@ -88,24 +75,17 @@ def measure_attack(
     means_in = members[:half].T @ fits[:half] / np.maximum(inside, 1)[:, None]
     means_out = (~members[:half]).T @ fits[:half] / np.maximum(half - inside, 1)[:, None]
     shift = np.abs((means_in - means_out) / noise.weights).sum(axis=1)
-    exposed = known[np.argsort(-shift[known])[:records]]
+    exposed = known[np.argsort(-shift[known])[:_EXPOSED]]
     released = noise.release(fits[half:], rng)
-    edges = np.concatenate(
-        [_edges(part, fits[:half], members[:half, exposed], noise) for part in _parts(released, half)]
-    )
-    reports = []
-    for place, record in enumerate(exposed):
-        right = int(((edges[:, place] >= 0) == members[half:, record]).sum())
-        level = 1 - (1 - confidence) / exposed.size
-        low, high = game.clopper_pearson(right, len(edges), level)
-        reports.append(AttackReport(int(record), right / len(edges), low, high, 0.5 + noise.eta, len(edges)))
-    return max(reports, key=lambda report: report.accuracy)
-
-
-def _parts(released: Array, half: int) -> list[Array]:
-    """Split the releases so that all gaps of a part fit into a few megabytes."""
+    # All gaps of a part fit into a few megabytes.
     step = max(1, _CELLS // (half * released.shape[1]))
-    return [released[i : i + step] for i in range(0, len(released), step)]
+    parts = [released[i : i + step] for i in range(0, len(released), step)]
+    seen = members[:half, exposed]
+    edges = np.concatenate([_edges(part, fits[:half], seen, noise) for part in parts])
+    right = ((edges >= 0) == members[half:, exposed]).sum(axis=0)
+    best, games = int(right.argmax()), len(edges)
+    low, high = game.clopper_pearson(int(right[best]), games, 1 - 0.05 / exposed.size)
+    return AttackReport(int(exposed[best]), int(right[best]) / games, low, high)
 
 
 def _edges(released: Array, known: Array, flags: Any, noise: Calibration) -> Array:
@@ -127,35 +107,7 @@ _FEW = 16
 
 
 @checked
-def plain_release(
-    values: Annotated[Any, Numbers()], sigma: Positive, rng: Rng, size: int | None = None
-) -> Array:
-    """Return values plus Gaussian noise, computed in floating point: not safe to publish.
-
-    Parameters
-    ----------
-    values : array_like
-        What is to be hidden, finite.
-    size : int, optional
-        Releases of each value, along a new first axis.
-
-    Notes
-    -----
-    What `mipbook.release.MIPRelease` does not do.
-
-    Examples
-    --------
-    >>> plain_release([0.0, 1.0], 0.5, np.random.default_rng(0)).shape
-    (2,)
-    """
-    if not np.isfinite(values).all():
-        validate.refuse("values", values, "finite")
-    shape = values.shape if size is None else (validate.integer("size", size, 1), *values.shape)
-    return np.asarray(values + sigma * rng.standard_normal(shape))
-
-
-@checked
-def last_digit_edge(released: Annotated[Any, Numbers()], out: float, inside: float, sigma: Positive) -> Array:
+def last_digit_edge(released: Values, out: Real, inside: Real, sigma: Positive) -> Array:
     """Return the log odds that a release came from ``inside``, read from all its digits.
 
     Parameters
@@ -168,7 +120,7 @@ def last_digit_edge(released: Annotated[Any, Numbers()], out: float, inside: flo
     Returns
     -------
     ndarray
-        Positive for *in*; infinite where the arithmetic of `plain_release` cannot give this
+        Positive for *in*; infinite where a sum in floating point cannot give this
         double from one of the two values.
 
     Notes
@@ -187,25 +139,20 @@ def last_digit_edge(released: Annotated[Any, Numbers()], out: float, inside: flo
     >>> edge.shape
     (2,)
     """
-    if not np.isfinite(released).all():
-        validate.refuse("released", released, "finite")
-    ends = [validate.array(n, v, ndim=0) for n, v in (("out", out), ("inside", inside))]
     with np.errstate(divide="ignore", invalid="ignore"):
-        without, within = (_log_chance(released, float(v), sigma) for v in ends)
-        edge = within - without
+        edge = _log_chance(released, inside, sigma) - _log_chance(released, out, sigma)
     # Impossible from both means that other arithmetic was used: only the value is left.
-    return np.where(np.isnan(edge), _plain_edge(released, ends, sigma), edge)
+    return np.where(np.isnan(edge), _plain_edge(released, out, inside, sigma), edge)
 
 
-def _plain_edge(released: Array, ends: list[Any], sigma: Positive) -> Array:
+def _plain_edge(released: Array, out: float, inside: float, sigma: float) -> Array:
     """Return the log odds of *in* that the value alone gives."""
-    out, inside = ends
     return np.asarray(((released - out) ** 2 - (released - inside) ** 2) / (2 * sigma**2))
 
 
 @checked
 def cut_edge(
-    released: Annotated[Any, Numbers(ndim=1)], decimals: Count, out: float, inside: float, sigma: Positive
+    released: Annotated[Any, Squarable(ndim=1)], decimals: Count, out: Real, inside: Real, sigma: Positive
 ) -> Array:
     """Return the log odds of *in* for one who reads so many decimals and no more.
 
@@ -232,9 +179,6 @@ def cut_edge(
     >>> cut_edge([0.1 + 0.4 * 0.7], 3, 0.0, 0.1, 0.4).shape
     (1,)
     """
-    if not np.isfinite(released).all():
-        validate.refuse("released", released, "finite")
-    ends = [validate.array(n, v, ndim=0) for n, v in (("out", out), ("inside", inside))]
     side, size, scale = np.where(released < 0, -1.0, 1.0), np.abs(released), 10**decimals
     kept = [int(Decimal(repr(each)).scaleb(decimals)) for each in size.tolist()]
     low = np.array([number / scale for number in kept])
@@ -244,11 +188,11 @@ def cut_edge(
     row, column = np.nonzero((each <= high[:, None]) & few[:, None])
     numbers, chances = side[row] * each[row, column], []
     with np.errstate(divide="ignore", invalid="ignore"):
-        for value in ends:
-            chance = np.exp(_log_chance(numbers, float(value), sigma))
+        for value in (out, inside):
+            chance = np.exp(_log_chance(numbers, value, sigma))
             chances.append(np.log(np.bincount(row, chance, minlength=side.size)))
         edge = chances[1] - chances[0]
-    return np.where(few & ~np.isnan(edge), edge, _plain_edge(side * (low + high) / 2, ends, sigma))
+    return np.where(few & ~np.isnan(edge), edge, _plain_edge(side * (low + high) / 2, out, inside, sigma))
 
 
 class DigitGames(NamedTuple):
@@ -286,7 +230,7 @@ def digit_games(
         noise = mip.Calibration(sigma, eta, "gaussian", one, 0 * one, 0, 1.0)
         released = noise.release(theta[:, None], rng)[:, 0]
     else:
-        released = plain_release(theta, sigma, rng)
+        released = theta + sigma * rng.standard_normal(games)
     return DigitGames(released, member, last_digit_edge(released, out, inside, sigma))
 
 

@@ -1,7 +1,5 @@
 """Releases of made-up tables, as the app shows them; what takes half a minute is stored."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
@@ -69,11 +67,7 @@ def example_table(name: str) -> Array:
     >>> example_table("incomes").shape
     (200, 2)
     """
-    return _table(validate.choice("name", name, EXAMPLES)).copy()
-
-
-@lru_cache(maxsize=8)
-def _table(name: str) -> Array:
+    name = validate.choice("name", name, EXAMPLES)
     rng = np.random.default_rng(SETTINGS["seed"])
     if name == EXAMPLES[0]:
         income = np.round(rng.lognormal(3.5, 0.5, 200), 1)

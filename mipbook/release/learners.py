@@ -1,11 +1,10 @@
 """From records to a vector of numbers, whatever the learner, and back; all that is checked beforehand."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import warnings
-from typing import Any
+from functools import partial
+from typing import Any, Self
 
 import numpy as np
 
@@ -71,20 +70,17 @@ def estimator_parameters(model: Any) -> Array:
             )
     parts = [np.ravel(part).astype(float) for name in _LEARNT for part in _arrays(model, name)]
     if not parts:
-        allowed = f"a fitted model with one of {', '.join(_LEARNT)}"
-        validate.refuse("learner", model, allowed)
+        validate.refuse("learner", model, f"a fitted model with one of {', '.join(_LEARNT)}")
     return np.concatenate(parts)
 
 
 def _arrays(model: Any, name: str) -> list[Any]:
     value = getattr(model, name, None)
-    if value is None:
-        return []
-    return list(value) if isinstance(value, list) else [value]
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
 @private("learner", "task", "theta")
-def with_parameters(learner: Any, task: Any, theta: Any) -> Any:
+def with_parameters(learner: Any, task: Any, theta: Array) -> Any:
     """Return a model that predicts with given numbers, made from an unfitted learner.
 
     Parameters
@@ -93,7 +89,7 @@ def with_parameters(learner: Any, task: Any, theta: Any) -> Any:
         Never fitted on the half that is hidden; gives the settings.
     task : scikit-learn estimator
         The same, fitted on all the data; gives shapes, classes and the names of the columns.
-    theta : array_like of shape (d,)
+    theta : ndarray of shape (d,)
         The numbers, in the order of `estimator_parameters`.
 
     Returns
@@ -109,36 +105,24 @@ def with_parameters(learner: Any, task: Any, theta: Any) -> Any:
     --------
     >>> from sklearn.linear_model import LinearRegression
     >>> fitted = LinearRegression().fit([[0.0], [1.0]], [1.0, 3.0])
-    >>> model = with_parameters(LinearRegression(), fitted, [5.0, 1.0])
+    >>> model = with_parameters(LinearRegression(), fitted, np.array([5.0, 1.0]))
     >>> bool(np.isclose(model.predict([[2.0]])[0], 11.0))
     True
     """
     from sklearn.base import clone
 
-    vector = validate.array("theta", theta, ndim=1)
-    for called, given in (("learner", learner), ("task", task)):
-        if not is_estimator(given) or isinstance(given, type):
-            validate.refuse(called, given, "a scikit-learn estimator")
-    size = estimator_parameters(task).size
-    if vector.size != size:
-        validate.refuse("theta", vector, f"of length {size}")
-    copy = clone(learner)
-    at = 0
+    copy, at = clone(learner), 0
     for name in _LEARNT:
         pieces = []
         for part in _arrays(task, name):
-            shape = np.shape(part)
-            count = int(np.prod(shape, dtype=int))
-            piece = vector[at : at + count].reshape(shape)
+            piece = theta[at : at + np.size(part)].reshape(np.shape(part))
             # A variance that noise made negative cannot predict.
             pieces.append(np.maximum(piece, 1e-12) if name in ("var_", "scale_") else piece)
-            at += count
+            at += np.size(part)
         if pieces:
-            is_list = isinstance(getattr(task, name), list)
-            setattr(copy, name, pieces if is_list else pieces[0])
-    for name in _TASK:
-        if hasattr(task, name):
-            setattr(copy, name, getattr(task, name))
+            setattr(copy, name, pieces if isinstance(getattr(task, name), list) else pieces[0])
+    for name in filter(partial(hasattr, task), _TASK):
+        setattr(copy, name, getattr(task, name))
     # Before scikit-learn 1.9 components ask for this array's kind; only whitening uses its values,
     # and then the predictions would differ.
     if hasattr(task, "explained_variance_"):
@@ -166,11 +150,11 @@ def refuse_unsafe(learner: Any) -> None:
 def refuse_unfaithful(learner: Any, task: Any, rows: Any) -> None:
     """Refuse an estimator whose numbers alone do not give its predictions back."""
     copy = with_parameters(learner, task, estimator_parameters(task))
-    seen = 0
-    for method in ("predict", "predict_proba", "decision_function", "transform"):
-        if not hasattr(task, method):
-            continue
-        seen += 1
+    methods = ("predict", "predict_proba", "decision_function", "transform")
+    known = [method for method in methods if hasattr(task, method)]
+    if not known:
+        validate.refuse("learner", task, "a model that predicts or transforms")
+    for method in known:
         try:
             ours, own = getattr(copy, method)(rows), getattr(task, method)(rows)
             same = np.shape(ours) == np.shape(own) and _alike(ours, own)
@@ -179,8 +163,6 @@ def refuse_unfaithful(learner: Any, task: Any, rows: Any) -> None:
         if not same:
             allowed = f"a model whose {method} needs no more than {', '.join(_LEARNT)}"
             validate.refuse("learner", task, allowed)
-    if not seen:
-        validate.refuse("learner", task, "a model that predicts or transforms")
 
 
 def _alike(ours: Any, own: Any) -> bool:
@@ -234,40 +216,36 @@ class Learner:
             # Once for all: of the fits that follow nothing is heard.
             warnings.warn(f"the learner warns of X ({kinds})", stacklevel=4)
 
-    def apart(self) -> Learner:
+    def apart(self) -> Self:
         """Return one with a copy of the function: what that keeps of its records goes with it."""
         twin = copy.copy(self)
         with contextlib.suppress(Exception):  # what cannot be copied has to serve itself
             twin.learner = copy.deepcopy(self.learner)
         return twin
 
-    def _model(self, chosen: Any) -> Any:
+    def _fitted(self, chosen: Any) -> Any:
+        """Return the fitted model, or what a function makes of the records."""
+        if not self.is_estimator:
+            return np.atleast_1d(np.asarray(self.learner(self.rows[chosen])))
         from sklearn.base import clone
 
-        model = clone(self.learner)
-        if self.targets is None:
-            return model.fit(self.rows[chosen])
-        return model.fit(self.rows[chosen], self.targets[chosen])
-
-    def _result(self, chosen: Any) -> Any:
-        return np.atleast_1d(np.asarray(self.learner(self.rows[chosen])))
+        given = (self.rows,) if self.targets is None else (self.rows, self.targets)
+        return clone(self.learner).fit(*(each[chosen] for each in given))
 
     def both(self, chosen: Any) -> tuple[Any, Array]:
         """Return the fitted model (or None) and its numbers."""
-        drawn, model = f"on {len(chosen)} of {len(self.rows)} records of X and y", None
+        allowed = "a function from records X to finite real numbers, one number or a vector"
         if self.is_estimator:
             allowed = "an estimator that learns finite numbers from each half"
-            told = ("y", None) if self.targets is None else ("learner", self.learner)
-            model = attempt(*told, drawn, self._model, chosen)
-            theta = estimator_parameters(model)
-        else:
-            allowed = "a function from records X to finite real numbers, one number or a vector"
-            theta = attempt("learner", self.learner, drawn, self._result, chosen)
+        named = ("y", None) if self.is_estimator and self.targets is None else ("learner", self.learner)
+        drawn = f"on {len(chosen)} of {len(self.rows)} records of X and y"
+        model = attempt(*named, drawn, self._fitted, chosen)
+        theta = estimator_parameters(model) if self.is_estimator else model
         if theta.dtype.kind not in "iuf" or theta.ndim != 1 or not np.isfinite(theta).all():
             validate.refuse("learner", self.learner, allowed)
         if theta.size != (self.whole.size or max(theta.size, 1)):
             validate.refuse("learner", self.learner, f"{allowed} that always has the same length")
-        return model, theta.astype(float)
+        return model if self.is_estimator else None, theta.astype(float)
 
     def published(self, theta: Array) -> Any:
         """Return the model that predicts with these numbers; None for a function."""

@@ -1,7 +1,5 @@
 """The practitioner's wrapper: from data and a learner to a release with a promise."""
 
-from __future__ import annotations
-
 import html
 import math
 import random
@@ -9,7 +7,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +24,6 @@ from mipbook.release.learners import Learner, checked_data, is_estimator, refuse
 _GROUNDS = {
     "spread": "the spread of the fits",
     "swap": "the average effect of swapping one record",
-    "sensitivity": "the largest change that one record can make",
     "sigma": "the given spread",
 }
 _NOT_PROMISED = (
@@ -56,61 +53,40 @@ def statement_of(noise: Calibration, rounding: float) -> str:
     """
     digits = max(1, math.ceil(-math.log10(noise.eta)) - 1)
     right = f"{up(0.5 + noise.eta, 2 + digits):.{digits}%}"
-    steps = np.array2string(noise.steps, precision=3, threshold=6)
-    promise = (
-        f"eta = {at_most(noise.eta, 6)}: nobody is right more than {right} of the time "
-        "about whether a record was in the half, over its random draw."
-    )
-    parts = [
-        f"The noise is Gaussian, of scale {noise.scale:.4g} in units of "
-        f"{np.array2string(noise.weights, precision=4, threshold=6)}.",
-        _routes(noise),
-        f"Value and noise are whole steps of a public grid, {steps}; what rounding may tell, "
-        f"at most {at_most(rounding, 2)} of eta, is counted.",
-        "Where the fit fails on the half, a fixed vector takes its place: a failure looks like any answer.",
-        "The noise is drawn in whole numbers, with every error counted: the promise holds to the last digit.",
-    ]
-    left_out = "\n".join(f"- {each}" for each in _NOT_PROMISED)
-    details = " ".join(filter(None, parts))
-    return f"{promise} {_ground(noise)}\n\n{details}\n\nNot promised:\n{left_out}"
-
-
-def _routes(noise: Calibration) -> str:
-    others = {_GROUNDS[route]: scale for route, scale in noise.routes.items() if route != noise.route}
-    told = "".join(
-        f"; by {ground} it would {f'be {scale:.4g}' if math.isfinite(scale) else 'take more fits'}"
-        for ground, scale in others.items()
-    )
-    return f"It is set by {_GROUNDS[noise.route]}{told}." if noise.routes else ""
-
-
-def _ground(noise: Calibration) -> str:
     if noise.route == "sigma":
-        return (
+        ground = (
             "Guaranteed if the given sigma really bounds the spread, with the halves on which the "
             "fit fails; that was not checked."
         )
-    if noise.route == "sensitivity":
-        return (
-            "Guaranteed if the given sensitivity is never exceeded, next to a half on which the "
-            "fit fails either; that was not checked."
-        )
-    sure = at_least(noise.confidence, 6)
+    else:
+        swapped = " and those with a record swapped" if noise.route == "swap" else ""
+        sure = f"Guaranteed with confidence {at_least(noise.confidence, 6)}"
+        ground = f"{sure}: what set the noise is {noise.fits:,} fits{swapped}."
+    costs = "".join(
+        f"; by {_GROUNDS[route]} it would {f'be {scale:.4g}' if math.isfinite(scale) else 'take more fits'}"
+        for route, scale in noise.routes.items()
+        if route != noise.route
+    )
+    weights = np.array2string(noise.weights, precision=4, threshold=6)
+    steps = np.array2string(noise.steps, precision=3, threshold=6)
+    left_out = "\n".join(f"- {each}" for each in _NOT_PROMISED)
     return (
-        f"Guaranteed with confidence {sure}: what set the noise is {noise.fits:,} fits"
-        f"{' and those with a record swapped' if noise.route == 'swap' else ''}."
+        f"eta = {at_most(noise.eta, 6)}: nobody is right more than {right} of the time "
+        f"about whether a record was in the half, over its random draw. {ground}\n\n"
+        f"The noise is Gaussian, of scale {noise.scale:.4g} in units of {weights}. "
+        f"It is set by {_GROUNDS[noise.route]}{costs}. "
+        f"Value and noise are whole steps of a public grid, {steps}; what rounding may tell, "
+        f"at most {at_most(rounding, 2)} of eta, is counted. "
+        "Where the fit fails on the half, a fixed vector takes its place: a failure looks like any answer. "
+        "The noise is drawn in whole numbers, with every error counted: the promise holds to the last "
+        f"digit.\n\nNot promised:\n{left_out}"
     )
 
 
-class Half(NamedTuple):
-    """What was drawn: the release, and who was in."""
-
-    released: Array
-    members: NDArray[np.bool_]
-
-
-def release_of_a_half(fit: Learner, noise: Calibration, rng: np.random.Generator) -> Half:
-    """Draw a half and release its fit; where there is none, release the noise's centre.
+def release_of_a_half(
+    fit: Learner, noise: Calibration, rng: np.random.Generator
+) -> tuple[Array, NDArray[np.bool_]]:
+    """Draw a half and release its fit, or where there is none the noise's centre; and say who was in.
 
     Who stops it gets a bare exception: the one that was raised holds the half in its frames.
     """
@@ -128,7 +104,7 @@ def release_of_a_half(fit: Learner, noise: Calibration, rng: np.random.Generator
 
 def _out_of_sight(
     fit: Learner, noise: Calibration, rng: np.random.Generator, own: np.random.Generator
-) -> Half:
+) -> tuple[Array, NDArray[np.bool_]]:
     count = len(fit.rows)
     members = np.zeros(count, dtype=bool)
     members[rng.permutation(count)[: count // 2]] = True
@@ -136,11 +112,11 @@ def _out_of_sight(
         warnings.simplefilter("ignore")
         try:
             _, theta = fit.apart().both(np.flatnonzero(members))
-            return Half(noise.release(theta, rng), members)
+            return noise.release(theta, rng), members
         except KeyboardInterrupt:
             raise
         except BaseException:  # one that ends the program would tell of the half, too
-            return Half(noise.release(noise.centre, rng), members)
+            return noise.release(noise.centre, rng), members
 
 
 @contextmanager
@@ -161,7 +137,7 @@ def _chance_of_its_own(rng: np.random.Generator) -> Iterator[None]:
 _SWAPS, _SWAPPED_FITS = 1000, 100_000
 # Halves that are tried where a sigma is given and no fits are needed for the noise.
 _TRIED = 20
-_SETTINGS = ("eta", "sigma", "sensitivity", "fits", "swaps", "confidence", "n_jobs")
+_SETTINGS = ("eta", "sigma", "fits", "swaps", "confidence", "n_jobs")
 _SECOND = ("release", "a second one", "the first: MIP promises nothing about two together")
 
 
@@ -208,9 +184,6 @@ class MIPRelease:
     sigma : array_like of shape (d,), optional
         Bounds on ``E|theta_j - m_j|`` of each coordinate over random halves, known from
         elsewhere.  Without it the noise is calibrated on fits.
-    sensitivity : array_like of shape (d,), optional
-        The largest change of each coordinate when one record of a half is replaced, known from
-        elsewhere; one more route to the least noise.
     fits : int
         Fits on random halves for the calibration, at least `mipbook.mip.fits_needed`.  With
         ``sigma`` no more than 20 of them are made, to find a learner that fails on halves.
@@ -250,7 +223,6 @@ class MIPRelease:
         eta: float,
         *,
         sigma: Any = None,
-        sensitivity: Any = None,
         fits: int = 2000,
         swaps: int | None = None,
         confidence: float = 0.999,
@@ -264,8 +236,7 @@ class MIPRelease:
         self.eta, self.fits = plan(eta, fits, confidence, known=sigma is not None)
         self.confidence = float(confidence)
         self.swaps = None if swaps is None else validate.integer("swaps", swaps, 0, 10**6)
-        self.sigma = None if sigma is None else _positive("sigma", sigma)
-        self.sensitivity = None if sensitivity is None else _positive("sensitivity", sensitivity)
+        self.sigma = None if sigma is None else validate.array("sigma", sigma, 1e-250, 1e250, ndim=1)
         self.n_jobs = validate.jobs("n_jobs", n_jobs)
         self._unused = [True]
 
@@ -311,22 +282,14 @@ class MIPRelease:
             self._unused.pop()
         except IndexError:
             validate.refuse_as(*_SECOND)
-        half = release_of_a_half(fit, noise, rng)
-        return Release(
-            parameters=half.released,
-            model=fit.published(half.released),
-            noise=noise,
-            eta=self.eta,
-            guaranteed=noise.route in ("spread", "swap"),
-            statement=statement_of(noise, grid_share(fit.whole.size)),
-            members=half.members,
-        )
+        released, members = release_of_a_half(fit, noise, rng)
+        statement = statement_of(noise, grid_share(fit.whole.size))
+        guaranteed = noise.route != "sigma"
+        return Release(released, fit.published(released), noise, self.eta, guaranteed, statement, members)
 
     def _calibration(self, fit: Learner, n: int, rng: np.random.Generator) -> Calibration:
         if self.sigma is not None:
             return self._given(fit, n, rng)
-        if self.sensitivity is not None and self.sensitivity.size != fit.whole.size:
-            validate.refuse("sensitivity", self.sensitivity, f"of length {fit.whole.size}")
         swaps = self.swaps
         if swaps is None:
             swaps = 0 if fit.is_estimator else min(_SWAPS, _SWAPPED_FITS // (n // 2 + 1))
@@ -340,7 +303,6 @@ class MIPRelease:
             confidence=self.confidence,
             noise="gaussian",
             swaps=swaps,
-            sensitivity=self.sensitivity,
             n_jobs=self.n_jobs,
         )
 
@@ -364,7 +326,3 @@ class MIPRelease:
             route="sigma",
             routes={"sigma": scale},
         )
-
-
-def _positive(name: str, value: Any) -> Array:
-    return validate.array(name, value, 1e-250, 1e250, ndim=1)

@@ -13,7 +13,7 @@ from explorable.checked import OneOf, checked
 from mipbook.base.types import Array
 from mipbook.data.mnist import small_digits
 from mipbook.dpsgd.accountant import certified_epsilon, certified_sigma
-from mipbook.dpsgd.run import schedule
+from mipbook.dpsgd.profile import schedule
 from mipbook.stored.store import load
 
 # From the name of a network to its hidden units.

@@ -6,11 +6,9 @@ from itertools import count
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse
 from shared import refused
 from sklearn.base import BaseEstimator
 from sklearn.compose import make_column_transformer
-from sklearn.decomposition import PCA
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.pipeline import make_pipeline
@@ -121,6 +119,12 @@ def test_a_place_among_the_asked_says_nothing():
         assert audit_security(learner, sampler, n=10, models=60, challenges=10, rng=rng).certified == 0.0
 
 
+def uneven(rng, X, y):
+    """Answer with as many numbers a record as chance has it."""
+    wide = 1 + rng.integers(0, 2)
+    return lambda Z: np.zeros((len(Z), wide))
+
+
 def memory(rng, X, y):
     known = {x.tobytes(): target for x, target in zip(X, y, strict=True)}
     return lambda Z: np.array([known.get(z.tobytes(), 0.0) for z in Z])
@@ -144,7 +148,6 @@ def kinds():
         (memory, rng.random((60, 8, 8)), y, 0.4),
         (tree, frame, pd.Series(y, index=range(5, 65)), 0.4),
         (make_pipeline(coded, tree), mixed, y, 0.4),
-        (tree, sparse.csc_array(rng.random((60, 6))), y, 0.4),
     ]
 
 
@@ -188,7 +191,6 @@ X40, Y40 = np.random.default_rng(7).standard_normal((40, 2)), np.arange(40) % 2
         ({"X": lambda rng, count: np.zeros((3, 1)), "y": None}, "X = '3 records'"),
         ({"challenges": 11}, r"challenges = 11: must be an integer in \[1, n = 10\]"),
         ({"attack": Ridge}, "attack = .*instance"),
-        ({"features": lambda predict, Z, t: np.zeros(2)}, "features = "),
         ({"learner": broken(KeyError("a"))}, "learner = .*n = 10 records of X and y .KeyError"),
         ({"learner": saying(broken(IndexError("a")))}, "learner = .*IndexError"),
         ({"learner": saying(lambda Z: np.array(["a"] * len(Z)))}, "learner = .*kind"),
@@ -202,10 +204,9 @@ X40, Y40 = np.random.default_rng(7).standard_normal((40, 2)), np.arange(40) % 2
         ({"X": lambda rng, count: (np.zeros((count, 1)), [0]), "y": None}, "y = "),
         ({"X": np.array([["a", "b"]] * 40)}, "(?s)X = .*numbers"),
         ({"X": pd.DataFrame({"a": [1.0, None] * 20})}, "(?s)X = .*free of missing"),
-        ({"X": sparse.csr_array(np.full((40, 1), np.inf))}, "(?s)X = .*free of nan"),
+        ({"X": np.full((40, 1), np.inf)}, "(?s)X = .*free of nan"),
         ({"X": X40[:1], "y": None}, "X = '1 records'"),
-        ({"learner": PCA(1), "y": None, "features": lambda p, Z, t: p(Z)}, "features = .*TypeError"),
-        ({"features": lambda p, Z, t: np.zeros((len(Z), int(Z[0, 0] > 0) + 1))}, "features = "),
+        ({"learner": uneven}, r"learner = '.[0-9, ]+. numbers a record'"),
     ],
 )
 def test_what_fails_is_named(change, message):
@@ -239,12 +240,8 @@ def test_the_certificate_as_an_epsilon():
     least = found.epsilon_at_least()
     assert math.isclose(least, 4 * math.atanh(found.certified), rel_tol=1e-12)
     assert 1.7 < least <= epsilon
-    assert found.epsilon_at_least(0.1) < least
-    assert found.epsilon_at_least(found.certified) == 0.0
-    assert mis.delta_from_dp(found.epsilon_at_least(0.1), 0.1) <= found.certified * (1 + 1e-12)
     told = {name: row.split()[0] for name, row in found.rows()}
     assert least - 1e-3 <= float(told["epsilon, at least"]) <= least
     assert float(told["security (MIS), at most"]) >= 1 - found.certified
     silent = saying(lambda Z: np.zeros(len(Z)))
     assert audit_security(silent, sampler, models=40, **settings).epsilon_at_least() == 0.0
-    refused("delta = 1", found.epsilon_at_least, 1)

@@ -13,7 +13,7 @@ from shared import refused
 
 from mipbook import audit, tradeoff
 from mipbook.audit import canary_gaussian as program
-from mipbook.audit.canary_bounds import tail
+from mipbook.audit.canary_bounds import guessed, log_chance, tail
 from mipbook.audit.canary_gaussian import Guesses, excess, hardest_run, prove, sharpened
 
 
@@ -88,10 +88,10 @@ def test_tails_beyond_the_doubles():
     guesses = right + wrong
     mass = math.lgamma(guesses + 1) - math.lgamma(right + 1) - math.lgamma(wrong + 1)
     mass -= right * math.log1p(math.exp(-1)) + wrong * math.log1p(math.e)
-    log_p = audit.canary_p_value(right, guesses, epsilon, log=True)
+    log_p = log_chance(*guessed(right, guesses, None), np.array(epsilon), np.array(0.0), "sharp")
     assert log_p == pytest.approx(mass - math.log1p(-wrong / (right + 1) * math.e), rel=1e-9)
     assert audit.canary_p_value(right, guesses, epsilon) == 0.0
-    assert -40 < audit.canary_p_value(right, guesses, epsilon, 1e-12, log=True) < math.log(1e-8)
+    assert math.exp(-40) < audit.canary_p_value(right, guesses, epsilon, 1e-12) < 1e-8
 
 
 def test_coverage_of_randomised_response():

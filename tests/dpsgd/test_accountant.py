@@ -26,7 +26,7 @@ from mipbook.dpsgd import (
     training_epsilon,
 )
 from mipbook.dpsgd.lattice import Sums, above, below, planned
-from mipbook.dpsgd.step import Law, Training
+from mipbook.dpsgd.step import Training
 from mipbook.tradeoff import gaussian_delta, gaussian_epsilon
 
 # Elsewhere, by a contour of 3,000 nodes and another of 400: epsilon at 1e-5 in both directions,
@@ -138,7 +138,7 @@ def hockey(masses, losses, epsilon):
 
 def truth(law, epsilon, mirrored):
     """Return the hockey-stick of a step by the closed chances of one side of a place."""
-    t = law.training
+    t = law
     x = float(law.places(np.array([-epsilon if mirrored else epsilon]))[0])
     if mirrored:
         first, second = law.below(x)
@@ -152,8 +152,9 @@ def truth(law, epsilon, mirrored):
 @pytest.mark.parametrize("replaced", [False, True])
 @pytest.mark.parametrize(("q", "sigma"), SETTINGS)
 def test_the_curve_of_a_step_lies_between_the_two_lattices(q, sigma, replaced, coarse, tail):
-    training = Training(q, sigma, 1, replaced)
-    law, width = Law(training), coarse * training.remove.spread
+    law = Training(q, sigma, 1, replaced)
+    log_mass, loss = law.table()
+    width = coarse * np.sqrt(np.exp(log_mass) @ (loss - law.lost) ** 2)
     high, low = above(law, width, tail), below(law, width, tail)
     assert high.masses.sum() + high.beyond == pytest.approx(1.0, abs=1e-12)
     for mirrored in (False,) if replaced else (False, True):
@@ -169,7 +170,7 @@ def test_the_curve_of_a_step_lies_between_the_two_lattices(q, sigma, replaced, c
 
 def test_masses_and_ratios_are_those_of_the_densities():
     for replaced in (False, True):
-        law = Law(Training(0.3, 0.8, 1, replaced))
+        law = Training(0.3, 0.8, 1, replaced)
         y = np.linspace(-9.0, 1.7, 200_001)
         for x in (-1.0, 0.2, 1.7):
             assert law.places(law.loss(np.array([x])))[0] == pytest.approx(x, abs=1e-12)
@@ -183,7 +184,7 @@ def test_masses_and_ratios_are_those_of_the_densities():
 
 @pytest.mark.parametrize("steps", [1, 90, pytest.param(3000, marks=pytest.mark.nightly)])
 def test_the_plan_decides_how_near_the_sides_are_and_never_that_they_hold(steps):
-    law = Law(Training(0.02, 0.9, steps))
+    law = Training(0.02, 0.9, steps)
     plan = planned(law, False, 1e-6)
     epsilons = np.array([0.0, 0.3, plan.epsilon])
     known = np.array([training_delta(0.02, 0.9, steps, float(epsilon)) for epsilon in epsilons])
@@ -203,14 +204,13 @@ def test_the_plan_decides_how_near_the_sides_are_and_never_that_they_hold(steps)
 @pytest.mark.parametrize(("q", "sigma", "steps"), [(0.1, 1.0, 100), (0.6, 2.0, 400)])
 def test_a_record_that_is_added_has_sides_of_its_own(q, sigma, steps):
     training = Training(q, sigma, steps)
-    law = Law(training)
     for delta in (1e-7, 1e-3, 0.2):
-        known = contour._epsilon(training, training.add, delta)
-        low, high = accountant._epsilon(law, True, delta)
+        known = contour._epsilon(training, True, delta)
+        low, high = accountant.epsilon_of(training, True, delta)
         assert low <= known + 1e-8 <= high + 2e-8
         assert high < 1.001 * low
-        assert accountant._may_exceed(law, 0.999 * low, delta)
-        assert not accountant._may_exceed(law, 2.0 * high + 1.0, delta)
+        assert accountant._may_exceed(training, 0.999 * low, delta)
+        assert not accountant._may_exceed(training, 2.0 * high + 1.0, delta)
 
 
 def test_negative_masses_draw_their_neighbours_together_and_keep_both_sums():

@@ -9,8 +9,7 @@ from scipy.stats import binom, multinomial, ncx2, norm
 
 from mipbook import learners, mis
 from mipbook.audit import mean_lower_bound
-from mipbook.audit.examples import table_audit
-from mipbook.audit.peeking import learnt_rule
+from mipbook.audit.examples import learnt_rule, table_audit
 from mipbook.figures.mis.audit import _right
 from mipbook.figures.mis.dimension import _MODELS, _NOISES, _RECORDS
 from mipbook.figures.mis.mnist import _SETTINGS

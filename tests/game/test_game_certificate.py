@@ -90,14 +90,14 @@ def test_a_certificate_is_wrong_no_more_often_than_it_says(bound, mu, games):
 def test_certificate_says_what_it_rests_on():
     rng = np.random.default_rng(0)
     member = np.arange(200) < 100
-    bound = certify_epsilon(member * 1.0, member, rng, held_back=0.25)
-    assert (bound.tp, bound.fn, bound.fp, bound.tn) == (25, 0, 0, 25)
-    assert bound.chosen_on == 150
-    assert bound.epsilon == epsilon_lower_bound(25, 0, 0, 25)
+    bound = certify_epsilon(member * 1.0, member, rng)
+    assert (bound.tp, bound.fn, bound.fp, bound.tn) == (70, 0, 0, 70)
+    assert bound.chosen_on == 60
+    assert bound.epsilon == epsilon_lower_bound(70, 0, 0, 70)
     assert "with 95% confidence" in str(bound)
     assert certify_epsilon([1, 2, 3, 4], [0, 0, 1, 1], rng).epsilon >= 0
     for same in (member, member.astype(int), member.astype(float), member.tolist()):
-        assert certify_epsilon(member * 1.0, same, np.random.default_rng(0), held_back=0.25) == bound
+        assert certify_epsilon(member * 1.0, same, np.random.default_rng(0)) == bound
 
 
 def test_bad_input_is_named():

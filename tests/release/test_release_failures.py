@@ -76,7 +76,7 @@ def test_a_failing_half_is_released_and_tells_no_more_than_was_promised(monkeypa
         members = np.zeros(len(fit.rows), dtype=bool)
         members[rng.permutation(len(fit.rows))[: len(fit.rows) // 2]] = True
         _, theta = fit.both(np.flatnonzero(members))
-        return secret.Half(noise.release(theta, rng), members)
+        return noise.release(theta, rng), members
 
     # Planted: an error where there is no fit, as it used to be, names the record every time.
     monkeypatch.setattr(secret, "release_of_a_half", as_before)

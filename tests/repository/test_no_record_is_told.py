@@ -24,7 +24,7 @@ from mipbook import audit
 from mipbook.base.rounding import Report
 from mipbook.choose import choose_epsilon
 from mipbook.commands import answers
-from mipbook.release import MIPRelease, Release, estimator_parameters, measure_attack, with_parameters
+from mipbook.release import MIPRelease, Release, measure_attack
 
 # In no line of this file, for a traceback quotes the lines that it goes through.
 DIGITS = str(7 * 105_028)
@@ -106,8 +106,6 @@ def releases():
     for data in bad_data():
         yield lambda data=data: MIPRelease(np.mean, 0.1).release(data, rng=rng())
         yield lambda data=data: MIPRelease(Loud("quiet"), 0.2).release(TABLE, data, rng=rng())
-        yield lambda data=data: estimator_parameters(data)
-        yield lambda data=data: with_parameters(LinearRegression(), LinearRegression(), data)
         yield lambda data=data: measure_attack(data, data, None, rng())
     for learner in bad_learners():
         for more in ({"fits": 40}, {"sigma": [1.0, 1.0]}, {"sigma": [1.0, 1.0], "fits": 0}):
@@ -157,9 +155,6 @@ def audits():
         )
         yield lambda a=learner: audit.audit_security(
             LinearRegression(), TABLE, LIST, rng=rng(), attack=a, **asks
-        )
-        yield lambda a=learner: audit.audit_security(
-            LinearRegression(), TABLE, LIST, rng=rng(), features=lambda p, X, y: a(X), **asks
         )
     yield lambda: audit.audit_security(Loud(), TABLE, LIST, rng=rng(), n_jobs=2, **asks)
     for how in ("", "raise", "nan", "text", "list"):

@@ -8,8 +8,7 @@ import pytest
 from cornered import texts
 
 from mipbook.dpsgd.contour import training_delta, training_epsilon
-from mipbook.dpsgd.profile import PrivacyProfile
-from mipbook.dpsgd.run import schedule
+from mipbook.dpsgd.profile import PrivacyProfile, schedule
 from mipbook.figures.together.five_numbers import _on_page
 from mipbook.stored.trained import DELTAS, LADDER, LENGTHS, NOISES, RATES, TOLD, corners
 from studies.dpsgd_runs import row

@@ -15,10 +15,10 @@ from mipbook.audit.examples import (
     MODELS,
     SETTINGS,
     example_table,
+    learnt_rule,
     shadows_on,
     table_audit,
 )
-from mipbook.audit.peeking import learnt_rule
 from mipbook.figures.mis.rows import over_rows, scored
 
 # --- Audit a model ------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from explorable import validate
 from explorable.tables import Role, read_columns
 from mipbook.data import small_digits
 from mipbook.dpsgd.clipping import best_sample_clip, sample_clip_error
-from mipbook.dpsgd.run import schedule
+from mipbook.dpsgd.profile import schedule
 from mipbook.figures.pmp.scene import gapped
 from mipbook.stored.trained import (
     BATCHES,

@@ -9,8 +9,7 @@ from explorable import validate
 from explorable.panels.corners import Axis, Corners, Told, at_corners
 from mipbook.accounting.known import from_dp
 from mipbook.base.rounding import up
-from mipbook.dpsgd.profile import PrivacyProfile
-from mipbook.dpsgd.run import schedule
+from mipbook.dpsgd.profile import PrivacyProfile, schedule
 from mipbook.figures.words import in_100, percent, say
 from mipbook.stored.trained import DELTAS, LADDER, LENGTHS, NOISES, RATES, corners
 

@@ -9,7 +9,7 @@ from shared import named
 
 from explorable.panels import UploadedFile
 from mipbook import accounting, dpsgd
-from mipbook.dpsgd.run import schedule
+from mipbook.dpsgd.profile import schedule
 from mipbook.figures import together
 from mipbook.stored import trained as runs
 
