@@ -10,7 +10,7 @@ from explorable import validate
 from explorable.checked import Number, Squarable, checked
 from explorable.private import private
 from mipbook import game, mip
-from mipbook.base.types import Array, Count, Flags, Positive, Rng, Values
+from mipbook.base.types import Array, Count, Members, Positive, Rng, Values
 from mipbook.mip.grid import Calibration
 
 Real = Annotated[float, Number()]
@@ -31,7 +31,7 @@ class AttackReport(NamedTuple):
 @private("fits", "members")
 @checked
 def measure_attack(
-    fits: Annotated[Any, Squarable(ndim=2)], members: Flags, noise: Calibration, rng: Rng
+    fits: Annotated[Any, Squarable(ndim=2)], members: Members, noise: Calibration, rng: Rng
 ) -> AttackReport:
     """Return the accuracy of a likelihood-ratio attack on the three most exposed records.
 
@@ -62,7 +62,7 @@ def measure_attack(
     >>> measure_attack(fits, members, noise, rng).accuracy > 0.7
     True
     """
-    if members.ndim != 2 or len(members) != len(fits) or len(fits) < 40:
+    if len(members) != len(fits) or len(fits) < 40:
         shape = f"{members.dtype} array of shape {members.shape}"
         validate.refuse_as("members", shape, f"booleans, one row for each of {len(fits)} fits (>= 40)")
     if not isinstance(noise, Calibration) or noise.weights.size != fits.shape[1]:
