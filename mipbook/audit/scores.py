@@ -1,7 +1,7 @@
 """All that the scores of an attack prove, in one call."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,6 +42,8 @@ class ScoresAudit(Report):
         What the certificate says of epsilon under add or remove, if a record was replaced.
     delta, confidence : float
         As asked.
+    fprs : tuple of float
+        Where the true positive rate is read.
     other : Roc, optional
         The second attack's curve.
     difference : Estimate, optional
@@ -56,6 +58,7 @@ class ScoresAudit(Report):
     replaced: float
     delta: float
     confidence: float
+    fprs: tuple[float, ...] = FPRS
     other: Roc | None = field(default=None, repr=False)
     difference: Estimate | None = None
     canaries: OneRun | None = None
@@ -100,8 +103,9 @@ class ScoresAudit(Report):
             (f"{whose}advantage", f"{curve.advantage:.4g} (estimate, {band})"),
         ]
         for fpr, rates in self._rates(curve):
-            told = f"needs {math.ceil(1 / fpr - 1e-9):,} others; there are {curve.others:,}"
-            if rates is not None:
+            if rates is None:
+                told = f"needs {math.ceil(1 / fpr - 1e-9):,} others; there are {curve.others:,}"
+            else:
                 value, low, high = rates
                 band = f"{sure} band {at_least(100 * low)}% to {at_most(100 * high)}%"
                 told = f"{100 * value:.4g}% (estimate, {band})"
@@ -110,8 +114,8 @@ class ScoresAudit(Report):
 
     def _rates(self, curve: Roc) -> Iterator[tuple[float, tuple[float, float, float] | None]]:
         """Return each FPR with the TPR there and its band; without where there are too few others."""
-        for fpr in FPRS:
-            if fpr * curve.others < 1 - 1e-9:
+        for fpr in self.fprs:
+            if 0 < fpr * curve.others < 1 - 1e-9:
                 yield fpr, None
             else:
                 low, high = curve.tpr_band(fpr, self.confidence)
@@ -185,6 +189,7 @@ def audit_scores(
     other: ArrayLike | None = None,
     canary: ArrayLike | None = None,
     guesses: Any = None,
+    fprs: Sequence[float] = FPRS,
 ) -> ScoresAudit:
     """Say what an attack's scores prove: rates with bands, and lower bounds on epsilon.
 
@@ -202,6 +207,8 @@ def audit_scores(
         Which records are canaries of one training run, each in it by a fair toss of its own.
     guesses : int or list of int, optional
         As `one_run` takes it: fixed before anybody looks.
+    fprs : sequence of float
+        False positive rates at which to read the true positive rate, each in [0, 1].
 
     Notes
     -----
@@ -217,6 +224,9 @@ def audit_scores(
     True
     """
     rng = validate.generator("rng", rng)
+    rates = tuple(validate.array("fprs", fprs, 0.0, 1.0, ndim=1).tolist())
+    if not 1 <= len(rates) <= 100:
+        validate.refuse("fprs", fprs, "from 1 to 100 rates")
     curve, values = roc(scores, member), np.asarray(scores, dtype=float)
     second = difference = None
     if other is not None:
@@ -245,5 +255,5 @@ def audit_scores(
     if endless := int(np.isinf(values).sum()):
         told = "infinite, and those of one sign equal; if they overflowed, their order is lost."
         notes.append(f"{endless:,} scores are {told}")
-    bounds = (curve, bound, everywhere, replaced, bound.delta, bound.confidence)
+    bounds = (curve, bound, everywhere, replaced, bound.delta, bound.confidence, rates)
     return ScoresAudit(*bounds, second, difference, run, tuple(notes))

@@ -410,6 +410,8 @@ def audit_security(
     models: int = 200,
     challenges: int = 20,
     attack: Any = None,
+    nu: Chance = 0.5,
+    lam: Chance = 0.5,
     confidence: Confidence = 0.95,
     rng: Rng | None = None,
     n_jobs: int | None = None,
@@ -420,7 +422,7 @@ def audit_security(
     ----------
     learner, X, y, n, models, challenges
         As in `shadow_models`; half of the models train the attack.
-    attack
+    attack, nu, lam
         As in `certify_security`.
 
     Notes
@@ -448,4 +450,4 @@ def audit_security(
     _check_attack(attack)
     rng = validate.generator("rng", rng)
     shadows = shadow_models(learner, X, y, n=n, models=models, challenges=challenges, rng=rng, n_jobs=n_jobs)
-    return certify_security(shadows, attack=attack, confidence=confidence, rng=rng)
+    return certify_security(shadows, attack=attack, nu=nu, lam=lam, confidence=confidence, rng=rng)

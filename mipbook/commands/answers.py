@@ -115,34 +115,70 @@ def _spoken(message: str, given: dict[str, Any]) -> str:
 def dpsgd(arguments: Arguments = None) -> None:
     """Say what DP-SGD leaks: ``python -m mipbook dpsgd --records 60000 --batch 256 --epochs 60 --noise 1.1``.
 
-    Each record is in each batch by a coin toss of its own (Poisson sampling), as Opacus and
-    TensorFlow Privacy account for it.
+    Give --records and --batch, or --sampling; --epochs (with either), or --steps; --noise,
+    --target-epsilon or both.  Each record is in each batch by a coin toss of its own (Poisson
+    sampling), as Opacus and TensorFlow Privacy account for it.
     """
     settings: _Options = {
-        "--records": {**_WHOLE, "required": True, "help": "how many records there are"},
-        "--batch": {**_WHOLE, "required": True, "help": "records in a batch, on average"},
-        "--epochs": {**_NUMBER, "required": True, "help": "how often each record is drawn, on average"},
-        "--noise": {**_NUMBER, "required": True, "help": "its standard deviation over the clip"},
+        "--records": {**_WHOLE, "help": "how many records there are"},
+        "--batch": {**_WHOLE, "help": "records in a batch, on average"},
+        "--sampling": {**_NUMBER, "metavar": "RATE", "help": "the chance of each record to be in a batch"},
+        "--epochs": {**_NUMBER, "help": "how often each record is drawn, on average"},
+        "--steps": {**_WHOLE, "help": "how many batches are drawn"},
+        "--noise": {**_NUMBER, "help": "noise multiplier: its standard deviation over the clip"},
+        "--target-epsilon": {**_NUMBER, "help": "find the noise that keeps this epsilon"},
         "--delta": {**_NUMBER, "default": 1e-5, "help": "at which epsilon is told (1e-5)"},
     }
     options = _asked(dpsgd, arguments, settings, reports=False)
-    noise = validate.number("--noise", options["noise"], 0.1, 1000.0)
+    noise, target = options["noise"], options["target_epsilon"]
+    if noise is None and target is None:
+        validate.refuse("--noise", noise, "given, or --target-epsilon")
+    if noise is not None:
+        noise = validate.number("--noise", noise, 0.1, 1000.0)
+    if target is not None:
+        target = validate.number("--target-epsilon", target, 1e-3, 500.0)
     delta = validate.number("--delta", options["delta"], 1e-10, 0.5)
-    from mipbook.dpsgd.profile import account, schedule
+    rate, steps = _schedule(**{name: options[name] for name in _SCHEDULE})
+    from mipbook.dpsgd.profile import account
     from mipbook.dpsgd.step import MOST_LOSS, Training
 
-    records = validate.integer("--records", options["records"], 1, 10**12)
-    batch = validate.integer("--batch", options["batch"], 1, records)
-    if batch < 1e-6 * records:
-        validate.refuse("--batch", batch, "at least a millionth of --records")
-    epochs = validate.number("--epochs", options["epochs"], 0.0, 1e12, open_low=True)
-    rate, steps = schedule(records, batch, epochs)
+    if noise is not None and Training(rate, noise, steps).lost > MOST_LOSS:
+        validate.refuse("--noise", noise, f"larger: after {steps:,} steps it promises nothing")
+    report = account(
+        sampling_rate=rate, steps=steps, noise_multiplier=noise, delta=delta, target_epsilon=target
+    )
+    output.tell(options, report, report.numbers() if options["json"] else {})
+
+
+_SCHEDULE = ("records", "batch", "sampling", "epochs", "steps")
+
+
+def _schedule(records: Any, batch: Any, sampling: Any, epochs: Any, steps: Any) -> tuple[float, int]:
+    """Return the sampling rate and the steps, from the options that were given."""
+    from mipbook.dpsgd.profile import schedule
+
+    values = (records, batch, sampling, epochs, steps)
+    typed = [f"--{name}" for name, value in zip(_SCHEDULE, values, strict=True) if value is not None]
+    given = f"; given: {listed(typed)}" if typed else ""
+    if {records is None, batch is None} != {sampling is not None}:
+        raise ValueError(f"give --records with --batch, or --sampling without them{given}")
+    if (epochs is None) == (steps is None):
+        raise ValueError(f"give either --epochs or --steps{given}")
+    # One pass over a single record that is drawn at a rate takes as many steps as over all.
+    count, drawn = 1, sampling
+    if sampling is None:
+        count = validate.integer("--records", records, 1, 10**12)
+        drawn = validate.integer("--batch", batch, 1, count)
+        if drawn < 1e-6 * count:
+            validate.refuse("--batch", batch, "at least a millionth of --records")
+    else:
+        validate.number("--sampling", sampling, 1e-6, 1.0)
+    if steps is not None:
+        return drawn / count, validate.integer("--steps", steps, 1, 10**6)
+    rate, steps = schedule(count, drawn, validate.number("--epochs", epochs, 0.0, 1e12, open_low=True))
     if steps > 10**6:
         validate.refuse("--epochs", epochs, f"so few that there are 1,000,000 steps at most, not {steps:,}")
-    if Training(rate, noise, steps).lost > MOST_LOSS:
-        validate.refuse("--noise", noise, f"larger: after {steps:,} steps it promises nothing")
-    report = account(sampling_rate=rate, steps=steps, noise_multiplier=noise, delta=delta)
-    output.tell(options, report, report.numbers() if options["json"] else {})
+    return rate, steps
 
 
 def audit(arguments: Arguments = None) -> None:
@@ -150,9 +186,9 @@ def audit(arguments: Arguments = None) -> None:
 
     FILE is a table of text with the columns score and member (CSV), or what a tool wrote: Privacy
     Meter's npz, LeakPro's JSON, LiRA's folder of models.  Larger scores mean *in*.  Members and
-    others may stand as two arrays, members and nonmembers, in one npz.
+    others may stand in two files (--others), or as two arrays, members and nonmembers, in one npz.
     """
-    from mipbook.audit.scores import audit_scores
+    from mipbook.audit.scores import FPRS, audit_scores
 
     settings: _Options = {
         "file": _FILE,
@@ -161,26 +197,33 @@ def audit(arguments: Arguments = None) -> None:
         "--other": {**_COLUMN, "help": "a second attack's score, to compare"},
         "--canaries": {**_COLUMN, "nargs": "?", "const": "canary", "help": _MARKED},
         "--guesses": {**_WHOLE, "help": "about the canaries; fix it before you look"},
+        "--keep": {**_FILE, "help": "LiRA's keep.npy, when FILE is one scores.npy"},
+        "--others": {**_FILE, "help": "the others' scores; FILE holds the members' alone"},
         "--drop-missing": {
             "action": "store_true",
             "help": "leave out rows without a value, and say how many",
         },
         "--smaller-is-in": {"action": "store_true", "help": "a smaller score means in, as a loss does"},
+        "--fpr": {**_NUMBER, "nargs": "+", "default": FPRS, "metavar": "RATE", "help": "where TPR is read"},
         "--delta": {**_NUMBER, "default": 1e-5},
         "--confidence": {**_NUMBER, "default": 0.95},
         "--seed": {**_WHOLE, "default": 0, "help": "draws the rows that choose the threshold"},
     }
     options = _asked(audit, arguments, settings)
     validate.integer("--seed", options["seed"], 0)
+    for rate in options["fpr"]:
+        validate.number("--fpr", rate, 0.0, 1.0)
     reading, found, left = _read_scores(options)
     rng = np.random.default_rng(options["seed"])
-    report = audit_scores(**found, rng=rng, delta=options["delta"], confidence=options["confidence"])
+    report = audit_scores(
+        **found, rng=rng, delta=options["delta"], confidence=options["confidence"], fprs=options["fpr"]
+    )
     read = reading.say(left)
     numbers = {"read": read, **report.numbers()}
     output.tell(options, report, numbers, lambda pictures: pictures.scores_panel(report), read)
 
 
-@private("options", also=("path", "columns", "--guesses"))
+@private("options", also=("path", "keep", "others", "columns", "--guesses"))
 def _read_scores(options: dict[str, Any]) -> tuple[Reading, dict[str, Any], str]:
     """Return what the file holds: the reading, the arguments of `audit_scores`, and what was left out."""
     from mipbook.game.scores_file import SCORE_ROLES, flags_of, scores_of, scores_table
@@ -188,7 +231,7 @@ def _read_scores(options: dict[str, Any]) -> tuple[Reading, dict[str, Any], str]
     more = [name for name in ("other", "canaries") if options[name] is not None]
     roles = (*SCORE_ROLES, *(Role(n, n.capitalize(), f"is of {n}", f"is of {n}") for n in more))
     names = [name for name in ("score", "member", *more) if options[name] is not None]
-    table = scores_table(options["file"])
+    table = scores_table(options["file"], options["keep"], options["others"])
     columns = resolve(table, roles, {name: [options[name]] for name in names})
     full = table.without_missing(name for each in columns.values() for name in each)
     dropped = len(table) - len(full)
@@ -246,6 +289,7 @@ def release(arguments: Arguments = None) -> None:
         **_POOL,
         "--statistic": {"choices": _STATISTICS, "default": "mean"},
         "--eta": {**_NUMBER, "default": 0.1, "help": "nobody is right more than 1/2 + eta of the time"},
+        "--verbose": {"action": "store_true", "help": "say how the noise was found and drawn, too"},
     }
     options = _asked(release, arguments, settings, reports=False)
     name = options["statistic"]
@@ -272,8 +316,8 @@ def release(arguments: Arguments = None) -> None:
         # Digits far below the noise say nothing.
         digits = max(0, 1 - math.floor(math.log10(noise))) if noise > 0 else 6
         print(f"  {column}  {value:.{digits}f} (noise sd {noise:.2g})")
-    promise, _, left_out = released.statement.split("\n\n")
-    print("", promise, "", left_out, sep="\n")
+    promise, details, left_out = released.statement.split("\n\n")
+    print("", promise, *(["", details] if options["verbose"] else []), "", left_out, sep="\n")
 
 
 def choose(arguments: Arguments = None) -> None:

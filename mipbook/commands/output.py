@@ -90,7 +90,7 @@ def tell(
 
 
 # What a terminal calls the arguments of the functions behind its commands.
-_OPTIONS = {"path": "FILE", "X": "FILE", "fit": "FILE", "arguments": "options"}
+_OPTIONS = {"fprs": "--fpr", "path": "FILE", "X": "FILE", "fit": "FILE", "arguments": "options"}
 _SIZE = re.compile(r"X = '(\d+ records?)': must be (.*)")
 _UNNAMED = re.compile(r"(?:the column '(\w+)' is missing.*)?Choose which one [^.]*\.$")
 
@@ -107,8 +107,8 @@ def in_options(message: str, line: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> in_options("delta = 2.0: must be in [0, 1]", ["--delta", "2"])
-    '--delta = 2.0: must be in [0, 1]'
+    >>> in_options("fprs = 2.0: must be in [0, 1]", ["--fpr", "2"])
+    '--fpr = 2.0: must be in [0, 1]'
     >>> in_options("X = '2 records': must be an even number of records, at least 4", [])
     'FILE holds 2 records; needed is an even number of records, at least 4'
     >>> in_options("the column 'score' is missing; the file names a, b. Choose which one is the score.", [])

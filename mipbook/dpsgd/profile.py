@@ -1,16 +1,16 @@
 """A DP-SGD run in the field's own words, from both sides: its profile, and a report of a planned run."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from explorable import validate
-from mipbook.base.rounding import Estimate, Report, at_least, at_most
+from mipbook.base.rounding import Estimate, Report, at_least, at_most, up
 from mipbook.base.types import Array
-from mipbook.dpsgd.accountant import certified_epsilon, epsilon_of, sums_of
+from mipbook.dpsgd.accountant import certified_epsilon, certified_sigma, epsilon_of, sums_of
 from mipbook.dpsgd.lattice import Sums, planned
 from mipbook.dpsgd.step import MOST_LOSS, Training
 from mipbook.mis.notion import sharp_delta
@@ -295,10 +295,16 @@ class RunReport(Report):
         What the numbers are read from.
     delta : float
         At which epsilon is told.
+    target : float, optional
+        The epsilon that is asked for.
+    noises : tuple of float
+        The noise multiplier that keeps the target, for each profile.
     """
 
     profiles: tuple[PrivacyProfile, ...]
     delta: float
+    target: float | None = None
+    noises: tuple[float, ...] = ()
 
     def rows(self) -> list[tuple[str, str]]:
         """Return each number from both sides."""
@@ -318,6 +324,9 @@ class RunReport(Report):
         found.append(("area under the ROC", self._each([_told(p.auc) for p in profiles])))
         found.append(("MIS: security", self._each([f"at least {at_least(p.security)}" for p in profiles])))
         found.append(("MIP: eta", f"replace {_told(profiles[-1].advantage, 0.5)}"))
+        if self.target is not None:
+            needs = self._each([f"at most {at_most(noise, _DIGITS)}" for noise in self.noises])
+            found.append((f"noise for epsilon {self.target:g}", needs))
         return found
 
     def limits(self) -> tuple[str, tuple[str, ...]]:
@@ -334,7 +343,9 @@ class RunReport(Report):
         0.3798
         """
         told: dict[str, Any] = {"delta": self.delta}
-        for profile in self.profiles:
+        if self.target is not None:
+            told["target_epsilon"] = self.target
+        for place, profile in enumerate(self.profiles):
             told[profile.neighbours] = {
                 "sampling_rate": profile.sampling_rate,
                 "noise_multiplier": profile.noise_multiplier,
@@ -345,6 +356,8 @@ class RunReport(Report):
                 "auc": _ends(profile.auc),
                 "security": {"low": profile.security},
             }
+            if self.noises:
+                told[profile.neighbours]["noise_for_target"] = {"high": self.noises[place]}
         return told
 
     def _each(self, said: list[str]) -> str:
@@ -353,15 +366,26 @@ class RunReport(Report):
         return "; ".join(f"{p.neighbours} {text}" for p, text in zip(self.profiles, said, strict=True))
 
 
-def account(*, sampling_rate: float, steps: int, noise_multiplier: float, delta: float = 1e-5) -> RunReport:
+def account(
+    *,
+    sampling_rate: float,
+    steps: int,
+    noise_multiplier: float | None = None,
+    delta: float = 1e-5,
+    target_epsilon: float | None = None,
+) -> RunReport:
     """Tell what a run of DP-SGD leaks, from both sides and for both kinds of neighbours.
 
     Parameters
     ----------
-    sampling_rate, steps, noise_multiplier
-        As in `PrivacyProfile`; the noise that keeps a promise is `certified_sigma`.
+    sampling_rate, steps
+        As in `PrivacyProfile`.
+    noise_multiplier : float, optional
+        The noise over the clip; without it, for each kind the one that the target needs.
     delta : float
         At which epsilon is told, in [1e-10, 0.5].
+    target_epsilon : float, optional
+        In [0.001, 500]; the noise that keeps it, `certified_sigma`, is told as well.
 
     Returns
     -------
@@ -371,7 +395,7 @@ def account(*, sampling_rate: float, steps: int, noise_multiplier: float, delta:
     Raises
     ------
     ValueError
-        If an argument is out of its range.
+        If an argument is out of its range, or neither a noise nor a target is given.
 
     References
     ----------
@@ -384,8 +408,22 @@ def account(*, sampling_rate: float, steps: int, noise_multiplier: float, delta:
     'add-remove 0.20585 to 0.20587; replace 0.37978 to 0.3798'
     """
     delta = validate.number("delta", delta, 1e-10, 0.5)
-    run = (sampling_rate, noise_multiplier, steps)
-    return RunReport(tuple(PrivacyProfile(*run, kind) for kind in NEIGHBOURS), delta)
+    if target_epsilon is not None:
+        target_epsilon = validate.number("target_epsilon", target_epsilon, 1e-3, 500.0)
+    elif noise_multiplier is None:
+        validate.refuse("noise_multiplier", noise_multiplier, "given, or target_epsilon")
+    # All that is given is looked at before the search for a noise.
+    run = (sampling_rate, 1000.0 if noise_multiplier is None else noise_multiplier, steps)
+    profiles = tuple(PrivacyProfile(*run, kind) for kind in NEIGHBOURS)
+    if target_epsilon is None:
+        return RunReport(profiles, delta)
+    asked = (sampling_rate, steps, target_epsilon, delta)
+    # With the digits that are told.
+    noises = tuple(up(certified_sigma(*asked, kind == "replace"), _DIGITS) for kind in NEIGHBOURS)
+    if noise_multiplier is None:
+        pairs = zip(profiles, noises, strict=True)
+        profiles = tuple(replace(profile, noise_multiplier=noise) for profile, noise in pairs)
+    return RunReport(profiles, delta, target_epsilon, noises)
 
 
 def _told(found: Estimate, times: float = 1.0, unit: str = "") -> str:

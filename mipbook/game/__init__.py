@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         sample_mean_error,
         worst_case_game,
     )
-    from mipbook.game.scores_file import SCORE_ROLES, Scores, scores_of
+    from mipbook.game.scores_file import SCORE_ROLES, Scores, read_scores_file, scores_of
     from mipbook.game.tracing import CoinTracing, TracingAttack
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -13,7 +13,7 @@ from explorable import validate
 from explorable.checked import Integer, OneOf, Row, Rows, Squarable, checked
 from explorable.private import attempt
 from explorable.progress import track
-from mipbook.base.types import Array, Rate, Rng, Values
+from mipbook.base.types import Array, Jobs, Rate, Rng, Values
 from mipbook.game.counts import Confusion
 from mipbook.game.curve import Roc, roc
 
@@ -272,11 +272,15 @@ def _run(
     games: int,
     batch: int,
     rng: np.random.Generator,
+    n_jobs: Jobs,
     neighbours: str,
 ) -> Transcript:
-    """Play in batches, with a generator each."""
+    """Play in batches with a generator each, so that the number of processes changes nothing."""
+    from joblib import Parallel, delayed
+
     sizes = [batch] * (games // batch) + ([games % batch] if games % batch else [])
-    played = map(play, sizes, rng.spawn(len(sizes)))
+    run = Parallel(n_jobs=n_jobs, return_as="generator")
+    played = run(delayed(play)(*each) for each in zip(sizes, rng.spawn(len(sizes)), strict=True))
     parts = list(track(played, len(sizes), what="games", unit="batches"))
     scores, member = (np.concatenate(column) for column in zip(*parts, strict=True))
     return Transcript(scores, member, neighbours)
@@ -292,6 +296,7 @@ def worst_case_game(
     rng: Rng,
     *,
     neighbours: Relation = "add or remove",
+    n_jobs: Jobs = None,
 ) -> Transcript:
     """Play the game in which the attacker chooses the data set and the target.
 
@@ -338,7 +343,7 @@ def worst_case_game(
     width = max(1, np.size(tried[0]))
     batch = max(1, min(games, _BATCH // width, _MOST_GAMES))
     play = partial(_worst_case, mechanism, pair, target, attacker)
-    return _run(play, games, batch, rng, neighbours)
+    return _run(play, games, batch, rng, n_jobs, neighbours)
 
 
 @checked
@@ -351,6 +356,7 @@ def distributional_game(
     rng: Rng,
     *,
     neighbours: Relation = "add or remove",
+    n_jobs: Jobs = None,
 ) -> Transcript:
     """Play the game in which the data set and the target are drawn at random.
 
@@ -389,7 +395,7 @@ def distributional_game(
     if not callable(draw):
         validate.refuse("draw", draw, "a callable draw(count, rng)")
     play = partial(_distributional, mechanism, draw, size, neighbours, attacker)
-    return _run(play, games, min(games, 200), rng, neighbours)
+    return _run(play, games, min(games, 200), rng, n_jobs, neighbours)
 
 
 Records = Annotated[int, Integer(1, 10**7)]

@@ -10,18 +10,13 @@ from numpy.typing import NDArray
 from explorable import private, validate
 from explorable.checked import Instance, checked
 from explorable.tables import Reading, Role, Table, load_table, number
-from explorable.tables.cells import arrays_of, counted, quoted, refuse
+from explorable.tables.cells import arrays_of, counted, listed, quoted, refuse
 from explorable.tables.read import load_bytes, table_of
-from explorable.tables.roles import titles
+from explorable.tables.roles import Chosen, resolve, titles
 
+_KNOWN_SCORES = ("score", "scores", "mia_scores", "signal_values")
 SCORE_ROLES = (
-    Role(
-        "score",
-        "Score",
-        "is the score",
-        "is the score",
-        known=("score", "scores", "mia_scores", "signal_values"),
-    ),
+    Role("score", "Score", "is the score", "is the score", known=_KNOWN_SCORES),
     Role(
         "member",
         "Member, 1 or 0",
@@ -117,20 +112,39 @@ def _member(cell: str, comma: bool) -> bool | None:
         return _MEANING.get(cell.lower())
 
 
-def scores_table(path: str | Path) -> Table:
-    """Return the table in the file of scores that a tool wrote.
+def read_scores_file(
+    path: str | Path,
+    columns: Chosen = (),
+    *,
+    keep: str | Path | None = None,
+    others: str | Path | None = None,
+) -> Scores:
+    """Read an attack's scores and the truth from the file that a tool wrote.
 
     Parameters
     ----------
     path : str or pathlib.Path
         A table of text (CSV, with commas, semicolons, tabs or blanks); JSON with lists, as
         LeakPro writes its results; arrays of NumPy (npz), as Privacy Meter writes its, or
-        *members* and *nonmembers*; or LiRA's folder, of one model or of all.  At most 200 MB.
+        *members* and *nonmembers*; scores (npy) with ``keep``; or LiRA's folder, of one model
+        or of all.  At most 200 MB.
+    columns : mapping, or pairs, from *score* and *member* to the name of a column
+        Needed where the file calls them otherwise than the tools do.
+    keep : str or pathlib.Path, optional
+        The npy file that says which records were in, as LiRA stores it beside the scores.
+    others : str or pathlib.Path, optional
+        A file of the others' scores, where ``path`` holds the members' alone.
+
+    Returns
+    -------
+    Scores
+        What `roc` and `certify_epsilon` take.  Larger scores mean *in*, as in the three tools.
 
     Raises
     ------
     ValueError
-        A pickle is refused, whatever the file is called: to read one is to run it.
+        With row and column, what stands there, and what may.  A pickle is refused, whatever
+        the file is called: to read one is to run it.
 
     Notes
     -----
@@ -143,17 +157,33 @@ def scores_table(path: str | Path) -> Table:
     >>> from tempfile import gettempdir
     >>> file = Path(gettempdir(), "attack_result_0.npz")
     >>> np.savez(file, scores=[0.9, 0.2, 0.8, 0.3], memberships=[True, False, True, False])
-    >>> scores_table(file).names
-    ('scores', 'memberships')
+    >>> read_scores_file(file).scores.tolist()
+    [0.9, 0.2, 0.8, 0.3]
     """
+    table = scores_table(path, keep, others)
+    return scores_of(Reading(table, SCORE_ROLES, resolve(table, SCORE_ROLES, columns)))
+
+
+def scores_table(path: str | Path, keep: Any = None, others: Any = None) -> Table:
+    """Return the table in a file of scores; `read_scores_file` says which."""
     place = validate.path("path", path)
+    for name, file in (("others", others), ("keep", keep)):
+        if file is None:
+            continue
+        beside = validate.path(name, file)
+        if not beside.is_file():
+            validate.refuse(name, str(beside), "a file that exists")
+        if name == "keep":
+            return _table([place], [beside])
+        return _apart([_only(place), _only(beside)], "two files")
     if not place.is_dir():
         return _two_arrays(place) or load_table(place, titles(SCORE_ROLES))
     runs = [folder for folder in (place, *sorted(place.iterdir())) if _is_run(folder)]
     if not runs:
         allowed = "a file, or a folder of models, each with scores/*.npy and keep.npy"
         raise private.told(f"path = {str(place)!r}: must be {allowed}")
-    return _table(runs)
+    # Of several files of scores the last is of the last epoch.
+    return _table([sorted((r / "scores").glob("*.npy"))[-1] for r in runs], [r / "keep.npy" for r in runs])
 
 
 def _two_arrays(place: Path) -> Table | None:
@@ -164,34 +194,45 @@ def _two_arrays(place: Path) -> Table | None:
     found = [arrays.get(names[0], arrays.get(names[1])) for names in _TWO]
     if any(a is None or a.ndim != 1 for a in found):
         return None
-    scores = [a for a in found if a is not None]
+    return _apart([a for a in found if a is not None], "arrays of NumPy: members and others")
+
+
+def _only(path: Path) -> NDArray[np.float64]:
+    """Return the scores in a file that holds nothing else."""
+    table = load_table(path, titles(SCORE_ROLES))
+    names = [name for name in table.names if name.lower() in _KNOWN_SCORES] or list(table.names)
+    if len(names) > 1:
+        told = f"{path.name} has {len(names)} columns ({listed(names)})"
+        refuse(f"{told}; of members and others apart one is read.")
+    return table.number_column(names[0], infinite=True)
+
+
+def _apart(scores: list[NDArray[Any]], source: str) -> Table:
+    """Return the table of members' scores and others'."""
     member = np.repeat([1, 0], [len(each) for each in scores])
-    arrays = {"score": np.concatenate(scores), "member": member}
-    return table_of(arrays, "arrays of NumPy: members and others")
+    return table_of({"score": np.concatenate(scores), "member": member}, source)
 
 
 def _is_run(folder: Path) -> bool:
     return (folder / "keep.npy").is_file() and any((folder / "scores").glob("*.npy"))
 
 
-def _table(runs: list[Path]) -> Table:
+def _table(paths: list[Path], beside: list[Path]) -> Table:
     """Return the table of LiRA's models: a file of scores and one of memberships each."""
     scores: list[NDArray[Any]] = []
     keep: list[NDArray[Any]] = []
-    for run in runs:
-        # Of several files of scores the last is of the last epoch.
-        path = sorted((run / "scores").glob("*.npy"))[-1]
-        score, kept = _lone(path), _lone(run / "keep.npy")
+    for path, other in zip(paths, beside, strict=True):
+        score, kept = _lone(path), _lone(other)
         # A model may have been asked about the first records only.
         kept = kept[: len(score)]
         if kept.shape != score.shape[: kept.ndim] or score.shape != (scores or [score])[0].shape:
-            what = f"{path.name} is of shape {score.shape}, keep.npy of {kept.shape}"
-            refuse(f"{run.name}: {what}; each record needs both.")
+            what = f"{path.name} is of shape {score.shape}, {other.name} of {kept.shape}"
+            refuse(f"{path.parent.parent.name}: {what}; each record needs both.")
         scores.append(score)
         keep.append(kept)
-    if len(runs) == 1:
+    if len(paths) == 1:
         return table_of({"scores": scores[0], "keep": keep[0]}, "arrays of NumPy", titles(SCORE_ROLES))
-    source = f"arrays of NumPy of {counted(len(runs), 'model')}"
+    source = f"arrays of NumPy of {counted(len(paths), 'model')}"
     return table_of({"scores": np.stack(scores), "keep": np.stack(keep)}, source, titles(SCORE_ROLES))
 
 

@@ -24,6 +24,7 @@ from mipbook.release.learners import Learner, checked_data, is_estimator, refuse
 _GROUNDS = {
     "spread": "the spread of the fits",
     "swap": "the average effect of swapping one record",
+    "sensitivity": "the largest change that one record can make",
     "sigma": "the given spread",
 }
 _NOT_PROMISED = (
@@ -57,6 +58,11 @@ def statement_of(noise: Calibration, rounding: float) -> str:
         ground = (
             "Guaranteed if the given sigma really bounds the spread, with the halves on which the "
             "fit fails; that was not checked."
+        )
+    elif noise.route == "sensitivity":
+        ground = (
+            "Guaranteed if the given sensitivity is never exceeded, next to a half on which the "
+            "fit fails either; that was not checked."
         )
     else:
         swapped = " and those with a record swapped" if noise.route == "swap" else ""
@@ -137,7 +143,7 @@ def _chance_of_its_own(rng: np.random.Generator) -> Iterator[None]:
 _SWAPS, _SWAPPED_FITS = 1000, 100_000
 # Halves that are tried where a sigma is given and no fits are needed for the noise.
 _TRIED = 20
-_SETTINGS = ("eta", "sigma", "fits", "swaps", "confidence", "n_jobs")
+_SETTINGS = ("eta", "sigma", "sensitivity", "fits", "swaps", "confidence", "n_jobs")
 _SECOND = ("release", "a second one", "the first: MIP promises nothing about two together")
 
 
@@ -184,6 +190,9 @@ class MIPRelease:
     sigma : array_like of shape (d,), optional
         Bounds on ``E|theta_j - m_j|`` of each coordinate over random halves, known from
         elsewhere.  Without it the noise is calibrated on fits.
+    sensitivity : array_like of shape (d,), optional
+        The largest change of each coordinate when one record of a half is replaced, known from
+        elsewhere; one more route to the least noise.
     fits : int
         Fits on random halves for the calibration, at least `mipbook.mip.fits_needed`.  With
         ``sigma`` no more than 20 of them are made, to find a learner that fails on halves.
@@ -223,6 +232,7 @@ class MIPRelease:
         eta: float,
         *,
         sigma: Any = None,
+        sensitivity: Any = None,
         fits: int = 2000,
         swaps: int | None = None,
         confidence: float = 0.999,
@@ -236,7 +246,10 @@ class MIPRelease:
         self.eta, self.fits = plan(eta, fits, confidence, known=sigma is not None)
         self.confidence = float(confidence)
         self.swaps = None if swaps is None else validate.integer("swaps", swaps, 0, 10**6)
-        self.sigma = None if sigma is None else validate.array("sigma", sigma, 1e-250, 1e250, ndim=1)
+        self.sigma, self.sensitivity = (
+            None if given is None else validate.array(name, given, 1e-250, 1e250, ndim=1)
+            for name, given in (("sigma", sigma), ("sensitivity", sensitivity))
+        )
         self.n_jobs = validate.jobs("n_jobs", n_jobs)
         self._unused = [True]
 
@@ -284,12 +297,14 @@ class MIPRelease:
             validate.refuse_as(*_SECOND)
         released, members = release_of_a_half(fit, noise, rng)
         statement = statement_of(noise, grid_share(fit.whole.size))
-        guaranteed = noise.route != "sigma"
+        guaranteed = noise.route in ("spread", "swap")
         return Release(released, fit.published(released), noise, self.eta, guaranteed, statement, members)
 
     def _calibration(self, fit: Learner, n: int, rng: np.random.Generator) -> Calibration:
         if self.sigma is not None:
             return self._given(fit, n, rng)
+        if self.sensitivity is not None and self.sensitivity.size != fit.whole.size:
+            validate.refuse("sensitivity", self.sensitivity, f"of length {fit.whole.size}")
         swaps = self.swaps
         if swaps is None:
             swaps = 0 if fit.is_estimator else min(_SWAPS, _SWAPPED_FITS // (n // 2 + 1))
@@ -303,6 +318,7 @@ class MIPRelease:
             confidence=self.confidence,
             noise="gaussian",
             swaps=swaps,
+            sensitivity=self.sensitivity,
             n_jobs=self.n_jobs,
         )
 

@@ -62,8 +62,8 @@ def test_the_text_is_the_report_of_the_same_call(scores):
     told = said(answers.audit, scores)
     assert told.startswith("Read: 2,000 records, 4 columns (score, member, loss, canary)")
     assert told.endswith(f"\n\n{report_of()}\n")
-    more = ["--other", "loss", "--canaries", "--guesses", "300"]
-    settings = {"delta": 0.001, "confidence": 0.9}
+    more = ["--other", "loss", "--canaries", "--guesses", "300", "--fpr", "0.02", "0.3"]
+    settings = {"delta": 0.001, "confidence": 0.9, "fprs": [0.02, 0.3]}
     want = report_of(**settings, other=OTHER, canary=CANARY, guesses=300)
     assert str(want) in said(answers.audit, scores, *more, "--delta", "0.001", "--confidence", "0.9")
 
@@ -104,9 +104,24 @@ def test_a_loss_is_turned_and_columns_are_named(tmp_path):
 
 
 def test_members_and_others_may_stand_apart(tmp_path):
-    both = tmp_path / "both.npz"
+    both, inside, outside, wide = (tmp_path / name for name in ("both.npz", "in.txt", "out.txt", "wide.csv"))
     np.savez(both, members=SCORES[MEMBER], Non_Members=SCORES[~MEMBER])
-    assert numbers(answers.audit, both)["attack"]["auc"] == game.roc(SCORES, MEMBER).auc
+    for path, kind in ((inside, MEMBER), (outside, ~MEMBER)):
+        np.savetxt(path, SCORES[kind], fmt="%.17g")
+    for given in ([both], [inside, "--others", outside]):
+        assert numbers(answers.audit, *given)["attack"]["auc"] == game.roc(SCORES, MEMBER).auc
+    wide.write_text("a,b\n1,2\n3,4\n")
+    refused("^wide.csv has 2 columns", said, answers.audit, inside, "--others", wide)
+    refused("^others = .*a file that exists", said, answers.audit, inside, "--others", tmp_path / "none")
+
+
+def test_one_file_of_liras_scores_is_read_with_who_was_kept(tmp_path):
+    one, keep = tmp_path / "scores.npy", tmp_path / "keep.npy"
+    np.save(one, SCORES)
+    np.save(keep, MEMBER)
+    attack = numbers(answers.audit, one, "--keep", keep, "--fpr", "0", "0.5")["attack"]
+    assert attack["auc"] == game.roc(SCORES, MEMBER).auc
+    assert list(attack["tpr_at_fpr"]) == ["0", "0.5"]
 
 
 def test_rows_without_a_value_are_left_out_where_asked_and_infinite_scores_told(tmp_path):
@@ -134,6 +149,7 @@ def test_bad_input_gives_one_clear_line(scores, tmp_path, monkeypatch):
         (["scores.csv", "--canaries", "loss"], "^row 2, column 'loss': .*must be 1 or 0"),
         (["scores.csv", "--guesses", "3"], "^--guesses = 3: must be given with --canaries"),
         (["scores.csv", "--delta", "2"], "^delta = 2"),
+        (["scores.csv", "--fpr", "1.5"], "^--fpr = 1.5: must be a real number in"),
         (["scores.csv", "--confidence", "nan"], "^confidence = nan"),
         (["scores.csv", "--seed", "-1"], "^--seed = -1"),
         (["scores.csv", "--html", "nowhere/a.html"], "^--html = .*a folder that exists"),
@@ -302,6 +318,7 @@ def test_json_holds_the_same_and_each_run_draws_anew(people):
     first, second = (run["median"]["income"] for run in runs)
     assert first != second
     assert all(abs(value - 40) < 10 * runs[0]["noise_sd"]["income"] + 5 for value in (first, second))
+    assert "public grid" in said(answers.release, people, "--verbose")
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,12 @@ def test_what_is_no_run_is_refused_by_its_name(name):
 def test_the_command_names_the_option_that_is_wrong():
     for given, named in (
         ([*LINE, "--delta", "0"], "--delta"),
+        ([*LINE, "--steps", "3"], "--epochs"),
+        ([*LINE, "--sampling", "0.1"], "--sampling"),
+        (LINE[:6], "--target-epsilon"),
+        ([*LINE[:6], "--target-epsilon", "0"], "--target-epsilon"),
+        (["--sampling", "0", "--steps", "3", "--noise", "1"], "--sampling"),
+        (["--sampling", "0.1", "--steps", "0", "--noise", "1"], "--steps"),
         (["--records", "5", "--batch", "6", "--epochs", "1", "--noise", "1"], "--batch"),
         # What was typed is named, also where what it makes is out of range.
         ([*LINE[:5], "1e9", *LINE[6:]], "--epochs"),
@@ -74,12 +80,31 @@ def test_the_command_names_the_option_that_is_wrong():
 
 
 def test_five_numbers_give_the_answer_of_the_package(capsys):
-    command([*LINE, "--json"])
+    command([*LINE, "--target-epsilon", "2", "--json"])
     told = json.loads(capsys.readouterr().out)
     for kind, known in (("add-remove", 2.381), ("replace", 4.221)):
         here = told[kind]
         assert known < here["epsilon"]["low"] < here["epsilon"]["high"] < known + 0.001
         run = PrivacyProfile(256 / 60000, 1.1, 14063, kind)
         assert here["tpr"]["0.01"]["high"] == pytest.approx(run.tpr(0.01).high, rel=1e-11)
+        kept = PrivacyProfile(256 / 60000, here["noise_for_target"]["high"], 14063, kind)
+        assert kept.epsilon(1e-5).high <= 2.0
     command(LINE)
     assert "14,063 steps" in capsys.readouterr().out
+
+
+def test_the_noise_of_a_target_is_found_for_a_rate_and_steps_as_for_epochs(capsys):
+    for schedule in (["--steps", "100"], ["--epochs", "10"]):
+        command(["--sampling", "0.1", *schedule, "--target-epsilon", "2", "--json"])
+        told = json.loads(capsys.readouterr().out)
+        for kind in profile.NEIGHBOURS:
+            here = told[kind]
+            assert here["steps"] == 100
+            assert here["noise_multiplier"] == here["noise_for_target"]["high"]
+            assert here["epsilon"]["high"] <= 2.0
+            less = PrivacyProfile(0.1, here["noise_multiplier"] * 0.9995, 100, kind)
+            assert less.epsilon(1e-5).high > 2.0
+    report = dpsgd.account(sampling_rate=0.1, steps=100, target_epsilon=2)
+    assert str(told["replace"]["noise_multiplier"]) in dict(report.rows())["noise for epsilon 2"]
+    refused("^noise_multiplier = None: must be given, or target", dpsgd.account, sampling_rate=0.1, steps=1)
+    refused("^target_epsilon = 0", dpsgd.account, sampling_rate=0.1, steps=1, target_epsilon=0)

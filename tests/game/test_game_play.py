@@ -66,9 +66,9 @@ def test_any_callable_is_a_mechanism_and_releases_may_differ_in_size():
     assert close(seen.tpr, 5 / 10, seen.members)
 
 
-def test_a_generator_of_the_same_state_plays_the_same_games_and_goes_on_to_others():
+def test_the_result_does_not_depend_on_the_number_of_processes():
     played = Gaussian(1.0), np.zeros((2, 30)), np.ones(30), InnerProduct(), 20_000
-    one, two = (worst_case_game(*played, np.random.default_rng(9)) for _ in range(2))
+    one, two = (worst_case_game(*played, np.random.default_rng(9), n_jobs=jobs) for jobs in (None, 2))
     assert (one.scores == two.scores).all()
     assert (one.member == two.member).all()
     rng = np.random.default_rng(9)

@@ -172,6 +172,7 @@ def test_marks_and_guesses_are_checked():
         (r"^canary = .*of shape \(60,\)", {"canary": np.ones(59, bool)}),
         ("^canary = ", {"canary": np.full(60, 0.5)}),
         ("^guesses = 3: must be given with canary", {"guesses": 3}),
+        ("^fprs = .*from 1 to 100", {"fprs": []}),
     ):
         refused(message, audit.audit_scores, scores, flags, rng, **more)
     assert "negate them" in str(audit.audit_scores(-scores - flags, flags, rng))

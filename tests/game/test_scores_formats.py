@@ -12,19 +12,13 @@ import pytest
 from shared import refused
 from sklearn.metrics import roc_curve
 
-from explorable.tables import Reading, read_columns, resolve
+from explorable.tables import read_columns
 from mipbook import game
-from mipbook.game import SCORE_ROLES, roc, scores_of
-from mipbook.game.scores_file import scores_table
+from mipbook.game import SCORE_ROLES, read_scores_file, roc, scores_of
 
 RNG = np.random.default_rng(3)
 MEMBER = RNG.random(60) < 0.5
 SCORES = np.round(RNG.standard_normal(60) + MEMBER, 2)
-
-
-def read_scores_file(path):
-    table = scores_table(path)
-    return scores_of(Reading(table, SCORE_ROLES, resolve(table, SCORE_ROLES)))
 
 
 def privacy_meter(folder):
@@ -86,6 +80,8 @@ def test_liras_folders_are_read_at_their_last_epoch_and_a_model_without_membersh
     one = read_scores_file(run)
     np.testing.assert_allclose(one.scores, SCORES, atol=1e-12)
     assert (one.member == MEMBER).all()
+    alone = read_scores_file(run / "scores" / "0000000020.npy", keep=run / "keep.npy")
+    np.testing.assert_allclose(alone.scores, SCORES / 5, atol=1e-12)
     every = read_scores_file(whole)
     want = np.concatenate([np.roll(SCORES, model) for model in range(3)])
     np.testing.assert_allclose(every.scores, want, atol=1e-12)
@@ -168,14 +164,12 @@ def test_a_damaged_file_is_refused_with_its_place(content, told, tmp_path):
 
 def test_an_array_is_as_long_as_its_head_says(tmp_path):
     """A head may ask for more memory than there is; it is compared with the file first."""
-    path, whole = tmp_path / "scores" / "scores.npy", written(np.save, SCORES)
-    path.parent.mkdir()
-    np.save(tmp_path / "keep.npy", MEMBER)
+    path, whole = tmp_path / "scores.npy", written(np.save, SCORES)
     more = whole.replace(b"(60,), }     ", b"(10**17,), }    ")
     much = whole.replace(b"(60,), }          ", b"(99999999999,), } ")
     for content in (whole[:-1], whole[:20], more, much):
         path.write_bytes(content)
-        refused(r"scores.npy: the file is damaged or breaks off", read_scores_file, tmp_path)
+        refused(r"scores.npy: the file is damaged or breaks off", read_scores_file, path, keep=path)
 
 
 def test_a_large_file_is_refused_unread_and_a_small_archive_of_much_is_not_unpacked(tmp_path):

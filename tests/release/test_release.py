@@ -71,13 +71,17 @@ def test_release_of_a_function_repeats_with_its_seed():
     assert first.model is None
 
 
-def test_a_given_bound_is_taken_and_said_not_to_be_checked():
-    release = released(np.mean, 0.05, np.random.default_rng(6).uniform(0, 100, 100), sigma=[2.0])
+@pytest.mark.parametrize(
+    ("route", "norm", "settings"),
+    [("sigma", 2.0, {"sigma": [2.0]}), ("sensitivity", 1.0, {"sensitivity": [2.0], "swaps": 0})],
+)
+def test_a_given_bound_is_taken_and_said_not_to_be_checked(route, norm, settings):
+    release = released(np.mean, 0.05, np.random.default_rng(6).uniform(0, 100, 100), **settings)
     assert not release.guaranteed
     assert "not checked" in release.statement
-    assert release.noise.route == "sigma"
+    assert release.noise.route == route
     assert release.noise.scale * release.noise.weights[0] == pytest.approx(
-        float(mip.gaussian_sigma_for_mip(2.0, 0.05)), rel=1e-5
+        float(mip.gaussian_sigma_for_mip(norm, 0.05)), rel=1e-5
     )
 
 
