@@ -43,8 +43,8 @@ def test_classifiers_clusterings_and_functions():
     few = {"n": 30, "models": 12, "challenges": 4, "rng": rng}
     clusters = audit_security(KMeans(2, n_init=1), X, **few)
     assert 0 <= clusters.certified <= clusters.estimate <= 1
-    own = audit_security(Ridge(), X, X[:, 0], **few)
-    assert own.learner == "Ridge()"
+    own = audit_security(Ridge(), X, X[:, 0], nu=0.3, lam=0.6, **few)
+    assert (own.learner, own.nu, own.lam) == ("Ridge()", 0.3, 0.6)
 
 
 def test_results_depend_on_the_seed_and_not_on_processes():
