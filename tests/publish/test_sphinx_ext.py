@@ -161,7 +161,7 @@ def test_scripts_are_vendored_with_licences(book, tmp_path, monkeypatch):
     assert (static / "mipbook-here.js").read_text("utf-8") == "globalThis.mipbookHere = null;\n"
     page = book.html("book/mip/page")
     assert 0 < page.index("mipbook-here.js") < page.index("explorable.js")
-    monkeypatch.setitem(files._KNOWN, PLOTLY.name, "0" * 64)
+    monkeypatch.setattr(files, "_KNOWN", "0" * 64)
     with pytest.raises(RuntimeError, match=r"plotly.*js is not the file .* requirements.txt"):
         files.copy_scripts(tmp_path)
 

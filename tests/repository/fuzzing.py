@@ -31,6 +31,7 @@ import scipy.sparse
 
 import mipbook
 from explorable import checked
+from explorable.sphinx import reference
 
 # What a reader does not call: what checks the book, builds it and serves the apps.
 MACHINERY = ("explorable.checks", "explorable.sphinx", "explorable.outputs", "explorable.serve")
@@ -176,9 +177,10 @@ def bent(value: Any) -> dict[str, Callable[[], Any]]:
 
 
 def packages() -> Iterator[Any]:
-    """Yield every public package of the package."""
+    """Yield every public package of the package, and the rooms that are one module."""
     for found in pkgutil.walk_packages(mipbook.__path__, "mipbook."):
-        if found.ispkg and not found.name.startswith(MACHINERY):
+        room = found.ispkg or found.name in reference.rooms()
+        if room and not found.name.startswith(MACHINERY):
             yield importlib.import_module(found.name)
 
 

@@ -11,6 +11,7 @@ import pytest
 import explorable
 import mipbook
 import studies
+from explorable.sphinx import reference
 from mipbook.book import GLOSSARY
 
 MODULES = [
@@ -19,7 +20,11 @@ MODULES = [
     for m in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     if not m.name.endswith("__main__")
 ]
-PACKAGES = [m.name for m in pkgutil.walk_packages(mipbook.__path__, "mipbook.") if m.ispkg]
+PACKAGES = [
+    m.name
+    for m in pkgutil.walk_packages(mipbook.__path__, "mipbook.")
+    if m.ispkg or m.name in reference.rooms()
+]
 
 # The rooms of mathematics say where a result comes from.
 MATHS = {"tradeoff", "mechanisms", "game", "mip", "pmp", "mis", "accounting", "dpsgd"}

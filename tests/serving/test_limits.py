@@ -131,8 +131,9 @@ def trained(kind):
     x = rng.normal(size=(600, 100)).astype(np.float32)
     if kind == "digits":
         network = DigitNetwork(width=128, iterations=40, learning_rate=3e-3, batch=200)
-        network.fit(x, rng.integers(0, 5, 600), np.random.default_rng(6), show=False)
-        return network.training_losses
+        y = rng.integers(0, 5, 600)
+        network.fit(x, y, np.random.default_rng(6), show=False)
+        return network.losses(x, y)
     return data.discretise(x, 10, np.random.default_rng(6)).centroids
 
 

@@ -39,7 +39,7 @@ def test_six_bets_are_six_arrows():
 def test_the_digit_that_is_published_names_two_of_four():
     figure = together.six_bets(2)
     last = int(named(figure, "said of them").text[-1][-5])
-    fours = named(figure, "said of them").x[:4]
+    fours = list(named(figure, "said of them").x[:4])
     (pair,) = (pair for pair in combinations(range(4), 2) if sum(2**i for i in pair) % 10 == last)
     assert [fours.index(x) for x in named(figure, "was in").x] == list(pair)
 
