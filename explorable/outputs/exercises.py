@@ -198,7 +198,6 @@ def _resolve(app: Any, doctree: nodes.document, page: str) -> None:
         link.replace_self(nodes.reference("", "", *link.children, **told))
 
 
-_logger = logging.getLogger(__name__)
 _TARGET = re.compile(r"([\w/-]+)#([A-Za-z][\w-]*)\s*(?::(.*))?", flags=re.S)
 
 # What the address of a page that counts asks for.

@@ -130,8 +130,12 @@ def lock(
     RuntimeError
         If a package is missing, or has a version that another does not take.
     """
-    there = {name: told for name, told in distributed(shipped).items() if name in set(compiled)}
-    packages = {name: {**told, "file_name": place + told["file_name"]} for name, told in there.items()}
+    there = set(compiled)
+    packages = {
+        name: {**told, "file_name": place + told["file_name"]}
+        for name, told in distributed(shipped).items()
+        if name in there
+    }
     needs: dict[str, list[Requirement]] = {}
     for wheel in wheels:
         own = wheel.needs(EXTRAS if wheel.name == settings.name() else ())

@@ -211,6 +211,13 @@ def names(panels: str | Sequence[str]) -> list[str]:
     return found
 
 
+def _mapping(name: str, given: Any, allowed: str = "a mapping, or None") -> dict[Any, Any]:
+    """Return a mapping as a dictionary of our own; empty for None."""
+    if given is not None and not isinstance(given, Mapping):
+        validate.refuse(name, given, allowed)
+    return dict(given or {})
+
+
 @dataclass(eq=False, repr=False)
 class Guess(Asked):
     """A number, or one of a few choices, to commit to; until then it is missing from the picture.
@@ -287,9 +294,12 @@ class Guess(Asked):
         told = isinstance(self.truth, str)
         if told and self.truth not in (self.choices or ()):
             validate.refuse("truth", self.truth, "a number, or one of the choices")
-        self.text = written(self.truth) if self.text is None else validate.text("text", self.text)
+        given = self.truth
         if not told:
-            self.truth = validate.number("truth", self.truth, -LARGE, LARGE)
+            self.truth = validate.number("truth", given, -LARGE, LARGE)
+        self.text = written(given) if self.text is None else validate.text("text", self.text)
+        self.state, self.then = _mapping("state", self.state), _mapping("then", self.then)
+        self.replies = _mapping("replies", self.replies)
         if self.mark and self.mark.bind:
             self.then = {self.mark.bind: self.truth, **self.then}
         known = REPLIES if self.mark else self.choices or ()
@@ -383,8 +393,7 @@ class Answer(Asked):
         super().__post_init__()
         self.tolerance = validate.number("tolerance", self.tolerance, 0.0, LARGE)
         self.choices = None if self.choices is None else options(self.choices)
-        if not isinstance(self.mistakes, Mapping):
-            validate.refuse("mistakes", self.mistakes, "a mapping from what is wrong to why")
+        self.mistakes = _mapping("mistakes", self.mistakes, "a mapping from what is wrong to why")
         for why in self.mistakes.values():
             validate.text("mistakes", why)
         if self.choices is not None:

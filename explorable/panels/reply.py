@@ -110,6 +110,7 @@ def limited(seconds: float | None = None) -> Iterator[None]:
     """
     if seconds is None:
         seconds = float(os.environ.get(SECONDS) or 0)
+    seconds = validate.number("seconds", seconds, 0)
     main = threading.current_thread() is threading.main_thread()
     if seconds == 0 or not main or not hasattr(signal, "setitimer"):
         yield
@@ -209,6 +210,7 @@ def reply(
                 if isinstance(value, UploadedFile) and name in explorable.controls:
                     roles = explorable.controls[name].roles
                     file = f', "file": {json.dumps(describe_file(value.text, roles, value.columns))}'
+                    break
             tree = explorable.figure(**given).to_dict()
         # The panel brings its own template, which follows the page's theme.
         tree["layout"].pop("template", None)

@@ -35,7 +35,7 @@ def _spread(low: float, high: float, points: int, *, log: bool, value: float) ->
     stops = [low, *(float(f"{g:.3g}") for g in grid[1:-1]), high]
     stops = [s for s in stops if low <= s <= high]
     nearest = int(np.argmin([abs(s - value) for s in stops]))
-    if 0 < nearest < len(stops) - 1:
+    if value not in stops and 0 < nearest < len(stops) - 1:
         stops[nearest] = value
     return tuple(sorted({*stops, value}))
 

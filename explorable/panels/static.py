@@ -136,7 +136,7 @@ def _packed(explorable: Explorable) -> _Packed:
 
     if not corners and (len(layers) > 1 or layers[0][0] is not explorable.function):
         _check_layers(explorable, at)
-    start = _said(composed(at(explorable.values))).get("sentence", "")
+    start = _said(composed(at(explorable.values))).get("sentence") or ""
     count = sum(map(len, trees))
     told = [_said(tree) for layer in trees for tree in layer if "error" not in tree]
     longest = (_longest(told, what) for what in ("sentence", "headline"))
@@ -157,7 +157,7 @@ def _longest(told: list[dict[str, Any]], what: str) -> list[str]:
     """
     words: dict[str, str] = {}
     for each in told:
-        for name, word in each.get("words", {}).items():
+        for name, word in (each.get("words") or {}).items():
             words[name] = max(words.get(name, ""), word, key=len)
     said = {filled(text, words) for each in told if (text := each.get(what)) is not None}
     whole = nlargest(_LONGEST, sorted(said), key=len)

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
-from functools import partial, partialmethod
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -447,8 +447,13 @@ class _Forked:
         """Send a signal to the process."""
         os.kill(self.pid, number)
 
-    kill = partialmethod(send_signal, signal.SIGKILL)
-    terminate = partialmethod(send_signal, signal.SIGTERM)
+    def kill(self) -> None:
+        """End the process at once; Windows, which imports this module too, has no such signal."""
+        self.send_signal(signal.SIGKILL)
+
+    def terminate(self) -> None:
+        """Ask the process to end."""
+        self.send_signal(signal.SIGTERM)
 
 
 @contextmanager

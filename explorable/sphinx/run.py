@@ -399,12 +399,14 @@ def _missing(pages: Iterable[Page], cache: Any, known: dict[str, Record]) -> lis
 def _shared_cores(pages: int) -> Iterator[None]:
     """Let kernels that start in here take one core each, unless there is only one."""
     before = os.environ.get(_CORES)
-    os.environ |= {_CORES: "1"} if pages > 1 else {}
+    if pages > 1:
+        os.environ[_CORES] = "1"
     try:
         yield
     finally:
         os.environ.pop(_CORES, None)
-        os.environ |= {_CORES: before} if before is not None else {}
+        if before is not None:
+            os.environ[_CORES] = before
 
 
 def outdated(app: Any, env: Any, added: set[str], changed: set[str], gone: set[str]) -> list[str]:

@@ -337,7 +337,8 @@ def composed(reading: Reading, k: int) -> Reading:
         case Coins() as one if one.nothing < _NONE:
             curve = OptimalCurve(one.loss, one.tells, k)
         case _:
-            allowed = f"a promise, yes or no, Gaussian noise, Laplace noise of a loss up to {LARGEST_LOSS:g}"
+            noise = f"Gaussian noise, or Laplace noise of a loss up to {LARGEST_LOSS:g} for each release"
+            allowed = f"a promise, randomised response with two answers, {noise}"
             validate.refuse("reading", reading.what, f"{allowed}; for a table take repeated_table")
     return replace(reading, what=f"{k:,} releases, each {reading.what}", curve=curve, releases=k)
 
@@ -428,7 +429,7 @@ class TwoReleases(NamedTuple):
 
 
 def _rows(name: str, value: ArrayLike) -> Array:
-    return laws(name, validate.array(name, value, ndim=2))
+    return laws(name, validate.array(name, value, 0.0, 1.0, ndim=2))
 
 
 def joint_table(first: ArrayLike, second: ArrayLike) -> Array:

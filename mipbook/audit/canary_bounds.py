@@ -44,13 +44,13 @@ def guessed(right: Any, guesses: Any, canaries: Any, **more: Array) -> list[Arra
     r = whole("guesses", guesses, 1, MOST)
     v = whole("right", right, 0, MOST)
     m = r if canaries is None else whole("canaries", canaries, 1, MOST)
-    given = {"right": v, "guesses": r, "canaries": m, **more}
-    validate.broadcast(tuple(given), tuple(given.values()))
+    # Not everybody who calls this takes *right*: it comes last, so no other is held against it.
+    validate.broadcast(("guesses", "canaries", *more, "right"), (r, m, *more.values(), v))
     if np.any(v > r):
         validate.refuse("right", right, f"at most guesses = {guesses}")
     if np.any(r > m):
         validate.refuse("guesses", guesses, f"at most canaries = {canaries}")
-    return list(np.broadcast_arrays(*given.values()))
+    return list(np.broadcast_arrays(v, r, m, *more.values()))
 
 
 def several(guesses: Any, most: int, many: int) -> Array:

@@ -18,7 +18,7 @@ from mipbook.base.rounding import Report, at_least, proved
 from mipbook.base.types import Array, Confidence, Rate, Rng
 from mipbook.data.mnist import small_digits
 from mipbook.dpsgd.contour import last_model_delta
-from mipbook.dpsgd.step import Training
+from mipbook.dpsgd.step import MOST_LOSS, Training
 from mipbook.game.counts import marks
 from mipbook.learners.classifiers import ClippedNetwork
 
@@ -386,7 +386,8 @@ def last_model_epsilon(
     -----
     A record whose clipped gradient always has the same direction and full length, which no
     other has: the sum of all steps along it is N(0, T sigma^2) without the record and
-    N(K, T sigma^2) with it, K binomial.  Neighbours: added or removed, the worse of both.
+    N(K, T sigma^2) with it, K binomial.  Neighbours: added or removed, the worse of both.  Settings
+    whose epsilon is above 700 are refused.
 
     Examples
     --------
@@ -402,5 +403,7 @@ def last_model_epsilon(
         return 0.0
     high = 1.0
     while over(high) > 0.0:
-        high *= 2.0
+        if high == MOST_LOSS:
+            training.refuse(f"such that epsilon is at most {MOST_LOSS:g}")
+        high = min(2.0 * high, MOST_LOSS)
     return float(brentq(over, 0.0, high))

@@ -317,6 +317,10 @@ def shadow_models(
     members are uniform among the training records, the others are fresh.  From a table records are
     drawn with replacement, so Theorem 14 for the table's distribution holds for what is found.
 
+    Of each record the attacker sees the prediction, the target and how far they are apart (where a
+    classifier tells chances: that of the true class, its loss, and the largest), then the record
+    itself where it has at most 20 numbers.  Without targets he sees the record, then the prediction.
+
     Examples
     --------
     >>> def mean(rng, X, y):

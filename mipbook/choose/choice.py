@@ -16,7 +16,7 @@ from explorable.tables import Role
 from mipbook import data as pools
 from mipbook import pmp
 from mipbook.base.rounding import Estimate, Report, at_least, at_most
-from mipbook.base.types import Array, Chance
+from mipbook.base.types import Array
 from mipbook.choose import search
 
 # What would pass for one.
@@ -202,7 +202,7 @@ def choose_epsilon(
     clip: float,
     by_index: Annotated[bool, Switched()] = False,
     # for Gaussian noise alone
-    delta: Chance = 1e-5,
+    delta: float = 1e-5,
     # for the exponential mechanism alone
     objects: ArrayLike | None = None,
     budget: Annotated[float, Number(0.0, math.inf, open_low=True)] = 60.0,
@@ -250,6 +250,8 @@ def choose_epsilon(
     >>> answer.certificate.value <= 0.1 < answer.epsilon
     True
     """
+    if mechanism == "gaussian":
+        delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
     if objects is not None:
         objects = pools.populations.points("objects", objects)
     table = _as_pool(data, by_index)
@@ -265,7 +267,8 @@ def choose_epsilon(
         found = search.exponential(short, target, clip, objects, budget)
     told = found._asdict()
     clipped = int((pools.populations.norms(table) > clip).sum())
-    told["notes"] = _notes(short, clipped, found.notes, told.pop("promised"))
+    promised = told.pop("promised")
+    told["notes"] = _notes(short, clipped, found.notes, promised)
     return EpsilonChoice(
         mechanism=mechanism,
         target=target,

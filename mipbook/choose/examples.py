@@ -81,7 +81,7 @@ def chosen(table: Array, mechanism: str, target: float, clip: float, delta: floa
     """
     if mechanism == "gaussian":
         return choose_epsilon(table, target, clip=clip, delta=delta, by_index=True)
-    axes = np.eye(table.shape[1])
+    axes = np.eye(validate.array("table", table, ndim=2).shape[1])
     wheel: dict[str, Any] = {"objects": np.concatenate([axes, -axes]), "budget": COUNTING}
     return choose_epsilon(table, target, mechanism=mechanism, clip=clip, by_index=True, **wheel)
 

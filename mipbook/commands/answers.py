@@ -130,6 +130,7 @@ def dpsgd(arguments: Arguments = None) -> None:
         "--delta": {**_NUMBER, "default": 1e-5, "help": "at which epsilon is told (1e-5)"},
     }
     options = _asked(dpsgd, arguments, settings, reports=False)
+    rate, steps = _schedule(**{name: options[name] for name in _SCHEDULE})
     noise, target = options["noise"], options["target_epsilon"]
     if noise is None and target is None:
         validate.refuse("--noise", noise, "given, or --target-epsilon")
@@ -138,7 +139,6 @@ def dpsgd(arguments: Arguments = None) -> None:
     if target is not None:
         target = validate.number("--target-epsilon", target, 1e-3, 500.0)
     delta = validate.number("--delta", options["delta"], 1e-10, 0.5)
-    rate, steps = _schedule(**{name: options[name] for name in _SCHEDULE})
     from mipbook.dpsgd.profile import account
     from mipbook.dpsgd.step import MOST_LOSS, Training
 
@@ -160,13 +160,14 @@ def _schedule(records: Any, batch: Any, sampling: Any, epochs: Any, steps: Any) 
     values = (records, batch, sampling, epochs, steps)
     typed = [f"--{name}" for name, value in zip(_SCHEDULE, values, strict=True) if value is not None]
     given = f"; given: {listed(typed)}" if typed else ""
-    if {records is None, batch is None} != {sampling is not None}:
+    by_rate = sampling is not None
+    if (records is None) != by_rate or (batch is None) != by_rate:
         raise ValueError(f"give --records with --batch, or --sampling without them{given}")
     if (epochs is None) == (steps is None):
         raise ValueError(f"give either --epochs or --steps{given}")
     # One pass over a single record that is drawn at a rate takes as many steps as over all.
     count, drawn = 1, sampling
-    if sampling is None:
+    if not by_rate:
         count = validate.integer("--records", records, 1, 10**12)
         drawn = validate.integer("--batch", batch, 1, count)
         if drawn < 1e-6 * count:

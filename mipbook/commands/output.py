@@ -12,6 +12,7 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -51,14 +52,16 @@ def check_target(path: Path | None, force: bool) -> None:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file under another name and rename it: who interrupts leaves the old one, or none."""
-    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         part.write_text(text, encoding="utf-8")
         os.replace(part, path)
     except OSError as error:
         validate.refuse("--html", str(path), f"where a file may be written ({error.strerror})")
     finally:
-        part.unlink(missing_ok=True)
+        # Where nothing may be written there is nothing to remove either.
+        with suppress(OSError):
+            part.unlink()
 
 
 def tell(

@@ -49,11 +49,15 @@ def whole(name: str, value: Any, low: int = 0, high: int = 2**53) -> Array:
 
 def marks(name: str, value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
     """Return the marks of all places of *shape*; `ValueError` for other marks, or too few."""
-    told = validate.chances(name, value)
+    allowed = "booleans, or 0 and 1, and none missing"
+    try:
+        told = validate.chances(name, value)
+    except ValueError:
+        validate.refuse(name, value, allowed)
     if told.shape != shape:
         validate.refuse_as(name, f"of shape {told.shape}", f"of shape {shape}, as the scores are")
     if not np.isin(told, (0.0, 1.0)).all():
-        validate.refuse(name, value, "booleans, or 0 and 1")
+        validate.refuse(name, value, allowed)
     return np.asarray(told == 1.0)
 
 

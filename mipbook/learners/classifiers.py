@@ -24,7 +24,7 @@ Classes = NDArray[np.int64]
 
 def _classes(labels: Array, most: int) -> Classes:
     if np.any((labels < 0) | (labels >= most) | (labels != np.floor(labels))):
-        validate.refuse("y", labels, f"whole numbers in [0, {most}), one for each row of x")
+        validate.refuse("y", labels, f"whole numbers in [0, {most}), the classes, one for each row of x")
     return labels.astype(np.int64)
 
 

@@ -409,7 +409,7 @@ def calibrate_scale(
     data: Any,
     fit: Fit,
     eta: float,
-    rng: np.random.Generator,
+    rng: Rng,
     *,
     fits: int = 2000,
     confidence: float = 0.999,

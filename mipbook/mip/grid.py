@@ -246,6 +246,12 @@ class Calibration:
     route: str = "spread"
     routes: Mapping[str, float] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        numbers = np.size(self.weights)
+        if self.noise != "gaussian" and (self.noise != "laplace" or numbers > 1):
+            allowed = "'laplace' or 'gaussian'" if numbers == 1 else f"'gaussian' for {numbers} numbers"
+            validate.refuse("noise", self.noise, allowed)
+
     @property
     def steps(self) -> Array:
         """The step of the grid, a power of two, that each coordinate is released on."""
@@ -307,5 +313,6 @@ class Calibration:
         """
         if gaps.shape[-1:] != self.weights.shape or not np.isfinite(gaps).all():
             validate.refuse("gaps", gaps, f"finite, of length {self.weights.size}")
-        length = np.asarray(weighted_norm(gaps, self.weights)) / self.scale
-        return np.asarray(-0.5 * length**2 if self.noise == "gaussian" else -length)
+        with np.errstate(over="ignore"):
+            length = np.asarray(weighted_norm(gaps, self.weights)) / self.scale
+            return np.asarray(-0.5 * length**2 if self.noise == "gaussian" else -length)

@@ -77,9 +77,11 @@ _CELLS = 1 << 18
 
 def _fit(outputs: Array, members: Array) -> None:
     """Refuse halves that are none of these records'."""
-    if outputs.size == 0 or len(members) != outputs.size:
+    if outputs.size == 0:
+        validate.refuse("outputs", outputs.tolist(), "a vector of finite numbers, at least one")
+    if len(members) != outputs.size:
         validate.refuse(
-            "members", members.shape, f"of shape ({outputs.size}, records), a row for each output"
+            "members", members.shape, f"of shape ({outputs.size}, records), a row for each of outputs"
         )
     inside = members.sum(axis=0)
     if members.shape[1] == 0 or np.any((inside == 0) | (inside == len(members))):

@@ -127,8 +127,8 @@ def _log_odds(released: Array, inside: Array, outside: Array, sigma: float) -> A
 
 
 def _log_sum(exponents: Array) -> Array:
-    """Return ln of the sum of the exponentials, -inf where none is above 0."""
-    top = np.maximum(exponents.max(axis=-1, keepdims=True), -1e300)
+    """Return ln of the sum of the exponentials; -inf where none is above 0, inf where one is infinite."""
+    top = np.clip(exponents.max(axis=-1, keepdims=True), -1e300, 1e300)
     return np.asarray(np.log(np.exp(exponents - top).sum(axis=-1)) + top[..., 0])
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from explorable import progress, validate
 from explorable.checked import Called, Instance, Integer, Number, OneOf, Size, Squarable, Switched, checked
 from mipbook import tradeoff
-from mipbook.base.types import Array, Chance, Count, Positive
+from mipbook.base.types import Array, Chance, Count, Positive, Rng
 from mipbook.data import clip_norm, gaussian_points, scale_outliers, unit_vectors
 from mipbook.pmp import exponential as bounds
 from mipbook.pmp.exponential import exponential_risks
@@ -156,6 +156,7 @@ def gaussian_pool(
     n = validate.size("n", n, beside=2)
     dimension = validate.size("dimension", dimension, beside=2 * n)
     sigma = validate.number("sigma", sigma, 0.0, 1e300)
+    rng = validate.generator("rng", rng)
     drawn = gaussian_points(2 * n, dimension, sigma, rng)
     return clip_norm(scale_outliers(drawn, outliers, factor, rng), clip)
 
@@ -341,6 +342,8 @@ def gaussian_reading(
         held = "subset"
     elif reading.axis != "eps":
         nominal = epsilon * full / diameter(values)
+    if full == 0 or nominal > 1e100:
+        validate.refuse("clip", clip, "neither so small nor so large beside the values and epsilon")
     trial = gaussian_ratios(values, full, _DELTA, held, nominal)
     inside = trial.epsilon_subset if reading.axis == "eps" else epsilon
     found = trial.epsilon_pmp
@@ -447,7 +450,7 @@ def draw_pool(
     clip: float,
     outliers: int,
     factor: float,
-    rng: np.random.Generator,
+    rng: Rng,
 ) -> Pool:
     """Draw a pool as the paper's simulations do.
 
@@ -495,7 +498,7 @@ def exponential_trial(
     subset: Annotated[bool, Switched()] = False,
     counted: Annotated[int, Integer(1)] = 10**6,
     *,
-    rng: np.random.Generator,
+    rng: Rng,
 ) -> ExponentialTrial:
     """Draw one data set and return its four epsilons.
 

@@ -139,7 +139,7 @@ def last_digit_edge(released: Values, out: Real, inside: Real, sigma: Positive) 
     >>> edge.shape
     (2,)
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         edge = _log_chance(released, inside, sigma) - _log_chance(released, out, sigma)
     # Impossible from both means that other arithmetic was used: only the value is left.
     return np.where(np.isnan(edge), _plain_edge(released, out, inside, sigma), edge)
@@ -147,7 +147,8 @@ def last_digit_edge(released: Values, out: Real, inside: Real, sigma: Positive) 
 
 def _plain_edge(released: Array, out: float, inside: float, sigma: float) -> Array:
     """Return the log odds of *in* that the value alone gives."""
-    return np.asarray(((released - out) ** 2 - (released - inside) ** 2) / (2 * sigma**2))
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        return np.asarray(((released - out) ** 2 - (released - inside) ** 2) / (2 * np.float64(sigma) ** 2))
 
 
 @checked
@@ -187,7 +188,7 @@ def cut_edge(
     few = each[:, -1] > high
     row, column = np.nonzero((each <= high[:, None]) & few[:, None])
     numbers, chances = side[row] * each[row, column], []
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         for value in (out, inside):
             chance = np.exp(_log_chance(numbers, value, sigma))
             chances.append(np.log(np.bincount(row, chance, minlength=side.size)))

@@ -43,13 +43,14 @@ def in_blocks(kernel: Kernel) -> Kernel:
     that do not broadcast are refused in the name of the first argument that does
     not fit those before it.
     """
-    names = tuple(inspect.signature(kernel).parameters)
+    signature = inspect.signature(kernel)
 
     @functools.wraps(kernel)
     def call(*args: Array, **named: Array) -> Floats:
-        given = dict(zip(names, args, strict=False)) | named
-        shape = validate.broadcast(names, [given[name] for name in names])
-        flat = {name: np.broadcast_to(given[name], shape).ravel() for name in names}
+        # Refuses what the function itself would: an argument too many, too few, or misspelt.
+        given = signature.bind(*args, **named).arguments
+        shape = validate.broadcast(tuple(given), tuple(given.values()))
+        flat = {name: np.broadcast_to(array, shape).ravel() for name, array in given.items()}
         out = np.empty(math.prod(shape))
         # Underflow to 0 and overflow to inf are the right answers where they happen;
         # a caller who turned warnings into errors must not see them.

@@ -69,6 +69,7 @@ def test_what_cannot_be_composed_is_refused():
         refused("reading = .*for a table take repeated_table", composed, reading, 2)
     refused(r"second = (.|\n)*20 rows", accounting.joint_table, pmp.design_bit(), np.ones((6, 1)))
     refused("first = .*probability vectors", accounting.joint_table, [[0.5, 0.4]], [[1.0]])
+    refused(r"first = .*2 dimensions.*in \[0, 1\]", accounting.joint_table, [0.5, 0.5], [[1.0]])
     refused("q = 9: must be an odd prime", accounting.field_deltas, 9)
     refused("k = 40", accounting.repeated_table, np.full((20, 12), 1 / 12), 40)
 

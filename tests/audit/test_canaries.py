@@ -120,6 +120,8 @@ def test_what_is_needed_is_where_the_bound_passes_the_claim():
         assert audit.canary_ceiling(need, delta) >= epsilon > audit.canary_ceiling(need - 1, delta)
     assert audit.canary_ceiling(100, 0.06) == 0.0
     refused("delta", audit.canaries_needed, 1.0, 0.051)
+    with pytest.raises(ValueError, match="that of guesses and canaries$"):
+        audit.canary_ceiling([1, 2], [0.1, 0.2, 0.3])
 
 
 def test_chosen_afterwards_by_enumeration():

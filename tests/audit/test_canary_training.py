@@ -18,6 +18,8 @@ def test_the_last_model_reference_values():
         assert audit.last_model_epsilon(sigma, 0.1, 300, 1e-5) == pytest.approx(known, abs=1e-3)
     assert audit.last_model_epsilon(1.0, 0.1, 300, 1.0) == 0.0
     assert audit.last_model_epsilon(100.0, 1e-9, 1, 1e-5) == 0.0
+    with pytest.raises(ValueError, match="such that epsilon is at most 700"):
+        audit.last_model_epsilon(0.1, 0.9, 50, 1e-5)
     low, high = (audit.last_model_epsilon(1.0, 0.5, 10, d) for d in (1e-3, 1e-9))
     assert 0 < low < high
 

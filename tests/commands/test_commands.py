@@ -217,6 +217,11 @@ def test_who_interrupts_keeps_the_old_file_and_nothing_else(tmp_path, monkeypatc
     assert path.read_text(encoding="utf-8") == "old"
 
 
+def test_a_name_too_long_for_a_file_is_refused_as_an_option(tmp_path):
+    with pytest.raises(ValueError, match="--html.*where a file may be written"):
+        output.write_whole(tmp_path / ("a" * 300), "new")
+
+
 def test_a_pool_gets_its_epsilon(pool, tmp_path):
     told = said(answers.choose, pool, "--target", "0.2", "--clip", "5", "--delta", "0.001")
     assert "drawn at random, is left out" in told

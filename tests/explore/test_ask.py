@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from shared import refused
 
-from explorable.panels import Answer, Guess
+from explorable.panels import Answer, Guess, Mark
 
 
 def test_a_planted_wrong_truth_is_not_what_the_solution_finds():
@@ -59,3 +59,14 @@ def test_both_faces_tell_the_same_and_the_repr_tells_nothing(asked, monkeypatch)
     monkeypatch.delenv("MIPBOOK_STATIC")
     assert "application/vnd.jupyter.widget-view+json" in asked._repr_mimebundle_()[0]
     assert asked.widget().spec == asked.describe()
+
+
+def test_what_is_not_given_may_be_said_as_none_and_what_is_given_is_copied():
+    mark, state = Mark("y", 0, 1000, bind="n"), {"n": 2}
+    guess = Guess(92, mark=mark, panels="p", state=state, then=None, replies=None)
+    state["n"] = 3
+    told = guess.describe()
+    assert (told["state"], told["then"], told["replies"]) == ({"n": 2}, {"n": 92}, {})
+    assert Answer("a", 7, mistakes=None).describe()["mistakes"] == []
+    with pytest.raises(ValueError, match=r"^then = 3: must be a mapping, or None$"):
+        Guess(92, then=3)

@@ -113,6 +113,17 @@ def test_bad_input_is_named():
     refused("^fits = ", mip.calibrate_scale, four, np.mean, 0.001, rng)
     refused("^fit = ", mip.calibrate_scale, np.ones(4), np.mean, 0.1, rng)
     refused("^noise = ", mip.calibrate_scale, np.ones((4, 2)), column_means, 0.1, rng)
+    refused("^noise = ", mip.Calibration, 1.0, 0.1, "laplace", np.ones(2), np.zeros(2), 0, 0.9)
+    refused("^noise = 'gamma'", mip.Calibration, 1.0, 0.1, "gamma", np.ones(1), np.zeros(1), 0, 0.9)
+    refused("^outputs = ", mip.average_sensitivity, [], np.zeros((0, 4), dtype=bool))
+
+
+def test_a_seed_draws_one_stream():
+    drawn = [
+        mip.calibrate_scale(np.arange(8.0), np.mean, 0.2, rng, fits=200, confidence=0.9, swaps=100)
+        for rng in (3, np.random.default_rng(3))
+    ]
+    assert drawn[0].scale == drawn[1].scale
 
 
 def sphere_by_quadrature(d, c, gamma=False):

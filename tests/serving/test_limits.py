@@ -149,3 +149,10 @@ def test_training_is_the_same_on_one_thread_and_on_two(kind):
 def test_one_thread_is_really_one():
     with threadpool_limits(2), threads.one():
         assert {pool["num_threads"] for pool in threadpool_info()} == {1}
+
+
+@pytest.mark.parametrize("seconds", ["-1", "nan"])
+def test_a_limit_that_is_no_time_is_refused(seconds, monkeypatch):
+    monkeypatch.setenv(SECONDS, seconds)
+    with pytest.raises(ValueError, match="^seconds = .*must be a real number"), limited():
+        pass

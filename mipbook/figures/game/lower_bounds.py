@@ -4,6 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
+from explorable import validate
 from mipbook import game, tradeoff
 from mipbook.figures import kit
 
@@ -301,7 +302,7 @@ def tracing_print(k: int = 400, n: int = 100, sigma: float = 0.1):
     Parameters
     ----------
     k, n : int
-        Queries and records, each at least 1.
+        Queries and records, each in [1, 100,000].
 
     Notes
     -----
@@ -312,7 +313,8 @@ def tracing_print(k: int = 400, n: int = 100, sigma: float = 0.1):
     >>> len(tracing_print().axes[0].lines)
     3
     """
-    attack, threshold = game.TracingAttack(k, n, sigma), 3.0
+    k, n = (validate.integer(name, each, 1, 100_000) for name, each in (("k", k), ("n", n)))
+    attack, threshold = game.TracingAttack(k, n, validate.number("sigma", sigma, 0.001, 100.0)), 3.0
     z = np.linspace(-4 * attack.spread, attack.shift + 4 * attack.spread, 401)
     out, inside = attack.densities(z)
     picture = kit.print_figure(figsize=(6.4, 3.2), dpi=160, layout="constrained")
