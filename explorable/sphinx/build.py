@@ -237,6 +237,7 @@ def _show(shown: Any, what: str, done: int, total: int) -> None:
 
 def main() -> None:
     """Build the book in the current folder."""
+    argparse.ArgumentParser(prog=f"{settings.book().command} build", description=main.__doc__).parse_args()
     page = build(Path.cwd(), partial(print, flush=True))
     print(f"Open {page.as_uri()}")
 
