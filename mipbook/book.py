@@ -51,6 +51,7 @@ _PLANTED = Planted(
             "sine_data",
             "subsets",
             "table1",
+            "unit_vectors",
         }
     ),
 )

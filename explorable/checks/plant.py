@@ -273,6 +273,8 @@ def _claim(held: Any) -> Called | None:
     function = checked.plain(inspect.unwrap(function) if hasattr(function, "cache_clear") else function)
     if not isinstance(function, types.FunctionType):
         return None
+    if str(function.__globals__.get("__name__")).startswith(f"{settings.book().package}."):
+        function = inspect.unwrap(function)  # what the book wraps its functions in is no function of its own
     module, name = str(function.__globals__.get("__name__")), function.__code__.co_qualname
     hidden = any(part.startswith(("_", "<")) for part in name.split("."))
     own = settings.book()

@@ -35,7 +35,7 @@ class Records(NamedTuple):
 @checked
 def records(x: Inputs, y: Targets) -> Records:
     """Check inputs and labels, at least one record, entries in [-1000, 1000]."""
-    if min(x.shape) < 1:
+    if 0 in x.shape:
         validate.refuse("x", x.shape, "at least one row and one column")
     if len(y) != len(x):
         validate.refuse("y", y.shape, f"one label for each of the {len(x)} rows of x")

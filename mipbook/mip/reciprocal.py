@@ -327,7 +327,6 @@ class Crossings(NamedTuple):
 
 
 @checked
-@lru_cache(maxsize=1024)
 def noise_crossings(n: Even, M: Annotated[int, Integer(2, 8)] = 2) -> Crossings | None:
     """Return the eta interval on which the published MIP noise is below DP's, if any.
 
@@ -355,6 +354,11 @@ def noise_crossings(n: Even, M: Annotated[int, Integer(2, 8)] = 2) -> Crossings 
     >>> round(noise_crossings(36).low, 9)
     0.001593296
     """
+    return _crossings(n, M)
+
+
+@lru_cache(maxsize=1024)
+def _crossings(n: int, M: int) -> Crossings | None:
     from scipy.optimize import brentq, minimize_scalar
 
     level = log(reciprocal_sensitivity(n)) - log(reciprocal_absolute_moment(n, M))

@@ -503,7 +503,6 @@ def digit_sums_of(
 
 
 @checked
-@lru_cache(maxsize=512)
 def digit_delta(n: Annotated[int, Integer(1, 10**4)], digits: Annotated[int, Integer(0, 10**5)]) -> Estimate:
     """Return Delta, balanced, of the mean of n records with so many random digits.
 
@@ -533,6 +532,11 @@ def digit_delta(n: Annotated[int, Integer(1, 10**4)], digits: Annotated[int, Int
     >>> digit_delta(20, 1000).value > 0.999
     True
     """
+    return _digit_delta(n, digits)
+
+
+@lru_cache(maxsize=512)
+def _digit_delta(n: int, digits: int) -> Estimate:
     from scipy.fft import irfft, rfft
 
     agree = np.arange(n + 1.0)

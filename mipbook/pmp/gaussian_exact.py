@@ -58,7 +58,7 @@ def _pairs(line: Array, sigma: float, targets: Array, budget: float = _BUDGET) -
             yield int(row), AtomPair(inside + line[row], outside)
         return
     # Long enough that no mass comes round from the other side.
-    centre = float(np.abs(line).max()) * size / (len(line) - 1)
+    centre = float(np.linalg.norm(line, np.inf)) * size / (len(line) - 1)
     period = 2 * (centre + half_width(line, size) + 10.0)
     count = int(_HIGHEST_FREQUENCY * period / (2 * math.pi)) + 2
     adds = len(line) + len(targets) * math.log2(len(targets) + 1)
