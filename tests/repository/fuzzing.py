@@ -33,8 +33,6 @@ import mipbook
 from explorable import checked
 from explorable.sphinx import reference
 
-# What a reader does not call: what checks the book, builds it and serves the apps.
-MACHINERY = ("explorable.checks", "explorable.sphinx", "explorable.outputs", "explorable.serve")
 # The accountant of others that `clip_lab` asks off its stops takes two seconds.
 # A pool of threads takes address space for each, which is no memory: a gigabyte was too near.
 SECONDS, BYTES = 4.0, 1 << 32
@@ -179,8 +177,7 @@ def bent(value: Any) -> dict[str, Callable[[], Any]]:
 def packages() -> Iterator[Any]:
     """Yield every public package of the package, and the rooms that are one module."""
     for found in pkgutil.walk_packages(mipbook.__path__, "mipbook."):
-        room = found.ispkg or found.name in reference.rooms()
-        if room and not found.name.startswith(MACHINERY):
+        if found.ispkg or found.name in reference.rooms():
             yield importlib.import_module(found.name)
 
 

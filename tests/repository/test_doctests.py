@@ -6,12 +6,12 @@ import inspect
 import pkgutil
 import re
 
+import fuzzing
 import pytest
 
 import explorable
 import mipbook
 import studies
-from explorable.sphinx import reference
 from mipbook.book import GLOSSARY
 
 MODULES = [
@@ -19,11 +19,6 @@ MODULES = [
     for package in (explorable, mipbook, studies)
     for m in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     if not m.name.endswith("__main__")
-]
-PACKAGES = [
-    m.name
-    for m in pkgutil.walk_packages(mipbook.__path__, "mipbook.")
-    if m.ispkg or m.name in reference.rooms()
 ]
 
 # The rooms of mathematics say where a result comes from.
@@ -67,7 +62,7 @@ def lacking(function, package):
 
 def test_every_public_function_says_what_its_signature_does_not():
     found, count = [], 0
-    for package in PACKAGES:
+    for package in (each.__name__ for each in fuzzing.packages()):
         face = importlib.import_module(package)
         public = [getattr(face, name) for name in getattr(face, "__all__", ())]
         for function in filter(inspect.isfunction, public):
