@@ -10,6 +10,7 @@ More settings of plotly go in by name; what none of them draws is written as a d
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -181,14 +182,22 @@ def kept(values: Any, keep: Any) -> list[float | None]:
 
 
 def gapped(rows: Any) -> list[float | None]:
-    """Return the rows of a table one behind the other, a gap after each: many lines, or shapes, in one trace.
+    """Return the rows of a table one behind the other: many lines, or shapes, in one trace.
+
+    A gap is after each row, and at each nan.
 
     Examples
     --------
     >>> gapped([[0, 1], [5, 6]])
     [0, 1, None, 5, 6, None]
     """
-    return [each for row in np.asarray(rows).tolist() for each in (*row, None)]
+    every = (each for row in np.asarray(rows).tolist() for each in (*row, None))
+    return [None if each is None or math.isnan(each) else each for each in every]
+
+
+def smooth(curve: Trace) -> Trace:
+    """Return a curve that is bent between its points."""
+    return curve | {"line": curve["line"] | {"shape": "spline", "smoothing": 0.8}}
 
 
 def reading(x: Any, y: Any, name: str = "at your value", **more: Any) -> Trace:

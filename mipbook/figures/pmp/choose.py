@@ -12,7 +12,6 @@ from mipbook import data
 from mipbook.base.rounding import up
 from mipbook.choose import examples as stored
 from mipbook.choose.choice import POOL_ROLES
-from mipbook.figures.pmp.scene import gapped
 from mipbook.figures.words import even_records, repeats
 
 _THROWN = np.random.default_rng(41).standard_normal((40, 2))
@@ -61,7 +60,7 @@ def _pool_and_circle(table, clip):
     inside, bent = np.linalg.norm(table, axis=1) <= clip, k.Look(k.ORANGE, symbol="x", width=1)
     tails = k.short(np.stack([counts, people], axis=1)[~inside])
     return [
-        k.curve("from where they stand", gapped(tails[..., 0]), gapped(tails[..., 1]), bent, **k.QUIET),
+        k.curve("from where they stand", k.gapped(tails[..., 0]), k.gapped(tails[..., 1]), bent, **k.QUIET),
         k.points("the people", *k.short(counts[inside].T), k.LEVEL, size=5, **k.QUIET),
         k.points("pulled in", *k.short(counts[~inside].T), bent, size=6, **k.QUIET),
         k.level("nobody counts farther out", *clip * _RING, k.Look(k.INK, "dash")),

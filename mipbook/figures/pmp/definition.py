@@ -7,7 +7,6 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import game, mip, pmp, tradeoff
-from mipbook.figures.pmp.scene import gapped
 
 _MEMBERS = mip.subsets(6)
 _CAST = ("Anna", "Ben", "Carla", "Dev", "Eva", "Finn")
@@ -67,7 +66,7 @@ def partition_picture(
         _BIT: "The bit says {bit}: {left} cards left",
     }
     middles = np.array([np.flatnonzero(fits) % _ROW, -(np.flatnonzero(fits) // _ROW)])
-    x, y = map(gapped, middles[..., None] + _CORNERS[:, None])
+    x, y = map(k.gapped, middles[..., None] + _CORNERS[:, None])
     sure = [f"<b>{'1' if c > 0.99 else '0' if c < 0.01 else '½'}</b>" for c in chances]
     listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
     # Beside each other on a phone, too.

@@ -7,7 +7,6 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import pmp
-from mipbook.figures.pmp.scene import gapped, plane, smooth
 
 # Ten directions, twelve villagers in five dimensions around the first of them, two of them far out.
 _SEED, _N, _DIMENSION, _OBJECTS, _OUTLIERS, _FARTHER = 7, 6, 5, 10, 2, 100.0
@@ -64,7 +63,7 @@ def _wheel(epsilon):
         x, y = (np.outer(f(turn), [_HUB, _RIM]).round(3) for f in (np.sin, np.cos))
         # Each wheel is told by the words above it.
         spokes = replace(look, dash="solid", width=1.5)
-        traces.append(k.curve(name, gapped(x + middle), gapped(y), spokes, **k.QUIET))
+        traces.append(k.curve(name, k.gapped(x + middle), k.gapped(y), spokes, **k.QUIET))
     return k.part(traces, right=k.exact(success, k.in_100), headline="At best right {right}")
 
 
@@ -124,7 +123,11 @@ def _rims():
         k.cast(middles[0], 0, ["Zoe"], name="Zoe", size=24, **k.QUIET),
         k.text("which wheel", middles, [1.3] * 2, ["<b>with Zoe</b>", "<b>without her</b>"], **_COLOURS),
         k.text("which bar", beside, _BARS, ["with Zoe", "without"], **style),
-        **plane((-2.42, 2.42), (-1.9, 1.45), constrained=False, height=430, showlegend=False, ghost=[]),
+        x=k.unseen(-2.42, 2.42),
+        y=k.unseen(-1.9, 1.45, scaleanchor="x"),
+        height=430,
+        showlegend=False,
+        ghost=[],
         before=[{"say": say, "marks": hidden | {"the ball": {"x": [0], "y": [y]}}} for y in _FALLS],
         afterwards="A spy who knows far more can use little more: the label itself is too loud.",
         alt="Two wheels of ten slices, as they are with Zoe and without her, and a ball between them. "
@@ -255,8 +258,8 @@ def _frame(pool):
     name, begun = "ε̃ (exact)", _GRID <= 4.0
     hover = "at ε = %{x:.4~g} the spy faces ε̃ = %{y:.3g}"
     return k.part(
-        smooth(k.curve("it begins", _GRID[begun], practical[begun], k.PMP, **k.QUIET)),
-        smooth(k.curve(name, _GRID, practical, k.PMP, hover=hover)),
+        k.smooth(k.curve("it begins", _GRID[begun], practical[begun], k.PMP, **k.QUIET)),
+        k.smooth(k.curve(name, _GRID, practical, k.PMP, hover=hover)),
         x=k.axis("ε on the label", log=True, range=[-1, 3.05], exponentformat="none"),
         y=k.axis("ε that a spy can use", range=[0, max(2.0, 1.1 * practical.max())]),
         height=430,

@@ -9,7 +9,6 @@ from scipy.special import ndtri
 
 import mipbook.figures.kit as k
 from mipbook import pmp, tradeoff
-from mipbook.figures.pmp.scene import smooth
 
 _DRAWN = (1, 2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 40, 56, 75, 100)
 _MORE = k.Slider(0.0, 4.0, step=0.25, label="Zoe earns more than Ben by", unit="spreads")
@@ -153,7 +152,7 @@ def _two(n):
 def _bell(name, y, look, **more):
     # What is drawn has the eleven bits of a half float, for the page's weight.
     drawn = np.asarray(y, dtype=np.float16).astype(float)
-    return smooth(k.curve(name, _NEAR, drawn, look, hoverinfo="skip", **more))
+    return k.smooth(k.curve(name, _NEAR, drawn, look, hoverinfo="skip", **more))
 
 
 def _bells(n):

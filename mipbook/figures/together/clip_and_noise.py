@@ -12,7 +12,6 @@ from explorable.tables import Role, read_columns
 from mipbook.data import small_digits
 from mipbook.dpsgd.clipping import best_sample_clip, sample_clip_error
 from mipbook.dpsgd.profile import schedule
-from mipbook.figures.pmp.scene import gapped
 from mipbook.stored.trained import (
     BATCHES,
     BUDGETS,
@@ -53,7 +52,7 @@ def _off(clip, sigma):
 def _lines(start, end):
     """Return lines from point to point, as one."""
     points = np.stack(np.broadcast_arrays(start, end), axis=1)
-    return gapped(points.real), gapped(points.imag)
+    return k.gapped(points.real), k.gapped(points.imag)
 
 
 def _circle(clip):

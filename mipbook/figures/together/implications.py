@@ -7,7 +7,6 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook.accounting.implications import ARROWS, NOTIONS, arrow
-from mipbook.figures.pmp.scene import gapped, plane
 
 _CAST, _LOOKS = tuple(k.PEOPLE), dict(zip(NOTIONS, (k.DP, k.MIP, k.PMP, k.MIS), strict=True))
 # Each spy's name in the picture and in the question, and, as colour never stands alone, a coat of his own.
@@ -81,14 +80,14 @@ def _bars(name, y, **more):
     strokes = [(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1), gap, (0, -1), (0, 1), gap, (-1, 0), (1, 0)]
     if y is not None:
         across, up = np.array(strokes).T
-        paths = gapped([0.75 + 0.5 * across]), gapped([y + 0.5 * up])
+        paths = k.gapped([0.75 + 0.5 * across]), k.gapped([y + 0.5 * up])
     return k.curve(name, *paths, k.Look(k.INK, width=2), cliponaxis=False, **k.QUIET, **more)
 
 
 def _stage():
     """Say what all twelve bets come to."""
     return k.part(
-        **plane((-0.5, 12.6), (-0.1, 6.6), height=400, ghost=[]),
+        **k.stage((-0.5, 12.6), (-0.1, 6.6), square=True, height=400, ghost=[]),
         layout={"margin": {"l": 8, "r": 8, "t": 6, "b": 6}},
         afterwards="If you stop one, you stop all who know less, or must answer. The others go free.",
         headline="{held} of 12 are stopped",
@@ -228,7 +227,7 @@ def _carry(right):
     for left, y in zip(lefts, _UPON, strict=True):
         ends = [left + (often - 50) / 50 for often in _RIGHT]
         grab += k.drag("right", ends, [y] * len(ends))
-    across, upon = gapped([[left, left + 1] for left in lefts] * 4), np.repeat(_UPON, 12)
+    across, upon = k.gapped([[left, left + 1] for left in lefts] * 4), np.repeat(_UPON, 12)
     heads, beside = [left + 0.2 for left in lefts], [y + 0.2 for y in _UPON]
     names = [*(at + 0.18 for at in heads), *[-1.05] * 4], [5.6] * 4 + beside, [*NOTIONS] * 2
     read = ["<b>Promised</b>", "<b>Right in 100, at most</b> (bars begin at 50)"]

@@ -8,7 +8,6 @@ import numpy as np
 import mipbook.figures.kit as kit
 from mipbook.accounting.composition import composed, member_and_split_etas
 from mipbook.accounting.known import from_dp
-from mipbook.figures.pmp.scene import plane
 from mipbook.tradeoff import dp_accuracy
 
 _CAST = tuple(kit.PEOPLE)
@@ -78,7 +77,7 @@ def _round(round, seen):
         kit.points("the printed name", *ring, kit.READING.with_symbol("circle-open"), size=48, **kit.QUIET),
         kit.text("printed", [0], [1.64], ["<br>".join(page)], textfont={"size": 15}),
         kit.cast(*first, _CAST, size=36, marker=faces, showlegend=False),
-        **plane((-2.95, 2.95), (-1.68, 2.1), height=420, ghost=[]),
+        **kit.stage((-2.95, 2.95), (-1.68, 2.1), square=True, height=420, ghost=[]),
         after=[{"marks": marks} for marks in after],
         options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
         answer=answer,

@@ -6,7 +6,6 @@ import numpy as np
 from scipy.stats import chi2, ncx2
 
 import mipbook.figures.kit as k
-from mipbook.figures.pmp.scene import gapped
 from mipbook.mis.mean_attacks import mean_attack_tpr
 from mipbook.stored.trained import FPRS, MODELS, few_shadows
 
@@ -48,19 +47,19 @@ def _people(lines):
     for name, law, look in _SIDES:
         high = law.pdf(_AXIS[:, None])
         places = (_AXIS[:, None] + 0 * high, _ROWS + _TALL * high)
-        x, y = (gapped(np.where(own & (high > 0.002), each, np.nan).T) for each in places)
+        x, y = (k.gapped(np.where(own & (high > 0.002), each, np.nan).T) for each in places)
         hills.append(k.curve(name, x, y, look, fill="toself", **k.QUIET))
     # What lies on the two sides of one line, as one area each; of lines of their own the hills tell.
     edges = (("in", [line if own else _LEFT, line], k.IN), ("out", [line, line if own else 46], k.OUT))
-    level = gapped(np.column_stack([_ROWS, _ROWS]))
-    ends = gapped(np.column_stack([at, at])), gapped(np.column_stack([_ROWS, _ROWS + 1 - 0.1 * own]))
+    level = k.gapped(np.column_stack([_ROWS, _ROWS]))
+    ends = k.gapped(np.column_stack([at, at])), k.gapped(np.column_stack([_ROWS, _ROWS + 1 - 0.1 * own]))
     ticks = {"ticks": "", "tickvals": [10, 41], "ticktext": ["← the model fits them well", "badly →"]}
     return k.part(
         [
             k.band(f"where to say {name}", side, [0, 0], [4.95, 4.95], look, opacity=0.45, showlegend=False)
             for name, side, look in edges
         ],
-        k.curve("rows", gapped([[_LEFT, 46]] * len(_ROWS)), level, k.LEVEL.exact(), opacity=0.5, **k.QUIET),
+        k.curve("rows", k.gapped([[_LEFT, 46]] * len(_ROWS)), level, k.LEVEL.exact(), opacity=0.5, **k.QUIET),
         hills,
         k.curve("say in to the left", *ends, k.Look(k.READING.colour, width=3), **k.QUIET),
         k.cast(np.full(len(_ROWS), 2.2), _ROWS + 0.35, _CAST, size=28, showlegend=False),
