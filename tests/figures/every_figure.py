@@ -325,7 +325,7 @@ _FAR = "few are far out, and the axis is for the many"
 _ON = "it goes on for ever, and its end is not the point"
 RUNS_OUT = {
     **dict.fromkeys(("many_rounds", "guess_round", "audit_lab"), _FAR),
-    **dict.fromkeys(("choose_lab", "choose_name", "clipped_pulls"), _FAR),
+    **dict.fromkeys(("choose_lab", "choose_name"), _FAR),
     **dict.fromkeys(("hockey_stick", "dp_security", "a_model_remembers", "tracing_law", "whose_coin"), _ON),
     **dict.fromkeys(("for_one", "release_lab"), "what is shaded or promised ends beyond the frame"),
 }

@@ -35,8 +35,6 @@ _WAY = np.radians([24.0, 96.0, 165.0, 130.0, -34.0, 196.0, -4.0, -72.0, 44.0, 66
 _PULLS = (_LONG * np.exp(1j * _WAY))[np.argsort(np.argsort(_CAST))]
 _TURN = np.exp(2j * np.pi * np.linspace(0, 1, 61))
 _PLANE = {**k.BARE, "constrain": "domain", "fixedrange": True}
-# One scale for all noises: the loudest disks reach beyond it.
-_RIGHT = {**_PLANE, "range": [-0.65, 1.45]}
 
 
 def _cut(clip):
@@ -68,8 +66,6 @@ def _circle(clip):
         k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), **k.QUIET),
         x=k.axis("what they pull", **_PLANE, range=[-5.1, 5.3], scaleanchor="y", domain=[0, 0.5]),
         y={**_PLANE, "range": [-5.1, 6.3], "constraintoward": "bottom"},
-        x2=k.axis("what is published", **_RIGHT, scaleanchor="y2", domain=[0.52, 1], anchor="y2"),
-        y2={**_RIGHT, "constraintoward": "bottom", "anchor": "x2"},
         height=400,
         layout={"margin": {"l": 12}},
         ghost=[],
@@ -84,10 +80,15 @@ def _clouds(clip, sigma):
     for name, middle, look in sides:
         ring, area = middle + sigma * clip / 10 * _TURN, {"fill": "toself", "hoverinfo": "skip"}
         disks.append(k.curve(name, ring.real, ring.imag, replace(look, width=2), lower=True, **area))
+    disks.append(k.curve("Zoe's share", *_lines(sides[1][1], [mean]), k.IN, lower=True, **k.QUIET))
     best = min(_CLIPS, key=lambda other: _off(other, sigma)) == clip
+    # The disks of the largest circle fit, however wide the noise is; Zoe's share shows the scale.
+    plane = {**_PLANE, "range": (0.63 + (0.28 + 0.5 * max(sigma, 1)) * np.array([-1, 1])).tolist()}
     return k.part(
         disks,
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), size=18, lower=True),
+        x2=k.axis("what is published", **plane, scaleanchor="y2", domain=[0.52, 1], anchor="y2"),
+        y2={**plane, "constraintoward": "bottom", "anchor": "x2"},
         headline="right {right}, off by {off}",
         sentence="With everybody in one step, a spy is right {right} about Zoe. "
         "What is published misses the true mean by {off} in root mean square (both exact)."
