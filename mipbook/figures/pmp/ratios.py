@@ -207,11 +207,13 @@ def ratio_lab(
     sensitivity: Annotated[str, _SENSITIVITY] = "first",
     average: Average = "mean",
 ):
-    """Draw the ratios of the PMP paper's simulations at any settings, a row of a file each.
+    """Draw eps~ over eps(X) and over eps in the PMP paper's simulations, one setting a row.
 
-    A file of one's own has up to 200 rows with the columns n, d, m, C, sigma, epsilon, outliers,
-    factor, delta, T; what is missing is as in Figure 1, and without a column m the mechanism is
-    the noisy mean.  The data sets are drawn and counted here, by ``joblib``.
+    The rows are those of a figure of the paper, ten data sets each, or the 1 to 200 of a file with
+    any of the columns n, d, m, C, sigma, epsilon, outliers, factor, delta and T, the number of data
+    sets.  A column that is missing holds 6, 1, 0, 10, 1, 5, 0, 100, 0.01 and 10, in this order.
+    With m objects the mechanism is the exponential one; with m = 0, in all rows, the noisy mean.
+    What is ``fixed`` has a row's epsilon.  Each call draws its data sets anew, by one seed.
 
     References
     ----------
