@@ -205,7 +205,8 @@ def six_bets(round: Annotated[int, k.Rounds(len(_BETS), label="Is he stopped, to
 # How often the spies may be right whom a promise stops.
 _RIGHT = [50, 51, 52, 53, 55, 57, 60, 63, 66, 70, 75, 80, 85, 90, 95, 98, 99]
 _OFTEN = k.Stops(_RIGHT, 75.0, label="Promised", unit="times in 100", play=True).safe("down")
-_WIDE, _UPON = 1.35, (4.2, 2.8, 1.4, 0.0)  # from one column to the next, whose bars are 1 long; the lines
+# From one column to the next, whose bars are 1 long; the lines, the first with room for a guess.
+_WIDE, _UPON = 1.35, (5.5, 2.8, 1.4, 0.0)
 
 
 def _carry(right):
@@ -229,16 +230,16 @@ def _carry(right):
         grab += k.drag("right", ends, [y] * len(ends))
     across, upon = k.gapped([[left, left + 1] for left in lefts] * 4), np.repeat(_UPON, 12)
     heads, beside = [left + 0.2 for left in lefts], [y + 0.2 for y in _UPON]
-    names = [*(at + 0.18 for at in heads), *[-1.05] * 4], [5.6] * 4 + beside, [*NOTIONS] * 2
+    names = [*(at + 0.18 for at in heads), *[-1.05] * 4], [6.8] * 4 + beside, [*NOTIONS] * 2
     read = ["<b>Promised</b>", "<b>Right in 100, at most</b> (bars begin at 50)"]
     return k.part(
         k.curve("always right", across, upon, k.Look(k.fill(k.GREY), width=10), **k.QUIET),
         bars,
-        _spies("how often is he right?", heads, [5.6] * 4, NOTIONS, size=14),
+        _spies("how often is he right?", heads, [6.8] * 4, NOTIONS, size=14),
         _spies("whose promise", [-1.25] * 4, beside, NOTIONS, size=14),
         k.text("their names", *names, textposition="middle right"),
-        k.text("how it is read", [-1.4, -0.08], [5.6, 6.4], read, textposition="middle right"),
-        **k.stage((-1.45, 5.25), (-0.4, 6.8), height=400, showlegend=False, ghost=[]),
+        k.text("how it is read", [-1.4, -0.08], [6.8, 7.6], read, textposition="middle right"),
+        **k.stage((-1.45, 5.25), (-0.4, 8.0), height=440, showlegend=False, ghost=[]),
         grab=grab,
         headline="Promised {DPDP}: the stranger {DPMIS}",
         sentence="Let each promise stop its own spy at {DPDP}, MIP and PMP on every list. By DP the stranger "
