@@ -21,6 +21,8 @@ _SIDES = (("models with them", _IN, k.IN), ("models without", _OUT, k.OUT))
 _LINES = ("one for all", "one for each")
 # Here the rows begin, right of the people.
 _LEFT = 5.5
+# The spy's own models: which quantiles of how well a model fits, of six that saw each and six that did not.
+_SHADOWS = np.random.default_rng(12).random((2, 6, len(_ROWS)))
 # The hills of a person fill their row, and do not reach into the next.
 _TALL = 0.84 / np.max([law.pdf(_AXIS[:, None]).max(axis=0) for law in (_IN, _OUT)], axis=0)
 
@@ -36,19 +38,23 @@ def _best(lines):
 
 
 def _people(lines):
-    """Draw the five, and what the spy goes by: one line, or the hills and the line of each."""
+    """Draw the five, and what the spy goes by: one line, or models of his own, whose hills come later."""
     at, right = _best(lines)
     own, hills, line = lines == _LINES[1], [], at[-1]
     sides = {"textposition": ["middle left", "middle right"]}
     sides["textfont"] = {"size": 15, "color": [k.IN.colour, k.OUT.colour]}
-    named, how = ["← say in", "say out →"], "Say in on the left of the line"
+    named, how, late = ["← say in", "say out →"], "Say in on the left of the line", {}
     if own:
-        named, how = ["models that saw them", "did not"], "Say in where the solid hill is the higher one"
-    for name, law, look in _SIDES:
+        named, how = ["● saw them", "■ did not"], "Say in where circles are likelier than squares"
+        # The spy has models to compare with; what they come to shows once he has answered.
+        late = {"meta": "reveal"}
+    for (name, law, look), lane, shares in zip(_SIDES, (0.68, 0.1), _SHADOWS, strict=True):
         high = law.pdf(_AXIS[:, None])
         places = (_AXIS[:, None] + 0 * high, _ROWS + _TALL * high)
         x, y = (k.gapped(np.where(own & (high > 0.002), each, np.nan).T) for each in places)
-        hills.append(k.curve(name, x, y, look, fill="toself", **k.QUIET))
+        hills.append(k.curve(f"all {name}", x, y, look, fill="toself", **late, **k.QUIET))
+        fits, lanes = law.ppf(shares)[: 6 * own].ravel(), np.tile(_ROWS + lane, 6 * own)
+        hills.append(k.points(name, fits, lanes, look, **k.QUIET))
     # What lies on the two sides of one line, as one area each; of lines of their own the hills tell.
     edges = (("in", [line if own else _LEFT, line], k.IN), ("out", [line, line if own else 46], k.OUT))
     level = k.gapped(np.column_stack([_ROWS, _ROWS]))
@@ -61,7 +67,7 @@ def _people(lines):
         ],
         k.curve("rows", k.gapped([[_LEFT, 46]] * len(_ROWS)), level, k.LEVEL.exact(), opacity=0.5, **k.QUIET),
         hills,
-        k.curve("say in to the left", *ends, k.Look(k.READING.colour, width=3), **k.QUIET),
+        k.curve("say in to the left", *ends, k.Look(k.READING.colour, width=3), **late, **k.QUIET),
         k.cast(np.full(len(_ROWS), 2.2), _ROWS + 0.35, _CAST, size=28, showlegend=False),
         k.text("sides", [line - 0.4, line + 0.4], [5.2, 5.2], named, **sides),
         x=k.axis("", range=[-1, 46], showgrid=False, **ticks),
@@ -70,7 +76,7 @@ def _people(lines):
         layout={"margin": {"l": 12}},
         ghost=[],
         headline="At best right {right}",
-        sentence=f"{how}. Nobody who goes by {'these' if own else 'one line'} is right more often "
+        sentence=f"{how}. Nobody who {'knows both hills' if own else 'goes by one line'} is right more often "
         "(exact, on average over the five).",
         right=k.exact(right, k.in_100),
     )
