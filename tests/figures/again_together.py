@@ -18,7 +18,7 @@ from mipbook.figures.together.translate import _ROWS, PAIR, known
 from mipbook.figures.together.translate_app import _FAMILIES, _WANTED
 from mipbook.mip import subsets
 from mipbook.mis.mean_attacks import mean_attack_tpr
-from mipbook.pmp import partition_mechanism, publish_one
+from mipbook.pmp import design_bit, partition_mechanism, publish_one
 from mipbook.stored.tools import tool_answers
 from mipbook.stored.trained import MODELS, SIGMAS, few_shadows, needed, plan, promised, trained
 from studies.dpsgd_runs import row
@@ -130,7 +130,7 @@ def promise(epsilon, delta):
     rates = {share: found(fpr) for share, fpr in (("10%", 0.1), ("0.1%", 0.001))}
     advantage = 1 - 2 * (1 - delta) / (1 + odds)
     table = {f"found, if {share} of others are accused": [most(rate)] for share, rate in rates.items()}
-    table |= {"advantage, found less accused": [most(advantage)], "MIP: η": [most(advantage / 2)]}
+    table |= {"advantage, found minus accused": [most(advantage)], "MIP: η": [most(advantage / 2)]}
     # For every smaller epsilon what the pair leaves of delta, and what a replaced record then costs.
     at = np.linspace(0, epsilon, 200_001)
     left = delta + (1 - delta) * (1 - np.exp(at - epsilon)) / (1 + np.exp(-epsilon))
@@ -255,3 +255,12 @@ def wanted_reading(s, family, wanted, value):
     safe = most if FAMILIES[name].hides else least
     rare = float(reading.tpr(0.001))
     return {"size": safe(found.value), "right": most(0.5 + reading.advantage.value / 2), "rare": most(rare)}
+
+
+def zero_and_zero(s, printed, draw):
+    tables = {"page one": partition_mechanism(3), "page two": design_bit()}
+    table = tables.get(printed, joint_table(*tables.values()))
+    fits = table[:, table[draw - 1].argmax()] > 0
+    left, hers = int(fits.sum()), int(subsets(6)[fits, -1].sum())
+    assert s.x("left").size == 3 * left
+    return {"left": left, "hers": hers, "right": max(hers, left - hers) / left}

@@ -204,7 +204,7 @@ def _allowed(epsilon, delta):
             ["reading", "at most"],
             ["found, if 10% of others are accused", often],
             ["found, if 0.1% of others are accused", rare],
-            ["advantage, found less accused", k.at_most(found.advantage.value, digits=4)],
+            ["advantage, found minus accused", k.at_most(found.advantage.value, digits=4)],
             ["MIP: η", k.at_most(found.eta.value, digits=4)],
             ["MIS: Δ", k.at_most(found.mis.value, digits=4)],
         ],

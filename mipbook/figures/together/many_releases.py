@@ -8,6 +8,8 @@ import numpy as np
 import mipbook.figures.kit as kit
 from mipbook.accounting.composition import composed, member_and_split_etas
 from mipbook.accounting.known import from_dp
+from mipbook.mip import subsets
+from mipbook.pmp import design_bit
 from mipbook.tradeoff import dp_accuracy
 
 _CAST = tuple(kit.PEOPLE)
@@ -269,3 +271,82 @@ def votes(
     ['At best right 62.2 times in 100', 'At best right 62.2 times in 100']
     """
     return _staircase, _second, _answers
+
+
+_STUDIES, _LISTED = subsets(6).astype(bool), design_bit()[:, 1] > 0.5
+_SIX, _HERS = np.array([*_CAST[:5], "Zoe"]), _STUDIES[:, -1]
+# A study and the three whom it leaves out are a column, the one on the list above; Zoe's are the first.
+_FIRST = sorted(np.flatnonzero(_LISTED), key=lambda study: not _HERS[study])
+_COLUMN = np.argsort([*_FIRST, *(19 - study for study in _FIRST)]) % 10
+_EDGE = np.array([[0.45], [1.4]]) * kit.SQUARE
+_PRINTED = {"page one": "leaves a column", "page two": "leaves a row", "both": "cross in one card"}
+
+
+def _cards(name, those, **more):
+    """Draw some of the twenty studies, three faces each."""
+    study, person = np.nonzero(_STUDIES & those[:, None])
+    up = -3.6 * ~_LISTED[study] + 0.9 * (1 - np.arange(study.size) % 3)
+    return kit.cast(_COLUMN[study], up, _SIX[person], name=name, size=20, showlegend=False, **more)
+
+
+def _twenty():
+    rows = [-0.5, -0.5], [1.75, -1.85], ["on the list:", "not on the list:"]
+    return kit.part(
+        _cards("all twenty", _LISTED | True, opacity=0.2),
+        kit.text("the rows", *rows, textposition="middle right"),
+        **kit.stage((-0.6, 9.6), (-5.1, 3.7), height=370, ghost=[]),
+        sentence="{pages} {leave}. Zoe is on {hers} of {left}, so the best spy is right about her {right} "
+        "(exact).",
+        alt="Twenty cards of three people, in ten columns of a study and the three whom it leaves out, and "
+        "two rows, on a list and not. By what is printed {left} are lit; Zoe is on {hers} of them.",
+    )
+
+
+def _left(printed, draw):
+    """Light the cards that what is printed leaves."""
+    column, row = (each == each[draw - 1] for each in (_COLUMN, _LISTED))
+    lit = {"page one": column, "page two": row}.get(printed, column & row)
+    groups = " or ".join(", ".join(_SIX[study]) for study in _STUDIES[column])
+    said = [f"Page one: {groups}", f"Page two: {'' if _LISTED[draw - 1] else 'not '}on the list"]
+    said = {"page one": said[:1], "page two": said[1:]}.get(printed, said)
+    frames, many, hers = [], int(lit.sum()), int((lit & _HERS).sum())
+    for name, those, look in (("with Zoe", lit & _HERS, kit.IN), ("without her", lit & ~_HERS, kit.OUT)):
+        x, y = _COLUMN[those], -3.6 * ~_LISTED[those]
+        around = (kit.gapped(at[:, None] + side) for at, side in zip((x, y), _EDGE, strict=True))
+        frames.append(kit.curve(name, *around, look, fill="toself", hoverinfo="skip"))
+    return kit.part(
+        frames,
+        _cards("left", lit),
+        kit.text(
+            "what is printed",
+            [4.5],
+            [2.4],
+            "<br>".join(said),
+            textposition="top center",
+            textfont={"size": 15},
+        ),
+        headline=f"{{left}} card{'s' * (many > 1)} left: right {{right}}",
+        pages="Both" if printed == "both" else printed.capitalize(),
+        leave=_PRINTED[printed],
+        **kit.words(left=many, hers=hers),
+        right=kit.exact(max(hers, many - hers) / many, kit.in_100),
+    )
+
+
+@kit.figure
+def zero_and_zero(
+    printed: Annotated[str, kit.Choice(_PRINTED.keys(), label="Printed")] = "page one",
+    draw: Annotated[int, kit.Draws(20, label="Another study")] = 3,
+):
+    """Draw all studies of three of six people, and those that two pages, each of which tells nothing, leave.
+
+    Notes
+    -----
+    This book, Theorem 3.7: `mipbook.pmp.partition_mechanism` and `mipbook.pmp.design_bit`.
+
+    Examples
+    --------
+    >>> [zero_and_zero(printed).layout.meta["headline"] for printed in ("page one", "both")]
+    ['2 cards left: right 50 times in 100', '1 card left: right 100 times in 100']
+    """
+    return _twenty, _left
