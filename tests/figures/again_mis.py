@@ -109,6 +109,8 @@ def dp_security(s, n, epsilon):
     assert math.isclose(math.sqrt(without @ steps**2 / without.sum()), 1)
     # By the hills that are drawn: the area of one that is not under the other.
     right = (1 + np.maximum(counted - without, 0).sum() / without.sum()) / 2
+    # The wave's blue part is that area, twice as large as the hills.
+    assert math.isclose(s.y("Finn's is higher").sum() / 2 / without.sum(), 2 * right - 1, rel_tol=2e-3)
     return {"n": n, "right": right, "most": most((1 + math.tanh(epsilon / 4)) / 2)}
 
 
@@ -311,11 +313,12 @@ def mnist_table(s, clusters, n):
     security = limits.ladder().security(n, "clusters and labels")[:, limits.CLUSTERINGS.index(clusters)]
     ends = s.trace("to its centre")["x"][1::3]
     right = 100 * accuracy.mean(), 100 - 50 * security.mean()
-    rows = [s.x("the network reads").size, 50 + s.x("a spy is right, at most").size]
-    assert rows == [round(each) for each in right]
+    at = limits.CLUSTERINGS.index(clusters)
+    assert np.allclose([s.y("all blurs")[at], s.x("all blurs")[at]], right)
+    assert np.allclose(s.xy("your blurs"), [right[1:], right[:1]])
     told = {"spied": right[1] / 100, "blurs": len(set(ends)), "share.n": n}
     told |= {"share.heap": n / clusters} if n >= clusters else {}
-    return told | every(about, hundred=right[0], raw=s.x("read from real digits")[0])
+    return told | every(about, hundred=right[0], raw=s.y("real digits")[0])
 
 
 def mnist_trade_off(s, n):
@@ -369,6 +372,20 @@ def ten_cities(s, n, draw):
     over = np.maximum(drawn - others, 0).sum()
     counted = s.trace("count")["text"][0] not in ("\u00a0▲", "▼\u00a0")
     return told | ({"held.over": over, "held.n": n} if counted else {})
+
+
+def ever_more_cities(s, cities, n):
+    # By the map: on the blue share of it, squares of four corners and the first again, stand those found.
+    corners = np.array([s.trace(name)["x"].count(None) for name in ("he says in", "all cities")])
+    share, found = corners[0] / corners[1], s.x("patients found").size
+    assert corners[1] == cities
+    assert found + s.x("patients missed").size == n
+    right = [
+        0.5 + k_ * np.abs(np.arange(n + 1) / n - 1 / k_) @ binom.pmf(np.arange(n + 1), n, 1 / k_) / 4
+        for k_ in (cities, 2, 300)
+    ]
+    told = {"right": right[0], "least": 100 * right[1], "most": 100 * right[2]}
+    return told | {"cities": cities, "n": n, "found": found, "share": share}
 
 
 # A disc, a ring, and a ring with a cross.

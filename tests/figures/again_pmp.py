@@ -91,6 +91,10 @@ def which_wheel(s, epsilon, round):
     lot, share = np.random.default_rng([7, round + 1]).random(2)
     at = np.count_nonzero(np.cumsum(zoe[int(lot >= 0.5)]) < share)
     inside, without = zoe[:, at]
+    # The last in line is Zoe: she is among the six, or stayed.
+    six, rest = (s.x(name) for name in ("those who were drawn", "those who stayed"))
+    assert len(six) == len(rest) == 6
+    assert (max(six) > max(rest)) == (lot < 0.5)
     bars = [np.ptp(s.x(f"unrolled, {name}")) for name, _ in wheels]
     assert math.isclose(bars[0] / bars[1], inside / without, rel_tol=5e-3)
     told = {"inside": 100 * inside, "without": 100 * without, "right": 0.5 + apart.max() / 4}
@@ -133,11 +137,12 @@ def two_readers(s, n, place):
 
 def hockey_stick(s, n, times):
     # By the densities, on a grid of its own.
-    values = np.append(2.0, ndtri((np.arange(2 * n - 1) + 0.5) / (2 * n - 1)))
+    values = np.append(1.0, ndtri((np.arange(2 * n - 1) + 0.5) / (2 * n - 1)))
     at = np.linspace(-14, 20, 200_001)
     inside, out = pmp.gaussian_densities(values, 1.0, 0, at)
     delta = np.trapezoid(np.maximum(inside - times * out, 0), at)
-    return {"pool": 2 * n, "epsilon": math.log(times), "delta": delta, "short": 100 * delta}
+    told = {"pool": 2 * n, "epsilon": math.log(times), "delta": delta, "short": 100 * delta}
+    return told | {"points": {"how much sticks out": [100 * delta]}}
 
 
 def modular_sum_bars(s, n, record):

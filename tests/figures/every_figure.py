@@ -326,7 +326,7 @@ _ON = "it goes on for ever, and its end is not the point"
 RUNS_OUT = {
     **dict.fromkeys(("many_rounds", "guess_round", "audit_lab"), _FAR),
     **dict.fromkeys(("choose_lab", "choose_name"), _FAR),
-    **dict.fromkeys(("hockey_stick", "dp_security", "a_model_remembers", "tracing_law", "whose_coin"), _ON),
+    **dict.fromkeys(("dp_security", "a_model_remembers", "tracing_law", "whose_coin"), _ON),
     **dict.fromkeys(("for_one", "release_lab"), "what is shaded or promised ends beyond the frame"),
 }
 

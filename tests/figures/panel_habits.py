@@ -25,7 +25,7 @@ BESIDE = {
     *("posterior_bars.out_a", "release_lab.eta", "roc_square.epsilon"),
     *("mean_plank.place", "mis_figure_2a.to"),
     *("choose_lab.clip", "choose_lab.target", "choose_name.clip", "two_readers.n", "two_readers.place"),
-    *("dp_security.n", "mnist_table.clusters", "a_model_remembers.off", "hockey_stick.times"),
+    *("dp_security.n", "a_model_remembers.off"),
     *("dp_to_eta.epsilon", "promise.epsilon"),
 }
 # `eps~`, `eps`, `delta`, `sigma`, `eta`, `C_K` where a symbol should stand.

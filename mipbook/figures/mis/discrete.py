@@ -133,6 +133,95 @@ def ten_cities(
     return _board, _published, _answers
 
 
+# --- Ever more cities ---------------------------------------------------------------------------
+
+_MANY = k.Count([2, 3, 4, 6, 8, 10, 14, 20, 30, 45, 65, 100, 145, 200, 300], 10, label="Cities, K", play=True)
+# A map of cities of one size, so wide and so high, and a share of each that nobody stands on.
+_WIDE, _HIGH, _RIM = 2.4, 1.0, 0.16
+
+
+@k.cache
+def _sure(cities, n):
+    """Return how often the best attacker is right, of a hundred times, with cities of one size."""
+    return 50 * (1 + float(mis.worst_case_delta([1 / cities] * cities, n)))
+
+
+def _places(cities):
+    """Return the lower left corners of the cities on the map, and how wide and how high each is."""
+    across = int(np.ceil(np.sqrt(cities * _WIDE / _HIGH)))
+    wide, high = _WIDE / across, _HIGH / np.ceil(cities / across)
+    return np.array([wide * (np.arange(cities) % across), high * (np.arange(cities) // across)]), wide, high
+
+
+def _rule(n):
+    """Draw how often the spy is right, whatever the map."""
+    right = [_sure(cities, n) for cities in _MANY.stops]
+    over = "%{x} cities: right %{y:.1f} times in 100"
+    return k.part(
+        k.curve("right, of all", _MANY.stops, right, k.MIS, hover=over, lower=True),
+        **k.stage((-0.02, _WIDE + 0.02), (-0.02, _HIGH + 0.02), square=True),
+        x2=k.axis("cities", log=True, range=[0.2, 2.6], exponentformat="none"),
+        y2=k.axis("right in 100", range=[49, 103], tickvals=[50, 75, 100]),
+        rows=(0.6, 0.1),
+        height=460,
+        showlegend=False,
+        ghost=[],
+        probe=["right, of all"],
+        grab=k.drag("cities", _MANY.stops, right, along="x2"),
+    )
+
+
+def _map(cities, n):
+    """Draw each patient in a city, and blue where the spy says *in*."""
+    counts = np.random.default_rng([_DRAWN, cities, n]).multinomial(n, [1 / cities] * cities)
+    corners, wide, high = _places(cities)
+    above, each = counts * cities > n, np.arange(n) - np.repeat(np.cumsum(counts) - counts, counts)
+    # In a city they stand in rows, as many beside each other as the fullest city needs.
+    row = int(np.ceil(np.sqrt(counts.max() * wide / high)))
+    step = (1 - 2 * _RIM) * np.array([wide / row, high / np.ceil(counts.max() / row)])
+    home = corners.repeat(counts, axis=1) + _RIM * np.array([[wide], [high]])
+    x, y = home + step[:, None] * (np.array([each % row, each // row]) + 0.5)
+    told, square = above.repeat(counts), (k.marks.SQUARE + 1) / 2
+    x_sides, y_sides = (
+        at[:, None] + far * side for at, far, side in zip(corners, (wide, high), square, strict=True)
+    )
+    share, found = float(above.mean()), int(counts[above].sum())
+    return k.part(
+        k.curve("all cities", k.gapped(x_sides), k.gapped(y_sides), k.LEVEL.exact().but(width=1), **k.QUIET),
+        k.area("he says in", k.gapped(x_sides[above]), k.gapped(y_sides[above]), k.IN),
+        k.points("patients found", x[told], y[told], k.IN, size=6, **k.QUIET),
+        k.points("patients missed", x[~told], y[~told], k.OUT, size=6, **k.QUIET),
+        k.reading([cities], [_sure(cities, n)], "your cities", lower=True),
+        headline="{cities} cities: right {right}",
+        sentence="The blue cities hold {found} of {n} patients, on {share} of the map: so many of the others "
+        "he accuses. Over many draws he is right {right} (exact).",
+        alt="A map of {cities} equal cities with {n} patients as dots; blue cities, {share} of all, have "
+        "more than the average and hold {found} patients. Below, how often the spy is right rises with the "
+        "cities from {least} to {most}; here {right}.",
+        **k.words(cities=cities, n=n, found=found, share=k.exact(share, k.percent)),
+        **k.words(k.exact, k.in_100, right=_sure(cities, n) / 100),
+        **k.words(k.exact, ".3g", least=_sure(_MANY.stops[0], n), most=_sure(_MANY.stops[-1], n)),
+    )
+
+
+@k.figure
+def ever_more_cities(
+    cities: Annotated[int, _MANY] = 10, n: Annotated[int, k.Choice([100, 400], label="Patients, n")] = 100
+):
+    """Draw patients on a map of cities, those where the attacker says *in*, and how often he is right.
+
+    Notes
+    -----
+    Limits paper, Theorem 14, with equally likely values, balanced.
+
+    Examples
+    --------
+    >>> ever_more_cities(145).layout.meta["headline"]
+    '145 cities: right 75 times in 100'
+    """
+    return _rule, _map
+
+
 # --- How fast the leak falls --------------------------------------------------------------------
 
 _N = np.unique(np.round(np.geomspace(10, 1e5, 33)))

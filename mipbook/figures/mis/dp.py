@@ -13,6 +13,8 @@ _EPSILON = k.Stops(
 )
 _COINS = k.Count([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 1, label="Coins, n", play=True)
 _ROW, _WIDE, _TABLE = 25, 2.9, 2.27
+# Where the wave between the two hills runs, and how much larger it is drawn than they are.
+_WAVE, _LARGER = -1.4, 2
 # Where Finn's coin lies until it is seen whether it was counted, and when it was not.
 _APART, _ROUNDS = -3.6, 16
 # By what the reader said, the truth, and what the best spy says.
@@ -57,6 +59,23 @@ def _hills(n, epsilon):
     ]
 
 
+def _wave(n, epsilon):
+    """Draw how much higher Finn's hill is at each number, and where a stranger's is."""
+    head, stranger = _laws(n, epsilon)
+    higher = k.short(_LARGER * (head - stranger) / max(head.max(), stranger.max()))
+    bars = {
+        "base": _WAVE,
+        "width": float(_scaled(1, n, epsilon) - _scaled(0, n, epsilon)),
+        "hoverinfo": "skip",
+    }
+    at, said = _scaled(np.arange(n + 1.0), n, epsilon), "by how much<br>a hill is higher,<br>twice as large"
+    return [
+        k.bars("Finn's is higher", at, np.maximum(higher, 0), k.IN, **bars),
+        k.bars("a stranger's is higher", at, np.minimum(higher, 0), k.OUT, "/", **bars),
+        k.text("whose wave", [-3.9], [_WAVE + 0.55], [said], textposition="middle right"),
+    ]
+
+
 def _row(n, epsilon):
     """Draw the two hills, and under them how many of a hundred rounds the best spy wins."""
     right, most = _right(n, epsilon), (1 + float(mis.delta_from_dp(epsilon))) / 2
@@ -64,16 +83,18 @@ def _row(n, epsilon):
     ends = [100 * _right(each, epsilon) for each in _COINS.stops]
     return k.part(
         _hills(n, epsilon),
+        _wave(n, epsilon),
         hundred(0, ("by a coin", 50, k.LEVEL), ("the best spy", round(100 * right), k.ATTACK), lower=True),
         k.level("the promise", 100 * most, [-1.2, 1.2], k.DP, lower=True),
         k.text("of the row", [25, 100 * most], [-2.3, 2.1], ["a coin toss wins", "DP's limit"], **words),
-        **k.stage((-3.95, 3.95), (-0.25, 1.15)),
-        **over_rows(0.68, 0.04, (-3.2, 3), height=360),
+        **k.stage((-3.95, 3.95), (-2.5, 1.15), barmode="overlay"),
+        **over_rows(0.76, 0.03, (-3.2, 3), height=460),
         headline="A spy is right {right}",
         sentence="From the noisy number of {coins} the best spy is right {right}, over many rounds (exact). "
         "Noise of this ε keeps him to at most {most} (bound), on any table.",
-        alt="Two hills, the noisy numbers of {coins} published with Finn's coin counted and without it. "
-        "Below, a row of 100 rounds: the spy is right {right}; DP's limit, a dotted line, stands at {most}.",
+        alt="Two hills, the noisy numbers of {coins} published with Finn's coin counted and without it, and "
+        "under them a wave, their difference. Below, a row of 100 rounds: the spy is right {right}; DP's "
+        "limit, a dotted line, stands at {most}.",
         grab=k.drag("n", ends, [0] * len(ends), "x2"),
         coins=k.told("{n} coins" if n > 1 else "one coin", n=n),
         right=k.exact(right, k.in_100),

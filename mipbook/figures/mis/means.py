@@ -186,7 +186,7 @@ def _first_plank(n, alone, place):
         k.points("other people", x, ground + height, k.LEVEL, marker=dots, hoverinfo="skip"),
         k.curve("her way down", [pivot] * 2, down, k.LEVEL.estimate(), hoverinfo="skip"),
         _stand(np.array([place]), n, 0, ground, wobble),
-        k.text("what is what", *at, ["the mean", "its usual wobble"] if alone else ["", ""], **sides),
+        k.text("what is what", *at, ["the mean", "its usual wobble"] if alone else [" ", " "], **sides),
         alt=f"{'On a plank' if alone else '{drawn} planks. On the first'} {{n}} people stand, Zoe at "
         "{place}; the mean, its pivot, stands at {pivot}, where it usually wanders between {low} and {high}. "
         "Below, rows of a hundred: {right} about anybody, "

@@ -6,7 +6,6 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
-from mipbook.figures.mis.rows import ROW, scored
 from mipbook.mis.discrete import worst_case_securities
 from mipbook.stored import limits
 from mipbook.stored.limits import ATOMS, CLUSTERINGS, TABLE1_BASE, TABLE1_FACTORS, ladder, scaled, table1
@@ -48,8 +47,6 @@ def _table(n):
     return rows
 
 
-# Two rows of a hundred: the one that is guessed is above.
-_READS, _SPIES = 5.0, 0.6
 _HIGH, _GAP = 28, 30  # of a picture, and of the space that the lines cross
 
 
@@ -76,44 +73,54 @@ def _digits(clusters):
     return k.part(picture, tied, ghost=[], clusters=clusters, blurs=len(kinds))
 
 
-def _frame(n):
-    """Draw the two axes, and what a network reads that learns from real digits."""
-    row = table1().sizes.index(n)
-    raw, mean = (100 * runs.raw[:, row].mean(axis=0) for runs in (table1(), ladder()))
+@k.cache
+def _along(n):
+    """Return how often a spy is right at most, and what is read, on all clusterings."""
+    read = 100 * ladder().raw[:, table1().sizes.index(n)].mean(axis=0)
+    return 100 - 50 * _security(n, ATOMS[1]), read
+
+
+def _plane(n):
+    """Draw what is read against what a spy wins, on all clusterings and from real digits."""
+    spied, read = _along(n)
+    raw = 100 * float(table1().raw[:, table1().sizes.index(n), 0].mean())
     hidden = {"visible": False, "fixedrange": True, "constrain": "domain"}
-    tick, said = _RAW.with_symbol("line-ns-open"), [f"real digits: {raw[0]:.0f}"]
+    over, ends = "%{text} blurs: read %{y:.0f} of 100, a spy right %{x:.1f} times at most", [0, -1]
+    named, right = [f"{number}" for number in CLUSTERINGS], {"textposition": "middle right", "lower": True}
+    said = f"real digits: {raw:.0f}, and no promise"
     return k.part(
-        k.points("read from real digits", raw[0], _READS, tick, size=22, showlegend=False, lower=True),
-        k.text("from real digits", [raw[0]], [_READS + 1.7], said, lower=True),
+        k.curve("all blurs", spied, read, _CENTROIDS, marked=True, text=named, lower=True, hover=over),
+        k.text("how many", spied[ends] + 1, read[ends], [f"{named[i]} blurs" for i in ends], **right),
+        k.points("real digits", 100, raw, _RAW.with_symbol("star"), size=15, hoverinfo="skip", lower=True),
+        k.text("from real digits", [97.5], [raw], [said], **right | {"textposition": "middle left"}),
         x={**hidden, "range": [-0.5, 279.5]},
         y={**hidden, "range": [-0.5, 2 * _HIGH + _GAP - 0.5], "scaleanchor": "x"},
-        x2=ROW,
-        y2={"visible": False, "range": [-1.8, 7.4]},
-        rows=(0.5, 0.08),
-        height=430,
+        x2=k.axis("a spy is right, at most, times in 100", range=[49, 101.5]),
+        y2=k.axis("digits read, of 100", range=[0, 104], tickvals=[0, 50, 100]),
+        rows=(0.42, 0.08),
+        height=480,
+        showlegend=False,
         headline="the network reads {hundred} of 100",
         sentence="From {clusters} blurs it learns to read {hundred} of 100 digits; from real ones, {raw} "
         "(estimates). {share}. A spy, who counts blurs with labels, is right {spied} at most.",
         alt="Above, ten digits, and a line from each down to the centre of its cluster: they share {blurs} "
-        "of the {clusters} centres. Below, two rows of 100: the digits that the network reads, {hundred}, "
-        "before a mark at {raw}; and the rounds that a spy wins, at most {spied}.",
-        grab=k.drag("clusters", mean, np.full(mean.size, _READS), along="x2"),
-        raw=k.about(raw[0], ".0f"),
+        "of the {clusters} centres. Below, what the network reads against how often a spy is right at most: "
+        "a steep curve on the left, {hundred} at {spied}; a star at the right edge, at {raw}.",
+        grab=k.drag("clusters", spied, read, along="y2"),
+        probe=["all blurs"],
+        raw=k.about(raw, ".0f"),
     )
 
 
 def _here(clusters, n):
-    """Light both rows."""
-    place, row = CLUSTERINGS.index(clusters), table1().sizes.index(n)
-    right = 100 * float(ladder().raw[:, row, place].mean())
-    spied = 1 - float(_security(n, ATOMS[1])[place]) / 2
-    count, hides = k.exact(n, k.count), k.exact(n / clusters, digits=2)
+    """Mark where the reader's clustering lies."""
+    at, count = CLUSTERINGS.index(clusters), k.exact(n, k.count)
+    (spied, read), heap = (float(each[at]) for each in _along(n)), k.exact(n / clusters, digits=2)
     return k.part(
-        scored(_READS, 1.7, "the network reads", round(right), _CENTROIDS, coin=False),
-        scored(_SPIES, 1.7, "a spy is right, at most", 100 * spied, k.ATTACK),
-        hundred=k.about(right, ".0f"),
-        spied=k.exact(spied, k.in_100),
-        share=k.told("Each blur hides {heap} of {n} digits on average", heap=hides, n=count)
+        k.reading([spied], [read], "your blurs", lower=True),
+        hundred=k.about(read, ".0f"),
+        spied=k.exact(spied / 100, k.in_100),
+        share=k.told("Each blur hides {heap} of {n} digits on average", heap=heap, n=count)
         if n >= clusters
         else k.told("There are fewer digits, {n}, than blurs", n=count),
     )
@@ -136,7 +143,7 @@ def mnist_table(
     >>> mnist_table(10, 2000).layout.meta["headline"]
     'the network reads 59 of 100'
     """
-    return _digits, _frame, _here
+    return _digits, _plane, _here
 
 
 def trade_off(security, accuracy, numbers, across=(None, None), up=None):

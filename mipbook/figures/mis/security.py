@@ -193,16 +193,31 @@ def _written(round, learner):
 def _table(round):
     """Draw ten balls of the bag, and the tray, which stays hidden until the reader has answered."""
     names = ["mixed in the bag", "the tray", "its card"]
+    unseen = ("its lid", "in your hand", "what you hold", "on the card", "said")
+    hidden = {name: {"opacity": 0} for name in unseen}
+    ways = [
+        {"on their way": {"opacity": 1, "x": x, "y": y}}
+        for x, y in (_IN_BAG[:, ::2].tolist(), _IN_TRAY.tolist())
+    ]
     return k.part(
         _box("bag", _BAG, 12, 52, fill="toself"),
         _box("tray", _TRAY, 38, 52),
-        _box("its lid", _TRAY, 38, 52, fill="toself", fillcolor=k.GREY),
+        _box("its lid", _TRAY, 38, 52, fill="toself", fillcolor=k.GREY, opacity=1),
         _box("card", _TRAY, 12, 26, fill="toself"),
         _balls("in the bag", _TEN, _IN_BAG),
         _balls("in the tray", _dealt(round)[0], _IN_TRAY, meta="reveal"),
+        k.points("on their way", *_IN_TRAY, k.LEVEL, size=15, opacity=0, **k.QUIET),
         _words("things", [_BAG, _TRAY, _TRAY], [57.0, 57.0, 31.0], names),
         _words("what you hold", [_HAND[0]], [40.0], ["your ball"]),
         **k.stage((-1, 101), (-9, 61), height=380, ghost=[]),
+        before=[
+            {"say": "Five balls go from the bag into the tray ...", "marks": hidden | ways[0]},
+            {"say": "", "marks": ways[1]},
+            {
+                "say": "... a lid on it, a card about them, and a ball for you.",
+                "marks": {"its lid": {"opacity": 1}},
+            },
+        ],
         later=["without the card", "what the card adds", "a hundred, without the card", "what they are"],
         options=[["in", "From the tray"], ["out", "Fresh from the bag"]],
         replies=_REPLIES,

@@ -6,7 +6,8 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook import pmp
+from mipbook import mip, pmp
+from mipbook.mechanisms import exponential_probabilities
 
 # Ten directions, twelve villagers in five dimensions around the first of them, two of them far out.
 _SEED, _N, _DIMENSION, _OBJECTS, _OUTLIERS, _FARTHER = 7, 6, 5, 10, 2, 100.0
@@ -28,20 +29,29 @@ _PURPLE = {"fill": "toself", "fillcolor": k.PMP.colour, "line": {"width": 0}, **
 _BARS, _BEGIN, _LONG, _THICK = [-1.42, -1.74], -0.9, 2.2, 0.1
 # Between the wheels the ball falls, and stays until one of them is named.
 _FALLS = [1.25, -0.9, 0.4]
+# Above the wheels the village stands in line, Zoe last; in the end those who were drawn step forward.
+_LETTERS, _LINE, _FORWARD = "ABCDEFGHIJKZ", 1.8, 1.58
+_STAND, _FACES = np.linspace(-2.2, 2.2, 2 * _N), [*k.PEOPLE.values()]
+_FACES, _HALVES = np.array(_FACES[:9] + _FACES[:2] + _FACES[9:]), mip.subsets(2 * _N)
+
+
+@k.cache
+def _village(clip):
+    rng = np.random.default_rng(_SEED)
+    return pmp.draw_pool(_N, _DIMENSION, _OBJECTS, 1.0, clip, _OUTLIERS, _FARTHER, rng)
 
 
 @k.cache
 def _found(epsilon, clip):
-    """Return the four parameters from the bottom up, the best attack, and the chances with Zoe and not."""
-    rng, sensitivity = np.random.default_rng(_SEED), pmp.norm_sensitivity(_N, clip)
-    pool = pmp.draw_pool(_N, _DIMENSION, _OBJECTS, 1.0, clip, _OUTLIERS, _FARTHER, rng)
+    """Return the four parameters from the bottom up, the best attack, the chances with Zoe and not, who."""
+    pool, sensitivity = _village(clip), pmp.norm_sensitivity(_N, clip)
     known = pmp.subset_epsilon(pool.losses, epsilon, sensitivity)
     practical, success = pmp.exponential_risks(pool.losses, epsilon, sensitivity)
     true = pmp.true_epsilon_bound(pool.objects, _N, epsilon, sensitivity)
     laws = np.exp(pmp.exponential_laws(pool.losses, epsilon, sensitivity))
     # Zoe is the villager about whom a spy is right most often.
     zoe = np.abs(laws[0] - laws[1]).sum(axis=1).argmax()
-    return (practical, known, true, epsilon), success, laws[:, zoe]
+    return (practical, known, true, epsilon), success, laws[:, zoe], int(zoe)
 
 
 # --- Which wheel was spun? -------------------------------------------------------------------------
@@ -56,7 +66,7 @@ def _around(middle, start, end, points=7):
 
 def _wheel(epsilon):
     """Draw the slices with Zoe, and without her."""
-    _, success, laws = _found(epsilon, 50.0)
+    _, success, laws, _ = _found(epsilon, 50.0)
     traces = []
     for chances, (name, (middle, look)) in zip(laws, _WHEELS.items(), strict=True):
         turn = 2 * np.pi * np.cumsum(np.append(0, chances[:-1]))
@@ -67,9 +77,25 @@ def _wheel(epsilon):
     return k.part(traces, right=k.exact(success, k.in_100), headline="At best right {right}")
 
 
+def _in_line(epsilon, spun, at, rng):
+    """Draw the six who may have turned a wheel so, by their chance, and the six who stayed at home."""
+    zoe, sensitivity = _found(epsilon, 50.0)[3], pmp.norm_sensitivity(_N, 50.0)
+    turned = exponential_probabilities(_HALVES @ _village(50.0).losses / _N, epsilon, sensitivity)[:, at]
+    turned = turned * (_HALVES[:, zoe] != spun)
+    six = _HALVES[rng.choice(len(turned), p=turned / turned.sum())]
+    six = np.append(np.delete(six, zoe), not spun)
+    style = {"mode": "markers+text", "textfont": {"color": k.marks.BACKGROUND[0], "size": 11}, **k.QUIET}
+    return [
+        k.points(name, _STAND[who], _LINE, k.LEVEL, marker={"color": _FACES[who].tolist(), "size": 21},
+                 text=[f"<b>{_LETTERS[i]}</b>" for i in np.flatnonzero(who)], **style)
+        for name, who in (("those who were drawn", six), ("those who stayed", ~six))
+    ]  # fmt: skip
+
+
 def _round(epsilon, round):
     """Show the slice where the ball fell, on both wheels, ask the reader, and let it go to the true one."""
-    chances, (lot, share) = _found(epsilon, 50.0)[2], np.random.default_rng([_SEED, round + 1]).random(2)
+    chances, rng = _found(epsilon, 50.0)[2], np.random.default_rng([_SEED, round + 1])
+    lot, share = rng.random(2)
     spun = int(lot >= 0.5)
     at = min(int(np.searchsorted(np.cumsum(chances[spun]), share)), _OBJECTS - 1)
     start, here = chances[:, :at].sum(axis=1), chances[:, at]
@@ -91,7 +117,9 @@ def _round(epsilon, round):
     turn = 2 * np.pi * (start[spun] + here[spun] / 2)
     lands = {"x": [_WHEELS[own][0] + _OUTSIDE * np.sin(turn)], "y": [_OUTSIDE * np.cos(turn)]}
     faded = {f"{what}{other}": {"opacity": 0.2} for what in ("", "rim, ", "purple, ")}
+    faded |= {"those who were drawn": {"y": [_FORWARD] * _N}, "those who stayed": {"opacity": 0.35}}
     return k.part(
+        _in_line(epsilon, spun, at, rng),
         slices,
         bars,
         k.points("the ball", 0, _FALLS[-1], k.READING.with_symbol("circle"), size=17, **k.QUIET),
@@ -116,7 +144,7 @@ def _rims():
         outline = _around(middle, 0, 1, 73)
         rims.append(k.curve(f"rim, {name}", *outline, look, fill="toself", line=line, **k.QUIET))
     hidden = {f"{what}, {name}": {"opacity": 0} for name in _WHEELS for what in ("purple", "unrolled")}
-    say = "Six of the twelve are drawn, and behind a curtain the ball falls ..."
+    say = "Six of these twelve are drawn, you do not see who, and the ball falls ..."
     beside, style = [_BEGIN - 0.06] * 2, {"textposition": "middle left", **_COLOURS}
     return k.part(
         rims,
@@ -124,13 +152,14 @@ def _rims():
         k.text("which wheel", middles, [1.3] * 2, ["<b>with Zoe</b>", "<b>without her</b>"], **_COLOURS),
         k.text("which bar", beside, _BARS, ["with Zoe", "without"], **style),
         x=k.unseen(-2.42, 2.42),
-        y=k.unseen(-1.9, 1.45, scaleanchor="x"),
-        height=430,
+        y=k.unseen(-1.9, 1.95, scaleanchor="x"),
+        height=440,
         showlegend=False,
         ghost=[],
         before=[{"say": say, "marks": hidden | {"the ball": {"x": [0], "y": [y]}}} for y in _FALLS],
         afterwards="A spy who knows far more can use little more: the label itself is too loud.",
-        alt="Two wheels of ten slices, as they are with Zoe and without her, and a ball between them. "
+        alt="Twelve villagers in line, six of whom were drawn. Below them two wheels of ten slices, as they "
+        "are with Zoe and without her, and a ball between them. "
         "The slice where it fell comes up {inside} times in 100 with her, {without} without. The best "
         "spy is right {right}.",
     )
@@ -160,7 +189,7 @@ def which_wheel(
 
 def _needles(epsilon, clip):
     """Draw the four numbers, a row each."""
-    sizes, success, _ = _found(epsilon, clip)
+    sizes, success, *_ = _found(epsilon, clip)
     practical, known = (k.exact(size, digits=2) for size in sizes[:2])
     true = k.at_most(sizes[2], digits=2)
     told = [practical, known, k.told("≤ {value}", value=true), k.exact(epsilon)]

@@ -1,7 +1,6 @@
 """One noisy sum: two readers of it, and the hockey-stick between its two distributions."""
 
 import math
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -35,19 +34,13 @@ def _delta(n, place, epsilon):
     return float(pmp.gaussian_delta_exact(_staff(n, place), 1.0, epsilon, record=0))
 
 
-def _row_below(name, stops, title, reach):
-    """Return the dots that a handle may be pulled to, below the picture, and their axes."""
-    dots = k.points(name, stops, np.zeros(len(stops)), k.LEVEL, size=5, hoverinfo="skip", lower=True)
-    across = k.axis(title, log=True, exponentformat="none", showgrid=False, range=reach)
-    return dots, {"x2": across, "y2": {"visible": False, "range": [-1, 1]}}
-
-
 def _readers():
-    dots, axes = _row_below("so many may be drawn", _DRAWN, "people drawn, n", [-0.06, 2.08])
+    ground = {"size": 5, "hoverinfo": "skip", "lower": True}
     return k.part(
-        dots,
+        k.points("so many may be drawn", _DRAWN, 0, k.LEVEL, **ground),
         **k.stage((-18, 22), (-1.1, 2.65), rows=(0.93, 0.1), height=470, showlegend=False),
-        **axes,
+        x2=k.axis("people drawn, n", log=True, exponentformat="none", showgrid=False, range=[-0.06, 2.08]),
+        y2=k.unseen(-1, 1),
         sentence="{n} of {pool} people are drawn. The colleague knows all but one: Zoe, or Ben? He is right "
         "{colleague} times in 100 (exact).",
         alt="Two rows of bells, what is published without Zoe (dashed) and with her (solid), on one scale. "
@@ -135,18 +128,16 @@ def two_readers(
     return _readers, _crowd, _apart, _melted
 
 
-# What is released where the dashed bell is raised, and by how much Zoe earns more than Ben.
-_NEAR, _PLACE = np.linspace(-6, 9, 121), 2.0
-# How high a bell is drawn, as a share of the solid one, and how far it is raised.
-_HIGH, _TIMES = 1.2, [1, 1.2, 1.4, 1.7, 2, 2.3, 2.6, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 35, 40, 45, 50]
-_TIMES += [60, 80, 100, 130, 160, 200, 300, 400]
+# What is released where Ben's bell is raised, by how much Zoe earns more there, and how high it goes.
+_NEAR, _PLACE = np.linspace(-6, 7, 105), 1.0
+_TIMES = k.Slider(1.0, 5.0, step=0.1, value=3.2, label="Ben's bell raised, times", play=True)
 
 
 @k.cache
 def _two(n):
-    """Return the density of the release with Zoe and without her, the first of height 1."""
-    laws = _laws(n, _PLACE, _NEAR)
-    return [law / laws[0].max() for law in laws]
+    """Return the density of the release with Zoe and without her, the second of height 1."""
+    inside, outside = _laws(n, _PLACE, _NEAR)
+    return inside / outside.max(), outside / outside.max()
 
 
 def _bell(name, y, look, **more):
@@ -157,15 +148,16 @@ def _bell(name, y, look, **more):
 
 def _bells(n):
     inside, outside = _two(n)
-    dots, axes = _row_below("so far it may be raised", _TIMES, "Ben's bell is raised, times", [-0.1, 2.7])
     return k.part(
+        _bell("with Zoe", inside, k.IN, fill="tozeroy"),
         _bell("without Zoe", outside, k.OUT),
-        _bell("with Zoe", inside, k.IN),
-        k.cast([0.0, _PLACE], [0.0] * 2, ("Ben", "Zoe"), size=19, name="Ben and Zoe"),
-        dots,
-        **k.stage((-6, 9), (-0.1, _HIGH), rows=(0.9, 0.1), height=430, showlegend=False, ghost=[]),
-        **axes,
-        grab=k.drag("times", along="x2", at=0),
+        k.cast([0.0, _PLACE], [-0.22] * 2, ("Ben", "Zoe"), size=19, name="Ben and Zoe"),
+        x=k.unseen(-6, 7),
+        y=k.axis("times Ben's bell", range=[-0.45, 5.35], tickvals=[1, 2, 3, 4, 5], zeroline=False),
+        height=430,
+        showlegend=False,
+        ghost=[],
+        grab=k.drag("times", [0.0] * len(_TIMES.stops), _TIMES.stops, along="y"),
         sentence="Ben's dashed bell is raised {times} times, to the dotted line: ε is {epsilon}. The part of "
         "Zoe's bell above that line is δ, {delta} (exact).",
         alt="Two bells, what is released without Zoe (dashed) and with her (solid), {n} of {pool} drawn. The "
@@ -177,16 +169,18 @@ def _bells(n):
 def _area(n, times):
     """Return the dashed bell raised, and what of the solid one sticks out above it."""
     inside, outside = _two(n)
-    raised = np.minimum(times * outside, 3 * _HIGH)
-    sticks = _bell("sticks out", np.minimum(raised, inside), k.PMP, fill="tonexty", line={"width": 0})
-    delta = _delta(n, _PLACE, math.log(times))
+    raised, delta = times * outside, _delta(n, _PLACE, math.log(times))
+    short, style = k.exact(100 * delta, digits=2), {"color": k.PMP.colour, "size": 15}
+    purple = {"fill": "tonexty", "fillcolor": k.PMP.colour, "line": {"width": 0}}
+    said = k.told("<b>{short} in 100</b><br>stick out", short=short)
     return k.part(
+        _bell("without Zoe, raised", raised, k.LEVEL.but(dash="dot", width=2.5), fill="tozeroy"),
         # From the solid bell, which is drawn once more, down to what is covered.
-        _bell("with Zoe, above", inside, k.IN, showlegend=False),
-        sticks,
-        _bell("without Zoe, raised", raised, replace(k.LEVEL, dash="dot", width=2.5)),
+        _bell("with Zoe, above", inside, k.IN),
+        _bell("sticks out", np.minimum(raised, inside), k.PMP, **purple),
+        k.text("how much sticks out", [3.6], [1.2], [said], textposition="middle right", textfont=style),
         headline="{short} in 100 stick out",
-        short=k.exact(100 * delta, digits=2),
+        short=short,
         delta=k.exact(delta, digits=2),
         epsilon=k.exact(math.log(times), digits=2),
         times=times,
@@ -195,12 +189,12 @@ def _area(n, times):
 
 @k.figure
 def hockey_stick(
-    times: Annotated[float, k.Stops(_TIMES, label="Ben's bell raised, times", play=True)] = 45,
+    times: Annotated[float, _TIMES] = 3.2,
     n: Annotated[int, k.Choice([1, 3, 10], label="People drawn, n")] = 1,
 ):
     """Draw the release with Zoe and without her, and what sticks out above the raised bell.
 
-    The other 2n - 1 salaries are normal, of spread 1; the release is the sum with noise 1.
+    Zoe's salary is the spread 1 above Ben's; the other 2n - 2 are normal, the noise is 1.
 
     References
     ----------
@@ -209,6 +203,6 @@ def hockey_stick(
     Examples
     --------
     >>> hockey_stick(1).layout.meta["headline"]
-    '68 in 100 stick out'
+    '38 in 100 stick out'
     """
     return _bells, _area
