@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
+from operator import methodcaller
 from typing import Any
 from zlib import crc32
 
@@ -36,14 +37,11 @@ PICKS = (Choice, File, Rounds, Switch)
 FEW = 3
 
 State = tuple[dict[str, Any], go.Figure]
+plain = methodcaller("tolist")
 
 
 def key_of(values: dict[str, Any]) -> str:
     return repr(sorted(values.items()))
-
-
-def plain(array: Any) -> Any:
-    return array.tolist()
 
 
 @dataclass
@@ -108,16 +106,10 @@ class Subject:
         return self.parts[key]
 
 
-@cache
-def _shown() -> dict[Any, tuple[Explorable, ...]]:
-    """Return the panels of each function."""
-    every = [panel for found in panels().values() for panel in found]
-    return {f: tuple(panel for panel in every if panel.function is f) for f in {p.function for p in every}}
-
-
 def subject(name: str) -> Subject:
     """Return a public figure function by its dotted name."""
-    return Subject(functions()[name], _shown().get(functions()[name], ()))
+    every = (panel for found in panels().values() for panel in found)
+    return Subject(functions()[name], tuple(p for p in every if p.function is functions()[name]))
 
 
 @cache
@@ -173,17 +165,6 @@ def wrong_words(figure: go.Figure) -> Iterator[str]:
         yield f"no number is tagged exact, bound, estimate or approximation: {texts}"
 
 
-def numbers(tree: Any) -> Iterator[float]:
-    """Yield all floating point numbers of a figure's tree."""
-    if isinstance(tree, np.ndarray):
-        tree = tree.tolist()
-    if isinstance(tree, float | np.floating):
-        yield tree
-    elif isinstance(tree, dict | list | tuple):
-        for part in tree.values() if isinstance(tree, dict) else tree:
-            yield from numbers(part)
-
-
 @cache
 def drawn_by_the_script() -> set[str]:
     """Return the kinds of traces that the pages' script draws; the rest it takes for lines."""
@@ -199,7 +180,9 @@ def wrong_traces(figure: go.Figure) -> Iterator[str]:
     for trace in figure.data:
         if trace.type not in drawn_by_the_script():
             yield f"{trace.name!r}: the script of the pages draws no {trace.type}"
-        if not all(map(math.isfinite, numbers(trace.to_plotly_json()))):
+        try:
+            json.dumps(trace.to_plotly_json(), default=plain, allow_nan=False)
+        except ValueError:
             yield f"a number of {trace.name!r} is not finite"
     try:
         go.Figure(figure.to_dict())

@@ -13,16 +13,13 @@ NAMES = {
     "n": 7.0,
     "m": 3.0,
     "p": 0.3,
-    r"\delta": 0.1,
-    r"\varepsilon": 1.3,
-    r"\varepsilon'": 2.0,
-    r"\Pr[x^* \in D \mid a]": 0.4,
     "p_k": np.array([0.5, 0.3, 0.2]),
-    "t": np.sqrt,
-    "g": np.subtract,
-    "j": range(4),
-    **{"C": 1.5, "C_K": 2.0, "K": 3.0},
+    "C": 1.5,
+    "C_K": 2.0,
+    "K": 3.0,
 }
+NAMES |= {r"\delta": 0.1, r"\varepsilon": 1.3, r"\varepsilon'": 2.0, r"\Pr[x^* \in D \mid a]": 0.4}
+NAMES |= {"t": np.sqrt, "g": np.subtract, "j": range(4)}
 READ = {
     r"\frac12": 0.5,
     r"\frac1{2n}": 1 / 14,

@@ -1,0 +1,193 @@
+"""The figures of MIP, PMP and of all notions: what they draw and say is what the package computes."""
+
+import re
+from itertools import combinations
+
+import numpy as np
+import pytest
+from shared import named, refused, sentence
+
+from explorable.panels import Explorable, UploadedFile
+from mipbook import accounting, dpsgd, figures, game, mip, pmp
+from mipbook.dpsgd.profile import schedule
+from mipbook.figures import together
+from mipbook.stored import trained as runs
+from mipbook.stored.pmp import FIGURE_1
+
+
+def test_the_handles_of_posterior_bars_are_the_tops_of_its_bars():
+    panel = Explorable(figures.mip.posterior_bars)
+    for grab in panel.figure().layout.meta["grab"]:
+        stops = panel.controls[grab["control"]].stops
+        for stop in (stops[0], stops[7], stops[-1]):
+            figure = panel.figure(**{grab["control"]: stop})
+            bar = named(figure, "in, and" if grab["control"].startswith("in") else "out, and")
+            place = 1 if grab["control"] == "in_b" else 0
+            assert grab["track"]["y"][stops.index(stop)] == pytest.approx(bar.y[place], abs=1e-4)
+
+
+def test_print_figures_draw_both_bells_and_the_papers_lines():
+    bells = figures.game.tracing_print(400, 100, 0.1).axes[0].lines
+    for line, density in zip(
+        bells, game.TracingAttack(400, 100, 0.1).densities(bells[0].get_xdata()), strict=False
+    ):
+        np.testing.assert_allclose(line.get_ydata(), density)
+    lines = figures.mip.noise_vs_eta_print().axes[0].lines
+    names = [f"DP, n = {n} (exact)" for n in (36, 40, 44, 48)]
+    assert [line.get_label() for line in lines] == ["MIP, any n (bound)", *names]
+    eta, noise = lines[4].get_data()
+    np.testing.assert_allclose(noise, mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(48)))
+
+
+# --- Figures of the PMP paper, and any setting of a file ------------------------------------------
+
+
+def test_figure_2_meets_the_quote_and_figure_1_says_how_far_it_is():
+    second = figures.pmp.pmp_figure_2()
+    assert (named(second, "quoted").x[0], named(second, "quoted").y[0]) == (50.0, 0.0123)
+    drawn = [(second, name, 50.0, 0.012, 0.08) for name in ("ε̃ / ε(X)", "ε̃ / ε (")]
+    for convention, mean in (("attained", 0.106), ("triangle", 0.058)):
+        drawn.append((figures.pmp.pmp_figure_1(convention=convention), "ε̃ / ε (", 1.0, mean, 0.1))
+        assert "0.075" in sentence(drawn[-1][0])
+    for figure, name, at, mean, within in drawn:
+        curve = named(figure, name)
+        assert curve.y[list(curve.x).index(at)] == pytest.approx(mean, rel=within)
+    for other in ({"to": 3}, {"held": "epsilon"}, {"average": "worst"}, {"vary": "epsilon", "to": 2}):
+        assert "0.075" not in sentence(figures.pmp.pmp_figure_1(**other))
+
+
+def lab(text, *settings):
+    return figures.pmp.ratio_lab(UploadedFile("a.csv", text), *settings)
+
+
+def test_the_lab_draws_any_setting_of_a_file_by_either_mechanism():
+    figure = lab("n,m,d,C,sigma,epsilon,outliers,factor,T\n3,7,2,4,2,3,1,5,6\n5,7,2,4,2,3,1,5,6\n")
+    case = {"objects": 7, "dimension": 2, "clip": 4.0, "sigma": 2.0, "epsilon": 3.0, "outliers": 1}
+    cases = [{**case, "factor": 5.0, "n": n, "subset": True} for n in (3, 5)]
+    for at, drawn in enumerate(pmp.sweep(pmp.exponential_trial, cases, trials=6, seed=FIGURE_1.seed)):
+        for name, over in (("ε̃ / ε(X)", "surrogate"), ("ε̃ / ε (", "epsilon"), ("ε̃ / exact", "subset")):
+            want = np.mean([t.pmp / getattr(t, over) for t in drawn])
+            assert named(figure, name).y[at] == pytest.approx(want, rel=1e-9)
+    assert list(named(figure, "ε̃ / ε (").x) == [3, 5]
+    noisy = lab("n,d,C,delta,T\n20,3,9,0.001,4\n", "epsilon", "second", "worst")
+    case = {"n": 20, "dimension": 3, "clip": 9.0, "delta": 0.001, "sigma": 1.0, "epsilon": 5.0, "outliers": 0}
+    case |= {"factor": 100.0, "held": "epsilon", "sensitivity": "C/n"}
+    (drawn,) = pmp.sweep(pmp.gaussian_trial, [case], trials=4, seed=FIGURE_1.seed)
+    want = max(t.epsilon_pmp / t.epsilon for t in drawn)
+    assert named(noisy, "ε̃ / ε (").y[0] == pytest.approx(want, rel=1e-9)
+    assert "column 'delta' is δ" in noisy.layout.meta["read"]
+
+
+# --- The map of arrows, its witnesses, and many releases ------------------------------------------
+
+
+def test_six_bets_are_six_arrows():
+    asked = set()
+    spies = {
+        "knows the others": "DP",
+        "list, must answer": "MIP",
+        "list, may pass": "PMP",
+        "a stranger": "MIS",
+    }
+    for round in range(6):
+        figure = together.six_bets(round)
+        both = re.findall("<b>(.+?)</b>", " ".join(named(figure, "how often").text))
+        arrow = accounting.arrow(*(spies[spy] for spy in both))
+        asked.add(arrow)
+        held = figure.layout.meta["answer"] == "held"
+        assert held == (arrow.kind != "impossible" and not arrow.needs_delta)
+        told = figure.layout.meta["after"][-1]["marks"]["how often"]["text"][1]
+        often = 100 * float(arrow.accuracy(0.75)) if held else 100
+        assert float(re.search(r": ([\d.]+) times", told)[1]) == pytest.approx(often, abs=0.05)
+    assert len(asked) == 6
+
+
+def test_the_digit_that_is_published_names_two_of_four():
+    figure = together.six_bets(2)
+    last = int(named(figure, "said of them").text[-1][-5])
+    fours = list(named(figure, "said of them").x[:4])
+    (pair,) = (pair for pair in combinations(range(4), 2) if sum(2**i for i in pair) % 10 == last)
+    assert [fours.index(x) for x in named(figure, "was in").x] == list(pair)
+
+
+@pytest.mark.parametrize("seen", ["name", "circles", "both"])
+def test_the_best_spy_of_two_pages_plays_by_them(seen):
+    for figure in (together.name_one(round, seen) for round in range(24)):
+        answer, best = figure.layout.meta["answer"], figure.layout.meta.get("optimal")
+        # Where all stand once it is answered.
+        side = np.mean(named(figure, "the study").x) > 0
+        marks = figure.layout.meta["after"][0]["marks"]
+        *_, zoe = ten = list(zip(marks["the ten"]["x"], marks["the ten"]["y"], strict=True))
+        assert sum((x > 0) == side for x, _ in ten) == 5
+        assert ((zoe[0] > 0) == side) == (answer == "in")
+        if seen == "circles":
+            assert best is None
+            continue
+        ring = named(figure, "the printed name")
+        printed = marks.get("the printed name", {"x": ring.x, "y": ring.y})
+        assert (printed["x"][0] > 0) == side
+        own = zoe == (printed["x"][0], printed["y"][0])
+        assert best == (answer if seen == "both" else "in" if own else "out")
+
+
+@pytest.mark.parametrize("clip", [0.5, 2.0, 5.0])
+def test_the_disks_stand_a_tenth_of_a_clip_apart_and_are_as_wide_as_the_noise(clip):
+    figure = together.clipped_pulls(clip, 2.0)
+    drawn = [named(figure, name) for name in ("with Zoe", "without her")]
+    disks = [np.array([each.x, each.y], dtype=float) for each in drawn]
+    middles = [(disk.min(axis=1) + disk.max(axis=1)) / 2 for disk in disks]
+    assert [np.ptp(disk[0]) for disk in disks] == pytest.approx([0.4 * clip] * 2)
+    assert np.hypot(*(middles[0] - middles[1])) == pytest.approx(clip / 10, rel=0.01)
+    longest = named(figure, "Zoe's pull")
+    assert np.hypot(longest.x[1], longest.y[1]) == pytest.approx(clip)
+
+
+def test_a_stored_plan_is_what_is_computed():
+    at = (1000, 500, 10)
+    sampling, steps = schedule(*at)
+    sides = dpsgd.certified_epsilon(sampling, 2.0, steps, 1e-5)
+    assert runs.plan(*at, 2.0) == pytest.approx([sides.low, sides.high], rel=1e-9)
+    assert runs.plan(*at, 1.1)[1] > runs.plan(*at, 2.0)[1] + 0.1
+    noise = dpsgd.certified_sigma(sampling, steps, 8.0, 1e-5)
+    assert runs.needed(*at, 8.0) == pytest.approx(noise, rel=1e-9)
+
+
+# --- Files of one's own ---------------------------------------------------------------------------
+
+
+def test_a_table_of_ones_own_is_read():
+    text = "out,in\n0.2,0.5\n0.3,0.3\n0.5,0.2\n"
+    file = UploadedFile("mine.csv", text, {"inside": ["in"], "outside": ["out"]})
+    meta = together.side_by_side(file=file).layout.meta
+    assert [row[0] for row in meta["table"]] == ["release", "first", "second", "table"]
+    assert "the second Gaussian noise of σ = 1, 1-GDP, the table your table." in meta["sentence"]
+    # By hand: an advantage of 0.3, and the first output at a rate of 1%.
+    assert meta["table"][3][1:3] == ["65%", "2.5%"]
+    assert "column 'in' holds the chances with the record in" in meta["read"]
+
+
+RATIO, CLIP, TABLE = (
+    (figures.pmp.ratio_lab, "file"),
+    (together.clip_lab, "norms"),
+    (together.side_by_side, "file"),
+)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "text", "told"),
+    [
+        (RATIO, "n,m\n2.5,3\n", "n = 2.5 must be a whole number"),
+        (RATIO, "n,m\n3,3\n3,0\n", "column 'm' must be above 0 in all rows"),
+        (RATIO, "n,m\n0,3\n", "n"),
+        (RATIO, "a,b\n1,2\n", "names none of"),
+        (RATIO, "n,T\n3,1\n", "T"),
+        (CLIP, "norm\n1\n-2\n3", "norms"),
+        (CLIP, "norm\n0\n0\n0", "norms"),
+        (TABLE, "in,out\n0.5,0.2\n0.4,0.8\n", "column 'in' .*sum of 0.9"),
+        (TABLE, "in,out\n1.5,0.2\n-0.5,0.8\n", "row 2, .*'1.5' is no chance"),
+        (TABLE, "in,out\n0.5,0.2\nten,0.8\n", "row 3, .*'ten' is not a number"),
+    ],
+)
+def test_a_file_without_settings_norms_or_chances_is_refused(drawn, text, told):
+    figure, control = drawn
+    refused(told, figure, **{control: UploadedFile("mine.csv", text)})
