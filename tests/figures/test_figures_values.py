@@ -39,9 +39,6 @@ def test_print_figures_draw_both_bells_and_the_papers_lines():
     np.testing.assert_allclose(noise, mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(48)))
 
 
-# --- Figures of the PMP paper, and any setting of a file ------------------------------------------
-
-
 def test_figure_2_meets_the_quote_and_figure_1_says_how_far_it_is():
     second = figures.pmp.pmp_figure_2()
     assert (named(second, "quoted").x[0], named(second, "quoted").y[0]) == (50.0, 0.0123)
@@ -76,9 +73,6 @@ def test_the_lab_draws_any_setting_of_a_file_by_either_mechanism():
     want = max(t.epsilon_pmp / t.epsilon for t in drawn)
     assert named(noisy, "ε̃ / ε (").y[0] == pytest.approx(want, rel=1e-9)
     assert "column 'delta' is δ" in noisy.layout.meta["read"]
-
-
-# --- The map of arrows, its witnesses, and many releases ------------------------------------------
 
 
 def test_six_bets_are_six_arrows():
@@ -150,9 +144,6 @@ def test_a_stored_plan_is_what_is_computed():
     assert runs.plan(*at, 1.1)[1] > runs.plan(*at, 2.0)[1] + 0.1
     noise = dpsgd.certified_sigma(sampling, steps, 8.0, 1e-5)
     assert runs.needed(*at, 8.0) == pytest.approx(noise, rel=1e-9)
-
-
-# --- Files of one's own ---------------------------------------------------------------------------
 
 
 def test_a_table_of_ones_own_is_read():

@@ -120,8 +120,6 @@ def test_a_statement_is_named_as_the_page_needs_it():
         assert statements.mention(by_id(name), page) == told
 
 
-# --- The ledger of what the sources vary is held against the panels ---------------------------------
-
 ALONG = {"kind": "slider", "stops": [0, 1, 2], "along": {"n": {"labels": ["2", "6"]}}}
 PANELS = {"pmp-figure-1": Place("page", {"to": ALONG})}
 

@@ -81,9 +81,6 @@ def test_the_stored_dimension_runs_follow_the_exact_law():
     assert (stored.load("overfitting_2b").arrays["train"] == 1).all()
 
 
-# --- One run of Section 6.2 on any records: the parts share none, and the floors are Theorem 14's ---
-
-
 def population(count):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, count)

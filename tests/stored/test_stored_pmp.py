@@ -91,8 +91,6 @@ def test_the_papers_setting_and_the_number_of_data_sets_are_read_from_its_own_tr
     refused("n = 8", runs.exponential_quotients, figure, "attained", 5, n=8)
 
 
-# --- Figures 4 to 6 of the PMP paper: what is stored is what single trials and another way give
-
 FIGURES = (FIGURE_4, FIGURE_5, FIGURE_6)
 DRAWN = ("n", "dimension", "sigma", "clip", "outliers", "factor")
 CASES = [(figure, name) for figure in FIGURES for name in (None, *figure.moved)]

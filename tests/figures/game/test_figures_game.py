@@ -39,9 +39,6 @@ def test_a_thousand_rounds_are_as_likely_as_their_curve_says():
         assert away.sum() < counted.sum() + 4 * np.sqrt(2 * counted.sum())
 
 
-# --- The guessing game: its rounds repeat, and its best spy scores what is said of him -----------
-
-
 def inside(figure):
     """The incomes of those who walk into the study when the truth is played."""
     people, there = named(figure, "the ten"), figure.layout.meta["after"][0]["marks"]["the ten"]
@@ -122,8 +119,6 @@ def test_the_best_reader_of_the_page_scores_what_is_said_of_him(lies):
     for meta in scored(lambda i: draw(i, lies), 600, "headline"):
         assert f"in/{meta['answer']}/{meta['optimal']}" in meta["replies"]
 
-
-# --- Audit my scores ------------------------------------------------------------------------------
 
 RNG = np.random.default_rng(12)
 MEMBER = RNG.random(1500) < 0.5

@@ -34,9 +34,6 @@ def test_the_sceptic_is_convinced_where_the_certificate_is():
         assert (max(named(figure, "her coins").y) >= 20) == proved
 
 
-# --- Overfitting ----------------------------------------------------------------------------------
-
-
 def test_the_seeds_of_the_paper_run():
     """What is reached, and what is not, depends on the seed; the band and the words say so."""
     run = runs.load("overfitting_1_seeds").arrays
@@ -69,9 +66,6 @@ def test_what_figure_2b_integrates_is_what_five_models_count():
         counted, curve = (np.array(named(figure, f"fresh{s}").y) for s in (", counted", " (estimate)"))
         assert np.abs(counted - curve).max() < 0.035
     assert set(named(figures.mis.mis_figure_2b(to=0), "fresh, counted").y) == {None}
-
-
-# --- Discretisation -------------------------------------------------------------------------------
 
 
 def test_lines_lead_from_digits_to_their_centres():
