@@ -164,13 +164,6 @@ def test_threads_that_make_the_same_at_once_both_have_it(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_steps_count_from_the_code(package):
-    far = sources.steps("from mipbook import a\na.f()\na.g()")
-    for steps, names in ((1, {"a/x.py", "a/y.py"}), (2, {"base.py", "alone.py"})):
-        assert told(package, (path for path in far if far[path] == steps)) == names
-    assert len(far) == 4
-
-
 @pytest.mark.parametrize("page", ["mip/less-noise-than-dp.md", "mis/security.md"])
 def test_all_that_a_chapter_runs_is_reached(page):
     """The imports tell it all: each function that runs stands in a file that is reached."""

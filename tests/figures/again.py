@@ -61,16 +61,13 @@ class Shown:
 
     @cached_property
     def told(self) -> dict[str, Value]:
-        """The named values among them."""
         return {name: word for name, word in self.words.items() if isinstance(word, Value)}
 
     @cached_property
     def traces(self) -> list[dict[str, Any]]:
-        """What is drawn."""
         return [trace for _, part in self.layers for trace in part.traces]
 
     def trace(self, name: str) -> dict[str, Any]:
-        """Return the trace of this name."""
         return next(trace for trace in self.traces if trace["name"] == name)
 
     def xy(self, name: str) -> np.ndarray:

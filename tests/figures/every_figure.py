@@ -55,12 +55,10 @@ class Subject:
 
     @property
     def controls(self) -> dict[str, Control]:
-        """Its controls, as declared."""
         return declared_controls(self.function)
 
     @property
     def start(self) -> dict[str, Any]:
-        """Their values at the start."""
         return {name: control.value for name, control in self.controls.items()}
 
     @property
@@ -129,9 +127,8 @@ def functions() -> dict[str, Callable[..., go.Figure]]:
 
 def each() -> list[Any]:
     """Return the figures as parameters: by day a third, by their names, and those that changed."""
-    by_day = {name for name in functions() if crc32(name.encode()) % 3 == 0}
-    nightly = pytest.mark.nightly
-    return [pytest.param(name, marks=() if name in by_day else nightly) for name in sorted(functions())]
+    marks = {name: () if crc32(name.encode()) % 3 == 0 else pytest.mark.nightly for name in functions()}
+    return [pytest.param(name, marks=marks[name]) for name in sorted(functions())]
 
 
 def corners(panel: Explorable) -> Iterator[dict[str, Any]]:
@@ -208,10 +205,7 @@ def without_dark_twin(figure: go.Figure) -> Iterator[str]:
 
 
 def alike_but_for_colour(figure: go.Figure) -> Iterator[str]:
-    """Yield the traces of the legend that only a colour tells from one before, if that.
-
-    In two pictures of one figure the same look may stand for the same idea.
-    """
+    """Yield the traces of the legend that only a colour tells from one before in the same picture."""
     seen: dict[str, list[tuple[str, Any, Any]]] = {}
     keys = ("line.dash", "line.width", "marker.symbol", "marker.pattern.shape", "fill", "fillpattern.shape")
     for trace in figure.data:
@@ -245,10 +239,7 @@ def wrong(figure: go.Figure) -> list[str]:
 
 
 def unsteady(subject: Subject, states: list[State]) -> Iterator[str]:
-    """Yield where a slider changes which traces there are.
-
-    Another tag, or another number in a trace's name, is the same trace.
-    """
+    """Yield where a slider changes which traces there are, but for a tag or a number in their names."""
     picks = [name for name, c in subject.controls.items() if isinstance(c, PICKS)]
     seen: dict[str, tuple[dict[str, Any], list[str]]] = {}
     for values, figure in states:
@@ -303,14 +294,13 @@ CHECKS = (unsteady, idle, typed_numbers, told_differently)
 
 # So much of an axis may a point lie beyond it: half a mark.
 BEYOND = 0.03
-# What runs out of its picture, and why it may.
-_FAR = "few are far out, and the axis is for the many"
-_ON = "it goes on for ever, and its end is not the point"
 RUNS_OUT = {
-    **dict.fromkeys(("many_rounds", "guess_round", "audit_lab"), _FAR),
-    **dict.fromkeys(("choose_lab", "choose_name", "clipped_pulls"), _FAR),
-    **dict.fromkeys(("hockey_stick", "dp_security", "a_model_remembers", "tracing_law", "whose_coin"), _ON),
-    **dict.fromkeys(("for_one", "release_lab"), "what is shaded or promised ends beyond the frame"),
+    # Few are far out, and the axis is for the many.
+    *("many_rounds", "guess_round", "audit_lab", "choose_lab", "choose_name", "clipped_pulls"),
+    # It goes on for ever, and its end is not the point.
+    *("hockey_stick", "dp_security", "a_model_remembers", "tracing_law", "whose_coin"),
+    # What is shaded or promised ends beyond the frame.
+    *("for_one", "release_lab"),
 }
 
 
@@ -327,10 +317,7 @@ def _spots(trace: Any, side: str, log: bool) -> np.ndarray:
 
 
 def cut_short(figure: go.Figure) -> Iterator[str]:
-    """Yield what an axis cuts off: points beyond its ends, and bars that do not begin on it.
-
-    Below a logarithmic axis all that goes to 0 is cut.
-    """
+    """Yield what an axis cuts off, but for what goes to 0 below a logarithmic one."""
     layout = figure.layout.to_plotly_json()
     for trace in figure.data:
         for side in ("x", "y"):

@@ -2,7 +2,6 @@
 
 import pickle
 from itertools import combinations
-from typing import Annotated
 
 import numpy as np
 import pytest
@@ -45,19 +44,6 @@ def test_a_clause_is_filled_and_goes_to_another_process_as_its_text():
     assert clause == "3 of 12,000 die at 0.124"
     back = pickle.loads(pickle.dumps(k.part(leak=k.at_most(0.12341), said=k.told("{n} cats", n=2)).words))
     assert back == {"leak": "0.124", "said": "2 cats"}
-
-
-def test_a_layer_that_asks_for_no_control_is_named():
-    def astray(m):
-        return k.part()
-
-    @k.figure
-    def wrong(n: Annotated[int, k.Count([1, 2000], label="N")] = 1):
-        """Draw nothing."""
-        return astray
-
-    with pytest.raises(TypeError, match="^astray asks for 'm'; the controls are n$"):
-        wrong()
 
 
 def test_every_look_has_a_dark_twin_and_looks_that_meet_differ_by_more_than_colour():

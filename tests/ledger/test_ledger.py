@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from shared import refused
 
-from explorable.checks import apart, read_records, records, result, results
+from explorable.checks import Verdict, apart, read_records, records, result, results, tallies
 from explorable.checks import page as varied
 from explorable.checks.ledger import by_id
 from explorable.checks.page import Parameter, Place, ledger_table
@@ -73,6 +73,7 @@ def test_what_is_wrong_is_named():
 def test_records_travel_in_the_output():
     with apart() as made, result("mip-prop-11", "holds with a correction") as check:
         check.true(True, what="</script><b>not markup</b>")
+        check.harmless("noise", "too large", why="so")
     page = f"<p>before</p>{made[0]._repr_html_()}<p>after</p>"
     assert page.count("</script>") == 1
     assert "<b>not" not in page.split("<script")[0]
@@ -97,14 +98,19 @@ def test_page_counts_what_was_checked():
             check.equal(1.0, 1.0)
         with result("mip-prop-11", "false as published") as check:
             check.at_most(1.0, 1.0)
-    page = ledger_table(made, {"mip-prop-11": "../mip/x.html#there"}, {}, {}, ())
+            check.harmless("noise", "too large", why="a <reason>")
+    told = [("too small", "5%"), ("eta ignored", None), ("too large", None, "a <reason>")]
+    tallied = tallies(Verdict("mip-prop-11", "noise", *row) for row in told)
+    page = ledger_table(made, {"mip-prop-11": "../mip/x.html#there"}, tallied, {}, ())
     assert f"1 of {len(results())} results are checked" in page
     assert page.count("<tr id=") == len(results())
     row, other = (
         page.split(f'id="ledger-{name}"')[1].split("</tr>")[0] for name in ("mip-prop-11", "mip-fig-1")
     )
-    for said in ('href="../mip/x.html#there"', "2 comparisons (exact, bound)", "false as published"):
+    link, reason = 'href="../mip/x.html#there"', "1 of 2 planted errors caught, 1 excused"
+    for said in (link, reason, "2 comparisons (exact, bound)", "false as published", "a &lt;reason&gt;"):
         assert said in row
+    assert 'data-caught="1" data-planted="2"' in page
     assert "not checked yet" in other
     assert "href" not in other
 

@@ -84,12 +84,8 @@ def test_no_truth_is_missing_and_some_are_known():
 
 def told(rate, fpr):
     """Return the most that two coins tell of each other, over the orders of Rényi's divergence."""
-    orders = 1 + np.geomspace(1e-6, 1e5, 4001)
-    (log_p, log_not_p), (log_q, log_not_q) = ((np.log(r), np.log1p(-r)) for r in (rate, fpr))
-    both = [
-        np.logaddexp(orders * p + (1 - orders) * q, orders * not_p + (1 - orders) * not_q)
-        for p, not_p, q, not_q in ((log_p, log_not_p, log_q, log_not_q), (log_q, log_not_q, log_p, log_not_p))
-    ]
+    orders, coins = 1 + np.geomspace(1e-6, 1e5, 4001), np.log([[rate, 1 - rate], [fpr, 1 - fpr]])[..., None]
+    both = [np.logaddexp(*(orders * p + (1 - orders) * q)) for p, q in (coins, coins[::-1])]
     return np.max(both / (orders - 1) / orders)
 
 
@@ -126,16 +122,17 @@ def test_damaged_answers_are_refused():
 
 
 def test_the_wrong_side_is_called_unsafe_and_rounding_is_not():
-    right = "3.7306316348159418138"
-    for factor, route, side in (
-        *((1, "", "right"), (1 - 9e-5, "", "right"), (1 - 2e-4, "", "unsafe"), (1 + 2e-4, "", "safe")),
-        (0.8, "estimate", "no promise"),
-    ):
+    right, sides = (
+        "3.7306316348159418138",
+        {1: "right", 1 - 9e-5: "right", 1 - 2e-4: "unsafe", 1 + 2e-4: "safe"},
+    )
+    for factor, side in sides.items():
         value = 3.7306316348159 * factor
         error = other_tools.relative_error(value, right)
-        made = tools.ToolAnswer("tool", route, {}, "answered", value, right, error, 0.1, "")
+        made = tools.ToolAnswer("tool", "", {}, "answered", value, right, error, 0.1, "")
         assert made.side == side
-    assert made._replace(route="", status="refused").side == ""
+    assert made._replace(route="estimate").side == "no promise"
+    assert made._replace(status="refused").side == ""
 
 
 @contextmanager
