@@ -51,10 +51,6 @@ def forget():
             cached.cache_clear()
 
 
-def told(package, files):
-    return {path.relative_to(package).as_posix() for path in files}
-
-
 def digests():
     """Return the exact digest, and the one that other machines agree upon."""
     forget()
@@ -82,7 +78,7 @@ def digests():
     ],
 )
 def test_a_name_leads_to_the_files_that_it_needs(package, code, files):
-    found = told(package, sources.reached(code))
+    found = {path.relative_to(package).as_posix() for path in sources.reached(code)}
     assert set(files) <= found if any("__init__" in name for name in files) else found == set(files)
 
 

@@ -34,7 +34,6 @@ class Must:
     within: float = 1e-6
 
     def be(self, told: Value) -> bool:
-        """Whether a value is it."""
         same = math.isclose(told.value, self.value, rel_tol=self.within, abs_tol=self.within * 1e-3)
         return told.kind == self.kind and same
 

@@ -125,8 +125,8 @@ def half_sample(s, n):
     spies = 1 / (game.reconstruction_probability(n, released, 0.5, 0.95) or 1)
     told = {"released": released, "hidden": hidden, "exposed.released": released, "luckiest": lucky}
     told |= {"some": s.x("40 spies").size, "wrong": s.x("the luckiest: wrong").size}
-    told |= {"blatant": s.x("95%: rebuilt")[0]}
-    return told | {"takes.needed": math.ceil(0.95 * n), "takes.spies": spies}
+    told |= {"blatant": s.x("95%: rebuilt")[0], "takes.spies": spies}
+    return told | {"takes.needed": math.ceil(0.95 * n)}
 
 
 def roc_plane(s, epsilon, delta, sigma):

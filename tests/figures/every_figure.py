@@ -33,8 +33,6 @@ TAG = re.compile(r"\b(exact|bounds?|estimates?|approximations?)\b")
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b(?:rgb|hsl)a?\([^)]*\)")
 # What may add or take away a trace; a slider only moves them.
 PICKS = (Choice, File, Rounds, Switch)
-# With more controls than this not all their ends are combined.
-FEW = 3
 
 State = tuple[dict[str, Any], go.Figure]
 plain = methodcaller("tolist")
@@ -136,7 +134,7 @@ def corners(panel: Explorable) -> Iterator[dict[str, Any]]:
     stops = {name: control.stops for name, control in panel.controls.items()}
     yield panel.values
     yield {name: s[len(s) // 2] for name, s in stops.items()}
-    if len(stops) <= FEW:
+    if len(stops) <= 3:
         for ends in product(*((s[0], s[-1]) for s in stops.values())):
             yield dict(zip(stops, ends, strict=True))
         return
@@ -292,8 +290,6 @@ CHECKS = (unsteady, idle, typed_numbers, told_differently)
 
 # --- Axes ---------------------------------------------------------------------------------------
 
-# So much of an axis may a point lie beyond it: half a mark.
-BEYOND = 0.03
 RUNS_OUT = {
     # Few are far out, and the axis is for the many.
     *("many_rounds", "guess_round", "audit_lab", "choose_lab", "choose_name", "clipped_pulls"),
@@ -329,6 +325,6 @@ def cut_short(figure: go.Figure) -> Iterator[str]:
             if axis.get("range") is None or not len(spots):
                 continue
             low, high = sorted(map(float, axis["range"]))
-            more = BEYOND * (high - low)
+            more = 0.03 * (high - low)  # half a mark
             if spots.max() > high + more or (spots.min() < low - more and not log):
                 yield f"{trace.name!r}: {side} ends at {low:g} and {high:g}"

@@ -1,7 +1,6 @@
 """Every public figure draws and says, in every corner, what it must, and every panel can be held.
 
-A new figure is found by walking the packages. Every number that it tells is what another way gives
-(`again_*.py`), of its kind, in words that say so; of what it draws its room has tests.
+Every number is what another way gives (`again_*.py`), of its kind. A new figure is found by itself.
 """
 
 import inspect

@@ -108,16 +108,12 @@ def scored(draw, rounds, where, place=0):
     return metas
 
 
-def test_the_best_spy_scores_what_is_said_of_him():
-    draw = figures.game.guess_round.__wrapped__
-    scored(lambda i: draw(i, 4.0), 400, "sentence", place=1)
-
-
-@pytest.mark.parametrize("lies", [0, 20, 50])
-def test_the_best_reader_of_the_page_scores_what_is_said_of_him(lies):
-    draw = figures.game.raised_by_a_factor.__wrapped__
-    for meta in scored(lambda i: draw(i, lies), 600, "headline"):
-        assert f"in/{meta['answer']}/{meta['optimal']}" in meta["replies"]
+def test_the_best_spy_and_the_best_reader_of_the_page_score_what_is_said_of_them():
+    spied, read = (getattr(figures.game, name).__wrapped__ for name in ("guess_round", "raised_by_a_factor"))
+    scored(lambda i: spied(i, 4.0), 400, "sentence", place=1)
+    for lies in (0, 20, 50):
+        for meta in scored(lambda i, lies=lies: read(i, lies), 600, "headline"):
+            assert f"in/{meta['answer']}/{meta['optimal']}" in meta["replies"]
 
 
 RNG = np.random.default_rng(12)

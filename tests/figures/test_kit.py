@@ -1,18 +1,27 @@
-"""The vocabulary of figures: values know their kind, words meet templates, layers get their controls."""
+"""The vocabulary of figures: how values and words are told, and colours, each of which is written once."""
 
 import pickle
+import re
+import subprocess
 from itertools import combinations
 
 import numpy as np
 import pytest
-from shared import refused
+from shared import ROOT, refused
 
 import mipbook.figures.kit as k
-from explorable.palette import DARK_TWIN
+from explorable.palette import DARK_TWIN, TONES
+from explorable.panels.static import asset
+from explorable.serve.apps import TEMPLATES
+from explorable.serve.pages import page
 from mipbook.figures import marks
 from mipbook.figures.marks import Look
 from mipbook.figures.words import people, say, times
 
+PALETTE = ROOT / "explorable" / "palette.py"
+THEIRS = ROOT / "explorable" / "panels" / "plotly"
+COLOUR = re.compile(r"(?<![&\w/])#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b", flags=re.I)
+KINDS = {".py", ".js", ".ts", ".css", ".html", ".j2", ".md", ".ipynb", ".yml"}
 VALUES = [*np.random.default_rng(4).uniform(0, 1, 40), 0.1, 0.95, 1 / 3]
 
 
@@ -79,3 +88,22 @@ def test_numbers_in_sentences_read_as_prose():
     told |= {1e-12: "fewer than 1 of 1,000,000,000", 1 - 1e-12: "nearly all"}
     assert {rate: people(rate) for rate in told} == told
     assert times(61.94) == "61.9 times"
+
+
+def test_no_colour_is_written_outside_the_palette():
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.check_output([*command, "explorable", "mipbook", "book"], cwd=ROOT, text=True)
+    paths = [ROOT / line for line in listed.splitlines()]
+    ours = [p for p in paths if p.suffix in KINDS and p.is_file() and p != PALETTE and p.parent != THEIRS]
+    assert len(ours) > 100
+    found = {path: COLOUR.findall(path.read_text(encoding="utf-8")) for path in ours}
+    assert not {path: colours for path, colours in found.items() if colours}
+
+
+def test_every_role_that_a_style_asks_for_has_a_colour():
+    styles = [asset("explorable.css"), asset("book.css"), page("", "")]
+    styles.append((TEMPLATES / "index.html.j2").read_text(encoding="utf-8"))
+    for style in styles:
+        asked = set(re.findall(r"var\(--mb-([a-z-]+)", style))
+        assert asked
+        assert asked <= set(TONES)

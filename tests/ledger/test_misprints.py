@@ -93,8 +93,6 @@ def test_points_of_one_axis_and_terms_of_another():
     np.testing.assert_allclose(summed, (1 + values["x"]) ** values["n"])
 
 
-# --- What a statement says is what was computed
-
 BOOK = ROOT / "book"
 EPSILON, DELTA = np.array([0.0, 0.5, 1.0, 2.0]), np.array([0.0, 0.01, 0.3, 0.1])
 # Statements of the book with values of their names; the second holds everywhere, and is reached nowhere.

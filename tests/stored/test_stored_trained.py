@@ -55,8 +55,6 @@ def test_a_smaller_run_falls_where_the_stored_one_says():
         assert max(low, mine_low) <= min(high, mine_high)
 
 
-# --- What runs of DP-SGD tell at the corners of a grid: made again in part, and runs between them
-
 # The run that is published: records 256 of 60,000, noise 1.1, 60 epochs.
 PUBLISHED = {"rate": 256 / 60_000, "sigma": 1.1, "delta": 1e-5, "steps": 14_063}
 POINTS = {"rate": RATES, "sigma": NOISES, "delta": trained.DELTAS, "steps": LENGTHS}
