@@ -46,9 +46,8 @@ def test_what_is_promised_is_the_exact_account():
 def test_a_smaller_run_falls_where_the_stored_one_says():
     models = (4, 16)
     again = played({**trained.SHADOWS, "dimensions": (20,), "models": models, "draws": 20_000})["tpr"][0]
-    for (i, attack), (j, count), (k, fpr) in product(
-        *map(enumerate, (trained.SIMULATED, models, trained.FPRS))
-    ):
+    each = map(enumerate, (trained.SIMULATED, models, trained.FPRS))
+    for (i, attack), (j, count), (k, fpr) in product(*each):
         _, low, high = (ends[trained.MODELS.index(count)] for ends in trained.few_shadows(20, attack, fpr))
         mine_low, mine_high = again[i, j, 1:, k]
         # Two bands of one truth overlap.
