@@ -55,6 +55,13 @@ def test_a_clause_is_filled_and_goes_to_another_process_as_its_text():
     assert back == {"leak": "0.124", "said": "2 cats"}
 
 
+def test_a_lower_picture_hangs_on_axes_of_its_own():
+    axes = {name: k.axis(name) for name in ("x", "y", "x2", "y2")}
+    made = k.part(k.points("below", 0, 0, k.OUT, lower=True, hover="at %{x}"), rows=(0.6, 0.2), **axes)
+    assert (made.traces[0]["xaxis"], made.layout["xaxis2"]["anchor"]) == ("x2", "y2")
+    assert made.traces[0]["hovertemplate"] == "at %{x}<extra></extra>"
+
+
 def test_every_look_has_a_dark_twin_and_looks_that_meet_differ_by_more_than_colour():
     named = [look for look in vars(marks).values() if isinstance(look, Look)]
     assert len(named) > 8
