@@ -137,8 +137,6 @@ if __name__ == "__main__":
     READ.write_text(declared(), encoding="utf-8")
 
 
-# --- One clear ValueError: the argument, the value, what is allowed -------------------------------
-
 UNIT = partial(validate.array, low=0.0, high=1.0, open_low=True)
 EVEN = partial(validate.integer, low=2, high=6, multiple_of=2)
 DIGIT = partial(validate.integer, low=0, high=9)

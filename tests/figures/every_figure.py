@@ -288,8 +288,6 @@ def told_differently(subject: Subject, states: list[State]) -> Iterator[str]:
 
 CHECKS = (unsteady, idle, typed_numbers, told_differently)
 
-# --- Axes ---------------------------------------------------------------------------------------
-
 RUNS_OUT = {
     # Few are far out, and the axis is for the many.
     *("many_rounds", "guess_round", "audit_lab", "choose_lab", "choose_name", "clipped_pulls"),

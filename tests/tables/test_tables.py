@@ -246,8 +246,6 @@ def test_running_numbers_are_seen():
         assert ("looks like a running number" in table.describe()) is is_counter
 
 
-# --- Which columns serve for what
-
 VALUE = Role("value", "To release", "is released", "to release", otherwise="place")
 AGAINST = Role("against", "Against", "is x", "is x", otherwise="place")
 TARGET = Role("target", "Target", "is y", "is y", known=("target", "y"), otherwise="last")
