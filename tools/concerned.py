@@ -19,7 +19,6 @@ from explorable.checks.plant import read_chapter
 ROOT = Path(__file__).resolve().parent.parent
 # Tests of all pages, modules or functions, one each: only those of what changed concern us.
 WALKERS = (
-    "tests/figures/test_again.py",
     "tests/figures/test_every_figure.py",
     "tests/repository/test_doctests.py",
     "tests/repository/test_fuzz.py",

@@ -19,9 +19,9 @@ SPLIT = (
 )
 # What this asks of one page it asks of one load of it.
 OF_ONE_LOAD = "test_book_pages.py"
-# What these ask of one figure, as ``mip.noise_lab``, they ask of one drawing of it.
+# What this asks of one figure, as ``mip.noise_lab``, it asks of one drawing of it.
 FIGURE = re.compile(r"\w+\.\w+")
-OF_ONE_FIGURE = ("test_again.py", "test_every_figure.py")
+OF_ONE_FIGURE = "test_every_figure.py"
 
 
 def load(root: Path) -> dict[str, float]:

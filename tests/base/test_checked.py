@@ -8,8 +8,6 @@ import math
 import pickle
 import pkgutil
 import re
-import sys
-import types
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, partial
@@ -23,35 +21,19 @@ from shared import refused
 import mipbook
 from explorable import validate
 from explorable.checked import Integer, checked, plain, rules_of
-from explorable.checks import plant
-from explorable.checks.plant import claims
 from explorable.private import private
-from mipbook.base.types import Count, Rate, Rates
+from mipbook.base.types import Rate, Rates
 
 READ = Path(__file__).parents[1] / "data" / "declared_rules.txt"
 
 
+Trials = Annotated[int, Integer(1, 100)]
+
+
 @checked
-def expected(
-    rate: Rate,
-    trials: Annotated[int, Integer(1, 100)] = 10,
-    *more: float,
-    scale: Rates = (1, 1),
-    **named: float,
-) -> Any:
+def expected(rate: Rate, trials: Trials = 10, *more: float, scale: Rates = (1, 1), **named: float) -> Any:
     """Multiply."""
     return rate, trials, more, scale, named
-
-
-class Urn:
-    @checked
-    def __init__(self, balls: Count) -> None:
-        self.balls = balls
-
-    @classmethod
-    @checked
-    def of(cls, balls: Count, times: Count | None = None) -> Urn:
-        return cls(balls * (times or 1))
 
 
 def test_a_body_gets_what_the_rules_return_also_for_defaults():
@@ -61,29 +43,22 @@ def test_a_body_gets_what_the_rules_return_also_for_defaults():
     assert isinstance(scale, np.ndarray)
     assert expected(rate=1, scale=[0.5])[3].tolist() == [0.5]
     assert type(expected(1)[0]) is float
-    assert Urn.of(2, times=np.int64(3)).balls == 6
 
 
 def test_a_refusal_is_the_hand_written_one():
     unit, whole = r"must be a real number in \[0, 1\]$", r"must be an integer in \[1, 100\]$"
     refused(f"^rate = 2: {unit}", expected, 2)
-    refused(f"^trials = 0.5: {whole}", expected, 0.5, 0.5)
     refused(f"^trials = 101: {whole}", expected, 0.5, trials=101)
     refused(f"^scale = 2.0: {unit}", expected, 0.5, scale=[2.0])
-    refused("^balls = 0: must be an integer, at least 1$", Urn, 0)
-    refused("^times = 0: must be an integer, at least 1$", Urn.of, 1, 0)
 
 
-def test_a_call_that_does_not_fit_is_the_functions_own_error():
+def test_a_checked_function_is_documented_signed_and_pickled_as_before_and_says_what_a_call_lacks():
     with pytest.raises(TypeError, match=r"expected\(\) missing 1 required positional argument: 'rate'"):
         expected()
     with pytest.raises(TypeError, match="multiple values for argument 'rate'"):
         expected(0.5, rate=0.5)
-
-
-def test_a_checked_function_is_documented_signed_and_pickled_as_before():
     assert expected.__doc__ == "Multiply."
-    assert str(inspect.signature(expected)).startswith("(rate: 'Rate', trials: 'Annotated")
+    assert str(inspect.signature(expected)).startswith("(rate: 'Rate', trials: 'Trials' = 10, *more")
     assert pickle.loads(pickle.dumps(expected)) is expected
     assert plain(expected)(7.0)[0] == 7.0
 
@@ -99,21 +74,10 @@ def test_where_no_message_may_hold_a_value_the_checks_are_inside():
         checked(secret)
 
 
-def test_planted_errors_find_a_checked_function(monkeypatch):
-    place = types.ModuleType("mipbook.urn")
-    place.__dict__.update(checked=checked, Rate=Rate)
-    source = "from __future__ import annotations\n@checked\ndef drawn_share(rate: Rate): return rate"
-    exec(source, place.__dict__)
-    monkeypatch.setitem(sys.modules, "mipbook.urn", place)
-    plant._modules.cache_clear()
-    assert [called.name for called in claims({"drawn_share"})] == ["drawn_share"]
-    plant._modules.cache_clear()
-
-
 def held():
     """Yield what the package's modules and classes hold."""
     for found in pkgutil.walk_packages(mipbook.__path__, "mipbook."):
-        if not found.name.startswith("mipbook.__main__"):
+        if found.name != "mipbook.__main__":
             module = importlib.import_module(found.name)
             kinds = [v for v in vars(module).values() if inspect.isclass(v)]
             for place in (module, *(kind for kind in kinds if kind.__module__ == found.name)):
@@ -173,14 +137,11 @@ if __name__ == "__main__":
     READ.write_text(declared(), encoding="utf-8")
 
 
-# --- One clear ValueError: the argument, the value, what is allowed -------------------------------
-
 UNIT = partial(validate.array, low=0.0, high=1.0, open_low=True)
 EVEN = partial(validate.integer, low=2, high=6, multiple_of=2)
 DIGIT = partial(validate.integer, low=0, high=9)
 FLAGS = partial(validate.flags, ndim=1)
 KIND = partial(validate.choice, allowed=("a", "b"))
-SEEDLESS = partial(validate.generator, seeds=False)
 RAGGED = ([[0.1, 0.2], [0.3]], [[1], 2], [object()], {}, 10**5000)
 NO_REALS = (np.nan, "0.5", None, True, 1j, [0.5, np.nan], ["a"], [Fraction(1, 2), True], Decimal("nan"))
 REFUSED = [
@@ -201,7 +162,7 @@ REFUSED = [
     (KIND, ["c"], "x = 'c': must be one of 'a', 'b'"),
     (KIND, [np.array([1, 2])], "x = array"),
     (validate.generator, (-1, True, 3.0, "3", np.random.RandomState(0)), "x = .*must be a numpy.random.Gen"),
-    (SEEDLESS, [3], "x = 3: must be a numpy.random.Generator"),
+    (partial(validate.generator, seeds=False), [3], "x = 3: must be a numpy.random.Generator"),
 ]
 
 
@@ -212,9 +173,7 @@ def test_a_bad_value_is_refused_by_name(check, values, told):
 
 
 def test_long_values_are_cut():
-    with pytest.raises(ValueError, match=r"\.\.\.: must be") as caught:
-        validate.refuse("x", "a" * 500, "short")
-    assert len(str(caught.value)) < 150
+    refused(r"^.{,130}\.\.\.: must be.{,15}$", validate.refuse, "x", "a" * 500, "short")
 
 
 def test_what_counts_as_a_number_is_taken():

@@ -34,7 +34,6 @@ class Must:
     within: float = 1e-6
 
     def be(self, told: Value) -> bool:
-        """Whether a value is it."""
         same = math.isclose(told.value, self.value, rel_tol=self.within, abs_tol=self.within * 1e-3)
         return told.kind == self.kind and same
 
@@ -61,29 +60,24 @@ class Shown:
 
     @cached_property
     def told(self) -> dict[str, Value]:
-        """The named values among them."""
         return {name: word for name, word in self.words.items() if isinstance(word, Value)}
 
     @cached_property
     def traces(self) -> list[dict[str, Any]]:
-        """What is drawn."""
         return [trace for _, part in self.layers for trace in part.traces]
 
     def trace(self, name: str) -> dict[str, Any]:
-        """Return the trace of this name."""
         return next(trace for trace in self.traces if trace["name"] == name)
 
-    def x(self, name: str) -> np.ndarray:
+    def xy(self, name: str) -> np.ndarray:
         """Return where the points of a trace are."""
+        return np.array([self.x(name), self.y(name)])
+
+    def x(self, name: str) -> np.ndarray:
         return np.asarray(self.trace(name)["x"], dtype=float)
 
     def y(self, name: str) -> np.ndarray:
-        """Return how high the points of a trace are."""
         return np.asarray(self.trace(name)["y"], dtype=float)
-
-    def xy(self, name: str) -> np.ndarray:
-        """Return both."""
-        return np.array([self.x(name), self.y(name)])
 
     def at(self, name: str, x: float) -> float:
         """Return how high a curve is there, where it has a point."""
@@ -103,7 +97,7 @@ def words_of(part: Part) -> Iterator[tuple[str, str]]:
     """Yield the words of a layer, also of its clauses, of what is told after a guess, and its table's."""
     rows = [(f"table.{label}", cells) for label, *cells in part.meta.get("table", ())]
     for trace in part.traces:
-        rows += [(f"points.{trace['name']}", list(trace.get(key, ()))) for key in ("customdata", "text")]
+        rows += [(f"points.{trace['name']}", trace.get(key, ())) for key in ("customdata", "text")]
     for name, cells in rows:
         yield from ((f"{name}.{i}", value) for i, value in enumerate(_values(cells)))
     pending = [*part.words.items(), *(word for word in part.meta.items() if isinstance(word[1], Clause))]
@@ -113,18 +107,17 @@ def words_of(part: Part) -> Iterator[tuple[str, str]]:
             pending += ((f"{name}.{inner}", each) for inner, each in word.values.items())
 
 
-def must(figure: str, shown: Shown) -> dict[str, Must | str]:
+def must(figure: Callable[..., Any], shown: Shown) -> dict[str, Must | str]:
     """Return what each value that a state tells must be, and what a text must hold."""
-    part, name = figure.split(".")
-    function = getattr(importlib.import_module(f"again_{part}"), name)
-    fed = {"s": shown, **shown.controls}
+    part, fed = figure.__module__.split(".")[2], {"s": shown, **shown.controls}
+    function = getattr(importlib.import_module(f"again_{part}"), figure.__name__)
     found = function(**{each: fed[each] for each in inspect.signature(function).parameters if each in fed})
     rows = {f"{key}.{name}": row for key in ("table", "points") for name, row in found.pop(key, {}).items()}
     found = {**shown.controls, **found}
     found |= {f"{name}.{i}": each for name, row in rows.items() for i, each in enumerate(row)}
     entries: dict[str, Must | str] = {}
     for path, word in shown.words.items():
-        entry = next((found[key] for key in (path, path.rpartition(".")[2]) if key in found), None)
+        entry = found.get(path, found.get(path.rpartition(".")[2]))
         if isinstance(word, Value) and entry is not None:
             entries[path] = entry if isinstance(entry, Must) else Must(entry)
         elif isinstance(entry, str):

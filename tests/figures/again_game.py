@@ -26,9 +26,8 @@ def attack_backwards(s, tpr, fpr, games, delta):
     assert (found + luck, accused) == (round(100 * tpr), round(100 * fpr))
     assert accused + more <= 100
     certified, _ = _proved(tp, games - tp, fp, games - fp, delta)
-    proved = {"certified": certified, "proved.least": certified}
-    point = least(game.epsilon_from_rates(tpr, fpr, delta))
-    return proved | {"point.least": point, "tp": tp, "fp": fp, "accused": fpr, "found": tpr}
+    proved = {"proved.least": certified, "point.least": least(game.epsilon_from_rates(tpr, fpr, delta))}
+    return proved | {"certified": certified, "tp": tp, "fp": fp, "accused": fpr, "found": tpr}
 
 
 def attack_counts(s, tp, fn, fp, tn, delta):
@@ -64,10 +63,8 @@ def attack_scores(s, file, larger_means, delta, confidence):
     # The area, by pairs: a member's score is the larger one, or of equal ones a coin decides.
     ties = [np.searchsorted(np.sort(scores[~member]), scores[member], side) for side in ("left", "right")]
     table = {
-        f"TPR at FPR {fpr:.4g}%": map(
-            about, (curve.tpr_at(fpr / 100), *curve.tpr_band(fpr / 100, confidence))
-        )
-        for fpr in (0.01, 0.1, 1, 10)
+        f"TPR at FPR {100 * at:.4g}%": map(about, (curve.tpr_at(at), *curve.tpr_band(at, confidence)))
+        for at in (0.0001, 0.001, 0.01, 0.1)
     } | {
         "area under the curve, AUC": [about(np.mean(ties) / (~member).sum())],
         "advantage, largest TPR − FPR": map(about, (gaps.max(), *curve.advantage_band(confidence)[:2])),
@@ -127,12 +124,9 @@ def half_sample(s, n):
     assert released + s.x("the luckiest: right").size == lucky
     spies = 1 / (game.reconstruction_probability(n, released, 0.5, 0.95) or 1)
     told = {"released": released, "hidden": hidden, "exposed.released": released, "luckiest": lucky}
-    told |= {
-        "some": s.x("40 spies").size,
-        "wrong": s.x("the luckiest: wrong").size,
-        "blatant": s.x("95%: rebuilt")[0],
-    }
-    return told | {"takes.needed": math.ceil(0.95 * n), "takes.spies": spies}
+    told |= {"some": s.x("40 spies").size, "wrong": s.x("the luckiest: wrong").size}
+    told |= {"blatant": s.x("95%: rebuilt")[0], "takes.spies": spies}
+    return told | {"takes.needed": math.ceil(0.95 * n)}
 
 
 def roc_plane(s, epsilon, delta, sigma):

@@ -273,11 +273,8 @@ def mnist_training(s, vary, factor):
     rates = every(about, right=right, raw=raw, low=run[:, 1].min(), high=run[:, 1].max())
     rates |= every(about, raw_first=on_raw[0], raw_last=on_raw[-1], least=run[:, 0].min())
     rates |= every(about, first=on_centroids[0], last=on_centroids[-1], most=run[:, 0].max())
-    kept = {
-        "value": limits.scaled(limits.TABLE1_BASE[name], factor),
-        "base": limits.TABLE1_BASE[name],
-        "clusters": 30,
-    }
+    base = limits.TABLE1_BASE[name]
+    kept = {"value": limits.scaled(base, factor), "base": base, "clusters": 30}
     return {**rates, **kept, "trials": len(run)}
 
 
@@ -322,7 +319,7 @@ def mnist_table(s, clusters, n):
 
 
 def mnist_trade_off(s, n):
-    alone, labelled, right = s.x("atoms: clusters"), s.x("atoms: with labels"), s.y("atoms: clusters")
+    (alone, right), labelled = s.xy("atoms: clusters"), s.x("atoms: with labels")
     (raw,), (read,) = s.xy("raw digits")
     told = every(about, right=right[0], few=right[0], many=right[-1], cost=100 * (right[-1] - right[0]))
     told |= every(about, raw=read, star=read)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
+from operator import methodcaller
 from typing import Any
 from zlib import crc32
 
@@ -32,18 +33,13 @@ TAG = re.compile(r"\b(exact|bounds?|estimates?|approximations?)\b")
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b(?:rgb|hsl)a?\([^)]*\)")
 # What may add or take away a trace; a slider only moves them.
 PICKS = (Choice, File, Rounds, Switch)
-# With more controls than this not all their ends are combined.
-FEW = 3
 
 State = tuple[dict[str, Any], go.Figure]
+plain = methodcaller("tolist")
 
 
 def key_of(values: dict[str, Any]) -> str:
     return repr(sorted(values.items()))
-
-
-def plain(array: Any) -> Any:
-    return array.tolist()
 
 
 @dataclass
@@ -57,12 +53,10 @@ class Subject:
 
     @property
     def controls(self) -> dict[str, Control]:
-        """Its controls, as declared."""
         return declared_controls(self.function)
 
     @property
     def start(self) -> dict[str, Any]:
-        """Their values at the start."""
         return {name: control.value for name, control in self.controls.items()}
 
     @property
@@ -108,16 +102,10 @@ class Subject:
         return self.parts[key]
 
 
-@cache
-def _shown() -> dict[Any, tuple[Explorable, ...]]:
-    """Return the panels of each function."""
-    every = [panel for found in panels().values() for panel in found]
-    return {f: tuple(panel for panel in every if panel.function is f) for f in {p.function for p in every}}
-
-
 def subject(name: str) -> Subject:
     """Return a public figure function by its dotted name."""
-    return Subject(functions()[name], _shown().get(functions()[name], ()))
+    every = (panel for found in panels().values() for panel in found)
+    return Subject(functions()[name], tuple(p for p in every if p.function is functions()[name]))
 
 
 @cache
@@ -137,9 +125,8 @@ def functions() -> dict[str, Callable[..., go.Figure]]:
 
 def each() -> list[Any]:
     """Return the figures as parameters: by day a third, by their names, and those that changed."""
-    by_day = {name for name in functions() if crc32(name.encode()) % 3 == 0}
-    nightly = pytest.mark.nightly
-    return [pytest.param(name, marks=() if name in by_day else nightly) for name in sorted(functions())]
+    marks = {name: () if crc32(name.encode()) % 3 == 0 else pytest.mark.nightly for name in functions()}
+    return [pytest.param(name, marks=marks[name]) for name in sorted(functions())]
 
 
 def corners(panel: Explorable) -> Iterator[dict[str, Any]]:
@@ -147,7 +134,7 @@ def corners(panel: Explorable) -> Iterator[dict[str, Any]]:
     stops = {name: control.stops for name, control in panel.controls.items()}
     yield panel.values
     yield {name: s[len(s) // 2] for name, s in stops.items()}
-    if len(stops) <= FEW:
+    if len(stops) <= 3:
         for ends in product(*((s[0], s[-1]) for s in stops.values())):
             yield dict(zip(stops, ends, strict=True))
         return
@@ -173,17 +160,6 @@ def wrong_words(figure: go.Figure) -> Iterator[str]:
         yield f"no number is tagged exact, bound, estimate or approximation: {texts}"
 
 
-def numbers(tree: Any) -> Iterator[float]:
-    """Yield all floating point numbers of a figure's tree."""
-    if isinstance(tree, np.ndarray):
-        tree = tree.tolist()
-    if isinstance(tree, float | np.floating):
-        yield tree
-    elif isinstance(tree, dict | list | tuple):
-        for part in tree.values() if isinstance(tree, dict) else tree:
-            yield from numbers(part)
-
-
 @cache
 def drawn_by_the_script() -> set[str]:
     """Return the kinds of traces that the pages' script draws; the rest it takes for lines."""
@@ -199,7 +175,9 @@ def wrong_traces(figure: go.Figure) -> Iterator[str]:
     for trace in figure.data:
         if trace.type not in drawn_by_the_script():
             yield f"{trace.name!r}: the script of the pages draws no {trace.type}"
-        if not all(map(math.isfinite, numbers(trace.to_plotly_json()))):
+        try:
+            json.dumps(trace.to_plotly_json(), default=plain, allow_nan=False)
+        except ValueError:
             yield f"a number of {trace.name!r} is not finite"
     try:
         go.Figure(figure.to_dict())
@@ -225,10 +203,7 @@ def without_dark_twin(figure: go.Figure) -> Iterator[str]:
 
 
 def alike_but_for_colour(figure: go.Figure) -> Iterator[str]:
-    """Yield the traces of the legend that only a colour tells from one before, if that.
-
-    In two pictures of one figure the same look may stand for the same idea.
-    """
+    """Yield the traces of the legend that only a colour tells from one before in the same picture."""
     seen: dict[str, list[tuple[str, Any, Any]]] = {}
     keys = ("line.dash", "line.width", "marker.symbol", "marker.pattern.shape", "fill", "fillpattern.shape")
     for trace in figure.data:
@@ -262,10 +237,7 @@ def wrong(figure: go.Figure) -> list[str]:
 
 
 def unsteady(subject: Subject, states: list[State]) -> Iterator[str]:
-    """Yield where a slider changes which traces there are.
-
-    Another tag, or another number in a trace's name, is the same trace.
-    """
+    """Yield where a slider changes which traces there are, but for a tag or a number in their names."""
     picks = [name for name, c in subject.controls.items() if isinstance(c, PICKS)]
     seen: dict[str, tuple[dict[str, Any], list[str]]] = {}
     for values, figure in states:
@@ -316,18 +288,13 @@ def told_differently(subject: Subject, states: list[State]) -> Iterator[str]:
 
 CHECKS = (unsteady, idle, typed_numbers, told_differently)
 
-# --- Axes ---------------------------------------------------------------------------------------
-
-# So much of an axis may a point lie beyond it: half a mark.
-BEYOND = 0.03
-# What runs out of its picture, and why it may.
-_FAR = "few are far out, and the axis is for the many"
-_ON = "it goes on for ever, and its end is not the point"
 RUNS_OUT = {
-    **dict.fromkeys(("many_rounds", "guess_round", "audit_lab"), _FAR),
-    **dict.fromkeys(("choose_lab", "choose_name"), _FAR),
-    **dict.fromkeys(("dp_security", "a_model_remembers", "tracing_law", "whose_coin"), _ON),
-    **dict.fromkeys(("for_one", "release_lab"), "what is shaded or promised ends beyond the frame"),
+    # Few are far out, and the axis is for the many.
+    *("many_rounds", "guess_round", "audit_lab", "choose_lab", "choose_name"),
+    # It goes on for ever, and its end is not the point.
+    *("dp_security", "a_model_remembers", "tracing_law", "whose_coin"),
+    # What is shaded or promised ends beyond the frame.
+    *("for_one", "release_lab"),
 }
 
 
@@ -344,10 +311,7 @@ def _spots(trace: Any, side: str, log: bool) -> np.ndarray:
 
 
 def cut_short(figure: go.Figure) -> Iterator[str]:
-    """Yield what an axis cuts off: points beyond its ends, and bars that do not begin on it.
-
-    Below a logarithmic axis all that goes to 0 is cut.
-    """
+    """Yield what an axis cuts off, but for what goes to 0 below a logarithmic one."""
     layout = figure.layout.to_plotly_json()
     for trace in figure.data:
         for side in ("x", "y"):
@@ -359,6 +323,6 @@ def cut_short(figure: go.Figure) -> Iterator[str]:
             if axis.get("range") is None or not len(spots):
                 continue
             low, high = sorted(map(float, axis["range"]))
-            more = BEYOND * (high - low)
+            more = 0.03 * (high - low)  # half a mark
             if spots.max() > high + more or (spots.min() < low - more and not log):
                 yield f"{trace.name!r}: {side} ends at {low:g} and {high:g}"

@@ -12,12 +12,8 @@ from every_figure import PICKS, State
 from explorable.panels import Explorable, File, Rounds
 from explorable.panels.controls import declared_controls
 
-# Three are plenty.
-MOST_CONTROLS = 5
-# So few stops are buttons beside each other; a slider has at least so many.
-BUTTONS, SLIDER = 4, 15
-# A reason is a sentence.
-REASON = 20
+# Three controls are plenty; so few stops are buttons beside each other, and a slider has at least so many.
+MOST_CONTROLS, BUTTONS, SLIDER = 5, 4, 15
 # Handles that stand between what is drawn, or beside it: on a line, a bar, the ground.
 BESIDE = {
     *("half_sample.share", "raised_by_a_factor.decoys", "same_advantage.accused"),
@@ -38,23 +34,12 @@ def meta_of(figure: go.Figure) -> dict[str, Any]:
 
 def control_faults(panel: Explorable, states: list[State]) -> Iterator[str]:
     """Yield the controls that are too many or have too few stops."""
-    controls = {name: c for name, c in panel.controls.items() if not isinstance(c, File)}
+    controls = {name: c.for_face(live=False) for name, c in panel.controls.items() if not isinstance(c, File)}
     if len(controls) > MOST_CONTROLS:
         yield f"{len(controls)} controls, and {MOST_CONTROLS} are the limit"
-    for name, control in controls.items():
-        shown = control.for_face(live=False)
+    for name, shown in controls.items():
         if shown.kind == "slider" and len(shown.stops) < SLIDER:
             yield f"{name} has {len(shown.stops)} stops: a slider has {SLIDER}, and {BUTTONS} are buttons"
-
-
-def used_axes(figure: go.Figure) -> set[str]:
-    """Return the layout's names of the axes that something is drawn on."""
-    return {
-        f"{side}axis{(trace[f'{side}axis'] or side)[1:]}"
-        for trace in figure.data
-        for side in ("x", "y")
-        if f"{side}axis" in trace
-    }
 
 
 def range_of(figure: go.Figure, name: str) -> Any:
@@ -83,10 +68,11 @@ def axis_faults(panel: Explorable, states: list[State]) -> Iterator[str]:
     seen: dict[tuple[str, str], tuple[dict[str, Any], Any]] = {}
     for values, figure in states:
         if reason := meta_of(figure).get("moving_axes", ""):
-            if len(reason) < REASON:
+            if len(reason) < 20:  # a reason is a sentence
                 yield f"moving_axes gives no reason: {reason!r}"
             continue
-        for name in sorted(used_axes(figure)):
+        used = [(trace, side) for trace in figure.data for side in ("x", "y") if f"{side}axis" in trace]
+        for name in sorted({f"{side}axis{(trace[f'{side}axis'] or side)[1:]}" for trace, side in used}):
             held = range_of(figure, name)
             if held is None:
                 yield f"{name} has no range of its own: the data moves it"
@@ -109,7 +95,9 @@ def hold_faults(panel: Explorable, states: list[State]) -> Iterator[str]:
                 yield f"grab: {grab['axis']!r} is no axis"
             elif track and not len(track["x"]) == len(track["y"]) == len(declared[name].stops):
                 yield f"grab: the track of {name} needs a point for each of its stops"
-            elif track and not all(map(_is_place, [*track["x"], *track["y"]])):
+            elif track and not all(
+                isinstance(at, str) or math.isfinite(at) for at in (*track["x"], *track["y"])
+            ):
                 yield f"grab: the track of {name} has a point that is no place"
             elif track and f"{panel.function.__name__}.{name}" not in BESIDE:
                 stop = declared[name].stops.index(values.get(name, declared[name].value))
@@ -121,10 +109,6 @@ def hold_faults(panel: Explorable, states: list[State]) -> Iterator[str]:
             elif not (traces[name].hovertemplate or traces[name].hovertext is not None):
                 yield f"probe: {name!r} has no sentence in its hovertemplate"
         yield from (f"ghost: there is no trace {n!r}" for n in meta.get("ghost", ()) if n not in traces)
-
-
-def _is_place(value: Any) -> bool:
-    return isinstance(value, str) or (value is not None and math.isfinite(value))
 
 
 def _meets(trace: Any, x: Any, y: Any) -> bool:

@@ -17,7 +17,6 @@ from mipbook.figures.game.scores_lab import AUDIT_ROLES
 from mipbook.figures.mip.releases import NUMBER_ROLES, TABLE_ROLES
 from mipbook.figures.words import repeats
 
-FOREIGN_WORDS = ("Error", "array(", "dtype", "[", "float32", "sklearn", "Traceback")
 NUMBERS = np.random.default_rng(7).normal(size=(40, 3)).round(6)
 
 
@@ -55,11 +54,8 @@ def refusal(name, text, columns=(), **more):
     told = str(caught.value)
     assert type(caught.value) is ValueError
     assert len(told) <= 300
-    assert not [word for word in FOREIGN_WORDS if word in told], told
+    assert not re.search(r"Error|array\(|dtype|\[|float32|sklearn|Traceback", told), told
     return told
-
-
-# --- Every lab ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", LABS)
@@ -80,21 +76,18 @@ def test_what_is_no_table_a_bad_cell_and_an_unknown_column_are_refused_everywher
     told = refusal(name, text, {roles[0].name: ["elsewhere"]})
     assert told.startswith("There is no column 'elsewhere'; the columns are ")
     assert "nothing is called" in refusal(name, text, {"elsewhere": ["x"]})
-    scored = text == SCORED
-    lines, column = text.splitlines(), int(scored)
-
-    def with_cell(cell):
-        """The third record, in a column of numbers that is used."""
-        cells = lines[3].split(",")
+    # The third record, in a column of numbers that is used.
+    lines, column = text.splitlines(), int(text == SCORED)
+    cells = lines[3].split(",")
+    for cell in ("ten", "nan", "=1+1", "z" * 5000, "inf"):
         cells[column] = cell
-        return "\n".join([*lines[:3], ",".join(cells), *lines[4:]])
-
-    for cell in ("ten", "nan", "=1+1", "z" * 5000):
-        told = refusal(name, with_cell(cell))
+        bad = "\n".join([*lines[:3], ",".join(cells), *lines[4:]])
+        if (cell, text) == ("inf", SCORED):  # scores are only compared
+            assert read(lab(name, bad))
+            continue
+        told = refusal(name, bad)
         assert told.startswith(f"row 4, column '{lines[0].split(',')[column]}': ")
         assert len(told) < 160
-    if scored:  # scores are only compared
-        assert read(lab(name, with_cell("inf")))
 
 
 @pytest.mark.parametrize("name", [name for name in LABS if LABS[name][2] != SCORED])
@@ -113,11 +106,10 @@ def test_the_largest_numbers_that_are_read_break_nothing(name):
 def test_of_an_odd_number_one_is_left_out_and_named(name):
     head, *rows = LABS[name][2].splitlines()
     odd = lab(name, "\n".join([head, "", *rows[:7]]))
-    told = re.search(r"row (\d+), drawn at random, is left out, since halves need", read(odd))
-    row = int(told[1])
-    assert 3 <= row <= 9
+    row = int(re.search(r"row (\d+), drawn at random, is left out, since halves need", read(odd))[1])
     # The rest without this row is the same file.
-    less = lab(name, "\n".join([head, *(r for i, r in enumerate(rows[:7]) if i != row - 3)]))
+    del rows[row - 3]
+    less = lab(name, "\n".join([head, *rows[:6]]))
     assert sentence(less) == sentence(odd)
     assert "left out" not in read(less)
 
@@ -145,13 +137,9 @@ def test_what_a_lab_cannot_use_is_said(name, text, told):
     assert told in refusal(name, text)
 
 
-# --- Lab by lab -----------------------------------------------------------------------------------
-
-
 def test_attack_reads_scores_by_name_or_by_choice():
     figure = lab("attack", SCORED)
-    assert "column 'score' is the score; column 'member' says who is a member" in read(figure)
-    assert read(figure).endswith("not used: id.")
+    assert read(figure).endswith("'score' is the score; column 'member' says who is a member; not used: id.")
     other = lab("attack", SCORED.replace("score,member", "loss,in"), {"score": "loss", "member": "in"})
     assert sentence(other) == sentence(figure)
     assert "column 'loss' is the score" in read(other)
@@ -159,15 +147,12 @@ def test_attack_reads_scores_by_name_or_by_choice():
 
 def test_release_asks_which_column_and_takes_the_chosen_one():
     text = csv("id,age,income", [(i, 20 + i * i % 50, 300 + x) for i, (x, *_) in enumerate(NUMBERS)])
-    question = "The file has 3 columns (id, age, income). Choose which one to release."
-    assert refusal("release", text) == question
-    assert describe_file(text, TABLE_ROLES)["question"] == question
+    assert (
+        refusal("release", text) == "The file has 3 columns (id, age, income). Choose which one to release."
+    )
     figure = lab("release", text, {"value": ["income"]})
     assert named(figure, "on all the data").x[0] == pytest.approx(300 + NUMBERS[:, 0].mean(), rel=1e-12)
-    assert read(figure) == (
-        "Read: 40 records, 3 columns (id, age, income), first row holds the names; column 'id' "
-        "looks like a running number; column 'income' is released; not used: id, age."
-    )
+    assert read(figure).endswith("a running number; column 'income' is released; not used: id, age.")
     # A second column is no help to a mean, and is not read for it.
     again = lab("release", text.replace(",20,", ",twenty,"), {"value": ["income"], "against": ["age"]})
     assert sentence(again) == sentence(figure)
@@ -191,10 +176,8 @@ def test_release_draws_a_line_of_two_columns_or_of_the_chosen_ones():
 def test_choose_reads_a_file_like_the_tool():
     pool = np.random.default_rng(8).normal(size=(30, 2)).round(6)
     text = "a;b\n" + "\n".join(f"{x};{y}".replace(".", ",") for x, y in pool)
-    for columns, used, told in (
-        ({}, pool, " in each of the 2 columns"),
-        ({"columns": ["b"]}, pool[:, 1:], ""),
-    ):
+    each = " in each of the 2 columns"
+    for columns, used, told in (({}, pool, each), ({"columns": ["b"]}, pool[:, 1:], "")):
         figure = lab("choose", text, columns, target=0.2, delta=1e-3)
         sigma = choose_epsilon(used, 0.2, clip=3.0, delta=1e-3).sigma
         assert sentence(figure).startswith(f"Noise of {at_most(sigma, 3)}{told}: ")
@@ -205,11 +188,8 @@ def test_choose_leaves_a_running_number_out_and_counts_repeats():
     pool = np.vstack([NUMBERS, NUMBERS[:2], NUMBERS[:1], NUMBERS[:1]])
     figure = lab("choose", csv("id,a,b,c", np.column_stack([np.arange(44), pool])))
     assert sentence(figure) == sentence(lab("choose", csv("a,b,c", pool)))
-    for words in (
-        "column 'id' looks like a running number",
-        "columns: a, b, c; not used: id",
-        "4 records repeat an earlier one and count as different persons",
-    ):
+    repeated = "4 records repeat an earlier one and count as different persons"
+    for words in ("'id' looks like a running number", "columns: a, b, c; not used: id", repeated):
         assert words in read(figure)
     assert repeats(pool[:41]) == "1 record repeats an earlier one and counts as a different person"
     assert repeats(NUMBERS) == ""
@@ -220,8 +200,7 @@ def test_audit_finds_its_target():
     first, last = lab("audit", csv("y,a,b", rows)), lab("audit", csv("a,b,c", rows[:, [1, 2, 0]]))
     assert "column 'y' is the target; features: a, b." in read(first)
     assert "column 'c', the last one, is the target; features: a, b." in read(last)
-    chosen = lab("audit", csv("a,b,c", rows), {"target": ["a"]})
-    assert sentence(first) == sentence(chosen) == sentence(last)
+    assert sentence(first) == sentence(lab("audit", csv("a,b,c", rows), {"target": ["a"]})) == sentence(last)
     # A constant is predicted without error, and nothing else here is.
     constant = csv("y,a,b", np.column_stack([np.full(40, 3.0), NUMBERS[:, :2]]))
     for columns, low, high in (({}, 0.0, 1e-12), ({"target": ["a"]}, 0.5, 1e3)):
@@ -242,5 +221,4 @@ def test_noise_lab_computes_on_the_chosen_numbers():
     figure = lab("noise", csv("n,x", np.column_stack([values * 7, values])), {"value": ["x"]})
     exact = mip.minimal_laplace_scale(mip.subsets(4) @ values / 2, mip.subsets(4), 0.1)
     assert named(figure, "at your η").y[2] == exact
-    assert np.isfinite(named(figure, "at your η").y[0])
     assert "column 'x' is used; not used: n." in read(figure)

@@ -1,27 +1,28 @@
-"""The vocabulary of figures: values know their kind, words meet templates, layers get their controls."""
+"""The vocabulary of figures: how values and words are told, and colours, each of which is written once."""
 
 import pickle
+import re
+import subprocess
 from itertools import combinations
-from typing import Annotated
 
 import numpy as np
 import pytest
-from shared import refused
+from shared import ROOT, refused
 
 import mipbook.figures.kit as k
-from explorable.palette import DARK_TWIN
+from explorable.palette import DARK_TWIN, TONES
+from explorable.panels.static import asset
+from explorable.serve.apps import TEMPLATES
+from explorable.serve.pages import page
 from mipbook.figures import marks
 from mipbook.figures.marks import Look
-from mipbook.figures.words import say, times
+from mipbook.figures.words import people, say, times
 
+PALETTE = ROOT / "explorable" / "palette.py"
+THEIRS = ROOT / "explorable" / "panels" / "plotly"
+COLOUR = re.compile(r"(?<![&\w/])#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b", flags=re.I)
+KINDS = {".py", ".js", ".ts", ".css", ".html", ".j2", ".md", ".ipynb", ".yml"}
 VALUES = [*np.random.default_rng(4).uniform(0, 1, 40), 0.1, 0.95, 1 / 3]
-KINDS = {
-    "exact": k.exact,
-    "at most": k.at_most,
-    "at least": k.at_least,
-    "about": k.about,
-    "approximate": k.approximate,
-}
 
 
 def number(text):
@@ -30,93 +31,35 @@ def number(text):
 
 @pytest.mark.parametrize("how", [k.say, k.percent])
 def test_a_bound_is_rounded_to_its_side(how):
-    slack = 1e-12
     for value in VALUES:
         most, least, exact = k.at_most(value, how), k.at_least(value, how), k.exact(value, how)
-        assert number(least) <= value + slack
-        assert number(most) >= value - slack
+        assert number(least) - 1e-12 <= value <= number(most) + 1e-12
         assert exact in (most, least)
-        assert number(most) - number(least) <= 0.011 * value + slack
+        assert number(most) - number(least) <= 0.011 * value + 1e-12
     assert [k.at_most(0.0921, k.people), k.at_least(0.0929, k.people)] == ["93 of 1,000", "92 of 1,000"]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_value_knows_what_it_is_and_can_be_told_again(kind):
-    for value in VALUES:
-        told = KINDS[kind](value, k.percent)
-        assert (told.kind, told.value) == (kind, value)
-        assert told.how(told.value) == told
-    assert KINDS[kind](0.12345, digits=2) in ("0.12", "0.13")
 
 
 def test_a_value_is_told_by_a_format_and_numpy_like_python():
     assert k.exact(0.62749, ".1%") == "62.7%"
-    assert k.exact(3, str) == "3"
+    assert k.at_most(0.12345, digits=2) == "0.13"
     # Plain, this rounds down: numpy would multiply first.
     assert k.exact(np.float64(0.5545), k.percent) == k.percent(0.5545) == "55.5%"
     assert k.exact(np.array(0.5545), k.percent) == "55.5%"
     refused(r"^how = '\.1%': a format takes neither digits nor a side", k.at_most, 0.5, ".1%")
 
 
-def test_a_clause_keeps_its_template_and_its_values_and_goes_to_another_process_as_its_text():
+def test_a_clause_is_filled_and_goes_to_another_process_as_its_text():
     clause = k.told("{n} of {all} die at {rate}", n=3, all=12_000, rate=k.at_most(0.12301))
     assert clause == "3 of 12,000 die at 0.124"
-    assert clause.template == "{n} of {all} die at {rate}"
-    kinds = {name: value.kind for name, value in clause.values.items()}
-    assert kinds == {"n": "exact", "all": "exact", "rate": "at most"}
     back = pickle.loads(pickle.dumps(k.part(leak=k.at_most(0.12341), said=k.told("{n} cats", n=2)).words))
     assert back == {"leak": "0.124", "said": "2 cats"}
 
 
-def _frame(side):
-    return k.part(
-        k.curve("line", [0, 1], [0, 1], k.IN, hover="at %{x}"),
-        k.points("below", 0, 0, k.OUT, lower=True),
-        **{name: k.axis(name) for name in ("x", "y", "x2", "y2")},
-        **{"rows": (0.6, 0.2), "read": "", "headline": "{n} here", "alt": "{n} {unknown}"},
-        sentence="{n} of {all}, {side}: {clause}.",
-        side=side,
-    )
-
-
-def _here(n, all=10):
-    return k.part(n=n, all=all, clause=k.told("half is {half}", half=n / 2))
-
-
-N = Annotated[int, k.Count([1, 2000], label="N")]
-
-
-@k.figure
-def small(n: N = 1, side: Annotated[str, k.Choice(["in", "out"])] = "in"):
-    """Draw a line."""
-    return _frame, _here
-
-
-def test_the_words_of_all_layers_fill_the_templates_of_all():
-    figure = small(2000, "out")
-    meta = figure.layout.meta
-    texts = [meta[name] for name in ("sentence", "headline", "alt")]
-    assert texts == ["2,000 of 10, out: half is 1,000.", "2,000 here", "2,000 {unknown}"]
-    assert "read" not in meta
-    assert figure.data[0].hovertemplate == "at %{x}<extra></extra>"
-    assert (figure.data[1].xaxis, figure.layout.xaxis2.anchor) == ("x2", "y2")
-    refused("^n = 0", small, 0)
-
-
-def test_a_layer_that_asks_for_no_control_is_named():
-    def astray(m):
-        return k.part()
-
-    @k.figure
-    def wrong(n: N = 1):
-        """Draw nothing."""
-        return astray
-
-    with pytest.raises(TypeError, match="^astray asks for 'm'; the controls are n$"):
-        wrong()
-
-
-# --- Marks are plotly's own traces, and every look can be told without its colour -----------------
+def test_a_lower_picture_hangs_on_axes_of_its_own():
+    axes = {name: k.axis(name) for name in ("x", "y", "x2", "y2")}
+    made = k.part(k.points("below", 0, 0, k.OUT, lower=True, hover="at %{x}"), rows=(0.6, 0.2), **axes)
+    assert (made.traces[0]["xaxis"], made.layout["xaxis2"]["anchor"]) == ("x2", "y2")
+    assert made.traces[0]["hovertemplate"] == "at %{x}<extra></extra>"
 
 
 def test_every_look_has_a_dark_twin_and_looks_that_meet_differ_by_more_than_colour():
@@ -148,4 +91,26 @@ def test_numbers_in_sentences_read_as_prose():
     told = {1234567.0: "1.23 × 10⁶", 999999.0: "1.00 × 10⁶", 99999.0: "100,000", 0.00015926: "0.000159"}
     told |= {0.1: "0.1", 2.44e-10: "2.44 × 10⁻¹⁰", -0.5918: "-0.592", 0.0: "0", float("inf"): "infinity"}
     assert {value: say(value) for value in told} == told
+    told = {0.01: "10 of 1,000", 1.5e-7: "15 of 100,000,000", 0.99999: "99,999 of 100,000"}
+    told |= {1e-12: "fewer than 1 of 1,000,000,000", 1 - 1e-12: "nearly all"}
+    assert {rate: people(rate) for rate in told} == told
     assert times(61.94) == "61.9 times"
+
+
+def test_no_colour_is_written_outside_the_palette():
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.check_output([*command, "explorable", "mipbook", "book"], cwd=ROOT, text=True)
+    paths = [ROOT / line for line in listed.splitlines()]
+    ours = [p for p in paths if p.suffix in KINDS and p.is_file() and p != PALETTE and p.parent != THEIRS]
+    assert len(ours) > 100
+    found = {path: COLOUR.findall(path.read_text(encoding="utf-8")) for path in ours}
+    assert not {path: colours for path, colours in found.items() if colours}
+
+
+def test_every_role_that_a_style_asks_for_has_a_colour():
+    styles = [asset("explorable.css"), asset("book.css"), page("", "")]
+    styles.append((TEMPLATES / "index.html.j2").read_text(encoding="utf-8"))
+    for style in styles:
+        asked = set(re.findall(r"var\(--mb-([a-z-]+)", style))
+        assert asked
+        assert asked <= set(TONES)

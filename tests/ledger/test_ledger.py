@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from shared import refused
 
-from explorable import checks as ledger
+from explorable.checks import Verdict, apart, read_records, records, result, results, tallies
 from explorable.checks import page as varied
-from explorable.checks import read_records, result, results
 from explorable.checks.ledger import by_id
 from explorable.checks.page import Parameter, Place, ledger_table
 from explorable.sphinx import statements
@@ -21,13 +20,13 @@ def test_all_results_are_there():
 
 
 def test_passing_check_is_recorded(capsys):
-    before = len(ledger.records())
+    before = len(records())
     with result("mip-prop-11") as check:
         check.equal([1.0, 2.0], [1.0, 2.0 + 1e-13], tol=1e-12, what="pair")
         check.at_most(1.0, 2.0, what="below")
         check.within(0.5, 0.4, 0.6, what="score")
-    record = ledger.records()[-1]
-    assert len(ledger.records()) == before + 1
+    *_, record = records()
+    assert len(records()) == before + 1
     assert [c.kind for c in record.comparisons] == ["exact", "bound", "estimate", "estimate"]
     assert record.comparisons[0].deviation == pytest.approx(5e-14, abs=0, rel=1e-2)
     assert "mip-prop-11" in capsys.readouterr().out
@@ -52,10 +51,10 @@ def test_passing_check_is_recorded(capsys):
     ],
 )
 def test_failing_check_raises_and_records_nothing(fail):
-    before = len(ledger.records())
+    before = len(records())
     with pytest.raises(AssertionError, match="mip-prop-11"), result("mip-prop-11") as check:
         fail(check)
-    assert len(ledger.records()) == before
+    assert len(records()) == before
 
 
 def test_what_is_wrong_is_named():
@@ -72,42 +71,46 @@ def test_what_is_wrong_is_named():
 
 
 def test_records_travel_in_the_output():
-    with result("mip-prop-11", "holds with a correction") as check:
+    with apart() as made, result("mip-prop-11", "holds with a correction") as check:
         check.true(True, what="</script><b>not markup</b>")
-    record = ledger.records()[-1]
-    page = f"<p>before</p>{record._repr_html_()}<p>after</p>"
+        check.harmless("noise", "too large", why="so")
+    page = f"<p>before</p>{made[0]._repr_html_()}<p>after</p>"
     assert page.count("</script>") == 1
     assert "<b>not" not in page.split("<script")[0]
-    assert list(read_records(page)) == [record]
+    assert list(read_records(page)) == made
 
 
 def test_table_shows_of_each_sort_what_came_closest_to_failing():
-    with result("mip-prop-11") as check:
+    with apart() as made, result("mip-prop-11") as check:
         for n in range(1, 101):
             check.within(0.5, 0.4 - abs(n - 37) / 1000, 0.9, what=f"n={n}")
         check.equal([1.0, 2.0], [1.0, 2.0 + 1e-13], tol=1e-12, what="pair")
-    shown = ledger.records()[-1]._repr_html_().split("<script")[0]
-    assert shown.count("<tr>") == 1 + 3
-    assert "<td>n=37, lower end</td><td>at least</td><td>0.5</td><td>0.4</td>" in shown
-    assert shown.count("<td>100</td></tr>") == 2
-    assert shown.count("<td>1</td></tr>") == 1
-    assert "201 comparisons" in shown
+    shown = made[0]._repr_html_().split("<script")[0]
+    counts = {"<tr>": 1 + 3, "<td>100</td></tr>": 2, "<td>1</td></tr>": 1, "201 comparisons": 1}
+    counts["<td>n=37, lower end</td><td>at least</td><td>0.5</td><td>0.4</td>"] = 1
+    assert {text: shown.count(text) for text in counts} == counts
 
 
 def test_page_counts_what_was_checked():
     assert f"0 of {len(results())} results are checked" in ledger_table([], {}, {}, {}, ())
-    with result("mip-prop-11") as check:
-        check.equal(1.0, 1.0)
-    with result("mip-prop-11", "false as published") as check:
-        check.at_most(1.0, 1.0)
-    page = ledger_table(ledger.records()[-2:], {"mip-prop-11": "../mip/x.html#there"}, {}, {}, ())
+    with apart() as made:
+        with result("mip-prop-11") as check:
+            check.equal(1.0, 1.0)
+        with result("mip-prop-11", "false as published") as check:
+            check.at_most(1.0, 1.0)
+            check.harmless("noise", "too large", why="a <reason>")
+    told = [("too small", "5%"), ("eta ignored", None), ("too large", None, "a <reason>")]
+    tallied = tallies(Verdict("mip-prop-11", "noise", *row) for row in told)
+    page = ledger_table(made, {"mip-prop-11": "../mip/x.html#there"}, tallied, {}, ())
     assert f"1 of {len(results())} results are checked" in page
     assert page.count("<tr id=") == len(results())
-    row = page.split('id="ledger-mip-prop-11"')[1].split("</tr>")[0]
-    other = page.split('id="ledger-mip-fig-1"')[1].split("</tr>")[0]
-    assert 'href="../mip/x.html#there"' in row
-    assert "2 comparisons (exact, bound)" in row
-    assert "false as published" in row
+    row, other = (
+        page.split(f'id="ledger-{name}"')[1].split("</tr>")[0] for name in ("mip-prop-11", "mip-fig-1")
+    )
+    link, reason = 'href="../mip/x.html#there"', "1 of 2 planted errors caught, 1 excused"
+    for said in (link, reason, "2 comparisons (exact, bound)", "false as published", "a &lt;reason&gt;"):
+        assert said in row
+    assert 'data-caught="1" data-planted="2"' in page
     assert "not checked yet" in other
     assert "href" not in other
 
@@ -122,8 +125,6 @@ def test_a_statement_is_named_as_the_page_needs_it():
     ):
         assert statements.mention(by_id(name), page) == told
 
-
-# --- The ledger of what the sources vary is held against the panels ---------------------------------
 
 ALONG = {"kind": "slider", "stops": [0, 1, 2], "along": {"n": {"labels": ["2", "6"]}}}
 PANELS = {"pmp-figure-1": Place("page", {"to": ALONG})}

@@ -37,8 +37,8 @@ def test_the_stored_counts_add_up():
     ],
 )
 def test_a_small_run_has_the_shapes_of_the_stored_one(made, shapes):
-    table = data.Digits(*(part[::6] for part in data.digits()))
-    arrays = made(Settings(2, (3,), (50,), test=100, clustering=100, iterations=3), table)
+    settings = Settings(2, (3,), (50,), test=100, clustering=100, iterations=3)
+    arrays = made(settings, data.Digits(*(part[::6] for part in data.digits())))
     assert {name: arrays[name].shape for name in shapes} == shapes
     assert made is run or arrays["pictures"].max() <= 15
 
@@ -46,9 +46,9 @@ def test_a_small_run_has_the_shapes_of_the_stored_one(made, shapes):
 def test_the_ladder_holds_table_1():
     rungs, stored = ladder(), table1()
     assert rungs.raw.shape == (5, 4, len(CLUSTERINGS))
-    for column, k in enumerate(stored.clusters):
-        place = CLUSTERINGS.index(k)
-        assert np.array_equal(rungs.raw[:, :, place], stored.raw[:, :, 1 + column])
+    places = [CLUSTERINGS.index(k) for k in stored.clusters]
+    assert np.array_equal(rungs.raw[:, :, places], stored.raw[:, :, 1:])
+    for place, k in zip(places, stored.clusters, strict=True):
         for of in BOTH:
             assert rungs.security(500, of)[:, place] == pytest.approx(stored.security(k, 500, of))
     for k in CLUSTERINGS:
@@ -81,9 +81,6 @@ def test_the_stored_dimension_runs_follow_the_exact_law():
     assert (stored.load("overfitting_2b").arrays["train"] == 1).all()
 
 
-# --- One run of Section 6.2 on any records: the parts share none, and the floors are Theorem 14's ---
-
-
 def population(count):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, count)
@@ -95,8 +92,7 @@ def population(count):
 def test_the_parts_share_no_record(count, fifth):
     # A record's column is its number, so that it can be told from all others.
     numbers = np.arange(count)
-    records = limits.shuffled(numbers[:, None], numbers % 2, 2, seed=1)
-    parts = (records.test, records.clustering, records.pool)
+    parts = limits.shuffled(numbers[:, None], numbers % 2, 2, seed=1)[:3]
     x, y = (np.concatenate(side) for side in zip(*parts, strict=True))
     assert [len(part.y) for part in parts] == [fifth, fifth, count - 2 * fifth]
     np.testing.assert_array_equal(np.sort(x.ravel()), numbers)
@@ -118,12 +114,10 @@ def test_clusters_come_from_their_own_part_and_floors_from_the_pool():
         own = 1 - mis.worst_case_delta(counts / counts.sum(), 100)
         assert floor.certain <= floor.security == pytest.approx(own, abs=0.01)
 
-
-def test_where_fewer_records_differ_clusters_are_fewer():
+    # Where fewer records differ clusters are fewer, and what is certain is more than an estimate may say.
     records = limits.shuffled(np.repeat(np.eye(3), 50, axis=0), np.arange(150) % 2, 2, 0)
     made = limits.clustering(records, 100)
     assert len(made.centroids) == 3
-    # What is certain is more than an estimate may say.
     alone, _ = limits.floors(records, made, 50)
     assert alone.security >= alone.certain > 0.89
 

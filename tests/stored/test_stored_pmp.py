@@ -14,15 +14,15 @@ EXPONENTIAL = [
     (runs.FIGURE_2, 50.0, [("sigma", 10.0), ("factor", 3.0), ("objects", 5), ("outliers", 0)]),
     (runs.FIGURE_3, 20, [("n", 4), ("clip", 50.0), ("sigma", 0.1)]),
 ]
-HELD = list(runs.HELD)
+HELD = [*runs.HELD, ("surrogate", "triangle")]
 BY_DAY = (("surrogate", "triangle"), ("epsilon", "attained"))
+MARKED = [pytest.param(*each, marks=() if each in BY_DAY else pytest.mark.nightly) for each in HELD]
 
 
 def counted(figure, case, trial, held, convention):
     """No shortcut: the law of the mechanism on every half, and on every pair of neighbours."""
     names = ("n", "dimension", "objects", "sigma", "clip", "outliers", "factor")
-    rng = np.random.default_rng((figure.seed, trial))
-    pool = pmp.draw_pool(*(case[name] for name in names), rng)
+    pool = pmp.draw_pool(*(case[name] for name in names), np.random.default_rng((figure.seed, trial)))
     n = case["n"]
     halves = mip.subsets(2 * n)
     means = halves @ np.linalg.norm(pool.values[:, None] - pool.objects, axis=2) / n
@@ -37,7 +37,7 @@ def counted(figure, case, trial, held, convention):
     return odds, widest / full, known, nominal
 
 
-@pytest.mark.parametrize(("held", "convention"), HELD)
+@pytest.mark.parametrize(("held", "convention"), runs.HELD)
 @pytest.mark.parametrize(("figure", "at", "_"), EXPONENTIAL)
 def test_trials_at_the_papers_setting_are_counted_half_by_half(figure, at, _, held, convention):
     case, place = {**figure.paper, figure.along: at}, figure.stops.index(at)
@@ -51,13 +51,7 @@ def test_trials_at_the_papers_setting_are_counted_half_by_half(figure, at, _, he
             assert stored[place, trial - 2] != pytest.approx(value, rel=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("held", "convention"),
-    [
-        pytest.param(*each, marks=() if each in BY_DAY else pytest.mark.nightly)
-        for each in [*HELD, ("surrogate", "triangle")]
-    ],
-)
+@pytest.mark.parametrize(("held", "convention"), MARKED)
 @pytest.mark.parametrize(("figure", "at", "varied"), EXPONENTIAL)
 def test_what_is_varied_is_counted_half_by_half(figure, at, varied, held, convention):
     for name, value in varied:
@@ -71,14 +65,14 @@ def test_what_is_varied_is_counted_half_by_half(figure, at, varied, held, conven
 
 
 def test_many_records_are_estimates_near_what_is_counted():
-    figure = runs.FIGURE_3
+    figure, place = runs.FIGURE_3, runs.FIGURE_3.stops.index(5)
     mean, half, _, trials = figure.told("n", 15, "surrogate", "attained")
     assert trials == 5
     assert np.isnan(mean[2, 1:]).all()  # the exact eps(X) is not counted there, but in one dimension
-    case = {**figure.paper, "n": 13, "dimension": 5}
-    found = pmp.sweep(pmp.exponential_trial, [{**case, "held": "surrogate"}], trials=5, seed=figure.seed)
-    near = np.mean([t.pmp for t in found[0]]) / figure.paper["epsilon"]
-    assert near == pytest.approx(mean[0, figure.stops.index(5)], abs=half[0, figure.stops.index(5)])
+    case = {**figure.paper, "n": 13, "dimension": 5, "held": "surrogate"}
+    (found,) = pmp.sweep(pmp.exponential_trial, [case], trials=5, seed=figure.seed)
+    near = np.mean([trial.pmp for trial in found]) / figure.paper["epsilon"]
+    assert near == pytest.approx(mean[0, place], abs=half[0, place])
 
 
 def test_the_papers_setting_and_the_number_of_data_sets_are_read_from_its_own_trials():
@@ -97,16 +91,13 @@ def test_the_papers_setting_and_the_number_of_data_sets_are_read_from_its_own_tr
     refused("n = 8", runs.exponential_quotients, figure, "attained", 5, n=8)
 
 
-# --- Figures 4 to 6 of the PMP paper: what is stored is what single trials and another way give
-
 FIGURES = (FIGURE_4, FIGURE_5, FIGURE_6)
 DRAWN = ("n", "dimension", "sigma", "clip", "outliers", "factor")
 CASES = [(figure, name) for figure in FIGURES for name in (None, *figure.moved)]
+READ = [("epsilon", "2C/n"), ("epsilon", "C/n"), ("subset", "C/n")]
 
 
-@pytest.mark.parametrize(
-    ("held", "sensitivity"), [("epsilon", "2C/n"), ("epsilon", "C/n"), ("subset", "C/n")]
-)
+@pytest.mark.parametrize(("held", "sensitivity"), READ)
 @pytest.mark.parametrize(("figure", "name"), CASES, ids=lambda case: getattr(case, "name", case))
 def test_trials_repeat_and_deliver_delta(figure, name, held, sensitivity):
     moved = {name: figure.moved[name][2]} if name else {}

@@ -31,9 +31,8 @@ def seen(content):
 
 
 def numbers(text, *names):
-    """Return the columns of a table that are named, or all."""
-    table = read_table(text)
-    return table.numbers(names or table.names).tolist()
+    """Return the columns of a table that are named."""
+    return read_table(text).numbers(names).tolist()
 
 
 @pytest.mark.parametrize(
@@ -59,35 +58,25 @@ def test_tables_of_many_kinds_are_the_same(text):
     assert numbers(text, "a", "b") == [[1.5, 2.0], [3.25, -4.0], [1e-5, 6.0]]
 
 
-@pytest.mark.parametrize(
-    ("first", "names"),
-    [
-        *(("a,b", ("a", "b")), ("a,", ("a", "column 2")), (",b", ("column 1", "b")), ("Na,K", ("Na", "K"))),
-        *(("größe,✓ ok", ("größe", "✓ ok")), ("x,x", ("x", "x (column 2)"))),
-        ('"two\nlines",b', ("two lines", "b")),
-        # Other files begin nearly so.
-        *((f"{first},b", (first, "b")) for first in ("PK", "%PD", "<5", "GIF", "{a}", "(kg)")),
-    ],
-)
-def test_a_row_without_numbers_names_the_columns(first, names):
-    table = read_table(first + "\n1,2\n3,4\n")
-    assert (table.header, len(table), table.names) == (True, 2, names)
-    assert table.numbers(table.names).tolist() == [[1.0, 2.0], [3.0, 4.0]]
+def test_a_row_without_numbers_names_the_columns():
+    odd = {"a,": ("a", "column 2"), ",b": ("column 1", "b"), "x,x": ("x", "x (column 2)")}
+    odd |= {'"two\nlines",b': ("two lines", "b")}
+    # Other files begin nearly so.
+    plain = ("a,b", "Na,K", "größe,✓ ok", "PK,b", "%PD,b", "<5,b", "GIF,b", "{a},b", "(kg),b")
+    for first, names in ({each: tuple(each.split(",")) for each in plain} | odd).items():
+        table = read_table(first + "\n1,2\n3,4\n")
+        assert (table.header, len(table), table.names) == (True, 2, names)
+        assert table.numbers(table.names).tolist() == [[1.0, 2.0], [3.0, 4.0]]
 
 
-@pytest.mark.parametrize(
-    ("first", "column"),
-    [
-        *(("NaN,1.2", 1), ("NA,NA", 1), ("inf,nan", 1), ("1,abc", 2), ("abc,1", 1), (",1.2", 1)),
-        *(('"1,000",b', 1), ("10%,b", 1), ("0x1F,b", 1), ("1_000,b", 1)),
-    ],
-)
-def test_a_first_row_with_a_number_is_data_and_its_bad_cell_is_named(first, column):
-    table = read_table(first + "\n3,4\n5,6\n")
-    assert (table.header, len(table), table.names) == (False, 3, ("column 1", "column 2"))
-    told = message(table.numbers, table.names)
-    assert told.startswith(f"row 1, column {column}: ")
-    assert told.endswith("(the first row holds data, not names)")
+def test_a_first_row_with_a_number_is_data_and_its_bad_cell_is_named():
+    first = ("NaN,1.2", "NA,NA", "inf,nan", "abc,1", ",1.2", '"1,000",b', "10%,b", "0x1F,b", "1_000,b")
+    for row, column in (*((each, 1) for each in first), ("1,abc", 2)):
+        table = read_table(row + "\n3,4\n5,6\n")
+        assert (table.header, len(table), table.names) == (False, 3, ("column 1", "column 2"))
+        told = message(table.numbers, table.names)
+        assert told.startswith(f"row 1, column {column}: ")
+        assert told.endswith("(the first row holds data, not names)")
 
 
 def test_a_separator_is_what_all_rows_share_and_rows_are_counted_as_an_editor_does():
@@ -236,8 +225,6 @@ def test_any_text_is_read_or_refused_in_words(text):
 
 
 def test_a_table_describes_itself_in_a_line():
-    four_hundred = "400 records, 2 columns (x, y), first row holds the names"
-    assert read_table("x,y\n" + "1,2\n" * 400).describe() == four_hundred
     assert read_table("1.5\n2.5\n").describe() == "2 records, 1 column, no header"
     hundred = ",".join(f"a rather long name {i}" for i in range(100))
     line = read_table(hundred + "\n" + ("5," * 99 + "5\n") * 12_345).describe()
@@ -248,22 +235,16 @@ def test_a_table_describes_itself_in_a_line():
     assert len(read_table(hundred).describe()) <= 130
 
 
-@pytest.mark.parametrize(
-    ("head", "values", "is_counter"),
-    [
-        *(("id", [7, 3, 9, 100], True), ("patient_id", [7, 3, 9, 100], True)),
-        *(("Index", [0, 1, 2, 3], True), ("", [0, 1, 2, 3], True), ("age", [20, 21, 22, 23], True)),
-        *(("age", [20, 22, 21, 23], False), ("id", [7, 3, 7, 100], False)),
-        *(("id", [7.5, 3, 9, 100], False), ("x", [1, 2, 3, 5], False), ("paid", [7, 3, 9, 100], False)),
-    ],
-)
-def test_running_numbers_are_seen(head, values, is_counter):
-    table = read_table(f"{head},z\n" + "".join(f"{v},{v % 2}\n" for v in values))
-    assert table.counters() == ((head or "column 1",) if is_counter else ())
-    assert ("looks like a running number" in table.describe()) is is_counter
+def test_running_numbers_are_seen():
+    large, small = [7, 3, 9, 100], [0, 1, 2, 3]
+    yes = [("id", large), ("patient_id", large), ("Index", small), ("", small), ("age", [20, 21, 22, 23])]
+    no = [("age", [20, 22, 21, 23]), ("id", [7, 3, 7, 100]), ("id", [7.5, 3, 9, 100]), ("x", [1, 2, 3, 5])]
+    for head, values in (*yes, *no, ("paid", large)):
+        table = read_table(f"{head},z\n" + "".join(f"{v},{v % 2}\n" for v in values))
+        is_counter = (head, values) in yes
+        assert table.counters() == ((head or "column 1",) if is_counter else ())
+        assert ("looks like a running number" in table.describe()) is is_counter
 
-
-# --- Which columns serve for what
 
 VALUE = Role("value", "To release", "is released", "to release", otherwise="place")
 AGAINST = Role("against", "Against", "is x", "is x", otherwise="place")
@@ -271,14 +252,12 @@ TARGET = Role("target", "Target", "is y", "is y", known=("target", "y"), otherwi
 FEATURES = Role("features", "Features", "", "are x", many=True, otherwise="rest", most=3)
 SCORE = Role("score", "Score", "is the score", "is the score", known=("score",))
 MEMBER = Role("member", "Member", "says who is in", "says who is in", known=("member",))
-
-
 GAME, FIT = [SCORE, MEMBER], [TARGET, FEATURES]
 
 
 def csv_of(names):
     names = names.split()
-    return "\n".join([",".join(names), *(",".join(digit * len(names)) for digit in "538")])
+    return "\n".join(",".join(row) for row in (names, *(digit * len(names) for digit in "538")))
 
 
 @pytest.mark.parametrize(
@@ -307,23 +286,13 @@ def test_columns_are_chosen_by_name_or_are_the_obvious_ones(names, roles, chosen
     ("names", "roles", "chosen", "told"),
     [
         ("id age pay", [VALUE], {}, "The file has 3 columns (id, age, pay). Choose which one to release."),
-        (
-            "score mem",
-            GAME,
-            {},
-            "the column 'member' is missing; the first row names score, mem. Choose which",
-        ),
+        ("score mem", GAME, {}, "the column 'member' is missing; the first row names score, mem. Choose"),
         ("score Score member", GAME, {}, "2 columns are called 'score'. Choose"),
         ("a", [AGAINST, VALUE], {}, "1 column; 2 are needed (against, to release)."),
         ("a b", [VALUE], {"value": ["z"]}, "There is no column 'z'; the columns are a, b."),
         ("a b", [VALUE], {"worth": ["a"]}, "nothing is called 'worth'; the roles are value."),
         ("a b", [VALUE], {"value": ["a", "b"]}, "2 columns are chosen as to release; at most"),
-        (
-            "a b",
-            FIT,
-            {"target": ["a"], "features": ["a", "b"]},
-            "'a' is chosen twice, as features and as target.",
-        ),
+        ("a b", FIT, {"target": ["a"], "features": ["a", "b"]}, "'a' is chosen twice, as features and as ta"),
         ("a b c d e f", FIT, {}, "5 columns for features; at most 3 can be used."),
         ("a b", [FEATURES], {"features": [3]}, "columns = "),
         (f"{'n' * 500} {'n' * 500}", [VALUE], {"value": ["m" * 500]}, "There is no column 'mmm"),
@@ -367,20 +336,13 @@ def test_what_else_may_surprise_is_said():
 
 
 def test_a_page_learns_what_was_settled_and_what_was_not():
-    assert describe_file("score,b\n1,0\n2,1\n", [SCORE, MEMBER]) == {
+    told = describe_file("score,b\n1,0\n2,1\n", GAME)
+    assert told.pop("question").endswith("names score, b. Choose which one says who is in.")
+    assert told == {
         "read": "2 records, 2 columns (score, b), first row holds the names",
         "columns": ["score", "b"],
         "roles": {"score": ["score"], "member": []},
-        "question": "the column 'member' is missing; the first row names score, b. "
-        "Choose which one says who is in.",
     }
     told = describe_file("a,b\n1,0\n2,1\n", [VALUE, AGAINST._replace(optional=True)], {"value": ["b"]})
     assert told["roles"] == {"value": ["b"], "against": []}
     assert "question" not in told
-
-
-def test_too_few_and_too_many_records_are_said():
-    reading = read_columns("1\n", [VALUE])
-    assert message(reading.check_records, 4, 2000) == "The file holds 1 record; 4 to 2,000 are needed."
-    assert message(reading.check_records, 0, 0).startswith("The file holds 1 record")
-    reading.check_records(1, 1)

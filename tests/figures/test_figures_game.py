@@ -1,16 +1,14 @@
 """The figures of the game: what they draw and say is what the package computes, round by round."""
 
 import re
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from shared import named, sentence
 
-from mipbook import audit, figures, game
-from mipbook.figures.words import people
+from mipbook import audit, figures
 
 
 def test_released_people_stay_released_as_the_share_grows():
@@ -31,34 +29,14 @@ def test_walks_are_sums_of_hints():
         np.testing.assert_array_equal(short, long[:, : short.shape[1]])
 
 
-def test_print_figure_draws_both_bells():
-    lines = figures.game.tracing_print(400, 100, 0.1).axes[0].lines
-    densities = game.TracingAttack(400, 100, 0.1).densities(lines[0].get_xdata())
-    for line, density in zip(lines, densities, strict=False):
-        np.testing.assert_allclose(line.get_ydata(), density)
-
-
-def test_people_are_whole():
-    told = {
-        **{0.01: "10 of 1,000", 0.0001: "1 of 10,000", 1.5e-7: "15 of 100,000,000", 1.0: "all", 0.0: "none"},
-        **{0.99999: "99,999 of 100,000", 1e-12: "fewer than 1 of 1,000,000,000", 1 - 1e-12: "nearly all"},
-    }
-    assert {rate: people(rate) for rate in told} == told
-
-
-@pytest.mark.parametrize("target", ["Zoe", "Finn"])
-@pytest.mark.parametrize("sigma", [2.0, 4.0, 16.0])
-def test_a_thousand_rounds_are_as_likely_as_their_curve_says(target, sigma):
-    figure = figures.game.many_rounds(1000, sigma, target)
-    for side in ("with", "without"):
+def test_a_thousand_rounds_are_as_likely_as_their_curve_says():
+    for target, sigma, side in product(("Zoe", "Finn"), (2.0, 4.0, 16.0), ("with", "without")):
+        figure = figures.game.many_rounds(1000, sigma, target)
         heap = np.asarray(named(figure, f"{side} {target}").customdata)
         curve = 10 * np.asarray(named(figure, f"{side} {target}, expected").y)[::2]
         counted = curve > 5
         away = (heap - curve)[counted] ** 2 / curve[counted]
         assert away.sum() < counted.sum() + 4 * np.sqrt(2 * counted.sum())
-
-
-# --- The guessing game: its rounds repeat, and its best spy scores what is said of him -----------
 
 
 def inside(figure):
@@ -71,26 +49,26 @@ def published(figure):
     return named(figure, "the published number").x[0]
 
 
-@given(st.integers(0, 15), st.sampled_from(["Zoe", "Finn"]))
-def test_rounds_tell_the_truth_and_repeat(round, target):
-    figure = figures.game.guess_round(round, sigma=2.0, target=target)
-    meta, revealed = figure.layout.meta, inside(figure)
-    assert len(revealed) == 5
-    assert meta["answer"] == ("in" if named(figure, "your target").x[0] in revealed else "out")
-    mean = named(figure, "their mean").x[0]
-    assert np.mean(revealed) == pytest.approx(mean)
-    assert list(named(figure, "the noise").x) == [mean, published(figure)]
-    reply = meta["replies"][f"in/{meta['answer']}/{meta['optimal']}"]
-    chance = float(re.search(r"in is right (?:less than |more than )?(\d+) times? in 100", reply)[1])
-    assert meta["optimal"] == ("in" if chance >= 50 else "out") or chance == 50
-    assert figures.game.guess_round(round, sigma=2.0, target=target) == figure
-    assert inside(figures.game.guess_round(round, sigma=8.0, target=target)) == revealed
+@pytest.mark.parametrize("target", ["Zoe", "Finn"])
+def test_rounds_tell_the_truth_and_repeat(target):
+    for round in range(16):
+        figure = figures.game.guess_round(round, sigma=2.0, target=target)
+        meta, revealed = figure.layout.meta, inside(figure)
+        assert len(revealed) == 5
+        assert meta["answer"] == ("in" if named(figure, "your target").x[0] in revealed else "out")
+        mean = named(figure, "their mean").x[0]
+        assert np.mean(revealed) == pytest.approx(mean)
+        assert list(named(figure, "the noise").x) == [mean, published(figure)]
+        reply = meta["replies"][f"in/{meta['answer']}/{meta['optimal']}"]
+        chance = float(re.search(r"in is right (?:less than |more than )?(\d+) times? in 100", reply)[1])
+        assert meta["optimal"] == ("in" if chance >= 50 else "out") or chance == 50
+        assert inside(figures.game.guess_round(round, sigma=8.0, target=target)) == revealed
 
 
 @pytest.mark.parametrize("target", ["Zoe", "Finn"])
 def test_each_case_has_a_reply_of_its_own(target):
-    replies, sides = figures.game.guess_round(0, target=target).layout.meta["replies"], ("in", "out")
-    assert set(replies) == {f"{said}/{truth}/{best}" for said in sides for truth in sides for best in sides}
+    replies = figures.game.guess_round(0, target=target).layout.meta["replies"]
+    assert set(replies) == set(map("/".join, product(("in", "out"), repeat=3)))
     assert len(set(replies.values())) >= 6
     for case, reply in replies.items():
         said, truth, _ = case.split("/")
@@ -114,12 +92,11 @@ def test_nothing_is_given_away_before_the_answer_and_the_rounds_before_lie_as_th
 
 
 def test_each_deck_is_another_draw_of_the_same_game():
-    rounds = {deck: [figures.game.guess_round(i, deck=deck) for i in range(16)] for deck in range(1, 9)}
-    answers = {deck: [figure.layout.meta["answer"] for figure in each] for deck, each in rounds.items()}
-    played = {deck: (*answers[deck], *map(published, each)) for deck, each in rounds.items()}
-    assert len(set(played.values())) == 8
+    decks = [[figures.game.guess_round(i, deck=deck) for i in range(16)] for deck in range(1, 9)]
+    assert len({tuple(map(published, deck)) for deck in decks}) == 8
     # All decks together are in and out at even odds.
-    assert abs(sum(each.count("in") for each in answers.values()) - 64) < 4 * np.sqrt(32)
+    answers = [figure.layout.meta["answer"] for deck in decks for figure in deck]
+    assert abs(answers.count("in") - 64) < 4 * np.sqrt(32)
 
 
 def scored(draw, rounds, where, place=0):
@@ -131,39 +108,27 @@ def scored(draw, rounds, where, place=0):
     return metas
 
 
-def test_the_best_spy_scores_what_is_said_of_him():
-    draw = figures.game.guess_round.__wrapped__
-    scored(lambda i: draw(i, 4.0), 400, "sentence", place=1)
+def test_the_best_spy_and_the_best_reader_of_the_page_score_what_is_said_of_them():
+    spied, read = (getattr(figures.game, name).__wrapped__ for name in ("guess_round", "raised_by_a_factor"))
+    scored(lambda i: spied(i, 4.0), 400, "sentence", place=1)
+    for lies in (0, 20, 50):
+        for meta in scored(lambda i, lies=lies: read(i, lies), 600, "headline"):
+            assert f"in/{meta['answer']}/{meta['optimal']}" in meta["replies"]
 
-
-@pytest.mark.parametrize("lies", [0, 20, 50])
-def test_the_best_reader_of_the_page_scores_what_is_said_of_him(lies):
-    draw = figures.game.raised_by_a_factor.__wrapped__
-    for meta in scored(lambda i: draw(i, lies), 600, "headline"):
-        assert f"in/{meta['answer']}/{meta['optimal']}" in meta["replies"]
-
-
-# --- Audit my scores ------------------------------------------------------------------------------
 
 RNG = np.random.default_rng(12)
 MEMBER = RNG.random(1500) < 0.5
 SCORES = {"score": RNG.standard_normal(1500) + MEMBER, "member": MEMBER}
-FRAME = pd.DataFrame(
-    {**SCORES, "other": RNG.standard_normal(1500) + 0.5 * MEMBER, "canary": np.arange(1500) < 600}
-)
+MORE = {"other": RNG.standard_normal(1500) + 0.5 * MEMBER, "canary": np.arange(1500) < 600}
 
 
 def test_what_is_said_is_what_the_audit_proves():
-    figure = figures.game.score_audit(FRAME, fpr=0.1, delta=1e-3, confidence=0.9)
-    more = {name: FRAME[name] for name in ("other", "canary")}
-    want = audit.audit_scores(
-        FRAME["score"], MEMBER, np.random.default_rng(61), delta=1e-3, confidence=0.9, **more
-    )
+    options = {"delta": 1e-3, "confidence": 0.9}
+    figure = figures.game.score_audit(pd.DataFrame(SCORES | MORE), fpr=0.1, **options)
+    want = audit.audit_scores(SCORES["score"], MEMBER, np.random.default_rng(61), **options, **MORE)
     table = {row[0]: row[1:] for row in figure.layout.meta["table"]}
     assert table["AUC"] == [f"{curve.auc:.4g} (estimate)" for curve in (want.curve, want.other)]
-    assert table["AUC"][0] == dict(want.rows())["AUC"]
-    assert table["report"][0].startswith("ε ≥ ")
-    proved = float(table["report"][0].split()[2])
+    proved = float(table["report"][0].removeprefix("ε ≥ ").split()[0])
     assert proved <= want.canaries.epsilon < proved + 1e-3
     said = float(sentence(figure).split("canaries prove ε ≥ ")[1].split()[0])
     assert said <= want.canaries.epsilon < said + 0.01
