@@ -38,7 +38,7 @@ def control_faults(panel: Explorable, states: list[State]) -> Iterator[str]:
     if len(controls) > MOST_CONTROLS:
         yield f"{len(controls)} controls, and {MOST_CONTROLS} are the limit"
     for name, shown in controls.items():
-        if shown.kind == "slider" and len(shown.stops) < SLIDER:
+        if shown.kind == "slider" and not shown.again and len(shown.stops) < SLIDER:
             yield f"{name} has {len(shown.stops)} stops: a slider has {SLIDER}, and {BUTTONS} are buttons"
 
 
