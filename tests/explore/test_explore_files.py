@@ -23,13 +23,10 @@ def taken(file, **settings):
 
 
 def test_the_page_is_told_the_roles():
-    told = File(["one", "two"], roles=[X, MORE]).describe("file")
-    assert told["roles"] == [
+    assert File(["one", "two"], roles=[X, MORE]).describe("file")["roles"] == [
         {"name": "x", "label": "Width", "many": False, "optional": False},
         {"name": "more", "label": "Others", "many": True, "optional": True},
     ]
-    assert json.loads(json.dumps(told)) == told
-    assert File(["one", "two"]).describe("file")["roles"] == []
 
 
 def test_chosen_columns_can_be_hashed_whatever_a_page_sends():
