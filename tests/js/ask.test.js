@@ -62,13 +62,10 @@ test("a percent sign repeats the unit, or divides", () => {
   match(typedNumber("1,234", "").problem, /1234 or 1.234/);
 });
 
-test("an address that asks for a panel is a link to it", () => {
+test("an address may ask for a panel, and what was said of one case is not said of another", () => {
   ok(isLinked("lab", { search: "?lab.clip=5", hash: "" }));
   ok(isLinked("lab", { search: "", hash: "#lab" }));
   ok(!isLinked("lab", { search: "?lab-two.clip=5", hash: "#other" }));
-});
-
-test("what was said of one case is not said of another", () => {
   const spec = { state: { n: 5 }, then: { m: 1 } };
   const controls = ["n", "m"].map((name) => slider(name, [1, 5]));
   ok(isCase(spec, controls, { n: 5, m: 1 }));

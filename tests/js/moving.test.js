@@ -28,14 +28,6 @@ function after(...turns) {
   return [ghost, shown];
 }
 
-test("the first figure has no ghost, the second that of the first", () => {
-  deepEqual(after([drawn(1), 0])[0].traces(drawn(1)), []);
-  const [ghost, shown] = after([drawn(1), 0], [drawn(2), 10]);
-  const [trace, ...others] = ghost.traces(shown);
-  deepEqual(others, []);
-  deepEqual([trace.y, trace.meta, trace.showlegend], [[0, 1], "ghost", false]);
-});
-
 test("during one move the ghost stays where it began", () => {
   for (const [time, y] of [[5400, 1], [9000, 2]]) {
     const [ghost, shown] = after([drawn(1), 0], [drawn(2), 5000], [drawn(3), time]);
@@ -55,10 +47,7 @@ test("what did not move, a game, and an unwanted ghost leave none; a figure may 
 });
 
 const figure = () => ({
-  data: [
-    { name: "one", x: [1], y: [2] },
-    { name: "two", x: [3], y: [4] },
-  ],
+  data: [{ name: "one", x: [1], y: [2] }, { name: "two", x: [3], y: [4] }],
   layout: {
     meta: {
       before: [{ marks: { one: { x: [0] } } }, { marks: { one: { opacity: 0 } }, say: "Now." }],
@@ -87,9 +76,7 @@ test("a number counts, unless marks stand between its digits; a new word comes a
 
 test("a game begins without what is for later, nor can that be dragged", () => {
   const { data, layout } = beginning(figure());
-  deepEqual(data.map((trace) => trace.opacity), [undefined, 0]);
-  deepEqual(layout.meta.grab, []);
-  equal(figure().layout.meta.grab.length, 1);
+  deepEqual([...data.map((trace) => trace.opacity), layout.meta.grab], [undefined, 0, []]);
 });
 
 const axis = (offset, scale) => ({

@@ -28,16 +28,12 @@ const coloured = () => ({
 });
 const BARE = { data: [], layout: {} };
 
-test("colours are swapped wherever they stand, numbers are left as they are", () => {
+test("a dark page swaps colours wherever they stand, and a truth is drawn once on show", () => {
   const before = coloured();
   const { data } = recolour(before, SPEC.dark);
-  equal(data[0].line.color, "aqua");
-  deepEqual(data[0].text, ["aqua", "red"]);
+  deepEqual([data[0].line.color, data[0].text], ["aqua", ["aqua", "red"]]);
   equal(data[0].y, before.data[0].y);
   deepEqual(before, coloured(), "the figure itself must not change");
-});
-
-test("a dark page swaps, each page has its own ink, and a truth is drawn once on show", () => {
   for (const [dark, blue, ink] of [[false, "blue", "black"], [true, "aqua", "white"]]) {
     equal(dress(coloured(), { dark }).data[0].line.color, blue);
     equal(template(coloured(), { dark }).font.color, ink);
@@ -47,11 +43,9 @@ test("a dark page swaps, each page has its own ink, and a truth is drawn once on
 });
 
 test("height and margins follow the figure and the width", () => {
-  equal(dress(BARE).layout.height, 380);
-  equal(dress(coloured()).layout.height, 300);
+  deepEqual([dress(BARE).layout.height, dress(coloured()).layout.height], [380, 300]);
   const [narrow, wide] = [template(BARE, { width: 400 }), template(BARE)];
-  ok(narrow.margin.l < wide.margin.l);
-  ok(narrow.font.size < wide.font.size);
+  ok(narrow.margin.l < wide.margin.l && narrow.font.size < wide.font.size);
 });
 
 test("things keep their shape, and an axis that is not drawn takes no room", () => {
@@ -69,8 +63,7 @@ test("things keep their shape, and an axis that is not drawn takes no room", () 
 test("for a whole room letters and marks of a size of their own grow, and the figure stays", () => {
   const sized = () => ({
     data: [
-      { marker: { size: Float32Array.of(4, 8) }, textfont: { size: 10 } },
-      { marker: { size: 8 } },
+      { marker: { size: Float32Array.of(4, 8) }, textfont: { size: 10 } }, { marker: { size: 8 } },
     ],
     layout: { annotations: [{ font: { size: 12 } }, {}] },
   });
