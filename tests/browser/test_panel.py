@@ -69,20 +69,16 @@ def test_a_press_deals_the_next_draw_and_the_first_follows_the_last(browser, tmp
         assert panel.get_by_role("slider", name="Deal", exact=True).input_value() == "1"
 
 
-def check_error_and_recovery(panel) -> None:
-    control = driver.spec_of(panel)["controls"][0]
-    driver.move(panel, control, 4, "keyboard")
-    shown = driver.settle(panel)
-    assert shown["failed"]
-    assert "count = 5: must be at most 4" in shown["error"]
-    assert panel.locator(".mb-error").get_attribute("role") == "alert"
-    driver.move_and_compare(panel, control, 1, "keyboard", rtol=2e-7)
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_an_error_is_shown_and_left_again_and_the_picture_follows_the_theme(everything, scheme):
     with everything(color_scheme=scheme) as panel:
-        check_error_and_recovery(panel)
+        control = driver.spec_of(panel)["controls"][0]
+        driver.move(panel, control, 4, "keyboard")
+        shown = driver.settle(panel)
+        assert shown["failed"]
+        assert "count = 5: must be at most 4" in shown["error"]
+        assert panel.locator(".mb-error").get_attribute("role") == "alert"
+        driver.move_and_compare(panel, control, 1, "keyboard", rtol=2e-7)
         for now in ("dark", "light"):
             panel.page.emulate_media(color_scheme=now)
             ink = palette.BLUE if now == "light" else palette.DARK_TWIN[palette.BLUE]
@@ -91,35 +87,35 @@ def test_an_error_is_shown_and_left_again_and_the_picture_follows_the_theme(ever
 
 
 # What else is a number and what is none: `tests/js/values.test.js`.
-REFUSED, READ = ("7", "high", ""), {"0,5": 0.5, " 50 %": 0.5, "1/2": 0.5, "2": 2.0}
+TYPED = {"7": None, "high": None, "0,5": 0.5, "": None, " 50 %": 0.5, "1/2": 0.5, "2": 2.0}
 
 
 def test_typed_values_are_read_as_they_were_meant_and_a_doubtful_one_gets_a_question(everything):
     with everything() as panel:
-        before = driver.settle(panel)["values"]
-        for text in REFUSED:
-            row = type_into(panel, "height", text)
-            assert driver.settle(panel)["values"] == before, text
-            assert row.locator(".mb-typed").get_attribute("aria-invalid") == "true", text
-            assert "from 0 to 2" in row.locator("[role=status]").inner_text()
-        for text, value in READ.items():
-            row = type_into(panel, "height", text)
+        height, size = (panel.locator(f"[data-control='{name}']") for name in ("height", "size"))
+        value = driver.settle(panel)["values"]["height"]
+        for text, meant in TYPED.items():
+            type_into(panel, "height", text)
+            value = value if meant is None else meant
             assert driver.settle(panel)["values"]["height"] == value, text
-            assert row.locator(".mb-typed").get_attribute("aria-invalid") is None, text
-            assert row.locator("[role=status]").is_hidden(), text
-        row = type_into(panel, "size", "1,000")
-        assert driver.settle(panel)["values"]["size"] == 1
-        assert row.locator(".mb-typed").get_attribute("aria-invalid") == "true"
-        assert row.locator("[role=status]").inner_text().startswith("Does 1,000 mean 1000 or 1?")
-        # 1000 is out of range, and nothing else is put in its place.
-        row.locator("[data-reading='1000']").click()
-        assert driver.settle(panel)["values"]["size"] == 1
-        assert "from 0.01 to 100" in row.locator("[role=status]").inner_text()
-        type_into(panel, "size", "100")
+            wrong = height.locator(".mb-typed").get_attribute("aria-invalid")
+            assert wrong == ("true" if meant is None else None), text
+            said = height.locator("[role=status]")
+            assert "from 0 to 2" in said.inner_text() if wrong else said.is_hidden()
+        said = size.locator("[role=status]")
         type_into(panel, "size", "1,000")
-        row.locator("[data-reading='1']").click()
         assert driver.settle(panel)["values"]["size"] == 1
-        assert row.locator("[role=status]").is_hidden()
+        assert size.locator(".mb-typed").get_attribute("aria-invalid") == "true"
+        assert said.inner_text().startswith("Does 1,000 mean 1000 or 1?")
+        # 1000 is out of range, and nothing else is put in its place.
+        size.locator("[data-reading='1000']").click()
+        assert driver.settle(panel)["values"]["size"] == 1
+        assert "from 0.01 to 100" in said.inner_text()
+        for text in ("100", "1,000"):
+            type_into(panel, "size", text)
+        size.locator("[data-reading='1']").click()
+        assert driver.settle(panel)["values"]["size"] == 1
+        assert said.is_hidden()
 
 
 def test_another_value_than_the_typed_one_is_never_silent(everything):
@@ -127,9 +123,8 @@ def test_another_value_than_the_typed_one_is_never_silent(everything):
         row = type_into(panel, "height", "1,4")
         assert driver.settle(panel)["values"]["height"] == 1.5
         assert row.locator(".mb-typed").input_value() == "1.5"
-        notice = row.locator("[role=status]")
-        said = notice.locator("span").inner_text()
-        assert said == "1.4 lies between two stops, 1 and 1.5. Shown is 1.5."
+        notice, said = row.locator("[role=status]"), "1.4 lies between two stops, 1 and 1.5. Shown is 1.5."
+        assert notice.locator("span").inner_text() == said
         assert panel.locator(".mb-headline").get_attribute("data-of") == "1.5, not 1.4"
         imports, _, call = notice.locator("[data-python]").get_attribute("data-python").rpartition("; ")
         names: dict = {}
@@ -149,8 +144,6 @@ SMALL = """(root) => [...root.querySelectorAll("button, summary, select, .mb-seg
   .filter((node) => node.checkVisibility() && !node.matches(".mb-more"))
   .filter(({ offsetWidth, offsetHeight }) => Math.min(offsetWidth, offsetHeight) < 24)
   .map((node) => node.outerHTML.slice(0, 80))"""
-
-
 # Of a group of radio buttons the tab key reaches the chosen one, as everywhere.
 ORDER = """[...document.querySelectorAll('#everything :is(input, button, summary)')].filter((node) =>
   !node.disabled && node.checkVisibility() && (node.type !== 'radio' || node.checked))"""
@@ -159,13 +152,11 @@ ORDER = """[...document.querySelectorAll('#everything :is(input, button, summary
 def test_a_finger_meets_every_control_and_the_tab_key_reaches_it(everything):
     with everything(viewport=PHONE) as panel:
         assert panel.evaluate(SMALL) == []
-        wanted = panel.page.evaluate(f"{ORDER}.length")
-        reached = set()
+        wanted, reached = panel.page.evaluate(f"{ORDER}.length"), set()
         for _ in range(wanted + 10):
             panel.page.keyboard.press("Tab")
             reached.add(panel.page.evaluate(f"{ORDER}.indexOf(document.activeElement)"))
-        assert set(range(wanted)) <= reached
-        assert wanted > 10
+        assert reached >= set(range(wanted)) > set(range(10))
         # Where there is room, the controls stand beside the picture.
         panel.page.set_viewport_size(LAPTOP)
         driver.still(panel.page)
@@ -221,16 +212,13 @@ def test_a_control_plays_and_pauses(everything):
 
 # How high the first curve is in every frame until a second after a press.
 FRAMES = """(root) => new Promise((done) => {
-  const plot = root.querySelector(".mb-plot");
-  const high = () => Math.max(...plot.data[0].y.filter(Number.isFinite));
-  const seen = [high()];
+  const [plot, seen, end] = [root.querySelector(".mb-plot"), [], performance.now() + 1000];
   const look = (now) => {
-    seen.push(high());
+    seen.push(Math.max(...plot.data[0].y.filter(Number.isFinite)));
     if (now < end) requestAnimationFrame(look); else done(seen);
   };
-  const end = performance.now() + 1000;
+  look(0);
   root.querySelector("[data-tool=Reset]").click();
-  requestAnimationFrame(look);
 })"""
 
 
@@ -300,8 +288,7 @@ def test_the_last_state_stays_as_a_ghost(held, tmp_path):
         driver.settle(panel)
         assert panel.evaluate(GHOSTS) == [1]
         assert "the last state" not in driver.save(panel, "CSV", tmp_path).read_text()
-        assert panel.locator(".mb-legend li").all_inner_texts() == ["decay", "here"]
-        assert panel.locator(".mb-legend svg").count() == 2
+        assert panel.locator(".mb-legend li:has(svg)").all_inner_texts() == ["decay", "here"]
         for ghosts in ([], [1]):
             driver.tool(panel, "Last state").click()
             assert panel.evaluate(GHOSTS) == ghosts
@@ -358,13 +345,12 @@ def test_a_panel_stands_in_another_page_with_its_state_and_tells_its_height(brow
         code = panel.locator("[data-tool='Embed']").get_attribute("data-code")
     assert "embed/held.html?held.threshold=0.5" in code
     slides = book / "slides.html"
-    slides.write_text(f"<!DOCTYPE html><title>Slides</title><h1>Slides</h1>{code}")
+    slides.write_text(f"<!DOCTYPE html><title>Slides</title><h1>Slides</h1>{code}", "utf-8")
     with driver.watched(browser) as page:
         page.goto(slides.as_uri())
-        frame = page.frame_locator("iframe")
-        inner = frame.locator("#held")
+        inner = page.frame_locator("iframe").locator("#held")
         assert driver.settle(inner)["values"]["threshold"] == 0.5
-        assert frame.locator("[data-tool='Embed']").count() == 0
+        assert inner.locator("[data-tool='Embed']").count() == 0
         heights = []
         for size in (page.viewport_size, PHONE):
             page.set_viewport_size(size)
