@@ -106,11 +106,8 @@ def test_a_lost_line_is_told_and_the_last_move_answered_when_it_is_back(browser,
 
 
 def upload(panel, content: str | bytes, name: str = "mine.csv") -> dict:
-    file = {
-        "name": name,
-        "mimeType": "",
-        "buffer": content if isinstance(content, bytes) else content.encode(),
-    }
+    data = content.encode() if isinstance(content, str) else content
+    file = {"name": name, "mimeType": "", "buffer": data}
     return taken(panel, lambda: panel.locator("input[type=file]").set_input_files(file))
 
 
