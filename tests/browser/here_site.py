@@ -1,8 +1,4 @@
-"""A site of one page beside which Python lies, as `python -m mipbook lite` puts it there.
-
-NumPy for browsers comes from a host that no test asks, so a stub lies there, and the figures are
-plain Python.
-"""
+"""A site of one page beside which Python lies, with a stub of NumPy: no test asks the host of the true one."""
 
 import functools
 import http.server
@@ -53,9 +49,8 @@ def write_site(html: Path, panels: list[Explorable]) -> None:
     write_static(html)
     made = html.parent / "made"
     made.mkdir()
-    stub = (HERE / "lite_numpy_stub.py").read_text("utf-8")
+    stub, figures = ((HERE / f"{name}.py").read_text("utf-8") for name in ("lite_numpy_stub", "here_figures"))
     typing = "NDArray = dict\nArrayLike = object\n"
-    figures = (HERE / "here_figures.py").read_text("utf-8")
     more = [
         wheel(made, "numpy", "2.4.6", {"numpy/__init__.py": stub, "numpy/typing.py": typing}),
         # In SciPy's place, which no figure of these tests needs, the figures themselves.

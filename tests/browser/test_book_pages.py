@@ -88,9 +88,9 @@ def check_files(panel, folder) -> None:
     """Both files say what is shown; how rows are written is tested under node."""
     shown = driver.settle(panel)
     lines = driver.save(panel, "CSV", folder).read_text(encoding="utf-8").splitlines()
-    comments = [line for line in lines if line.startswith("#")]
-    assert any(shown["sentence"] in line for line in comments)
-    rows = Counter(row["trace"] for row in csv.DictReader(lines[len(comments) :]))
+    head = [line for line in lines if line.startswith("#")]
+    assert shown["sentence"] in "\n".join(head)
+    rows = Counter(row["trace"] for row in csv.DictReader(lines[len(head) :]))
     for trace in shown["data"]:
         if trace.get("visible") is not False:
             points = np.size(trace["z"]) if "z" in trace else max(len(trace["x"]), len(trace["y"]))
@@ -160,14 +160,12 @@ def test_address_restores_the_state_and_uncovers_it(visit, request, browser, bui
 
 
 def start_anew(panel) -> None:
-    reset = panel.locator("[data-tool='Reset']")
-    if not reset.is_visible() and panel.locator(".mb-all").count():  # a game that nobody has played
+    if panel.locator(".mb-all").is_visible():  # a game that nobody has played
         panel.locator(".mb-all").click()
-    if reset.is_visible():
-        reset.click()
-    start = driver.settle(panel)["values"]
-    spec = driver.spec_of(panel)
-    assert driver.only_a_game(panel) or start == {c["name"]: c["stops"][c["start"]] for c in spec["controls"]}
+    if not driver.only_a_game(panel):
+        panel.locator("[data-tool='Reset']").click()
+        start = {c["name"]: c["stops"][c["start"]] for c in driver.spec_of(panel)["controls"]}
+        assert driver.settle(panel)["values"] == start
 
 
 def hold_handles(panel) -> int:
@@ -175,8 +173,7 @@ def hold_handles(panel) -> int:
     panel.scroll_into_view_if_needed()
     for door in panel.get_by_role("button", name="Show all controls").all():
         door.click()
-    handles = panel.locator(".mb-handle:visible").all()
-    for handle in handles:
+    for handle in (handles := panel.locator(".mb-handle:visible").all()):
         name = handle.get_attribute("data-grab")
         (stops,) = (c["stops"] for c in driver.spec_of(panel)["controls"] if c["name"] == name)
         assert handle.get_attribute("aria-label"), f"{name}: a handle without a name"

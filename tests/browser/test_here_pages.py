@@ -32,7 +32,6 @@ def site(tmp_path_factory):
 
 @pytest.fixture
 def server(site):
-    """The address of the site, and what is asked of it."""
     with served(site) as running:
         yield running
 
@@ -50,7 +49,6 @@ def opened(page, server, name="decay"):
 
 
 def ruled(in_book: bool):
-    """Lay the rules of our server upon files: which scripts a page may run."""
     rules = dress(in_book, "'self'")
 
     def under_rules(route):
@@ -66,7 +64,6 @@ def computed(panel) -> dict:
 
 
 def shows(panel, values: dict, rtol: float = 1e-12) -> None:
-    """Check that it is at these values, and draws what Python here draws."""
     shown = driver.settle(panel)
     assert shown["values"] == values
     driver.compare(driver.spec_of(panel), shown, rtol)
@@ -94,12 +91,11 @@ def test_what_a_reader_types_and_opens_is_computed_in_the_page(browser, server, 
         assert panel.evaluate(HEIGHT) == before
         computed(panel)
         shows(panel, {"rate": 1.2345678901, "rounds": 10}, rtol=1e-15)
-        status = panel.locator(".mb-here [role=status]").inner_text()
-        assert status.endswith("Computed in this browser; nothing was sent.")
+        told = panel.locator(".mb-here [role=status]").inner_text()
+        assert told.endswith("Computed in this browser; nothing was sent.")
         assert "decay.rate=1.2345678901" in driver.query(page)
         assert panel.evaluate(HEIGHT) <= before
-        focused = page.evaluate("document.activeElement.className")
-        assert focused == "mb-typed", "the keyboard stands where it was"
+        assert page.evaluate("document.activeElement.className") == "mb-typed", "the focus has moved"
 
         # Few stops were buttons; now any whole number between them may be typed.
         paths.clear()

@@ -1,7 +1,7 @@
 """A live panel, behind Voila and in JupyterLab: it never passes an old picture for a new one."""
 
 import time
-from contextlib import closing, contextmanager
+from contextlib import closing
 
 import driver
 import psutil
@@ -55,11 +55,9 @@ def is_current(panel) -> bool:
     return opacity == 1
 
 
-@contextmanager
 def troubled(browser):
     """A page whose console may complain: its server is taken away, or is not ours."""
-    with closing(browser.new_context(viewport={"width": 1400, "height": 1000})) as context:
-        yield context.new_page()
+    return closing(browser.new_page(viewport={"width": 1400, "height": 1000}))
 
 
 @pytest.fixture(scope="module")
@@ -199,8 +197,8 @@ def test_a_kernel_that_forgot_the_page_is_told(browser, app):
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lab")
-    for name, cell in (("lesson", CELLS[0]), ("linked", LINKED)):
-        write_notebook(folder / f"{name}.ipynb", cell)
+    write_notebook(folder / "lesson.ipynb", CELLS[0])
+    write_notebook(folder / "linked.ipynb", LINKED)
     with notebook_server(folder, folder / "log") as server:
         yield server
 
@@ -233,16 +231,15 @@ def test_panel_in_jupyterlab(browser, lab):
         assert page.url == address, "the address belongs to JupyterLab"
         assert [url for url in asked if url.startswith("http") and not url.startswith(lab.url)] == []
 
-        # A kernel that the teacher restarts knows nothing of the panel: it says so, until the cell
-        # is run again.
-        page.locator(".jp-CodeCell .cm-content").first.click()
+        # After the teacher restarts the kernel the panel says so, until the cell is run again.
+        cell = page.locator(".jp-CodeCell .cm-content").first
+        cell.click()
         for key in ("Escape", "0", "0"):
             page.keyboard.press(key)
         page.locator(".jp-Dialog-button.jp-mod-accept").click()
         panel.locator(".mb-lost").wait_for(timeout=GONE)
         assert "Run this cell again" in panel.locator(".mb-lost").inner_text()
-        page.locator(".jp-CodeCell .cm-content").first.click()
-        page.keyboard.press("Shift+Enter")
+        cell.press("Shift+Enter")
         again = "document.querySelectorAll('#everything').length === 1"
         driver.wait_until(page, f"{again} && document.querySelector('#everything .mb-lost')?.hidden")
         driver.move_and_compare(panel, driver.spec_of(panel)["controls"][1], 0, "keyboard", rtol=1e-12)

@@ -24,8 +24,8 @@ def everything(browser, tmp_path_factory):
         dots=Switch(True),
         size=LogSlider(0.01, 100, 1.0, points=5),
     )
-    path = made.save(tmp_path_factory.mktemp("demo") / "page.html")
-    return lambda query="", **more: driver.shown(browser, path.as_uri() + query, "everything", **more)
+    page = made.save(tmp_path_factory.mktemp("demo") / "page.html").as_uri()
+    return lambda query="", **more: driver.shown(browser, page + query, "everything", **more)
 
 
 @pytest.fixture(scope="module")
@@ -241,8 +241,8 @@ def test_a_handle_obeys_the_keys_and_says_what_it_holds(held):
         handle = panel.locator(".mb-handle").first
         assert handle.get_attribute("aria-label") == "Drag in the picture: Threshold epsilon tilde"
         handle.focus()
-        keys = "ArrowRight ArrowDown ArrowUp ArrowLeft End PageDown PageUp"
-        for key, value in zip(keys.split(), (1.1, 1.0, 1.1, 1.0, 2, 1.8, 2), strict=True):
+        keys = {"ArrowRight": 1.1, "ArrowDown": 1.0, "ArrowUp": 1.1, "ArrowLeft": 1.0}
+        for key, value in {**keys, "End": 2, "PageDown": 1.8, "PageUp": 2}.items():
             panel.page.keyboard.press(key)
             assert driver.settle(panel)["values"]["threshold"] == value, key
             assert handle.get_attribute("aria-valuetext") == f"{value:g}"
@@ -253,8 +253,7 @@ def test_a_handle_obeys_the_keys_and_says_what_it_holds(held):
 @pytest.mark.parametrize("by", ["keyboard", "mouse", "touch"])
 def test_a_curve_is_read(held, by):
     with held(has_touch=by == "touch") as panel:
-        before = driver.settle(panel)["values"]
-        probe = panel.locator(".mb-probe")
+        before, probe = driver.settle(panel)["values"], panel.locator(".mb-probe")
         x, y = panel.evaluate(PLACE, [0.5, 0.607])
         if by == "keyboard":
             probe.focus()
@@ -316,24 +315,23 @@ def test_the_headline_is_large_and_its_numbers_flash_and_a_screen_reader_is_told
 
 def test_presented_a_panel_fills_the_window_and_obeys_the_arrow_keys(held):
     with held(viewport={"width": 1280, "height": 720}) as panel:
-        page = panel.page
-        before = (panel.locator(".mb-sentence").evaluate(FONT), panel.evaluate("(r) => r.offsetHeight"))
+        page, sentence = panel.page, panel.locator(".mb-sentence")
+        font, height = sentence.evaluate(FONT), panel.evaluate("(r) => r.offsetHeight")
         driver.tool(panel, "Present").press("Enter")
         assert panel.bounding_box() == {"x": 0, "y": 0, "width": 1280, "height": 720}
-        assert panel.locator(".mb-sentence").evaluate(FONT) >= 1.3 * before[0]
+        assert sentence.evaluate(FONT) >= 1.3 * font
         driver.wait_until(page, "document.querySelector('.mb-plot')._fullLayout.font.size === 22")
-        sentence = panel.locator(".mb-sentence").bounding_box()
-        assert sentence["y"] + sentence["height"] <= 720, "the sentence is in the window"
+        box = sentence.bounding_box()
+        assert box["y"] + box["height"] <= 720, "the sentence is in the window"
         for key, value in (("ArrowRight", 1.1), ("ArrowLeft", 1.0), ("ArrowLeft", 0.9)):
             page.keyboard.press(key)
             assert driver.settle(panel)["values"]["threshold"] == value
         page.keyboard.press("Escape")
         driver.wait_until(page, "document.querySelector('.mb-plot')._fullLayout.font.size === 14")
-        assert panel.evaluate("(r) => r.offsetHeight") == before[1]
+        assert panel.evaluate("(r) => r.offsetHeight") == height
         page.keyboard.press("ArrowRight")
         assert driver.settle(panel)["values"]["threshold"] == 0.9, "the keys are the page's again"
-        menu = panel.locator(".mb-toolbox > summary")
-        assert menu.evaluate("(node) => node === document.activeElement")
+        assert panel.locator(".mb-toolbox > summary").evaluate("(node) => node === document.activeElement")
 
 
 def test_a_panel_stands_in_another_page_with_its_state_and_tells_its_height(browser, book, held):

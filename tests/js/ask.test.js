@@ -22,16 +22,6 @@ test("a number is right, a known mistake, too small or too large", () => {
   equal(said(0.406).words, "Not yet: too large.");
 });
 
-test("choices are right together only", () => {
-  const truth = { text: "x, z", picked: ["x", "z"] };
-  const mistakes = [{ pick: "y", why: "No y." }];
-  const said = (...picks) => judged({ ...asked, input: "many", tag: "", truth, mistakes }, picks);
-  deepEqual(said("z", "x"), { right: true, words: "Right: x, z." });
-  equal(said("x", "y").words, "Not yet. No y.");
-  match(said("x").words, /something is missing/);
-  equal(said("x", "w").words, "Not yet. Try again.");
-});
-
 test("a guess is told beside the truth and its tag, or a reply that was written for it", () => {
   const spec = { ...asked, input: "number", unit: "%", truth: { text: "92" }, because: "So." };
   equal(compared(spec, { given: 500, text: "500" }), "You said 500. It is 92% (exact). So.");
