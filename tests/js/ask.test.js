@@ -46,8 +46,7 @@ test("what is asked for is missing, and all else stays", () => {
 });
 
 test("a percent sign repeats the unit, or divides", () => {
-  equal(typedNumber("52.5 %", "%").value, 52.5);
-  equal(typedNumber("52.5 %", "").value, 0.525);
+  deepEqual(["%", ""].map((unit) => typedNumber("52.5 %", unit).value), [52.5, 0.525]);
   match(typedNumber("much", "").problem, /Type a number/);
   match(typedNumber("1,234", "").problem, /1234 or 1.234/);
 });
@@ -95,14 +94,12 @@ test("a code comes back as the answer that it was made of", () => {
     deepEqual(codesIn(one, codeOf(one, { text })), { found: [text], lost: 0 });
   }
   const codes = [0, 1, 3, 4].map((given) => codeOf(placed, { given, text: "92" }));
-  const text = [...codes, `${codes[0]}9`, codes[0].slice(0, 3)].join(" ");
-  deepEqual(codesIn(placed, text), { found: [0, 1, 3, 4], lost: 2 });
-});
-
-test("codes are found in what a class sends, in any order and spelling, of this question", () => {
+  const sent = [...codes, `${codes[0]}9`, codes[0].slice(0, 3)].join(" ");
+  deepEqual(codesIn(placed, sent), { found: [0, 1, 3, 4], lost: 2 });
+  // In any order and spelling, if they are of this question.
   const mark = markOf("guess Found");
-  const text = `${mark}-92, ${mark.toLowerCase()}-500;\n${mark}-10  hello ${mark}-x ${mark}-`;
-  deepEqual(codesIn(number, text), { found: [92, 500, 10], lost: 3 });
+  const said = `${mark}-92, ${mark.toLowerCase()}-500;\n${mark}-10  hello ${mark}-x ${mark}-`;
+  deepEqual(codesIn(number, said), { found: [92, 500, 10], lost: 3 });
   deepEqual(codesIn(number, "  \n"), { found: [], lost: 0 });
   deepEqual(codesIn(number, codeOf(one, { text: "it halves" })), { found: [], lost: 1 });
   notEqual(mark, markOf("guess Right"));

@@ -26,9 +26,7 @@ test("a cell is quoted where it must be, and one that starts like a formula is t
     equal(quoted(cell), text);
   }
   for (const start of ["=1+1", "+a", "-a", "@SUM(A1)", "\tx", "\rx"]) match(quoted(start), /^"?'/);
-});
-
-test("a comment stays on its line, and none of its cells is a formula", () => {
+  // A comment stays on its line, and none of its cells is a formula.
   equal(oneLine("a\r\nb\u2028c\u0000d"), "a b c d");
   equal(oneLine("a,=1+1"), "a,'=1+1");
   equal(oneLine('a; "@x"'), `a; "'@x"`);
@@ -100,9 +98,7 @@ test("a report says all that the panel says, and runs nothing", () => {
   }
   ok(!/<script|<i>|<u>| on\w+=|https?:/.test(page));
   ok(!/<table>|undefined/.test(reportOf(SPEC, MINE, { data: [], layout: {} }, "")));
-});
-
-test("the numbers come back from JSON", () => {
+  // The numbers come back from JSON.
   const told = JSON.parse(jsonOf(SPEC, MINE, FIGURE));
   deepEqual(told.curves, [{ name: "curve", x: [0, 0.5], y: [1, 2] }]);
   deepEqual([told.table, told.sentence], [FIGURE.layout.meta.table, "It is 2."]);
