@@ -105,9 +105,8 @@ def test_a_lost_line_is_told_and_the_last_move_answered_when_it_is_back(browser,
 # --- A reader's own files
 
 
-def upload(panel, content: str | bytes, name: str = "mine.csv") -> dict:
-    data = content.encode() if isinstance(content, str) else content
-    file = {"name": name, "mimeType": "", "buffer": data}
+def upload(panel, content: bytes, name: str = "mine.csv") -> dict:
+    file = {"name": name, "mimeType": "", "buffer": content}
     return taken(panel, lambda: panel.locator("input[type=file]").set_input_files(file))
 
 
@@ -181,7 +180,7 @@ def test_scores_of_ones_own_are_read_shown_kept_and_taken_along(app, tmp_path):
     panel.locator("[data-tool='Reset']").click()
     assert driver.settle(panel)["values"] == start
     lists = {"signal_values": scores.tolist(), "true_labels": member.astype(int).tolist()}
-    again = upload(panel, json.dumps({**lists, "tpr": [0.5]}), "result.json")
+    again = upload(panel, json.dumps({**lists, "tpr": [0.5]}).encode(), "result.json")
     assert again["sentence"] == shown["sentence"]
 
 
@@ -195,10 +194,10 @@ PASTE = """(text) => {
 
 def test_a_table_of_outputs_is_uploaded_or_pasted_and_saved(app, tmp_path):
     panel = app("translate")
-    shown = upload(panel, "in,out\n0.5,0.2\n0.5,0.8\n")
+    shown = upload(panel, b"in,out\n0.5,0.2\n0.5,0.8\n")
     assert "2.5% by the table (exact)" in shown["sentence"]
     assert "the table your table." in shown["sentence"]
-    broken = upload(panel, "in,out\n0.5,0.2\nten,0.8\n")
+    broken = upload(panel, b"in,out\n0.5,0.2\nten,0.8\n")
     assert broken["failed"]
     assert "row 3, column 'in': 'ten' is not a number" in broken["error"]
     assert "could not be used" in told(panel)

@@ -164,7 +164,7 @@ def test_a_killed_kernel_is_told_within_ten_seconds_and_the_state_is_kept(browse
         before = set(server.children())
         panel = opened(page, app, "?patient.height=0.5")
         (mine,) = set(server.children()) - before
-        assert "3 lines" in upload(panel, "a,b\n1,2\n3,4\n")["sentence"]
+        assert "3 lines" in upload(panel, b"a,b\n1,2\n3,4\n")["sentence"]
         mine.kill()
         choose(panel, "seconds", 0.5)
         panel.locator(".mb-lost").wait_for(timeout=GONE)
