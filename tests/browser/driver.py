@@ -205,6 +205,14 @@ SETTLED = f"""(root) => new Promise((done) => {{
     ? requestAnimationFrame(done) : setTimeout(look, 5);
   look();
 }}).then((how) => typeof how === "string" ? how : ({READ})(root))"""
+# Which stop a control shows, and what is said of it to who listens.
+STANDS = """(row) => {
+  const [range, menu] = [row.querySelector("input[type=range]"), row.querySelector("select.mb-menu")];
+  if (range) return [range.valueAsNumber, range.ariaValueText];
+  const [box] = row.querySelectorAll("[role=switch]");
+  const at = [...row.querySelectorAll("input[type=radio]")].findIndex((radio) => radio.checked);
+  return [menu ? menu.selectedIndex : box ? Number(box.checked) : at < 0 ? null : at, null];
+}"""
 
 
 def wait_until(page, expression: str, arg=None, seconds: float = SETTLE / 1000) -> None:
@@ -356,16 +364,6 @@ def middle(node) -> tuple[float, float]:
 def move_and_compare(panel, control: dict, stop: int, by: str, rtol: float) -> dict:
     move(panel, control, stop, by)
     return compare_at(panel, control, control["stops"][stop], rtol)
-
-
-# Which stop a control shows, and what is said of it to who listens.
-STANDS = """(row) => {
-  const [range, menu] = [row.querySelector("input[type=range]"), row.querySelector("select.mb-menu")];
-  if (range) return [range.valueAsNumber, range.ariaValueText];
-  const [box] = row.querySelectorAll("[role=switch]");
-  const at = [...row.querySelectorAll("input[type=radio]")].findIndex((radio) => radio.checked);
-  return [menu ? menu.selectedIndex : box ? Number(box.checked) : at < 0 ? null : at, null];
-}"""
 
 
 def compare_at(panel, control: dict, value, rtol: float) -> dict:

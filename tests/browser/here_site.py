@@ -1,4 +1,4 @@
-"""A site of one page beside which Python lies, with a stub of NumPy: no test asks the host of the true one."""
+"""A site of one page beside which Python lies, with a stub in the place of NumPy."""
 
 import functools
 import http.server
@@ -77,12 +77,9 @@ def served(folder: Path):
     """Serve a folder on this machine; return its address, and what is asked of it."""
     asked: list[str] = []
 
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_request(self, *_: object) -> None:
+    class Noting(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
             asked.append(self.path)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with hosting(functools.partial(Quiet, directory=str(folder))) as url:
+    with hosting(functools.partial(Noting, directory=str(folder))) as url:
         yield url, asked

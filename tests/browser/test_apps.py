@@ -22,6 +22,12 @@ BY_DAY = [page.removeprefix("book/apps/") for page in SAMPLE["apps"]]
 SOME = [pytest.param(name, marks=() if name in BY_DAY else pytest.mark.nightly) for name in APPS]
 # A plan or a run of one's own takes the accountant longer than a busy machine may wait.
 SLOW = ("clip-and-noise", "dpsgd")
+PASTE = """(text) => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", text);
+  const settings = { clipboardData, bubbles: true, cancelable: true };
+  document.body.dispatchEvent(new ClipboardEvent("paste", settings));
+}"""
 
 
 def open_app(page, apps, name: str):
@@ -102,9 +108,6 @@ def test_a_lost_line_is_told_and_the_last_move_answered_when_it_is_back(browser,
         expect(panel.locator("[data-tool=CSV]")).to_be_enabled()
 
 
-# --- A reader's own files
-
-
 def upload(panel, content: bytes, name: str = "mine.csv") -> dict:
     file = {"name": name, "mimeType": "", "buffer": content}
     return taken(panel, lambda: panel.locator("input[type=file]").set_input_files(file))
@@ -182,14 +185,6 @@ def test_scores_of_ones_own_are_read_shown_kept_and_taken_along(app, tmp_path):
     lists = {"signal_values": scores.tolist(), "true_labels": member.astype(int).tolist()}
     again = upload(panel, json.dumps({**lists, "tpr": [0.5]}).encode(), "result.json")
     assert again["sentence"] == shown["sentence"]
-
-
-PASTE = """(text) => {
-  const clipboardData = new DataTransfer();
-  clipboardData.setData("text/plain", text);
-  const settings = { clipboardData, bubbles: true, cancelable: true };
-  document.body.dispatchEvent(new ClipboardEvent("paste", settings));
-}"""
 
 
 def test_a_table_of_outputs_is_uploaded_or_pasted_and_saved(app, tmp_path):

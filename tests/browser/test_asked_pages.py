@@ -51,6 +51,38 @@ ELSEWHERE = """(id) => {
 # What stands in the fields.
 HELD = """(asked) => [...asked.querySelectorAll("input, .mb-pick")].map((node) =>
   node.type === "checkbox" ? node.checked : node.ariaPressed ?? node.value)"""
+# Which words of a guess lie on a label of an axis, on other words, or beyond the picture.
+LYING = """() => [...document.querySelectorAll(".mb-overlay > :not([hidden]) > .mb-said")].filter((said) => {
+  const box = (node) => node.getBoundingClientRect();
+  const [own, stage] = [box(said), box(said.closest(".mb-overlay"))];
+  const meets = (node) => {
+    const { left, right, top, bottom } = box(node);
+    return own.left < right && left < own.right && own.top < bottom && top < own.bottom;
+  };
+  const words = said.closest(".mb-stage").querySelectorAll(".mb-plot text, .mb-said");
+  const within = own.left >= stage.left - 1 && own.right <= stage.right + 1
+    && own.top >= stage.top - 1 && own.bottom <= stage.bottom + 1;
+  return !within || [...words].some((node) => node !== said && node.getClientRects().length
+    && !node.closest("[hidden]") && meets(node));
+}).map((said) => said.textContent)"""
+# How far the truth stands from its place on the axis.
+ASTRAY = """([id, { name, mark }]) => {
+  const [side, number] = [mark.axis[0], mark.axis.slice(1)];
+  const axis = document.querySelector(`#${id} .mb-plot`)._fullLayout[`${side}axis${number}`];
+  const { translate } = document.getElementById(id).panel.marks.truths.get(name).style;
+  const at = translate.split(" ").map(parseFloat)[side === "y" ? 1 : 0] ?? 0;
+  return Math.abs(at - axis._offset - axis.d2p(mark.truth));
+}"""
+PUT = """([name, share]) => {
+  const range = document.querySelector(`#${name} input[type=range]`);
+  range.value = Math.round(share * range.max);
+  range.dispatchEvent(new Event("input"));
+}"""
+ASKED = (
+    Guess(92.0, unit="of 1,000", name="widget"),
+    Answer("widget", 0.4, tolerance=0.01, mistakes={0.2: "Half."}, label="ε"),
+    Answer("widget", {"x", "y"}, choices=["x", "y", "z", "w"], mistakes={"z": "No z."}, kind=""),
+)
 
 
 def tries(spec: dict) -> list[tuple]:
@@ -118,10 +150,8 @@ def told(asked) -> str:
 
 
 def check_guess(page, asked, spec: dict, still=frozenset()) -> None:
-    """Commit and take it back in each way; the last guess stays.
-
-    What another guess asks for too stays away: in the panels in ``still``.
-    """
+    """Commit and take it back in each way; the last guess stays."""
+    # What another guess asks for too stays away.
     own = {**spec, "panels": [panel for panel in spec["panels"] if panel not in still]}
     for by in WAYS:
         again = asked.locator("[data-tool='Guess again']")
@@ -241,35 +271,6 @@ def test_without_a_script_nothing_is_missing_and_nothing_looks_like_a_button(bui
         assert not re.search(r"<div[^>]*mb-veiled[^>]*hidden|<button[^>]*mb-set", text), name
 
 
-# Which words of a guess lie on a label of an axis, on other words, or beyond the picture.
-LYING = """() => [...document.querySelectorAll(".mb-overlay > :not([hidden]) > .mb-said")].filter((said) => {
-  const box = (node) => node.getBoundingClientRect();
-  const [own, stage] = [box(said), box(said.closest(".mb-overlay"))];
-  const meets = (node) => {
-    const { left, right, top, bottom } = box(node);
-    return own.left < right && left < own.right && own.top < bottom && top < own.bottom;
-  };
-  const words = said.closest(".mb-stage").querySelectorAll(".mb-plot text, .mb-said");
-  const within = own.left >= stage.left - 1 && own.right <= stage.right + 1
-    && own.top >= stage.top - 1 && own.bottom <= stage.bottom + 1;
-  return !within || [...words].some((node) => node !== said && node.getClientRects().length
-    && !node.closest("[hidden]") && meets(node));
-}).map((said) => said.textContent)"""
-# How far the truth stands from its place on the axis.
-ASTRAY = """([id, { name, mark }]) => {
-  const [side, number] = [mark.axis[0], mark.axis.slice(1)];
-  const axis = document.querySelector(`#${id} .mb-plot`)._fullLayout[`${side}axis${number}`];
-  const { translate } = document.getElementById(id).panel.marks.truths.get(name).style;
-  const at = translate.split(" ").map(parseFloat)[side === "y" ? 1 : 0] ?? 0;
-  return Math.abs(at - axis._offset - axis.d2p(mark.truth));
-}"""
-PUT = """([name, share]) => {
-  const range = document.querySelector(`#${name} input[type=range]`);
-  range.value = Math.round(share * range.max);
-  range.dispatchEvent(new Event("input"));
-}"""
-
-
 @pytest.mark.parametrize("name", each("mark", PUTTING))
 def test_the_words_of_a_guess_lie_on_no_others(browser, built_book, name, tried):
     names = tried("mark", name)
@@ -298,13 +299,6 @@ def test_the_words_of_a_guess_lie_on_no_others(browser, built_book, name, tried)
                 assert size == PHONE or page.locator(f"#{panel} .mb-folded").count() == 0
                 press(asked.locator("[data-tool='Guess again']"), "keyboard")
                 page.evaluate(CALM)
-
-
-ASKED = (
-    Guess(92.0, unit="of 1,000", name="widget"),
-    Answer("widget", 0.4, tolerance=0.01, mistakes={0.2: "Half."}, label="ε"),
-    Answer("widget", {"x", "y"}, choices=["x", "y", "z", "w"], mistakes={"z": "No z."}, kind=""),
-)
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=["guess", "number", "choices"])

@@ -24,6 +24,19 @@ HEAD = re.compile(
 ABOUT = re.compile(r'<meta name="description" content="([^"]{20,160})">')
 NO_LABEL = re.compile(r'<\w+(?=[^>]* role="img")(?![^>]* aria-label="[^"])[^>]*>')
 LINK = re.compile(r'<(a|link|script|img|iframe)\b[^>]*? (?:href|src)="([^"]*)"')
+TO_THEIR_ENDS = """async (root) => {
+  for (const { name, kind, stops, start } of root.panel.spec.controls) {
+    const end = start === stops.length - 1 ? 0 : stops.length - 1;
+    // Where a guess moved it nobody chose to be, and no address says it: a hand goes there.
+    if (kind !== "rounds") [start, end].forEach((stop) => root.panel.set(name, stops[stop]));
+  }
+}"""
+# What lies over a control that is in sight: nothing but itself.
+COVERED_BY = """(row) => [...row.querySelectorAll("input, button, label")].filter((node) => {
+  const { left, top, width, height } = node.getBoundingClientRect();
+  const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+  return height && !row.contains(seen);
+}).map((node) => node.outerHTML)"""
 
 
 @cache
@@ -119,15 +132,6 @@ def settled_panels(page, names=None):
             yield panel
 
 
-TO_THEIR_ENDS = """async (root) => {
-  for (const { name, kind, stops, start } of root.panel.spec.controls) {
-    const end = start === stops.length - 1 ? 0 : stops.length - 1;
-    // Where a guess moved it nobody chose to be, and no address says it: a hand goes there.
-    if (kind !== "rounds") [start, end].forEach((stop) => root.panel.set(name, stops[stop]));
-  }
-}"""
-
-
 @pytest.mark.parametrize("visit", each("address", WITH_PANELS), indirect=True)
 def test_address_restores_the_state_and_uncovers_it(visit, request, browser, built_book):
     wanted = []
@@ -219,14 +223,6 @@ def test_what_can_be_held_and_read_obeys(visit, request, tried, built_book):
         told = read_curves(panel)
         assert bool(told) == ("probe" in own)
         assert all(len(re.findall(r"[a-z]{2,}", text)) >= 2 for text in told), f"no sentence: {told}"
-
-
-# What lies over a control that is in sight: nothing but itself.
-COVERED_BY = """(row) => [...row.querySelectorAll("input, button, label")].filter((node) => {
-  const { left, top, width, height } = node.getBoundingClientRect();
-  const seen = document.elementFromPoint(left + width / 2, top + height / 2);
-  return height && !row.contains(seen);
-}).map((node) => node.outerHTML)"""
 
 
 @pytest.mark.parametrize("name", [pytest.param("book/jobs", marks=pytest.mark.nightly), "book/index"])

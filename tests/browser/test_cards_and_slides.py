@@ -9,6 +9,11 @@ from playwright.sync_api import expect
 
 TERM, CARD = "article a:has(> .mb-term)", "#mb-card"
 
+HERE = "article p a.reference.internal[href^='#limits-']"
+ELSEWHERE = "article p a.reference.internal[href*='record.html#limits-']"
+# What codes are and how they are counted is tested in node.
+POLLED = "book/pmp/choose-epsilon"
+
 
 def test_a_card_comes_by_hover_or_focus_stays_while_hovered_and_goes_by_escape(book_page):
     with book_page("book/mip/definition") as page:
@@ -36,10 +41,6 @@ def test_a_card_comes_by_hover_or_focus_stays_while_hovered_and_goes_by_escape(b
             assert driver.axe_violations_in(page, {"include": [[CARD]]}) == []
         page.keyboard.press("Tab")
         expect(other).not_to_have_attribute("aria-describedby", "mb-card")
-
-
-HERE = "article p a.reference.internal[href^='#limits-']"
-ELSEWHERE = "article p a.reference.internal[href*='record.html#limits-']"
 
 
 def test_the_card_of_a_statement_is_its_box(book_page):
@@ -70,9 +71,6 @@ def test_the_first_tap_shows_the_card_and_the_second_follows(book_page):
         assert 0 <= box["x"] <= 390 - box["width"]
         link.tap()
         page.wait_for_url("**/glossary.html#term-*")
-
-
-# --- Lessons
 
 
 @pytest.mark.nightly
@@ -125,13 +123,8 @@ def test_the_clock_of_a_lesson_has_no_gap(built_book):
                 now += takes
 
 
-# --- A poll on a guess; what codes are and how they are counted is tested in node
-
-PAGE = "book/pmp/choose-epsilon"
-
-
 def asked_in(page, built_book, query: str, key: str):
-    load_page(page, built_book, PAGE, f"?{query}#guess")
+    load_page(page, built_book, POLLED, f"?{query}#guess")
     asked = page.locator("#guess")
     assert asked.locator(".mb-poll-code, textarea").count() == 0, "the truth stands beside the bars"
     asked.locator("input[type=range]").press(key)
@@ -153,6 +146,6 @@ def test_a_class_is_counted_beside_the_truth(browser, built_book):
         assert "2 codes of this question; 3 more not understood" in asked.inner_text()
         assert asked.get_by_role("button", name="Copy the link for the class").is_visible()
         # A reader without a class sees none of it.
-        load_page(page, built_book, PAGE)
+        load_page(page, built_book, POLLED)
         asked.locator(".mb-verdict:not(:empty)").wait_for()
         assert asked.locator(".mb-poll, .mb-poll-code").count() == 0

@@ -13,6 +13,8 @@ from explorable.panels import Choice, Count, Explorable, File, Slider, UploadedF
 from explorable.serve.entry import dress
 
 SECONDS = 240  # a busy machine starts Python slowly
+HEIGHT = "(root) => root.offsetHeight"
+BETWEEN = "lies between two stops, 1.12 and 1.25."
 
 
 @pytest.fixture(scope="module")
@@ -69,10 +71,6 @@ def shows(panel, values: dict, rtol: float = 1e-12) -> None:
     driver.compare(driver.spec_of(panel), shown, rtol)
 
 
-HEIGHT = "(root) => root.offsetHeight"
-BETWEEN = "lies between two stops, 1.12 and 1.25."
-
-
 @pytest.mark.nightly
 @pytest.mark.timeout(3 * SECONDS)
 def test_what_a_reader_types_and_opens_is_computed_in_the_page(browser, server, tmp_path):
@@ -84,7 +82,6 @@ def test_what_a_reader_types_and_opens_is_computed_in_the_page(browser, server, 
         assert f"1.2345678901 {BETWEEN}" in notice.inner_text()
         assert not any(HERE_FOLDER in path for path in paths), "nothing is fetched before somebody asks"
         before = panel.evaluate(HEIGHT)
-
         notice.get_by_role("button", name="Compute it here").press("Enter")
         loading = "/Loading Python, \\d+ of \\d+ MB/.test(document.querySelector('.mb-here').innerText)"
         driver.wait_until(page, loading)
@@ -96,7 +93,6 @@ def test_what_a_reader_types_and_opens_is_computed_in_the_page(browser, server, 
         assert "decay.rate=1.2345678901" in driver.query(page)
         assert panel.evaluate(HEIGHT) <= before
         assert page.evaluate("document.activeElement.className") == "mb-typed", "the focus has moved"
-
         # Few stops were buttons; now any whole number between them may be typed.
         paths.clear()
         type_into(panel, "rounds", "7")
@@ -152,7 +148,6 @@ def test_loading_and_computing_can_be_stopped(browser, server):
         driver.wait_until(page, f"!{loading}")
         assert button.inner_text() == "Compute exactly here"
         shows(panel, {"steps": 1.0}, rtol=2e-7)
-
         button.press("Enter")
         computed(panel)
         shows(panel, {"steps": 1.0})

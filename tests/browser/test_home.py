@@ -14,6 +14,22 @@ HOME = "book/index"
 LATER = (".mb-sentence", ".mb-tools", "[data-control='sigma']", "[data-control='line']")
 ZOE = ".mb-question strong:text-is('Was Zoe one of the five?')"
 NIGHTLY = pytest.mark.nightly
+JOBS = re.findall(r"^- \[([^\]]+)\]\(jobs\.md#", (ROOT / f"{HOME}.md").read_text("utf-8"), flags=re.M)
+HAS_FOCUS = "(node) => node === document.activeElement"
+PLACES = """(root) => Object.fromEntries(root.querySelector('.mb-plot').data.map(
+  ({ name, x, y, opacity = 1, visible = true }) =>
+    [name, { x: [...x], y: [...y], shown: visible ? opacity : 0 }]))"""
+# Questions as somebody would type them, and the page that each is to find.
+ASKED = {
+    "Opacus noise multiplier": "book/jobs",
+    "sigma 1.1": "book/jobs",
+    "LiRA": "book/together/attack-with-shadows",
+    "membership inference attack": "book/game/membership-game",
+    "f-DP": "book/game/dp-as-hypothesis-test",
+}
+NAMED = {words: page for words, page, _ in places(ROOT)}
+FOUND = "(links) => links.slice(0, 3).map((a) => new URL(a.href).pathname)"
+FINISHED = "/finished|found/i.test(document.querySelector('#search-results').innerText)"
 
 
 def begun(page, book):
@@ -52,9 +68,6 @@ def test_a_phone_plays_at_the_first_touch(browser, built_book):
         game.locator("[data-guess='next']").wait_for()
         driver.settle(game)
         assert "of 1 right" in game.locator(".mb-score:not(.mb-room)").inner_text()
-
-
-HAS_FOCUS = "(node) => node === document.activeElement"
 
 
 @pytest.mark.parametrize("by", [pytest.param("mouse", marks=NIGHTLY), "keyboard"])
@@ -101,11 +114,6 @@ def test_one_press_shows_all_at_once_and_so_does_an_address_or_a_sheet(browser, 
         assert game.locator("[data-control='sigma']").is_visible()
 
 
-PLACES = """(root) => Object.fromEntries(root.querySelector('.mb-plot').data.map(
-  ({ name, x, y, opacity = 1, visible = true }) =>
-    [name, { x: [...x], y: [...y], shown: visible ? opacity : 0 }]))"""
-
-
 def told_meanwhile(page, game) -> str:
     """Go on to the next round, and return what is said until it asks."""
     said: dict[str, None] = {}  # in their order
@@ -144,9 +152,6 @@ def test_the_draw_and_the_truth_are_seen(browser, built_book):
         assert not re.search("summed|kicks", told_meanwhile(page, game))
 
 
-JOBS = re.findall(r"^- \[([^\]]+)\]\(jobs\.md#", (ROOT / f"{HOME}.md").read_text("utf-8"), flags=re.M)
-
-
 @pytest.mark.parametrize("job", [JOBS[0], *(pytest.param(job, marks=NIGHTLY) for job in JOBS[1:])])
 def test_one_click_from_the_front_page_a_panel_answers(book_page, job):
     with book_page(HOME) as page:
@@ -162,19 +167,6 @@ def test_one_click_from_the_front_page_a_panel_answers(book_page, job):
         driver.move_and_compare(panel, control, 1, "keyboard", rtol=2e-7)
         # The line of the terminal goes with the panel.
         assert not line or panel.locator(".mb-command code").inner_text() != line[0]
-
-
-# Questions as somebody would type them, and the page that each is to find.
-ASKED = {
-    "Opacus noise multiplier": "book/jobs",
-    "sigma 1.1": "book/jobs",
-    "LiRA": "book/together/attack-with-shadows",
-    "membership inference attack": "book/game/membership-game",
-    "f-DP": "book/game/dp-as-hypothesis-test",
-}
-NAMED = {words: page for words, page, _ in places(ROOT)}
-FOUND = "(links) => links.slice(0, 3).map((a) => new URL(a.href).pathname)"
-FINISHED = "/finished|found/i.test(document.querySelector('#search-results').innerText)"
 
 
 @pytest.mark.parametrize("asked", [ASKED, pytest.param(NAMED, marks=NIGHTLY)], ids=["typed", "named"])

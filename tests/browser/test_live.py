@@ -35,16 +35,13 @@ panel.link("height", other)
 row = ipywidgets.HBox([panel, ipywidgets.VBox([slider, label])])
 ipywidgets.Tab([row, other], titles=["row", "other"])"""
 GONE = 10_000
+OPACITY = "(root) => Number(getComputedStyle(root.querySelector('.mb-plot')).opacity)"
 
 
 def choose(panel, name: str, value: float) -> None:
     """Move a slider of fixed stops in one step: keys would pass others, which a slow machine answers too."""
     (stops,) = (c["stops"] for c in driver.spec_of(panel)["controls"] if c["name"] == name)
-    put = "(range, stop) => { range.value = stop; range.dispatchEvent(new Event('input')); }"
-    panel.locator(f"[data-control='{name}'] input[type=range]").evaluate(put, stops.index(value))
-
-
-OPACITY = "(root) => Number(getComputedStyle(root.querySelector('.mb-plot')).opacity)"
+    panel.locator(f"[data-control='{name}'] input[type=range]").fill(str(stops.index(value)))
 
 
 def is_current(panel) -> bool:
@@ -133,7 +130,6 @@ def test_while_pending_the_old_picture_is_dimmed_without_its_words_and_can_be_ca
         assert driver.settle(panel)["sentence"].startswith("6 seconds")
         assert busy.is_hidden()
         assert is_current(panel)
-
         choose(panel, "seconds", 30)
         panel.locator("[data-tool='Cancel']").click(timeout=6000)
         start = time.monotonic()
@@ -191,9 +187,6 @@ def test_a_kernel_that_forgot_the_page_is_told(browser, app):
         assert kept(panel)["sentence"].startswith("0.5 seconds, height 0.5")
 
 
-# --- A teacher's notebook in JupyterLab
-
-
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lab")
@@ -230,7 +223,6 @@ def test_panel_in_jupyterlab(browser, lab):
         driver.query(page)
         assert page.url == address, "the address belongs to JupyterLab"
         assert [url for url in asked if url.startswith("http") and not url.startswith(lab.url)] == []
-
         # After the teacher restarts the kernel the panel says so, until the cell is run again.
         cell = page.locator(".jp-CodeCell .cm-content").first
         cell.click()

@@ -12,6 +12,36 @@ from explorable.outputs.files import embed_pages
 from explorable.panels import Choice, Draws, Explorable, LogSlider, Slider, Switch
 from explorable.panels.static import page_html
 
+# What else is a number and what is none: `tests/js/values.test.js`.
+TYPED = {"7": None, "high": None, "0,5": 0.5, "": None, " 50 %": 0.5, "1/2": 0.5, "2": 2.0}
+PLANTED = "<script>globalThis.planted = 1</script><img src=x onerror='globalThis.planted = 2'>"
+FONT = "(node) => parseFloat(getComputedStyle(node).fontSize)"
+# What a finger hardly meets.
+SMALL = """(root) => [...root.querySelectorAll("button, summary, select, .mb-segment, .mb-range")]
+  .filter((node) => node.checkVisibility() && !node.matches(".mb-more"))
+  .filter(({ offsetWidth, offsetHeight }) => Math.min(offsetWidth, offsetHeight) < 24)
+  .map((node) => node.outerHTML.slice(0, 80))"""
+# Of a group of radio buttons the tab key reaches the chosen one, as everywhere.
+ORDER = """[...document.querySelectorAll('#everything :is(input, button, summary)')].filter((node) =>
+  !node.disabled && node.checkVisibility() && (node.type !== 'radio' || node.checked))"""
+PLACE = """(root, [at, level]) => {
+  const plot = root.querySelector(".mb-plot"), box = plot.getBoundingClientRect();
+  const { xaxis, yaxis } = plot._fullLayout;
+  return [box.left + xaxis._offset + xaxis.d2p(at), box.top + yaxis._offset + yaxis.d2p(level)];
+}"""
+# How high the first curve is in every frame until a second after a press.
+FRAMES = """(root) => new Promise((done) => {
+  const [plot, seen, end] = [root.querySelector(".mb-plot"), [], performance.now() + 1000];
+  const look = (now) => {
+    seen.push(Math.max(...plot.data[0].y.filter(Number.isFinite)));
+    if (now < end) requestAnimationFrame(look); else done(seen);
+  };
+  look(0);
+  root.querySelector("[data-tool=Reset]").click();
+})"""
+GHOSTS = """(root) => root.querySelector(".mb-plot").data
+  .filter((trace) => trace.meta === "ghost").map((trace) => trace.y[0])"""
+
 
 @pytest.fixture(scope="module")
 def everything(browser, tmp_path_factory):
@@ -86,10 +116,6 @@ def test_an_error_is_shown_and_left_again_and_the_picture_follows_the_theme(ever
             driver.wait_until(panel.page, drawn, ink, seconds=5)
 
 
-# What else is a number and what is none: `tests/js/values.test.js`.
-TYPED = {"7": None, "high": None, "0,5": 0.5, "": None, " 50 %": 0.5, "1/2": 0.5, "2": 2.0}
-
-
 def test_typed_values_are_read_as_they_were_meant_and_a_doubtful_one_gets_a_question(everything):
     with everything() as panel:
         height, size = (panel.locator(f"[data-control='{name}']") for name in ("height", "size"))
@@ -139,16 +165,6 @@ def test_another_value_than_the_typed_one_is_never_silent(everything):
         assert notice.is_hidden()
 
 
-# What a finger hardly meets.
-SMALL = """(root) => [...root.querySelectorAll("button, summary, select, .mb-segment, .mb-range")]
-  .filter((node) => node.checkVisibility() && !node.matches(".mb-more"))
-  .filter(({ offsetWidth, offsetHeight }) => Math.min(offsetWidth, offsetHeight) < 24)
-  .map((node) => node.outerHTML.slice(0, 80))"""
-# Of a group of radio buttons the tab key reaches the chosen one, as everywhere.
-ORDER = """[...document.querySelectorAll('#everything :is(input, button, summary)')].filter((node) =>
-  !node.disabled && node.checkVisibility() && (node.type !== 'radio' || node.checked))"""
-
-
 def test_a_finger_meets_every_control_and_the_tab_key_reaches_it(everything):
     with everything(viewport=PHONE) as panel:
         assert panel.evaluate(SMALL) == []
@@ -162,13 +178,6 @@ def test_a_finger_meets_every_control_and_the_tab_key_reaches_it(everything):
         driver.still(panel.page)
         controls, plot = (panel.locator(f".mb-{part}").bounding_box() for part in ("controls", "plot"))
         assert controls["x"] + controls["width"] < plot["x"]
-
-
-PLACE = """(root, [at, level]) => {
-  const plot = root.querySelector(".mb-plot"), box = plot.getBoundingClientRect();
-  const { xaxis, yaxis } = plot._fullLayout;
-  return [box.left + xaxis._offset + xaxis.d2p(at), box.top + yaxis._offset + yaxis.d2p(level)];
-}"""
 
 
 @pytest.mark.parametrize("touch", [False, True])
@@ -208,18 +217,6 @@ def test_a_control_plays_and_pauses(everything):
         panel.get_by_role("button", name="Step Count").click()
         panel.page.wait_for_timeout(1000)
         assert panel.page.evaluate(count) == 2
-
-
-# How high the first curve is in every frame until a second after a press.
-FRAMES = """(root) => new Promise((done) => {
-  const [plot, seen, end] = [root.querySelector(".mb-plot"), [], performance.now() + 1000];
-  const look = (now) => {
-    seen.push(Math.max(...plot.data[0].y.filter(Number.isFinite)));
-    if (now < end) requestAnimationFrame(look); else done(seen);
-  };
-  look(0);
-  root.querySelector("[data-tool=Reset]").click();
-})"""
 
 
 @pytest.mark.parametrize(("motion", "moves"), [("no-preference", True), ("reduce", False)])
@@ -274,10 +271,6 @@ def test_a_curve_is_read(held, by):
             assert panel.locator(".hoverlayer .hovertext").count() == 0
 
 
-GHOSTS = """(root) => root.querySelector(".mb-plot").data
-  .filter((trace) => trace.meta === "ghost").map((trace) => trace.y[0])"""
-
-
 def test_the_last_state_stays_as_a_ghost(held, tmp_path):
     with held() as panel:
         assert panel.evaluate(GHOSTS) == []
@@ -294,9 +287,6 @@ def test_the_last_state_stays_as_a_ghost(held, tmp_path):
         panel.locator("[data-tool='Reset']").click()
         driver.settle(panel)
         assert panel.evaluate(GHOSTS) == []
-
-
-FONT = "(node) => parseFloat(getComputedStyle(node).fontSize)"
 
 
 def test_the_headline_is_large_and_its_numbers_flash_and_a_screen_reader_is_told_the_symbols(held):
@@ -356,9 +346,6 @@ def test_a_panel_stands_in_another_page_with_its_state_and_tells_its_height(brow
             heights.append(page.locator("iframe").bounding_box()["height"])
             assert abs(heights[-1] - inner.bounding_box()["height"]) <= 4
         assert heights[1] > heights[0], "a narrow panel is higher, and so is its frame"
-
-
-PLANTED = "<script>globalThis.planted = 1</script><img src=x onerror='globalThis.planted = 2'>"
 
 
 def test_an_address_that_cannot_be_read_switches_nothing_off_and_a_foreign_script_runs_not(browser, tmp_path):

@@ -14,6 +14,17 @@ from explorable.outputs import files, pdf
 
 TWO = ("game/from-reconstruction", "pmp/choose-epsilon")
 PARTS = ("The game", "Practical membership privacy")
+# In place of the browser's own dialog; and two files that were printed.
+STANDS_IN = """
+  window.print = () => {
+    dispatchEvent(new Event("beforeprint"));
+    window.printed = document.documentElement.className;
+    window.pictures = document.querySelectorAll(".mb-plot .main-svg").length;
+    dispatchEvent(new Event("afterprint"));
+  };
+  Object.defineProperty(window, "mipbookPdfs", {
+    get: () => ["book/pmp/gaussian", "mipbook"], set: () => {},
+  });"""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -126,19 +137,6 @@ def test_a_page_links_its_file_until_it_is_built_anew(tmp_path):
 def test_unknown_pages_are_named(built_book):
     refused("pages = 'no/page': must be one printed page", pdf.make, ROOT, ["no/page"])
     assert "book/apps/index" not in {chapter.name for chapter in pdf.chapters(ROOT)}
-
-
-# In place of the browser's own dialog; and two files that were printed.
-STANDS_IN = """
-  window.print = () => {
-    dispatchEvent(new Event("beforeprint"));
-    window.printed = document.documentElement.className;
-    window.pictures = document.querySelectorAll(".mb-plot .main-svg").length;
-    dispatchEvent(new Event("afterprint"));
-  };
-  Object.defineProperty(window, "mipbookPdfs", {
-    get: () => ["book/pmp/gaussian", "mipbook"], set: () => {},
-  });"""
 
 
 def test_a_reader_chooses_what_is_printed_and_finds_the_files(browser, built_book):

@@ -35,6 +35,7 @@ DRAW_ALL = """async () => {
 }"""
 # The axes' labels are as plotly sets them at a width near this one.
 MOST = 2.5
+MORE = ("index", "game/membership-game", "mip/definition", "mis/mnist")
 
 
 @contextmanager
@@ -54,9 +55,6 @@ def without_script(browser, book, name, **options):
             page.wait_for_function("globalThis.mipbook")
 
         yield page, come
-
-
-MORE = ("index", "game/membership-game", "mip/definition", "mis/mnist")
 
 
 @pytest.mark.parametrize("device", SIZES)

@@ -1,8 +1,4 @@
-"""One visit to every page of the built book: all that depends on the page, in one load of it.
-
-The screens change forward only: a laptop in light and dark, a phone, paper.  Each look returns
-what it finds wrong, and a page is told all its faults at once.
-"""
+"""One visit to every page of the built book: each look yields what it finds wrong, and all is told at once."""
 
 from contextlib import closing
 from functools import cache

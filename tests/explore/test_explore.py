@@ -2,6 +2,7 @@
 
 import json
 import re
+from unittest.mock import Mock
 
 import joblib
 import numpy as np
@@ -70,9 +71,6 @@ def test_plain_takes_figures_apart():
     refused("nan", plain, {"height": float("nan")})
 
 
-# --- Explorables ----------------------------------------------------------------------------------
-
-
 def line(slope, shift=0.0, steep=False):
     if slope == 4:
         raise ValueError("slope = 4: must be anything else")
@@ -132,11 +130,8 @@ def test_a_state_of_parts_makes_no_figure_of_plotlys_and_the_reader_gets_one():
 
 
 def test_interrupt_is_not_swallowed():
-    def stopped():
-        raise KeyboardInterrupt
-
     with pytest.raises(KeyboardInterrupt):
-        state_tree(stopped, {})
+        state_tree(Mock(side_effect=KeyboardInterrupt), {})
 
 
 def test_budget_names_size_and_mend():
@@ -147,12 +142,9 @@ def test_budget_names_size_and_mend():
     refused(r"^budget = 50000: .*'heavy' needs \d+ bytes .*fewer", panel.html)
 
 
-def test_processes_change_nothing():
+def test_processes_change_nothing_and_a_configured_backend_is_used():
     one, two = (Explorable(line, slope=(1, 3), shift=Choice([0.0, 0.5]), n_jobs=jobs) for jobs in (1, 2))
     assert one.html() == two.html()
-
-
-def test_configured_backend_is_used():
     seen = []
 
     def drawn(slope):

@@ -153,6 +153,7 @@ def test_a_direct_call_is_checked_and_documented_from_the_controls():
 
 X = Role("x", "Width", "is used", "to use", known=("width",))
 MORE = Role("more", "Others", "", "to use", many=True, optional=True, most=5)
+FRAME = pd.DataFrame({"width": [0.1 + 0.2, 1e-300], "0": ['a, "b"', None], 7: [True, False]})
 
 
 def taken(file, **settings):
@@ -217,9 +218,6 @@ def test_a_file_of_arrays_is_described_and_read_like_a_table():
     assert read_columns(text, [X]).numbers("x").ravel().tolist() == [1.5, 2.5]
     damaged = describe_file(text[:-3], [X])
     assert damaged == {"problem": "The file arrived damaged; choose it once more."}
-
-
-FRAME = pd.DataFrame({"width": [0.1 + 0.2, 1e-300], "0": ['a, "b"', None], 7: [True, False]})
 
 
 def test_a_data_frame_is_a_file_with_the_same_columns():

@@ -47,9 +47,6 @@ def test_in_node(path):
     assert int(counts["tests"]) == int(counts["pass"]) > 0, done.stdout
 
 
-# --- The joined script ----------------------------------------------------------------------------
-
-
 def test_the_parts_make_one_classic_script_that_may_stand_in_a_page(tmp_path):
     path = tmp_path / "explorable.cjs"
     path.write_text(asset("explorable.js"), encoding="utf-8")
@@ -158,6 +155,7 @@ def test_the_page_ends_the_first_sentence_where_python_does():
 
 SIZES, COUNTS = (0.1, 0.25, 0.5, 1.0), (1, 2, 5, 10, 100)
 TEXTS = tuple(str(value) for value in range(60))
+TREE = {"words": {"n": ""}, "rows": ["", "stays"], "y": [[0]], "x": [1, 2]}
 
 
 def truth(size, part):
@@ -176,9 +174,6 @@ def table():
     told = {"n": Told(("size", "part"), high, np.floor(exact).astype(np.int64), TEXTS, tuple(range(60)))}
     leaves = {("words", "n"): "{n.low} to {n}{of}", ("rows", 0): "{size}, {part}", ("y", 0, 0): "#n"}
     return Corners(axes, told, leaves, {"of": ""}, {"of": " of another"})
-
-
-TREE = {"words": {"n": ""}, "rows": ["", "stays"], "y": [[0]], "x": [1, 2]}
 
 
 def drawn():
