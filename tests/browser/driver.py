@@ -349,7 +349,6 @@ def drag(range_, stop: int, last: int) -> None:
 
 
 def pull(page, start: tuple, end: tuple) -> None:
-    """Press the mouse at one place, and let it go at another."""
     page.mouse.move(*start)
     page.mouse.down()
     page.mouse.move(*end, steps=4)
@@ -463,7 +462,6 @@ def move_everything(panel, rtol: float, only=None) -> None:
 
 
 def own_of(panel, names) -> set[str]:
-    """Return the controls of a panel, of what is named ``panel.control``."""
     start = f"{panel.get_attribute('id')}."
     return {name.removeprefix(start) for name in names if name.startswith(start)}
 

@@ -133,16 +133,6 @@ def app(browser, apps):
         yield cache(lambda name: open_app(held.enter_context(driver.watched(browser, apps.url)), apps, name))
 
 
-def test_a_file_that_does_not_fit_is_refused_before_it_is_sent(app):
-    panel = app("audit-scores")
-    before = driver.settle(panel)
-    file = {"name": "big.csv", "mimeType": "text/csv", "buffer": b"0" * 4_000_001}
-    panel.locator("input[type=file]").set_input_files(file)
-    said = "big.csv has 4,000,001 bytes, more than the 4,000,000 that fit"
-    expect(panel.locator("[data-control='file'] .mb-invalid")).to_contain_text(said)
-    assert driver.settle(panel)["values"] == before["values"]
-
-
 def test_scores_of_ones_own_are_read_shown_kept_and_taken_along(app, tmp_path):
     """Arrays of NumPy and JSON lists; a second attack is chosen; the report is saved."""
     rng, stream = np.random.default_rng(5), io.BytesIO()
@@ -185,6 +175,12 @@ def test_scores_of_ones_own_are_read_shown_kept_and_taken_along(app, tmp_path):
     lists = {"signal_values": scores.tolist(), "true_labels": member.astype(int).tolist()}
     again = upload(panel, json.dumps({**lists, "tpr": [0.5]}).encode(), "result.json")
     assert again["sentence"] == shown["sentence"]
+    # What does not fit is refused before it is sent.
+    big = {"name": "big.csv", "mimeType": "text/csv", "buffer": b"0" * 4_000_001}
+    panel.locator("input[type=file]").set_input_files(big)
+    said = "big.csv has 4,000,001 bytes, more than the 4,000,000 that fit"
+    expect(panel.locator("[data-control='file'] .mb-invalid")).to_contain_text(said)
+    assert driver.settle(panel)["values"] == again["values"]
 
 
 def test_a_table_of_outputs_is_uploaded_or_pasted_and_saved(app, tmp_path):

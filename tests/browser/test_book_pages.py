@@ -173,7 +173,7 @@ def start_anew(panel) -> None:
 
 
 def hold_handles(panel) -> int:
-    """Move what each handle in the picture holds, by keys and by mouse; return how many."""
+    """Move what each handle holds, by keys and by mouse; return how many."""
     panel.scroll_into_view_if_needed()
     for door in panel.get_by_role("button", name="Show all controls").all():
         door.click()
@@ -181,13 +181,12 @@ def hold_handles(panel) -> int:
         name = handle.get_attribute("data-grab")
         (stops,) = (c["stops"] for c in driver.spec_of(panel)["controls"] if c["name"] == name)
         assert handle.get_attribute("aria-label"), f"{name}: a handle without a name"
-        handle.focus()
         for key, stop in (("Home", stops[0]), ("ArrowRight", stops[1]), ("End", stops[-1])):
-            panel.page.keyboard.press(key)
+            handle.press(key)
             assert driver.settle(panel)["values"][name] == stop, f"{name} by {key}"
         assert handle.is_visible(), f"{name}: its handle is gone at its end"
         far = driver.middle(handle)
-        panel.page.keyboard.press("Home")
+        handle.press("Home")
         driver.settle(panel)
         driver.pull(panel.page, driver.middle(handle), far)
         assert driver.settle(panel)["values"][name] != stops[0], f"{name} by mouse stays"

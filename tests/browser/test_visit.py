@@ -1,4 +1,4 @@
-"""One visit to every page of the built book: each look yields what it finds wrong, and all is told at once."""
+"""One visit to every page of the built book: what each look finds wrong with it is told at once."""
 
 from contextlib import closing
 from functools import cache

@@ -95,10 +95,9 @@ test("a picture is as high as it asks, less a little room, and much is taken fro
 
 /** An element with what it was told; how it looks is seen in the browser. */
 function made() {
-  const append = (...more) => node.children.push(...more);
-  const said = {};
-  const node = { children: [], said, setAttribute: (key, value) => (said[key] = value), append };
-  return node;
+  const [children, said] = [[], {}];
+  const append = (...more) => children.push(...more);
+  return { children, said, append, setAttribute: (key, value) => (said[key] = value) };
 }
 
 test("each named trace that is seen is in the legend, unless it is one line alone", () => {
