@@ -19,11 +19,9 @@ from explorable.panels import Choice, Explorable, Grab, Part, Slider, Told, Trac
 from explorable.panels.pack import Packer, plain
 from explorable.panels.static import asset, state_tree
 
-arrays = hnp.arrays(
-    st.sampled_from([np.float64, np.float32, np.int16, np.int64]),
-    hnp.array_shapes(max_dims=2, max_side=4),
-    elements=st.integers(-1000, 1000),
-)
+whole = hnp.arrays(np.int16, hnp.array_shapes(max_dims=2, max_side=4), elements=st.integers(-1000, 1000))
+scales = st.sampled_from([np.int16(1), np.int64(1), np.float32(0.125), np.float64(0.125)])
+arrays = st.builds(np.multiply, whole, scales)
 plain_values = st.integers(-5, 5) | st.text(max_size=5) | st.booleans()
 leaves = plain_values | arrays | st.just([]) | st.just({})
 lists = st.lists(st.dictionaries(st.sampled_from("xyz"), leaves, min_size=1), max_size=3)
