@@ -38,11 +38,11 @@ def packed(states):
 @given(st.lists(trees, min_size=1, max_size=6))
 def test_pack_round_trip(states):
     blob = packed(states)
-    got, given = (
+    got, sent = (
         json.dumps(each, sort_keys=True, default=lambda array: array.astype(float).tolist())
         for each in ([unpack(blob, index) for index in range(len(states))], states)
     )
-    assert got == given
+    assert got == sent
 
 
 def test_numbers_beyond_float32_keep_their_digits_and_no_others():
