@@ -154,6 +154,11 @@ def test_processes_change_nothing_and_a_configured_backend_is_used():
     assert set(seen) == {1, 2, 3}, "another process has a list of its own"
 
 
+def test_a_panel_is_a_widget_where_no_book_is_built(monkeypatch):
+    monkeypatch.delenv("MIPBOOK_STATIC", raising=False)
+    assert "application/vnd.jupyter.widget-view+json" in Explorable(line, slope=(1, 3))._repr_mimebundle_()[0]
+
+
 def test_json_cannot_close_its_script():
     def closing(n):
         return line(n).update_layout(meta={"sentence": "</script><script>alert(1)</script>"})

@@ -129,11 +129,9 @@ def test_a_panel_takes_its_controls_from_the_signature_and_may_start_elsewhere_i
     beyond = Explorable(line, slope=Slider(2.0, 4.0, points=3), n_jobs=1)
     refused(r"slope = 4\.0: must be .* in \[0, 3\]", beyond.html)
 
+    def otherwise(slope: Annotated[float, Slider(0.0, 3.0, points=4)] = 0.7) -> go.Figure: ...
 
-def test_the_default_of_the_signature_is_where_a_control_starts():
-    def other(slope: Annotated[float, Slider(0.0, 3.0, points=4)] = 0.7) -> go.Figure: ...
-
-    assert Explorable(declared(other)).values == {"slope": 0.7}
+    assert Explorable(declared(otherwise)).values == {"slope": 0.7}
 
     def wrong(slope: Annotated[float, Slider(0, 3)] = 9.0) -> None: ...
 

@@ -70,9 +70,6 @@ def test_the_script_that_draws_has_the_version_of_the_package():
     assert told[1].decode() == get_plotlyjs_version()
 
 
-# --- The page answers as Python does --------------------------------------------------------------
-
-
 def told(value):
     """A tree as `tests/js/answers.js` writes it: arrays say so, NaN is null."""
     if isinstance(value, dict):
