@@ -73,7 +73,7 @@ def opened(page, app, query: str = "", name: str = "patient"):
     return panel
 
 
-def test_live_controls_and_typed_values(browser, app):
+def test_live_controls_typed_values_and_an_error(browser, app):
     with driver.watched(browser, app.url) as page:
         page.goto(app.url)
         assert page.locator("li a").count() == 1
@@ -87,6 +87,10 @@ def test_live_controls_and_typed_values(browser, app):
         row = type_into(panel, "height", "0.123")
         assert driver.settle(panel)["values"]["height"] == 0.123
         assert float(row.locator("[type=range]").input_value()) % 1 > 0, "the thumb is on a stop"
+        count = driver.spec_of(panel)["controls"][0]
+        driver.move(panel, count, 4, "keyboard")
+        assert "count = 5: must be at most 4" in driver.settle(panel)["error"]
+        driver.move_and_compare(panel, count, 1, "keyboard", rtol=1e-12)
 
 
 def test_an_offline_page_says_so_and_comes_back_by_itself(browser, app):

@@ -21,7 +21,8 @@ def test_choices_are_compared_as_sets():
     assert [guess.accepts(choice) for choice in guess.choices] == [True, False]
     many = Answer("a", ["x", "z"], choices=["x", "y", "z"])
     assert [many.accepts(given) for given in ({"z", "x"}, {"x"}, "x")] == [True, False, False]
-    assert many.describe()["input"] == "many"
+    inputs = [Answer("a", truth, choices=["x", "y"]).describe()["input"] for truth in ("x", ["x"])]
+    assert inputs == ["one", "many"]
 
 
 def test_a_mistake_is_known_from_nearby_and_never_the_truth():

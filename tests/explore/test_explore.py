@@ -168,9 +168,6 @@ def test_json_cannot_close_its_script():
     assert "alert(1)</script>" not in html
 
 
-# --- A figure in layers, each computed for its own controls alone ----------------------------------
-
-
 def curve(n):
     return Part([{"type": "scatter", "y": [0, n]}])
 
@@ -216,9 +213,6 @@ def test_a_part_tells_only_what_a_panel_knows():
     refused("headlin = 'x': must be one of after, afterwards, alt, ", Part(meta={"headlin": "x"}).tree)
     told = Told(headline="{n} up", grab=[Grab(control="n", axis="x", track=Track(x=[0], y=[1]))])
     assert Part(meta=told, words={"n": "3"}).tree()["layout"]["meta"] == {**told, "words": {"n": "3"}}
-
-
-# --- What readers see -----------------------------------------------------------------------------
 
 
 def contrast(*colours):

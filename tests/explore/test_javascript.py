@@ -57,6 +57,9 @@ def test_the_parts_make_one_classic_script_that_may_stand_in_a_page(tmp_path):
     assert "</script" not in asset("explorable.js")
     # The files of a folder come in any order.
     assert static._joined(dict(reversed(parts.items()))) == asset("explorable.js")
+    # Each part stands behind those that it imports.
+    script = static._joined({"a": 'import { b } from "./b.js";\nlet a = b;\n', "b": "export let b = 1;\n"})
+    assert script.index("let b") < script.index("let a")
 
 
 def test_two_parts_cannot_share_a_name():
