@@ -9,13 +9,10 @@ import plotly.graph_objects as go
 from explorable import palette, progress
 from explorable.panels import UploadedFile
 
-LINE = {"name": "line", "x": [0, 1]}
-
 
 def finish(traces, sentence, alt="A line.", layout=None, **meta):
-    """Return a figure with its layout and texts."""
-    told = {"sentence": sentence, "alt": alt, **meta}
-    return go.Figure(data=traces, layout={**(layout or {}), "meta": told})
+    meta |= {"sentence": sentence, "alt": alt}
+    return go.Figure(data=traces, layout={**(layout or {}), "meta": meta})
 
 
 def everything(count=3, height=1.0, style="solid", dots=True, size=1.0):
@@ -30,9 +27,8 @@ def everything(count=3, height=1.0, style="solid", dots=True, size=1.0):
         traces.append(go.Scatter(x=x, y=y, name=f"wave {i}", line={"color": palette.BLUE, "dash": style}))
     if dots:
         places = {"x": [0.1 * i for i in range(count)], "y": [size * 1e-300, 1.0, size * 1e300][:count]}
-        text = [f"dot, {i}" for i in range(count)]
         look = {"mode": "markers", "marker": {"color": palette.ORANGE}}
-        traces.append(go.Scatter(**places, text=text, name="dots", **look))
+        traces.append(go.Scatter(**places, text=[f"dot, {i}" for i in range(count)], name="dots", **look))
     else:
         traces.append(go.Heatmap(z=np.outer(np.arange(count), np.arange(4.0)) * height, name="grid"))
     annotations = [{"x": 0.5, "y": 0.5, "text": f"note {i}"} for i in range(count - 1)]
@@ -69,22 +65,6 @@ def held(threshold=1.0, height=1.0):
     )
 
 
-def guess(round=0, hard=False):
-    """A guessing game whose truth follows from the round."""
-    both = ("in", "out")
-    return finish(
-        [
-            go.Scatter(LINE | {"name": "seen"}, y=[round, int(hard)]),
-            go.Scatter(x=[0.5], y=[0.5], name="truth", meta="reveal"),
-        ],
-        f"Round {round} (exact).",
-        options=[["in", "It was in"], ["out", "It was out"]],
-        answer="in" if round % 3 == 0 else "out",
-        optimal="in",
-        replies={f"{a}/{b}/in": f"You said {a}, the truth was {b}." for a in both for b in both},
-    )
-
-
 def patient(seconds=0.0, height=1.0, file="short"):
     """A figure that takes its time, says how far it is, and reads a file."""
     steps = max(round(seconds / 0.1), 1)
@@ -92,4 +72,4 @@ def patient(seconds=0.0, height=1.0, file="short"):
         time.sleep(seconds / steps)
     lines = len(file.text.splitlines()) if isinstance(file, UploadedFile) else 0
     sentence = f"{seconds:g} seconds, height {height:g}, {lines} lines (exact)."
-    return finish([go.Scatter(LINE, y=[0, height])], sentence)
+    return finish([go.Scatter(name="line", x=[0, 1], y=[0, height])], sentence)

@@ -30,11 +30,7 @@ DRAWS = """() => document.visibilityState !== "visible" || Promise.race([
 
 
 def must_draw(pages) -> None:
-    """Say of a test that failed if the reason is that the browser drew a window no more, and close it.
-
-    A busy browser was seen, once in many whole runs, to draw one of its windows no more: scripts
-    ran and answered, but no frame came, and every click waited in vain.
-    """
+    """Say if a window is drawn no more, as happens to a busy browser, and close it."""
     for page in pages:
         with suppress(Error):  # closed, or away: that is something else
             if not page.evaluate(DRAWS):
@@ -44,10 +40,8 @@ def must_draw(pages) -> None:
 
 @contextmanager
 def watched(browser, host: str = "", **options):
-    """Open a page whose every request and complaint is recorded, and judged at the end.
-
-    Nothing moves by itself: what flashes is painted sixty times a second, at every step.
-    """
+    """Open a page whose every request and complaint is recorded, and judged at the end."""
+    # Nothing moves by itself: what flashes is painted sixty times a second, at every step.
     options = {"viewport": {"width": 1200, "height": 900}, "reduced_motion": "reduce"} | options
     context = browser.new_context(offline=not host, **options)
     complaints = COMPLAINTS[context] = []
@@ -211,6 +205,14 @@ SETTLED = f"""(root) => new Promise((done) => {{
     ? requestAnimationFrame(done) : setTimeout(look, 5);
   look();
 }}).then((how) => typeof how === "string" ? how : ({READ})(root))"""
+# Which stop a control shows, and what is said of it to who listens.
+STANDS = """(row) => {
+  const [range, menu] = [row.querySelector("input[type=range]"), row.querySelector("select.mb-menu")];
+  if (range) return [range.valueAsNumber, range.ariaValueText];
+  const [box] = row.querySelectorAll("[role=switch]");
+  const at = [...row.querySelectorAll("input[type=radio]")].findIndex((radio) => radio.checked);
+  return [menu ? menu.selectedIndex : box ? Number(box.checked) : at < 0 ? null : at, null];
+}"""
 
 
 def wait_until(page, expression: str, arg=None, seconds: float = SETTLE / 1000) -> None:
@@ -273,11 +275,8 @@ def expected_figure(function: str, values: str):
 
 
 def compare(spec: dict, shown: dict, rtol: float) -> None:
-    """Check that the picture shows what the figure function returns for its values.
-
-    A page that answers from a table shows a bound; the tests of tables hold it against the run.
-    """
-    if spec.get("corners"):
+    """Check that the picture shows what the figure function returns for its values."""
+    if spec.get("corners"):  # shows a bound, which the tests of tables hold against the run
         assert shown["data"] or shown["failed"], spec["id"]
         return
     where = f"{spec['id']} at {shown['values']}"
@@ -319,13 +318,11 @@ def move(panel, control: dict, stop: int, by: str) -> None:
         for _ in range(times):
             panel.page.keyboard.press(more)
 
-    if control["kind"] == "slider" and by == "keyboard":
-        # Whichever end is nearer, then one stop at a time.
-        low = stop <= last - stop
-        ways = ("Home", "ArrowRight", stop) if low else ("End", "ArrowLeft", last - stop)
-        keys(row.locator("input[type=range]"), *ways)
-    elif control["kind"] == "slider":
+    if control["kind"] == "slider" and by == "mouse":
         drag(row.locator("input[type=range]"), stop, last)
+    elif control["kind"] == "slider":  # from the nearer end
+        ways = ("Home", "ArrowRight", stop) if 2 * stop <= last else ("End", "ArrowLeft", last - stop)
+        keys(row.locator("input[type=range]"), *ways)
     elif control["kind"] == "switch":
         if row.locator("input").is_checked() != bool(stop):
             row.locator("input").click() if by == "mouse" else row.locator("input").press("Space")
@@ -352,7 +349,6 @@ def drag(range_, stop: int, last: int) -> None:
 
 
 def pull(page, start: tuple, end: tuple) -> None:
-    """Press the mouse at one place, and let it go at another."""
     page.mouse.move(*start)
     page.mouse.down()
     page.mouse.move(*end, steps=4)
@@ -365,22 +361,12 @@ def middle(node) -> tuple[float, float]:
 
 
 def move_and_compare(panel, control: dict, stop: int, by: str, rtol: float) -> dict:
-    """Move a control, and check that it went there and that the picture followed."""
     move(panel, control, stop, by)
     return compare_at(panel, control, control["stops"][stop], rtol)
 
 
-# Which stop a control shows, and what is said of it to who listens.
-STANDS = """(row) => {
-  const [range, menu] = [row.querySelector("input[type=range]"), row.querySelector("select.mb-menu")];
-  if (range) return [range.valueAsNumber, range.ariaValueText];
-  const [box] = row.querySelectorAll("[role=switch]");
-  const at = [...row.querySelectorAll("input[type=radio]")].findIndex((radio) => radio.checked);
-  return [menu ? menu.selectedIndex : box ? Number(box.checked) : at < 0 ? null : at, null];
-}"""
-
-
 def compare_at(panel, control: dict, value, rtol: float) -> dict:
+    """Check that a control went to a value and says so, and that the picture followed."""
     shown = settle(panel)
     assert shown["values"][control["name"]] == value, f"{control['name']} did not move to {value}"
     stands, told = panel.locator(f"[data-control='{control['name']}']").evaluate(STANDS)
@@ -436,10 +422,7 @@ def only_a_game(panel) -> bool:
 
 
 def move_everything(panel, rtol: float, only=None) -> None:
-    """Move every control, or only some, to its ends and a step from one, the others at their start.
-
-    Each is moved by keyboard, the first of each kind by mouse as well.
-    """
+    """Move every control, or only some, by keyboard, and the first of each kind by mouse as well."""
     panel.scroll_into_view_if_needed()
     settle(panel)
     if only_a_game(panel):
@@ -470,8 +453,7 @@ def move_everything(panel, rtol: float, only=None) -> None:
         kinds.add(control["kind"])
         half = len(control["stops"]) // 2
         stop = control["stops"][half]
-        can_be_typed = panel.locator(f"[data-control='{control['name']}'] .mb-typed").count()
-        if isinstance(stop, int | float) and can_be_typed:
+        if panel.locator(f"[data-control='{control['name']}'] .mb-typed").count():
             # Along what another control chose, the stops are places, and what is typed is their label.
             type_into(panel, control["name"], control["labels"][half] if "along" in control else repr(stop))
             compare_at(panel, control, stop, rtol)
@@ -480,7 +462,6 @@ def move_everything(panel, rtol: float, only=None) -> None:
 
 
 def own_of(panel, names) -> set[str]:
-    """Return the controls of a panel, of what is named ``panel.control``."""
     start = f"{panel.get_attribute('id')}."
     return {name.removeprefix(start) for name in names if name.startswith(start)}
 

@@ -1,8 +1,4 @@
-"""A site of one page beside which Python lies, as `python -m mipbook lite` puts it there.
-
-NumPy for browsers comes from a host that no test asks, so a stub lies there, and the figures are
-plain Python.
-"""
+"""A site of one page beside which Python lies, with a stub in the place of NumPy."""
 
 import functools
 import http.server
@@ -53,9 +49,8 @@ def write_site(html: Path, panels: list[Explorable]) -> None:
     write_static(html)
     made = html.parent / "made"
     made.mkdir()
-    stub = (HERE / "lite_numpy_stub.py").read_text("utf-8")
+    stub, figures = ((HERE / f"{name}.py").read_text("utf-8") for name in ("lite_numpy_stub", "here_figures"))
     typing = "NDArray = dict\nArrayLike = object\n"
-    figures = (HERE / "here_figures.py").read_text("utf-8")
     more = [
         wheel(made, "numpy", "2.4.6", {"numpy/__init__.py": stub, "numpy/typing.py": typing}),
         # In SciPy's place, which no figure of these tests needs, the figures themselves.
@@ -82,12 +77,9 @@ def served(folder: Path):
     """Serve a folder on this machine; return its address, and what is asked of it."""
     asked: list[str] = []
 
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_request(self, *_: object) -> None:
+    class Noting(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
             asked.append(self.path)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with hosting(functools.partial(Quiet, directory=str(folder))) as url:
+    with hosting(functools.partial(Noting, directory=str(folder))) as url:
         yield url, asked

@@ -1,7 +1,4 @@
-"""Not NumPy: a stub for notebooks of a site for browsers, where NumPy itself cannot be had.
-
-It holds what a panel calls whose figure is made of plain numbers; anything else is an error.
-"""
+"""Not NumPy: what a panel calls of it whose figure is made of plain numbers; anything else is an error."""
 
 from contextlib import nullcontext
 from types import SimpleNamespace

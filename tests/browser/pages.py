@@ -22,7 +22,6 @@ def each(way: str, pages: list[str]) -> list:
 
 
 def load_page(page, book, name: str, query: str = "") -> None:
-    """Open a page and wait for its scripts."""
     page.goto(f"{(book / name).as_uri()}.html{query}")
 
 

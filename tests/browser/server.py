@@ -30,10 +30,9 @@ class Served:
         here = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
         environment = {k: v for k, v in os.environ.items() if k != "MIPBOOK_STATIC"}
         command = [sys.executable, "-m", module, *arguments, "--port", str(self.port)]
+        env = environment | {"PYTHONPATH": here} | more
         with log.open("w") as out:
-            self.process = subprocess.Popen(
-                command, cwd=ROOT, stdout=out, stderr=out, env=environment | {"PYTHONPATH": here} | more
-            )
+            self.process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out, env=env)
 
     def __enter__(self):
         """Wait until it answers."""

@@ -15,17 +15,19 @@ from samples import SAMPLE
 from shared import ROOT
 from test_book_pages import check_files
 
-from explorable.panels import UploadedFile
-from mipbook import figures, game
+from mipbook import figures
 
 APPS = [path.stem for path in sorted((ROOT / "book" / "apps").glob("*.ipynb"))]
+BY_DAY = [page.removeprefix("book/apps/") for page in SAMPLE["apps"]]
+SOME = [pytest.param(name, marks=() if name in BY_DAY else pytest.mark.nightly) for name in APPS]
 # A plan or a run of one's own takes the accountant longer than a busy machine may wait.
 SLOW = ("clip-and-noise", "dpsgd")
-# By day a few, which have every kind of control that the apps have.
-SOME = [
-    pytest.param(name, marks=() if f"book/apps/{name}" in SAMPLE["apps"] else pytest.mark.nightly)
-    for name in APPS
-]
+PASTE = """(text) => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", text);
+  const settings = { clipboardData, bubbles: true, cancelable: true };
+  document.body.dispatchEvent(new ClipboardEvent("paste", settings));
+}"""
 
 
 def open_app(page, apps, name: str):
@@ -48,7 +50,6 @@ def test_front_page_lists_every_app(browser, apps):
 @pytest.fixture(scope="module")
 def one_load(browser, apps):
     """An app, opened once for all that is looked at in it."""
-
     opens = partial(open_app, apps=apps)
     with closing(driver.OneLoad(browser, opens, host=apps.url, color_scheme="light")) as load:
         yield load
@@ -98,21 +99,17 @@ def test_a_lost_line_is_told_and_the_last_move_answered_when_it_is_back(browser,
         page.route("**/figure/**", lambda route: route.abort())
         control = driver.spec_of(panel)["controls"][0]
         driver.move(panel, control, 0, "keyboard")
-        expect(panel.locator(".mb-lost")).to_be_visible()
-        expect(panel.locator(".mb-lost")).to_contain_text("The connection to the app is lost")
+        lost = panel.locator(".mb-lost:visible")
+        expect(lost).to_contain_text("The connection to the app is lost")
         expect(panel.locator("[data-tool=CSV]")).to_be_disabled()
         page.unroute("**/figure/**")
-        expect(panel.locator(".mb-lost")).to_be_hidden(timeout=driver.SETTLE)
+        expect(lost).to_have_count(0, timeout=driver.SETTLE)
         assert driver.settle(panel)["values"][control["name"]] == control["stops"][0]
         expect(panel.locator("[data-tool=CSV]")).to_be_enabled()
 
 
-# --- A reader's own files
-
-
-def upload(panel, content: str | bytes, name: str = "mine.csv") -> dict:
-    data = content.encode() if isinstance(content, str) else content
-    file = {"name": name, "mimeType": "", "buffer": data}
+def upload(panel, content: bytes, name: str = "mine.csv") -> dict:
+    file = {"name": name, "mimeType": "", "buffer": content}
     return taken(panel, lambda: panel.locator("input[type=file]").set_input_files(file))
 
 
@@ -129,14 +126,6 @@ def told(panel) -> str:
     return panel.locator(".mb-file-name").inner_text()
 
 
-def scores_csv(rows: int, seed: int):
-    rng = np.random.default_rng(seed)
-    member = rng.random(rows) < 0.5
-    scores = np.round(rng.standard_normal(rows) + 1.5 * member, 3)
-    lines = [f"{s},{int(m)}\n" for s, m in zip(scores, member, strict=True)]
-    return "score,member\n" + "".join(lines), scores, member
-
-
 @pytest.fixture(scope="module")
 def app(browser, apps):
     """A panel of an app, which is opened once: a new file asks nothing of the one before."""
@@ -144,87 +133,62 @@ def app(browser, apps):
         yield cache(lambda name: open_app(held.enter_context(driver.watched(browser, apps.url)), apps, name))
 
 
-def test_a_file_of_ones_own_is_read_and_shown(app, tmp_path):
-    text, scores, member = scores_csv(3000, 1)
-    panel = app("attack")
-    shown = upload(panel, text)
-    want = figures.game.attack_scores(UploadedFile("mine.csv", text))
-    drawn = next(t for t in shown["data"] if t["name"] == "the attack (estimate)")
-    np.testing.assert_allclose(drawn["y"], game.roc(scores, member).tpr_at(drawn["x"]), rtol=1e-12)
-    assert shown["sentence"] == want.layout.meta["sentence"]
-    cells = panel.locator(".mb-table tr").all()
-    rows = [row.locator("th, td").all_inner_texts() for row in cells]
-    assert rows == [list(row) for row in want.layout.meta["table"]]
-    assert told(panel).startswith("mine.csv. Read: 3,000 records, 2 columns (score, member)")
-    # Other controls keep the file, and the address never names it.
-    (axes,) = (c for c in driver.spec_of(panel)["controls"] if c["name"] == "axes")
-    driver.move(panel, axes, 1, "mouse")
-    moved = driver.settle(panel)
-    assert moved["values"]["file"] == shown["values"]["file"]
-    assert moved["sentence"] == shown["sentence"]
-    assert "mine" not in panel.page.url
-    saved = driver.save(panel, "CSV", tmp_path).read_text(encoding="utf-8")
-    assert "# file = mine.csv" in saved
-    assert '"area under the curve, AUC"' in saved
-    panel.locator("[data-tool='Reset']").click()
-    assert driver.settle(panel)["values"]["file"] == "tracing, r = 2"
-
-
-def test_a_file_that_does_not_fit_is_refused_before_it_is_sent(app):
-    panel = app("attack")
-    before = driver.settle(panel)
-    file = {"name": "big.csv", "mimeType": "text/csv", "buffer": b"0" * 4_000_001}
-    panel.locator("input[type=file]").set_input_files(file)
-    said = "big.csv has 4,000,001 bytes, more than the 4,000,000 that fit"
-    expect(panel.locator("[data-control='file'] .mb-invalid")).to_contain_text(said)
-    assert driver.settle(panel)["values"] == before["values"]
-
-
-def test_scores_of_other_tools_are_read_and_taken_along(app, tmp_path):
+def test_scores_of_ones_own_are_read_shown_kept_and_taken_along(app, tmp_path):
     """Arrays of NumPy and JSON lists; a second attack is chosen; the report is saved."""
-    _, scores, member = scores_csv(800, 5)
-    other = np.round(scores + np.random.default_rng(6).standard_normal(800), 3)
-    stream = io.BytesIO()
+    rng, stream = np.random.default_rng(5), io.BytesIO()
+    member = rng.random(800) < 0.5
+    scores = np.round(rng.standard_normal(800) + 1.5 * member, 3)
+    other = np.round(scores + rng.standard_normal(800), 3)
     np.savez(stream, fpr=[0.0, 1.0], tpr=[0.0, 1.0], scores=scores, memberships=member, loss=other)
     panel = app("audit-scores")
+    start = driver.settle(panel)["values"]
     shown = upload(panel, stream.getvalue(), "attack_result_0.npz")
     columns = {"score": scores, "member": member}
     assert shown["sentence"] == figures.game.score_audit(columns).layout.meta["sentence"]
     assert "800 records, 3 columns (scores, memberships, loss), arrays of NumPy" in told(panel)
     panel.locator("[data-role='other'] select").select_option("loss")
-    both = driver.settle(panel)
-    want = figures.game.score_audit({**columns, "other": other}).layout.meta
-    assert both["sentence"] == want["sentence"]
-    saved = json.loads(driver.save(panel, "JSON", tmp_path).read_text(encoding="utf-8"))
-    assert saved["table"] == [list(row) for row in want["table"]]
+    chosen = driver.settle(panel)["values"]["file"]
+    # Another control keeps the file, and the address never names it.
+    (confidence,) = (c for c in driver.spec_of(panel)["controls"] if c["name"] == "confidence")
+    driver.move(panel, confidence, 0, "mouse")
+    moved = driver.settle(panel)
+    assert moved["values"]["file"] == chosen
+    assert "attack_result" not in panel.page.url
+    want = figures.game.score_audit({**columns, "other": other}, confidence=0.9).layout.meta
+    table = [list(row) for row in want["table"]]
+    assert moved["sentence"] == want["sentence"]
+    cells = [row.locator("th, td").all_inner_texts() for row in panel.locator(".mb-table tr").all()]
+    assert cells == table
+    assert "# file = attack_result_0.npz" in driver.save(panel, "CSV", tmp_path).read_text(encoding="utf-8")
+    assert json.loads(driver.save(panel, "JSON", tmp_path).read_text(encoding="utf-8"))["table"] == table
     path = driver.save(panel, "Report", tmp_path)
     text = path.read_text(encoding="utf-8")
     assert "<script" not in text
     assert "attack_result_0.npz" in text
     with driver.watched(panel.page.context.browser) as report:
         report.goto(path.as_uri())
-        assert report.locator("tr").count() == len(want["table"])
+        assert report.locator("tr").count() == len(table)
         assert report.locator("svg .main-svg, svg.main-svg").count() >= 1
         assert driver.axe_violations(report) == []
+    panel.locator("[data-tool='Reset']").click()
+    assert driver.settle(panel)["values"] == start
     lists = {"signal_values": scores.tolist(), "true_labels": member.astype(int).tolist()}
-    again = upload(panel, json.dumps({**lists, "tpr": [0.5]}), "result.json")
+    again = upload(panel, json.dumps({**lists, "tpr": [0.5]}).encode(), "result.json")
     assert again["sentence"] == shown["sentence"]
-
-
-PASTE = """(text) => {
-  const clipboardData = new DataTransfer();
-  clipboardData.setData("text/plain", text);
-  const settings = { clipboardData, bubbles: true, cancelable: true };
-  document.body.dispatchEvent(new ClipboardEvent("paste", settings));
-}"""
+    # What does not fit is refused before it is sent.
+    big = {"name": "big.csv", "mimeType": "text/csv", "buffer": b"0" * 4_000_001}
+    panel.locator("input[type=file]").set_input_files(big)
+    said = "big.csv has 4,000,001 bytes, more than the 4,000,000 that fit"
+    expect(panel.locator("[data-control='file'] .mb-invalid")).to_contain_text(said)
+    assert driver.settle(panel)["values"] == again["values"]
 
 
 def test_a_table_of_outputs_is_uploaded_or_pasted_and_saved(app, tmp_path):
     panel = app("translate")
-    shown = upload(panel, "in,out\n0.5,0.2\n0.5,0.8\n")
+    shown = upload(panel, b"in,out\n0.5,0.2\n0.5,0.8\n")
     assert "2.5% by the table (exact)" in shown["sentence"]
     assert "the table your table." in shown["sentence"]
-    broken = upload(panel, "in,out\n0.5,0.2\nten,0.8\n")
+    broken = upload(panel, b"in,out\n0.5,0.2\nten,0.8\n")
     assert broken["failed"]
     assert "row 3, column 'in': 'ten' is not a number" in broken["error"]
     assert "could not be used" in told(panel)

@@ -51,6 +51,38 @@ ELSEWHERE = """(id) => {
 # What stands in the fields.
 HELD = """(asked) => [...asked.querySelectorAll("input, .mb-pick")].map((node) =>
   node.type === "checkbox" ? node.checked : node.ariaPressed ?? node.value)"""
+# Which words of a guess lie on a label of an axis, on other words, or beyond the picture.
+LYING = """() => [...document.querySelectorAll(".mb-overlay > :not([hidden]) > .mb-said")].filter((said) => {
+  const box = (node) => node.getBoundingClientRect();
+  const [own, stage] = [box(said), box(said.closest(".mb-overlay"))];
+  const meets = (node) => {
+    const { left, right, top, bottom } = box(node);
+    return own.left < right && left < own.right && own.top < bottom && top < own.bottom;
+  };
+  const words = said.closest(".mb-stage").querySelectorAll(".mb-plot text, .mb-said");
+  const within = own.left >= stage.left - 1 && own.right <= stage.right + 1
+    && own.top >= stage.top - 1 && own.bottom <= stage.bottom + 1;
+  return !within || [...words].some((node) => node !== said && node.getClientRects().length
+    && !node.closest("[hidden]") && meets(node));
+}).map((said) => said.textContent)"""
+# How far the truth stands from its place on the axis.
+ASTRAY = """([id, { name, mark }]) => {
+  const [side, number] = [mark.axis[0], mark.axis.slice(1)];
+  const axis = document.querySelector(`#${id} .mb-plot`)._fullLayout[`${side}axis${number}`];
+  const { translate } = document.getElementById(id).panel.marks.truths.get(name).style;
+  const at = translate.split(" ").map(parseFloat)[side === "y" ? 1 : 0] ?? 0;
+  return Math.abs(at - axis._offset - axis.d2p(mark.truth));
+}"""
+PUT = """([name, share]) => {
+  const range = document.querySelector(`#${name} input[type=range]`);
+  range.value = Math.round(share * range.max);
+  range.dispatchEvent(new Event("input"));
+}"""
+ASKED = (
+    Guess(92.0, unit="of 1,000", name="widget"),
+    Answer("widget", 0.4, tolerance=0.01, mistakes={0.2: "Half."}, label="ε"),
+    Answer("widget", {"x", "y"}, choices=["x", "y", "z", "w"], mistakes={"z": "No z."}, kind=""),
+)
 
 
 def tries(spec: dict) -> list[tuple]:
@@ -118,10 +150,8 @@ def told(asked) -> str:
 
 
 def check_guess(page, asked, spec: dict, still=frozenset()) -> None:
-    """Commit and take it back in each way; the last guess stays.
-
-    What another guess asks for too stays away: in the panels in ``still``.
-    """
+    """Commit and take it back in each way; the last guess stays."""
+    # What another guess asks for too stays away.
     own = {**spec, "panels": [panel for panel in spec["panels"] if panel not in still]}
     for by in WAYS:
         again = asked.locator("[data-tool='Guess again']")
@@ -143,7 +173,7 @@ def check_answer(asked, spec: dict, ways: tuple[str, ...] = WAYS) -> None:
     if spec["input"] == "number":
         assert spec["truth"]["text"] not in asked.inner_text().split(), "the truth is told before"
     *wrong, right = tries(spec)
-    for (given, verdict, says), by in zip([*wrong, *[right] * len(ways)], cycle(ways), strict=False):
+    for (given, verdict, says), by in zip((*wrong, *[right] * len(ways)), cycle(ways), strict=False):
         if asked.locator("[data-tool=Clear]").is_visible():
             press(asked.locator("[data-tool=Clear]"), by)
             assert asked.get_attribute("data-verdict") == "none"
@@ -176,12 +206,10 @@ def wait_for_panels(page) -> None:
 @pytest.mark.parametrize("visit", each("asked", ASKING), indirect=True)
 def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried):
     names = tried("asked", request.node.callspec.params["visit"])
-    guesses, answers = (
-        [(asked, spec) for asked, spec in asked_on(visit, role) if spec["name"] in names]
-        for role in ("guess", "answer")
-    )
+    every, answers = asked_on(visit, "guess"), asked_on(visit, "answer")
+    guesses, answers = ([each for each in found if each[1]["name"] in names] for found in (every, answers))
     # What a guess asks for that is not made stays away.
-    left = {p for _, s in asked_on(visit, "guess") if s["name"] not in names for p in s["panels"]}
+    left = {panel for each in every if each not in guesses for panel in each[1]["panels"]}
     alone = [{**spec, "panels": [p for p in spec["panels"] if p not in left]} for _, spec in guesses]
     for i, (asked, spec) in enumerate(guesses):
         later = {panel for _, other in guesses[i + 1 :] for panel in other["panels"]}
@@ -195,31 +223,31 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried)
     def covers(specs):
         return [cover for spec in specs for cover in visit.evaluate(COVERED, spec)]
 
-    kept = now()
+    kept, own = now(), [spec for _, spec in guesses]
     # What was kept is said when the page's script has come to it.
     load_anew(visit, wait_for_panels, lambda: now() == kept)
     assert soon(visit, lambda: not any(covers(alone)))
-    for asked, spec in guesses + answers:
-        again = "Guess again" if spec["role"] == "guess" else "Clear"
-        asked.locator(f"[data-tool='{again}']").click()
-    load_anew(visit, wait_for_panels, lambda: not any(told(asked) for asked, _ in guesses + answers))
-    assert soon(visit, lambda: all(covers(spec for _, spec in guesses)))
+    for asked, _ in guesses + answers:
+        asked.locator("[data-tool='Guess again'], [data-tool='Clear']").click()
+    load_anew(visit, wait_for_panels, lambda: not any(said for said, _ in now()))
+    assert soon(visit, lambda: all(covers(own)))
     driver.lift_veils(visit)
-    assert soon(visit, lambda: not any(covers(spec for _, spec in guesses)))
+    assert soon(visit, lambda: not any(covers(own)))
 
 
 @pytest.mark.parametrize("visit", ["book/mip/noise"], indirect=True)
 def test_words_that_would_give_it_away_ask_for_the_guess(visit):
     visit.evaluate("localStorage.clear()")
     load_anew(visit, wait_for_panels, lambda: True)
-    visit.evaluate("mipbook.mounted(document.getElementById('noise-over-spread'))")
+    panel = visit.locator("section#noise-over-spread")
+    panel.evaluate("(root) => mipbook.mounted(root)")
     button = visit.locator("button.mb-set[data-panel=noise-over-spread]").nth(1)
-    before = visit.locator("section#noise-over-spread").evaluate("(root) => ({ ...root.panel.values })")
+    before = panel.evaluate("(root) => ({ ...root.panel.values })")
     button.focus()
     assert button.evaluate("(node) => getComputedStyle(node).outlineStyle") != "none"
     press(button, "keyboard")
     driver.wait_until(visit, "document.querySelector('.mb-asked[data-first]')")
-    assert visit.locator("section#noise-over-spread").evaluate("(root) => root.panel.values") == before
+    assert panel.evaluate("(root) => root.panel.values") == before
 
 
 @pytest.mark.parametrize("visit", each("asked", ASKING), indirect=True)
@@ -243,35 +271,6 @@ def test_without_a_script_nothing_is_missing_and_nothing_looks_like_a_button(bui
         assert not re.search(r"<div[^>]*mb-veiled[^>]*hidden|<button[^>]*mb-set", text), name
 
 
-# Which words of a guess lie on a label of an axis, on other words, or beyond the picture.
-LYING = """() => [...document.querySelectorAll(".mb-overlay > :not([hidden]) > .mb-said")].filter((said) => {
-  const box = (node) => node.getBoundingClientRect();
-  const [own, stage] = [box(said), box(said.closest(".mb-overlay"))];
-  const meets = (node) => {
-    const { left, right, top, bottom } = box(node);
-    return own.left < right && left < own.right && own.top < bottom && top < own.bottom;
-  };
-  const words = said.closest(".mb-stage").querySelectorAll(".mb-plot text, .mb-said");
-  const within = own.left >= stage.left - 1 && own.right <= stage.right + 1
-    && own.top >= stage.top - 1 && own.bottom <= stage.bottom + 1;
-  return !within || [...words].some((node) => node !== said && node.getClientRects().length
-    && !node.closest("[hidden]") && meets(node));
-}).map((said) => said.textContent)"""
-# How far the truth stands from its place on the axis.
-ASTRAY = """([id, { name, mark }]) => {
-  const [side, number] = [mark.axis[0], mark.axis.slice(1)];
-  const axis = document.querySelector(`#${id} .mb-plot`)._fullLayout[`${side}axis${number}`];
-  const { translate } = document.getElementById(id).panel.marks.truths.get(name).style;
-  const at = translate.split(" ").map(parseFloat)[side === "y" ? 1 : 0] ?? 0;
-  return Math.abs(at - axis._offset - axis.d2p(mark.truth));
-}"""
-PUT = """([name, share]) => {
-  const range = document.querySelector(`#${name} input[type=range]`);
-  range.value = Math.round(share * range.max);
-  range.dispatchEvent(new Event("input"));
-}"""
-
-
 @pytest.mark.parametrize("name", each("mark", PUTTING))
 def test_the_words_of_a_guess_lie_on_no_others(browser, built_book, name, tried):
     names = tried("mark", name)
@@ -285,6 +284,7 @@ def test_the_words_of_a_guess_lie_on_no_others(browser, built_book, name, tried)
             driver.still(page)
             asked.scroll_into_view_if_needed()
             page.evaluate("(id) => mipbook.mounted(document.getElementById(id))", panel)
+            shown = page.locator(f"#{panel} .mb-mark-truth:not([hidden]) > .mb-said")
             for share in (0, 0.5, 1):
                 page.evaluate(PUT, [spec["name"], share])
                 page.evaluate(CALM)
@@ -293,32 +293,12 @@ def test_the_words_of_a_guess_lie_on_no_others(browser, built_book, name, tried)
                 page.evaluate(CALM)
                 # The truth is on its way to its place.
                 driver.wait_until(page, f"(of) => ({ASTRAY})(of) < 1", [panel, spec])
-                shown = page.locator(f"#{panel} .mb-mark-truth:not([hidden]) > .mb-said")
                 assert spec["truth"]["text"] in " ".join(shown.all_inner_texts())
                 assert page.evaluate(LYING) == []
                 # On a laptop the words stand beside the picture, where there is room for all of them.
                 assert size == PHONE or page.locator(f"#{panel} .mb-folded").count() == 0
                 press(asked.locator("[data-tool='Guess again']"), "keyboard")
                 page.evaluate(CALM)
-
-
-WIDGET = """({ text, spec }) => new Promise((done) => {
-  const source = text.replace("export default", "globalThis.widget =") + "\\nglobalThis.begin();";
-  globalThis.begin = () => {
-    globalThis.widget.render({ model: { get: () => spec }, el: document.body });
-    done();
-  };
-  const script = document.createElement("script");
-  script.textContent = source;
-  document.body.append(script);
-})"""
-
-
-ASKED = (
-    Guess(92.0, unit="of 1,000", name="widget"),
-    Answer("widget", 0.4, tolerance=0.01, mistakes={0.2: "Half."}, label="ε"),
-    Answer("widget", {"x", "y"}, choices=["x", "y", "z"], kind=""),
-)
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=["guess", "number", "choices"])
@@ -328,8 +308,10 @@ def test_the_same_works_as_a_widget(browser, tmp_path, asked):
     with driver.watched(browser, has_touch=True) as page:
         page.goto(path.as_uri())
         widget = asked.widget()
-        page.evaluate(WIDGET, {"text": widget._esm, "spec": widget.spec})
+        page.add_script_tag(content=str(widget._esm).replace("export default", "globalThis.widget ="))
         page.add_style_tag(content=str(widget._css))
+        render = "(spec) => widget.render({ model: { get: () => spec }, el: document.body })"
+        page.evaluate(render, widget.spec)
         assert driver.axe_violations_in(page, ".mb-asked") == []
         for each, spec in asked_on(page, "guess"):
             check_guess(page, each, spec)

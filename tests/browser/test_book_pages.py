@@ -24,6 +24,19 @@ HEAD = re.compile(
 ABOUT = re.compile(r'<meta name="description" content="([^"]{20,160})">')
 NO_LABEL = re.compile(r'<\w+(?=[^>]* role="img")(?![^>]* aria-label="[^"])[^>]*>')
 LINK = re.compile(r'<(a|link|script|img|iframe)\b[^>]*? (?:href|src)="([^"]*)"')
+TO_THEIR_ENDS = """async (root) => {
+  for (const { name, kind, stops, start } of root.panel.spec.controls) {
+    const end = start === stops.length - 1 ? 0 : stops.length - 1;
+    // Where a guess moved it nobody chose to be, and no address says it: a hand goes there.
+    if (kind !== "rounds") [start, end].forEach((stop) => root.panel.set(name, stops[stop]));
+  }
+}"""
+# What lies over a control that is in sight: nothing but itself.
+COVERED_BY = """(row) => [...row.querySelectorAll("input, button, label")].filter((node) => {
+  const { left, top, width, height } = node.getBoundingClientRect();
+  const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+  return height && !row.contains(seen);
+}).map((node) => node.outerHTML)"""
 
 
 @cache
@@ -88,9 +101,9 @@ def check_files(panel, folder) -> None:
     """Both files say what is shown; how rows are written is tested under node."""
     shown = driver.settle(panel)
     lines = driver.save(panel, "CSV", folder).read_text(encoding="utf-8").splitlines()
-    comments = [line for line in lines if line.startswith("#")]
-    assert any(shown["sentence"] in line for line in comments)
-    rows = Counter(row["trace"] for row in csv.DictReader(lines[len(comments) :]))
+    head = [line for line in lines if line.startswith("#")]
+    assert shown["sentence"] in "\n".join(head)
+    rows = Counter(row["trace"] for row in csv.DictReader(lines[len(head) :]))
     for trace in shown["data"]:
         if trace.get("visible") is not False:
             points = np.size(trace["z"]) if "z" in trace else max(len(trace["x"]), len(trace["y"]))
@@ -117,15 +130,6 @@ def settled_panels(page, names=None):
             panel.scroll_into_view_if_needed()
             driver.settle(panel)
             yield panel
-
-
-TO_THEIR_ENDS = """async (root) => {
-  for (const { name, kind, stops, start } of root.panel.spec.controls) {
-    const end = start === stops.length - 1 ? 0 : stops.length - 1;
-    // Where a guess moved it nobody chose to be, and no address says it: a hand goes there.
-    if (kind !== "rounds") [start, end].forEach((stop) => root.panel.set(name, stops[stop]));
-  }
-}"""
 
 
 @pytest.mark.parametrize("visit", each("address", WITH_PANELS), indirect=True)
@@ -160,33 +164,29 @@ def test_address_restores_the_state_and_uncovers_it(visit, request, browser, bui
 
 
 def start_anew(panel) -> None:
-    reset = panel.locator("[data-tool='Reset']")
-    if not reset.is_visible() and panel.locator(".mb-all").count():  # a game that nobody has played
+    if panel.locator(".mb-all").is_visible():  # a game that nobody has played
         panel.locator(".mb-all").click()
-    if reset.is_visible():
-        reset.click()
-    start = driver.settle(panel)["values"]
-    spec = driver.spec_of(panel)
-    assert driver.only_a_game(panel) or start == {c["name"]: c["stops"][c["start"]] for c in spec["controls"]}
+    if not driver.only_a_game(panel):
+        panel.locator("[data-tool='Reset']").click()
+        start = {c["name"]: c["stops"][c["start"]] for c in driver.spec_of(panel)["controls"]}
+        assert driver.settle(panel)["values"] == start
 
 
 def hold_handles(panel) -> int:
-    """Move what each handle in the picture holds, by keys and by mouse; return how many."""
+    """Move what each handle holds, by keys and by mouse; return how many."""
     panel.scroll_into_view_if_needed()
     for door in panel.get_by_role("button", name="Show all controls").all():
         door.click()
-    handles = panel.locator(".mb-handle:visible").all()
-    for handle in handles:
+    for handle in (handles := panel.locator(".mb-handle:visible").all()):
         name = handle.get_attribute("data-grab")
         (stops,) = (c["stops"] for c in driver.spec_of(panel)["controls"] if c["name"] == name)
         assert handle.get_attribute("aria-label"), f"{name}: a handle without a name"
-        handle.focus()
         for key, stop in (("Home", stops[0]), ("ArrowRight", stops[1]), ("End", stops[-1])):
-            panel.page.keyboard.press(key)
+            handle.press(key)
             assert driver.settle(panel)["values"][name] == stop, f"{name} by {key}"
         assert handle.is_visible(), f"{name}: its handle is gone at its end"
         far = driver.middle(handle)
-        panel.page.keyboard.press("Home")
+        handle.press("Home")
         driver.settle(panel)
         driver.pull(panel.page, driver.middle(handle), far)
         assert driver.settle(panel)["values"][name] != stops[0], f"{name} by mouse stays"
@@ -222,14 +222,6 @@ def test_what_can_be_held_and_read_obeys(visit, request, tried, built_book):
         told = read_curves(panel)
         assert bool(told) == ("probe" in own)
         assert all(len(re.findall(r"[a-z]{2,}", text)) >= 2 for text in told), f"no sentence: {told}"
-
-
-# What lies over a control that is in sight: nothing but itself.
-COVERED_BY = """(row) => [...row.querySelectorAll("input, button, label")].filter((node) => {
-  const { left, top, width, height } = node.getBoundingClientRect();
-  const seen = document.elementFromPoint(left + width / 2, top + height / 2);
-  return height && !row.contains(seen);
-}).map((node) => node.outerHTML)"""
 
 
 @pytest.mark.parametrize("name", [pytest.param("book/jobs", marks=pytest.mark.nightly), "book/index"])

@@ -13,6 +13,8 @@ from explorable.panels import Choice, Count, Explorable, File, Slider, UploadedF
 from explorable.serve.entry import dress
 
 SECONDS = 240  # a busy machine starts Python slowly
+HEIGHT = "(root) => root.offsetHeight"
+BETWEEN = "lies between two stops, 1.12 and 1.25."
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +34,6 @@ def site(tmp_path_factory):
 
 @pytest.fixture
 def server(site):
-    """The address of the site, and what is asked of it."""
     with served(site) as running:
         yield running
 
@@ -50,7 +51,6 @@ def opened(page, server, name="decay"):
 
 
 def ruled(in_book: bool):
-    """Lay the rules of our server upon files: which scripts a page may run."""
     rules = dress(in_book, "'self'")
 
     def under_rules(route):
@@ -66,14 +66,9 @@ def computed(panel) -> dict:
 
 
 def shows(panel, values: dict, rtol: float = 1e-12) -> None:
-    """Check that it is at these values, and draws what Python here draws."""
     shown = driver.settle(panel)
     assert shown["values"] == values
     driver.compare(driver.spec_of(panel), shown, rtol)
-
-
-HEIGHT = "(root) => root.offsetHeight"
-BETWEEN = "lies between two stops, 1.12 and 1.25."
 
 
 @pytest.mark.nightly
@@ -87,20 +82,17 @@ def test_what_a_reader_types_and_opens_is_computed_in_the_page(browser, server, 
         assert f"1.2345678901 {BETWEEN}" in notice.inner_text()
         assert not any(HERE_FOLDER in path for path in paths), "nothing is fetched before somebody asks"
         before = panel.evaluate(HEIGHT)
-
         notice.get_by_role("button", name="Compute it here").press("Enter")
         loading = "/Loading Python, \\d+ of \\d+ MB/.test(document.querySelector('.mb-here').innerText)"
         driver.wait_until(page, loading)
         assert panel.evaluate(HEIGHT) == before
         computed(panel)
         shows(panel, {"rate": 1.2345678901, "rounds": 10}, rtol=1e-15)
-        status = panel.locator(".mb-here [role=status]").inner_text()
-        assert status.endswith("Computed in this browser; nothing was sent.")
+        told = panel.locator(".mb-here [role=status]").inner_text()
+        assert told.endswith("Computed in this browser; nothing was sent.")
         assert "decay.rate=1.2345678901" in driver.query(page)
         assert panel.evaluate(HEIGHT) <= before
-        focused = page.evaluate("document.activeElement.className")
-        assert focused == "mb-typed", "the keyboard stands where it was"
-
+        assert page.evaluate("document.activeElement.className") == "mb-typed", "the focus has moved"
         # Few stops were buttons; now any whole number between them may be typed.
         paths.clear()
         type_into(panel, "rounds", "7")
@@ -156,7 +148,6 @@ def test_loading_and_computing_can_be_stopped(browser, server):
         driver.wait_until(page, f"!{loading}")
         assert button.inner_text() == "Compute exactly here"
         shows(panel, {"steps": 1.0}, rtol=2e-7)
-
         button.press("Enter")
         computed(panel)
         shows(panel, {"steps": 1.0})

@@ -12,7 +12,24 @@ from explorable.sphinx.map import places
 
 HOME = "book/index"
 LATER = (".mb-sentence", ".mb-tools", "[data-control='sigma']", "[data-control='line']")
+ZOE = ".mb-question strong:text-is('Was Zoe one of the five?')"
 NIGHTLY = pytest.mark.nightly
+JOBS = re.findall(r"^- \[([^\]]+)\]\(jobs\.md#", (ROOT / f"{HOME}.md").read_text("utf-8"), flags=re.M)
+HAS_FOCUS = "(node) => node === document.activeElement"
+PLACES = """(root) => Object.fromEntries(root.querySelector('.mb-plot').data.map(
+  ({ name, x, y, opacity = 1, visible = true }) =>
+    [name, { x: [...x], y: [...y], shown: visible ? opacity : 0 }]))"""
+# Questions as somebody would type them, and the page that each is to find.
+ASKED = {
+    "Opacus noise multiplier": "book/jobs",
+    "sigma 1.1": "book/jobs",
+    "LiRA": "book/together/attack-with-shadows",
+    "membership inference attack": "book/game/membership-game",
+    "f-DP": "book/game/dp-as-hypothesis-test",
+}
+NAMED = {words: page for words, page, _ in places(ROOT)}
+FOUND = "(links) => links.slice(0, 3).map((a) => new URL(a.href).pathname)"
+FINISHED = "/finished|found/i.test(document.querySelector('#search-results').innerText)"
 
 
 def begun(page, book):
@@ -36,26 +53,21 @@ def test_the_first_screen_is_one_line_a_picture_and_two_buttons(browser, built_b
         assert not shown_of_later(game)
         assert game.locator("button:visible").count() == 3
         assert not game.locator(".mb-handle:visible").count(), "a line can be dragged that is not there"
-        line = page.locator("h1 ~ p").first
-        lines = line.evaluate("(p) => p.offsetHeight / parseFloat(getComputedStyle(p).lineHeight)")
-        assert lines < most
-        assert game.locator(".mb-question strong").inner_text() == "Was Zoe one of the five?"
+        lines = "(p) => p.offsetHeight / parseFloat(getComputedStyle(p).lineHeight)"
+        assert page.locator("h1 ~ p").first.evaluate(lines) < most
+        assert game.locator(ZOE).is_visible()
 
 
 def test_a_phone_plays_at_the_first_touch(browser, built_book):
     with driver.watched(browser, viewport=PHONE, has_touch=True, is_mobile=True) as page:
         game = open_page(page, built_book, HOME)[0]
-        answer = game.locator("[data-guess='in']")
-        answer.wait_for()
+        game.locator("[data-guess='in']").wait_for()
         assert not page.evaluate("'Plotly' in globalThis"), "this phone has drawn already"
-        assert game.locator(".mb-question strong").inner_text() == "Was Zoe one of the five?"
-        answer.tap()
+        assert game.locator(ZOE).is_visible()
+        game.locator("[data-guess='in']").tap()
         game.locator("[data-guess='next']").wait_for()
         driver.settle(game)
         assert "of 1 right" in game.locator(".mb-score:not(.mb-room)").inner_text()
-
-
-HAS_FOCUS = "(node) => node === document.activeElement"
 
 
 @pytest.mark.parametrize("by", [pytest.param("mouse", marks=NIGHTLY), "keyboard"])
@@ -63,19 +75,18 @@ def test_after_three_rounds_the_controls_come_one_a_round_and_stay(browser, buil
     with driver.watched(browser) as page:
         hold_storage(page, built_book)
         game = begun(page, built_book)
+        member, button = game.locator("[data-guess='in']"), game.locator("[data-guess='next']")
         for number in range(1, 8):
             assert (game.locator(".mb-afterwards").inner_text() == "") == (number <= 3)
             for control, since in (("line", 3), ("target", 4), ("sigma", 5), ("deck", 5)):
                 assert game.locator(f"[data-control='{control}']").is_visible() == (number > since)
-            driver.press(game.locator("[data-guess='in']"), by)
-            button = game.locator("[data-guess='next']")
+            driver.press(member, by)
             button.wait_for()
             assert f"of {number} right" in game.locator(".mb-score:not(.mb-room)").inner_text()
             if number < 7:
                 driver.press(button, by)
-                game.locator("[data-guess='in']").wait_for()
-                assert game.locator("[data-guess='in']").evaluate(HAS_FOCUS)
-        game.locator("[data-control='sigma']").wait_for()
+                member.wait_for()
+                assert member.evaluate(HAS_FOCUS)
         assert "membership inference attack" in game.locator(".mb-afterwards").inner_text()
         assert len(shown_of_later(game)) == len(LATER)
         assert not game.locator(".mb-all").is_visible()
@@ -83,10 +94,8 @@ def test_after_three_rounds_the_controls_come_one_a_round_and_stay(browser, buil
         for control, left in (("line", 7), ("sigma", 0)):
             game.locator(f"[data-control='{control}'] .mb-range").press("ArrowRight")
             driver.settle(game)
-            score = json.loads(game.locator(".mb-rounds").get_attribute("data-score"))
-            assert score["played"] == left, control
-        sigma = game.locator("[data-control='sigma']")
-        load_anew(page, lambda page: driver.settle(game), sigma.is_visible)
+            assert json.loads(game.locator(".mb-rounds").get_attribute("data-score"))["played"] == left
+        load_anew(page, lambda page: driver.settle(game), game.locator("[data-control='sigma']").is_visible)
 
 
 def test_one_press_shows_all_at_once_and_so_does_an_address_or_a_sheet(browser, built_book):
@@ -103,11 +112,6 @@ def test_one_press_shows_all_at_once_and_so_does_an_address_or_a_sheet(browser, 
         game = panels_of(page)[0]
         assert driver.settle(game)["values"]["sigma"] == 8
         assert game.locator("[data-control='sigma']").is_visible()
-
-
-PLACES = """(root) => Object.fromEntries(root.querySelector('.mb-plot').data.map(
-  ({ name, x, y, opacity = 1, visible = true }) =>
-    [name, { x: [...x], y: [...y], shown: visible ? opacity : 0 }]))"""
 
 
 def told_meanwhile(page, game) -> str:
@@ -138,8 +142,7 @@ def test_the_draw_and_the_truth_are_seen(browser, built_book):
         assert all(a < b < c + 1e-9 for a, b, c in walked)
         assert truth["their mean"]["shown"] == truth["the noise"]["shown"] == 1
         assert truth["five of them"]["shown"] == 0
-        said = told_meanwhile(page, game)
-        assert re.search("by lot.*summed.*kicks", said, re.DOTALL)
+        assert re.search("by lot.*summed.*kicks", told_meanwhile(page, game), re.DOTALL)
         after = game.evaluate(PLACES)
         assert after["the ten"] == start["the ten"]
         assert after["five of them"]["shown"] == 1
@@ -149,18 +152,14 @@ def test_the_draw_and_the_truth_are_seen(browser, built_book):
         assert not re.search("summed|kicks", told_meanwhile(page, game))
 
 
-JOBS = re.findall(r"^- \[([^\]]+)\]\(jobs\.md#", (ROOT / f"{HOME}.md").read_text("utf-8"), flags=re.M)
-
-
 @pytest.mark.parametrize("job", [JOBS[0], *(pytest.param(job, marks=NIGHTLY) for job in JOBS[1:])])
 def test_one_click_from_the_front_page_a_panel_answers(book_page, job):
     with book_page(HOME) as page:
         page.get_by_role("link", name=job, exact=True).click()
         page.wait_for_url("**/jobs.html#*")
-        part = page.locator(":target")
-        part.get_by_role("heading").first.wait_for()
-        assert "In Python" in part.inner_text()
-        panel = part.locator("section.mb-explorable")
+        page.locator(":target").get_by_role("heading").first.wait_for()
+        assert "In Python" in page.locator(":target").inner_text()
+        panel = page.locator(":target section.mb-explorable")
         driver.lift_veils(page)
         assert driver.settle(panel)["sentence"]
         control = next(c for c in driver.spec_of(panel)["controls"] if c["kind"] == "slider")
@@ -170,21 +169,8 @@ def test_one_click_from_the_front_page_a_panel_answers(book_page, job):
         assert not line or panel.locator(".mb-command code").inner_text() != line[0]
 
 
-# Questions as somebody would type them, and the page that must come among the first three.
-ASKED = {
-    "Opacus noise multiplier": "book/jobs",
-    "sigma 1.1": "book/jobs",
-    "LiRA": "book/together/attack-with-shadows",
-    "membership inference attack": "book/game/membership-game",
-    "f-DP": "book/game/dp-as-hypothesis-test",
-}
-FOUND = "(links) => links.slice(0, 3).map((a) => new URL(a.href).pathname)"
-FINISHED = "/finished|found/i.test(document.querySelector('#search-results').innerText)"
-
-
-@pytest.fixture(scope="module")
-def searched(browser, built_book):
-    """What returns the first three pages of a search."""
+@pytest.mark.parametrize("asked", [ASKED, pytest.param(NAMED, marks=NIGHTLY)], ids=["typed", "named"])
+def test_the_page_comes_among_the_first_three_and_what_is_told_of_code_comes_last(browser, built_book, asked):
     with driver.watched(browser) as page:
 
         def first(query):
@@ -193,17 +179,7 @@ def searched(browser, built_book):
             driver.wait_until(page, FINISHED)
             return page.locator("ul.search li > a").evaluate_all(FOUND)
 
-        yield first
-
-
-@pytest.mark.parametrize(
-    ("query", "wanted"),
-    [*ASKED.items(), *(pytest.param(words, page, marks=NIGHTLY) for words, page, _ in places(ROOT))],
-)
-def test_the_page_comes_among_the_first_three(searched, query, wanted):
-    first = searched(query)
-    assert any(path.endswith(f"/{wanted}.html") for path in first), first
-
-
-def test_what_is_told_of_code_comes_last(searched):
-    assert not any("/api/" in path for path in searched("Laplace"))
+        for query, wanted in asked.items():
+            found = first(query)
+            assert any(path.endswith(f"/{wanted}.html") for path in found), f"{query}: {found}"
+        assert not any("/api/" in path for path in first("Laplace"))

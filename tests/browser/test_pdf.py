@@ -14,6 +14,17 @@ from explorable.outputs import files, pdf
 
 TWO = ("game/from-reconstruction", "pmp/choose-epsilon")
 PARTS = ("The game", "Practical membership privacy")
+# In place of the browser's own dialog; and two files that were printed.
+STANDS_IN = """
+  window.print = () => {
+    dispatchEvent(new Event("beforeprint"));
+    window.printed = document.documentElement.className;
+    window.pictures = document.querySelectorAll(".mb-plot .main-svg").length;
+    dispatchEvent(new Event("afterprint"));
+  };
+  Object.defineProperty(window, "mipbookPdfs", {
+    get: () => ["book/pmp/gaussian", "mipbook"], set: () => {},
+  });"""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -34,10 +45,8 @@ def printed(built_book, tmp_path_factory):
 
 
 def titles(outline) -> list[str]:
-    found = []
-    for item in outline:
-        found += titles(item) if isinstance(item, list) else [item.title]
-    return found
+    every = (titles(item) if isinstance(item, list) else [item.title] for item in outline)
+    return [title for found in every for title in found]
 
 
 def words(reader) -> str:
@@ -52,10 +61,10 @@ def figures(reader) -> int:
 
 
 @pytest.mark.nightly
-def test_a_chapter_is_tagged_and_has_an_outline_and_its_pictures(printed, built_book):
+def test_a_chapter_has_an_outline_and_its_pictures_and_all_is_tagged(printed, built_book):
+    assert all(reader.root_object["/MarkInfo"]["/Marked"] for reader in printed)
     for name, reader in zip(TWO, printed, strict=False):
         html = (built_book / f"book/{name}.html").read_text(encoding="utf-8")
-        assert reader.root_object["/MarkInfo"]["/Marked"]
         assert figures(reader) >= html.count('class="mb-explorable"') > 0
         article = html.partition("<article")[2].partition("</article")[0]
         assert len(titles(reader.outline)) == len(re.findall(r"<h[1-6]>", article)) > 4
@@ -66,20 +75,18 @@ def test_a_chapter_is_tagged_and_has_an_outline_and_its_pictures(printed, built_
 @pytest.mark.nightly
 def test_the_book_joins_chapters_with_their_outline_tags_and_links(printed):
     *own, book = printed
-    cover = len(book.pages) - sum(len(reader.pages) for reader in own)
-    assert cover == 2
+    cover, first, second = 2, *(len(reader.pages) for reader in own)
+    assert len(book.pages) == cover + first + second
     of_chapters = [title for reader in own for title in titles(reader.outline)]
     assert titles(book.outline) == ["mipbook", "Contents", *PARTS, *of_chapters]
-    assert book.root_object["/MarkInfo"]["/Marked"]
     assert figures(book) == sum(map(figures, own))
-    starts = [cover, cover + len(own[0].pages)]
+    starts = [cover, cover + first]
     links = [link.get_object() for link in book.pages[1]["/Annots"]]
     pages = [page.indirect_reference.idnum for page in book.pages]
     assert [pages.index(link["/Dest"][0].idnum) for link in links] == starts
     # The numbers of the contents are those at the foot of the pages; the margins are read first.
-    number = starts[1] - cover + 1
-    assert book.pages[starts[1]].extract_text().split("\n")[1].strip() == str(number)
-    assert re.search(rf"Choose.*{number}", book.pages[1].extract_text(), re.DOTALL)
+    assert book.pages[starts[1]].extract_text().split("\n")[1].strip() == str(first + 1)
+    assert re.search(rf"Choose.*{first + 1}", book.pages[1].extract_text(), re.DOTALL)
     assert book.page_labels[starts[0]] == "1"
     links = [link.get_object() for page in book.pages for link in page.get("/Annots", [])]
     assert not any("file:" in str(link) for link in links)
@@ -132,21 +139,7 @@ def test_unknown_pages_are_named(built_book):
     assert "book/apps/index" not in {chapter.name for chapter in pdf.chapters(ROOT)}
 
 
-# In place of the browser's own dialog; and two files that were printed.
-STANDS_IN = """
-  window.print = () => {
-    dispatchEvent(new Event("beforeprint"));
-    window.printed = document.documentElement.className;
-    window.pictures = document.querySelectorAll(".mb-plot .main-svg").length;
-    dispatchEvent(new Event("afterprint"));
-  };
-  Object.defineProperty(window, "mipbookPdfs", {
-    get: () => ["book/pmp/gaussian", "mipbook"], set: () => {},
-  });"""
-
-
 def test_a_reader_chooses_what_is_printed_and_finds_the_files(browser, built_book):
-    """By the page's menu and by the keys."""
     with driver.watched(browser) as page:
         page.add_init_script(STANDS_IN)
         panels = open_page(page, built_book, "book/pmp/gaussian")

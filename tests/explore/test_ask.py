@@ -1,6 +1,5 @@
 """Guesses and answers: what is right, what is refused, and what the page is told."""
 
-import json
 import re
 
 import numpy as np
@@ -22,8 +21,8 @@ def test_choices_are_compared_as_sets():
     assert [guess.accepts(choice) for choice in guess.choices] == [True, False]
     many = Answer("a", ["x", "z"], choices=["x", "y", "z"])
     assert [many.accepts(given) for given in ({"z", "x"}, {"x"}, "x")] == [True, False, False]
-    one = Answer("a", "x", choices=["x", "y"])
-    assert [asked.describe()["input"] for asked in (many, one)] == ["many", "one"]
+    inputs = [Answer("a", truth, choices=["x", "y"]).describe()["input"] for truth in ("x", ["x"])]
+    assert inputs == ["one", "many"]
 
 
 def test_a_mistake_is_known_from_nearby_and_never_the_truth():
@@ -50,15 +49,11 @@ def test_bad_input_is_refused_by_name():
     refused(r"^panels\b", Guess, 1.0, panels=[3])
 
 
-@pytest.mark.parametrize("asked", [Guess(92.5), Answer("a", 7)])
-def test_both_faces_tell_the_same_and_the_repr_tells_nothing(asked, monkeypatch):
-    monkeypatch.setenv("MIPBOOK_STATIC", "static")
-    shown = asked._repr_mimebundle_()
-    assert json.loads(re.search(r'class="mb-spec">(.*?)</script>', shown["text/html"])[1]) == asked.describe()
-    assert not re.search(r"\d", shown["text/plain"])
-    monkeypatch.delenv("MIPBOOK_STATIC")
-    assert "application/vnd.jupyter.widget-view+json" in asked._repr_mimebundle_()[0]
-    assert asked.widget().spec == asked.describe()
+def test_what_is_asked_is_a_widget_and_its_repr_tells_nothing(monkeypatch):
+    monkeypatch.delenv("MIPBOOK_STATIC", raising=False)
+    for asked in (Guess(92.5), Answer("a", 7)):
+        assert "application/vnd.jupyter.widget-view+json" in asked._repr_mimebundle_()[0]
+        assert not re.search(r"\d", repr(asked))
 
 
 def test_what_is_not_given_may_be_said_as_none_and_what_is_given_is_copied():

@@ -38,28 +38,21 @@ test("what cannot be had leaves the start, or the nearest stop, and says why", (
   const { values, notes } = read(`?panel.n=${"9".repeat(60)}&panel.style=dotted&panel.round=77`);
   deepEqual(values, {});
   const said = `The address asks for ${"9".repeat(40)}. n: type a whole number from 1 to 1000.`;
-  equal(notes.n.message, said);
+  deepEqual([notes.n.message, notes.round], [said, undefined]);
   equal(notes.style.message, "The address asks for dotted, which is no choice here.");
-  equal(notes.round, undefined);
-  const { message } = read("?panel.n=1.000").notes.n;
-  match(message, /^The address asks for 1\.000\. n: type a whole/);
+  match(read("?panel.n=1.000").notes.n.message, /^The address asks for 1\.000\. n: type a whole/);
   const near = read("?panel.n=7");
   deepEqual(near.values, { n: 3 });
   equal(near.notes.n.note, "7 lies between two stops, 3 and 1000.");
 });
 
-test("the start and a reader's file are left out, and what is not ours stays", () => {
-  equal(addressOf(SPEC, START, HOME), HOME);
+test("what is written is read back, but for the start and a reader's file", () => {
   equal(addressOf(SPEC, START, HOME.replace("?", "?panel.n=2&")), HOME);
   equal(addressOf(SPEC, { ...START, file: { upload: 3, name: "mine.csv" } }, HOME), HOME);
-});
-
-test("what is written is read back", () => {
   const values = { n: 1000, x: 0.3333, style: "dash", dots: true, file: "second", round: 1 };
   const url = new URL(addressOf(SPEC, values, HOME));
   deepEqual(read(url.search), { values, notes: {} });
-  equal(url.searchParams.get("other"), "1");
-  equal(url.hash, "#place");
+  deepEqual([url.searchParams.get("other"), url.hash], ["1", "#place"]);
   for (const x of [0, 0.1, 1e-7, 0.123456789]) {
     deepEqual(read(new URL(addressOf(SPEC, { ...START, x }, HOME)).search).values, { x });
   }

@@ -22,16 +22,6 @@ test("a number is right, a known mistake, too small or too large", () => {
   equal(said(0.406).words, "Not yet: too large.");
 });
 
-test("choices are right together only", () => {
-  const truth = { text: "x, z", picked: ["x", "z"] };
-  const mistakes = [{ pick: "y", why: "No y." }];
-  const said = (...picks) => judged({ ...asked, input: "many", tag: "", truth, mistakes }, picks);
-  deepEqual(said("z", "x"), { right: true, words: "Right: x, z." });
-  equal(said("x", "y").words, "Not yet. No y.");
-  match(said("x").words, /something is missing/);
-  equal(said("x", "w").words, "Not yet. Try again.");
-});
-
 test("a guess is told beside the truth and its tag, or a reply that was written for it", () => {
   const spec = { ...asked, input: "number", unit: "%", truth: { text: "92" }, because: "So." };
   equal(compared(spec, { given: 500, text: "500" }), "You said 500. It is 92% (exact). So.");
@@ -56,19 +46,15 @@ test("what is asked for is missing, and all else stays", () => {
 });
 
 test("a percent sign repeats the unit, or divides", () => {
-  equal(typedNumber("52.5 %", "%").value, 52.5);
-  equal(typedNumber("52.5 %", "").value, 0.525);
+  deepEqual(["%", ""].map((unit) => typedNumber("52.5 %", unit).value), [52.5, 0.525]);
   match(typedNumber("much", "").problem, /Type a number/);
   match(typedNumber("1,234", "").problem, /1234 or 1.234/);
 });
 
-test("an address that asks for a panel is a link to it", () => {
+test("an address may ask for a panel, and what was said of one case is not said of another", () => {
   ok(isLinked("lab", { search: "?lab.clip=5", hash: "" }));
   ok(isLinked("lab", { search: "", hash: "#lab" }));
   ok(!isLinked("lab", { search: "?lab-two.clip=5", hash: "#other" }));
-});
-
-test("what was said of one case is not said of another", () => {
   const spec = { state: { n: 5 }, then: { m: 1 } };
   const controls = ["n", "m"].map((name) => slider(name, [1, 5]));
   ok(isCase(spec, controls, { n: 5, m: 1 }));
@@ -108,14 +94,12 @@ test("a code comes back as the answer that it was made of", () => {
     deepEqual(codesIn(one, codeOf(one, { text })), { found: [text], lost: 0 });
   }
   const codes = [0, 1, 3, 4].map((given) => codeOf(placed, { given, text: "92" }));
-  const text = [...codes, `${codes[0]}9`, codes[0].slice(0, 3)].join(" ");
-  deepEqual(codesIn(placed, text), { found: [0, 1, 3, 4], lost: 2 });
-});
-
-test("codes are found in what a class sends, in any order and spelling, of this question", () => {
+  const sent = [...codes, `${codes[0]}9`, codes[0].slice(0, 3)].join(" ");
+  deepEqual(codesIn(placed, sent), { found: [0, 1, 3, 4], lost: 2 });
+  // In any order and spelling, if they are of this question.
   const mark = markOf("guess Found");
-  const text = `${mark}-92, ${mark.toLowerCase()}-500;\n${mark}-10  hello ${mark}-x ${mark}-`;
-  deepEqual(codesIn(number, text), { found: [92, 500, 10], lost: 3 });
+  const said = `${mark}-92, ${mark.toLowerCase()}-500;\n${mark}-10  hello ${mark}-x ${mark}-`;
+  deepEqual(codesIn(number, said), { found: [92, 500, 10], lost: 3 });
   deepEqual(codesIn(number, "  \n"), { found: [], lost: 0 });
   deepEqual(codesIn(number, codeOf(one, { text: "it halves" })), { found: [], lost: 1 });
   notEqual(mark, markOf("guess Right"));

@@ -26,9 +26,7 @@ test("a cell is quoted where it must be, and one that starts like a formula is t
     equal(quoted(cell), text);
   }
   for (const start of ["=1+1", "+a", "-a", "@SUM(A1)", "\tx", "\rx"]) match(quoted(start), /^"?'/);
-});
-
-test("a comment stays on its line, and none of its cells is a formula", () => {
+  // A comment stays on its line, and none of its cells is a formula.
   equal(oneLine("a\r\nb\u2028c\u0000d"), "a b c d");
   equal(oneLine("a,=1+1"), "a,'=1+1");
   equal(oneLine('a; "@x"'), `a; "'@x"`);
@@ -53,9 +51,7 @@ test("points become rows, under what they are", () => {
   equal(csv(data), `${HEAD}${ROWS}"one, two",0,1,,a\n"one, two",0.5,2,,'=b\n,0,7,,\n`);
   // The shorter of x and y leaves its cells empty.
   match(csv([{ x: [1, 2], y: [3] }]), /\n,1,3,,\n,2,,,\n$/);
-});
-
-test("a grid becomes one row a cell", () => {
+  // A grid has a row for each cell.
   const z = [Float32Array.of(1, 2), Float32Array.of(3, 4)];
   equal(csv([{ name: "g", z }]), `${HEAD}${ROWS}g,0,0,1,\ng,1,0,2,\ng,0,1,3,\ng,1,1,4,\n`);
   match(csv([{ z, x: ["a", "b"], y: [5, 6] }]), /\n,b,6,4,\n$/);
@@ -65,9 +61,7 @@ test("the truth of a game is saved once it is on show", () => {
   const data = [{ name: "truth", meta: "reveal", y: [1] }];
   equal(csv(data), HEAD + ROWS);
   equal(csv(data, {}, true), `${HEAD}${ROWS}truth,0,1,,\n`);
-});
-
-test("the sentence and the table stand above the numbers", () => {
+  // The sentence and the table stand above the numbers.
   const told = { sentence: "All is\nwell.", table: [["", "a, b"], ["row", "=1"]] };
   equal(csv([], told), `${HEAD}# All is well.\n# ,"a, b"\n# row,'=1\n${ROWS}`);
 });
@@ -80,16 +74,10 @@ test("a saved picture says what it shows, and closes no tag", () => {
 
 const MINE = { n: 2, file: { upload: 1, name: "<script>x</script>.csv" } };
 const FIGURE = {
-  data: [
-    { name: "curve", x: Float32Array.of(0, 0.5), y: [1, 2] },
-    { name: "bars", z: [[1]] },
-  ],
+  data: [{ name: "curve", x: Float32Array.of(0, 0.5), y: [1, 2] }, { name: "bars", z: [[1]] }],
   layout: {
     meta: {
-      headline: "2 < 3",
-      sentence: "It is 2.",
-      alt: 'A "picture"',
-      read: "Read: <i>.",
+      headline: "2 < 3", sentence: "It is 2.", alt: 'A "picture"', read: "Read: <i>.",
       table: [["quantity", "value"], ["<u>", "1"]],
     },
   },
@@ -110,12 +98,9 @@ test("a report says all that the panel says, and runs nothing", () => {
   }
   ok(!/<script|<i>|<u>| on\w+=|https?:/.test(page));
   ok(!/<table>|undefined/.test(reportOf(SPEC, MINE, { data: [], layout: {} }, "")));
-});
-
-test("the numbers come back from JSON", () => {
+  // The numbers come back from JSON.
   const told = JSON.parse(jsonOf(SPEC, MINE, FIGURE));
   deepEqual(told.curves, [{ name: "curve", x: [0, 0.5], y: [1, 2] }]);
-  deepEqual(told.table, FIGURE.layout.meta.table);
-  equal(told.sentence, "It is 2.");
+  deepEqual([told.table, told.sentence], [FIGURE.layout.meta.table, "It is 2."]);
   equal(told.settings[0], "n = 2");
 });

@@ -30,9 +30,8 @@ function server(...replies) {
 test("a move is one request with the values and the page's own number", async () => {
   const seen = server(DRAWN);
   deepEqual(await httpSource("../figure/app/panel").figure({ n: 3 }), FIGURE);
-  equal(seen.length, 1);
-  equal(seen[0].address, "../figure/app/panel");
-  equal(seen[0].body, '{"n":3}');
+  const told = seen.map(({ address, body }) => [address, body]);
+  deepEqual(told, [["../figure/app/panel", '{"n":3}']]);
   await httpSource("../figure/app/other").figure({ n: 3 });
   const [visit, again] = seen.map(({ headers }) => headers["X-Mipbook-Visit"]);
   equal(visit, again);
@@ -50,13 +49,10 @@ test("a newer move, or the reader, ends the one before", async () => {
   }
 });
 
-test("a busy server is asked again", async () => {
+test("a busy server is asked again, and a lost line is told and mended", async () => {
   const seen = server(503, 503, DRAWN);
   deepEqual(await httpSource("x").figure({}), FIGURE);
   equal(seen.length, 3);
-});
-
-test("a lost line is told and mended", async () => {
   server(null, DRAWN);
   const source = httpSource("x");
   const states = [];
@@ -80,8 +76,7 @@ test("a file goes along with each request, and only the one that was sent last",
     asked.push(values.file);
     return DRAWN;
   });
-  const old = source.upload("a.csv", "1,2");
-  const own = source.upload("b.csv", "3,4");
+  const [old, own] = [source.upload("a.csv", "1,2"), source.upload("b.csv", "3,4")];
   await source.figure({ file: own, n: 1 });
   await source.figure({ file: { ...own, columns: { x: ["b"] } }, n: 2 });
   deepEqual(asked, [
@@ -89,6 +84,5 @@ test("a file goes along with each request, and only the one that was sent last",
     { name: "b.csv", text: "3,4", columns: { x: ["b"] } },
   ]);
   await rejects(source.figure({ file: old, n: 1 }), /choose it again/);
-  equal(source.textOf(own), "3,4");
-  equal(source.textOf(old), null);
+  deepEqual([source.textOf(own), source.textOf(old)], ["3,4", null]);
 });

@@ -28,14 +28,6 @@ function after(...turns) {
   return [ghost, shown];
 }
 
-test("the first figure has no ghost, the second that of the first", () => {
-  deepEqual(after([drawn(1), 0])[0].traces(drawn(1)), []);
-  const [ghost, shown] = after([drawn(1), 0], [drawn(2), 10]);
-  const [trace, ...others] = ghost.traces(shown);
-  deepEqual(others, []);
-  deepEqual([trace.y, trace.meta, trace.showlegend], [[0, 1], "ghost", false]);
-});
-
 test("during one move the ghost stays where it began", () => {
   for (const [time, y] of [[5400, 1], [9000, 2]]) {
     const [ghost, shown] = after([drawn(1), 0], [drawn(2), 5000], [drawn(3), time]);
@@ -55,10 +47,7 @@ test("what did not move, a game, and an unwanted ghost leave none; a figure may 
 });
 
 const figure = () => ({
-  data: [
-    { name: "one", x: [1], y: [2] },
-    { name: "two", x: [3], y: [4] },
-  ],
+  data: [{ name: "one", x: [1], y: [2] }, { name: "two", x: [3], y: [4] }],
   layout: {
     meta: {
       before: [{ marks: { one: { x: [0] } } }, { marks: { one: { opacity: 0 } }, say: "Now." }],
@@ -87,9 +76,7 @@ test("a number counts, unless marks stand between its digits; a new word comes a
 
 test("a game begins without what is for later, nor can that be dragged", () => {
   const { data, layout } = beginning(figure());
-  deepEqual(data.map((trace) => trace.opacity), [undefined, 0]);
-  deepEqual(layout.meta.grab, []);
-  equal(figure().layout.meta.grab.length, 1);
+  deepEqual([...data.map((trace) => trace.opacity), layout.meta.grab], [undefined, 0, []]);
 });
 
 const axis = (offset, scale) => ({
@@ -122,23 +109,19 @@ test("a handle stands at its value, and a pointer has a coordinate on each axis"
 test("fixed stops are snapped to; between others the source decides, on four digits", () => {
   deepEqual([0, 1.4, 2.9, 9].map((at) => valueAt(own, at, refuse)), [1, 1, 2, 4]);
   const control = slider("n", [0, 1, 2]);
-  equal(valueAt(control, 1.234567, (_, value) => value), 1.235);
-  equal(valueAt(control, 7, (_, value) => value), 2);
+  deepEqual([1.234567, 7].map((at) => valueAt(control, at, (_, value) => value)), [1.235, 2]);
 });
 
-test("on a track the nearest point is pulled, whatever its order", () => {
+test("on a track the nearest point is pulled, if it has as many points as there are stops", () => {
+  // In whatever order.
   const grab = { axis: "x", track: { x: [9, 3, 1], y: [10, 10, 0] } };
   deepEqual(placeOf(plot, own, grab, 2), { x: 50, y: 25 });
   equal(pulled(plot, own, grab, pointer, refuse), 2);
   equal(pulled(plot, own, grab, { clientX: 205, clientY: 70 }, refuse), 1);
-});
-
-test("a track belongs to the stops that it has as many points as", () => {
   const fine = { ...slider("n", [1, 1.5, 2]), coarse: [1, 2] };
   const track = { x: [0, 5], y: [0, 5] };
   deepEqual(valuesOnTrack(fine, { track }), [1, 2]);
   deepEqual(placeOf(plot, fine, { axis: "x", track }, 1.9), { x: 70, y: 15 });
   const odd = { axis: "x", track: { x: [0], y: [0] } };
-  equal(valuesOnTrack(fine, odd), null);
-  equal(pulled(plot, fine, odd, pointer, refuse), null);
+  deepEqual([valuesOnTrack(fine, odd), pulled(plot, fine, odd, pointer, refuse)], [null, null]);
 });

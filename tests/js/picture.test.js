@@ -28,16 +28,12 @@ const coloured = () => ({
 });
 const BARE = { data: [], layout: {} };
 
-test("colours are swapped wherever they stand, numbers are left as they are", () => {
+test("a dark page swaps colours wherever they stand, and a truth is drawn once on show", () => {
   const before = coloured();
   const { data } = recolour(before, SPEC.dark);
-  equal(data[0].line.color, "aqua");
-  deepEqual(data[0].text, ["aqua", "red"]);
+  deepEqual([data[0].line.color, data[0].text], ["aqua", ["aqua", "red"]]);
   equal(data[0].y, before.data[0].y);
   deepEqual(before, coloured(), "the figure itself must not change");
-});
-
-test("a dark page swaps, each page has its own ink, and a truth is drawn once on show", () => {
   for (const [dark, blue, ink] of [[false, "blue", "black"], [true, "aqua", "white"]]) {
     equal(dress(coloured(), { dark }).data[0].line.color, blue);
     equal(template(coloured(), { dark }).font.color, ink);
@@ -47,11 +43,9 @@ test("a dark page swaps, each page has its own ink, and a truth is drawn once on
 });
 
 test("height and margins follow the figure and the width", () => {
-  equal(dress(BARE).layout.height, 380);
-  equal(dress(coloured()).layout.height, 300);
+  deepEqual([dress(BARE).layout.height, dress(coloured()).layout.height], [380, 300]);
   const [narrow, wide] = [template(BARE, { width: 400 }), template(BARE)];
-  ok(narrow.margin.l < wide.margin.l);
-  ok(narrow.font.size < wide.font.size);
+  ok(narrow.margin.l < wide.margin.l && narrow.font.size < wide.font.size);
 });
 
 test("things keep their shape, and an axis that is not drawn takes no room", () => {
@@ -69,8 +63,7 @@ test("things keep their shape, and an axis that is not drawn takes no room", () 
 test("for a whole room letters and marks of a size of their own grow, and the figure stays", () => {
   const sized = () => ({
     data: [
-      { marker: { size: Float32Array.of(4, 8) }, textfont: { size: 10 } },
-      { marker: { size: 8 } },
+      { marker: { size: Float32Array.of(4, 8) }, textfont: { size: 10 } }, { marker: { size: 8 } },
     ],
     layout: { annotations: [{ font: { size: 12 } }, {}] },
   });
@@ -81,17 +74,13 @@ test("for a whole room letters and marks of a size of their own grow, and the fi
   deepEqual(before, sized());
 });
 
-test("a picture is as high as it asks, but for the window", () => {
-  const heights = [
+test("a picture is as high as it asks, less a little room, and much is taken from the words", () => {
+  for (const [own, width, screen, height] of [
     [600, 700, 800, 460], [300, 700, 800, 300],
     [600, 360, 844, 320], [600, 360, 640, 269], [600, 360, 320, 240],
-  ];
-  for (const [own, width, screen, height] of heights) {
+  ]) {
     equal(wantedHeight(own, width, screen), height);
   }
-});
-
-test("a little room is taken from the picture, more from the sentence", () => {
   const laptop = { own: 420, width: 640, screen: 800 };
   const phone = { own: 420, width: 350, screen: 844 };
   for (const [view, around, sentence, height, folded] of [
@@ -106,10 +95,9 @@ test("a little room is taken from the picture, more from the sentence", () => {
 
 /** An element with what it was told; how it looks is seen in the browser. */
 function made() {
-  const append = (...more) => node.children.push(...more);
-  const said = {};
-  const node = { children: [], said, setAttribute: (key, value) => (said[key] = value), append };
-  return node;
+  const [children, said] = [[], {}];
+  const append = (...more) => children.push(...more);
+  return { children, said, append, setAttribute: (key, value) => (said[key] = value) };
 }
 
 test("each named trace that is seen is in the legend, unless it is one line alone", () => {
@@ -138,25 +126,21 @@ function placed(spot, taken) {
   return { x: spot.x + right, y: spot.y + down, far: parseFloat(style["--far"]) };
 }
 
-test("a name stands right of its mark, or where no words stand", () => {
+test("a name stands right of its mark, or where neither it nor its line meets words", () => {
   const spot = { x: 100, y: 150 };
   deepEqual(placed(spot, []), { x: 115, y: 140, far: 0 });
   const words = { x: 120, y: 145, w: 50, h: 10, cost: 1e5 };
   deepEqual(placed(spot, [words]), { x: 50, y: 115, far: 0 });
   // At the edge it keeps off a crowd as far as there is room.
-  const crowd = Array.from({ length: 300 }, (_, i) => {
-    return { x: 10 * (i % 30), y: 30 * Math.floor(i / 30), w: 8, h: 25, cost: 5 };
-  });
+  const crowd = Array.from({ length: 300 }, (_, i) =>
+    ({ x: 10 * (i % 30), y: 30 * Math.floor(i / 30), w: 8, h: 25, cost: 5 }));
   equal(placed({ x: 380, y: 150 }, crowd).x, 300);
-});
-
-test("its line to the mark crosses no other words", () => {
-  const spot = { x: 200, y: 150 };
+  const middle = { x: 200, y: 150 };
   const around = { x: 130, y: 120, w: 200, h: 60, cost: 500 };
-  const free = placed(spot, [around]);
+  const free = placed(middle, [around]);
   ok(free.far > 0);
   const between = { x: free.x, y: free.y + (free.y < 150 ? 22 : -8), w: 100, h: 5, cost: 1e5 };
-  const other = placed(spot, [around, between]);
+  const other = placed(middle, [around, between]);
   notEqual(Math.sign(other.y + 10 - 150), Math.sign(free.y + 10 - 150));
 });
 
