@@ -70,8 +70,8 @@ CODE = """() => {
   const height = document.querySelector('article').getBoundingClientRect().height;
   return code.reduce((sum, node) => sum + seen(node), 0) / height;
 }"""
-DARK = """() => { localStorage.setItem('mode', 'dark'); localStorage.setItem('theme', 'dark');
-  document.documentElement.dataset.mode = document.documentElement.dataset.theme = 'dark'; }"""
+THEME = """(t) => { localStorage.setItem('mode', t); localStorage.setItem('theme', t);
+  document.documentElement.dataset.mode = t; document.documentElement.dataset.theme = t; }"""
 # What A4 leaves between its margins; `print.css` lays out for it.
 SHEET = {"width": 680, "height": 960}
 LAY, PUT_BACK = "(choice) => mipbook.paper.lay(choice)", "mipbook.paper.putBack()"
@@ -171,7 +171,7 @@ def fit(page, panels, screen: str):
 def dark(page, name, panels):
     """Every plot takes the other colours, and they can be read."""
     light = page.evaluate(PLOT_INKS)
-    page.evaluate(DARK)
+    page.evaluate(THEME, "dark")
     driver.still(page)
     if any(a == b for a, b in zip(light, page.evaluate(PLOT_INKS), strict=True)):
         yield "a plot kept its theme"
@@ -251,12 +251,52 @@ def window(windows):
     driver.check(page)
 
 
-@pytest.mark.parametrize("name", each("visit", [*VISITED, "search", "genindex"]))
-def test_a_visit(window, built_book, name, in_all_ways):
-    looks = FEW if name in FEW_OF and not in_all_ways(name) else LOOKS
-    panels = open_page(window, built_book, name)
+def visited(page, book, name):
+    """Open a page, and draw all its panels."""
+    panels = open_page(page, book, name)
     for panel in panels:
         panel.scroll_into_view_if_needed()
         driver.settle(panel)
+    return panels
+
+
+@pytest.mark.parametrize("name", each("visit", [*VISITED, "search", "genindex"]))
+def test_a_visit(window, built_book, name, in_all_ways):
+    looks = FEW if name in FEW_OF and not in_all_ways(name) else LOOKS
+    panels = visited(window, built_book, name)
     faults = [f"{look.__name__}: {fault}" for look in looks for fault in look(window, name, panels)]
     assert not faults, "\n".join(faults)
+
+
+ADD = "document.querySelector('article section').insertAdjacentHTML('beforeend', `{}`)"
+# Two words of each look are looked at: a faint one is found wherever it stands.
+FAINT = (
+    "<pre class='highlight'><span>+</span> <span style='color: #aaa; background: #fff'>def</span> + x</pre>",
+    "<details><summary>more</summary><p style='color: #aaa; background: #fff'>faint</p></details>",
+    "<div style='background: #000c'><p style='color: #222'>dark on thin dark</p></div>",
+)
+PLANTED = [
+    (head, ADD.format("<h1>Twice</h1><img>")),
+    (folds, "document.querySelectorAll('.mb-fold').forEach((fold) => { fold.open = true; })"),
+    (laptop, "document.querySelector('.mb-controls').style.marginBottom = '700px'"),
+    (laptop, "document.querySelector('.mb-plot text').style.transform = 'translateX(900px)'"),
+    *((dark, ADD.format(words)) for words in FAINT),
+    (phone, "document.querySelector('article').style.width = '500px'"),
+    (printed, "document.querySelector('.mb-plot').replaceChildren()"),
+    (printed, ADD.format(f"<p style='white-space: nowrap'>{'word ' * 60}</p>")),
+    (printed, ADD.format("<div style='overflow: auto'><p style='width: 900px'>x</p></div>")),
+]
+
+
+@pytest.mark.nightly
+def test_what_a_visit_looks_for_is_found(browser, built_book):
+    for look, planted in PLANTED:
+        with driver.watched(browser, viewport=LAPTOP) as page:
+            panels = visited(page, built_book, "book/pmp/choose-epsilon")
+            for plant, wrong in (("", False), (planted, True)):
+                page.set_viewport_size(LAPTOP)
+                page.evaluate(THEME, "dark" if look is printed else "light")
+                driver.still(page)
+                page.evaluate(f"() => {{ {plant}; }}")
+                found = list(look(page, "book/pmp/choose-epsilon", panels))
+                assert bool(found) == wrong, f"{look.__name__} of {planted}: {found}"
