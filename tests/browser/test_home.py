@@ -5,7 +5,7 @@ import re
 
 import driver
 import pytest
-from pages import LAPTOP, PHONE, hold_storage, load_anew, load_page, open_page, panels_of
+from pages import LAPTOP, PHONE, hold_storage, load_anew, load_page, panels_of
 from shared import ROOT
 
 from explorable.sphinx.map import places
