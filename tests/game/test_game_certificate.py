@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mpmath import mp, mpf
 from scipy.stats import norm
 from shared import refused
 
 from mipbook import game, mip, tradeoff
 from mipbook.game import certify_epsilon, epsilon_from_rates, epsilon_lower_bound
-from mipbook.mechanisms import sampling_mechanism
 
 
 def test_reference_bounds_and_limits():
@@ -51,16 +49,11 @@ def test_two_steps_solve_group_privacy(tpr, fpr, delta):
         assert epsilon_from_rates(tpr, fpr, (1 + math.exp(less)) * delta) > 2 * less
 
 
-def test_gaussian_attack_reaches_its_mechanisms_epsilon():
-    """Corollary 1 is tight: the best threshold certifies epsilon(delta) to 20 digits' worth."""
+def test_the_best_threshold_reaches_its_mechanisms_epsilon():
     for mu, delta, best, epsilon in (
         (1.0, 1e-5, 4.8771780956812246277, 4.3771780956812246277),
         (3.0, 1e-2, 5.0819335816451909273, 10.745800744935572782),
     ):
-        with mp.workdps(30):
-            fpr, tpr = (float(mp.erfc((mpf(best) - mpf(m)) / mp.sqrt(2)) / 2) for m in (0, mu))
-        assert epsilon_from_rates(tpr, fpr, delta) == pytest.approx(epsilon, rel=1e-9)
-        # mu in units of one bit: k = 1, n = 1, sigma = 1 / mu.
         attack = game.TracingAttack(1, 1, 1 / mu)
         threshold = attack.best_threshold(delta)
         assert threshold * mu == pytest.approx(best, rel=1e-9)
@@ -94,14 +87,9 @@ def test_certificate_says_what_it_rests_on():
     assert (bound.tp, bound.fn, bound.fp, bound.tn) == (70, 0, 0, 70)
     assert bound.chosen_on == 60
     assert bound.epsilon == epsilon_lower_bound(70, 0, 0, 70)
-    assert "with 95% confidence" in str(bound)
-    assert certify_epsilon([1, 2, 3, 4], [0, 0, 1, 1], rng).epsilon >= 0
-    for same in (member, member.astype(int), member.astype(float), member.tolist()):
-        assert certify_epsilon(member * 1.0, same, np.random.default_rng(0)) == bound
 
 
 def test_bad_input_is_named():
-    refused("^fpr = ", epsilon_from_rates, [0.1, 0.2], [0.1, 0.1, 0.1])
     refused("^tn = ", epsilon_lower_bound, 1, 1, 1, 1.5)
     refused(r"^tp \+ fn = ", epsilon_lower_bound, 0, 0, 1, 1)
     refused(r"^fp \+ tn = ", epsilon_lower_bound, 1, 1, 0, 0)
@@ -125,21 +113,11 @@ def test_scores_are_used_as_they_stand():
     rng = np.random.default_rng(11)
     member = rng.random(500) < 0.5
     scores = (rng.standard_normal(500) + member) * 1e-9 + 1.0
-    curve = game.roc(scores, member)
-    assert curve.thresholds.size == np.unique(scores).size
-    for i in (0, 100, 499):
-        assert ((scores >= curve.thresholds[i]) & member).sum() == curve.tp[i + 1]
+    assert game.roc(scores, member).thresholds.size == np.unique(scores).size
     assert certify_epsilon(scores, member, np.random.default_rng(1)).threshold in scores
-    assert game.roc(np.round(scores, 6), member).auc == pytest.approx(0.5, abs=0.01)
-    assert curve.auc > 0.7
 
 
-def test_extreme_arguments_get_right_answers():
-    """Warnings are errors in this suite, so that none of these may overflow aloud."""
-    tiny = game.TracingAttack(4, 4, 1e-300)
-    assert tiny.fpr(1e10) == tiny.tail_bound(1e200) == 0.0
-    assert tiny.densities(1e200) == (0.0, 0.0)
-    assert game.rows_recovered(4, 2, 1e-308)[2] == 1.0
+def test_a_release_that_never_moves_still_has_some_noise():
     still = mip.scale_from_fits([[0.0], [1.0], [0.5]], np.full((300, 1), 0.5), 0.3, confidence=0.9)
     assert 0 < still.scale < 1e-20
 
@@ -151,13 +129,3 @@ def test_gaussian_noise_for_a_tiny_promise():
         found = mip.gaussian_sigma_for_mip(1.0, eta)
         assert found == pytest.approx(1 / (eta * np.sqrt(2 * np.pi)), rel=1e-14)
     assert norm.cdf(1 / mip.gaussian_sigma_for_mip(1.0, 1e-3)) - 0.5 == pytest.approx(1e-3, rel=1e-12)
-
-
-def test_a_replaced_record_is_seen_too():
-    """Under replacement the best ROC curve of a random part is f + x, not f + (1 - f) x."""
-    for neighbours, best in (("replace", 0.11), ("add or remove", 0.109)):
-        table = sampling_mechanism(0.1, neighbours)
-        fpr, tpr = game.finite_roc(table)
-        assert np.interp(0.01, fpr[1:], tpr[1:]) == pytest.approx(best, rel=1e-12)
-        assert game.finite_delta(table, 5.0) == pytest.approx(0.1)
-        assert game.optimal_accuracy(table) == pytest.approx(0.55)

