@@ -11,15 +11,7 @@ from shared import refused
 
 from mipbook import dpsgd
 from mipbook.commands.answers import dpsgd as command
-from mipbook.dpsgd import (
-    best_pareto_clip,
-    best_sample_clip,
-    divisor_advantage,
-    pareto_clip_error,
-    pareto_clip_guess,
-    profile,
-    sample_clip_error,
-)
+from mipbook.dpsgd import profile
 from mipbook.dpsgd.profile import PrivacyProfile
 from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve
 
@@ -117,9 +109,9 @@ KNOWN = [
 
 @pytest.mark.parametrize(("alpha", "n", "sigma", "clip", "error", "guess"), KNOWN)
 def test_the_best_clip_is_what_it_was_elsewhere(alpha, n, sigma, clip, error, guess):
-    assert best_pareto_clip(n, sigma, alpha) == pytest.approx(clip, rel=1e-6)
-    assert pareto_clip_error(clip, n, sigma, alpha).rmse == pytest.approx(error, rel=1e-9)
-    assert pareto_clip_guess(n, sigma, alpha) == pytest.approx(guess, rel=1e-12)
+    assert dpsgd.best_pareto_clip(n, sigma, alpha) == pytest.approx(clip, rel=1e-6)
+    assert dpsgd.pareto_clip_error(clip, n, sigma, alpha).rmse == pytest.approx(error, rel=1e-9)
+    assert dpsgd.pareto_clip_guess(n, sigma, alpha) == pytest.approx(guess, rel=1e-12)
 
 
 @pytest.mark.parametrize("alpha", [1.5, 2.0, 2.0 + 1e-9, 4.0])
@@ -128,7 +120,7 @@ def test_the_best_clip_is_what_it_was_elsewhere(alpha, n, sigma, clip, error, gu
 def test_the_parts_are_those_of_quadrature(alpha, clip, sampling):
     first = quad(lambda g: 1.0 if g < 1 else g**-alpha, 0, clip, points=[1.0], limit=200)[0]
     second = quad(lambda g: 2 * g * (1.0 if g < 1 else g**-alpha), 0, clip, points=[1.0])[0]
-    found = pareto_clip_error(clip, 500, 1.5, alpha, sampling)
+    found = dpsgd.pareto_clip_error(clip, 500, 1.5, alpha, sampling)
     batch = 500 * sampling
     assert found.bias == pytest.approx(first - alpha / (alpha - 1), rel=1e-7)
     assert found.spread**2 == pytest.approx((second - sampling * first**2) / batch, abs=1e-8)
@@ -137,10 +129,10 @@ def test_the_parts_are_those_of_quadrature(alpha, clip, sampling):
 
 
 def test_few_norms_have_their_best_clip_too():
-    norms, best = [1.0, 2.0, 9.0], best_sample_clip(100, 1.0, [1.0, 2.0, 9.0])
+    norms, best = [1.0, 2.0, 9.0], dpsgd.best_sample_clip(100, 1.0, [1.0, 2.0, 9.0])
     grid = np.linspace(0.1, 12, 2000)
-    errors = [sample_clip_error(c, 100, 1.0, norms).rmse for c in grid]
-    assert sample_clip_error(best, 100, 1.0, norms).rmse <= min(errors)
+    errors = [dpsgd.sample_clip_error(c, 100, 1.0, norms).rmse for c in grid]
+    assert dpsgd.sample_clip_error(best, 100, 1.0, norms).rmse <= min(errors)
     assert grid[int(np.argmin(errors))] == pytest.approx(best, abs=0.01)
 
 
@@ -164,4 +156,4 @@ def slowly(n, numbers):
     ],
 )  # fmt: skip
 def test_every_digit(n, numbers):
-    assert divisor_advantage([[n], [n]], numbers) == pytest.approx(slowly(n, numbers), rel=5e-15)
+    assert dpsgd.divisor_advantage([[n], [n]], numbers) == pytest.approx(slowly(n, numbers), rel=5e-15)

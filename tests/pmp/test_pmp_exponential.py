@@ -206,11 +206,6 @@ def test_conditional_draws_follow_their_weights():
     assert np.abs(seen - exact).max() < 5 * math.sqrt(0.25 / 200_000)
     inside, without = sums.leave_one_out(coins, n)
     np.testing.assert_allclose(inside / (inside + without), exact @ halves, rtol=1e-12)
-    # Extreme weights.
-    coins = sums.calibrated(np.array([900.0, 800.0, -900.0, 0.0]), 2)
-    inside, without = sums.leave_one_out(coins, 2)
-    assert np.isfinite([inside, without]).all()
-    assert (sums.draw(coins, 2, 50, np.random.default_rng(0))[:, :2]).all()
 
 
 CASES = [{"n": 3, "sigma": s} for s in (0.5, 2.0)]
