@@ -1,4 +1,4 @@
-"""Readings of promises and mechanisms, of k releases, and of other notions: against values found elsewhere."""
+"""Readings of promises and mechanisms, of k releases, and of other notions, against known values."""
 
 import json
 import math

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from mpmath import erfc, exp, mp, mpf, sqrt
+from mpmath import exp, mp, mpf
 from scipy import stats
 from scipy.optimize import brentq, linprog
 from scipy.special import ndtr, ndtri
@@ -153,13 +153,9 @@ def exactly(result, epsilons, shares, mu):
     """Return what prices and base prove, in 40 digits, from the constraints' own words."""
     right, guesses, canaries = result
     with mp.workdps(40):
-
-        def phi(x):
-            return erfc(-x / sqrt(2)) / 2
-
         mu, total, worth = mpf(mu), mpf(0), [mpf(0)] * (guesses + 1)
         for epsilon, row in zip(map(mpf, epsilons), shares, strict=True):
-            above, below = phi(mu / 2 - epsilon / mu), phi(-mu / 2 - epsilon / mu)
+            above, below = (mp.ncdf(side * mu / 2 - epsilon / mu) for side in (1, -1))
             total += mpf(max(row)) * (above - exp(epsilon) * below)
             for k, share in enumerate(map(mpf, row)):
                 worth[k + 1] += share * (k + 1) / canaries

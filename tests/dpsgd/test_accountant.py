@@ -115,31 +115,24 @@ def test_the_field_s_accountant_agrees(replaced):
             assert (sides.low < told < 1.0003 * sides.high) if upper else (told < sides.high)
 
 
-SETTINGS = [
-    *((0.1, 1.0), (1.0, 2.0), (1e-6, 0.1)),
-    *(pytest.param(*each, marks=pytest.mark.nightly) for each in ((0.9, 0.4), (1e-4, 0.5), (0.01, 300.0))),
-]
-
-
 def hockey(masses, losses, epsilon):
     return masses @ np.maximum(-np.expm1(epsilon - losses), 0.0)
 
 
 def truth(law, epsilon, mirrored):
     """Return the hockey-stick of a step by the closed chances of one side of a place."""
-    t = law
     x = float(law.places(np.array([-epsilon if mirrored else epsilon]))[0])
     if mirrored:
         first, second = law.below(x)
         return second - np.exp(epsilon) * first
-    second = (1 - t.sampling) * ndtr(-x / t.sigma)
-    second += t.sampling * ndtr((-x - t.replaced) / t.sigma)
+    second = (1 - law.sampling) * ndtr(-x / law.sigma)
+    second += law.sampling * ndtr((-x - law.replaced) / law.sigma)
     return law.above(x) - np.exp(epsilon) * float(second)
 
 
 @pytest.mark.parametrize(("coarse", "tail"), [(0.02, 1e-14), (0.3, 1e-3), (3.0, 1e-14)])
 @pytest.mark.parametrize("replaced", [False, True])
-@pytest.mark.parametrize(("q", "sigma"), SETTINGS)
+@pytest.mark.parametrize(("q", "sigma"), [(0.1, 1.0), (1.0, 2.0), (1e-6, 0.1), (0.9, 0.4)])
 def test_the_curve_of_a_step_lies_between_the_two_lattices(q, sigma, replaced, coarse, tail):
     law = Training(q, sigma, 1, replaced)
     log_mass, loss = law.table()

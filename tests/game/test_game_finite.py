@@ -76,10 +76,8 @@ def test_known_mechanisms():
 
 def test_bad_input_is_named():
     refused("^probabilities = ", game.posterior, [[0.5, 0.4], [0.5, 0.5]])
-    refused("^member = ", game.posterior, np.full((3, 2), 0.5))
     refused("^member = ", game.posterior, [[1.0], [1.0]], [True, True])
     refused("^weights = ", game.posterior, [[1.0], [1.0]], [True, False], [0.0, 1.0])
-    refused("^decisions = ", game.finite_rates, [[1.0], [1.0]], [True, False])
 
 
 def test_epsilon_of_rare_outputs_is_not_rounded_away():

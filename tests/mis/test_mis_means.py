@@ -141,14 +141,6 @@ def test_a_noisy_mean_at_its_edges():
 FPR = np.array([0.001, 0.01, 0.1])
 
 
-def check(scores_in, scores_out, found, what):
-    member = np.repeat([True, False], [len(scores_in), len(scores_out)])
-    band = game.roc(np.concatenate([scores_in, scores_out]), member).tpr_band(FPR, 0.999)
-    assert (band.low <= found).all(), what
-    assert (found <= band.high).all(), what
-    assert (band.high - band.low < 0.03).all()
-
-
 def test_reference_values():
     # By a chi-square quadrature and a root, without the code under test.
     rows = {
@@ -180,7 +172,10 @@ def test_few_shadows_reach_the_exact_limits():
         scores = mis.few_shadow_scores(shadows, 10, 20, rng, attack=attack, draws=draws)
         at = {"shadows": shadows} if limit == "offline" else {}
         found = mis.mean_attack_tpr(FPR, 10, 20, attack=limit, **at)
-        check(*scores, found, attack)
+        band = game.roc(np.concatenate(scores), np.arange(2 * draws) < draws).tpr_band(FPR, 0.999)
+        assert (band.low <= found).all(), attack
+        assert (found <= band.high).all(), attack
+        assert (band.high - band.low < 0.03).all()
 
 
 def test_few_shadows_are_real_shadow_models():

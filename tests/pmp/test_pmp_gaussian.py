@@ -130,12 +130,6 @@ def sphere(count, dimension):
     return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
 
 
-@pytest.fixture
-def only_certificate(monkeypatch):
-    """Use the algorithm for large pools whatever the size."""
-    monkeypatch.setattr(gaussian_bound, "SMALL", 1)
-
-
 def test_certificate_and_full_evaluation_agree(monkeypatch):
     turns = 2 * np.pi * np.arange(50)[:, None] / 50
     circle = np.hstack([np.cos(turns), np.sin(turns)])
@@ -223,7 +217,8 @@ def test_a_hundred_thousand_records_are_certified():
     assert pmp.gaussian_delta_bound(values, sigma, epsilon) == pytest.approx(0.01, rel=1e-9)
 
 
-def test_certificate_finds_a_planted_worst_record(only_certificate):
+def test_certificate_finds_a_planted_worst_record(monkeypatch):
+    monkeypatch.setattr(gaussian_bound, "SMALL", 1)
     # Two far groups have the largest mean squared distances; one record near the larger
     # group is far from everybody in units of the noise, and worse off.
     rng = np.random.default_rng(24)
@@ -241,7 +236,8 @@ def test_certificate_finds_a_planted_worst_record(only_certificate):
     assert 0.9 * (1 - 1e-9) < averages[500] <= 0.9
 
 
-def test_where_pairs_cost_too_much_a_larger_certified_epsilon_comes(monkeypatch, only_certificate):
+def test_where_pairs_cost_too_much_a_larger_certified_epsilon_comes(monkeypatch):
+    monkeypatch.setattr(gaussian_bound, "SMALL", 1)
     values = sphere(400, 5)
     sigma = noise(values, 3.0)
     sharp = pmp.gaussian_epsilon_bound(values, sigma, 0.01)
