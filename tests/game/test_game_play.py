@@ -12,7 +12,7 @@ from scipy.stats import norm
 from shared import refused
 
 from explorable import progress
-from mipbook import game, tradeoff
+from mipbook import game
 from mipbook.game import ExactMatch, InnerProduct, distributional_game, worst_case_game
 from mipbook.mechanisms import Gaussian, Sampling, randomised_response
 
@@ -38,12 +38,9 @@ def test_tracing_rates_are_the_theorems(neighbours):
     )
     for share in (0.3, 0.7, 1.0, 1.3):
         assert within(played.confusion(share * k / n), attack, share * k / n)
-    auc = float(tradeoff.gaussian_tpr(0.5, math.sqrt(2) / attack.signal))
-    assert played.roc().auc == pytest.approx(auc, abs=0.006)
-    assert played.neighbours == neighbours
     assert close(played.member.mean(), 0.5, 40_000)
     drawn = attack.play(20_000, np.random.default_rng(3))
-    assert drawn.neighbours == neighbours
+    assert drawn.neighbours == played.neighbours == neighbours
     for threshold in (0.0, attack.shift):
         assert within(drawn.confusion(threshold), attack, threshold)
 
@@ -76,7 +73,7 @@ def test_the_result_does_not_depend_on_the_number_of_processes():
     assert (first.scores != second.scores).any()
 
 
-def test_long_runs_show_progress_and_can_be_interrupted(monkeypatch):
+def test_long_runs_show_progress(monkeypatch):
     screen = io.StringIO()
     screen.isatty = lambda: True
 
@@ -84,19 +81,11 @@ def test_long_runs_show_progress_and_can_be_interrupted(monkeypatch):
         time.sleep(0.004)
         return 0.0
 
-    def interrupted(data, rng):
-        raise KeyboardInterrupt
-
-    def play(mechanism):
-        draw, score = (lambda count, rng: np.zeros(count)), (lambda outputs, target: 0.0 * outputs)
-        distributional_game(mechanism, draw, 1, score, 600, np.random.default_rng())
-
     monkeypatch.setattr(progress, "reader", lambda: nullcontext(screen))
-    play(slow)
+    draw, score = (lambda count, rng: np.zeros(count)), (lambda outputs, target: 0.0 * outputs)
+    distributional_game(slow, draw, 1, score, 600, np.random.default_rng())
     assert "mipbook games:" in screen.getvalue()
     assert "2/3" in screen.getvalue()
-    with pytest.raises(KeyboardInterrupt):
-        play(interrupted)
 
 
 def test_a_far_tracing_attack_is_sure_and_nothing_overflows():
