@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm
 from shared import refused
 
-from mipbook import accounting, game, mis, pmp, tradeoff
+from mipbook import accounting, game, mip, mis, pmp, tradeoff
 from mipbook.accounting import composed, matching, translate
 from mipbook.accounting.composition import LaplaceSum
 from mipbook.commands.answers import translate as command
@@ -311,18 +311,23 @@ def test_there_are_twelve_arrows_and_none_leads_to_dp_or_from_security():
         refused(f"^{name} = ", accounting.arrow, start, end)
 
 
-def test_the_same_attacker_is_right_in_every_game_and_by_the_root_of_the_odds_in_securitys():
+def test_accuracies_are_those_of_the_conversions_of_each_room():
     right = np.linspace(0.5, 0.9999, 60)
-    root = np.sqrt(right / (1 - right))
-    for each in accounting.ARROWS:
-        kept = root / (1 + root) if (each.start, each.end) == ("DP", "MIS") else right
-        wanted = np.ones(60) if each.kind == "impossible" else kept
-        np.testing.assert_allclose(each.accuracy(right), wanted, rtol=1e-12, err_msg=str(each))
-    epsilon = accounting.promised_parameter("DP", right)
-    assert game.optimal_accuracy(tight_mechanism(epsilon[30], 0.0)) == pytest.approx(right[30])
+    epsilon, eta = (accounting.promised_parameter(kind, right) for kind in ("DP", "MIP"))
+    for start, end, accuracy in (
+        ("DP", "MIP", 0.5 + mip.eta_from_dp(epsilon)),
+        ("DP", "PMP", pmp.success_bound(epsilon)),
+        ("DP", "MIS", 0.5 + mis.delta_from_dp(epsilon) / 2),
+        ("PMP", "MIP", 0.5 + pmp.eta_from_pmp(epsilon)),
+        ("PMP", "MIS", 0.5 + accounting.delta_from_pmp(epsilon) / 2),
+        ("MIP", "MIS", 0.5 + accounting.delta_from_mip(eta) / 2),
+        *(("MIS", "MIP", 1.0), ("PMP", "DP", 1.0), ("MIP", "DP", 1.0)),
+    ):
+        found = accounting.arrow(start, end).accuracy(right)
+        np.testing.assert_allclose(found, accuracy, rtol=1e-12, atol=1e-12, err_msg=f"{start}, {end}")
     assert (accounting.promised_parameter("PMP", right) == epsilon).all()
-    for kind, parameter in (("MIP", right - 0.5), ("MIS", 2 * right - 1)):
-        np.testing.assert_allclose(accounting.promised_parameter(kind, right), parameter, atol=1e-12)
+    np.testing.assert_allclose(accounting.promised_parameter("MIS", right), 2 * right - 1, atol=1e-12)
+    assert game.optimal_accuracy(tight_mechanism(epsilon[30], 0.0)) == pytest.approx(right[30])
 
 
 @pytest.mark.parametrize(("n", "odds", "share", "epsilon", "delta"), TAGS)

@@ -133,7 +133,7 @@ UNEVEN = {0.5: 0.0054170923774651658, 1.0: 0.10461379745361034, 2.0: 0.349136493
 
 
 @pytest.mark.parametrize("epsilon", UNEVEN)
-def test_reference_values(epsilon):
+def test_delta_from_dp_reference_values(epsilon):
     for bound, value in {
         "published": math.expm1(epsilon),
         "two-sided": math.tanh(epsilon / 2),
