@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 from shared import refused
 
-from mipbook import mis
+from mipbook import game, mis
 from mipbook.mis.overfitting import accuracy_from_rates, stopping_terms
 
 P3 = [0.5, 0.3, 0.2]
@@ -104,6 +104,18 @@ def test_no_attack_beats_theorem_6(learner, ordered):
     # The corner of the ROC curve with the largest advantage is the balanced best attack.
     fpr, tpr = model.roc()
     assert (tpr - fpr).max() == pytest.approx(model.delta(), abs=1e-13)
+
+
+def test_the_game_played_agrees_with_the_enumeration():
+    rng, nu = np.random.default_rng(3), 0.3
+    for learner, ordered in LEARNERS:
+        model = mis.finite_model(learner, P3, 4, ordered=ordered)
+        seen, attack = mis.play(model, 40_000, rng, nu), model.best_attack(nu)
+        assert abs(seen.member.mean() - 0.7) < 0.02
+        for truth, flags in zip(model.rates(attack), (seen.member, ~seen.member), strict=True):
+            right = int(seen.right(attack)[flags].sum())
+            low, high = game.clopper_pearson(right, int(flags.sum()), 1 - 1e-6)
+            assert low <= truth <= high < low + 0.05
 
 
 def test_symmetry_and_redundancy_gaps():

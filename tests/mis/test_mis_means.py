@@ -150,6 +150,8 @@ def test_reference_values():
         ("two-sided", 0.0): [0.026018824231558345, 0.11314884730294597, 0.4002386933027867],
         ("best", 0.3): [0.02073352066984435, 0.09768039973601374, 0.39856941097096843],
         ("lira", 0.3): [0.020178355662668155, 0.0955580745026911, 0.3932861291350897],
+        # The squared distances are multiples of a chi-square.
+        ("loss", 0.3): stats.chi2(20).cdf(stats.chi2(20).ppf(FPR) * 1.19 / 0.99),
     }
     for (attack, tau), expected in rows.items():
         found = mis.mean_attack_tpr(FPR, 10, 20, tau, attack)
