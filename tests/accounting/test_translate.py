@@ -284,11 +284,6 @@ def test_extremes():
     assert np.isfinite(largest.epsilon(np.array([1e-9, 0.5]))).all()
 
 
-def test_blocks_in_large_pools():
-    assert accounting.block_etas(5).together == pytest.approx(5 / 21)
-    assert accounting.block_etas(10**6).together == pytest.approx(5 / 32, rel=1e-5)
-
-
 # By another program: n, e^epsilon, share, and the exact PMP parameter and Delta of the tags.
 TAGS = [
     (10, 2.0, 0.38333333333333336, 0.8242475014057726, 0.27449018708042183),

@@ -52,12 +52,6 @@ def test_the_universal_constants():
     refused("^p", mis.universal_constant, law="one-hot", p=[0.5])
 
 
-def test_mean_and_variance_released():
-    # An independent two-dimensional quadrature.
-    for n, scaled in ((5, 0.581), (10, 0.494), (20, 0.471), (50, 0.461), (1000, 0.4546)):
-        assert math.sqrt(n) * mis.mean_variance_delta(n) == pytest.approx(scaled, abs=6e-4)
-
-
 def test_the_constant_from_samples_covers_and_is_affine_invariant():
     rng = np.random.default_rng(3)
     hits = []

@@ -211,17 +211,13 @@ def test_conditional_draws_follow_their_weights():
 CASES = [{"n": 3, "sigma": s} for s in (0.5, 2.0)]
 
 
-def test_results_do_not_depend_on_the_number_of_processes():
+def test_results_depend_on_the_seed_and_not_on_processes_nor_on_a_dask_cluster():
     alone = pmp.sweep(pmp.exponential_trial, CASES, trials=4, seed=1)
     with joblib.parallel_config(n_jobs=2):
         assert pmp.sweep(pmp.exponential_trial, CASES, trials=4, seed=1) == alone
     assert pmp.sweep(pmp.exponential_trial, CASES, trials=4, seed=2) != alone
-    more = pmp.sweep(pmp.exponential_trial, CASES, trials=6, seed=1)
-    assert [row[:4] for row in more] == alone
-
-
-def test_a_dask_cluster_gives_the_same_numbers():
-    alone = pmp.sweep(pmp.exponential_trial, CASES, trials=3, seed=1)
+    fewer = pmp.sweep(pmp.exponential_trial, CASES, trials=3, seed=1)
+    assert [row[:3] for row in alone] == fewer
     few = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
     with (
         distributed.LocalCluster(**few) as cluster,
@@ -230,7 +226,7 @@ def test_a_dask_cluster_gives_the_same_numbers():
     ):
         spread = pmp.sweep(pmp.exponential_trial, CASES, trials=3, seed=1)
         tasks = client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.task_prefixes))
-    assert spread == alone
+    assert spread == fewer
     assert tasks > 0, "nothing ran on the cluster"
 
 
