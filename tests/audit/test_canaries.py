@@ -13,7 +13,7 @@ from shared import refused
 
 from mipbook import audit, tradeoff
 from mipbook.audit import canary_gaussian as program
-from mipbook.audit.canary_bounds import guessed, log_chance
+from mipbook.audit.canary_bounds import guessed, log_chance, tail
 from mipbook.audit.canary_gaussian import Guesses, excess, hardest_run, prove, sharpened
 
 
@@ -71,6 +71,15 @@ def test_reference_values():
         assert p(right, m, epsilon) == pytest.approx(pure, rel=1e-9)
 
 
+def test_tails_against_scipy():
+    for r, epsilon in [(1, 0.0), (50, 1.0), (3000, 0.2), (10**6, 1.0), (10**6, 8.0)]:
+        q = 1 / (1 + np.exp(-epsilon))
+        v = np.unique(np.clip(np.round(r * q + np.arange(-6, 60, 3) * (r * q / 9) ** 0.5), 1, r))
+        found, law = tail(v, np.float64(r), np.float64(epsilon)), stats.binom(r, q)
+        assert found.reached == pytest.approx(law.logsf(v - 1), rel=1e-9, abs=1e-12)
+        assert found.ratio == pytest.approx(law.logsf(v - 1) - law.logpmf(v), rel=1e-6, abs=1e-7)
+
+
 def test_tails_beyond_the_doubles():
     # The sum of a geometric series, to its leading terms.
     right, wrong, epsilon = 999_000, 1000, 1.0
@@ -114,6 +123,8 @@ def test_what_is_needed_is_where_the_bound_passes_the_claim():
 def test_bonferroni_keeps_the_risk_and_peeking_does_not():
     looks = np.arange(50, 1001, 50)
     assert audit.false_alarm(looks) > 0.15
+    # Counted over all results of ten guesses.
+    assert audit.false_alarm([3, 6, 10], 0.4, confidence=0.8) == pytest.approx(0.17350434329943298, abs=1e-12)
     assert audit.false_alarm(looks, corrected=True) <= 0.05
     assert all(audit.false_alarm(int(r)) <= 0.05 for r in looks)
 

@@ -9,6 +9,7 @@ from scipy.special import zeta
 from shared import reference, refused
 
 from mipbook import mis
+from mipbook.mis.binomial import pmf
 
 FIVE = [0.5, 0.25, 0.125, 0.0625, 0.0625]
 
@@ -65,6 +66,7 @@ def test_deviation_edges():
     assert got[1] == pytest.approx(2e-300)
     assert mis.mean_absolute_deviation(5, 1.0, 1.5) == 0.5
     assert mis.mean_absolute_deviation(5, 0.5, 0.0) == 0.5
+    assert pmf(np.arange(3), 2, 0.0).tolist() == pmf(np.arange(3), 2, 1.0)[::-1].tolist() == [1.0, 0.0, 0.0]
 
 
 def test_diversity_and_its_range():
