@@ -92,8 +92,14 @@ def test_bands_cover_as_often_as_they_say(truth, told):
     assert max(*alone, together, outside) <= RUNS * 0.1 + 3 * math.sqrt(RUNS * 0.1 * 0.9)
 
 
-def test_envelope_is_at_most_the_published_widths():
-    """Massart's constant in the middle."""
+def test_envelope_holds_the_rate_and_is_at_most_the_published_widths():
+    for size in (1, 7, 400):
+        low, high = envelope(size, 0.05)
+        assert low[0] == 0
+        assert (low <= np.arange(size + 1) / size).all()
+        assert (np.diff(low) >= 0).all()
+        np.testing.assert_allclose(low, 1 - high[::-1], atol=1e-12)
+    # Massart's constant in the middle.
     width = math.sqrt(math.log(4 / 0.05) / (2 * 1000))
     middle = [end[500] for end in envelope(1000, 0.05)]
     assert middle == pytest.approx([0.5 - width, 0.5 + width], rel=1e-12)
