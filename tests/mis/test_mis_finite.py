@@ -110,7 +110,7 @@ def test_the_game_played_agrees_with_the_enumeration():
     rng, nu = np.random.default_rng(3), 0.3
     for learner, ordered in LEARNERS:
         model = mis.finite_model(learner, P3, 4, ordered=ordered)
-        seen, attack = mis.play(model, 40_000, rng, nu), model.best_attack(nu)
+        seen, attack = mis.play(model, 40_000, rng, nu), model.best_attack()
         assert abs(seen.member.mean() - 0.7) < 0.02
         for truth, flags in zip(model.rates(attack), (seen.member, ~seen.member), strict=True):
             right = int(seen.right(attack)[flags].sum())
