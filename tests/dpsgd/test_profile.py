@@ -1,9 +1,12 @@
-"""A run in the field's words: both sides hold the truth, and an error that is planted shows."""
+"""A run in the field's words: both sides hold the truth; the cost of clipping, against quadrature."""
 
 import json
 
 import numpy as np
 import pytest
+from mpmath import exp as mpexp
+from mpmath import expm1, log, loggamma, mp, mpf, sinh, sqrt
+from scipy.integrate import quad
 from shared import refused
 
 from mipbook import dpsgd
@@ -14,7 +17,6 @@ from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve
 
 RATES = np.array([0.0, 1e-6, 1e-3, 0.01, 0.2, 0.5, 0.9, 0.999, 1.0])
 LINE = ["--records", "60000", "--batch", "256", "--epochs", "60", "--noise", "1.1"]
-NAMED = {"sampling_rate": 0.1, "noise_multiplier": 2.0, "steps": 100}
 # Runs whose curve has a closed form: without sampling, and of one step.
 CLOSED = [
     ((1.0, 5.0, 10, "add-remove"), GaussianCurve(5.0, 10**0.5)),
@@ -37,30 +39,6 @@ def test_the_closed_forms_lie_between_the_sides_and_these_are_near(setting, trut
         assert ends.low - tiny <= max(truth.delta_in(at)[0], truth.delta_out(at)[0]) <= ends.high + tiny
 
 
-@pytest.mark.parametrize("neighbours", profile.NEIGHBOURS)
-def test_the_contour_lies_between_the_sides(neighbours):
-    run, again = PrivacyProfile(256 / 60000, 1.1, 14063, neighbours), neighbours == "replace"
-    for epsilon in (0.0, 0.7, 2.4):
-        exact, found = dpsgd.training_delta(256 / 60000, 1.1, 14063, epsilon, again), run.delta(epsilon)
-        assert found.low < exact < found.high < 1.001 * found.low
-
-
-def test_what_is_asked_for_keeps_the_promise_and_a_little_more_does_not():
-    asked = {"epsilon": 2.0, "delta": 1e-5}
-
-    def cost(**changed):
-        return PrivacyProfile(**{**NAMED, **changed}).epsilon(1e-5)
-
-    noise = dpsgd.certified_sigma(0.1, 100, **asked)
-    assert cost(noise_multiplier=noise).high <= 2.0 < cost(noise_multiplier=noise * 0.9995).high
-
-
-@pytest.mark.parametrize("name", NAMED)
-def test_what_is_no_run_is_refused_by_its_name(name):
-    for bad in (0, 1e12):
-        refused(name, PrivacyProfile, **{**NAMED, name: bad})
-
-
 def test_the_command_names_the_option_that_is_wrong():
     for given, named in (
         ([*LINE, "--delta", "0"], "--delta"),
@@ -68,7 +46,6 @@ def test_the_command_names_the_option_that_is_wrong():
         ([*LINE, "--sampling", "0.1"], "--sampling"),
         (LINE[:6], "--target-epsilon"),
         ([*LINE[:6], "--target-epsilon", "0"], "--target-epsilon"),
-        (["--sampling", "0", "--steps", "3", "--noise", "1"], "--sampling"),
         (["--sampling", "0.1", "--steps", "0", "--noise", "1"], "--steps"),
         (["--records", "5", "--batch", "6", "--epochs", "1", "--noise", "1"], "--batch"),
         # What was typed is named, also where what it makes is out of range.
@@ -108,3 +85,68 @@ def test_the_noise_of_a_target_is_found_for_a_rate_and_steps_as_for_epochs(capsy
     assert str(told["replace"]["noise_multiplier"]) in dict(report.rows())["noise for epsilon 2"]
     refused("^noise_multiplier = None: must be given, or target", dpsgd.account, sampling_rate=0.1, steps=1)
     refused("^target_epsilon = 0", dpsgd.account, sampling_rate=0.1, steps=1, target_epsilon=0)
+
+
+# --- The cost of clipping --------------------------------------------------------------------------
+
+# Elsewhere: alpha, n, sigma, the best clip, its error, its approximation.
+KNOWN = [
+    (1.5, 100, 4.0, 10.295209435926703, 0.7745805118566096, 10.772173450159418),
+    (1.5, 10000, 4.0, 218.98397682128964, 0.1753206248099757, 232.07944168063887),
+    (2.5, 1000, 1.0, 11.937303613478969, 0.03901136865865595, 14.614425516219256),
+    (3.0, 100, 1.0, 3.60798592097032, 0.07662463658018297, 4.135185542000137),
+    (3.0, 10000, 1.0, 15.701372733697864, 0.008333601218114309, 19.193831036664843),
+    (3.0, 10000, 4.0, 11.48955706639403, 0.00970542058526745, 12.091355875609784),
+]
+
+
+@pytest.mark.parametrize(("alpha", "n", "sigma", "clip", "error", "guess"), KNOWN)
+def test_the_best_clip_is_what_it_was_elsewhere(alpha, n, sigma, clip, error, guess):
+    assert dpsgd.best_pareto_clip(n, sigma, alpha) == pytest.approx(clip, rel=1e-6)
+    assert dpsgd.pareto_clip_error(clip, n, sigma, alpha).rmse == pytest.approx(error, rel=1e-9)
+    assert dpsgd.pareto_clip_guess(n, sigma, alpha) == pytest.approx(guess, rel=1e-12)
+
+
+@pytest.mark.parametrize("alpha", [1.5, 2.0, 2.0 + 1e-9, 4.0])
+@pytest.mark.parametrize("clip", [0.5, 1.0, 3.0, 40.0])
+@pytest.mark.parametrize("sampling", [1.0, 0.1])
+def test_the_parts_are_those_of_quadrature(alpha, clip, sampling):
+    first = quad(lambda g: 1.0 if g < 1 else g**-alpha, 0, clip, points=[1.0], limit=200)[0]
+    second = quad(lambda g: 2 * g * (1.0 if g < 1 else g**-alpha), 0, clip, points=[1.0])[0]
+    found = dpsgd.pareto_clip_error(clip, 500, 1.5, alpha, sampling)
+    batch = 500 * sampling
+    assert found.bias == pytest.approx(first - alpha / (alpha - 1), rel=1e-7)
+    assert found.spread**2 == pytest.approx((second - sampling * first**2) / batch, abs=1e-8)
+    assert found.noise == pytest.approx(1.5 * clip / batch)
+    assert found.rmse**2 == pytest.approx(found.bias**2 + found.spread**2 + found.noise**2)
+
+
+def test_few_norms_have_their_best_clip_too():
+    norms, best = [1.0, 2.0, 9.0], dpsgd.best_sample_clip(100, 1.0, [1.0, 2.0, 9.0])
+    grid = np.linspace(0.1, 12, 2000)
+    errors = [dpsgd.sample_clip_error(c, 100, 1.0, norms).rmse for c in grid]
+    assert dpsgd.sample_clip_error(best, 100, 1.0, norms).rmse <= min(errors)
+    assert grid[int(np.argmin(errors))] == pytest.approx(best, abs=0.01)
+
+
+def slowly(n, numbers):
+    with mp.workdps(40):
+        a, wide = mpf(numbers) / 2, -log(1 - mpf(1) / n)
+        middle = log(wide / sinh(wide))
+        far = 40 / sqrt(a) if a > 100 else mpf(2)
+        low, high = max(middle - wide, -far), min(middle + wide, far)
+        ends = [low + (high - low) * i / 16 for i in range(17)]
+        inside = mp.quad(lambda u: mpexp(a * (u - expm1(u))), ends)
+        return float(mpexp(a * log(a) - a - loggamma(a)) * inside)
+
+
+@pytest.mark.parametrize(
+    ("n", "numbers"),
+    [
+        (2, 1), (2, 10), (10, 3), (200, 10**5), (10**4, 10**4), (10**4, 401), (10**4, 399),
+        (60_000, 14_062 * 10**5), (60_000, 14_062 * 10**6), (10**7, 7e9), (10**9, 1e6),
+        (10**9, 1e20), (10**12, 1e12), (10**15, 1e28), (2, 1e6), (100, 4e4),
+    ],
+)  # fmt: skip
+def test_every_digit(n, numbers):
+    assert dpsgd.divisor_advantage([[n], [n]], numbers) == pytest.approx(slowly(n, numbers), rel=5e-15)

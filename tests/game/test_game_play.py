@@ -4,7 +4,7 @@ import io
 import math
 import time
 from contextlib import nullcontext
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from scipy.stats import norm
 from shared import refused
 
 from explorable import progress
-from mipbook import game, tradeoff
+from mipbook import game
 from mipbook.game import ExactMatch, InnerProduct, distributional_game, worst_case_game
 from mipbook.mechanisms import Gaussian, Sampling, randomised_response
 
@@ -38,12 +38,9 @@ def test_tracing_rates_are_the_theorems(neighbours):
     )
     for share in (0.3, 0.7, 1.0, 1.3):
         assert within(played.confusion(share * k / n), attack, share * k / n)
-    auc = float(tradeoff.gaussian_tpr(0.5, math.sqrt(2) / attack.signal))
-    assert played.roc().auc == pytest.approx(auc, abs=0.006)
-    assert played.neighbours == neighbours
     assert close(played.member.mean(), 0.5, 40_000)
     drawn = attack.play(20_000, np.random.default_rng(3))
-    assert drawn.neighbours == neighbours
+    assert drawn.neighbours == played.neighbours == neighbours
     for threshold in (0.0, attack.shift):
         assert within(drawn.confusion(threshold), attack, threshold)
 
@@ -76,7 +73,7 @@ def test_the_result_does_not_depend_on_the_number_of_processes():
     assert (first.scores != second.scores).any()
 
 
-def test_long_runs_show_progress_and_can_be_interrupted(monkeypatch):
+def test_long_runs_show_progress(monkeypatch):
     screen = io.StringIO()
     screen.isatty = lambda: True
 
@@ -84,21 +81,11 @@ def test_long_runs_show_progress_and_can_be_interrupted(monkeypatch):
         time.sleep(0.004)
         return 0.0
 
-    def interrupted(data, rng):
-        raise KeyboardInterrupt
-
-    def zeros(count, rng):
-        return np.zeros(count)
-
-    def constant(outputs, target):
-        return 0.0 * outputs
-
     monkeypatch.setattr(progress, "reader", lambda: nullcontext(screen))
-    distributional_game(slow, zeros, 1, constant, 600, np.random.default_rng())
+    draw, score = (lambda count, rng: np.zeros(count)), (lambda outputs, target: 0.0 * outputs)
+    distributional_game(slow, draw, 1, score, 600, np.random.default_rng())
     assert "mipbook games:" in screen.getvalue()
     assert "2/3" in screen.getvalue()
-    with pytest.raises(KeyboardInterrupt):
-        distributional_game(interrupted, zeros, 1, constant, 600, np.random.default_rng())
 
 
 def test_a_far_tracing_attack_is_sure_and_nothing_overflows():
@@ -116,12 +103,9 @@ def test_reconstruction_numbers():
     assert law @ np.arange(11) == pytest.approx(4 + 6 * 0.25, rel=1e-12)
     assert game.reconstruction_probability(10, 4, 0.25, 0.9) == pytest.approx(law[9:].sum(), rel=1e-12)
     assert game.reconstruction_probability(10, 10, 0.0, 1.0) == 1.0
-    assert game.reconstruction_probability(10, 0, 0.0, 0.0) == 1.0
-    rng = np.random.default_rng(6)
     values = np.array([1.0, 2.0, 4.0, 9.0, 9.5])
-    means = [rng.choice(values, 3, replace=False).mean() for _ in range(20_000)]
-    assert np.std(means) == pytest.approx(game.sample_mean_error(values, 3), rel=0.02)
-    assert game.sample_mean_error(values, 5) == 0.0
+    every = [np.mean(few) for few in combinations(values, 3)]
+    assert np.std(every) == pytest.approx(game.sample_mean_error(values, 3), rel=1e-12)
 
 
 def test_bad_input_is_named():
@@ -129,11 +113,8 @@ def test_bad_input_is_named():
     refused("^target = ", worst_case_game, Gaussian(1), [[0.0]], [1.0, 2.0], None, 1, rng)
     for scores in (lambda y, x: 0.0, lambda y, x: np.full(len(y), math.nan)):
         refused("^attacker's scores = ", worst_case_game, Gaussian(1), [[0.0]], [1.0], scores, 1, rng)
-    for draw in (3, lambda c, r: np.zeros(c - 1)):
-        refused("^draw = ", distributional_game, Gaussian(1), draw, 2, InnerProduct(), 1, rng)
-    refused("^threshold = ", game.TracingAttack(1, 1, 1.0).tail_bound, -1.0)
+    refused("^draw = ", distributional_game, Gaussian(1), lambda c, r: [0.0], 2, InnerProduct(), 1, rng)
     refused("^released = ", game.rows_recovered, 3, 4, 0.5)
-    refused("^released = ", game.sample_mean_error, [1.0], 0)
 
 
 # --- The tracer on random records: its exact rates against games that know nothing of them --------

@@ -13,7 +13,6 @@ from shared import refused
 from sklearn.metrics import roc_curve
 
 from explorable.tables import read_columns
-from mipbook import game
 from mipbook.game import SCORE_ROLES, read_scores_file, roc, scores_of
 
 RNG = np.random.default_rng(3)
@@ -184,14 +183,11 @@ def test_a_large_file_is_refused_unread_and_a_small_archive_of_much_is_not_unpac
     refused("unpacks to more than 200,000,000 bytes", read_scores_file, path)
 
 
-@pytest.mark.parametrize("kind", ["float64", "float32", "Float64"])
-def test_a_data_frame_gives_its_columns(kind):
-    frame = pd.DataFrame({"score": SCORES, "member": MEMBER}).astype({"score": kind})
-    curve = game.roc(frame["score"], frame["member"])
-    assert curve.tp.tolist() == roc(frame["score"].to_numpy(dtype=float), MEMBER).tp.tolist()
-    nullable = frame["member"].astype("boolean")
-    assert game.roc(frame["score"], nullable).auc == curve.auc
-    assert game.certify_epsilon(frame["score"], nullable, np.random.default_rng(0)).chosen_on == 18
+def test_a_data_frame_gives_its_columns():
+    for kind in ("float64", "float32", "Float64"):
+        frame = pd.DataFrame({"score": SCORES, "member": MEMBER}).astype({"score": kind, "member": "boolean"})
+        numbers = frame["score"].to_numpy(dtype=float)
+        assert roc(frame["score"], frame["member"]).tp.tolist() == roc(numbers, MEMBER).tp.tolist()
 
 
 def test_what_is_no_membership_is_refused_with_its_row():

@@ -31,41 +31,25 @@ def test_edges_of_the_gaussian_mean():
             math.exp(root * (math.log(gamma) + math.log1p(-1 / n))) * (root / (root - 1) - 1) / (2 * gamma)
         )
         assert mis.gaussian_mean_delta(n, 2, nu) == pytest.approx(closed, rel=2e-12)
-    # lam does what nu does: at equal weights they do not matter, elsewhere balance is the worst.
+    # lam does what nu does.
     two = mis.gaussian_mean_delta(7, 3, 0.5, 1 - 1e-9), mis.gaussian_mean_delta(7, 3, 1e-9)
     assert two[0] == pytest.approx(two[1], rel=1e-7)
-    assert mis.gaussian_mean_delta(10, 2, 0.3, 0.3) == pytest.approx(mis.gaussian_mean_delta(10, 2))
-    around = [mis.gaussian_mean_delta(30, 2, nu) for nu in np.linspace(0.3, 0.7, 21)]
-    assert (np.sign(np.diff(around)) == np.repeat([1, -1], 10)).all()
     for nu in (1e-300, 1e-200, 1 - 1e-16):
         assert 0 <= mis.gaussian_mean_delta(10**12, 1, nu) < 1e-12
         assert 0 < mis.gaussian_mean_delta(2, 300, nu) <= 1
 
 
-def test_the_universal_constant_of_many_coordinates():
+def test_the_universal_constants():
     assert mis.universal_constant("gaussian", dimension=2) == pytest.approx(0.5, rel=1e-15)
     for d in (99, 319, 320, 321, 10**6, 10**12):
         # Gamma(x + 1/2) / Gamma(x) is within 1/(8x) of sqrt(x), from below.
-        ratio = mis.universal_constant("gaussian", dimension=d) / math.sqrt(d / 2 / math.pi) - (
-            1 - 1 / (4 * d)
-        )
-        assert -1e-15 <= ratio <= 1 / (30 * d * d) + 1e-15
-
-
-def test_the_constant_of_mean_and_variance():
+        ratio = mis.universal_constant("gaussian", dimension=d) / math.sqrt(d / 2 / math.pi)
+        assert -1e-15 <= ratio - (1 - 1 / (4 * d)) <= 1 / (30 * d * d) + 1e-15
     found = mis.universal_constant("mean and variance")
     assert found == pytest.approx(0.454279196935908125, rel=1e-13)
     refused("^p", mis.universal_constant, law="one-hot")
     refused("^p", mis.universal_constant, law="gaussian", p=[1.0])
     refused("^p", mis.universal_constant, law="one-hot", p=[0.5])
-
-
-def test_mean_and_variance_released():
-    # An independent two-dimensional quadrature.
-    for n, scaled in ((5, 0.581), (10, 0.494), (20, 0.471), (50, 0.461), (1000, 0.4546)):
-        assert math.sqrt(n) * mis.mean_variance_delta(n) == pytest.approx(scaled, abs=6e-4)
-    limit = mis.universal_constant("mean and variance")
-    assert 100 * mis.mean_variance_delta(10_000) == pytest.approx(limit, rel=2e-4)
 
 
 def test_the_constant_from_samples_covers_and_is_affine_invariant():
@@ -151,50 +135,6 @@ def test_a_noisy_mean_at_its_edges():
 FPR = np.array([0.001, 0.01, 0.1])
 
 
-def check(scores_in, scores_out, found, what):
-    member = np.repeat([True, False], [len(scores_in), len(scores_out)])
-    band = game.roc(np.concatenate([scores_in, scores_out]), member).tpr_band(FPR, 0.999)
-    assert (band.low <= found).all(), what
-    assert (found <= band.high).all(), what
-    assert (band.high - band.low < 0.03).all()
-
-
-@pytest.mark.parametrize(("n", "d", "tau"), [(10, 1, 0.0), (10, 20, 0.3), (50, 5, 0.1)])
-def test_every_attack_has_the_rates_of_the_game(n, d, tau):
-    # Records, and releases without and with them, of the mean with noise.
-    z, outside, inside = np.random.default_rng(n + d).standard_normal((3, 200_000, d))
-    v0, v1 = 1 / n + tau**2, (n - 1) / n**2 + tau**2
-    outside, inside = outside * math.sqrt(v0), z / n + inside * math.sqrt(v1)
-    length = np.linalg.norm(z, axis=1)
-
-    def projection(release):
-        return (release * z).sum(axis=1) / length
-
-    def online(release):
-        s = projection(release)
-        return stats.norm.logpdf(s, length / n, v1**0.5) - stats.norm.logpdf(s, 0, v0**0.5)
-
-    scores = {
-        "best": lambda release: (release**2).sum(axis=1) / v0 - ((release - z / n) ** 2).sum(axis=1) / v1,
-        "lira": online,
-        "offline": projection,
-        "two-sided": lambda release: np.abs(projection(release)),
-        "loss": lambda release: -((release - z) ** 2).sum(axis=1),
-    }
-    assert set(scores) == set(mis.MEAN_ATTACKS)
-    for attack, score in scores.items():
-        check(score(inside), score(outside), mis.mean_attack_tpr(FPR, n, d, tau, attack), attack)
-
-
-def test_in_two_dimensions_the_best_curve_is_a_power():
-    for n in (2, 10, 1000):
-        rho = n**-0.5
-        most = (1 - rho) / 2
-        fpr = most * np.array([1e-9, 1e-4, 0.1, 0.9])
-        closed = 0.5 * (fpr / most) ** (1 / (1 + rho))
-        assert mis.mean_attack_tpr(fpr, n, 2) == pytest.approx(closed, rel=1e-11)
-
-
 def test_reference_values():
     # By a chi-square quadrature and a root, without the code under test.
     rows = {
@@ -204,6 +144,8 @@ def test_reference_values():
         ("two-sided", 0.0): [0.026018824231558345, 0.11314884730294597, 0.4002386933027867],
         ("best", 0.3): [0.02073352066984435, 0.09768039973601374, 0.39856941097096843],
         ("lira", 0.3): [0.020178355662668155, 0.0955580745026911, 0.3932861291350897],
+        # The squared distances are multiples of a chi-square.
+        ("loss", 0.3): stats.chi2(20).cdf(stats.chi2(20).ppf(FPR) * 1.19 / 0.99),
     }
     for (attack, tau), expected in rows.items():
         found = mis.mean_attack_tpr(FPR, 10, 20, tau, attack)
@@ -226,7 +168,10 @@ def test_few_shadows_reach_the_exact_limits():
         scores = mis.few_shadow_scores(shadows, 10, 20, rng, attack=attack, draws=draws)
         at = {"shadows": shadows} if limit == "offline" else {}
         found = mis.mean_attack_tpr(FPR, 10, 20, attack=limit, **at)
-        check(*scores, found, attack)
+        band = game.roc(np.concatenate(scores), np.arange(2 * draws) < draws).tpr_band(FPR, 0.999)
+        assert (band.low <= found).all(), attack
+        assert (found <= band.high).all(), attack
+        assert (band.high - band.low < 0.03).all()
 
 
 def test_few_shadows_are_real_shadow_models():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mpmath import mpf
 from shared import refused
 
-from mipbook import mechanisms, mip, pmp, tradeoff
+from mipbook import mechanisms, mip, pmp
 from mipbook.pmp import exponential_epsilon_estimate as estimate
 from mipbook.pmp import exponential_estimates as tilted
 from mipbook.pmp import exponential_sums as sums
@@ -75,18 +75,14 @@ def test_huge_and_tiny_arguments():
     assert 0.2 < drawn.pmp / drawn.surrogate < 0.7
 
 
-def test_bad_input_is_refused_at_once():
+def test_what_would_take_minutes_is_refused_at_once():
     start = time.process_time()
-    refused("it has 3", pmp.exponential_epsilon, np.ones((3, 2)), 1.0, 1.0)
-    refused("finite", pmp.exponential_epsilon, [[np.inf, 1.0], [0.0, 1.0]], 1.0, 1.0)
     refused("4 distinct", pmp.exponential_epsilon, np.eye(4), 1.0, 1.0, method="spectral")
     refused("all subsets would take about", pmp.exponential_epsilon, np.eye(60), 1.0, 1.0)
     refused("exponential_epsilon_estimate", pmp.exponential_laws, np.eye(60), 1.0, 1.0)
     refused("use epsilon_cap", pmp.subset_epsilon, np.eye(40), 1.0, 1.0)
-    refused("of dimension 1", pmp.norm_losses, [[1.0]], [[1.0, 0.0]])
     refused("at most 200,000,000 pairs", pmp.norm_losses, np.zeros((100_000, 1)), np.zeros((2001, 1)))
     refused("clip = ", pmp.norm_sensitivity, 1, 1e308, "triangle")
-    refused("even number", pmp.local_sensitivity, np.ones((3, 2)))
     assert time.process_time() - start < 1.0
 
 
@@ -106,33 +102,19 @@ def test_subset_epsilon_by_hand():
         assert cap <= pmp.surrogate_epsilon(losses, 2 * epsilon, 1.0) * (1 + 1e-12)
 
 
-def test_true_bound_holds_for_far_records_and_is_nearly_attained():
-    rng, n, epsilon, clip = np.random.default_rng(10), 3, 300.0, 40.0
-    objects = np.array([[1.0], [-1.0]])
-    sensitivity = pmp.norm_sensitivity(n, clip)
-    bound = pmp.true_epsilon_bound(objects, n, epsilon, sensitivity)
-    largest = 0.0
-    for rest in (*rng.uniform(-clip, clip, (400, n - 1)), np.full(n - 1, clip)):
-        pair = [np.append(rest, end)[:, None] for end in (-clip, clip)]
-        losses = [pmp.norm_losses(values, objects).mean(axis=0) for values in pair]
-        logs = np.log(mechanisms.exponential_probabilities(losses, epsilon, sensitivity))
-        largest = max(largest, np.abs(logs[0] - logs[1]).max())
-    assert 0.95 * bound < largest <= bound * (1 + 1e-12)
-    assert bound < epsilon
-    assert pmp.true_epsilon_bound(objects, n, 1.0, 1.0 / n) == 1.0
+def test_no_half_leaves_the_span_of_a_tilted_chance():
+    given = tilted.weights(np.random.default_rng(11).normal(size=(8, 3)), 6.0, 1.0)
+    joint = mip.subsets(8) @ given.exponents
+    p = np.exp(joint - np.logaddexp.reduce(joint, axis=1, keepdims=True))
+    low, high = tilted._span(given, 2)
+    assert low <= p[:, 2].min() <= p[:, 2].max() <= high
 
 
 def test_sensitivities_of_norms():
     assert pmp.norm_sensitivity(6, 10.0) == pytest.approx(11 / 6)
-    assert pmp.norm_sensitivity(6, 10.0, "triangle") == pytest.approx(20 / 6)
     assert pmp.norm_sensitivity(6, 0.25) == pytest.approx(0.5 / 6)
     assert pmp.norm_sensitivity(2, 1.7e308) == pytest.approx(0.85e308)
     assert pmp.norm_losses([[3e200, 0.0]], [[0.0, 4e200]])[0, 0] == pytest.approx(5e200)
-    x = np.random.default_rng(11).normal(size=(2000, 2))
-    x *= 4.0 / np.linalg.norm(x, axis=1, keepdims=True)
-    spread = np.ptp(np.linalg.norm(np.vstack([x, [[1.0, 0.0]]]) - [[1.0, 0.0]], axis=1))
-    assert spread == pytest.approx(5.0, abs=0.01)
-    assert spread <= 5.0
 
 
 def test_a_trial_holds_what_it_says():
@@ -174,10 +156,9 @@ def test_intervals_hold_the_exact_value(name):
     assert misses <= 0.3 * total
 
 
-@pytest.mark.parametrize("name", [pytest.param("outliers", marks=pytest.mark.nightly), "five dimensions"])
-def test_the_pair_is_chosen_and_measured_on_different_draws(name):
+def test_the_pair_is_chosen_and_measured_on_different_draws():
     """With the same draws for both the mean would be a tenth above the truth."""
-    case = pool(10, *SETTINGS[name], 1)
+    case = pool(10, *SETTINGS["five dimensions"], 1)
     exact = pmp.exponential_epsilon(*case)
     found = [estimate(*case, np.random.default_rng(s), samples=100).value for s in range(20)]
     assert np.mean(found) < 1.03 * exact
@@ -220,60 +201,18 @@ def test_conditional_draws_follow_their_weights():
     assert np.abs(seen - exact).max() < 5 * math.sqrt(0.25 / 200_000)
     inside, without = sums.leave_one_out(coins, n)
     np.testing.assert_allclose(inside / (inside + without), exact @ halves, rtol=1e-12)
-    # Extreme weights.
-    coins = sums.calibrated(np.array([900.0, 800.0, -900.0, 0.0]), 2)
-    inside, without = sums.leave_one_out(coins, 2)
-    assert np.isfinite([inside, without]).all()
-    assert (sums.draw(coins, 2, 50, np.random.default_rng(0))[:, :2]).all()
-
-
-def test_the_tilted_factorisation_is_exact():
-    rng = np.random.default_rng(11)
-    losses = rng.normal(size=(8, 3))
-    given = tilted.weights(losses, 6.0, 1.0)
-    halves = mip.subsets(8)
-    joint = halves @ given.exponents
-    p = np.exp(joint - np.logaddexp.reduce(joint, axis=1, keepdims=True))
-    w, v, x = 0, 2, 3
-    tilt = np.exp(joint[:, w] - joint[:, v])
-    member = halves[:, x]
-    odds = tilt[member].sum() / tilt[~member].sum()
-    means = [np.average(p[side, v], weights=tilt[side]) for side in (member, ~member)]
-    assert odds * means[0] / means[1] == pytest.approx(p[member, w].sum() / p[~member, w].sum())
-    low, high = tilted._span(given, v)
-    assert low <= p[:, v].min() <= p[:, v].max() <= high
-
-
-def test_trials_fix_what_they_say():
-    for held, index in (("epsilon", 0), ("subset", 1)):
-        rng, again = np.random.default_rng(23), np.random.default_rng(23)
-        trial = pmp.gaussian_trial(20, 3, 1.0, 5.0, 2, 10.0, 0.01, held, 2.0, rng)
-        assert trial[index] == 2.0
-        values = pmp.gaussian_pool(20, 3, 1.0, 5.0, 2, 10.0, again) / 20
-        assert np.linalg.norm(values * 20, axis=1).max() <= 5 * (1 + 1e-12)
-        full = tradeoff.gaussian_epsilon(
-            0.01, sigma=trial.sigma, sensitivity=pmp.gaussian_sensitivity(20, 5.0)
-        )
-        assert trial.epsilon == pytest.approx(full, rel=1e-9)
-        inside = pmp.gaussian_subset_epsilon(values, trial.sigma, 0.01)
-        assert trial.epsilon_subset == pytest.approx(inside, rel=1e-9)
-        assert trial.epsilon_pmp == pmp.gaussian_epsilon_bound(values, trial.sigma, 0.01)
 
 
 CASES = [{"n": 3, "sigma": s} for s in (0.5, 2.0)]
 
 
-def test_results_do_not_depend_on_the_number_of_processes():
+def test_results_depend_on_the_seed_and_not_on_processes_nor_on_a_dask_cluster():
     alone = pmp.sweep(pmp.exponential_trial, CASES, trials=4, seed=1)
     with joblib.parallel_config(n_jobs=2):
         assert pmp.sweep(pmp.exponential_trial, CASES, trials=4, seed=1) == alone
     assert pmp.sweep(pmp.exponential_trial, CASES, trials=4, seed=2) != alone
-    more = pmp.sweep(pmp.exponential_trial, CASES, trials=6, seed=1)
-    assert [row[:4] for row in more] == alone
-
-
-def test_a_dask_cluster_gives_the_same_numbers():
-    alone = pmp.sweep(pmp.exponential_trial, CASES, trials=3, seed=1)
+    fewer = pmp.sweep(pmp.exponential_trial, CASES, trials=3, seed=1)
+    assert [row[:3] for row in alone] == fewer
     few = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
     with (
         distributed.LocalCluster(**few) as cluster,
@@ -282,7 +221,7 @@ def test_a_dask_cluster_gives_the_same_numbers():
     ):
         spread = pmp.sweep(pmp.exponential_trial, CASES, trials=3, seed=1)
         tasks = client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.task_prefixes))
-    assert spread == alone
+    assert spread == fewer
     assert tasks > 0, "nothing ran on the cluster"
 
 

@@ -16,9 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from joblib import parallel_config
-from release_data import DATA, X, Y, released
 from shared import refused
 from sklearn.linear_model import LinearRegression, LogisticRegression, SGDRegressor
+from test_release import DATA, X, Y, released
 
 from mipbook.game import clopper_pearson
 from mipbook.release import MIPRelease
