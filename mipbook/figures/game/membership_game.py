@@ -118,7 +118,8 @@ def same_advantage(
 
 # --- The spy's own line: what it finds, and whom it accuses ---------------------------------------
 
-_NOISE, _FINE = 4.0, np.arange(20, 80.1, 0.25)
+# Hardly a number lies beyond what is seen of them.
+_NOISE, _FINE, _SEEN = 4.0, np.arange(20, 80.1, 0.25), [27, 67]
 
 
 @k.cache
@@ -154,7 +155,8 @@ def own_line(
     """
     inside, outside, above = _beyond(person)
     top, middle = max(inside.max(), outside.max()), (_FINE[1:] + _FINE[:-1]) / 2
-    with_her, without = inside / top, -outside / top
+    seen = (middle > _SEEN[0]) & (middle < _SEEN[1])
+    middle, with_her, without = middle[seen], inside[seen] / top, -outside[seen] / top
     # The numbers that make the spy say *in*.
     said = middle > line if above else middle < line
     here, flat = middle[said], np.zeros(int(said.sum()))
@@ -174,7 +176,7 @@ def own_line(
             k.note(f"<b>{found:.0f}</b> found", 66.5, 1.45, xanchor="right"),
             k.note(f"<b>{accused:.0f}</b> accused", 66.5, -1.5, xanchor="right"),
         ],
-        x=k.axis("published, thousands a year", range=[27, 67], showgrid=False),
+        x=k.axis("published, thousands a year", range=_SEEN, showgrid=False),
         y=k.unseen(-1.85, 1.65),
         x2=k.axis("accused, of 100", range=[-12, 103], dtick=50),
         y2=k.axis("found, of 100", range=[-3, 103], dtick=50),
