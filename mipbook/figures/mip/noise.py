@@ -251,7 +251,7 @@ _SHARE = 2 / _TWENTY
 _SEED = 756
 # Where the rows with Zoe and without stand, the page above them and the ten; equal numbers are heaped up.
 _ROWS, _PAGE, _HEAP, _DRAWN = (1.8, 0.0), 3.1, 0.17, 4.55
-_SEATS, _HOME = np.linspace(-1.0, 0.8, _TWENTY // 2), 1.25
+_SEATS, _HOME = np.linspace(-1.3, 0.8, _TWENTY // 2), 1.25
 _SHEET = np.array([-0.42, 0.42, 0.42, -0.42, -0.42]), _PAGE + 0.5 * np.array([1, 1, -1, -1, 1])
 # Said when the reader may have seen it.
 _WHY = {
@@ -312,8 +312,8 @@ def exactly_zero(
         k.curve("the page", *_SHEET, k.READING, line={"width": 1.5, "color": k.INK}, **k.QUIET),
         k.text("printed", 0, _PAGE, written, textfont={"size": 28}),
         k.text("who prints", 0, _PAGE + 0.72, "the hospital draws ten, and prints"),
-        k.points("the ten", _SEATS, _DRAWN, k.LEVEL.with_symbol("circle-open"), size=22, **k.QUIET),
-        k.cast(_SEATS[3] if inside[-1] else _HOME, _DRAWN, ["Zoe"], name="Zoe", size=26, **hidden),
+        k.points("the ten", _SEATS, _DRAWN, k.LEVEL.with_symbol("circle-open"), size=13, **k.QUIET),
+        k.cast(_SEATS[3] if inside[-1] else _HOME, _DRAWN, ["Zoe"], name="Zoe", size=22, **hidden),
         [
             k.points(f"{name} Zoe: printed", number[side], height[side], look, size=10, **k.QUIET)
             for name, side, look in (("with", past & inside, k.IN), ("without", past & ~inside, k.OUT))
