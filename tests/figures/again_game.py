@@ -122,9 +122,10 @@ def half_sample(s, n):
     assert game.reconstruction_probability(n, released, 0.5, lucky / n) >= 1e-6
     assert lucky == n or game.reconstruction_probability(n, released, 0.5, (lucky + 1) / n) < 1e-6
     assert released + s.x("the luckiest: right").size == lucky
-    spies = 1 / (game.reconstruction_probability(n, released, 0.5, 0.95) or 1)
+    chance = game.reconstruction_probability(n, released, 0.5, 0.95)
+    spies = chance if 1e-3 <= chance < 0.6 else 1 / (chance or 1)
     told = {"released": released, "hidden": hidden, "exposed.released": released, "luckiest": lucky}
-    told |= {"some": s.x("40 spies").size, "wrong": s.x("the luckiest: wrong").size}
+    told |= {"some": s.x("20 spies").size, "wrong": s.x("the luckiest: wrong").size}
     told |= {"blatant": s.x("95%: rebuilt")[0], "takes.spies": spies}
     return told | {"takes.needed": math.ceil(0.95 * n)}
 

@@ -145,14 +145,14 @@ def noise_lab(s, numbers, query, eta):
     return {"people": len(people), "exact": s.y("at your η")[2], **bounds}
 
 
-def short_ruler(shift):
+def short_ruler(shift, ruler):
     # Every mark of the ruler by its digits, in steps of the finest one: so all sums are integers.
-    fine = 7
-    digits = [m << e for e in range(8) for m in range(2**3)]
+    fine, even = 7, ruler == "even"
+    digits = range(0, 2**7, 2) if even else [m << e for e in range(8) for m in range(2**3)]
     marks = np.unique([sign * m for m in digits for sign in (1, -1) if m <= 2 ** (fine - 1)])
 
     def stop(number):
-        gap = 1 << max(0, int(abs(number)).bit_length() - 3)
+        gap = 2 if even else 1 << max(0, int(abs(number)).bit_length() - 3)
         return round(number / gap) * gap
 
     hit = {stop(int(mark) + stop(shift * 2**fine)) for mark in marks}

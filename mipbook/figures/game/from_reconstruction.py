@@ -16,8 +16,8 @@ _SIZES = [20, 60, 100]
 # Of each size every share is a whole number of people.
 _SHARES = k.Slider(0, 100, 50, step=5, label="Published", unit="%", play=True)
 _LIKELY, _CHANCE = "how likely so many are right", "%{x:.0f}% right: chance %{customdata:.2g}"
-# So many of them are drawn one by one; they and the bar of the published lie below the hill.
-_SOME, _BAR = 40, -0.55
+# So many of them are drawn one by one, on a heap; the bar of the published lies below the hill.
+_SOME, _BAR = 20, -0.4
 
 
 def _place(number, left=0):
@@ -43,9 +43,11 @@ def _rebuilt(n, share):
     """Return how many records come out right, the luckiest spy, and what a reconstruction takes."""
     released, needed = round(share / 100 * n), math.ceil(_BLATANT * n)
     law, luckiest = _spies(n, released)
-    # What some spies get right, strewn so that each is seen.
-    rng = np.random.default_rng([n, released])
-    some, strewn = released + rng.binomial(n - released, 0.5, _SOME), _BAR + rng.uniform(-0.4, 0.4, _SOME)
+    # What some spies get right, of many each two numbers on one heap.
+    wide, rng = max(n // 50, 1), np.random.default_rng([n, released])
+    some = np.sort(released + rng.binomial(n - released, 0.5, _SOME)) // wide * wide
+    heap = np.arange(_SOME) - np.searchsorted(some, some) + 0.5
+    spy = {"size": 5, "hoverinfo": "skip", "lower": True}
     # Nobody would see a lower bar.
     likely, unnamed = np.flatnonzero(law > 1e-12), {"lower": True, "showlegend": False}
     hill = {"width": 80 / n, "customdata": law[likely], "hover": _CHANCE, **unnamed}
@@ -55,14 +57,16 @@ def _rebuilt(n, share):
         takes = "Every spy gets {needed} or more."
     elif chance <= 1e-300:
         takes = "Nobody gets {needed}."
-    elif chance < 0.6:
+    elif chance < 1e-3:
         takes = "One spy in {spies} gets {needed} or more (exact)."
+    elif chance < 0.6:
+        takes, spies = "{spies} spies get {needed} or more (exact).", k.exact(chance, k.people)
     are = {0: "Nobody is published.", 1: "{released} is published and exposed, without any luck (exact)."}
     exposed = are.get(released, "{released} are published and exposed, without any luck (exact).")
     return k.part(
         k.level(f"{100 * _BLATANT:.0f}%: rebuilt", 100 * _BLATANT, [0, 1.6], lower=True),
         k.bars(_LIKELY, 100 * likely / n, law[likely] / law.max(), k.BEST, **hill),
-        k.points(f"{_SOME} spies", 100 * some / n, strewn, k.ATTACK, size=6, hoverinfo="skip", lower=True),
+        k.points(f"{_SOME} spies", 100 * some / n, heap / heap.max(), k.ATTACK, **spy),
         k.level("published, in %", [0, share], _BAR, k.IN.but(width=8), **unnamed),
         k.text("whose bar", 0, _BAR + 0.5, "published", textposition="middle right", lower=True),
         k.level("the luckiest of a million", 100 * luckiest / n, [0, 1.4], k.ATTACK, **unnamed),
@@ -70,7 +74,7 @@ def _rebuilt(n, share):
         # As wide as it is high, whatever the screen.
         y=k.unseen(-_SIZES[-1] / _COLUMNS + 0.3, 1.3, scaleanchor="x"),
         x2=k.axis("a spy gets right, in %", range=[-1, 108], dtick=50),
-        y2=k.unseen(-1.1, 1.6),
+        y2=k.unseen(-0.8, 1.6),
         rows=(0.72, 0.1),
         height=390,
         beside=0.55,

@@ -118,7 +118,8 @@ def same_advantage(
 
 # --- The spy's own line: what it finds, and whom it accuses ---------------------------------------
 
-_NOISE, _FINE = 4.0, np.arange(20, 80.1, 0.25)
+# Hardly a number lies beyond what is seen of them.
+_NOISE, _FINE, _SEEN = 4.0, np.arange(20, 80.1, 0.25), [27, 67]
 
 
 @k.cache
@@ -138,7 +139,7 @@ def _rates(person, line):
 
 @k.figure
 def own_line(
-    line: Annotated[float, k.Slider(27, 77, 50, step=1, label="Your line", unit="thousand")] = 50,
+    line: Annotated[float, k.Slider(30, 65, 50, step=1, label="Your line", unit="thousand")] = 50,
     person: Annotated[str, k.Choice(["Zoe", "Ines", "Finn", "Anna"], label="Target")] = "Zoe",
 ):
     """Draw the published numbers with and without a person, a line, and the ROC curve of all lines.
@@ -154,7 +155,8 @@ def own_line(
     """
     inside, outside, above = _beyond(person)
     top, middle = max(inside.max(), outside.max()), (_FINE[1:] + _FINE[:-1]) / 2
-    with_her, without = inside / top, -outside / top
+    seen = (middle > _SEEN[0]) & (middle < _SEEN[1])
+    middle, with_her, without = middle[seen], inside[seen] / top, -outside[seen] / top
     # The numbers that make the spy say *in*.
     said = middle > line if above else middle < line
     here, flat = middle[said], np.zeros(int(said.sum()))
@@ -164,17 +166,17 @@ def own_line(
         k.curve(f"without {person}", middle, without, k.OUT.exact(), **k.QUIET),
         k.level("a coin toss", [0, 100], [0, 100], lower=True, showlegend=False),
         k.curve("all lines (exact)", *every[::-1], k.ATTACK, lower=True, **k.QUIET),
-        k.band("found", here, flat, with_her[said], k.IN, **k.QUIET),
-        k.band("accused", here, without[said], flat, k.OUT, **k.QUIET),
+        k.band("found", here, flat, with_her[said], k.IN, fillcolor=k.BLUE, **k.QUIET),
+        k.band("accused", here, without[said], flat, k.OUT, fillcolor=k.ORANGE, **k.QUIET),
         k.level("your line", line, [-1.15, 1.15], k.READING, showlegend=False),
         k.reading(accused, found, "this line", lower=True),
         annotations=[
-            k.note(f"<b>with {person}</b>", 21, 1.45, xanchor="left", font={"color": k.IN.colour}),
-            k.note(f"<b>without {person}</b>", 21, -1.5, xanchor="left", font={"color": k.OUT.colour}),
-            k.note(f"found: <b>{found:.0f}</b> of 100", 79, 1.45, xanchor="right"),
-            k.note(f"accused: <b>{accused:.0f}</b> of 100", 79, -1.5, xanchor="right"),
+            k.note(f"<b>with {person}</b>", 27.5, 1.45, xanchor="left", font={"color": k.IN.colour}),
+            k.note(f"<b>without {person}</b>", 27.5, -1.5, xanchor="left", font={"color": k.OUT.colour}),
+            k.note(f"<b>{found:.0f}</b> found", 66.5, 1.45, xanchor="right"),
+            k.note(f"<b>{accused:.0f}</b> accused", 66.5, -1.5, xanchor="right"),
         ],
-        x=k.axis("published, thousands a year", range=[20, 80], showgrid=False),
+        x=k.axis("published, thousands a year", range=_SEEN, showgrid=False),
         y=k.unseen(-1.85, 1.65),
         x2=k.axis("accused, of 100", range=[-12, 103], dtick=50),
         y2=k.axis("found, of 100", range=[-3, 103], dtick=50),

@@ -27,9 +27,11 @@ _PAPER = {"fill": "toself", "fillcolor": k.BACKGROUND[0], "line": {"color": k.GR
 
 
 def _boxes(published):
-    """Return what may be called out, and the column of each of the six pairs."""
-    values, box = np.unique(mip.subsets(4) @ _OWNED % _DIVISORS[published], return_inverse=True)
-    return ["even", "odd"] if published == "odd or even" else values.tolist(), box
+    """Return what may be called out, and each pair's column and place in it, by its sum."""
+    sums = mip.subsets(4) @ _OWNED
+    values, box = np.unique(sums % _DIVISORS[published], return_inverse=True)
+    level = ((box == box[:, None]) & (sums < sums[:, None])).sum(axis=1)
+    return ["even", "odd"] if published == "odd or even" else values.tolist(), box, level
 
 
 def _cards(x, y, wide):
@@ -40,32 +42,30 @@ def _cards(x, y, wide):
 
 @k.cache
 def _dealt(published, person):
-    """Return of each pair whether the person is in it, and its place in its box; and the spy's bets."""
-    values, box = _boxes(published)
+    """Return of each pair whether the person is in it, and the spy's bets."""
+    values, box, _ = _boxes(published)
     halves, table = mip.subsets(4), (box[:, None] == np.arange(len(values))) * 1.0
     holds = halves[:, list(_COINS).index(person)]
-    # In each box those without the person lie below.
-    rank = np.arange(6) + 6 * holds
-    level = ((box == box[:, None]) & (rank < rank[:, None])).sum(axis=1)
     chances = game.posterior(table, holds)
     says = ["either" if np.isclose(p, 0.5) else "in" if p > 0.5 else "out" for p in chances]
-    return holds, level, says, mip.record_accuracies(table, halves)
+    return holds, says, mip.record_accuracies(table, halves)
 
 
 def _pairs_behind(published, person):
     """Return a card for each pair, in the box of what is printed of it, and how often the spy is right."""
-    (values, box), (holds, level, says, right) = _boxes(published), _dealt(published, person)
+    (values, box, level), (holds, says, right) = _boxes(published), _dealt(published, person)
     wide, aside, up, size = _CARD[len(values)]
     halves, names = mip.subsets(4), np.array(list(_COINS))
     said = {i: f"<b>{value}</b>" for i, value in enumerate(values)}
     bare = {"showgrid": False, "zeroline": False}
-    revealed = {"fill": "toself", "hoverinfo": "skip", "meta": "reveal"}
+    revealed = {"fill": "toself", "meta": "reveal", **k.QUIET}
     both = {"name": "who was drawn", "size": size, "showlegend": False, "hover": "%{customdata} was drawn"}
-    who = [who for half in halves for who in names[half]]
+    who = np.array([who for half in halves for who in names[half]])
+    asked, ring = who == person, k.READING.with_symbol("circle-open")
     x, y = np.add.outer(box, [-aside, aside]).ravel(), np.add.outer(level + 0.13, [up, -up]).ravel()
     tops, bets = np.bincount(box) - 0.4, [f"<b>“{bet}”</b>" for bet in says]
     added = [" + ".join(str(coins) for coins in _OWNED[half]) for half in halves]
-    asked = {"name": "about whom", "size": 28, "lower": True, **k.QUIET}
+    below = {"name": "about whom", "size": 28, "lower": True, **k.QUIET}
     told = ["spy right,<br>times in 100", *(f"<b>{k.say(100 * each)}</b>" for each in right)]
     worst = names[np.isclose(right, right.max())]
     worst, most = ("all four", "") if worst.size == 4 else (" and ".join(worst), "most often, ")
@@ -74,9 +74,10 @@ def _pairs_behind(published, person):
         k.curve("the person is out", *_cards(box[~holds], level[~holds], wide), k.OUT, **revealed),
         k.curve("the person is in", *_cards(box[holds], level[holds], wide), k.IN, **revealed),
         k.cast(x, y, who, **both),
+        k.points("who is asked about", x[asked], y[asked], ring, size=size + 7, **k.QUIET),
         k.points("coins on a card", box, level - 0.29, k.READING, text=added, **_WORDS),
-        k.points("the spy says", list(said), tops, k.ATTACK, text=bets, **_BET | _WORDS),
-        k.cast(range(4), 0, tuple(_COINS), **asked),
+        k.points("the spy says", list(said), tops, k.ATTACK, text=bets, meta="reveal", **_BET | _WORDS),
+        k.cast(range(4), 0, tuple(_COINS), **below),
         k.text(_EARNED, np.arange(-1, 4), [-0.3, *[-0.85] * 4], told, lower=True),
         x=k.axis("what the spy hears", said, range=[-0.6, len(values) - 0.4], **bare),
         # A row of cards is as high whether one lies in a box or two.
@@ -99,7 +100,7 @@ def _pairs_behind(published, person):
 
 def _round(published, person, round):
     """Ring the column of what the clerk says, ask the reader, and then ring the pair that was drawn."""
-    (values, box), (holds, level, says, _) = _boxes(published), _dealt(published, person)
+    (values, box, level), (holds, says, _) = _boxes(published), _dealt(published, person)
     # Which pair the round draws, and what the coin says that a spy tosses if he must.
     rng, (wide, *_) = np.random.default_rng(_LOTS), _CARD[len(values)]
     pair, coin = rng.integers(6, size=_DRAWS)[round], rng.random(_DRAWS)[round] < 0.5
@@ -126,17 +127,15 @@ def _round(published, person, round):
             f"{you}/{truth}/{best}": f"{'Right' if you == truth else 'No'}, it was {who}: {{why}}."
             for you in ("in", "out")
         },
-        later=["the spy says", "about whom", _EARNED],
-        afterwards="Count the cards in the column, and bet on the more: nobody does better.",
         why=why,
     )
 
 
 @k.figure
 def four_coins(
+    round: Annotated[int, k.Rounds(_DRAWS, label="Is he one of the two?")] = 0,
     published: Annotated[str, k.Choice(list(_DIVISORS), label="Called out")] = "remainder",
     person: Annotated[str, k.Choice(list(_COINS), label="Ask about")] = "Ben",
-    round: Annotated[int, k.Rounds(_DRAWS, label="Is he one of the two?", alone=3)] = 0,
 ):
     """Draw a card for each pair of four people, in the column of what is said of it, and ask.
 

@@ -95,7 +95,7 @@ def _read(arithmetic, decimals):
     return k.part(
         k.curve(_TOLD, stops, won, k.ATTACK, lower=True, marked=True, hover=hover),
         k.level("promised (bound)", [0.3, 19.7], promised, k.MIP.bound(), lower=True),
-        k.text("promised, said", 19.4, 50.2, "promised: 55", textposition="middle left", lower=True),
+        k.text("promised, said", 6, 59.5, "promised: 55", textposition="middle right", lower=True),
         k.reading(int(decimals), won[at], "at your decimals (estimate)", lower=True),
         ghost=[],
         probe=[_TOLD],
@@ -135,18 +135,16 @@ def last_digits(
 
 # --- A ruler so short that its marks can be seen --------------------------------------------------
 
-_SIDE, _BITS = 0.25, 3
+_SIDE, _BITS, _EVEN = 0.25, 3, 2.0**-6
+_RULER = k.Choice(["a computer's", "even"], label="Ruler")
 _ADDED = k.Slider(0, 0.25, 0.1, step=0.01, label="Zoe adds", play=True)
 
 
-def _rounded(numbers):
-    """Round to few binary digits, as a computer does to many; below 1/32 the marks lie equally close."""
-    step = 2.0 ** (np.frexp(np.maximum(np.abs(numbers), 2.0**-5))[1] - _BITS)
+def _rounded(numbers, ruler):
+    """Round to few binary digits, as a computer does to many; if even, all lie equally close."""
+    digits = 2.0 ** (np.frexp(np.maximum(np.abs(numbers), 2.0**-5))[1] - _BITS)
+    step = _EVEN if ruler == "even" else digits
     return np.round(numbers / step) * step
-
-
-# All marks of the ruler, as far as noise and value together may come from.
-_MARKS = np.unique(_rounded(np.arange(-1024, 1025) / 2.0**11))
 
 
 def _ticks(name, at, row, look, high=30, wide=2.0):
@@ -156,7 +154,7 @@ def _ticks(name, at, row, look, high=30, wide=2.0):
 
 
 @k.figure
-def short_ruler(shift: Annotated[float, _ADDED] = 0.1):
+def short_ruler(shift: Annotated[float, _ADDED] = 0.1, ruler: Annotated[str, _RULER] = "a computer's"):
     """Draw which marks of a computer's ruler a sum can stop at.
 
     A computer keeps 53 binary digits; here it keeps so few that the marks can be seen.
@@ -170,10 +168,11 @@ def short_ruler(shift: Annotated[float, _ADDED] = 0.1):
     >>> short_ruler(shift=0.0).layout.meta["headline"][:5]
     '0 of '
     """
-    shown, places = _MARKS[np.abs(_MARKS) <= _SIDE], _rounded(np.array(_ADDED.stops))
-    shift = float(_rounded(shift))
-    added = shift + _MARKS
-    hit, moved = np.isin(shown, _rounded(added)), added[np.abs(added) <= _SIDE]
+    # As far as noise and value together may come from.
+    marks = np.unique(_rounded(np.arange(-1024, 1025) / 2.0**11, ruler))
+    places, shift = _rounded(np.array(_ADDED.stops), ruler), float(_rounded(shift, ruler))
+    shown, added = marks[np.abs(marks) <= _SIDE], shift + marks
+    hit, moved = np.isin(shown, _rounded(added, ruler)), added[np.abs(added) <= _SIDE]
     rows = {1: "printed", 2: "plus Zoe", 3: "noise", 3.55: "Zoe adds"}
     lost = shown[~hit]
     return k.part(
@@ -190,10 +189,10 @@ def short_ruler(shift: Annotated[float, _ADDED] = 0.1):
         grab=k.drag("shift", places, 3.55),
         headline="{lost} of {marks} marks out of reach",
         sentence="The noise alone can stop at all {marks} marks, with Zoe's number added at {left} of them "
-        "(exact). Any other mark is proof: Zoe was out.",
+        f"(exact). {'Any other mark is proof: Zoe was out' if lost.size else 'No mark is proof'}.",
         alt="Three rows of marks, closer together near 0. The upper row, the noise alone, has all {marks}; "
         "the middle one is the same, moved by {shift}; of the lower, where they snap to the ruler, {lost} "
-        "are only stumps, out of reach, most of them near 0.",
+        "are only stumps, out of reach.",
         **k.words(k.exact, k.count, lost=lost.size, marks=shown.size, left=int(hit.sum())),
         shift=k.exact(shift, "g"),
     )

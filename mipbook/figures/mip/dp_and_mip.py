@@ -13,8 +13,8 @@ _EPSILON = np.append(np.arange(21) / 10, 2.25 + 0.25 * np.arange(24))
 _EPSILONS = _EPSILON.tolist()
 _DELTAS = [0, 1e-5, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
 _SCALE = "ε that allows it (bound, attained)"
-# Which marks of the ruler have a number, and how far apart two of either are, in games.
-_NUMBERED, _ROOM, _APART = (0, 0.5, 1, 1.5, 2, 3, 5), 4, 1
+# The marks of the ruler, and how far apart two are, in games.
+_NUMBERED, _ROOM = np.array([0, 0.5, 1, 1.5, 2, 3, 5]), 4
 _RULER = -35
 # What is written on an axis of how often the spy is right.
 _RIGHT = [50, 60, 70, 80, 90, 100]
@@ -23,15 +23,6 @@ _RIGHT = [50, 60, 70, 80, 90, 100]
 def _game(number):
     """Return where games stand, five below each other."""
     return 5 * (number // 5) + 2.5, -5 * (number % 5)
-
-
-def _apart(places, least):
-    """Return which of these places, from the left, lie so far from the last that is kept."""
-    kept = [0]
-    for index, place in enumerate(places):
-        if place - places[kept[-1]] >= least:
-            kept.append(index)
-    return kept
 
 
 @k.figure
@@ -52,9 +43,9 @@ def dp_to_eta(
     """
     # A hundred games, those of a coin first, and below them which ε allows how many.
     right = 100 * (0.5 + np.asarray(mip.eta_from_dp(_EPSILON, delta)))
-    marks, told = _apart(right, _APART), right[np.searchsorted(_EPSILON, _NUMBERED)]
-    numbered, tick = _apart(told, _ROOM), k.MIP.with_symbol("line-ns-open")
-    numbers = [f"{_NUMBERED[each]:g}" for each in numbered]
+    told, tick = right[np.searchsorted(_EPSILON, _NUMBERED)], k.MIP.with_symbol("line-ns-open")
+    marks = np.append(True, np.diff(told) >= _ROOM)
+    at, numbers = told[marks].round(2), _NUMBERED[marks]
     told_by = {"hover": "ε = %{customdata}: at best right %{x:.1f} times in 100", "showlegend": False}
     # The mechanism that needs all of eta.
     eta = float(mip.eta_from_dp(epsilon, delta))
@@ -65,8 +56,8 @@ def dp_to_eta(
         k.heads("a coin is right", *_game(np.arange(50)), k.LEVEL, size=6, showlegend=False),
         k.text("won by a coin", 25, -25.5, "a coin wins these"),
         k.level("ε, from none on", [right[0], 100], _RULER, k.MIP, showlegend=False),
-        k.points(_SCALE, right[marks].round(2), _RULER, tick, size=9, customdata=_EPSILON[marks], **told_by),
-        k.text("ε, numbered", told[numbered], _RULER - 6.5, numbers),
+        k.points(_SCALE, at, _RULER, tick, size=14, customdata=numbers, **told_by),
+        k.text("ε, numbered", at, _RULER - 6.5, [f"{number:g}" for number in numbers]),
         k.text("ε", right[0] - 5, _RULER - 6.5, "<b>ε</b>"),
         k.heads("right, of 100 games", *_game(won), k.MIP, size=6, showlegend=False),
         x=k.axis("right, of 100 games", range=[-1, 102], tickvals=_RIGHT, showgrid=False),
@@ -79,8 +70,8 @@ def dp_to_eta(
         sentence="The green games are what ε = {epsilon} and δ = {delta} leave to the best spy. "
         "Their share, η, is at most {eta} (bound).",
         alt="A hundred games as dots: a coin is right in the left fifty, the spy in some green ones more. "
-        "Below them a ruler of ε for δ = {delta}: 0 stands at {start} games, and further on its marks crowd "
-        "before 100. At ε = {epsilon} the green ends at {attained}.",
+        "Below them a ruler of ε for δ = {delta}: 0 stands at {start} games, and further on its marks stand "
+        "closer. At ε = {epsilon} the green ends at {attained}.",
         **k.words(epsilon=epsilon, delta=delta, start=50 + 50 * delta, attained=100 * (0.5 + attained)),
         **k.words(eta=k.at_most(eta, digits=4 if eta > 0.495 else 3), most=k.at_most(0.5 + eta, k.in_100)),
     )
@@ -89,13 +80,13 @@ def dp_to_eta(
 # How many doors stand in a row, by the patients, each a half of them; and how large the bell is.
 _ROWS, _BELLS = {4: 6, 6: 10, 8: 14, 10: 28}, {4: 30, 6: 20, 8: 15, 10: 10}
 _WIDE, _HIGH = 28, 9
-# All draws are by lot but the last one, when the bell rings.
-_DRAWS = 41
+# So many are drawn at each press, by lots with which the bell of eight rings at the fifth.
+_TEN, _PRESSES, _SEED = 10, 15, 6
 
 
 @k.figure
 def one_bell(
-    draw: Annotated[int, k.Draws(_DRAWS, label="Draw again")] = 1,
+    draw: Annotated[int, k.Draws(_PRESSES, label="Draw ten")] = 1,
     n: Annotated[int, k.Choice([4, 6, 8, 10], label="Patients, n")] = 8,
 ):
     """Draw a bell that rings for one half of the patients, and how often it gives each of them away.
@@ -117,8 +108,11 @@ def one_bell(
     cell, lines = min(_WIDE / row, _HIGH * row / halves), (halves - 1) // row
     x = _WIDE / 2 + cell * (place % row - (row - 1) / 2)
     y = -_HIGH / 2 - cell * (place // row - lines / 2)
-    lots = np.random.default_rng(n).integers(halves, size=_DRAWS - 1)
-    drawn = 0 if draw == _DRAWS else int(lots[int(draw) - 1])
+    lots = np.random.default_rng([_SEED, n]).integers(halves, size=_TEN * _PRESSES)
+    # Where the bell rings nobody draws on.
+    end = _TEN * (int(draw) - 1) + 1
+    end = next((at + 1 for at in range(max(end - _TEN, 0), end) if lots[at] == 0), end)
+    drawn = int(lots[end - 1])
     # After silence one half is out, and each patient is in half of all of them.
     sure = halves / 2 / (halves - 1) if drawn else 1.0
     # Who is drawn steps forward; when it rings, the spy names everybody.
@@ -134,7 +128,7 @@ def one_bell(
     beside, gutter = {"lower": True, **k.QUIET}, k.Look(k.fill(k.GREY), width=10)
     return k.part(
         k.curve("a half, no bell", *sides(np.arange(halves)), k.Look(k.GREY, width=1.5), **k.QUIET),
-        k.area("drawn before", *sides(lots[: int(draw) - 1]), k.IN, opacity=0.3, fillcolor=k.BLUE),
+        k.area("drawn before", *sides(lots[: end - 1]), k.IN, opacity=0.3, fillcolor=k.BLUE),
         k.area("the half drawn", *sides([drawn]), k.IN, fillcolor=k.BLUE),
         k.points("the half with the bell", x[0], y[0], bell, size=large, hover="the bell", showlegend=False),
         k.points("drawn", seats[told], steps[told], k.IN.with_symbol("circle-open"), size=29, **k.QUIET),
@@ -146,7 +140,7 @@ def one_bell(
         k.level("the spy, this time", [50, 100 * sure], 1.6, k.Look(k.BLUE, width=10), **beside),
         k.reading(right[0], 0, "the spy, about each over all draws", lower=True),
         k.text("when", 48.5, 0, "over all doors", lower=True, **left),
-        k.text("this time, named", 48.5, 1.6, "this time", lower=True, **left),
+        k.text("this time, named", 48.5, 1.6, f"draw {end}", lower=True, **left),
         **k.stage((-0.5, _WIDE + 0.5), (-13.8, 0.5), square=True, height=400, ghost=[]),
         x2=k.axis("the spy is right, times in 100", range=[28, 103], tickvals=_RIGHT, showgrid=False),
         y2=k.unseen(-2, 2.1),

@@ -18,7 +18,7 @@ _X = np.concatenate([np.arange(-40, 20, 5), np.arange(20, 70), np.arange(70, 131
 _INCOME = k.Slider(40, 120, 92, step=2, label="Zoe's income", unit="thousand")
 _RATIOS = np.arange(1, 7.1, 0.25).tolist()
 # Below the hills lie the two bars; below them the others are dots, and Zoe, who is dragged, is a face.
-_STRIP, _ZOE, _HIGH = -160 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -166, 250
+_STRIP, _ZOE, _HIGH = -174 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -180, 250
 _SPREAD, _NOISE_BAR, _PIECES = -20, -76, 7
 # The ring that is pulled stands so far beyond the end of the bar.
 _BEYOND = 8.0
@@ -92,7 +92,7 @@ def noise_over_spread(
         k.area("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY)),
         k.text("not shared", 86, 120, coloured, textposition="middle right"),
         x=k.axis("income and mean, thousands", range=[-40, 130], tickvals=[0, 50, 100], showgrid=False),
-        y=k.unseen(-190, 288),
+        y=k.unseen(-204, 288),
         height=550,
         ghost=[],
         grab=k.drag("target", _INCOME.stops, _ZOE, ring=True) + k.drag("ratio", ends, _NOISE_BAR, ring=True),
@@ -249,8 +249,9 @@ _INSIDE, _EVERYBODY = "on those ten", "on all twenty"
 _SHARE = 2 / _TWENTY
 # No number of this seed leaves the picture.
 _SEED = 756
-# Where the rows with Zoe and without stand, and the page above them; equal numbers are heaped up.
-_ROWS, _PAGE, _HEAP = (1.8, 0.0), 3.3, 0.17
+# Where the rows with Zoe and without stand, the page above them and the ten; equal numbers are heaped up.
+_ROWS, _PAGE, _HEAP, _DRAWN = (1.8, 0.0), 3.1, 0.17, 4.55
+_SEATS, _HOME = np.linspace(-1.3, 0.8, _TWENTY // 2), 1.25
 _SHEET = np.array([-0.42, 0.42, 0.42, -0.42, -0.42]), _PAGE + 0.5 * np.array([1, 1, -1, -1, 1])
 # Said when the reader may have seen it.
 _WHY = {
@@ -310,7 +311,9 @@ def exactly_zero(
         [k.level(f"row {each}", [-1.4, 1.4], each, k.LEVEL.exact(), **k.QUIET) for each in _ROWS],
         k.curve("the page", *_SHEET, k.READING, line={"width": 1.5, "color": k.INK}, **k.QUIET),
         k.text("printed", 0, _PAGE, written, textfont={"size": 28}),
-        k.text("who prints", 0, _PAGE + 0.72, "the hospital prints"),
+        k.text("who prints", 0, _PAGE + 0.72, "the hospital draws ten, and prints"),
+        k.points("the ten", _SEATS, _DRAWN, k.LEVEL.with_symbol("circle-open"), size=13, **k.QUIET),
+        k.cast(_SEATS[3] if inside[-1] else _HOME, _DRAWN, ["Zoe"], name="Zoe", size=22, **hidden),
         [
             k.points(f"{name} Zoe: printed", number[side], height[side], look, size=10, **k.QUIET)
             for name, side, look in (("with", past & inside, k.IN), ("without", past & ~inside, k.OUT))
@@ -318,7 +321,7 @@ def exactly_zero(
         k.curve("it falls", [0, now], [_PAGE - 0.5, height[-1]], k.READING.estimate(), **hidden),
         k.points("this one", now, height[-1], k.IN if inside[-1] else k.OUT, size=14, **hidden),
         x=k.axis("printed: share of the ill, plus noise", range=[-1.45, 1.45], tickvals=[-1, 0, 1], **bare),
-        y=k.axis("", rows, range=[-0.15, 4.25], showline=False, ticks="", **bare),
+        y=k.axis("", rows, range=[-0.15, 4.85], showline=False, ticks="", **bare),
         height=400,
         ghost=[],
         options=[["in", "Zoe is in"], ["out", "Zoe is out"]],
