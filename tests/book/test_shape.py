@@ -11,6 +11,7 @@ from explorable.outputs.new_chapter import all_chapters
 CHAPTERS = [chapter.page.with_suffix("").as_posix() for chapter in all_chapters(ROOT)]
 HEAD = r'<p class="admonition-title">(.*?)</p>'
 BOX = re.compile(rf'<div class="proof[^"]*mb-statement[^"]*" id="([^"]+)">\s*{HEAD}', flags=re.S)
+SPAN = re.compile(r'<span class="mb-(number|source)">(.*?)</span>', flags=re.S)
 LINK = re.compile(r'<a\b[^>]*href="([^"]*)"[^>]*>(.*?)</a>', flags=re.S)
 NAMED = re.compile(
     r"(?P<name>(?:Theorem|Lemma|Proposition|Corollary|Definition|Example|Remark) [\w.]*\d\w*)"
@@ -23,16 +24,10 @@ def plain(found):
     return " ".join(re.sub(r"<[^>]+>", " ", found).split())
 
 
-def span(title, name):
-    """A part of a box's header."""
-    found = re.search(rf'<span class="{name}">(.*?)</span>', title, flags=re.S)
-    return plain(found[1]) if found else ""
-
-
 def boxes(text):
     """Number and source of each box of a page, by its anchor."""
-    heads = BOX.findall(text)
-    return {name: (span(title, "mb-number").rstrip("."), span(title, "mb-source")) for name, title in heads}
+    spans = {name: {k: plain(part) for k, part in SPAN.findall(head)} for name, head in BOX.findall(text)}
+    return {name: (own.get("number", "").rstrip("."), own.get("source", "")) for name, own in spans.items()}
 
 
 def wrong_links(page, text, found):

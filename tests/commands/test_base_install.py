@@ -44,17 +44,14 @@ sys.meta_path.insert(0, Hidden())
 """
 
 
-def alone(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return ran("-c", ALONE + code, *arguments, cwd=ROOT)
-
-
 def door(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return alone("from mipbook.__main__ import main\nmain()", *arguments)
+    return ran("-c", f"{ALONE}from mipbook.__main__ import main\nmain()", *arguments, cwd=ROOT)
 
 
 def test_all_maths_is_there():
     every = "getattr(getattr(mipbook, room), name)"
-    done = alone(f"import mipbook\n[{every} for room in {MATHS} for name in getattr(mipbook, room).__all__]")
+    code = f"import mipbook\n[{every} for room in {MATHS} for name in getattr(mipbook, room).__all__]"
+    done = ran("-c", ALONE + code, cwd=ROOT)
     assert done.returncode == 0, done.stderr
 
 

@@ -77,10 +77,6 @@ def test_another_address_is_refused(monkeypatch):
 # --- The pictures that go with links: one a page, in the book's faces, drawn anew when they change
 
 
-def opened(picture: bytes) -> Image.Image:
-    return Image.open(io.BytesIO(picture)).convert("RGB")
-
-
 def unknown(text, face):
     """The letters of a text that a face draws as a box."""
     return {
@@ -92,21 +88,21 @@ def unknown(text, face):
 
 
 def test_the_faces_have_every_letter_of_every_title_and_goal():
-    texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "book").rglob("*.md")}
-    heads = {path: re.findall(r"^(?:#|:goal:) (.+)", text, flags=re.M)[:2] for path, text in texts.items()}
+    pages = [*(ROOT / "book").rglob("*.md")]
+    heads = [re.findall(r"^(?:#|:goal:) (.+)", path.read_text("utf-8"), flags=re.M)[:2] for path in pages]
     assert len(heads) > 50
-    assert not [path for path, told in heads.items() if "$" in "".join(told)], "a formula"
+    assert not [told for told in heads if "$" in "".join(told)], "a formula"
     for name, weight in (("source-sans-3", 700), ("source-serif-4", 400)):
         face = identity._Face(name, 40, weight)
-        assert not [path for path, told in heads.items() if unknown(" ".join(told), face)]
+        assert not [told for told in heads if unknown(" ".join(told), face)]
         assert unknown("A ε \u4e2d", face) == {"\u4e2d"}
 
 
 def test_a_picture_has_its_size_and_its_parts_colour_and_nothing_outside_or_over_the_address():
     """The longest texts: what is empty in a picture of short ones stays empty."""
     for title in ("A", "Words " * 12, "Words " * 60, "W" * 90):
-        goal = "words " * (identity.LONGEST // 6)
-        image = opened(identity.draw(title, goal, IDEAS["mip"], "example.org"))
+        drawn = identity.draw(title, "words " * (identity.LONGEST // 6), IDEAS["mip"], "example.org")
+        image = Image.open(io.BytesIO(drawn)).convert("RGB")
         assert image.size == (1200, 630)
         assert "#{:02x}{:02x}{:02x}".format(*image.getpixel((5, 300))) == IDEAS["mip"]
         for strip in ((1140, 0, 1200, 630), (92, 553, 1200, 560), (92, 605, 1200, 630)):
@@ -114,12 +110,11 @@ def test_a_picture_has_its_size_and_its_parts_colour_and_nothing_outside_or_over
 
 
 def test_a_picture_is_drawn_once_and_again_when_a_word_changes(tmp_path, monkeypatch):
-    draw, static = Mock(return_value=b"x"), tmp_path / "_static"
-    static.mkdir()
+    draw = Mock(return_value=b"x")
     monkeypatch.setattr(identity, "draw", draw)
     first, again, other = (
-        identity.picture(static, tmp_path / "kept", "a", word, "c", "d") for word in ("b", "b", "other")
+        identity.picture(tmp_path, tmp_path / "kept", word) for word in ("b", "b", "other")
     )
     assert first == again != other
-    assert (static / first).read_bytes() == b"x"
+    assert (tmp_path / first).read_bytes() == b"x"
     assert draw.call_count == 2

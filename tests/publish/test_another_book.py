@@ -16,17 +16,13 @@ from explorable.sphinx.build import build
 build(Path.cwd())"""
 
 
-def files() -> dict[str, str]:
-    """The files that the page of the documentation gives."""
+@pytest.mark.nightly
+def test_a_book_of_another_subject_holds_its_panel_and_no_word_of_ours(tmp_path):
     config, contents = re.findall(r"^```yaml\n(.*?)^```$", PAGE, flags=re.M | re.S)
     (swing,) = re.findall(r"^````markdown\n(.*?)^````$", PAGE, flags=re.M | re.S)
     index = "# A pendulum\n\nSee [how it swings](swing.md).\n"
-    return {"_config.yml": config, "_toc.yml": contents, "swing.md": swing, "index.md": index}
-
-
-@pytest.mark.nightly
-def test_a_book_of_another_subject_holds_its_panel_and_no_word_of_ours(tmp_path):
-    for name, text in files().items():
+    files = {"_config.yml": config, "_toc.yml": contents, "swing.md": swing, "index.md": index}
+    for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     alone = {name: value for name, value in os.environ.items() if name != settings.NAME}
     done = ran("-c", BUILD, cwd=tmp_path, env=alone)

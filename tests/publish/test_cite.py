@@ -33,8 +33,6 @@ def test_each_statement_is_a_numbered_result():
     own = [(row.kind, row.number) for row in results() if row.source == "together"]
     assert len(set(own)) == len(own)
     assert all(re.search(r"\d", number) for _, number in own)
-    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "book").rglob("*.md")]
-    assert not [text for text in texts if "{admonition} New here" in text]
 
 
 def test_a_link_holds_the_lines_and_leads_to_how_to_cite_and_each_page_ends_with_the_version():

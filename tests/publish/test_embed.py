@@ -2,15 +2,22 @@
 
 import json
 import re
-from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from shared import ROOT
 
 from explorable.outputs import files
-from explorable.outputs.files import HERE_FOLDER, HERE_LIST, MODULES, RUNTIME, engine_here, list_here, start
+from explorable.outputs.files import (
+    HERE_FOLDER,
+    HERE_LIST,
+    LOCK,
+    MODULES,
+    RUNTIME,
+    engine_here,
+    list_here,
+    start,
+)
 
 PANEL = '<section class="mb-explorable" id="a" data-face="static" aria-label="A">{}</section>'
 
@@ -60,11 +67,10 @@ def site(tmp_path):
         (folder / name).write_bytes(b"x" * 100)
     packages = {name: [] for name in (*start(), "openblas", "other")}
     packages |= {"scipy": ["numpy", "openblas"], "mipbook": ["other"]}
-    lock = {}
-    for name, depends in packages.items():
+    lock = {name: {"file_name": f"{name}.whl", "depends": depends} for name, depends in packages.items()}
+    for name in packages:
         (folder / f"{name}.whl").write_bytes(b"x" * 10)
-        lock[name] = {"file_name": f"{name}.whl", "depends": depends}
-    (folder / "pyodide-lock.json").write_text(json.dumps({"packages": lock}), "utf-8")
+    (folder / LOCK).write_text(json.dumps({"packages": lock}), "utf-8")
     return tmp_path
 
 
@@ -76,30 +82,22 @@ def told(site):
 
 def test_a_whole_engine_is_told_with_its_size_though_what_is_not_needed_is_missing(site):
     (site / HERE_FOLDER / "other.whl").unlink()
-    lock = (site / HERE_FOLDER / "pyodide-lock.json").stat().st_size
+    lock = (site / HERE_FOLDER / LOCK).stat().st_size
     size = 100 * (len(RUNTIME) - 1) + lock + 10 * (len(start()) + 1)
     assert told(site) == {"folder": f"../{HERE_FOLDER}/", "packages": start(), "bytes": size}
 
 
-@pytest.mark.parametrize("name", [*MODULES, *RUNTIME, "mipbook.whl", "openblas.whl"])
-def test_an_engine_with_a_hole_is_none(site, name):
-    (site / HERE_FOLDER / name).unlink()
-    assert engine_here(site) is None
-    assert told(site) is None
-
-
-@pytest.mark.parametrize("name", ["mipbook", "numpy", "openblas", ""])
-def test_a_lock_without_what_is_needed_or_that_says_so_is_no_engine(site, name):
-    path = site / HERE_FOLDER / "pyodide-lock.json"
-    lock = json.loads(path.read_text("utf-8"))
-    lock["missing"] = [] if name else ["numpy"]
-    lock["packages"].pop(name, None)
-    path.write_text(json.dumps(lock), "utf-8")
-    assert told(site) is None
-
-
-def test_what_the_worker_calls_of_python_is_there():
-    worker = (ROOT / "explorable/panels/js/worker/here-worker.js").read_text(encoding="utf-8")
-    called = re.findall(r'pyimport\("(explorable[\w.]*)"\)\.(\w+)', worker)
-    assert called
-    assert all(hasattr(import_module(module), name) for module, name in called), called
+def test_an_engine_with_a_hole_or_a_lock_without_what_is_needed_or_that_says_so_is_none(site):
+    path = site / HERE_FOLDER / LOCK
+    whole = path.read_text("utf-8")
+    for name in (*MODULES, *RUNTIME, "mipbook.whl", "openblas.whl"):
+        before = (site / HERE_FOLDER / name).read_bytes()
+        (site / HERE_FOLDER / name).unlink()
+        assert engine_here(site) is None
+        assert told(site) is None, name
+        (site / HERE_FOLDER / name).write_bytes(before)
+    for name in ("mipbook", "numpy", "openblas", ""):
+        lock = json.loads(whole) | {"missing": [] if name else ["numpy"]}
+        lock["packages"].pop(name, None)
+        path.write_text(json.dumps(lock), "utf-8")
+        assert told(site) is None, name

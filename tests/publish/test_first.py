@@ -5,7 +5,6 @@ import json
 import re
 
 import plotly.graph_objects as go
-import pytest
 from samples import text_of
 
 from explorable.panels import Explorable, Slider, first
@@ -19,8 +18,7 @@ MOST = 18_500
 
 def faults(panel):
     """Say what a panel of a page lacks before any script runs."""
-    drawn = DRAWN.search(panel)
-    if drawn is None:
+    if (drawn := DRAWN.search(panel)) is None:
         return ["no picture"]
     body = drawn[0]
     alt = re.search(r'<div[^>]*aria-label="([^"]+)"[^>]* role="img"[^>]* class="mb-plot', body)
@@ -35,29 +33,20 @@ def faults(panel):
     return [what for what, good in found.items() if not good]
 
 
-@pytest.fixture(scope="module")
-def pages(built_book):
-    """The text of each page of the book."""
-    return {path: text_of(path) for path in (built_book / "book").rglob("*.html")}
-
-
-def test_every_panel_of_the_book_is_there_before_its_script(pages):
+def test_every_panel_is_there_before_its_script_no_two_things_share_a_name_and_no_page_is_large(built_book):
+    pages = {path: text_of(path) for path in (built_book / "book").rglob("*.html")}
     panels = {m[1]: m[0] for text in pages.values() for m in PANEL.finditer(text)}
     assert len(panels) > 50
     assert not {name: lacks for name, panel in panels.items() if (lacks := faults(panel))}
     assert faults(re.sub(DRAWN, "", panels.popitem()[1])) == ["no picture"]
-
-
-def test_no_two_things_of_a_page_share_a_name_and_none_is_above_a_megabyte(pages):
-    assert len(pages) > 50
     for path, text in pages.items():
         # Compressed, as a host does.
         assert len(gzip.compress(path.read_bytes(), 6)) < 1_000_000, path
-        names = re.findall(r'<(?:input|pattern|select)[^>]* id="([^"]+)"', text)
+        names = re.findall(r'<(?:input|pattern|section|select)[^>]* id="([^"]+)"', text)
         assert len(names) == len(set(names)), path
 
 
-def shown(height=3.0):
+def shown(height):
     bar = go.Bar(x=["a", "b"], y=[1, height], marker={"pattern": {"shape": "/"}, "color": "#0b62a4"})
     dots = go.Scatter(x=["a", "b"], y=[1, height], mode="markers", name="dots", cliponaxis=False)
     cells = go.Heatmap(z=[[0, 1], [1, 0]], showscale=False, xaxis="x2", yaxis="y2")

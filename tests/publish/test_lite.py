@@ -13,24 +13,11 @@ from unittest.mock import Mock
 
 import pooch
 import pytest
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 from shared import ROOT, pins, refused
 
 from explorable.outputs import files, lite
 from explorable.outputs import lite_python as made
-from explorable.outputs.lite_python import (
-    COMPILED,
-    EXTRAS,
-    FOLDER,
-    LEFT_OUT,
-    PYODIDE,
-    Sources,
-    Wheel,
-    distributed,
-    engine,
-    lock,
-)
+from explorable.outputs.lite_python import COMPILED, EXTRAS, FOLDER, Sources, Wheel, engine, lock
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 PINS = (ROOT / "explorable/outputs/wheels.txt").read_text("utf-8").splitlines()
@@ -59,20 +46,11 @@ def wheel(folder, name, *needs, tag="py3-none-any"):
     return Wheel(path)
 
 
-def test_what_the_package_asks_for_is_in_the_browser_at_a_version_that_it_takes(shipped, pure):
-    there = {each.name: each.version for each in pure}
-    there |= {name: told["version"] for name, told in distributed(shipped).items()}
-    extras = (PROJECT["optional-dependencies"][name] for name in EXTRAS)
-    wanted = [Requirement(text) for text in chain(PROJECT["dependencies"], *extras)]
-    kept = {name: need for need in wanted if (name := canonicalize_name(need.name)) not in LEFT_OUT}
-    assert len(kept) > 10
-    assert not [need for name, need in kept.items() if not need.specifier.contains(there[name])]
-
-
-def test_the_list_is_whole(shipped, pure, tmp_path):
-    shown = PROJECT["optional-dependencies"]["figures"]
-    own = wheel(tmp_path, "mipbook", *PROJECT["dependencies"], *shown)
-    packages = lock(shipped, [*pure, own])["packages"]
+def test_what_the_package_asks_for_is_in_the_browser_and_the_list_is_whole(shipped, pure, tmp_path):
+    wanted = [*PROJECT["dependencies"], *chain(*(PROJECT["optional-dependencies"][name] for name in EXTRAS))]
+    assert len(wanted) > 10
+    # A version that it does not take is refused here.
+    packages = lock(shipped, [*pure, wheel(tmp_path, "mipbook", *wanted)])["packages"]
     assert {*COMPILED, *PINNED, "mipbook"} == set(packages)
     for told in packages.values():
         assert set(told["depends"]) <= set(packages)
@@ -101,7 +79,7 @@ def test_pure_packages_are_pinned_as_everywhere():
 
 def test_another_runtime_than_the_pinned_one_is_refused(tmp_path, monkeypatch):
     def other(*_, cwd, **__):
-        with tarfile.open(Path(cwd) / f"pyodide-{PYODIDE}.tgz", "w:gz") as file:
+        with tarfile.open(Path(cwd) / f"pyodide-{made.PYODIDE}.tgz", "w:gz") as file:
             file.addfile(tarfile.TarInfo("package/pyodide.mjs"))
         return Mock(returncode=0, stderr="")
 
@@ -119,13 +97,9 @@ def distribution(tmp_path, monkeypatch):
     runtime.mkdir()
     packages = {}
     for name in COMPILED:
-        each = wheel(folder, name.replace("-", "_"), tag="cp314-cp314-pyemscripten_2026_0_wasm32")
-        told = {
-            "file_name": each.path.name,
-            "sha256": hashlib.sha256(each.path.read_bytes()).hexdigest(),
-            "depends": [],
-        }
-        packages[name] = {"name": name, "version": "1.0", **told}
+        path = wheel(folder, name.replace("-", "_"), tag="cp314-cp314-pyemscripten_2026_0_wasm32").path
+        told = {"file_name": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+        packages[name] = {"name": name, "version": "1.0", "depends": [], **told}
     for name in ("pyodide.mjs", "python_stdlib.zip"):
         (runtime / name).write_bytes(b"x")
     told = {"info": {"python": "3.14.2"}, "packages": packages}
@@ -136,18 +110,23 @@ def distribution(tmp_path, monkeypatch):
     return folder
 
 
-def made_at(tmp_path, sources):
-    """Make a site; return what is told of it, and the list that it serves."""
-    told = engine(ROOT, tmp_path / "site", tmp_path, sources)
-    return told, json.loads((tmp_path / "site" / FOLDER / made.LOCK).read_text("utf-8"))
-
-
-def test_files_fetched_before_are_taken(distribution, tmp_path):
-    told, listed = made_at(tmp_path, Sources(distribution))
-    assert told["missing"] == listed["missing"] == []
-    for each in listed["packages"].values():
-        found = hashlib.sha256((tmp_path / "site" / FOLDER / each["file_name"]).read_bytes()).hexdigest()
-        assert found == each["sha256"]
+def test_files_fetched_before_are_taken_and_from_the_host_of_pyodide_the_list_names_it(
+    distribution, tmp_path
+):
+    for name, sources in (("here", Sources(distribution)), ("elsewhere", Sources(elsewhere=True))):
+        told, folder = engine(ROOT, tmp_path / name, tmp_path, sources), tmp_path / name / FOLDER
+        listed = json.loads((folder / made.LOCK).read_text("utf-8"))
+        assert told["missing"] == listed["missing"] == []
+        if name == "here":
+            for each in listed["packages"].values():
+                assert each["sha256"] == hashlib.sha256((folder / each["file_name"]).read_bytes()).hexdigest()
+    assert told["elsewhere"].startswith("https://cdn.jsdelivr.net/")
+    assert listed["packages"]["numpy"]["file_name"].startswith(told["elsewhere"])
+    assert not list(folder.glob("numpy*"))
+    # The pages look for the engine where it lies.
+    assert f"lite/{FOLDER.as_posix()}" == files.HERE_FOLDER
+    refused("pyodide_files", Sources, tmp_path / "none")
+    refused("at most", Sources, tmp_path, bare=True)
 
 
 @pytest.mark.parametrize(
@@ -179,17 +158,6 @@ def test_files_that_are_not_those_listed_are_told_and_nothing_is_written(
     assert not (tmp_path / "site").exists()
 
 
-def test_from_the_host_of_pyodide_the_list_names_it(distribution, tmp_path):
-    told, listed = made_at(tmp_path, Sources(elsewhere=True))
-    assert told["elsewhere"].startswith("https://cdn.jsdelivr.net/")
-    assert listed["packages"]["numpy"]["file_name"].startswith(told["elsewhere"])
-    assert not list((tmp_path / "site" / FOLDER).glob("numpy*"))
-    # The pages look for the engine where it lies.
-    assert f"lite/{FOLDER.as_posix()}" == files.HERE_FOLDER
-    refused("pyodide_files", Sources, tmp_path / "none")
-    refused("at most", Sources, tmp_path, bare=True)
-
-
 # --- The button that opens a page's notebook, and the notebooks that it may open --------------------
 
 TOLD = {
@@ -198,12 +166,8 @@ TOLD = {
 }
 
 
-@pytest.fixture(scope="module")
-def books():
-    return lite.all_notebooks(ROOT)
-
-
-def test_every_chapter_and_app_is_there_and_links_lead_to_notebooks_that_are(books):
+def test_every_chapter_and_app_is_there_and_links_lead_to_notebooks_that_are():
+    books = lite.all_notebooks(ROOT)
     sources = [*(ROOT / "book").glob("*/*.md"), *(ROOT / "book" / "apps").glob("*.ipynb")]
     pages = [path.relative_to(ROOT).with_suffix("").as_posix() for path in sources]
     wanted = {page.removeprefix("book/") for page in pages if lite.offered(page)}
@@ -213,12 +177,10 @@ def test_every_chapter_and_app_is_there_and_links_lead_to_notebooks_that_are(boo
     assert {name for name in wanted - students if "apps/" not in name} == {
         name for name in wanted if name.endswith("-record")
     }
-    links = [
-        (name, target)
-        for name, book in books.items()
-        for cell in book.cells
-        for target in re.findall(r"\]\(([\w./-]+)\.(?:md|ipynb)", cell.source)
-    ]
+    links = []
+    for name, book in books.items():
+        source = "\n".join(cell.source for cell in book.cells)
+        links += [(name, to) for to in re.findall(r"\]\(([\w./-]+)\.(?:md|ipynb)", source)]
     assert len(links) > 100
     assert not [(name, to) for name, to in links if normpath(f"./{dirname(name)}/{to}") not in books]
     assert {to for name, to in links if name == lite.INDEX} == set(books) - {lite.INDEX}

@@ -83,9 +83,8 @@ GONE = ['.fa-fish:before{content:"f"}', "a .fa-bars.l,.k2>b{x:y}"]
 THEIRS = "".join([KEPT[0].replace("{", ",.fa-navicon:before{"), GONE[0], *KEPT[1:], GONE[1]])
 
 
-def few(folder):
-    """Make a book of two pages, and join what they load."""
-    static = folder / "_static"
+def test_a_page_loads_one_style_sheet_and_one_script_of_the_theme(tmp_path):
+    static = tmp_path / "_static"
     for name, text in {
         "styles/theme.css": f'@import "../basic.css";a{{b:url(../c.png)}}{THEIRS}/*# sourceMappingURL=x */',
         "basic.css": "d{e:url(f.png)}",
@@ -96,17 +95,12 @@ def few(folder):
     }.items():
         (static / name).parent.mkdir(parents=True, exist_ok=True)
         (static / name).write_text(text, encoding="utf-8")
-    pages = {folder / "index.html": "", folder / "book" / "mip" / "noise.html": "../../"}
-    for path, up in pages.items():
+    front, inner = tmp_path / "index.html", tmp_path / "book" / "mip" / "noise.html"
+    for path, up in ((front, ""), (inner, "../../")):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(HEAD.format(up=up), encoding="utf-8")
-    extension.join(folder)
-    return static, list(pages)
-
-
-def test_a_page_loads_one_style_sheet_and_one_script_of_the_theme(tmp_path):
-    static, pages = few(tmp_path)
-    style, script, page = (text_of(path) for path in (static / STYLE, static / SCRIPT, pages[1]))
+    extension.join(tmp_path)
+    style, script, page = (text_of(path) for path in (static / STYLE, static / SCRIPT, inner))
     rules = f'd{{e:url("f.png")}}a{{b:url("c.png")}}{"".join(KEPT)}g{{h:url(data:i)}}'
     assert style.partition("\n")[2] == rules
     assert script.partition("\n")[2] == ";j();\n;k(`k-${1}`)\n"
@@ -115,13 +109,13 @@ def test_a_page_loads_one_style_sheet_and_one_script_of_the_theme(tmp_path):
     assert len(re.findall("(?:href|src)=", page)) == 3
     assert "<script>const DOCUMENTATION_OPTIONS = {};</script>" in page
     # What was joined is joined anew.
-    before = pages[0].read_bytes()
+    before = front.read_bytes()
     extension.join(tmp_path)
-    assert pages[0].read_bytes() == before
+    assert front.read_bytes() == before
     (static / "own.css").write_text("l{}", encoding="utf-8")
     extension.join(tmp_path)
     assert (static / STYLE).read_bytes().endswith(b"l{}")
-    assert pages[0].read_bytes() != before
+    assert front.read_bytes() != before
 
 
 def test_the_theme_asks_nothing_of_what_is_not_laid_out(built_book):

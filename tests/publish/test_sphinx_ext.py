@@ -63,23 +63,20 @@ FOLD = re.compile(r'<details class="[^"]*\bmb-fold\b.*?</details>', flags=re.S)
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory):
-    parts = "".join(
-        f"  - {{caption: {name}, chapters: [{{file: book/{page}}}]}}\n"
-        for name, page in (("One", "mip/page"), ("Two", "room"))
-    )
     files = {
-        "_toc.yml": f"format: jb-book\nroot: results\nparts:\n{parts}",
+        "_toc.yml": "format: jb-book\nroot: results\nparts:\n"
+        "  - {caption: One, chapters: [{file: book/mip/page}]}\n"
+        "  - {caption: Two, chapters: [{file: book/room}]}\n",
         "results.md": RESULTS,
         "book/mip/page.md": PAGE,
         "book/room.rst": "Room\n====\n\n.. room:: explorable.checks\n",
     }
-    book = Book(tmp_path_factory.mktemp("book"), files)
-    build(book)
-    return book
+    return build(Book(tmp_path_factory.mktemp("book"), files))
 
 
 def build(book, fails=False):
     book.run("-c", START, "build", book.root, "-W", "-n", "--keep-going", fails=fails)
+    return book
 
 
 def row_of_record(book):
@@ -138,14 +135,12 @@ def test_the_head_of_a_chapter_and_the_map_say_its_goal_and_minutes(book):
 
 
 def test_the_parts_of_a_page_are_folded_under_its_title():
-    parts = '<ul><li><a href="#one">One</a></li><li><a href="#two">Two</a></li></ul>'
-    body = "<h1>Title</h1><p>Text</p><h1>Another</h1>"
+    parts, body = '<ul><li><a href="#one">One</a></li></ul>', "<h1>Title</h1><p>Text</p><h1>Another</h1>"
     done = with_contents(body, f'<ul><li><a href="#">Title</a>{parts}</li></ul>')
     assert done.startswith('<h1>Title</h1>\n<details class="mb-contents"><summary>On this page')
     assert parts in done
     assert done.count("<details") == 1
-    assert with_contents(body, '<ul><li><a href="#">Title</a></li></ul>') == body
-    assert with_contents(body, "") == body
+    assert with_contents(body, '<ul><li><a href="#">Title</a></li></ul>') == with_contents(body, "") == body
 
 
 def test_scripts_are_vendored_with_licences(book, tmp_path, monkeypatch):

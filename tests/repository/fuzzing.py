@@ -37,9 +37,6 @@ from explorable.sphinx import reference
 # A pool of threads takes address space for each, which is no memory: a gigabyte was too near.
 SECONDS, BYTES = 4.0, 1 << 32
 LONG = 0.1  # seconds of a call, beyond which a later example is taken
-# What a message about a reader's file calls an argument: whoever uploads one sees no code.
-SPOKEN = {"text": r"file|column|row \d+", "cell": "number", "chosen": "Choose"}
-SPOKEN |= dict.fromkeys(("name", "names"), "column") | dict.fromkeys(("least", "most"), "needed")
 
 
 class Slow(BaseException):
@@ -58,28 +55,16 @@ class Target:
     calls: dict[Any, list[tuple[bool, float, dict[str, Any]]]] = field(default_factory=dict)
 
     @property
-    def code(self) -> Any:
-        return inspect.unwrap(self.call).__code__
-
-    @property
     def parameters(self) -> dict[str, inspect.Parameter]:
         return dict(inspect.signature(self.call).parameters)
 
-    @property
-    def refuses(self) -> bool:
-        """Whether all that it does is to raise a ``ValueError``."""
-        return "NoReturn" in str(inspect.signature(self.call).return_annotation)
-
     def names(self, argument: str, given: dict[str, Any], message: str) -> bool:
         """Tell whether a message names the argument."""
-        about_files = re.match(r"mipbook\.tables", self.name)
         words = re.escape(argument)
         if self.parameters[argument].kind is inspect.Parameter.VAR_KEYWORD:
             words = "|".join(map(re.escape, given[argument]))
         elif argument == "value" and isinstance(given.get("name"), str):
             words += "|" + re.escape(given["name"])  # the caller says what to call it
-        if about_files and argument in SPOKEN:
-            words += "|" + SPOKEN[argument]
         return re.search(rf"\b({words})\b", message) is not None
 
     @property
@@ -232,7 +217,7 @@ def arguments(frame: Any) -> dict[str, Any]:
 @cache
 def run_examples(documented: Any) -> None:
     """Run the examples of one docstring and note the calls of all targets in them."""
-    by_code = {t.code: t for t in targets().values()}
+    by_code = {inspect.unwrap(t.call).__code__: t for t in targets().values()}
     begun: dict[Any, tuple[float, dict[str, Any]]] = {}
 
     def watch(frame: Any, event: str, _: Any) -> None:
@@ -337,8 +322,10 @@ def complaint(target: Target, given: dict[str, Any], name: str | None, seconds: 
     except Slow:
         return f"takes more than {seconds:.3g} s"
     except ValueError as error:
-        named = name is not None and target.names(name, given, str(error))
-        return "" if target.refuses or named else f"ValueError without the name: {error}"
+        # Some do nothing but to raise one.
+        good = "NoReturn" in str(signature.return_annotation)
+        good |= name is not None and target.names(name, given, str(error))
+        return "" if good else f"ValueError without the name: {error}"
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     finally:
