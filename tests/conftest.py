@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -54,14 +53,6 @@ def pytest_xdist_auto_num_workers() -> int | None:
     return min(len(affinity(0)) if affinity else os.cpu_count() or 1, 8)
 
 
-@cache
-def size(name: str) -> float:
-    """Take a long page for a long test where none has been timed."""
-    page = re.search(r"\[(book/.+)\]$", name)
-    files = [Path(ROOT, f"{page[1]}{ending}") for ending in (".md", ".ipynb")] if page else []
-    return sum(file.stat().st_size for file in files if file.is_file()) / 1000
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Hand out groups in their order; xdist's own loadgroup does not group under pytest 9.2."""
@@ -91,8 +82,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for they wait more than they work; then come the apps, and the pages, many small groups, fill
     the gaps at the end. Of one kind, what took longest the last time comes first.
     """
-    # All processes must agree on the order, so the first one tells the others what it knows.
     leave_for_the_night(config, items)
+    # All processes must agree on the order, so the first one tells the others what it knows.
     given = getattr(config, "workerinput", {}).get(SECONDS)
     seconds, elsewhere = Counter[str](), durations.elsewhere(config.rootpath)
     for nodeid, spent in (durations.load(config.rootpath) if given is None else given).items():
@@ -100,7 +91,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     def turn(item: pytest.Item) -> tuple[int, float, str]:
         fixtures, own = getattr(item, "fixturenames", ()), durations.group(item.nodeid)
-        return stage(item, fixtures), -(seconds[own] or elsewhere.get(own) or size(own)), own
+        return stage(item, fixtures), -(seconds[own] or elsewhere.get(own, 0.0)), own
 
     def stage(item: pytest.Item, fixtures: Collection[str]) -> int:
         if durations.group(item.nodeid).endswith(f"[{durations.FIRST_PAGE}]"):

@@ -52,10 +52,6 @@ def solutions(page):
     return re.findall(r"\{solution-start\}(.*?)\{solution-end\}", TEXTS[page], flags=re.S)
 
 
-def run(made, folder):
-    NotebookClient(made, timeout=120, resources={"metadata": {"path": folder}}).execute()
-
-
 @pytest.mark.parametrize("page", TAKEN)
 def test_a_chapter_is_a_valid_notebook_that_reads_well_anywhere_without_solutions_for_students(page):
     text = TEXTS[page]
@@ -111,12 +107,11 @@ See {doc}`the noise <noise>` and [there](../pmp/x.md#part), not [that](https://a
     )
 
 
-@pytest.mark.parametrize("student", [pytest.param(False, marks=pytest.mark.nightly), True])
-def test_a_taken_notebook_runs_to_its_end(student, tmp_path, monkeypatch):
+def test_a_taken_notebook_runs_to_its_end(tmp_path, monkeypatch):
     monkeypatch.delenv("MIPBOOK_STATIC", raising=False)
     page = "book/pmp/choose-epsilon"
-    found = notebook(TEXTS[page], page, student=student)
-    run(found, tmp_path)
+    found = notebook(TEXTS[page], page, student=True)
+    NotebookClient(found, timeout=120, resources={"metadata": {"path": tmp_path}}).execute()
     outputs = [out for cell in found.cells for out in cell.get("outputs", ())]
     panels = sum("application/vnd.jupyter.widget-view+json" in out.get("data", ()) for out in outputs)
     assert panels >= TEXTS[page].count("Explorable(")
@@ -129,6 +124,8 @@ def test_a_taken_notebook_runs_to_its_end(student, tmp_path, monkeypatch):
 def test_a_sheet_has_every_exercise_and_all_that_its_cells_need(page):
     own = [one for one in EXERCISES if one.page == page]
     assert len(own) == TEXTS[page].count("{exercise-start}")
+    lines = {line.strip() for solution in solutions(page) for line in solution.splitlines()}
+    checks = {line for line in lines if line.startswith("assert ")}
     for solved in (False, True):
         made = sheet(TEXTS[page], page, solutions=solved)
         nbformat.validate(made)
@@ -139,10 +136,8 @@ def test_a_sheet_has_every_exercise_and_all_that_its_cells_need(page):
         assert set().union(*map(used, code(made))) <= set(dir(builtins)).union(*map(bound, code(made)))
         assert "Explorable(" not in "".join(code(made))
         assert code(made).count("# Your work:\n") == (0 if solved else len(own))
-    student = "\n".join(code(sheet(TEXTS[page], page)))
-    assert "Answer(" not in student
-    lines = {line.strip() for solution in solutions(page) for line in solution.splitlines()}
-    assert not [line for line in lines if "assert" in line and line in student]
+        assert solved or "Answer(" not in "".join(code(made))
+        assert {line for line in checks if line in "\n".join(code(made))} == (checks if solved else set())
     # A box that an exercise names stands before them.
     asked = TEXTS[page].partition("## Exercises")[2]
     for solution in solutions(page):
@@ -150,15 +145,6 @@ def test_a_sheet_has_every_exercise_and_all_that_its_cells_need(page):
     told = sheets.chapters(ROOT, [page])[page].partition("## Exercises")[2].partition("{exercise-start}")[0]
     for label in re.findall(r"\{prf:ref\}`(?:[^`<]*<)?([\w-]+)>?`", asked):
         assert f":label: {label}\n" in told
-
-
-def test_a_sheet_of_solutions_runs_and_a_false_solution_stops_it(tmp_path):
-    page = "book/mip/dp-and-mip"
-    run(sheet(TEXTS[page], page, solutions=True), tmp_path)
-    right, false = "assert at_zero.accepts(etas.min())", "assert at_zero.accepts(2 * etas.min())"
-    assert right in TEXTS[page]
-    with pytest.raises(Exception, match="AssertionError"):
-        run(sheet(TEXTS[page].replace(right, false), page, solutions=True), tmp_path)
 
 
 def test_commands_write_both_or_what_a_grader_reads_and_name_the_unknown(tmp_path, monkeypatch, capsys):

@@ -2,19 +2,11 @@
 
 import json
 import re
-import subprocess
-from pathlib import Path
 
 import pytest
-from shared import ROOT
+from shared import ROOT, tracked
 
 from explorable import lazy
-
-
-def tracked() -> list[Path]:
-    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    lines = subprocess.check_output(listing, cwd=ROOT, text=True).splitlines()
-    return [ROOT / line for line in lines if (ROOT / line).is_file()]
 
 
 def test_a_lazy_face_names_nothing_after_a_module():

@@ -46,13 +46,10 @@ def test_a_wrong_folder_and_a_port_that_is_taken_are_told_in_one_line(tmp_path):
 def test_tests_that_reach_a_change_are_found_the_nearest_first_and_no_others():
     for change, near, out in (
         ("mipbook/mip/conversion.py", "tests/mip/test_mip_conversion.py", "tests/explore/"),
-        ("mipbook/figures/mip/definition.py", "tests/figures/mip/", "tests/pmp/"),
         ("mipbook/stored/arrays/table1.npz", "tests/figures/mis/test_figures_mis_m", "tests/tradeoff/"),
-        ("mipbook/stored/gone.py", "tests/repository/test_fuzz.py", "tests/tradeoff/"),
         ("tests/data/mip_reference.json", "tests/repository/test_repository.py", "tests/pmp/"),
         ("requirements.txt", "tests/repository/test_pins.py", "tests/mip/"),
         ("book/mip/noise.md", "tests/book/test_chapters.py", "tests/mip/"),
-        ("tools/javascript.py", "tests/explore/test_javascript.py", "tests/mip/"),
     ):
         found = concerned.tests([change])
         assert any(name.startswith(near) and far <= 1 for name, far in found.items()), found

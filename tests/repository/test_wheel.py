@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -10,7 +11,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from shared import ROOT
+from shared import ROOT, tracked
 
 pytestmark = pytest.mark.nightly
 
@@ -26,34 +27,30 @@ print(json.dumps([mipbook.__file__, len(checks.results()), tradeoff.gaussian_sig
 """
 
 
-def ended(*command, cwd=ROOT):
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
-
-
-def run(*command, cwd=ROOT):
-    done = ended(*command, cwd=cwd)
-    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+def run(*command, cwd=ROOT, code=0):
+    """Return what a command says, of what went wrong if it must fail."""
+    own = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    done = subprocess.run(command, cwd=cwd, env=own, capture_output=True, text=True, check=False)
+    assert done.returncode == code, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stderr if code else done.stdout
 
 
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory):
     """Wheel and sdist, from a copy: the build leaves its traces in the folder that it builds."""
     source = tmp_path_factory.mktemp("source")
-    listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
-    for name in filter(None, listed):
-        if (ROOT / name).is_file():
-            (source / name).parent.mkdir(parents=True, exist_ok=True)
-            (source / name).write_bytes((ROOT / name).read_bytes())
+    for path in tracked():
+        target = source / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
     out = tmp_path_factory.mktemp("dist")
     run(*UV, "build", "--out-dir", str(out), str(source))
     return out
 
 
 def test_wheel_and_sdist_hold_every_file_of_the_package_and_no_test(dist):
-    listed = run("git", "ls-files", "explorable", "mipbook").split()
-    shipped = {name for name in listed if (ROOT / name).is_file()} - NOT_SHIPPED
+    files = {path.relative_to(ROOT).as_posix() for path in tracked()} - NOT_SHIPPED
+    shipped = {name for name in files if name.startswith(("explorable/", "mipbook/"))}
     (wheel,), (sdist,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
     inside = set(zipfile.ZipFile(wheel).namelist())
     assert shipped <= inside
@@ -87,6 +84,4 @@ def test_it_works_in_an_empty_environment_from_any_folder(dist, tmp_path):
         (door, "runs", "pmp", "mipbook runs: .*studies/"),
         (str(programs / "explorable"), "build", "explorable build: "),
     ):
-        done = ended(*command, cwd=away)
-        assert done.returncode == 1
-        assert re.fullmatch(told + r"[^\n]*\n", done.stderr), done.stderr
+        assert re.fullmatch(told + r"[^\n]*\n", run(*command, cwd=away, code=1)), told

@@ -48,13 +48,9 @@ def test_every_panel_has_its_slowest_states(measured):
 
 def test_the_slowest_states_take_less_than_two_seconds(measured):
     most = MOST * min(max(measured["yardstick"] / YARD, 1.0), STILL)
-    slow = [
-        (name, state)
-        for name, states in measured["states"].items()
-        for state in states
-        if state["seconds"] > most * LONGER.get(name, 1)
-    ]
-    assert not slow, f"the limit is {most:g} s"
+    for name, states in measured["states"].items():
+        slow = [state for state in states if state["seconds"] > most * LONGER.get(name, 1)]
+        assert not slow, f"{name}: the limit is {most:g} s"
 
 
 # --- Visitors -------------------------------------------------------------------------------------
@@ -123,9 +119,9 @@ def total(server, take):
     return found
 
 
-def memory(server):
-    """What they take, in megabytes; what they share counts once."""
-    return total(server, lambda process: process.memory_full_info().pss / 1e6)
+def memory(process):
+    """What it takes, in megabytes; what several share counts once."""
+    return process.memory_full_info().pss / 1e6
 
 
 def seconds(process):
@@ -149,7 +145,7 @@ def test_thirty_who_arrive_together_take_less_than_two_seconds_of_a_core(server)
         crowd = arrived(threads, server, time.monotonic())
     assert [visitor.result() for visitor in crowd] == [0] * VISITORS
     assert total(server, seconds) - before < 2
-    assert memory(server) < MOST_MEMORY
+    assert total(server, memory) < MOST_MEMORY
 
 
 def test_a_class_beside_a_hostile_visitor_and_a_dead_worker(server):
@@ -161,6 +157,6 @@ def test_a_class_beside_a_hostile_visitor_and_a_dead_worker(server):
         max(workers(server), key=seconds).kill()
         assert sum(visitor.result() for visitor in crowd) >= VISITORS
         # What the hostile visitor computes takes room, too.
-        assert memory(server) < 1.4 * MOST_MEMORY
+        assert total(server, memory) < 1.4 * MOST_MEMORY
     # It had what it asked for: long computations, at most one at a time.
     assert 1 <= hostile.result() <= 12
