@@ -2,8 +2,6 @@
 
 import ast
 import re
-from collections.abc import Iterator
-from symtable import SymbolTable, symtable
 
 import matplotlib.pyplot as plt
 import pytest
@@ -12,6 +10,7 @@ from shared import ROOT
 
 from explorable.checks import results
 from explorable.outputs.new_chapter import all_chapters, missing
+from explorable.outputs.sheets import bound, used
 from explorable.sphinx.run import expressions
 
 LIVE = "application/vnd.jupyter.widget-view+json"
@@ -51,16 +50,6 @@ def test_page_runs_with_live_panels(path, monkeypatch):
     plt.close("all")
 
 
-def reads(table: SymbolTable) -> Iterator[str]:
-    """Name what a cell reads, and does not bind itself."""
-    for symbol in table.get_symbols():
-        # At the top a name is local, and within a function global.
-        if symbol.is_referenced() and (symbol.is_global() or table.get_type() == "module"):
-            yield symbol.get_name()
-    for inner in table.get_children():
-        yield from reads(inner)
-
-
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=list(PAGES))
 def test_no_check_binds_anew_what_is_told_after_it(path):
     """The last value of a check's loop once stood in the text, in the place of a constant."""
@@ -68,13 +57,11 @@ def test_no_check_binds_anew_what_is_told_after_it(path):
     lost: set[str] = set()
     for cell in read(path).cells:
         for source in [plain(cell.source)] if cell.cell_type == "code" else expressions(cell.source):
-            table = symtable(source, "<cell>", "exec")
-            bound = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned()}
-            assert not lost & ({*reads(table)} - bound), f"bound anew by a check: {source}"
+            assert not lost & used(source), f"bound anew by a check: {source}"
             if "result(" in source:
-                lost |= told & bound
+                lost |= told & bound(source)
             else:
-                told, lost = told | bound, lost - bound
+                told, lost = told | bound(source), lost - bound(source)
 
 
 @pytest.mark.parametrize("chapter", all_chapters(ROOT), ids=lambda chapter: chapter.name)

@@ -26,13 +26,9 @@ KEPT = ROOT / "_build" / ".lite"
 
 
 @pytest.fixture(scope="module")
-def shipped():
-    return json.loads((made.runtime(KEPT) / files.LOCK).read_text("utf-8"))
-
-
-@pytest.fixture(scope="module")
-def pure():
-    return made.pure_wheels(KEPT)
+def had():
+    """The list that comes with the runtime, and the wheels of plain Python."""
+    return json.loads((made.runtime(KEPT) / files.LOCK).read_text("utf-8")), made.pure_wheels(KEPT)
 
 
 def wheel(folder, name, *needs, tag="py3-none-any"):
@@ -46,7 +42,8 @@ def wheel(folder, name, *needs, tag="py3-none-any"):
     return Wheel(path)
 
 
-def test_what_the_package_asks_for_is_in_the_browser_and_the_list_is_whole(shipped, pure, tmp_path):
+def test_what_the_package_asks_for_is_in_the_browser_and_the_list_is_whole(had, tmp_path):
+    shipped, pure = had
     wanted = [*PROJECT["dependencies"], *chain(*(PROJECT["optional-dependencies"][name] for name in EXTRAS))]
     assert len(wanted) > 10
     # A version that it does not take is refused here.
@@ -56,25 +53,22 @@ def test_what_the_package_asks_for_is_in_the_browser_and_the_list_is_whole(shipp
         assert set(told["depends"]) <= set(packages)
         assert len(told["sha256"]) == 64
     assert {"numpy", "scipy", "plotly", "anywidget"} <= set(packages["mipbook"]["depends"])
-
-
-def test_a_package_that_is_missing_or_too_old_is_refused(shipped, pure, tmp_path):
-    rest = [each for each in pure if each.name != "narwhals"]
-    with pytest.raises(RuntimeError, match=r"plotly needs narwhals.*not there"):
-        lock(shipped, rest)
-    old = wheel(tmp_path, "narwhals")
-    with pytest.raises(RuntimeError, match=r"plotly needs narwhals.* 1\.0 there"):
-        lock(shipped, [*rest, old])
     # What of the compiled is missing is known, and told.
     bare = lock(shipped, pure, ())
     assert bare["missing"] == sorted(COMPILED)
     assert "numpy" not in bare["packages"]["dp-accounting"]["depends"]
-
-
-def test_pure_packages_are_pinned_as_everywhere():
+    # All are pinned as everywhere.
     ours = {name: str(pin.specifier) for name, pin in pins("constraints.txt").items()}
     assert len(PINNED) == len(PINS) - 1 > 30
     assert not [name for name, version in PINNED.items() if ours.get(name, f"=={version}") != f"=={version}"]
+
+
+def test_a_package_that_is_missing_or_too_old_is_refused(had, tmp_path):
+    shipped, pure = had
+    rest = [each for each in pure if each.name != "narwhals"]
+    for wheels, said in ((rest, "not"), ([*rest, wheel(tmp_path, "narwhals")], r"1\.0")):
+        with pytest.raises(RuntimeError, match=rf"plotly needs narwhals.* {said} there"):
+            lock(shipped, wheels)
 
 
 def test_another_runtime_than_the_pinned_one_is_refused(tmp_path, monkeypatch):
@@ -110,9 +104,7 @@ def distribution(tmp_path, monkeypatch):
     return folder
 
 
-def test_files_fetched_before_are_taken_and_from_the_host_of_pyodide_the_list_names_it(
-    distribution, tmp_path
-):
+def test_files_fetched_before_are_taken_or_the_list_names_their_host(distribution, tmp_path):
     for name, sources in (("here", Sources(distribution)), ("elsewhere", Sources(elsewhere=True))):
         told, folder = engine(ROOT, tmp_path / name, tmp_path, sources), tmp_path / name / FOLDER
         listed = json.loads((folder / made.LOCK).read_text("utf-8"))
@@ -129,33 +121,22 @@ def test_files_fetched_before_are_taken_and_from_the_host_of_pyodide_the_list_na
     refused("at most", Sources, tmp_path, bare=True)
 
 
-@pytest.mark.parametrize(
-    ("happens", "error", "said"),
-    [
-        ("a bit flips", ValueError, r"pyodide_files = .*numpy-1\.0.*sha256"),
-        ("a file is missing", made.Missing, r"1 of the 7 .*numpy-1\.0.*jsdelivr"),
-        ("no network", made.Missing, r"jsdelivr.*numpy.*nothing was written.*--bare"),
-        ("another file", ValueError, "hash"),
-    ],
-)
-def test_files_that_are_not_those_listed_are_told_and_nothing_is_written(
-    distribution, tmp_path, monkeypatch, happens, error, said
-):
-    path, sources = next(distribution.glob("numpy-*.whl")), Sources(distribution)
-    data = path.read_bytes()
-    if happens == "a bit flips":
-        path.write_bytes(data.replace(b"here", b"hera"))
-    elif happens == "a file is missing":
-        path.unlink()
-    else:
-        sources = Sources()
-        fetched = Mock(side_effect=lambda url, output, _: Path(output).write_bytes(b"another file"))
-        monkeypatch.setattr(pooch, "HTTPDownloader", Mock(return_value=fetched))
-        if happens == "no network":
-            monkeypatch.setattr(pooch, "retrieve", Mock(side_effect=OSError(happens)))
-    with pytest.raises(error, match=said):
-        engine(ROOT, tmp_path / "site", tmp_path, sources)
-    assert not (tmp_path / "site").exists()
+def test_files_that_are_not_those_listed_are_told_and_nothing_is_written(distribution, tmp_path, monkeypatch):
+    def refuses(error, said, sources):
+        with pytest.raises(error, match=said):
+            engine(ROOT, tmp_path / "site", tmp_path, sources)
+        assert not (tmp_path / "site").exists()
+
+    path = next(distribution.glob("numpy-*.whl"))
+    path.write_bytes(path.read_bytes().replace(b"here", b"hera"))
+    refuses(ValueError, r"pyodide_files = .*numpy-1\.0.*sha256", Sources(distribution))
+    path.unlink()
+    refuses(made.Missing, r"1 of the 7 .*numpy-1\.0.*jsdelivr", Sources(distribution))
+    fetched = Mock(side_effect=lambda url, output, _: Path(output).write_bytes(b"another file"))
+    monkeypatch.setattr(pooch, "HTTPDownloader", Mock(return_value=fetched))
+    refuses(ValueError, "hash", Sources())
+    monkeypatch.setattr(pooch, "retrieve", Mock(side_effect=OSError))
+    refuses(made.Missing, r"jsdelivr.*numpy.*nothing was written.*--bare", Sources())
 
 
 # --- The button that opens a page's notebook, and the notebooks that it may open --------------------

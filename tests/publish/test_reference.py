@@ -15,8 +15,6 @@ from explorable.sphinx.reference import completed
 from mipbook import pmp
 from mipbook.book import GLOSSARY
 
-API = ROOT / "book" / "reference" / "api"
-
 
 def example(values, n, *, sigma: float = 1.0, bound="sharp", **more) -> float:
     """Do nothing."""
@@ -62,7 +60,8 @@ def test_types_lead_to_our_classes_and_fields_of_a_record_without_a_place_stand_
 
 
 def test_every_room_has_a_page_and_every_name_a_place_on_it():
-    told = re.findall(r"^\.\. room:: (\S+)(.*)$", "\n".join(p.read_text() for p in API.glob("*.rst")), re.M)
+    text = "\n".join(path.read_text() for path in (ROOT / "book" / "reference" / "api").glob("*.rst"))
+    told = re.findall(r"^\.\. room:: (\S+)(.*)$", text, re.M)
     assert {room for room, _ in told} == set(reference.rooms()), "book/reference/api needs a page a room"
     public = {room.split(".")[1] for room in reference.rooms()}
     missing = {name for name in mipbook.__all__ if name.islower()} - public - {"explore", "ledger"}
@@ -79,8 +78,6 @@ CELLS = [
     "mis.weights(0.5)\nprint(figures.mis.dp_security, mis.no_such, C([1]))",
     "not python (",
 ]
-
-
 CALLED, NAMED = '<span class="p">(</span>', '<span class="p">,</span>'
 
 

@@ -74,8 +74,8 @@ class Target:
 
 def awkward() -> dict[str, Callable[[], Any]]:
     """Return bad and extreme values that do not depend on the function, each made anew."""
-    plain: dict[str, Any] = {
-        repr(v): v
+    made: dict[str, Callable[[], Any]] = {
+        repr(v): lambda v=v: copy.copy(v)  # type: ignore[misc]
         for v in (
             *(None, "text", "", b"raw", True, False, np.nan, np.inf, -np.inf, 1e308, -1e308),
             *(1e-320, -0.0, 0, 0.0, -1, 1, 0.5, 2**63, -(2**63), 1j, (), [], {}, {"a": 1.0}),
@@ -83,7 +83,6 @@ def awkward() -> dict[str, Callable[[], Any]]:
             *([1e-320, 0.0], ["a", "b"], {1.0, 2.0}, [[]], [True, False]),
         )
     }
-    made: dict[str, Callable[[], Any]] = {k: lambda v=v: copy.copy(v) for k, v in plain.items()}
     return made | {
         "10**400": lambda: 10**400,
         "-10**400": lambda: -(10**400),
