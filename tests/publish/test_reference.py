@@ -21,19 +21,8 @@ def example(values, n, *, sigma: float = 1.0, bound="sharp", **more) -> float:
 
 
 def test_a_docstring_is_completed_in_the_order_of_the_signature_and_nothing_is_said_twice():
-    text = [
-        "Do it.",
-        "",
-        "Parameters",
-        "----------",
-        "n : int",
-        "    Records.",
-        "",
-        "Notes",
-        "-----",
-        "Ours.",
-    ]
-    done = completed(text, example, GLOSSARY)
+    text = ["Do it.", "", "Parameters", "----------", "n : int", "    Records.", "", "Notes", "-----"]
+    done = completed([*text, "Ours."], example, GLOSSARY)
     heads = [line for line in done if " : " in line]
     assert heads == [f"values : {GLOSSARY['values'][0]}", "n : int", "sigma : float"]
     assert f"    {GLOSSARY['sigma'][1]}" in done
