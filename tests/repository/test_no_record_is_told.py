@@ -1,8 +1,4 @@
-"""Whatever goes wrong, no message of a release, a choice or an audit holds a record.
-
-Numbers with digits of their own are planted in data, targets and scores, and everything is made to
-fail: what is raised, warned, logged and printed must not hold the digits.
-"""
+"""Nothing that a release, a choice or an audit raises, warns, logs or prints tells a record."""
 
 import contextlib
 import logging
