@@ -55,7 +55,6 @@ def test_each_gap_is_named_with_its_mend(copy):
         ("page", 'with result("limits-my-idea"', 'with result("x"', "is not checked: add a cell"),
         ("page", "{exercise-start}", "{note}", "0 exercises: "),
         ("page", "{effort}`1, 5, compute`", "", "ex-my-idea-one does not say what it takes"),
-        ("page", "`1, 5, compute`", "`1, 5, sums`", "an exercise: effort = '1, 5, sums'"),
         ("page", "-start} ex-my-idea-two", "-start} x", "exercise ex-my-idea-two has no solution"),
         ("page", "-start} ex-my-idea-two", "-start} x", "solution x belongs to no exercise"),
         ("page", ":label: ex-my-idea-two", ":label: ex-my-idea-one", "is there twice"),
