@@ -149,11 +149,11 @@ def test_a_failing_page_and_a_name_that_is_none_are_errors_and_the_book_no_whole
 
 
 def test_watch_reloads_the_open_page_and_serves_this_machine_only(book, tmp_path):
-    port, log = free_port(), tmp_path / "log"
-    command = [sys.executable, "-m", "mipbook", "page", "one", "--watch", "--port", str(port)]
+    port, log = str(free_port()), tmp_path / "log"
+    address = f"localhost:{port}"
+    command = [sys.executable, "-m", "mipbook", "page", "one", "--watch", "--port", port]
     with log.open("wb") as stream:
         process = subprocess.Popen(command, **book.process, stdout=stream, stderr=stream)
-    address = f"localhost:{port}"
     try:
         used: list[str] = []
         while f"Open http://{address}/book/one.html" not in log.read_text(encoding="utf-8") or not used:

@@ -92,8 +92,7 @@ def test_a_statement_has_its_papers_number_and_links_lead_to_it_by_that(book):
     page = book.html("book/mip/page")
     found = re.findall(r'id="(mip-prop-11|own)">\s*<p class="admonition-title">(.*?)</p>', page)
     heads = {name: plain(head) for name, head in found}
-    assert heads["mip-prop-11"].startswith("Proposition 11. One ")
-    assert heads["mip-prop-11"].endswith(" MIP paper")
+    assert re.fullmatch("Proposition 11. One .* MIP paper", heads["mip-prop-11"])
     assert heads["own"] == "Lemma. A lemma of the book"
     links = re.findall(r'href="book/mip/page.html#(mip-prop-11|own)">(.*?)</a>', book.html("results"))
     told = [(name, plain(words)) for name, words in links if "ledger" not in words]
@@ -129,8 +128,7 @@ def test_the_head_of_a_chapter_and_the_map_say_its_goal_and_minutes(book):
     assert "5 minutes" in head
     assert "Needs" not in head
     aside = book.html("results").split('class="mb-map-aside')[1].split("</article>")[0]
-    assert re.search(r"Page 5 min", plain(aside.split("<details")[0]))
-    assert re.search(r"Page\. Count .* and more", plain(aside.split("<details")[1]))
+    assert re.search(r"Page 5 min.*Page\. Count .* and more", plain(aside))
     assert aside.count('href="book/mip/page.html"') == 2, "once on the map, once with its goal"
 
 
@@ -162,10 +160,8 @@ def test_scripts_are_vendored_with_licences(book, tmp_path, monkeypatch):
 
 
 def test_a_function_and_the_page_that_calls_it_lead_to_each_other(book):
-    link = '<a class="mb-code" href="../room.html#explorable.checks.result">'
-    assert link in book.html("book/mip/page")
-    room = book.html("book/room")
-    place = room[room.index('id="explorable.checks.result"') :].split("<dl")[0:3]
+    assert '<a class="mb-code" href="../room.html#explorable.checks.result">' in book.html("book/mip/page")
+    place = book.html("book/room").partition('id="explorable.checks.result"')[2].split("<dl")[:3]
     assert 'In the book: <a class="reference internal" href="mip/page.html">Page</a>' in "".join(place)
 
 

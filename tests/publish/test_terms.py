@@ -113,7 +113,7 @@ OTHER = spec("other", n=[20, 30])
 def bound(text, above, below=()):
     panel, wanted, told = words.parse(text)
     node = words.Words(told, told, panel=panel, wanted=wanted)
-    words._bind(node, list(above), list(below))
+    words._bind(node, above, list(below))
     return node["panel"], node["values"]
 
 
@@ -128,9 +128,7 @@ def test_words_move_the_nearest_panel_that_has_the_controls_and_fail_with_what_t
         ("on=1 | go", "the stops are True, False"),
         ("rho=3 | go", "the controls of noise are"),
         ("clouds: sigma=3 | go", "the panels of the page are noise"),
-        ("sigma=3", "write it as"),
-        ("sigma | go", "write it as"),
-        ("sigma=3 | ", "write it as"),
+        *((wrong, "write it as") for wrong in ("sigma=3", "sigma | go", "sigma=3 | ")),
     ):
         with pytest.raises(words.Mistake, match=says):
             bound(text, [NOISE])
