@@ -2,7 +2,7 @@
 
 By night everything on every page is tried in every way. By day each way is tried on a few pages,
 which between them show every kind that the book has, and there on the first thing of each kind:
-`tests/book/test_samples.py` is red while one is missing.
+`tests/book/test_shape.py` is red while one is missing.
 """
 
 import json

@@ -1,12 +1,15 @@
-"""What the built pages say of statements: links lead to the boxes with their numbers."""
+"""The built pages: links lead to the boxes with their numbers, and by day every kind of thing is tried."""
 
 import re
 from posixpath import dirname, normpath
 
 import pytest
+import samples
+import yaml
 from shared import ROOT
 
 from explorable.outputs.new_chapter import all_chapters
+from explorable.sphinx.map import all_pages
 
 CHAPTERS = [chapter.page.with_suffix("").as_posix() for chapter in all_chapters(ROOT)]
 HEAD = r'<p class="admonition-title">(.*?)</p>'
@@ -68,3 +71,15 @@ def test_every_mention_of_a_statement_leads_to_the_box_with_its_number(pages):
         ("the theorem above", 0),
     ):
         assert len(wrong_links("book/pmp/b", link.format(words), planted)) == count, words
+
+
+# --- The pages that a run by day tries by hand show every kind of thing that the book has ---
+
+
+PAGES = all_pages(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("way", samples.KINDS)
+def test_every_kind_is_on_a_page_that_is_tried_by_day(built_book, way):
+    left = samples.missing(way, built_book, PAGES)
+    assert not left, f"nothing by day shows {sorted(left)}: add a page to SAMPLE[{way!r}] in tests/samples.py"

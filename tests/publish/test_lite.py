@@ -1,4 +1,4 @@
-"""What runs in a browser: complete, at our versions, each file the right one; and what pages offer of it."""
+"""What runs in a browser, whole and at our versions; what pages offer of it; panels on their own."""
 
 import hashlib
 import json
@@ -9,6 +9,7 @@ import zipfile
 from itertools import chain
 from pathlib import Path
 from posixpath import dirname, normpath
+from types import SimpleNamespace
 from unittest.mock import Mock
 
 import pooch
@@ -185,3 +186,90 @@ def test_a_whole_site_is_offered_and_no_other(tmp_path):
     seen = {"browser": "Chromium 156", "errors": {"a": [], "b": ["ZeroDivisionError"]}}
     told = "2 notebooks of this very build were run in Chromium 156: 1 with an error (b: ZeroDivisionError)."
     assert lite.words(TOLD, seen)[-1] == told
+
+
+# --- A panel on a page of its own, also where several processes write the book's pages ---
+
+
+PANEL = '<section class="mb-explorable" id="a" data-face="static" aria-label="A">{}</section>'
+
+
+def write(folder, page, text):
+    """Write the panels of a page; return what stands on the panel's own."""
+    app = SimpleNamespace(outdir=folder, builder=SimpleNamespace(format="html"))
+    files.place_panels(app, page, "page.html", {"body": PANEL.format(text)}, None)
+    assert [path.name for path in (folder / "embed").iterdir()] == ["a.html"]
+    return (folder / "embed" / "a.html").read_text(encoding="utf-8")
+
+
+def test_a_chapters_panel_wins_over_an_apps_in_any_order(tmp_path):
+    for page, text, stands in (
+        ("book/apps/one", "of the app", "of the app"),
+        ("book/mip/one", "of the chapter", "of the chapter"),
+        ("book/apps/one", "of the app", "of the chapter"),
+        ("book/mip/one", "anew", "anew"),
+    ):
+        assert stands in write(tmp_path, page, text)
+
+
+def test_an_app_that_is_late_writes_into_nothing(tmp_path, monkeypatch):
+    """Between the moments when an app's page begins its file and fills it, the chapter writes."""
+    true = Path.open
+
+    def slow(path, *given, **more):
+        stream = true(path, *given, **more)
+        if "x" in given:
+            write(tmp_path, "book/mip/one", "of the chapter")
+        return stream
+
+    monkeypatch.setattr(Path, "open", slow)
+    assert "of the chapter" in write(tmp_path, "book/apps/one", "of the app")
+
+
+# --- Whether a site says that it holds Python for its pages: only where all of it is there --------
+
+
+@pytest.fixture
+def site(tmp_path):
+    """A built book beside which a runtime lies, and packages of which one is not needed."""
+    folder = tmp_path / files.HERE_FOLDER
+    folder.mkdir(parents=True)
+    (tmp_path / "_static").mkdir()
+    for name in (*files.MODULES, *files.RUNTIME):
+        (folder / name).write_bytes(b"x" * 100)
+    packages = {name: [] for name in (*files.start(), "openblas", "other")}
+    packages |= {"scipy": ["numpy", "openblas"], "mipbook": ["other"]}
+    lock = {name: {"file_name": f"{name}.whl", "depends": depends} for name, depends in packages.items()}
+    for name in packages:
+        (folder / f"{name}.whl").write_bytes(b"x" * 10)
+    (folder / files.LOCK).write_text(json.dumps({"packages": lock}), "utf-8")
+    return tmp_path
+
+
+def told(site):
+    files.list_here(site)
+    text = (site / "_static" / files.HERE_LIST).read_text("utf-8")
+    return json.loads(re.fullmatch(r"globalThis\.mipbookHere = (.*);\n", text)[1])
+
+
+def test_a_whole_engine_is_told_with_its_size_though_what_is_not_needed_is_missing(site):
+    (site / files.HERE_FOLDER / "other.whl").unlink()
+    lock = (site / files.HERE_FOLDER / files.LOCK).stat().st_size
+    size = 100 * (len(files.RUNTIME) - 1) + lock + 10 * (len(files.start()) + 1)
+    assert told(site) == {"folder": f"../{files.HERE_FOLDER}/", "packages": files.start(), "bytes": size}
+
+
+def test_an_engine_with_a_hole_or_a_lock_without_what_is_needed_or_that_says_so_is_none(site):
+    path = site / files.HERE_FOLDER / files.LOCK
+    whole = path.read_text("utf-8")
+    for name in (*files.MODULES, *files.RUNTIME, "mipbook.whl", "openblas.whl"):
+        before = (site / files.HERE_FOLDER / name).read_bytes()
+        (site / files.HERE_FOLDER / name).unlink()
+        assert files.engine_here(site) is None
+        assert told(site) is None, name
+        (site / files.HERE_FOLDER / name).write_bytes(before)
+    for name in ("mipbook", "numpy", "openblas", ""):
+        lock = json.loads(whole) | {"missing": [] if name else ["numpy"]}
+        lock["packages"].pop(name, None)
+        path.write_text(json.dumps(lock), "utf-8")
+        assert told(site) is None, name

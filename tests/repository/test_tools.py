@@ -48,7 +48,7 @@ def test_tests_that_reach_a_change_are_found_the_nearest_first_and_no_others():
         ("mipbook/mip/conversion.py", "tests/mip/test_mip_conversion.py", "tests/explore/"),
         ("mipbook/stored/arrays/table1.npz", "tests/figures/mis/test_figures_mis_m", "tests/tradeoff/"),
         ("tests/data/mip_reference.json", "tests/repository/test_repository.py", "tests/pmp/"),
-        ("requirements.txt", "tests/repository/test_pins.py", "tests/mip/"),
+        ("requirements.txt", "tests/repository/test_repository.py", "tests/mip/"),
         ("book/mip/noise.md", "tests/book/test_chapters.py", "tests/mip/"),
     ):
         found = concerned.tests([change])
