@@ -111,9 +111,6 @@ def test_what_is_asked_is_compared_with_a_later_cell():
         assert unchecked(cells) == [], f"{path}: assign it, and assert that it accepts what the page finds"
 
 
-# --- The lessons: minutes that add up, links to panels in states that exist ---
-
-
 LESSONS = {path.stem: path.read_text(encoding="utf-8") for path in (BOOK / "teach").glob("*.md")}
 TAUGHT = {name: text for name, text in LESSONS.items() if "{lesson}" in text}
 BLOCK = re.compile(r"^::::\{lesson\}\n:minutes: (\d+)\n(.*?)^::::$", flags=re.M | re.S)

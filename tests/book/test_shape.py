@@ -73,9 +73,6 @@ def test_every_mention_of_a_statement_leads_to_the_box_with_its_number(pages):
         assert len(wrong_links("book/pmp/b", link.format(words), planted)) == count, words
 
 
-# --- The pages that a run by day tries by hand show every kind of thing that the book has ---
-
-
 PAGES = all_pages(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
 
 

@@ -1,8 +1,5 @@
 """What a build leaves as it stands, and that no page of one that failed passes for the book."""
 
-import runpy
-import signal
-
 import pytest
 
 from explorable.sphinx import build
@@ -121,9 +118,3 @@ def test_what_is_wrong_is_told_from_the_log(tmp_path, monkeypatch):
     with pytest.raises(RuntimeError, match=r"(?s)WARNING: x.*ZeroDivisionError.*_build/build.log"):
         build._build_whole(tmp_path, said.append)
     assert said == ["Reading sources ..."]
-
-
-def test_what_builds_is_imported_where_there_is_no_signal_that_kills(monkeypatch):
-    # Windows has none.
-    monkeypatch.delattr(signal, "SIGKILL")
-    runpy.run_path(build.__file__)

@@ -188,9 +188,6 @@ def test_a_whole_site_is_offered_and_no_other(tmp_path):
     assert lite.words(TOLD, seen)[-1] == told
 
 
-# --- A panel on a page of its own, also where several processes write the book's pages ---
-
-
 PANEL = '<section class="mb-explorable" id="a" data-face="static" aria-label="A">{}</section>'
 
 
@@ -226,9 +223,6 @@ def test_an_app_that_is_late_writes_into_nothing(tmp_path, monkeypatch):
     assert "of the chapter" in write(tmp_path, "book/apps/one", "of the app")
 
 
-# --- Whether a site says that it holds Python for its pages: only where all of it is there --------
-
-
 @pytest.fixture
 def site(tmp_path):
     """A built book beside which a runtime lies, and packages of which one is not needed."""
@@ -252,22 +246,18 @@ def told(site):
     return json.loads(re.fullmatch(r"globalThis\.mipbookHere = (.*);\n", text)[1])
 
 
-def test_a_whole_engine_is_told_with_its_size_though_what_is_not_needed_is_missing(site):
-    (site / files.HERE_FOLDER / "other.whl").unlink()
-    lock = (site / files.HERE_FOLDER / files.LOCK).stat().st_size
-    size = 100 * (len(files.RUNTIME) - 1) + lock + 10 * (len(files.start()) + 1)
-    assert told(site) == {"folder": f"../{files.HERE_FOLDER}/", "packages": files.start(), "bytes": size}
-
-
-def test_an_engine_with_a_hole_or_a_lock_without_what_is_needed_or_that_says_so_is_none(site):
-    path = site / files.HERE_FOLDER / files.LOCK
+def test_only_a_whole_engine_is_told_with_its_size_and_what_is_not_needed_may_be_missing(site):
+    folder = site / files.HERE_FOLDER
+    (folder / "other.whl").unlink()
+    path = folder / files.LOCK
     whole = path.read_text("utf-8")
+    size = 100 * (len(files.RUNTIME) - 1) + len(whole) + 10 * (len(files.start()) + 1)
+    assert told(site) == {"folder": f"../{files.HERE_FOLDER}/", "packages": files.start(), "bytes": size}
     for name in (*files.MODULES, *files.RUNTIME, "mipbook.whl", "openblas.whl"):
-        before = (site / files.HERE_FOLDER / name).read_bytes()
-        (site / files.HERE_FOLDER / name).unlink()
-        assert files.engine_here(site) is None
-        assert told(site) is None, name
-        (site / files.HERE_FOLDER / name).write_bytes(before)
+        (folder / name).rename(site / "away")
+        assert (files.engine_here(site), told(site)) == (None, None), name
+        (site / "away").rename(folder / name)
+    # A lock without what is needed, and one that says so.
     for name in ("mipbook", "numpy", "openblas", ""):
         lock = json.loads(whole) | {"missing": [] if name else ["numpy"]}
         lock["packages"].pop(name, None)

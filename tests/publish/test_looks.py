@@ -138,9 +138,6 @@ def test_every_icon_of_a_page_is_in_the_small_font(built_book):
         assert int(letter.removeprefix("\\"), 16) in found, name
 
 
-# --- The picture of a panel's first state stands in the page, with its words and controls; no browser ---
-
-
 PANEL = re.compile(r'<section class="mb-explorable" id="([\w-]+)" data-face="static".*?</section>', re.DOTALL)
 DRAWN = re.compile(r'<div[^>]*class="mb-body\b.*?(?=<script)', re.DOTALL)
 # Compressed, with words, controls and both pictures; the largest draws two thousand people.

@@ -177,8 +177,6 @@ def test_watch_reloads_the_open_page_and_serves_this_machine_only(book, tmp_path
         process.wait(20)
 
 
-# --- What the build tells of itself is what was measured, and says which of it is older -----------
-
 KNOWN = {
     "book/one": Record("a", {"small": (10, 2_000), "large": (90, 1_500_000)}, 12.3, 2, 2, {"found": "3"}),
     "book/two": Record("b", {}, 4.0, 2, 1, {}),
@@ -238,9 +236,6 @@ def test_a_forked_kernel_is_as_one_that_starts_anew_and_one_that_dies_is_noticed
     drawn, pids = zip(*(printed[2].split() for printed in (cold, first, second)), strict=True)
     assert (len(set(drawn)), len(set(pids))) == (1, 3)
     assert not any(psutil.pid_exists(int(pid)) for pid in pids)
-
-
-# --- The engine without this book: what ``docs/another-book.md`` says, built in an empty folder ---
 
 
 PAGE = (ROOT / "docs" / "another-book.md").read_text(encoding="utf-8")

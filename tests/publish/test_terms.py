@@ -87,9 +87,6 @@ def test_the_statement_of_another_page_stands_on_its_own():
     assert block["number"] == 3
 
 
-# --- Formulas that are set while the book is built: what a reader gets, and what is none ----------
-
-
 def test_a_formula_is_html_with_its_meaning_inside_and_what_is_none_is_refused():
     for latex, display, piece in (
         (r"\eta \le 0.1", False, "<mi>η</mi><mo>≤</mo><mn>0.1</mn>"),
@@ -142,9 +139,6 @@ def test_words_move_the_nearest_panel_that_has_the_controls_and_fail_with_what_t
     raw = nodes.raw("", '<section class="mb-asked"><script class="mb-spec">{"a": "<\\/b"}</script>')
     assert words.panel_specs(raw, "mb-asked") == [{"a": "</b"}]
     assert words.panel_specs(raw, "mb-explorable") == []
-
-
-# --- Every statement has a number of its own, and lines of BibTeX that say which version is meant ---
 
 
 BOOK = statements.cited(str(ROOT))

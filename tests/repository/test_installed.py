@@ -95,9 +95,6 @@ def test_it_works_in_an_empty_environment_from_any_folder(dist, tmp_path):
         assert re.fullmatch(told + r"[^\n]*\n", run(*command, cwd=away, code=1)), told
 
 
-# --- The container's recipe, carried out here where no container can run: what it copies, what it starts ---
-
-
 # The recipe's last stage, a line a step.
 LAST = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", "").rpartition("\nFROM ")[2]
 

@@ -79,9 +79,6 @@ def test_links_lead_to_files_and_their_headings():
             assert place in known, f"{path}: {name}#{place}"
 
 
-# --- Every import is asked for in its place, and the pins are no newer than promised ---
-
-
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 OLDEST = ("3.11", "3.11.2")  # what is promised, and Debian 12's own Python
 OURS = sys.stdlib_module_names | {"explorable", "mipbook", "studies"}

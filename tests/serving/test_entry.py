@@ -121,9 +121,6 @@ def test_every_stop_of_every_app_is_a_move():
                 assert moves.read(json.dumps({name: stop}).encode()) == {**start, name: stop}
 
 
-# ------------------------------------------------------------------ heads
-
-
 async def answered(scope):
     sent = []
 
@@ -173,9 +170,6 @@ def test_who_asks_is_what_the_server_in_front_wrote_last():
         assert entry.address(Request(scope), PLACE) == found
 
 
-# ------------------------------------------------------------------ bodies
-
-
 def body_of(*parts, length=5_000_000):
     """A request whose body comes in parts, each after some seconds."""
     coming = iter(parts)
@@ -223,9 +217,6 @@ async def test_more_than_was_said_is_not_read_and_slow_is_not_waited_for(monkeyp
     start = time.monotonic()
     assert await refused(bodies, body_of(*[(0.1, b"x" * 5000)] * 100)) == 408
     assert 0.3 < time.monotonic() - start < 3
-
-
-# ------------------------------------------------------------------ what is kept, what is told
 
 
 @given(st.lists(st.tuples(st.binary(max_size=40), st.binary(max_size=400)), max_size=40))

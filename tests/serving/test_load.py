@@ -46,8 +46,6 @@ def test_every_panel_has_its_slowest_states_and_they_take_less_than_two_seconds(
         assert not slow, f"{name}: the limit is {most:g} s"
 
 
-# --- Visitors -------------------------------------------------------------------------------------
-
 VISITORS, MOST_MEMORY = 30, 1000
 # The longest that the app which computes most accepts: 2,000 records of 20 columns.
 HEAVY = "/figure/choose-epsilon/choose-lab"

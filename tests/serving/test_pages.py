@@ -166,16 +166,12 @@ def test_the_page_holds_its_panel_and_its_links_and_no_code(server):
     assert [spec["face"] for spec in specs_of(page).values()] == ["http"]
 
 
-# --- Behind a real nginx, as `deploy/nginx.conf` says
-
-
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
 CONF = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
 
 
 def test_the_file_says_what_the_readme_of_it_promises():
-    options = re.search(r"python -m mipbook serve (.+)", CONF)[1].split()
-    assert options == ["--base-url", "/mip/", "--trust-proxy", "--host", "www.example.org"]
+    assert "python -m mipbook serve --base-url /mip/ --trust-proxy --host www.example.org\n" in CONF
     assert CONF.count("location /mip/ {") == 1
     # The last address is the one that the server behind believes.
     assert "X-Forwarded-For $remote_addr;" in CONF
@@ -209,14 +205,7 @@ if NGINX:
         )
         process = subprocess.Popen([NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf")])
         found = SimpleNamespace(url=f"http://localhost:{port}/mip")
-
-        def answers():
-            try:
-                return ask(found, "/").status == 200
-            except OSError:
-                return False
-
-        wait_for(answers, 20, "nginx does not answer")
+        wait_for(lambda: (folder / "pid").is_file(), 20, "nginx does not start")
         yield found
         process.terminate()
         process.wait(20)

@@ -91,9 +91,6 @@ def test_who_waits_is_answered_and_nothing_is_left_behind(serve, dies):
     assert psutil.wait_procs(started, timeout=15)[1] == []
 
 
-# --- What it refuses, holds and mends
-
-
 @pytest.fixture
 def held():
     with ExitStack() as connections:

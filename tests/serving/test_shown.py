@@ -115,9 +115,6 @@ def test_bad_options_are_refused_with_their_name_and_names_taken_in_small_letter
     assert "b.example" in read(["--ip", "0.0.0.0", *named]).hosts
 
 
-# ------------------------------------------------------------------ on one's own computer
-
-
 @pytest.fixture(scope="module")
 def voila(tmp_path_factory, panels_folder):
     with app_server(panels_folder, tmp_path_factory.mktemp("voila") / "log", base="/a/mip") as server:
@@ -152,9 +149,8 @@ def test_jupyterlab_starts_the_apps_where_it_says():
     filled = [w.format(port=8123, base_url="/user/jovyan/") for w in told["command"]]
     assert filled[:4] == [sys.executable, "-m", "mipbook", "serve"]
     found = read(filled[4:])
-    assert (found.port, found.base_url) == (8123, "/user/jovyan/mipbook/")
     # It listens to this machine alone, and leaves the host's name to the server in front.
-    assert found.is_local
-    assert found.hosts is None
+    wanted = (8123, "/user/jovyan/mipbook/", True, None)
+    assert (found.port, found.base_url, found.is_local, found.hosts) == wanted
     assert told["absolute_url"]
     assert told["launcher_entry"]["path_info"] == "mipbook/"
