@@ -1,8 +1,7 @@
 """What kinds of things stand on a built page, and the few pages that a run by day tries by hand.
 
-By night everything on every page is tried in every way. By day each way is tried on a few pages,
-which between them show every kind that the book has, and there on the first thing of each kind:
-`tests/book/test_shape.py` is red while one is missing.
+Between them these show every kind that the book has (else `tests/book/test_shape.py` is red), and the
+first thing of each kind is tried; by night everything on every page, in every way.
 """
 
 import json

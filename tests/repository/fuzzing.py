@@ -132,26 +132,18 @@ def bent(value: Any) -> dict[str, Callable[[], Any]]:
 
         return make
 
-    changes = {
+    changes: dict[str, Callable[[], Any]] = {
         **{f"one entry {b!r}": entry(b) for b in (np.nan, np.inf, -np.inf, 1e308, 1e-320, -1.0)},
-        "one entry missing": entry(None, object),
-        "one entry text": entry("a", object),
-        "as text": lambda: array.astype(str),
-        "as complex": lambda: array.astype(complex),
-        "as objects": lambda: array.astype(object),
-        "all 1e308": lambda: np.full(array.shape, 1e308),
+        **{f"one entry {b!r}": entry(b, object) for b in (None, "a")},
+        **{f"as {k.__name__}": lambda k=k: array.astype(k) for k in (str, complex, object, bool)},
+        **{f"all {b!r}": lambda b=b: np.full(array.shape, b) for b in (1e308, 1e-320, 0.0)},
         "alternating 1e308": lambda: np.resize([1e308, -1e308], array.shape),
-        "all 1e-320": lambda: np.full(array.shape, 1e-320),
-        "all 0": lambda: np.zeros(array.shape),
-        "as booleans": lambda: array.astype(bool),
         "in a box": lambda: array[None],
         "masked": lambda: np.ma.array(array, mask=np.arange(array.size).reshape(array.shape) == 0),
     }
     if array.ndim:
         changes |= {
-            "none": lambda: array[:0],
-            "one only": lambda: array[:1],
-            "one fewer": lambda: array[:-1],
+            **{f"up to {n}": lambda n=n: array[:n] for n in (0, 1, -1)},
             "one more": lambda: np.concatenate([array, array[:1]]),
             "a series or a frame": lambda: pd.DataFrame(array) if array.ndim == 2 else array,
         }

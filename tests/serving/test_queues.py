@@ -65,9 +65,7 @@ def test_health_and_numbers_tell_nothing_of_anybody(server):
     assert "mipbook_memory_bytes" in numbers
     log = server.log.read_text()
     # Seconds have digits of their own.
-    for secret in ("127.0.0.1", r"\b4711\b", "a.csv", "page"):
-        assert not re.search(secret, numbers + log)
-    assert "Traceback" not in log
+    assert not re.search(r"127\.0\.0\.1|\b4711\b|a\.csv|page|Traceback", numbers + log)
     assert len(log) < 1000
 
 
