@@ -76,11 +76,9 @@ def pytest_configure_node(node: Any) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave what is for the night, and put the longest work first.
+    """Leave what is for the night, and put the longest first, that which needs the built book last.
 
-    One process builds the book. The others meanwhile run what does not need it, servers first,
-    for they wait more than they work; then come the apps, and the pages, many small groups, fill
-    the gaps at the end. Of one kind, what took longest the last time comes first.
+    While one process builds it, servers wait more than they work; the pages, small groups, fill the gaps.
     """
     leave_for_the_night(config, items)
     # All processes must agree on the order, so the first one tells the others what it knows.

@@ -67,9 +67,6 @@ def half_the_leak(true, *given, **named):
     return 1 - (1 - np.asarray(true(*given, **named))) / 2
 
 
-# And these tell which calls are meant.
-
-
 def published_constant(eta, M=2, dimension=1, as_published=False):
     return as_published and M >= 2
 

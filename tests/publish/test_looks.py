@@ -1,4 +1,4 @@
-"""The look of the pages: faces and colours, first pictures of panels, what each head says, pictures for links."""
+"""The look of pages: faces, colours, first pictures of panels, what each head says, pictures for links."""
 
 import gzip
 import io
@@ -130,12 +130,9 @@ def test_a_page_loads_one_style_sheet_and_one_script_of_the_theme(tmp_path):
     assert front.read_bytes() != before
 
 
-def test_the_theme_asks_nothing_of_what_is_not_laid_out(built_book):
+def test_every_icon_is_in_the_small_font_and_the_theme_asks_nothing_of_what_is_not_laid_out(built_book):
     script = text_of(built_book / "_static" / SCRIPT)
     assert script.count("new ResizeObserver((parts)") == script.count("tabStops.observe(e)") == 1
-
-
-def test_every_icon_of_a_page_is_in_the_small_font(built_book):
     found = set(TTFont(files.FONTS / "icons.woff2").getBestCmap())
     theme = text_of(built_book / "_static" / "styles" / "pydata-sphinx-theme.css")
     pages = "".join(text_of(path) for path in (built_book / "book").rglob("*.html"))

@@ -50,7 +50,6 @@ def lacking(function, package):
         for argument in untold
         if not re.search(rf"^( *|.*, )\*{{0,2}}{argument}(, .*)? : ", text, re.MULTILINE)
     ]
-    # A function without an example is a function nobody has tried from its documentation.
     if ">>> " not in text:
         found.append("add a section Examples that runs")
     sourced = re.search(r"^ *(Notes|References)\n *---", text, re.MULTILINE)

@@ -80,7 +80,7 @@ def run(folder, text, *options):
     return ran(*words, cwd=folder, env={**os.environ, **SETTINGS})
 
 
-def test_only_a_whole_run_is_green(tmp_path):
+def test_only_a_whole_run_is_green_and_a_missing_browser_ends_it_before_it_starts(tmp_path):
     for text, options, passed, skipped in (
         (ONE, XDIST, 2, 0),
         (SKIP, XDIST, 1, 1),
@@ -90,9 +90,6 @@ def test_only_a_whole_run_is_green(tmp_path):
         done = run(tmp_path, text, *options)
         assert f"{passed} of 2 tests ran, 0 in a browser, {skipped} were skipped" in done.stdout
         assert (done.returncode == 0) == (text == ONE)
-
-
-def test_a_missing_browser_ends_the_run_before_it_starts(tmp_path):
     folder = tmp_path / "tests" / "browser"
     folder.mkdir(parents=True)
     done = run(folder, ONE, f"--rootdir={tmp_path}", *XDIST)

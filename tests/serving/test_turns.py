@@ -128,15 +128,13 @@ async def test_the_last_place_is_for_nobody_who_took_more_than_those_inside(cloc
     assert hall.order[6:] == ["honest"]
 
 
-async def test_files_leave_half_of_the_places_to_others(clock):
+async def test_files_leave_half_of_the_places_to_others_and_an_address_one(clock):
     hall = Hall(places=4)
     await hall.came(*((name, name, "p", "x", True) for name in "abcd"), "e")
     assert hall.order == ["a", "b", "e"]
     await hall.done("a")
     assert hall.order == ["a", "b", "e", "c"]
-
-
-async def test_one_address_leaves_a_place_to_others_and_a_page_has_one(clock):
+    # So does one address, of which a page has one.
     hall = Hall(places=3)
     await hall.came(*((page, "a", page) for page in "pqrs"), ("p2", "a", "p", "other"), "b")
     assert hall.order == ["p", "q", "b"]
@@ -144,18 +142,17 @@ async def test_one_address_leaves_a_place_to_others_and_a_page_has_one(clock):
     assert hall.order[3:] == ["r"]
 
 
-async def test_nobody_waits_without_end(monkeypatch):
-    monkeypatch.setattr(turns, "_PATIENCE", 0.1)
-    hall = Hall()
-    _, waiting = await hall.came("inside", "a")
-    await asyncio.sleep(0.3)
-    assert isinstance(waiting.exception(), Full)
-    assert hall.turns.waiting == 0
-
-
 def refused(tasks):
     """Return which of the visitors found no room, or lost it."""
     return [i for i, task in enumerate(tasks) if task.done() and isinstance(task.exception(), Full)]
+
+
+async def test_nobody_waits_without_end(monkeypatch):
+    monkeypatch.setattr(turns, "_PATIENCE", 0.1)
+    hall = Hall()
+    tasks = await hall.came("inside", "a")
+    await asyncio.sleep(0.3)
+    assert (refused(tasks), hall.turns.waiting) == ([1], 0)
 
 
 async def test_queues_are_short_and_who_fills_one_makes_room():
