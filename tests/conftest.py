@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -89,14 +89,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     def turn(item: pytest.Item) -> tuple[int, float, str]:
         fixtures, own = getattr(item, "fixturenames", ()), durations.group(item.nodeid)
-        return stage(item, fixtures), -(seconds[own] or elsewhere.get(own, 0.0)), own
-
-    def stage(item: pytest.Item, fixtures: Collection[str]) -> int:
-        if durations.group(item.nodeid).endswith(f"[{durations.FIRST_PAGE}]"):
-            return 0
-        if "built_book" not in fixtures:
-            return 1 if item.path.parent.name == "serving" else 2
-        return 3 if "apps" in fixtures else 4
+        stage = 1 if item.path.parent.name == "serving" else 2
+        if "built_book" in fixtures:
+            stage = 3 if "apps" in fixtures else 4
+        if own.endswith(f"[{durations.FIRST_PAGE}]"):
+            stage = 0
+        return stage, -(seconds[own] or elsewhere.get(own, 0.0)), own
 
     items.sort(key=turn)
 

@@ -13,8 +13,7 @@ from shared import ROOT
 from mipbook.__main__ import main as door
 
 PAGE = (ROOT / "book" / "jobs.md").read_text(encoding="utf-8")
-PARTS = PAGE.split("\n## ")[1:]
-JOBS = {part.split("\n")[0]: part for part in PARTS if not part.startswith("With a file")}
+JOBS = {part.split("\n")[0]: part for part in PAGE.split("\n## ")[1:] if not part.startswith("With a file")}
 LAST = list(JOBS)[-1]
 FENCE = re.compile(r"^```(\{code-cell\} ipython3)?\n(?::tags:[^\n]*\n)?(.*?)^```", flags=re.M | re.S)
 # A release draws noise that nobody may draw again, so only its promise is the same.
@@ -33,8 +32,7 @@ def shown(source, names):
 @pytest.fixture(scope="module")
 def pairs(request):
     """By job each command with what the cell below it prints, and the names that are there then."""
-    names: dict = {}
-    found: dict = {}
+    names, found = {}, {}
     # The last takes long, and is left for the night.
     last = any(f"[{LAST}]" in item.name for item in request.session.items)
     for job, text in list(JOBS.items())[: None if last else -1]:

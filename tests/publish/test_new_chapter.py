@@ -10,15 +10,14 @@ from shared import ROOT, ran, refused
 from explorable import settings
 from explorable.outputs.new_chapter import Chapter, main, missing, write
 
-NOTIONS = tuple(settings.book().parts)
 IDEA = Chapter.named("mis/my-idea")
 
 
 @pytest.fixture
 def copy(tmp_path):
     """Give a copy of the files that all chapters share."""
-    rooms = [*(Chapter(n, "x").room for n in NOTIONS), *(f"figures/{n}" for n in NOTIONS)]
-    faces = [f"mipbook/{room}/__init__.py" for room in rooms]
+    parts = settings.book().parts
+    faces = [f"mipbook/{room}/__init__.py" for n in parts for room in (Chapter(n, "x").room, f"figures/{n}")]
     for name in ("_toc.yml", "_config.yml", "mipbook/results.csv", "pyproject.toml", *faces):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)

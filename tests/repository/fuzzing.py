@@ -60,11 +60,8 @@ class Target:
 
     def names(self, argument: str, given: dict[str, Any], message: str) -> bool:
         """Tell whether a message names the argument."""
-        words = re.escape(argument)
-        if self.parameters[argument].kind is inspect.Parameter.VAR_KEYWORD:
-            words = "|".join(map(re.escape, given[argument]))
-        elif argument == "value" and isinstance(given.get("name"), str):
-            words += "|" + re.escape(given["name"])  # the caller says what to call it
+        several = self.parameters[argument].kind is inspect.Parameter.VAR_KEYWORD
+        words = "|".join(map(re.escape, given[argument] if several else [argument]))
         return re.search(rf"\b({words})\b", message) is not None
 
     @property

@@ -60,12 +60,8 @@ def test_tests_that_reach_a_change_are_found_the_nearest_first_and_no_others():
 # --- A run of tests that left something out is red, also where pytest itself would call it green -----
 
 # Plugins that say nothing here would take most of the time to load.
-SETTINGS = {
-    "PYTHONPATH": os.pathsep.join(str(ROOT / name) for name in ("tests", "tools")),
-    "PYTEST_ADDOPTS": "",
-    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-    "CHROMIUM": "none",
-}
+SETTINGS = {"PYTEST_ADDOPTS": "", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "CHROMIUM": "none"}
+SETTINGS["PYTHONPATH"] = os.pathsep.join(str(ROOT / name) for name in ("tests", "tools"))
 ONE = "import pytest\n\n\ndef test_one():\n    pass\n"
 SKIP = ONE.replace("def", "@pytest.mark.skip\ndef")
 XFAIL = ONE.replace("def", "@pytest.mark.xfail\ndef").replace("pass", "assert False")
