@@ -175,7 +175,7 @@ def test_every_panel_is_there_before_its_script_no_two_things_share_a_name_and_n
     for path, text in pages.items():
         # Compressed, as a host does.
         assert len(gzip.compress(path.read_bytes(), 6)) < 1_000_000, path
-        names = re.findall(r'<(?:input|pattern|section|select)[^>]* id="([^"]+)"', text)
+        names = re.findall(r'<(?:input|pattern|section class="mb-explorable"|select)[^>]* id="([^"]+)"', text)
         assert len(names) == len(set(names)), path
 
 

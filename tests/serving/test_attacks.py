@@ -24,9 +24,9 @@ def test_a_move_is_answered_and_nothing_may_keep_it(server):
     assert reply.meta == post(server, {"n": 3}).meta
     # It stands back, and linear algebra starts no thread a core in each.
     assert reply.meta["nice"] == min(os.getpriority(os.PRIO_PROCESS, 0) + 5, 19)
-    for worker in workers(server):
-        assert worker.environ()["OPENBLAS_NUM_THREADS"] == "1"
-        assert not psutil.LINUX or Path(f"/proc/{worker.pid}/oom_score_adj").read_text() == "500\n"
+    score = Path("/proc", str(reply.meta["pid"]), "oom_score_adj")
+    assert not psutil.LINUX or score.read_text() == "500\n"
+    assert {worker.environ()["OPENBLAS_NUM_THREADS"] for worker in workers(server)} == {"1"}
 
 
 def test_a_computation_that_goes_wrong_ends_in_words(server):
