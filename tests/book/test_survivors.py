@@ -83,7 +83,12 @@ VACUOUS = always(Interval(0.0, 1.0))
 
 # Result, where the function is, its name, and what becomes of it.
 PLANTED = [
-    ("mip-thm-9", mip, "noise_scale", where(published_constant, lambda true, eta, *_, **__: 6.16 / eta)),
+    (
+        "mip-thm-9",
+        mip,
+        "noise_scale",
+        where(published_constant, lambda true, eta, *_, **__: np.divide(6.16, eta)),
+    ),
     ("rip-thm-7", mip, "noise_scale", where(published_constant, always(1e-9))),
     ("mip-cor-14", mip, "noise_scale", where(published_constant, times(0.97))),
     ("rip-alg-1", mip, "fit_on_halves", where(lambda data, *_, **__: len(data) == 100, times(0.8))),
