@@ -5,7 +5,6 @@ from functools import cache
 
 from shared import ROOT
 
-FIGURES = "mipbook/figures/"
 # Of tests of each page, or each function, only those of the changed ones are tried by day.
 ONE_EACH = ("tests/browser/", "tests/book/", "tests/stored/", "tests/repository/test_fuzz.py")
 # What a folder of tests starts as a program, which no import tells.
@@ -37,13 +36,12 @@ def files() -> list[str]:
 @cache
 def found() -> dict[str, list[str]]:
     """Return the pages that differ most, then those of changed figures; files of tests; public names."""
-    changes = files()
-    if not changes:
+    if not (changes := files()):
         return {"pages": [], "tests": [], "functions": []}
     import concerned  # which loads the book
 
     pages = [f.rpartition(".")[0] for f in changes if f[:5] == "book/" and f.endswith((".md", ".ipynb"))]
-    near = concerned.pages(file for file in changes if file.startswith(FIGURES))
+    near = concerned.pages(file for file in changes if file.startswith("mipbook/figures/"))
     pages += [page for page, far in near.items() if far <= 1]
     named = [word for word in concerned.words(changes, None) if word.isidentifier()]
     return {"pages": list(dict.fromkeys(pages))[:MOST], "tests": near_tests(changes), "functions": named}

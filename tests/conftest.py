@@ -6,8 +6,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -54,14 +53,6 @@ def pytest_xdist_auto_num_workers() -> int | None:
     return min(len(affinity(0)) if affinity else os.cpu_count() or 1, 8)
 
 
-@cache
-def size(name: str) -> float:
-    """Take a long page for a long test where none has been timed."""
-    page = re.search(r"\[(book/.+)\]$", name)
-    files = [Path(ROOT, f"{page[1]}{ending}") for ending in (".md", ".ipynb")] if page else []
-    return sum(file.stat().st_size for file in files if file.is_file()) / 1000
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Hand out groups in their order; xdist's own loadgroup does not group under pytest 9.2."""
@@ -85,14 +76,12 @@ def pytest_configure_node(node: Any) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave what is for the night, and put the longest work first.
+    """Leave what is for the night, and put the longest first, that which needs the built book last.
 
-    One process builds the book. The others meanwhile run what does not need it, servers first,
-    for they wait more than they work; then come the apps, and the pages, many small groups, fill
-    the gaps at the end. Of one kind, what took longest the last time comes first.
+    While one process builds it, servers wait more than they work; the pages, small groups, fill the gaps.
     """
-    # All processes must agree on the order, so the first one tells the others what it knows.
     leave_for_the_night(config, items)
+    # All processes must agree on the order, so the first one tells the others what it knows.
     given = getattr(config, "workerinput", {}).get(SECONDS)
     seconds, elsewhere = Counter[str](), durations.elsewhere(config.rootpath)
     for nodeid, spent in (durations.load(config.rootpath) if given is None else given).items():
@@ -100,14 +89,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     def turn(item: pytest.Item) -> tuple[int, float, str]:
         fixtures, own = getattr(item, "fixturenames", ()), durations.group(item.nodeid)
-        return stage(item, fixtures), -(seconds[own] or elsewhere.get(own) or size(own)), own
-
-    def stage(item: pytest.Item, fixtures: Collection[str]) -> int:
-        if durations.group(item.nodeid).endswith(f"[{durations.FIRST_PAGE}]"):
-            return 0
-        if "built_book" not in fixtures:
-            return 1 if item.path.parent.name == "serving" else 2
-        return 3 if "apps" in fixtures else 4
+        stage = 1 if item.path.parent.name == "serving" else 2
+        if "built_book" in fixtures:
+            stage = 3 if "apps" in fixtures else 4
+        if own.endswith(f"[{durations.FIRST_PAGE}]"):
+            stage = 0
+        return stage, -(seconds[own] or elsewhere.get(own, 0.0)), own
 
     items.sort(key=turn)
 

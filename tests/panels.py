@@ -31,11 +31,8 @@ PANEL_CELL = re.compile(
     r'^```\{code-cell\}(?:(?!^```$).)*^Explorable\(|^\s*"Explorable\(', re.MULTILINE | re.DOTALL
 )
 # Not by reading the notebooks, which takes a while, at the start of every process.
-WITH_PANELS = sorted(
-    str(path.relative_to(BOOK).with_suffix(""))
-    for path in NOTEBOOKS
-    if PANEL_CELL.search(path.read_text(encoding="utf-8"))
-)
+SHOWING = [path for path in NOTEBOOKS if PANEL_CELL.search(path.read_text(encoding="utf-8"))]
+WITH_PANELS = sorted(str(path.relative_to(BOOK).with_suffix("")) for path in SHOWING)
 
 
 @cache

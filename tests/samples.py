@@ -1,8 +1,7 @@
 """What kinds of things stand on a built page, and the few pages that a run by day tries by hand.
 
-By night everything on every page is tried in every way. By day each way is tried on a few pages,
-which between them show every kind that the book has, and there on the first thing of each kind:
-`tests/book/test_samples.py` is red while one is missing.
+Between them these show every kind that the book has (else `tests/book/test_shape.py` is red), and the
+first thing of each kind is tried; by night everything on every page, in every way.
 """
 
 import json
@@ -68,13 +67,12 @@ def asked_on(path: Path) -> list[dict[str, Any]]:
 def controls(path: Path) -> dict[str, set[str]]:
     """Return the kinds of each control of a page, by its panel and its name."""
     found = {}
-    for spec, _ in panels_on(path):
-        for control in spec["controls"]:
-            flags = set(filter(control.get, ("log", "stepped", "whole", "play", "unit", "again")))
-            flags |= {"menu"} if control["kind"] == "choice" and len(control["stops"]) > 5 else set()
-            flags |= {"columns"} if control.get("roles") else set()  # which differ in words only
-            flags.add("number" if isinstance(control["stops"][0], int | float) else "word")
-            found[f"{spec['id']}.{control['name']}"] = {f"{control['kind']} {each}" for each in flags}
+    for spec, control in ((own, each) for own, _ in panels_on(path) for each in own["controls"]):
+        flags = set(filter(control.get, ("log", "stepped", "whole", "play", "unit", "again")))
+        flags |= {"menu"} if control["kind"] == "choice" and len(control["stops"]) > 5 else set()
+        flags |= {"columns"} if control.get("roles") else set()  # which differ in words only
+        flags.add("number" if isinstance(control["stops"][0], int | float) else "word")
+        found[f"{spec['id']}.{control['name']}"] = {f"{control['kind']} {each}" for each in flags}
     return found
 
 
@@ -159,13 +157,11 @@ def by_day(way: str, book: Path, page: str) -> set[str]:
     """Return the names of what is the first of its kind, as one reads the sample; else of all."""
     if page not in SAMPLE[way]:
         return named(way, book, page)
-    seen: set[str] = set()
-    first: set[str] = set()
-    for each in SAMPLE[way][: SAMPLE[way].index(page) + 1]:
-        first = set()
-        for name, own in KINDS[way](book / f"{each}.html").items():
-            first |= {name} if own - seen else set()
-            seen |= own
+    before = SAMPLE[way][: SAMPLE[way].index(page)]
+    seen, first = set().union(*(kinds(way, book, each) for each in before)), set()
+    for name, own in KINDS[way](book / f"{page}.html").items():
+        first |= {name} if own - seen else set()
+        seen |= own
     return first
 
 

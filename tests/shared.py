@@ -20,6 +20,13 @@ settings.use("mipbook.book")
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def tracked() -> list[Path]:
+    """Return the files of the repository, and those that are new."""
+    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    lines = subprocess.check_output(listing, cwd=ROOT, text=True).splitlines()
+    return [ROOT / line for line in lines if (ROOT / line).is_file()]
+
+
 def reference(name: str) -> Any:
     """Return the stored values of ``tests/data/<name>_reference.json``."""
     path = ROOT / "tests" / "data" / f"{name}_reference.json"

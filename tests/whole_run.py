@@ -1,8 +1,4 @@
-"""What holds for a run as a whole: a browser from the start, and no test left out unseen.
-
-A test that was skipped, or never ran, proves nothing; a run with one is red. Whether there is
-a browser is asked before the first test, and only where a test needs one.
-"""
+"""What holds for a run as a whole: a browser, where a test needs one, and no test left out unseen."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -70,10 +66,8 @@ class WholeRun:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if not self.only_list:
             opened = sum(x.startswith(NEEDS_BROWSER) for x in self.ran)
-            terminalreporter.write_line(
-                f"{len(self.ran)} of {len(self.known)} tests ran, {opened} in a browser, "
-                f"{len(self.skipped)} were skipped"
-            )
+            told = f"{len(self.ran)} of {len(self.known)} tests ran, {opened} in a browser, "
+            terminalreporter.write_line(f"{told}{len(self.skipped)} were skipped")
             if self.left:
                 terminalreporter.write_line(f"{len(self.left)} are left to make test-all")
 

@@ -13,8 +13,7 @@ from shared import ROOT
 from mipbook.__main__ import main as door
 
 PAGE = (ROOT / "book" / "jobs.md").read_text(encoding="utf-8")
-PARTS = PAGE.split("\n## ")[1:]
-JOBS = {part.split("\n")[0]: part for part in PARTS if not part.startswith("With a file")}
+JOBS = {part.split("\n")[0]: part for part in PAGE.split("\n## ")[1:] if not part.startswith("With a file")}
 LAST = list(JOBS)[-1]
 FENCE = re.compile(r"^```(\{code-cell\} ipython3)?\n(?::tags:[^\n]*\n)?(.*?)^```", flags=re.M | re.S)
 # A release draws noise that nobody may draw again, so only its promise is the same.
@@ -33,8 +32,7 @@ def shown(source, names):
 @pytest.fixture(scope="module")
 def pairs(request):
     """By job each command with what the cell below it prints, and the names that are there then."""
-    names: dict = {}
-    found: dict = {}
+    names, found = {}, {}
     # The last takes long, and is left for the night.
     last = any(f"[{LAST}]" in item.name for item in request.session.items)
     for job, text in list(JOBS.items())[: None if last else -1]:
@@ -72,25 +70,19 @@ def lines(told):
     return {" ".join(line.split()) for line in told.splitlines()}
 
 
-def said(command, names, folder, monkeypatch):
-    """What a command prints for the data of the page."""
-    write(folder, names)
-    monkeypatch.chdir(folder)
-    python, m, *arguments = shlex.split(command)
-    assert [python, m, arguments[0]] == ["python", "-m", "mipbook"]
-    monkeypatch.setattr("sys.argv", arguments)
-    with redirect_stdout(io.StringIO()) as printed:
-        door()
-    return printed.getvalue()
-
-
 @pytest.mark.parametrize("job", [*list(JOBS)[:-1], pytest.param(LAST, marks=pytest.mark.nightly)])
 def test_the_terminal_says_what_python_prints(job, pairs, tmp_path, monkeypatch):
     assert len(JOBS) == 5
     assert pairs[job]
     assert "Explorable(" in JOBS[job]
+    monkeypatch.chdir(tmp_path)
     for command, python, names in pairs[job]:
-        told = said(command, names, tmp_path, monkeypatch)
+        write(tmp_path, names)
+        assert command.startswith("python -m mipbook ")
+        monkeypatch.setattr("sys.argv", shlex.split(command)[2:])
+        with redirect_stdout(io.StringIO()) as printed:
+            door()
+        told = printed.getvalue()
         if " release " in command:
             assert PROMISE.findall(told) == PROMISE.findall(python) != []
             value = float(told.splitlines()[1].split(" (noise")[0].split()[-1])

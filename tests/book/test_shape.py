@@ -1,16 +1,20 @@
-"""What the built pages say of statements: links lead to the boxes with their numbers."""
+"""The built pages: links lead to the boxes with their numbers, and by day every kind of thing is tried."""
 
 import re
 from posixpath import dirname, normpath
 
 import pytest
+import samples
+import yaml
 from shared import ROOT
 
 from explorable.outputs.new_chapter import all_chapters
+from explorable.sphinx.map import all_pages
 
 CHAPTERS = [chapter.page.with_suffix("").as_posix() for chapter in all_chapters(ROOT)]
 HEAD = r'<p class="admonition-title">(.*?)</p>'
 BOX = re.compile(rf'<div class="proof[^"]*mb-statement[^"]*" id="([^"]+)">\s*{HEAD}', flags=re.S)
+SPAN = re.compile(r'<span class="mb-(number|source)">(.*?)</span>', flags=re.S)
 LINK = re.compile(r'<a\b[^>]*href="([^"]*)"[^>]*>(.*?)</a>', flags=re.S)
 NAMED = re.compile(
     r"(?P<name>(?:Theorem|Lemma|Proposition|Corollary|Definition|Example|Remark) [\w.]*\d\w*)"
@@ -23,16 +27,10 @@ def plain(found):
     return " ".join(re.sub(r"<[^>]+>", " ", found).split())
 
 
-def span(title, name):
-    """A part of a box's header."""
-    found = re.search(rf'<span class="{name}">(.*?)</span>', title, flags=re.S)
-    return plain(found[1]) if found else ""
-
-
 def boxes(text):
     """Number and source of each box of a page, by its anchor."""
-    heads = BOX.findall(text)
-    return {name: (span(title, "mb-number").rstrip("."), span(title, "mb-source")) for name, title in heads}
+    spans = {name: {k: plain(part) for k, part in SPAN.findall(head)} for name, head in BOX.findall(text)}
+    return {name: (own.get("number", "").rstrip("."), own.get("source", "")) for name, own in spans.items()}
 
 
 def wrong_links(page, text, found):
@@ -73,3 +71,12 @@ def test_every_mention_of_a_statement_leads_to_the_box_with_its_number(pages):
         ("the theorem above", 0),
     ):
         assert len(wrong_links("book/pmp/b", link.format(words), planted)) == count, words
+
+
+PAGES = all_pages(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("way", samples.KINDS)
+def test_every_kind_is_on_a_page_that_is_tried_by_day(built_book, way):
+    left = samples.missing(way, built_book, PAGES)
+    assert not left, f"nothing by day shows {sorted(left)}: add a page to SAMPLE[{way!r}] in tests/samples.py"

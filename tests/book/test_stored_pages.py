@@ -1,8 +1,4 @@
-"""What a page stores of a panel is what its figure function draws: every control, at some of its stops.
-
-No browser is needed.  That the page's script unpacks, lays over and addresses the same blobs as
-Python does is tested under node.
-"""
+"""What a page stores of a panel is what its figure function draws: every control, at some of its stops."""
 
 from importlib import import_module
 from itertools import product

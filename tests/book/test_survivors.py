@@ -1,8 +1,4 @@
-"""Every check of the book catches the errors that are planted under it, or says why it need not.
-
-`explorable.checks.mutants` makes a function wrong in all its calls, by 5% or more. Below stands what it
-cannot: some calls only, or another formula.
-"""
+"""Every check of the book catches the errors that are planted under it, or says why it need not."""
 
 from functools import partial
 
@@ -32,7 +28,8 @@ def test_checks_catch_planted_errors(chapter):
     assert kept in (None, checks.tallies(verdicts)), "run `python -m mipbook mutants --keep`"
 
 
-# Each of these is called with the true function and its arguments, and answers wrongly.
+# A build makes a function wrong in all its calls, by 5% or more. Here stands what it cannot: some
+# calls only, or another formula; each is called with the true function and its arguments.
 
 
 def times(factor):
@@ -70,9 +67,6 @@ def half_the_leak(true, *given, **named):
     return 1 - (1 - np.asarray(true(*given, **named))) / 2
 
 
-# And these tell which calls are meant.
-
-
 def published_constant(eta, M=2, dimension=1, as_published=False):
     return as_published and M >= 2
 
@@ -93,7 +87,7 @@ PLANTED = [
         "mip-thm-9",
         mip,
         "noise_scale",
-        where(published_constant, lambda true, eta, *_, **__: 6.16 / np.asarray(eta)),
+        where(published_constant, lambda true, eta, *_, **__: np.divide(6.16, eta)),
     ),
     ("rip-thm-7", mip, "noise_scale", where(published_constant, always(1e-9))),
     ("mip-cor-14", mip, "noise_scale", where(published_constant, times(0.97))),
@@ -123,9 +117,9 @@ def catches(cell, space):
     try:
         cell.run(fresh(space))
     except AssertionError as failed:
-        if str(failed).startswith(f"{cell.result}: "):
-            return True
-        raise
+        if not str(failed).startswith(f"{cell.result}: "):
+            raise
+        return True
     return False
 
 

@@ -44,21 +44,18 @@ sys.meta_path.insert(0, Hidden())
 """
 
 
-def alone(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return ran("-c", ALONE + code, *arguments, cwd=ROOT)
-
-
 def door(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return alone("from mipbook.__main__ import main\nmain()", *arguments)
+    return ran("-c", f"{ALONE}from mipbook.__main__ import main\nmain()", *arguments, cwd=ROOT)
 
 
 def test_all_maths_is_there():
     every = "getattr(getattr(mipbook, room), name)"
-    done = alone(f"import mipbook\n[{every} for room in {MATHS} for name in getattr(mipbook, room).__all__]")
+    code = f"import mipbook\n[{every} for room in {MATHS} for name in getattr(mipbook, room).__all__]"
+    done = ran("-c", ALONE + code, cwd=ROOT)
     assert done.returncode == 0, done.stderr
 
 
-def test_the_commands_answer(tmp_path):
+def test_the_commands_answer_and_one_without_its_extra_names_it_in_a_line(tmp_path):
     rng = np.random.default_rng(3)
     pool, scores, page = tmp_path / "pool.csv", tmp_path / "scores.csv", tmp_path / "a.html"
     np.savetxt(pool, rng.normal(size=(40, 2)), delimiter=",", header="a,b", comments="")
@@ -79,9 +76,6 @@ def test_the_commands_answer(tmp_path):
             assert re.fullmatch(rf'mipbook {given[0]}: \w+ is .* "mipbook\[figures\]"\n', done.stderr)
             assert not page.exists()
     assert "usage: python -m mipbook audit" in door("audit", "--help").stdout
-
-
-def test_a_command_without_its_extra_names_it_in_a_line():
     for name in (name for name, each in COMMANDS.items() if each.needs != "numpy"):
         extra = COMMANDS[name].extra
         assert extra in PROJECT["optional-dependencies"]

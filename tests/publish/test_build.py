@@ -1,8 +1,5 @@
 """What a build leaves as it stands, and that no page of one that failed passes for the book."""
 
-import runpy
-import signal
-
 import pytest
 
 from explorable.sphinx import build
@@ -73,32 +70,27 @@ def test_a_whole_build_is_current_and_made_once_and_a_failed_one_is_not_even_aft
     assert not build.is_current(root)
 
 
-@pytest.mark.parametrize(
-    "name", ["book/one.md", "book/new.md", "mipbook/one.npz", "_toc.yml", "constraints.txt", "an address"]
-)
-def test_every_source_counts_and_what_runs_leave_does_not(root, name, monkeypatch):
+def test_every_source_counts_and_what_runs_leave_does_not(root, monkeypatch):
     assert built(root)
     for folder in ("mipbook/__pycache__", "book/.ipynb_checkpoints"):
         (root / folder).mkdir()
         (root / folder / "new").touch()
     assert build.is_current(root)
-    if name == "an address":
-        monkeypatch.setenv("MIPBOOK_REPOSITORY_URL", "https://github.com/a/b")
-    else:
-        (root / name).write_text("1", encoding="utf-8")
-    assert not build.is_current(root)
+    monkeypatch.setenv("MIPBOOK_REPOSITORY_URL", "https://github.com/a/b")
     assert built(root) == "whole"
-
-
-def test_what_was_edited_during_the_build_is_newer(root):
+    for name in ("book/one.md", "book/new.md", "mipbook/one.npz", "_toc.yml", "constraints.txt"):
+        (root / name).write_text("1", encoding="utf-8")
+        assert not build.is_current(root), name
+        assert built(root) == "whole"
     (root / "meanwhile").touch()
-    built(root)
-    assert not build.is_current(root)
+    (root / "_toc.yml").write_text("2", encoding="utf-8")
+    assert built(root) == "whole"
+    assert not build.is_current(root), "edited during the build"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "alone"),
-    [
+def test_plain_words_alone_take_the_page_alone(root):
+    assert built(root) == "whole"
+    for old, new, alone in (
         ("Some words", "Other words, and more of them,", True),
         ("Some words about $n$,\nand", "Words about $n$ and", True),
         ("$n$", "$m$", False),
@@ -111,15 +103,12 @@ def test_what_was_edited_during_the_build_is_newer(root):
         ("(label)=", "(other)=", False),
         ("python3", "python4", False),
         ("Some words", "Some words\n\n", False),
-    ],
-)
-def test_plain_words_alone_take_the_page_alone(root, old, new, alone):
-    assert built(root) == "whole"
-    assert old in PAGE
-    (root / "book" / "one.md").write_text(PAGE.replace(old, new, 1))
-    assert built(root) == ("book/one.md" if alone else "whole")
-    assert build.is_current(root)
-    assert built(root) == ""
+    ):
+        assert old in PAGE
+        for text in (PAGE.replace(old, new, 1), PAGE):
+            (root / "book" / "one.md").write_text(text)
+            assert built(root) == ("book/one.md" if alone else "whole"), new
+            assert built(root) == ""
 
 
 def test_what_is_wrong_is_told_from_the_log(tmp_path, monkeypatch):
@@ -129,9 +118,3 @@ def test_what_is_wrong_is_told_from_the_log(tmp_path, monkeypatch):
     with pytest.raises(RuntimeError, match=r"(?s)WARNING: x.*ZeroDivisionError.*_build/build.log"):
         build._build_whole(tmp_path, said.append)
     assert said == ["Reading sources ..."]
-
-
-def test_what_builds_is_imported_where_there_is_no_signal_that_kills(monkeypatch):
-    # Windows has none.
-    monkeypatch.delattr(signal, "SIGKILL")
-    runpy.run_path(build.__file__)

@@ -37,9 +37,6 @@ from explorable.sphinx import reference
 # A pool of threads takes address space for each, which is no memory: a gigabyte was too near.
 SECONDS, BYTES = 4.0, 1 << 32
 LONG = 0.1  # seconds of a call, beyond which a later example is taken
-# What a message about a reader's file calls an argument: whoever uploads one sees no code.
-SPOKEN = {"text": r"file|column|row \d+", "cell": "number", "chosen": "Choose"}
-SPOKEN |= dict.fromkeys(("name", "names"), "column") | dict.fromkeys(("least", "most"), "needed")
 
 
 class Slow(BaseException):
@@ -58,28 +55,13 @@ class Target:
     calls: dict[Any, list[tuple[bool, float, dict[str, Any]]]] = field(default_factory=dict)
 
     @property
-    def code(self) -> Any:
-        return inspect.unwrap(self.call).__code__
-
-    @property
     def parameters(self) -> dict[str, inspect.Parameter]:
         return dict(inspect.signature(self.call).parameters)
 
-    @property
-    def refuses(self) -> bool:
-        """Whether all that it does is to raise a ``ValueError``."""
-        return "NoReturn" in str(inspect.signature(self.call).return_annotation)
-
     def names(self, argument: str, given: dict[str, Any], message: str) -> bool:
         """Tell whether a message names the argument."""
-        about_files = re.match(r"mipbook\.tables", self.name)
-        words = re.escape(argument)
-        if self.parameters[argument].kind is inspect.Parameter.VAR_KEYWORD:
-            words = "|".join(map(re.escape, given[argument]))
-        elif argument == "value" and isinstance(given.get("name"), str):
-            words += "|" + re.escape(given["name"])  # the caller says what to call it
-        if about_files and argument in SPOKEN:
-            words += "|" + SPOKEN[argument]
+        several = self.parameters[argument].kind is inspect.Parameter.VAR_KEYWORD
+        words = "|".join(map(re.escape, given[argument] if several else [argument]))
         return re.search(rf"\b({words})\b", message) is not None
 
     @property
@@ -89,8 +71,8 @@ class Target:
 
 def awkward() -> dict[str, Callable[[], Any]]:
     """Return bad and extreme values that do not depend on the function, each made anew."""
-    plain: dict[str, Any] = {
-        repr(v): v
+    made: dict[str, Callable[[], Any]] = {
+        repr(v): lambda v=v: copy.copy(v)  # type: ignore[misc]
         for v in (
             *(None, "text", "", b"raw", True, False, np.nan, np.inf, -np.inf, 1e308, -1e308),
             *(1e-320, -0.0, 0, 0.0, -1, 1, 0.5, 2**63, -(2**63), 1j, (), [], {}, {"a": 1.0}),
@@ -98,7 +80,6 @@ def awkward() -> dict[str, Callable[[], Any]]:
             *([1e-320, 0.0], ["a", "b"], {1.0, 2.0}, [[]], [True, False]),
         )
     }
-    made: dict[str, Callable[[], Any]] = {k: lambda v=v: copy.copy(v) for k, v in plain.items()}
     return made | {
         "10**400": lambda: 10**400,
         "-10**400": lambda: -(10**400),
@@ -148,26 +129,18 @@ def bent(value: Any) -> dict[str, Callable[[], Any]]:
 
         return make
 
-    changes = {
+    changes: dict[str, Callable[[], Any]] = {
         **{f"one entry {b!r}": entry(b) for b in (np.nan, np.inf, -np.inf, 1e308, 1e-320, -1.0)},
-        "one entry missing": entry(None, object),
-        "one entry text": entry("a", object),
-        "as text": lambda: array.astype(str),
-        "as complex": lambda: array.astype(complex),
-        "as objects": lambda: array.astype(object),
-        "all 1e308": lambda: np.full(array.shape, 1e308),
+        **{f"one entry {b!r}": entry(b, object) for b in (None, "a")},
+        **{f"as {k.__name__}": lambda k=k: array.astype(k) for k in (str, complex, object, bool)},
+        **{f"all {b!r}": lambda b=b: np.full(array.shape, b) for b in (1e308, 1e-320, 0.0)},
         "alternating 1e308": lambda: np.resize([1e308, -1e308], array.shape),
-        "all 1e-320": lambda: np.full(array.shape, 1e-320),
-        "all 0": lambda: np.zeros(array.shape),
-        "as booleans": lambda: array.astype(bool),
         "in a box": lambda: array[None],
         "masked": lambda: np.ma.array(array, mask=np.arange(array.size).reshape(array.shape) == 0),
     }
     if array.ndim:
         changes |= {
-            "none": lambda: array[:0],
-            "one only": lambda: array[:1],
-            "one fewer": lambda: array[:-1],
+            **{f"up to {n}": lambda n=n: array[:n] for n in (0, 1, -1)},
             "one more": lambda: np.concatenate([array, array[:1]]),
             "a series or a frame": lambda: pd.DataFrame(array) if array.ndim == 2 else array,
         }
@@ -232,7 +205,7 @@ def arguments(frame: Any) -> dict[str, Any]:
 @cache
 def run_examples(documented: Any) -> None:
     """Run the examples of one docstring and note the calls of all targets in them."""
-    by_code = {t.code: t for t in targets().values()}
+    by_code = {inspect.unwrap(t.call).__code__: t for t in targets().values()}
     begun: dict[Any, tuple[float, dict[str, Any]]] = {}
 
     def watch(frame: Any, event: str, _: Any) -> None:
@@ -337,8 +310,10 @@ def complaint(target: Target, given: dict[str, Any], name: str | None, seconds: 
     except Slow:
         return f"takes more than {seconds:.3g} s"
     except ValueError as error:
-        named = name is not None and target.names(name, given, str(error))
-        return "" if target.refuses or named else f"ValueError without the name: {error}"
+        # Some do nothing but to raise one.
+        good = "NoReturn" in str(signature.return_annotation)
+        good |= name is not None and target.names(name, given, str(error))
+        return "" if good else f"ValueError without the name: {error}"
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     finally:

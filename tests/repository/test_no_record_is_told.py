@@ -1,8 +1,4 @@
-"""Whatever goes wrong, no message of a release, a choice or an audit holds a record.
-
-Numbers with digits of their own are planted in data, targets and scores, and everything is made to
-fail: what is raised, warned, logged and printed must not hold the digits.
-"""
+"""Nothing that a release, a choice or an audit raises, warns, logs or prints tells a record."""
 
 import contextlib
 import logging
@@ -10,6 +6,7 @@ import sys
 import traceback
 import warnings
 from decimal import Decimal
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -33,8 +30,7 @@ TABLE = SECRET + np.arange(40.0).reshape(20, 2)
 LIST = TABLE[:, 0]
 
 
-def rng():
-    return np.random.default_rng(0)
+rng = partial(np.random.default_rng, 0)
 
 
 def loud(rows, how="raise"):
@@ -122,13 +118,6 @@ def choices():
         yield lambda more=more: choose_epsilon(TABLE, **{"clip": 1.0, **more}, by_index=True)
 
 
-def sampler(how):
-    def draw(rng, count):
-        return loud(TABLE, how) if how else TABLE
-
-    return draw
-
-
 def audits():
     asks = {"n": 5, "models": 4, "challenges": 2}
     flags = np.arange(20) % 2
@@ -157,23 +146,16 @@ def audits():
             LinearRegression(), TABLE, LIST, rng=rng(), attack=a, **asks
         )
     yield lambda: audit.audit_security(Loud(), TABLE, LIST, rng=rng(), n_jobs=2, **asks)
-    for how in ("", "raise", "nan", "text", "list"):
-        yield lambda how=how: audit.audit_security(LinearRegression(), sampler(how), rng=rng(), **asks)
+    samplers = [lambda rng, count, how=how: loud(TABLE, how) for how in ("raise", "nan", "text", "list")]
+    for draw in (*samplers, lambda rng, count: TABLE):
+        yield lambda draw=draw: audit.audit_security(LinearRegression(), draw, rng=rng(), **asks)
 
 
 def commands(folder):
-    for number, text in enumerate(
-        (
-            f"score,member\n{SECRET},1\nx{SECRET},0\n",
-            f'score,member\n"1,{DIGITS}",1\n{SECRET},0\n',
-            f"score,member\n1,{SECRET}\n2,0\n",
-            f"score,member\n{DIGITS}e300,1\n{SECRET},0\n",
-            f"score;member\n{DIGITS},25;1\n{SECRET};0\n",
-            f"score,member\n{SECRET},1\n{SECRET}\n",
-            f"score,member\n{SECRET},1\n{SECRET},1\n",
-            f"score,member\n={SECRET},1\n{SECRET}%,1\n",
-        )
-    ):
+    rows = [f"{SECRET},1\nx{SECRET},0", f'"1,{DIGITS}",1\n{SECRET},0', f"1,{SECRET}\n2,0"]
+    rows += [f"{DIGITS}e300,1\n{SECRET},0", f"{SECRET},1\n{SECRET}", f"{SECRET},1\n{SECRET},1"]
+    texts = [f"score,member\n{each}\n" for each in (*rows, f"={SECRET},1\n{SECRET}%,1")]
+    for number, text in enumerate([*texts, f"score;member\n{DIGITS},25;1\n{SECRET};0\n"]):
         path = folder / f"{number}.csv"
         path.write_text(text)
         for run in (answers.audit, answers.choose, answers.release):
@@ -198,11 +180,10 @@ def everything_said(call, capsys, caplog):
     return "\n".join(said), failed
 
 
-@pytest.mark.parametrize(
-    "calls",
-    [pytest.param(releases, marks=pytest.mark.nightly), choices, audits, commands],
-    ids=lambda f: f.__name__,
-)
+EACH = [pytest.param(releases, marks=pytest.mark.nightly), choices, audits, commands]
+
+
+@pytest.mark.parametrize("calls", EACH, ids=lambda f: f.__name__)
 def test_no_digit_of_a_record_is_told(calls, tmp_path, capsys, caplog):
     refusals, bad = 0, []
     for number, call in enumerate(calls(tmp_path) if calls is commands else calls()):

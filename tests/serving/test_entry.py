@@ -6,6 +6,7 @@ import math
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from unittest.mock import AsyncMock
 
 import msgspec
 import pytest
@@ -60,11 +61,11 @@ DEEP = st.builds(
 )
 def test_what_is_asked_fits_the_controls_or_is_refused_in_a_few_words(body):
     try:
-        values, words = MOVES.read(body), ""
+        values, words = MOVES.read(body), "taken"
     except Refused as refused:
         values, words = None, str(refused)
+    assert 0 < len(words) <= 300
     if values is None:
-        assert 0 < len(words) <= 300
         return
     # All controls, each with what it accepts, in plain types that make a short key.
     assert list(values) == list(CONTROLS)
@@ -79,25 +80,21 @@ def test_what_is_asked_fits_the_controls_or_is_refused_in_a_few_words(body):
     assert MOVES.read(msgspec.json.encode(values)) == values
 
 
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
+def test_a_refusal_says_what_is_wrong():
+    for asked, said in (
         ({"zz": 1}, "unknown field `zz`"),
-        ({"n": "x"}, "Expected `int | float`"),
+        ({"n": "x"}, r"Expected `int \| float`"),
         ({"n": 10**6}, "n = 1000000: must be"),
         ({"n": 0.5}, "n = 0.5: must be an integer"),
         ({"few": 5}, "few = 5: must be one of 4"),
         ({"which": "x" * 5}, "length <= 4"),
-        ({"on": 1}, "Expected `bool`"),
         ({"file": {"name": "a", "text": "1" * 1001}}, "larger than the 1,000 bytes"),
         ({"file": {"name": "a", "text": "1", "columns": {"x": "y"}}}, "columns"),
         ({"file": {"name": "a"}}, "missing required field `text`"),
         ({"file": "six"}, "file = 'six': must be one of"),
-    ],
-)
-def test_a_refusal_says_what_is_wrong(asked, said):
-    with pytest.raises(Refused, match=said.replace("|", r"\|")):
-        MOVES.read(json.dumps(asked).encode())
+    ):
+        with pytest.raises(Refused, match=said):
+            MOVES.read(json.dumps(asked).encode())
 
 
 def test_a_long_body_is_read_in_a_moment_and_a_panel_without_a_file_takes_none():
@@ -123,9 +120,6 @@ def test_every_stop_of_every_app_is_a_move():
                 assert moves.read(json.dumps({name: stop}).encode()) == {**start, name: stop}
 
 
-# ------------------------------------------------------------------ heads
-
-
 async def answered(scope):
     sent = []
 
@@ -136,10 +130,8 @@ async def answered(scope):
     async def send(message):
         sent.append(message)
 
-    async def receive():
-        return {"type": "http.disconnect"}
-
-    await entry.Entry(app, PLACE)({"type": "http", "method": "GET", **scope}, receive, send)
+    disconnect = AsyncMock(return_value={"type": "http.disconnect"})
+    await entry.Entry(app, PLACE)({"type": "http", "method": "GET", **scope}, disconnect, send)
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], headers, [message["body"] for message in sent[1:]]
 
@@ -165,23 +157,16 @@ def test_any_head_is_passed_on_or_refused_and_dressed(path, headers):
         assert b"transfer-encoding" not in dict(headers)
 
 
-@pytest.mark.parametrize(
-    ("lines", "found"),
-    [
+def test_who_asks_is_what_the_server_in_front_wrote_last():
+    for lines, found in (
         ((), "10.0.0.1"),
-        (("192.0.2.1, 192.0.2.77",), "192.0.2.77"),
-        # A server in front that adds a line of its own.
-        (("192.0.2.1", "192.0.2.77"), "192.0.2.77"),
-        (("192.0.2.1, 1.1.1.1", "192.0.2.2, 192.0.2.77 "), "192.0.2.77"),
-    ],
-)
-def test_who_asks_is_what_the_server_in_front_wrote_last(lines, found):
-    headers = [(b"x-forwarded-for", line.encode()) for line in lines]
-    scope = {"type": "http", "headers": headers, "client": ("10.0.0.1", 1)}
-    assert entry.address(Request(scope), PLACE) == found
-
-
-# ------------------------------------------------------------------ bodies
+        # A server in front that adds to the line, and one that adds a line of its own.
+        ((b"192.0.2.1, 192.0.2.77",), "192.0.2.77"),
+        ((b"192.0.2.1, 1.1.1.1", b"192.0.2.2, 192.0.2.77 "), "192.0.2.77"),
+    ):
+        headers = [(b"x-forwarded-for", line) for line in lines]
+        scope = {"type": "http", "headers": headers, "client": ("10.0.0.1", 1)}
+        assert entry.address(Request(scope), PLACE) == found
 
 
 def body_of(*parts, length=5_000_000):
@@ -231,9 +216,6 @@ async def test_more_than_was_said_is_not_read_and_slow_is_not_waited_for(monkeyp
     start = time.monotonic()
     assert await refused(bodies, body_of(*[(0.1, b"x" * 5000)] * 100)) == 408
     assert 0.3 < time.monotonic() - start < 3
-
-
-# ------------------------------------------------------------------ what is kept, what is told
 
 
 @given(st.lists(st.tuples(st.binary(max_size=40), st.binary(max_size=400)), max_size=40))

@@ -47,35 +47,29 @@ def server(base, serve):
     return serve(base=base)
 
 
-@pytest.mark.parametrize(("asked", "path"), [(asked, path) for asked in ANSWERS for path in ANSWERS[asked]])
-def test_every_address_answers_as_it_should(server, asked, path):
-    method, status = asked
-    reply = ask(server, path, method)
-    assert reply.status == status
-    assert reply.headers["X-Content-Type-Options"] == "nosniff"
-    assert reply.headers["Referrer-Policy"] == "same-origin"
-    assert reply.headers["X-Frame-Options"] == "SAMEORIGIN"
-    policy = reply.headers["Content-Security-Policy"]
-    for part in ("default-src 'self'", "object-src 'none'", "frame-ancestors 'self'"):
-        assert part in policy
-    scripts = policy.partition("script-src")[2]
-    assert "'unsafe-eval'" not in policy
-    assert "blob:" not in scripts
-    assert "unsafe" not in scripts or path.startswith("/book/")
-    assert "Set-Cookie" not in reply.headers
-    assert reply.headers.get("Server", "") == ""
-    if reply.status >= 400:
-        assert "Traceback" not in reply.text
-        assert "//cdn" not in reply.text
-        assert len(reply.body) < 2000
-
-
-def test_errors_are_pages_of_ours_with_a_way_home_and_the_log_is_silent(server, base):
-    for path in ("/nothing", "/app/nothing", "/book/nothing.html", "/login"):
-        reply = ask(server, path)
-        assert reply.headers["Content-Type"].startswith("text/html")
-        assert "There is no such page here." in reply.text
-        assert f'href="{base}/"' in reply.text
+def test_every_address_answers_as_it_should_errors_lead_home_and_the_log_is_silent(server, base):
+    for method, status, path in ((*asked, path) for asked, paths in ANSWERS.items() for path in paths):
+        reply = ask(server, path, method)
+        assert reply.status == status, path
+        assert reply.headers["X-Content-Type-Options"] == "nosniff"
+        assert reply.headers["Referrer-Policy"] == "same-origin"
+        assert reply.headers["X-Frame-Options"] == "SAMEORIGIN"
+        policy = reply.headers["Content-Security-Policy"]
+        for part in ("default-src 'self'", "object-src 'none'", "frame-ancestors 'self'"):
+            assert part in policy
+        scripts = policy.partition("script-src")[2]
+        assert "'unsafe-eval'" not in policy
+        assert "blob:" not in scripts
+        assert "unsafe" not in scripts or path.startswith("/book/")
+        assert "Set-Cookie" not in reply.headers
+        assert reply.headers.get("Server", "") == ""
+        if status >= 400:
+            assert not re.search("Traceback|//cdn", reply.text)
+            assert len(reply.body) < 2000
+        if path in ("/nothing", "/app/nothing", "/book/nothing.html", "/login"):
+            assert reply.headers["Content-Type"].startswith("text/html")
+            assert "There is no such page here." in reply.text
+            assert f'href="{base}/"' in reply.text
     assert not re.search("Traceback|plain http", server.log.read_text())
 
 
@@ -125,19 +119,16 @@ def test_the_files_of_an_app_are_kept_for_good_and_its_page_is_not(server, files
     assert len(ask(server, files[-1], Accept_Encoding="gzip").body) < 0.4 * len(plotly.body)
     for path in ("/app/dial", "/"):
         page = ask(server, path, Accept_Encoding="gzip")
-        assert page.headers["Cache-Control"] == "no-store"
-        assert page.headers["Content-Encoding"] == "gzip"
+        assert (page.headers["Cache-Control"], page.headers["Content-Encoding"]) == ("no-store", "gzip")
         assert "A question?" in page.text
 
 
-OURS = ("localhost", "LOCALHOST.:8866", "127.0.0.1:1", "[::1]:8866")
-OTHERS = ("evil.example", "evil.example:8866", "localhost.evil.example", "127.0.0.2", "")
-
-
 def test_only_its_own_names_are_answered(server, files):
+    ours = ("localhost", "LOCALHOST.:8866", "127.0.0.1:1", "[::1]:8866")
+    others = ("evil.example", "evil.example:8866", "localhost.evil.example", "127.0.0.2", "")
     for path in ("/", CHAPTER, files[0]):
-        assert {ask(server, path, Host=host).status for host in OURS} == {200}
-        assert {ask(server, path, Host=host).status for host in OTHERS} == {403}
+        assert {ask(server, path, Host=host).status for host in ours} == {200}
+        assert {ask(server, path, Host=host).status for host in others} == {403}
 
 
 def test_a_named_host_is_answered_and_a_named_site_may_frame_an_app(serve):
@@ -160,29 +151,19 @@ def test_an_open_server_answers_any_name_and_warns_and_tells_where_no_book_is_bu
     assert missing.status == 404
     assert "make book" in missing.text
     assert ask(server, "/", Host="any.example").status == 200
-    warning = server.log.read_text()
-    assert "plain http" in warning
-    assert "Serve it to others" in warning
+    assert re.search("(?s)plain http.*Serve it to others", server.log.read_text())
 
 
 def test_the_page_holds_its_panel_and_its_links_and_no_code(server):
     page = ask(server, "/app/dial").text
     for part in (
-        *(
-            "<title>A question?</title>",
-            '<a href="../">All apps</a>',
-            "<mi>x</mi><mo>&#x0003C;</mo><mi>y</mi>",
-        ),
-        'href="../book/book/game/chapter.html"',
+        *("<title>A question?</title>", '<a href="../">All apps</a>', f'href="..{CHAPTER}"'),
+        "<mi>x</mi><mo>&#x0003C;</mo><mi>y</mi>",
     ):
         assert part in page
-    assert "<script>alert" not in page
-    assert "SEEN" not in page
+    assert not re.search("<script>alert|SEEN", page)
     assert not re.search(r'(?:src|href)="(?:https?:)?//', page)
     assert [spec["face"] for spec in specs_of(page).values()] == ["http"]
-
-
-# --- Behind a real nginx, as `deploy/nginx.conf` says
 
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
@@ -190,8 +171,7 @@ CONF = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
 
 
 def test_the_file_says_what_the_readme_of_it_promises():
-    options = re.search(r"python -m mipbook serve (.+)", CONF)[1].split()
-    assert options == ["--base-url", "/mip/", "--trust-proxy", "--host", "www.example.org"]
+    assert "python -m mipbook serve --base-url /mip/ --trust-proxy --host www.example.org\n" in CONF
     assert CONF.count("location /mip/ {") == 1
     # The last address is the one that the server behind believes.
     assert "X-Forwarded-For $remote_addr;" in CONF
@@ -225,14 +205,7 @@ if NGINX:
         )
         process = subprocess.Popen([NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf")])
         found = SimpleNamespace(url=f"http://localhost:{port}/mip")
-
-        def answers():
-            try:
-                return ask(found, "/").status == 200
-            except OSError:
-                return False
-
-        wait_for(answers, 20, "nginx does not answer")
+        wait_for(lambda: (folder / "pid").is_file(), 20, "nginx does not start")
         yield found
         process.terminate()
         process.wait(20)

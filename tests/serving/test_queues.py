@@ -65,9 +65,7 @@ def test_health_and_numbers_tell_nothing_of_anybody(server):
     assert "mipbook_memory_bytes" in numbers
     log = server.log.read_text()
     # Seconds have digits of their own.
-    for secret in ("127.0.0.1", r"\b4711\b", "a.csv", "page"):
-        assert not re.search(secret, numbers + log)
-    assert "Traceback" not in log
+    assert not re.search(r"127\.0\.0\.1|\b4711\b|a\.csv|page|Traceback", numbers + log)
     assert len(log) < 1000
 
 
@@ -89,9 +87,6 @@ def test_who_waits_is_answered_and_nothing_is_left_behind(serve, dies):
         assert server.process.wait(20) == 0
         assert "leaked" not in server.log.read_text()
     assert psutil.wait_procs(started, timeout=15)[1] == []
-
-
-# --- What it refuses, holds and mends
 
 
 @pytest.fixture
@@ -116,25 +111,27 @@ def is_closed(connection):
 def test_what_is_refused_by_its_length_is_let_go(server, held):
     body = b'{"file": "%s"}' % (b"x" * 3_000_000)
     body = f"{HEAD}Content-Length: {len(body)}\r\n\r\n".encode() + body
-    sizes, files = [], []
-    own = psutil.Process(server.process.pid)
+    own, found = psutil.Process(server.process.pid), []
     for _ in range(4):
         for _ in range(60):
             with suppress(OSError):
                 opened(held, server, body)
         held.close()
         time.sleep(0.5)
-        sizes.append(own.memory_info().rss / 1e6)
-        files.append(own.num_fds())
+        found.append((own.memory_info().rss, own.num_fds()))
     # What the first took is used again by the next.
-    assert sizes[-1] - sizes[0] < 30
-    assert files[-1] <= files[0] + 5
+    (size, files), *_, (last_size, last_files) = found
+    assert last_size - size < 30e6
+    assert last_files <= files + 5
     works(server)
 
 
-def test_half_heads_and_silence_end_after_seconds(server, held):
-    half = [opened(held, server, b"GET / HTTP/1.1\r\nHost: local") for _ in range(300)]
-    half += [opened(held, server, b"") for _ in range(100)]
+def test_half_heads_and_silence_end_after_seconds_and_a_body_that_nobody_reads_with_the_answer(server, held):
+    connection = opened(held, server, b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\nx")
+    assert connection.recv(65536).startswith(b"HTTP/1.1 200 ")
+    assert any(is_closed(connection) for _ in range(9))
+    starts = [b"GET / HTTP/1.1\r\nHost: local"] * 300 + [b""] * 100
+    half = [opened(held, server, start) for start in starts]
     dripping, start = opened(held, server, b"GET / HTTP/1.1\r\nX: "), time.monotonic()
     assert ask(server, "/").status == 200
     assert time.monotonic() - start < 1
@@ -144,12 +141,6 @@ def test_half_heads_and_silence_end_after_seconds(server, held):
             time.sleep(0.5)
     assert all(is_closed(connection) for connection in half)
     assert time.monotonic() - start < 20
-
-
-def test_a_body_that_nobody_reads_ends_with_the_answer(server, held):
-    connection = opened(held, server, b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\nx")
-    assert connection.recv(65536).startswith(b"HTTP/1.1 200 ")
-    assert any(is_closed(connection) for _ in range(9))
 
 
 def test_who_cleans_the_temporary_folder_takes_nothing_away(serve, tmp_path_factory):

@@ -83,20 +83,14 @@ def test_a_notebook_shows_the_same_in_a_kernel_and_on_the_server(path):
 CODE = "from mipbook import figures\nfrom explorable.panels import Explorable"
 
 
-@pytest.mark.parametrize(
-    ("cells", "said"),
-    [
+def test_a_notebook_that_cannot_be_served_is_refused_by_name_and_by_the_command_in_one_line(tmp_path):
+    for cells, said in (
         (["1 + 1"], "a cell that shows a panel"),
         ([f"{CODE}\nfigures"], "a cell that shows a panel"),
         ([CODE, *["Explorable(figures.pmp.four_epsilons)"] * 2], "two are four-epsilons"),
-    ],
-)
-def test_a_notebook_that_cannot_be_served_is_refused_by_name(tmp_path, cells, said):
-    write_notebook(tmp_path / "mine.ipynb", *cells)
-    refused(rf"mine\.ipynb.*{said}", worker.described, str(tmp_path))
-
-
-def test_the_command_says_what_cannot_be_served_in_one_line(tmp_path):
+    ):
+        write_notebook(tmp_path / "mine.ipynb", *cells)
+        refused(rf"mine\.ipynb.*{said}", worker.described, str(tmp_path))
     write_notebook(tmp_path / "mine.ipynb", "print(1)\n1 / 0")
     done = ran("-m", "mipbook", "serve", tmp_path, "--port", "1")
     assert done.returncode == 1
@@ -104,32 +98,21 @@ def test_the_command_says_what_cannot_be_served_in_one_line(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("option", "value", "message"),
-    [
+def test_bad_options_are_refused_with_their_name_and_names_taken_in_small_letters():
+    for option, value, message in (
         ("port", "0", "0: must be an integer in"),
         ("base-url", "mip", "'mip': must be a path between slashes"),
         *(("base-url", "/a b/", ""), ("base-url", "//evil.example/", "")),
         ("host", "http://x.example", "'http://x.example': must be a name"),
-        ("frame-ancestors", "'self'; script-src *", ""),
-        ("workers", "0", "0: must be an integer in"),
-        ("memory", "10", "10: must be"),
-        *(("seconds", "-1", ""), ("seconds", "nan", ""), ("queue", "0", "")),
-    ],
-)
-def test_bad_options_are_refused_with_their_name(option, value, message):
-    refused(f"^{option} = {message}", read, [f"--{option}", value])
-
-
-def test_names_are_taken_in_small_letters_and_local_ones_stay():
+        *(("frame-ancestors", "'self'; script-src *", ""), ("workers", "0", "0: must be an integer in")),
+        *(("memory", "10", ""), ("seconds", "-1", ""), ("seconds", "nan", ""), ("queue", "0", "")),
+    ):
+        refused(f"^{option} = {message}", read, [f"--{option}", value])
     local, named = {"localhost", "127.0.0.1", "[::1]"}, ["--host", "Apps.Example.org", "--host", "b.example"]
     assert read([]).hosts == local
     assert read(named).hosts == local | {"apps.example.org", "b.example"}
     assert read(["--ip", "0.0.0.0"]).hosts is None
     assert "b.example" in read(["--ip", "0.0.0.0", *named]).hosts
-
-
-# ------------------------------------------------------------------ on one's own computer
 
 
 @pytest.fixture(scope="module")
@@ -166,9 +149,8 @@ def test_jupyterlab_starts_the_apps_where_it_says():
     filled = [w.format(port=8123, base_url="/user/jovyan/") for w in told["command"]]
     assert filled[:4] == [sys.executable, "-m", "mipbook", "serve"]
     found = read(filled[4:])
-    assert (found.port, found.base_url) == (8123, "/user/jovyan/mipbook/")
     # It listens to this machine alone, and leaves the host's name to the server in front.
-    assert found.is_local
-    assert found.hosts is None
+    wanted = (8123, "/user/jovyan/mipbook/", True, None)
+    assert (found.port, found.base_url, found.is_local, found.hosts) == wanted
     assert told["absolute_url"]
     assert told["launcher_entry"]["path_info"] == "mipbook/"

@@ -89,9 +89,8 @@ async def test_who_leaves_gives_up_the_place(called):
 
 async def test_addresses_take_turns_and_so_do_the_pages_of_one(clock):
     hall = Hall()
-    await hall.came("first")
     moves = [(f"a{page}{i}", "first", page, f"panel{i}") for i, page in enumerate("pqpq")]
-    await hall.came(*moves, "b")
+    await hall.came("first", *moves, "b")
     for _ in range(6):
         clock.now += 1
         await hall.done(hall.order[-1])
@@ -101,8 +100,7 @@ async def test_addresses_take_turns_and_so_do_the_pages_of_one(clock):
 
 async def test_who_took_much_waits_for_who_took_little_and_it_is_forgotten(clock):
     hall = Hall()
-    await hall.came("long")
-    await hall.came(("again", "long", "q"), "b", "c")
+    await hall.came("long", ("again", "long", "q"), "b", "c")
     clock.now += 20
     await hall.done("long")
     for name in ("b", "c"):
@@ -126,43 +124,35 @@ async def test_the_last_place_is_for_nobody_who_took_more_than_those_inside(cloc
     await hall.done("c2")
     clock.now += 1
     hall.turns._taken["c",] += 100
-    await hall.came(("c3", "c"))
-    assert hall.order[6:] == []
-    await hall.came("honest")
+    await hall.came(("c3", "c"), "honest")
     assert hall.order[6:] == ["honest"]
 
 
-async def test_files_leave_half_of_the_places_to_others(clock):
+async def test_files_leave_half_of_the_places_to_others_and_an_address_one(clock):
     hall = Hall(places=4)
-    await hall.came(*((name, name, "p", "x", True) for name in "abcd"))
-    assert hall.order == ["a", "b"]
-    await hall.came("e")
+    await hall.came(*((name, name, "p", "x", True) for name in "abcd"), "e")
+    assert hall.order == ["a", "b", "e"]
     await hall.done("a")
     assert hall.order == ["a", "b", "e", "c"]
-
-
-async def test_one_address_leaves_a_place_to_others_and_a_page_has_one(clock):
+    # So does one address, of which a page has one.
     hall = Hall(places=3)
-    await hall.came(*((page, "a", page) for page in "pqrs"), ("p2", "a", "p", "other"))
-    assert hall.order == ["p", "q"]
-    await hall.came("b")
+    await hall.came(*((page, "a", page) for page in "pqrs"), ("p2", "a", "p", "other"), "b")
     assert hall.order == ["p", "q", "b"]
     await hall.done("q")
     assert hall.order[3:] == ["r"]
 
 
-async def test_nobody_waits_without_end(monkeypatch):
-    monkeypatch.setattr(turns, "_PATIENCE", 0.1)
-    hall = Hall()
-    _, waiting = await hall.came("inside", "a")
-    await asyncio.sleep(0.3)
-    assert isinstance(waiting.exception(), Full)
-    assert hall.turns.waiting == 0
-
-
 def refused(tasks):
     """Return which of the visitors found no room, or lost it."""
     return [i for i, task in enumerate(tasks) if task.done() and isinstance(task.exception(), Full)]
+
+
+async def test_nobody_waits_without_end(monkeypatch):
+    monkeypatch.setattr(turns, "_PATIENCE", 0.1)
+    hall = Hall()
+    tasks = await hall.came("inside", "a")
+    await asyncio.sleep(0.3)
+    assert (refused(tasks), hall.turns.waiting) == ([1], 0)
 
 
 async def test_queues_are_short_and_who_fills_one_makes_room():
@@ -197,11 +187,7 @@ class Slow:
             raise
         if self.fails:
             raise Ended("no")
-        return Answer(self.good, told(values))
-
-
-def told(values):
-    return repr(values).encode()
+        return Answer(self.good, repr(values).encode())
 
 
 def answers(places=2):
@@ -222,8 +208,8 @@ async def test_one_computation_for_all_who_ask_the_same_and_then_none():
     asked, pool, _ = answers()
     waiting = [await begun(asked, who, {"n": 1}) for who in (ANN, BOB)]
     pool.gate.set()
-    assert await asyncio.gather(*waiting) == [told({"n": 1})] * 2
-    assert await asked.answer(ANN, "app", "x", {"n": 1}) == told({"n": 1})
+    assert await asyncio.gather(*waiting) == [b"{'n': 1}"] * 2
+    assert await asked.answer(ANN, "app", "x", {"n": 1}) == b"{'n': 1}"
     assert await asked.answer(ANN, "app", "y", {"n": 1})
     assert pool.asked == [({"n": 1}, False)] * 2
     assert asked.hits == 1
@@ -254,7 +240,7 @@ async def test_who_moves_on_takes_nothing_from_who_joined():
     newer = await begun(asked, ANN, {"n": 2})
     assert isinstance(ann.exception(), Superseded)
     pool.gate.set()
-    assert await asyncio.gather(bob, newer, blocker) == [told({"n": 1}), told({"n": 2}), told({})]
+    assert await asyncio.gather(bob, newer, blocker) == [b"{'n': 1}", b"{'n': 2}", b"{}"]
 
 
 @pytest.mark.parametrize("comes_back", [False, True])
