@@ -20,7 +20,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -71,8 +71,8 @@ class Target:
 
 def awkward() -> dict[str, Callable[[], Any]]:
     """Return bad and extreme values that do not depend on the function, each made anew."""
-    made: dict[str, Callable[[], Any]] = {
-        repr(v): lambda v=v: copy.copy(v)  # type: ignore[misc]
+    plain: dict[str, Any] = {
+        repr(v): v
         for v in (
             *(None, "text", "", b"raw", True, False, np.nan, np.inf, -np.inf, 1e308, -1e308),
             *(1e-320, -0.0, 0, 0.0, -1, 1, 0.5, 2**63, -(2**63), 1j, (), [], {}, {"a": 1.0}),
@@ -80,6 +80,7 @@ def awkward() -> dict[str, Callable[[], Any]]:
             *([1e-320, 0.0], ["a", "b"], {1.0, 2.0}, [[]], [True, False]),
         )
     }
+    made: dict[str, Callable[[], Any]] = {k: partial(copy.copy, v) for k, v in plain.items()}
     return made | {
         "10**400": lambda: 10**400,
         "-10**400": lambda: -(10**400),
@@ -132,15 +133,15 @@ def bent(value: Any) -> dict[str, Callable[[], Any]]:
     changes: dict[str, Callable[[], Any]] = {
         **{f"one entry {b!r}": entry(b) for b in (np.nan, np.inf, -np.inf, 1e308, 1e-320, -1.0)},
         **{f"one entry {b!r}": entry(b, object) for b in (None, "a")},
-        **{f"as {k.__name__}": lambda k=k: array.astype(k) for k in (str, complex, object, bool)},
-        **{f"all {b!r}": lambda b=b: np.full(array.shape, b) for b in (1e308, 1e-320, 0.0)},
+        **{f"as {k.__name__}": partial(array.astype, k) for k in (str, complex, object, bool)},
+        **{f"all {b!r}": partial(np.full, array.shape, b) for b in (1e308, 1e-320, 0.0)},
         "alternating 1e308": lambda: np.resize([1e308, -1e308], array.shape),
         "in a box": lambda: array[None],
         "masked": lambda: np.ma.array(array, mask=np.arange(array.size).reshape(array.shape) == 0),
     }
     if array.ndim:
         changes |= {
-            **{f"up to {n}": lambda n=n: array[:n] for n in (0, 1, -1)},
+            **{f"up to {n}": partial(array.__getitem__, slice(n)) for n in (0, 1, -1)},
             "one more": lambda: np.concatenate([array, array[:1]]),
             "a series or a frame": lambda: pd.DataFrame(array) if array.ndim == 2 else array,
         }
