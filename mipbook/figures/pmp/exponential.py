@@ -31,8 +31,8 @@ _BARS, _BEGIN, _LONG, _THICK = [-1.42, -1.74], -0.9, 2.2, 0.1
 _FALLS = [1.25, -0.9, 0.4]
 # Above the wheels the village stands in line, Zoe last; in the end those who were drawn step forward.
 _LETTERS, _LINE, _FORWARD = "ABCDEFGHIJKZ", 1.8, 1.58
-_STAND, _FACES = np.linspace(-2.2, 2.2, 2 * _N), [*k.PEOPLE.values()]
-_FACES, _HALVES = np.array(_FACES[:9] + _FACES[:2] + _FACES[9:]), mip.subsets(2 * _N)
+_STAND, _HALVES = np.linspace(-2.2, 2.2, 2 * _N), mip.subsets(2 * _N)
+_FACES = np.array([*k.PEOPLE.values()])[[*range(9), 0, 1, *range(9, len(k.PEOPLE))]]
 
 
 @k.cache
