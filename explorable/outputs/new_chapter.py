@@ -104,7 +104,7 @@ class Chapter:
             Path(package, "figures", notion, f"{stem}.py"),
             self.page,
             Path("tests", self.room, f"test_{self.room}_{stem}.py"),
-            Path("tests", "figures", notion, f"test_figures_{notion}_{stem}.py"),
+            Path("tests", "figures", f"test_figures_{notion}_{stem}.py"),
         )
 
 
