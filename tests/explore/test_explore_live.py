@@ -8,13 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 import traitlets
-from shared import ROOT, refused
+from shared import refused
 
 from explorable import progress
 from explorable.panels import Explorable, File, Slider, UploadedFile
 from explorable.panels.reply import complaint
 from explorable.tables import Role
-from mipbook import tradeoff
 
 
 def drawn(height=1.0, shift=1.0, file="short"):
@@ -148,16 +147,3 @@ def test_panels_share_a_control_and_keep_the_others(panel):
     assert panel.values == {"height": 1.5, "shift": 1.0, "file": "short"}
     panel.values = {"height": 0.0}
     assert other.values == {"height": 0.0, "shift": 0.0}
-
-
-def test_the_chapter_that_shows_it_runs_as_printed():
-    text = (ROOT / "book" / "game" / "membership-game.md").read_text(encoding="utf-8")
-    cell = re.search(r"```\{code-cell\} ipython3\n(.*?)```", text, flags=re.S)[1]
-    shown = re.search(r"```python\n(.*?)```", text, flags=re.S)[1]
-    names = {}
-    for block in (re.sub(r"^:.*\n", "", cell, flags=re.M), shown):
-        exec(compile(block, "membership-game.md", "exec"), names)
-    assert names["noise"].value == names["panel"].values["sigma"] == 0.5
-    names["noise"].value = 1.0
-    assert names["panel"].values["sigma"] == 1.0
-    assert names["says"].value == f"({tradeoff.gaussian_epsilon(1e-5, sigma=1.0):.3g}, 1e-5)-DP"
