@@ -89,8 +89,8 @@ def _pairs_behind(published, person):
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 16}},
         headline="About {person}: right {right}",
         sentence=f"About {worst} the best spy is right {most}{{most}}: η = {{eta}} (exact).",
-        alt="Six cards, one for each pair, in {values} boxes by what is printed; those with {person} lie "
-        f"above those without. The best spy says {', '.join(says)}. Below them the four people with the "
+        alt="Six cards, one for each pair, in {values} boxes by what is called out; {person} is "
+        f"ringed on three of them. The best spy says {', '.join(says)}. Below them the four people with the "
         "numbers how often he is right about each: {person} at {right}, the highest at {most}.",
         person=person,
         **k.words(k.exact, k.in_100, right=right[list(_COINS).index(person)], most=right.max()),

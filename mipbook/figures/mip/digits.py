@@ -190,7 +190,8 @@ def short_ruler(shift: Annotated[float, _ADDED] = 0.1, ruler: Annotated[str, _RU
         headline="{lost} of {marks} marks out of reach",
         sentence="The noise alone can stop at all {marks} marks, with Zoe's number added at {left} of them "
         f"(exact). {'Any other mark is proof: Zoe was out' if lost.size else 'No mark is proof'}.",
-        alt="Three rows of marks, closer together near 0. The upper row, the noise alone, has all {marks}; "
+        alt=f"Three rows of marks, {'equally far apart' if ruler == 'even' else 'closer together near 0'}. "
+        "The upper row, the noise alone, has all {marks}; "
         "the middle one is the same, moved by {shift}; of the lower, where they snap to the ruler, {lost} "
         "are only stumps, out of reach.",
         **k.words(k.exact, k.count, lost=lost.size, marks=shown.size, left=int(hit.sum())),

@@ -70,8 +70,8 @@ def dp_to_eta(
         sentence="The green games are what ε = {epsilon} and δ = {delta} leave to the best spy. "
         "Their share, η, is at most {eta} (bound).",
         alt="A hundred games as dots: a coin is right in the left fifty, the spy in some green ones more. "
-        "Below them a ruler of ε for δ = {delta}: 0 stands at {start} games, and further on its marks stand "
-        "closer. At ε = {epsilon} the green ends at {attained}.",
+        "Below them a ruler of ε for δ = {delta}: 0 stands at {start} games, and further on the same step "
+        "of ε is shorter. At ε = {epsilon} the green ends at {attained}.",
         **k.words(epsilon=epsilon, delta=delta, start=50 + 50 * delta, attained=100 * (0.5 + attained)),
         **k.words(eta=k.at_most(eta, digits=4 if eta > 0.495 else 3), most=k.at_most(0.5 + eta, k.in_100)),
     )
