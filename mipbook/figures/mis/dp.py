@@ -68,7 +68,7 @@ def _wave(n, epsilon):
         "width": float(_scaled(1, n, epsilon) - _scaled(0, n, epsilon)),
         "hoverinfo": "skip",
     }
-    at, said = _scaled(np.arange(n + 1.0), n, epsilon), "by how much<br>a hill is higher,<br>twice as large"
+    at, said = _scaled(np.arange(n + 1.0), n, epsilon), "by how much a hill<br>is higher, doubled"
     return [
         k.bars("Finn's is higher", at, np.maximum(higher, 0), k.IN, **bars),
         k.bars("a stranger's is higher", at, np.minimum(higher, 0), k.OUT, "/", **bars),

@@ -94,7 +94,7 @@ def _plane(n):
         k.points("real digits", 100, raw, _RAW.with_symbol("star"), size=15, hoverinfo="skip", lower=True),
         k.text("from real digits", [97.5], [raw], [said], **right | {"textposition": "middle left"}),
         x={**hidden, "range": [-0.5, 279.5]},
-        y={**hidden, "range": [-0.5, 2 * _HIGH + _GAP - 0.5], "scaleanchor": "x"},
+        y={**hidden, "range": [-0.5, 2 * _HIGH + _GAP - 0.5], "scaleanchor": "x", "constraintoward": "top"},
         x2=k.axis("a spy is right, at most, times in 100", range=[49, 101.5]),
         y2=k.axis("digits read, of 100", range=[0, 104], tickvals=[0, 50, 100]),
         rows=(0.42, 0.08),

@@ -87,6 +87,8 @@ def _weighed(nu, lam, learner):
     does, how = ("right", k.in_100) if plain else ("weighted score", k.say)
     verdict = f"{constant} {{least}}: security {{security}} (exact)."
     verdict = f"The best attack {'is right' if plain else 'has a weighted score of'} {{best}}, {verdict}"
+    if security > 0.9995:
+        verdict = f"The best attack is hardly better than {constant}, {does} {{least}}: security nearly 1."
     if security > 1 - 1e-12:
         rest = "Nothing is released, so nothing is told"
         rest = "Balanced weights would see Δ = {hidden} (exact)" if hidden > 1e-12 else rest
@@ -266,13 +268,15 @@ def _hundred(nu, learner):
     lazy, best = max(nu, 1 - nu), float(_model(learner).best_accuracy(nu))
     low, high = (round(round(100 * rate, 9)) for rate in (lazy, best))
     gain = round(100 * (best - lazy), 9)
-    adds = k.told("the card adds {more}", more=k.exact(gain)) if gain else "the card adds nothing"
+    little = "next to nothing" if gain else "nothing"
+    adds = k.told("the card adds {more}", more=k.exact(gain)) if gain > 0.05 else f"the card adds {little}"
+    helps = "With the card the best spy is right {best} (exact)" if gain > 0.05 else "The card hardly helps"
     said, side = [f"without the card {low}", f"<b>{adds}</b>"], "right" if low <= 70 else "left"
     return k.part(
         hundred(3.0, ("without the card", low, k.LEVEL), ("what the card adds", high, k.MIS)),
         _words("what they are", [0, high], [-5, -5], said, textposition=["middle right", f"middle {side}"]),
-        sentence="{fresh} of the balls are fresh. Always say “{word}”, and you are right {lazy}. With the "
-        "card the best spy is right {best} (both exact).",
+        sentence="{fresh} of the balls are fresh. Always say “{word}”, and you are right {lazy} (exact). "
+        f"{helps}.",
         alt="Ten balls of a bag, a tray with five, hidden, a card, and a ball in your hand. Below, a row of "
         "100 rounds: {low} strokes are won without the card, and {adds}.",
         word="fresh" if nu >= 0.5 else "from the tray",

@@ -103,7 +103,7 @@ def _crowd():
         k.curve("right, at any noise", _NOISES, right, k.ATTACK, lower=True, **hover),
         x={"visible": False, "range": [-_WIDE, _WIDE]},
         # One of them stands far below.
-        y={"visible": False, "range": [-3.8, _WIDE], "scaleanchor": "x"},
+        y={"visible": False, "range": [-4.1, _WIDE], "scaleanchor": "x"},
         x2=k.axis("noise in each score", range=[0, _WIDE]),
         y2=k.axis("right in 100, at most", range=[49, 76]),
         rows=(0.56, 0.1),

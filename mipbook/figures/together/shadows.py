@@ -97,7 +97,8 @@ def _asked(round, lines):
     who, inside, fit = _drawn(round)
     name, truth, one = _CAST[who], "in" if inside else "out", lines == _LINES[0]
     best = "in" if fit < _best(lines)[0][who] else "out"
-    beside = "circles and squares show models that saw each and that did not; hills and lines follow the answer"
+    beside = "beside each, circles are models that saw it, squares ones that did not; hills follow the answer"
+    where = "one line says where to answer in" if one else beside
     alike = "plain from seen" if best == "in" else "odd from unseen"
     misled = f" The line cannot tell {alike}." if one else " The hills overlap."
     wrong, more = "out" if inside else "in", misled * (best != truth)
@@ -121,7 +122,7 @@ def _asked(round, lines):
             f"{wrong}/{truth}/{best}": f"No, {name} was {truth}.{more or ' Look at the side of the line.'}",
         },
         alt=f"Five people, one above the other, from plain to odd. A diamond says how a model fits {name}; "
-        f"{'one line says where to answer in' if one else beside}. A ring around {name} then tells the truth.",
+        f"{where}. A ring around {name} then tells the truth.",
     )
 
 
