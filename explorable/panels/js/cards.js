@@ -270,6 +270,11 @@ export function mountProse(panelOf) {
     };
     const named = { "data-panel": id, "data-values": values };
     const attributes = { type: "button", class: "mb-set", ...named, onclick: press };
-    words.replaceWith(element("button", attributes, ...withSymbols(words.textContent ?? "")));
+    const button = element("button", attributes, ...withSymbols(words.textContent ?? ""));
+    // No line begins with the stop behind a button.
+    const after = words.nextSibling instanceof Text ? words.nextSibling : null;
+    const stop = after?.data.match(/^[.,:;!?)]+/)?.[0] ?? "";
+    after?.deleteData(0, stop.length);
+    words.replaceWith(stop ? element("span", { class: "mb-held" }, button, stop) : button);
   }
 }

@@ -50,6 +50,7 @@ export function mountGuess(root, spec) {
   skip.addEventListener("click", () => showAnyway(question));
   const foot = element("div", { class: "mb-tools" }, submit, skip);
   const form = element("form", { novalidate: true }, field.node, problem, foot);
+  form.addEventListener("input", () => { problem.hidden = true; });
   const question = addVeil({
     spec,
     root,

@@ -285,7 +285,7 @@ def questions_paid(
         ghost=[],
         grab=kit.drag("people", at=-25),
         headline="{count} paid for",
-        sentence="With noise {sigma} on each answer, a budget of ε = 1 pays for {count} to "
+        sentence="With noise {sigma} on each answer, a budget of ε\u00a0=\u00a01 pays for {count} to "
         "{people} people (exact, δ = {delta}): about a square, as wide as the people are many.",
         alt="About a square of dots, {count}, as wide as a bar below it, {people} people; a dashed square "
         "from the same corner is what {small} people pay for.",

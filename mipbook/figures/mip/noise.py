@@ -214,6 +214,7 @@ def noisy_heart(
     noisy = heart + long * _arrow(noise).reshape(_SIDE, _SIDE)
     # The longest part of the one has the whole length, the others half of it on average.
     moved = long * (1 + 1 / _SIDE**2) / 2 if noise == _LONG else math.sqrt(2 / math.pi) * long
+    most = "the farthest by {farthest}, and one by " if noise == _LONG else "each by "
     # The printer's ink goes so far from the middle; strong noise asks for more, and saturates.
     ink = 50 + 4 * moved**0.75
     scale = {"colorscale": [[0.0, k.fill(k.ORANGE)], [1.0, k.ORANGE]], "showscale": False}
@@ -221,7 +222,7 @@ def noisy_heart(
     return k.part(
         k.curve(_SPY_ON_HEART, _FINE, fine, k.ATTACK, lower=True, hover=hover),
         k.level("promised", ends, 100 * (0.5 + _ETA), k.MIP.bound(), lower=True),
-        k.text("promised, said", 0.4, 59, "promised", textposition="bottom right", lower=True),
+        k.text("promised, said", 1250, 61, "promised", textposition="top left", lower=True),
         {"type": "heatmap", "name": "the picture", "z": noisy[::-1].round(1).tolist(), **scale, **k.QUIET},
         k.reading(times, right, "the spy, at your noise", lower=True),
         **k.stage(_PIXELS, _PIXELS, square=True, height=400, showlegend=False, ghost=[]),
@@ -233,11 +234,11 @@ def noisy_heart(
         grab=k.drag("times", _TIMES, every, along="x2"),
         headline="right {right}",
         sentence="The heart is a hundred shades dark. Zoe moves each pixel by one shade, up or down, the "
-        "noise on average by {moved} (exact).",
+        f"noise {most}{{moved}} on average (exact).",
         alt="A picture of ten by ten pixels, a heart under noise that moves them by {moved} shades: the "
         "stronger the noise, the less of the heart is to be seen. Beside it how often a spy is right, by the "
         "noise: a curve that falls from 100 to 50 and stands at {right}.",
-        **k.words(right=k.exact(right / 100, k.in_100), moved=moved),
+        **k.words(right=k.exact(right / 100, k.in_100), moved=moved, farthest=long),
     )
 
 
