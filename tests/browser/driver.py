@@ -371,7 +371,9 @@ def compare_at(panel, control: dict, value, rtol: float) -> dict:
     assert shown["values"][control["name"]] == value, f"{control['name']} did not move to {value}"
     stands, told = panel.locator(f"[data-control='{control['name']}']").evaluate(STANDS)
     assert stands in (None, control["stops"].index(value)), f"{control['name']} shows {stands} at {value}"
-    assert told is None or (told and control["unit"].strip() in told), f"{control['name']} is spoken as {told!r}"
+    assert told is None or (told and control["unit"].strip() in told), (
+        f"{control['name']} is spoken as {told!r}"
+    )
     compare(shown["spec"], shown, rtol)
     return shown
 

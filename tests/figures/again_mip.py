@@ -179,6 +179,8 @@ def noise_over_spread(s, target, ratio):
     means = members @ [31, 34, 36, 38, 40, 41, 43, 46, 49, target] / 5
     deviation = np.abs(means - means.mean()).mean()
     eta = mip.laplace_eta(means, members[:, -1:], ratio * deviation)
+    hills = s.y("published with her"), s.y("published without Zoe")
+    assert abs(np.abs(np.subtract(*hills)).sum() / np.add(*hills).sum() - 2 * eta) < 0.02, "as far apart"
     return {"right": 50 + 100 * eta, "bound": most(100 - 50 * math.exp(-1 / ratio))}
 
 
@@ -206,7 +208,8 @@ def noisy_heart(s, times, noise):
     made_for = (1 - 0.8 ** (100 / times)) / 2
     right = 0.5 + mip.delivered_eta(100, math.inf, made_for, "gamma").value
     # One pixel moves by the whole length, the others by anything up to it.
-    return {"right": right, "moved": times / math.log(1 / 0.8) * (1 + 99 / 2) / 100}
+    farthest = times / math.log(1 / 0.8)
+    return {"right": right, "farthest": farthest, "moved": farthest * (1 + 99 / 2) / 100}
 
 
 def release_lab(s, file, statistic, eta):
