@@ -275,6 +275,6 @@ export function mountProse(panelOf) {
     const after = words.nextSibling instanceof Text ? words.nextSibling : null;
     const stop = after?.data.match(/^[.,:;!?)]+/)?.[0] ?? "";
     after?.deleteData(0, stop.length);
-    words.replaceWith(stop ? element("span", { class: "mb-held" }, button, stop) : button);
+    words.replaceWith(stop ? element("span", { class: "mb-tied" }, button, stop) : button);
   }
 }
