@@ -181,7 +181,7 @@ def _map(cities, n):
     step = (1 - 2 * _RIM) * np.array([wide / row, high / np.ceil(counts.max() / row)])
     home = corners.repeat(counts, axis=1) + _RIM * np.array([[wide], [high]])
     x, y = home + step[:, None] * (np.array([each % row, each // row]) + 0.5)
-    told, square = above.repeat(counts), (k.marks.SQUARE + 1) / 2
+    told, square = above.repeat(counts), (k.SQUARE + 1) / 2
     x_sides, y_sides = (
         at[:, None] + far * side for at, far, side in zip(corners, (wide, high), square, strict=True)
     )

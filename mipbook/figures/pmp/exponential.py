@@ -84,12 +84,12 @@ def _in_line(epsilon, spun, at, rng):
     turned = turned * (_HALVES[:, zoe] != spun)
     six = _HALVES[rng.choice(len(turned), p=turned / turned.sum())]
     six = np.append(np.delete(six, zoe), not spun)
-    style = {"mode": "markers+text", "textfont": {"color": k.marks.BACKGROUND[0], "size": 11}, **k.QUIET}
-    return [
-        k.points(name, _STAND[who], _LINE, k.LEVEL, marker={"color": _FACES[who].tolist(), "size": 21},
-                 text=[f"<b>{_LETTERS[i]}</b>" for i in np.flatnonzero(who)], **style)
-        for name, who in (("those who were drawn", six), ("those who stayed", ~six))
-    ]  # fmt: skip
+    style, row = {"mode": "markers+text", "textfont": {"color": k.BACKGROUND[0], "size": 11}, **k.QUIET}, []
+    for name, who in (("those who were drawn", six), ("those who stayed", ~six)):
+        faces, letters = _FACES[who].tolist(), [f"<b>{_LETTERS[i]}</b>" for i in np.flatnonzero(who)]
+        marker = {"color": faces, "size": 21}
+        row.append(k.points(name, _STAND[who], _LINE, k.LEVEL, marker=marker, text=letters, **style))
+    return row
 
 
 def _round(epsilon, round):

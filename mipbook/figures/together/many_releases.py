@@ -310,6 +310,7 @@ def _left(printed, draw):
     said = [f"Page one: {groups}", f"Page two: {'' if _LISTED[draw - 1] else 'not '}on the list"]
     said = {"page one": said[:1], "page two": said[1:]}.get(printed, said)
     frames, many, hers = [], int(lit.sum()), int((lit & _HERS).sum())
+    large = {"textfont": {"size": 15}}
     for name, those, look in (("with Zoe", lit & _HERS, kit.IN), ("without her", lit & ~_HERS, kit.OUT)):
         x, y = _COLUMN[those], -3.6 * ~_LISTED[those]
         around = (kit.gapped(at[:, None] + side) for at, side in zip((x, y), _EDGE, strict=True))
@@ -317,14 +318,7 @@ def _left(printed, draw):
     return kit.part(
         frames,
         _cards("left", lit),
-        kit.text(
-            "what is printed",
-            [4.5],
-            [2.4],
-            "<br>".join(said),
-            textposition="top center",
-            textfont={"size": 15},
-        ),
+        kit.text("what is printed", [4.5], [2.4], "<br>".join(said), textposition="top center", **large),
         headline=f"{{left}} card{'s' * (many > 1)} left: right {{right}}",
         pages="Both" if printed == "both" else printed.capitalize(),
         leave=_PRINTED[printed],
