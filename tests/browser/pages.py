@@ -49,14 +49,14 @@ def soon(page, holds) -> bool:
     return False
 
 
-def load_anew(page, wait, holds) -> None:
-    """Reload it until it says what is kept: for a moment another process may read the old."""
+def load_anew(page, wait, tell, kept) -> None:
+    """Reload it until it tells what is kept: for a moment another process may read the old."""
     for _ in range(3):
         page.reload()
         wait(page)
-        if soon(page, holds):
+        if soon(page, lambda: tell() == kept):
             return
-    assert holds()
+    assert tell() == kept
 
 
 # By path: by a selector playwright would look through the whole page for shadows, at every step.

@@ -225,11 +225,11 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried)
 
     kept, own = now(), [spec for _, spec in guesses]
     # What was kept is said when the page's script has come to it.
-    load_anew(visit, wait_for_panels, lambda: now() == kept)
+    load_anew(visit, wait_for_panels, now, kept)
     assert soon(visit, lambda: not any(covers(alone)))
     for asked, _ in guesses + answers:
         asked.locator("[data-tool='Guess again'], [data-tool='Clear']").click()
-    load_anew(visit, wait_for_panels, lambda: not any(said for said, _ in now()))
+    load_anew(visit, wait_for_panels, lambda: [said for said, _ in now()], ["" for _ in kept])
     assert soon(visit, lambda: all(covers(own)))
     driver.lift_veils(visit)
     assert soon(visit, lambda: not any(covers(own)))
@@ -238,7 +238,7 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried)
 @pytest.mark.parametrize("visit", ["book/mip/noise"], indirect=True)
 def test_words_that_would_give_it_away_ask_for_the_guess(visit):
     visit.evaluate("localStorage.clear()")
-    load_anew(visit, wait_for_panels, lambda: True)
+    load_anew(visit, wait_for_panels, bool, False)
     panel = visit.locator("section#noise-over-spread")
     panel.evaluate("(root) => mipbook.mounted(root)")
     button = visit.locator("button.mb-set[data-panel=noise-over-spread]").nth(1)

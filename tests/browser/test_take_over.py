@@ -143,8 +143,8 @@ def test_who_comes_for_a_part_of_the_page_stays_there(browser, built_book, devic
 # --- By night, against a small page that works for a fixed time: seconds tell how busy the machine is,
 # --- and two pages measured in turns are slowed alike
 
-# The heaviest page, one of the middle, and the page that all come to.
-PAGES = ("book/mis/discrete-data-record", "book/mip/noise", "book/index")
+# The heaviest page, and the page that all come to.
+PAGES = ("book/mis/discrete-data-record", "book/index")
 # So many times as long as the small page, on a phone; measured were at most 1.5, 1.5 and 2.8, and
 # beside other tests a picture at 2.2.
 AS_LONG = {"picture": 2.5, "blocked": 2.5, "move": 4.5}
