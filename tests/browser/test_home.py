@@ -89,7 +89,9 @@ def test_after_three_rounds_the_controls_come_one_a_round_and_stay(browser, buil
                 assert game.locator(f"[data-control='{control}']").is_visible() == (number > since)
             driver.press(member, by)
             button.wait_for()
-            assert f"of {number} right" in game.locator(".mb-score:not(.mb-room)").inner_text()
+            score = game.locator(".mb-score:not(.mb-room)").inner_text()
+            assert f"of {number} right" in score
+            assert ("The best player" in score) == (number >= 3)
             if number < 7:
                 driver.press(button, by)
                 member.wait_for()

@@ -247,7 +247,9 @@ def test_a_panel_is_linked_and_stands_in_a_row_and_in_a_tab(browser, lab):
         panel, other = ran(page, lab, "linked"), page.locator("#other")
         assert driver.settle(panel)["values"]["height"] == 0.5, "set from Python"
         assert panel.bounding_box()["width"] > 500, "a row leaves the panel its room"
-        type_into(panel, "height", "1.25")
+        row = type_into(panel, "height", "1.25")
+        # There Enter is a shortcut too, which takes the keys into the cell's code.
+        expect(row.locator(".mb-typed")).to_be_focused()
         expect(page.get_by_text("at 1.25", exact=True)).to_be_visible()
         readout = page.locator(".widget-readout")
         expect(readout).to_have_text("1.25")
