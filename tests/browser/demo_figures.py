@@ -45,7 +45,7 @@ STEPS = [round(0.1 * i, 1) for i in range(21)]
 
 
 def held(threshold=1.0, height=1.0):
-    """Two things to drag, one along its own curve, and a curve to read, all in symbols."""
+    """Two things to drag, one along its own curve, and a curve and a place to read, all in symbols."""
     x = np.linspace(0, 2, 41)
     told = "at %{x:.2f} it is %{y:.3f}<br>of ε̃ = 2<extra></extra>"
     curve = {"mode": "lines", "line": {"color": palette.BLUE}, "hovertemplate": told}
@@ -54,14 +54,14 @@ def held(threshold=1.0, height=1.0):
     return finish(
         [
             go.Scatter(name="decay", x=x, y=height * np.exp(-x), **curve),
-            go.Scatter(name="here", x=[threshold], y=[here], mode="markers"),
+            go.Scatter(name="here", x=[threshold], y=[here], mode="markers", hovertemplate="here it is %{x}"),
         ],
         f"With ε̃ = {threshold:g} the height is {here:.3f} (exact).",
         "A falling curve of ε̃.",
         {"xaxis": {"range": [0, 2]}, "yaxis": {"range": [0, 2]}},
         headline=f"{here:.3f} at {threshold:g}",
         grab=[{"control": "threshold", "axis": "x", "track": track}, {"control": "height", "axis": "y"}],
-        probe=["decay"],
+        probe=["decay", "here"],
     )
 
 

@@ -400,6 +400,7 @@ def play(panel, by: str) -> None:
         score["reader"] += key == meta["answer"]
         score["optimal"] += meta.get("optimal") == meta["answer"]
         panel.locator("[data-guess='next']").wait_for()
+        assert panel.locator("[data-guess]").count() == 1, "it can be answered twice"
         assert json.loads(row.get_attribute("data-score")) == score
         reply = meta["replies"]["/".join(filter(None, (key, meta["answer"], meta.get("optimal"))))]
         assert row.locator(".mb-verdict:not(.mb-room)").inner_text() == reply

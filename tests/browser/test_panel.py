@@ -266,6 +266,8 @@ def test_a_curve_is_read(held, by):
         assert panel.locator(".hoverlayer .hovertext").count() == 1
         assert driver.settle(panel)["values"] == before, "reading is not moving"
         if by == "keyboard":
+            panel.page.keyboard.press("ArrowUp")
+            driver.wait_until(panel.page, f"{text} === 'here it is 1'", seconds=5)
             panel.page.keyboard.press("Escape")
             assert not probe.evaluate("(node) => node === document.activeElement")
             assert panel.locator(".hoverlayer .hovertext").count() == 0
