@@ -207,6 +207,8 @@ def read_curves(panel) -> list[str]:
         driver.wait_until(panel.page, "!!document.querySelector('.hoverlayer .hovertext')", seconds=10)
         panel.page.wait_for_timeout(150)
         told.append(probe.get_attribute("aria-valuetext"))
+        end = "0" if key == "Home" else probe.get_attribute("aria-valuemax")
+        assert probe.get_attribute("aria-valuenow") == end, key
     panel.page.keyboard.press("Escape")
     return told
 

@@ -105,7 +105,7 @@ def test_each_step_shows_its_question_then_its_panel_then_what_to_expect(book_pa
 def test_a_slide_fits_its_window(book_page, width):
     with book_page("book/teach/lesson-90", viewport={"width": width, "height": 800}) as page:
         page.get_by_role("button", name="Slides").click()
-        page.keyboard.press("ArrowRight")
+        page.keyboard.press("PageDown")  # as a remote control does
         page.locator("dialog.mb-slides iframe").wait_for()
         fits = "({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth"
         assert page.locator("dialog.mb-slides").evaluate(fits)
