@@ -56,7 +56,7 @@ def load_anew(page, wait, tell, kept) -> None:
         wait(page)
         if soon(page, lambda: tell() == kept):
             return
-    assert tell() == kept
+    assert tell() == kept, f"{tell()}, not {kept}"
 
 
 # By path: by a selector playwright would look through the whole page for shadows, at every step.

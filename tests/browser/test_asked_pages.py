@@ -283,6 +283,7 @@ def test_the_words_of_a_guess_lie_on_no_others(browser, built_book, name, tried)
             page.set_viewport_size(size)
             driver.still(page)
             asked.scroll_into_view_if_needed()
+            assert asked.evaluate("(node) => node.scrollWidth <= node.clientWidth"), "wider than its place"
             page.evaluate("(id) => mipbook.mounted(document.getElementById(id))", panel)
             shown = page.locator(f"#{panel} .mb-mark-truth:not([hidden]) > .mb-said")
             for share in (0, 0.5, 1):
