@@ -228,7 +228,10 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit, request, tried)
     load_anew(visit, wait_for_panels, now, kept)
     assert soon(visit, lambda: not any(covers(alone)))
     for asked, _ in guesses + answers:
+        asked.scroll_into_view_if_needed()
+        visit.evaluate(CALM)
         asked.locator("[data-tool='Guess again'], [data-tool='Clear']").click()
+        assert told(asked) == ""
     load_anew(visit, wait_for_panels, lambda: [said for said, _ in now()], ["" for _ in kept])
     assert soon(visit, lambda: all(covers(own)))
     driver.lift_veils(visit)
