@@ -58,6 +58,9 @@ FACES = """async () => [...await document.fonts.ready].filter((face) => face.sta
 UNLIKE_THEIR_CODE = """() => [...document.querySelectorAll("pre a")].filter((link) =>
   getComputedStyle(link).fontSize !== getComputedStyle(link.closest("pre")).fontSize)
   .map((link) => link.outerHTML)"""
+# Code is read downwards, on a phone too.
+SIDEWAYS = """() => [...document.querySelectorAll(".bd-article pre")]
+  .filter((node) => node.scrollWidth > node.clientWidth + 1).map((node) => `sideways: ${node.innerText}`)"""
 PLOT_INKS = "[...document.querySelectorAll('.mb-plot')].map((p) => p._fullLayout.font.color)"
 # On the screen of a laptop: where the first panel begins, and how much of the text is code.
 LATEST, MOST_CODE = 750, 0.03
@@ -192,6 +195,7 @@ def narrow(page, name, panels):
     driver.still(page)
     if (wide := page.evaluate("document.documentElement.scrollWidth")) > SMALL["width"]:
         yield f"{wide} px wide on {SMALL['width']}"
+    yield from page.evaluate(SIDEWAYS)
 
 
 def printed(page, name, panels):
