@@ -105,7 +105,7 @@ def _tracks(release):
         y=k.axis("members found, t(x)", **span),
         x2=k.unseen(-0.68, 1.35),
         y2=k.unseen(-0.6, len(_ROWS) - 0.4),
-        rows=(0.46, 0.18),
+        rows=(0.47, 0.23),
         beside=0.42,
         height=400,
         showlegend=False,
