@@ -303,6 +303,10 @@ class _LessonDirective(SphinxDirective):
             told = f" {clock(begun)}–{clock(begun + minutes)}, {minutes} minutes"
             head = nodes.paragraph("", "", nodes.strong("", "", *step["title"]))
             head += nodes.inline("", told, classes=["mb-step-time"])
+            for link in [link for link in step.findall(_PagePlace) if "mb-show" in link["classes"]][:1]:
+                panel = link["behind"].partition("#")[2]
+                self.env.note_dependency(str(self.env.doc2path(link["page"])))
+                step.insert(0, nodes.container(classes=["mb-thumb"], page=link["page"], panel=panel))
             lesson += nodes.list_item("", head, *step.children, classes=["mb-step"])
             begun += minutes
         asked = self.options.get("minutes", 0)

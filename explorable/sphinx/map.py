@@ -107,13 +107,15 @@ _WORDS = re.compile(r"<text.*?</text>", re.DOTALL)
 
 
 def show_apps(app: Any, doctree: nodes.document, page: str) -> None:
-    """Put the first picture of each app, without its words, on the card of the app."""
+    """Put a panel's first picture, without its words, on the card of its app or beside a lesson's step."""
     for thumb in doctree.findall(lambda node: isinstance(node, nodes.container) and "page" in node):
         drawn = [raw.astext() for raw in app.env.get_doctree(thumb["page"]).findall(nodes.raw)]
         # A build of some pages knows the others as they were written.
         written = Path(app.outdir) / f"{thumb['page']}.html"
         drawn += [written.read_text(encoding="utf-8")] if written.is_file() else []
-        if found := _PICTURE.search("".join(drawn)):
+        whole = "".join(drawn)
+        # Of the panel that is named, or of the first one.
+        if found := _PICTURE.search(whole, max(whole.find(f'id="{thumb.get("panel", "")}"'), 0)):
             thumb += nodes.raw("", _WORDS.sub("", found[0]), format="html")
 
 

@@ -108,7 +108,12 @@ def every_reading(s, release, size):
     shares = [2 * half, rate, min(epsilon / 10, 1), 2 * half, mis]
     assert np.allclose([s.x(f"bar, {name}")[1] for name in _ROWS], shares, rtol=1e-3)
     points = {f"told, {name}": [row] for name, row in zip(_ROWS, rows, strict=True)}
-    told = {"right": most(0.5 + half), "told.x": size, "told.scale": 1 / size, "sort": _sort(release)}
+    # The corner is where the curve is farthest from a coin toss.
+    x, t = s.xy("curve") / 100
+    assert np.allclose(t, found.tpr(x), rtol=1e-3)
+    assert np.allclose(s.y("curve, MIP"), [50 - 100 * half, 50 + 100 * half])
+    assert abs((t - x).max() - 2 * half) < 1e-3
+    told = {"right": most(0.5 + half), "told.x": size, "told.scale": 1 / size}
     return told | {f"row{i}": row for i, row in enumerate(rows)} | {"points": points}
 
 

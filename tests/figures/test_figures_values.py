@@ -294,7 +294,7 @@ def test_a_table_of_ones_own_is_read():
     file = UploadedFile("mine.csv", text, {"inside": ["in"], "outside": ["out"]})
     meta = together.side_by_side(file=file).layout.meta
     assert [row[0] for row in meta["table"]] == ["release", "first", "second", "table"]
-    assert "the second Gaussian noise of σ = 1, 1-GDP, the table your table." in meta["sentence"]
+    assert "σ = 1, 1-GDP (exact), 2.5% through your table (exact)." in meta["sentence"]
     # By hand: an advantage of 0.3, and the first output at a rate of 1%.
     assert meta["table"][3][1:3] == ["65%", "2.5%"]
     assert "column 'in' holds the chances with the record in" in meta["read"]

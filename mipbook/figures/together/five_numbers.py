@@ -41,8 +41,9 @@ _BETWEEN = {
 _FIELDS = k.stage((-0.45, 2.45), (-0.32, 1.15), height=310, layout={"showlegend": False})
 _FIELDS["alt"] = (
     "Three fields of a hundred dots: of others, one of whom is accused; of rounds, in which a spy is right "
-    "{right} at most; of members, {tpr} of whom are then found at most."
+    "{right} at most, over a line at 50; of members, {tpr} of whom are then found at most."
 )
+_COIN = k.level("a coin toss", [0.56, 1.44], 0.5, showlegend=False)
 
 
 def _frame():
@@ -51,6 +52,7 @@ def _frame():
     look = k.Look(k.fill(k.GREY), symbol="hexagon")
     return k.part(
         k.points("a hundred each", *places, look, size=5, hoverinfo="skip"),
+        _COIN,
         **_FIELDS,
         headline="ε is at most {epsilon}",
         sentence="{whose} {low} and {epsilon}, for a record added or removed{more}. A spy who sees every "
@@ -67,7 +69,7 @@ def _field_at(at):
 def _spied(right, found):
     """Return three fields of a hundred dots: others accused, rounds won and members found, at most."""
     most = ("1%", f"≤ {in_100(right, to=up).removesuffix(_TIMES)}", f"≤ {percent(found, to=up)}")
-    names, drawn = ["others<br>accused", "rounds<br>he wins", "members<br>found"], []
+    names, drawn = ["others<br>accused", "rounds he wins<br>(a coin: 50)", "members<br>found"], []
     for at, (look, level) in enumerate(((k.OUT, 0.01), (k.ATTACK, right), (k.IN, found))):
         # As many dots as the level says are filled: the scale has one step, and that lies there.
         steps = [[0.0, look.colour], [level, look.colour], [level, k.fill(k.GREY)], [1.0, k.fill(k.GREY)]]
@@ -191,7 +193,7 @@ _BESIDE = [0, *(float(f"1e-{e}") for e in range(12, 2, -1)), 0.01, 0.02, 0.05, 0
 def _held(delta):
     """Return what can be held: beside the rounds, as high as they are won."""
     rights = [float(from_dp(float(e), delta).accuracy()) for e in _PROMISES]
-    return k.part(**_FIELDS, grab=k.drag("epsilon", [1.5] * len(rights), rights, along="y"))
+    return k.part(_COIN, **_FIELDS, grab=k.drag("epsilon", [1.5] * len(rights), rights, along="y"))
 
 
 def _allowed(epsilon, delta):

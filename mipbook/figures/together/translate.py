@@ -19,6 +19,7 @@ from mipbook.accounting.known import (
     from_subsampled_gaussian,
 )
 from mipbook.base.rounding import halved
+from mipbook.figures.game.plane import grid
 
 # Where the epsilon of a reading is asked.
 DELTA = 1e-5
@@ -81,39 +82,61 @@ def _read(release, size):
     return values, [min(float(f"{share:.4g}"), 1.0) for share in shares]
 
 
+@k.cache
+def _curve(release, size):
+    """Return the curve, of 100 each, and its corner: there as many are missed as are wrongly accused."""
+    found = known(release, size)
+    # Each of these curves is its own mirror image.
+    corner = 0.5 + found.advantage.value * np.array([-0.5, 0.5])
+    x = np.unique(np.append(grid("linear"), corner[0]))
+    return 100 * x, 100 * np.asarray(found.tpr(x)), 100 * corner
+
+
 def _tracks(release):
-    """Return what can be held: the end of each bar."""
-    shares = zip(*(_read(release, float(size))[1] for size in _SIZES.stops), strict=True)
-    grab = [each for x, y in zip(shares, _HEIGHTS, strict=True) for each in k.drag("size", x, [y] * len(x))]
-    names = {"tickvals": list(_HEIGHTS), "ticktext": list(_ROWS), "automargin": True, "fixedrange": True}
-    ends, gutter = [0, 1, None] * len(_ROWS), {"color": k.fill(k.GREY), "width": 18}
+    """Return what can be held, the corner of the curve, and the ground of the bars."""
+    corners = zip(*(_curve(release, float(size))[2].tolist() for size in _SIZES.stops), strict=True)
+    ends, gutter = [0, 1, None] * len(_ROWS), {"color": k.fill(k.GREY), "width": 12}
+    lower, span = {"lower": True, **k.QUIET}, {"range": [-3, 103], "dtick": 50}
     return k.part(
-        k.curve("all that can leak", ends, np.repeat(_HEIGHTS, 3), k.LEVEL, line=gutter, **k.QUIET),
-        x={"visible": False, "range": [-0.06, 1.28]},
-        y=k.axis("", range=[-0.6, len(_ROWS) - 0.4], showgrid=False, showline=False, ticks="", **names),
-        height=330,
-        grab=grab,
+        k.level("a coin toss", [0, 100], [0, 100]),
+        k.curve("all that can leak", ends, np.repeat(_HEIGHTS, 3), k.LEVEL, line=gutter, **lower),
+        k.text("names", -0.05, _HEIGHTS, list(_ROWS), textposition="middle left", lower=True),
+        x=k.axis("others accused, x, of 100", **span),
+        y=k.axis("members found, t(x)", **span),
+        x2=k.unseen(-0.68, 1.35),
+        y2=k.unseen(-0.6, len(_ROWS) - 0.4),
+        rows=(0.47, 0.23),
+        beside=0.42,
+        height=400,
+        showlegend=False,
+        grab=k.drag("size", *map(list, corners), along="y"),
         ghost=[],
     )
 
 
 def _ruled(release, size):
-    """Return the bars, and what they mean."""
+    """Return the curve, the bars in the looks of what they measure of it, and what they mean."""
     found, (values, shares) = known(release, size), _read(release, size)
     told, bars = [k.at_most(value) for value in values], []
-    style = {"textposition": "middle right", "textfont": {"size": 16}}
+    style = {"textposition": "middle right", "lower": True}
     for (name, (*_, look)), share, text, y in zip(_ROWS.items(), shares, told, _HEIGHTS, strict=True):
-        bars.append(k.curve(f"bar, {name}", [0, share], [y, y], k.Look(look.colour, width=18), **k.QUIET))
+        thick = k.Look(look.colour, width=12)
+        bars.append(k.curve(f"bar, {name}", [0, share], [y, y], thick, lower=True, **k.QUIET))
         bars.append(k.text(f"told, {name}", [1.04], [y], [text], **style))
     rows = "; ".join(f"{name} {{row{i}}}" for i, name in enumerate(_ROWS))
+    (x, y, (out, right)), rare, gap = _curve(release, size), values[1], k.Look(k.MIP.colour, width=7)
     return k.part(
+        k.curve("curve, DP", [0, 100 * np.exp(-values[2])], [100 * DELTA, 100], k.DP, **k.QUIET),
+        k.curve("curve, MIP", [out, out], [out, right], gap, **k.QUIET),
+        k.curve("curve", x, k.short(y), k.BEST, **k.QUIET),
+        k.reading([1, 100 - rare], [rare, 99], "one in 100", hoverinfo="skip"),
         bars,
         headline="right {right}, at most",
-        sentence="{told} ({sort}, {neighbours}). A full bar gives all away, an empty one nothing.",
-        alt=f"{{told}}: {len(_ROWS)} bars, from nothing told to all told: {rows}.",
+        sentence="{told} (exact). The thick stroke, 2η long, ends as high as he is right; no spy gets above "
+        "the dotted line, e to the ε steep.",
+        alt="{told}: a curve of members found against others accused, over the line of a coin toss, and "
+        f"{len(_ROWS)} bars, from nothing told to all told: {rows}.",
         right=k.at_most(float(found.accuracy()), k.in_100),
-        sort=kind(found),
-        neighbours="one replaced" if found.replaced else "one added or removed",
         told=described(release, size),
         **{f"row{i}": text for i, text in enumerate(told)},
     )
@@ -128,7 +151,7 @@ def every_reading(
     release: Annotated[str, k.Choice(_BY_LETTER, label="What is known")] = PAIR,
     size: Annotated[float, _SIZES] = 3.0,
 ):
-    """Draw what one number of a release means in every notion, a bar each.
+    """Draw the trade-off curve that one number of a release knows, and what is read off it, a bar each.
 
     Notes
     -----

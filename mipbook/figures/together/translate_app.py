@@ -9,7 +9,7 @@ from explorable import validate
 from explorable.tables import Role, read_columns
 from mipbook.accounting import FAMILIES, READINGS
 from mipbook.accounting.known import from_dp, from_table, matching
-from mipbook.figures.game.plane import SPOKEN, coin, grid, rate_axes, shown
+from mipbook.figures.game.plane import FLOOR, SPOKEN, coin, grid, rate_axes, shown
 from mipbook.figures.together.translate import PAIR, RELEASES, described, kind, known
 
 # For each example the chances of the outputs, with the record in and out.
@@ -23,8 +23,11 @@ _ROLES = (
     Role("outside", "Out", "holds the chances with it out", "has it out", otherwise="place"),
 )
 _FILE = k.File(list(EXAMPLE_OUTPUTS), roles=_ROLES, label="Table of outputs")
+_SIZE = k.LogSlider(0.01, 50, 3.0, points=16, label="First: its ε, μ or ρ")
 _DELTAS = k.LogSlider(1e-15, 0.1, 1e-5, points=15, label="δ")
 _LOOKS = {"first": k.SERIES[0], "second": k.SERIES[1], "table": k.SERIES[2]}
+# The letter of each release's number, by which its curve is named.
+_LETTERS = dict(zip(RELEASES, "εμεεεμρε", strict=True))
 # All but the security is at most so much.
 _HEAD = ["release", "right", "TPR at 1%", "TPR at 0.1%", "ε at δ", "AUC", "η", "security", "kind"]
 _pair = k.cache(from_dp)
@@ -73,16 +76,15 @@ def _least(value, **rounded):
 def _frame():
     return k.part(
         coin("logarithmic"),
+        k.level("where 1% are accused", 0.01, [FLOOR, 1], showlegend=False),
         layout=rate_axes("logarithmic"),
         height=430,
         headline="{firstFound}, {secondFound}, {tableFound} found",
-        sentence="Accusing 1% of the others finds at most {firstFound} of the members by the first release "
-        "({firstKind}), {secondFound} by the second ({secondKind}), {tableFound} by the table (exact). The "
-        "first is {firstTold}, the second {secondTold}, the table {tableTold}. One record is replaced; of a "
-        "sample, added or removed.",
+        sentence="Accusing 1% of the others finds at most {firstFound} of the members through {firstTold} "
+        "({firstKind}), {secondFound} through {secondTold} ({secondKind}), {tableFound} through {tableTold} "
+        "(exact).",
         alt="Three ROC curves on logarithmic axes: at FPR 1% the solid one stands at {firstFound}, the "
         "dashed one at {secondFound}, the dotted one at {tableFound}.",
-        probe=list(_LOOKS),
         table=[list(map(_unbroken, _HEAD))],
     )
 
@@ -94,22 +96,31 @@ def _at_stops(found):
     return dict(zip(_DELTAS.stops, np.concatenate(epsilons).tolist(), strict=True))
 
 
-def _drawn(which, told, found, delta, read=""):
-    """Return a release's curve and its row of the table."""
+def _drawn(which, name, told, found, delta, read=""):
+    """Return a release's curve, by its name, and its row of the table."""
     curve, rates, auc, eta, security = _numbers(found)
     words = {f"{which}Told": told, f"{which}Found": rates[1], f"{which}Kind": kind(found)}
     epsilon = _at_stops(found)[delta] if delta in _DELTAS.stops else float(found.epsilon(delta))
     row = [which, *rates, k.at_most(epsilon), auc, eta, security, kind(found)]
-    line = k.curve(which, grid("logarithmic"), curve, _LOOKS[which], **SPOKEN)
-    return k.part(line, table=[list(map(_unbroken, row))], read=read, **words)
+    line = k.curve(name, grid("logarithmic"), curve, _LOOKS[which], **SPOKEN)
+    dot = k.points(f"{which}, found", 0.01, rates[1].value, _LOOKS[which], size=11, **k.QUIET)
+    return k.part(line, dot, probe=[name], table=[list(map(_unbroken, row))], read=read, **words)
+
+
+def _held_at(first, delta):
+    """Return what can be held: what the first release lets find where 1% are accused."""
+    found = [_pair(float(x), delta) if first == PAIR else known(first, float(x)) for x in _SIZE.stops]
+    rates = [_numbers(each)[1][1].value for each in found]
+    return k.part(grab=k.drag("first_size", [0.01] * len(rates), rates, along="y"))
 
 
 def _release(which, name, size, delta):
     """Return one of two releases; the pair takes the reader's own delta."""
     if name == PAIR:
         told = k.told("({x}, {delta})-DP", x=float(size), delta=float(delta))
-        return _drawn(which, told, _pair(size, delta), delta)
-    return _drawn(which, described(name, size), known(name, size), delta)
+        return _drawn(which, f"{which}, ({k.say(size)}, δ)-DP", told, _pair(size, delta), delta)
+    named = f"{which}, {name} {_LETTERS[name]} = {k.say(size)}"
+    return _drawn(which, named, described(name, size), known(name, size), delta)
 
 
 def _first(first, first_size, delta):
@@ -122,13 +133,14 @@ def _second(second, second_size, delta):
 
 def _outputs(file, delta):
     found, read = _read(file)
-    return _drawn("table", "your table" if read else file, found, delta, read)
+    name = "your table" if read else file
+    return _drawn("table", f"table, {name}", name, found, delta, read)
 
 
 @k.figure
 def side_by_side(
     first: Annotated[str, k.Choice(list(RELEASES), label="First release")] = PAIR,
-    first_size: Annotated[float, k.LogSlider(0.01, 50, 3.0, points=16, label="First: its ε, μ or ρ")] = 3.0,
+    first_size: Annotated[float, _SIZE] = 3.0,
     second: Annotated[str, k.Choice(list(RELEASES), "Gaussian", label="Second release")] = "Gaussian",
     second_size: Annotated[float, k.LogSlider(0.01, 50, 1.0, points=16, label="Second: its ε, μ or ρ")] = 1.0,
     delta: Annotated[float, _DELTAS] = 1e-5,
@@ -144,7 +156,7 @@ def side_by_side(
     >>> side_by_side().layout.meta["headline"]
     '20.1%, 9.24%, 6% found'
     """
-    return _frame, _first, _second, _outputs
+    return _frame, _held_at, _first, _second, _outputs
 
 
 # The family, and what else it has.
@@ -170,13 +182,13 @@ def _along(family, wanted):
     """Return the reading at each parameter; the slider is the reading, so hold that."""
     (name, fixed), kind, sizes = _FAMILIES[family], READINGS[_WANTED[wanted]], _parameters(family)
     told = [kind.read(FAMILIES[name].made(float(size), fixed or 0), kind.at) for size in sizes]
-    curve, hover = "the reading at each parameter", f"{family} %{{x:.3g}}: {wanted} %{{y:.3g}}"
+    hover = f"{family} = %{{x:.3g}}: {wanted} %{{y:.3g}}"
     return k.part(
-        k.curve(curve, sizes, np.clip(told, 1e-6, 1e3), k.BEST, hover=hover),
+        k.curve(wanted, sizes, np.clip(told, 1e-6, 1e3), k.BEST, hover=hover),
         x=k.axis(family, log=True, range=np.log10(sizes[[0, -1]]).tolist()),
         y=k.axis(wanted, log=True, range=[-2.1, 0.05]),
         height=400,
-        probe=[curve],
+        probe=[wanted],
         grab=k.drag("value", along="y", at=float(sizes[3])),
     )
 
@@ -188,9 +200,9 @@ def _held(family, wanted, value):
     # More noise, or a smaller promise, than is needed.
     safe = k.at_most if FAMILIES[name].hides else k.at_least
     return k.part(
-        k.level("at most", ends, value),
+        k.level("what you allow", ends, value),
         k.reading(np.clip(found.value, *ends), value, "what you need"),
-        headline=f"{family} of ".replace(", ", " ") + "{size}",
+        headline=f"{family} = {{size}}",
         sentence=f"It keeps “{wanted}” at {{value}} or less (exact). An attacker is then right "
         "at most {right} at even odds (exact), and finds at most {rare} at FPR 0.1% (exact). "
         "One record is replaced.",
@@ -217,6 +229,6 @@ def wanted_reading(
     Examples
     --------
     >>> wanted_reading(value=0.1).layout.meta["headline"]
-    'Gaussian noise σ of 0.9572'
+    'Gaussian noise, σ = 0.9572'
     """
     return _along, _held
