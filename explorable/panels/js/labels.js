@@ -216,7 +216,8 @@ export function putFirstLabels(plot) {
     const isStraight = (/** @type {Box} */ { w, h }) => w > 0 !== h > 0 || Math.min(w, h) < 4;
     const straight = all("path", COSTS.line).filter(isStraight);
     const beads = Array.from(plot.querySelectorAll("path"), beadsOf).flat();
-    const dots = [...all("circle:not(.mb-ring)", COSTS.mark), ...beads.map((at) => box(at, COSTS.mark))];
+    const dots = all("circle:not(.mb-ring)", COSTS.mark);
+    dots.push(...beads.map((at) => box(at, COSTS.mark)));
     const marks = [...all("text", COSTS.text), ...thinned(dots.filter(({ w }) => w > 0))];
     const boxes = [...marks.filter(({ w }) => w > 0), ...straight];
     const dot = box(ring);
