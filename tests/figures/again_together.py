@@ -14,6 +14,7 @@ from mipbook.accounting.known import from_dp, from_gaussian, from_table, matchin
 from mipbook.dpsgd import certified_epsilon, clipping
 from mipbook.figures.together import EXAMPLE_OUTPUTS
 from mipbook.figures.together.clip_and_noise import _read
+from mipbook.figures.together.implications import _KNOWS
 from mipbook.figures.together.translate import _ROWS, PAIR, known
 from mipbook.figures.together.translate_app import _FAMILIES, _WANTED
 from mipbook.mip import subsets
@@ -146,7 +147,8 @@ def promise(epsilon, delta):
 
 
 def one_run_proof(s, right, canaries):
-    assert s.x("guessed right").size == round(min(canaries, 1000) * right / 100) or canaries < 1000
+    lit = sum(s.x(f"right: {coin}").size for coin in ("heads", "tails"))
+    assert lit == round(min(canaries, 1000) * right / 100) or canaries < 1000
     hits, ceiling = right * canaries // 100, audit.canary_ceiling(canaries, _DELTA, canaries)
     proved = audit.canary_epsilon(hits, canaries, _DELTA)
     return {"right": hits, **every(least, sharp=proved, ceiling=ceiling)}
@@ -232,8 +234,7 @@ def trained_accuracy(s, clip, sigma):
 
 def six_bets(s):
     # Whoever knows less is held; of the two with the list he who must answer knows less of when to.
-    spies = ("knows the others", "list, may pass", "list, must answer", "a stranger")
-    names = dict(zip(spies, _HARDER, strict=True))
+    names = {said: notion for notion, said in _KNOWS.items()}
     start, end = (names[text.split("</b>")[0][3:]] for text in s.trace("how often")["text"])
     (answer,) = (part.meta["answer"] for _, part in s.layers if "answer" in part.meta)
     assert answer == ("held" if start in _HARDER[end] else "free")

@@ -14,6 +14,7 @@ from mipbook.audit import mean_lower_bound
 from mipbook.audit.examples import EXAMPLES
 from mipbook.dpsgd.profile import schedule
 from mipbook.figures import together
+from mipbook.figures.together.implications import _KNOWS
 from mipbook.mis.discrete import worst_case_delta_from_counts
 from mipbook.stored import trained as runs
 from mipbook.stored.pmp import FIGURE_1
@@ -219,13 +220,7 @@ def test_the_lab_draws_any_setting_of_a_file_by_either_mechanism():
 
 
 def test_six_bets_are_six_arrows():
-    asked = set()
-    spies = {
-        "knows the others": "DP",
-        "list, must answer": "MIP",
-        "list, may pass": "PMP",
-        "a stranger": "MIS",
-    }
+    asked, spies = set(), {said: notion for notion, said in _KNOWS.items()}
     for round in range(6):
         figure = together.six_bets(round)
         both = re.findall("<b>(.+?)</b>", " ".join(named(figure, "how often").text))
@@ -235,7 +230,7 @@ def test_six_bets_are_six_arrows():
         assert held == (arrow.kind != "impossible" and not arrow.needs_delta)
         told = figure.layout.meta["after"][-1]["marks"]["how often"]["text"][1]
         often = 100 * float(arrow.accuracy(0.75)) if held else 100
-        assert float(re.search(r": ([\d.]+) times", told)[1]) == pytest.approx(often, abs=0.05)
+        assert float(re.search(r" ([\d.]+) in 100", told)[1]) == pytest.approx(often, abs=0.05)
     assert len(asked) == 6
 
 

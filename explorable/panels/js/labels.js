@@ -189,6 +189,16 @@ export function putLabel(label, spot, others, taken, room, rivals) {
   taken.push({ x: best.x, y: best.y, w: width, h: height, cost: COSTS.text });
 }
 
+/** Where many dots are, that the build made one line of. @param {SVGGraphicsElement} path */
+function beadsOf(path) {
+  const [{ a, d, e, f }, r] = [path.getScreenCTM() ?? new DOMMatrix(), KNOB / 3];
+  let [x, y] = [0, 0];
+  return Array.from(path.outerHTML.matchAll(/m(-?\d+) (-?\d+)h0/g), ([, right, down]) => {
+    [x, y] = [x + Number(right), y + Number(down)];
+    return new DOMRect(a * x + e - r, d * y + f - r, 2 * r, 2 * r);
+  });
+}
+
 /** The same for the words that the build drew into its picture. @param {HTMLElement} plot */
 export function putFirstLabels(plot) {
   const home = plot.getBoundingClientRect();
@@ -205,7 +215,10 @@ export function putFirstLabels(plot) {
     // A path that bends takes less than its box.
     const isStraight = (/** @type {Box} */ { w, h }) => w > 0 !== h > 0 || Math.min(w, h) < 4;
     const straight = all("path", COSTS.line).filter(isStraight);
-    const marks = [...all("text", COSTS.text), ...thinned(all("circle:not(.mb-ring)", COSTS.mark))];
+    const beads = Array.from(plot.querySelectorAll("path"), beadsOf).flat();
+    const dots = all("circle:not(.mb-ring)", COSTS.mark);
+    dots.push(...beads.map((at) => box(at, COSTS.mark)));
+    const marks = [...all("text", COSTS.text), ...thinned(dots.filter(({ w }) => w > 0))];
     const boxes = [...marks.filter(({ w }) => w > 0), ...straight];
     const dot = box(ring);
     const spot = { x: dot.x + dot.w / 2, y: dot.y + dot.h / 2 };

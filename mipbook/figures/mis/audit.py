@@ -175,7 +175,7 @@ def _table():
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
         x={**k.BARE, "range": across},
         y=k.axis(f"coins: {_GOAL} are enough", range=[0, 2 * _GOAL - 2], nticks=4, showgrid=False),
-        x2=k.axis(f"{_ASKED} people a model; hollow: he errs", range=across, tickvals=[1, 5, 10, 15],
+        x2=k.axis(f"models, {_ASKED} people each; hollow: he errs", range=across, tickvals=[1, 5, 10, 15],
                   showgrid=False, zeroline=False),
         y2={**k.BARE, "range": [-29, -1], "showticklabels": True, "tickvals": [-22, -8],
             "ticktext": ["strangers", "members"]},

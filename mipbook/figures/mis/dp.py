@@ -13,8 +13,8 @@ _EPSILON = k.Stops(
 )
 _COINS = k.Count([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 1, label="Coins, n", play=True)
 _ROW, _WIDE, _TABLE = 25, 2.9, 2.27
-# Where the wave between the two hills runs, and how much larger it is drawn than they are.
-_WAVE, _LARGER = -1.4, 2
+# Where the wave between the two hills runs.
+_WAVE = -0.75
 # Where Finn's coin lies until it is seen whether it was counted, and when it was not.
 _APART, _ROUNDS = -3.6, 16
 # By what the reader said, the truth, and what the best spy says.
@@ -62,17 +62,29 @@ def _hills(n, epsilon):
 def _wave(n, epsilon):
     """Draw how much higher Finn's hill is at each number, and where a stranger's is."""
     head, stranger = _laws(n, epsilon)
-    higher = k.short(_LARGER * (head - stranger) / max(head.max(), stranger.max()))
+    higher = k.short((head - stranger) / max(head.max(), stranger.max()))
     bars = {
         "base": _WAVE,
         "width": float(_scaled(1, n, epsilon) - _scaled(0, n, epsilon)),
         "hoverinfo": "skip",
     }
-    at, said = _scaled(np.arange(n + 1.0), n, epsilon), "by how much a hill<br>is higher, doubled"
+    at, said = _scaled(np.arange(n + 1.0), n, epsilon), "by how much a<br>hill is higher"
     return [
         k.bars("Finn's is higher", at, np.maximum(higher, 0), k.IN, **bars),
         k.bars("a stranger's is higher", at, np.minimum(higher, 0), k.OUT, "/", **bars),
-        k.text("whose wave", [-3.9], [_WAVE + 0.55], [said], textposition="middle right"),
+        k.text("whose wave", [-3.9], [_WAVE + 0.27], [said], textposition="middle right"),
+    ]
+
+
+def _coins(n):
+    """Lay all coins above the hills, in rows of smaller ones where they are many; one is in question."""
+    row, size = (15, 14) if n <= 15 else (50, 5)
+    place, middle = np.arange(n), min(n, row) // 2
+    x, y = 2 * _WIDE / (row - 1) * (place % row - (min(n, row) - 1) / 2), 1.6 - 0.1 * (place // row)
+    face = {"text": ["<b>?</b>"], "mode": "markers+text", "textfont": {"color": k.marks.BACKGROUND[0]}}
+    return [
+        k.points("the coins", x, y, k.LEVEL, size=size, **k.QUIET),
+        k.points("whose coin", x[middle], y[middle], k.IN, size=20, **face, **k.QUIET),
     ]
 
 
@@ -82,17 +94,18 @@ def _row(n, epsilon):
     words = {**k.LOWER, "textposition": "middle center"}
     ends = [100 * _right(each, epsilon) for each in _COINS.stops]
     return k.part(
+        _coins(n),
         _hills(n, epsilon),
         _wave(n, epsilon),
         hundred(0, ("by a coin", 50, k.LEVEL), ("the best spy", round(100 * right), k.ATTACK), lower=True),
         k.level("the promise", 100 * most, [-1.2, 1.2], k.DP, lower=True),
         k.text("of the row", [25, 100 * most], [-2.3, 2.1], ["a coin toss wins", "DP's limit"], **words),
-        **k.stage((-3.95, 3.95), (-2.5, 1.15), barmode="overlay"),
+        **k.stage((-3.95, 3.95), (-1.3, 1.85), barmode="overlay"),
         **over_rows(0.76, 0.03, (-3.2, 3), height=460),
         headline="A spy is right {right}",
         sentence="From the noisy number of {coins} the best spy is right {right}, over many rounds (exact). "
         "Noise of this ε keeps him to at most {most} (bound), on any table.",
-        alt="Two hills, the noisy numbers of {coins} published with Finn's coin counted and without it, and "
+        alt="Above, {coins}. Two hills, the noisy numbers with Finn's coin counted and without it, and "
         "under them a wave, their difference. Below, a row of 100 rounds: the spy is right {right}; DP's "
         "limit, a dotted line, stands at {most}.",
         grab=k.drag("n", ends, [0] * len(ends), "x2"),

@@ -112,9 +112,9 @@ _STEM = replace(k.READING, width=2)
 # Who stands on the first plank is coloured one by one, as long as they can be told apart.
 _TOLD_APART = 40
 _WOBBLE = replace(k.SERIES[2].exact(), width=13)
-# Two rows of a hundred: of anybody above, of this Zoe below; and where the wobble lies.
-_ANYBODY, _HER = 5.0, 0.6
-_WANDERS = -1.75
+# Two rows of a hundred: of anybody above, of this Zoe below; how far above the first plank she stands, and
+# where the wobble lies.
+_ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, 0.65, -2.05
 
 
 @k.cache
@@ -125,12 +125,12 @@ def _heaps(n):
     x = np.clip(np.round(x / 0.15) * 0.15, -3.3, 3.3) if n > _TOLD_APART else x
     height = np.array([int((x[:i] == x[i]).sum()) for i in range(x.size)], dtype=float)
     # The highest heap stays in the picture.
-    return x, 0.14 + (min(0.07, 0.66 / height.max()) if n > _TOLD_APART else 0.0) * height
+    return x, (0.14 + min(0.07, 0.66 / height.max()) * height) if n > _TOLD_APART else 0.28 + 0 * height
 
 
 def _ground(alone):
     """Return how high the first plank lies: in the middle, if it is the only one."""
-    return -0.5 if alone else 0.0
+    return -0.9 if alone else 0.0
 
 
 def _planks(dimension):
@@ -139,9 +139,9 @@ def _planks(dimension):
     x, y = [-3.4, 3.4, None] * many, np.repeat(ground - 0.42 * np.arange(many), 3)
     return k.part(
         k.curve("plank", x, y, _PLANK, hoverinfo="skip"),
-        **k.stage((-3.6, 3.6), (-3, 1.05)),
+        **k.stage((-3.6, 3.6), (-3, 1.15)),
         **over_rows(0.58, 0.02, (-1.8, 7.4), height=440),
-        grab=k.drag("place", _PLACE.stops, [ground + 0.6] * len(_PLACE.stops), ring=True),
+        grab=k.drag("place", _PLACE.stops, [ground + _ABOVE] * len(_PLACE.stops), ring=True),
     )
 
 
@@ -151,7 +151,7 @@ def _stand(at, n, first, ground, wobble):
     down = ground - 0.42 * (first + np.arange(at.size))
     wander = np.tile([-1, 1, np.nan], at.size) / math.sqrt(n)
     kept, pivot = k.kept(wander, np.isfinite(wander)), k.READING.with_symbol("triangle-up")
-    head, size, above = (22, 13, 0.16) if first else (34, 22, 0.6)
+    head, size, above = (22, 13, 0.16) if first else (36, 22, _ABOVE)
     stems = (down[:, None] + [0.0, above, np.nan]).ravel()
     up = k.kept(stems, np.isfinite(stems))
     zoe = {"name": f"Zoe{also}", "zorder": 1, "showlegend": False}
@@ -181,7 +181,7 @@ def _first_plank(n, alone, place):
     down = [ground - 0.3, _WANDERS] if alone else [None, None]
     many, colours = n > _TOLD_APART, [k.PEOPLE[who] for who in [*k.PEOPLE][:-1]]
     dots = {"color": k.GREY if many else [colours[i % len(colours)] for i in range(x.size)]}
-    dots |= {"size": 8 if many else 17, "line": {"color": BACKGROUND[0], "width": 0 if many else 1.5}}
+    dots |= {"size": 8 if many else 18, "line": {"color": BACKGROUND[0], "width": 0 if many else 1.5}}
     return k.part(
         k.points("other people", x, ground + height, k.LEVEL, marker=dots, hoverinfo="skip"),
         k.curve("her way down", [pivot] * 2, down, k.LEVEL.estimate(), hoverinfo="skip"),

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
+from scipy.constants import golden
 from scipy.stats import norm
 
 import mipbook.figures.kit as k
@@ -13,22 +14,26 @@ from mipbook import learners, mis
 from mipbook.mis.overfitting import stopping_terms
 
 _DENSITY, _CROWD = 1 / math.sqrt(2 * math.pi), 30
-# Thirty patients stand on the straightened curve, and beside them thirty others, who have noise of their own.
-# The ribbon is held between the two.
-_GAP, _HELD, _PALE, _BESIDE = 10, 34.0, 0.35, 0.12
+# Thirty patients stand on the straightened curve, and thirty others under the bell of their noise, which
+# begins there and reaches so far.  The ribbon is held between the two.
+_BELL, _WIDE, _HELD, _PALE, _BESIDE = 39.0, 26.0, 34.0, 0.35, 0.12
 # In no ribbon there are more of these than the noise would bring; the last pair would be at infinity.
 _STRAYS = np.append(norm.ppf(0.5 + np.arange(1, _CROWD // 2) / _CROWD), 2.2)
-_STRAYS = np.random.default_rng(2).permutation(np.concatenate([_STRAYS, -_STRAYS]))
+_STRAYS = np.sort(np.concatenate([_STRAYS, -_STRAYS]))
+# By steps of the golden ratio no two come near each other.
+_STAND = _BELL + _WIDE * np.exp(-(_STRAYS**2) / 2) * (0.08 + 0.84 * (np.arange(_CROWD) / golden % 1))
 _FIRST_OUT = np.random.default_rng(3).permutation(_CROWD)
 _ERRORS = [digit * 10.0**power for power in (-4, -3, -2) for digit in (1, 1.5, 2, 3, 5, 7)] + [0.1]
 _ERROR = k.Stops(_ERRORS, label="Training error, in σ²", play=True)
 _RIBBON = k.Stops(np.arange(1, 21) / 20, label="Your ribbon, in σ")
-_ENDS = [-1.5, 2 * _CROWD + _GAP + 1]
+_ENDS, _MIDDLES = [-1.5, _BELL + _WIDE + 1], [_CROWD / 2, _BELL + _WIDE / 2]
 
 
 def _straight(error):
     """Draw the straightened curve, and say which ribbon is the best."""
+    up = np.linspace(-3, 3, 61)
     return k.part(
+        k.area("the noise", _BELL + _WIDE * np.exp(-(up**2) / 2), up, k.OUT, opacity=0.5),
         k.curve("the model", _ENDS, [0, 0], k.ATTACK, **k.QUIET),
         x={"range": _ENDS, "visible": False},
         y=k.axis("off, in spreads of the noise", range=[-3.1, 3.4], tickvals=[-2, -1, 0, 1, 2]),
@@ -39,8 +44,8 @@ def _straight(error):
         sentence="A ribbon of {ribbon} misses at most {missed} in 100 patients and accuses at most {accused} "
         "in 100 others (bounds). {fewest}.",
         alt="A ribbon around the model: {crowd} patients, of whom as many lie outside as the training "
-        "error, {error}, leaves room for, at most {missed} in 100, and {crowd} others, of whom some lie "
-        "inside, at most {accused} in 100; all others are pale.",
+        "error, {error}, leaves room for, at most {missed} in 100, and {crowd} others under the bell of "
+        "their noise, of whom some lie inside, at most {accused} in 100; all others are pale.",
         error=error,
         crowd=_CROWD,
     )
@@ -61,8 +66,7 @@ def _mistakes(error, ribbon):
         fewest = k.told("One of {best} promises the fewest mistakes", best=best)
     # The worst that can be: as many patients lie just outside as the training error leaves room for.
     out = math.floor(_CROWD * min(1, error / ribbon**2) + 1e-9)
-    missed = np.isin(np.arange(_CROWD), _FIRST_OUT[:out])
-    accused, right_of = np.abs(_STRAYS) <= ribbon, np.arange(_CROWD) + _CROWD + _GAP
+    missed, accused = np.isin(np.arange(_CROWD), _FIRST_OUT[:out]), np.abs(_STRAYS) <= ribbon
     dot, ring = ({"size": np.where(at, 14, 9), "opacity": np.where(at, 1, _PALE)} for at in (missed, accused))
     dot |= {"color": k.IN.colour}
     ring |= {"color": BACKGROUND[0], "line": {"color": k.OUT.colour, "width": 2.5}}
@@ -71,10 +75,10 @@ def _mistakes(error, ribbon):
     heads = {"textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}, "cliponaxis": False}
     return k.part(
         k.band("the ribbon", np.array(_ENDS), [-ribbon] * 2, np.full(2, ribbon), k.MIS, showlegend=False),
-        k.points("others", right_of, _STRAYS, k.OUT, marker=ring, **k.QUIET),
+        k.points("others", _STAND, _STRAYS, k.OUT, marker=ring, **k.QUIET),
         k.points("patients", np.arange(_CROWD), -(ribbon + _BESIDE) * missed, k.IN, marker=dot, **k.QUIET),
-        k.text("whose they are", [_CROWD / 2, right_of.mean()], [-2.75] * 2, ["patients", "others"], **heads),
-        k.text("mistakes", [_CROWD / 2, right_of.mean()], [2.95] * 2, told, **heads),
+        k.text("whose they are", _MIDDLES, [-2.75] * 2, ["patients", "others"], **heads),
+        k.text("mistakes", _MIDDLES, [2.95] * 2, told, **heads),
         **k.words(ribbon=ribbon, missed=shares[0], accused=shares[1], fewest=fewest),
         right=k.at_least(right, k.in_100),
     )

@@ -211,7 +211,7 @@ def _table(round):
         k.points("on their way", *_IN_TRAY, k.LEVEL, size=15, opacity=0, **k.QUIET),
         _words("things", [_BAG, _TRAY, _TRAY], [57.0, 57.0, 31.0], names),
         _words("what you hold", [_HAND[0]], [40.0], ["your ball"]),
-        **k.stage((-1, 101), (-9, 61), height=380, ghost=[]),
+        **k.stage((-1, 101), (-9, 61), height=340, ghost=[]),
         before=[
             {"say": "Five balls go from the bag into the tray ...", "marks": hidden | ways[0]},
             {"say": "", "marks": ways[1]},
@@ -268,10 +268,10 @@ def _hundred(nu, learner):
     lazy, best = max(nu, 1 - nu), float(_model(learner).best_accuracy(nu))
     low, high = (round(round(100 * rate, 9)) for rate in (lazy, best))
     gain = round(100 * (best - lazy), 9)
-    little = "next to nothing" if gain else "nothing"
+    little = "hardly any" if gain else "nothing"
     adds = k.told("the card adds {more}", more=k.exact(gain)) if gain > 0.05 else f"the card adds {little}"
     helps = "With the card the best spy is right {best} (exact)" if gain > 0.05 else "The card hardly helps"
-    said, side = [f"without the card {low}", f"<b>{adds}</b>"], "right" if low <= 70 else "left"
+    said, side = [f"no card {low}", f"<b>{adds}</b>"], "right" if low <= 60 else "left"
     return k.part(
         hundred(3.0, ("without the card", low, k.LEVEL), ("what the card adds", high, k.MIS)),
         _words("what they are", [0, high], [-5, -5], said, textposition=["middle right", f"middle {side}"]),

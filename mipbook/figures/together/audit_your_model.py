@@ -13,20 +13,23 @@ from mipbook.figures.mis.rows import ROW, hundred
 _RIGHT = [50, 60, 66, 70, 73, 76, 78, *range(80, 101)]
 _GUESSES = k.Count(_RIGHT, 100, label="Right guesses", unit="%", play=True).safe("down")
 _CANARIES = k.Count(TABLE["canaries"], 1000, label="Canaries, m", play=True).safe("down")
-# In which order the canaries are guessed right.
+# In which order the canaries are guessed right, and which coins show heads.
 _ORDER = np.argsort(np.random.default_rng(50).permutation(1000))
+_HEADS = np.random.default_rng(51).random(1000) < 0.5
 
 
 def _field(right, canaries):
-    """Draw a canary as a dot where its toss was guessed, and as a cross where it was not."""
+    """Draw a canary as a dot, full for heads, if its toss was guessed, and as a cross if it was not."""
     number = np.arange(min(canaries, len(_ORDER)))
     place, lit = np.array([number % 40, -(number // 40)]), _ORDER[number] * 100 < right * len(_ORDER)
-    wrong = k.LEVEL.with_symbol("x")
+    wrong, heads = k.LEVEL.with_symbol("x"), _HEADS[number]
+    tails = {"color": k.BEST.colour, "symbol": "circle-open", "size": 4.5, "line": {"width": 1.3}}
     each = "" if canaries == number.size else f"one mark: {canaries / number.size:g} canaries"
     corner = {"x": 39, "y": 1, "xanchor": "right", "yanchor": "bottom"}
     return k.part(
-        k.points("guessed right", *place[:, lit], k.BEST, size=6, hoverinfo="skip"),
-        k.points("guessed wrong", *place[:, ~lit], wrong, size=4, hoverinfo="skip"),
+        k.points("right: heads", *place[:, lit & heads], k.BEST, size=6.5, hoverinfo="skip"),
+        k.points("right: tails", *place[:, lit & ~heads], k.BEST, marker=tails, hoverinfo="skip"),
+        k.points("wrong", *place[:, ~lit], wrong, size=4, hoverinfo="skip"),
         annotations=[{**corner, "text": each, "showarrow": False}],
     )
 
@@ -44,8 +47,9 @@ def _proof_frame():
         y2={"visible": False, "range": [-1, 1]},
         layout={"margin": {"l": 12}},
         headline="ε is at least {sharp}",
-        alt="A field of canaries: a dot where the guess was right, a cross where it was wrong. Below, a "
-        "scale of ε: a bar reaches {sharp}; lines stand at a promise of 1 and at {ceiling}.",
+        alt="A field of canaries: a dot where the guess was right, full for heads and hollow for tails; a "
+        "cross where it was wrong. Below, a scale of ε: a bar reaches {sharp}; lines stand at a promise of 1 "
+        "and at {ceiling}.",
     )
 
 

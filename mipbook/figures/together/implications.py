@@ -10,7 +10,8 @@ from mipbook.accounting.implications import ARROWS, NOTIONS, arrow
 
 _CAST, _LOOKS = tuple(k.PEOPLE), dict(zip(NOTIONS, (k.DP, k.MIP, k.PMP, k.MIS), strict=True))
 # Each spy's name in the picture and in the question, and, as colour never stands alone, a coat of his own.
-_KNOWS = {"DP": "knows the others", "MIP": "list, must answer", "PMP": "list, may pass", "MIS": "a stranger"}
+_KNOWS = {"DP": "knows the others", "MIP": "has the list, must answer"}
+_KNOWS |= {"PMP": "has the list, may pass", "MIS": "a stranger"}
 _NAMED = {"DP": "the spy who knows the others", "MIP": "the spy with the list, who must answer,"}
 _NAMED |= {"PMP": "the spy with the list, who may pass,", "MIS": "the stranger"}
 _COATS = {"DP": "triangle-up", "MIP": "square", "PMP": "diamond", "MIS": "triangle-down"}
@@ -142,12 +143,12 @@ def _bet(round):
     """Ask whether a promise holds another spy, and let ten people show it."""
     bet, held = _BETS[round], _is_held(_BETS[round])
     both = [bet.start, bet.end]
-    often = k.at_most(float(arrow(*both).accuracy(0.75)) if held else 1.0, k.in_100)
-    names = [f"<b>{_KNOWS[each]}</b>" for each in both]
+    often = k.at_most(float(np.round(100 * arrow(*both).accuracy(0.75), 9)) if held else 100.0, digits=3)
+    names = [f"<b>{_KNOWS[each]}</b>: right " for each in both]
     # Who may pass is counted only when he speaks.
-    when = [" when he speaks" * (each == "PMP") for each in both]
-    asks = [f"{names[0]}: 75 times in 100{when[0] or ', at most'}", f"{names[1]}: how often?"]
-    told = [asks[0], f"{names[1]}: {often}{when[1] or ', at most' * held}"]
+    when = [" if he speaks" * (each == "PMP") for each in both]
+    asks = [f"{names[0]}{'' if when[0] else 'at most '}75 in 100{when[0]}", f"{names[1]}how often?"]
+    told = [asks[0], f"{names[1]}{'at most ' * (held and not when[1])}{often} in 100{when[1]}"]
     # Of four the spy knows who they are.
     four = 4 * ("DP" in both)
     words = ("said of them", "what he says", "what the other says", "pages", "was in", "published")
@@ -172,9 +173,9 @@ def _bet(round):
         k.points("known", _X[:four], _Y[:four], k.READING.with_symbol("circle-open"), size=36, **k.QUIET),
         k.points("the list he lacks", *lacked, k.LEVEL, size=31, **unknown),
         _published(bet.shown),
-        k.text("how often", [2] * 2, [_ABOVE, _BELOW], asks, **side),
-        k.text("what he says", [2], [5.25], [f"“{bet.his}”"], **first),
-        k.text("what the other says", [2], [1.25], [f"“{bet.others}”"], **other),
+        k.text("how often", [1.6] * 2, [_ABOVE, _BELOW], asks, **side),
+        k.text("what he says", [1.6], [5.25], [f"“{bet.his}”"], **first),
+        k.text("what the other says", [1.6], [1.25], [f"“{bet.others}”"], **other),
         after=[{"marks": marks} for marks in after],
         options=[["held", "He is stopped, too"], ["free", "He goes free"]],
         answer=verdict,
