@@ -111,7 +111,7 @@ def four_coins(s, published, person, round):
         places = s.x(name)[np.isfinite(s.x(name))].reshape(-1, 5)[:, :2].mean(axis=1)
         fit = [each for pair, each in zip(pairs, heard, strict=True) if (person in pair) == side]
         assert sorted(np.rint(places)) == sorted(map(numbers.index, fit))
-    number = s.trace("how often the spy is right")["text"][1 + list(coins).index(person)]
+    number = s.trace("how often the spy is right")["text"][list(coins).index(person)]
     assert number == f"<b>{100 * right[person]:.3g}</b>"
     values = s.x("the spy says").size
     return {"right": right[person], "most": worst, "eta": worst - 0.5, "values": values, **told}

@@ -16,8 +16,8 @@ _SIZES = [20, 60, 100]
 # Of each size every share is a whole number of people.
 _SHARES = k.Slider(0, 100, 50, step=5, label="Published", unit="%", play=True)
 _LIKELY, _CHANCE = "how likely so many are right", "%{x:.0f}% right: chance %{customdata:.2g}"
-# So many of them are drawn one by one, on a heap; the bar of the published lies below the hill.
-_SOME, _BAR = 20, -0.4
+# So many of them are drawn one by one, on a heap; the bar of the published lies below the people.
+_SOME, _BAR = 20, -10.1
 
 
 def _place(number, left=0):
@@ -47,7 +47,7 @@ def _rebuilt(n, share):
     wide, rng = max(n // 50, 1), np.random.default_rng([n, released])
     some = np.sort(released + rng.binomial(n - released, 0.5, _SOME)) // wide * wide
     heap = np.arange(_SOME) - np.searchsorted(some, some) + 0.5
-    spy = {"size": 5, "hoverinfo": "skip", "lower": True}
+    spy, edge = {"size": 7, "hoverinfo": "skip", "lower": True}, share / _COLUMNS - 0.5
     # Nobody would see a lower bar.
     likely, unnamed = np.flatnonzero(law > 1e-12), {"lower": True, "showlegend": False}
     hill = {"width": 80 / n, "customdata": law[likely], "hover": _CHANCE, **unnamed}
@@ -64,21 +64,22 @@ def _rebuilt(n, share):
     are = {0: "Nobody is published.", 1: "{released} is published and exposed, without any luck (exact)."}
     exposed = are.get(released, "{released} are published and exposed, without any luck (exact).")
     return k.part(
-        k.level(f"{100 * _BLATANT:.0f}%: rebuilt", 100 * _BLATANT, [0, 1.6], lower=True),
+        k.level("95%, a line", 100 * _BLATANT, [0, 1.6], **unnamed),
+        k.text("95%, said", 100 * _BLATANT, 1.1, " rebuilt", textposition="middle right", lower=True),
         k.bars(_LIKELY, 100 * likely / n, law[likely] / law.max(), k.BEST, **hill),
         k.points(f"{_SOME} spies", 100 * some / n, heap / heap.max(), k.ATTACK, **spy),
-        k.level("published, in %", [0, share], _BAR, k.IN.but(width=8), **unnamed),
-        k.text("whose bar", 0, _BAR + 0.5, "published", textposition="middle right", lower=True),
-        k.level("the luckiest of a million", 100 * luckiest / n, [0, 1.4], k.ATTACK, **unnamed),
+        k.level("published, in %", [-0.5, edge], _BAR, k.IN.but(width=8), showlegend=False),
+        k.level("the luckiest of a million", 100 * luckiest / n, [0, 1.3], k.ATTACK, lower=True),
         x=k.unseen(-0.7, _COLUMNS - 0.3),
         # As wide as it is high, whatever the screen.
-        y=k.unseen(-_SIZES[-1] / _COLUMNS + 0.3, 1.3, scaleanchor="x"),
-        x2=k.axis("a spy gets right, in %", range=[-1, 108], dtick=50),
-        y2=k.unseen(-0.8, 1.6),
-        rows=(0.72, 0.1),
-        height=390,
-        beside=0.55,
-        grab=k.drag("share", _SHARES.stops, _BAR, along="x2"),
+        y=k.unseen(_BAR - 0.5, 1.2, scaleanchor="x"),
+        # However few are published, hardly a spy gets less than a quarter right.
+        x2=k.axis("a spy gets right, in %", range=[24, 108], dtick=25),
+        y2=k.unseen(0, 1.6),
+        rows=(0.68, 0.1),
+        height=430,
+        beside=0.46,
+        grab=k.drag("share", np.array(_SHARES.stops) / _COLUMNS - 0.5, _BAR),
         headline="the luckiest gets about {luckiest} of {n}",
         sentence="{takes} {exposed} {zoe}",
         alt="{n} people in rows of ten: {released} filled squares are published, {hidden} open circles are "
@@ -98,7 +99,7 @@ def _people(n, share, draw):
     # The coins of the luckiest spy, for those who are hidden.
     wrong, right = np.split(hidden, [n - _spies(n, released)[1]])
     (x, y), shape = _place(_ZOE), "square" if _ZOE in exposed else "circle"
-    person, coin = ({"size": size, "hoverinfo": "name"} for size in (13, 7))
+    person, coin = ({"size": size, "hoverinfo": "name"} for size in (12, 7))
     return k.part(
         k.points("published", *_place(np.sort(exposed)), k.IN.with_symbol("square"), **person),
         k.points("hidden", *_place(np.sort(hidden)), k.LEVEL.with_symbol("circle-open"), **person),

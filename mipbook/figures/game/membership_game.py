@@ -173,8 +173,8 @@ def own_line(
         annotations=[
             k.note(f"<b>with {person}</b>", 27.5, 1.45, xanchor="left", font={"color": k.IN.colour}),
             k.note(f"<b>without {person}</b>", 27.5, -1.5, xanchor="left", font={"color": k.OUT.colour}),
-            k.note(f"<b>{found:.0f}</b> found", 66.5, 1.45, xanchor="right"),
-            k.note(f"<b>{accused:.0f}</b> accused", 66.5, -1.5, xanchor="right"),
+            k.note(f"found: <b>{found:.0f}</b>", 66.5, 1.45, xanchor="right"),
+            k.note(f"accused: <b>{accused:.0f}</b>", 66.5, -1.5, xanchor="right"),
         ],
         x=k.axis("published, thousands a year", range=_SEEN, showgrid=False),
         y=k.unseen(-1.85, 1.65),

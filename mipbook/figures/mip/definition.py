@@ -66,7 +66,7 @@ def _pairs_behind(published, person):
     tops, bets = np.bincount(box) - 0.4, [f"<b>“{bet}”</b>" for bet in says]
     added = [" + ".join(str(coins) for coins in _OWNED[half]) for half in halves]
     below = {"name": "about whom", "size": 28, "lower": True, **k.QUIET}
-    told = ["spy right,<br>times in 100", *(f"<b>{k.say(100 * each)}</b>" for each in right)]
+    told = [f"<b>{k.say(100 * each)}</b>" for each in right]
     worst = names[np.isclose(right, right.max())]
     worst, most = ("all four", "") if worst.size == 4 else (" and ".join(worst), "most often, ")
     return k.part(
@@ -78,7 +78,8 @@ def _pairs_behind(published, person):
         k.points("coins on a card", box, level - 0.29, k.READING, text=added, **_WORDS),
         k.points("the spy says", list(said), tops, k.ATTACK, text=bets, meta="reveal", **_BET | _WORDS),
         k.cast(range(4), 0, tuple(_COINS), **below),
-        k.text(_EARNED, np.arange(-1, 4), [-0.3, *[-0.85] * 4], told, lower=True),
+        k.text("what stands there", -1, -0.3, "spy right,<br>times in 100", lower=True),
+        k.text(_EARNED, range(4), -0.85, told, lower=True, meta="reveal"),
         x=k.axis("what the spy hears", said, range=[-0.6, len(values) - 0.4], **bare),
         # A row of cards is as high whether one lies in a box or two.
         y=k.unseen(-0.55, max(np.bincount(box).max(), 2) - 0.1),
@@ -87,7 +88,7 @@ def _pairs_behind(published, person):
         rows=(0.67, 0.2),
         height=320,
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 16}},
-        headline="About {person}: right {right}",
+        headline="Six pairs, and {person} is on three",
         sentence=f"About {worst} the best spy is right {most}{{most}}: η = {{eta}} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is called out; {person} is "
         f"ringed on three of them. The best spy says {', '.join(says)}. Below them the four people with the "
@@ -133,7 +134,7 @@ def _round(published, person, round):
 
 @k.figure
 def four_coins(
-    round: Annotated[int, k.Rounds(_DRAWS, label="Is he one of the two?")] = 0,
+    round: Annotated[int, k.Rounds(_DRAWS, label="Is he one of the two?", alone=1)] = 0,
     published: Annotated[str, k.Choice(list(_DIVISORS), label="Called out")] = "remainder",
     person: Annotated[str, k.Choice(list(_COINS), label="Ask about")] = "Ben",
 ):
@@ -145,7 +146,7 @@ def four_coins(
     Examples
     --------
     >>> four_coins().layout.meta["headline"]
-    'About Ben: right 83.3 times in 100'
+    'Six pairs, and Ben is on three'
     """
     return _round, _pairs_behind
 

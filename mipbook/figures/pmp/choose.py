@@ -70,7 +70,7 @@ def _pool_and_circle(table, clip):
 def _noise_of(mean, sigma):
     """Return a disk as wide as the noise around the mean, and what is published, thrown out of it."""
     ring, arrow = mean[:, None] + sigma * _RING, np.stack([mean, mean + sigma * _USUAL], axis=1)
-    tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [8, 14], "color": k.INK}
+    tip = {"symbol": ["circle", "arrow"], "angleref": "previous", "size": [7, 11], "color": k.INK}
     drawn = {"mode": "lines+markers", "marker": tip, "hoverinfo": "skip"}
     return [
         k.curve("the noise, one σ", *k.short(ring), replace(k.PMP, width=3), fill="toself", hoverinfo="skip"),
@@ -153,11 +153,13 @@ def choose_crowd(noise: Annotated[float, k.Stops(_NOISES, label="Noise in each s
 _POOLS = [name for name in stored.EXAMPLES if name != "20 people"]
 # Where the circle can be drawn; what the page names is stored, the rest takes a tenth of a second.
 _CIRCLES = [1, 1.2, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8.5, 10, 12, 14, 17, 20]
+_ACROSS = math.sqrt(0.5) * np.array([[-1, 1], [-1, 1]])
 _PATTERNS = {"spy, ε̃": "", "insider, ε(X)": "/", "label, ε": "."}
 
 
 def _called(pool, clip):
-    table, given = stored.example_pool(pool), {**_CROWD, "name": pool, "clip": clip}
+    # The picture steps back as the circle grows, and not as fast: it is always seen.
+    table, given, wide = stored.example_pool(pool), {**_CROWD, "name": pool, "clip": clip}, 1.65 * clip**0.85
     answer = stored.example_choice(target=0.1, **given)
     found = [k.at_most(e) for e in (answer.target, answer.subset_epsilon.value, answer.epsilon)]
     lying = {"orientation": "h", "width": 0.3, "showlegend": False, "lower": True}
@@ -171,23 +173,24 @@ def _called(pool, clip):
         names.append(k.text(f"{name}, said", [0], [row + 0.32], [f"<b>{each}</b> {name}"], **style))
     return k.part(
         _pool_and_circle(table, clip),
+        k.curve("the label's step: right across", *clip * _ACROSS, k.Look(k.INK, width=1.5), marked=True),
         _noise_of(_mean(table, clip), answer.sigma),
         bars,
         names,
-        **_room_axes(clip, _room(table, clip)),
+        **k.stage((-wide, wide), (-wide, wide), square=True, height=460, ghost=[]),
+        moving_axes="the picture steps back as the circle grows",
         x2=k.axis("privacy loss, at most", **k.BARE, range=[0, 2]),
         y2={"visible": False, "range": [-0.4, 2.6]},
-        rows=(0.52, 0.14),
-        beside=0.5,
-        height=460,
-        grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, 0.9 * _room(table, clip)), along="y"),
+        rows=(0.62, 0.1),
+        beside=0.56,
+        grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, wide), along="y"),
         headline="Called ε = {epsilon}",
         sentence="Noise of {sigma} gives the spy ε̃ = {target} at most (bound). On the label stands "
         "ε = {epsilon} (bound); both at δ = {delta}. "
         "{clipped} of {records} people are pulled in to the circle (exact).",
-        alt="People as dots, a dashed circle at the clip threshold, and around the mean a disk as wide as "
-        "the noise, {sigma}, and an arrow to what is published. Beside them three bars: the label's "
-        "epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",
+        alt="People as dots, a dashed circle at the clip threshold, a line right across it, and around the "
+        "mean a disk as wide as the noise, {sigma}, and an arrow to what is published. Beside them three "
+        "bars: the label's epsilon, {epsilon}; eps(X), {known}; eps~, {target}.",
         probe=list(_PATTERNS),
         delta=given["delta"],
         sigma=k.at_most(answer.sigma),
