@@ -112,6 +112,7 @@ def every_reading(s, release, size):
     # The corner is where the curve is farthest from a coin toss.
     x, t = s.xy("curve") / 100
     assert np.allclose(t, found.tpr(x), rtol=1e-3)
+    assert np.allclose(s.xy("curve, DP"), [[0, 100 * math.exp(-epsilon)], [100 * _DELTA, 100]])
     assert np.allclose(s.y("curve, MIP"), [50 - 100 * half, 50 + 100 * half])
     assert abs((t - x).max() - 2 * half) < 1e-3
     told = {"right": most(0.5 + half), "told.x": size, "told.scale": 1 / size}

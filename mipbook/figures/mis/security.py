@@ -270,7 +270,8 @@ def _hundred(nu, learner):
     gain = round(100 * (best - lazy), 9)
     little = "hardly any" if gain else "nothing"
     adds = k.told("the card adds {more}", more=k.exact(gain)) if gain > 0.05 else f"the card adds {little}"
-    helps = "With the card the best spy is right {best} (exact)" if gain > 0.05 else "The card hardly helps"
+    idle = "The card hardly helps" if gain else "The card does not help"
+    helps = "With the card the best spy is right {best} (exact)" if gain > 0.05 else idle
     said, side = [f"no card {low}", f"<b>{adds}</b>"], "right" if low <= 60 else "left"
     return k.part(
         hundred(3.0, ("without the card", low, k.LEVEL), ("what the card adds", high, k.MIS)),

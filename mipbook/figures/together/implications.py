@@ -147,8 +147,8 @@ def _bet(round):
     names = [f"<b>{_KNOWS[each]}</b>: right " for each in both]
     # Who may pass is counted only when he speaks.
     when = [" if he speaks" * (each == "PMP") for each in both]
-    asks = [f"{names[0]}{'' if when[0] else 'at most '}75 in 100{when[0]}", f"{names[1]}how often?"]
-    told = [asks[0], f"{names[1]}{'at most ' * (held and not when[1])}{often} in 100{when[1]}"]
+    asks = [f"{names[0]}at most 75 in 100{when[0]}", f"{names[1]}how often?"]
+    told = [asks[0], f"{names[1]}{'at most ' * held}{often} in 100{when[1]}"]
     # Of four the spy knows who they are.
     four = 4 * ("DP" in both)
     words = ("said of them", "what he says", "what the other says", "pages", "was in", "published")

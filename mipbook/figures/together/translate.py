@@ -134,8 +134,9 @@ def _ruled(release, size):
         headline="right {right}, at most",
         sentence="{told} (exact). The thick stroke, 2η long, ends as high as he is right; no spy gets above "
         "the dotted line, e to the ε steep.",
-        alt="{told}: a curve of members found against others accused, over the line of a coin toss, and "
-        f"{len(_ROWS)} bars, from nothing told to all told: {rows}.",
+        alt="{told}: a curve of members found against others accused, over the line of a coin toss, "
+        "two diamonds on it, a thick stroke from that line to its corner, a dotted line of slope e to the ε; "
+        f"and {len(_ROWS)} bars, from nothing told to all told: {rows}.",
         right=k.at_most(float(found.accuracy()), k.in_100),
         told=described(release, size),
         **{f"row{i}": text for i, text in enumerate(told)},
