@@ -24,7 +24,7 @@ SAMPLE: dict[str, tuple[str, ...]] = {
     "controls": ("book/index", "book/apps/translate", "book/mis/mnist"),
     "apps": ("book/apps/translate",),
     "asked": ("book/game/membership-game", "book/together/clip-and-noise"),
-    "mark": ("book/game/membership-game", "book/mip/dp-and-mip"),
+    "mark": ("book/game/membership-game", "book/mip/dp-and-mip", "book/mis/security"),
     "address": ("book/apps/audit-scores", "book/game/from-reconstruction"),
     "hands": (
         *("book/apps/audit-scores", "book/together/audit-your-model", "book/mis/overfitting"),

@@ -186,8 +186,7 @@ def test_scores_of_ones_own_are_read_shown_kept_and_taken_along(app, tmp_path):
 def test_a_table_of_outputs_is_uploaded_or_pasted_and_saved(app, tmp_path):
     panel = app("translate")
     shown = upload(panel, b"in,out\n0.5,0.2\n0.5,0.8\n")
-    assert "2.5% by the table (exact)" in shown["sentence"]
-    assert "the table your table." in shown["sentence"]
+    assert "2.5% through your table (exact)" in shown["sentence"]
     broken = upload(panel, b"in,out\n0.5,0.2\nten,0.8\n")
     assert broken["failed"]
     assert "row 3, column 'in': 'ten' is not a number" in broken["error"]
@@ -195,7 +194,7 @@ def test_a_table_of_outputs_is_uploaded_or_pasted_and_saved(app, tmp_path):
     assert panel.locator(".mb-table").is_hidden()
     pasted = taken(panel, lambda: panel.page.evaluate(PASTE, "in\tout\n0.6\t0.1\n0.4\t0.9\n"))
     assert not pasted["failed"]
-    assert "6% by the table (exact)" in pasted["sentence"]
+    assert "6% through your table (exact)" in pasted["sentence"]
     assert told(panel).startswith("pasted.csv. Read: 2 records")
     saved = json.loads(driver.save(panel, "JSON", tmp_path).read_text(encoding="utf-8"))
     assert "the table your table." in json.dumps(saved, ensure_ascii=False)

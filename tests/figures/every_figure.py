@@ -290,7 +290,7 @@ CHECKS = (unsteady, idle, typed_numbers, told_differently)
 
 RUNS_OUT = {
     # Few are far out, and the axis is for the many.
-    *("many_rounds", "guess_round", "audit_lab", "choose_lab", "choose_name"),
+    *("many_rounds", "guess_round", "audit_lab", "choose_lab", "choose_name", "half_sample"),
     # It goes on for ever, and its end is not the point.
     *("dp_security", "a_model_remembers", "tracing_law", "whose_coin"),
     # What is shaded or promised ends beyond the frame.

@@ -103,7 +103,7 @@ RATES = PROMISE | {r"\mathrm{TPR}": 1 - FPR - [0, 0, 0, 0.1], r"\mathrm{FPR}": F
 READ = {"mip-thm-4": (ETA, r"\eta"), "lecture-thm-1": (RATES, "TPR")}
 # Errors that a referee planted in the text, or of their kinds.
 WRONG = [
-    ("lecture-thm-1", r"\mathrm{TPR} \le", r"\mathrm{TPR} \ge"),
+    ("lecture-thm-1", r"\mathrm{TPR} &\le", r"\mathrm{TPR} &\ge"),
     ("lecture-thm-1", r"\mathrm{FPR} + \delta", r"\mathrm{FPR} - \delta"),
     ("mip-thm-4", r"e^{-\varepsilon}", r"e^{-\varepsilon/2}"),
     ("mip-thm-4", r"\frac{1 - \delta}", r"\frac{1}"),

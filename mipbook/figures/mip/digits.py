@@ -95,7 +95,7 @@ def _read(arithmetic, decimals):
     return k.part(
         k.curve(_TOLD, stops, won, k.ATTACK, lower=True, marked=True, hover=hover),
         k.level("promised (bound)", [0.3, 19.7], promised, k.MIP.bound(), lower=True),
-        k.text("promised, said", 6, 59.5, "promised: 55", textposition="middle right", lower=True),
+        k.text("promised, said", 6, 50.5, "promised: 55", textposition="middle right", lower=True),
         k.reading(int(decimals), won[at], "at your decimals (estimate)", lower=True),
         ghost=[],
         probe=[_TOLD],

@@ -47,7 +47,7 @@ def _year():
     day = {"opacity": 0.5, "customdata": told, "hover": "%{customdata} is printed", "showlegend": False}
     ticks = {number: f"{number:,}" for number in (1, 100, 10_000)}
     explained = [
-        "each square is a day,<br>the fog is the noise",
+        "a square is a day: the larger its<br>number, the farther left",
         "the ringed five own about 1/16:",
         f"<b>about {k.say(outputs.max(), 2)} is printed</b>",
     ]

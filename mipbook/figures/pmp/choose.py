@@ -63,7 +63,7 @@ def _pool_and_circle(table, clip):
         k.curve("from where they stand", k.gapped(tails[..., 0]), k.gapped(tails[..., 1]), bent, **k.QUIET),
         k.points("the people", *k.short(counts[inside].T), k.LEVEL, size=5, **k.QUIET),
         k.points("pulled in", *k.short(counts[~inside].T), bent, size=6, **k.QUIET),
-        k.level("nobody counts farther out", *clip * _RING, k.Look(k.INK, "dash")),
+        k.level("the edge: who is outside is pulled in", *clip * _RING, k.Look(k.INK, "dash")),
     ]
 
 
@@ -74,7 +74,7 @@ def _noise_of(mean, sigma):
     drawn = {"mode": "lines+markers", "marker": tip, "hoverinfo": "skip"}
     return [
         k.curve("the noise, one σ", *k.short(ring), replace(k.PMP, width=3), fill="toself", hoverinfo="skip"),
-        k.curve("to what is published", *k.short(arrow), k.READING, **drawn),
+        k.curve("from the mean to what is printed", *k.short(arrow), k.READING, **drawn),
     ]
 
 
