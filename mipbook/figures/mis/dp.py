@@ -137,7 +137,7 @@ def _tossed(n, round):
     face = {"text": ["<b>F</b>"], "mode": "markers+text", "textfont": {"color": k.marks.BACKGROUND[0]}}
     size = 18 if n <= _ROW else 8
     # A cloth over the coins, as wide as they are, that hangs down in folds.
-    half, turn = max(each * (wide + 1) / 2, 0.6), np.linspace(-1, 1, 81)
+    half, turn = max(each * (wide + 1) / 2, 1.1), np.linspace(-1, 1, 81)
     over = np.sin(np.pi / 2 * turn), _TABLE - 0.5 + np.cos(np.pi / 2 * turn) ** 0.3
     hem = -turn, _TABLE - 0.5 + 0.06 * np.sin(np.pi * (1 + 2 * int(3 * half)) * turn)
     outline = [np.concatenate(side) for side in zip(over, hem, strict=True)]

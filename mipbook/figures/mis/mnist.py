@@ -92,7 +92,7 @@ def _plane(n):
         k.curve("all blurs", spied, read, _CENTROIDS, marked=True, text=named, lower=True, hover=over),
         k.text("how many", spied[ends] + 1, read[ends], [f"{named[i]} blurs" for i in ends], **right),
         k.points("real digits", 100, raw, _RAW.with_symbol("star"), size=15, hoverinfo="skip", lower=True),
-        k.text("from real digits", [97.5], [raw], [said], **right | {"textposition": "middle left"}),
+        k.text("from real digits", [101], [raw + 3], [said], **right | {"textposition": "top left"}),
         x={**hidden, "range": [-0.5, 279.5]},
         y={**hidden, "range": [-0.5, 2 * _HIGH + _GAP - 0.5], "scaleanchor": "x", "constraintoward": "top"},
         x2=k.axis("a spy is right, at most, times in 100", range=[49, 101.5]),

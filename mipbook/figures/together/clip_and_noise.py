@@ -164,7 +164,7 @@ def _learned(clip, sigma):
     return k.part(
         k.points("misread", 10 * x + 4.5, 10 * y + 4.5, k.OUT.with_symbol("x-thin-open"), size=26, **k.QUIET),
         headline="about {missed} of 100 misread",
-        sentence="{promise}. Of 100 new digits the model misreads {missed} (estimate, ± {half}), and "
+        sentence="{promise}. Of 100 new digits the model misreads {missed} (estimate, ±\u00a0{half}), and "
         "{plain} without noise.",
         alt="A hundred new digits; those misread with clip {clip} at your noise are crossed out: {missed} "
         "of 100, and {plain} without noise.",
