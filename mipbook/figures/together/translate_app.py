@@ -26,8 +26,6 @@ _FILE = k.File(list(EXAMPLE_OUTPUTS), roles=_ROLES, label="Table of outputs")
 _SIZE = k.LogSlider(0.01, 50, 3.0, points=16, label="First: its ε, μ or ρ")
 _DELTAS = k.LogSlider(1e-15, 0.1, 1e-5, points=15, label="δ")
 _LOOKS = {"first": k.SERIES[0], "second": k.SERIES[1], "table": k.SERIES[2]}
-# The letter of each release's number, by which its curve is named.
-_LETTERS = dict(zip(RELEASES, "εμεεεμρε", strict=True))
 # All but the security is at most so much.
 _HEAD = ["release", "right", "TPR at 1%", "TPR at 0.1%", "ε at δ", "AUC", "η", "security", "kind"]
 _pair = k.cache(from_dp)
@@ -96,15 +94,15 @@ def _at_stops(found):
     return dict(zip(_DELTAS.stops, np.concatenate(epsilons).tolist(), strict=True))
 
 
-def _drawn(which, name, told, found, delta, read=""):
-    """Return a release's curve, by its name, and its row of the table."""
+def _drawn(which, told, found, delta, name, read=""):
+    """Return a release's curve, by what it is, and its row of the table."""
     curve, rates, auc, eta, security = _numbers(found)
     words = {f"{which}Told": told, f"{which}Found": rates[1], f"{which}Kind": kind(found)}
     epsilon = _at_stops(found)[delta] if delta in _DELTAS.stops else float(found.epsilon(delta))
     row = [which, *rates, k.at_most(epsilon), auc, eta, security, kind(found)]
-    line = k.curve(name, grid("logarithmic"), curve, _LOOKS[which], **SPOKEN)
+    line = k.curve(f"{which}, {name}", grid("logarithmic"), curve, _LOOKS[which], **SPOKEN)
     dot = k.points(f"{which}, found", 0.01, rates[1].value, _LOOKS[which], size=11, **k.QUIET)
-    return k.part(line, dot, probe=[name], table=[list(map(_unbroken, row))], read=read, **words)
+    return k.part(line, dot, probe=[line["name"]], table=[list(map(_unbroken, row))], read=read, **words)
 
 
 def _held_at(first, delta):
@@ -118,9 +116,8 @@ def _release(which, name, size, delta):
     """Return one of two releases; the pair takes the reader's own delta."""
     if name == PAIR:
         told = k.told("({x}, {delta})-DP", x=float(size), delta=float(delta))
-        return _drawn(which, f"{which}, ({k.say(size)}, δ)-DP", told, _pair(size, delta), delta)
-    named = f"{which}, {name} {_LETTERS[name]} = {k.say(size)}"
-    return _drawn(which, named, described(name, size), known(name, size), delta)
+        return _drawn(which, told, _pair(size, delta), delta, "(ε, δ)-DP")
+    return _drawn(which, described(name, size), known(name, size), delta, name)
 
 
 def _first(first, first_size, delta):
@@ -134,7 +131,7 @@ def _second(second, second_size, delta):
 def _outputs(file, delta):
     found, read = _read(file)
     name = "your table" if read else file
-    return _drawn("table", f"table, {name}", name, found, delta, read)
+    return _drawn("table", name, found, delta, name, read)
 
 
 @k.figure
