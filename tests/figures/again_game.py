@@ -153,7 +153,7 @@ def for_one(s, epsilon, sigma):
     assert (size > allowed) == (best > allowed)
     # In the first column of five in a row it holds as many as are allowed.
     x, fence = s.xy("the fence (bound)")
-    assert math.isclose(np.trapezoid(fence[1:6], x[1:6]) / 0.155, math.exp(epsilon))
+    assert math.isclose(np.trapezoid(fence[1:6], x[1:6]) / 0.17, math.exp(epsilon))
     assert math.isclose(fence[-1], math.exp(epsilon) / 5)
     rare = 1 / ndtr(-math.log(best) * sigma - 0.5 / sigma)
     often = (ndtr(ndtri(0.1) + 1 / sigma) - _DELTA) / 0.1
