@@ -153,7 +153,7 @@ def for_one(s, epsilon, sigma):
     assert (size > allowed) == (best > allowed)
     # In the first column of five in a row it holds as many as are allowed.
     x, fence = s.xy("the fence (bound)")
-    assert math.isclose(np.trapezoid(fence[1:6], x[1:6]) / 0.155, math.exp(epsilon))
+    assert math.isclose(np.trapezoid(fence[1:6], x[1:6]) / 0.17, math.exp(epsilon))
     assert math.isclose(fence[-1], math.exp(epsilon) / 5)
     rare = 1 / ndtr(-math.log(best) * sigma - 0.5 / sigma)
     often = (ndtr(ndtri(0.1) + 1 / sigma) - _DELTA) / 0.1
@@ -225,7 +225,9 @@ def raised_by_a_factor(s, decoys):
 
 
 def questions_paid(s, people, sigma):
-    count = s.x("questions").size
+    # As many tiles as its outline holds, each as wide as the people that one question takes.
+    x, y = s.xy("questions") / (float(tradeoff.gaussian_sigma(1.0, delta=_DELTA)) / sigma)
+    count = round(abs(x @ np.roll(y, 1) - y @ np.roll(x, 1)) / 2)
     # One question more would take more noise, or more people.
     spent = tradeoff.gaussian_epsilon(_DELTA, sigma=people * sigma / np.sqrt([count, count + 1]))
     assert spent[0] <= 1 < spent[1]

@@ -185,7 +185,7 @@ def noise_over_spread(s, target, ratio):
 
 
 def posterior_bars(s):
-    out, inside = s.y("out, and this output"), s.y("in, and this output")
+    out, inside = s.y("Zoe is out"), s.y("Zoe is in")
     right = np.maximum(out, inside).sum()
     # Nothing is known of what never comes.
     both = out + inside

@@ -16,7 +16,7 @@ _HINTS = [root**2 for root in range(1, 21)]
 _WALKS, _STEPS = 6, np.arange(0, _HINTS[-1] + 1, 4)
 _WIDTHS = np.linspace(-2.6, 2.6, 49)
 # How wide a bell is drawn behind the end of its walks, and how many of a thousand stand in a column.
-_BULGE, _HIGH = 105, 12
+_BULGE, _HIGH = 105, 13
 _UNNAMED = {"showlegend": False}
 # With Zoe out and in: the walks, the bell where they end, what of it is beyond the line, and the look.
 _SIDES = (
@@ -51,12 +51,12 @@ def _stage(sigma):
         kit.heads("a thousand strangers", *_field(1000), kit.LEVEL, **_UNNAMED, lower=True),
         x=kit.axis("", {0: "0", 200: "200", 400: "400 hints"}, range=[-4, 525], showgrid=False),
         y=kit.axis("the hints, added up: z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
-        x2=kit.unseen(-1, 84),
+        x2=kit.unseen(-1, 79),
         y2=kit.unseen(-_HIGH - 3.5, 4),
-        rows=(0.7, 0.1),
+        rows=(0.6, 0.1),
         moving_axes="twice the noise strays twice as far",
         height=510,
-        layout={"margin": {"t": 34}},
+        layout={"margin": {"t": 34, "b": 12}},
         annotations=[kit.note("a thousand strangers", -0.5, -_HIGH, **place), *words],
         showlegend=False,
         ghost=[],
@@ -246,13 +246,12 @@ def tracing_law(
 _SMALL = 250
 
 
-def _laid(people, sigma):
-    """Return the questions that a budget of 1 pays for, laid corner round corner to a square."""
-    wider = _factor(1.0) / sigma  # with so many people more the square is a question wider
-    each = np.arange(int((people / wider) ** 2))
-    corner = np.sqrt(each).astype(int)
-    along = each - corner**2
-    return wider * (np.minimum([along, 2 * corner - along], corner) + 0.5)
+def _block(count):
+    """Return the outline of so many tiles, laid row on column to a block that is about as wide as high."""
+    side = int(count**0.5)
+    top = min(count - side**2, side + 1)
+    low = side - (count - side**2 - top)
+    return np.array([[0, side, side, top, top, 0], [0, 0, low, low, side + 1, side + 1]])
 
 
 @kit.figure
@@ -260,7 +259,7 @@ def questions_paid(
     people: Annotated[int, kit.Slider(100, 1000, 250, step=50, label="People asked", play=True)] = 250,
     sigma: Annotated[float, kit.Choice([0.05, 0.1], label="Noise on each, σ")] = 0.1,
 ):
-    """Draw how many questions a budget of 1 pays for, about a square as wide as the people are many.
+    """Draw how many questions a budget of 1 pays for, a block as wide and as high as the people are many.
 
     Notes
     -----
@@ -271,26 +270,29 @@ def questions_paid(
     >>> questions_paid(500).layout.meta["headline"]
     '179 questions paid for'
     """
-    many, (x, y) = _laid(people, sigma), _SMALL * np.array([[0, 1, 1], [1, 1, 0]])
+    wider = _factor(1.0) / sigma  # with so many people more the block is a tile wider, and higher
+    first, count = (int((each / wider) ** 2) for each in (_SMALL, people))
+    (x, y), between = _SMALL * np.array([[0, 1, 1], [1, 1, 0]]), np.arange(wider, 1020, wider)
+    still, along = kit.gapped(np.stack([between, between], axis=1)), kit.gapped([[0, 1020]] * between.size)
     return kit.part(
-        kit.points("the first questions", *_laid(_SMALL, sigma), kit.LEVEL, size=7, **kit.QUIET),
+        kit.area("the first questions", *wider * _block(first), kit.LEVEL, fillcolor=kit.GREY),
         kit.level("the people", [0, people], -25, kit.READING.but(width=8)),
-        kit.points("questions", *many, kit.IN.with_symbol("square"), size=7, **kit.QUIET),
+        kit.area("questions", *wider * _block(count), kit.IN, fillcolor=kit.IN.colour),
+        kit.curve("between", still + along, along + still, kit.Look(kit.BACKGROUND[0]), **kit.QUIET),
         kit.curve("the first square", x, y, kit.READING.bound(), **kit.QUIET),
-        x=kit.axis("people asked", range=[0, 1020], dtick=_SMALL, constrain="domain", showgrid=False),
-        # As wide as it is high, whatever the screen.
-        y=kit.unseen(-60, 1020, scaleanchor="x", constrain="domain", showgrid=False),
+        x=kit.axis("people asked; a tile is a question", range=[0, 1020], dtick=_SMALL, showgrid=False),
+        y=kit.unseen(-60, 1020),
         height=420,
         showlegend=False,
         ghost=[],
         grab=kit.drag("people", at=-25),
         headline="{count} paid for",
         sentence="With noise {sigma} on each answer, a budget of ε\u00a0=\u00a01 pays for {count} to "
-        "{people} people (exact, δ = {delta}): about a square, as wide as the people are many.",
-        alt="About a square of dots, {count}, as wide as a bar below it, {people} people; a dashed square "
+        "{people} people (exact, δ = {delta}): about as wide, and as high, as the people are many.",
+        alt="A block of tiles, {count}, about as wide as a bar below it, {people} people; a dashed frame "
         "from the same corner is what {small} people pay for.",
         **kit.words(people=people, small=_SMALL, sigma=sigma, delta=_DELTA),
-        count=kit.exact(many.shape[1], lambda count: f"{count} question{'s' * (count > 1)}"),
+        count=kit.exact(count, lambda count: f"{count} question{'s' * (count > 1)}"),
     )
 
 

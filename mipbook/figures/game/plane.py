@@ -165,7 +165,7 @@ def roc_plane(
 
 # One innocent person in so many is accused, or where he does best; so many of those found stand in a row.
 _RARE, _ROW, _TOP = (10, 100, 1000, 10_000, 100_000), 5, 20
-_CELL = 0.155  # how wide one of them is
+_CELL = 0.17  # how wide one of them is
 # The share of the members that the promise lets go, and the least noise.
 _EXEMPT, _LEAST = 1e-5, 1.0
 _FENCES = k.Slider(0, 4.6, 1.0, step=0.1, label="Promise, ε", play=True)
@@ -181,7 +181,7 @@ def _fence(epsilon):
     high = np.concatenate([[low], np.tile(low + np.array([0, 1, 1, 0, 0]), left.size), [rows, rows]])
     return k.part(
         k.band("beyond the promise", ends, high, np.full(ends.size, _TOP + 2.5), k.OUT),
-        k.curve("the fence (bound)", ends, high, k.DP.but(dash="solid", width=3), hoverinfo="skip"),
+        k.curve("the fence (bound)", ends, high, k.DP.but(dash="solid", width=2), hoverinfo="skip"),
         annotations=[k.note(f"the fence: at most {allowed} for one", -0.4, _TOP, xanchor="left")],
         grab=k.drag("epsilon", 5.6, np.exp(_FENCES.stops) / _ROW, along="y"),
         **k.words(epsilon=epsilon, allowed=allowed),
@@ -217,7 +217,7 @@ def _crowd(sigma):
     return k.part(
         _in_rows("spared", 0 * found, np.ceil(most), k.LEVEL, size=6, opacity=0.35),
         k.points("one innocent person", middles, -1.0, k.OUT.with_symbol("circle"), size=12, **k.QUIET),
-        _in_rows("found", 0 * found, np.floor(found), k.IN),
+        _in_rows("found", 0 * found, np.floor(found), k.IN, size=7.5),
         k.text("found, counted", middles[:-1], above, told),
         annotations=[spared] if sigma > _LEAST else [],
         x={**axis, "title": {"text": "he accuses one innocent person in ...", "standoff": 16}},
@@ -238,7 +238,7 @@ def _held(epsilon, sigma):
     last = np.where((found > allowed) | (np.ceil(found) <= allowed), np.ceil(found), np.floor(found))
     kept = "and the promise is kept" if _needed(_EXEMPT, sigma) <= epsilon else "and the promise is broken"
     return k.part(
-        _in_rows("the last found", np.floor(found), last, k.IN),
+        _in_rows("the last found", np.floor(found), last, k.IN, size=7.5),
         headline="{best} found for one accused",
         sentence=f"ε = {{epsilon}} allows {{allowed}} for one, {kept}: it takes ε = {{needed}} "
         "(exact). Each column leaves out one patient in {spared}, δ.",

@@ -15,7 +15,7 @@ _OWNED = np.array(list(_COINS.values()))
 _DIVISORS = {"the sum": 100, "remainder": 3, "odd or even": 2}
 _TOLD = {"textfont": {"color": k.ATTACK.colour}, "hoverinfo": "skip"}
 _BET = {"mode": "markers+text", "textposition": "top center", **_TOLD}
-_EARNED = "how often the spy is right"
+_EARNED, _AT = "how often the spy is right", -0.84
 _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 
 
@@ -38,6 +38,13 @@ def _cards(x, y, wide):
     """Return the outlines of the cards at these places, one after the other."""
     across, up = k.SQUARE
     return [k.gapped(np.add.outer(*side))[:-1] or [None] for side in ((x, wide * across), (y, 0.44 * up))]
+
+
+def _bars(shares):
+    """Return a bar below each of the four, as long as its share of the way from a coin to always."""
+    across, up = k.SQUARE
+    x = np.arange(4)[:, None] - 0.36 + 0.36 * np.outer(shares, across + 1)
+    return k.gapped(x), k.gapped(np.tile(_AT + 0.24 * up, (4, 1)))
 
 
 @k.cache
@@ -78,13 +85,15 @@ def _pairs_behind(published, person):
         k.points("coins on a card", box, level - 0.29, k.READING, text=added, **_WORDS),
         k.points("the spy says", list(said), tops, k.ATTACK, text=bets, meta="reveal", **_BET | _WORDS),
         k.cast(range(4), 0, tuple(_COINS), **below),
-        k.text("what stands there", -1, -0.3, "spy right,<br>times in 100", lower=True),
-        k.text(_EARNED, range(4), -0.85, told, lower=True, meta="reveal"),
+        k.text("what stands there", -1, -0.5, "spy right,<br>times in 100", lower=True),
+        k.curve("from a coin to always", *_bars(np.ones(4)), k.LEVEL, lower=True, **_PAPER, **k.QUIET),
+        k.area("so far above a coin", *_bars(2 * right - 1), k.LEVEL, lower=True, meta="reveal"),
+        k.text(_EARNED, range(4), _AT, told, lower=True, meta="reveal"),
         x=k.axis("what the spy hears", said, range=[-0.6, len(values) - 0.4], **bare),
         # A row of cards is as high whether one lies in a box or two.
         y=k.unseen(-0.55, max(np.bincount(box).max(), 2) - 0.1),
         x2=k.unseen(-1.7, 3.4),
-        y2=k.unseen(-1.1, 0.7),
+        y2=k.unseen(-1.15, 0.7),
         rows=(0.67, 0.2),
         height=320,
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 16}},
@@ -164,9 +173,9 @@ def _shares(a, b):
 
 @k.figure
 def posterior_bars(
-    in_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="In: weight of A")] = 0.5,
-    in_b: Annotated[float, k.Slider(0, 3.5, step=0.25, label="In: weight of B")] = 1.0,
-    out_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="Out: weight of A")] = 2.0,
+    in_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="With Zoe: weight of A")] = 0.5,
+    in_b: Annotated[float, k.Slider(0, 3.5, step=0.25, label="With Zoe: weight of B")] = 1.0,
+    out_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="Without: weight of A")] = 2.0,
 ):
     """Draw how likely each output is with the record in and out, and the attacker's choice.
 
@@ -194,18 +203,18 @@ def posterior_bars(
         ("out_a", -_ASIDE, _shares(_WEIGHTS, 1.0)[:, 0]),
     )
     return k.part(
-        k.bars("out, and this output", _PLACES - 2 * _ASIDE, halves[0], k.OUT, "/", **bar),
-        k.bars("in, and this output", _PLACES, halves[1], k.IN, **bar),
-        k.points("the best attacker's bet", at, tall, k.ATTACK.with_symbol("line-ew-open"), **cap),
-        x=k.axis("what the mechanism answers", dict(enumerate(_OUTPUTS)), range=[-0.6, 2.6]),
+        k.bars("Zoe is out", _PLACES - 2 * _ASIDE, halves[0], k.OUT, "/", **bar),
+        k.bars("Zoe is in", _PLACES, halves[1], k.IN, **bar),
+        k.points("the best spy's bet", at, tall, k.ATTACK.with_symbol("line-ew-open"), **cap),
+        x=k.axis("what is published", dict(enumerate(_OUTPUTS)), range=[-0.6, 2.6]),
         y=k.axis("share of all games", range=[0, 0.54]),
         barmode="overlay",
         height=380,
         headline="right {right}",
-        sentence="The best attacker bets on the taller bar and is right {right}: η = {eta} (exact). The "
-        "record was in with {A} after A, {B} after B, {C} after C.",
-        alt="Pairs of bars for the outputs A, B and C, record out and record in. A cap on the "
-        f"taller bar of each pair says what the attacker bets on: {', '.join(bets)}.",
+        sentence="The best spy bets on the taller bar and is right {right}: η = {eta} (exact). After A, Zoe "
+        "was in with a chance of {A}, after B of {B}, after C of {C}.",
+        alt="Pairs of bars for the outputs A, B and C, Zoe out and Zoe in. A cap on the "
+        f"taller bar of each pair says what the best spy bets on: {', '.join(bets)}.",
         grab=[each for name, x, top in tops for each in k.drag(name, x, np.round(top / 2, 4), "y")],
         **k.words(right=k.exact(accuracy, k.in_100), eta=accuracy - 0.5),
         **k.words(k.exact, k.percent, **dict(zip(_OUTPUTS, chances, strict=True))),

@@ -76,11 +76,13 @@ def _uncovered(times):
     kept = "kept" if right <= 50 + 100 * _PROMISE else "broken"
     end, fog = {"color": k.PURPLE, "width": 2}, [times, 4e4, 4e4, times, times]
     day, diamond = k.OUT.with_symbol("square"), k.OUT.with_symbol("diamond")
+    seen = f"<b>{above.size}</b> of {outputs.size} days in sight"
     return k.part(
         k.level("its end", times, [_LINE, _TOP], line=end, **k.QUIET),
         k.area("noise", fog, [_TOP, _TOP, -1, -1, _TOP], k.READING, fillcolor=k.fill(k.PURPLE)),
         k.points("larger than the noise", x[above], y[above], day, size=5.5, **k.QUIET),
         k.points("the fatal draw", x[fatal], y[fatal], diamond, size=15, **k.QUIET),
+        k.text("in sight", 1.25, -3.6, seen, textposition="middle right"),
         headline="right {right} times in 100",
         sentence="On {bare} of {draws} days the number is larger than the noise (exact). About the person "
         "that he can tell best, the promise of {promised} is {kept}.",

@@ -89,6 +89,8 @@ _ALLOWED = k.at_most(next(each for each in _CROWD_CHOICES if each.target == 0.1)
 _POOL = stored.example_pool(_CROWD["name"])
 _DRAW = math.sqrt(_POOL.var(axis=0, ddof=1).sum() / len(_POOL))
 _WIDE = 3.0  # The arrow of the most noise still ends inside.
+# Where the noise's reach is held, below the crowd, and from where on the curve is asked for.
+_RULE, _ASKED = -3.4, _NOISES.index(0.406) + 1
 
 
 def _crowd():
@@ -98,20 +100,22 @@ def _crowd():
     right = [100 * answer.success for answer in _CROWD_CHOICES]
     return k.part(
         k.points("the people", *people, k.LEVEL, size=7, opacity=0.35, **k.QUIET),
-        k.level("allowed", [0, _WIDE], allowed, k.MIP.bound(), showlegend=False, lower=True),
+        k.level("allowed", [0, _WIDE], allowed, k.MIP.bound(), lower=True),
         k.text("allowed, said", [_WIDE], [allowed + 0.4], said, textposition="top left", lower=True),
+        k.curve("known, at less noise", _NOISES[:_ASKED], right[:_ASKED], k.ATTACK, lower=True, **hover),
         k.curve("right, at any noise", _NOISES, right, k.ATTACK, lower=True, **hover),
         x={"visible": False, "range": [-_WIDE, _WIDE]},
         # One of them stands far below.
         y={"visible": False, "range": [-4.1, _WIDE], "scaleanchor": "x"},
         x2=k.axis("noise in each score", range=[0, _WIDE]),
-        y2=k.axis("right in 100, at most", range=[49, 76]),
-        rows=(0.56, 0.1),
+        y2=k.axis("right, at most", range=[49, 76]),
+        rows=(0.64, 0.1),
         beside=0.56,
         height=430,
+        showlegend=False,
         ghost=[],
         probe=["right, at any noise"],
-        grab=k.drag("noise", _NOISES, [0] * len(_NOISES)),
+        grab=k.drag("noise", _NOISES, _RULE),
         sentence="So often at most, about anybody: that is called ε̃ = {target} (bounds). Noise of {noise} "
         "moves the mean {times} times as far as the lot does (RMS, exact).",
         alt="Two hundred people as dots, around their mean a disk of radius {noise}, and an arrow "
@@ -125,7 +129,9 @@ def _crowd():
 def _ring(noise):
     answer = _CROWD_CHOICES[np.abs(np.array(_NOISES) - noise).argmin()]
     return k.part(
+        k.level("how far it reaches", noise, [0, _RULE], k.PMP.but(width=1.5)),
         _noise_of(np.zeros(2), noise),
+        k.text("printed", *(noise * _USUAL)[:, None], "<b>printed</b>", textposition="bottom left"),
         k.reading(noise, 100 * answer.success, "right, with this noise", lower=True),
         noise=noise,
         times=noise * math.sqrt(_POOL.shape[1]) / _DRAW,
