@@ -65,17 +65,17 @@ def all_pages(contents: Mapping[str, Any]) -> list[str]:
     return own + [page for part in inner for page in all_pages(part)]
 
 
-def app_card(path: Path) -> tuple[str, str]:
-    """Return the question that an app answers and the chapter that it belongs to.
+def app_card(path: Path) -> tuple[str, str, str]:
+    """Return the question that an app answers, its chapter, and the panel on its card if not the first.
 
-    Both stand in the notebook's metadata, under the name of the book.
+    All stand in the notebook's metadata, under the name of the book.
     """
     metadata = json.loads(path.read_text(encoding="utf-8"))["metadata"].get(settings.name(), {})
     for key in ("question", "chapter"):
         if not metadata.get(key):
             allowed = f'in the metadata of the notebook: "{settings.name()}": {{"{key}": "..."}}'
             validate.refuse(f"{path.name}, {key}", metadata.get(key), allowed)
-    return metadata["question"], metadata["chapter"]
+    return metadata["question"], metadata["chapter"], metadata.get("picture", "")
 
 
 def _contents(directive: SphinxDirective) -> tuple[Path, dict[str, list[str]]]:
@@ -94,10 +94,10 @@ class _Apps(SphinxDirective):
             path = root / f"{page}.ipynb"
             if path.is_file():
                 self.env.note_dependency(str(path))
-                question, chapter = app_card(path)
+                question, chapter, panel = app_card(path)
                 app, home = (page_link(name, self.env.docname) for name in (page, f"book/{chapter}"))
                 lines = [[nodes.strong("", "", app)], [nodes.Text(question)], [home]]
-                thumb = nodes.container(classes=["mb-thumb"], page=page)
+                thumb = nodes.container(classes=["mb-thumb"], page=page, panel=panel)
                 cards += nodes.list_item("", thumb, *(nodes.paragraph("", "", *line) for line in lines))
         return [cards]
 

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from again import about, approximate, every, least, most
+from again import about, every, least, most
 from scipy.special import log_ndtr, ndtr, ndtri
 
 from mipbook import audit, game, mip, mis, tradeoff
@@ -183,7 +183,7 @@ def own_line(s, line, person):
 
 
 def score_audit(s, file, larger_means, fpr, delta, confidence):
-    scores, member, other, canary = _example(file)
+    scores, member, other, canary, odd = _example(file)
     sign = 1 if larger_means == "member" else -1
     options = {"delta": delta, "confidence": confidence, "canary": canary}
     options["other"] = None if other is None else sign * other
@@ -196,11 +196,14 @@ def score_audit(s, file, larger_means, fpr, delta, confidence):
             low, high = curve.tpr_band(fpr, confidence)
             ends = {"rate": curve.tpr_at(fpr), "low": low, "high": high}
             values |= {f"{name}.{end}": about(rate) for end, rate in ends.items()}
+    kinds = [member]
     if file == EXAMPLE_AUDITS[0]:
-        gap = zip(("gap", "low", "high"), found.difference[:3], strict=True)
-        values |= {f"difference.{name}": approximate(value) for name, value in gap}
+        kinds = [member & each for each in (odd, canary, ~canary & ~odd)]
         values |= {"count": canary.sum(), "proven": least(found.canaries.epsilon)}
-    return {**values, "rate": values["found.rate"]}
+    # So many strangers may be accused, and the next one not.
+    last = -np.sort(-sign * scores[~member])[int(fpr * (~member).sum() + 1e-9)]
+    told = [about((sign * scores[kind] > last).mean()) for kind in kinds]
+    return {**values, "rate": values["found.rate"], "points": {"found, told": told}}
 
 
 def tracing(s, threshold, k, sigma):

@@ -40,6 +40,8 @@ class _Games(NamedTuple):
     member: NDArray[np.bool_]
     other: Array | None = None
     canary: NDArray[np.bool_] | None = None
+    # Who gives themselves away, which of its records an example alone knows.
+    odd: NDArray[np.bool_] | None = None
 
 
 @k.cache
@@ -63,10 +65,10 @@ def _example(name):
         return _Games(np.round(noise[0] + (0.7 * member if name == EXAMPLE_AUDITS[1] else 0), 4), member)
     # Odd records give themselves away; the second attack sees little of it.
     canary = np.arange(4000) < 1000
-    odd = np.where(rng.random(4000) < 0.1, 3.0, 0.3)
-    shift = np.where(canary, 1.5, odd) * member
+    odd = rng.random(4000) < 0.1
+    shift = np.where(canary, 1.5, np.where(odd, 3.0, 0.3)) * member
     scores, other = noise[0] + shift, 0.7 * noise[1] + 0.7 * noise[2] + 0.35 * shift
-    return _Games(np.round(scores, 4), member, np.round(other, 4), canary)
+    return _Games(np.round(scores, 4), member, np.round(other, 4), canary, odd & ~canary)
 
 
 @k.few
@@ -77,11 +79,12 @@ def _read(file, larger_means, roles):
         found, read = reading.columns, reading.say()
         other = reading.table.number_column(found["other"][0], infinite=True) if "other" in found else None
         canary = flags_of(reading, "canary") if "canary" in found else None
-        scores, member = game.scores_of(reading)
+        games = _Games(*game.scores_of(reading), other, canary)
     else:
-        (scores, member, other, canary), read = _example(file), ""
-    sign = 1.0 if larger_means == "member" else -1.0
-    return _Games(sign * scores, member, None if other is None else sign * other, canary), read
+        games, read = _example(file), ""
+    if larger_means != "member":
+        games = games._replace(scores=-games.scores, other=None if games.other is None else -games.other)
+    return games, read
 
 
 # --- One attack, its whole curve ------------------------------------------------------------------
@@ -196,10 +199,11 @@ def _curves(audit):
 
 
 def _plane(file, larger_means, delta, confidence):
-    return plane_of(_audited(file, larger_means, delta, confidence))
+    bars = {"x2": k.axis("members found, by kind", **k.BARE, range=[-0.85, 1.62]), "y2": k.unseen(-0.6, 2.9)}
+    return plane_of(_audited(file, larger_means, delta, confidence), **bars, rows=(0.68, 0.2), beside=0.57)
 
 
-def plane_of(audit):
+def plane_of(audit, **more):
     """Return the curves, the first in its band, along which the FPR is dragged, and the edge of DP."""
     axes, stops = "logarithmic", np.array(FPRS.stops)
     x = grid(axes)
@@ -214,6 +218,33 @@ def plane_of(audit):
         probe=[_FIRST, *(name for name, *_ in rest)],
         ghost=[_FIRST],
         grab=k.drag("fpr", stops, shown(first.tpr_at(stops), axes)),
+        **more,
+    )
+
+
+def _kinds(games):
+    """Return the members by what kind of record they are."""
+    none = np.zeros_like(games.member)
+    canary, odd = (none if each is None else each for each in (games.canary, games.odd))
+    kinds = {"odd": odd, "canaries": canary, "plain": ~(canary | odd)}
+    return {name: games.member & kind for name, kind in kinds.items() if (games.member & kind).any()}
+
+
+def _whom(file, larger_means, fpr):
+    """Draw how many members of each kind the first attack finds."""
+    games, curve = _read(file, larger_means, AUDIT_ROLES)[0], _audited(file, larger_means, 0.0, 0.95).curve
+    # The curve's first point accuses nobody, and has no threshold.
+    least = np.append(np.nan, curve.thresholds)[np.searchsorted(curve.fpr, fpr, side="right") - 1]
+    shares = {name: float((games.scores[kind] >= least).mean()) for name, kind in _kinds(games).items()}
+    told, y = [k.about(share, k.percent, digits=2) for share in shares.values()], 2 - np.arange(len(shares))
+    whole, found = (k.gapped([[0, end] for end in ends]) for ends in (y**0, shares.values()))
+    place, more = np.repeat(y, 3), {"lower": True, **k.QUIET}
+    return k.part(
+        k.curve("of each kind", whole, place, k.Look(k.fill(k.GREY), width=12), **more),
+        k.curve("found of each kind", found, place, k.IN.but(width=12), **more),
+        k.text("kinds", -0.05, y, list(shares), textposition="middle left", lower=True),
+        k.text("found, told", 1.05, y, told, textposition="middle right", lower=True),
+        kinds=", ".join(shares),
     )
 
 
@@ -248,29 +279,29 @@ def rates_at(audit, fpr):
 
 def _all_told(file, larger_means, delta, confidence):
     audit = _audited(file, larger_means, delta, confidence)
-    return words_of(audit, table=_table(audit), read=_read(file, larger_means, AUDIT_ROLES)[1])
+    bars, read = (
+        " Bars: how many it finds of each kind, {kinds}.",
+        _read(file, larger_means, AUDIT_ROLES)[1],
+    )
+    return words_of(audit, bars, table=_table(audit), read=read)
 
 
-def words_of(audit, **more):
+def words_of(audit, bars="", **more):
     """Return all that is said of an audit."""
-    run, gap, difference = audit.canaries, audit.difference, ""
     proof, canaries = "It proves", {}
-    if run is not None:
+    if (run := audit.canaries) is not None:
         proof, canaries = "From one training run its {count} canaries prove", {"count": run.canaries}
-    if gap is not None:
-        told = " Its area is {gap} above the second's (approximation, {low} to {high}, {sure})."
-        numbers = k.words(k.approximate, gap=gap.value, low=gap.low, high=gap.high)
-        difference = k.told(told, **numbers, sure=k.exact(gap.confidence, k.sure))
+    turned = " Do low scores mean member? Then turn them around." if "AUC" in str(audit.notes) else ""
     second = "" if audit.other is None else ", the thinner curve of a second attack"
     return k.part(
         headline="{rate} found at {at}",
         sentence="Accusing {fpr} others, the attack finds {found}{second}. "
-        f"{proof} ε ≥ {{proven}} at δ = {{delta}} (bound, {{sure}}).{{difference}}{{notes}}",
+        f"{proof} ε ≥ {{proven}} at δ = {{delta}} (bound, {{sure}}).{turned}{{notes}}",
         alt=f"ROC plane with logarithmic axes: the stepped curve of an attack in a shaded band{second}, the "
-        "diagonal of a coin, and the edge of DP at ε {proven}. At FPR {at} the attack stands at {rate}.",
-        **k.words(delta=audit.delta, difference=difference, **canaries),
+        f"diagonal of a coin, and the edge of DP at ε {{proven}}. At FPR {{at}} it stands at {{rate}}.{bars}",
+        **k.words(delta=audit.delta, **canaries),
         **k.words(proven=k.at_least(_proved(audit)), sure=k.exact(audit.confidence, k.sure)),
-        notes="".join(f" {note}" for note in audit.notes).replace("*", ""),
+        notes="".join(f" {note}" for note in audit.notes if "AUC" not in note).replace("*", ""),
         **more,
     )
 
@@ -317,4 +348,4 @@ def score_audit(
     >>> score_audit().layout.meta["table"][3][0]
     'AUC'
     """
-    return _plane, _at, _all_told
+    return _plane, _at, _whom, _all_told

@@ -26,7 +26,7 @@ from mipbook.stored.trained import (
     trained,
 )
 
-_CLIPS = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0, 2.3, 2.6, 3.0, 3.4, 3.8, 4.2, 4.6, 5.0]
+_CLIPS = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0, 2.3, 2.5, 3.0, 3.4, 3.8, 4.2, 4.6, 5.0]
 _CAST = tuple(k.PEOPLE)
 _ZOE = _CAST.index("Zoe")
 # How long each of the ten pulls is, and which way; nobody pulls as hard as Zoe.
@@ -64,7 +64,7 @@ def _circle(clip):
         k.curve("Zoe's pull", *_lines(0, cut[[_ZOE]]), k.Look(k.IN.colour, width=7), **k.QUIET),
         k.cast(_PULLS.real, _PULLS.imag, _CAST, size=22),
         k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), **k.QUIET),
-        x=k.axis("what they pull", **_PLANE, range=[-5.1, 5.3], scaleanchor="y", domain=[0, 0.56]),
+        x=k.axis("what they pull", **_PLANE, range=[-5.1, 5.3], scaleanchor="y", domain=[0, 0.53]),
         y={**_PLANE, "range": [-5.1, 6.3], "constraintoward": "bottom"},
         height=340,
         layout={"margin": {"l": 12, "t": 6}},
@@ -86,13 +86,14 @@ def _clouds(clip, sigma):
         disks.append(k.text(f"{name}, named", middle.real, edge, name, lower=True, **where))
     disks.append(k.curve("Zoe's share", *_lines(sides[1][1], [mean]), k.IN, lower=True, **k.QUIET))
     best = min(_CLIPS, key=lambda other: _off(other, sigma)) == clip
-    star = {"mode": "markers+text", "text": ["the true mean"], "textposition": "bottom center", "size": 18}
+    star = {"mode": "markers+text", "text": ["true mean"], "textposition": "middle right", "size": 18}
+    star["cliponaxis"] = False
     # The disks of the largest circle fit, however wide the noise is; Zoe's share shows the scale.
     plane = {**_PLANE, "range": (0.63 + (0.28 + 0.58 * max(sigma, 1)) * np.array([-1, 1])).tolist()}
     return k.part(
         disks,
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), lower=True, **star),
-        x2=k.axis("what is published", **plane, scaleanchor="y2", domain=[0.58, 1], anchor="y2"),
+        x2=k.axis("what is published", **plane, scaleanchor="y2", domain=[0.55, 1], anchor="y2"),
         y2={**plane, "constraintoward": "bottom", "anchor": "x2"},
         headline="right {right}, off by {off}",
         sentence="With everybody in one step, a spy is right {right} about Zoe. "
@@ -144,7 +145,8 @@ def _sheet():
     picture |= {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "showscale": False}
     return k.part(
         picture,
-        x={"visible": False, "range": [-0.5, 99.5], "constrain": "domain", "fixedrange": True},
+        # Beside the sheet there is room for a mark and its words.
+        x={"visible": False, "range": [-0.5, 146], "constrain": "domain", "fixedrange": True},
         y={"visible": False, "range": [99.5, -0.5], "scaleanchor": "x", "constrain": "domain"},
         height=420,
         ghost=[],

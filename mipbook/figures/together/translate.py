@@ -65,8 +65,8 @@ _ROUND = [0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2, 2.
 _SIZES = k.Stops([0.05, 0.07, *_ROUND], 3.0, label="Its number", play=True).safe("up")
 # A row: what is read, where nothing leaks, where all does, and how it looks.
 _ROWS = {
-    "right, of 100": (lambda found: 100 * float(found.accuracy()), 50, 100, k.BEST),
-    "found, of 100": (lambda found: 100 * float(found.tpr(0.01)), 0, 100, k.BEST),
+    "right, %": (lambda found: 100 * float(found.accuracy()), 50, 100, k.BEST),
+    "found, %": (lambda found: 100 * float(found.tpr(0.01)), 0, 100, k.BEST),
     "DP: ε": (lambda found: float(found.epsilon(DELTA)), 0, 10, k.DP),
     "MIP: η": (lambda found: found.eta.value, 0, 0.5, k.MIP),
     "MIS: Δ": (lambda found: found.mis.value, 0, 1, k.MIS),
@@ -103,11 +103,11 @@ def _tracks(release):
         k.text("names", -0.05, _HEIGHTS, list(_ROWS), textposition="middle left", lower=True),
         x=k.axis("others accused, x, of 100", **span),
         y=k.axis("members found, t(x)", **span),
-        x2=k.unseen(-0.68, 1.35),
-        y2=k.unseen(-0.6, len(_ROWS) - 0.4),
+        x2=k.unseen(-0.63, 1.43),
+        y2=k.unseen(-0.4, len(_ROWS) + 0.6),
         rows=(0.47, 0.23),
-        beside=0.42,
-        height=400,
+        beside=0.5,
+        height=390,
         showlegend=False,
         grab=k.drag("size", *map(list, corners), along="y"),
         ghost=[],
@@ -206,7 +206,7 @@ def _people(epsilon, told):
         k.curve("all thousand", [500, 1000], [0, 0], grey, lower=True, **k.QUIET),
         **k.stage((-1.5, _COLUMNS + 0.5), (-_ROWED - 3.6, 2.6), rows=(0.82, 0.04), height=470, ghost=[]),
         x2=k.axis("people whom he sorts right, of 1,000", range=[490, 1010], showgrid=False, dtick=100),
-        y2={"visible": False, "range": [-1.4, 1]},
+        y2={"visible": False, "range": [-0.6, 1.8]},
         grab=k.drag("line", [at / _ROWED - 0.5 for at in _LINES], [-_ROWED - 0.4] * len(_LINES)),
     )
 

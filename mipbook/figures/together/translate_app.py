@@ -191,20 +191,22 @@ def _along(family, wanted):
 
 
 def _held(family, wanted, value):
-    """Return the parameter with the wanted reading, and what else it means."""
+    """Return the parameter with the wanted reading, what keeps it, and what else it means."""
     name, fixed = _FAMILIES[family]
     found, ends = matching(name, _WANTED[wanted], value, fixed=fixed), _parameters(family)[[0, -1]]
     # More noise, or a smaller promise, than is needed.
-    safe = k.at_most if FAMILIES[name].hides else k.at_least
+    safe, far = (k.at_most, ends[1]) if FAMILIES[name].hides else (k.at_least, ends[0])
+    here, low = np.clip(found.value, *ends), 10**-2.1
     return k.part(
+        k.area("keeps it", [here, far, far, here], [value, value, low, low], k.BEST, showlegend=True),
         k.level("what you allow", ends, value),
-        k.reading(np.clip(found.value, *ends), value, "what you need"),
-        headline=f"{family} = {{size}}",
+        k.reading(here, value, "what you need"),
+        headline=f"{family.rpartition(', ')[2]} = {{size}} is enough",
         sentence=f"It keeps “{wanted}” at {{value}} or less (exact). An attacker is then right "
         "at most {right} at even odds (exact), and finds at most {rare} at FPR 0.1% (exact). "
         "One record is replaced.",
         alt=f"{wanted} against {family} on logarithmic axes, a level line at {{value}}, and a diamond where "
-        "they meet, at {size}.",
+        "they meet, at {size}; what keeps it is shaded.",
         **k.words(size=safe(found.value, digits=4), value=value),
         right=k.at_most(float(found.reading.accuracy()), k.in_100),
         rare=k.at_most(float(found.reading.tpr(0.001)), k.percent),
@@ -226,6 +228,6 @@ def wanted_reading(
     Examples
     --------
     >>> wanted_reading(value=0.1).layout.meta["headline"]
-    'Gaussian noise, σ = 0.9572'
+    'σ = 0.9572 is enough'
     """
     return _along, _held
