@@ -114,7 +114,7 @@ _TOLD_APART = 40
 _WOBBLE = replace(k.SERIES[2].exact(), width=13)
 # Two rows of a hundred: of anybody above, of this Zoe below; how far above the first plank she stands, and
 # where the wobble lies.
-_ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, 0.65, -2.05
+_ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, 0.8, -2.05
 
 
 @k.cache
@@ -183,9 +183,9 @@ def _first_plank(n, alone, place):
     dots = {"color": k.GREY if many else [colours[i % len(colours)] for i in range(x.size)]}
     dots |= {"size": 8 if many else 18, "line": {"color": BACKGROUND[0], "width": 0 if many else 1.5}}
     return k.part(
-        k.points("other people", x, ground + height, k.LEVEL, marker=dots, hoverinfo="skip"),
         k.curve("her way down", [pivot] * 2, down, k.LEVEL.estimate(), hoverinfo="skip"),
         _stand(np.array([place]), n, 0, ground, wobble),
+        k.points("other people", x, ground + height, k.LEVEL, marker=dots, hoverinfo="skip"),
         k.text("what is what", *at, ["the mean", "its usual wobble"] if alone else [" ", " "], **sides),
         alt=f"{'On a plank' if alone else '{drawn} planks. On the first'} {{n}} people stand, Zoe at "
         "{place}; the mean, its pivot, stands at {pivot}, where it usually wanders between {low} and {high}. "
