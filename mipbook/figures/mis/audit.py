@@ -199,7 +199,7 @@ def _stand(models):
 
 def _judged(who, look, x, y, right, **more):
     """Draw people, and crosses in their places where the attack is not right."""
-    cross = k.READING.with_symbol("x")
+    cross = k.READING.with_symbol("x" if who == "members" else "x-thin")
     return [
         k.points(f"{who} told {how}", x[some], y[some], own, hoverinfo="skip", **more)
         for how, some, own in (("right", right, look), ("wrong", ~right, cross))

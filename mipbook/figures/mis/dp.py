@@ -139,7 +139,7 @@ def _tossed(n, round):
     # A bowl upside down over the coins, as wide as they are: its rim below, its foot on top.
     half, turn = max(each * (wide + 1) / 2, 0.9), np.pi / 2 * np.linspace(-1, 1, 81)
     side = np.sin(turn)
-    dome = _TABLE - 0.4 + 0.7 * np.cos(turn) ** 0.7 + 0.09 * (abs(side) < 0.3)
+    dome = np.where(abs(side) < 0.3, _TABLE + 0.38, _TABLE - 0.4 + 0.7 * np.cos(turn) ** 0.7)
     x_rim, y_rim = half * np.append(side, [1.1, -1.1, -1]), np.append(dome, [_TABLE - 0.4] * 3)
     look, shade = k.Look(k.MIS.colour, width=2), {"fill": "toself", "fillcolor": k.fill(k.MIS.colour)}
     return k.part(

@@ -114,7 +114,7 @@ _TOLD_APART = 40
 _WOBBLE = replace(k.SERIES[2].exact(), width=13)
 # Two rows of a hundred: of anybody above, of this Zoe below; how far above the first plank she stands, and
 # where the wobble lies.
-_ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, 0.8, -2.05
+_ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, 0.9, -2.05
 
 
 @k.cache
@@ -139,7 +139,7 @@ def _planks(dimension):
     x, y = [-3.4, 3.4, None] * many, np.repeat(ground - 0.42 * np.arange(many), 3)
     return k.part(
         k.curve("plank", x, y, _PLANK, hoverinfo="skip"),
-        **k.stage((-3.6, 3.6), (-3, 1.15)),
+        **k.stage((-3.6, 3.6), (-3, 1.3)),
         **over_rows(0.58, 0.02, (-1.8, 7.4), height=440),
         grab=k.drag("place", _PLACE.stops, [ground + _ABOVE] * len(_PLACE.stops), ring=True),
     )
