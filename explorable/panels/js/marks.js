@@ -196,7 +196,8 @@ export class Marks {
         const near = Math.hypot(x + w / 2 - goal.x, y + h / 2 - goal.y) < OWN;
         return near && Math.max(w, h) > 6 && Math.max(w, h) < 30;
       });
-      truth.classList.toggle("mb-own", marked);
+      // A level has no place on the other axis: its line says where it is.
+      truth.classList.toggle("mb-own", marked || mark.at === null);
       node.classList.toggle("mb-marked", lifted);
       if (!node.hidden) cover(this.area, this.plot, mark, at.value);
       this.area.classList.toggle("mb-marked", lifted);
@@ -209,6 +210,7 @@ export class Marks {
         [truth, goal, `${truly(spec)} ${spec.truth.text}`],
       ]);
       const shown = told.filter(([dot]) => !dot.hidden);
+      const rivals = shown.map(([, where]) => where);
       for (const [, { x, y }] of shown) taken.push({ x: x - 11, y: y - 11, ...RING });
       for (const [dot, where, text] of shown) {
         dot.style.translate = `${where.x}px ${where.y}px`;
@@ -216,7 +218,7 @@ export class Marks {
         const label = /** @type {HTMLElement} */ (dot.firstElementChild);
         label.textContent = text;
         const others = lifted ? this.alike(mark, where) : [];
-        putLabel(label, where, others, taken, { width, height }, [spot, goal]);
+        putLabel(label, where, others, taken, { width, height }, rivals);
       }
       node.dataset.turn = mark.axis[0];
       // The build's picture knows two sides.

@@ -136,6 +136,8 @@ _CONFIDENCE = 0.95
 _GOAL = round(1 / (1 - _CONFIDENCE))
 # So much lower than the members stand the strangers.
 _LOWER = -14
+# What each learner makes of people.
+_ONE = {"tree": "tree", "linear": "line"}
 
 
 @k.cache
@@ -165,7 +167,7 @@ def _full(file, estimator):
     return wealth, int(full[0]) + 1
 
 
-def _table():
+def _table(estimator):
     """Draw the table of the game, and the pile that is enough."""
     across, people = [0.2, _MODELS + 0.8], k.LEVEL.with_symbol("circle")
     x, y = _stand(_MODELS)
@@ -175,8 +177,8 @@ def _table():
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
         x={**k.BARE, "range": across},
         y=k.axis(f"coins: {_GOAL} are enough", range=[0, 2 * _GOAL - 2], nticks=4, showgrid=False),
-        x2=k.axis(f"models, {_ASKED} people each; hollow: he errs", range=across, tickvals=[1, 5, 10, 15],
-                  showgrid=False, zeroline=False),
+        x2=k.axis(f"{_ONE[estimator]}s, {_ASKED} people each; ×: he errs", range=across,
+                  tickvals=[1, 5, 10, 15], showgrid=False, zeroline=False),
         y2={**k.BARE, "range": [-29, -1], "showticklabels": True, "tickvals": [-22, -8],
             "ticktext": ["strangers", "members"]},
         rows=(0.56, 0.04),
@@ -196,16 +198,16 @@ def _stand(models):
 
 
 def _judged(who, look, x, y, right, **more):
-    """Draw people, filled where the attack is right and hollow where it is not."""
-    hollow = k.LEVEL.with_symbol(f"{look.symbol}-open")
+    """Draw people, and crosses in their places where the attack is not right."""
+    cross = k.READING.with_symbol("x" if who == "members" else "x-thin")
     return [
         k.points(f"{who} told {how}", x[some], y[some], own, hoverinfo="skip", **more)
-        for how, some, own in (("right", right, look), ("wrong", ~right, hollow))
+        for how, some, own in (("right", right, look), ("wrong", ~right, cross))
     ]
 
 
 def _wood(file, estimator, asked):
-    """Stand below each tree the members and the strangers, filled where the attack is right."""
+    """Stand below each tree the members and the strangers, a cross where the attack is wrong."""
     (x, y), small = _stand(asked), {"size": 5, "lower": True}
     members, others = (right[:asked].ravel() for right in _sorted(file, estimator))
     return k.part(
@@ -233,7 +235,7 @@ def _pile(file, estimator, asked):
     done = 0 < first <= asked
     bets, over = np.arange(1, asked + 1), {"width": 0.8, "hover": "after %{x}: %{y:.3g} coins"}
     coins = k.bars("her coins", bets, k.short(wealth[:asked]), k.IN, "-", **over)
-    one = "tree" if estimator == "tree" else "line"
+    one = _ONE[estimator]
     models = f"{{asked}} {one}s" if asked > 1 else f"one {one}"
     head = f"{{coins}} of {{goal}} coins after {models}"
     told = "With {coins} of {goal} coins she is not convinced."
@@ -246,8 +248,8 @@ def _pile(file, estimator, asked):
         headline=head,
         sentence=f"The spy was right {{of}} times of {{records}} (exact). {told}",
         alt="Bars grow from model to model towards a dashed line at {goal} coins, and once past it stay the "
-        "same. Below each of {asked} models stand twenty members and twenty strangers, filled where the spy "
-        "was right.",
+        "same. Below each of {asked} models stand twenty members and twenty strangers, a cross where the spy "
+        "was wrong.",
         **({"first": first} if done else {"coins": k.exact(wealth[asked - 1], digits=3)}),
         **k.words(goal=_GOAL, asked=asked),
     )
@@ -255,7 +257,7 @@ def _pile(file, estimator, asked):
 
 @k.figure
 def audit_bets(
-    asked: Annotated[int, k.Slider(1, _MODELS, step=1, label="Models asked", play=True)] = 1,
+    asked: Annotated[int, k.Slider(1, _MODELS, step=1, label="Bets", play=True)] = 1,
     file: Annotated[str, k.Choice(EXAMPLES, label="Table")] = EXAMPLES[0],
     estimator: Annotated[
         str, k.Choice({"a tree": "tree", "a straight line": "linear"}, label="Learner")

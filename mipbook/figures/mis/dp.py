@@ -132,15 +132,15 @@ def _tossed(n, round):
     best, truth = max(likely, key=likely.get), "in" if member else "out"
     reply = f"{_HILLS[truth]} coin lay there. The best spy says: {_HILLS[best]}."
     others, theirs = np.arange(n) > 0, "circle" if head[0] else "circle-open"
-    hide = {name: {"opacity": 0} for name in ("the cloth", "under it", "his toss")}
+    hide = {name: {"opacity": 0} for name in ("the bowl", "under it", "his toss")}
     home = {"Finn's coin": {"x": x[:1], "y": y[:1]}} if member else {}
     face = {"text": ["<b>F</b>"], "mode": "markers+text", "textfont": {"color": k.marks.BACKGROUND[0]}}
     size = 18 if n <= _ROW else 8
-    # A cloth over the coins, as wide as they are, that hangs down in folds.
-    half, turn = max(each * (wide + 1) / 2, 1.1), np.linspace(-1, 1, 81)
-    over = np.sin(np.pi / 2 * turn), _TABLE - 0.5 + np.cos(np.pi / 2 * turn) ** 0.3
-    hem = -turn, _TABLE - 0.5 + 0.06 * np.sin(np.pi * (1 + 2 * int(3 * half)) * turn)
-    outline = [np.concatenate(side) for side in zip(over, hem, strict=True)]
+    # A bowl upside down over the coins, as wide as they are: its rim below, its foot on top.
+    half, turn = max(each * (wide + 1) / 2, 0.9), np.pi / 2 * np.linspace(-1, 1, 81)
+    side = np.sin(turn)
+    dome = np.where(abs(side) < 0.3, _TABLE + 0.38, _TABLE - 0.4 + 0.7 * np.cos(turn) ** 0.7)
+    x_rim, y_rim = half * np.append(side, [1.1, -1.1, -1]), np.append(dome, [_TABLE - 0.4] * 3)
     look, shade = k.Look(k.MIS.colour, width=2), {"fill": "toself", "fillcolor": k.fill(k.MIS.colour)}
     return k.part(
         _hills(n, epsilon),
@@ -152,7 +152,7 @@ def _tossed(n, round):
                                    meta="reveal", **k.QUIET),
         k.points("Finn's coin", _APART, _TABLE, k.IN.with_symbol("circle"), size=24, **face, **k.QUIET),
         k.text("his toss", [_APART], [_TABLE - 0.4], ["heads"], cliponaxis=False),
-        k.curve("the cloth", half * outline[0], outline[1], look, **shade, **k.QUIET),
+        k.curve("the bowl", x_rim, y_rim, look, **shade, **k.QUIET),
         k.text("under it", [0], [_TABLE], [f"{n} coin{'s' * (n > 1)}"], textfont={"size": 15}),
         k.text("the signs", [0], [3.02], ["● heads   ○ tails"], meta="reveal"),
         k.level("published", at, [0, 1.06], k.READING),
@@ -179,7 +179,7 @@ def whose_coin(
     round: Annotated[int, k.Rounds(_ROUNDS, label="Whose coin is it?", alone=2)] = 0,
     n: Annotated[int, _COINS] = 1,
 ):
-    """Ask whether a coin lies under a cloth, by a noisy number of heads.
+    """Ask whether a coin lies under a bowl, by a noisy number of heads.
 
     Notes
     -----

@@ -114,7 +114,7 @@ _TOLD_APART = 40
 _WOBBLE = replace(k.SERIES[2].exact(), width=13)
 # Two rows of a hundred: of anybody above, of this Zoe below; how far above the first plank she stands, and
 # where the wobble lies.
-_ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, 0.65, -2.05
+_ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, 0.9, -2.05
 
 
 @k.cache
@@ -139,7 +139,7 @@ def _planks(dimension):
     x, y = [-3.4, 3.4, None] * many, np.repeat(ground - 0.42 * np.arange(many), 3)
     return k.part(
         k.curve("plank", x, y, _PLANK, hoverinfo="skip"),
-        **k.stage((-3.6, 3.6), (-3, 1.15)),
+        **k.stage((-3.6, 3.6), (-3, 1.3)),
         **over_rows(0.58, 0.02, (-1.8, 7.4), height=440),
         grab=k.drag("place", _PLACE.stops, [ground + _ABOVE] * len(_PLACE.stops), ring=True),
     )
@@ -183,9 +183,9 @@ def _first_plank(n, alone, place):
     dots = {"color": k.GREY if many else [colours[i % len(colours)] for i in range(x.size)]}
     dots |= {"size": 8 if many else 18, "line": {"color": BACKGROUND[0], "width": 0 if many else 1.5}}
     return k.part(
-        k.points("other people", x, ground + height, k.LEVEL, marker=dots, hoverinfo="skip"),
         k.curve("her way down", [pivot] * 2, down, k.LEVEL.estimate(), hoverinfo="skip"),
         _stand(np.array([place]), n, 0, ground, wobble),
+        k.points("other people", x, ground + height, k.LEVEL, marker=dots, hoverinfo="skip"),
         k.text("what is what", *at, ["the mean", "its usual wobble"] if alone else [" ", " "], **sides),
         alt=f"{'On a plank' if alone else '{drawn} planks. On the first'} {{n}} people stand, Zoe at "
         "{place}; the mean, its pivot, stands at {pivot}, where it usually wanders between {low} and {high}. "

@@ -220,7 +220,7 @@ def _table(round):
                 "marks": {"its lid": {"opacity": 1}},
             },
         ],
-        later=["without the card", "what the card adds", "a hundred, without the card", "what they are"],
+        later=["what the card adds", "with it"],
         options=[["in", "From the tray"], ["out", "Fresh from the bag"]],
         replies=_REPLIES,
     )
@@ -272,10 +272,11 @@ def _hundred(nu, learner):
     adds = k.told("the card adds {more}", more=k.exact(gain)) if gain > 0.05 else f"the card adds {little}"
     idle = "The card hardly helps" if gain else "The card does not help"
     helps = "With the card the best spy is right {best} (exact)" if gain > 0.05 else idle
-    said, side = [f"no card {low}", f"<b>{adds}</b>"], "right" if low <= 60 else "left"
+    side, of = ("right", " in 100") if low <= 60 else ("left", "")
     return k.part(
         hundred(3.0, ("without the card", low, k.LEVEL), ("what the card adds", high, k.MIS)),
-        _words("what they are", [0, high], [-5, -5], said, textposition=["middle right", f"middle {side}"]),
+        _words("without it", [0], [-5], [f"no card: {low}{of}"], textposition="middle right"),
+        _words("with it", [high], [-5], [f"<b>{adds}</b>"], textposition=f"middle {side}"),
         sentence="{fresh} of the balls are fresh. Always say “{word}”, and you are right {lazy} (exact). "
         f"{helps}.",
         alt="Ten balls of a bag, a tray with five, hidden, a card, and a ball in your hand. Below, a row of "

@@ -12,8 +12,8 @@ _CAST, _LOOKS = tuple(k.PEOPLE), dict(zip(NOTIONS, (k.DP, k.MIP, k.PMP, k.MIS), 
 # Each spy's name in the picture and in the question, and, as colour never stands alone, a coat of his own.
 _KNOWS = {"DP": "knows the others", "MIP": "has the list, must answer"}
 _KNOWS |= {"PMP": "has the list, may pass", "MIS": "a stranger"}
-_NAMED = {"DP": "the spy who knows the others", "MIP": "the spy with the list, who must answer,"}
-_NAMED |= {"PMP": "the spy with the list, who may pass,", "MIS": "the stranger"}
+_NAMED = {"DP": "the spy who knows the others", "MIP": "the spy who must answer"}
+_NAMED |= {"PMP": "the spy who may pass", "MIS": "the stranger"}
 _COATS = {"DP": "triangle-up", "MIP": "square", "PMP": "diamond", "MIS": "triangle-down"}
 # The scene: ten people between two spies, in two rows until something is published.
 _SEATS, _UP, _DOWN, _AWAY, _ABOVE, _BELOW = 3 + 1.6 * np.arange(5), 4.05, 2.45, 16.0, 6.0, 0.5
@@ -38,7 +38,7 @@ class _Bet(NamedTuple):
 
 _BETS = (
     _Bet("MIP", "DP", "groups",
-         "Five of the ten on the list were drawn. Published: two groups of five, not which one it is.",
+         "Five of the ten on the list were drawn. Published: two groups of five, not which was drawn.",
          "his four show which group was drawn.",
          "Two groups. Which one? I toss a coin.", "My four are above, Zoe is below: out!"),
     _Bet("DP", "MIS", "swap", "Published: a blurred page.",
@@ -179,8 +179,7 @@ def _bet(round):
         after=[{"marks": marks} for marks in after],
         options=[["held", "He is stopped, too"], ["free", "He goes free"]],
         answer=verdict,
-        question=f"{bet.public} You promise: {_NAMED[bet.start]} is right 75 times in 100{when[0]}, at most. "
-        f"Does that stop {_NAMED[bet.end].rstrip(',')}?",
+        question=f"{bet.public} You stop {_NAMED[bet.start]}. Is {_NAMED[bet.end]} stopped, too?",
         replies={f"{guess}/{verdict}": f"{so}, he {what}: {bet.why}" for guess, so in guesses.items()},
         alt=f"Promised is that {bet.start}'s spy is right 75 times in 100 at most; asked is whether that "
         f"stops {bet.end}'s. Between the two stand ten people.",
