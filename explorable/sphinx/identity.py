@@ -91,7 +91,7 @@ def name_address(app: Any, config: Any) -> None:
     """Tell the theme where the repository and the book stand, if anywhere, and pages ``{{ repository }}``."""
     url = repository()
     told = f"[this book's repository]({url})" if url else "this book's repository (ask its publisher)"
-    config.myst_substitutions = {**config.myst_substitutions, "repository": told}
+    config.myst_substitutions = {**getattr(config, "myst_substitutions", {}), "repository": told}
     if url is None:
         return
     launch = {"binderhub_url": "https://mybinder.org", "notebook_interface": "jupyterlab"}
