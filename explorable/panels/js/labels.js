@@ -51,11 +51,13 @@ export function boxesIn(plot) {
       const [x, y] = [left - home.left - grow, top - home.top - grow];
       return { x, y, w: width + 2 * grow, h: height + 2 * grow, cost };
     }).filter(({ w, h }) => w > 0 || h > 0);
-  const marks = of(".scatterlayer .point, .barlayer .point path, .shapelayer path", COSTS.mark, 1);
+  const marks = of(".scatterlayer .point", COSTS.mark, 1);
+  const areas = of(".barlayer .point path, .shapelayer path", COSTS.mark, 1);
   return [
     ...of(".mb-overlay > .mb-handle:not(.mb-mark, [hidden])", COSTS.handle),
     ...of("text", COSTS.text, 1),
     ...thinned(marks),
+    ...thinned(areas),
     ...linesIn(plot),
   ];
 }

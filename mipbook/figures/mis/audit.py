@@ -199,9 +199,9 @@ def _stand(models):
 
 def _judged(who, look, x, y, right, **more):
     """Draw people, and crosses in their places where the attack is not right."""
-    cross = k.READING.with_symbol("x" if who == "members" else "x-thin")
+    cross = k.READING.with_symbol("x")
     return [
-        k.points(f"{who} told {how}", x[some], y[some], own, hoverinfo="skip", **more)
+        k.points(f"{who} told {how}", x[some], y[some], own, **k.QUIET, **more)
         for how, some, own in (("right", right, look), ("wrong", ~right, cross))
     ]
 

@@ -96,7 +96,7 @@ def _plane(n):
         x={**hidden, "range": [-0.5, 279.5]},
         y={**hidden, "range": [-0.5, 2 * _HIGH + _GAP - 0.5], "scaleanchor": "x", "constraintoward": "top"},
         x2=k.axis("a spy is right, at most, times in 100", range=[49, 101.5]),
-        y2=k.axis("digits read, of 100", range=[0, 104], tickvals=[0, 50, 100]),
+        y2=k.axis("digits read, of 100", range=[0, 118], tickvals=[0, 50, 100]),
         rows=(0.48, 0.08),
         height=480,
         showlegend=False,
