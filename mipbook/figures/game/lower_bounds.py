@@ -288,7 +288,7 @@ def questions_paid(
         grab=kit.drag("people", at=-25),
         headline="{count} paid for",
         sentence="With noise {sigma} on each answer, a budget of ε\u00a0=\u00a01 pays for {count} to "
-        "{people} people (exact, δ = {delta}): about as wide, and as high, as the people are many.",
+        "{people} people (exact, δ = {delta}): as tiles, a block about as wide, and high, as they are many.",
         alt="A block of tiles, {count}, about as wide as a bar below it, {people} people; a dashed frame "
         "from the same corner is what {small} people pay for.",
         **kit.words(people=people, small=_SMALL, sigma=sigma, delta=_DELTA),

@@ -244,7 +244,9 @@ def _whom(file, larger_means, fpr):
         k.curve("found of each kind", found, place, k.IN.but(width=12), **more),
         k.text("kinds", -0.05, y, list(shares), textposition="middle left", lower=True),
         k.text("found, told", 1.05, y, told, textposition="middle right", lower=True),
-        kinds=", ".join(shares),
+        kinds=k.told(
+            ", ".join(f"{name} {{{name}}}" for name in shares), **dict(zip(shares, told, strict=True))
+        ),
     )
 
 
@@ -279,11 +281,8 @@ def rates_at(audit, fpr):
 
 def _all_told(file, larger_means, delta, confidence):
     audit = _audited(file, larger_means, delta, confidence)
-    bars, read = (
-        " Bars: how many it finds of each kind, {kinds}.",
-        _read(file, larger_means, AUDIT_ROLES)[1],
-    )
-    return words_of(audit, bars, table=_table(audit), read=read)
+    read = _read(file, larger_means, AUDIT_ROLES)[1]
+    return words_of(audit, " Bars: of each kind it finds: {kinds}.", table=_table(audit), read=read)
 
 
 def words_of(audit, bars="", **more):
@@ -291,17 +290,16 @@ def words_of(audit, bars="", **more):
     proof, canaries = "It proves", {}
     if (run := audit.canaries) is not None:
         proof, canaries = "From one training run its {count} canaries prove", {"count": run.canaries}
-    turned = " Do low scores mean member? Then turn them around." if "AUC" in str(audit.notes) else ""
     second = "" if audit.other is None else ", the thinner curve of a second attack"
     return k.part(
         headline="{rate} found at {at}",
         sentence="Accusing {fpr} others, the attack finds {found}{second}. "
-        f"{proof} ε ≥ {{proven}} at δ = {{delta}} (bound, {{sure}}).{turned}{{notes}}",
+        f"{proof} ε ≥ {{proven}} at δ = {{delta}} (bound, {{sure}}).{{notes}}",
         alt=f"ROC plane with logarithmic axes: the stepped curve of an attack in a shaded band{second}, the "
         f"diagonal of a coin, and the edge of DP at ε {{proven}}. At FPR {{at}} it stands at {{rate}}.{bars}",
         **k.words(delta=audit.delta, **canaries),
         **k.words(proven=k.at_least(_proved(audit)), sure=k.exact(audit.confidence, k.sure)),
-        notes="".join(f" {note}" for note in audit.notes if "AUC" not in note).replace("*", ""),
+        notes="".join(f" {note}" for note in audit.notes).replace("*", ""),
         **more,
     )
 

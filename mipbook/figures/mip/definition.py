@@ -101,7 +101,8 @@ def _pairs_behind(published, person):
         sentence=f"About {worst} the best spy is right {most}{{most}}: η = {{eta}} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is called out; {person} is "
         f"ringed on three of them. The best spy says {', '.join(says)}. Below them the four people with the "
-        "numbers how often he is right about each: {person} at {right}, the highest at {most}.",
+        "numbers how often he is right about each, over a bar that is empty at 50 and full at 100: "
+        "{person} at {right}, the highest at {most}.",
         person=person,
         **k.words(k.exact, k.in_100, right=right[list(_COINS).index(person)], most=right.max()),
         **k.words(eta=right.max() - 0.5, values=len(values)),
