@@ -197,4 +197,4 @@ def test_a_table_of_outputs_is_uploaded_or_pasted_and_saved(app, tmp_path):
     assert "6% through your table (exact)" in pasted["sentence"]
     assert told(panel).startswith("pasted.csv. Read: 2 records")
     saved = json.loads(driver.save(panel, "JSON", tmp_path).read_text(encoding="utf-8"))
-    assert "the table your table." in json.dumps(saved, ensure_ascii=False)
+    assert "through your table (exact)" in json.dumps(saved, ensure_ascii=False)

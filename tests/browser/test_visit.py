@@ -296,11 +296,11 @@ PLANTED = [
 def test_what_a_visit_looks_for_is_found(browser, built_book):
     for look, planted in PLANTED:
         with driver.watched(browser, viewport=LAPTOP) as page:
-            panels = visited(page, built_book, "book/pmp/choose-epsilon")
+            panels = visited(page, built_book, "book/pmp/gaussian")
             for plant, wrong in (("", False), (planted, True)):
                 page.set_viewport_size(LAPTOP)
                 page.evaluate(THEME, "dark" if look is printed else "light")
                 driver.still(page)
                 page.evaluate(f"() => {{ {plant}; }}")
-                found = list(look(page, "book/pmp/choose-epsilon", panels))
+                found = list(look(page, "book/pmp/gaussian", panels))
                 assert bool(found) == wrong, f"{look.__name__} of {planted}: {found}"
