@@ -3,7 +3,7 @@
 import json
 import re
 from contextlib import closing
-from itertools import cycle, product
+from itertools import cycle, pairwise, product
 
 import driver
 import pytest
@@ -48,6 +48,18 @@ ELSEWHERE = """(id) => {
   const moved = panel?.spec.controls.filter(({ kind }) => kind !== "file" && kind !== "rounds") ?? [];
   for (const { name, stops } of moved) panel.set(name, stops.find((stop) => stop !== panel.start[name]));
 }"""
+# How opaque each trace is, frame after frame for a second after the guess.
+COMING = """(section) => new Promise((done) => {
+  const [frames, begun] = [[], performance.now()];
+  const look = () => {
+    const traces = [...section.querySelectorAll("g.trace")];
+    frames.push(traces.map((node) => Number(getComputedStyle(node).opacity)));
+    if (performance.now() - begun < 1500) requestAnimationFrame(look);
+    else done(frames);
+  };
+  look();
+  section.querySelector("button.mb-guess").click();
+})"""
 # What stands in the fields.
 HELD = """(asked) => [...asked.querySelectorAll("input, .mb-pick")].map((node) =>
   node.type === "checkbox" ? node.checked : node.ariaPressed ?? node.value)"""
@@ -304,6 +316,22 @@ def test_the_words_of_a_guess_lie_on_no_others(browser, built_book, name, tried)
                 assert size == PHONE or page.locator(f"#{panel} .mb-folded").count() == 0
                 press(asked.locator("[data-tool='Guess again']"), "keyboard")
                 page.evaluate(CALM)
+
+
+def test_what_was_missing_comes_once_and_a_phone_reads_the_answer_below_the_picture(browser, built_book):
+    with driver.watched(browser, viewport=PHONE, reduced_motion="no-preference") as page:
+        load_page(page, built_book, "book/together/many-releases")
+        wait_for_panels(page)
+        panel = page.locator("#votes")
+        page.evaluate(CALM)
+        panel.locator("form input[type=range]").press("PageUp")
+        panel.locator("form").evaluate("(form) => scrollBy(0, form.getBoundingClientRect().top - 90)")
+        page.evaluate(CALM)
+        frames = panel.evaluate(COMING)
+        assert frames[0] != frames[-1], "nothing came"
+        assert all(now >= was for one, two in pairwise(frames) for was, now in zip(one, two, strict=True))
+        picture, answer = (panel.locator(part).bounding_box() for part in (".mb-stage", ".mb-verdict"))
+        assert picture["y"] + picture["height"] <= answer["y"] + 1
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=["guess", "number", "choices"])

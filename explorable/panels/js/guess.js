@@ -2,6 +2,7 @@
 /** @import { Asked, Read } from "./types" */
 import { element, tool } from "./dom.js";
 import { fieldOf, kept } from "./fields.js";
+import { isStill } from "./motion.js";
 import { pollOf } from "./poll.js";
 import { withSymbols } from "./symbols.js";
 import { addVeil, drawVeil, putMark, showAnyway } from "./veil.js";
@@ -23,6 +24,18 @@ export function compared(spec, read) {
   const same = read.text === spec.truth.text;
   const words = same ? `Right: ${truth}.` : `You said ${read.text}. It is ${truth}.`;
   return `${words} ${spec.because}`.trim();
+}
+
+/**
+ * On a phone the picture stays in sight: the answer comes below it, not behind.
+ * @param {HTMLElement} root
+ */
+function uncover(root) {
+  const panel = root.closest(".mb-explorable");
+  const stage = panel?.querySelector(".mb-stage");
+  if (!panel || !stage || getComputedStyle(stage).position !== "sticky") return;
+  if (root.getBoundingClientRect().top >= stage.getBoundingClientRect().bottom) return;
+  panel.scrollIntoView({ block: "start", behavior: isStill() ? "auto" : "smooth" });
 }
 
 /**
@@ -62,6 +75,7 @@ export function mountGuess(root, spec) {
       show(null);
       root.tabIndex = -1;
       root.focus({ preventScroll: true });
+      uncover(root);
     },
   });
   const { put } = field;
@@ -100,6 +114,7 @@ export function mountGuess(root, spec) {
     memory.save(read);
     show(read);
     result.focus({ preventScroll: true });
+    uncover(root);
   }
 
   form.addEventListener("submit", (event) => {

@@ -250,18 +250,13 @@ export class Marks {
     return node;
   }
 
-  /** What was missing is drawn in, moving. */
+  /** What was missing has glided in with its picture; then the truth moves to its place. */
   appear() {
     const { data } = /** @type {any} */ (this.plot);
     const now = new Set([...data.keys()].filter((i) => isUnseen(data[i])));
     const fresh = [...this.unseen].filter((i) => !now.has(i));
     this.unseen = now;
     if (!fresh.length || isStill()) return;
-    // By plotly's own note of which trace a node draws.
-    for (const node of this.plot.querySelectorAll("g.trace")) {
-      const [datum] = [/** @type {any} */ (node).__data__].flat();
-      if (fresh.includes(datum?.trace?.index)) ease(node, [{ opacity: 0 }, { opacity: 1 }]);
-    }
     for (const { spec, place } of this.all) {
       const node = this.truths.get(spec.name);
       if (!spec.mark || place === null || !node || node.hidden) continue;
