@@ -10,7 +10,6 @@ from scipy.optimize import brentq
 
 from explorable import validate
 from mipbook.base.rounding import Estimate
-from mipbook.base.types import Array
 from mipbook.dpsgd.lattice import Plan, Sums, above, below, planned
 from mipbook.dpsgd.step import Training
 from mipbook.tradeoff import gaussian_epsilon
@@ -24,8 +23,6 @@ _FAR, _PASSES = 2.0, 5
 _NEAR, _SIGMA_NEAR = 1e-3, 1e-4
 # No delta below it is told apart from 0.
 _TINY = 1e-120
-# Where, of the epsilons that are asked for together, sums are made.
-_ASKED = (0.0, 0.1, 0.3, 0.6, 1.0)
 
 
 def certified_epsilon(
@@ -180,19 +177,6 @@ def certified_sigma(
             validate.refuse("(sampling, steps, epsilon, delta, replaced)", shown, allowed)
         ratio = rough(sigma) / found if 0.0 < found < np.inf else 1.0
     return float(high)
-
-
-def certified_deltas(training: Training, epsilon: Array) -> Array:
-    """Return upper bounds on delta at each of several epsilons."""
-    found = np.zeros(epsilon.shape)
-    for mirrored in (False,) if training.replaced else (False, True):
-        least = np.ones(epsilon.shape)
-        for at in np.quantile(epsilon, _ASKED):
-            _, high = _delta(training, mirrored, float(at))
-            plan = planned(training, mirrored, max(high, _TINY), float(at))
-            least = np.minimum(least, sums_of(training, mirrored, plan, True).delta(epsilon))
-        found = np.maximum(found, least)
-    return found
 
 
 def sums_of(training: Training, mirrored: bool, plan: Plan, upper: bool) -> Sums:
