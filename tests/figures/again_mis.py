@@ -12,6 +12,7 @@ from mipbook.audit import mean_lower_bound
 from mipbook.audit.examples import learnt_rule, table_audit
 from mipbook.figures.mis.audit import _right
 from mipbook.figures.mis.dimension import _MODELS, _NOISES, _RECORDS
+from mipbook.figures.mis.discrete import _dealt
 from mipbook.figures.mis.mnist import _SETTINGS
 from mipbook.figures.mis.overfitting_runs import _NAMES, _seeds, _stored, _trained
 from mipbook.figures.mis.security import LEARNERS
@@ -354,12 +355,12 @@ def security_roc(s, nu, lam, learner):
     return {**values, "security": 1 - gain, "gain": gain, "hidden": (y - x).max()}
 
 
-def ten_cities(s, n, draw):
+def ten_cities(s, n, draw, published):
     # Half of what a stranger's city and a member's differ by, over all counts of one city.
     counts = np.arange(n + 1)
     strays = np.abs(counts / n - 1 / 10) @ binom.pmf(counts, n, 1 / 10)
     # His words stand beside the counts; five others come from each city of fifty.
-    drawn, others = np.array(s.trace("below")["customdata"], dtype=int), n // 10
+    drawn, others = _dealt(n, draw), n // 10
     says_in = drawn > others
     words = ["<b>“in”</b>" if each else "<b>“out”</b>" for each in says_in]
     assert list(s.trace("he says")["text"]) == words
@@ -367,13 +368,23 @@ def ten_cities(s, n, draw):
     assert len(s.x("earlier draws")) == draw - 1
     told = {"right": 50 + 50 * 10 * strays / 2, "hits": 50 * won / n, "won": 50 * won / n - 50}
     over = np.maximum(drawn - others, 0).sum()
-    counted = s.trace("count")["text"][0] not in ("\u00a0▲", "▼\u00a0")
-    return told | ({"held.over": over, "held.n": n} if counted else {})
+    if published != "counts":
+        assert list(s.trace("▲ or ▼")["text"]) == ["▲" if each else "▼" for each in says_in]
+        return told
+    assert list(s.trace("below")["customdata"]) == drawn.tolist()
+    if n <= 100:
+        assert s.x("up to the average").size == n - over == n - s.x("missing").size
+        assert s.x("too many").size == over
+    return told | {"held.over": over, "held.n": n}
 
 
 def ever_more_cities(s, cities, n):
     # By the map: on the blue share of it, squares of four corners and the first again, stand those found.
-    corners = np.array([s.trace(name)["x"].count(None) for name in ("he says in", "all cities")])
+    areas = (f"he says in, of {cities}", "all cities")
+    corners = np.array([s.trace(name)["x"].count(None) for name in areas])
+    x, y = (s.trace("all cities")[axis] for axis in "xy")
+    sizes = [(x[i + 1] - x[i]) * (y[i + 2] - y[i + 1]) for i in range(0, len(x), 6)]
+    assert np.allclose(sizes, 2.4 / cities)
     share, found = corners[0] / corners[1], s.x("patients found").size
     assert corners[1] == cities
     assert found + s.x("patients missed").size == n

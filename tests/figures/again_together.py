@@ -88,12 +88,15 @@ def clipped_pulls(s, clip, sigma):
     return {"right": right, "bias": bias, "off": math.sqrt(bias**2 + 2 * (sigma * clip / 10) ** 2)}
 
 
-def composition_costs(k, epsilon):
+def composition_costs(s, k, epsilon):
     # The majority of k answers by randomised response; a tie is a coin toss.
     lie, wrong = 1 / (1 + np.exp(epsilon)), np.arange(k + 1)
     wins = (2 * wrong < k) + 0.5 * (2 * wrong == k)
     right = 100 * (wins @ binom.pmf(wrong, k, lie))
-    return {"right": right, "total": k * epsilon, "summed": most(1 / (1 + np.exp(-k * epsilon)))}
+    ahead = [s.x(f"hints ahead, {says}").size for says in ("in", "out")]
+    assert sum(ahead) + 2 * s.x("hints, in").size == k == sum(ahead) + 2 * s.x("hints, out").size
+    told = {"right": right, "total": k * epsilon, "summed": most(1 / (1 + np.exp(-k * epsilon)))}
+    return told | {"ahead": max(ahead), "k": k}
 
 
 def _sort(release):

@@ -16,8 +16,8 @@ _EQUAL = [1 / len(_CITIES)] * len(_CITIES)
 _PLACES = np.arange(len(_CITIES))
 # In no draw of this seed a bar leaves its place.
 _DRAWN, _DRAWS = 3269, 20
-# How long a usual stray is, and a bar that tells its side alone; where the spy's words stand, and their name.
-_BAR, _SIDE, _WORD_AT, _TOP = 1.5, 1.4, 6.5, -1.1
+# How long a usual stray is; where the spy's words stand, and their name; so few are drawn one by one.
+_BAR, _WORD_AT, _TOP, _HEADS = 1.5, 6.5, -1.3, 100
 _PEOPLE = k.Count(
     [20, 30, 40, 50, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000, 2000], label="Patients, n"
 )
@@ -60,28 +60,40 @@ def _board(n):
     )
 
 
+def _heads(name, one, begin, end, look):
+    """Draw people behind each other, in each city from one place to another."""
+    rows = [np.arange(*ends) + 0.5 for ends in np.broadcast(begin, end)]
+    y = np.repeat(_PLACES, [row.size for row in rows])
+    return k.points(name, one * np.concatenate(rows), y, look, size=min(13, 15 * one), **k.QUIET)
+
+
 def _published(n, draw, published):
-    """Draw how far each city's count is from the average, or only on which side it is."""
-    counts = _dealt(n, draw)
-    mean = n / len(_CITIES)
-    counted, sides = published == "counts", np.where(counts > mean, 1, -1)
-    # A bar is as long as its city strays, counted in what is usual for so many people; or all are alike.
-    strays = _BAR * (counts - mean) / np.sqrt(mean) if counted else _SIDE * sides
-    told: dict[str, Any] = {"hover": "%{y}: %{customdata} people"} if counted else {"hoverinfo": "skip"}
-    told |= {"customdata": counts, "orientation": "h"}
-    ends = np.where(strays < 0, "middle left", "middle right").tolist()
-    texts = [
-        f"\u00a0{c}\u00a0" if counted else "\u00a0▲" if side > 0 else "▼\u00a0"
-        for c, side in zip(counts, sides, strict=True)
-    ]
+    """Draw each city's people, of many only how far their count strays; or on which side it is."""
+    strays = _dealt(n, draw) - n // len(_CITIES)
+    if published != "counts":
+        above = strays > 0
+        signs, at = np.where(above, "▲", "▼").tolist(), np.where(above, 0.5, -0.5)
+        ink = {"size": 21, "color": np.where(above, k.IN.colour, k.OUT.colour).tolist()}
+        return k.part(k.text("▲ or ▼", at, _PLACES, signs, textfont=ink), what="▲ and ▼", held="He")
+    # One person is so long that a usual stray always is; beside bars a black one shows how long.
+    mean, few = n // len(_CITIES), n <= _HEADS
+    one = _BAR / np.sqrt(mean)
+    black, drawn, ends = (0, strays, np.maximum(strays, 0)) if few else (one, 0 * strays, strays)
+    told: dict[str, Any] = {"hover": "%{y}: %{customdata} people", "customdata": strays + mean}
+    told |= {"orientation": "h", "opacity": 0 if few else 1}
+    beside = {"textposition": np.where(ends < 0, "middle left", "middle right").tolist()}
+    counts = [f"\u00a0{count}\u00a0" for count in strays + mean]
     return k.part(
-        k.bars("above the average", np.maximum(strays, 0), _PLACES, k.IN, **told),
-        k.bars("below", np.minimum(strays, 0), _PLACES, k.OUT, "/", **told),
-        k.text("count", strays, _PLACES, texts, textfont={"size": 15}, textposition=ends),
-        what="the counts" if counted else "▲ and ▼",
-        held=k.told("The blue bars hold {over} of {n} patients too many: he", over=_over(n, draw), n=n)
-        if counted
-        else "He",
+        k.bars("above the average", one * np.maximum(strays, 0), _PLACES, k.IN, **told),
+        k.bars("below", one * np.minimum(strays, 0), _PLACES, k.OUT, "/", **told),
+        _heads("up to the average", one, -mean * few, np.minimum(drawn, 0), k.LEVEL),
+        _heads("too many", one, 0, drawn, k.IN),
+        _heads("missing", one, drawn, 0, k.OUT.with_symbol("circle-open")),
+        k.level("one person", [0, black], -0.6, replace(k.READING, width=8), **k.QUIET),
+        k.text("whose length", black, -0.6, " " if few else "\u2002one person", textposition="middle right"),
+        k.text("count", one * ends, _PLACES, counts, textfont={"size": 15}, **beside),
+        what="the counts",
+        held=k.told("The blue cities hold {over} of {n} patients too many: he", over=_over(n, draw), n=n),
     )
 
 
@@ -102,7 +114,7 @@ def _answers(n, draw):
         k.points("earlier draws", before - 0.5, 2.2 + step * np.array(heap), k.IN, **small),
         k.text("whose dots", [73], [2.4], ["earlier draws" if draw > 1 else " "], **aside),
         scored(0, 2.6, "the spy is right", hits, k.IN),
-        headline="{hits} of 100 right, from {what}",
+        headline="{hits} of 100 right",
         sentence="{held} beats a coin by {won} in 100. Over many draws he is right {right} times in 100 "
         "(exact).",
         alt="Ten cities, each a row with {what}, and beside it what the spy says of who comes from there. "
@@ -127,7 +139,7 @@ def ten_cities(
 
     Examples
     --------
-    >>> [ten_cities(each).layout.meta["headline"][:15] for each in ("counts", "only ▲▼")]
+    >>> [ten_cities(each).layout.meta["headline"] for each in ("counts", "only ▲▼")]
     ['60 of 100 right', '60 of 100 right']
     """
     return _board, _published, _answers
@@ -135,7 +147,9 @@ def ten_cities(
 
 # --- Ever more cities ---------------------------------------------------------------------------
 
-_MANY = k.Count([2, 3, 4, 6, 8, 10, 14, 20, 30, 45, 65, 100, 145, 200, 300], 10, label="Cities, K", play=True)
+# What a guess may say, and round numbers.
+_STOPS = sorted({10, 100, 145, *np.geomspace(2, 300, 31).round().astype(int).tolist()})
+_MANY = k.Count(_STOPS, 10, label="Cities, K", play=True)
 # A map of cities of one size, so wide and so high, and a share of each that nobody stands on.
 _WIDE, _HIGH, _RIM = 2.4, 1.0, 0.16
 
@@ -147,10 +161,15 @@ def _sure(cities, n):
 
 
 def _places(cities):
-    """Return the lower left corners of the cities on the map, and how wide and how high each is."""
-    across = int(np.ceil(np.sqrt(cities * _WIDE / _HIGH)))
-    wide, high = _WIDE / across, _HIGH / np.ceil(cities / across)
-    return np.array([wide * (np.arange(cities) % across), high * (np.arange(cities) // across)]), wide, high
+    """Return the lower left corners of the cities on the map, and how wide and how high each is.
+
+    A row is as high as it has cities, so that all are of one size and fill the map.
+    """
+    ends = np.linspace(0, cities, 1 + max(1, round(np.sqrt(cities * _HIGH / _WIDE)))).round().astype(int)
+    many = np.diff(ends)
+    begin, beside = ends[:-1].repeat(many), many.repeat(many)
+    corners = [_WIDE / beside * (np.arange(cities) - begin), _HIGH * begin / cities]
+    return np.array(corners), np.array([_WIDE / beside, _HIGH * beside / cities])
 
 
 def _rule(n):
@@ -160,9 +179,9 @@ def _rule(n):
     return k.part(
         k.curve("right, of all", _MANY.stops, right, k.MIS, hover=over, lower=True),
         **k.stage((-0.02, _WIDE + 0.02), (-0.02, _HIGH + 0.02), square=True),
-        x2=k.axis("cities", log=True, range=[0.2, 2.6], exponentformat="none"),
+        x2=k.axis("cities", {each: each for each in (2, 10, 100, 300)}, log=True, range=[0.2, 2.6]),
         y2=k.axis("right in 100", range=[49, 103], tickvals=[50, 75, 100]),
-        rows=(0.6, 0.1),
+        rows=(0.65, 0.1),
         height=460,
         showlegend=False,
         ghost=[],
@@ -174,27 +193,24 @@ def _rule(n):
 def _map(cities, n):
     """Draw each patient in a city, and blue where the spy says *in*."""
     counts = np.random.default_rng([_DRAWN, cities, n]).multinomial(n, [1 / cities] * cities)
-    corners, wide, high = _places(cities)
+    corners, sides = _places(cities)
     above, each = counts * cities > n, np.arange(n) - np.repeat(np.cumsum(counts) - counts, counts)
     # In a city they stand in rows, as many beside each other as the fullest city needs.
-    row = int(np.ceil(np.sqrt(counts.max() * wide / high)))
-    step = (1 - 2 * _RIM) * np.array([wide / row, high / np.ceil(counts.max() / row)])
-    home = corners.repeat(counts, axis=1) + _RIM * np.array([[wide], [high]])
-    x, y = home + step[:, None] * (np.array([each % row, each // row]) + 0.5)
-    told, square = above.repeat(counts), (k.SQUARE + 1) / 2
-    x_sides, y_sides = (
-        at[:, None] + far * side for at, far, side in zip(corners, (wide, high), square, strict=True)
-    )
+    row = int(np.ceil(np.sqrt(counts.max() * (sides[0] / sides[1]).mean())))
+    step = (np.array([each % row, each // row]) + 0.5) / [[row], [np.ceil(counts.max() / row)]]
+    x, y = corners.repeat(counts, axis=1) + sides.repeat(counts, axis=1) * (_RIM + (1 - 2 * _RIM) * step)
+    told = above.repeat(counts)
+    x_sides, y_sides = corners[:, :, None] + sides[:, :, None] * (k.SQUARE[:, None] + 1) / 2
     share, found = float(above.mean()), int(counts[above].sum())
     return k.part(
         k.curve("all cities", k.gapped(x_sides), k.gapped(y_sides), k.LEVEL.exact().but(width=1), **k.QUIET),
-        k.area("he says in", k.gapped(x_sides[above]), k.gapped(y_sides[above]), k.IN),
+        k.area(f"he says in, of {cities}", k.gapped(x_sides[above]), k.gapped(y_sides[above]), k.IN),
         k.points("patients found", x[told], y[told], k.IN, size=6, **k.QUIET),
         k.points("patients missed", x[~told], y[~told], k.OUT, size=6, **k.QUIET),
         k.reading([cities], [_sure(cities, n)], "your cities", lower=True),
         headline="{cities} cities: right {right}",
-        sentence="The blue cities hold {found} of {n} patients, on {share} of the map: so many of the others "
-        "he accuses. Over many draws he is right {right} (exact).",
+        sentence="He finds {found} of {n} patients, and accuses {share} of the strangers: so much of the map "
+        "is blue. Over many draws he is right {right} (exact).",
         alt="A map of {cities} equal cities with {n} patients as dots; blue cities, {share} of all, have "
         "more than the average and hold {found} patients. Below, how often the spy is right rises with the "
         "cities from {least} to {most}; here {right}.",

@@ -36,7 +36,7 @@ def _reply(says, was, named, seen):
     """Return what a reader hears who says, or not, that Zoe was in."""
     told = f"{'Right' if says == was else 'No'}, Zoe was {'in' if was else 'out'}"
     if seen == "circles":
-        return told.replace(",", ", by luck:" if says == was else ",") + "."
+        return told.replace(",", ", by luck:" if says == was else ",") + ". This page says nothing about her."
     if named == _ZOE:
         return f"{told}: her own name is printed."
     if seen == "both":
@@ -66,20 +66,20 @@ def _round(round, seen):
     sides, inks = x[inside].mean() * np.array([1, -1]), {"color": [kit.BLUE, kit.ORANGE], "size": 17}
     plain, turn = late if seen == "name" else kit.QUIET, np.linspace(0, 2 * np.pi, 61)
     circles = [("one circle", -1.4, kit.LEVEL, plain), ("the other circle", 1.4, kit.LEVEL, plain)]
-    circles.append(("the study", sides[0], kit.IN.exact(), late))
-    circles.append(("the others", sides[1], kit.OUT.exact(), late))
+    full = {"fill": "toself", **late}
+    circles += [("the study", sides[0], kit.IN, full), ("the others", sides[1], kit.OUT.exact(), full)]
     eta = member_and_split_etas(_N, 1)[["name", "circles", "both"].index(seen)]
     ring = [side[[named] * (seen != "circles")] for side in first]
     return kit.part(
         [
-            kit.curve(name, at + 1.29 * np.sin(turn), 1.29 * np.cos(turn), look, fill="toself", **more)
+            kit.curve(name, at + 1.29 * np.sin(turn), 1.29 * np.cos(turn), look, **more)
             for name, at, look, more in circles
         ],
         kit.text("who was in", sides, [-1.52] * 2, ["<b>in</b>", "<b>out</b>"], textfont=inks, **late),
         kit.points("the printed name", *ring, kit.READING.with_symbol("circle-open"), size=48, **kit.QUIET),
         kit.text("printed", [0], [1.64], ["<br>".join(page)], textfont={"size": 15}),
         kit.cast(*first, _CAST, size=36, marker=faces, showlegend=False),
-        **kit.stage((-2.95, 2.95), (-1.68, 2.1), square=True, height=420, ghost=[]),
+        **kit.stage((-2.95, 2.95), (-1.68, 2.1), square=True, height=340, ghost=[]),
         after=[{"marks": marks} for marks in after],
         options=[["in", "Zoe was in"], ["out", "Zoe was out"]],
         answer=answer,
@@ -117,6 +117,8 @@ def name_one(
 
 
 _RELEASES = [1, 2, 3, 4, 6, 8, 10, 14, 20, 26, 32, 40, 50, 60, 70, 80, 90, 100]
+# What the hints say: each is true with its own chance, against one drawn for all ε.
+_HINTS = np.random.default_rng([5, 7]).random(_RELEASES[-1])
 _EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
 
 
@@ -149,8 +151,10 @@ def _against_k(epsilon):
         lines,
         names,
         x=kit.axis("releases, k", range=[0, 104], dtick=25, showgrid=False),
-        y=kit.axis("right, times in 100", range=[46, 106], showgrid=False),
-        height=380,
+        y=kit.axis("right, times in 100", range=[48, 106], showgrid=False) | {"domain": [0, 0.78]},
+        # The hints stand above the frame.
+        y2={"domain": [0.82, 1], "range": [0.4, 2.6], "visible": False, "anchor": "x"},
+        height=400,
         grab=kit.drag("k", _RELEASES, np.round(exact, 4)),
         probe=[line["name"] for line in lines],
         ghost=["together, exact"],
@@ -159,13 +163,29 @@ def _against_k(epsilon):
 
 def _cost(k, epsilon):
     right = kit.exact(_right(epsilon, k), kit.short_of_100)
+    # One that says out stands below one that says in, and takes it back.
+    true = int((_HINTS[: int(k)] < 1 / (1 + np.exp(-epsilon))).sum())
+    sides = (("in", 2, true, kit.IN), ("out", 1, int(k) - true, kit.OUT))
+    few, above, rows = min(sides[0][2], sides[1][2]), {"yaxis": "y2", **kit.QUIET}, []
+    for says, y, many, look in sides:
+        stick, x = look.with_symbol("line-ns-open"), np.arange(many) + 1.0
+        ahead = f": {many - few} ahead" if many > few else ""
+        rows += [
+            kit.points(f"hints, {says}", x[:few], y, stick, size=14, opacity=0.3, **above),
+            kit.points(f"hints ahead, {says}", x[few:], y, stick, size=14, **above),
+            kit.text(f"hints, how many {says}", many + 2, y, f"{many} {says}{ahead}", **above)
+            | {"textposition": "middle right"},
+        ]
     return kit.part(
+        rows,
         kit.reading(k, right.value, "at your k"),
         headline="right {right} times in 100",
         sentence="The best spy follows the majority. He is right {right} times in 100 at most (exact); the "
         "sum of ε, {total}, would allow {summed} (bound).",
         alt="How often the best spy is right against the number of releases: by the sum of ε it shoots "
-        "to 100, in truth it climbs slowly and is {right} for {k}.",
+        "to 100, in truth it climbs slowly and is {right} for {k}. Above it the hints: each that says out "
+        "takes back one that says in, and {ahead} are left.",
+        ahead=abs(2 * true - int(k)),
         **kit.words(k=int(k), right=right, total=k * epsilon),
         summed=kit.at_most(dp_accuracy(k * epsilon), kit.in_100),
     )
@@ -246,7 +266,7 @@ def _second(k, epsilon):
     told = f"After {{k}} answer{'s' * (k > 1)} the best spy is right {{right}} times in 100 (exact)."
     return kit.part(
         kit.reading(k, right.value, "at your k"),
-        headline="At best right {right} times in 100",
+        headline="right {right} times in 100",
         sentence=f"{told} {last}",
         **kit.words(k=k, right=right),
     )
@@ -268,7 +288,7 @@ def votes(
     Examples
     --------
     >>> [votes(k).layout.meta["headline"] for k in (1, 2)]
-    ['At best right 62.2 times in 100', 'At best right 62.2 times in 100']
+    ['right 62.2 times in 100', 'right 62.2 times in 100']
     """
     return _staircase, _second, _answers
 
@@ -290,13 +310,11 @@ def _cards(name, those, **more):
 
 
 def _twenty():
-    rows = [-0.5, -0.5], [1.75, -1.85], ["on the list:", "not on the list:"]
+    rows = [-0.5, -0.5], [1.8, -1.78], ["on the list:", "not on the list:"]
     return kit.part(
-        _cards("all twenty", _LISTED | True, opacity=0.2),
+        _cards("all twenty", _LISTED | True, opacity=0.4),
         kit.text("the rows", *rows, textposition="middle right"),
-        **kit.stage((-0.6, 9.6), (-5.1, 3.7), height=370, ghost=[]),
-        sentence="{pages} {leave}. Zoe is on {hers} of {left}, so the best spy is right about her {right} "
-        "(exact).",
+        **kit.stage((-0.6, 9.6), (-5.2, 3.7), height=370, ghost=[]),
         alt="Twenty cards of three people, in ten columns of a study and the three whom it leaves out, and "
         "two rows, on a list and not. By what is printed {left} are lit; Zoe is on {hers} of them.",
     )
@@ -310,16 +328,23 @@ def _left(printed, draw):
     said = [f"Page one: {groups}", f"Page two: {'' if _LISTED[draw - 1] else 'not '}on the list"]
     said = {"page one": said[:1], "page two": said[1:]}.get(printed, said)
     frames, many, hers = [], int(lit.sum()), int((lit & _HERS).sum())
+    on = "on {hers} of {left}" if many > 1 else "on it" if hers else "not on it"
     large = {"textfont": {"size": 15}}
     for name, those, look in (("with Zoe", lit & _HERS, kit.IN), ("without her", lit & ~_HERS, kit.OUT)):
         x, y = _COLUMN[those], -3.6 * ~_LISTED[those]
         around = (kit.gapped(at[:, None] + side) for at, side in zip((x, y), _EDGE, strict=True))
         frames.append(kit.curve(name, *around, look, fill="toself", hoverinfo="skip"))
+    # What page one leaves, and then page two, are outlined in what comes after.
+    x, y, up = _COLUMN[draw - 1] + 0.55 * kit.SQUARE[0], 4.5 + 5.05 * kit.SQUARE[0], kit.SQUARE[1]
+    level, dots = -3.6 * (not _LISTED[draw - 1]), {"look": kit.READING.estimate().but(width=2), **kit.QUIET}
+    frames += [kit.curve("page one's column", x, 3.3 * up - 1.8, **dots)] * (printed != "page one")
+    frames += [kit.curve("page two's row", y, 1.5 * up + level, **dots)] * (printed == "both")
     return kit.part(
         frames,
         _cards("left", lit),
         kit.text("what is printed", [4.5], [2.4], "<br>".join(said), textposition="top center", **large),
         headline=f"{{left}} card{'s' * (many > 1)} left: right {{right}}",
+        sentence=f"{{pages}} {{leave}}. Zoe is {on}, so the best spy is right about her {{right}} (exact).",
         pages="Both" if printed == "both" else printed.capitalize(),
         leave=_PRINTED[printed],
         **kit.words(left=many, hers=hers),
