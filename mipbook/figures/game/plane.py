@@ -173,15 +173,10 @@ _FENCES = k.Slider(0, 4.6, 1.0, step=0.1, label="Promise, ε", play=True)
 
 def _fence(epsilon):
     """Return the fence of the promise, and all that is beyond it."""
-    allowed, rows = k.at_most(np.exp(epsilon)), float(np.exp(epsilon)) / _ROW
-    # In each column it stands behind the last who is allowed, so it steps down within a row.
-    low, left = np.floor(rows), np.arange(len(_RARE) + 1) - _CELL * _ROW / 2
-    steps = left[:, None] + _CELL * _ROW * np.array([0, 0, rows - low, rows - low, 1])
-    ends = np.concatenate([[-0.5], steps.ravel(), [steps[-1, -1], 5.6]])
-    high = np.concatenate([[low], np.tile(low + np.array([0, 1, 1, 0, 0]), left.size), [rows, rows]])
+    allowed, ends, high = k.at_most(np.exp(epsilon)), [-0.5, 5.6], float(np.exp(epsilon)) / _ROW
     return k.part(
-        k.band("beyond the promise", ends, high, np.full(ends.size, _TOP + 2.5), k.OUT),
-        k.curve("the fence (bound)", ends, high, k.DP.but(dash="solid", width=2), hoverinfo="skip"),
+        k.band("beyond the promise", ends, [high] * 2, [_TOP + 2.5] * 2, k.OUT),
+        k.level("the fence (bound)", ends, high, k.DP.but(dash="solid", width=2.5)),
         annotations=[k.note(f"the fence: at most {allowed} for one", -0.4, _TOP, xanchor="left")],
         grab=k.drag("epsilon", 5.6, np.exp(_FENCES.stops) / _ROW, along="y"),
         **k.words(epsilon=epsilon, allowed=allowed),
@@ -201,7 +196,8 @@ def _in_rows(name, first, last, look, **more):
     for which, chosen in (("so far", range(5)), ("at his best", [5])):
         rows = [np.arange(first[each], last[each]) for each in chosen]
         column, place = np.repeat(chosen, [row.size for row in rows]), np.concatenate(rows)
-        x, y = column + _CELL * (place % _ROW - 2), place // _ROW + 0.5
+        # Each stands a little higher than the one before, so that a level fence counts them.
+        x, y = column + _CELL * (place % _ROW - 2), (place + 0.5) / _ROW
         yield k.points(f"{name} {which}", x, y, look, **more, **k.QUIET)
 
 
