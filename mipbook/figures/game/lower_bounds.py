@@ -275,6 +275,7 @@ def questions_paid(
     first, count = (int((each / wider) ** 2) for each in (_SMALL, people))
     wall, heads = wider * np.arange(np.ceil(_MOST / wider) + 1), np.arange(_HEAD / 2, _MOST, _HEAD)
     still, along = kit.gapped(np.stack([wall, wall], axis=1)), kit.gapped([wall[[0, -1]]] * wall.size)
+    width = {"range": [-5, _MOST + 50], "dtick": _SMALL, "showgrid": False}
     first_of_all, seat = wider * _block(first)[:, [*range(6), 0]], {"size": 9, **kit.QUIET}
     return kit.part(
         kit.area("not paid for", *wall[[[0, -1, -1, 0], [0, 0, -1, -1]]], kit.LEVEL, opacity=0.6),
@@ -283,7 +284,7 @@ def questions_paid(
         kit.curve("the first questions", *first_of_all, kit.READING, fill="toself", **kit.QUIET),
         kit.points("not asked", heads, _ROW, kit.LEVEL.with_symbol("circle-open"), **seat),
         kit.points("the people", heads[heads < people], _ROW, kit.READING.with_symbol("circle"), **seat),
-        x=kit.axis("a head: fifty people; a tile: a question", range=[-5, _MOST + 50], dtick=_SMALL, showgrid=False),
+        x=kit.axis("a head: fifty people; a tile: a question", **width),
         y=kit.unseen(-120, _MOST + 50),
         height=420,
         showlegend=False,
