@@ -67,6 +67,12 @@ _SELDOM = 100
 _PROMISES = k.Slider(0, 8, step=0.2, label="Promise, ε", play=True)
 
 
+def _spied(sigma):
+    """Return what the best spy reaches: what of it the promise leaves uncovered is too much."""
+    under = (np.append(each, end) for each, end in zip(_best(sigma), (1, 0), strict=True))
+    return k.part(k.area("too much", *under, k.OUT, fillcolor=k.ORANGE, opacity=0.5))
+
+
 def _promise(epsilon, delta):
     """Return what the promise allows, held at its corner."""
     x, line = grid("linear"), {"color": k.DP.colour, "dash": "dash", "width": 2}
@@ -75,6 +81,7 @@ def _promise(epsilon, delta):
     # There as many innocent are accused as members are missed.
     corners, odds = (1 - delta) / (1 + np.exp(_PROMISES.stops)), np.exp(epsilon)
     return k.part(
+        k.area("covered", np.append(x, 1), np.append(upper, 0), k.DP, fillcolor=k.BACKGROUND[0]),
         k.band("all that (ε, δ)-DP allows (bound)", x, lower, upper, k.DP, line=line),
         coin("linear"),
         k.reading((1 - delta) / (1 + odds), (odds + delta) / (1 + odds), "the corner (bound)"),
@@ -93,7 +100,7 @@ def _best(sigma):
 
 def _noise(sigma):
     """Return the best spy's curve."""
-    (x, best), ends = _best(sigma), {"range": [-0.01, 1.01], "dtick": 0.25}
+    (x, best), ends = _best(sigma), {"range": [-0.01, 1.01], "dtick": 0.25, "showgrid": False}
     return k.part(
         k.curve(_BEST, x, best, k.BEST, **SPOKEN),
         x=k.axis("innocent accused, FPR", **ends),
@@ -128,7 +135,7 @@ def _outside(epsilon, delta, sigma):
         at = np.array([[fpr, 1 - tpr], [tpr, 1 - fpr]])
         verdict = k.told("The promise is broken, most of all in the rings. {fits}.", fits=fits)
         fits = k.told("{more} of 100 patients too many", more=more)
-    ring, thick = k.OUT.with_symbol("circle-open"), {"color": k.OUT.colour, "width": 6}
+    ring, thick = k.OUT.with_symbol("circle-open"), {"color": k.OUT.colour, "width": 4}
     return k.part(
         k.curve("outside the promise (exact)", x, beyond, k.OUT, line=thick, hoverinfo="skip"),
         k.points("farthest out", *at, ring, size=20, cliponaxis=False, **k.QUIET),
@@ -160,7 +167,7 @@ def roc_plane(
     >>> roc_plane(sigma=1.0).layout.meta["headline"]
     '13 of 100 patients too many'
     """
-    return _promise, _noise, _outside
+    return _spied, _promise, _noise, _outside
 
 
 # One innocent person in so many is accused, or where he does best; so many of those found stand in a row.
