@@ -17,7 +17,7 @@ _SIZES = [20, 60, 100]
 _SHARES = k.Slider(0, 100, 50, step=5, label="Published", unit="%", play=True)
 _LIKELY, _CHANCE = "how likely so many are right", "%{x:.0f}% right: chance %{customdata:.2g}"
 # So many of them are drawn one by one, on a heap; the bar of the published lies below the people.
-_SOME, _BAR = 50, -5.1
+_SOME, _BAR = 60, -5.1
 
 
 def _place(number, left=0, row=_COLUMNS):
