@@ -182,9 +182,9 @@ def _fence(epsilon):
     """Return the fence of the promise, and all that is beyond it."""
     allowed, ends, high = k.at_most(np.exp(epsilon)), [-0.5, 5.6], float(np.exp(epsilon)) / _ROW
     return k.part(
-        k.band("beyond the promise", ends, [high] * 2, [_TOP + 2.5] * 2, k.OUT),
+        k.band("beyond the promise", ends, [high] * 2, [_TOP + 3.5] * 2, k.OUT),
         k.level("the fence (bound)", ends, high, k.DP.but(dash="solid", width=2.5)),
-        annotations=[k.note(f"the fence: at most {allowed} for one", -0.4, _TOP, xanchor="left")],
+        annotations=[k.note(f"the fence: at most {allowed} for one", -0.4, _TOP + 2.6, xanchor="left")],
         grab=k.drag("epsilon", 5.6, np.exp(_FENCES.stops) / _ROW, along="y"),
         **k.words(epsilon=epsilon, allowed=allowed),
     )
@@ -214,7 +214,7 @@ def _crowd(sigma):
     # The last number is the headline's; all stand above the pale ones.
     told = [f"<b>{k.say(number, 2)}</b>" for number in found[:-1]]
     above = np.maximum(np.ceil(most[:-1] / _ROW), 2) + 0.7
-    spared = k.note("pale: found with a noise of 1", -0.4, _TOP - 1.6, xanchor="left")
+    spared = k.note("pale: found with a noise of 1", -0.4, _TOP + 1.1, xanchor="left")
     ticks = dict(enumerate([*(f"{each:,}" for each in _RARE), "<b>best</b>"]))
     axis = k.axis("", ticks, range=[-0.6, 5.8], showgrid=False, zeroline=False)
     return k.part(
@@ -224,7 +224,7 @@ def _crowd(sigma):
         k.text("found, counted", middles[:-1], above, told),
         annotations=[spared] if sigma > _LEAST else [],
         x={**axis, "title": {"text": "he accuses one innocent person in ...", "standoff": 16}},
-        y=k.unseen(-2, _TOP + 1),
+        y=k.unseen(-2, _TOP + 3.5),
         height=460,
         showlegend=False,
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 72}},
