@@ -48,9 +48,9 @@ def _rebuilt(n, share):
     some = np.sort(released + rng.binomial(n - released, 0.5, _SOME)) // wide * wide
     heap = np.arange(_SOME) - np.searchsorted(some, some) + 0.5
     spy, edge = {"size": 7, "lower": True, **k.QUIET}, share / 100 * _ROW - 0.5
+    far, places = 100 * luckiest / n, {"textposition": ["top center", "middle left"], "lower": True}
     # Nobody would see a lower bar.
     likely, unnamed = np.flatnonzero(law > 1e-12), {"lower": True, "showlegend": False}
-    left = {"textposition": "middle left", "lower": True}
     hill = {"width": 80 / n, "customdata": law[likely], "hover": _CHANCE, **unnamed}
     chance = game.reconstruction_probability(n, released, 0.5, _BLATANT)
     takes, spies = "Most spies get {needed} or more.", k.exact(1 / (chance or 1), _so_many)
@@ -66,12 +66,11 @@ def _rebuilt(n, share):
     exposed = are.get(released, "{released} are published and exposed, without any luck (exact).")
     return k.part(
         k.level("95%, a line", 100 * _BLATANT, [0, 1.5], **unnamed),
-        k.text("95%, said", 100 * _BLATANT, 1.5, "rebuilt", textposition="top center", lower=True),
+        k.text("95%, said", [100 * _BLATANT, far], [1.5, 1.15], ["rebuilt", "the luckiest "], **places),
         k.bars(_LIKELY, 100 * likely / n, law[likely] / law.max(), k.BEST, **hill),
         k.points(f"{_SOME} spies", 100 * some / n, heap / heap.max(), k.ATTACK, **spy),
         k.level("published, in %", [-0.5, edge], _BAR, k.IN.but(width=8), showlegend=False),
-        k.level("the luckiest of a million", 100 * luckiest / n, [0, 1.3], k.ATTACK, **unnamed),
-        k.text("the luckiest, said", 100 * luckiest / n, 1.15, "the luckiest ", **left),
+        k.level("the luckiest of a million", far, [0, 1.3], k.ATTACK, **unnamed),
         x=k.unseen(-0.7, _ROW - 0.3),
         y=k.unseen(_BAR - 0.4, 1.2),
         # However few are published, hardly a spy gets less than a quarter right.
@@ -98,17 +97,13 @@ def _people(n, share, draw):
     exposed, hidden = np.split(order, [released])
     # The coins of the luckiest spy, for those who are hidden.
     wrong, right = np.split(hidden, [n - _spies(n, released)[1]])
-    (x, y), shape = _place(_ZOE), "square" if _ZOE in exposed else "circle"
-    person, coin = ({"size": size, "hoverinfo": "name"} for size in (12, 7))
-
-    def those(name, who, look, how):
-        return k.points(name, *_place(np.sort(who), row=_ROW), look, **how)
-
+    seats, shape = np.array(_place(np.arange(n), row=_ROW)), "square" if _ZOE in exposed else "circle"
+    (x, y), (person, coin) = seats[:, _ZOE], ({"size": size, "hoverinfo": "name"} for size in (12, 7))
     return k.part(
-        those("published", exposed, k.IN.with_symbol("square"), person),
-        those("hidden", hidden, k.LEVEL.with_symbol("circle-open"), person),
-        those("the luckiest: right", right, k.BEST, coin),
-        those("the luckiest: wrong", wrong, k.OUT.with_symbol("x"), coin),
+        k.points("published", *seats[:, np.sort(exposed)], k.IN.with_symbol("square"), **person),
+        k.points("hidden", *seats[:, np.sort(hidden)], k.LEVEL.with_symbol("circle-open"), **person),
+        k.points("the luckiest: right", *seats[:, right], k.BEST, **coin),
+        k.points("the luckiest: wrong", *seats[:, wrong], k.OUT.with_symbol("x"), **coin),
         k.points("ring", x, y, k.READING.with_symbol(f"{shape}-open"), size=24, **k.QUIET),
         k.cast(x, y, ["Zoe"], name="Zoe", size=18, **k.QUIET),
         annotations=[k.note("<b>Zoe</b>", x, 0, yshift=22)],

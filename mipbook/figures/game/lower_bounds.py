@@ -243,8 +243,7 @@ def tracing_law(
     return _rising, _budget, _answered
 
 
-# Heads of fifty stand in a row below a wall of questions.
-_SMALL, _MOST, _HEAD, _ROW = 250, 1000, 50, -60
+_SMALL, _MOST, _END, _HEAD, _ROW = 250, 1000, 1050, 50, -60
 
 
 def _block(count):
@@ -252,7 +251,7 @@ def _block(count):
     side = int(count**0.5)
     top = min(count - side**2, side + 1)
     low = side - (count - side**2 - top)
-    return np.array([[0, side, side, top, top, 0], [0, 0, low, low, side + 1, side + 1]])
+    return np.array([[0, side, side, top, top, 0, 0], [0, 0, low, low, side + 1, side + 1, 0]])
 
 
 @kit.figure
@@ -273,19 +272,16 @@ def questions_paid(
     """
     wider = _factor(1.0) / sigma  # with so many people more the block is a tile wider, and higher
     first, count = (int((each / wider) ** 2) for each in (_SMALL, people))
-    wall, heads = wider * np.arange(np.ceil(_MOST / wider) + 1), np.arange(_HEAD / 2, _MOST, _HEAD)
+    wall, heads = wider * np.arange(np.ceil(_MOST / wider) + 1), np.arange(_HEAD / 2, people, _HEAD)
     still, along = kit.gapped(np.stack([wall, wall], axis=1)), kit.gapped([wall[[0, -1]]] * wall.size)
-    width = {"range": [-5, _MOST + 50], "dtick": _SMALL, "showgrid": False}
-    first_of_all, seat = wider * _block(first)[:, [*range(6), 0]], {"size": 9, **kit.QUIET}
     return kit.part(
         kit.area("not paid for", *wall[[[0, -1, -1, 0], [0, 0, -1, -1]]], kit.LEVEL, opacity=0.6),
         kit.area("questions", *wider * _block(count), kit.IN, fillcolor=kit.IN.colour),
         kit.curve("between", still + along, along + still, kit.Look(kit.BACKGROUND[0]), **kit.QUIET),
-        kit.curve("the first questions", *first_of_all, kit.READING, fill="toself", **kit.QUIET),
-        kit.points("not asked", heads, _ROW, kit.LEVEL.with_symbol("circle-open"), **seat),
-        kit.points("the people", heads[heads < people], _ROW, kit.READING.with_symbol("circle"), **seat),
-        x=kit.axis("a head: fifty people; a tile: a question", **width),
-        y=kit.unseen(-120, _MOST + 50),
+        kit.curve("the first questions", *wider * _block(first), kit.READING, fill="toself", **kit.QUIET),
+        kit.points("the people", heads, _ROW, kit.READING.with_symbol("circle"), size=9, **kit.QUIET),
+        x=kit.axis("a head: 50 people; a tile: a question", range=[-5, _END], dtick=_SMALL, showgrid=False),
+        y=kit.unseen(-120, _END),
         height=420,
         showlegend=False,
         ghost=[],

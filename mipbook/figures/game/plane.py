@@ -69,7 +69,7 @@ _PROMISES = k.Slider(0, 8, step=0.2, label="Promise, ε", play=True)
 
 def _spied(sigma):
     """Return what the best spy reaches: what of it the promise leaves uncovered is too much."""
-    under = (np.append(each, end) for each, end in zip(_best(sigma), (1, 0), strict=True))
+    under = map(np.append, _best(sigma), (1, 0))
     return k.part(k.area("too much", *under, k.OUT, fillcolor=k.ORANGE, opacity=0.5))
 
 
@@ -135,10 +135,9 @@ def _outside(epsilon, delta, sigma):
         at = np.array([[fpr, 1 - tpr], [tpr, 1 - fpr]])
         verdict = k.told("The promise is broken, most of all in the rings. {fits}.", fits=fits)
         fits = k.told("{more} of 100 patients too many", more=more)
-    ring, thick = k.OUT.with_symbol("circle-open"), {"color": k.OUT.colour, "width": 4}
     return k.part(
-        k.curve("outside the promise (exact)", x, beyond, k.OUT, line=thick, hoverinfo="skip"),
-        k.points("farthest out", *at, ring, size=20, cliponaxis=False, **k.QUIET),
+        k.curve("outside the promise (exact)", x, beyond, k.OUT.exact(), hoverinfo="skip"),
+        k.points("farthest out", *at, k.OUT.with_symbol("circle-open"), size=20, cliponaxis=False, **k.QUIET),
         verdict=verdict,
         fits=fits,
     )
@@ -199,11 +198,10 @@ def _columns(sigma):
 
 
 def _in_rows(name, first, last, look, **more):
-    """Return those of each column whom the spy finds, from the first to the last, and at his best."""
+    """Return whom the spy finds, each a little higher than the one before: a level fence counts them."""
     for which, chosen in (("so far", range(5)), ("at his best", [5])):
         rows = [np.arange(first[each], last[each]) for each in chosen]
         column, place = np.repeat(chosen, [row.size for row in rows]), np.concatenate(rows)
-        # Each stands a little higher than the one before, so that a level fence counts them.
         x, y = column + _CELL * (place % _ROW - 2), (place + 0.5) / _ROW
         yield k.points(f"{name} {which}", x, y, look, **more, **k.QUIET)
 
