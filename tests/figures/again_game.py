@@ -125,7 +125,7 @@ def half_sample(s, n):
     chance = game.reconstruction_probability(n, released, 0.5, 0.95)
     spies = chance if 1e-3 <= chance < 0.6 else 1 / (chance or 1)
     told = {"released": released, "hidden": hidden, "exposed.released": released, "luckiest": lucky}
-    told |= {"some": s.x("20 spies").size, "wrong": s.x("the luckiest: wrong").size}
+    told |= {"some": s.x("60 spies").size, "wrong": s.x("the luckiest: wrong").size}
     told |= {"blatant": s.x("95%, a line")[0], "takes.spies": spies}
     return told | {"takes.needed": math.ceil(0.95 * n)}
 
@@ -151,10 +151,10 @@ def for_one(s, epsilon, sigma):
     # A dot is beyond the fence just where the promise is broken.
     assert abs(size - best) < 1
     assert (size > allowed) == (best > allowed)
-    # In the first column of five in a row it holds as many as are allowed.
-    x, fence = s.xy("the fence (bound)")
-    assert math.isclose(np.trapezoid(fence[1:6], x[1:6]) / 0.17, math.exp(epsilon))
-    assert math.isclose(fence[-1], math.exp(epsilon) / 5)
+    # As many are wholly below it as are allowed, but for half of one.
+    places, fence = s.y("found at his best"), s.y("the fence (bound)")
+    assert abs((places < fence[0]).sum() - min(allowed, places.size)) <= 0.5 + 1e-9
+    assert np.allclose(fence, allowed / 5)
     rare = 1 / ndtr(-math.log(best) * sigma - 0.5 / sigma)
     often = (ndtr(ndtri(0.1) + 1 / sigma) - _DELTA) / 0.1
     told = {"allowed": most(math.exp(epsilon)), "best": best, "rare": rare, "often": often}

@@ -11,18 +11,18 @@ from mipbook.mechanisms import sampling_mechanism
 
 # So many of the records right, and the data set counts as reconstructed.
 _BLATANT = 0.95
-_COLUMNS, _ZOE = 10, 7
+_COLUMNS, _ROW, _ZOE = 10, 20, 7
 _SIZES = [20, 60, 100]
 # Of each size every share is a whole number of people.
 _SHARES = k.Slider(0, 100, 50, step=5, label="Published", unit="%", play=True)
 _LIKELY, _CHANCE = "how likely so many are right", "%{x:.0f}% right: chance %{customdata:.2g}"
 # So many of them are drawn one by one, on a heap; the bar of the published lies below the people.
-_SOME, _BAR = 20, -10.1
+_SOME, _BAR = 60, -5.1
 
 
-def _place(number, left=0):
-    """Return where people, or days, stand in rows of ten."""
-    return left + number % _COLUMNS, -(number // _COLUMNS)
+def _place(number, left=0, row=_COLUMNS):
+    """Return where days, or people, stand in rows."""
+    return left + number % row, -(number // row)
 
 
 @k.cache
@@ -47,7 +47,8 @@ def _rebuilt(n, share):
     wide, rng = max(n // 50, 1), np.random.default_rng([n, released])
     some = np.sort(released + rng.binomial(n - released, 0.5, _SOME)) // wide * wide
     heap = np.arange(_SOME) - np.searchsorted(some, some) + 0.5
-    spy, edge = {"size": 7, "hoverinfo": "skip", "lower": True}, share / _COLUMNS - 0.5
+    spy, edge = {"size": 7, "lower": True, **k.QUIET}, share / 100 * _ROW - 0.5
+    far, places = 100 * luckiest / n, {"textposition": ["top center", "middle left"], "lower": True}
     # Nobody would see a lower bar.
     likely, unnamed = np.flatnonzero(law > 1e-12), {"lower": True, "showlegend": False}
     hill = {"width": 80 / n, "customdata": law[likely], "hover": _CHANCE, **unnamed}
@@ -64,27 +65,25 @@ def _rebuilt(n, share):
     are = {0: "Nobody is published.", 1: "{released} is published and exposed, without any luck (exact)."}
     exposed = are.get(released, "{released} are published and exposed, without any luck (exact).")
     return k.part(
-        k.level("95%, a line", 100 * _BLATANT, [0, 1.6], **unnamed),
-        k.text("95%, said", 100 * _BLATANT, 1.1, " rebuilt", textposition="middle right", lower=True),
+        k.level("95%, a line", 100 * _BLATANT, [0, 1.5], **unnamed),
+        k.text("95%, said", [100 * _BLATANT, far], [1.5, 1.15], ["rebuilt", "the luckiest "], **places),
         k.bars(_LIKELY, 100 * likely / n, law[likely] / law.max(), k.BEST, **hill),
         k.points(f"{_SOME} spies", 100 * some / n, heap / heap.max(), k.ATTACK, **spy),
         k.level("published, in %", [-0.5, edge], _BAR, k.IN.but(width=8), showlegend=False),
-        k.level("the luckiest of a million", 100 * luckiest / n, [0, 1.3], k.ATTACK, lower=True),
-        x=k.unseen(-0.7, _COLUMNS - 0.3),
-        # As wide as it is high, whatever the screen.
-        y=k.unseen(_BAR - 0.5, 1.2, scaleanchor="x"),
+        k.level("the luckiest of a million", far, [0, 1.3], k.ATTACK, **unnamed),
+        x=k.unseen(-0.7, _ROW - 0.3),
+        y=k.unseen(_BAR - 0.4, 1.2),
         # However few are published, hardly a spy gets less than a quarter right.
         x2=k.axis("a spy gets right, in %", range=[18, 108], dtick=25),
-        y2=k.unseen(0, 1.6),
-        rows=(0.68, 0.1),
+        y2=k.unseen(0, 1.8),
+        rows=(0.52, 0.08),
         height=430,
-        beside=0.46,
-        grab=k.drag("share", np.array(_SHARES.stops) / _COLUMNS - 0.5, _BAR),
+        grab=k.drag("share", np.array(_SHARES.stops) / 100 * _ROW - 0.5, _BAR),
         headline="the luckiest gets about {luckiest} of {n}",
         sentence="{takes} {exposed} {zoe}",
-        alt="{n} people in rows of ten: {released} filled squares are published, {hidden} open circles are "
-        "not, and the luckiest of a million spies is right about all but {wrong} of them. One of the {n} "
-        "people is Zoe. Beside them a hill, how many of {n} a spy gets right, {some} spies as diamonds, a "
+        alt="{n} people in rows of twenty: {released} filled squares are published, {hidden} open circles "
+        "are not, and the luckiest of a million spies is right about all but {wrong} of them. One of the {n} "
+        "people is Zoe. Below them a hill, how many of {n} a spy gets right, {some} spies as diamonds, a "
         "flag at {luckiest}, and a line at {blatant}.",
         **k.words(n=n, released=released, hidden=n - released, luckiest=luckiest, wrong=n - luckiest),
         **k.words(some=_SOME, blatant=round(100 * _BLATANT), exposed=k.told(exposed, released=released)),
@@ -98,15 +97,15 @@ def _people(n, share, draw):
     exposed, hidden = np.split(order, [released])
     # The coins of the luckiest spy, for those who are hidden.
     wrong, right = np.split(hidden, [n - _spies(n, released)[1]])
-    (x, y), shape = _place(_ZOE), "square" if _ZOE in exposed else "circle"
-    person, coin = ({"size": size, "hoverinfo": "name"} for size in (12, 7))
+    seats, shape = np.array(_place(np.arange(n), row=_ROW)), "square" if _ZOE in exposed else "circle"
+    (x, y), (person, coin) = seats[:, _ZOE], ({"size": size, "hoverinfo": "name"} for size in (12, 7))
     return k.part(
-        k.points("published", *_place(np.sort(exposed)), k.IN.with_symbol("square"), **person),
-        k.points("hidden", *_place(np.sort(hidden)), k.LEVEL.with_symbol("circle-open"), **person),
-        k.points("the luckiest: right", *_place(right), k.BEST, **coin),
-        k.points("the luckiest: wrong", *_place(wrong), k.OUT.with_symbol("x"), **coin),
-        k.points("ring", x, y, k.READING.with_symbol(f"{shape}-open"), size=26, **k.QUIET),
-        k.cast(x, y, ["Zoe"], name="Zoe", size=20, **k.QUIET),
+        k.points("published", *seats[:, np.sort(exposed)], k.IN.with_symbol("square"), **person),
+        k.points("hidden", *seats[:, np.sort(hidden)], k.LEVEL.with_symbol("circle-open"), **person),
+        k.points("the luckiest: right", *seats[:, right], k.BEST, **coin),
+        k.points("the luckiest: wrong", *seats[:, wrong], k.OUT.with_symbol("x"), **coin),
+        k.points("ring", x, y, k.READING.with_symbol(f"{shape}-open"), size=24, **k.QUIET),
+        k.cast(x, y, ["Zoe"], name="Zoe", size=18, **k.QUIET),
         annotations=[k.note("<b>Zoe</b>", x, 0, yshift=22)],
         zoe="Zoe is one of them." if _ZOE in exposed else "Zoe is not.",
     )

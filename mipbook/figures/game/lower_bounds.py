@@ -243,7 +243,7 @@ def tracing_law(
     return _rising, _budget, _answered
 
 
-_SMALL = 250
+_SMALL, _MOST, _END, _HEAD, _ROW = 250, 1000, 1050, 50, -60
 
 
 def _block(count):
@@ -251,12 +251,12 @@ def _block(count):
     side = int(count**0.5)
     top = min(count - side**2, side + 1)
     low = side - (count - side**2 - top)
-    return np.array([[0, side, side, top, top, 0], [0, 0, low, low, side + 1, side + 1]])
+    return np.array([[0, side, side, top, top, 0, 0], [0, 0, low, low, side + 1, side + 1, 0]])
 
 
 @kit.figure
 def questions_paid(
-    people: Annotated[int, kit.Slider(100, 1000, 250, step=50, label="People asked", play=True)] = 250,
+    people: Annotated[int, kit.Slider(100, _MOST, 250, step=_HEAD, label="People asked", play=True)] = 250,
     sigma: Annotated[float, kit.Choice([0.05, 0.1], label="Noise on each, σ")] = 0.1,
 ):
     """Draw how many questions a budget of 1 pays for, a block as wide and as high as the people are many.
@@ -272,25 +272,25 @@ def questions_paid(
     """
     wider = _factor(1.0) / sigma  # with so many people more the block is a tile wider, and higher
     first, count = (int((each / wider) ** 2) for each in (_SMALL, people))
-    (x, y), between = _SMALL * np.array([[0, 1, 1], [1, 1, 0]]), np.arange(wider, 1020, wider)
-    still, along = kit.gapped(np.stack([between, between], axis=1)), kit.gapped([[0, 1020]] * between.size)
+    wall, heads = wider * np.arange(np.ceil(_MOST / wider) + 1), np.arange(_HEAD / 2, people, _HEAD)
+    still, along = kit.gapped(np.stack([wall, wall], axis=1)), kit.gapped([wall[[0, -1]]] * wall.size)
     return kit.part(
-        kit.area("the first questions", *wider * _block(first), kit.LEVEL, fillcolor=kit.GREY),
-        kit.level("the people", [0, people], -25, kit.READING.but(width=8)),
+        kit.area("not paid for", *wall[[[0, -1, -1, 0], [0, 0, -1, -1]]], kit.LEVEL, opacity=0.6),
         kit.area("questions", *wider * _block(count), kit.IN, fillcolor=kit.IN.colour),
         kit.curve("between", still + along, along + still, kit.Look(kit.BACKGROUND[0]), **kit.QUIET),
-        kit.curve("the first square", x, y, kit.READING.bound(), **kit.QUIET),
-        x=kit.axis("people asked; a tile is a question", range=[0, 1020], dtick=_SMALL, showgrid=False),
-        y=kit.unseen(-60, 1020),
+        kit.curve("the first questions", *wider * _block(first), kit.READING, fill="toself", **kit.QUIET),
+        kit.points("the people", heads, _ROW, kit.READING.with_symbol("circle"), size=9, **kit.QUIET),
+        x=kit.axis("a head: 50 people; a tile: a question", range=[-5, _END], dtick=_SMALL, showgrid=False),
+        y=kit.unseen(-120, _END),
         height=420,
         showlegend=False,
         ghost=[],
-        grab=kit.drag("people", at=-25),
+        grab=kit.drag("people", at=_ROW),
         headline="{count} paid for",
         sentence="With noise {sigma} on each answer, a budget of ε\u00a0=\u00a01 pays for {count} to "
-        "{people} people (exact, δ = {delta}): as tiles, a block about as wide, and high, as they are many.",
-        alt="A block of tiles, {count}, about as wide as a bar below it, {people} people; a dashed frame "
-        "from the same corner is what {small} people pay for.",
+        "{people} people (exact, δ = {delta}): a block about as wide, and as high, as their row is long.",
+        alt="A wall of pale tiles, of which {count} in a corner are lit, a block about as wide as the row of "
+        "heads below it, {people} people; a dark outline in the corner is what {small} people pay for.",
         **kit.words(people=people, small=_SMALL, sigma=sigma, delta=_DELTA),
         count=kit.exact(count, lambda count: f"{count} question{'s' * (count > 1)}"),
     )

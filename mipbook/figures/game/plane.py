@@ -67,6 +67,12 @@ _SELDOM = 100
 _PROMISES = k.Slider(0, 8, step=0.2, label="Promise, ε", play=True)
 
 
+def _spied(sigma):
+    """Return what the best spy reaches: what of it the promise leaves uncovered is too much."""
+    under = map(np.append, _best(sigma), (1, 0))
+    return k.part(k.area("too much", *under, k.OUT, fillcolor=k.ORANGE, opacity=0.5))
+
+
 def _promise(epsilon, delta):
     """Return what the promise allows, held at its corner."""
     x, line = grid("linear"), {"color": k.DP.colour, "dash": "dash", "width": 2}
@@ -75,6 +81,7 @@ def _promise(epsilon, delta):
     # There as many innocent are accused as members are missed.
     corners, odds = (1 - delta) / (1 + np.exp(_PROMISES.stops)), np.exp(epsilon)
     return k.part(
+        k.area("covered", np.append(x, 1), np.append(upper, 0), k.DP, fillcolor=k.BACKGROUND[0]),
         k.band("all that (ε, δ)-DP allows (bound)", x, lower, upper, k.DP, line=line),
         coin("linear"),
         k.reading((1 - delta) / (1 + odds), (odds + delta) / (1 + odds), "the corner (bound)"),
@@ -93,7 +100,7 @@ def _best(sigma):
 
 def _noise(sigma):
     """Return the best spy's curve."""
-    (x, best), ends = _best(sigma), {"range": [-0.01, 1.01], "dtick": 0.25}
+    (x, best), ends = _best(sigma), {"range": [-0.01, 1.01], "dtick": 0.25, "showgrid": False}
     return k.part(
         k.curve(_BEST, x, best, k.BEST, **SPOKEN),
         x=k.axis("innocent accused, FPR", **ends),
@@ -128,10 +135,9 @@ def _outside(epsilon, delta, sigma):
         at = np.array([[fpr, 1 - tpr], [tpr, 1 - fpr]])
         verdict = k.told("The promise is broken, most of all in the rings. {fits}.", fits=fits)
         fits = k.told("{more} of 100 patients too many", more=more)
-    ring, thick = k.OUT.with_symbol("circle-open"), {"color": k.OUT.colour, "width": 6}
     return k.part(
-        k.curve("outside the promise (exact)", x, beyond, k.OUT, line=thick, hoverinfo="skip"),
-        k.points("farthest out", *at, ring, size=20, cliponaxis=False, **k.QUIET),
+        k.curve("outside the promise (exact)", x, beyond, k.OUT.exact(), hoverinfo="skip"),
+        k.points("farthest out", *at, k.OUT.with_symbol("circle-open"), size=20, cliponaxis=False, **k.QUIET),
         verdict=verdict,
         fits=fits,
     )
@@ -160,7 +166,7 @@ def roc_plane(
     >>> roc_plane(sigma=1.0).layout.meta["headline"]
     '13 of 100 patients too many'
     """
-    return _promise, _noise, _outside
+    return _spied, _promise, _noise, _outside
 
 
 # One innocent person in so many is accused, or where he does best; so many of those found stand in a row.
@@ -173,16 +179,11 @@ _FENCES = k.Slider(0, 4.6, 1.0, step=0.1, label="Promise, ε", play=True)
 
 def _fence(epsilon):
     """Return the fence of the promise, and all that is beyond it."""
-    allowed, rows = k.at_most(np.exp(epsilon)), float(np.exp(epsilon)) / _ROW
-    # In each column it stands behind the last who is allowed, so it steps down within a row.
-    low, left = np.floor(rows), np.arange(len(_RARE) + 1) - _CELL * _ROW / 2
-    steps = left[:, None] + _CELL * _ROW * np.array([0, 0, rows - low, rows - low, 1])
-    ends = np.concatenate([[-0.5], steps.ravel(), [steps[-1, -1], 5.6]])
-    high = np.concatenate([[low], np.tile(low + np.array([0, 1, 1, 0, 0]), left.size), [rows, rows]])
+    allowed, ends, high = k.at_most(np.exp(epsilon)), [-0.5, 5.6], float(np.exp(epsilon)) / _ROW
     return k.part(
-        k.band("beyond the promise", ends, high, np.full(ends.size, _TOP + 2.5), k.OUT),
-        k.curve("the fence (bound)", ends, high, k.DP.but(dash="solid", width=2), hoverinfo="skip"),
-        annotations=[k.note(f"the fence: at most {allowed} for one", -0.4, _TOP, xanchor="left")],
+        k.band("beyond the promise", ends, [high] * 2, [_TOP + 3.5] * 2, k.OUT),
+        k.level("the fence (bound)", ends, high, k.DP.but(dash="solid", width=2.5)),
+        annotations=[k.note(f"the fence: at most {allowed} for one", -0.4, _TOP + 2.6, xanchor="left")],
         grab=k.drag("epsilon", 5.6, np.exp(_FENCES.stops) / _ROW, along="y"),
         **k.words(epsilon=epsilon, allowed=allowed),
     )
@@ -197,11 +198,11 @@ def _columns(sigma):
 
 
 def _in_rows(name, first, last, look, **more):
-    """Return those of each column whom the spy finds, from the first to the last, and at his best."""
+    """Return whom the spy finds, each a little higher than the one before: a level fence counts them."""
     for which, chosen in (("so far", range(5)), ("at his best", [5])):
         rows = [np.arange(first[each], last[each]) for each in chosen]
         column, place = np.repeat(chosen, [row.size for row in rows]), np.concatenate(rows)
-        x, y = column + _CELL * (place % _ROW - 2), place // _ROW + 0.5
+        x, y = column + _CELL * (place % _ROW - 2), (place + 0.5) / _ROW
         yield k.points(f"{name} {which}", x, y, look, **more, **k.QUIET)
 
 
@@ -211,7 +212,7 @@ def _crowd(sigma):
     # The last number is the headline's; all stand above the pale ones.
     told = [f"<b>{k.say(number, 2)}</b>" for number in found[:-1]]
     above = np.maximum(np.ceil(most[:-1] / _ROW), 2) + 0.7
-    spared = k.note("pale: found with a noise of 1", -0.4, _TOP - 1.6, xanchor="left")
+    spared = k.note("pale: found with a noise of 1", -0.4, _TOP + 1.1, xanchor="left")
     ticks = dict(enumerate([*(f"{each:,}" for each in _RARE), "<b>best</b>"]))
     axis = k.axis("", ticks, range=[-0.6, 5.8], showgrid=False, zeroline=False)
     return k.part(
@@ -221,7 +222,7 @@ def _crowd(sigma):
         k.text("found, counted", middles[:-1], above, told),
         annotations=[spared] if sigma > _LEAST else [],
         x={**axis, "title": {"text": "he accuses one innocent person in ...", "standoff": 16}},
-        y=k.unseen(-2, _TOP + 1),
+        y=k.unseen(-2, _TOP + 3.5),
         height=460,
         showlegend=False,
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 72}},
