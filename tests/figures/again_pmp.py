@@ -194,7 +194,8 @@ def partition_picture(s, seen, draw):
     chances = {who: count / left for who, count in counts.items()}
     left = {"nothing": 20, "the two groups": 2, "one bit (on a list?)": 10, "both": 1}[seen]
     right = max(chances["Anna"], 1 - chances["Anna"])
-    return {"left": left, "hers": counts["Anna"], "right": right, **chances}
+    sides = {"points": {"how many cards": [counts["Anna"], left - counts["Anna"]]}}
+    return {"left": left, "hers": counts["Anna"], "right": right, **sides, **chances}
 
 
 def _band(values):
