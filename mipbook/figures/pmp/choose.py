@@ -98,8 +98,11 @@ def _crowd():
     allowed, said = 100 * _ALLOWED.value, [f"allowed: {_ALLOWED.removesuffix(' times in 100')}"]
     hover = {"hover": "noise of %{x}: right at most %{y:.1f} times in 100", "showlegend": False}
     right = [100 * answer.success for answer in _CROWD_CHOICES]
+    colours = np.resize(list(k.PEOPLE.values()), len(_POOL)).tolist()
     return k.part(
-        k.points("the people", *people, k.LEVEL, size=7, opacity=0.35, **k.QUIET),
+        k.points(
+            "the people", *people, k.LEVEL, marker={"color": colours, "size": 8}, opacity=0.6, **k.QUIET
+        ),
         k.level("allowed", [0, _WIDE], allowed, k.MIP.bound(), lower=True),
         k.text("allowed, said", [_WIDE], [allowed + 0.4], said, textposition="top left", lower=True),
         k.curve("known, at less noise", _NOISES[:_ASKED], right[:_ASKED], k.ATTACK, lower=True, **hover),
@@ -107,9 +110,9 @@ def _crowd():
         x={"visible": False, "range": [-_WIDE, _WIDE]},
         # One of them stands far below.
         y={"visible": False, "range": [-4.1, _WIDE], "scaleanchor": "x"},
-        x2=k.axis("noise in each score", range=[0, _WIDE]),
-        y2=k.axis("right, at most", range=[49, 76]),
-        rows=(0.64, 0.1),
+        x2=k.axis("noise in each score", range=[0, _WIDE], showgrid=False, nticks=4),
+        y2=k.axis("right in 100, at most", range=[49, 76], tickvals=[50, 60, 70], showgrid=False),
+        rows=(0.62, 0.1),
         beside=0.56,
         height=430,
         showlegend=False,
@@ -131,7 +134,7 @@ def _ring(noise):
     return k.part(
         k.level("how far it reaches", noise, [0, _RULE], k.PMP.but(width=1.5)),
         _noise_of(np.zeros(2), noise),
-        k.text("printed", *(noise * _USUAL)[:, None], "<b>printed</b>", textposition="bottom left"),
+        k.text("printed", *(noise * _USUAL)[:, None], "<b>printed</b>", textposition="middle right"),
         k.reading(noise, 100 * answer.success, "right, with this noise", lower=True),
         noise=noise,
         times=noise * math.sqrt(_POOL.shape[1]) / _DRAW,
@@ -183,11 +186,11 @@ def _called(pool, clip):
         _noise_of(_mean(table, clip), answer.sigma),
         bars,
         names,
-        **k.stage((-wide, wide), (-wide, wide), square=True, height=460, ghost=[]),
+        **k.stage((-wide, wide), (-wide, wide), square=True, height=460, showlegend=False, ghost=[]),
         moving_axes="the picture steps back as the circle grows",
         x2=k.axis("privacy loss, at most", **k.BARE, range=[0, 2]),
         y2={"visible": False, "range": [-0.4, 2.6]},
-        rows=(0.62, 0.1),
+        rows=(0.5, 0.06),
         beside=0.56,
         grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, wide), along="y"),
         headline="Called ε = {epsilon}",

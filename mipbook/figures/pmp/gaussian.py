@@ -64,8 +64,8 @@ def _apart(place):
     right = 0.5 + float(tradeoff.gaussian_delta(0.0, 1.0, place)) / 2 if place else 0.5
     both = k.exact(100 * right, digits=2)
     sides = {"textposition": ["middle left", "middle right"], "textfont": {"color": [k.ORANGE, k.BLUE]}}
-    # They stand below their bells, and on the list.
-    rows = np.repeat([_ABOVE, _TOP], 2)
+    # They stand below their bells.
+    rows = np.repeat([_ABOVE, 0.0], 2)
     return k.part(
         k.curve("published without Zoe", _AT, out, k.OUT, hoverinfo="skip"),
         k.curve("published with her", _AT, inside, k.IN, hoverinfo="skip"),
