@@ -174,9 +174,7 @@ def _table(estimator):
     across, who = [0.2, _MODELS + 0.8], {"lower": True, "textfont": {"color": [k.BLUE, k.ORANGE], "size": 15}}
     return k.part(
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
-        k.text(
-            "so many", [0.3], [_GOAL + 2.4], f"<b>{_GOAL} coins</b> convince her", textposition="middle right"
-        ),
+        k.text("so many", [0.3], [_GOAL + 2.4], f"<b>{_GOAL}</b> convince her", textposition="middle right"),
         k.text("who", [4.5, 4.5 + _FURTHER], [0.95] * 2, ["members", "strangers"], **who),
         x=k.axis(
             f"{_ONE[estimator]}s that he was asked about",
@@ -235,7 +233,7 @@ def _belief(file, estimator):
     """Draw where the pile is full, and let the trees be held."""
     wealth, first = _full(file, estimator)
     at = first or None
-    flag = k.Look(k.BLUE, "dot", width=2)
+    flag = k.MIS.but(dash="dot", width=2)
     return k.part(
         k.curve("she believes it", [at, at], [0, wealth[first - 1]], flag, hoverinfo="skip"),
         grab=k.drag("asked", np.arange(1, _MODELS + 1), wealth),
@@ -247,7 +245,7 @@ def _pile(file, estimator, asked):
     wealth, first = _full(file, estimator)
     done = 0 < first <= asked
     bets, over = np.arange(1, asked + 1), {"width": 0.8, "hover": "after %{x}: %{y:.3g} coins"}
-    coins = k.bars("her coins", bets, k.short(wealth[:asked]), k.IN, "-", **over)
+    coins = k.bars("her coins", bets, k.short(wealth[:asked]), k.MIS, "-", **over)
     one = _ONE[estimator]
     models = f"{{asked}} {one}s" if asked > 1 else f"one {one}"
     head = f"{{coins}} of {{goal}} coins after {models}"
@@ -261,7 +259,7 @@ def _pile(file, estimator, asked):
         headline=head,
         sentence=f"The spy was right {{of}} times of {{records}} (exact). {told}",
         alt="Bars grow from model to model towards a dashed line at {goal} coins, and once past it stay the "
-        "same. Below stand the twenty members and twenty strangers of the last of {asked} models, a cross where "
+        "same. Below stand twenty members and twenty strangers of the last of {asked} models, a cross where "
         "the spy was wrong.",
         **({"first": first} if done else {"coins": k.exact(wealth[asked - 1], digits=3)}),
         **k.words(goal=_GOAL, asked=asked),
