@@ -50,9 +50,7 @@ def _attacks(learner):
     # Who says the opposite mirrors the plane.
     outline = np.concatenate([fpr, 1 - fpr]), np.concatenate([tpr, 1 - tpr])
     area, fine = {"fill": "toself", "hoverinfo": "skip", "line": {"width": 0}}, np.linspace(0, 1, 101)
-    best = k.curve(
-        "the best of them", fine, np.interp(fine, fpr, tpr), k.MIS, hover=_ACCUSED, showlegend=False
-    )
+    best = k.curve("the best of them", fine, np.interp(fine, fpr, tpr), k.MIS, hover=_ACCUSED)
     return k.part(k.curve("all attacks (exact)", *outline, k.MIS, **area), best, learner=learner)
 
 
@@ -65,9 +63,11 @@ def _plane():
         k.points("always the same answer", [0.0, 1.0], [0.0, 1.0], square, size=13, **k.QUIET),
         k.points("always right", 0.0, 1.0, star, size=15, **k.QUIET),
         k.text("what is what", [-0.02, 0.025, 1.02], [1.09, -0.07, 1.09], ends, textposition=sides),
+        k.text("the lens", [0.6], [0.52], "<b>all attacks</b>", textfont={"color": k.MIS.colour, "size": 15}),
         x=k.axis("fresh records accused, FPR", range=[-0.03, 1.03]),
         y=k.axis("members found, TPR", range=[-0.12, 1.14]),
         height=430,
+        showlegend=False,
         probe=["the best of them"],
         alt="ROC plane. A shaded lens around the diagonal holds all attacks on a learner that releases "
         "{learner}. Two parallel lines of slope {slope}: a dashed one through a corner, {does} {least}, "
