@@ -18,13 +18,11 @@ _SAYS = {
     _BIT: "Are the three on a list of ten? The bit says {bit}.",
     "both": "Groups and bit are printed.",
 }
-# Those with Anna stand on the left, each across from the card with the other three; then where a card's
-# faces are, and its corners.
-_FIRST = np.arange(20) < 10
-_ACROSS = np.arange(20) % 2 + np.where(_FIRST, 0, 2.6)
-_UP = -(np.where(_FIRST, np.arange(20), np.arange(20)[::-1]) // 2)
+# Those with Anna stand on the left, each across from the card with the other three.
+_CARDS, _FIRST = np.arange(20), np.arange(20) < 10
+_ACROSS, _UP = _CARDS % 2 + 2.6 * ~_FIRST, -(np.minimum(_CARDS, _CARDS[::-1]) // 2)
 _FACES, _CORNERS = np.array([-0.29, 0.0, 0.29]), k.SQUARE * [[0.45], [0.38]]
-_SIDES = (k.IN, "with Anna"), (k.OUT, "without her")
+_SIDES = (k.IN.but(width=2), "with Anna"), (k.OUT.but(width=2), "without her")
 
 
 @k.cache
@@ -72,18 +70,16 @@ def partition_picture(
     frames, counted = [], []
     for (look, side), some in zip(_SIDES, (fits & _FIRST, fits & ~_FIRST), strict=True):
         corners = np.array([_ACROSS[some], _UP[some]])[..., None] + _CORNERS[:, None]
-        frames.append(
-            k.curve(f"possible, {side}", *map(k.gapped, corners), look.but(width=2), fill="toself", **k.QUIET)
-        )
+        frames.append(k.curve(f"possible, {side}", *map(k.gapped, corners), look, fill="toself", **k.QUIET))
         counted.append(k.told(f"<b>{{number}}</b> {side}", number=int(some.sum())))
-    heads = {"textfont": {"size": 16, "color": [look.colour for look, _ in _SIDES]}}
+    heads = {"size": 16, "color": [look.colour for look, _ in _SIDES]}
     sure = [f"<b>{'1' if c > 0.99 else '0' if c < 0.01 else '½'}</b>" for c in chances]
     listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
     # Beside each other on a phone, too.
     quiet, small = {"showlegend": False}, {"showlegend": False, "size": 19}
     return k.part(
         frames,
-        k.text("how many cards", [0.5, 3.1], [0.82] * 2, counted, **heads),
+        k.text("how many cards", [0.5, 3.1], [0.82] * 2, counted, textfont=heads),
         k.cast(across, up, who, name="all twenty studies", opacity=0.15, **small),
         k.cast(across[lit], up[lit], who[lit], name="who would be in each study", **small),
         k.cast(place, np.zeros(6), _CAST, name="the six", size=28, **quiet) | k.LOWER,

@@ -263,6 +263,7 @@ _EPSILON = k.LogSlider(0.1, 1000, 10.0, points=33, label="ε on its label")
 _POOL = k.Choice(["six numbers", "twelve numbers", "five dimensions"], label="Pool")
 # The curves go through the values at which a reader may stop, so each is computed once.
 _GRID = np.array(_EPSILON.stops)
+_PERSON = "with a person", "without"
 
 
 @k.cache
@@ -320,24 +321,20 @@ def _here(pool, epsilon):
     # The record and the choice that tell most.
     most = np.unravel_index(np.abs(laws[0] - laws[1]).argmax(), laws[0].shape)
     inside, without = (k.exact(np.exp(law[most]), k.in_100) for law in laws)
-    wheels, middles = [], [middle for middle, _ in _WHEELS.values()]
-    for side, where, law in zip(("with", "without"), _WHEELS.values(), np.exp(laws), strict=True):
+    wheels = []
+    for side, (middle, look), law in zip(_PERSON, _WHEELS.values(), np.exp(laws), strict=True):
         # The slice that tells most comes first, from the top.
         slices = np.roll(law[most[0]], -most[1])
-        first = _around(where[0], 0, slices[0], 37)
+        said = k.told(f"{side}:<br><b>{{share}} in 100</b>", share=k.exact(100 * slices[0], digits=2))
+        style = {"textfont": {"color": look.colour, "size": 15}, "lower": True}
         wheels += [
-            _rim(side, *where, lower=True),
-            k.curve(f"slice, {side}", *first, k.PMP, lower=True, **_PURPLE),
-            _spokes(side, slices, *where, lower=True),
+            _rim(side, middle, look, lower=True),
+            k.curve(f"slice, {side}", *_around(middle, 0, slices[0], 37), k.PMP, lower=True, **_PURPLE),
+            _spokes(side, slices, middle, look, lower=True),
+            k.text(f"how often, {side}", [middle], [1.42], [said], **style),
         ]
-    here = {"with a person": laws[0][most], "without": laws[1][most]}
-    shares = [
-        k.told(f"{side}:<br><b>{{share}} in 100</b>", share=k.exact(100 * np.exp(law), digits=2))
-        for side, law in here.items()
-    ]
     return k.part(
         wheels,
-        k.text("how often", middles, [1.42] * 2, shares, lower=True, **_COLOURS),
         k.reading([epsilon], [practical], "your ε"),
         headline="At ε = {epsilon} a spy gets {practical}",
         **k.words(practical=practical, epsilon=epsilon, inside=inside, without=without),
