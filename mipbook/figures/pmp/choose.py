@@ -171,7 +171,7 @@ def _called(pool, clip):
     table, given, wide = stored.example_pool(pool), {**_CROWD, "name": pool, "clip": clip}, 1.65 * clip**0.85
     answer = stored.example_choice(target=0.1, **given)
     found = [k.at_most(e) for e in (answer.target, answer.subset_epsilon.value, answer.epsilon)]
-    lying = {"orientation": "h", "width": 0.3, "showlegend": False, "lower": True}
+    lying = {"orientation": "h", "width": 0.28, "showlegend": False, "lower": True}
     style = {"textposition": "middle right", "cliponaxis": False, "textfont": {"size": 14}, **k.LOWER}
     bars, names = [], []
     # Each bar and its name have names of their own, so that they can be asked for.
@@ -179,7 +179,7 @@ def _called(pool, clip):
         hover = f"{name}: at most %{{x:.3g}}"
         bars.append(k.bars(name, [each.value], [row], k.PMP, sign, hover=hover, **lying))
         # It stands above its bar: beside it it would leave the bar no room.
-        names.append(k.text(f"{name}, said", [0], [row + 0.32], [f"<b>{each}</b> {name}"], **style))
+        names.append(k.text(f"{name}, said", [0], [row + 0.4], [f"<b>{each}</b> {name}"], **style))
     return k.part(
         _pool_and_circle(table, clip),
         k.curve("the label's step: right across", *clip * _ACROSS, k.Look(k.INK, width=1.5), marked=True),
@@ -189,8 +189,8 @@ def _called(pool, clip):
         **k.stage((-wide, wide), (-wide, wide), square=True, height=460, showlegend=False, ghost=[]),
         moving_axes="the picture steps back as the circle grows",
         x2=k.axis("privacy loss, at most", **k.BARE, range=[0, 2]),
-        y2={"visible": False, "range": [-0.4, 2.6]},
-        rows=(0.5, 0.06),
+        y2={"visible": False, "range": [-0.3, 2.6]},
+        rows=(0.44, 0.06),
         beside=0.56,
         grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, wide), along="y"),
         headline="Called ε = {epsilon}",
