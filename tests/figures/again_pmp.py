@@ -179,7 +179,7 @@ def not_monotone(s, pool, epsilon):
     inside, without = min(worst, key=lambda pair: abs(pair[0] - s.told["inside"].value))
     told = {"peak": practical.max(), "at": epsilons[practical.argmax()], "end": practical[-1]}
     told |= {"practical": pmp.exponential_epsilon(losses, epsilon, sensitivity)}
-    wheels = {"how often, with a person": [100 * inside], "how often, without": [100 * without]}
+    wheels = {"how often, with a person": [inside], "how often, without": [without]}
     return told | {"inside": inside, "without": without, "points": wheels}
 
 

@@ -50,7 +50,9 @@ def _attacks(learner):
     # Who says the opposite mirrors the plane.
     outline = np.concatenate([fpr, 1 - fpr]), np.concatenate([tpr, 1 - tpr])
     area, fine = {"fill": "toself", "hoverinfo": "skip", "line": {"width": 0}}, np.linspace(0, 1, 101)
-    best = k.curve("the best of them", fine, np.interp(fine, fpr, tpr), k.MIS, hover=_ACCUSED)
+    best = k.curve(
+        "the best of them", fine, np.interp(fine, fpr, tpr), k.MIS, hover=_ACCUSED, showlegend=False
+    )
     return k.part(k.curve("all attacks (exact)", *outline, k.MIS, **area), best, learner=learner)
 
 

@@ -134,7 +134,13 @@ def _ring(noise):
     return k.part(
         k.level("how far it reaches", noise, [0, _RULE], k.PMP.but(width=1.5)),
         _noise_of(np.zeros(2), noise),
-        k.text("printed", *(noise * _USUAL)[:, None], "<b>printed</b>", textposition="middle right"),
+        k.text(
+            "printed",
+            *(noise * _USUAL)[:, None],
+            "<b>printed</b>",
+            textposition="middle right",
+            cliponaxis=False,
+        ),
         k.reading(noise, 100 * answer.success, "right, with this noise", lower=True),
         noise=noise,
         times=noise * math.sqrt(_POOL.shape[1]) / _DRAW,

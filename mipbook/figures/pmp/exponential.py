@@ -315,6 +315,10 @@ def _frame(pool):
     )
 
 
+def _share(rate):
+    return f"{100 * rate:.0f} in 100" if rate >= 0.005 else "hardly ever"
+
+
 def _here(pool, epsilon):
     losses, sensitivity = _losses(pool)
     practical, laws = _practical(pool, epsilon), pmp.exponential_laws(losses, epsilon, sensitivity)
@@ -325,7 +329,7 @@ def _here(pool, epsilon):
     for side, (middle, look), law in zip(_PERSON, _WHEELS.values(), np.exp(laws), strict=True):
         # The slice that tells most comes first, from the top.
         slices = np.roll(law[most[0]], -most[1])
-        said = k.told(f"{side}:<br><b>{{share}} in 100</b>", share=k.exact(100 * slices[0], digits=2))
+        said = k.told(f"{side}:<br><b>{{share}}</b>", share=k.exact(slices[0], _share))
         style = {"textfont": {"color": look.colour, "size": 15}, "lower": True}
         wheels += [
             _rim(side, middle, look, lower=True),
