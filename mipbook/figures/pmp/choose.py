@@ -91,6 +91,7 @@ _DRAW = math.sqrt(_POOL.var(axis=0, ddof=1).sum() / len(_POOL))
 _WIDE = 3.0  # The arrow of the most noise still ends inside.
 # Where the noise's reach is held, below the crowd, and from where on the curve is asked for.
 _RULE, _ASKED = -3.4, _NOISES.index(0.406) + 1
+_ASIDE = {"textposition": "middle right", "cliponaxis": False}
 
 
 def _crowd():
@@ -98,11 +99,9 @@ def _crowd():
     allowed, said = 100 * _ALLOWED.value, [f"allowed: {_ALLOWED.removesuffix(' times in 100')}"]
     hover = {"hover": "noise of %{x}: right at most %{y:.1f} times in 100", "showlegend": False}
     right = [100 * answer.success for answer in _CROWD_CHOICES]
-    colours = np.resize(list(k.PEOPLE.values()), len(_POOL)).tolist()
+    faces = {"color": np.resize(list(k.PEOPLE.values()), len(_POOL)).tolist(), "size": 8}
     return k.part(
-        k.points(
-            "the people", *people, k.LEVEL, marker={"color": colours, "size": 8}, opacity=0.6, **k.QUIET
-        ),
+        k.points("the people", *people, k.LEVEL, marker=faces, opacity=0.6, **k.QUIET),
         k.level("allowed", [0, _WIDE], allowed, k.MIP.bound(), lower=True),
         k.text("allowed, said", [_WIDE], [allowed + 0.4], said, textposition="top left", lower=True),
         k.curve("known, at less noise", _NOISES[:_ASKED], right[:_ASKED], k.ATTACK, lower=True, **hover),
@@ -134,13 +133,7 @@ def _ring(noise):
     return k.part(
         k.level("how far it reaches", noise, [0, _RULE], k.PMP.but(width=1.5)),
         _noise_of(np.zeros(2), noise),
-        k.text(
-            "printed",
-            *(noise * _USUAL)[:, None],
-            "<b>printed</b>",
-            textposition="middle right",
-            cliponaxis=False,
-        ),
+        k.text("printed", *(noise * _USUAL)[:, None], "<b>printed</b>", **_ASIDE),
         k.reading(noise, 100 * answer.success, "right, with this noise", lower=True),
         noise=noise,
         times=noise * math.sqrt(_POOL.shape[1]) / _DRAW,
@@ -178,7 +171,7 @@ def _called(pool, clip):
     answer = stored.example_choice(target=0.1, **given)
     found = [k.at_most(e) for e in (answer.target, answer.subset_epsilon.value, answer.epsilon)]
     lying = {"orientation": "h", "width": 0.28, "showlegend": False, "lower": True}
-    style = {"textposition": "middle right", "cliponaxis": False, "textfont": {"size": 14}, **k.LOWER}
+    style = {**_ASIDE, "textfont": {"size": 14}, **k.LOWER}
     bars, names = [], []
     # Each bar and its name have names of their own, so that they can be asked for.
     for row, ((name, sign), each) in enumerate(zip(_PATTERNS.items(), found, strict=True)):
