@@ -43,8 +43,10 @@ def audit_lab(s, file, estimator, models):
 
 
 def audit_bets(s, asked, file, estimator):
-    right = s.x("members told right").size + s.x("strangers told right").size
-    assert right + s.x("members told wrong").size + s.x("strangers told wrong").size == 40 * asked
+    # Those of the last model are seen.
+    hits = s.x("members told right").size + s.x("strangers told right").size
+    assert hits + s.x("members told wrong").size + s.x("strangers told wrong").size == 40
+    assert hits == _right(file, estimator)[asked - 1]
     # The whole run's bets: each depends on the number of models, and on those before it.
     scores, coin, total, off, spread = _right(file, estimator) / 40, [1.0], 0.5, 0.05, 0.05
     confidence, goal = 0.95, 20
@@ -58,7 +60,8 @@ def audit_bets(s, asked, file, estimator):
     assert full > 16 or set(s.x("she believes it")) == {full}
     # A full pile is kept.
     assert np.allclose(s.y("her coins"), [coin[min(t, full)] for t in range(1, asked + 1)], rtol=1e-3)
-    return {"of": right, "records": 40 * asked, "coins": coin[asked], "first": full, "goal": goal}
+    told = {"of": _right(file, estimator)[:asked].sum(), "records": 40 * asked, "coins": coin[asked]}
+    return told | {"first": full, "goal": goal, "points": {"the last": [asked, hits, 40]}}
 
 
 def audit_peek(s, cuts):

@@ -130,8 +130,8 @@ def two_readers(s, n, place):
     assert abs(50 + 50 * apart - stranger) < 1
     colleague = 100 * norm.cdf(place / 2)
     beside = {"his share": [colleague], "right, the stranger": [stranger]}
-    # All but Zoe are on the list, each near a salary of their own.
-    assert np.abs(np.sort(s.x("the list")) - others).max() < 0.16
+    # All but Zoe are on the list, each in a place of their own.
+    assert len(set(zip(*s.xy("the list"), strict=True))) == len(others)
     return {"points": beside, "colleague": colleague, "stranger": stranger, "pool": 2 * n}
 
 
@@ -179,7 +179,8 @@ def not_monotone(s, pool, epsilon):
     inside, without = min(worst, key=lambda pair: abs(pair[0] - s.told["inside"].value))
     told = {"peak": practical.max(), "at": epsilons[practical.argmax()], "end": practical[-1]}
     told |= {"practical": pmp.exponential_epsilon(losses, epsilon, sensitivity)}
-    return told | {"inside": inside, "without": without}
+    wheels = {"how often, with a person": [inside], "how often, without": [without]}
+    return told | {"inside": inside, "without": without, "points": wheels}
 
 
 def partition_picture(s, seen, draw):
@@ -194,7 +195,8 @@ def partition_picture(s, seen, draw):
     chances = {who: count / left for who, count in counts.items()}
     left = {"nothing": 20, "the two groups": 2, "one bit (on a list?)": 10, "both": 1}[seen]
     right = max(chances["Anna"], 1 - chances["Anna"])
-    return {"left": left, "hers": counts["Anna"], "right": right, **chances}
+    sides = {"points": {"how many cards": [counts["Anna"], left - counts["Anna"]]}}
+    return {"left": left, "hers": counts["Anna"], "right": right, **sides, **chances}
 
 
 def _band(values):

@@ -134,8 +134,10 @@ def audit_lab(
 _MODELS, _HAIR, _ASKED = 16, 0.03, 2 * SETTINGS["challenges"]
 _CONFIDENCE = 0.95
 _GOAL = round(1 / (1 - _CONFIDENCE))
-# So much lower than the members stand the strangers.
-_LOWER = -14
+# Where the people stand whom a model is asked about: members, and further right strangers.
+_PEOPLE = np.arange(_ASKED // 2)
+_STAND = np.array([_PEOPLE % 10, -(_PEOPLE // 10)])
+_FURTHER = 11
 # What each learner makes of people.
 _ONE = {"tree": "tree", "linear": "line"}
 
@@ -169,32 +171,25 @@ def _full(file, estimator):
 
 def _table(estimator):
     """Draw the table of the game, and the pile that is enough."""
-    across, people = [0.2, _MODELS + 0.8], k.LEVEL.with_symbol("circle")
-    x, y = _stand(_MODELS)
+    across, who = [0.2, _MODELS + 0.8], {"lower": True, "textfont": {"color": [k.BLUE, k.ORANGE], "size": 15}}
     return k.part(
-        k.points("who may be asked about", [*x, *x], [*y, *(y + _LOWER)], people, size=4, opacity=0.35,
-                 **k.QUIET, lower=True),
         k.level("enough to believe", across, _GOAL, dataclasses.replace(k.READING, dash="dash", width=2)),
-        x={**k.BARE, "range": across},
-        y=k.axis(f"coins: {_GOAL} are enough", range=[0, 2 * _GOAL - 2], nticks=4, showgrid=False),
-        x2=k.axis(f"{_ONE[estimator]}s, {_ASKED} people each; ×: he errs", range=across,
-                  tickvals=[1, 5, 10, 15], showgrid=False, zeroline=False),
-        y2={**k.BARE, "range": [-29, -1], "showticklabels": True, "tickvals": [-22, -8],
-            "ticktext": ["strangers", "members"]},
-        rows=(0.56, 0.04),
+        k.text("so many", [0.3], [_GOAL + 2.4], f"<b>{_GOAL}</b> convince her", textposition="middle right"),
+        k.text("who", [4.5, 4.5 + _FURTHER], [0.95] * 2, ["members", "strangers"], **who),
+        x=k.axis(
+            f"{_ONE[estimator]}s that he was asked about",
+            range=across,
+            tickvals=[1, 5, 10, 15],
+            showgrid=False,
+        ),
+        y=k.axis("her coins", range=[0, 2 * _GOAL - 2], nticks=4, showgrid=False),
+        x2=k.unseen(-0.7, 9.7 + _FURTHER),
+        y2=k.unseen(-2.9, 1.3),
+        rows=(0.62, 0.2),
         height=510,
         showlegend=False,
         ghost=[],
-    )  # fmt: skip
-
-
-def _stand(models):
-    """Return where the members below so many models stand, two beside each other; strangers stand lower."""
-    people = np.arange(_ASKED // 2)
-    x, y = np.broadcast_arrays(
-        np.arange(1, models + 1)[:, None] + 0.4 * (people % 2 - 0.5), -2.4 - 1.25 * (people // 2)
     )
-    return x.ravel(), y.ravel()
 
 
 def _judged(who, look, x, y, right, **more):
@@ -207,12 +202,28 @@ def _judged(who, look, x, y, right, **more):
 
 
 def _wood(file, estimator, asked):
-    """Stand below each tree the members and the strangers, a cross where the attack is wrong."""
-    (x, y), small = _stand(asked), {"size": 5, "lower": True}
-    members, others = (right[:asked].ravel() for right in _sorted(file, estimator))
+    """Draw the members and the strangers of the last tree, a cross where the attack is wrong."""
+    (x, y), small = _STAND, {"size": 13, "lower": True}
+    members, others = (right[asked - 1] for right in _sorted(file, estimator))
+    hits = int(members.sum() + others.sum())
+    said = k.told(
+        "{one} {asked}: he is right about <b>{hits}</b> of {each}",
+        one=_ONE[estimator],
+        asked=asked,
+        hits=hits,
+        each=_ASKED,
+    )
     return k.part(
         _judged("members", k.IN.with_symbol("circle"), x, y, members, **small),
-        _judged("strangers", k.OUT.with_symbol("diamond"), x, y + _LOWER, others, **small),
+        _judged("strangers", k.OUT.with_symbol("diamond"), x + _FURTHER, y, others, **small),
+        k.text(
+            "the last",
+            [4.5 + _FURTHER / 2],
+            [-2.3],
+            [said],
+            lower=True,
+            textfont={"size": 15, "color": k.INK},
+        ),
         of=int(_right(file, estimator)[:asked].sum()),
         records=_ASKED * asked,
     )
@@ -222,7 +233,7 @@ def _belief(file, estimator):
     """Draw where the pile is full, and let the trees be held."""
     wealth, first = _full(file, estimator)
     at = first or None
-    flag = k.Look(k.BLUE, "dot", width=2)
+    flag = k.MIS.but(dash="dot", width=2)
     return k.part(
         k.curve("she believes it", [at, at], [0, wealth[first - 1]], flag, hoverinfo="skip"),
         grab=k.drag("asked", np.arange(1, _MODELS + 1), wealth),
@@ -234,7 +245,7 @@ def _pile(file, estimator, asked):
     wealth, first = _full(file, estimator)
     done = 0 < first <= asked
     bets, over = np.arange(1, asked + 1), {"width": 0.8, "hover": "after %{x}: %{y:.3g} coins"}
-    coins = k.bars("her coins", bets, k.short(wealth[:asked]), k.IN, "-", **over)
+    coins = k.bars("her coins", bets, k.short(wealth[:asked]), k.MIS, "-", **over)
     one = _ONE[estimator]
     models = f"{{asked}} {one}s" if asked > 1 else f"one {one}"
     head = f"{{coins}} of {{goal}} coins after {models}"
@@ -248,8 +259,8 @@ def _pile(file, estimator, asked):
         headline=head,
         sentence=f"The spy was right {{of}} times of {{records}} (exact). {told}",
         alt="Bars grow from model to model towards a dashed line at {goal} coins, and once past it stay the "
-        "same. Below each of {asked} models stand twenty members and twenty strangers, a cross where the spy "
-        "was wrong.",
+        "same. Below stand twenty members and twenty strangers of the last of {asked} models, a cross where "
+        "the spy was wrong.",
         **({"first": first} if done else {"coins": k.exact(wealth[asked - 1], digits=3)}),
         **k.words(goal=_GOAL, asked=asked),
     )

@@ -65,9 +65,11 @@ def _plane():
         k.points("always the same answer", [0.0, 1.0], [0.0, 1.0], square, size=13, **k.QUIET),
         k.points("always right", 0.0, 1.0, star, size=15, **k.QUIET),
         k.text("what is what", [-0.02, 0.025, 1.02], [1.09, -0.07, 1.09], ends, textposition=sides),
+        k.text("the lens", [0.6], [0.52], "<b>all attacks</b>", textfont={"color": k.MIS.colour, "size": 15}),
         x=k.axis("fresh records accused, FPR", range=[-0.03, 1.03]),
         y=k.axis("members found, TPR", range=[-0.12, 1.14]),
         height=430,
+        showlegend=False,
         probe=["the best of them"],
         alt="ROC plane. A shaded lens around the diagonal holds all attacks on a learner that releases "
         "{learner}. Two parallel lines of slope {slope}: a dashed one through a corner, {does} {least}, "
@@ -131,7 +133,12 @@ def security_roc(
 # Balls of three kinds: a disc, a ring, and a ring with a cross in it.
 _BALLS = (k.BLUE, "circle"), (k.ORANGE, "circle-open"), (k.GREEN, "circle-cross-open")
 _BAG, _TRAY, _HAND = 17.0, 54.0, (87.0, 30.0)
-_STEP, _WIDE_BOX, _ROUNDS = 6.2, 33, 20
+_STEP, _ROUNDS = 6.2, 20
+# The right halves of a sack, of a tray and its lid, and of a card, from the bottom up.
+_SACK = [14, 16, 16.5, 14, 7, 5.5, 8.5], [12, 19, 30, 42, 48.5, 51, 55]
+_BOX = [13.5, 16.5], [38, 52]
+_LID = [13.5, 16, 17.5, 17.5, 2, 2], [38, 52, 52, 54, 54, 56.5]
+_CARD = [16.5, 16.5], [12, 26]
 # The kinds in ten balls of the bag, and where those and the five of the tray lie.
 _TEN = np.repeat(np.arange(len(_P)), np.round(10 * np.array(_P)).astype(int))
 _IN_ROW = _STEP * (np.arange(_N) - 2)
@@ -159,10 +166,12 @@ def _balls(name, kinds, places, size=15, **more):
     return k.points(name, *places, k.LEVEL, marker=marker, **k.QUIET, **more)
 
 
-def _box(name, middle, low, high, **more):
-    """Return the frame of a thing on the table."""
-    x, y = middle + _WIDE_BOX / 2 * np.array([-1, 1, 1, -1, -1]), [low, low, high, high, low]
-    return k.curve(name, x, y, k.Look(k.GREY, width=1.5), **k.QUIET, **more)
+def _thing(name, middle, half, **more):
+    """Return a thing on the table, which is the same on both sides."""
+    far, up = map(np.array, half)
+    x, y = np.append(far, -far[::-1]), np.append(up, up[::-1])
+    ends = {"x": np.append(middle + x, middle + far[0]), "y": np.append(y, up[0])}
+    return k.curve(name, **ends, look=k.Look(k.GREY, width=2), fill="toself", **k.QUIET, **more)
 
 
 def _words(name, x, y, text, **more):
@@ -202,16 +211,16 @@ def _table(round):
         for x, y in (_IN_BAG[:, ::2].tolist(), _IN_TRAY.tolist())
     ]
     return k.part(
-        _box("bag", _BAG, 12, 52, fill="toself"),
-        _box("tray", _TRAY, 38, 52),
-        _box("its lid", _TRAY, 38, 52, fill="toself", fillcolor=k.GREY, opacity=1),
-        _box("card", _TRAY, 12, 26, fill="toself"),
+        k.smooth(_thing("bag", _BAG, _SACK)),
+        _thing("tray", _TRAY, _BOX),
+        _thing("its lid", _TRAY, _LID, fillcolor=k.GREY, opacity=1),
+        _thing("card", _TRAY, _CARD, fillcolor=k.BACKGROUND[0]),
         _balls("in the bag", _TEN, _IN_BAG),
         _balls("in the tray", _dealt(round)[0], _IN_TRAY, meta="reveal"),
         k.points("on their way", *_IN_TRAY, k.LEVEL, size=15, opacity=0, **k.QUIET),
-        _words("things", [_BAG, _TRAY, _TRAY], [57.0, 57.0, 31.0], names),
+        _words("things", [_BAG, _TRAY, _TRAY], [61.0, 61.0, 31.0], names),
         _words("what you hold", [_HAND[0]], [40.0], ["your ball"]),
-        **k.stage((-1, 101), (-9, 61), height=340, ghost=[]),
+        **k.stage((-1, 101), (-9, 64), height=340, ghost=[]),
         before=[
             {"say": "Five balls go from the bag into the tray ...", "marks": hidden | ways[0]},
             {"say": "", "marks": ways[1]},

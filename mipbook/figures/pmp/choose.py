@@ -91,6 +91,7 @@ _DRAW = math.sqrt(_POOL.var(axis=0, ddof=1).sum() / len(_POOL))
 _WIDE = 3.0  # The arrow of the most noise still ends inside.
 # Where the noise's reach is held, below the crowd, and from where on the curve is asked for.
 _RULE, _ASKED = -3.4, _NOISES.index(0.406) + 1
+_ASIDE = {"textposition": "middle right", "cliponaxis": False}
 
 
 def _crowd():
@@ -98,8 +99,9 @@ def _crowd():
     allowed, said = 100 * _ALLOWED.value, [f"allowed: {_ALLOWED.removesuffix(' times in 100')}"]
     hover = {"hover": "noise of %{x}: right at most %{y:.1f} times in 100", "showlegend": False}
     right = [100 * answer.success for answer in _CROWD_CHOICES]
+    faces = {"color": np.resize(list(k.PEOPLE.values()), len(_POOL)).tolist(), "size": 8}
     return k.part(
-        k.points("the people", *people, k.LEVEL, size=7, opacity=0.35, **k.QUIET),
+        k.points("the people", *people, k.LEVEL, marker=faces, opacity=0.6, **k.QUIET),
         k.level("allowed", [0, _WIDE], allowed, k.MIP.bound(), lower=True),
         k.text("allowed, said", [_WIDE], [allowed + 0.4], said, textposition="top left", lower=True),
         k.curve("known, at less noise", _NOISES[:_ASKED], right[:_ASKED], k.ATTACK, lower=True, **hover),
@@ -107,9 +109,9 @@ def _crowd():
         x={"visible": False, "range": [-_WIDE, _WIDE]},
         # One of them stands far below.
         y={"visible": False, "range": [-4.1, _WIDE], "scaleanchor": "x"},
-        x2=k.axis("noise in each score", range=[0, _WIDE]),
-        y2=k.axis("right, at most", range=[49, 76]),
-        rows=(0.64, 0.1),
+        x2=k.axis("noise in each score", range=[0, _WIDE], showgrid=False, nticks=4),
+        y2=k.axis("right in 100, at most", range=[49, 76], tickvals=[50, 60, 70], showgrid=False),
+        rows=(0.62, 0.1),
         beside=0.56,
         height=430,
         showlegend=False,
@@ -131,7 +133,7 @@ def _ring(noise):
     return k.part(
         k.level("how far it reaches", noise, [0, _RULE], k.PMP.but(width=1.5)),
         _noise_of(np.zeros(2), noise),
-        k.text("printed", *(noise * _USUAL)[:, None], "<b>printed</b>", textposition="bottom left"),
+        k.text("printed", *(noise * _USUAL)[:, None], "<b>printed</b>", **_ASIDE),
         k.reading(noise, 100 * answer.success, "right, with this noise", lower=True),
         noise=noise,
         times=noise * math.sqrt(_POOL.shape[1]) / _DRAW,
@@ -168,26 +170,26 @@ def _called(pool, clip):
     table, given, wide = stored.example_pool(pool), {**_CROWD, "name": pool, "clip": clip}, 1.65 * clip**0.85
     answer = stored.example_choice(target=0.1, **given)
     found = [k.at_most(e) for e in (answer.target, answer.subset_epsilon.value, answer.epsilon)]
-    lying = {"orientation": "h", "width": 0.3, "showlegend": False, "lower": True}
-    style = {"textposition": "middle right", "cliponaxis": False, "textfont": {"size": 14}, **k.LOWER}
+    lying = {"orientation": "h", "width": 0.28, "showlegend": False, "lower": True}
+    style = {**_ASIDE, "textfont": {"size": 14}, **k.LOWER}
     bars, names = [], []
     # Each bar and its name have names of their own, so that they can be asked for.
     for row, ((name, sign), each) in enumerate(zip(_PATTERNS.items(), found, strict=True)):
         hover = f"{name}: at most %{{x:.3g}}"
         bars.append(k.bars(name, [each.value], [row], k.PMP, sign, hover=hover, **lying))
         # It stands above its bar: beside it it would leave the bar no room.
-        names.append(k.text(f"{name}, said", [0], [row + 0.32], [f"<b>{each}</b> {name}"], **style))
+        names.append(k.text(f"{name}, said", [0], [row + 0.4], [f"<b>{each}</b> {name}"], **style))
     return k.part(
         _pool_and_circle(table, clip),
         k.curve("the label's step: right across", *clip * _ACROSS, k.Look(k.INK, width=1.5), marked=True),
         _noise_of(_mean(table, clip), answer.sigma),
         bars,
         names,
-        **k.stage((-wide, wide), (-wide, wide), square=True, height=460, ghost=[]),
+        **k.stage((-wide, wide), (-wide, wide), square=True, height=460, showlegend=False, ghost=[]),
         moving_axes="the picture steps back as the circle grows",
         x2=k.axis("privacy loss, at most", **k.BARE, range=[0, 2]),
-        y2={"visible": False, "range": [-0.4, 2.6]},
-        rows=(0.62, 0.1),
+        y2={"visible": False, "range": [-0.3, 2.6]},
+        rows=(0.44, 0.06),
         beside=0.56,
         grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, wide), along="y"),
         headline="Called ε = {epsilon}",

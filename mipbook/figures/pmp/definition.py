@@ -18,9 +18,11 @@ _SAYS = {
     _BIT: "Are the three on a list of ten? The bit says {bit}.",
     "both": "Groups and bit are printed.",
 }
-# So many cards stand in a row; where a card's three faces are, and its corners.
-_ROW, _FACES = 4, np.array([-0.29, 0.0, 0.29])
-_CORNERS = np.array([[-0.45, 0.45, 0.45, -0.45, -0.45], [-0.38, -0.38, 0.38, 0.38, -0.38]])
+# Those with Anna stand on the left, each across from the card with the other three.
+_CARDS, _FIRST = np.arange(20), np.arange(20) < 10
+_ACROSS, _UP = _CARDS % 2 + 2.6 * ~_FIRST, -(np.minimum(_CARDS, _CARDS[::-1]) // 2)
+_FACES, _CORNERS = np.array([-0.29, 0.0, 0.29]), k.SQUARE * [[0.45], [0.38]]
+_SIDES = (k.IN.but(width=2), "with Anna"), (k.OUT.but(width=2), "without her")
 
 
 @k.cache
@@ -59,32 +61,38 @@ def partition_picture(
     apart = (drawn != drawn[0]) & (seen in ("the two groups", "both"))
     place = np.argsort(np.argsort(apart, kind="stable")) + 0.5 * apart
     study, person = np.nonzero(_MEMBERS)
-    across, up = study % _ROW + np.tile(_FACES, 20), -(study // _ROW)
+    across, up = _ACROSS[study] + np.tile(_FACES, 20), _UP[study]
     who, lit = np.array(_CAST)[person], fits[study]
     named = {
         "the two groups": f"{', '.join(np.array(_CAST)[~apart])} or the others: {{left}} cards",
         _BIT: "The bit says {bit}: {left} cards left",
     }
-    middles = np.array([np.flatnonzero(fits) % _ROW, -(np.flatnonzero(fits) // _ROW)])
-    x, y = map(k.gapped, middles[..., None] + _CORNERS[:, None])
+    frames, counted = [], []
+    for (look, side), some in zip(_SIDES, (fits & _FIRST, fits & ~_FIRST), strict=True):
+        corners = np.array([_ACROSS[some], _UP[some]])[..., None] + _CORNERS[:, None]
+        frames.append(k.curve(f"possible, {side}", *map(k.gapped, corners), look, fill="toself", **k.QUIET))
+        counted.append(k.told(f"<b>{{number}}</b> {side}", number=int(some.sum())))
+    heads = {"size": 16, "color": [look.colour for look, _ in _SIDES]}
     sure = [f"<b>{'1' if c > 0.99 else '0' if c < 0.01 else '½'}</b>" for c in chances]
     listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
     # Beside each other on a phone, too.
     quiet, small = {"showlegend": False}, {"showlegend": False, "size": 19}
     return k.part(
-        k.curve("still possible", x, y, k.PMP, fill="toself", hoverinfo="skip", **quiet),
+        frames,
+        k.text("how many cards", [0.5, 3.1], [0.82] * 2, counted, textfont=heads),
         k.cast(across, up, who, name="all twenty studies", opacity=0.15, **small),
         k.cast(across[lit], up[lit], who[lit], name="who would be in each study", **small),
         k.cast(place, np.zeros(6), _CAST, name="the six", size=28, **quiet) | k.LOWER,
         k.text("their chance", place, [-1.2] * 6, sure, textfont={"size": 22, "color": k.INK}, lower=True),
         k.text("what they say", [2.75], [-2.2], ["how likely it is that they took part"], lower=True),
-        **k.stage((-0.55, _ROW - 0.45), (-4.5, 0.5), rows=(0.72, 0.06), height=480, ghost=[]),
+        **k.stage((-0.55, 4.15), (-4.5, 1.1), rows=(0.75, 0.04), height=480, ghost=[]),
         x2={"visible": False, "range": [-0.6, 6.1]},
         y2={"visible": False, "range": [-2.5, 0.7]},
         headline=named.get(seen, "{left} of 20 cards left"),
         sentence=f"{_SAYS[seen]} Anna is on {{hers}} of {{left}}: a spy is right about her "
         "{right} (exact).",
-        alt=f"Twenty cards with three faces each; {{left}} are lit. Below them the six people"
+        alt="Twenty cards with three faces each, on the left those with Anna, on the right the others; "
+        "{left} are lit. Below them the six people"
         f"{', in two groups of three' if apart.any() else ''}, and their chances: {listed}.",
         left=left,
         bit="yes" if pmp.design_bit()[draw - 1, 1] == 1 else "no",

@@ -64,16 +64,26 @@ def _around(middle, start, end, points=7):
     return np.round(middle + x, 3), np.round(y, 3)
 
 
+def _spokes(name, chances, middle, look, **more):
+    """Return the lines between the slices of a wheel."""
+    turn = 2 * np.pi * np.cumsum(np.append(0, chances[:-1]))
+    x, y = (np.outer(f(turn), [_HUB, _RIM]).round(3) for f in (np.sin, np.cos))
+    # Each wheel is told by the words above it.
+    solid = replace(look, dash="solid", width=1.5)
+    return k.curve(name, k.gapped(x + middle), k.gapped(y), solid, **k.QUIET, **more)
+
+
+def _rim(name, middle, look, **more):
+    line = {"color": look.colour, "width": 1.5}
+    outline = _around(middle, 0, 1, 73)
+    return k.curve(f"rim, {name}", *outline, look, fill="toself", line=line, **k.QUIET, **more)
+
+
 def _wheel(epsilon):
     """Draw the slices with Zoe, and without her."""
     _, success, laws, _ = _found(epsilon, 50.0)
-    traces = []
-    for chances, (name, (middle, look)) in zip(laws, _WHEELS.items(), strict=True):
-        turn = 2 * np.pi * np.cumsum(np.append(0, chances[:-1]))
-        x, y = (np.outer(f(turn), [_HUB, _RIM]).round(3) for f in (np.sin, np.cos))
-        # Each wheel is told by the words above it.
-        spokes = replace(look, dash="solid", width=1.5)
-        traces.append(k.curve(name, k.gapped(x + middle), k.gapped(y), spokes, **k.QUIET))
+    wheels = zip(_WHEELS.items(), laws, strict=True)
+    traces = [_spokes(name, chances, *where) for (name, where), chances in wheels]
     return k.part(traces, right=k.exact(success, k.in_100), headline="At best right {right}")
 
 
@@ -138,16 +148,12 @@ def _round(epsilon, round):
 
 def _rims():
     """Return the rims of the wheels, and what is said in all states."""
-    rims, middles = [], [middle for middle, _ in _WHEELS.values()]
-    for name, (middle, look) in _WHEELS.items():
-        line = {"color": look.colour, "width": 1.5}
-        outline = _around(middle, 0, 1, 73)
-        rims.append(k.curve(f"rim, {name}", *outline, look, fill="toself", line=line, **k.QUIET))
+    middles = [middle for middle, _ in _WHEELS.values()]
     hidden = {f"{what}, {name}": {"opacity": 0} for name in _WHEELS for what in ("purple", "unrolled")}
     say = "Six of these twelve are drawn, you do not see who, and the ball falls ..."
     beside, style = [_BEGIN - 0.06] * 2, {"textposition": "middle left", **_COLOURS}
     return k.part(
-        rims,
+        (_rim(name, *where) for name, where in _WHEELS.items()),
         k.cast(middles[0], 0, ["Zoe"], name="Zoe", size=24, **k.QUIET),
         k.text("which wheel", middles, [1.3] * 2, ["<b>with Zoe</b>", "<b>without her</b>"], **_COLOURS),
         k.text("which bar", beside, _BARS, ["with Zoe", "without"], **style),
@@ -257,6 +263,7 @@ _EPSILON = k.LogSlider(0.1, 1000, 10.0, points=33, label="ε on its label")
 _POOL = k.Choice(["six numbers", "twelve numbers", "five dimensions"], label="Pool")
 # The curves go through the values at which a reader may stop, so each is computed once.
 _GRID = np.array(_EPSILON.stops)
+_PERSON = "with a person", "without"
 
 
 @k.cache
@@ -291,7 +298,10 @@ def _frame(pool):
         k.smooth(k.curve(name, _GRID, practical, k.PMP, hover=hover)),
         x=k.axis("ε on the label", log=True, range=[-1, 3.05], exponentformat="none"),
         y=k.axis("ε that a spy can use", range=[0, max(2.0, 1.1 * practical.max())]),
-        height=430,
+        x2=k.unseen(-2.4, 2.4),
+        y2=k.unseen(-1.05, 1.9, scaleanchor="x2"),
+        rows=(0.44, 0.2),
+        height=520,
         showlegend=False,
         probe=[name],
         ghost=[name],
@@ -299,9 +309,14 @@ def _frame(pool):
         sentence="One slice tells most: it wins {inside} with a certain person, {without} without (exact). "
         f"{shape}",
         alt="A curve against epsilon from 0.1 to 1000, on a log axis: eps~ climbs to {peak} near epsilon = "
-        "{at} and ends at {end}. A diamond at epsilon = {epsilon}.",
+        "{at} and ends at {end}. A diamond at epsilon = {epsilon}. Beside it two wheels, with a certain "
+        "person and without; the slice that tells most is filled.",
         **k.words(peak=practical.max(), at=_GRID[top], end=practical[-1]),
     )
+
+
+def _share(rate):
+    return f"{100 * rate:.0f} in 100" if rate >= 0.005 else "hardly ever"
 
 
 def _here(pool, epsilon):
@@ -310,7 +325,20 @@ def _here(pool, epsilon):
     # The record and the choice that tell most.
     most = np.unravel_index(np.abs(laws[0] - laws[1]).argmax(), laws[0].shape)
     inside, without = (k.exact(np.exp(law[most]), k.in_100) for law in laws)
+    wheels = []
+    for side, (middle, look), law in zip(_PERSON, _WHEELS.values(), np.exp(laws), strict=True):
+        # The slice that tells most comes first, from the top.
+        slices = np.roll(law[most[0]], -most[1])
+        said = k.told(f"{side}:<br><b>{{share}}</b>", share=k.exact(slices[0], _share))
+        style = {"textfont": {"color": look.colour, "size": 15}, "lower": True}
+        wheels += [
+            _rim(side, middle, look, lower=True),
+            k.curve(f"slice, {side}", *_around(middle, 0, slices[0], 37), k.PMP, lower=True, **_PURPLE),
+            _spokes(side, slices, middle, look, lower=True),
+            k.text(f"how often, {side}", [middle], [1.42], [said], **style),
+        ]
     return k.part(
+        wheels,
         k.reading([epsilon], [practical], "your ε"),
         headline="At ε = {epsilon} a spy gets {practical}",
         **k.words(practical=practical, epsilon=epsilon, inside=inside, without=without),

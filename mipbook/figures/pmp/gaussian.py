@@ -13,9 +13,9 @@ _DRAWN = (1, 2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 40, 56, 75, 100)
 _MORE = k.Slider(0.0, 4.0, step=0.25, label="Zoe earns more than Ben by", unit="spreads")
 # What is published, and how far the colleague's row stands above the stranger's.
 _AT, _ABOVE = np.linspace(-18, 22, 161), 1.5
-# The people on the list hang below his bells, each at their salary: how far
-# apart the columns are, where they begin, and how far below each other the people are.
-_APART, _TOP, _BELOW = 0.3, -0.15, 0.04
+# The people on the list stand in rows below his bells, the richer the further right: so many in a column,
+# where they begin, and how far below each other they are.
+_COLUMN, _TOP, _BELOW = 7, -0.38, 0.115
 
 
 def _staff(n, place):
@@ -38,7 +38,7 @@ def _readers():
     ground = {"size": 5, "hoverinfo": "skip", "lower": True}
     return k.part(
         k.points("so many may be drawn", _DRAWN, 0, k.LEVEL, **ground),
-        **k.stage((-18, 22), (-1.1, 2.65), rows=(0.93, 0.1), height=470, showlegend=False),
+        **k.stage((-18, 22), (-1.15, 2.65), rows=(0.93, 0.1), height=470, showlegend=False),
         x2=k.axis("people drawn, n", log=True, exponentformat="none", showgrid=False, range=[-0.06, 2.08]),
         y2=k.unseen(-1, 1),
         sentence="{n} of {pool} people are drawn. The colleague knows all but one: Zoe, or Ben? He is right "
@@ -46,7 +46,7 @@ def _readers():
         alt="Two rows of bells, what is published without Zoe (dashed) and with her (solid), on one scale. "
         "The colleague's are narrow, Zoe's {place} to the right, and he is right {colleague} times in 100. "
         "The stranger's overlap the more, the more are drawn; with {n} he is right {stranger} times. Under "
-        "them hang the {pool} people of his list.",
+        "them stand the {pool} people of his list.",
         headline="Stranger right {stranger} times in 100",
     )
 
@@ -64,8 +64,8 @@ def _apart(place):
     right = 0.5 + float(tradeoff.gaussian_delta(0.0, 1.0, place)) / 2 if place else 0.5
     both = k.exact(100 * right, digits=2)
     sides = {"textposition": ["middle left", "middle right"], "textfont": {"color": [k.ORANGE, k.BLUE]}}
-    # They stand below their bells, and on the list.
-    rows = np.repeat([_ABOVE, _TOP], 2)
+    # They stand below their bells.
+    rows = np.repeat([_ABOVE, 0.0], 2)
     return k.part(
         k.curve("published without Zoe", _AT, out, k.OUT, hoverinfo="skip"),
         k.curve("published with her", _AT, inside, k.IN, hoverinfo="skip"),
@@ -95,15 +95,14 @@ def _melted(n, place):
 
 
 def _crowd(n):
-    """Draw who is on the stranger's list beside Zoe, each below their salary."""
-    columns = np.round(np.sort(_staff(n, 0.0)[1:]) / _APART)
-    below = [np.count_nonzero(columns[:i] == column) for i, column in enumerate(columns)]
-    colours = [colour for name, colour in k.PEOPLE.items() if name not in ("Zoe", "Ben")]
-    marker = {"color": [colours[i % len(colours)] for i in range(2 * n - 1)], "size": 5, "opacity": 1}
-    x, y = k.short(_APART * columns), k.short(_TOP - _BELOW * np.array(below))
+    """Draw who is on the stranger's list beside Zoe."""
+    people, colours = np.arange(2 * n - 1), list(k.PEOPLE.values())
+    column, row = people // _COLUMN, people % _COLUMN
+    x, y = column - column.max() / 2, _TOP - _BELOW * row
+    marker = {"color": [colours[i % 9] for i in people], "size": 8, "opacity": 1}
     return k.part(
-        k.points("the list", x, y, k.LEVEL, marker=marker, hoverinfo="skip"),
-        k.text("whose dots", [5], [_TOP - 0.1], ["his list"], textposition="middle right"),
+        k.points("the list", x, k.short(y), k.LEVEL, marker=marker, hoverinfo="skip"),
+        _who("whose dots", _TOP - 3 * _BELOW, "his list"),
     )
 
 
