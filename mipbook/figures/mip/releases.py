@@ -42,7 +42,7 @@ def _trial(file, statistic, eta):
 
 def _row_of_marks(name, values, height, look):
     wave = 0.25 * np.sin(np.arange(values.size) * 2.4)
-    return k.points(name, np.round(values, 4), height + wave, look, hoverinfo="skip", lower=True)
+    return k.points(name, np.round(values, 4), height + wave, look, lower=True, **k.QUIET)
 
 
 def _before(file, statistic):
@@ -59,7 +59,7 @@ def _before(file, statistic):
         x=k.axis("η", range=[0, 0.47]),
         y=k.axis("attack right", range=[0.45, 1.0]),
         x2=k.axis(f"the {what}", range=[truth - reach, truth + reach]),
-        y2=k.unseen(-0.6, 1.6),
+        y2=k.axis("", {0: "noisy", 1: "halves"}, range=[-0.6, 1.6], showgrid=False),
         rows=(0.5, 0.32),
         height=400,
         beside=0.5,
@@ -137,7 +137,6 @@ _QUERIES["one over the sum"] = lambda halves, axis: 1 / halves.sum(axis=axis)
 _PROMISES = k.promise(0.01, 0.45)
 _DRAWN = np.array([0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45])
 _ROUTES = {
-    "published (bound)": k.PUBLISHED,
     "corrected, average sensitivity (bound)": k.MIP.bound(),
     "smallest sufficient (exact)": k.MIP,
     "through DP (bound)": k.DP,
@@ -182,8 +181,11 @@ def _scales(values, query, eta):
 def _routes(numbers, query):
     """Return what each route asks for, along all of eta."""
     values, read = _numbers_of(numbers)
-    curves = np.array([_scales(values, query, float(eta)) for eta in _DRAWN]).T
-    seen = np.log10(curves[curves > 0])
+    # The published scale would hide what the others differ by: the sentence tells it.
+    curves, exact = (
+        np.array([_scales(values, query, eta) for eta in etas]).T[1:] for etas in (_DRAWN, _PROMISES.stops)
+    )
+    seen = np.log10(curves[curves > 1e-4 * curves.max()])
     ends = [float(np.floor(seen.min())), float(np.ceil(seen.max()))] if seen.size else [-1.0, 1.0]
     hover, names = "η = %{x}: a scale of %{y:.3g}", list(_ROUTES)
     return k.part(
@@ -195,8 +197,8 @@ def _routes(numbers, query):
         y=k.axis("Laplace scale of the noise", log=True, range=ends),
         height=400,
         probe=names,
-        ghost=names[2:3],
-        grab=k.drag("eta", _PROMISES.stops, mip.laplace_dp_scale(_PROMISES.stops, _query(values, query)[3])),
+        ghost=names[1:2],
+        grab=k.drag("eta", _PROMISES.stops, np.maximum(exact[1], 10 ** ends[0])),
         moving_axes="numbers and queries have units of their own",
         **k.words(read=read, people=len(values)),
     )
@@ -206,12 +208,12 @@ def _at_eta(numbers, query, eta):
     """Return what each route asks for at the reader's eta."""
     published, corrected, exact, dp = scales = _scales(_numbers_of(numbers)[0], query, eta)
     return k.part(
-        k.reading(eta, scales, "at your η"),
+        k.reading(eta, scales[1:], "at your η"),
         headline="a scale of {exact} is enough",
         sentence=f"For the {query} of a random half of these {{people}} numbers at η = {{eta}}, a Laplace "
         "scale of {exact} is enough and no smaller one is (exact). The corrected bound needs {corrected}, DP "
         "needs {dp}, the published bound {published} (bounds). Neighbours: replace one record.",
-        alt="Noise scale on a logarithmic axis against eta. At eta = {eta}: published {published}, DP {dp}, "
+        alt="Noise scale on a logarithmic axis against eta. At eta = {eta}: DP {dp}, "
         "corrected {corrected}, smallest sufficient {exact}. Where the exact need is 0, its curve leaves "
         "the picture.",
         **k.words(k.at_most, published=published, corrected=corrected, dp=dp),
@@ -237,6 +239,6 @@ def noise_lab(
     Examples
     --------
     >>> len(noise_lab("ranks").data)
-    5
+    4
     """
     return _routes, _at_eta

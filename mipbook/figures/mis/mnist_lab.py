@@ -70,7 +70,9 @@ def _ladder(file, clusters, n):
     ring = k.READING.with_symbol("circle-open")
     certain = k.at_least(labelled.certain)
     return k.part(
-        trade_off((np.array(alone), np.array(pairs)), np.array(accuracy), made),
+        trade_off(
+            (np.array(alone), np.array(pairs)), np.array(accuracy), [f"\u2003{each}\u2003" for each in made]
+        ),
         raw_star("raw records", 0.0, raw),
         k.points("your K", [seen.security, labelled.security], [right] * 2, ring, size=18),
         x=k.axis("worst-case security", range=[-0.05, 1.1]),
