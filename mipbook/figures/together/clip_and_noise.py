@@ -90,20 +90,14 @@ def _clouds(clip, sigma):
     star = {"mode": "markers+text", "text": ["true mean"], "textposition": "top center", "size": 18}
     star["cliponaxis"] = False
     # The disks of the largest circle fit, however wide the noise is; Zoe's share shows the scale.
-    across = (0.28 + 0.58 * max(sigma, 1)) * np.array([-1, 1])
+    ends = (0.63 + (0.28 + 0.58 * max(sigma, 1)) * np.outer([1, 1.38], [-1, 1])).tolist()
+    plane = {**_PLANE, "domain": [0.56, 1]}
     return k.part(
         disks,
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), lower=True, **star),
-        x2=k.axis(
-            "what is published",
-            **_PLANE,
-            range=(0.63 + across).tolist(),
-            scaleanchor="y2",
-            domain=[0.56, 1],
-            anchor="y2",
-        ),
+        x2=k.axis("what is published", **plane, range=ends[0], scaleanchor="y2", anchor="y2"),
         # As high as the first picture is, beside it.
-        y2={**_PLANE, "range": (0.63 + 1.38 * across).tolist(), "anchor": "x2"},
+        y2={**_PLANE, "range": ends[1], "anchor": "x2"},
         headline="right {right}, off by {off}",
         sentence="With everybody in one step, a spy is right {right} about Zoe. "
         "What is published misses the true mean by {off} in root mean square (both exact)."
