@@ -109,7 +109,7 @@ def _ladder(file, clusters, n):
         y=k.axis("accuracy", range=[0.0, 1.03]),
         x2={},
         y2={},
-        rows=(0.7, 0.16),
+        rows=(0.62, 0.24),
         height=540,
         moving_axes="data have units of their own",
         headline="{hundred} of 100 recognised",

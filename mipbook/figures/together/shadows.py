@@ -104,7 +104,7 @@ def _asked(round, lines):
     alike = "plain from seen" if best == "in" else "odd from unseen"
     misled = f" The line cannot tell {alike}." if one else " The hills overlap."
     wrong, more = "out" if inside else "in", misled * (best != truth)
-    afterwards = "● other models that saw them, ■ that did not. Now give each a line of their own."
+    afterwards = "●: other models that saw them; ■: that did not. Now give each a line of their own."
     if not one:
         afterwards = "Everybody is compared with themselves: odd people are no strangers any more."
     ring, look = (each.with_symbol("circle-open") for each in (k.READING, k.IN if inside else k.OUT))
