@@ -213,9 +213,8 @@ def _at_eta(numbers, query, eta):
         sentence=f"For the {query} of a random half of these {{people}} numbers at η = {{eta}}, a Laplace "
         "scale of {exact} is enough and no smaller one is (exact). The corrected bound needs {corrected}, DP "
         "needs {dp}, the published bound {published} (bounds). Neighbours: replace one record.",
-        alt="Noise scale on a logarithmic axis against eta. At eta = {eta}: DP {dp}, "
-        "corrected {corrected}, smallest sufficient {exact}. Where the exact need is 0, its curve leaves "
-        "the picture.",
+        alt="Noise scale on a logarithmic axis against eta. At eta = {eta}: DP {dp}, corrected {corrected}, "
+        "smallest sufficient {exact}. Where the exact need is 0, its curve leaves the picture.",
         **k.words(k.at_most, published=published, corrected=corrected, dp=dp),
         **k.words(eta=eta, exact=exact),
     )

@@ -69,13 +69,11 @@ def _seen(file, clusters):
         page = np.pad(16 * each, ((0, 0), (0, 0), (1, 1), (1, 1))).swapaxes(1, 2).reshape(32, 160)
         picture = {"type": "heatmap", "name": "digits", "z": page.astype(int), "zmin": 0, "zmax": 16}
         picture |= {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "showscale": False, **k.QUIET}
-        rows = k.axis(
-            "", {7.5: "raw", 23.5: "seen"}, range=[31.5, -0.5], scaleanchor="x2", ticks="", showline=False
-        )
+        bare = {"ticks": "", "showline": False, "showgrid": False, "constrain": "domain"}
         return k.part(
             picture | k.LOWER,
             x2=k.unseen(-0.5, 159.5, constrain="domain"),
-            y2={**rows, "constrain": "domain", "showgrid": False},
+            y2=k.axis("", {7.5: "raw", 23.5: "seen"}, range=[31.5, -0.5], scaleanchor="x2", **bare),
             below="ten digits, and the centres that stand for them",
         )
     ends = np.stack([test.x[:200], seen(test.x[:200])], axis=1)
@@ -84,7 +82,7 @@ def _seen(file, clusters):
         k.curve("to its centre", k.gapped(x), k.gapped(y), k.LEVEL.but(dash="solid"), lower=True, **k.QUIET),
         k.points("centres", x[:, 1], y[:, 1], k.READING, size=7, lower=True, **k.QUIET),
         x2=k.axis("records, each with a line to its centre", **k.BARE),
-        y2={**k.BARE},
+        y2=k.BARE,
         below="records, each joined to the centre that stands for it",
     )
 
@@ -97,12 +95,10 @@ def _ladder(file, clusters, n):
     made, place = [pair[0].atoms for pair in floors], LAB_CLUSTERS.index(clusters)
     right, (seen, labelled) = float(accuracy[place]), floors[place]
     wanted = "" if seen.atoms == clusters else " ({wanted} were asked for)"
-    ring = k.READING.with_symbol("circle-open")
+    ring, text = k.READING.with_symbol("circle-open"), [f"\u2003{each}\u2003" for each in made]
     certain = k.at_least(labelled.certain)
     return k.part(
-        trade_off(
-            (np.array(alone), np.array(pairs)), np.array(accuracy), [f"\u2003{each}\u2003" for each in made]
-        ),
+        trade_off((np.array(alone), np.array(pairs)), np.array(accuracy), text),
         raw_star("raw records", 0.0, raw),
         k.points("your K", [seen.security, labelled.security], [right] * 2, ring, size=18),
         x=k.axis("worst-case security", range=[-0.05, 1.1]),
@@ -120,15 +116,6 @@ def _ladder(file, clusters, n):
         alt="Accuracy against worst-case security for {made0}, {made1}, {made2} and {made3} clusters. With "
         "labels as part of the atoms, from ({few}, {low}) to ({many}, {high}); without them to the right of "
         "it. A star for raw records at (0, {star}), rings at {atoms} clusters. Below, {below}.",
-        table=[
-            ["quantity", "value", "kind"],
-            ["accuracy, raw records", k.about(raw, k.percent), "estimate"],
-            [f"accuracy, {seen.atoms} clusters", k.about(right, k.percent), "estimate"],
-            ["C(K), clusters and labels", k.about(labelled.diversity), "estimate, jackknife"],
-            ["security, clusters and labels", k.about(labelled.security), "estimate"],
-            ["security, clusters", k.about(seen.security), "estimate"],
-            ["both, at least", certain, "bound"],
-        ],
         probe=["atoms: clusters", "atoms: with labels"],
         read=read,
         **k.words(hundred=k.about(100 * right, ".0f"), n=n, atoms=k.exact(seen.atoms, str)),
@@ -166,8 +153,7 @@ def discretise_lab(
 
     Examples
     --------
-    >>> figure = discretise_lab("three arms (made up)", 10, 200)
-    >>> [row[0] for row in figure.layout.meta["table"]][:3]
-    ['quantity', 'accuracy, raw records', 'accuracy, 10 clusters']
+    >>> discretise_lab("three arms (made up)", 10, 200).layout.meta["headline"]
+    '78 of 100 recognised'
     """
     return _ladder, _seen
