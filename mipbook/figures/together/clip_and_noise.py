@@ -255,7 +255,12 @@ def _left(norms, n, batch, sigma):
     rmse = [float(f"{f.rmse / mean:.4g}") for f in found]
     noise, star = [f.noise / mean for f in (found[0], found[-1])], k.READING.with_symbol("star")
     said = "at %{x:.3g} of the longest: off by %{y:.3g}"
+    # Along the bottom every so many of the norms, those that the best clip cuts as squares.
+    some, dot = np.quantile(values, np.linspace(0, 1, 121)), {"size": 5, "hoverinfo": "skip"}
+    low, kept = 10 ** (0.14 * np.sin(2.4 * np.arange(121)) - 2.76), some <= best
     return k.part(
+        k.points("norms", some[kept] / longest, low[kept], k.LEVEL, **dot),
+        k.points("cut off", some[~kept] / longest, low[~kept], k.OUT, **dot),
         k.curve("by what is cut off (exact)", _SHARES, bias, k.OUT, hoverinfo="skip"),
         k.curve("by noise (exact)", _SHARES[[0, -1]], noise, k.SERIES[2], hoverinfo="skip"),
         k.curve(_ERROR, _SHARES, rmse, k.BEST, hover=said),
