@@ -294,7 +294,7 @@ RUNS_OUT = {
     # It goes on for ever, and its end is not the point.
     *("dp_security", "a_model_remembers", "tracing_law", "whose_coin"),
     # What is shaded or promised ends beyond the frame.
-    *("for_one", "release_lab"),
+    "for_one",
 }
 
 

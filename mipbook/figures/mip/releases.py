@@ -40,6 +40,10 @@ def _trial(file, statistic, eta):
     return trial, float(examples.statistics_of(records[None], statistic)[0, 0])
 
 
+# A hundred rounds in rows of ten, the first ones lowest.
+_ROUNDS = np.array(np.divmod(np.arange(100), 10))[::-1] + np.array([[0.0], [0.5]])
+
+
 def _row_of_marks(name, values, height, look):
     wave = 0.25 * np.sin(np.arange(values.size) * 2.4)
     return k.points(name, np.round(values, 4), height + wave, look, lower=True, **k.QUIET)
@@ -55,15 +59,15 @@ def _before(file, statistic):
     return k.part(
         _row_of_marks("halves, before noise", clean, 1.0, k.LEVEL.with_symbol("circle-open")),
         k.level("on all the data (exact)", truth, [-0.5, 1.5], lower=True),
-        k.curve("promised, 1/2 + η (bound)", [0.0, 0.5], [0.5, 1.0], k.MIP.bound()),
-        x=k.axis("η", range=[0, 0.47]),
-        y=k.axis("attack right", range=[0.45, 1.0]),
+        k.points("a hundred rounds", *_ROUNDS, k.LEVEL, size=3, **k.QUIET),
+        x=k.unseen(-1.8, 10.8),
+        y=k.axis("rounds won", {0: "0", 5: "50", 10: "100"}, range=[-0.3, 10.3]),
         x2=k.axis(f"the {what}", range=[truth - reach, truth + reach]),
         y2=k.axis("", {0: "noisy", 1: "halves"}, range=[-0.6, 1.6], showgrid=False),
-        rows=(0.5, 0.32),
+        rows=(0.6, 0.14),
         height=400,
         beside=0.5,
-        grab=k.drag("eta", ETAS, 0.5 + np.array(ETAS)),
+        grab=k.drag("eta", [10.2] * len(ETAS), 5 + 10 * np.array(ETAS), along="y"),
         moving_axes="tables and statistics have units of their own",
         **k.words(read=read, what=what, records=k.exact(len(records), ".0f")),
     )
@@ -74,19 +78,21 @@ def _after(file, statistic, eta):
     trial, truth = _trial(file, statistic, eta)
     right, low, high = trial.attack.tolist()
     lost, before = (np.sqrt(np.mean((values - truth) ** 2)) for values in (trial.released, trial.halves))
-    mark = {"size": 10, "error_y": k.error_bars([right], [low], [high])}
-    found = k.about(right, k.in_100)
+    mark = {"size": 10, "error_y": k.error_bars([10 * right], [10 * low], [10 * high])}
+    found, won = k.about(right, k.in_100), _ROUNDS[:, : round(100 * right)]
     return k.part(
         _row_of_marks("releases, with noise", trial.released, 0.0, k.SERIES[0].with_symbol("x-thin-open")),
-        k.points("attack measured (estimate, 95%)", eta, right, k.ATTACK.with_symbol("square"), **mark),
+        k.points("won", *won, k.ATTACK, size=8, **k.QUIET),
+        k.level("promised (bound)", [-0.6, 10.2], 5 + 10 * eta, k.MIP.bound()),
+        k.points("attack measured (estimate, 95%)", -1.2, 10 * right, k.ATTACK.with_symbol("square"), **mark),
         headline="noise of {deviation} is added",
         sentence="Noise of standard deviation {deviation} gives η = {promise} (bound, with 99.9% "
         "confidence). The {what} of a random half of {records} records is then off by {lost}, not {drawn} "
         "(estimates). The attack is right {right} (estimate, 95% band {low} to {high}); {promised} were "
         "promised.",
-        alt="The measured accuracy of an attack at eta = {eta}, with its band, under the line one half plus "
-        "eta. Beside it two rows of marks, {halves} halves before noise and as many releases with noise, "
-        "around a line at {truth}.",
+        alt="A hundred rounds, so many of them filled as an attack wins, with its band; a line at one half "
+        "plus η = {eta}. Beside them two rows of marks, {halves} halves before noise and as many releases "
+        "with noise, around a line at {truth}.",
         table=[
             ["quantity", "value", "band", "kind"],
             ["best attack tried, accuracy", found, k.between(100 * low, 100 * high), "estimate"],
