@@ -80,27 +80,21 @@ def _after(file, statistic, eta):
     lost, before = (np.sqrt(np.mean((values - truth) ** 2)) for values in (trial.released, trial.halves))
     mark = {"size": 10, "error_y": k.error_bars([10 * right], [10 * low], [10 * high])}
     found, won = k.about(right, k.in_100), _ROUNDS[:, : round(100 * right)]
+    intercept = k.told(" (of the intercept {other})", other=trial.deviations[-1])
     return k.part(
         _row_of_marks("releases, with noise", trial.released, 0.0, k.SERIES[0].with_symbol("x-thin-open")),
         k.points("won", *won, k.ATTACK, size=8, **k.QUIET),
         k.level("promised (bound)", [-0.6, 10.2], 5 + 10 * eta, k.MIP.bound()),
         k.points("attack measured (estimate, 95%)", -1.2, 10 * right, k.ATTACK.with_symbol("square"), **mark),
         headline="noise of {deviation} is added",
-        sentence="Noise of standard deviation {deviation} gives η = {promise} (bound, with 99.9% "
+        sentence="Noise of standard deviation {deviation}{second} gives η = {promise} (bound, with 99.9% "
         "confidence). The {what} of a random half of {records} records is then off by {lost}, not {drawn} "
         "(estimates). The attack is right {right} (estimate, 95% band {low} to {high}); {promised} were "
         "promised.",
         alt="A hundred rounds, so many of them filled as an attack wins, with its band; a line at one half "
         "plus η = {eta}. Beside them two rows of marks, {halves} halves before noise and as many releases "
         "with noise, around a line at {truth}.",
-        table=[
-            ["quantity", "value", "band", "kind"],
-            ["best attack tried, accuracy", found, k.between(100 * low, 100 * high), "estimate"],
-            ["promised accuracy", k.at_most(0.5 + eta, k.percent), "at most", "bound"],
-            ["noise, standard deviation", "; ".join(map(k.say, trial.deviations)), "", "bound"],
-            ["error of a release, root mean square", k.about(lost), "", "estimate"],
-            ["error of a half without noise", k.about(before), "", "estimate"],
-        ],
+        second=intercept if statistic == STATISTICS[-1] else "",
         **k.words(deviation=trial.deviations[0], right=found, eta=eta, truth=truth, promise=k.at_most(eta)),
         **k.words(k.about, low=100 * low, high=100 * high),
         **k.words(lost=k.about(lost, digits=2), drawn=k.about(before, digits=2)),
@@ -125,8 +119,8 @@ def release_lab(
 
     Examples
     --------
-    >>> release_lab(eta=0.1).layout.meta["table"][2]
-    ['promised accuracy', '60%', 'at most', 'bound']
+    >>> release_lab(eta=0.1).layout.meta["headline"]
+    'noise of 5.5 is added'
     """
     return _before, _after
 
