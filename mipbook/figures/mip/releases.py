@@ -65,7 +65,7 @@ def _before(file, statistic):
         x2=k.axis(f"the {what}", range=[truth - reach, truth + reach]),
         y2=k.axis("", {0: "noisy", 1: "halves"}, range=[-0.6, 1.6], showgrid=False),
         rows=(0.6, 0.14),
-        height=400,
+        height=470,
         beside=0.5,
         grab=k.drag("eta", [10.2] * len(ETAS), 5 + 10 * np.array(ETAS), along="y"),
         moving_axes="tables and statistics have units of their own",
