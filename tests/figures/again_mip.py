@@ -142,7 +142,7 @@ def noise_lab(s, numbers, query, eta):
         corrected=mip.scale_from_distance(mip.average_sensitivity(answers, members).max(), eta),
         dp=mip.laplace_dp_scale(eta, mip.largest_sensitivity(answers, members)),
     )
-    return {"people": len(people), "exact": s.y("at your η")[2], **bounds}
+    return {"people": len(people), "exact": s.y("at your η")[1], **bounds}
 
 
 def short_ruler(shift, ruler):
@@ -218,13 +218,8 @@ def release_lab(s, file, statistic, eta):
     truth = s.x("on all the data (exact)")[0]
     lost, drawn = (math.sqrt(np.mean((values - truth) ** 2)) for values in (trial.released, trial.halves))
     found = every(about, right=right, low=100 * low, high=100 * high, lost=lost, drawn=drawn)
-    table = {
-        "best attack tried, accuracy": [found["right"], found["low"], found["high"]],
-        "promised accuracy": [most(0.5 + eta)],
-        "error of a release, root mean square": [found["lost"]],
-        "error of a half without noise": [found["drawn"]],
-    }
-    told = {"table": table, "records": len(records), "halves": s.x("halves, before noise").size}
+    told = {"records": len(records), "halves": s.x("halves, before noise").size}
+    told |= {"second.other": trial.deviations[-1]}
     told |= {"truth": statistics_of(records[None], statistic)[0, 0], "deviation": trial.deviations[0]}
     return found | told | {"promise": most(eta), "promised": 50 + 100 * eta}
 

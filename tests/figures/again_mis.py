@@ -84,17 +84,9 @@ def discretise_lab(s, file, clusters, n):
     values = every(about, hundred=100 * right, right=right, raw=raw, star=raw, alone=alone, labelled=pairs)
     values |= every(about, few=few, low=low, many=many, high=high)
     values |= every(least, certain=labelled.certain, floor=seen.certain)
-    table = {
-        "accuracy, raw records": [about(raw)],
-        f"accuracy, {seen.atoms} clusters": [about(right)],
-        "C(K), clusters and labels": [about(labelled.diversity)],
-        "security, clusters and labels": [about(pairs)],
-        "security, clusters": [about(alone)],
-        "both, at least": [least(labelled.certain)],
-    }
     made = {f"made{i}": int(text) for i, text in enumerate(s.trace("atoms: with labels")["text"])}
     counts = {"n": records, "atoms": seen.atoms, "wanted": clusters, "tests": len(population.test.y)}
-    return values | made | counts | {"table": table}
+    return values | made | counts
 
 
 def diversity_band(s, K, place):

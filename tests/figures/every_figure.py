@@ -293,8 +293,6 @@ RUNS_OUT = {
     *("many_rounds", "guess_round", "audit_lab", "choose_lab", "choose_name", "half_sample"),
     # It goes on for ever, and its end is not the point.
     *("dp_security", "a_model_remembers", "tracing_law", "whose_coin"),
-    # What is shaded or promised ends beyond the frame.
-    "release_lab",
 }
 
 

@@ -240,8 +240,8 @@ def _whom(file, larger_means, fpr):
     whole, found = (k.gapped([[0, end] for end in ends]) for ends in (y**0, shares.values()))
     place, more = np.repeat(y, 3), {"lower": True, **k.QUIET}
     return k.part(
-        k.curve("of each kind", whole, place, k.Look(k.fill(k.GREY), width=12), **more),
-        k.curve("found of each kind", found, place, k.IN.but(width=12), **more),
+        k.curve("of each kind", whole, place, k.Look(k.fill(k.GREY), width=14), **more),
+        k.curve("found of each kind", found, place, k.IN.but(width=14), **more),
         k.text("kinds", -0.05, y, list(shares), textposition="middle left", lower=True),
         k.text("found, told", 1.05, y, told, textposition="middle right", lower=True),
         kinds=k.told(

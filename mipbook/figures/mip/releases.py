@@ -40,9 +40,13 @@ def _trial(file, statistic, eta):
     return trial, float(examples.statistics_of(records[None], statistic)[0, 0])
 
 
+# A hundred rounds in rows of ten, the first ones lowest.
+_ROUNDS = np.array(np.divmod(np.arange(100), 10))[::-1] + np.array([[0.0], [0.5]])
+
+
 def _row_of_marks(name, values, height, look):
     wave = 0.25 * np.sin(np.arange(values.size) * 2.4)
-    return k.points(name, np.round(values, 4), height + wave, look, hoverinfo="skip", lower=True)
+    return k.points(name, np.round(values, 4), height + wave, look, lower=True, **k.QUIET)
 
 
 def _before(file, statistic):
@@ -55,15 +59,15 @@ def _before(file, statistic):
     return k.part(
         _row_of_marks("halves, before noise", clean, 1.0, k.LEVEL.with_symbol("circle-open")),
         k.level("on all the data (exact)", truth, [-0.5, 1.5], lower=True),
-        k.curve("promised, 1/2 + η (bound)", [0.0, 0.5], [0.5, 1.0], k.MIP.bound()),
-        x=k.axis("η", range=[0, 0.47]),
-        y=k.axis("attack right", range=[0.45, 1.0]),
+        k.points("a hundred rounds", *_ROUNDS, k.LEVEL, size=3, **k.QUIET),
+        x=k.unseen(-1.8, 10.8),
+        y=k.axis("rounds won", {0: "0", 5: "50", 10: "100"}, range=[-0.3, 10.3]),
         x2=k.axis(f"the {what}", range=[truth - reach, truth + reach]),
-        y2=k.unseen(-0.6, 1.6),
-        rows=(0.5, 0.32),
-        height=400,
+        y2=k.axis("", {0: "noisy", 1: "halves"}, range=[-0.6, 1.6], showgrid=False),
+        rows=(0.6, 0.14),
+        height=470,
         beside=0.5,
-        grab=k.drag("eta", ETAS, 0.5 + np.array(ETAS)),
+        grab=k.drag("eta", [10.2] * len(ETAS), 5 + 10 * np.array(ETAS), along="y"),
         moving_axes="tables and statistics have units of their own",
         **k.words(read=read, what=what, records=k.exact(len(records), ".0f")),
     )
@@ -74,27 +78,23 @@ def _after(file, statistic, eta):
     trial, truth = _trial(file, statistic, eta)
     right, low, high = trial.attack.tolist()
     lost, before = (np.sqrt(np.mean((values - truth) ** 2)) for values in (trial.released, trial.halves))
-    mark = {"size": 10, "error_y": k.error_bars([right], [low], [high])}
-    found = k.about(right, k.in_100)
+    mark = {"size": 10, "error_y": k.error_bars([10 * right], [10 * low], [10 * high])}
+    found, won = k.about(right, k.in_100), _ROUNDS[:, : round(100 * right)]
+    intercept = k.told(" (of the intercept {other})", other=trial.deviations[-1])
     return k.part(
         _row_of_marks("releases, with noise", trial.released, 0.0, k.SERIES[0].with_symbol("x-thin-open")),
-        k.points("attack measured (estimate, 95%)", eta, right, k.ATTACK.with_symbol("square"), **mark),
+        k.points("won", *won, k.ATTACK, size=8, **k.QUIET),
+        k.level("promised (bound)", [-0.6, 10.2], 5 + 10 * eta, k.MIP.bound()),
+        k.points("attack measured (estimate, 95%)", -1.2, 10 * right, k.ATTACK.with_symbol("square"), **mark),
         headline="noise of {deviation} is added",
-        sentence="Noise of standard deviation {deviation} gives η = {promise} (bound, with 99.9% "
+        sentence="Noise of standard deviation {deviation}{second} gives η = {promise} (bound, with 99.9% "
         "confidence). The {what} of a random half of {records} records is then off by {lost}, not {drawn} "
         "(estimates). The attack is right {right} (estimate, 95% band {low} to {high}); {promised} were "
         "promised.",
-        alt="The measured accuracy of an attack at eta = {eta}, with its band, under the line one half plus "
-        "eta. Beside it two rows of marks, {halves} halves before noise and as many releases with noise, "
-        "around a line at {truth}.",
-        table=[
-            ["quantity", "value", "band", "kind"],
-            ["best attack tried, accuracy", found, k.between(100 * low, 100 * high), "estimate"],
-            ["promised accuracy", k.at_most(0.5 + eta, k.percent), "at most", "bound"],
-            ["noise, standard deviation", "; ".join(map(k.say, trial.deviations)), "", "bound"],
-            ["error of a release, root mean square", k.about(lost), "", "estimate"],
-            ["error of a half without noise", k.about(before), "", "estimate"],
-        ],
+        alt="A hundred rounds, so many of them filled as an attack wins, with its band; a line at one half "
+        "plus η = {eta}. Beside them two rows of marks, {halves} halves before noise and as many releases "
+        "with noise, around a line at {truth}.",
+        second=intercept if statistic == STATISTICS[-1] else "",
         **k.words(deviation=trial.deviations[0], right=found, eta=eta, truth=truth, promise=k.at_most(eta)),
         **k.words(k.about, low=100 * low, high=100 * high),
         **k.words(lost=k.about(lost, digits=2), drawn=k.about(before, digits=2)),
@@ -119,8 +119,8 @@ def release_lab(
 
     Examples
     --------
-    >>> release_lab(eta=0.1).layout.meta["table"][2]
-    ['promised accuracy', '60%', 'at most', 'bound']
+    >>> release_lab(eta=0.1).layout.meta["headline"]
+    'noise of 5.5 is added'
     """
     return _before, _after
 
@@ -137,7 +137,6 @@ _QUERIES["one over the sum"] = lambda halves, axis: 1 / halves.sum(axis=axis)
 _PROMISES = k.promise(0.01, 0.45)
 _DRAWN = np.array([0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45])
 _ROUTES = {
-    "published (bound)": k.PUBLISHED,
     "corrected, average sensitivity (bound)": k.MIP.bound(),
     "smallest sufficient (exact)": k.MIP,
     "through DP (bound)": k.DP,
@@ -182,8 +181,11 @@ def _scales(values, query, eta):
 def _routes(numbers, query):
     """Return what each route asks for, along all of eta."""
     values, read = _numbers_of(numbers)
-    curves = np.array([_scales(values, query, float(eta)) for eta in _DRAWN]).T
-    seen = np.log10(curves[curves > 0])
+    # The published scale would hide what the others differ by: the sentence tells it.
+    curves, exact = (
+        np.array([_scales(values, query, eta) for eta in etas]).T[1:] for etas in (_DRAWN, _PROMISES.stops)
+    )
+    seen = np.log10(curves[curves > 1e-4 * curves.max()])
     ends = [float(np.floor(seen.min())), float(np.ceil(seen.max()))] if seen.size else [-1.0, 1.0]
     hover, names = "η = %{x}: a scale of %{y:.3g}", list(_ROUTES)
     return k.part(
@@ -195,8 +197,8 @@ def _routes(numbers, query):
         y=k.axis("Laplace scale of the noise", log=True, range=ends),
         height=400,
         probe=names,
-        ghost=names[2:3],
-        grab=k.drag("eta", _PROMISES.stops, mip.laplace_dp_scale(_PROMISES.stops, _query(values, query)[3])),
+        ghost=names[1:2],
+        grab=k.drag("eta", _PROMISES.stops, np.maximum(exact[1], 10 ** ends[0])),
         moving_axes="numbers and queries have units of their own",
         **k.words(read=read, people=len(values)),
     )
@@ -206,14 +208,13 @@ def _at_eta(numbers, query, eta):
     """Return what each route asks for at the reader's eta."""
     published, corrected, exact, dp = scales = _scales(_numbers_of(numbers)[0], query, eta)
     return k.part(
-        k.reading(eta, scales, "at your η"),
+        k.reading(eta, scales[1:], "at your η"),
         headline="a scale of {exact} is enough",
         sentence=f"For the {query} of a random half of these {{people}} numbers at η = {{eta}}, a Laplace "
         "scale of {exact} is enough and no smaller one is (exact). The corrected bound needs {corrected}, DP "
         "needs {dp}, the published bound {published} (bounds). Neighbours: replace one record.",
-        alt="Noise scale on a logarithmic axis against eta. At eta = {eta}: published {published}, DP {dp}, "
-        "corrected {corrected}, smallest sufficient {exact}. Where the exact need is 0, its curve leaves "
-        "the picture.",
+        alt="Noise scale on a logarithmic axis against eta. At eta = {eta}: DP {dp}, corrected {corrected}, "
+        "smallest sufficient {exact}. Where the exact need is 0, its curve leaves the picture.",
         **k.words(k.at_most, published=published, corrected=corrected, dp=dp),
         **k.words(eta=eta, exact=exact),
     )
@@ -237,6 +238,6 @@ def noise_lab(
     Examples
     --------
     >>> len(noise_lab("ranks").data)
-    5
+    4
     """
     return _routes, _at_eta

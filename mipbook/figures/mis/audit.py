@@ -44,21 +44,23 @@ def _read(file):
 
 
 def _errors(file, estimator):
-    """Draw the errors on members and on others."""
+    """Draw members and others, each at the error that the model makes."""
     table, read = _read(file)
-    found = table_audit(table, estimator, MODELS[-1])
-    shares, over = np.linspace(0, 1, len(found.members)), "%{y:.0%} have an error of at most %{x:.2f}"
+    found, how = table_audit(table, estimator, MODELS[-1]), {"opacity": 0.6, "size": 9}
+    strewn = 0.3 * np.sin(2.4 * np.arange(len(found.members)))
+    ends = {"tickvals": [0, 1], "ticktext": ["0, a coin toss", "1, certain"]}
     return k.part(
-        k.curve("members", found.members, shares, k.IN, hover=f"of members {over}"),
-        k.curve("others", found.others, shares, k.OUT, hover=f"of others {over}"),
-        x=k.axis("error, in deviations of the target", range=[-0.04, 3]),
-        y=k.axis("share of records", range=[-0.03, 1.03]),
-        x2=k.axis("Δ", range=[-0.02, 1.03]),
-        y2={"visible": False, "range": [-0.7, 1.7]},
-        rows=(0.62, 0.25),
-        height=430,
-        beside=0.6,
-        probe=["members", "others"],
+        k.points("members", found.members, 1 + strewn, k.IN, hover="a member, off by %{x:.2f}", **how),
+        k.points("others", found.others, strewn, k.OUT, hover="another, off by %{x:.2f}", **how),
+        x=k.axis("the model is off by, in deviations", range=[-0.08, 3], zeroline=False),
+        y=k.axis("", {0: "others", 1: "members"}, range=[-0.55, 1.55], showgrid=False, zeroline=False),
+        x2=k.axis("Δ", range=[-0.15, 1.15], **ends),
+        y2=k.unseen(-0.4, 1.8),
+        rows=(0.55, 0.24),
+        height=400,
+        beside=0.62,
+        showlegend=False,
+        ghost=[],
         read=read,
     )
 
@@ -84,6 +86,9 @@ def _certificate(file, estimator, models):
     return k.part(
         k.curve("Δ (bound)", [report.certified, 1.0], [1, 1], k.MIS, lower=True, **thick),
         k.points("attack (estimate)", report.estimate, 0, k.ATTACK, size=12, lower=True, error_x=interval),
+        k.text(
+            "named", 1, [1.5, 0.45], ["where Δ lies", "this attack"], textposition="middle left", lower=True
+        ),
         table=[
             ["quantity", "value"],
             ["Δ, at least", k.told("{value} (bound, 95%)", value=certified)],
@@ -93,9 +98,8 @@ def _certificate(file, estimator, models):
         headline="Security at most {security}",
         sentence="The attack finds {found} of the members and accuses {accused} of the others (estimates, "
         f"{{tested}} models). {proved} No number of models can prove that it is safe.",
-        alt="The share of records with at most a given error, members and others, for {name}. Beside it, on "
-        "a Δ axis from 0 to 1: a thick line from the certified {certified} to 1, and a diamond at {estimate} "
-        "with its t-interval.",
+        alt="Members and others as dots, by how far off {name} is. Beside them, on a Δ axis from 0 to 1: a "
+        "thick line from the certified {certified} to 1, and a diamond at {estimate} with its t-interval.",
         **k.words(name=_NAMES[estimator], found=k.about(report.found, k.percent)),
         **k.words(accused=k.about(report.accused, k.percent), tested=report.tested),
         security=k.at_most(math.ceil(1e3 * report.security_at_most) / 1e3),
@@ -112,7 +116,7 @@ def audit_lab(
     estimator: Annotated[str, k.Choice(LEARNERS, label="Learner")] = "tree",
     models: Annotated[int, k.Count(MODELS, label="Models", play=True)] = MODELS[-1],
 ):
-    """Draw the losses of members and of others, and what an attack certifies.
+    """Draw members and others at their errors, and what an attack certifies.
 
     Notes
     -----

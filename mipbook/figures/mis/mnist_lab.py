@@ -59,6 +59,34 @@ def _tried(file, n):
     return accuracy, [limits.floors(population, one, n) for one in made]
 
 
+def _seen(file, clusters):
+    """Show some records, and what a learner sees of them: digits as pictures, all else on a plane."""
+    test, seen = _population(file)[0].test, _clustering(file, clusters).apply
+    if file == EXAMPLE_CLASSES[0]:
+        some = test.x[np.unique(test.y, return_index=True)[1]]
+        # A digit of 28 pixels each way, at half its resolution, and a rim.
+        each = np.stack([some, seen(some)]).reshape(2, 10, 14, 2, 14, 2).mean(axis=(3, 5))
+        page = np.pad(16 * each, ((0, 0), (0, 0), (1, 1), (1, 1))).swapaxes(1, 2).reshape(32, 160)
+        picture = {"type": "heatmap", "name": "digits", "z": page.astype(int), "zmin": 0, "zmax": 16}
+        picture |= {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "showscale": False, **k.QUIET}
+        bare = {"ticks": "", "showline": False, "showgrid": False, "constrain": "domain"}
+        return k.part(
+            picture | k.LOWER,
+            x2=k.unseen(-0.5, 159.5, constrain="domain"),
+            y2=k.axis("", {7.5: "raw", 23.5: "seen"}, range=[31.5, -0.5], scaleanchor="x2", **bare),
+            below="ten digits, and the centres that stand for them",
+        )
+    ends = np.stack([test.x[:200], seen(test.x[:200])], axis=1)
+    x, y = ends[:, :, 0], ends[:, :, 1] if ends.shape[2] > 1 else 0 * ends[:, :, 0]
+    return k.part(
+        k.curve("to its centre", k.gapped(x), k.gapped(y), k.LEVEL.but(dash="solid"), lower=True, **k.QUIET),
+        k.points("centres", x[:, 1], y[:, 1], k.READING, size=7, lower=True, **k.QUIET),
+        x2=k.axis("records, each with a line to its centre", **k.BARE),
+        y2=k.BARE,
+        below="records, each joined to the centre that stands for it",
+    )
+
+
 def _ladder(file, clusters, n):
     population, read = _population(file)
     n = min(n, len(population.pool.y))
@@ -67,15 +95,19 @@ def _ladder(file, clusters, n):
     made, place = [pair[0].atoms for pair in floors], LAB_CLUSTERS.index(clusters)
     right, (seen, labelled) = float(accuracy[place]), floors[place]
     wanted = "" if seen.atoms == clusters else " ({wanted} were asked for)"
-    ring = k.READING.with_symbol("circle-open")
+    ring, text = k.READING.with_symbol("circle-open"), [f"\u2003{each}\u2003" for each in made]
     certain = k.at_least(labelled.certain)
     return k.part(
-        trade_off((np.array(alone), np.array(pairs)), np.array(accuracy), made),
+        trade_off((np.array(alone), np.array(pairs)), np.array(accuracy), text),
         raw_star("raw records", 0.0, raw),
         k.points("your K", [seen.security, labelled.security], [right] * 2, ring, size=18),
         x=k.axis("worst-case security", range=[-0.05, 1.1]),
         y=k.axis("accuracy", range=[0.0, 1.03]),
-        height=440,
+        x2={},
+        y2={},
+        rows=(0.62, 0.24),
+        height=540,
+        moving_axes="data have units of their own",
         headline="{hundred} of 100 recognised",
         sentence=f"Trained on {{n}} records in {{atoms}} clusters{wanted}, the network is right on {{right}} "
         "of {tests} raw ones; trained on raw ones, on {raw} (estimates). No learner that sees clusters and "
@@ -83,16 +115,7 @@ def _ladder(file, clusters, n):
         "(bound). Clusters only: {alone} and {floor}.",
         alt="Accuracy against worst-case security for {made0}, {made1}, {made2} and {made3} clusters. With "
         "labels as part of the atoms, from ({few}, {low}) to ({many}, {high}); without them to the right of "
-        "it. A star for raw records at (0, {star}), rings at {atoms} clusters.",
-        table=[
-            ["quantity", "value", "kind"],
-            ["accuracy, raw records", k.about(raw, k.percent), "estimate"],
-            [f"accuracy, {seen.atoms} clusters", k.about(right, k.percent), "estimate"],
-            ["C(K), clusters and labels", k.about(labelled.diversity), "estimate, jackknife"],
-            ["security, clusters and labels", k.about(labelled.security), "estimate"],
-            ["security, clusters", k.about(seen.security), "estimate"],
-            ["both, at least", certain, "bound"],
-        ],
+        "it. A star for raw records at (0, {star}), rings at {atoms} clusters. Below, {below}.",
         probe=["atoms: clusters", "atoms: with labels"],
         read=read,
         **k.words(hundred=k.about(100 * right, ".0f"), n=n, atoms=k.exact(seen.atoms, str)),
@@ -130,8 +153,7 @@ def discretise_lab(
 
     Examples
     --------
-    >>> figure = discretise_lab("three arms (made up)", 10, 200)
-    >>> [row[0] for row in figure.layout.meta["table"]][:3]
-    ['quantity', 'accuracy, raw records', 'accuracy, 10 clusters']
+    >>> discretise_lab("three arms (made up)", 10, 200).layout.meta["headline"]
+    '78 of 100 recognised'
     """
-    return _ladder
+    return _ladder, _seen

@@ -152,7 +152,7 @@ def _trained(n, width):
 
 # So many members and others stand in two rows above the heaps, each where its loss is.
 _PEOPLE, _ROWS, _TOP = 20, (1.32, 1.14), 1.45
-_ENDS = 10**-8.6, 10**1.4
+_ENDS, _STREWN = (10**-8.6, 10**1.4), 0.06 * np.sin(2.4 * np.arange(_PEOPLE))
 
 
 def _rows(n, width, iteration):
@@ -164,8 +164,8 @@ def _rows(n, width, iteration):
         ("twenty others", "validation_shown", k.OUT, "a fresh record", _ROWS[1]),
     ):
         at = k.short(np.clip(seen[key][row], *_ENDS))
-        more = {"opacity": 0.75, "showlegend": False, "hover": f"{who}, with a loss of %{{x:.2g}}"}
-        rows.append(k.points(name, at, np.full(_PEOPLE, height), look, size=9, **more))
+        more = {"opacity": 0.7, "showlegend": False, "hover": f"{who}, with a loss of %{{x:.2g}}"}
+        rows.append(k.points(name, at, height + _STREWN, look, size=9, **more))
     return k.part(rows)
 
 

@@ -62,11 +62,11 @@ def _circle(clip):
         k.curve("cut off", *_lines(cut, _PULLS), k.Look(k.LEVEL.colour, "dot", width=1.5), **k.QUIET),
         k.curve("nine pulls", *_lines(0, others), k.Look(k.LEVEL.colour, width=3.5), **k.QUIET),
         k.curve("Zoe's pull", *_lines(0, cut[[_ZOE]]), k.Look(k.IN.colour, width=7), **k.QUIET),
-        k.cast(_PULLS.real, _PULLS.imag, _CAST, size=22),
         k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), **k.QUIET),
-        x=k.axis("what they pull", **_PLANE, range=[-5.1, 5.3], scaleanchor="y", domain=[0, 0.53]),
-        y={**_PLANE, "range": [-5.1, 6.3], "constraintoward": "bottom"},
-        height=340,
+        k.cast(_PULLS.real, _PULLS.imag, _CAST, size=22),
+        x=k.axis("what they pull", **_PLANE, range=[-5.1, 5.3], scaleanchor="y", domain=[0, 0.54]),
+        y={**_PLANE, "range": [-5.1, 6.6]},
+        height=410,
         layout={"margin": {"l": 12, "t": 6}},
         showlegend=False,
         ghost=[],
@@ -77,24 +77,27 @@ def _circle(clip):
 def _clouds(clip, sigma):
     """Draw where the noisy mean lands with Zoe and without her, and where it was before the cut."""
     mean, true, disks = _cut(clip).sum() / 10, _PULLS.sum() / 10, []
-    sides = (("with Zoe", mean, k.IN, "top"), ("without her", mean - _cut(clip)[_ZOE] / 10, k.OUT, "bottom"))
+    without = mean - _cut(clip)[_ZOE] / 10
+    sides = (("with Zoe", mean, k.IN, "top left"), ("without her", without, k.OUT, "bottom center"))
     for name, middle, look, side in sides:
         ring, area = middle + sigma * clip / 10 * _TURN, {"fill": "toself", "hoverinfo": "skip"}
         disks.append(k.curve(name, ring.real, ring.imag, replace(look, width=2), lower=True, **area))
-        edge = ring.imag.max() if side == "top" else ring.imag.min()
-        where = {"textposition": f"{side} center", "textfont": {"color": look.colour}, "cliponaxis": False}
+        edge = ring.imag.max() if look == k.IN else ring.imag.min()
+        where = {"textposition": side, "textfont": {"color": look.colour}, "cliponaxis": False}
         disks.append(k.text(f"{name}, named", middle.real, edge, name, lower=True, **where))
-    disks.append(k.curve("Zoe's share", *_lines(sides[1][1], [mean]), k.IN, lower=True, **k.QUIET))
+    disks.append(k.curve("Zoe's share", *_lines(without, [mean]), k.IN, lower=True, **k.QUIET))
     best = min(_CLIPS, key=lambda other: _off(other, sigma)) == clip
-    star = {"mode": "markers+text", "text": ["true mean"], "textposition": "middle right", "size": 18}
+    star = {"mode": "markers+text", "text": ["true mean"], "textposition": "top center", "size": 18}
     star["cliponaxis"] = False
     # The disks of the largest circle fit, however wide the noise is; Zoe's share shows the scale.
-    plane = {**_PLANE, "range": (0.63 + (0.28 + 0.58 * max(sigma, 1)) * np.array([-1, 1])).tolist()}
+    ends = (0.63 + (0.28 + 0.58 * max(sigma, 1)) * np.outer([1, 1.38], [-1, 1])).tolist()
+    plane = {**_PLANE, "domain": [0.56, 1]}
     return k.part(
         disks,
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), lower=True, **star),
-        x2=k.axis("what is published", **plane, scaleanchor="y2", domain=[0.55, 1], anchor="y2"),
-        y2={**plane, "constraintoward": "bottom", "anchor": "x2"},
+        x2=k.axis("what is published", **plane, range=ends[0], scaleanchor="y2", anchor="y2"),
+        # As high as the first picture is, beside it.
+        y2={**_PLANE, "range": ends[1], "anchor": "x2"},
         headline="right {right}, off by {off}",
         sentence="With everybody in one step, a spy is right {right} about Zoe. "
         "What is published misses the true mean by {off} in root mean square (both exact)."
@@ -252,7 +255,12 @@ def _left(norms, n, batch, sigma):
     rmse = [float(f"{f.rmse / mean:.4g}") for f in found]
     noise, star = [f.noise / mean for f in (found[0], found[-1])], k.READING.with_symbol("star")
     said = "at %{x:.3g} of the longest: off by %{y:.3g}"
+    # Along the bottom every so many of the norms, those that the best clip cuts as squares.
+    some, dot = np.quantile(values, np.linspace(0, 1, 121)), {"size": 5, "hoverinfo": "skip"}
+    low, kept = 10 ** (0.14 * np.sin(2.4 * np.arange(121)) - 2.76), some <= best
     return k.part(
+        k.points("norms", some[kept] / longest, low[kept], k.LEVEL, **dot),
+        k.points("cut off", some[~kept] / longest, low[~kept], k.OUT, **dot),
         k.curve("by what is cut off (exact)", _SHARES, bias, k.OUT, hoverinfo="skip"),
         k.curve("by noise (exact)", _SHARES[[0, -1]], noise, k.SERIES[2], hoverinfo="skip"),
         k.curve(_ERROR, _SHARES, rmse, k.BEST, hover=said),

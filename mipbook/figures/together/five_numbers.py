@@ -107,7 +107,7 @@ def _on_page():
     rows = {"right": (numerals, wins, few), "tpr": (shares, shown, many), "low_tpr": (shares, shown, many)}
     for kind, (high, low) in zip(_KINDS, (corners(False), corners(True)), strict=True):
         sides, beyond = (high[:, :, :_EACH], low[:, :, :_EACH]), ended * (kind == "add")
-        told[f"{kind}_epsilon"] = Told(tall, *sides, ends, beyond=beyond)
+        told[f"{kind}_epsilon"] = Told(tall, *sides, numbers if beyond else ends, beyond=beyond)
         for row, (name, (texts, drawn, replaced)) in enumerate(rows.items(), start=_EACH):
             sides = np.ascontiguousarray(high[:, :, row]), np.ascontiguousarray(low[:, :, row])
             told[f"{kind}_{name}"] = Told(wide, *sides, *((texts, drawn) if kind == "add" else (replaced,)))

@@ -43,23 +43,24 @@ def _people(lines):
     own, hills, line = lines == _LINES[1], [], at[-1]
     sides = {"textposition": ["middle left", "middle right"]}
     sides["textfont"] = {"size": 15, "color": [k.IN.colour, k.OUT.colour]}
-    named, how, late = ["← say in", "say out →"], "Say in on the left of the line", {}
+    named, how = ["← say in", "say out →"], "Say in on the left of the line"
+    # With a line for each the spy has models to compare with; all else shows once he has answered.
+    hidden = {"meta": "reveal"}
+    late, seen = ({}, hidden)[own], ({}, hidden)[not own]
     if own:
         named, how = ["● saw them", "■ did not"], "Say in where circles are likelier than squares"
-        # The spy has models to compare with; what they come to shows once he has answered.
-        late = {"meta": "reveal"}
     for (name, law, look), lane, shares in zip(_SIDES, (0.68, 0.1), _SHADOWS, strict=True):
         high = law.pdf(_AXIS[:, None])
         places = (_AXIS[:, None] + 0 * high, _ROWS + _TALL * high)
         x, y = (k.gapped(np.where(own & (high > 0.002), each, np.nan).T) for each in places)
         hills.append(k.curve(f"all {name}", x, y, look, fill="toself", **late, **k.QUIET))
-        fits, lanes = law.ppf(shares)[: 6 * own].ravel(), np.tile(_ROWS + lane, 6 * own)
-        hills.append(k.points(name, fits, lanes, look, **k.QUIET))
+        fits, lanes = law.ppf(shares).ravel(), np.tile(_ROWS + lane, 6)
+        hills.append(k.points(name, fits, lanes, look, **seen, **k.QUIET))
     # What lies on the two sides of one line, as one area each; of lines of their own the hills tell.
     edges = (("in", [line if own else _LEFT, line], k.IN), ("out", [line, line if own else 46], k.OUT))
     level = k.gapped(np.column_stack([_ROWS, _ROWS]))
     ends = k.gapped(np.column_stack([at, at])), k.gapped(np.column_stack([_ROWS, _ROWS + 1 - 0.1 * own]))
-    ticks = {"ticks": "", "tickvals": [10, 41], "ticktext": ["← the model fits them well", "badly →"]}
+    ticks = {"ticks": "", "tickvals": [2.2, 16, 41], "ticktext": ["plainest", "← fits them well", "badly →"]}
     return k.part(
         [
             k.band(f"where to say {name}", side, [0, 0], [4.95, 4.95], look, opacity=0.45, showlegend=False)
@@ -70,6 +71,7 @@ def _people(lines):
         k.curve("say in to the left", *ends, k.Look(k.READING.colour, width=3), **late, **k.QUIET),
         k.cast(np.full(len(_ROWS), 2.2), _ROWS + 0.35, _CAST, size=28, showlegend=False),
         k.text("sides", [line - 0.4, line + 0.4], [5.2, 5.2], named, **sides),
+        k.text("the oddest", 2.2, 5.2, "oddest"),
         x=k.axis("", range=[-1, 46], showgrid=False, **ticks),
         y={"visible": False, "range": [-0.15, 5.45]},
         height=370,
@@ -98,11 +100,11 @@ def _asked(round, lines):
     name, truth, one = _CAST[who], "in" if inside else "out", lines == _LINES[0]
     best = "in" if fit < _best(lines)[0][who] else "out"
     beside = "beside each, circles are models that saw it, squares ones that did not; hills follow the answer"
-    where = "one line says where to answer in" if one else beside
+    where = "one line says where to answer in, and the others' marks follow the answer" if one else beside
     alike = "plain from seen" if best == "in" else "odd from unseen"
     misled = f" The line cannot tell {alike}." if one else " The hills overlap."
     wrong, more = "out" if inside else "in", misled * (best != truth)
-    afterwards = "Now give everybody a line of their own."
+    afterwards = "●: other models that saw them; ■: that did not. Now give each a line of their own."
     if not one:
         afterwards = "Everybody is compared with themselves: odd people are no strangers any more."
     ring, look = (each.with_symbol("circle-open") for each in (k.READING, k.IN if inside else k.OUT))
