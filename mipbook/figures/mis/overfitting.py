@@ -73,11 +73,8 @@ def _mistakes(error, ribbon):
     # Whoever escapes takes a piece of the error as long as the ribbon's square.
     piece = _WHOLE[0] + _CROWD / max(fit, 1) * (np.arange(out)[:, None] + [0.05, 0.95])
     missed, accused = np.isin(np.arange(_CROWD), _FIRST_OUT[:out]), np.abs(_STRAYS) <= ribbon
-    dot = {
-        "size": np.where(missed, 14, 10),
-        "color": k.IN.colour,
-        "line": {"color": BACKGROUND[0], "width": 1},
-    }
+    dot = {"size": np.where(missed, 14, 10), "color": k.IN.colour, "opacity": 1}
+    dot["line"] = {"color": BACKGROUND[0], "width": 1}
     ring = {"size": np.where(accused, 14, 9), "opacity": np.where(accused, 1, _PALE), "color": BACKGROUND[0]}
     ring["line"] = {"color": k.OUT.colour, "width": 2.5}
     bar = {"width": 12}
