@@ -20,11 +20,11 @@ _RATIOS = np.arange(1, 7.1, 0.25).tolist()
 # Below the hills lie a stroke for each mean and the two bars; below these the others are dots, and Zoe,
 # who is dragged, is a face.
 _RUG, _SPREAD, _NOISE_BAR, _PIECES, _HIGH = -16, -45, -78, 7, 250
+_BARS = ["without noise", "one spread", "noise"]
 _STRIP, _ZOE = -159 - 13 * np.array([0, 1, 2, 0, 1, 2, 0, 1, 2]), -172
 # The ring that is pulled stands so far beyond the end of the bar.
-_BEYOND = 8.0
+_BEYOND, _BAR = 8.0, {"color": k.PURPLE, "width": 12}
 _NAMED = {"without Zoe": k.OUT.but(dash="dot", width=1.5), "with Zoe": k.IN.but(dash="dot", width=1.5)}
-_BARS = ["without noise", "one spread", "noise"]
 # A hundred squares beside the hills: those without Zoe on the left, those with her on the right.
 _SQUARES = 84 + 3.4 * np.arange(10), 98 + 15.5 * np.arange(10)
 _FILLED = {"colorscale": [[0, k.fill(k.GREY)], [0.5, k.ORANGE], [1, k.BLUE]], "zmin": 0, "zmax": 2}
@@ -45,34 +45,26 @@ def _hills(target, ratio):
     return np.array([laplace_mixture(means[side], ratio * deviation, _X) for side in (~inside, inside)])
 
 
-def _thin(colour):
-    """Return a stroke so thin that its like beside it are seen."""
-    return {"symbol": "line-ns", "size": 11, "line": {"color": colour, "width": 1}, "opacity": 0.45}
-
-
 def _means(target):
     """Draw all means, the hills under noise of one spread, this spread, and the ten people."""
-    (inside, means, deviation), hills = _halves(target), _hills(target, 1)
+    (inside, means, deviation), hills, lowest = _halves(target), _hills(target, 1), []
     middle, high, (across, up) = means.mean(), _HIGH / hills.max(), k.SQUARE
+    for (name, look), hill, those in zip(_NAMED.items(), hills, (~inside, inside), strict=True):
+        # So thin and pale that its like beside it are seen.
+        thin = {"symbol": "line-ns", "size": 11, "opacity": 0.45, "line": {"color": look.colour, "width": 1}}
+        lowest.append(k.points(f"means {name}", means[those], _RUG, look, marker=thin, **k.QUIET))
+        lowest.append(k.curve(f"no wider yet, {name}", _X, (high * hill).round(1), look, **k.QUIET))
     who, unnamed = [*k.PEOPLE], {"showlegend": False, "hover": "%{customdata}, %{x} thousand"}
     names = {"textposition": ["top left", "top right"], "textfont": {"color": [k.OUT.colour, k.IN.colour]}}
-    strokes = zip(("without", "with"), (~inside, inside), (k.OUT.colour, k.IN.colour), strict=True)
-    bars = [means.min() - 3, middle - 3, middle - 3], [_RUG, _SPREAD, _NOISE_BAR]
+    bars = [means.min() - 3, middle - 3, middle - 3], [_RUG, _SPREAD, _NOISE_BAR], _BARS
     frame = middle + deviation * (across + 1) / 2, _SPREAD + 7 * up
     return k.part(
-        [
-            k.curve(f"no wider yet, {name}", _X, (high * hill).round(1), look, **k.QUIET)
-            for (name, look), hill in zip(_NAMED.items(), hills, strict=True)
-        ],
-        [
-            k.points(f"means {name}", means[those], _RUG, k.LEVEL, marker=_thin(colour), **k.QUIET)
-            for name, those, colour in strokes
-        ],
+        lowest,
         k.cast(_OTHERS, _STRIP, who[:-1], size=10, mode="markers", **unnamed),
         k.cast(target, _ZOE, who[-1:], name="Zoe", size=26, **unnamed),
         k.curve("one spread", *frame, k.READING, line={"color": k.INK, "width": 1.5}, **k.QUIET),
         k.text("names", _X[hills.argmax(1)] + [-2, 2], high * hills.max(1) + 5, list(_NAMED), **names),
-        k.text("bars, named", *bars, _BARS, textposition="middle left"),
+        k.text("bars, named", *bars, textposition="middle left"),
         x=k.axis("income and mean, thousands", range=[-40, 130], tickvals=[0, 50, 100], showgrid=False),
         y=k.unseen(-204, 288),
         height=550,
@@ -96,7 +88,7 @@ def _noisy(ratio, target):
     begun, whole = np.minimum(np.arange(_PIECES), ratio), np.minimum(np.arange(_PIECES) + 0.9, ratio)
     pieces = k.gapped(middle + deviation * np.stack([begun, whole], axis=1))
     return k.part(
-        k.level("its scale", pieces, _NOISE_BAR, line={"color": k.PURPLE, "width": 12}, **k.QUIET),
+        k.level("its scale", pieces, _NOISE_BAR, line=_BAR, **k.QUIET),
         k.curve("published without Zoe", _X, without, k.OUT.exact(), **k.QUIET),
         k.area("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour),
         k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **k.QUIET),
@@ -286,10 +278,10 @@ _SEED = 756
 _ROWS, _PAGE, _HEAP = (1.8, 0.0), 2.7, 0.17
 _SEATS = np.tile(0.22 * np.arange(-6, 7), 2), np.repeat([3.62, 4.2], 13)
 _SEATS = np.delete(_SEATS, [3, 9, 13, 16, 22, 25], axis=1)
-_HOUSE = "M-0.62,3.25 V4.6 L0,5.4 L0.62,4.6 V3.25 Z"
 # Zoe's seat among the ten, and among the others.
-_SEAT, _HOME = 4, 9
-_WALLS = {"fillcolor": k.fill(k.BLUE), "line": {"color": k.GREY, "width": 1.5}}
+_SEAT, _HOME, _BESIDE = 4, 9, {"xanchor": "right", "xshift": -60}
+_HOUSE = {"type": "path", "path": "M-0.62,3.25 V4.6 L0,5.4 L0.62,4.6 V3.25 Z", "layer": "below"}
+_HOUSE |= {"fillcolor": k.fill(k.BLUE), "line": {"color": k.GREY, "width": 1.5}}
 # Said when the reader may have seen it.
 _WHY = {
     "in": " One is ill, so the ten differ: there is a spread, and noise.",
@@ -351,13 +343,7 @@ def exactly_zero(
         k.text("printed", 0, _PAGE, f"<b>{written}</b>", textfont={"size": 28}),
         k.points("the twenty", *_SEATS, dark, size=18, opacity=0.45, **k.QUIET),
         k.cast(*_SEATS[:, [zoe]], ["Zoe"], name="Zoe", size=24, **hidden),
-        k.level(
-            "how wide the noise is",
-            [0.68, 0.68 + wide],
-            _PAGE + 0.12,
-            line={"color": k.PURPLE, "width": 12},
-            **hidden,
-        ),
+        k.level("how wide the noise is", [0.68, 0.68 + wide], _PAGE + 0.12, line=_BAR, **hidden),
         k.text("noise", 0.66, _PAGE - 0.3 * (wide > 0), noise, textposition="middle right", **hidden),
         [
             k.points(f"{name} Zoe: printed", number[side], height[side], look, size=10, **k.QUIET)
@@ -368,11 +354,8 @@ def exactly_zero(
         x=k.axis("printed: share of the ill, plus noise", range=[-1.45, 1.45], tickvals=[-1, 0, 1], **bare),
         y=k.axis("", rows, range=[-0.15, 5.45], showline=False, ticks="", **bare),
         height=420,
-        shapes=[{"type": "path", "path": _HOUSE, "layer": "below", **_WALLS}],
-        annotations=[
-            k.note("<b>the ten</b>", 0, 4.85),
-            k.note("printed", 0, _PAGE, xanchor="right", xshift=-60),
-        ],
+        shapes=[_HOUSE],
+        annotations=[k.note("<b>the ten</b>", 0, 4.85), k.note("printed", 0, _PAGE, **_BESIDE)],
         ghost=[],
         options=[["in", "Zoe is in"], ["out", "Zoe is out"]],
         answer=answer,
@@ -382,7 +365,8 @@ def exactly_zero(
         sentence="Without Zoe the noise is 0, and 0 is printed. So the spy is always right (exact)."
         if leaks
         else "The noise is as wide without Zoe as with her. No spy is right more often (exact).",
-        alt="A printed number, and below it two rows of those printed before: with Zoe and without. "
+        alt="A house with ten of twenty people, the number that is printed of them, and below it two rows of "
+        "those printed before: with Zoe and without. "
         f"{'Without her each is 0' if leaks else 'They look alike'}; the best spy is right {{right}}.",
         right=k.exact(right, k.in_100),
     )
