@@ -276,11 +276,11 @@ _SEED = 756
 # Where the rows with Zoe and without stand, the printed number above them and the house of the ten, the
 # others on both sides of it; equal numbers are heaped up.
 _ROWS, _PAGE, _HEAP = (1.8, 0.0), 2.7, 0.17
-_SEATS = np.tile(0.22 * np.arange(-6, 7), 2), np.repeat([3.62, 4.2], 13)
-_SEATS = np.delete(_SEATS, [3, 9, 13, 16, 22, 25], axis=1)
+_GRID = np.array([np.tile(0.22 * np.arange(-6, 7), 2), np.repeat([3.62, 4.2], 13)])
+_SEATS = np.delete(_GRID, [3, 9, 13, 16, 22, 25], axis=1)
 # Zoe's seat among the ten, and among the others.
 _SEAT, _HOME, _BESIDE = 4, 9, {"xanchor": "right", "xshift": -60}
-_HOUSE = {"type": "path", "path": "M-0.62,3.25 V4.6 L0,5.4 L0.62,4.6 V3.25 Z", "layer": "below"}
+_HOUSE: k.Settings = {"type": "path", "path": "M-0.62,3.25 V4.6 L0,5.4 L0.62,4.6 V3.25 Z", "layer": "below"}
 _HOUSE |= {"fillcolor": k.fill(k.BLUE), "line": {"color": k.GREY, "width": 1.5}}
 # Said when the reader may have seen it.
 _WHY = {
