@@ -181,7 +181,9 @@ def noise_over_spread(s, target, ratio):
     eta = mip.laplace_eta(means, members[:, -1:], ratio * deviation)
     hills = s.y("published with her"), s.y("published without Zoe")
     assert abs(np.abs(np.subtract(*hills)).sum() / np.add(*hills).sum() - 2 * eta) < 0.02, "as far apart"
-    return {"right": 50 + 100 * eta, "bound": most(100 - 50 * math.exp(-1 / ratio))}
+    assert np.count_nonzero(s.trace("not shared, of 100")["z"]) == round(200 * eta)
+    told = {"right": 50 + 100 * eta, "coloured": 200 * eta}
+    return told | {"bound": most(100 - 50 * math.exp(-1 / ratio))}
 
 
 def posterior_bars(s):

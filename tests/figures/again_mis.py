@@ -332,6 +332,7 @@ def a_model_remembers(s, steps, off):
     )
     rights = {line: (inside <= line).sum() + (outside > line).sum() for line in np.arange(1, 31) / 2}
     best = max(rights, key=lambda line: (rights[line], line))
+    assert np.isfinite(s.y("others and patients mistaken")).sum() == 24 - rights[off]
     told = {"right": rights[off], "caught": (inside <= off).sum(), "wrong": (outside <= off).sum()}
     told |= {"farthest": inside.max(), "strangers": outside.max(), "half": inside.size}
     told |= {"best_of.best": best, "best_of.most": rights[best]} if rights[best] > 12 else {}
@@ -436,6 +437,10 @@ def two_mistakes(s, error, ribbon):
     # Who lie beside the edge cost no more than the training error; no more others are inside than told.
     assert np.mean(np.maximum(-s.y("patients") - 0.12, 0) ** 2) <= error * (1 + 1e-9)
     assert np.mean(np.abs(s.y("others")) <= ribbon) <= 2 * ribbon / math.sqrt(2 * math.pi)
+    # A piece for each of them, and no more than are in the bar.
+    pieces, bar = s.x("its pieces"), s.x("all their error")
+    assert np.isfinite(pieces).sum() == 2 * (s.y("patients") < 0).sum()
+    assert not pieces.size or bar[0] < np.nanmin(pieces) < np.nanmax(pieces) < bar[1]
     missed, accused = min(1, error / ribbon**2), 2 * ribbon / math.sqrt(2 * math.pi)
     right = 1 - (missed + accused) / 2
     widths = np.arange(1, 21) / 20

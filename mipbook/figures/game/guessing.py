@@ -85,10 +85,8 @@ def _stage():
     before = [
         _scene(None, None, np.full(5, 40.0), 2.25, 0),
         _scene("Five of the ten are drawn by lot. You do not see who.", None),
-        _scene("Their incomes are summed and divided by five ...", 46),
-        _scene("A little noise kicks the mean ...", 55),
-        _scene(None, 39),
-        _scene(None, 49),
+        _scene("Their incomes are summed and divided by five, and noise kicks the mean ...", 46),
+        _scene(None, 55),
     ]
     left, right = _MIDDLE - _HALF, _MIDDLE + _HALF
     walls = f"M{left},{_FLOOR} V{_EAVES} L{_MIDDLE},{_TOP} L{right},{_EAVES} V{_FLOOR} Z"
@@ -228,7 +226,7 @@ def guess_round(
     line: Annotated[float, k.Slider(27, 77, step=1, label="Your line", unit="thousand")] = 50,
     target: Annotated[str, k.Choice(TARGETS.keys(), label="Target")] = "Zoe",
     sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand")] = 4.0,
-    deck: Annotated[int, k.Draws(_DECKS, label="Shuffle", play=False)] = 1,
+    deck: Annotated[int, k.Draws(_DECKS, label="Shuffle", play=False)] = 6,
 ):
     """Draw one round: ten people, one of them asked about, and a noisy mean of a random half.
 

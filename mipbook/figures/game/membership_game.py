@@ -1,4 +1,4 @@
-"""The opening game: many rounds pile up until the heap is the curve; whom two spies find."""
+"""The opening game: many rounds pile up until they fill the hills; whom two spies find."""
 
 from typing import Annotated
 
@@ -198,7 +198,7 @@ def own_line(
     )
 
 
-_ROUNDS = [100, 120, 150, 200, 250, 300, 350, 400, 450, 500, 600, 700, 800, 900, 1000]
+_ROUNDS = [10, 20, 30, 40, 60, 80, 100, 150, 200, 300, 400, 500, 600, 700, 800, 900, 1000]
 _SIGMAS = [0.5, 1, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16]
 _SEED = 7
 # Steps of four thousand, beyond which less than one number in a thousand falls.
@@ -218,21 +218,21 @@ def _played(target):
 
 @k.cache
 def _expected(sigma, target):
-    """Return what a hundred rounds come to, with the target and without, and how high the picture is."""
+    """Return what the most rounds come to, with the target and without, and how high the picture is."""
     # As many as fall within a step, wherever it begins.
     edges = np.arange(_EDGES[0], _EDGES[-1] + 1, 2)
     shares = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, edges)
-    hills = [100 / 2 * (half[1:] + half[:-1]) for half in shares]
-    return edges[1:-1], hills, 1.75 * max(hill.max() for hill in hills)
+    hills = [_ROUNDS[-1] / 2 * (half[1:] + half[:-1]) for half in shares]
+    return edges[1:-1], hills, 1.7 * max(hill.max() for hill in hills)
 
 
 @k.figure
 def many_rounds(
-    rounds: Annotated[int, k.Count(_ROUNDS, label="Rounds", play=True)] = 100,
+    rounds: Annotated[int, k.Count(_ROUNDS, label="Rounds", play=True)] = 10,
     sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand")] = 4.0,
     target: Annotated[str, k.Choice(TARGETS.keys(), label="Target")] = "Zoe",
 ):
-    """Draw the numbers that many rounds of the opening game publish, and what they pile up to.
+    """Draw the numbers that many rounds of the opening game publish, and the hills that they fill.
 
     Notes
     -----
@@ -243,40 +243,44 @@ def many_rounds(
     >>> many_rounds(1000).layout.meta["headline"]
     'A spy is right 88.5 times in 100'
     """
-    (x, hills, top), lines, heaps, names = _expected(sigma, target), [], [], []
+    (x, hills, top), lines, names = _expected(sigma, target), [], []
     was_in, means, noise = (each[:rounds] for each in _played(target))
     released, mark = means + sigma * noise, k.ATTACK.with_symbol("triangle-down")
     place = np.digitize(np.clip(released, _EDGES[0], _EDGES[-1] - 1e-9), _EDGES) - 1
-    heap = {"opacity": 0.65, "hover": "%{x} thousand: %{customdata} rounds"}
+    counts = [np.bincount(place[those], minlength=_MIDDLES.size) for those in (was_in, ~was_in)]
+    # What both heaps hold is grey, and each has its colour above the other.
+    both, told = np.minimum(*counts), {"hover": "%{x} thousand: %{customdata} rounds"}
+    heaps = [k.bars("both heaps", _MIDDLES, both, k.LEVEL, opacity=0.45, **k.QUIET)]
     # Each name stands on the side of its hill.
     sides = [("left", 30), ("right", -30)][:: 1 if INCOMES[TARGETS[target]] > INCOMES.mean() else -1]
-    kinds = zip(("with", "without"), (was_in, ~was_in), (k.IN, k.OUT), ("", "/"), hills, sides, strict=True)
-    for name, those, look, pattern, hill, (side, far) in kinds:
+    kinds = zip(("with", "without"), counts, (k.IN, k.OUT), ("", "/"), hills, sides, strict=True)
+    for name, count, look, pattern, hill, (side, far) in kinds:
         line = {"color": look.colour, "dash": look.dash, "shape": "spline"}
         lines.append(k.curve(f"{name} {target}, expected", x, k.short(hill), look, line=line, **k.QUIET))
-        counts = np.bincount(place[those], minlength=_MIDDLES.size)
-        shares = k.short(100 * counts / rounds)
-        heaps.append(k.bars(f"{name} {target}", _MIDDLES, shares, look, pattern, customdata=counts, **heap))
+        more = {"customdata": count, "opacity": 0.8, **told}
+        heaps.append(k.bars(f"{name} {target}", _MIDDLES, count - both, look, pattern, **more))
+        if pattern:
+            heaps[-1]["marker"]["pattern"] |= {"fgcolor": k.BACKGROUND[0], "solidity": 0.12}
         beside = {"yref": "paper", "xanchor": side, "xshift": far, "font": {"color": look.colour}}
-        names.append(k.note(f"<b>{name} {target}</b>", 45, 0.93, **beside))
+        names.append(k.note(f"<b>{name} {target}</b>", 45, 0.7, **beside))
     best = mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma)
-    last = k.note("last ten", 0, 0.8, yref="paper", xanchor="left", xshift=9)
+    last = k.note("the last ten", 0, 0.9, yref="paper", xanchor="left", xshift=9, yanchor="bottom")
     return k.part(
-        lines,
         heaps,
-        k.points("the last ten", released[-10:], 0.8 * top, mark, size=12, hoverinfo="skip"),
-        x=k.axis("published, thousands a year", range=[0, 90], dtick=10),
-        y=k.axis("of 100 rounds, so many", range=[0, top], nticks=6, showgrid=False),
+        lines,
+        k.points("the last ten", released[-10:], 0.87 * top, mark, size=12, hoverinfo="skip"),
+        x=k.axis("published, thousands a year", range=[0, 90], dtick=20),
+        y=k.axis("rounds", range=[0, top], nticks=4, showgrid=False),
         height=390,
         showlegend=False,
         annotations=[*names, last],
-        barmode="overlay",
-        bargap=0.08,
+        barmode="stack",
+        bargap=0.06,
         headline="A spy is right {best}",
-        sentence="{target} was in {inside} of {rounds} rounds (exact); the lines are what very many come to. "
-        "The best spy says “in” where the blue line is higher.",
+        sentence="{target} was in {inside} of {rounds} rounds (exact); the lines are what a thousand come "
+        "to. The best spy says “in” where the blue line is higher.",
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
-        "{target} out; and the two hills that very many rounds come to.",
+        "{target} out, grey where both lie; and the two hills that a thousand rounds come to.",
         moving_axes="With more noise the hills are lower, and the upright axis with them.",
         ghost=[],
         **k.words(k.exact, k.count, rounds=rounds, inside=int(was_in.sum())),

@@ -17,13 +17,18 @@ _OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
 _X = np.concatenate([np.arange(-40, 20, 5), np.arange(20, 70), np.arange(70, 131, 5)])
 _INCOME = k.Slider(40, 120, 92, step=2, label="Zoe's income", unit="thousand")
 _RATIOS = np.arange(1, 7.1, 0.25).tolist()
-# Below the hills lie the two bars; below them the others are dots, and Zoe, who is dragged, is a face.
-_STRIP, _ZOE, _HIGH = -174 - 12 * np.array([0, 1, 0, 1, 0, 1, 0, 1, 0]), -180, 250
-_SPREAD, _NOISE_BAR, _PIECES = -20, -76, 7
+# Below the hills lie a stroke for each mean and the two bars; below these the others are dots, and Zoe,
+# who is dragged, is a face.
+_RUG, _SPREAD, _NOISE_BAR, _PIECES, _HIGH = -16, -45, -78, 7, 250
+_BARS = ["without noise", "one spread", "noise"]
+_STRIP, _ZOE = -159 - 13 * np.array([0, 1, 2, 0, 1, 2, 0, 1, 2]), -172
 # The ring that is pulled stands so far beyond the end of the bar.
-_BEYOND = 8.0
+_BEYOND, _BAR = 8.0, {"color": k.PURPLE, "width": 12}
 _NAMED = {"without Zoe": k.OUT.but(dash="dot", width=1.5), "with Zoe": k.IN.but(dash="dot", width=1.5)}
-_BARS = ["one spread: how far<br>the mean strays", "noise"]
+# A hundred squares beside the hills: those without Zoe on the left, those with her on the right.
+_SQUARES = 84 + 3.4 * np.arange(10), 98 + 15.5 * np.arange(10)
+_FILLED = {"colorscale": [[0, k.fill(k.GREY)], [0.5, k.ORANGE], [1, k.BLUE]], "zmin": 0, "zmax": 2}
+_FILLED |= {"showscale": False, "xgap": 1, "ygap": 1, **k.QUIET}
 
 
 @k.cache
@@ -38,6 +43,70 @@ def _hills(target, ratio):
     """Return the densities of the noisy mean, without Zoe and with her."""
     inside, means, deviation = _halves(target)
     return np.array([laplace_mixture(means[side], ratio * deviation, _X) for side in (~inside, inside)])
+
+
+def _means(target):
+    """Draw all means, the hills under noise of one spread, this spread, and the ten people."""
+    (inside, means, deviation), hills, lowest = _halves(target), _hills(target, 1), []
+    middle, high, (across, up) = means.mean(), _HIGH / hills.max(), k.SQUARE
+    for (name, look), hill, those in zip(_NAMED.items(), hills, (~inside, inside), strict=True):
+        # So thin and pale that its like beside it are seen.
+        thin = {"symbol": "line-ns", "size": 11, "opacity": 0.45, "line": {"color": look.colour, "width": 1}}
+        lowest.append(k.points(f"means {name}", means[those], _RUG, look, marker=thin, **k.QUIET))
+        lowest.append(k.curve(f"no wider yet, {name}", _X, (high * hill).round(1), look, **k.QUIET))
+    who, unnamed = [*k.PEOPLE], {"showlegend": False, "hover": "%{customdata}, %{x} thousand"}
+    names = {"textposition": ["top left", "top right"], "textfont": {"color": [k.OUT.colour, k.IN.colour]}}
+    bars = [means.min() - 3, middle - 3, middle - 3], [_RUG, _SPREAD, _NOISE_BAR], _BARS
+    frame = middle + deviation * (across + 1) / 2, _SPREAD + 7 * up
+    return k.part(
+        lowest,
+        k.cast(_OTHERS, _STRIP, who[:-1], size=10, mode="markers", **unnamed),
+        k.cast(target, _ZOE, who[-1:], name="Zoe", size=26, **unnamed),
+        k.curve("one spread", *frame, k.READING, line={"color": k.INK, "width": 1.5}, **k.QUIET),
+        k.text("names", _X[hills.argmax(1)] + [-2, 2], high * hills.max(1) + 5, list(_NAMED), **names),
+        k.text("bars, named", *bars, textposition="middle left"),
+        x=k.axis("income and mean, thousands", range=[-40, 130], tickvals=[0, 50, 100], showgrid=False),
+        y=k.unseen(-204, 288),
+        height=550,
+        ghost=[],
+        grab=k.drag("target", _INCOME.stops, _ZOE, ring=True),
+    )
+
+
+def _noisy(ratio, target):
+    """Draw the hills under the noise, how much they do not share, and the noise's bar."""
+    inside, means, deviation = _halves(target)
+    eta, middle = mip.laplace_eta(means, inside[:, None], ratio * deviation), means.mean()
+    # A spread's noise is the highest.
+    high = _HIGH / _hills(target, 1).max()
+    without, within = (high * _hills(target, ratio)).round(1)
+    # The part of a hill that lies above what both share is full of its colour; so are as many squares.
+    shared, coloured = np.minimum(without, within), round(200 * eta)
+    (x, y), turn = _SQUARES, np.arange(50).reshape(10, 5)[::-1]
+    lit = np.hstack([turn < (coloured + 1) // 2, 2 * (turn < coloured // 2)])
+    # A piece of the noise for each spread that it is long, and what is left.
+    begun, whole = np.minimum(np.arange(_PIECES), ratio), np.minimum(np.arange(_PIECES) + 0.9, ratio)
+    pieces = k.gapped(middle + deviation * np.stack([begun, whole], axis=1))
+    return k.part(
+        k.level("its scale", pieces, _NOISE_BAR, line=_BAR, **k.QUIET),
+        k.curve("published without Zoe", _X, without, k.OUT.exact(), **k.QUIET),
+        k.area("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour),
+        k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **k.QUIET),
+        k.area("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY)),
+        {"type": "heatmap", "name": "not shared, of 100", "x": x, "y": y, "z": lit.tolist(), **_FILLED},
+        k.text("not shared", 99, 56, f"<b>{coloured}</b> of 100<br>in colour"),
+        grab=k.drag("ratio", middle + deviation * np.array(_RATIOS) + _BEYOND, _NOISE_BAR, ring=True),
+        headline="right {right} times in 100",
+        sentence=f"At {{ratio}} spread{'s' * (ratio != 1)} of noise a spy is right about Zoe {{right}} times "
+        "in 100 (exact), about anybody in any study at most {bound} (bound).",
+        alt="Above, two hills, how the noisy mean falls without Zoe and with her; below, a stroke for each "
+        "mean, a frame, one spread, a bar, the noise, in as many pieces as it fills frames, and "
+        "ten people by their incomes, Zoe at {target} thousand. What the hills share is grey, the rest, "
+        "{coloured} in 100, in colour; at {ratio} spreads of noise a spy is right {right} times in 100.",
+        # The bound holds for every answer of this spread.
+        **k.words(target=target, ratio=ratio, right=100 * (0.5 + eta), coloured=k.exact(200 * eta, ".0f")),
+        bound=k.at_most(100 * (0.5 + eta_from_ratio(ratio))),
+    )
 
 
 @k.figure
@@ -58,55 +127,7 @@ def noise_over_spread(
     >>> noise_over_spread(1.0, 100.0).layout.meta["headline"]
     'right 80.9 times in 100'
     """
-    inside, means, deviation = _halves(target)
-    eta, middle = mip.laplace_eta(means, inside[:, None], ratio * deviation), means.mean()
-    # A spread's noise is the highest.
-    hills = _hills(target, 1)
-    high = _HIGH / hills.max()
-    without, within = (high * _hills(target, ratio)).round(1)
-    # The part of a hill that lies above what both share is full of its colour.
-    shared, coloured = np.minimum(without, within), f"in colour:<br>{200 * eta:.0f} in 100<br>of each"
-    # A frame, which the noise fills again and again.
-    across, up = k.SQUARE
-    frame = middle + deviation * (across + 1) / 2, _SPREAD + 7 * up
-    # A piece of the noise for each spread that it is long, and what is left.
-    begun, whole = np.minimum(np.arange(_PIECES), ratio), np.minimum(np.arange(_PIECES) + 0.9, ratio)
-    pieces = k.gapped(middle + deviation * np.stack([begun, whole], axis=1))
-    who, unnamed = [*k.PEOPLE], {"showlegend": False, "hover": "%{customdata}, %{x} thousand"}
-    names = {"textposition": ["top left", "top right"], "textfont": {"color": [k.OUT.colour, k.IN.colour]}}
-    ends, bars = middle + deviation * np.array(_RATIOS) + _BEYOND, [_SPREAD - 12, _NOISE_BAR]
-    return k.part(
-        [
-            k.curve(f"no wider yet, {name}", _X, (high * hill).round(1), look, **k.QUIET)
-            for (name, look), hill in zip(_NAMED.items(), hills, strict=True)
-        ],
-        k.cast(_OTHERS, _STRIP, who[:-1], size=11, mode="markers", **unnamed),
-        k.cast(target, _ZOE, who[-1:], name="Zoe", size=26, **unnamed),
-        k.curve("one spread", *frame, k.READING, line={"color": k.INK, "width": 1.5}, **k.QUIET),
-        k.text("names", _X[hills.argmax(1)] + [-2, 2], high * hills.max(1) + 5, list(_NAMED), **names),
-        k.text("bars, named", middle - 3, bars, _BARS, textposition="middle left"),
-        k.level("its scale", pieces, _NOISE_BAR, line={"color": k.PURPLE, "width": 12}, **k.QUIET),
-        k.curve("published without Zoe", _X, without, k.OUT.exact(), **k.QUIET),
-        k.area("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour),
-        k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **k.QUIET),
-        k.area("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY)),
-        k.text("not shared", 86, 120, coloured, textposition="middle right"),
-        x=k.axis("income and mean, thousands", range=[-40, 130], tickvals=[0, 50, 100], showgrid=False),
-        y=k.unseen(-204, 288),
-        height=550,
-        ghost=[],
-        grab=k.drag("target", _INCOME.stops, _ZOE, ring=True) + k.drag("ratio", ends, _NOISE_BAR, ring=True),
-        headline="right {right} times in 100",
-        sentence=f"At {{ratio}} spread{'s' * (ratio != 1)} of noise a spy is right about Zoe {{right}} times "
-        "in 100 (exact), about anybody in any study at most {bound} (bound).",
-        alt="Above, two hills, how the noisy mean falls without Zoe and with her; below, a frame, one "
-        "spread, a bar, the noise, in as many pieces as it fills frames, and ten people by their incomes, "
-        "Zoe at {target} thousand. What the hills share is grey, the rest in colour; at {ratio} spreads of "
-        "noise a spy is right {right} times in 100.",
-        # The bound holds for every answer of this spread.
-        **k.words(target=target, ratio=ratio, right=100 * (0.5 + eta)),
-        bound=k.at_most(100 * (0.5 + eta_from_ratio(ratio))),
-    )
+    return _means, _noisy
 
 
 _DIMENSIONS = [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 100, 150, 200, 300, 500, 700, 1000]
@@ -252,10 +273,15 @@ _INSIDE, _EVERYBODY = "on those ten", "on all twenty"
 _SHARE = 2 / _TWENTY
 # No number of this seed leaves the picture.
 _SEED = 756
-# Where the rows with Zoe and without stand, the page above them and the ten; equal numbers are heaped up.
-_ROWS, _PAGE, _HEAP, _DRAWN = (1.8, 0.0), 3.1, 0.17, 4.55
-_SEATS, _HOME = np.linspace(-1.3, 0.8, _TWENTY // 2), 1.25
-_SHEET = np.array([-0.42, 0.42, 0.42, -0.42, -0.42]), _PAGE + 0.5 * np.array([1, 1, -1, -1, 1])
+# Where the rows with Zoe and without stand, the printed number above them and the house of the ten, the
+# others on both sides of it; equal numbers are heaped up.
+_ROWS, _PAGE, _HEAP = (1.8, 0.0), 2.7, 0.17
+_GRID = np.array([np.tile(0.22 * np.arange(-6, 7), 2), np.repeat([3.62, 4.2], 13)])
+_SEATS = np.delete(_GRID, [3, 9, 13, 16, 22, 25], axis=1)
+# Zoe's seat among the ten, and among the others.
+_SEAT, _HOME, _BESIDE = 4, 9, {"xanchor": "right", "xshift": -60}
+_HOUSE: k.Settings = {"type": "path", "path": "M-0.62,3.25 V4.6 L0,5.4 L0.62,4.6 V3.25 Z", "layer": "below"}
+_HOUSE |= {"fillcolor": k.fill(k.BLUE), "line": {"color": k.GREY, "width": 1.5}}
 # Said when the reader may have seen it.
 _WHY = {
     "in": " One is ill, so the ten differ: there is a spread, and noise.",
@@ -308,24 +334,28 @@ def exactly_zero(
         for says in ("in", "out")
     }
     written = f"{now:.3f}".replace("-", "\u2212") if now else "0"
-    bare = {"showgrid": False, "zeroline": False}
+    bare, zoe = {"showgrid": False, "zeroline": False}, _SEAT if inside[-1] else _HOME
+    wide = mip.noise_scale(_PROMISE) * _SHARE * (inside[-1] if leaks else 0.5)
+    noise, dark = f"noise {wide:.2f}" if wide else "no noise", k.LEVEL.but(symbol="circle")
     rows = dict(zip(_ROWS, ("Zoe in", "Zoe out"), strict=True))
     return k.part(
         [k.level(f"row {each}", [-1.4, 1.4], each, k.LEVEL.exact(), **k.QUIET) for each in _ROWS],
-        k.curve("the page", *_SHEET, k.READING, line={"width": 1.5, "color": k.INK}, **k.QUIET),
-        k.text("printed", 0, _PAGE, written, textfont={"size": 28}),
-        k.text("who prints", 0, _PAGE + 0.72, "the hospital draws ten, and prints"),
-        k.points("the ten", _SEATS, _DRAWN, k.LEVEL.with_symbol("circle-open"), size=13, **k.QUIET),
-        k.cast(_SEATS[3] if inside[-1] else _HOME, _DRAWN, ["Zoe"], name="Zoe", size=22, **hidden),
+        k.text("printed", 0, _PAGE, f"<b>{written}</b>", textfont={"size": 28}),
+        k.points("the twenty", *_SEATS, dark, size=18, opacity=0.45, **k.QUIET),
+        k.cast(*_SEATS[:, [zoe]], ["Zoe"], name="Zoe", size=24, **hidden),
+        k.level("how wide the noise is", [0.68, 0.68 + wide], _PAGE + 0.12, line=_BAR, **hidden),
+        k.text("noise", 0.66, _PAGE - 0.3 * (wide > 0), noise, textposition="middle right", **hidden),
         [
             k.points(f"{name} Zoe: printed", number[side], height[side], look, size=10, **k.QUIET)
             for name, side, look in (("with", past & inside, k.IN), ("without", past & ~inside, k.OUT))
         ],
-        k.curve("it falls", [0, now], [_PAGE - 0.5, height[-1]], k.READING.estimate(), **hidden),
+        k.curve("it falls", [0, now], [_PAGE - 0.35, height[-1]], k.READING.estimate(), **hidden),
         k.points("this one", now, height[-1], k.IN if inside[-1] else k.OUT, size=14, **hidden),
         x=k.axis("printed: share of the ill, plus noise", range=[-1.45, 1.45], tickvals=[-1, 0, 1], **bare),
-        y=k.axis("", rows, range=[-0.15, 4.85], showline=False, ticks="", **bare),
-        height=400,
+        y=k.axis("", rows, range=[-0.15, 5.45], showline=False, ticks="", **bare),
+        height=420,
+        shapes=[_HOUSE],
+        annotations=[k.note("<b>the ten</b>", 0, 4.85), k.note("printed", 0, _PAGE, **_BESIDE)],
         ghost=[],
         options=[["in", "Zoe is in"], ["out", "Zoe is out"]],
         answer=answer,
@@ -335,7 +365,8 @@ def exactly_zero(
         sentence="Without Zoe the noise is 0, and 0 is printed. So the spy is always right (exact)."
         if leaks
         else "The noise is as wide without Zoe as with her. No spy is right more often (exact).",
-        alt="A printed number, and below it two rows of those printed before: with Zoe and without. "
+        alt="A house with ten of twenty people, the number that is printed of them, and below it two rows of "
+        "those printed before: with Zoe and without. "
         f"{'Without her each is 0' if leaks else 'They look alike'}; the best spy is right {{right}}.",
         right=k.exact(right, k.in_100),
     )

@@ -17,6 +17,8 @@ _DENSITY, _CROWD = 1 / math.sqrt(2 * math.pi), 30
 # Thirty patients stand on the straightened curve, and thirty others under the bell of their noise, which
 # begins there and reaches so far.  The ribbon is held between the two.
 _BELL, _WIDE, _HELD, _PALE, _BESIDE = 39.0, 26.0, 34.0, 0.35, 0.12
+# Below the patients lies a bar, all their error.
+_WHOLE, _BAR = [-0.5, _CROWD - 0.5], -1.46
 # In no ribbon there are more of these than the noise would bring; the last pair would be at infinity.
 _STRAYS = np.append(norm.ppf(0.5 + np.arange(1, _CROWD // 2) / _CROWD), 2.2)
 _STRAYS = np.sort(np.concatenate([_STRAYS, -_STRAYS]))
@@ -45,7 +47,8 @@ def _straight(error):
         "in 100 others (bounds). {fewest}.",
         alt="A ribbon around the model: {crowd} patients, of whom as many lie outside as the training "
         "error, {error}, leaves room for, at most {missed} in 100, and {crowd} others under the bell of "
-        "their noise, of whom some lie inside, at most {accused} in 100; all others are pale.",
+        "their noise, of whom some lie inside, at most {accused} in 100; all others are small. Below, a bar: "
+        "all the error, of which each patient outside takes a piece.",
         error=error,
         crowd=_CROWD,
     )
@@ -65,16 +68,25 @@ def _mistakes(error, ribbon):
     else:
         fewest = k.told("One of {best} promises the fewest mistakes", best=best)
     # The worst that can be: as many patients lie just outside as the training error leaves room for.
-    out = math.floor(_CROWD * min(1, error / ribbon**2) + 1e-9)
+    fit = _CROWD * error / ribbon**2
+    out = math.floor(min(_CROWD, fit) + 1e-9)
+    # Whoever escapes takes a piece of the error as long as the ribbon's square.
+    piece = _WHOLE[0] + _CROWD / max(fit, 1) * (np.arange(out)[:, None] + [0.05, 0.95])
     missed, accused = np.isin(np.arange(_CROWD), _FIRST_OUT[:out]), np.abs(_STRAYS) <= ribbon
-    dot, ring = ({"size": np.where(at, 14, 9), "opacity": np.where(at, 1, _PALE)} for at in (missed, accused))
-    dot |= {"color": k.IN.colour}
+    dot = {"size": np.where(missed, 14, 10), "color": k.IN.colour, "opacity": 1}
+    dot["line"] = {"color": BACKGROUND[0], "width": 1}
+    ring = {"size": np.where(accused, 14, 9), "opacity": np.where(accused, 1, _PALE), "color": BACKGROUND[0]}
+    ring["line"] = {"color": k.OUT.colour, "width": 2.5}
+    bar = {"width": 12}
     ring |= {"color": BACKGROUND[0], "line": {"color": k.OUT.colour, "width": 2.5}}
     most = [f"<br><b>at most {share} in 100</b>" for share in shares]
     told = [f"patients missed{most[0]}", f"others accused{most[1]}"]
     heads = {"textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}, "cliponaxis": False}
     return k.part(
         k.band("the ribbon", np.array(_ENDS), [-ribbon] * 2, np.full(2, ribbon), k.MIS, showlegend=False),
+        k.level("all their error", _WHOLE, _BAR, line=bar | {"color": k.fill(k.GREY)}, **k.QUIET),
+        k.level("its pieces", k.gapped(piece), _BAR, line=bar | {"color": k.IN.colour}, **k.QUIET),
+        k.text("the bar, named", _WHOLE[0], _BAR - 0.31, "all their error", textposition="middle right"),
         k.points("others", _STAND, _STRAYS, k.OUT, marker=ring, **k.QUIET),
         k.points("patients", np.arange(_CROWD), -(ribbon + _BESIDE) * missed, k.IN, marker=dot, **k.QUIET),
         k.text("whose they are", _MIDDLES, [-2.75] * 2, ["patients", "others"], **heads),
@@ -175,10 +187,11 @@ def _everybody():
         _person(name, age[who], pressure[who], who is patient, hover=f"{one}, aged %{{x:.0f}}")
         for name, who, one in (("patients", patient, "a patient"), ("others", ~patient, "not a patient"))
     ]
-    names = {"textposition": "middle left", "textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}}
+    colours, said = [k.IN.colour, k.OUT.colour, k.INK], ["● patients", "○ others", "◎ mistaken"]
+    names = {"textposition": "middle left", "textfont": {"color": colours, "size": 15}}
     return k.part(
         grown,
-        k.text("patients and others", [_LAST] * 2, [101, 95], ["● patients", "○ others"], **names),
+        k.text("patients and others", [_LAST] * 3, [107, 101, 95], said, **names),
         x=k.axis("age", range=[_FIRST, _LAST + 3], tickvals=[30, 40, 50, 60, 70]),
         y=k.axis("blood pressure", range=[_LOW, _HIGH], tickvals=[100, 120, 140, 160]),
         height=450,
@@ -188,8 +201,8 @@ def _everybody():
         sentence="After {steps} steps your ribbon of {off} mmHg holds {caught} of {half} patients and "
         "{wrong} of {half} others. {best_of} (exact).",
         alt="Blood pressure against age: {half} patients as filled dots, {half} others as rings, the model's "
-        "curve, and around it a ribbon that reaches {off} mmHg up and down. The curve is off by up to "
-        "{farthest} mmHg for patients, and by up to {strangers} for others.",
+        "curve, and around it a ribbon that reaches {off} mmHg up and down; larger rings mark its mistakes. "
+        "The curve is off by up to {farthest} mmHg for patients, and by up to {strangers} for others.",
         all=age.size,
         half=_PAIRS,
     )
@@ -225,9 +238,14 @@ def _spied(steps, off):
     look = {"size": 14, "symbol": "circle-dot", "color": colours}
     called = k.points("called", age, pressure, k.LEVEL, marker=look, meta="asked", hover="aged %{x:.0f}")
     told = f"{_PAIRS} of {age.size} are patients; you accuse <b>{np.sum(inside)}</b>"
+    ring = {"symbol": "circle-open", "size": 25, "color": k.INK, "line": {"width": 2}}
+    wrong = {"marker": ring, **k.QUIET}
     count = {"x": _FIRST, "y": _HIGH, "text": told, "showarrow": False}
     return k.part(
         k.band("your ribbon", _AGES[::2], *ends, k.MIS, line=thin),
+        k.points(
+            "others and patients mistaken", age, k.kept(pressure, inside != patient), k.READING, **wrong
+        ),
         called,
         annotations=[count | {"xanchor": "left", "yanchor": "top", "xshift": 8}],
         **k.words(right=ribbon_rights(steps)[off], off=off, caught=int(np.sum(inside & patient))),
