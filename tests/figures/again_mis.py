@@ -131,13 +131,14 @@ def _apart(n, place):
 
 
 def mean_plank(s, n, dimension, place):
-    wobble = max(s.trace("its usual wobble")["x"][:2])
+    wobble = 1 / math.sqrt(n)
+    assert dimension > 1 or math.isclose(max(s.x("its usual wobble")), 3 * wobble)
     own = (1 + _apart(n, place)) / 2
     one = (1 + mis.gaussian_mean_delta(n)) / 2
     told = {"here.own": own, "own": own} if dimension == 1 else {"one": one}
     told |= {"right": (1 + mis.gaussian_mean_delta(n, dimension)) / 2, "pivot": place / n}
     told |= {"drawn": min(dimension, 7)}
-    lit = 50 + s.x("right about anybody, on average").size, 50 + s.x("right about this Zoe").size
+    lit = 50 + s.x("right, on average").size, 50 + s.x("right about this Zoe").size
     assert np.allclose(lit, [100 * told["right"], 100 * (own if dimension == 1 else one)], atol=0.51)
     return told | {"share": abs(s.x("the mean")[0]) / wobble, "low": -wobble, "high": wobble}
 
