@@ -109,7 +109,7 @@ def dp_security(s, n, epsilon):
     assert math.isclose(math.sqrt(without @ steps**2 / without.sum()), 1)
     # By the hills that are drawn: the area of one that is not under the other.
     right = (1 + np.maximum(counted - without, 0).sum() / without.sum()) / 2
-    # The wave's blue part is that area.
+    # What sticks out in blue is that area.
     assert math.isclose(s.y("Finn's is higher").sum() / without.sum(), 2 * right - 1, rel_tol=2e-3)
     return {"n": n, "right": right, "most": most((1 + math.tanh(epsilon / 4)) / 2)}
 
