@@ -167,7 +167,7 @@ def sorted_people(s, line, epsilon, told):
     right = 500 + 1000 * found - line
     inside = s.x("in the study")
     assert inside.size == s.x("not in the study").size == 500
-    assert abs(np.sum(inside < line / 25 - 0.5) - 500 * found) < 0.51
+    assert abs(np.sum(inside < line / 20 - 0.5) - 500 * found) < 0.51
     assert np.isclose(s.x("right")[1], max(right, 500), atol=1e-3)
     told = {"members": most(500 * found, within=1e-5), "right": most(right / 1000, within=1e-5)}
     return told | {"line": line, "who.epsilon": epsilon}
