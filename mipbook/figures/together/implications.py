@@ -209,35 +209,32 @@ _ROAD, _STEP, _END = 1.7, 5, 104
 
 
 def _roads():
-    """Return who stops at each promise's gate, and who goes free; and who has a gate of his own."""
-    roads = {}
+    """Yield each promise, who stops at its gate, and who goes free; then who has a gate of his own."""
     for start in NOTIONS:
         bets = {end: arrow(start, end) for end in NOTIONS if end != start}
         held = [end for end in bets if _is_held(bets[end])]
         own = [end for end in held if not np.isclose(bets[end].accuracy(0.75), 0.75)]
-        roads[start] = [start, *(end for end in held if end not in own)], [e for e in bets if e not in held]
-        roads |= {f"{start}, {end}": ([end], []) for end in own}
-    return roads
+        yield start, [start, *(end for end in held if end not in own)], [e for e in bets if e not in held]
+        yield from ((start, [end], []) for end in own)
 
 
 def _carry(right):
     """Draw four promises as roads with a gate, the spies whom each stops, and who goes free."""
-    roads, drawn, often, grey = _roads(), [], {}, k.Look(k.fill(k.GREY), width=6)
+    roads, drawn, often, grey = [*_roads()], [], {}, k.Look(k.fill(k.GREY), width=6)
     tops, across, named = _ROAD * np.arange(len(roads) + 1)[::-1], [44.0, 58.0, 72.0, 86.0], "middle right"
-    for y, (name, (stopped, free)) in zip(tops[1:], roads.items(), strict=True):
-        start, end, found = name.split(",")[0], stopped[0], k.exact(right, digits=3)
-        if start != end:
+    for y, (start, stopped, free) in zip(tops[1:], roads, strict=True):
+        name, found = start, k.exact(right, digits=3)
+        if (end := stopped[0]) != start:
             # Roots of whole odds are whole again.
             found = k.at_most(round(100 * float(arrow(start, end).accuracy(right / 100)), 9))
-        at, said = found.value, found if start != end or not often else " "
+            name = f"{start}, {end}"
+        at, told = found.value, " " if often and end == start else found
         waits, away = (_STEP * np.arange(len(each)) for each in (stopped, free))
         drawn += [
             k.curve(f"road, {name}", [50, 100], [y - 0.5] * 2, grey, **k.QUIET),
-            k.text(
-                f"promised, {name}", 22.5, y, [f"<b>{start}</b>" if start == end else " "], textposition=named
-            ),
+            k.text(f"promised, {name}", 22.5, y, [f"<b>{start}</b>"], textposition=named),
             k.curve(f"gate, {name}", [at] * 3, [y - 0.5, y, y + 0.5], k.Look(k.INK, width=5), **k.QUIET),
-            k.text(f"often, {name}", at, y + 0.85, [said], textfont={"size": 15}),
+            k.text(f"often, {name}", at, y + 0.85, [told], textfont={"size": 15}),
             _spies(f"stopped, {name}", at - 4.2 - waits, [y] * waits.size, stopped, size=17),
             _spies(f"free, {name}", _END + away, [y] * away.size, free, size=17),
         ]
@@ -247,9 +244,7 @@ def _carry(right):
         drawn,
         _spies("whose spy", across, [tops[0]] * 4, NOTIONS, size=17),
         k.text("their names", *names, textposition=named),
-        x=k.axis(
-            "right at most, times in 100", range=[22, 118], tickvals=[*range(50, 101, 10)], showgrid=False
-        ),
+        x=k.axis("right in 100, at most", range=[22, 118], tickvals=[*range(50, 101, 10)], showgrid=False),
         y=k.unseen(-0.8, tops[0] + 0.6),
         **{"height": 440, "showlegend": False, "ghost": [], "grab": k.drag("right", _RIGHT, tops[1])},
         headline="Promised {DP}: the stranger {MIS}",
@@ -257,8 +252,7 @@ def _carry(right):
         "is then right {MIS} times in 100 at most (exact). Six spies go free, whatever you promise.",
         alt="Four promises as roads from a coin toss to always right, with a gate at {DP}. Before each stand "
         "the spies whom it stops, at the end who goes free. By DP the stranger has his own gate, at {MIS}.",
-        DP=often["DP"],
-        MIS=often["DP, MIS"],
+        **{"DP": often["DP"], "MIS": often["DP, MIS"]},
     )
 
 
