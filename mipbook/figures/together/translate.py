@@ -103,9 +103,9 @@ def _tracks(release):
         k.text("names", -0.05, _HEIGHTS, list(_ROWS), textposition="middle left", lower=True),
         x=k.axis("others accused, x, of 100", **span),
         y=k.axis("members found, t(x)", **span),
-        x2=k.unseen(-0.63, 1.43),
-        y2=k.unseen(-0.4, len(_ROWS) + 0.6),
-        rows=(0.58, 0.2),
+        x2=k.unseen(-0.5, 1.3),
+        y2=k.unseen(-0.4, len(_ROWS) + 1.1),
+        rows=(0.54, 0.17),
         beside=0.5,
         height=390,
         showlegend=False,
@@ -200,8 +200,8 @@ def _people(epsilon, told):
     ends, y = [-0.5, _COLUMNS - 0.5], [-_ROWED - 2.6] * 2
     grey = k.Look(k.fill(k.GREY), width=10)
     return k.part(
-        k.points("in the study", *place[:, inside], k.IN, size=6, hoverinfo="skip"),
-        k.points("not in the study", *place[:, ~inside], k.OUT, size=6, hoverinfo="skip"),
+        k.points("in the study", *place[:, inside], k.IN, size=5, hoverinfo="skip"),
+        k.points("not in the study", *place[:, ~inside], k.OUT, size=5, hoverinfo="skip"),
         k.text("order", ends, y, ["most suspicious", "least"], **sides),
         k.curve("all thousand", [500, 1000], [0, 0], grey, lower=True, **k.QUIET),
         **k.stage((-1.5, _COLUMNS + 0.5), (-_ROWED - 3.6, 2.6), rows=(0.82, 0.04), height=470, ghost=[]),
