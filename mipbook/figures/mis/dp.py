@@ -89,7 +89,7 @@ def _row(n, epsilon):
         _coins(n),
         _hills(n, epsilon),
         _gaps(n, epsilon),
-        scored(0, 2.1, "the best spy is right", 100 * right, k.ATTACK),
+        scored(0, 2.1, "the best spy", 100 * right, k.ATTACK),
         k.level("the promise", 100 * most, [-1.2, 1.2], k.DP, lower=True),
         k.text("of the row", [100 * most], [-2.2], ["DP's limit"], lower=True),
         **k.stage((-3.95, 3.95), (-0.3, 1.85), barmode="overlay"),

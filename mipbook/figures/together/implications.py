@@ -235,7 +235,7 @@ def _carry(right):
             k.text(f"promised, {name}", 22.5, y, [f"<b>{start}</b>"], textposition=named),
             k.curve(f"gate, {name}", [at] * 3, [y - 0.5, y, y + 0.5], k.Look(k.INK, width=5), **k.QUIET),
             k.text(f"often, {name}", at, y + 0.85, [told], textfont={"size": 15}),
-            _spies(f"stopped, {name}", at - 4.2 - waits, [y] * waits.size, stopped, size=17),
+            _spies(f"stopped, {name}", at - 5.5 - waits, [y] * waits.size, stopped, size=17),
             _spies(f"free, {name}", _END + away, [y] * away.size, free, size=17),
         ]
         often[name] = found
