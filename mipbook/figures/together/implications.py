@@ -143,11 +143,11 @@ def _bet(round):
     bet, held = _BETS[round], _is_held(_BETS[round])
     both = [bet.start, bet.end]
     often = k.at_most(float(np.round(100 * arrow(*both).accuracy(0.75), 9)) if held else 100.0, digits=3)
-    names = [f"<b>{_KNOWS[each]}</b>: right " for each in both]
+    names = [f"<b>{_KNOWS[each]}</b>: " for each in both]
     # Who may pass is counted only when he speaks.
-    when = [" if he speaks" * (each == "PMP") for each in both]
-    asks = [f"{names[0]}at most 75 in 100{when[0]}", f"{names[1]}how often?"]
-    told = [asks[0], f"{names[1]}{'at most ' * held}{often} in 100{when[1]}"]
+    how = [("if he speaks, ", "≤ ") if each == "PMP" else ("right ", "at most ") for each in both]
+    asks = [f"{names[0]}{''.join(how[0])}75 in 100", f"{names[1]}right how often?"]
+    told = [asks[0], f"{names[1]}{how[1][0]}{how[1][1] * held}{often} in 100"]
     # Of four the spy knows who they are.
     four = 4 * ("DP" in both)
     words = ("said of them", "what he says", "what the other says", "pages", "was in", "published")
