@@ -105,7 +105,7 @@ def dp_security(s, n, epsilon):
     assert math.isclose(math.sqrt(without @ steps**2 / without.sum()), 1)
     # By the hills that are drawn: the area of one that is not under the other.
     right = (1 + np.maximum(counted - without, 0).sum() / without.sum()) / 2
-    # The wave's blue part is that area.
+    # What sticks out in blue is that area.
     assert math.isclose(s.y("Finn's is higher").sum() / without.sum(), 2 * right - 1, rel_tol=2e-3)
     return {"n": n, "right": right, "most": most((1 + math.tanh(epsilon / 4)) / 2)}
 
@@ -127,13 +127,14 @@ def _apart(n, place):
 
 
 def mean_plank(s, n, dimension, place):
-    wobble = max(s.trace("its usual wobble")["x"][:2])
+    wobble = 1 / math.sqrt(n)
+    assert dimension > 1 or math.isclose(max(s.x("its usual wobble")), 3 * wobble)
     own = (1 + _apart(n, place)) / 2
     one = (1 + mis.gaussian_mean_delta(n)) / 2
     told = {"here.own": own, "own": own} if dimension == 1 else {"one": one}
     told |= {"right": (1 + mis.gaussian_mean_delta(n, dimension)) / 2, "pivot": place / n}
     told |= {"drawn": min(dimension, 7)}
-    lit = 50 + s.x("right about anybody, on average").size, 50 + s.x("right about this Zoe").size
+    lit = 50 + s.x("right, on average").size, 50 + s.x("right about this Zoe").size
     assert np.allclose(lit, [100 * told["right"], 100 * (own if dimension == 1 else one)], atol=0.51)
     return told | {"share": abs(s.x("the mean")[0]) / wobble, "low": -wobble, "high": wobble}
 
@@ -306,12 +307,11 @@ def mnist_table(s, clusters, n):
     security = limits.ladder().security(n, "clusters and labels")[:, limits.CLUSTERINGS.index(clusters)]
     ends = s.trace("to its centre")["x"][1::3]
     right = 100 * accuracy.mean(), 100 - 50 * security.mean()
-    at = limits.CLUSTERINGS.index(clusters)
-    assert np.allclose([s.y("all blurs")[at], s.x("all blurs")[at]], right)
-    assert np.allclose(s.xy("your blurs"), [right[1:], right[:1]])
+    lit = [len(s.x(name)) for name in ("the network reads", "a spy is right, at most")]
+    assert lit == [round(right[0]), round(right[1]) - 50]
     told = {"spied": right[1] / 100, "blurs": len(set(ends)), "share.n": n}
     told |= {"share.heap": n / clusters} if n >= clusters else {}
-    return told | every(about, hundred=right[0], raw=s.y("real digits")[0])
+    return told | every(about, hundred=right[0], raw=s.x("real digits")[0])
 
 
 def mnist_trade_off(s, n):

@@ -38,12 +38,15 @@ def accused(s, prior):
 
 
 def carried(s, right):
-    # Whoever knows less is held at as much; from DP the stranger at the root of the odds.
+    # Whoever knows less is stopped at as much; from DP the stranger at the root of the odds.
     root = math.sqrt(right / (100 - right))
-    told = {a + b: most(right if a in _HARDER[b] else 100) for a in _HARDER for b in _HARDER}
-    told |= {a + a: right for a in _HARDER}
-    told["DPMIS"] = most(100 * root / (1 + root))
-    return told | {"points": {f"{a}, {b}": [told[a + b]] for a in _HARDER for b in _HARDER}}
+    told = {"DP": right, "DP, MIS": most(100 * root / (1 + root))}
+    for start in _HARDER:
+        stopped = [spy for spy in _HARDER if spy == start or start in _HARDER[spy]]
+        roads = (f"stopped, {start}", f"free, {start}", *["stopped, DP, MIS"] * (start == "DP"))
+        on, off, *own = (s.x(road).size // 2 for road in roads)
+        assert (on + sum(own), off) == (len(stopped), 4 - len(stopped))
+    return {"DP": right, "MIS": told["DP, MIS"], "points": {f"often, {road}": [told[road]] for road in told}}
 
 
 def chosen_afterwards(s, numbers, run, shared):
@@ -167,7 +170,7 @@ def sorted_people(s, line, epsilon, told):
     right = 500 + 1000 * found - line
     inside = s.x("in the study")
     assert inside.size == s.x("not in the study").size == 500
-    assert abs(np.sum(inside < line / 25 - 0.5) - 500 * found) < 0.51
+    assert abs(np.sum(inside < line / 20 - 0.5) - 500 * found) < 0.51
     assert np.isclose(s.x("right")[1], max(right, 500), atol=1e-3)
     told = {"members": most(500 * found, within=1e-5), "right": most(right / 1000, within=1e-5)}
     return told | {"line": line, "who.epsilon": epsilon}

@@ -6,15 +6,13 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
-from mipbook.figures.mis.rows import hundred, over_rows
+from mipbook.figures.mis.rows import over_rows, scored
 
 _EPSILON = k.Stops(
     [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε"
 )
 _COINS = k.Count([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 1, label="Coins, n", play=True)
 _ROW, _WIDE, _TABLE = 25, 2.9, 2.27
-# Where the wave between the two hills runs.
-_WAVE = -0.75
 # Where Finn's coin lies until it is seen whether it was counted, and when it was not.
 _APART, _ROUNDS = -3.6, 16
 # By what the reader said, the truth, and what the best spy says.
@@ -59,20 +57,15 @@ def _hills(n, epsilon):
     ]
 
 
-def _wave(n, epsilon):
-    """Draw how much higher Finn's hill is at each number, and where a stranger's is."""
+def _gaps(n, epsilon):
+    """Draw what sticks out of one hill over the other, which is all that a spy lives on."""
     head, stranger = _laws(n, epsilon)
-    higher = k.short((head - stranger) / max(head.max(), stranger.max()))
-    bars = {
-        "base": _WAVE,
-        "width": float(_scaled(1, n, epsilon) - _scaled(0, n, epsilon)),
-        "hoverinfo": "skip",
-    }
-    at, said = _scaled(np.arange(n + 1.0), n, epsilon), "by how much a<br>hill is higher"
+    top, at = max(head.max(), stranger.max()), _scaled(np.arange(n + 1.0), n, epsilon)
+    higher, wide = k.short((head - stranger) / top), float(_scaled(1, n, epsilon) - _scaled(0, n, epsilon))
+    bars = {"base": k.short(np.minimum(head, stranger) / top), "width": wide, "hoverinfo": "skip"}
     return [
         k.bars("Finn's is higher", at, np.maximum(higher, 0), k.IN, **bars),
-        k.bars("a stranger's is higher", at, np.minimum(higher, 0), k.OUT, "/", **bars),
-        k.text("whose wave", [-3.9], [_WAVE + 0.27], [said], textposition="middle right"),
+        k.bars("a stranger's is higher", at, np.maximum(-higher, 0), k.OUT, "/", **bars),
     ]
 
 
@@ -91,23 +84,22 @@ def _coins(n):
 def _row(n, epsilon):
     """Draw the two hills, and under them how many of a hundred rounds the best spy wins."""
     right, most = _right(n, epsilon), (1 + float(mis.delta_from_dp(epsilon))) / 2
-    words = {**k.LOWER, "textposition": "middle center"}
     ends = [100 * _right(each, epsilon) for each in _COINS.stops]
     return k.part(
         _coins(n),
         _hills(n, epsilon),
-        _wave(n, epsilon),
-        hundred(0, ("by a coin", 50, k.LEVEL), ("the best spy", round(100 * right), k.ATTACK), lower=True),
+        _gaps(n, epsilon),
+        scored(0, 2.1, "the best spy", 100 * right, k.ATTACK),
         k.level("the promise", 100 * most, [-1.2, 1.2], k.DP, lower=True),
-        k.text("of the row", [25, 100 * most], [-2.3, 2.1], ["a coin toss wins", "DP's limit"], **words),
-        **k.stage((-3.95, 3.95), (-1.3, 1.85), barmode="overlay"),
-        **over_rows(0.76, 0.03, (-3.2, 3), height=460),
+        k.text("of the row", [100 * most], [-2.2], ["DP's limit"], lower=True),
+        **k.stage((-3.95, 3.95), (-0.3, 1.85), barmode="overlay"),
+        **over_rows(0.74, 0.03, (-3, 3), height=440),
         headline="A spy is right {right}",
         sentence="From the noisy number of {coins} the best spy is right {right}, over many rounds (exact). "
         "Noise of this ε keeps him to at most {most} (bound), on any table.",
         alt="Above, {coins}. Two hills, the noisy numbers with Finn's coin counted and without it, and "
-        "under them a wave, their difference. Below, a row of 100 rounds: the spy is right {right}; DP's "
-        "limit, a dotted line, stands at {most}.",
+        "in full colour what of each is above the other. Below, a row of 100 rounds: the spy is right "
+        "{right}; DP's limit, a dotted line, stands at {most}.",
         grab=k.drag("n", ends, [0] * len(ends), "x2"),
         coins=k.told("{n} coins" if n > 1 else "one coin", n=n),
         right=k.exact(right, k.in_100),

@@ -108,24 +108,32 @@ _PLACE = k.Slider(-3.0, 3.0, step=0.25, value=1.5, label="Zoe's place")
 # Seven planks stand below each other; on the others Zoe's numbers are these.
 _OTHERS = np.array([-0.6, 1.1, 0.3, -1.7, 0.9, -0.2])
 _HEAPED, _PLANK = 300, replace(k.READING, width=6)
-_STEM = replace(k.READING, width=2)
-# Who stands on the first plank is coloured one by one, as long as they can be told apart.
-_TOLD_APART = 40
-_WOBBLE = replace(k.SERIES[2].exact(), width=13)
+_STEM, _PIVOT = replace(k.READING, width=2), k.READING.with_symbol("triangle-up")
+# Up to so many people are dots so large, so high up; who is nearer than so climbs so far, to so high at most.
+_DOTS = (10, 20, 0.3, 0.36, 0.42, 0.9), (40, 14, 0.3, 0.22, 0.42, 0.9), (10_000, 8, 0.14, 0.01, 0.07, 0.66)
 # Two rows of a hundred: of anybody above, of this Zoe below; how far above the first plank she stands, and
-# where the wobble lies.
-_ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, 0.9, -2.05
+# where the foot of the hill lies.
+_ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, 0.9, -2.6
 
 
 @k.cache
 def _heaps(n):
-    """Return where the others stand on the plank: balanced, heaped up where many stand at one place."""
+    """Return where the others stand, balanced, and on each other where it is full; and how they look."""
     others = np.random.default_rng([17, n]).standard_normal(min(n - 1, _HEAPED))
     x = others - others.mean()
-    x = np.clip(np.round(x / 0.15) * 0.15, -3.3, 3.3) if n > _TOLD_APART else x
-    height = np.array([int((x[:i] == x[i]).sum()) for i in range(x.size)], dtype=float)
+    _, size, foot, near, step, most = next(each for each in _DOTS if n <= each[0])
+    x = np.clip(np.round(x / 0.15) * 0.15, -3.3, 3.3) if size == 8 else x
+    height = np.zeros(x.size)
+    for i in range(1, x.size):
+        below = height[:i][abs(x[:i] - x[i]) < near]
+        height[i] = next(level for level in range(x.size) if level not in below)
     # The highest heap stays in the picture.
-    return x, (0.14 + min(0.07, 0.66 / height.max()) * height) if n > _TOLD_APART else 0.28 + 0 * height
+    y, who = foot + min(step, most / max(1, height.max())) * height, [*k.PEOPLE][:-1]
+    colours = [k.PEOPLE[who[i % len(who)]] for i in range(x.size)]
+    letters = {"mode": "markers+text", "text": [f"<b>{each[0]}</b>" for each in who[: x.size]]}
+    letters |= {"textfont": {"color": BACKGROUND[0], "size": 11}}
+    marker = {"size": size, "color": k.GREY if size == 8 else colours}
+    return x, y, {"marker": marker, "hoverinfo": "skip", **(letters if size == 20 else {})}
 
 
 def _ground(alone):
@@ -139,26 +147,22 @@ def _planks(dimension):
     x, y = [-3.4, 3.4, None] * many, np.repeat(ground - 0.42 * np.arange(many), 3)
     return k.part(
         k.curve("plank", x, y, _PLANK, hoverinfo="skip"),
-        **k.stage((-3.6, 3.6), (-3, 1.3)),
-        **over_rows(0.58, 0.02, (-1.8, 7.4), height=440),
+        **k.stage((-3.6, 3.6), (-3, 1.5)),
+        **over_rows(0.62, 0.04, (-1.2, 7.9), height=440),
         grab=k.drag("place", _PLACE.stops, [ground + _ABOVE] * len(_PLACE.stops), ring=True),
     )
 
 
-def _stand(at, n, first, ground, wobble):
-    """Draw Zoe on some planks, the first so far down, its pivot, and its wobble so far below."""
+def _stand(at, n, first, ground):
+    """Draw Zoe on some planks, the first so far down, and its pivot."""
     also = ", below" if first else ""
     down = ground - 0.42 * (first + np.arange(at.size))
-    wander = np.tile([-1, 1, np.nan], at.size) / math.sqrt(n)
-    kept, pivot = k.kept(wander, np.isfinite(wander)), k.READING.with_symbol("triangle-up")
     head, size, above = (22, 13, 0.16) if first else (36, 22, _ABOVE)
     stems = (down[:, None] + [0.0, above, np.nan]).ravel()
     up = k.kept(stems, np.isfinite(stems))
     zoe = {"name": f"Zoe{also}", "zorder": 1, "showlegend": False}
-    faint = {"opacity": 0.5, "hoverinfo": "skip", "showlegend": False}
     return [
-        k.curve(f"its usual wobble{also}", kept, np.repeat(down - wobble, 3), _WOBBLE, **faint),
-        k.points(f"the mean{also}", at / n, down - 0.17, pivot, size=size, showlegend=False),
+        k.points(f"the mean{also}", at / n, down - 0.17, _PIVOT, size=size, showlegend=False),
         k.level(f"her stem{also}", np.repeat(at, 3), up, _STEM, showlegend=False),
         k.cast(at, down + above, ["Zoe"] * at.size, size=head, **zoe),
     ]
@@ -171,21 +175,19 @@ def _people(n, dimension, place):
 @k.cache
 def _first_plank(n, alone, place):
     """Draw who stands on the first plank, which may be the only one."""
-    x, height = _heaps(n)
-    ground, pivot, edge = _ground(alone), place / n, -1.4 / math.sqrt(n)
-    wobble = ground - _WANDERS if alone else 0.1
+    x, height, looks = _heaps(n)
+    ground, pivot, edge = _ground(alone), place / n, max(-2.2 / math.sqrt(n), -1.0)
     sides = {"textposition": ["middle right" if place >= 0 else "middle left", "middle left"]}
     sides["textfont"] = {"color": [k.INK, k.GREEN]}
-    at = [pivot + (0.3 if place >= 0 else -0.3), edge - 0.25], [ground - 0.24, _WANDERS]
-    # From the pivot down to the wobble.
-    down = [ground - 0.3, _WANDERS] if alone else [None, None]
-    many, colours = n > _TOLD_APART, [k.PEOPLE[who] for who in [*k.PEOPLE][:-1]]
-    dots = {"color": k.GREY if many else [colours[i % len(colours)] for i in range(x.size)]}
-    dots |= {"size": 8 if many else 18, "line": {"color": BACKGROUND[0], "width": 0 if many else 1.5}}
+    at = [pivot + (0.45 if place >= 0 else -0.45), edge - 0.25], [ground - 0.24, _WANDERS + 0.2]
+    # From the pivot down to the hill of where it wanders.
+    down, across = [ground - 0.3, _WANDERS] if alone else [None, None], np.linspace(-3, 3, 41)
+    hill = _WANDERS + 0.75 * np.exp(-(across**2) / 2) if alone else [None] * across.size
     return k.part(
+        k.area("its usual wobble", across / math.sqrt(n), hill, k.SERIES[2]),
         k.curve("her way down", [pivot] * 2, down, k.LEVEL.estimate(), hoverinfo="skip"),
-        _stand(np.array([place]), n, 0, ground, wobble),
-        k.points("other people", x, ground + height, k.LEVEL, marker=dots, hoverinfo="skip"),
+        _stand(np.array([place]), n, 0, ground),
+        k.points("other people", x, ground + height, k.LEVEL, **looks),
         k.text("what is what", *at, ["the mean", "its usual wobble"] if alone else [" ", " "], **sides),
         alt=f"{'On a plank' if alone else '{drawn} planks. On the first'} {{n}} people stand, Zoe at "
         "{place}; the mean, its pivot, stands at {pivot}, where it usually wanders between {low} and {high}. "
@@ -201,7 +203,7 @@ def _more_planks(n, dimension):
     said = [f"7 of the {dimension:,} planks"] * (dimension > 1 + _OTHERS.size)
     edge = [3.4] * len(said), [-2.85] * len(said)
     return k.part(
-        _stand(others, n, 1, 0.0, 0.1),
+        _stand(others, n, 1, 0.0),
         k.text("so many", *edge, said, textposition="middle left"),
         drawn=1 + others.size,
     )
@@ -213,10 +215,10 @@ def _scale(n, dimension, place):
     below = 50 * (1 + (float(mis.near_gaussians_tv(n, abs(place))) if her else _delta(n)))
     zoes = {"own" if her else "one": k.exact(below / 100, k.in_100)}
     zoe, means = ("Zoe", "the mean") if her else ("On plank one Zoe", "{dimension} means")
-    row = scored(_HER, 1.7, "right about this Zoe", below, k.MIS)
+    row = scored(_HER, 2.0, "right about this Zoe", below, k.MIS)
     row[-2] |= {} if her else {"text": ["right from one plank alone"]}
     return k.part(
-        scored(_ANYBODY, 1.7, "right about anybody, on average", 100 * right, k.MIS),
+        scored(_ANYBODY, 2.0, "right, on average", 100 * right, k.MIS),
         row,
         headline="Zoe: right {own}" if her else "right {right}",
         sentence=f"{zoe} moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people a "

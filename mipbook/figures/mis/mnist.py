@@ -6,6 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
+from mipbook.figures.mis.rows import over_rows, scored
 from mipbook.mis.discrete import worst_case_securities
 from mipbook.stored import limits
 from mipbook.stored.limits import ATOMS, CLUSTERINGS, TABLE1_BASE, TABLE1_FACTORS, ladder, scaled, table1
@@ -48,6 +49,7 @@ def _table(n):
 
 
 _HIGH, _GAP = 28, 30  # of a picture, and of the space that the lines cross
+_READ, _SPY = 5.0, 0.6  # where two rows of a hundred lie
 
 
 def _digits(clusters):
@@ -65,11 +67,12 @@ def _digits(clusters):
             left = round(_HIGH * (at - 0.5))
             lines[y : y + _HIGH, left : left + _HIGH] = image.reshape(_HIGH, _HIGH)
     picture = {"type": "heatmap", "name": "digits", "z": lines[::-1].round(3), "zmin": 0, "zmax": 1}
-    picture |= {"colorscale": [[0.0, k.fill(k.GREY)], [1.0, k.INK]], "showscale": False, **k.QUIET}
-    x = np.stack([digit, place[which.ravel()], np.full(len(digits), np.nan)], axis=1) * _HIGH - 0.5
-    y = np.tile([_HIGH + _GAP - 1.0, _HIGH + 0.0, 0.0], len(digits))
-    x = k.kept(x.ravel(), ~np.isnan(x.ravel()))
-    tied = k.curve("to its centre", x, y, k.LEVEL.exact(), **k.QUIET)
+    picture |= {"colorscale": [[0.0, k.marks.BACKGROUND[0]], [1.0, k.INK]], "showscale": False, **k.QUIET}
+    which = which.ravel()
+    x, y = np.stack([digit, place[which]], axis=1) * _HIGH - 0.5, [_HIGH + _GAP - 1.0, _HIGH + 0.0]
+    shares = np.bincount(which)[which] > 1
+    sides = ("to its centre", shares | True, k.LEVEL.exact()), ("to a shared one", shares, k.IN)
+    tied = [k.curve(n, k.gapped(x[of]), k.gapped([y] * of.sum()), look, **k.QUIET) for n, of, look in sides]
     return k.part(picture, tied, ghost=[], clusters=clusters, blurs=len(kinds))
 
 
@@ -80,44 +83,39 @@ def _along(n):
     return 100 - 50 * _security(n, ATOMS[1]), read
 
 
-def _plane(n):
-    """Draw what is read against what a spy wins, on all clusterings and from real digits."""
-    spied, read = _along(n)
+def _stars(n):
+    """Draw what is read of real digits, and that they come with no promise."""
     raw = 100 * float(table1().raw[:, table1().sizes.index(n), 0].mean())
-    hidden = {"visible": False, "fixedrange": True, "constrain": "domain"}
-    over, ends = "%{text} blurs: read %{y:.0f} of 100, a spy right %{x:.1f} times at most", [0, -1]
-    named, right = [f"{number}" for number in CLUSTERINGS], {"textposition": "middle right", "lower": True}
-    said = f"real digits: {raw:.0f}, and no promise"
+    hidden, high = {"visible": False, "fixedrange": True, "constrain": "domain"}, 2 * _HIGH + _GAP
+    said, right = (
+        [f"★ real digits: {raw:.0f}", "★ no promise"],
+        {"textposition": "middle left", "lower": True},
+    )
+    orange = {"textfont": {"color": _RAW.colour}}
     return k.part(
-        k.curve("all blurs", spied, read, _CENTROIDS, marked=True, text=named, lower=True, hover=over),
-        k.text("how many", spied[ends] + 1, read[ends], [f"{named[i]} blurs" for i in ends], **right),
-        k.points("real digits", 100, raw, _RAW.with_symbol("star"), size=15, hoverinfo="skip", lower=True),
-        k.text("from real digits", [101], [raw + 3], [said], **right | {"textposition": "top left"}),
+        k.points("real digits", raw, _READ, _RAW.with_symbol("star"), size=15, lower=True, **k.QUIET),
+        k.text("from real digits", [101, 101], [_READ + 1.7, _SPY + 1.7], said, **right, **orange),
         x={**hidden, "range": [-0.5, 279.5]},
-        y={**hidden, "range": [-0.5, 2 * _HIGH + _GAP - 0.5], "scaleanchor": "x", "constraintoward": "top"},
-        x2=k.axis("a spy is right, at most, times in 100", range=[49, 101.5]),
-        y2=k.axis("digits read, of 100", range=[0, 118], tickvals=[0, 50, 100]),
-        rows=(0.48, 0.08),
-        height=480,
-        showlegend=False,
+        y={**hidden, "range": [-0.5, high - 0.5], "scaleanchor": "x"},
+        **over_rows(0.58, 0.06, (-1.4, 7.4), height=430),
         headline="the network reads {hundred} of 100",
         sentence="From {clusters} blurs it learns to read {hundred} of 100 digits; from real ones, {raw} "
         "(estimates). {share}. A spy, who counts blurs with labels, is right {spied} at most.",
         alt="Above, ten digits, and a line from each down to the centre of its cluster: they share {blurs} "
-        "of the {clusters} centres. Below, what the network reads against how often a spy is right at most: "
-        "a steep curve on the left, {hundred} at {spied}; a star at the right edge, at {raw}.",
-        grab=k.drag("clusters", spied, read, along="y2"),
-        probe=["all blurs"],
+        "of the {clusters} centres. Below, two rows of a hundred: the network reads {hundred}; a star, real "
+        "digits, at {raw}; a spy is right {spied} at most.",
+        grab=k.drag("clusters", np.round(_along(n)[1]) - 0.5, _READ, "x2"),
         raw=k.about(raw, ".0f"),
     )
 
 
 def _here(clusters, n):
-    """Mark where the reader's clustering lies."""
+    """Light what is read from the reader's clustering, and how often a spy is right."""
     at, count = CLUSTERINGS.index(clusters), k.exact(n, k.count)
     (spied, read), heap = (float(each[at]) for each in _along(n)), k.exact(n / clusters, digits=2)
     return k.part(
-        k.reading([spied], [read], "your blurs", lower=True),
+        scored(_READ, 1.7, "the network reads", round(read), _CENTROIDS, coin=False),
+        scored(_SPY, 1.7, "a spy is right, at most", spied, k.MIS),
         hundred=k.about(read, ".0f"),
         spied=k.exact(spied / 100, k.in_100),
         share=k.told("Each blur hides {heap} of {n} digits on average", heap=heap, n=count)
@@ -143,7 +141,7 @@ def mnist_table(
     >>> mnist_table(10, 2000).layout.meta["headline"]
     'the network reads 59 of 100'
     """
-    return _digits, _plane, _here
+    return _digits, _here, _stars
 
 
 def trade_off(security, accuracy, numbers, across=(None, None), up=None):

@@ -1,6 +1,5 @@
-"""Which promise holds which spy: six bets, and all sixteen bars."""
+"""Which promise holds which spy: six bets, and four roads."""
 
-from itertools import product
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -144,11 +143,11 @@ def _bet(round):
     bet, held = _BETS[round], _is_held(_BETS[round])
     both = [bet.start, bet.end]
     often = k.at_most(float(np.round(100 * arrow(*both).accuracy(0.75), 9)) if held else 100.0, digits=3)
-    names = [f"<b>{_KNOWS[each]}</b>: right " for each in both]
+    names = [f"<b>{_KNOWS[each]}</b>: " for each in both]
     # Who may pass is counted only when he speaks.
-    when = [" if he speaks" * (each == "PMP") for each in both]
-    asks = [f"{names[0]}at most 75 in 100{when[0]}", f"{names[1]}how often?"]
-    told = [asks[0], f"{names[1]}{'at most ' * held}{often} in 100{when[1]}"]
+    how = [("if he speaks, ", "≤ ") if each == "PMP" else ("right ", "at most ") for each in both]
+    asks = [f"{names[0]}{''.join(how[0])}75 in 100", f"{names[1]}right how often?"]
+    told = [asks[0], f"{names[1]}{how[1][0]}{how[1][1] * held}{often} in 100"]
     # Of four the spy knows who they are.
     four = 4 * ("DP" in both)
     words = ("said of them", "what he says", "what the other says", "pages", "was in", "published")
@@ -205,54 +204,61 @@ def six_bets(round: Annotated[int, k.Rounds(len(_BETS), label="Is he stopped, to
 # How often the spies may be right whom a promise stops.
 _RIGHT = [50, 51, 52, 53, 55, 57, 60, 63, 66, 70, 75, 80, 85, 90, 95, 98, 99]
 _OFTEN = k.Stops(_RIGHT, 75.0, label="Promised", unit="times in 100", play=True).safe("down")
-# From one column to the next, whose bars are 1 long; the lines, the first with room for a guess.
-_WIDE, _UPON = 1.35, (5.5, 2.8, 1.4, 0.0)
+# From one road to the next, and from one spy to the next who waits on it, or went free at its end.
+_ROAD, _STEP, _END = 1.7, 5, 104
+
+
+def _roads():
+    """Yield each promise, who stops at its gate, and who goes free; then who has a gate of his own."""
+    for start in NOTIONS:
+        bets = {end: arrow(start, end) for end in NOTIONS if end != start}
+        held = [end for end in bets if _is_held(bets[end])]
+        own = [end for end in held if not np.isclose(bets[end].accuracy(0.75), 0.75)]
+        yield start, [start, *(end for end in held if end not in own)], [e for e in bets if e not in held]
+        yield from ((start, [end], []) for end in own)
 
 
 def _carry(right):
-    """Draw how often each spy is right at most, by the promise that is made to stop one of them."""
-    bars, words, lefts = [], {}, [_WIDE * i for i in range(4)]
-    rows, columns = zip(_UPON, NOTIONS, strict=True), zip(lefts, NOTIONS, strict=True)
-    for (y, start), (left, end) in product(rows, columns):
-        bet, found = arrow(start, end) if start != end else None, k.exact(right, digits=3)
-        if bet:
+    """Draw four promises as roads with a gate, the spies whom each stops, and who goes free."""
+    roads, drawn, often, grey = [*_roads()], [], {}, k.Look(k.fill(k.GREY), width=6)
+    tops, across, named = _ROAD * np.arange(len(roads) + 1)[::-1], [44.0, 58.0, 72.0, 86.0], "middle right"
+    for y, (start, stopped, free) in zip(tops[1:], roads, strict=True):
+        name, found = start, k.exact(right, digits=3)
+        if (end := stopped[0]) != start:
             # Roots of whole odds are whole again.
-            found = k.at_most(round(100 * float(bet.accuracy(right / 100)), 9) if _is_held(bet) else 100.0)
-        look, to = k.Look(_LOOKS[end].colour, width=10), left + (found.value - 50) / 50
-        bars.append(k.curve(f"{start} to {end}", [left, to], [y, y], look, **k.QUIET))
-        told = {"textfont": {"size": 15, "color": look.colour}, "textposition": "middle right"}
-        shown = found if bet else k.told("<b>{found}</b>", found=found)
-        bars.append(k.text(f"{start}, {end}", [left], [y + 0.5], [shown], **told))
-        words[f"{start}{end}"] = found
-    grab = []
-    for left, y in zip(lefts, _UPON, strict=True):
-        ends = [left + (often - 50) / 50 for often in _RIGHT]
-        grab += k.drag("right", ends, [y] * len(ends))
-    across, upon = k.gapped([[left, left + 1] for left in lefts] * 4), np.repeat(_UPON, 12)
-    heads, beside = [left + 0.2 for left in lefts], [y + 0.2 for y in _UPON]
-    names = [*(at + 0.18 for at in heads), *[-1.05] * 4], [6.8] * 4 + beside, [*NOTIONS] * 2
-    read = ["<b>Promised</b>", "<b>Right in 100, at most</b> (bars begin at 50)"]
+            found = k.at_most(round(100 * float(arrow(start, end).accuracy(right / 100)), 9))
+            name = f"{start}, {end}"
+        at, told = found.value, " " if often and end == start else found
+        waits, away = (_STEP * np.arange(len(each)) for each in (stopped, free))
+        drawn += [
+            k.curve(f"road, {name}", [50, 100], [y - 0.5] * 2, grey, **k.QUIET),
+            k.text(f"promised, {name}", 22.5, y, [f"<b>{start}</b>"], textposition=named),
+            k.curve(f"gate, {name}", [at] * 3, [y - 0.5, y, y + 0.5], k.Look(k.INK, width=5), **k.QUIET),
+            k.text(f"often, {name}", at, y + 0.85, [told], textfont={"size": 15}),
+            _spies(f"stopped, {name}", at - 5.5 - waits, [y] * waits.size, stopped, size=17),
+            _spies(f"free, {name}", _END + away, [y] * away.size, free, size=17),
+        ]
+        often[name] = found
+    names = [*(at + 2.5 for at in across), _END - 3], tops[0], [*NOTIONS, "go free"]
     return k.part(
-        k.curve("always right", across, upon, k.Look(k.fill(k.GREY), width=10), **k.QUIET),
-        bars,
-        _spies("how often is he right?", heads, [6.8] * 4, NOTIONS, size=14),
-        _spies("whose promise", [-1.25] * 4, beside, NOTIONS, size=14),
-        k.text("their names", *names, textposition="middle right"),
-        k.text("how it is read", [-1.4, -0.08], [6.8, 7.6], read, textposition="middle right"),
-        **k.stage((-1.45, 5.25), (-0.4, 8.0), height=440, showlegend=False, ghost=[]),
-        grab=grab,
-        headline="Promised {DPDP}: the stranger {DPMIS}",
-        sentence="Let each promise stop its own spy at {DPDP}, MIP and PMP on every list. By DP the stranger "
-        "is then right {DPMIS} times in 100 at most (exact). Six bars stay full, whatever you promise.",
-        alt="Sixteen bars, four promises by four spies, from a coin toss to always right. Promised is "
-        "{DPDP}; DP leaves MIP's spy {DPMIP}, PMP's {DPPMP} and the stranger {DPMIS}.",
-        **words,
+        drawn,
+        _spies("whose spy", across, [tops[0]] * 4, NOTIONS, size=17),
+        k.text("their names", *names, textposition=named),
+        x=k.axis("right in 100, at most", range=[22, 118], tickvals=[*range(50, 101, 10)], showgrid=False),
+        y=k.unseen(-0.8, tops[0] + 0.6),
+        **{"height": 440, "showlegend": False, "ghost": [], "grab": k.drag("right", _RIGHT, tops[1])},
+        headline="Promised {DP}: the stranger {MIS}",
+        sentence="Let each promise stop its own spy at {DP}, MIP and PMP on every list. By DP the stranger "
+        "is then right {MIS} times in 100 at most (exact). Six spies go free, whatever you promise.",
+        alt="Four promises as roads from a coin toss to always right, with a gate at {DP}. Before each stand "
+        "the spies whom it stops, at the end who goes free. By DP the stranger has his own gate, at {MIS}.",
+        **{"DP": often["DP"], "MIS": often["DP, MIS"]},
     )
 
 
 @k.figure
 def carried(right: Annotated[float, _OFTEN] = 75.0):
-    """Draw what each of four promises, all as strong, says of the spies of the others.
+    """Draw whom each of four promises stops, all as strong, and who goes free.
 
     Examples
     --------

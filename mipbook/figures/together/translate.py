@@ -95,7 +95,7 @@ def _curve(release, size):
 def _tracks(release):
     """Return what can be held, the corner of the curve, and the ground of the bars."""
     corners = zip(*(_curve(release, float(size))[2].tolist() for size in _SIZES.stops), strict=True)
-    ends, gutter = [0, 1, None] * len(_ROWS), {"color": k.fill(k.GREY), "width": 12}
+    ends, gutter = [0, 1, None] * len(_ROWS), {"color": k.fill(k.GREY), "width": 10}
     lower, span = {"lower": True, **k.QUIET}, {"range": [-3, 103], "dtick": 50}
     return k.part(
         k.level("a coin toss", [0, 100], [0, 100]),
@@ -103,9 +103,9 @@ def _tracks(release):
         k.text("names", -0.05, _HEIGHTS, list(_ROWS), textposition="middle left", lower=True),
         x=k.axis("others accused, x, of 100", **span),
         y=k.axis("members found, t(x)", **span),
-        x2=k.unseen(-0.63, 1.43),
-        y2=k.unseen(-0.4, len(_ROWS) + 0.6),
-        rows=(0.47, 0.23),
+        x2=k.unseen(-0.5, 1.3),
+        y2=k.unseen(-0.4, len(_ROWS) + 0.7),
+        rows=(0.53, 0.24),
         beside=0.5,
         height=390,
         showlegend=False,
@@ -120,7 +120,7 @@ def _ruled(release, size):
     told, bars = [k.at_most(value) for value in values], []
     style = {"textposition": "middle right", "lower": True}
     for (name, (*_, look)), share, text, y in zip(_ROWS.items(), shares, told, _HEIGHTS, strict=True):
-        thick = k.Look(look.colour, width=12)
+        thick = k.Look(look.colour, width=10)
         bars.append(k.curve(f"bar, {name}", [0, share], [y, y], thick, lower=True, **k.QUIET))
         bars.append(k.text(f"told, {name}", [1.04], [y], [text], **style))
     rows = "; ".join(f"{name} {{row{i}}}" for i, name in enumerate(_ROWS))
@@ -167,7 +167,7 @@ def every_reading(
 
 
 # A thousand people, of whom half are members, stand in columns, the most suspicious first.
-_COLUMNS, _ROWED = 40, 25
+_COLUMNS, _ROWED = 50, 20
 _LINES = list(range(0, _COLUMNS * _ROWED + 1, _ROWED))
 # What is known of a release that keeps a promise.
 _KNOWN = {
@@ -200,8 +200,8 @@ def _people(epsilon, told):
     ends, y = [-0.5, _COLUMNS - 0.5], [-_ROWED - 2.6] * 2
     grey = k.Look(k.fill(k.GREY), width=10)
     return k.part(
-        k.points("in the study", *place[:, inside], k.IN, size=6, hoverinfo="skip"),
-        k.points("not in the study", *place[:, ~inside], k.OUT, size=6, hoverinfo="skip"),
+        k.points("in the study", *place[:, inside], k.IN, size=5, hoverinfo="skip"),
+        k.points("not in the study", *place[:, ~inside], k.OUT, size=5, hoverinfo="skip"),
         k.text("order", ends, y, ["most suspicious", "least"], **sides),
         k.curve("all thousand", [500, 1000], [0, 0], grey, lower=True, **k.QUIET),
         **k.stage((-1.5, _COLUMNS + 0.5), (-_ROWED - 3.6, 2.6), rows=(0.82, 0.04), height=470, ghost=[]),
