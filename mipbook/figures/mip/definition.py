@@ -97,7 +97,7 @@ def _pairs_behind(published, person):
         rows=(0.67, 0.2),
         height=320,
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 16}},
-        headline="Six pairs, and {person} is on three",
+        headline="about {person} right {right}",
         sentence=f"About {worst} the best spy is right {most}{{most}}: η = {{eta}} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is called out; {person} is "
         f"ringed on three of them. The best spy says {', '.join(says)}. Below them the four people with the "
@@ -156,7 +156,7 @@ def four_coins(
     Examples
     --------
     >>> four_coins().layout.meta["headline"]
-    'Six pairs, and Ben is on three'
+    'about Ben right 83.3 times in 100'
     """
     return _round, _pairs_behind
 
@@ -193,10 +193,14 @@ def posterior_bars(
     """
     table = np.stack([_shares(out_a, 1.0), _shares(in_a, in_b)])
     chances, accuracy, halves = game.posterior(table), game.optimal_accuracy(table), table / 2
-    bets = ["in" if chance >= 0.5 else "out" for chance in chances]
-    at, tall = _PLACES + np.where(chances >= 0.5, _ASIDE, -_ASIDE), halves.max(axis=0)
+    won = chances >= 0.5
+    bets, at, tall = np.where(won, "in", "out"), _PLACES + np.where(won, _ASIDE, -_ASIDE), halves.max(axis=0)
     cap = {"size": 32, "text": [f"says {bet}" for bet in bets], **_BET}
     bar = {"width": 2 * _ASIDE, "offset": 0.0, "hover": "%{y:.1%} of all games"}
+    sides = [k.bars("Zoe is out", _PLACES - 2 * _ASIDE, halves[0], k.OUT, "/", **bar)]
+    sides += [k.bars("Zoe is in", _PLACES, halves[1], k.IN, **bar)]
+    for side, full in zip(sides, (~won, won), strict=True):  # what he loses is pale
+        side["marker"]["opacity"] = np.where(full, 1, 0.3).tolist()
     # Where the top of each bar that can be dragged goes, by its weight.
     tops = (
         ("in_a", _ASIDE, _shares(_WEIGHTS, in_b)[:, 0]),
@@ -204,17 +208,16 @@ def posterior_bars(
         ("out_a", -_ASIDE, _shares(_WEIGHTS, 1.0)[:, 0]),
     )
     return k.part(
-        k.bars("Zoe is out", _PLACES - 2 * _ASIDE, halves[0], k.OUT, "/", **bar),
-        k.bars("Zoe is in", _PLACES, halves[1], k.IN, **bar),
+        sides,
         k.points("the best spy's bet", at, tall, k.ATTACK.with_symbol("line-ew-open"), **cap),
         x=k.axis("what is published", dict(enumerate(_OUTPUTS)), range=[-0.6, 2.6]),
-        y=k.axis("share of all games", range=[0, 0.54]),
+        y=k.axis("of 100 games", {0.1 * ten: f"{10 * ten}" for ten in range(6)}, range=[0, 0.54]),
         barmode="overlay",
         height=380,
         headline="right {right}",
         sentence="The best spy bets on the taller bar and is right {right}: η = {eta} (exact). After A, Zoe "
         "was in with a chance of {A}, after B of {B}, after C of {C}.",
-        alt="Pairs of bars for the outputs A, B and C, Zoe out and Zoe in. A cap on the "
+        alt="Pairs of bars for the outputs A, B and C, Zoe out and Zoe in, pale where he loses. A cap on the "
         f"taller bar of each pair says what the best spy bets on: {', '.join(bets)}.",
         grab=[each for name, x, top in tops for each in k.drag(name, x, np.round(top / 2, 4), "y")],
         **k.words(right=k.exact(accuracy, k.in_100), eta=accuracy - 0.5),
@@ -223,6 +226,8 @@ def posterior_bars(
 
 
 _X = np.linspace(-3.5, 7.5, 111)
+# Below the hills so many of the study's patients stand at most, drawn by this seed, and of those left out.
+_STANDING, _FOLK = 12, 5
 _SIZES = [2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 70, 100, 200, 500, 1000]
 _SHARES = [0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 
@@ -251,13 +256,24 @@ def _populations(distance, share):
     )
 
 
+def _folk(distance, n):
+    """Return some patients of the study and some left out, and the printed mean of all of the former."""
+    lots = distance + np.random.default_rng(_FOLK).standard_normal((2, _SIZES[-1])).round(2)
+    some, ring = {"size": 8, "hoverinfo": "skip"}, k.LEVEL.with_symbol("circle-open")
+    return k.part(
+        k.level("the mean", lots[0, :n].mean().round(2), [-0.19, -0.03], k.READING.exact(), showlegend=False),
+        k.points("some in the study", lots[0, :n][:_STANDING], -0.07, k.IN, **some),
+        k.points("some left out", lots[1, :_STANDING], -0.15, ring, **some),
+    )
+
+
 def _study(n):
     """Return how well a member is told from another patient by the published mean."""
     within = mip.peer_accuracy(n)
     return k.part(
         _accuracy("a patient", within, k.IN.colour),
         x=k.axis("blood pressure, in standard deviations", range=[-3.5, 7.5]),
-        y=k.unseen(0, 0.43),
+        y=k.unseen(-0.2, 0.43),
         x2=k.axis("told from", type="category", range=[-0.3, 1.45], tickangle=0),
         y2=k.axis("right in 100", {50: "a coin", 75: "75", 100: "100"}, range=[42, 104]),
         rows=(0.5, 0.2),
@@ -266,8 +282,8 @@ def _study(n):
         sentence="{mix}By her blood pressure a spy tells a member from anybody {everybody}; by the printed "
         "mean of {n} he tells her from another patient {within} (both exact).",
         alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's, a bell around 0 "
-        "mixed with theirs. {mix}Beside them two bars that start at one half: a member told from anybody "
-        "reaches {everybody}, from another patient {within}.",
+        "mixed with theirs; below, patients of the study, about its mean, and patients left out. {mix}Beside "
+        "them two bars from one half: a member told from anybody is {everybody}, from a patient {within}.",
         **k.words(n=k.exact(n, ".0f"), within=k.exact(within, k.in_100)),
     )
 
@@ -291,4 +307,4 @@ def blood_pressure(
     >>> blood_pressure(1.5).layout.meta["headline"]
     'Among patients: right 53.7 times in 100'
     """
-    return _populations, _study
+    return _populations, _folk, _study
