@@ -73,8 +73,7 @@ def _pairs_behind(published, person):
     asked, ring = who == person, k.READING.with_symbol("circle-open")
     x = np.add.outer(box + faces[0], [-aside, aside]).ravel()
     y = np.add.outer(level + faces[1], [up, -up]).ravel()
-    tops = [level[box == each].max() + high + 0.16 for each in said]
-    bets = [f"<b>“{bet}”</b>" for bet in says]
+    tops, bets = [level[box == i].max() + high + 0.16 for i in said], [f"<b>“{bet}”</b>" for bet in says]
     added = [" + ".join(str(coins) for coins in _OWNED[half]) for half in halves]
     below = {"name": "about whom", "size": 28, "lower": True, **k.QUIET}
     told = [f"<b>{k.say(100 * each)}</b>" for each in right]
@@ -206,11 +205,11 @@ def posterior_bars(
     for side, full in zip(sides, (~won, won), strict=True):  # what he loses is pale
         side["marker"]["opacity"] = np.where(full, 1, 0.3).tolist()
     # Where the top of each bar that can be dragged goes, by its weight.
-    tops = [
+    tops = (
         ("in_a", _ASIDE, _shares(_WEIGHTS, in_b)[:, 0]),
         ("in_b", 1 + _ASIDE, _shares(in_a, _WEIGHTS)[:, 1]),
-    ]
-    tops += [("out_a", -_ASIDE, _shares(_WEIGHTS, 1.0)[:, 0])]
+        ("out_a", -_ASIDE, _shares(_WEIGHTS, 1.0)[:, 0]),
+    )
     return k.part(
         sides,
         k.points("the best spy's bet", at, tall, k.ATTACK.with_symbol("line-ew-open"), **cap),
@@ -285,7 +284,7 @@ def _study(n):
         "mean of {n} he tells her from another patient {within} (both exact).",
         alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's, a bell around 0 "
         "mixed with theirs; below, patients of the study, about its mean, and patients left out. {mix}Beside "
-        "them two bars from one half: a member told from anybody is {everybody}, from a patient {within}.",
+        "them two bars: a member is told from anybody {everybody}, from a patient {within}.",
         **k.words(n=k.exact(n, ".0f"), within=k.exact(within, k.in_100)),
     )
 

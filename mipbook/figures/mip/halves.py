@@ -46,10 +46,8 @@ def _year():
     told = [f"{', '.join(_CAST[half])}: {k.say(answer)}" for answer, half in zip(*_draws(), strict=True)]
     day = {"opacity": 0.5, "customdata": told, "hover": "%{customdata} is printed", "showlegend": False}
     ticks = {number: f"{number:,}" for number in (1, 100, 10_000)}
-    explained = [
-        "a square is a day: the larger<br>its number, the farther left",
-        f"the fatal day: <b>{k.say(outputs.max(), 2)}</b>",
-    ]
+    explained = ["a square is a day: the larger<br>its number, the farther left"]
+    explained += [f"the fatal day: <b>{k.say(outputs.max(), 2)}</b>"]
     return k.part(
         k.cast(at, _FACES, _CAST, size=22, **k.QUIET),
         k.points("fatal", at[fatal], _FACES, k.OUT.with_symbol("circle-open"), size=29, **k.QUIET),
