@@ -42,7 +42,7 @@ def _year():
     outputs, members = _draws()
     purses, fatal = mip.reciprocal_data_set(_PEOPLE), members[outputs.argmax()]
     owned = [*(f"{coins:.0f}" for coins in purses[:-1]), f"\u2212{-purses[-1]:.2f}"]
-    at = 10 ** (0.14 + 0.458 * np.arange(_PEOPLE))
+    at = 10 ** np.append(0.12 + 0.448 * np.arange(_PEOPLE - 1), 4.27)
     told = [f"{', '.join(_CAST[half])}: {k.say(answer)}" for answer, half in zip(*_draws(), strict=True)]
     day = {"opacity": 0.5, "customdata": told, "hover": "%{customdata} is printed", "showlegend": False}
     ticks = {number: f"{number:,}" for number in (1, 100, 10_000)}
