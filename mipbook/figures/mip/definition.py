@@ -19,8 +19,10 @@ _EARNED, _AT = "how often the spy is right", -0.84
 _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 
 
-# Of the columns' number: half a card's width, what its two faces are aside and up, and their size.
-_CARD = {6: (0.4, 0.0, 0.17, 23), 3: (0.38, 0.18, 0.0, 28), 2: (0.26, 0.12, 0.0, 26)}
+# Of the columns' number: half a card's width and height, what its faces are aside and up, and their size.
+_CARD = {6: (0.4, 0.94, 0.0, 0.42, 28), 3: (0.38, 0.44, 0.18, 0.0, 28), 2: (0.42, 0.44, 0.14, 0.0, 26)}
+# Where on a card its faces and its sum have their middles.
+_ON = {6: ((0, 0.28), (0, -0.62)), 3: ((0, 0.13), (0, -0.29)), 2: ((-0.16, 0), (0.24, 0))}
 # The first rounds go through all three columns.
 _DRAWS, _LOTS = 24, 2610
 _PAPER = {"fill": "toself", "fillcolor": k.BACKGROUND[0], "line": {"color": k.GREY, "width": 1}}
@@ -30,14 +32,14 @@ def _boxes(published):
     """Return what may be called out, and each pair's column and place in it, by its sum."""
     sums = mip.subsets(4) @ _OWNED
     values, box = np.unique(sums % _DIVISORS[published], return_inverse=True)
-    level = ((box == box[:, None]) & (sums < sums[:, None])).sum(axis=1)
+    level = ((box == box[:, None]) & (sums < sums[:, None])).sum(axis=1) + 0.5 * (published == "the sum")
     return ["even", "odd"] if published == "odd or even" else values.tolist(), box, level
 
 
-def _cards(x, y, wide):
+def _cards(x, y, wide, high):
     """Return the outlines of the cards at these places, one after the other."""
     across, up = k.SQUARE
-    return [k.gapped(np.add.outer(*side))[:-1] or [None] for side in ((x, wide * across), (y, 0.44 * up))]
+    return [k.gapped(np.add.outer(*side))[:-1] or [None] for side in ((x, wide * across), (y, high * up))]
 
 
 def _bars(shares):
@@ -61,28 +63,29 @@ def _dealt(published, person):
 def _pairs_behind(published, person):
     """Return a card for each pair, in the box of what is printed of it, and how often the spy is right."""
     (values, box, level), (holds, says, right) = _boxes(published), _dealt(published, person)
-    wide, aside, up, size = _CARD[len(values)]
-    halves, names = mip.subsets(4), np.array(list(_COINS))
+    wide, high, aside, up, size = _CARD[len(values)]
+    halves, names, (faces, total) = mip.subsets(4), np.array(list(_COINS)), _ON[len(values)]
     said = {i: f"<b>{value}</b>" for i, value in enumerate(values)}
     bare = {"showgrid": False, "zeroline": False}
     revealed = {"fill": "toself", "meta": "reveal", **k.QUIET}
     both = {"name": "who was drawn", "size": size, "showlegend": False, "hover": "%{customdata} was drawn"}
     who = np.array([who for half in halves for who in names[half]])
     asked, ring = who == person, k.READING.with_symbol("circle-open")
-    x, y = np.add.outer(box, [-aside, aside]).ravel(), np.add.outer(level + 0.13, [up, -up]).ravel()
-    tops, bets = np.bincount(box) - 0.4, [f"<b>“{bet}”</b>" for bet in says]
+    x = np.add.outer(box + faces[0], [-aside, aside]).ravel()
+    y = np.add.outer(level + faces[1], [up, -up]).ravel()
+    tops, bets = [level[box == i].max() + high + 0.16 for i in said], [f"<b>“{bet}”</b>" for bet in says]
     added = [" + ".join(str(coins) for coins in _OWNED[half]) for half in halves]
     below = {"name": "about whom", "size": 28, "lower": True, **k.QUIET}
     told = [f"<b>{k.say(100 * each)}</b>" for each in right]
     worst = names[np.isclose(right, right.max())]
     worst, most = ("all four", "") if worst.size == 4 else (" and ".join(worst), "most often, ")
     return k.part(
-        k.curve("a pair", *_cards(box, level, wide), k.LEVEL, **_PAPER, **k.QUIET),
-        k.curve("the person is out", *_cards(box[~holds], level[~holds], wide), k.OUT, **revealed),
-        k.curve("the person is in", *_cards(box[holds], level[holds], wide), k.IN, **revealed),
+        k.curve("a pair", *_cards(box, level, wide, high), k.LEVEL, **_PAPER, **k.QUIET),
+        k.curve("the person is out", *_cards(box[~holds], level[~holds], wide, high), k.OUT, **revealed),
+        k.curve("the person is in", *_cards(box[holds], level[holds], wide, high), k.IN, **revealed),
         k.cast(x, y, who, **both),
         k.points("who is asked about", x[asked], y[asked], ring, size=size + 7, **k.QUIET),
-        k.points("coins on a card", box, level - 0.29, k.READING, text=added, **_WORDS),
+        k.points("coins on a card", box + total[0], level + total[1], k.READING, text=added, **_WORDS),
         k.points("the spy says", list(said), tops, k.ATTACK, text=bets, meta="reveal", **_BET | _WORDS),
         k.cast(range(4), 0, tuple(_COINS), **below),
         k.text("what stands there", -1, -0.5, "spy right,<br>times in 100", lower=True),
@@ -97,7 +100,7 @@ def _pairs_behind(published, person):
         rows=(0.67, 0.2),
         height=320,
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 16}},
-        headline="Six pairs, and {person} is on three",
+        headline="about {person} right {right}",
         sentence=f"About {worst} the best spy is right {most}{{most}}: η = {{eta}} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is called out; {person} is "
         f"ringed on three of them. The best spy says {', '.join(says)}. Below them the four people with the "
@@ -113,13 +116,13 @@ def _round(published, person, round):
     """Ring the column of what the clerk says, ask the reader, and then ring the pair that was drawn."""
     (values, box, level), (holds, says, _) = _boxes(published), _dealt(published, person)
     # Which pair the round draws, and what the coin says that a spy tosses if he must.
-    rng, (wide, *_) = np.random.default_rng(_LOTS), _CARD[len(values)]
+    rng, (wide, high, *_) = np.random.default_rng(_LOTS), _CARD[len(values)]
     pair, coin = rng.integers(6, size=_DRAWS)[round], rng.random(_DRAWS)[round] < 0.5
     at, behind = box[pair], box == box[pair]
     best = ("in" if coin else "out") if says[at] == "either" else says[at]
-    room, (across, up) = behind.sum() / 2, k.SQUARE
-    column = at + (wide + 0.08) * across, room - 0.5 + (room + 0.02) * up
-    card = at + (wide + 0.03) * across, level[pair] + 0.47 * up
+    top, (across, up) = level[behind].max() + high + 0.08, k.SQUARE
+    column = at + (wide + 0.08) * across, np.where(up > 0, top, -0.52)
+    card = at + (wide + 0.03) * across, level[pair] + (high + 0.03) * up
     who = " and ".join(np.array(list(_COINS))[mip.subsets(4)[pair]])
     why = "each sum has one pair"
     if len(values) < 6:
@@ -156,7 +159,7 @@ def four_coins(
     Examples
     --------
     >>> four_coins().layout.meta["headline"]
-    'Six pairs, and Ben is on three'
+    'about Ben right 83.3 times in 100'
     """
     return _round, _pairs_behind
 
@@ -193,10 +196,14 @@ def posterior_bars(
     """
     table = np.stack([_shares(out_a, 1.0), _shares(in_a, in_b)])
     chances, accuracy, halves = game.posterior(table), game.optimal_accuracy(table), table / 2
-    bets = ["in" if chance >= 0.5 else "out" for chance in chances]
-    at, tall = _PLACES + np.where(chances >= 0.5, _ASIDE, -_ASIDE), halves.max(axis=0)
+    won = chances >= 0.5
+    bets, at, tall = np.where(won, "in", "out"), _PLACES + np.where(won, _ASIDE, -_ASIDE), halves.max(axis=0)
     cap = {"size": 32, "text": [f"says {bet}" for bet in bets], **_BET}
     bar = {"width": 2 * _ASIDE, "offset": 0.0, "hover": "%{y:.1%} of all games"}
+    sides = [k.bars("Zoe is out", _PLACES - 2 * _ASIDE, halves[0], k.OUT, "/", **bar)]
+    sides += [k.bars("Zoe is in", _PLACES, halves[1], k.IN, **bar)]
+    for side, full in zip(sides, (~won, won), strict=True):  # what he loses is pale
+        side["marker"]["opacity"] = np.where(full, 1, 0.3).tolist()
     # Where the top of each bar that can be dragged goes, by its weight.
     tops = (
         ("in_a", _ASIDE, _shares(_WEIGHTS, in_b)[:, 0]),
@@ -204,17 +211,16 @@ def posterior_bars(
         ("out_a", -_ASIDE, _shares(_WEIGHTS, 1.0)[:, 0]),
     )
     return k.part(
-        k.bars("Zoe is out", _PLACES - 2 * _ASIDE, halves[0], k.OUT, "/", **bar),
-        k.bars("Zoe is in", _PLACES, halves[1], k.IN, **bar),
+        sides,
         k.points("the best spy's bet", at, tall, k.ATTACK.with_symbol("line-ew-open"), **cap),
         x=k.axis("what is published", dict(enumerate(_OUTPUTS)), range=[-0.6, 2.6]),
-        y=k.axis("share of all games", range=[0, 0.54]),
+        y=k.axis("of 100 games", {0.1 * ten: f"{10 * ten}" for ten in range(6)}, range=[0, 0.54]),
         barmode="overlay",
         height=380,
         headline="right {right}",
         sentence="The best spy bets on the taller bar and is right {right}: η = {eta} (exact). After A, Zoe "
         "was in with a chance of {A}, after B of {B}, after C of {C}.",
-        alt="Pairs of bars for the outputs A, B and C, Zoe out and Zoe in. A cap on the "
+        alt="Pairs of bars for the outputs A, B and C, Zoe out and Zoe in, pale where he loses. A cap on the "
         f"taller bar of each pair says what the best spy bets on: {', '.join(bets)}.",
         grab=[each for name, x, top in tops for each in k.drag(name, x, np.round(top / 2, 4), "y")],
         **k.words(right=k.exact(accuracy, k.in_100), eta=accuracy - 0.5),
@@ -251,13 +257,24 @@ def _populations(distance, share):
     )
 
 
+def _folk(distance, n):
+    """Return some patients of the study and some left out, and the printed mean of all of the former."""
+    lots = distance + np.random.default_rng(5).standard_normal((2, _SIZES[-1])).round(2)
+    some, ring = {"size": 8, "hoverinfo": "skip"}, k.LEVEL.with_symbol("circle-open")
+    return k.part(
+        k.points("some in the study", lots[0, :n][:12], -0.07, k.IN, **some),
+        k.points("some left out", lots[1, :12], -0.15, ring, **some),
+        k.level("the printed mean", lots[0, :n].mean().round(2), [-0.19, -0.03], k.READING),
+    )
+
+
 def _study(n):
     """Return how well a member is told from another patient by the published mean."""
     within = mip.peer_accuracy(n)
     return k.part(
         _accuracy("a patient", within, k.IN.colour),
         x=k.axis("blood pressure, in standard deviations", range=[-3.5, 7.5]),
-        y=k.unseen(0, 0.43),
+        y=k.unseen(-0.2, 0.43),
         x2=k.axis("told from", type="category", range=[-0.3, 1.45], tickangle=0),
         y2=k.axis("right in 100", {50: "a coin", 75: "75", 100: "100"}, range=[42, 104]),
         rows=(0.5, 0.2),
@@ -266,8 +283,8 @@ def _study(n):
         sentence="{mix}By her blood pressure a spy tells a member from anybody {everybody}; by the printed "
         "mean of {n} he tells her from another patient {within} (both exact).",
         alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's, a bell around 0 "
-        "mixed with theirs. {mix}Beside them two bars that start at one half: a member told from anybody "
-        "reaches {everybody}, from another patient {within}.",
+        "mixed with theirs; below, patients of the study, about its mean, and patients left out. {mix}Beside "
+        "them two bars: a member is told from anybody {everybody}, from a patient {within}.",
         **k.words(n=k.exact(n, ".0f"), within=k.exact(within, k.in_100)),
     )
 
@@ -291,4 +308,4 @@ def blood_pressure(
     >>> blood_pressure(1.5).layout.meta["headline"]
     'Among patients: right 53.7 times in 100'
     """
-    return _populations, _study
+    return _populations, _folk, _study

@@ -75,7 +75,7 @@ def _numbers(arithmetic, decimals):
         x=k.unseen(-0.03, 1),
         y=k.axis("", {0.8: "Zoe out", 5: "Zoe in"}, range=[-0.9, 6.7], showgrid=False),
         x2=k.axis("decimals read", range=[0.3, 19.7], tickvals=[1, 5, 10, 15, 19]),
-        y2=k.axis("right in 100", range=[47.5, 76]),
+        y2=k.axis("right in 100", {50: "50", 55: "<b>55</b>", 65: "65", 75: "75"}, range=[47.5, 76]),
         rows=(0.6, 0.14),
         height=400,
         beside=0.58,
@@ -95,7 +95,6 @@ def _read(arithmetic, decimals):
     return k.part(
         k.curve(_TOLD, stops, won, k.ATTACK, lower=True, marked=True, hover=hover),
         k.level("promised (bound)", [0.3, 19.7], promised, k.MIP.bound(), lower=True),
-        k.text("promised, said", 6, 50.5, "promised: 55", textposition="middle right", lower=True),
         k.reading(int(decimals), won[at], "at your decimals (estimate)", lower=True),
         ghost=[],
         probe=[_TOLD],
@@ -173,6 +172,7 @@ def short_ruler(shift: Annotated[float, _ADDED] = 0.1, ruler: Annotated[str, _RU
     places, shift = _rounded(np.array(_ADDED.stops), ruler), float(_rounded(shift, ruler))
     shown, added = marks[np.abs(marks) <= _SIDE], shift + marks
     hit, moved = np.isin(shown, _rounded(added, ruler)), added[np.abs(added) <= _SIDE]
+    snaps = k.gapped(np.stack([moved, _rounded(moved, ruler)], axis=1)), [1.8, 1.2, None] * moved.size
     rows = {1: "printed", 2: "plus Zoe", 3: "noise", 3.55: "Zoe adds"}
     lost = shown[~hit]
     return k.part(
@@ -181,7 +181,8 @@ def short_ruler(shift: Annotated[float, _ADDED] = 0.1, ruler: Annotated[str, _RU
         _ticks("Zoe out: the noise alone", shown, 3, k.OUT),
         _ticks("her number added, not yet snapped", moved, 2, k.LEVEL, wide=1.2),
         _ticks("Zoe in: noise and her number, added", shown[hit], 1, k.IN),
-        _ticks("out of reach with Zoe: proof", lost, 1, k.ATTACK, high=9, wide=2.5),
+        _ticks("out of reach with Zoe: proof", lost, 1, k.ATTACK, high=14, wide=3),
+        k.curve("snaps", *snaps, k.LEVEL.but(dash="solid"), **k.QUIET),
         x=k.axis("what is printed", range=[-_SIDE - 0.01, _SIDE + 0.01], showgrid=False),
         y=k.axis("", rows, range=[0.4, 3.9], showgrid=False, zeroline=False),
         height=340,
@@ -192,8 +193,8 @@ def short_ruler(shift: Annotated[float, _ADDED] = 0.1, ruler: Annotated[str, _RU
         f"(exact). {'Any other mark is proof: Zoe was out' if lost.size else 'No mark is proof'}.",
         alt=f"Three rows of marks, {'equally far apart' if ruler == 'even' else 'closer together near 0'}. "
         "The upper row, the noise alone, has all {marks}; "
-        "the middle one is the same, moved by {shift}; of the lower, where they snap to the ruler, {lost} "
-        "are only stumps, out of reach.",
+        "the middle one is the same, moved by {shift}; from it lines run to the lower, where they snap to "
+        "the ruler, and {lost} are only stumps, out of reach.",
         **k.words(k.exact, k.count, lost=lost.size, marks=shown.size, left=int(hit.sum())),
         shift=k.exact(shift, "g"),
     )

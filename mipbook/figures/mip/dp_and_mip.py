@@ -77,9 +77,10 @@ def dp_to_eta(
     )
 
 
-# How many doors stand in a row, by the patients, each a half of them; and how large the bell is.
-_ROWS, _BELLS = {4: 6, 6: 10, 8: 14, 10: 28}, {4: 30, 6: 20, 8: 15, 10: 10}
-_WIDE, _HIGH = 28, 9
+# How many doors stand in a row, by the patients, each a half of them; and the outline of a bell.
+_ROWS, _WIDE, _HIGH = {4: 6, 6: 10, 8: 14, 10: 28}, 28, 9
+_BELL_X = [-1, -0.7, -0.6, -0.35, 0, 0.35, 0.6, 0.7, 1, -1, np.nan, -0.3, 0, 0.3, -0.3]
+_BELL_Y = [-0.4, -0.1, 0.7, 1.1, 1.2, 1.1, 0.7, -0.1, -0.4, -0.4, np.nan, -0.6, -0.9, -0.6, -0.6]
 # So many are drawn at each press, by lots with which the bell of eight rings at the fifth.
 _TEN, _PRESSES, _SEED = 10, 15, 6
 
@@ -120,17 +121,18 @@ def one_bell(
     told, out = members[0] & (not drawn), ~members[0] & (not drawn)
 
     def sides(which):
-        doors = zip((x, y), 0.4 * cell * k.SQUARE, strict=True)
+        doors = zip((x, y), np.multiply([[0.3 * cell], [0.42 * cell]], k.SQUARE), strict=True)
         return [k.gapped(np.add.outer(at[which], corners)) for at, corners in doors]
 
-    bell, large = k.ATTACK.with_symbol("star-diamond"), _BELLS[n] + 24 * (not drawn)
+    bell = np.stack([x, y])[:, :1] + (0.24 * cell + 1.2 * (not drawn)) * np.array([_BELL_X, _BELL_Y])
     left = {"textposition": "middle left"}
     beside, gutter = {"lower": True, **k.QUIET}, k.Look(k.fill(k.GREY), width=10)
     return k.part(
         k.curve("a half, no bell", *sides(np.arange(halves)), k.Look(k.GREY, width=1.5), **k.QUIET),
+        k.points("handles", x + 0.17 * cell, y, k.Look(k.GREY), size=3, **k.QUIET),
         k.area("drawn before", *sides(lots[: end - 1]), k.IN, opacity=0.3, fillcolor=k.BLUE),
         k.area("the half drawn", *sides([drawn]), k.IN, fillcolor=k.BLUE),
-        k.points("the half with the bell", x[0], y[0], bell, size=large, hover="the bell", showlegend=False),
+        k.area("the half with the bell", *map(k.gapped, bell[:, None]), k.ATTACK, fillcolor=k.INK),
         k.points("drawn", seats[told], steps[told], k.IN.with_symbol("circle-open"), size=29, **k.QUIET),
         k.points("left out", seats[out], steps[out], k.OUT.with_symbol("square-open"), size=27, **k.QUIET),
         k.text("each row", seats[0] - 1.2, [-10.7, -12.2], ["drawn", "not drawn"], **left),
@@ -247,7 +249,11 @@ def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the ans
     """
     table = randomised_response(epsilon)
     fprs, tprs, fpr, tpr = _best_attacker(table)
-    most, of_100 = round(200 * game.optimal_accuracy(table) - 100, 10), list(range(0, 101, 20))
+    most, of_100 = round(200 * game.optimal_accuracy(table) - 100, 10), [0, 50, 100]
+    # A hundred members stand along one side, as many strangers along the other; so many are named.
+    along, aside = 2 + 4 * (np.arange(100) // 4), -4 * (1 + np.arange(100) % 4)
+    people = [("members", 0.8 * aside, along, round(100 * tpr), k.IN)]
+    people += [("strangers", along, aside - 1, round(100 * fpr), k.OUT)]
     return k.part(
         k.area("allowed", [0, 100 - most, 100, 0, 0], [most, 100, 100, 0, most], k.MIP),
         k.curve("nobody above", [0, 100 - most], [most, 100], k.MIP.bound(), **k.QUIET),
@@ -255,14 +261,20 @@ def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the ans
         k.curve("the spy (exact)", 100 * fprs, 100 * tprs, k.BEST, marked=True, **k.QUIET),
         k.reading(100 * fpr, 100 * tpr, "the best spy"),
         k.text("said", 62, 51, "a coin toss", textposition="middle right"),
-        x=k.axis("strangers he accuses, of 100", range=[-13, 103], tickvals=of_100),
-        y=k.axis("members he finds, of 100", range=[-2, 103], tickvals=of_100),
+        [k.points(f"all {who}", x, y, k.LEVEL, size=3, **k.QUIET) for who, x, y, _, _ in people],
+        [
+            k.points(f"the spy names {who}", x[:some], y[:some], look, size=6, **k.QUIET)
+            for who, x, y, some, look in people
+        ],
+        x=k.axis("strangers he accuses, of 100", range=[-16, 103], tickvals=of_100),
+        y=k.axis("members he finds, of 100", range=[-20, 103], tickvals=of_100),
         height=400,
         headline="at most {most} of 100 found, nobody accused",
         sentence="A spy who accuses nobody finds at most {most} of 100 members, twice η (bound). "
         "At the corner he finds {found} and accuses {accused} of 100 strangers (exact).",
         alt="A square: of 100 strangers how many a spy accuses, of 100 members how many he finds. His curve "
-        "has its corner at {accused} and {found}, on a dashed line from {most} up; above it nobody comes.",
+        "has its corner at {accused} and {found}, on a dashed line from {most} up; above it nobody comes. "
+        "Of the people along its sides so many are named.",
         ghost=["the spy (exact)"],
         grab=k.drag("epsilon", *_corners()),
         most=k.at_most(most),

@@ -10,7 +10,7 @@ from mipbook import mip
 _PEOPLE, _PROMISE, _SEED = 10, 0.1, 50
 _TIMES = sorted([2700, 10_000, 20_000, 30_000, *(n * 10**i for i in range(4) for n in (1, 2, 3, 5, 7))])
 # Days whose numbers are nearly the same lie on one heap; above them stand the ten, below the noise ends.
-_HEAP, _TOP, _LINE = 0.06, 29, -7
+_HEAP, _TOP, _LINE = 0.06, 29, -9
 # The richest of the cast stays at home; Zoe never does.
 _ALL = "all draws (exact)"
 _CAST, _FACES = np.array([*list(k.PEOPLE)[: _PEOPLE - 1], "Zoe"]), 35
@@ -42,23 +42,20 @@ def _year():
     outputs, members = _draws()
     purses, fatal = mip.reciprocal_data_set(_PEOPLE), members[outputs.argmax()]
     owned = [*(f"{coins:.0f}" for coins in purses[:-1]), f"\u2212{-purses[-1]:.2f}"]
-    at = 10 ** (0.14 + 0.458 * np.arange(_PEOPLE))
+    at = 10 ** np.append(0.12 + 0.448 * np.arange(_PEOPLE - 1), 4.27)
     told = [f"{', '.join(_CAST[half])}: {k.say(answer)}" for answer, half in zip(*_draws(), strict=True)]
     day = {"opacity": 0.5, "customdata": told, "hover": "%{customdata} is printed", "showlegend": False}
     ticks = {number: f"{number:,}" for number in (1, 100, 10_000)}
-    explained = [
-        "a square is a day: the larger its<br>number, the farther left",
-        "the ringed five own about 1/16:",
-        f"<b>about {k.say(outputs.max(), 2)} is printed</b>",
-    ]
+    explained = ["a square is a day: the larger<br>its number, the farther left"]
+    explained += [f"the fatal day: <b>{k.say(outputs.max(), 2)}</b>"]
     return k.part(
         k.cast(at, _FACES, _CAST, size=22, **k.QUIET),
         k.points("fatal", at[fatal], _FACES, k.OUT.with_symbol("circle-open"), size=29, **k.QUIET),
         k.text("owned", at, _FACES - 4.2, owned),
         k.points(_ALL, *_places(), k.LEVEL.with_symbol("square"), size=5.5, **day),
-        k.text("what is what", 1.1, [22, 9, 5], explained, textposition="middle right"),
+        k.text("what is what", 1.6, [22, 8], explained, textposition="middle right"),
         x=k.axis("times less noise than DP", ticks, log=True, range=[-0.15, 4.6], showgrid=False),
-        y=k.unseen(-11, 39),
+        y=k.unseen(-13, 39),
         height=440,
         ghost=[],
         probe=[_ALL],
@@ -82,7 +79,7 @@ def _uncovered(times):
         k.area("noise", fog, [_TOP, _TOP, -1, -1, _TOP], k.READING, fillcolor=k.fill(k.PURPLE)),
         k.points("larger than the noise", x[above], y[above], day, size=5.5, **k.QUIET),
         k.points("the fatal draw", x[fatal], y[fatal], diamond, size=15, **k.QUIET),
-        k.text("in sight", 1.25, -3.6, seen, textposition="middle right"),
+        k.text("in sight", 2.5, -3.8, seen, textposition="middle right"),
         headline="right {right} times in 100",
         sentence="On {bare} of {draws} days the number is larger than the noise (exact). About the person "
         "that he can tell best, the promise of {promised} is {kept}.",

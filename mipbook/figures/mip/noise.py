@@ -235,24 +235,21 @@ def noisy_heart(
     noisy = heart + long * _arrow(noise).reshape(_SIDE, _SIDE)
     # The longest part of the one has the whole length, the others half of it on average.
     moved = long * (1 + 1 / _SIDE**2) / 2 if noise == _LONG else math.sqrt(2 / math.pi) * long
-    most, farthest = "", {}
-    if noise == _LONG:
-        most, farthest = ", at most by {farthest}", {"farthest": long}
+    most, farthest = (", at most by {farthest}", {"farthest": long}) if noise == _LONG else ("", {})
     # The printer's ink goes so far from the middle; strong noise asks for more, and saturates.
     ink = 50 + 4 * moved**0.75
     scale = {"colorscale": [[0.0, k.fill(k.ORANGE)], [1.0, k.ORANGE]], "showscale": False}
-    scale |= {"zmin": _BRIGHT / 2 - ink, "zmax": _BRIGHT / 2 + ink}
+    scale |= {"zmin": _BRIGHT / 2 - ink, "zmax": _BRIGHT / 2 + ink, "xgap": 1, "ygap": 1}
     return k.part(
         k.curve(_SPY_ON_HEART, _FINE, fine, k.ATTACK, lower=True, hover=hover),
         k.level("promised", ends, 100 * (0.5 + _ETA), k.MIP.bound(), lower=True),
-        k.text("promised, said", 1250, 61, "promised", textposition="top left", lower=True),
         {"type": "heatmap", "name": "the picture", "z": noisy[::-1].round(1).tolist(), **scale, **k.QUIET},
         k.reading(times, right, "the spy, at your noise", lower=True),
         **k.stage(_PIXELS, _PIXELS, square=True, height=400, showlegend=False, ghost=[]),
         x2=k.axis("noise, times as strong as for one pixel", ticks, log=True, range=wide),
-        y2=k.axis("spy right in 100", range=[41, 102], tickvals=[50, 60, 80, 100]),
-        rows=(0.6, 0.14),
-        beside=0.5,
+        y2=k.axis("spy right in 100", {60: "<b>60</b>", 80: "80", 100: "100"}, range=[45, 104]),
+        rows=(0.7, 0.1),
+        beside=0.58,
         probe=[_SPY_ON_HEART],
         grab=k.drag("times", _TIMES, every, along="x2"),
         headline="right {right}",
