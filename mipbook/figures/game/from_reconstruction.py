@@ -84,7 +84,7 @@ def _rebuilt(n, share):
         alt="{n} people in rows of twenty: {released} filled squares are published, {hidden} open circles "
         "are not, and the luckiest of a million spies is right about all but {wrong} of them. One of the {n} "
         "people is Zoe. Below them a hill, how many of {n} a spy gets right, {some} spies as diamonds, a "
-        "flag at {luckiest}, and a line at {blatant}.",
+        "flag at {luckiest}, and a line at {blatant}%.",
         **k.words(n=n, released=released, hidden=n - released, luckiest=luckiest, wrong=n - luckiest),
         **k.words(some=_SOME, blatant=round(100 * _BLATANT), exposed=k.told(exposed, released=released)),
         takes=k.told(takes, needed=needed, spies=spies),
