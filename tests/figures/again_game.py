@@ -135,6 +135,8 @@ def roc_plane(s, epsilon, delta, sigma):
     assert np.allclose(spy, ndtr(ndtri(x) + 1 / sigma), rtol=1e-9)
     lit = np.isfinite(s.y("outside the promise (exact)"))
     assert (lit == (spy > tradeoff.dp_tpr(x, epsilon, delta) * (1 + 1e-9))).all()
+    # Nothing below the promise is left orange: its cover goes down to the axis.
+    assert (s.x("covered")[-1], s.y("covered")[-1]) == (0, 0)
     more = ndtr(0.5 / sigma - epsilon * sigma) - math.exp(epsilon) * ndtr(-0.5 / sigma - epsilon * sigma)
     needed = tradeoff.gaussian_epsilon(delta, sigma=sigma)
     broken = {"fits.more": 100 * (more - delta), "verdict.fits.needed": needed}

@@ -101,21 +101,21 @@ def _seldom(rate):
 
 def _beyond(k, sigma, threshold):
     """Return what of the bells is beyond the spy's line, the others accused, and what it proves."""
-    attack = game.TracingAttack(k, _RECORDS, sigma)
+    attack, areas = game.TracingAttack(k, _RECORDS, sigma), []
     fpr, tpr = attack.fpr(threshold), attack.tpr(threshold)
     proven = float(attack.certified_epsilon(threshold, _DELTA))
-    areas = []
     for (_, _, area, look, shape), centre in zip(_SIDES, (0, attack.shift), strict=True):
         heights, places = _bell(attack, centre, threshold)
         x, y = np.concatenate([[k], k + heights, [k]]), np.concatenate([[threshold], places, places[-1:]])
         pattern = {"shape": shape, "fgcolor": look.colour, "size": 8, "solidity": 0.25}
         areas.append(kit.area(area, x, y, look, fillpattern=pattern))
     accused, look = _field(round(1000 * fpr)), kit.OUT.with_symbol("square")
+    at, side = (2, "left") if k > 150 else (460, "right")  # beside the walks, while they are short
     return kit.part(
         areas,
         kit.level("the line of the spy", [-4, 525], threshold, kit.READING),
         kit.points("accused, though they took no part", *accused, look, size=5, lower=True, **kit.QUIET),
-        annotations=[kit.note("he says “in” above", 2, threshold, xanchor="left", yanchor="bottom")],
+        annotations=[kit.note("he says “in” above", at, threshold, xanchor=side, yanchor="bottom")],
         accused=kit.exact(fpr, _of_1000),
         found=kit.exact(tpr, _seldom) if tpr >= 5e-4 else "hardly ever",
         proven=kit.told("ε ≥ {least} (bound)", least=kit.at_least(proven)) if proven else "nothing",

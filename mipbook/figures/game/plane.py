@@ -81,7 +81,7 @@ def _promise(epsilon, delta):
     # There as many innocent are accused as members are missed.
     corners, odds = (1 - delta) / (1 + np.exp(_PROMISES.stops)), np.exp(epsilon)
     return k.part(
-        k.area("covered", np.append(x, 1), np.append(upper, 0), k.DP, fillcolor=k.BACKGROUND[0]),
+        k.area("covered", np.append(x, [1, 0]), np.append(upper, [0, 0]), k.DP, fillcolor=k.BACKGROUND[0]),
         k.band("all that (ε, δ)-DP allows (bound)", x, lower, upper, k.DP, line=line),
         coin("linear"),
         k.reading((1 - delta) / (1 + odds), (odds + delta) / (1 + odds), "the corner (bound)"),
