@@ -324,7 +324,7 @@ def _rule(cuts):
     same = float(rule.right.mean())
     return k.part(
         k.curve("he says in", x, y, k.IN, **area),
-        (_judged(who, look, x, row * people, right, size=10) for who, look, row, x, right in sides),
+        (_judged(who, look, x, row * people, right, size=8) for who, look, row, x, right in sides),
         scored(5.0, 1.7, _TAUGHT, 100 * same, k.ATTACK),
         headline="He seems right {same}",
         sentence="Tested on these {models} models, he would prove a Δ of {claimed}, though they tell "
