@@ -207,7 +207,7 @@ def _judged(who, look, x, y, right, **more):
 
 def _wood(file, estimator, asked):
     """Draw the members and the strangers of the last tree, a cross where the attack is wrong."""
-    (x, y), small = _STAND, {"size": 13, "lower": True}
+    (x, y), small = _STAND, {"size": 11, "lower": True}
     members, others = (right[asked - 1] for right in _sorted(file, estimator))
     hits = int(members.sum() + others.sum())
     said = k.told(
@@ -324,7 +324,7 @@ def _rule(cuts):
     same = float(rule.right.mean())
     return k.part(
         k.curve("he says in", x, y, k.IN, **area),
-        (_judged(who, look, x, row * people, right, size=10) for who, look, row, x, right in sides),
+        (_judged(who, look, x, row * people, right, size=8) for who, look, row, x, right in sides),
         scored(5.0, 1.7, _TAUGHT, 100 * same, k.ATTACK),
         headline="He seems right {same}",
         sentence="Tested on these {models} models, he would prove a Δ of {claimed}, though they tell "

@@ -264,7 +264,7 @@ def _bet(nu, round, learner):
     member, other = (1 - nu) * model.given[ball, output], nu * model.law[output]
     gone = {name: {"opacity": 0} for name in ("its lid", "what you hold")}
     return k.part(
-        _balls("in your hand", [ball], [[each] for each in _HAND], size=28),
+        _balls("in your hand", [ball], [[each] for each in _HAND], size=22),
         answer="out" if fresh else "in",
         optimal=best,
         after=[{"marks": gone | {"in your hand": {"x": home[:1], "y": home[1:]}}}],

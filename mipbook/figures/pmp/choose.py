@@ -111,14 +111,14 @@ def _crowd():
         y={"visible": False, "range": [-4.1, _WIDE], "scaleanchor": "x"},
         x2=k.axis("noise in each score", range=[0, _WIDE], showgrid=False, nticks=4),
         y2=k.axis("right in 100, at most", range=[49, 76], tickvals=[50, 60, 70], showgrid=False),
-        rows=(0.62, 0.1),
+        rows=(0.68, 0.06),
         beside=0.56,
         height=430,
         showlegend=False,
         ghost=[],
         probe=["right, at any noise"],
         grab=k.drag("noise", _NOISES, _RULE),
-        sentence="So often at most, about anybody: that is called ε̃ = {target} (bounds). Noise of {noise} "
+        sentence="About anybody the spy is right {right} at most: ε̃ = {target} (bounds). Noise of {noise} "
         "moves the mean {times} times as far as the lot does (RMS, exact).",
         alt="Two hundred people as dots, around their mean a disk of radius {noise}, and an arrow "
         "from the mean to what is published. Beside it a curve that falls with the noise: how often the spy "
@@ -133,7 +133,6 @@ def _ring(noise):
     return k.part(
         k.level("how far it reaches", noise, [0, _RULE], k.PMP.but(width=1.5)),
         _noise_of(np.zeros(2), noise),
-        k.text("printed", *(noise * _USUAL)[:, None], "<b>printed</b>", **_ASIDE),
         k.reading(noise, 100 * answer.success, "right, with this noise", lower=True),
         noise=noise,
         times=noise * math.sqrt(_POOL.shape[1]) / _DRAW,

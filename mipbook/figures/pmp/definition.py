@@ -16,7 +16,7 @@ _SAYS = {
     "nothing": "Nothing is printed.",
     "the two groups": "The two groups are printed, but not which was studied.",
     _BIT: "Are the three on a list of ten? The bit says {bit}.",
-    "both": "Groups and bit are printed.",
+    "both": "The groups and the bit are printed.",
 }
 # Those with Anna stand on the left, each across from the card with the other three.
 _CARDS, _FIRST = np.arange(20), np.arange(20) < 10
@@ -59,7 +59,7 @@ def partition_picture(
     left, drawn = int(fits.sum()), _MEMBERS[draw - 1]
     # The group of Anna, who is the first of all.
     apart = (drawn != drawn[0]) & (seen in ("the two groups", "both"))
-    place = np.argsort(np.argsort(apart, kind="stable")) + 0.5 * apart
+    place = np.argsort(np.argsort(apart, kind="stable")) + (0.5 * apart if apart.any() else 0.25)
     study, person = np.nonzero(_MEMBERS)
     across, up = _ACROSS[study] + np.tile(_FACES, 20), _UP[study]
     who, lit = np.array(_CAST)[person], fits[study]
@@ -76,7 +76,7 @@ def partition_picture(
     sure = [f"<b>{'1' if c > 0.99 else '0' if c < 0.01 else '½'}</b>" for c in chances]
     listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
     # Beside each other on a phone, too.
-    quiet, small = {"showlegend": False}, {"showlegend": False, "size": 19}
+    quiet, small = {"showlegend": False}, {"showlegend": False, "size": 17}
     return k.part(
         frames,
         k.text("how many cards", [0.5, 3.1], [0.82] * 2, counted, textfont=heads),

@@ -163,7 +163,7 @@ def _rims():
         showlegend=False,
         ghost=[],
         before=[{"say": say, "marks": hidden | {"the ball": {"x": [0], "y": [y]}}} for y in _FALLS],
-        afterwards="Even a spy who knows far more can do less than the label warns of: it is too loud.",
+        afterwards="The label is too loud: no spy can do what it warns of.",
         alt="Twelve villagers in line, six of whom were drawn. Below them two wheels of ten slices, as they "
         "are with Zoe and without her, and a ball between them. "
         "The slice where it fell comes up {inside} times in 100 with her, {without} without. The best "
