@@ -29,9 +29,7 @@ def _field(right, canaries):
         k.points("right: heads", *place[:, lit & heads], k.BEST, size=6.5, hoverinfo="skip"),
         k.points("right: tails", *place[:, lit & ~heads], k.BEST, marker=tails, hoverinfo="skip"),
         k.points("wrong", *place[:, ~lit], wrong, size=4, hoverinfo="skip"),
-        annotations=[
-            {"x": 39, "y": 1, "xanchor": "right", "yanchor": "bottom", "text": each, "showarrow": False}
-        ],
+        annotations=[k.note(each, 39, 1, xanchor="right", yanchor="bottom")],
     )
 
 
@@ -148,12 +146,12 @@ def _border(numbers, shared):
     name, stroke = "so many would be an alarm (exact)", k.OUT.with_symbol("line-ew-open")
     many = k.told("the best of {count} looks", count=numbers)
     alarms = float(audit.false_alarm(tried, corrected=shared))
-    said = {"text": "alarm, from here up", "showarrow": False, "xanchor": "right", "yanchor": "bottom"}
+    where = {"xanchor": "right", "yanchor": "bottom", "yshift": 2}
     return k.part(
         k.points(name, tried, needed, stroke, size=18, **k.QUIET),
         hundred(0, ("runs with an alarm", round(100 * alarms), k.OUT), lower=True),
         k.text("of the row", [0], [3.6], ["of a hundred such runs, those that cry leak"], **_BESIDE),
-        annotations=[{"x": 1020, "y": needed[-1], "yshift": 2, **said}],
+        annotations=[k.note("alarm, from here up", 1020, needed[-1], **where)],
         numbers="one look" if numbers == 1 else many,
         marks=k.told(f"{{count}} mark{'s' * (numbers > 1)}", count=numbers),
         alarms=k.exact(alarms, k.in_100),

@@ -82,7 +82,7 @@ def _clouds(clip, sigma):
     # Where the star stands at the top of the disk, their names go to either side.
     near = abs(true - mean - 0.1j * sigma * clip) < 0.5 * scale
     over, beside = ("top left", "middle right") if near else ("top center", "top center")
-    sides = (("with Zoe", mean, k.IN, over), ("without her", without, k.OUT, "bottom center"))
+    sides = ("with Zoe", mean, k.IN, over), ("without her", without, k.OUT, "bottom center")
     for name, middle, look, side in sides:
         ring, area = middle + sigma * clip / 10 * _TURN, {"fill": "toself", "hoverinfo": "skip"}
         disks.append(k.curve(name, ring.real, ring.imag, replace(look, width=2), lower=True, **area))
