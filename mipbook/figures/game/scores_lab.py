@@ -200,7 +200,7 @@ def _curves(audit):
 
 def _plane(file, larger_means, delta, confidence):
     bars = {"x2": k.axis("members found, by kind", **k.BARE, range=[-0.85, 1.62]), "y2": k.unseen(-0.6, 2.9)}
-    return plane_of(_audited(file, larger_means, delta, confidence), **bars, rows=(0.68, 0.2), beside=0.57)
+    return plane_of(_audited(file, larger_means, delta, confidence), **bars, rows=(0.68, 0.2))
 
 
 def plane_of(audit, **more):

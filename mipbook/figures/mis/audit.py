@@ -58,7 +58,6 @@ def _errors(file, estimator):
         y2=k.unseen(-0.4, 1.8),
         rows=(0.55, 0.24),
         height=400,
-        beside=0.62,
         showlegend=False,
         ghost=[],
         read=read,
@@ -87,7 +86,7 @@ def _certificate(file, estimator, models):
         k.curve("Δ (bound)", [report.certified, 1.0], [1, 1], k.MIS, lower=True, **thick),
         k.points("attack (estimate)", report.estimate, 0, k.ATTACK, size=12, lower=True, error_x=interval),
         k.text(
-            "named", 1, [1.5, 0.45], ["where Δ lies", "this attack"], textposition="middle left", lower=True
+            "named", 1, [1.5, 0.45], ["where Δ lies", "this attack"], lower=True, textposition="middle left"
         ),
         table=[
             ["quantity", "value"],

@@ -97,8 +97,11 @@ def _ladder(file, clusters, n):
     wanted = "" if seen.atoms == clusters else " ({wanted} were asked for)"
     ring, text = k.READING.with_symbol("circle-open"), [f"\u2003{each}\u2003" for each in made]
     certain = k.at_least(labelled.certain)
+    curves = trade_off((np.array(alone), np.array(pairs)), np.array(accuracy), text)
+    # Points of one K lie at one height, so one name does for both.
+    curves[0]["textposition"], curves[1]["mode"] = ["middle right"] * 3 + ["top center"], "lines+markers"
     return k.part(
-        trade_off((np.array(alone), np.array(pairs)), np.array(accuracy), text),
+        curves,
         raw_star("raw records", 0.0, raw),
         k.points("your K", [seen.security, labelled.security], [right] * 2, ring, size=18),
         x=k.axis("worst-case security", range=[-0.05, 1.1]),

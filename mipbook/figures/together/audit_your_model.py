@@ -25,17 +25,16 @@ def _field(right, canaries):
     wrong, heads = k.LEVEL.with_symbol("x"), _HEADS[number]
     tails = {"color": k.BEST.colour, "symbol": "circle-open", "size": 4.5, "line": {"width": 1.3}}
     each = "" if canaries == number.size else f"one mark: {canaries / number.size:g} canaries"
-    corner = {"x": 39, "y": 1, "xanchor": "right", "yanchor": "bottom"}
     return k.part(
         k.points("right: heads", *place[:, lit & heads], k.BEST, size=6.5, hoverinfo="skip"),
         k.points("right: tails", *place[:, lit & ~heads], k.BEST, marker=tails, hoverinfo="skip"),
         k.points("wrong", *place[:, ~lit], wrong, size=4, hoverinfo="skip"),
-        annotations=[{**corner, "text": each, "showarrow": False}],
+        annotations=[k.note(each, 39, 1, xanchor="right", yanchor="bottom")],
     )
 
 
-# Words on the scale below, right of where they begin.
-_BESIDE = {"textposition": "middle right", "lower": True}
+# Words on the scale below, beside where they begin.
+_BESIDE, _BEFORE = ({"textposition": f"middle {side}", "lower": True} for side in ("right", "left"))
 
 
 def _proof_frame():
@@ -56,9 +55,10 @@ def _proof_frame():
 def _proofs(canaries):
     sharp = proof_table(canaries).sharp[np.array(_RIGHT) - TABLE["right"][0]]
     ceiling, said = float(audit.canary_ceiling(canaries, TABLE["delta"])), "no more can be proved"
+    gap, side = (0.15, _BESIDE) if ceiling < 7 else (-0.15, _BEFORE)
     return k.part(
         k.level(said, ceiling, [-1, 0.9], k.OUT.bound(), lower=True, showlegend=False),
-        k.text("the ceiling", [ceiling + 0.15], [-0.75], [said], **_BESIDE),
+        k.text("the ceiling", [ceiling + gap], [-0.75], [said], **side),
         grab=k.drag("right", sharp, [0] * len(sharp), along="x2", at="y2"),
         canaries=canaries,
         ceiling=k.at_least(ceiling),
@@ -125,7 +125,7 @@ def _looks_frame():
         y=k.axis("guesses beyond half", range=[-31, 51]),
         x2=ROW,
         y2={"visible": False, "range": [-3, 5]},
-        rows=(0.72, 0.2),
+        rows=(0.68, 0.24),
         height=450,
         ghost=[],
         headline="A false alarm {alarms}",
@@ -146,12 +146,12 @@ def _border(numbers, shared):
     name, stroke = "so many would be an alarm (exact)", k.OUT.with_symbol("line-ew-open")
     many = k.told("the best of {count} looks", count=numbers)
     alarms = float(audit.false_alarm(tried, corrected=shared))
-    said = {"text": "alarm, from here up", "showarrow": False, "xanchor": "right", "yanchor": "bottom"}
+    where = {"xanchor": "right", "yanchor": "bottom", "yshift": 2}
     return k.part(
         k.points(name, tried, needed, stroke, size=18, **k.QUIET),
         hundred(0, ("runs with an alarm", round(100 * alarms), k.OUT), lower=True),
         k.text("of the row", [0], [3.6], ["of a hundred such runs, those that cry leak"], **_BESIDE),
-        annotations=[{"x": 1020, "y": needed[-1], "yshift": 2, **said}],
+        annotations=[k.note("alarm, from here up", 1020, needed[-1], **where)],
         numbers="one look" if numbers == 1 else many,
         marks=k.told(f"{{count}} mark{'s' * (numbers > 1)}", count=numbers),
         alarms=k.exact(alarms, k.in_100),

@@ -35,6 +35,7 @@ _WAY = np.radians([24.0, 96.0, 165.0, 130.0, -34.0, 196.0, -4.0, -72.0, 44.0, 66
 _PULLS = (_LONG * np.exp(1j * _WAY))[np.argsort(np.argsort(_CAST))]
 _TURN = np.exp(2j * np.pi * np.linspace(0, 1, 61))
 _PLANE = {**k.BARE, "constrain": "domain", "fixedrange": True}
+_ABOVE = {"mode": "markers+text", "textposition": "top center"}
 
 
 def _cut(clip):
@@ -77,8 +78,11 @@ def _circle(clip):
 def _clouds(clip, sigma):
     """Draw where the noisy mean lands with Zoe and without her, and where it was before the cut."""
     mean, true, disks = _cut(clip).sum() / 10, _PULLS.sum() / 10, []
-    without = mean - _cut(clip)[_ZOE] / 10
-    sides = (("with Zoe", mean, k.IN, "top left"), ("without her", without, k.OUT, "bottom center"))
+    without, scale = mean - _cut(clip)[_ZOE] / 10, 0.28 + 0.58 * max(sigma, 1)
+    # Where the star stands at the top of the disk, their names go to either side.
+    near = abs(true - mean - 0.1j * sigma * clip) < 0.5 * scale
+    over, beside = ("top left", "middle right") if near else ("top center", "top center")
+    sides = ("with Zoe", mean, k.IN, over), ("without her", without, k.OUT, "bottom center")
     for name, middle, look, side in sides:
         ring, area = middle + sigma * clip / 10 * _TURN, {"fill": "toself", "hoverinfo": "skip"}
         disks.append(k.curve(name, ring.real, ring.imag, replace(look, width=2), lower=True, **area))
@@ -87,16 +91,14 @@ def _clouds(clip, sigma):
         disks.append(k.text(f"{name}, named", middle.real, edge, name, lower=True, **where))
     disks.append(k.curve("Zoe's share", *_lines(without, [mean]), k.IN, lower=True, **k.QUIET))
     best = min(_CLIPS, key=lambda other: _off(other, sigma)) == clip
-    star = {"mode": "markers+text", "text": ["true mean"], "textposition": "top center", "size": 18}
-    star["cliponaxis"] = False
-    # The disks of the largest circle fit, however wide the noise is; Zoe's share shows the scale.
-    ends = (0.63 + (0.28 + 0.58 * max(sigma, 1)) * np.outer([1, 1.38], [-1, 1])).tolist()
-    plane = {**_PLANE, "domain": [0.56, 1]}
+    star = _ABOVE | {"text": ["true mean"], "textposition": beside, "size": 18, "cliponaxis": False}
+    # The disks of the largest circle fit, however wide the noise is.
+    ends = (0.63 + scale * np.outer([1, 1.38], [-1, 1])).tolist()
+    plane, far = {**_PLANE, "domain": [0.56, 1], "range": ends[0]}, "<br>(zoomed out)" * (sigma > 1)
     return k.part(
         disks,
         k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), lower=True, **star),
-        x2=k.axis("what is published", **plane, range=ends[0], scaleanchor="y2", anchor="y2"),
-        # As high as the first picture is, beside it.
+        x2=k.axis(f"what is published{far}", **plane, scaleanchor="y2", anchor="y2"),
         y2={**_PLANE, "range": ends[1], "anchor": "x2"},
         headline="right {right}, off by {off}",
         sentence="With everybody in one step, a spy is right {right} about Zoe. "
@@ -254,6 +256,7 @@ def _left(norms, n, batch, sigma):
     bias = [max(float(f"{abs(f.bias) / mean:.4g}"), 1e-9) for f in found]
     rmse = [float(f"{f.rmse / mean:.4g}") for f in found]
     noise, star = [f.noise / mean for f in (found[0], found[-1])], k.READING.with_symbol("star")
+    named = _ABOVE | {"text": ["the best clip"], "showlegend": False}
     said = "at %{x:.3g} of the longest: off by %{y:.3g}"
     # Along the bottom every so many of the norms, those that the best clip cuts as squares.
     some, dot = np.quantile(values, np.linspace(0, 1, 121)), {"size": 5, "hoverinfo": "skip"}
@@ -264,7 +267,7 @@ def _left(norms, n, batch, sigma):
         k.curve("by what is cut off (exact)", _SHARES, bias, k.OUT, hoverinfo="skip"),
         k.curve("by noise (exact)", _SHARES[[0, -1]], noise, k.SERIES[2], hoverinfo="skip"),
         k.curve(_ERROR, _SHARES, rmse, k.BEST, hover=said),
-        k.points("the best clip (exact)", best / longest, least.rmse / mean, star, size=15),
+        k.points("the best clip (exact)", best / longest, least.rmse / mean, star, size=15, **named),
         read=read,
         best=best,
         cut=k.exact(float((values > best).mean()), k.percent),
@@ -282,9 +285,9 @@ def _budget(n, batch, passes, epsilon):
 def _own(n, batch, passes, sigma):
     """Mark the reader's noise, and say what it costs."""
     low, high = _plan(n, batch, passes, sigma)
-    own = {"text": [f"<b>ε ≤ {k.at_most(high)}</b>"], "textposition": "top center", "mode": "markers+text"}
+    own = _ABOVE | {"text": [f"your noise: <b>ε ≤ {k.at_most(high)}</b>"]}
     return k.part(
-        k.reading(sigma, 0, "your noise", showlegend=True, lower=True, **own),
+        k.reading(sigma, 0, "your noise", lower=True, **own),
         **k.words(low=k.at_least(low), high=k.at_most(high)),
         **k.words(steps=schedule(n, batch, passes)[1], sigma=sigma),
     )
