@@ -90,7 +90,7 @@ def _read(arithmetic, decimals):
     won, (lows, highs) = _won(arithmetic)
     at, promised = _DECIMALS.stops.index(decimals), 50 + 100 * _PROMISE
     sure, broken = np.isinf(_edges(arithmetic)[at]), lows[at] > promised
-    proof = k.told("{share} numbers in 100 are proof.", share=k.about(100 * sure.mean(), digits=2))
+    proof = k.told("{share} numbers in 100 are proof", share=k.about(100 * sure.mean(), digits=2))
     stops, hover = np.array(_DECIMALS.stops), "%{x} decimals read: right %{y:.1f} times in 100"
     return k.part(
         k.curve(_TOLD, stops, won, k.ATTACK, lower=True, marked=True, hover=hover),
@@ -104,10 +104,10 @@ def _read(arithmetic, decimals):
         "the decimals that he reads: at {decimals} it is {right}, and {promised} were promised.",
         headline=f"{{decimals}} decimal{'s' * (decimals > 1)}: right about {{right}} in 100",
         sentence="In {games} games he is right {low} to {high} times in 100 (estimate, 95%). "
-        f"{'The promise is broken' if broken else 'No break is seen'}. {{proof}}",
+        f"{'The promise is broken' if broken else 'No breach is seen'}, and {{proof}}.",
         **k.words(k.about, right=won[at], low=lows[at], high=highs[at]),
         **k.words(decimals=int(decimals), games=k.count(_GAMES), promised=k.at_most(round(promised, 10))),
-        proof=proof if sure.any() else "No number is proof.",
+        proof=proof if sure.any() else "no number is proof",
     )
 
 

@@ -13,7 +13,7 @@ _TIMES = sorted([2700, 10_000, 20_000, 30_000, *(n * 10**i for i in range(4) for
 _HEAP, _TOP, _LINE = 0.06, 29, -9
 # The richest of the cast stays at home; Zoe never does.
 _ALL = "all draws (exact)"
-_CAST, _FACES = np.array([*list(k.PEOPLE)[: _PEOPLE - 1], "Zoe"]), 35
+_CAST, _FACES = np.array([*list(k.PEOPLE)[: _PEOPLE - 1], "Zoe"]), 36
 
 
 @k.cache
@@ -49,13 +49,13 @@ def _year():
     explained = ["a square is a day: the larger<br>its number, the farther left"]
     explained += [f"the fatal day: <b>{k.say(outputs.max(), 2)}</b>"]
     return k.part(
-        k.cast(at, _FACES, _CAST, size=22, **k.QUIET),
-        k.points("fatal", at[fatal], _FACES, k.OUT.with_symbol("circle-open"), size=29, **k.QUIET),
-        k.text("owned", at, _FACES - 4.2, owned),
+        k.cast(at, _FACES, _CAST, size=21, **k.QUIET),
+        k.points("fatal", at[fatal], _FACES, k.OUT.with_symbol("circle-open"), size=27, **k.QUIET),
+        k.text("owned", at, _FACES - 5, owned),
         k.points(_ALL, *_places(), k.LEVEL.with_symbol("square"), size=5.5, **day),
-        k.text("what is what", 1.6, [22, 8], explained, textposition="middle right"),
+        k.text("what is what", 1.6, [22, 4.6], explained, textposition="middle right"),
         x=k.axis("times less noise than DP", ticks, log=True, range=[-0.15, 4.6], showgrid=False),
-        y=k.unseen(-13, 39),
+        y=k.unseen(-13, 40),
         height=440,
         ghost=[],
         probe=[_ALL],
@@ -165,9 +165,9 @@ def day_by_day(
         ghost=[],
         probe=[_SUREST],
         grab=k.drag("day", _RANKS.stops, surest, along="x2"),
-        headline="{sure} in 100 sure of {who}",
-        sentence="Who wears a ring was drawn; the higher a face, the more the spy believes it (exact). He is "
-        "surer than {surer} of somebody on {above} of {draws} days.",
+        headline=f"{{sure}} in 100 sure: {{who}} is {'in' if chance[best] > 50 else 'out'}",
+        sentence="The higher a face, the surer the spy that it was drawn; a ring says that it was (exact). "
+        "He is surer than {surer} of somebody on {above} of {draws} days.",
         alt="Ten people at the height of what the spy believes of them on day {day}; five have a ring, they "
         "were drawn. Below, how sure he is on each day of the one he knows best, the surest day first: "
         "{above} of {draws} days lie above {surer}; this day {sure}, and the promise is {promised}.",

@@ -228,7 +228,7 @@ def noisy_heart(
     'right 60 times in 100'
     """
     every, fine = (np.round([_right_on_heart(t, noise) for t in each], 3) for each in (_TIMES, _FINE))
-    hover, ends = "%{x} times as strong: right %{y:.1f} times in 100", [0.35, 1300]
+    hover, ends = "%{x} times as strong: right %{y:.1f} times in 100", [0.2, 1300]
     ticks, wide = {number: f"{number:,}" for number in (1, 10, 100, 1000)}, np.log10(ends).tolist()
     heart = np.array([[pixel == "#" for pixel in row] for row in _HEART]) * _BRIGHT
     long, right = _strong(times, noise), _right_on_heart(times, noise)
