@@ -251,7 +251,7 @@ def roc_square(epsilon: Annotated[float, k.Stops(_EPSILONS, label="ε of the ans
     fprs, tprs, fpr, tpr = _best_attacker(table)
     most, of_100 = round(200 * game.optimal_accuracy(table) - 100, 10), [0, 50, 100]
     # A hundred members stand along one side, as many strangers along the other; so many are named.
-    along, aside = 2 + 4 * (np.arange(100) // 4), -4 * (1 + np.arange(100) % 4)
+    along, aside = 2.0 + 4 * (np.arange(100) // 4), -4.0 * (1 + np.arange(100) % 4)
     people = [("members", 0.8 * aside, along, round(100 * tpr), k.IN)]
     people += [("strangers", along, aside - 1, round(100 * fpr), k.OUT)]
     return k.part(
