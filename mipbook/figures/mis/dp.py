@@ -12,7 +12,7 @@ _EPSILON = k.Stops(
     [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε"
 )
 _COINS = k.Count([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 1, label="Coins, n", play=True)
-_ROW, _WIDE, _TABLE = 25, 2.9, 2.27
+_ROW, _WIDE, _TABLE, _LIFTED = 25, 2.9, 2.2, 1.0
 # Where Finn's coin lies until it is seen whether it was counted, and when it was not.
 _APART, _ROUNDS = -3.6, 16
 # By what the reader said, the truth, and what the best spy says.
@@ -124,11 +124,10 @@ def _tossed(n, round):
     best, truth = max(likely, key=likely.get), "in" if member else "out"
     reply = f"{_HILLS[truth]} coin lay there. The best spy says: {_HILLS[best]}."
     others, theirs = np.arange(n) > 0, "circle" if head[0] else "circle-open"
-    hide = {name: {"opacity": 0} for name in ("the bowl", "under it", "his toss")}
-    home = {"Finn's coin": {"x": x[:1], "y": y[:1]}} if member else {}
+    gone, home = {"opacity": 0}, {"Finn's coin": {"x": x[:1], "y": y[:1]}} if member else {}
     face = {"text": ["<b>F</b>"], "mode": "markers+text", "textfont": {"color": k.marks.BACKGROUND[0]}}
     size = 18 if n <= _ROW else 8
-    # A bowl upside down over the coins, as wide as they are: its rim below, its foot on top.
+    # A bowl upside down over the coins: its rim below, its foot on top. Lifted, it holds the signs.
     half, turn = max(each * (wide + 1) / 2, 0.9), np.pi / 2 * np.linspace(-1, 1, 81)
     side = np.sin(turn)
     dome = np.where(abs(side) < 0.3, _TABLE + 0.38, _TABLE - 0.4 + 0.7 * np.cos(turn) ** 0.7)
@@ -143,20 +142,20 @@ def _tossed(n, round):
         [] if member else k.points("the stranger's coin", x[:1], y[:1], k.OUT.with_symbol(theirs), size=24,
                                    meta="reveal", **k.QUIET),
         k.points("Finn's coin", _APART, _TABLE, k.IN.with_symbol("circle"), size=24, **face, **k.QUIET),
-        k.text("his toss", [_APART], [_TABLE - 0.4], ["heads"], cliponaxis=False),
+        k.text("his toss", [_APART], [_TABLE + 0.35], ["heads"], cliponaxis=False),
         k.curve("the bowl", x_rim, y_rim, look, **shade, **k.QUIET),
         k.text("under it", [0], [_TABLE], [f"{n} coin{'s' * (n > 1)}"], textfont={"size": 15}),
-        k.text("the signs", [0], [3.02], ["● heads   ○ tails"], meta="reveal"),
+        k.text("the signs", [0], [_TABLE + _LIFTED - 0.02], ["● heads<br>○ tails"], meta="reveal"),
         k.level("published", at, [0, 1.06], k.READING),
         k.text("the number", [np.clip(at, -1.7, 1.7)], [1.3], [f"you hear: <b>{said}</b>"]),
         options=[["in", "Finn's"], ["out", "A stranger's"]],
         question="Finn tossed heads. Does his coin lie there, or a stranger's?",
         answer=truth,
         optimal=best,
-        after=[{"marks": {**hide, **home}}],
+        after=[{"marks": {"the bowl": {"y": y_rim + _LIFTED}, "under it": gone, "his toss": gone} | home}],
         replies={f"{you}/{truth}/{best}": f"{right}: {reply}" for you, right in
                  ((truth, "Right"), ("out" if member else "in", "No"))},
-        **k.stage((-3.95, 3.95), (-0.25, 3.2), height=350, showlegend=False, ghost=[]),
+        **k.stage((-3.95, 3.95), (-0.25, 3.65), height=380, showlegend=False, ghost=[]),
         headline="You hear {said} of {n}",
         sentence="The solid hill says how often you hear that with Finn's coin, the dashed one with a "
         "stranger's (exact): say Finn's where his is the higher one.",

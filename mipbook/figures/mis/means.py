@@ -110,7 +110,7 @@ _OTHERS = np.array([-0.6, 1.1, 0.3, -1.7, 0.9, -0.2])
 _HEAPED, _PLANK = 300, replace(k.READING, width=6)
 _STEM, _PIVOT = replace(k.READING, width=2), k.READING.with_symbol("triangle-up")
 # Up to so many people are dots so large, so high up; who is nearer than so climbs so far, to so high at most.
-_DOTS = (10, 20, 0.3, 0.36, 0.42, 0.9), (40, 14, 0.3, 0.22, 0.42, 0.9), (10_000, 8, 0.14, 0.01, 0.07, 0.66)
+_DOTS = (10, 20, 0.3, 0.55, 0.42, 0.9), (40, 14, 0.3, 0.22, 0.42, 0.9), (10_000, 8, 0.14, 0.01, 0.07, 0.66)
 # Two rows of a hundred: of anybody above, of this Zoe below; how far above the first plank she stands, and
 # where the foot of the hill lies.
 _ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, 0.9, -2.6
@@ -119,7 +119,7 @@ _ANYBODY, _HER, _ABOVE, _WANDERS = 5.0, 0.6, 0.9, -2.6
 @k.cache
 def _heaps(n):
     """Return where the others stand, balanced, and on each other where it is full; and how they look."""
-    others = np.random.default_rng([17, n]).standard_normal(min(n - 1, _HEAPED))
+    others = np.random.default_rng([32, n]).standard_normal(min(n - 1, _HEAPED))
     x = others - others.mean()
     _, size, foot, near, step, most = next(each for each in _DOTS if n <= each[0])
     x = np.clip(np.round(x / 0.15) * 0.15, -3.3, 3.3) if size == 8 else x

@@ -221,25 +221,25 @@ def _roads():
 def _carry(right):
     """Draw four promises as roads with a gate, the spies whom each stops, and who goes free."""
     roads, drawn, often, grey = [*_roads()], [], {}, k.Look(k.fill(k.GREY), width=6)
-    tops, across, named = _ROAD * np.arange(len(roads) + 1)[::-1], [44.0, 58.0, 72.0, 86.0], "middle right"
+    tops, across, named = _ROAD * np.arange(len(roads) + 1)[::-1], [38.0, 54.0, 70.0, 86.0], "middle right"
     for y, (start, stopped, free) in zip(tops[1:], roads, strict=True):
-        name, found = start, k.exact(right, digits=3)
+        name, whose, found = start, "", k.exact(right, digits=3)
         if (end := stopped[0]) != start:
             # Roots of whole odds are whole again.
             found = k.at_most(round(100 * float(arrow(start, end).accuracy(right / 100)), 9))
-            name = f"{start}, {end}"
+            name, whose = f"{start}, {end}", ", stranger"
         at, told = found.value, " " if often and end == start else found
         waits, away = (_STEP * np.arange(len(each)) for each in (stopped, free))
         drawn += [
             k.curve(f"road, {name}", [50, 100], [y - 0.5] * 2, grey, **k.QUIET),
-            k.text(f"promised, {name}", 22.5, y, [f"<b>{start}</b>"], textposition=named),
+            k.text(f"promised, {name}", 22.5, y, [f"<b>{start}</b>{whose}"], textposition=named),
             k.curve(f"gate, {name}", [at] * 3, [y - 0.5, y, y + 0.5], k.Look(k.INK, width=5), **k.QUIET),
             k.text(f"often, {name}", at, y + 0.85, [told], textfont={"size": 15}),
             _spies(f"stopped, {name}", at - 5.5 - waits, [y] * waits.size, stopped, size=17),
             _spies(f"free, {name}", _END + away, [y] * away.size, free, size=17),
         ]
         often[name] = found
-    names = [*(at + 2.5 for at in across), _END - 3], tops[0], [*NOTIONS, "go free"]
+    names = [*(at + 4 for at in across), _END - 3], tops[0], [*NOTIONS, "go free"]
     return k.part(
         drawn,
         _spies("whose spy", across, [tops[0]] * 4, NOTIONS, size=17),

@@ -105,7 +105,7 @@ def _tracks(release):
         y=k.axis("members found, t(x)", **span),
         x2=k.unseen(-0.5, 1.3),
         y2=k.unseen(-0.4, len(_ROWS) + 0.7),
-        rows=(0.53, 0.24),
+        rows=(0.5, 0.2),
         beside=0.5,
         height=390,
         showlegend=False,
