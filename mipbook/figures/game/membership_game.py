@@ -273,10 +273,9 @@ def many_rounds(
     for name, those, look in (("in", ten & was_in, k.IN), ("out", ten & ~was_in, k.OUT)):
         fall = [k.gapped(each[those]) for each in (np.column_stack([released] * 2), ends)]
         mark = {"symbol": f"triangle-down{'-open' * (name == 'out')}", "size": [12, 0, 0] * int(those.sum())}
-        mark |= {"color": look.colour, "line": {"color": look.colour, "width": 2}, "opacity": 1}
-        thin = {"color": look.colour, "width": 1}
-        more = {"mode": "lines+markers", "marker": mark, "line": thin, "opacity": 0.6}
-        falls.append(k.curve(f"the last ten, {name}", *fall, look, **more, **k.QUIET))
+        mark |= {"color": look.colour, "line": {"color": look.colour, "width": 2}}
+        more = {"mode": "lines+markers", "marker": mark, "opacity": 0.6, **k.QUIET}
+        falls.append(k.curve(f"the last ten, {name}", *fall, look.but(dash="solid", width=1), **more))
     return k.part(
         heaps,
         lines,
