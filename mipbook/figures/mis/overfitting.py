@@ -88,7 +88,7 @@ def _mistakes(error, ribbon):
         k.band("the ribbon", np.array(_ENDS), [-ribbon] * 2, np.full(2, ribbon), k.MIS, showlegend=False),
         k.level("all their error", _WHOLE, _BAR, line=bar | {"color": k.fill(k.GREY)}, **k.QUIET),
         k.level("its pieces", k.gapped(piece), _BAR, line=bar | {"color": k.IN.colour}, **k.QUIET),
-        k.text("the bar, named", _WHOLE[0], _BAR - 0.31, "all their error", textposition="middle right"),
+        k.text("the bar, named", _WHOLE[0], _BAR - 0.37, "all their error", textposition="middle right"),
         k.curve("who takes which piece", *map(k.gapped, ways), k.IN.but(width=1), **k.QUIET),
         k.points("others", _STAND, _STRAYS, k.OUT, marker=ring, **k.QUIET),
         k.points("patients", np.arange(_CROWD), -(ribbon + _BESIDE) * missed, k.IN, marker=dot, **k.QUIET),
