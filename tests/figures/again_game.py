@@ -90,10 +90,11 @@ def four_spies(sigma):
 
 def guess_round(s, sigma, target, line):
     index, released = _INDEX[target], s.x("the published number")[0]
+    chance = mip.noisy_mean_posterior(_INCOMES, index, released, sigma)
     return {
         "income": s.x(f"your target, {target}")[0],
         "released": released,
-        "chance": mip.noisy_mean_posterior(_INCOMES, index, released, sigma),
+        "chance": max(chance, 1 - chance),
         "win.best": mip.noisy_mean_accuracy(_INCOMES, index, sigma),
         "rule": mip.noisy_mean_line_accuracy(_INCOMES, index, sigma, line),
     }

@@ -60,8 +60,9 @@ def test_rounds_tell_the_truth_and_repeat(target):
         assert np.mean(revealed) == pytest.approx(mean)
         assert list(named(figure, "the noise").x) == [mean, published(figure)]
         reply = meta["replies"][f"in/{meta['answer']}/{meta['optimal']}"]
-        chance = float(re.search(r"in is right (?:less than |more than )?(\d+) times? in 100", reply)[1])
-        assert meta["optimal"] == ("in" if chance >= 50 else "out") or chance == 50
+        likely, chance = re.search(r"saying (\w+) is right (?:more than )?(\d+) times in 100", reply).groups()
+        assert likely == meta["optimal"]
+        assert float(chance) >= 50
         assert inside(figures.game.guess_round(round, sigma=8.0, target=target)) == revealed
 
 

@@ -122,7 +122,7 @@ def _asked(target):
     # Only Zoe's way into the study is free of others.
     way = [y + 0.8, 3.4, _FLOOR] if target == "Zoe" else []
     words = {"text": ["", "in, or not?\u2003", ""], "textposition": "middle left", "mode": "lines+text"}
-    chance = "At {released}, saying in is right {chance}."
+    chance = "At {released}, saying {likely} is right {chance}."
     return k.part(
         k.curve("the way in", [x] * len(way), way, k.LEVEL.estimate(), hoverinfo="skip", **words),
         k.points(f"your target, {target}", x, y, ring, size=_SIZE + 8, hoverinfo="skip"),
@@ -161,10 +161,8 @@ def _half(round, target, deck):
 
 
 def _odds(chance):
-    """Write a chance in whole hundredths; one that would round to never or always is neither."""
-    if 0.005 <= chance < 0.995:
-        return f"{100 * chance:.0f} times in 100"
-    return "less than 1 time in 100" if chance < 0.5 else "more than 99 times in 100"
+    """Write a chance in whole hundredths; one that would round to always is not always."""
+    return f"{100 * chance:.0f} times in 100" if chance < 0.995 else "more than 99 times in 100"
 
 
 def _released(round, sigma, target, deck):
@@ -175,6 +173,7 @@ def _released(round, sigma, target, deck):
     numbers, past = means + sigma * np.array(noises), np.arange(round + 1) < round
     mean, released = float(means[-1]), float(numbers[-1])
     chance = float(mip.noisy_mean_posterior(INCOMES, index, released, sigma))
+    likely = "in" if chance >= 0.5 else "out"
     # On a phone a large number would be cut at the right edge.
     side, bold = "middle left" if released > 70 else "middle right", {"size": 36, "color": k.INK}
     number = {"text": [f"\u2009<b>{released:.1f}</b>\u2009"], "textposition": side, "mode": "markers+text"}
@@ -193,8 +192,9 @@ def _released(round, sigma, target, deck):
         dots("rounds so far, out", past & ~inside, k.OUT),
         dots("this round", ~past, last, meta="reveal"),
         annotations=_LEGEND if round else [],
-        optimal="in" if chance >= 0.5 else "out",
-        **k.words(released=k.exact(released, ".1f"), chance=k.exact(chance, _odds)),
+        optimal=likely,
+        **k.words(released=k.exact(released, ".1f"), likely=likely),
+        chance=k.exact(max(chance, 1 - chance), _odds),
     )
 
 

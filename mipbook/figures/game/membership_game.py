@@ -198,7 +198,7 @@ def own_line(
     )
 
 
-_ROUNDS = [10, 20, 30, 40, 60, 80, 100, 150, 200, 300, 400, 500, 600, 700, 800, 900, 1000]
+_ROUNDS = [10, 20, 30, *range(50, 1001, 50)]
 _SIGMAS = [0.5, 1, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16]
 _SEED = 7
 # Steps of four thousand, beyond which less than one number in a thousand falls.
@@ -223,7 +223,9 @@ def _expected(sigma, target):
     edges = np.arange(_EDGES[0], _EDGES[-1] + 1, 2)
     shares = mip.noisy_mean_shares(INCOMES, TARGETS[target], sigma, edges)
     hills = [_ROUNDS[-1] / 2 * (half[1:] + half[:-1]) for half in shares]
-    return edges[1:-1], hills, 1.7 * max(hill.max() for hill in hills)
+    top = 1.4 * max(hill.max() for hill in hills)
+    # From the first game's noise on the axis stands, and the hills sink.
+    return edges[1:-1], hills, top if sigma <= _NOISE else max(top, _expected(_NOISE, target)[2])
 
 
 @k.figure
@@ -245,14 +247,14 @@ def many_rounds(
     """
     (x, hills, top), lines, names = _expected(sigma, target), [], []
     was_in, means, noise = (each[:rounds] for each in _played(target))
-    released, mark = means + sigma * noise, k.ATTACK.with_symbol("triangle-down")
+    released = means + sigma * noise
     place = np.digitize(np.clip(released, _EDGES[0], _EDGES[-1] - 1e-9), _EDGES) - 1
     counts = [np.bincount(place[those], minlength=_MIDDLES.size) for those in (was_in, ~was_in)]
     # What both heaps hold is grey, and each has its colour above the other.
     both, told = np.minimum(*counts), {"hover": "%{x} thousand: %{customdata} rounds"}
     heaps = [k.bars("both heaps", _MIDDLES, both, k.LEVEL, opacity=0.45, **k.QUIET)]
-    # Each name stands on the side of its hill.
-    sides = [("left", 30), ("right", -30)][:: 1 if INCOMES[TARGETS[target]] > INCOMES.mean() else -1]
+    # Each name stands on its hill, and goes away from the other.
+    sides = [("left", 8), ("right", -8)][:: 1 if INCOMES[TARGETS[target]] > INCOMES.mean() else -1]
     kinds = zip(("with", "without"), counts, (k.IN, k.OUT), ("", "/"), hills, sides, strict=True)
     for name, count, look, pattern, hill, (side, far) in kinds:
         line = {"color": look.colour, "dash": look.dash, "shape": "spline"}
@@ -261,14 +263,23 @@ def many_rounds(
         heaps.append(k.bars(f"{name} {target}", _MIDDLES, count - both, look, pattern, **more))
         if pattern:
             heaps[-1]["marker"]["pattern"] |= {"fgcolor": k.BACKGROUND[0], "solidity": 0.12}
-        beside = {"yref": "paper", "xanchor": side, "xshift": far, "font": {"color": look.colour}}
-        names.append(k.note(f"<b>{name} {target}</b>", 45, 0.7, **beside))
+        beside = {"xanchor": side, "xshift": far, "yanchor": "bottom", "font": {"color": look.colour}}
+        names.append(k.note(f"<b>{name} {target}</b>", float(x[hill.argmax()]), hill.max(), **beside))
     best = mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma)
     last = k.note("the last ten", 0, 0.9, yref="paper", xanchor="left", xshift=9, yanchor="bottom")
+    # They fall onto the heaps, each in the colour of the truth.
+    falls, ten = [], np.arange(rounds) >= rounds - 10
+    ends = np.column_stack([np.full(rounds, 0.87 * top), np.maximum(*counts)[place]])
+    for name, those, look in (("in", ten & was_in, k.IN), ("out", ten & ~was_in, k.OUT)):
+        fall = [k.gapped(each[those]) for each in (np.column_stack([released] * 2), ends)]
+        mark = {"symbol": f"triangle-down{'-open' * (name == 'out')}", "size": [12, 0, 0] * int(those.sum())}
+        mark |= {"color": look.colour, "line": {"color": look.colour, "width": 2}}
+        more = {"mode": "lines+markers", "marker": mark, "opacity": 0.6, **k.QUIET}
+        falls.append(k.curve(f"the last ten, {name}", *fall, look.but(dash="solid", width=1), **more))
     return k.part(
         heaps,
         lines,
-        k.points("the last ten", released[-10:], 0.87 * top, mark, size=12, hoverinfo="skip"),
+        falls,
         x=k.axis("published, thousands a year", range=[0, 90], dtick=20),
         y=k.axis("rounds", range=[0, top], nticks=4, showgrid=False),
         height=390,
@@ -281,7 +292,7 @@ def many_rounds(
         "to. The best spy says “in” where the blue line is higher.",
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
         "{target} out, grey where both lie; and the two hills that a thousand rounds come to.",
-        moving_axes="With more noise the hills are lower, and the upright axis with them.",
+        moving_axes="With less noise than 4 the hills are higher, and the upright axis with them.",
         ghost=[],
         **k.words(k.exact, k.count, rounds=rounds, inside=int(was_in.sum())),
         **k.words(target=target, best=k.exact(best, k.in_100)),

@@ -87,6 +87,7 @@ def _noisy(ratio, target):
     # A piece of the noise for each spread that it is long, and what is left.
     begun, whole = np.minimum(np.arange(_PIECES), ratio), np.minimum(np.arange(_PIECES) + 0.9, ratio)
     pieces = k.gapped(middle + deviation * np.stack([begun, whole], axis=1))
+    dotted = "dotted:<br>one spread" if ratio > 1 else " "
     return k.part(
         k.level("its scale", pieces, _NOISE_BAR, line=_BAR, **k.QUIET),
         k.curve("published without Zoe", _X, without, k.OUT.exact(), **k.QUIET),
@@ -95,6 +96,7 @@ def _noisy(ratio, target):
         k.area("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY)),
         {"type": "heatmap", "name": "not shared, of 100", "x": x, "y": y, "z": lit.tolist(), **_FILLED},
         k.text("not shared", 99, 56, f"<b>{coloured}</b> of 100<br>in colour"),
+        k.text("dotted, named", -38, 100, dotted, textposition="middle right"),
         grab=k.drag("ratio", middle + deviation * np.array(_RATIOS) + _BEYOND, _NOISE_BAR, ring=True),
         headline="right {right} times in 100",
         sentence=f"At {{ratio}} spread{'s' * (ratio != 1)} of noise a spy is right about Zoe {{right}} times "
@@ -276,7 +278,7 @@ _ROWS, _PAGE, _HEAP = (1.8, 0.0), 2.7, 0.17
 _GRID = np.array([np.tile(0.22 * np.arange(-6, 7), 2), np.repeat([3.62, 4.2], 13)])
 _SEATS = np.delete(_GRID, [3, 9, 13, 16, 22, 25], axis=1)
 # Zoe's seat among the ten, and among the others.
-_SEAT, _HOME, _BESIDE = 4, 9, {"xanchor": "right", "xshift": -60}
+_SEAT, _HOME = 4, 9
 _HOUSE: k.Settings = {"type": "path", "path": "M-0.62,3.25 V4.6 L0,5.4 L0.62,4.6 V3.25 Z", "layer": "below"}
 _HOUSE |= {"fillcolor": k.fill(k.BLUE), "line": {"color": k.GREY, "width": 1.5}}
 # Said when the reader may have seen it.
@@ -332,27 +334,31 @@ def exactly_zero(
     }
     written = f"{now:.3f}".replace("-", "\u2212") if now else "0"
     bare, zoe = {"showgrid": False, "zeroline": False}, _SEAT if inside[-1] else _HOME
-    wide = mip.noise_scale(_PROMISE) * _SHARE * (inside[-1] if leaks else 0.5)
+    # The noise is drawn around the true share, under the row in which the number falls.
+    wide, true = mip.noise_scale(_PROMISE) * _SHARE * (inside[-1] if leaks else 0.5), _SHARE * inside[-1]
+    low = (_ROWS[0] if inside[-1] else _ROWS[1]) - 0.2
     noise, dark = f"noise {wide:.2f}" if wide else "no noise", k.LEVEL.but(symbol="circle")
+    fall = k.READING.estimate().with_symbol("triangle-down")
     rows = dict(zip(_ROWS, ("Zoe in", "Zoe out"), strict=True))
     return k.part(
         [k.level(f"row {each}", [-1.4, 1.4], each, k.LEVEL.exact(), **k.QUIET) for each in _ROWS],
-        k.text("printed", 0, _PAGE, f"<b>{written}</b>", textfont={"size": 28}),
-        k.points("the twenty", *_SEATS, dark, size=18, opacity=0.45, **k.QUIET),
+        k.text("printed", np.clip(now, -1.15, 1.15), _PAGE, f"<b>{written}</b>", textfont={"size": 28}),
+        k.points("it falls from", now, _PAGE - 0.36, fall, size=11, **k.QUIET),
+        k.points("the twenty", *_SEATS, dark, size=18, opacity=0.7, **k.QUIET),
         k.cast(*_SEATS[:, [zoe]], ["Zoe"], name="Zoe", size=24, **hidden),
-        k.level("how wide the noise is", [0.68, 0.68 + wide], _PAGE + 0.12, line=_BAR, **hidden),
-        k.text("noise", 0.66, _PAGE - 0.3 * (wide > 0), noise, textposition="middle right", **hidden),
+        k.level("how wide the noise is", [true - wide, true + wide], low, line=_BAR, **hidden),
+        k.text("noise", true + wide, low, f" {noise}", textposition="middle right", **hidden),
         [
             k.points(f"{name} Zoe: printed", number[side], height[side], look, size=10, **k.QUIET)
             for name, side, look in (("with", past & inside, k.IN), ("without", past & ~inside, k.OUT))
         ],
-        k.curve("it falls", [0, now], [_PAGE - 0.35, height[-1]], k.READING.estimate(), **hidden),
+        k.level("it falls", now, [_PAGE - 0.36, height[-1]], fall, meta="reveal", showlegend=False),
         k.points("this one", now, height[-1], k.IN if inside[-1] else k.OUT, size=14, **hidden),
         x=k.axis("printed: share of the ill, plus noise", range=[-1.45, 1.45], tickvals=[-1, 0, 1], **bare),
-        y=k.axis("", rows, range=[-0.15, 5.45], showline=False, ticks="", **bare),
+        y=k.axis("", rows, range=[-0.45, 5.45], showline=False, ticks="", **bare),
         height=420,
         shapes=[_HOUSE],
-        annotations=[k.note("<b>the ten</b>", 0, 4.85), k.note("printed", 0, _PAGE, **_BESIDE)],
+        annotations=[k.note("<b>the ten</b>", 0, 4.85)],
         ghost=[],
         options=[["in", "Zoe is in"], ["out", "Zoe is out"]],
         answer=answer,
@@ -361,7 +367,7 @@ def exactly_zero(
         headline="The best spy: right {right}",
         sentence="Without Zoe the noise is 0, and 0 is printed. So the spy is always right (exact)."
         if leaks
-        else "The noise is as wide without Zoe as with her. No spy is right more often (exact).",
+        else "Half the noise there was with Zoe, as much without her. No spy is right more often (exact).",
         alt="A house with ten of twenty people, the number that is printed of them, and below it two rows of "
         "those printed before: with Zoe and without. "
         f"{'Without her each is 0' if leaks else 'They look alike'}; the best spy is right {{right}}.",

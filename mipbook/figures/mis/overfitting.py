@@ -38,7 +38,7 @@ def _straight(error):
         k.area("the noise", _BELL + _WIDE * np.exp(-(up**2) / 2), up, k.OUT, opacity=0.5),
         k.curve("the model", _ENDS, [0, 0], k.ATTACK, **k.QUIET),
         x={"range": _ENDS, "visible": False},
-        y=k.axis("off, in spreads of the noise", range=[-3.1, 3.4], tickvals=[-2, -1, 0, 1, 2]),
+        y=k.axis("off, in σ", range=[-3.1, 3.4], tickvals=[-2, -1, 0, 1, 2]),
         height=450,
         ghost=[],
         grab=k.drag("ribbon", along="y", at=_HELD),
@@ -78,18 +78,21 @@ def _mistakes(error, ribbon):
     ring = {"size": np.where(accused, 14, 9), "opacity": np.where(accused, 1, _PALE), "color": BACKGROUND[0]}
     ring["line"] = {"color": k.OUT.colour, "width": 2.5}
     bar = {"width": 12}
-    ring |= {"color": BACKGROUND[0], "line": {"color": k.OUT.colour, "width": 2.5}}
     most = [f"<br><b>at most {share} in 100</b>" for share in shares]
     told = [f"patients missed{most[0]}", f"others accused{most[1]}"]
+    said = ["patients<br>large: missed", "others<br>large: accused"]
+    # A thread from each who escapes to the piece that he takes.
+    ways = np.column_stack([np.flatnonzero(missed), piece.mean(axis=1)]), [[-(ribbon + _BESIDE), _BAR]] * out
     heads = {"textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}, "cliponaxis": False}
     return k.part(
         k.band("the ribbon", np.array(_ENDS), [-ribbon] * 2, np.full(2, ribbon), k.MIS, showlegend=False),
         k.level("all their error", _WHOLE, _BAR, line=bar | {"color": k.fill(k.GREY)}, **k.QUIET),
         k.level("its pieces", k.gapped(piece), _BAR, line=bar | {"color": k.IN.colour}, **k.QUIET),
-        k.text("the bar, named", _WHOLE[0], _BAR - 0.31, "all their error", textposition="middle right"),
+        k.text("the bar, named", _WHOLE[0], _BAR - 0.37, "all their error", textposition="middle right"),
+        k.curve("who takes which piece", *map(k.gapped, ways), k.IN.but(width=1), **k.QUIET),
         k.points("others", _STAND, _STRAYS, k.OUT, marker=ring, **k.QUIET),
         k.points("patients", np.arange(_CROWD), -(ribbon + _BESIDE) * missed, k.IN, marker=dot, **k.QUIET),
-        k.text("whose they are", _MIDDLES, [-2.75] * 2, ["patients", "others"], **heads),
+        k.text("whose they are", _MIDDLES, [-2.75] * 2, said, **heads),
         k.text("mistakes", _MIDDLES, [2.95] * 2, told, **heads),
         **k.words(ribbon=ribbon, missed=shares[0], accused=shares[1], fewest=fewest),
         right=k.at_least(right, k.in_100),
