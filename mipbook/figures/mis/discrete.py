@@ -84,7 +84,7 @@ def _published(n, draw, published):
         ink = {"size": 21, "color": np.where(above, k.IN.colour, k.OUT.colour).tolist()}
         signs, at = np.where(above, "▲", "▼").tolist(), np.where(above, 0.5, -0.5)
         said, held = k.text("▲ or ▼", at, _PLACES, signs, textfont=ink), "He"
-        what, faint, told["hoverinfo"] = "▲ and ▼", {"opacity": 0.12}, "skip"
+        what, faint, told["hoverinfo"] = "▲ and ▼", {"opacity": 0.18}, "skip"
     told |= {"opacity": 0} if few else faint
     return k.part(
         k.bars("above the average", one * np.maximum(strays, 0), _PLACES, k.IN, **told),
