@@ -60,40 +60,43 @@ def _board(n):
     )
 
 
-def _heads(name, one, begin, end, look):
+def _heads(name, one, begin, end, look, **more):
     """Draw people behind each other, in each city from one place to another."""
     rows = [np.arange(*ends) + 0.5 for ends in np.broadcast(begin, end)]
     y = np.repeat(_PLACES, [row.size for row in rows])
-    return k.points(name, one * np.concatenate(rows), y, look, size=min(13, 15 * one), **k.QUIET)
+    return k.points(name, one * np.concatenate(rows), y, look, size=min(13, 15 * one), **k.QUIET, **more)
 
 
 def _published(n, draw, published):
-    """Draw each city's people, of many only how far their count strays; or on which side it is."""
-    strays = _dealt(n, draw) - n // len(_CITIES)
-    if published != "counts":
-        above = strays > 0
-        signs, at = np.where(above, "▲", "▼").tolist(), np.where(above, 0.5, -0.5)
-        ink = {"size": 21, "color": np.where(above, k.IN.colour, k.OUT.colour).tolist()}
-        return k.part(k.text("▲ or ▼", at, _PLACES, signs, textfont=ink), what="▲ and ▼", held="He")
+    """Draw each city's people, of many only how far their count strays; or on which side, with them faint."""
+    strays, mean, few = _dealt(n, draw) - n // len(_CITIES), n // len(_CITIES), n <= _HEADS
     # One person is so long that a usual stray always is; beside bars a black one shows how long.
-    mean, few = n // len(_CITIES), n <= _HEADS
-    one = _BAR / np.sqrt(mean)
+    one, above = _BAR / np.sqrt(mean), strays > 0
     black, drawn, ends = (0, strays, np.maximum(strays, 0)) if few else (one, 0 * strays, strays)
-    told: dict[str, Any] = {"hover": "%{y}: %{customdata} people", "customdata": strays + mean}
-    told |= {"orientation": "h", "opacity": 0 if few else 1}
-    beside = {"textposition": np.where(ends < 0, "middle left", "middle right").tolist()}
-    counts = [f"\u00a0{count}\u00a0" for count in strays + mean]
+    told: dict[str, Any] = {"customdata": strays + mean, "orientation": "h"}
+    if published == "counts":
+        beside = {"textposition": np.where(ends < 0, "middle left", "middle right").tolist()}
+        counts = [f"\u00a0{count}\u00a0" for count in strays + mean]
+        said = k.text("count", one * ends, _PLACES, counts, textfont={"size": 15}, **beside)
+        held = k.told("The blue cities hold {over} of {n} patients too many: he", over=_over(n, draw), n=n)
+        what, faint, told["hover"] = "the counts", {"opacity": 1}, "%{y}: %{customdata} people"
+    else:
+        ink = {"size": 21, "color": np.where(above, k.IN.colour, k.OUT.colour).tolist()}
+        signs, at = np.where(above, "▲", "▼").tolist(), np.where(above, 0.5, -0.5)
+        said, held = k.text("▲ or ▼", at, _PLACES, signs, textfont=ink), "He"
+        what, faint, told["hoverinfo"] = "▲ and ▼", {"opacity": 0.18}, "skip"
+    told |= {"opacity": 0} if few else faint
     return k.part(
         k.bars("above the average", one * np.maximum(strays, 0), _PLACES, k.IN, **told),
         k.bars("below", one * np.minimum(strays, 0), _PLACES, k.OUT, "/", **told),
-        _heads("up to the average", one, -mean * few, np.minimum(drawn, 0), k.LEVEL),
-        _heads("too many", one, 0, drawn, k.IN),
-        _heads("missing", one, drawn, 0, k.OUT.with_symbol("circle-open")),
-        k.level("one person", [0, black], -0.6, replace(k.READING, width=8), **k.QUIET),
+        _heads("up to the average", one, -mean * few, np.minimum(drawn, 0), k.LEVEL, **faint),
+        _heads("too many", one, 0, drawn, k.IN, **faint),
+        _heads("missing", one, drawn, 0, k.OUT.with_symbol("circle-open"), **faint),
+        k.level("one person", [0, black], -0.6, replace(k.READING, width=16), **k.QUIET),
         k.text("whose length", black, -0.6, " " if few else "\u2002one person", textposition="middle right"),
-        k.text("count", one * ends, _PLACES, counts, textfont={"size": 15}, **beside),
-        what="the counts",
-        held=k.told("The blue cities hold {over} of {n} patients too many: he", over=_over(n, draw), n=n),
+        said,
+        what=what,
+        held=held,
     )
 
 
@@ -112,7 +115,7 @@ def _answers(n, draw):
     return k.part(
         k.text("he says", np.full(_PLACES.size, _WORD_AT), _PLACES, says, textfont=said),
         k.points("earlier draws", before - 0.5, 2.2 + step * np.array(heap), k.IN, **small),
-        k.text("whose dots", [73], [2.4], ["earlier draws" if draw > 1 else " "], **aside),
+        k.text("whose dots", before.max(initial=0) + 3, 2.4, "earlier draws" if draw > 1 else " ", **aside),
         scored(0, 2.6, "the spy is right", hits, k.IN),
         headline="{hits} of 100 right",
         sentence="{held} beats a coin by {won} in 100. Over many draws he is right {right} times in 100 "
@@ -195,9 +198,12 @@ def _map(cities, n):
     counts = np.random.default_rng([_DRAWN, cities, n]).multinomial(n, [1 / cities] * cities)
     corners, sides = _places(cities)
     above, each = counts * cities > n, np.arange(n) - np.repeat(np.cumsum(counts) - counts, counts)
-    # In a city they stand in rows, as many beside each other as the fullest city needs.
-    row = int(np.ceil(np.sqrt(counts.max() * (sides[0] / sides[1]).mean())))
-    step = (np.array([each % row, each // row]) + 0.5) / [[row], [np.ceil(counts.max() / row)]]
+    # In a city they stand in rows around its middle, as near as the fullest city's.
+    row = max(1, round(np.sqrt(counts.max() * (sides[0] / sides[1]).mean())))
+    full, own = np.array([[row], [-(-counts.max() // row)]]), (-(-counts // row)).repeat(counts)
+    beside = np.where(each // row == own - 1, counts.repeat(counts) - row * (own - 1), row)
+    step = (np.array([each % row, each // row]) + 0.5 + (full - [beside, own]) / 2) / full
+    size = min(6, 85 * (1 - 2 * _RIM) * float((sides.min(axis=1) / full[:, 0]).min()))
     x, y = corners.repeat(counts, axis=1) + sides.repeat(counts, axis=1) * (_RIM + (1 - 2 * _RIM) * step)
     told = above.repeat(counts)
     x_sides, y_sides = corners[:, :, None] + sides[:, :, None] * (k.SQUARE[:, None] + 1) / 2
@@ -205,8 +211,8 @@ def _map(cities, n):
     return k.part(
         k.curve("all cities", k.gapped(x_sides), k.gapped(y_sides), k.LEVEL.exact().but(width=1), **k.QUIET),
         k.area(f"he says in, of {cities}", k.gapped(x_sides[above]), k.gapped(y_sides[above]), k.IN),
-        k.points("patients found", x[told], y[told], k.IN, size=6, **k.QUIET),
-        k.points("patients missed", x[~told], y[~told], k.OUT, size=6, **k.QUIET),
+        k.points("patients found", x[told], y[told], k.IN, size=size, **k.QUIET),
+        k.points("patients missed", x[~told], y[~told], k.OUT, size=size, **k.QUIET),
         k.reading([cities], [_sure(cities, n)], "your cities", lower=True),
         headline="{cities} cities: right {right}",
         sentence="He finds {found} of {n} patients, and accuses {share} of the strangers: so much of the map "

@@ -34,15 +34,17 @@ def _drawn(round, seen):
 
 def _reply(says, was, named, seen):
     """Return what a reader hears who says, or not, that Zoe was in."""
-    told = f"{'Right' if says == was else 'No'}, Zoe was {'in' if was else 'out'}"
+    # Nobody had a reason to say so.
+    luck = seen == "circles" or (seen == "name" and was and named != _ZOE)
+    right = "Right, by luck:" if luck else "Right,"
+    told = f"{right if says == was else 'No,'} Zoe was {'in' if was else 'out'}"
     if seen == "circles":
-        return told.replace(",", ", by luck:" if says == was else ",") + ". This page says nothing about her."
+        return f"{told}. This page says nothing about her."
     if named == _ZOE:
         return f"{told}: her own name is printed."
     if seen == "both":
         return f"{told}: {_CAST[named]}'s circle is the study, and she is in {'it' if was else 'the other'}."
-    lucky = " You were unlucky." if was and not says else ""
-    return f"{told}. Besides {_CAST[named]}, four of nine were in and five were out: bet on out.{lucky}"
+    return f"{told}. Besides {_CAST[named]}, four of nine were in and five were out: bet on out."
 
 
 def _round(round, seen):
@@ -99,7 +101,7 @@ def _round(round, seen):
 
 @kit.figure
 def name_one(
-    round: Annotated[int, kit.Rounds(24, label="Was Zoe one of the five?", alone=1)] = 0,
+    round: Annotated[int, kit.Rounds(24, label="Was Zoe one of the five?", alone=3)] = 0,
     seen: Annotated[str, kit.Choice(_BETS.keys(), label="Printed")] = "circles",
 ):
     """Ask whether Zoe was one of five of ten, by two groups, one of which was studied, a name, or both.
@@ -148,12 +150,13 @@ def _against_k(epsilon):
         style = {"textposition": to, "textfont": {"color": look.colour}, "cliponaxis": False}
         names.append(kit.text(f"{name}, named", [x], [y], [text], **style))
     return kit.part(
-        lines,
+        kit.smooth(lines[0]),
+        lines[1],
         names,
         x=kit.axis("releases, k", range=[0, 104], dtick=25, showgrid=False),
-        y=kit.axis("right, times in 100", range=[48, 106], showgrid=False) | {"domain": [0, 0.78]},
+        y=kit.axis("right, times in 100", range=[48, 106], showgrid=False) | {"domain": [0, 0.66]},
         # The hints stand above the frame.
-        y2={"domain": [0.82, 1], "range": [0.4, 2.6], "visible": False, "anchor": "x"},
+        y2={"domain": [0.7, 1], "range": [0.5, 3.3], "visible": False, "anchor": "x"},
         height=400,
         grab=kit.drag("k", _RELEASES, np.round(exact, 4)),
         probe=[line["name"] for line in lines],
@@ -169,12 +172,13 @@ def _cost(k, epsilon):
     few, above, rows = min(sides[0][2], sides[1][2]), {"yaxis": "y2", **kit.QUIET}, []
     for says, y, many, look in sides:
         stick, x = look.with_symbol("line-ns-open"), np.arange(many) + 1.0
-        ahead = f": {many - few} ahead" if many > few else ""
+        lead = f"<b>{many - few} ahead</b>" if many > few else " "
+        style = {"textfont": {"color": look.colour}, **above}
         rows += [
-            kit.points(f"hints, {says}", x[:few], y, stick, size=14, opacity=0.3, **above),
-            kit.points(f"hints ahead, {says}", x[few:], y, stick, size=14, **above),
-            kit.text(f"hints, how many {says}", many + 2, y, f"{many} {says}{ahead}", **above)
-            | {"textposition": "middle right"},
+            kit.points(f"hints, {says}", x[:few], y, stick, size=20, opacity=0.3, **above),
+            kit.points(f"hints ahead, {says}", x[few:], y, stick, size=20, **above),
+            kit.text(f"hints, {says}: many", 104, y, f"{many} {says}", textposition="middle left", **style),
+            kit.text(f"hints, {says}: lead", few + 0.5, 2.95, lead, textposition="middle right", **style),
         ]
     return kit.part(
         rows,
@@ -314,7 +318,8 @@ def _twenty():
     return kit.part(
         _cards("all twenty", _LISTED | True, opacity=0.4),
         kit.text("the rows", *rows, textposition="middle right"),
-        **kit.stage((-0.6, 9.6), (-5.2, 3.7), height=370, ghost=[]),
+        **kit.stage((-0.6, 9.6), (-5.9, 3.7), height=390, ghost=[]),
+        showlegend=False,
         alt="Twenty cards of three people, in ten columns of a study and the three whom it leaves out, and "
         "two rows, on a list and not. By what is printed {left} are lit; Zoe is on {hers} of them.",
     )
@@ -339,9 +344,12 @@ def _left(printed, draw):
     level, dots = -3.6 * (not _LISTED[draw - 1]), {"look": kit.READING.estimate().but(width=2), **kit.QUIET}
     frames += [kit.curve("page one's column", x, 3.3 * up - 1.8, **dots)] * (printed != "page one")
     frames += [kit.curve("page two's row", y, 1.5 * up + level, **dots)] * (printed == "both")
+    pages = 1 + (printed != "page one")
+    whose = ([np.clip(_COLUMN[draw - 1], 0.4, 8.6), 8.7], [-5.55, 1.8 + level], ["page one", "page two"])
     return kit.part(
         frames,
         _cards("left", lit),
+        kit.text("whose", *(each[:pages] for each in whose)),
         kit.text("what is printed", [4.5], [2.4], "<br>".join(said), textposition="top center", **large),
         headline=f"{{left}} card{'s' * (many > 1)} left: right {{right}}",
         sentence=f"{{pages}} {{leave}}. Zoe is {on}, so the best spy is right about her {{right}} (exact).",
