@@ -240,8 +240,7 @@ def _rows():
 
 @k.figure
 def four_epsilons(
-    epsilon: Annotated[float, _LABEL] = 10.0,
-    clip: Annotated[float, k.Stops(_CLIPS, label="Clip, C")] = 50.0,
+    epsilon: Annotated[float, _LABEL] = 10.0, clip: Annotated[float, k.Stops(_CLIPS, label="Clip, C")] = 50.0
 ):
     """Draw the four epsilons of one wheel: in its name, on any data, with five of the six, with the list.
 
