@@ -1,6 +1,6 @@
 """The opening game: many rounds pile up until they fill the hills; whom two spies find."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -272,7 +272,10 @@ def many_rounds(
     ends = np.column_stack([np.full(rounds, 0.87 * top), np.maximum(*counts)[place]])
     for name, those, look in (("in", ten & was_in, k.IN), ("out", ten & ~was_in, k.OUT)):
         fall = [k.gapped(each[those]) for each in (np.column_stack([released] * 2), ends)]
-        mark = {"symbol": f"triangle-down{'-open' * (name == 'out')}", "size": [12, 0, 0] * int(those.sum())}
+        mark: dict[str, Any] = {
+            "symbol": f"triangle-down{'-open' * (name == 'out')}",
+            "size": [12, 0, 0] * int(those.sum()),
+        }
         mark |= {"color": look.colour, "line": {"color": look.colour, "width": 2}}
         more = {"mode": "lines+markers", "marker": mark, "opacity": 0.6, **k.QUIET}
         falls.append(k.curve(f"the last ten, {name}", *fall, look.but(dash="solid", width=1), **more))
