@@ -330,7 +330,12 @@ def four_spies(sigma: Annotated[float, k.Stops(_STEPS, label="Noise, σ", unit="
     return k.part(
         before,
         drawn,
-        x=k.axis("right so many times in 100 answers", range=[46.5, 102.5], dtick=10, showgrid=False),
+        x=k.axis(
+            "right so many times in 100 answers",
+            {at: "a coin" if at == 50 else f"{at}" for at in range(50, 101, 10)},
+            range=[46.5, 102.5],
+            showgrid=False,
+        ),
         y=k.unseen(-3.45, 0.65),
         annotations=words,
         height=400,

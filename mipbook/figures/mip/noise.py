@@ -20,7 +20,7 @@ _RATIOS = np.arange(1, 7.1, 0.25).tolist()
 # Below the hills lie a stroke for each mean and the two bars; below these the others are dots, and Zoe,
 # who is dragged, is a face.
 _RUG, _SPREAD, _NOISE_BAR, _PIECES, _HIGH = -16, -45, -78, 7, 250
-_BARS = ["without noise", "one spread", "noise"]
+_BARS = ["the means", "one spread", "noise"]
 _STRIP, _ZOE = -159 - 13 * np.array([0, 1, 2, 0, 1, 2, 0, 1, 2]), -172
 # The ring that is pulled stands so far beyond the end of the bar.
 _BEYOND, _BAR = 8.0, {"color": k.PURPLE, "width": 12}

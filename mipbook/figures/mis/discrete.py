@@ -53,7 +53,7 @@ def _board(n):
         k.text("he says: whose", [_WORD_AT], [_TOP], ["the spy"]),
         x={"range": [-5.6, 7.8], **k.BARE},
         y={"range": [9.6, -1.7], "tickvals": [*range(len(_CITIES))], "ticktext": [*_CITIES]}
-        | {"showgrid": False, "zeroline": False, "ticks": "", "showline": False},
+        | {"showgrid": True, "zeroline": False, "ticks": "", "showline": False},
         **over_rows(0.76, 0.02, (-1.2, 6), height=560, layout={"margin": {"b": 30}}),
         barmode="overlay",
         bargap=0.3,

@@ -129,6 +129,7 @@ def _tossed(n, round):
     size = 18 if n <= _ROW else 8
     # A bowl upside down over the coins: its rim below, its foot on top. Lifted, it holds the signs.
     half, turn = max(each * (wide + 1) / 2, 0.9), np.pi / 2 * np.linspace(-1, 1, 81)
+    apart = -min(1.1 * half + 0.8, -_APART)
     side = np.sin(turn)
     dome = np.where(abs(side) < 0.3, _TABLE + 0.38, _TABLE - 0.4 + 0.7 * np.cos(turn) ** 0.7)
     x_rim, y_rim = half * np.append(side, [1.1, -1.1, -1]), np.append(dome, [_TABLE - 0.4] * 3)
@@ -141,8 +142,8 @@ def _tossed(n, round):
                  size=0.8 * size, meta="reveal", **k.QUIET),
         [] if member else k.points("the stranger's coin", x[:1], y[:1], k.OUT.with_symbol(theirs), size=24,
                                    meta="reveal", **k.QUIET),
-        k.points("Finn's coin", _APART, _TABLE, k.IN.with_symbol("circle"), size=24, **face, **k.QUIET),
-        k.text("his toss", [_APART], [_TABLE + 0.35], ["heads"], cliponaxis=False),
+        k.points("Finn's coin", apart, _TABLE, k.IN.with_symbol("circle"), size=24, **face, **k.QUIET),
+        k.text("his toss", [apart], [_TABLE + 0.35], ["heads"], cliponaxis=False),
         k.curve("the bowl", x_rim, y_rim, look, **shade, **k.QUIET),
         k.text("under it", [0], [_TABLE], [f"{n} coin{'s' * (n > 1)}"], textfont={"size": 15}),
         k.text("the signs", [0], [_TABLE + _LIFTED - 0.02], ["● heads<br>○ tails"], meta="reveal"),

@@ -80,7 +80,7 @@ def _mistakes(error, ribbon):
     bar = {"width": 12}
     most = [f"<br><b>at most {share} in 100</b>" for share in shares]
     told = [f"patients missed{most[0]}", f"others accused{most[1]}"]
-    said = ["patients<br>large: missed", "others<br>large: accused"]
+    said = [f"{out} of {_CROWD}<br>lie outside", f"{int(accused.sum())} of {_CROWD}<br>lie inside"]
     # A thread from each who escapes to the piece that he takes.
     ways = np.column_stack([np.flatnonzero(missed), piece.mean(axis=1)]), [[-(ribbon + _BESIDE), _BAR]] * out
     heads = {"textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}, "cliponaxis": False}

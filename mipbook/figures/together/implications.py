@@ -239,12 +239,14 @@ def _carry(right):
             _spies(f"free, {name}", _END + away, [y] * away.size, free, size=17),
         ]
         often[name] = found
-    names = [*(at + 4 for at in across), _END - 3], tops[0], [*NOTIONS, "go free"]
+    names = [*(at + 4 for at in across), _END - 3], tops[0], [*NOTIONS, "<b>free</b> ↓"]
     return k.part(
         drawn,
         _spies("whose spy", across, [tops[0]] * 4, NOTIONS, size=17),
         k.text("their names", *names, textposition=named),
-        x=k.axis("right in 100, at most", range=[22, 118], tickvals=[*range(50, 101, 10)], showgrid=False),
+        x=k.axis(
+            "the gate: right in 100, at most", range=[22, 118], tickvals=[*range(50, 101, 10)], showgrid=False
+        ),
         y=k.unseen(-0.8, tops[0] + 0.6),
         **{"height": 440, "showlegend": False, "ghost": [], "grab": k.drag("right", _RIGHT, tops[1])},
         headline="Promised {DP}: the stranger {MIS}",
