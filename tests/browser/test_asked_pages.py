@@ -48,13 +48,16 @@ ELSEWHERE = """(id) => {
   const moved = panel?.spec.controls.filter(({ kind }) => kind !== "file" && kind !== "rounds") ?? [];
   for (const { name, stops } of moved) panel.set(name, stops.find((stop) => stop !== panel.start[name]));
 }"""
-# How opaque each trace is, frame after frame for a second after the guess.
+# How opaque each trace is, frame after frame from the guess until a second after something came.
 COMING = """(section) => new Promise((done) => {
-  const [frames, begun] = [[], performance.now()];
+  const frames = [];
+  const late = performance.now() + 10000;
+  let until = 0;
   const look = () => {
     const traces = [...section.querySelectorAll("g.trace")];
     frames.push(traces.map((node) => Number(getComputedStyle(node).opacity)));
-    if (performance.now() - begun < 1500) requestAnimationFrame(look);
+    if (!until && `${frames.at(-1)}` !== `${frames[0]}`) until = performance.now() + 1200;
+    if (performance.now() < (until || late)) requestAnimationFrame(look);
     else done(frames);
   };
   look();
