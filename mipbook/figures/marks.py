@@ -160,6 +160,11 @@ def short(values: Any) -> Any:
     return np.ldexp(np.round(share * 2.0**11), exponent - 11)
 
 
+def strewn(count: int) -> Any:
+    """Return heights from -1 to 1 that strew so many points of a line, the same each time."""
+    return np.sin(2.4 * np.arange(count))
+
+
 def error_bars(values: Any, low: Any, high: Any, **more: Any) -> Trace:
     """Return the error bars of points, from the ends of their intervals."""
     ends = {"array": np.subtract(high, values), "arrayminus": np.subtract(values, low)}

@@ -13,7 +13,8 @@ from shared import ROOT
 from mipbook.__main__ import main as door
 
 PAGE = (ROOT / "book" / "jobs.md").read_text(encoding="utf-8")
-JOBS = {part.split("\n")[0]: part for part in PAGE.split("\n## ")[1:] if not part.startswith("Run the commands")}
+_PARTS = [part for part in PAGE.split("\n## ")[1:] if not part.startswith("Run the commands")]
+JOBS = {part.split("\n")[0]: part for part in _PARTS}
 LAST = list(JOBS)[-1]
 FENCE = re.compile(r"^```(\{code-cell\} ipython3)?\n(?::tags:[^\n]*\n)?(.*?)^```", flags=re.M | re.S)
 # A release draws noise that nobody may draw again, so only its promise is the same.

@@ -47,7 +47,7 @@ def _errors(file, estimator):
     """Draw members and others, each at the error that the model makes."""
     table, read = _read(file)
     found, how = table_audit(table, estimator, MODELS[-1]), {"opacity": 0.6, "size": 9}
-    strewn = 0.3 * np.sin(2.4 * np.arange(len(found.members)))
+    strewn = 0.3 * k.strewn(len(found.members))
     ends = {"tickvals": [0, 1], "ticktext": ["0, a coin toss", "1, certain"]}
     return k.part(
         k.points("members", found.members, 1 + strewn, k.IN, hover="a member, off by %{x:.2f}", **how),

@@ -152,7 +152,7 @@ def _trained(n, width):
 
 # So many members and others stand in two rows above the heaps, each where its loss is.
 _PEOPLE, _ROWS, _TOP = 20, (1.32, 1.14), 1.45
-_ENDS, _STREWN = (10**-8.6, 10**1.4), 0.06 * np.sin(2.4 * np.arange(_PEOPLE))
+_ENDS, _STREWN = (10**-8.6, 10**1.4), 0.06 * k.strewn(_PEOPLE)
 
 
 def _rows(n, width, iteration):

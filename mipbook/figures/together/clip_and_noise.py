@@ -260,7 +260,7 @@ def _left(norms, n, batch, sigma):
     said = "at %{x:.3g} of the longest: off by %{y:.3g}"
     # Along the bottom every so many of the norms, those that the best clip cuts as squares.
     some, dot = np.quantile(values, np.linspace(0, 1, 121)), {"size": 5, "hoverinfo": "skip"}
-    low, kept = 10 ** (0.14 * np.sin(2.4 * np.arange(121)) - 2.76), some <= best
+    low, kept = 10 ** (0.14 * k.strewn(121) - 2.76), some <= best
     return k.part(
         k.points("norms", some[kept] / longest, low[kept], k.LEVEL, **dot),
         k.points("cut off", some[~kept] / longest, low[~kept], k.OUT, **dot),
