@@ -17,8 +17,8 @@ PURPLE = "#7a3e9d"
 GREY = "#5f6b76"
 TEAL = "#00707a"
 
-# The page behind the figures, light and dark, as the book's theme paints it.
-BACKGROUND = ("#ffffff", "#14181e")
+# The card behind the figures, light and dark.
+BACKGROUND = ("#ffffff", "#191e25")
 
 # Ten people, each a colour of their own that carries a letter of the page's ground; light, dark.
 FACES = {
@@ -93,7 +93,9 @@ TONES: dict[str, tuple[str, str]] = {
     "soft": ("#4d5864", "#b6c0ca"),
     "line": (_LINE, "#76818d"),
     "ground": BACKGROUND,
-    "wash": ("#f3f6f9", "#1e252e"),
+    # The page, on which cards lie; what stands back on either.
+    "paper": ("#faf8f4", "#101318"),
+    "wash": ("#f4f2ec", "#242b34"),
     # What the reader puts into a picture.
     "pick": ("#a3006b", "#ff8fc7"),
     "accent": (BLUE, _TWINS[BLUE]),

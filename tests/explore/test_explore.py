@@ -240,7 +240,7 @@ def test_panel_style_contrast():
     assert {"ink", "good", "bad"} <= words
     for block in blocks:
         colours = dict(re.findall(r"--mb-([a-z-]+): (#[0-9a-f]{6})", block))
-        for ground in ("ground", "wash"):
+        for ground in ("ground", "wash", "paper"):
             for text in words:
                 assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
         assert contrast(colours["on-accent"], colours["accent"]) >= 4.5
