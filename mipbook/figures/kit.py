@@ -19,7 +19,7 @@ that its parameters name::
         )
 
 A sentence is a template with named values.  Each value knows its number and its kind, exact,
-at most, at least, about or approximate, and how it is told; so a test can compute it again.
+at most, at least or about, and how it is told; so a test can compute it again.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class Value(str):
     value : float
         The number itself.
     kind : str
-        ``exact``, ``at most``, ``at least``, ``about`` (an estimate, whose band the sentence
-        tells) or ``approximate``.
+        ``exact``, ``at most``, ``at least`` or ``about`` (an estimate, whose band the sentence
+        tells).
     how : callable
         What wrote it, so that a test can write it again.
     """
@@ -144,11 +144,6 @@ def at_least(value: float, how: How = say, digits: int | None = None) -> Value:
 def about(value: float, how: How | str = say, digits: int | None = None) -> Value:
     """Name an estimate, whose band or error the sentence tells beside it."""
     return _named("about", value, how, digits=digits)
-
-
-def approximate(value: float, how: How | str = say, digits: int | None = None) -> Value:
-    """Name what a formula says that is not exact, such as a limit."""
-    return _named("approximate", value, how, digits=digits)
 
 
 def _word(value: Any) -> str:

@@ -3,7 +3,7 @@
 A table, such as `again_game`, has a function of each figure's name.  It takes the state, ``s``, and
 those of the figure's controls that its parameters name, and returns what each value must be, by its
 name, or by the clause's and its own, ``verdict.spent``.  A number stands for an exact value; `most`,
-`least`, `about` and `approximate` say that it is of another kind; a string is what a text must hold.
+`least` and `about` say that it is of another kind; a string is what a text must hold.
 What is told of a control under the control's name needs no entry.  ``table`` has the numbers of each
 row of the table, by what the row is called, and ``points`` those that are told at a trace's points.
 """
@@ -22,7 +22,7 @@ import numpy as np
 from explorable.panels.protocol import Part
 from mipbook.figures.kit import Clause, Value
 
-KINDS = ("exact", "at most", "at least", "about", "approximate")
+KINDS = ("exact", "at most", "at least", "about")
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Must:
         return told.kind == self.kind and same
 
 
-most, least, about, approximate = (partial(Must, kind=kind) for kind in KINDS[1:])
+most, least, about = (partial(Must, kind=kind) for kind in KINDS[1:])
 
 
 def every(kind: Callable[..., Must], /, **values: Any) -> dict[str, Must]:
@@ -149,8 +149,8 @@ def planted(told: Mapping[str, Value]) -> Iterator[tuple[str, dict[str, Value]]]
 
 # --- What the words around the numbers promise --------------------------------------------------
 
-_TAG = re.compile(r"\((?:both |all )?(exact|bound|estimate|approximation)")
-_TAGS = {"exact": KINDS[:3], "bound": KINDS[1:3], "estimate": KINDS[3:4], "approximation": KINDS[4:]}
+_TAG = re.compile(r"\((?:both |all )?(exact|bound|estimate)")
+_TAGS = {"exact": KINDS[:3], "bound": KINDS[1:3], "estimate": KINDS[3:]}
 _SIDED = re.compile(r"(at most|≤|at least|≥) ⟦([\w.]+)⟧")
 _AGAINST = {"at most": "at least", "≤": "at least", "at least": "at most", "≥": "at most"}
 

@@ -5,7 +5,7 @@ from functools import cache
 from math import comb, log
 
 import numpy as np
-from again import Must, about, approximate, every, most
+from again import Must, about, every, most
 from scipy.special import expit
 from scipy.stats import gamma, norm
 
@@ -34,9 +34,7 @@ def blood_pressure(s, distance, n, share):
 
 def dp_to_eta(epsilon, delta):
     eta = (math.expm1(epsilon) + 2 * delta) / (2 * (math.exp(epsilon) + 1))
-    line = delta / 2 + (1 - delta) * epsilon / 4
-    more = {"line": approximate(line), "above": approximate(line - eta), "most": most(0.5 + eta)}
-    return {"eta": most(eta), "attained": 50 + 100 * eta, "start": 50 + 50 * delta, **more}
+    return {"eta": most(eta), "attained": 50 + 100 * eta, "start": 50 + 50 * delta, "most": most(0.5 + eta)}
 
 
 def one_bell(s, n, draw):
