@@ -12,12 +12,12 @@ from shared import ROOT
 from explorable.panels import Explorable
 
 BOOK = ROOT / "book"
-PAGES = sorted(path for ending in ("md", "ipynb") for path in BOOK.rglob(f"*.{ending}"))
+FOUND = sorted(path for ending in ("md", "ipynb") for path in BOOK.rglob(f"*.{ending}"))
+PAGES = [path for path in FOUND if ".ipynb_checkpoints" not in path.parts]
 NOTEBOOKS = [
     path
     for path in PAGES
-    if ".ipynb_checkpoints" not in path.parts
-    and (path.suffix == ".ipynb" or "kernelspec:" in path.read_text(encoding="utf-8")[:400])
+    if path.suffix == ".ipynb" or "kernelspec:" in path.read_text(encoding="utf-8")[:400]
 ]
 
 
