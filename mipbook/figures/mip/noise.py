@@ -348,7 +348,7 @@ def exactly_zero(
     # The noise is drawn around the true share, on the shelf on which the number falls.
     wide, true = mip.noise_scale(_PROMISE) * _SHARE * (inside[-1] if leaks else 0.5), _SHARE * inside[-1]
     low, zoe = (_FLOORS[0], _SEAT) if inside[-1] else (_FLOORS[1], _HOME)
-    thin = _BAR | {"width": 7}
+    thin, corner = _BAR | {"width": 7}, {"textposition": "middle left", "textfont": {"color": k.PURPLE}}
     noise, grey = f"noise {wide:.2f}" if wide else "no noise", k.LEVEL.but(symbol="circle")
     fall, across, up = k.READING.estimate().with_symbol("triangle-down"), *k.SQUARE
     names = {"textposition": "middle right", "textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}}
@@ -364,7 +364,7 @@ def exactly_zero(
         k.points("the others", *_OUTSIDE, grey, size=24, opacity=0.4, **k.QUIET),
         k.cast(*zoe, ["Zoe"], name="Zoe", size=30, **hidden),
         k.level("how wide the noise is", [true - wide, true + wide], low + 0.05, line=thin, **hidden),
-        k.text("noise", true + wide, low + 0.07, f" {noise}", textposition="middle right", **hidden),
+        k.text("noise", _WALL - 0.02, low + 0.8, noise, **corner, **hidden),
         [
             k.points(f"{name} Zoe: printed", number[side], height[side], look, size=13, **k.QUIET)
             for name, side, look in (("with", past & inside, k.IN), ("without", past & ~inside, k.OUT))

@@ -129,9 +129,9 @@ _STEPS = k.Count(
     play=True,
 )
 _OFF = k.Stops(np.arange(1, 31) / 2, label="Your ribbon", unit="mmHg")
-_STICK, _DISC = replace(k.LEVEL, dash="solid", width=1.5), 16
+_STICK, _DISC = replace(k.LEVEL, dash="solid", width=1.5), 17
 # The ribbon is held at its end, beside everybody.
-_HELD_AT, _LOW, _HIGH = _LAST, 88.0, 166.0
+_HELD_AT, _LOW, _HIGH = _LAST, 81.0, 161.0
 
 
 @k.cache
@@ -200,9 +200,10 @@ def _everybody():
     names = {"textposition": "middle right", "textfont": {"color": colours, "size": 15}}
     return k.part(
         grown,
-        k.text("patients and others", [36, 51, 64], _LOW + 4, said, **names),
+        k.text("patients and others", [36, 51, 64], _LOW + 3, said, **names),
         x=k.axis("age", range=[_FIRST, _LAST + 3], tickvals=[30, 40, 50, 60, 70], showgrid=False),
-        y=k.axis("blood pressure", range=[_LOW, _HIGH], tickvals=[100, 120, 140, 160], **bare),
+        y=k.axis("", range=[_LOW, _HIGH], tickvals=[100, 120, 140], **bare),
+        annotations=[k.note("blood pressure", _FIRST, _HIGH, xanchor="left", yanchor="top")],
         height=450,
         showlegend=False,
         ghost=[],
@@ -240,23 +241,23 @@ def _model(steps):
 def _spied(steps, off):
     """Draw the ribbon around the curve, and who is in it."""
     (age, pressure, patient), inside = _folk(), _distances(steps) <= off
-    said = _bent(steps)[1][::2]
+    said = _bent(steps)[1]
     ends, thin = (k.short(said - off), k.short(said + off)), {"width": 2, "color": k.MIS.colour}
     # Until the guess is made all are alike but for the ribbon: whom it holds has its colour.
     colours = np.where(inside, k.MIS.colour, k.LEVEL.colour).tolist()
     look = {"size": _DISC, "color": colours, "line": {"color": BACKGROUND[0], "width": 1.5}}
     called = k.points("called", age, pressure, k.LEVEL, marker=look, meta="asked", hover="aged %{x:.0f}")
     told = f"{_PAIRS} of {age.size} are patients; you accuse <b>{np.sum(inside)}</b>"
+    left = {"textposition": "middle right", "textfont": {"size": 15}, "meta": "asked"}
     ring = {"symbol": "circle-open", "size": 27, "color": k.INK, "line": {"width": 2}}
     wrong = {"marker": ring, **k.QUIET}
-    count = {"x": _FIRST, "y": _HIGH, "text": told, "showarrow": False}
     return k.part(
-        k.band("your ribbon", _AGES[::2], *ends, k.MIS, line=thin),
+        k.band("your ribbon", _AGES, *ends, k.MIS, line=thin),
         k.points(
             "others and patients mistaken", age, k.kept(pressure, inside != patient), k.READING, **wrong
         ),
         called,
-        annotations=[count | {"xanchor": "left", "yanchor": "top", "xshift": 8}],
+        k.text("you accuse", 36, _LOW + 3, told, **left),
         **k.words(right=ribbon_rights(steps)[off], off=off, caught=int(np.sum(inside & patient))),
         wrong=int(np.sum(inside & ~patient)),
     )
