@@ -177,7 +177,7 @@ def noise_over_spread(s, target, ratio):
     means = members @ [31, 34, 36, 38, 40, 41, 43, 46, 49, target] / 5
     deviation = np.abs(means - means.mean()).mean()
     eta = mip.laplace_eta(means, members[:, -1:], ratio * deviation)
-    hills = s.y("published with her"), s.y("published without Zoe")
+    hills = s.y("published with her") - s.y("the ground"), s.y("published without Zoe") - s.y("the ground")
     assert abs(np.abs(np.subtract(*hills)).sum() / np.add(*hills).sum() - 2 * eta) < 0.02, "as far apart"
     assert np.count_nonzero(s.trace("not shared, of 100")["z"]) == round(200 * eta)
     told = {"right": 50 + 100 * eta, "coloured": 200 * eta}

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import ndtr
 
 import mipbook.figures.kit as k
+from explorable.palette import BACKGROUND
 from mipbook import mip
 from mipbook.mip.conversion import eta_from_ratio
 from mipbook.mip.laplace import laplace_mixture
@@ -14,19 +15,19 @@ from mipbook.mip.norms import length_quantiles
 
 _OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
 # Where the hills bend they are drawn more closely.
-_X = np.concatenate([np.arange(-40, 20, 5), np.arange(20, 70), np.arange(70, 131, 5)])
-_INCOME = k.Slider(40, 120, 92, step=2, label="Zoe's income", unit="thousand")
+_X, _ENDS = np.concatenate([np.arange(-2, 20, 2), np.arange(20, 70), np.arange(70, 109, 2)]), [5, 106]
+_INCOME = k.Slider(40, 100, 92, step=2, label="Zoe's income", unit="thousand")
 _RATIOS = np.arange(1, 7.1, 0.25).tolist()
-# Below the hills lie a stroke for each mean and the two bars; below these the others are dots, and Zoe,
-# who is dragged, is a face.
-_RUG, _SPREAD, _NOISE_BAR, _PIECES, _HIGH = -16, -45, -78, 7, 250
-_BARS = ["the means", "one spread", "noise"]
-_STRIP, _ZOE = -159 - 13 * np.array([0, 1, 2, 0, 1, 2, 0, 1, 2]), -172
+# On the ground the others stand on each other, so that each is seen; Zoe, who is dragged, climbs over them.
+_PEOPLE = 15 + 28 * np.array([0, 1, 0, 2, 1, 0, 2, 0, 1])
+_CLIMB = [46, 50, 58], [103, 80, 19]
+# Above them lie the noise's bar, a stroke for each mean, and on these the hills.
+_NOISE_BAR, _RUG, _HILLS, _TALL, _NAMES, _PIECES = 142, 170, 180, 212, 408, np.arange(7)
 # The ring that is pulled stands so far beyond the end of the bar.
-_BEYOND, _BAR = 8.0, {"color": k.PURPLE, "width": 12}
+_BEYOND, _BAR = 4.0, {"color": k.PURPLE, "width": 16}
 _NAMED = {"without Zoe": k.OUT.but(dash="dot", width=1.5), "with Zoe": k.IN.but(dash="dot", width=1.5)}
 # A hundred squares beside the hills: those without Zoe on the left, those with her on the right.
-_SQUARES = 84 + 3.4 * np.arange(10), 98 + 15.5 * np.arange(10)
+_SQUARES = 80 + 2.65 * np.arange(10), 266 + 14.6 * np.arange(10)
 _FILLED = {"colorscale": [[0, k.fill(k.GREY)], [0.5, k.ORANGE], [1, k.BLUE]], "zmin": 0, "zmax": 2}
 _FILLED |= {"showscale": False, "xgap": 1, "ygap": 1, **k.QUIET}
 
@@ -46,30 +47,35 @@ def _hills(target, ratio):
 
 
 def _means(target):
-    """Draw all means, the hills under noise of one spread, this spread, and the ten people."""
+    """Draw all means, the hills under noise of one spread, the noise's ruler, and the ten people."""
     (inside, means, deviation), hills, lowest = _halves(target), _hills(target, 1), []
-    middle, high, (across, up) = means.mean(), _HIGH / hills.max(), k.SQUARE
+    middle, high, who = means.mean(), _TALL / hills.max(), [*k.PEOPLE]
     for (name, look), hill, those in zip(_NAMED.items(), hills, (~inside, inside), strict=True):
         # So thin and pale that its like beside it are seen.
-        thin = {"symbol": "line-ns", "size": 11, "opacity": 0.45, "line": {"color": look.colour, "width": 1}}
+        thin = {"symbol": "line-ns", "size": 12, "opacity": 0.5, "line": {"color": look.colour, "width": 1.5}}
         lowest.append(k.points(f"means {name}", means[those], _RUG, look, marker=thin, **k.QUIET))
-        lowest.append(k.curve(f"no wider yet, {name}", _X, (high * hill).round(1), look, **k.QUIET))
-    who, unnamed = [*k.PEOPLE], {"showlegend": False, "hover": "%{customdata}, %{x} thousand"}
-    names = {"textposition": ["top left", "top right"], "textfont": {"color": [k.OUT.colour, k.IN.colour]}}
-    bars = [means.min() - 3, middle - 3, middle - 3], [_RUG, _SPREAD, _NOISE_BAR], _BARS
-    frame = middle + deviation * (across + 1) / 2, _SPREAD + 7 * up
+        around = np.concatenate([_X, _X[::-1]]), _HILLS + np.append(high * hill, 0 * hill).round(1)
+        lowest.append(k.curve(f"no wider yet, {name}", *around, look, fill="toself", **k.QUIET))
+    tops, names = _X[hills.argmax(1)], {"textposition": ["middle left", "middle right"], "cliponaxis": False}
+    names["textfont"] = {"color": [k.OUT.colour, k.IN.colour], "size": 16}
+    ticks = {20: "20 thousand"} | {income: f"{income}" for income in (40, 60, 80, 100)}
+    pull = k.READING.but(width=2, symbol="triangle-right")
+    slots = k.gapped(middle + deviation * (_PIECES[:, None] + [0, 0.9]))
+    unnamed = {"showlegend": False, "hover": "%{customdata}, %{x} thousand"}
     return k.part(
         lowest,
-        k.cast(_OTHERS, _STRIP, who[:-1], size=10, mode="markers", **unnamed),
-        k.cast(target, _ZOE, who[-1:], name="Zoe", size=26, **unnamed),
-        k.curve("one spread", *frame, k.READING, line={"color": k.INK, "width": 1.5}, **k.QUIET),
-        k.text("names", _X[hills.argmax(1)] + [-2, 2], high * hills.max(1) + 5, list(_NAMED), **names),
-        k.text("bars, named", *bars, textposition="middle left"),
-        x=k.axis("income and mean, thousands", range=[-40, 130], tickvals=[0, 50, 100], showgrid=False),
-        y=k.unseen(-204, 288),
+        k.text("names", np.add(tops, [-1, 2.5]), _NAMES, [f"<b>{name}</b>" for name in _NAMED], **names),
+        k.level("how far Zoe pulls", tops, _NAMES, pull, **k.QUIET),
+        k.points("she pulls", tops[1], _NAMES, pull, size=12, **k.QUIET),
+        k.level("its ruler", slots, _NOISE_BAR, line=_BAR | {"color": k.fill(k.PURPLE)}, **k.QUIET),
+        k.text("the ruler, named", middle - 1.5, _NOISE_BAR, "noise", textposition="middle left"),
+        k.cast(_OTHERS, _PEOPLE, who[:-1], size=22, **unnamed),
+        k.cast(target, np.interp(target, *_CLIMB), who[-1:], name="Zoe", size=30, **unnamed),
+        x=k.axis("", ticks, range=_ENDS, showgrid=False),
+        y=k.unseen(0, 422),
         height=550,
         ghost=[],
-        grab=k.drag("target", _INCOME.stops, _ZOE, ring=True),
+        grab=k.drag("target", _INCOME.stops, np.interp(_INCOME.stops, *_CLIMB), ring=True),
     )
 
 
@@ -78,33 +84,36 @@ def _noisy(ratio, target):
     inside, means, deviation = _halves(target)
     eta, middle = mip.laplace_eta(means, inside[:, None], ratio * deviation), means.mean()
     # A spread's noise is the highest.
-    high = _HIGH / _hills(target, 1).max()
-    without, within = (high * _hills(target, ratio)).round(1)
+    high = _TALL / _hills(target, 1).max()
+    without, within = _HILLS + (high * _hills(target, ratio)).round(1)
     # The part of a hill that lies above what both share is full of its colour; so are as many squares.
-    shared, coloured = np.minimum(without, within), round(200 * eta)
+    shared, ground, coloured = np.minimum(without, within), np.full(_X.size, _HILLS), round(200 * eta)
     (x, y), turn = _SQUARES, np.arange(50).reshape(10, 5)[::-1]
+    to_the_left = {"textposition": "middle left", "textfont": {"size": 14}}
     lit = np.hstack([turn < (coloured + 1) // 2, 2 * (turn < coloured // 2)])
     # A piece of the noise for each spread that it is long, and what is left.
-    begun, whole = np.minimum(np.arange(_PIECES), ratio), np.minimum(np.arange(_PIECES) + 0.9, ratio)
+    begun, whole = np.minimum(_PIECES, ratio), np.minimum(_PIECES + 0.9, ratio)
     pieces = k.gapped(middle + deviation * np.stack([begun, whole], axis=1))
-    dotted = "dotted:<br>one spread" if ratio > 1 else " "
     return k.part(
         k.level("its scale", pieces, _NOISE_BAR, line=_BAR, **k.QUIET),
+        k.level("the ground", _X, _HILLS, k.LEVEL.exact(), **k.QUIET),
+        # What is behind the hills is not seen through them.
+        k.area("all", _X, np.maximum(without, within), k.LEVEL, fill="tonexty", fillcolor=BACKGROUND[0]),
         k.curve("published without Zoe", _X, without, k.OUT.exact(), **k.QUIET),
         k.area("more without", _X, shared, k.LEVEL, fill="tonexty", fillcolor=k.OUT.colour),
         k.curve("published with her", _X, within, k.IN, fill="tonexty", fillcolor=k.IN.colour, **k.QUIET),
-        k.area("shared", _X, shared, k.LEVEL, fill="tozeroy", fillcolor=k.fill(k.GREY)),
+        k.area("shared", _X, shared, k.LEVEL, fill="none"),
+        k.area("of both", _X, ground, k.LEVEL, fill="tonexty", fillcolor=k.fill(k.GREY)),
         {"type": "heatmap", "name": "not shared, of 100", "x": x, "y": y, "z": lit.tolist(), **_FILLED},
-        k.text("not shared", 99, 56, f"<b>{coloured}</b> of 100<br>in colour"),
-        k.text("dotted, named", -38, 100, dotted, textposition="middle right"),
+        k.text("not shared", x[-1] + 1.3, y[0] - 24, f"<b>{coloured}</b> of 100 in colour", **to_the_left),
         grab=k.drag("ratio", middle + deviation * np.array(_RATIOS) + _BEYOND, _NOISE_BAR, ring=True),
         headline="right {right} times in 100",
         sentence=f"At {{ratio}} spread{'s' * (ratio != 1)} of noise a spy is right about Zoe {{right}} times "
         "in 100 (exact), about anybody in any study at most {bound} (bound).",
-        alt="Above, two hills, how the noisy mean falls without Zoe and with her; below, a stroke for each "
-        "mean, a frame, one spread, a bar, the noise, in as many pieces as it fills frames, and "
-        "ten people by their incomes, Zoe at {target} thousand. What the hills share is grey, the rest, "
-        "{coloured} in 100, in colour; at {ratio} spreads of noise a spy is right {right} times in 100.",
+        alt="Two hills, how the noisy mean falls without Zoe and with her; below, a stroke for each mean, "
+        "a ruler of seven spreads, of which the noise fills {ratio}, and ten people by their incomes, Zoe at "
+        "{target} thousand. What the hills share is grey, the rest, {coloured} in 100, in colour; a spy is "
+        "right {right} times in 100. Pale behind them: the hills under noise of one spread.",
         # The bound holds for every answer of this spread.
         **k.words(target=target, ratio=ratio, right=100 * (0.5 + eta), coloured=k.exact(200 * eta, ".0f")),
         bound=k.at_most(100 * (0.5 + eta_from_ratio(ratio))),
@@ -272,15 +281,17 @@ _INSIDE, _EVERYBODY = "on those ten", "on all twenty"
 _SHARE = 2 / _TWENTY
 # No number of this seed leaves the picture.
 _SEED = 756
-# Where the rows with Zoe and without stand, the printed number above them and the house of the ten, the
-# others on both sides of it; equal numbers are heaped up.
-_ROWS, _PAGE, _HEAP = (1.8, 0.0), 2.7, 0.17
-_GRID = np.array([np.tile(0.22 * np.arange(-6, 7), 2), np.repeat([3.62, 4.2], 13)])
-_SEATS = np.delete(_GRID, [3, 9, 13, 16, 22, 25], axis=1)
+# The floors of the shelves, with Zoe and without, on which the printed numbers lie, equal ones on each other.
+_FLOORS, _HEAP, _WALL, _NUMBER = (1.12, -0.15), 0.13, 1.5, 2.75
+_SHELVES = [("Zoe in", k.IN, _FLOORS[0]), ("Zoe out", k.OUT, _FLOORS[1])]
+# Above them a house with five by two seats; the others stand on both sides of it.
+_GROUND, _SEAT_ROWS, _BESIDE = 3.15, np.array([3.5, 4.15]), np.array([0.9, 1.13, 1.36, 1.015, 1.245])
+_SEATS = np.array([np.tile(0.24 * np.arange(-2, 3), 2), np.repeat(_SEAT_ROWS, 5)])
+_OUTSIDE = np.array([np.append(_BESIDE, -_BESIDE), np.tile(_SEAT_ROWS[[0, 0, 0, 1, 1]], 2)])
 # Zoe's seat among the ten, and among the others.
-_SEAT, _HOME = 4, 9
-_HOUSE: k.Settings = {"type": "path", "path": "M-0.62,3.25 V4.6 L0,5.4 L0.62,4.6 V3.25 Z", "layer": "below"}
-_HOUSE |= {"fillcolor": k.fill(k.BLUE), "line": {"color": k.GREY, "width": 1.5}}
+_SEAT, _HOME = _SEATS[:, 2:3], _OUTSIDE[:, :1]
+_HOUSE: k.Settings = {"type": "path", "path": "M-0.68,3.15 V4.55 L0,5.3 L0.68,4.55 V3.15 Z", "layer": "below"}
+_HOUSE |= {"fillcolor": k.fill(k.BLUE), "line": {"color": k.BLUE, "width": 2}}
 # Said when the reader may have seen it.
 _WHY = {
     "in": " One is ill, so the ten differ: there is a spread, and noise.",
@@ -322,7 +333,7 @@ def exactly_zero(
     leaks, now = measured == _INSIDE, number[-1]
     # How many equal numbers lie below each.
     heap = [int((number[:at][inside[:at] == inside[at]] == number[at]).sum()) for at in range(round + 1)]
-    height = np.where(inside, *_ROWS) + _HEAP * (1 + np.array(heap))
+    height = np.where(inside, *_FLOORS) + 0.2 + _HEAP * np.array(heap)
     past, hidden = np.arange(round + 1) < round, {"meta": "reveal", **k.QUIET}
     best = now != 0 if leaks else now > _SHARE / 2
     answer, optimal = ("in" if zoe else "out" for zoe in (inside[-1], best))
@@ -332,33 +343,39 @@ def exactly_zero(
         f"{says}/{answer}/{optimal}": f"{'Right' if says == answer else 'No'}: {told}{fooled.get(says, '')}"
         for says in ("in", "out")
     }
+    bare = {"showgrid": False, "zeroline": False}
     written = f"{now:.3f}".replace("-", "\u2212") if now else "0"
-    bare, zoe = {"showgrid": False, "zeroline": False}, _SEAT if inside[-1] else _HOME
-    # The noise is drawn around the true share, under the row in which the number falls.
+    # The noise is drawn around the true share, on the shelf on which the number falls.
     wide, true = mip.noise_scale(_PROMISE) * _SHARE * (inside[-1] if leaks else 0.5), _SHARE * inside[-1]
-    low = (_ROWS[0] if inside[-1] else _ROWS[1]) - 0.2
-    noise, dark = f"noise {wide:.2f}" if wide else "no noise", k.LEVEL.but(symbol="circle")
-    fall = k.READING.estimate().with_symbol("triangle-down")
-    rows = dict(zip(_ROWS, ("Zoe in", "Zoe out"), strict=True))
+    low, zoe = (_FLOORS[0], _SEAT) if inside[-1] else (_FLOORS[1], _HOME)
+    thin, corner = _BAR | {"width": 7}, {"textposition": "middle left", "textfont": {"color": k.PURPLE}}
+    noise, grey = f"noise {wide:.2f}" if wide else "no noise", k.LEVEL.but(symbol="circle")
+    fall, across, up = k.READING.estimate().with_symbol("triangle-down"), *k.SQUARE
+    names = {"textposition": "middle right", "textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}}
+    said, middles = [f"<b>{each}</b>" for each, *_ in _SHELVES], np.add(_FLOORS, 0.51)
     return k.part(
-        [k.level(f"row {each}", [-1.4, 1.4], each, k.LEVEL.exact(), **k.QUIET) for each in _ROWS],
-        k.text("printed", np.clip(now, -1.15, 1.15), _PAGE, f"<b>{written}</b>", textfont={"size": 28}),
-        k.points("it falls from", now, _PAGE - 0.36, fall, size=11, **k.QUIET),
-        k.points("the twenty", *_SEATS, dark, size=18, opacity=0.7, **k.QUIET),
-        k.cast(*_SEATS[:, [zoe]], ["Zoe"], name="Zoe", size=24, **hidden),
-        k.level("how wide the noise is", [true - wide, true + wide], low, line=_BAR, **hidden),
-        k.text("noise", true + wide, low, f" {noise}", textposition="middle right", **hidden),
+        [k.area(f"shelf, {each}", _WALL * across, at + 0.51 * (up + 1), look) for each, look, at in _SHELVES],
+        k.text("shelves, named", -_WALL + 0.02, middles, said, **names),
+        k.level("exactly zero", 0, [_FLOORS[1], _FLOORS[0] + 1], k.LEVEL.estimate(), **k.QUIET),
+        k.level("ground", [-_WALL, _WALL], _GROUND, k.LEVEL.exact(), **k.QUIET),
+        k.text("printed", np.clip(now, -1.15, 1.15), _NUMBER, f"<b>{written}</b>", textfont={"size": 32}),
+        k.points("it falls from", now, _NUMBER - 0.4, fall, size=12, **k.QUIET),
+        k.points("the ten", *_SEATS, grey, size=24, **k.QUIET),
+        k.points("the others", *_OUTSIDE, grey, size=24, opacity=0.4, **k.QUIET),
+        k.cast(*zoe, ["Zoe"], name="Zoe", size=30, **hidden),
+        k.level("how wide the noise is", [true - wide, true + wide], low + 0.05, line=thin, **hidden),
+        k.text("noise", _WALL - 0.02, low + 0.8, noise, **corner, **hidden),
         [
-            k.points(f"{name} Zoe: printed", number[side], height[side], look, size=10, **k.QUIET)
+            k.points(f"{name} Zoe: printed", number[side], height[side], look, size=13, **k.QUIET)
             for name, side, look in (("with", past & inside, k.IN), ("without", past & ~inside, k.OUT))
         ],
-        k.level("it falls", now, [_PAGE - 0.36, height[-1]], fall, meta="reveal", showlegend=False),
-        k.points("this one", now, height[-1], k.IN if inside[-1] else k.OUT, size=14, **hidden),
-        x=k.axis("printed: share of the ill, plus noise", range=[-1.45, 1.45], tickvals=[-1, 0, 1], **bare),
-        y=k.axis("", rows, range=[-0.45, 5.45], showline=False, ticks="", **bare),
-        height=420,
+        k.level("it falls", now, [_NUMBER - 0.4, height[-1]], fall, meta="reveal", showlegend=False),
+        k.points("this one", now, height[-1], k.IN if inside[-1] else k.OUT, size=17, **hidden),
+        x=k.axis("printed: share of the ill, plus noise", range=[-_WALL, _WALL], tickvals=[-1, 0, 1], **bare),
+        y=k.unseen(_FLOORS[1], 5.35),
+        height=440,
         shapes=[_HOUSE],
-        annotations=[k.note("<b>the ten</b>", 0, 4.85)],
+        annotations=[k.note("<b>the ten</b>", 0, 4.75)],
         ghost=[],
         options=[["in", "Zoe is in"], ["out", "Zoe is out"]],
         answer=answer,
@@ -368,8 +385,8 @@ def exactly_zero(
         sentence="Without Zoe the noise is 0, and 0 is printed. So the spy is always right (exact)."
         if leaks
         else "Half the noise there was with Zoe, as much without her. No spy is right more often (exact).",
-        alt="A house with ten of twenty people, the number that is printed of them, and below it two rows of "
-        "those printed before: with Zoe and without. "
+        alt="A house with ten of twenty people, the number that is printed of them, and below it two shelves "
+        "of those printed before: with Zoe and without. "
         f"{'Without her each is 0' if leaks else 'They look alike'}; the best spy is right {{right}}.",
         right=k.exact(right, k.in_100),
     )

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
-from scipy.constants import golden
 from scipy.stats import norm
 
 import mipbook.figures.kit as k
@@ -14,41 +13,54 @@ from mipbook import learners, mis
 from mipbook.mis.overfitting import stopping_terms
 
 _DENSITY, _CROWD = 1 / math.sqrt(2 * math.pi), 30
-# Thirty patients stand on the straightened curve, and thirty others under the bell of their noise, which
-# begins there and reaches so far.  The ribbon is held between the two.
-_BELL, _WIDE, _HELD, _PALE, _BESIDE = 39.0, 26.0, 34.0, 0.35, 0.12
-# Below the patients lies a bar, all their error.
-_WHOLE, _BAR = [-0.5, _CROWD - 0.5], -1.46
-# In no ribbon there are more of these than the noise would bring; the last pair would be at infinity.
-_STRAYS = np.append(norm.ppf(0.5 + np.arange(1, _CROWD // 2) / _CROWD), 2.2)
-_STRAYS = np.sort(np.concatenate([_STRAYS, -_STRAYS]))
-# By steps of the golden ratio no two come near each other.
-_STAND = _BELL + _WIDE * np.exp(-(_STRAYS**2) / 2) * (0.08 + 0.84 * (np.arange(_CROWD) / golden % 1))
+# Everybody stands as far to the right as the model is off: above the patients, five by six on its curve,
+# below the others, under the bell of their noise.  The ribbon is held between the two.
+_PITCH, _DEEP, _FLOOR, _HELD, _TOP, _BELL = 0.2, 6, 7.0, 6.2, 13.0, 5.6
+_SIZE, _PALE, _ENDS = 15, 0.3, [-1.15, 2.75]
+# In no ribbon there are more of the others than the noise would bring; the last would be at infinity.
+_STRAYS = np.append(norm.ppf(0.5 + np.arange(1, _CROWD) / _CROWD / 2), 2.5)
+
+
+def _heaped(off):
+    """Return how high each stands who is put, one by one, as low as there is room."""
+    ends, heights = np.full(_CROWD, -math.inf), []
+    for at in off:
+        heights.append(int(np.argmax(ends <= at - _PITCH)))
+        ends[heights[-1]] = at
+    return 0.5 + np.array(heights)
+
+
+_STRAYS_UP = _heaped(_STRAYS)
+_SEATS = -_PITCH * (0.6 + np.arange(_CROWD) // _DEEP), _FLOOR + 0.5 + np.arange(_CROWD) % _DEEP
 _FIRST_OUT = np.random.default_rng(3).permutation(_CROWD)
 _ERRORS = [digit * 10.0**power for power in (-4, -3, -2) for digit in (1, 1.5, 2, 3, 5, 7)] + [0.1]
 _ERROR = k.Stops(_ERRORS, label="Training error, in σ²", play=True)
 _RIBBON = k.Stops(np.arange(1, 21) / 20, label="Your ribbon, in σ")
-_ENDS, _MIDDLES = [-1.5, _BELL + _WIDE + 1], [_CROWD / 2, _BELL + _WIDE / 2]
 
 
 def _straight(error):
-    """Draw the straightened curve, and say which ribbon is the best."""
-    up = np.linspace(-3, 3, 61)
+    """Draw the model, the floors and the bell, and say which ribbon is the best."""
+    out, left = np.linspace(0, _ENDS[1], 45), {"textposition": "middle center"}
+    names = left | {"textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 16}}
+    bell = np.append(0, out), np.append(0, _BELL * np.exp(-(out**2) / 2))
     return k.part(
-        k.area("the noise", _BELL + _WIDE * np.exp(-(up**2) / 2), up, k.OUT, opacity=0.5),
-        k.curve("the model", _ENDS, [0, 0], k.ATTACK, **k.QUIET),
-        x={"range": _ENDS, "visible": False},
-        y=k.axis("off, in σ", range=[-3.1, 3.4], tickvals=[-2, -1, 0, 1, 2]),
+        k.area("the noise", *bell, k.OUT),
+        k.level("the patients' floor", _ENDS, _FLOOR, k.LEVEL.exact(), **k.QUIET),
+        k.curve("the model", [0, 0], [0, _TOP], k.ATTACK.but(width=3), **k.QUIET),
+        k.text("who they are", -0.58, [_TOP + 0.55, 3.6], ["<b>patients</b>", "<b>others</b>"], **names),
+        k.text("why the others are off", -0.58, 2.1, "off by their<br>own noise", **left),
+        x=k.axis("how far the model is off, in σ", range=_ENDS, tickvals=[0, 1, 2], showgrid=False),
+        y=k.unseen(0, _TOP + 1.1),
         height=450,
         ghost=[],
-        grab=k.drag("ribbon", along="y", at=_HELD),
+        grab=k.drag("ribbon", along="x", at=_HELD),
         headline="right at least {right}",
         sentence="A ribbon of {ribbon} misses at most {missed} in 100 patients and accuses at most {accused} "
         "in 100 others (bounds). {fewest}.",
-        alt="A ribbon around the model: {crowd} patients, of whom as many lie outside as the training "
-        "error, {error}, leaves room for, at most {missed} in 100, and {crowd} others under the bell of "
-        "their noise, of whom some lie inside, at most {accused} in 100; all others are small. Below, a bar: "
-        "all the error, of which each patient outside takes a piece.",
+        alt="Two crowds by how far the model is off, and a ribbon that begins at 0. Above, {crowd} patients, "
+        "of whom as many lie outside as the training error, {error}, leaves room for, at most {missed} in "
+        "100; below, {crowd} others under the bell of their noise, of whom some lie inside, at most "
+        "{accused} in 100; all about whom it is right are pale.",
         error=error,
         crowd=_CROWD,
     )
@@ -68,32 +80,24 @@ def _mistakes(error, ribbon):
     else:
         fewest = k.told("One of {best} promises the fewest mistakes", best=best)
     # The worst that can be: as many patients lie just outside as the training error leaves room for.
-    fit = _CROWD * error / ribbon**2
-    out = math.floor(min(_CROWD, fit) + 1e-9)
-    # Whoever escapes takes a piece of the error as long as the ribbon's square.
-    piece = _WHOLE[0] + _CROWD / max(fit, 1) * (np.arange(out)[:, None] + [0.05, 0.95])
-    missed, accused = np.isin(np.arange(_CROWD), _FIRST_OUT[:out]), np.abs(_STRAYS) <= ribbon
-    dot = {"size": np.where(missed, 14, 10), "color": k.IN.colour, "opacity": 1}
-    dot["line"] = {"color": BACKGROUND[0], "width": 1}
-    ring = {"size": np.where(accused, 14, 9), "opacity": np.where(accused, 1, _PALE), "color": BACKGROUND[0]}
+    out = math.floor(min(_CROWD, _CROWD * error / ribbon**2) + 1e-9)
+    missed, accused = np.isin(np.arange(_CROWD), _FIRST_OUT[:out]), ribbon >= _STRAYS
+    (off, up), place = np.array(_SEATS), np.arange(out)
+    off[missed], up[missed] = ribbon + _PITCH * (0.6 + place // _DEEP), _FLOOR + 0.5 + place % _DEEP
+    dot = {"size": _SIZE, "color": k.IN.colour, "opacity": np.where(missed, 1, _PALE)}
+    ring = {"size": _SIZE - 2, "opacity": np.where(accused, 1, 1.4 * _PALE), "color": BACKGROUND[0]}
     ring["line"] = {"color": k.OUT.colour, "width": 2.5}
-    bar = {"width": 12}
-    most = [f"<br><b>at most {share} in 100</b>" for share in shares]
-    told = [f"patients missed{most[0]}", f"others accused{most[1]}"]
-    said = [f"{out} of {_CROWD}<br>lie outside", f"{int(accused.sum())} of {_CROWD}<br>lie inside"]
-    # A thread from each who escapes to the piece that he takes.
-    ways = np.column_stack([np.flatnonzero(missed), piece.mean(axis=1)]), [[-(ribbon + _BESIDE), _BAR]] * out
-    heads = {"textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}, "cliponaxis": False}
+    told = [f"<b>at most {share} in 100</b>" for share in shares]
+    said = [f"{out} of {_CROWD} missed", f"{int(accused.sum())} of {_CROWD} accused"]
+    words = {"textfont": {"color": [k.IN.colour, k.OUT.colour], "size": 15}, "textposition": "middle left"}
+    wide, edge = [0, 0, ribbon, ribbon], {"color": k.MIS.colour, "width": 2.5}
     return k.part(
-        k.band("the ribbon", np.array(_ENDS), [-ribbon] * 2, np.full(2, ribbon), k.MIS, showlegend=False),
-        k.level("all their error", _WHOLE, _BAR, line=bar | {"color": k.fill(k.GREY)}, **k.QUIET),
-        k.level("its pieces", k.gapped(piece), _BAR, line=bar | {"color": k.IN.colour}, **k.QUIET),
-        k.text("the bar, named", _WHOLE[0], _BAR - 0.37, "all their error", textposition="middle right"),
-        k.curve("who takes which piece", *map(k.gapped, ways), k.IN.but(width=1), **k.QUIET),
-        k.points("others", _STAND, _STRAYS, k.OUT, marker=ring, **k.QUIET),
-        k.points("patients", np.arange(_CROWD), -(ribbon + _BESIDE) * missed, k.IN, marker=dot, **k.QUIET),
-        k.text("whose they are", _MIDDLES, [-2.75] * 2, said, **heads),
-        k.text("mistakes", _MIDDLES, [2.95] * 2, told, **heads),
+        k.area("the ribbon", wide, [0, _TOP, _TOP, 0], k.MIS),
+        k.level("its edge", ribbon, [0, _TOP], k.MIS, line=edge, **k.QUIET),
+        k.points("others", _STRAYS, _STRAYS_UP, k.OUT, marker=ring, **k.QUIET),
+        k.points("patients", off, up, k.IN, marker=dot, **k.QUIET),
+        k.text("mistakes", _ENDS[1], [_TOP - 0.55, 4.2], told, **words),
+        k.text("whose they are", _ENDS[1], [_TOP + 0.55, 5.3], said, **words),
         **k.words(ribbon=ribbon, missed=shares[0], accused=shares[1], fewest=fewest),
         right=k.at_least(right, k.in_100),
     )
@@ -125,9 +129,9 @@ _STEPS = k.Count(
     play=True,
 )
 _OFF = k.Stops(np.arange(1, 31) / 2, label="Your ribbon", unit="mmHg")
-_STICK = replace(k.LEVEL, dash="solid", width=1)
+_STICK, _DISC = replace(k.LEVEL, dash="solid", width=1.5), 17
 # The ribbon is held at its end, beside everybody.
-_HELD_AT, _LOW, _HIGH = _LAST, 91.0, 168.0
+_HELD_AT, _LOW, _HIGH = _LAST, 81.0, 161.0
 
 
 @k.cache
@@ -179,9 +183,10 @@ def held_over(steps):
 
 def _person(name, x, y, patient, **more):
     """Draw patients as filled dots and others as rings."""
+    disc = {"color": k.IN.colour, "size": _DISC, "line": {"color": BACKGROUND[0], "width": 1.5}}
     if not patient:
-        more["marker"] = {"color": BACKGROUND[0], "size": 13, "line": {"color": k.OUT.colour, "width": 2.5}}
-    return k.points(name, x, y, k.IN, **{"size": 14, **more})
+        disc = {"color": BACKGROUND[0], "size": _DISC - 3, "line": {"color": k.OUT.colour, "width": 3}}
+    return k.points(name, x, y, k.IN, marker=disc, **more)
 
 
 def _everybody():
@@ -190,13 +195,15 @@ def _everybody():
         _person(name, age[who], pressure[who], who is patient, hover=f"{one}, aged %{{x:.0f}}")
         for name, who, one in (("patients", patient, "a patient"), ("others", ~patient, "not a patient"))
     ]
+    bare = {"showgrid": False, "showline": False, "ticks": ""}
     colours, said = [k.IN.colour, k.OUT.colour, k.INK], ["● patients", "○ others", "◎ mistaken"]
-    names = {"textposition": "middle left", "textfont": {"color": colours, "size": 15}}
+    names = {"textposition": "middle right", "textfont": {"color": colours, "size": 15}}
     return k.part(
         grown,
-        k.text("patients and others", [_LAST] * 3, [107, 101, 95], said, **names),
-        x=k.axis("age", range=[_FIRST, _LAST + 3], tickvals=[30, 40, 50, 60, 70]),
-        y=k.axis("blood pressure", range=[_LOW, _HIGH], tickvals=[100, 120, 140, 160]),
+        k.text("patients and others", [36, 51, 64], _LOW + 3, said, **names),
+        x=k.axis("age", range=[_FIRST, _LAST + 3], tickvals=[30, 40, 50, 60, 70], showgrid=False),
+        y=k.axis("", range=[_LOW, _HIGH], tickvals=[100, 120, 140], **bare),
+        annotations=[k.note("blood pressure", _FIRST, _HIGH, xanchor="left", yanchor="top")],
         height=450,
         showlegend=False,
         ghost=[],
@@ -220,7 +227,7 @@ def _model(steps):
     most, best = max((right, off) for off, right in rights.items())
     return k.part(
         k.curve("off by", *(k.kept(each, ~np.isnan(each)) for each in sticks), _STICK, hoverinfo="skip"),
-        k.curve("the model", _AGES, k.short(_bent(steps)[1]), k.ATTACK, hoverinfo="skip"),
+        k.curve("the model", _AGES, k.short(_bent(steps)[1]), k.ATTACK.but(width=4), hoverinfo="skip"),
         grab=k.drag("off", [at] * len(rights), said + np.array(_OFF.stops), along="y"),
         farthest=float(apart[patient].max()),
         strangers=float(apart[~patient].max()),
@@ -234,23 +241,23 @@ def _model(steps):
 def _spied(steps, off):
     """Draw the ribbon around the curve, and who is in it."""
     (age, pressure, patient), inside = _folk(), _distances(steps) <= off
-    said = _bent(steps)[1][::2]
-    ends, thin = (k.short(said - off), k.short(said + off)), {"width": 1, "color": k.fill(k.MIS.colour)}
+    said = _bent(steps)[1]
+    ends, thin = (k.short(said - off), k.short(said + off)), {"width": 2, "color": k.MIS.colour}
     # Until the guess is made all are alike but for the ribbon: whom it holds has its colour.
     colours = np.where(inside, k.MIS.colour, k.LEVEL.colour).tolist()
-    look = {"size": 14, "symbol": "circle-dot", "color": colours}
+    look = {"size": _DISC, "color": colours, "line": {"color": BACKGROUND[0], "width": 1.5}}
     called = k.points("called", age, pressure, k.LEVEL, marker=look, meta="asked", hover="aged %{x:.0f}")
     told = f"{_PAIRS} of {age.size} are patients; you accuse <b>{np.sum(inside)}</b>"
-    ring = {"symbol": "circle-open", "size": 25, "color": k.INK, "line": {"width": 2}}
+    left = {"textposition": "middle right", "textfont": {"size": 15}, "meta": "asked"}
+    ring = {"symbol": "circle-open", "size": 27, "color": k.INK, "line": {"width": 2}}
     wrong = {"marker": ring, **k.QUIET}
-    count = {"x": _FIRST, "y": _HIGH, "text": told, "showarrow": False}
     return k.part(
-        k.band("your ribbon", _AGES[::2], *ends, k.MIS, line=thin),
+        k.band("your ribbon", _AGES, *ends, k.MIS, line=thin),
         k.points(
             "others and patients mistaken", age, k.kept(pressure, inside != patient), k.READING, **wrong
         ),
         called,
-        annotations=[count | {"xanchor": "left", "yanchor": "top", "xshift": 8}],
+        k.text("you accuse", 36, _LOW + 3, told, **left),
         **k.words(right=ribbon_rights(steps)[off], off=off, caught=int(np.sum(inside & patient))),
         wrong=int(np.sum(inside & ~patient)),
     )
