@@ -122,7 +122,7 @@ def _crowd():
         _in_tube("the tube", 50, 76, k.LEVEL),
         _in_tube("what is allowed", 50, 100 * _ALLOWED.value, k.MIP),
         k.level("up to here", np.add(_TUBE, [-0.15, 0.15]), heights[0], k.MIP.bound()),
-        k.level("there at first", np.add(_TUBE, [-0.15, 0.15]), heights[1], k.LEVEL.but(dash="solid")),
+        k.level("there at first", np.add(_TUBE, [-0.15, 0.15]), heights[1], k.LEVEL.but(dash="dot", width=2)),
         k.text("what the marks say", [_TUBE[1] + 0.1] * 2, heights, said, **where),
         k.text(
             "what the tube says",
