@@ -92,7 +92,7 @@ _DRAW = math.sqrt(_POOL.var(axis=0, ddof=1).sum() / len(_POOL))
 # Where the noise's reach is held, below the crowd.
 _RULE = -3.25
 # Beside the crowd a tube that fills: where it stands, and how high 50 and 76 in 100 are.
-_TUBE, _EMPTY, _FULL = (3.35, 3.85), -3.25, 2.6
+_TUBE, _EMPTY, _FULL = (3.35, 3.85), -2.7, 2.6
 _ASIDE = {"textposition": "middle right", "cliponaxis": False}
 
 
@@ -116,21 +116,16 @@ def _crowd():
     heights = [_filled(100 * value.value) for value in short.values()]
     faces = {"color": np.resize(list(k.PEOPLE.values()), len(_POOL)).tolist(), "size": 8}
     style = {"cliponaxis": False, "textfont": {"size": 13, "color": k.INK}}
-    where = {"textposition": ["bottom right", "top right"], **style}
+    where, ends = {"textposition": ["bottom right", "top right"], **style}, ["50", "right in 100,<br>at most"]
     return k.part(
         k.points("the people", *people, k.LEVEL, marker=faces, opacity=0.6, **k.QUIET),
         _in_tube("the tube", 50, 76, k.LEVEL),
         _in_tube("what is allowed", 50, 100 * _ALLOWED.value, k.MIP),
-        k.level("up to here", np.add(_TUBE, [-0.15, 0.15]), heights[0], k.MIP.bound()),
-        k.level("there at first", np.add(_TUBE, [-0.15, 0.15]), heights[1], k.LEVEL.but(dash="dot", width=2)),
-        k.text("what the marks say", [_TUBE[1] + 0.1] * 2, heights, said, **where),
-        k.text(
-            "what the tube says",
-            [np.mean(_TUBE)],
-            [_FULL + 0.55],
-            ["right in 100,<br>at most"],
-            textfont=style["textfont"],
-        ),
+        k.level("up to here", np.add(_TUBE, [-0.06, 0.06]), heights[0], k.MIP.bound()),
+        k.level("there at first", np.add(_TUBE, [-0.06, 0.06]), heights[1], k.LEVEL.but(dash="dot", width=2)),
+        k.text("what the marks say", [_TUBE[1] + 0.14] * 2, heights, said, **where),
+        # A coin fills nothing of it.
+        k.text("the tube's ends", [np.mean(_TUBE)] * 2, [_EMPTY - 0.3, _FULL + 0.55], ends, **style),
         # One of them stands far above.
         **k.stage((-2.95, 5.1), (-3.65, 3.85), square=True, height=430, showlegend=False, ghost=[]),
         grab=k.drag("noise", _NOISES, _RULE),
@@ -153,7 +148,7 @@ def _ring(noise):
         k.level("how far it reaches", noise, [0, _RULE], k.PMP.but(width=1.5)),
         _noise_of(np.zeros(2), noise),
         _in_tube("right, so often", 50, right.value, k.ATTACK, **full),
-        k.text("right, said", [_TUBE[0] - 0.15], [_filled(right.value)], [said], **beside),
+        k.text("right, said", [_TUBE[0] - 0.2], [_filled(right.value)], [said], **beside),
         noise=noise,
         times=noise * math.sqrt(_POOL.shape[1]) / _DRAW,
         target=k.at_most(answer.target),

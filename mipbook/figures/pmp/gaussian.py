@@ -124,7 +124,7 @@ def two_readers(
     >>> two_readers(1).layout.meta["headline"]
     'Stranger right 84 times in 100'
     """
-    return _readers, _crowd, _apart, _melted
+    return _readers, _crowd, _melted, _apart
 
 
 # What is released where Ben's bell is raised, by how much Zoe earns more there, and how high it goes.
