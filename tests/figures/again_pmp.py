@@ -60,7 +60,7 @@ def choose_crowd(s, noise):
     answers = [example_choice("200 people", "gaussian", aim, 5.0, 1e-3) for aim in TARGETS]
     answer = next(each for each in answers if each.sigma <= noise)
     pool = example_pool("200 people")
-    people = pool[:, :2] - pool[:, :2].mean(axis=0)
+    people = (pool[:, :2] - pool[:, :2].mean(axis=0)) * [1, -1]
     assert np.allclose(s.xy("the people"), people.T, atol=5e-3)
     assert np.allclose(np.hypot(*s.xy("the noise, one σ")), noise, rtol=5e-3, atol=2e-3)
     # The square of a random half's error, by the share that is left out of the whole.
@@ -69,7 +69,8 @@ def choose_crowd(s, noise):
     allowed = next(each for each in answers if each.target == 0.1)
     odds = [math.exp(each.certificate.value) for each in (answer, allowed)]
     right = [(each + 1e-3) / (1 + each) for each in odds]
-    return {"target": most(answer.target), "right": most(right[0]), "allowed": most(right[1]), "times": times}
+    told = {"target": most(answer.target), "right": most(right[0]), "allowed": most(right[1]), "times": times}
+    return told | {"points": {"right, said": [most(100 * right[0])]}}
 
 
 def _village(epsilon, clip):
@@ -84,7 +85,7 @@ def which_wheel(s, epsilon, round):
     _, sides = _village(epsilon, 50.0)
     apart = np.abs(sides[:, 0] - sides[:, 1]).sum(axis=1)
     zoe = sides[apart.argmax()]
-    wheels = ("the wheel with Zoe", -1.3), ("the wheel without her", 1.3)
+    wheels = ("the wheel with Zoe", -1.14), ("the wheel without her", 1.14)
     for (name, middle), law in zip(wheels, zoe, strict=True):
         turns = np.arctan2(s.x(name)[1::3] - middle, s.y(name)[1::3]) / (2 * math.pi)
         assert np.allclose((turns - np.cumsum(law) + law + 0.5) % 1, 0.5, atol=2e-3)

@@ -83,45 +83,56 @@ def _noise_of(mean, sigma):
 _CROWD: dict[str, Any] = {"name": stored.EXAMPLES[0], "mechanism": "gaussian", "clip": 5.0, "delta": 1e-3}
 _CROWD_CHOICES = [stored.example_choice(target=aim, **_CROWD) for aim in stored.TARGETS[::-1] if aim >= 0.02]
 _NOISES = [up(answer.sigma, 3) for answer in _CROWD_CHOICES]
+_BEGUN = 0.406
 # How often the page lets a spy be right.
 _ALLOWED = k.at_most(next(each for each in _CROWD_CHOICES if each.target == 0.1).success, k.in_100)
 # How far the draw alone moves the mean, root mean square: half of them are drawn without repetition.
 _POOL = stored.example_pool(_CROWD["name"])
 _DRAW = math.sqrt(_POOL.var(axis=0, ddof=1).sum() / len(_POOL))
-_WIDE = 3.0  # The arrow of the most noise still ends inside.
-# Where the noise's reach is held, below the crowd, and from where on the curve is asked for.
-_RULE, _ASKED = -3.4, _NOISES.index(0.406) + 1
+# Where the noise's reach is held, below the crowd.
+_RULE = -3.25
+# Beside the crowd a tube that fills: where it stands, and how high 50 and 76 in 100 are.
+_TUBE, _EMPTY, _FULL = (3.35, 3.85), -2.7, 2.6
 _ASIDE = {"textposition": "middle right", "cliponaxis": False}
 
 
+def _filled(right):
+    """Return how high the tube is filled if the spy is right so many times in 100."""
+    return _EMPTY + (right - 50) / 26 * (_FULL - _EMPTY)
+
+
+def _in_tube(name, low, high, look, **more):
+    (left, end), (low, high) = _TUBE, map(_filled, (low, high))
+    return k.area(name, [left, end, end, left], [low, low, high, high], look, **more)
+
+
 def _crowd():
-    people = k.short((_POOL[:, :2] - _POOL[:, :2].mean(axis=0)).T)
-    allowed, said = 100 * _ALLOWED.value, [f"allowed: {_ALLOWED.removesuffix(' times in 100')}"]
-    hover = {"hover": "noise of %{x}: right at most %{y:.1f} times in 100", "showlegend": False}
-    right = [100 * answer.success for answer in _CROWD_CHOICES]
+    people = k.short(((_POOL[:, :2] - _POOL[:, :2].mean(axis=0)) * [1, -1]).T)
+    short = {
+        "allowed": _ALLOWED,
+        "at first": k.at_most(_CROWD_CHOICES[_NOISES.index(_BEGUN)].success, k.in_100),
+    }
+    said = [f"{who}:<br><b>{value.removesuffix(' times in 100')}</b>" for who, value in short.items()]
+    heights = [_filled(100 * value.value) for value in short.values()]
     faces = {"color": np.resize(list(k.PEOPLE.values()), len(_POOL)).tolist(), "size": 8}
+    style = {"cliponaxis": False, "textfont": {"size": 13, "color": k.INK}}
+    where, ends = {"textposition": ["bottom right", "top right"], **style}, ["50", "right in 100,<br>at most"]
     return k.part(
         k.points("the people", *people, k.LEVEL, marker=faces, opacity=0.6, **k.QUIET),
-        k.level("allowed", [0, _WIDE], allowed, k.MIP.bound(), lower=True),
-        k.text("allowed, said", [_WIDE], [allowed + 0.4], said, textposition="top left", lower=True),
-        k.curve("known, at less noise", _NOISES[:_ASKED], right[:_ASKED], k.ATTACK, lower=True, **hover),
-        k.curve("right, at any noise", _NOISES, right, k.ATTACK, lower=True, **hover),
-        x={"visible": False, "range": [-_WIDE, _WIDE]},
-        # One of them stands far below.
-        y={"visible": False, "range": [-4.1, _WIDE], "scaleanchor": "x"},
-        x2=k.axis("noise in each score", range=[0, _WIDE], showgrid=False, nticks=4),
-        y2=k.axis("right in 100, at most", range=[49, 76], tickvals=[50, 60, 70], showgrid=False),
-        rows=(0.68, 0.06),
-        beside=0.56,
-        height=430,
-        showlegend=False,
-        ghost=[],
-        probe=["right, at any noise"],
+        _in_tube("the tube", 50, 76, k.LEVEL),
+        _in_tube("what is allowed", 50, 100 * _ALLOWED.value, k.MIP),
+        k.level("up to here", np.add(_TUBE, [-0.06, 0.06]), heights[0], k.MIP.bound()),
+        k.level("there at first", np.add(_TUBE, [-0.06, 0.06]), heights[1], k.LEVEL.but(dash="dot", width=2)),
+        k.text("what the marks say", [_TUBE[1] + 0.14] * 2, heights, said, **where),
+        # A coin fills nothing of it.
+        k.text("the tube's ends", [np.mean(_TUBE)] * 2, [_EMPTY - 0.3, _FULL + 0.55], ends, **style),
+        # One of them stands far above.
+        **k.stage((-2.95, 5.1), (-3.65, 3.85), square=True, height=430, showlegend=False, ghost=[]),
         grab=k.drag("noise", _NOISES, _RULE),
         sentence="About anybody the spy is right {right} at most: ε̃ = {target} (bounds). Noise of {noise} "
         "moves the mean {times} times as far as the lot does (RMS, exact).",
         alt="Two hundred people as dots, around their mean a disk of radius {noise}, and an arrow "
-        "from the mean to what is published. Beside it a curve that falls with the noise: how often the spy "
+        "from the mean to what is published. Beside it a tube, filled as often as the spy "
         "is right at most, here {right}; a dashed line is at {allowed}.",
         headline="Right at most {right}",
         allowed=_ALLOWED,
@@ -130,10 +141,14 @@ def _crowd():
 
 def _ring(noise):
     answer = _CROWD_CHOICES[np.abs(np.array(_NOISES) - noise).argmin()]
+    right, full = k.at_most(100 * answer.success), {"fillcolor": k.INK}
+    said = k.told("<b>{right}</b>", right=right)
+    beside = {"textposition": "middle left", "textfont": {"size": 15, "color": k.INK}}
     return k.part(
         k.level("how far it reaches", noise, [0, _RULE], k.PMP.but(width=1.5)),
         _noise_of(np.zeros(2), noise),
-        k.reading(noise, 100 * answer.success, "right, with this noise", lower=True),
+        _in_tube("right, so often", 50, right.value, k.ATTACK, **full),
+        k.text("right, said", [_TUBE[0] - 0.2], [_filled(right.value)], [said], **beside),
         noise=noise,
         times=noise * math.sqrt(_POOL.shape[1]) / _DRAW,
         target=k.at_most(answer.target),
@@ -169,7 +184,7 @@ def _called(pool, clip):
     table, given, wide = stored.example_pool(pool), {**_CROWD, "name": pool, "clip": clip}, 1.65 * clip**0.85
     answer = stored.example_choice(target=0.1, **given)
     found = [k.at_most(e) for e in (answer.target, answer.subset_epsilon.value, answer.epsilon)]
-    lying = {"orientation": "h", "width": 0.28, "showlegend": False, "lower": True}
+    lying = {"orientation": "h", "width": 0.4, "showlegend": False, "lower": True}
     style = {**_ASIDE, "textfont": {"size": 14}, **k.LOWER}
     bars, names = [], []
     # Each bar and its name have names of their own, so that they can be asked for.
@@ -177,7 +192,7 @@ def _called(pool, clip):
         hover = f"{name}: at most %{{x:.3g}}"
         bars.append(k.bars(name, [each.value], [row], k.PMP, sign, hover=hover, **lying))
         # It stands above its bar: beside it it would leave the bar no room.
-        names.append(k.text(f"{name}, said", [0], [row + 0.4], [f"<b>{each}</b> {name}"], **style))
+        names.append(k.text(f"{name}, said", [0], [row + 0.42], [f"<b>{each}</b> {name}"], **style))
     return k.part(
         _pool_and_circle(table, clip),
         k.curve("the label's step: right across", *clip * _ACROSS, k.Look(k.INK, width=1.5), marked=True),
@@ -188,8 +203,8 @@ def _called(pool, clip):
         moving_axes="the picture steps back as the circle grows",
         x2=k.axis("privacy loss, at most", **k.BARE, range=[0, 2]),
         y2={"visible": False, "range": [-0.3, 2.6]},
-        rows=(0.44, 0.06),
-        beside=0.56,
+        rows=(0.54, 0.04),
+        beside=0.58,
         grab=k.drag("clip", [0] * len(_CIRCLES), np.minimum(_CIRCLES, wide), along="y"),
         headline="Called ε = {epsilon}",
         sentence="Noise of {sigma} gives the spy ε̃ = {target} at most (bound). On the label stands "

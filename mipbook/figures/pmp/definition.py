@@ -20,8 +20,10 @@ _SAYS = {
 }
 # Those with Anna stand on the left, each across from the card with the other three.
 _CARDS, _FIRST = np.arange(20), np.arange(20) < 10
-_ACROSS, _UP = _CARDS % 2 + 2.6 * ~_FIRST, -(np.minimum(_CARDS, _CARDS[::-1]) // 2)
-_FACES, _CORNERS = np.array([-0.29, 0.0, 0.29]), k.SQUARE * [[0.45], [0.38]]
+_ACROSS, _UP = _CARDS % 2 + 2.2 * ~_FIRST, -(np.minimum(_CARDS, _CARDS[::-1]) // 2)
+_FACES, _CORNERS = np.array([-0.305, 0.0, 0.305]), k.SQUARE * [[0.46], [0.41]]
+# The table on which the cards of a side lie: its middle, and its corners from there.
+_TABLES, _TABLE = (0.5, 2.7), k.SQUARE * [[1.04], [2.52]]
 _SIDES = (k.IN.but(width=2), "with Anna"), (k.OUT.but(width=2), "without her")
 
 
@@ -67,27 +69,32 @@ def partition_picture(
         "the two groups": f"{', '.join(np.array(_CAST)[~apart])} or the others: {{left}} cards",
         _BIT: "The bit says {bit}: {left} cards left",
     }
-    frames, counted = [], []
-    for (look, side), some in zip(_SIDES, (fits & _FIRST, fits & ~_FIRST), strict=True):
+    frames, counted, white = [], [], {"fill": "toself", "fillcolor": k.BACKGROUND[0], **k.QUIET}
+    for (look, side), middle, some in zip(_SIDES, _TABLES, (fits & _FIRST, fits & ~_FIRST), strict=True):
         corners = np.array([_ACROSS[some], _UP[some]])[..., None] + _CORNERS[:, None]
-        frames.append(k.curve(f"possible, {side}", *map(k.gapped, corners), look, fill="toself", **k.QUIET))
+        frames.append(k.area(f"table, {side}", middle + _TABLE[0], _TABLE[1] - 2, look))
+        frames.append(k.curve(f"possible, {side}", *map(k.gapped, corners), look, **white))
         counted.append(k.told(f"<b>{{number}}</b> {side}", number=int(some.sum())))
     heads = {"size": 16, "color": [look.colour for look, _ in _SIDES]}
     sure = [f"<b>{'1' if c > 0.99 else '0' if c < 0.01 else '½'}</b>" for c in chances]
     listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
     # Beside each other on a phone, too.
-    quiet, small = {"showlegend": False}, {"showlegend": False, "size": 17}
+    quiet, small = {"showlegend": False}, {"showlegend": False, "size": 20}
+    # What is printed: the two groups, or the list of all.
+    ends = [[-0.45, 2.45], [3.05, 5.95]] if apart.any() else [[-0.2, 5.7]]
+    boxes = [[low, high, high, low] for low, high in ends], [[-0.8, -0.8, 0.8, 0.8]] * len(ends)
     return k.part(
         frames,
-        k.text("how many cards", [0.5, 3.1], [0.82] * 2, counted, textfont=heads),
+        k.text("how many cards", _TABLES, [0.88] * 2, counted, textfont=heads),
         k.cast(across, up, who, name="all twenty studies", opacity=0.15, **small),
         k.cast(across[lit], up[lit], who[lit], name="who would be in each study", **small),
-        k.cast(place, np.zeros(6), _CAST, name="the six", size=28, **quiet) | k.LOWER,
-        k.text("their chance", place, [-1.2] * 6, sure, textfont={"size": 22, "color": k.INK}, lower=True),
-        k.text("what they say", [2.75], [-2.2], ["how likely it is that they took part"], lower=True),
-        **k.stage((-0.55, 4.15), (-4.5, 1.1), rows=(0.75, 0.04), height=480, ghost=[]),
+        k.area("who is printed together", *map(k.gapped, boxes), k.LEVEL, lower=True),
+        k.cast(place, np.zeros(6), _CAST, name="the six", size=30, **quiet) | k.LOWER,
+        k.text("their chance", place, [-1.35] * 6, sure, textfont={"size": 22, "color": k.INK}, lower=True),
+        k.text("what they say", [2.75], [-2.15], ["how likely it is that they took part"], lower=True),
+        **k.stage((-0.6, 3.8), (-4.6, 1.2), rows=(0.7, 0.02), height=480, ghost=[]),
         x2={"visible": False, "range": [-0.6, 6.1]},
-        y2={"visible": False, "range": [-2.5, 0.7]},
+        y2={"visible": False, "range": [-2.5, 0.95]},
         headline=named.get(seen, "{left} of 20 cards left"),
         sentence=f"{_SAYS[seen]} Anna is on {{hers}} of {{left}}: a spy is right about her "
         "{right} (exact).",

@@ -19,19 +19,20 @@ _ROWS = {"you": k.PMP, "five of six": k.DP.with_symbol("square"), "any data": k.
 _ROWS["the label"] = k.DP.with_symbol("x")
 # The powers of ten where the four rows begin and end.
 _LEFT, _RIGHT = -3.6, 2.6
-# The two wheels: where the middle of each is, from where to where its slices reach, where a ball runs.
-_WHEELS = {"the wheel with Zoe": (-1.3, k.IN), "the wheel without her": (1.3, k.OUT)}
-_HUB, _RIM, _OUTSIDE = 0.26, 1.0, 1.1
+# The two wheels: where the middle of each is, from where to where its slices reach, where a ball lies in one.
+_WHEELS = {"the wheel with Zoe": (-1.14, k.IN), "the wheel without her": (1.14, k.OUT)}
+_HUB, _RIM, _LIES = 0.28, 1.0, 0.74
 _COLOURS = {"textfont": {"color": [k.BLUE, k.ORANGE], "size": 15}}
 _INK = {"textfont": {"color": k.INK, "size": 15}}
 _PURPLE = {"fill": "toself", "fillcolor": k.PMP.colour, "line": {"width": 0}, **k.QUIET}
 # The purple slices once more, one above the other, to compare: where they begin, and the longer one's length.
-_BARS, _BEGIN, _LONG, _THICK = [-1.42, -1.74], -0.9, 2.2, 0.1
-# Between the wheels the ball falls, and stays until one of them is named.
-_FALLS = [1.25, -0.9, 0.4]
-# Above the wheels the village stands in line, Zoe last; in the end those who were drawn step forward.
-_LETTERS, _LINE, _FORWARD = "ABCDEFGHIJKZ", 1.8, 1.58
-_STAND, _HALVES = np.linspace(-2.2, 2.2, 2 * _N), mip.subsets(2 * _N)
+_BARS, _BEGIN, _LONG, _THICK = [-1.24, -1.46], -1.02, 1.94, 0.085
+# The ball runs over both wheels, and lies on the floor between them until one is named.
+_RUNS, _RESTS = [(0, 1.1), (-1.14, 0.64), (1.14, -0.64)], (0, -0.94)
+# Above the wheels the village stands in line, Zoe last; in the end those who were drawn gather above theirs.
+_LETTERS, _LINE = "ABCDEFGHIJKZ", 1.54
+_STAND, _HALVES = np.linspace(-2.1, 2.1, 2 * _N), mip.subsets(2 * _N)
+_GATHER = np.linspace(-0.9, 0.9, _N)
 _FACES = np.array([*k.PEOPLE.values()])[[*range(9), 0, 1, *range(9, len(k.PEOPLE))]]
 
 
@@ -57,33 +58,40 @@ def _found(epsilon, clip):
 # --- Which wheel was spun? -------------------------------------------------------------------------
 
 
-def _around(middle, start, end, points=7):
+def _around(middle, start, end, points=13, hub=_HUB):
     """Return the outline of a slice of a wheel between two shares of a turn from the top."""
     turn = 2 * np.pi * np.linspace(start, end, points)
-    x, y = (np.concatenate([_RIM * f(turn), _HUB * f(turn[::-1])]) for f in (np.sin, np.cos))
+    x, y = (np.concatenate([_RIM * f(turn), hub * f(turn[::-1])]) for f in (np.sin, np.cos))
     return np.round(middle + x, 3), np.round(y, 3)
 
 
-def _spokes(name, chances, middle, look, **more):
+def _spokes(name, chances, middle, look, hub=_HUB):
     """Return the lines between the slices of a wheel."""
     turn = 2 * np.pi * np.cumsum(np.append(0, chances[:-1]))
-    x, y = (np.outer(f(turn), [_HUB, _RIM]).round(3) for f in (np.sin, np.cos))
+    x, y = (np.outer(f(turn), [hub, _RIM]).round(3) for f in (np.sin, np.cos))
     # Each wheel is told by the words above it.
     solid = replace(look, dash="solid", width=1.5)
-    return k.curve(name, k.gapped(x + middle), k.gapped(y), solid, **k.QUIET, **more)
+    return k.curve(name, k.gapped(x + middle), k.gapped(y), solid, **k.QUIET)
 
 
-def _rim(name, middle, look, **more):
-    line = {"color": look.colour, "width": 1.5}
-    outline = _around(middle, 0, 1, 73)
-    return k.curve(f"rim, {name}", *outline, look, fill="toself", line=line, **k.QUIET, **more)
+def _deep(name, chances, middle, look):
+    """Return every other slice of a wheel, which is painted deeper."""
+    ends = np.cumsum(np.append(0, chances))
+    outlines = [_around(middle, ends[i], ends[i + 1], 9) for i in range(1, len(chances), 2)]
+    return k.area(f"deep, {name}", *map(k.gapped, zip(*outlines, strict=True)), look)
+
+
+def _rim(name, middle, look, hub=_HUB):
+    line = {"color": look.colour, "width": 3}
+    outline = _around(middle, 0, 1, 73, hub)
+    return k.curve(f"rim, {name}", *outline, look, fill="toself", line=line, **k.QUIET)
 
 
 def _wheel(epsilon):
     """Draw the slices with Zoe, and without her."""
     _, success, laws, _ = _found(epsilon, 50.0)
-    wheels = zip(_WHEELS.items(), laws, strict=True)
-    traces = [_spokes(name, chances, *where) for (name, where), chances in wheels]
+    wheels = list(zip(_WHEELS.items(), laws, strict=True))
+    traces = [draw(name, chances, *where) for (name, where), chances in wheels for draw in (_deep, _spokes)]
     return k.part(traces, right=k.exact(success, k.in_100), headline="At best right {right}")
 
 
@@ -94,10 +102,10 @@ def _in_line(epsilon, spun, at, rng):
     turned = turned * (_HALVES[:, zoe] != spun)
     six = _HALVES[rng.choice(len(turned), p=turned / turned.sum())]
     six = np.append(np.delete(six, zoe), not spun)
-    style, row = {"mode": "markers+text", "textfont": {"color": k.BACKGROUND[0], "size": 11}, **k.QUIET}, []
+    style, row = {"mode": "markers+text", "textfont": {"color": k.BACKGROUND[0], "size": 13}, **k.QUIET}, []
     for name, who in (("those who were drawn", six), ("those who stayed", ~six)):
         faces, letters = _FACES[who].tolist(), [f"<b>{_LETTERS[i]}</b>" for i in np.flatnonzero(who)]
-        marker = {"color": faces, "size": 21}
+        marker = {"color": faces, "size": 25}
         row.append(k.points(name, _STAND[who], _LINE, k.LEVEL, marker=marker, text=letters, **style))
     return row
 
@@ -115,7 +123,11 @@ def _round(epsilon, round):
         slices.append(k.curve(f"purple, {name}", *outline, k.PMP, **_PURPLE))
         end, low, high = _BEGIN + _LONG * here[i] / here.max(), _BARS[i] - _THICK, _BARS[i] + _THICK
         across, up = k.short([_BEGIN, end, end, _BEGIN]), [low, low, high, high]
-        bars.append(k.curve(f"unrolled, {name}", across, up, k.PMP, **_PURPLE))
+        bars.append(k.curve(f"unrolled, {name}", across, up, k.PMP, opacity=0.45, **_PURPLE))
+    # By how much the longer one is longer.
+    more, row = _BEGIN + _LONG * here.min() / here.max(), _BARS[int(here.argmax())]
+    across, up = k.short([more, *[_BEGIN + _LONG] * 2, more]), row + _THICK * np.array([-1, -1, 1, 1])
+    bars.append(k.curve("what tells", across, up, k.PMP, **_PURPLE))
     truth = ("in", "out")[spun]
     best = "in" if here[0] >= here[1] else "out"
     so = ("Right", "No") if best == truth else ("Right, by luck", "No, and the best spy is wrong too")
@@ -125,14 +137,16 @@ def _round(epsilon, round):
     beside, style = [_BEGIN + _LONG + 0.06] * 2, {"textposition": "middle right", **_COLOURS}
     own, other = list(_WHEELS)[spun], list(_WHEELS)[1 - spun]
     turn = 2 * np.pi * (start[spun] + here[spun] / 2)
-    lands = {"x": [_WHEELS[own][0] + _OUTSIDE * np.sin(turn)], "y": [_OUTSIDE * np.cos(turn)]}
-    faded = {f"{what}{other}": {"opacity": 0.2} for what in ("", "rim, ", "purple, ")}
-    faded |= {"those who were drawn": {"y": [_FORWARD] * _N}, "those who stayed": {"opacity": 0.35}}
+    lands = {"x": [_WHEELS[own][0] + _LIES * np.sin(turn)], "y": [_LIES * np.cos(turn)]}
+    faded = {f"{what}{other}": {"opacity": 0.2} for what in ("", "rim, ", "deep, ", "purple, ")}
+    faded |= {"those who were drawn": {"x": k.short(_WHEELS[own][0] + _GATHER)}}
+    faded |= {"those who stayed": {"x": k.short(_WHEELS[other][0] + _GATHER), "opacity": 0.25}}
+    ball = {"color": k.INK, "size": 19, "line": {"color": k.BACKGROUND[0], "width": 2.5}}
     return k.part(
         _in_line(epsilon, spun, at, rng),
         slices,
         bars,
-        k.points("the ball", 0, _FALLS[-1], k.READING.with_symbol("circle"), size=17, **k.QUIET),
+        k.points("the ball", *_RESTS, k.READING, marker=ball, **k.QUIET),
         k.text("how large", beside, _BARS, said, meta="reveal", **style),
         options=[["in", "the one with Zoe"], ["out", "the one without"]],
         question="The ball fell on purple. Which wheel was spun?",
@@ -150,19 +164,22 @@ def _rims():
     """Return the rims of the wheels, and what is said in all states."""
     middles = [middle for middle, _ in _WHEELS.values()]
     hidden = {f"{what}, {name}": {"opacity": 0} for name in _WHEELS for what in ("purple", "unrolled")}
+    hidden["what tells"] = {"opacity": 0}
     say = "Six of these twelve are drawn, you do not see who, and the ball falls ..."
     beside, style = [_BEGIN - 0.06] * 2, {"textposition": "middle left", **_COLOURS}
     return k.part(
+        k.level("the floor", [-2.2, 2.2], -1.02, k.LEVEL.but(dash="solid", width=1)),
         (_rim(name, *where) for name, where in _WHEELS.items()),
-        k.cast(middles[0], 0, ["Zoe"], name="Zoe", size=24, **k.QUIET),
-        k.text("which wheel", middles, [1.3] * 2, ["<b>with Zoe</b>", "<b>without her</b>"], **_COLOURS),
+        k.cast(middles[0], 0, ["Zoe"], name="Zoe", size=30, **k.QUIET),
+        k.points("her place", middles[1], 0, k.OUT.with_symbol("circle-open-dot"), size=26, **k.QUIET),
+        k.text("which wheel", middles, [1.15] * 2, ["<b>with Zoe</b>", "<b>without her</b>"], **_COLOURS),
         k.text("which bar", beside, _BARS, ["with Zoe", "without"], **style),
-        x=k.unseen(-2.42, 2.42),
-        y=k.unseen(-1.9, 1.95, scaleanchor="x"),
-        height=440,
+        x=k.unseen(-2.26, 2.26),
+        y=k.unseen(-1.56, 1.7, scaleanchor="x"),
+        height=460,
         showlegend=False,
         ghost=[],
-        before=[{"say": say, "marks": hidden | {"the ball": {"x": [0], "y": [y]}}} for y in _FALLS],
+        before=[{"say": say, "marks": hidden | {"the ball": {"x": [x], "y": [y]}}} for x, y in _RUNS],
         afterwards="The label is too loud: no spy can do what it warns of.",
         alt="Twelve villagers in line, six of whom were drawn. Below them two wheels of ten slices, as they "
         "are with Zoe and without her, and a ball between them. "
@@ -199,13 +216,14 @@ def _needles(epsilon, clip):
     practical, known = (k.exact(size, digits=2) for size in sizes[:2])
     true = k.at_most(sizes[2], digits=2)
     told = [practical, known, k.told("≤ {value}", value=true), k.exact(epsilon)]
-    dotted, above = replace(k.LEVEL, dash="dot"), {"textposition": "top center", **_INK}
+    above, soft = {"textposition": "top center", **_INK}, {"opacity": 0.3, "showlegend": False}
     marks, threads, values = [], [], []
     for row, ((name, look), size, said) in enumerate(zip(_ROWS.items(), sizes, told, strict=True)):
         ends, hover = [10 ** (_LEFT + 1.5), float(size)], {"customdata": [said], "hover": "ε = %{customdata}"}
-        threads.append(k.level(f"thread, {name}", ends, [row, row], dotted, showlegend=False))
-        marks.append(k.points(name, size, row, look, size=16, showlegend=False, **hover))
-        values.append(k.text(f"value, {name}", [size], [row + 0.24], [f"<b>{said}</b>"], **above))
+        wide = replace(look, dash="solid", width=14)
+        threads.append(k.level(f"thread, {name}", ends, [row, row], wide, **soft))
+        marks.append(k.points(name, size, row, look, size=20, showlegend=False, **hover))
+        values.append(k.text(f"value, {name}", [size], [row + 0.28], [f"<b>{said}</b>"], **above))
     return k.part(
         threads,
         marks,
@@ -263,6 +281,8 @@ _POOL = k.Choice(["six numbers", "twelve numbers", "five dimensions"], label="Po
 # The curves go through the values at which a reader may stop, so each is computed once.
 _GRID = np.array(_EPSILON.stops)
 _PERSON = "with a person", "without"
+# In the middle of these wheels stands how often the slice wins.
+_WIDE = 0.5
 
 
 @k.cache
@@ -293,29 +313,29 @@ def _frame(pool):
     name, begun = "ε̃ (exact)", _GRID <= 4.0
     hover = "at ε = %{x:.4~g} the spy faces ε̃ = %{y:.3g}"
     return k.part(
-        k.smooth(k.curve("it begins", _GRID[begun], practical[begun], k.PMP, **k.QUIET)),
-        k.smooth(k.curve(name, _GRID, practical, k.PMP, hover=hover)),
-        x=k.axis("ε on the label", log=True, range=[-1, 3.05], exponentformat="none"),
-        y=k.axis("ε that a spy can use", range=[0, max(2.0, 1.1 * practical.max())]),
-        x2=k.unseen(-2.4, 2.4),
-        y2=k.unseen(-1.05, 1.9, scaleanchor="x2"),
-        rows=(0.44, 0.2),
-        height=520,
+        k.smooth(k.curve("it begins", _GRID[begun], practical[begun], k.PMP, lower=True, **k.QUIET)),
+        k.smooth(k.curve(name, _GRID, practical, k.PMP, hover=hover, fill="tozeroy", lower=True)),
+        x=k.unseen(-2.3, 2.3),
+        y=k.unseen(-1.06, 1.3, scaleanchor="x"),
+        x2=k.axis("ε on the label", log=True, range=[-1, 3.05], exponentformat="none", showgrid=False),
+        y2=k.axis("a spy can use", range=[0, max(2.0, 1.1 * practical.max())], nticks=4, showgrid=False),
+        rows=(0.66, 0.06),
+        height=460,
         showlegend=False,
         probe=[name],
         ghost=[name],
-        grab=k.drag("epsilon", _EPSILON.stops, practical),
+        grab=k.drag("epsilon", _EPSILON.stops, practical, along="x2"),
         sentence="One slice tells most: it wins {inside} with a certain person, {without} without (exact). "
         f"{shape}",
-        alt="A curve against epsilon from 0.1 to 1000, on a log axis: eps~ climbs to {peak} near epsilon = "
-        "{at} and ends at {end}. A diamond at epsilon = {epsilon}. Beside it two wheels, with a certain "
-        "person and without; the slice that tells most is filled.",
+        alt="Two wheels, with a certain person and without; the slice that tells most is filled. Below them "
+        "a curve against epsilon from 0.1 to 1000, on a log axis: eps~ climbs to {peak} near epsilon = "
+        "{at} and ends at {end}. A diamond at epsilon = {epsilon}.",
         **k.words(peak=practical.max(), at=_GRID[top], end=practical[-1]),
     )
 
 
 def _share(rate):
-    return f"{100 * rate:.0f} in 100" if rate >= 0.005 else "hardly ever"
+    return f"{100 * rate:.0f}<br>in 100" if rate >= 0.005 else "hardly<br>ever"
 
 
 def _here(pool, epsilon):
@@ -328,17 +348,18 @@ def _here(pool, epsilon):
     for side, (middle, look), law in zip(_PERSON, _WHEELS.values(), np.exp(laws), strict=True):
         # The slice that tells most comes first, from the top.
         slices = np.roll(law[most[0]], -most[1])
-        said = k.told(f"{side}:<br><b>{{share}}</b>", share=k.exact(slices[0], _share))
-        style = {"textfont": {"color": look.colour, "size": 15}, "lower": True}
+        said = k.told("<b>{share}</b>", share=k.exact(slices[0], _share))
+        bright = {"textfont": {"color": look.colour, "size": 15}}
         wheels += [
-            _rim(side, middle, look, lower=True),
-            k.curve(f"slice, {side}", *_around(middle, 0, slices[0], 37), k.PMP, lower=True, **_PURPLE),
-            _spokes(side, slices, middle, look, lower=True),
-            k.text(f"how often, {side}", [middle], [1.42], [said], **style),
+            _rim(side, middle, look, _WIDE),
+            k.curve(f"slice, {side}", *_around(middle, 0, slices[0], 37, _WIDE), k.PMP, **_PURPLE),
+            _spokes(side, slices, middle, look, _WIDE),
+            k.text(f"how often, {side}", [middle], [0], [said], textfont={"color": k.INK, "size": 14}),
+            k.text(f"whose, {side}", [middle], [1.18], [f"<b>{side}</b>"], **bright),
         ]
     return k.part(
         wheels,
-        k.reading([epsilon], [practical], "your ε"),
+        k.reading([epsilon], [practical], "your ε", lower=True),
         headline="At ε = {epsilon} a spy gets {practical}",
         **k.words(practical=practical, epsilon=epsilon, inside=inside, without=without),
     )

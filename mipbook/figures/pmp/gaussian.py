@@ -67,8 +67,8 @@ def _apart(place):
     # They stand below their bells.
     rows = np.repeat([_ABOVE, 0.0], 2)
     return k.part(
-        k.curve("published without Zoe", _AT, out, k.OUT, hoverinfo="skip"),
-        k.curve("published with her", _AT, inside, k.IN, hoverinfo="skip"),
+        k.curve("published without Zoe", _AT, out, k.OUT, hoverinfo="skip", fill="toself"),
+        k.curve("published with her", _AT, inside, k.IN, hoverinfo="skip", fill="toself"),
         k.text("which bell", [-1.4, place + 1.4], [_ABOVE + 0.64] * 2, ["without Zoe", "with her"], **sides),
         k.cast([0.0, place] * 2, rows, ("Ben", "Zoe") * 2, size=19, name="Ben and Zoe"),
         _who("the colleague", _ABOVE + 0.9, "<b>the colleague</b>"),
@@ -124,7 +124,7 @@ def two_readers(
     >>> two_readers(1).layout.meta["headline"]
     'Stranger right 84 times in 100'
     """
-    return _readers, _crowd, _apart, _melted
+    return _readers, _crowd, _melted, _apart
 
 
 # What is released where Ben's bell is raised, by how much Zoe earns more there, and how high it goes.
