@@ -176,12 +176,13 @@ def _ground(fpr):
     best, high = 1000 * float(mean_attack_tpr(fpr, _N, _D)), _HIGH[fpr]
     told, ticks = [f"nobody finds more: {best:.0f}"], {"tickvals": [0, 1], "ticktext": [*_ATTACKS.values()]}
     return k.part(
-        k.area("what can be found", [-0.5, 2.7, 2.7, -0.5], [0, 0, best, best], k.BEST),
+        k.area("out of reach", [-0.5, 2.7, 2.7, -0.5], [high, high, best, best], k.LEVEL),
+        k.level("the ground", [-0.5, 2.7], 0, k.LEVEL.exact(), showlegend=False),
         k.level("the most", [-0.5, 2.7], best, k.BEST, showlegend=False),
         k.text("its number", [2.7], [best + 0.012 * high], told, textposition="top left"),
         # On the right there is room for a guess.
         x={"range": [-0.5, 2.7], "showgrid": False, "tickangle": 0, **ticks},
-        y=k.axis("members found, of 1,000", range=[-0.11 * high, high]),
+        y=k.axis("members found, of 1,000", range=[-0.11 * high, high], showgrid=False),
         height=400,
         ghost=[],
     )
