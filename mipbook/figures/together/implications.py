@@ -236,7 +236,7 @@ def _bet(round):
     unknown["textfont"] = {"color": k.marks.BACKGROUND[0]}
     lacked = (_X, _Y) if bet.shown == "list" else ([], [])
     side = {"textposition": "middle right", "cliponaxis": False}
-    first, other = ({"textfont": {"color": _LOOKS[who].colour}, "meta": "reveal", **side} for who in both)
+    says = {"meta": "reveal", **side}
     at, tall, lanes = 0.95, 1.3, [_lawn(foot, _LANE, who) for who, foot in zip(both, _LANES, strict=True)]
     verdict, what = ("held", "is stopped") if held else ("free", "goes free")
     guesses = {guess: "Right" if guess == verdict else "No" for guess in ("held", "free")}
@@ -257,8 +257,8 @@ def _bet(round):
         k.points("the list he lacks", *lacked, k.LEVEL, size=37, **unknown),
         _published(bet.shown),
         k.text("how often", [5.7] * 2, [foot + 1.5 for foot in _LANES], asks, **side),
-        k.text("what he says", [2.2], [_LANES[0] + 0.4], [f"“{bet.his}”"], **first),
-        k.text("what the other says", [2.2], [_LANES[1] + 0.4], [f"“{bet.others}”"], **other),
+        k.text("what he says", [2.2], [_LANES[0] + 0.4], [f"“{bet.his}”"], **says),
+        k.text("what the other says", [2.2], [_LANES[1] + 0.4], [f"“{bet.others}”"], **says),
         shapes=lanes,
         after=[{"marks": marks} for marks in after],
         options=[["held", "He is stopped, too"], ["free", "He goes free"]],
@@ -314,7 +314,7 @@ def _garden():
         ]
         lawns += [_lawn(i + 0.04, 0.92, start)] * (not j)
     across, down, grey = _LEFT + _WIDE * (np.arange(rows) + 0.5), np.arange(rows) + 0.5, k.fill(k.GREY)
-    letters = {"size": 18, "color": [_LOOKS[each].colour for each in NOTIONS[::-1]]}
+    letters = {"size": 19, "color": [_LOOKS[each].colour for each in NOTIONS[::-1]]}
     names = [f"<b>{each}</b>" for each in NOTIONS[::-1]]
     return k.part(
         drawn,
