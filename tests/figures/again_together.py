@@ -41,12 +41,13 @@ def carried(s, right):
     # Whoever knows less is stopped at as much; from DP the stranger at the root of the odds.
     root = math.sqrt(right / (100 - right))
     told = {"DP": right, "DP, MIS": most(100 * root / (1 + root))}
+    rows, drawn = {"DP, MIS": [told["DP, MIS"]]}, {trace["name"] for trace in s.traces}
     for start in _HARDER:
         stopped = [spy for spy in _HARDER if spy == start or start in _HARDER[spy]]
-        roads = (f"stopped, {start}", f"free, {start}", *["stopped, DP, MIS"] * (start == "DP"))
-        on, off, *own = (s.x(road).size // 2 for road in roads)
-        assert (on + sum(own), off) == (len(stopped), 4 - len(stopped))
-    return {"DP": right, "MIS": told["DP, MIS"], "points": {f"often, {road}": [told[road]] for road in told}}
+        assert {f"{'stopped' if spy in stopped else 'free'}, {start}, {spy}" for spy in _HARDER} <= drawn
+        rows[start] = [right] * (len(stopped) - (start == "DP"))
+    points = {f"often, {row}": values for row, values in rows.items()}
+    return {"DP": right, "MIS": told["DP, MIS"], "points": points}
 
 
 def chosen_afterwards(s, numbers, run, shared):

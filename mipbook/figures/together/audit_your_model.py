@@ -21,16 +21,26 @@ _HEADS = np.random.default_rng(51).random(1000) < 0.5
 def _field(right, canaries):
     """Draw a canary as a dot, full for heads, if its toss was guessed, and as a cross if it was not."""
     number = np.arange(min(canaries, len(_ORDER)))
-    place, lit = np.array([number % 40, -(number // 40)]), _ORDER[number] * 100 < right * len(_ORDER)
+    lit, place = _ORDER[number] * 100 < right * len(_ORDER), _seats(number)
     wrong, heads = k.LEVEL.with_symbol("x"), _HEADS[number]
-    tails = {"color": k.BEST.colour, "symbol": "circle-open", "size": 4.5, "line": {"width": 1.3}}
+    tails = {"color": k.BEST.colour, "symbol": "circle-open", "size": 4.8, "line": {"width": 1.4}}
     each = "" if canaries == number.size else f"one mark: {canaries / number.size:g} canaries"
     return k.part(
-        k.points("right: heads", *place[:, lit & heads], k.BEST, size=6.5, hoverinfo="skip"),
-        k.points("right: tails", *place[:, lit & ~heads], k.BEST, marker=tails, hoverinfo="skip"),
-        k.points("wrong", *place[:, ~lit], wrong, size=4, hoverinfo="skip"),
-        annotations=[k.note(each, 39, 1, xanchor="right", yanchor="bottom")],
+        k.points("right: heads", *place[:, lit & heads], k.BEST, size=6.2, **k.QUIET),
+        k.points("right: tails", *place[:, lit & ~heads], k.BEST, marker=tails, **k.QUIET),
+        k.points("wrong", *place[:, ~lit], wrong, size=5, **k.QUIET),
+        annotations=[k.note(each, 53.3, 0.7, xanchor="right", yanchor="bottom")],
     )
+
+
+def _seats(number):
+    """Return where canaries lie, on sheets of a hundred, five beside each other."""
+    sheet, on = number // 100, number % 100
+    return np.array([10.9 * (sheet % 5) + on % 10, -10.9 * (sheet // 5) - on // 10])
+
+
+# Around the middle of a sheet, its corners.
+_SHEET = 5.2 * k.marks.SQUARE
 
 
 # Words on the scale below, beside where they begin.
@@ -38,11 +48,14 @@ _BESIDE, _BEFORE = ({"textposition": f"middle {side}", "lower": True} for side i
 
 
 def _proof_frame():
+    sheets = _seats(np.arange(0, len(_ORDER), 100))[:, :, None] + [[[4.5]], [[-4.5]]] + _SHEET[:, None]
     return k.part(
+        k.area("sheets of a hundred", *map(k.gapped, sheets), k.BEST),
         k.curve("the promise, ε = 1", [1, 1], [-1, 0.9], k.READING, lower=True, **k.QUIET),
         k.text("promised", [1.15], [0.68], ["promised: ε = 1"], **_BESIDE),
-        **k.stage((-1, 40), (-25, 1), rows=(0.74, 0.05), height=480, ghost=[]),
-        x2=k.axis("ε that is proved", range=[-0.3, 14.0]),
+        k.text("the key", 26.3, -22.1, "● heads, ○ tails: guessed right. × wrong"),
+        **k.stage((-0.8, 53.4), (-23.2, 1), rows=(0.78, 0.03), height=480, ghost=[]),
+        x2=k.axis("ε that is proved", range=[-0.3, 14.0], showgrid=False),
         y2={"visible": False, "range": [-1, 1]},
         layout={"margin": {"l": 12}},
         headline="ε is at least {sharp}",
@@ -57,7 +70,7 @@ def _proofs(canaries):
     ceiling, said = float(audit.canary_ceiling(canaries, TABLE["delta"])), "no more can be proved"
     gap, side = (0.15, _BESIDE) if ceiling < 7 else (-0.15, _BEFORE)
     return k.part(
-        k.level(said, ceiling, [-1, 0.9], k.OUT.bound(), lower=True, showlegend=False),
+        k.level(said, ceiling, [-1, 0.35], k.OUT.bound(), lower=True, showlegend=False),
         k.text("the ceiling", [ceiling + gap], [-0.75], [said], **side),
         grab=k.drag("right", sharp, [0] * len(sharp), along="x2", at="y2"),
         canaries=canaries,
@@ -92,7 +105,7 @@ def one_run_proof(right: Annotated[int, _GUESSES] = 100, canaries: Annotated[int
     >>> one_run_proof(80).layout.meta["headline"]
     'ε is at least 1.25'
     """
-    return _field, _proof_frame, _proofs, _proved
+    return _proof_frame, _field, _proofs, _proved
 
 
 _MADE = 1000
@@ -138,7 +151,9 @@ def _looks_frame():
 
 def _path(run):
     name = "right guesses of a run without a leak"
-    return k.part(k.curve(name, np.arange(_MADE + 1), _walk(run), k.ATTACK, **k.QUIET), run=run)
+    return k.part(
+        k.curve(name, np.arange(_MADE + 1), _walk(run), k.ATTACK, fill="tozeroy", **k.QUIET), run=run
+    )
 
 
 def _border(numbers, shared):
@@ -146,12 +161,15 @@ def _border(numbers, shared):
     name, stroke = "so many would be an alarm (exact)", k.OUT.with_symbol("line-ew-open")
     many = k.told("the best of {count} looks", count=numbers)
     alarms = float(audit.false_alarm(tried, corrected=shared))
-    where = {"xanchor": "right", "yanchor": "bottom", "yshift": 2}
+    columns = np.where(k.marks.SQUARE[1] < 0, needed[:, None], 51)
+    where = {"xanchor": "right", "yanchor": "bottom"}
     return k.part(
+        # At each look the heights that would be an alarm.
+        k.area("alarm", *map(k.gapped, (tried[:, None] + 9 * k.marks.SQUARE[0], columns)), k.OUT),
         k.points(name, tried, needed, stroke, size=18, **k.QUIET),
         hundred(0, ("runs with an alarm", round(100 * alarms), k.OUT), lower=True),
         k.text("of the row", [0], [3.6], ["of a hundred such runs, those that cry leak"], **_BESIDE),
-        annotations=[k.note("alarm, from here up", 1020, needed[-1], **where)],
+        annotations=[k.note("alarm, if the line is in here", 1020, 51, **where)],
         numbers="one look" if numbers == 1 else many,
         marks=k.told(f"{{count}} mark{'s' * (numbers > 1)}", count=numbers),
         alarms=k.exact(alarms, k.in_100),

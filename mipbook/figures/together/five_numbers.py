@@ -150,7 +150,7 @@ def _numbers(records, batch, epochs, sigma, delta):
         found[f"{kind}_right"] = k.at_most(0.5 + profile.advantage.high / 2, k.in_100)
         found[f"{kind}_tpr"] = k.at_most(profile.tpr(0.01).high, percent)
         found[f"{kind}_low_tpr"] = k.at_most(profile.tpr(0.001).high, percent)
-    rows = [[name, *(found.get(f"{kind}_{source}", "") for kind in _KINDS)] for name, source, _ in _READINGS]
+    rows = [[name, *(found.get(f"{kind}_{source}", "–") for kind in _KINDS)] for name, source, _ in _READINGS]
     return k.part(
         _spied(found["add_right"].value, found["add_tpr"].value),
         table=[["at most", "added or removed", "replaced"], *rows],

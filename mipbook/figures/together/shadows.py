@@ -19,10 +19,12 @@ _IN = ncx2(_D, (_N - 1) * _SQUARED, scale=(_N - 1) / _N**2)
 _AXIS = np.linspace(3, 46, 87)
 _SIDES = (("models with them", _IN, k.IN), ("models without", _OUT, k.OUT))
 _LINES = ("one for all", "one for each")
-# Here the rows begin, right of the people.
-_LEFT = 5.5
+# Here the rows begin, right of the names.
+_LEFT = 1.0
 # The spy's own models: which quantiles of how well a model fits, of six that saw each and six that did not.
 _SHADOWS = np.random.default_rng(12).random((2, 6, len(_ROWS)))
+# Of a row, how high its person stands, and the marks of models with them and without.
+_STAND, _LANES = 0.42, (0.82, 0.06)
 # The hills of a person fill their row, and do not reach into the next.
 _TALL = 0.84 / np.max([law.pdf(_AXIS[:, None]).max(axis=0) for law in (_IN, _OUT)], axis=0)
 
@@ -49,7 +51,7 @@ def _people(lines):
     late, seen = ({}, hidden)[own], ({}, hidden)[not own]
     if own:
         named, how = ["● saw them", "■ did not"], "Say in where circles are likelier than squares"
-    for (name, law, look), lane, shares in zip(_SIDES, (0.68, 0.1), _SHADOWS, strict=True):
+    for (name, law, look), lane, shares in zip(_SIDES, _LANES, _SHADOWS, strict=True):
         high = law.pdf(_AXIS[:, None])
         places = (_AXIS[:, None] + 0 * high, _ROWS + _TALL * high)
         x, y = (k.gapped(np.where(own & (high > 0.002), each, np.nan).T) for each in places)
@@ -60,7 +62,9 @@ def _people(lines):
     edges = (("in", [line if own else _LEFT, line], k.IN), ("out", [line, line if own else 46], k.OUT))
     level = k.gapped(np.column_stack([_ROWS, _ROWS]))
     ends = k.gapped(np.column_stack([at, at])), k.gapped(np.column_stack([_ROWS, _ROWS + 1 - 0.1 * own]))
-    ticks = {"ticks": "", "tickvals": [2.2, 16, 41], "ticktext": ["plainest", "← fits them well", "badly →"]}
+    ticks = {"ticks": "", "tickvals": [8, 40], "ticktext": ["← fits them well", "badly →"]}
+    names = [f"<b>{name}</b>" for name in _CAST]
+    names[0], names[-1] = f"{names[0]}<br>plainest", f"{names[-1]}<br>oddest"
     return k.part(
         [
             k.band(f"where to say {name}", side, [0, 0], [4.95, 4.95], look, opacity=0.45, showlegend=False)
@@ -69,13 +73,12 @@ def _people(lines):
         k.curve("rows", k.gapped([[_LEFT, 46]] * len(_ROWS)), level, k.LEVEL.exact(), opacity=0.5, **k.QUIET),
         hills,
         k.curve("say in to the left", *ends, k.Look(k.READING.colour, width=3), **late, **k.QUIET),
-        k.cast(np.full(len(_ROWS), 2.2), _ROWS + 0.35, _CAST, size=28, showlegend=False),
+        k.text("their names", -0.2, _ROWS + 0.45, names, textposition="middle left"),
         k.text("sides", [line - 0.4, line + 0.4], [5.2, 5.2], named, **sides),
-        k.text("the oddest", 2.2, 5.2, "oddest"),
-        x=k.axis("", range=[-1, 46], showgrid=False, **ticks),
+        x=k.axis("", range=[-9.5, 46], showgrid=False, **ticks),
         y={"visible": False, "range": [-0.15, 5.45]},
         height=370,
-        layout={"margin": {"l": 12}},
+        layout={"margin": {"l": 12, "r": 12}},
         ghost=[],
         headline="At best right {right}",
         sentence=f"{how}. Nobody who {'knows both hills' if own else 'goes by one line'} is right more often "
@@ -91,12 +94,13 @@ def _drawn(round):
     who, inside = int(rng.integers(len(_CAST))), bool(rng.random() < 0.5)
     chance, seen = rng.uniform(0.03, 0.97, len(_ROWS)), rng.random(len(_ROWS)) < 0.5
     seen[who] = inside
-    return who, inside, np.where(seen, _IN.ppf(chance), _OUT.ppf(chance))[who]
+    return who, inside, np.where(seen, _IN.ppf(chance), _OUT.ppf(chance))
 
 
 def _asked(round, lines):
-    """Mark how well the model fits the one who is asked about."""
-    who, inside, fit = _drawn(round)
+    """Stand everybody where the model fits them, and ring the one who is asked about."""
+    who, inside, fits = _drawn(round)
+    fit = fits[who]
     name, truth, one = _CAST[who], "in" if inside else "out", lines == _LINES[0]
     best = "in" if fit < _best(lines)[0][who] else "out"
     beside = "beside each, circles are models that saw it, squares ones that did not; hills follow the answer"
@@ -108,12 +112,16 @@ def _asked(round, lines):
     if not one:
         afterwards = "Everybody is compared with themselves: odd people are no strangers any more."
     ring, look = (each.with_symbol("circle-open") for each in (k.READING, k.IN if inside else k.OUT))
-    late = {"size": 38, "meta": "reveal", **k.QUIET}
+    asked, up = who == _ROWS, _ROWS + _STAND
+    colours = [k.PEOPLE[each] for each in _CAST]
+    faces = {"color": colours, "size": np.where(asked, 30, 23), "opacity": 1}
+    ways = k.gapped(np.column_stack([np.full(fits.size, _LEFT), fits])), k.gapped(np.column_stack([up, up]))
     return k.part(
-        k.points("how it fits", fit, who + 0.3, k.ATTACK, size=17, **k.QUIET),
-        k.points("who is asked about", 2.2, who + 0.35, ring, size=38, **k.QUIET),
-        k.points("the truth", [2.2, fit], [who + 0.35, who + 0.3], look, **late),
-        question=f"The diamond says how the model fits {name}. Did it see {name}?",
+        k.curve("how it fits", *ways, k.Look(k.fill(k.GREY), width=5), **k.QUIET),
+        k.cast(fits, up, _CAST, size=26, marker=faces, **k.QUIET),
+        k.points("who is asked about", fit, who + _STAND, ring, size=38, **k.QUIET),
+        k.points("the truth", fit, who + _STAND, look, size=38, meta="reveal", **k.QUIET),
+        question=f"Each stands where the model fits them. Did it see {name}?",
         options=[["in", f"{name} was in"], ["out", f"{name} was out"]],
         answer=truth,
         optimal=best,
@@ -123,8 +131,8 @@ def _asked(round, lines):
             f"{truth}/{truth}/{best}": f"Right, {name} was {truth}.{more}",
             f"{wrong}/{truth}/{best}": f"No, {name} was {truth}.{more or ' Look at the side of the line.'}",
         },
-        alt=f"Five people, one above the other, from plain to odd. A diamond says how a model fits {name}; "
-        f"{where}. A ring around {name} then tells the truth.",
+        alt=f"Five people in rows, from plain to odd, each as far to the right as a model fits them badly; "
+        f"{where}. A ring is around {name}, and tells the truth then.",
     )
 
 
@@ -168,11 +176,13 @@ def _ground(fpr):
     best, high = 1000 * float(mean_attack_tpr(fpr, _N, _D)), _HIGH[fpr]
     told, ticks = [f"nobody finds more: {best:.0f}"], {"tickvals": [0, 1], "ticktext": [*_ATTACKS.values()]}
     return k.part(
+        k.area("out of reach", [-0.5, 2.7, 2.7, -0.5], [high, high, best, best], k.LEVEL),
+        k.level("the ground", [-0.5, 2.7], 0, k.LEVEL.exact(), showlegend=False),
         k.level("the most", [-0.5, 2.7], best, k.BEST, showlegend=False),
         k.text("its number", [2.7], [best + 0.012 * high], told, textposition="top left"),
         # On the right there is room for a guess.
         x={"range": [-0.5, 2.7], "showgrid": False, "tickangle": 0, **ticks},
-        y=k.axis("members found, of 1,000", range=[-0.11 * high, high]),
+        y=k.axis("members found, of 1,000", range=[-0.11 * high, high], showgrid=False),
         height=400,
         ghost=[],
     )

@@ -71,7 +71,8 @@ _ROWS = {
     "MIP: η": (lambda found: found.eta.value, 0, 0.5, k.MIP),
     "MIS: Δ": (lambda found: found.mis.value, 0, 1, k.MIS),
 }
-_HEIGHTS = range(len(_ROWS))[::-1]
+# What is read of people stands apart from what is promised.
+_HEIGHTS = (4.6, 3.6, 2.0, 1.0, 0.0)
 
 
 @k.cache
@@ -95,16 +96,20 @@ def _curve(release, size):
 def _tracks(release):
     """Return what can be held, the corner of the curve, and the ground of the bars."""
     corners = zip(*(_curve(release, float(size))[2].tolist() for size in _SIZES.stops), strict=True)
-    ends, gutter = [0, 1, None] * len(_ROWS), {"color": k.fill(k.GREY), "width": 10}
     lower, span = {"lower": True, **k.QUIET}, {"range": [-3, 103], "dtick": 50}
+    gutters = [k.Look(k.fill(look.colour), width=16) for *_, look in _ROWS.values()]
     return k.part(
+        k.area("below a coin toss", [0, 100, 100], [0, 0, 100], k.LEVEL),
         k.level("a coin toss", [0, 100], [0, 100]),
-        k.curve("all that can leak", ends, np.repeat(_HEIGHTS, 3), k.LEVEL, line=gutter, **lower),
+        [
+            k.curve(f"all of {name}", [0, 1], [y, y], look, **lower)
+            for name, y, look in zip(_ROWS, _HEIGHTS, gutters, strict=True)
+        ],
         k.text("names", -0.05, _HEIGHTS, list(_ROWS), textposition="middle left", lower=True),
         x=k.axis("others accused, x, of 100", **span),
         y=k.axis("members found, t(x)", **span),
-        x2=k.unseen(-0.5, 1.3),
-        y2=k.unseen(-0.4, len(_ROWS) + 0.7),
+        x2=k.unseen(-0.57, 1.42),
+        y2=k.unseen(-0.6, _HEIGHTS[0] + 1),
         rows=(0.5, 0.2),
         beside=0.5,
         height=390,
@@ -118,22 +123,23 @@ def _ruled(release, size):
     """Return the curve, the bars in the looks of what they measure of it, and what they mean."""
     found, (values, shares) = known(release, size), _read(release, size)
     told, bars = [k.at_most(value) for value in values], []
-    style = {"textposition": "middle right", "lower": True}
+    style = {"textposition": "middle right", "textfont": {"size": 15}, "lower": True}
     for (name, (*_, look)), share, text, y in zip(_ROWS.items(), shares, told, _HEIGHTS, strict=True):
-        thick = k.Look(look.colour, width=10)
+        thick = k.Look(look.colour, width=16)
         bars.append(k.curve(f"bar, {name}", [0, share], [y, y], thick, lower=True, **k.QUIET))
         bars.append(k.text(f"told, {name}", [1.04], [y], [text], **style))
     rows = "; ".join(f"{name} {{row{i}}}" for i, name in enumerate(_ROWS))
     (x, y, (out, right)), rare, gap = _curve(release, size), values[1], k.Look(k.MIP.colour, width=7)
     return k.part(
+        k.area("curve, filled", [*x, 0], [*k.short(y), 0], k.BEST),
         k.curve("curve, DP", [0, 100 * np.exp(-values[2])], [100 * DELTA, 100], k.DP, **k.QUIET),
         k.curve("curve, MIP", [out, out], [out, right], gap, **k.QUIET),
         k.curve("curve", x, k.short(y), k.BEST, **k.QUIET),
         k.reading([1, 100 - rare], [rare, 99], "one in 100", hoverinfo="skip"),
         bars,
         headline="right {right}, at most",
-        sentence="{told} (exact). The thick stroke, 2η long, ends as high as he is right; no spy gets above "
-        "the dotted line, e to the ε steep.",
+        sentence="{told} (exact). The more is told, the higher the curve stands over a coin toss: the thick "
+        "stroke is 2η long. No spy passes the dotted line, which climbs e to the ε for one.",
         alt="{told}: a curve of members found against others accused, over the line of a coin toss, "
         "two diamonds on it, a thick stroke from that line to its corner, a dotted line of slope e to the ε; "
         f"and {len(_ROWS)} bars, from nothing told to all told: {rows}.",
@@ -190,21 +196,27 @@ def _members(epsilon, told):
     return np.array(_LINES) - 500 * halved(is_few, nobody, nobody + 1, 60)[0]
 
 
+def _key(x, y, inside, outside):
+    """Name the marks of the two sides, in their colours."""
+    colours = {"textfont": {"color": [k.IN.colour, k.OUT.colour]}}
+    return k.text("the key", x, y, [f"● {inside}", f"■ {outside}"], **colours)
+
+
 def _people(epsilon, told):
     """Stand the thousand in a square, sorted by suspicion."""
     often = np.diff(np.round(_members(epsilon, told)).astype(int))
     rng = np.random.default_rng(8)
     inside = np.concatenate([rng.permutation(_ROWED) < each for each in often])
     place = np.array([np.arange(inside.size) // _ROWED, -(np.arange(inside.size) % _ROWED)])
-    sides = {"textposition": ["middle right", "middle left"]}
-    ends, y = [-0.5, _COLUMNS - 0.5], [-_ROWED - 2.6] * 2
-    grey = k.Look(k.fill(k.GREY), width=10)
+    words = [("most suspicious", "least"), {"textposition": ["middle right", "middle left"]}]
+    pale = k.Look(k.fill(k.BEST.colour), width=16)
     return k.part(
-        k.points("in the study", *place[:, inside], k.IN, size=5, hoverinfo="skip"),
-        k.points("not in the study", *place[:, ~inside], k.OUT, size=5, hoverinfo="skip"),
-        k.text("order", ends, y, ["most suspicious", "least"], **sides),
-        k.curve("all thousand", [500, 1000], [0, 0], grey, lower=True, **k.QUIET),
-        **k.stage((-1.5, _COLUMNS + 0.5), (-_ROWED - 3.6, 2.6), rows=(0.82, 0.04), height=470, ghost=[]),
+        k.points("in the study", *place[:, inside], k.IN, size=6, **k.QUIET),
+        k.points("not in the study", *place[:, ~inside], k.OUT, size=5.2, **k.QUIET),
+        k.text("order", [-0.5, _COLUMNS - 0.5], -_ROWED - 2.9, words[0], **words[1]),
+        _key((0.54 * _COLUMNS, 0.78 * _COLUMNS), -_ROWED - 2.9, "in the study", "not"),
+        k.curve("all thousand", [500, 1000], [0, 0], pale, lower=True, **k.QUIET),
+        **k.stage((-1.5, _COLUMNS + 0.5), (-_ROWED - 3.8, 2.6), rows=(0.82, 0.04), height=470, ghost=[]),
         x2=k.axis("people whom he sorts right, of 1,000", range=[490, 1010], showgrid=False, dtick=100),
         y2={"visible": False, "range": [-0.6, 1.8]},
         grab=k.drag("line", [at / _ROWED - 0.5 for at in _LINES], [-_ROWED - 0.4] * len(_LINES)),
@@ -217,14 +229,20 @@ def _sorted(line, epsilon, told):
         validate.refuse("line", line, f"a multiple of {_ROWED} up to {_LINES[-1]:,}")
     members = float(_members(epsilon, told)[_LINES.index(line)])
     right, at = 500 + 2 * members - line, line / _ROWED - 0.5
-    top, foot, area = 0.7, -_ROWED - 0.4, {"fill": "toself", "line": {"width": 0}, "zorder": -1, **k.QUIET}
+    top, foot = 0.7, -_ROWED - 0.4
     names = {"accused": (at - 0.5) / 2} if line >= 150 else {}
     names |= {"spared": (at + _COLUMNS - 0.5) / 2} if line <= 850 else {}
-    words, bar = [f"<b>{name}</b>" for name in names], k.Look(k.BEST.colour, width=10)
+    words, bar = [f"<b>{name}</b>" for name in names], k.Look(k.BEST.colour, width=16)
+    ends, up = ((-0.9, at), (at, _COLUMNS - 0.1)), [top, top, foot, foot, top]
+    floors = (("the accused", k.IN), ("the spared", k.OUT))
     return k.part(
-        k.curve("the accused", [-0.7, at, at, -0.7, -0.7], [top, top, foot, foot, top], k.LEVEL, **area),
+        # On a floor of its own colour somebody is sorted right.
+        [
+            k.area(name, [a, b, b, a, a], up, look, zorder=-1)
+            for (name, look), (a, b) in zip(floors, ends, strict=True)
+        ],
         k.curve("the line", [at, at], [top, foot], k.ATTACK, **k.QUIET),
-        k.text("what he says", list(names.values()), [1.6] * len(names), words),
+        k.text("what he says", list(names.values()), [1.6] * len(names), words, textfont={"size": 16}),
         k.curve("right", [500, max(right, 500)], [0, 0], bar, lower=True, **k.QUIET),
         headline="{right} sorted right",
         sentence="{who}: of {line} whom he accuses, at most {members} are members. "
@@ -268,11 +286,20 @@ def _accused(prior):
     share = float(from_dp(3.0).predictive_value(0.01, prior / 100))
     members = math.ceil(round(1000 * share, 9))
     place = np.array([np.arange(1000) % 40, -(np.arange(1000) // 40)])
+    # Each side has a floor of its own: whole rows, and a part of one.
+    row, part = 0.5 - members // 40, members % 40 - 0.5
+    step, rims = ([39.6, 39.6, part, part, -0.6], [row, row, row - 1, row - 1]), (0.6, -24.6)
+    floors = [
+        k.area(f"{name}, floor", [-0.6, *step[0]], [rim, rim, *step[1]], look)
+        for name, look, rim in zip(("members", "wrongly accused"), (k.IN, k.OUT), rims, strict=True)
+    ]
     return k.part(
-        k.crowd("accused", 0, k.LEVEL, row=40, size=14)[0],
-        k.points("members", *place[:, :members], k.IN, size=6.5, hoverinfo="skip"),
-        k.points("wrongly accused", *place[:, members:], k.OUT, size=6.5, hoverinfo="skip"),
-        **k.stage((-1, 40), (-25, 1.5), height=390),
+        floors,
+        k.crowd("accused", 0, k.LEVEL, row=40, size=13)[0],
+        k.points("members", *place[:, :members], k.IN, size=7.5, **k.QUIET),
+        k.points("wrongly accused", *place[:, members:], k.OUT, size=6, **k.QUIET),
+        _key((6, 29), -26.2, "members", "wrongly accused"),
+        **k.stage((-1, 40), (-27.2, 1.5), height=390, ghost=[]),
         headline="at most {found} are members",
         sentence="If {prior} of all were members before, at most {found} accused are (exact). The others are "
         "wrongly accused.",
