@@ -87,9 +87,9 @@ def _uncovered(times):
         headline="right {right} times in 100",
         sentence="On {bare} of {draws} days the number is larger than the noise (exact). About the person "
         "that he can tell best, the promise of {promised} is {kept}.",
-        alt="Ten people and their coins, five in a box, and {draws} squares, a day each, the larger the number "
-        "the farther left; the largest, {largest}, lies alone. A fog, the noise, lies over what is smaller, and "
-        "a spy is right {right} about the most exposed; {promised} at {enough} times less.",
+        alt="Ten people and their coins, five in a box, and {draws} squares, a day each, the larger the "
+        "number the farther left; the largest, {largest}, lies alone. A fog, the noise, lies over what is "
+        "smaller, and a spy is right {right} about the most exposed; {promised} at {enough} times less.",
         **k.words(right=right, bare=above.size, kept=kept),
     )
 
