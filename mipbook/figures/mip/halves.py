@@ -152,12 +152,13 @@ def day_by_day(
     best, drawn, below = sure.argmax(), np.where(members, chance, None), {"lower": True, "showlegend": False}
     hover, on_day = "on %{x} days at least %{y:.0f} in 100 sure", "%{customdata}: in with %{y:.0f} in 100"
     ticks, ranks = {0: "out", 25: "75", 50: "coin", 75: "75", 100: "in"}, np.arange(1, surest.size + 1)
-    wide, shade = [-0.7, 9.7, 9.7, -0.7], {"fill": "tozeroy", "fillcolor": k.fill(k.INK)}
+    wide = [-0.7, 9.7, 9.7, -0.7]
     return k.part(
         k.area("surely in", wide, [50, 50, 118, 118], k.IN),
         k.area("surely out", wide, [50, 50, -18, -18], k.OUT),
         k.level("a coin toss", [-0.7, 9.7], 50, showlegend=False),
-        k.curve(_SUREST, ranks, surest, k.ATTACK, hover=hover, **shade, **below),
+        k.curve(_SUREST, ranks, surest, k.ATTACK, hover=hover, **below),
+        k.area(f"{_SUREST}, shaded", [*ranks, 252, 1], [*surest, 50, 50], k.ATTACK, lower=True),
         k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **below),
         k.text("promised, said", 252, _LEVEL + 3, "60, promised", textposition="top left", lower=True),
         k.cast(place, chance, _CAST, size=21, showlegend=False, hover=on_day),

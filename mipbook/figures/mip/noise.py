@@ -237,7 +237,6 @@ def noisy_heart(
     every, fine = (np.round([_right_on_heart(t, noise) for t in each], 3) for each in (_TIMES, _FINE))
     hover, ends = "%{x} times as strong: right %{y:.1f} times in 100", [0.2, 1300]
     ticks, wide = {number: f"{number:,}" for number in (1, 10, 100, 1000)}, np.log10(ends).tolist()
-    shade = {"fill": "tozeroy", "fillcolor": k.fill(k.INK)}
     heart = np.array([[pixel == "#" for pixel in row] for row in _HEART]) * _BRIGHT
     long, right = _strong(times, noise), _right_on_heart(times, noise)
     noisy = heart + long * _arrow(noise).reshape(_SIDE, _SIDE)
@@ -249,7 +248,8 @@ def noisy_heart(
     scale = {"colorscale": [[0.0, k.fill(k.ORANGE)], [1.0, k.ORANGE]], "showscale": False}
     scale |= {"zmin": _BRIGHT / 2 - ink, "zmax": _BRIGHT / 2 + ink, "xgap": 1, "ygap": 1}
     return k.part(
-        k.curve(_SPY_ON_HEART, _FINE, fine, k.ATTACK, lower=True, hover=hover, **shade),
+        k.curve(_SPY_ON_HEART, _FINE, fine, k.ATTACK, lower=True, hover=hover),
+        k.area("the spy, shaded", [*_FINE, 1000, 1], [*fine, 45, 45], k.ATTACK, lower=True),
         k.level("promised", ends, 100 * (0.5 + _ETA), k.MIP.bound(), lower=True),
         {"type": "heatmap", "name": "the picture", "z": noisy[::-1].round(1).tolist(), **scale, **k.QUIET},
         k.reading(times, right, "the spy, at your noise", lower=True),
