@@ -129,7 +129,7 @@ def one_bell(
     beside, gutter = {"lower": True, **k.QUIET}, k.Look(k.fill(k.GREY), width=10)
     return k.part(
         k.area("a half, no bell", *sides(np.arange(halves)), k.LEVEL, line={"color": k.GREY, "width": 1.5}),
-        k.points("handles", x + 0.17 * cell, y, k.Look(k.GREY), size=4, **k.QUIET),
+        k.points("handles", x + 0.17 * cell, y, k.Look(k.GREY), size=3, **k.QUIET),
         k.area("drawn before", *sides(lots[: end - 1]), k.IN, opacity=0.3, fillcolor=k.BLUE),
         k.area("the half drawn", *sides([drawn]), k.IN, fillcolor=k.BLUE),
         k.area("the half with the bell", *map(k.gapped, bell[:, None]), k.ATTACK, fillcolor=k.INK),
