@@ -21,7 +21,7 @@ def _proved(tp, fn, fp, tn, delta):
 def attack_backwards(s, tpr, fpr, games, delta):
     tp, fp = round(tpr * games), round(fpr * games)
     found, luck, accused, more = (
-        s.x(name).size for name in ("found", "found, perhaps", "accused", "accused, perhaps")
+        s.x(name).size // 6 for name in ("found", "found, perhaps", "accused", "accused, perhaps")
     )
     assert (found + luck, accused) == (round(100 * tpr), round(100 * fpr))
     assert accused + more <= 100

@@ -60,9 +60,9 @@ def fatal_subset(s, times):
     days = s.xy("all draws (exact)").T.tolist()
     assert len(set(map(tuple, days))) == outputs.size
     coins = np.array([float(each.replace("\u2212", "-")) for each in s.trace("owned")["text"]])
-    ringed = np.isin(s.trace("owned")["x"], s.x("fatal"))
-    assert ringed.sum() == 5
-    assert abs(coins[ringed].sum() - 1 / 16) < 0.005
+    boxed = s.x("owned") < s.x("fatal").max()
+    assert boxed.sum() == 5
+    assert abs(coins[boxed].sum() - 1 / 16) < 0.005
     fatal = days.index(s.xy("the fatal draw")[:, 0].tolist())
     assert "Zoe" in s.trace("all draws (exact)")["customdata"][fatal]
     told = {"draws": outputs.size, "largest": outputs.max(), "bare": bare, "promised": 60}

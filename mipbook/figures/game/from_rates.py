@@ -20,33 +20,42 @@ def _bound(value):
     return k.told("ε ≥ {least}", least=k.at_least(value)) if np.isfinite(value) else "ε beyond any number"
 
 
-# A hundred games stand in rows; where those with Zoe begin, and those without her.
-_ROW, _WITH, _WITHOUT = 25, 0, -6.4
+# A hundred games are a square of tiles; where that with Zoe begins, and that without her.
+_ROW, _WITH, _WITHOUT, _TILE = 10, 0, 14, 0.43 * k.SQUARE
+
+
+def _tiles(numbers, left):
+    """Return the outlines of the tiles of these games."""
+    x, y = left + numbers % _ROW, -(numbers // _ROW)
+    return [k.gapped(np.add.outer(*side)) or [None] for side in ((x, _TILE[0]), (y, _TILE[1]))]
 
 
 def _games(delta):
     """Return a hundred games with Zoe and as many without her, and the axes of what is proved."""
-    x, y = np.arange(100) % _ROW, -(np.arange(100) // _ROW)
-    both, rows = np.tile(x, 2), np.concatenate([_WITH + y, _WITHOUT + y])
+    every = [
+        np.concatenate(side)
+        for side in zip(*(_tiles(np.arange(100), at) for at in (0, _WITHOUT)), strict=True)
+    ]
     return k.part(
-        k.points("games", both, rows, k.LEVEL, size=3, hoverinfo="skip"),
-        **k.stage((-0.8, _ROW - 0.2), (_WITHOUT - 3.5, 2), height=440, showlegend=False, ghost=[]),
-        x2=k.axis("proves ε at least", range=[0, _TOP]),
+        k.area("games", *every, k.LEVEL),
+        **k.stage((-0.7, _WITHOUT + _ROW - 0.3), (-9.6, 3.4), height=460, showlegend=False, ghost=[]),
+        x2=k.axis("proves ε at least", range=[0, _TOP], showgrid=False),
         y2={"range": [-0.6, 1.6], "tickvals": [0, 1], "ticktext": ["if exact", "proved"], "showgrid": False},
-        rows=(0.68, 0.12),
+        rows=(0.7, 0.1),
         probe=[_PROVED],
         delta=delta,
     )
 
 
-def _lit(name, top, ends, look, said):
-    """Return the games of the lower share, and as rings those up to the upper one, which may be luck."""
+def _lit(name, left, ends, look, said):
+    """Return the games of the lower share, and outlined those up to the upper one, which may be luck."""
     sure, seen = (np.arange(round(100 * end)) for end in ends)
-    luck, ring = seen[sure.size :], look.with_symbol(f"{look.symbol}-open")
+    rim = {"color": look.colour, "width": 2}
+    place = {"xanchor": "left", "yanchor": "bottom", "align": "left"}
     return k.part(
-        k.points(name, sure % _ROW, top - sure // _ROW, look, size=9, hoverinfo="skip"),
-        k.points(f"{name}, perhaps", luck % _ROW, top - luck // _ROW, ring, size=9, hoverinfo="skip"),
-        annotations=[k.note(said, -0.4, top + 1.2, xanchor="left")],
+        k.area(name, *_tiles(sure, left), look, fillcolor=look.colour),
+        k.area(f"{name}, perhaps", *_tiles(seen[sure.size :], left), look, line=rim),
+        annotations=[k.note(said, left - 0.5, 0.7, **place)],
     )
 
 
@@ -54,17 +63,17 @@ def _found(tpr, games):
     """Return the games in which Zoe is found: so many at least, and the rest may be luck."""
     found = round(tpr * games)
     low, _ = game.clopper_pearson(found, games, 0.95)  # each end errs half of the 5%
-    said = f"<b>with Zoe</b> found in {found:,} of {games:,} games"
-    return _lit("found", _WITH, (np.floor(100 * low) / 100, found / games), k.IN.with_symbol("square"), said)
+    said = f"<b>Zoe in</b>, found<br>in {found:,} of {games:,}"
+    return _lit("found", _WITH, (np.floor(100 * low) / 100, found / games), k.IN, said)
 
 
 def _accused(fpr, games):
     """Return the games in which Zoe is accused, and how many more they may be in the long run."""
     accused = round(fpr * games)
     _, high = game.clopper_pearson(accused, games, 0.95)
-    said = f"<b>without her</b> accused in {accused:,} of {games:,}"
+    said = f"<b>Zoe out</b>, accused<br>in {accused:,} of {games:,}"
     ends = accused / games, np.ceil(100 * high) / 100
-    return _lit("accused", _WITHOUT, ends, k.OUT.with_symbol("diamond"), said)
+    return _lit("accused", _WITHOUT, ends, k.OUT, said)
 
 
 def _measured(tpr, fpr, games, delta):
@@ -73,17 +82,17 @@ def _measured(tpr, fpr, games, delta):
     certified = float(game.epsilon_lower_bound(tp, games - tp, fp, games - fp, delta))
     point = game.epsilon_from_rates(tpr, fpr, delta)
     worse = " The opposite of all it says is a better attack." if tpr < fpr else ""
-    lying = {"orientation": "h", "width": 0.6, "lower": True}
+    lying = {"orientation": "h", "width": 0.76, "lower": True}
     return k.part(
         k.bars("rates taken as exact", [min(point, _TOP)], [0], k.LEVEL, "/", opacity=0.5, **lying),
         k.bars(_PROVED, [certified], [1], k.ATTACK, hover="ε ≥ %{x:.3g}", **lying),
         headline="{proved} proved",
-        sentence="These games prove {proved} (bound, 95%; δ = {delta}): what may be luck, the rings, is "
+        sentence="These games prove {proved} (bound, 95%; δ = {delta}): what may be luck, outlined, is "
         "held against the spy. Taken as exact, {found} and {accused} would prove {point} (exact)."
         f"{worse}",
-        alt="Two fields of a hundred games. With Zoe the spy finds her in {tp} of {games}, without her he "
-        "accuses her in {fp}; rings are what may be luck. Below them two bars: what {games} games prove, "
-        "{certified}, and what the rates would prove if they were exact.",
+        alt="Two squares of a hundred tiles, a game each. With Zoe the spy finds her in {tp} of {games}, "
+        "without her he accuses her in {fp}; outlined is what may be luck. Below them two bars: what {games} "
+        "games prove, {certified}, and what the rates would prove if they were exact.",
         **k.words(games=games, tp=tp, fp=fp, proved=_bound(certified), certified=k.at_least(certified)),
         **k.words(k.exact, k.percent, found=tpr, accused=fpr),
         point=_bound(point),

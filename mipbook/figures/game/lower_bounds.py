@@ -41,14 +41,16 @@ def _field(many):
 def _stage(sigma):
     """Return the axes, as far as the bells go with this noise, and the thousand others."""
     far, place = max(2.6 * sigma * _HINTS[-1] ** 0.5, 4.2), {"xanchor": "left", "yanchor": "bottom"}
-    # Above the picture, where no line of the spy comes.
+    # Above the picture and at its foot, where no line of the spy comes.
     words = [
-        kit.note(f"<b>{text}</b>", left, 1, yref="paper", font={"color": look.colour}, **place)
-        for left, text, look in ((0, "six walks with Zoe", kit.IN), (240, "six without her", kit.OUT))
+        kit.note("<b>six walks with Zoe</b>", 0, 1, yref="paper", font={"color": kit.IN.colour}, **place)
     ]
+    words += [kit.note("<b>six without her</b>", 2, -far, font={"color": kit.OUT.colour}, **place)]
     place |= {"xref": "x2", "yref": "y2", "yanchor": "top"}
     return kit.part(
-        kit.heads("a thousand strangers", *_field(1000), kit.LEVEL, **_UNNAMED, lower=True),
+        kit.heads(
+            "a thousand strangers", *_field(1000), kit.LEVEL, size=1.2, opacity=0.6, **_UNNAMED, lower=True
+        ),
         x=kit.axis("", {0: "0", 200: "200", 400: "400 hints"}, range=[-4, 525], showgrid=False),
         y=kit.axis("the hints, added up: z", range=[-far, far + _HINTS[-1] / _RECORDS], dtick=4),
         x2=kit.unseen(-1, 79),
@@ -75,10 +77,11 @@ def _ends(k, sigma):
     attack, steps = game.TracingAttack(k, _RECORDS, sigma), np.append(_STEPS[k > _STEPS], k)
     traces = []
     for (name, bell, _, look, _), sums, centre in zip(_SIDES, _walks(sigma), (0, attack.shift), strict=True):
+        dash = "7px,2px" if look is kit.OUT else "solid"
         x, y = kit.gapped([steps] * _WALKS), kit.gapped(kit.short(sums[:, steps]))
-        traces.append(kit.curve(name, x, y, look.but(width=1.2), hoverinfo="skip", opacity=0.75))
+        traces.append(kit.curve(name, x, y, look.but(width=1.5, dash=dash), hoverinfo="skip", opacity=0.7))
         heights, places = _bell(attack, centre, -np.inf)
-        traces.append(kit.curve(bell, k + heights, places, look, hover=bell, **_UNNAMED))
+        traces.append(kit.curve(bell, k + heights, places, look, hover=bell, fill="toself", **_UNNAMED))
     return kit.part(traces, k=k, **kit.words(own=attack.epsilon(_DELTA), delta=_DELTA, shift=attack.shift))
 
 
@@ -114,7 +117,7 @@ def _beyond(k, sigma, threshold):
     return kit.part(
         areas,
         kit.level("the line of the spy", [-4, 525], threshold, kit.READING),
-        kit.points("accused, though they took no part", *accused, look, size=5, lower=True, **kit.QUIET),
+        kit.points("accused, though they took no part", *accused, look, size=6, lower=True, **kit.QUIET),
         annotations=[kit.note("he says “in” above", at, threshold, xanchor=side, yanchor="bottom")],
         accused=kit.exact(fpr, _of_1000),
         found=kit.exact(tpr, _seldom) if tpr >= 5e-4 else "hardly ever",
@@ -279,7 +282,7 @@ def questions_paid(
         kit.area("questions", *wider * _block(count), kit.IN, fillcolor=kit.IN.colour),
         kit.curve("between", still + along, along + still, kit.Look(kit.BACKGROUND[0]), **kit.QUIET),
         kit.curve("the first questions", *wider * _block(first), kit.READING, fill="toself", **kit.QUIET),
-        kit.points("the people", heads, _ROW, kit.READING.with_symbol("circle"), size=9, **kit.QUIET),
+        kit.points("the people", heads, _ROW, kit.READING.with_symbol("circle"), size=12, **kit.QUIET),
         x=kit.axis("a head: 50 people; a tile: a question", range=[-5, _END], dtick=_SMALL, showgrid=False),
         y=kit.unseen(-120, _END),
         height=420,
@@ -288,7 +291,7 @@ def questions_paid(
         grab=kit.drag("people", at=_ROW),
         headline="{count} paid for",
         sentence="With noise {sigma} on each answer, a budget of ε\u00a0=\u00a01 pays for {count} to "
-        "{people} people (exact, δ = {delta}): a block about as wide, and as high, as their row is long.",
+        "{people} people (exact, δ = {delta}): a block about as wide and as high as the row of people.",
         alt="A wall of pale tiles, of which {count} in a corner are lit, a block about as wide as the row of "
         "heads below it, {people} people; a dark outline in the corner is what {small} people pay for.",
         **kit.words(people=people, small=_SMALL, sigma=sigma, delta=_DELTA),

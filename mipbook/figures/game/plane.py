@@ -61,7 +61,7 @@ def empirical(name, roc, axes, confidence):
     ]
 
 
-_BEST = "best spy on this noise (exact)"
+_BEST, _KEY = "best spy on this noise (exact)", "blue: the best spy<br>grey: DP allows it<br>dashed: a coin"
 # One innocent person in so many is accused where the sentence counts members.
 _SELDOM = 100
 _PROMISES = k.Slider(0, 8, step=0.2, label="Promise, ε", play=True)
@@ -70,7 +70,7 @@ _PROMISES = k.Slider(0, 8, step=0.2, label="Promise, ε", play=True)
 def _spied(sigma):
     """Return what the best spy reaches: what of it the promise leaves uncovered is too much."""
     under = map(np.append, _best(sigma), (1, 0))
-    return k.part(k.area("too much", *under, k.OUT, fillcolor=k.ORANGE, opacity=0.5))
+    return k.part(k.area("too much", *under, k.OUT, fillcolor=k.ORANGE, opacity=0.6))
 
 
 def _promise(epsilon, delta):
@@ -84,6 +84,7 @@ def _promise(epsilon, delta):
         k.area("covered", np.append(x, [1, 0]), np.append(upper, [0, 0]), k.DP, fillcolor=k.BACKGROUND[0]),
         k.band("all that (ε, δ)-DP allows (bound)", x, lower, upper, k.DP, line=line),
         coin("linear"),
+        k.text("a key", 0.99, 0.02, _KEY, textposition="top left"),
         k.reading((1 - delta) / (1 + odds), (odds + delta) / (1 + odds), "the corner (bound)"),
         grab=k.drag("epsilon", corners, 1 - corners),
         **k.words(epsilon=epsilon, delta=delta, accused=_SELDOM),
@@ -100,12 +101,13 @@ def _best(sigma):
 
 def _noise(sigma):
     """Return the best spy's curve."""
-    (x, best), ends = _best(sigma), {"range": [-0.01, 1.01], "dtick": 0.25, "showgrid": False}
+    (x, best), ends = _best(sigma), {"range": [-0.01, 1.02], "tickvals": [0, 0.5, 1], "showgrid": False}
     return k.part(
-        k.curve(_BEST, x, best, k.BEST, **SPOKEN),
+        k.curve(_BEST, x, best, k.BEST.but(width=4), **SPOKEN),
         x=k.axis("innocent accused, FPR", **ends),
         y=k.axis("members found, TPR", **ends),
         height=420,
+        showlegend=False,
         headline="{fits}",
         sentence="{verdict} If one innocent person in {accused} is accused, it allows {allowed} members in "
         "100 to be found (bound). The best spy finds {best} (exact).",
@@ -217,7 +219,7 @@ def _crowd(sigma):
     axis = k.axis("", ticks, range=[-0.6, 5.8], showgrid=False, zeroline=False)
     return k.part(
         _in_rows("spared", 0 * found, np.ceil(most), k.LEVEL, size=6, opacity=0.35),
-        k.points("one innocent person", middles, -1.0, k.OUT.with_symbol("circle"), size=12, **k.QUIET),
+        k.points("one innocent person", middles, -1.0, k.OUT.with_symbol("circle"), size=15, **k.QUIET),
         _in_rows("found", 0 * found, np.floor(found), k.IN, size=7.5),
         k.text("found, counted", middles[:-1], above, told),
         annotations=[spared] if sigma > _LEAST else [],

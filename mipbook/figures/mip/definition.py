@@ -15,14 +15,14 @@ _OWNED = np.array(list(_COINS.values()))
 _DIVISORS = {"the sum": 100, "remainder": 3, "odd or even": 2}
 _TOLD = {"textfont": {"color": k.ATTACK.colour}, "hoverinfo": "skip"}
 _BET = {"mode": "markers+text", "textposition": "top center", **_TOLD}
-_EARNED, _AT = "how often the spy is right", -0.84
+_EARNED = "how often the spy is right"
 _WORDS = {"mode": "text", "showlegend": False, **_TOLD}
 
 
 # Of the columns' number: half a card's width and height, what its faces are aside and up, and their size.
-_CARD = {6: (0.4, 0.94, 0.0, 0.42, 28), 3: (0.38, 0.44, 0.18, 0.0, 28), 2: (0.42, 0.44, 0.14, 0.0, 26)}
+_CARD = {6: (0.4, 0.94, 0.0, 0.42, 30), 3: (0.38, 0.44, 0.19, 0.0, 29), 2: (0.42, 0.44, 0.14, 0.0, 28)}
 # Where on a card its faces and its sum have their middles.
-_ON = {6: ((0, 0.28), (0, -0.62)), 3: ((0, 0.13), (0, -0.29)), 2: ((-0.16, 0), (0.24, 0))}
+_ON = {6: ((0, 0.28), (0, -0.66)), 3: ((0, 0.12), (0, -0.31)), 2: ((-0.16, 0), (0.24, 0))}
 # The first rounds go through all three columns.
 _DRAWS, _LOTS = 24, 2610
 _PAPER = {"fill": "toself", "fillcolor": k.BACKGROUND[0], "line": {"color": k.GREY, "width": 1}}
@@ -42,11 +42,11 @@ def _cards(x, y, wide, high):
     return [k.gapped(np.add.outer(*side))[:-1] or [None] for side in ((x, wide * across), (y, high * up))]
 
 
-def _bars(shares):
-    """Return a bar below each of the four, as long as its share of the way from a coin to always."""
+def _bars(begin, end):
+    """Return a bar below each of the four, from one share of a hundred games to another."""
     across, up = k.SQUARE
-    x = np.arange(4)[:, None] - 0.36 + 0.36 * np.outer(shares, across + 1)
-    return k.gapped(x), k.gapped(np.tile(_AT + 0.24 * up, (4, 1)))
+    x = np.arange(4)[:, None] - 0.4 + 0.8 * np.where(across > 0, np.reshape(end, (-1, 1)), begin)
+    return k.gapped(x), k.gapped(np.tile(-0.78 + 0.2 * up, (4, 1)))
 
 
 @k.cache
@@ -75,7 +75,7 @@ def _pairs_behind(published, person):
     y = np.add.outer(level + faces[1], [up, -up]).ravel()
     tops, bets = [level[box == i].max() + high + 0.16 for i in said], [f"<b>“{bet}”</b>" for bet in says]
     added = [" + ".join(str(coins) for coins in _OWNED[half]) for half in halves]
-    below = {"name": "about whom", "size": 28, "lower": True, **k.QUIET}
+    below = {"name": "about whom", "size": 30, "lower": True, **k.QUIET}
     told = [f"<b>{k.say(100 * each)}</b>" for each in right]
     worst = names[np.isclose(right, right.max())]
     worst, most = ("all four", "") if worst.size == 4 else (" and ".join(worst), "most often, ")
@@ -84,27 +84,28 @@ def _pairs_behind(published, person):
         k.curve("the person is out", *_cards(box[~holds], level[~holds], wide, high), k.OUT, **revealed),
         k.curve("the person is in", *_cards(box[holds], level[holds], wide, high), k.IN, **revealed),
         k.cast(x, y, who, **both),
-        k.points("who is asked about", x[asked], y[asked], ring, size=size + 7, **k.QUIET),
+        k.points("who is asked about", x[asked], y[asked], ring, size=size + 8, **k.QUIET),
         k.points("coins on a card", box + total[0], level + total[1], k.READING, text=added, **_WORDS),
         k.points("the spy says", list(said), tops, k.ATTACK, text=bets, meta="reveal", **_BET | _WORDS),
         k.cast(range(4), 0, tuple(_COINS), **below),
-        k.text("what stands there", -1, -0.5, "spy right,<br>times in 100", lower=True),
-        k.curve("from a coin to always", *_bars(np.ones(4)), k.LEVEL, lower=True, **_PAPER, **k.QUIET),
-        k.area("so far above a coin", *_bars(2 * right - 1), k.LEVEL, lower=True, meta="reveal"),
-        k.text(_EARNED, range(4), _AT, told, lower=True, meta="reveal"),
+        k.text("what stands there", -0.9, -0.5, "spy right,<br>of 100", lower=True),
+        k.area("all games", *_bars(0, np.ones(4)), k.LEVEL, lower=True),
+        k.area("won by a coin", *_bars(0, np.full(4, 0.5)), k.LEVEL, fillcolor=k.GREY, lower=True),
+        k.area("won above it", *_bars(0.5, right), k.MIP, fillcolor=k.GREEN, lower=True, meta="reveal"),
+        k.text(_EARNED, range(4), -1.32, told, lower=True, meta="reveal"),
         x=k.axis("what the spy hears", said, range=[-0.6, len(values) - 0.4], **bare),
         # A row of cards is as high whether one lies in a box or two.
         y=k.unseen(-0.55, max(np.bincount(box).max(), 2) - 0.1),
-        x2=k.unseen(-1.7, 3.4),
-        y2=k.unseen(-1.15, 0.7),
-        rows=(0.67, 0.2),
-        height=320,
+        x2=k.unseen(-1.4, 3.5),
+        y2=k.unseen(-1.55, 0.65),
+        rows=(0.68, 0.18),
+        height=345,
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 16}},
         headline="about {person} right {right}",
         sentence=f"About {worst} the best spy is right {most}{{most}}: η = {{eta}} (exact).",
         alt="Six cards, one for each pair, in {values} boxes by what is called out; {person} is "
         f"ringed on three of them. The best spy says {', '.join(says)}. Below them the four people with the "
-        "numbers how often he is right about each, over a bar that is empty at 50 and full at 100: "
+        "numbers how often he is right about each, over a bar of which a coin fills half: "
         "{person} at {right}, the highest at {most}.",
         person=person,
         **k.words(k.exact, k.in_100, right=right[list(_COINS).index(person)], most=right.max()),
@@ -167,6 +168,7 @@ def four_coins(
 _OUTPUTS, _PLACES, _WEIGHTS = ["A", "B", "C"], np.arange(3), np.linspace(0.0, 3.5, 15)
 # The two bars of an output stand beside its place.
 _ASIDE = 0.21
+_UNDER = np.add.outer(_PLACES, [-_ASIDE, _ASIDE]).ravel(), -0.03
 
 
 def _shares(a, b):
@@ -211,12 +213,28 @@ def posterior_bars(
         ("out_a", -_ASIDE, _shares(_WEIGHTS, 1.0)[:, 0]),
     )
     return k.part(
+        k.level("ground", [-0.6, 2.6], 0, k.LEVEL.exact(), **k.QUIET),
         sides,
         k.points("the best spy's bet", at, tall, k.ATTACK.with_symbol("line-ew-open"), **cap),
-        x=k.axis("what is published", dict(enumerate(_OUTPUTS)), range=[-0.6, 2.6]),
-        y=k.axis("of 100 games", {0.1 * ten: f"{10 * ten}" for ten in range(6)}, range=[0, 0.54]),
+        k.text(
+            "what is published",
+            _PLACES,
+            -0.085,
+            [f"<b>{each}</b>" for each in _OUTPUTS],
+            textfont={"size": 18},
+        ),
+        k.text("of which games", *_UNDER, ["out", "in"] * 3),
+        x=k.unseen(-0.6, 2.6),
+        y=k.axis(
+            "of 100 games",
+            {0: "0", 0.25: "25", 0.5: "50"},
+            range=[-0.13, 0.54],
+            showgrid=False,
+            showline=False,
+        ),
         barmode="overlay",
-        height=380,
+        showlegend=False,
+        height=400,
         headline="right {right}",
         sentence="The best spy bets on the taller bar and is right {right}: η = {eta} (exact). After A, Zoe "
         "was in with a chance of {A}, after B of {B}, after C of {C}.",
@@ -229,13 +247,17 @@ def posterior_bars(
 
 
 _X = np.linspace(-3.5, 7.5, 111)
+_BESIDE = {
+    "textposition": ["middle left", "middle right"],
+    "textfont": {"color": [k.SERIES[1].colour, k.IN.colour]},
+}
 _SIZES = [2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 70, 100, 200, 500, 1000]
 _SHARES = [0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 
 
 def _accuracy(against, accuracy, colour, **marker):
     """Return one of the two accuracies, from the coin's up."""
-    bar = {"base": 50, "width": 0.34, "marker": {"color": colour, **marker}, "lower": True, **k.QUIET}
+    bar = {"base": 50, "width": 0.5, "marker": {"color": colour, **marker}, "lower": True, **k.QUIET}
     return k.bars(f"member or {against}? (exact)", [against], [100 * accuracy - 50], k.LEVEL, **bar)
 
 
@@ -249,7 +271,8 @@ def _populations(distance, share):
         k.curve("everybody (exact)", _X, mixed, k.SERIES[1], hoverinfo="skip"),
         _accuracy("anybody", right, k.SERIES[1].colour, pattern={"shape": "/"}),
         k.curve("patients (exact)", _X, np.round(patients, 4), k.IN, hoverinfo="skip", **filled),
-        beside=0.6,
+        k.text("each named", [-0.85, distance + 0.85], 0.31, ["everybody", "<b>patients</b>"], **_BESIDE),
+        beside=0.62,
         ghost=[],
         grab=k.drag("distance", at=0.4),
         **k.words(at=distance, everybody=k.exact(right, k.in_100)),
@@ -260,11 +283,14 @@ def _populations(distance, share):
 def _folk(distance, n):
     """Return some patients of the study and some left out, and the printed mean of all of the former."""
     lots = distance + np.random.default_rng(5).standard_normal((2, _SIZES[-1])).round(2)
-    some, ring = {"size": 8, "hoverinfo": "skip"}, k.LEVEL.with_symbol("circle-open")
+    some, ring = {"size": 10, "hoverinfo": "skip"}, k.LEVEL.with_symbol("circle-open")
+    mean, rows = lots[0, :n].mean().round(2), ["<b>in</b>", "left out"]
     return k.part(
+        k.text("each row", -4.5, [-0.07, -0.17], rows, textposition="middle right"),
+        k.text("mean, named", mean, -0.27, "printed mean"),
         k.points("some in the study", lots[0, :n][:12], -0.07, k.IN, **some),
-        k.points("some left out", lots[1, :12], -0.15, ring, **some),
-        k.level("the printed mean", lots[0, :n].mean().round(2), [-0.19, -0.03], k.READING),
+        k.points("some left out", lots[1, :12], -0.17, ring, **some),
+        k.level("the printed mean", mean, [-0.22, -0.03], k.READING.but(width=4)),
     )
 
 
@@ -273,12 +299,15 @@ def _study(n):
     within = mip.peer_accuracy(n)
     return k.part(
         _accuracy("a patient", within, k.IN.colour),
-        x=k.axis("blood pressure, in standard deviations", range=[-3.5, 7.5]),
-        y=k.unseen(-0.2, 0.43),
+        x=k.axis(
+            "blood pressure, in standard deviations", range=[-4.6, 7.4], tickvals=[0, 3, 6], showgrid=False
+        ),
+        y=k.unseen(-0.32, 0.43),
         x2=k.axis("told from", type="category", range=[-0.3, 1.45], tickangle=0),
-        y2=k.axis("right in 100", {50: "a coin", 75: "75", 100: "100"}, range=[42, 104]),
-        rows=(0.5, 0.2),
-        height=400,
+        y2=k.axis("", {50: "a coin", 75: "75 right", 100: "100 right"}, range=[42, 104], showgrid=False),
+        rows=(0.62, 0.2),
+        showlegend=False,
+        height=430,
         headline="Among patients: right {within}",
         sentence="{mix}By her blood pressure a spy tells a member from anybody {everybody}; by the printed "
         "mean of {n} he tells her from another patient {within} (both exact).",

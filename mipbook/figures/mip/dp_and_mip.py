@@ -78,7 +78,7 @@ def dp_to_eta(
 
 
 # How many doors stand in a row, by the patients, each a half of them; and the outline of a bell.
-_ROWS, _WIDE, _HIGH = {4: 6, 6: 10, 8: 14, 10: 28}, 28, 9
+_ROWS, _WIDE, _HIGH = {4: 6, 6: 10, 8: 18, 10: 36}, 36, 9
 _BELL_X = [-1, -0.7, -0.6, -0.35, 0, 0.35, 0.6, 0.7, 1, -1, np.nan, -0.3, 0, 0.3, -0.3]
 _BELL_Y = [-0.4, -0.1, 0.7, 1.1, 1.2, 1.1, 0.7, -0.1, -0.4, -0.4, np.nan, -0.6, -0.9, -0.6, -0.6]
 # So many are drawn at each press, by lots with which the bell of eight rings at the fifth.
@@ -117,7 +117,7 @@ def one_bell(
     # After silence one half is out, and each patient is in half of all of them.
     sure = halves / 2 / (halves - 1) if drawn else 1.0
     # Who is drawn steps forward; when it rings, the spy names everybody.
-    seats, steps = _WIDE / 2 + 1.5 + 2.2 * (np.arange(n) - (n - 1) / 2), 1.5 * members[drawn] - _HIGH - 3.2
+    seats, steps = _WIDE / 2 + 2.5 + 2.9 * (np.arange(n) - (n - 1) / 2), 2 * members[drawn] - _HIGH - 3.4
     told, out = members[0] & (not drawn), ~members[0] & (not drawn)
 
     def sides(which):
@@ -128,14 +128,14 @@ def one_bell(
     left = {"textposition": "middle left"}
     beside, gutter = {"lower": True, **k.QUIET}, k.Look(k.fill(k.GREY), width=10)
     return k.part(
-        k.curve("a half, no bell", *sides(np.arange(halves)), k.Look(k.GREY, width=1.5), **k.QUIET),
+        k.area("a half, no bell", *sides(np.arange(halves)), k.LEVEL, line={"color": k.GREY, "width": 1.5}),
         k.points("handles", x + 0.17 * cell, y, k.Look(k.GREY), size=3, **k.QUIET),
         k.area("drawn before", *sides(lots[: end - 1]), k.IN, opacity=0.3, fillcolor=k.BLUE),
         k.area("the half drawn", *sides([drawn]), k.IN, fillcolor=k.BLUE),
         k.area("the half with the bell", *map(k.gapped, bell[:, None]), k.ATTACK, fillcolor=k.INK),
-        k.points("drawn", seats[told], steps[told], k.IN.with_symbol("circle-open"), size=29, **k.QUIET),
-        k.points("left out", seats[out], steps[out], k.OUT.with_symbol("square-open"), size=27, **k.QUIET),
-        k.text("each row", seats[0] - 1.2, [-10.7, -12.2], ["drawn", "not drawn"], **left),
+        k.points("drawn", seats[told], steps[told], k.IN.with_symbol("circle-open"), size=28, **k.QUIET),
+        k.points("left out", seats[out], steps[out], k.OUT.with_symbol("square-open"), size=26, **k.QUIET),
+        k.text("each row", seats[0] - 1.6, [-10.4, -12.4], ["drawn", "left out"], **left),
         k.cast(seats, steps, list(k.PEOPLE)[:n], size=22, showlegend=False),
         k.level("always right", [50, 100], 0, gutter, **beside),
         k.level("this time, of all", [50, 100], 1.6, gutter, **beside),
@@ -143,10 +143,10 @@ def one_bell(
         k.reading(right[0], 0, "the spy, about each over all draws", lower=True),
         k.text("when", 48.5, 0, "over all doors", lower=True, **left),
         k.text("this time, named", 48.5, 1.6, f"draw {end}", lower=True, **left),
-        **k.stage((-0.5, _WIDE + 0.5), (-13.8, 0.5), square=True, height=400, ghost=[]),
+        **k.stage((-0.5, _WIDE + 0.5), (-14.2, 0.5), square=True, height=470, ghost=[]),
         x2=k.axis("the spy is right, times in 100", range=[28, 103], tickvals=_RIGHT, showgrid=False),
         y2=k.unseen(-2, 2.1),
-        rows=(0.7, 0.06),
+        rows=(0.77, 0.05),
         moving_axes="other patients have other halves, and each half is a door",
         headline=f"{'Silence' if drawn else 'It rings'}: right {{sure}}",
         sentence="Over all {halves} doors he is right {right}, about each of the {n} (exact).",

@@ -10,10 +10,12 @@ from mipbook import mip
 _PEOPLE, _PROMISE, _SEED = 10, 0.1, 50
 _TIMES = sorted([2700, 10_000, 20_000, 30_000, *(n * 10**i for i in range(4) for n in (1, 2, 3, 5, 7))])
 # Days whose numbers are nearly the same lie on one heap; above them stand the ten, below the noise ends.
-_HEAP, _TOP, _LINE = 0.06, 29, -9
+_HEAP, _TOP, _LINE = 0.06, 28.5, -8.5
 # The richest of the cast stays at home; Zoe never does.
 _ALL = "all draws (exact)"
-_CAST, _FACES = np.array([*list(k.PEOPLE)[: _PEOPLE - 1], "Zoe"]), 36
+_CAST, _FACES = np.array([*list(k.PEOPLE)[: _PEOPLE - 1], "Zoe"]), 38.5
+# The five of the fatal day stand first, in a box.
+_SEAT = np.array([0, 1, 2, 3, 5, 6, 7, 8, 9, 4])
 
 
 @k.cache
@@ -39,24 +41,25 @@ def _places():
 
 def _year():
     """Return the ten and their purses, and a year of draws, one of each."""
-    outputs, members = _draws()
-    purses, fatal = mip.reciprocal_data_set(_PEOPLE), members[outputs.argmax()]
+    outputs, purses, (places, _) = _draws()[0], mip.reciprocal_data_set(_PEOPLE), _places()
     owned = [*(f"{coins:.0f}" for coins in purses[:-1]), f"\u2212{-purses[-1]:.2f}"]
-    at = 10 ** np.append(0.12 + 0.448 * np.arange(_PEOPLE - 1), 4.27)
+    at = 10 ** (0.14 + 0.42 * _SEAT + 0.1 * (_SEAT > 3) + 0.32 * (_SEAT > 4))
     told = [f"{', '.join(_CAST[half])}: {k.say(answer)}" for answer, half in zip(*_draws(), strict=True)]
     day = {"opacity": 0.5, "customdata": told, "hover": "%{customdata} is printed", "showlegend": False}
-    ticks = {number: f"{number:,}" for number in (1, 100, 10_000)}
+    ticks, day_on = {number: f"{number:,}" for number in (1, 100, 10_000)}, places[outputs.argmax()]
     explained = ["a square is a day: the larger<br>its number, the farther left"]
-    explained += [f"the fatal day: <b>{k.say(outputs.max(), 2)}</b>"]
+    explained += [f"the fatal day: about <b>{k.say(outputs.max(), 2)}</b>"]
+    box, line = [[0.86, 205, 205, 0.86], [30, 30, 43.5, 43.5]], {"color": k.OUT.colour, "width": 1.5}
     return k.part(
-        k.cast(at, _FACES, _CAST, size=21, **k.QUIET),
-        k.points("fatal", at[fatal], _FACES, k.OUT.with_symbol("circle-open"), size=27, **k.QUIET),
-        k.text("owned", at, _FACES - 5, owned),
+        k.area("fatal", *box, k.OUT),
+        k.level("what they print", day_on, [0, 30], line=line, **k.QUIET),
+        k.cast(at, _FACES, _CAST, size=26, **k.QUIET),
+        k.text("owned", at, _FACES - 6, owned),
         k.points(_ALL, *_places(), k.LEVEL.with_symbol("square"), size=5.5, **day),
-        k.text("what is what", 1.6, [22, 4.6], explained, textposition="middle right"),
+        k.text("what is what", 1.4 * day_on, [21, 4.5], explained, textposition="middle right"),
         x=k.axis("times less noise than DP", ticks, log=True, range=[-0.15, 4.6], showgrid=False),
-        y=k.unseen(-13, 40),
-        height=440,
+        y=k.unseen(-12, 44),
+        height=460,
         ghost=[],
         probe=[_ALL],
         grab=k.drag("times", _TIMES, _LINE),
@@ -71,21 +74,22 @@ def _uncovered(times):
     right = 100 * (0.5 + mip.laplace_eta(outputs, members, scale))
     (x, y), above, fatal = _places(), np.flatnonzero(outputs > scale), outputs.argmax()
     kept = "kept" if right <= 50 + 100 * _PROMISE else "broken"
-    end, fog = {"color": k.PURPLE, "width": 2}, [times, 4e4, 4e4, times, times]
+    end, fog = {"color": k.PURPLE, "width": 3}, [times, 4e4, 4e4, times, times]
     day, diamond = k.OUT.with_symbol("square"), k.OUT.with_symbol("diamond")
     seen = f"<b>{above.size}</b> of {outputs.size} days in sight"
     return k.part(
         k.level("its end", times, [_LINE, _TOP], line=end, **k.QUIET),
+        k.level("the ground", [0.71, 4e4], -1, k.LEVEL.exact(), **k.QUIET),
         k.area("noise", fog, [_TOP, _TOP, -1, -1, _TOP], k.READING, fillcolor=k.fill(k.PURPLE)),
         k.points("larger than the noise", x[above], y[above], day, size=5.5, **k.QUIET),
-        k.points("the fatal draw", x[fatal], y[fatal], diamond, size=15, **k.QUIET),
-        k.text("in sight", 2.5, -3.8, seen, textposition="middle right"),
+        k.points("the fatal draw", x[fatal], y[fatal], diamond, size=18, **k.QUIET),
+        k.text("in sight", 1.4 * x[fatal], 13.5, seen, textposition="middle right"),
         headline="right {right} times in 100",
         sentence="On {bare} of {draws} days the number is larger than the noise (exact). About the person "
         "that he can tell best, the promise of {promised} is {kept}.",
-        alt="Ten people and their coins, and {draws} squares, a day each, the larger the number the farther "
-        "left; the largest, {largest}, lies alone. A fog, the noise, lies over what is smaller, and a spy is "
-        "right {right} about the most exposed; {promised} at {enough} times less.",
+        alt="Ten people and their coins, five in a box, and {draws} squares, a day each, the larger the "
+        "number the farther left; the largest, {largest}, lies alone. A fog, the noise, lies over what is "
+        "smaller, and a spy is right {right} about the most exposed; {promised} at {enough} times less.",
         **k.words(right=right, bare=above.size, kept=kept),
     )
 
@@ -148,19 +152,23 @@ def day_by_day(
     best, drawn, below = sure.argmax(), np.where(members, chance, None), {"lower": True, "showlegend": False}
     hover, on_day = "on %{x} days at least %{y:.0f} in 100 sure", "%{customdata}: in with %{y:.0f} in 100"
     ticks, ranks = {0: "out", 25: "75", 50: "coin", 75: "75", 100: "in"}, np.arange(1, surest.size + 1)
+    wide = [-0.7, 9.7, 9.7, -0.7]
     return k.part(
+        k.area("surely in", wide, [50, 50, 118, 118], k.IN),
+        k.area("surely out", wide, [50, 50, -18, -18], k.OUT),
         k.level("a coin toss", [-0.7, 9.7], 50, showlegend=False),
         k.curve(_SUREST, ranks, surest, k.ATTACK, hover=hover, **below),
+        k.area(f"{_SUREST}, shaded", [*ranks, 252, 1], [*surest, 50, 50], k.ATTACK, lower=True),
         k.level("promised", [0, 253], _LEVEL, k.MIP.bound(), **below),
         k.text("promised, said", 252, _LEVEL + 3, "60, promised", textposition="top left", lower=True),
-        k.cast(place, chance, _CAST, size=19, showlegend=False, hover=on_day),
-        k.points("really drawn", place, drawn, k.IN.with_symbol("circle-open"), size=25, **k.QUIET),
+        k.cast(place, chance, _CAST, size=21, showlegend=False, hover=on_day),
+        k.points("really drawn", place, drawn, k.IN.with_symbol("circle-open"), size=27, **k.QUIET),
         k.reading(int(day), sure[best], "this day", lower=True),
         x=k.unseen(-0.7, 9.7),
-        y=k.axis("", ticks, range=[-16, 116]),
-        x2=k.axis("days of a year, the surest first", range=[-16, 256], tickvals=[1, 63, 126, 189, 252]),
-        y2=k.axis("sure, in 100", range=[46, 104], tickvals=[50, 75, 100]),
-        rows=(0.6, 0.12),
+        y=k.axis("", ticks, range=[-18, 118], showgrid=False),
+        x2=k.axis("the days, the surest first", range=[-8, 256], tickvals=[1, 100, 200, 252], showgrid=False),
+        y2=k.axis("sure, in 100", range=[50, 104], tickvals=[50, 75, 100], showgrid=False),
+        rows=(0.62, 0.1),
         height=540,
         ghost=[],
         probe=[_SUREST],

@@ -166,13 +166,18 @@ def radius_meter(dimension: Annotated[int, k.Count(_DIMENSIONS, label="Numbers a
         angle = math.pi * np.arange(_SHOWN)
     turn, far = np.linspace(0, 2 * math.pi, 73), 1.06 * max(length[-1], 1.3)
     ends = k.short([length * np.cos(angle), length * np.sin(angle)])
-    circle, thin = k.short([np.cos(turn), np.sin(turn)]), {"color": k.READING.colour, "width": 1.5}
+    circle, shafts = (
+        k.short([np.cos(turn), np.sin(turn)]),
+        [k.gapped(np.outer(each, [0, 1])) for each in ends],
+    )
     return k.part(
-        k.curve("shortest arrow", [0, ends[0][0]], [0, ends[1][0]], k.READING, line=thin, **k.QUIET),
-        k.points("the noise", *ends, k.MIP.with_symbol("circle-open"), size=7, **k.QUIET),
+        k.curve("arrows", *shafts, k.MIP.but(width=1), opacity=0.4, **k.QUIET),
+        k.curve("shortest arrow", [0, ends[0][0]], [0, ends[1][0]], k.READING, **k.QUIET),
+        k.points("the noise", *ends, k.MIP, size=7, **k.QUIET),
         k.curve("average", *circle, k.Look(k.INK, "dash", width=2), **k.QUIET),
         k.points("true answer", 0, 0, k.READING, size=8, **k.QUIET),
-        **k.stage((-far, far), (-far, far), square=True, height=420, ghost=[]),
+        **k.stage((-far, far), (-far, far), square=True, height=460, ghost=[]),
+        layout={"margin": {"l": 8, "r": 8, "t": 8, "b": 8}},
         moving_axes="one steps closer as the cloud becomes a ring",
         headline="The shortest: {short} of the average",
         sentence=f"Of {{shown}} arrows of noise on {{dimension}} number{'s' * (dimension > 1)} the shortest "
@@ -253,14 +258,17 @@ def noisy_heart(
     scale |= {"zmin": _BRIGHT / 2 - ink, "zmax": _BRIGHT / 2 + ink, "xgap": 1, "ygap": 1}
     return k.part(
         k.curve(_SPY_ON_HEART, _FINE, fine, k.ATTACK, lower=True, hover=hover),
+        k.area("the spy, shaded", [*_FINE, 1000, 1], [*fine, 45, 45], k.ATTACK, lower=True),
         k.level("promised", ends, 100 * (0.5 + _ETA), k.MIP.bound(), lower=True),
         {"type": "heatmap", "name": "the picture", "z": noisy[::-1].round(1).tolist(), **scale, **k.QUIET},
         k.reading(times, right, "the spy, at your noise", lower=True),
-        **k.stage(_PIXELS, _PIXELS, square=True, height=400, showlegend=False, ghost=[]),
-        x2=k.axis("noise, times as strong as for one pixel", ticks, log=True, range=wide),
-        y2=k.axis("spy right in 100", {60: "<b>60</b>", 80: "80", 100: "100"}, range=[45, 104]),
-        rows=(0.7, 0.1),
-        beside=0.58,
+        **k.stage(_PIXELS, _PIXELS, square=True, height=430, showlegend=False, ghost=[]),
+        x2=k.axis("noise, times as strong", ticks, log=True, range=wide, showgrid=False),
+        y2=k.axis(
+            "spy right in 100", {60: "<b>60</b>", 80: "80", 100: "100"}, range=[45, 104], showgrid=False
+        ),
+        rows=(0.72, 0.1),
+        beside=0.63,
         probe=[_SPY_ON_HEART],
         grab=k.drag("times", _TIMES, every, along="x2"),
         headline="right {right}",
