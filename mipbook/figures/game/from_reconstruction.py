@@ -70,6 +70,7 @@ def _rebuilt(n, share):
         takes, spies = "{spies} spies get {needed} or more (exact).", k.exact(chance, k.people)
     are = {0: "Nobody is published.", 1: "{released} is published and exposed, without any luck (exact)."}
     exposed = are.get(released, "{released} are published and exposed, without any luck (exact).")
+    sure = "printed:<br>right for sure" if share >= 45 else " "
     return k.part(
         k.level("95%, a line", 100 * _BLATANT, [0, 1.5], **unnamed),
         k.text("95%, said", [100 * _BLATANT, far], [1.5, 1.15], ["rebuilt", "the luckiest "], **places),
@@ -84,7 +85,12 @@ def _rebuilt(n, share):
         y2=k.unseen(0, 1.8),
         rows=(0.52, 0.08),
         height=430,
-        shapes=[_zone(-0.7, _ROW - 0.3, -4.6, 1.2, k.BLUE)],
+        # The people stand on a page; and so many answers are right before a coin is tossed.
+        shapes=[
+            _zone(-0.7, _ROW - 0.3, -4.6, 1.2, k.BLUE),
+            _zone(18, max(share, 18), 0, 1.45, k.BLUE) | {"xref": "x2", "yref": "y2"},
+        ],
+        annotations=[k.note(sure, 20, 0.72, xref="x2", yref="y2", xanchor="left", align="left")],
         grab=k.drag("share", np.array(_SHARES.stops) / 100 * _ROW - 0.5, _BAR),
         headline="the luckiest gets about {luckiest} of {n}",
         sentence="{takes} {exposed} {zoe}",
