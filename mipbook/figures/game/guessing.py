@@ -17,8 +17,12 @@ _BEFORE, _DOT, _SHELF, _ROW, _GROUND, _FEET, _SKY = 8, 26, 54, 86, 100, 111, 268
 _HEIGHTS, _SIZE = _FEET + 28 * np.array([0, 1, 2, 0, 1.08, 3, 2, 0, 1, 0]), 34
 # Between them and Zoe stands the study: its walls, roof and chimney, five windows, and a door.
 _LEFT, _MIDDLE, _RIGHT, _FLOOR, _EAVES = 54, 70, 86, 97, 189
+# A point inside of the roof, to which its rim goes and from which it returns, holds its name.
 _ROOF = np.array(
-    [[52.5, 70, 76, 76, 79.5, 79.5, 87.5, 70, 52.5], [189, 237, 220, 237, 237, 211, 189, 189, 189]]
+    [
+        [70, 76, 76, 79.5, 79.5, 87.5, 70, 70, 70, 52.5, 70],
+        [237, 220, 237, 237, 211, 189, 189, 204, 189, 189, 237],
+    ]
 )
 _OPEN = _ROOF[1] + (_RIGHT + 1.5 - _ROOF[0])
 _PLACES, _SEATS = np.array([60, 70, 80, 60, 80]), np.array([165, 165, 165, 120, 120])
@@ -106,8 +110,8 @@ def _stage():
     pane, shutter = k.LEVEL.with_symbol("square-open"), k.LEVEL.with_symbol("square")
     unknown = {"text": ["<b>?</b>"] * 5, "mode": "markers+text", **k.QUIET}
     unknown["textfont"] = {"color": k.BACKGROUND[0], "size": 18}
-    name = ["" if x != _MIDDLE or y > _EAVES else "<b>the study</b>" for x, y in _ROOF.T]
-    name = {"text": name, "mode": "lines+text", "textposition": "top center"}
+    name = {"text": [""] * 7 + ["<b>the study</b>"] + [""] * 3, "mode": "lines+text"}
+    name["textfont"] = {"color": k.BACKGROUND[0]}
     people = k.cast(INCOMES, _HEIGHTS, size=_SIZE, hover="%{customdata}, %{x} thousand")
     people["marker"]["line"] = {"color": k.BACKGROUND[0], "width": 1.5}
     return k.part(
@@ -117,7 +121,7 @@ def _stage():
         k.points(
             "its knob", 71.8, _FLOOR + 19, k.LEVEL, marker={"color": k.BACKGROUND[0], "size": 6}, **k.QUIET
         ),
-        k.area("the roof", *_ROOF, k.BEST, fillcolor=k.BLUE, textfont={"color": k.BACKGROUND[0]}, **name),
+        k.area("the roof", *_ROOF, k.BEST, fillcolor=k.BLUE, **name),
         k.points("windows", _PLACES, _SEATS, pane, size=38, **k.QUIET),
         k.points("their places", INCOMES, _HEIGHTS, who, size=_SIZE, opacity=0.3, **k.QUIET),
         people,
