@@ -22,6 +22,12 @@ def _seats(left, faces):
     return left + 0.5 + faces % _ROW, -0.5 - faces // _ROW
 
 
+def _floor(left):
+    """Return the soft floor of a room, which begins there."""
+    place = {"x0": left - 0.6, "x1": left + _ROW + 0.6, "y0": -10.6, "y1": 0.6, "layer": "below"}
+    return {"type": "rect", "fillcolor": k.fill(k.BLUE), "opacity": 0.5, "line": {"width": 0}, **place}
+
+
 def _cloud(far, size):
     """Return a cloud over the first room, which is square: puffs so far from its middle, and so large."""
     turn, rim = np.arange(12) * np.pi / 6, np.linspace(0, 2 * np.pi, 25)
@@ -44,6 +50,7 @@ def _rooms():
         x2=k.axis("innocent people whom each accuses, of 1,000", ticks, range=ends, **axis),
         y2=k.unseen(-1, 1),
         rows=(0.9, 0.04),
+        shapes=[_floor(left) for left in _ROOMS.values()],
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},
         grab=k.drag("accused", _OF_1000, 0.0, along="x2"),
     )
@@ -168,6 +175,7 @@ def own_line(
         k.curve(f"with {person}", middle, with_her, k.IN, fill="tozeroy", **k.QUIET),
         k.curve(f"without {person}", middle, without, k.OUT.exact(), fill="tozeroy", **k.QUIET),
         k.level("a coin toss", [0, 100], [0, 100], lower=True, showlegend=False),
+        k.area("all lines, over a coin", *every[::-1], k.LEVEL, lower=True),
         k.curve("all lines (exact)", *every[::-1], k.ATTACK, lower=True, **k.QUIET),
         k.band("found", here, flat, with_her[said], k.IN, fillcolor=k.BLUE, **k.QUIET),
         k.band("accused", here, without[said], flat, k.OUT, fillcolor=k.ORANGE, **k.QUIET),
@@ -176,8 +184,8 @@ def own_line(
         annotations=[
             k.note(f"<b>with {person}</b>", 27.5, 1.32, xanchor="left", font={"color": k.IN.colour}),
             k.note(f"<b>without {person}</b>", 27.5, -1.34, xanchor="left", font={"color": k.OUT.colour}),
-            k.note(f"found: <b>{found:.0f}</b>", 66.5, 1.32, xanchor="right"),
-            k.note(f"accused: <b>{accused:.0f}</b>", 66.5, -1.34, xanchor="right"),
+            k.note(f"found: <b>{found:.0f}</b>", 66.5, 1.32, xanchor="right", font={"size": 15}),
+            k.note(f"accused: <b>{accused:.0f}</b>", 66.5, -1.34, xanchor="right", font={"size": 15}),
         ],
         x=k.axis("published, thousands a year", range=_SEEN, showgrid=False),
         y=k.unseen(-1.62, 1.52),
