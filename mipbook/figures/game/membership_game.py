@@ -175,7 +175,7 @@ def own_line(
         k.curve(f"with {person}", middle, with_her, k.IN, fill="tozeroy", **k.QUIET),
         k.curve(f"without {person}", middle, without, k.OUT.exact(), fill="tozeroy", **k.QUIET),
         k.level("a coin toss", [0, 100], [0, 100], lower=True, showlegend=False),
-        k.area("all lines, over a coin", *every[::-1], k.LEVEL, lower=True),
+        k.area("all lines, over a coin toss", *every[::-1], k.LEVEL, lower=True),
         k.curve("all lines (exact)", *every[::-1], k.ATTACK, lower=True, **k.QUIET),
         k.band("found", here, flat, with_her[said], k.IN, fillcolor=k.BLUE, **k.QUIET),
         k.band("accused", here, without[said], flat, k.OUT, fillcolor=k.ORANGE, **k.QUIET),
